@@ -1,0 +1,117 @@
+# make            build/stagetrace
+# make demo       set up what is missing, record a real two-stage build, print where the result is
+# make test       set up what is missing, run everything
+# make check      the fast part of the tests: headers, layers, sizes, unit, command line
+# make install    PREFIX=/usr/local DESTDIR=
+# make format     clang-format over the sources
+# make golden     rewrite the expected output of the command-line tests; review the diff
+# make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
+# SAN=1           with AddressSanitizer and UBSan, in build/san
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+B := build$(if $(SAN),/san)
+CC ?= gcc
+PKGS := inih jansson libzip nettle libelf
+
+CFLAGS ?= -O2 -g
+STD := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	-Wwrite-strings -Wformat=2 $(if $(CI),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKGS))
+COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(CPPFLAGS) -MMD -MP
+LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread -lm
+
+SOURCES := $(shell find src -name '*.c' -not -path 'src/platform/win/*' | LC_ALL=C sort)
+OBJECTS := $(SOURCES:%.c=$(B)/%.o)
+LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/posix/test_*.c)
+UNIT := $(UNIT_SOURCES:%.c=$(B)/%)
+TOOL_SOURCES := $(wildcard tests/tools/*.c)
+TOOLS := $(TOOL_SOURCES:%.c=$(B)/%)
+FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo test check unit cli e2e setup setup-demo install format golden fuzz fuzzers clean tests lint
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(B)/stagetrace
+
+$(B)/stagetrace: $(B)/src/cli/main.o $(B)/libstagetrace.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/libstagetrace.a: $(LIB_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# POSIX calls live in platform/posix alone: everywhere else -std=c11 hides them.
+$(B)/src/platform/posix/%.o: src/platform/posix/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libstagetrace.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(B)/tests/tools/%: tests/tools/%.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
+
+# The fuzzers are clang's: one binary each, of the whole library's sources.
+build/tests/fuzz/%: tests/fuzz/%.c $(filter-out src/cli/main.c,$(SOURCES))
+	@mkdir -p $(@D)
+	clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
+
+tests: all $(UNIT) $(TOOLS)
+
+setup:
+	@tests/tools/setup.sh build test
+
+setup-demo:
+	@tests/tools/setup.sh build demo
+
+demo: setup-demo
+	@$(MAKE) --no-print-directory all
+	@tests/tools/demo.sh $(B)/stagetrace
+
+test: setup
+	@$(MAKE) --no-print-directory tests
+	@B=$(B) tests/run.sh all
+
+check: tests
+	@B=$(B) tests/run.sh check
+
+golden: tests
+	@B=$(B) tests/run.sh golden
+
+fuzzers: $(FUZZERS)
+
+fuzz: fuzzers
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh $(FUZZERS)
+
+install: all
+	install -D -m 755 $(B)/stagetrace $(DESTDIR)$(PREFIX)/bin/stagetrace
+	install -d $(DESTDIR)$(PREFIX)/share/stagetrace/configs $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
+	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/stagetrace/configs
+	install -m 644 profiles/* $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(B)/stagetrace help --man >$(DESTDIR)$(PREFIX)/share/man/man1/stagetrace.1
+	$(B)/stagetrace help --bash-completion \
+		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/stagetrace
+
+format:
+	clang-format -i $(shell find src tests -name '*.[ch]')
+
+clean:
+	rm -rf build
+
+-include $(OBJECTS:.o=.d) $(UNIT:=.d)

@@ -1,0 +1,99 @@
+#include "model/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+void process_init(struct process *process)
+{
+	*process = (struct process){
+		.pid = PROCESS_UNKNOWN,
+		.ppid = PROCESS_UNKNOWN,
+		.start_ns = PROCESS_UNKNOWN,
+		.end_ns = PROCESS_UNKNOWN,
+		.exit_code = PROCESS_UNKNOWN,
+		.argv = STRVEC_INIT,
+		.env = STRVEC_INIT,
+		.cpu_ns = PROCESS_UNKNOWN,
+		.peak_rss_bytes = PROCESS_UNKNOWN,
+		.tag = TAG_INIT,
+	};
+}
+
+void process_release(struct process *process)
+{
+	free(process->exe);
+	strvec_release(&process->argv);
+	free(process->cwd);
+	strvec_release(&process->env);
+	for (size_t i = 0; i < process->execs_nr; i++) {
+		free(process->execs[i].exe);
+		strvec_release(&process->execs[i].argv);
+	}
+	free(process->execs);
+	for (size_t i = 0; i < process->responses_nr; i++) {
+		free(process->responses[i].path);
+		free(process->responses[i].text);
+	}
+	free(process->responses);
+	tag_release(&process->tag);
+	process_init(process);
+}
+
+const char *process_image(const struct process *process)
+{
+	const char *path = process->exe       ? process->exe
+			   : process->argv.nr ? process->argv.v[0]
+					      : "?";
+	const char *name = path;
+
+	for (const char *s = path; *s; s++) {
+		if ((*s == '/' || *s == '\\') && s[1])
+			name = s + 1;
+	}
+	return name;
+}
+
+int64_t process_duration(const struct process *process)
+{
+	if (process->end_ns == PROCESS_UNKNOWN || process->start_ns == PROCESS_UNKNOWN)
+		return PROCESS_UNKNOWN;
+	return process->end_ns - process->start_ns;
+}
+
+struct process *process_list_add(struct process_list *list)
+{
+	struct process *process = xmalloc(sizeof(*process));
+
+	process_init(process);
+	ARRAY_GROW(list->v, list->nr + 1, list->alloc);
+	list->v[list->nr++] = process;
+	return process;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct process *pa = *(struct process *const *)a;
+	const struct process *pb = *(struct process *const *)b;
+
+	if (pa->start_ns != pb->start_ns)
+		return pa->start_ns < pb->start_ns ? -1 : 1;
+	return (pa->pid > pb->pid) - (pa->pid < pb->pid);
+}
+
+void process_list_sort(struct process_list *list)
+{
+	if (list->nr)
+		qsort(list->v, list->nr, sizeof(*list->v), by_start);
+}
+
+void process_list_release(struct process_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		process_release(list->v[i]);
+		free(list->v[i]);
+	}
+	free(list->v);
+	*list = (struct process_list)PROCESS_LIST_INIT;
+}

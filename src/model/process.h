@@ -1,0 +1,79 @@
+/*
+ * The processes of a build, as a recording knows them: one row per process, with its tag.
+ * Times are nanoseconds from the start of the recording, sizes are bytes.
+ */
+#ifndef MODEL_PROCESS_H
+#define MODEL_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tag/tag.h"
+#include "util/strvec.h"
+
+#define PROCESS_UNKNOWN INT64_C(-1)
+
+/* A program that the process ran before its last exec. */
+struct process_exec {
+	int64_t time_ns;
+	char *exe;
+	struct strvec argv;
+};
+
+/* An @file argument, as it was when the process started. */
+struct response_file {
+	char *path;
+	char *text;
+};
+
+struct process {
+	int64_t pid;
+	int64_t ppid;
+	int64_t start_ns;
+	int64_t end_ns;    /* PROCESS_UNKNOWN: still ran when the recording ended, or not seen */
+	int64_t exit_code; /* PROCESS_UNKNOWN; 128 + signal where a signal ended it */
+	int64_t signal;    /* 0: ended by itself */
+	char *exe;         /* NULL: not known */
+	struct strvec argv;
+	char *cwd;              /* NULL: not known */
+	struct strvec env;      /* chosen NAME=value pairs */
+	int64_t cpu_ns;         /* user and system, all threads; PROCESS_UNKNOWN */
+	int64_t peak_rss_bytes; /* PROCESS_UNKNOWN */
+	bool exec_seen;         /* it ran a program of its own */
+	bool argv_lost;         /* it ended before its command line could be read */
+	struct process_exec *execs;
+	size_t execs_nr, execs_alloc;
+	struct response_file *responses;
+	size_t responses_nr, responses_alloc;
+	struct tag tag;
+};
+
+void process_init(struct process *process);
+void process_release(struct process *process);
+
+/* The file name of the executable, else of argv[0], else "?"; borrowed. */
+const char *process_image(const struct process *process);
+
+/* start to end; PROCESS_UNKNOWN where the end is. */
+int64_t process_duration(const struct process *process);
+
+/* All processes of a recording, by start time, owned by the list. */
+struct process_list {
+	struct process **v;
+	size_t nr, alloc;
+};
+
+#define PROCESS_LIST_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+/* A new row at the end, initialised; owned by the list, and stays at its address. */
+struct process *process_list_add(struct process_list *list);
+
+/* Sort by start time, then pid. */
+void process_list_sort(struct process_list *list);
+void process_list_release(struct process_list *list);
+
+#endif

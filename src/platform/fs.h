@@ -1,0 +1,81 @@
+/*
+ * Files and directories. Paths are UTF-8 (any bytes on Linux); every error names the path.
+ */
+#ifndef PLATFORM_FS_H
+#define PLATFORM_FS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/err.h"
+#include "util/strbuf.h"
+#include "util/strvec.h"
+
+bool fs_exists(const char *path);
+bool fs_is_dir(const char *path);
+
+/* A regular file that this user may run. */
+bool fs_is_executable(const char *path);
+
+/* Bytes; -1 where there is none. */
+int64_t fs_size(const char *path);
+
+/* One directory; an existing one is fine. */
+int fs_mkdir(const char *path, struct err *err);
+
+/* With all parents. */
+int fs_mkdir_all(const char *path, struct err *err);
+
+/* One directory that must not be there yet: ERR_UNSUPPORTED where it is. */
+int fs_mkdir_new(const char *path, struct err *err);
+
+/* Within one file system; replaces a file atomically. Durable with fs_sync_dir(). */
+int fs_rename(const char *from, const char *to, struct err *err);
+
+/* A file; one that is not there is fine. */
+int fs_remove(const char *path, struct err *err);
+
+/* A whole tree, without following links; one that is not there is fine. */
+int fs_remove_tree(const char *path, struct err *err);
+
+/* Names in a directory, sorted bytewise, without "." and "..". */
+int fs_list(const char *path, struct strvec *names, struct err *err);
+
+/* All regular files below `path`, sorted, as paths relative to it with "/" between. */
+int fs_list_tree(const char *path, struct strvec *files, struct err *err);
+
+/* Append the whole file; one larger than `limit` is an error. */
+int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
+
+/* Replace `path` by `data`: written beside it, synced to disk, renamed. Never a half-written file. */
+int fs_write_atomic(const char *path, const void *data, size_t len, struct err *err);
+
+/* Copy a file's bytes, by the same rules. */
+int fs_copy(const char *from, const char *to, struct err *err);
+
+/* Flush a stdio stream to the disk. */
+int fs_sync(FILE *file, const char *path, struct err *err);
+
+/* Make renames in the directory durable. */
+int fs_sync_dir(const char *path, struct err *err);
+
+/* Bytes a user may still write on the file system of `path`; -1 where not known. */
+int64_t fs_free_space(const char *path);
+
+/* The absolute path, links resolved; NULL where there is none. The caller frees it. */
+char *fs_absolute(const char *path);
+
+/* `name` relative to `dir`, unless it is absolute itself. The caller frees it. */
+char *fs_join(const char *dir, const char *name);
+
+/* The directory part ("." where there is none). The caller frees it. */
+char *fs_dirname(const char *path);
+
+/* The file that running `name` would run (PATH where it has no separator); NULL where none. Caller frees. */
+char *fs_find_program(const char *name);
+
+/* An empty directory of our own below the system's temporary folder. The caller frees it. */
+char *fs_temp_dir(struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Names of the files in a run directory (docs/run-directory.md), relative to it.
+ */
+#ifndef RUNDIR_LAYOUT_H
+#define RUNDIR_LAYOUT_H
+
+#define RUN_MANIFEST       "manifest.json"
+#define RUN_PROCESSES      "processes.jsonl"
+#define RUN_JOURNAL        "processes.journal" /* live; folded into RUN_PROCESSES at the end */
+#define RUN_PERF_DATA      "trace.perf.data"
+#define RUN_ETL            "trace.etl"
+#define RUN_CONFIG         "config.ini"
+#define RUN_BOOTSTRAP_TOML "bootstrap.toml"
+#define RUN_WPA_PROFILE    "rustc.wpaProfile"
+#define RUN_LOGS           "logs"
+#define RUN_STAGE1_LOG     "logs/stage1.log"
+#define RUN_BEFORE_LOG     "logs/before.log"
+#define RUN_STAGE2_LOG     "logs/stage2.log"
+#define RUN_RECORDER_LOG   "logs/recorder.log"
+#define RUN_SYMBOLS        "symbols"
+#define RUN_PARTIAL        ".partial" /* suffix of a run that is not whole */
+
+#endif

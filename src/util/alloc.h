@@ -1,0 +1,27 @@
+/*
+ * Checked allocation: out of memory ends the program with a message, so callers have no failure path.
+ * Memory is released with free().
+ */
+#ifndef UTIL_ALLOC_H
+#define UTIL_ALLOC_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+
+/* Resize to `count` elements of `size` bytes; the product is checked for overflow. */
+void *xreallocarray(void *ptr, size_t count, size_t size);
+
+char *xstrdup(const char *s);
+
+/* The first `len` bytes of `s`, NUL-terminated. */
+char *xstrndup(const char *s, size_t len);
+
+/* As xstrdup, but NULL stays NULL. */
+char *xstrdup_or_null(const char *s);
+
+/* A new string by printf rules; the caller frees it. */
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

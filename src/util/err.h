@@ -1,0 +1,46 @@
+/*
+ * Why something failed, in words for the user.
+ *
+ * A fallible function takes `struct err *err` last (never NULL), returns 0, or -1 with `err` filled;
+ * on success it leaves `err` untouched. The message is lower case, without a full stop, and names
+ * its subject in single quotes. Each layer may put its context in front with err_wrap(); only the
+ * command layer prints.
+ */
+#ifndef UTIL_ERR_H
+#define UTIL_ERR_H
+
+enum err_code {
+	ERR_NONE,
+	ERR_FAILED,
+	ERR_USAGE,
+	ERR_NOT_FOUND,
+	ERR_UNSUPPORTED,
+	ERR_CORRUPT,
+	ERR_NO_SPACE,
+};
+
+struct err {
+	enum err_code code;
+	char *msg; /* owned; NULL while code is ERR_NONE */
+};
+
+#define ERR_INIT \
+	{ \
+		ERR_NONE, NULL \
+	}
+
+/* Set code and message, replacing any; always -1. */
+int err_set(struct err *err, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* As err_set, with ": " and the text of errno `errnum` appended; ENOSPC and EDQUOT become ERR_NO_SPACE. */
+int err_set_errno(struct err *err, int errnum, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Put "context: " before the message, keep the code; always -1. */
+int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Back to ERR_INIT. */
+void err_clear(struct err *err);
+
+#endif

@@ -1,0 +1,204 @@
+#include "util/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/utf8.h"
+
+/* jansson fails only on bad UTF-8 and on lack of memory; the first is excluded by our callers. */
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (!value || json_object_set_new(object, key, value)) {
+		fputs("stagetrace: out of memory\n", stderr);
+		exit(1);
+	}
+}
+
+static json_t *clean_string(const char *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+	json_t *string;
+
+	utf8_add_clean(&sb, s, strlen(s));
+	string = json_stringn(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return string;
+}
+
+static json_t *hex_string(const char *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+	json_t *string;
+
+	for (; *s; s++)
+		strbuf_addf(&sb, "%02x", (unsigned int)(unsigned char)*s);
+	string = json_stringn(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return string;
+}
+
+static void put_hex(json_t *object, const char *key, json_t *value)
+{
+	char *hex_key = xasprintf("%s_hex", key);
+
+	put(object, hex_key, value);
+	free(hex_key);
+}
+
+static json_t *get_hex(const json_t *object, const char *key)
+{
+	char *hex_key = xasprintf("%s_hex", key);
+	json_t *value = json_object_get(object, hex_key);
+
+	free(hex_key);
+	return value;
+}
+
+void json_put_bytes(json_t *object, const char *key, const char *s)
+{
+	put(object, key, s ? clean_string(s) : json_null());
+	if (s && !utf8_valid(s, strlen(s)))
+		put_hex(object, key, hex_string(s));
+}
+
+void json_put_strings(json_t *object, const char *key, const struct strvec *strings)
+{
+	json_t *clean = json_array(), *hex = json_array();
+	bool bad = false;
+
+	for (size_t i = 0; i < strings->nr; i++) {
+		bool valid = utf8_valid(strings->v[i], strlen(strings->v[i]));
+
+		json_array_append_new(clean, clean_string(strings->v[i]));
+		json_array_append_new(hex, valid ? json_null() : hex_string(strings->v[i]));
+		bad |= !valid;
+	}
+	put(object, key, clean);
+	if (bad)
+		put_hex(object, key, hex);
+	else
+		json_decref(hex);
+}
+
+void json_put_int(json_t *object, const char *key, int64_t value)
+{
+	put(object, key, json_integer(value));
+}
+
+void json_put_bool(json_t *object, const char *key, bool value)
+{
+	put(object, key, json_boolean(value));
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+/* The bytes that `hex` spells, or NULL where it is no such text or spells a NUL. */
+static char *decode_hex(const char *hex)
+{
+	size_t len = strlen(hex) / 2;
+	char *s;
+
+	if (strlen(hex) % 2)
+		return NULL;
+	s = xmalloc(len + 1);
+	for (size_t i = 0; i < len; i++) {
+		int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0 || !(high | low)) {
+			free(s);
+			return NULL;
+		}
+		s[i] = (char)(high << 4 | low);
+	}
+	s[len] = '\0';
+	return s;
+}
+
+static int wrong_type(const char *key, const char *wanted, struct err *err)
+{
+	return err_set(err, ERR_CORRUPT, "'%s' is not %s", key, wanted);
+}
+
+int json_get_bytes(const json_t *object, const char *key, char **s, struct err *err)
+{
+	json_t *value = json_object_get(object, key), *hex = get_hex(object, key);
+	char *bytes;
+
+	if (!value || json_is_null(value))
+		return 0;
+	if (!json_is_string(value))
+		return wrong_type(key, "a string", err);
+	if (json_is_string(hex))
+		bytes = decode_hex(json_string_value(hex));
+	else
+		bytes = xstrdup(json_string_value(value));
+	if (!bytes)
+		return err_set(err, ERR_CORRUPT, "'%s_hex' is not hexadecimal text", key);
+	free(*s);
+	*s = bytes;
+	return 0;
+}
+
+int json_get_strings(const json_t *object, const char *key, struct strvec *strings, struct err *err)
+{
+	json_t *array = json_object_get(object, key), *hex = get_hex(object, key);
+
+	if (!array || json_is_null(array))
+		return 0;
+	if (!json_is_array(array))
+		return wrong_type(key, "an array", err);
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *clean = json_string_value(json_array_get(array, i));
+		const char *exact = json_string_value(json_array_get(hex, i));
+		char *bytes = exact ? decode_hex(exact) : clean ? xstrdup(clean) : NULL;
+
+		if (!bytes)
+			return wrong_type(key, "an array of strings", err);
+		strvec_push_nodup(strings, bytes);
+	}
+	return 0;
+}
+
+int json_get_int(const json_t *object, const char *key, int64_t *value, struct err *err)
+{
+	json_t *member = json_object_get(object, key);
+
+	if (!member || json_is_null(member))
+		return 0;
+	if (!json_is_integer(member))
+		return wrong_type(key, "a whole number", err);
+	*value = json_integer_value(member);
+	return 0;
+}
+
+int json_get_bool(const json_t *object, const char *key, bool *value, struct err *err)
+{
+	json_t *member = json_object_get(object, key);
+
+	if (!member || json_is_null(member))
+		return 0;
+	if (!json_is_boolean(member))
+		return wrong_type(key, "true or false", err);
+	*value = json_boolean_value(member);
+	return 0;
+}
+
+char *json_line(const json_t *value)
+{
+	char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	if (!line) {
+		fputs("stagetrace: out of memory\n", stderr);
+		exit(1);
+	}
+	return line;
+}

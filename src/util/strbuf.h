@@ -1,0 +1,51 @@
+/*
+ * A growable byte string. `buf` is always NUL-terminated and never NULL, `len` does not count the NUL,
+ * so `buf` may be printed at any time and may hold NUL bytes of its own.
+ */
+#ifndef UTIL_STRBUF_H
+#define UTIL_STRBUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strbuf {
+	char *buf;
+	size_t len;
+	size_t alloc; /* 0: `buf` is the shared empty string */
+};
+
+extern char strbuf_empty[];
+
+#define STRBUF_INIT \
+	{ \
+		strbuf_empty, 0, 0 \
+	}
+
+void strbuf_release(struct strbuf *sb);
+
+/* Empty, with the memory kept for the next use. */
+void strbuf_clear(struct strbuf *sb);
+
+/* The string, now the caller's to free; `sb` is empty again. */
+char *strbuf_detach(struct strbuf *sb);
+
+/* Room for `extra` more bytes and a NUL at buf + len. */
+void strbuf_grow(struct strbuf *sb, size_t extra);
+
+/* Cut or confirm the length after writing into grown room; `len` is below the room. */
+void strbuf_set_len(struct strbuf *sb, size_t len);
+
+void strbuf_add(struct strbuf *sb, const void *data, size_t len);
+void strbuf_adds(struct strbuf *sb, const char *s);
+void strbuf_addc(struct strbuf *sb, char c);
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_addvf(struct strbuf *sb, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+/* Append `c` until the length is at least `width`. */
+void strbuf_pad(struct strbuf *sb, char c, size_t width);
+
+bool strbuf_ends_with(const struct strbuf *sb, const char *suffix);
+
+#endif

@@ -1,0 +1,76 @@
+#include "util/strvec.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/strbuf.h"
+
+char *strvec_empty[1];
+
+void strvec_release(struct strvec *sv)
+{
+	if (sv->alloc) {
+		for (size_t i = 0; i < sv->nr; i++)
+			free(sv->v[i]);
+		free(sv->v);
+	}
+	*sv = (struct strvec)STRVEC_INIT;
+}
+
+static void make_room(struct strvec *sv)
+{
+	if (sv->nr + 2 <= sv->alloc)
+		return;
+	sv->alloc = sv->alloc ? sv->alloc * 2 : 8;
+	sv->v = xreallocarray(sv->v == strvec_empty ? NULL : sv->v, sv->alloc, sizeof(*sv->v));
+}
+
+void strvec_push_nodup(struct strvec *sv, char *s)
+{
+	make_room(sv);
+	sv->v[sv->nr++] = s;
+	sv->v[sv->nr] = NULL;
+}
+
+void strvec_push(struct strvec *sv, const char *s)
+{
+	strvec_push_nodup(sv, xstrdup(s));
+}
+
+void strvec_pushf(struct strvec *sv, const char *fmt, ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_addvf(&sb, fmt, ap);
+	va_end(ap);
+	strvec_push_nodup(sv, strbuf_detach(&sb));
+}
+
+void strvec_push_all(struct strvec *sv, const struct strvec *from)
+{
+	assert(sv != from);
+	for (size_t i = 0; i < from->nr; i++)
+		strvec_push(sv, from->v[i]);
+}
+
+void strvec_insert(struct strvec *sv, size_t at, const char *s)
+{
+	assert(at <= sv->nr);
+	make_room(sv);
+	memmove(sv->v + at + 1, sv->v + at, (sv->nr - at) * sizeof(*sv->v));
+	sv->v[at] = xstrdup(s);
+	sv->v[++sv->nr] = NULL;
+}
+
+void strvec_remove(struct strvec *sv, size_t at)
+{
+	assert(at < sv->nr);
+	free(sv->v[at]);
+	memmove(sv->v + at, sv->v + at + 1, (sv->nr - at) * sizeof(*sv->v));
+	sv->nr--;
+}

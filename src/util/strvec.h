@@ -1,0 +1,37 @@
+/*
+ * A growable array of strings, always NULL-terminated, fit to pass as argv. Strings are copied in;
+ * the one exception is strvec_push_nodup(), which takes the caller's allocation.
+ */
+#ifndef UTIL_STRVEC_H
+#define UTIL_STRVEC_H
+
+#include <stddef.h>
+
+struct strvec {
+	char **v;
+	size_t nr;
+	size_t alloc;
+};
+
+extern char *strvec_empty[];
+
+#define STRVEC_INIT \
+	{ \
+		strvec_empty, 0, 0 \
+	}
+
+void strvec_release(struct strvec *sv);
+void strvec_push(struct strvec *sv, const char *s);
+void strvec_push_nodup(struct strvec *sv, char *s);
+void strvec_pushf(struct strvec *sv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Push all of `from`; may not be `sv` itself. */
+void strvec_push_all(struct strvec *sv, const struct strvec *from);
+
+/* Put a copy of `s` at index `at` (at most nr), moving the rest up. */
+void strvec_insert(struct strvec *sv, size_t at, const char *s);
+
+/* Drop the element at `at`. */
+void strvec_remove(struct strvec *sv, size_t at);
+
+#endif

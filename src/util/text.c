@@ -1,0 +1,327 @@
+#include "util/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/array.h"
+
+struct unit {
+	const char *name;
+	int64_t value;
+};
+
+static const struct unit size_units[] = {
+	{ "b", 1 },
+	{ "k", 1 << 10 },
+	{ "kb", 1 << 10 },
+	{ "kib", 1 << 10 },
+	{ "m", 1 << 20 },
+	{ "mb", 1 << 20 },
+	{ "mib", 1 << 20 },
+	{ "g", 1 << 30 },
+	{ "gb", 1 << 30 },
+	{ "gib", 1 << 30 },
+	{ "t", INT64_C(1) << 40 },
+	{ "tb", INT64_C(1) << 40 },
+	{ "tib", INT64_C(1) << 40 },
+};
+
+static const struct unit duration_units[] = {
+	{ "ns", 1 },
+	{ "us", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "s", NS_PER_S },
+	{ "sec", NS_PER_S },
+	{ "second", NS_PER_S },
+	{ "seconds", NS_PER_S },
+	{ "m", 60 * NS_PER_S },
+	{ "min", 60 * NS_PER_S },
+	{ "minute", 60 * NS_PER_S },
+	{ "minutes", 60 * NS_PER_S },
+	{ "h", 3600 * NS_PER_S },
+	{ "hour", 3600 * NS_PER_S },
+	{ "hours", 3600 * NS_PER_S },
+	{ "d", 86400 * NS_PER_S },
+	{ "day", 86400 * NS_PER_S },
+	{ "days", 86400 * NS_PER_S },
+};
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+static const char *skip_blanks(const char *s)
+{
+	while (*s == ' ' || *s == '\t')
+		s++;
+	return s;
+}
+
+/* Digits with at most one point; strtod would also take "inf", "0x1p3" and signs. */
+static const char *scan_number(const char *s, double *value)
+{
+	const char *start = s;
+	char digits[40];
+	size_t len;
+
+	while (isdigit((unsigned char)*s))
+		s++;
+	if (*s == '.' && isdigit((unsigned char)s[1])) {
+		s++;
+		while (isdigit((unsigned char)*s))
+			s++;
+	}
+	len = (size_t)(s - start);
+	if (!len || len >= sizeof(digits))
+		return NULL;
+	memcpy(digits, start, len);
+	digits[len] = '\0';
+	*value = strtod(digits, NULL);
+	return s;
+}
+
+static const char *scan_unit(const char *s, const struct unit *units, size_t count, int64_t *value)
+{
+	char word[16];
+	size_t len = 0;
+
+	while (isalpha((unsigned char)s[len]) && len < sizeof(word) - 1)
+		len++;
+	for (size_t i = 0; i < len; i++)
+		word[i] = (char)lower(s[i]);
+	word[len] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(word, units[i].name)) {
+			*value = units[i].value;
+			return s + len;
+		}
+	}
+	return NULL;
+}
+
+/* One or more "number unit" terms, added up; a bare number may stand alone. */
+static bool parse_terms(const char *s, const struct unit *units, size_t count, int64_t bare_unit,
+			bool many, int64_t *result)
+{
+	double total = 0;
+	size_t terms = 0;
+
+	s = skip_blanks(s);
+	do {
+		int64_t unit;
+		double number;
+
+		s = scan_number(s, &number);
+		if (!s)
+			return false;
+		s = skip_blanks(s);
+		if (!*s && !terms && bare_unit) {
+			unit = bare_unit;
+		} else {
+			s = scan_unit(s, units, count, &unit);
+			if (!s)
+				return false;
+		}
+		total += number * (double)unit;
+		terms++;
+		s = skip_blanks(s);
+	} while (*s && many);
+	if (*s || total >= 9.2e18)
+		return false;
+	*result = (int64_t)llround(total);
+	return true;
+}
+
+bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes)
+{
+	return parse_terms(s, size_units, ARRAY_SIZE(size_units), bare_unit, false, bytes);
+}
+
+bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns)
+{
+	return parse_terms(s, duration_units, ARRAY_SIZE(duration_units), bare_unit, true, ns);
+}
+
+bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value)
+{
+	long long number;
+	char *end;
+
+	if (!isdigit((unsigned char)*s) && *s != '-')
+		return false;
+	errno = 0;
+	number = strtoll(s, &end, 10);
+	if (errno || *end || end == s || number < min || number > max)
+		return false;
+	*value = number;
+	return true;
+}
+
+bool text_parse_bool(const char *s, bool *value)
+{
+	static const char *const yes[] = { "yes", "true", "on", "1" };
+	static const char *const no[] = { "no", "false", "off", "0" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(yes); i++) {
+		if (text_equal_fold(s, yes[i])) {
+			*value = true;
+			return true;
+		}
+		if (text_equal_fold(s, no[i])) {
+			*value = false;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_scaled(struct strbuf *sb, double value, const char *unit)
+{
+	double size = fabs(value);
+
+	if (size < 9.995)
+		strbuf_addf(sb, "%.2f %s", value, unit);
+	else if (size < 99.95)
+		strbuf_addf(sb, "%.1f %s", value, unit);
+	else
+		strbuf_addf(sb, "%.0f %s", value, unit);
+}
+
+void text_add_bytes(struct strbuf *sb, int64_t bytes)
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB", "TB", "PB", "EB" };
+	double value = (double)bytes;
+	size_t unit = 0;
+
+	while (fabs(value) >= 999.5 && unit + 1 < ARRAY_SIZE(units)) {
+		value /= 1024;
+		unit++;
+	}
+	if (!unit)
+		strbuf_addf(sb, "%lld B", (long long)bytes);
+	else
+		add_scaled(sb, value, units[unit]);
+}
+
+void text_add_duration(struct strbuf *sb, int64_t ns)
+{
+	int64_t seconds = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
+
+	if (ns < 0) {
+		strbuf_addc(sb, '-');
+		text_add_duration(sb, -ns);
+	} else if (ns < NS_PER_US) {
+		strbuf_addf(sb, "%lld ns", (long long)ns);
+	} else if (ns < NS_PER_MS) {
+		add_scaled(sb, (double)ns / 1e3, "us");
+	} else if (ns < NS_PER_S) {
+		add_scaled(sb, (double)ns / 1e6, "ms");
+	} else if (ns < 99 * NS_PER_S + NS_PER_S / 2) {
+		add_scaled(sb, (double)ns / 1e9, "s");
+	} else if (seconds < 3600) {
+		strbuf_addf(sb, "%dm %02ds", (int)(seconds / 60), (int)(seconds % 60));
+	} else {
+		strbuf_addf(sb, "%lldh %02dm %02ds", (long long)(seconds / 3600),
+			    (int)(seconds / 60 % 60), (int)(seconds % 60));
+	}
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t text_distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), width = lb + 1, result;
+	size_t *d = xcalloc((la + 1) * width, sizeof(*d));
+
+	for (size_t i = 0; i <= la; i++)
+		d[i * width] = i;
+	for (size_t j = 0; j <= lb; j++)
+		d[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		for (size_t j = 1; j <= lb; j++) {
+			size_t cost = lower(a[i - 1]) != lower(b[j - 1]);
+			size_t best = least(d[(i - 1) * width + j] + 1, d[i * width + j - 1] + 1);
+
+			best = least(best, d[(i - 1) * width + j - 1] + cost);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == lower(b[j - 1]))
+				best = least(best, d[(i - 2) * width + j - 2] + 1);
+			d[i * width + j] = best;
+		}
+	}
+	result = d[la * width + lb];
+	free(d);
+	return result;
+}
+
+const char *text_nearest(const char *word, const char *const *candidates, size_t count)
+{
+	const char *nearest = NULL;
+	size_t best = strlen(word) / 3 + 2;
+
+	if (strlen(word) > 64)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = text_distance(word, candidates[i]);
+
+		if (distance < best && distance < strlen(candidates[i])) {
+			best = distance;
+			nearest = candidates[i];
+		}
+	}
+	return nearest;
+}
+
+bool text_glob(const char *pattern, const char *s, bool fold)
+{
+	const char *star = NULL, *retry = NULL;
+
+	while (*s) {
+		bool same = *pattern && (fold ? lower(*pattern) == lower(*s) : *pattern == *s);
+
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = s;
+		} else if (same || *pattern == '?') {
+			pattern++;
+			s++;
+		} else if (star) {
+			pattern = star;
+			s = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+bool text_equal_fold(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b)) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+bool text_starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+bool text_ends_with(const char *s, const char *suffix)
+{
+	size_t ls = strlen(s), lx = strlen(suffix);
+
+	return ls >= lx && !strcmp(s + ls - lx, suffix);
+}

@@ -1,0 +1,56 @@
+/*
+ * Numbers and words as people write them: sizes, durations, globs, near misses.
+ */
+#ifndef UTIL_TEXT_H
+#define UTIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+#define NS_PER_US INT64_C(1000)
+#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S  INT64_C(1000000000)
+
+/*
+ * Bytes from "512", "4KB", "1.5 GB", "40G", "16MiB": all units are powers of 1024, case is free; a
+ * bare number is multiplied by `bare_unit` (1 for bytes). False when it is no size or too large.
+ */
+bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes);
+
+/*
+ * Nanoseconds from "250us", "1ms", "12.5s", "3m20s", "4h", "2 days"; a bare number is in units of
+ * `bare_unit` ns (0: a bare number is refused). False when it is no duration, negative or too large.
+ */
+bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns);
+
+/* A whole decimal number within [min, max], nothing before or after it. */
+bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value);
+
+/* yes/no, true/false, on/off, 1/0. */
+bool text_parse_bool(const char *s, bool *value);
+
+/* "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024); three significant figures. */
+void text_add_bytes(struct strbuf *sb, int64_t bytes);
+
+/* "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
+void text_add_duration(struct strbuf *sb, int64_t ns);
+
+/* Damerau-Levenshtein distance, case ignored. */
+size_t text_distance(const char *a, const char *b);
+
+/* The candidate nearest to `word`, or NULL where none is near enough to be meant. */
+const char *text_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* Shell pattern with * and ?, over the whole of `s`; `fold` ignores ASCII case. */
+bool text_glob(const char *pattern, const char *s, bool fold);
+
+/* ASCII case-insensitive equality. */
+bool text_equal_fold(const char *a, const char *b);
+
+bool text_starts_with(const char *s, const char *prefix);
+bool text_ends_with(const char *s, const char *suffix);
+
+#endif

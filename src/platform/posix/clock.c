@@ -1,0 +1,58 @@
+#include "platform/clock.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "util/text.h"
+
+const char *const clock_name = "CLOCK_MONOTONIC";
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int64_t clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t clock_wall(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+void clock_sleep(int64_t ns)
+{
+	struct timespec ts = { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S };
+
+	if (ns > 0)
+		nanosleep(&ts, NULL);
+}
+
+static struct tm utc(int64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	return tm;
+}
+
+void clock_format_utc(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
+{
+	struct tm tm = utc(wall_ns);
+	size_t len = strftime(text, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+
+	snprintf(text + len, CLOCK_UTC_SIZE - len, ".%03dZ", (int)(wall_ns / NS_PER_MS % 1000));
+}
+
+void clock_format_utc_name(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
+{
+	struct tm tm = utc(wall_ns);
+
+	strftime(text, CLOCK_UTC_SIZE, "%Y%m%dT%H%M%SZ", &tm);
+}

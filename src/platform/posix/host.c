@@ -1,0 +1,79 @@
+#include "platform/host.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "util/alloc.h"
+#include "util/strbuf.h"
+
+/* The rest of the first line of `path` that begins with `key`, blanks and `skip` characters dropped. */
+static char *read_value(const char *path, const char *key, const char *skip)
+{
+	FILE *file = fopen(path, "re");
+	char line[512], *found = NULL;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char *s = line + strlen(key);
+
+		if (strncmp(line, key, strlen(key)))
+			continue;
+		s += strspn(s, skip);
+		s[strcspn(s, "\n\"")] = '\0';
+		found = xstrdup(s);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+void host_read(struct host *host)
+{
+	struct passwd *pw = getpwuid(getuid());
+	const char *home = getenv("HOME");
+	char name[256] = "";
+	struct utsname un;
+
+	memset(host, 0, sizeof(*host));
+	gethostname(name, sizeof(name) - 1);
+	host->hostname = xstrdup(name);
+	if (!uname(&un)) {
+		host->kernel = xasprintf("%s %s", un.sysname, un.release);
+		host->arch = xstrdup(un.machine);
+	}
+	host->os = read_value("/etc/os-release", "PRETTY_NAME=", "\"");
+	host->cpu_model = read_value("/proc/cpuinfo", "model name", " \t:");
+	host->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	host->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	host->user = xstrdup_or_null(pw ? pw->pw_name : getenv("USER"));
+	host->home = xstrdup_or_null(home ? home : pw ? pw->pw_dir : NULL);
+}
+
+void host_release(struct host *host)
+{
+	free(host->hostname);
+	free(host->os);
+	free(host->kernel);
+	free(host->arch);
+	free(host->cpu_model);
+	free(host->user);
+	free(host->home);
+	memset(host, 0, sizeof(*host));
+}
+
+bool host_is_admin(void)
+{
+	return geteuid() == 0;
+}
+
+bool host_has_capability(int capability)
+{
+	char *mask = read_value("/proc/self/status", "CapEff:", " \t");
+	unsigned long long bits = mask ? strtoull(mask, NULL, 16) : 0;
+
+	free(mask);
+	return bits >> capability & 1;
+}

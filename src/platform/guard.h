@@ -1,0 +1,29 @@
+/*
+ * A small process that outlives stagetrace and cleans up where it was killed: ends the build, lets the
+ * recorder close its file, puts system settings back. While all goes well it does nothing.
+ */
+#ifndef PLATFORM_GUARD_H
+#define PLATFORM_GUARD_H
+
+#include <stdint.h>
+
+#include "util/err.h"
+
+struct guard;
+
+/* Start it for the build with this cookie. */
+int guard_start(const char *cookie, struct guard **guard, struct err *err);
+
+/* The recorder: interrupted after the build has ended, so that it can finish its file, killed a minute later. */
+void guard_set_recorder(struct guard *guard, int64_t pid);
+
+/* A file (a sysctl) to which to write `value` back. */
+void guard_add_undo(struct guard *guard, const char *path, const char *value);
+
+/* Nothing is left to clean: end it. NULL is fine. */
+void guard_dismiss(struct guard *guard);
+
+/* Write `value` to the existing file `path`, as to a sysctl. */
+int guard_put_back(const char *path, const char *value, struct err *err);
+
+#endif

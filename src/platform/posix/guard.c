@@ -1,0 +1,169 @@
+/*
+ * The guard reads lines from a pipe: "recorder PID", "undo PATH VALUE", "bye". The end of the pipe without a
+ * "bye" means that stagetrace is gone.
+ */
+#include "platform/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platform/build_tree.h"
+#include "platform/clock.h"
+#include "util/alloc.h"
+#include "util/strvec.h"
+#include "util/text.h"
+
+#define GRACE_NS          (3 * NS_PER_S)
+#define RECORDER_GRACE_NS (60 * NS_PER_S)
+
+struct guard {
+	pid_t pid;
+	FILE *orders;
+};
+
+int guard_put_back(const char *path, const char *value, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		rc = err_set_errno(err, errno, "cannot write '%s' to '%s'", value, path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+/* Is the recorder still the recorder? A zombie has no exe, and a new process of that pid no mark of ours. */
+static int is_alive(const char *cookie, int64_t pid)
+{
+	struct build_tree tree = BUILD_TREE_INIT;
+	int found = 0;
+
+	build_tree_find(cookie, 0, &tree);
+	for (size_t i = 0; i < tree.nr; i++)
+		found |= tree.v[i].pid == pid;
+	build_tree_release(&tree);
+	return found;
+}
+
+static void end_recorder(const char *cookie, int64_t pid)
+{
+	int64_t end = clock_now() + RECORDER_GRACE_NS;
+
+	if (!pid || !is_alive(cookie, pid))
+		return;
+	kill((pid_t)pid, SIGINT);
+	while (clock_now() < end && is_alive(cookie, pid))
+		clock_sleep(50 * NS_PER_MS);
+	if (is_alive(cookie, pid))
+		kill((pid_t)pid, SIGKILL);
+}
+
+/* "PATH VALUE"; a setting that can't be put back has nobody to be told. */
+static void undo(char *line)
+{
+	char *value = strrchr(line, ' ');
+	struct err err = ERR_INIT;
+
+	if (!value)
+		return;
+	*value++ = '\0';
+	guard_put_back(line, value, &err);
+	err_clear(&err);
+}
+
+static _Noreturn void run_guard(const char *cookie, int orders)
+{
+	struct strvec undos = STRVEC_INIT;
+	FILE *in = fdopen(orders, "r");
+	int64_t recorder = 0;
+	char line[4096];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strcmp(line, "bye"))
+			_exit(0);
+		if (text_starts_with(line, "recorder "))
+			recorder = atoll(line + strlen("recorder "));
+		else if (text_starts_with(line, "undo "))
+			strvec_push(&undos, line + strlen("undo "));
+	}
+	build_tree_end(cookie, recorder, GRACE_NS);
+	end_recorder(cookie, recorder);
+	build_tree_end(cookie, 0, 0);
+	for (size_t i = undos.nr; i-- > 0;)
+		undo(undos.v[i]);
+	_exit(0);
+}
+
+/* Nothing of the parent's may be held open by the guard: a pipe to a waiting `tee` least of all. */
+static void close_others(int keep)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	for (int fd = 3; fd < 1024; fd++) {
+		if (fd != keep)
+			close(fd);
+	}
+}
+
+int guard_start(const char *cookie, struct guard **guard, struct err *err)
+{
+	int fd[2];
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return err_set_errno(err, errno, "cannot create a pipe");
+	pid = fork();
+	if (pid < 0) {
+		close(fd[0]);
+		close(fd[1]);
+		return err_set_errno(err, errno, "cannot start the guard process");
+	}
+	if (!pid) {
+		setsid();
+		prctl(PR_SET_NAME, "stagetrace-grd");
+		signal(SIGINT, SIG_IGN);
+		signal(SIGTERM, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+		close_others(fd[0]);
+		run_guard(cookie, fd[0]);
+	}
+	close(fd[0]);
+	*guard = xmalloc(sizeof(**guard));
+	(*guard)->pid = pid;
+	(*guard)->orders = fdopen(fd[1], "w");
+	return 0;
+}
+
+void guard_set_recorder(struct guard *guard, int64_t pid)
+{
+	fprintf(guard->orders, "recorder %lld\n", (long long)pid);
+	fflush(guard->orders);
+}
+
+void guard_add_undo(struct guard *guard, const char *path, const char *value)
+{
+	fprintf(guard->orders, "undo %s %s\n", path, value);
+	fflush(guard->orders);
+}
+
+void guard_dismiss(struct guard *guard)
+{
+	if (!guard)
+		return;
+	fputs("bye\n", guard->orders);
+	fclose(guard->orders);
+	while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(guard);
+}

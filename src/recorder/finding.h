@@ -1,0 +1,43 @@
+/*
+ * What a preflight found: what is so, why it matters, and what to do.
+ */
+#ifndef RECORDER_FINDING_H
+#define RECORDER_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum finding_level {
+	FINDING_OK,      /* as it should be */
+	FINDING_NOTE,    /* worth knowing */
+	FINDING_WARNING, /* the recording will lack something */
+	FINDING_ERROR,   /* the recording would fail or be worthless */
+};
+
+/* Texts are owned; `why` and `remedy` may be NULL for FINDING_OK. */
+struct finding {
+	enum finding_level level;
+	char *what;
+	char *why;
+	char *remedy;
+};
+
+struct finding_list {
+	struct finding *v;
+	size_t nr, alloc;
+};
+
+#define FINDING_LIST_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+/* Add one and return it; `what` by printf rules, `why` and `remedy` copied (NULL: none). */
+struct finding *finding_add(struct finding_list *list, enum finding_level level, const char *why,
+			    const char *remedy, const char *what, ...)
+	__attribute__((format(printf, 5, 6)));
+
+bool finding_has(const struct finding_list *list, enum finding_level level);
+void finding_list_release(struct finding_list *list);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * Linux perf: CPU samples and the system calls by which memory is taken and given back.
+ *
+ * Each memory event is recorded once without a stack, so that the accounting is exact. A stack needs its
+ * bytes, as the allocator of most systems is built without frame pointers, and all of them would be tens
+ * of gigabytes: copies of the same events carry stacks, for growth of 64 KB and more and for one in 64 of
+ * the smaller ones, picked by address bits. A global -F would sample the tracepoints too, and -a would
+ * record the neighbours: neither is ever used.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/child.h"
+#include "platform/fs.h"
+#include "platform/host.h"
+#include "recorder/perf_data.h"
+#include "recorder/perf_rights.h"
+#include "recorder/recorder.h"
+#include "rundir/layout.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define MAX_STACK          "192" /* frames; ETW's limit, so that both tell the same */
+#define STACK_TERMS        "call-graph=dwarf,stack-size=16384"
+#define BUILDID_MMAP_SINCE 512 /* perf 5.12 */
+
+/* Every event of the accounting, in the order in which perf reports equal times. */
+static const char *const memory_events[] = {
+	"sys_enter_mmap",   "sys_exit_mmap",      "sys_enter_munmap",
+	"sys_enter_mremap", "sys_exit_mremap",    "sys_enter_brk",
+	"sys_exit_brk",     "sys_enter_mprotect", "sys_enter_madvise",
+};
+
+/* Growth that carries a stack. Filters compare a field with a number only. */
+static const struct {
+	const char *event;
+	const char *filter;
+} stack_events[] = {
+	/* prot & PROT_WRITE, flags & MAP_ANONYMOUS */
+	{ "sys_enter_mmap", "len >= 65536 && prot & 2 && flags & 0x20" },
+	/* Where a small one lands is known at its exit only; large ones may come a second time. */
+	{ "sys_exit_mmap", "ret > 0 && !(ret & 0x3f000)" },
+	{ "sys_enter_mremap", "new_len >= 65536" },
+	{ "sys_enter_brk", "brk != 0" },
+	{ "sys_enter_mprotect", "len >= 65536 && prot & 2" },
+	{ "sys_enter_mprotect", "len < 65536 && prot & 2 && !(start & 0x3f000)" },
+};
+
+static bool perf_suits(void)
+{
+#ifdef __linux__
+	return true;
+#else
+	return false;
+#endif
+}
+
+static int64_t frequency(const struct config *config)
+{
+	int64_t hz =
+		config->cpu_interval_ns ? llround(1e9 / (double)config->cpu_interval_ns) : 1000;
+
+	return hz < 1 ? 1 : hz;
+}
+
+static char *perf_version(void)
+{
+	struct strbuf output = STRBUF_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	char *version = NULL;
+	int64_t exit_code;
+
+	strvec_push(&argv, "perf");
+	strvec_push(&argv, "--version");
+	if (!child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) && !exit_code &&
+	    text_starts_with(output.buf, "perf version "))
+		version = xstrndup(output.buf + 13, strcspn(output.buf + 13, "\n"));
+	err_clear(&err);
+	strvec_release(&argv);
+	strbuf_release(&output);
+	return version;
+}
+
+/* 601 for "6.1.192"; 0 where it can't be told. */
+static int version_number(void)
+{
+	char *version = perf_version();
+	int major = 0, minor = 0;
+
+	if (version && sscanf(version, "%d.%d", &major, &minor) != 2)
+		major = minor = 0;
+	free(version);
+	return major * 100 + minor;
+}
+
+static void add_event(struct strvec *argv, const char *name, const char *terms, const char *filter)
+{
+	strvec_push(argv, "-e");
+	if (*terms)
+		strvec_pushf(argv, "syscalls:%s/%s/", name, terms);
+	else
+		strvec_pushf(argv, "syscalls:%s", name);
+	if (filter) {
+		strvec_push(argv, "--filter");
+		strvec_push(argv, filter);
+	}
+}
+
+static void add_memory_events(struct strvec *argv, enum stack_mode stacks)
+{
+	const char *terms = stacks == STACKS_FP      ? "call-graph=fp"
+			    : stacks == STACKS_DWARF ? STACK_TERMS
+						     : "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(memory_events); i++)
+		add_event(argv, memory_events[i], terms, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(stack_events) && stacks == STACKS_SAMPLED; i++)
+		add_event(argv, stack_events[i].event, STACK_TERMS, stack_events[i].filter);
+}
+
+/* perf wants a power of two for each CPU. */
+static int64_t buffer_per_cpu(const struct config *config, const struct perf_rights *rights)
+{
+	int64_t wanted, bytes = 1 << 17;
+	struct host host;
+
+	host_read(&host);
+	wanted = config->buffers_bytes / (host.cpus > 0 ? host.cpus : 1);
+	host_release(&host);
+	if (!rights->may_lock_memory && wanted > rights->mlock_kb * 1024)
+		wanted = rights->mlock_kb * 1024;
+	while (bytes * 2 <= wanted)
+		bytes *= 2;
+	return bytes;
+}
+
+static void add_options(const struct recorder_job *job, const char *output, struct strvec *argv)
+{
+	struct perf_rights rights;
+
+	perf_rights_read(&rights);
+	strvec_push(argv, "perf");
+	strvec_push(argv, "record");
+	strvec_push(argv, "-o");
+	strvec_push(argv, output);
+	strvec_push(argv, "-k");
+	strvec_push(argv, "CLOCK_MONOTONIC");
+	strvec_push(argv, "--sample-cpu");
+	strvec_push(argv, "-m");
+	strvec_pushf(argv, "%lldK", (long long)(buffer_per_cpu(job->config, &rights) / 1024));
+	/* Build ids where things are mapped: the next build overwrites the compiler. None into ~/.debug. */
+	strvec_push(argv, version_number() >= BUILDID_MMAP_SINCE ? "--buildid-mmap" : "-N");
+	if (job->cpu) {
+		strvec_push(argv, "-e");
+		strvec_pushf(argv, "cpu-clock/freq=%lld,%s,name=cpu-clock/%s",
+			     (long long)frequency(job->config),
+			     job->config->cpu_stacks == STACKS_DWARF ? STACK_TERMS
+								     : "call-graph=fp",
+			     job->user_only ? "u" : "");
+	}
+	if (job->memory)
+		add_memory_events(argv, job->config->memory_stacks);
+}
+
+/*
+ * perf talks on the stream that its child inherits, so the build's own output is sent to its log by a shell
+ * that only redirects: "$@" passes every argument as it is.
+ */
+static void perf_command(const struct recorder_job *job, const struct strvec *build,
+			 struct strvec *argv, int *own_execs)
+{
+	char *output = fs_join(job->dir, RUN_PERF_DATA);
+
+	add_options(job, output, argv);
+	strvec_push(argv, "--");
+	strvec_push(argv, "sh");
+	strvec_push(argv, "-c");
+	strvec_push(argv, "exec >>\"$0\" 2>&1 \"$@\"");
+	strvec_push(argv, job->build_log);
+	strvec_push_all(argv, build);
+	free(output);
+	*own_execs = 1;
+}
+
+/* Does a recording with these events work? The reason as perf says it goes to `why`. */
+static bool try_recording(const struct recorder_job *job, struct strbuf *why)
+{
+	struct strbuf output = STRBUF_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	int64_t exit_code = -1;
+	char *dir = fs_temp_dir(&err), *file;
+	bool works;
+
+	if (!dir) {
+		strbuf_adds(why, err.msg);
+		err_clear(&err);
+		return false;
+	}
+	file = fs_join(dir, "trial.data");
+	add_options(job, file, &argv);
+	strvec_push(&argv, "--");
+	strvec_push(&argv, "true");
+	works = !child_capture(&argv, NULL, 60 * NS_PER_S, &output, &exit_code, &err) &&
+		exit_code == 0;
+	if (!works) {
+		const char *text = err.msg ? err.msg : output.buf;
+
+		strbuf_clear(why);
+		text += strspn(text, " \n");
+		if (text_starts_with(text, "Error:"))
+			text += strspn(text + 6, " \n") + 6;
+		strbuf_add(why, text, strcspn(text, "\n"));
+	}
+	err_clear(&err);
+	fs_remove_tree(dir, &err);
+	err_clear(&err);
+	free(file);
+	free(dir);
+	strvec_release(&argv);
+	strbuf_release(&output);
+	return works;
+}
+
+static const char *memory_remedy(const struct perf_rights *rights)
+{
+	if (!rights->tracefs_mounted && rights->admin)
+		return "mount it: mount -t tracefs nodev /sys/kernel/tracing";
+	if (rights->admin)
+		return "this looks like a container: run it with CAP_PERFMON and tracefs mounted, "
+		       "or outside";
+	return "run as root, or give perf the rights:\n"
+	       "sudo setcap cap_perfmon,cap_ipc_lock,cap_dac_read_search+ep $(readlink -f "
+	       "$(command -v perf))\n"
+	       "and, if tracefs is not mounted: sudo mount -t tracefs nodev /sys/kernel/tracing";
+}
+
+static void report_no_memory(const struct perf_rights *rights, const char *why,
+			     struct finding_list *findings)
+{
+	static const char *const consequence = "memory by process will be its peak from the "
+					       "tracker; no sizes over time, no stacks";
+	const char *remedy = memory_remedy(rights);
+
+	if (!rights->tracefs_mounted)
+		finding_add(findings, FINDING_WARNING, consequence, remedy,
+			    "the tracepoints of the memory events are not there: tracefs is not "
+			    "mounted");
+	else
+		finding_add(findings, FINDING_WARNING, consequence, remedy,
+			    "perf may not record the memory events here: %s", why);
+}
+
+static void report_no_cpu(const struct perf_rights *rights, const char *why,
+			  struct finding_list *findings)
+{
+	struct strbuf what = STRBUF_INIT;
+
+	strbuf_addf(&what, "perf cannot record here: %s", why);
+	if (rights->paranoid > 2 && !rights->capable)
+		strbuf_addf(&what, " (kernel.perf_event_paranoid is %lld)",
+			    (long long)rights->paranoid);
+	finding_add(findings, FINDING_ERROR,
+		    "without perf there are no stacks, only tags, times and peaks",
+		    "run as root, or: sudo sysctl kernel.perf_event_paranoid=1\n"
+		    "or record without perf: --set record.recorder=none",
+		    "%s", what.buf);
+	strbuf_release(&what);
+}
+
+/* Try what was asked for, then less and less. */
+static void check_by_trial(struct recorder_job *job, const struct perf_rights *rights,
+			   struct finding_list *findings)
+{
+	bool memory = job->memory, cpu = job->cpu;
+	struct strbuf why = STRBUF_INIT, less = STRBUF_INIT;
+
+	if (try_recording(job, &why)) {
+		finding_add(findings, FINDING_OK, NULL, NULL, "perf can record %s",
+			    cpu && memory ? "CPU samples and memory events"
+			    : cpu         ? "CPU samples"
+					  : "memory events");
+	} else if (cpu) {
+		job->memory = false;
+		if (!try_recording(job, &less)) {
+			job->user_only = true;
+			job->cpu = try_recording(job, &less);
+		}
+		if (!job->cpu)
+			report_no_cpu(rights, less.buf, findings);
+		else if (memory)
+			report_no_memory(rights, why.buf, findings);
+		if (job->cpu && job->user_only)
+			finding_add(findings, FINDING_WARNING,
+				    "time in the kernel (page faults, file reads) will be missing",
+				    "run as root, or: sudo sysctl kernel.perf_event_paranoid=1",
+				    "CPU samples are of user code only");
+	} else {
+		job->memory = false;
+		report_no_memory(rights, why.buf, findings);
+		finding_add(findings, FINDING_ERROR, "nothing is left to record",
+			    "set cpu = yes, or --set record.recorder=none",
+			    "no event can be recorded");
+	}
+	strbuf_release(&why);
+	strbuf_release(&less);
+}
+
+static void perf_check(struct recorder_job *job, struct finding_list *findings)
+{
+	struct perf_rights rights;
+	char *path = fs_find_program("perf"), *version = path ? perf_version() : NULL;
+
+	job->cpu = job->config->cpu;
+	job->memory = job->config->virtualalloc;
+	job->user_only = false;
+	perf_rights_read(&rights);
+	if (!version) {
+		finding_add(findings, FINDING_ERROR, "it is what records on Linux",
+			    "install it (Debian: apt-get install linux-perf; Ubuntu: "
+			    "linux-tools-generic; "
+			    "Fedora: perf)\nor record without it: --set record.recorder=none",
+			    path ? "'perf --version' gives no version" : "perf is not installed");
+		free(path);
+		return;
+	}
+	finding_add(findings, FINDING_OK, NULL, NULL, "perf %s at %s", version, path);
+	if (job->cpu && rights.max_sample_rate && rights.max_sample_rate < frequency(job->config))
+		finding_add(findings, FINDING_ERROR, "the kernel refuses a faster sampling",
+			    "set a longer cpu-interval, or: sudo sysctl "
+			    "kernel.perf_event_max_sample_rate=100000",
+			    "cpu-interval asks for %lld samples a second, the kernel allows %lld",
+			    (long long)frequency(job->config), (long long)rights.max_sample_rate);
+	else if (job->cpu || job->memory)
+		check_by_trial(job, &rights, findings);
+	else
+		finding_add(findings, FINDING_ERROR, "perf would have nothing to record",
+			    "set one of them to yes, or --set record.recorder=none",
+			    "cpu and virtualalloc are both off");
+	if (job->memory && !rights.may_lock_memory)
+		finding_add(findings, FINDING_NOTE, "a burst of events may be lost",
+			    "give perf CAP_IPC_LOCK", "buffers are limited to %lld KB for each CPU",
+			    (long long)rights.mlock_kb);
+	free(version);
+	free(path);
+}
+
+static void perf_settings(const struct recorder_job *job, struct recorder_settings *settings)
+{
+	struct perf_rights rights;
+
+	perf_rights_read(&rights);
+	if (job->cpu && rights.max_stack && rights.max_stack < atoi(MAX_STACK))
+		recorder_settings_add(settings, PERF_MAX_STACK_FILE, MAX_STACK);
+}
+
+static int64_t perf_lost(const char *dir, void **state)
+{
+	struct perf_data_walk *walk = *state;
+	char *path = fs_join(dir, RUN_PERF_DATA);
+	FILE *file = fopen(path, "rb");
+
+	free(path);
+	if (!walk)
+		*state = walk = xcalloc(1, sizeof(*walk));
+	if (file) {
+		perf_data_walk(file, walk);
+		fclose(file);
+	}
+	return walk->offset ? walk->lost : -1;
+}
+
+const struct recorder_ops perf_recorder = {
+	.name = "perf",
+	.summary = "Linux perf: CPU samples, and every system call that takes or gives back memory",
+	.suits = perf_suits,
+	.check = perf_check,
+	.version = perf_version,
+	.settings = perf_settings,
+	.command = perf_command,
+	.lost = perf_lost,
+	.trace = RUN_PERF_DATA,
+	.wraps_build = true,
+};

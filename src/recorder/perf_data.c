@@ -1,0 +1,90 @@
+#include "recorder/perf_data.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define HEADER_SIZE    104
+#define DATA_OFFSET_AT 40 /* in the file header: magic, size, attr_size, attrs, data */
+
+enum { RECORD_LOST = 2, RECORD_LOST_SAMPLES = 13 };
+
+/* perf writes in the byte order of the machine, and we read while it does, on that machine. */
+static uint64_t get64(const unsigned char *s)
+{
+	uint64_t value;
+
+	memcpy(&value, s, sizeof(value));
+	return value;
+}
+
+static bool seek(FILE *file, int64_t offset)
+{
+	return offset >= 0 && !fseek(file, (long)offset, SEEK_SET);
+}
+
+static bool read_header(FILE *file, struct perf_data_walk *walk)
+{
+	unsigned char header[HEADER_SIZE];
+	uint64_t offset;
+
+	if (!seek(file, 0) || fread(header, sizeof(header), 1, file) != 1)
+		return false;
+	offset = get64(header + DATA_OFFSET_AT);
+	if (memcmp(header, "PERFILE2", 8) || offset < HEADER_SIZE || offset > INT64_C(1) << 40) {
+		walk->damaged = 1;
+		return false;
+	}
+	walk->offset = (int64_t)offset;
+	return true;
+}
+
+/* One record at the walk's offset; false at the end of what is written. */
+static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
+{
+	unsigned char record[24];
+	size_t got = fread(record, 1, sizeof(record), file);
+	uint32_t type;
+	uint16_t size;
+
+	if (got < 8)
+		return false;
+	memcpy(&type, record, sizeof(type));
+	memcpy(&size, record + 6, sizeof(size));
+	if (size < 8) {
+		/* Zeros are space that perf has not written yet, or the end of a cut file. */
+		walk->damaged = type != 0 || size != 0;
+		return false;
+	}
+	if (walk->offset + size > end || got < (size < sizeof(record) ? size : sizeof(record)))
+		return false;
+	/* LOST: id, lost; LOST_SAMPLES: lost. */
+	if (type == RECORD_LOST && size >= 24)
+		walk->lost += (int64_t)get64(record + 16);
+	else if (type == RECORD_LOST_SAMPLES && size >= 16)
+		walk->lost += (int64_t)get64(record + 8);
+	walk->records++;
+	walk->offset += size;
+	return true;
+}
+
+void perf_data_walk(FILE *file, struct perf_data_walk *walk)
+{
+	unsigned char header[HEADER_SIZE];
+	int64_t end;
+
+	if (walk->damaged || (!walk->offset && !read_header(file, walk)))
+		return;
+	if (fseek(file, 0, SEEK_END))
+		return;
+	end = ftell(file);
+	/* Once perf is done its header says where the records end and the features begin. */
+	if (seek(file, 0) && fread(header, sizeof(header), 1, file) == 1) {
+		uint64_t size = get64(header + DATA_OFFSET_AT + 8);
+		uint64_t start = get64(header + DATA_OFFSET_AT);
+
+		if (size && size < INT64_C(1) << 50 && (int64_t)(start + size) < end)
+			end = (int64_t)(start + size);
+	}
+	while (walk->offset < end && seek(file, walk->offset) && step(file, end, walk))
+		;
+}

@@ -1,0 +1,55 @@
+#include "recorder/perf_rights.h"
+
+#include <stdio.h>
+
+#include "platform/fs.h"
+#include "platform/host.h"
+
+/* Numbers of include/uapi/linux/capability.h. */
+enum { CAP_IPC_LOCK_NR = 14, CAP_SYS_ADMIN_NR = 21, CAP_PERFMON_NR = 38 };
+
+static int64_t read_number(const char *path, int64_t otherwise)
+{
+	FILE *file = fopen(path, "r");
+	long long value = otherwise;
+
+	if (file) {
+		if (fscanf(file, "%lld", &value) != 1)
+			value = otherwise;
+		fclose(file);
+	}
+	return value;
+}
+
+static bool can_read(const char *path)
+{
+	FILE *file = fopen(path, "r");
+
+	if (file)
+		fclose(file);
+	return file != NULL;
+}
+
+void perf_rights_read(struct perf_rights *rights)
+{
+	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	*rights = (struct perf_rights){
+		.admin = host_is_admin(),
+		.capable = host_has_capability(CAP_PERFMON_NR) ||
+			   host_has_capability(CAP_SYS_ADMIN_NR),
+		.may_lock_memory = host_has_capability(CAP_IPC_LOCK_NR),
+		.paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -2),
+		.max_stack = read_number(PERF_MAX_STACK_FILE, 0),
+		.max_sample_rate = read_number(PERF_SAMPLE_RATE_FILE, 0),
+		.mlock_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 0),
+	};
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_mmap/id", roots[i]);
+		rights->tracefs |= can_read(path);
+		snprintf(path, sizeof(path), "%s/README", roots[i]);
+		rights->tracefs_mounted |= fs_exists(path);
+	}
+}

@@ -1,0 +1,33 @@
+#include "recorder/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+const struct recorder_ops *const recorders[] = { &perf_recorder, &none_recorder, NULL };
+
+const struct recorder_ops *recorder_find(const char *name)
+{
+	bool any = !strcmp(name, "auto");
+
+	for (size_t i = 0; recorders[i]; i++) {
+		if (any ? recorders[i]->suits() : !strcmp(recorders[i]->name, name))
+			return recorders[i];
+	}
+	return NULL;
+}
+
+void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value)
+{
+	ARRAY_GROW(settings->v, settings->nr + 1, settings->alloc);
+	settings->v[settings->nr++] = (struct recorder_setting){ path, xstrdup(value) };
+}
+
+void recorder_settings_release(struct recorder_settings *settings)
+{
+	for (size_t i = 0; i < settings->nr; i++)
+		free(settings->v[i].value);
+	free(settings->v);
+	*settings = (struct recorder_settings){ NULL, 0, 0 };
+}

@@ -1,0 +1,321 @@
+#include "record/tracker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/build_tree.h"
+#include "util/array.h"
+#include "util/intmap.h"
+#include "util/quote.h"
+#include "util/text.h"
+
+/* A row, with what is needed only while it is put together. */
+struct tracked {
+	struct process *process; /* owned by the list */
+	struct tracked *parent;  /* NULL: the recorder, or one that was not seen */
+	size_t live_at;          /* index in tracker.live */
+	bool living;
+	int own_execs; /* programs still to come that are not the build's */
+};
+
+struct tracker {
+	struct tracker_options options;
+	struct process_list list;
+	struct tracked **rows; /* as list.v before it is sorted; owned */
+	size_t rows_nr, rows_alloc;
+	struct tracked **live;
+	size_t live_nr, live_alloc;
+	struct intmap by_pid; /* the latest row of each pid */
+	enum tag_numbering numbering;
+	int64_t peak_resident_bytes;
+};
+
+struct tracker *tracker_new(const struct tracker_options *options)
+{
+	struct tracker *tracker = xcalloc(1, sizeof(*tracker));
+
+	tracker->options = *options;
+	return tracker;
+}
+
+void tracker_free(struct tracker *tracker)
+{
+	if (!tracker)
+		return;
+	for (size_t i = 0; i < tracker->rows_nr; i++)
+		free(tracker->rows[i]);
+	free(tracker->rows);
+	free(tracker->live);
+	intmap_release(&tracker->by_pid);
+	process_list_release(&tracker->list);
+	free(tracker);
+}
+
+static struct tracked *add_row(struct tracker *tracker, const struct proc_event *event)
+{
+	struct tracked *row = xcalloc(1, sizeof(*row));
+
+	row->process = process_list_add(&tracker->list);
+	row->process->pid = event->pid;
+	row->process->ppid = event->ppid;
+	row->process->start_ns = event->time_ns - tracker->options.base_ns;
+	row->parent = intmap_get(&tracker->by_pid, event->ppid);
+	if (!row->parent)
+		row->own_execs = tracker->options.own_execs;
+	ARRAY_GROW(tracker->rows, tracker->rows_nr + 1, tracker->rows_alloc);
+	tracker->rows[tracker->rows_nr++] = row;
+	ARRAY_GROW(tracker->live, tracker->live_nr + 1, tracker->live_alloc);
+	row->live_at = tracker->live_nr;
+	row->living = true;
+	tracker->live[tracker->live_nr++] = row;
+	intmap_put(&tracker->by_pid, event->pid, row);
+	return row;
+}
+
+static void drop_living(struct tracker *tracker, struct tracked *row)
+{
+	struct tracked *last = tracker->live[--tracker->live_nr];
+
+	tracker->live[row->live_at] = last;
+	last->live_at = row->live_at;
+	row->living = false;
+}
+
+static const char *response_text(const struct process *process, const char *arg)
+{
+	const char *path = strchr(arg, '@');
+
+	for (size_t i = 0; path && i < process->responses_nr; i++) {
+		if (!strcmp(process->responses[i].path, path + 1))
+			return process->responses[i].text;
+	}
+	return NULL;
+}
+
+/* rustc and bootstrap write an argument a line; other response files are split as command lines are. */
+static void add_response_args(const char *text, struct strvec *argv)
+{
+	struct err err = ERR_INIT;
+
+	if (!strchr(text, '\n')) {
+		if (quote_split(text, argv, &err))
+			strvec_push(argv, text);
+		err_clear(&err);
+		return;
+	}
+	while (*text) {
+		size_t len = strcspn(text, "\r\n");
+
+		if (len >= 2 && (*text == '"' || *text == '\'') && text[len - 1] == *text)
+			strvec_push_nodup(argv, xstrndup(text + 1, len - 2));
+		else if (len)
+			strvec_push_nodup(argv, xstrndup(text, len));
+		text += len;
+		text += strspn(text, "\r\n");
+	}
+}
+
+static void expand_argv(const struct process *process, const struct strvec *argv,
+			struct strvec *expanded)
+{
+	for (size_t i = 0; i < argv->nr; i++) {
+		bool response = argv->v[i][0] == '@' || text_starts_with(argv->v[i], "-Wl,@");
+		const char *text = response ? response_text(process, argv->v[i]) : NULL;
+
+		if (text)
+			add_response_args(text, expanded);
+		else
+			strvec_push(expanded, argv->v[i]);
+	}
+}
+
+static const char *find_env(const struct process *process, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < process->env.nr; i++) {
+		if (!strncmp(process->env.v[i], name, len) && process->env.v[i][len] == '=')
+			return process->env.v[i] + len + 1;
+	}
+	return NULL;
+}
+
+/* Tag one program of the process; `before` is the tag of the one before it, NULL for the first. */
+static void tag_program(struct tracker *tracker, struct tracked *row, const char *exe,
+			const struct strvec *argv, const struct tag *before, struct tag *tag)
+{
+	struct process *process = row->process;
+	struct strvec expanded = STRVEC_INIT;
+	struct tag_input in = {
+		.exe = exe,
+		.argv = &expanded,
+		.rustc_stage = find_env(process, "RUSTC_STAGE"),
+		.package = find_env(process, "CARGO_PKG_NAME"),
+		.exec_seen = process->exec_seen,
+		.parent = row->parent ? &row->parent->process->tag : NULL,
+		.before_exec = before,
+		.numbering = tracker->numbering,
+	};
+
+	expand_argv(process, argv, &expanded);
+	if (tracker->numbering == NUMBERING_UNKNOWN)
+		tracker->numbering = in.numbering = tag_detect_numbering(&in);
+	tag_process(tracker->options.rules, &in, tag);
+	strvec_release(&expanded);
+}
+
+static void tag_row(struct tracker *tracker, struct tracked *row)
+{
+	struct process *process = row->process;
+	struct tag before = TAG_INIT, tag = TAG_INIT;
+
+	for (size_t i = 0; i < process->execs_nr; i++) {
+		tag_program(tracker, row, process->execs[i].exe, &process->execs[i].argv,
+			    i ? &before : NULL, &tag);
+		tag_release(&before);
+		before = tag;
+		tag = (struct tag)TAG_INIT;
+	}
+	tag_program(tracker, row, process->exe, &process->argv, process->execs_nr ? &before : NULL,
+		    &tag);
+	tag_release(&before);
+	tag_release(&process->tag);
+	process->tag = tag;
+}
+
+static void set_strings(struct strvec *to, const struct strvec *from)
+{
+	strvec_release(to);
+	strvec_push_all(to, from);
+}
+
+static void keep_earlier_program(struct process *process, int64_t time_ns)
+{
+	struct process_exec *exec;
+
+	ARRAY_GROW(process->execs, process->execs_nr + 1, process->execs_alloc);
+	exec = &process->execs[process->execs_nr++];
+	*exec = (struct process_exec){ .time_ns = time_ns,
+				       .exe = process->exe,
+				       .argv = process->argv };
+	process->exe = NULL;
+	process->argv = (struct strvec)STRVEC_INIT;
+}
+
+static void add_responses(struct process *process, const struct strvec *responses)
+{
+	for (size_t i = 0; i + 1 < responses->nr; i += 2) {
+		ARRAY_GROW(process->responses, process->responses_nr + 1, process->responses_alloc);
+		process->responses[process->responses_nr].path = xstrdup(responses->v[i]);
+		process->responses[process->responses_nr++].text = xstrdup(responses->v[i + 1]);
+	}
+}
+
+static void handle_exec(struct tracker *tracker, struct tracked *row,
+			const struct proc_event *event)
+{
+	struct process *process = row->process;
+
+	if (row->own_execs > 0) {
+		row->own_execs--;
+		return;
+	}
+	if (process->exec_seen && !process->argv_lost)
+		keep_earlier_program(process, event->time_ns - tracker->options.base_ns);
+	process->exec_seen = true;
+	process->argv_lost = event->argv_lost;
+	free(process->exe);
+	process->exe = xstrdup_or_null(event->exe);
+	set_strings(&process->argv, &event->argv);
+	set_strings(&process->env, &event->env);
+	free(process->cwd);
+	process->cwd = xstrdup_or_null(event->cwd);
+	add_responses(process, &event->responses);
+	tag_row(tracker, row);
+}
+
+static void handle_usage(struct process *process, const struct proc_event *event)
+{
+	if (event->cpu_ns > process->cpu_ns)
+		process->cpu_ns = event->cpu_ns;
+	if (event->peak_rss_bytes > process->peak_rss_bytes)
+		process->peak_rss_bytes = event->peak_rss_bytes;
+}
+
+void tracker_event(struct tracker *tracker, const struct proc_event *event)
+{
+	struct tracked *row = intmap_get(&tracker->by_pid, event->pid);
+
+	switch (event->kind) {
+	case PROC_FORK:
+		/* A living row of that pid has ended without our seeing it. */
+		if (row && row->living)
+			drop_living(tracker, row);
+		add_row(tracker, event);
+		break;
+	case PROC_EXEC:
+		handle_exec(tracker, row && row->living ? row : add_row(tracker, event), event);
+		break;
+	case PROC_EXIT:
+		if (!row || !row->living)
+			break;
+		drop_living(tracker, row);
+		row->process->end_ns = event->time_ns - tracker->options.base_ns;
+		row->process->exit_code = event->exit_code;
+		row->process->signal = event->signal;
+		break;
+	case PROC_USAGE:
+		if (row)
+			handle_usage(row->process, event);
+		break;
+	}
+}
+
+void tracker_look(struct tracker *tracker, struct tracker_live *live)
+{
+	memset(live, 0, sizeof(*live));
+	for (size_t i = 0; i < tracker->live_nr; i++) {
+		struct process *process = tracker->live[i]->process;
+		int64_t bytes = build_process_resident(process->pid);
+
+		live->by_role[process->tag.role]++;
+		live->total++;
+		if (bytes < 0)
+			continue;
+		live->resident_bytes += bytes;
+		if (bytes > process->peak_rss_bytes)
+			process->peak_rss_bytes = bytes;
+		if (bytes > live->biggest_bytes) {
+			live->biggest_bytes = bytes;
+			live->biggest = process;
+		}
+	}
+	if (live->resident_bytes > tracker->peak_resident_bytes)
+		tracker->peak_resident_bytes = live->resident_bytes;
+	live->peak_resident_bytes = tracker->peak_resident_bytes;
+}
+
+/* A fork that never ran a program of its own is still its parent's program. */
+static void take_parents_program(struct tracked *row)
+{
+	struct process *process = row->process;
+
+	if (process->exec_seen || !row->parent)
+		return;
+	process->exe = xstrdup_or_null(row->parent->process->exe);
+	process->cwd = xstrdup_or_null(row->parent->process->cwd);
+	set_strings(&process->argv, &row->parent->process->argv);
+}
+
+const struct process_list *tracker_finish(struct tracker *tracker, int64_t *stage2_exit)
+{
+	*stage2_exit = PROCESS_UNKNOWN;
+	if (tracker->rows_nr)
+		*stage2_exit = tracker->rows[0]->process->exit_code;
+	for (size_t i = 0; i < tracker->rows_nr; i++) {
+		take_parents_program(tracker->rows[i]);
+		tag_row(tracker, tracker->rows[i]);
+	}
+	process_list_sort(&tracker->list);
+	return &tracker->list;
+}

@@ -1,0 +1,47 @@
+/*
+ * The process watch's events, put together to one row per process, tagged. Takes events from a live watch
+ * or from a journal alike, so that `recover` comes to the same rows.
+ */
+#ifndef RECORD_TRACKER_H
+#define RECORD_TRACKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/process.h"
+#include "platform/proc_watch.h"
+#include "tag/tag.h"
+
+struct tracker;
+
+struct tracker_options {
+	const struct tag_rules *rules; /* borrowed, outlives the tracker */
+	int64_t base_ns;               /* clock at the start of the recording */
+	int own_execs; /* programs that the first process runs before it is the build */
+};
+
+struct tracker *tracker_new(const struct tracker_options *options);
+void tracker_free(struct tracker *tracker);
+
+void tracker_event(struct tracker *tracker, const struct proc_event *event);
+
+/* What runs at this moment, for the status line. */
+struct tracker_live {
+	size_t by_role[ROLE_COUNT];
+	size_t total;
+	int64_t resident_bytes;      /* of all, summed; shared pages count for each */
+	int64_t peak_resident_bytes; /* the highest that was seen */
+	int64_t biggest_bytes;
+	const struct process *biggest; /* NULL: none; good until the next event */
+};
+
+/* Look at the memory of all living processes, and remember each one's highest. */
+void tracker_look(struct tracker *tracker, struct tracker_live *live);
+
+/*
+ * All rows, tagged with what the whole build has shown, by start time. `*stage2_exit` is the exit code
+ * of the build's first process, PROCESS_UNKNOWN where not seen. The list stays the tracker's.
+ */
+const struct process_list *tracker_finish(struct tracker *tracker, int64_t *stage2_exit);
+
+#endif

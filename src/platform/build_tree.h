@@ -5,6 +5,7 @@
 #ifndef PLATFORM_BUILD_TREE_H
 #define PLATFORM_BUILD_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ void build_tree_release(struct build_tree *tree);
 
 /* Find all living processes that carry BUILD_MARK=`cookie`, but `spare` (0: none) and ourselves. */
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree);
+
+/* Ask all of them (but `spare`) to end, or kill them with `force`; returns how many there are. */
+size_t build_tree_signal(const char *cookie, int64_t spare, bool force);
 
 /*
  * End them: asked first, killed after `grace_ns`, until none is left. `spare` is let live. Returns how many

@@ -91,26 +91,38 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 	strbuf_release(&mark);
 }
 
-size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
+size_t build_tree_signal(const char *cookie, int64_t spare, bool force)
 {
 	struct build_tree tree = BUILD_TREE_INIT;
-	int64_t kill_at = clock_now() + grace_ns;
-	size_t first = 0, round = 0;
+	size_t count;
+
+	build_tree_find(cookie, spare, &tree);
+	count = tree.nr;
+	for (size_t i = 0; i < count; i++)
+		kill((pid_t)tree.v[i].pid, force ? SIGKILL : SIGTERM);
+	build_tree_release(&tree);
+	return count;
+}
+
+size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
+{
+	int64_t now = clock_now(), kill_at = now + grace_ns, call_at = now;
+	struct build_tree tree = BUILD_TREE_INIT;
+	size_t first = 0;
 
 	/* A few seconds past the grace: what not even a kill ends (in a system call) can't be helped. */
-	while (clock_now() < kill_at + 5 * NS_PER_S) {
-		bool force = clock_now() >= kill_at;
-
+	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
 		build_tree_find(cookie, spare, &tree);
 		if (!tree.nr)
 			break;
-		if (!round)
+		if (!first)
 			first = tree.nr;
 		/* Again every second: what was started in between has not heard the first call. */
-		for (size_t i = 0; i < tree.nr && (force || round % 20 == 0); i++)
-			kill((pid_t)tree.v[i].pid, force ? SIGKILL : SIGTERM);
-		round++;
-		clock_sleep(50 * NS_PER_MS);
+		if (now >= call_at || now >= kill_at) {
+			build_tree_signal(cookie, spare, now >= kill_at);
+			call_at = now + NS_PER_S;
+		}
+		clock_sleep(20 * NS_PER_MS);
 	}
 	build_tree_release(&tree);
 	return first;

@@ -1,0 +1,153 @@
+#include "record/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/build_tree.h"
+#include "platform/clock.h"
+#include "platform/fs.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/quote.h"
+
+static char *absolute_or_same(const char *path)
+{
+	char *absolute = fs_absolute(path);
+
+	return absolute ? absolute : xstrdup(path);
+}
+
+/* The output need not be there yet: its parent may be. */
+static char *absolute_output(const char *path)
+{
+	char *absolute = fs_absolute(path), *dir, *parent;
+	const char *name = strrchr(path, '/');
+
+	if (absolute)
+		return absolute;
+	dir = fs_dirname(path);
+	parent = strcmp(dir, path) && strcmp(dir, "/") ? absolute_output(dir) : xstrdup(dir);
+	absolute = fs_join(parent, name ? name + 1 : path);
+	free(parent);
+	free(dir);
+	return absolute;
+}
+
+int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
+	      int64_t start_wall_ns, struct err *err)
+{
+	char utc[CLOCK_UTC_SIZE];
+
+	*plan = (struct record_plan){
+		.config = config,
+		.skip_stage1 = skip_stage1,
+		.stage1 = STRVEC_INIT,
+		.before = STRVEC_INIT,
+		.stage2 = STRVEC_INIT,
+	};
+	plan->recorder = recorder_find(config->recorder);
+	if (!plan->recorder)
+		return err_set(err, ERR_UNSUPPORTED, "recorder '%s' is not for this system",
+			       config->recorder);
+	clock_format_utc_name(start_wall_ns, utc);
+	plan->source = absolute_or_same(config->source);
+	plan->output = absolute_output(config->output);
+	plan->run = xasprintf("%s-%s", config->name, utc);
+	plan->final_dir = fs_join(plan->output, plan->run);
+	plan->dir = xasprintf("%s" RUN_PARTIAL, plan->final_dir);
+	plan->build_log = fs_join(plan->dir, RUN_STAGE2_LOG);
+	plan->job = (struct recorder_job){
+		.config = config,
+		.dir = plan->dir,
+		.build_log = plan->build_log,
+		.cpu = config->cpu,
+		.memory = config->virtualalloc,
+	};
+	if (!skip_stage1)
+		config_stage_argv(config, &config->stage1, &plan->stage1);
+	if (config->stage2.before.nr) {
+		struct config_stage before = { .command = config->stage2.before };
+
+		config_stage_argv(config, &before, &plan->before);
+	}
+	config_stage_argv(config, &config->stage2, &plan->stage2);
+	return 0;
+}
+
+void plan_release(struct record_plan *plan)
+{
+	free(plan->source);
+	free(plan->output);
+	free(plan->run);
+	free(plan->final_dir);
+	free(plan->dir);
+	free(plan->build_log);
+	strvec_release(&plan->stage1);
+	strvec_release(&plan->before);
+	strvec_release(&plan->stage2);
+}
+
+void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env)
+{
+	strvec_push_all(env, &stage->env);
+	strvec_pushf(env, BUILD_MARK "=%s", cookie);
+}
+
+void plan_recorded_command(const struct record_plan *plan, struct strvec *argv, int *own_execs)
+{
+	plan->recorder->command(&plan->job, &plan->stage2, argv, own_execs);
+}
+
+static void add_command(struct strbuf *sb, const char *title, const struct record_plan *plan,
+			const struct config_stage *stage, const struct strvec *argv,
+			const char *log)
+{
+	strbuf_addf(sb, "# %s\n(cd ", title);
+	quote_add_word(sb, plan->source);
+	strbuf_adds(sb, " && ");
+	for (size_t i = 0; i < stage->env.nr; i++) {
+		const char *value = strchr(stage->env.v[i], '=') + 1;
+
+		strbuf_add(sb, stage->env.v[i], (size_t)(value - stage->env.v[i]));
+		quote_add_word(sb, value);
+		strbuf_addc(sb, ' ');
+	}
+	quote_add_shell(sb, argv);
+	if (log) {
+		char *path = fs_join(plan->dir, log);
+
+		strbuf_adds(sb, " >>");
+		quote_add_word(sb, path);
+		strbuf_adds(sb, " 2>&1");
+		free(path);
+	}
+	strbuf_adds(sb, ")\n");
+}
+
+void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
+{
+	const struct config *config = plan->config;
+	struct recorder_settings settings = { NULL, 0, 0 };
+	struct strvec argv = STRVEC_INIT;
+	int own_execs;
+
+	if (plan->recorder->settings)
+		plan->recorder->settings(&plan->job, &settings);
+	strbuf_adds(sb, "mkdir -p ");
+	quote_add_word(sb, plan->dir);
+	strbuf_adds(sb, "/logs\n");
+	if (plan->stage1.nr)
+		add_command(sb, "stage 1, not recorded", plan, &config->stage1, &plan->stage1,
+			    RUN_STAGE1_LOG);
+	if (plan->before.nr)
+		add_command(sb, "before stage 2, not recorded", plan, &config->stage2,
+			    &plan->before, RUN_BEFORE_LOG);
+	for (size_t i = 0; i < settings.nr; i++)
+		strbuf_addf(sb, "# put back afterwards\necho %s >%s\n", settings.v[i].value,
+			    settings.v[i].path);
+	plan_recorded_command(plan, &argv, &own_execs);
+	add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
+		    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+	strvec_release(&argv);
+	recorder_settings_release(&settings);
+}

@@ -1,0 +1,184 @@
+/*
+ * plan_check(): what would stop or spoil a recording, found before it costs an hour.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "record/compiler_check.h"
+#include "record/plan.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+static void check_source(const struct record_plan *plan, struct finding_list *findings)
+{
+	struct strbuf place = STRBUF_INIT;
+	char *x_py = fs_join(plan->source, "x.py");
+
+	config_add_place(plan->config, "run", "source", &place);
+	if (!fs_is_dir(plan->source))
+		finding_add(findings, FINDING_ERROR, "the build runs there",
+			    "correct [run] source; it is relative to the configuration file",
+			    "%s: there is no directory '%s'", place.buf, plan->source);
+	else if (!fs_exists(x_py))
+		finding_add(findings, FINDING_ERROR,
+			    "a rustc checkout has one, and the build commands run it",
+			    "let [run] source name the top of the checkout",
+			    "%s: there is no x.py in '%s'", place.buf, plan->source);
+	else
+		finding_add(findings, FINDING_OK, NULL, NULL, "checkout with x.py at %s",
+			    plan->source);
+	free(x_py);
+	strbuf_release(&place);
+}
+
+/* A command with a path in it runs from the checkout. */
+static bool can_run(const struct record_plan *plan, const char *program)
+{
+	char *path = strpbrk(program, "/\\") ? fs_join(plan->source, program) : xstrdup(program);
+	char *found = fs_find_program(path);
+
+	free(path);
+	free(found);
+	return found != NULL;
+}
+
+static void check_command(const struct record_plan *plan, const char *section, const char *key,
+			  const struct strvec *argv, struct finding_list *findings)
+{
+	struct strbuf place = STRBUF_INIT;
+	const char *remedy = "install it, or correct the command";
+
+	if (!argv->nr)
+		return;
+	config_add_place(plan->config, section, key, &place);
+	if (can_run(plan, argv->v[0])) {
+		strbuf_release(&place);
+		return;
+	}
+	if (!strcmp(argv->v[0], "python") && can_run(plan, "python3"))
+		remedy = "this system calls it python3: write that in the command";
+	finding_add(findings, FINDING_ERROR, "the command could not be run", remedy,
+		    "%s: no program '%s' is found", place.buf, argv->v[0]);
+	strbuf_release(&place);
+}
+
+static void check_file(const struct record_plan *plan, const char *section, const char *key,
+		       const char *path, enum finding_level level, const char *why,
+		       struct finding_list *findings)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	if (!path || fs_size(path) >= 0)
+		return;
+	config_add_place(plan->config, section, key, &place);
+	finding_add(findings, level, why,
+		    "correct the path; it is relative to the configuration file",
+		    "%s: there is no file '%s'", place.buf, path);
+	strbuf_release(&place);
+}
+
+/* The nearest directory above `path` that is there. The caller frees it. */
+static char *existing_parent(const char *path)
+{
+	char *dir = xstrdup(path);
+
+	while (!fs_is_dir(dir) && strcmp(dir, "/") && strcmp(dir, ".")) {
+		char *parent = fs_dirname(dir);
+
+		free(dir);
+		dir = parent;
+	}
+	return dir;
+}
+
+static void check_disk(const struct record_plan *plan, const char *what, const char *path,
+		       struct finding_list *findings)
+{
+	char *dir = existing_parent(path);
+	int64_t bytes = fs_free_space(dir), wanted = plan->config->min_free_disk_bytes;
+	struct strbuf found = STRBUF_INIT, needed = STRBUF_INIT;
+
+	text_add_bytes(&found, bytes);
+	text_add_bytes(&needed, wanted);
+	if (bytes >= 0 && bytes < wanted)
+		finding_add(findings, FINDING_ERROR,
+			    "a build and its trace grow fast, and a full disk ends both",
+			    "free some space, or lower [record] min-free-disk",
+			    "%s free for %s at %s, min-free-disk asks for %s", found.buf, what, dir,
+			    needed.buf);
+	else if (bytes >= 0)
+		finding_add(findings, FINDING_OK, NULL, NULL, "%s free for %s", found.buf, what);
+	strbuf_release(&found);
+	strbuf_release(&needed);
+	free(dir);
+}
+
+static void check_output(const struct record_plan *plan, struct finding_list *findings)
+{
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	if (fs_exists(plan->output) && !fs_is_dir(plan->output))
+		finding_add(findings, FINDING_ERROR, "runs are written there",
+			    "correct [run] output, or use --out", "'%s' is not a directory",
+			    plan->output);
+	if (fs_is_dir(plan->output) && fs_list(plan->output, &names, &err))
+		err_clear(&err);
+	for (size_t i = 0; i < names.nr; i++) {
+		if (text_ends_with(names.v[i], RUN_PARTIAL))
+			finding_add(findings, FINDING_NOTE,
+				    "it may hold a trace, or be in progress",
+				    "stagetrace recover finishes or abandons it",
+				    "an interrupted recording is there: %s/%s", plan->output,
+				    names.v[i]);
+	}
+	strvec_release(&names);
+	check_disk(plan, "the run", plan->output, findings);
+	if (fs_is_dir(plan->source))
+		check_disk(plan, "the build", plan->source, findings);
+}
+
+static void check_recorder(struct record_plan *plan, struct finding_list *findings)
+{
+	struct finding_list own = FINDING_LIST_INIT;
+
+	plan->recorder->check(&plan->job, &own);
+	if (finding_has(&own, FINDING_ERROR) && !strcmp(plan->config->recorder, "auto") &&
+	    plan->recorder != &none_recorder) {
+		/* "auto": go on with less, and say so. */
+		for (size_t i = 0; i < own.nr; i++) {
+			if (own.v[i].level == FINDING_ERROR)
+				own.v[i].level = FINDING_WARNING;
+		}
+		plan->recorder = &none_recorder;
+		none_recorder.check(&plan->job, &own);
+	}
+	for (size_t i = 0; i < own.nr; i++)
+		finding_add(findings, own.v[i].level, own.v[i].why, own.v[i].remedy, "%s",
+			    own.v[i].what);
+	finding_list_release(&own);
+}
+
+void plan_check(struct record_plan *plan, struct finding_list *findings)
+{
+	const struct config *config = plan->config;
+
+	check_source(plan, findings);
+	if (!plan->skip_stage1 && !plan->stage1.nr)
+		finding_add(findings, FINDING_ERROR, "stage 2 is built by the stage 1 compiler",
+			    "give it, or use --skip-stage1 where stage 1 is built already",
+			    "%s: [stage1] has no command", config->path);
+	check_command(plan, "stage1", "command", &plan->stage1, findings);
+	check_command(plan, "stage2", "before", &plan->before, findings);
+	check_command(plan, "stage2", "command", &plan->stage2, findings);
+	check_file(plan, "bootstrap", "config", config->bootstrap_config, FINDING_ERROR,
+		   "x.py would stop without it", findings);
+	check_file(plan, "bundle", "wpa-profile", config->wpa_profile, FINDING_WARNING,
+		   "the run will lack the profile for WPA", findings);
+	check_recorder(plan, findings);
+	if (plan->skip_stage1)
+		compiler_check(plan->source, &config->set, findings);
+	check_output(plan, findings);
+}

@@ -57,6 +57,17 @@ int fs_copy(const char *from, const char *to, struct err *err);
 /* Flush a stdio stream to the disk. */
 int fs_sync(FILE *file, const char *path, struct err *err);
 
+/* Let everybody run the file who may read it. */
+int fs_set_executable(const char *path, struct err *err);
+
+/*
+ * Hold a directory for ourselves until fs_unlock() or our end, however that comes: ERR_UNSUPPORTED where
+ * another process holds it. Follows a rename of the directory.
+ */
+struct fs_lock;
+int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);
+void fs_unlock(struct fs_lock *lock);
+
 /* Make renames in the directory durable. */
 int fs_sync_dir(const char *path, struct err *err);
 

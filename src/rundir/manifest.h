@@ -84,6 +84,7 @@ struct manifest {
 	char *start_utc;       /* "2026-01-31T12:00:00.123Z" */
 	int64_t stage2_start_ns;
 	int64_t stage2_end_ns; /* -1 until known */
+	int64_t own_execs;     /* programs that the build's first process runs before it is the build */
 
 	char *tracker;             /* method of the process watch */
 	int64_t lost_trace_events; /* -1: not counted */

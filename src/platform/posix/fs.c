@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -226,6 +227,42 @@ int fs_sync(FILE *file, const char *path, struct err *err)
 	if (fflush(file) || (fsync(fileno(file)) && errno != EINVAL && errno != ENOTSUP))
 		return err_set_errno(err, errno, "cannot write '%s'", path);
 	return 0;
+}
+
+int fs_set_executable(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) || chmod(path, st.st_mode | (st.st_mode & 0444) >> 2))
+		return err_set_errno(err, errno, "cannot make '%s' executable", path);
+	return 0;
+}
+
+struct fs_lock {
+	int fd;
+};
+
+int fs_lock(const char *dir, struct fs_lock **lock, struct err *err)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set_errno(err, errno, "cannot open the directory '%s'", dir);
+	/* File systems that know no locks: then there is none. */
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		close(fd);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is in use by another stagetrace", dir);
+	}
+	*lock = xmalloc(sizeof(**lock));
+	(*lock)->fd = fd;
+	return 0;
+}
+
+void fs_unlock(struct fs_lock *lock)
+{
+	if (lock)
+		close(lock->fd);
+	free(lock);
 }
 
 int fs_sync_dir(const char *path, struct err *err)

@@ -1,0 +1,70 @@
+#include "record/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "rundir/hash.h"
+#include "rundir/layout.h"
+#include "rundir/processes.h"
+
+int collect_processes(const struct process_list *list, const char *dir, struct err *err)
+{
+	char *path = fs_join(dir, RUN_PROCESSES), *journal = fs_join(dir, RUN_JOURNAL);
+	int rc = processes_write(list, path, err);
+
+	if (!rc)
+		rc = fs_remove(journal, err);
+	free(path);
+	free(journal);
+	return rc;
+}
+
+static void clear_files(struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->files_nr; i++)
+		free(manifest->files[i].path);
+	manifest->files_nr = 0;
+}
+
+int collect_files(struct manifest *manifest, const char *dir, struct err *err)
+{
+	struct strvec files = STRVEC_INIT;
+	int rc = fs_list_tree(dir, &files, err);
+
+	clear_files(manifest);
+	for (size_t i = 0; i < files.nr && !rc; i++) {
+		char *path = fs_join(dir, files.v[i]), hash[HASH_TEXT_SIZE];
+		int64_t size;
+
+		if (strcmp(files.v[i], RUN_MANIFEST)) {
+			rc = hash_file(path, hash, &size, err);
+			if (!rc)
+				manifest_add_file(manifest, files.v[i], size, hash);
+		}
+		free(path);
+	}
+	strvec_release(&files);
+	return rc;
+}
+
+int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
+		   const char *final_dir, struct err *err)
+{
+	char *parent = fs_dirname(final_dir);
+	int rc = collect_files(manifest, dir, err);
+
+	if (!rc) {
+		manifest->state = state;
+		rc = manifest_write(manifest, dir, err);
+	}
+	if (!rc && fs_exists(final_dir))
+		rc = err_set(err, ERR_FAILED, "'%s' exists already; the run stays in '%s'",
+			     final_dir, dir);
+	if (!rc)
+		rc = fs_rename(dir, final_dir, err);
+	if (!rc)
+		rc = fs_sync_dir(parent, err);
+	free(parent);
+	return rc;
+}

@@ -1,0 +1,316 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/clock.h"
+#include "platform/fs.h"
+#include "record/collect.h"
+#include "record/settings.h"
+#include "record/steps.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+
+/* Variables of a build's processes that tell stage and package, or change what a compiler does. */
+static const char *const env_names[] = {
+	"RUSTC_STAGE",
+	"RUSTC_REAL",
+	"RUSTC_SNAPSHOT",
+	"RUSTC_SYSROOT",
+	"RUSTC_LIBDIR",
+	"RUSTC_BOOTSTRAP",
+	"RUSTC_WRAPPER",
+	"RUSTC_WRAPPER_REAL",
+	"RUSTFLAGS*",
+	"CARGOFLAGS*",
+	"CARGO_PKG_NAME",
+	"CARGO_PKG_VERSION",
+	"CARGO_CRATE_NAME",
+	"CARGO_INCREMENTAL",
+	"CARGO_TARGET_DIR",
+	"CARGO_PROFILE_*",
+	"TARGET",
+	"HOST",
+	"OUT_DIR",
+	"MALLOC_*",
+	NULL,
+};
+
+/* What is only there while stage 2 is recorded. */
+struct recording {
+	struct session *session;
+	const struct recorder_ops *recorder;
+	struct strvec argv, env;
+	struct child child;
+	struct proc_watch *watch;
+	struct journal *journal;
+	struct tracker *tracker;
+	char *log;   /* of the recorder */
+	char *trace; /* NULL: none */
+	void *lost_state;
+};
+
+static int start_tracking(struct recording *r, struct err *err)
+{
+	struct proc_watch_options options = { .env_names = env_names };
+	char *path = fs_join(r->session->plan->dir, RUN_JOURNAL);
+	int rc = journal_create(path, &r->journal, err);
+
+	if (!rc)
+		rc = proc_watch_start(&options, &r->watch, err);
+	free(path);
+	return rc;
+}
+
+/* Times noted before this were readings of the clock; from now on they count from the recording's start. */
+static void set_base(struct recording *r, int own_execs)
+{
+	struct manifest *manifest = &r->session->manifest;
+	struct tracker_options options = {
+		.rules = &r->session->plan->config->tag_rules,
+		.base_ns = clock_now(),
+		.own_execs = own_execs,
+	};
+	char utc[CLOCK_UTC_SIZE];
+
+	manifest->clock_base_ns = options.base_ns;
+	clock_format_utc(clock_wall(), utc);
+	manifest->start_utc = xstrdup(utc);
+	manifest->stage2_start_ns = 0;
+	manifest->own_execs = own_execs;
+	r->tracker = tracker_new(&options);
+	for (size_t i = 0; i < manifest->commands_nr; i++) {
+		struct manifest_command *command = &manifest->commands[i];
+
+		command->start_ns = command->start_ns ? command->start_ns - options.base_ns : 0;
+		if (command->end_ns >= 0)
+			command->end_ns -= options.base_ns;
+	}
+}
+
+static int change_settings(struct recording *r, struct err *err)
+{
+	struct recorder_settings settings = { NULL, 0, 0 };
+	struct session *session = r->session;
+	int rc;
+
+	if (!r->recorder->settings)
+		return 0;
+	r->recorder->settings(&session->plan->job, &settings);
+	rc = settings_change(&settings, &session->manifest, session->plan->dir, session->guard,
+			     err);
+	recorder_settings_release(&settings);
+	return rc;
+}
+
+/* The recorder with the build under it, held until the tracker knows it. */
+static int start(struct recording *r, struct err *err)
+{
+	struct session *session = r->session;
+	struct record_plan *plan = session->plan;
+	struct child_options options = { .argv = &r->argv, .cwd = plan->source, .env = &r->env };
+	int own_execs = 0;
+
+	options.output = r->recorder->wraps_build ? r->log : plan->build_log;
+	plan_recorded_command(plan, &r->argv, &own_execs);
+	steps_note_command(session, r->recorder->wraps_build ? "recorder" : "stage2", &r->argv,
+			   &plan->config->stage2);
+	if (steps_write_state(session, RUN_STARTING, err) || change_settings(r, err) ||
+	    start_tracking(r, err) || child_start(&options, &r->child, err))
+		return -1;
+	set_base(r, own_execs);
+	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
+	if (r->recorder->wraps_build)
+		guard_set_recorder(session->guard, r->child.pid);
+	if (steps_write_state(session, RUN_RECORDING, err))
+		return -1;
+	return child_release(&r->child, &options, err);
+}
+
+static void note_command_end(struct recording *r)
+{
+	struct manifest *manifest = &r->session->manifest;
+	struct manifest_command *command = &manifest->commands[manifest->commands_nr - 1];
+
+	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
+	command->exit_code = r->child.exit_code;
+	command->end_ns = manifest->stage2_end_ns;
+}
+
+static void note_losses(struct session *session)
+{
+	const struct manifest *manifest = &session->manifest;
+	char *text;
+
+	if (manifest->lost_trace_events > 0) {
+		text = xasprintf("the recorder lost %lld events, so sizes and times are too low: "
+				 "raise [record] "
+				 "buffers",
+				 (long long)manifest->lost_trace_events);
+		steps_warn(session, text);
+		free(text);
+	}
+	if (manifest->lost_tracker_events > 0) {
+		text = xasprintf("the tracker lost %lld events: some processes lack their end, "
+				 "command line or "
+				 "CPU time",
+				 (long long)manifest->lost_tracker_events);
+		steps_warn(session, text);
+		free(text);
+	}
+}
+
+static void note_tracker(struct recording *r)
+{
+	struct manifest *manifest = &r->session->manifest;
+	struct proc_watch_status status;
+	struct tracker_live live;
+
+	proc_watch_get_status(r->watch, &status);
+	tracker_look(r->tracker, &live);
+	manifest->tracker = xstrdup(status.method);
+	manifest->lost_tracker_events = status.lost_events + status.lost_usage;
+	manifest->lost_command_lines = status.argv_lost;
+	manifest->missed_processes = status.may_have_missed;
+	manifest->peak_memory_bytes = live.peak_resident_bytes;
+	if (r->recorder->lost)
+		manifest->lost_trace_events =
+			r->recorder->lost(r->session->plan->dir, &r->lost_state);
+	note_losses(r->session);
+}
+
+/* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
+static int finish_tracking(struct recording *r, struct runner *runner, int64_t *build_exit,
+			   struct err *err)
+{
+	struct session *session = r->session;
+	const struct process_list *list;
+
+	steps_end_leftovers(session);
+	proc_watch_stop(r->watch);
+	if (runner_drain(runner, err))
+		return -1;
+	note_tracker(r);
+	list = tracker_finish(r->tracker, build_exit);
+	if (steps_write_state(session, RUN_COLLECTING, err))
+		return -1;
+	return collect_processes(list, session->plan->dir, err);
+}
+
+/* The last line that a log has; "" where it has none. The caller frees it. */
+static char *last_line(const char *path)
+{
+	struct strbuf log = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *last;
+	char *line;
+
+	if (fs_read(path, 1 << 20, &log, &err))
+		err_clear(&err);
+	while (strbuf_ends_with(&log, "\n"))
+		strbuf_set_len(&log, log.len - 1);
+	last = strrchr(log.buf, '\n');
+	line = xstrdup(last ? last + 1 : log.buf);
+	strbuf_release(&log);
+	return line;
+}
+
+static void fail_recorder(struct recording *r)
+{
+	char *line = last_line(r->log);
+	char *reason = xasprintf("%s ended before the build did, with exit code %lld%s%s",
+				 r->recorder->name, (long long)r->child.exit_code,
+				 *line ? ": " : "", line);
+
+	steps_fail(r->session, reason);
+	free(reason);
+	free(line);
+}
+
+/* Why did the recorded command end, and was that as it should be? */
+static void judge(struct recording *r, enum run_end end, int64_t build_exit)
+{
+	int64_t exit_code = r->child.exit_code;
+	bool recorder_died =
+		r->recorder->wraps_build &&
+		(build_exit == PROCESS_UNKNOWN ? exit_code > 128 : exit_code && !build_exit);
+	char *log, *reason;
+
+	if (end != RUN_END_ITSELF) {
+		steps_fail(r->session, run_end_reason(end));
+		return;
+	}
+	if (recorder_died) {
+		fail_recorder(r);
+		return;
+	}
+	/* A tracker that polls may not see an exit code: the recorder ends with the build's. */
+	if (build_exit == PROCESS_UNKNOWN)
+		build_exit = exit_code;
+	if (!build_exit)
+		return;
+	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
+	reason = xasprintf("stage 2 failed with exit code %lld; its output is in '%s'",
+			   (long long)build_exit, log);
+	steps_fail(r->session, reason);
+	free(reason);
+	free(log);
+}
+
+static int record(struct recording *r, struct err *err)
+{
+	struct session *session = r->session;
+	struct runner runner = steps_runner(session, "stage 2", session->plan->build_log);
+	int64_t build_exit;
+	enum run_end end;
+
+	if (start(r, err))
+		return -1;
+	fprintf(session->options->messages, "stagetrace: stage 2, recorder: %s\n",
+		r->recorder->name);
+	runner.watch = r->watch;
+	runner.tracker = r->tracker;
+	runner.journal = r->journal;
+	runner.trace = r->trace;
+	runner.lost = r->recorder->lost;
+	runner.lost_state = &r->lost_state;
+	runner.spare = r->recorder->wraps_build ? r->child.pid : 0;
+	end = runner_wait(&runner, &r->child, err);
+	note_command_end(r);
+	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
+		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
+	if (steps_write_state(session, RUN_STOPPING, err) ||
+	    finish_tracking(r, &runner, &build_exit, err))
+		return -1;
+	judge(r, end, build_exit);
+	return 0;
+}
+
+int steps_record_stage2(struct session *session, struct err *err)
+{
+	struct record_plan *plan = session->plan;
+	struct recording r = {
+		.session = session,
+		.recorder = plan->recorder,
+		.argv = STRVEC_INIT,
+		.env = STRVEC_INIT,
+		.child = { .ended = true },
+		.log = fs_join(plan->dir, RUN_RECORDER_LOG),
+		.trace = plan->recorder->trace ? fs_join(plan->dir, plan->recorder->trace) : NULL,
+	};
+	struct err close_err = ERR_INIT;
+	int rc;
+
+	plan_environment(&plan->config->stage2, session->manifest.cookie, &r.env);
+	rc = record(&r, err);
+	if (!r.child.ended)
+		child_signal(&r.child, CHILD_KILL);
+	if (r.journal && journal_close(r.journal, &close_err))
+		err_clear(&close_err);
+	proc_watch_free(r.watch);
+	tracker_free(r.tracker);
+	free(r.lost_state);
+	free(r.trace);
+	free(r.log);
+	strvec_release(&r.env);
+	strvec_release(&r.argv);
+	return rc;
+}

@@ -1,0 +1,189 @@
+#include "record/runner.h"
+
+#include <string.h>
+
+#include "platform/build_tree.h"
+#include "platform/clock.h"
+#include "platform/fs.h"
+#include "platform/interrupt.h"
+#include "util/text.h"
+
+#define TICK_NS           (20 * NS_PER_MS)
+#define LOOK_NS           (NS_PER_S / 4)
+#define GRACE_NS          (5 * NS_PER_S)
+#define RECORDER_GRACE_NS (120 * NS_PER_S) /* a recorder may have gigabytes to write */
+
+/* What changes while a command runs. */
+struct waiting {
+	enum run_end end; /* why it is being stopped; RUN_END_ITSELF: it is not */
+	int64_t stop_since;
+	int64_t next_call; /* when the build is asked (or killed) again */
+	int64_t next_look;
+	int64_t start;
+	int interrupts; /* count at the start */
+	FILE *log;
+	struct tracker_live live;
+	int64_t lost;
+};
+
+const char *run_end_reason(enum run_end end)
+{
+	switch (end) {
+	case RUN_END_ITSELF:
+		break;
+	case RUN_END_INTERRUPTED:
+		return "interrupted by the user";
+	case RUN_END_ABANDONED:
+		return "abandoned by the user";
+	case RUN_END_TIMEOUT:
+		return "the time limit was reached ([run] timeout)";
+	case RUN_END_NO_SPACE:
+		return "the disk is nearly full";
+	case RUN_END_DIR_GONE:
+		return "the run directory was removed";
+	case RUN_END_JOURNAL:
+		return "the journal of processes could not be written";
+	}
+	return NULL;
+}
+
+int runner_drain(struct runner *runner, struct err *err)
+{
+	struct proc_event event;
+	int rc = 0;
+
+	if (!runner->watch)
+		return 0;
+	proc_event_init(&event);
+	while (proc_watch_next(runner->watch, &event)) {
+		tracker_event(runner->tracker, &event);
+		journal_add(runner->journal, &event);
+	}
+	proc_event_release(&event);
+	if (journal_flush(runner->journal, err))
+		rc = -1;
+	return rc;
+}
+
+static void follow_log(struct runner *runner, struct waiting *w)
+{
+	char buf[8192];
+	size_t got;
+
+	if (!runner->verbose)
+		return;
+	if (!w->log)
+		w->log = fopen(runner->build_log, "rb");
+	if (!w->log)
+		return;
+	clearerr(w->log);
+	while ((got = fread(buf, 1, sizeof(buf), w->log)) > 0) {
+		status_wipe(runner->status);
+		fwrite(buf, 1, got, runner->messages);
+	}
+	fflush(runner->messages);
+}
+
+static void show_status(struct runner *runner, struct waiting *w)
+{
+	struct status_facts facts = {
+		.what = w->end == RUN_END_ITSELF ? runner->what : "stopping the build",
+		.elapsed_ns = clock_now() - w->start,
+		.trace_bytes = runner->trace ? fs_size(runner->trace) : -1,
+		.lost = w->lost,
+		.live = runner->tracker ? &w->live : NULL,
+	};
+
+	if (status_due(runner->status))
+		status_show(runner->status, &facts);
+}
+
+/* Look at memory and trace a few times a second, not at each tick. */
+static void look(struct runner *runner, struct waiting *w)
+{
+	if (runner->tracker)
+		tracker_look(runner->tracker, &w->live);
+	if (runner->lost)
+		w->lost = runner->lost(runner->dir, runner->lost_state);
+}
+
+static enum run_end find_reason(const struct runner *runner, const struct waiting *w)
+{
+	int64_t space;
+
+	if (!fs_is_dir(runner->dir))
+		return RUN_END_DIR_GONE;
+	space = fs_free_space(runner->dir);
+	if (space >= 0 && space < runner->disk_floor)
+		return RUN_END_NO_SPACE;
+	if (runner->deadline_ns && clock_now() >= runner->deadline_ns)
+		return RUN_END_TIMEOUT;
+	if (interrupt_count() > w->interrupts)
+		return RUN_END_INTERRUPTED;
+	return RUN_END_ITSELF;
+}
+
+/* Ask the build to end, then kill it; the recorder ends with it, and only after long is killed too. */
+static void keep_stopping(struct runner *runner, struct waiting *w, struct child *child)
+{
+	int64_t now = clock_now();
+
+	if (interrupt_count() > w->interrupts + 1) {
+		w->end = RUN_END_ABANDONED;
+		build_tree_signal(runner->cookie, 0, true);
+		child_signal(child, CHILD_KILL);
+		return;
+	}
+	if (now < w->next_call)
+		return;
+	w->next_call = now + NS_PER_S;
+	if (!runner->spare)
+		child_signal(child, now >= w->stop_since + GRACE_NS ? CHILD_KILL : CHILD_TERMINATE);
+	build_tree_signal(runner->cookie, runner->spare, now >= w->stop_since + GRACE_NS);
+	if (now >= w->stop_since + RECORDER_GRACE_NS)
+		child_signal(child, CHILD_KILL);
+}
+
+static void begin_stopping(struct runner *runner, struct waiting *w, enum run_end end)
+{
+	w->end = end;
+	w->stop_since = w->next_call = clock_now();
+	/* An interrupt that stops counts as the first, whatever the reason was. */
+	if (end != RUN_END_INTERRUPTED)
+		w->interrupts = interrupt_count() - 1;
+	status_wipe(runner->status);
+	fprintf(runner->messages,
+		"stagetrace: %s: stopping the build (Ctrl-C again abandons everything)\n",
+		run_end_reason(end));
+}
+
+enum run_end runner_wait(struct runner *runner, struct child *child, struct err *err)
+{
+	struct waiting w = { .start = clock_now(), .lost = -1, .interrupts = interrupt_count() };
+
+	/* One that came between two commands is not forgotten. */
+	if (w.interrupts)
+		w.interrupts--;
+	while (!child_poll(child)) {
+		if (runner_drain(runner, err) && w.end == RUN_END_ITSELF)
+			begin_stopping(runner, &w, RUN_END_JOURNAL);
+		if (clock_now() >= w.next_look) {
+			enum run_end reason = find_reason(runner, &w);
+
+			look(runner, &w);
+			if (w.end == RUN_END_ITSELF && reason != RUN_END_ITSELF)
+				begin_stopping(runner, &w, reason);
+			w.next_look = clock_now() + LOOK_NS;
+		}
+		if (w.end != RUN_END_ITSELF)
+			keep_stopping(runner, &w, child);
+		follow_log(runner, &w);
+		show_status(runner, &w);
+		clock_sleep(TICK_NS);
+	}
+	follow_log(runner, &w);
+	if (w.log)
+		fclose(w.log);
+	status_wipe(runner->status);
+	return w.end;
+}

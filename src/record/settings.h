@@ -1,0 +1,22 @@
+/*
+ * Settings of the system that a recorder wants changed: noted in the manifest and told to the guard before,
+ * put back after.
+ */
+#ifndef RECORD_SETTINGS_H
+#define RECORD_SETTINGS_H
+
+#include "platform/guard.h"
+#include "recorder/recorder.h"
+#include "rundir/manifest.h"
+
+/*
+ * Change them. One that can't be changed is a warning in the manifest, not an error; failing to note one (the
+ * manifest can't be written) is.
+ */
+int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
+		    const char *dir, struct guard *guard, struct err *err);
+
+/* Put back all that the manifest notes, and drop the notes; what could not be put back becomes a warning. */
+void settings_put_back(struct manifest *manifest);
+
+#endif

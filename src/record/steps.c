@@ -1,0 +1,142 @@
+#include "record/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/build_tree.h"
+#include "platform/clock.h"
+#include "platform/fs.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define MIN_DISK_FLOOR (INT64_C(2) << 20)
+#define MAX_DISK_FLOOR (INT64_C(256) << 20)
+
+int steps_write_state(struct session *s, enum run_state state, struct err *err)
+{
+	s->manifest.state = state;
+	return manifest_write(&s->manifest, s->plan->dir, err);
+}
+
+void steps_warn(struct session *s, const char *text)
+{
+	strvec_push(&s->manifest.warnings, text);
+	status_wipe(&s->status);
+	fprintf(s->options->messages, "stagetrace: warning: %s\n", text);
+}
+
+void steps_fail(struct session *s, const char *reason)
+{
+	if (!s->manifest.reason)
+		s->manifest.reason = xstrdup(reason);
+}
+
+static int64_t disk_floor(const struct config *config)
+{
+	int64_t floor = config->min_free_disk_bytes / 32;
+
+	return floor < MIN_DISK_FLOOR   ? MIN_DISK_FLOOR
+	       : floor > MAX_DISK_FLOOR ? MAX_DISK_FLOOR
+					: floor;
+}
+
+struct runner steps_runner(struct session *s, const char *what, const char *build_log)
+{
+	return (struct runner){
+		.what = what,
+		.dir = s->plan->dir,
+		.cookie = s->manifest.cookie,
+		.build_log = build_log,
+		.verbose = s->options->verbose,
+		.deadline_ns = s->deadline_ns,
+		.disk_floor = disk_floor(s->plan->config),
+		.status = &s->status,
+		.messages = s->options->messages,
+	};
+}
+
+struct manifest_command *steps_note_command(struct session *s, const char *what,
+					    const struct strvec *argv,
+					    const struct config_stage *stage)
+{
+	struct manifest_command *command = manifest_add_command(&s->manifest, what);
+
+	strvec_push_all(&command->argv, argv);
+	strvec_push_all(&command->env, &stage->env);
+	command->cwd = xstrdup(s->plan->source);
+	return command;
+}
+
+void steps_end_leftovers(struct session *s)
+{
+	struct build_tree tree = BUILD_TREE_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int64_t end = clock_now() + NS_PER_S;
+
+	do {
+		build_tree_find(s->manifest.cookie, 0, &tree);
+		if (tree.nr)
+			clock_sleep(50 * NS_PER_MS);
+	} while (tree.nr && clock_now() < end);
+	if (tree.nr) {
+		strbuf_addf(&text,
+			    "the build left %zu process%s running, which were ended:", tree.nr,
+			    tree.nr == 1 ? "" : "es");
+		for (size_t i = 0; i < tree.nr && i < 10; i++)
+			strbuf_addf(&text, " %s (pid %lld)", tree.v[i].name,
+				    (long long)tree.v[i].pid);
+		steps_warn(s, text.buf);
+		build_tree_end(s->manifest.cookie, 0, 3 * NS_PER_S);
+	}
+	strbuf_release(&text);
+	build_tree_release(&tree);
+}
+
+static int stage_failed(const char *what, int64_t exit_code, const char *log, struct err *err)
+{
+	if (exit_code > 128)
+		return err_set(err, ERR_FAILED, "%s was ended by signal %d; its output is in '%s'",
+			       what, (int)exit_code - 128, log);
+	return err_set(err, ERR_FAILED, "%s failed with exit code %d; its output is in '%s'", what,
+		       (int)exit_code, log);
+}
+
+int steps_run_unrecorded(struct session *s, const char *what, const struct strvec *argv,
+			 const struct config_stage *stage, const char *log_name, struct err *err)
+{
+	char *log = fs_join(s->plan->dir, log_name),
+	     *final_log = fs_join(s->plan->final_dir, log_name);
+	struct manifest_command *command = steps_note_command(s, what, argv, stage);
+	struct runner runner = steps_runner(s, what, log);
+	struct strvec env = STRVEC_INIT;
+	struct child_options options = {
+		.argv = argv, .cwd = s->plan->source, .env = &env, .output = log
+	};
+	enum run_end end = RUN_END_ITSELF;
+	int64_t start = clock_now();
+	struct child child;
+	int rc;
+
+	plan_environment(stage, s->manifest.cookie, &env);
+	fprintf(s->options->messages, "stagetrace: %s, not recorded\n", what);
+	rc = steps_write_state(s, RUN_STAGE1, err);
+	if (!rc)
+		rc = child_start(&options, &child, err);
+	if (!rc)
+		rc = child_release(&child, &options, err);
+	if (!rc) {
+		end = runner_wait(&runner, &child, err);
+		command->exit_code = child.exit_code;
+		steps_end_leftovers(s);
+	}
+	command->start_ns = start;
+	command->end_ns = clock_now();
+	if (!rc && end != RUN_END_ITSELF)
+		rc = err_set(err, ERR_FAILED, "%s: %s", what, run_end_reason(end));
+	else if (!rc && child.exit_code)
+		rc = stage_failed(what, child.exit_code, final_log, err);
+	strvec_release(&env);
+	free(final_log);
+	free(log);
+	return rc;
+}

@@ -1,0 +1,212 @@
+#include "record/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "rundir/layout.h"
+#include "rundir/source.h"
+#include "util/alloc.h"
+#include "util/text.h"
+#include "util/utf8.h"
+
+#define TOP    10
+#define COLUMN 40 /* of the second of two lists side by side */
+
+static void add_roles(const struct process_list *list, struct strbuf *sb)
+{
+	size_t count[ROLE_COUNT] = { 0 };
+	bool first = true;
+
+	for (size_t i = 0; i < list->nr; i++)
+		count[list->v[i]->tag.role]++;
+	strbuf_addf(sb, "  processes   %zu", list->nr);
+	for (int role = ROLE_OTHER + 1; role <= ROLE_COUNT; role++) {
+		/* `other` comes last */
+		enum role shown = role == ROLE_COUNT ? ROLE_OTHER : (enum role)role;
+
+		if (!count[shown])
+			continue;
+		strbuf_addf(sb, "%s%zu %s", first ? ": " : ", ", count[shown], role_name(shown));
+		first = false;
+	}
+	strbuf_addc(sb, '\n');
+}
+
+static void add_times(const struct manifest *manifest, const struct process_list *list,
+		      struct strbuf *sb)
+{
+	int64_t cpu = 0, known = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->v[i]->cpu_ns >= 0) {
+			cpu += list->v[i]->cpu_ns;
+			known++;
+		}
+	}
+	strbuf_adds(sb, "  stage 2     ");
+	if (manifest->stage2_end_ns >= 0)
+		text_add_duration(sb, manifest->stage2_end_ns - manifest->stage2_start_ns);
+	else
+		strbuf_adds(sb, "not known how long");
+	if (known) {
+		strbuf_adds(sb, " wall, ");
+		text_add_duration(sb, cpu);
+		strbuf_adds(sb, " CPU");
+	}
+	if (manifest->peak_memory_bytes > 0) {
+		strbuf_adds(sb, ", ");
+		text_add_bytes(sb, manifest->peak_memory_bytes);
+		strbuf_adds(sb, " resident at most");
+	}
+	strbuf_addc(sb, '\n');
+}
+
+static int64_t by_memory(const struct process *process)
+{
+	return process->peak_rss_bytes;
+}
+
+static int64_t by_time(const struct process *process)
+{
+	return process_duration(process);
+}
+
+/* The rustc process with the next lower value, each chosen once. */
+static const struct process *next_rustc(const struct process_list *list,
+					int64_t (*value)(const struct process *),
+					const struct process **taken, size_t taken_nr)
+{
+	const struct process *best = NULL;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct process *process = list->v[i];
+		bool again = false;
+
+		for (size_t k = 0; k < taken_nr; k++)
+			again |= taken[k] == process;
+		if (!again && process->tag.role == ROLE_RUSTC && value(process) > 0 &&
+		    (!best || value(process) > value(best)))
+			best = process;
+	}
+	return best;
+}
+
+static void add_entry(const struct process *process, int64_t (*value)(const struct process *),
+		      struct strbuf *sb)
+{
+	size_t start = sb->len;
+
+	if (value == by_memory)
+		text_add_bytes(sb, value(process));
+	else
+		text_add_duration(sb, value(process));
+	strbuf_pad(sb, ' ', start + 10);
+	utf8_add_printable(sb, process->tag.crate ? process->tag.crate : process_image(process));
+}
+
+static void add_top(const struct process_list *list, struct strbuf *sb)
+{
+	const struct process *memory[TOP], *time[TOP];
+
+	for (size_t i = 0; i < TOP; i++) {
+		size_t start = sb->len;
+
+		memory[i] = next_rustc(list, by_memory, memory, i);
+		time[i] = next_rustc(list, by_time, time, i);
+		if (!memory[i] && !time[i])
+			break;
+		if (!i) {
+			strbuf_adds(sb, "\n  biggest crates, peak resident");
+			strbuf_pad(sb, ' ', start + COLUMN + 3);
+			strbuf_adds(sb, "longest crates\n");
+			start = sb->len;
+		}
+		strbuf_adds(sb, "  ");
+		if (memory[i])
+			add_entry(memory[i], by_memory, sb);
+		if (time[i]) {
+			strbuf_pad(sb, ' ', start + COLUMN + 2);
+			add_entry(time[i], by_time, sb);
+		}
+		strbuf_addc(sb, '\n');
+	}
+}
+
+static void add_losses(const struct manifest *manifest, struct strbuf *sb)
+{
+	strbuf_adds(sb, "  lost        ");
+	if (manifest->lost_trace_events >= 0)
+		strbuf_addf(sb, "%lld trace events, ", (long long)manifest->lost_trace_events);
+	strbuf_addf(sb, "%lld tracker events, %lld command lines",
+		    (long long)manifest->lost_tracker_events,
+		    (long long)manifest->lost_command_lines);
+	if (manifest->missed_processes > 0)
+		strbuf_addf(sb, "; at most %lld short processes not seen",
+			    (long long)manifest->missed_processes);
+	if (manifest->tracker)
+		strbuf_addf(sb, " (%s)", manifest->tracker);
+	strbuf_addc(sb, '\n');
+}
+
+static void add_trace(struct run_source *source, const struct manifest *manifest, struct strbuf *sb)
+{
+	int64_t size = run_source_size(source, RUN_PERF_DATA);
+
+	strbuf_addf(sb, "  recorder    %s%s%s", manifest->recorder ? manifest->recorder : "?",
+		    manifest->recorder_version ? " " : "",
+		    manifest->recorder_version ? manifest->recorder_version : "");
+	if (size >= 0) {
+		strbuf_adds(sb, ", trace ");
+		text_add_bytes(sb, size);
+	}
+	strbuf_addc(sb, '\n');
+}
+
+static void add_places(const char *dir, const char *bundle, struct strbuf *sb)
+{
+	strbuf_addf(sb, "\n  run         %s\n", dir);
+	if (bundle) {
+		strbuf_addf(sb, "  bundle      %s, ", bundle);
+		text_add_bytes(sb, fs_size(bundle));
+		strbuf_addc(sb, '\n');
+	}
+	strbuf_addf(sb,
+		    "  next        stagetrace processes %s --role rustc --sort peak_rss_bytes "
+		    "--top 20\n",
+		    dir);
+}
+
+int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct run_source *source = NULL;
+	struct strbuf first = STRBUF_INIT;
+	struct manifest manifest;
+	int64_t damaged = 0;
+	int rc;
+
+	manifest_init(&manifest);
+	rc = run_source_open(dir, &source, err);
+	if (!rc)
+		rc = run_source_manifest(source, &manifest, err);
+	if (!rc && run_source_has(source, RUN_PROCESSES))
+		rc = run_source_processes(source, &list, &damaged, &first, err);
+	if (!rc) {
+		strbuf_addf(sb, "%s: %s", manifest.name ? manifest.name : dir,
+			    run_state_name(manifest.state));
+		strbuf_addf(sb, "%s%s\n", manifest.reason ? ": " : "",
+			    manifest.reason ? manifest.reason : "");
+		add_times(&manifest, &list, sb);
+		add_trace(source, &manifest, sb);
+		add_roles(&list, sb);
+		add_losses(&manifest, sb);
+		add_top(&list, sb);
+		add_places(dir, bundle, sb);
+	}
+	process_list_release(&list);
+	strbuf_release(&first);
+	manifest_release(&manifest);
+	run_source_free(source);
+	return rc;
+}

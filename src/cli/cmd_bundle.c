@@ -1,0 +1,120 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "platform/fs.h"
+#include "platform/host.h"
+#include "platform/interrupt.h"
+#include "rundir/bundle.h"
+#include "rundir/manifest.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* As in the configuration's [bundle] symbols. */
+static const char *const symbols_choices[] = { "used", "none", "all", NULL };
+enum { SYMBOLS_CHOICE_USED, SYMBOLS_CHOICE_NONE };
+
+struct bundle_values {
+	const char *run;
+	const char *output;
+	bool scrub;
+	bool store;
+	int symbols;
+};
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, "FILE.zip", "the bundle; by default RUN.zip beside the run",
+	  offsetof(struct bundle_values, output), NULL },
+	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
+	  offsetof(struct bundle_values, scrub), NULL },
+	{ 0, "symbols", OPT_CHOICE, "none|used|all", "which resolved symbols to pack",
+	  offsetof(struct bundle_values, symbols), symbols_choices },
+	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = { { "Options", options, 0 }, OPT_GROUP_END };
+
+static const struct opt_arg args[] = {
+	{ "RUN", "a run directory", false, false, offsetof(struct bundle_values, run) },
+	OPT_ARG_END,
+};
+
+static bool stop_on_interrupt(int64_t done, int64_t total, void *data)
+{
+	(void)done;
+	(void)total;
+	(void)data;
+	return interrupt_count() > 0;
+}
+
+static const char *host_value(const struct manifest *manifest, const char *key)
+{
+	for (size_t i = 0; i < manifest->host_nr; i++) {
+		if (!strcmp(manifest->host[i].key, key))
+			return manifest->host[i].value;
+	}
+	return NULL;
+}
+
+/* Who is scrubbed is who recorded, as the manifest has it: this may be another machine. */
+static int write_bundle(const struct bundle_values *values, const char *dir, const char *path, struct err *err)
+{
+	struct manifest manifest;
+	struct bundle_options options = {
+		.compress = !values->store,
+		.scrub = values->scrub,
+		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
+		.progress = stop_on_interrupt,
+	};
+	int rc;
+
+	manifest_init(&manifest);
+	rc = manifest_read(dir, &manifest, err);
+	if (!rc && manifest.state != RUN_DONE && manifest.state != RUN_FAILED)
+		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not whole: run 'stagetrace recover %s' first", dir, dir);
+	if (!rc) {
+		options.host = host_value(&manifest, "hostname");
+		options.user = host_value(&manifest, "user");
+		options.home = host_value(&manifest, "home");
+		rc = bundle_write(dir, path, &options, err);
+	}
+	manifest_release(&manifest);
+	return rc;
+}
+
+static int run_bundle(const void *data, struct err *err)
+{
+	const struct bundle_values *values = data;
+	char *dir = fs_absolute(values->run), *path;
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	if (!dir)
+		return err_set(err, ERR_NOT_FOUND, "there is no run '%s'", values->run);
+	path = values->output ? xstrdup(values->output) : xasprintf("%s.zip", dir);
+	interrupt_catch();
+	rc = write_bundle(values, dir, path, err);
+	if (!rc) {
+		text_add_bytes(&text, fs_size(path));
+		printf("%s, %s\n", path, text.buf);
+	}
+	strbuf_release(&text);
+	free(path);
+	free(dir);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command bundle_command = {
+	.name = "bundle",
+	.summary = "pack a run into one zip file",
+	.details = "Everything needed to read and repeat the run, in one zip64 file that unzip and Windows "
+		   "Explorer open; every view takes it as it is. Each file is checked against the manifest on "
+		   "the way. With --scrub the names are replaced at equal length, in the trace too, so that all "
+		   "else stays readable.",
+	.syntax = { groups, args, sizeof(struct bundle_values) },
+	.run = run_bundle,
+};

@@ -1,0 +1,80 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/findings.h"
+#include "platform/clock.h"
+#include "record/plan.h"
+#include "util/strvec.h"
+
+struct check_values {
+	const char *config;
+	const char *out;
+	struct strvec set;
+	bool skip_stage1;
+};
+
+static const struct opt options[] = {
+	{ 'o', "out", OPT_STRING, "DIR", "where runs would go", offsetof(struct check_values, out), NULL },
+	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
+	  offsetof(struct check_values, set), NULL },
+	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: look at its compiler",
+	  offsetof(struct check_values, skip_stage1), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = { { "Options", options, 0 }, OPT_GROUP_END };
+
+static const struct opt_arg args[] = {
+	{ "CONFIG", "the recording's configuration, an INI file", false, false,
+	  offsetof(struct check_values, config) },
+	OPT_ARG_END,
+};
+
+static int count(const struct finding_list *findings, enum finding_level level)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < findings->nr; i++)
+		n += findings->v[i].level == level;
+	return n;
+}
+
+static int run_check(const void *data, struct err *err)
+{
+	const struct check_values *values = data;
+	struct finding_list findings = FINDING_LIST_INIT;
+	struct config config = { 0 };
+	struct record_plan plan;
+	int errors = 0, rc;
+
+	rc = findings_load_config(values->config, &values->set, values->out, &config, err);
+	if (!rc)
+		rc = plan_init(&plan, &config, values->skip_stage1, clock_wall(), err);
+	if (!rc) {
+		plan_check(&plan, &findings);
+		findings_print(&findings, true, stdout);
+		errors = count(&findings, FINDING_ERROR);
+		printf("\n%d error%s, %d warning%s; recorder: %s\n", errors, errors == 1 ? "" : "s",
+		       count(&findings, FINDING_WARNING), count(&findings, FINDING_WARNING) == 1 ? "" : "s",
+		       plan.recorder->name);
+		plan_release(&plan);
+	}
+	finding_list_release(&findings);
+	config_release(&config);
+	if (rc)
+		return -1;
+	return errors ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+}
+
+const struct command check_command = {
+	.name = "check",
+	.summary = "find every problem that would stop or spoil a recording",
+	.details = "Reads the configuration, looks at the checkout, the commands, the recorder and its rights, "
+		   "and the disk. Each finding says what is so, why it matters and what to do. Nothing is built "
+		   "or written but a trial recording of a fraction of a second.\n\n"
+		   "Exit code 0: a recording can start. 1: it would fail.",
+	.syntax = { groups, args, sizeof(struct check_values) },
+	.run = run_check,
+};

@@ -1,0 +1,44 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "record/recover.h"
+#include "record/summary.h"
+
+struct recover_values {
+	const char *run;
+};
+
+static const struct opt_group groups[] = { OPT_GROUP_END };
+
+static const struct opt_arg args[] = {
+	{ "RUN", "a run directory, as a rule one with the suffix .partial", false, false,
+	  offsetof(struct recover_values, run) },
+	OPT_ARG_END,
+};
+
+static int run_recover(const void *data, struct err *err)
+{
+	const struct recover_values *values = data;
+	struct strbuf text = STRBUF_INIT;
+	char *run_dir = NULL;
+	int rc = recover_run(values->run, stderr, &run_dir, err);
+
+	if (!rc)
+		rc = summary_add(run_dir, NULL, &text, err);
+	fputs(text.buf, stdout);
+	strbuf_release(&text);
+	free(run_dir);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command recover_command = {
+	.name = "recover",
+	.summary = "finish, or cleanly abandon, a recording that was interrupted",
+	.details = "Ends what is left of the build, puts system settings back, puts the processes together from "
+		   "the journal, and gives the run its final name, marked failed where the build was not over. "
+		   "Doing it twice does no harm.",
+	.syntax = { groups, args, sizeof(struct recover_values) },
+	.run = run_recover,
+};

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Ctrl-C twice abandons at once, even where the build takes no notice; recover closes what is left.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+RECORDER=perf
+perf_works
+make_checkout 'trap "" TERM INT; while :; do sleep 1; done'
+"$STAGETRACE" record test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+sleep 0.5
+kill -INT $pid
+sleep 0.7
+start=$SECONDS
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+[ $((SECONDS - start)) -le 3 ] || fail "it took $((SECONDS - start)) s"
+grep -q "abandoned by the user" err || fail "$(cat err)"
+nothing_left 1
+"$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"
+state_is "$(the_run)" failed

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# kill -9 at each step of the journal: every manifest that is written is one rename, and strace kills
+# stagetrace at the first, the second, ... until a recording gets through. After each, the guard has ended the
+# build and put the settings back, and recover closes the run.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+command -v strace >/dev/null || skip "strace is not installed"
+strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
+RECORDER=none
+if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then RECORDER=perf; fi
+max_stack=$(cat /proc/sys/kernel/perf_event_max_stack)
+make_checkout 'sleep 0.3; sleep 300 & sleep 0.3'
+
+steps=0
+for k in $(seq 1 40); do
+	rm -rf runs
+	rc=0
+	strace -o /dev/null -e trace=rename -e "inject=rename:signal=SIGKILL:when=$k" \
+		"$STAGETRACE" record test.ini >out 2>err || rc=$?
+	if [ $rc != 137 ]; then
+		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
+		break
+	fi
+	steps=$((steps + 1))
+	nothing_left 15
+	[ "$(cat /proc/sys/kernel/perf_event_max_stack)" = "$max_stack" ] ||
+		wait_for 5 grep -qx "$max_stack" /proc/sys/kernel/perf_event_max_stack
+	for dir in runs/*.partial; do
+		[ -e "$dir" ] || continue
+		if [ ! -e "$dir/manifest.json" ]; then
+			[ "$k" -le 4 ] || fail "step $k left no manifest in $dir"
+			continue
+		fi
+		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after step $k: $(cat err)"
+		[ ! -e "$dir" ] || fail "recover after step $k left $dir"
+	done
+	for run in runs/*; do
+		[ -e "$run/manifest.json" ] || continue
+		case $(manifest "$run" .state) in
+		done | failed) ;;
+		*) fail "step $k: state $(manifest "$run" .state)" ;;
+		esac
+		if [ -e "$run/processes.jsonl" ]; then processes_are_whole "$run"; fi
+		[ ! -e "$run/processes.journal" ] || fail "step $k left the journal"
+	done
+done
+[ $steps -ge 8 ] || fail "only $steps steps were hit"
+echo "killed at $steps steps"

@@ -1,0 +1,109 @@
+# Helpers of the end-to-end tests; sourced by each. A test ends 0 (passed), 77 (skipped: the last line it
+# printed says why) or else (failed).
+# shellcheck shell=bash
+set -euo pipefail
+: "${STAGETRACE:?}" "${TESTDIR:?}" "${SRCDIR:?}"
+cd "$TESTDIR"
+
+skip() { echo "$*"; exit 77; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# A checkout whose x.py runs shell text: make_checkout STAGE2 [STAGE1]
+make_checkout() {
+	mkdir -p rust
+	printf '%s' "$1" >rust/stage2.sh
+	printf '%s' "${2:-true}" >rust/stage1.sh
+	cat >rust/x.py <<-'PY'
+		import subprocess, sys
+		stage = sys.argv[sys.argv.index("--stage") + 1]
+		sys.exit(subprocess.run(["sh", "stage%s.sh" % stage]).returncode)
+	PY
+	cat >test.ini <<-INI
+		[run]
+		name = test
+		source = rust
+		output = runs
+		[stage1]
+		command = python3 x.py build --stage 1
+		[stage2]
+		command = python3 x.py build --stage 2
+		[record]
+		recorder = ${RECORDER:-none}
+		buffers = 16
+		min-free-disk = 64MB
+	INI
+}
+
+# The one run in a directory; fails where there is none or more.
+the_run() {
+	local found
+	found=$(find "${1:-runs}" -mindepth 1 -maxdepth 1 -type d)
+	[ "$(printf '%s\n' "$found" | grep -c .)" = 1 ] || fail "not one run: $found"
+	printf '%s\n' "$found"
+}
+
+# One member of a run's manifest: manifest RUN .state
+manifest() {
+	python3 - "$1/manifest.json" "$2" <<-'PY'
+		import json, sys
+		value = json.load(open(sys.argv[1]))
+		for key in sys.argv[2].strip(".").split("."):
+		    value = value[int(key) if isinstance(value, list) else key]
+		print(value if isinstance(value, str) else json.dumps(value))
+	PY
+}
+
+state_is() { [ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2"; }
+
+# Living processes of this test's builds: they carry a run's mark and work below this test's folder.
+marked_processes() {
+	local dir
+	for dir in /proc/[0-9]*; do
+		case $(readlink "$dir/cwd" 2>/dev/null) in
+		"$TESTDIR"*)
+			if tr '\0' '\n' <"$dir/environ" 2>/dev/null | grep -q '^STAGETRACE_RUN='; then
+				echo "${dir#/proc/}"
+			fi
+			;;
+		esac
+	done
+}
+
+# Nothing of the build is left, at the latest after SECONDS (default 10).
+nothing_left() {
+	local end=$((SECONDS + ${1:-10}))
+	while [ -n "$(marked_processes)" ]; do
+		[ $SECONDS -lt $end ] || fail "left running: $(marked_processes | xargs ps -o pid,args -p)"
+		sleep 0.1
+	done
+}
+
+# Wait until a command succeeds: wait_for SECONDS COMMAND...
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || fail "in vain waited for: $*"
+		sleep 0.05
+	done
+}
+
+# The manifest of the run that is in progress has this state.
+partial_state() { [ "$(manifest "$(echo runs/*.partial)" .state)" = "$1" ]; }
+
+processes_are_whole() {
+	python3 - "$1/processes.jsonl" <<-'PY'
+		import json, sys
+		rows = [json.loads(line) for line in open(sys.argv[1])]
+		assert rows, "no processes"
+		for row in rows:
+		    assert row["role"] and row["pid"] > 0, row
+		    assert row["role"] != "other" or row["role_reason"], row
+	PY
+}
+
+perf_works() {
+	command -v perf >/dev/null || skip "perf is not installed"
+	perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1 ||
+		skip "perf may not record tracepoints here"
+}

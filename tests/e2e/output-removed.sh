@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The output directory is removed while recording: an error that says so, and nothing is left running.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+RECORDER=none
+make_checkout 'sleep 100'
+"$STAGETRACE" record test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+rm -rf runs
+rc=0
+wait $pid || rc=$?
+[ $rc = 1 ] || fail "exit code $rc"
+grep -q "the run directory was removed" err || fail "$(cat err)"
+nothing_left 1

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# perf is killed in the middle: the build is ended, the run is kept as failed and says why.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+RECORDER=perf
+perf_works
+make_checkout 'sleep 100'
+"$STAGETRACE" record test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+sleep 1
+# perf is the child that carries the mark and runs perf
+for p in $(marked_processes); do
+	if [ "$(cat "/proc/$p/comm")" = perf ]; then kill -KILL "$p"; fi
+done
+rc=0
+wait $pid || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+grep -q "perf ended before the build did" err || fail "$(cat err)"
+run=$(the_run)
+state_is "$run" failed
+processes_are_whole "$run"
+nothing_left 1

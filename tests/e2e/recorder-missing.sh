@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# perf is not installed: asked for by name it is an error with a remedy, and nothing starts; with "auto" the
+# run has tags, times and peaks.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+mkdir bin
+for tool in python3 sh true git sleep; do
+	if path=$(command -v $tool); then ln -s "$path" bin/; fi
+done
+RECORDER=perf
+make_checkout true
+rc=0
+PATH=$PWD/bin "$STAGETRACE" record test.ini >out 2>err || rc=$?
+[ $rc = 1 ] || fail "exit code $rc"
+grep -q "perf is not installed" err || fail "$(cat err)"
+grep -q "apt-get install linux-perf" err || fail "no remedy: $(cat err)"
+[ ! -e runs ] || fail "something was begun"
+PATH=$PWD/bin "$STAGETRACE" record --set record.recorder=auto test.ini >out 2>err || fail "$(cat err)"
+grep -q "perf is not installed" err || fail "auto was silent"
+[ "$(manifest "$(the_run)" .recorder.name)" = none ] || fail "recorder $(manifest "$(the_run)" .recorder.name)"
+processes_are_whole "$(the_run)"

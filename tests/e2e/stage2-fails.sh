@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Stage 2 fails: the run is kept, marked failed, with trace and tags intact.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+RECORDER=perf
+perf_works
+make_checkout 'true; echo error: it does not compile >&2; exit 101'
+rc=0
+"$STAGETRACE" record test.ini >out 2>err || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+grep -q "stage 2 failed with exit code 101; its output is in '.*/logs/stage2.log'" err || fail "$(cat err)"
+run=$(the_run)
+state_is "$run" failed
+grep -q "it does not compile" "$run/logs/stage2.log" || fail "the log is not there"
+processes_are_whole "$run"
+perf report -i "$run/trace.perf.data" --stats >stats 2>&1 || fail "perf can't read the trace: $(cat stats)"
+grep -q "sys_enter_mmap" stats || fail "the trace has no memory events"
+[ ! -e "$run.zip" ] || fail "a failed run was bundled"
+nothing_left

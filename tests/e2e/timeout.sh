@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The time limit is reached: the build is stopped, the trace saved, the run failed.
+. "$SRCDIR/tests/e2e/lib.sh"
+
+RECORDER=none
+make_checkout 'sleep 100'
+rc=0
+"$STAGETRACE" record --set run.timeout=2s test.ini >out 2>err || rc=$?
+[ $rc = 1 ] || fail "exit code $rc"
+grep -q "time limit" err || fail "$(cat err)"
+state_is "$(the_run)" failed
+processes_are_whole "$(the_run)"
+nothing_left 1

@@ -33,7 +33,7 @@ struct config {
 	int64_t timeout_ns; /* 0: none */
 
 	struct strvec set;      /* [bootstrap] KEY=VALUE pairs, in the file's order */
-	char *bootstrap_config; /* NULL: x.py's own search */
+	char *bootstrap_config; /* absolute; NULL: x.py's own search */
 
 	struct config_stage stage1;
 	struct config_stage stage2;
@@ -61,7 +61,15 @@ struct config {
 	size_t entries_nr, entries_alloc;
 };
 
-/* A setting as it stood in the file or in --set. */
+/* Nothing read yet: fit for config_release(). */
+#define CONFIG_INIT \
+	{ \
+		.path = NULL, .set = STRVEC_INIT, \
+		.stage1 = { STRVEC_INIT, STRVEC_INIT, STRVEC_INIT }, \
+		.stage2 = { STRVEC_INIT, STRVEC_INIT, STRVEC_INIT }, .fail_if = STRVEC_INIT \
+	}
+
+/* A setting as it stood in the file (its lines joined) or in --set. */
 struct config_entry {
 	char *section;
 	char *key;
@@ -77,20 +85,35 @@ struct config_entry {
 int config_load(const char *path, const struct strvec *overrides, struct config *config,
 		struct err *err);
 
+/* As config_load() of a file of that name that holds `text`. */
+int config_load_text(const char *path, const char *text, size_t len, const struct strvec *overrides,
+		     struct config *config, struct err *err);
+
 void config_release(struct config *config);
 
-/* "path:line" of a setting for messages, "path" where it has its default, "--set" where given there. */
+/*
+ * Where a setting stands, for messages: "path:line", "path" where it has its default, "--set SECTION.KEY"
+ * where given there.
+ */
 void config_add_place(const struct config *config, const char *section, const char *key,
 		      struct strbuf *sb);
 
-/* The configuration as used, overrides applied, as INI text that config_load() reads to the same end. */
+/*
+ * The configuration as used, as INI text that config_load() reads to the same end from any directory:
+ * overrides applied, defaults written out, paths absolute.
+ */
 void config_add_ini(const struct config *config, struct strbuf *sb);
 
 /*
  * The arguments of a stage's command with the --set arguments of [bootstrap] (and --config) in the place
- * of {set}, else at the end, before a bare "--".
+ * of {set}, else at the end, before a bare "--". A first word "python" that this machine does not have
+ * becomes "python3" where it has that.
  */
 void config_stage_argv(const struct config *config, const struct config_stage *stage,
 		       struct strvec *argv);
+
+/* The same for the stage's `before`, but --set arguments only in the place of {set}. */
+void config_before_argv(const struct config *config, const struct config_stage *stage,
+			struct strvec *argv);
 
 #endif

@@ -1,0 +1,201 @@
+#include "config/settings.h"
+
+#include <string.h>
+
+#include "config/config.h"
+#include "tag/tag.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define KB INT64_C(1024)
+#define MB (KB * 1024)
+#define GB (MB * 1024)
+#define TB (GB * 1024)
+
+#define DAY (24 * 3600 * NS_PER_S)
+
+#define FIELD(member) .offset = offsetof(struct config, member)
+
+static const char *const recorders[] = { "auto", "wpr", "xperf", "perf", "none", NULL };
+static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
+static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
+static const char *const symbols[] = { "none", "used", "all", NULL };
+
+/* clang-format off */
+static const struct setting settings[] = {
+	{ "run", "name", SETTING_NAME, FIELD(name),
+	  .help = "part of the run directory's name; default: the INI's own name" },
+	{ "run", "source", SETTING_PATH, FIELD(source), .required = true,
+	  .help = "the rust checkout" },
+	{ "run", "output", SETTING_PATH, FIELD(output), .fallback = "runs",
+	  .help = "folder for run directories" },
+	{ "run", "timeout", SETTING_DURATION, FIELD(timeout_ns), .fallback = "none", .max = 30 * DAY,
+	  .help = "stop a recording that takes longer" },
+
+	{ "bootstrap", "TABLE.KEY", SETTING_TOML, FIELD(set),
+	  .help = "a setting of bootstrap.toml, given to x.py as --set" },
+	{ "bootstrap", "config", SETTING_PATH, FIELD(bootstrap_config),
+	  .help = "the bootstrap.toml to use; default: x.py's own search" },
+
+	{ "stage1", "command", SETTING_COMMAND, FIELD(stage1.command),
+	  .help = "builds the stage 1 compiler; not recorded" },
+	{ "stage1", "before", SETTING_COMMAND, FIELD(stage1.before),
+	  .help = "runs before it" },
+	{ "stage1", "env.NAME", SETTING_ENV, FIELD(stage1.env),
+	  .help = "an environment variable of both" },
+
+	{ "stage2", "command", SETTING_COMMAND, FIELD(stage2.command), .required = true,
+	  .help = "the build to record" },
+	{ "stage2", "before", SETTING_COMMAND, FIELD(stage2.before),
+	  .help = "runs before it, not recorded; makes the build not already done" },
+	{ "stage2", "env.NAME", SETTING_ENV, FIELD(stage2.env),
+	  .help = "an environment variable of both" },
+
+	{ "record", "recorder", SETTING_WORD, FIELD(recorder), .fallback = "auto", .choices = recorders,
+	  .help = "the system's profiler to drive" },
+	{ "record", "cpu", SETTING_BOOL, FIELD(cpu), .fallback = "yes",
+	  .help = "sample where the processors are" },
+	{ "record", "cpu-interval", SETTING_DURATION, FIELD(cpu_interval_ns), .fallback = "1ms",
+	  .min = 100 * NS_PER_US, .max = NS_PER_S,
+	  .help = "time between two samples of a processor" },
+	{ "record", "virtualalloc", SETTING_BOOL, FIELD(virtualalloc), .fallback = "yes",
+	  .help = "every commit and release of memory" },
+	{ "record", "heap", SETTING_BOOL, FIELD(heap), .fallback = "no",
+	  .help = "every heap allocation: very expensive" },
+	{ "record", "cpu-stacks", SETTING_STACKS, FIELD(cpu_stacks), .fallback = "fp",
+	  .choices = cpu_stacks, .help = "Linux: how CPU samples get their stacks" },
+	{ "record", "memory-stacks", SETTING_STACKS, FIELD(memory_stacks), .fallback = "sampled",
+	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },
+	{ "record", "buffers", SETTING_SIZE, FIELD(buffers_bytes), .fallback = "512MB",
+	  .min = MB, .max = 64 * GB, .bare_unit = MB,
+	  .help = "the recorder's buffers in memory" },
+	{ "record", "min-free-disk", SETTING_SIZE, FIELD(min_free_disk_bytes), .fallback = "10GB",
+	  .max = 1024 * TB,
+	  .help = "refuse to start with less" },
+	{ "record", "temp", SETTING_PATH, FIELD(temp),
+	  .help = "folder for the recorder's own files (wpr's -recordtempto)" },
+
+	{ "tag", "ROLE", SETTING_GLOBS, FIELD(tag_rules),
+	  .help = "image names that have this role, beside the built-in ones" },
+
+	{ "bundle", "wpa-profile", SETTING_PATH, FIELD(wpa_profile),
+	  .help = "WPA profile to put into the run" },
+	{ "bundle", "symbols", SETTING_SYMBOLS, FIELD(symbols), .fallback = "used", .choices = symbols,
+	  .help = "which symbols to keep" },
+	{ "bundle", "compress", SETTING_BOOL, FIELD(compress), .fallback = "yes",
+	  .help = "compress the bundle's files" },
+
+	{ "compare", "fail-if", SETTING_GATES, FIELD(fail_if),
+	  .help = "gates for compare and history check" },
+};
+/* clang-format on */
+
+const struct setting *setting_table(size_t *count)
+{
+	*count = ARRAY_SIZE(settings);
+	return settings;
+}
+
+bool setting_is_family(const struct setting *setting)
+{
+	return setting->type == SETTING_TOML || setting->type == SETTING_ENV ||
+	       setting->type == SETTING_GLOBS;
+}
+
+bool setting_takes_lines(const struct setting *setting)
+{
+	return setting->type == SETTING_COMMAND || setting->type == SETTING_GATES ||
+	       setting->type == SETTING_GLOBS;
+}
+
+static bool is_key_of(const struct setting *setting, const char *key)
+{
+	enum role role;
+
+	switch (setting->type) {
+	case SETTING_TOML:
+		return strchr(key, '.');
+	case SETTING_ENV:
+		return text_starts_with(key, "env.") && key[4];
+	case SETTING_GLOBS:
+		return role_parse(key, &role);
+	default:
+		return !strcmp(key, setting->key);
+	}
+}
+
+const struct setting *setting_find(const char *section, const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(section, settings[i].section) && is_key_of(&settings[i], key))
+			return &settings[i];
+	return NULL;
+}
+
+bool setting_is_section(const char *section)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(section, settings[i].section))
+			return true;
+	return false;
+}
+
+static void add_suggestion(struct strbuf *sb, const char *nearest)
+{
+	if (nearest)
+		strbuf_addf(sb, " (did you mean '%s'?)", nearest);
+}
+
+/* The section whose key this is, where it is in one only. */
+static const char *other_section(const char *key)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (setting_is_family(&settings[i]) || strcmp(key, settings[i].key))
+			continue;
+		if (found)
+			return NULL;
+		found = settings[i].section;
+	}
+	return found;
+}
+
+void setting_suggest_key(const char *section, const char *key, struct strbuf *sb)
+{
+	const char *candidates[ARRAY_SIZE(settings) + ROLE_COUNT];
+	const char *other = other_section(key), *nearest;
+	size_t count = 0;
+
+	if (other) {
+		strbuf_addf(sb, " (it belongs in [%s])", other);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(section, settings[i].section) && !setting_is_family(&settings[i]))
+			candidates[count++] = settings[i].key;
+	for (int role = 0; !strcmp(section, "tag") && role < ROLE_COUNT; role++)
+		candidates[count++] = role_name((enum role)role);
+	nearest = text_nearest(key, candidates, count);
+	add_suggestion(sb, nearest);
+	if (!nearest && !strcmp(section, "bootstrap"))
+		strbuf_adds(sb, " (x.py's settings are TABLE.KEY, as in rust.debuginfo-level)");
+}
+
+void setting_suggest_section(const char *section, struct strbuf *sb)
+{
+	const char *candidates[ARRAY_SIZE(settings)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		candidates[i] = settings[i].section;
+	add_suggestion(sb, text_nearest(section, candidates, ARRAY_SIZE(settings)));
+}
+
+void setting_suggest_choice(const struct setting *setting, const char *word, struct strbuf *sb)
+{
+	size_t count = 0;
+
+	while (setting->choices[count])
+		count++;
+	add_suggestion(sb, text_nearest(word, setting->choices, count));
+}

@@ -1,0 +1,67 @@
+/*
+ * Every setting a configuration may hold, in one table: it serves reading, defaults, near misses, the
+ * copy in the run, and the test that holds docs/configuration.md against it.
+ *
+ * To add a setting: a field in struct config, a row here, a row in docs/configuration.md.
+ */
+#ifndef CONFIG_SETTINGS_H
+#define CONFIG_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+enum setting_type {
+	SETTING_NAME,     /* char *: fit for a file name */
+	SETTING_WORD,     /* char *: one of `choices` */
+	SETTING_PATH,     /* char *: relative to the INI */
+	SETTING_COMMAND,  /* struct strvec: arguments */
+	SETTING_SIZE,     /* int64_t: bytes within min and max */
+	SETTING_DURATION, /* int64_t: nanoseconds within min and max */
+	SETTING_BOOL,     /* bool */
+	SETTING_STACKS,   /* enum stack_mode, of `choices` */
+	SETTING_SYMBOLS,  /* enum symbols_mode, of `choices` */
+	SETTING_GATES,    /* struct strvec: expressions */
+	SETTING_GLOBS,    /* struct tag_rules; the key is the role */
+	SETTING_TOML,     /* struct strvec: key=value for x.py */
+	SETTING_ENV,      /* struct strvec: NAME=value */
+};
+
+/* Keys are limited so that a line has room for a value. */
+#define SETTING_KEY_MAX 120
+
+struct setting {
+	const char *section;
+	const char *key; /* for families of keys their shape: "TABLE.KEY", "env.NAME", "ROLE" */
+	enum setting_type type;
+	size_t offset;        /* of the field in struct config */
+	const char *fallback; /* the default as it would be written; NULL: not set */
+	bool required;
+	int64_t min, max;           /* of sizes and durations */
+	int64_t bare_unit;          /* what a number without unit counts; 0: refused */
+	const char *const *choices; /* NULL-terminated */
+	const char *help;
+};
+
+/* The whole table, in the order of the sections in a file. */
+const struct setting *setting_table(size_t *count);
+
+/* The row for a key of a section; NULL where there is none. */
+const struct setting *setting_find(const char *section, const char *key);
+
+bool setting_is_section(const char *section);
+
+/* One row for many keys. */
+bool setting_is_family(const struct setting *setting);
+
+/* Several lines give one value: their text is joined. */
+bool setting_takes_lines(const struct setting *setting);
+
+/* " (did you mean 'command'?)", or where else the key belongs, or nothing. */
+void setting_suggest_key(const char *section, const char *key, struct strbuf *sb);
+void setting_suggest_section(const char *section, struct strbuf *sb);
+void setting_suggest_choice(const struct setting *setting, const char *word, struct strbuf *sb);
+
+#endif

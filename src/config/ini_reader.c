@@ -1,0 +1,323 @@
+/*
+ * What inih 55 does that a reader of recipes must not (tried on Debian's package):
+ * - the callback gets no line number: lines are fed through a reader that counts;
+ * - a line over its buffer is cut in two, a section's name at 49 bytes: such lines are refused here, and
+ *   section names are read here;
+ * - a line it cannot read gives no callback, and only the first such line's number: settle() looks at
+ *   each line that brought none;
+ * - an indented line is more text for the key above, even one like "key = value" or "[section]", and
+ *   keeps its comment: the comment is cut here, and what looks like a setting is refused;
+ * - text behind "]" is dropped, and " ;" ends a value even between quotes.
+ */
+#include "config/ini_reader.h"
+
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/settings.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+struct reader {
+	const char *next, *end;
+	struct config *config;
+	struct problems *problems;
+	int line;
+
+	struct strbuf text; /* the line that inih has now */
+	bool answered;      /* the callback came for it */
+
+	struct strbuf section;
+	bool in_section; /* false: none, or one we do not know, whose keys are not looked at */
+
+	/* The key that an indented line continues: as inih sees it, and as we do. */
+	bool inih_continues;
+	bool continues; /* the last key was sound, and is the last entry */
+	const struct setting *setting;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static const char *skip_blanks(const char *s)
+{
+	while (is_blank(*s))
+		s++;
+	return s;
+}
+
+struct config_entry *ini_find_entry(const struct config *config, const char *section,
+				    const char *key)
+{
+	for (size_t i = 0; i < config->entries_nr; i++)
+		if (!strcmp(config->entries[i].key, key) &&
+		    !strcmp(config->entries[i].section, section))
+			return &config->entries[i];
+	return NULL;
+}
+
+void ini_add_entry(struct config *config, const char *section, const char *key, const char *value,
+		   int line)
+{
+	ARRAY_GROW(config->entries, config->entries_nr + 1, config->entries_alloc);
+	config->entries[config->entries_nr++] = (struct config_entry){
+		.section = xstrdup(section),
+		.key = xstrdup(key),
+		.value = xstrdup(value),
+		.line = line,
+	};
+}
+
+/* The text of a value's line, with the backslashes dropped that guard a blank, ";" or "#". */
+static char *unescape(const char *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (const char *p = s; *p; p++) {
+		if (p == s || is_blank(p[-1])) {
+			size_t run = strspn(p, "\\");
+			char c = p[run];
+
+			if (run && (c == ';' || c == '#' || (is_blank(c) && p == s)))
+				p++;
+		}
+		strbuf_addc(&sb, *p);
+	}
+	return strbuf_detach(&sb);
+}
+
+/* Why inih may not see the line; NULL where it may. */
+static const char *refuse_line(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!s[i])
+			return "a NUL byte (is this an INI file?)";
+		if ((unsigned char)s[i] < ' ' && s[i] != '\t')
+			return "a control character";
+	}
+	if (len > INI_LINE_MAX)
+		return "line too long: at most 197 bytes; continue it in an indented line below "
+		       "(one that ends in a backslash is joined without a blank)";
+	return NULL;
+}
+
+/* A comment in an indented line: where the text ends. */
+static size_t find_comment(const char *s, size_t len)
+{
+	for (size_t i = 1; i < len; i++)
+		if (s[i] == ';' && is_blank(s[i - 1]))
+			return i;
+	return len;
+}
+
+/* "[name]": the name, and the text behind it. False where inih does not see a section either. */
+static bool split_section(const char *s, struct strbuf *name, const char **rest)
+{
+	for (s++; *s && *s != ']'; s++) {
+		if (*s == ';' && is_blank(s[-1]))
+			return false;
+		strbuf_addc(name, *s);
+	}
+	*rest = *s ? skip_blanks(s + 1) : s;
+	return *s;
+}
+
+static void enter_section(struct reader *r, const char *text)
+{
+	struct strbuf near = STRBUF_INIT;
+	const char *rest;
+
+	strbuf_clear(&r->section);
+	r->in_section = r->continues = false;
+	if (!split_section(text, &r->section, &rest)) {
+		problems_add_line(r->problems, r->line, "'[' without ']'");
+		return;
+	}
+	r->inih_continues = false;
+	r->in_section = setting_is_section(r->section.buf);
+	if (!r->in_section) {
+		setting_suggest_section(r->section.buf, &near);
+		problems_add_line(r->problems, r->line, "unknown section '%s'%s", r->section.buf,
+				  near.buf);
+	}
+	if (*rest && *rest != ';' && *rest != '#')
+		problems_add_line(r->problems, r->line,
+				  "text behind ']': a setting has a line of its own");
+	strbuf_release(&near);
+}
+
+/* The line before brought no callback: blank, comment, section, or nothing that inih understands. */
+static void settle(struct reader *r)
+{
+	const char *text = skip_blanks(r->text.buf);
+
+	if (r->answered || !*text || *text == ';' || *text == '#')
+		return;
+	if (*text == '[') {
+		enter_section(r, text);
+		return;
+	}
+	r->continues = false;
+	problems_add_line(
+		r->problems, r->line,
+		"no '=' in '%s' (KEY = VALUE; indent a line that continues the one above)", text);
+}
+
+/* inih's fgets. */
+static char *read_line(char *str, int num, void *stream)
+{
+	struct reader *r = stream;
+	const char *end, *why;
+	size_t len;
+
+	settle(r);
+	strbuf_clear(&r->text);
+	if (r->next == r->end)
+		return NULL;
+	end = memchr(r->next, '\n', (size_t)(r->end - r->next));
+	len = (size_t)((end ? end : r->end) - r->next);
+	if (len && r->next[len - 1] == '\r')
+		len--;
+	r->line++;
+	r->answered = false;
+	why = refuse_line(r->next, len);
+	if (!why && len >= (size_t)num)
+		why = "line too long";
+	if (why) {
+		problems_add_line(r->problems, r->line, "%s", why);
+		r->continues = false;
+	} else if (is_blank(*r->next) && r->inih_continues) {
+		strbuf_add(&r->text, r->next, find_comment(r->next, len));
+	} else {
+		strbuf_add(&r->text, r->next, len);
+	}
+	memcpy(str, r->text.buf, r->text.len + 1);
+	r->next = end ? end + 1 : r->end;
+	return str;
+}
+
+/* An indented line that its author meant as a line of its own. */
+static bool looks_like_setting(const struct reader *r, const char *text)
+{
+	size_t len = strcspn(text, " \t=:");
+	char *key = xstrndup(text, len);
+	const char *after = skip_blanks(text + len);
+	bool meant = (*after == '=' || *after == ':') && setting_find(r->section.buf, key);
+	struct strbuf name = STRBUF_INIT;
+	const char *rest;
+
+	if (*text == '[')
+		meant = split_section(text, &name, &rest) && !*rest && setting_is_section(name.buf);
+	strbuf_release(&name);
+	free(key);
+	return meant;
+}
+
+static void continue_value(struct reader *r, const char *raw)
+{
+	struct config_entry *entry = &r->config->entries[r->config->entries_nr - 1];
+	size_t len = strlen(entry->value);
+	const char *between = r->setting->type == SETTING_GATES ? ", " : " ";
+	char *text, *joined;
+
+	if (len && entry->value[len - 1] == '\\') {
+		len--;
+		between = "";
+	} else if (looks_like_setting(r, raw)) {
+		problems_add_line(r->problems, r->line,
+				  "'%s' is indented, so it continues '%s' above: "
+				  "start it in the first column",
+				  raw, entry->key);
+		return;
+	} else if (!setting_takes_lines(r->setting)) {
+		problems_add_line(r->problems, r->line,
+				  "this indented line continues '%s' above, which has one value: "
+				  "start a setting in the first column",
+				  entry->key);
+		return;
+	}
+	text = unescape(raw);
+	joined = xasprintf("%.*s%s%s", (int)len, entry->value, len ? between : "", text);
+	free(entry->value);
+	entry->value = joined;
+	free(text);
+}
+
+static void begin_value(struct reader *r, const char *key, const char *raw)
+{
+	const struct setting *setting = setting_find(r->section.buf, key);
+	const struct config_entry *before = ini_find_entry(r->config, r->section.buf, key);
+	struct strbuf near = STRBUF_INIT;
+	char *value;
+
+	r->continues = false;
+	if (!*key) {
+		problems_add_line(r->problems, r->line, "no key before '='");
+	} else if (!setting) {
+		setting_suggest_key(r->section.buf, key, &near);
+		problems_add_line(r->problems, r->line, "unknown key '%s' in [%s]%s", key,
+				  r->section.buf, near.buf);
+	} else if (strlen(key) > SETTING_KEY_MAX) {
+		problems_add_line(r->problems, r->line, "key too long: at most %d bytes",
+				  SETTING_KEY_MAX);
+	} else if (before) {
+		problems_add_line(r->problems, r->line, "'%s' is given twice (first in line %d)",
+				  key, before->line);
+	} else {
+		value = unescape(raw);
+		ini_add_entry(r->config, r->section.buf, key, value, r->line);
+		free(value);
+		r->setting = setting;
+		r->continues = true;
+	}
+	strbuf_release(&near);
+}
+
+/* inih's callback; "section" is cut at 49 bytes, so ours is used. */
+static int take_value(void *user, const char *section, const char *name, const char *value)
+{
+	struct reader *r = user;
+
+	(void)section;
+	r->answered = true;
+	if (is_blank(*r->text.buf) && r->inih_continues) {
+		if (r->continues)
+			continue_value(r, value);
+		return 1;
+	}
+	r->inih_continues = true;
+	r->continues = false;
+	if (r->in_section)
+		begin_value(r, name, value);
+	else if (!r->section.len)
+		problems_add_line(r->problems, r->line, "'%s' stands before any [section]", name);
+	return 1;
+}
+
+void ini_read(const char *text, size_t len, struct config *config, struct problems *problems)
+{
+	struct reader r = {
+		.next = text,
+		.end = text + len,
+		.config = config,
+		.problems = problems,
+		.text = STRBUF_INIT,
+		.answered = true,
+		.section = STRBUF_INIT,
+	};
+
+	if (len >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2))) {
+		problems_add_line(problems, 1, "the file is UTF-16: save it as UTF-8");
+		return;
+	}
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		r.next += 3;
+	if (ini_parse_stream(read_line, &r, take_value, &r) == -2)
+		problems_add_file(problems, "out of memory");
+	strbuf_release(&r.text);
+	strbuf_release(&r.section);
+}

@@ -36,6 +36,7 @@ struct reader {
 	bool inih_continues;
 	bool continues; /* the last key was sound, and is the last entry */
 	const struct setting *setting;
+	bool refused; /* the last line in the first column: what continues it is refused with it */
 };
 
 static bool is_blank(char c)
@@ -172,6 +173,7 @@ static char *read_line(char *str, int num, void *stream)
 {
 	struct reader *r = stream;
 	const char *end, *why;
+	bool indented;
 	size_t len;
 
 	settle(r);
@@ -184,15 +186,18 @@ static char *read_line(char *str, int num, void *stream)
 		len--;
 	r->line++;
 	r->answered = false;
+	indented = len && is_blank(*r->next);
 	why = refuse_line(r->next, len);
 	if (!why && len >= (size_t)num)
 		why = "line too long";
+	if (len && !indented)
+		r->refused = why;
 	if (why) {
 		problems_add_line(r->problems, r->line, "%s", why);
 		r->continues = false;
-	} else if (is_blank(*r->next) && r->inih_continues) {
+	} else if (indented && r->inih_continues) {
 		strbuf_add(&r->text, r->next, find_comment(r->next, len));
-	} else {
+	} else if (!indented || !r->refused) {
 		strbuf_add(&r->text, r->next, len);
 	}
 	memcpy(str, r->text.buf, r->text.len + 1);

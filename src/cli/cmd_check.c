@@ -45,7 +45,7 @@ static int run_check(const void *data, struct err *err)
 {
 	const struct check_values *values = data;
 	struct finding_list findings = FINDING_LIST_INIT;
-	struct config config = { 0 };
+	struct config config = CONFIG_INIT;
 	struct record_plan plan;
 	int errors = 0, rc;
 

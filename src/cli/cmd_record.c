@@ -99,7 +99,7 @@ static int record(const struct record_values *values, struct record_plan *plan, 
 static int run_record(const void *data, struct err *err)
 {
 	const struct record_values *values = data;
-	struct config config = { 0 };
+	struct config config = CONFIG_INIT;
 	struct record_plan plan;
 	int rc;
 

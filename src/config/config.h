@@ -20,7 +20,7 @@ enum symbols_mode { SYMBOLS_NONE, SYMBOLS_USED, SYMBOLS_ALL };
 /* [stage1] and [stage2]; a command is split into arguments, with {set} left in place. */
 struct config_stage {
 	struct strvec command;
-	struct strvec before; /* empty: none */
+	struct strvec before; /* [stage2]; empty: none */
 	struct strvec env;    /* NAME=value pairs */
 };
 

@@ -39,8 +39,6 @@ static const struct setting settings[] = {
 
 	{ "stage1", "command", SETTING_COMMAND, FIELD(stage1.command),
 	  .help = "builds the stage 1 compiler; not recorded" },
-	{ "stage1", "before", SETTING_COMMAND, FIELD(stage1.before),
-	  .help = "runs before it" },
 	{ "stage1", "env.NAME", SETTING_ENV, FIELD(stage1.env),
 	  .help = "an environment variable of both" },
 

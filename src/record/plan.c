@@ -65,11 +65,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 	};
 	if (!skip_stage1)
 		config_stage_argv(config, &config->stage1, &plan->stage1);
-	if (config->stage2.before.nr) {
-		struct config_stage before = { .command = config->stage2.before };
-
-		config_stage_argv(config, &before, &plan->before);
-	}
+	config_before_argv(config, &config->stage2, &plan->before);
 	config_stage_argv(config, &config->stage2, &plan->stage2);
 	return 0;
 }

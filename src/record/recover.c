@@ -63,7 +63,7 @@ static void read_rules(const char *dir, struct config *config, FILE *messages)
 static int replay(const char *dir, const char *journal, struct manifest *manifest, FILE *messages,
 		  struct err *err)
 {
-	struct config config = { 0 };
+	struct config config = CONFIG_INIT;
 	struct tracker_options options = {
 		.rules = &config.tag_rules,
 		.base_ns = manifest->clock_base_ns,

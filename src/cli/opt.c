@@ -1,0 +1,292 @@
+#include "cli/opt.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/strbuf.h"
+#include "util/strvec.h"
+#include "util/text.h"
+
+const struct opt opt_help = { 'h', "help", OPT_FLAG, NULL, "show this help", 0, NULL };
+
+struct parser {
+	const struct opt_syntax *syntax;
+	const char *const *next; /* of argv */
+	char *values;
+	size_t args; /* taken so far, of those that are no options */
+	bool help;
+};
+
+/* An option as found on the command line. */
+struct match {
+	const struct opt *opt;
+	void *place;
+	const char *shown; /* as the user wrote it, for messages */
+};
+
+typedef void visit_fn(const struct opt *opt, void *place, void *data);
+
+static void visit_opts(const struct opt_syntax *syntax, char *values, visit_fn *visit, void *data)
+{
+	for (const struct opt_group *group = syntax->groups; group && group->opts; group++) {
+		for (const struct opt *opt = group->opts; opt->name; opt++)
+			visit(opt, values + group->base + opt->offset, data);
+	}
+}
+
+static void init_list(const struct opt *opt, void *place, void *data)
+{
+	(void)data;
+	if (opt->type == OPT_LIST)
+		*(struct strvec *)place = (struct strvec)STRVEC_INIT;
+}
+
+static void release_list(const struct opt *opt, void *place, void *data)
+{
+	(void)data;
+	if (opt->type == OPT_LIST)
+		strvec_release(place);
+}
+
+void opt_release(const struct opt_syntax *syntax, void *values)
+{
+	visit_opts(syntax, values, release_list, NULL);
+	for (const struct opt_arg *arg = syntax->args; arg && arg->name; arg++) {
+		if (arg->many)
+			strvec_release((struct strvec *)((char *)values + arg->offset));
+	}
+}
+
+static void init_values(const struct opt_syntax *syntax, void *values)
+{
+	memset(values, 0, syntax->values_size);
+	visit_opts(syntax, values, init_list, NULL);
+	for (const struct opt_arg *arg = syntax->args; arg && arg->name; arg++) {
+		if (arg->many)
+			*(struct strvec *)((char *)values + arg->offset) =
+				(struct strvec)STRVEC_INIT;
+	}
+}
+
+/* What is looked for by visit_opts(): by name, or by letter where `name` is NULL. */
+struct wanted {
+	const char *name;
+	char letter;
+	struct match *match;
+};
+
+static void match_opt(const struct opt *opt, void *place, void *data)
+{
+	const struct wanted *wanted = data;
+	bool same = wanted->name ? !strcmp(opt->name, wanted->name) : opt->letter == wanted->letter;
+
+	if (same) {
+		wanted->match->opt = opt;
+		wanted->match->place = place;
+	}
+}
+
+static bool find_opt(const struct parser *parser, const char *name, char letter,
+		     struct match *match)
+{
+	struct wanted wanted = { name, letter, match };
+
+	match->opt = NULL;
+	match_opt(&opt_help, NULL, &wanted);
+	visit_opts(parser->syntax, parser->values, match_opt, &wanted);
+	return match->opt;
+}
+
+static void add_name(const struct opt *opt, void *place, void *data)
+{
+	(void)place;
+	strvec_push(data, opt->name);
+}
+
+static int unknown_option(const struct parser *parser, const char *name, struct err *err)
+{
+	struct strvec names = STRVEC_INIT;
+	const char *near;
+
+	strvec_push(&names, opt_help.name);
+	visit_opts(parser->syntax, parser->values, add_name, &names);
+	near = text_nearest(name, (const char *const *)names.v, names.nr);
+	if (near)
+		err_set(err, ERR_USAGE, "unknown option '--%s' (did you mean '--%s'?)", name, near);
+	else
+		err_set(err, ERR_USAGE, "unknown option '--%s'", name);
+	strvec_release(&names);
+	return -1;
+}
+
+static int set_choice(const struct match *match, const char *value, struct err *err)
+{
+	const char *const *choices = match->opt->choices;
+	struct strbuf list = STRBUF_INIT;
+	const char *near;
+	int count = 0;
+
+	for (; choices[count]; count++) {
+		if (!strcmp(choices[count], value)) {
+			*(int *)match->place = count;
+			strbuf_release(&list);
+			return 0;
+		}
+		strbuf_addf(&list, "%s%s",
+			    !count               ? ""
+			    : choices[count + 1] ? ", "
+						 : " or ",
+			    choices[count]);
+	}
+	near = text_nearest(value, choices, (size_t)count);
+	if (near)
+		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s' (did you mean '%s'?)",
+			match->shown, list.buf, value, near);
+	else
+		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s'", match->shown, list.buf, value);
+	strbuf_release(&list);
+	return -1;
+}
+
+static int set_value(const struct match *match, const char *value, struct err *err)
+{
+	switch (match->opt->type) {
+	case OPT_FLAG:
+		*(bool *)match->place = true;
+		return 0;
+	case OPT_STRING:
+		*(const char **)match->place = value;
+		return 0;
+	case OPT_NUMBER:
+		if (text_parse_int(value, 1, INT64_MAX, match->place))
+			return 0;
+		return err_set(err, ERR_USAGE, "'%s' takes a whole number from 1 up, not '%s'",
+			       match->shown, value);
+	case OPT_CHOICE:
+		return set_choice(match, value, err);
+	case OPT_LIST:
+		strvec_push(match->place, value);
+		return 0;
+	}
+	return 0;
+}
+
+/* `value` is what was joined to the option, NULL where nothing was: then the next argument. */
+static int take_value(struct parser *parser, const struct match *match, const char *value,
+		      struct err *err)
+{
+	if (!value)
+		value = *parser->next++;
+	if (!value)
+		return err_set(err, ERR_USAGE, "'%s' needs a value: %s", match->shown,
+			       match->opt->value);
+	return set_value(match, value, err);
+}
+
+static int parse_long(struct parser *parser, const char *text, struct err *err)
+{
+	const char *equals = strchr(text, '=');
+	char *name = equals ? xstrndup(text, (size_t)(equals - text)) : xstrdup(text);
+	char *shown = xasprintf("--%s", name);
+	struct match match;
+	int ret;
+
+	if (!find_opt(parser, name, 0, &match)) {
+		ret = unknown_option(parser, name, err);
+	} else if (match.opt->type == OPT_FLAG && equals) {
+		ret = err_set(err, ERR_USAGE, "'%s' takes no value", shown);
+	} else if (match.opt == &opt_help) {
+		parser->help = true;
+		ret = 0;
+	} else {
+		match.shown = shown;
+		ret = match.opt->type == OPT_FLAG
+			      ? set_value(&match, NULL, err)
+			      : take_value(parser, &match, equals ? equals + 1 : NULL, err);
+	}
+	free(shown);
+	free(name);
+	return ret;
+}
+
+/* One argument of letters: flags may be joined, a value may follow its letter directly. */
+static int parse_letters(struct parser *parser, const char *letters, struct err *err)
+{
+	for (; *letters && !parser->help; letters++) {
+		char shown[] = { '-', *letters, '\0' };
+		struct match match;
+
+		if (!find_opt(parser, NULL, *letters, &match))
+			return err_set(err, ERR_USAGE, "unknown option '%s'", shown);
+		match.shown = shown;
+		if (match.opt == &opt_help)
+			parser->help = true;
+		else if (match.opt->type != OPT_FLAG)
+			return take_value(parser, &match, letters[1] ? letters + 1 : NULL, err);
+		else
+			set_value(&match, NULL, err);
+	}
+	return 0;
+}
+
+static int take_arg(struct parser *parser, const char *text, struct err *err)
+{
+	const struct opt_arg *arg = parser->syntax->args;
+	size_t left = parser->args++;
+
+	for (; arg && arg->name && !arg->many && left; left--)
+		arg++;
+	if (!arg || !arg->name)
+		return err_set(err, ERR_USAGE, "unexpected argument '%s'", text);
+	if (arg->many)
+		strvec_push((struct strvec *)(parser->values + arg->offset), text);
+	else
+		*(const char **)(parser->values + arg->offset) = text;
+	return 0;
+}
+
+static int check_args(const struct parser *parser, struct err *err)
+{
+	size_t taken = parser->args;
+
+	for (const struct opt_arg *arg = parser->syntax->args; arg && arg->name; arg++) {
+		if (!taken && !arg->optional)
+			return err_set(err, ERR_USAGE, "no %s given", arg->name);
+		if (taken)
+			taken--;
+	}
+	return 0;
+}
+
+int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *values, bool *help,
+	      struct err *err)
+{
+	struct parser parser = { .syntax = syntax, .next = argv, .values = values };
+	bool options = true;
+
+	init_values(syntax, values);
+	while (*parser.next) {
+		const char *text = *parser.next++;
+		int ret;
+
+		if (options && !strcmp(text, "--")) {
+			options = false;
+			continue;
+		}
+		if (options && text_starts_with(text, "--"))
+			ret = parse_long(&parser, text + 2, err);
+		else if (options && text[0] == '-' && text[1])
+			ret = parse_letters(&parser, text + 1, err);
+		else
+			ret = take_arg(&parser, text, err);
+		if (ret)
+			return -1;
+		if (parser.help) {
+			*help = true;
+			return 0;
+		}
+	}
+	return check_args(&parser, err);
+}

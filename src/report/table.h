@@ -1,0 +1,106 @@
+/*
+ * Tables of results: one list of columns that text, CSV, JSON, --sort and --columns read.
+ *
+ * - text: aligned, for people: human units, control characters as escapes, lines cut to the width.
+ * - json: an array of flat objects, a row each, numbers plain, null where not known. A text that is not
+ *   UTF-8 has its exact bytes in a second member, "<key>_hex" (util/json.h).
+ * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers plain, empty where not known.
+ *
+ * Rows are written as they are made: the memory needed does not grow with the output.
+ *
+ * To add a column: a getter and a row in the view's array of columns, its line in docs/.
+ */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/err.h"
+#include "util/strbuf.h"
+#include "util/strvec.h"
+
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_INT,
+	COLUMN_BYTES,
+	COLUMN_DURATION, /* nanoseconds */
+	COLUMN_TIME,     /* nanoseconds from the start of the recording */
+	COLUMN_PERCENT,
+	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
+};
+
+/* What a getter gives. Nothing set: not known. */
+struct cell {
+	bool known;
+	int64_t number;               /* INT, BYTES, DURATION, TIME */
+	double percent;               /* PERCENT */
+	const char *text;             /* TEXT; borrowed from the row, or `scratch.buf` */
+	const struct strvec *strings; /* STRINGS; borrowed from the row */
+	struct strbuf scratch;        /* for texts that have to be made */
+};
+
+void cell_set_number(struct cell *cell, int64_t number);
+void cell_set_percent(struct cell *cell, double percent);
+void cell_set_text(struct cell *cell, const char *text);                /* NULL: not known */
+void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: not known */
+
+/* Which formats show a column where --columns does not say; text has a choice of its own. */
+enum column_show {
+	SHOW_CSV = 1,
+	SHOW_JSON = 2,
+	SHOW_DATA = SHOW_CSV | SHOW_JSON,
+};
+
+struct column {
+	const char *key;     /* in CSV, JSON and options */
+	const char *heading; /* in text */
+	const char *help;
+	enum column_type type;
+	unsigned int show; /* of enum column_show */
+	bool flexible;     /* its text is the first to be cut where a line is too long */
+	void (*get)(const void *row, struct cell *cell);
+
+	/* Optional: what text shows in place of the exact value. */
+	void (*get_text)(const void *row, struct cell *cell);
+};
+
+struct table {
+	const struct column *columns;
+	size_t columns_nr;
+	const char *text_columns; /* what text shows where --columns does not say, as there */
+};
+
+enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
+
+/* Names of the formats, in the enum's order; ends with NULL. */
+extern const char *const table_format_names[];
+
+#define TABLE_WIDTH 100 /* a line of text, where nothing else is asked for */
+
+struct table_options {
+	enum table_format format;
+	const char *columns; /* keys, with commas between; NULL: the format's own choice */
+	const char *sort;    /* see table_sort(); NULL: as given */
+	int64_t top;         /* only the first rows; 0: all */
+	size_t width;        /* of a line of text; 0: as long as it takes */
+};
+
+/*
+ * Sort rows by "KEY", "KEY:asc" or "KEY:desc"; without a direction numbers are sorted from the largest, text
+ * from the first in the alphabet. Rows that are equal keep their order; those where the value is not known
+ * come last either way. ERR_USAGE where there is no such column.
+ */
+int table_sort(const struct table *table, const char *sort, const void **rows, size_t rows_nr,
+	       struct err *err);
+
+/* Whether table_print() would take the options: to be told before the work. ERR_USAGE. */
+int table_check(const struct table *table, const struct table_options *options, struct err *err);
+
+/* Sorts `rows` where asked to. A failed write is left in ferror(out). */
+int table_print(const struct table *table, const struct table_options *options, const void **rows,
+		size_t rows_nr, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,192 @@
+#include "report/table_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/text.h"
+#include "util/utf8.h"
+
+#define GAP       2
+#define MIN_WIDTH 10 /* a text is not cut below this */
+
+static bool is_text(const struct column *column)
+{
+	return column->type == COLUMN_TEXT || column->type == COLUMN_STRINGS;
+}
+
+/* The cell as people read it, whole. */
+static void add_cell(struct strbuf *sb, const struct column *column, const void *row,
+		     struct cell *cell)
+{
+	struct strbuf joined = STRBUF_INIT;
+
+	cell_get(cell, column->get_text ? column->get_text : column->get, row);
+	if (!cell->known) {
+		strbuf_addc(sb, '-');
+		return;
+	}
+	switch (column->type) {
+	case COLUMN_TEXT:
+		utf8_add_printable(sb, cell->text);
+		break;
+	case COLUMN_INT:
+		strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case COLUMN_BYTES:
+		text_add_bytes(sb, cell->number);
+		break;
+	case COLUMN_DURATION:
+	case COLUMN_TIME:
+		text_add_duration(sb, cell->number);
+		break;
+	case COLUMN_PERCENT:
+		strbuf_addf(sb, "%.1f%%", cell->percent);
+		break;
+	case COLUMN_STRINGS:
+		cell_add_joined(&joined, cell->strings);
+		utf8_add_printable(sb, joined.buf);
+		strbuf_release(&joined);
+		break;
+	}
+}
+
+static void measure(const struct table_output *output, size_t *widths)
+{
+	struct cell cell = CELL_INIT;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		widths[j] = utf8_length(output->columns[j]->heading);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			size_t width;
+
+			strbuf_clear(&sb);
+			add_cell(&sb, output->columns[j], output->rows[i], &cell);
+			width = utf8_length(sb.buf);
+			if (width > widths[j])
+				widths[j] = width;
+		}
+	}
+	strbuf_release(&sb);
+	cell_release(&cell);
+}
+
+/* The widest column that may still be cut; columns_nr where there is none. */
+static size_t widest(const struct table_output *output, const size_t *widths, bool flexible)
+{
+	size_t found = output->columns_nr, width = MIN_WIDTH;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		if (is_text(column) && column->flexible == flexible && widths[j] > width) {
+			found = j;
+			width = widths[j];
+		}
+	}
+	return found;
+}
+
+/* The second widest width among those, at least MIN_WIDTH: how far the widest one is cut at a time. */
+static size_t next_width(const struct table_output *output, const size_t *widths, size_t of)
+{
+	size_t width = MIN_WIDTH;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		if (is_text(column) && column->flexible == output->columns[of]->flexible &&
+		    widths[j] < widths[of] && widths[j] > width)
+			width = widths[j];
+	}
+	return width;
+}
+
+/* Take from the widest texts first: those that are flexible, then the others. */
+static void fit(const struct table_output *output, size_t *widths)
+{
+	size_t total = output->columns_nr ? (output->columns_nr - 1) * GAP : 0;
+	bool flexible = true;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		total += widths[j];
+	while (total > output->width) {
+		size_t j = widest(output, widths, flexible), cut;
+
+		if (j == output->columns_nr && !flexible)
+			return;
+		if (j == output->columns_nr) {
+			flexible = false;
+			continue;
+		}
+		cut = widths[j] - next_width(output, widths, j);
+		if (cut > total - output->width)
+			cut = total - output->width;
+		widths[j] -= cut;
+		total -= cut;
+	}
+}
+
+/* `text` in its place on the line: padded, or cut with an ellipsis. */
+static void add_padded(struct strbuf *line, const char *text, size_t width, bool right, bool last)
+{
+	size_t length = utf8_length(text);
+
+	if (length > width) {
+		strbuf_add(line, text, utf8_prefix(text, width - 1));
+		strbuf_adds(line, "…");
+		length = width;
+		right = false;
+	} else if (right) {
+		strbuf_pad(line, ' ', line->len + width - length);
+		strbuf_adds(line, text);
+	} else {
+		strbuf_adds(line, text);
+	}
+	if (last)
+		return;
+	strbuf_pad(line, ' ', line->len + (right ? 0 : width - length) + GAP);
+}
+
+/* The heading where `row` is NULL. */
+static void write_line(const struct table_output *output, const size_t *widths, const void *row)
+{
+	struct strbuf line = STRBUF_INIT, sb = STRBUF_INIT;
+	struct cell cell = CELL_INIT;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		strbuf_clear(&sb);
+		if (row)
+			add_cell(&sb, column, row, &cell);
+		else
+			strbuf_adds(&sb, column->heading);
+		add_padded(&line, sb.buf, widths[j], !is_text(column), j + 1 == output->columns_nr);
+	}
+	while (line.len && line.buf[line.len - 1] == ' ')
+		strbuf_set_len(&line, line.len - 1);
+	fprintf(output->out, "%s\n", line.buf);
+	strbuf_release(&line);
+	strbuf_release(&sb);
+	cell_release(&cell);
+}
+
+static void text_write(const struct table_output *output)
+{
+	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths));
+
+	measure(output, widths);
+	if (output->width)
+		fit(output, widths);
+	write_line(output, widths, NULL);
+	for (size_t i = 0; i < output->rows_nr; i++)
+		write_line(output, widths, output->rows[i]);
+	free(widths);
+}
+
+const struct table_writer text_writer = {
+	.write = text_write,
+};

@@ -1,0 +1,32 @@
+/*
+ * What a function writes to a stream, as a string.
+ */
+#ifndef TESTS_UNIT_CAPTURE_H
+#define TESTS_UNIT_CAPTURE_H
+
+#include <stdio.h>
+
+#include "util/strbuf.h"
+
+static inline FILE *capture_start(void)
+{
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	return file;
+}
+
+/* Everything written so far; closes the stream. The caller frees it. */
+static inline char *capture_end(FILE *file)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int c;
+
+	rewind(file);
+	while ((c = fgetc(file)) != EOF)
+		strbuf_addc(&sb, (char)c);
+	fclose(file);
+	return strbuf_detach(&sb);
+}
+
+#endif

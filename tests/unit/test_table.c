@@ -1,0 +1,288 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/table.h"
+#include "util/array.h"
+
+#include "capture.h"
+
+struct fruit {
+	const char *name;
+	int64_t count; /* -1: not known */
+	double share;
+	struct strvec seeds;
+	const char *note;
+};
+
+static void get_name(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, ((const struct fruit *)row)->name);
+}
+
+static void get_count(const void *row, struct cell *cell)
+{
+	if (((const struct fruit *)row)->count >= 0)
+		cell_set_number(cell, ((const struct fruit *)row)->count);
+}
+
+static void get_share(const void *row, struct cell *cell)
+{
+	cell_set_percent(cell, ((const struct fruit *)row)->share);
+}
+
+static void get_seeds(const void *row, struct cell *cell)
+{
+	cell_set_strings(cell, &((const struct fruit *)row)->seeds);
+}
+
+static void get_note(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, ((const struct fruit *)row)->note);
+}
+
+static void get_short_note(const void *row, struct cell *cell)
+{
+	(void)row;
+	strbuf_adds(&cell->scratch, "short");
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static const struct column columns[] = {
+	{ "name", "NAME", "", COLUMN_TEXT, SHOW_DATA, false, get_name, NULL },
+	{ "count", "COUNT", "", COLUMN_INT, SHOW_DATA, false, get_count, NULL },
+	{ "size_bytes", "SIZE", "", COLUMN_BYTES, 0, false, get_count, NULL },
+	{ "time_ns", "TIME", "", COLUMN_DURATION, 0, false, get_count, NULL },
+	{ "share", "SHARE", "", COLUMN_PERCENT, SHOW_JSON, false, get_share, NULL },
+	{ "seeds", "SEEDS", "", COLUMN_STRINGS, SHOW_JSON, true, get_seeds, NULL },
+	{ "note", "NOTE", "", COLUMN_TEXT, 0, true, get_note, NULL },
+	{ "brief", "BRIEF", "", COLUMN_TEXT, 0, true, get_note, get_short_note },
+};
+
+static const struct table table = { columns, ARRAY_SIZE(columns), "name,count" };
+
+static char seed_a[] = "a", seed_b[] = "b;c";
+static char *seeds[] = { seed_a, seed_b, NULL };
+
+#define SEEDS \
+	{ \
+		seeds, 2, 0 \
+	}
+
+static const struct fruit apple = { "apple", 3, 12.5, SEEDS, "x" };
+static const struct fruit pear = { "pear", -1, 50, SEEDS, NULL };
+static const struct fruit fig = { "fig", 20, 37.5, SEEDS, "a, \"b\"\nc" };
+static const struct fruit kiwi = { "kiwi\xff", 3, 0, SEEDS, "" };
+
+static char *print(struct table_options options, const void **rows, size_t nr)
+{
+	FILE *file = capture_start();
+	struct err err = ERR_INIT;
+
+	assert_int_equal(table_print(&table, &options, rows, nr, file, &err), 0);
+	return capture_end(file);
+}
+
+static void expect(struct table_options options, const void *const *rows, size_t nr,
+		   const char *expected)
+{
+	const void *copy[8] = { NULL };
+	char *text;
+
+	for (size_t i = 0; i < nr; i++)
+		copy[i] = rows[i];
+	text = print(options, copy, nr);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static const void *const all[] = { &apple, &pear, &fig, &kiwi };
+
+static void table_print__text__aligns_and_shows_unknown_as_dash(void **state)
+{
+	(void)state;
+	expect((struct table_options){ 0 }, all, 4,
+	       "NAME   COUNT\n"
+	       "apple      3\n"
+	       "pear       -\n"
+	       "fig       20\n"
+	       "kiwi\xef\xbf\xbd      3\n");
+}
+
+static void table_print__text__human_units(void **state)
+{
+	static const struct fruit big = { "big", 1610612736, 12.34, SEEDS, NULL };
+	const void *rows[] = { &big };
+
+	(void)state;
+	expect((struct table_options){ .columns = "size_bytes,time_ns,share,seeds" }, rows, 1,
+	       "   SIZE    TIME  SHARE  SEEDS\n"
+	       "1.50 GB  1.61 s  12.3%  a;b;c\n");
+}
+
+static void table_print__text__control_characters_stay_on_the_line(void **state)
+{
+	static const struct fruit odd = { "\x1b[31m", 1, 0, SEEDS, "a\nb\tc" };
+	const void *rows[] = { &odd };
+
+	(void)state;
+	expect((struct table_options){ .columns = "name,note" }, rows, 1,
+	       "NAME      NOTE\n"
+	       "\\x1b[31m  a\\nb\\tc\n");
+}
+
+static void table_print__text__flexible_columns_are_cut_first(void **state)
+{
+	static const struct fruit wide = { "a name of twenty-six chars", 1, 0, SEEDS,
+					   "größer ärger über öde Übungen hier" };
+	const void *rows[] = { &wide };
+
+	(void)state;
+	expect((struct table_options){ .columns = "name,note", .width = 45 }, rows, 1,
+	       "NAME                        NOTE\n"
+	       "a name of twenty-six chars  größer ärger übe…\n");
+	expect((struct table_options){ .columns = "name,note", .width = 25 }, rows, 1,
+	       "NAME           NOTE\n"
+	       "a name of tw…  größer är…\n");
+	expect((struct table_options){ .columns = "name,note", .width = 5 }, rows, 1,
+	       "NAME        NOTE\n"
+	       "a name of…  größer är…\n");
+	expect((struct table_options){ .columns = "name,note", .width = 0 }, rows, 1,
+	       "NAME                        NOTE\n"
+	       "a name of twenty-six chars  größer ärger über öde Übungen hier\n");
+}
+
+static void table_print__get_text__is_for_text_alone(void **state)
+{
+	const void *rows[] = { &apple };
+
+	(void)state;
+	expect((struct table_options){ .columns = "brief" }, rows, 1, "BRIEF\nshort\n");
+	expect((struct table_options){ .format = TABLE_CSV, .columns = "brief" }, rows, 1,
+	       "brief\r\nx\r\n");
+}
+
+static void table_print__json__plain_values(void **state)
+{
+	const void *rows[] = { &apple, &pear };
+
+	(void)state;
+	expect((struct table_options){ .format = TABLE_JSON }, rows, 2,
+	       "[\n"
+	       "{\"name\":\"apple\",\"count\":3,\"share\":12.5,\"seeds\":[\"a\",\"b;c\"]},\n"
+	       "{\"name\":\"pear\",\"count\":null,\"share\":50.0,\"seeds\":[\"a\",\"b;c\"]}\n"
+	       "]\n");
+}
+
+static void table_print__json__bad_utf8_keeps_its_bytes(void **state)
+{
+	const void *rows[] = { &kiwi };
+
+	(void)state;
+	expect((struct table_options){ .format = TABLE_JSON, .columns = "name" }, rows, 1,
+	       "[\n{\"name\":\"kiwi\xef\xbf\xbd\",\"name_hex\":\"6b697769ff\"}\n]\n");
+}
+
+static void table_print__csv__quotes_by_rfc_4180(void **state)
+{
+	(void)state;
+	expect((struct table_options){ .format = TABLE_CSV, .columns = "name,count,note,seeds" },
+	       all, 4,
+	       "name,count,note,seeds\r\n"
+	       "apple,3,x,a;b;c\r\n"
+	       "pear,,,a;b;c\r\n"
+	       "fig,20,\"a, \"\"b\"\"\nc\",a;b;c\r\n"
+	       "kiwi\xff,3,,a;b;c\r\n");
+}
+
+static void table_print__no_rows__header_or_empty_array(void **state)
+{
+	(void)state;
+	expect((struct table_options){ 0 }, NULL, 0, "NAME  COUNT\n");
+	expect((struct table_options){ .format = TABLE_CSV }, NULL, 0, "name,count\r\n");
+	expect((struct table_options){ .format = TABLE_JSON }, NULL, 0, "[]\n");
+}
+
+static void table_print__sort__direction_unknown_and_stable(void **state)
+{
+	static const struct {
+		const char *sort;
+		const char *names;
+	} cases[] = {
+		{ "count", "f a k p" },     { "count:desc", "f a k p" }, { "count:asc", "a k f p" },
+		{ "name", "a f k p" },      { "name:desc", "p k f a" },  { "share", "p f a k" },
+		{ "share:asc", "k a f p" }, { "seeds", "a p f k" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const void *rows[] = { &apple, &pear, &fig, &kiwi };
+		struct strbuf names = STRBUF_INIT;
+		struct err err = ERR_INIT;
+
+		assert_int_equal(table_sort(&table, cases[i].sort, rows, 4, &err), 0);
+		for (size_t j = 0; j < 4; j++)
+			strbuf_addf(&names, "%s%.1s", j ? " " : "",
+				    ((const struct fruit *)rows[j])->name);
+		assert_string_equal(names.buf, cases[i].names);
+		strbuf_release(&names);
+	}
+}
+
+static void table_print__top__first_rows_after_the_sort(void **state)
+{
+	(void)state;
+	expect((struct table_options){ .sort = "count", .top = 2 }, all, 4,
+	       "NAME   COUNT\n"
+	       "fig       20\n"
+	       "apple      3\n");
+}
+
+static void table_check__mistakes__say_what_is_wrong(void **state)
+{
+	static const struct {
+		struct table_options options;
+		const char *msg;
+	} cases[] = {
+		{ { .columns = "name,cuont" }, "unknown column 'cuont' (did you mean 'count'?)" },
+		{ { .columns = "" }, "unknown column ''; see --help for the list" },
+		{ { .columns = "name," }, "unknown column ''; see --help for the list" },
+		{ { .sort = "nmae" }, "unknown column 'nmae' (did you mean 'name'?)" },
+		{ { .sort = "name:up" }, "'up' is no direction to sort in: asc or desc" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = ERR_INIT;
+
+		assert_int_equal(table_check(&table, &cases[i].options, &err), -1);
+		assert_int_equal(err.code, ERR_USAGE);
+		assert_string_equal(err.msg, cases[i].msg);
+		err_clear(&err);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_print__text__aligns_and_shows_unknown_as_dash),
+		cmocka_unit_test(table_print__text__human_units),
+		cmocka_unit_test(table_print__text__control_characters_stay_on_the_line),
+		cmocka_unit_test(table_print__text__flexible_columns_are_cut_first),
+		cmocka_unit_test(table_print__get_text__is_for_text_alone),
+		cmocka_unit_test(table_print__json__plain_values),
+		cmocka_unit_test(table_print__json__bad_utf8_keeps_its_bytes),
+		cmocka_unit_test(table_print__csv__quotes_by_rfc_4180),
+		cmocka_unit_test(table_print__no_rows__header_or_empty_array),
+		cmocka_unit_test(table_print__sort__direction_unknown_and_stable),
+		cmocka_unit_test(table_print__top__first_rows_after_the_sort),
+		cmocka_unit_test(table_check__mistakes__say_what_is_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+#include "analysis/process_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* A filter by name. */
+struct name_filter {
+	const char *what; /* for messages */
+	size_t offset;    /* of its strvec in the struct process_filter */
+	bool fold;
+	const char *(*get)(const struct process *process); /* NULL: the process has none */
+};
+
+static const char *get_role(const struct process *process)
+{
+	return role_name(process->tag.role);
+}
+
+static const char *get_part(const struct process *process)
+{
+	return process->tag.part;
+}
+
+static const char *get_crate(const struct process *process)
+{
+	return process->tag.crate;
+}
+
+/* Image names are compared without case: on Windows they have none. */
+static const struct name_filter name_filters[] = {
+	{ "role", offsetof(struct process_filter, roles), false, get_role },
+	{ "part", offsetof(struct process_filter, parts), false, get_part },
+	{ "crate", offsetof(struct process_filter, crates), false, get_crate },
+	{ "process", offsetof(struct process_filter, processes), true, process_image },
+};
+
+static const struct strvec *values_of(const struct process_filter *filter,
+				      const struct name_filter *by)
+{
+	return (const struct strvec *)((const char *)filter + by->offset);
+}
+
+void process_filter_release(struct process_filter *filter)
+{
+	strvec_release(&filter->roles);
+	strvec_release(&filter->parts);
+	strvec_release(&filter->crates);
+	strvec_release(&filter->processes);
+}
+
+static int parse_moment(const char *text, size_t len, int64_t none, int64_t *ns)
+{
+	char *word = xstrndup(text, len);
+	int ret = 0;
+
+	if (!len)
+		*ns = none;
+	else if (!text_parse_duration(word, NS_PER_S, ns))
+		ret = -1;
+	free(word);
+	return ret;
+}
+
+int process_filter_set_time(struct process_filter *filter, const char *text, struct err *err)
+{
+	const char *dots = strstr(text, "..");
+	int64_t from, to;
+
+	if (!dots || parse_moment(text, (size_t)(dots - text), 0, &from) ||
+	    parse_moment(dots + 2, strlen(dots + 2), INT64_MAX, &to))
+		return err_set(err, ERR_USAGE, "'%s' is no time range: A..B, as in 12.5s..3m20s",
+			       text);
+	if (from >= to)
+		return err_set(err, ERR_USAGE, "the time range '%s' ends before it begins", text);
+	filter->from_ns = from;
+	filter->to_ns = to;
+	return 0;
+}
+
+static bool any_role_matches(const char *pattern)
+{
+	for (int role = 0; role < ROLE_COUNT; role++) {
+		if (text_glob(pattern, role_name((enum role)role), false))
+			return true;
+	}
+	return false;
+}
+
+int process_filter_check_roles(const struct process_filter *filter, struct err *err)
+{
+	for (size_t i = 0; i < filter->roles.nr; i++) {
+		const char *pattern = filter->roles.v[i];
+		const char *names[ROLE_COUNT];
+		const char *near;
+
+		if (any_role_matches(pattern))
+			continue;
+		for (int role = 0; role < ROLE_COUNT; role++)
+			names[role] = role_name((enum role)role);
+		near = text_nearest(pattern, names, ROLE_COUNT);
+		if (near)
+			return err_set(err, ERR_USAGE, "unknown role '%s' (did you mean '%s'?)",
+				       pattern, near);
+		return err_set(err, ERR_USAGE, "unknown role '%s'", pattern);
+	}
+	return 0;
+}
+
+static bool match_pid(const char *value, const struct process *process)
+{
+	int64_t pid;
+
+	return text_parse_int(value, 0, INT64_MAX, &pid) && pid == process->pid;
+}
+
+/* "link" is meant to find link.exe too. */
+static bool match_without_exe(const char *value, const char *name)
+{
+	size_t len = strlen(name);
+	char *stem;
+	bool same;
+
+	if (len < 4 || !text_equal_fold(name + len - 4, ".exe"))
+		return false;
+	stem = xstrndup(name, len - 4);
+	same = text_glob(value, stem, true);
+	free(stem);
+	return same;
+}
+
+static bool match_value(const struct name_filter *by, const char *value,
+			const struct process *process)
+{
+	const char *name = by->get(process);
+
+	if (name && text_glob(value, name, by->fold))
+		return true;
+	return by->get == process_image &&
+	       (match_pid(value, process) || match_without_exe(value, name));
+}
+
+static bool match_names(const struct process_filter *filter, const struct name_filter *by,
+			const struct process *process)
+{
+	const struct strvec *values = values_of(filter, by);
+
+	for (size_t i = 0; i < values->nr; i++) {
+		if (match_value(by, values->v[i], process))
+			return true;
+	}
+	return !values->nr;
+}
+
+/* A process of no length counts at the moment when it was. */
+static bool match_time(const struct process_filter *filter, const struct process *process)
+{
+	return process->start_ns < filter->to_ns &&
+	       (process->end_ns == PROCESS_UNKNOWN || process->end_ns > filter->from_ns ||
+		process->start_ns >= filter->from_ns);
+}
+
+bool process_filter_match(const struct process_filter *filter, const struct process *process)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(name_filters); i++) {
+		if (!match_names(filter, &name_filters[i], process))
+			return false;
+	}
+	return match_time(filter, process);
+}
+
+static bool value_occurs(const struct name_filter *by, const char *value,
+			 const struct process_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (match_value(by, value, list->v[i]))
+			return true;
+	}
+	return false;
+}
+
+static const char *nearest_name(const struct name_filter *by, const char *value,
+				const struct process_list *list)
+{
+	const char **names = xcalloc(list->nr + 1, sizeof(*names));
+	const char *near;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const char *name = by->get(list->v[i]);
+
+		if (name && (!count || strcmp(names[count - 1], name) != 0))
+			names[count++] = name;
+	}
+	near = text_nearest(value, names, count);
+	free(names);
+	return near;
+}
+
+static void explain_names(const struct process_filter *filter, const struct name_filter *by,
+			  const struct process_list *list, struct strbuf *notes)
+{
+	const struct strvec *values = values_of(filter, by);
+
+	for (size_t i = 0; i < values->nr; i++) {
+		const char *near;
+
+		if (value_occurs(by, values->v[i], list))
+			continue;
+		near = nearest_name(by, values->v[i], list);
+		strbuf_addf(notes, "no process matches --%s '%s'", by->what, values->v[i]);
+		if (near)
+			strbuf_addf(notes, " (did you mean '%s'?)", near);
+		strbuf_addc(notes, '\n');
+	}
+}
+
+void process_filter_explain(const struct process_filter *filter, const struct process_list *list,
+			    struct strbuf *notes)
+{
+	bool in_time = false, matched = false;
+	size_t before = notes->len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(name_filters); i++)
+		explain_names(filter, &name_filters[i], list, notes);
+	for (size_t i = 0; i < list->nr; i++) {
+		in_time = in_time || match_time(filter, list->v[i]);
+		matched = matched || process_filter_match(filter, list->v[i]);
+	}
+	if (!in_time && list->nr)
+		strbuf_adds(notes, "no process ran in the time range\n");
+	if (!matched && list->nr && notes->len == before)
+		strbuf_adds(notes, "no process matches all filters together\n");
+}

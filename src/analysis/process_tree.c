@@ -1,0 +1,184 @@
+#include "analysis/process_tree.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "util/alloc.h"
+
+#define NONE SIZE_MAX
+
+struct by_pid {
+	int64_t pid;
+	int64_t start_ns;
+	size_t index;
+};
+
+/* The links of a process, as indices of the list. */
+struct link {
+	size_t parent;
+	size_t first_child;
+	size_t next; /* sibling */
+	bool kept;
+};
+
+static int compare_pids(const void *a, const void *b)
+{
+	const struct by_pid *pa = a, *pb = b;
+
+	if (pa->pid != pb->pid)
+		return pa->pid < pb->pid ? -1 : 1;
+	if (pa->start_ns != pb->start_ns)
+		return pa->start_ns < pb->start_ns ? -1 : 1;
+	return (pa->index > pb->index) - (pa->index < pb->index);
+}
+
+static struct by_pid *index_pids(const struct process_list *list)
+{
+	struct by_pid *pids = xcalloc(list->nr, sizeof(*pids));
+
+	for (size_t i = 0; i < list->nr; i++)
+		pids[i] = (struct by_pid){ list->v[i]->pid, list->v[i]->start_ns, i };
+	qsort(pids, list->nr, sizeof(*pids), compare_pids);
+	return pids;
+}
+
+/* The latest start of the parent's pid that is not after the child's, if it had not ended by then. */
+static size_t find_parent(const struct process_list *list, const struct by_pid *pids, size_t child)
+{
+	const struct process *process = list->v[child];
+	size_t low = 0, high = process->ppid == PROCESS_UNKNOWN ? 0 : list->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct by_pid *at = &pids[middle];
+
+		if (at->pid < process->ppid ||
+		    (at->pid == process->ppid && at->start_ns <= process->start_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- > 0 && pids[low].pid == process->ppid) {
+		int64_t end_ns = list->v[pids[low].index]->end_ns;
+
+		if (pids[low].index != child)
+			return end_ns == PROCESS_UNKNOWN || end_ns >= process->start_ns
+				       ? pids[low].index
+				       : NONE;
+	}
+	return NONE;
+}
+
+static struct link *find_parents(const struct process_list *list, const bool *matched)
+{
+	struct link *links = xcalloc(list->nr, sizeof(*links));
+	struct by_pid *pids = index_pids(list);
+
+	for (size_t i = 0; i < list->nr; i++) {
+		links[i].parent = find_parent(list, pids, i);
+		links[i].first_child = NONE;
+		links[i].next = NONE;
+		links[i].kept = !matched || matched[i];
+	}
+	free(pids);
+	return links;
+}
+
+/*
+ * Rows that started at the same moment may name each other as parents, in a damaged recording: cut every
+ * circle at one of its rows.
+ */
+static void cut_circles(struct link *links, size_t nr)
+{
+	size_t *walk = xcalloc(nr, sizeof(*walk)); /* which walk has been here; 0: none */
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t at = i, up;
+
+		while (at != NONE && !walk[at]) {
+			walk[at] = i + 1;
+			up = links[at].parent;
+			if (up != NONE && walk[up] == i + 1)
+				links[at].parent = NONE;
+			at = links[at].parent;
+		}
+	}
+	free(walk);
+}
+
+/* All above a wanted row are kept. A kept one ends the way up: those above it are kept already, or will be. */
+static void keep_ancestors(struct link *links, size_t nr, const bool *matched)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (matched && !matched[i])
+			continue;
+		for (size_t at = links[i].parent; at != NONE && !links[at].kept;
+		     at = links[at].parent)
+			links[at].kept = true;
+	}
+}
+
+/* Hang each kept row under its parent; the roots under `*root`. From the last: each goes to the front. */
+static void hang_children(struct link *links, size_t nr, const size_t *order, size_t *root)
+{
+	*root = NONE;
+	for (size_t i = nr; i-- > 0;) {
+		size_t at = order ? order[i] : i;
+		size_t *front =
+			links[at].parent == NONE ? root : &links[links[at].parent].first_child;
+
+		if (!links[at].kept)
+			continue;
+		links[at].next = *front;
+		*front = at;
+	}
+}
+
+static void add_node(struct process_tree *tree, const struct process_list *list,
+		     const struct link *links, size_t at, size_t depth, const bool *matched)
+{
+	tree->v[tree->nr++] = (struct process_node){
+		.process = list->v[at],
+		.index = at,
+		.depth = depth,
+		.last = links[at].next == NONE,
+		.matched = !matched || matched[at],
+	};
+}
+
+void process_tree_build(const struct process_list *list, const bool *matched, const size_t *order,
+			struct process_tree *tree)
+{
+	struct link *links;
+	size_t at, depth = 0;
+
+	*tree = (struct process_tree){ NULL, 0 };
+	if (!list->nr)
+		return;
+	links = find_parents(list, matched);
+	cut_circles(links, list->nr);
+	keep_ancestors(links, list->nr, matched);
+	hang_children(links, list->nr, order, &at);
+	tree->v = xcalloc(list->nr, sizeof(*tree->v));
+	while (at != NONE) {
+		add_node(tree, list, links, at, depth, matched);
+		if (links[at].first_child != NONE) {
+			at = links[at].first_child;
+			depth++;
+			continue;
+		}
+		while (at != NONE && links[at].next == NONE) {
+			at = links[at].parent;
+			depth--;
+		}
+		if (at != NONE)
+			at = links[at].next;
+	}
+	free(links);
+}
+
+void process_tree_release(struct process_tree *tree)
+{
+	free(tree->v);
+	*tree = (struct process_tree){ NULL, 0 };
+}

@@ -1,0 +1,58 @@
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/help.h"
+
+struct values {
+	bool man;
+	bool bash_completion;
+	const char *command;
+};
+
+static int run(const void *data, struct err *err)
+{
+	const struct values *values = data;
+	const struct command *command;
+
+	if (values->man + values->bash_completion + !!values->command > 1)
+		return err_set(err, ERR_USAGE,
+			       "COMMAND, --man and --bash-completion exclude each other");
+	if (values->man) {
+		help_print_man(stdout);
+	} else if (values->bash_completion) {
+		help_print_bash_completion(stdout);
+	} else if (values->command) {
+		command = command_find(values->command, err);
+		if (!command)
+			return -1;
+		help_print_command(command, stdout);
+	} else {
+		help_print_overview(stdout);
+	}
+	return EXIT_CODE_DONE;
+}
+
+static const struct opt options[] = {
+	{ 0, "man", OPT_FLAG, NULL, "print the manual page, stagetrace(1), in roff",
+	  offsetof(struct values, man), NULL },
+	{ 0, "bash-completion", OPT_FLAG, NULL, "print the completion script for bash",
+	  offsetof(struct values, bash_completion), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = {
+	{ "Options", options, 0 },
+	OPT_GROUP_END,
+};
+
+static const struct opt_arg args[] = {
+	{ "COMMAND", "whose help; without it, the list of commands", true, false,
+	  offsetof(struct values, command) },
+	OPT_ARG_END,
+};
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "show help, the manual page, or the shell completion",
+	.syntax = { groups, args, sizeof(struct values) },
+	.run = run,
+};

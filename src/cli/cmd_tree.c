@@ -1,0 +1,77 @@
+#include <stdlib.h>
+
+#include "analysis/process_tree.h"
+#include "cli/command.h"
+#include "cli/view_options.h"
+#include "cli/view_run.h"
+#include "report/processes_view.h"
+#include "util/alloc.h"
+
+/* --sort is about the children of one parent: the order of all, as indices, for the tree to keep. */
+static size_t *sort_siblings(const struct process_list *list, const char *sort, struct err *err)
+{
+	size_t *order = xcalloc(list->nr, sizeof(*order));
+	struct process_rows rows;
+	int ret;
+
+	process_rows_from_list(&rows, list, NULL);
+	ret = table_sort(&tree_table, sort, rows.pointers, rows.nr, err);
+	for (size_t i = 0; !ret && i < rows.nr; i++)
+		order[i] = (size_t)((const struct process_row *)rows.pointers[i] - rows.v);
+	process_rows_release(&rows);
+	if (!ret)
+		return order;
+	free(order);
+	return NULL;
+}
+
+static int print_rows(const struct process_tree *tree, const struct table_options *options,
+		      struct err *err)
+{
+	struct table_options as_ordered = *options;
+	struct process_rows rows;
+	int ret;
+
+	as_ordered.sort = NULL;
+	process_rows_from_tree(&rows, tree);
+	if (!options->width)
+		process_rows_set_whole_command(&rows);
+	ret = table_print(&tree_table, &as_ordered, rows.pointers, rows.nr, stdout, err);
+	process_rows_release(&rows);
+	return ret;
+}
+
+static int print_tree(const struct view_run *run, const bool *matched,
+		      const struct table_options *options, struct err *err)
+{
+	struct process_tree tree;
+	size_t *order = NULL;
+	int ret;
+
+	if (options->sort) {
+		order = sort_siblings(&run->processes, options->sort, err);
+		if (!order)
+			return -1;
+	}
+	process_tree_build(&run->processes, matched, order, &tree);
+	ret = print_rows(&tree, options, err);
+	process_tree_release(&tree);
+	free(order);
+	return ret;
+}
+
+static int run_tree(const void *values, struct err *err)
+{
+	return view_run_print(values, &tree_table, print_tree, err);
+}
+
+const struct command tree_command = {
+	.name = "tree",
+	.summary = "show which process started which, with start and end",
+	.details = "Below each process stand those that it started, by start. A process that a "
+		   "filter leaves out is shown in parentheses where one that it started is "
+		   "wanted. --sort sorts the children of each process.",
+	.syntax = { view_groups, view_args, sizeof(struct view_values) },
+	.table = &tree_table,
+	.run = run_tree,
+};

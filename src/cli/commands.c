@@ -1,0 +1,32 @@
+#include "cli/command.h"
+
+#include <string.h>
+
+#include "util/array.h"
+#include "util/text.h"
+
+const struct command *const commands[] = {
+	&processes_command,
+	&tree_command,
+	&help_command,
+	NULL,
+};
+
+const struct command *command_find(const char *name, struct err *err)
+{
+	const char *names[ARRAY_SIZE(commands)];
+	const char *near;
+	size_t count = 0;
+
+	for (; commands[count]; count++) {
+		if (!strcmp(commands[count]->name, name))
+			return commands[count];
+		names[count] = commands[count]->name;
+	}
+	near = text_nearest(name, names, count);
+	if (near)
+		err_set(err, ERR_USAGE, "unknown command '%s' (did you mean '%s'?)", name, near);
+	else
+		err_set(err, ERR_USAGE, "unknown command '%s'", name);
+	return NULL;
+}

@@ -1,0 +1,174 @@
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "cli/exit_code.h"
+
+#define HELP_WIDTH   80
+#define ENTRY_INDENT 2
+
+const struct exit_status help_exit_statuses[] = {
+	{ EXIT_CODE_DONE, "done" },
+	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
+	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
+	{ EXIT_CODE_GATE, "a --fail-if gate tripped" },
+	{ EXIT_CODE_UNDECIDED, "a gate that could not be decided, so that 'git bisect run' skips" },
+	{ 0, NULL },
+};
+
+/* Break `text` at blanks; the first line goes on at `column`, the others are indented by `indent`. */
+static void add_wrapped(struct strbuf *sb, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column > indent && column + 1 + len > HELP_WIDTH) {
+			strbuf_addc(sb, '\n');
+			column = 0;
+		}
+		if (!column) {
+			strbuf_pad(sb, ' ', sb->len + indent);
+			column = indent;
+		} else if (column > indent) {
+			strbuf_addc(sb, ' ');
+			column++;
+		}
+		strbuf_add(sb, text, len);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	strbuf_addc(sb, '\n');
+}
+
+/* "  label    text", with the text at `indent`, on a line of its own where the label is too long. */
+static void add_entry(struct strbuf *sb, const char *label, const char *text, size_t indent)
+{
+	size_t start = sb->len, column = ENTRY_INDENT + strlen(label);
+
+	strbuf_pad(sb, ' ', start + ENTRY_INDENT);
+	strbuf_adds(sb, label);
+	if (column + 2 > indent)
+		strbuf_addc(sb, '\n');
+	else
+		strbuf_pad(sb, ' ', start + indent);
+	add_wrapped(sb, text, column + 2 > indent ? 0 : indent, indent);
+}
+
+void help_add_option(struct strbuf *sb, const struct opt *opt)
+{
+	if (opt->letter)
+		strbuf_addf(sb, "-%c, ", opt->letter);
+	else
+		strbuf_adds(sb, "    ");
+	strbuf_addf(sb, "--%s", opt->name);
+	if (opt->value)
+		strbuf_addf(sb, " %s", opt->value);
+}
+
+void help_add_synopsis(struct strbuf *sb, const struct command *command)
+{
+	strbuf_addf(sb, "stagetrace %s [OPTIONS]", command->name);
+	for (const struct opt_arg *arg = command->syntax.args; arg && arg->name; arg++)
+		strbuf_addf(sb, arg->optional ? " [%s%s]" : " %s%s", arg->name,
+			    arg->many ? "..." : "");
+}
+
+static void add_paragraphs(struct strbuf *sb, const char *text)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+		struct strbuf paragraph = STRBUF_INIT;
+
+		strbuf_addc(sb, '\n');
+		strbuf_add(&paragraph, text, len);
+		add_wrapped(sb, paragraph.buf, 0, 0);
+		strbuf_release(&paragraph);
+		text += len + (end ? 2 : 0);
+	}
+}
+
+static void add_args(struct strbuf *sb, const struct opt_arg *args)
+{
+	if (!args || !args->name)
+		return;
+	strbuf_adds(sb, "\nArguments:\n");
+	for (const struct opt_arg *arg = args; arg->name; arg++)
+		add_entry(sb, arg->name, arg->help, 14);
+}
+
+static void add_options(struct strbuf *sb, const struct opt *opts)
+{
+	struct strbuf label = STRBUF_INIT;
+
+	for (const struct opt *opt = opts; opt->name; opt++) {
+		strbuf_clear(&label);
+		help_add_option(&label, opt);
+		add_entry(sb, label.buf, opt->help, 28);
+	}
+	strbuf_release(&label);
+}
+
+static void add_columns(struct strbuf *sb, const struct table *table)
+{
+	strbuf_adds(sb, "\nColumns:\n");
+	for (size_t i = 0; i < table->columns_nr; i++)
+		add_entry(sb, table->columns[i].key, table->columns[i].help, 20);
+}
+
+void help_print_command(const struct command *command, FILE *out)
+{
+	const struct opt help_only[] = { opt_help, OPT_END };
+	const struct opt_group *group = command->syntax.groups;
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_adds(&sb, "Usage: ");
+	help_add_synopsis(&sb, command);
+	strbuf_adds(&sb, "\n\nstagetrace ");
+	strbuf_addf(&sb, "%s: %s\n", command->name, command->summary);
+	if (command->details)
+		add_paragraphs(&sb, command->details);
+	add_args(&sb, command->syntax.args);
+	for (; group && group->opts; group++) {
+		strbuf_addf(&sb, "\n%s:\n", group->heading);
+		add_options(&sb, group->opts);
+	}
+	strbuf_adds(&sb, "\nHelp:\n");
+	add_options(&sb, help_only);
+	if (command->table)
+		add_columns(&sb, command->table);
+	fputs(sb.buf, out);
+	strbuf_release(&sb);
+}
+
+void help_print_overview(FILE *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_adds(&sb,
+		    "Usage: stagetrace COMMAND [OPTIONS] ...\n"
+		    "\n"
+		    "Record the build of a rustc stage, and see who held the memory and who took\n"
+		    "the time.\n"
+		    "\nCommands:\n");
+	for (size_t i = 0; commands[i]; i++)
+		add_entry(&sb, commands[i]->name, commands[i]->summary, 14);
+	strbuf_adds(&sb, "\nOptions:\n");
+	add_entry(&sb, "-h, --help", "show this help; after a command, the command's", 17);
+	add_entry(&sb, "-V, --version", "show the version", 17);
+	strbuf_adds(&sb, "\nExit status:\n");
+	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
+		char code[16];
+
+		snprintf(code, sizeof(code), "%d", status->code);
+		add_entry(&sb, code, status->meaning, 8);
+	}
+	fputs(sb.buf, out);
+	strbuf_release(&sb);
+}
+
+void help_print_version(FILE *out)
+{
+	fprintf(out, "stagetrace %s\n", STAGETRACE_VERSION);
+}

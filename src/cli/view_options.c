@@ -1,0 +1,86 @@
+#include "cli/view_options.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "platform/terminal.h"
+
+const struct opt view_filter_options[] = {
+	{ 0, "role", OPT_LIST, "ROLE", "only processes of the role: rustc, link, build-script, ...",
+	  offsetof(struct view_values, roles), NULL },
+	{ 0, "part", OPT_LIST, "PART", "only what is for the part: stage2-rustc, bootstrap, ...",
+	  offsetof(struct view_values, parts), NULL },
+	{ 0, "crate", OPT_LIST, "CRATE", "only what works on the crate",
+	  offsetof(struct view_values, crates), NULL },
+	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of the image name or id",
+	  offsetof(struct view_values, processes), NULL },
+	{ 0, "time", OPT_STRING, "A..B",
+	  "only what ran between these moments of the recording: 12.5s..3m20s, 90.., ..1h",
+	  offsetof(struct view_values, time), NULL },
+	OPT_END,
+};
+
+const struct opt view_output_options[] = {
+	{ 0, "format", OPT_CHOICE, "FORMAT", "text (the default), json or csv",
+	  offsetof(struct view_values, format), table_format_names },
+	{ 0, "columns", OPT_STRING, "A,B", "the columns to show, in this order",
+	  offsetof(struct view_values, columns), NULL },
+	{ 0, "sort", OPT_STRING, "COLUMN",
+	  "sort by the column, numbers from the largest, texts from a to z; COLUMN:asc and "
+	  "COLUMN:desc say which way",
+	  offsetof(struct view_values, sort), NULL },
+	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
+	  NULL },
+	{ 0, "wide", OPT_FLAG, NULL, "do not cut lines of text at 100 columns",
+	  offsetof(struct view_values, wide), NULL },
+	OPT_END,
+};
+
+const struct opt_group view_groups[] = {
+	{ "Filters (names may have * and ?; given again, a filter widens)", view_filter_options,
+	  0 },
+	{ "Output", view_output_options, 0 },
+	OPT_GROUP_END,
+};
+
+const struct opt_arg view_args[] = {
+	{ "TRACE", "a run directory or a bundle", false, false,
+	  offsetof(struct view_values, trace) },
+	OPT_ARG_END,
+};
+
+int view_get_filter(const struct view_values *values, struct process_filter *filter,
+		    struct err *err)
+{
+	*filter = (struct process_filter)PROCESS_FILTER_INIT;
+	strvec_push_all(&filter->roles, &values->roles);
+	strvec_push_all(&filter->parts, &values->parts);
+	strvec_push_all(&filter->crates, &values->crates);
+	strvec_push_all(&filter->processes, &values->processes);
+	if (values->time && process_filter_set_time(filter, values->time, err))
+		return -1;
+	return process_filter_check_roles(filter, err);
+}
+
+/* Lines fit a usual width, or the terminal where that is narrower. */
+static size_t line_width(const struct view_values *values)
+{
+	int terminal = terminal_width(stdout);
+
+	if (values->wide)
+		return 0;
+	return terminal > 0 && terminal < TABLE_WIDTH ? (size_t)terminal : TABLE_WIDTH;
+}
+
+int view_get_table_options(const struct view_values *values, const struct table *table,
+			   struct table_options *options, struct err *err)
+{
+	*options = (struct table_options){
+		.format = (enum table_format)values->format,
+		.columns = values->columns,
+		.sort = values->sort,
+		.top = values->top,
+		.width = line_width(values),
+	};
+	return table_check(table, options, err);
+}

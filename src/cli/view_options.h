@@ -1,0 +1,43 @@
+/*
+ * The options that all views share: a view has a struct view_values in its values and view_groups in its syntax.
+ */
+#ifndef CLI_VIEW_OPTIONS_H
+#define CLI_VIEW_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/process_filter.h"
+#include "cli/opt.h"
+#include "report/table.h"
+#include "util/err.h"
+#include "util/strvec.h"
+
+struct view_values {
+	const char *trace;
+	struct strvec roles;
+	struct strvec parts;
+	struct strvec crates;
+	struct strvec processes;
+	const char *time;
+	int format; /* enum table_format */
+	const char *columns;
+	const char *sort;
+	int64_t top;
+	bool wide;
+};
+
+extern const struct opt view_filter_options[];
+extern const struct opt view_output_options[];
+extern const struct opt_arg view_args[];
+
+/* For a view whose values begin with its struct view_values, and has no options of its own. */
+extern const struct opt_group view_groups[];
+
+/* What the values ask for; mistakes are ERR_USAGE. `filter` is to be released in any case. */
+int view_get_filter(const struct view_values *values, struct process_filter *filter,
+		    struct err *err);
+int view_get_table_options(const struct view_values *values, const struct table *table,
+			   struct table_options *options, struct err *err);
+
+#endif

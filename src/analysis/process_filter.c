@@ -91,22 +91,30 @@ static bool any_role_matches(const char *pattern)
 	return false;
 }
 
+static int unknown_role(const char *pattern, struct err *err)
+{
+	const char *names[ROLE_COUNT];
+	struct strbuf list = STRBUF_INIT;
+	const char *near;
+
+	for (int role = 0; role < ROLE_COUNT; role++) {
+		names[role] = role_name((enum role)role);
+		strbuf_addf(&list, "%s%s", role ? ", " : "", names[role]);
+	}
+	near = text_nearest(pattern, names, ROLE_COUNT);
+	if (near)
+		err_set(err, ERR_USAGE, "unknown role '%s' (did you mean '%s'?)", pattern, near);
+	else
+		err_set(err, ERR_USAGE, "unknown role '%s': there are %s", pattern, list.buf);
+	strbuf_release(&list);
+	return -1;
+}
+
 int process_filter_check_roles(const struct process_filter *filter, struct err *err)
 {
 	for (size_t i = 0; i < filter->roles.nr; i++) {
-		const char *pattern = filter->roles.v[i];
-		const char *names[ROLE_COUNT];
-		const char *near;
-
-		if (any_role_matches(pattern))
-			continue;
-		for (int role = 0; role < ROLE_COUNT; role++)
-			names[role] = role_name((enum role)role);
-		near = text_nearest(pattern, names, ROLE_COUNT);
-		if (near)
-			return err_set(err, ERR_USAGE, "unknown role '%s' (did you mean '%s'?)",
-				       pattern, near);
-		return err_set(err, ERR_USAGE, "unknown role '%s'", pattern);
+		if (!any_role_matches(filter->roles.v[i]))
+			return unknown_role(filter->roles.v[i], err);
 	}
 	return 0;
 }

@@ -1,0 +1,323 @@
+#include "tag/path.h"
+
+#include <string.h>
+
+#include "tag/tag.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+/* Cargo's hashes in file names: 16 hexadecimal digits. */
+#define HASH_LEN 16
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool span_is(struct span span, const char *text)
+{
+	for (size_t i = 0; i < span.len; i++)
+		if (!text[i] || lower(span.s[i]) != lower(text[i]))
+			return false;
+	return !text[span.len];
+}
+
+char *span_dup(struct span span)
+{
+	return span.len ? xstrndup(span.s, span.len) : NULL;
+}
+
+static struct span cut(struct span span, size_t from)
+{
+	return (struct span){ span.s + from, span.len - from };
+}
+
+static bool starts_with(struct span span, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return span.len >= len && span_is((struct span){ span.s, len }, prefix);
+}
+
+static bool drop_suffix(struct span *span, const char *suffix)
+{
+	size_t len = strlen(suffix);
+
+	if (span->len <= len || !span_is(cut(*span, span->len - len), suffix))
+		return false;
+	span->len -= len;
+	return true;
+}
+
+/* The next component at `*path`, which moves behind it; empty at the end. */
+static struct span next_component(const char **path)
+{
+	struct span part;
+
+	*path += strspn(*path, "/\\");
+	part.s = *path;
+	part.len = strcspn(*path, "/\\");
+	*path += part.len;
+	return part;
+}
+
+struct span path_file(const char *path)
+{
+	struct span file = { path, strlen(path) };
+
+	drop_suffix(&file, " (deleted)");
+	for (size_t i = file.len; i > 0; i--)
+		if (file.s[i - 1] == '/' || file.s[i - 1] == '\\') {
+			file = cut(file, i);
+			break;
+		}
+	drop_suffix(&file, ".exe");
+	return file;
+}
+
+const char *tag_image(const char *path, size_t *len)
+{
+	struct span file = path_file(path);
+
+	*len = file.len;
+	return file.s;
+}
+
+static bool is_profile(struct span part)
+{
+	return span_is(part, "release") || span_is(part, "debug");
+}
+
+/* x86_64-unknown-linux-gnu, aarch64-apple-darwin: two dashes at least; "host" is bootstrap's link to it. */
+static bool is_triple(struct span part)
+{
+	size_t dashes = span_is(part, "host") ? 2 : 0;
+
+	for (size_t i = 0; i < part.len; i++)
+		dashes += part.s[i] == '-';
+	return dashes >= 2;
+}
+
+static bool is_hash(struct span part)
+{
+	if (part.len != HASH_LEN)
+		return false;
+	for (size_t i = 0; i < part.len; i++)
+		if (!is_digit(part.s[i]) && (lower(part.s[i]) < 'a' || lower(part.s[i]) > 'f'))
+			return false;
+	return true;
+}
+
+static bool drop_hash(struct span *name)
+{
+	if (name->len <= HASH_LEN + 1 || name->s[name->len - HASH_LEN - 1] != '-' ||
+	    !is_hash(cut(*name, name->len - HASH_LEN)))
+		return false;
+	name->len -= HASH_LEN + 1;
+	return true;
+}
+
+/* "stage12-rustc": 12 and "rustc"; "stage12": 12 and nothing. */
+static bool split_stage(struct span part, int *stage, struct span *mode)
+{
+	size_t i = strlen("stage");
+	int n = 0;
+
+	if (!starts_with(part, "stage") || i == part.len || !is_digit(part.s[i]))
+		return false;
+	for (; i < part.len && is_digit(part.s[i]); i++) {
+		if (n > 99)
+			return false;
+		n = n * 10 + (part.s[i] - '0');
+	}
+	*stage = n;
+	*mode = cut(part, i);
+	if (!mode->len)
+		return true;
+	if (mode->s[0] != '-' || mode->len == 1)
+		return false;
+	*mode = cut(*mode, 1);
+	return true;
+}
+
+static bool is_any(struct span part, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (span_is(part, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_known_mode(struct span mode)
+{
+	static const char *const modes[] = { "std", "rustc", "codegen", "tools" };
+
+	return is_any(mode, modes, ARRAY_SIZE(modes));
+}
+
+static bool is_plain_part(struct span part)
+{
+	static const char *const parts[] = { "bootstrap-tools", "llvm",  "lld", "gcc",
+					     "enzyme",          "native" };
+
+	return is_any(part, parts, ARRAY_SIZE(parts));
+}
+
+static bool at_end(const char *rest)
+{
+	return !rest[strspn(rest, "/\\")];
+}
+
+/* <build>/bootstrap: a profile follows, or nothing where it is cargo's target directory. */
+static bool is_bootstrap(struct span before, struct span part, const char *rest)
+{
+	return span_is(part, "bootstrap") && !span_is(before, "src") &&
+	       (at_end(rest) || is_profile(next_component(&rest)));
+}
+
+static bool enter_stage(struct build_path *found, struct span before, struct span part)
+{
+	struct span mode;
+	int stage;
+
+	if (!split_stage(part, &stage, &mode) || !mode.len || span_is(mode, "sysroot"))
+		return false;
+	/* A checkout in ~/stage1-work is no part: the host's triple comes before one. */
+	if (before.len ? !is_triple(before) : !is_known_mode(mode))
+		return false;
+	*found = (struct build_path){ .tree = TREE_STAGE, .stage = stage, .mode = mode };
+	/* Old trees numbered these too; every stage used the same. */
+	if (span_is(mode, "bootstrap-tools")) {
+		found->tree = TREE_PLAIN;
+		found->stage = STAGE_UNKNOWN;
+	}
+	return true;
+}
+
+/* Does a part of the build begin with the component `part`? `rest` follows it. */
+static bool enter_part(struct build_path *found, struct span before, struct span part,
+		       const char *rest)
+{
+	if (enter_stage(found, before, part))
+		return true;
+	if (is_triple(before) && is_plain_part(part)) {
+		*found = (struct build_path){ .tree = TREE_PLAIN,
+					      .stage = STAGE_UNKNOWN,
+					      .mode = part };
+		return true;
+	}
+	if (is_bootstrap(before, part, rest)) {
+		*found = (struct build_path){ .tree = TREE_BOOTSTRAP,
+					      .stage = STAGE_UNKNOWN,
+					      .mode = part };
+		return true;
+	}
+	return false;
+}
+
+/* <package>-<hash>, or cargo's newer <package>/<hash>. */
+static struct span package_of(struct span part, const char *rest)
+{
+	if (drop_hash(&part) || is_hash(next_component(&rest)))
+		return part;
+	return (struct span){ NULL, 0 };
+}
+
+struct build_path path_parse(const char *path)
+{
+	struct build_path found = { .tree = TREE_NONE, .stage = STAGE_UNKNOWN };
+	struct span before = { NULL, 0 }, older = { NULL, 0 }, part;
+	bool fresh = false;
+
+	if (!path)
+		return found;
+	for (part = next_component(&path); part.len; part = next_component(&path)) {
+		const char *rest = path;
+
+		if (enter_part(&found, before, part, path)) {
+			fresh = true;
+		} else if (fresh && is_profile(part)) {
+			found.host = found.tree != TREE_BOOTSTRAP;
+			fresh = false;
+		} else if (fresh) {
+			if (is_profile(next_component(&rest)))
+				found.target = part;
+			fresh = false;
+		} else if (span_is(before, "build") && is_profile(older)) {
+			found.package = package_of(part, path);
+		}
+		older = before;
+		before = part;
+	}
+	return found;
+}
+
+int path_compiler_stage(const char *path)
+{
+	struct span part, mode;
+	int stage, found = STAGE_UNKNOWN;
+
+	if (!path)
+		return found;
+	for (part = next_component(&path); part.len; part = next_component(&path)) {
+		const char *rest = path;
+
+		if (split_stage(part, &stage, &mode) &&
+		    (span_is(mode, "sysroot") ||
+		     (!mode.len && (at_end(path) || span_is(next_component(&rest), "bin")))))
+			found = stage;
+	}
+	return found;
+}
+
+bool path_is_bootstrap_program(const char *path)
+{
+	struct span older = { NULL, 0 }, before = { NULL, 0 }, part;
+
+	for (part = next_component(&path); part.len; part = next_component(&path)) {
+		if (at_end(path))
+			return span_is(older, "bootstrap") && is_profile(before);
+		older = before;
+		before = part;
+	}
+	return false;
+}
+
+/* The directory that `file` is in, which is part of `path`. */
+static bool is_in(const char *path, struct span file, const char *directory)
+{
+	size_t len = strlen(directory);
+
+	return (size_t)(file.s - path) > len &&
+	       span_is((struct span){ file.s - len - 1, len }, directory);
+}
+
+char *path_crate(const char *output)
+{
+	static const char *const libraries[] = { ".so", ".dylib", ".rlib", ".a" };
+	struct build_path where;
+	struct span name;
+	bool in_deps;
+
+	if (!output)
+		return NULL;
+	where = path_parse(output);
+	if (where.package.len)
+		return span_dup(where.package);
+	name = path_file(output);
+	in_deps = is_in(output, name, "deps");
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		if (drop_suffix(&name, libraries[i]) && starts_with(name, "lib")) {
+			name = cut(name, strlen("lib"));
+			break;
+		}
+	for (size_t i = 0; i < name.len; i++)
+		if (name.s[i] == '.')
+			name.len = i;
+	return drop_hash(&name) || in_deps ? span_dup(name) : NULL;
+}

@@ -1,0 +1,372 @@
+#include "tag/argv.h"
+
+#include <string.h>
+
+#include "util/array.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+/*
+ * If argv[*i] is `option`, its value: behind "=", or the next argument, which `*i` then moves to.
+ * A short option (-o, -C) may also have it joined without "=".
+ */
+static const char *value_of(const struct strvec *argv, size_t *i, const char *option)
+{
+	const char *arg = argv->v[*i];
+	size_t len = strlen(option);
+
+	if (strncmp(arg, option, len) != 0)
+		return NULL;
+	if (!arg[len])
+		return *i + 1 < argv->nr ? argv->v[++*i] : NULL;
+	if (option[1] != '-')
+		return arg + len;
+	return arg[len] == '=' ? arg + len + 1 : NULL;
+}
+
+const char *argv_value(const struct strvec *argv, size_t first, const char *option)
+{
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *value = value_of(argv, &i, option);
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+bool argv_has(const struct strvec *argv, size_t first, const char *word)
+{
+	for (size_t i = first; i < argv->nr; i++)
+		if (!strcmp(argv->v[i], word))
+			return true;
+	return false;
+}
+
+static bool is_listed(const char *arg, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(arg, words[i]))
+			return true;
+	return false;
+}
+
+/* "dep-info,metadata,link" has "link"; "link=path" counts too. */
+static bool list_has(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t item = strcspn(list, ",=");
+
+		if (item == len && !strncmp(list, word, len))
+			return true;
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return false;
+}
+
+/* --print that only adds a note to a compilation. */
+static bool is_print_note(const char *value)
+{
+	return list_has(value, "native-static-libs") || list_has(value, "link-args");
+}
+
+static bool is_rustc_question(const char *arg)
+{
+	static const char *const words[] = { "-V",     "-vV",    "-Vv",       "--version",
+					     "--help", "-h",     "--explain", "-Chelp",
+					     "-Zhelp", "-Whelp", "-Ahelp" };
+
+	return is_listed(arg, words, ARRAY_SIZE(words));
+}
+
+/* Options of rustc whose value, where it is an argument of its own, could be taken for an input. */
+static bool skip_rustc_value(const struct strvec *argv, size_t *i)
+{
+	static const char *const options[] = { "--edition",
+					       "--check-cfg",
+					       "--extern",
+					       "--cap-lints",
+					       "--codegen",
+					       "--error-format",
+					       "--color",
+					       "--json",
+					       "--allow",
+					       "--warn",
+					       "--deny",
+					       "--forbid",
+					       "--force-warn",
+					       "--crate-type",
+					       "--diagnostic-width",
+					       "--env-set",
+					       "--crate-version",
+					       "--theme",
+					       "--remap-path-prefix",
+					       "-L",
+					       "-l",
+					       "-C",
+					       "-Z",
+					       "-A",
+					       "-W",
+					       "-D",
+					       "-F" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(options); k++)
+		if (value_of(argv, i, options[k]))
+			return true;
+	return false;
+}
+
+/* Options whose value is kept as it is. */
+static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
+{
+	const struct {
+		const char *option;
+		const char **value;
+	} table[] = {
+		{ "--crate-name", &found->crate_name },
+		{ "--out-dir", &found->out_dir },
+		{ "--target", &found->target },
+		{ "--sysroot", &found->sysroot },
+		{ "-o", &found->output },
+		{ "--output", &found->output },
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(table); k++) {
+		const char *value = value_of(argv, i, table[k].option);
+
+		if (value) {
+			*table[k].value = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Options whose value has to be looked into. */
+static bool read_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
+{
+	const char *value;
+
+	if ((value = value_of(argv, i, "--cfg"))) {
+		found->cfg_bootstrap |= !strcmp(value, "bootstrap");
+	} else if ((value = value_of(argv, i, "--emit"))) {
+		found->emits = true;
+		found->emits_link |= list_has(value, "link");
+	} else if ((value = value_of(argv, i, "--print"))) {
+		found->asks |= !is_print_note(value);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+struct rustc_options rustc_options_scan(const struct strvec *argv, size_t first)
+{
+	struct rustc_options found = { 0 };
+
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *arg = argv->v[i];
+
+		if (is_rustc_question(arg)) {
+			found.asks = true;
+			found.version |= !strcmp(arg, "-vV");
+		} else if (arg[0] == '@') {
+			found.unread = true;
+		} else if (take_rustc_value(argv, &i, &found) ||
+			   read_rustc_value(argv, &i, &found) || skip_rustc_value(argv, &i)) {
+			continue;
+		} else if (arg[0] != '-' || !arg[1]) {
+			found.source = arg;
+		}
+	}
+	return found;
+}
+
+char *rustc_crate_types(const struct strvec *argv, size_t first)
+{
+	struct strbuf types = STRBUF_INIT;
+
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *value = value_of(argv, &i, "--crate-type");
+
+		if (!value || !*value)
+			continue;
+		if (types.len)
+			strbuf_addc(&types, ',');
+		strbuf_adds(&types, value);
+	}
+	return types.len ? strbuf_detach(&types) : NULL;
+}
+
+/* Options of C compilers and linkers whose value is the next argument. */
+static bool takes_next(const char *arg)
+{
+	static const char *const options[] = {
+		"-x",
+		"-I",
+		"-L",
+		"-l",
+		"-T",
+		"-D",
+		"-U",
+		"-u",
+		"-z",
+		"-m",
+		"-e",
+		"-h",
+		"-include",
+		"-isystem",
+		"-iquote",
+		"-idirafter",
+		"-imacros",
+		"-Xlinker",
+		"-Xclang",
+		"-Xassembler",
+		"-Xpreprocessor",
+		"-target",
+		"-arch",
+		"-isysroot",
+		"-plugin",
+		"-soname",
+		"-rpath",
+		"-dynamic-linker",
+		"-MF",
+		"-MT",
+		"-MQ",
+		"-B",
+		"-flavor",
+		"--param",
+		"-dumpdir",
+		"-dumpbase",
+		"-dumpbase-ext",
+		"-imultiarch",
+		"-auxbase",
+		"-auxbase-strip",
+		"-framework",
+	};
+
+	return is_listed(arg, options, ARRAY_SIZE(options));
+}
+
+static bool is_tool_question(const char *arg)
+{
+	static const char *const words[] = { "--version",  "--help",        "-?",
+					     "/?",         "-help",         "-dumpmachine",
+					     "-###",       "-dumpversion",  "-dumpfullversion",
+					     "-dumpspecs", "--target-help", "-qversion" };
+
+	return is_listed(arg, words, ARRAY_SIZE(words)) || text_starts_with(arg, "-print-") ||
+	       text_starts_with(arg, "--print-") || text_starts_with(arg, "--help=");
+}
+
+static bool is_stop_before_link(const char *arg)
+{
+	return !strcmp(arg, "-c") || !strcmp(arg, "-S");
+}
+
+static bool is_text_only(const char *arg)
+{
+	return !strcmp(arg, "-E") || !strcmp(arg, "-M") || !strcmp(arg, "-MM") ||
+	       !strcmp(arg, "-fsyntax-only");
+}
+
+/* The value of /OUT:x or -Fo:x; NULL for another argument. */
+static const char *msvc_output(const char *arg)
+{
+	static const char *const names[] = { "OUT:", "out:", "Out:", "Fe:", "Fe", "Fo:", "Fo" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (text_starts_with(arg + 1, names[i]) && arg[1 + strlen(names[i])])
+			return arg + 1 + strlen(names[i]);
+	return NULL;
+}
+
+/* An option as cl.exe, link.exe and lib.exe spell it. */
+static bool read_msvc(const char *arg, struct tool_options *found)
+{
+	const char *word = arg + 1, *output;
+
+	if (arg[0] != '/' && arg[0] != '-')
+		return false;
+	if ((output = msvc_output(arg)))
+		found->output = output;
+	else if (!strcmp(word, "c"))
+		found->compiles = true;
+	else if (!strcmp(word, "E") || !strcmp(word, "EP") || !strcmp(word, "P") ||
+		 !strcmp(word, "Zs"))
+		found->preprocesses = true;
+	else if (text_equal_fold(word, "dump") || text_equal_fold(word, "list") ||
+		 text_equal_fold(word, "help"))
+		found->asks = true;
+	else if (text_equal_fold(word, "lib"))
+		found->lib = true;
+	else
+		return arg[0] == '/' && *word && !strpbrk(word, "/\\.");
+	return true;
+}
+
+struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
+				      enum spelling spelling)
+{
+	struct tool_options found = { 0 };
+
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *arg = argv->v[i], *value;
+
+		if (spelling == SPELLING_MSVC && read_msvc(arg, &found))
+			continue;
+		if (is_tool_question(arg))
+			found.asks = true;
+		else if (!strcmp(arg, "-cc1") || !strcmp(arg, "-cc1as"))
+			found.cc1 = true;
+		else if (is_stop_before_link(arg))
+			found.compiles = true;
+		else if (is_text_only(arg))
+			found.preprocesses = true;
+		else if (arg[0] == '@')
+			found.unread = true;
+		else if (takes_next(arg))
+			i++;
+		else if ((!strcmp(arg, "-o") || !strcmp(arg, "--output")) &&
+			 (value = value_of(argv, &i, arg)))
+			found.output = value;
+		else if (text_starts_with(arg, "-o") && strpbrk(arg, "/\\"))
+			found.output = arg + 2;
+		else if (text_starts_with(arg, "--output="))
+			found.output = arg + strlen("--output=");
+		else if (arg[0] && (arg[0] != '-' || !arg[1]))
+			found.inputs = true;
+	}
+	return found;
+}
+
+/* ar's operation letters that only read: t lists, p prints. */
+static bool is_reading_operation(const char *word)
+{
+	word += *word == '-';
+	return *word && word[strspn(word, "tpvVOoN")] == '\0' && strpbrk(word, "tp");
+}
+
+struct tool_options archiver_options_scan(const struct strvec *argv, size_t first)
+{
+	struct tool_options found = { 0 };
+
+	for (size_t i = first; i < argv->nr; i++) {
+		const char *arg = argv->v[i];
+
+		if (read_msvc(arg, &found))
+			continue;
+		if (is_tool_question(arg) || !strcmp(arg, "-V") ||
+		    (i == first && is_reading_operation(arg)))
+			found.asks = true;
+		else if (arg[0] == '@')
+			found.unread = true;
+		else if (i > first && arg[0] != '-' && !found.output)
+			found.output = arg;
+	}
+	found.inputs = found.output != NULL;
+	return found;
+}

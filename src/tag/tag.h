@@ -41,7 +41,7 @@ bool role_parse(const char *name, enum role *role);
 
 struct tag {
 	enum role role;
-	int built_by;     /* stage of the compiler that runs; STAGE_UNKNOWN */
+	int built_by;     /* stage of the compiler that runs, or that it works for; STAGE_UNKNOWN */
 	char *crate;      /* package name for a build script; NULL where none */
 	char *crate_type; /* "lib", "dylib,rlib", ...; NULL where none */
 	char *part;       /* "bootstrap", "stage1-std", "stage2-rustc", ...; NULL where none */
@@ -60,7 +60,11 @@ void tag_copy(struct tag *to, const struct tag *from);
 /* Directory numbering of a checkout, seen from a rustc of stage K writing into stageK-rustc (old). */
 enum tag_numbering { NUMBERING_UNKNOWN, NUMBERING_OLD, NUMBERING_NEW };
 
-/* Image-name globs a user adds to the built-in ones ([tag] of the configuration). */
+/*
+ * Image-name globs a user adds to the built-in ones ([tag] of the configuration). Case is free. The first
+ * that matches wins, over built-in roles too; `--version` and its like stay a probe, and a `cc` that links
+ * stays a link.
+ */
 struct tag_rule {
 	enum role role;
 	char *glob;
@@ -85,18 +89,24 @@ struct tag_input {
 	const struct strvec *argv;     /* with @file arguments already replaced by their contents */
 	const char *rustc_stage;       /* value of RUSTC_STAGE in its environment */
 	const char *package;           /* value of CARGO_PKG_NAME in its environment */
+	const char *target_dir;        /* value of CARGO_TARGET_DIR in its environment */
+	const char *cwd;               /* where it runs */
 	bool exec_seen;                /* false: forked, and never ran a program of its own */
 	const struct tag *parent;      /* tag of the process that started it */
 	const struct tag *before_exec; /* tag of the same process before its last exec: a wrapper */
 	enum tag_numbering numbering;  /* of the checkout, as far as known */
 };
 
-/* Fill `tag` (which is released first). Never fails: what can't be told is ROLE_OTHER with `why`. */
+/*
+ * Fill `tag` (which is released first, and may be what `in` points to). Never fails: what can't be told is
+ * ROLE_OTHER with `why`. `rules` may be NULL.
+ */
 void tag_process(const struct tag_rules *rules, const struct tag_input *in, struct tag *tag);
 
 /*
  * What this process shows of the numbering: OLD or NEW for a rustc that writes into a stageN-rustc
- * directory, else UNKNOWN.
+ * directory, else UNKNOWN. It holds for the whole checkout: what was tagged before, with less known than
+ * RUSTC_STAGE or a compiler's path, is to be tagged again.
  */
 enum tag_numbering tag_detect_numbering(const struct tag_input *in);
 

@@ -1,0 +1,364 @@
+#include "rundir/fields.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/json.h"
+#include "util/strbuf.h"
+#include "util/strvec.h"
+#include "util/text.h"
+#include "util/utf8.h"
+
+#define PRETTY_WIDTH 100
+
+static json_t *owned(json_t *value)
+{
+	if (!value) {
+		fputs("stagetrace: out of memory\n", stderr);
+		exit(1);
+	}
+	return value;
+}
+
+static void put_text(json_t *object, const char *key, const void *at)
+{
+	json_put_bytes(object, key, *(char *const *)at);
+}
+
+static int get_text(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return json_get_bytes(object, key, at, err);
+}
+
+const struct field_kind field_text = { put_text, get_text };
+
+static void put_strings(json_t *object, const char *key, const void *at)
+{
+	json_put_strings(object, key, at);
+}
+
+static int get_strings(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return json_get_strings(object, key, at, err);
+}
+
+const struct field_kind field_strings = { put_strings, get_strings };
+
+/* A name that can be a key, and that the exact form of another value ("NAME_hex") cannot be mistaken for. */
+static bool is_key(const char *name, size_t len, const json_t *object)
+{
+	char *key = xstrndup(name, len);
+	bool good = len && utf8_valid(name, len) && !text_ends_with(key, "_hex") &&
+		    !json_object_get(object, key);
+
+	free(key);
+	return good;
+}
+
+/* Variables that cannot be members go, whole, into the array "<key>_other". */
+static void put_env(json_t *object, const char *key, const void *at)
+{
+	const struct strvec *env = at;
+	struct strvec other = STRVEC_INIT;
+	json_t *members = fields_add_object(object, key);
+
+	for (size_t i = 0; i < env->nr; i++) {
+		const char *end = strchr(env->v[i], '=');
+
+		if (end && is_key(env->v[i], (size_t)(end - env->v[i]), members)) {
+			char *name = xstrndup(env->v[i], (size_t)(end - env->v[i]));
+
+			json_put_bytes(members, name, end + 1);
+			free(name);
+		} else {
+			strvec_push(&other, env->v[i]);
+		}
+	}
+	if (other.nr) {
+		char *other_key = xasprintf("%s_other", key);
+
+		json_put_strings(object, other_key, &other);
+		free(other_key);
+	}
+	strvec_release(&other);
+}
+
+static int get_env_members(const json_t *members, struct strvec *env, struct err *err)
+{
+	const char *name;
+	json_t *member;
+
+	json_object_foreach((json_t *)members, name, member)
+	{
+		char *value = NULL;
+
+		if (text_ends_with(name, "_hex"))
+			continue;
+		if (json_get_bytes(members, name, &value, err))
+			return -1;
+		if (!*name || strchr(name, '=') || !value) {
+			free(value);
+			return err_set(err, ERR_CORRUPT, "'%s' is no variable with a value", name);
+		}
+		strvec_pushf(env, "%s=%s", name, value);
+		free(value);
+	}
+	return 0;
+}
+
+static int get_env(const json_t *object, const char *key, void *at, struct err *err)
+{
+	json_t *members = json_object_get(object, key);
+	char *other_key;
+	int ret;
+
+	if (members && !json_is_null(members) && !json_is_object(members))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object", key);
+	if (get_env_members(members, at, err))
+		return err_wrap(err, "'%s'", key);
+	other_key = xasprintf("%s_other", key);
+	ret = json_get_strings(object, other_key, at, err);
+	free(other_key);
+	return ret;
+}
+
+const struct field_kind field_env = { put_env, get_env };
+
+static void put_number(json_t *object, const char *key, const void *at)
+{
+	json_put_int(object, key, *(const int64_t *)at);
+}
+
+static void put_known(json_t *object, const char *key, const void *at)
+{
+	if (*(const int64_t *)at == -1)
+		json_object_set_new(object, key, json_null());
+	else
+		put_number(object, key, at);
+}
+
+static int get_within(const json_t *object, const char *key, int64_t min, int64_t *value,
+		      struct err *err)
+{
+	int64_t read = min;
+
+	if (json_get_int(object, key, &read, err))
+		return -1;
+	if (read < min || read > FIELD_NUMBER_MAX)
+		return err_set(err, ERR_CORRUPT, "'%s' is out of range: %" PRId64, key, read);
+	if (json_is_integer(json_object_get(object, key)))
+		*value = read;
+	return 0;
+}
+
+static int get_number(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return get_within(object, key, -FIELD_NUMBER_MAX, at, err);
+}
+
+static int get_count(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return get_within(object, key, 0, at, err);
+}
+
+const struct field_kind field_number = { put_number, get_number };
+const struct field_kind field_count = { put_known, get_count };
+const struct field_kind field_time = { put_known, get_number };
+
+static void put_bool(json_t *object, const char *key, const void *at)
+{
+	json_put_bool(object, key, *(const bool *)at);
+}
+
+static int get_bool(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return json_get_bool(object, key, at, err);
+}
+
+const struct field_kind field_bool = { put_bool, get_bool };
+
+void fields_put(json_t *object, const struct field *fields, const void *base)
+{
+	for (; fields->key; fields++) {
+		if (fields->fields)
+			fields_put(fields_add_object(object, fields->key), fields->fields, base);
+		else
+			fields->kind->put(object, fields->key, (const char *)base + fields->offset);
+	}
+}
+
+json_t *fields_to_json(const struct field *fields, const void *base)
+{
+	json_t *object = owned(json_object());
+
+	fields_put(object, fields, base);
+	return object;
+}
+
+static int get_object(const json_t *object, const struct field *field, void *base, struct err *err)
+{
+	json_t *member = json_object_get(object, field->key);
+
+	if (!member || json_is_null(member))
+		return 0;
+	if (!json_is_object(member))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object", field->key);
+	if (fields_get(member, field->fields, base, err))
+		return err_wrap(err, "'%s'", field->key);
+	return 0;
+}
+
+int fields_get(const json_t *object, const struct field *fields, void *base, struct err *err)
+{
+	for (; fields->key; fields++) {
+		if (fields->fields) {
+			if (get_object(object, fields, base, err))
+				return -1;
+		} else if (fields->kind->get &&
+			   fields->kind->get(object, fields->key, (char *)base + fields->offset,
+					     err)) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+json_t *fields_append_object(json_t *array)
+{
+	json_t *object = owned(json_object());
+
+	json_array_append_new(array, object);
+	return object;
+}
+
+json_t *fields_add_object(json_t *object, const char *key)
+{
+	json_t *child = owned(json_object());
+
+	json_object_set_new(object, key, child);
+	return child;
+}
+
+json_t *fields_add_array(json_t *object, const char *key)
+{
+	json_t *child = owned(json_array());
+
+	json_object_set_new(object, key, child);
+	return child;
+}
+
+int fields_get_array(const json_t *object, const char *key, size_t limit, size_t *count,
+		     struct err *err)
+{
+	json_t *array = json_object_get(object, key);
+
+	*count = 0;
+	if (!array || json_is_null(array))
+		return 0;
+	if (!json_is_array(array))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an array", key);
+	if (json_array_size(array) > limit)
+		return err_set(err, ERR_CORRUPT, "'%s' has more than %zu elements", key, limit);
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		if (!json_is_object(json_array_get(array, i)))
+			return err_set(err, ERR_CORRUPT, "'%s[%zu]' is not an object", key, i);
+	}
+	*count = json_array_size(array);
+	return 0;
+}
+
+const json_t *fields_element(const json_t *object, const char *key, size_t index)
+{
+	return json_array_get(json_object_get(object, key), index);
+}
+
+json_t *fields_parse(const char *text, size_t len, struct err *err)
+{
+	json_error_t why;
+	json_t *object = json_loadb(text, len, 0, &why);
+
+	if (!object) {
+		err_set(err, ERR_CORRUPT, "%d: %s", why.line > 0 ? why.line : 1, why.text);
+		return NULL;
+	}
+	if (!json_is_object(object)) {
+		json_decref(object);
+		err_set(err, ERR_CORRUPT, "1: not a JSON object");
+		return NULL;
+	}
+	return object;
+}
+
+static void add_pretty(struct strbuf *sb, const json_t *value, size_t depth, size_t used);
+
+static void add_break(struct strbuf *sb, size_t depth)
+{
+	strbuf_addc(sb, '\n');
+	strbuf_pad(sb, ' ', sb->len + 2 * depth);
+}
+
+static void add_members(struct strbuf *sb, const json_t *object, size_t depth)
+{
+	const char *separator = "";
+	const char *key;
+	json_t *member;
+
+	json_object_foreach((json_t *)object, key, member)
+	{
+		json_t *name = owned(json_string(key));
+		char *quoted = json_dumps(name, JSON_ENCODE_ANY);
+
+		strbuf_adds(sb, separator);
+		add_break(sb, depth + 1);
+		strbuf_addf(sb, "%s: ", quoted);
+		add_pretty(sb, member, depth + 1, strlen(quoted) + 2);
+		separator = ",";
+		free(quoted);
+		json_decref(name);
+	}
+}
+
+static void add_elements(struct strbuf *sb, const json_t *array, size_t depth)
+{
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		strbuf_adds(sb, i ? "," : "");
+		add_break(sb, depth + 1);
+		add_pretty(sb, json_array_get(array, i), depth + 1, 0);
+	}
+}
+
+/* `used`: columns before the value, after the indentation. */
+static void add_pretty(struct strbuf *sb, const json_t *value, size_t depth, size_t used)
+{
+	char *line = json_dumps(value, JSON_ENCODE_ANY);
+	bool is_object = json_is_object(value);
+	bool plain = !is_object && !json_is_array(value);
+
+	/* The top level is always broken: a member a line. */
+	if (plain || (depth && 2 * depth + used + strlen(line) < PRETTY_WIDTH)) {
+		strbuf_adds(sb, line);
+		free(line);
+		return;
+	}
+	free(line);
+	strbuf_addc(sb, is_object ? '{' : '[');
+	if (is_object)
+		add_members(sb, value, depth);
+	else
+		add_elements(sb, value, depth);
+	add_break(sb, depth);
+	strbuf_addc(sb, is_object ? '}' : ']');
+}
+
+char *fields_pretty(const json_t *value)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	add_pretty(&sb, value, 0, 0);
+	strbuf_addc(&sb, '\n');
+	return strbuf_detach(&sb);
+}

@@ -3,6 +3,7 @@
  *
  * It is the journal as well: written before each step with side effects, so that `recover` knows what a
  * dead recording left behind. Unknown members are ignored when read; a newer format version is refused.
+ * A manifest that was read has a state and a name that can be a file's; any other string may be NULL.
  */
 #ifndef RUNDIR_MANIFEST_H
 #define RUNDIR_MANIFEST_H
@@ -16,6 +17,9 @@
 
 #define MANIFEST_FORMAT_VERSION 1
 
+/* A larger file is no manifest. */
+#define MANIFEST_MAX (INT64_C(64) * 1024 * 1024)
+
 enum run_state {
 	RUN_PREPARED,
 	RUN_STAGE1,
@@ -28,7 +32,9 @@ enum run_state {
 	RUN_STATE_COUNT
 };
 
+/* Static; and back, false where `name` is none. */
 const char *run_state_name(enum run_state state);
+bool run_state_parse(const char *name, enum run_state *state);
 
 /* A program that was run for the recording: stage 1, before, the recorder with stage 2, ... */
 struct manifest_command {
@@ -50,7 +56,7 @@ struct manifest_undo {
 struct manifest_file {
 	char *path; /* relative to the run, "/" between */
 	int64_t size;
-	char sha256[65];
+	char sha256[65]; /* "": not known */
 };
 
 struct manifest_pair {
@@ -65,8 +71,8 @@ struct manifest {
 	char *version; /* of stagetrace */
 	char *cookie;  /* value of STAGETRACE_RUN in the build's environment */
 
-	struct manifest_pair
-		*host; /* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ... */
+	/* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ...; whole numbers are such in the file */
+	struct manifest_pair *host;
 	size_t host_nr, host_alloc;
 
 	char *recorder; /* "perf" */
@@ -93,6 +99,7 @@ struct manifest {
 	int64_t missed_processes; /* at most */
 	int64_t peak_memory_bytes; /* of the build, resident, summed over its processes, as watched; -1 */
 
+	bool scrubbed;          /* names were replaced when it was bundled */
 	struct strvec warnings; /* what a reader of the results must know */
 	struct manifest_undo *undo;
 	size_t undo_nr, undo_alloc;
@@ -104,10 +111,18 @@ void manifest_init(struct manifest *manifest);
 void manifest_release(struct manifest *manifest);
 
 void manifest_add_host(struct manifest *manifest, const char *key, const char *value);
+
+/* A new command at the end; the pointer is good until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);
 void manifest_add_undo(struct manifest *manifest, const char *path, const char *value);
 void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
 		       const char *sha256);
+
+/* The entry of a file; NULL where there is none. */
+const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);
+
+/* Can `path` name a file of a run: relative, "/" between, never out of it. */
+bool manifest_is_path(const char *path);
 
 /* Write <dir>/manifest.json atomically and durably. */
 int manifest_write(const struct manifest *manifest, const char *dir, struct err *err);

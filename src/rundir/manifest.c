@@ -1,0 +1,222 @@
+#include "rundir/manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "rundir/layout.h"
+#include "rundir/manifest_json.h"
+#include "util/array.h"
+
+static const char *const state_names[RUN_STATE_COUNT] = {
+	[RUN_PREPARED] = "prepared",     [RUN_STAGE1] = "stage1",     [RUN_STARTING] = "starting",
+	[RUN_RECORDING] = "recording",   [RUN_STOPPING] = "stopping", [RUN_DONE] = "done",
+	[RUN_COLLECTING] = "collecting", [RUN_FAILED] = "failed",
+};
+
+const char *run_state_name(enum run_state state)
+{
+	return state_names[state];
+}
+
+bool run_state_parse(const char *name, enum run_state *state)
+{
+	for (size_t i = 0; i < RUN_STATE_COUNT; i++) {
+		if (!strcmp(state_names[i], name)) {
+			*state = (enum run_state)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void manifest_init(struct manifest *manifest)
+{
+	*manifest = (struct manifest){
+		.git_dirty = -1,
+		.stage2_start_ns = -1,
+		.stage2_end_ns = -1,
+		.lost_trace_events = -1,
+		.lost_tracker_events = -1,
+		.lost_command_lines = -1,
+		.missed_processes = -1,
+		.peak_memory_bytes = -1,
+		.warnings = STRVEC_INIT,
+	};
+}
+
+static void release_texts(struct manifest *manifest)
+{
+	free(manifest->reason);
+	free(manifest->name);
+	free(manifest->version);
+	free(manifest->cookie);
+	free(manifest->recorder);
+	free(manifest->recorder_version);
+	free(manifest->source);
+	free(manifest->git_commit);
+	free(manifest->git_branch);
+	free(manifest->clock);
+	free(manifest->start_utc);
+	free(manifest->tracker);
+}
+
+static void release_command(struct manifest_command *command)
+{
+	free(command->what);
+	strvec_release(&command->argv);
+	free(command->cwd);
+	strvec_release(&command->env);
+}
+
+void manifest_release(struct manifest *manifest)
+{
+	release_texts(manifest);
+	for (size_t i = 0; i < manifest->host_nr; i++) {
+		free(manifest->host[i].key);
+		free(manifest->host[i].value);
+	}
+	free(manifest->host);
+	for (size_t i = 0; i < manifest->commands_nr; i++)
+		release_command(&manifest->commands[i]);
+	free(manifest->commands);
+	strvec_release(&manifest->warnings);
+	for (size_t i = 0; i < manifest->undo_nr; i++) {
+		free(manifest->undo[i].path);
+		free(manifest->undo[i].value);
+	}
+	free(manifest->undo);
+	for (size_t i = 0; i < manifest->files_nr; i++)
+		free(manifest->files[i].path);
+	free(manifest->files);
+	manifest_init(manifest);
+}
+
+void manifest_add_host(struct manifest *manifest, const char *key, const char *value)
+{
+	ARRAY_GROW(manifest->host, manifest->host_nr + 1, manifest->host_alloc);
+	manifest->host[manifest->host_nr++] = (struct manifest_pair){
+		.key = xstrdup(key),
+		.value = xstrdup_or_null(value),
+	};
+}
+
+struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what)
+{
+	struct manifest_command *command;
+
+	ARRAY_GROW(manifest->commands, manifest->commands_nr + 1, manifest->commands_alloc);
+	command = &manifest->commands[manifest->commands_nr++];
+	*command = (struct manifest_command){
+		.what = xstrdup_or_null(what),
+		.argv = STRVEC_INIT,
+		.env = STRVEC_INIT,
+		.exit_code = -1,
+		.end_ns = -1,
+	};
+	return command;
+}
+
+void manifest_add_undo(struct manifest *manifest, const char *path, const char *value)
+{
+	ARRAY_GROW(manifest->undo, manifest->undo_nr + 1, manifest->undo_alloc);
+	manifest->undo[manifest->undo_nr++] = (struct manifest_undo){
+		.path = xstrdup_or_null(path),
+		.value = xstrdup_or_null(value),
+	};
+}
+
+void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
+		       const char *sha256)
+{
+	struct manifest_file *file;
+
+	ARRAY_GROW(manifest->files, manifest->files_nr + 1, manifest->files_alloc);
+	file = &manifest->files[manifest->files_nr++];
+	*file = (struct manifest_file){ .path = xstrdup_or_null(path), .size = size };
+	if (sha256 && strlen(sha256) < sizeof(file->sha256))
+		strcpy(file->sha256, sha256);
+}
+
+const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path)
+{
+	for (size_t i = 0; i < manifest->files_nr; i++) {
+		if (!strcmp(manifest->files[i].path, path))
+			return &manifest->files[i];
+	}
+	return NULL;
+}
+
+static bool is_component(const char *s, size_t len)
+{
+	return len && !(len <= 2 && !strncmp(s, "..", len));
+}
+
+/* Neither may a path mean something else on Windows: a drive, a stream, a folder by a backslash. */
+bool manifest_is_path(const char *path)
+{
+	for (const char *s = path; *s; s++) {
+		if (*s == '\\' || *s == ':' || (unsigned char)*s < ' ')
+			return false;
+	}
+	for (;;) {
+		size_t len = strcspn(path, "/");
+
+		if (!is_component(path, len))
+			return false;
+		if (!path[len])
+			return true;
+		path += len + 1;
+	}
+}
+
+int manifest_write(const struct manifest *manifest, const char *dir, struct err *err)
+{
+	char *path = fs_join(dir, RUN_MANIFEST);
+	char *text = manifest_text(manifest);
+	int ret = fs_write_atomic(path, text, strlen(text), err);
+
+	free(text);
+	free(path);
+	return ret;
+}
+
+int manifest_read(const char *dir, struct manifest *manifest, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *path = fs_join(dir, RUN_MANIFEST);
+	int ret = fs_read(path, MANIFEST_MAX, &text, err);
+
+	if (!ret)
+		ret = manifest_parse(text.buf, text.len, path, manifest, err);
+	strbuf_release(&text);
+	free(path);
+	return ret;
+}
+
+char *manifest_text(const struct manifest *manifest)
+{
+	json_t *object = manifest_to_json(manifest);
+	char *text = fields_pretty(object);
+
+	json_decref(object);
+	return text;
+}
+
+int manifest_parse(const char *text, size_t len, const char *name, struct manifest *manifest,
+		   struct err *err)
+{
+	json_t *object = fields_parse(text, len, err);
+	int ret = -1;
+
+	manifest_init(manifest);
+	if (!object)
+		return err_wrap(err, "%s", name);
+	ret = manifest_from_json(object, manifest, err);
+	if (ret) {
+		manifest_release(manifest);
+		err_wrap(err, "%s", name);
+	}
+	json_decref(object);
+	return ret;
+}

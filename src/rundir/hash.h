@@ -11,6 +11,16 @@
 
 #define HASH_TEXT_SIZE 65
 
+struct hash;
+
+/* Bytes as they come. */
+struct hash *hash_new(void);
+void hash_add(struct hash *hash, const void *data, size_t len);
+
+/* Of all that was added; `hash` is as new after it. */
+void hash_text(struct hash *hash, char text[HASH_TEXT_SIZE]);
+void hash_free(struct hash *hash);
+
 void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE]);
 
 /* Also gives the size that was hashed. */

@@ -38,6 +38,7 @@ void process_release(struct process *process)
 	}
 	free(process->responses);
 	tag_release(&process->tag);
+	free(process->why);
 	process_init(process);
 }
 
@@ -70,6 +71,13 @@ struct process *process_list_add(struct process_list *list)
 	ARRAY_GROW(list->v, list->nr + 1, list->alloc);
 	list->v[list->nr++] = process;
 	return process;
+}
+
+void process_list_drop_last(struct process_list *list)
+{
+	list->nr--;
+	process_release(list->v[list->nr]);
+	free(list->v[list->nr]);
 }
 
 static int by_start(const void *a, const void *b)

@@ -47,6 +47,7 @@ struct process {
 	struct response_file *responses;
 	size_t responses_nr, responses_alloc;
 	struct tag tag;
+	char *why; /* owner of tag.why where it was read from a file; NULL */
 };
 
 void process_init(struct process *process);
@@ -71,6 +72,9 @@ struct process_list {
 
 /* A new row at the end, initialised; owned by the list, and stays at its address. */
 struct process *process_list_add(struct process_list *list);
+
+/* Take the last row away again. */
+void process_list_drop_last(struct process_list *list);
 
 /* Sort by start time, then pid. */
 void process_list_sort(struct process_list *list);

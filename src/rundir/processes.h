@@ -10,6 +10,9 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
+/* A list of more bytes is not one of a build. */
+#define PROCESSES_MAX INT64_C(0x40000000)
+
 /* Write the list to `path` atomically. */
 int processes_write(const struct process_list *list, const char *path, struct err *err);
 

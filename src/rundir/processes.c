@@ -1,0 +1,273 @@
+#include "rundir/processes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "rundir/fields.h"
+#include "util/array.h"
+#include "util/json.h"
+
+#define EXECS_MAX     10000
+#define RESPONSES_MAX 10000
+#define STAGE_MAX     100
+
+static void put_duration(json_t *object, const char *key, const void *at)
+{
+	int64_t duration = process_duration(at);
+
+	field_count.put(object, key, &duration);
+}
+
+static void put_image(json_t *object, const char *key, const void *at)
+{
+	json_put_bytes(object, key, process_image(at));
+}
+
+static void put_role(json_t *object, const char *key, const void *at)
+{
+	json_put_bytes(object, key, role_name(*(const enum role *)at));
+}
+
+/* A role of a later version is an other one. */
+static int get_role(const json_t *object, const char *key, void *at, struct err *err)
+{
+	char *name = NULL;
+
+	if (json_get_bytes(object, key, &name, err))
+		return -1;
+	if (name && !role_parse(name, at))
+		*(enum role *)at = ROLE_OTHER;
+	free(name);
+	return 0;
+}
+
+static void put_stage(json_t *object, const char *key, const void *at)
+{
+	int64_t stage = *(const int *)at == STAGE_UNKNOWN ? -1 : *(const int *)at;
+
+	field_count.put(object, key, &stage);
+}
+
+static int get_stage(const json_t *object, const char *key, void *at, struct err *err)
+{
+	int64_t stage = -1;
+
+	if (field_count.get(object, key, &stage, err))
+		return -1;
+	if (stage > STAGE_MAX)
+		return err_set(err, ERR_CORRUPT, "'%s' is no stage", key);
+	*(int *)at = stage < 0 ? STAGE_UNKNOWN : (int)stage;
+	return 0;
+}
+
+static void put_why(json_t *object, const char *key, const void *at)
+{
+	const struct process *process = at;
+
+	json_put_bytes(object, key, process->tag.why);
+}
+
+static int get_why(const json_t *object, const char *key, void *at, struct err *err)
+{
+	struct process *process = at;
+
+	if (json_get_bytes(object, key, &process->why, err))
+		return -1;
+	process->tag.why = process->why;
+	return 0;
+}
+
+static const struct field exec_fields[] = {
+	{ "time_ns", &field_time, offsetof(struct process_exec, time_ns), NULL },
+	{ "exe", &field_text, offsetof(struct process_exec, exe), NULL },
+	{ "argv", &field_strings, offsetof(struct process_exec, argv), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static void put_execs(json_t *object, const char *key, const void *at)
+{
+	const struct process *process = at;
+	json_t *array = fields_add_array(object, key);
+
+	for (size_t i = 0; i < process->execs_nr; i++)
+		fields_put(fields_append_object(array), exec_fields, &process->execs[i]);
+}
+
+static int get_execs(const json_t *object, const char *key, void *at, struct err *err)
+{
+	struct process *process = at;
+	size_t count;
+
+	if (fields_get_array(object, key, EXECS_MAX, &count, err))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct process_exec *exec;
+
+		ARRAY_GROW(process->execs, i + 1, process->execs_alloc);
+		exec = &process->execs[process->execs_nr++];
+		*exec = (struct process_exec){ PROCESS_UNKNOWN, NULL, STRVEC_INIT };
+		if (fields_get(fields_element(object, key, i), exec_fields, exec, err))
+			return err_wrap(err, "'%s[%zu]'", key, i);
+	}
+	return 0;
+}
+
+static const struct field response_fields[] = {
+	{ "path", &field_text, offsetof(struct response_file, path), NULL },
+	{ "text", &field_text, offsetof(struct response_file, text), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static void put_responses(json_t *object, const char *key, const void *at)
+{
+	const struct process *process = at;
+	json_t *array = fields_add_array(object, key);
+
+	for (size_t i = 0; i < process->responses_nr; i++)
+		fields_put(fields_append_object(array), response_fields, &process->responses[i]);
+}
+
+static int get_responses(const json_t *object, const char *key, void *at, struct err *err)
+{
+	struct process *process = at;
+	size_t count;
+
+	if (fields_get_array(object, key, RESPONSES_MAX, &count, err))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct response_file *file;
+
+		ARRAY_GROW(process->responses, i + 1, process->responses_alloc);
+		file = &process->responses[process->responses_nr++];
+		*file = (struct response_file){ NULL, NULL };
+		if (fields_get(fields_element(object, key, i), response_fields, file, err))
+			return err_wrap(err, "'%s[%zu]'", key, i);
+		if (!file->path || !file->text)
+			return err_set(err, ERR_CORRUPT, "'%s[%zu]': 'path' or 'text' is missing",
+				       key, i);
+	}
+	return 0;
+}
+
+static const struct field_kind duration_kind = { put_duration, NULL };
+static const struct field_kind image_kind = { put_image, NULL };
+static const struct field_kind role_kind = { put_role, get_role };
+static const struct field_kind stage_kind = { put_stage, get_stage };
+static const struct field_kind why_kind = { put_why, get_why };
+static const struct field_kind execs_kind = { put_execs, get_execs };
+static const struct field_kind responses_kind = { put_responses, get_responses };
+
+static const struct field process_fields[] = {
+	{ "pid", &field_count, offsetof(struct process, pid), NULL },
+	{ "ppid", &field_count, offsetof(struct process, ppid), NULL },
+	{ "start_ns", &field_time, offsetof(struct process, start_ns), NULL },
+	{ "end_ns", &field_time, offsetof(struct process, end_ns), NULL },
+	{ "duration_ns", &duration_kind, 0, NULL },
+	{ "image", &image_kind, 0, NULL },
+	{ "exe", &field_text, offsetof(struct process, exe), NULL },
+	{ "role", &role_kind, offsetof(struct process, tag.role), NULL },
+	{ "role_reason", &why_kind, 0, NULL },
+	{ "crate", &field_text, offsetof(struct process, tag.crate), NULL },
+	{ "crate_type", &field_text, offsetof(struct process, tag.crate_type), NULL },
+	{ "built_by", &stage_kind, offsetof(struct process, tag.built_by), NULL },
+	{ "part", &field_text, offsetof(struct process, tag.part), NULL },
+	{ "target", &field_text, offsetof(struct process, tag.target), NULL },
+	{ "exit_code", &field_count, offsetof(struct process, exit_code), NULL },
+	{ "signal", &field_count, offsetof(struct process, signal), NULL },
+	{ "cpu_ns", &field_count, offsetof(struct process, cpu_ns), NULL },
+	{ "peak_rss_bytes", &field_count, offsetof(struct process, peak_rss_bytes), NULL },
+	{ "exec_seen", &field_bool, offsetof(struct process, exec_seen), NULL },
+	{ "argv_lost", &field_bool, offsetof(struct process, argv_lost), NULL },
+	{ "cwd", &field_text, offsetof(struct process, cwd), NULL },
+	{ "argv", &field_strings, offsetof(struct process, argv), NULL },
+	{ "env", &field_env, offsetof(struct process, env), NULL },
+	{ "execs", &execs_kind, 0, NULL },
+	{ "responses", &responses_kind, 0, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+char *processes_line(const struct process *process)
+{
+	json_t *object = fields_to_json(process_fields, process);
+	char *line = json_line(object);
+
+	json_decref(object);
+	return line;
+}
+
+int processes_write(const struct process_list *list, const char *path, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		char *line = processes_line(list->v[i]);
+
+		strbuf_adds(&text, line);
+		strbuf_addc(&text, '\n');
+		free(line);
+	}
+	ret = fs_write_atomic(path, text.buf, text.len, err);
+	strbuf_release(&text);
+	return ret;
+}
+
+static int check_process(const struct process *process, struct err *err)
+{
+	if (process->pid == PROCESS_UNKNOWN)
+		return err_set(err, ERR_CORRUPT, "'pid' is missing");
+	if (process->start_ns == PROCESS_UNKNOWN)
+		return err_set(err, ERR_CORRUPT, "'start_ns' is missing");
+	if (process->end_ns != PROCESS_UNKNOWN && process->end_ns < process->start_ns)
+		return err_set(err, ERR_CORRUPT, "'end_ns' is before 'start_ns'");
+	return 0;
+}
+
+static int parse_line(const char *line, size_t len, struct process *process, struct err *err)
+{
+	json_error_t why;
+	json_t *object = json_loadb(line, len, 0, &why);
+	int ret;
+
+	if (!object)
+		return err_set(err, ERR_CORRUPT, "%s", why.text);
+	if (!json_is_object(object))
+		ret = err_set(err, ERR_CORRUPT, "not a JSON object");
+	else
+		ret = fields_get(object, process_fields, process, err);
+	json_decref(object);
+	return ret ? ret : check_process(process, err);
+}
+
+static bool is_blank(const char *line, size_t len)
+{
+	while (len && strchr(" \t\r", line[len - 1]) && line[len - 1])
+		len--;
+	return !len;
+}
+
+void processes_parse(const char *text, size_t len, const char *name, struct process_list *list,
+		     int64_t *damaged, struct strbuf *first)
+{
+	const char *end = text + len;
+	size_t line = 1;
+
+	*damaged = 0;
+	for (; text < end; line++) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t line_len = (size_t)((newline ? newline : end) - text);
+		struct process *process = process_list_add(list);
+		struct err err = ERR_INIT;
+		bool blank = is_blank(text, line_len);
+
+		if (blank || parse_line(text, line_len, process, &err)) {
+			process_list_drop_last(list);
+			if (!blank && !(*damaged)++ && first)
+				strbuf_addf(first, "%s:%zu: %s", name, line, err.msg);
+			err_clear(&err);
+		}
+		text += line_len + 1;
+	}
+	process_list_sort(list);
+}

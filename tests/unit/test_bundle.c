@@ -1,0 +1,401 @@
+#include "rundir/bundle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include <cmocka.h>
+
+#include "rundir/source.h"
+#include "run_fixture.h"
+#include "util/array.h"
+
+static int setup(void **state)
+{
+	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
+
+	fixture_init(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	fixture_release(*state);
+	free(*state);
+	return 0;
+}
+
+static const struct bundle_options plain = { .compress = true };
+
+static void bundle(const struct fixture *fixture, const struct bundle_options *options)
+{
+	struct err err = ERR_INIT;
+
+	if (bundle_write(fixture->run, fixture->zip, options, &err))
+		fail_msg("%s", err.msg);
+}
+
+/* The bundle must fail, with `message`, and leave nothing but the run behind. */
+static void bundle_fails(const struct fixture *fixture, const struct bundle_options *options,
+			 enum err_code code, const char *message)
+{
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(bundle_write(fixture->run, fixture->zip, options, &err), -1);
+	if (!strstr(err.msg, message) || err.code != code)
+		fail_msg("%d '%s' is not '%s'", err.code, err.msg, message);
+	err_clear(&err);
+	assert_int_equal(fs_list(fixture->temp, &names, &err), 0);
+	assert_int_equal(names.nr, 1);
+	assert_string_equal(names.v[0], RUN_NAME);
+	strvec_release(&names);
+}
+
+static void bundle_write__a_run__has_a_top_folder_and_order(void **state)
+{
+	static const char *const expected[] = { "logs/stage1.log", "open.sh",
+						"processes.jsonl", "symbols/0.sym",
+						"trace.perf.data", "manifest.json" };
+	struct fixture *fixture = *state;
+	zip_t *zip;
+
+	bundle(fixture, &plain);
+	zip = zip_open(fixture->zip, ZIP_RDONLY | ZIP_CHECKCONS, NULL);
+	assert_non_null(zip);
+	assert_int_equal(zip_get_num_entries(zip, 0), ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		char *name = xasprintf("%s/%s", RUN_NAME, expected[i]);
+		zip_uint32_t attributes;
+		zip_uint8_t system;
+
+		assert_string_equal(zip_get_name(zip, i, 0), name);
+		zip_file_get_external_attributes(zip, i, 0, &system, &attributes);
+		assert_int_equal(system, ZIP_OPSYS_UNIX);
+		assert_int_equal(attributes >> 16, i == 1 ? 0100755 : 0100644);
+		free(name);
+	}
+	zip_discard(zip);
+}
+
+static void bundle_write__twice__gives_the_same_bytes(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	bundle(fixture, &plain);
+	assert_int_equal(fs_read(fixture->zip, 100000, &first, &err), 0);
+	bundle(fixture, &plain);
+	assert_int_equal(fs_read(fixture->zip, 100000, &second, &err), 0);
+	assert_int_equal(first.len, second.len);
+	assert_memory_equal(first.buf, second.buf, first.len);
+	strbuf_release(&first);
+	strbuf_release(&second);
+}
+
+static void bundle_write__methods__are_deflate_or_store(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_put(fixture, "symbols/more.zst", "aaaaaaaaaaaaaaaaaaaaaaaaa", 25);
+	for (int compress = 0; compress < 2; compress++) {
+		struct bundle_options options = { .compress = compress };
+		zip_t *zip;
+
+		bundle(fixture, &options);
+		zip = zip_open(fixture->zip, ZIP_RDONLY, NULL);
+		for (zip_uint64_t i = 0; i < 7; i++) {
+			zip_stat_t st;
+
+			zip_stat_index(zip, i, 0, &st);
+			assert_int_equal(st.comp_method, compress && !strstr(st.name, ".zst")
+								 ? ZIP_CM_DEFLATE
+								 : ZIP_CM_STORE);
+		}
+		zip_discard(zip);
+	}
+}
+
+static void bundle_write__unknown_files__are_in_the_manifest_inside(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct manifest_file *file;
+	struct run_source *source;
+	struct manifest manifest;
+	char sha256[HASH_TEXT_SIZE];
+	struct err err = ERR_INIT;
+
+	fixture_put(fixture, "report.html", "<html>", 6);
+	fixture_put(fixture, "left.partial", "x", 1);
+	bundle(fixture, &plain);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_false(run_source_has(source, "left.partial"));
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_int_equal(manifest.files_nr, 6);
+	file = manifest_find_file(&manifest, "report.html");
+	hash_bytes("<html>", 6, sha256);
+	assert_string_equal(file->sha256, sha256);
+	assert_int_equal(file->size, 6);
+	manifest_release(&manifest);
+	run_source_free(source);
+}
+
+static void bundle_write__nothing_to_change__keeps_the_manifest_as_it_is(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf before = STRBUF_INIT, inside = STRBUF_INIT;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	char *path = fixture_path(fixture, "manifest.json");
+
+	assert_int_equal(fs_read(path, 100000, &before, &err), 0);
+	strbuf_set_len(&before, before.len - strlen("\n}\n"));
+	strbuf_adds(&before, ",\"later\":1}");
+	fixture_put(fixture, "manifest.json", before.buf, before.len);
+	bundle(fixture, &plain);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_read(source, "manifest.json", 100000, &inside, &err), 0);
+	assert_string_equal(inside.buf, before.buf);
+	run_source_free(source);
+	strbuf_release(&before);
+	strbuf_release(&inside);
+	free(path);
+}
+
+static void bundle_write__without_symbols__lists_none(void **state)
+{
+	struct bundle_options options = { .compress = true, .without_symbols = true };
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+
+	bundle(fixture, &options);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_false(run_source_has(source, "symbols/0.sym"));
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_null(manifest_find_file(&manifest, "symbols/0.sym"));
+	assert_non_null(manifest_find_file(&manifest, "trace.perf.data"));
+	manifest_release(&manifest);
+	run_source_free(source);
+}
+
+static void bundle_write__changed_or_missing_file__names_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct err err = ERR_INIT;
+	char *path = fixture_path(fixture, "logs/stage1.log");
+
+	fixture_put(fixture, "logs/stage1.log", "stage 2\n", 8);
+	bundle_fails(fixture, &plain, ERR_CORRUPT,
+		     "logs/stage1.log' is not what was recorded: its");
+	fixture_put(fixture, "logs/stage1.log", "stage 1\nx", 9);
+	bundle_fails(fixture, &plain, ERR_CORRUPT, "9 bytes, the manifest says 8");
+	fs_remove(path, &err);
+	bundle_fails(fixture, &plain, ERR_CORRUPT, "'logs/stage1.log' is missing");
+	fixture_put(fixture, "manifest.json", "{", 1);
+	bundle_fails(fixture, &plain, ERR_CORRUPT, "manifest.json: 1: ");
+	free(path);
+}
+
+static void bundle_write__bad_places__are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strvec before = STRVEC_INIT, after = STRVEC_INIT;
+	const struct {
+		char *path;
+		const char *message;
+	} cases[] = {
+		{ fixture_path(fixture, "x.zip"), "is in the run itself" },
+		{ fixture_path(fixture, "logs/x.zip"), "is in the run itself" },
+		{ fs_join(fixture->temp, "none/x.zip"), "there is no folder" },
+		{ xstrdup(fixture->temp), "is a directory" },
+	};
+
+	fs_list_tree(fixture->temp, &before, &(struct err)ERR_INIT);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = ERR_INIT;
+
+		assert_int_equal(bundle_write(fixture->run, cases[i].path, &plain, &err), -1);
+		if (!strstr(err.msg, cases[i].message))
+			fail_msg("'%s' is not '%s'", err.msg, cases[i].message);
+		err_clear(&err);
+		free(cases[i].path);
+	}
+	fs_list_tree(fixture->temp, &after, &(struct err)ERR_INIT);
+	assert_int_equal(after.nr, before.nr);
+	strvec_release(&before);
+	strvec_release(&after);
+}
+
+struct progress {
+	int64_t last, total;
+	int64_t stop_at; /* -1: never */
+};
+
+static bool note_progress(int64_t done, int64_t total, void *data)
+{
+	struct progress *progress = data;
+
+	assert_true(done >= progress->last && done <= total);
+	progress->last = done;
+	progress->total = total;
+	return progress->stop_at >= 0 && done >= progress->stop_at;
+}
+
+static void bundle_write__progress__ends_whole_or_stops(void **state)
+{
+	struct fixture *fixture = *state;
+	struct progress progress = { 0, 0, -1 };
+	struct bundle_options options = { .progress = note_progress, .data = &progress };
+	size_t size = 30000000;
+	char *bytes = xcalloc(size, 1);
+	struct err err = ERR_INIT;
+
+	fixture_put(fixture, "trace.etl", bytes, size);
+	bundle(fixture, &options);
+	assert_int_equal(progress.last, progress.total);
+	assert_true(progress.total > (int64_t)size);
+	assert_int_equal(fs_remove(fixture->zip, &err), 0);
+	progress = (struct progress){ 0, 0, 10000000 };
+	bundle_fails(fixture, &options, ERR_FAILED, "stopped");
+	assert_true(progress.last < 20000000);
+	free(bytes);
+}
+
+static void bundle_write__replaces_an_old_bundle__only_by_a_whole_one(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf kept = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(fs_write_atomic(fixture->zip, "old", 3, &err), 0);
+	fixture_put(fixture, "logs/stage1.log", "stage 2\n", 8);
+	assert_int_equal(bundle_write(fixture->run, fixture->zip, &plain, &err), -1);
+	err_clear(&err);
+	assert_int_equal(fs_read(fixture->zip, 100, &kept, &err), 0);
+	assert_string_equal(kept.buf, "old");
+	fixture_put(fixture, "logs/stage1.log", "stage 1\n", 8);
+	bundle(fixture, &plain);
+	assert_true(fs_size(fixture->zip) > 3);
+	strbuf_release(&kept);
+}
+
+/* Names at every offset to a read's end. */
+static void fill_trace(struct fixture *fixture, struct strbuf *expected)
+{
+	struct strbuf trace = STRBUF_INIT;
+
+	for (int i = 0; i < 60000; i++) {
+		strbuf_adds(&trace, "/home/alice/rust build7\n");
+		strbuf_adds(expected, "/home/xxxxx/rust hostxx\n");
+		strbuf_pad(&trace, '.', trace.len + (size_t)(i % 37));
+		strbuf_pad(expected, '.', trace.len);
+	}
+	fixture_put(fixture, "big.etl", trace.buf, trace.len);
+	strbuf_release(&trace);
+}
+
+static void check_hashes(struct run_source *source, const struct manifest *manifest)
+{
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < manifest->files_nr; i++) {
+		struct strbuf bytes = STRBUF_INIT;
+		char sha256[HASH_TEXT_SIZE];
+
+		assert_int_equal(
+			run_source_read(source, manifest->files[i].path, 10000000, &bytes, &err),
+			0);
+		hash_bytes(bytes.buf, bytes.len, sha256);
+		assert_string_equal(manifest->files[i].sha256, sha256);
+		assert_null(strstr(bytes.buf, "alice"));
+		assert_null(strstr(bytes.buf, "build7"));
+		strbuf_release(&bytes);
+	}
+}
+
+static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
+{
+	struct bundle_options options = {
+		.compress = true,
+		.scrub = true,
+		.host = "build7",
+		.user = "alice",
+		.home = "/home/alice",
+	};
+	struct fixture *fixture = *state;
+	struct strbuf expected = STRBUF_INIT, trace = STRBUF_INIT;
+	struct run_source *source;
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+
+	fill_trace(fixture, &expected);
+	free(fixture->manifest.name);
+	fixture->manifest.name = xstrdup("stage2-build7");
+	fixture_write_manifest(fixture);
+	bundle(fixture, &options);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_true(manifest.scrubbed);
+	assert_string_equal(manifest.name, "stage2-hostxx");
+	assert_string_equal(manifest.host[0].value, "hostxx");
+	check_hashes(source, &manifest);
+	assert_int_equal(run_source_read(source, "big.etl", 10000000, &trace, &err), 0);
+	assert_int_equal(trace.len, expected.len);
+	assert_memory_equal(trace.buf, expected.buf, trace.len);
+	manifest_release(&manifest);
+	run_source_free(source);
+	strbuf_release(&expected);
+	strbuf_release(&trace);
+}
+
+static void bundle_write__no_utf8_name__names_it(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_put(fixture, "logs/caf\xe9", "", 0);
+	bundle_fails(fixture, &plain, ERR_FAILED, "cannot pack 'logs/caf\xe9'");
+}
+
+static void bundle_write__unzip__finds_it_sound(void **state)
+{
+	struct fixture *fixture = *state;
+	char *command = xasprintf("unzip -tq '%s' >/dev/null", fixture->zip);
+
+	if (system("unzip -v >/dev/null 2>&1"))
+		skip();
+	fixture_put(fixture, "logs/gr\xc3\xbc\xc3\x9f.log", "hello", 5);
+	fixture_put(fixture, "logs/empty.log", "", 0);
+	bundle(fixture, &plain);
+	assert_int_equal(system(command), 0);
+	free(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(bundle_write__a_run__has_a_top_folder_and_order),
+		TEST(bundle_write__twice__gives_the_same_bytes),
+		TEST(bundle_write__methods__are_deflate_or_store),
+		TEST(bundle_write__unknown_files__are_in_the_manifest_inside),
+		TEST(bundle_write__nothing_to_change__keeps_the_manifest_as_it_is),
+		TEST(bundle_write__without_symbols__lists_none),
+		TEST(bundle_write__changed_or_missing_file__names_it),
+		TEST(bundle_write__bad_places__are_refused),
+		TEST(bundle_write__progress__ends_whole_or_stops),
+		TEST(bundle_write__replaces_an_old_bundle__only_by_a_whole_one),
+		TEST(bundle_write__scrubbed__has_no_names_and_right_hashes),
+		TEST(bundle_write__no_utf8_name__names_it),
+		TEST(bundle_write__unzip__finds_it_sound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+#include "rundir/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include "platform/fs.h"
+#include "rundir/layout.h"
+#include "rundir/processes.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define READ_SIZE ((size_t)256 * 1024)
+
+/* No more than that many bytes come out of one byte of a deflated member. */
+#define DEFLATE_RATIO 1032
+
+/* A member that was copied out of a bundle. */
+struct copy {
+	char *member;
+	char *path;
+};
+
+struct run_source {
+	char *path;
+	zip_t *zip; /* NULL: a directory */
+	char *top;  /* of the members in the zip: "" or "<folder>/" */
+	char *temp; /* directory of the copies; NULL: none yet */
+	struct copy *copies;
+	size_t copies_nr, copies_alloc;
+};
+
+static int open_dir(struct run_source *source, struct err *err)
+{
+	char *manifest = fs_join(source->path, RUN_MANIFEST);
+	bool there = fs_size(manifest) >= 0;
+
+	free(manifest);
+	if (there)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED, "'%s' is no run directory: it has no " RUN_MANIFEST,
+		       source->path);
+}
+
+/* The folder of the one manifest in the zip, with its "/"; NULL with `err`. */
+static char *find_top(zip_t *zip, struct err *err)
+{
+	zip_int64_t count = zip_get_num_entries(zip, 0);
+	char *top = NULL;
+
+	if (zip_name_locate(zip, RUN_MANIFEST, 0) >= 0)
+		return xstrdup("");
+	for (zip_int64_t i = 0; i < count; i++) {
+		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
+		size_t len = name ? strcspn(name, "/") : 0;
+
+		if (!len || !name[len] || strcmp(name + len + 1, RUN_MANIFEST) != 0)
+			continue;
+		if (top) {
+			free(top);
+			err_set(err, ERR_UNSUPPORTED,
+				"it holds more than one run: unpack it first");
+			return NULL;
+		}
+		top = xstrndup(name, len + 1);
+	}
+	if (!top)
+		err_set(err, ERR_UNSUPPORTED,
+			"it is a zip without a run: no " RUN_MANIFEST " in it");
+	return top;
+}
+
+static bool begins_as_zip(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	char head[4] = "";
+	bool is_zip = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+		      !memcmp(head, "PK\3\4", sizeof(head));
+
+	if (file)
+		fclose(file);
+	return is_zip;
+}
+
+static int open_zip(struct run_source *source, struct err *err)
+{
+	zip_error_t error;
+	int code;
+
+	source->zip = zip_open(source->path, ZIP_RDONLY, &code);
+	if (source->zip) {
+		source->top = find_top(source->zip, err);
+		return source->top ? 0 : err_wrap(err, "'%s' is no bundle", source->path);
+	}
+	if (!begins_as_zip(source->path))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is no run: expected a run directory (with a " RUN_MANIFEST
+			       ") or a bundle (.zip)",
+			       source->path);
+	zip_error_init_with_code(&error, code);
+	err_set(err, ERR_CORRUPT, "'%s' is a damaged or incomplete bundle: %s", source->path,
+		zip_error_strerror(&error));
+	zip_error_fini(&error);
+	return -1;
+}
+
+int run_source_open(const char *path, struct run_source **source, struct err *err)
+{
+	struct run_source *opened;
+	int ret;
+
+	if (!fs_exists(path))
+		return err_set(err, ERR_NOT_FOUND, "there is no run '%s'", path);
+	opened = xcalloc(1, sizeof(*opened));
+	opened->path = xstrdup(path);
+	ret = fs_is_dir(path) ? open_dir(opened, err) : open_zip(opened, err);
+	if (ret)
+		run_source_free(opened);
+	else
+		*source = opened;
+	return ret;
+}
+
+void run_source_free(struct run_source *source)
+{
+	struct err ignored = ERR_INIT;
+
+	if (!source)
+		return;
+	if (source->temp)
+		fs_remove_tree(source->temp, &ignored);
+	err_clear(&ignored);
+	for (size_t i = 0; i < source->copies_nr; i++) {
+		free(source->copies[i].member);
+		free(source->copies[i].path);
+	}
+	free(source->copies);
+	if (source->zip)
+		zip_discard(source->zip);
+	free(source->top);
+	free(source->temp);
+	free(source->path);
+	free(source);
+}
+
+const char *run_source_path(const struct run_source *source)
+{
+	return source->path;
+}
+
+/* What is known of a member of the zip; false where there is none. */
+static bool stat_member(struct run_source *source, const char *member, zip_stat_t *st)
+{
+	char *name = xasprintf("%s%s", source->top, member);
+	bool there = manifest_is_path(member) && !zip_stat(source->zip, name, 0, st) &&
+		     (st->valid & ZIP_STAT_SIZE) && (st->valid & ZIP_STAT_INDEX) &&
+		     st->size <= INT64_MAX;
+
+	free(name);
+	return there;
+}
+
+int64_t run_source_size(struct run_source *source, const char *member)
+{
+	zip_stat_t st;
+	char *path;
+	int64_t size;
+
+	if (source->zip)
+		return stat_member(source, member, &st) ? (int64_t)st.size : -1;
+	if (!manifest_is_path(member))
+		return -1;
+	path = fs_join(source->path, member);
+	size = fs_size(path);
+	free(path);
+	return size;
+}
+
+bool run_source_has(struct run_source *source, const char *member)
+{
+	return run_source_size(source, member) >= 0;
+}
+
+static int no_member(const struct run_source *source, const char *member, struct err *err)
+{
+	return err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member,
+		       source->path);
+}
+
+static int set_damaged(const struct run_source *source, const char *member, const char *why,
+		       struct err *err)
+{
+	return err_set(err, ERR_CORRUPT, "cannot read '%s' in '%s': %s", member, source->path, why);
+}
+
+/*
+ * Hand the bytes of a member of the zip to `take`, which returns 0, or -1 with `err` to stop. A size that is a
+ * lie ends in an error, and never gives more bytes than it says.
+ */
+static int unpack(struct run_source *source, const char *member, const zip_stat_t *st,
+		  int (*take)(const void *data, size_t len, void *arg, struct err *err), void *arg,
+		  struct err *err)
+{
+	zip_file_t *file = zip_fopen_index(source->zip, st->index, 0);
+	zip_uint64_t total = 0;
+	zip_int64_t got;
+	char *buf;
+	int ret = 0;
+
+	if (!file)
+		return set_damaged(source, member, zip_strerror(source->zip), err);
+	buf = xmalloc(READ_SIZE);
+	while (!ret && (got = zip_fread(file, buf, READ_SIZE)) != 0) {
+		if (got < 0)
+			ret = set_damaged(source, member, zip_file_strerror(file), err);
+		else if ((total += (zip_uint64_t)got) > st->size)
+			ret = set_damaged(source, member, "it is larger than the bundle says", err);
+		else
+			ret = take(buf, (size_t)got, arg, err);
+	}
+	if (!ret && total != st->size)
+		ret = set_damaged(source, member, "it is smaller than the bundle says", err);
+	free(buf);
+	zip_fclose(file);
+	return ret;
+}
+
+static int take_into_buf(const void *data, size_t len, void *arg, struct err *err)
+{
+	(void)err;
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+int run_source_read(struct run_source *source, const char *member, int64_t limit, struct strbuf *sb,
+		    struct err *err)
+{
+	int64_t size = run_source_size(source, member);
+	zip_stat_t st;
+	char *path;
+	int ret;
+
+	if (size < 0)
+		return no_member(source, member, err);
+	if (size > limit)
+		return err_set(err, ERR_UNSUPPORTED, "'%s' in '%s' is larger than %lld bytes",
+			       member, source->path, (long long)limit);
+	if (source->zip)
+		return stat_member(source, member, &st)
+			       ? unpack(source, member, &st, take_into_buf, sb, err)
+			       : no_member(source, member, err);
+	path = fs_join(source->path, member);
+	ret = fs_read(path, limit, sb, err);
+	free(path);
+	return ret;
+}
+
+struct output {
+	FILE *file;
+	const char *path;
+};
+
+static int take_into_file(const void *data, size_t len, void *arg, struct err *err)
+{
+	struct output *output = arg;
+
+	if (fwrite(data, 1, len, output->file) != len)
+		return err_set_errno(err, errno, "cannot write '%s'", output->path);
+	return 0;
+}
+
+static int unpack_to(struct run_source *source, const char *member, const zip_stat_t *st,
+		     const char *path, struct err *err)
+{
+	struct output output = { fopen(path, "wb"), path };
+	int ret;
+
+	if (!output.file)
+		return err_set_errno(err, errno, "cannot write '%s'", path);
+	ret = unpack(source, member, st, take_into_file, &output, err);
+	if (fclose(output.file) && !ret)
+		ret = err_set_errno(err, errno, "cannot write '%s'", path);
+	if (ret)
+		remove(path);
+	return ret;
+}
+
+/* Is there room for a copy, and is its size one that can be? */
+static int check_copy(struct run_source *source, const char *member, const zip_stat_t *st,
+		      struct err *err)
+{
+	struct strbuf need = STRBUF_INIT, room = STRBUF_INIT;
+	int64_t have = fs_free_space(source->temp);
+	int ret = 0;
+
+	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
+		return set_damaged(source, member, "its size cannot be", err);
+	if (have >= 0 && (int64_t)st->size > have) {
+		text_add_bytes(&need, (int64_t)st->size);
+		text_add_bytes(&room, have);
+		ret = err_set(
+			err, ERR_NO_SPACE,
+			"cannot unpack '%s' of '%s': it takes %s, '%s' has %s: make room there, "
+			"set TMPDIR, or unpack the bundle yourself and name its folder",
+			member, source->path, need.buf, source->temp, room.buf);
+	}
+	strbuf_release(&need);
+	strbuf_release(&room);
+	return ret;
+}
+
+/* Each copy has a folder of its own: names may be the same in two folders of the run. */
+static char *copy_member(struct run_source *source, const char *member, struct err *err)
+{
+	const char *slash = strrchr(member, '/');
+	zip_stat_t st;
+	char *folder, *path;
+
+	if (!stat_member(source, member, &st)) {
+		no_member(source, member, err);
+		return NULL;
+	}
+	if (!source->temp && !(source->temp = fs_temp_dir(err)))
+		return NULL;
+	if (check_copy(source, member, &st, err))
+		return NULL;
+	folder = xasprintf("%s/%zu", source->temp, source->copies_nr);
+	path = fs_join(folder, slash ? slash + 1 : member);
+	if (fs_mkdir(folder, err) || unpack_to(source, member, &st, path, err)) {
+		free(path);
+		path = NULL;
+	}
+	free(folder);
+	return path;
+}
+
+char *run_source_file(struct run_source *source, const char *member, struct err *err)
+{
+	char *path;
+
+	if (!source->zip) {
+		if (run_source_has(source, member))
+			return fs_join(source->path, member);
+		no_member(source, member, err);
+		return NULL;
+	}
+	for (size_t i = 0; i < source->copies_nr; i++) {
+		if (!strcmp(source->copies[i].member, member))
+			return xstrdup(source->copies[i].path);
+	}
+	path = copy_member(source, member, err);
+	if (!path)
+		return NULL;
+	ARRAY_GROW(source->copies, source->copies_nr + 1, source->copies_alloc);
+	source->copies[source->copies_nr++] = (struct copy){ xstrdup(member), xstrdup(path) };
+	return path;
+}
+
+int run_source_manifest(struct run_source *source, struct manifest *manifest, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *name = fs_join(source->path, RUN_MANIFEST);
+	int ret = run_source_read(source, RUN_MANIFEST, MANIFEST_MAX, &text, err);
+
+	if (!ret)
+		ret = manifest_parse(text.buf, text.len, name, manifest, err);
+	strbuf_release(&text);
+	free(name);
+	return ret;
+}
+
+int run_source_processes(struct run_source *source, struct process_list *list, int64_t *damaged,
+			 struct strbuf *first, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *name = fs_join(source->path, RUN_PROCESSES);
+	int ret = run_source_read(source, RUN_PROCESSES, PROCESSES_MAX, &text, err);
+
+	if (!ret)
+		processes_parse(text.buf, text.len, name, list, damaged, first);
+	strbuf_release(&text);
+	free(name);
+	return ret;
+}

@@ -1,0 +1,314 @@
+#include "rundir/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include <cmocka.h>
+
+#include "rundir/bundle.h"
+#include "run_fixture.h"
+#include "util/array.h"
+
+#define MANIFEST "{\"format_version\": 1, \"state\": \"done\", \"name\": \"n\"}"
+
+static int setup(void **state)
+{
+	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
+
+	fixture_init(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	fixture_release(*state);
+	free(*state);
+	return 0;
+}
+
+/* A zip of names and texts, ended by NULL. */
+static void write_zip(const char *path, const char *const *members)
+{
+	zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
+
+	for (; *members; members += 2)
+		zip_file_add(zip, members[0],
+			     zip_source_buffer(zip, members[1], strlen(members[1]), 0), 0);
+	assert_int_equal(zip_close(zip), 0);
+}
+
+static void check_members(struct run_source *source)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_true(run_source_has(source, "logs/stage1.log"));
+	assert_false(run_source_has(source, "logs"));
+	assert_false(run_source_has(source, "logs/none"));
+	assert_false(run_source_has(source, "../run.zip"));
+	assert_false(run_source_has(source, "/etc/passwd"));
+	assert_int_equal(run_source_size(source, "logs/stage1.log"), 8);
+	assert_int_equal(run_source_size(source, "none"), -1);
+	strbuf_adds(&text, "> ");
+	assert_int_equal(run_source_read(source, "logs/stage1.log", 8, &text, &err), 0);
+	assert_string_equal(text.buf, "> stage 1\n");
+	assert_int_equal(run_source_read(source, "logs/stage1.log", 7, &text, &err), -1);
+	assert_non_null(strstr(err.msg, "larger than 7 bytes"));
+	assert_int_equal(run_source_read(source, "none", 7, &text, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	err_clear(&err);
+	strbuf_release(&text);
+}
+
+static void check_contents(struct run_source *source)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct strbuf first = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct manifest manifest;
+	int64_t damaged;
+
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_string_equal(manifest.name, RUN_NAME);
+	manifest_release(&manifest);
+	assert_int_equal(run_source_processes(source, &list, &damaged, &first, &err), 0);
+	assert_int_equal(list.nr, 2);
+	assert_int_equal(list.v[0]->pid, 1);
+	assert_int_equal(damaged, 1);
+	assert_non_null(strstr(first.buf, "processes.jsonl:3: "));
+	process_list_release(&list);
+	strbuf_release(&first);
+}
+
+static void check_file(struct run_source *source)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *path = run_source_file(source, "logs/stage1.log", &err);
+	char *again = run_source_file(source, "logs/stage1.log", &err);
+
+	assert_non_null(path);
+	assert_string_equal(path, again);
+	assert_int_equal(fs_read(path, 100, &text, &err), 0);
+	assert_string_equal(text.buf, "stage 1\n");
+	assert_null(run_source_file(source, "none", &err));
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	err_clear(&err);
+	strbuf_release(&text);
+	free(path);
+	free(again);
+}
+
+static void run_source__directory_and_bundle__give_the_same(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *const paths[] = { fixture->run, fixture->zip };
+	struct bundle_options options = { .compress = true };
+	struct err err = ERR_INIT;
+
+	assert_int_equal(bundle_write(fixture->run, fixture->zip, &options, &err), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct run_source *source;
+
+		assert_int_equal(run_source_open(paths[i], &source, &err), 0);
+		assert_string_equal(run_source_path(source), paths[i]);
+		check_members(source);
+		check_contents(source);
+		check_file(source);
+		run_source_free(source);
+	}
+}
+
+static void run_source_file__of_a_bundle__is_gone_when_freed(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *const members[] = { "manifest.json", MANIFEST, "a/x", "1", "b/x", "22", NULL };
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	char *a, *b;
+
+	write_zip(fixture->zip, members);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	a = run_source_file(source, "a/x", &err);
+	b = run_source_file(source, "b/x", &err);
+	assert_int_equal(fs_size(a), 1);
+	assert_int_equal(fs_size(b), 2);
+	run_source_free(source);
+	assert_false(fs_exists(a));
+	assert_false(fs_exists(b));
+	free(a);
+	free(b);
+}
+
+static void run_source_open__zips__need_one_run(void **state)
+{
+	static const struct {
+		const char *members[7];
+		const char *message; /* NULL: it opens */
+	} cases[] = {
+		{ { "manifest.json", MANIFEST, NULL }, NULL },
+		{ { "top/manifest.json", MANIFEST, NULL }, NULL },
+		{ { "top/x", "", "manifest.json", MANIFEST, NULL }, NULL },
+		{ { "a/manifest.json", "", "b/manifest.json", "", NULL }, "more than one run" },
+		{ { "a/b/manifest.json", "", NULL }, "is a zip without a run" },
+		{ { "readme.txt", "", NULL }, "is a zip without a run" },
+		{ { "/manifest.json", "", NULL }, "is a zip without a run" },
+	};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = ERR_INIT;
+		struct run_source *source;
+		int ret;
+
+		write_zip(fixture->zip, cases[i].members);
+		ret = run_source_open(fixture->zip, &source, &err);
+		assert_int_equal(ret, cases[i].message ? -1 : 0);
+		if (ret)
+			assert_non_null(strstr(err.msg, cases[i].message));
+		else
+			run_source_free(source);
+		err_clear(&err);
+	}
+}
+
+static void run_source_open__what_is_no_run__says_what_was_expected(void **state)
+{
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	char *path = fixture_path(fixture, "trace.perf.data");
+
+	assert_int_equal(run_source_open(path, &source, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.msg, "expected a run directory (with a manifest.json) or a "
+					"bundle (.zip)"));
+	assert_int_equal(run_source_open(fixture->temp, &source, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.msg, "has no manifest.json"));
+	assert_int_equal(run_source_open("/nowhere", &source, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	err_clear(&err);
+	free(path);
+}
+
+/* Whatever can be read of it is right, the rest is an error. */
+static void run_source__bundle_cut_at_any_byte__is_damaged(void **state)
+{
+	struct fixture *fixture = *state;
+	struct bundle_options options = { .compress = true };
+	struct strbuf bytes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(bundle_write(fixture->run, fixture->zip, &options, &err), 0);
+	assert_int_equal(fs_read(fixture->zip, 1000000, &bytes, &err), 0);
+	for (size_t i = 0; i < bytes.len; i++) {
+		struct run_source *source;
+
+		assert_int_equal(fs_write_atomic(fixture->zip, bytes.buf, i, &err), 0);
+		assert_int_equal(run_source_open(fixture->zip, &source, &err), -1);
+		assert_int_equal(err.code, i < 4 ? ERR_UNSUPPORTED : ERR_CORRUPT);
+		err_clear(&err);
+	}
+	strbuf_release(&bytes);
+}
+
+static void run_source__bundle_with_any_byte_damaged__never_lies(void **state)
+{
+	struct fixture *fixture = *state;
+	struct bundle_options options = { .compress = true };
+	struct strbuf bytes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(bundle_write(fixture->run, fixture->zip, &options, &err), 0);
+	assert_int_equal(fs_read(fixture->zip, 1000000, &bytes, &err), 0);
+	for (size_t i = 0; i < bytes.len; i++) {
+		struct strbuf text = STRBUF_INIT;
+		struct run_source *source;
+
+		bytes.buf[i] ^= 0x41;
+		assert_int_equal(fs_write_atomic(fixture->zip, bytes.buf, bytes.len, &err), 0);
+		bytes.buf[i] ^= 0x41;
+		if (!run_source_open(fixture->zip, &source, &err)) {
+			char *path = run_source_file(source, "logs/stage1.log", &err);
+
+			if (!run_source_read(source, "logs/stage1.log", 1000, &text, &err))
+				assert_string_equal(text.buf, "stage 1\n");
+			free(path);
+			run_source_free(source);
+		}
+		err_clear(&err);
+		strbuf_release(&text);
+	}
+	strbuf_release(&bytes);
+}
+
+/* The four bytes of both sizes of the member, little endian, in both headers. */
+static void set_sizes(struct strbuf *zip, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i + 4 <= zip->len; i++) {
+		const unsigned char *s = (const unsigned char *)zip->buf + i;
+		uint32_t value = s[0] | s[1] << 8 | s[2] << 16 | (uint32_t)s[3] << 24;
+
+		for (size_t k = 0; value == from && k < 4; k++)
+			zip->buf[i + k] = (char)(to >> 8 * k);
+	}
+}
+
+static void run_source__size_that_is_a_lie__is_an_error(void **state)
+{
+	static const uint32_t lies[] = { 0, 1, 99999, 100001, 4000000000 };
+	struct fixture *fixture = *state;
+	char *zeros = xmalloc(100001);
+	const char *const members[] = { "manifest.json", MANIFEST, "bomb", zeros, NULL };
+	struct err err = ERR_INIT;
+
+	memset(zeros, 'a', 100000);
+	zeros[100000] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+		struct strbuf bytes = STRBUF_INIT, text = STRBUF_INIT;
+		struct run_source *source;
+
+		write_zip(fixture->zip, members);
+		assert_int_equal(fs_read(fixture->zip, 1000000, &bytes, &err), 0);
+		set_sizes(&bytes, 100000, lies[i]);
+		assert_int_equal(fs_write_atomic(fixture->zip, bytes.buf, bytes.len, &err), 0);
+		assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+		assert_int_equal(run_source_read(source, "bomb", 5000000000, &text, &err), -1);
+		assert_true(text.len <= lies[i]);
+		assert_non_null(strstr(err.msg, "'bomb'"));
+		assert_null(run_source_file(source, "bomb", &err));
+		err_clear(&err);
+		run_source_free(source);
+		strbuf_release(&bytes);
+		strbuf_release(&text);
+	}
+	free(zeros);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(run_source__directory_and_bundle__give_the_same,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(run_source_file__of_a_bundle__is_gone_when_freed,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(
+			run_source_open__what_is_no_run__says_what_was_expected, setup, teardown),
+		cmocka_unit_test_setup_teardown(run_source__bundle_cut_at_any_byte__is_damaged,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			run_source__bundle_with_any_byte_damaged__never_lies, setup, teardown),
+		cmocka_unit_test_setup_teardown(run_source__size_that_is_a_lie__is_an_error, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# The command line: tests/cli/COMMAND/CASE.sh, each run by bash -e in a fresh directory with `stagetrace` on
+# PATH and tests/data as DATA. Beside it stand, each optional,
+#
+#   CASE.exit           the exit status, else 0
+#   CASE.stdout.exact   the output
+#   CASE.stdout.glob    the output as a pattern of bash, in which * is any text, line ends too
+#   CASE.stderr.exact   what it says on stderr, else nothing
+#   CASE.stderr.glob
+#
+# With GOLDEN=1 all but the patterns are written anew.
+set -u
+cd "$ROOT" || exit 1
+
+run_case() {
+	local case=$1 dir=$2
+
+	mkdir -p "$dir/work"
+	(
+		cd "$dir/work" || exit 1
+		PATH=$SCRATCH/bin:$PATH DATA=$ROOT/tests/data TMPDIR=$dir \
+			timeout 600 bash -eu "$ROOT/$case.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
+	)
+	echo $? >"$dir/exit"
+}
+
+# Text as it is: $(...) would drop the ends of lines at its end.
+slurp() {
+	IFS= read -r -d '' text <"$1"
+}
+
+check_stream() {
+	local case=$1 got=$2 stream=$3 text pattern
+
+	if [ -f "$case.$stream.glob" ]; then
+		slurp "$case.$stream.glob"
+		pattern=$text
+		slurp "$got"
+		# shellcheck disable=SC2053 # a pattern on purpose
+		if [[ $text != $pattern ]]; then
+			echo "$stream does not match $case.$stream.glob:"
+			cat "$got"
+		fi
+	elif [ -f "$case.$stream.exact" ]; then
+		diff -u --label "$case.$stream.exact" --label "$stream" "$case.$stream.exact" "$got"
+	elif [ "$stream" = stderr ] && [ -s "$got" ]; then
+		echo "unexpected on stderr:"
+		cat "$got"
+	fi
+}
+
+check_case() {
+	local case=$1 dir=$2 expected=0
+
+	if [ -f "$case.exit" ]; then
+		expected=$(cat "$case.exit")
+	fi
+	if [ "$(cat "$dir/exit")" != "$expected" ]; then
+		echo "exit status $(cat "$dir/exit"), expected $expected"
+		cat "$dir/stderr"
+	fi
+	check_stream "$case" "$dir/stdout" stdout
+	check_stream "$case" "$dir/stderr" stderr
+}
+
+write_expected() {
+	local case=$1 dir=$2
+
+	rm -f "$case.exit" "$case.stdout.exact" "$case.stderr.exact"
+	if [ "$(cat "$dir/exit")" != 0 ]; then
+		cp "$dir/exit" "$case.exit"
+	fi
+	if [ ! -f "$case.stdout.glob" ]; then
+		cp "$dir/stdout" "$case.stdout.exact"
+	fi
+	if [ ! -f "$case.stderr.glob" ] && [ -s "$dir/stderr" ]; then
+		cp "$dir/stderr" "$case.stderr.exact"
+	fi
+}
+
+mkdir -p "$SCRATCH/bin"
+ln -sf "$(realpath "$B/stagetrace")" "$SCRATCH/bin/stagetrace"
+for script in tests/cli/*/*.sh; do
+	case=${script%.sh}
+	name=${case#tests/cli/}
+	# shellcheck disable=SC2053 # ONLY is a pattern
+	if [ ! -f "$script" ] || [[ $name != $ONLY ]]; then
+		continue
+	fi
+	run_case "$case" "$SCRATCH/cli/$name"
+	if [ -n "${GOLDEN:-}" ]; then
+		write_expected "$case" "$SCRATCH/cli/$name"
+	fi
+	wrong=$(check_case "$case" "$SCRATCH/cli/$name")
+	if [ -z "$wrong" ]; then
+		echo "PASS cli/$name"
+	else
+		printf '%s\n' "$wrong"
+		echo "FAIL cli/$name"
+	fi
+done

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Who may include whom, and that the operating system is asked by src/platform alone.
+set -u
+cd "$ROOT" || exit 1
+
+# The folders that one may include from, besides itself.
+allowed() {
+	case $1 in
+	util) ;;
+	platform | tag) echo util ;;
+	config) echo util platform tag ;;
+	rundir) echo util platform tag model ;;
+	recorder) echo util platform config rundir ;;
+	record) echo util platform config rundir recorder tag model ;;
+	model) echo util tag ;;
+	trace | symbol) echo util platform model ;;
+	analysis) echo util model ;;
+	report | history) echo util model analysis ;;
+	cli) (cd src && echo *) ;;
+	*) echo unknown ;;
+	esac
+}
+
+system='assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign'
+system+='|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype'
+library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|demangle|sqlite3|libpq-fe'
+outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty)/[a-z0-9_-]+\.h)>$"
+
+check_file() {
+	local file=$1 folder=$2 may=$3 what
+
+	while IFS= read -r what; do
+		case $what in
+		\"platform/posix/* | \"platform/win/*)
+			[ "$folder" = platform ] || echo "$file: $what is platform's own"
+			;;
+		\"*/*)
+			what=${what#\"}
+			[[ " $may $folder " == *" ${what%%/*} "* ]] ||
+				echo "$file: src/$folder may not include \"$what"
+			;;
+		\"*)
+			echo "$file: $what is not rooted at src/"
+			;;
+		*)
+			case $file in
+			src/platform/posix/* | src/platform/win/*) continue ;;
+			src/recorder/* | src/trace/*) [ "$what" = '<windows.h>' ] && continue ;;
+			esac
+			[[ $what =~ $outside ]] || echo "$file: $what is for src/platform/posix"
+			;;
+		esac
+	done < <(sed -nE 's/^[ \t]*#[ \t]*include[ \t]+([<"][^>"]+[>"]).*/\1/p' "$file")
+}
+
+for path in src/*/; do
+	folder=$(basename "$path")
+	may=$(allowed "$folder")
+	if [ "$may" = unknown ]; then
+		echo "FAIL src/$folder includes: a folder that tests/suites/layers.sh does not know"
+		continue
+	fi
+	wrong=$(while IFS= read -r file; do
+		check_file "$file" "$folder" "$may"
+	done < <(find "$path" -name '*.[ch]' | sort))
+	if [ -z "$wrong" ]; then
+		echo "PASS src/$folder includes"
+	else
+		printf '%s\n' "$wrong"
+		echo "FAIL src/$folder includes"
+	fi
+done

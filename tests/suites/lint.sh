@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# All shell scripts, as shellcheck sees them. SC2016 is about quotes that are meant.
+set -u
+cd "$ROOT" || exit 1
+
+if ! command -v shellcheck >/dev/null; then
+	echo "SKIP shellcheck: not installed"
+	exit 0
+fi
+while IFS= read -r script; do
+	if shellcheck -s bash -e SC1091,SC2016 "$script"; then
+		echo "PASS shellcheck $script"
+	else
+		echo "FAIL shellcheck $script"
+	fi
+done < <(find tests -name '*.sh' | sort; find .ci -name run)

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The unit test programs, two at a time; each test function of theirs counts.
+set -u
+cd "$ROOT" || exit 1
+
+run_program() {
+	local program=$1 log
+
+	log=$SCRATCH/unit/$(basename "$program")
+	mkdir -p "$log.tmp"
+	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$program" >"$log.out" 2>&1
+	echo $? >"$log.status"
+}
+
+# The program's results, and all it said where not all went well.
+report_program() {
+	local name=$1 log=$SCRATCH/unit/$1 status planned seen
+
+	status=$(cat "$log.status")
+	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log.out" | awk '{ sum += $1 } END { print sum + 0 }')
+	seen=$(grep -cE '^(not )?ok [0-9]+ ' "$log.out")
+	if [ "$status" != 0 ]; then
+		cat "$log.out"
+	fi
+	sed -nE \
+		-e "s|^ok [0-9]+ # SKIP (.*)|SKIP $name: \1: the test says so|p" \
+		-e "s|^ok [0-9]+ - (.*)|PASS $name: \1|p" \
+		-e "s|^not ok [0-9]+ - (.*)|FAIL $name: \1|p" "$log.out"
+	if [ "$seen" != "$planned" ] || [ "$planned" = 0 ]; then
+		echo "FAIL $name: ended with status $status after $seen of $planned tests"
+	elif [ "$status" != 0 ] && ! grep -q '^not ok ' "$log.out"; then
+		echo "FAIL $name: all tests passed, but it ended with status $status"
+	fi
+}
+
+mkdir -p "$SCRATCH/unit"
+programs=()
+for source in tests/unit/test_*.c tests/unit/posix/test_*.c; do
+	name=$(basename "$source" .c)
+	# shellcheck disable=SC2053 # ONLY is a pattern
+	if [ ! -f "$source" ] || [[ $name != $ONLY ]]; then
+		continue
+	fi
+	if [ -x "$B/${source%.c}" ]; then
+		programs+=("$B/${source%.c}")
+	else
+		echo "FAIL $name: not built"
+	fi
+done
+export -f run_program
+printf '%s\0' "${programs[@]}" | xargs -0 -r -n 1 -P 2 bash -c 'run_program "$1"' run_program
+for program in "${programs[@]}"; do
+	report_program "$(basename "$program")"
+done

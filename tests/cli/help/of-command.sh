@@ -1,0 +1,1 @@
+stagetrace help tree | head -n 3

@@ -1,0 +1,1 @@
+stagetrace processes --help

@@ -1,0 +1,3 @@
+cp -r "$DATA/tiny-run" run
+: >run/processes.jsonl
+stagetrace processes run

@@ -1,0 +1,3 @@
+cp -r "$DATA/tiny-run" run.partial
+sed -i "s/\"done\"/\"recording\"/" run.partial/manifest.json
+stagetrace processes run.partial --top 1 --columns pid

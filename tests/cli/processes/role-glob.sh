@@ -1,0 +1,1 @@
+stagetrace processes "$DATA/tiny-run" --role 'rust*' --columns pid,role

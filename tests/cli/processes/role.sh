@@ -1,0 +1,1 @@
+stagetrace processes "$DATA/tiny-run" --role link --role rustc --columns pid,role

@@ -1,0 +1,1 @@
+stagetrace processes "$DATA/tiny-run" --sort peek_bytes

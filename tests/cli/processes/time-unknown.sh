@@ -1,0 +1,1 @@
+stagetrace processes "$DATA/tiny-run" --time 45s

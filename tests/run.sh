@@ -9,7 +9,7 @@
 # A second argument is a pattern for the names of the tests: tests/run.sh cli 'tree/*'. VERBOSE=1 shows what passes.
 #
 # A suite is a script that prints "PASS name", "FAIL name" and "SKIP name: why"; what else it prints, with a
-# FAIL, is for the reader. A suite that ends with an error has failed as well.
+# FAIL, is for the reader. A suite that ends with an error has failed as well, and so has a run of no tests.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export ROOT=$PWD B=${B:-build} ONLY=${2:-*} LC_ALL=C.UTF-8
@@ -73,4 +73,4 @@ for suite in $suites; do
 	run_suite "$suite"
 done
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" = 0 ]
+[ "$failed" = 0 ] && [ $((passed + skipped)) != 0 ]

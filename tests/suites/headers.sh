@@ -2,7 +2,8 @@
 # Each header compiles alone: it includes what it uses.
 set -u
 cd "$ROOT" || exit 1
-read -ra library_flags < <(pkg-config --cflags inih jansson libzip nettle libelf)
+read -ra packages < <(sed -n 's/^PKGS := //p' Makefile)
+read -ra library_flags < <(pkg-config --cflags "${packages[@]}")
 
 while IFS= read -r header; do
 	flags=(-std=c11 -Wall -Wextra -Wpedantic -Werror -Isrc "${library_flags[@]}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The unit test programs, two at a time; each test function of theirs counts.
+# The unit test programs, two at a time; each test function of theirs counts. What a test prints last before it
+# skips is the reason.
 set -u
 cd "$ROOT" || exit 1
 
@@ -19,16 +20,20 @@ report_program() {
 	status=$(cat "$log.status")
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log.out" | awk '{ sum += $1 } END { print sum + 0 }')
 	seen=$(grep -cE '^(not )?ok [0-9]+ ' "$log.out")
-	if [ "$status" != 0 ]; then
+	if [ "$status" != 0 ] || [ "$seen" != "$planned" ]; then
 		cat "$log.out"
 	fi
-	sed -nE \
-		-e "s|^ok [0-9]+ # SKIP (.*)|SKIP $name: \1: the test says so|p" \
-		-e "s|^ok [0-9]+ - (.*)|PASS $name: \1|p" \
-		-e "s|^not ok [0-9]+ - (.*)|FAIL $name: \1|p" "$log.out"
+	awk -v name="$name: " '
+		/^(not )?ok [0-9]+ # SKIP / {
+			sub(/^(not )?ok [0-9]+ # SKIP /, "")
+			print "SKIP " name $0 ": " (said ? said : "no reason given")
+		}
+		/^ok [0-9]+ - / { sub(/^ok [0-9]+ - /, ""); print "PASS " name $0 }
+		/^not ok [0-9]+ - / { sub(/^not ok [0-9]+ - /, ""); print "FAIL " name $0 }
+		{ said = $0 }' "$log.out"
 	if [ "$seen" != "$planned" ] || [ "$planned" = 0 ]; then
 		echo "FAIL $name: ended with status $status after $seen of $planned tests"
-	elif [ "$status" != 0 ] && ! grep -q '^not ok ' "$log.out"; then
+	elif [ "$status" != 0 ] && ! grep -q '^not ok [0-9]* - ' "$log.out"; then
 		echo "FAIL $name: all tests passed, but it ended with status $status"
 	fi
 }

@@ -45,6 +45,7 @@ struct proc_watch_options {
 	const char *const *env_names; /* globs of variables to keep, NULL-terminated */
 	bool poll_only;               /* do not try the connector (tests) */
 	int64_t poll_interval_ns;     /* 0: 5 ms */
+	int64_t socket_bytes;         /* receive buffer of the connector; 0: 64 MB (tests) */
 };
 
 struct proc_watch_status {

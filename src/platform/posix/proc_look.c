@@ -1,0 +1,289 @@
+#include "platform/posix/proc_look.h"
+
+#include <stdlib.h>
+
+#include "util/array.h"
+#include "util/text.h"
+
+#define TICK_NS        (10 * NS_PER_MS)
+#define END_LATE_NS    (100 * NS_PER_MS)
+#define RECORD_LATE_NS (200 * NS_PER_MS)
+#define KEEP_DEAD_NS   (2 * NS_PER_S)
+#define YOUNG_NS       (300 * NS_PER_MS)
+#define SAMPLE_NS      (100 * NS_PER_MS)
+
+struct each {
+	struct proc_tracker *tracker;
+	int64_t now_ns;
+};
+
+static bool is_over(const struct procfs_stat *stat)
+{
+	return (stat->state == 'Z' || stat->state == 'X') && stat->threads <= 1;
+}
+
+/* /proc rounds the start down to a tick. */
+static bool is_same(const struct tracked *p, const struct procfs_stat *stat)
+{
+	return stat->start_ns <= p->start_ns + 2 * TICK_NS;
+}
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+	if (value > most)
+		return most;
+	return value < least ? least : value;
+}
+
+/*
+ * A daemon's parent is gone, but whoever leads its process group or session is its ancestor, or of one: only
+ * where the leader is followed itself, for ours may share a group with strangers.
+ */
+static struct tracked *find_ancestor(const struct proc_tracker *tracker,
+				     const struct procfs_stat *stat)
+{
+	const int64_t leaders[] = { stat->pgrp, stat->session };
+	struct tracked *p = proc_table_find(&tracker->table, stat->ppid);
+
+	if (p && !p->ended)
+		return p;
+	for (size_t i = 0; i < ARRAY_SIZE(leaders); i++) {
+		p = proc_table_find(&tracker->table, leaders[i]);
+		if (p && !p->silent && p->pid != stat->pid)
+			return p;
+	}
+	return NULL;
+}
+
+static struct tracked *start_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+				   int64_t ppid, int64_t start_ns, bool silent)
+{
+	int64_t now = clock_now();
+	struct tracked *p = tracker_start(tracker, stat->pid, ppid, start_ns, silent);
+
+	p->scanned_ns = now;
+	p->tasks = p->tasks_ever = stat->threads > 1 ? stat->threads : 1;
+	p->arg_start = stat->arg_start;
+	/* About to run its next program it has no command line, and in a moment the next one's. */
+	if (!stat->only_forked && !procfs_image(p->pid))
+		p->unseen = true;
+	else if (!stat->only_forked)
+		tracker_exec(tracker, p, now);
+	return p;
+}
+
+struct tracked *look_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+			   int64_t since_ns)
+{
+	struct tracked *former = proc_table_find(&tracker->table, stat->pid);
+	struct tracked *parent;
+	struct tracked *p;
+
+	if (stat->is_thread)
+		return NULL;
+	if (former && is_same(former, stat))
+		return NULL;
+	if (former)
+		tracker_retire(tracker, former, clock_now());
+	parent = find_ancestor(tracker, stat);
+	if (!parent)
+		return NULL;
+	p = start_found(tracker, stat, parent->pid, clamp(stat->start_ns, since_ns, clock_now()),
+			false);
+	if (is_over(stat))
+		tracker_end(tracker, p, clock_now(), stat->status);
+	return p;
+}
+
+void look_add_root(struct proc_tracker *tracker, int64_t pid, bool include)
+{
+	struct tracked *p = proc_table_find(&tracker->table, pid);
+	int64_t now = clock_now();
+	struct procfs_stat stat;
+
+	if (p && !p->ended && (!p->silent || !include))
+		return;
+	if (!procfs_read_stat(pid, &stat))
+		return;
+	if (p)
+		tracker_retire(tracker, p, now);
+	start_found(tracker, &stat, stat.ppid, clamp(stat.start_ns, 0, now), !include);
+	look_all(tracker, 0);
+}
+
+/* The same program with a new title has its arguments where they were. */
+static bool is_new_program(const struct tracked *p, const struct procfs_stat *stat, uint64_t image)
+{
+	if (stat->only_forked || !image)
+		return false;
+	if (!p->has_run)
+		return true;
+	return image != p->image && (!stat->arg_start || stat->arg_start != p->arg_start);
+}
+
+void look_again(struct proc_tracker *tracker, struct tracked *p)
+{
+	uint64_t image = procfs_image(p->pid);
+	struct procfs_stat stat;
+
+	if (image && image == p->image && p->has_run)
+		return;
+	if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat)) {
+		tracker_end(tracker, p, clock_now(), -1);
+		return;
+	}
+	p->unseen |= !p->has_run && !stat.only_forked;
+	if (is_over(&stat)) {
+		tracker_end(tracker, p, clock_now(), stat.status);
+		return;
+	}
+	if (is_new_program(p, &stat, image))
+		tracker_exec(tracker, p, clock_now());
+	else if (image && p->has_run)
+		p->image = image;
+	p->arg_start = stat.arg_start;
+}
+
+static bool check_known(struct tracked *p, void *data)
+{
+	struct each *each = data;
+	struct procfs_stat stat;
+
+	if (p->ended)
+		return false;
+	if (!p->silent)
+		look_again(each->tracker, p);
+	else if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat))
+		tracker_end(each->tracker, p, each->now_ns, -1);
+	if (p->ended || !procfs_read_stat(p->pid, &stat))
+		return false;
+	/* Threads may have come and gone unseen. */
+	p->scanned_ns = each->now_ns;
+	p->tasks = stat.threads;
+	p->tasks_ended = 0;
+	p->leader_ended = stat.state == 'Z';
+	p->tasks_ever = p->records + stat.threads;
+	return false;
+}
+
+/* Which of the processes without an entry are there; the former holder of a number does not count. */
+static size_t read_strangers(const struct proc_tracker *tracker, const int64_t *pids, size_t nr,
+			     struct procfs_stat *stats)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct tracked *p = proc_table_find(&tracker->table, pids[i]);
+
+		if (p && !p->ended)
+			continue;
+		if (procfs_read_stat(pids[i], &stats[found]))
+			found++;
+	}
+	return found;
+}
+
+void look_all(struct proc_tracker *tracker, int64_t since_ns)
+{
+	struct each each = { tracker, clock_now() };
+	struct procfs_stat *stats = NULL;
+	size_t nr, left, before;
+	int64_t *pids;
+
+	if (procfs_list(&pids, &nr) == 0 && nr) {
+		stats = xreallocarray(NULL, nr, sizeof(*stats));
+		left = read_strangers(tracker, pids, nr, stats);
+		/* A child may have a lower number than its parent, so until no more are found. */
+		do {
+			before = left;
+			left = 0;
+			for (size_t i = 0; i < before; i++) {
+				if (!look_found(tracker, &stats[i], since_ns))
+					stats[left++] = stats[i];
+			}
+		} while (left < before);
+	}
+	proc_table_sweep(&tracker->table, check_known, &each);
+	free(stats);
+	free(pids);
+}
+
+static void sample(struct tracked *p)
+{
+	int64_t cpu_ns = procfs_cpu_ns(p->pid);
+	int64_t peak = procfs_peak_rss(p->pid);
+
+	if (cpu_ns > p->cpu_ns)
+		p->cpu_ns = cpu_ns;
+	/* Before it runs a program of its own it may share its parent's memory. */
+	if (p->has_run && peak > p->peak_rss_bytes)
+		p->peak_rss_bytes = peak;
+}
+
+static bool sample_due(struct tracked *p, void *data)
+{
+	const struct each *each = data;
+	int64_t age = each->now_ns - p->start_ns;
+
+	if (p->ended || p->silent ||
+	    each->now_ns - p->sampled_ns < (age < YOUNG_NS ? TICK_NS / 2 : SAMPLE_NS))
+		return false;
+	p->sampled_ns = each->now_ns;
+	sample(p);
+	return false;
+}
+
+void look_sample(struct proc_tracker *tracker, int64_t now_ns)
+{
+	struct each each = { tracker, now_ns };
+
+	proc_table_sweep(&tracker->table, sample_due, &each);
+}
+
+static bool settle_one(struct tracked *p, void *data)
+{
+	const struct each *each = data;
+	struct procfs_stat stat;
+
+	if (!p->ended && p->leader_ended && each->now_ns - p->end_ns > END_LATE_NS &&
+	    (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat) || is_over(&stat)))
+		tracker_end(each->tracker, p, p->end_ns, p->status);
+	if (!p->ended)
+		return false;
+	if (each->now_ns - p->end_ns > RECORD_LATE_NS)
+		tracker_tell_usage(each->tracker, p, p->end_ns);
+	return each->now_ns - p->end_ns > KEEP_DEAD_NS;
+}
+
+void look_settle(struct proc_tracker *tracker, int64_t now_ns)
+{
+	struct each each = { tracker, now_ns };
+
+	proc_table_sweep(&tracker->table, settle_one, &each);
+}
+
+static bool finish_one(struct tracked *p, void *data)
+{
+	struct each *each = data;
+	struct procfs_stat stat;
+
+	if (!p->ended && !p->silent) {
+		if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat))
+			tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns,
+				    p->leader_ended ? p->status : -1);
+		else if (is_over(&stat))
+			tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns,
+				    p->leader_ended ? p->status : stat.status);
+		else
+			sample(p);
+	}
+	tracker_tell_usage(each->tracker, p, p->ended ? p->end_ns : each->now_ns);
+	return false;
+}
+
+void look_finish(struct proc_tracker *tracker)
+{
+	struct each each = { tracker, clock_now() };
+
+	proc_table_sweep(&tracker->table, finish_one, &each);
+}

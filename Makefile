@@ -6,10 +6,12 @@
 # make format     clang-format over the sources
 # make golden     rewrite the expected output of the command-line tests; review the diff
 # make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
+# V=1             show the commands
 # SAN=1           with AddressSanitizer and UBSan, in build/san
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
+Q := $(if $(V),,@)
 B := build$(if $(SAN),/san)
 CC ?= gcc
 PKGS := inih jansson libzip nettle libelf
@@ -40,36 +42,43 @@ FUZZ_SECONDS ?= 60
 all: $(B)/stagetrace
 
 $(B)/stagetrace: $(B)/src/cli/main.o $(B)/libstagetrace.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@echo "  LD $@"
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/libstagetrace.a: $(LIB_OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$Q$(AR) rcs $@ $^
 
 # POSIX calls live in platform/posix alone: everywhere else -std=c11 hides them.
 $(B)/src/platform/posix/%.o: src/platform/posix/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
+	@echo "  CC $<"
+	$Q$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	@echo "  CC $<"
+	$Q$(COMPILE) -c -o $@ $<
 
 $(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
+	@echo "  CC $<"
+	$Q$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libstagetrace.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	@echo "  LD $@"
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(B)/tests/tools/%: tests/tools/%.c
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
+	@echo "  CC $<"
+	$Q$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
 # The fuzzers are clang's: one binary each, of the whole library's sources.
 build/tests/fuzz/%: tests/fuzz/%.c $(filter-out src/cli/main.c,$(SOURCES))
 	@mkdir -p $(@D)
-	clang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	@echo "  CC $@"
+	$Qclang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
 tests: all $(UNIT) $(TOOLS)

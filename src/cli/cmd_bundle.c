@@ -25,7 +25,7 @@ struct bundle_values {
 	int symbols;
 };
 
-static const struct opt options[] = {
+static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.zip", "the bundle; by default RUN.zip beside the run",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
@@ -36,7 +36,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static const struct opt_group groups[] = { { "Options", options, 0 }, OPT_GROUP_END };
+static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
 	{ "RUN", "a run directory", false, false, offsetof(struct bundle_values, run) },

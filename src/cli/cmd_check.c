@@ -15,7 +15,7 @@ struct check_values {
 	bool skip_stage1;
 };
 
-static const struct opt options[] = {
+static const struct opt option_rows[] = {
 	{ 'o', "out", OPT_STRING, "DIR", "where runs would go", offsetof(struct check_values, out), NULL },
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
 	  offsetof(struct check_values, set), NULL },
@@ -24,7 +24,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static const struct opt_group groups[] = { { "Options", options, 0 }, OPT_GROUP_END };
+static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
 	{ "CONFIG", "the recording's configuration, an INI file", false, false,

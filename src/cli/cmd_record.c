@@ -21,7 +21,7 @@ struct record_values {
 	bool verbose;
 };
 
-static const struct opt options[] = {
+static const struct opt option_rows[] = {
 	{ 'o', "out", OPT_STRING, "DIR", "where runs go, instead of [run] output",
 	  offsetof(struct record_values, out), NULL },
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
@@ -37,7 +37,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static const struct opt_group groups[] = { { "Options", options, 0 }, OPT_GROUP_END };
+static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
 	{ "CONFIG", "the recording's configuration, an INI file", false, false,

@@ -31,8 +31,12 @@ struct command {
 	int (*run)(const void *values, struct err *err);
 };
 
+extern const struct command bundle_command;
+extern const struct command check_command;
 extern const struct command help_command;
 extern const struct command processes_command;
+extern const struct command record_command;
+extern const struct command recover_command;
 extern const struct command tree_command;
 
 /* All of them, in the order of the help; ends with NULL. */

@@ -6,6 +6,10 @@
 #include "util/text.h"
 
 const struct command *const commands[] = {
+	&record_command,
+	&check_command,
+	&recover_command,
+	&bundle_command,
 	&processes_command,
 	&tree_command,
 	&help_command,

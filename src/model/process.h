@@ -16,7 +16,7 @@
 
 /* A program that the process ran before its last exec. */
 struct process_exec {
-	int64_t time_ns;
+	int64_t end_ns; /* when the next one took its place */
 	char *exe;
 	struct strvec argv;
 };

@@ -183,13 +183,20 @@ static int finish_tracking(struct recording *r, struct runner *runner, int64_t *
 {
 	struct session *session = r->session;
 	const struct process_list *list;
+	const struct process *build;
 
 	steps_end_leftovers(session);
 	proc_watch_stop(r->watch);
 	if (runner_drain(runner, err))
 		return -1;
 	note_tracker(r);
-	list = tracker_finish(r->tracker, build_exit);
+	list = tracker_finish(r->tracker, &build);
+	*build_exit = build ? build->exit_code : PROCESS_UNKNOWN;
+	/* The build itself, without the recorder's own start and end. */
+	if (build && build->end_ns != PROCESS_UNKNOWN) {
+		session->manifest.stage2_start_ns = build->start_ns;
+		session->manifest.stage2_end_ns = build->end_ns;
+	}
 	if (steps_write_state(session, RUN_COLLECTING, err))
 		return -1;
 	return collect_processes(list, session->plan->dir, err);

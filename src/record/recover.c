@@ -70,15 +70,16 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 		.own_execs = (int)manifest->own_execs,
 	};
 	struct tracker *tracker;
-	int64_t damaged = 0, build_exit;
+	int64_t damaged = 0;
 	const struct process_list *list;
+	const struct process *build;
 	int rc;
 
 	read_rules(dir, &config, messages);
 	tracker = tracker_new(&options);
 	rc = journal_replay(journal, take_event, tracker, &damaged, err);
 	if (!rc) {
-		list = tracker_finish(tracker, &build_exit);
+		list = tracker_finish(tracker, &build);
 		fprintf(messages, "stagetrace: %zu processes from the journal\n", list->nr);
 		rc = collect_processes(list, dir, err);
 	}

@@ -189,13 +189,13 @@ static void set_strings(struct strvec *to, const struct strvec *from)
 	strvec_push_all(to, from);
 }
 
-static void keep_earlier_program(struct process *process, int64_t time_ns)
+static void keep_earlier_program(struct process *process, int64_t end_ns)
 {
 	struct process_exec *exec;
 
 	ARRAY_GROW(process->execs, process->execs_nr + 1, process->execs_alloc);
 	exec = &process->execs[process->execs_nr++];
-	*exec = (struct process_exec){ .time_ns = time_ns,
+	*exec = (struct process_exec){ .end_ns = end_ns,
 				       .exe = process->exe,
 				       .argv = process->argv };
 	process->exe = NULL;
@@ -295,23 +295,36 @@ void tracker_look(struct tracker *tracker, struct tracker_live *live)
 	live->peak_resident_bytes = tracker->peak_resident_bytes;
 }
 
+/* What ran in `parent` when it started a process at `time_ns`. */
+static void program_at(const struct process *parent, int64_t time_ns, const char **exe,
+		       const struct strvec **argv)
+{
+	*exe = parent->exe;
+	*argv = &parent->argv;
+	for (size_t i = parent->execs_nr; i-- > 0 && parent->execs[i].end_ns > time_ns;) {
+		*exe = parent->execs[i].exe;
+		*argv = &parent->execs[i].argv;
+	}
+}
+
 /* A fork that never ran a program of its own is still its parent's program. */
 static void take_parents_program(struct tracked *row)
 {
 	struct process *process = row->process;
+	const struct strvec *argv;
+	const char *exe;
 
 	if (process->exec_seen || !row->parent)
 		return;
-	process->exe = xstrdup_or_null(row->parent->process->exe);
+	program_at(row->parent->process, process->start_ns, &exe, &argv);
+	process->exe = xstrdup_or_null(exe);
 	process->cwd = xstrdup_or_null(row->parent->process->cwd);
-	set_strings(&process->argv, &row->parent->process->argv);
+	set_strings(&process->argv, argv);
 }
 
-const struct process_list *tracker_finish(struct tracker *tracker, int64_t *stage2_exit)
+const struct process_list *tracker_finish(struct tracker *tracker, const struct process **build)
 {
-	*stage2_exit = PROCESS_UNKNOWN;
-	if (tracker->rows_nr)
-		*stage2_exit = tracker->rows[0]->process->exit_code;
+	*build = tracker->rows_nr ? tracker->rows[0]->process : NULL;
 	for (size_t i = 0; i < tracker->rows_nr; i++) {
 		take_parents_program(tracker->rows[i]);
 		tag_row(tracker, tracker->rows[i]);

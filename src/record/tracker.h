@@ -39,9 +39,9 @@ struct tracker_live {
 void tracker_look(struct tracker *tracker, struct tracker_live *live);
 
 /*
- * All rows, tagged with what the whole build has shown, by start time. `*stage2_exit` is the exit code
- * of the build's first process, PROCESS_UNKNOWN where not seen. The list stays the tracker's.
+ * All rows, tagged with what the whole build has shown, by start time; `*build` is the
+ * build's first process, NULL where none was seen. All stays the tracker's.
  */
-const struct process_list *tracker_finish(struct tracker *tracker, int64_t *stage2_exit);
+const struct process_list *tracker_finish(struct tracker *tracker, const struct process **build);
 
 #endif

@@ -310,6 +310,7 @@ static const struct field clock_fields[] = {
 static const struct field stage2_fields[] = {
 	{ "start_ns", &field_time, offsetof(struct manifest, stage2_start_ns), NULL },
 	{ "end_ns", &field_time, offsetof(struct manifest, stage2_end_ns), NULL },
+	{ "own_execs", &field_count, offsetof(struct manifest, own_execs), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -79,7 +79,7 @@ static int get_why(const json_t *object, const char *key, void *at, struct err *
 }
 
 static const struct field exec_fields[] = {
-	{ "time_ns", &field_time, offsetof(struct process_exec, time_ns), NULL },
+	{ "end_ns", &field_time, offsetof(struct process_exec, end_ns), NULL },
 	{ "exe", &field_text, offsetof(struct process_exec, exe), NULL },
 	{ "argv", &field_strings, offsetof(struct process_exec, argv), NULL },
 	{ NULL, NULL, 0, NULL },

@@ -93,7 +93,7 @@ static int open_output(const char *path, struct err *err)
 static int fork_child(const struct child_options *options, int output, struct child *child,
 		      struct err *err)
 {
-	struct pipe_pair hold, status;
+	struct pipe_pair hold = { -1, -1 }, status = { -1, -1 };
 	pid_t pid;
 
 	if (open_pipe(&hold, err))
@@ -229,7 +229,7 @@ int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns
 {
 	struct child_options options = { .argv = argv, .cwd = cwd };
 	int64_t deadline = clock_now() + timeout_ns;
-	struct pipe_pair out;
+	struct pipe_pair out = { -1, -1 };
 	struct child child;
 	int rc;
 

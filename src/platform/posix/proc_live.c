@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "platform/clock.h"
 #include "platform/posix/cn_proc.h"
 #include "platform/posix/netlink_decode.h"
 #include "platform/posix/netlink_socket.h"

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "platform/clock.h"
 #include "util/array.h"
 #include "util/text.h"
 

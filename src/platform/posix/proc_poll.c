@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "platform/posix/pid_cursor.h"
 #include "platform/posix/proc_look.h"
 #include "platform/posix/proc_source.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "platform/clock.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"

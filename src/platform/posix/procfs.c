@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -38,11 +39,6 @@ static int64_t read_clock(clockid_t clock)
 	if (clock_gettime(clock, &ts) < 0)
 		return -1;
 	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
-
-int64_t clock_now(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
 }
 
 bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *stat)

@@ -69,6 +69,4 @@ int64_t procfs_peak_rss(int64_t pid);
 /* All processes, in no order; -1 where /proc cannot be read. The caller frees `*pids`. */
 int procfs_list(int64_t **pids, size_t *nr);
 
-int64_t clock_now(void);
-
 #endif

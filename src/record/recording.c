@@ -177,31 +177,6 @@ static void note_tracker(struct recording *r)
 	note_losses(r->session);
 }
 
-/* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
-static int finish_tracking(struct recording *r, struct runner *runner, int64_t *build_exit,
-			   struct err *err)
-{
-	struct session *session = r->session;
-	const struct process_list *list;
-	const struct process *build;
-
-	steps_end_leftovers(session);
-	proc_watch_stop(r->watch);
-	if (runner_drain(runner, err))
-		return -1;
-	note_tracker(r);
-	list = tracker_finish(r->tracker, &build);
-	*build_exit = build ? build->exit_code : PROCESS_UNKNOWN;
-	/* The build itself, without the recorder's own start and end. */
-	if (build && build->end_ns != PROCESS_UNKNOWN) {
-		session->manifest.stage2_start_ns = build->start_ns;
-		session->manifest.stage2_end_ns = build->end_ns;
-	}
-	if (steps_write_state(session, RUN_COLLECTING, err))
-		return -1;
-	return collect_processes(list, session->plan->dir, err);
-}
-
 /* The last line that a log has; "" where it has none. The caller frees it. */
 static char *last_line(const char *path)
 {
@@ -232,41 +207,74 @@ static void fail_recorder(struct recording *r)
 	free(line);
 }
 
-/* Why did the recorded command end, and was that as it should be? */
-static void judge(struct recording *r, enum run_end end, int64_t build_exit)
+/* Did the recorder end while the build still ran? */
+static bool recorder_died(const struct recording *r, const struct process *build)
 {
-	int64_t exit_code = r->child.exit_code;
-	bool recorder_died =
-		r->recorder->wraps_build &&
-		(build_exit == PROCESS_UNKNOWN ? exit_code > 128 : exit_code && !build_exit);
+	const struct manifest *manifest = &r->session->manifest;
+
+	if (!r->recorder->wraps_build)
+		return false;
+	/* A tracker that polls may see neither the end nor the exit code: the recorder ends with the build's. */
+	if (!build || build->end_ns == PROCESS_UNKNOWN || build->exit_code == PROCESS_UNKNOWN)
+		return r->child.exit_code > 128;
+	return build->end_ns > manifest->commands[manifest->commands_nr - 1].end_ns ||
+	       (r->child.exit_code && !build->exit_code);
+}
+
+/* Why did the recorded command end, and was that as it should be? */
+static void judge(struct recording *r, enum run_end end, const struct process *build)
+{
+	bool known = build && build->exit_code != PROCESS_UNKNOWN;
+	int64_t exit_code = known ? build->exit_code : r->child.exit_code;
 	char *log, *reason;
 
 	if (end != RUN_END_ITSELF) {
 		steps_fail(r->session, run_end_reason(end));
 		return;
 	}
-	if (recorder_died) {
+	if (recorder_died(r, build)) {
 		fail_recorder(r);
 		return;
 	}
-	/* A tracker that polls may not see an exit code: the recorder ends with the build's. */
-	if (build_exit == PROCESS_UNKNOWN)
-		build_exit = exit_code;
-	if (!build_exit)
+	if (!exit_code)
 		return;
 	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
 	reason = xasprintf("stage 2 failed with exit code %lld; its output is in '%s'",
-			   (long long)build_exit, log);
+			   (long long)exit_code, log);
 	steps_fail(r->session, reason);
 	free(reason);
 	free(log);
+}
+
+/* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
+static int finish_tracking(struct recording *r, struct runner *runner, enum run_end end,
+			   struct err *err)
+{
+	struct session *session = r->session;
+	const struct process_list *list;
+	const struct process *build;
+
+	steps_end_leftovers(session);
+	proc_watch_stop(r->watch);
+	if (runner_drain(runner, err))
+		return -1;
+	note_tracker(r);
+	list = tracker_finish(r->tracker, &build);
+	judge(r, end, build);
+	/* The build itself, without the recorder's own start and end. */
+	if (build && build->end_ns != PROCESS_UNKNOWN) {
+		session->manifest.stage2_start_ns = build->start_ns;
+		session->manifest.stage2_end_ns = build->end_ns;
+	}
+	if (steps_write_state(session, RUN_COLLECTING, err))
+		return -1;
+	return collect_processes(list, session->plan->dir, err);
 }
 
 static int record(struct recording *r, struct err *err)
 {
 	struct session *session = r->session;
 	struct runner runner = steps_runner(session, "stage 2", session->plan->build_log);
-	int64_t build_exit;
 	enum run_end end;
 
 	if (start(r, err))
@@ -284,10 +292,8 @@ static int record(struct recording *r, struct err *err)
 	note_command_end(r);
 	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
 		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
-	if (steps_write_state(session, RUN_STOPPING, err) ||
-	    finish_tracking(r, &runner, &build_exit, err))
+	if (steps_write_state(session, RUN_STOPPING, err) || finish_tracking(r, &runner, end, err))
 		return -1;
-	judge(r, end, build_exit);
 	return 0;
 }
 

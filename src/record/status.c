@@ -11,6 +11,8 @@
 void status_init(struct status *status, FILE *out)
 {
 	*status = (struct status){ .out = out, .tty = terminal_is_tty(out) };
+	if (!status->tty)
+		status->next_ns = clock_now() + PLAIN_INTERVAL;
 }
 
 bool status_due(const struct status *status)

@@ -212,7 +212,9 @@ void text_add_duration(struct strbuf *sb, int64_t ns)
 {
 	int64_t seconds = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
 
-	if (ns < 0) {
+	if (!ns) {
+		strbuf_adds(sb, "0 s");
+	} else if (ns < 0) {
 		strbuf_addc(sb, '-');
 		text_add_duration(sb, -ns);
 	} else if (ns < NS_PER_US) {

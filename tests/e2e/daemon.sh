@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A build that leaves a daemon behind: the run is good, the daemon is named and ended.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 make_checkout 'setsid sleep 300 >/dev/null 2>&1 & (setsid sh -c "sleep 301; true" &) ; true'

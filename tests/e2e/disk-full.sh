@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The disk fills up while recording, and while bundling: what is there is saved, an error says what to do, and
 # no half-written file has a final name.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 [ "$(id -u)" = 0 ] || skip "mounting a small file system needs root"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ctrl-C once: the build is stopped, what was recorded is saved, as a failed run.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=perf
 perf_works

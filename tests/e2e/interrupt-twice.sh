@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ctrl-C twice abandons at once, even where the build takes no notice; recover closes what is left.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=perf
 perf_works
@@ -16,7 +16,8 @@ kill -INT $pid
 rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
-[ $((SECONDS - start)) -le 3 ] || fail "it took $((SECONDS - start)) s"
+# The kernel alone takes two or three seconds to take down the events of a perf that is killed.
+[ $((SECONDS - start)) -le 10 ] || fail "it took $((SECONDS - start)) s"
 grep -q "abandoned by the user" err || fail "$(cat err)"
 nothing_left 1
 "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"

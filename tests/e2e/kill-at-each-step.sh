@@ -2,7 +2,7 @@
 # kill -9 at each step of the journal: every manifest that is written is one rename, and strace kills
 # stagetrace at the first, the second, ... until a recording gets through. After each, the guard has ended the
 # build and put the settings back, and recover closes the run.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 command -v strace >/dev/null || skip "strace is not installed"
 strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
@@ -11,7 +11,7 @@ if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>
 max_stack=$(cat /proc/sys/kernel/perf_event_max_stack)
 make_checkout 'sleep 0.3; sleep 300 & sleep 0.3'
 
-steps=0
+steps=0 with_processes=0
 for k in $(seq 1 40); do
 	rm -rf runs
 	rc=0
@@ -40,9 +40,14 @@ for k in $(seq 1 40); do
 		done | failed) ;;
 		*) fail "step $k: state $(manifest "$run" .state)" ;;
 		esac
-		if [ -e "$run/processes.jsonl" ]; then processes_are_whole "$run"; fi
+		# Killed before the build was let go there is none.
+		if [ -s "$run/processes.jsonl" ]; then
+			processes_are_whole "$run"
+			with_processes=$((with_processes + 1))
+		fi
 		[ ! -e "$run/processes.journal" ] || fail "step $k left the journal"
 	done
 done
 [ $steps -ge 8 ] || fail "only $steps steps were hit"
+[ $with_processes -ge 4 ] || fail "only $with_processes runs have processes"
 echo "killed at $steps steps"

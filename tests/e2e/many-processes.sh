@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # 10,000 short processes within a minute: each is a row, with its command line.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 cat >spawn.py <<'PY'

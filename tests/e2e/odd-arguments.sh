@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Arguments with newlines, invalid UTF-8, nothing in them, and 100 KB: all there, byte for byte.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 make_checkout '

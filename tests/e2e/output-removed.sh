@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The output directory is removed while recording: an error that says so, and nothing is left running.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 make_checkout 'sleep 100'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # perf is killed in the middle: the build is ended, the run is kept as failed and says why.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=perf
 perf_works

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # perf is not installed: asked for by name it is an error with a remedy, and nothing starts; with "auto" the
 # run has tags, times and peaks.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 mkdir bin
-for tool in python3 sh true git sleep; do
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
+for tool in sh true git sleep; do
 	if path=$(command -v $tool); then ln -s "$path" bin/; fi
 done
 RECORDER=perf

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stage 1 fails: stage 2 is never begun, the run is kept with stage 1's log, and nothing stays behind.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 make_checkout 'touch stage2-ran' 'echo a broken crate >&2; exit 3'
 rc=0

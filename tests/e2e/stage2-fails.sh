@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stage 2 fails: the run is kept, marked failed, with trace and tags intact.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=perf
 perf_works

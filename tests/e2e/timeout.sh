@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The time limit is reached: the build is stopped, the trace saved, the run failed.
-. "$SRCDIR/tests/e2e/lib.sh"
+. "$SRCDIR/tests/e2e/lib/lib.sh"
 
 RECORDER=none
 make_checkout 'sleep 100'

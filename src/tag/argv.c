@@ -202,53 +202,53 @@ char *rustc_crate_types(const struct strvec *argv, size_t first)
 }
 
 /* Options of C compilers and linkers whose value is the next argument. */
+static const char *const with_next[] = {
+	"-x",
+	"-I",
+	"-L",
+	"-l",
+	"-T",
+	"-D",
+	"-U",
+	"-u",
+	"-z",
+	"-m",
+	"-e",
+	"-h",
+	"-include",
+	"-isystem",
+	"-iquote",
+	"-idirafter",
+	"-imacros",
+	"-Xlinker",
+	"-Xclang",
+	"-Xassembler",
+	"-Xpreprocessor",
+	"-target",
+	"-arch",
+	"-isysroot",
+	"-plugin",
+	"-soname",
+	"-rpath",
+	"-dynamic-linker",
+	"-MF",
+	"-MT",
+	"-MQ",
+	"-B",
+	"-flavor",
+	"--param",
+	"-dumpdir",
+	"-dumpbase",
+	"-dumpbase-ext",
+	"-imultiarch",
+	"-auxbase",
+	"-auxbase-strip",
+	"-framework",
+};
+
 static bool takes_next(const char *arg)
 {
-	static const char *const options[] = {
-		"-x",
-		"-I",
-		"-L",
-		"-l",
-		"-T",
-		"-D",
-		"-U",
-		"-u",
-		"-z",
-		"-m",
-		"-e",
-		"-h",
-		"-include",
-		"-isystem",
-		"-iquote",
-		"-idirafter",
-		"-imacros",
-		"-Xlinker",
-		"-Xclang",
-		"-Xassembler",
-		"-Xpreprocessor",
-		"-target",
-		"-arch",
-		"-isysroot",
-		"-plugin",
-		"-soname",
-		"-rpath",
-		"-dynamic-linker",
-		"-MF",
-		"-MT",
-		"-MQ",
-		"-B",
-		"-flavor",
-		"--param",
-		"-dumpdir",
-		"-dumpbase",
-		"-dumpbase-ext",
-		"-imultiarch",
-		"-auxbase",
-		"-auxbase-strip",
-		"-framework",
-	};
-
-	return is_listed(arg, options, ARRAY_SIZE(options));
+	return is_listed(arg, with_next, ARRAY_SIZE(with_next));
 }
 
 static bool is_tool_question(const char *arg)
@@ -326,7 +326,7 @@ struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 			found.compiles = true;
 		else if (is_text_only(arg))
 			found.preprocesses = true;
-		else if (arg[0] == '@')
+		else if (arg[0] == '@' || text_starts_with(arg, "-Wl,@"))
 			found.unread = true;
 		else if (takes_next(arg))
 			i++;

@@ -133,7 +133,7 @@ static char *crate_of_rustc(const struct job *job, const struct rustc_options *o
 		return xstrdup(name);
 	if (job->where.package.len)
 		return span_dup(job->where.package);
-	return xstrdup(job->in->package ? job->in->package : name);
+	return xstrdup(job->in->package && *job->in->package ? job->in->package : name);
 }
 
 static char *target_of_rustc(const struct job *job, const char *target)

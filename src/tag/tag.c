@@ -20,8 +20,8 @@ static void tag_build_script(struct job *job)
 	job_place(job, job->command.path);
 	if (job->where.package.len)
 		job->tag.crate = span_dup(job->where.package);
-	else
-		job->tag.crate = xstrdup_or_null(job->in->package);
+	else if (job->in->package && *job->in->package)
+		job->tag.crate = xstrdup(job->in->package);
 	job->tag.target = job_host_target(job);
 }
 

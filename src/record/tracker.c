@@ -151,6 +151,8 @@ static void tag_program(struct tracker *tracker, struct tracked *row, const char
 		.argv = &expanded,
 		.rustc_stage = find_env(process, "RUSTC_STAGE"),
 		.package = find_env(process, "CARGO_PKG_NAME"),
+		.target_dir = find_env(process, "CARGO_TARGET_DIR"),
+		.cwd = process->cwd,
 		.exec_seen = process->exec_seen,
 		.parent = row->parent ? &row->parent->process->tag : NULL,
 		.before_exec = before,

@@ -127,7 +127,8 @@ static void check_output(const struct record_plan *plan, struct finding_list *fi
 	if (fs_is_dir(plan->output) && fs_list(plan->output, &names, &err))
 		err_clear(&err);
 	for (size_t i = 0; i < names.nr; i++) {
-		if (text_ends_with(names.v[i], RUN_PARTIAL))
+		if (text_ends_with(names.v[i], RUN_PARTIAL) &&
+		    !text_ends_with(names.v[i], ".zip" RUN_PARTIAL))
 			finding_add(findings, FINDING_NOTE,
 				    "it may hold a trace, or be in progress",
 				    "stagetrace recover finishes or abandons it",

@@ -172,6 +172,16 @@ static char *find_dir(const char *path)
 	return partial;
 }
 
+/* What a recording that was killed while it packed has left beside the run. */
+static int remove_begun_bundle(const char *final_dir, struct err *err)
+{
+	char *path = xasprintf("%s.zip" RUN_PARTIAL, final_dir);
+	int rc = fs_remove(path, err);
+
+	free(path);
+	return rc;
+}
+
 int recover_run(const char *path, FILE *messages, char **run_dir, struct err *err)
 {
 	char *dir = find_dir(path), *final_dir = xstrdup(dir);
@@ -190,6 +200,8 @@ int recover_run(const char *path, FILE *messages, char **run_dir, struct err *er
 		fprintf(messages, "stagetrace: '%s' is whole (%s): nothing to recover\n", dir,
 			run_state_name(manifest.state));
 	}
+	if (!rc)
+		rc = remove_begun_bundle(final_dir, err);
 	if (rc)
 		err_wrap(err, "cannot recover '%s'", path);
 	else

@@ -5,6 +5,7 @@
 RECORDER=perf
 perf_works
 make_checkout 'trap "" TERM INT; while :; do sleep 1; done'
+sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording

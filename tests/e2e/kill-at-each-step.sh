@@ -26,13 +26,19 @@ for k in $(seq 1 40); do
 	[ "$(cat /proc/sys/kernel/perf_event_max_stack)" = "$max_stack" ] ||
 		wait_for 5 grep -qx "$max_stack" /proc/sys/kernel/perf_event_max_stack
 	for dir in runs/*.partial; do
-		[ -e "$dir" ] || continue
+		[ -d "$dir" ] || continue
 		if [ ! -e "$dir/manifest.json" ]; then
 			[ "$k" -le 4 ] || fail "step $k left no manifest in $dir"
 			continue
 		fi
 		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after step $k: $(cat err)"
 		[ ! -e "$dir" ] || fail "recover after step $k left $dir"
+	done
+	# Killed while packing: the run is whole, and recover clears away the beginning of a bundle.
+	for zip in runs/*.zip.partial; do
+		[ -e "$zip" ] || continue
+		"$STAGETRACE" recover "${zip%.zip.partial}" >out 2>err || fail "recover after step $k: $(cat err)"
+		[ ! -e "$zip" ] || fail "recover after step $k left $zip"
 	done
 	for run in runs/*; do
 		[ -e "$run/manifest.json" ] || continue

@@ -3,13 +3,12 @@
 # no half-written file has a final name.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=none
 [ "$(id -u)" = 0 ] || skip "mounting a small file system needs root"
 mkdir small
 mount -t tmpfs -o size=8m none small 2>/dev/null || skip "tmpfs can't be mounted here"
 trap 'umount "$TESTDIR/small"' EXIT
 
-make_checkout "sleep 1; dd if=/dev/zero of=$TESTDIR/small/filler bs=1M count=7 2>/dev/null; sleep 100"
+make_checkout none "sleep 1; dd if=/dev/zero of=$TESTDIR/small/filler bs=1M count=7 2>/dev/null; sleep 100"
 rc=0
 "$STAGETRACE" record --out small/runs --set record.min-free-disk=4MB test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
@@ -21,10 +20,10 @@ nothing_left 1
 
 # Bundling: the run holds what can't be packed into the room that is left.
 rm -rf small/runs small/filler
-make_checkout 'head -c 2500000 /dev/urandom | base64 -w0'
+make_checkout none 'head -c 2500000 /dev/urandom | base64 -w0'
 rc=0
 "$STAGETRACE" record --out small/runs --set record.min-free-disk=4MB test.ini >out 2>err || rc=$?
-state_is "$(the_run small/runs)" done
+state_is "$(the_run small/runs)" "done"
 rm -f small/runs/*.zip
 dd if=/dev/zero of=small/filler bs=64K 2>/dev/null || true
 truncate -s -1M small/filler

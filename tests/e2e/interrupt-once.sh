@@ -2,9 +2,8 @@
 # Ctrl-C once: the build is stopped, what was recorded is saved, as a failed run.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=perf
 perf_works
-make_checkout 'for i in 1 2 3; do sleep 100 & done; sleep 100'
+make_checkout perf 'for i in 1 2 3; do sleep 100 & done; sleep 100'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording
@@ -14,7 +13,7 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 grep -q "interrupted by the user" err || fail "$(cat err)"
-run=$(the_run)
+run=$(the_run runs)
 case $run in *.partial) fail "the run kept its partial name: $(cat err)" ;; esac
 state_is "$run" failed
 processes_are_whole "$run"

@@ -2,9 +2,8 @@
 # Ctrl-C twice abandons at once, even where the build takes no notice; recover closes what is left.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=perf
 perf_works
-make_checkout 'trap "" TERM INT; while :; do sleep 1; done'
+make_checkout perf 'trap "" TERM INT; while :; do sleep 1; done'
 sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
@@ -22,4 +21,4 @@ wait $pid || rc=$?
 grep -q "abandoned by the user" err || fail "$(cat err)"
 nothing_left 1
 "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"
-state_is "$(the_run)" failed
+state_is "$(the_run runs)" failed

@@ -6,10 +6,10 @@
 
 command -v strace >/dev/null || skip "strace is not installed"
 strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
-RECORDER=none
-if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then RECORDER=perf; fi
+recorder=none
+if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then recorder=perf; fi
 max_stack=$(cat /proc/sys/kernel/perf_event_max_stack)
-make_checkout 'sleep 0.3; sleep 300 & sleep 0.3'
+make_checkout "$recorder" 'sleep 0.3; sleep 300 & sleep 0.3'
 
 steps=0 with_processes=0
 for k in $(seq 1 40); do

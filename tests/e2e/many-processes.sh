@@ -2,18 +2,17 @@
 # 10,000 short processes within a minute: each is a row, with its command line.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=none
 cat >spawn.py <<'PY'
 import os, sys
 for i in range(10000):
     pid = os.posix_spawn("/bin/true", ["/bin/true", "number", str(i)], os.environ)
     os.waitpid(pid, 0)
 PY
-make_checkout "python3 $TESTDIR/spawn.py"
+make_checkout none "python3 $TESTDIR/spawn.py"
 start=$SECONDS
 "$STAGETRACE" record --set run.timeout=5m test.ini >out 2>err || fail "$(cat err)"
 echo "took $((SECONDS - start)) s"
-run=$(the_run)
+run=$(the_run runs)
 [ "$(manifest "$run" .tracker.method)" != "polling /proc" ] ||
 	skip "the proc connector is not available: polling can't see each process of 1 ms"
 python3 - "$run/processes.jsonl" <<'PY'

@@ -2,14 +2,13 @@
 # Arguments with newlines, invalid UTF-8, nothing in them, and 100 KB: all there, byte for byte.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=none
-make_checkout '
+make_checkout none '
 big=$(head -c 100000 /dev/zero | tr "\0" x)
 bad=$(printf "caf\351 \377")
 for i in 1 2 3 4 5; do /bin/sh -c "sleep 0.05" "one
 two" "" "$bad" "$big"; done'
 "$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
-python3 - "$(the_run)/processes.jsonl" <<'PY'
+python3 - "$(the_run runs)/processes.jsonl" <<'PY'
 import json, sys
 want = [b"one\ntwo", b"", b"caf\xe9 \xff", b"x" * 100000]
 found = 0
@@ -20,5 +19,5 @@ for line in open(sys.argv[1]):
     found += argv[-4:] == want and row["exec_seen"]
 assert found == 5, "found %d of 5" % found
 PY
-"$STAGETRACE" processes "$(the_run)" --format json >rows.json
+"$STAGETRACE" processes "$(the_run runs)" --format json >rows.json
 python3 -c 'import json; json.load(open("rows.json"))'

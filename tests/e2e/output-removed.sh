@@ -2,8 +2,7 @@
 # The output directory is removed while recording: an error that says so, and nothing is left running.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=none
-make_checkout 'sleep 100'
+make_checkout none 'sleep 100'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording

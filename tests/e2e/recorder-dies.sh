@@ -2,9 +2,8 @@
 # perf is killed in the middle: the build is ended, the run is kept as failed and says why.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=perf
 perf_works
-make_checkout 'sleep 100'
+make_checkout perf 'sleep 100'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording
@@ -17,7 +16,7 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 grep -q "perf ended before the build did" err || fail "$(cat err)"
-run=$(the_run)
+run=$(the_run runs)
 state_is "$run" failed
 processes_are_whole "$run"
 nothing_left 1

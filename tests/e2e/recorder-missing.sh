@@ -8,8 +8,7 @@ ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
 for tool in sh true git sleep; do
 	if path=$(command -v $tool); then ln -s "$path" bin/; fi
 done
-RECORDER=perf
-make_checkout true
+make_checkout perf true
 rc=0
 PATH=$PWD/bin "$STAGETRACE" record test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc"
@@ -18,5 +17,5 @@ grep -q "apt-get install linux-perf" err || fail "no remedy: $(cat err)"
 [ ! -e runs ] || fail "something was begun"
 PATH=$PWD/bin "$STAGETRACE" record --set record.recorder=auto test.ini >out 2>err || fail "$(cat err)"
 grep -q "perf is not installed" err || fail "auto was silent"
-[ "$(manifest "$(the_run)" .recorder.name)" = none ] || fail "recorder $(manifest "$(the_run)" .recorder.name)"
-processes_are_whole "$(the_run)"
+[ "$(manifest "$(the_run runs)" .recorder.name)" = none ] || fail "recorder $(manifest "$(the_run runs)" .recorder.name)"
+processes_are_whole "$(the_run runs)"

@@ -2,14 +2,13 @@
 # Stage 2 fails: the run is kept, marked failed, with trace and tags intact.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=perf
 perf_works
-make_checkout 'true; echo error: it does not compile >&2; exit 101'
+make_checkout perf 'true; echo error: it does not compile >&2; exit 101'
 rc=0
 "$STAGETRACE" record test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 grep -q "stage 2 failed with exit code 101; its output is in '.*/logs/stage2.log'" err || fail "$(cat err)"
-run=$(the_run)
+run=$(the_run runs)
 state_is "$run" failed
 grep -q "it does not compile" "$run/logs/stage2.log" || fail "the log is not there"
 processes_are_whole "$run"

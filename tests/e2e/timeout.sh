@@ -2,12 +2,11 @@
 # The time limit is reached: the build is stopped, the trace saved, the run failed.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-RECORDER=none
-make_checkout 'sleep 100'
+make_checkout none 'sleep 100'
 rc=0
 "$STAGETRACE" record --set run.timeout=2s test.ini >out 2>err || rc=$?
 [ $rc = 1 ] || fail "exit code $rc"
 grep -q "time limit" err || fail "$(cat err)"
-state_is "$(the_run)" failed
-processes_are_whole "$(the_run)"
+state_is "$(the_run runs)" failed
+processes_are_whole "$(the_run runs)"
 nothing_left 1

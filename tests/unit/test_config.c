@@ -280,11 +280,14 @@ static void config_before_argv__set__only_where_it_stands(void **state)
 	struct config config;
 
 	(void)state;
-	load(LEAST "before = x clean {set}\n[stage1]\nbefore = y\n[bootstrap]\na.b = 1\n", NULL,
-	     &config);
-	config_before_argv(&config, &config.stage1, &argv);
+	load(LEAST "before = x clean {set}\n[bootstrap]\na.b = 1\n", NULL, &config);
 	config_before_argv(&config, &config.stage2, &argv);
-	assert_args(&argv, "y|x|clean|--set|a.b=1");
+	assert_args(&argv, "x|clean|--set|a.b=1");
+	strvec_release(&argv);
+	config_release(&config);
+	load(LEAST "before = y\n[bootstrap]\na.b = 1\n", NULL, &config);
+	config_before_argv(&config, &config.stage2, &argv);
+	assert_args(&argv, "y");
 	strvec_release(&argv);
 	config_release(&config);
 }
@@ -491,7 +494,7 @@ static void config_load__manual__shows_real_errors(void **state)
 				   "timeout = 90\n"
 				   "[stage1]\n"
 				   "  command = python x.py build --stage 1\n"
-				   "  before = true\n"
+				   "  env.A = true\n"
 				   "[recrod]\n"
 				   "cpu = yes\n"
 				   "[record]\n"

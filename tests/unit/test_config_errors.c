@@ -77,7 +77,7 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		  "t.ini:6: cannot split 'sh -c \"a': quote \" is never closed (a ' ;' starts a "
 		  "comment, also in quotes: write ' \\;')" },
 		{ "[stage1]\ncommand = x {set} {set}", "t.ini:6: {set} is given twice" },
-		{ "[stage1]\nbefore = x --a={set}",
+		{ "[stage1]\ncommand = x --a={set}",
 		  "t.ini:6: {set} in '--a={set}' must be an argument of its own" },
 		{ "[stage1]\ncommand = '' x", "t.ini:6: the command's first word is empty" },
 		{ "[stage1]\nenv.A B = x", "t.ini:6: 'A B' is no name of an environment variable" },
@@ -136,8 +136,8 @@ static void config_load__bad_line__is_never_misread(void **state)
 		{ "[record]\ncpu = yes\n  heap = no",
 		  "t.ini:7: 'heap = no' is indented, so it continues 'cpu' above: start it in the "
 		  "first column" },
-		{ "[stage1]\n  command = x\n  before = y",
-		  "t.ini:7: 'before = y' is indented, so it continues 'command' above: start it in "
+		{ "[stage1]\n  command = x\n  env.B = y",
+		  "t.ini:7: 'env.B = y' is indented, so it continues 'command' above: start it in "
 		  "the first column" },
 		{ "[stage1]\ncommand = x\n  env.A = y",
 		  "t.ini:7: 'env.A = y' is indented, so it continues 'command' above: start it in "

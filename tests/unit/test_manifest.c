@@ -58,6 +58,7 @@ static void fill(struct manifest *manifest)
 	manifest->clock_base_ns = 123456789012345;
 	manifest->start_utc = xstrdup("2026-01-31T12:00:00.123Z");
 	manifest->stage2_start_ns = 5;
+	manifest->own_execs = 1;
 	manifest->tracker = xstrdup("polling /proc");
 	manifest->lost_trace_events = 0;
 	manifest->lost_command_lines = 2;
@@ -116,7 +117,7 @@ static void manifest_text__of_unknown_numbers__has_nulls_and_short_lines(void **
 	fill(&manifest);
 	text = manifest_text(&manifest);
 	assert_non_null(strstr(text, "\n  \"format_version\": 1,\n  \"state\": \"recording\",\n"));
-	assert_non_null(strstr(text, "\n  \"stage2\": {\"start_ns\": 5, \"end_ns\": null},\n"));
+	assert_non_null(strstr(text, "\n  \"stage2\": {\"start_ns\": 5, \"end_ns\": null, \"own_execs\": 1},\n"));
 	assert_non_null(strstr(text, "\"cpus\": 8"));
 	assert_non_null(strstr(text, "\"hostname\": \"12\""));
 	assert_null(strstr(text, "scrubbed"));

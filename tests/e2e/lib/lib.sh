@@ -8,11 +8,11 @@ cd "$TESTDIR"
 skip() { echo "$*"; exit 77; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# A checkout whose x.py runs shell text: make_checkout STAGE2 [STAGE1]
+# A checkout whose x.py runs shell text: make_checkout RECORDER STAGE2 [STAGE1]
 make_checkout() {
 	mkdir -p rust
-	printf '%s' "$1" >rust/stage2.sh
-	printf '%s' "${2:-true}" >rust/stage1.sh
+	printf '%s' "$2" >rust/stage2.sh
+	printf '%s' "${3:-true}" >rust/stage1.sh
 	cat >rust/x.py <<-'PY'
 		import subprocess, sys
 		stage = sys.argv[sys.argv.index("--stage") + 1]
@@ -28,16 +28,16 @@ make_checkout() {
 		[stage2]
 		command = python3 x.py build --stage 2
 		[record]
-		recorder = ${RECORDER:-none}
+		recorder = $1
 		buffers = 16
 		min-free-disk = 64MB
 	INI
 }
 
-# The one run in a directory; fails where there is none or more.
+# The one run in a folder; fails where there is none or more.
 the_run() {
 	local found
-	found=$(find "${1:-runs}" -mindepth 1 -maxdepth 1 -type d)
+	found=$(find "$1" -mindepth 1 -maxdepth 1 -type d)
 	[ "$(printf '%s\n' "$found" | grep -c .)" = 1 ] || fail "not one run: $found"
 	printf '%s\n' "$found"
 }

@@ -1,0 +1,3 @@
+fn main() {
+    rustc_driver::main()
+}

@@ -1,0 +1,3 @@
+//! Makes one shared library of the compiler.
+
+pub use rustc_driver_impl::*;

@@ -1,0 +1,3 @@
+//! Only here to depend on all that belongs into the sysroot.
+
+pub use runtime;

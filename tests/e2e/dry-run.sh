@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# --dry-run starts nothing, and what it prints can be pasted into a shell and does the recording.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+perf_works
+make_checkout perf 'touch stage2-ran' 'touch stage1-ran'
+sed -i "s/--stage 2/--stage 2 'an argument' \"it's\"/; s/\[stage2\]/[stage2]\nenv.COLOUR = deep blue/" test.ini
+"$STAGETRACE" record --dry-run test.ini >commands 2>err || fail "$(cat err)"
+[ ! -e runs ] && [ ! -e rust/stage1-ran ] || fail "something was done"
+max_stack=$(cat /proc/sys/kernel/perf_event_max_stack)
+sh -eu commands || fail "the commands do not run: $(cat commands)"
+echo "$max_stack" >/proc/sys/kernel/perf_event_max_stack
+[ -e rust/stage1-ran ] && [ -e rust/stage2-ran ] || fail "the stages did not run"
+perf report -i runs/*.partial/trace.perf.data --stats 2>/dev/null | grep -q sys_enter_mmap || fail "no trace"

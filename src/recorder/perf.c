@@ -270,40 +270,44 @@ static void report_no_cpu(const struct perf_rights *rights, const char *why,
 	strbuf_release(&what);
 }
 
-/* Try what was asked for, then less and less. */
-static void check_by_trial(struct recorder_job *job, const struct perf_rights *rights,
-			   struct finding_list *findings)
+/* Without CPU samples there is only the memory to record. */
+static void check_memory_alone(struct recorder_job *job, const struct perf_rights *rights,
+			       struct finding_list *findings)
 {
-	bool memory = job->memory, cpu = job->cpu;
-	struct strbuf why = STRBUF_INIT, less = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT;
 
-	if (try_recording(job, &why)) {
-		finding_add(findings, FINDING_OK, NULL, NULL, "perf can record %s",
-			    cpu && memory ? "CPU samples and memory events"
-			    : cpu         ? "CPU samples"
-					  : "memory events");
-	} else if (cpu) {
-		job->memory = false;
-		if (!try_recording(job, &less)) {
-			job->user_only = true;
-			job->cpu = try_recording(job, &less);
-		}
-		if (!job->cpu)
-			report_no_cpu(rights, less.buf, findings);
-		else if (memory)
-			report_no_memory(rights, why.buf, findings);
-		if (job->cpu && job->user_only)
-			finding_add(findings, FINDING_WARNING,
-				    "time in the kernel (page faults, file reads) will be missing",
-				    "run as root, or: sudo sysctl kernel.perf_event_paranoid=1",
-				    "CPU samples are of user code only");
-	} else {
+	if (!try_recording(job, &why)) {
 		job->memory = false;
 		report_no_memory(rights, why.buf, findings);
 		finding_add(findings, FINDING_ERROR, "nothing is left to record",
 			    "set cpu = yes, or --set record.recorder=none",
 			    "no event can be recorded");
 	}
+	strbuf_release(&why);
+}
+
+/* Try what was asked for, then less and less. */
+static void check_by_trial(struct recorder_job *job, const struct perf_rights *rights,
+			   struct finding_list *findings)
+{
+	struct strbuf why = STRBUF_INIT, less = STRBUF_INIT;
+	bool memory = job->memory;
+
+	/* perf itself falls back to user code without a word. */
+	job->user_only = rights->paranoid > 1 && !rights->capable;
+	if (!try_recording(job, &why)) {
+		job->memory = false;
+		job->cpu = try_recording(job, &less);
+	}
+	if (!job->cpu)
+		report_no_cpu(rights, less.buf, findings);
+	else if (memory && !job->memory)
+		report_no_memory(rights, why.buf, findings);
+	if (job->cpu && job->user_only)
+		finding_add(findings, FINDING_WARNING,
+			    "time in the kernel (page faults, file reads) will be missing",
+			    "run as root, or: sudo sysctl kernel.perf_event_paranoid=1",
+			    "CPU samples are of user code only");
 	strbuf_release(&why);
 	strbuf_release(&less);
 }
@@ -333,12 +337,18 @@ static void perf_check(struct recorder_job *job, struct finding_list *findings)
 			    "kernel.perf_event_max_sample_rate=100000",
 			    "cpu-interval asks for %lld samples a second, the kernel allows %lld",
 			    (long long)frequency(job->config), (long long)rights.max_sample_rate);
-	else if (job->cpu || job->memory)
+	else if (job->cpu)
 		check_by_trial(job, &rights, findings);
+	else if (job->memory)
+		check_memory_alone(job, &rights, findings);
 	else
 		finding_add(findings, FINDING_ERROR, "perf would have nothing to record",
 			    "set one of them to yes, or --set record.recorder=none",
 			    "cpu and virtualalloc are both off");
+	if (!finding_has(findings, FINDING_ERROR))
+		finding_add(findings, FINDING_OK, NULL, NULL, "perf can record %s%s%s",
+			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
+			    job->memory ? "memory events" : "");
 	if (job->memory && !rights.may_lock_memory)
 		finding_add(findings, FINDING_NOTE, "a burst of events may be lost",
 			    "give perf CAP_IPC_LOCK", "buffers are limited to %lld KB for each CPU",

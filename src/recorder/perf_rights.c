@@ -1,8 +1,8 @@
 #include "recorder/perf_rights.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "platform/fs.h"
 #include "platform/host.h"
 
 /* Numbers of include/uapi/linux/capability.h. */
@@ -30,6 +30,20 @@ static bool can_read(const char *path)
 	return file != NULL;
 }
 
+/* Not by looking into it: as a rule root alone may. */
+static bool is_tracefs_mounted(void)
+{
+	FILE *file = fopen("/proc/self/mounts", "r");
+	char line[1024];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strstr(line, " tracefs ") != NULL;
+	if (file)
+		fclose(file);
+	return found;
+}
+
 void perf_rights_read(struct perf_rights *rights)
 {
 	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -44,12 +58,11 @@ void perf_rights_read(struct perf_rights *rights)
 		.max_sample_rate = read_number(PERF_SAMPLE_RATE_FILE, 0),
 		.mlock_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 0),
 	};
+	rights->tracefs_mounted = is_tracefs_mounted();
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
 		char path[128];
 
 		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_mmap/id", roots[i]);
 		rights->tracefs |= can_read(path);
-		snprintf(path, sizeof(path), "%s/README", roots[i]);
-		rights->tracefs_mounted |= fs_exists(path);
 	}
 }

@@ -248,6 +248,9 @@ static void report_no_memory(const struct perf_rights *rights, const char *why,
 		finding_add(findings, FINDING_WARNING, consequence, remedy,
 			    "the tracepoints of the memory events are not there: tracefs is not "
 			    "mounted");
+	else if (!rights->tracefs)
+		finding_add(findings, FINDING_WARNING, consequence, remedy,
+			    "this user may not read the tracepoints of the memory events");
 	else
 		finding_add(findings, FINDING_WARNING, consequence, remedy,
 			    "perf may not record the memory events here: %s", why);

@@ -32,7 +32,8 @@ static const struct opt option_rows[] = {
 	  offsetof(struct bundle_values, scrub), NULL },
 	{ 0, "symbols", OPT_CHOICE, "none|used|all", "which resolved symbols to pack",
 	  offsetof(struct bundle_values, symbols), symbols_choices },
-	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store), NULL },
+	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
+	  NULL },
 	OPT_END,
 };
 
@@ -61,7 +62,8 @@ static const char *host_value(const struct manifest *manifest, const char *key)
 }
 
 /* Who is scrubbed is who recorded, as the manifest has it: this may be another machine. */
-static int write_bundle(const struct bundle_values *values, const char *dir, const char *path, struct err *err)
+static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
+			struct err *err)
 {
 	struct manifest manifest;
 	struct bundle_options options = {
@@ -75,7 +77,8 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	manifest_init(&manifest);
 	rc = manifest_read(dir, &manifest, err);
 	if (!rc && manifest.state != RUN_DONE && manifest.state != RUN_FAILED)
-		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not whole: run 'stagetrace recover %s' first", dir, dir);
+		rc = err_set(err, ERR_UNSUPPORTED,
+			     "'%s' is not whole: run 'stagetrace recover %s' first", dir, dir);
 	if (!rc) {
 		options.host = host_value(&manifest, "hostname");
 		options.user = host_value(&manifest, "user");
@@ -93,8 +96,12 @@ static int run_bundle(const void *data, struct err *err)
 	struct strbuf text = STRBUF_INIT;
 	int rc;
 
-	if (!dir)
-		return err_set(err, ERR_NOT_FOUND, "there is no run '%s'", values->run);
+	if (!dir || !fs_is_dir(dir)) {
+		err_set(err, ERR_NOT_FOUND,
+			dir ? "'%s' is not a run directory" : "there is no run '%s'", values->run);
+		free(dir);
+		return -1;
+	}
 	path = values->output ? xstrdup(values->output) : xasprintf("%s.zip", dir);
 	interrupt_catch();
 	rc = write_bundle(values, dir, path, err);
@@ -111,9 +118,12 @@ static int run_bundle(const void *data, struct err *err)
 const struct command bundle_command = {
 	.name = "bundle",
 	.summary = "pack a run into one zip file",
-	.details = "Everything needed to read and repeat the run, in one zip64 file that unzip and Windows "
-		   "Explorer open; every view takes it as it is. Each file is checked against the manifest on "
-		   "the way. With --scrub the names are replaced at equal length, in the trace too, so that all "
+	.details = "Everything needed to read and repeat the run, in one zip64 file that unzip and "
+		   "Windows "
+		   "Explorer open; every view takes it as it is. Each file is checked against the "
+		   "manifest on "
+		   "the way. With --scrub the names are replaced at equal length, in the trace "
+		   "too, so that all "
 		   "else stays readable.",
 	.syntax = { groups, args, sizeof(struct bundle_values) },
 	.run = run_bundle,

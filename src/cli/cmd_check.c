@@ -16,7 +16,8 @@ struct check_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "out", OPT_STRING, "DIR", "where runs would go", offsetof(struct check_values, out), NULL },
+	{ 'o', "out", OPT_STRING, "DIR", "where runs would go", offsetof(struct check_values, out),
+	  NULL },
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
 	  offsetof(struct check_values, set), NULL },
 	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: look at its compiler",
@@ -57,8 +58,8 @@ static int run_check(const void *data, struct err *err)
 		findings_print(&findings, true, stdout);
 		errors = count(&findings, FINDING_ERROR);
 		printf("\n%d error%s, %d warning%s; recorder: %s\n", errors, errors == 1 ? "" : "s",
-		       count(&findings, FINDING_WARNING), count(&findings, FINDING_WARNING) == 1 ? "" : "s",
-		       plan.recorder->name);
+		       count(&findings, FINDING_WARNING),
+		       count(&findings, FINDING_WARNING) == 1 ? "" : "s", plan.recorder->name);
 		plan_release(&plan);
 	}
 	finding_list_release(&findings);
@@ -71,8 +72,10 @@ static int run_check(const void *data, struct err *err)
 const struct command check_command = {
 	.name = "check",
 	.summary = "find every problem that would stop or spoil a recording",
-	.details = "Reads the configuration, looks at the checkout, the commands, the recorder and its rights, "
-		   "and the disk. Each finding says what is so, why it matters and what to do. Nothing is built "
+	.details = "Reads the configuration, looks at the checkout, the commands, the recorder and "
+		   "its rights, "
+		   "and the disk. Each finding says what is so, why it matters and what to do. "
+		   "Nothing is built "
 		   "or written but a trial recording of a fraction of a second.\n\n"
 		   "Exit code 0: a recording can start. 1: it would fail.",
 	.syntax = { groups, args, sizeof(struct check_values) },

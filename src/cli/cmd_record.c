@@ -117,10 +117,14 @@ static int run_record(const void *data, struct err *err)
 const struct command record_command = {
 	.name = "record",
 	.summary = "build stage 1, record the build of stage 2, tag and bundle it",
-	.details = "Looks for problems first, as `check` does, and starts nothing where one would stop it. "
-		   "Ctrl-C stops the build and saves what was recorded; a second one abandons it at once. A run "
-		   "keeps the suffix .partial until it is whole: `recover` finishes one that was killed.\n\n"
-		   "The summary goes to stdout, all else to stderr. Exit code 1 where a stage failed; the run is "
+	.details = "Looks for problems first, as `check` does, and starts nothing where one would "
+		   "stop it. "
+		   "Ctrl-C stops the build and saves what was recorded; a second one abandons it "
+		   "at once. A run "
+		   "keeps the suffix .partial until it is whole: `recover` finishes one that was "
+		   "killed.\n\n"
+		   "The summary goes to stdout, all else to stderr. Exit code 1 where a stage "
+		   "failed; the run is "
 		   "kept then, marked failed.",
 	.syntax = { groups, args, sizeof(struct record_values) },
 	.run = run_record,

@@ -36,8 +36,10 @@ static int run_recover(const void *data, struct err *err)
 const struct command recover_command = {
 	.name = "recover",
 	.summary = "finish, or cleanly abandon, a recording that was interrupted",
-	.details = "Ends what is left of the build, puts system settings back, puts the processes together from "
-		   "the journal, and gives the run its final name, marked failed where the build was not over. "
+	.details = "Ends what is left of the build, puts system settings back, puts the processes "
+		   "together from "
+		   "the journal, and gives the run its final name, marked failed where the build "
+		   "was not over. "
 		   "Doing it twice does no harm.",
 	.syntax = { groups, args, sizeof(struct recover_values) },
 	.run = run_recover,

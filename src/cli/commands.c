@@ -6,14 +6,8 @@
 #include "util/text.h"
 
 const struct command *const commands[] = {
-	&record_command,
-	&check_command,
-	&recover_command,
-	&bundle_command,
-	&processes_command,
-	&tree_command,
-	&help_command,
-	NULL,
+	&record_command,    &check_command, &recover_command, &bundle_command,
+	&processes_command, &tree_command,  &help_command,    NULL,
 };
 
 const struct command *command_find(const char *name, struct err *err)

@@ -54,8 +54,8 @@ static char *from_working_directory(const char *path)
 	return full;
 }
 
-int findings_load_config(const char *path, const struct strvec *set, const char *out, struct config *config,
-			 struct err *err)
+int findings_load_config(const char *path, const struct strvec *set, const char *out,
+			 struct config *config, struct err *err)
 {
 	struct strvec overrides = STRVEC_INIT;
 	int rc;

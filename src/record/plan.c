@@ -33,6 +33,18 @@ static char *absolute_output(const char *path)
 	return absolute;
 }
 
+static int no_recorder(const struct config *config, struct err *err)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	config_add_place(config, "record", "recorder", &place);
+	err_set(err, ERR_UNSUPPORTED,
+		"%s: recorder '%s' is not for this system; 'auto' takes one that is", place.buf,
+		config->recorder);
+	strbuf_release(&place);
+	return -1;
+}
+
 int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
 	      int64_t start_wall_ns, struct err *err)
 {
@@ -47,8 +59,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 	};
 	plan->recorder = recorder_find(config->recorder);
 	if (!plan->recorder)
-		return err_set(err, ERR_UNSUPPORTED, "recorder '%s' is not for this system",
-			       config->recorder);
+		return no_recorder(config, err);
 	clock_format_utc_name(start_wall_ns, utc);
 	plan->source = absolute_or_same(config->source);
 	plan->output = absolute_output(config->output);

@@ -190,7 +190,10 @@ int recover_run(const char *path, FILE *messages, char **run_dir, struct err *er
 	int rc;
 
 	manifest_init(&manifest);
-	rc = manifest_read(dir, &manifest, err);
+	if (fs_is_dir(dir))
+		rc = manifest_read(dir, &manifest, err);
+	else
+		rc = err_set(err, ERR_NOT_FOUND, "it is no run directory");
 	if (!rc && text_ends_with(dir, RUN_PARTIAL)) {
 		final_dir[strlen(dir) - strlen(RUN_PARTIAL)] = '\0';
 		rc = fs_lock(dir, &lock, err);

@@ -1,0 +1,2 @@
+echo nothing >file
+stagetrace bundle file

@@ -1,0 +1,1 @@
+stagetrace bundle nowhere -o out.zip

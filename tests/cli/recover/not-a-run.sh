@@ -1,0 +1,2 @@
+mkdir folder
+stagetrace recover folder

@@ -7,7 +7,7 @@
 #include "platform/fs.h"
 #include "util/alloc.h"
 
-#define SCRUB_READ   ((size_t)256 * 1024)
+#define READ_SIZE    ((size_t)256 * 1024)
 #define REPORT_BYTES ((int64_t)4 * 1024 * 1024)
 
 int member_init(struct member *member, struct pack *pack, const char *dir, const char *path,
@@ -134,35 +134,46 @@ static zip_int64_t read_file(struct member *member, void *data, size_t len)
 	return got;
 }
 
-/* Scrub one more piece; the bytes from `given` to `done` can be given then. */
-static int scrub_more(struct member *member)
+static void scrub_more(struct member *member)
 {
-	size_t drop = member->done > SCRUB_CONTEXT ? member->done - SCRUB_CONTEXT : 0;
+	const char *buf = member->out.buf;
+
+	member->done = scrub_part(member->pack->scrub, member->out.buf, member->given,
+				  member->out.len, member->whole);
+	hash_add(member->hash_out, buf + member->given, member->done - member->given);
+	if (member->whole)
+		hash_text(member->hash_out, member->sha256);
+}
+
+/* Read one more piece; the bytes from `given` to `done` can be given then. */
+static int fill(struct member *member)
+{
+	size_t context = member->pack->scrub ? SCRUB_CONTEXT : 0;
+	size_t drop = member->done > context ? member->done - context : 0;
 	struct strbuf *out = &member->out;
 	zip_int64_t got;
 
-	strbuf_grow(out, SCRUB_READ);
+	strbuf_grow(out, READ_SIZE);
 	memmove(out->buf, out->buf + drop, out->len - drop);
 	strbuf_set_len(out, out->len - drop);
-	member->done -= drop;
-	got = read_file(member, out->buf + out->len, SCRUB_READ);
+	member->given = member->done - drop;
+	got = read_file(member, out->buf + out->len, READ_SIZE);
 	if (got < 0)
 		return -1;
 	strbuf_set_len(out, out->len + (size_t)got);
-	member->given = member->done;
-	member->done = scrub_part(member->pack->scrub, out->buf, member->done, out->len, !got);
-	hash_add(member->hash_out, out->buf + member->given, member->done - member->given);
-	if (member->whole)
-		hash_text(member->hash_out, member->sha256);
+	member->done = out->len;
+	if (member->pack->scrub)
+		scrub_more(member);
 	return 0;
 }
 
-static zip_int64_t read_scrubbed(struct member *member, void *data, size_t len)
+/* libzip asks for 8 KB at a time; the file is read in larger pieces. */
+static zip_int64_t give(struct member *member, void *data, size_t len)
 {
 	size_t left;
 
 	while (member->given == member->done && !member->whole) {
-		if (scrub_more(member))
+		if (fill(member))
 			return -1;
 	}
 	left = member->done - member->given;
@@ -215,9 +226,7 @@ static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_s
 	case ZIP_SOURCE_OPEN:
 		return open_file(member);
 	case ZIP_SOURCE_READ:
-		if (member->pack->scrub)
-			return read_scrubbed(member, data, (size_t)len);
-		return read_file(member, data, (size_t)len);
+		return give(member, data, (size_t)len);
 	case ZIP_SOURCE_CLOSE:
 		zip_source_close(member->file);
 		return 0;

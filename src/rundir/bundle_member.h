@@ -5,6 +5,10 @@
 #ifndef RUNDIR_BUNDLE_MEMBER_H
 #define RUNDIR_BUNDLE_MEMBER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 #include <zip.h>
 
 #include "rundir/bundle.h"
@@ -28,9 +32,8 @@ struct member {
 	bool whole;
 
 	struct hash *hash_out; /* as it goes into the bundle; NULL: the same */
-	struct strbuf
-		out; /* scrubbed: some context, then what is to be given, then what is to be scrubbed */
-	size_t given, done; /* in `out` */
+	struct strbuf out;     /* some context, what is to be given, what is to be scrubbed */
+	size_t given, done;    /* where the last two begin */
 	char sha256[HASH_TEXT_SIZE];
 };
 

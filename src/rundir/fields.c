@@ -13,7 +13,7 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define PRETTY_WIDTH 100
+#define PRETTY_WIDTH 140
 
 static json_t *owned(json_t *value)
 {
@@ -322,6 +322,46 @@ static void add_members(struct strbuf *sb, const json_t *object, size_t depth)
 	}
 }
 
+static bool is_plain(const json_t *value)
+{
+	return !json_is_object(value) && !json_is_array(value);
+}
+
+/* Columns of the line that `sb` ends in. */
+static size_t line_length(const struct strbuf *sb)
+{
+	size_t len = 0;
+
+	while (len < sb->len && sb->buf[sb->len - 1 - len] != '\n')
+		len++;
+	return len;
+}
+
+/* Words, as many to a line as fit. */
+static void add_words(struct strbuf *sb, const json_t *array, size_t depth)
+{
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		char *word = json_dumps(json_array_get(array, i), JSON_ENCODE_ANY);
+
+		strbuf_adds(sb, i ? "," : "");
+		if (!i || line_length(sb) + strlen(word) + 2 > PRETTY_WIDTH)
+			add_break(sb, depth + 1);
+		else
+			strbuf_addc(sb, ' ');
+		strbuf_adds(sb, word);
+		free(word);
+	}
+}
+
+static bool is_of_words(const json_t *value)
+{
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		if (!is_plain(json_array_get(value, i)))
+			return false;
+	}
+	return json_is_array(value);
+}
+
 static void add_elements(struct strbuf *sb, const json_t *array, size_t depth)
 {
 	for (size_t i = 0; i < json_array_size(array); i++) {
@@ -336,10 +376,9 @@ static void add_pretty(struct strbuf *sb, const json_t *value, size_t depth, siz
 {
 	char *line = json_dumps(value, JSON_ENCODE_ANY);
 	bool is_object = json_is_object(value);
-	bool plain = !is_object && !json_is_array(value);
 
 	/* The top level is always broken: a member a line. */
-	if (plain || (depth && 2 * depth + used + strlen(line) < PRETTY_WIDTH)) {
+	if (is_plain(value) || (depth && 2 * depth + used + strlen(line) < PRETTY_WIDTH)) {
 		strbuf_adds(sb, line);
 		free(line);
 		return;
@@ -348,6 +387,8 @@ static void add_pretty(struct strbuf *sb, const json_t *value, size_t depth, siz
 	strbuf_addc(sb, is_object ? '{' : '[');
 	if (is_object)
 		add_members(sb, value, depth);
+	else if (is_of_words(value))
+		add_words(sb, value, depth);
 	else
 		add_elements(sb, value, depth);
 	add_break(sb, depth);

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "util/err.h"
 
@@ -58,7 +59,7 @@ const json_t *fields_element(const json_t *object, const char *key, size_t index
 /* One JSON object from text; the message is "line: why". NULL is ERR_CORRUPT. */
 json_t *fields_parse(const char *text, size_t len, struct err *err);
 
-/* For people: two blanks a level, what fits into 100 columns on one line. The caller frees it. */
+/* For people: two blanks a level, what fits into 140 columns on one line. The caller frees it. */
 char *fields_pretty(const json_t *value);
 
 #endif

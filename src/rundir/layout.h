@@ -12,7 +12,7 @@
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"
 #define RUN_WPA_PROFILE    "rustc.wpaProfile"
-#define RUN_OPEN_SH "open.sh"
+#define RUN_OPEN_SH        "open.sh"
 #define RUN_LOGS           "logs"
 #define RUN_STAGE1_LOG     "logs/stage1.log"
 #define RUN_BEFORE_LOG     "logs/before.log"

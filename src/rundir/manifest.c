@@ -187,6 +187,7 @@ int manifest_read(const char *dir, struct manifest *manifest, struct err *err)
 	char *path = fs_join(dir, RUN_MANIFEST);
 	int ret = fs_read(path, MANIFEST_MAX, &text, err);
 
+	manifest_init(manifest);
 	if (!ret)
 		ret = manifest_parse(text.buf, text.len, path, manifest, err);
 	strbuf_release(&text);

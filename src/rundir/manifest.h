@@ -90,7 +90,7 @@ struct manifest {
 	char *start_utc;       /* "2026-01-31T12:00:00.123Z" */
 	int64_t stage2_start_ns;
 	int64_t stage2_end_ns; /* -1 until known */
-	int64_t own_execs;     /* programs that the build's first process runs before it is the build */
+	int64_t own_execs; /* programs that the build's first process runs before it is the build */
 
 	char *tracker;             /* method of the process watch */
 	int64_t lost_trace_events; /* -1: not counted */
@@ -134,7 +134,7 @@ char *manifest_text(const struct manifest *manifest);
 int manifest_parse(const char *text, size_t len, const char *name, struct manifest *manifest,
 		   struct err *err);
 
-/* Read <dir>/manifest.json. */
+/* Read <dir>/manifest.json. Here and above `manifest` is initialised, and empty after a failure. */
 int manifest_read(const char *dir, struct manifest *manifest, struct err *err);
 
 #endif

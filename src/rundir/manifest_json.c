@@ -85,7 +85,13 @@ static int get_scrubbed(const json_t *object, const char *key, void *at, struct 
 	return json_get_bool(object, key, at, err);
 }
 
-/* Numbers are numbers, so that scripts can compare them; a host may be called 12, though. */
+/* A host or a user may be called 12. */
+static bool is_name(const char *key)
+{
+	return !strcmp(key, "hostname") || !strcmp(key, "user");
+}
+
+/* Numbers are numbers, so that scripts can compare them. */
 static void put_host(json_t *object, const char *key, const void *at)
 {
 	const struct manifest *manifest = at;
@@ -93,11 +99,10 @@ static void put_host(json_t *object, const char *key, const void *at)
 
 	for (size_t i = 0; i < manifest->host_nr; i++) {
 		const char *name = manifest->host[i].key, *value = manifest->host[i].value;
-		int64_t number;
+		int64_t number = 0;
 		char plain[24] = "";
 
-		if (value && strcmp(name, "hostname") &&
-		    text_parse_int(value, 0, FIELD_NUMBER_MAX, &number))
+		if (value && !is_name(name) && text_parse_int(value, 0, FIELD_NUMBER_MAX, &number))
 			snprintf(plain, sizeof(plain), "%" PRId64, number);
 		if (*plain && !strcmp(plain, value))
 			json_put_int(host, name, number);

@@ -364,6 +364,7 @@ int run_source_manifest(struct run_source *source, struct manifest *manifest, st
 	char *name = fs_join(source->path, RUN_MANIFEST);
 	int ret = run_source_read(source, RUN_MANIFEST, MANIFEST_MAX, &text, err);
 
+	manifest_init(manifest);
 	if (!ret)
 		ret = manifest_parse(text.buf, text.len, name, manifest, err);
 	strbuf_release(&text);

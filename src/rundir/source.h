@@ -37,6 +37,7 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
  */
 char *run_source_file(struct run_source *source, const char *member, struct err *err);
 
+/* `manifest` is initialised, and empty after a failure. */
 int run_source_manifest(struct run_source *source, struct manifest *manifest, struct err *err);
 
 /* All processes; damaged lines are counted and described as processes_parse() does. */

@@ -85,6 +85,7 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_int_equal(again.git_dirty, 3);
 	assert_int_equal(again.stage2_start_ns, 5);
 	assert_int_equal(again.stage2_end_ns, -1);
+	assert_int_equal(again.own_execs, 1);
 	assert_int_equal(again.lost_trace_events, 0);
 	assert_int_equal(again.lost_tracker_events, -1);
 	assert_int_equal(again.host_nr, 6);
@@ -117,7 +118,9 @@ static void manifest_text__of_unknown_numbers__has_nulls_and_short_lines(void **
 	fill(&manifest);
 	text = manifest_text(&manifest);
 	assert_non_null(strstr(text, "\n  \"format_version\": 1,\n  \"state\": \"recording\",\n"));
-	assert_non_null(strstr(text, "\n  \"stage2\": {\"start_ns\": 5, \"end_ns\": null, \"own_execs\": 1},\n"));
+	assert_non_null(strstr(
+		text, "\n  \"stage2\": {\"start_ns\": 5, \"end_ns\": null, \"own_execs\": 1},\n"));
+	assert_non_null(strstr(text, "\n      \"argv\": [\"python\", \"x.py\"],\n"));
 	assert_non_null(strstr(text, "\"cpus\": 8"));
 	assert_non_null(strstr(text, "\"hostname\": \"12\""));
 	assert_null(strstr(text, "scrubbed"));
@@ -340,6 +343,7 @@ static void manifest_write__then_read__is_the_same(void **state)
 	assert_int_equal(manifest_read(dir, &read, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);
+	manifest_release(&read);
 	assert_int_equal(manifest_write(&manifest, dir, &err), 0);
 	manifest.state = RUN_DONE;
 	assert_int_equal(manifest_write(&manifest, dir, &err), 0);

@@ -172,13 +172,25 @@ static char *find_dir(const char *path)
 	return partial;
 }
 
-/* What a recording that was killed while it packed has left beside the run. */
+/* What a recording that was killed while it packed has left beside the run: RUN.zip.partial and its like. */
 static int remove_begun_bundle(const char *final_dir, struct err *err)
 {
-	char *path = xasprintf("%s.zip" RUN_PARTIAL, final_dir);
-	int rc = fs_remove(path, err);
+	const char *slash = strrchr(final_dir, '/');
+	char *dir = fs_dirname(final_dir),
+	     *begun = xasprintf("%s.zip" RUN_PARTIAL, slash ? slash + 1 : final_dir);
+	struct strvec names = STRVEC_INIT;
+	int rc = fs_list(dir, &names, err);
 
-	free(path);
+	for (size_t i = 0; i < names.nr && !rc; i++) {
+		char *path = fs_join(dir, names.v[i]);
+
+		if (text_starts_with(names.v[i], begun))
+			rc = fs_remove(path, err);
+		free(path);
+	}
+	strvec_release(&names);
+	free(begun);
+	free(dir);
 	return rc;
 }
 

@@ -60,7 +60,8 @@ assert all(row["peak_rss_bytes"] > 10 << 20 for row in rows), "a rustc of under 
 print(len(rows), "rustc processes,", len(crates), "crates")
 PY
 for role in cargo rustc-shim link cc build-script x.py bootstrap; do
-	"$STAGETRACE" processes "$run" --role $role --format csv | grep -q ",$role," || fail "no process is $role"
+	"$STAGETRACE" processes "$run" --role $role --format csv >rows.csv
+	grep -q ",$role," rows.csv || fail "no process is $role"
 done
 if [ "$recorder" = perf ]; then
 	perf report -i "$run/trace.perf.data" --stats >stats 2>/dev/null

@@ -5,7 +5,7 @@
 
 - Every "[RUSTC-TIMING] crate" line that stage 2 printed has exactly one process of role rustc with that
   --crate-name, and each such process has a line. (Cargo prints the lines of fresh crates again: only what
-  follows the last "Building compiler artifacts" counts where there is such a line.)
+  stands between the last "Building compiler artifacts" and the step after it counts.)
 - Each of these was built by the stage 1 compiler.
 - No process is tagged `other` without a reason.
 - With a file that `time -v` wrote of the build: the processes' CPU time sums to its user and system time
@@ -30,6 +30,7 @@ def crate_name(argv):
 def timing_lines(log):
     start = [m.end() for m in re.finditer(r"^Building compiler artifacts.*$", log, re.M)]
     text = log[start[-1]:] if start else log
+    text = re.split(r"^(?:Creating a sysroot|Uplifting|Building) ", text, flags=re.M)[0]
     return collections.Counter(re.findall(r"\[RUSTC-TIMING\] (\S+) test:\w+ [\d.]+", text))
 
 

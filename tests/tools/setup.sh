@@ -53,6 +53,11 @@ test  unzip             unzip
 test  zip               zip
 test  zstd              zstd
 test  procps            ps
+test  strace            strace
+test  time              -
+test  shellcheck        shellcheck
+test  universal-ctags   ctags
+test  groff             groff
 '
 
 fail() {

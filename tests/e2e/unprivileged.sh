@@ -9,7 +9,7 @@ command -v setpriv >/dev/null || skip "setpriv is not installed"
 TESTDIR=$(mktemp -d -p /tmp stagetrace-test.XXXXXX)
 trap 'rm -rf "$TESTDIR"' EXIT
 chmod 755 "$TESTDIR"
-cd "$TESTDIR"
+cd "$TESTDIR" || exit
 make_checkout auto 'for i in 1 2 3 4 5; do sleep 0.3; done; gcc -v 2>&1 | head -1'
 cp "$STAGETRACE" ./stagetrace
 chown -R nobody .

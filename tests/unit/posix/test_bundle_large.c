@@ -111,8 +111,10 @@ static void bundle_write__full_disk__leaves_nothing_and_says_where(void **state)
 	struct fixture *fixture = *state;
 	char *small, *zip, *random;
 
-	if (!can_mount(fixture))
+	if (!can_mount(fixture)) {
+		print_message("a small tmpfs cannot be mounted here\n");
 		skip();
+	}
 	small = fs_join(fixture->temp, "small");
 	zip = fs_join(small, "run.zip");
 	random = xcalloc(3000000, 1);
@@ -150,8 +152,10 @@ static void bundle_write__disk_full_at_any_size__leaves_nothing(void **state)
 	char *small, *zip;
 	bool fitted = false, failed = false;
 
-	if (!can_mount(fixture))
+	if (!can_mount(fixture)) {
+		print_message("a small tmpfs cannot be mounted here\n");
 		skip();
+	}
 	small = fs_join(fixture->temp, "small");
 	zip = fs_join(small, "run.zip");
 	for (size_t size = 1000000; size < 1060000; size += 2000) {
@@ -186,8 +190,10 @@ static void bundle_write__folder_without_permission__says_so(void **state)
 	char *folder, *zip;
 
 	/* root may write anywhere. */
-	if (!geteuid())
+	if (!geteuid()) {
+		print_message("no folder refuses root\n");
 		skip();
+	}
 	folder = fs_join(fixture->temp, "closed");
 	zip = fs_join(folder, "run.zip");
 	assert_int_equal(mkdir(folder, 0500), 0);
@@ -206,8 +212,10 @@ static void bundle_write__modes_and_times__are_the_files(void **state)
 	struct stat before, after;
 	char *unpack, *path;
 
-	if (system("unzip -v >/dev/null 2>&1"))
+	if (system("unzip -v >/dev/null 2>&1")) {
+		print_message("unzip is not installed\n");
 		skip();
+	}
 	unpack = xasprintf("unzip -q '%s' -d '%s'", fixture->zip, fixture->temp);
 	path = fixture_path(fixture, "open.sh");
 	assert_int_equal(bundle_write(fixture->run, fixture->zip, &options, &err), 0);

@@ -59,7 +59,10 @@ void status_add_line(const struct status_facts *facts, struct strbuf *sb)
 {
 	strbuf_addf(sb, "%s  ", facts->what);
 	/* Whole seconds: the line is no measurement. */
-	text_add_duration(sb, facts->elapsed_ns / NS_PER_S * NS_PER_S);
+	if (facts->elapsed_ns < 100 * NS_PER_S)
+		strbuf_addf(sb, "%lld s", (long long)(facts->elapsed_ns / NS_PER_S));
+	else
+		text_add_duration(sb, facts->elapsed_ns / NS_PER_S * NS_PER_S);
 	if (facts->trace_bytes >= 0) {
 		strbuf_adds(sb, "  trace ");
 		text_add_bytes(sb, facts->trace_bytes);

@@ -179,6 +179,11 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 	check_file(plan, "bundle", "wpa-profile", config->wpa_profile, FINDING_WARNING,
 		   "the run will lack the profile for WPA", findings);
 	check_recorder(plan, findings);
+	if (config->heap && !plan->recorder->records_heap)
+		finding_add(findings, FINDING_WARNING,
+			    "there will be no heap allocations in the trace",
+			    "set heap = no: memory is told by virtualalloc",
+			    "recorder '%s' cannot record the heap", plan->recorder->name);
 	if (plan->skip_stage1)
 		compiler_check(plan->source, &config->set, findings);
 	check_output(plan, findings);

@@ -129,13 +129,17 @@ static int prepare(struct session *s, struct err *err)
 
 static int run_stages(struct session *s, struct err *err)
 {
-	struct record_plan *plan = s->plan;
+	const struct record_plan *plan = s->plan;
+	const struct unrecorded stage1 = {
+		"stage1", "stage 1", &plan->stage1, &plan->config->stage1, RUN_STAGE1_LOG,
+	};
+	const struct unrecorded before = {
+		"before", "before stage 2", &plan->before, &plan->config->stage2, RUN_BEFORE_LOG,
+	};
 
-	if (plan->stage1.nr && steps_run_unrecorded(s, "stage 1", &plan->stage1,
-						    &plan->config->stage1, RUN_STAGE1_LOG, err))
+	if (plan->stage1.nr && steps_run_unrecorded(s, &stage1, err))
 		return -1;
-	if (plan->before.nr && steps_run_unrecorded(s, "before stage 2", &plan->before,
-						    &plan->config->stage2, RUN_BEFORE_LOG, err))
+	if (plan->before.nr && steps_run_unrecorded(s, &before, err))
 		return -1;
 	return steps_record_stage2(s, err);
 }

@@ -101,24 +101,27 @@ static int stage_failed(const char *what, int64_t exit_code, const char *log, st
 		       (int)exit_code, log);
 }
 
-int steps_run_unrecorded(struct session *s, const char *what, const struct strvec *argv,
-			 const struct config_stage *stage, const char *log_name, struct err *err)
+int steps_run_unrecorded(struct session *s, const struct unrecorded *what, struct err *err)
 {
-	char *log = fs_join(s->plan->dir, log_name),
-	     *final_log = fs_join(s->plan->final_dir, log_name);
-	struct manifest_command *command = steps_note_command(s, what, argv, stage);
-	struct runner runner = steps_runner(s, what, log);
+	char *log = fs_join(s->plan->dir, what->log_name);
+	char *final_log = fs_join(s->plan->final_dir, what->log_name);
+	struct manifest_command *command =
+		steps_note_command(s, what->name, what->argv, what->stage);
+	struct runner runner = steps_runner(s, what->title, log);
 	struct strvec env = STRVEC_INIT;
 	struct child_options options = {
-		.argv = argv, .cwd = s->plan->source, .env = &env, .output = log
+		.argv = what->argv,
+		.cwd = s->plan->source,
+		.env = &env,
+		.output = log,
 	};
 	enum run_end end = RUN_END_ITSELF;
-	int64_t start = clock_now();
 	struct child child;
 	int rc;
 
-	plan_environment(stage, s->manifest.cookie, &env);
-	fprintf(s->options->messages, "stagetrace: %s, not recorded\n", what);
+	plan_environment(what->stage, s->manifest.cookie, &env);
+	fprintf(s->options->messages, "stagetrace: %s, not recorded\n", what->title);
+	command->start_ns = clock_now();
 	rc = steps_write_state(s, RUN_STAGE1, err);
 	if (!rc)
 		rc = child_start(&options, &child, err);
@@ -129,12 +132,11 @@ int steps_run_unrecorded(struct session *s, const char *what, const struct strve
 		command->exit_code = child.exit_code;
 		steps_end_leftovers(s);
 	}
-	command->start_ns = start;
 	command->end_ns = clock_now();
 	if (!rc && end != RUN_END_ITSELF)
-		rc = err_set(err, ERR_FAILED, "%s: %s", what, run_end_reason(end));
+		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
 	else if (!rc && child.exit_code)
-		rc = stage_failed(what, child.exit_code, final_log, err);
+		rc = stage_failed(what->title, child.exit_code, final_log, err);
 	strvec_release(&env);
 	free(final_log);
 	free(log);

@@ -47,9 +47,18 @@ struct manifest_command *steps_note_command(struct session *session, const char 
 /* Nothing of the build may stay behind: what outlives it (but for a moment) is named, and ended. */
 void steps_end_leftovers(struct session *session);
 
-/* Run a command that is not recorded (stage 1, before) to its end; a failure of it is an error. */
-int steps_run_unrecorded(struct session *session, const char *what, const struct strvec *argv,
-			 const struct config_stage *stage, const char *log_name, struct err *err);
+/* A command that is not recorded: stage 1, or what comes before stage 2. */
+struct unrecorded {
+	const char *name;  /* in the manifest */
+	const char *title; /* for people */
+	const struct strvec *argv;
+	const struct config_stage *stage; /* its environment */
+	const char *log_name;
+};
+
+/* Run it to its end; a failure of it is an error. */
+int steps_run_unrecorded(struct session *session, const struct unrecorded *command,
+			 struct err *err);
 
 /*
  * Run stage 2 under the recorder, track and tag it. A build that failed or was stopped is no error here: the

@@ -81,6 +81,9 @@ struct recorder_ops {
 	 * itself.
 	 */
 	bool wraps_build;
+
+	/* Can it record each heap allocation ([record] heap)? */
+	bool records_heap;
 };
 
 extern const struct recorder_ops perf_recorder;

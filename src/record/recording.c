@@ -60,7 +60,7 @@ static int start_tracking(struct recording *r, struct err *err)
 	return rc;
 }
 
-/* Times noted before this were readings of the clock; from now on they count from the recording's start. */
+/* Times count from the recording's start; those noted before it, of commands that have ended, are shifted. */
 static void set_base(struct recording *r, int own_execs)
 {
 	struct manifest *manifest = &r->session->manifest;
@@ -69,6 +69,7 @@ static void set_base(struct recording *r, int own_execs)
 		.base_ns = clock_now(),
 		.own_execs = own_execs,
 	};
+	int64_t shift = options.base_ns - manifest->clock_base_ns;
 	char utc[CLOCK_UTC_SIZE];
 
 	manifest->clock_base_ns = options.base_ns;
@@ -77,13 +78,11 @@ static void set_base(struct recording *r, int own_execs)
 	manifest->stage2_start_ns = 0;
 	manifest->own_execs = own_execs;
 	r->tracker = tracker_new(&options);
-	for (size_t i = 0; i < manifest->commands_nr; i++) {
-		struct manifest_command *command = &manifest->commands[i];
-
-		command->start_ns = command->start_ns ? command->start_ns - options.base_ns : 0;
-		if (command->end_ns >= 0)
-			command->end_ns -= options.base_ns;
+	for (size_t i = 0; i + 1 < manifest->commands_nr; i++) {
+		manifest->commands[i].start_ns -= shift;
+		manifest->commands[i].end_ns -= shift;
 	}
+	manifest->commands[manifest->commands_nr - 1].start_ns = 0;
 }
 
 static int change_settings(struct recording *r, struct err *err)

@@ -100,6 +100,8 @@ static void describe(struct session *s)
 		manifest->recorder_version = plan->recorder->version();
 	manifest->source = xstrdup(plan->source);
 	manifest->clock = xstrdup(clock_name);
+	/* Until the recording has a start of its own. */
+	manifest->clock_base_ns = clock_now();
 	facts_add_host(manifest);
 	facts_add_git(manifest, plan->source);
 }

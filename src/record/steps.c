@@ -121,7 +121,7 @@ int steps_run_unrecorded(struct session *s, const struct unrecorded *what, struc
 
 	plan_environment(what->stage, s->manifest.cookie, &env);
 	fprintf(s->options->messages, "stagetrace: %s, not recorded\n", what->title);
-	command->start_ns = clock_now();
+	command->start_ns = clock_now() - s->manifest.clock_base_ns;
 	rc = steps_write_state(s, RUN_STAGE1, err);
 	if (!rc)
 		rc = child_start(&options, &child, err);
@@ -132,7 +132,7 @@ int steps_run_unrecorded(struct session *s, const struct unrecorded *what, struc
 		command->exit_code = child.exit_code;
 		steps_end_leftovers(s);
 	}
-	command->end_ns = clock_now();
+	command->end_ns = clock_now() - s->manifest.clock_base_ns;
 	if (!rc && end != RUN_END_ITSELF)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
 	else if (!rc && child.exit_code)

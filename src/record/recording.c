@@ -237,6 +237,7 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 	}
 	if (!exit_code)
 		return;
+	steps_show_log(r->session, r->session->plan->build_log);
 	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
 	reason = xasprintf("stage 2 failed with exit code %lld; its output is in '%s'",
 			   (long long)exit_code, log);

@@ -10,6 +10,8 @@
 #include "util/text.h"
 
 #define MIN_DISK_FLOOR (INT64_C(2) << 20)
+#define SHOWN_LINES    8
+#define SHOWN_LOG_SIZE (INT64_C(64) << 20)
 #define MAX_DISK_FLOOR (INT64_C(256) << 20)
 
 int steps_write_state(struct session *s, enum run_state state, struct err *err)
@@ -92,6 +94,25 @@ void steps_end_leftovers(struct session *s)
 	build_tree_release(&tree);
 }
 
+void steps_show_log(const struct session *s, const char *path)
+{
+	struct strbuf log = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *from;
+	int lines = 0;
+
+	if (fs_read(path, SHOWN_LOG_SIZE, &log, &err))
+		err_clear(&err);
+	for (from = log.buf + log.len; from > log.buf; from--) {
+		if (from[-1] == '\n' && from < log.buf + log.len && ++lines == SHOWN_LINES)
+			break;
+	}
+	if (*from && !s->options->verbose)
+		fprintf(s->options->messages, "%s%s", from,
+			strbuf_ends_with(&log, "\n") ? "" : "\n");
+	strbuf_release(&log);
+}
+
 static int stage_failed(const char *what, int64_t exit_code, const char *log, struct err *err)
 {
 	if (exit_code > 128)
@@ -135,7 +156,9 @@ int steps_run_unrecorded(struct session *s, const struct unrecorded *what, struc
 	command->end_ns = clock_now() - s->manifest.clock_base_ns;
 	if (!rc && end != RUN_END_ITSELF)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
-	else if (!rc && child.exit_code)
+	if (!rc && child.exit_code)
+		steps_show_log(s, log);
+	if (!rc && child.exit_code)
 		rc = stage_failed(what->title, child.exit_code, final_log, err);
 	strvec_release(&env);
 	free(final_log);

@@ -44,6 +44,9 @@ struct manifest_command *steps_note_command(struct session *session, const char 
 					    const struct strvec *argv,
 					    const struct config_stage *stage);
 
+/* Show the end of a log to the user, who wants to know why it failed. */
+void steps_show_log(const struct session *session, const char *path);
+
 /* Nothing of the build may stay behind: what outlives it (but for a moment) is named, and ended. */
 void steps_end_leftovers(struct session *session);
 

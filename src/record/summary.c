@@ -20,6 +20,8 @@ static void add_roles(const struct process_list *list, struct strbuf *sb)
 
 	for (size_t i = 0; i < list->nr; i++)
 		count[list->v[i]->tag.role]++;
+	if (!list->nr)
+		return;
 	strbuf_addf(sb, "  processes   %zu", list->nr);
 	for (int role = ROLE_OTHER + 1; role <= ROLE_COUNT; role++) {
 		/* `other` comes last */
@@ -44,11 +46,10 @@ static void add_times(const struct manifest *manifest, const struct process_list
 			known++;
 		}
 	}
+	if (manifest->stage2_end_ns < 0)
+		return;
 	strbuf_adds(sb, "  stage 2     ");
-	if (manifest->stage2_end_ns >= 0)
-		text_add_duration(sb, manifest->stage2_end_ns - manifest->stage2_start_ns);
-	else
-		strbuf_adds(sb, "not known how long");
+	text_add_duration(sb, manifest->stage2_end_ns - manifest->stage2_start_ns);
 	if (known) {
 		strbuf_adds(sb, " wall, ");
 		text_add_duration(sb, cpu);
@@ -135,6 +136,8 @@ static void add_top(const struct process_list *list, struct strbuf *sb)
 
 static void add_losses(const struct manifest *manifest, struct strbuf *sb)
 {
+	if (manifest->lost_tracker_events < 0)
+		return;
 	strbuf_adds(sb, "  lost        ");
 	if (manifest->lost_trace_events >= 0)
 		strbuf_addf(sb, "%lld trace events, ", (long long)manifest->lost_trace_events);
@@ -163,7 +166,7 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 	strbuf_addc(sb, '\n');
 }
 
-static void add_places(const char *dir, const char *bundle, struct strbuf *sb)
+static void add_places(const char *dir, const char *bundle, bool processes, struct strbuf *sb)
 {
 	strbuf_addf(sb, "\n  run         %s\n", dir);
 	if (bundle) {
@@ -171,6 +174,8 @@ static void add_places(const char *dir, const char *bundle, struct strbuf *sb)
 		text_add_bytes(sb, fs_size(bundle));
 		strbuf_addc(sb, '\n');
 	}
+	if (!processes)
+		return;
 	strbuf_addf(sb,
 		    "  next        stagetrace processes %s --role rustc --sort peak_rss_bytes "
 		    "--top 20\n",
@@ -202,7 +207,7 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 		add_roles(&list, sb);
 		add_losses(&manifest, sb);
 		add_top(&list, sb);
-		add_places(dir, bundle, sb);
+		add_places(dir, bundle, list.nr > 0, sb);
 	}
 	process_list_release(&list);
 	strbuf_release(&first);

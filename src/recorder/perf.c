@@ -39,8 +39,11 @@ static const struct {
 } stack_events[] = {
 	/* prot & PROT_WRITE, flags & MAP_ANONYMOUS */
 	{ "sys_enter_mmap", "len >= 65536 && prot & 2 && flags & 0x20" },
-	/* Where a small one lands is known at its exit only; large ones may come a second time. */
-	{ "sys_exit_mmap", "ret > 0 && !(ret & 0x3f000)" },
+	/*
+	 * Where a small one lands is known at its exit only. The lowest bit is set in the pattern, as large ones
+	 * are aligned to huge pages: with all bits clear one mmap in five would match.
+	 */
+	{ "sys_exit_mmap", "ret > 0 && ret & 0x1000 && !(ret & 0x3e000)" },
 	{ "sys_enter_mremap", "new_len >= 65536" },
 	{ "sys_enter_brk", "brk != 0" },
 	{ "sys_enter_mprotect", "len >= 65536 && prot & 2" },

@@ -125,7 +125,7 @@ impl Build<'_> {
             flags.insert(0, "--cfg=bootstrap");
         }
         if self.config.is_on("rust.frame-pointers", false) {
-            flags.push("-Cforce-frame-pointers=true");
+            flags.push("-Cforce-frame-pointers=yes");
         }
         flags.join(" ")
     }

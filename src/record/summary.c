@@ -73,10 +73,19 @@ static int64_t by_time(const struct process *process)
 	return process_duration(process);
 }
 
-/* The rustc process with the next lower value, each chosen once. */
-static const struct process *next_rustc(const struct process_list *list,
-					int64_t (*value)(const struct process *),
-					const struct process **taken, size_t taken_nr)
+/* A linker may be what held most. It takes no time that its rustc does not take, waiting. */
+static bool takes_part(const struct process *process, int64_t (*value)(const struct process *))
+{
+	if (value == by_time)
+		return process->tag.role == ROLE_RUSTC;
+	return process->tag.crate && process->tag.role != ROLE_CARGO &&
+	       process->tag.role != ROLE_OTHER;
+}
+
+/* The process with the next lower value, each chosen once. */
+static const struct process *next_process(const struct process_list *list,
+					  int64_t (*value)(const struct process *),
+					  const struct process **taken, size_t taken_nr)
 {
 	const struct process *best = NULL;
 
@@ -86,7 +95,7 @@ static const struct process *next_rustc(const struct process_list *list,
 
 		for (size_t k = 0; k < taken_nr; k++)
 			again |= taken[k] == process;
-		if (!again && process->tag.role == ROLE_RUSTC && value(process) > 0 &&
+		if (!again && takes_part(process, value) && value(process) > 0 &&
 		    (!best || value(process) > value(best)))
 			best = process;
 	}
@@ -104,6 +113,8 @@ static void add_entry(const struct process *process, int64_t (*value)(const stru
 		text_add_duration(sb, value(process));
 	strbuf_pad(sb, ' ', start + 10);
 	utf8_add_printable(sb, process->tag.crate ? process->tag.crate : process_image(process));
+	if (process->tag.role != ROLE_RUSTC)
+		strbuf_addf(sb, " (%s)", role_name(process->tag.role));
 }
 
 static void add_top(const struct process_list *list, struct strbuf *sb)
@@ -113,8 +124,8 @@ static void add_top(const struct process_list *list, struct strbuf *sb)
 	for (size_t i = 0; i < TOP; i++) {
 		size_t start = sb->len;
 
-		memory[i] = next_rustc(list, by_memory, memory, i);
-		time[i] = next_rustc(list, by_time, time, i);
+		memory[i] = next_process(list, by_memory, memory, i);
+		time[i] = next_process(list, by_time, time, i);
 		if (!memory[i] && !time[i])
 			break;
 		if (!i) {

@@ -1,7 +1,10 @@
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "platform/clock.h"
 #include "platform/posix/cn_proc.h"
@@ -10,6 +13,7 @@
 #include "platform/posix/proc_look.h"
 #include "platform/posix/proc_source.h"
 #include "platform/posix/taskstats.h"
+#include "platform/posix/watch_thread.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -26,8 +30,16 @@ struct proc_source {
 	int events;
 	int records; /* -1: taskstats is not to be had */
 	char why_not[160];
-	int64_t resynced_ns;
+
+	/* A second reader of events, on another CPU. */
+	pthread_t second;
+	bool has_second;
+	int second_stop;
+	struct proc_tracker *tracker;
+
+	int64_t resynced_ns; /* from here on with the tracker locked */
 	int64_t settled_ns;
+	struct procfs_buffers buffers;
 	struct taskstats_msg batch[RECORD_BATCH];
 };
 
@@ -44,6 +56,8 @@ static int live_open(const struct proc_watch_options *options, struct proc_sourc
 	s = xcalloc(1, sizeof(*s));
 	s->events = events;
 	s->records = -1;
+	s->second_stop = -1;
+	s->buffers = (struct procfs_buffers){ STRBUF_INIT, STRBUF_INIT };
 	if (taskstats_open(bytes, &s->records, &why) < 0) {
 		snprintf(s->why_not, sizeof(s->why_not), "%s", why.msg);
 		err_clear(&why);
@@ -56,26 +70,40 @@ static void live_close(struct proc_source *s)
 {
 	cn_proc_close(s->events);
 	taskstats_close(s->records);
+	if (s->second_stop >= 0)
+		close(s->second_stop);
+	procfs_buffers_release(&s->buffers);
 	free(s);
 }
 
-static void live_wait(struct proc_source *s, const struct proc_tracker *tracker, int wake)
+/* How long nothing is due, in ms; -1: for ever. */
+static int choose_timeout(const struct proc_source *s, struct proc_tracker *tracker)
+{
+	bool has_any, has_living;
+
+	tracker_lock(tracker);
+	has_any = tracker->table.nr > 0;
+	has_living = tracker->table.living > 0;
+	tracker_unlock(tracker);
+	if (!has_any)
+		return -1;
+	return s->records < 0 && has_living ? WAIT_YOUNG_MS : WAIT_MS;
+}
+
+static void live_wait(struct proc_source *s, struct proc_tracker *tracker, int wake)
 {
 	struct pollfd fds[] = {
 		{ .fd = wake, .events = POLLIN },
 		{ .fd = s->events, .events = POLLIN },
 		{ .fd = s->records, .events = POLLIN },
 	};
-	int timeout = s->records < 0 && tracker->table.living ? WAIT_YOUNG_MS : WAIT_MS;
 
-	/* Nothing is followed or kept: only the caller or a message has news. */
-	if (!tracker->table.nr)
-		timeout = -1;
-	(void)poll(fds, s->records < 0 ? 2 : 3, timeout);
+	(void)poll(fds, s->records < 0 ? 2 : 3, choose_timeout(s, tracker));
 }
 
 /* True where messages were lost. */
-static bool take_events(struct proc_source *s, struct proc_tracker *tracker)
+static bool take_events(struct proc_source *s, struct proc_tracker *tracker,
+			struct procfs_buffers *buffers)
 {
 	char buf[DATAGRAM_MAX] __attribute__((aligned(8)));
 	enum netlink_result result;
@@ -90,7 +118,7 @@ static bool take_events(struct proc_source *s, struct proc_tracker *tracker)
 		}
 		at = 0;
 		while (cn_proc_decode(buf, len, &at, &msg) > 0)
-			tracker_take_event(tracker, &msg);
+			tracker_take_event(tracker, &msg, buffers);
 	}
 	return lost;
 }
@@ -117,12 +145,64 @@ static size_t receive_records(struct proc_source *s)
  * After a loss the kernel drops all further messages until none waits, so the look at /proc comes when the socket
  * is empty: it sees what was lost, and what comes later is told again.
  */
-static void take_all_events(struct proc_source *s, struct proc_tracker *tracker)
+static void take_all_events(struct proc_source *s, struct proc_tracker *tracker,
+			    struct procfs_buffers *buffers)
 {
-	while (take_events(s, tracker)) {
+	while (take_events(s, tracker, buffers)) {
 		look_all(tracker, s->resynced_ns);
 		s->resynced_ns = clock_now();
 	}
+}
+
+static void *second_main(void *data)
+{
+	struct proc_source *s = data;
+	struct procfs_buffers buffers = { STRBUF_INIT, STRBUF_INIT };
+	struct pollfd fds[] = {
+		{ .fd = s->second_stop, .events = POLLIN },
+		{ .fd = s->events, .events = POLLIN },
+	};
+
+	if (watch_thread_raise())
+		watch_thread_pin(1, 2);
+	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
+		tracker_lock(s->tracker);
+		take_all_events(s, s->tracker, &buffers);
+		tracker_unlock(s->tracker);
+	}
+	procfs_buffers_release(&buffers);
+	return NULL;
+}
+
+/*
+ * Two threads on two CPUs take turns: one may be held up, by a process whose memory map is locked or on a virtual
+ * machine by a CPU that is away for 20 ms, while processes start and end on the other CPU.
+ */
+static void live_start(struct proc_source *s, struct proc_tracker *tracker)
+{
+	s->tracker = tracker;
+	if (watch_thread_cpus() < 2) {
+		(void)watch_thread_raise();
+		return;
+	}
+	s->second_stop = eventfd(0, EFD_CLOEXEC);
+	if (s->second_stop >= 0)
+		s->has_second = watch_thread_start(&s->second, second_main, s) == 0;
+	if (watch_thread_raise())
+		watch_thread_pin(0, 2);
+}
+
+static void stop_second(struct proc_source *s)
+{
+	const uint64_t one = 1;
+
+	if (!s->has_second)
+		return;
+	(void)!write(s->second_stop, &one, sizeof(one));
+	tracker_unlock(s->tracker);
+	pthread_join(s->second, NULL);
+	tracker_lock(s->tracker);
+	s->has_second = false;
 }
 
 static void live_take(struct proc_source *s, struct proc_tracker *tracker)
@@ -130,10 +210,10 @@ static void live_take(struct proc_source *s, struct proc_tracker *tracker)
 	int64_t now;
 	size_t nr;
 
-	take_all_events(s, tracker);
+	take_all_events(s, tracker, &s->buffers);
 	/* Of each record taken here the process's start has been sent before. */
 	while (s->records >= 0 && (nr = receive_records(s)) > 0) {
-		take_all_events(s, tracker);
+		take_all_events(s, tracker, &s->buffers);
 		for (size_t i = 0; i < nr; i++)
 			tracker_take_record(tracker, &s->batch[i]);
 	}
@@ -179,6 +259,7 @@ static void live_finish(struct proc_source *s, struct proc_tracker *tracker)
 	int64_t until = clock_now() + FINISH_NS;
 	struct search search = { tracker, false };
 
+	stop_second(s);
 	do {
 		live_take(s, tracker);
 		search.found = false;
@@ -206,6 +287,7 @@ static bool live_has_records(const struct proc_source *s)
 const struct proc_source_ops proc_live_source = {
 	.open = live_open,
 	.has_records = live_has_records,
+	.start = live_start,
 	.wait = live_wait,
 	.take = live_take,
 	.finish = live_finish,

@@ -11,6 +11,7 @@
 #include "platform/posix/pid_cursor.h"
 #include "platform/posix/proc_look.h"
 #include "platform/posix/proc_source.h"
+#include "platform/posix/watch_thread.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -89,6 +90,13 @@ static bool poll_has_records(const struct proc_source *s)
 	return false;
 }
 
+static void poll_start(struct proc_source *s, struct proc_tracker *tracker)
+{
+	(void)s;
+	(void)tracker;
+	(void)watch_thread_raise();
+}
+
 static void poll_close(struct proc_source *s)
 {
 	pid_cursor_close(&s->cursor);
@@ -119,7 +127,7 @@ static int64_t choose_interval(const struct proc_source *s)
 	return interval;
 }
 
-static void poll_wait(struct proc_source *s, const struct proc_tracker *tracker, int wake)
+static void poll_wait(struct proc_source *s, struct proc_tracker *tracker, int wake)
 {
 	int64_t left = s->looked_ns + choose_interval(s) - clock_now();
 	struct epoll_event event;
@@ -238,7 +246,7 @@ struct each {
 static bool look_at_known(struct tracked *p, void *data)
 {
 	const struct each *each = data;
-	bool fresh = !p->has_run || each->now_ns - p->read_to_ns < FRESH_NS;
+	bool fresh = !p->has_run || each->now_ns - p->ran_ns < FRESH_NS;
 
 	if (p->ended && p->pidfd >= 0)
 		drop_pidfd(p);
@@ -292,6 +300,7 @@ static void poll_get_status(struct proc_source *s, struct proc_watch_status *sta
 const struct proc_source_ops proc_poll_source = {
 	.open = poll_open,
 	.has_records = poll_has_records,
+	.start = poll_start,
 	.wait = poll_wait,
 	.take = poll_take,
 	.finish = poll_finish,

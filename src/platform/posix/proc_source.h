@@ -1,7 +1,9 @@
 /*
  * Where the watch gets its news from. One runs at a time, on the watching thread:
  *
- *     while not told to stop: wait, take, and hand out the events; at the end finish.
+ *     start; while not told to stop: wait, take, and hand out the events; at the end finish.
+ *
+ * take and finish are called with the tracker locked.
  */
 #ifndef PLATFORM_POSIX_PROC_SOURCE_H
 #define PLATFORM_POSIX_PROC_SOURCE_H
@@ -19,13 +21,16 @@ struct proc_source_ops {
 	/* Does it bring records of CPU time and memory? */
 	bool (*has_records)(const struct proc_source *source);
 
+	/* At the beginning of the watching thread; may start others. */
+	void (*start)(struct proc_source *source, struct proc_tracker *tracker);
+
 	/* Until there may be news, or `wake` can be read. */
-	void (*wait)(struct proc_source *source, const struct proc_tracker *tracker, int wake);
+	void (*wait)(struct proc_source *source, struct proc_tracker *tracker, int wake);
 
 	/* Take in all that has happened. */
 	void (*take)(struct proc_source *source, struct proc_tracker *tracker);
 
-	/* As take, and what is still under way of processes that are gone already. */
+	/* Stop the others; as take, and what is still under way of processes that are gone already. */
 	void (*finish)(struct proc_source *source, struct proc_tracker *tracker);
 
 	/* method, why_not, lost_events, lost_usage. */

@@ -17,6 +17,12 @@ static void free_tracked(struct tracked *p)
 	free(p);
 }
 
+void proc_table_release_reader(struct tracked *p)
+{
+	if (--p->readers == 0 && p->removed)
+		free_tracked(p);
+}
+
 static bool is_any(struct tracked *p, void *data)
 {
 	(void)p;
@@ -95,8 +101,10 @@ void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *
 				continue;
 			}
 			*link = p->next;
-			free_tracked(p);
 			table->nr--;
+			p->removed = true;
+			if (!p->readers)
+				free_tracked(p);
 		}
 	}
 }

@@ -37,10 +37,10 @@ struct tracked {
 	bool unseen; /* it runs a program that could not be read yet */
 	uint64_t image;
 	int64_t arg_start;    /* polling */
-	size_t pending;       /* the place of its PROC_EXEC among the events of `batch`, */
-	uint64_t batch;       /* the last one it had an exec in; 0: none */
-	int64_t read_from_ns; /* when its command line was read */
-	int64_t read_to_ns;
+	int64_t ran_ns;       /* when that was read */
+	struct told *program; /* its last PROC_EXEC, where that is not handed out yet */
+	int readers;          /* threads that read its command line */
+	bool removed;         /* out of the table, for the last reader to free */
 
 	int pidfd;          /* polling; -1: none */
 	int64_t looked_ns;  /* polling: when its program was last compared */
@@ -61,6 +61,9 @@ struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
 
 /* A new entry for `pid`, which has none. */
 struct tracked *proc_table_add(struct proc_table *table, int64_t pid);
+
+/* A reader is done. */
+void proc_table_release_reader(struct tracked *p);
 
 /* Remove all for which `is_done` says so, after it has done with them. */
 void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),

@@ -5,19 +5,30 @@
 #include <sys/wait.h>
 
 #include "platform/clock.h"
+#include "platform/posix/watch_thread.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
 #define OWNERS 65536
 
+void tracker_lock(struct proc_tracker *tracker)
+{
+	pthread_mutex_lock(&tracker->lock);
+}
+
+void tracker_unlock(struct proc_tracker *tracker)
+{
+	pthread_mutex_unlock(&tracker->lock);
+}
+
 void tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 {
 	memset(tracker, 0, sizeof(*tracker));
+	watch_thread_init_lock(&tracker->lock);
 	tracker->env_names = (struct strvec)STRVEC_INIT;
 	tracker->buffers.cmdline = (struct strbuf)STRBUF_INIT;
 	tracker->buffers.other = (struct strbuf)STRBUF_INIT;
-	tracker->batch = 1;
 	tracker->owners = xcalloc(OWNERS, sizeof(*tracker->owners));
 	while (env_names && *env_names)
 		strvec_push(&tracker->env_names, *env_names++);
@@ -25,9 +36,12 @@ void tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 
 void tracker_release(struct proc_tracker *tracker)
 {
-	for (size_t i = 0; i < tracker->out_nr; i++)
-		proc_event_release(&tracker->out[i]);
+	for (size_t i = 0; i < tracker->out_nr; i++) {
+		proc_event_release(&tracker->out[i]->event);
+		free(tracker->out[i]);
+	}
 	free(tracker->out);
+	pthread_mutex_destroy(&tracker->lock);
 	free(tracker->owners);
 	strvec_release(&tracker->env_names);
 	procfs_buffers_release(&tracker->buffers);
@@ -35,27 +49,60 @@ void tracker_release(struct proc_tracker *tracker)
 }
 
 /* A new event, NULL where the process is none of the trace's. */
-static struct proc_event *tell(struct proc_tracker *tracker, const struct tracked *p,
-			       enum proc_event_kind kind, int64_t time_ns)
+static struct told *tell(struct proc_tracker *tracker, const struct tracked *p,
+			 enum proc_event_kind kind, int64_t time_ns)
 {
-	struct proc_event *event;
+	struct told *told;
 
 	if (p->silent)
 		return NULL;
+	told = xcalloc(1, sizeof(*told));
+	proc_event_init(&told->event);
+	told->event.kind = kind;
+	told->event.time_ns = time_ns;
+	told->event.pid = p->pid;
+	told->event.ppid = p->ppid;
 	ARRAY_GROW(tracker->out, tracker->out_nr + 1, tracker->out_alloc);
-	event = &tracker->out[tracker->out_nr++];
-	proc_event_init(event);
-	event->kind = kind;
-	event->time_ns = time_ns;
-	event->pid = p->pid;
-	event->ppid = p->ppid;
-	return event;
+	tracker->out[tracker->out_nr++] = told;
+	return told;
 }
 
-void tracker_handed_out(struct proc_tracker *tracker)
+/* Whether the program that followed began while this one was read is seen when both are read. */
+static bool is_complete(const struct told *told)
 {
-	tracker->out_nr = 0;
-	tracker->batch++;
+	const struct told *following = told->following;
+
+	return !told->reading &&
+	       !(following && following->reading && following->event.time_ns <= told->read_to_ns);
+}
+
+static void let_go(struct proc_tracker *tracker, struct told *told)
+{
+	struct tracked *p = proc_table_find(&tracker->table, told->event.pid);
+
+	if (p && p->program == told)
+		p->program = NULL;
+	if (told->following)
+		told->following->previous = NULL;
+	free(told);
+}
+
+void tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
+		      size_t *alloc)
+{
+	size_t ready = 0;
+
+	while (ready < tracker->out_nr && is_complete(tracker->out[ready]))
+		ready++;
+	ARRAY_GROW(*events, *nr + ready, *alloc);
+	for (size_t i = 0; i < ready; i++) {
+		(*events)[(*nr)++] = tracker->out[i]->event;
+		let_go(tracker, tracker->out[i]);
+	}
+	tracker->out_nr -= ready;
+	if (ready)
+		memmove(tracker->out, tracker->out + ready,
+			tracker->out_nr * sizeof(*tracker->out));
 }
 
 struct tracked *tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
@@ -87,81 +134,120 @@ static void lose_argv(struct proc_tracker *tracker, struct proc_event *event)
 }
 
 /*
- * What was read for the program before may have been this one's already: reading takes a moment. Read after this
- * one's start it was; read around it, the parts that are equal are in doubt.
+ * Reading takes a moment, in which the process may run its next program. What was read after that one's start
+ * belongs to it; read around it, the parts that are equal are in doubt.
  */
-static void check_previous(struct proc_tracker *tracker, const struct tracked *p, int64_t time_ns,
-			   const struct proc_event *now, uint64_t image)
+static void check_against(struct proc_tracker *tracker, struct told *told,
+			  const struct told *following)
 {
-	struct proc_event *previous;
+	struct proc_event *event = &told->event;
+	int64_t next_ns = following->event.time_ns;
+	const char *next_exe = following->event.exe;
 
-	if (p->batch != tracker->batch || time_ns > p->read_to_ns)
+	if (told->reading || next_ns > told->read_to_ns)
 		return;
-	previous = &tracker->out[p->pending];
-	if (time_ns <= p->read_from_ns || p->image == image)
-		lose_argv(tracker, previous);
-	else if (previous->exe && now->exe && !strcmp(previous->exe, now->exe)) {
-		free(previous->exe);
-		previous->exe = NULL;
+	if (next_ns <= told->read_from_ns) {
+		lose_argv(tracker, event);
+		return;
+	}
+	if (following->reading)
+		return;
+	if (told->image == following->image) {
+		lose_argv(tracker, event);
+	} else if (event->exe && next_exe && !strcmp(event->exe, next_exe)) {
+		free(event->exe);
+		event->exe = NULL;
 	}
 }
 
+/* The PROC_EXEC of a process whose command line is about to be read; NULL: nobody wants to know. */
+static struct told *begin_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+{
+	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
+
+	p->has_run = true;
+	p->unseen = false;
+	if (!told)
+		return NULL;
+	told->reading = true;
+	told->previous = p->program;
+	if (p->program)
+		p->program->following = told;
+	p->program = told;
+	p->readers++;
+	return told;
+}
+
 /* Far behind the events, a number may have been given out again; what it runs is not ours then. */
-static bool is_still(const struct tracked *p, int64_t time_ns, int64_t now_ns)
+static bool is_still(int64_t pid, int64_t start_ns, int64_t time_ns, int64_t now_ns)
 {
 	struct procfs_stat stat;
 
 	if (now_ns - time_ns < NS_PER_S)
 		return true;
-	return procfs_read_stat(p->pid, &stat) && stat.start_ns <= p->start_ns + NS_PER_S / 50;
+	return procfs_read_stat(pid, &stat) && stat.start_ns <= start_ns + NS_PER_S / 50;
+}
+
+static void read_exec(const struct proc_tracker *tracker, struct told *told, int64_t start_ns,
+		      struct procfs_buffers *buffers)
+{
+	int64_t pid = told->event.pid;
+
+	told->read_from_ns = clock_now();
+	if (is_still(pid, start_ns, told->event.time_ns, told->read_from_ns))
+		told->image = procfs_read_image(pid, &tracker->env_names, buffers, &told->event);
+	else
+		told->event.argv_lost = true;
+	told->read_to_ns = clock_now();
+}
+
+static void end_exec(struct proc_tracker *tracker, struct tracked *p, struct told *told)
+{
+	told->reading = false;
+	tracker->argv_lost += told->event.argv_lost;
+	if (told->previous)
+		check_against(tracker, told->previous, told);
+	if (told->following)
+		check_against(tracker, told, told->following);
+	if (p->program == told)
+		p->image = told->image;
+	p->ran_ns = told->read_to_ns;
+	proc_table_release_reader(p);
 }
 
 void tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct proc_event *event = tell(tracker, p, PROC_EXEC, time_ns);
-	int64_t from = clock_now();
-	uint64_t image = 0;
+	struct told *told = begin_exec(tracker, p, time_ns);
 
-	p->has_run = true;
-	p->unseen = false;
-	if (!event)
+	if (!told)
 		return;
-	if (is_still(p, time_ns, from))
-		image = procfs_read_image(p->pid, &tracker->env_names, &tracker->buffers, event);
-	else
-		event->argv_lost = true;
-	tracker->argv_lost += event->argv_lost;
-	check_previous(tracker, p, time_ns, event, image);
-	p->image = image;
-	p->read_from_ns = from;
-	p->read_to_ns = clock_now();
-	p->pending = tracker->out_nr - 1;
-	p->batch = tracker->batch;
+	read_exec(tracker, told, p->start_ns, &tracker->buffers);
+	end_exec(tracker, p, told);
 }
 
 void tracker_exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct proc_event *event = tell(tracker, p, PROC_EXEC, time_ns);
+	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
 
 	p->has_run = true;
 	p->unseen = false;
-	if (!event)
+	if (!told)
 		return;
-	event->argv_lost = true;
+	told->event.argv_lost = true;
 	tracker->argv_lost++;
 }
 
 void tracker_tell_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct proc_event *event;
+	struct told *told;
 
 	if (p->cpu_ns == p->told_cpu_ns && p->peak_rss_bytes == p->told_peak_rss_bytes)
 		return;
-	event = tell(tracker, p, PROC_USAGE, time_ns);
-	if (!event)
+	told = tell(tracker, p, PROC_USAGE, time_ns);
+	if (!told)
 		return;
-	event->cpu_ns = p->told_cpu_ns = p->cpu_ns;
-	event->peak_rss_bytes = p->told_peak_rss_bytes = p->peak_rss_bytes;
+	told->event.cpu_ns = p->told_cpu_ns = p->cpu_ns;
+	told->event.peak_rss_bytes = p->told_peak_rss_bytes = p->peak_rss_bytes;
 }
 
 static bool has_all_records(const struct proc_tracker *tracker, const struct tracked *p)
@@ -169,9 +255,17 @@ static bool has_all_records(const struct proc_tracker *tracker, const struct tra
 	return !tracker->has_records || p->records >= p->tasks_ever;
 }
 
+static void set_status(struct proc_event *event, int64_t status)
+{
+	if (status < 0)
+		return;
+	event->signal = WTERMSIG((int)status);
+	event->exit_code = event->signal ? 128 + event->signal : WEXITSTATUS((int)status);
+}
+
 void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns, int64_t status)
 {
-	struct proc_event *event;
+	struct told *told;
 	/* Records are made before a task gives its memory back, which is work too; seen where its parent has
 	 * not collected it yet. */
 	int64_t cpu_ns = procfs_cpu_ns(p->pid);
@@ -183,11 +277,9 @@ void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_n
 	p->ended = true;
 	p->end_ns = time_ns;
 	tracker->table.living--;
-	event = tell(tracker, p, PROC_EXIT, time_ns);
-	if (event && status >= 0) {
-		event->signal = WTERMSIG((int)status);
-		event->exit_code = event->signal ? 128 + event->signal : WEXITSTATUS((int)status);
-	}
+	told = tell(tracker, p, PROC_EXIT, time_ns);
+	if (told)
+		set_status(&told->event, status);
 	if (has_all_records(tracker, p))
 		tracker_tell_usage(tracker, p, time_ns);
 }
@@ -233,9 +325,12 @@ static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *ms
  * When a thread other than the first runs a program, the first ends and the thread takes over its number: all
  * that ended before did not end the process.
  */
-static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
+static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+		      struct procfs_buffers *buffers)
 {
 	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct told *told;
+	int64_t start_ns;
 
 	if (!p || p->ended || msg->time_ns <= p->scanned_ns)
 		return;
@@ -243,7 +338,14 @@ static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	p->tasks_ended = 0;
 	p->leader_ended = false;
 	p->status = 0;
-	tracker_exec(tracker, p, msg->time_ns);
+	told = begin_exec(tracker, p, msg->time_ns);
+	if (!told)
+		return;
+	start_ns = p->start_ns;
+	tracker_unlock(tracker);
+	read_exec(tracker, told, start_ns, buffers);
+	tracker_lock(tracker);
+	end_exec(tracker, p, told);
 }
 
 static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
@@ -266,7 +368,8 @@ static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 		tracker_end(tracker, p, msg->time_ns, p->status);
 }
 
-void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
+void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+			struct procfs_buffers *buffers)
 {
 	switch (msg->kind) {
 	case CN_PROC_FORK:
@@ -276,7 +379,7 @@ void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *
 			take_thread(tracker, msg);
 		break;
 	case CN_PROC_EXEC:
-		take_exec(tracker, msg);
+		take_exec(tracker, msg, buffers);
 		break;
 	case CN_PROC_EXIT:
 		take_exit(tracker, msg);

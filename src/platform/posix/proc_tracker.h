@@ -1,10 +1,14 @@
 /*
  * What is known of the followed processes, and the events that follow from what a source tells: the proc
- * connector, taskstats or looks at /proc. It belongs to the watching thread alone.
+ * connector, taskstats or looks at /proc.
+ *
+ * Several threads may feed it, each between tracker_lock() and tracker_unlock(). Messages are received under the
+ * lock too, which keeps them in order; only the reading of a program's command line goes on without it.
  */
 #ifndef PLATFORM_POSIX_PROC_TRACKER_H
 #define PLATFORM_POSIX_PROC_TRACKER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,16 +23,27 @@ struct thread_owner {
 	int32_t pid;
 };
 
+/* An event not handed out yet, and for a program run what its reading was. */
+struct told {
+	struct proc_event event;
+	bool reading; /* a thread is at it */
+	int64_t read_from_ns;
+	int64_t read_to_ns;
+	uint64_t image;
+	struct told *previous; /* program of the same process, not handed out yet */
+	struct told *following;
+};
+
 struct proc_tracker {
+	pthread_mutex_t lock;
 	struct proc_table table;
 	struct strvec env_names;
 	struct procfs_buffers buffers;
 	bool has_records; /* taskstats tells of CPU time and memory */
 
-	/* Events not handed out yet, oldest first. */
-	struct proc_event *out;
+	/* Oldest first. */
+	struct told **out;
 	size_t out_nr, out_alloc;
-	uint64_t batch; /* how often that was handed out, from 1 */
 
 	int64_t argv_lost;
 	int64_t may_have_missed;
@@ -40,14 +55,19 @@ struct proc_tracker {
 void tracker_init(struct proc_tracker *tracker, const char *const *env_names);
 void tracker_release(struct proc_tracker *tracker);
 
-/* One message of the proc connector. */
-void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg);
+void tracker_lock(struct proc_tracker *tracker);
+void tracker_unlock(struct proc_tracker *tracker);
+
+/* One message of the proc connector. The lock is open while a command line is read into `buffers`. */
+void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+			struct procfs_buffers *buffers);
 
 /* One record of taskstats. */
 void tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
 
-/* The events are handed out: `out` is empty again. */
-void tracker_handed_out(struct proc_tracker *tracker);
+/* Move the events that are complete to the end of `events`, oldest first and without a gap. */
+void tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
+		      size_t *alloc);
 
 /* Steps that both messages and looks at /proc lead to. */
 struct tracked *tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,

@@ -2,23 +2,18 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "platform/posix/proc_look.h"
 #include "platform/posix/proc_source.h"
+#include "platform/posix/watch_thread.h"
 #include "util/alloc.h"
 #include "util/array.h"
-
-#define NICE_WANTED (-10)
 
 struct root {
 	int64_t pid;
@@ -67,17 +62,6 @@ void proc_event_release(struct proc_event *event)
 	proc_event_init(event);
 }
 
-/* A process of 3 ms leaves no time to wait for a turn; each step is optional. */
-static void raise_priority(void)
-{
-	struct sched_param param = { .sched_priority = 1 };
-
-	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param) == 0)
-		return;
-	/* On Linux this is the thread's own. */
-	(void)setpriority(PRIO_PROCESS, 0, NICE_WANTED);
-}
-
 static void refresh_status(struct proc_watch *watch)
 {
 	watch->ops->get_status(watch->source, &watch->status);
@@ -94,21 +78,15 @@ static void close_gap(struct proc_watch *watch)
 	watch->queue_at = 0;
 }
 
+/* With the tracker locked. */
 static void hand_out(struct proc_watch *watch)
 {
-	struct proc_tracker *tracker = &watch->tracker;
-
 	pthread_mutex_lock(&watch->lock);
 	if (watch->queue_at > watch->queue_nr / 2)
 		close_gap(watch);
-	ARRAY_GROW(watch->queue, watch->queue_nr + tracker->out_nr, watch->queue_alloc);
-	if (tracker->out_nr)
-		memcpy(watch->queue + watch->queue_nr, tracker->out,
-		       tracker->out_nr * sizeof(*tracker->out));
-	watch->queue_nr += tracker->out_nr;
+	tracker_hand_out(&watch->tracker, &watch->queue, &watch->queue_nr, &watch->queue_alloc);
 	refresh_status(watch);
 	pthread_mutex_unlock(&watch->lock);
-	tracker_handed_out(tracker);
 }
 
 /* True: to stop. */
@@ -128,10 +106,12 @@ static bool obey(struct proc_watch *watch)
 	watch->roots = NULL;
 	watch->roots_nr = watch->roots_alloc = 0;
 	pthread_mutex_unlock(&watch->lock);
+	tracker_lock(&watch->tracker);
 	for (size_t i = 0; i < nr; i++)
 		look_add_root(&watch->tracker, roots[i].pid, roots[i].include);
-	free(roots);
 	hand_out(watch);
+	tracker_unlock(&watch->tracker);
+	free(roots);
 	pthread_mutex_lock(&watch->lock);
 	watch->roots_done += nr;
 	pthread_cond_broadcast(&watch->obeyed);
@@ -142,15 +122,20 @@ static bool obey(struct proc_watch *watch)
 static void *watch_main(void *data)
 {
 	struct proc_watch *watch = data;
+	struct proc_tracker *tracker = &watch->tracker;
 
-	raise_priority();
+	watch->ops->start(watch->source, tracker);
 	do {
-		watch->ops->wait(watch->source, &watch->tracker, watch->wake);
-		watch->ops->take(watch->source, &watch->tracker);
+		watch->ops->wait(watch->source, tracker, watch->wake);
+		tracker_lock(tracker);
+		watch->ops->take(watch->source, tracker);
 		hand_out(watch);
+		tracker_unlock(tracker);
 	} while (!obey(watch));
-	watch->ops->finish(watch->source, &watch->tracker);
+	tracker_lock(tracker);
+	watch->ops->finish(watch->source, tracker);
 	hand_out(watch);
+	tracker_unlock(tracker);
 	return NULL;
 }
 
@@ -173,16 +158,10 @@ static int open_source(struct proc_watch *watch, const struct proc_watch_options
 	return ret;
 }
 
-/* Signals are the caller's affair. */
 static int start_thread(struct proc_watch *watch, struct err *err)
 {
-	sigset_t all, old;
-	int errnum;
+	int errnum = watch_thread_start(&watch->thread, watch_main, watch);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	errnum = pthread_create(&watch->thread, NULL, watch_main, watch);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (errnum)
 		return err_set_errno(err, errnum, "cannot start a thread to watch processes");
 	watch->running = true;
@@ -194,7 +173,7 @@ int proc_watch_start(const struct proc_watch_options *options, struct proc_watch
 {
 	struct proc_watch *w = xcalloc(1, sizeof(*w));
 
-	pthread_mutex_init(&w->lock, NULL);
+	watch_thread_init_lock(&w->lock);
 	pthread_cond_init(&w->obeyed, NULL);
 	tracker_init(&w->tracker, options->env_names);
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -1,0 +1,175 @@
+/*
+ * For tests of the watch on processes: start a watch, run things, look at the events that came of it.
+ */
+#ifndef TESTS_UNIT_POSIX_WATCH_LOG_H
+#define TESTS_UNIT_POSIX_WATCH_LOG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/proc_watch.h"
+#include "util/array.h"
+#include "util/text.h"
+
+extern char **environ;
+
+struct log {
+	struct proc_watch *watch;
+	struct proc_event *events;
+	size_t nr, alloc;
+	struct proc_watch_status status;
+};
+
+static const char *const env_names[] = { "STAGETRACE_TEST_*", NULL };
+
+/* cmocka's initial state: whether to poll. */
+static bool polling;
+
+static inline void log_start(struct log *log, int64_t socket_bytes)
+{
+	struct proc_watch_options options = { .env_names = env_names,
+					      .poll_only = polling,
+					      .socket_bytes = socket_bytes };
+	struct err err = ERR_INIT;
+
+	memset(log, 0, sizeof(*log));
+	if (proc_watch_start(&options, &log->watch, &err) < 0)
+		fail_msg("%s", err.msg);
+	proc_watch_add_root(log->watch, getpid(), false);
+}
+
+static inline void log_drain(struct log *log)
+{
+	struct proc_event event;
+
+	proc_event_init(&event);
+	while (proc_watch_next(log->watch, &event)) {
+		ARRAY_GROW(log->events, log->nr + 1, log->alloc);
+		log->events[log->nr++] = event;
+		proc_event_init(&event);
+	}
+}
+
+static inline void log_stop(struct log *log)
+{
+	proc_watch_stop(log->watch);
+	log_drain(log);
+	proc_watch_get_status(log->watch, &log->status);
+}
+
+static inline void log_release(struct log *log)
+{
+	for (size_t i = 0; i < log->nr; i++)
+		proc_event_release(&log->events[i]);
+	free(log->events);
+	proc_watch_free(log->watch);
+}
+
+/* Does it use the connector? Skips the test where that cannot be had. */
+static inline void need_connector(struct log *log)
+{
+	proc_watch_get_status(log->watch, &log->status);
+	if (text_starts_with(log->status.method, "proc connector"))
+		return;
+	print_message("skipped: %s\n", log->status.why_not);
+	log_stop(log);
+	log_release(log);
+	skip();
+}
+
+/* The `nth` of its events of a kind, from 0. */
+static inline const struct proc_event *find(const struct log *log, int64_t pid,
+					    enum proc_event_kind kind, size_t nth)
+{
+	for (size_t i = 0; i < log->nr; i++) {
+		if (log->events[i].pid == pid && log->events[i].kind == kind && nth-- == 0)
+			return &log->events[i];
+	}
+	return NULL;
+}
+
+static inline const struct proc_event *must_find(const struct log *log, int64_t pid,
+						 enum proc_event_kind kind, size_t nth)
+{
+	const struct proc_event *event = find(log, pid, kind, nth);
+
+	if (!event)
+		fail_msg("no event %d number %zu of process %lld among %zu", kind, nth,
+			 (long long)pid, log->nr);
+	return event;
+}
+
+static inline size_t count(const struct log *log, int64_t pid, enum proc_event_kind kind)
+{
+	size_t nr = 0;
+
+	while (find(log, pid, kind, nr))
+		nr++;
+	return nr;
+}
+
+static inline const struct proc_event *last_usage(const struct log *log, int64_t pid)
+{
+	return must_find(log, pid, PROC_USAGE, count(log, pid, PROC_USAGE) - 1);
+}
+
+static inline pid_t start(const char *const *argv)
+{
+	pid_t pid;
+
+	assert_int_equal(posix_spawn(&pid, argv[0], NULL, NULL, (char **)argv, environ), 0);
+	return pid;
+}
+
+static inline int finish(pid_t pid, struct rusage *usage)
+{
+	struct rusage ignored;
+	int status;
+
+	assert_int_equal(wait4(pid, &status, 0, usage ? usage : &ignored), pid);
+	return status;
+}
+
+static inline pid_t run(const char *const *argv)
+{
+	pid_t pid = start(argv);
+
+	finish(pid, NULL);
+	return pid;
+}
+
+/* Ourselves, as one of the processes below. */
+static inline pid_t run_self(const char *mode, const char *value, struct rusage *usage)
+{
+	const char *argv[] = { "/proc/self/exe", mode, value, NULL };
+	pid_t pid = start(argv);
+
+	finish(pid, usage);
+	return pid;
+}
+
+static inline int64_t cpu_ns(const struct rusage *usage)
+{
+	return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * NS_PER_S +
+	       (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NS_PER_US;
+}
+
+static inline void sleep_ms(long ms)
+{
+	const struct timespec time = { ms / 1000, ms % 1000 * NS_PER_MS };
+
+	nanosleep(&time, NULL);
+}
+
+#endif

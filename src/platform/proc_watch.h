@@ -1,9 +1,17 @@
 /*
  * A live watch on all processes that descend from one: starts, programs run, ends, CPU time and peak memory.
  *
- * A thread of its own collects, so that a process of 3 ms is caught while the caller is busy; the caller
- * drains the events when it likes. Linux: proc connector and taskstats where the rights are there
- * (CAP_NET_ADMIN, initial pid namespace), else /proc is polled, and what that loses is estimated.
+ * Threads of its own collect, so that a process of 1 ms is caught while the caller is busy; the caller drains the
+ * events when it likes. Linux: proc connector and taskstats where the rights are there (CAP_NET_ADMIN, initial
+ * pid, user and network namespace; the connector alone for anyone since Linux 6.6), else /proc is polled.
+ *
+ * Events come in the order in which they were learnt. Their times may differ from that by the little that two CPUs'
+ * messages overtake each other, and when polling by the time between two looks.
+ *
+ * What polling cannot see: a process that starts and ends between two looks (5 ms, 1 ms while processes start); the
+ * programs that a process ran before the last one in that time; a process whose parents were all gone at the first
+ * look and that leads a session of its own. Exit codes are known of processes that are still to be collected when
+ * we look, of all from Linux 6.15 on.
  */
 #ifndef PLATFORM_PROC_WATCH_H
 #define PLATFORM_PROC_WATCH_H
@@ -18,24 +26,30 @@ enum proc_event_kind {
 	PROC_FORK,  /* pid, ppid */
 	PROC_EXEC,  /* pid, ppid, exe, argv, cwd, env, responses, argv_lost */
 	PROC_EXIT,  /* pid, exit_code, signal */
-	PROC_USAGE, /* pid, cpu_ns, peak_rss_bytes: so far, never falling; may follow the exit */
+	PROC_USAGE, /* pid, cpu_ns, peak_rss_bytes: so far, never falling; follows the exit, or
+		     * comes at the stop for what still runs; twice where a late record adds to it */
 };
 
+/*
+ * Response files are those of arguments that begin with @ or -Wl,@, found from the process's own directory: the path
+ * as it was given, the first 1 MB of text with each NUL as a newline.
+ */
 struct proc_event {
 	enum proc_event_kind kind;
 	int64_t time_ns; /* CLOCK_MONOTONIC (Windows: QPC in ns), not relative */
 	int64_t pid;     /* as the trace knows it */
 	int64_t ppid;
-	char *exe;               /* NULL: not known */
-	struct strvec argv;      /* empty with argv_lost */
-	char *cwd;               /* NULL: not known */
-	struct strvec env;       /* the chosen NAME=value pairs */
-	struct strvec responses; /* @file arguments: path, text, path, text, ... */
-	bool argv_lost;          /* it ended before its command line could be read */
-	int64_t exit_code;       /* 128 + signal where a signal ended it; -1 not known (polling) */
-	int64_t signal;          /* 0: none */
-	int64_t cpu_ns;          /* -1: not known */
-	int64_t peak_rss_bytes;  /* -1: not known */
+	char *exe;          /* NULL: not known */
+	struct strvec argv; /* empty with argv_lost */
+	char *cwd;          /* NULL: not known */
+	struct strvec env;  /* the chosen NAME=value pairs */
+	struct strvec
+		responses; /* @file arguments that could be read: path, text, path, text, ... */
+	bool argv_lost;    /* it ended or ran its next program before this one was read */
+	int64_t exit_code; /* 128 + signal where a signal ended it; -1 not known (polling) */
+	int64_t signal;    /* 0: none */
+	int64_t cpu_ns;    /* -1: not known */
+	int64_t peak_rss_bytes; /* -1: not known */
 };
 
 void proc_event_init(struct proc_event *event);
@@ -48,6 +62,12 @@ struct proc_watch_options {
 	int64_t socket_bytes;         /* receive buffer of the connector; 0: 64 MB (tests) */
 };
 
+/*
+ * `may_have_missed` counts the process numbers that the system gave out since the start (the last is in /proc/loadavg)
+ * and that were gone at the first look and at the second. Threads and other people's processes take
+ * numbers too, so it is the most that ours can be. Where that file cannot be trusted it is all tasks started
+ * (/proc/stat) less the processes found, a bound that is much too high.
+ */
 struct proc_watch_status {
 	const char *
 		method; /* "proc connector, taskstats", "proc connector", "polling /proc"; static */
@@ -55,7 +75,7 @@ struct proc_watch_status {
 	int64_t lost_events;     /* connector messages dropped by the kernel (socket overrun) */
 	int64_t lost_usage;      /* taskstats messages dropped */
 	int64_t argv_lost;       /* processes whose command line was gone */
-	int64_t may_have_missed; /* polling: tasks started between two looks and never seen, at most */
+	int64_t may_have_missed; /* polling: processes never seen, at most: see above */
 };
 
 struct proc_watch;

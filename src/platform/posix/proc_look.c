@@ -130,7 +130,9 @@ void look_again(struct proc_tracker *tracker, struct tracked *p)
 	if (image && image == p->image && p->has_run)
 		return;
 	if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat)) {
-		tracker_end(tracker, p, clock_now(), -1);
+		/* Its pidfd will say the same, and how. */
+		if (p->pidfd < 0)
+			tracker_end(tracker, p, clock_now(), -1);
 		return;
 	}
 	p->unseen |= !p->has_run && !stat.only_forked;

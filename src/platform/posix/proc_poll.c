@@ -55,6 +55,7 @@ struct proc_source {
 	int64_t full_ns;
 	int64_t settled_ns;
 	int64_t started_ns; /* the last process of ours */
+	int64_t counted;    /* without a cursor: procfs_started() at the last look */
 
 	/* Numbers given out that were not there: about to be, or gone. */
 	int64_t *absent;
@@ -158,8 +159,10 @@ static void look_at(struct proc_source *s, struct proc_tracker *tracker,
 {
 	struct tracked *p = look_found(tracker, stat, s->looked_ns);
 
-	if (p)
-		s->started_ns = clock_now();
+	if (!p)
+		return;
+	s->started_ns = clock_now();
+	watch_end(s, p);
 }
 
 /* A number is given out a moment before its process can be seen, so what is absent gets a second look. */
@@ -261,6 +264,26 @@ static bool look_at_known(struct tracked *p, void *data)
 	return false;
 }
 
+/* Without a cursor: all that the machine started but those found, strangers and threads too. */
+static void count_missed(struct proc_source *s, struct proc_tracker *tracker, size_t found)
+{
+	int64_t started = procfs_started();
+
+	if (started > s->counted + (int64_t)found && s->counted > 0)
+		tracker->may_have_missed += started - s->counted - (int64_t)found;
+	s->counted = started;
+}
+
+static void look_at_all(struct proc_source *s, struct proc_tracker *tracker, int64_t now_ns)
+{
+	size_t known = tracker->table.nr;
+
+	look_all(tracker, s->full_ns ? s->full_ns : s->looked_ns);
+	if (s->cursor.fd < 0)
+		count_missed(s, tracker, tracker->table.nr > known ? tracker->table.nr - known : 0);
+	s->full_ns = now_ns;
+}
+
 static void poll_take(struct proc_source *s, struct proc_tracker *tracker)
 {
 	int64_t now = clock_now();
@@ -268,10 +291,8 @@ static void poll_take(struct proc_source *s, struct proc_tracker *tracker)
 
 	if (s->cursor.fd >= 0)
 		look_at_new(s, tracker);
-	if (s->cursor.fd < 0 || now - s->full_ns > FULL_LOOK_NS) {
-		look_all(tracker, s->full_ns ? s->full_ns : s->looked_ns);
-		s->full_ns = now;
-	}
+	if (s->cursor.fd < 0 || now - s->full_ns > FULL_LOOK_NS)
+		look_at_all(s, tracker, now);
 	s->pidfds = 0;
 	proc_table_sweep(&tracker->table, look_at_known, &each);
 	take_ends(s, tracker);

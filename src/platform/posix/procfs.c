@@ -139,6 +139,23 @@ int64_t procfs_peak_rss(int64_t pid)
 	return line ? strtoll(line + strlen("\nVmHWM:"), NULL, 10) * 1024 : -1;
 }
 
+int64_t procfs_started(void)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	long long started = -1;
+	char line[256];
+
+	if (!file)
+		return -1;
+	/* The line of interrupts is long; what is left of a cut line begins with a digit. */
+	while (started < 0 && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "processes %lld", &started) != 1)
+			started = -1;
+	}
+	fclose(file);
+	return started;
+}
+
 int procfs_list(int64_t **pids, size_t *nr)
 {
 	size_t alloc = 0;

@@ -66,6 +66,9 @@ int64_t procfs_cpu_ns(int64_t pid);
 /* The most memory it ever had resident; -1 where it is gone. */
 int64_t procfs_peak_rss(int64_t pid);
 
+/* Tasks started on this machine since it was booted, threads included; -1 not known. */
+int64_t procfs_started(void);
+
 /* All processes, in no order; -1 where /proc cannot be read. The caller frees `*pids`. */
 int procfs_list(int64_t **pids, size_t *nr);
 

@@ -139,9 +139,11 @@ static void poll_wait(struct proc_source *s, struct proc_tracker *tracker, int w
 	}
 	if (!tracker->table.nr)
 		left = NS_PER_S;
-	/* Level-triggered: what woke us up is there again when it is taken. */
-	(void)epoll_wait(s->ends, &event, 1,
-			 left > 0 ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : 0);
+	/* Level-triggered: what woke us up is there again when it is taken. Never without a pause, or a slow look
+	 * would follow on the next. */
+	if (left < NS_PER_MS)
+		left = NS_PER_MS;
+	(void)epoll_wait(s->ends, &event, 1, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
 }
 
 static void watch_end(struct proc_source *s, struct tracked *p)
@@ -217,8 +219,10 @@ static int64_t read_status(struct tracked *p)
 	return is_there ? stat.status : -1;
 }
 
-static void drop_pidfd(struct tracked *p)
+static void drop_pidfd(struct proc_source *s, struct tracked *p)
 {
+	/* A child of ours that is between fork and exec still has a copy, which would go on to report. */
+	(void)epoll_ctl(s->ends, EPOLL_CTL_DEL, p->pidfd, NULL);
 	close(p->pidfd);
 	p->pidfd = -1;
 }
@@ -235,7 +239,7 @@ static void take_ends(struct proc_source *s, struct proc_tracker *tracker)
 			continue;
 		if (!p->ended)
 			tracker_end(tracker, p, clock_now(), read_status(p));
-		drop_pidfd(p);
+		drop_pidfd(s, p);
 	}
 }
 
@@ -252,7 +256,7 @@ static bool look_at_known(struct tracked *p, void *data)
 	bool fresh = !p->has_run || each->now_ns - p->ran_ns < FRESH_NS;
 
 	if (p->ended && p->pidfd >= 0)
-		drop_pidfd(p);
+		drop_pidfd(each->source, p);
 	if (p->ended || p->silent)
 		return false;
 	watch_end(each->source, p);

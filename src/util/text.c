@@ -212,16 +212,17 @@ void text_add_duration(struct strbuf *sb, int64_t ns)
 {
 	int64_t seconds = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
 
+	/* The borders are where rounding to three figures would carry. */
 	if (!ns) {
 		strbuf_adds(sb, "0 s");
 	} else if (ns < 0) {
 		strbuf_addc(sb, '-');
-		text_add_duration(sb, -ns);
+		text_add_duration(sb, ns == INT64_MIN ? INT64_MAX : -ns);
 	} else if (ns < NS_PER_US) {
 		strbuf_addf(sb, "%lld ns", (long long)ns);
-	} else if (ns < NS_PER_MS) {
+	} else if (ns < NS_PER_MS - NS_PER_US / 2) {
 		add_scaled(sb, (double)ns / 1e3, "us");
-	} else if (ns < NS_PER_S) {
+	} else if (ns < NS_PER_S - NS_PER_MS / 2) {
 		add_scaled(sb, (double)ns / 1e6, "ms");
 	} else if (ns < 99 * NS_PER_S + NS_PER_S / 2) {
 		add_scaled(sb, (double)ns / 1e9, "s");

@@ -39,11 +39,15 @@ static json_t *hex_string(const char *s)
 	return string;
 }
 
+/* NULL `value`: none is needed, and one of an earlier value may not stay. */
 static void put_hex(json_t *object, const char *key, json_t *value)
 {
 	char *hex_key = xasprintf("%s_hex", key);
 
-	put(object, hex_key, value);
+	if (value)
+		put(object, hex_key, value);
+	else
+		json_object_del(object, hex_key);
 	free(hex_key);
 }
 
@@ -58,9 +62,10 @@ static json_t *get_hex(const json_t *object, const char *key)
 
 void json_put_bytes(json_t *object, const char *key, const char *s)
 {
+	bool bad = s && !utf8_valid(s, strlen(s));
+
 	put(object, key, s ? clean_string(s) : json_null());
-	if (s && !utf8_valid(s, strlen(s)))
-		put_hex(object, key, hex_string(s));
+	put_hex(object, key, bad ? hex_string(s) : NULL);
 }
 
 void json_put_strings(json_t *object, const char *key, const struct strvec *strings)
@@ -76,9 +81,8 @@ void json_put_strings(json_t *object, const char *key, const struct strvec *stri
 		bad |= !valid;
 	}
 	put(object, key, clean);
-	if (bad)
-		put_hex(object, key, hex);
-	else
+	put_hex(object, key, bad ? hex : NULL);
+	if (!bad)
 		json_decref(hex);
 }
 

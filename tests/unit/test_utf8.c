@@ -1,0 +1,186 @@
+#include "util/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/array.h"
+
+#define BAD "\xef\xbf\xbd"
+
+static void utf8_next__first_and_last_of_each_length__are_decoded(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t c;
+		size_t used;
+	} cases[] = {
+		{ "\x01", 0x01, 1 },
+		{ "\x7f", 0x7f, 1 },
+		{ "\xc2\x80", 0x80, 2 },
+		{ "\xdf\xbf", 0x7ff, 2 },
+		{ "\xe0\xa0\x80", 0x800, 3 },
+		{ "\xed\x9f\xbf", 0xd7ff, 3 },
+		{ "\xee\x80\x80", 0xe000, 3 },
+		{ "\xef\xbf\xbf", 0xffff, 3 },
+		{ "\xf0\x90\x80\x80", 0x10000, 4 },
+		{ "\xf4\x8f\xbf\xbf", 0x10ffff, 4 },
+		{ "a\xff", 'a', 1 },
+	};
+	size_t used;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(utf8_next(cases[i].text, strlen(cases[i].text), &used),
+				 cases[i].c);
+		assert_int_equal(used, cases[i].used);
+	}
+	assert_int_equal(utf8_next("\0x", 2, &used), 0);
+	assert_int_equal(used, 1);
+}
+
+static const char *const damaged[] = {
+	"\x80", /* a tail alone */
+	"\xbf",
+	"\xc0\x80",         /* overlong NUL */
+	"\xc1\xbf",         /* overlong 0x7f */
+	"\xe0\x9f\xbf",     /* overlong 0x7ff */
+	"\xf0\x8f\xbf\xbf", /* overlong 0xffff */
+	"\xed\xa0\x80",     /* surrogates */
+	"\xed\xbf\xbf",
+	"\xf4\x90\x80\x80", /* above 0x10ffff */
+	"\xf5\x80\x80\x80",
+	"\xf8\x88\x80\x80\x80",
+	"\xfe",
+	"\xff",
+	"\xc2", /* cut */
+	"\xc2x",
+	"\xe2\x82",
+	"\xe2\x82x",
+	"\xe2x\xac",
+	"\xf0\x9f\x98",
+	"\xf0\x9f\x98x",
+	"\xf0x",
+};
+
+static void utf8_next__damaged__is_one_bad_byte(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(damaged); i++) {
+		size_t used = 0;
+
+		if (utf8_next(damaged[i], strlen(damaged[i]), &used) != UTF8_BAD || used != 1)
+			fail_msg("case %zu", i);
+		assert_false(utf8_valid(damaged[i], strlen(damaged[i])));
+	}
+}
+
+/* The bytes behind `len` would make it whole, but are not to be looked at. */
+static void utf8_next__length_ends_within__is_bad(void **state)
+{
+	static const char whole[] = "\xf0\x9f\x98\x80";
+	size_t used;
+
+	(void)state;
+	for (size_t len = 1; len < 4; len++)
+		assert_int_equal(utf8_next(whole, len, &used), UTF8_BAD);
+	assert_int_equal(utf8_next(whole, 4, &used), 0x1f600);
+}
+
+static void utf8_valid__whole_texts__are_judged(void **state)
+{
+	(void)state;
+	assert_true(utf8_valid("", 0));
+	assert_true(utf8_valid("a\0b", 3));
+	assert_true(utf8_valid("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80", 15));
+	assert_false(utf8_valid("ok \xff", 4));
+	assert_true(utf8_valid("ok \xff", 3));
+}
+
+static void utf8_add_clean__bad_bytes__are_replaced_one_by_one(void **state)
+{
+	static const struct {
+		const char *text, *clean;
+	} cases[] = {
+		{ "", "" },
+		{ "plain\n", "plain\n" },
+		{ "\xc3\xa9", "\xc3\xa9" },
+		{ "caf\xe9", "caf" BAD },
+		{ "\xff\xfe", BAD BAD },
+		{ "a\xe2\x82z", "a" BAD BAD "z" },
+		{ "\xe2\x82\xc3\xa9", BAD BAD "\xc3\xa9" },
+		{ "\xed\xa0\x80", BAD BAD BAD },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_clear(&sb);
+		utf8_add_clean(&sb, cases[i].text, strlen(cases[i].text));
+		assert_string_equal(sb.buf, cases[i].clean);
+		assert_true(utf8_valid(sb.buf, sb.len));
+	}
+	strbuf_clear(&sb);
+	utf8_add_clean(&sb, "a\0b", 3);
+	assert_int_equal(sb.len, 3);
+	strbuf_release(&sb);
+}
+
+static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
+{
+	static const struct {
+		const char *text, *printable;
+	} cases[] = {
+		{ "", "" },
+		{ "a b", "a b" },
+		{ "a\nb\tc", "a\\nb\\tc" },
+		{ "\x1b[2J", "\\x1b[2J" },
+		{ "\r\b\x7f\x01", "\\x0d\\x08\\x7f\\x01" },
+		{ "\xc2\x9b", "\\x9b" },
+		{ "\xc2\xa0", "\xc2\xa0" },
+		{ "\x9b", BAD },
+		{ "gr\xc3\xbcn\xff", "gr\xc3\xbcn" BAD },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_clear(&sb);
+		utf8_add_printable(&sb, cases[i].text);
+		assert_string_equal(sb.buf, cases[i].printable);
+	}
+	strbuf_release(&sb);
+}
+
+static void utf8_length_and_prefix__bad_bytes__count_as_one(void **state)
+{
+	static const char text[] = "a\xc3\xa9\xff\xe2\x82\xac\xf0\x9f\x98\x80";
+	static const size_t prefix[] = { 0, 1, 3, 4, 7, 11, 11 };
+
+	(void)state;
+	assert_int_equal(utf8_length(""), 0);
+	assert_int_equal(utf8_length(text), 5);
+	for (size_t i = 0; i < ARRAY_SIZE(prefix); i++)
+		assert_int_equal(utf8_prefix(text, i), prefix[i]);
+	assert_int_equal(utf8_prefix("", 5), 0);
+	assert_int_equal(utf8_prefix("\xe2\x82", 1), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(utf8_next__first_and_last_of_each_length__are_decoded),
+		cmocka_unit_test(utf8_next__damaged__is_one_bad_byte),
+		cmocka_unit_test(utf8_next__length_ends_within__is_bad),
+		cmocka_unit_test(utf8_valid__whole_texts__are_judged),
+		cmocka_unit_test(utf8_add_clean__bad_bytes__are_replaced_one_by_one),
+		cmocka_unit_test(utf8_add_printable__controls__cannot_steer_a_terminal),
+		cmocka_unit_test(utf8_length_and_prefix__bad_bytes__count_as_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,8 +22,10 @@ static int open_pipe(struct pipe_pair *p, struct err *err)
 {
 	int fd[2];
 
-	if (pipe2(fd, O_CLOEXEC))
-		return err_set_errno(err, errno, "cannot create a pipe");
+	if (pipe2(fd, O_CLOEXEC)) {
+		err_set_errno(err, errno, "cannot create a pipe");
+		return -1;
+	}
 	p->read = fd[0];
 	p->write = fd[1];
 	return 0;

@@ -207,22 +207,32 @@ void child_signal(const struct child *child, enum child_signal sig)
 		kill((pid_t)child->pid, numbers[sig]);
 }
 
-/* Read until the end of the output, the limit or the time. */
-static void drain(int fd, int64_t deadline, struct strbuf *output)
+/*
+ * Read until the end of the output or the time; what is over the limit is thrown away, so that the command
+ * is not held up by a full pipe. A daemon may keep the pipe open: the command's own end is enough.
+ */
+static void drain(int fd, int64_t deadline, struct child *child, struct strbuf *output)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	size_t start = output->len;
+	size_t room = CAPTURE_LIMIT;
 
-	while (output->len - start < CAPTURE_LIMIT && clock_now() < deadline) {
+	while (clock_now() < deadline) {
+		bool ended = child_poll(child);
+		int ready = poll(&pfd, 1, ended ? 0 : 20);
+		char buf[4096];
 		ssize_t got;
 
-		if (poll(&pfd, 1, 50) <= 0)
+		if (!ready && ended)
+			break;
+		if (ready <= 0)
 			continue;
-		strbuf_grow(output, 4096);
-		got = read(fd, output->buf + output->len, 4096);
+		got = read(fd, buf, sizeof(buf));
 		if (got <= 0)
 			break;
-		strbuf_set_len(output, output->len + (size_t)got);
+		if ((size_t)got > room)
+			got = (ssize_t)room;
+		strbuf_add(output, buf, (size_t)got);
+		room -= (size_t)got;
 	}
 }
 
@@ -242,7 +252,7 @@ int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns
 	if (!rc)
 		rc = child_release(&child, &options, err);
 	if (!rc) {
-		drain(out.read, deadline, output);
+		drain(out.read, deadline, &child, output);
 		if (!child_wait(&child, deadline - clock_now())) {
 			kill(-(pid_t)child.pid, SIGKILL);
 			child_wait(&child, NS_PER_S);

@@ -124,14 +124,19 @@ static int remove_entries(int dir_fd)
 
 int fs_remove_tree(const char *path, struct err *err)
 {
-	int fd;
+	char *name = xstrdup(path);
+	int fd, rc = 0;
 
-	if (!unlink(path) || errno == ENOENT)
-		return 0;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || remove_entries(fd) || rmdir(path))
-		return err_set_errno(err, errno, "cannot remove '%s'", path);
-	return 0;
+	/* A slash at the end would have a link followed. */
+	for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
+		name[len - 1] = '\0';
+	if (unlink(name) && errno != ENOENT) {
+		fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0 || remove_entries(fd) || rmdir(name))
+			rc = err_set_errno(err, errno, "cannot remove '%s'", path);
+	}
+	free(name);
+	return rc;
 }
 
 static int by_name(const void *a, const void *b)

@@ -1,6 +1,6 @@
 /*
- * The guard reads lines from a pipe: "recorder PID", "undo PATH VALUE", "bye". The end of the pipe without a
- * "bye" means that stagetrace is gone.
+ * The guard reads lines from a pipe: "recorder PID", "undo PATH<tab>VALUE", "bye". The end of the pipe
+ * without a "bye" means that stagetrace is gone.
  */
 #include "platform/guard.h"
 
@@ -66,10 +66,10 @@ static void end_recorder(const char *cookie, int64_t pid)
 		kill((pid_t)pid, SIGKILL);
 }
 
-/* "PATH VALUE"; a setting that can't be put back has nobody to be told. */
+/* PATH, a tab, VALUE with its blanks and tabs. What can't be put back has nobody to be told. */
 static void undo(char *line)
 {
-	char *value = strrchr(line, ' ');
+	char *value = strchr(line, '\t');
 	struct err err = ERR_INIT;
 
 	if (!value)
@@ -153,7 +153,7 @@ void guard_set_recorder(struct guard *guard, int64_t pid)
 
 void guard_add_undo(struct guard *guard, const char *path, const char *value)
 {
-	fprintf(guard->orders, "undo %s %s\n", path, value);
+	fprintf(guard->orders, "undo %s\t%s\n", path, value);
 	fflush(guard->orders);
 }
 

@@ -5,6 +5,7 @@
 
 #define HEADER_SIZE    104
 #define DATA_OFFSET_AT 40 /* in the file header: magic, size, attr_size, attrs, data */
+#define LOST_LIMIT     (UINT64_C(1) << 50) /* more events than any recording has */
 
 enum { RECORD_LOST = 2, RECORD_LOST_SAMPLES = 13 };
 
@@ -43,6 +44,7 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 {
 	unsigned char record[24];
 	size_t got = fread(record, 1, sizeof(record), file);
+	uint64_t lost = 0;
 	uint32_t type;
 	uint16_t size;
 
@@ -59,9 +61,14 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 		return false;
 	/* LOST: id, lost; LOST_SAMPLES: lost. */
 	if (type == RECORD_LOST && size >= 24)
-		walk->lost += (int64_t)get64(record + 16);
+		lost = get64(record + 16);
 	else if (type == RECORD_LOST_SAMPLES && size >= 16)
-		walk->lost += (int64_t)get64(record + 8);
+		lost = get64(record + 8);
+	if (lost > LOST_LIMIT - (uint64_t)walk->lost) {
+		walk->damaged = 1;
+		return false;
+	}
+	walk->lost += (int64_t)lost;
 	walk->records++;
 	walk->offset += size;
 	return true;

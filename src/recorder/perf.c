@@ -187,6 +187,22 @@ static void perf_command(const struct recorder_job *job, const struct strvec *bu
 	*own_execs = 1;
 }
 
+/*
+ * Why did perf fail? What it says behind "Error:" if it does; warnings and the place of a syntax error stand
+ * before that.
+ */
+static void set_reason(const char *output, int64_t exit_code, struct strbuf *why)
+{
+	const char *text = strstr(output, "Error:");
+
+	text = text ? text + strlen("Error:") : output;
+	text += strspn(text, " \t\n");
+	strbuf_clear(why);
+	strbuf_add(why, text, strcspn(text, "\n"));
+	if (!why->len)
+		strbuf_addf(why, "perf ended with exit code %lld", (long long)exit_code);
+}
+
 /* Does a recording with these events work? The reason as perf says it goes to `why`. */
 static bool try_recording(const struct recorder_job *job, struct strbuf *why)
 {
@@ -208,15 +224,8 @@ static bool try_recording(const struct recorder_job *job, struct strbuf *why)
 	strvec_push(&argv, "true");
 	works = !child_capture(&argv, NULL, 60 * NS_PER_S, &output, &exit_code, &err) &&
 		exit_code == 0;
-	if (!works) {
-		const char *text = err.msg ? err.msg : output.buf;
-
-		strbuf_clear(why);
-		text += strspn(text, " \n");
-		if (text_starts_with(text, "Error:"))
-			text += strspn(text + 6, " \n") + 6;
-		strbuf_add(why, text, strcspn(text, "\n"));
-	}
+	if (!works)
+		set_reason(err.msg ? err.msg : output.buf, exit_code, why);
 	err_clear(&err);
 	fs_remove_tree(dir, &err);
 	err_clear(&err);

@@ -60,7 +60,8 @@ static struct tracked *add_row(struct tracker *tracker, const struct proc_event 
 	row->process->ppid = event->ppid;
 	row->process->start_ns = event->time_ns - tracker->options.base_ns;
 	row->parent = intmap_get(&tracker->by_pid, event->ppid);
-	if (!row->parent)
+	/* Others without a parent have one that was not seen: all their programs are the build's. */
+	if (!tracker->rows_nr)
 		row->own_execs = tracker->options.own_execs;
 	ARRAY_GROW(tracker->rows, tracker->rows_nr + 1, tracker->rows_alloc);
 	tracker->rows[tracker->rows_nr++] = row;

@@ -1,0 +1,166 @@
+/*
+ * The line that tells how a recording is coming along, and why a command was stopped.
+ */
+#include "record/status.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/runner.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define MB (INT64_C(1) << 20)
+
+static void check_line(const struct status_facts *facts, const char *expected)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	status_add_line(facts, &line);
+	assert_string_equal(line.buf, expected);
+	strbuf_release(&line);
+}
+
+static void status_add_line__nothing_known__is_what_and_how_long(void **state)
+{
+	static const struct {
+		int64_t elapsed_ns;
+		const char *line;
+	} cases[] = {
+		{ 0, "stage 1  0 s" },
+		{ NS_PER_S - 1, "stage 1  0 s" },
+		{ 90 * NS_PER_S + 900 * NS_PER_MS, "stage 1  90 s" },
+		{ 754 * NS_PER_S + 900 * NS_PER_MS, "stage 1  12m 34s" },
+		{ 7384 * NS_PER_S, "stage 1  2h 03m 04s" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct status_facts facts = {
+			.what = "stage 1",
+			.elapsed_ns = cases[i].elapsed_ns,
+			.trace_bytes = -1,
+			.lost = -1,
+		};
+
+		check_line(&facts, cases[i].line);
+	}
+}
+
+static void status_add_line__trace_and_losses__are_told(void **state)
+{
+	struct status_facts facts = {
+		.what = "stage 2",
+		.elapsed_ns = 300 * NS_PER_S,
+		.trace_bytes = 317 * MB,
+		.lost = 12,
+	};
+
+	(void)state;
+	check_line(&facts, "stage 2  5m 00s  trace 317 MB  lost 12");
+	facts.trace_bytes = facts.lost = 0;
+	check_line(&facts, "stage 2  5m 00s  trace 0 B  lost 0");
+}
+
+static void status_add_line__roles__are_counted_in_order(void **state)
+{
+	struct tracker_live live = {
+		.by_role = { [ROLE_RUSTC] = 8,
+			     [ROLE_LINK] = 1,
+			     [ROLE_BUILD_SCRIPT] = 2,
+			     [ROLE_CC] = 3,
+			     [ROLE_CARGO] = 1,
+			     [ROLE_OTHER] = 5 },
+		.total = 20,
+		.resident_bytes = 3 * 1024 * MB,
+		.peak_resident_bytes = 4 * 1024 * MB,
+	};
+	struct status_facts facts = { .what = "stage 2",
+				      .elapsed_ns = NS_PER_S,
+				      .trace_bytes = -1,
+				      .lost = -1,
+				      .live = &live };
+
+	(void)state;
+	check_line(&facts, "stage 2  1 s  rustc 8, link 1, build-script 2, cc 3, cargo 1  "
+			   "build 3.00 GB (most 4.00 GB)");
+	memset(live.by_role, 0, sizeof(live.by_role));
+	check_line(&facts, "stage 2  1 s  processes 20  build 3.00 GB (most 4.00 GB)");
+}
+
+static void status_add_line__biggest__is_named_by_crate_or_image(void **state)
+{
+	struct tracker_live live = { .total = 1, .biggest_bytes = 512 * MB };
+	struct status_facts facts = { .what = "stage 2",
+				      .elapsed_ns = NS_PER_S,
+				      .trace_bytes = -1,
+				      .lost = -1,
+				      .live = &live };
+	struct process process;
+
+	(void)state;
+	process_init(&process);
+	process.exe = xstrdup("/usr/bin/evil\x1b[2J\n\xff");
+	live.biggest = &process;
+	check_line(&facts, "stage 2  1 s  processes 1  biggest evil\\x1b[2J\\n\xef\xbf\xbd "
+			   "512 MB  build 0 B (most 0 B)");
+	process.tag.crate = xstrdup("rustc_middle");
+	check_line(&facts, "stage 2  1 s  processes 1  biggest rustc_middle 512 MB  "
+			   "build 0 B (most 0 B)");
+	process_release(&process);
+}
+
+/* What a status writes to a file, which is no terminal. */
+static void status_show__no_terminal__writes_plain_lines_now_and_then(void **state)
+{
+	struct status_facts facts = {
+		.what = "stage 2", .elapsed_ns = 5 * NS_PER_S, .trace_bytes = -1, .lost = -1
+	};
+	char text[256] = "";
+	struct status status;
+	FILE *out = tmpfile();
+
+	(void)state;
+	assert_non_null(out);
+	status_init(&status, out);
+	assert_false(status_due(&status));
+	status_show(&status, &facts);
+	assert_false(status_due(&status));
+	status_wipe(&status);
+	rewind(out);
+	assert_int_equal(fread(text, 1, sizeof(text) - 1, out), strlen("stage 2  5 s\n"));
+	assert_string_equal(text, "stage 2  5 s\n");
+	fclose(out);
+}
+
+static void run_end_reason__each_end__has_one(void **state)
+{
+	(void)state;
+	assert_null(run_end_reason(RUN_END_ITSELF));
+	for (int end = RUN_END_ITSELF + 1; end <= RUN_END_JOURNAL; end++) {
+		const char *reason = run_end_reason((enum run_end)end);
+
+		assert_non_null(reason);
+		assert_true(reason[0] >= 'a' && reason[0] <= 'z');
+		assert_int_not_equal(reason[strlen(reason) - 1], '.');
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(status_add_line__nothing_known__is_what_and_how_long),
+		cmocka_unit_test(status_add_line__trace_and_losses__are_told),
+		cmocka_unit_test(status_add_line__roles__are_counted_in_order),
+		cmocka_unit_test(status_add_line__biggest__is_named_by_crate_or_image),
+		cmocka_unit_test(status_show__no_terminal__writes_plain_lines_now_and_then),
+		cmocka_unit_test(run_end_reason__each_end__has_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "platform/clock.h"
+#include "platform/fs.h"
 #include "util/text.h"
 
 #define CAPTURE_LIMIT (1 << 20)
@@ -137,6 +138,21 @@ int child_start(const struct child_options *options, struct child *child, struct
 	return rc;
 }
 
+/*
+ * A folder on PATH that may not be searched makes of "nowhere" EACCES; a program that is there but
+ * may not be run does the same.
+ */
+static bool is_missing(const char *program, int errnum)
+{
+	char *found;
+
+	if (errnum != EACCES || strchr(program, '/'))
+		return errnum == ENOENT;
+	found = fs_find_program(program);
+	free(found);
+	return !found;
+}
+
 int child_release(struct child *child, const struct child_options *options, struct err *err)
 {
 	const char *program = options->argv->v[0];
@@ -157,7 +173,7 @@ int child_release(struct child *child, const struct child_options *options, stru
 	if (options->cwd && access(options->cwd, X_OK))
 		return err_set_errno(err, errno, "cannot enter '%s' to run '%s'", options->cwd,
 				     program);
-	if (errnum == ENOENT)
+	if (is_missing(program, errnum))
 		return err_set(err, ERR_NOT_FOUND, "cannot run '%s': no such program", program);
 	return err_set_errno(err, errnum, "cannot run '%s'", program);
 }

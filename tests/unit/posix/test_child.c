@@ -277,6 +277,30 @@ static void child_release__what_cannot_be_run__says_why(void **state)
 	}
 }
 
+/* As one without rights to search a folder of PATH sees it: not "permission denied". */
+static void child_release__path_that_denies__is_not_found(void **state)
+{
+	const struct dirs *dirs = *state;
+	char *old = xstrdup(getenv("PATH")), *path = xasprintf("%s:%s", dirs->temp, old);
+	struct strvec argv = STRVEC_INIT;
+	struct child_options options = { .argv = &argv };
+	struct err err = ERR_INIT;
+	struct child child;
+
+	assert_int_equal(fs_write_atomic(dirs->log, "", 0, &err), 0);
+	setenv("PATH", path, 1);
+	strvec_push(&argv, "log");
+	assert_int_equal(child_start(&options, &child, &err), 0);
+	assert_int_equal(child_release(&child, &options, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	assert_string_equal(err.msg, "cannot run 'log': no such program");
+	setenv("PATH", old, 1);
+	err_clear(&err);
+	strvec_release(&argv);
+	free(path);
+	free(old);
+}
+
 static void child_signal__each__ends_it(void **state)
 {
 	static const struct {
@@ -449,6 +473,7 @@ int main(void)
 		TEST(child_release__before_it__nothing_runs),
 		TEST(child_release__killed_while_held__is_seen_as_ended),
 		TEST(child_release__what_cannot_be_run__says_why),
+		TEST(child_release__path_that_denies__is_not_found),
 		TEST(child_signal__each__ends_it),
 		TEST(child_start__we_die_before_release__it_ends_by_itself),
 		TEST(child_capture__both_streams__are_taken),

@@ -7,6 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/*
+ * Let descriptors 0, 1 and 2 be something: where the caller closed one, the next file that is opened would
+ * take its number, and messages would go into it. To be called first.
+ */
+void terminal_ensure_streams(void);
+
 bool terminal_is_tty(FILE *file);
 
 /* Columns; 0 where it is no terminal or does not say. */

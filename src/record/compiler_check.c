@@ -215,6 +215,10 @@ void compiler_check(const char *source, const struct strvec *set, struct finding
 
 		if (read_compiler(driver, &file))
 			report_compiler(driver, &file, findings);
+		else
+			finding_add(findings, FINDING_WARNING, "its stacks may have no names",
+				    "build stage 1 again",
+				    "the stage 1 compiler cannot be read: %s", driver);
 		free(driver);
 	}
 	free(stage1);

@@ -256,8 +256,9 @@ static int finish_tracking(struct recording *r, struct runner *runner, enum run_
 
 	steps_end_leftovers(session);
 	proc_watch_stop(r->watch);
+	/* The journal is for a recording that is killed: this one has its rows in memory. */
 	if (runner_drain(runner, err))
-		return -1;
+		err_clear(err);
 	note_tracker(r);
 	list = tracker_finish(r->tracker, &build);
 	judge(r, end, build);
@@ -290,6 +291,10 @@ static int record(struct recording *r, struct err *err)
 	runner.spare = r->recorder->wraps_build ? r->child.pid : 0;
 	end = runner_wait(&runner, &r->child, err);
 	note_command_end(r);
+	if (end == RUN_END_JOURNAL) {
+		steps_fail(session, err->msg);
+		err_clear(err);
+	}
 	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
 		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
 	if (steps_write_state(session, RUN_STOPPING, err) || finish_tracking(r, &runner, end, err))

@@ -23,7 +23,7 @@
 
 #define MAX_STACK          "192" /* frames; ETW's limit, so that both tell the same */
 #define STACK_TERMS        "call-graph=dwarf,stack-size=16384"
-#define BUILDID_MMAP_SINCE 512 /* perf 5.12 */
+#define BUILDID_MMAP_SINCE 512 /* perf and Linux 5.12 */
 
 /* Every event of the accounting, in the order in which perf reports equal times. */
 static const char *const memory_events[] = {
@@ -154,7 +154,10 @@ static void add_options(const struct recorder_job *job, const char *output, stru
 	strvec_push(argv, "-m");
 	strvec_pushf(argv, "%lldK", (long long)(buffer_per_cpu(job->config, &rights) / 1024));
 	/* Build ids where things are mapped: the next build overwrites the compiler. None into ~/.debug. */
-	strvec_push(argv, version_number() >= BUILDID_MMAP_SINCE ? "--buildid-mmap" : "-N");
+	strvec_push(argv,
+		    version_number() >= BUILDID_MMAP_SINCE && rights.kernel >= BUILDID_MMAP_SINCE
+			    ? "--buildid-mmap"
+			    : "-N");
 	if (job->cpu) {
 		strvec_push(argv, "-e");
 		strvec_pushf(argv, "cpu-clock/freq=%lld,%s,name=cpu-clock/%s",

@@ -30,6 +30,18 @@ static bool can_read(const char *path)
 	return file != NULL;
 }
 
+static int kernel_version(void)
+{
+	int major = 0, minor = 0;
+	struct host host;
+
+	host_read(&host);
+	if (!host.kernel || sscanf(host.kernel, "%*s %d.%d", &major, &minor) != 2)
+		major = minor = 0;
+	host_release(&host);
+	return major * 100 + minor;
+}
+
 /* Not by looking into it: as a rule root alone may. */
 static bool is_tracefs_mounted(void)
 {
@@ -59,6 +71,7 @@ void perf_rights_read(struct perf_rights *rights)
 		.mlock_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 0),
 	};
 	rights->tracefs_mounted = is_tracefs_mounted();
+	rights->kernel = kernel_version();
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
 		char path[128];
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,30 +41,54 @@ int guard_put_back(const char *path, const char *value, struct err *err)
 	return rc;
 }
 
-/* Is the recorder still the recorder? A zombie has no exe, and a new process of that pid no mark of ours. */
-static int is_alive(const char *cookie, int64_t pid)
+/*
+ * When a process started, in ticks since boot; 0 where it is gone or a zombie. Tells a process from a later one of
+ * the same pid; its environment may be closed to us, as that of a perf with capabilities of its own is.
+ */
+static long long start_of(int64_t pid)
 {
-	struct build_tree tree = BUILD_TREE_INIT;
-	int found = 0;
+	char path[64], stat[1024] = "", state = 'Z';
+	long long start = 0;
+	const char *rest;
+	FILE *file;
 
-	build_tree_find(cookie, 0, &tree);
-	for (size_t i = 0; i < tree.nr; i++)
-		found |= tree.v[i].pid == pid;
-	build_tree_release(&tree);
-	return found;
+	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
+	file = pid > 0 ? fopen(path, "re") : NULL;
+	if (!file)
+		return 0;
+	rest = fgets(stat, sizeof(stat), file) ? strrchr(stat, ')') : NULL;
+	fclose(file);
+	/* Fields 3 and 22 of proc(5). */
+	if (!rest ||
+	    sscanf(rest,
+		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+		   "%*d %lld",
+		   &state, &start) != 2)
+		return 0;
+	return state == 'Z' ? 0 : start;
 }
 
-static void end_recorder(const char *cookie, int64_t pid)
+struct recorder {
+	int64_t pid;
+	long long start;
+};
+
+static bool is_alive(const struct recorder *recorder)
+{
+	return recorder->start && start_of(recorder->pid) == recorder->start;
+}
+
+static void end_recorder(const struct recorder *recorder)
 {
 	int64_t end = clock_now() + RECORDER_GRACE_NS;
 
-	if (!pid || !is_alive(cookie, pid))
+	if (!is_alive(recorder))
 		return;
-	kill((pid_t)pid, SIGINT);
-	while (clock_now() < end && is_alive(cookie, pid))
+	kill((pid_t)recorder->pid, SIGINT);
+	while (clock_now() < end && is_alive(recorder))
 		clock_sleep(50 * NS_PER_MS);
-	if (is_alive(cookie, pid))
-		kill((pid_t)pid, SIGKILL);
+	if (is_alive(recorder))
+		kill((pid_t)recorder->pid, SIGKILL);
 }
 
 /* PATH, a tab, VALUE with its blanks and tabs. What can't be put back has nobody to be told. */
@@ -83,20 +108,22 @@ static _Noreturn void run_guard(const char *cookie, int orders)
 {
 	struct strvec undos = STRVEC_INIT;
 	FILE *in = fdopen(orders, "r");
-	int64_t recorder = 0;
+	struct recorder recorder = { 0, 0 };
 	char line[4096];
 
 	while (in && fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strcmp(line, "bye"))
 			_exit(0);
-		if (text_starts_with(line, "recorder "))
-			recorder = atoll(line + strlen("recorder "));
-		else if (text_starts_with(line, "undo "))
+		if (text_starts_with(line, "recorder ")) {
+			recorder.pid = atoll(line + strlen("recorder "));
+			recorder.start = start_of(recorder.pid);
+		} else if (text_starts_with(line, "undo ")) {
 			strvec_push(&undos, line + strlen("undo "));
+		}
 	}
-	build_tree_end(cookie, recorder, GRACE_NS);
-	end_recorder(cookie, recorder);
+	build_tree_end(cookie, recorder.pid, GRACE_NS);
+	end_recorder(&recorder);
 	build_tree_end(cookie, 0, 0);
 	for (size_t i = undos.nr; i-- > 0;)
 		undo(undos.v[i]);

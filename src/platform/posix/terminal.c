@@ -1,7 +1,20 @@
 #include "platform/terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+void terminal_ensure_streams(void)
+{
+	int fd;
+
+	/* Only to be read: what is written to a stream that was closed shall still fail. */
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
 
 bool terminal_is_tty(FILE *file)
 {

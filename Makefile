@@ -74,10 +74,23 @@ $(B)/tests/tools/%: tests/tools/%.c
 	@echo "  CC $<"
 	$Q$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
-# The fuzzers are clang's: one binary each, of the whole library's sources.
-build/tests/fuzz/%: tests/fuzz/%.c $(filter-out src/cli/main.c,$(SOURCES))
+# The fuzzers are clang's: the library once more, instrumented, and one program each.
+FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+	$(CPPFLAGS_ALL) -MMD -MP
+FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
+
+build/fuzz/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
+	$Q$(FUZZ_COMPILE) $(if $(findstring /posix/,$<),-D_GNU_SOURCE) -c -o $@ $<
+
+build/fuzz/libstagetrace.a: $(FUZZ_OBJECTS)
+	@rm -f $@
+	$Q$(AR) rcs $@ $^
+
+build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
 	$Qclang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
@@ -95,6 +108,7 @@ demo: setup-demo
 
 test: setup
 	@$(MAKE) --no-print-directory tests
+	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzzers; fi
 	@B=$(B) tests/run.sh all
 
 check: tests
@@ -124,4 +138,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:=.d) $(FUZZ_OBJECTS:.o=.d)

@@ -99,6 +99,8 @@ static int fork_child(const struct child_options *options, int output, struct ch
 	struct pipe_pair hold = { -1, -1 }, status = { -1, -1 };
 	pid_t pid;
 
+	/* Ignored by whoever started us, it would let the system throw exit codes away. */
+	signal(SIGCHLD, SIG_DFL);
 	if (open_pipe(&hold, err))
 		return -1;
 	if (open_pipe(&status, err)) {

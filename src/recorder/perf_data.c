@@ -45,6 +45,7 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 	unsigned char record[24];
 	size_t got = fread(record, 1, sizeof(record), file);
 	uint64_t lost = 0;
+	int64_t *sum;
 	uint32_t type;
 	uint16_t size;
 
@@ -64,11 +65,15 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 		lost = get64(record + 16);
 	else if (type == RECORD_LOST_SAMPLES && size >= 16)
 		lost = get64(record + 8);
-	if (lost > LOST_LIMIT - (uint64_t)walk->lost) {
+	sum = type == RECORD_LOST ? &walk->lost_records : &walk->lost_samples;
+	if (lost > LOST_LIMIT - (uint64_t)*sum) {
 		walk->damaged = 1;
 		return false;
 	}
-	walk->lost += (int64_t)lost;
+	*sum += (int64_t)lost;
+	/* Since Linux 6.0 perf sums up at the end, in LOST_SAMPLES, what LOST has told already. */
+	walk->lost =
+		walk->lost_records > walk->lost_samples ? walk->lost_records : walk->lost_samples;
 	walk->records++;
 	walk->offset += size;
 	return true;

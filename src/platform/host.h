@@ -28,4 +28,7 @@ bool host_is_admin(void);
 /* Linux capabilities that this process has in effect, by number (capability.h); false elsewhere. */
 bool host_has_capability(int capability);
 
+/* Does this program get the capability when it is run (setcap)? */
+bool host_program_has_capability(const char *path, int capability);
+
 #endif

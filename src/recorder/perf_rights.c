@@ -1,8 +1,10 @@
 #include "recorder/perf_rights.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "platform/host.h"
 
 /* Numbers of include/uapi/linux/capability.h. */
@@ -56,20 +58,30 @@ static bool is_tracefs_mounted(void)
 	return found;
 }
 
+/* perf has what we have, and what it was given itself (setcap). */
+static bool has_capability(const char *perf, int capability)
+{
+	return host_has_capability(capability) ||
+	       (perf && host_program_has_capability(perf, capability));
+}
+
 void perf_rights_read(struct perf_rights *rights)
 {
 	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
+	char *perf = fs_find_program("perf");
+
 	*rights = (struct perf_rights){
 		.admin = host_is_admin(),
-		.capable = host_has_capability(CAP_PERFMON_NR) ||
-			   host_has_capability(CAP_SYS_ADMIN_NR),
-		.may_lock_memory = host_has_capability(CAP_IPC_LOCK_NR),
+		.capable = has_capability(perf, CAP_PERFMON_NR) ||
+			   has_capability(perf, CAP_SYS_ADMIN_NR),
+		.may_lock_memory = has_capability(perf, CAP_IPC_LOCK_NR),
 		.paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -2),
 		.max_stack = read_number(PERF_MAX_STACK_FILE, 0),
 		.max_sample_rate = read_number(PERF_SAMPLE_RATE_FILE, 0),
 		.mlock_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 0),
 	};
+	free(perf);
 	rights->tracefs_mounted = is_tracefs_mounted();
 	rights->kernel = kernel_version();
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {

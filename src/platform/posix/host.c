@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "util/alloc.h"
@@ -67,6 +68,16 @@ void host_release(struct host *host)
 bool host_is_admin(void)
 {
 	return geteuid() == 0;
+}
+
+bool host_program_has_capability(const char *path, int capability)
+{
+	/* struct vfs_ns_cap_data, little endian: magic with the effective flag, then 32 bits each of permitted, inheritable */
+	unsigned char data[24];
+	ssize_t len = getxattr(path, "security.capability", data, sizeof(data));
+	int at = 4 + capability / 32 * 8 + capability % 32 / 8;
+
+	return len >= 20 && data[0] & 1 && data[at] >> capability % 8 & 1;
 }
 
 bool host_has_capability(int capability)

@@ -20,6 +20,12 @@ void guard_set_recorder(struct guard *guard, int64_t pid);
 /* A file (a sysctl) to which to write `value` back. */
 void guard_add_undo(struct guard *guard, const char *path, const char *value);
 
+/*
+ * Leave only the undoing to it: what it was given is written as soon as the kernel takes it, within a day.
+ * `guard` is freed; NULL is fine.
+ */
+void guard_leave_undo(struct guard *guard);
+
 /* Nothing is left to clean: end it. NULL is fine. */
 void guard_dismiss(struct guard *guard);
 

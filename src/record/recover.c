@@ -32,8 +32,8 @@ static void end_leftovers(const struct manifest *manifest, FILE *messages)
 			recorder = tree.v[i].pid;
 	}
 	if (tree.nr)
-		fprintf(messages, "stagetrace: ending %zu processes that the recording left\n",
-			tree.nr);
+		fprintf(messages, "stagetrace: ending %zu process%s that the recording left\n",
+			tree.nr, tree.nr == 1 ? "" : "es");
 	build_tree_release(&tree);
 	build_tree_end(manifest->cookie, recorder, BUILD_GRACE_NS);
 	build_tree_end(manifest->cookie, 0, RECORDER_GRACE_NS);
@@ -64,8 +64,11 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 		  struct err *err)
 {
 	struct config config = CONFIG_INIT;
+	const struct recorder_ops *recorder =
+		manifest->recorder ? recorder_find(manifest->recorder) : NULL;
 	struct tracker_options options = {
 		.rules = &config.tag_rules,
+		.own_script = recorder ? recorder->own_script : NULL,
 		.base_ns = manifest->clock_base_ns,
 		.own_execs = (int)manifest->own_execs,
 	};
@@ -80,7 +83,8 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 	rc = journal_replay(journal, take_event, tracker, &damaged, err);
 	if (!rc) {
 		list = tracker_finish(tracker, &build);
-		fprintf(messages, "stagetrace: %zu processes from the journal\n", list->nr);
+		fprintf(messages, "stagetrace: %zu process%s from the journal\n", list->nr,
+			list->nr == 1 ? "" : "es");
 		rc = collect_processes(list, dir, err);
 	}
 	if (!rc && damaged)
@@ -145,7 +149,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	int rc = 0;
 
 	end_leftovers(manifest, messages);
-	settings_put_back(manifest);
+	settings_put_back(manifest, messages);
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		judge_trace(dir, manifest, messages);
 	if (fs_size(journal) >= 0)
@@ -156,20 +160,52 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	return rc;
 }
 
-/* "run.partial" where it is there, else the path as given. The caller frees it. */
+/*
+ * The run's directory: as given, or "run.partial" for "run", or "run" for a "run.partial" that was recovered
+ * already. The caller frees it.
+ */
 static char *find_dir(const char *path)
 {
-	char *dir = xstrdup(path), *partial;
+	char *full = fs_absolute(path), *dir = full ? full : xstrdup(path), *other;
 
 	while (strlen(dir) > 1 && dir[strlen(dir) - 1] == '/')
 		dir[strlen(dir) - 1] = '\0';
-	partial = xasprintf("%s" RUN_PARTIAL, dir);
-	if (fs_is_dir(dir) || !fs_is_dir(partial)) {
-		free(partial);
+	if (text_ends_with(dir, RUN_PARTIAL))
+		other = xstrndup(dir, strlen(dir) - strlen(RUN_PARTIAL));
+	else
+		other = xasprintf("%s" RUN_PARTIAL, dir);
+	if (fs_is_dir(dir) || !fs_is_dir(other)) {
+		free(other);
 		return dir;
 	}
 	free(dir);
-	return partial;
+	return other;
+}
+
+static int read_manifest(const char *dir, struct manifest *manifest, struct err *err)
+{
+	char *path = fs_join(dir, RUN_MANIFEST);
+	int rc;
+
+	if (!fs_is_dir(dir))
+		rc = err_set(err, ERR_NOT_FOUND, "it is no run directory");
+	else if (fs_size(path) < 0 && text_ends_with(dir, RUN_PARTIAL))
+		rc = err_set(err, ERR_NOT_FOUND,
+			     "it has no " RUN_MANIFEST
+			     ": nothing was started yet, and the folder can be removed");
+	else
+		rc = manifest_read(dir, manifest, err);
+	free(path);
+	return rc;
+}
+
+/* A whole run whose system setting another recording held at its end. */
+static int put_back_late(const char *dir, struct manifest *manifest, FILE *messages,
+			 struct err *err)
+{
+	if (!manifest->undo_nr || !settings_put_back(manifest, messages))
+		return 0;
+	return manifest_write(manifest, dir, err);
 }
 
 /* What a recording that was killed while it packed has left beside the run: RUN.zip.partial and its like. */
@@ -202,18 +238,21 @@ int recover_run(const char *path, FILE *messages, char **run_dir, struct err *er
 	int rc;
 
 	manifest_init(&manifest);
-	if (fs_is_dir(dir))
-		rc = manifest_read(dir, &manifest, err);
-	else
-		rc = err_set(err, ERR_NOT_FOUND, "it is no run directory");
+	rc = read_manifest(dir, &manifest, err);
 	if (!rc && text_ends_with(dir, RUN_PARTIAL)) {
 		final_dir[strlen(dir) - strlen(RUN_PARTIAL)] = '\0';
 		rc = fs_lock(dir, &lock, err);
 		if (!rc)
 			rc = finish_partial(dir, final_dir, &manifest, messages, err);
+	} else if (!rc && manifest.state < RUN_DONE) {
+		rc = err_set(err, ERR_UNSUPPORTED,
+			     "it is not whole ('%s'), but its name does not end in " RUN_PARTIAL
+			     ": give it that name again",
+			     run_state_name(manifest.state));
 	} else if (!rc) {
 		fprintf(messages, "stagetrace: '%s' is whole (%s): nothing to recover\n", dir,
 			run_state_name(manifest.state));
+		rc = put_back_late(dir, &manifest, messages, err);
 	}
 	if (!rc)
 		rc = remove_begun_bundle(final_dir, err);

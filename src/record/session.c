@@ -149,7 +149,7 @@ static int run_stages(struct session *s, struct err *err)
 /* Give the run its final name. A stage 1 that failed leaves a run as well: its log tells why. */
 static int finish(struct session *s, struct err *err)
 {
-	settings_put_back(&s->manifest);
+	s->put_back = settings_put_back(&s->manifest, s->options->messages);
 	return collect_finish(&s->manifest, s->manifest.reason ? RUN_FAILED : RUN_DONE,
 			      s->plan->dir, s->plan->final_dir, err);
 }
@@ -189,7 +189,7 @@ static int pack(struct session *s, char **bundle, struct err *err)
 /* What can't go on now is left as it is, under its .partial name, with the way out. */
 static int leave_partial(struct session *s, struct err *err)
 {
-	settings_put_back(&s->manifest);
+	s->put_back = settings_put_back(&s->manifest, s->options->messages);
 	build_tree_end(s->manifest.cookie, 0, 0);
 	if (fs_is_dir(s->plan->dir)) {
 		struct err ignored = ERR_INIT;
@@ -232,7 +232,7 @@ static int run_session(struct session *s, char **run_dir, char **bundle, struct 
 int session_run(struct record_plan *plan, const struct session_options *options, char **run_dir,
 		char **bundle, struct err *err)
 {
-	struct session session = { .plan = plan, .options = options };
+	struct session session = { .plan = plan, .options = options, .put_back = true };
 	int64_t timeout = plan->config->timeout_ns;
 	int rc;
 
@@ -243,7 +243,10 @@ int session_run(struct record_plan *plan, const struct session_options *options,
 	session.deadline_ns = timeout ? clock_now() + timeout : 0;
 	rc = run_session(&session, run_dir, bundle, err);
 	status_wipe(&session.status);
-	guard_dismiss(session.guard);
+	if (session.put_back)
+		guard_dismiss(session.guard);
+	else
+		guard_leave_undo(session.guard);
 	fs_unlock(session.lock);
 	manifest_release(&session.manifest);
 	return rc;

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "platform/fs.h"
+#include "util/text.h"
+
+#define PATIENCE_NS (3 * NS_PER_S)
 
 static int note(const char *path, const char *value, struct manifest *manifest, const char *dir,
 		struct guard *guard, struct err *err)
@@ -15,6 +19,26 @@ static int note(const char *path, const char *value, struct manifest *manifest, 
 	return 0;
 }
 
+/* Another recording may have raised it already, and will put it back. */
+static bool is_enough(const char *now, const char *wanted)
+{
+	int64_t have, want;
+
+	if (!strcmp(now, wanted))
+		return true;
+	return text_parse_int(now, 0, INT64_MAX, &have) &&
+	       text_parse_int(wanted, 0, INT64_MAX, &want) && have >= want;
+}
+
+/* The value of a setting as it is; false with `err` filled where it can't be read. */
+static bool read_setting(const char *path, struct strbuf *value, struct err *err)
+{
+	if (fs_read(path, 4096, value, err))
+		return false;
+	strbuf_set_len(value, strcspn(value->buf, "\n"));
+	return true;
+}
+
 int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err)
 {
@@ -24,8 +48,8 @@ int settings_change(const struct recorder_settings *settings, struct manifest *m
 		struct err failure = ERR_INIT;
 		int rc = 0;
 
-		if (!fs_read(setting->path, 4096, &before, &failure)) {
-			before.buf[strcspn(before.buf, "\n")] = '\0';
+		if (read_setting(setting->path, &before, &failure) &&
+		    !is_enough(before.buf, setting->value)) {
 			rc = note(setting->path, before.buf, manifest, dir, guard, err);
 			if (!rc)
 				guard_put_back(setting->path, setting->value, &failure);
@@ -42,25 +66,57 @@ int settings_change(const struct recorder_settings *settings, struct manifest *m
 	return 0;
 }
 
-void settings_put_back(struct manifest *manifest)
+/* A run may come from anyone: what its manifest names is written to only where it is a setting. */
+static bool is_setting(const char *path)
+{
+	return text_starts_with(path, "/proc/sys/") && !strstr(path, "..");
+}
+
+/* The kernel refuses for as long as a perf, somebody's, takes stacks; our own has just ended. */
+static int put_back(const struct manifest_undo *undo, struct err *err)
+{
+	int64_t end = clock_now() + PATIENCE_NS;
+	struct strbuf now = STRBUF_INIT;
+	int rc = 0;
+
+	if (!is_setting(undo->path))
+		return err_set(err, ERR_CORRUPT, "'%s' is no setting", undo->path);
+	if (!read_setting(undo->path, &now, err))
+		rc = -1;
+	else if (strcmp(now.buf, undo->value))
+		while ((rc = guard_put_back(undo->path, undo->value, err)) && clock_now() < end) {
+			err_clear(err);
+			clock_sleep(NS_PER_S / 10);
+		}
+	strbuf_release(&now);
+	return rc;
+}
+
+static void drop_undo(struct manifest *manifest, size_t at)
+{
+	free(manifest->undo[at].path);
+	free(manifest->undo[at].value);
+	memmove(manifest->undo + at, manifest->undo + at + 1,
+		(--manifest->undo_nr - at) * sizeof(*manifest->undo));
+}
+
+bool settings_put_back(struct manifest *manifest, FILE *messages)
 {
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
-		struct manifest_undo *undo = &manifest->undo[i];
-		struct strbuf now = STRBUF_INIT;
 		struct err err = ERR_INIT;
 
-		/* Not ours to touch where it already is as it was. */
-		if (!fs_read(undo->path, 4096, &now, &err))
-			now.buf[strcspn(now.buf, "\n")] = '\0';
-		if (!err.code && strcmp(now.buf, undo->value))
-			guard_put_back(undo->path, undo->value, &err);
-		if (err.code)
-			strvec_pushf(&manifest->warnings, "could not put a setting back: %s",
-				     err.msg);
+		if (!put_back(&manifest->undo[i], &err)) {
+			drop_undo(manifest, i);
+			continue;
+		}
+		fprintf(messages, "stagetrace: warning: a setting is not put back yet: %s\n",
+			err.msg);
+		if (is_setting(manifest->undo[i].path))
+			fprintf(messages,
+				"stagetrace: it will be as soon as the kernel takes it; by hand: "
+				"echo %s >%s\n",
+				manifest->undo[i].value, manifest->undo[i].path);
 		err_clear(&err);
-		strbuf_release(&now);
-		free(undo->path);
-		free(undo->value);
 	}
-	manifest->undo_nr = 0;
+	return !manifest->undo_nr;
 }

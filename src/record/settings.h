@@ -5,6 +5,9 @@
 #ifndef RECORD_SETTINGS_H
 #define RECORD_SETTINGS_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "platform/guard.h"
 #include "recorder/recorder.h"
 #include "rundir/manifest.h"
@@ -16,7 +19,10 @@
 int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err);
 
-/* Put back all that the manifest notes, and drop the notes; what could not be put back becomes a warning. */
-void settings_put_back(struct manifest *manifest);
+/*
+ * Put back all that the manifest notes, and drop the notes. What can't be put back now keeps its note, and is
+ * told: then false, and guard_leave_undo() or a later `recover` does it.
+ */
+bool settings_put_back(struct manifest *manifest, FILE *messages);
 
 #endif

@@ -24,6 +24,7 @@ struct session {
 	struct guard *guard;
 	int64_t deadline_ns;  /* clock; 0: none */
 	bool begun;           /* the run directory is there */
+	bool put_back;        /* no setting of the system is still changed */
 	struct fs_lock *lock; /* on it: `recover` keeps its hands off */
 };
 

@@ -1,5 +1,5 @@
 /*
- * The guard reads lines from a pipe: "recorder PID", "undo PATH<tab>VALUE", "bye". The end of the pipe
+ * The guard reads lines from a pipe: "recorder PID", "undo PATH<tab>VALUE", "later", "bye". The end of the pipe
  * without a "bye" means that stagetrace is gone.
  */
 #include "platform/guard.h"
@@ -22,6 +22,7 @@
 #include "util/text.h"
 
 #define GRACE_NS          (3 * NS_PER_S)
+#define UNDO_PATIENCE_NS  (24 * 3600 * NS_PER_S)
 #define RECORDER_GRACE_NS (60 * NS_PER_S)
 
 struct guard {
@@ -91,17 +92,39 @@ static void end_recorder(const struct recorder *recorder)
 		kill((pid_t)recorder->pid, SIGKILL);
 }
 
-/* PATH, a tab, VALUE with its blanks and tabs. What can't be put back has nobody to be told. */
-static void undo(char *line)
+/* PATH, a tab, VALUE with its blanks and tabs; false where it can't be written now. */
+static bool undo(const char *line)
 {
-	char *value = strchr(line, '\t');
+	const char *tab = strchr(line, '\t');
 	struct err err = ERR_INIT;
+	char *path;
+	int rc;
 
-	if (!value)
-		return;
-	*value++ = '\0';
-	guard_put_back(line, value, &err);
+	if (!tab)
+		return true;
+	path = xstrndup(line, (size_t)(tab - line));
+	rc = guard_put_back(path, tab + 1, &err);
+	free(path);
 	err_clear(&err);
+	return !rc;
+}
+
+/*
+ * The kernel refuses some settings for as long as they are in use, as by another recording: whoever changed
+ * one waits for that to end, however long.
+ */
+static void undo_all(struct strvec *undos)
+{
+	int64_t end = clock_now() + UNDO_PATIENCE_NS;
+
+	while (undos->nr && clock_now() < end) {
+		for (size_t i = undos->nr; i-- > 0;) {
+			if (undo(undos->v[i]))
+				strvec_remove(undos, i);
+		}
+		if (undos->nr)
+			clock_sleep(NS_PER_S / 2);
+	}
 }
 
 static _Noreturn void run_guard(const char *cookie, int orders)
@@ -115,6 +138,10 @@ static _Noreturn void run_guard(const char *cookie, int orders)
 		line[strcspn(line, "\n")] = '\0';
 		if (!strcmp(line, "bye"))
 			_exit(0);
+		if (!strcmp(line, "later")) {
+			undo_all(&undos);
+			_exit(0);
+		}
 		if (text_starts_with(line, "recorder ")) {
 			recorder.pid = atoll(line + strlen("recorder "));
 			recorder.start = start_of(recorder.pid);
@@ -125,8 +152,7 @@ static _Noreturn void run_guard(const char *cookie, int orders)
 	build_tree_end(cookie, recorder.pid, GRACE_NS);
 	end_recorder(&recorder);
 	build_tree_end(cookie, 0, 0);
-	for (size_t i = undos.nr; i-- > 0;)
-		undo(undos.v[i]);
+	undo_all(&undos);
 	_exit(0);
 }
 
@@ -163,6 +189,8 @@ int guard_start(const char *cookie, struct guard **guard, struct err *err)
 		signal(SIGTERM, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
 		close_others(fd[0]);
+		if (chdir("/"))
+			_exit(1);
 		run_guard(cookie, fd[0]);
 	}
 	close(fd[0]);
@@ -182,6 +210,15 @@ void guard_add_undo(struct guard *guard, const char *path, const char *value)
 {
 	fprintf(guard->orders, "undo %s\t%s\n", path, value);
 	fflush(guard->orders);
+}
+
+void guard_leave_undo(struct guard *guard)
+{
+	if (!guard)
+		return;
+	fputs("later\n", guard->orders);
+	fclose(guard->orders);
+	free(guard);
 }
 
 void guard_dismiss(struct guard *guard)

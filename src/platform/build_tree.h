@@ -41,6 +41,12 @@ size_t build_tree_signal(const char *cookie, int64_t spare, bool force);
  */
 size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns);
 
+/*
+ * Ask one process to end, or kill it with `force`, by its number and start (clock): for those that have dropped the
+ * mark (env -i, sudo). A later process of that number is let be; false where it is gone.
+ */
+bool build_process_signal(int64_t pid, int64_t start_ns, bool force);
+
 /* Resident memory of one process in bytes; -1 where it is gone. */
 int64_t build_process_resident(int64_t pid);
 

@@ -8,6 +8,7 @@
 #include "record/steps.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 /* Variables of a build's processes that tell stage and package, or change what a compiler does. */
 static const char *const env_names[] = {
@@ -67,6 +68,7 @@ static void set_base(struct recording *r, int own_execs)
 	struct tracker_options options = {
 		.rules = &r->session->plan->config->tag_rules,
 		.base_ns = clock_now(),
+		.own_script = r->recorder->own_script,
 		.own_execs = own_execs,
 	};
 	int64_t shift = options.base_ns - manifest->clock_base_ns;
@@ -246,6 +248,34 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 	free(log);
 }
 
+/* What has dropped the mark is known to the tracker alone. */
+static void end_unmarked(struct recording *r, struct runner *runner, struct err *err)
+{
+	int64_t now = clock_now(), kill_at = now + 3 * NS_PER_S;
+	size_t left = 0, first = 0;
+	char *text;
+
+	for (; now < kill_at + NS_PER_S; now = clock_now()) {
+		if (runner_drain(runner, err))
+			err_clear(err);
+		left = tracker_signal(r->tracker, now >= kill_at);
+		if (!left)
+			break;
+		if (!first)
+			first = left;
+		clock_sleep(100 * NS_PER_MS);
+	}
+	if (first) {
+		text = xasprintf(
+			"the build left %zu process%s running in an environment of %s own, "
+			"which %s ended",
+			first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
+			first == 1 ? "was" : "were");
+		steps_warn(r->session, text);
+		free(text);
+	}
+}
+
 /* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
 static int finish_tracking(struct recording *r, struct runner *runner, enum run_end end,
 			   struct err *err)
@@ -255,6 +285,7 @@ static int finish_tracking(struct recording *r, struct runner *runner, enum run_
 	const struct process *build;
 
 	steps_end_leftovers(session);
+	end_unmarked(r, runner, err);
 	proc_watch_stop(r->watch);
 	/* The journal is for a recording that is killed: this one has its rows in memory. */
 	if (runner_drain(runner, err))

@@ -123,6 +123,14 @@ static enum run_end find_reason(const struct runner *runner, const struct waitin
 	return RUN_END_ITSELF;
 }
 
+static void signal_build(struct runner *runner, int64_t spare, bool force)
+{
+	build_tree_signal(runner->cookie, spare, force);
+	/* Where a command cleans its environment (env -i, sudo) the mark is gone. */
+	if (runner->tracker)
+		tracker_signal(runner->tracker, force);
+}
+
 /* Ask the build to end, then kill it; the recorder ends with it, and only after long is killed too. */
 static void keep_stopping(struct runner *runner, struct waiting *w, struct child *child)
 {
@@ -130,7 +138,7 @@ static void keep_stopping(struct runner *runner, struct waiting *w, struct child
 
 	if (interrupt_count() > w->interrupts + 1) {
 		w->end = RUN_END_ABANDONED;
-		build_tree_signal(runner->cookie, 0, true);
+		signal_build(runner, 0, true);
 		child_signal(child, CHILD_KILL);
 		return;
 	}
@@ -139,7 +147,7 @@ static void keep_stopping(struct runner *runner, struct waiting *w, struct child
 	w->next_call = now + NS_PER_S;
 	if (!runner->spare)
 		child_signal(child, now >= w->stop_since + GRACE_NS ? CHILD_KILL : CHILD_TERMINATE);
-	build_tree_signal(runner->cookie, runner->spare, now >= w->stop_since + GRACE_NS);
+	signal_build(runner, runner->spare, now >= w->stop_since + GRACE_NS);
 	if (now >= w->stop_since + RECORDER_GRACE_NS)
 		child_signal(child, CHILD_KILL);
 }

@@ -81,9 +81,8 @@ void steps_end_leftovers(struct session *s)
 			clock_sleep(50 * NS_PER_MS);
 	} while (tree.nr && clock_now() < end);
 	if (tree.nr) {
-		strbuf_addf(&text,
-			    "the build left %zu process%s running, which were ended:", tree.nr,
-			    tree.nr == 1 ? "" : "es");
+		strbuf_addf(&text, "the build left %zu process%s running, which %s ended:", tree.nr,
+			    tree.nr == 1 ? "" : "es", tree.nr == 1 ? "was" : "were");
 		for (size_t i = 0; i < tree.nr && i < 10; i++)
 			strbuf_addf(&text, " %s (pid %lld)", tree.v[i].name,
 				    (long long)tree.v[i].pid);

@@ -25,7 +25,9 @@ struct tracker {
 	size_t rows_nr, rows_alloc;
 	struct tracked **live;
 	size_t live_nr, live_alloc;
-	struct intmap by_pid; /* the latest row of each pid */
+	struct intmap by_pid;  /* the latest row of each pid */
+	struct tracked *build; /* its first process, as far as known */
+	bool build_known;      /* for certain: it ran own_script */
 	enum tag_numbering numbering;
 	int64_t peak_resident_bytes;
 };
@@ -51,6 +53,18 @@ void tracker_free(struct tracker *tracker)
 	free(tracker);
 }
 
+/*
+ * A recorder that is a script around the real one (Ubuntu, Debian 11) has had children of its own, which are
+ * over when the build begins.
+ */
+static bool may_be_build(const struct tracker *tracker, const struct tracked *row)
+{
+	const struct tracked *build = tracker->build;
+
+	return !build || (tracker->options.own_script && !tracker->build_known && !build->living &&
+			  row->process->ppid == build->process->ppid);
+}
+
 static struct tracked *add_row(struct tracker *tracker, const struct proc_event *event)
 {
 	struct tracked *row = xcalloc(1, sizeof(*row));
@@ -61,8 +75,10 @@ static struct tracked *add_row(struct tracker *tracker, const struct proc_event 
 	row->process->start_ns = event->time_ns - tracker->options.base_ns;
 	row->parent = intmap_get(&tracker->by_pid, event->ppid);
 	/* Others without a parent have one that was not seen: all their programs are the build's. */
-	if (!tracker->rows_nr)
+	if (may_be_build(tracker, row)) {
 		row->own_execs = tracker->options.own_execs;
+		tracker->build = row;
+	}
 	ARRAY_GROW(tracker->rows, tracker->rows_nr + 1, tracker->rows_alloc);
 	tracker->rows[tracker->rows_nr++] = row;
 	ARRAY_GROW(tracker->live, tracker->live_nr + 1, tracker->live_alloc);
@@ -214,15 +230,29 @@ static void add_responses(struct process *process, const struct strvec *response
 	}
 }
 
+/* Polling mostly misses the shell before the build, so where it can be told by its script, it is. */
+static bool is_own_program(struct tracker *tracker, struct tracked *row,
+			   const struct proc_event *event)
+{
+	const char *script = tracker->options.own_script;
+
+	if (row->own_execs <= 0)
+		return false;
+	row->own_execs--;
+	if (event->argv_lost || !script)
+		return true;
+	tracker->build_known = event->argv.nr > 2 && !strcmp(event->argv.v[1], "-c") &&
+			       !strcmp(event->argv.v[2], script);
+	return tracker->build_known;
+}
+
 static void handle_exec(struct tracker *tracker, struct tracked *row,
 			const struct proc_event *event)
 {
 	struct process *process = row->process;
 
-	if (row->own_execs > 0) {
-		row->own_execs--;
+	if (is_own_program(tracker, row, event))
 		return;
-	}
 	if (process->exec_seen && !process->argv_lost)
 		keep_earlier_program(process, event->time_ns - tracker->options.base_ns);
 	process->exec_seen = true;
@@ -279,10 +309,14 @@ void tracker_look(struct tracker *tracker, struct tracker_live *live)
 	memset(live, 0, sizeof(*live));
 	for (size_t i = 0; i < tracker->live_nr; i++) {
 		struct process *process = tracker->live[i]->process;
-		int64_t bytes = build_process_resident(process->pid);
+		int64_t bytes;
 
 		live->by_role[process->tag.role]++;
 		live->total++;
+		/* Before it runs a program of its own it may share its parent's memory. */
+		if (!process->exec_seen)
+			continue;
+		bytes = build_process_resident(process->pid);
 		if (bytes < 0)
 			continue;
 		live->resident_bytes += bytes;
@@ -296,6 +330,19 @@ void tracker_look(struct tracker *tracker, struct tracker_live *live)
 	if (live->resident_bytes > tracker->peak_resident_bytes)
 		tracker->peak_resident_bytes = live->resident_bytes;
 	live->peak_resident_bytes = tracker->peak_resident_bytes;
+}
+
+size_t tracker_signal(const struct tracker *tracker, bool force)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tracker->live_nr; i++) {
+		const struct process *process = tracker->live[i]->process;
+
+		count += build_process_signal(process->pid,
+					      process->start_ns + tracker->options.base_ns, force);
+	}
+	return count;
 }
 
 /* What ran in `parent` when it started a process at `time_ns`. */
@@ -327,7 +374,7 @@ static void take_parents_program(struct tracked *row)
 
 const struct process_list *tracker_finish(struct tracker *tracker, const struct process **build)
 {
-	*build = tracker->rows_nr ? tracker->rows[0]->process : NULL;
+	*build = tracker->build ? tracker->build->process : NULL;
 	for (size_t i = 0; i < tracker->rows_nr; i++) {
 		take_parents_program(tracker->rows[i]);
 		tag_row(tracker, tracker->rows[i]);

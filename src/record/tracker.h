@@ -5,6 +5,7 @@
 #ifndef RECORD_TRACKER_H
 #define RECORD_TRACKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,9 @@ struct tracker;
 struct tracker_options {
 	const struct tag_rules *rules; /* borrowed, outlives the tracker */
 	int64_t base_ns;               /* clock at the start of the recording */
-	int own_execs; /* programs that the first process runs before it is the build */
+	const char
+		*own_script; /* recorder_ops.own_script; NULL: its own programs are counted alone */
+	int own_execs;       /* programs that the first process runs before it is the build */
 };
 
 struct tracker *tracker_new(const struct tracker_options *options);
@@ -37,6 +40,9 @@ struct tracker_live {
 
 /* Look at the memory of all living processes, and remember each one's highest. */
 void tracker_look(struct tracker *tracker, struct tracker_live *live);
+
+/* Ask all that still live to end, or kill them with `force`; returns how many there were. */
+size_t tracker_signal(const struct tracker *tracker, bool force);
 
 /*
  * All rows, tagged with what the whole build has shown, by start time; `*build` is the

@@ -21,6 +21,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
+#define OWN_SCRIPT         "exec >>\"$0\" 2>&1 \"$@\""
 #define MAX_STACK          "192" /* frames; ETW's limit, so that both tell the same */
 #define STACK_TERMS        "call-graph=dwarf,stack-size=16384"
 #define BUILDID_MMAP_SINCE 512 /* perf and Linux 5.12 */
@@ -183,7 +184,7 @@ static void perf_command(const struct recorder_job *job, const struct strvec *bu
 	strvec_push(argv, "--");
 	strvec_push(argv, "sh");
 	strvec_push(argv, "-c");
-	strvec_push(argv, "exec >>\"$0\" 2>&1 \"$@\"");
+	strvec_push(argv, OWN_SCRIPT);
 	strvec_push(argv, job->build_log);
 	strvec_push_all(argv, build);
 	free(output);
@@ -408,6 +409,7 @@ const struct recorder_ops perf_recorder = {
 	.version = perf_version,
 	.settings = perf_settings,
 	.command = perf_command,
+	.own_script = OWN_SCRIPT,
 	.lost = perf_lost,
 	.trace = RUN_PERF_DATA,
 	.wraps_build = true,

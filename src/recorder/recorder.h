@@ -67,6 +67,9 @@ struct recorder_ops {
 	void (*command)(const struct recorder_job *job, const struct strvec *build,
 			struct strvec *argv, int *own_execs);
 
+	/* The script of the shell ("sh -c") among the own programs, by which it is known; NULL: there is none. */
+	const char *own_script;
+
 	/*
 	 * Optional: count events lost so far from the trace as far as it is written; `*state` is the
 	 * recorder's own between calls (NULL at first, freed with free()). -1: can't tell.

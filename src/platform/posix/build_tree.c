@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/clock.h"
+#include "platform/posix/procfs.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 #include "util/text.h"
@@ -126,6 +127,17 @@ size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
 	}
 	build_tree_release(&tree);
 	return first;
+}
+
+bool build_process_signal(int64_t pid, int64_t start_ns, bool force)
+{
+	struct procfs_stat stat;
+
+	/* The start in /proc is a tick of 10 ms, rounded down. */
+	if (pid <= 1 || !procfs_read_stat(pid, &stat) || stat.state == 'Z' ||
+	    stat.start_ns > start_ns + 20 * NS_PER_MS)
+		return false;
+	return !kill((pid_t)pid, force ? SIGKILL : SIGTERM);
 }
 
 int64_t build_process_resident(int64_t pid)

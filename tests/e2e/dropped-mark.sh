@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# A build that cleans its environment, and so loses the mark by which its processes are found: Ctrl-C stops it all
+# the same, and a daemon that it leaves is named and ended.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+make_checkout none 'env -i PATH="$PATH" sh -c "sleep 100 & sleep 100"'
+"$STAGETRACE" record test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+wait_for 10 pgrep -f -x "sleep 100"
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+state_is "$(the_run runs)" failed
+unmarked() {
+	local dir
+	for dir in /proc/[0-9]*; do
+		if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$TESTDIR/rust" ]; then cat "$dir/comm"; fi
+	done
+}
+[ -z "$(unmarked)" ] || fail "left: $(unmarked)"
+
+rm -rf runs
+make_checkout none 'env -i PATH="$PATH" setsid sh -c "sleep 200 &"'
+"$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
+grep -q "environment of its own, which was ended" err || fail "$(cat err)"
+[ -z "$(unmarked)" ] || fail "left: $(unmarked)"

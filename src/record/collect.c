@@ -7,6 +7,7 @@
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
+#include "util/text.h"
 
 int collect_processes(const struct process_list *list, const char *dir, struct err *err)
 {
@@ -37,7 +38,10 @@ int collect_files(struct manifest *manifest, const char *dir, struct err *err)
 		char *path = fs_join(dir, files.v[i]), hash[HASH_TEXT_SIZE];
 		int64_t size;
 
-		if (strcmp(files.v[i], RUN_MANIFEST)) {
+		if (text_ends_with(files.v[i], RUN_PARTIAL)) {
+			/* what was being written when a recording was killed */
+			rc = fs_remove(path, err);
+		} else if (strcmp(files.v[i], RUN_MANIFEST)) {
 			rc = hash_file(path, hash, &size, err);
 			if (!rc)
 				manifest_add_file(manifest, files.v[i], size, hash);

@@ -95,7 +95,7 @@ static const struct field *const kind_fields[KIND_COUNT] = {
 
 int journal_create(const char *path, struct journal **journal, struct err *err)
 {
-	FILE *file = fopen(path, "wbx");
+	FILE *file = fopen(path, "wbxe");
 
 	if (!file)
 		return err_set_errno(err, errno, "cannot create '%s'", path);

@@ -56,20 +56,33 @@ static struct tracked *find_ancestor(const struct proc_tracker *tracker,
 	return NULL;
 }
 
+/*
+ * Tell of the program that runs at the time of `before`. Where its arguments have moved when it is read, it was on
+ * its way to the next: then their place says nothing, and the next look decides by what it reads.
+ */
+static void exec_found(struct proc_tracker *tracker, struct tracked *p,
+		       const struct procfs_stat *before)
+{
+	struct procfs_stat after;
+
+	tracker_exec(tracker, p, clock_now());
+	p->arg_start = 0;
+	if (procfs_read_stat(p->pid, &after) && after.arg_start == before->arg_start)
+		p->arg_start = after.arg_start;
+}
+
 static struct tracked *start_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
 				   int64_t ppid, int64_t start_ns, bool silent)
 {
-	int64_t now = clock_now();
 	struct tracked *p = tracker_start(tracker, stat->pid, ppid, start_ns, silent);
 
-	p->scanned_ns = now;
+	p->scanned_ns = clock_now();
 	p->tasks = p->tasks_ever = stat->threads > 1 ? stat->threads : 1;
-	p->arg_start = stat->arg_start;
 	/* About to run its next program it has no command line, and in a moment the next one's. */
 	if (!stat->only_forked && !procfs_image(p->pid))
 		p->unseen = true;
 	else if (!stat->only_forked)
-		tracker_exec(tracker, p, now);
+		exec_found(tracker, p, stat);
 	return p;
 }
 
@@ -117,8 +130,11 @@ static bool is_new_program(const struct tracked *p, const struct procfs_stat *st
 {
 	if (stat->only_forked || !image)
 		return false;
-	if (!p->has_run)
+	if (!p->has_run || !p->image)
 		return true;
+	/* It has just given up its memory. */
+	if (p->arg_start && !stat->arg_start)
+		return false;
 	return image != p->image && (!stat->arg_start || stat->arg_start != p->arg_start);
 }
 
@@ -127,7 +143,7 @@ void look_again(struct proc_tracker *tracker, struct tracked *p)
 	uint64_t image = procfs_image(p->pid);
 	struct procfs_stat stat;
 
-	if (image && image == p->image && p->has_run)
+	if (p->readers || (image && image == p->image && p->has_run))
 		return;
 	if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat)) {
 		/* Its pidfd will say the same, and how. */
@@ -141,10 +157,9 @@ void look_again(struct proc_tracker *tracker, struct tracked *p)
 		return;
 	}
 	if (is_new_program(p, &stat, image))
-		tracker_exec(tracker, p, clock_now());
+		exec_found(tracker, p, &stat);
 	else if (image && p->has_run)
 		p->image = image;
-	p->arg_start = stat.arg_start;
 }
 
 static bool check_known(struct tracked *p, void *data)
@@ -211,15 +226,21 @@ void look_all(struct proc_tracker *tracker, int64_t since_ns)
 	free(pids);
 }
 
-static void sample(struct tracked *p)
+/* One short system call. */
+static void sample_cpu(struct tracked *p)
 {
 	int64_t cpu_ns = procfs_cpu_ns(p->pid);
-	int64_t peak = procfs_peak_rss(p->pid);
 
 	if (cpu_ns > p->cpu_ns)
 		p->cpu_ns = cpu_ns;
-	/* Before it runs a program of its own it may share its parent's memory. */
-	if (p->has_run && peak > p->peak_rss_bytes)
+}
+
+/* Before it runs a program of its own it may share its parent's memory. */
+static void sample_memory(struct tracked *p)
+{
+	int64_t peak = p->has_run ? procfs_peak_rss(p->pid) : -1;
+
+	if (peak > p->peak_rss_bytes)
 		p->peak_rss_bytes = peak;
 }
 
@@ -228,11 +249,13 @@ static bool sample_due(struct tracked *p, void *data)
 	const struct each *each = data;
 	int64_t age = each->now_ns - p->start_ns;
 
-	if (p->ended || p->silent ||
-	    each->now_ns - p->sampled_ns < (age < YOUNG_NS ? TICK_NS / 2 : SAMPLE_NS))
+	if (p->ended || p->silent)
+		return false;
+	sample_cpu(p);
+	if (each->now_ns - p->sampled_ns < (age < YOUNG_NS ? TICK_NS / 2 : SAMPLE_NS))
 		return false;
 	p->sampled_ns = each->now_ns;
-	sample(p);
+	sample_memory(p);
 	return false;
 }
 
@@ -265,21 +288,29 @@ void look_settle(struct proc_tracker *tracker, int64_t now_ns)
 	proc_table_sweep(&tracker->table, settle_one, &each);
 }
 
+/* It lives, or its end has no message yet. */
+static void finish_open(const struct each *each, struct tracked *p)
+{
+	int64_t status = p->leader_ended ? p->status : -1;
+	struct procfs_stat stat;
+	bool is_there = procfs_read_stat(p->pid, &stat) && is_same(p, &stat);
+
+	if (is_there && !is_over(&stat)) {
+		sample_cpu(p);
+		sample_memory(p);
+		return;
+	}
+	if (is_there && !p->leader_ended)
+		status = stat.status;
+	tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns, status);
+}
+
 static bool finish_one(struct tracked *p, void *data)
 {
-	struct each *each = data;
-	struct procfs_stat stat;
+	const struct each *each = data;
 
-	if (!p->ended && !p->silent) {
-		if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat))
-			tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns,
-				    p->leader_ended ? p->status : -1);
-		else if (is_over(&stat))
-			tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns,
-				    p->leader_ended ? p->status : stat.status);
-		else
-			sample(p);
-	}
+	if (!p->ended && !p->silent)
+		finish_open(each, p);
 	tracker_tell_usage(each->tracker, p, p->ended ? p->end_ns : each->now_ns);
 	return false;
 }

@@ -23,7 +23,7 @@ void look_again(struct proc_tracker *tracker, struct tracked *p);
 /* Compare all of /proc with what is known; the new started after `since_ns`. */
 void look_all(struct proc_tracker *tracker, int64_t since_ns);
 
-/* CPU time and memory so far of those that live and are due: the young more often, for they may end soon. */
+/* CPU time so far of those that live, and memory of those due: the young more often, for they may end soon. */
 void look_sample(struct proc_tracker *tracker, int64_t now_ns);
 
 /* What is due by time: ends that lack a message, usage that lacks a record, the long dead. */

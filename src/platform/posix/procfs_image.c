@@ -244,9 +244,13 @@ uint64_t procfs_image(int64_t pid)
 		close(fd);
 	}
 	if (len > 0) {
-		char *exe = read_link(dir, "exe");
+		char *exe;
 
-		image = hash_image(exe, bytes, (size_t)len);
+		errno = 0;
+		exe = read_link(dir, "exe");
+		/* It may be forbidden; gone it is when the process ended just now. */
+		if (exe || errno == EACCES || errno == EPERM)
+			image = hash_image(exe, bytes, (size_t)len);
 		free(exe);
 	}
 	close(dir);

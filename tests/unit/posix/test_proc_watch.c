@@ -399,7 +399,7 @@ static void watch__root_included__comes_first(void **state)
 
 static void watch__left_behind__usage_told(void **state)
 {
-	const char *argv[] = { "/bin/sh", "-c", "sleep 60", NULL };
+	const char *argv[] = { "/bin/sh", "-c", "exec sleep 60", NULL };
 	struct log log;
 	pid_t pid;
 

@@ -162,7 +162,7 @@ static void watch__messages_lost__living_put_right(void **state)
 	print_message("%lld messages lost, %zu of %zu processes seen\n",
 		      (long long)log.status.lost_events, started, 103 * ARRAY_SIZE(pids));
 	assert_int_equal(started, ended);
-	assert_int_equal(sleepers, 2 * ARRAY_SIZE(pids));
+	assert_in_range(sleepers, 2 * ARRAY_SIZE(pids), 4 * ARRAY_SIZE(pids));
 	log_release(&log);
 	free(large);
 }

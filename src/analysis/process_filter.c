@@ -141,6 +141,18 @@ static bool match_without_exe(const char *value, const char *name)
 	return same;
 }
 
+/* The name it was called by: "cc" and "ld.lld" are links to files of other names. */
+static bool match_called(const char *value, const struct process *process)
+{
+	const char *called = process->argv.nr ? process->argv.v[0] : "";
+
+	for (const char *s = called; *s; s++) {
+		if ((*s == '/' || *s == '\\') && s[1])
+			called = s + 1;
+	}
+	return text_glob(value, called, true);
+}
+
 static bool match_value(const struct name_filter *by, const char *value,
 			const struct process *process)
 {
@@ -149,7 +161,8 @@ static bool match_value(const struct name_filter *by, const char *value,
 	if (name && text_glob(value, name, by->fold))
 		return true;
 	return by->get == process_image &&
-	       (match_pid(value, process) || match_without_exe(value, name));
+	       (match_pid(value, process) || match_without_exe(value, name) ||
+		match_called(value, process));
 }
 
 static bool match_names(const struct process_filter *filter, const struct name_filter *by,

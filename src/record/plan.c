@@ -45,6 +45,35 @@ static int no_recorder(const struct config *config, struct err *err)
 	return -1;
 }
 
+static void forget_name(struct record_plan *plan)
+{
+	free(plan->run);
+	free(plan->final_dir);
+	free(plan->dir);
+	free(plan->build_log);
+}
+
+void plan_name_run(struct record_plan *plan)
+{
+	bool taken = true;
+
+	for (int number = 1; taken; number++) {
+		char *zip;
+
+		forget_name(plan);
+		plan->run =
+			number == 1 ? xstrdup(plan->stem) : xasprintf("%s-%d", plan->stem, number);
+		plan->final_dir = fs_join(plan->output, plan->run);
+		plan->dir = xasprintf("%s" RUN_PARTIAL, plan->final_dir);
+		plan->build_log = fs_join(plan->dir, RUN_STAGE2_LOG);
+		zip = xasprintf("%s.zip", plan->final_dir);
+		taken = fs_exists(plan->final_dir) || fs_exists(plan->dir) || fs_exists(zip);
+		free(zip);
+	}
+	plan->job.dir = plan->dir;
+	plan->job.build_log = plan->build_log;
+}
+
 int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
 	      int64_t start_wall_ns, struct err *err)
 {
@@ -63,17 +92,13 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 	clock_format_utc_name(start_wall_ns, utc);
 	plan->source = absolute_or_same(config->source);
 	plan->output = absolute_output(config->output);
-	plan->run = xasprintf("%s-%s", config->name, utc);
-	plan->final_dir = fs_join(plan->output, plan->run);
-	plan->dir = xasprintf("%s" RUN_PARTIAL, plan->final_dir);
-	plan->build_log = fs_join(plan->dir, RUN_STAGE2_LOG);
+	plan->stem = xasprintf("%s-%s", config->name, utc);
 	plan->job = (struct recorder_job){
 		.config = config,
-		.dir = plan->dir,
-		.build_log = plan->build_log,
 		.cpu = config->cpu,
 		.memory = config->virtualalloc,
 	};
+	plan_name_run(plan);
 	if (!skip_stage1)
 		config_stage_argv(config, &config->stage1, &plan->stage1);
 	config_before_argv(config, &config->stage2, &plan->before);
@@ -85,10 +110,8 @@ void plan_release(struct record_plan *plan)
 {
 	free(plan->source);
 	free(plan->output);
-	free(plan->run);
-	free(plan->final_dir);
-	free(plan->dir);
-	free(plan->build_log);
+	free(plan->stem);
+	forget_name(plan);
 	strvec_release(&plan->stage1);
 	strvec_release(&plan->before);
 	strvec_release(&plan->stage2);

@@ -19,7 +19,8 @@ struct record_plan {
 	struct recorder_job job; /* dir and build_log point into the plan */
 	char *source;            /* the checkout, absolute */
 	char *output;            /* where runs go, absolute; made by plan_init() */
-	char *run;               /* <name>-<UTC start> */
+	char *stem;              /* <name>-<UTC start> */
+	char *run;               /* the stem, or with a number behind it */
 	char *dir;       /* the run directory while it is not whole: <output>/<run>.partial */
 	char *final_dir; /* <output>/<run> */
 	char *build_log;
@@ -46,6 +47,12 @@ void plan_environment(const struct config_stage *stage, const char *cookie, stru
 
 /* The command that is run for stage 2: under the recorder. */
 void plan_recorded_command(const struct record_plan *plan, struct strvec *argv, int *own_execs);
+
+/*
+ * Give the run the first name that is free: <name>-<UTC start>, or with -2, -3, ... behind it where another
+ * recording took that in the same second.
+ */
+void plan_name_run(struct record_plan *plan);
 
 /* All commands, in order, fit to paste into a shell. */
 void plan_add_commands(const struct record_plan *plan, struct strbuf *sb);

@@ -109,12 +109,17 @@ static void describe(struct session *s)
 /* The directory with all that is known before anything runs. */
 static int prepare(struct session *s, struct err *err)
 {
-	char *logs = fs_join(s->plan->dir, RUN_LOGS);
 	int rc = fs_mkdir_all(s->plan->output, err);
+	char *logs;
 
-	if (!rc)
-		rc = fs_mkdir_new(s->plan->dir, err);
+	/* A recording that started in the same second may take the name from under us. */
+	while (!rc && (rc = fs_mkdir_new(s->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {
+		err_clear(err);
+		plan_name_run(s->plan);
+		rc = 0;
+	}
 	s->begun = !rc;
+	logs = fs_join(s->plan->dir, RUN_LOGS);
 	if (!rc)
 		rc = fs_lock(s->plan->dir, &s->lock, err);
 	if (!rc)

@@ -177,6 +177,8 @@ static bool step_in(struct command *command)
 	}
 	program = at == NOT_FOUND ? PROGRAM_UNKNOWN : program_of(argv->v[at]);
 	if (program == PROGRAM_UNKNOWN || program == PROGRAM_SYSTEM) {
+		if (at != NOT_FOUND && !split)
+			command->script = argv->v[at];
 		strvec_release(&words);
 		return false;
 	}

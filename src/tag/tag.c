@@ -182,7 +182,8 @@ static const struct tag_rule *find_rule(const struct tag_rules *rules, const str
 	for (size_t i = 0; rules && i < rules->nr; i++)
 		if (glob_matches(rules->v[i].glob, job->in->exe) ||
 		    glob_matches(rules->v[i].glob, job->command.path) ||
-		    glob_matches(rules->v[i].glob, job->command.alias))
+		    glob_matches(rules->v[i].glob, job->command.alias) ||
+		    glob_matches(rules->v[i].glob, job->command.script))
 			return &rules->v[i];
 	return NULL;
 }

@@ -29,6 +29,7 @@ static void fill(struct process_list *list)
 	add(list, 2, "/b/cargo", ROLE_CARGO, NULL, "stage1-std", 1, 100);
 	add(list, 3, "/b/rustc", ROLE_RUSTC, "serde", "stage1-std", 2, 10);
 	add(list, 4, "/b/rustc", ROLE_RUSTC, "serde_derive", "stage2-rustc", 10, 20);
+	strvec_push(&list->v[2]->argv, "/b/stage1/bin/my-rustc");
 	add(list, 5, "C:\\b\\Link.EXE", ROLE_LINK, "serde_derive", "stage2-rustc", 15, 15);
 }
 
@@ -69,6 +70,7 @@ static void process_filter_match__names__exact_glob_and_any_of_several(void **st
 		{ offsetof(struct process_filter, processes), { "link.exe" }, "5 " },
 		{ offsetof(struct process_filter, processes), { "LINK*" }, "5 " },
 		{ offsetof(struct process_filter, processes), { "py*", "cargo" }, "1 2 " },
+		{ offsetof(struct process_filter, processes), { "my-rustc" }, "3 " },
 		{ offsetof(struct process_filter, processes), { "" }, "" },
 	};
 

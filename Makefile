@@ -125,7 +125,7 @@ fuzz: fuzzers
 install: all
 	install -D -m 755 $(B)/stagetrace $(DESTDIR)$(PREFIX)/bin/stagetrace
 	install -d $(DESTDIR)$(PREFIX)/share/stagetrace/configs $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
-	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/stagetrace/configs
+	install -m 644 $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(DESTDIR)$(PREFIX)/share/stagetrace/configs
 	install -m 644 profiles/* $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/stagetrace help --man >$(DESTDIR)$(PREFIX)/share/man/man1/stagetrace.1

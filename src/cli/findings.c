@@ -60,6 +60,8 @@ int findings_load_config(const char *path, const struct strvec *set, const char 
 	struct strvec overrides = STRVEC_INIT;
 	int rc;
 
+	if (out && !*out)
+		return err_set(err, ERR_USAGE, "--out names no folder");
 	strvec_push_all(&overrides, set);
 	if (out) {
 		char *full = from_working_directory(out);
@@ -68,6 +70,8 @@ int findings_load_config(const char *path, const struct strvec *set, const char 
 		free(full);
 	}
 	rc = config_load(path, &overrides, config, err);
+	if (rc)
+		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
 	strvec_release(&overrides);
 	return rc;
 }

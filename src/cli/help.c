@@ -11,7 +11,7 @@ const struct exit_status help_exit_statuses[] = {
 	{ EXIT_CODE_DONE, "done" },
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
-	{ EXIT_CODE_GATE, "a --fail-if gate tripped" },
+	{ EXIT_CODE_GATE, "kept for a gate that tripped" },
 	{ EXIT_CODE_UNDECIDED, "a gate that could not be decided, so that 'git bisect run' skips" },
 	{ 0, NULL },
 };

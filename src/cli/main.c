@@ -16,6 +16,11 @@
 
 static int report(const struct err *err)
 {
+	/* As a compiler prints them, so that an editor finds the place. */
+	if (err->code == ERR_CONFIG) {
+		fprintf(stderr, "%s\n", err->msg);
+		return EXIT_CODE_USAGE;
+	}
 	message_print("", err->msg);
 	return err->code == ERR_USAGE ? EXIT_CODE_USAGE : EXIT_CODE_FAILED;
 }

@@ -18,6 +18,13 @@ bool fs_is_dir(const char *path);
 /* A regular file that this user may run. */
 bool fs_is_executable(const char *path);
 
+/* A symbolic link, wherever it leads. */
+bool fs_is_link(const char *path);
+
+/* May this user read the file? May it make files in the directory? */
+bool fs_can_read(const char *path);
+bool fs_can_write_in(const char *dir);
+
 /* Bytes; -1 where there is none. */
 int64_t fs_size(const char *path);
 

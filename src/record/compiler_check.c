@@ -155,7 +155,10 @@ static char *find_stage1(const char *build_dir)
 	return found;
 }
 
-/* Nearly all of the compiler is in librustc_driver; a wrapper has only its own file. */
+/*
+ * Nearly all of the compiler is in librustc_driver; a wrapper has only its own file. A link to another compiler's
+ * may lie beside the one that was built.
+ */
 static char *find_driver(const char *stage1)
 {
 	char *lib = fs_join(stage1, "lib"), *found = NULL;
@@ -164,10 +167,16 @@ static char *find_driver(const char *stage1)
 
 	if (!fs_is_dir(lib) || fs_list(lib, &names, &err))
 		err_clear(&err);
-	for (size_t i = 0; i < names.nr && !found; i++) {
+	for (size_t i = 0; i < names.nr; i++) {
+		char *path = fs_join(lib, names.v[i]);
+
 		if (text_starts_with(names.v[i], "librustc_driver-") &&
-		    text_ends_with(names.v[i], ".so"))
-			found = fs_join(lib, names.v[i]);
+		    text_ends_with(names.v[i], ".so") && (!found || fs_is_link(found))) {
+			free(found);
+			found = path;
+		} else {
+			free(path);
+		}
 	}
 	strvec_release(&names);
 	free(lib);
@@ -191,8 +200,9 @@ static void report_compiler(const char *path, const struct compiler_file *file,
 		finding_add(findings, FINDING_WARNING, "most stacks will stop after a few frames",
 			    "build stage 1 again with rust.frame-pointers = true, or set "
 			    "cpu-stacks = dwarf",
-			    "the stage 1 compiler has no frame pointers (%zu of %zu functions "
-			    "looked at): %s",
+			    "only %zu of %zu functions of the stage 1 compiler that were looked at "
+			    "set up a "
+			    "frame pointer: %s",
 			    file->with_frame_pointer, file->functions, path);
 	else if (file->symbols && file->lines)
 		finding_add(findings, FINDING_OK, NULL, NULL,

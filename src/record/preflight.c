@@ -26,6 +26,9 @@ static void check_source(const struct record_plan *plan, struct finding_list *fi
 			    "a rustc checkout has one, and the build commands run it",
 			    "let [run] source name the top of the checkout",
 			    "%s: there is no x.py in '%s'", place.buf, plan->source);
+	else if (!fs_can_read(x_py))
+		finding_add(findings, FINDING_ERROR, "the build commands run it",
+			    "let this user read it", "this user may not read '%s'", x_py);
 	else
 		finding_add(findings, FINDING_OK, NULL, NULL, "checkout with x.py at %s",
 			    plan->source);
@@ -115,15 +118,34 @@ static void check_disk(const struct record_plan *plan, const char *what, const c
 	free(dir);
 }
 
+/* Can the run's folder be made? */
+static void check_writable(const char *output, struct finding_list *findings)
+{
+	char *dir = xstrdup(output);
+
+	/* The nearest thing above that is there. */
+	while (!fs_exists(dir) && strcmp(dir, "/") && strcmp(dir, ".")) {
+		char *parent = fs_dirname(dir);
+
+		free(dir);
+		dir = parent;
+	}
+	if (!fs_is_dir(dir))
+		finding_add(findings, FINDING_ERROR, "runs are written there",
+			    "correct [run] output, or use --out", "'%s' is not a directory", dir);
+	else if (!fs_can_write_in(dir))
+		finding_add(findings, FINDING_ERROR, "runs are written there",
+			    "let [run] output or --out name another folder, or become its owner",
+			    "this user may not write in '%s'", dir);
+	free(dir);
+}
+
 static void check_output(const struct record_plan *plan, struct finding_list *findings)
 {
 	struct strvec names = STRVEC_INIT;
 	struct err err = ERR_INIT;
 
-	if (fs_exists(plan->output) && !fs_is_dir(plan->output))
-		finding_add(findings, FINDING_ERROR, "runs are written there",
-			    "correct [run] output, or use --out", "'%s' is not a directory",
-			    plan->output);
+	check_writable(plan->output, findings);
 	if (fs_is_dir(plan->output) && fs_list(plan->output, &names, &err))
 		err_clear(&err);
 	for (size_t i = 0; i < names.nr; i++) {

@@ -187,9 +187,9 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 	char *path = fs_join(dir, RUN_MANIFEST);
 	int rc;
 
-	if (!fs_is_dir(dir))
+	if (!fs_is_dir(dir) || (fs_size(path) < 0 && !text_ends_with(dir, RUN_PARTIAL)))
 		rc = err_set(err, ERR_NOT_FOUND, "it is no run directory");
-	else if (fs_size(path) < 0 && text_ends_with(dir, RUN_PARTIAL))
+	else if (fs_size(path) < 0)
 		rc = err_set(err, ERR_NOT_FOUND,
 			     "it has no " RUN_MANIFEST
 			     ": nothing was started yet, and the folder can be removed");

@@ -2,6 +2,7 @@
 
 #include "platform/clock.h"
 #include "platform/terminal.h"
+#include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -20,42 +21,13 @@ bool status_due(const struct status *status)
 	return clock_now() >= status->next_ns;
 }
 
-static void add_roles(const struct tracker_live *live, struct strbuf *sb)
-{
-	static const enum role shown[] = { ROLE_RUSTC, ROLE_LINK, ROLE_BUILD_SCRIPT, ROLE_CC,
-					   ROLE_CARGO };
-	bool any = false;
+enum part { PART_WHAT, PART_TRACE, PART_ROLES, PART_BIGGEST, PART_MEMORY, PART_LOST, PART_COUNT };
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (!live->by_role[shown[i]])
-			continue;
-		strbuf_addf(sb, "%s%s %zu", any ? ", " : "  ", role_name(shown[i]),
-			    live->by_role[shown[i]]);
-		any = true;
-	}
-	if (!any)
-		strbuf_addf(sb, "  processes %zu", live->total);
-}
+/* Where the terminal is too narrow these go, one after the other. */
+static const enum part dispensable[] = { PART_ROLES, PART_TRACE, PART_BIGGEST, PART_LOST,
+					 PART_MEMORY };
 
-static void add_memory(const struct tracker_live *live, struct strbuf *sb)
-{
-	if (live->biggest) {
-		const struct process *process = live->biggest;
-
-		strbuf_adds(sb, "  biggest ");
-		utf8_add_printable(sb, process->tag.crate ? process->tag.crate
-							  : process_image(process));
-		strbuf_addc(sb, ' ');
-		text_add_bytes(sb, live->biggest_bytes);
-	}
-	strbuf_adds(sb, "  build ");
-	text_add_bytes(sb, live->resident_bytes);
-	strbuf_adds(sb, " (most ");
-	text_add_bytes(sb, live->peak_resident_bytes);
-	strbuf_addc(sb, ')');
-}
-
-void status_add_line(const struct status_facts *facts, struct strbuf *sb)
+static void add_what(const struct status_facts *facts, struct strbuf *sb)
 {
 	strbuf_addf(sb, "%s  ", facts->what);
 	/* Whole seconds: the line is no measurement. */
@@ -63,16 +35,77 @@ void status_add_line(const struct status_facts *facts, struct strbuf *sb)
 		strbuf_addf(sb, "%lld s", (long long)(facts->elapsed_ns / NS_PER_S));
 	else
 		text_add_duration(sb, facts->elapsed_ns / NS_PER_S * NS_PER_S);
-	if (facts->trace_bytes >= 0) {
+}
+
+static void add_roles(const struct tracker_live *live, struct strbuf *sb)
+{
+	static const enum role shown[] = { ROLE_RUSTC, ROLE_LINK, ROLE_BUILD_SCRIPT, ROLE_CC,
+					   ROLE_CARGO };
+	size_t start = sb->len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
+		if (live->by_role[shown[i]])
+			strbuf_addf(sb, "%s%s %zu", sb->len > start ? ", " : "  ",
+				    role_name(shown[i]), live->by_role[shown[i]]);
+	}
+	if (sb->len == start)
+		strbuf_addf(sb, "  processes %zu", live->total);
+}
+
+static void add_biggest(const struct tracker_live *live, struct strbuf *sb)
+{
+	const struct process *process = live->biggest;
+
+	if (!process)
+		return;
+	strbuf_adds(sb, "  biggest ");
+	utf8_add_printable(sb, process->tag.crate ? process->tag.crate : process_image(process));
+	strbuf_addc(sb, ' ');
+	text_add_bytes(sb, live->biggest_bytes);
+}
+
+static void add_memory(const struct tracker_live *live, struct strbuf *sb)
+{
+	strbuf_adds(sb, "  build ");
+	text_add_bytes(sb, live->resident_bytes);
+	strbuf_adds(sb, " (most ");
+	text_add_bytes(sb, live->peak_resident_bytes);
+	strbuf_addc(sb, ')');
+}
+
+static void add_part(const struct status_facts *facts, enum part part, struct strbuf *sb)
+{
+	if (part == PART_WHAT)
+		add_what(facts, sb);
+	else if (part == PART_TRACE && facts->trace_bytes >= 0) {
 		strbuf_adds(sb, "  trace ");
 		text_add_bytes(sb, facts->trace_bytes);
-	}
-	if (facts->live) {
-		add_roles(facts->live, sb);
-		add_memory(facts->live, sb);
-	}
-	if (facts->lost >= 0)
+	} else if (part == PART_LOST && facts->lost >= 0)
 		strbuf_addf(sb, "  lost %lld", (long long)facts->lost);
+	else if (part == PART_ROLES && facts->live)
+		add_roles(facts->live, sb);
+	else if (part == PART_BIGGEST && facts->live)
+		add_biggest(facts->live, sb);
+	else if (part == PART_MEMORY && facts->live)
+		add_memory(facts->live, sb);
+}
+
+void status_add_line(const struct status_facts *facts, size_t width, struct strbuf *sb)
+{
+	bool without[PART_COUNT] = { false };
+	size_t start = sb->len;
+
+	for (size_t dropped = 0; dropped <= ARRAY_SIZE(dispensable); dropped++) {
+		strbuf_set_len(sb, start);
+		for (int part = 0; part < PART_COUNT; part++) {
+			if (!without[part])
+				add_part(facts, (enum part)part, sb);
+		}
+		if (!width || utf8_length(sb->buf + start) <= width ||
+		    dropped == ARRAY_SIZE(dispensable))
+			break;
+		without[dispensable[dropped]] = true;
+	}
 }
 
 void status_show(struct status *status, const struct status_facts *facts)
@@ -80,10 +113,8 @@ void status_show(struct status *status, const struct status_facts *facts)
 	struct strbuf line = STRBUF_INIT;
 	int width = terminal_width(status->out);
 
-	status_add_line(facts, &line);
+	status_add_line(facts, status->tty && width > 1 ? (size_t)width - 1 : 0, &line);
 	if (status->tty) {
-		if (width > 1 && utf8_length(line.buf) >= (size_t)width)
-			strbuf_set_len(&line, utf8_prefix(line.buf, (size_t)width - 1));
 		fprintf(status->out, "\r\033[K%s", line.buf);
 		status->shown = true;
 	} else {

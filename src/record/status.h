@@ -37,7 +37,10 @@ void status_show(struct status *status, const struct status_facts *facts);
 /* Wipe the line from the terminal, so that other text can be printed. */
 void status_wipe(struct status *status);
 
-/* The line itself, without an end of line. */
-void status_add_line(const struct status_facts *facts, struct strbuf *sb);
+/*
+ * The line itself, without an end of line. What does not fit `width` columns (0: any) is left out, the least
+ * important first.
+ */
+void status_add_line(const struct status_facts *facts, size_t width, struct strbuf *sb);
 
 #endif

@@ -6,7 +6,7 @@
 #include "platform/fs.h"
 #include "rundir/layout.h"
 #include "rundir/source.h"
-#include "util/alloc.h"
+#include "util/quote.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -82,7 +82,14 @@ static bool takes_part(const struct process *process, int64_t (*value)(const str
 	       process->tag.role != ROLE_OTHER;
 }
 
-/* The process with the next lower value, each chosen once. */
+/* The same crate may be compiled twice, for host and target: the larger stands for both. */
+static bool is_same(const struct process *a, const struct process *b)
+{
+	return a == b || (a->tag.crate && b->tag.crate && a->tag.role == b->tag.role &&
+			  !strcmp(a->tag.crate, b->tag.crate));
+}
+
+/* The process with the next lower value, each crate once. */
 static const struct process *next_process(const struct process_list *list,
 					  int64_t (*value)(const struct process *),
 					  const struct process **taken, size_t taken_nr)
@@ -94,7 +101,7 @@ static const struct process *next_process(const struct process_list *list,
 		bool again = false;
 
 		for (size_t k = 0; k < taken_nr; k++)
-			again |= taken[k] == process;
+			again |= taken[k] && is_same(taken[k], process);
 		if (!again && takes_part(process, value) && value(process) > 0 &&
 		    (!best || value(process) > value(best)))
 			best = process;
@@ -187,10 +194,9 @@ static void add_places(const char *dir, const char *bundle, bool processes, stru
 	}
 	if (!processes)
 		return;
-	strbuf_addf(sb,
-		    "  next        stagetrace processes %s --role rustc --sort peak_rss_bytes "
-		    "--top 20\n",
-		    dir);
+	strbuf_adds(sb, "  next        stagetrace processes ");
+	quote_add_word(sb, dir);
+	strbuf_adds(sb, " --role rustc --sort peak_rss_bytes --top 20\n");
 }
 
 int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err)

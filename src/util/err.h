@@ -13,6 +13,7 @@ enum err_code {
 	ERR_NONE,
 	ERR_FAILED,
 	ERR_USAGE,
+	ERR_CONFIG, /* a usage error whose lines carry their own place, "path:line: " */
 	ERR_NOT_FOUND,
 	ERR_UNSUPPORTED,
 	ERR_CORRUPT,

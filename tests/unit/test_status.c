@@ -2,6 +2,8 @@
  * The line that tells how a recording is coming along, and why a command was stopped.
  */
 #include "record/status.h"
+#include "util/alloc.h"
+#include "util/array.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +23,7 @@ static void check_line(const struct status_facts *facts, const char *expected)
 {
 	struct strbuf line = STRBUF_INIT;
 
-	status_add_line(facts, &line);
+	status_add_line(facts, 0, &line);
 	assert_string_equal(line.buf, expected);
 	strbuf_release(&line);
 }
@@ -151,10 +153,57 @@ static void run_end_reason__each_end__has_one(void **state)
 	}
 }
 
+static void status_add_line__narrow__leaves_out_the_least_important(void **state)
+{
+	struct process process;
+	struct tracker_live live = {
+		.total = 3,
+		.resident_bytes = 3 << 20,
+		.peak_resident_bytes = 5 << 20,
+		.biggest_bytes = 2 << 20,
+		.biggest = &process,
+	};
+	struct status_facts facts = {
+		.what = "stage 2",
+		.elapsed_ns = 12 * INT64_C(1000000000),
+		.trace_bytes = 1 << 20,
+		.lost = 7,
+		.live = &live,
+	};
+	static const struct {
+		size_t width;
+		const char *line;
+	} cases[] = {
+		{ 0, "stage 2  12 s  trace 1.00 MB  rustc 2  biggest core 2.00 MB  build 3.00 MB "
+		     "(most 5.00 MB)  lost 7" },
+		{ 95, "stage 2  12 s  trace 1.00 MB  biggest core 2.00 MB  build 3.00 MB (most "
+		      "5.00 MB)  lost 7" },
+		{ 80, "stage 2  12 s  biggest core 2.00 MB  build 3.00 MB (most 5.00 MB)  lost 7" },
+		{ 60, "stage 2  12 s  build 3.00 MB (most 5.00 MB)  lost 7" },
+		{ 45, "stage 2  12 s  build 3.00 MB (most 5.00 MB)" },
+		{ 20, "stage 2  12 s" },
+		{ 3, "stage 2  12 s" },
+	};
+
+	(void)state;
+	process_init(&process);
+	process.tag.crate = xstrdup("core");
+	live.by_role[ROLE_RUSTC] = 2;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf line = STRBUF_INIT;
+
+		status_add_line(&facts, cases[i].width, &line);
+		assert_string_equal(line.buf, cases[i].line);
+		strbuf_release(&line);
+	}
+	process_release(&process);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(status_add_line__nothing_known__is_what_and_how_long),
+		cmocka_unit_test(status_add_line__narrow__leaves_out_the_least_important),
 		cmocka_unit_test(status_add_line__trace_and_losses__are_told),
 		cmocka_unit_test(status_add_line__roles__are_counted_in_order),
 		cmocka_unit_test(status_add_line__biggest__is_named_by_crate_or_image),

@@ -33,6 +33,23 @@ bool fs_is_executable(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
+bool fs_is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
+bool fs_can_read(const char *path)
+{
+	return !access(path, R_OK);
+}
+
+bool fs_can_write_in(const char *dir)
+{
+	return !access(dir, W_OK | X_OK);
+}
+
 int64_t fs_size(const char *path)
 {
 	struct stat st;

@@ -11,10 +11,10 @@
  * After lost messages (lost_events) /proc is searched for what they would have told: all that still runs then is
  * right, a program may be told twice, an exit code be -1.
  *
- * What polling cannot see: a process that starts and ends between two looks (5 ms, 1 ms while processes start); the
- * programs that a process ran before the last one in that time; a process whose parents were all gone at the first
- * look and that leads a session of its own. Exit codes are known of processes that are still to be collected when
- * we look, of all from Linux 6.15 on.
+ * What polling cannot see: a process that starts and ends between two looks (5 ms; 1 ms while processes start,
+ * 10 ms after a second without); the programs that a process ran before the last one in that time; a process whose
+ * parents were all gone at the first look and that leads a session of its own. Exit codes are known of processes
+ * that are still to be collected when we look, of all from Linux 6.15 on.
  */
 #ifndef PLATFORM_PROC_WATCH_H
 #define PLATFORM_PROC_WATCH_H

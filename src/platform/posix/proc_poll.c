@@ -21,6 +21,7 @@
 #define FULL_STEP_NS   (50 * NS_PER_MS)
 #define SETTLE_NS      (100 * NS_PER_MS)
 #define BUSY_NS        (20 * NS_PER_MS)
+#define QUIET_NS       NS_PER_S
 #define FRESH_NS       NS_PER_S
 #define FRESH_LOOK_NS  (2 * NS_PER_MS)
 #define OLD_LOOK_NS    (50 * NS_PER_MS)
@@ -114,8 +115,8 @@ static void add_to_epoll(struct proc_source *s, int fd, int64_t pid)
 }
 
 /*
- * While processes of ours start, more are about to: look five times as often then. Without a cursor each look
- * reads all of /proc, so there are fewer.
+ * While processes of ours start, more are about to: look five times as often then, half as often where none did
+ * for a while. Without a cursor each look reads all of /proc, so there are fewer.
  */
 static int64_t choose_interval(const struct proc_source *s)
 {
@@ -124,8 +125,8 @@ static int64_t choose_interval(const struct proc_source *s)
 	if (s->cursor.fd < 0)
 		return interval < FULL_STEP_NS ? FULL_STEP_NS : interval;
 	if (s->looked_ns - s->started_ns < BUSY_NS)
-		interval /= 5;
-	return interval;
+		return interval / 5;
+	return s->looked_ns - s->started_ns > QUIET_NS ? interval * 2 : interval;
 }
 
 static void poll_wait(struct proc_source *s, struct proc_tracker *tracker, int wake)

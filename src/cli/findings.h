@@ -16,7 +16,7 @@
 void findings_print(const struct finding_list *findings, bool all, FILE *out);
 
 /* Read the configuration, with --set and --out applied; --out is relative to the working directory. */
-int findings_load_config(const char *path, const struct strvec *set, const char *out, struct config *config,
-			 struct err *err);
+int findings_load_config(const char *path, const struct strvec *set, const char *out,
+			 struct config *config, struct err *err);
 
 #endif

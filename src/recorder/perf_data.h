@@ -15,7 +15,7 @@ struct perf_data_walk {
 	int64_t records;
 	int64_t lost; /* events, of PERF_RECORD_LOST and PERF_RECORD_LOST_SAMPLES */
 	int64_t lost_records, lost_samples; /* by kind of record; they tell of the same events */
-	int damaged;  /* a record that can't be: the walk has stopped there */
+	int damaged;                        /* a record that can't be: the walk has stopped there */
 };
 
 /* Go on from where the last call stopped, through all records that are whole by now. */

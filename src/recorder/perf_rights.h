@@ -21,7 +21,7 @@ struct perf_rights {
 	int64_t mlock_kb;        /* buffer per CPU without CAP_IPC_LOCK; 0 not known */
 	bool tracefs;            /* mounted, with the tracepoints of system calls, and readable */
 	bool tracefs_mounted;
-	int kernel;              /* 601 for Linux 6.1; 0 not known */
+	int kernel; /* 601 for Linux 6.1; 0 not known */
 };
 
 void perf_rights_read(struct perf_rights *rights);

@@ -185,8 +185,10 @@ bool run_source_has(struct run_source *source, const char *member)
 
 static int no_member(const struct run_source *source, const char *member, struct err *err)
 {
-	return err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member,
-		       source->path);
+	err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member, source->path);
+	if (text_ends_with(source->path, RUN_PARTIAL))
+		err_append(err, "; 'stagetrace recover' finishes it");
+	return -1;
 }
 
 static int set_damaged(const struct run_source *source, const char *member, const char *why,

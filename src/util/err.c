@@ -61,6 +61,16 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	return -1;
 }
 
+int err_append(struct err *err, const char *text)
+{
+	struct strbuf msg = STRBUF_INIT;
+
+	strbuf_adds(&msg, err->msg ? err->msg : "unknown error");
+	strbuf_adds(&msg, text);
+	replace(err, err->code ? err->code : ERR_FAILED, &msg);
+	return -1;
+}
+
 void err_clear(struct err *err)
 {
 	free(err->msg);

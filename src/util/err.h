@@ -41,6 +41,9 @@ int err_set_errno(struct err *err, int errnum, const char *fmt, ...)
 /* Put "context: " before the message, keep the code; always -1. */
 int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Put text behind the message, keep the code; always -1. */
+int err_append(struct err *err, const char *text);
+
 /* Back to ERR_INIT. */
 void err_clear(struct err *err);
 

@@ -81,10 +81,10 @@ static int choose_timeout(const struct proc_source *s, struct proc_tracker *trac
 {
 	bool has_any, has_living;
 
-	tracker_lock(tracker);
+	proc_tracker_lock(tracker);
 	has_any = tracker->table.nr > 0;
 	has_living = tracker->table.living > 0;
-	tracker_unlock(tracker);
+	proc_tracker_unlock(tracker);
 	if (!has_any)
 		return -1;
 	return s->records < 0 && has_living ? WAIT_YOUNG_MS : WAIT_MS;
@@ -118,7 +118,7 @@ static bool take_events(struct proc_source *s, struct proc_tracker *tracker,
 		}
 		at = 0;
 		while (cn_proc_decode(buf, len, &at, &msg) > 0)
-			tracker_take_event(tracker, &msg, buffers);
+			proc_tracker_take_event(tracker, &msg, buffers);
 	}
 	return lost;
 }
@@ -166,9 +166,9 @@ static void *second_main(void *data)
 	if (watch_thread_raise())
 		watch_thread_pin(1, 2);
 	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
-		tracker_lock(s->tracker);
+		proc_tracker_lock(s->tracker);
 		take_all_events(s, s->tracker, &buffers);
-		tracker_unlock(s->tracker);
+		proc_tracker_unlock(s->tracker);
 	}
 	procfs_buffers_release(&buffers);
 	return NULL;
@@ -199,9 +199,9 @@ static void stop_second(struct proc_source *s)
 	if (!s->has_second)
 		return;
 	(void)!write(s->second_stop, &one, sizeof(one));
-	tracker_unlock(s->tracker);
+	proc_tracker_unlock(s->tracker);
 	pthread_join(s->second, NULL);
-	tracker_lock(s->tracker);
+	proc_tracker_lock(s->tracker);
 	s->has_second = false;
 }
 
@@ -215,7 +215,7 @@ static void live_take(struct proc_source *s, struct proc_tracker *tracker)
 	while (s->records >= 0 && (nr = receive_records(s)) > 0) {
 		take_all_events(s, tracker, &s->buffers);
 		for (size_t i = 0; i < nr; i++)
-			tracker_take_record(tracker, &s->batch[i]);
+			proc_tracker_take_record(tracker, &s->batch[i]);
 	}
 	now = clock_now();
 	if (s->records < 0)
@@ -226,7 +226,7 @@ static void live_take(struct proc_source *s, struct proc_tracker *tracker)
 	}
 }
 
-static bool is_under_way(struct tracked *p, void *data)
+static bool is_under_way(struct proc_tracked *p, void *data)
 {
 	const struct proc_tracker *tracker = data;
 	struct procfs_stat stat;
@@ -243,7 +243,7 @@ struct search {
 	bool found;
 };
 
-static bool find_under_way(struct tracked *p, void *data)
+static bool find_under_way(struct proc_tracked *p, void *data)
 {
 	struct search *search = data;
 

@@ -24,7 +24,7 @@ static bool is_over(const struct procfs_stat *stat)
 }
 
 /* /proc rounds the start down to a tick. */
-static bool is_same(const struct tracked *p, const struct procfs_stat *stat)
+static bool is_same(const struct proc_tracked *p, const struct procfs_stat *stat)
 {
 	return stat->start_ns <= p->start_ns + 2 * TICK_NS;
 }
@@ -40,11 +40,11 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
  * A daemon's parent is gone, but whoever leads its process group or session is its ancestor, or of one: only
  * where the leader is followed itself, for ours may share a group with strangers.
  */
-static struct tracked *find_ancestor(const struct proc_tracker *tracker,
-				     const struct procfs_stat *stat)
+static struct proc_tracked *find_ancestor(const struct proc_tracker *tracker,
+					  const struct procfs_stat *stat)
 {
 	const int64_t leaders[] = { stat->pgrp, stat->session };
-	struct tracked *p = proc_table_find(&tracker->table, stat->ppid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, stat->ppid);
 
 	if (p && !p->ended)
 		return p;
@@ -60,21 +60,22 @@ static struct tracked *find_ancestor(const struct proc_tracker *tracker,
  * Tell of the program that runs at the time of `before`. Where its arguments have moved when it is read, it was on
  * its way to the next: then their place says nothing, and the next look decides by what it reads.
  */
-static void exec_found(struct proc_tracker *tracker, struct tracked *p,
+static void exec_found(struct proc_tracker *tracker, struct proc_tracked *p,
 		       const struct procfs_stat *before)
 {
 	struct procfs_stat after;
 
-	tracker_exec(tracker, p, clock_now());
+	proc_tracker_exec(tracker, p, clock_now());
 	p->arg_start = 0;
 	if (procfs_read_stat(p->pid, &after) && after.arg_start == before->arg_start)
 		p->arg_start = after.arg_start;
 }
 
-static struct tracked *start_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
-				   int64_t ppid, int64_t start_ns, bool silent)
+static struct proc_tracked *start_found(struct proc_tracker *tracker,
+					const struct procfs_stat *stat, int64_t ppid,
+					int64_t start_ns, bool silent)
 {
-	struct tracked *p = tracker_start(tracker, stat->pid, ppid, start_ns, silent);
+	struct proc_tracked *p = proc_tracker_start(tracker, stat->pid, ppid, start_ns, silent);
 
 	p->scanned_ns = clock_now();
 	p->tasks = p->tasks_ever = stat->threads > 1 ? stat->threads : 1;
@@ -86,32 +87,32 @@ static struct tracked *start_found(struct proc_tracker *tracker, const struct pr
 	return p;
 }
 
-struct tracked *look_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
-			   int64_t since_ns)
+struct proc_tracked *look_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+				int64_t since_ns)
 {
-	struct tracked *former = proc_table_find(&tracker->table, stat->pid);
-	struct tracked *parent;
-	struct tracked *p;
+	struct proc_tracked *former = proc_table_find(&tracker->table, stat->pid);
+	struct proc_tracked *parent;
+	struct proc_tracked *p;
 
 	if (stat->is_thread)
 		return NULL;
 	if (former && is_same(former, stat))
 		return NULL;
 	if (former)
-		tracker_retire(tracker, former, clock_now());
+		proc_tracker_retire(tracker, former, clock_now());
 	parent = find_ancestor(tracker, stat);
 	if (!parent)
 		return NULL;
 	p = start_found(tracker, stat, parent->pid, clamp(stat->start_ns, since_ns, clock_now()),
 			false);
 	if (is_over(stat))
-		tracker_end(tracker, p, clock_now(), stat->status);
+		proc_tracker_end(tracker, p, clock_now(), stat->status);
 	return p;
 }
 
 void look_add_root(struct proc_tracker *tracker, int64_t pid, bool include)
 {
-	struct tracked *p = proc_table_find(&tracker->table, pid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, pid);
 	int64_t now = clock_now();
 	struct procfs_stat stat;
 
@@ -120,13 +121,14 @@ void look_add_root(struct proc_tracker *tracker, int64_t pid, bool include)
 	if (!procfs_read_stat(pid, &stat))
 		return;
 	if (p)
-		tracker_retire(tracker, p, now);
+		proc_tracker_retire(tracker, p, now);
 	start_found(tracker, &stat, stat.ppid, clamp(stat.start_ns, 0, now), !include);
 	look_all(tracker, 0);
 }
 
 /* The same program with a new title has its arguments where they were. */
-static bool is_new_program(const struct tracked *p, const struct procfs_stat *stat, uint64_t image)
+static bool is_new_program(const struct proc_tracked *p, const struct procfs_stat *stat,
+			   uint64_t image)
 {
 	if (stat->only_forked || !image)
 		return false;
@@ -138,7 +140,7 @@ static bool is_new_program(const struct tracked *p, const struct procfs_stat *st
 	return image != p->image && (!stat->arg_start || stat->arg_start != p->arg_start);
 }
 
-void look_again(struct proc_tracker *tracker, struct tracked *p)
+void look_again(struct proc_tracker *tracker, struct proc_tracked *p)
 {
 	uint64_t image = procfs_image(p->pid);
 	struct procfs_stat stat;
@@ -148,12 +150,12 @@ void look_again(struct proc_tracker *tracker, struct tracked *p)
 	if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat)) {
 		/* Its pidfd will say the same, and how. */
 		if (p->pidfd < 0)
-			tracker_end(tracker, p, clock_now(), -1);
+			proc_tracker_end(tracker, p, clock_now(), -1);
 		return;
 	}
 	p->unseen |= !p->has_run && !stat.only_forked;
 	if (is_over(&stat)) {
-		tracker_end(tracker, p, clock_now(), stat.status);
+		proc_tracker_end(tracker, p, clock_now(), stat.status);
 		return;
 	}
 	if (is_new_program(p, &stat, image))
@@ -162,7 +164,7 @@ void look_again(struct proc_tracker *tracker, struct tracked *p)
 		p->image = image;
 }
 
-static bool check_known(struct tracked *p, void *data)
+static bool check_known(struct proc_tracked *p, void *data)
 {
 	struct each *each = data;
 	struct procfs_stat stat;
@@ -172,7 +174,7 @@ static bool check_known(struct tracked *p, void *data)
 	if (!p->silent)
 		look_again(each->tracker, p);
 	else if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat))
-		tracker_end(each->tracker, p, each->now_ns, -1);
+		proc_tracker_end(each->tracker, p, each->now_ns, -1);
 	if (p->ended || !procfs_read_stat(p->pid, &stat))
 		return false;
 	/* Threads may have come and gone unseen. */
@@ -191,7 +193,7 @@ static size_t read_strangers(const struct proc_tracker *tracker, const int64_t *
 	size_t found = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct tracked *p = proc_table_find(&tracker->table, pids[i]);
+		const struct proc_tracked *p = proc_table_find(&tracker->table, pids[i]);
 
 		if (p && !p->ended)
 			continue;
@@ -227,7 +229,7 @@ void look_all(struct proc_tracker *tracker, int64_t since_ns)
 }
 
 /* One short system call. */
-static void sample_cpu(struct tracked *p)
+static void sample_cpu(struct proc_tracked *p)
 {
 	int64_t cpu_ns = procfs_cpu_ns(p->pid);
 
@@ -236,7 +238,7 @@ static void sample_cpu(struct tracked *p)
 }
 
 /* Before it runs a program of its own it may share its parent's memory. */
-static void sample_memory(struct tracked *p)
+static void sample_memory(struct proc_tracked *p)
 {
 	int64_t peak = p->has_run ? procfs_peak_rss(p->pid) : -1;
 
@@ -244,7 +246,7 @@ static void sample_memory(struct tracked *p)
 		p->peak_rss_bytes = peak;
 }
 
-static bool sample_due(struct tracked *p, void *data)
+static bool sample_due(struct proc_tracked *p, void *data)
 {
 	const struct each *each = data;
 	int64_t age = each->now_ns - p->start_ns;
@@ -266,18 +268,18 @@ void look_sample(struct proc_tracker *tracker, int64_t now_ns)
 	proc_table_sweep(&tracker->table, sample_due, &each);
 }
 
-static bool settle_one(struct tracked *p, void *data)
+static bool settle_one(struct proc_tracked *p, void *data)
 {
 	const struct each *each = data;
 	struct procfs_stat stat;
 
 	if (!p->ended && p->leader_ended && each->now_ns - p->end_ns > END_LATE_NS &&
 	    (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat) || is_over(&stat)))
-		tracker_end(each->tracker, p, p->end_ns, p->status);
+		proc_tracker_end(each->tracker, p, p->end_ns, p->status);
 	if (!p->ended)
 		return false;
 	if (each->now_ns - p->end_ns > RECORD_LATE_NS)
-		tracker_tell_usage(each->tracker, p, p->end_ns);
+		proc_tracker_tell_usage(each->tracker, p, p->end_ns);
 	return each->now_ns - p->end_ns > KEEP_DEAD_NS;
 }
 
@@ -289,7 +291,7 @@ void look_settle(struct proc_tracker *tracker, int64_t now_ns)
 }
 
 /* It lives, or its end has no message yet. */
-static void finish_open(const struct each *each, struct tracked *p)
+static void finish_open(const struct each *each, struct proc_tracked *p)
 {
 	int64_t status = p->leader_ended ? p->status : -1;
 	struct procfs_stat stat;
@@ -302,16 +304,16 @@ static void finish_open(const struct each *each, struct tracked *p)
 	}
 	if (is_there && !p->leader_ended)
 		status = stat.status;
-	tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns, status);
+	proc_tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns, status);
 }
 
-static bool finish_one(struct tracked *p, void *data)
+static bool finish_one(struct proc_tracked *p, void *data)
 {
 	const struct each *each = data;
 
 	if (!p->ended && !p->silent)
 		finish_open(each, p);
-	tracker_tell_usage(each->tracker, p, p->ended ? p->end_ns : each->now_ns);
+	proc_tracker_tell_usage(each->tracker, p, p->ended ? p->end_ns : each->now_ns);
 	return false;
 }
 

@@ -14,11 +14,11 @@ void look_add_root(struct proc_tracker *tracker, int64_t pid, bool include);
  * A process without an entry that descends from a followed one, going by its parent, process group and session,
  * gets one; it started after `since_ns`. NULL where it is a stranger.
  */
-struct tracked *look_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
-			   int64_t since_ns);
+struct proc_tracked *look_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+				int64_t since_ns);
 
 /* Does a followed process run another program than last seen, or is it gone? Tell of it. */
-void look_again(struct proc_tracker *tracker, struct tracked *p);
+void look_again(struct proc_tracker *tracker, struct proc_tracked *p);
 
 /* Compare all of /proc with what is known; the new started after `since_ns`. */
 void look_all(struct proc_tracker *tracker, int64_t since_ns);

@@ -147,7 +147,7 @@ static void poll_wait(struct proc_source *s, struct proc_tracker *tracker, int w
 	(void)epoll_wait(s->ends, &event, 1, (int)((left + NS_PER_MS - 1) / NS_PER_MS));
 }
 
-static void watch_end(struct proc_source *s, struct tracked *p)
+static void watch_end(struct proc_source *s, struct proc_tracked *p)
 {
 	if (p->ended || p->silent || p->pidfd >= 0 || s->pidfds >= PIDFDS_MAX)
 		return;
@@ -160,7 +160,7 @@ static void watch_end(struct proc_source *s, struct tracked *p)
 static void look_at(struct proc_source *s, struct proc_tracker *tracker,
 		    const struct procfs_stat *stat)
 {
-	struct tracked *p = look_found(tracker, stat, s->looked_ns);
+	struct proc_tracked *p = look_found(tracker, stat, s->looked_ns);
 
 	if (!p)
 		return;
@@ -207,7 +207,7 @@ static void look_at_new(struct proc_source *s, struct proc_tracker *tracker)
 	}
 }
 
-static int64_t read_status(struct tracked *p)
+static int64_t read_status(struct proc_tracked *p)
 {
 	struct pidfd_answer answer = { .mask = PIDFD_INFO_EXIT_BIT };
 	struct procfs_stat stat;
@@ -220,7 +220,7 @@ static int64_t read_status(struct tracked *p)
 	return is_there ? stat.status : -1;
 }
 
-static void drop_pidfd(struct proc_source *s, struct tracked *p)
+static void drop_pidfd(struct proc_source *s, struct proc_tracked *p)
 {
 	/* A child of ours that is between fork and exec still has a copy, which would go on to report. */
 	(void)epoll_ctl(s->ends, EPOLL_CTL_DEL, p->pidfd, NULL);
@@ -234,12 +234,13 @@ static void take_ends(struct proc_source *s, struct proc_tracker *tracker)
 	int nr = epoll_wait(s->ends, events, ENDS_BATCH, 0);
 
 	for (int i = 0; i < nr; i++) {
-		struct tracked *p = proc_table_find(&tracker->table, (int64_t)events[i].data.u64);
+		struct proc_tracked *p =
+			proc_table_find(&tracker->table, (int64_t)events[i].data.u64);
 
 		if (!p || p->pidfd < 0)
 			continue;
 		if (!p->ended)
-			tracker_end(tracker, p, clock_now(), read_status(p));
+			proc_tracker_end(tracker, p, clock_now(), read_status(p));
 		drop_pidfd(s, p);
 	}
 }
@@ -251,7 +252,7 @@ struct each {
 };
 
 /* A program is mostly run right after the fork. */
-static bool look_at_known(struct tracked *p, void *data)
+static bool look_at_known(struct proc_tracked *p, void *data)
 {
 	const struct each *each = data;
 	bool fresh = !p->has_run || each->now_ns - p->ran_ns < FRESH_NS;

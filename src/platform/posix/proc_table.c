@@ -5,25 +5,25 @@
 
 #include "util/alloc.h"
 
-static struct tracked **bucket_of(const struct proc_table *table, int64_t pid)
+static struct proc_tracked **bucket_of(const struct proc_table *table, int64_t pid)
 {
 	return &table->buckets[(uint64_t)pid & (table->size - 1)];
 }
 
-static void free_tracked(struct tracked *p)
+static void free_tracked(struct proc_tracked *p)
 {
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	free(p);
 }
 
-void proc_table_release_reader(struct tracked *p)
+void proc_table_release_reader(struct proc_tracked *p)
 {
 	if (--p->readers == 0 && p->removed)
 		free_tracked(p);
 }
 
-static bool is_any(struct tracked *p, void *data)
+static bool is_any(struct proc_tracked *p, void *data)
 {
 	(void)p;
 	(void)data;
@@ -37,9 +37,9 @@ void proc_table_release(struct proc_table *table)
 	*table = (struct proc_table){ 0 };
 }
 
-struct tracked *proc_table_find(const struct proc_table *table, int64_t pid)
+struct proc_tracked *proc_table_find(const struct proc_table *table, int64_t pid)
 {
-	struct tracked *p = table->size ? *bucket_of(table, pid) : NULL;
+	struct proc_tracked *p = table->size ? *bucket_of(table, pid) : NULL;
 
 	while (p && p->pid != pid)
 		p = p->next;
@@ -54,11 +54,11 @@ static void grow(struct proc_table *table)
 
 	larger.buckets = xcalloc(larger.size, sizeof(*larger.buckets));
 	for (size_t i = 0; i < table->size; i++) {
-		struct tracked *p = table->buckets[i];
+		struct proc_tracked *p = table->buckets[i];
 
 		while (p) {
-			struct tracked *next = p->next;
-			struct tracked **bucket = bucket_of(&larger, p->pid);
+			struct proc_tracked *next = p->next;
+			struct proc_tracked **bucket = bucket_of(&larger, p->pid);
 
 			p->next = *bucket;
 			*bucket = p;
@@ -69,10 +69,10 @@ static void grow(struct proc_table *table)
 	*table = larger;
 }
 
-struct tracked *proc_table_add(struct proc_table *table, int64_t pid)
+struct proc_tracked *proc_table_add(struct proc_table *table, int64_t pid)
 {
-	struct tracked *p = xcalloc(1, sizeof(*p));
-	struct tracked **bucket;
+	struct proc_tracked *p = xcalloc(1, sizeof(*p));
+	struct proc_tracked **bucket;
 
 	if (table->nr >= table->size)
 		grow(table);
@@ -87,14 +87,14 @@ struct tracked *proc_table_add(struct proc_table *table, int64_t pid)
 	return p;
 }
 
-void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
+void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct proc_tracked *p, void *data),
 		      void *data)
 {
 	for (size_t i = 0; i < table->size; i++) {
-		struct tracked **link = &table->buckets[i];
+		struct proc_tracked **link = &table->buckets[i];
 
 		while (*link) {
-			struct tracked *p = *link;
+			struct proc_tracked *p = *link;
 
 			if (!is_done(p, data)) {
 				link = &p->next;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tracked {
-	struct tracked *next; /* in its bucket */
+struct proc_tracked {
+	struct proc_tracked *next; /* in its bucket */
 	int64_t pid;
 	int64_t ppid;
 	int64_t start_ns;
@@ -48,7 +48,7 @@ struct tracked {
 };
 
 struct proc_table {
-	struct tracked **buckets;
+	struct proc_tracked **buckets;
 	size_t size; /* a power of two; 0 before the first */
 	size_t nr;
 	size_t living;
@@ -57,16 +57,16 @@ struct proc_table {
 void proc_table_release(struct proc_table *table);
 
 /* NULL where it is not followed. */
-struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
+struct proc_tracked *proc_table_find(const struct proc_table *table, int64_t pid);
 
 /* A new entry for `pid`, which has none. */
-struct tracked *proc_table_add(struct proc_table *table, int64_t pid);
+struct proc_tracked *proc_table_add(struct proc_table *table, int64_t pid);
 
 /* A reader is done. */
-void proc_table_release_reader(struct tracked *p);
+void proc_table_release_reader(struct proc_tracked *p);
 
 /* Remove all for which `is_done` says so, after it has done with them. */
-void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
+void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct proc_tracked *p, void *data),
 		      void *data);
 
 #endif

@@ -12,17 +12,17 @@
 
 #define OWNERS 65536
 
-void tracker_lock(struct proc_tracker *tracker)
+void proc_tracker_lock(struct proc_tracker *tracker)
 {
 	pthread_mutex_lock(&tracker->lock);
 }
 
-void tracker_unlock(struct proc_tracker *tracker)
+void proc_tracker_unlock(struct proc_tracker *tracker)
 {
 	pthread_mutex_unlock(&tracker->lock);
 }
 
-void tracker_init(struct proc_tracker *tracker, const char *const *env_names)
+void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 {
 	memset(tracker, 0, sizeof(*tracker));
 	watch_thread_init_lock(&tracker->lock);
@@ -34,7 +34,7 @@ void tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 		strvec_push(&tracker->env_names, *env_names++);
 }
 
-void tracker_release(struct proc_tracker *tracker)
+void proc_tracker_release(struct proc_tracker *tracker)
 {
 	for (size_t i = 0; i < tracker->out_nr; i++) {
 		proc_event_release(&tracker->out[i]->event);
@@ -49,7 +49,7 @@ void tracker_release(struct proc_tracker *tracker)
 }
 
 /* A new event, NULL where the process is none of the trace's. */
-static struct told *tell(struct proc_tracker *tracker, const struct tracked *p,
+static struct told *tell(struct proc_tracker *tracker, const struct proc_tracked *p,
 			 enum proc_event_kind kind, int64_t time_ns)
 {
 	struct told *told;
@@ -78,7 +78,7 @@ static bool is_complete(const struct told *told)
 
 static void let_go(struct proc_tracker *tracker, struct told *told)
 {
-	struct tracked *p = proc_table_find(&tracker->table, told->event.pid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, told->event.pid);
 
 	if (p && p->program == told)
 		p->program = NULL;
@@ -87,8 +87,8 @@ static void let_go(struct proc_tracker *tracker, struct told *told)
 	free(told);
 }
 
-void tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
-		      size_t *alloc)
+void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
+			   size_t *alloc)
 {
 	size_t ready = 0;
 
@@ -105,10 +105,10 @@ void tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, 
 			tracker->out_nr * sizeof(*tracker->out));
 }
 
-struct tracked *tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-			      int64_t time_ns, bool silent)
+struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
+					int64_t time_ns, bool silent)
 {
-	struct tracked *p = proc_table_add(&tracker->table, pid);
+	struct proc_tracked *p = proc_table_add(&tracker->table, pid);
 
 	p->ppid = ppid;
 	p->start_ns = time_ns;
@@ -161,7 +161,8 @@ static void check_against(struct proc_tracker *tracker, struct told *told,
 }
 
 /* The PROC_EXEC of a process whose command line is about to be read; NULL: nobody wants to know. */
-static struct told *begin_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+static struct told *begin_exec(struct proc_tracker *tracker, struct proc_tracked *p,
+			       int64_t time_ns)
 {
 	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
 
@@ -201,7 +202,7 @@ static void read_exec(const struct proc_tracker *tracker, struct told *told, int
 	told->read_to_ns = clock_now();
 }
 
-static void end_exec(struct proc_tracker *tracker, struct tracked *p, struct told *told)
+static void end_exec(struct proc_tracker *tracker, struct proc_tracked *p, struct told *told)
 {
 	told->reading = false;
 	tracker->argv_lost += told->event.argv_lost;
@@ -215,7 +216,7 @@ static void end_exec(struct proc_tracker *tracker, struct tracked *p, struct tol
 	proc_table_release_reader(p);
 }
 
-void tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
 {
 	struct told *told = begin_exec(tracker, p, time_ns);
 
@@ -225,7 +226,7 @@ void tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_
 	end_exec(tracker, p, told);
 }
 
-void tracker_exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void proc_tracker_exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
 {
 	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
 
@@ -237,7 +238,7 @@ void tracker_exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_
 	tracker->argv_lost++;
 }
 
-void tracker_tell_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void proc_tracker_tell_usage(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
 {
 	struct told *told;
 
@@ -250,7 +251,7 @@ void tracker_tell_usage(struct proc_tracker *tracker, struct tracked *p, int64_t
 	told->event.peak_rss_bytes = p->told_peak_rss_bytes = p->peak_rss_bytes;
 }
 
-static bool has_all_records(const struct proc_tracker *tracker, const struct tracked *p)
+static bool has_all_records(const struct proc_tracker *tracker, const struct proc_tracked *p)
 {
 	return !tracker->has_records || p->records >= p->tasks_ever;
 }
@@ -263,7 +264,8 @@ static void set_status(struct proc_event *event, int64_t status)
 	event->exit_code = event->signal ? 128 + event->signal : WEXITSTATUS((int)status);
 }
 
-void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns, int64_t status)
+void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns,
+		      int64_t status)
 {
 	struct told *told;
 	/* Records are made before a task gives its memory back, which is work too; seen where its parent has
@@ -273,7 +275,7 @@ void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_n
 	if (cpu_ns > p->cpu_ns)
 		p->cpu_ns = cpu_ns;
 	if (p->unseen)
-		tracker_exec_unseen(tracker, p, time_ns);
+		proc_tracker_exec_unseen(tracker, p, time_ns);
 	p->ended = true;
 	p->end_ns = time_ns;
 	tracker->table.living--;
@@ -281,25 +283,25 @@ void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_n
 	if (told)
 		set_status(&told->event, status);
 	if (has_all_records(tracker, p))
-		tracker_tell_usage(tracker, p, time_ns);
+		proc_tracker_tell_usage(tracker, p, time_ns);
 }
 
-static bool is_it(struct tracked *p, void *data)
+static bool is_it(struct proc_tracked *p, void *data)
 {
 	return p == data;
 }
 
-void tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void proc_tracker_retire(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
 {
 	if (!p->ended)
-		tracker_end(tracker, p, time_ns, -1);
-	tracker_tell_usage(tracker, p, time_ns);
+		proc_tracker_end(tracker, p, time_ns, -1);
+	proc_tracker_tell_usage(tracker, p, time_ns);
 	proc_table_sweep(&tracker->table, is_it, p);
 }
 
 static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
 
 	if (!p || p->ended || msg->time_ns <= p->scanned_ns)
 		return;
@@ -311,14 +313,14 @@ static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *
 
 static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct tracked *former = proc_table_find(&tracker->table, msg->pid);
+	struct proc_tracked *former = proc_table_find(&tracker->table, msg->pid);
 
 	if (former && msg->time_ns <= former->scanned_ns)
 		return;
 	if (former)
-		tracker_retire(tracker, former, msg->time_ns);
+		proc_tracker_retire(tracker, former, msg->time_ns);
 	if (proc_table_find(&tracker->table, msg->ppid))
-		tracker_start(tracker, msg->pid, msg->ppid, msg->time_ns, false);
+		proc_tracker_start(tracker, msg->pid, msg->ppid, msg->time_ns, false);
 }
 
 /*
@@ -328,7 +330,7 @@ static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
 		      struct procfs_buffers *buffers)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
 	struct told *told;
 	int64_t start_ns;
 
@@ -342,15 +344,15 @@ static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	if (!told)
 		return;
 	start_ns = p->start_ns;
-	tracker_unlock(tracker);
+	proc_tracker_unlock(tracker);
 	read_exec(tracker, told, start_ns, buffers);
-	tracker_lock(tracker);
+	proc_tracker_lock(tracker);
 	end_exec(tracker, p, told);
 }
 
 static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
 
 	if (!p || p->ended)
 		return;
@@ -365,11 +367,11 @@ static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	p->end_ns = msg->time_ns;
 	p->tasks_ended++;
 	if (p->leader_ended && p->tasks_ended >= p->tasks)
-		tracker_end(tracker, p, msg->time_ns, p->status);
+		proc_tracker_end(tracker, p, msg->time_ns, p->status);
 }
 
-void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
-			struct procfs_buffers *buffers)
+void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+			     struct procfs_buffers *buffers)
 {
 	switch (msg->kind) {
 	case CN_PROC_FORK:
@@ -400,9 +402,9 @@ static int64_t owner_of(const struct proc_tracker *tracker, const struct tasksta
 										     : msg->pid;
 }
 
-void tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg)
+void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, owner_of(tracker, msg));
+	struct proc_tracked *p = proc_table_find(&tracker->table, owner_of(tracker, msg));
 
 	if (!p)
 		return;
@@ -414,5 +416,5 @@ void tracker_take_record(struct proc_tracker *tracker, const struct taskstats_ms
 	if (msg->peak_rss_bytes > p->peak_rss_bytes)
 		p->peak_rss_bytes = msg->peak_rss_bytes;
 	if (p->ended && has_all_records(tracker, p))
-		tracker_tell_usage(tracker, p, p->end_ns);
+		proc_tracker_tell_usage(tracker, p, p->end_ns);
 }

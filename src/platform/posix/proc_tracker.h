@@ -2,7 +2,7 @@
  * What is known of the followed processes, and the events that follow from what a source tells: the proc
  * connector, taskstats or looks at /proc.
  *
- * Several threads may feed it, each between tracker_lock() and tracker_unlock(). Messages are received under the
+ * Several threads may feed it, each between proc_tracker_lock() and proc_tracker_unlock(). Messages are received under the
  * lock too, which keeps them in order; only the reading of a program's command line goes on without it.
  */
 #ifndef PLATFORM_POSIX_PROC_TRACKER_H
@@ -52,34 +52,36 @@ struct proc_tracker {
 	struct thread_owner *owners;
 };
 
-void tracker_init(struct proc_tracker *tracker, const char *const *env_names);
-void tracker_release(struct proc_tracker *tracker);
+void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names);
+void proc_tracker_release(struct proc_tracker *tracker);
 
-void tracker_lock(struct proc_tracker *tracker);
-void tracker_unlock(struct proc_tracker *tracker);
+void proc_tracker_lock(struct proc_tracker *tracker);
+void proc_tracker_unlock(struct proc_tracker *tracker);
 
 /* One message of the proc connector. The lock is open while a command line is read into `buffers`. */
-void tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
-			struct procfs_buffers *buffers);
+void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+			     struct procfs_buffers *buffers);
 
 /* One record of taskstats. */
-void tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
+void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
 
 /* Move the events that are complete to the end of `events`, oldest first and without a gap. */
-void tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
-		      size_t *alloc);
+void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
+			   size_t *alloc);
 
 /* Steps that both messages and looks at /proc lead to. */
-struct tracked *tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-			      int64_t time_ns, bool silent);
-void tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
-void tracker_exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
-void tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns, int64_t status);
+struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
+					int64_t time_ns, bool silent);
+void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
+void proc_tracker_exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p,
+			      int64_t time_ns);
+void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns,
+		      int64_t status);
 
 /* Another process has the number now: what was left to tell of the former is told, its entry is gone. */
-void tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+void proc_tracker_retire(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
 
 /* Tell of CPU time and memory where they are news. */
-void tracker_tell_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+void proc_tracker_tell_usage(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
 
 #endif

@@ -84,7 +84,8 @@ static void hand_out(struct proc_watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	if (watch->queue_at > watch->queue_nr / 2)
 		close_gap(watch);
-	tracker_hand_out(&watch->tracker, &watch->queue, &watch->queue_nr, &watch->queue_alloc);
+	proc_tracker_hand_out(&watch->tracker, &watch->queue, &watch->queue_nr,
+			      &watch->queue_alloc);
 	refresh_status(watch);
 	pthread_mutex_unlock(&watch->lock);
 }
@@ -106,11 +107,11 @@ static bool obey(struct proc_watch *watch)
 	watch->roots = NULL;
 	watch->roots_nr = watch->roots_alloc = 0;
 	pthread_mutex_unlock(&watch->lock);
-	tracker_lock(&watch->tracker);
+	proc_tracker_lock(&watch->tracker);
 	for (size_t i = 0; i < nr; i++)
 		look_add_root(&watch->tracker, roots[i].pid, roots[i].include);
 	hand_out(watch);
-	tracker_unlock(&watch->tracker);
+	proc_tracker_unlock(&watch->tracker);
 	free(roots);
 	pthread_mutex_lock(&watch->lock);
 	watch->roots_done += nr;
@@ -127,15 +128,15 @@ static void *watch_main(void *data)
 	watch->ops->start(watch->source, tracker);
 	do {
 		watch->ops->wait(watch->source, tracker, watch->wake);
-		tracker_lock(tracker);
+		proc_tracker_lock(tracker);
 		watch->ops->take(watch->source, tracker);
 		hand_out(watch);
-		tracker_unlock(tracker);
+		proc_tracker_unlock(tracker);
 	} while (!obey(watch));
-	tracker_lock(tracker);
+	proc_tracker_lock(tracker);
 	watch->ops->finish(watch->source, tracker);
 	hand_out(watch);
-	tracker_unlock(tracker);
+	proc_tracker_unlock(tracker);
 	return NULL;
 }
 
@@ -175,7 +176,7 @@ int proc_watch_start(const struct proc_watch_options *options, struct proc_watch
 
 	watch_thread_init_lock(&w->lock);
 	pthread_cond_init(&w->obeyed, NULL);
-	tracker_init(&w->tracker, options->env_names);
+	proc_tracker_init(&w->tracker, options->env_names);
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake < 0) {
 		err_set_errno(err, errno, "cannot watch processes");
@@ -260,7 +261,7 @@ void proc_watch_free(struct proc_watch *watch)
 	proc_watch_stop(watch);
 	if (watch->source)
 		watch->ops->close(watch->source);
-	tracker_release(&watch->tracker);
+	proc_tracker_release(&watch->tracker);
 	if (watch->wake >= 0)
 		close(watch->wake);
 	for (size_t i = watch->queue_at; i < watch->queue_nr; i++)

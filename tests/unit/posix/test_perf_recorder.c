@@ -274,7 +274,8 @@ static void perf_check__trials__leave_nothing_behind(void **state)
 #define SAMPLED \
 	PLAIN("") \
 	" -e syscalls:sys_enter_mmap" DWARF " --filter 'len >= 65536 && prot & 2 && flags & 0x20'" \
-	" -e syscalls:sys_exit_mmap" DWARF " --filter 'ret > 0 && ret & 0x1000 && !(ret & 0x3e000)'" \
+	" -e syscalls:sys_exit_mmap" DWARF \
+	" --filter 'ret > 0 && ret & 0x1000 && !(ret & 0x3e000)'" \
 	" -e syscalls:sys_enter_mremap" DWARF " --filter 'new_len >= 65536'" \
 	" -e syscalls:sys_enter_brk" DWARF " --filter 'brk != 0'" \
 	" -e syscalls:sys_enter_mprotect" DWARF " --filter 'len >= 65536 && prot & 2'" \

@@ -55,6 +55,9 @@ int fs_list_tree(const char *path, struct strvec *files, struct err *err);
 /* Append the whole file; one larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 
+/* Append the last `limit` bytes of a file, or all where it has less. */
+int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
+
 /* Replace `path` by `data`: written beside it, synced to disk, renamed. Never a half-written file. */
 int fs_write_atomic(const char *path, const void *data, size_t len, struct err *err);
 

@@ -115,9 +115,11 @@ static int start(struct recording *r, struct err *err)
 	steps_note_command(session, r->recorder->wraps_build ? "recorder" : "stage2", &r->argv,
 			   &plan->config->stage2);
 	if (steps_write_state(session, RUN_STARTING, err) || change_settings(r, err) ||
-	    start_tracking(r, err) || child_start(&options, &r->child, err))
+	    start_tracking(r, err))
 		return -1;
 	set_base(r, own_execs);
+	if (child_start(&options, &r->child, err))
+		return -1;
 	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
 	if (r->recorder->wraps_build)
 		guard_set_recorder(session->guard, r->child.pid);
@@ -186,7 +188,7 @@ static char *last_line(const char *path)
 	const char *last;
 	char *line;
 
-	if (fs_read(path, 1 << 20, &log, &err))
+	if (fs_read_end(path, 1 << 16, &log, &err))
 		err_clear(&err);
 	while (strbuf_ends_with(&log, "\n"))
 		strbuf_set_len(&log, log.len - 1);

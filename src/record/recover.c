@@ -28,7 +28,7 @@ static void end_leftovers(const struct manifest *manifest, FILE *messages)
 		return;
 	build_tree_find(manifest->cookie, 0, &tree);
 	for (size_t i = 0; i < tree.nr && !recorder; i++) {
-		if (manifest->recorder && !strcmp(tree.v[i].name, manifest->recorder))
+		if (manifest->recorder && text_starts_with(tree.v[i].name, manifest->recorder))
 			recorder = tree.v[i].pid;
 	}
 	if (tree.nr)

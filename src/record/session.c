@@ -199,7 +199,9 @@ static int leave_partial(struct session *s, struct err *err)
 	if (fs_is_dir(s->plan->dir)) {
 		struct err ignored = ERR_INIT;
 
-		steps_fail(s, err->msg);
+		/* Once the build was over, what failed is only the saving: `recover` may still do that. */
+		if (s->manifest.state < RUN_STOPPING)
+			steps_fail(s, err->msg);
 		manifest_write(&s->manifest, s->plan->dir, &ignored);
 		err_clear(&ignored);
 		fprintf(s->options->messages,

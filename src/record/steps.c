@@ -11,7 +11,7 @@
 
 #define MIN_DISK_FLOOR (INT64_C(2) << 20)
 #define SHOWN_LINES    8
-#define SHOWN_LOG_SIZE (INT64_C(64) << 20)
+#define SHOWN_LOG_SIZE (1 << 16)
 #define MAX_DISK_FLOOR (INT64_C(256) << 20)
 
 int steps_write_state(struct session *s, enum run_state state, struct err *err)
@@ -100,7 +100,7 @@ void steps_show_log(const struct session *s, const char *path)
 	const char *from;
 	int lines = 0;
 
-	if (fs_read(path, SHOWN_LOG_SIZE, &log, &err))
+	if (fs_read_end(path, SHOWN_LOG_SIZE, &log, &err))
 		err_clear(&err);
 	for (from = log.buf + log.len; from > log.buf; from--) {
 		if (from[-1] == '\n' && from < log.buf + log.len && ++lines == SHOWN_LINES)

@@ -243,6 +243,27 @@ int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 	return 0;
 }
 
+int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
+{
+	FILE *file = fopen(path, "rbe");
+	int rc = 0;
+	size_t got;
+
+	if (!file)
+		return err_set_errno(err, errno, "cannot read '%s'", path);
+	/* Fails where the file is shorter: then from its start. */
+	if (fseeko(file, (off_t)-limit, SEEK_END))
+		rewind(file);
+	strbuf_grow(sb, (size_t)limit);
+	got = fread(sb->buf + sb->len, 1, (size_t)limit, file);
+	if (ferror(file))
+		rc = err_set_errno(err, errno, "cannot read '%s'", path);
+	else
+		strbuf_set_len(sb, sb->len + got);
+	fclose(file);
+	return rc;
+}
+
 int fs_sync(FILE *file, const char *path, struct err *err)
 {
 	/* Pipes and some special files cannot be synced, and need not. */

@@ -617,9 +617,31 @@ static void fs_temp_dir__tmpdir__is_where_it_is_made(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+static void fs_read_end__long_and_short__gives_the_last_bytes(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "log");
+
+	(void)state;
+	assert_int_equal(fs_write_atomic(path, "one two three", 13, &err), 0);
+	assert_int_equal(fs_read_end(path, 5, &sb, &err), 0);
+	assert_string_equal(sb.buf, "three");
+	assert_int_equal(fs_read_end(path, 100, &sb, &err), 0);
+	assert_string_equal(sb.buf, "threeone two three");
+	assert_int_equal(fs_remove(path, &err), 0);
+	assert_int_equal(fs_read_end(path, 5, &sb, &err), -1);
+	err_clear(&err);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	strbuf_release(&sb);
+	free(path);
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fs_read_end__long_and_short__gives_the_last_bytes),
 		TEST(fs_predicates__each_kind_of_file__are_told_apart),
 		TEST(fs_mkdir__existing__is_fine_but_no_file),
 		TEST(fs_mkdir_all__paths_of_all_shapes__are_made),

@@ -150,7 +150,7 @@ static bool match_called(const char *value, const struct process *process)
 		if ((*s == '/' || *s == '\\') && s[1])
 			called = s + 1;
 	}
-	return text_glob(value, called, true);
+	return *called && text_glob(value, called, true);
 }
 
 static bool match_value(const struct name_filter *by, const char *value,

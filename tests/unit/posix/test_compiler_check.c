@@ -138,8 +138,8 @@ static void compiler_check__each_kind__is_told(void **state)
 		{ "-g1 -gz " FRAMES, FINDING_OK, "has symbols, lines and frame pointers", 1 },
 		{ "-g0 " FRAMES, FINDING_WARNING, "no line information", 1 },
 		{ "-g1 -s " FRAMES, FINDING_WARNING, "no symbols", 1 },
-		{ "-g1 " NOFRAMES, FINDING_WARNING, "no frame pointers", 1 },
-		{ "-g0 " NOFRAMES, FINDING_WARNING, "no frame pointers", 2 },
+		{ "-g1 " NOFRAMES, FINDING_WARNING, "set up a frame pointer", 1 },
+		{ "-g0 " NOFRAMES, FINDING_WARNING, "set up a frame pointer", 2 },
 	};
 	struct place *place = *state;
 

@@ -231,8 +231,10 @@ static void watch__stress__numbers(void **state)
 	size_t nr;
 
 	(void)state;
-	if (!wanted)
+	if (!wanted) {
+		print_message("only with STAGETRACE_STRESS=10000: it measures\n");
 		skip();
+	}
 	nr = (size_t)atol(wanted);
 	polling = getenv("STAGETRACE_STRESS_POLL") != NULL;
 	pids = xcalloc(nr, sizeof(*pids));

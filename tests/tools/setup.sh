@@ -24,7 +24,6 @@ demo  gcc               gcc
 demo  libc6-dev         -
 demo  binutils          ld
 demo  util-linux        setsid
-demo  librust-aho-corasick-dev   -
 demo  librust-bitflags-dev       -
 demo  librust-cc-dev             -
 demo  librust-cfg-if-dev         -
@@ -36,8 +35,6 @@ demo  librust-memchr-dev         -
 demo  librust-miniz-oxide-dev    -
 demo  librust-proc-macro2-dev    -
 demo  librust-quote-dev          -
-demo  librust-regex-dev          -
-demo  librust-regex-syntax-dev   -
 demo  librust-rustc-demangle-dev -
 demo  librust-ryu-dev            -
 demo  librust-serde-dev          -

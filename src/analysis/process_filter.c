@@ -144,12 +144,8 @@ static bool match_without_exe(const char *value, const char *name)
 /* The name it was called by: "cc" and "ld.lld" are links to files of other names. */
 static bool match_called(const char *value, const struct process *process)
 {
-	const char *called = process->argv.nr ? process->argv.v[0] : "";
+	const char *called = process->argv.nr ? text_file_name(process->argv.v[0]) : "";
 
-	for (const char *s = called; *s; s++) {
-		if ((*s == '/' || *s == '\\') && s[1])
-			called = s + 1;
-	}
 	return *called && text_glob(value, called, true);
 }
 

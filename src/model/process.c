@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/text.h"
 
 void process_init(struct process *process)
 {
@@ -44,16 +45,9 @@ void process_release(struct process *process)
 
 const char *process_image(const struct process *process)
 {
-	const char *path = process->exe       ? process->exe
-			   : process->argv.nr ? process->argv.v[0]
-					      : "?";
-	const char *name = path;
-
-	for (const char *s = path; *s; s++) {
-		if ((*s == '/' || *s == '\\') && s[1])
-			name = s + 1;
-	}
-	return name;
+	return text_file_name(process->exe       ? process->exe
+			      : process->argv.nr ? process->argv.v[0]
+						 : "?");
 }
 
 int64_t process_duration(const struct process *process)

@@ -317,6 +317,17 @@ bool text_equal_fold(const char *a, const char *b)
 	return *a == *b;
 }
 
+const char *text_file_name(const char *path)
+{
+	const char *name = path;
+
+	for (const char *s = path; *s; s++) {
+		if ((*s == '/' || *s == '\\') && s[1])
+			name = s + 1;
+	}
+	return name;
+}
+
 bool text_starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

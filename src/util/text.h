@@ -50,6 +50,9 @@ bool text_glob(const char *pattern, const char *s, bool fold);
 /* ASCII case-insensitive equality. */
 bool text_equal_fold(const char *a, const char *b);
 
+/* The last component of a path with / or \, a separator at its very end kept; points into `path`. */
+const char *text_file_name(const char *path);
+
 bool text_starts_with(const char *s, const char *prefix);
 bool text_ends_with(const char *s, const char *suffix);
 

@@ -434,9 +434,28 @@ static void text_starts_and_ends_with__borders__count(void **state)
 	assert_false(text_ends_with("a.so.1", ".so"));
 }
 
+static void text_file_name__either_separator__is_the_last_component(void **state)
+{
+	static const struct {
+		const char *path, *name;
+	} cases[] = {
+		{ "/usr/bin/cc", "cc" },
+		{ "C:\\b\\Link.EXE", "Link.EXE" },
+		{ "cc", "cc" },
+		{ "", "" },
+		{ "/b/stage1/", "stage1/" },
+		{ "/", "/" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_string_equal(text_file_name(cases[i].path), cases[i].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_file_name__either_separator__is_the_last_component),
 		cmocka_unit_test(text_parse_size__each_way_to_write_one__is_bytes),
 		cmocka_unit_test(text_parse_size__no_size__is_refused),
 		cmocka_unit_test(text_parse_duration__each_way_to_write_one__is_nanoseconds),

@@ -92,4 +92,21 @@ static inline void fixture_release(struct fixture *fixture)
 	free(fixture->zip);
 }
 
+/* For cmocka: the test finds the fixture in *state. */
+static inline int fixture_setup(void **state)
+{
+	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
+
+	fixture_init(fixture);
+	*state = fixture;
+	return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+	fixture_release(*state);
+	free(*state);
+	return 0;
+}
+
 #endif

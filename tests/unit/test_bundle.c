@@ -13,22 +13,6 @@
 #include "run_fixture.h"
 #include "util/array.h"
 
-static int setup(void **state)
-{
-	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
-
-	fixture_init(fixture);
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_release(*state);
-	free(*state);
-	return 0;
-}
-
 static const struct bundle_options plain = { .compress = true };
 
 static void bundle(const struct fixture *fixture, const struct bundle_options *options)
@@ -380,7 +364,7 @@ static void bundle_write__unzip__finds_it_sound(void **state)
 	free(command);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -15,22 +15,6 @@
 
 #define MANIFEST "{\"format_version\": 1, \"state\": \"done\", \"name\": \"n\"}"
 
-static int setup(void **state)
-{
-	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
-
-	fixture_init(fixture);
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_release(*state);
-	free(*state);
-	return 0;
-}
-
 /* A zip of names and texts, ended by NULL. */
 static void write_zip(const char *path, const char *const *members)
 {
@@ -295,19 +279,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(run_source__directory_and_bundle__give_the_same,
-						setup, teardown),
+						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_file__of_a_bundle__is_gone_when_freed,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, setup,
-						teardown),
+						fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, fixture_setup,
+						fixture_teardown),
 		cmocka_unit_test_setup_teardown(
-			run_source_open__what_is_no_run__says_what_was_expected, setup, teardown),
+			run_source_open__what_is_no_run__says_what_was_expected, fixture_setup,
+			fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source__bundle_cut_at_any_byte__is_damaged,
-						setup, teardown),
+						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
-			run_source__bundle_with_any_byte_damaged__never_lies, setup, teardown),
-		cmocka_unit_test_setup_teardown(run_source__size_that_is_a_lie__is_an_error, setup,
-						teardown),
+			run_source__bundle_with_any_byte_damaged__never_lies, fixture_setup,
+			fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source__size_that_is_a_lie__is_an_error,
+						fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,22 +18,6 @@
 /* Just above what 32 bits hold. */
 #define LARGE INT64_C(4294971392)
 
-static int setup(void **state)
-{
-	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
-
-	fixture_init(fixture);
-	*state = fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_release(*state);
-	free(*state);
-	return 0;
-}
-
 /* A file of zeros that takes no room. */
 static void put_sparse(struct fixture *fixture, const char *member, int64_t size)
 {
@@ -229,7 +213,7 @@ static void bundle_write__modes_and_times__are_the_files(void **state)
 	free(path);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -28,7 +28,8 @@ static void clear_files(struct manifest *manifest)
 	manifest->files_nr = 0;
 }
 
-int collect_files(struct manifest *manifest, const char *dir, struct err *err)
+/* List every file of the run (but the manifest) with size and SHA-256 in the manifest. */
+static int list_files(struct manifest *manifest, const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
 	int rc = fs_list_tree(dir, &files, err);
@@ -56,7 +57,7 @@ int collect_finish(struct manifest *manifest, enum run_state state, const char *
 		   const char *final_dir, struct err *err)
 {
 	char *parent = fs_dirname(final_dir);
-	int rc = collect_files(manifest, dir, err);
+	int rc = list_files(manifest, dir, err);
 
 	if (!rc) {
 		manifest->state = state;

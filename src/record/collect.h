@@ -13,9 +13,6 @@
 /* Write processes.jsonl and drop the journal. */
 int collect_processes(const struct process_list *list, const char *dir, struct err *err);
 
-/* List every file of the run (but the manifest) with size and SHA-256 in the manifest. */
-int collect_files(struct manifest *manifest, const char *dir, struct err *err);
-
 /*
  * Last step: files listed, manifest written with `state`, `dir` renamed to `final_dir`. A run that is
  * already there under the final name is an error.

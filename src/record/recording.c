@@ -141,24 +141,17 @@ static void note_command_end(struct recording *r)
 static void note_losses(struct session *session)
 {
 	const struct manifest *manifest = &session->manifest;
-	char *text;
 
-	if (manifest->lost_trace_events > 0) {
-		text = xasprintf("the recorder lost %lld events, so sizes and times are too low: "
-				 "raise [record] "
-				 "buffers",
-				 (long long)manifest->lost_trace_events);
-		steps_warn(session, text);
-		free(text);
-	}
-	if (manifest->lost_tracker_events > 0) {
-		text = xasprintf("the tracker lost %lld events: some processes lack their end, "
-				 "command line or "
-				 "CPU time",
-				 (long long)manifest->lost_tracker_events);
-		steps_warn(session, text);
-		free(text);
-	}
+	if (manifest->lost_trace_events > 0)
+		steps_warn(session,
+			   "the recorder lost %lld events, so sizes and times are too low: raise "
+			   "[record] buffers",
+			   (long long)manifest->lost_trace_events);
+	if (manifest->lost_tracker_events > 0)
+		steps_warn(session,
+			   "the tracker lost %lld events: some processes lack their end, command "
+			   "line or CPU time",
+			   (long long)manifest->lost_tracker_events);
 }
 
 static void note_tracker(struct recording *r)
@@ -201,12 +194,9 @@ static char *last_line(const char *path)
 static void fail_recorder(struct recording *r)
 {
 	char *line = last_line(r->log);
-	char *reason = xasprintf("%s ended before the build did, with exit code %lld%s%s",
-				 r->recorder->name, (long long)r->child.exit_code,
-				 *line ? ": " : "", line);
 
-	steps_fail(r->session, reason);
-	free(reason);
+	steps_fail(r->session, "%s ended before the build did, with exit code %lld%s%s",
+		   r->recorder->name, (long long)r->child.exit_code, *line ? ": " : "", line);
 	free(line);
 }
 
@@ -229,10 +219,10 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 {
 	bool known = build && build->exit_code != PROCESS_UNKNOWN;
 	int64_t exit_code = known ? build->exit_code : r->child.exit_code;
-	char *log, *reason;
+	char *log;
 
 	if (end != RUN_END_ITSELF) {
-		steps_fail(r->session, run_end_reason(end));
+		steps_fail(r->session, "%s", run_end_reason(end));
 		return;
 	}
 	if (recorder_died(r, build)) {
@@ -243,10 +233,8 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 		return;
 	steps_show_log(r->session, r->session->plan->build_log);
 	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
-	reason = xasprintf("stage 2 failed with exit code %lld; its output is in '%s'",
-			   (long long)exit_code, log);
-	steps_fail(r->session, reason);
-	free(reason);
+	steps_fail(r->session, "stage 2 failed with exit code %lld; its output is in '%s'",
+		   (long long)exit_code, log);
 	free(log);
 }
 
@@ -255,7 +243,6 @@ static void end_unmarked(struct recording *r, struct runner *runner, struct err 
 {
 	int64_t now = clock_now(), kill_at = now + 3 * NS_PER_S;
 	size_t left = 0, first = 0;
-	char *text;
 
 	for (; now < kill_at + NS_PER_S; now = clock_now()) {
 		if (runner_drain(runner, err))
@@ -268,13 +255,11 @@ static void end_unmarked(struct recording *r, struct runner *runner, struct err 
 		clock_sleep(100 * NS_PER_MS);
 	}
 	if (first) {
-		text = xasprintf(
-			"the build left %zu process%s running in an environment of %s own, "
-			"which %s ended",
-			first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
-			first == 1 ? "was" : "were");
-		steps_warn(r->session, text);
-		free(text);
+		steps_warn(r->session,
+			   "the build left %zu process%s running in an environment of %s own, "
+			   "which %s ended",
+			   first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
+			   first == 1 ? "was" : "were");
 	}
 }
 
@@ -325,7 +310,7 @@ static int record(struct recording *r, struct err *err)
 	end = runner_wait(&runner, &r->child, err);
 	note_command_end(r);
 	if (end == RUN_END_JOURNAL) {
-		steps_fail(session, err->msg);
+		steps_fail(session, "%s", err->msg);
 		err_clear(err);
 	}
 	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)

@@ -86,7 +86,11 @@ static void follow_log(struct runner *runner, struct waiting *w)
 
 static void show_status(struct runner *runner, struct waiting *w)
 {
-	struct status_facts facts = {
+	struct status_facts facts;
+
+	if (!status_due(runner->status))
+		return;
+	facts = (struct status_facts){
 		.what = w->end == RUN_END_ITSELF ? runner->what : "stopping the build",
 		.elapsed_ns = clock_now() - w->start,
 		.trace_bytes = runner->trace ? fs_size(runner->trace) : -1,
@@ -94,8 +98,7 @@ static void show_status(struct runner *runner, struct waiting *w)
 		.live = runner->tracker ? &w->live : NULL,
 	};
 
-	if (status_due(runner->status))
-		status_show(runner->status, &facts);
+	status_show(runner->status, &facts);
 }
 
 /* Look at memory and trace a few times a second, not at each tick. */

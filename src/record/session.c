@@ -201,7 +201,7 @@ static int leave_partial(struct session *s, struct err *err)
 
 		/* Once the build was over, what failed is only the saving: `recover` may still do that. */
 		if (s->manifest.state < RUN_STOPPING)
-			steps_fail(s, err->msg);
+			steps_fail(s, "%s", err->msg);
 		manifest_write(&s->manifest, s->plan->dir, &ignored);
 		err_clear(&ignored);
 		fprintf(s->options->messages,
@@ -226,7 +226,7 @@ static int run_session(struct session *s, char **run_dir, char **bundle, struct 
 	}
 	/* Before stage 2 there is nothing to recover: the run is closed as failed, with its logs. */
 	if (rc)
-		steps_fail(s, failure.msg);
+		steps_fail(s, "%s", failure.msg);
 	err_clear(&failure);
 	if (finish(s, err))
 		return leave_partial(s, err);

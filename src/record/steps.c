@@ -1,5 +1,6 @@
 #include "record/steps.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +21,30 @@ int steps_write_state(struct session *s, enum run_state state, struct err *err)
 	return manifest_write(&s->manifest, s->plan->dir, err);
 }
 
-void steps_warn(struct session *s, const char *text)
+void steps_warn(struct session *s, const char *fmt, ...)
 {
-	strvec_push(&s->manifest.warnings, text);
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_addvf(&text, fmt, ap);
+	va_end(ap);
 	status_wipe(&s->status);
-	fprintf(s->options->messages, "stagetrace: warning: %s\n", text);
+	fprintf(s->options->messages, "stagetrace: warning: %s\n", text.buf);
+	strvec_push_nodup(&s->manifest.warnings, strbuf_detach(&text));
 }
 
-void steps_fail(struct session *s, const char *reason)
+void steps_fail(struct session *s, const char *fmt, ...)
 {
-	if (!s->manifest.reason)
-		s->manifest.reason = xstrdup(reason);
+	struct strbuf reason = STRBUF_INIT;
+	va_list ap;
+
+	if (s->manifest.reason)
+		return;
+	va_start(ap, fmt);
+	strbuf_addvf(&reason, fmt, ap);
+	va_end(ap);
+	s->manifest.reason = strbuf_detach(&reason);
 }
 
 static int64_t disk_floor(const struct config *config)
@@ -86,7 +100,7 @@ void steps_end_leftovers(struct session *s)
 		for (size_t i = 0; i < tree.nr && i < 10; i++)
 			strbuf_addf(&text, " %s (pid %lld)", tree.v[i].name,
 				    (long long)tree.v[i].pid);
-		steps_warn(s, text.buf);
+		steps_warn(s, "%s", text.buf);
 		build_tree_end(s->manifest.cookie, 0, 3 * NS_PER_S);
 	}
 	strbuf_release(&text);

@@ -32,10 +32,12 @@ struct session {
 int steps_write_state(struct session *session, enum run_state state, struct err *err);
 
 /* Tell the user and keep it in the manifest. */
-void steps_warn(struct session *session, const char *text);
+void steps_warn(struct session *session, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Mark the run failed; the first reason stays. */
-void steps_fail(struct session *session, const char *reason);
+void steps_fail(struct session *session, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* A runner with all that is the same for each command. `build_log` is borrowed. */
 struct runner steps_runner(struct session *session, const char *what, const char *build_log);

@@ -105,37 +105,27 @@ size_t build_tree_signal(const char *cookie, int64_t spare, bool force)
 	return count;
 }
 
-static size_t count_living(const char *cookie, int64_t spare)
-{
-	struct build_tree tree = BUILD_TREE_INIT;
-	size_t count;
-
-	build_tree_find(cookie, spare, &tree);
-	count = tree.nr;
-	build_tree_release(&tree);
-	return count;
-}
-
 size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
 {
 	int64_t now = clock_now(), kill_at = now + grace_ns, call_at = now;
-	size_t first = 0, living;
+	struct build_tree tree = BUILD_TREE_INIT;
+	size_t first = 0;
 
 	/* A few seconds past the grace: what not even a kill ends (in a system call) can't be helped. */
 	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
-		/* Again every second: what was started in between has not heard the first call. */
-		if (now >= call_at || now >= kill_at) {
-			living = build_tree_signal(cookie, spare, now >= kill_at);
-			call_at = now + NS_PER_S;
-		} else {
-			living = count_living(cookie, spare);
-		}
-		if (!living)
+		build_tree_find(cookie, spare, &tree);
+		if (!tree.nr)
 			break;
 		if (!first)
-			first = living;
+			first = tree.nr;
+		/* Again every second: what was started in between has not heard the first call. */
+		if (now >= call_at || now >= kill_at) {
+			build_tree_signal(cookie, spare, now >= kill_at);
+			call_at = now + NS_PER_S;
+		}
 		clock_sleep(20 * NS_PER_MS);
 	}
+	build_tree_release(&tree);
 	return first;
 }
 

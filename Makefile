@@ -14,7 +14,7 @@ PREFIX ?= /usr/local
 Q := $(if $(V),,@)
 B := build$(if $(SAN),/san)
 CC ?= gcc
-PKGS := inih jansson libzip nettle libelf
+PKGS := inih jansson libzip nettle libelf libdw libzstd
 
 CFLAGS ?= -O2 -g
 STD := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -23,7 +23,7 @@ COMMA := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKGS))
 COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(CPPFLAGS) -MMD -MP
-LIBS = $(shell pkg-config --libs $(PKGS)) -lpthread -lm
+LIBS = $(shell pkg-config --libs $(PKGS)) -liberty -lpthread -lm
 
 SOURCES := $(shell find src -name '*.c' -not -path 'src/platform/win/*' | LC_ALL=C sort)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)

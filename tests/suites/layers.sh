@@ -23,7 +23,7 @@ allowed() {
 
 system='assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign'
 system+='|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype'
-library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|demangle|sqlite3|libpq-fe'
+library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|dwarf|sqlite3|libpq-fe'
 outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty)/[a-z0-9_-]+\.h)>$"
 
 check_file() {

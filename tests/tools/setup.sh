@@ -17,6 +17,9 @@ build libjansson-dev    -
 build libzip-dev        -
 build nettle-dev        -
 build libelf-dev        -
+build libdw-dev         -
+build libzstd-dev       -
+build libiberty-dev     -
 demo  linux-perf        perf
 demo  python3           python3
 demo  git               git

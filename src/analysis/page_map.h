@@ -1,0 +1,60 @@
+/*
+ * The private memory of one process: which pages are reserved or committed, and on whose account.
+ */
+#ifndef ANALYSIS_PAGE_MAP_H
+#define ANALYSIS_PAGE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* On whose account committed bytes are. Ranges side by side with equal accounts become one. */
+struct page_account {
+	uint32_t key;
+	uint32_t weight; /* for how many events it stands, see trace_memory; 0: none was sampled */
+	bool inside;     /* committed inside the range of time */
+	bool inherited;  /* the parent's: shared copy on write, counted there */
+};
+
+/* Called for each part that changes: bytes > 0 committed, < 0 released, on the account. */
+typedef void page_change_fn(void *data, const struct page_account *account, int64_t bytes);
+
+struct page_map;
+
+struct page_map *page_map_new(void);
+void page_map_free(struct page_map *map);
+
+/* A fork: all that is committed becomes inherited. */
+struct page_map *page_map_copy(const struct page_map *from);
+
+void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
+		      void *data);
+void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
+		     const struct page_account *account, page_change_fn *change, void *data);
+/* The parts that are reserved become committed. */
+void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
+		    const struct page_account *account, page_change_fn *change, void *data);
+/* The parts that are not committed become committed. */
+void page_map_fill(struct page_map *map, uint64_t start, uint64_t length,
+		   const struct page_account *account, page_change_fn *change, void *data);
+void page_map_decommit(struct page_map *map, uint64_t start, uint64_t length,
+		       page_change_fn *change, void *data);
+void page_map_release(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
+		      void *data);
+
+/*
+ * mremap: what was at the target is released, the parts of the old range move with their accounts, and what
+ * it grows by is as its last page was: committed on `account`, reserved, or neither. What it shrinks by is
+ * released. Ranges may overlap.
+ */
+void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, uint64_t to,
+		   uint64_t to_length, bool keep, const struct page_account *account,
+		   page_change_fn *change, void *data);
+
+void page_map_release_all(struct page_map *map, page_change_fn *change, void *data);
+
+/* Committed bytes, without inherited ones; ranges kept, for tests. */
+int64_t page_map_committed(const struct page_map *map);
+size_t page_map_ranges(const struct page_map *map);
+
+#endif

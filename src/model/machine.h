@@ -1,0 +1,90 @@
+/*
+ * The traced machine at a moment of the trace: its processes, threads, mappings and stacks. Events go in one
+ * by one, by time; what an event is about can be asked after it went in.
+ */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/address_space.h"
+#include "model/module.h"
+#include "model/process.h"
+#include "model/stack.h"
+#include "model/trace_event.h"
+#include "util/intmap.h"
+
+/* A process as the trace saw it, from its start to its end. Process ids are used again. */
+struct trace_process {
+	size_t index; /* in the machine's list */
+	size_t row;   /* in the list of processes */
+	int64_t pid;
+	int64_t start_ns, end_ns; /* end_ns: PROCESS_UNKNOWN while it lives */
+	bool known;               /* its row was in the list before: the tracker saw it */
+	struct address_space space;
+	struct stack_cache *cache;
+	size_t threads; /* alive */
+};
+
+struct trace_thread {
+	size_t index;
+	int64_t tid;
+	struct trace_process *process;
+	char *name; /* the last one; "" where none was told */
+	bool alive;
+};
+
+struct machine;
+
+/*
+ * Turns stacks that are carried as bytes into frames: by unwinding, or from what was unwound before.
+ * `find` gives the id of the process's part of the stack and whether it is whole; STACK_EMPTY: no frame.
+ */
+struct stack_source {
+	void *data;
+	uint32_t (*find)(void *data, struct machine *machine, struct trace_process *process,
+			 const struct trace_stack *stack, bool *whole);
+};
+
+struct machine {
+	struct process_list *rows; /* borrowed; grows by those that only the trace knows */
+	struct module_table modules;
+	struct stack_table stacks;
+	struct trace_process **processes; /* all that ever were */
+	size_t processes_nr, processes_alloc;
+	struct trace_thread **threads;
+	size_t threads_nr, threads_alloc;
+	struct address_space kernel;
+	struct machine_lookup *lookup; /* by pid and tid, what is alive */
+	struct stack_source copies;    /* `find` NULL: stack copies have no frames */
+	uint64_t stacks_truncated;     /* stacks that machine_stack() gave with [truncated] */
+};
+
+/*
+ * `rows` are the recording's processes, sorted by start, or empty. A process of the trace is the row with
+ * its pid whose start is nearest; one that no row has gets one, tagged by what the trace alone can tell.
+ */
+void machine_init(struct machine *machine, struct process_list *rows);
+void machine_release(struct machine *machine);
+
+/* Take in an event that changes processes, threads or mappings; others are ignored. */
+void machine_apply(struct machine *machine, const struct trace_event *event);
+
+/* Who the event is about; made up where the trace did not tell of it. NULL for the idle process. */
+struct trace_process *machine_process(struct machine *machine, int64_t pid, int64_t time_ns);
+struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event);
+
+/* The frame of an address; `is_return`: it is that of the instruction behind a call. */
+uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
+		       bool kernel, bool is_return);
+
+/*
+ * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]
+ * where that does not reach its start. STACK_EMPTY where it has no frame. Fast for stacks that come again.
+ */
+uint32_t machine_stack(struct machine *machine, struct trace_process *process,
+		       const struct trace_stack *stack);
+
+#endif

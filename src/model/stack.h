@@ -1,0 +1,49 @@
+/*
+ * Frames and stacks, each kept once.
+ *
+ * A frame is (module, offset in its file), so that the same code in two processes is one frame. The offset of
+ * a return address is that of the byte before it, so that a call at the end of a function is still in it.
+ * Stacks are a trie: a stack is (its caller's stack, frame), the root side first, and its id is a small
+ * number. STACK_EMPTY has no frames.
+ */
+#ifndef MODEL_STACK_H
+#define MODEL_STACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define STACK_EMPTY UINT32_C(0)
+
+/* Frames that stand for what is not there; they are in module 0. */
+#define FRAME_TRUNCATED   UINT32_C(0) /* at the root side: the stack goes on, unseen */
+#define FRAME_NOT_SAMPLED UINT32_C(1) /* memory whose stack was not recorded */
+#define FRAME_FIRST       UINT32_C(2)
+
+struct frame {
+	uint32_t module;
+	uint64_t offset;
+};
+
+struct stack_node {
+	uint32_t parent; /* the caller's stack; smaller than its own id */
+	uint32_t frame;
+};
+
+struct stack_table {
+	struct frame *frames;
+	size_t frames_nr, frames_alloc;
+	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
+	size_t nodes_nr, nodes_alloc;
+	uint32_t *frame_index, *node_index; /* open addressing; powers of two */
+	size_t frame_index_alloc, node_index_alloc;
+};
+
+void stack_table_init(struct stack_table *table);
+void stack_table_release(struct stack_table *table);
+
+uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset);
+
+/* The stack of `parent` calling `frame`. */
+uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
+
+#endif

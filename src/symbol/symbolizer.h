@@ -1,0 +1,43 @@
+/*
+ * Names for frames, from wherever they can be had: what a run keeps in symbols/, the module's file on this
+ * machine where its build id is the traced one, its separate debug file, the kernel's list.
+ */
+#ifndef SYMBOL_SYMBOLIZER_H
+#define SYMBOL_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/function.h"
+#include "model/machine.h"
+#include "symbol/symbol_store.h"
+#include "util/err.h"
+#include "util/strbuf.h"
+
+struct symbolizer_options {
+	const struct symbol_store *store; /* borrowed; NULL: none */
+	bool use_files; /* look at files of this machine too, for what the store has not */
+	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be asked */
+	bool mangled;             /* names as in the symbol table */
+};
+
+struct symbolizer;
+
+struct symbolizer *symbolizer_new(const struct symbolizer_options *options);
+void symbolizer_free(struct symbolizer *symbolizer);
+
+/* For function_table_init(); good as long as the symbolizer. */
+struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
+
+/* Inlined functions and lines of a place in a module, innermost first; see symbol_store.h. 0: not known. */
+size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
+			const struct symbol_line **lines);
+
+/* For machine.copies: what the store has, else by unwinding with the files of this machine. */
+struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
+
+/* The modules that had no names, and why: a line each. */
+void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
+
+#endif

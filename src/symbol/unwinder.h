@@ -1,0 +1,56 @@
+/*
+ * Unwinding of stack copies by the call frame information of ELF files (.eh_frame, .debug_frame; libdw).
+ * The rules of an address are worked out once and kept: a stack comes to a look-up for each frame.
+ * x86-64 and arm64.
+ */
+#ifndef SYMBOL_UNWINDER_H
+#define SYMBOL_UNWINDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+
+/* Why a stack ended. */
+enum unwind_end {
+	UNWIND_WHOLE,     /* the start of the thread or process */
+	UNWIND_NO_BYTES,  /* the copy of the stack ends before */
+	UNWIND_NO_MODULE, /* no file for an address, or not the traced one */
+	UNWIND_NO_RULE,   /* no call frame information for an address */
+	UNWIND_BAD,       /* it makes no sense: does not go up, goes in circles, too many frames */
+};
+
+#define UNWIND_MAX 4096 /* frames */
+
+struct unwinder;
+
+/* Where the ELF file of a module is; NULL: there is none that is the traced one. Borrowed. */
+struct module_files {
+	void *data;
+	const char *(*path)(void *data, const struct module *module);
+};
+
+struct unwinder *unwinder_new(struct module_files files);
+void unwinder_free(struct unwinder *unwinder);
+
+/*
+ * Addresses of the frames, leaf first, into `*v` (the unwinder's own, good until the next call). Where the
+ * bytes end and the call chain of the same event (`stack->user`) has a frame in common, the chain's frames
+ * above it follow.
+ */
+enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
+				const struct trace_process *process,
+				const struct trace_stack *stack, const uint64_t **v, size_t *nr);
+
+/* How stacks ended, and in which module (by module id of the machine) where not whole; for the summary. */
+struct unwind_count {
+	uint32_t module;
+	enum unwind_end end;
+	uint64_t nr;
+};
+
+void unwinder_counts(const struct unwinder *unwinder, const struct unwind_count **counts,
+		     size_t *nr);
+
+#endif

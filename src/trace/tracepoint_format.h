@@ -1,0 +1,45 @@
+/*
+ * The layout of a tracepoint's raw data, from the format text that the kernel gives and perf.data keeps.
+ *
+ * Format: Documentation/trace/events.rst of Linux, "Event formats": lines like
+ * "field:unsigned long addr;	offset:16;	size:8;	signed:0;".
+ */
+#ifndef TRACE_TRACEPOINT_FORMAT_H
+#define TRACE_TRACEPOINT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/err.h"
+
+struct tracepoint_field {
+	char *name; /* "len", of "field:size_t len;" */
+	uint32_t offset, size;
+	bool is_signed;
+};
+
+struct tracepoint_format {
+	char *name; /* "sys_enter_mmap" */
+	int64_t id;
+	struct tracepoint_field *fields;
+	size_t nr, alloc;
+};
+
+/* ERR_CORRUPT where `text` (nr bytes, need not end in NUL) is no format. `format` is empty then. */
+int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_format *format,
+			    struct err *err);
+void tracepoint_format_release(struct tracepoint_format *format);
+
+/* NULL where there is none. */
+const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_format *format,
+						       const char *name);
+
+/*
+ * A field's value out of raw data; sizes 1, 2, 4, 8 in the file's byte order, sign extended where signed.
+ * False where it is not whole in the data.
+ */
+bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
+			  size_t raw_nr, bool swap, uint64_t *value);
+
+#endif

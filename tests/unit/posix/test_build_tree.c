@@ -119,6 +119,24 @@ static void build_tree_end__started_meanwhile__ends_too(void **state)
 	assert_true(child_wait(&child, LONG));
 }
 
+/* Until then a process may be in the middle of an exec, where nothing tells it from others. */
+static bool wait_for_sleepers(const struct build *build, size_t count)
+{
+	struct build_tree tree = BUILD_TREE_INIT;
+	int64_t end = clock_now() + LONG;
+	size_t asleep = 0;
+
+	while (asleep != count && clock_now() < end) {
+		clock_sleep(10 * NS_PER_MS);
+		build_tree_find(build->cookie, 0, &tree);
+		asleep = 0;
+		for (size_t i = 0; i < tree.nr; i++)
+			asleep += !strcmp(tree.v[i].name, "sleep");
+	}
+	build_tree_release(&tree);
+	return asleep == count;
+}
+
 static void build_tree_end__spare__is_let_live(void **state)
 {
 	const struct build *build = *state;
@@ -126,6 +144,7 @@ static void build_tree_end__spare__is_let_live(void **state)
 	struct child other = build_start(build, "exec sleep 100");
 	struct build_tree tree = BUILD_TREE_INIT;
 
+	assert_true(wait_for_sleepers(build, 2));
 	build_tree_find(build->cookie, spare.pid, &tree);
 	assert_int_equal(tree.nr, 1);
 	assert_int_equal(tree.v[0].pid, other.pid);

@@ -30,4 +30,7 @@ void *intmap_get(const struct intmap *map, int64_t key);
 /* `value` is not NULL; one that was there is replaced. */
 void intmap_put(struct intmap *map, int64_t key, void *value);
 
+/* Its value, which the map has no longer; NULL where there is none. */
+void *intmap_remove(struct intmap *map, int64_t key);
+
 #endif

@@ -19,12 +19,17 @@
 #include "recorder/recorder.h"
 #include "rundir/layout.h"
 #include "util/array.h"
+#include "util/stack_sampling.h"
 #include "util/text.h"
 
 #define OWN_SCRIPT         "exec >>\"$0\" 2>&1 \"$@\""
 #define MAX_STACK          "192" /* frames; ETW's limit, so that both tell the same */
 #define STACK_TERMS        "call-graph=dwarf,stack-size=16384"
 #define BUILDID_MMAP_SINCE 512 /* perf and Linux 5.12 */
+
+/* A figure as it stands in a filter. */
+#define TEXT_OF(figure) #figure
+#define TEXT(figure)    TEXT_OF(figure)
 
 /* Every event of the accounting, in the order in which perf reports equal times. */
 static const char *const memory_events[] = {
@@ -33,22 +38,26 @@ static const char *const memory_events[] = {
 	"sys_exit_brk",     "sys_enter_mprotect", "sys_enter_madvise",
 };
 
+_Static_assert((STACK_PICK_LOW | STACK_PICK_HIGH) == STACK_PICK_MASK, "both pick one of as many");
+
 /* Growth that carries a stack. Filters compare a field with a number only. */
 static const struct {
 	const char *event;
 	const char *filter;
 } stack_events[] = {
 	/* prot & PROT_WRITE, flags & MAP_ANONYMOUS */
-	{ "sys_enter_mmap", "len >= 65536 && prot & 2 && flags & 0x20" },
+	{ "sys_enter_mmap", "len >= " TEXT(STACK_LARGE_BYTES) " && prot & 2 && flags & 0x20" },
 	/*
 	 * Where a small one lands is known at its exit only. The lowest bit is set in the pattern, as large ones
 	 * are aligned to huge pages: with all bits clear one mmap in five would match.
 	 */
-	{ "sys_exit_mmap", "ret > 0 && ret & 0x1000 && !(ret & 0x3e000)" },
-	{ "sys_enter_mremap", "new_len >= 65536" },
+	{ "sys_exit_mmap",
+	  "ret > 0 && ret & " TEXT(STACK_PICK_LOW) " && !(ret & " TEXT(STACK_PICK_HIGH) ")" },
+	{ "sys_enter_mremap", "new_len >= " TEXT(STACK_LARGE_BYTES) },
 	{ "sys_enter_brk", "brk != 0" },
-	{ "sys_enter_mprotect", "len >= 65536 && prot & 2" },
-	{ "sys_enter_mprotect", "len < 65536 && prot & 2 && !(start & 0x3f000)" },
+	{ "sys_enter_mprotect", "len >= " TEXT(STACK_LARGE_BYTES) " && prot & 2" },
+	{ "sys_enter_mprotect",
+	  "len < " TEXT(STACK_LARGE_BYTES) " && prot & 2 && !(start & " TEXT(STACK_PICK_MASK) ")" },
 };
 
 static bool perf_suits(void)

@@ -1,0 +1,115 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/stack.h"
+#include "util/alloc.h"
+
+static int set_up(void **state)
+{
+	struct stack_table *table = xmalloc(sizeof(*table));
+
+	stack_table_init(table);
+	*state = table;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	stack_table_release(*state);
+	free(*state);
+	return 0;
+}
+
+static void stack_table_frame__again__is_the_same(void **state)
+{
+	struct stack_table *table = *state;
+	uint32_t frame = stack_table_frame(table, 1, 0x1000);
+
+	assert_int_equal(frame, FRAME_FIRST);
+	assert_int_equal(stack_table_frame(table, 1, 0x1000), frame);
+	assert_int_not_equal(stack_table_frame(table, 2, 0x1000), frame);
+	assert_int_not_equal(stack_table_frame(table, 1, 0x1001), frame);
+	assert_int_equal(table->frames_nr, FRAME_FIRST + 3);
+	assert_int_equal(table->frames[frame].module, 1);
+	assert_int_equal(table->frames[frame].offset, 0x1000);
+}
+
+static void stack_table_frame__unknown_address_zero__is_no_special_frame(void **state)
+{
+	struct stack_table *table = *state;
+
+	for (uint64_t offset = 0; offset < 3; offset++)
+		assert_true(stack_table_frame(table, 0, offset) >= FRAME_FIRST);
+	assert_int_equal(table->frames_nr, FRAME_FIRST + 3);
+}
+
+static void stack_table_push__shared_callers__are_kept_once(void **state)
+{
+	struct stack_table *table = *state;
+	uint32_t start = stack_table_push(table, STACK_EMPTY, 10);
+	uint32_t a = stack_table_push(table, start, 11);
+	uint32_t b = stack_table_push(table, start, 12);
+
+	assert_int_equal(stack_table_push(table, STACK_EMPTY, 10), start);
+	assert_int_equal(stack_table_push(table, start, 11), a);
+	assert_int_not_equal(a, b);
+	assert_int_not_equal(stack_table_push(table, a, 12), b);
+	assert_int_equal(table->nodes[b].parent, start);
+	assert_int_equal(table->nodes[b].frame, 12);
+	assert_int_equal(table->nodes_nr, 1 + 4);
+}
+
+/* Truncated stacks have frame 0 on stack 0: nothing may take it for a free place. */
+static void stack_table_push__special_frames_as_roots__are_stacks(void **state)
+{
+	struct stack_table *table = *state;
+	uint32_t truncated = stack_table_push(table, STACK_EMPTY, FRAME_TRUNCATED);
+	uint32_t not_sampled = stack_table_push(table, STACK_EMPTY, FRAME_NOT_SAMPLED);
+
+	assert_int_not_equal(truncated, STACK_EMPTY);
+	assert_int_not_equal(not_sampled, STACK_EMPTY);
+	assert_int_not_equal(not_sampled, truncated);
+	assert_int_equal(stack_table_push(table, STACK_EMPTY, FRAME_TRUNCATED), truncated);
+}
+
+static void stack_table_push__many__ids_stay(void **state)
+{
+	enum { NR = 100000 };
+	struct stack_table *table = *state;
+	uint32_t *frames = xcalloc(NR, sizeof(*frames)), *stacks = xcalloc(NR, sizeof(*stacks));
+
+	for (uint32_t i = 0; i < NR; i++) {
+		frames[i] = stack_table_frame(table, i % 7, (uint64_t)i << (i % 40));
+		stacks[i] = stack_table_push(table, i ? stacks[i / 2] : STACK_EMPTY, frames[i]);
+	}
+	for (uint32_t i = 0; i < NR; i++) {
+		uint32_t parent = i ? stacks[i / 2] : STACK_EMPTY;
+
+		assert_int_equal(stack_table_frame(table, i % 7, (uint64_t)i << (i % 40)),
+				 frames[i]);
+		assert_int_equal(stack_table_push(table, parent, frames[i]), stacks[i]);
+		assert_true(table->nodes[stacks[i]].parent < stacks[i]);
+	}
+	free(frames);
+	free(stacks);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(stack_table_frame__again__is_the_same),
+		TEST(stack_table_frame__unknown_address_zero__is_no_special_frame),
+		TEST(stack_table_push__shared_callers__are_kept_once),
+		TEST(stack_table_push__special_frames_as_roots__are_stacks),
+		TEST(stack_table_push__many__ids_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,5 @@
 /*
- * Modules: executables, libraries, the kernel; told apart by build id, else by path.
+ * Modules: executables, libraries, the kernel; told apart by build id, else by path and kind.
  */
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H
@@ -11,7 +11,7 @@
 
 enum module_kind {
 	MODULE_FILE,
-	MODULE_KERNEL, /* [kernel.kallsyms]; offsets from the start of its text */
+	MODULE_KERNEL, /* [kernel.kallsyms], [ext4]; offsets from the start of its text */
 	MODULE_VDSO,
 	MODULE_ANON,    /* code that no file has: //anon, JIT, [heap]; offsets are addresses */
 	MODULE_UNKNOWN, /* an address that nothing is mapped at; offsets are addresses */
@@ -22,8 +22,8 @@ enum module_kind {
 
 struct module {
 	enum module_kind kind;
-	char *path;       /* as mapped */
-	const char *name; /* its last component; points into `path` */
+	char *path; /* as first mapped, without " (deleted)"; "[kernel.kallsyms]", "//anon", "[unknown]" */
+	const char *name; /* of what is a file the last component, else all; points into `path` */
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
 	uint64_t base;     /* kernel: where its text is */
@@ -38,7 +38,14 @@ struct module_table {
 void module_table_init(struct module_table *table);
 void module_table_release(struct module_table *table);
 
-/* The module of what is mapped, added where it is new. */
+/*
+ * The module of what is mapped, added where it is new. Names of what is no file are perf's: "//anon" (also for
+ * ""), "[heap]", "[stack]", "/dev/zero", "/anon_hugepage", "/memfd:...", "/SYSV...", "[vdso]".
+ */
 uint32_t module_table_intern(struct module_table *table, const struct trace_map *map);
+
+/* The offset in its module of the first byte of what is mapped. */
+uint64_t module_table_offset(const struct module_table *table, uint32_t module,
+			     const struct trace_map *map);
 
 #endif

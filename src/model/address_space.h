@@ -1,5 +1,9 @@
 /*
  * What is mapped where in one process, now: it is kept up to date event by event.
+ *
+ * `generation` tells states apart, so that what was worked out for one can be kept for as long as it
+ * holds. It is a 64-bit hash of the mappings: equal in spaces that are equal, also in one that is again as it
+ * was; in two that differ it is the same once in 2^64.
  */
 #ifndef MODEL_ADDRESS_SPACE_H
 #define MODEL_ADDRESS_SPACE_H
@@ -17,8 +21,7 @@ struct mapping {
 struct address_space {
 	struct mapping *v; /* by address, apart */
 	size_t nr, alloc;
-	uint64_t
-		generation; /* changes with every change; never the same in two spaces that differ */
+	uint64_t generation;
 };
 
 void address_space_init(struct address_space *space);
@@ -27,7 +30,10 @@ void address_space_release(struct address_space *space);
 /* A fork. */
 void address_space_copy(struct address_space *space, const struct address_space *from);
 
-/* What is mapped over is gone, in parts where it must be. Ranges that wrap around are cut. */
+/*
+ * What is mapped over is gone, in parts where it must be. A range whose end is before its start wraps around: it
+ * is cut at the top.
+ */
 void address_space_map(struct address_space *space, const struct mapping *mapping);
 void address_space_unmap(struct address_space *space, uint64_t start, uint64_t end);
 void address_space_clear(struct address_space *space);

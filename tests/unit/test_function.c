@@ -1,0 +1,214 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/function.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+static const char *const folded[] = { "_Rsame_code", "plain" };
+
+/* What the source of these tests knows, in any module whose name is `module`. */
+static const struct known {
+	const char *module;
+	struct symbol symbol;
+} known[] = {
+	{ "a.so", { 0x100, 0x200, "malloc", NULL, 0 } },
+	{ "a.so", { 0x200, 0x300, "_Rshown", folded, 2 } },
+	{ "a.so", { 0x300, 0x400, "_Rshown2", NULL, 0 } },
+	{ "a.so", { 0x400, 0x500, "malloc", NULL, 0 } },
+	{ "a.so", { 0x500, 0x600, "", NULL, 0 } },
+	{ "b.so", { 0x100, 0x200, "malloc", NULL, 0 } },
+	{ "[unknown]", { 0, 0x1000, "nothing", NULL, 0 } },
+};
+
+struct fixture {
+	struct module_table modules;
+	struct stack_table stacks;
+	struct function_table functions;
+	int asked;
+	uint32_t a, b; /* modules */
+};
+
+static bool find(void *data, const struct module *module, uint64_t offset, struct symbol *symbol)
+{
+	struct fixture *f = data;
+
+	f->asked++;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(module->name, known[i].module) && offset >= known[i].symbol.start &&
+		    offset < known[i].symbol.end) {
+			*symbol = known[i].symbol;
+			return true;
+		}
+	return false;
+}
+
+/* "_Rx" is x, digits behind it dropped, as a hash is. */
+static char *demangle(void *data, const char *name)
+{
+	(void)data;
+	if (strncmp(name, "_R", 2))
+		return NULL;
+	return xstrndup(name + 2, strcspn(name + 2, "0123456789"));
+}
+
+static uint32_t module_of(struct fixture *f, const char *path)
+{
+	struct trace_map map = { .path = path };
+
+	return module_table_intern(&f->modules, &map);
+}
+
+static void init_functions(struct fixture *f, struct symbol_source source)
+{
+	function_table_release(&f->functions);
+	function_table_init(&f->functions, &f->modules, &f->stacks, source);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	module_table_init(&f->modules);
+	stack_table_init(&f->stacks);
+	f->a = module_of(f, "/lib/a.so");
+	f->b = module_of(f, "/lib/b.so");
+	init_functions(f, (struct symbol_source){ f, find, demangle });
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	function_table_release(&f->functions);
+	stack_table_release(&f->stacks);
+	module_table_release(&f->modules);
+	free(f);
+	return 0;
+}
+
+static uint32_t function_at(struct fixture *f, uint32_t module, uint64_t offset)
+{
+	return function_table_of(&f->functions, stack_table_frame(&f->stacks, module, offset));
+}
+
+static const char *name_at(struct fixture *f, uint32_t module, uint64_t offset)
+{
+	uint32_t id = function_at(f, module, offset);
+
+	return function_table_name(&f->functions, f->functions.v[id].name);
+}
+
+static void function_table_of__offsets_of_one_function__are_one(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t id = function_at(f, f->a, 0x100);
+
+	assert_int_equal(function_at(f, f->a, 0x1ff), id);
+	assert_int_not_equal(function_at(f, f->a, 0x200), id);
+	assert_int_equal(f->functions.nr, 2);
+	assert_int_equal(f->functions.v[id].module, f->a);
+	assert_string_equal(f->functions.v[id].linkage, "malloc");
+	assert_string_equal(name_at(f, f->a, 0x180), "malloc");
+}
+
+static void function_table_of__equal_names__have_one_id(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t a = function_at(f, f->a, 0x100), b = function_at(f, f->b, 0x100);
+	uint32_t one = function_at(f, f->a, 0x200), two = function_at(f, f->a, 0x300);
+
+	assert_int_not_equal(a, b);
+	assert_int_equal(f->functions.v[a].name, f->functions.v[b].name);
+	assert_int_equal(function_at(f, f->a, 0x400), a);
+	assert_int_not_equal(one, two);
+	assert_int_equal(f->functions.v[one].name, f->functions.v[two].name);
+	assert_string_equal(name_at(f, f->a, 0x200), "shown");
+	assert_string_equal(f->functions.v[two].linkage, "_Rshown2");
+}
+
+static void function_table_of__more_names__are_kept_demangled(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t id = function_at(f, f->a, 0x280);
+	const struct function *function = &f->functions.v[id];
+
+	assert_int_equal(function->also_nr, 2);
+	assert_string_equal(function->also[0], "same_code");
+	assert_string_equal(function->also[1], "plain");
+}
+
+static void function_table_of__no_symbol__is_module_and_offset(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t id = function_at(f, f->a, 0x1f00d);
+
+	assert_null(f->functions.v[id].linkage);
+	assert_string_equal(name_at(f, f->a, 0x1f00d), "a.so!0x1f00d");
+	assert_string_equal(name_at(f, f->a, 0x580), "a.so!0x580");
+	assert_int_not_equal(function_at(f, f->a, 0x1f00e), id);
+	assert_string_equal(name_at(f, MODULE_ID_UNKNOWN, 0x80), "[unknown]!0x80");
+	assert_string_equal(name_at(f, module_of(f, "//anon"), 0xfeed), "//anon!0xfeed");
+}
+
+static void function_table_of__special_frames__have_their_names(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t truncated = function_table_of(&f->functions, FRAME_TRUNCATED);
+	uint32_t not_sampled = function_table_of(&f->functions, FRAME_NOT_SAMPLED);
+
+	assert_string_equal(function_table_name(&f->functions, f->functions.v[truncated].name),
+			    "[truncated]");
+	assert_string_equal(function_table_name(&f->functions, f->functions.v[not_sampled].name),
+			    "[not sampled]");
+	assert_int_equal(f->asked, 0);
+}
+
+static void function_table_of__asked_again__does_not_ask_the_source(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int round = 0; round < 3; round++)
+		for (uint64_t offset = 0; offset < 5000; offset++)
+			function_at(f, f->b, offset);
+	assert_int_equal(f->asked, 5000);
+	assert_int_equal(f->functions.nr, 5000 - 0x100 + 1);
+	assert_string_equal(name_at(f, f->b, 4999), "b.so!0x1387");
+	assert_string_equal(name_at(f, f->b, 0x1ff), "malloc");
+}
+
+static void function_table_of__no_source__has_no_names(void **state)
+{
+	struct fixture *f = *state;
+
+	init_functions(f, (struct symbol_source){ NULL, NULL, NULL });
+	assert_string_equal(name_at(f, f->a, 0x100), "a.so!0x100");
+	init_functions(f, (struct symbol_source){ f, find, NULL });
+	assert_string_equal(name_at(f, f->a, 0x200), "_Rshown");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(function_table_of__offsets_of_one_function__are_one),
+		TEST(function_table_of__equal_names__have_one_id),
+		TEST(function_table_of__more_names__are_kept_demangled),
+		TEST(function_table_of__no_symbol__is_module_and_offset),
+		TEST(function_table_of__special_frames__have_their_names),
+		TEST(function_table_of__asked_again__does_not_ask_the_source),
+		TEST(function_table_of__no_source__has_no_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -97,7 +97,8 @@ static bool is_rustc_probe(const struct job *job, const struct rustc_options *op
 	if (options->asks || job_parent_is(job, ROLE_PROBE) || (source && !strcmp(source, "-")))
 		return true;
 	if (is_lost(job, options))
-		return !options->unread && !job_parent_is(job, ROLE_RUSTC_SHIM);
+		return !options->unread && !job->in->argv_lost &&
+		       !job_parent_is(job, ROLE_RUSTC_SHIM);
 	if (options->crate_name)
 		return !strcmp(options->crate_name, "___") || !*options->crate_name ||
 		       (job_parent_is(job, ROLE_BUILD_SCRIPT) && options->emits &&

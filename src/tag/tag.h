@@ -91,6 +91,7 @@ struct tag_input {
 	const char *package;           /* value of CARGO_PKG_NAME in its environment */
 	const char *target_dir;        /* value of CARGO_TARGET_DIR in its environment */
 	const char *cwd;               /* where it runs */
+	bool argv_lost;                /* argv is empty because nobody could read it */
 	bool exec_seen;                /* false: forked, and never ran a program of its own */
 	const struct tag *parent;      /* tag of the process that started it */
 	const struct tag *before_exec; /* tag of the same process before its last exec: a wrapper */

@@ -34,6 +34,7 @@ enum key {
 	KEY_NUMBERING,
 	KEY_RULE,
 	KEY_FORKED,
+	KEY_LOST,
 	KEY_TAG,
 	KEY_WHY,
 	KEY_SHOWS,
@@ -47,8 +48,8 @@ static const char *const key_names[KEY_COUNT] = {
 	[KEY_CWD] = "cwd",         [KEY_PARENT] = "parent",
 	[KEY_BEFORE] = "before",   [KEY_NUMBERING] = "numbering",
 	[KEY_RULE] = "rule",       [KEY_FORKED] = "forked",
-	[KEY_TAG] = "tag",         [KEY_WHY] = "why",
-	[KEY_SHOWS] = "shows",
+	[KEY_LOST] = "lost",       [KEY_TAG] = "tag",
+	[KEY_WHY] = "why",         [KEY_SHOWS] = "shows",
 };
 
 struct tag_case {
@@ -236,6 +237,7 @@ static void tag_process__case_of_the_table__is_tagged(void **state)
 		.package = c->text[KEY_PACKAGE],
 		.target_dir = c->text[KEY_TARGET_DIR],
 		.cwd = c->text[KEY_CWD],
+		.argv_lost = c->text[KEY_LOST],
 		.exec_seen = !c->text[KEY_FORKED],
 		.numbering = parse_numbering(c->text[KEY_NUMBERING]),
 	};

@@ -1,0 +1,105 @@
+#include "model/row_join.h"
+
+#include <stdlib.h>
+
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define NEAR_NS NS_PER_S
+
+struct row_pid {
+	int64_t pid, start_ns, end_ns;
+	size_t row;
+	bool taken;
+};
+
+static int compare_pids(const void *a, const void *b)
+{
+	const struct row_pid *pa = a, *pb = b;
+
+	if (pa->pid != pb->pid)
+		return pa->pid < pb->pid ? -1 : 1;
+	if (pa->start_ns != pb->start_ns)
+		return pa->start_ns < pb->start_ns ? -1 : 1;
+	return (pa->row > pb->row) - (pa->row < pb->row);
+}
+
+void row_join_init(struct row_join *join, const struct process_list *rows)
+{
+	*join = (struct row_join){ NULL, 0 };
+	if (!rows->nr)
+		return;
+	join->v = xcalloc(rows->nr, sizeof(*join->v));
+	for (size_t i = 0; i < rows->nr; i++)
+		join->v[join->nr++] = (struct row_pid){
+			.pid = rows->v[i]->pid,
+			.start_ns = rows->v[i]->start_ns,
+			.end_ns = rows->v[i]->end_ns,
+			.row = i,
+		};
+	qsort(join->v, join->nr, sizeof(*join->v), compare_pids);
+}
+
+void row_join_release(struct row_join *join)
+{
+	free(join->v);
+	*join = (struct row_join){ NULL, 0 };
+}
+
+static size_t find_pid(const struct row_join *join, int64_t pid)
+{
+	size_t low = 0, high = join->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (join->v[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Times are what a file says: no difference may overflow. */
+static uint64_t distance(int64_t a, int64_t b)
+{
+	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
+/* 0: it runs then. */
+static uint64_t distance_to_life(const struct row_pid *row, int64_t time_ns)
+{
+	if (time_ns < row->start_ns)
+		return distance(time_ns, row->start_ns);
+	if (row->end_ns != PROCESS_UNKNOWN && time_ns > row->end_ns)
+		return distance(time_ns, row->end_ns);
+	return 0;
+}
+
+static bool is_better(const struct row_pid *row, const struct row_pid *best, int64_t time_ns,
+		      bool started)
+{
+	uint64_t a = distance_to_life(row, time_ns), b = distance_to_life(best, time_ns);
+
+	if (!started && a != b)
+		return a < b;
+	return distance(row->start_ns, time_ns) < distance(best->start_ns, time_ns);
+}
+
+size_t row_join_take(struct row_join *join, int64_t pid, int64_t time_ns, bool started)
+{
+	struct row_pid *best = NULL;
+
+	for (size_t i = find_pid(join, pid); i < join->nr && join->v[i].pid == pid; i++) {
+		struct row_pid *row = &join->v[i];
+
+		if (!row->taken && distance_to_life(row, time_ns) <= NEAR_NS &&
+		    (!best || is_better(row, best, time_ns, started)))
+			best = row;
+	}
+	if (!best)
+		return ROW_NONE;
+	best->taken = true;
+	return best->row;
+}

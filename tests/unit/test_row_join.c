@@ -1,0 +1,114 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/row_join.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define MS NS_PER_MS
+#define S  NS_PER_S
+
+/* Rows as the tracker has them. */
+static const struct {
+	int64_t pid, start_ns, end_ns;
+} rows[] = {
+	{ 7, -5 * S, 2 * S },           /* 0: there before */
+	{ 8, 0, 10 * S },               /* 1 */
+	{ 7, 2 * S + 5 * MS, 8 * S },   /* 2: pid 7 once more, at once */
+	{ 9, 3 * S, PROCESS_UNKNOWN },  /* 3 */
+	{ 7, 20 * S, PROCESS_UNKNOWN }, /* 4: and much later */
+	{ 6, INT64_MIN, INT64_MAX },    /* 5: nonsense */
+};
+
+struct take {
+	int64_t pid, time_ns;
+	bool started;
+	size_t row;
+};
+
+static void expect(const struct take *takes, size_t nr)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct row_join join;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct process *process = process_list_add(&list);
+
+		process->pid = rows[i].pid;
+		process->start_ns = rows[i].start_ns;
+		process->end_ns = rows[i].end_ns;
+	}
+	row_join_init(&join, &list);
+	for (size_t i = 0; i < nr; i++)
+		if (row_join_take(&join, takes[i].pid, takes[i].time_ns, takes[i].started) !=
+		    takes[i].row)
+			fail_msg("take %zu: not row %zd", i, (ptrdiff_t)takes[i].row);
+	row_join_release(&join);
+	process_list_release(&list);
+}
+
+static void row_join_take__pid_used_again__is_the_nearest(void **state)
+{
+	static const struct take takes[] = {
+		{ 7, 2 * S + 4 * MS, true, 2 },   { 7, 0, false, 0 },
+		{ 7, 20 * S + 30 * MS, true, 4 }, { 7, 20 * S + 30 * MS, true, ROW_NONE },
+		{ 5, 0, true, ROW_NONE },         { 10, 0, true, ROW_NONE },
+	};
+
+	(void)state;
+	expect(takes, ARRAY_SIZE(takes));
+}
+
+static void row_join_take__not_its_start__prefers_who_runs_then(void **state)
+{
+	/* 1.99 s is nearer to the start of row 2, but row 0 still runs. */
+	static const struct take seen[] = { { 7, 2 * S - 10 * MS, false, 0 },
+					    { 7, 2 * S - 10 * MS, false, 2 },
+					    { 9, 500 * S, false, 3 } };
+	static const struct take started[] = { { 7, 2 * S - 10 * MS, true, 2 } };
+
+	(void)state;
+	expect(seen, ARRAY_SIZE(seen));
+	expect(started, ARRAY_SIZE(started));
+}
+
+static void row_join_take__more_than_a_second_away__is_another(void **state)
+{
+	static const struct take takes[] = {
+		{ 7, 9 * S + 1, true, ROW_NONE }, { 7, 19 * S - 1, true, ROW_NONE },
+		{ 7, 19 * S, true, 4 },           { 7, 9 * S, true, 2 },
+		{ 9, 2 * S - 1, true, ROW_NONE }, { 9, 2 * S, true, 3 },
+	};
+
+	(void)state;
+	expect(takes, ARRAY_SIZE(takes));
+}
+
+static void row_join_take__extreme_times__do_not_overflow(void **state)
+{
+	static const struct take takes[] = {
+		{ 6, INT64_MAX, true, 5 },
+		{ 8, INT64_MIN, true, ROW_NONE },
+		{ 8, INT64_MAX, true, ROW_NONE },
+	};
+
+	(void)state;
+	expect(takes, ARRAY_SIZE(takes));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(row_join_take__pid_used_again__is_the_nearest),
+		cmocka_unit_test(row_join_take__not_its_start__prefers_who_runs_then),
+		cmocka_unit_test(row_join_take__more_than_a_second_away__is_another),
+		cmocka_unit_test(row_join_take__extreme_times__do_not_overflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -14,25 +14,30 @@
 #include "model/process.h"
 #include "model/stack.h"
 #include "model/trace_event.h"
-#include "util/intmap.h"
+
+struct trace_row;
 
 /* A process as the trace saw it, from its start to its end. Process ids are used again. */
 struct trace_process {
 	size_t index; /* in the machine's list */
 	size_t row;   /* in the list of processes */
 	int64_t pid;
-	int64_t start_ns, end_ns; /* end_ns: PROCESS_UNKNOWN while it lives */
-	bool known;               /* its row was in the list before: the tracker saw it */
+	int64_t start_ns; /* or when it was first seen */
+	int64_t end_ns;   /* PROCESS_UNKNOWN while it lives */
+	bool known;       /* its row was in the list before: the tracker saw it */
+	bool started;     /* the trace told of its start */
 	struct address_space space;
-	struct stack_cache *cache;
-	size_t threads; /* alive */
+	size_t threads; /* alive; the first, whose tid is the pid, is there from the start */
+	struct trace_thread *first, *last; /* of all that it ever had */
+	struct trace_row *told;            /* NULL: its row was known, or it ended */
 };
 
 struct trace_thread {
 	size_t index;
-	int64_t tid;
+	int64_t tid; /* -1: the trace does not tell which */
 	struct trace_process *process;
-	char *name; /* the last one; "" where none was told */
+	struct trace_thread *before; /* it in the same process */
+	char *name; /* the last one; a new thread has its process's first; "" where none was told */
 	bool alive;
 };
 
@@ -57,32 +62,47 @@ struct machine {
 	struct trace_thread **threads;
 	size_t threads_nr, threads_alloc;
 	struct address_space kernel;
-	struct machine_lookup *lookup; /* by pid and tid, what is alive */
-	struct stack_source copies;    /* `find` NULL: stack copies have no frames */
-	uint64_t stacks_truncated;     /* stacks that machine_stack() gave with [truncated] */
+	struct machine_lookup *lookup; /* by pid and tid */
+	struct stack_cache *cache;
+	struct stack_source copies; /* `find` NULL: stack copies have no frames */
+	uint32_t max_stack; /* a call chain with so many frames may have been cut; 0: none was */
+	uint64_t stacks_truncated; /* stacks that machine_stack() gave with [truncated] */
 };
 
+/* kernel.perf_event_max_stack of Linux, as it is where nobody changed it. */
+#define MACHINE_MAX_STACK 127
+
 /*
- * `rows` are the recording's processes, sorted by start, or empty. A process of the trace is the row with
- * its pid whose start is nearest; one that no row has gets one, tagged by what the trace alone can tell.
+ * `rows` are the recording's processes, or empty. A process of the trace is the row with its pid whose start is
+ * nearest; one that no row has gets one behind them, tagged by what the trace alone can tell. In rows that were
+ * there only an end that is not known is filled in. The list may not be sorted as long as the machine lives.
  */
 void machine_init(struct machine *machine, struct process_list *rows);
 void machine_release(struct machine *machine);
 
-/* Take in an event that changes processes, threads or mappings; others are ignored. */
+/*
+ * Take in an event that changes processes, threads or mappings; others are ignored. A process that starts at
+ * or before 0 was there before. A process ends with its last thread; it keeps its mappings for a while, for
+ * samples that come late.
+ */
 void machine_apply(struct machine *machine, const struct trace_event *event);
 
-/* Who the event is about; made up where the trace did not tell of it. NULL for the idle process. */
+/*
+ * Who the event is about; made up where the trace did not tell of it: all of pid -1 are one process, "[unknown]".
+ * One that ended up to a second ago, where none took its pid since. NULL for the idle process.
+ */
 struct trace_process *machine_process(struct machine *machine, int64_t pid, int64_t time_ns);
 struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event);
 
-/* The frame of an address; `is_return`: it is that of the instruction behind a call. */
+/* The frame of an address; `is_return`: it is that of the instruction behind a call. `process` may be NULL. */
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
 		       bool kernel, bool is_return);
 
 /*
  * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]
- * where that does not reach its start. STACK_EMPTY where it has no frame. Fast for stacks that come again.
+ * where that does not reach its start, as a call chain of `max_stack` frames has. STACK_EMPTY where it has no
+ * frame. The kernel's part is left out, but counts for the length, with `stack->kernel` NULL. Fast for stacks
+ * that come again.
  */
 uint32_t machine_stack(struct machine *machine, struct trace_process *process,
 		       const struct trace_stack *stack);

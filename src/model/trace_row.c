@@ -40,11 +40,11 @@ static void set_image(struct process *process, const char *exe, const char *name
 	process->argv_lost = true;
 }
 
-struct trace_row *trace_row_new(struct process *process, const struct process *parent)
+struct trace_row *trace_row_new(struct process *process)
 {
 	struct trace_row *row = xcalloc(1, sizeof(*row));
 
-	*row = (struct trace_row){ .process = process, .parent = parent, .before = TAG_INIT };
+	*row = (struct trace_row){ .process = process, .before = TAG_INIT };
 	process->argv_lost = true;
 	tag_row(row);
 	return row;

@@ -15,18 +15,18 @@
 
 struct trace_row {
 	struct process *process;      /* borrowed */
-	const struct process *parent; /* borrowed; NULL: not known */
+	const struct process *parent; /* borrowed; NULL: not known, to be set where it is */
 	struct tag before;            /* of the program before the last exec */
 	bool has_before;
 	char *command; /* of the last exec, as the trace names it; NULL */
 	bool exe_is_sure;
 };
 
-/* `process` is new; its pid and times are set. `parent` may be NULL; a fork runs the parent's program. */
-struct trace_row *trace_row_new(struct process *process, const struct process *parent);
+/* `process` is new. */
+struct trace_row *trace_row_new(struct process *process);
 void trace_row_free(struct trace_row *row);
 
-/* The process was started as this; see trace_start. */
+/* The process was started as this; see trace_start. A fork runs the parent's program. */
 void trace_row_start(struct trace_row *row, const struct trace_start *start);
 
 /* It runs another program, whose name is `command`, cut to 15 bytes. */

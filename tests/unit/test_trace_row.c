@@ -25,7 +25,8 @@ static int set_up(void **state)
 	f.parent->tag.role = ROLE_RUSTC;
 	f.parent->tag.crate = xstrdup("core");
 	f.child = process_list_add(&f.list);
-	f.row = trace_row_new(f.child, f.parent);
+	f.row = trace_row_new(f.child);
+	f.row->parent = f.parent;
 	*state = &f;
 	return 0;
 }

@@ -1,0 +1,38 @@
+/*
+ * The machine's own: how processes and threads are found.
+ */
+#ifndef MODEL_MACHINE_LOOKUP_H
+#define MODEL_MACHINE_LOOKUP_H
+
+#include "model/machine.h"
+#include "model/row_join.h"
+#include "util/intmap.h"
+
+/* So many processes that ended keep their mappings, for samples that come late. */
+#define MACHINE_ENDED 16
+
+struct machine_lookup {
+	struct intmap processes; /* by pid; the last that had it, ended or not */
+	struct intmap threads;   /* by tid, likewise; by process where no tid is told */
+	struct row_join rows;
+	struct trace_process *ended[MACHINE_ENDED];
+	size_t ended_nr; /* ever */
+};
+
+/* machine_process.c. The process that has the pid at the time, or had it a moment before; NULL. */
+struct trace_process *machine_find_process(const struct machine *machine, int64_t pid,
+					   int64_t time_ns);
+void machine_start_process(struct machine *machine, const struct trace_event *event);
+void machine_end_process(struct machine *machine, struct trace_process *process, int64_t time_ns);
+void machine_free_process(struct trace_process *process);
+
+/* machine_thread.c. Made where the process has, or had, none of the tid; where it has none that lives. */
+struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
+					 int64_t tid);
+struct trace_thread *machine_start_thread(struct machine *machine, struct trace_process *process,
+					  int64_t tid);
+void machine_rename_thread(struct trace_thread *thread, const char *name);
+void machine_end_threads(struct trace_process *process, const struct trace_thread *but);
+void machine_free_thread(struct trace_thread *thread);
+
+#endif

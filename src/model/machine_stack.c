@@ -1,0 +1,139 @@
+#include <stdlib.h>
+
+#include "model/machine.h"
+#include "model/stack_cache.h"
+#include "util/alloc.h"
+
+static uint64_t generation_of(const struct address_space *space)
+{
+	return space ? space->generation : 0;
+}
+
+/* `space` NULL: nothing is mapped. */
+static uint32_t work_out_frame(struct machine *machine, const struct address_space *space,
+			       uint64_t address)
+{
+	const struct mapping *mapping = space ? address_space_find(space, address) : NULL;
+
+	if (!mapping)
+		return stack_table_frame(&machine->stacks, MODULE_ID_UNKNOWN, address);
+	return stack_table_frame(&machine->stacks, mapping->module,
+				 mapping->offset + (address - mapping->start));
+}
+
+static uint32_t find_frame(struct machine *machine, const struct address_space *space,
+			   uint64_t address, bool is_return)
+{
+	uint64_t generation = generation_of(space);
+	uint32_t frame;
+
+	/* A return address of 0 is none: garbage at the root of a stack without frame pointers. */
+	if (is_return && address)
+		address--;
+	if (!stack_cache_frame(machine->cache, generation, address, &frame)) {
+		frame = work_out_frame(machine, space, address);
+		stack_cache_put_frame(machine->cache, generation, address, frame);
+	}
+	return frame;
+}
+
+uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
+		       bool kernel, bool is_return)
+{
+	const struct address_space *space = kernel    ? &machine->kernel
+					    : process ? &process->space
+						      : NULL;
+
+	return find_frame(machine, space, address, is_return);
+}
+
+/* `addresses` leaf first; only the leaf's is no return address. */
+static uint32_t push_chain(struct machine *machine, const struct address_space *space,
+			   uint32_t stack, const uint64_t *addresses, uint32_t nr)
+{
+	for (uint32_t i = nr; i-- > 0;)
+		stack = stack_table_push(&machine->stacks, stack,
+					 find_frame(machine, space, addresses[i], i > 0));
+	return stack;
+}
+
+/* The limit is on both parts together: get_perf_callchain() in Linux's kernel/events/callchain.c. */
+static bool may_be_cut(const struct machine *machine, const struct trace_stack *stack)
+{
+	return machine->max_stack &&
+	       (uint64_t)stack->kernel_nr + stack->user_nr >= machine->max_stack;
+}
+
+static uint32_t chain_stack(struct machine *machine, const struct address_space *space,
+			    const struct trace_stack *stack)
+{
+	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
+	bool cut = may_be_cut(machine, stack) || (stack->copy && !stack->user_nr);
+	const uint64_t head[] = { generation_of(space), machine->kernel.generation, cut };
+	struct chain_key key = { 0, 0 };
+	uint32_t id = STACK_EMPTY;
+
+	if (!kernel_nr && !stack->user_nr)
+		return STACK_EMPTY;
+	machine->stacks_truncated += cut;
+	chain_key_add(&key, head, 3);
+	chain_key_add(&key, stack->user, stack->user_nr);
+	chain_key_add(&key, stack->kernel, kernel_nr);
+	if (stack_cache_chain(machine->cache, &key, &id))
+		return id;
+	if (cut)
+		id = stack_table_push(&machine->stacks, id, FRAME_TRUNCATED);
+	id = push_chain(machine, space, id, stack->user, stack->user_nr);
+	id = push_chain(machine, &machine->kernel, id, stack->kernel, kernel_nr);
+	stack_cache_put_chain(machine->cache, &key, id);
+	return id;
+}
+
+/* The same stack on the root [truncated]. */
+static uint32_t put_on_truncated(struct machine *machine, uint32_t stack)
+{
+	struct stack_table *stacks = &machine->stacks;
+	uint32_t id = stack_table_push(stacks, STACK_EMPTY, FRAME_TRUNCATED);
+	uint32_t *frames;
+	size_t nr = 0;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
+		nr++;
+	frames = xcalloc(nr + 1, sizeof(*frames));
+	nr = 0;
+	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
+		frames[nr++] = stacks->nodes[at].frame;
+	while (nr-- > 0)
+		id = stack_table_push(stacks, id, frames[nr]);
+	free(frames);
+	return id;
+}
+
+/* False: the copy gives no frames. */
+static bool copy_stack(struct machine *machine, struct trace_process *process,
+		       const struct trace_stack *stack, uint32_t *id)
+{
+	bool whole = false;
+
+	*id = machine->copies.find(machine->copies.data, machine, process, stack, &whole);
+	if (*id == STACK_EMPTY)
+		return false;
+	if (!whole) {
+		*id = put_on_truncated(machine, *id);
+		machine->stacks_truncated++;
+	}
+	*id = push_chain(machine, &machine->kernel, *id, stack->kernel,
+			 stack->kernel ? stack->kernel_nr : 0);
+	return true;
+}
+
+uint32_t machine_stack(struct machine *machine, struct trace_process *process,
+		       const struct trace_stack *stack)
+{
+	uint32_t id;
+
+	if (stack->copy && machine->copies.find && process &&
+	    copy_stack(machine, process, stack, &id))
+		return id;
+	return chain_stack(machine, process ? &process->space : NULL, stack);
+}

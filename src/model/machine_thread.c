@@ -1,0 +1,96 @@
+#include <stdlib.h>
+
+#include "model/machine_lookup.h"
+#include "util/array.h"
+
+/* Threads without a tid have one of their own in each process: keys that no tid is. */
+static int64_t key_of(const struct trace_process *process, int64_t tid)
+{
+	return tid >= 0 ? tid : -1 - (int64_t)process->index;
+}
+
+/* The end of a thread whose tid another process's has now was lost. */
+static void end_other(struct trace_thread *other)
+{
+	if (!other || !other->alive)
+		return;
+	other->alive = false;
+	other->process->threads--;
+}
+
+static struct trace_thread *add_thread(struct machine *machine, struct trace_process *process,
+				       int64_t tid)
+{
+	struct trace_thread *thread = xmalloc(sizeof(*thread));
+
+	*thread = (struct trace_thread){
+		.index = machine->threads_nr,
+		.tid = tid,
+		.process = process,
+		.before = process->last,
+		/* Linux gives a thread the name of the one that made it; which that was, is not told. */
+		.name = xstrdup(process->first ? process->first->name : ""),
+		.alive = process->end_ns == PROCESS_UNKNOWN,
+	};
+	process->last = thread;
+	if (!process->first)
+		process->first = thread;
+	process->threads += thread->alive;
+	ARRAY_GROW(machine->threads, machine->threads_nr + 1, machine->threads_alloc);
+	machine->threads[machine->threads_nr++] = thread;
+	end_other(intmap_get(&machine->lookup->threads, key_of(process, tid)));
+	intmap_put(&machine->lookup->threads, key_of(process, tid), thread);
+	return thread;
+}
+
+struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
+					 int64_t tid)
+{
+	struct trace_thread *thread;
+
+	if (tid < 0)
+		tid = -1;
+	thread = intmap_get(&machine->lookup->threads, key_of(process, tid));
+	if (thread && thread->process == process)
+		return thread;
+	return add_thread(machine, process, tid);
+}
+
+struct trace_thread *machine_start_thread(struct machine *machine, struct trace_process *process,
+					  int64_t tid)
+{
+	struct trace_thread *thread = machine_find_thread(machine, process, tid);
+
+	if (thread->alive || process->end_ns != PROCESS_UNKNOWN)
+		return thread;
+	return add_thread(machine, process, thread->tid);
+}
+
+void machine_rename_thread(struct trace_thread *thread, const char *name)
+{
+	char *copy = xstrdup(name);
+
+	free(thread->name);
+	thread->name = copy;
+}
+
+void machine_end_threads(struct trace_process *process, const struct trace_thread *but)
+{
+	for (struct trace_thread *at = process->last; at; at = at->before)
+		if (at != but)
+			at->alive = false;
+	process->threads = but && but->alive;
+}
+
+void machine_free_thread(struct trace_thread *thread)
+{
+	free(thread->name);
+	free(thread);
+}
+
+struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event)
+{
+	struct trace_process *process = machine_process(machine, event->pid, event->time_ns);
+
+	return process ? machine_find_thread(machine, process, event->tid) : NULL;
+}

@@ -1,5 +1,7 @@
 /*
  * The private memory of one process: which pages are reserved or committed, and on whose account.
+ *
+ * Addresses may be anything: what lies at or behind PAGE_MAP_END, or wraps around, is cut off.
  */
 #ifndef ANALYSIS_PAGE_MAP_H
 #define ANALYSIS_PAGE_MAP_H
@@ -7,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* No system gives a process more: 56 bits (x86-64, 5 levels of page tables), 52 (arm64), 47 (Windows). */
+#define PAGE_MAP_END (UINT64_C(1) << 57)
 
 /* On whose account committed bytes are. Ranges side by side with equal accounts become one. */
 struct page_account {
@@ -24,9 +29,10 @@ struct page_map;
 struct page_map *page_map_new(void);
 void page_map_free(struct page_map *map);
 
-/* A fork: all that is committed becomes inherited. */
+/* A fork: all that is committed becomes inherited. Cheap: what neither changes is kept once. */
 struct page_map *page_map_copy(const struct page_map *from);
 
+/* What was there is released. */
 void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
 		      void *data);
 void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
@@ -37,6 +43,7 @@ void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
 /* The parts that are not committed become committed. */
 void page_map_fill(struct page_map *map, uint64_t start, uint64_t length,
 		   const struct page_account *account, page_change_fn *change, void *data);
+/* The parts that are committed become reserved. */
 void page_map_decommit(struct page_map *map, uint64_t start, uint64_t length,
 		       page_change_fn *change, void *data);
 void page_map_release(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
@@ -45,7 +52,8 @@ void page_map_release(struct page_map *map, uint64_t start, uint64_t length, pag
 /*
  * mremap: what was at the target is released, the parts of the old range move with their accounts, and what
  * it grows by is as its last page was: committed on `account`, reserved, or neither. What it shrinks by is
- * released. Ranges may overlap.
+ * released. Ranges may overlap. With `keep` the old range stays as it was, what is committed there anew on
+ * `account`: the kernel charges both (MREMAP_DONTUNMAP, mm/mremap.c of Linux).
  */
 void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, uint64_t to,
 		   uint64_t to_length, bool keep, const struct page_account *account,

@@ -1,0 +1,206 @@
+/*
+ * The private memory of a process, page by page: slow, and too simple to be wrong. What page_map is held
+ * against.
+ */
+#ifndef TESTS_UNIT_PAGE_MODEL_H
+#define TESTS_UNIT_PAGE_MODEL_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "analysis/page_map.h"
+#include "util/alloc.h"
+
+#define MODEL_PAGE  UINT64_C(4096)
+#define MODEL_PAGES 600u
+
+enum model_state { MODEL_NONE, MODEL_RESERVED, MODEL_COMMITTED };
+
+struct model_page {
+	enum model_state state;
+	struct page_account account;
+};
+
+enum model_op {
+	MODEL_RESERVE,
+	MODEL_COMMIT,
+	MODEL_ALLOW,
+	MODEL_FILL,
+	MODEL_DECOMMIT,
+	MODEL_RELEASE,
+	MODEL_MOVE,
+	MODEL_OPS
+};
+
+struct model_call {
+	enum model_op op;
+	unsigned start, length, to, to_length; /* pages */
+	bool keep;
+	struct page_account account;
+};
+
+struct model_map {
+	struct model_page v[MODEL_PAGES];
+};
+
+/* xorshift64*: the same numbers everywhere. */
+static inline uint64_t model_random(uint64_t *seed)
+{
+	*seed ^= *seed >> 12;
+	*seed ^= *seed << 25;
+	*seed ^= *seed >> 27;
+	return *seed * UINT64_C(2685821657736338717) >> 16;
+}
+
+static inline struct model_call model_random_call(uint64_t *seed, unsigned longest)
+{
+	struct model_call call = { .op = (enum model_op)(model_random(seed) % MODEL_OPS) };
+
+	call.start = (unsigned)(model_random(seed) % (MODEL_PAGES / 2));
+	call.length = (unsigned)(model_random(seed) % longest);
+	call.to = (unsigned)(model_random(seed) % (MODEL_PAGES / 2));
+	call.to_length = (unsigned)(model_random(seed) % longest);
+	if (model_random(seed) % 4 == 0)
+		call.to = call.start;
+	call.keep = model_random(seed) % 4 == 0;
+	call.account.key = (uint32_t)(model_random(seed) % 3);
+	call.account.weight = 1;
+	return call;
+}
+
+static inline void model_page_set(struct model_page *page, enum model_state state,
+				  const struct page_account *account, page_change_fn *change,
+				  void *data)
+{
+	if (page->state == MODEL_COMMITTED && !page->account.inherited)
+		change(data, &page->account, -(int64_t)MODEL_PAGE);
+	memset(page, 0, sizeof(*page));
+	page->state = state;
+	if (state != MODEL_COMMITTED)
+		return;
+	page->account = *account;
+	change(data, account, (int64_t)MODEL_PAGE);
+}
+
+static inline void model_move(struct model_map *map, const struct model_call *call,
+			      page_change_fn *change, void *data)
+{
+	struct model_page *old = xcalloc(MODEL_PAGES, sizeof(*old)), last = { 0 };
+
+	memcpy(old, &map->v[call->start], call->length * sizeof(*old));
+	if (call->length)
+		last = old[call->length - 1];
+	for (unsigned i = 0; i < call->length; i++) {
+		struct model_page *page = &map->v[call->start + i];
+
+		if (i >= call->to_length)
+			model_page_set(page, MODEL_NONE, NULL, change, data);
+		memset(page, 0, sizeof(*page));
+		if (call->keep && i < call->to_length)
+			model_page_set(page, old[i].state, &call->account, change, data);
+	}
+	for (unsigned i = 0; i < call->to_length; i++) {
+		struct model_page *page = &map->v[call->to + i];
+
+		model_page_set(page, MODEL_NONE, NULL, change, data);
+		if (i < call->length)
+			*page = old[i];
+		else
+			model_page_set(page, last.state, &call->account, change, data);
+	}
+	free(old);
+}
+
+static inline void model_apply(struct model_map *map, const struct model_call *call,
+			       page_change_fn *change, void *data)
+{
+	static const enum model_state becomes[][3] = {
+		[MODEL_RESERVE] = { MODEL_RESERVED, MODEL_RESERVED, MODEL_RESERVED },
+		[MODEL_COMMIT] = { MODEL_COMMITTED, MODEL_COMMITTED, MODEL_COMMITTED },
+		[MODEL_ALLOW] = { MODEL_NONE, MODEL_COMMITTED, MODEL_COMMITTED },
+		[MODEL_FILL] = { MODEL_COMMITTED, MODEL_COMMITTED, MODEL_COMMITTED },
+		[MODEL_DECOMMIT] = { MODEL_NONE, MODEL_RESERVED, MODEL_RESERVED },
+		[MODEL_RELEASE] = { MODEL_NONE, MODEL_NONE, MODEL_NONE },
+	};
+
+	if (call->op == MODEL_MOVE) {
+		model_move(map, call, change, data);
+		return;
+	}
+	for (unsigned i = call->start; i < call->start + call->length; i++) {
+		enum model_state state = becomes[call->op][map->v[i].state];
+		bool again = call->op == MODEL_COMMIT;
+
+		if (state != map->v[i].state || again)
+			model_page_set(&map->v[i], state, &call->account, change, data);
+	}
+}
+
+static inline void model_fork(struct model_map *map, const struct model_map *from)
+{
+	*map = *from;
+	for (unsigned i = 0; i < MODEL_PAGES; i++) {
+		if (map->v[i].state == MODEL_COMMITTED) {
+			memset(&map->v[i].account, 0, sizeof(map->v[i].account));
+			map->v[i].account.inherited = true;
+		}
+	}
+}
+
+static inline void model_release_all(struct model_map *map, page_change_fn *change, void *data)
+{
+	for (unsigned i = 0; i < MODEL_PAGES; i++)
+		model_page_set(&map->v[i], MODEL_NONE, NULL, change, data);
+}
+
+/* How few ranges can say it. */
+static inline size_t model_ranges(const struct model_map *map)
+{
+	size_t nr = 0;
+
+	for (unsigned i = 0; i < MODEL_PAGES; i++) {
+		const struct model_page *at = &map->v[i], *before = i ? at - 1 : NULL;
+
+		if (at->state != MODEL_NONE && (!before || before->state != at->state ||
+						before->account.key != at->account.key ||
+						before->account.inside != at->account.inside ||
+						before->account.inherited != at->account.inherited))
+			nr++;
+	}
+	return nr;
+}
+
+/* The same call on what is tested. */
+static inline void model_call_map(struct page_map *map, const struct model_call *call,
+				  page_change_fn *change, void *data)
+{
+	uint64_t start = call->start * MODEL_PAGE, length = call->length * MODEL_PAGE;
+
+	switch (call->op) {
+	case MODEL_RESERVE:
+		page_map_reserve(map, start, length, change, data);
+		break;
+	case MODEL_COMMIT:
+		page_map_commit(map, start, length, &call->account, change, data);
+		break;
+	case MODEL_ALLOW:
+		page_map_allow(map, start, length, &call->account, change, data);
+		break;
+	case MODEL_FILL:
+		page_map_fill(map, start, length, &call->account, change, data);
+		break;
+	case MODEL_DECOMMIT:
+		page_map_decommit(map, start, length, change, data);
+		break;
+	case MODEL_RELEASE:
+		page_map_release(map, start, length, change, data);
+		break;
+	default:
+		page_map_move(map, start, length, call->to * MODEL_PAGE,
+			      call->to_length * MODEL_PAGE, call->keep, &call->account, change,
+			      data);
+		break;
+	}
+}
+
+#endif

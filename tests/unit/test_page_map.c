@@ -1,0 +1,301 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/page_map.h"
+#include "page_model.h"
+#include "util/array.h"
+
+#define KEYS 4
+
+/* What the map tells. */
+struct told {
+	int64_t committed[KEYS], released[KEYS];
+};
+
+static void note(void *data, const struct page_account *account, int64_t bytes)
+{
+	struct told *told = data;
+
+	assert_in_range(account->key, 0, KEYS - 1);
+	assert_false(account->inherited);
+	assert_int_not_equal(bytes, 0);
+	if (bytes > 0)
+		told->committed[account->key] += bytes;
+	else
+		told->released[account->key] -= bytes;
+}
+
+static const struct page_account one = { .key = 1, .weight = 1 }, two = { .key = 2, .weight = 1 };
+
+/* Bytes; what is told on the two accounts, and kept in the end. */
+struct step {
+	enum model_op op;
+	uint64_t start, length;
+	const struct page_account *account;
+	int64_t committed1, committed2, released1, released2;
+	size_t ranges;
+};
+
+static void apply(struct page_map *map, const struct step *step, struct told *told)
+{
+	switch (step->op) {
+	case MODEL_RESERVE:
+		page_map_reserve(map, step->start, step->length, note, told);
+		break;
+	case MODEL_COMMIT:
+		page_map_commit(map, step->start, step->length, step->account, note, told);
+		break;
+	case MODEL_ALLOW:
+		page_map_allow(map, step->start, step->length, step->account, note, told);
+		break;
+	case MODEL_FILL:
+		page_map_fill(map, step->start, step->length, step->account, note, told);
+		break;
+	case MODEL_DECOMMIT:
+		page_map_decommit(map, step->start, step->length, note, told);
+		break;
+	default:
+		page_map_release(map, step->start, step->length, note, told);
+		break;
+	}
+}
+
+static void expect(const struct step *steps, size_t nr)
+{
+	struct page_map *map = page_map_new();
+
+	for (size_t i = 0; i < nr; i++) {
+		struct told told = { { 0 }, { 0 } };
+
+		apply(map, &steps[i], &told);
+		assert_int_equal(told.committed[1], steps[i].committed1);
+		assert_int_equal(told.committed[2], steps[i].committed2);
+		assert_int_equal(told.released[1], steps[i].released1);
+		assert_int_equal(told.released[2], steps[i].released2);
+		assert_int_equal(page_map_ranges(map), steps[i].ranges);
+	}
+	page_map_free(map);
+}
+
+static void page_map_allow__an_arena_grows__is_two_ranges(void **state)
+{
+	static const struct step steps[] = {
+		{ MODEL_RESERVE, 0x4000000, 0x4000000, NULL, 0, 0, 0, 0, 1 },
+		{ MODEL_ALLOW, 0x4000000, 0x21000, &one, 0x21000, 0, 0, 0, 2 },
+		{ MODEL_ALLOW, 0x4021000, 0x1000, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_ALLOW, 0x4020000, 0x3000, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_ALLOW, 0x4023000, 0x1000, &two, 0, 0x1000, 0, 0, 3 },
+		{ MODEL_ALLOW, 0x4000000, 0x4000000, &two, 0, 0x3fdc000, 0, 0, 2 },
+		{ MODEL_ALLOW, 0x4000000, 0x8000000, &two, 0, 0, 0, 0, 2 },
+		{ MODEL_RELEASE, 0, UINT64_MAX, NULL, 0, 0, 0x23000, 0x3fdd000, 0 },
+	};
+
+	(void)state;
+	expect(steps, ARRAY_SIZE(steps));
+}
+
+static void page_map_commit__over_others__releases_them(void **state)
+{
+	static const struct step steps[] = {
+		{ MODEL_COMMIT, 0x10000, 0x4000, &one, 0x4000, 0, 0, 0, 1 },
+		{ MODEL_COMMIT, 0x11000, 0x1000, &two, 0, 0x1000, 0x1000, 0, 3 },
+		{ MODEL_COMMIT, 0x11000, 0x1000, &one, 0x1000, 0, 0, 0x1000, 1 },
+		{ MODEL_RESERVE, 0x12000, 0x1000, NULL, 0, 0, 0x1000, 0, 3 },
+		{ MODEL_FILL, 0xf000, 0x8000, &two, 0, 0x5000, 0, 0, 5 },
+		{ MODEL_DECOMMIT, 0xe000, 0x3000, NULL, 0, 0, 0x1000, 0x1000, 5 },
+		{ MODEL_COMMIT, 0xf000, 0x8000, &two, 0, 0x8000, 0x2000, 0x4000, 1 },
+	};
+
+	(void)state;
+	expect(steps, ARRAY_SIZE(steps));
+}
+
+static void page_map__senseless_addresses__are_cut(void **state)
+{
+	static const int64_t most = PAGE_MAP_END;
+	const struct step steps[] = {
+		{ MODEL_COMMIT, 0x1000, 0, &one, 0, 0, 0, 0, 0 },
+		{ MODEL_COMMIT, UINT64_MAX, UINT64_MAX, &one, 0, 0, 0, 0, 0 },
+		{ MODEL_COMMIT, PAGE_MAP_END, 0x1000, &one, 0, 0, 0, 0, 0 },
+		{ MODEL_FILL, PAGE_MAP_END + 5, 0x1000, &one, 0, 0, 0, 0, 0 },
+		{ MODEL_RESERVE, UINT64_MAX - 0x1000, 0x2000, NULL, 0, 0, 0, 0, 0 },
+		{ MODEL_COMMIT, PAGE_MAP_END - 0x1000, 0x2000, &one, 0x1000, 0, 0, 0, 1 },
+		{ MODEL_COMMIT, 0x1000, UINT64_MAX, &two, 0, most - 0x1000, 0x1000, 0, 1 },
+		{ MODEL_ALLOW, 0, UINT64_MAX, &one, 0, 0, 0, 0, 1 },
+		{ MODEL_FILL, 0, UINT64_MAX, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_DECOMMIT, 0, 0, NULL, 0, 0, 0, 0, 2 },
+		{ MODEL_DECOMMIT, 0, UINT64_MAX, NULL, 0, 0, 0x1000, most - 0x1000, 1 },
+		{ MODEL_RELEASE, UINT64_MAX, 1, NULL, 0, 0, 0, 0, 1 },
+		{ MODEL_RELEASE, 0, UINT64_MAX, NULL, 0, 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	expect(steps, ARRAY_SIZE(steps));
+}
+
+static void page_map_move__senseless_addresses__are_cut(void **state)
+{
+	struct page_map *map = page_map_new();
+	struct told told = { { 0 }, { 0 } };
+
+	(void)state;
+	page_map_commit(map, 0x1000, 0x3000, &one, note, &told);
+	page_map_move(map, 0x1000, 0x3000, PAGE_MAP_END - 0x2000, 0x3000, false, &one, note, &told);
+	assert_int_equal(page_map_committed(map), 0x2000);
+	page_map_move(map, PAGE_MAP_END - 0x2000, UINT64_MAX, 0, UINT64_MAX, false, &two, note,
+		      &told);
+	assert_int_equal(page_map_committed(map), PAGE_MAP_END);
+	assert_int_equal(told.committed[2], PAGE_MAP_END - 0x2000);
+	page_map_move(map, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, &two, note, &told);
+	assert_int_equal(page_map_committed(map), 0);
+	page_map_move(map, 0, 0, 0x1000, 0x1000, true, &two, note, &told);
+	assert_int_equal(page_map_ranges(map), 0);
+	page_map_free(map);
+}
+
+static void page_map_move__elsewhere__keeps_accounts(void **state)
+{
+	struct page_map *map = page_map_new();
+	struct told told = { { 0 }, { 0 } };
+
+	(void)state;
+	page_map_commit(map, 0x10000, 0x2000, &one, note, &told);
+	page_map_reserve(map, 0x12000, 0x1000, note, &told);
+	page_map_commit(map, 0x13000, 0x1000, &two, note, &told);
+	page_map_commit(map, 0x30000, 0x8000, &two, note, &told);
+	memset(&told, 0, sizeof(told));
+	page_map_move(map, 0x10000, 0x4000, 0x31000, 0x6000, false, &one, note, &told);
+	assert_int_equal(told.released[2], 0x6000);
+	assert_int_equal(told.committed[1], 0x2000);
+	assert_int_equal(told.released[1] + told.committed[2], 0);
+	memset(&told, 0, sizeof(told));
+	page_map_release(map, 0x31000, 0x6000, note, &told);
+	assert_int_equal(told.released[1], 0x4000);
+	assert_int_equal(told.released[2], 0x1000);
+	assert_int_equal(page_map_committed(map), 0x2000);
+	page_map_free(map);
+}
+
+static void page_map_copy__then_changes__count_in_one_only(void **state)
+{
+	struct page_map *parent = page_map_new(), *child, *grandchild;
+	struct told told = { { 0 }, { 0 } };
+
+	(void)state;
+	page_map_commit(parent, 0x10000, 0x4000, &one, note, &told);
+	page_map_commit(parent, 0x14000, 0x4000, &two, note, &told);
+	page_map_reserve(parent, 0x18000, 0x4000, note, &told);
+	child = page_map_copy(parent);
+	grandchild = page_map_copy(child);
+	assert_int_equal(page_map_committed(child), 0);
+
+	memset(&told, 0, sizeof(told));
+	page_map_allow(child, 0x10000, 0xa000, &two, note, &told);
+	assert_int_equal(told.committed[2], 0x2000);
+	page_map_commit(child, 0x10000, 0x1000, &one, note, &told);
+	assert_int_equal(told.committed[1], 0x1000);
+	page_map_release(child, 0, UINT64_MAX, note, &told);
+	assert_int_equal(told.released[1], 0x1000);
+	assert_int_equal(told.released[2], 0x2000);
+	assert_int_equal(page_map_ranges(child), 0);
+
+	memset(&told, 0, sizeof(told));
+	page_map_release_all(grandchild, note, &told);
+	assert_int_equal(told.released[1] + told.released[2], 0);
+	page_map_release_all(parent, note, &told);
+	assert_int_equal(told.released[1], 0x4000);
+	assert_int_equal(told.released[2], 0x4000);
+	assert_int_equal(page_map_committed(parent), 0);
+	page_map_free(parent);
+	page_map_free(child);
+	page_map_free(grandchild);
+	page_map_free(NULL);
+}
+
+static void page_map__hundred_thousand_ranges__are_found(void **state)
+{
+	enum { NR = 100000 };
+	struct page_map *map = page_map_new();
+	struct told told = { { 0 }, { 0 } };
+	uint64_t at = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < NR; i++) {
+		at = (at + 61803) % NR;
+		page_map_commit(map, at * 0x2000, 0x1000, &one, note, &told);
+	}
+	assert_int_equal(page_map_ranges(map), NR);
+	assert_int_equal(page_map_committed(map), NR * INT64_C(0x1000));
+	for (unsigned i = 0; i < NR; i += 2)
+		page_map_release(map, i * UINT64_C(0x2000), 0x2000, note, &told);
+	assert_int_equal(page_map_ranges(map), NR / 2);
+	page_map_fill(map, 0, NR * UINT64_C(0x2000), &one, note, &told);
+	assert_int_equal(page_map_ranges(map), 1);
+	assert_int_equal(page_map_committed(map), NR * INT64_C(0x2000));
+	page_map_free(map);
+}
+
+static void compare(const struct told *told, const struct told *model)
+{
+	assert_memory_equal(told, model, sizeof(*told));
+}
+
+static void run_random(uint64_t seed, unsigned calls, unsigned longest)
+{
+	struct page_map *map = page_map_new();
+	struct model_map *model = xcalloc(1, sizeof(*model));
+
+	for (unsigned i = 0; i < calls; i++) {
+		struct model_call call = model_random_call(&seed, longest);
+		struct told told = { { 0 }, { 0 } }, right = { { 0 }, { 0 } };
+
+		if (model_random(&seed) % 200 == 0) {
+			struct page_map *child = page_map_copy(map);
+
+			/* either goes on, with the other one gone before or after */
+			if (model_random(&seed) % 2) {
+				page_map_free(map);
+				map = child;
+				model_fork(model, model);
+			} else {
+				page_map_free(child);
+			}
+		}
+		model_call_map(map, &call, note, &told);
+		model_apply(model, &call, note, &right);
+		page_map_allow(map, 0, 0, &one, note, &told); /* its own from now on */
+		compare(&told, &right);
+		assert_int_equal(page_map_ranges(map), model_ranges(model));
+	}
+	page_map_free(map);
+	free(model);
+}
+
+static void page_map__random_calls__tell_the_same_as_pages(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++)
+		run_random(seed, 3000, seed % 2 ? 12 : 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(page_map_allow__an_arena_grows__is_two_ranges),
+		cmocka_unit_test(page_map_commit__over_others__releases_them),
+		cmocka_unit_test(page_map__senseless_addresses__are_cut),
+		cmocka_unit_test(page_map_move__senseless_addresses__are_cut),
+		cmocka_unit_test(page_map_move__elsewhere__keeps_accounts),
+		cmocka_unit_test(page_map_copy__then_changes__count_in_one_only),
+		cmocka_unit_test(page_map__hundred_thousand_ranges__are_found),
+		cmocka_unit_test(page_map__random_calls__tell_the_same_as_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

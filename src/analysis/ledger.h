@@ -35,36 +35,48 @@ struct ledger_entry {
 
 struct ledger {
 	int64_t from_ns, to_ns, at_ns;
-	struct ledger_entry
-		whole; /* the whole build, whatever the filter; its peak is *the* peak */
-	struct ledger_entry total; /* of all keys */
+	struct ledger_entry whole; /* the build, whatever the filter; its peak is *the* peak */
+	struct ledger_entry total; /* of all keys; its peak is that of their sum */
 	struct ledger_entry *keys;
 	size_t keys_nr, keys_alloc;
+	uint32_t *touched; /* keys changed by this event */
+	size_t touched_nr, touched_alloc;
 	uint64_t epoch;
 	int64_t now_ns;
-	bool started, at_done, ended;
+	bool started, ended, at_done;
 };
 
-/* The range is from_ns <= t < to_ns (INT64_MAX: no end). `at_ns`: a time, or one of the two above. */
+/*
+ * The range is from_ns <= t < to_ns (INT64_MIN: all that there is; INT64_MAX: no end). `at_ns`: a time, which
+ * may lie outside of the range and has events at it behind it, or one of the two above.
+ */
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns);
 void ledger_release(struct ledger *ledger);
 
-/* Time goes on: to be called before what happens at `time_ns`. False: the range is over, nothing counts. */
+/*
+ * Time goes on: to be called before what happens at `time_ns`; it does not go back. False: the range and the
+ * moment asked for are over, nothing counts.
+ */
 bool ledger_advance(struct ledger *ledger, int64_t time_ns);
 
 /* Whether what is allocated now is allocated inside the range. */
 bool ledger_inside(const struct ledger *ledger);
 
-/*
- * `bytes` were committed, or (bytes < 0) released that were committed `inside` or not, in the whole build.
- * Then for the keys concerned; a new event for the count where `count` is not 0.
- */
-void ledger_whole(struct ledger *ledger, int64_t bytes, bool inside, int64_t count);
-void ledger_key(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside, int64_t count);
-void ledger_purge(struct ledger *ledger, uint32_t key,
-		  int64_t bytes); /* GROUP_NONE: the whole alone */
+/* `bytes` were committed in the whole build, `count` is 1 for an event's first; or released, see `inside`. */
+void ledger_whole_add(struct ledger *ledger, int64_t bytes, int64_t count);
+void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside);
 
-/* An event is complete: its changes are one, and only now the whole may reach a new peak. */
+/*
+ * The same for a key. Bytes and count may be negative: what an estimate gives to other keys is taken from
+ * that of what was not sampled. `inside`: it was committed inside the range.
+ */
+void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
+void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
+
+/* GROUP_NONE: the whole alone. */
+void ledger_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
+
+/* An event is complete: its changes are one, and only now there may be new peaks. */
 void ledger_commit(struct ledger *ledger);
 
 /* No more events: what has not been taken at its time is taken now. */

@@ -1,0 +1,241 @@
+#include "analysis/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+#define NO_KEY UINT32_MAX /* GROUP_NONE */
+
+void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns)
+{
+	*ledger = (struct ledger){
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+		.at_ns = at_ns,
+		.now_ns = INT64_MIN,
+		.at_done = at_ns == LEDGER_AT_PEAK || at_ns == LEDGER_AT_END,
+	};
+}
+
+void ledger_release(struct ledger *ledger)
+{
+	free(ledger->keys);
+	free(ledger->touched);
+	memset(ledger, 0, sizeof(*ledger));
+}
+
+/* Sums of a damaged trace may wrap around. */
+static void add(int64_t *to, int64_t value)
+{
+	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
+}
+
+static int64_t subtract(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+typedef void entry_fn(struct ledger *ledger, struct ledger_entry *entry);
+
+static void for_each(struct ledger *ledger, entry_fn *fn)
+{
+	fn(ledger, &ledger->whole);
+	fn(ledger, &ledger->total);
+	for (size_t i = 0; i < ledger->keys_nr; i++)
+		fn(ledger, &ledger->keys[i]);
+}
+
+static void take_start(struct ledger *ledger, struct ledger_entry *entry)
+{
+	entry->at_start = entry->outstanding;
+	entry->peak = entry->outstanding;
+	entry->peak_ns = ledger->from_ns == INT64_MIN ? ledger->now_ns : ledger->from_ns;
+}
+
+static void take_at(struct ledger *ledger, struct ledger_entry *entry)
+{
+	(void)ledger;
+	entry->at = entry->outstanding;
+}
+
+static void take_end(struct ledger *ledger, struct ledger_entry *entry)
+{
+	entry->at_end = entry->outstanding;
+	entry->at_peak = entry->epoch == ledger->epoch ? entry->saved : entry->outstanding;
+	if (entry == &ledger->whole)
+		entry->at_peak = entry->peak;
+	if (ledger->at_ns == LEDGER_AT_PEAK)
+		entry->at = entry->at_peak;
+	else if (ledger->at_ns == LEDGER_AT_END)
+		entry->at = entry->at_end;
+}
+
+/* What is held now is the first peak of the range. */
+static void start(struct ledger *ledger)
+{
+	ledger->started = true;
+	for_each(ledger, take_start);
+	ledger->epoch++;
+}
+
+static void end(struct ledger *ledger)
+{
+	ledger->ended = true;
+	for_each(ledger, take_end);
+}
+
+static void keep_moment(struct ledger *ledger)
+{
+	ledger->at_done = true;
+	for_each(ledger, take_at);
+}
+
+bool ledger_advance(struct ledger *ledger, int64_t time_ns)
+{
+	if (time_ns > ledger->now_ns)
+		ledger->now_ns = time_ns;
+	if (!ledger->at_done && ledger->now_ns > ledger->at_ns)
+		keep_moment(ledger);
+	if (!ledger->started && ledger->now_ns >= ledger->from_ns)
+		start(ledger);
+	if (ledger->started && !ledger->ended && ledger->now_ns >= ledger->to_ns &&
+	    ledger->to_ns != INT64_MAX)
+		end(ledger);
+	return !ledger->ended || !ledger->at_done;
+}
+
+bool ledger_inside(const struct ledger *ledger)
+{
+	return ledger->started && !ledger->ended;
+}
+
+/* The value at the peak is saved before it changes for the first time since. */
+static void change(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes)
+{
+	if (entry->epoch != ledger->epoch) {
+		entry->epoch = ledger->epoch;
+		entry->saved = entry->outstanding;
+	}
+	add(&entry->outstanding, bytes);
+}
+
+static void add_to(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes, int64_t count)
+{
+	change(ledger, entry, bytes);
+	if (!ledger_inside(ledger))
+		return;
+	add(&entry->size, bytes);
+	add(&entry->count, count);
+}
+
+static void remove_from(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes,
+			bool inside)
+{
+	change(ledger, entry, subtract(0, bytes));
+	if (!ledger_inside(ledger))
+		return;
+	add(&entry->freed, bytes);
+	add(inside ? &entry->aifi : &entry->aofi, bytes);
+}
+
+static struct ledger_entry *entry_of(struct ledger *ledger, uint32_t key)
+{
+	if (key >= ledger->keys_nr) {
+		size_t nr = (size_t)key + 1;
+
+		ARRAY_GROW(ledger->keys, nr, ledger->keys_alloc);
+		memset(&ledger->keys[ledger->keys_nr], 0,
+		       (nr - ledger->keys_nr) * sizeof(*ledger->keys));
+		ledger->keys_nr = nr;
+	}
+	return &ledger->keys[key];
+}
+
+static struct ledger_entry *touch(struct ledger *ledger, uint32_t key)
+{
+	if (!ledger->touched_nr || ledger->touched[ledger->touched_nr - 1] != key) {
+		ARRAY_GROW(ledger->touched, ledger->touched_nr + 1, ledger->touched_alloc);
+		ledger->touched[ledger->touched_nr++] = key;
+	}
+	return entry_of(ledger, key);
+}
+
+void ledger_whole_add(struct ledger *ledger, int64_t bytes, int64_t count)
+{
+	add_to(ledger, &ledger->whole, bytes, count);
+}
+
+void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside)
+{
+	remove_from(ledger, &ledger->whole, bytes, inside);
+}
+
+void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
+{
+	add_to(ledger, touch(ledger, key), bytes, count);
+	add_to(ledger, &ledger->total, bytes, count);
+}
+
+void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
+{
+	remove_from(ledger, touch(ledger, key), bytes, inside);
+	remove_from(ledger, &ledger->total, bytes, inside);
+}
+
+void ledger_purge(struct ledger *ledger, uint32_t key, int64_t bytes)
+{
+	if (!ledger_inside(ledger))
+		return;
+	add(&ledger->whole.purged, bytes);
+	if (key == NO_KEY)
+		return;
+	add(&ledger->total.purged, bytes);
+	add(&entry_of(ledger, key)->purged, bytes);
+}
+
+static bool raise_peak(const struct ledger *ledger, struct ledger_entry *entry)
+{
+	if (entry->outstanding <= entry->peak)
+		return false;
+	entry->peak = entry->outstanding;
+	entry->peak_ns = ledger->now_ns;
+	return true;
+}
+
+void ledger_commit(struct ledger *ledger)
+{
+	if (ledger_inside(ledger)) {
+		for (size_t i = 0; i < ledger->touched_nr; i++)
+			raise_peak(ledger, &ledger->keys[ledger->touched[i]]);
+		raise_peak(ledger, &ledger->total);
+		if (raise_peak(ledger, &ledger->whole))
+			ledger->epoch++;
+	}
+	ledger->touched_nr = 0;
+}
+
+void ledger_finish(struct ledger *ledger)
+{
+	if (!ledger->at_done)
+		keep_moment(ledger);
+	if (!ledger->started)
+		start(ledger);
+	if (!ledger->ended)
+		end(ledger);
+}
+
+int64_t ledger_impacting(const struct ledger_entry *entry)
+{
+	return subtract(entry->at_end, entry->at_start);
+}
+
+int64_t ledger_aifo(const struct ledger_entry *entry)
+{
+	return subtract(entry->size, entry->aifi);
+}
+
+int64_t ledger_aofo(const struct ledger_entry *entry)
+{
+	return subtract(entry->at_start, entry->aofi);
+}

@@ -1,0 +1,131 @@
+#include "analysis/allocator.h"
+
+#include <stddef.h>
+
+#include "util/text.h"
+
+/* Globs of module names. */
+static const char *const modules[] = {
+	"libc.so*",        "libc-*.so",    "ld-linux*",    "ld-*.so*",     "ld-musl-*", "ld.so*",
+	"libpthread*.so*", "libjemalloc*", "libmimalloc*", "libtcmalloc*", NULL,
+};
+
+/* Globs of function names. */
+static const char *const functions[] = {
+	/* C, and what glibc and musl call theirs inside */
+	"malloc",
+	"calloc",
+	"realloc",
+	"free",
+	"cfree",
+	"reallocarray",
+	"posix_memalign",
+	"aligned_alloc",
+	"memalign",
+	"valloc",
+	"pvalloc",
+	"mmap",
+	"mmap64",
+	"munmap",
+	"mremap",
+	"mprotect",
+	"madvise",
+	"brk",
+	"sbrk",
+	"__mmap",
+	"__mmap64",
+	"__munmap",
+	"__mremap",
+	"__mprotect",
+	"__brk",
+	"__sbrk",
+	"__libc_malloc*",
+	"__libc_calloc*",
+	"__libc_realloc*",
+	"__libc_memalign*",
+	"__libc_free*",
+	"_int_malloc",
+	"_int_realloc",
+	"_int_memalign",
+	"_int_free*",
+	"_mid_memalign*",
+	"sysmalloc*",
+	"systrim*",
+	"new_heap",
+	"alloc_new_heap",
+	"grow_heap",
+	"heap_trim*",
+	"arena_get2*",
+	"ptmalloc_init*",
+	"tcache_init*",
+	"mremap_chunk",
+	/* C++ */
+	"operator new*",
+	"operator delete*",
+	"_Znw*",
+	"_Zna*",
+	"_Zdl*",
+	"_Zda*",
+	"std::allocator<*",
+	"std::__new_allocator<*",
+	"__gnu_cxx::new_allocator<*",
+	"llvm::allocate_buffer*",
+	"llvm::safe_*alloc*",
+	"llvm::SmallVectorBase<*",
+	"llvm::BumpPtrAllocatorImpl<*",
+	/* Rust */
+	"__rust_*alloc*",
+	"__rdl_*alloc*",
+	"__rg_*alloc*",
+	"__rustc::__r*alloc*",
+	"__rustc[*]::__r*alloc*",
+	"alloc::alloc::*",
+	"<alloc::alloc::*",
+	"alloc::raw_vec::*",
+	"<alloc::raw_vec::*",
+	"std::alloc::*",
+	"<std::alloc::*",
+	"std::sys::alloc::*",
+	"hashbrown::raw::*::reserve*",
+	"<hashbrown::raw::*::reserve*",
+	"hashbrown::raw::*::resize*",
+	"<hashbrown::raw::*::resize*",
+	"hashbrown::raw::*::prepare_resize*",
+	"<hashbrown::raw::*::prepare_resize*",
+	"hashbrown::raw::*::new_uninitialized*",
+	"<hashbrown::raw::*::new_uninitialized*",
+	"hashbrown::raw::*with_capacity*",
+	"<hashbrown::raw::*with_capacity*",
+	/* jemalloc, with and without the prefix of tikv-jemalloc; mimalloc */
+	"_rjem_*",
+	"je_*",
+	"imalloc*",
+	"malloc_default",
+	"pages_map*",
+	"os_pages_*",
+	"pages_commit*",
+	"extent_alloc_*",
+	"extent_grow_retained*",
+	"base_block_alloc*",
+	"mi_*",
+	"_mi_*",
+	NULL,
+};
+
+static bool match(const char *const *globs, const char *name)
+{
+	for (; *globs; globs++) {
+		if (text_glob(*globs, name, false))
+			return true;
+	}
+	return false;
+}
+
+bool allocator_has(const struct module *module, const char *function)
+{
+	if (module->kind == MODULE_KERNEL || module->kind == MODULE_VDSO)
+		return true;
+	if (module->kind == MODULE_FILE && match(modules, module->name))
+		return true;
+	return match(functions, function);
+}

@@ -33,36 +33,63 @@ extern const char *const group_by_names[];
 struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
 	const struct trace_thread *thread; /* BY_THREAD */
-	const char *text;                  /* role, part, crate; NULL: the process has none */
-	uint32_t module;                   /* BY_MODULE, BY_FUNCTION */
-	uint32_t function;                 /* BY_FUNCTION */
-	uint32_t
-		stack; /* BY_STACK: in the grouping's own table, whose frames are names; see group_frames() */
+	/*
+	 * Role, part, crate; NULL: the process has none. BY_MODULE: "[truncated]" and "[not sampled]", which no
+	 * module has; else NULL.
+	 */
+	const char *text;
+	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
+	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
+	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
 };
 
 struct grouping;
 
 /*
  * `filter` (may be NULL) is borrowed, as are machine and functions; its time range is not looked at.
- * `allocation`: module and function are of the innermost frame outside of the allocator (allocator.h), else
- * of the leaf.
+ * `allocation`: module and function are of the innermost frame outside of the allocator (allocator.h), or of
+ * the leaf where there is none; else of the leaf.
  */
 struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
 			      struct function_table *functions,
 			      const struct process_filter *filter);
 void grouping_free(struct grouping *grouping);
 
-/* Keys are 0, 1, 2, ... as they come up. `thread` may be NULL but for BY_THREAD. */
+enum group_by grouping_kind(const struct grouping *grouping);
+
+/* Whether keys are told by stacks: by module, function, stack. */
+bool grouping_by_stacks(const struct grouping *grouping);
+
+/*
+ * Keys are 0, 1, 2, ... as they come up; GROUP_NONE where the filter leaves the process out. `thread` may be
+ * NULL but for BY_THREAD; `stack` is looked at where keys are told by stacks, and is [truncated] where it is
+ * STACK_EMPTY.
+ */
 uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
 		      const struct trace_thread *thread, uint32_t stack);
+
+/* The same by the stack alone, and (by module, function) by one of its frames; no filter is asked. */
+uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
+uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame);
 
 /* Whether the filter lets the process through. */
 bool grouping_wants(struct grouping *grouping, const struct trace_process *process);
 
+/*
+ * An event went into the machine. Rows that only the trace knows get their tags as it goes on: what comes now
+ * goes by the new one.
+ */
+void grouping_follow(struct grouping *grouping, const struct trace_event *event);
+
 size_t grouping_nr(const struct grouping *grouping);
+
+/* Good until a new key comes up. */
 const struct group *grouping_get(const struct grouping *grouping, uint32_t key);
 
-/* Append the names of a BY_STACK key's frames, root first. Borrowed strings. */
+/* BY_STACK: stacks whose frames are names (function.name), since two addresses in one function are one line. */
+const struct stack_table *grouping_names(const struct grouping *grouping);
+
+/* Append the names of a BY_STACK key's frames, root first. */
 void group_frames(const struct grouping *grouping, const struct group *group,
 		  struct strvec *frames);
 

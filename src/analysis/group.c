@@ -1,0 +1,408 @@
+#include "analysis/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/allocator.h"
+#include "util/array.h"
+#include "util/intmap.h"
+
+/* Small numbers to small numbers; kept plus one, so that 0 is what has not been worked out. */
+struct memo {
+	uint32_t *v;
+	size_t nr;
+};
+
+/* What a process's row said when it was looked at. */
+struct process_memo {
+	uint32_t key; /* plus one */
+	bool looked, wanted;
+};
+
+struct grouping {
+	enum group_by by;
+	bool allocation, filtered;
+	struct machine *machine;
+	struct function_table *functions;
+	struct process_filter filter; /* its names are borrowed */
+	struct group *v;
+	size_t nr, alloc;
+	struct process_memo *processes;
+	size_t processes_nr;
+	struct memo threads, modules, frames, stacks; /* to keys */
+	struct memo allocator;                        /* functions: 1 it is, 0 it is not */
+	struct intmap names; /* module and name of a function, hash of a text: to keys */
+	uint32_t no_text;    /* plus one */
+	struct stack_table name_stacks;
+	struct memo name_of_stack; /* stacks to those of names */
+	struct memo name_keys;     /* stacks of names to keys */
+	uint32_t *path;            /* room for a stack */
+	size_t path_alloc;
+};
+
+const char *const group_by_names[] = {
+	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
+	[BY_CRATE] = "crate",     [BY_MODULE] = "module", [BY_FUNCTION] = "function",
+	[BY_THREAD] = "thread",   [BY_STACK] = "stack",   NULL,
+};
+
+/* The place of `i`. Void when another is asked for. */
+static uint32_t *memo_at(struct memo *memo, size_t i)
+{
+	size_t had = memo->nr;
+
+	if (i >= had) {
+		ARRAY_GROW(memo->v, i < 255 ? 256 : i + 1, memo->nr);
+		memset(&memo->v[had], 0, (memo->nr - had) * sizeof(*memo->v));
+	}
+	return &memo->v[i];
+}
+
+struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
+			      struct function_table *functions, const struct process_filter *filter)
+{
+	struct grouping *grouping = xcalloc(1, sizeof(*grouping));
+
+	grouping->by = by;
+	grouping->allocation = allocation;
+	grouping->machine = machine;
+	grouping->functions = functions;
+	grouping->filtered = filter;
+	if (filter)
+		grouping->filter = *filter;
+	grouping->filter.from_ns = INT64_MIN;
+	grouping->filter.to_ns = INT64_MAX;
+	stack_table_init(&grouping->name_stacks);
+	return grouping;
+}
+
+static void release_memos(struct grouping *grouping)
+{
+	struct memo *memos[] = { &grouping->threads,   &grouping->modules,
+				 &grouping->frames,    &grouping->stacks,
+				 &grouping->allocator, &grouping->name_of_stack,
+				 &grouping->name_keys };
+
+	for (size_t i = 0; i < ARRAY_SIZE(memos); i++)
+		free(memos[i]->v);
+}
+
+void grouping_free(struct grouping *grouping)
+{
+	if (!grouping)
+		return;
+	release_memos(grouping);
+	for (size_t i = 0; i < grouping->nr; i++)
+		free((char *)grouping->v[i].text);
+	free(grouping->v);
+	free(grouping->processes);
+	free(grouping->path);
+	intmap_release(&grouping->names);
+	stack_table_release(&grouping->name_stacks);
+	free(grouping);
+}
+
+enum group_by grouping_kind(const struct grouping *grouping)
+{
+	return grouping->by;
+}
+
+bool grouping_by_stacks(const struct grouping *grouping)
+{
+	return grouping->by == BY_MODULE || grouping->by == BY_FUNCTION || grouping->by == BY_STACK;
+}
+
+static uint32_t add_group(struct grouping *grouping, const struct group *group)
+{
+	ARRAY_GROW(grouping->v, grouping->nr + 1, grouping->alloc);
+	grouping->v[grouping->nr] = *group;
+	return (uint32_t)grouping->nr++;
+}
+
+/* Keys in a map to pointers: plus one. */
+static uint32_t find_named(const struct grouping *grouping, int64_t name)
+{
+	uintptr_t value = (uintptr_t)intmap_get(&grouping->names, name);
+
+	return value ? (uint32_t)(value - 1) : GROUP_NONE;
+}
+
+static uint32_t add_named(struct grouping *grouping, int64_t name, const struct group *group)
+{
+	uint32_t key = add_group(grouping, group);
+
+	intmap_put(&grouping->names, name, (void *)((uintptr_t)key + 1));
+	return key;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint32_t key_of_text(struct grouping *grouping, const char *text)
+{
+	uint64_t hash;
+	uint32_t key;
+
+	if (!text) {
+		if (!grouping->no_text)
+			grouping->no_text = add_group(grouping, &(struct group){ 0 }) + 1;
+		return grouping->no_text - 1;
+	}
+	for (hash = hash_text(text);; hash++) {
+		key = find_named(grouping, (int64_t)hash);
+		if (key == GROUP_NONE)
+			return add_named(grouping, (int64_t)hash,
+					 &(struct group){ .text = xstrdup(text) });
+		if (!strcmp(grouping->v[key].text, text))
+			return key;
+	}
+}
+
+static const struct process *row_of(const struct grouping *grouping,
+				    const struct trace_process *process)
+{
+	return grouping->machine->rows->v[process->row];
+}
+
+static uint32_t key_of_row(struct grouping *grouping, const struct process *row)
+{
+	switch (grouping->by) {
+	case BY_ROLE:
+		return key_of_text(grouping, role_name(row->tag.role));
+	case BY_PART:
+		return key_of_text(grouping, row->tag.part);
+	case BY_CRATE:
+		return key_of_text(grouping, row->tag.crate);
+	default:
+		return add_group(grouping, &(struct group){ .process = row });
+	}
+}
+
+static const struct process_memo *look_at(struct grouping *grouping,
+					  const struct trace_process *process)
+{
+	size_t had = grouping->processes_nr;
+	const struct process *row;
+	struct process_memo *memo;
+
+	if (process->index >= had) {
+		ARRAY_GROW(grouping->processes, process->index + 1, grouping->processes_nr);
+		memset(&grouping->processes[had], 0,
+		       (grouping->processes_nr - had) * sizeof(*grouping->processes));
+	}
+	memo = &grouping->processes[process->index];
+	if (memo->looked)
+		return memo;
+	row = row_of(grouping, process);
+	memo->looked = true;
+	memo->wanted = !grouping->filtered || process_filter_match(&grouping->filter, row);
+	if (!memo->wanted || grouping_by_stacks(grouping) || grouping->by == BY_THREAD)
+		return memo;
+	if (grouping->by != BY_PROCESS || !memo->key)
+		memo->key = key_of_row(grouping, row) + 1;
+	return memo;
+}
+
+bool grouping_wants(struct grouping *grouping, const struct trace_process *process)
+{
+	return look_at(grouping, process)->wanted;
+}
+
+void grouping_follow(struct grouping *grouping, const struct trace_event *event)
+{
+	const struct trace_process *process;
+
+	if (event->kind != TRACE_EXEC && event->kind != TRACE_MAP &&
+	    event->kind != TRACE_THREAD_NAME)
+		return;
+	if (event->kind == TRACE_MAP && event->map.kernel)
+		return;
+	process = machine_process(grouping->machine, event->pid, event->time_ns);
+	if (process && !process->known && process->index < grouping->processes_nr)
+		grouping->processes[process->index].looked = false;
+}
+
+static uint32_t key_of_thread(struct grouping *grouping, const struct trace_thread *thread)
+{
+	uint32_t *key = memo_at(&grouping->threads, thread->index);
+
+	if (!*key)
+		*key = add_group(grouping,
+				 &(struct group){ .process = row_of(grouping, thread->process),
+						  .thread = thread }) +
+		       1;
+	return *key - 1;
+}
+
+static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t module = grouping->machine->stacks.frames[frame].module, *key;
+
+	if (frame < FRAME_FIRST) {
+		uint32_t function = function_table_of(grouping->functions, frame);
+		const char *name = function_table_name(grouping->functions,
+						       grouping->functions->v[function].name);
+
+		return add_group(grouping, &(struct group){ .text = xstrdup(name) });
+	}
+	key = memo_at(&grouping->modules, module);
+	if (!*key)
+		*key = add_group(grouping, &(struct group){ .module = module }) + 1;
+	return *key - 1;
+}
+
+static uint32_t key_of_function(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t id = function_table_of(grouping->functions, frame);
+	const struct function *function = &grouping->functions->v[id];
+	int64_t name = (int64_t)((uint64_t)function->module << 32 | function->name);
+	uint32_t key = find_named(grouping, name);
+
+	if (key != GROUP_NONE)
+		return key;
+	return add_named(grouping, name,
+			 &(struct group){ .module = function->module, .function = id });
+}
+
+uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t *memo = memo_at(&grouping->frames, frame);
+
+	if (!*memo)
+		*memo = 1 + (grouping->by == BY_MODULE ? key_of_module(grouping, frame)
+						       : key_of_function(grouping, frame));
+	return *memo - 1;
+}
+
+static bool in_allocator(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t id = function_table_of(grouping->functions, frame);
+	uint32_t *memo = memo_at(&grouping->allocator, id);
+
+	if (!*memo) {
+		const struct function *function = &grouping->functions->v[id];
+
+		*memo = 1 + allocator_has(&grouping->machine->modules.v[function->module],
+					  function_table_name(grouping->functions, function->name));
+	}
+	return *memo - 1;
+}
+
+/* The frame that module and function are of. */
+static uint32_t choose_frame(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+
+	if (stack == STACK_EMPTY)
+		return FRAME_TRUNCATED;
+	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
+	     at = nodes[at].parent) {
+		if (!in_allocator(grouping, nodes[at].frame))
+			return nodes[at].frame;
+	}
+	return nodes[stack].frame;
+}
+
+static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t function = function_table_of(grouping->functions, frame);
+
+	return grouping->functions->v[function].name;
+}
+
+/* The stack of names: from the nearest caller's that is known on, since stacks may be very deep. */
+static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	size_t depth = 0;
+	uint32_t at = stack, *memo, name = STACK_EMPTY;
+
+	if (stack == STACK_EMPTY)
+		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
+					name_of_frame(grouping, FRAME_TRUNCATED));
+	for (; at != STACK_EMPTY; at = nodes[at].parent) {
+		memo = memo_at(&grouping->name_of_stack, at);
+		if (*memo) {
+			name = *memo - 1;
+			break;
+		}
+		ARRAY_GROW(grouping->path, depth + 1, grouping->path_alloc);
+		grouping->path[depth++] = at;
+	}
+	while (depth-- > 0) {
+		at = grouping->path[depth];
+		name = stack_table_push(&grouping->name_stacks, name,
+					name_of_frame(grouping, nodes[at].frame));
+		*memo_at(&grouping->name_of_stack, at) = name + 1;
+	}
+	return name;
+}
+
+static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
+{
+	uint32_t name = name_stack(grouping, stack);
+	uint32_t *key = memo_at(&grouping->name_keys, name);
+
+	if (!*key)
+		*key = add_group(grouping, &(struct group){ .stack = name }) + 1;
+	return *key - 1;
+}
+
+uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
+{
+	uint32_t *memo = memo_at(&grouping->stacks, stack);
+
+	if (!*memo && grouping->by == BY_STACK)
+		*memo = key_of_stack(grouping, stack) + 1;
+	else if (!*memo)
+		*memo = grouping_frame_key(grouping, choose_frame(grouping, stack)) + 1;
+	return *memo - 1;
+}
+
+uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
+		      const struct trace_thread *thread, uint32_t stack)
+{
+	const struct process_memo *memo = look_at(grouping, process);
+
+	if (!memo->wanted)
+		return GROUP_NONE;
+	if (grouping_by_stacks(grouping))
+		return grouping_stack_key(grouping, stack);
+	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;
+}
+
+size_t grouping_nr(const struct grouping *grouping)
+{
+	return grouping->nr;
+}
+
+const struct group *grouping_get(const struct grouping *grouping, uint32_t key)
+{
+	return &grouping->v[key];
+}
+
+const struct stack_table *grouping_names(const struct grouping *grouping)
+{
+	return &grouping->name_stacks;
+}
+
+void group_frames(const struct grouping *grouping, const struct group *group, struct strvec *frames)
+{
+	const struct stack_node *nodes = grouping->name_stacks.nodes;
+	uint32_t *path = NULL;
+	size_t depth = 0, alloc = 0;
+
+	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		ARRAY_GROW(path, depth + 1, alloc);
+		path[depth++] = nodes[at].frame;
+	}
+	while (depth-- > 0)
+		strvec_push(frames, function_table_name(grouping->functions, path[depth]));
+	free(path);
+}

@@ -1,0 +1,365 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/group.h"
+#include "util/array.h"
+#include "util/strbuf.h"
+
+/* A machine with some rows; its stacks are made by hand. */
+struct fixture {
+	struct process_list rows;
+	struct machine machine;
+	struct function_table functions;
+	uint32_t driver, llvm, libc;
+};
+
+static const struct {
+	int64_t pid;
+	enum role role;
+	const char *part, *crate;
+} rows[] = {
+	{ 10, ROLE_CARGO, NULL, NULL },
+	{ 11, ROLE_RUSTC, "stage1-std", "core" },
+	{ 12, ROLE_RUSTC, "stage1-rustc", "core" },
+	{ 13, ROLE_BUILD_SCRIPT, "stage1-rustc", NULL },
+	{ 14, ROLE_RUSTC, "stage1-std", "alloc" },
+};
+
+/* Symbols of 0x100 bytes, the same in all modules. */
+static const char *const symbols[] = {
+	"main", "parse", "parse", "malloc", "lower", "alloc::raw_vec::finish_grow",
+};
+
+static bool find_symbol(void *data, const struct module *module, uint64_t offset,
+			struct symbol *symbol)
+{
+	static const char *const linkage[] = { "main",   "_parse1", "_parse2",
+					       "malloc", "lower",   "grow" };
+
+	(void)data;
+	(void)module;
+	if (offset / 0x100 >= ARRAY_SIZE(symbols))
+		return false;
+	*symbol = (struct symbol){ offset / 0x100 * 0x100, offset / 0x100 * 0x100 + 0x100,
+				   linkage[offset / 0x100], NULL, 0 };
+	return true;
+}
+
+static char *demangle(void *data, const char *name)
+{
+	(void)data;
+	if (!strncmp(name, "_parse", 6))
+		return xstrdup("parse");
+	return strcmp(name, "grow") ? NULL : xstrdup("alloc::raw_vec::finish_grow");
+}
+
+static uint32_t add_module(struct fixture *fixture, const char *path)
+{
+	struct trace_map map = { .path = path, .address = 0x1000, .length = 0x1000, .code = true };
+
+	return module_table_intern(&fixture->machine.modules, &map);
+}
+
+static int setup(void **state)
+{
+	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
+	struct symbol_source source = { NULL, find_symbol, demangle };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct process *row = process_list_add(&fixture->rows);
+
+		row->pid = rows[i].pid;
+		row->start_ns = (int64_t)i * 100;
+		row->end_ns = (int64_t)i * 100 + 50;
+		row->tag.role = rows[i].role;
+		row->tag.part = xstrdup_or_null(rows[i].part);
+		row->tag.crate = xstrdup_or_null(rows[i].crate);
+	}
+	machine_init(&fixture->machine, &fixture->rows);
+	function_table_init(&fixture->functions, &fixture->machine.modules,
+			    &fixture->machine.stacks, source);
+	fixture->driver = add_module(fixture, "/lib/librustc_driver-1.so");
+	fixture->llvm = add_module(fixture, "/lib/libLLVM.so.19.1");
+	fixture->libc = add_module(fixture, "/lib/libc.so.6");
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	function_table_release(&fixture->functions);
+	machine_release(&fixture->machine);
+	process_list_release(&fixture->rows);
+	free(fixture);
+	return 0;
+}
+
+static struct grouping *group(struct fixture *fixture, enum group_by by, bool allocation,
+			      const struct process_filter *filter)
+{
+	return grouping_new(by, allocation, &fixture->machine, &fixture->functions, filter);
+}
+
+/* The process of the fixture's row. */
+static struct trace_process process_of(size_t row)
+{
+	return (struct trace_process){ .index = row,
+				       .row = row,
+				       .pid = rows[row].pid,
+				       .end_ns = PROCESS_UNKNOWN,
+				       .known = true };
+}
+
+static uint32_t push(struct fixture *fixture, uint32_t parent, uint32_t module, uint64_t offset)
+{
+	struct stack_table *stacks = &fixture->machine.stacks;
+
+	return stack_table_push(stacks, parent, stack_table_frame(stacks, module, offset));
+}
+
+static void grouping_key__processes__by_what_their_rows_say(void **state)
+{
+	/* for each row its key's text; the keys are as many as `nr` */
+	static const struct {
+		enum group_by by;
+		const char *texts[ARRAY_SIZE(rows)];
+		size_t nr;
+	} cases[] = {
+		{ BY_ROLE, { "cargo", "rustc", "rustc", "build-script", "rustc" }, 3 },
+		{ BY_PART,
+		  { NULL, "stage1-std", "stage1-rustc", "stage1-rustc", "stage1-std" },
+		  3 },
+		{ BY_CRATE, { NULL, "core", "core", NULL, "alloc" }, 3 },
+		{ BY_PROCESS, { NULL, NULL, NULL, NULL, NULL }, 5 },
+	};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct grouping *grouping = group(fixture, cases[i].by, false, NULL);
+
+		assert_false(grouping_by_stacks(grouping));
+		for (size_t k = 0; k < 2 * ARRAY_SIZE(rows); k++) {
+			struct trace_process process = process_of(k % ARRAY_SIZE(rows));
+			uint32_t key = grouping_key(grouping, &process, NULL, STACK_EMPTY);
+			const struct group *at = grouping_get(grouping, key);
+
+			assert_in_range(key, 0, grouping_nr(grouping) - 1);
+			if (cases[i].texts[process.row])
+				assert_string_equal(at->text, cases[i].texts[process.row]);
+			else
+				assert_null(at->text);
+			if (cases[i].by == BY_PROCESS)
+				assert_ptr_equal(at->process, fixture->rows.v[process.row]);
+		}
+		assert_int_equal(grouping_nr(grouping), cases[i].nr);
+		grouping_free(grouping);
+	}
+}
+
+static void grouping_key__filter__leaves_processes_out_at_any_time(void **state)
+{
+	struct process_filter filter = PROCESS_FILTER_INIT;
+	struct fixture *fixture = *state;
+	struct trace_process cargo = process_of(0), core = process_of(1);
+	struct grouping *grouping;
+
+	strvec_push(&filter.roles, "rustc");
+	filter.from_ns = 1000000;
+	grouping = group(fixture, BY_CRATE, false, &filter);
+	assert_int_equal(grouping_key(grouping, &cargo, NULL, STACK_EMPTY), GROUP_NONE);
+	assert_false(grouping_wants(grouping, &cargo));
+	assert_int_equal(grouping_key(grouping, &core, NULL, STACK_EMPTY), 0);
+	assert_true(grouping_wants(grouping, &core));
+	assert_int_equal(grouping_nr(grouping), 1);
+	grouping_free(grouping);
+	process_filter_release(&filter);
+}
+
+static void grouping_key__threads__each_with_its_process(void **state)
+{
+	struct fixture *fixture = *state;
+	struct trace_process core = process_of(1), alloc = process_of(4);
+	struct trace_thread threads[] = { { .index = 0, .tid = 11, .process = &core },
+					  { .index = 1, .tid = 15, .process = &core },
+					  { .index = 2, .tid = 14, .process = &alloc } };
+	struct grouping *grouping = group(fixture, BY_THREAD, false, NULL);
+
+	for (uint32_t i = 0; i < 6; i++) {
+		const struct trace_thread *thread = &threads[i % 3];
+
+		assert_int_equal(grouping_key(grouping, thread->process, thread, STACK_EMPTY),
+				 i % 3);
+		assert_ptr_equal(grouping_get(grouping, i % 3)->thread, thread);
+	}
+	assert_ptr_equal(grouping_get(grouping, 2)->process, fixture->rows.v[4]);
+	grouping_free(grouping);
+}
+
+/* "module function", or the text of a key that has one. */
+static void expect_function(struct fixture *fixture, struct grouping *grouping, uint32_t stack,
+			    const char *expected)
+{
+	const struct group *at = grouping_get(grouping, grouping_stack_key(grouping, stack));
+	struct strbuf got = STRBUF_INIT;
+
+	if (at->text)
+		strbuf_adds(&got, at->text);
+	else
+		strbuf_adds(&got, fixture->machine.modules.v[at->module].name);
+	if (grouping_kind(grouping) == BY_FUNCTION)
+		strbuf_addf(&got, " %s",
+			    function_table_name(&fixture->functions,
+						fixture->functions.v[at->function].name));
+	assert_string_equal(got.buf, expected);
+	strbuf_release(&got);
+}
+
+static void grouping_stack_key__functions__by_module_and_name(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *leaf = group(fixture, BY_FUNCTION, false, NULL);
+	struct grouping *caller = group(fixture, BY_FUNCTION, true, NULL);
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110);
+	uint32_t parse2 = push(fixture, main, fixture->driver, 0x210);
+	uint32_t other = push(fixture, main, fixture->llvm, 0x110);
+	uint32_t grow = push(fixture, parse, fixture->driver, 0x501);
+	uint32_t inside = push(fixture, grow, fixture->libc, 0x401);
+	uint32_t only = push(fixture, STACK_EMPTY, fixture->libc, 0x301);
+	uint32_t nameless = push(fixture, main, fixture->llvm, 0x7777);
+
+	assert_true(grouping_by_stacks(leaf));
+	expect_function(fixture, leaf, inside, "libc.so.6 lower");
+	expect_function(fixture, caller, inside, "librustc_driver-1.so parse");
+	expect_function(fixture, caller, only, "libc.so.6 malloc");
+	expect_function(fixture, caller, nameless, "libLLVM.so.19.1 libLLVM.so.19.1!0x7777");
+	expect_function(fixture, caller, STACK_EMPTY, "[unknown] [truncated]");
+	expect_function(fixture, caller, other, "libLLVM.so.19.1 parse");
+	/* two functions of one name in a module are one key */
+	assert_int_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, parse2));
+	assert_int_not_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, other));
+	assert_int_equal(grouping_frame_key(caller, fixture->machine.stacks.nodes[parse2].frame),
+			 grouping_stack_key(caller, inside));
+	assert_int_equal(grouping_nr(caller), 5);
+	grouping_free(leaf);
+	grouping_free(caller);
+}
+
+static void grouping_stack_key__modules__with_what_is_in_none(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_MODULE, true, NULL);
+	struct stack_table *stacks = &fixture->machine.stacks;
+	uint32_t cut = stack_table_push(stacks, STACK_EMPTY, FRAME_TRUNCATED);
+	uint32_t none = stack_table_push(stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
+	uint32_t unknown = push(fixture, STACK_EMPTY, MODULE_ID_UNKNOWN, 0x9999);
+
+	expect_function(fixture, grouping, push(fixture, cut, fixture->libc, 0x1), "[truncated]");
+	expect_function(fixture, grouping, STACK_EMPTY, "[truncated]");
+	expect_function(fixture, grouping, none, "[not sampled]");
+	expect_function(fixture, grouping, unknown, "[unknown]");
+	expect_function(fixture, grouping, push(fixture, cut, fixture->llvm, 0x1),
+			"libLLVM.so.19.1");
+	assert_int_equal(grouping_nr(grouping), 4);
+	grouping_free(grouping);
+}
+
+static void expect_stack(const struct grouping *grouping, uint32_t key, const char *expected)
+{
+	struct strvec frames = STRVEC_INIT;
+	struct strbuf got = STRBUF_INIT;
+
+	group_frames(grouping, grouping_get(grouping, key), &frames);
+	for (size_t i = 0; i < frames.nr; i++)
+		strbuf_addf(&got, i ? ";%s" : "%s", frames.v[i]);
+	assert_string_equal(got.buf, expected);
+	strbuf_release(&got);
+	strvec_release(&frames);
+}
+
+static void grouping_stack_key__stacks__are_of_names(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_STACK, true, NULL);
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t elsewhere = push(fixture, STACK_EMPTY, fixture->driver, 0x20);
+	uint32_t one = push(fixture, main, fixture->driver, 0x110);
+	uint32_t two = push(fixture, elsewhere, fixture->driver, 0x210);
+	uint32_t alloc = push(fixture, two, fixture->libc, 0x301);
+
+	expect_stack(grouping, grouping_stack_key(grouping, alloc), "main;parse;malloc");
+	expect_stack(grouping, grouping_stack_key(grouping, one), "main;parse");
+	assert_int_equal(grouping_stack_key(grouping, one), grouping_stack_key(grouping, two));
+	expect_stack(grouping, grouping_stack_key(grouping, main), "main");
+	expect_stack(grouping, grouping_stack_key(grouping, STACK_EMPTY), "[truncated]");
+	assert_int_equal(grouping_nr(grouping), 4);
+	grouping_free(grouping);
+}
+
+static void grouping_stack_key__hundred_thousand_frames__fit(void **state)
+{
+	enum { DEPTH = 100000 };
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
+	struct strvec frames = STRVEC_INIT;
+	uint32_t stack = STACK_EMPTY;
+
+	for (uint32_t i = 0; i < DEPTH; i++)
+		stack = push(fixture, stack, fixture->driver, i % 0x100);
+	group_frames(grouping, grouping_get(grouping, grouping_stack_key(grouping, stack)),
+		     &frames);
+	assert_int_equal(frames.nr, DEPTH);
+	assert_string_equal(frames.v[DEPTH - 1], "main");
+	strvec_release(&frames);
+	grouping_free(grouping);
+}
+
+/* A process that only the trace knows: its row is retagged as the trace goes on. */
+static void grouping_follow__new_tag__holds_from_then_on(void **state)
+{
+	struct fixture *fixture = *state;
+	struct trace_event map = { .kind = TRACE_MAP, .time_ns = 2000, .pid = 99, .tid = 99 };
+	struct grouping *roles = group(fixture, BY_ROLE, false, NULL);
+	struct grouping *processes = group(fixture, BY_PROCESS, false, NULL);
+	struct trace_process *process = machine_process(&fixture->machine, 99, 2000);
+	struct process *row = fixture->rows.v[process->row];
+	uint32_t before = grouping_key(roles, process, NULL, STACK_EMPTY);
+	uint32_t same = grouping_key(processes, process, NULL, STACK_EMPTY);
+
+	assert_false(process->known);
+	row->tag.role = ROLE_LINK;
+	assert_int_equal(grouping_key(roles, process, NULL, STACK_EMPTY), before);
+	grouping_follow(roles, &map);
+	grouping_follow(processes, &map);
+	assert_string_equal(
+		grouping_get(roles, grouping_key(roles, process, NULL, STACK_EMPTY))->text, "link");
+	assert_int_equal(grouping_key(processes, process, NULL, STACK_EMPTY), same);
+	grouping_free(roles);
+	grouping_free(processes);
+}
+
+#define WITH_FIXTURE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_FIXTURE(grouping_key__processes__by_what_their_rows_say),
+		WITH_FIXTURE(grouping_key__filter__leaves_processes_out_at_any_time),
+		WITH_FIXTURE(grouping_key__threads__each_with_its_process),
+		WITH_FIXTURE(grouping_stack_key__functions__by_module_and_name),
+		WITH_FIXTURE(grouping_stack_key__modules__with_what_is_in_none),
+		WITH_FIXTURE(grouping_stack_key__stacks__are_of_names),
+		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
+		WITH_FIXTURE(grouping_follow__new_tag__holds_from_then_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+#include "symbol/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "util/text.h"
+
+int elf_file_open(const char *path, struct elf_file *file, struct err *err)
+{
+	memset(file, 0, sizeof(*file));
+	if (!fs_exists(path))
+		return err_set(err, ERR_NOT_FOUND, "no such file '%s'", path);
+	if (file_map_open(path, &file->map, err))
+		return -1;
+	if (elf_version(EV_CURRENT) != EV_NONE && file->map.size)
+		file->elf = elf_memory(file->map.data, file->map.size);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
+		elf_file_close(file);
+		return err_set(err, ERR_CORRUPT, "'%s' is not an ELF file", path);
+	}
+	return 0;
+}
+
+void elf_file_close(struct elf_file *file)
+{
+	if (file->elf)
+		elf_end(file->elf);
+	file_map_close(&file->map);
+	memset(file, 0, sizeof(*file));
+}
+
+void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr)
+{
+	const void *bits = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &bits);
+
+	*id = len > 0 ? bits : NULL;
+	*nr = len > 0 ? (size_t)len : 0;
+}
+
+const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc)
+{
+	GElf_Word word = 0;
+	const char *name = dwelf_elf_gnu_debuglink(file->elf, &word);
+
+	/* A file name only: it is joined to directories. */
+	if (!name || !*name || text_file_name(name) != name)
+		return NULL;
+	*crc = word;
+	return name;
+}
+
+static bool is_zero(const uint8_t *v, size_t nr)
+{
+	while (nr && !v[nr - 1])
+		nr--;
+	return nr == 0;
+}
+
+bool elf_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr)
+{
+	size_t nr = a_nr < b_nr ? a_nr : b_nr;
+
+	return nr && !memcmp(a, b, nr) && is_zero(a + nr, a_nr - nr) && is_zero(b + nr, b_nr - nr);
+}

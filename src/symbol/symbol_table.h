@@ -3,8 +3,9 @@
  *
  * Answers are those of perf (tools/perf/util/symbol.c, symbols__fixup_end() and choose_best_symbol()): a
  * symbol without size ends at the next one; of several symbols on one address one that has a size, is not
- * weak, is global, has fewer leading underscores, and has the longer name stands for all. Where
- * symbols overlap the last start that covers the address wins.
+ * weak, is global, has fewer leading underscores, and has the longer name stands for all. Where none has a
+ * size of its own the last one has that up to the next address. Where symbols overlap the last start that
+ * covers the address wins.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H

@@ -1,0 +1,130 @@
+#include "symbol/kernel_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "symbol/symbol_table.h"
+#include "util/alloc.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+#define LIST_MAX (INT64_C(256) << 20)
+
+struct kernel_symbols {
+	char *text; /* names point into it */
+	uint64_t base;
+	struct symbol_table table; /* by address */
+};
+
+static bool parse_hex(const char **s, const char *end, uint64_t *value)
+{
+	const char *at = *s;
+
+	for (*value = 0; at < end; at++) {
+		char c = *at;
+		int digit = c >= '0' && c <= '9'   ? c - '0'
+			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+						   : -1;
+
+		if (digit < 0 || *value >> 60)
+			break;
+		*value = *value << 4 | (uint64_t)digit;
+	}
+	if (at == *s)
+		return false;
+	*s = at;
+	return true;
+}
+
+/* Types as perf takes them: text, data, weak; lower case is local. */
+static bool is_wanted(char type)
+{
+	return type && strchr("tTwWdDbB", type);
+}
+
+static void add_line(struct kernel_symbols *symbols, char *line, char *end)
+{
+	struct symbol_entry entry = { .name = NULL };
+	const char *at = line;
+	char *name, *tab, type;
+
+	if (!parse_hex(&at, end, &entry.start) || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		return;
+	type = at[1];
+	name = line + (at - line) + 3;
+	tab = memchr(name, '\t', (size_t)(end - name));
+	*(tab ? tab : end) = '\0';
+	if (!entry.start || !*name || !is_wanted(type))
+		return;
+	if (!strcmp(name, "_text") || (!strcmp(name, "_stext") && !symbols->base))
+		symbols->base = entry.start;
+	entry.name = name;
+	entry.end = entry.start;
+	entry.area = tab != NULL;
+	entry.binding = type == 'W'                  ? SYMBOL_WEAK
+			: type >= 'A' && type <= 'Z' ? SYMBOL_GLOBAL
+						     : SYMBOL_LOCAL;
+	symbol_table_add(&symbols->table, entry);
+}
+
+int kernel_symbols_parse(char *text, size_t len, struct kernel_symbols **symbols, struct err *err)
+{
+	struct kernel_symbols *parsed = xcalloc(1, sizeof(*parsed));
+	char *at = text, *end = text + len, *eol;
+	uint64_t first;
+	const char *digits = text;
+	bool is_list = parse_hex(&digits, end, &first);
+
+	symbol_table_init(&parsed->table);
+	parsed->text = text;
+	for (; (eol = memchr(at, '\n', (size_t)(end - at))); at = eol + 1)
+		add_line(parsed, at, eol);
+	symbol_table_ready(&parsed->table);
+	if (parsed->table.nr) {
+		*symbols = parsed;
+		return 0;
+	}
+	kernel_symbols_free(parsed);
+	if (is_list)
+		return err_set(err, ERR_UNSUPPORTED, "the kernel's addresses may not be read");
+	return err_set(err, ERR_CORRUPT, "not a list of kernel symbols");
+}
+
+int kernel_symbols_read(const char *path, struct kernel_symbols **symbols, struct err *err)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t len;
+
+	if (fs_read(path, LIST_MAX, &sb, err)) {
+		strbuf_release(&sb);
+		return -1;
+	}
+	len = sb.len;
+	if (kernel_symbols_parse(strbuf_detach(&sb), len, symbols, err))
+		return err_wrap(err, "cannot use '%s'", path);
+	return 0;
+}
+
+void kernel_symbols_free(struct kernel_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	symbol_table_release(&symbols->table);
+	free(symbols->text);
+	free(symbols);
+}
+
+bool kernel_symbols_find(const struct kernel_symbols *symbols, const struct module *module,
+			 uint64_t offset, struct symbol *symbol)
+{
+	bool main_part = text_starts_with(module->name, "[kernel") ||
+			 text_starts_with(module->name, "vmlinux");
+	uint64_t base = main_part && symbols->base ? symbols->base : module->base;
+
+	if (!symbol_table_find(&symbols->table, offset + base, symbol))
+		return false;
+	symbol->start -= symbol->start < base ? symbol->start : base;
+	symbol->end -= base;
+	return true;
+}

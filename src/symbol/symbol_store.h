@@ -39,12 +39,16 @@ void symbol_store_add_lines(struct symbol_store *store, const struct module *mod
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
 			    uint32_t stack, bool whole);
 
+/* What was added is found from here on; reading and writing do it too. */
+void symbol_store_ready(struct symbol_store *store);
+
 /* Write its files into the directory, each whole or not at all. */
 int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err);
 
 /*
  * Read one of the files from text; `name` (its file name) says which, and is for messages. Damaged lines are
- * left out and counted; ERR_CORRUPT where it is none of these files.
+ * left out and counted; ERR_CORRUPT where it is none of these files, ERR_UNSUPPORTED where it is of a newer
+ * version. The text is copied.
  */
 int symbol_store_parse(struct symbol_store *store, const char *name, const char *text, size_t len,
 		       uint64_t *damaged, struct err *err);

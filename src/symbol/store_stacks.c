@@ -1,0 +1,158 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/store_content.h"
+#include "util/array.h"
+
+static int compare_copies(const void *a, const void *b)
+{
+	const struct store_copy *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void store_add_copy(struct symbol_store *store, struct store_copy copy)
+{
+	if (store->copies_nr && store->copies[store->copies_nr - 1].id >= copy.id)
+		store->copies_sorted = false;
+	ARRAY_GROW(store->copies, store->copies_nr + 1, store->copies_alloc);
+	store->copies[store->copies_nr++] = copy;
+}
+
+void store_sort_copies(struct symbol_store *store)
+{
+	size_t kept = 0;
+
+	if (store->copies_sorted)
+		return;
+	qsort(store->copies, store->copies_nr, sizeof(*store->copies), compare_copies);
+	for (size_t i = 0; i < store->copies_nr; i++) {
+		if (!kept || store->copies[i].id != store->copies[kept - 1].id)
+			store->copies[kept++] = store->copies[i];
+	}
+	store->copies_nr = kept;
+	store->copies_sorted = true;
+}
+
+static void grow_ids(uint32_t **v, size_t *nr, size_t need)
+{
+	size_t had = *nr;
+
+	if (need <= had)
+		return;
+	ARRAY_GROW(*v, need, *nr);
+	memset(*v + had, 0, (*nr - had) * sizeof(**v));
+}
+
+/* Room for all stacks and modules there are; of another machine nothing is known yet. */
+static void prepare_ids(struct store_ids *ids, const struct machine *machine, size_t stacks,
+			size_t modules)
+{
+	if (ids->machine != machine) {
+		free(ids->stacks);
+		free(ids->modules);
+		*ids = (struct store_ids){ .machine = machine };
+	}
+	grow_ids(&ids->stacks, &ids->stacks_nr, stacks);
+	grow_ids(&ids->modules, &ids->modules_nr, modules);
+}
+
+/* The same stack in another table: what is known of its callers, and the frames from there on. */
+static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *from,
+			    struct stack_table *to, uint32_t stack,
+			    uint32_t (*carry_module)(void *data, uint32_t module), void *data)
+{
+	uint32_t path[64], at, id;
+	size_t nr;
+
+	do {
+		for (nr = 0, at = stack; at != STACK_EMPTY && !ids->stacks[at];) {
+			path[nr++ % ARRAY_SIZE(path)] = at;
+			at = from->nodes[at].parent;
+		}
+		/* Of a deep one the root side comes first. */
+		id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];
+		for (size_t left = nr < ARRAY_SIZE(path) ? nr : ARRAY_SIZE(path); left--;) {
+			uint32_t node = path[--nr % ARRAY_SIZE(path)];
+			uint32_t frame = from->nodes[node].frame;
+			const struct frame *f = &from->frames[frame];
+
+			if (frame >= FRAME_FIRST)
+				frame = stack_table_frame(
+					to, f->module ? carry_module(data, f->module) : 0,
+					f->offset);
+			id = stack_table_push(to, id, frame);
+			ids->stacks[node] = id;
+		}
+	} while (nr);
+	return id;
+}
+
+struct carrier {
+	struct symbol_store *store;
+	struct machine *machine;
+};
+
+static uint32_t take_module(void *data, uint32_t number)
+{
+	struct carrier *carrier = data;
+	uint32_t *known = &carrier->store->taken.modules[number];
+
+	if (!*known) {
+		const struct module *module = &carrier->machine->modules.v[number];
+
+		*known = store_module_add(carrier->store, module->path, module->id,
+					  module->id_length, module->kind == MODULE_KERNEL);
+	}
+	return *known;
+}
+
+static uint32_t give_module(void *data, uint32_t number)
+{
+	struct carrier *carrier = data;
+	uint32_t *known = &carrier->store->given.modules[number];
+
+	if (!*known) {
+		const struct store_module *module = &carrier->store->modules[number - 1];
+		struct trace_map map = {
+			.path = module->path,
+			.kernel = module->kernel,
+			.code = true,
+			.id_length = module->id_nr,
+		};
+
+		memcpy(map.id, module->id, module->id_nr);
+		*known = module_table_intern(&carrier->machine->modules, &map);
+	}
+	return *known;
+}
+
+void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
+			    uint32_t stack, bool whole)
+{
+	struct carrier carrier = { store, (struct machine *)(uintptr_t)machine };
+	uint32_t kept;
+
+	prepare_ids(&store->taken, machine, machine->stacks.nodes_nr, machine->modules.nr);
+	kept = carry_stack(&store->taken, &machine->stacks, &store->stacks, stack, take_module,
+			   &carrier);
+	store_add_copy(store, (struct store_copy){ id, kept, whole });
+}
+
+uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,
+			    bool *whole)
+{
+	struct carrier carrier = { store, machine };
+	const struct store_copy key = { id, 0, false }, *copy;
+
+	store_sort_copies(store);
+	if (!store->copies_nr)
+		return STACK_EMPTY;
+	copy = bsearch(&key, store->copies, store->copies_nr, sizeof(key), compare_copies);
+	if (!copy)
+		return STACK_EMPTY;
+	*whole = copy->whole;
+	prepare_ids(&store->given, machine, store->stacks.nodes_nr, store->modules_nr + 1);
+	return carry_stack(&store->given, &store->stacks, &machine->stacks, copy->stack,
+			   give_module, &carrier);
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/stack.h"
+#include "symbol/module_map.h"
 #include "symbol/pool.h"
 #include "symbol/symbol_store.h"
 #include "symbol/symbol_table.h"
@@ -40,9 +41,6 @@ struct store_place {
 };
 
 struct store_module {
-	const char *path;
-	uint8_t id[MODULE_ID_MAX];
-	uint8_t id_nr; /* without zeros at its end */
 	bool kernel;
 	bool dirty; /* something came since it was last sorted */
 	struct store_function *functions;
@@ -68,10 +66,9 @@ struct store_ids {
 
 struct symbol_store {
 	struct pool pool;
-	struct store_module *modules;
+	struct module_map keys;
+	struct store_module *modules; /* as in `keys` */
 	size_t modules_nr, modules_alloc;
-	uint32_t *index; /* of modules, 1 up; open addressing, a power of two */
-	size_t index_alloc;
 	char **texts; /* that names point into */
 	size_t texts_nr, texts_alloc;
 	struct stack_table

@@ -113,15 +113,15 @@ static uint32_t give_module(void *data, uint32_t number)
 	uint32_t *known = &carrier->store->given.modules[number];
 
 	if (!*known) {
-		const struct store_module *module = &carrier->store->modules[number - 1];
+		const struct module_key *key = &carrier->store->keys.v[number - 1];
 		struct trace_map map = {
-			.path = module->path,
-			.kernel = module->kernel,
+			.path = key->path,
+			.kernel = carrier->store->modules[number - 1].kernel,
 			.code = true,
-			.id_length = module->id_nr,
+			.id_length = key->id_nr,
 		};
 
-		memcpy(map.id, module->id, module->id_nr);
+		memcpy(map.id, key->id, key->id_nr);
 		*known = module_table_intern(&carrier->machine->modules, &map);
 	}
 	return *known;

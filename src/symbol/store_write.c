@@ -38,40 +38,44 @@ static void add_head(struct strbuf *sb, const char *head)
 	strbuf_addf(sb, "%s %d\n", head, STORE_VERSION);
 }
 
-static void add_module(struct strbuf *sb, const struct store_module *module)
+static void add_module(struct strbuf *sb, const struct symbol_store *store, size_t index)
 {
+	const struct module_key *key = &store->keys.v[index];
+
 	strbuf_adds(sb, "module\t");
-	for (size_t i = 0; i < module->id_nr; i++)
-		strbuf_addf(sb, "%02x", module->id[i]);
-	strbuf_adds(sb, module->id_nr ? "\t" : "-\t");
-	add_string(sb, module->path);
-	strbuf_adds(sb, module->kernel ? "\tkernel\n" : "\n");
+	for (size_t i = 0; i < key->id_nr; i++)
+		strbuf_addf(sb, "%02x", key->id[i]);
+	strbuf_adds(sb, key->id_nr ? "\t" : "-\t");
+	add_string(sb, key->path);
+	strbuf_adds(sb, store->modules[index].kernel ? "\tkernel\n" : "\n");
 }
 
-static int compare_modules(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-	const struct store_module *const *x = a, *const *y = b;
+	const struct module_key *const *x = a, *const *y = b;
 	int rc = strcmp((*x)->path, (*y)->path);
 
 	return rc ? rc : memcmp((*x)->id, (*y)->id, MODULE_ID_MAX);
 }
 
 /* By path, so that two runs compare well. */
-static const struct store_module **sort_modules(const struct symbol_store *store)
+static const struct module_key **sort_modules(const struct symbol_store *store)
 {
-	const struct store_module **v = xcalloc(store->modules_nr + 1, sizeof(*v));
+	const struct module_key **v = xcalloc(store->keys.nr + 1, sizeof(*v));
 
-	for (size_t i = 0; i < store->modules_nr; i++)
-		v[i] = &store->modules[i];
-	qsort(v, store->modules_nr, sizeof(*v), compare_modules);
+	for (size_t i = 0; i < store->keys.nr; i++)
+		v[i] = &store->keys.v[i];
+	qsort(v, store->keys.nr, sizeof(*v), compare_keys);
 	return v;
 }
 
-static void add_functions(struct strbuf *sb, const struct store_module *module)
+static void add_functions(struct strbuf *sb, const struct symbol_store *store, size_t index)
 {
+	const struct store_module *module = &store->modules[index];
+
 	if (!module->functions_nr)
 		return;
-	add_module(sb, module);
+	add_module(sb, store, index);
 	for (size_t i = 0; i < module->functions_nr; i++) {
 		const struct store_function *function = &module->functions[i];
 
@@ -114,12 +118,14 @@ static void add_reference(struct strbuf *sb, const struct numbering *numbering, 
 	strbuf_addc(sb, ':');
 }
 
-static void add_places(struct strbuf *sb, const struct store_module *module,
+static void add_places(struct strbuf *sb, const struct symbol_store *store, size_t index,
 		       struct numbering *files, struct numbering *names)
 {
+	const struct store_module *module = &store->modules[index];
+
 	if (!module->places_nr)
 		return;
-	add_module(sb, module);
+	add_module(sb, store, index);
 	for (size_t i = 0; i < module->places_nr; i++) {
 		const struct store_place *place = &module->places[i];
 
@@ -158,7 +164,7 @@ static void add_frames(struct strbuf *sb, const struct symbol_store *store, uint
 		if (i && frame->module == stacks->frames[order[i - 1]].module)
 			;
 		else if (frame->module)
-			add_module(sb, &store->modules[frame->module - 1]);
+			add_module(sb, store, frame->module - 1);
 		else
 			strbuf_adds(sb, "module\t-\t" STORE_UNKNOWN "\n");
 		strbuf_adds(sb, "frame\t");
@@ -196,18 +202,18 @@ static void add_stacks(struct strbuf *sb, const struct symbol_store *store)
 }
 
 static void add_file(struct strbuf *sb, const struct symbol_store *store,
-		     const struct store_module *const *modules, const char *name)
+		     const struct module_key *const *keys, const char *name)
 {
 	struct numbering files = { INTMAP_INIT, 0 }, names = { INTMAP_INIT, 0 };
 
 	if (!strcmp(name, STORE_FUNCTIONS)) {
 		add_head(sb, STORE_FUNCTIONS_HEAD);
 		for (size_t i = 0; i < store->modules_nr; i++)
-			add_functions(sb, modules[i]);
+			add_functions(sb, store, (size_t)(keys[i] - store->keys.v));
 	} else if (!strcmp(name, STORE_LINES)) {
 		add_head(sb, STORE_LINES_HEAD);
 		for (size_t i = 0; i < store->modules_nr; i++)
-			add_places(sb, modules[i], &files, &names);
+			add_places(sb, store, (size_t)(keys[i] - store->keys.v), &files, &names);
 	} else {
 		add_head(sb, STORE_STACKS_HEAD);
 		add_stacks(sb, store);
@@ -218,21 +224,21 @@ static void add_file(struct strbuf *sb, const struct symbol_store *store,
 
 int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err)
 {
-	const struct store_module **modules;
+	const struct module_key **keys;
 	struct strbuf sb = STRBUF_INIT;
 	int rc = 0;
 
 	symbol_store_ready(store);
-	modules = sort_modules(store);
+	keys = sort_modules(store);
 	for (size_t i = 0; !rc && symbol_store_files[i]; i++) {
 		char *path = fs_join(dir, symbol_store_files[i]);
 
 		strbuf_clear(&sb);
-		add_file(&sb, store, modules, symbol_store_files[i]);
+		add_file(&sb, store, keys, symbol_store_files[i]);
 		rc = fs_write_atomic(path, sb.buf, sb.len, err);
 		free(path);
 	}
 	strbuf_release(&sb);
-	free(modules);
+	free(keys);
 	return rc;
 }

@@ -32,7 +32,7 @@ void symbol_store_free(struct symbol_store *store)
 	for (size_t i = 0; i < store->modules_nr; i++)
 		release_module(&store->modules[i]);
 	free(store->modules);
-	free(store->index);
+	module_map_release(&store->keys);
 	for (size_t i = 0; i < store->texts_nr; i++)
 		free(store->texts[i]);
 	free(store->texts);
@@ -46,78 +46,20 @@ void symbol_store_free(struct symbol_store *store)
 	free(store);
 }
 
-/* perf fills up short ids with zeros, and not always. */
-static size_t trim_id(const uint8_t *id, size_t nr)
-{
-	if (nr > MODULE_ID_MAX)
-		nr = MODULE_ID_MAX;
-	while (nr && !id[nr - 1])
-		nr--;
-	return nr;
-}
-
-static size_t hash_bytes(const void *data, size_t nr)
-{
-	const unsigned char *bytes = data;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < nr; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return (size_t)(hash ^ hash >> 32);
-}
-
-/* The place of the module in the index, or the free one where it would go. */
-static uint32_t *probe(const struct symbol_store *store, const char *path, const uint8_t *id,
-		       size_t id_nr)
-{
-	size_t mask = store->index_alloc - 1;
-	size_t i = (id_nr ? hash_bytes(id, id_nr) : hash_bytes(path, strlen(path))) & mask;
-
-	for (; store->index[i]; i = (i + 1) & mask) {
-		const struct store_module *module = &store->modules[store->index[i] - 1];
-
-		if (module->id_nr == id_nr &&
-		    (id_nr ? !memcmp(module->id, id, id_nr) : !strcmp(module->path, path)))
-			break;
-	}
-	return &store->index[i];
-}
-
-static void grow_index(struct symbol_store *store)
-{
-	free(store->index);
-	store->index_alloc = store->index_alloc ? store->index_alloc * 2 : 64;
-	store->index = xcalloc(store->index_alloc, sizeof(*store->index));
-	for (size_t i = 0; i < store->modules_nr; i++) {
-		const struct store_module *module = &store->modules[i];
-
-		*probe(store, module->path, module->id, module->id_nr) = (uint32_t)(i + 1);
-	}
-}
-
 uint32_t store_module_add(struct symbol_store *store, const char *path, const uint8_t *id,
 			  size_t id_nr, bool kernel)
 {
+	uint32_t number = module_map_add(&store->keys, path, id, id_nr);
 	struct store_module *module;
-	uint32_t *place;
 
-	if ((store->modules_nr + 1) * 2 > store->index_alloc)
-		grow_index(store);
-	id_nr = trim_id(id, id_nr);
-	place = probe(store, path, id, id_nr);
-	if (*place)
-		return *place;
+	if (number <= store->modules_nr)
+		return number;
 	ARRAY_GROW(store->modules, store->modules_nr + 1, store->modules_alloc);
 	module = &store->modules[store->modules_nr++];
 	memset(module, 0, sizeof(*module));
-	module->path = pool_string(&store->pool, path);
-	if (id_nr)
-		memcpy(module->id, id, id_nr);
-	module->id_nr = (uint8_t)id_nr;
 	module->kernel = kernel;
 	symbol_table_init(&module->table);
-	*place = (uint32_t)store->modules_nr;
-	return *place;
+	return number;
 }
 
 static struct store_module *add_module(struct symbol_store *store, const struct module *module)
@@ -131,11 +73,9 @@ static struct store_module *add_module(struct symbol_store *store, const struct 
 static const struct store_module *find_module(const struct symbol_store *store,
 					      const struct module *module)
 {
-	uint32_t number;
+	uint32_t number =
+		module_map_find(&store->keys, module->path, module->id, module->id_length);
 
-	if (!store->modules_nr)
-		return NULL;
-	number = *probe(store, module->path, module->id, trim_id(module->id, module->id_length));
 	return number ? &store->modules[number - 1] : NULL;
 }
 

@@ -18,7 +18,8 @@ enum unwind_end {
 	UNWIND_NO_BYTES,  /* the copy of the stack ends before */
 	UNWIND_NO_MODULE, /* no file for an address, or not the traced one */
 	UNWIND_NO_RULE,   /* no call frame information for an address */
-	UNWIND_BAD,       /* it makes no sense: does not go up, goes in circles, too many frames */
+	UNWIND_BAD,       /* it makes no sense: does not go up, leads nowhere, too many frames */
+	UNWIND_BIG_FRAME, /* as UNWIND_NO_BYTES, in a frame that is larger than any copy can be */
 };
 
 #define UNWIND_MAX 4096 /* frames */
@@ -35,15 +36,16 @@ struct unwinder *unwinder_new(struct module_files files);
 void unwinder_free(struct unwinder *unwinder);
 
 /*
- * Addresses of the frames, leaf first, into `*v` (the unwinder's own, good until the next call). Where the
- * bytes end and the call chain of the same event (`stack->user`) has a frame in common, the chain's frames
- * above it follow.
+ * Addresses of the frames, leaf first, into `*v` (the unwinder's own, good until the next call). All but the
+ * leaf's are return addresses; that of code interrupted by a signal is made one, by adding 1. Where the bytes
+ * end and the call chain of the same event (`stack->user`) has a frame in common, the chain's frames above it
+ * follow, and the stack is whole unless the kernel cut the chain. One machine in the life of an unwinder.
  */
 enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
 				const struct trace_process *process,
 				const struct trace_stack *stack, const uint64_t **v, size_t *nr);
 
-/* How stacks ended, and in which module (by module id of the machine) where not whole; for the summary. */
+/* How stacks ended, and in which module (by module id of the machine) where not whole, else 0. */
 struct unwind_count {
 	uint32_t module;
 	enum unwind_end end;

@@ -1,0 +1,369 @@
+#include "symbol/unwinder.h"
+
+#include <stdlib.h>
+
+#include "symbol/cfi.h"
+#include "symbol/unwind_arch.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/intmap.h"
+
+#define CHAIN_CUT \
+	127 /* frames at which the kernel cuts a call chain: kernel.perf_event_max_stack */
+#define COPY_MAX    65528 /* bytes: perf-record(1), --call-graph dwarf */
+#define PLACES      8192  /* a power of two */
+#define OFFSET_BITS 44
+#define ENDS        (UNWIND_BIG_FRAME + 1)
+
+/* The call frame information of a module, opened when it is first needed. */
+struct unwind_module {
+	bool tried;
+	struct cfi *cfi;       /* NULL: none */
+	uint32_t counts[ENDS]; /* place in unwinder.counts + 1; 0: none yet */
+};
+
+/* What is known of an address in an address space. */
+struct place {
+	uint64_t generation, address;
+	const struct cfi_rule *rule; /* NULL: none */
+	uint32_t module;
+	uint8_t why; /* where there is no rule: enum unwind_end */
+	bool filled, mapped;
+};
+
+struct unwinder {
+	struct module_files files;
+	struct unwind_module *modules; /* by module id */
+	size_t modules_nr;
+	struct intmap rules;  /* by module and offset */
+	struct place *places; /* a cache: by generation and address, one at each index */
+	uint64_t *frames;
+	size_t frames_nr, frames_alloc;
+	struct unwind_count *counts;
+	size_t counts_nr, counts_alloc;
+};
+
+/* A stack on its way up. */
+struct walk {
+	const struct machine *machine;
+	const struct address_space *space;
+	const struct unwind_arch *arch;
+	struct unwind_registers registers; /* of the frame reached */
+	struct unwind_memory memory;
+	bool is_return;  /* its pc is a return address */
+	bool cut;        /* a register could not be restored: the bytes end before */
+	uint32_t module; /* of its pc */
+};
+
+struct unwinder *unwinder_new(struct module_files files)
+{
+	struct unwinder *unwinder = xcalloc(1, sizeof(*unwinder));
+
+	unwinder->files = files;
+	unwinder->places = xcalloc(PLACES, sizeof(*unwinder->places));
+	return unwinder;
+}
+
+void unwinder_free(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	for (size_t i = 0; i < unwinder->modules_nr; i++)
+		cfi_free(unwinder->modules[i].cfi);
+	free(unwinder->modules);
+	intmap_release(&unwinder->rules);
+	free(unwinder->places);
+	free(unwinder->frames);
+	free(unwinder->counts);
+	free(unwinder);
+}
+
+static struct unwind_module *module_at(struct unwinder *unwinder, uint32_t id)
+{
+	size_t nr = unwinder->modules_nr, alloc = nr;
+
+	if (id >= nr) {
+		ARRAY_GROW(unwinder->modules, (size_t)id + 1, alloc);
+		for (; nr < alloc; nr++)
+			unwinder->modules[nr] = (struct unwind_module){ .tried = false };
+		unwinder->modules_nr = nr;
+	}
+	return &unwinder->modules[id];
+}
+
+static struct cfi *open_module(struct unwinder *unwinder, const struct walk *walk, uint32_t id)
+{
+	struct unwind_module *module = module_at(unwinder, id);
+	struct err err = ERR_INIT;
+	const char *path;
+
+	if (module->tried)
+		return module->cfi;
+	module->tried = true;
+	path = unwinder->files.path(unwinder->files.data, &walk->machine->modules.v[id]);
+	if (!path)
+		return NULL;
+	if (cfi_open(path, &module->cfi, &err)) {
+		err_clear(&err);
+	} else if (cfi_arch(module->cfi) != walk->arch) {
+		cfi_free(module->cfi);
+		module->cfi = NULL;
+	}
+	return module->cfi;
+}
+
+static void look_up(struct unwinder *unwinder, const struct walk *walk, uint64_t address,
+		    struct place *place)
+{
+	const struct mapping *mapping = address_space_find(walk->space, address);
+	const struct cfi_rule *rule;
+	struct cfi *cfi;
+	uint64_t offset;
+	int64_t key;
+
+	if (!mapping || mapping->module >= walk->machine->modules.nr) {
+		place->module = MODULE_ID_UNKNOWN;
+		return;
+	}
+	place->mapped = true;
+	place->module = mapping->module;
+	offset = mapping->offset + (address - mapping->start);
+	cfi = open_module(unwinder, walk, mapping->module);
+	if (!cfi)
+		return;
+	place->why = UNWIND_NO_RULE;
+	if (offset >> OFFSET_BITS || mapping->module >> (63 - OFFSET_BITS))
+		return;
+	key = (int64_t)((uint64_t)mapping->module << OFFSET_BITS | offset);
+	rule = intmap_get(&unwinder->rules, key);
+	if (!rule) {
+		rule = cfi_find(cfi, offset);
+		intmap_put(&unwinder->rules, key, (void *)rule);
+	}
+	if (rule->cfa.kind != CFI_UNDEFINED)
+		place->rule = rule;
+}
+
+static const struct place *find_place(struct unwinder *unwinder, const struct walk *walk,
+				      uint64_t address)
+{
+	uint64_t generation = walk->space->generation;
+	uint64_t hash = (address ^ generation << 32) * UINT64_C(0x9e3779b97f4a7c15);
+	struct place *place = &unwinder->places[hash >> 40 & (PLACES - 1)];
+
+	if (!place->filled || place->address != address || place->generation != generation) {
+		*place = (struct place){
+			.generation = generation,
+			.address = address,
+			.why = UNWIND_NO_MODULE,
+			.filled = true,
+		};
+		look_up(unwinder, walk, address, place);
+	}
+	return place;
+}
+
+static enum cfi_result find_value(const struct walk *walk, const struct cfi_value *value,
+				  uint64_t cfa, uint64_t *result)
+{
+	const struct unwind_registers *registers = &walk->registers;
+	enum cfi_result done;
+	uint64_t base = cfa;
+
+	switch (value->kind) {
+	case CFI_PLUS:
+	case CFI_AT:
+		if (value->base != CFI_BASE_CFA && !unwind_register(registers, value->base, &base))
+			return walk->cut ? CFI_NO_BYTES : CFI_NO_VALUE;
+		*result = base + (uint64_t)value->offset;
+		break;
+	case CFI_EXPRESSION:
+	case CFI_AT_EXPRESSION:
+		done = cfi_evaluate(value->ops, value->ops_nr, registers, &walk->memory, cfa,
+				    result);
+		if (done != CFI_OK)
+			return walk->cut ? CFI_NO_BYTES : done;
+		break;
+	default:
+		return CFI_NO_VALUE;
+	}
+	if ((value->kind == CFI_AT || value->kind == CFI_AT_EXPRESSION) &&
+	    !unwind_read(&walk->memory, *result, result))
+		return CFI_NO_BYTES;
+	return CFI_OK;
+}
+
+/* One whose bytes are not there may never be needed: it is not known from here on. */
+static void restore_registers(struct walk *walk, const struct cfi_rule *rule, uint64_t cfa)
+{
+	struct unwind_registers caller = walk->registers;
+	bool cut = walk->cut;
+
+	caller.v[walk->arch->sp] = cfa;
+	caller.known &= ~rule->undefined;
+	caller.known |= UINT64_C(1) << walk->arch->sp;
+	for (size_t i = 0; i < rule->saved_nr; i++) {
+		const struct cfi_value *value = &rule->saved[i];
+		enum cfi_result done = find_value(walk, value, cfa, &caller.v[value->reg]);
+
+		if (done == CFI_OK)
+			caller.known |= UINT64_C(1) << value->reg;
+		else
+			caller.known &= ~(UINT64_C(1) << value->reg);
+		cut = cut || done == CFI_NO_BYTES;
+	}
+	walk->registers = caller;
+	walk->cut = cut;
+}
+
+/* UNWIND_WHOLE: no end, there is a caller. */
+static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *rule)
+{
+	uint64_t sp = walk->registers.v[walk->arch->sp], cfa, pc;
+	enum cfi_result done = find_value(walk, &rule->cfa, 0, &cfa);
+
+	if (done != CFI_OK)
+		return done == CFI_NO_BYTES ? UNWIND_NO_BYTES : UNWIND_NO_RULE;
+	if (cfa < walk->memory.start)
+		return UNWIND_NO_BYTES; /* the caller is on another stack: one that was grown */
+	/* Only a function that has not pushed anything may leave it: on arm64, calls push nothing. */
+	if (cfa < sp || (cfa == sp && (walk->is_return || rule->return_reg == walk->arch->pc)))
+		return UNWIND_BAD;
+	restore_registers(walk, rule, cfa);
+	if (!unwind_register(&walk->registers, rule->return_reg, &pc)) {
+		if (!walk->cut)
+			return UNWIND_NO_RULE;
+		return cfa - sp > COPY_MAX ? UNWIND_BIG_FRAME : UNWIND_NO_BYTES;
+	}
+	walk->registers.v[walk->arch->pc] = pc & walk->arch->address_mask;
+	walk->is_return = !rule->signal;
+	return UNWIND_WHOLE;
+}
+
+/*
+ * Without a rule: where the frame pointer leads to a place above the stack pointer that has one, and the
+ * address of code behind it, the function is taken for one that has set it up.
+ */
+static enum unwind_end step_by_frame_pointer(struct unwinder *unwinder, struct walk *walk,
+					     enum unwind_end why)
+{
+	const struct unwind_arch *arch = walk->arch;
+	struct unwind_registers *registers = &walk->registers;
+	uint64_t fp, caller_fp, pc;
+
+	if (!unwind_register(registers, arch->fp, &fp) || fp < registers->v[arch->sp] || fp % 8 ||
+	    !unwind_read(&walk->memory, fp, &caller_fp) || !unwind_read(&walk->memory, fp + 8, &pc))
+		return why;
+	pc &= arch->address_mask;
+	if (!pc || !find_place(unwinder, walk, pc - 1)->mapped)
+		return why;
+	registers->v[arch->fp] = caller_fp;
+	registers->v[arch->sp] = fp + 16;
+	registers->v[arch->pc] = pc;
+	walk->is_return = true;
+	return UNWIND_WHOLE;
+}
+
+static void add_frame(struct unwinder *unwinder, uint64_t address)
+{
+	ARRAY_GROW(unwinder->frames, unwinder->frames_nr + 1, unwinder->frames_alloc);
+	unwinder->frames[unwinder->frames_nr++] = address;
+}
+
+static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
+{
+	add_frame(unwinder, walk->registers.v[walk->arch->pc]);
+	for (;;) {
+		uint64_t pc = walk->registers.v[walk->arch->pc];
+		const struct place *place = find_place(unwinder, walk, pc - walk->is_return);
+		enum unwind_end end;
+
+		/* A caller that is nowhere: what led here was wrong. */
+		if (!place->mapped && unwinder->frames_nr > 1) {
+			unwinder->frames_nr--;
+			return UNWIND_BAD;
+		}
+		walk->module = place->module;
+		if (place->rule && place->rule->outermost)
+			return UNWIND_WHOLE;
+		if (unwinder->frames_nr == UNWIND_MAX)
+			return UNWIND_BAD;
+		end = place->rule ? step_by_rule(walk, place->rule)
+				  : step_by_frame_pointer(unwinder, walk, place->why);
+		pc = walk->registers.v[walk->arch->pc];
+		if (end != UNWIND_WHOLE || !pc)
+			return end;
+		add_frame(unwinder, walk->is_return ? pc : pc + 1);
+	}
+}
+
+/*
+ * The chain followed frame pointers from the same leaf on, past functions that have none. Up to the last
+ * address that it shares with ours it went right; what it has above that is above all of ours. Both are
+ * gone through from the leaf, so that the turns of a recursion are not mixed up. The leaf itself says nothing.
+ */
+static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stack)
+{
+	size_t next = 1, joint = 0;
+
+	for (size_t i = 1; i < stack->user_nr; i++) {
+		size_t at = next;
+
+		while (at < unwinder->frames_nr && unwinder->frames[at] != stack->user[i])
+			at++;
+		if (at < unwinder->frames_nr) {
+			next = at + 1;
+			joint = i;
+		}
+	}
+	if (!joint)
+		return false;
+	for (size_t i = joint + 1; i < stack->user_nr; i++)
+		add_frame(unwinder, stack->user[i]);
+	return stack->user_nr < CHAIN_CUT;
+}
+
+static void count(struct unwinder *unwinder, uint32_t module, enum unwind_end end)
+{
+	uint32_t *at = &module_at(unwinder, module)->counts[end];
+
+	if (!*at) {
+		ARRAY_GROW(unwinder->counts, unwinder->counts_nr + 1, unwinder->counts_alloc);
+		unwinder->counts[unwinder->counts_nr++] = (struct unwind_count){ module, end, 0 };
+		*at = (uint32_t)unwinder->counts_nr;
+	}
+	unwinder->counts[*at - 1].nr++;
+}
+
+enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
+				const struct trace_process *process,
+				const struct trace_stack *stack, const uint64_t **v, size_t *nr)
+{
+	const struct trace_stack_copy *copy = stack->copy;
+	struct walk walk = { .machine = machine, .space = &process->space };
+	enum unwind_end end = UNWIND_NO_RULE;
+
+	unwinder->frames_nr = 0;
+	walk.arch = unwind_arch_load(copy, &walk.registers);
+	if (walk.arch) {
+		walk.memory = (struct unwind_memory){
+			.bytes = copy->bytes,
+			.start = walk.registers.v[walk.arch->sp],
+			.nr = copy->bytes_nr,
+		};
+		end = walk_up(unwinder, &walk);
+	}
+	if ((end == UNWIND_NO_BYTES || end == UNWIND_BIG_FRAME) && join_chain(unwinder, stack))
+		end = UNWIND_WHOLE;
+	count(unwinder, end == UNWIND_WHOLE ? MODULE_ID_UNKNOWN : walk.module, end);
+	*v = unwinder->frames;
+	*nr = unwinder->frames_nr;
+	return end;
+}
+
+void unwinder_counts(const struct unwinder *unwinder, const struct unwind_count **counts,
+		     size_t *nr)
+{
+	*counts = unwinder->counts;
+	*nr = unwinder->counts_nr;
+}

@@ -1,0 +1,45 @@
+/*
+ * Folded stacks: a line of text for each distinct stack, "root;caller;leaf VALUE", as flamegraph.pl, inferno and
+ * speedscope read them, and as their collapsing scripts write them.
+ *
+ * In a name ';' is ':' there, and control characters are '_'; stacks that become equal by it are one line.
+ * Format: the README of github.com/brendangregg/FlameGraph, "Fold stacks".
+ */
+#ifndef REPORT_FOLDED_H
+#define REPORT_FOLDED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/frame_tree.h"
+#include "util/err.h"
+#include "util/strbuf.h"
+
+/* A longer line is no stack: no profiler records that many frames. */
+#define FOLDED_LINE_MAX ((size_t)16 << 20)
+
+/* What was read that is no stack. */
+struct folded_damage {
+	uint64_t lines;      /* left out */
+	struct strbuf first; /* "line 3: no value at its end" */
+};
+
+#define FOLDED_DAMAGE_INIT \
+	{ \
+		0, STRBUF_INIT \
+	}
+
+void folded_damage_release(struct folded_damage *damage);
+
+/* Sorted frame by frame, from the root, by the bytes of the names. A failed write is left in ferror(out). */
+void folded_write(const struct frame_tree *tree, FILE *out);
+
+/*
+ * Add the stacks of `in` up to its end. Values are whole numbers; of "1.5" the whole part is taken. Lines end
+ * with LF or CR LF; empty ones, and those with the value 0, add nothing. A stack of no frame is the root's own.
+ * ERR_FAILED where reading fails, ERR_CORRUPT where there are lines but not one of them is a stack.
+ */
+int folded_read(FILE *in, struct frame_tree *tree, struct folded_damage *damage, struct err *err);
+
+#endif

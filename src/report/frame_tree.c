@@ -1,0 +1,204 @@
+#include "report/frame_tree.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define FREE        UINT32_MAX
+#define FIRST_ALLOC 1024
+
+void frame_tree_init(struct frame_tree *tree)
+{
+	*tree = (struct frame_tree){ 0 };
+	ARRAY_GROW(tree->nodes, FIRST_ALLOC, tree->nodes_alloc);
+	tree->nodes[FRAME_TREE_ROOT] = (struct frame_node){ FRAME_TREE_ROOT, FREE, 0 };
+	tree->nodes_nr = 1;
+}
+
+void frame_tree_release(struct frame_tree *tree)
+{
+	for (size_t i = 0; i < tree->names_nr; i++)
+		free(tree->names[i].text);
+	free(tree->names);
+	free(tree->nodes);
+	free(tree->node_index);
+	free(tree->name_index);
+	*tree = (struct frame_tree){ 0 };
+}
+
+/* The finish of MurmurHash3 (public domain, Austin Appleby): every bit depends on every bit. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 33;
+	x *= UINT64_C(0xff51afd7ed558ccd);
+	x ^= x >> 33;
+	x *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return x ^ x >> 33;
+}
+
+/* FNV-1a. */
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+	return mix(hash);
+}
+
+static uint64_t hash_node(uint32_t parent, uint32_t name)
+{
+	return mix((uint64_t)parent << 32 | name);
+}
+
+/* An index of twice the room, empty. */
+static uint32_t *new_index(uint32_t *old, size_t *alloc)
+{
+	uint32_t *index;
+
+	free(old);
+	*alloc = *alloc ? *alloc * 2 : FIRST_ALLOC;
+	index = xreallocarray(NULL, *alloc, sizeof(*index));
+	memset(index, 0xff, *alloc * sizeof(*index));
+	return index;
+}
+
+static void put(uint32_t *index, size_t alloc, uint64_t hash, uint32_t id)
+{
+	size_t at = hash & (alloc - 1);
+
+	while (index[at] != FREE)
+		at = (at + 1) & (alloc - 1);
+	index[at] = id;
+}
+
+static void grow_names(struct frame_tree *tree)
+{
+	if (tree->names_nr * 2 < tree->name_index_alloc)
+		return;
+	tree->name_index = new_index(tree->name_index, &tree->name_index_alloc);
+	for (size_t i = 0; i < tree->names_nr; i++) {
+		const char *text = tree->names[i].text;
+
+		put(tree->name_index, tree->name_index_alloc, hash_text(text, strlen(text)),
+		    (uint32_t)i);
+	}
+}
+
+static void grow_nodes(struct frame_tree *tree)
+{
+	if (tree->nodes_nr * 2 < tree->node_index_alloc)
+		return;
+	tree->node_index = new_index(tree->node_index, &tree->node_index_alloc);
+	for (size_t i = 1; i < tree->nodes_nr; i++)
+		put(tree->node_index, tree->node_index_alloc,
+		    hash_node(tree->nodes[i].parent, tree->nodes[i].name), (uint32_t)i);
+}
+
+static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t len)
+{
+	uint64_t hash = hash_text(text, len);
+	size_t at;
+
+	grow_names(tree);
+	at = hash & (tree->name_index_alloc - 1);
+	for (; tree->name_index[at] != FREE; at = (at + 1) & (tree->name_index_alloc - 1)) {
+		const char *known = tree->names[tree->name_index[at]].text;
+
+		if (!strncmp(known, text, len) && !known[len])
+			return tree->name_index[at];
+	}
+	assert(tree->names_nr < FREE);
+	ARRAY_GROW(tree->names, tree->names_nr + 1, tree->names_alloc);
+	tree->names[tree->names_nr] = (struct frame_name){ xstrndup(text, len), FRAME_UNTOLD };
+	tree->name_index[at] = (uint32_t)tree->names_nr;
+	return (uint32_t)tree->names_nr++;
+}
+
+uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len)
+{
+	uint32_t id;
+	char *copy;
+
+	if (!memchr(text, '\0', len))
+		return intern_name(tree, text, len);
+	copy = xmalloc(len);
+	for (size_t i = 0; i < len; i++)
+		copy[i] = text[i] ? text[i] : '?';
+	id = intern_name(tree, copy, len);
+	free(copy);
+	return id;
+}
+
+uint32_t frame_tree_child(struct frame_tree *tree, uint32_t parent, uint32_t name)
+{
+	size_t at;
+
+	grow_nodes(tree);
+	at = hash_node(parent, name) & (tree->node_index_alloc - 1);
+	for (; tree->node_index[at] != FREE; at = (at + 1) & (tree->node_index_alloc - 1)) {
+		const struct frame_node *node = &tree->nodes[tree->node_index[at]];
+
+		if (node->parent == parent && node->name == name)
+			return tree->node_index[at];
+	}
+	assert(tree->nodes_nr < FREE);
+	ARRAY_GROW(tree->nodes, tree->nodes_nr + 1, tree->nodes_alloc);
+	tree->nodes[tree->nodes_nr] = (struct frame_node){ parent, name, 0 };
+	tree->node_index[at] = (uint32_t)tree->nodes_nr;
+	return (uint32_t)tree->nodes_nr++;
+}
+
+bool frame_tree_add(struct frame_tree *tree, uint32_t node, int64_t value)
+{
+	if (value <= 0 || value > INT64_MAX - tree->total)
+		return false;
+	tree->nodes[node].self += value;
+	tree->total += value;
+	return true;
+}
+
+const char *frame_tree_text(const struct frame_tree *tree, uint32_t node)
+{
+	return tree->names[tree->nodes[node].name].text;
+}
+
+struct ranked {
+	const char *text;
+	uint32_t name;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+}
+
+uint32_t *frame_tree_ranks(const struct frame_tree *tree)
+{
+	struct ranked *ranked = xcalloc(tree->names_nr, sizeof(*ranked));
+	uint32_t *ranks = xcalloc(tree->names_nr, sizeof(*ranks));
+
+	for (size_t i = 0; i < tree->names_nr; i++)
+		ranked[i] = (struct ranked){ tree->names[i].text, (uint32_t)i };
+	if (tree->names_nr)
+		qsort(ranked, tree->names_nr, sizeof(*ranked), compare_texts);
+	for (size_t i = 0; i < tree->names_nr; i++)
+		ranks[ranked[i].name] = (uint32_t)i;
+	free(ranked);
+	return ranks;
+}
+
+int64_t *frame_tree_totals(const struct frame_tree *tree)
+{
+	int64_t *totals = xcalloc(tree->nodes_nr, sizeof(*totals));
+
+	for (size_t i = tree->nodes_nr - 1; i; i--) {
+		totals[i] += tree->nodes[i].self;
+		totals[tree->nodes[i].parent] += totals[i];
+	}
+	totals[FRAME_TREE_ROOT] += tree->nodes[FRAME_TREE_ROOT].self;
+	return totals;
+}

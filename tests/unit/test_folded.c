@@ -1,0 +1,246 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/folded.h"
+#include "util/array.h"
+
+#include "capture.h"
+
+static FILE *file_with(const char *text, size_t len)
+{
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, len, file), len);
+	rewind(file);
+	return file;
+}
+
+static char *write_text(const struct frame_tree *tree)
+{
+	FILE *file = capture_start();
+
+	folded_write(tree, file);
+	return capture_end(file);
+}
+
+/* `text` read and written again. */
+static void expect_back(const char *text, size_t len, const char *expected, uint64_t damaged,
+			const char *first)
+{
+	struct folded_damage damage = FOLDED_DAMAGE_INIT;
+	FILE *file = file_with(text, len);
+	struct err err = ERR_INIT;
+	struct frame_tree tree;
+	char *back;
+
+	frame_tree_init(&tree);
+	assert_int_equal(folded_read(file, &tree, &damage, &err), 0);
+	back = write_text(&tree);
+	assert_string_equal(back, expected);
+	assert_int_equal(damage.lines, damaged);
+	assert_string_equal(damage.first.buf, first);
+	free(back);
+	fclose(file);
+	folded_damage_release(&damage);
+	frame_tree_release(&tree);
+}
+
+static void add(struct frame_tree *tree, const char *const *frames, int64_t value)
+{
+	uint32_t node = FRAME_TREE_ROOT;
+
+	for (; *frames; frames++)
+		node = frame_tree_child(tree, node,
+					frame_tree_name(tree, *frames, strlen(*frames)));
+	assert_true(frame_tree_add(tree, node, value));
+}
+
+static void folded_write__stacks__root_first_sorted_once(void **state)
+{
+	static const char *const stacks[][4] = {
+		{ "main", "b", "c", NULL }, { "main", "a", NULL },      { "main", "b", NULL },
+		{ "main", "b", "c", NULL }, { "_start", "main", NULL },
+	};
+	struct frame_tree tree;
+	char *text;
+
+	(void)state;
+	frame_tree_init(&tree);
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
+		add(&tree, stacks[i], (int64_t)i + 1);
+	assert_int_equal(tree.total, 15);
+	text = write_text(&tree);
+	assert_string_equal(text, "_start;main 5\n"
+				  "main;a 2\n"
+				  "main;b 3\n"
+				  "main;b;c 5\n");
+	free(text);
+	frame_tree_release(&tree);
+}
+
+static void folded_write__names_that_break_lines__are_harmless_and_merged(void **state)
+{
+	static const char *const stacks[][3] = {
+		{ "<[u8; 4]>::f", "a\nb", NULL },
+		{ "<[u8: 4]>::f", "a_b", NULL },
+		{ "<[u8; 4]>::f", "", NULL },
+		{ "<T as U>::g\x7f", NULL },
+	};
+	struct frame_tree tree;
+	char *text;
+
+	(void)state;
+	frame_tree_init(&tree);
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
+		add(&tree, stacks[i], 10);
+	text = write_text(&tree);
+	assert_string_equal(text, "<T as U>::g_ 10\n"
+				  "<[u8: 4]>::f;_ 10\n"
+				  "<[u8: 4]>::f;a_b 20\n");
+	free(text);
+	frame_tree_release(&tree);
+}
+
+static void folded_write__nothing__no_line(void **state)
+{
+	struct frame_tree tree;
+	char *text;
+
+	(void)state;
+	frame_tree_init(&tree);
+	text = write_text(&tree);
+	assert_string_equal(text, "");
+	free(text);
+	frame_tree_release(&tree);
+}
+
+static void frame_tree_add__what_cannot_be_added__is_refused(void **state)
+{
+	struct frame_tree tree;
+	uint32_t node;
+
+	(void)state;
+	frame_tree_init(&tree);
+	node = frame_tree_child(&tree, FRAME_TREE_ROOT, frame_tree_name(&tree, "a", 1));
+	assert_false(frame_tree_add(&tree, node, 0));
+	assert_false(frame_tree_add(&tree, node, -5));
+	assert_true(frame_tree_add(&tree, node, INT64_MAX - 1));
+	assert_false(frame_tree_add(&tree, node, 2));
+	assert_int_equal(tree.total, INT64_MAX - 1);
+	assert_int_equal(tree.nodes[node].self, INT64_MAX - 1);
+	frame_tree_release(&tree);
+}
+
+static void frame_tree_totals__each_node__with_what_goes_on_from_it(void **state)
+{
+	static const char *const stacks[][4] = {
+		{ "a", NULL },
+		{ "a", "b", "c", NULL },
+		{ "a", "d", NULL },
+	};
+	struct frame_tree tree;
+	int64_t *totals;
+
+	(void)state;
+	frame_tree_init(&tree);
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
+		add(&tree, stacks[i], (int64_t)i + 1);
+	totals = frame_tree_totals(&tree);
+	assert_int_equal(tree.nodes_nr, 5);
+	assert_int_equal(totals[0], 6); /* all, a, b, c, d in the order of their coming */
+	assert_int_equal(totals[1], 6);
+	assert_int_equal(totals[2], 2);
+	assert_int_equal(totals[3], 2);
+	assert_int_equal(totals[4], 3);
+	free(totals);
+	frame_tree_release(&tree);
+}
+
+static void folded_read__lines__are_stacks_again(void **state)
+{
+	static const struct {
+		const char *text, *back;
+		uint64_t damaged;
+		const char *first;
+	} cases[] = {
+		{ "a;b 2\na 1\n", "a 1\na;b 2\n", 0, "" },
+		{ "a;b 2", "a;b 2\n", 0, "" },
+		{ "a;b 2\r\na;b 3\r\n\r\n", "a;b 5\n", 0, "" },
+		{ "<A as B>::c;d e 7\n", "<A as B>::c;d e 7\n", 0, "" },
+		{ "a\t12.75\n", "a 12\n", 0, "" },
+		{ ";;a;;b; 3\n", "a;b 3\n", 0, "" },
+		{ " 4\n", " 4\n", 0, "" },
+		{ "a 0\n", "", 0, "" },
+		{ "a 1\nb\nc x\n5\nd -2\ne 1.x\n", "a 1\n", 5, "line 2: no value at its end" },
+		{ "a 9223372036854775807\nb 1\n", "a 9223372036854775807\n", 1,
+		  "line 2: the sum of all values is too large for a number" },
+		{ "a 1\nb 9223372036854775808\n", "a 1\n", 1, "line 2: no value at its end" },
+		{ "", "", 0, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_back(cases[i].text, strlen(cases[i].text), cases[i].back, cases[i].damaged,
+			    cases[i].first);
+	expect_back("a\0b 1\n", 6, "a?b 1\n", 0, "");
+}
+
+static void folded_read__long_lines__over_many_chunks(void **state)
+{
+	struct strbuf text = STRBUF_INIT, expected = STRBUF_INIT;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++)
+		strbuf_addf(&text, "f%05d;", i);
+	strbuf_set_len(&text, text.len - 1);
+	strbuf_adds(&text, " 3\n");
+	strbuf_adds(&expected, text.buf);
+	strbuf_pad(&text, 'x', text.len + FOLDED_LINE_MAX + 1);
+	strbuf_adds(&text, " 1\nz 2\n");
+	strbuf_adds(&expected, "z 2\n");
+	expect_back(text.buf, text.len, expected.buf, 1, "line 2: longer than any stack");
+	strbuf_release(&text);
+	strbuf_release(&expected);
+}
+
+static void folded_read__no_stack_in_any_line__is_corrupt(void **state)
+{
+	static const char text[] = "<html>\n<p>\n";
+	struct folded_damage damage = FOLDED_DAMAGE_INIT;
+	FILE *file = file_with(text, strlen(text));
+	struct err err = ERR_INIT;
+	struct frame_tree tree;
+
+	(void)state;
+	frame_tree_init(&tree);
+	assert_int_equal(folded_read(file, &tree, &damage, &err), -1);
+	assert_int_equal(err.code, ERR_CORRUPT);
+	assert_string_equal(err.msg, "these are no folded stacks: line 1: no value at its end");
+	err_clear(&err);
+	fclose(file);
+	folded_damage_release(&damage);
+	frame_tree_release(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folded_write__stacks__root_first_sorted_once),
+		cmocka_unit_test(folded_write__names_that_break_lines__are_harmless_and_merged),
+		cmocka_unit_test(folded_write__nothing__no_line),
+		cmocka_unit_test(frame_tree_add__what_cannot_be_added__is_refused),
+		cmocka_unit_test(frame_tree_totals__each_node__with_what_goes_on_from_it),
+		cmocka_unit_test(folded_read__lines__are_stacks_again),
+		cmocka_unit_test(folded_read__long_lines__over_many_chunks),
+		cmocka_unit_test(folded_read__no_stack_in_any_line__is_corrupt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

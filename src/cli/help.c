@@ -112,9 +112,11 @@ static void add_options(struct strbuf *sb, const struct opt *opts)
 
 static void add_columns(struct strbuf *sb, const struct table *table)
 {
+	const struct column *column;
+
 	strbuf_adds(sb, "\nColumns:\n");
-	for (size_t i = 0; i < table->columns_nr; i++)
-		add_entry(sb, table->columns[i].key, table->columns[i].help, 20);
+	for (size_t i = 0; (column = table_column(table, i)); i++)
+		add_entry(sb, column->key, column->help, 20);
 }
 
 void help_print_command(const struct command *command, FILE *out)

@@ -18,9 +18,11 @@ static void add_choices(struct strbuf *sb, const struct command *command)
 
 static void add_columns(struct strbuf *sb, const struct command *command)
 {
+	const struct column *column;
+
 	strbuf_addf(sb, "\t%s:--sort | %s:--columns) words='", command->name, command->name);
-	for (size_t i = 0; i < command->table->columns_nr; i++)
-		strbuf_addf(sb, "%s%s", i ? " " : "", command->table->columns[i].key);
+	for (size_t i = 0; (column = table_column(command->table, i)); i++)
+		strbuf_addf(sb, "%s%s", i ? " " : "", column->key);
 	strbuf_adds(sb, "' ;;\n");
 }
 

@@ -64,9 +64,11 @@ static void add_options(struct strbuf *sb, const struct opt_group *groups)
 
 static void add_columns(struct strbuf *sb, const struct table *table)
 {
+	const struct column *column;
+
 	strbuf_adds(sb, ".PP\nColumns:\n");
-	for (size_t i = 0; i < table->columns_nr; i++)
-		add_item(sb, table->columns[i].key, table->columns[i].help);
+	for (size_t i = 0; (column = table_column(table, i)); i++)
+		add_item(sb, column->key, column->help);
 }
 
 static void add_command(struct strbuf *sb, const struct command *command)

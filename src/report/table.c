@@ -49,13 +49,29 @@ void cell_set_strings(struct cell *cell, const struct strvec *strings)
 void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row)
 {
 	cell->known = false;
+	cell->text = NULL;
+	cell->strings = NULL;
 	strbuf_clear(&cell->scratch);
+	if (cell->list.nr)
+		strvec_release(&cell->list);
 	get(row, cell);
 }
 
 void cell_release(struct cell *cell)
 {
 	strbuf_release(&cell->scratch);
+	strvec_release(&cell->list);
+}
+
+bool column_is_list(const struct column *column)
+{
+	return column->type == COLUMN_STRINGS || column->type == COLUMN_STACK;
+}
+
+bool column_is_text(const struct column *column)
+{
+	return column->type == COLUMN_TEXT || column->type == COLUMN_MIXED ||
+	       column_is_list(column);
 }
 
 void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
@@ -64,19 +80,43 @@ void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
 		strbuf_addf(sb, "%s%s", i ? ";" : "", strings->v[i]);
 }
 
+const struct column *table_column(const struct table *table, size_t i)
+{
+	size_t keys_nr = 0;
+
+	while (table->keys && table->keys[keys_nr]) {
+		if (keys_nr == i)
+			return table->keys[i];
+		keys_nr++;
+	}
+	return i - keys_nr < table->columns_nr ? &table->columns[i - keys_nr] : NULL;
+}
+
+static size_t count_columns(const struct table *table)
+{
+	size_t nr = 0;
+
+	while (table_column(table, nr))
+		nr++;
+	return nr;
+}
+
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
 {
-	const char **keys = xcalloc(table->columns_nr, sizeof(*keys));
+	size_t nr = count_columns(table);
+	const char **keys = xcalloc(nr, sizeof(*keys));
 	const struct column *found = NULL;
 	const char *near;
 
-	for (size_t i = 0; i < table->columns_nr && !found; i++) {
-		keys[i] = table->columns[i].key;
+	for (size_t i = 0; i < nr && !found; i++) {
+		const struct column *column = table_column(table, i);
+
+		keys[i] = column->key;
 		if (!strcmp(keys[i], key))
-			found = &table->columns[i];
+			found = column;
 	}
 	if (!found) {
-		near = text_nearest(key, keys, table->columns_nr);
+		near = text_nearest(key, keys, nr);
 		if (near)
 			err_set(err, ERR_USAGE, "unknown column '%s' (did you mean '%s'?)", key,
 				near);
@@ -105,9 +145,11 @@ static int choose_columns(const struct table *table, const char *keys, unsigned 
 	if (!keys && !show)
 		keys = table->text_columns;
 	if (!keys) {
-		for (size_t i = 0; i < table->columns_nr; i++) {
-			if (table->columns[i].show & show)
-				add_column(list, &table->columns[i]);
+		const struct column *column;
+
+		for (size_t i = 0; (column = table_column(table, i)); i++) {
+			if (column->show & show)
+				add_column(list, column);
 		}
 		return 0;
 	}
@@ -136,11 +178,6 @@ struct sort_key {
 	char *text;
 };
 
-static bool is_text(const struct column *column)
-{
-	return column->type == COLUMN_TEXT || column->type == COLUMN_STRINGS;
-}
-
 /* "KEY:asc" taken apart. */
 static int parse_sort(const struct table *table, const char *sort, const struct column **column,
 		      bool *descending, struct err *err)
@@ -153,7 +190,7 @@ static int parse_sort(const struct table *table, const char *sort, const struct 
 	if (!*column)
 		return -1;
 	if (!colon)
-		*descending = !is_text(*column);
+		*descending = !column_is_text(*column);
 	else if (!strcmp(colon, ":asc") || !strcmp(colon, ":desc"))
 		*descending = colon[1] == 'd';
 	else
@@ -169,11 +206,14 @@ static void make_key(const struct column *column, const void *row, size_t index,
 	*key = (struct sort_key){ .row = row, .index = index, .known = cell->known };
 	if (!cell->known)
 		return;
-	if (column->type == COLUMN_STRINGS) {
+	if (column_is_list(column)) {
 		cell_add_joined(&cell->scratch, cell->strings);
 		cell->text = cell->scratch.buf;
+	} else if (column->type == COLUMN_MIXED && !cell->text) {
+		strbuf_addf(&cell->scratch, "%lld", (long long)cell->number);
+		cell->text = cell->scratch.buf;
 	}
-	if (is_text(column))
+	if (column_is_text(column))
 		key->text = xstrdup(cell->text);
 	else if (column->type == COLUMN_PERCENT)
 		key->percent = cell->percent;
@@ -247,15 +287,40 @@ int table_check(const struct table *table, const struct table_options *options, 
 	return ret;
 }
 
+static bool is_known(const struct column *column, const void *const *rows, size_t rows_nr)
+{
+	struct cell cell = CELL_INIT;
+	bool known = false;
+
+	for (size_t i = 0; i < rows_nr && !known; i++) {
+		cell_get(&cell, column->get, rows[i]);
+		known = cell.known;
+	}
+	cell_release(&cell);
+	return known;
+}
+
+static void drop_unknown(struct table_output *output, struct column_list *list)
+{
+	list->nr = 0;
+	for (size_t i = 0; i < output->columns_nr; i++) {
+		if (!(list->v[i]->show & SHOW_IF_KNOWN) ||
+		    is_known(list->v[i], output->rows, output->rows_nr))
+			list->v[list->nr++] = list->v[i];
+	}
+	output->columns_nr = list->nr;
+}
+
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
 		size_t rows_nr, FILE *out, struct err *err)
 {
 	const struct table_writer *writer = writers[options->format];
 	struct column_list list = { NULL, 0, 0 };
+	const char *sort = options->sort ? options->sort : table->sort;
 	int ret = choose_columns(table, options->columns, writer->show, &list, err);
 
-	if (!ret && options->sort)
-		ret = table_sort(table, options->sort, rows, rows_nr, err);
+	if (!ret && sort)
+		ret = table_sort(table, sort, rows, rows_nr, err);
 	if (!ret) {
 		struct table_output output = {
 			.columns = list.v,
@@ -268,6 +333,8 @@ int table_print(const struct table *table, const struct table_options *options, 
 
 		if (options->top && (uint64_t)options->top < rows_nr)
 			output.rows_nr = (size_t)options->top;
+		if (!options->columns && !writer->show)
+			drop_unknown(&output, &list);
 		writer->write(&output);
 	}
 	free(list.v);

@@ -30,16 +30,19 @@ enum column_type {
 	COLUMN_TIME,     /* nanoseconds from the start of the recording */
 	COLUMN_PERCENT,
 	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
+	COLUMN_STACK, /* the same, root first; of one that is too long, text shows the leaf's end */
+	COLUMN_MIXED, /* a number in rows that have one, else a text */
 };
 
 /* What a getter gives. Nothing set: not known. */
 struct cell {
 	bool known;
-	int64_t number;               /* INT, BYTES, DURATION, TIME */
+	int64_t number;               /* INT, BYTES, DURATION, TIME; MIXED without a text */
 	double percent;               /* PERCENT */
-	const char *text;             /* TEXT; borrowed from the row, or `scratch.buf` */
-	const struct strvec *strings; /* STRINGS; borrowed from the row */
+	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
+	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
 	struct strbuf scratch;        /* for texts that have to be made */
+	struct strvec list;           /* for strings that have to be */
 };
 
 void cell_set_number(struct cell *cell, int64_t number);
@@ -47,11 +50,15 @@ void cell_set_percent(struct cell *cell, double percent);
 void cell_set_text(struct cell *cell, const char *text);                /* NULL: not known */
 void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: not known */
 
-/* Which formats show a column where --columns does not say; text has a choice of its own. */
+/*
+ * Which formats show a column where --columns does not say; text has a choice of its own, and drops from it
+ * what no row knows where the column says so.
+ */
 enum column_show {
 	SHOW_CSV = 1,
 	SHOW_JSON = 2,
 	SHOW_DATA = SHOW_CSV | SHOW_JSON,
+	SHOW_IF_KNOWN = 4,
 };
 
 struct column {
@@ -63,7 +70,7 @@ struct column {
 	bool flexible;     /* its text is the first to be cut where a line is too long */
 	void (*get)(const void *row, struct cell *cell);
 
-	/* Optional: what text shows in place of the exact value. */
+	/* Optional: what text shows in place of the exact value; of strings it may make one text. */
 	void (*get_text)(const void *row, struct cell *cell);
 };
 
@@ -71,7 +78,14 @@ struct table {
 	const struct column *columns;
 	size_t columns_nr;
 	const char *text_columns; /* what text shows where --columns does not say, as there */
+	const char *sort; /* how rows are sorted where --sort does not say; NULL: as given */
+
+	/* Columns that stand before the others: those that several tables share. Ends with NULL; may be NULL. */
+	const struct column *const *keys;
 };
+
+/* Column `i`, from 0; NULL behind the last one. */
+const struct column *table_column(const struct table *table, size_t i);
 
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 
@@ -83,7 +97,7 @@ extern const char *const table_format_names[];
 struct table_options {
 	enum table_format format;
 	const char *columns; /* keys, with commas between; NULL: the format's own choice */
-	const char *sort;    /* see table_sort(); NULL: as given */
+	const char *sort;    /* see table_sort(); NULL: the table's own choice */
 	int64_t top;         /* only the first rows; 0: all */
 	size_t width;        /* of a line of text; 0: as long as it takes */
 };

@@ -30,12 +30,19 @@ static void add_cell(struct strbuf *sb, const struct column *column, const struc
 		add_field(sb, cell->text);
 		break;
 	case COLUMN_STRINGS:
+	case COLUMN_STACK:
 		cell_add_joined(&joined, cell->strings);
 		add_field(sb, joined.buf);
 		strbuf_release(&joined);
 		break;
 	case COLUMN_PERCENT:
 		strbuf_addf(sb, "%.17g", cell->percent);
+		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			add_field(sb, cell->text);
+		else
+			strbuf_addf(sb, "%lld", (long long)cell->number);
 		break;
 	case COLUMN_INT:
 	case COLUMN_BYTES:

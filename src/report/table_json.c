@@ -15,10 +15,17 @@ static void put_cell(json_t *object, const struct column *column, const struct c
 		json_put_bytes(object, column->key, cell->text);
 		break;
 	case COLUMN_STRINGS:
+	case COLUMN_STACK:
 		json_put_strings(object, column->key, cell->strings);
 		break;
 	case COLUMN_PERCENT:
 		json_object_set_new(object, column->key, json_real(cell->percent));
+		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			json_put_bytes(object, column->key, cell->text);
+		else
+			json_put_int(object, column->key, cell->number);
 		break;
 	case COLUMN_INT:
 	case COLUMN_BYTES:

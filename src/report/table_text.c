@@ -10,11 +10,6 @@
 #define GAP       2
 #define MIN_WIDTH 10 /* a text is not cut below this */
 
-static bool is_text(const struct column *column)
-{
-	return column->type == COLUMN_TEXT || column->type == COLUMN_STRINGS;
-}
-
 /* The cell as people read it, whole. */
 static void add_cell(struct strbuf *sb, const struct column *column, const void *row,
 		     struct cell *cell)
@@ -43,7 +38,18 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	case COLUMN_PERCENT:
 		strbuf_addf(sb, "%.1f%%", cell->percent);
 		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			utf8_add_printable(sb, cell->text);
+		else
+			strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
 	case COLUMN_STRINGS:
+	case COLUMN_STACK:
+		if (cell->text) {
+			utf8_add_printable(sb, cell->text);
+			break;
+		}
 		cell_add_joined(&joined, cell->strings);
 		utf8_add_printable(sb, joined.buf);
 		strbuf_release(&joined);
@@ -81,7 +87,7 @@ static size_t widest(const struct table_output *output, const size_t *widths, bo
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (is_text(column) && column->flexible == flexible && widths[j] > width) {
+		if (column_is_text(column) && column->flexible == flexible && widths[j] > width) {
 			found = j;
 			width = widths[j];
 		}
@@ -97,7 +103,7 @@ static size_t next_width(const struct table_output *output, const size_t *widths
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (is_text(column) && column->flexible == output->columns[of]->flexible &&
+		if (column_is_text(column) && column->flexible == output->columns[of]->flexible &&
 		    widths[j] < widths[of] && widths[j] > width)
 			width = widths[j];
 	}
@@ -130,11 +136,17 @@ static void fit(const struct table_output *output, size_t *widths)
 }
 
 /* `text` in its place on the line: padded, or cut with an ellipsis. */
-static void add_padded(struct strbuf *line, const char *text, size_t width, bool right, bool last)
+static void add_padded(struct strbuf *line, const struct column *column, const char *text,
+		       size_t width, bool last)
 {
 	size_t length = utf8_length(text);
+	bool right = !column_is_text(column);
 
-	if (length > width) {
+	if (length > width && column->type == COLUMN_STACK) {
+		strbuf_adds(line, "…");
+		strbuf_adds(line, text + utf8_prefix(text, length - (width - 1)));
+		length = width;
+	} else if (length > width) {
 		strbuf_add(line, text, utf8_prefix(text, width - 1));
 		strbuf_adds(line, "…");
 		length = width;
@@ -164,7 +176,7 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 			add_cell(&sb, column, row, &cell);
 		else
 			strbuf_adds(&sb, column->heading);
-		add_padded(&line, sb.buf, widths[j], !is_text(column), j + 1 == output->columns_nr);
+		add_padded(&line, column, sb.buf, widths[j], j + 1 == output->columns_nr);
 	}
 	while (line.len && line.buf[line.len - 1] == ' ')
 		strbuf_set_len(&line, line.len - 1);

@@ -29,12 +29,15 @@ extern const struct table_writer csv_writer;
 void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row);
 void cell_release(struct cell *cell);
 
+bool column_is_list(const struct column *column); /* STRINGS or STACK */
+bool column_is_text(const struct column *column); /* it is written to the left */
+
 /* Strings in one text, ';' between. */
 void cell_add_joined(struct strbuf *sb, const struct strvec *strings);
 
 #define CELL_INIT \
 	{ \
-		false, 0, 0, NULL, NULL, STRBUF_INIT \
+		false, 0, 0, NULL, NULL, STRBUF_INIT, STRVEC_INIT \
 	}
 
 #endif

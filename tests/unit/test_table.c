@@ -64,7 +64,55 @@ static const struct column columns[] = {
 	{ "brief", "BRIEF", "", COLUMN_TEXT, 0, true, get_note, get_short_note },
 };
 
-static const struct table table = { columns, ARRAY_SIZE(columns), "name,count" };
+static const struct table table = {
+	.columns = columns,
+	.columns_nr = ARRAY_SIZE(columns),
+	.text_columns = "name,count",
+};
+
+static void get_path(const void *row, struct cell *cell)
+{
+	strvec_push(&cell->list, "root");
+	strvec_push(&cell->list, ((const struct fruit *)row)->name);
+	strvec_push(&cell->list, "leaf");
+	cell_set_strings(cell, &cell->list);
+}
+
+static void get_seeds_nr(const void *row, struct cell *cell)
+{
+	strbuf_addf(&cell->scratch, "%zu", ((const struct fruit *)row)->seeds.nr);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+/* The count, else why there is none. */
+static void get_mixed(const void *row, struct cell *cell)
+{
+	get_count(row, cell);
+	if (!cell->known)
+		cell_set_text(cell, "no, none");
+}
+
+static const struct column path_column = {
+	"path", "PATH", "", COLUMN_STACK, SHOW_DATA, true, get_path, NULL,
+};
+static const struct column note_column = {
+	"note", "NOTE", "", COLUMN_TEXT, SHOW_IF_KNOWN, true, get_note, NULL,
+};
+static const struct column *const key_columns[] = { &path_column, &note_column, NULL };
+
+static const struct column value_columns[] = {
+	{ "count", "COUNT", "", COLUMN_INT, SHOW_DATA, false, get_count, NULL },
+	{ "mixed", "MIXED", "", COLUMN_MIXED, SHOW_DATA, false, get_mixed, NULL },
+	{ "seeds", "SEEDS", "", COLUMN_STRINGS, 0, false, get_seeds, get_seeds_nr },
+};
+
+static const struct table keyed_table = {
+	.columns = value_columns,
+	.columns_nr = ARRAY_SIZE(value_columns),
+	.text_columns = "path,note,count,seeds",
+	.sort = "count",
+	.keys = key_columns,
+};
 
 static char seed_a[] = "a", seed_b[] = "b;c";
 static char *seeds[] = { seed_a, seed_b, NULL };
@@ -79,26 +127,26 @@ static const struct fruit pear = { "pear", -1, 50, SEEDS, NULL };
 static const struct fruit fig = { "fig", 20, 37.5, SEEDS, "a, \"b\"\nc" };
 static const struct fruit kiwi = { "kiwi\xff", 3, 0, SEEDS, "" };
 
-static char *print(struct table_options options, const void **rows, size_t nr)
+static void expect_of(const struct table *of, struct table_options options, const void *const *rows,
+		      size_t nr, const char *expected)
 {
 	FILE *file = capture_start();
+	const void *copy[8] = { NULL };
 	struct err err = ERR_INIT;
+	char *text;
 
-	assert_int_equal(table_print(&table, &options, rows, nr, file, &err), 0);
-	return capture_end(file);
+	for (size_t i = 0; i < nr; i++)
+		copy[i] = rows[i];
+	assert_int_equal(table_print(of, &options, copy, nr, file, &err), 0);
+	text = capture_end(file);
+	assert_string_equal(text, expected);
+	free(text);
 }
 
 static void expect(struct table_options options, const void *const *rows, size_t nr,
 		   const char *expected)
 {
-	const void *copy[8] = { NULL };
-	char *text;
-
-	for (size_t i = 0; i < nr; i++)
-		copy[i] = rows[i];
-	text = print(options, copy, nr);
-	assert_string_equal(text, expected);
-	free(text);
+	expect_of(&table, options, rows, nr, expected);
 }
 
 static const void *const all[] = { &apple, &pear, &fig, &kiwi };
@@ -243,6 +291,50 @@ static void table_print__top__first_rows_after_the_sort(void **state)
 	       "apple      3\n");
 }
 
+static void table_print__keys__stand_first_and_sort_by_default(void **state)
+{
+	(void)state;
+	expect_of(&keyed_table, (struct table_options){ .format = TABLE_CSV }, all, 3,
+		  "path,count,mixed\r\n"
+		  "root;fig;leaf,20,20\r\n"
+		  "root;apple;leaf,3,3\r\n"
+		  "root;pear;leaf,,\"no, none\"\r\n");
+	expect_of(&keyed_table,
+		  (struct table_options){ .format = TABLE_JSON, .sort = "mixed:asc", .top = 2 },
+		  all, 3,
+		  "[\n"
+		  "{\"path\":[\"root\",\"fig\",\"leaf\"],\"count\":20,\"mixed\":20},\n"
+		  "{\"path\":[\"root\",\"apple\",\"leaf\"],\"count\":3,\"mixed\":3}\n"
+		  "]\n");
+	expect_of(&keyed_table, (struct table_options){ .columns = "mixed,path" }, all, 2,
+		  "MIXED     PATH\n"
+		  "3         root;apple;leaf\n"
+		  "no, none  root;pear;leaf\n");
+}
+
+static void table_print__text__drops_a_column_that_no_row_knows(void **state)
+{
+	(void)state;
+	expect_of(&keyed_table, (struct table_options){ 0 }, all + 1, 1,
+		  "PATH            COUNT  SEEDS\n"
+		  "root;pear;leaf      -  2\n");
+	expect_of(&keyed_table, (struct table_options){ 0 }, all, 2,
+		  "PATH             NOTE  COUNT  SEEDS\n"
+		  "root;apple;leaf  x         3  2\n"
+		  "root;pear;leaf   -         -  2\n");
+	expect_of(&keyed_table, (struct table_options){ .columns = "note" }, all + 1, 1,
+		  "NOTE\n-\n");
+}
+
+static void table_print__text__stacks_keep_their_leaf(void **state)
+{
+	(void)state;
+	expect_of(&keyed_table, (struct table_options){ .columns = "path,count", .width = 18 }, all,
+		  1,
+		  "PATH         COUNT\n"
+		  "…apple;leaf      3\n");
+}
+
 static void table_check__mistakes__say_what_is_wrong(void **state)
 {
 	static const struct {
@@ -281,6 +373,9 @@ int main(void)
 		cmocka_unit_test(table_print__no_rows__header_or_empty_array),
 		cmocka_unit_test(table_print__sort__direction_unknown_and_stable),
 		cmocka_unit_test(table_print__top__first_rows_after_the_sort),
+		cmocka_unit_test(table_print__keys__stand_first_and_sort_by_default),
+		cmocka_unit_test(table_print__text__drops_a_column_that_no_row_knows),
+		cmocka_unit_test(table_print__text__stacks_keep_their_leaf),
 		cmocka_unit_test(table_check__mistakes__say_what_is_wrong),
 	};
 

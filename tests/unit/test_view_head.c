@@ -1,0 +1,131 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/view_head.h"
+
+#include "capture.h"
+
+#define S  INT64_C(1000000000)
+#define GB (INT64_C(1) << 30)
+
+static void expect(const struct view_head *head, const char *expected)
+{
+	FILE *file = capture_start();
+	char *text;
+
+	view_head_print(head, file);
+	text = capture_end(file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void view_head__cpu__whole_recording(void **state)
+{
+	const struct cpu_head cpu = { { 1000, 12 * S, 12 * S }, "cpu-clock", NULL };
+	const struct view_head head = {
+		.clock = "CLOCK_MONOTONIC",
+		.to_ns = INT64_MAX,
+		.last_ns = 200 * S,
+		.cpu = &cpu,
+	};
+
+	(void)state;
+	expect(&head, "range    0 s..3m 20s, the whole recording, by CLOCK_MONOTONIC\n"
+		      "cpu      12.0 s in 1000 samples of cpu-clock\n"
+		      "lost     nothing\n\n");
+}
+
+static void view_head__cpu__range_filters_and_losses(void **state)
+{
+	const struct cpu_head cpu = { { 3, S, S }, NULL, "weights are counts, not time" };
+	const struct view_head head = {
+		.from_ns = 10 * S,
+		.to_ns = 20 * S,
+		.last_ns = 200 * S,
+		.filtered = true,
+		.stacks_truncated = 7,
+		.lost = 1,
+		.damaged = 2,
+		.cut = true,
+		.cpu = &cpu,
+	};
+
+	(void)state;
+	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
+		      "cpu      1.00 s in 3 samples, of the processes asked for\n"
+		      "         weights are counts, not time\n"
+		      "stacks   7 end before the start of their thread: [truncated]\n"
+		      "lost     1 event, 2 damaged records, the end of the file\n\n");
+}
+
+static void view_head__memory__peak_moment_and_estimate(void **state)
+{
+	const struct ledger ledger = {
+		.at_ns = 15 * S,
+		.whole = { .peak = 4 * GB, .peak_ns = 90 * S },
+		.total = { .size = 100 * GB,
+			   .count = 5,
+			   .freed = 99 * GB,
+			   .at = GB,
+			   .at_peak = 3 * GB },
+	};
+	const struct memory_head memory = { &ledger, { 5 * GB, 3 * GB, 2 * GB } };
+	struct view_head head = {
+		.to_ns = INT64_MAX,
+		.last_ns = -1,
+		.filtered = true,
+		.stacks_truncated = 1,
+		.unordered = 3,
+		.memory = &memory,
+	};
+
+	(void)state;
+	expect(&head,
+	       "range    0 s.., the whole recording\n"
+	       "peak     4.00 GB of the whole build, at 90.0 s; 3.00 GB of it by the "
+	       "processes asked for\n"
+	       "at       15.0 s: 1.00 GB outstanding\n"
+	       "size     100 GB committed by 5 events, 99.0 GB freed, by the processes asked "
+	       "for\n"
+	       "stacks   of 50.0% of the size; of 30.0% estimated, from a part of the events; "
+	       "20.0% [not sampled]\n"
+	       "         1 end before the start of their thread: [truncated]\n"
+	       "lost     3 late events\n\n");
+}
+
+static void view_head__memory__at_the_end_or_at_the_peak(void **state)
+{
+	struct ledger ledger = { .at_ns = LEDGER_AT_END, .total = { .at = GB } };
+	const struct memory_head memory = { &ledger, { 0, 0, 0 } };
+	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .memory = &memory };
+
+	(void)state;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "peak     0 B of the whole build, at 0 s\n"
+		      "at       the end of the range: 1.00 GB outstanding\n"
+		      "size     0 B committed by 0 events, 0 B freed\n"
+		      "lost     nothing\n\n");
+	ledger.at_ns = LEDGER_AT_PEAK;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "peak     0 B of the whole build, at 0 s\n"
+		      "size     0 B committed by 0 events, 0 B freed\n"
+		      "lost     nothing\n\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(view_head__cpu__whole_recording),
+		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
+		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
+		cmocka_unit_test(view_head__memory__at_the_end_or_at_the_peak),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+#include "report/frame_kind.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/text.h"
+
+/* Exact, or with '*' at the end; the malloc of libc, jemalloc and mimalloc, and Rust's way there. */
+static const char *const allocator_names[] = {
+	"malloc",
+	"calloc",
+	"realloc",
+	"free",
+	"cfree",
+	"memalign",
+	"posix_memalign",
+	"aligned_alloc",
+	"mmap",
+	"mmap64",
+	"munmap",
+	"mremap",
+	"mprotect",
+	"brk",
+	"sbrk",
+	"__libc_malloc*",
+	"__libc_calloc*",
+	"__libc_realloc*",
+	"__libc_free*",
+	"__libc_memalign*",
+	"__mmap*",
+	"__munmap*",
+	"__mprotect*",
+	"__brk*",
+	"__sbrk*",
+	"_int_*alloc*",
+	"_int_free*",
+	"_int_memalign*",
+	"sysmalloc*",
+	"systrim*",
+	"grow_heap*",
+	"new_heap*",
+	"malloc_consolidate*",
+	"tcache_*",
+	"operator new*",
+	"operator delete*",
+	"__rust_*alloc*",
+	"__rdl_*alloc*",
+	"__rg_*alloc*",
+	"__rustc::__rust_*alloc*",
+	"_rjem_*",
+	"je_*",
+	"mi_*",
+	"alloc::alloc::*",
+	"alloc::raw_vec::*",
+	"<alloc::alloc::*",
+	"<alloc::raw_vec::*",
+};
+
+static bool is_allocator(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(allocator_names); i++) {
+		if (text_glob(allocator_names[i], name, false))
+			return true;
+	}
+	return false;
+}
+
+static bool is_identifier(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t identifier_length(const char *s)
+{
+	size_t len = 0;
+
+	if (isdigit((unsigned char)*s))
+		return 0;
+	while (is_identifier(s[len]))
+		len++;
+	return len;
+}
+
+/* What stands before the first path of a type: "&mut [dyn ". */
+static const char *skip_type_signs(const char *s)
+{
+	static const char *const words[] = { "mut ", "const ", "dyn ", "impl " };
+
+	for (;;) {
+		const char *before = s;
+
+		s += strspn(s, "<&*[( ");
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+			if (text_starts_with(s, words[i]))
+				s += strlen(words[i]);
+		}
+		if (s == before)
+			return s;
+	}
+}
+
+const char *frame_kind_crate(const char *name, size_t *len)
+{
+	const char *s = skip_type_signs(name), *as;
+
+	*len = identifier_length(s);
+	/* A disambiguator of the v0 mangling may stand behind it, "core[5bf3fa2fc9e4b9b5]". */
+	if (*len && (text_starts_with(s + *len, "::") || s[*len] == '['))
+		return s;
+	/* A primitive or a tuple: it is the trait's crate that has the code. */
+	if (*name != '<')
+		return NULL;
+	as = strstr(s, " as ");
+	if (!as)
+		return NULL;
+	s = skip_type_signs(as + 4);
+	*len = identifier_length(s);
+	return *len && text_starts_with(s + *len, "::") ? s : NULL;
+}
+
+/* A parenthesis outside of <>: parameters, as Rust's names have none. "{closure#0}" has none either. */
+static bool has_parameters(const char *name)
+{
+	int depth = 0;
+
+	for (const char *s = name; *s; s++) {
+		if (*s == '<')
+			depth++;
+		else if (*s == '>' && depth && (s == name || s[-1] != '-'))
+			depth--;
+		else if (*s == '(' && !depth)
+			return true;
+	}
+	return false;
+}
+
+static bool is_llvm(const char *name)
+{
+	static const char *const beginnings[] = { "LLVM",     "llvm::",    "lld::",
+						  "_ZN4llvm", "_ZNK4llvm", "_ZN3lld" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++) {
+		if (text_starts_with(name, beginnings[i]))
+			return true;
+	}
+	return has_parameters(name) && strstr(name, "llvm::");
+}
+
+static bool is_unnamed(const char *name)
+{
+	const char *sign = strrchr(name, '!');
+
+	return sign && sign != name && text_starts_with(sign, "!0x");
+}
+
+static enum frame_kind guess_unnamed(const char *name)
+{
+	if (text_starts_with(name, "[kernel") || text_starts_with(name, "[guest.kernel"))
+		return FRAME_KERNEL;
+	if (text_starts_with(name, "libLLVM"))
+		return FRAME_LLVM;
+	return FRAME_UNNAMED;
+}
+
+enum frame_kind frame_kind_guess(const char *name)
+{
+	size_t len;
+
+	if (is_unnamed(name))
+		return guess_unnamed(name);
+	if (text_ends_with(name, "_[k]"))
+		return FRAME_KERNEL;
+	if (*name == '[' && text_ends_with(name, "]") && !strstr(name, "::"))
+		return FRAME_SPECIAL;
+	if (is_allocator(name))
+		return FRAME_ALLOCATOR;
+	if (is_llvm(name))
+		return FRAME_LLVM;
+	if (!has_parameters(name) && frame_kind_crate(name, &len))
+		return FRAME_RUST;
+	return FRAME_NATIVE;
+}

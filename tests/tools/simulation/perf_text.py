@@ -1,0 +1,117 @@
+"""perf.data as events, by way of perf's own words: `perf script`, line by line.
+
+Copies of a tracepoint that carry stacks have the same name as the plain event. In text they can be told apart
+by this: with the field `ip` perf prints the address of a sample without call chain on the line of the event,
+and the chain of others below it. So where the header names a tracepoint more than once, the samples without
+an address on their line are copies. (Their number was compared with `perf report --stats`, which counts by
+event and not by name.)
+"""
+import re
+import subprocess
+
+HEAD = re.compile(r" *(-?\d+)/(-?\d+) +(\d+)\.(\d{9}): +(.*)$")
+SAMPLE = re.compile(r"(?:(\d+) +)?(\S+?):(?: +(.*))?$")
+TASK = re.compile(r"PERF_RECORD_(FORK|EXIT)\((-?\d+):(-?\d+)\):\((-?\d+):(-?\d+)\)")
+COMM = re.compile(r"PERF_RECORD_COMM( exec)?: (.*):(-?\d+)/(-?\d+)$")
+INLINE_IP = re.compile(r" {2,}[0-9a-f]+$")
+FRAME = re.compile(r"\s*([0-9a-f]+) (.*)$")
+HEADER_EVENT = re.compile(r"# event : name = ([^,]+), .*?sample_type = ([A-Z_|]+)")
+
+SYMBOLS = "ip,sym,symoff,dso"
+ALL_FRAMES = ["--max-stack", "1024"]
+
+
+def copied_events(path):
+    """Names of the tracepoints that the file has twice or more, once without call chain."""
+    header = subprocess.run(["perf", "script", "--header-only", "-i", path], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, check=True, text=True, errors="replace").stdout
+    chains = {}
+    for name, types in HEADER_EVENT.findall(header):
+        chains.setdefault(name, []).append("CALLCHAIN" in types.split("|"))
+    return {name for name, chain in chains.items() if len(chain) > 1 and not all(chain)}
+
+
+def script(path, trace_fields, cpu_fields, more):
+    """The lines of perf script, as they come."""
+    command = ["perf", "script", "-i", path, "--ns", "--no-inline", "--show-task-events", "-F", "trace:" + trace_fields]
+    for kind in ("sw", "hw"):
+        command += ["-F", kind + ":" + cpu_fields]
+    with subprocess.Popen(command + more, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          encoding="utf-8", errors="replace", bufsize=1 << 20) as process:
+        yield from process.stdout
+    if process.returncode:
+        raise SystemExit("perf script failed with exit code %d: %s" % (process.returncode, " ".join(command + more)))
+
+
+def base_name(path):
+    """What a module is called: perf names code without a file after a map file that it looks for."""
+    if path.endswith(" (deleted)"):
+        path = path[:-len(" (deleted)")]
+    if re.match(r"/tmp/perf-\d+\.map$", path):
+        return "anon"
+    return path.rsplit("/", 1)[-1]
+
+
+class Frames:
+    """Frames of perf script's text, each parsed once: (name, module, in the kernel, offset is 0)."""
+
+    def __init__(self):
+        self.known = {}
+
+    def get(self, line):
+        frame = self.known.get(line)
+        if frame is None:
+            frame = self.known[line] = self.parse(line)
+        return frame
+
+    @staticmethod
+    def parse(line):
+        address, text = FRAME.match(line).groups()
+        text = text.rstrip("\n")
+        at = text.rfind(" (", 0, -len(" (deleted))") if text.endswith(" (deleted))") else len(text))
+        symbol, module = text[:at], text[at + 2:-1]
+        offset = None
+        plus = symbol.rfind("+0x")
+        if plus > 0:
+            symbol, offset = symbol[:plus], int(symbol[plus + 3:], 16)
+        kernel = len(address) == 16 and address >= "ffff800000000000"
+        return symbol, base_name(module), kernel, offset == 0
+
+
+def read(lines, on_sample, on_task):
+    """
+    on_sample(pid, tid, time, event, period, text, frames): `frames` are lines, leaf first.
+    on_task(kind, time, *numbers or name): FORK and EXIT with pid, tid, ppid, ptid; COMM with exec, name, pid, tid.
+    """
+    sample, frames = None, []
+    for line in lines:
+        if line[0] == "\t":
+            frames.append(line)
+            continue
+        if sample:
+            on_sample(*sample, frames)
+            sample, frames = None, []
+        match = HEAD.match(line)
+        if not match:
+            if line.strip():
+                raise SystemExit("not understood: " + line)
+            continue
+        pid, tid, seconds, fraction, rest = match.groups()
+        time = int(seconds) * 10**9 + int(fraction)
+        if rest.startswith("PERF_RECORD_"):
+            read_task(rest, time, on_task)
+            continue
+        period, event, text = SAMPLE.match(rest).groups()
+        sample = (int(pid), int(tid), time, event, int(period or 0), text or "")
+    if sample:
+        on_sample(*sample, frames)
+
+
+def read_task(text, time, on_task):
+    match = TASK.match(text)
+    if match:
+        on_task(match.group(1), time, *map(int, match.groups()[1:]))
+        return
+    match = COMM.match(text)
+    if match:
+        on_task("COMM", time, bool(match.group(1)), match.group(2), int(match.group(3)), int(match.group(4)))

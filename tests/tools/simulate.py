@@ -133,7 +133,8 @@ def describe_range(recording, base, start, end, at):
             entry[0] += 1
             entry[1] += period
     answer = {"from_ns": start, "to_ns": end, "at": at, "whole": describe_entry(book.whole, base),
-              "processes": [{"pid": instance.pid, "start_ns": instance.start - base, **describe_entry(entry, base)}
+              "processes": [{"pid": instance.pid, "start_ns": max(instance.start, recording.first) - base,
+                             **describe_entry(entry, base)}
                             for instance, entry in sorted(book.entries.items(), key=lambda item: item[0].number)],
               "cpu": by_pid}
     if recording.with_memory_stacks:
@@ -146,7 +147,7 @@ def describe_processes(recording, base):
     threads = {}
     for (number, tid), (samples, period) in recording.cpu.threads.items():
         threads.setdefault(number, []).append({"tid": tid, "samples": samples, "cpu_ns": period})
-    return [{"pid": one.pid, "ppid": one.ppid, "start_ns": one.start - base,
+    return [{"pid": one.pid, "ppid": one.ppid, "start_ns": max(one.start, recording.first) - base,
              "end_ns": None if one.end is None else one.end - base, "comm": one.comm,
              "samples": sum(thread["samples"] for thread in threads.get(one.number, [])),
              "cpu_ns": sum(thread["cpu_ns"] for thread in threads.get(one.number, [])),

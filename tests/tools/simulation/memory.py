@@ -99,7 +99,8 @@ class Memory:
             if name == "sys_enter_munmap":
                 self.release(space.cut(*self.whole_pages(fields["addr"], fields["len"])))
             elif name == "sys_enter_mprotect" and fields["prot"] & PROT_WRITE:
-                self.allow(space, *self.whole_pages(fields["start"], fields["len"]), Commit(instance, stack, self.number, time))
+                self.allow(space, *self.whole_pages(fields["start"], fields["len"]),
+                           Commit(instance, stack, self.number, time))
         elif name.startswith("sys_exit_"):
             entered = self.pending.pop((tid, name[9:]), None)
             value = int(text.split()[0], 16)
@@ -182,7 +183,8 @@ class Book:
 
     @staticmethod
     def new_entry():
-        names = ("size", "freed", "aifi", "aifo", "aofi", "aofo", "at_start", "at_end", "outstanding", "peak", "at_peak")
+        names = ("size", "freed", "aifi", "aifo", "aofi", "aofo", "at_start", "at_end", "outstanding", "peak",
+                 "at_peak")
         return {**dict.fromkeys(names, 0), "peak_ns": None, "count": set()}
 
     def entry(self, key):

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Hold the program's answers against those of simulate.py.
+
+    compare-views.py [--no-names] TRACE EXPECTED.json
+
+TRACE is the run or the bare perf.data that EXPECTED.json was worked out of, with --base of the run's clock.
+STAGETRACE is the program (default: build/stagetrace). --no-names leaves functions and stacks out, where the
+binaries of the recording are not here. Prints a line for each comparison; exit code 1 where one differs.
+
+Two differences are no error. A call that ends its function has a return address in the next one: perf names
+that, the program the caller (simulate.py calls such frames "?", and each must be found as a frame of any name). And
+perf makes up names for entries of procedure linkage tables ("malloc@plt"), which no symbol table has.
+"""
+import argparse
+import collections
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from simulation import names  # noqa: E402
+
+SUMS = {"size_bytes": "size", "count": "count", "freed_bytes": "freed", "impacting_bytes": "impacting",
+        "outstanding_bytes": "outstanding", "at_peak_bytes": "at_peak", "aifi_bytes": "aifi", "aifo_bytes": "aifo",
+        "aofi_bytes": "aofi", "aofo_bytes": "aofo"}
+COLUMNS = {**SUMS, "peak_bytes": "peak"}
+CPU_KEYS = ("process", "role", "part", "crate", "module", "function", "thread", "stack")
+MEMORY_KEYS = ("process", "role", "part", "crate", "module", "function", "stack")
+
+
+class Program:
+    def __init__(self, trace):
+        self.path, self.trace = os.environ.get("STAGETRACE", "build/stagetrace"), trace
+
+    def text(self, *arguments):
+        command = [self.path, arguments[0], self.trace, *arguments[1:]]
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if result.returncode:
+            raise SystemExit("%s: exit code %d\n%s" % (" ".join(command), result.returncode, result.stderr))
+        return result.stdout
+
+    def rows(self, *arguments):
+        return json.loads(self.text(*arguments, "--format", "json"))
+
+
+class Comparison:
+    def __init__(self):
+        self.failed = 0
+
+    def check(self, name, differences):
+        differences = list(differences)
+        self.failed += bool(differences)
+        print(("DIFFERS " if differences else "same    ") + name)
+        for line in differences[:5]:
+            print("        " + line)
+        if len(differences) > 5:
+            print("        and %d more" % (len(differences) - 5))
+
+    def equal(self, name, ours, expected):
+        self.check(name, [] if ours == expected else ["%s, expected %s" % (ours, expected)])
+
+    def tables(self, name, ours, expected):
+        """Two dictionaries; what is not there is 0."""
+        keys = sorted(set(ours) | set(expected), key=str)
+        self.check(name, ("%s: %s, expected %s" % (key, ours.get(key, 0), expected.get(key, 0))
+                          for key in keys if ours.get(key, 0) != expected.get(key, 0)))
+
+
+def add_up(rows, key, value):
+    table = collections.Counter()
+    for row in rows:
+        table[key(row)] += value(row)
+    return table
+
+
+def values_by_pid(rows, columns):
+    """pid: a sorted list of its rows' values, as ids are used again; rows of zeros are no rows."""
+    table = {}
+    for row in rows:
+        values = tuple(row[column] for column in columns)
+        if any(values):
+            table.setdefault(row["pid"], []).append(values)
+    return {pid: sorted(values) for pid, values in table.items()}
+
+
+def time_option(one):
+    ends = (one["from_ns"], one["to_ns"])
+    if ends == (None, None):
+        return []
+    return ["--time", "..".join("" if end is None else "%.9fs" % (end / 1e9) for end in ends)]
+
+
+def at_option(one):
+    if one["at"] is None:
+        return []
+    return ["--at", "peak" if one["at"] == "peak" else "%.9fs" % (one["at"] / 1e9)]
+
+
+def as_rows(processes):
+    """Simulated processes with the program's names of columns."""
+    return [{"pid": one["pid"], **{ours: one[theirs] for ours, theirs in COLUMNS.items()}} for one in processes]
+
+
+def compare_memory(program, comparison, one):
+    """One range of time."""
+    options = time_option(one) + at_option(one)
+    where = " ".join(options) or "whole recording"
+    rows = program.rows("memory", "--by", "process", *options)
+    comparison.tables("memory by process, " + where, values_by_pid(rows, COLUMNS),
+                      values_by_pid(as_rows(one["processes"]), COLUMNS))
+    comparison.equal("peak of the whole build, " + where, sum(row["at_peak_bytes"] for row in rows),
+                     one["whole"]["peak"])
+    expected = {ours: one["whole"][theirs] for ours, theirs in SUMS.items()}
+    for key in MEMORY_KEYS:
+        rows = program.rows("memory", "--by", key, *options)
+        comparison.tables("memory sums by %s, %s" % (key, where),
+                          {ours: sum(row[ours] for row in rows) for ours in SUMS}, expected)
+
+
+def pid_sums(rows):
+    table = {}
+    for row in rows:
+        known = table.get(row["pid"], (0, 0))
+        table[row["pid"]] = (known[0] + row["samples"], known[1] + row["self_ns"])
+    return table
+
+
+def compare_cpu(program, comparison, one):
+    options = time_option(one)
+    where = " ".join(options) or "whole recording"
+    expected = {int(pid): tuple(value) for pid, value in one["cpu"].items()}
+    comparison.tables("cpu by process, " + where, pid_sums(program.rows("cpu", "--by", "process", *options)), expected)
+    total = tuple(map(sum, zip(*expected.values()))) or (0, 0)
+    for key in CPU_KEYS:
+        rows = program.rows("cpu", "--by", key, *options)
+        comparison.equal("cpu sums by %s, %s" % (key, where),
+                         (sum(row["samples"] for row in rows), sum(row["self_ns"] for row in rows)), total)
+        if rows:
+            comparison.check("percents by %s, %s" % (key, where),
+                             ["they add up to %f" % percent for percent in [sum(row["percent"] for row in rows)]
+                              if abs(percent - 100) > 0.01])
+
+
+def compare_threads(program, comparison, expected):
+    def by_thread(rows, pid, name):
+        return add_up(rows, lambda row: (pid(row), row["tid"]), lambda row: row[name])
+
+    rows = program.rows("cpu", "--by", "thread")
+    threads = [{**thread, "pid": one["pid"]} for one in expected["processes"] for thread in one["threads"]]
+    for ours, theirs in (("samples", "samples"), ("self_ns", "cpu_ns")):
+        comparison.tables("%s by thread" % ours, by_thread(rows, lambda row: row["pid"], ours),
+                          by_thread(threads, lambda row: row["pid"], theirs))
+
+
+def match_instances(rows, processes):
+    """[(row, simulated process)]: of a pid's processes the one whose start is nearest."""
+    pairs = []
+    for row in rows:
+        same = [one for one in processes if one["pid"] == row["pid"]]
+        if same:
+            pairs.append((row, min(same, key=lambda one: abs(one["start_ns"] - row["start_ns"]))))
+    return pairs
+
+
+def compare_processes(program, comparison, expected):
+    """The memory columns of `processes`, then sums of other views under filters by what it says of each process."""
+    rows = program.rows("processes")
+    whole = expected["ranges"][0]
+    pairs = match_instances(rows, whole["processes"])
+    comparison.equal("processes with memory that have a row", len({id(one) for _, one in pairs}),
+                     len(whole["processes"]))
+    for column in ("size_bytes", "peak_bytes", "at_peak_bytes"):
+        name = COLUMNS[column]
+        comparison.check("processes: " + column, ("pid %d: %s, expected %s" % (row["pid"], row[column], one[name])
+                                                  for row, one in pairs if row[column] != one[name]))
+    sampled = match_instances(rows, expected["processes"])
+    for option, column in (("--role", "role"), ("--part", "part"), ("--crate", "crate")):
+        values = [value for value, _ in collections.Counter(row[column] for row in rows if row[column]).most_common(3)]
+        for value in values:
+            compare_filter(program, comparison, [option, value],
+                           [one for row, one in pairs if row[column] == value],
+                           [one for row, one in sampled if row[column] == value])
+    busiest = max(expected["processes"], key=lambda one: one["cpu_ns"])["pid"]
+    compare_filter(program, comparison, ["--process", str(busiest)],
+                   [one for one in whole["processes"] if one["pid"] == busiest],
+                   [one for one in expected["processes"] if one["pid"] == busiest])
+
+
+def compare_filter(program, comparison, options, memory, cpu):
+    where = " ".join(options)
+    expected = {ours: sum(one[theirs] for one in memory) for ours, theirs in SUMS.items()}
+    for key in MEMORY_KEYS:
+        rows = program.rows("memory", "--by", key, *options)
+        comparison.tables("memory sums by %s, %s" % (key, where),
+                          {ours: sum(row[ours] for row in rows) for ours in SUMS}, expected)
+    for key in CPU_KEYS:
+        comparison.equal("cpu sum by %s, %s" % (key, where),
+                         sum(row["self_ns"] for row in program.rows("cpu", "--by", key, *options)),
+                         sum(one["cpu_ns"] for one in cpu))
+
+
+def compare_formats(program, comparison):
+    """CSV says what JSON says."""
+    for view in ("memory", "cpu"):
+        rows = program.rows(view, "--by", "process")
+        table = list(csv.DictReader(io.StringIO(program.text(view, "--by", "process", "--format", "csv"), newline="")))
+        for row in rows + table:
+            row.pop("percent", None)
+        comparison.equal("%s: csv and json" % view, table,
+                         [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no-names", action="store_true")
+    parser.add_argument("trace")
+    parser.add_argument("expected")
+    options = parser.parse_args()
+    program, comparison = Program(options.trace), Comparison()
+    with open(options.expected) as file:
+        expected = json.load(file)
+    for one in expected["ranges"]:
+        compare_memory(program, comparison, one)
+        compare_cpu(program, comparison, one)
+    compare_threads(program, comparison, expected)
+    names.compare_modules(program, comparison, expected)
+    compare_processes(program, comparison, expected)
+    compare_formats(program, comparison)
+    if not options.no_names:
+        names.compare(program, comparison, expected)
+    print("%d differ" % comparison.failed)
+    sys.exit(comparison.failed > 0)
+
+
+main()

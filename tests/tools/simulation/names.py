@@ -1,0 +1,190 @@
+"""Functions and stacks of the program beside those of perf script.
+
+Names are brought to what both can say: an address without a name is "[unknown]" ("module!0x1234" of the program, an
+entry of a procedure linkage table, "malloc@plt", that perf makes a name up for), symbol versions go, and of the
+names of the same code (the column `also`) one stands for all.
+
+perf discards a whole stack in which a frame pointer led to a number that is no address (-1 and the like). Of a sample
+without frames it is only known that the program has it somewhere.
+"""
+import collections
+import re
+
+AMBIGUOUS, UNKNOWN, TRUNCATED = "?", "[unknown]", "[truncated]"
+NO_SYMBOL = re.compile(r"(.+!0x[0-9a-f]+|.+@plt)$")
+VERSION = re.compile(r"@@?[A-Za-z_][\w.]*$")
+
+
+def module(name):
+    """The kernel is one module, and code that nothing is mapped at is another."""
+    name = name or UNKNOWN
+    if name.startswith("[kernel.kallsyms]"):
+        return "[kernel.kallsyms]"
+    return name.rsplit("/", 1)[-1]
+
+
+class Aliases:
+    """One name for each set of names of the same code."""
+
+    def __init__(self, rows):
+        self.parent = {}
+        for row in rows:
+            for other in row.get("also") or []:
+                self.parent[self.find(plain(other))] = self.find(plain(row["function"]))
+
+    def find(self, name):
+        while self.parent.get(name, name) != name:
+            name = self.parent[name]
+        return name
+
+    def name(self, name):
+        return name if name == AMBIGUOUS else self.find(plain(name))
+
+    def stack(self, frames):
+        """Root first."""
+        frames = list(frames)
+        if frames and frames[0] == TRUNCATED:
+            frames = frames[1:]
+        return tuple(map(self.name, frames))
+
+
+def plain(name):
+    if name == TRUNCATED:
+        return name
+    return UNKNOWN if NO_SYMBOL.match(name) else VERSION.sub("", name)
+
+
+def matches(pattern, stack):
+    return len(pattern) == len(stack) and all(one in (AMBIGUOUS, other) for one, other in zip(pattern, stack))
+
+
+def compare_stacks(comparison, name, ours, expected):
+    """Both: {stack: value}. What is left of ours must be the stacks with an ambiguous frame, and those discarded."""
+    left = collections.Counter(ours)
+    unsure = []
+    for stack, value in expected.items():
+        if not stack:
+            continue
+        if AMBIGUOUS in stack:
+            unsure.append((stack, value))
+        else:
+            left[stack] -= value
+    by_length = collections.defaultdict(list)
+    for stack, value in left.items():
+        if value > 0:
+            by_length[len(stack)].append(stack)
+    unsure.sort(key=lambda one: sum(matches(one[0], other) for other in by_length[len(one[0])]))
+    missing = []
+    for stack, value in unsure:
+        for other in by_length[len(stack)]:
+            if value and left[other] > 0 and matches(stack, other):
+                taken = min(value, left[other])
+                left[other] -= taken
+                value -= taken
+        if value:
+            missing.append("%s: %d more expected" % (";".join(stack), value))
+    comparison.check(name, missing + surplus(left, expected.get((), 0), ";".join))
+
+
+def surplus(left, discarded, describe):
+    """What is wrong with {key: ours - theirs} where as much as `discarded` may be on any key."""
+    wrong = ["%s: %+d" % (describe(key), value) for key, value in left.items() if value < 0]
+    rest = sum(value for value in left.values() if value > 0)
+    if rest != discarded:
+        wrong += ["%s: %+d" % (describe(key), value) for key, value in left.items() if value > 0]
+        wrong.append("%d too many, of which %d were expected" % (rest, discarded))
+    return wrong
+
+
+def discarded_samples(expected):
+    """Samples and their time whose stack perf discarded."""
+    figures, functions = expected["cpu"], expected["cpu"]["functions"]
+    return (figures["samples"] - sum(one[2] for one in functions), figures["ns"] - sum(one[3] for one in functions))
+
+
+def compare_levels(comparison, what, ours, theirs, expected, skip=()):
+    """ours, theirs: {key: (samples, self, total)} of functions or modules."""
+    discarded = discarded_samples(expected)
+    for i, column in enumerate(("samples", "self_ns")):
+        left = {key: ours.get(key, (0, 0, 0))[i] - theirs.get(key, (0, 0, 0))[i] for key in {*ours, *theirs}}
+        comparison.check("%s by %s" % (column, what), surplus(left, discarded[i], str))
+    room = expected["cpu"]["ambiguous"][1] + discarded[1]
+    comparison.check("total_ns by " + what, (
+        "%s: %d, expected %d to %d" % (key, ours.get(key, (0, 0, 0))[2], value[2], value[2] + room)
+        for key, value in theirs.items()
+        if key not in skip and not 0 <= ours.get(key, (0, 0, 0))[2] - value[2] <= room))
+
+
+def levels(rows):
+    """{key: (samples, self, total)} of (key, samples, self, total)."""
+    table = {}
+    for key, *values in rows:
+        table[key] = tuple(map(sum, zip(table.get(key, (0, 0, 0)), values)))
+    return table
+
+
+def compare_modules(program, comparison, expected):
+    rows = program.rows("cpu", "--by", "module")
+    compare_levels(comparison, "module",
+                   levels((module(row["module"]), row["samples"], row["self_ns"], row["total_ns"]) for row in rows),
+                   levels((module(one[0]), *one[1:]) for one in expected["cpu"]["modules"]), expected)
+
+
+def fold(rows, key, column):
+    table = collections.Counter()
+    for row in rows:
+        table[key(row)] += row[column]
+    return table
+
+
+def compare_functions(program, comparison, expected, aliases):
+    rows = program.rows("cpu", "--by", "function", "--columns", "function,module,samples,self_ns,total_ns")
+    ours = levels(((aliases.name(row["function"]), module(row["module"])), row["samples"], row["self_ns"],
+                   row["total_ns"]) for row in rows)
+    theirs = levels(((aliases.name(one[0]), module(one[1])), *one[2:]) for one in expected["cpu"]["functions"])
+    # Totals of addresses without a name can't be added up: each is a function of its own in the program.
+    compare_levels(comparison, "function", ours, theirs, expected,
+                   {key for key in theirs if key[0] in (AMBIGUOUS, UNKNOWN)})
+
+
+def compare_folded(program, comparison, aliases, stacks):
+    """`export` has the stacks of `cpu --by stack`, maybe below a frame for the process."""
+    table, below = collections.Counter(), collections.Counter()
+    for line in program.text("export", "--format", "folded", "--metric", "cpu").splitlines():
+        frames, _, value = line.rpartition(" ")
+        frames = frames.split(";") if frames else []
+        table[aliases.stack(frames)] += int(value)
+        below[aliases.stack(frames[1:])] += int(value)
+    expected = collections.Counter()
+    for stack, value in stacks.items():
+        expected[tuple(name.replace(";", ":") for name in stack)] += value
+    comparison.equal("folded stacks are those of cpu --by stack", expected in (table, below), True)
+
+
+def compare(program, comparison, expected):
+    aliases = Aliases(program.rows("cpu", "--by", "function", "--columns", "function,also"))
+    compare_functions(program, comparison, expected, aliases)
+    rows = program.rows("cpu", "--by", "stack")
+    if expected["cpu"]["stacks"]:
+        for column, index in (("samples", 1), ("self_ns", 2)):
+            theirs = collections.Counter()
+            for one in expected["cpu"]["stacks"]:
+                theirs[aliases.stack(name for name, _ in one[0])] += one[index]
+            compare_stacks(comparison, "%s by stack" % column,
+                           fold(rows, lambda row: aliases.stack(row["stack"]), column), theirs)
+    compare_folded(program, comparison, aliases, fold(rows, lambda row: aliases.stack(row["stack"]), "self_ns"))
+    if "stacks" in expected["ranges"][0]:
+        compare_memory_stacks(program, comparison, expected)
+
+
+def compare_memory_stacks(program, comparison, expected):
+    """Recorded with frame pointers each event has its stack, and what it took is on that to the byte."""
+    aliases = Aliases(program.rows("memory", "--by", "function", "--columns", "function,also"))
+    rows = program.rows("memory", "--by", "stack")
+    for column, name in (("size_bytes", "size"), ("count", "count"), ("at_peak_bytes", "at_peak"),
+                         ("freed_bytes", "freed")):
+        theirs = collections.Counter()
+        for stack, entry in expected["ranges"][0]["stacks"]:
+            theirs[aliases.stack(one for one, _ in stack)] += entry[name]
+        compare_stacks(comparison, "memory %s by stack" % column,
+                       fold(rows, lambda row: aliases.stack(row["stack"]), column), theirs)

@@ -50,13 +50,13 @@ static struct kept_stack *take_unused(struct stack_pool *pool, size_t words)
 }
 
 /* Append to `*to`; the copy. */
-static const uint64_t *copy_words(uint64_t **to, const void *from, size_t nr, size_t size)
+static const uint64_t *copy_words(uint64_t **to, const uint64_t *from, size_t nr)
 {
 	uint64_t *start = *to;
 
 	if (nr)
-		memcpy(start, from, nr * size);
-	*to += (nr * size + sizeof(*start) - 1) / sizeof(*start);
+		memcpy(start, from, nr * sizeof(*from));
+	*to += nr;
 	return start;
 }
 
@@ -70,13 +70,14 @@ struct kept_stack *stack_pool_keep(struct stack_pool *pool, const struct trace_s
 	uint64_t *to = kept->words;
 
 	kept->stack = *stack;
-	kept->stack.kernel = copy_words(&to, stack->kernel, stack->kernel_nr, sizeof(*to));
-	kept->stack.user = copy_words(&to, stack->user, stack->user_nr, sizeof(*to));
+	kept->stack.kernel = copy_words(&to, stack->kernel, stack->kernel_nr);
+	kept->stack.user = copy_words(&to, stack->user, stack->user_nr);
 	if (copy) {
 		kept->copy = *copy;
-		kept->copy.values = copy_words(&to, copy->values, values, sizeof(*to));
-		kept->copy.bytes =
-			(const unsigned char *)copy_words(&to, copy->bytes, copy->bytes_nr, 1);
+		kept->copy.values = copy_words(&to, copy->values, values);
+		kept->copy.bytes = (const unsigned char *)to;
+		if (copy->bytes_nr)
+			memcpy(to, copy->bytes, copy->bytes_nr);
 		kept->stack.copy = &kept->copy;
 	}
 	return kept;

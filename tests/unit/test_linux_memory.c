@@ -77,11 +77,27 @@ static const struct kind with_chains[] = {
 
 /* Registers and stack with every event. */
 static const struct kind with_bytes[] = {
-	{ "syscalls:sys_enter_mmap", true, true },    { "syscalls:sys_exit_mmap", true, true },
-	{ "syscalls:sys_enter_munmap", true, true },  { "syscalls:sys_enter_mremap", true, true },
-	{ "syscalls:sys_exit_mremap", true, true },   { "syscalls:sys_enter_brk", true, true },
-	{ "syscalls:sys_exit_brk", true, true },      { "syscalls:sys_enter_mprotect", true, true },
-	{ "syscalls:sys_enter_madvise", true, true },
+	{ "syscalls:sys_enter_mmap", true, false },
+	{ "syscalls:sys_exit_mmap", true, false },
+	{ "syscalls:sys_enter_munmap", true, false },
+	{ "syscalls:sys_enter_mremap", true, false },
+	{ "syscalls:sys_exit_mremap", true, false },
+	{ "syscalls:sys_enter_brk", true, false },
+	{ "syscalls:sys_exit_brk", true, false },
+	{ "syscalls:sys_enter_mprotect", true, false },
+	{ "syscalls:sys_enter_madvise", true, false },
+};
+
+/* Frame pointers with every event, bytes with some. */
+static const struct kind with_both[] = {
+	{ "syscalls:sys_enter_mmap", false, true },
+	{ "syscalls:sys_exit_mmap", false, true },
+	{ "syscalls:sys_enter_munmap", false, true },
+	{ "syscalls:sys_enter_mremap", false, true },
+	{ "syscalls:sys_exit_mremap", false, true },
+	{ "syscalls:sys_exit_brk", false, true },
+	{ "syscalls:sys_enter_mprotect", false, true },
+	{ "syscalls:sys_enter_mprotect", true, true },
 };
 
 /*
@@ -444,7 +460,8 @@ static void linux_memory_sample__brk__pages_between(void **state)
 	       "10 release 6000+3000 x0",
 	       BRK(10, 0, 0x5010), BRK(10, 0x7000, 0x7000), BRK(10, 0, 0x7000),
 	       BRK(11, 0x8001, 0x8001), BRK(10, 0x8fff, 0x8fff), BRK(10, 0x5f00, 0x5f00),
-	       BRK(10, 0x9000, 0x5f00), BRK(10, 0x9000, FAILED(4)), BRK(10, 0, 0x5f00));
+	       BRK(10, 0x9000, 0x5f00), BRK(10, 0x9000, FAILED(4)), BRK(10, 0x9000, FAILED(4095)),
+	       BRK(10, 0, 0x5f00));
 }
 
 static void linux_memory_sample__brk__is_of_the_process(void **state)
@@ -462,6 +479,9 @@ static void linux_memory_sample__brk__is_of_the_process(void **state)
 	       BRK(10, 0x7000, 0x7000), BRK(30, 0x5000, 0x5000));
 	EXPECT(without_stacks, 0, "", BRK(10, 0, 0x5000), BRK(20, 0, 0x3000), CALL("exit", 10, 0),
 	       CALL("fork", 20, 10), BRK(20, 0x4000, 0x4000));
+	/* nobody is its own parent */
+	EXPECT(without_stacks, 0, "10 commit 5000+1000 x0", BRK(10, 0, 0x5000),
+	       CALL("fork", 10, 10), BRK(10, 0x6000, 0x6000));
 	/* one whose entry is not there */
 	EXPECT(without_stacks, 0, "10 commit 5000+1000 x0", CALL("exit_brk", 10, 0x5000),
 	       CALL("exit_brk", 10, 0x6000));
@@ -571,6 +591,34 @@ static void linux_memory_sample__entry_of_an_earlier_batch__has_its_stack(void *
 	       CALL("exit_mmap", 11, 0x70000));
 }
 
+static void linux_memory_sample__entry_of_another_call__lends_no_stack(void **state)
+{
+	(void)state;
+	EXPECT(with_chains, 0,
+	       "11 commit 5000+1000 x1\n"
+	       "11 commit 7000+2000 x1\n"
+	       "11 commit 9000+1000 x1 b02,b01",
+	       BRK(11, 0, 0x5000), FRAMES(3, "enter_mmap", 11, 0, 0x1000, RW, ANON),
+	       CALL("exit_brk", 11, 0x6000), FRAMES(3, "enter_mmap", 11, 0, 0x1000, RW, ANON),
+	       CALL("enter_mmap", 11, 0, 0x2000, RW, ANON), CALL("exit_mmap", 11, 0x7000),
+	       FRAMES(3, "enter_mmap", 11, 0, 0x1000, RW, ANON),
+	       FRAMES(2, "enter_mmap", 11, 0, 0x1000, RW, ANON), CALL("exit_mmap", 11, 0x9000));
+}
+
+static void linux_memory_sample__chain_and_copy__has_both(void **state)
+{
+	(void)state;
+	EXPECT(with_both, 0,
+	       "11 allow 7000+1000 x1 b02,b01 c1\n"
+	       "11 allow 8000+1000 x1 c2\n"
+	       "11 allow 9000+1000 x1 b01",
+	       FRAMES(2, "enter_mprotect", 11, 0x7000, 0x1000, RW),
+	       COPY(1, "copy:enter_mprotect", 11, 0x7000, 0x1000, RW),
+	       CALL("enter_mprotect", 11, 0x8000, 0x1000, RW),
+	       COPY(2, "copy:enter_mprotect", 11, 0x8000, 0x1000, RW),
+	       FRAMES(1, "enter_mprotect", 11, 0x9000, 0x1000, RW));
+}
+
 static void linux_memory_sample__bytes_with_every_event__weigh_one(void **state)
 {
 	(void)state;
@@ -615,12 +663,17 @@ static void linux_memory_sample__copies__weigh_by_size_and_event(void **state)
 	       COPY(8, "copy:enter_brk", 11, 0x7000), CALL("exit_brk", 11, 0x7000));
 }
 
-static void linux_memory_sample__exit_picked_alone__large_weighs_one(void **state)
+static void linux_memory_sample__exit_picked__weighs_one_if_any_other_reason(void **state)
 {
 	(void)state;
 	EXPECT(with_copies, 0, "11 reserve 41000+10000 x1 c1",
 	       CALL("enter_mmap", 11, 0, 0x10000, NONE, ANON), CALL("exit_mmap", 11, 0x41000),
 	       COPY(1, "copy:exit_mmap", 11, 0x41000));
+	/* an entry that was copied whatever its length */
+	EXPECT(with_copies, 0, "11 commit 41000+1000 x1 c2",
+	       CALL("enter_mmap", 11, 0, 0x1000, RW, ANON),
+	       COPY(1, "copy:enter_mmap", 11, 0, 0x1000, RW, ANON), CALL("exit_mmap", 11, 0x41000),
+	       COPY(2, "copy:exit_mmap", 11, 0x41000));
 }
 
 static void linux_memory_sample__copy_without_its_bytes__is_none(void **state)
@@ -673,9 +726,11 @@ int main(void)
 		cmocka_unit_test(linux_memory_sample__raw_too_short__is_damage),
 		cmocka_unit_test(linux_memory_sample__chains__exit_before_entry),
 		cmocka_unit_test(linux_memory_sample__entry_of_an_earlier_batch__has_its_stack),
+		cmocka_unit_test(linux_memory_sample__entry_of_another_call__lends_no_stack),
+		cmocka_unit_test(linux_memory_sample__chain_and_copy__has_both),
 		cmocka_unit_test(linux_memory_sample__bytes_with_every_event__weigh_one),
 		cmocka_unit_test(linux_memory_sample__copies__weigh_by_size_and_event),
-		cmocka_unit_test(linux_memory_sample__exit_picked_alone__large_weighs_one),
+		cmocka_unit_test(linux_memory_sample__exit_picked__weighs_one_if_any_other_reason),
 		cmocka_unit_test(linux_memory_sample__copy_without_its_bytes__is_none),
 		cmocka_unit_test(linux_memory_wants__events__those_of_the_accounting),
 	};

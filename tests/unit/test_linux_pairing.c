@@ -120,7 +120,9 @@ static void linux_pairing_run__again__knows_nothing_of_before(void **state)
 	pair(pairing, "pa1", &result, &unmatched);
 	pair(pairing, "Pa1 pa1", &result, &unmatched);
 	assert_string_equal(result.buf, "..1.");
-	assert_int_equal(unmatched, 1);
+	pair(pairing, "pa2", &result, &unmatched);
+	pair(pairing, "pb3", &result, &unmatched);
+	assert_int_equal(unmatched, 3);
 	strbuf_release(&result);
 	linux_pairing_free(pairing);
 }
@@ -138,6 +140,25 @@ static void linux_pairing_run__unknown_event__is_left_alone(void **state)
 	assert_int_equal(unmatched, 0);
 	linux_pairing_free(pairing);
 	linux_pairing_free(NULL);
+}
+
+static void linux_pairing_run__length_differs__is_another_call(void **state)
+{
+	struct linux_pairing *pairing = linux_pairing_new(kinds, ARRAY_SIZE(kinds));
+	static const unsigned char raw[] = "raw";
+	struct perf_sample samples[] = { { .event = 2, .raw = raw, .raw_nr = 3 },
+					 { .event = 3, .raw = raw, .raw_nr = 2 },
+					 { .event = 2 },
+					 { .event = 3 } };
+	size_t partner[4];
+	uint64_t unmatched = 0;
+
+	(void)state;
+	linux_pairing_run(pairing, samples, 4, partner, &unmatched);
+	assert_true(partner[0] == SIZE_MAX);
+	assert_int_equal(partner[2], 3);
+	assert_int_equal(unmatched, 1);
+	linux_pairing_free(pairing);
 }
 
 /* 3000 threads at once, two hits each, the plain ones of all before the copies of all. */
@@ -173,6 +194,7 @@ int main(void)
 		cmocka_unit_test(linux_pairing_run__orders__next_to_each_other),
 		cmocka_unit_test(linux_pairing_run__again__knows_nothing_of_before),
 		cmocka_unit_test(linux_pairing_run__unknown_event__is_left_alone),
+		cmocka_unit_test(linux_pairing_run__length_differs__is_another_call),
 		cmocka_unit_test(linux_pairing_run__many_threads__all_found),
 	};
 

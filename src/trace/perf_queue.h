@@ -1,0 +1,34 @@
+/*
+ * Records that wait to be told in the order of their times. perf writes them in runs, one per CPU and round,
+ * each nearly sorted: a merge sort by the runs that are there is nearly linear. Equal times stay in the
+ * order of the file.
+ */
+#ifndef TRACE_PERF_QUEUE_H
+#define TRACE_PERF_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct perf_entry {
+	uint64_t time;  /* as recorded; 0: it has none */
+	uint64_t place; /* the user's */
+};
+
+struct perf_queue {
+	struct perf_entry *v, *spare;
+	size_t alloc, spare_alloc;
+	size_t head, nr; /* those that wait are v[head] to v[nr - 1] */
+	size_t sorted;   /* up to this index they are */
+	size_t *runs;
+	size_t runs_nr, runs_alloc;
+};
+
+void perf_queue_init(struct perf_queue *queue);
+void perf_queue_release(struct perf_queue *queue);
+
+void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t place);
+
+/* Sort, and give how many are of `time` or before. */
+size_t perf_queue_sort(struct perf_queue *queue, uint64_t time);
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * The events of a perf.data file: what each measures, and where the fields of its samples and of the other
+ * records' trailers are.
+ *
+ * Format: struct perf_event_attr and `struct sample_id` of include/uapi/linux/perf_event.h of Linux.
+ */
+#ifndef TRACE_PERF_EVENTS_H
+#define TRACE_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/intmap.h"
+
+#define PERF_EVENTS_MAX 32767
+#define PERF_NO_EVENT   UINT32_C(32767)
+
+#define PERF_ATTR_MIN 64   /* bytes of the first version of struct perf_event_attr */
+#define PERF_ATTR_MAX 4096 /* the kernel takes no larger ones: a page */
+
+enum perf_use {
+	PERF_UNUSED, /* counted only */
+	PERF_CPU,
+	PERF_MEMORY,
+};
+
+struct perf_event {
+	char *name; /* NULL until it is known */
+	uint32_t type;
+	uint64_t config;
+	uint64_t period; /* events between samples; `frequency`: samples a second */
+	bool frequency;
+	bool trailers;   /* other records have a trailer */
+	bool user_chain; /* call chains have the process's part */
+	bool use_clockid;
+	int32_t clockid;
+	uint64_t sample_type, read_format, branch_type;
+	uint64_t regs_user;  /* mask */
+	uint32_t stack_user; /* bytes */
+	/* Offsets from the start of a sample, from the end of another record; 0: it has none. */
+	uint32_t sample_time, sample_id;
+	uint32_t trailer, trailer_time, trailer_cpu, trailer_id;
+	/* What the reader does with its samples. */
+	enum perf_use use;
+	int64_t weight_ns; /* PERF_CPU: of a sample; 0: its period */
+	uint64_t samples;  /* how many there were */
+	bool paired;       /* one of several of the same tracepoint, with and without copies */
+};
+
+struct perf_events {
+	struct perf_event *v;
+	size_t nr, alloc;
+	struct intmap ids; /* of a sample's id: the event's index + 1 */
+	uint64_t last_id;
+	uint32_t last_event;
+};
+
+void perf_events_init(struct perf_events *events);
+void perf_events_release(struct perf_events *events);
+
+/* Add the event of a struct perf_event_attr of any version. Its index; PERF_NO_EVENT where it is none. */
+uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, size_t nr);
+void perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event);
+
+/* PERF_NO_EVENT where it is unknown. */
+uint32_t perf_events_by_id(struct perf_events *events, uint64_t id);
+
+/* The event of a sample record, by its id. */
+uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *record,
+			       size_t size);
+
+/* The event whose trailer another record has; NULL where it has none. */
+const struct perf_event *perf_events_of_trailer(struct perf_events *events,
+						const unsigned char *record, size_t size);
+
+/* Of all that have no name, from type and config; `tracepoint`: of those. */
+void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
+		      void *data);
+
+/* The event has user registers and stack bytes. */
+bool perf_event_has_copies(const struct perf_event *event);
+
+#endif

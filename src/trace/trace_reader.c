@@ -1,0 +1,147 @@
+#include "trace/trace_reader.h"
+
+#include <stdlib.h>
+
+#include "platform/file_at.h"
+#include "platform/fs.h"
+#include "trace/perf_reader.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+static const struct trace_format *const formats[] = { &perf_format };
+
+struct trace_reader {
+	const struct trace_format *format;
+	void *reader;
+	struct trace_facts facts;
+};
+
+void trace_facts_init(struct trace_facts *facts)
+{
+	*facts = (struct trace_facts){ .command_line = STRVEC_INIT,
+				       .first_damage = STRBUF_INIT,
+				       .cpus = -1,
+				       .memory_bytes = -1,
+				       .last_ns = -1 };
+}
+
+void trace_facts_release(struct trace_facts *facts)
+{
+	free(facts->format);
+	free(facts->hostname);
+	free(facts->os_release);
+	free(facts->arch);
+	free(facts->cpu_model);
+	free(facts->tool_version);
+	strvec_release(&facts->command_line);
+	free(facts->clock);
+	free(facts->cpu_event);
+	free(facts->cpu_note);
+	free(facts->memory_refusal);
+	for (size_t i = 0; i < facts->counts_nr; i++)
+		free(facts->counts[i].name);
+	free(facts->counts);
+	strbuf_release(&facts->first_damage);
+	trace_facts_init(facts);
+}
+
+/* A directory is no trace, but one kind looks as if it were. */
+static int refuse_directory(const char *path, struct err *err)
+{
+	char *data = fs_join(path, "data");
+	bool threads = fs_exists(data);
+
+	free(data);
+	if (threads)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is a directory as 'perf record --threads' makes it, which is "
+			       "not read: record without --threads",
+			       path);
+	return err_set(err, ERR_UNSUPPORTED, "'%s' is a directory, not a trace", path);
+}
+
+static int refuse_unknown(const char *path, const unsigned char *head, size_t nr, struct err *err)
+{
+	struct strbuf found = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr && i < 8; i++)
+		strbuf_addf(&found, " %02x", head[i]);
+	err_set(err, ERR_UNSUPPORTED, "'%s' is no trace of a known format: it begins with%s", path,
+		found.buf);
+	strbuf_release(&found);
+	return -1;
+}
+
+static int read_head(const char *path, unsigned char *head, int64_t *nr, struct err *err)
+{
+	struct file_at *file;
+
+	if (file_at_open(path, &file, err))
+		return -1;
+	*nr = file_at_read(file, 0, head, TRACE_PROBE_BYTES, err);
+	file_at_close(file);
+	return *nr < 0 ? -1 : 0;
+}
+
+static int find_format(const char *path, const struct trace_format **format, struct err *err)
+{
+	unsigned char head[TRACE_PROBE_BYTES];
+	int64_t nr;
+	int best = 0;
+
+	if (fs_is_dir(path))
+		return refuse_directory(path, err);
+	if (read_head(path, head, &nr, err))
+		return -1;
+	if (!nr)
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is empty", path);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		int bid = formats[i]->probe(head, (size_t)nr);
+
+		if (bid > best) {
+			best = bid;
+			*format = formats[i];
+		}
+	}
+	return best ? 0 : refuse_unknown(path, head, (size_t)nr, err);
+}
+
+int trace_reader_open(const char *path, const struct trace_options *options,
+		      struct trace_reader **reader, struct err *err)
+{
+	const struct trace_format *format;
+	struct trace_reader *made;
+
+	if (find_format(path, &format, err))
+		return -1;
+	made = xcalloc(1, sizeof(*made));
+	made->format = format;
+	trace_facts_init(&made->facts);
+	if (format->open(path, options, &made->facts, &made->reader, err)) {
+		trace_facts_release(&made->facts);
+		free(made);
+		return -1;
+	}
+	*reader = made;
+	return 0;
+}
+
+int trace_reader_next(struct trace_reader *reader, const struct trace_event **events, size_t *nr,
+		      struct err *err)
+{
+	return reader->format->next(reader->reader, events, nr, err);
+}
+
+const struct trace_facts *trace_reader_facts(const struct trace_reader *reader)
+{
+	return &reader->facts;
+}
+
+void trace_reader_free(struct trace_reader *reader)
+{
+	if (!reader)
+		return;
+	reader->format->free(reader->reader);
+	trace_facts_release(&reader->facts);
+	free(reader);
+}

@@ -1,0 +1,375 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "machine_fixture.h"
+
+static int set_up(void **state)
+{
+	*state = machine_fixture_new();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	machine_fixture_free(*state);
+	return 0;
+}
+
+static void machine_apply__fork__has_the_parents_mappings(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *parent, *child;
+
+	map_file(f, 1, 10, 0x1000, 0x1000, "/bin/make");
+	fork_process(f, 2, 10, 11);
+	map_file(f, 3, 11, 0x5000, 0x1000, "/lib/a.so");
+	unmap(f, 4, 10, 0x1000, 0x800);
+	parent = process_at(f, 5, 10);
+	child = process_at(f, 5, 11);
+	assert_int_equal(parent->space.nr, 1);
+	assert_int_equal(parent->space.v[0].start, 0x1800);
+	assert_int_equal(parent->space.v[0].offset, 0x800);
+	assert_int_equal(child->space.nr, 2);
+	assert_int_equal(child->space.v[0].start, 0x1000);
+	assert_int_equal(child->start_ns, 2 * NS_PER_MS);
+	assert_true(child->started);
+	assert_false(parent->started);
+	assert_int_equal(row_of(f, child)->ppid, 10);
+	assert_int_equal(row_of(f, parent)->ppid, PROCESS_UNKNOWN);
+}
+
+static void machine_apply__there_before__takes_nothing_from_the_parent(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *child;
+
+	fork_process(f, 0, 1, 10);
+	name_thread(f, 0, 10, 10, "make");
+	map_file(f, 0, 10, 0x1000, 0x1000, "/bin/make");
+	fork_process(f, 0, 10, 11);
+	name_thread(f, 0, 11, 11, "sh");
+	map_file(f, 0, 11, 0x5000, 0x1000, "/bin/dash");
+	fork_process(f, 0, 10, 11);
+	child = process_at(f, 5, 11);
+	assert_int_equal(f->machine.processes_nr, 2);
+	assert_int_equal(child->space.nr, 1);
+	assert_int_equal(child->space.v[0].start, 0x5000);
+	assert_string_equal(process_image(row_of(f, child)), "dash");
+	assert_string_equal(child->first->name, "sh");
+	assert_int_equal(row_of(f, child)->ppid, 10);
+}
+
+static void machine_apply__exec__leaves_one_thread_and_no_mapping(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *process;
+	struct trace_thread *other;
+
+	fork_process(f, 1, 1, 10);
+	map_file(f, 1, 10, 0x1000, 0x1000, "/bin/cargo");
+	start_thread(f, 2, 10, 12);
+	other = thread_at(f, 2, 10, 12);
+	process = process_at(f, 2, 10);
+	assert_int_equal(process->threads, 2);
+	/* The second thread calls exec: the first one ends, and its tid is the second's from then on. */
+	end_thread(f, 3, 10, 10);
+	assert_int_equal(process->end_ns, PROCESS_UNKNOWN);
+	exec_program(f, 3, 10, "rustc");
+	assert_int_equal(process->threads, 1);
+	assert_int_equal(process->space.nr, 0);
+	assert_false(other->alive);
+	assert_true(thread_at(f, 4, 10, 10)->alive);
+	assert_string_equal(thread_at(f, 4, 10, 10)->name, "rustc");
+	map_file(f, 4, 10, 0x2000, 0x1000, "/b/stage1/bin/rustc");
+	assert_string_equal(row_of(f, process)->exe, "/b/stage1/bin/rustc");
+	end_thread(f, 5, 10, 10);
+	assert_int_equal(process->end_ns, 5 * NS_PER_MS);
+}
+
+static void machine_apply__last_thread__ends_the_process(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *process;
+
+	fork_process(f, 1, 1, 10);
+	start_thread(f, 1, 10, 11);
+	start_thread(f, 1, 10, 12);
+	process = process_at(f, 1, 10);
+	end_thread(f, 2, 10, 10);
+	end_thread(f, 3, 10, 12);
+	end_thread(f, 3, 10, 12);
+	assert_int_equal(process->end_ns, PROCESS_UNKNOWN);
+	end_thread(f, 4, 10, 11);
+	assert_int_equal(process->end_ns, 4 * NS_PER_MS);
+	assert_int_equal(row_of(f, process)->end_ns, 4 * NS_PER_MS);
+	assert_int_equal(f->machine.threads_nr, 3);
+}
+
+static void machine_apply__process_end__ends_its_threads(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_event event = event_of(TRACE_PROCESS_END, 5, 10, -1);
+
+	fork_process(f, 1, 1, 10);
+	start_thread(f, 1, 10, 11);
+	machine_apply(&f->machine, &event);
+	assert_int_equal(process_at(f, 5, 10)->end_ns, 5 * NS_PER_MS);
+	assert_false(f->machine.threads[0]->alive || f->machine.threads[1]->alive);
+}
+
+static void machine_process__after_the_end__is_who_ended_for_a_while(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *first, *again;
+
+	fork_process(f, 1, 1, 10);
+	map_file(f, 1, 10, 0x1000, 0x1000, "/bin/make");
+	first = process_at(f, 1, 10);
+	end_thread(f, 5, 10, 10);
+	assert_ptr_equal(process_at(f, 6, 10), first);
+	assert_ptr_equal(thread_at(f, 6, 10, 10)->process, first);
+	assert_int_equal(first->space.nr, 1);
+	assert_int_equal(f->machine.processes_nr, 1);
+	again = process_at(f, 1006, 10);
+	assert_ptr_not_equal(again, first);
+	assert_int_equal(again->end_ns, PROCESS_UNKNOWN);
+	assert_ptr_equal(thread_at(f, 1006, 10, 10)->process, again);
+}
+
+static void machine_process__many_ended__keep_no_mappings(void **state)
+{
+	struct machine_fixture *f = *state;
+	size_t kept = 0;
+
+	for (int64_t pid = 1; pid <= 100; pid++) {
+		fork_process(f, pid, 1000, pid);
+		map_file(f, pid, pid, 0x1000, 0x1000, "/bin/make");
+		end_thread(f, pid, pid, pid);
+	}
+	for (size_t i = 0; i < f->machine.processes_nr; i++)
+		kept += f->machine.processes[i]->space.nr;
+	assert_int_equal(f->machine.processes_nr, 100);
+	assert_true(kept > 0 && kept < 50);
+}
+
+static void machine_apply__pid_used_again__is_another_process(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *first, *second, *third;
+
+	fork_process(f, 1, 1, 10);
+	first = process_at(f, 1, 10);
+	end_thread(f, 5, 10, 10);
+	fork_process(f, 6, 1, 10);
+	second = process_at(f, 6, 10);
+	assert_ptr_not_equal(second, first);
+	assert_int_equal(thread_at(f, 6, 10, 10)->process->start_ns, 6 * NS_PER_MS);
+	/* Its end is lost. */
+	fork_process(f, 20, 1, 10);
+	third = process_at(f, 20, 10);
+	assert_ptr_not_equal(third, second);
+	assert_int_equal(second->end_ns, 20 * NS_PER_MS);
+	assert_int_equal(f->rows.nr, 3);
+}
+
+static void machine_apply__start_told_late__is_the_same_process(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *process = process_at(f, 1, 10);
+
+	fork_process(f, 2, 9, 10);
+	assert_ptr_equal(process_at(f, 3, 10), process);
+	assert_true(process->started);
+	assert_int_equal(row_of(f, process)->ppid, 9);
+	assert_int_equal(process->threads, 1);
+}
+
+static void machine_process__pids_that_are_none(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *unknown;
+
+	assert_null(process_at(f, 1, 0));
+	assert_null(thread_at(f, 1, 0, 0));
+	unknown = process_at(f, 1, -1);
+	assert_ptr_equal(process_at(f, 2, -7), unknown);
+	assert_string_equal(process_image(row_of(f, unknown)), "[unknown]");
+	assert_int_equal(thread_at(f, 2, -1, -1)->tid, -1);
+	assert_ptr_equal(thread_at(f, 2, -1, -1), thread_at(f, 3, -1, -2));
+	end_thread(f, 4, -1, -1);
+	assert_int_equal(unknown->end_ns, PROCESS_UNKNOWN);
+	fork_process(f, 5, -1, 0);
+	fork_process(f, 5, 0, -1);
+	assert_int_equal(f->machine.processes_nr, 1);
+}
+
+static void machine_thread__no_tid__is_its_processs_own(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_thread *a = thread_at(f, 1, 10, -1), *b = thread_at(f, 1, 11, -1);
+
+	assert_ptr_not_equal(a, b);
+	assert_int_equal(a->tid, -1);
+	assert_int_equal(a->process->pid, 10);
+	assert_ptr_equal(thread_at(f, 2, 10, -1), a);
+}
+
+static void machine_apply__thread_names__are_the_last_told(void **state)
+{
+	struct machine_fixture *f = *state;
+
+	assert_string_equal(thread_at(f, 1, 10, 10)->name, "");
+	name_thread(f, 1, 10, 10, "opt cgu.0 (x)");
+	start_thread(f, 2, 10, 11);
+	assert_string_equal(thread_at(f, 2, 10, 11)->name, "opt cgu.0 (x)");
+	name_thread(f, 3, 10, 11, "");
+	name_thread(f, 4, 10, 11, "llvm worker 7");
+	assert_string_equal(thread_at(f, 4, 10, 11)->name, "llvm worker 7");
+	assert_string_equal(thread_at(f, 4, 10, 10)->name, "opt cgu.0 (x)");
+	fork_process(f, 5, 10, 12);
+	assert_string_equal(thread_at(f, 5, 12, 12)->name, "opt cgu.0 (x)");
+}
+
+static void machine_thread__tid_used_again__is_another_thread(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_thread *first, *second;
+
+	fork_process(f, 1, 1, 10);
+	fork_process(f, 1, 1, 20);
+	start_thread(f, 1, 10, 11);
+	first = thread_at(f, 1, 10, 11);
+	end_thread(f, 2, 10, 11);
+	assert_ptr_equal(thread_at(f, 2, 10, 11), first);
+	start_thread(f, 3, 10, 11);
+	second = thread_at(f, 3, 10, 11);
+	assert_ptr_not_equal(second, first);
+	assert_true(second->alive && !first->alive);
+	/* Its end is lost; the tid comes up in another process. */
+	start_thread(f, 4, 20, 11);
+	assert_false(second->alive);
+	assert_int_equal(process_at(f, 4, 10)->threads, 1);
+	assert_int_equal(process_at(f, 4, 20)->threads, 2);
+}
+
+static void machine_process__rows__are_joined_by_pid_and_time(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct process *before, *known;
+	struct trace_process *process;
+
+	add_row(f, 10, -100 * NS_PER_MS, 50 * NS_PER_MS);
+	add_row(f, 10, 60 * NS_PER_MS, PROCESS_UNKNOWN);
+	before = f->rows.v[0];
+	known = f->rows.v[1];
+	known->exe = xstrdup("/b/rustc");
+	fork_process(f, 0, 1, 10);
+	process = process_at(f, 0, 10);
+	assert_true(process->known);
+	assert_ptr_equal(row_of(f, process), before);
+	exec_program(f, 1, 10, "other");
+	map_file(f, 1, 10, 0x1000, 0x1000, "/bin/other");
+	end_thread(f, 51, 10, 10);
+	assert_null(before->exe);
+	assert_int_equal(before->end_ns, 50 * NS_PER_MS);
+	fork_process(f, 58, 1, 10);
+	assert_ptr_equal(row_of(f, process_at(f, 58, 10)), known);
+	exec_program(f, 59, 10, "other");
+	end_thread(f, 70, 10, 10);
+	assert_string_equal(known->exe, "/b/rustc");
+	assert_int_equal(known->start_ns, 60 * NS_PER_MS);
+	assert_int_equal(known->end_ns, 70 * NS_PER_MS);
+	assert_int_equal(f->rows.nr, 2);
+	fork_process(f, 80, 1, 10);
+	assert_false(process_at(f, 80, 10)->known);
+	assert_int_equal(f->rows.nr, 3);
+	assert_int_equal(f->rows.v[2]->start_ns, 80 * NS_PER_MS);
+}
+
+static void machine_process__no_row__is_tagged_by_the_trace(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct process *row;
+
+	fork_process(f, 1, 1, 10);
+	exec_program(f, 2, 10, "rustc");
+	map_file(f, 2, 10, 0x1000, 0x1000, "/r/build/x86_64-unknown-linux-gnu/stage1/bin/rustc");
+	fork_process(f, 3, 10, 11);
+	exec_program(f, 4, 11, "cc");
+	map_file(f, 4, 11, 0x1000, 0x1000, "/usr/bin/x86_64-linux-gnu-gcc-12");
+	row = row_of(f, process_at(f, 5, 10));
+	assert_int_equal(row->tag.role, ROLE_RUSTC);
+	assert_int_equal(row->tag.built_by, 1);
+	assert_true(row->argv_lost);
+	row = row_of(f, process_at(f, 5, 11));
+	assert_int_equal(row->tag.role, ROLE_LINK);
+	assert_int_equal(row->tag.built_by, 1);
+	assert_string_equal(row->argv.v[0], "x86_64-linux-gnu-gcc-12");
+}
+
+static void machine_apply__data__is_not_kept_but_covers_code(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_event event = event_of(TRACE_MAP, 2, 10, 10);
+	struct trace_process *process;
+
+	map_file(f, 1, 10, 0x1000, 0x3000, "/lib/a.so");
+	event.map = (struct trace_map){ .address = 0x2000, .length = 0x1000, .path = "/lib/b.so" };
+	machine_apply(&f->machine, &event);
+	process = process_at(f, 2, 10);
+	assert_int_equal(process->space.nr, 2);
+	assert_int_equal(process->space.v[1].start, 0x3000);
+	assert_int_equal(f->machine.modules.nr, 2);
+}
+
+static void machine_apply__length_too_large__goes_to_the_top(void **state)
+{
+	struct machine_fixture *f = *state;
+
+	map_file(f, 1, 10, 0x1000, UINT64_MAX, "/lib/a.so");
+	assert_int_equal(process_at(f, 1, 10)->space.nr, 1);
+	assert_true(process_at(f, 1, 10)->space.v[0].end == UINT64_MAX);
+}
+
+static void machine_apply__times_before_zero__are_no_unknown_end(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_event event = event_of(TRACE_THREAD_END, 0, 10, 10);
+
+	event.time_ns = PROCESS_UNKNOWN;
+	machine_apply(&f->machine, &event);
+	assert_int_equal(process_at(f, 0, 10)->end_ns, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(machine_apply__fork__has_the_parents_mappings),
+		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
+		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
+		TEST(machine_apply__last_thread__ends_the_process),
+		TEST(machine_apply__process_end__ends_its_threads),
+		TEST(machine_process__after_the_end__is_who_ended_for_a_while),
+		TEST(machine_process__many_ended__keep_no_mappings),
+		TEST(machine_apply__pid_used_again__is_another_process),
+		TEST(machine_apply__start_told_late__is_the_same_process),
+		TEST(machine_process__pids_that_are_none),
+		TEST(machine_thread__no_tid__is_its_processs_own),
+		TEST(machine_apply__thread_names__are_the_last_told),
+		TEST(machine_thread__tid_used_again__is_another_thread),
+		TEST(machine_process__rows__are_joined_by_pid_and_time),
+		TEST(machine_process__no_row__is_tagged_by_the_trace),
+		TEST(machine_apply__data__is_not_kept_but_covers_code),
+		TEST(machine_apply__length_too_large__goes_to_the_top),
+		TEST(machine_apply__times_before_zero__are_no_unknown_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

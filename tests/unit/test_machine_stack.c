@@ -1,0 +1,300 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "machine_fixture.h"
+#include "util/array.h"
+
+#define KERNEL_TEXT UINT64_C(0xffffffff81000000)
+
+/* Process 10 has an executable and a library, and there is a kernel with a module. */
+static int set_up(void **state)
+{
+	struct machine_fixture *f = machine_fixture_new();
+
+	map_kernel(f, KERNEL_TEXT, 0x10000, KERNEL_TEXT, "[kernel.kallsyms]_text");
+	map_kernel(f, UINT64_C(0xffffffffc0000000), 0x1000, 0, "[ext4]");
+	fork_process(f, 1, 1, 10);
+	exec_program(f, 1, 10, "rustc");
+	map_file(f, 1, 10, 0x1000, 0x1000, "/bin/rustc");
+	map_file(f, 1, 10, 0x2000, 0x1000, "/lib/a.so");
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	machine_fixture_free(*state);
+	return 0;
+}
+
+static uint32_t stack_of(struct machine_fixture *f, int64_t pid, const struct trace_stack *stack)
+{
+	return machine_stack(&f->machine, process_at(f, 2, pid), stack);
+}
+
+/* Leaf first, up to a 0. */
+static const char *user_stack(struct machine_fixture *f, int64_t pid, const uint64_t *user)
+{
+	struct trace_stack stack = { .user = user };
+
+	while (user[stack.user_nr])
+		stack.user_nr++;
+	return stack_text(f, stack_of(f, pid, &stack));
+}
+
+static void machine_stack__return_address__is_that_of_its_call(void **state)
+{
+	const uint64_t user[] = { 0x2000, 0x2000, 0x1010, 0 };
+	struct machine_fixture *f = *state;
+
+	/* The caller's return address is behind the end of rustc: its last instruction is the call. */
+	assert_string_equal(user_stack(f, 10, user), "rustc+f;rustc+fff;a.so+0");
+}
+
+static void machine_frame__agrees_with_stacks(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_process *process = process_at(f, 2, 10);
+	const struct {
+		uint64_t address;
+		bool kernel, is_return;
+		const char *expected;
+	} cases[] = {
+		{ 0x2000, false, false, "a.so+0" },
+		{ 0x2000, false, true, "rustc+fff" },
+		{ 0x9000, false, false, "[unknown]+9000" },
+		{ 0, false, true, "[unknown]+0" },
+		{ 0, false, false, "[unknown]+0" },
+		{ KERNEL_TEXT + 0x20, true, false, "[kernel.kallsyms]+20" },
+		{ KERNEL_TEXT + 0x20, false, false, "[unknown]+ffffffff81000020" },
+		{ UINT64_C(0xffffffffc0000010), true, true, "[ext4]+f" },
+	};
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+			uint32_t frame = machine_frame(&f->machine, process, cases[i].address,
+						       cases[i].kernel, cases[i].is_return);
+			uint32_t stack = stack_table_push(&f->machine.stacks, STACK_EMPTY, frame);
+
+			assert_string_equal(stack_text(f, stack), cases[i].expected);
+		}
+	assert_int_equal(machine_frame(&f->machine, NULL, 0x9000, false, false),
+			 machine_frame(&f->machine, process, 0x9000, false, false));
+}
+
+static void machine_stack__kernel_part__is_on_the_processs(void **state)
+{
+	const uint64_t kernel[] = { KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x200 };
+	const uint64_t user[] = { 0x2004, 0x1005 };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { kernel, user, 2, 2, NULL };
+
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+			    "rustc+4;a.so+4;[kernel.kallsyms]+1ff;[kernel.kallsyms]+300");
+	stack.user_nr = 0;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+			    "[kernel.kallsyms]+1ff;[kernel.kallsyms]+300");
+	stack.user_nr = 2;
+	stack.kernel = NULL;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+4;a.so+4");
+	stack.user_nr = 0;
+	assert_int_equal(stack_of(f, 10, &stack), STACK_EMPTY);
+	assert_int_equal(machine_stack(&f->machine, NULL, &stack), STACK_EMPTY);
+}
+
+static void machine_stack__parts_of_other_lengths__are_other_stacks(void **state)
+{
+	const uint64_t words[] = { 0x1001, 0x1002, 0x1003, 0x1004 };
+	struct machine_fixture *f = *state;
+	const struct trace_stack stacks[] = {
+		{ words, words + 1, 1, 3, NULL }, { words, words + 2, 2, 2, NULL },
+		{ words, words, 0, 4, NULL },     { words, words, 0, 3, NULL },
+		{ words, words, 4, 0, NULL },
+	};
+	uint32_t ids[ARRAY_SIZE(stacks)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++) {
+		ids[i] = stack_of(f, 10, &stacks[i]);
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(ids[i], ids[k]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++)
+		assert_int_equal(stack_of(f, 10, &stacks[i]), ids[i]);
+}
+
+static void machine_stack__same_code_in_two_processes__is_one_stack(void **state)
+{
+	const uint64_t here[] = { 0x2010, 0x1010 }, there[] = { 0x7010, 0x6010 };
+	struct machine_fixture *f = *state;
+	struct trace_stack a = { NULL, here, 0, 2, NULL }, b = { NULL, there, 0, 2, NULL };
+
+	map_file(f, 1, 20, 0x6000, 0x1000, "/bin/rustc");
+	map_file(f, 1, 20, 0x7000, 0x1000, "/lib/a.so");
+	assert_int_equal(stack_of(f, 10, &a), stack_of(f, 20, &b));
+	assert_int_not_equal(stack_of(f, 20, &a), stack_of(f, 10, &a));
+}
+
+static void machine_stack__mapping_changed__is_not_the_old_frame(void **state)
+{
+	const uint64_t user[] = { 0x2010, 0x1010, 0 };
+	struct machine_fixture *f = *state;
+
+	assert_string_equal(user_stack(f, 10, user), "rustc+f;a.so+10");
+	map_file(f, 2, 10, 0x2000, 0x100, "/lib/b.so");
+	assert_string_equal(user_stack(f, 10, user), "rustc+f;b.so+10");
+	unmap(f, 3, 10, 0x2000, 0x100);
+	assert_string_equal(user_stack(f, 10, user), "rustc+f;[unknown]+2010");
+	map_file(f, 4, 10, 0x2000, 0x1000, "/lib/a.so");
+	assert_string_equal(user_stack(f, 10, user), "rustc+f;a.so+10");
+	fork_process(f, 5, 10, 11);
+	assert_string_equal(user_stack(f, 11, user), "rustc+f;a.so+10");
+	exec_program(f, 6, 10, "cc");
+	assert_string_equal(user_stack(f, 10, user), "[unknown]+100f;[unknown]+2010");
+	assert_string_equal(user_stack(f, 11, user), "rustc+f;a.so+10");
+}
+
+static void machine_stack__kernel_changed__is_not_the_old_frame(void **state)
+{
+	const uint64_t kernel[] = { UINT64_C(0xffffffffc0000010) };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { kernel, NULL, 1, 0, NULL };
+
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "[ext4]+10");
+	map_kernel(f, UINT64_C(0xffffffffc0000000), 0x1000, 0, "[btrfs]");
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "[btrfs]+10");
+}
+
+static void machine_stack__as_long_as_the_limit__is_truncated(void **state)
+{
+	const uint64_t kernel[] = { KERNEL_TEXT + 1 }, user[] = { 0x2010, 0x1010 };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { kernel, user, 1, 2, NULL };
+
+	assert_int_equal(f->machine.max_stack, 127);
+	f->machine.max_stack = 3;
+	for (int round = 0; round < 2; round++)
+		assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+				    "[truncated];rustc+f;a.so+10;[kernel.kallsyms]+1");
+	assert_int_equal(f->machine.stacks_truncated, 2);
+	stack.kernel = NULL;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "[truncated];rustc+f;a.so+10");
+	stack.kernel_nr = 0;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+f;a.so+10");
+	f->machine.max_stack = 0;
+	stack.kernel_nr = 1;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+f;a.so+10");
+	assert_int_equal(f->machine.stacks_truncated, 3);
+}
+
+/* A source of stacks that gives rustc+1;a.so+2, or what the test says. */
+struct copies {
+	bool none, whole;
+	uint64_t id; /* of the last copy */
+};
+
+static uint32_t find_copy(void *data, struct machine *machine, struct trace_process *process,
+			  const struct trace_stack *stack, bool *whole)
+{
+	struct copies *copies = data;
+	uint32_t id = STACK_EMPTY;
+
+	copies->id = stack->copy->id;
+	*whole = copies->whole;
+	if (copies->none)
+		return STACK_EMPTY;
+	id = stack_table_push(&machine->stacks, id,
+			      machine_frame(machine, process, 0x1002, false, true));
+	return stack_table_push(&machine->stacks, id,
+				machine_frame(machine, process, 0x2002, false, false));
+}
+
+static void machine_stack__copy__is_in_place_of_the_chain(void **state)
+{
+	static const struct {
+		bool none, whole, kernel, user;
+		const char *expected;
+		uint64_t truncated;
+	} cases[] = {
+		{ false, true, true, true, "rustc+1;a.so+2;[kernel.kallsyms]+1", 0 },
+		{ false, true, false, false, "rustc+1;a.so+2", 0 },
+		{ false, false, true, true, "[truncated];rustc+1;a.so+2;[kernel.kallsyms]+1", 1 },
+		{ true, false, true, true, "a.so+10;[kernel.kallsyms]+1", 0 },
+		{ true, false, true, false, "[truncated];[kernel.kallsyms]+1", 1 },
+		{ true, false, false, false, "", 0 },
+	};
+	const uint64_t kernel[] = { KERNEL_TEXT + 1 }, user[] = { 0x2010 };
+	const struct trace_stack_copy copy = { .id = 4711 };
+	struct machine_fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct copies copies = { cases[i].none, cases[i].whole, 0 };
+		struct trace_stack stack = { kernel, user, cases[i].kernel, cases[i].user, &copy };
+
+		f->machine.copies = (struct stack_source){ &copies, find_copy };
+		f->machine.stacks_truncated = 0;
+		assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), cases[i].expected);
+		assert_int_equal(copies.id, 4711);
+		assert_int_equal(f->machine.stacks_truncated, cases[i].truncated);
+	}
+}
+
+static void machine_stack__copy_that_nobody_reads__is_the_chain(void **state)
+{
+	const uint64_t user[] = { 0x2010 };
+	const struct trace_stack_copy copy = { .id = 1 };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { NULL, user, 0, 1, &copy };
+
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "a.so+10");
+}
+
+/* More chains than any cache holds, twice: what is found again has to be the same. */
+static void machine_stack__many_chains__come_again(void **state)
+{
+	enum { NR = 200000 };
+	struct machine_fixture *f = *state;
+	uint32_t *ids = xcalloc(NR, sizeof(*ids));
+	size_t nodes = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (uint64_t i = 0; i < NR; i++) {
+			const uint64_t user[] = { 0x2000 + i % 0xfff, 0x1001 + i / 0xfff % 0xfff };
+			struct trace_stack stack = { NULL, user, 0, 2, NULL };
+			uint32_t id = stack_of(f, 10, &stack);
+			const struct stack_node *node = &f->machine.stacks.nodes[id];
+
+			assert_int_equal(f->machine.stacks.frames[node->frame].offset, i % 0xfff);
+			assert_true(!round || ids[i] == id);
+			ids[i] = id;
+		}
+		assert_true(!round || nodes == f->machine.stacks.nodes_nr);
+		nodes = f->machine.stacks.nodes_nr;
+	}
+	free(ids);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(machine_stack__return_address__is_that_of_its_call),
+		TEST(machine_frame__agrees_with_stacks),
+		TEST(machine_stack__kernel_part__is_on_the_processs),
+		TEST(machine_stack__parts_of_other_lengths__are_other_stacks),
+		TEST(machine_stack__same_code_in_two_processes__is_one_stack),
+		TEST(machine_stack__mapping_changed__is_not_the_old_frame),
+		TEST(machine_stack__kernel_changed__is_not_the_old_frame),
+		TEST(machine_stack__as_long_as_the_limit__is_truncated),
+		TEST(machine_stack__copy__is_in_place_of_the_chain),
+		TEST(machine_stack__copy_that_nobody_reads__is_the_chain),
+		TEST(machine_stack__many_chains__come_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

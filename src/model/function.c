@@ -175,7 +175,9 @@ static uint32_t resolve(struct function_table *table, uint32_t id)
 		return function_of_name(table, frame->module, xstrdup("[truncated]"));
 	if (id == FRAME_NOT_SAMPLED)
 		return function_of_name(table, frame->module, xstrdup("[not sampled]"));
-	if (frame->module != MODULE_ID_UNKNOWN && table->source.find &&
+	if (id == FRAME_UNKNOWN)
+		return function_of_name(table, frame->module, xstrdup(module->name));
+	if (table->source.find &&
 	    table->source.find(table->source.data, module, frame->offset, &symbol) && symbol.name &&
 	    *symbol.name)
 		return function_of_symbol(table, frame->module, &symbol);

@@ -32,7 +32,7 @@ struct function {
 	uint32_t module;
 	uint32_t
 		name; /* equal for functions of the same name in all modules; see function_table_name() */
-	char *linkage; /* NULL: no symbol; the name is then "module!0x1234" */
+	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
 	char **also;   /* demangled */
 	size_t also_nr;
 };
@@ -56,7 +56,7 @@ void function_table_release(struct function_table *table);
 /* The function of a frame, added where it is new. */
 uint32_t function_table_of(struct function_table *table, uint32_t frame);
 
-/* "[truncated]", "malloc", "core::fmt::write", "libLLVM.so.19.1!0x1f00d"; of function.name. */
+/* "[truncated]", "[not sampled]", "[unknown]", "malloc", "core::fmt::write", "libLLVM.so.19.1!0x1f00d"; of function.name. */
 const char *function_table_name(const struct function_table *table, uint32_t name);
 
 #endif

@@ -4,36 +4,36 @@
 #include "model/stack_cache.h"
 #include "util/alloc.h"
 
+/* Frames that are worked out before they are looked for in the table. */
+#define BATCH 64
+
 static uint64_t generation_of(const struct address_space *space)
 {
 	return space ? space->generation : 0;
 }
 
-/* `space` NULL: nothing is mapped. */
-static uint32_t work_out_frame(struct machine *machine, const struct address_space *space,
-			       uint64_t address)
-{
-	const struct mapping *mapping = space ? address_space_find(space, address) : NULL;
-
-	if (!mapping)
-		return stack_table_frame(&machine->stacks, MODULE_ID_UNKNOWN, address);
-	return stack_table_frame(&machine->stacks, mapping->module,
-				 mapping->offset + (address - mapping->start));
-}
-
+/*
+ * `space` NULL: nothing is mapped. Addresses that nothing is mapped at are mostly what a walk along frame
+ * pointers finds in code that has none: there are too many for a cache.
+ */
 static uint32_t find_frame(struct machine *machine, const struct address_space *space,
 			   uint64_t address, bool is_return)
 {
 	uint64_t generation = generation_of(space);
+	const struct mapping *mapping;
 	uint32_t frame;
 
-	/* A return address of 0 is none: garbage at the root of a stack without frame pointers. */
+	/* A return address of 0 is none. */
 	if (is_return && address)
 		address--;
-	if (!stack_cache_frame(machine->cache, generation, address, &frame)) {
-		frame = work_out_frame(machine, space, address);
-		stack_cache_put_frame(machine->cache, generation, address, frame);
-	}
+	if (stack_cache_frame(machine->cache, generation, address, &frame))
+		return frame;
+	mapping = space ? address_space_find(space, address) : NULL;
+	if (!mapping)
+		return FRAME_UNKNOWN;
+	frame = stack_table_frame(&machine->stacks, mapping->module,
+				  mapping->offset + (address - mapping->start));
+	stack_cache_put_frame(machine->cache, generation, address, frame);
 	return frame;
 }
 
@@ -51,9 +51,16 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 static uint32_t push_chain(struct machine *machine, const struct address_space *space,
 			   uint32_t stack, const uint64_t *addresses, uint32_t nr)
 {
-	for (uint32_t i = nr; i-- > 0;)
-		stack = stack_table_push(&machine->stacks, stack,
-					 find_frame(machine, space, addresses[i], i > 0));
+	uint32_t frames[BATCH];
+	size_t filled = 0;
+
+	for (uint32_t i = nr; i-- > 0;) {
+		frames[filled++] = find_frame(machine, space, addresses[i], i > 0);
+		if (filled == BATCH || !i) {
+			stack = stack_table_push_all(&machine->stacks, stack, frames, filled);
+			filled = 0;
+		}
+	}
 	return stack;
 }
 

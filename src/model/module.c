@@ -201,7 +201,6 @@ uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 		/* A module that is loaded again is at another place. */
 		return map->address - base_of(map);
 	case MODULE_ANON:
-	case MODULE_UNKNOWN:
 		return map->address;
 	default:
 		return map->offset;

@@ -14,7 +14,7 @@ enum module_kind {
 	MODULE_KERNEL, /* [kernel.kallsyms], [ext4]; offsets from the start of its text */
 	MODULE_VDSO,
 	MODULE_ANON,    /* code that no file has: //anon, JIT, [heap]; offsets are addresses */
-	MODULE_UNKNOWN, /* an address that nothing is mapped at; offsets are addresses */
+	MODULE_UNKNOWN, /* of addresses that nothing is mapped at; see FRAME_UNKNOWN */
 };
 
 /* The same in every trace for an address without a module. */

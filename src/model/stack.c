@@ -1,10 +1,14 @@
 #include "model/stack.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "util/array.h"
 
 #define INDEX_FIRST 1024
+
+/* So many frames are looked up at once. */
+#define BATCH 32
 
 static uint64_t mix(uint64_t x)
 {
@@ -19,9 +23,13 @@ static uint64_t hash_frame(const struct frame *frame)
 	return mix(frame->offset ^ (uint64_t)frame->module << 40);
 }
 
-static uint64_t hash_node(const struct stack_node *node)
+/*
+ * Of a stack by its frames, not by its caller's id: so where all stacks of a call chain are in the index is known
+ * before any of them was found.
+ */
+static uint32_t hash_stack(uint32_t parent_hash, uint32_t frame)
 {
-	return mix((uint64_t)node->parent << 32 | node->frame);
+	return (uint32_t)mix((uint64_t)parent_hash << 32 | frame);
 }
 
 /* Where an id that is not in the index yet goes; 0 is a free place: neither index ever holds it. */
@@ -50,8 +58,13 @@ static void grow_node_index(struct stack_table *table)
 	table->node_index_alloc *= 2;
 	table->node_index = xcalloc(table->node_index_alloc, sizeof(*table->node_index));
 	for (size_t i = STACK_EMPTY + 1; i < table->nodes_nr; i++)
-		place(table->node_index, table->node_index_alloc, hash_node(&table->nodes[i]),
-		      (uint32_t)i);
+		place(table->node_index, table->node_index_alloc, table->hashes[i], (uint32_t)i);
+}
+
+/* With an index of at most three quarters. */
+static bool is_full(size_t nr, size_t alloc)
+{
+	return nr > alloc / 4 * 3;
 }
 
 void stack_table_init(struct stack_table *table)
@@ -64,9 +77,12 @@ void stack_table_init(struct stack_table *table)
 	};
 	ARRAY_GROW(table->frames, INDEX_FIRST / 2, table->frames_alloc);
 	ARRAY_GROW(table->nodes, INDEX_FIRST / 2, table->nodes_alloc);
+	ARRAY_GROW(table->hashes, INDEX_FIRST / 2, table->hashes_alloc);
 	table->frames[FRAME_TRUNCATED] = (struct frame){ 0, FRAME_TRUNCATED };
 	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ 0, FRAME_NOT_SAMPLED };
+	table->frames[FRAME_UNKNOWN] = (struct frame){ 0, FRAME_UNKNOWN };
 	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
+	table->hashes[STACK_EMPTY] = 0;
 	table->frame_index = xcalloc(INDEX_FIRST, sizeof(*table->frame_index));
 	table->node_index = xcalloc(INDEX_FIRST, sizeof(*table->node_index));
 }
@@ -75,6 +91,7 @@ void stack_table_release(struct stack_table *table)
 {
 	free(table->frames);
 	free(table->nodes);
+	free(table->hashes);
 	free(table->frame_index);
 	free(table->node_index);
 	*table = (struct stack_table){ .frames = NULL };
@@ -86,6 +103,8 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 	size_t i = hash_frame(&frame) & (table->frame_index_alloc - 1);
 	uint32_t id;
 
+	if (!module)
+		return FRAME_UNKNOWN;
 	while ((id = table->frame_index[i])) {
 		if (table->frames[id].offset == offset && table->frames[id].module == module)
 			return id;
@@ -95,15 +114,27 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 	ARRAY_GROW(table->frames, table->frames_nr + 1, table->frames_alloc);
 	table->frames[table->frames_nr++] = frame;
 	table->frame_index[i] = id;
-	if (table->frames_nr * 2 > table->frame_index_alloc)
+	if (is_full(table->frames_nr, table->frame_index_alloc))
 		grow_frame_index(table);
 	return id;
 }
 
-uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
+static uint32_t add_node(struct stack_table *table, uint32_t parent, uint32_t frame, uint32_t hash)
 {
-	const struct stack_node node = { parent, frame };
-	size_t i = hash_node(&node) & (table->node_index_alloc - 1);
+	uint32_t id = (uint32_t)table->nodes_nr;
+
+	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
+	ARRAY_GROW(table->hashes, table->nodes_nr + 1, table->hashes_alloc);
+	table->nodes[id] = (struct stack_node){ parent, frame };
+	table->hashes[id] = hash;
+	table->nodes_nr++;
+	return id;
+}
+
+static uint32_t push_hashed(struct stack_table *table, uint32_t parent, uint32_t frame,
+			    uint32_t hash)
+{
+	size_t i = hash & (table->node_index_alloc - 1);
 	uint32_t id;
 
 	while ((id = table->node_index[i])) {
@@ -111,11 +142,40 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 			return id;
 		i = (i + 1) & (table->node_index_alloc - 1);
 	}
-	id = (uint32_t)table->nodes_nr;
-	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
-	table->nodes[table->nodes_nr++] = node;
+	id = add_node(table, parent, frame, hash);
 	table->node_index[i] = id;
-	if (table->nodes_nr * 2 > table->node_index_alloc)
+	if (is_full(table->nodes_nr, table->node_index_alloc))
 		grow_node_index(table);
 	return id;
+}
+
+uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
+{
+	return push_hashed(table, parent, frame, hash_stack(table->hashes[parent], frame));
+}
+
+/* Each stack of the batch is found by way of the index and of its node: have all of both fetched at once. */
+static uint32_t push_batch(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			   size_t nr)
+{
+	size_t mask = table->node_index_alloc - 1;
+	uint32_t hash = table->hashes[parent], hashes[BATCH];
+
+	for (size_t i = 0; i < nr; i++) {
+		hashes[i] = hash = hash_stack(hash, frames[i]);
+		__builtin_prefetch(&table->node_index[hash & mask]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		__builtin_prefetch(&table->nodes[table->node_index[hashes[i] & mask]]);
+	for (size_t i = 0; i < nr; i++)
+		parent = push_hashed(table, parent, frames[i], hashes[i]);
+	return parent;
+}
+
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			      size_t nr)
+{
+	for (size_t i = 0; i < nr; i += BATCH)
+		parent = push_batch(table, parent, frames + i, nr - i < BATCH ? nr - i : BATCH);
+	return parent;
 }

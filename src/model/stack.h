@@ -14,10 +14,14 @@
 
 #define STACK_EMPTY UINT32_C(0)
 
-/* Frames that stand for what is not there; they are in module 0. */
+/*
+ * Frames that stand for what is not there; they are in module 0. An address that is in no file means nothing in
+ * another process, and walks along frame pointers that are none find a million of them: they are all one frame.
+ */
 #define FRAME_TRUNCATED   UINT32_C(0) /* at the root side: the stack goes on, unseen */
 #define FRAME_NOT_SAMPLED UINT32_C(1) /* memory whose stack was not recorded */
-#define FRAME_FIRST       UINT32_C(2)
+#define FRAME_UNKNOWN     UINT32_C(2) /* nothing is mapped at its address */
+#define FRAME_FIRST       UINT32_C(3)
 
 struct frame {
 	uint32_t module;
@@ -33,7 +37,8 @@ struct stack_table {
 	struct frame *frames;
 	size_t frames_nr, frames_alloc;
 	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
-	size_t nodes_nr, nodes_alloc;
+	uint32_t *hashes;         /* of the whole stack, by node */
+	size_t nodes_nr, nodes_alloc, hashes_alloc;
 	uint32_t *frame_index, *node_index; /* open addressing; powers of two */
 	size_t frame_index_alloc, node_index_alloc;
 };
@@ -41,9 +46,14 @@ struct stack_table {
 void stack_table_init(struct stack_table *table);
 void stack_table_release(struct stack_table *table);
 
+/* FRAME_UNKNOWN for module 0, whatever the offset. */
 uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset);
 
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
+
+/* The stack of `parent` calling frames[0], and so on: the same as one by one, but it waits less for memory. */
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			      size_t nr);
 
 #endif

@@ -174,6 +174,8 @@ static inline const char *stack_text(struct machine_fixture *f, uint32_t stack)
 			strbuf_addc(&f->text, ';');
 		if (frames[nr] == FRAME_TRUNCATED)
 			strbuf_adds(&f->text, "[truncated]");
+		else if (frames[nr] == FRAME_UNKNOWN)
+			strbuf_adds(&f->text, "[unknown]");
 		else
 			strbuf_addf(&f->text, "%s+%llx", f->machine.modules.v[frame->module].name,
 				    (unsigned long long)frame->offset);

@@ -39,13 +39,14 @@ static void stack_table_frame__again__is_the_same(void **state)
 	assert_int_equal(table->frames[frame].offset, 0x1000);
 }
 
-static void stack_table_frame__unknown_address_zero__is_no_special_frame(void **state)
+static void stack_table_frame__of_no_module__is_the_unknown_one(void **state)
 {
 	struct stack_table *table = *state;
 
-	for (uint64_t offset = 0; offset < 3; offset++)
-		assert_true(stack_table_frame(table, 0, offset) >= FRAME_FIRST);
-	assert_int_equal(table->frames_nr, FRAME_FIRST + 3);
+	for (uint64_t offset = 0; offset < 5; offset++)
+		assert_int_equal(stack_table_frame(table, 0, offset), FRAME_UNKNOWN);
+	assert_int_equal(table->frames_nr, FRAME_FIRST);
+	assert_int_equal(table->frames[FRAME_UNKNOWN].module, 0);
 }
 
 static void stack_table_push__shared_callers__are_kept_once(void **state)
@@ -84,13 +85,13 @@ static void stack_table_push__many__ids_stay(void **state)
 	uint32_t *frames = xcalloc(NR, sizeof(*frames)), *stacks = xcalloc(NR, sizeof(*stacks));
 
 	for (uint32_t i = 0; i < NR; i++) {
-		frames[i] = stack_table_frame(table, i % 7, (uint64_t)i << (i % 40));
+		frames[i] = stack_table_frame(table, 1 + i % 7, (uint64_t)i << (i % 40));
 		stacks[i] = stack_table_push(table, i ? stacks[i / 2] : STACK_EMPTY, frames[i]);
 	}
 	for (uint32_t i = 0; i < NR; i++) {
 		uint32_t parent = i ? stacks[i / 2] : STACK_EMPTY;
 
-		assert_int_equal(stack_table_frame(table, i % 7, (uint64_t)i << (i % 40)),
+		assert_int_equal(stack_table_frame(table, 1 + i % 7, (uint64_t)i << (i % 40)),
 				 frames[i]);
 		assert_int_equal(stack_table_push(table, parent, frames[i]), stacks[i]);
 		assert_true(table->nodes[stacks[i]].parent < stacks[i]);
@@ -99,16 +100,42 @@ static void stack_table_push__many__ids_stay(void **state)
 	free(stacks);
 }
 
+/* More than a batch, by halves that are there and new ones, with the index growing in between. */
+static void stack_table_push_all__equals_one_by_one(void **state)
+{
+	enum { DEPTH = 150, STACKS = 300 };
+	struct stack_table *table = *state, other;
+	uint32_t frames[DEPTH];
+
+	stack_table_init(&other);
+	for (uint32_t i = 0; i < STACKS; i++) {
+		uint32_t a, b = STACK_EMPTY;
+		size_t nr = i % (DEPTH + 1);
+
+		for (uint32_t k = 0; k < DEPTH; k++)
+			frames[k] = k < i % 90 ? k : i * 1000 + k;
+		a = stack_table_push_all(table, STACK_EMPTY, frames, nr);
+		for (size_t k = 0; k < nr; k++)
+			b = stack_table_push(&other, b, frames[k]);
+		assert_int_equal(a, b);
+		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, frames, nr), a);
+	}
+	assert_int_equal(table->nodes_nr, other.nodes_nr);
+	assert_memory_equal(table->nodes, other.nodes, other.nodes_nr * sizeof(*other.nodes));
+	stack_table_release(&other);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(stack_table_frame__again__is_the_same),
-		TEST(stack_table_frame__unknown_address_zero__is_no_special_frame),
+		TEST(stack_table_frame__of_no_module__is_the_unknown_one),
 		TEST(stack_table_push__shared_callers__are_kept_once),
 		TEST(stack_table_push__special_frames_as_roots__are_stacks),
 		TEST(stack_table_push__many__ids_stay),
+		TEST(stack_table_push_all__equals_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

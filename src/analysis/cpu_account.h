@@ -11,23 +11,30 @@
 #include "model/machine.h"
 #include "model/trace_event.h"
 
+/*
+ * Total: the samples with the key anywhere on their stack, each once; of a stack those whose stack begins (at
+ * the root) with it, among them its own. Where keys are not told by stacks it is self.
+ */
 struct cpu_entry {
 	int64_t samples; /* with the key as leaf */
 	int64_t self_ns;
-	int64_t total_ns; /* with the key anywhere on the stack, once */
+	int64_t total_ns;
 };
 
 struct cpu_account;
 
-/* All borrowed. Samples from from_ns up to, not including, to_ns are counted. */
-struct cpu_account *cpu_account_new(struct machine *machine, struct function_table *functions,
-				    struct grouping *grouping, enum group_by by, int64_t from_ns,
-				    int64_t to_ns);
+/* All borrowed. Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. */
+struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
+				    int64_t from_ns, int64_t to_ns);
 void cpu_account_free(struct cpu_account *account);
 
+/* Take in an event, of any kind, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
 
-/* Work out the totals. After it entries stand by the grouping's keys; `*nr` of them. */
+/*
+ * Work out the totals, once. Entries stand by the grouping's keys, `*nr` of them; a key that is on no stack as
+ * leaf has a total only.
+ */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 
 /* All that passed the filter; what a share is of. */

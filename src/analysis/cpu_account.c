@@ -1,0 +1,225 @@
+#include "analysis/cpu_account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* Samples of one stack, or of one key where stacks are not looked at. */
+struct tally {
+	int64_t samples, ns;
+};
+
+struct cpu_account {
+	struct machine *machine;
+	struct grouping *grouping;
+	int64_t from_ns, to_ns;
+	struct tally *v; /* by the machine's stack, or by key */
+	size_t nr;
+	struct cpu_entry *entries;
+	size_t entries_nr;
+	struct cpu_entry total;
+};
+
+struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
+				    int64_t from_ns, int64_t to_ns)
+{
+	struct cpu_account *account = xcalloc(1, sizeof(*account));
+
+	account->machine = machine;
+	account->grouping = grouping;
+	account->from_ns = from_ns;
+	account->to_ns = to_ns;
+	return account;
+}
+
+void cpu_account_free(struct cpu_account *account)
+{
+	if (!account)
+		return;
+	free(account->v);
+	free(account->entries);
+	free(account);
+}
+
+/* Weights of a damaged trace may be anything. */
+static void add(int64_t *to, int64_t value)
+{
+	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
+}
+
+static struct tally *tally_of(struct cpu_account *account, uint32_t i)
+{
+	size_t had = account->nr;
+
+	if (i >= had) {
+		ARRAY_GROW(account->v, (size_t)i + 1, account->nr);
+		memset(&account->v[had], 0, (account->nr - had) * sizeof(*account->v));
+	}
+	return &account->v[i];
+}
+
+static void count(struct cpu_account *account, uint32_t i, int64_t weight_ns)
+{
+	struct tally *tally = tally_of(account, i);
+
+	tally->samples++;
+	add(&tally->ns, weight_ns);
+	account->total.samples++;
+	add(&account->total.self_ns, weight_ns);
+	add(&account->total.total_ns, weight_ns);
+}
+
+static void apply_sample(struct cpu_account *account, const struct trace_event *event)
+{
+	const struct trace_cpu *sample = &event->cpu_sample;
+	struct trace_process *process =
+		machine_process(account->machine, event->pid, event->time_ns);
+	const struct trace_thread *thread;
+	uint32_t stack;
+
+	if (!process || !grouping_wants(account->grouping, process))
+		return;
+	if (grouping_by_stacks(account->grouping)) {
+		stack = machine_stack(account->machine, process, &sample->stack);
+		count(account, stack, sample->weight_ns);
+		return;
+	}
+	thread = machine_thread(account->machine, event);
+	if (thread)
+		count(account, grouping_key(account->grouping, process, thread, STACK_EMPTY),
+		      sample->weight_ns);
+}
+
+void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
+{
+	if (event->kind != TRACE_CPU)
+		grouping_follow(account->grouping, event);
+	else if (event->time_ns >= account->from_ns &&
+		 (event->time_ns < account->to_ns || account->to_ns == INT64_MAX))
+		apply_sample(account, event);
+}
+
+static struct cpu_entry *entry_of(struct cpu_account *account, uint32_t key)
+{
+	size_t had = account->entries_nr;
+
+	if (key >= had) {
+		ARRAY_GROW(account->entries, (size_t)key + 1, account->entries_nr);
+		memset(&account->entries[had], 0,
+		       (account->entries_nr - had) * sizeof(*account->entries));
+	}
+	return &account->entries[key];
+}
+
+static void add_self(struct cpu_account *account, uint32_t key, const struct tally *tally)
+{
+	struct cpu_entry *entry = entry_of(account, key);
+
+	add(&entry->samples, tally->samples);
+	add(&entry->self_ns, tally->ns);
+}
+
+static void finish_plain(struct cpu_account *account)
+{
+	for (size_t i = 0; i < account->nr; i++) {
+		add_self(account, (uint32_t)i, &account->v[i]);
+		account->entries[i].total_ns = account->entries[i].self_ns;
+	}
+}
+
+/* Keys that have been met on a stack, marked with its id: each stack is walked once. */
+struct marks {
+	uint32_t *v;
+	size_t nr;
+};
+
+static bool mark(struct marks *marks, uint32_t key, uint32_t stack)
+{
+	size_t had = marks->nr;
+
+	if (key >= had) {
+		ARRAY_GROW(marks->v, (size_t)key + 1, marks->nr);
+		memset(&marks->v[had], 0, (marks->nr - had) * sizeof(*marks->v));
+	}
+	if (marks->v[key] == stack)
+		return false;
+	marks->v[key] = stack;
+	return true;
+}
+
+static void add_totals(struct cpu_account *account, struct marks *marks, uint32_t stack)
+{
+	const struct stack_node *nodes = account->machine->stacks.nodes;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		uint32_t key = grouping_frame_key(account->grouping, nodes[at].frame);
+
+		if (mark(marks, key, stack))
+			add(&entry_of(account, key)->total_ns, account->v[stack].ns);
+	}
+}
+
+static void finish_frames(struct cpu_account *account)
+{
+	struct marks marks = { NULL, 0 };
+
+	for (size_t i = 0; i < account->nr; i++) {
+		uint32_t key;
+
+		if (!account->v[i].samples)
+			continue;
+		key = grouping_stack_key(account->grouping, (uint32_t)i);
+		add_self(account, key, &account->v[i]);
+		if (i == STACK_EMPTY)
+			add(&entry_of(account, key)->total_ns, account->v[i].ns);
+		else
+			add_totals(account, &marks, (uint32_t)i);
+	}
+	free(marks.v);
+}
+
+/* A stack's id is above its caller's: from the last one down, each gives what it has to its caller. */
+static void finish_stacks(struct cpu_account *account)
+{
+	const struct stack_table *names = grouping_names(account->grouping);
+	int64_t *sums;
+
+	for (size_t i = 0; i < account->nr; i++) {
+		if (account->v[i].samples)
+			add_self(account, grouping_stack_key(account->grouping, (uint32_t)i),
+				 &account->v[i]);
+	}
+	sums = xcalloc(names->nodes_nr, sizeof(*sums));
+	for (uint32_t key = 0; key < account->entries_nr && key < grouping_nr(account->grouping);
+	     key++)
+		sums[grouping_get(account->grouping, key)->stack] = account->entries[key].self_ns;
+	for (size_t i = names->nodes_nr; i-- > STACK_EMPTY + 1;)
+		add(&sums[names->nodes[i].parent], sums[i]);
+	for (uint32_t key = 0; key < account->entries_nr && key < grouping_nr(account->grouping);
+	     key++)
+		account->entries[key].total_ns = sums[grouping_get(account->grouping, key)->stack];
+	free(sums);
+}
+
+const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr)
+{
+	size_t keys;
+
+	if (!grouping_by_stacks(account->grouping))
+		finish_plain(account);
+	else if (grouping_kind(account->grouping) == BY_STACK)
+		finish_stacks(account);
+	else
+		finish_frames(account);
+	keys = grouping_nr(account->grouping);
+	if (keys)
+		entry_of(account, (uint32_t)keys - 1);
+	*nr = keys;
+	return account->entries;
+}
+
+struct cpu_entry cpu_account_total(const struct cpu_account *account)
+{
+	return account->total;
+}

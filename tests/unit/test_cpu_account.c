@@ -1,0 +1,295 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/cpu_account.h"
+#include "page_model.h"
+#include "trace_fixture.h"
+#include "util/array.h"
+#include "util/strbuf.h"
+
+#define DEPTH 6u
+
+/* A sample: its functions root first. */
+struct sample {
+	int64_t time_ns, pid, weight_ns;
+	uint32_t depth;
+	unsigned functions[DEPTH];
+	bool kernel; /* the leaf is in the kernel */
+};
+
+static const uint64_t kernel_chain[] = { FIXTURE_KERNEL + 0x40 };
+
+static void apply(struct trace_fixture *fixture, struct cpu_account *account,
+		  const struct trace_event *event)
+{
+	machine_apply(&fixture->machine, event);
+	cpu_account_apply(account, event);
+}
+
+static void apply_sample(struct trace_fixture *fixture, struct cpu_account *account,
+			 const struct sample *sample)
+{
+	struct trace_event event = fixture_event(TRACE_CPU, sample->time_ns, sample->pid);
+	uint64_t addresses[DEPTH];
+
+	event.cpu_sample.weight_ns = sample->weight_ns;
+	event.cpu_sample.stack = fixture_stack(sample->functions, sample->depth, addresses);
+	if (sample->kernel) {
+		event.cpu_sample.stack.kernel = kernel_chain;
+		event.cpu_sample.stack.kernel_nr = 1;
+	}
+	apply(fixture, account, &event);
+}
+
+static void setup(struct trace_fixture *fixture)
+{
+	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
+	fixture_add_row(fixture, 11, 10, ROLE_RUSTC, "core");
+	fixture_add_row(fixture, 12, 20, ROLE_RUSTC, "alloc");
+	fixture_add_row(fixture, 13, 30, ROLE_LINK, "alloc");
+	fixture_start(fixture);
+}
+
+static void start_processes(struct trace_fixture *fixture, struct cpu_account *account)
+{
+	for (int64_t pid = 11; pid <= 13; pid++) {
+		struct trace_event start = fixture_fork((pid - 10) * 10, pid, 1);
+		struct trace_event exec = fixture_exec((pid - 10) * 10 + 1, pid);
+		struct trace_event map = fixture_map((pid - 10) * 10 + 2, pid);
+
+		apply(fixture, account, &start);
+		apply(fixture, account, &exec);
+		apply(fixture, account, &map);
+	}
+}
+
+/* The name of a key, as in a view. */
+static char *key_name(struct trace_fixture *fixture, const struct grouping *grouping, uint32_t key)
+{
+	const struct group *group = grouping_get(grouping, key);
+	const struct function *functions = fixture->functions.v;
+	struct strvec frames = STRVEC_INIT;
+	struct strbuf name = STRBUF_INIT;
+
+	switch (grouping_kind(grouping)) {
+	case BY_PROCESS:
+		strbuf_addf(&name, "%d", (int)group->process->pid);
+		break;
+	case BY_THREAD:
+		strbuf_addf(&name, "%d/%d", (int)group->process->pid, (int)group->thread->tid);
+		break;
+	case BY_FUNCTION:
+		strbuf_adds(&name, function_table_name(&fixture->functions,
+						       functions[group->function].name));
+		break;
+	case BY_MODULE:
+		strbuf_adds(&name, group->text ? group->text
+					       : fixture->machine.modules.v[group->module].name);
+		break;
+	case BY_STACK:
+		group_frames(grouping, group, &frames);
+		for (size_t i = 0; i < frames.nr; i++)
+			strbuf_addf(&name, i ? ";%s" : "%s", frames.v[i]);
+		break;
+	default:
+		strbuf_adds(&name, group->text ? group->text : "-");
+		break;
+	}
+	strvec_release(&frames);
+	return strbuf_detach(&name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "key samples self total" of each key, by key. */
+static char *describe(struct trace_fixture *fixture, struct cpu_account *account,
+		      const struct grouping *grouping)
+{
+	size_t nr;
+	const struct cpu_entry *entries = cpu_account_finish(account, &nr);
+	struct strvec lines = STRVEC_INIT;
+	struct strbuf all = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		char *name = key_name(fixture, grouping, (uint32_t)i);
+
+		strvec_pushf(&lines, "%s %d %d %d\n", name, (int)entries[i].samples,
+			     (int)entries[i].self_ns, (int)entries[i].total_ns);
+		free(name);
+	}
+	qsort(lines.v, lines.nr, sizeof(*lines.v), by_text);
+	for (size_t i = 0; i < lines.nr; i++)
+		strbuf_adds(&all, lines.v[i]);
+	strvec_release(&lines);
+	return strbuf_detach(&all);
+}
+
+static const struct sample samples[] = {
+	{ 100, 11, 1, 3, { 0, 1, 2 }, false },
+	{ 110, 11, 2, 3, { 0, 1, 1 }, false }, /* f1 calls itself */
+	{ 120, 12, 4, 2, { 0, 1 }, false },
+	{ 130, 12, 8, 2, { 0, 2 }, true },
+	{ 140, 13, 16, 1, { 0 }, false },
+	{ 150, 13, 32, 0, { 0 }, false },  /* no stack */
+	{ 160, 0, 1000, 1, { 0 }, false }, /* idle */
+};
+
+static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,
+		int64_t to_ns, const char *expected, int64_t total_ns)
+{
+	struct trace_fixture fixture;
+	struct grouping *grouping;
+	struct cpu_account *account;
+	char *got;
+
+	setup(&fixture);
+	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, filter);
+	account = cpu_account_new(&fixture.machine, grouping, from_ns, to_ns);
+	start_processes(&fixture, account);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		apply_sample(&fixture, account, &samples[i]);
+	got = describe(&fixture, account, grouping);
+	assert_string_equal(got, expected);
+	assert_int_equal(cpu_account_total(account).self_ns, total_ns);
+	assert_int_equal(cpu_account_total(account).total_ns, total_ns);
+	free(got);
+	cpu_account_free(account);
+	grouping_free(grouping);
+	fixture_release(&fixture);
+}
+
+static void cpu_account__each_by__self_and_total(void **state)
+{
+	(void)state;
+	run(BY_PROCESS, NULL, 0, INT64_MAX, "11 2 3 3\n12 2 12 12\n13 2 48 48\n", 63);
+	run(BY_ROLE, NULL, 0, INT64_MAX, "link 2 48 48\nrustc 4 15 15\n", 63);
+	run(BY_CRATE, NULL, 0, INT64_MAX, "alloc 4 60 60\ncore 2 3 3\n", 63);
+	run(BY_PART, NULL, 0, INT64_MAX, "- 6 63 63\n", 63);
+	run(BY_THREAD, NULL, 0, INT64_MAX, "11/11 2 3 3\n12/12 2 12 12\n13/13 2 48 48\n", 63);
+	run(BY_FUNCTION, NULL, 0, INT64_MAX,
+	    "[kernel.kallsyms]!0x40 1 8 8\n[truncated] 1 32 32\nf0 1 16 31\nf1 2 6 7\nf2 1 1 9\n",
+	    63);
+	run(BY_MODULE, NULL, 0, INT64_MAX,
+	    "[kernel.kallsyms] 1 8 8\n[truncated] 1 32 32\nprogram 4 23 31\n", 63);
+	run(BY_STACK, NULL, 0, INT64_MAX,
+	    "[truncated] 1 32 32\nf0 1 16 31\nf0;f1 1 4 7\nf0;f1;f1 1 2 2\nf0;f1;f2 1 1 1\n"
+	    "f0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
+	    63);
+}
+
+static void cpu_account__range_and_filter__leave_samples_out(void **state)
+{
+	struct process_filter filter = PROCESS_FILTER_INIT;
+
+	(void)state;
+	run(BY_FUNCTION, NULL, 110, 120, "f0 0 0 2\nf1 1 2 2\n", 2);
+	run(BY_PROCESS, NULL, 150, 150, "", 0);
+	run(BY_STACK, NULL, 1000, INT64_MAX, "", 0);
+	strvec_push(&filter.crates, "alloc");
+	run(BY_ROLE, &filter, 0, INT64_MAX, "link 2 48 48\nrustc 2 12 12\n", 60);
+	run(BY_STACK, &filter, 0, 145,
+	    "f0 1 16 28\nf0;f1 1 4 4\nf0;f2;[kernel.kallsyms]!0x40 1 8 8\n", 28);
+	process_filter_release(&filter);
+}
+
+#define RANDOM 2000
+
+static void make_samples(struct sample *all, uint64_t *seed)
+{
+	for (size_t i = 0; i < RANDOM; i++) {
+		all[i] = (struct sample){ .time_ns = 100 + (int64_t)i,
+					  .pid = 11 + (int64_t)(model_random(seed) % 3),
+					  .weight_ns = 1 + (int64_t)(model_random(seed) % 99),
+					  .depth = 1 + (uint32_t)(model_random(seed) % DEPTH) };
+		for (uint32_t k = 0; k < all[i].depth; k++)
+			all[i].functions[k] = (unsigned)(model_random(seed) % 3);
+	}
+}
+
+/* Whether the sample has the function, or begins with the stack, that is called so. */
+static bool has(const struct sample *sample, const char *name, bool stacks)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool found = false;
+
+	for (uint32_t i = 0; i < sample->depth && !found; i++) {
+		if (!stacks)
+			strbuf_clear(&path);
+		strbuf_addf(&path, path.len ? ";f%u" : "f%u", sample->functions[i]);
+		found = !strcmp(path.buf, name);
+	}
+	strbuf_release(&path);
+	return found;
+}
+
+static void check_totals(struct trace_fixture *fixture, struct cpu_account *account,
+			 const struct grouping *grouping, const struct sample *all)
+{
+	size_t nr;
+	const struct cpu_entry *entries = cpu_account_finish(account, &nr);
+	int64_t self = 0, samples_nr = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		char *name = key_name(fixture, grouping, (uint32_t)i);
+		int64_t total = 0;
+
+		for (size_t k = 0; k < RANDOM; k++) {
+			if (has(&all[k], name, grouping_kind(grouping) == BY_STACK))
+				total += all[k].weight_ns;
+		}
+		assert_int_equal(entries[i].total_ns, total);
+		self += entries[i].self_ns;
+		samples_nr += entries[i].samples;
+		free(name);
+	}
+	assert_int_equal(self, cpu_account_total(account).self_ns);
+	assert_int_equal(samples_nr, RANDOM);
+}
+
+static void cpu_account__random_samples__totals_are_those_of_each_sample(void **state)
+{
+	static const enum group_by kinds[] = { BY_FUNCTION, BY_STACK };
+	struct sample *all = xcalloc(RANDOM, sizeof(*all));
+	uint64_t seed = 7;
+
+	(void)state;
+	make_samples(all, &seed);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct trace_fixture fixture;
+		struct grouping *grouping;
+		struct cpu_account *account;
+
+		setup(&fixture);
+		grouping =
+			grouping_new(kinds[i], false, &fixture.machine, &fixture.functions, NULL);
+		account = cpu_account_new(&fixture.machine, grouping, 0, INT64_MAX);
+		start_processes(&fixture, account);
+		for (size_t k = 0; k < RANDOM; k++)
+			apply_sample(&fixture, account, &all[k]);
+		check_totals(&fixture, account, grouping, all);
+		cpu_account_free(account);
+		grouping_free(grouping);
+		fixture_release(&fixture);
+	}
+	free(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpu_account__each_by__self_and_total),
+		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
+		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -15,21 +15,25 @@
 struct memory_account;
 
 /*
- * All borrowed. With a grouping by stack, module or function the stacks of events are looked at, and memory
- * without one is on FRAME_NOT_SAMPLED's key: a picked event counts `weight` times on its own key and that
- * much less on that one, so that every sum is exact.
+ * All borrowed. With a grouping by stack, module or function the stacks of events are looked at, without the
+ * kernel's part, and memory without one is on FRAME_NOT_SAMPLED's key: a picked event counts `weight` times on
+ * its own key and that much less on that one, so that every sum is exact.
  */
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
 					  struct ledger *ledger);
 void memory_account_free(struct memory_account *account);
 
 /*
- * Take in an event after machine_apply(): memory, and starts, execs and ends of processes. False: the
- * ledger's range is over.
+ * Take in an event after machine_apply(): all of them are to come, since starts, execs and ends of processes
+ * change the books too. Memory of a process that has ended is no one's. False: the ledger's range is over.
  */
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event);
 
-/* Bytes committed whose stack was not recorded, and by picked events that stand for others. */
+/*
+ * What is known of the stacks of `size`, of all keys: bytes on the stacks of their own events, on stacks of
+ * picked events that stand for others, and what these leave to the key of what was not sampled. By processes,
+ * roles, parts and crates all is exact.
+ */
 struct memory_estimate {
 	int64_t exact_bytes, estimated_bytes, not_sampled_bytes;
 };

@@ -1,0 +1,316 @@
+#include "analysis/memory_account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/page_map.h"
+#include "util/array.h"
+#include "util/intmap.h"
+
+struct memory_account {
+	struct machine *machine;
+	struct grouping *grouping;
+	struct ledger *ledger;
+	struct page_map **maps; /* by trace_process.index; NULL: none yet, or ended */
+	size_t maps_nr;
+	struct intmap by_pid; /* the last process with a map */
+	uint32_t not_sampled; /* the stack that stands for what was not */
+	struct memory_estimate estimate;
+	bool counted; /* the event at hand has added bytes */
+};
+
+struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
+					  struct ledger *ledger)
+{
+	struct memory_account *account = xcalloc(1, sizeof(*account));
+
+	account->machine = machine;
+	account->grouping = grouping;
+	account->ledger = ledger;
+	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
+	return account;
+}
+
+void memory_account_free(struct memory_account *account)
+{
+	if (!account)
+		return;
+	for (size_t i = 0; i < account->maps_nr; i++)
+		page_map_free(account->maps[i]);
+	free(account->maps);
+	intmap_release(&account->by_pid);
+	free(account);
+}
+
+/* Weights of a damaged trace may be anything. */
+static int64_t multiply(int64_t bytes, uint32_t weight)
+{
+	return (int64_t)((uint64_t)bytes * weight);
+}
+
+static void add(int64_t *to, int64_t value)
+{
+	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
+}
+
+static uint32_t rest_key(struct memory_account *account)
+{
+	return grouping_stack_key(account->grouping, account->not_sampled);
+}
+
+static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
+{
+	struct memory_estimate *known = &account->estimate;
+
+	if (!ledger_inside(account->ledger))
+		return;
+	if (to->weight == 1) {
+		add(&known->exact_bytes, bytes);
+	} else {
+		add(&known->estimated_bytes, multiply(bytes, to->weight));
+		add(&known->not_sampled_bytes, bytes - multiply(bytes, to->weight));
+	}
+}
+
+static void commit_bytes(struct memory_account *account, const struct page_account *to,
+			 int64_t bytes)
+{
+	int64_t count = account->counted ? 0 : 1;
+
+	account->counted = true;
+	ledger_whole_add(account->ledger, bytes, count);
+	if (to->key == GROUP_NONE)
+		return;
+	estimate(account, to, bytes);
+	if (to->weight <= 1) {
+		ledger_key_add(account->ledger, to->key, bytes, count);
+		return;
+	}
+	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
+	ledger_key_add(account->ledger, rest_key(account), bytes - multiply(bytes, to->weight),
+		       count - count * to->weight);
+}
+
+static void release_bytes(struct memory_account *account, const struct page_account *from,
+			  int64_t bytes)
+{
+	ledger_whole_remove(account->ledger, bytes, from->inside);
+	if (from->key == GROUP_NONE)
+		return;
+	if (from->weight <= 1) {
+		ledger_key_remove(account->ledger, from->key, bytes, from->inside);
+		return;
+	}
+	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
+	ledger_key_remove(account->ledger, rest_key(account), bytes - multiply(bytes, from->weight),
+			  from->inside);
+}
+
+static void change(void *data, const struct page_account *pages, int64_t bytes)
+{
+	if (bytes > 0)
+		commit_bytes(data, pages, bytes);
+	else
+		release_bytes(data, pages, -bytes);
+}
+
+/* Where the process's map is kept. */
+static struct page_map **slot_of(struct memory_account *account,
+				 const struct trace_process *process)
+{
+	size_t had = account->maps_nr;
+
+	if (process->index >= had) {
+		ARRAY_GROW(account->maps, process->index + 1, account->maps_nr);
+		memset(&account->maps[had], 0, (account->maps_nr - had) * sizeof(*account->maps));
+	}
+	return &account->maps[process->index];
+}
+
+static void end_process(struct memory_account *account, const struct trace_process *process)
+{
+	struct page_map **map = slot_of(account, process);
+
+	if (!*map)
+		return;
+	page_map_release_all(*map, change, account);
+	page_map_free(*map);
+	*map = NULL;
+}
+
+/* `map` is the process's from now on. One that had its pid before must have ended, unseen. */
+static void begin_process(struct memory_account *account, struct trace_process *process,
+			  struct page_map *map)
+{
+	struct trace_process *before = intmap_get(&account->by_pid, process->pid);
+
+	if (before && before != process)
+		end_process(account, before);
+	intmap_put(&account->by_pid, process->pid, process);
+	*slot_of(account, process) = map;
+}
+
+static struct page_map *map_of(struct memory_account *account, struct trace_process *process)
+{
+	struct page_map *map = *slot_of(account, process);
+
+	if (!map) {
+		map = page_map_new();
+		begin_process(account, process, map);
+	}
+	return map;
+}
+
+/* The stack in the process whose call it was. STACK_EMPTY where it has none. */
+static uint32_t stack_of(struct memory_account *account, const struct trace_event *event,
+			 struct trace_process *target)
+{
+	struct trace_stack stack = event->memory.stack;
+	struct trace_process *caller = target;
+
+	if (event->pid != event->memory.target_pid)
+		caller = machine_process(account->machine, event->pid, event->time_ns);
+	stack.kernel = NULL;
+	return caller ? machine_stack(account->machine, caller, &stack) : STACK_EMPTY;
+}
+
+static struct page_account pages_of(struct memory_account *account, const struct trace_event *event,
+				    struct trace_process *process)
+{
+	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->ledger) };
+	uint32_t stack = STACK_EMPTY;
+
+	if (grouping_by_stacks(account->grouping) && grouping_wants(account->grouping, process)) {
+		pages.weight = event->memory.weight;
+		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
+	}
+	pages.key = grouping_key(account->grouping, process, NULL, stack);
+	return pages;
+}
+
+static void move(struct memory_account *account, const struct trace_memory *memory,
+		 struct page_map *map, const struct page_account *pages)
+{
+	page_map_move(map, memory->address, memory->length, memory->to, memory->to_length,
+		      memory->keep, pages, change, account);
+}
+
+static void add_or_move(struct memory_account *account, const struct trace_event *event,
+			struct trace_process *process, struct page_map *map)
+{
+	const struct trace_memory *memory = &event->memory;
+	struct page_account pages = pages_of(account, event, process);
+
+	switch (memory->op) {
+	case MEMORY_COMMIT:
+		page_map_commit(map, memory->address, memory->length, &pages, change, account);
+		break;
+	case MEMORY_ALLOW:
+		page_map_allow(map, memory->address, memory->length, &pages, change, account);
+		break;
+	case MEMORY_FILL:
+		page_map_fill(map, memory->address, memory->length, &pages, change, account);
+		break;
+	case MEMORY_MOVE:
+		move(account, memory, map, &pages);
+		break;
+	default:
+		ledger_purge(
+			account->ledger, pages.key,
+			(int64_t)(memory->length < PAGE_MAP_END ? memory->length : PAGE_MAP_END));
+		break;
+	}
+}
+
+static void apply_memory(struct memory_account *account, const struct trace_event *event)
+{
+	const struct trace_memory *memory = &event->memory;
+	struct trace_process *process =
+		machine_process(account->machine, memory->target_pid, event->time_ns);
+	struct page_map *map;
+
+	if (!process || process->end_ns != PROCESS_UNKNOWN)
+		return;
+	map = map_of(account, process);
+	switch (memory->op) {
+	case MEMORY_RESERVE:
+		page_map_reserve(map, memory->address, memory->length, change, account);
+		break;
+	case MEMORY_OTHER:
+	case MEMORY_RELEASE:
+		page_map_release(map, memory->address, memory->length, change, account);
+		break;
+	case MEMORY_DECOMMIT:
+		page_map_decommit(map, memory->address, memory->length, change, account);
+		break;
+	default:
+		add_or_move(account, event, process, map);
+		break;
+	}
+}
+
+/* A process that the machine goes on with, though it is said to start, keeps what it has. */
+static void start_process(struct memory_account *account, const struct trace_event *event)
+{
+	struct trace_process *process =
+		machine_process(account->machine, event->pid, event->time_ns);
+	struct trace_process *parent = intmap_get(&account->by_pid, event->start.ppid);
+	struct page_map *map = parent && parent != process ? *slot_of(account, parent) : NULL;
+
+	if (!process || process->end_ns != PROCESS_UNKNOWN || *slot_of(account, process))
+		return;
+	if (map && event->start.copied)
+		begin_process(account, process, page_map_copy(map));
+	else
+		begin_process(account, process, page_map_new());
+}
+
+static void exec_process(struct memory_account *account, const struct trace_event *event)
+{
+	struct trace_process *process = intmap_get(&account->by_pid, event->pid);
+	struct page_map *map = process ? *slot_of(account, process) : NULL;
+
+	if (map)
+		page_map_release_all(map, change, account);
+}
+
+static void apply(struct memory_account *account, const struct trace_event *event)
+{
+	const struct trace_process *process;
+
+	switch (event->kind) {
+	case TRACE_MEMORY:
+		apply_memory(account, event);
+		break;
+	case TRACE_PROCESS_START:
+		start_process(account, event);
+		break;
+	case TRACE_EXEC:
+		exec_process(account, event);
+		break;
+	case TRACE_THREAD_END:
+	case TRACE_PROCESS_END:
+		process = intmap_get(&account->by_pid, event->pid);
+		if (process && process->end_ns != PROCESS_UNKNOWN)
+			end_process(account, process);
+		break;
+	default:
+		break;
+	}
+}
+
+bool memory_account_apply(struct memory_account *account, const struct trace_event *event)
+{
+	if (!ledger_advance(account->ledger, event->time_ns))
+		return false;
+	grouping_follow(account->grouping, event);
+	account->counted = false;
+	apply(account, event);
+	ledger_commit(account->ledger);
+	return true;
+}
+
+void memory_account_estimate(const struct memory_account *account, struct memory_estimate *result)
+{
+	*result = account->estimate;
+}

@@ -1,0 +1,643 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/memory_account.h"
+#include "ledger_model.h"
+#include "page_model.h"
+#include "trace_fixture.h"
+#include "util/array.h"
+
+#define PAGE INT64_C(4096)
+
+/* One view of a trace. */
+struct view {
+	struct trace_fixture *fixture;
+	struct grouping *grouping;
+	struct ledger ledger;
+	struct memory_account *account;
+};
+
+static void open_view(struct view *view, struct trace_fixture *fixture, enum group_by by,
+		      const struct process_filter *filter)
+{
+	view->fixture = fixture;
+	view->grouping = grouping_new(by, true, &fixture->machine, &fixture->functions, filter);
+	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	view->account = memory_account_new(&fixture->machine, view->grouping, &view->ledger);
+}
+
+static void close_view(struct view *view)
+{
+	memory_account_free(view->account);
+	ledger_release(&view->ledger);
+	grouping_free(view->grouping);
+	fixture_release(view->fixture);
+}
+
+static bool apply(struct view *view, struct trace_event event)
+{
+	machine_apply(&view->fixture->machine, &event);
+	return memory_account_apply(view->account, &event);
+}
+
+static struct trace_event memory_event(int64_t time_ns, int64_t pid, enum memory_op op,
+				       int64_t page, int64_t pages)
+{
+	struct trace_event event = fixture_event(TRACE_MEMORY, time_ns, pid);
+
+	event.memory.op = op;
+	event.memory.address = (uint64_t)(page * PAGE);
+	event.memory.length = (uint64_t)(pages * PAGE);
+	event.memory.target_pid = pid;
+	return event;
+}
+
+static void start(struct view *view, struct trace_fixture *fixture, enum group_by by)
+{
+	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
+	fixture_add_row(fixture, 10, 1, ROLE_CARGO, NULL);
+	fixture_add_row(fixture, 11, 20, ROLE_RUSTC, "core");
+	fixture_start(fixture);
+	open_view(view, fixture, by, NULL);
+	apply(view, fixture_fork(1, 10, 1));
+	apply(view, fixture_exec(2, 10));
+	apply(view, fixture_map(3, 10));
+}
+
+/* The entry of the group with the text, or of the process, or of the function. */
+static const struct ledger_entry *entry_of(const struct view *view, const char *name)
+{
+	static const struct ledger_entry none;
+
+	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
+		const struct group *group = grouping_get(view->grouping, key);
+		const char *is = group->text;
+
+		if (grouping_kind(view->grouping) == BY_FUNCTION)
+			is = function_table_name(&view->fixture->functions,
+						 view->fixture->functions.v[group->function].name);
+		if (is ? !strcmp(is, name) : !*name)
+			return key < view->ledger.keys_nr ? &view->ledger.keys[key] : &none;
+	}
+	fail_msg("no key '%s'", name);
+	return NULL;
+}
+
+static void memory_account__fork_exec_and_exit__release_what_is_own(void **state)
+{
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 8));
+	apply(&view, memory_event(11, 10, MEMORY_RESERVE, 200, 100));
+	apply(&view, fixture_fork(20, 11, 10));
+	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
+	apply(&view, memory_event(21, 11, MEMORY_RELEASE, 100, 4)); /* the parent's */
+	apply(&view, memory_event(22, 11, MEMORY_ALLOW, 200, 3));
+	assert_int_equal(view.ledger.whole.outstanding, 11 * PAGE);
+	assert_int_equal(entry_of(&view, "rustc")->outstanding, 3 * PAGE);
+	apply(&view, fixture_exec(23, 11));
+	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
+	apply(&view, memory_event(24, 11, MEMORY_COMMIT, 50, 20));
+	apply(&view, fixture_event(TRACE_THREAD_END, 25, 11));
+	apply(&view, memory_event(26, 11, MEMORY_COMMIT, 50, 1)); /* too late */
+	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
+	ledger_finish(&view.ledger);
+	assert_int_equal(view.ledger.whole.size, 31 * PAGE);
+	assert_int_equal(view.ledger.whole.count, 3);
+	assert_int_equal(view.ledger.whole.peak, 28 * PAGE);
+	assert_int_equal(view.ledger.whole.peak_ns, 24);
+	assert_int_equal(entry_of(&view, "rustc")->freed, 23 * PAGE);
+	assert_int_equal(entry_of(&view, "rustc")->aifi, 23 * PAGE);
+	assert_int_equal(entry_of(&view, "rustc")->at_peak, 20 * PAGE);
+	assert_int_equal(entry_of(&view, "rustc")->at_end, 0);
+	assert_int_equal(entry_of(&view, "cargo")->at_peak, 8 * PAGE);
+	close_view(&view);
+}
+
+static void memory_account__pid_again_without_an_end__releases(void **state)
+{
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_PROCESS);
+	apply(&view, fixture_fork(20, 11, 10));
+	apply(&view, memory_event(21, 11, MEMORY_COMMIT, 50, 20));
+	apply(&view, fixture_fork(5000000000, 11, 10));
+	assert_int_equal(view.ledger.whole.outstanding, 0);
+	apply(&view, memory_event(5000000001, 11, MEMORY_COMMIT, 50, 1));
+	assert_int_equal(view.ledger.whole.outstanding, PAGE);
+	assert_int_equal(view.ledger.keys_nr, 2);
+	assert_int_equal(view.ledger.keys[1].outstanding, PAGE);
+	close_view(&view);
+}
+
+/* Threads: the process holds what it has until the last one is gone. */
+static void memory_account__first_thread_ends__is_not_the_end(void **state)
+{
+	struct trace_fixture fixture;
+	struct trace_event event;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_PROCESS);
+	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 50, 20));
+	event = fixture_event(TRACE_THREAD_START, 11, 10);
+	event.tid = 77;
+	apply(&view, event);
+	apply(&view, fixture_event(TRACE_THREAD_END, 12, 10));
+	assert_int_equal(view.ledger.whole.outstanding, 20 * PAGE);
+	event.kind = TRACE_THREAD_END;
+	event.time_ns = 13;
+	apply(&view, event);
+	assert_int_equal(view.ledger.whole.outstanding, 0);
+	close_view(&view);
+}
+
+static void memory_account__every_op__changes_what_it_says(void **state)
+{
+	static const struct {
+		enum memory_op op;
+		int64_t page, pages, to, to_pages;
+		int64_t outstanding, count; /* pages; events that added */
+	} steps[] = {
+		{ MEMORY_RESERVE, 100, 50, 0, 0, 0, 0 },
+		{ MEMORY_ALLOW, 90, 20, 0, 0, 10, 1 },
+		{ MEMORY_ALLOW, 90, 20, 0, 0, 10, 1 },
+		{ MEMORY_FILL, 105, 50, 0, 0, 55, 2 },
+		{ MEMORY_DECOMMIT, 100, 3, 0, 0, 52, 2 },
+		{ MEMORY_OTHER, 110, 2, 0, 0, 50, 2 },
+		{ MEMORY_ALLOW, 100, 50, 0, 0, 53, 3 },
+		{ MEMORY_FILL, 100, 60, 0, 0, 60, 4 }, /* two gaps, one event */
+		{ MEMORY_MOVE, 100, 60, 500, 70, 70, 5 },
+		{ MEMORY_MOVE, 500, 70, 600, 10, 10, 5 },
+		{ MEMORY_COMMIT, 605, 10, 0, 0, 15, 6 },
+		{ MEMORY_PURGE, 600, 5, 0, 0, 15, 6 },
+		{ MEMORY_RELEASE, 0, 1000, 0, 0, 0, 6 },
+	};
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct trace_event event = memory_event(10 + (int64_t)i, 10, steps[i].op,
+							steps[i].page, steps[i].pages);
+
+		event.memory.to = (uint64_t)(steps[i].to * PAGE);
+		event.memory.to_length = (uint64_t)(steps[i].to_pages * PAGE);
+		assert_true(apply(&view, event));
+		assert_int_equal(view.ledger.whole.outstanding, steps[i].outstanding * PAGE);
+		if (steps[i].count) /* before that it has no key */
+			assert_int_equal(entry_of(&view, "cargo")->outstanding,
+					 steps[i].outstanding * PAGE);
+		assert_int_equal(view.ledger.whole.count, steps[i].count);
+	}
+	assert_int_equal(view.ledger.whole.purged, 5 * PAGE);
+	close_view(&view);
+}
+
+/* By functions, with all that may be known of a stack. */
+static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
+{
+	static const unsigned inner[] = { 0, 3, FIXTURE_MALLOC }, outer[] = { 0, 4 };
+	static const uint64_t kernel[] = { FIXTURE_KERNEL + 0x40 };
+	struct memory_estimate estimate;
+	struct trace_fixture fixture;
+	struct trace_event event;
+	uint64_t addresses[3];
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_FUNCTION);
+	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 200)); /* weight 0 */
+	event = memory_event(11, 10, MEMORY_COMMIT, 300, 50);
+	event.memory.weight = 1;
+	event.memory.stack = fixture_stack(inner, 3, addresses);
+	event.memory.stack.kernel = kernel;
+	event.memory.stack.kernel_nr = 1;
+	apply(&view, event);
+	event = memory_event(12, 10, MEMORY_COMMIT, 400, 2);
+	event.memory.weight = 64;
+	event.memory.stack = fixture_stack(outer, 2, addresses);
+	apply(&view, event);
+	event = memory_event(13, 10, MEMORY_COMMIT, 500, 7);
+	event.memory.weight = 1;
+	apply(&view, event);
+	assert_int_equal(entry_of(&view, "f3")->size, 50 * PAGE);
+	assert_int_equal(entry_of(&view, "f4")->size, 128 * PAGE);
+	assert_int_equal(entry_of(&view, "f4")->count, 64);
+	assert_int_equal(entry_of(&view, "[truncated]")->size, 7 * PAGE);
+	assert_int_equal(entry_of(&view, "[not sampled]")->size, (200 + 2 - 128) * PAGE);
+	assert_int_equal(entry_of(&view, "[not sampled]")->count, 1 - 63);
+	assert_int_equal(view.ledger.total.size, 259 * PAGE);
+	assert_int_equal(view.ledger.total.count, 4);
+	memory_account_estimate(view.account, &estimate);
+	assert_int_equal(estimate.exact_bytes, 57 * PAGE);
+	assert_int_equal(estimate.estimated_bytes, 128 * PAGE);
+	assert_int_equal(estimate.not_sampled_bytes, 74 * PAGE);
+	apply(&view, memory_event(14, 10, MEMORY_RELEASE, 0, 1000));
+	assert_int_equal(entry_of(&view, "f4")->outstanding, 0);
+	assert_int_equal(entry_of(&view, "f4")->freed, 128 * PAGE);
+	assert_int_equal(entry_of(&view, "[not sampled]")->outstanding, 0);
+	assert_int_equal(view.ledger.total.freed, 259 * PAGE);
+	close_view(&view);
+}
+
+static void memory_account__by_stack__has_no_kernel_frames(void **state)
+{
+	static const unsigned functions[] = { 0, 3, FIXTURE_MALLOC };
+	static const uint64_t kernel[] = { FIXTURE_KERNEL + 0x40 };
+	struct strvec frames = STRVEC_INIT;
+	struct trace_fixture fixture;
+	struct trace_event event;
+	uint64_t addresses[3];
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_STACK);
+	event = memory_event(11, 10, MEMORY_COMMIT, 300, 50);
+	event.memory.weight = 1;
+	event.memory.stack = fixture_stack(functions, 3, addresses);
+	event.memory.stack.kernel = kernel;
+	event.memory.stack.kernel_nr = 1;
+	apply(&view, event);
+	assert_int_equal(grouping_nr(view.grouping), 1);
+	group_frames(view.grouping, grouping_get(view.grouping, 0), &frames);
+	assert_int_equal(frames.nr, 3);
+	assert_string_equal(frames.v[0], "f0");
+	assert_string_equal(frames.v[1], "f3");
+	assert_string_equal(frames.v[2], "malloc");
+	strvec_release(&frames);
+	close_view(&view);
+}
+
+static void memory_account_apply__after_the_range__is_false(void **state)
+{
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	ledger_release(&view.ledger);
+	ledger_init(&view.ledger, 5, 20, LEDGER_AT_END);
+	assert_true(apply(&view, memory_event(19, 10, MEMORY_COMMIT, 100, 1)));
+	assert_false(apply(&view, memory_event(20, 10, MEMORY_COMMIT, 200, 1)));
+	ledger_finish(&view.ledger);
+	assert_int_equal(view.ledger.whole.size, PAGE);
+	close_view(&view);
+}
+
+/*
+ * Random traces: PROCESSES processes that start, run programs, allocate and end, against page_model.h and
+ * ledger_model.h.
+ */
+#define EVENTS    400u
+#define PROCESSES 4u
+
+/* Who an event's bytes belong to, apart from how a view sorts them. */
+struct owner {
+	size_t process; /* of PROCESSES; each is one pid, and one row */
+	unsigned stack; /* of stacks[] */
+	uint32_t weight;
+	int64_t live; /* pages held */
+	bool added;
+};
+
+struct world {
+	struct trace_event events[EVENTS];
+	uint64_t addresses[EVENTS][3];
+	struct owner owners[EVENTS];
+	struct model_map maps[PROCESSES];
+	bool alive[PROCESSES], ran[PROCESSES];
+	size_t now;
+	/* pages that came by one event and went by another */
+	struct {
+		size_t from, to;
+		int64_t pages;
+	} lives[EVENTS * 40];
+	size_t lives_nr;
+};
+
+static const struct {
+	unsigned functions[3];
+	uint32_t nr;
+	const char *caller; /* by function */
+} stacks[] = {
+	{ { 0, 1, 2 }, 3, "f2" },
+	{ { 0, 1, FIXTURE_MALLOC }, 3, "f1" },
+	{ { 0 }, 0, "[truncated]" },
+	{ { FIXTURE_MALLOC }, 1, "malloc" },
+};
+
+static const struct {
+	enum role role;
+	const char *crate;
+} programs[PROCESSES] = {
+	{ ROLE_CARGO, NULL },
+	{ ROLE_RUSTC, "core" },
+	{ ROLE_RUSTC, "alloc" },
+	{ ROLE_LINK, "alloc" },
+};
+
+static void end_life(struct world *world, size_t from, int64_t pages)
+{
+	assert_in_range(world->lives_nr, 0, ARRAY_SIZE(world->lives) - 1);
+	world->lives[world->lives_nr].from = from;
+	world->lives[world->lives_nr].to = world->now;
+	world->lives[world->lives_nr++].pages = pages;
+	world->owners[from].live -= pages;
+}
+
+/* Accounts of the model are events. */
+static void note(void *data, const struct page_account *account, int64_t bytes)
+{
+	struct world *world = data;
+	struct owner *owner = &world->owners[account->key];
+
+	if (bytes > 0) {
+		owner->live += bytes / PAGE;
+		owner->added = true;
+		return;
+	}
+	if (world->lives_nr && world->lives[world->lives_nr - 1].from == account->key &&
+	    world->lives[world->lives_nr - 1].to == world->now) {
+		world->lives[world->lives_nr - 1].pages -= bytes / PAGE;
+		owner->live += bytes / PAGE;
+		return;
+	}
+	end_life(world, account->key, -bytes / PAGE);
+}
+
+static struct trace_event make_call(struct world *world, size_t process, uint64_t *seed)
+{
+	static const enum memory_op ops[] = {
+		[MODEL_RESERVE] = MEMORY_RESERVE,   [MODEL_COMMIT] = MEMORY_COMMIT,
+		[MODEL_ALLOW] = MEMORY_ALLOW,       [MODEL_FILL] = MEMORY_FILL,
+		[MODEL_DECOMMIT] = MEMORY_DECOMMIT, [MODEL_RELEASE] = MEMORY_RELEASE,
+		[MODEL_MOVE] = MEMORY_MOVE,
+	};
+	static const uint32_t weights[] = { 0, 1, 1, 64 };
+	struct model_call call = model_random_call(seed, 40);
+	struct owner *owner = &world->owners[world->now];
+	struct trace_event event = memory_event((int64_t)world->now, (int64_t)process + 10,
+						ops[call.op], call.start, call.length);
+
+	call.account.key = (uint32_t)world->now;
+	*owner = (struct owner){ .process = process,
+				 .stack = (unsigned)(model_random(seed) % ARRAY_SIZE(stacks)),
+				 .weight = weights[model_random(seed) % ARRAY_SIZE(weights)] };
+	event.memory.to = call.to * MODEL_PAGE;
+	event.memory.to_length = call.to_length * MODEL_PAGE;
+	event.memory.keep = call.keep;
+	event.memory.weight = owner->weight;
+	event.memory.stack = fixture_stack(stacks[owner->stack].functions, stacks[owner->stack].nr,
+					   world->addresses[world->now]);
+	model_apply(&world->maps[process], &call, note, world);
+	return event;
+}
+
+/* What the process does next: start, run a program, end, or change its memory. */
+static struct trace_event make_event(struct world *world, uint64_t *seed)
+{
+	size_t process = (size_t)(model_random(seed) % PROCESSES), parent;
+	int64_t now = (int64_t)world->now;
+	unsigned what = (unsigned)(model_random(seed) % 40);
+
+	if (!world->alive[process] && world->ran[process])
+		process = 0; /* which never ends */
+	if (!world->alive[process]) {
+		parent = process ? process - 1 : PROCESSES;
+		world->alive[process] = world->ran[process] = true;
+		if (process && world->alive[parent])
+			model_fork(&world->maps[process], &world->maps[parent]);
+		return fixture_fork(now, (int64_t)process + 10, (int64_t)parent + 10);
+	}
+	if (what > 1 || (what == 1 && (!process || world->now < EVENTS / 2)))
+		return make_call(world, process, seed);
+	model_release_all(&world->maps[process], note, world);
+	if (!what)
+		return fixture_exec(now, (int64_t)process + 10);
+	world->alive[process] = false;
+	return fixture_event(TRACE_THREAD_END, now, (int64_t)process + 10);
+}
+
+static void make_world(struct world *world, uint64_t *seed)
+{
+	memset(world, 0, sizeof(*world));
+	for (; world->now < EVENTS; world->now++)
+		world->events[world->now] = make_event(world, seed);
+	for (size_t i = 0; i < EVENTS; i++) {
+		if (world->owners[i].live)
+			end_life(world, i, world->owners[i].live);
+	}
+}
+
+static bool is_key(const struct view *view, uint32_t key, const struct owner *owner)
+{
+	const struct group *group = grouping_get(view->grouping, key);
+	const struct function_table *functions = &view->fixture->functions;
+	const char *name, *right;
+
+	switch (grouping_kind(view->grouping)) {
+	case BY_PROCESS:
+		return group->process->pid == (int64_t)owner->process + 10;
+	case BY_ROLE:
+		return !strcmp(group->text, role_name(programs[owner->process].role));
+	case BY_CRATE:
+		right = programs[owner->process].crate;
+		return group->text && right ? !strcmp(group->text, right) : group->text == right;
+	default:
+		name = function_table_name(functions, functions->v[group->function].name);
+		right = owner->weight ? stacks[owner->stack].caller : "[not sampled]";
+		return !strcmp(name, right);
+	}
+}
+
+/* As good as filtered out: what came after the view had read enough. */
+#define KEY_UNSEEN (UINT32_MAX - 9)
+
+/* Whether the keys of the view are checked one by one, or their sums alone. */
+static bool is_told(const struct view *view)
+{
+	enum group_by by = grouping_kind(view->grouping);
+
+	return by == BY_PROCESS || by == BY_ROLE || by == BY_CRATE || by == BY_FUNCTION;
+}
+
+static uint32_t find_key(const struct view *view, const struct owner *owner)
+{
+	if (!is_told(view))
+		return KEY_UNSEEN;
+	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
+		if (is_key(view, key, owner))
+			return key;
+	}
+	return KEY_UNSEEN;
+}
+
+static bool is_wanted(const struct owner *owner, const char *crate)
+{
+	const char *has = programs[owner->process].crate;
+
+	return !crate || (has && !strcmp(has, crate));
+}
+
+static void make_blocks(struct replay *replay, const struct world *world, const struct view *view,
+			const char *crate)
+{
+	bool weighted = grouping_kind(view->grouping) == BY_FUNCTION;
+	static const struct owner rest = { .weight = 0 };
+
+	replay->rest = weighted ? find_key(view, &rest) : KEY_UNSEEN - 1;
+	replay->blocks_nr = world->lives_nr;
+	for (size_t i = 0; i < world->lives_nr; i++) {
+		const struct owner *owner = &world->owners[world->lives[i].from];
+
+		replay->blocks[i] = (struct block){
+			.key = is_wanted(owner, crate) ? find_key(view, owner) : GROUP_NONE,
+			.bytes = world->lives[i].pages * PAGE,
+			.weight = weighted && owner->weight > 1 ? owner->weight : 1,
+			.from = world->lives[i].from,
+			.to = world->lives[i].to,
+		};
+	}
+}
+
+static void check_counts(const struct replay *replay, const struct world *world,
+			 const struct view *view, const char *crate)
+{
+	int64_t whole = 0, total = 0;
+
+	for (size_t i = 0; i < EVENTS; i++) {
+		bool in = world->owners[i].added && (int64_t)i >= replay->from_ns &&
+			  (int64_t)i < replay->to_ns;
+
+		whole += in;
+		total += in && is_wanted(&world->owners[i], crate);
+	}
+	assert_int_equal(view->ledger.whole.count, whole);
+	assert_int_equal(view->ledger.total.count, total);
+}
+
+/* Sum over all keys equals the total, in each field that can be summed. */
+static void check_sums(const struct ledger *ledger)
+{
+	struct ledger_entry sum = { 0 };
+
+	for (size_t i = 0; i < ledger->keys_nr; i++) {
+		const struct ledger_entry *key = &ledger->keys[i];
+
+		sum.size += key->size;
+		sum.count += key->count;
+		sum.freed += key->freed;
+		sum.aifi += key->aifi;
+		sum.aofi += key->aofi;
+		sum.at_start += key->at_start;
+		sum.at_end += key->at_end;
+		sum.at += key->at;
+		sum.at_peak += key->at_peak;
+		sum.outstanding += key->outstanding;
+	}
+	assert_int_equal(sum.size, ledger->total.size);
+	assert_int_equal(sum.count, ledger->total.count);
+	assert_int_equal(sum.freed, ledger->total.freed);
+	assert_int_equal(sum.aifi, ledger->total.aifi);
+	assert_int_equal(sum.aofi, ledger->total.aofi);
+	assert_int_equal(sum.at_start, ledger->total.at_start);
+	assert_int_equal(sum.at_end, ledger->total.at_end);
+	assert_int_equal(sum.at, ledger->total.at);
+	assert_int_equal(sum.at_peak, ledger->total.at_peak);
+	assert_int_equal(sum.outstanding, ledger->total.outstanding);
+}
+
+static void run_world(struct view *view, struct world *world, const struct replay *replay)
+{
+	ledger_release(&view->ledger);
+	ledger_init(&view->ledger, replay->from_ns, replay->to_ns, replay->at_ns);
+	for (size_t i = 0; i < EVENTS; i++) {
+		if (!apply(view, world->events[i]))
+			break;
+		if (world->events[i].kind == TRACE_PROCESS_START ||
+		    world->events[i].kind == TRACE_EXEC)
+			apply(view, fixture_map((int64_t)i, world->events[i].pid));
+	}
+	ledger_finish(&view->ledger);
+}
+
+static void check_world(struct world *world, struct replay *replay, enum group_by by,
+			const char *crate)
+{
+	struct trace_fixture fixture = { .rows = PROCESS_LIST_INIT };
+	struct process_filter filter = PROCESS_FILTER_INIT;
+	struct view view;
+
+	if (crate)
+		strvec_push(&filter.crates, crate);
+	for (size_t i = 0; i < PROCESSES; i++)
+		fixture_add_row(&fixture, (int64_t)i + 10, 1, programs[i].role, programs[i].crate);
+	fixture_start(&fixture);
+	open_view(&view, &fixture, by, crate ? &filter : NULL);
+	run_world(&view, world, replay);
+	make_blocks(replay, world, &view, crate);
+	check_entry(replay, &view.ledger.whole, WHOLE);
+	check_entry(replay, &view.ledger.total, TOTAL);
+	for (uint32_t key = 0; is_told(&view) && key < view.ledger.keys_nr; key++)
+		check_entry(replay, &view.ledger.keys[key], key);
+	check_counts(replay, world, &view, crate);
+	check_sums(&view.ledger);
+	close_view(&view);
+	process_filter_release(&filter);
+}
+
+static void memory_account__random_traces__are_as_page_by_page(void **state)
+{
+	static const enum group_by kinds[] = { BY_PROCESS, BY_ROLE,   BY_CRATE, BY_FUNCTION,
+					       BY_PART,    BY_MODULE, BY_STACK };
+	struct world *world = xcalloc(1, sizeof(*world));
+	struct replay replay = { .events = EVENTS };
+	uint64_t seed = 33;
+
+	(void)state;
+	replay.blocks = xcalloc(ARRAY_SIZE(world->lives), sizeof(*replay.blocks));
+	replay.times = xcalloc(EVENTS, sizeof(*replay.times));
+	for (size_t i = 0; i < EVENTS; i++)
+		replay.times[i] = (int64_t)i;
+	for (int round = 0; round < 60; round++) {
+		make_world(world, &seed);
+		model_settings(&replay, EVENTS + 20, model_random, &seed);
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+			check_world(world, &replay, kinds[i], NULL);
+			check_world(world, &replay, kinds[i], "alloc");
+			check_world(world, &replay, kinds[i], "none such");
+		}
+	}
+	free(replay.blocks);
+	free(replay.times);
+	free(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_account__fork_exec_and_exit__release_what_is_own),
+		cmocka_unit_test(memory_account__pid_again_without_an_end__releases),
+		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
+		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
+		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),
+		cmocka_unit_test(memory_account__by_stack__has_no_kernel_frames),
+		cmocka_unit_test(memory_account_apply__after_the_range__is_false),
+		cmocka_unit_test(memory_account__random_traces__are_as_page_by_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -15,11 +15,15 @@
 
 struct elf_file {
 	struct file_map map;
+	char *image; /* a copy in memory in place of a file; NULL */
 	Elf *elf;
 };
 
 /* ERR_NOT_FOUND where there is no such file, ERR_CORRUPT where it is no ELF file. */
 int elf_file_open(const char *path, struct elf_file *file, struct err *err);
+
+/* From memory, which is copied. */
+int elf_file_open_image(const void *image, size_t size, struct elf_file *file, struct err *err);
 void elf_file_close(struct elf_file *file);
 
 /* Borrowed; *nr 0 where it has none. */

@@ -21,6 +21,7 @@ struct elf_symbols {
 	struct segment *segments;
 	size_t segments_nr, segments_alloc;
 	struct symbol_table table; /* by offset in the file */
+	bool has_table;            /* .symtab */
 };
 
 /* What a symbol table refers to. */
@@ -177,6 +178,17 @@ static void open_debug(struct elf_symbols *symbols, const char *path)
 		err_clear(&err);
 }
 
+static void read_tables(struct elf_symbols *symbols)
+{
+	read_segments(symbols);
+	symbols->has_table =
+		(symbols->debug.elf && add_symbols(symbols, symbols->debug.elf, SHT_SYMTAB)) ||
+		add_symbols(symbols, symbols->file.elf, SHT_SYMTAB);
+	if (!symbols->has_table)
+		add_symbols(symbols, symbols->file.elf, SHT_DYNSYM);
+	symbol_table_ready(&symbols->table);
+}
+
 int elf_symbols_open(const char *path, const char *debug_path, struct elf_symbols **symbols,
 		     struct err *err)
 {
@@ -187,12 +199,23 @@ int elf_symbols_open(const char *path, const char *debug_path, struct elf_symbol
 		elf_symbols_free(opened);
 		return -1;
 	}
-	read_segments(opened);
 	open_debug(opened, debug_path);
-	if (!(opened->debug.elf && add_symbols(opened, opened->debug.elf, SHT_SYMTAB)) &&
-	    !add_symbols(opened, opened->file.elf, SHT_SYMTAB))
-		add_symbols(opened, opened->file.elf, SHT_DYNSYM);
-	symbol_table_ready(&opened->table);
+	read_tables(opened);
+	*symbols = opened;
+	return 0;
+}
+
+int elf_symbols_open_image(const void *image, size_t size, struct elf_symbols **symbols,
+			   struct err *err)
+{
+	struct elf_symbols *opened = xcalloc(1, sizeof(*opened));
+
+	symbol_table_init(&opened->table);
+	if (elf_file_open_image(image, size, &opened->file, err)) {
+		elf_symbols_free(opened);
+		return -1;
+	}
+	read_tables(opened);
 	*symbols = opened;
 	return 0;
 }
@@ -232,6 +255,11 @@ bool elf_symbols_address(const struct elf_symbols *symbols, uint64_t offset, uin
 	if (found)
 		*address = offset - found->offset + found->address;
 	return found != NULL;
+}
+
+bool elf_symbols_has_table(const struct elf_symbols *symbols)
+{
+	return symbols->has_table;
 }
 
 size_t elf_symbols_nr(const struct elf_symbols *symbols)

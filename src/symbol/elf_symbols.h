@@ -24,6 +24,10 @@ struct elf_symbols;
  */
 int elf_symbols_open(const char *path, const char *debug_path, struct elf_symbols **symbols,
 		     struct err *err);
+
+/* The same of one in memory, which is copied. */
+int elf_symbols_open_image(const void *image, size_t size, struct elf_symbols **symbols,
+			   struct err *err);
 void elf_symbols_free(struct elf_symbols *symbols);
 
 /* Its build id; *nr 0 where it has none. */
@@ -34,6 +38,9 @@ const char *elf_symbols_debuglink(const struct elf_symbols *symbols, uint32_t *c
 
 /* The address of an offset, as symbol tables and DWARF have it; false: it is not loaded. */
 bool elf_symbols_address(const struct elf_symbols *symbols, uint64_t offset, uint64_t *address);
+
+/* Whether they are of a .symtab: all there are, not those only that others may call. */
+bool elf_symbols_has_table(const struct elf_symbols *symbols);
 
 /* Addresses that have a symbol. */
 size_t elf_symbols_nr(const struct elf_symbols *symbols);

@@ -198,6 +198,13 @@ void symbol_store_ready(struct symbol_store *store)
 	store_sort_copies(store);
 }
 
+bool symbol_store_has(const struct symbol_store *store, const struct module *module)
+{
+	const struct store_module *found = find_module(store, module);
+
+	return found && found->functions_nr;
+}
+
 bool symbol_store_find(const struct symbol_store *store, const struct module *module,
 		       uint64_t offset, struct symbol *symbol)
 {

@@ -53,7 +53,8 @@ int symbol_store_write(struct symbol_store *store, const char *dir, struct err *
 int symbol_store_parse(struct symbol_store *store, const char *name, const char *text, size_t len,
 		       uint64_t *damaged, struct err *err);
 
-/* Thread-safe, once filled. */
+/* Thread-safe, once filled. Whether it has functions of the module at all: */
+bool symbol_store_has(const struct symbol_store *store, const struct module *module);
 bool symbol_store_find(const struct symbol_store *store, const struct module *module,
 		       uint64_t offset, struct symbol *symbol);
 size_t symbol_store_lines(const struct symbol_store *store, const struct module *module,

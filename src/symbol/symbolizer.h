@@ -1,6 +1,7 @@
 /*
  * Names for frames, from wherever they can be had: what a run keeps in symbols/, the module's file on this
- * machine where its build id is the traced one, its separate debug file, the kernel's list.
+ * machine where its build id is the traced one, its separate debug file, the kernel's list. A file is opened
+ * when it is first asked for.
  */
 #ifndef SYMBOL_SYMBOLIZER_H
 #define SYMBOL_SYMBOLIZER_H
@@ -16,7 +17,7 @@
 #include "util/strbuf.h"
 
 struct symbolizer_options {
-	const struct symbol_store *store; /* borrowed; NULL: none */
+	struct symbol_store *store; /* borrowed, filled; NULL: none */
 	bool use_files; /* look at files of this machine too, for what the store has not */
 	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be asked */
 	bool mangled;             /* names as in the symbol table */
@@ -37,7 +38,7 @@ size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *modu
 /* For machine.copies: what the store has, else by unwinding with the files of this machine. */
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
 
-/* The modules that had no names, and why: a line each. */
+/* The modules that had no names, or names that are in doubt, and why: a line each. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 
 #endif

@@ -1,0 +1,203 @@
+#include "symbol/symbolizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/vdso.h"
+#include "symbol/debug_files.h"
+#include "symbol/demangle.h"
+#include "symbol/elf_file.h"
+#include "symbol/symbolizer_modules.h"
+#include "util/array.h"
+
+struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
+{
+	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
+
+	symbolizer->options = *options;
+	return symbolizer;
+}
+
+void symbolizer_free(struct symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	if (symbolizer->unwinder)
+		symbolizer->free_unwinder(symbolizer->unwinder);
+	for (size_t i = 0; i < symbolizer->files_nr; i++) {
+		elf_symbols_free(symbolizer->files[i].elf);
+		free(symbolizer->files[i].debug_path);
+	}
+	free(symbolizer->files);
+	module_map_release(&symbolizer->keys);
+	kernel_symbols_free(symbolizer->kernel);
+	free(symbolizer->kernel_why);
+	free(symbolizer);
+}
+
+static bool has_id(const struct elf_symbols *elf, const struct module *module)
+{
+	const uint8_t *id;
+	size_t nr;
+
+	elf_symbols_id(elf, &id, &nr);
+	return elf_id_equal(id, nr, module->id, module->id_length);
+}
+
+static char *find_debug_file(const struct elf_symbols *elf, const char *path)
+{
+	struct debug_want want = { .path = path };
+
+	elf_symbols_id(elf, &want.id, &want.id_nr);
+	want.link = elf_symbols_debuglink(elf, &want.crc);
+	return debug_file_find(DEBUG_FILES_ROOT, &want);
+}
+
+/* Once more with its debug file, where there is one. */
+static void add_debug_file(struct symbol_file *file, const char *path)
+{
+	struct elf_symbols *both;
+	struct err err = ERR_INIT;
+
+	file->debug_path = find_debug_file(file->elf, path);
+	if (!file->debug_path)
+		return;
+	if (elf_symbols_open(path, file->debug_path, &both, &err)) {
+		err_clear(&err);
+		return;
+	}
+	elf_symbols_free(file->elf);
+	file->elf = both;
+}
+
+static void open_file(struct symbol_file *file, const struct module *module)
+{
+	struct err err = ERR_INIT;
+
+	if (elf_symbols_open(module->path, NULL, &file->elf, &err)) {
+		file->why = err.code == ERR_NOT_FOUND ? "no such file"
+			    : err.code == ERR_CORRUPT ? "not an ELF file"
+						      : "cannot be read";
+		err_clear(&err);
+		return;
+	}
+	if (module->id_length && !has_id(file->elf, module)) {
+		file->why = "its build id differs from the traced one";
+		elf_symbols_free(file->elf);
+		file->elf = NULL;
+		return;
+	}
+	if (!elf_symbols_has_table(file->elf))
+		add_debug_file(file, module->path);
+	if (!elf_symbols_nr(file->elf))
+		file->why = "no symbols";
+	else if (!module->id_length)
+		file->why = "taken as it is: the trace has no build id of it";
+}
+
+static void open_vdso(struct symbol_file *file, const struct module *module)
+{
+	struct err err = ERR_INIT;
+	size_t size = 0;
+	const void *image = vdso_image(&size);
+
+	file->why = "not that of the running kernel";
+	if (!image || !module->id_length)
+		return;
+	if (elf_symbols_open_image(image, size, &file->elf, &err)) {
+		err_clear(&err);
+	} else if (!has_id(file->elf, module)) {
+		elf_symbols_free(file->elf);
+		file->elf = NULL;
+	} else {
+		file->why = NULL;
+	}
+}
+
+static bool is_in_store(const struct symbolizer *symbolizer, const struct module *module)
+{
+	return symbolizer->options.store && symbol_store_has(symbolizer->options.store, module);
+}
+
+const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
+					  const struct module *module)
+{
+	uint32_t number =
+		module_map_add(&symbolizer->keys, module->path, module->id, module->id_length);
+	struct symbol_file *file;
+
+	if (number <= symbolizer->files_nr)
+		return &symbolizer->files[number - 1];
+	ARRAY_GROW(symbolizer->files, symbolizer->files_nr + 1, symbolizer->files_alloc);
+	file = &symbolizer->files[symbolizer->files_nr++];
+	*file = (struct symbol_file){ .why = NULL };
+	if (!symbolizer->options.use_files)
+		file->why =
+			is_in_store(symbolizer, module) ? NULL : "not among the symbols of the run";
+	else if (module->kind == MODULE_VDSO)
+		open_vdso(file, module);
+	else if (module->kind == MODULE_FILE)
+		open_file(file, module);
+	return file;
+}
+
+static bool find_kernel(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
+			struct symbol *symbol)
+{
+	struct err err = ERR_INIT;
+
+	if (!symbolizer->kernel && !symbolizer->kernel_why) {
+		if (is_in_store(symbolizer, module))
+			return false;
+		if (!symbolizer->options.use_files || !symbolizer->options.same_machine_kernel)
+			symbolizer->kernel_why = xstrdup("not the running kernel");
+		else if (kernel_symbols_read(KERNEL_SYMBOLS_PATH, &symbolizer->kernel, &err))
+			symbolizer->kernel_why = xstrdup(err.msg);
+		err_clear(&err);
+	}
+	return symbolizer->kernel &&
+	       kernel_symbols_find(symbolizer->kernel, module, offset, symbol);
+}
+
+static bool find_symbol(void *data, const struct module *module, uint64_t offset,
+			struct symbol *symbol)
+{
+	struct symbolizer *symbolizer = data;
+	const struct symbol_file *file;
+
+	if (module->kind == MODULE_ANON || module->kind == MODULE_UNKNOWN)
+		return false;
+	if (symbolizer->options.store &&
+	    symbol_store_find(symbolizer->options.store, module, offset, symbol))
+		return true;
+	if (module->kind == MODULE_KERNEL)
+		return find_kernel(symbolizer, module, offset, symbol);
+	file = symbolizer_file(symbolizer, module);
+	return file->elf && elf_symbols_find(file->elf, offset, symbol);
+}
+
+static char *demangle(void *data, const char *name)
+{
+	(void)data;
+	return demangle_name(name);
+}
+
+struct symbol_source symbolizer_source(struct symbolizer *symbolizer)
+{
+	struct symbol_source source = { symbolizer, find_symbol, demangle };
+
+	if (symbolizer->options.mangled)
+		source.demangle = NULL;
+	return source;
+}
+
+void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes)
+{
+	for (size_t i = 0; i < symbolizer->files_nr; i++) {
+		if (symbolizer->files[i].why)
+			strbuf_addf(notes, "%s: %s\n", symbolizer->keys.v[i].path,
+				    symbolizer->files[i].why);
+	}
+	if (symbolizer->kernel_why)
+		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
+}

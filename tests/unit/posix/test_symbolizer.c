@@ -1,0 +1,230 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "elf_fixture.h"
+#include "platform/vdso.h"
+#include "symbol/elf_file.h"
+#include "symbol/symbolizer.h"
+
+int symbolizer_target(int x);
+
+__attribute__((noinline)) int symbolizer_target(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x + 1;
+}
+
+static char self_path[] = SELF, missing_path[] = "/nonexistent/lib.so", text_path[] = "/etc/passwd",
+	    vdso_path[] = "[vdso]", kernel_path[] = "[kernel.kallsyms]", anon_path[] = "//anon";
+
+static struct module file_module(char *path)
+{
+	return (struct module){ .kind = MODULE_FILE, .path = path, .name = path };
+}
+
+static void set_id(struct module *module, const struct elf_file *file)
+{
+	const uint8_t *id;
+	size_t nr;
+
+	elf_file_id(file, &id, &nr);
+	assert_in_range(nr, 1, MODULE_ID_MAX);
+	memcpy(module->id, id, nr);
+	module->id_length = (uint8_t)nr;
+}
+
+static struct module self_module(void)
+{
+	struct module module = file_module(self_path);
+	struct elf_file file;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(elf_file_open(SELF, &file, &err), 0);
+	set_id(&module, &file);
+	elf_file_close(&file);
+	return module;
+}
+
+static void expect_name(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
+			const char *expected)
+{
+	struct symbol_source source = symbolizer_source(symbolizer);
+	struct symbol symbol;
+	bool found = source.find(source.data, module, offset, &symbol);
+
+	assert_int_equal(found, expected != NULL);
+	if (found)
+		assert_string_equal(symbol.name, expected);
+}
+
+static void expect_notes(const struct symbolizer *symbolizer, const char *expected)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	symbolizer_explain(symbolizer, &notes);
+	assert_string_equal(notes.buf, expected);
+	strbuf_release(&notes);
+}
+
+static void symbolizer_source__own_file__by_build_id(void **state)
+{
+	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct module self = self_module(), other = self, without = file_module(self_path);
+	struct elf_place place = elf_place_of((const void *)(uintptr_t)symbolizer_target);
+
+	(void)state;
+	expect_name(symbolizer, &self, place.offset, "symbolizer_target");
+	expect_notes(symbolizer, "");
+	other.id[0] ^= 1;
+	expect_name(symbolizer, &other, place.offset, NULL);
+	expect_name(symbolizer, &without, place.offset, "symbolizer_target");
+	expect_notes(symbolizer,
+		     "/proc/self/exe: its build id differs from the traced one\n"
+		     "/proc/self/exe: taken as it is: the trace has no build id of it\n");
+	symbolizer_free(symbolizer);
+}
+
+static void symbolizer_explain__no_names__says_why(void **state)
+{
+	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct module missing = file_module(missing_path), text = file_module(text_path);
+	struct module kernel = { .kind = MODULE_KERNEL, .path = kernel_path, .name = kernel_path };
+	struct module anon = { .kind = MODULE_ANON, .path = anon_path, .name = anon_path };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		expect_name(symbolizer, &missing, 0x1000, NULL);
+		expect_name(symbolizer, &text, 0x10, NULL);
+		expect_name(symbolizer, &kernel, 0x10, NULL);
+		expect_name(symbolizer, &anon, 0x10, NULL);
+	}
+	expect_notes(symbolizer, "/nonexistent/lib.so: no such file\n"
+				 "/etc/passwd: not an ELF file\n"
+				 "[kernel.kallsyms]: not the running kernel\n");
+	symbolizer_free(symbolizer);
+}
+
+static void symbolizer_source__store__comes_first(void **state)
+{
+	static const struct symbol kept = { 0x100, 0x200, "kept", NULL, 0 };
+	struct symbol_store *store = symbol_store_new();
+	struct symbolizer_options options = { .store = store, .use_files = false };
+	struct module self = self_module(), missing = file_module(missing_path);
+	struct elf_place place = elf_place_of((const void *)(uintptr_t)symbolizer_target);
+	struct symbol over = { place.offset, place.offset + 1, "over", NULL, 0 };
+	struct symbolizer *symbolizer;
+
+	(void)state;
+	symbol_store_add(store, &self, &kept);
+	symbol_store_add(store, &self, &over);
+	symbol_store_ready(store);
+	symbolizer = symbolizer_new(&options);
+	expect_name(symbolizer, &self, 0x180, "kept");
+	expect_name(symbolizer, &self, place.offset, "over");
+	expect_name(symbolizer, &self, place.offset + 1, NULL);
+	expect_notes(symbolizer, "");
+	expect_name(symbolizer, &missing, 0x180, NULL);
+	expect_notes(symbolizer, "/nonexistent/lib.so: not among the symbols of the run\n");
+	symbolizer_free(symbolizer);
+
+	options.use_files = true;
+	symbolizer = symbolizer_new(&options);
+	expect_name(symbolizer, &self, place.offset, "over");
+	expect_name(symbolizer, &self, place.offset + 1, "symbolizer_target");
+	symbolizer_free(symbolizer);
+	symbol_store_free(store);
+}
+
+static void symbolizer_source__names__for_people_unless_mangled(void **state)
+{
+	struct symbolizer_options options = { .mangled = false };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct symbol_source source = symbolizer_source(symbolizer);
+	char *name = source.demangle(source.data, "_ZN4core3fmt5write17h0123456789abcdefE");
+
+	(void)state;
+	assert_string_equal(name, "core::fmt::write");
+	free(name);
+	assert_null(source.demangle(source.data, "main"));
+	symbolizer_free(symbolizer);
+	options.mangled = true;
+	symbolizer = symbolizer_new(&options);
+	assert_null(symbolizer_source(symbolizer).demangle);
+	symbolizer_free(symbolizer);
+	symbolizer_free(NULL);
+}
+
+/* The offset of a function of the image by its dynamic symbols. */
+static uint64_t find_in_vdso(const char *name)
+{
+	const unsigned char *image;
+	size_t size;
+	const Elf64_Ehdr *ehdr;
+	const Elf64_Shdr *shdr;
+
+	image = vdso_image(&size);
+	ehdr = (const void *)image;
+	shdr = (const void *)(image + ehdr->e_shoff);
+	for (int i = 0; i < ehdr->e_shnum; i++) {
+		const Elf64_Sym *syms = (const void *)(image + shdr[i].sh_offset);
+		const char *strings = (const char *)image + shdr[shdr[i].sh_link].sh_offset;
+
+		if (shdr[i].sh_type != SHT_DYNSYM)
+			continue;
+		for (size_t k = 0; k < shdr[i].sh_size / sizeof(*syms); k++) {
+			if (!strcmp(strings + syms[k].st_name, name))
+				return syms[k].st_value;
+		}
+	}
+	return 0;
+}
+
+static void symbolizer_source__vdso__is_that_of_this_process(void **state)
+{
+	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer *symbolizer;
+	struct module vdso = { .kind = MODULE_VDSO, .path = vdso_path, .name = vdso_path };
+	struct elf_file file;
+	struct err err = ERR_INIT;
+	size_t size = 0;
+	const void *image = vdso_image(&size);
+	uint64_t offset;
+
+	(void)state;
+	if (!image)
+		skip();
+	assert_int_equal(elf_file_open_image(image, size, &file, &err), 0);
+	set_id(&vdso, &file);
+	elf_file_close(&file);
+	offset = find_in_vdso("__vdso_clock_gettime");
+	if (!offset)
+		skip();
+	symbolizer = symbolizer_new(&options);
+	expect_name(symbolizer, &vdso, offset, "__vdso_clock_gettime");
+	vdso.id[0] ^= 1;
+	expect_name(symbolizer, &vdso, offset, NULL);
+	expect_notes(symbolizer, "[vdso]: not that of the running kernel\n");
+	symbolizer_free(symbolizer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symbolizer_source__own_file__by_build_id),
+		cmocka_unit_test(symbolizer_explain__no_names__says_why),
+		cmocka_unit_test(symbolizer_source__store__comes_first),
+		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
+		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -15,6 +15,7 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
 
 	symbolizer->options = *options;
+	symbolizer->found = symbol_store_new();
 	return symbolizer;
 }
 
@@ -22,6 +23,8 @@ void symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
+	source_lines_free(symbolizer->lines);
+	symbol_store_free(symbolizer->found);
 	if (symbolizer->unwinder)
 		symbolizer->free_unwinder(symbolizer->unwinder);
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
@@ -44,13 +47,28 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	return elf_id_equal(id, nr, module->id, module->id_length);
 }
 
-static char *find_debug_file(const struct elf_symbols *elf, const char *path)
+/* Looked for once. */
+static void find_debug_file(struct symbol_file *file, const char *path)
 {
 	struct debug_want want = { .path = path };
 
-	elf_symbols_id(elf, &want.id, &want.id_nr);
-	want.link = elf_symbols_debuglink(elf, &want.crc);
-	return debug_file_find(DEBUG_FILES_ROOT, &want);
+	if (file->debug_wanted || !file->elf)
+		return;
+	file->debug_wanted = true;
+	elf_symbols_id(file->elf, &want.id, &want.id_nr);
+	want.link = elf_symbols_debuglink(file->elf, &want.crc);
+	file->debug_path = debug_file_find(DEBUG_FILES_ROOT, &want);
+}
+
+const char *symbolizer_debug_path(struct symbolizer *symbolizer, const struct module *module)
+{
+	uint32_t number =
+		module_map_find(&symbolizer->keys, module->path, module->id, module->id_length);
+
+	if (!number)
+		return NULL;
+	find_debug_file(&symbolizer->files[number - 1], module->path);
+	return symbolizer->files[number - 1].debug_path;
 }
 
 /* Once more with its debug file, where there is one. */
@@ -59,7 +77,7 @@ static void add_debug_file(struct symbol_file *file, const char *path)
 	struct elf_symbols *both;
 	struct err err = ERR_INIT;
 
-	file->debug_path = find_debug_file(file->elf, path);
+	find_debug_file(file, path);
 	if (!file->debug_path)
 		return;
 	if (elf_symbols_open(path, file->debug_path, &both, &err)) {

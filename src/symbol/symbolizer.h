@@ -31,7 +31,16 @@ void symbolizer_free(struct symbolizer *symbolizer);
 /* For function_table_init(); good as long as the symbolizer. */
 struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
 
-/* Inlined functions and lines of a place in a module, innermost first; see symbol_store.h. 0: not known. */
+/*
+ * Look up many places of a module at once, for symbolizer_lines(): a hundred times faster than one by one.
+ */
+void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module *module,
+			      const uint64_t *offsets, size_t nr);
+
+/*
+ * Inlined functions and lines of a place in a module, innermost first; see symbol_store.h. 0: not known. Good until
+ * the symbolizer is asked for places that it was not asked for before.
+ */
 size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
 			const struct symbol_line **lines);
 

@@ -13,13 +13,18 @@
 #include "symbol/elf_file.h"
 #include "symbol/symbolizer.h"
 
+extern const char symbolizer_place[];
+
 int symbolizer_target(int x);
 
+/* clang-format off */
+enum { TARGET_LINE = __LINE__ + 3 };
 __attribute__((noinline)) int symbolizer_target(int x)
 {
-	__asm__ volatile("" : "+r"(x));
+	__asm__ volatile(".globl symbolizer_place\nsymbolizer_place: nop" : "+r"(x));
 	return x + 1;
 }
+/* clang-format on */
 
 static char self_path[] = SELF, missing_path[] = "/nonexistent/lib.so", text_path[] = "/etc/passwd",
 	    vdso_path[] = "[vdso]", kernel_path[] = "[kernel.kallsyms]", anon_path[] = "//anon";
@@ -163,6 +168,95 @@ static void symbolizer_source__names__for_people_unless_mangled(void **state)
 	symbolizer_free(NULL);
 }
 
+static void symbolizer_lines__own_file__asked_once_or_in_a_batch(void **state)
+{
+	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct module self = self_module(), other = self;
+	struct elf_place place = elf_place_of(symbolizer_place);
+	const uint64_t offsets[] = { place.offset, 0, UINT64_MAX, place.offset };
+	const struct symbol_line *lines;
+
+	(void)state;
+	other.id[0] ^= 1;
+	symbolizer_prepare_lines(symbolizer, &self, offsets, 4);
+	symbolizer_prepare_lines(symbolizer, &other, offsets, 4);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(symbolizer_lines(symbolizer, &other, place.offset, &lines), 0);
+		assert_int_equal(symbolizer_lines(symbolizer, &self, UINT64_MAX, &lines), 0);
+		assert_int_equal(symbolizer_lines(symbolizer, &self, 0, &lines), 0);
+		if (!symbolizer_lines(symbolizer, &self, place.offset, &lines))
+			skip(); /* built without line numbers */
+		assert_string_equal(lines[0].function, "symbolizer_target");
+		assert_int_equal(lines[0].line, TARGET_LINE);
+		assert_int_equal(symbolizer_lines(symbolizer, &self, place.offset, &lines), 1);
+	}
+	symbolizer_free(symbolizer);
+}
+
+static void symbolizer_lines__store__comes_first(void **state)
+{
+	static const struct symbol_line kept[] = { { "f", "/f", 3 }, { "g", NULL, 0 } };
+	struct symbol_store *store = symbol_store_new();
+	struct symbolizer_options options = { .store = store };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct module self = self_module();
+	const struct symbol_line *lines;
+
+	(void)state;
+	symbol_store_add_lines(store, &self, 0x10, kept, 2);
+	symbol_store_ready(store);
+	assert_int_equal(symbolizer_lines(symbolizer, &self, 0x10, &lines), 2);
+	assert_string_equal(lines[1].function, "g");
+	assert_int_equal(symbolizer_lines(symbolizer, &self, 0x11, &lines), 0);
+	symbolizer_free(symbolizer);
+	symbol_store_free(store);
+}
+
+/* The stack of the copy `id`, whose bytes are gone. */
+static uint32_t ask_stack(struct symbolizer *symbolizer, struct machine *machine, uint64_t id,
+			  bool *whole)
+{
+	struct stack_source source = symbolizer_stacks(symbolizer);
+	struct trace_stack_copy copy = { .id = id };
+	struct trace_stack stack = { .copy = &copy };
+
+	*whole = true;
+	return source.find(source.data, machine, NULL, &stack, whole);
+}
+
+static void symbolizer_stacks__kept_in_the_store__needs_no_file(void **state)
+{
+	static const char text[] = "stagetrace-stacks 1\nmodule\t-\t/a\nframe\t7\nframe\t9\n"
+				   "stack\t0\t2\nstack\t1\t3\ncopy\tff\t2\tcut\n";
+	struct symbol_store *store = symbol_store_new();
+	struct symbolizer_options options = { .store = store };
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct process_list rows = PROCESS_LIST_INIT;
+	struct machine machine;
+	struct err err = ERR_INIT;
+	uint64_t damaged;
+	uint32_t stack;
+	bool whole;
+
+	(void)state;
+	assert_int_equal(
+		symbol_store_parse(store, "stacks.txt", text, strlen(text), &damaged, &err), 0);
+	machine_init(&machine, &rows);
+	stack = ask_stack(symbolizer, &machine, 0xff, &whole);
+	assert_false(whole);
+	assert_int_not_equal(stack, STACK_EMPTY);
+	assert_int_equal(machine.stacks.frames[machine.stacks.nodes[stack].frame].offset, 9);
+	stack = machine.stacks.nodes[stack].parent;
+	assert_int_equal(machine.stacks.frames[machine.stacks.nodes[stack].frame].offset, 7);
+	assert_int_equal(machine.stacks.nodes[stack].parent, STACK_EMPTY);
+	assert_int_equal(ask_stack(symbolizer, &machine, 0xfe, &whole), STACK_EMPTY);
+	machine_release(&machine);
+	process_list_release(&rows);
+	symbolizer_free(symbolizer);
+	symbol_store_free(store);
+}
+
 /* The offset of a function of the image by its dynamic symbols. */
 static uint64_t find_in_vdso(const char *name)
 {
@@ -223,6 +317,9 @@ int main(void)
 		cmocka_unit_test(symbolizer_explain__no_names__says_why),
 		cmocka_unit_test(symbolizer_source__store__comes_first),
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
+		cmocka_unit_test(symbolizer_lines__own_file__asked_once_or_in_a_batch),
+		cmocka_unit_test(symbolizer_lines__store__comes_first),
+		cmocka_unit_test(symbolizer_stacks__kept_in_the_store__needs_no_file),
 		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),
 	};
 

@@ -22,6 +22,7 @@ static const struct unwind_arch arm64 = {
 	.sp = 31,
 	.pc = 32,
 	.fp = 29,
+	.return_in_register = true,
 	.preserved = BITS(19, 29),
 	.address_mask = (UINT64_C(1) << 48) - 1,
 };

@@ -18,10 +18,10 @@
 
 struct unwind_arch {
 	uint16_t elf_machine;
-	uint8_t sp, pc; /* DWARF numbers; on arm64 `pc` is a number that no rule saves */
-	uint8_t fp;
-	uint64_t preserved;    /* a bit for each register that a call leaves as it was */
-	uint64_t address_mask; /* bits of a return address that are one: arm64 signs the others */
+	uint8_t sp, pc, fp;      /* DWARF numbers; on arm64 `pc` is one that no rule saves */
+	bool return_in_register; /* calls put the return address there, not on the stack */
+	uint64_t preserved;      /* a bit for each register that a call leaves as it was */
+	uint64_t address_mask;   /* bits of a return address that are one: arm64 signs the others */
 };
 
 /* The registers of a frame. Those whose bit in `known` is not set were not restored on the way here. */

@@ -227,7 +227,7 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 	if (cfa < walk->memory.start)
 		return UNWIND_NO_BYTES; /* the caller is on another stack: one that was grown */
 	/* Only a function that has not pushed anything may leave it: on arm64, calls push nothing. */
-	if (cfa < sp || (cfa == sp && (walk->is_return || rule->return_reg == walk->arch->pc)))
+	if (cfa < sp || (cfa == sp && (walk->is_return || !walk->arch->return_in_register)))
 		return UNWIND_BAD;
 	restore_registers(walk, rule, cfa);
 	if (!unwind_register(&walk->registers, rule->return_reg, &pc)) {
@@ -240,12 +240,30 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 	return UNWIND_WHOLE;
 }
 
+static void step_to(struct walk *walk, uint64_t sp, uint64_t pc)
+{
+	walk->registers.v[walk->arch->sp] = sp;
+	walk->registers.v[walk->arch->pc] = pc;
+	walk->is_return = true;
+}
+
+/* A leaf without a rule may be a jump to a function, of a linkage table: it has pushed nothing. */
+static bool step_from_jump(struct unwinder *unwinder, struct walk *walk)
+{
+	uint64_t sp = walk->registers.v[walk->arch->sp], pc;
+
+	if (walk->arch->return_in_register || !unwind_read(&walk->memory, sp, &pc) || !pc ||
+	    !find_place(unwinder, walk, pc - 1)->rule)
+		return false;
+	step_to(walk, sp + sizeof(pc), pc);
+	return true;
+}
+
 /*
  * Without a rule: where the frame pointer leads to a place above the stack pointer that has one, and the
  * address of code behind it, the function is taken for one that has set it up.
  */
-static enum unwind_end step_by_frame_pointer(struct unwinder *unwinder, struct walk *walk,
-					     enum unwind_end why)
+static bool step_by_frame_pointer(struct unwinder *unwinder, struct walk *walk)
 {
 	const struct unwind_arch *arch = walk->arch;
 	struct unwind_registers *registers = &walk->registers;
@@ -253,15 +271,24 @@ static enum unwind_end step_by_frame_pointer(struct unwinder *unwinder, struct w
 
 	if (!unwind_register(registers, arch->fp, &fp) || fp < registers->v[arch->sp] || fp % 8 ||
 	    !unwind_read(&walk->memory, fp, &caller_fp) || !unwind_read(&walk->memory, fp + 8, &pc))
-		return why;
+		return false;
 	pc &= arch->address_mask;
 	if (!pc || !find_place(unwinder, walk, pc - 1)->mapped)
-		return why;
+		return false;
 	registers->v[arch->fp] = caller_fp;
-	registers->v[arch->sp] = fp + 16;
-	registers->v[arch->pc] = pc;
-	walk->is_return = true;
-	return UNWIND_WHOLE;
+	step_to(walk, fp + 16, pc);
+	return true;
+}
+
+static enum unwind_end step(struct unwinder *unwinder, struct walk *walk, const struct place *place)
+{
+	enum unwind_end why = place->why; /* the place may be another one's from here on */
+
+	if (place->rule)
+		return step_by_rule(walk, place->rule);
+	if (why == UNWIND_NO_RULE && unwinder->frames_nr == 1 && step_from_jump(unwinder, walk))
+		return UNWIND_WHOLE;
+	return step_by_frame_pointer(unwinder, walk) ? UNWIND_WHOLE : why;
 }
 
 static void add_frame(struct unwinder *unwinder, uint64_t address)
@@ -288,8 +315,7 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 			return UNWIND_WHOLE;
 		if (unwinder->frames_nr == UNWIND_MAX)
 			return UNWIND_BAD;
-		end = place->rule ? step_by_rule(walk, place->rule)
-				  : step_by_frame_pointer(unwinder, walk, place->why);
+		end = step(unwinder, walk, place);
 		pc = walk->registers.v[walk->arch->pc];
 		if (end != UNWIND_WHOLE || !pc)
 			return end;

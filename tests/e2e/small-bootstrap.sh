@@ -2,45 +2,12 @@
 # The small bootstrap, recorded whole: every crate of stage 2 is one tagged process, CPU times add up, and both
 # numberings of the directories give the same parts.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+run= # by record_bootstrap
 
-PATH=$PATH:$HOME/.cargo/bin
-command -v rustc >/dev/null && command -v cargo >/dev/null || skip "rustc and cargo are not installed"
-[ -d /usr/share/cargo/registry ] || skip "no crates are installed (tests/tools/setup.sh demo)"
 recorder=none
 if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then recorder=perf; fi
-mkdir rust
-(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C rust
-
-# record_bootstrap NAME ARGUMENTS...
-record_bootstrap() {
-	local name=$1
-	shift
-	cat >"$name.ini" <<-INI
-		[run]
-		name = $name
-		source = rust
-		output = runs-$name
-		[bootstrap]
-		rust.debuginfo-level = 1
-		rust.frame-pointers = true
-		build.build-dir = build-$name
-		[stage1]
-		command = python3 x.py build --stage 1 -i library
-		[stage2]
-		command = time -v -o $TESTDIR/$name.time python3 x.py build --stage 2 -i library
-		[record]
-		recorder = $recorder
-		buffers = 64
-		min-free-disk = 1GB
-	INI
-	"$STAGETRACE" record "$name.ini" "$@" >"$name.out" 2>"$name.err" || fail "$(cat "$name.err" "$name.out")"
-	cat "$name.out"
-	run=$(the_run "runs-$name")
-	state_is "$run" "done"
-	[ "$(manifest "$run" .lost.trace_events)" = 0 ] || [ "$recorder" = none ] || fail "events were lost"
-}
-
-record_bootstrap old
+record_bootstrap old $recorder
 # CPU times come exactly from taskstats only.
 times=()
 case $(manifest "$run" .tracker.method) in *taskstats*) times=(old.time) ;; esac
@@ -70,7 +37,7 @@ if [ "$recorder" = perf ]; then
 	done
 fi
 
-record_bootstrap new --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
+record_bootstrap new $recorder --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
 "$STAGETRACE" processes "$run" --role rustc --format json >new.json
 python3 - new.json <<'PY'
 import json, sys

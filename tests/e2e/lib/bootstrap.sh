@@ -1,0 +1,36 @@
+# The small bootstrap (tests/bootstrap), recorded. Sourced after lib.sh; skips the test where it can't be built.
+# shellcheck shell=bash
+PATH=$PATH:$HOME/.cargo/bin
+command -v rustc >/dev/null && command -v cargo >/dev/null || skip "rustc and cargo are not installed"
+[ -d /usr/share/cargo/registry ] || skip "no crates are installed (tests/tools/setup.sh demo)"
+mkdir rust
+(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C rust
+
+# record_bootstrap NAME RECORDER ARGUMENTS... leaves the path of the run in $run
+record_bootstrap() {
+	local name=$1 recorder=$2
+	shift 2
+	cat >"$name.ini" <<-INI
+		[run]
+		name = $name
+		source = rust
+		output = runs-$name
+		[bootstrap]
+		rust.debuginfo-level = 1
+		rust.frame-pointers = true
+		build.build-dir = build-$name
+		[stage1]
+		command = python3 x.py build --stage 1 -i library
+		[stage2]
+		command = time -v -o $TESTDIR/$name.time python3 x.py build --stage 2 -i library
+		[record]
+		recorder = $recorder
+		buffers = 64
+		min-free-disk = 1GB
+	INI
+	"$STAGETRACE" record "$name.ini" "$@" >"$name.out" 2>"$name.err" || fail "$(cat "$name.err" "$name.out")"
+	cat "$name.out"
+	run=$(the_run "runs-$name")
+	state_is "$run" "done"
+	[ "$(manifest "$run" .lost.trace_events)" = 0 ] || [ "$recorder" = none ] || fail "events were lost"
+}

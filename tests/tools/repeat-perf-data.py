@@ -103,7 +103,8 @@ def repeat(times, source, target):
         for start, end in data.again:
             target.write(view[start:end])
     end = target.tell()
-    target.write(move_features(features, sum(bin(word).count("1") for word in header[9:]), end - data_offset - data_size))
+    sections = sum(bin(word).count("1") for word in header[9:])
+    target.write(move_features(features, sections, end - data_offset - data_size))
     header[6] = end - data_offset
     target.seek(0)
     target.write(HEADER.pack(*header))

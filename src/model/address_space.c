@@ -56,17 +56,16 @@ void address_space_clear(struct address_space *space)
 /* The first mapping that ends behind `address`. */
 static size_t find_first(const struct address_space *space, uint64_t address)
 {
-	size_t low = 0, high = space->nr;
+	size_t low = 0, nr = space->nr;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	/* No branch depends on what is compared: garbage addresses could not be foretold. */
+	while (nr > 1) {
+		size_t half = nr / 2;
 
-		if (space->v[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
+		low += space->v[low + half - 1].end <= address ? half : 0;
+		nr -= half;
 	}
-	return low;
+	return low + (nr && space->v[low].end <= address);
 }
 
 /* Put `parts` in place of the mappings from `first` up to, not including, `last`. */

@@ -12,29 +12,19 @@ static uint64_t generation_of(const struct address_space *space)
 	return space ? space->generation : 0;
 }
 
-/*
- * `space` NULL: nothing is mapped. Addresses that nothing is mapped at are mostly what a walk along frame
- * pointers finds in code that has none: there are too many for a cache.
- */
-static uint32_t find_frame(struct machine *machine, const struct address_space *space,
-			   uint64_t address, bool is_return)
+/* `*mapping` is where the address before was found, mostly that of this one too. `space` NULL: nothing is mapped. */
+static struct frame frame_at(const struct address_space *space, uint64_t address, bool is_return,
+			     const struct mapping **mapping)
 {
-	uint64_t generation = generation_of(space);
-	const struct mapping *mapping;
-	uint32_t frame;
-
 	/* A return address of 0 is none. */
 	if (is_return && address)
 		address--;
-	if (stack_cache_frame(machine->cache, generation, address, &frame))
-		return frame;
-	mapping = space ? address_space_find(space, address) : NULL;
-	if (!mapping)
-		return FRAME_UNKNOWN;
-	frame = stack_table_frame(&machine->stacks, mapping->module,
-				  mapping->offset + (address - mapping->start));
-	stack_cache_put_frame(machine->cache, generation, address, frame);
-	return frame;
+	if (!*mapping || address < (*mapping)->start || address >= (*mapping)->end)
+		*mapping = space ? address_space_find(space, address) : NULL;
+	if (!*mapping)
+		return (struct frame){ MODULE_ID_UNKNOWN, 0 };
+	return (struct frame){ (*mapping)->module,
+			       (*mapping)->offset + (address - (*mapping)->start) };
 }
 
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
@@ -43,19 +33,22 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 	const struct address_space *space = kernel    ? &machine->kernel
 					    : process ? &process->space
 						      : NULL;
+	const struct mapping *mapping = NULL;
+	struct frame frame = frame_at(space, address, is_return, &mapping);
 
-	return find_frame(machine, space, address, is_return);
+	return stack_table_frame(&machine->stacks, frame.module, frame.offset);
 }
 
 /* `addresses` leaf first; only the leaf's is no return address. */
 static uint32_t push_chain(struct machine *machine, const struct address_space *space,
 			   uint32_t stack, const uint64_t *addresses, uint32_t nr)
 {
-	uint32_t frames[BATCH];
+	const struct mapping *mapping = NULL;
+	struct frame frames[BATCH];
 	size_t filled = 0;
 
 	for (uint32_t i = nr; i-- > 0;) {
-		frames[filled++] = find_frame(machine, space, addresses[i], i > 0);
+		frames[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
 		if (filled == BATCH || !i) {
 			stack = stack_table_push_all(&machine->stacks, stack, frames, filled);
 			filled = 0;
@@ -86,13 +79,13 @@ static uint32_t chain_stack(struct machine *machine, const struct address_space 
 	chain_key_add(&key, head, 3);
 	chain_key_add(&key, stack->user, stack->user_nr);
 	chain_key_add(&key, stack->kernel, kernel_nr);
-	if (stack_cache_chain(machine->cache, &key, &id))
+	if (stack_cache_get(machine->cache, &key, &id))
 		return id;
 	if (cut)
 		id = stack_table_push(&machine->stacks, id, FRAME_TRUNCATED);
 	id = push_chain(machine, space, id, stack->user, stack->user_nr);
 	id = push_chain(machine, &machine->kernel, id, stack->kernel, kernel_nr);
-	stack_cache_put_chain(machine->cache, &key, id);
+	stack_cache_put(machine->cache, &key, id);
 	return id;
 }
 

@@ -97,26 +97,33 @@ void stack_table_release(struct stack_table *table)
 	*table = (struct stack_table){ .frames = NULL };
 }
 
-uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset)
+static uint32_t find_frame(struct stack_table *table, const struct frame *frame, uint64_t hash)
 {
-	const struct frame frame = { module, offset };
-	size_t i = hash_frame(&frame) & (table->frame_index_alloc - 1);
+	size_t i = hash & (table->frame_index_alloc - 1);
 	uint32_t id;
 
-	if (!module)
+	if (!frame->module)
 		return FRAME_UNKNOWN;
 	while ((id = table->frame_index[i])) {
-		if (table->frames[id].offset == offset && table->frames[id].module == module)
+		if (table->frames[id].offset == frame->offset &&
+		    table->frames[id].module == frame->module)
 			return id;
 		i = (i + 1) & (table->frame_index_alloc - 1);
 	}
 	id = (uint32_t)table->frames_nr;
 	ARRAY_GROW(table->frames, table->frames_nr + 1, table->frames_alloc);
-	table->frames[table->frames_nr++] = frame;
+	table->frames[table->frames_nr++] = *frame;
 	table->frame_index[i] = id;
 	if (is_full(table->frames_nr, table->frame_index_alloc))
 		grow_frame_index(table);
 	return id;
+}
+
+uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset)
+{
+	const struct frame frame = { module, offset };
+
+	return find_frame(table, &frame, hash_frame(&frame));
 }
 
 static uint32_t add_node(struct stack_table *table, uint32_t parent, uint32_t frame, uint32_t hash)
@@ -154,7 +161,26 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 	return push_hashed(table, parent, frame, hash_stack(table->hashes[parent], frame));
 }
 
-/* Each stack of the batch is found by way of the index and of its node: have all of both fetched at once. */
+/*
+ * What is looked up is found by way of an index and of an array, each a wait for memory: have those of a whole
+ * batch fetched at once.
+ */
+static void find_frames(struct stack_table *table, const struct frame *frames, size_t nr,
+			uint32_t *ids)
+{
+	size_t mask = table->frame_index_alloc - 1;
+	uint64_t hashes[BATCH];
+
+	for (size_t i = 0; i < nr; i++) {
+		hashes[i] = hash_frame(&frames[i]);
+		__builtin_prefetch(&table->frame_index[hashes[i] & mask]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		__builtin_prefetch(&table->frames[table->frame_index[hashes[i] & mask]]);
+	for (size_t i = 0; i < nr; i++)
+		ids[i] = find_frame(table, &frames[i], hashes[i]);
+}
+
 static uint32_t push_batch(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			   size_t nr)
 {
@@ -172,10 +198,16 @@ static uint32_t push_batch(struct stack_table *table, uint32_t parent, const uin
 	return parent;
 }
 
-uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			      size_t nr)
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
+			      const struct frame *frames, size_t nr)
 {
-	for (size_t i = 0; i < nr; i += BATCH)
-		parent = push_batch(table, parent, frames + i, nr - i < BATCH ? nr - i : BATCH);
+	uint32_t ids[BATCH];
+
+	for (size_t i = 0; i < nr; i += BATCH) {
+		size_t batch = nr - i < BATCH ? nr - i : BATCH;
+
+		find_frames(table, frames + i, batch, ids);
+		parent = push_batch(table, parent, ids, batch);
+	}
 	return parent;
 }

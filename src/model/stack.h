@@ -52,8 +52,8 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
 
-/* The stack of `parent` calling frames[0], and so on: the same as one by one, but it waits less for memory. */
-uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			      size_t nr);
+/* The stack of `parent` calling frames[0], and so on: the same as one by one, but several times as fast. */
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
+			      const struct frame *frames, size_t nr);
 
 #endif

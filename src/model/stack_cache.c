@@ -4,15 +4,8 @@
 
 #include "util/alloc.h"
 
-/* 1.5 MB each: what the two cores of a small machine have in their caches. */
-#define FRAMES_BITS 16
-#define CHAINS_BITS 16
-
-struct cached_frame {
-	uint64_t generation, address;
-	uint32_t frame;
-	bool used;
-};
+/* 1.5 MB: in reach of a processor's cache. */
+#define BITS 16
 
 struct cached_chain {
 	struct chain_key key;
@@ -21,44 +14,8 @@ struct cached_chain {
 };
 
 struct stack_cache {
-	struct cached_frame frames[1 << FRAMES_BITS];
-	struct cached_chain chains[1 << CHAINS_BITS];
+	struct cached_chain chains[1 << BITS];
 };
-
-struct stack_cache *stack_cache_new(void)
-{
-	return xcalloc(1, sizeof(struct stack_cache));
-}
-
-void stack_cache_free(struct stack_cache *cache)
-{
-	free(cache);
-}
-
-static size_t place_of(uint64_t generation, uint64_t address)
-{
-	uint64_t hash = (address ^ generation) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (size_t)(hash >> (64 - FRAMES_BITS));
-}
-
-bool stack_cache_frame(const struct stack_cache *cache, uint64_t generation, uint64_t address,
-		       uint32_t *frame)
-{
-	const struct cached_frame *at = &cache->frames[place_of(generation, address)];
-
-	if (at->address != address || at->generation != generation || !at->used)
-		return false;
-	*frame = at->frame;
-	return true;
-}
-
-void stack_cache_put_frame(struct stack_cache *cache, uint64_t generation, uint64_t address,
-			   uint32_t frame)
-{
-	cache->frames[place_of(generation, address)] =
-		(struct cached_frame){ generation, address, frame, true };
-}
 
 static uint64_t mix(uint64_t x, uint64_t word, uint64_t factor)
 {
@@ -98,10 +55,19 @@ void chain_key_add(struct chain_key *key, const uint64_t *words, uint32_t nr)
 	key->b = stir(b, d, UINT64_C(0xc4ceb9fe1a85ec53));
 }
 
-bool stack_cache_chain(const struct stack_cache *cache, const struct chain_key *key,
-		       uint32_t *stack)
+struct stack_cache *stack_cache_new(void)
 {
-	const struct cached_chain *at = &cache->chains[key->a >> (64 - CHAINS_BITS)];
+	return xcalloc(1, sizeof(struct stack_cache));
+}
+
+void stack_cache_free(struct stack_cache *cache)
+{
+	free(cache);
+}
+
+bool stack_cache_get(const struct stack_cache *cache, const struct chain_key *key, uint32_t *stack)
+{
+	const struct cached_chain *at = &cache->chains[key->a >> (64 - BITS)];
 
 	if (at->key.a != key->a || at->key.b != key->b || !at->used)
 		return false;
@@ -109,7 +75,7 @@ bool stack_cache_chain(const struct stack_cache *cache, const struct chain_key *
 	return true;
 }
 
-void stack_cache_put_chain(struct stack_cache *cache, const struct chain_key *key, uint32_t stack)
+void stack_cache_put(struct stack_cache *cache, const struct chain_key *key, uint32_t stack)
 {
-	cache->chains[key->a >> (64 - CHAINS_BITS)] = (struct cached_chain){ *key, stack, true };
+	cache->chains[key->a >> (64 - BITS)] = (struct cached_chain){ *key, stack, true };
 }

@@ -105,7 +105,7 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 {
 	enum { DEPTH = 150, STACKS = 300 };
 	struct stack_table *table = *state, other;
-	uint32_t frames[DEPTH];
+	struct frame frames[DEPTH];
 
 	stack_table_init(&other);
 	for (uint32_t i = 0; i < STACKS; i++) {
@@ -113,13 +113,16 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 		size_t nr = i % (DEPTH + 1);
 
 		for (uint32_t k = 0; k < DEPTH; k++)
-			frames[k] = k < i % 90 ? k : i * 1000 + k;
+			frames[k] = (struct frame){ k % 5, k < i % 90 ? k : i * 1000 + k };
 		a = stack_table_push_all(table, STACK_EMPTY, frames, nr);
 		for (size_t k = 0; k < nr; k++)
-			b = stack_table_push(&other, b, frames[k]);
+			b = stack_table_push(
+				&other, b,
+				stack_table_frame(&other, frames[k].module, frames[k].offset));
 		assert_int_equal(a, b);
 		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, frames, nr), a);
 	}
+	assert_int_equal(table->frames_nr, other.frames_nr);
 	assert_int_equal(table->nodes_nr, other.nodes_nr);
 	assert_memory_equal(table->nodes, other.nodes, other.nodes_nr * sizeof(*other.nodes));
 	stack_table_release(&other);

@@ -10,29 +10,6 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-static void stack_cache_frame__other_address_or_generation__is_not_there(void **state)
-{
-	struct stack_cache *cache = stack_cache_new();
-	uint32_t frame = 99;
-
-	(void)state;
-	assert_false(stack_cache_frame(cache, 0, 0, &frame));
-	stack_cache_put_frame(cache, 0, 0, 0);
-	stack_cache_put_frame(cache, 7, 0x1000, 5);
-	assert_true(stack_cache_frame(cache, 0, 0, &frame));
-	assert_int_equal(frame, 0);
-	assert_true(stack_cache_frame(cache, 7, 0x1000, &frame));
-	assert_int_equal(frame, 5);
-	assert_false(stack_cache_frame(cache, 8, 0x1000, &frame));
-	assert_false(stack_cache_frame(cache, 7, 0x1001, &frame));
-	/* The same place in the cache is not the same entry. */
-	assert_false(stack_cache_frame(cache, 0x1000, 7, &frame));
-	stack_cache_put_frame(cache, 0x1000, 7, 6);
-	assert_true(stack_cache_frame(cache, 0x1000, 7, &frame));
-	assert_int_equal(frame, 6);
-	stack_cache_free(cache);
-}
-
 /* The words of a chain in up to three parts; the lengths say where each ends. */
 static struct chain_key key_of(const uint64_t *words, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -102,32 +79,31 @@ static void chain_key_add__chains_that_differ_little__differ(void **state)
 	}
 }
 
-static void stack_cache_chain__half_a_key__is_not_enough(void **state)
+static void stack_cache_get__half_a_key__is_not_enough(void **state)
 {
 	struct stack_cache *cache = stack_cache_new();
 	const struct chain_key key = { 10, 20 }, other = { 10, 21 }, zero = { 0, 0 };
 	uint32_t stack = 99;
 
 	(void)state;
-	assert_false(stack_cache_chain(cache, &zero, &stack));
-	stack_cache_put_chain(cache, &key, 3);
-	assert_true(stack_cache_chain(cache, &key, &stack));
+	assert_false(stack_cache_get(cache, &zero, &stack));
+	stack_cache_put(cache, &key, 3);
+	assert_true(stack_cache_get(cache, &key, &stack));
 	assert_int_equal(stack, 3);
-	assert_false(stack_cache_chain(cache, &other, &stack));
-	stack_cache_put_chain(cache, &other, 4);
-	assert_true(stack_cache_chain(cache, &other, &stack));
+	assert_false(stack_cache_get(cache, &other, &stack));
+	stack_cache_put(cache, &other, 4);
+	assert_true(stack_cache_get(cache, &other, &stack));
 	assert_int_equal(stack, 4);
-	assert_false(stack_cache_chain(cache, &key, &stack));
+	assert_false(stack_cache_get(cache, &key, &stack));
 	stack_cache_free(cache);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stack_cache_frame__other_address_or_generation__is_not_there),
 		cmocka_unit_test(chain_key_add__each_word_and_length__changes_both_halves),
 		cmocka_unit_test(chain_key_add__chains_that_differ_little__differ),
-		cmocka_unit_test(stack_cache_chain__half_a_key__is_not_enough),
+		cmocka_unit_test(stack_cache_get__half_a_key__is_not_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

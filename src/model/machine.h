@@ -65,7 +65,8 @@ struct machine {
 	struct machine_lookup *lookup; /* by pid and tid */
 	struct stack_cache *cache;
 	struct stack_source copies; /* `find` NULL: stack copies have no frames */
-	uint32_t max_stack; /* a call chain with so many frames may have been cut; 0: none was */
+	/* A call chain with so many frames may have been cut; the longest seen raises it. 0: none was cut. */
+	uint32_t max_stack;
 	uint64_t stacks_truncated; /* stacks that machine_stack() gave with [truncated] */
 };
 

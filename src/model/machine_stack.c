@@ -58,10 +58,15 @@ static uint32_t push_chain(struct machine *machine, const struct address_space *
 }
 
 /* The limit is on both parts together: get_perf_callchain() in Linux's kernel/events/callchain.c. */
-static bool may_be_cut(const struct machine *machine, const struct trace_stack *stack)
+static bool may_be_cut(struct machine *machine, const struct trace_stack *stack)
 {
-	return machine->max_stack &&
-	       (uint64_t)stack->kernel_nr + stack->user_nr >= machine->max_stack;
+	uint64_t nr = (uint64_t)stack->kernel_nr + stack->user_nr;
+
+	if (!machine->max_stack || nr < machine->max_stack)
+		return false;
+	/* A longer one says that the limit was another. */
+	machine->max_stack = nr < UINT32_MAX ? (uint32_t)nr : UINT32_MAX;
+	return true;
 }
 
 static uint32_t chain_stack(struct machine *machine, const struct address_space *space,

@@ -191,6 +191,27 @@ static void machine_stack__as_long_as_the_limit__is_truncated(void **state)
 	assert_int_equal(f->machine.stacks_truncated, 3);
 }
 
+static void machine_stack__longer_than_the_limit__tells_the_limit(void **state)
+{
+	uint64_t user[200];
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { NULL, user, 0, 127, NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(user); i++)
+		user[i] = 0x1001;
+	stack_of(f, 10, &stack);
+	assert_int_equal(f->machine.stacks_truncated, 1);
+	stack.user_nr = 192;
+	stack_of(f, 10, &stack);
+	assert_int_equal(f->machine.stacks_truncated, 2);
+	assert_int_equal(f->machine.max_stack, 192);
+	stack.user_nr = 127;
+	stack_of(f, 10, &stack);
+	stack.user_nr = 191;
+	stack_of(f, 10, &stack);
+	assert_int_equal(f->machine.stacks_truncated, 2);
+}
+
 /* A source of stacks that gives rustc+1;a.so+2, or what the test says. */
 struct copies {
 	bool none, whole;
@@ -291,6 +312,7 @@ int main(void)
 		TEST(machine_stack__mapping_changed__is_not_the_old_frame),
 		TEST(machine_stack__kernel_changed__is_not_the_old_frame),
 		TEST(machine_stack__as_long_as_the_limit__is_truncated),
+		TEST(machine_stack__longer_than_the_limit__tells_the_limit),
 		TEST(machine_stack__copy__is_in_place_of_the_chain),
 		TEST(machine_stack__copy_that_nobody_reads__is_the_chain),
 		TEST(machine_stack__many_chains__come_again),

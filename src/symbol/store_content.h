@@ -14,6 +14,7 @@
 #include "symbol/symbol_store.h"
 #include "symbol/symbol_table.h"
 #include "util/intmap.h"
+#include "util/strbuf.h"
 
 #define STORE_FUNCTIONS "functions.txt"
 #define STORE_LINES     "lines.txt"
@@ -87,5 +88,8 @@ void store_add_function(struct store_module *module, struct store_function funct
 void store_add_place(struct store_module *module, struct store_place place);
 void store_add_copy(struct symbol_store *store, struct store_copy copy);
 void store_sort_copies(struct symbol_store *store);
+
+/* One of its files, as text; the store is ready. */
+void store_add_text(const struct symbol_store *store, const char *name, struct strbuf *sb);
 
 #endif

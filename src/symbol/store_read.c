@@ -167,11 +167,11 @@ static bool read_function(struct reader *reader)
 /* file|name NUMBER STRING, numbered from 0 */
 static bool read_string(struct reader *reader, struct strings *strings)
 {
-	char *number = reader->fields[1];
+	char *number = reader->fields_nr > 1 ? reader->fields[1] : NULL;
 	bool good = reader->fields_nr == 3 && unescape(reader->fields[2]);
 	uint32_t value;
 
-	if (reader->fields_nr < 2 || !parse_number(&number, '\0', &value) || value < strings->nr ||
+	if (!number || !parse_number(&number, '\0', &value) || value < strings->nr ||
 	    value - strings->nr > 64)
 		return false;
 	/* Numbers of damaged lines have no string. */

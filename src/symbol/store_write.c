@@ -201,10 +201,10 @@ static void add_stacks(struct strbuf *sb, const struct symbol_store *store)
 	free(numbers);
 }
 
-static void add_file(struct strbuf *sb, const struct symbol_store *store,
-		     const struct module_key *const *keys, const char *name)
+void store_add_text(const struct symbol_store *store, const char *name, struct strbuf *sb)
 {
 	struct numbering files = { INTMAP_INIT, 0 }, names = { INTMAP_INIT, 0 };
+	const struct module_key **keys = sort_modules(store);
 
 	if (!strcmp(name, STORE_FUNCTIONS)) {
 		add_head(sb, STORE_FUNCTIONS_HEAD);
@@ -220,25 +220,23 @@ static void add_file(struct strbuf *sb, const struct symbol_store *store,
 	}
 	intmap_release(&files.map);
 	intmap_release(&names.map);
+	free(keys);
 }
 
 int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err)
 {
-	const struct module_key **keys;
 	struct strbuf sb = STRBUF_INIT;
 	int rc = 0;
 
 	symbol_store_ready(store);
-	keys = sort_modules(store);
 	for (size_t i = 0; !rc && symbol_store_files[i]; i++) {
 		char *path = fs_join(dir, symbol_store_files[i]);
 
 		strbuf_clear(&sb);
-		add_file(&sb, store, keys, symbol_store_files[i]);
+		store_add_text(store, symbol_store_files[i], &sb);
 		rc = fs_write_atomic(path, sb.buf, sb.len, err);
 		free(path);
 	}
 	strbuf_release(&sb);
-	free(keys);
 	return rc;
 }

@@ -347,6 +347,7 @@ static void symbol_store_parse__damaged_lines__are_counted(void **state)
 		  "2\t1:0:1\n3\t0:1:1\n4\t0:0:\n5\t0:0\n6\t::\n7\n8\t0:0:4294967296\n"
 		  "9\t0:0:1\t\nname\t1000\tgap\nname\t1\nname\t0\tagain\nname\n9\t0:-:1x\n",
 		  13 },
+		{ "lines.txt", "stagetrace-lines 1\nfile\nname\n", 2 },
 		{ "stacks.txt",
 		  "stagetrace-stacks 1\nframe\t1\nmodule\t-\t/a\nframe\t1\nframe\tx\nframe\n"
 		  "stack\t0\t3\nstack\t2\t3\nstack\t0\t6\nstack\t0\nstack\tx\t3\n"

@@ -92,7 +92,7 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 	double all = (double)estimate->exact_bytes + (double)estimate->estimated_bytes +
 		     (double)estimate->not_sampled_bytes;
 
-	if (all <= 0)
+	if (all <= 0 || (!estimate->estimated_bytes && !estimate->not_sampled_bytes))
 		return;
 	begin(sb, "stacks");
 	strbuf_addf(sb,

@@ -20,7 +20,7 @@ struct cpu_head {
 
 struct memory_head {
 	const struct ledger *ledger;     /* finished; borrowed */
-	struct memory_estimate estimate; /* all 0 where the view is not by stacks */
+	struct memory_estimate estimate; /* told where not all of it is exact */
 };
 
 struct view_head {

@@ -4,67 +4,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "analysis/allocator.h"
 #include "util/array.h"
 #include "util/text.h"
 
-/* Exact, or with '*' at the end; the malloc of libc, jemalloc and mimalloc, and Rust's way there. */
-static const char *const allocator_names[] = {
-	"malloc",
-	"calloc",
-	"realloc",
-	"free",
-	"cfree",
-	"memalign",
-	"posix_memalign",
-	"aligned_alloc",
-	"mmap",
-	"mmap64",
-	"munmap",
-	"mremap",
-	"mprotect",
-	"brk",
-	"sbrk",
-	"__libc_malloc*",
-	"__libc_calloc*",
-	"__libc_realloc*",
-	"__libc_free*",
-	"__libc_memalign*",
-	"__mmap*",
-	"__munmap*",
-	"__mprotect*",
-	"__brk*",
-	"__sbrk*",
-	"_int_*alloc*",
-	"_int_free*",
-	"_int_memalign*",
-	"sysmalloc*",
-	"systrim*",
-	"grow_heap*",
-	"new_heap*",
-	"malloc_consolidate*",
-	"tcache_*",
-	"operator new*",
-	"operator delete*",
-	"__rust_*alloc*",
-	"__rdl_*alloc*",
-	"__rg_*alloc*",
-	"__rustc::__rust_*alloc*",
-	"_rjem_*",
-	"je_*",
-	"mi_*",
-	"alloc::alloc::*",
-	"alloc::raw_vec::*",
-	"<alloc::alloc::*",
-	"<alloc::raw_vec::*",
-};
-
+/* By the name alone: of a module that tells nothing. */
 static bool is_allocator(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(allocator_names); i++) {
-		if (text_glob(allocator_names[i], name, false))
-			return true;
-	}
-	return false;
+	const struct module nowhere = { .kind = MODULE_ANON, .name = "" };
+
+	return allocator_has(&nowhere, name);
 }
 
 static bool is_identifier(char c)

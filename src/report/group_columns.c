@@ -1,0 +1,164 @@
+#include "report/group_columns.h"
+
+#include "model/machine.h"
+#include "model/process.h"
+
+static const struct group *group_of(const void *row)
+{
+	return ((const struct group_row *)row)->group;
+}
+
+static const struct group_names *names_of(const void *row)
+{
+	return ((const struct group_row *)row)->names;
+}
+
+static void get_pid(const void *row, struct cell *cell)
+{
+	const struct process *process = group_of(row)->process;
+
+	if (process && process->pid != PROCESS_UNKNOWN)
+		cell_set_number(cell, process->pid);
+}
+
+static void get_tid(const void *row, struct cell *cell)
+{
+	if (group_of(row)->thread)
+		cell_set_number(cell, group_of(row)->thread->tid);
+}
+
+static void get_thread(const void *row, struct cell *cell)
+{
+	const struct trace_thread *thread = group_of(row)->thread;
+
+	cell_set_text(cell, thread && thread->name && *thread->name ? thread->name : NULL);
+}
+
+static void get_image(const void *row, struct cell *cell)
+{
+	const struct process *process = group_of(row)->process;
+
+	cell_set_text(cell, process ? process_image(process) : NULL);
+}
+
+/* Of the process where it is the key, else it is the key itself. */
+static void get_crate(const void *row, struct cell *cell)
+{
+	const struct group *group = group_of(row);
+
+	cell_set_text(cell, names_of(row)->by == BY_PROCESS && group->process
+				    ? group->process->tag.crate
+				    : group->text);
+}
+
+static void get_text(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, group_of(row)->text);
+}
+
+/* [truncated] and [not sampled] are of no module: they are in its place where it is the key. */
+static void get_module(const void *row, struct cell *cell)
+{
+	if (group_of(row)->text) {
+		cell_set_text(cell, group_of(row)->text);
+		return;
+	}
+	cell_set_text(cell, names_of(row)->modules->v[group_of(row)->module].name);
+}
+
+static const struct function *function_of(const void *row)
+{
+	return &names_of(row)->functions->v[group_of(row)->function];
+}
+
+static void get_function(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, function_table_name(names_of(row)->functions, function_of(row)->name));
+}
+
+static void get_also(const void *row, struct cell *cell)
+{
+	const struct function *function = function_of(row);
+
+	for (size_t i = 0; i < function->also_nr; i++)
+		strvec_push(&cell->list, function->also[i]);
+	cell_set_strings(cell, function->also_nr ? &cell->list : NULL);
+}
+
+static void get_also_nr(const void *row, struct cell *cell)
+{
+	if (!function_of(row)->also_nr)
+		return;
+	strbuf_addf(&cell->scratch, "+%zu", function_of(row)->also_nr);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_stack(const void *row, struct cell *cell)
+{
+	group_frames(names_of(row)->grouping, group_of(row), &cell->list);
+	cell_set_strings(cell, &cell->list);
+}
+
+enum { PID, TID, THREAD, IMAGE, ROLE, PART, CRATE, MODULE, FUNCTION, ALSO, STACK };
+
+static const struct column all[] = {
+	[PID] = { "pid", "PID", "process id; ids are used again", COLUMN_INT, SHOW_DATA, false,
+		  get_pid, NULL },
+	[TID] = { "tid", "TID", "thread id; ids are used again", COLUMN_INT, SHOW_DATA, false,
+		  get_tid, NULL },
+	[THREAD] = { "thread", "THREAD", "name of the thread", COLUMN_TEXT, SHOW_DATA, false,
+		     get_thread, NULL },
+	[IMAGE] = { "image", "IMAGE", "file name of the program", COLUMN_TEXT, SHOW_DATA, true,
+		    get_image, NULL },
+	[ROLE] = { "role", "ROLE", "what the process is for: rustc, link, build-script, ...",
+		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+	[PART] = { "part", "PART", "what is being built: bootstrap, stage1-std, stage2-rustc, ...",
+		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+	[CRATE] = { "crate", "CRATE", "crate or package that the process works on", COLUMN_TEXT,
+		    SHOW_DATA, false, get_crate, NULL },
+	[MODULE] = { "module", "MODULE",
+		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
+		     SHOW_DATA, false, get_module, NULL },
+	[FUNCTION] = { "function", "FUNCTION",
+		       "name of the function; module!0x1234 where it has none", COLUMN_TEXT,
+		       SHOW_DATA, true, get_function, NULL },
+	[ALSO] = { "also", "ALSO",
+		   "more names of the same code: aliases, identical code folded; without asking in "
+		   "JSON, and in text where a row has any",
+		   COLUMN_STRINGS, SHOW_JSON | SHOW_IF_KNOWN, false, get_also, get_also_nr },
+	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
+		    true, get_stack, NULL },
+};
+
+static const struct column *const process_columns[] = { &all[PID], &all[IMAGE], &all[CRATE], NULL };
+static const struct column *const role_columns[] = { &all[ROLE], NULL };
+static const struct column *const part_columns[] = { &all[PART], NULL };
+static const struct column *const crate_columns[] = { &all[CRATE], NULL };
+static const struct column *const module_columns[] = { &all[MODULE], NULL };
+static const struct column *const function_columns[] = { &all[FUNCTION], &all[MODULE], &all[ALSO],
+							 NULL };
+static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
+						       &all[IMAGE], NULL };
+static const struct column *const stack_columns[] = { &all[STACK], NULL };
+
+static const struct column *const *const columns[] = {
+	[BY_PROCESS] = process_columns, [BY_ROLE] = role_columns,
+	[BY_PART] = part_columns,       [BY_CRATE] = crate_columns,
+	[BY_MODULE] = module_columns,   [BY_FUNCTION] = function_columns,
+	[BY_THREAD] = thread_columns,   [BY_STACK] = stack_columns,
+};
+
+const struct column *const group_columns_cpu[] = {
+	&all[PID],   &all[TID],    &all[THREAD],   &all[IMAGE], &all[ROLE],  &all[PART],
+	&all[CRATE], &all[MODULE], &all[FUNCTION], &all[ALSO],  &all[STACK], NULL,
+};
+
+const struct column *const group_columns_memory[] = {
+	&all[PID],    &all[IMAGE],    &all[ROLE], &all[PART],  &all[CRATE],
+	&all[MODULE], &all[FUNCTION], &all[ALSO], &all[STACK], NULL,
+};
+
+const struct column *const *group_columns(enum group_by by)
+{
+	return columns[by];
+}

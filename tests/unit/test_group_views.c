@@ -1,0 +1,285 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/cpu_view.h"
+#include "report/memory_view.h"
+#include "util/array.h"
+
+#include "capture.h"
+#include "group_fixture.h"
+
+static void expect(const struct table *table, struct table_options options, const void **rows,
+		   size_t nr, const char *expected)
+{
+	FILE *file = capture_start();
+	struct err err = ERR_INIT;
+	char *text;
+
+	assert_int_equal(table_print(table, &options, rows, nr, file, &err), 0);
+	text = capture_end(file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void expect_cpu(struct group_fixture *fixture, const struct cpu_entry *entries, size_t nr,
+		       struct table_options options, const char *expected)
+{
+	struct cpu_entry total = { 0, 0, 0 };
+	struct table table = cpu_table(fixture->names.by);
+	struct cpu_rows rows;
+
+	for (size_t i = 0; i < nr; i++)
+		total.self_ns += entries[i].self_ns;
+	cpu_rows_from_entries(&rows, &fixture->names, entries, nr, total);
+	expect(&table, options, rows.pointers, rows.nr, expected);
+	cpu_rows_release(&rows);
+}
+
+static const struct cpu_entry two[] = {
+	{ 1, 1000000000, 1000000000 },
+	{ 3, 3000000000, 4000000000 },
+};
+
+static void cpu_view__process__pid_image_crate(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_PROCESS);
+	assert_int_equal(group_fixture_key(&fixture, 0, STACK_EMPTY), 0);
+	assert_int_equal(group_fixture_key(&fixture, 1, STACK_EMPTY), 1);
+	expect_cpu(&fixture, two, 2, (struct table_options){ 0 },
+		   "PID  IMAGE  CRATE  PERCENT    SELF  SAMPLES\n"
+		   " 11  rustc  -        75.0%  3.00 s        3\n"
+		   " 10  rustc  core     25.0%  1.00 s        1\n");
+	expect_cpu(&fixture, two, 2, (struct table_options){ .format = TABLE_CSV },
+		   "pid,image,crate,samples,self_ns,total_ns,percent\r\n"
+		   "11,rustc,,3,3000000000,4000000000,75\r\n"
+		   "10,rustc,core,1,1000000000,1000000000,25\r\n");
+	group_fixture_release(&fixture);
+}
+
+static void cpu_view__thread__named_and_not(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_THREAD);
+	group_fixture_key(&fixture, 0, STACK_EMPTY);
+	group_fixture_key(&fixture, 1, STACK_EMPTY);
+	expect_cpu(&fixture, two, 2, (struct table_options){ 0 },
+		   "PID  TID  THREAD     IMAGE  PERCENT    SELF  SAMPLES\n"
+		   " 11  111  -          rustc    75.0%  3.00 s        3\n"
+		   " 10  110  opt cgu.1  rustc    25.0%  1.00 s        1\n");
+	group_fixture_release(&fixture);
+}
+
+static void cpu_view__role_part_crate__have_one_column(void **state)
+{
+	static const struct {
+		enum group_by by;
+		const char *csv;
+	} cases[] = {
+		{ BY_ROLE, "role,percent\r\nrustc,100\r\n" },
+		{ BY_PART, "part,percent\r\n,100\r\n" },
+		{ BY_CRATE, "crate,percent\r\ncore,25\r\n,75\r\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct table_options options = { .format = TABLE_CSV, .sort = "percent:asc" };
+		struct strbuf columns = STRBUF_INIT;
+		struct cpu_entry entries[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+		struct group_fixture fixture;
+
+		group_fixture_init(&fixture, cases[i].by);
+		entries[group_fixture_key(&fixture, 0, STACK_EMPTY)].self_ns += 25;
+		entries[group_fixture_key(&fixture, 1, STACK_EMPTY)].self_ns += 75;
+		strbuf_addf(&columns, "%s,percent", group_by_names[cases[i].by]);
+		options.columns = columns.buf;
+		expect_cpu(&fixture, entries, grouping_nr(fixture.grouping), options, cases[i].csv);
+		strbuf_release(&columns);
+		group_fixture_release(&fixture);
+	}
+}
+
+static void cpu_view__function__with_module_and_other_names(void **state)
+{
+	static const struct cpu_entry entries[] = { { 1, 1000, 5000 },
+						    { 0, 0, 0 },
+						    { 4, 4000, 4000 } };
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_FUNCTION);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, true));
+	expect_cpu(&fixture, entries, 3, (struct table_options){ 0 },
+		   "PERCENT     SELF    TOTAL  SAMPLES  ALSO  MODULE              FUNCTION\n"
+		   "  80.0%  4.00 us  4.00 us        4  -     [kernel.kallsyms]   "
+		   "[kernel.kallsyms]!0x1000\n"
+		   "  20.0%  1.00 us  5.00 us        1  +2    librustc_driver.so  core::a::b\n");
+	expect_cpu(&fixture, entries, 3, (struct table_options){ .top = 1 },
+		   "PERCENT     SELF    TOTAL  SAMPLES  MODULE             FUNCTION\n"
+		   "  80.0%  4.00 us  4.00 us        4  [kernel.kallsyms]  "
+		   "[kernel.kallsyms]!0x1000\n");
+	expect_cpu(&fixture, entries, 1, (struct table_options){ .format = TABLE_JSON },
+		   "[\n{\"function\":\"core::a::b\",\"module\":\"librustc_driver.so\","
+		   "\"also\":[\"second\",\"third\"],\"samples\":1,\"self_ns\":1000,"
+		   "\"total_ns\":5000,\"percent\":100.0}\n]\n");
+	group_fixture_release(&fixture);
+}
+
+static void cpu_view__module__name(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_MODULE);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, STACK_EMPTY);
+	expect_cpu(&fixture, two, 2, (struct table_options){ 0 },
+		   "MODULE              PERCENT    SELF   TOTAL  SAMPLES\n"
+		   "[truncated]           75.0%  3.00 s  4.00 s        3\n"
+		   "librustc_driver.so    25.0%  1.00 s  1.00 s        1\n");
+	group_fixture_release(&fixture);
+}
+
+static void cpu_view__stack__joined_or_an_array(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_STACK);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 1, group_fixture_stack(&fixture, 3, false));
+	expect_cpu(&fixture, two, 2,
+		   (struct table_options){ .format = TABLE_CSV, .columns = "stack,self_ns" },
+		   "stack,self_ns\r\n"
+		   "main;core::a::b;malloc,3000000000\r\n"
+		   "main;core::a::b,1000000000\r\n");
+	expect_cpu(&fixture, two, 2,
+		   (struct table_options){ .format = TABLE_JSON, .columns = "stack", .top = 1 },
+		   "[\n{\"stack\":[\"main\",\"core::a::b\",\"malloc\"]}\n]\n");
+	expect_cpu(&fixture, two, 2,
+		   (struct table_options){ .columns = "self_ns,stack", .width = 20, .top = 1 },
+		   "  SELF  STACK\n"
+		   "3.00 s  …a::b;malloc\n");
+	group_fixture_release(&fixture);
+}
+
+/* 100 committed before the range, 40 of it freed in it; 1000 committed in it, 300 of that freed. */
+static const struct ledger_entry busy = {
+	.size = 1000,
+	.count = 7,
+	.freed = 340,
+	.aifi = 300,
+	.aofi = 40,
+	.at_start = 100,
+	.at_end = 760,
+	.at = 500,
+	.peak = 900,
+	.at_peak = 800,
+	.purged = 11,
+};
+
+static void expect_held(struct group_fixture *fixture, bool at, struct table_options options,
+			const char *expected)
+{
+	struct ledger_entry keys[] = { { .at_peak = 900, .peak = 900, .at = 1 }, { 0 }, busy };
+	const struct ledger ledger = { .keys = keys, .keys_nr = 3 };
+	struct table table = memory_table(fixture->names.by, at);
+	struct memory_rows rows;
+
+	memory_rows_from_ledger(&rows, &fixture->names, &ledger);
+	expect(&table, options, rows.pointers, rows.nr, expected);
+	memory_rows_release(&rows);
+}
+
+static void memory_view__all_columns__by_definition(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_FUNCTION);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
+	expect_held(&fixture, false, (struct table_options){ .format = TABLE_CSV },
+		    "function,module,size_bytes,count,freed_bytes,impacting_bytes,"
+		    "outstanding_bytes,peak_bytes,at_peak_bytes,aifi_bytes,aifo_bytes,"
+		    "aofi_bytes,aofo_bytes\r\n"
+		    "main,librustc_driver.so,0,0,0,0,1,900,900,0,0,0,0\r\n"
+		    "malloc,librustc_driver.so,1000,7,340,660,500,900,800,300,700,40,60\r\n");
+	group_fixture_release(&fixture);
+}
+
+static void memory_view__text__by_the_peak_or_the_moment(void **state)
+{
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_FUNCTION);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
+	expect_held(&fixture, false, (struct table_options){ .width = TABLE_WIDTH },
+		    "AT PEAK   PEAK     SIZE  FREED  COUNT  MODULE              FUNCTION\n"
+		    "  900 B  900 B      0 B    0 B      0  librustc_driver.so  main\n"
+		    "  800 B  900 B  0.98 KB  340 B      7  librustc_driver.so  malloc\n");
+	expect_held(&fixture, true, (struct table_options){ .width = TABLE_WIDTH },
+		    "OUTSTANDING  AT PEAK   PEAK     SIZE  FREED  COUNT  MODULE              "
+		    "FUNCTION\n"
+		    "      500 B    800 B  900 B  0.98 KB  340 B      7  librustc_driver.so  "
+		    "malloc\n"
+		    "        1 B    900 B  900 B      0 B    0 B      0  librustc_driver.so  "
+		    "main\n");
+	group_fixture_release(&fixture);
+}
+
+/* Every kind has good columns of its own for text, and the help has all of them. */
+static void tables__every_kind__is_sound(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	for (int by = BY_PROCESS; by <= BY_STACK; by++) {
+		const struct table tables[] = { cpu_table((enum group_by)by),
+						memory_table((enum group_by)by, false),
+						memory_table((enum group_by)by, true) };
+
+		for (size_t i = 0; i < (by == BY_THREAD ? 1 : ARRAY_SIZE(tables)); i++) {
+			const struct table_options options = { .columns = tables[i].text_columns,
+							       .sort = tables[i].sort };
+
+			assert_int_equal(table_check(&tables[i], &options, &err), 0);
+			assert_int_equal(table_check(i ? &memory_help_table : &cpu_help_table,
+						     &options, &err),
+					 0);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpu_view__process__pid_image_crate),
+		cmocka_unit_test(cpu_view__thread__named_and_not),
+		cmocka_unit_test(cpu_view__role_part_crate__have_one_column),
+		cmocka_unit_test(cpu_view__function__with_module_and_other_names),
+		cmocka_unit_test(cpu_view__module__name),
+		cmocka_unit_test(cpu_view__stack__joined_or_an_array),
+		cmocka_unit_test(memory_view__all_columns__by_definition),
+		cmocka_unit_test(memory_view__text__by_the_peak_or_the_moment),
+		cmocka_unit_test(tables__every_kind__is_sound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+#include "report/stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/allocator.h"
+#include "model/stack.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+const char *const stack_metric_names[] = {
+	[METRIC_CPU] = "cpu",
+	[METRIC_SIZE] = "size",
+	[METRIC_PEAK] = "peak",
+	[METRIC_OUTSTANDING] = "outstanding",
+	NULL,
+};
+
+#define UNSEEN UINT32_MAX
+
+/* What a stack became: good where `first` is the builder's. */
+struct seen {
+	uint32_t first, node;
+};
+
+/* Stacks and names of a grouping, and what became of them in the tree. */
+struct stack_tree {
+	struct frame_tree *tree;
+	const struct group_names *names;
+	const struct stack_table *stacks;
+	uint32_t *tree_names; /* by function.name */
+	struct seen *seen;    /* by stack */
+	uint32_t first;       /* the node of the key's text; FRAME_TREE_ROOT */
+	uint32_t *path;
+	size_t path_alloc;
+};
+
+static uint32_t *new_ids(size_t nr)
+{
+	uint32_t *ids = xreallocarray(NULL, nr ? nr : 1, sizeof(*ids));
+
+	memset(ids, 0xff, nr * sizeof(*ids));
+	return ids;
+}
+
+static enum frame_kind kind_of(const struct module *module, const char *name)
+{
+	if (module->kind == MODULE_KERNEL)
+		return FRAME_KERNEL;
+	if (allocator_has(module, name))
+		return FRAME_ALLOCATOR;
+	if (text_starts_with(module->name, "libLLVM"))
+		return FRAME_LLVM;
+	return FRAME_UNTOLD;
+}
+
+/* Names of functions are the names of frames; the first module that has one tells its kind. */
+static void add_names(struct stack_tree *builder)
+{
+	const struct function_table *functions = builder->names->functions;
+
+	builder->tree_names = new_ids(functions->names_nr);
+	for (size_t i = 0; i < functions->nr; i++) {
+		const struct function *function = &functions->v[i];
+		const char *text = function_table_name(functions, function->name);
+		struct frame_name *name;
+		uint32_t id;
+
+		if (builder->tree_names[function->name] != UNSEEN)
+			continue;
+		id = frame_tree_name(builder->tree, text, strlen(text));
+		builder->tree_names[function->name] = id;
+		name = &builder->tree->names[id];
+		if (name->kind == FRAME_UNTOLD)
+			name->kind = kind_of(&builder->names->modules->v[function->module], text);
+	}
+}
+
+static void begin(struct stack_tree *builder, struct frame_tree *tree,
+		  const struct group_names *names)
+{
+	*builder = (struct stack_tree){
+		.tree = tree,
+		.names = names,
+		.stacks = grouping_names(names->grouping),
+		.first = FRAME_TREE_ROOT,
+	};
+	builder->seen = xcalloc(builder->stacks->nodes_nr, sizeof(*builder->seen));
+	add_names(builder);
+}
+
+static void end(struct stack_tree *builder)
+{
+	free(builder->tree_names);
+	free(builder->seen);
+	free(builder->path);
+}
+
+static void set_first(struct stack_tree *builder, const char *text)
+{
+	uint32_t name;
+
+	builder->first = FRAME_TREE_ROOT;
+	if (!text)
+		return;
+	name = frame_tree_name(builder->tree, text, strlen(text));
+	builder->tree->names[name].kind = FRAME_PROCESS;
+	builder->first = frame_tree_child(builder->tree, FRAME_TREE_ROOT, name);
+}
+
+static uint32_t find_name(struct stack_tree *builder, uint32_t name)
+{
+	const char *text;
+
+	if (builder->tree_names[name] == UNSEEN) {
+		text = function_table_name(builder->names->functions, name);
+		builder->tree_names[name] = frame_tree_name(builder->tree, text, strlen(text));
+	}
+	return builder->tree_names[name];
+}
+
+static bool is_seen(const struct stack_tree *builder, uint32_t stack)
+{
+	const struct seen *seen = &builder->seen[stack];
+
+	return seen->node != FRAME_TREE_ROOT && seen->first == builder->first;
+}
+
+static uint32_t find_node(struct stack_tree *builder, uint32_t stack)
+{
+	const struct stack_node *nodes = builder->stacks->nodes;
+	uint32_t at = stack, node;
+	size_t depth = 0;
+
+	for (; at != STACK_EMPTY && !is_seen(builder, at); at = nodes[at].parent) {
+		ARRAY_GROW(builder->path, depth + 1, builder->path_alloc);
+		builder->path[depth++] = at;
+	}
+	node = at == STACK_EMPTY ? builder->first : builder->seen[at].node;
+	while (depth-- > 0) {
+		at = builder->path[depth];
+		node = frame_tree_child(builder->tree, node, find_name(builder, nodes[at].frame));
+		builder->seen[at] = (struct seen){ builder->first, node };
+	}
+	return node;
+}
+
+static void add_value(struct stack_tree *builder, uint32_t key, int64_t value)
+{
+	const struct group *group = grouping_get(builder->names->grouping, key);
+
+	if (value <= 0)
+		return;
+	set_first(builder, group->text);
+	frame_tree_add(builder->tree, find_node(builder, group->stack), value);
+}
+
+void stack_tree_add_cpu(struct frame_tree *tree, const struct group_names *names,
+			const struct cpu_entry *entries, size_t nr)
+{
+	struct stack_tree builder;
+
+	begin(&builder, tree, names);
+	for (size_t i = 0; i < nr; i++)
+		add_value(&builder, (uint32_t)i, entries[i].self_ns);
+	end(&builder);
+}
+
+static int64_t metric_of(const struct ledger_entry *entry, enum stack_metric metric)
+{
+	if (metric == METRIC_SIZE)
+		return entry->size;
+	return metric == METRIC_PEAK ? entry->at_peak : entry->at;
+}
+
+void stack_tree_add_ledger(struct frame_tree *tree, const struct group_names *names,
+			   const struct ledger *ledger, enum stack_metric metric)
+{
+	size_t nr = grouping_nr(names->grouping);
+	struct stack_tree builder;
+
+	if (nr > ledger->keys_nr)
+		nr = ledger->keys_nr;
+	begin(&builder, tree, names);
+	for (size_t i = 0; i < nr; i++)
+		add_value(&builder, (uint32_t)i, metric_of(&ledger->keys[i], metric));
+	end(&builder);
+}

@@ -1,0 +1,98 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/folded.h"
+#include "report/stack_tree.h"
+#include "util/array.h"
+
+#include "capture.h"
+#include "group_fixture.h"
+
+static void expect_folded(const struct frame_tree *tree, const char *expected)
+{
+	FILE *file = capture_start();
+	char *text;
+
+	folded_write(tree, file);
+	text = capture_end(file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static enum frame_kind kind_of(const struct frame_tree *tree, const char *text)
+{
+	for (size_t i = 0; i < tree->names_nr; i++) {
+		if (!strcmp(tree->names[i].text, text))
+			return tree->names[i].kind;
+	}
+	return FRAME_KINDS;
+}
+
+static void stack_tree__cpu__stacks_with_their_kinds(void **state)
+{
+	static const struct cpu_entry entries[] = { { 1, 10, 30 }, { 2, 20, 20 }, { 0, 0, 0 } };
+	struct frame_tree tree;
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_STACK);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 1, group_fixture_stack(&fixture, 3, true));
+	group_fixture_key(&fixture, 1, group_fixture_stack(&fixture, 1, false));
+	frame_tree_init(&tree);
+	stack_tree_add_cpu(&tree, &fixture.names, entries, 3);
+	expect_folded(&tree, "main;core::a::b 10\n"
+			     "main;core::a::b;malloc;[kernel.kallsyms]!0x1000 20\n");
+	assert_int_equal(kind_of(&tree, "[kernel.kallsyms]!0x1000"), FRAME_KERNEL);
+	assert_int_equal(kind_of(&tree, "malloc"), FRAME_ALLOCATOR);
+	assert_int_equal(kind_of(&tree, "core::a::b"), FRAME_UNTOLD);
+	frame_tree_release(&tree);
+	group_fixture_release(&fixture);
+}
+
+static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
+{
+	static const struct {
+		enum stack_metric metric;
+		const char *expected;
+	} cases[] = {
+		{ METRIC_SIZE, "main 1000\nmain;core::a::b 3\n" },
+		{ METRIC_PEAK, "main 800\n" },
+		{ METRIC_OUTSTANDING, "main 500\nmain;core::a::b 4\n" },
+	};
+	struct ledger_entry keys[] = { { .size = 1000, .at_peak = 800, .at = 500 },
+				       { .size = 3, .at_peak = -5, .at = 4 } };
+	const struct ledger ledger = { .keys = keys, .keys_nr = ARRAY_SIZE(keys) };
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_STACK);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct frame_tree tree;
+
+		frame_tree_init(&tree);
+		stack_tree_add_ledger(&tree, &fixture.names, &ledger, cases[i].metric);
+		expect_folded(&tree, cases[i].expected);
+		frame_tree_release(&tree);
+	}
+	group_fixture_release(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stack_tree__cpu__stacks_with_their_kinds),
+		cmocka_unit_test(stack_tree__ledger__the_metric_that_was_asked_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -26,8 +26,13 @@
 #define STORE_STACKS_HEAD    "stagetrace-stacks"
 #define STORE_VERSION        1
 
-/* The name for the module of addresses that have none. */
-#define STORE_UNKNOWN "[unknown]"
+/* Numbers of frames in stacks.txt that stand for what is not there; the file's own come behind them. */
+enum {
+	STORE_TRUNCATED,
+	STORE_NOT_SAMPLED,
+	STORE_UNKNOWN,
+	STORE_FRAME_FIRST,
+};
 
 struct store_function {
 	uint64_t start, end;
@@ -72,8 +77,7 @@ struct symbol_store {
 	size_t modules_nr, modules_alloc;
 	char **texts; /* that names point into */
 	size_t texts_nr, texts_alloc;
-	struct stack_table
-		stacks; /* frames' modules: 0 the unknown one, then `modules` from 1 up */
+	struct stack_table stacks; /* frames' modules: those of `modules`, from 1 up */
 	struct store_copy *copies;
 	size_t copies_nr, copies_alloc;
 	bool copies_sorted;

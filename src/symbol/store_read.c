@@ -24,8 +24,7 @@ struct reader {
 	struct symbol_store *store;
 	char **fields;
 	size_t fields_nr, fields_alloc;
-	uint32_t module; /* of the lines that follow; 0: none, or the unknown one */
-	bool in_module;
+	uint32_t module; /* of the lines that follow; 0: none */
 	struct strings files, names;
 	struct numbers frames, stacks; /* of the file's, those of the store */
 };
@@ -118,23 +117,17 @@ static bool read_module(struct reader *reader)
 	uint8_t id[MODULE_ID_MAX];
 	size_t id_nr;
 
-	reader->in_module = false;
+	reader->module = 0;
 	if ((reader->fields_nr != 3 && !kernel) || !parse_id(reader->fields[1], id, &id_nr) ||
 	    !unescape(reader->fields[2]))
 		return false;
-	reader->in_module = true;
-	if (!id_nr && !strcmp(reader->fields[2], STORE_UNKNOWN))
-		reader->module = 0;
-	else
-		reader->module =
-			store_module_add(reader->store, reader->fields[2], id, id_nr, kernel);
+	reader->module = store_module_add(reader->store, reader->fields[2], id, id_nr, kernel);
 	return true;
 }
 
 static struct store_module *module_of(struct reader *reader)
 {
-	return reader->in_module && reader->module ? &reader->store->modules[reader->module - 1]
-						   : NULL;
+	return reader->module ? &reader->store->modules[reader->module - 1] : NULL;
 }
 
 /* START LENGTH NAME [NAME...] */
@@ -234,12 +227,12 @@ static void add_number(struct numbers *numbers, uint32_t number)
 	numbers->v[numbers->nr++] = number;
 }
 
-/* frame OFFSET, numbered from 2; one that is damaged is an unknown address */
+/* frame OFFSET, numbered behind those that stand for what is not there; one that is damaged is unknown */
 static bool read_frame(struct reader *reader)
 {
 	uint64_t offset = 0;
-	bool good = reader->in_module && reader->fields_nr == 2 &&
-		    parse_hex(reader->fields[1], &offset);
+	bool good =
+		reader->module && reader->fields_nr == 2 && parse_hex(reader->fields[1], &offset);
 
 	add_number(&reader->frames,
 		   stack_table_frame(&reader->store->stacks, good ? reader->module : 0, offset));
@@ -386,8 +379,9 @@ int symbol_store_parse(struct symbol_store *store, const char *name, const char 
 	if (check_head(name, format, text, len, &used, err))
 		return -1;
 	copy = keep_text(store, text, len);
-	add_number(&reader.frames, FRAME_TRUNCATED);
-	add_number(&reader.frames, FRAME_NOT_SAMPLED);
+	add_number(&reader.frames, FRAME_TRUNCATED);   /* STORE_TRUNCATED */
+	add_number(&reader.frames, FRAME_NOT_SAMPLED); /* STORE_NOT_SAMPLED */
+	add_number(&reader.frames, FRAME_UNKNOWN);     /* STORE_UNKNOWN */
 	add_number(&reader.stacks, STACK_EMPTY);
 	*damaged = read_lines(&reader, format, copy + used, copy + len);
 	symbol_store_ready(store);

@@ -148,7 +148,7 @@ static void add_places(struct strbuf *sb, const struct symbol_store *store, size
 static void add_frames(struct strbuf *sb, const struct symbol_store *store, uint32_t *numbers)
 {
 	const struct stack_table *stacks = &store->stacks;
-	uint32_t next = FRAME_FIRST;
+	uint32_t next = STORE_FRAME_FIRST;
 	size_t *counts = xcalloc(store->modules_nr + 2, sizeof(*counts));
 	uint32_t *order = xcalloc(stacks->frames_nr, sizeof(*order));
 
@@ -161,12 +161,8 @@ static void add_frames(struct strbuf *sb, const struct symbol_store *store, uint
 	for (size_t i = 0; i + FRAME_FIRST < stacks->frames_nr; i++) {
 		const struct frame *frame = &stacks->frames[order[i]];
 
-		if (i && frame->module == stacks->frames[order[i - 1]].module)
-			;
-		else if (frame->module)
+		if (!i || frame->module != stacks->frames[order[i - 1]].module)
 			add_module(sb, store, frame->module - 1);
-		else
-			strbuf_adds(sb, "module\t-\t" STORE_UNKNOWN "\n");
 		strbuf_adds(sb, "frame\t");
 		add_digits(sb, frame->offset, 16);
 		strbuf_addc(sb, '\n');
@@ -181,8 +177,9 @@ static void add_stacks(struct strbuf *sb, const struct symbol_store *store)
 	const struct stack_table *stacks = &store->stacks;
 	uint32_t *numbers = xcalloc(stacks->frames_nr, sizeof(*numbers));
 
-	numbers[FRAME_TRUNCATED] = FRAME_TRUNCATED;
-	numbers[FRAME_NOT_SAMPLED] = FRAME_NOT_SAMPLED;
+	numbers[FRAME_TRUNCATED] = STORE_TRUNCATED;
+	numbers[FRAME_NOT_SAMPLED] = STORE_NOT_SAMPLED;
+	numbers[FRAME_UNKNOWN] = STORE_UNKNOWN;
 	add_frames(sb, store, numbers);
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
 		strbuf_adds(sb, "stack\t");

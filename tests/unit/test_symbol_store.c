@@ -262,7 +262,7 @@ static void symbol_store_stack__written_and_read__same_frames(void **state)
 		     "/bin/a+10;/lib/b+20;//anon+30.");
 	assert_true(whole);
 	expect_stack(&to, symbol_store_stack(again, &to, 0x400, &whole),
-		     "/bin/a+10;/lib/b+20;[unknown]+40;(0).");
+		     "/bin/a+10;/lib/b+20;(2);(0).");
 	assert_false(whole);
 	expect_stack(&to, symbol_store_stack(again, &to, UINT64_MAX, &whole),
 		     "/bin/a+10;/lib/b+20.");
@@ -278,7 +278,7 @@ static void symbol_store_stack__written_and_read__same_frames(void **state)
 static void symbol_store_stack__another_machine__has_ids_of_its_own(void **state)
 {
 	static const char text[] = "stagetrace-stacks 1\nmodule\t-\t/a\nframe\t1\nframe\t2\n"
-				   "stack\t0\t2\nstack\t1\t3\ncopy\t7\t2\twhole\n";
+				   "stack\t0\t3\nstack\t1\t4\ncopy\t7\t2\twhole\n";
 	struct symbol_store *store = symbol_store_new();
 	struct machine one, two;
 	struct err err = ERR_INIT;
@@ -350,7 +350,7 @@ static void symbol_store_parse__damaged_lines__are_counted(void **state)
 		{ "lines.txt", "stagetrace-lines 1\nfile\nname\n", 2 },
 		{ "stacks.txt",
 		  "stagetrace-stacks 1\nframe\t1\nmodule\t-\t/a\nframe\t1\nframe\tx\nframe\n"
-		  "stack\t0\t3\nstack\t2\t3\nstack\t0\t6\nstack\t0\nstack\tx\t3\n"
+		  "stack\t0\t4\nstack\t2\t4\nstack\t0\t7\nstack\t0\nstack\tx\t3\n"
 		  "copy\t1\t1\twhole\ncopy\t2\t1\tmaybe\ncopy\t3\t6\tcut\ncopy\t4\t1\n"
 		  "copy\tx\t1\tcut\nother\t1\n",
 		  12 },

@@ -228,7 +228,7 @@ static uint32_t ask_stack(struct symbolizer *symbolizer, struct machine *machine
 static void symbolizer_stacks__kept_in_the_store__needs_no_file(void **state)
 {
 	static const char text[] = "stagetrace-stacks 1\nmodule\t-\t/a\nframe\t7\nframe\t9\n"
-				   "stack\t0\t2\nstack\t1\t3\ncopy\tff\t2\tcut\n";
+				   "stack\t0\t3\nstack\t1\t4\ncopy\tff\t2\tcut\n";
 	struct symbol_store *store = symbol_store_new();
 	struct symbolizer_options options = { .store = store };
 	struct symbolizer *symbolizer = symbolizer_new(&options);

@@ -6,7 +6,6 @@
 
 #include "platform/fs.h"
 #include "util/alloc.h"
-#include "util/text.h"
 
 static int open_elf(struct elf_file *file, char *bytes, size_t size)
 {
@@ -65,7 +64,7 @@ const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc)
 	const char *name = dwelf_elf_gnu_debuglink(file->elf, &word);
 
 	/* A file name only: it is joined to directories. */
-	if (!name || !*name || text_file_name(name) != name)
+	if (!name || !*name || strchr(name, '/'))
 		return NULL;
 	*crc = word;
 	return name;

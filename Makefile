@@ -30,6 +30,8 @@ OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/posix/test_*.c)
 UNIT := $(UNIT_SOURCES:%.c=$(B)/%)
+# What unit tests share: made-up traces, events as text.
+SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(TOOL_SOURCES:%.c=$(B)/%)
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -60,12 +62,17 @@ $(B)/%.o: %.c
 	@echo "  CC $<"
 	$Q$(COMPILE) -c -o $@ $<
 
+$(B)/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$Q$(COMPILE) -Itests -c -o $@ $<
+
 $(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
-	$Q$(COMPILE) -D_GNU_SOURCE -c -o $@ $<
+	$Q$(COMPILE) -Itests -D_GNU_SOURCE -c -o $@ $<
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libstagetrace.a
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
@@ -138,4 +145,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d) $(FUZZ_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:=.d) $(SUPPORT:.o=.d) $(FUZZ_OBJECTS:.o=.d)

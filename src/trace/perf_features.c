@@ -98,7 +98,7 @@ static bool read_event_names(struct cursor *cursor, struct perf_events *events)
 		ids = take(cursor, (uint64_t)ids_nr * 8);
 		if (ids && ids_nr && events->ids.nr)
 			at = perf_events_by_id(events, perf_get64(ids));
-		if (at < events->nr && !events->v[at].name)
+		if (at < events->nr && *name && !events->v[at].name)
 			events->v[at].name = name;
 		else
 			free(name);

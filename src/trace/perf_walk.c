@@ -9,11 +9,10 @@
 #include "util/text.h"
 
 /* An event and its copy are this far apart at most, as are the CPUs' clocks: kept back below a round's end. */
-#define HELD_BACK_NS  ((uint64_t)NS_PER_MS)
-#define TIME_MAX      (UINT64_C(1) << 62)
-#define LOST_MAX      (UINT64_C(1) << 50) /* more events than any recording has */
-#define TRACING_MAX   (UINT32_C(64) << 20)
-#define ROUND_RECORDS 2048 /* fewer are not worth a flush of their own */
+#define HELD_BACK_NS ((uint64_t)NS_PER_MS)
+#define TIME_MAX     (UINT64_C(1) << 62)
+#define LOST_MAX     (UINT64_C(1) << 50) /* more events than any recording has */
+#define TRACING_MAX  (UINT32_C(64) << 20)
 
 enum { IN_FILE, UNPACKED };
 enum { EVENT_UPDATE_NAME = 2 };
@@ -23,6 +22,7 @@ const struct perf_limits perf_limits_usual = {
 	.blocks = 384,
 	.unpacked_bytes = (size_t)96 << 20,
 	.queued = (size_t)4 << 20,
+	.round = 2048,
 	.batch = 8192,
 	.batch_blocks = 64,
 };
@@ -110,7 +110,7 @@ static void end_round(struct perf_walk *walk)
 	uint64_t before = walk->round_newest;
 
 	walk->round_newest = walk->newest;
-	if (before > HELD_BACK_NS && queue->nr - queue->head >= ROUND_RECORDS)
+	if (before > HELD_BACK_NS && queue->nr - queue->head >= walk->limits->round)
 		walk->ready = perf_queue_sort(&walk->queue, before - HELD_BACK_NS);
 }
 
@@ -355,8 +355,9 @@ static void end_early(struct perf_walk *walk, bool begun)
 	struct perf_stream *stream = &walk->streams[IN_FILE];
 	struct trace_facts *facts = &walk->file->facts;
 
-	/* A recording that was killed: not all is written, and space may not be either. */
-	if (facts->cut && (!begun || !perf_get64(stream->header)))
+	/* A recording that was killed: its last record is not whole, or space was not written to. */
+	if (facts->cut && (!begun || !perf_get64(stream->header) ||
+			   perf_get16(stream->header + 6) >= PERF_RECORD_HEADER))
 		return;
 	facts->cut = true;
 	if (begun)

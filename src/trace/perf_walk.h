@@ -29,10 +29,11 @@
 
 /* What is kept at most; smaller in tests. */
 struct perf_limits {
-	unsigned block_shift;  /* blocks of 1 << block_shift bytes; at least 16 */
+	unsigned block_shift;  /* blocks of 1 << block_shift bytes */
 	size_t blocks;         /* of the file, in memory */
 	size_t unpacked_bytes; /* before they are told out of order, if need be */
 	size_t queued;         /* records, likewise */
+	size_t round;          /* records in a round that are worth telling */
 	size_t batch;          /* events */
 	size_t batch_blocks;   /* that a batch's events point into */
 };

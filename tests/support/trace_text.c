@@ -1,0 +1,80 @@
+#include "support/trace_text.h"
+
+#include <inttypes.h>
+
+static const char *const ops[] = { "reserve",  "commit",  "other", "allow", "fill",
+				   "decommit", "release", "move",  "purge" };
+
+static void add_stack(struct strbuf *sb, const struct trace_stack *stack)
+{
+	for (uint32_t i = 0; i < stack->kernel_nr; i++)
+		strbuf_addf(sb, "%s%" PRIx64, i ? " " : " k:", stack->kernel[i]);
+	for (uint32_t i = 0; i < stack->user_nr; i++)
+		strbuf_addf(sb, "%s%" PRIx64, i ? " " : " u:", stack->user[i]);
+	if (stack->copy)
+		strbuf_addf(sb, " copy:%zu %" PRIx64 " %.*s", stack->copy->bytes_nr,
+			    stack->copy->values[0], (int)stack->copy->bytes_nr,
+			    (const char *)stack->copy->bytes);
+}
+
+static void add_map(struct strbuf *sb, const struct trace_map *map)
+{
+	strbuf_addf(sb, "map %" PRIx64 "+%" PRIx64 " from %" PRIx64 " of '%s'%s%s", map->address,
+		    map->length, map->offset, map->path, map->kernel ? " kernel" : "",
+		    map->code ? "" : " data");
+	for (uint8_t i = 0; i < map->id_length; i++)
+		strbuf_addf(sb, "%s%02x", i ? "" : " id ", map->id[i]);
+}
+
+static void add_memory(struct strbuf *sb, const struct trace_memory *memory)
+{
+	strbuf_addf(sb, "%s %" PRIx64 "+%" PRIx64 " weight %" PRIu32, ops[memory->op],
+		    memory->address, memory->length, memory->weight);
+	add_stack(sb, &memory->stack);
+}
+
+static void add_what(struct strbuf *sb, const struct trace_event *event)
+{
+	switch (event->kind) {
+	case TRACE_PROCESS_START:
+		strbuf_addf(sb, "start of %" PRId64 "%s", event->start.ppid,
+			    event->start.copied ? " copied" : "");
+		break;
+	case TRACE_THREAD_START:
+		strbuf_adds(sb, "thread");
+		break;
+	case TRACE_EXEC:
+		strbuf_addf(sb, "exec '%s'", event->name);
+		break;
+	case TRACE_THREAD_NAME:
+		strbuf_addf(sb, "name '%s'", event->name);
+		break;
+	case TRACE_THREAD_END:
+		strbuf_adds(sb, "thread ends");
+		break;
+	case TRACE_PROCESS_END:
+		strbuf_adds(sb, "process ends");
+		break;
+	case TRACE_MAP:
+		add_map(sb, &event->map);
+		break;
+	case TRACE_UNMAP:
+		strbuf_adds(sb, "unmap");
+		break;
+	case TRACE_CPU:
+		strbuf_addf(sb, "cpu %" PRId64 "ns", event->cpu_sample.weight_ns);
+		add_stack(sb, &event->cpu_sample.stack);
+		break;
+	case TRACE_MEMORY:
+		add_memory(sb, &event->memory);
+		break;
+	}
+}
+
+void trace_text_add(struct strbuf *sb, const struct trace_event *event)
+{
+	strbuf_addf(sb, "%" PRId64 " %" PRId64 "/%" PRId64 "@%d ", event->time_ns, event->pid,
+		    event->tid, (int)event->cpu);
+	add_what(sb, event);
+	strbuf_addc(sb, '\n');
+}

@@ -1,0 +1,371 @@
+/*
+ * perf.data that is cut, damaged, or of another kind: what is sound is told, the rest is counted.
+ */
+#include "perf_reader_fixture.h"
+
+#define S UINT64_C(1000000000)
+
+static struct perf_writer *new_writer(enum perf_writer_form form)
+{
+	struct perf_writer *writer = perf_writer_new(form);
+
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_memory(writer);
+	return writer;
+}
+
+/* Read what the writer made; damage is fine. */
+static void read_damaged(struct reading *reading, struct perf_writer *writer)
+{
+	const struct strbuf *bytes = perf_writer_finish(writer);
+
+	assert_int_equal(read_bytes(reading, bytes->buf, bytes->len), 0);
+	perf_writer_free(writer);
+}
+
+static void add_names(struct perf_writer *writer)
+{
+	perf_writer_name(writer, S, "a");
+	perf_writer_name(writer, S + 1, "b");
+}
+
+static const char names_text[] = "0 10/10@0 name 'a'\n1 10/10@0 name 'b'\n";
+
+static void perf_reader__killed_recording__is_read_to_its_end(void **state)
+{
+	static const char zeros[100];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_KILLED);
+		struct reading reading;
+
+		reading_init(&reading);
+		add_names(writer);
+		/* Space that was not written to, and half a record. */
+		if (i == 1)
+			perf_writer_bytes(writer, zeros, sizeof(zeros));
+		if (i == 2)
+			perf_writer_bytes(writer, "\x09\0\0\0\1\0\x40\0abc", 11);
+		read_writer(&reading, writer);
+		assert_string_equal(reading.text.buf, names_text);
+		assert_true(reading.facts.cut);
+		assert_false(reading.facts.has_memory);
+		assert_non_null(reading.facts.memory_refusal);
+		reading_release(&reading);
+	}
+}
+
+static void perf_reader__record_that_cannot_be__ends_the_reading(void **state)
+{
+	static const char *const bytes[] = { "\x03\0\0\0\0\0\7\0", "\x03\0\0\0\0\0\0\0",
+					     "\0\0\0\0\0\0\0\0", "\x03\0\0\0\0\0\xff\xff" };
+	static const char *const words[] = { "a record of 7 bytes", "a record of 0 bytes",
+					     "a record of 0 bytes", "a record of 65535 bytes" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct strbuf expected = STRBUF_INIT;
+		struct reading reading;
+
+		reading_init(&reading);
+		add_names(writer);
+		strbuf_addf(&expected, "%s at 0x%llx", words[i],
+			    (unsigned long long)perf_writer_place(writer));
+		perf_writer_bytes(writer, bytes[i], 8);
+		perf_writer_name(writer, S + 2, "never");
+		read_damaged(&reading, writer);
+		assert_string_equal(reading.text.buf, names_text);
+		assert_string_equal(reading.facts.first_damage.buf, expected.buf);
+		assert_int_equal(reading.facts.damaged, 1);
+		assert_true(reading.facts.cut);
+		strbuf_release(&expected);
+		reading_release(&reading);
+	}
+}
+
+/* One after the other between two sound records; each is dropped alone. */
+static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state)
+{
+	/* Times are at 24 in samples; the trailer is 40 bytes: pid, tid, time, CPU, id. */
+	static const uint64_t no_event[] = { 77, 0, 0, S, 0, 0, 0 };
+	static const uint64_t too_short[] = { 1000, 0, 0, S, 0 };
+	static const uint64_t long_chain[] = { 1000, 1, 10, S, 0, 1, 500 };
+	static const uint64_t far_time[] = { 1000, 1, 10, UINT64_C(1) << 63, 0, 1, 0 };
+	static const uint64_t no_time[] = { 1000 };
+	static const uint64_t period[] = { 1000, 1, 10, S, 0, UINT64_C(1) << 50, 0 };
+	static const uint64_t name_without_end[] = { 10,  UINT64_C(0x4141414141414141), 10, S, 0,
+						     1000 };
+	static const uint64_t short_fork[] = { 10, 10, S, 0, 1000 };
+	static const uint64_t map_without_path[] = { 10, 0x1000, 0x1000, 0, 10, S, 0, 1000 };
+	static const struct {
+		uint32_t type;
+		const uint64_t *v;
+		size_t nr;
+		const char *words;
+	} cases[] = {
+		{ 9, no_event, 7, "a sample of no event" },
+		{ 9, too_short, 5, "a sample that lacks fields" },
+		{ 9, long_chain, 7, "a sample that lacks fields" },
+		{ 9, far_time, 7, "a time beyond all years" },
+		{ 9, no_time, 1, "a sample of no event" },
+		{ 9, period, 7, "a sample of an absurd period" },
+		{ 3, name_without_end, 6, "a record that lacks fields" },
+		{ 7, short_fork, 5, "a record that lacks fields" },
+		{ 1, map_without_path, 8, "a record that lacks fields" },
+		{ 2, NULL, 0, "a count of lost events that can't be" },
+		{ 67, NULL, 0, "a build id that is cut" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct strbuf expected = STRBUF_INIT;
+		struct reading reading;
+
+		reading_init(&reading);
+		perf_writer_name(writer, S, "a");
+		strbuf_addf(&expected, "%s at 0x%llx", cases[i].words,
+			    (unsigned long long)perf_writer_place(writer));
+		perf_writer_record(writer, cases[i].type, 0, cases[i].v, cases[i].nr * 8);
+		perf_writer_name(writer, S + 1, "b");
+		read_damaged(&reading, writer);
+		assert_string_equal(reading.text.buf, names_text);
+		assert_string_equal(reading.facts.first_damage.buf, expected.buf);
+		assert_int_equal(reading.facts.damaged, 1);
+		assert_false(reading.facts.cut);
+		strbuf_release(&expected);
+		reading_release(&reading);
+	}
+}
+
+static void perf_reader__kinds_of_records__are_passed_over(void **state)
+{
+	static const uint32_t known[] = { 5,  6,  8,  11, 12, 14, 15, 16, 17, 18, 19, 20, 21,
+					  22, 65, 69, 70, 72, 73, 74, 75, 76, 77, 79, 82, 84 };
+	static const uint32_t unknown[] = { 0, 23, 63, 85, 1000, UINT32_MAX };
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	reading_init(&reading);
+	perf_writer_name(writer, S, "a");
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		perf_writer_record(writer, known[i], 0, "12345678", 8);
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
+		perf_writer_record(writer, unknown[i], 0, "12345678", 8);
+	perf_writer_name(writer, S + 1, "b");
+	read_writer(&reading, writer);
+	assert_string_equal(reading.text.buf, names_text);
+	assert_int_equal(reading.facts.unknown, ARRAY_SIZE(unknown));
+	reading_release(&reading);
+}
+
+/* A payload behind its record, which is no record; longer than a block, and than the file. */
+static void perf_reader__hardware_trace__is_skipped(void **state)
+{
+	static const char payload[5000];
+
+	(void)state;
+	for (uint64_t size = 0; size <= 6000; size += 1000) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		const uint64_t body[] = { size, 0, 0, 0, 0 };
+		struct reading reading;
+
+		reading_init(&reading);
+		reading.limits.block_shift = 8;
+		perf_writer_name(writer, S, "a");
+		perf_writer_record(writer, 71, 0, body, sizeof(body));
+		perf_writer_bytes(writer, payload, size < 5000 ? size : 5000);
+		if (size <= 5000)
+			perf_writer_name(writer, S + 1, "b");
+		read_writer(&reading, writer);
+		assert_string_equal(reading.text.buf,
+				    size <= 5000 ? names_text : "0 10/10@0 name 'a'\n");
+		assert_int_equal(reading.facts.cut, size > 5000);
+		reading_release(&reading);
+	}
+}
+
+static void perf_reader__bad_packing__ends_the_reading(void **state)
+{
+	static const struct {
+		uint32_t type;
+		const char *bytes, *words;
+	} cases[] = {
+		{ 81, "not a zstd frame at all.",
+		  "packed records that can't be unpacked (Unknown frame descriptor)" },
+		{ 83, "\xff\xff\0\0\0\0\0\0not a zstd frame", "packed records that are cut" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct strbuf expected = STRBUF_INIT;
+		struct reading reading;
+
+		reading_init(&reading);
+		add_names(writer);
+		perf_writer_record(writer, cases[i].type, 0, cases[i].bytes, 24);
+		read_damaged(&reading, writer);
+		assert_string_equal(reading.text.buf, names_text);
+		assert_int_equal(reading.facts.damaged, 1);
+		assert_memory_equal(reading.facts.first_damage.buf, cases[i].words,
+				    strlen(cases[i].words));
+		assert_int_equal(reading.facts.cut, i == 0);
+		strbuf_release(&expected);
+		reading_release(&reading);
+	}
+}
+
+static void perf_reader__bad_record_packed__ends_the_reading(void **state)
+{
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	reading_init(&reading);
+	perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+	add_names(writer);
+	perf_writer_bytes(writer, "\x03\0\0\0\0\0\4\0", 8);
+	perf_writer_name(writer, S + 2, "never");
+	read_damaged(&reading, writer);
+	assert_string_equal(reading.text.buf, names_text);
+	assert_int_equal(reading.facts.damaged, 1);
+	assert_true(reading.facts.cut);
+	reading_release(&reading);
+}
+
+static const struct strbuf *make_everything(struct perf_writer *writer)
+{
+	const uint64_t args[] = { 0x10000, 0x10000, 3 };
+	unsigned copying = perf_writer_tracepoint(writer, "sys_enter_mprotect", true);
+
+	perf_writer_feature(writer, 3, "host");
+	for (uint64_t i = 0; i < 4; i++) {
+		perf_writer_name(writer, S + i * 100, "a");
+		perf_writer_cpu(writer, S + i * 100 + 10, 0x4000);
+		perf_writer_call(writer, S + i * 100 + 20, 8, args, 3);
+		perf_writer_call(writer, S + i * 100 + 21, copying, args, 3);
+		perf_writer_mmap(writer, S + i * 100 + 30, 0x10000, 0x10000);
+		perf_writer_round(writer);
+	}
+	return perf_writer_finish(writer);
+}
+
+static void read_cut(const struct strbuf *bytes, size_t nr, size_t whole)
+{
+	struct reading reading;
+	char *exact = xmalloc(nr);
+
+	/* So that a byte too far is seen. */
+	memcpy(exact, bytes->buf, nr);
+	reading_init(&reading);
+	reading.limits.block_shift = 7;
+	reading.limits.blocks = 4;
+	if (read_bytes(&reading, exact, nr) < 0)
+		assert_non_null(reading.err.msg);
+	else
+		assert_in_range(reading.events, 0, whole);
+	free(exact);
+	reading_release(&reading);
+}
+
+static void perf_reader__cut_anywhere__tells_what_is_there(void **state)
+{
+	(void)state;
+	for (int form = 0; form < 3; form++) {
+		struct perf_writer *writer =
+			new_writer(form == 1 ? PERF_WRITER_PIPE : PERF_WRITER_FILE);
+		const struct strbuf *bytes;
+
+		if (form == 2)
+			perf_writer_pack(writer, PERF_WRITER_PACK, 1000);
+		bytes = make_everything(writer);
+		for (size_t nr = 0; nr < bytes->len; nr += 1 + nr / 300)
+			read_cut(bytes, nr, 16);
+		perf_writer_free(writer);
+	}
+}
+
+/* All ones and all zeros at every place of the head and the features. */
+static void perf_reader__absurd_numbers_anywhere__are_survived(void **state)
+{
+	static const unsigned char values[] = { 0xff, 0, 0x7f };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(values); i++) {
+		struct perf_writer *writer =
+			new_writer(i % 2 ? PERF_WRITER_PIPE : PERF_WRITER_FILE);
+		struct strbuf copy = STRBUF_INIT;
+		const struct strbuf *bytes = make_everything(writer);
+
+		strbuf_add(&copy, bytes->buf, bytes->len);
+		for (size_t at = 0; at + 8 < bytes->len; at += at < 1000 ? 4 : 52) {
+			struct reading reading;
+
+			memset(copy.buf + at, values[i / 2], 8);
+			reading_init(&reading);
+			if (read_bytes(&reading, copy.buf, copy.len) < 0)
+				assert_non_null(reading.err.msg);
+			memcpy(copy.buf + at, bytes->buf + at, 8);
+			reading_release(&reading);
+		}
+		strbuf_release(&copy);
+		perf_writer_free(writer);
+	}
+}
+
+static void perf_reader__other_files__are_refused(void **state)
+{
+	static const struct {
+		const char *head;
+		uint64_t size;
+		enum err_code code;
+		const char *words;
+	} cases[] = {
+		{ "2ELIFREP", 0, ERR_UNSUPPORTED,
+		  "'x' was recorded on a big-endian machine, this one is little-endian" },
+		{ "PERFFILE", 0, ERR_UNSUPPORTED,
+		  "'x' is of an old format that perf wrote before Linux 3.7" },
+		{ "\x7f"
+		  "ELF\0\0\0\0",
+		  0, ERR_UNSUPPORTED, "'x' is not a perf.data file" },
+		{ "PERFILE2", 60, ERR_CORRUPT, "'x': a header of 60 bytes" },
+		{ "PERFILE2", 1 << 20, ERR_CORRUPT, "'x': a header of 1048576 bytes" },
+		{ "PERFILE2", 104, ERR_CORRUPT, "'x': events of 0 bytes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char bytes[104] = { 0 };
+		struct reading reading;
+
+		reading_init(&reading);
+		memcpy(bytes, cases[i].head, 8);
+		memcpy(bytes + 8, &cases[i].size, 8);
+		assert_int_equal(read_bytes(&reading, bytes, sizeof(bytes)), -1);
+		assert_int_equal(reading.err.code, cases[i].code);
+		assert_string_equal(reading.err.msg, cases[i].words);
+		reading_release(&reading);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perf_reader__killed_recording__is_read_to_its_end),
+		cmocka_unit_test(perf_reader__record_that_cannot_be__ends_the_reading),
+		cmocka_unit_test(perf_reader__record_with_bad_contents__is_dropped_alone),
+		cmocka_unit_test(perf_reader__kinds_of_records__are_passed_over),
+		cmocka_unit_test(perf_reader__hardware_trace__is_skipped),
+		cmocka_unit_test(perf_reader__bad_packing__ends_the_reading),
+		cmocka_unit_test(perf_reader__bad_record_packed__ends_the_reading),
+		cmocka_unit_test(perf_reader__cut_anywhere__tells_what_is_there),
+		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
+		cmocka_unit_test(perf_reader__other_files__are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,6 +9,7 @@
 #include "record/plan.h"
 #include "record/session.h"
 #include "record/summary.h"
+#include "replay/keep_symbols.h"
 #include "util/strvec.h"
 
 struct record_values {
@@ -73,6 +74,7 @@ static int record(const struct record_values *values, struct record_plan *plan, 
 		.bundle = !values->no_bundle,
 		.verbose = values->verbose,
 		.messages = stderr,
+		.keep_symbols = keep_symbols,
 	};
 	struct finding_list findings = FINDING_LIST_INIT;
 	char *run_dir = NULL, *bundle = NULL;

@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "record/recover.h"
 #include "record/summary.h"
+#include "replay/keep_symbols.h"
 
 struct recover_values {
 	const char *run;
@@ -23,7 +24,7 @@ static int run_recover(const void *data, struct err *err)
 	const struct recover_values *values = data;
 	struct strbuf text = STRBUF_INIT;
 	char *run_dir = NULL;
-	int rc = recover_run(values->run, stderr, &run_dir, err);
+	int rc = recover_run(values->run, stderr, keep_symbols, &run_dir, err);
 
 	if (!rc)
 		rc = summary_add(run_dir, NULL, &text, err);

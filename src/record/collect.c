@@ -21,6 +21,37 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 	return rc;
 }
 
+static void tell_lines(const struct strbuf *notes, FILE *messages)
+{
+	for (const char *line = notes->buf; *line;) {
+		size_t len = strcspn(line, "\n");
+
+		fprintf(messages, "stagetrace: %.*s\n", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+
+void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
+		     FILE *messages)
+{
+	struct strbuf notes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!keep)
+		return;
+	fputs("stagetrace: keeping the names of the trace's functions\n", messages);
+	if (keep(dir, &notes, &manifest->warnings, &err)) {
+		strbuf_addf(&notes,
+			    "warning: the names of the trace's functions were not kept: %s\n",
+			    err.msg);
+		strvec_pushf(&manifest->warnings,
+			     "the names of the trace's functions were not kept: %s", err.msg);
+	}
+	tell_lines(&notes, messages);
+	err_clear(&err);
+	strbuf_release(&notes);
+}
+
 static void clear_files(struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->files_nr; i++)

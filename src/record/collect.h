@@ -6,12 +6,28 @@
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H
 
+#include <stdio.h>
+
 #include "model/process.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
+#include "util/strbuf.h"
+#include "util/strvec.h"
 
 /* Write processes.jsonl and drop the journal. */
 int collect_processes(const struct process_list *list, const char *dir, struct err *err);
+
+/*
+ * Keeps the names of all that the trace in `dir` has, while the binaries are there (replay/keep_symbols.h,
+ * which recording knows nothing of). Lines for the user go to `notes`, those that every later reader of the
+ * run must know to `warnings`.
+ */
+typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct strvec *warnings,
+			       struct err *err);
+
+/* Have `keep` (NULL: nothing is kept) do it; what it says goes to `messages`. A failure is a warning. */
+void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
+		     FILE *messages);
 
 /*
  * Last step: files listed, manifest written with `state`, `dir` renamed to `final_dir`. A run that is

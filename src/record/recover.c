@@ -143,7 +143,7 @@ static enum run_state recovered_state(struct manifest *manifest)
 }
 
 static int finish_partial(const char *dir, const char *final_dir, struct manifest *manifest,
-			  FILE *messages, struct err *err)
+			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
 	char *journal = fs_join(dir, RUN_JOURNAL);
 	int rc = 0;
@@ -155,6 +155,8 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (fs_size(journal) >= 0)
 		rc = replay(dir, journal, manifest, messages, err);
 	free(journal);
+	if (!rc && manifest->state >= RUN_RECORDING)
+		collect_symbols(keep, manifest, dir, messages);
 	if (!rc)
 		rc = collect_finish(manifest, recovered_state(manifest), dir, final_dir, err);
 	return rc;
@@ -230,7 +232,8 @@ static int remove_begun_bundle(const char *final_dir, struct err *err)
 	return rc;
 }
 
-int recover_run(const char *path, FILE *messages, char **run_dir, struct err *err)
+int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char **run_dir,
+		struct err *err)
 {
 	char *dir = find_dir(path), *final_dir = xstrdup(dir);
 	struct fs_lock *lock = NULL;
@@ -243,7 +246,7 @@ int recover_run(const char *path, FILE *messages, char **run_dir, struct err *er
 		final_dir[strlen(dir) - strlen(RUN_PARTIAL)] = '\0';
 		rc = fs_lock(dir, &lock, err);
 		if (!rc)
-			rc = finish_partial(dir, final_dir, &manifest, messages, err);
+			rc = finish_partial(dir, final_dir, &manifest, messages, keep, err);
 	} else if (!rc && manifest.state < RUN_DONE) {
 		rc = err_set(err, ERR_UNSUPPORTED,
 			     "it is not whole ('%s'), but its name does not end in " RUN_PARTIAL

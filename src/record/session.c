@@ -155,6 +155,9 @@ static int run_stages(struct session *s, struct err *err)
 static int finish(struct session *s, struct err *err)
 {
 	s->put_back = settings_put_back(&s->manifest, s->options->messages);
+	if (s->manifest.state == RUN_COLLECTING)
+		collect_symbols(s->options->keep_symbols, &s->manifest, s->plan->dir,
+				s->options->messages);
 	return collect_finish(&s->manifest, s->manifest.reason ? RUN_FAILED : RUN_DONE,
 			      s->plan->dir, s->plan->final_dir, err);
 }

@@ -11,6 +11,7 @@
 
 #include "model/process.h"
 #include "platform/guard.h"
+#include "record/collect.h"
 #include "record/plan.h"
 #include "record/status.h"
 #include "record/tracker.h"
@@ -20,8 +21,9 @@
 
 struct session_options {
 	bool bundle;
-	bool verbose;   /* the build's own output goes to `messages` as well */
-	FILE *messages; /* progress: stderr */
+	bool verbose;                     /* the build's own output goes to `messages` as well */
+	FILE *messages;                   /* progress: stderr */
+	collect_symbols_fn *keep_symbols; /* NULL: not wanted */
 };
 
 /*

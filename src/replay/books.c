@@ -1,0 +1,90 @@
+#include "replay/books.h"
+
+#include <string.h>
+
+static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
+{
+	(void)replay;
+	return memory_account_apply(data, event);
+}
+
+/* In a file that was recorded through a pipe that is known only once it was read. */
+static int refuse_memory(const struct replay *replay, struct err *err)
+{
+	const struct trace_facts *facts = replay_facts(replay);
+
+	if (!facts->memory_refusal)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED, "the trace can't tell of memory: %s",
+		       facts->memory_refusal);
+}
+
+int memory_books_play(struct memory_books *books, struct replay *replay,
+		      const struct books_request *request, struct err *err)
+{
+	struct memory_account *account;
+	int rc;
+
+	memset(books, 0, sizeof(*books));
+	if (refuse_memory(replay, err))
+		return -1;
+	ledger_init(&books->ledger, request->filter->from_ns, request->filter->to_ns,
+		    request->at_ns);
+	books->grouping = grouping_new(request->by, true, &replay->machine, &replay->functions,
+				       request->filter);
+	account = memory_account_new(&replay->machine, books->grouping, &books->ledger);
+	rc = replay_play(replay, take_memory, account, err);
+	ledger_finish(&books->ledger);
+	memory_account_estimate(account, &books->estimate);
+	memory_account_free(account);
+	return rc ? rc : refuse_memory(replay, err);
+}
+
+void memory_books_release(struct memory_books *books)
+{
+	ledger_release(&books->ledger);
+	grouping_free(books->grouping);
+}
+
+struct cpu_taking {
+	struct cpu_account *account;
+	int64_t to_ns;
+};
+
+static bool take_cpu(void *data, struct replay *replay, const struct trace_event *event)
+{
+	const struct cpu_taking *taking = data;
+
+	(void)replay;
+	cpu_account_apply(taking->account, event);
+	return event->time_ns < taking->to_ns;
+}
+
+int cpu_books_play(struct cpu_books *books, struct replay *replay,
+		   const struct books_request *request, struct err *err)
+{
+	const struct process_filter *filter = request->filter;
+	struct cpu_taking taking = { NULL, filter->to_ns };
+	int rc;
+
+	memset(books, 0, sizeof(*books));
+	books->grouping =
+		grouping_new(request->by, false, &replay->machine, &replay->functions, filter);
+	books->account =
+		cpu_account_new(&replay->machine, books->grouping, filter->from_ns, filter->to_ns);
+	taking.account = books->account;
+	rc = replay_play(replay, take_cpu, &taking, err);
+	if (!rc && !replay_facts(replay)->cpu_event)
+		rc = err_set(err, ERR_UNSUPPORTED, "the trace has no CPU samples");
+	if (rc)
+		return -1;
+	books->entries = cpu_account_finish(books->account, &books->nr);
+	books->total = cpu_account_total(books->account);
+	return 0;
+}
+
+void cpu_books_release(struct cpu_books *books)
+{
+	cpu_account_free(books->account);
+	grouping_free(books->grouping);
+}

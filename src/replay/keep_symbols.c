@@ -1,0 +1,166 @@
+#include "replay/keep_symbols.h"
+
+#include <stdlib.h>
+
+#include "platform/fs.h"
+#include "replay/replay.h"
+#include "replay/stack_quality.h"
+#include "rundir/layout.h"
+#include "rundir/manifest.h"
+
+/* Fewer whole stacks than this are worth a warning in every view. */
+#define FEW_WHOLE 0.9
+
+struct keeper {
+	struct replay replay;
+	struct stack_source unwinder;
+	struct symbol_store *store;
+	struct stack_quality cpu, memory;
+};
+
+/* Stands before the unwinder, and notes down what it finds. */
+static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
+			   const struct trace_stack *stack, bool *whole)
+{
+	struct keeper *keeper = data;
+	uint32_t found =
+		keeper->unwinder.find(keeper->unwinder.data, machine, process, stack, whole);
+
+	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *whole);
+	return found;
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct keeper *keeper = data;
+	bool cpu = event->kind == TRACE_CPU;
+	struct trace_process *process;
+	struct trace_stack stack;
+
+	if (!cpu && (event->kind != TRACE_MEMORY || !event->memory.weight))
+		return true;
+	process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (!process)
+		return true;
+	stack = cpu ? event->cpu_sample.stack : event->memory.stack;
+	if (!cpu)
+		stack.kernel = NULL;
+	stack_quality_add(cpu ? &keeper->cpu : &keeper->memory,
+			  machine_stack(&replay->machine, process, &stack));
+	return true;
+}
+
+static void keep_frames(struct keeper *keeper)
+{
+	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
+	const struct machine *machine = &keeper->replay.machine;
+
+	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
+		const struct frame *frame = &machine->stacks.frames[i];
+		const struct module *module = &machine->modules.v[frame->module];
+		const struct symbol_line *lines;
+		struct symbol symbol;
+		size_t nr;
+
+		if (source.find(source.data, module, frame->offset, &symbol))
+			symbol_store_add(keeper->store, module, &symbol);
+		nr = symbolizer_lines(keeper->replay.symbolizer, module, frame->offset, &lines);
+		if (nr)
+			symbol_store_add_lines(keeper->store, module, frame->offset, lines, nr);
+	}
+}
+
+static void judge(struct keeper *keeper, const struct stack_quality *quality, const char *what,
+		  const char *remedy, struct strbuf *notes, struct strvec *warnings)
+{
+	struct strbuf line = STRBUF_INIT;
+	struct stack_quality_result result;
+
+	stack_quality_judge(quality, &keeper->replay.machine, &keeper->replay.functions, &result);
+	stack_quality_explain(&result, &keeper->replay.machine, what, remedy, &line);
+	strbuf_adds(notes, line.buf);
+	if (result.samples && (double)result.whole < FEW_WHOLE * (double)result.samples) {
+		strbuf_set_len(&line, line.len - 1);
+		strvec_push(warnings, line.buf);
+	}
+	strbuf_release(&line);
+}
+
+static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
+		struct strvec *warnings, struct err *err)
+{
+	char *symbols = fs_join(dir, RUN_SYMBOLS);
+	int rc;
+
+	keeper->unwinder = keeper->replay.machine.copies;
+	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack };
+	rc = replay_play(&keeper->replay, take, keeper, err);
+	if (!rc) {
+		keep_frames(keeper);
+		replay_explain(&keeper->replay, notes);
+		judge(keeper, &keeper->cpu, "CPU samples",
+		      "[record] cpu-stacks = dwarf sees through code without frame pointers, at "
+		      "16 KB a sample",
+		      notes, warnings);
+		judge(keeper, &keeper->memory, "memory stacks", NULL, notes, warnings);
+		symbolizer_explain(keeper->replay.symbolizer, notes);
+		rc = fs_mkdir_all(symbols, err);
+	}
+	if (!rc)
+		rc = symbol_store_write(keeper->store, symbols, err);
+	free(symbols);
+	return rc;
+}
+
+static int open_and_keep(struct run_source *source, const char *dir, struct strbuf *notes,
+			 struct strvec *warnings, struct err *err)
+{
+	struct replay_options options = {
+		.cpu = true, .memory = true, .names = true, .fresh = true
+	};
+	struct process_list rows = PROCESS_LIST_INIT;
+	struct keeper keeper = { .store = symbol_store_new() };
+	struct strbuf damage = STRBUF_INIT;
+	struct manifest manifest;
+	int64_t damaged = 0;
+	char *trace = NULL;
+	int rc;
+
+	manifest_init(&manifest);
+	rc = run_source_manifest(source, &manifest, err);
+	options.base_ns = manifest.clock_base_ns;
+	if (!rc)
+		rc = run_source_processes(source, &rows, &damaged, &damage, err);
+	if (!rc) {
+		trace = replay_find_trace(source, err);
+		rc = trace ? replay_open(trace, source, &rows, &options, &keeper.replay, err) : -1;
+	}
+	if (!rc) {
+		rc = keep(&keeper, dir, notes, warnings, err);
+		replay_close(&keeper.replay);
+	}
+	stack_quality_release(&keeper.cpu);
+	stack_quality_release(&keeper.memory);
+	symbol_store_free(keeper.store);
+	process_list_release(&rows);
+	strbuf_release(&damage);
+	manifest_release(&manifest);
+	free(trace);
+	return rc;
+}
+
+int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, struct err *err)
+{
+	struct run_source *source;
+	int rc;
+
+	if (run_source_open(dir, &source, err))
+		return -1;
+	rc = open_and_keep(source, dir, notes, warnings, err);
+	if (rc && err->code == ERR_NOT_FOUND) {
+		err_clear(err);
+		rc = 0;
+	}
+	run_source_free(source);
+	return rc;
+}

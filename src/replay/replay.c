@@ -1,0 +1,169 @@
+#include "replay/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/host.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+/* More is no symbols file of ours: a real stage 2 has some 100 MB in all. */
+#define SYMBOLS_MAX (INT64_C(2) << 30)
+
+char *replay_find_trace(struct run_source *source, struct err *err)
+{
+	static const char *const names[] = { RUN_PERF_DATA, RUN_ETL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (run_source_has(source, names[i]))
+			return run_source_file(source, names[i], err);
+	}
+	err_set(err, ERR_NOT_FOUND, "'%s' has no trace: it was recorded without one",
+		run_source_path(source));
+	return NULL;
+}
+
+/* STAGETRACE_THREADS=1 is for comparing; the results are the same. */
+static int threads_to_use(void)
+{
+	const char *asked = getenv("STAGETRACE_THREADS");
+	struct host host;
+	int64_t threads;
+
+	if (asked && text_parse_int(asked, 1, 2, &threads))
+		return (int)threads;
+	host_read(&host);
+	threads = host.cpus > 1 ? 2 : 1;
+	host_release(&host);
+	return (int)threads;
+}
+
+static int read_store_file(struct run_source *source, const char *name, struct symbol_store *store,
+			   struct err *err)
+{
+	char *member = xasprintf(RUN_SYMBOLS "/%s", name);
+	struct strbuf text = STRBUF_INIT;
+	uint64_t damaged = 0;
+	int rc = 0;
+
+	if (run_source_has(source, member)) {
+		rc = run_source_read(source, member, SYMBOLS_MAX, &text, err);
+		if (!rc)
+			rc = symbol_store_parse(store, name, text.buf, text.len, &damaged, err);
+		if (rc)
+			err_wrap(err, "cannot read '%s' of '%s'", member, run_source_path(source));
+	}
+	strbuf_release(&text);
+	free(member);
+	return rc;
+}
+
+static int read_store(struct run_source *source, struct symbol_store *store, struct err *err)
+{
+	for (size_t i = 0; symbol_store_files[i]; i++) {
+		if (read_store_file(source, symbol_store_files[i], store, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* A run that has its symbols needs no file of this machine; any other takes what is there. */
+static void find_names(struct replay *replay, struct run_source *source,
+		       const struct replay_options *options)
+{
+	bool kept =
+		source && !options->fresh && run_source_has(source, RUN_SYMBOLS "/functions.txt");
+	struct symbolizer_options names = {
+		.store = replay->store,
+		.use_files = !kept,
+		.same_machine_kernel = !kept,
+		.mangled = options->mangled,
+	};
+
+	replay->symbolizer = symbolizer_new(&names);
+	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
+}
+
+int replay_open(const char *path, struct run_source *source, struct process_list *rows,
+		const struct replay_options *options, struct replay *replay, struct err *err)
+{
+	struct trace_options trace = {
+		.base_ns = options->base_ns,
+		.cpu = options->cpu,
+		.memory = options->memory,
+		.threads = threads_to_use(),
+	};
+	struct symbol_source none = { NULL, NULL, NULL };
+
+	memset(replay, 0, sizeof(*replay));
+	if (trace_reader_open(path, &trace, &replay->reader, err))
+		return -1;
+	machine_init(&replay->machine, rows);
+	replay->store = symbol_store_new();
+	if (options->names && source && !options->fresh && read_store(source, replay->store, err)) {
+		replay_close(replay);
+		return -1;
+	}
+	if (options->names)
+		find_names(replay, source, options);
+	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
+			    options->names ? symbolizer_source(replay->symbolizer) : none);
+	return 0;
+}
+
+void replay_close(struct replay *replay)
+{
+	function_table_release(&replay->functions);
+	symbolizer_free(replay->symbolizer);
+	symbol_store_free(replay->store);
+	machine_release(&replay->machine);
+	trace_reader_free(replay->reader);
+}
+
+int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+{
+	const struct trace_event *events;
+	size_t nr;
+	int rc;
+
+	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			machine_apply(&replay->machine, &events[i]);
+			if (take && !take(data, replay, &events[i]))
+				return 0;
+		}
+	}
+	return rc;
+}
+
+const struct trace_facts *replay_facts(const struct replay *replay)
+{
+	return trace_reader_facts(replay->reader);
+}
+
+static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const char *meaning)
+{
+	if (nr)
+		strbuf_addf(notes, "%llu %s%s%s\n", (unsigned long long)nr, what,
+			    nr == 1 ? "" : "s", meaning);
+}
+
+void replay_explain(const struct replay *replay, struct strbuf *notes)
+{
+	const struct trace_facts *facts = replay_facts(replay);
+
+	add_count(notes, facts->lost, "lost event", ": sums are too low");
+	if (facts->cut)
+		strbuf_adds(notes, "the trace ends before its end: it was cut, or is still being "
+				   "written\n");
+	if (facts->damaged)
+		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",
+			    (unsigned long long)facts->damaged, facts->damaged == 1 ? "" : "s",
+			    facts->first_damage.buf);
+	add_count(notes, facts->unordered, "event",
+		  " came later in the file than their time allows");
+	add_count(notes, facts->stack_copies_unmatched, "stack",
+		  " of events that the trace has not");
+}

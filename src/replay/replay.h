@@ -1,0 +1,65 @@
+/*
+ * A trace played through the model, event by event: what every view of a trace is made of, and what keeps the
+ * names at the end of a recording.
+ */
+#ifndef REPLAY_REPLAY_H
+#define REPLAY_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/function.h"
+#include "model/machine.h"
+#include "model/process.h"
+#include "rundir/source.h"
+#include "symbol/symbol_store.h"
+#include "symbol/symbolizer.h"
+#include "trace/trace_reader.h"
+#include "util/err.h"
+#include "util/strbuf.h"
+
+struct replay_options {
+	bool cpu, memory; /* which events are wanted; processes, threads and mappings always are */
+	bool names;       /* functions will be asked for */
+	bool fresh;       /* what symbols/ of the run has is not looked at */
+	bool mangled;     /* names as in the symbol tables */
+	int64_t base_ns;  /* time zero; TRACE_BASE_FIRST */
+};
+
+struct replay {
+	struct trace_reader *reader;
+	struct symbol_store *store;
+	struct symbolizer *symbolizer;
+	struct machine machine;
+	struct function_table functions;
+};
+
+/*
+ * The path of the trace in a run, to be freed: out of a bundle it is a copy that lives as long as the source.
+ * ERR_NOT_FOUND where the run has none.
+ */
+char *replay_find_trace(struct run_source *source, struct err *err);
+
+/*
+ * Open the trace at `path`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its processes, or
+ * an empty list, which grows by what the trace tells; both are borrowed.
+ */
+int replay_open(const char *path, struct run_source *source, struct process_list *rows,
+		const struct replay_options *options, struct replay *replay, struct err *err);
+void replay_close(struct replay *replay);
+
+/* Takes an event that has gone into the machine. False: that was enough. */
+typedef bool replay_fn(void *data, struct replay *replay, const struct trace_event *event);
+
+/* Play it all; `take` may be NULL: the machine alone is wanted. */
+int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
+
+const struct trace_facts *replay_facts(const struct replay *replay);
+
+/*
+ * Append what a reader of the results must know, a line each: events that were lost, a damaged or cut file,
+ * what could not be joined.
+ */
+void replay_explain(const struct replay *replay, struct strbuf *notes);
+
+#endif

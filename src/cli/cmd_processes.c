@@ -10,6 +10,8 @@ static int print_processes(const struct view_run *run, const bool *matched,
 	int ret;
 
 	process_rows_from_list(&rows, &run->processes, matched);
+	if (run->memory)
+		process_rows_set_memory(&rows, &run->processes, run->memory);
 	if (!options->width)
 		process_rows_set_whole_command(&rows);
 	ret = table_print(&processes_table, options, rows.pointers, rows.nr, stdout, err);

@@ -8,13 +8,15 @@
 #include "util/alloc.h"
 
 /* --sort is about the children of one parent: the order of all, as indices, for the tree to keep. */
-static size_t *sort_siblings(const struct process_list *list, const char *sort, struct err *err)
+static size_t *sort_siblings(const struct view_run *run, const char *sort, struct err *err)
 {
-	size_t *order = xcalloc(list->nr, sizeof(*order));
+	size_t *order = xcalloc(run->processes.nr, sizeof(*order));
 	struct process_rows rows;
 	int ret;
 
-	process_rows_from_list(&rows, list, NULL);
+	process_rows_from_list(&rows, &run->processes, NULL);
+	if (run->memory)
+		process_rows_set_memory(&rows, &run->processes, run->memory);
 	ret = table_sort(&tree_table, sort, rows.pointers, rows.nr, err);
 	for (size_t i = 0; !ret && i < rows.nr; i++)
 		order[i] = (size_t)((const struct process_row *)rows.pointers[i] - rows.v);
@@ -25,8 +27,8 @@ static size_t *sort_siblings(const struct process_list *list, const char *sort, 
 	return NULL;
 }
 
-static int print_rows(const struct process_tree *tree, const struct table_options *options,
-		      struct err *err)
+static int print_rows(const struct view_run *run, const struct process_tree *tree,
+		      const struct table_options *options, struct err *err)
 {
 	struct table_options as_ordered = *options;
 	struct process_rows rows;
@@ -34,6 +36,8 @@ static int print_rows(const struct process_tree *tree, const struct table_option
 
 	as_ordered.sort = NULL;
 	process_rows_from_tree(&rows, tree);
+	if (run->memory)
+		process_rows_set_memory(&rows, &run->processes, run->memory);
 	if (!options->width)
 		process_rows_set_whole_command(&rows);
 	ret = table_print(&tree_table, &as_ordered, rows.pointers, rows.nr, stdout, err);
@@ -49,12 +53,12 @@ static int print_tree(const struct view_run *run, const bool *matched,
 	int ret;
 
 	if (options->sort) {
-		order = sort_siblings(&run->processes, options->sort, err);
+		order = sort_siblings(run, options->sort, err);
 		if (!order)
 			return -1;
 	}
 	process_tree_build(&run->processes, matched, order, &tree);
-	ret = print_rows(&tree, options, err);
+	ret = print_rows(run, &tree, options, err);
 	process_tree_release(&tree);
 	free(order);
 	return ret;

@@ -33,10 +33,14 @@ struct command {
 
 extern const struct command bundle_command;
 extern const struct command check_command;
+extern const struct command cpu_command;
+extern const struct command export_command;
 extern const struct command help_command;
+extern const struct command memory_command;
 extern const struct command processes_command;
 extern const struct command record_command;
 extern const struct command recover_command;
+extern const struct command system_command;
 extern const struct command tree_command;
 
 /* All of them, in the order of the help; ends with NULL. */

@@ -44,7 +44,7 @@ const struct opt_group view_groups[] = {
 };
 
 const struct opt_arg view_args[] = {
-	{ "TRACE", "a run directory or a bundle", false, false,
+	{ "TRACE", "a run directory, a bundle, or a bare perf.data file", false, false,
 	  offsetof(struct view_values, trace) },
 	OPT_ARG_END,
 };

@@ -5,6 +5,8 @@
 #include "analysis/process_filter.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
+#include "cli/view_processes.h"
+#include "platform/fs.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
@@ -71,10 +73,14 @@ static int read_processes(struct view_run *run, struct err *err)
 
 int view_run_open(const char *path, struct view_run *run, struct err *err)
 {
-	*run = (struct view_run){ .processes = PROCESS_LIST_INIT };
-	if (run_source_open(path, &run->source, err))
-		return -1;
+	*run = (struct view_run){ .path = path, .processes = PROCESS_LIST_INIT };
 	manifest_init(&run->manifest);
+	if (fs_exists(path) && !run_source_takes(path))
+		return 0;
+	if (run_source_open(path, &run->source, err)) {
+		manifest_release(&run->manifest);
+		return -1;
+	}
 	read_manifest(run, path);
 	if (read_processes(run, err)) {
 		view_run_close(run);
@@ -87,6 +93,7 @@ int view_run_open(const char *path, struct view_run *run, struct err *err)
 
 void view_run_close(struct view_run *run)
 {
+	free(run->memory);
 	process_list_release(&run->processes);
 	manifest_release(&run->manifest);
 	run_source_free(run->source);
@@ -118,6 +125,10 @@ int view_run_print(const struct view_values *values, const struct table *table,
 	    view_get_table_options(values, table, &options, err) ||
 	    view_run_open(values->trace, &run, err))
 		goto out;
+	if (view_processes_play(&run, table, &options, &filter, err)) {
+		view_run_close(&run);
+		goto out;
+	}
 	matched = match_processes(&run, &filter);
 	if (!print(&run, matched, &options, err))
 		ret = EXIT_CODE_DONE;

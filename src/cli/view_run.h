@@ -1,5 +1,5 @@
 /*
- * The run a view is about, read; what a reader of its results must know goes to stderr.
+ * What a view is about, a run or a bare trace, read; what a reader of its results must know goes to stderr.
  */
 #ifndef CLI_VIEW_RUN_H
 #define CLI_VIEW_RUN_H
@@ -8,15 +8,18 @@
 
 #include "cli/view_options.h"
 #include "model/process.h"
+#include "report/processes_view.h"
 #include "report/table.h"
 #include "rundir/manifest.h"
 #include "rundir/source.h"
 #include "util/err.h"
 
 struct view_run {
-	struct run_source *source;
-	struct manifest manifest; /* empty where it could not be read */
-	struct process_list processes;
+	const char *path;              /* as given; borrowed */
+	struct run_source *source;     /* NULL: a bare trace, `path` is its file */
+	struct manifest manifest;      /* empty where it could not be read */
+	struct process_memory *memory; /* of each process, by the trace; NULL: not looked at */
+	struct process_list processes; /* of a bare trace: those that were found by playing it */
 };
 
 /* `run` is to be closed only where it was opened. */
@@ -28,8 +31,9 @@ typedef int view_print_fn(const struct view_run *run, const bool *matched,
 			  const struct table_options *options, struct err *err);
 
 /*
- * All of a view but its rows: check the options, open the run, filter its processes, say what was not found,
- * and call `print`. An exit code, or -1.
+ * All of a view of processes but its rows: check the options, open the run, play its trace for what only that
+ * tells, where a column that is shown needs it, filter the processes, say what was not found, and call `print`.
+ * An exit code, or -1.
  */
 int view_run_print(const struct view_values *values, const struct table *table,
 		   view_print_fn *print, struct err *err);

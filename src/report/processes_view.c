@@ -5,6 +5,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/intmap.h"
 #include "util/quote.h"
 
 /* Deeper branches are drawn as a number: lines would not get any clearer. */
@@ -208,12 +209,12 @@ static const struct column columns[] = {
 	{ "cpu_ns", "CPU", "CPU time of all its threads, user and system", COLUMN_DURATION,
 	  SHOW_DATA, false, get_cpu, NULL },
 	{ "size_bytes", "SIZE", "memory committed, freed or not; from the trace", COLUMN_BYTES,
-	  SHOW_DATA, false, get_size, NULL },
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_size, NULL },
 	{ "peak_bytes", "PEAK", "most memory outstanding at a moment; from the trace", COLUMN_BYTES,
-	  SHOW_DATA, false, get_peak, NULL },
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_peak, NULL },
 	{ "at_peak_bytes", "AT PEAK",
 	  "memory outstanding at the peak of the whole build; from the trace", COLUMN_BYTES,
-	  SHOW_DATA, false, get_at_peak, NULL },
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_at_peak, NULL },
 	{ "peak_rss_bytes", "PEAK RSS", "most memory resident at a moment", COLUMN_BYTES, SHOW_DATA,
 	  false, get_peak_rss, NULL },
 	{ "command_line", "COMMAND LINE",
@@ -235,13 +236,14 @@ static const struct column columns[] = {
 const struct table processes_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns) - TREE_COLUMNS,
-	.text_columns = "pid,start_ns,duration_ns,peak_rss_bytes,role,crate,part,command_line",
+	.text_columns =
+		"pid,start_ns,duration_ns,peak_rss_bytes,peak_bytes,role,crate,part,command_line",
 };
 
 const struct table tree_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns),
-	.text_columns = "pid,start_ns,end_ns,peak_rss_bytes,image,crate",
+	.text_columns = "pid,start_ns,end_ns,peak_rss_bytes,peak_bytes,image,crate",
 };
 
 static void allocate_rows(struct process_rows *rows, size_t nr)
@@ -272,6 +274,23 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 		if (!matched || matched[i])
 			add_row(rows, list->v[i]);
 	}
+}
+
+void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
+			     const struct process_memory *memory)
+{
+	struct intmap places = INTMAP_INIT;
+
+	for (size_t i = 0; i < list->nr; i++)
+		intmap_put(&places, (int64_t)(intptr_t)list->v[i], (void *)&memory[i]);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct process_memory *of =
+			intmap_get(&places, (int64_t)(intptr_t)rows->v[i].process);
+
+		if (of)
+			rows->v[i].memory = *of;
+	}
+	intmap_release(&places);
 }
 
 /* `last` tells for each depth above whether the branch there has ended. */

@@ -49,6 +49,10 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 
 void process_rows_from_tree(struct process_rows *rows, const struct process_tree *tree);
 
+/* Give rows what the trace tells of their processes: `memory` stands by the list that they are of. */
+void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
+			     const struct process_memory *memory);
+
 /* Have text show command lines as they were, with the program's path. */
 void process_rows_set_whole_command(struct process_rows *rows);
 

@@ -287,6 +287,22 @@ int table_check(const struct table *table, const struct table_options *options, 
 	return ret;
 }
 
+bool table_uses(const struct table *table, const struct table_options *options, const char *key)
+{
+	const char *sort = options->sort ? options->sort : table->sort;
+	struct column_list list = { NULL, 0, 0 };
+	struct err ignored = ERR_INIT;
+	size_t len = strlen(key);
+	bool uses = sort && !strncmp(sort, key, len) && (!sort[len] || sort[len] == ':');
+
+	choose_columns(table, options->columns, writers[options->format]->show, &list, &ignored);
+	for (size_t i = 0; i < list.nr; i++)
+		uses |= !strcmp(list.v[i]->key, key);
+	err_clear(&ignored);
+	free(list.v);
+	return uses;
+}
+
 static bool is_known(const struct column *column, const void *const *rows, size_t rows_nr)
 {
 	struct cell cell = CELL_INIT;

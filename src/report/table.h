@@ -113,6 +113,9 @@ int table_sort(const struct table *table, const char *sort, const void **rows, s
 /* Whether table_print() would take the options: to be told before the work. ERR_USAGE. */
 int table_check(const struct table *table, const struct table_options *options, struct err *err);
 
+/* Whether a column is shown or sorted by with options that table_check() takes. */
+bool table_uses(const struct table *table, const struct table_options *options, const char *key);
+
 /* Sorts `rows` where asked to. A failed write is left in ferror(out). */
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
 		size_t rows_nr, FILE *out, struct err *err);

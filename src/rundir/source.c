@@ -84,6 +84,11 @@ static bool begins_as_zip(const char *path)
 	return is_zip;
 }
 
+bool run_source_takes(const char *path)
+{
+	return fs_is_dir(path) || begins_as_zip(path);
+}
+
 static int open_zip(struct run_source *source, struct err *err)
 {
 	zip_error_t error;

@@ -14,6 +14,9 @@
 
 struct run_source;
 
+/* Whether it is for run_source_open(): a directory, or a zip file. */
+bool run_source_takes(const char *path);
+
 /*
  * Open a run directory (a .partial one too) or a bundle. A path that is neither is an error that says what
  * was expected there. A zip with one top folder, and one without, are both bundles.

@@ -1,0 +1,188 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/view_books.h"
+#include "report/flamegraph.h"
+#include "report/folded.h"
+#include "report/stack_tree.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+static const char *const metric_titles[] = {
+	[METRIC_CPU] = "CPU time",
+	[METRIC_SIZE] = "Memory committed",
+	[METRIC_PEAK] = "Memory at the peak of the whole build",
+	[METRIC_OUTSTANDING] = "Memory outstanding",
+};
+
+enum format { FORMAT_FOLDED, FORMAT_SVG };
+
+static const char *const format_choices[] = { "folded", "svg", NULL };
+
+struct export_values {
+	struct book_values book; /* first */
+	int format, metric;
+	const char *output;
+};
+
+static const struct opt option_rows[] = {
+	{ 0, "format", OPT_CHOICE, "folded|svg",
+	  "folded (the default): a line of text for each stack, as flamegraph.pl, inferno and "
+	  "speedscope read "
+	  "it; svg: a flame graph",
+	  offsetof(struct export_values, format), format_choices },
+	{ 0, "metric", OPT_CHOICE, "cpu|size|peak|outstanding",
+	  "what is shown: CPU time (the default), memory committed, held at the peak of the whole "
+	  "build, or held at --at",
+	  offsetof(struct export_values, metric), stack_metric_names },
+	{ 0, "at", OPT_STRING, "peak|end|TIME",
+	  "the moment of --metric outstanding; the end of the range by default",
+	  offsetof(struct book_values, at), NULL },
+	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
+	  offsetof(struct export_values, output), NULL },
+	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
+	  offsetof(struct book_values, mangled), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = {
+	{ "Options", option_rows, 0 },
+	{ "Filters (names may have * and ?; given again, a filter widens)", view_filter_options,
+	  0 },
+	OPT_GROUP_END,
+};
+
+static const struct opt_arg args[] = {
+	{ "TRACE",
+	  "a run directory, a bundle, a bare perf.data file, or - for folded text on stdin", false,
+	  false, offsetof(struct view_values, trace) },
+	OPT_ARG_END,
+};
+
+/* What an estimate took from a key can't be drawn. */
+static void tell_surplus(const struct memory_estimate *estimate)
+{
+	struct strbuf size = STRBUF_INIT;
+
+	if (estimate->not_sampled_bytes < 0) {
+		text_add_bytes(&size, -estimate->not_sampled_bytes);
+		message_printf("note: ",
+			       "the estimate of stacks is %s above what was committed: their sum "
+			       "is that much too high",
+			       size.buf);
+	}
+	strbuf_release(&size);
+}
+
+static void fill_tree(const struct book_view *view, enum stack_metric metric,
+		      struct frame_tree *tree)
+{
+	if (metric == METRIC_CPU) {
+		stack_tree_add_cpu(tree, &view->names, view->cpu_books.entries, view->cpu_books.nr);
+		return;
+	}
+	stack_tree_add_ledger(tree, &view->names, &view->memory_books.ledger, metric);
+	if (metric == METRIC_SIZE)
+		tell_surplus(&view->memory_books.estimate);
+}
+
+static int read_trace(const struct export_values *values, struct frame_tree *tree, struct err *err)
+{
+	struct book_view view = {
+		.values = &values->book,
+		.by = BY_STACK,
+		.memory = values->metric != METRIC_CPU,
+		.filter = PROCESS_FILTER_INIT,
+	};
+	int rc = book_at_parse(values->book.at, &view.at_ns, err);
+
+	if (!rc)
+		rc = book_view_open(&view, err);
+	if (!rc)
+		fill_tree(&view, (enum stack_metric)values->metric, tree);
+	book_view_close(&view);
+	return rc;
+}
+
+static int read_folded(struct frame_tree *tree, struct err *err)
+{
+	struct folded_damage damage = FOLDED_DAMAGE_INIT;
+	int rc = folded_read(stdin, tree, &damage, err);
+
+	if (rc)
+		err_wrap(err, "cannot read folded stacks from stdin");
+	else if (damage.lines)
+		message_printf("warning: ", "%llu lines of stdin are no stacks; the first: %s",
+			       (unsigned long long)damage.lines, damage.first.buf);
+	folded_damage_release(&damage);
+	return rc;
+}
+
+static void write_svg(const struct export_values *values, bool from_text,
+		      const struct frame_tree *tree, FILE *out)
+{
+	struct strbuf subtitle = STRBUF_INIT;
+	struct flame_options options = {
+		.title = from_text ? "Flame graph" : metric_titles[values->metric],
+		.subtitle = subtitle.buf,
+		.unit = from_text                      ? FLAME_COUNT
+			: values->metric == METRIC_CPU ? FLAME_NS
+						       : FLAME_BYTES,
+	};
+
+	if (!from_text) {
+		strbuf_addf(&subtitle, "%s", text_file_name(values->book.view.trace));
+		if (values->book.view.time)
+			strbuf_addf(&subtitle, ", %s", values->book.view.time);
+		options.subtitle = subtitle.buf;
+	}
+	flamegraph_write(tree, &options, out);
+	strbuf_release(&subtitle);
+}
+
+static int write_tree(const struct export_values *values, bool from_text,
+		      const struct frame_tree *tree, struct err *err)
+{
+	FILE *out = values->output ? fopen(values->output, "wb") : stdout;
+	bool failed;
+
+	if (!out)
+		return err_set_errno(err, errno, "cannot write '%s'", values->output);
+	if (values->format == FORMAT_SVG)
+		write_svg(values, from_text, tree, out);
+	else
+		folded_write(tree, out);
+	if (!values->output)
+		return 0;
+	failed = ferror(out);
+	failed |= fclose(out) != 0;
+	return failed ? err_set_errno(err, errno, "cannot write '%s'", values->output) : 0;
+}
+
+static int run_export(const void *data, struct err *err)
+{
+	const struct export_values *values = data;
+	bool from_text = !strcmp(values->book.view.trace, "-");
+	struct frame_tree tree;
+	int rc;
+
+	frame_tree_init(&tree);
+	rc = from_text ? read_folded(&tree, err) : read_trace(values, &tree, err);
+	if (!rc)
+		rc = write_tree(values, from_text, &tree, err);
+	frame_tree_release(&tree);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command export_command = {
+	.name = "export",
+	.summary = "write stacks for other tools, or as a flame graph",
+	.details = "Stacks are those of `cpu --by stack` or `memory --by stack`, the root first.",
+	.syntax = { groups, args, sizeof(struct export_values) },
+	.run = run_export,
+};

@@ -1,0 +1,167 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/view_books.h"
+#include "report/system_view.h"
+#include "util/quote.h"
+
+struct system_values {
+	struct view_values view;
+};
+
+static const struct opt_group groups[] = { { "Output", view_output_options, 0 }, OPT_GROUP_END };
+
+static void add_command(struct system_rows *rows, const char *section, const char *key,
+			const struct strvec *argv)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (argv->nr) {
+		quote_add_shell(&text, argv);
+		system_rows_add(rows, section, key, text.buf);
+	}
+	strbuf_release(&text);
+}
+
+static void add_host(struct system_rows *rows, const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->host_nr; i++)
+		system_rows_add(rows, "host", manifest->host[i].key, manifest->host[i].value);
+}
+
+static void add_run(struct system_rows *rows, const struct manifest *manifest)
+{
+	system_rows_add(rows, "run", "name", manifest->name);
+	system_rows_add(rows, "run", "state", run_state_name(manifest->state));
+	system_rows_add(rows, "run", "reason", manifest->reason);
+	system_rows_add(rows, "run", "stagetrace", manifest->version);
+	system_rows_add(rows, "run", "source", manifest->source);
+	system_rows_add(rows, "run", "git_commit", manifest->git_commit);
+	system_rows_add(rows, "run", "git_branch", manifest->git_branch);
+	system_rows_add_number(rows, "run", "git_dirty_files", COLUMN_INT, manifest->git_dirty);
+	system_rows_add(rows, "run", "start_utc", manifest->start_utc);
+	system_rows_add_number(rows, "run", "stage2_start_ns", COLUMN_TIME,
+			       manifest->stage2_start_ns);
+	system_rows_add_number(rows, "run", "stage2_end_ns", COLUMN_TIME, manifest->stage2_end_ns);
+	for (size_t i = 0; i < manifest->commands_nr; i++)
+		add_command(rows, "run", manifest->commands[i].what, &manifest->commands[i].argv);
+	for (size_t i = 0; i < manifest->warnings.nr; i++)
+		system_rows_add(rows, "run", "warning", manifest->warnings.v[i]);
+}
+
+static void add_tracker(struct system_rows *rows, const struct view_run *run)
+{
+	const struct manifest *manifest = &run->manifest;
+
+	system_rows_add_number(rows, "tracker", "processes", COLUMN_INT,
+			       (int64_t)run->processes.nr);
+	system_rows_add(rows, "tracker", "method", manifest->tracker);
+	system_rows_add_number(rows, "tracker", "lost_events", COLUMN_INT,
+			       manifest->lost_tracker_events);
+	system_rows_add_number(rows, "tracker", "lost_command_lines", COLUMN_INT,
+			       manifest->lost_command_lines);
+	system_rows_add_number(rows, "tracker", "missed_processes", COLUMN_INT,
+			       manifest->missed_processes);
+}
+
+static void add_origin(struct system_rows *rows, const struct trace_facts *facts)
+{
+	system_rows_add(rows, "trace", "format", facts->format);
+	system_rows_add(rows, "trace", "hostname", facts->hostname);
+	system_rows_add(rows, "trace", "kernel", facts->os_release);
+	system_rows_add(rows, "trace", "arch", facts->arch);
+	system_rows_add(rows, "trace", "cpu_model", facts->cpu_model);
+	system_rows_add_number(rows, "trace", "cpus", COLUMN_INT, facts->cpus);
+	system_rows_add_number(rows, "trace", "memory", COLUMN_BYTES, facts->memory_bytes);
+	system_rows_add(rows, "trace", "recorder_version", facts->tool_version);
+	add_command(rows, "trace", "command_line", &facts->command_line);
+	system_rows_add(rows, "trace", "clock", facts->clock);
+	system_rows_add_number(rows, "trace", "time_zero_ns", COLUMN_INT, facts->base_ns);
+	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME, facts->first_ns);
+	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME, facts->last_ns);
+}
+
+static void add_contents(struct system_rows *rows, const struct trace_facts *facts)
+{
+	system_rows_add(rows, "trace", "cpu_time_by", facts->cpu_event ? facts->cpu_event : "none");
+	system_rows_add(rows, "trace", "cpu_note", facts->cpu_note);
+	system_rows_add(rows, "trace", "memory_accounting",
+			facts->memory_refusal ? facts->memory_refusal : "possible");
+	if (facts->stack_copies)
+		system_rows_add_number(rows, "trace", "memory_stacks", COLUMN_INT,
+				       (int64_t)facts->stack_copies);
+	for (size_t i = 0; i < facts->counts_nr; i++)
+		system_rows_add_number(rows, "events", facts->counts[i].name, COLUMN_INT,
+				       (int64_t)facts->counts[i].nr);
+	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->lost);
+	system_rows_add_number(rows, "events", "damaged", COLUMN_INT, (int64_t)facts->damaged);
+	system_rows_add_number(rows, "events", "unknown", COLUMN_INT, (int64_t)facts->unknown);
+	system_rows_add_number(rows, "events", "unordered", COLUMN_INT, (int64_t)facts->unordered);
+	system_rows_add(rows, "events", "cut", facts->cut ? "yes" : NULL);
+}
+
+/* The whole trace is read, so that its events are counted. */
+static int add_trace(struct system_rows *rows, struct view_run *run, struct err *err)
+{
+	struct view_trace_options options = { .cpu = false };
+	struct replay replay;
+	int rc;
+
+	if (!view_trace_there(run))
+		return 0;
+	if (view_trace_open(run, &options, &replay, err))
+		return -1;
+	rc = view_trace_play(&replay, NULL, NULL, err);
+	if (!rc) {
+		add_origin(rows, replay_facts(&replay));
+		add_contents(rows, replay_facts(&replay));
+	}
+	replay_close(&replay);
+	return rc;
+}
+
+static int print_system(struct view_run *run, const struct table_options *options, struct err *err)
+{
+	struct system_rows rows = SYSTEM_ROWS_INIT;
+	int rc;
+
+	if (run->source) {
+		add_host(&rows, &run->manifest);
+		add_run(&rows, &run->manifest);
+		add_tracker(&rows, run);
+	}
+	rc = add_trace(&rows, run, err);
+	if (!rc) {
+		system_rows_finish(&rows);
+		rc = table_print(&system_table, options, rows.pointers, rows.nr, stdout, err);
+	}
+	system_rows_release(&rows);
+	return rc;
+}
+
+static int run_system(const void *data, struct err *err)
+{
+	const struct system_values *values = data;
+	struct table_options options;
+	struct view_run run;
+	int rc;
+
+	if (view_get_table_options(&values->view, &system_table, &options, err) ||
+	    view_run_open(values->view.trace, &run, err))
+		return -1;
+	rc = print_system(&run, &options, err);
+	view_run_close(&run);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command system_command = {
+	.name = "system",
+	.summary = "show what was recorded: machine, commands, clock, events, losses",
+	.details = "Of a run what its manifest says, and of the trace what stands in it: events by "
+		   "kind, and whether they allow an exact account of memory.",
+	.syntax = { groups, view_args, sizeof(struct system_values) },
+	.table = &system_table,
+	.run = run_system,
+};

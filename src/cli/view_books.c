@@ -1,0 +1,126 @@
+#include "cli/view_books.h"
+
+#include <string.h>
+
+#include "cli/message.h"
+#include "util/text.h"
+
+enum group_by book_by_parse(const char *name)
+{
+	int by = 0;
+
+	while (strcmp(group_by_names[by], name) != 0)
+		by++;
+	return (enum group_by)by;
+}
+
+int book_at_parse(const char *at, int64_t *at_ns, struct err *err)
+{
+	if (!at || !strcmp(at, "end"))
+		*at_ns = LEDGER_AT_END;
+	else if (!strcmp(at, "peak"))
+		*at_ns = LEDGER_AT_PEAK;
+	else if (!text_parse_duration(at, NS_PER_S, at_ns))
+		return err_set(err, ERR_USAGE,
+			       "--at '%s' is no moment: peak, end, or a time as in 12.5s or 3m20s",
+			       at);
+	return 0;
+}
+
+static bool needs_names(enum group_by by)
+{
+	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE;
+}
+
+static bool needs_tags(const struct book_view *view)
+{
+	return !needs_names(view->by) || view_trace_filters(&view->filter);
+}
+
+static void tell_unmatched(struct book_view *view)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	message_print("note: ", notes.buf);
+	strbuf_release(&notes);
+}
+
+static int play(struct book_view *view, struct err *err)
+{
+	struct books_request request = { view->by, &view->filter, view->at_ns };
+	struct strbuf notes = STRBUF_INIT;
+	int rc = view->memory ? memory_books_play(&view->memory_books, &view->replay, &request, err)
+			      : cpu_books_play(&view->cpu_books, &view->replay, &request, err);
+
+	if (rc)
+		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
+	replay_explain(&view->replay, &notes);
+	message_print("warning: ", notes.buf);
+	strbuf_release(&notes);
+	tell_unmatched(view);
+	view->names = (struct group_names){
+		.by = view->by,
+		.grouping = view->memory ? view->memory_books.grouping : view->cpu_books.grouping,
+		.modules = &view->replay.machine.modules,
+		.functions = &view->replay.functions,
+	};
+	return 0;
+}
+
+int book_view_open(struct book_view *view, struct err *err)
+{
+	struct view_trace_options options = {
+		.cpu = !view->memory,
+		.memory = view->memory,
+		.names = needs_names(view->by),
+		.mangled = view->values->mangled,
+	};
+
+	if (view_get_filter(&view->values->view, &view->filter, err) ||
+	    view_run_open(view->values->view.trace, &view->run, err))
+		return -1;
+	view->run_open = true;
+	options.tags = needs_tags(view);
+	if (view_trace_open(&view->run, &options, &view->replay, err))
+		return -1;
+	view->replay_open = true;
+	return play(view, err);
+}
+
+void book_view_print_head(const struct book_view *view, FILE *out)
+{
+	const struct trace_facts *facts = replay_facts(&view->replay);
+	struct cpu_head cpu = { view->cpu_books.total, facts->cpu_event, facts->cpu_note };
+	struct memory_head memory = { &view->memory_books.ledger, view->memory_books.estimate };
+	struct view_head head = {
+		.clock = facts->clock,
+		.from_ns = view->filter.from_ns,
+		.to_ns = view->filter.to_ns,
+		.last_ns = facts->last_ns,
+		.filtered = view_trace_filters(&view->filter),
+		.stacks_truncated = view->replay.machine.stacks_truncated,
+		.lost = facts->lost,
+		.damaged = facts->damaged,
+		.unordered = facts->unordered,
+		.cut = facts->cut,
+		.cpu = view->memory ? NULL : &cpu,
+		.memory = view->memory ? &memory : NULL,
+	};
+
+	view_head_print(&head, out);
+}
+
+void book_view_close(struct book_view *view)
+{
+	if (view->replay_open) {
+		if (view->memory)
+			memory_books_release(&view->memory_books);
+		else
+			cpu_books_release(&view->cpu_books);
+		replay_close(&view->replay);
+	}
+	if (view->run_open)
+		view_run_close(&view->run);
+	process_filter_release(&view->filter);
+}

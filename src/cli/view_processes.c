@@ -1,0 +1,136 @@
+#include "cli/view_processes.h"
+
+#include <stdlib.h>
+
+#include "cli/message.h"
+#include "cli/view_trace.h"
+#include "replay/books.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/intmap.h"
+
+/* The columns that only the trace fills. */
+static const char *const trace_columns[] = { "size_bytes", "peak_bytes", "at_peak_bytes" };
+
+static bool asks_for_trace(const struct view_run *run, const struct table *table,
+			   const struct table_options *options)
+{
+	if (!run->source)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(trace_columns); i++) {
+		if (table_uses(table, options, trace_columns[i]))
+			return view_trace_there(run);
+	}
+	return false;
+}
+
+/* Where in the list a row stands, plus one. */
+static void index_rows(const struct process_list *list, struct intmap *places)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		intmap_put(places, (int64_t)(intptr_t)list->v[i], (void *)(i + 1));
+}
+
+static void take_memory(struct view_run *run, const struct memory_books *books)
+{
+	struct intmap places = INTMAP_INIT;
+
+	index_rows(&run->processes, &places);
+	for (size_t i = 0; i < run->processes.nr; i++)
+		run->memory[i] = (struct process_memory){ 0, 0, 0 };
+	for (uint32_t key = 0; key < books->ledger.keys_nr; key++) {
+		const struct group *group = grouping_get(books->grouping, key);
+		const struct ledger_entry *entry = &books->ledger.keys[key];
+		size_t place = (size_t)intmap_get(&places, (int64_t)(intptr_t)group->process);
+
+		if (!place)
+			continue;
+		/* One row may have several lives in the trace: its peaks are not at one moment. */
+		run->memory[place - 1].size_bytes += entry->size;
+		run->memory[place - 1].at_peak_bytes += entry->at_peak;
+		if (entry->peak > run->memory[place - 1].peak_bytes)
+			run->memory[place - 1].peak_bytes = entry->peak;
+	}
+	intmap_release(&places);
+}
+
+/* All processes, whatever the filter by name: they are few, and the peak is of all of them anyway. */
+static int play_memory(struct view_run *run, struct replay *replay,
+		       const struct process_filter *filter, struct err *err)
+{
+	struct process_filter range = PROCESS_FILTER_INIT;
+	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END };
+	struct memory_books books;
+	int rc;
+
+	range.from_ns = filter->from_ns;
+	range.to_ns = filter->to_ns;
+	rc = memory_books_play(&books, replay, &request, err);
+	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
+	for (size_t i = 0; i < run->processes.nr; i++)
+		run->memory[i] = (struct process_memory)PROCESS_MEMORY_INIT;
+	if (!rc)
+		take_memory(run, &books);
+	memory_books_release(&books);
+	return rc;
+}
+
+static void add_cpu(void *data, const struct trace_process *process, int64_t weight_ns)
+{
+	struct process *row = ((struct view_run *)data)->processes.v[process->row];
+
+	row->cpu_ns = (row->cpu_ns == PROCESS_UNKNOWN ? 0 : row->cpu_ns) + weight_ns;
+}
+
+/* Of a bare trace CPU time is the sum of the samples. */
+static bool take_sample(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct trace_process *process;
+
+	if (event->kind != TRACE_CPU)
+		return true;
+	process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (process)
+		add_cpu(data, process, event->cpu_sample.weight_ns);
+	return true;
+}
+
+static int play_cpu(struct view_run *run, struct err *err)
+{
+	struct view_trace_options options = { .cpu = true };
+	struct replay replay;
+	int rc;
+
+	if (view_trace_open(run, &options, &replay, err))
+		return -1;
+	rc = replay_play(&replay, take_sample, run, err);
+	replay_close(&replay);
+	process_list_sort(&run->processes);
+	return rc;
+}
+
+int view_processes_play(struct view_run *run, const struct table *table,
+			const struct table_options *options, const struct process_filter *filter,
+			struct err *err)
+{
+	struct view_trace_options trace = { .memory = true };
+	struct strbuf notes = STRBUF_INIT;
+	struct replay replay;
+	int rc;
+
+	if (!asks_for_trace(run, table, options))
+		return 0;
+	if ((!run->source && play_cpu(run, err)) || view_trace_open(run, &trace, &replay, err))
+		return -1;
+	rc = play_memory(run, &replay, filter, err);
+	if (rc && err->code == ERR_UNSUPPORTED) {
+		message_print("note: ", err->msg);
+		err_clear(err);
+		rc = 0;
+	}
+	replay_explain(&replay, &notes);
+	message_print("warning: ", notes.buf);
+	strbuf_release(&notes);
+	replay_close(&replay);
+	return rc;
+}

@@ -1,0 +1,73 @@
+#include "cli/view_trace.h"
+
+#include <stdlib.h>
+
+#include "cli/message.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+
+bool view_trace_there(const struct view_run *run)
+{
+	return !run->source || run_source_has(run->source, RUN_PERF_DATA) ||
+	       run_source_has(run->source, RUN_ETL);
+}
+
+bool view_trace_filters(const struct process_filter *filter)
+{
+	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
+}
+
+static int open_replay(struct view_run *run, const char *path, const struct replay_options *options,
+		       struct replay *replay, struct err *err)
+{
+	return replay_open(path, run->source, &run->processes, options, replay, err);
+}
+
+/* The processes of a bare trace, so that they are known before the first event of each. */
+static int find_processes(struct view_run *run, const char *path, struct err *err)
+{
+	struct replay_options options = { .base_ns = TRACE_BASE_FIRST };
+	struct replay replay;
+	int rc;
+
+	if (open_replay(run, path, &options, &replay, err))
+		return -1;
+	rc = replay_play(&replay, NULL, NULL, err);
+	replay_close(&replay);
+	process_list_sort(&run->processes);
+	return rc;
+}
+
+int view_trace_open(struct view_run *run, const struct view_trace_options *options,
+		    struct replay *replay, struct err *err)
+{
+	struct replay_options replay_options = {
+		.cpu = options->cpu,
+		.memory = options->memory,
+		.names = options->names,
+		.mangled = options->mangled,
+		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
+							      : TRACE_BASE_FIRST,
+	};
+	char *path = run->source ? replay_find_trace(run->source, err) : xstrdup(run->path);
+	int rc = path ? 0 : -1;
+
+	if (!rc && !run->source && options->tags)
+		rc = find_processes(run, path, err);
+	if (!rc)
+		rc = open_replay(run, path, &replay_options, replay, err);
+	free(path);
+	return rc;
+}
+
+int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	if (replay_play(replay, take, data, err))
+		return -1;
+	replay_explain(replay, &notes);
+	message_print("warning: ", notes.buf);
+	strbuf_release(&notes);
+	return 0;
+}

@@ -45,10 +45,11 @@ void stack_quality_add(struct stack_quality *quality, uint32_t stack)
 
 static bool is_start(struct function_table *functions, uint32_t frame)
 {
-	const struct function *function = &functions->v[function_table_of(functions, frame)];
+	uint32_t id = function_table_of(functions, frame);
+	const char *name = functions->v[id].linkage;
 
-	for (size_t i = 0; i < ARRAY_SIZE(starts) && function->linkage; i++) {
-		if (!strcmp(function->linkage, starts[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(starts) && name; i++) {
+		if (!strcmp(name, starts[i]))
 			return true;
 	}
 	return false;

@@ -87,19 +87,34 @@ static void choose_cpu(struct perf_file *file)
 	}
 }
 
+/* perf writes the formats and the names last: without them no event looks like one of memory. */
+static void explain_cut(struct perf_file *file, bool tracepoints)
+{
+	struct trace_facts *facts = &file->facts;
+
+	if (!facts->memory_refusal || !facts->cut || !tracepoints || file->tracing.nr)
+		return;
+	free(facts->memory_refusal);
+	facts->memory_refusal = xstrdup("the recording was cut off before the formats of its "
+					"tracepoints were written");
+}
+
 static struct linux_memory *make_memory(struct perf_file *file)
 {
 	struct perf_events *events = &file->events;
 	struct linux_memory_event *list = xcalloc(events->nr, sizeof(*list));
 	struct linux_memory *memory;
+	bool tracepoints = false;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event *event = &events->v[i];
 		const struct perf_tracepoint *found = NULL;
 
 		list[i].name = event->name;
-		if (event->type == PERF_TYPE_TRACEPOINT)
+		if (event->type == PERF_TYPE_TRACEPOINT) {
 			found = perf_tracing_find(&file->tracing, event->config);
+			tracepoints = true;
+		}
 		if (found && event->sample_type & PERF_SAMPLE_RAW)
 			list[i].format = &found->format;
 		list[i].carries_copy = perf_event_has_copies(event);
@@ -108,6 +123,7 @@ static struct linux_memory *make_memory(struct perf_file *file)
 	}
 	memory = linux_memory_new(list, events->nr, false, &file->facts.memory_refusal);
 	free(list);
+	explain_cut(file, tracepoints);
 	return memory;
 }
 

@@ -51,7 +51,9 @@ static void perf_reader__killed_recording__is_read_to_its_end(void **state)
 		assert_string_equal(reading.text.buf, names_text);
 		assert_true(reading.facts.cut);
 		assert_false(reading.facts.has_memory);
-		assert_non_null(reading.facts.memory_refusal);
+		assert_string_equal(reading.facts.memory_refusal,
+				    "the recording was cut off before the formats of its "
+				    "tracepoints were written");
 		reading_release(&reading);
 	}
 }

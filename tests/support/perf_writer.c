@@ -1,6 +1,7 @@
 #include "support/perf_writer.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -634,8 +635,9 @@ static void put_call(struct perf_writer *writer, uint64_t time, unsigned event,
 void perf_writer_call(struct perf_writer *writer, uint64_t time, unsigned event,
 		      const uint64_t *args, size_t nr)
 {
-	static const char stack[64] = "the stack";
+	char stack[64] = "";
 
+	snprintf(stack, sizeof(stack), "stack at %llu", (unsigned long long)time);
 	put_call(writer, time, event, args, nr, stack, sizeof(stack));
 }
 

@@ -98,7 +98,7 @@ void perf_writer_sample(struct perf_writer *writer, uint64_t time,
 /* A CPU sample of the first event with one frame of the kernel and two of the process: ip, ip + 0x100. */
 void perf_writer_cpu(struct perf_writer *writer, uint64_t time, uint64_t ip);
 
-/* A hit of a memory tracepoint by its event; arguments or the result. */
+/* A hit of a memory tracepoint by its event; arguments or the result. Its stack's bytes: "stack at TIME". */
 void perf_writer_call(struct perf_writer *writer, uint64_t time, unsigned event,
 		      const uint64_t *args, size_t nr);
 

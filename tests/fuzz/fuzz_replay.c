@@ -1,0 +1,150 @@
+/*
+ * Any bytes as perf.data, played through the model into the books: whatever it tells, the keys of a view must add
+ * up to its total, and that to the whole.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "analysis/cpu_account.h"
+#include "analysis/memory_account.h"
+#include "trace/perf_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct books {
+	struct process_list rows;
+	struct machine machine;
+	struct function_table functions;
+	struct grouping *by_row, *by_stack, *by_function;
+	struct ledger row_ledger, stack_ledger;
+	struct memory_account *row_memory, *stack_memory;
+	struct cpu_account *cpu;
+};
+
+static void open_books(struct books *books)
+{
+	const struct symbol_source none = { NULL, NULL, NULL };
+
+	*books = (struct books){ .rows = PROCESS_LIST_INIT };
+	machine_init(&books->machine, &books->rows);
+	function_table_init(&books->functions, &books->machine.modules, &books->machine.stacks,
+			    none);
+	books->by_row = grouping_new(BY_PROCESS, true, &books->machine, &books->functions, NULL);
+	books->by_stack = grouping_new(BY_STACK, true, &books->machine, &books->functions, NULL);
+	books->by_function =
+		grouping_new(BY_FUNCTION, false, &books->machine, &books->functions, NULL);
+	ledger_init(&books->row_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	ledger_init(&books->stack_ledger, 1000, 100000, 50000);
+	books->row_memory = memory_account_new(&books->machine, books->by_row, &books->row_ledger);
+	books->stack_memory =
+		memory_account_new(&books->machine, books->by_stack, &books->stack_ledger);
+	books->cpu = cpu_account_new(&books->machine, books->by_function, INT64_MIN, INT64_MAX);
+}
+
+static void close_books(struct books *books)
+{
+	cpu_account_free(books->cpu);
+	memory_account_free(books->row_memory);
+	memory_account_free(books->stack_memory);
+	ledger_release(&books->row_ledger);
+	ledger_release(&books->stack_ledger);
+	grouping_free(books->by_row);
+	grouping_free(books->by_stack);
+	grouping_free(books->by_function);
+	function_table_release(&books->functions);
+	machine_release(&books->machine);
+	process_list_release(&books->rows);
+}
+
+static void expect(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check_ledger(const struct ledger *ledger)
+{
+	struct ledger_entry sum = { 0 };
+
+	for (size_t i = 0; i < ledger->keys_nr; i++) {
+		const struct ledger_entry *key = &ledger->keys[i];
+
+		sum.size += key->size;
+		sum.count += key->count;
+		sum.freed += key->freed;
+		sum.aifi += key->aifi;
+		sum.aofi += key->aofi;
+		sum.at_start += key->at_start;
+		sum.at_end += key->at_end;
+		sum.at += key->at;
+		sum.at_peak += key->at_peak;
+	}
+	expect(sum.size == ledger->total.size && sum.count == ledger->total.count);
+	expect(sum.freed == ledger->total.freed && sum.aifi == ledger->total.aifi);
+	expect(sum.aofi == ledger->total.aofi && sum.at_start == ledger->total.at_start);
+	expect(sum.at_end == ledger->total.at_end && sum.at == ledger->total.at);
+	expect(sum.at_peak == ledger->total.at_peak);
+	expect(ledger->total.size == ledger->whole.size && ledger->whole.size >= 0);
+	expect(ledger->whole.peak == ledger->total.at_peak);
+	expect(ledger->whole.at_end - ledger->whole.at_start ==
+	       ledger->whole.size - ledger->whole.freed);
+}
+
+static void check_cpu(struct books *books)
+{
+	struct cpu_entry total = cpu_account_total(books->cpu);
+	const struct cpu_entry *entries;
+	int64_t samples = 0;
+	size_t nr;
+
+	entries = cpu_account_finish(books->cpu, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		expect(entries[i].total_ns >= entries[i].self_ns || entries[i].self_ns < 0);
+		samples += entries[i].samples;
+	}
+	expect(samples == total.samples);
+}
+
+static void play(struct books *books, struct perf_reader *reader, struct err *err)
+{
+	const struct trace_event *events;
+	bool rows = true, stacks = true;
+	size_t nr;
+
+	while (perf_reader_next(reader, &events, &nr, err) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			machine_apply(&books->machine, &events[i]);
+			rows = rows && memory_account_apply(books->row_memory, &events[i]);
+			stacks = stacks && memory_account_apply(books->stack_memory, &events[i]);
+			cpu_account_apply(books->cpu, &events[i]);
+		}
+	}
+	ledger_finish(&books->row_ledger);
+	ledger_finish(&books->stack_ledger);
+	check_ledger(&books->row_ledger);
+	check_ledger(&books->stack_ledger);
+	check_cpu(books);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct perf_limits limits = { 16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX };
+	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1 };
+	struct perf_reader *reader;
+	struct perf_input input;
+	struct trace_facts facts;
+	struct err err = ERR_INIT;
+	struct books books;
+
+	trace_facts_init(&facts);
+	perf_input_memory(&input, data, size);
+	if (!perf_reader_open(&input, "input", &options, &limits, &facts, &reader, &err)) {
+		open_books(&books);
+		play(&books, reader, &err);
+		close_books(&books);
+		perf_reader_free(reader);
+	}
+	trace_facts_release(&facts);
+	err_clear(&err);
+	return 0;
+}

@@ -181,7 +181,10 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 	struct section data = get_section(header + DATA_AT);
 
 	if (each < PERF_ATTR_MIN + 16 || each > PERF_ATTR_MAX + 16 || each % 8 != 0)
-		return err_set(err, ERR_CORRUPT, "'%s': events of %" PRIu64 " bytes", path, each);
+		return err_set(err, ERR_CORRUPT,
+			       "'%s' is a damaged perf.data: its header says that the description "
+			       "of an event has %" PRIu64 " bytes",
+			       path, each);
 	if (data.offset < size || data.offset > file->size)
 		return err_set(err, ERR_CORRUPT, "'%s' ends before its records", path);
 	read_attrs(file, get_section(header + ATTRS_AT), each);
@@ -225,7 +228,10 @@ int perf_file_open(struct perf_file *file, const struct perf_input *input, const
 		return 0;
 	}
 	if (size < HEADER_SIZE_OLD || size > file->size || got < HEADER_SIZE_OLD)
-		return err_set(err, ERR_CORRUPT, "'%s': a header of %" PRIu64 " bytes", path, size);
+		return err_set(err, ERR_CORRUPT,
+			       "'%s' is a damaged or cut perf.data: its header says it has %" PRIu64
+			       " bytes, the file has %" PRIu64,
+			       path, size, file->size);
 	return read_file_header(file, header, path, err);
 }
 

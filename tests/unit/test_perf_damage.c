@@ -334,9 +334,18 @@ static void perf_reader__other_files__are_refused(void **state)
 		{ "\x7f"
 		  "ELF\0\0\0\0",
 		  0, ERR_UNSUPPORTED, "'x' is not a perf.data file" },
-		{ "PERFILE2", 60, ERR_CORRUPT, "'x': a header of 60 bytes" },
-		{ "PERFILE2", 1 << 20, ERR_CORRUPT, "'x': a header of 1048576 bytes" },
-		{ "PERFILE2", 104, ERR_CORRUPT, "'x': events of 0 bytes" },
+		{ "PERFILE2", 60, ERR_CORRUPT,
+		  "'x' is a damaged or cut perf.data: its header says it has 60 bytes, the file "
+		  "has "
+		  "104" },
+		{ "PERFILE2", 1 << 20, ERR_CORRUPT,
+		  "'x' is a damaged or cut perf.data: its header says it has 1048576 bytes, the "
+		  "file "
+		  "has 104" },
+		{ "PERFILE2", 104, ERR_CORRUPT,
+		  "'x' is a damaged perf.data: its header says that the description of an event "
+		  "has "
+		  "0 bytes" },
 	};
 
 	(void)state;

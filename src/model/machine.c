@@ -38,6 +38,7 @@ void machine_release(struct machine *machine)
 		row_join_release(&machine->lookup->rows);
 	}
 	free(machine->lookup);
+	free(machine->levels);
 	stack_cache_free(machine->cache);
 	*machine = (struct machine){ .rows = NULL };
 }

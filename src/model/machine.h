@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/address_space.h"
+#include "model/line.h"
 #include "model/module.h"
 #include "model/process.h"
 #include "model/stack.h"
@@ -65,6 +66,9 @@ struct machine {
 	struct machine_lookup *lookup; /* by pid and tid */
 	struct stack_cache *cache;
 	struct stack_source copies; /* `find` NULL: stack copies have no frames */
+	struct line_source inlines; /* `find` NULL: inlined functions are no frames of their own */
+	uint8_t *levels;            /* of the place of a frame; 0: not asked yet */
+	size_t levels_nr;
 	/* A call chain with so many frames may have been cut; the longest seen raises it. 0: none was cut. */
 	uint32_t max_stack;
 	uint64_t stacks_truncated; /* stacks that machine_stack() gave with [truncated] */
@@ -98,6 +102,9 @@ struct trace_thread *machine_thread(struct machine *machine, const struct trace_
 /* The frame of an address, FRAME_UNKNOWN where nothing is mapped; `is_return`: it is that of the instruction behind a call. `process` may be NULL. */
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
 		       bool kernel, bool is_return);
+
+/* The stack of `parent` calling the place of a frame of level 0, and what is inlined there: a frame for each level. */
+uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame);
 
 /*
  * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]

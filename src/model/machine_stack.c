@@ -1,11 +1,15 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/machine.h"
 #include "model/stack_cache.h"
-#include "util/alloc.h"
+#include "util/array.h"
 
 /* Frames that are worked out before they are looked for in the table. */
 #define BATCH 64
+
+/* More functions than this inlined into each other are a damaged file; the innermost are left out. */
+#define LEVELS_MAX UINT8_MAX
 
 static uint64_t generation_of(const struct address_space *space)
 {
@@ -22,9 +26,9 @@ static struct frame frame_at(const struct address_space *space, uint64_t address
 	if (!*mapping || address < (*mapping)->start || address >= (*mapping)->end)
 		*mapping = space ? address_space_find(space, address) : NULL;
 	if (!*mapping)
-		return (struct frame){ MODULE_ID_UNKNOWN, 0 };
-	return (struct frame){ (*mapping)->module,
-			       (*mapping)->offset + (address - (*mapping)->start) };
+		return (struct frame){ .module = MODULE_ID_UNKNOWN };
+	return (struct frame){ .module = (*mapping)->module,
+			       .offset = (*mapping)->offset + (address - (*mapping)->start) };
 }
 
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
@@ -39,6 +43,60 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 	return stack_table_frame(&machine->stacks, frame.module, frame.offset);
 }
 
+static uint8_t find_levels(const struct machine *machine, uint32_t frame)
+{
+	const struct frame *place = &machine->stacks.frames[frame];
+	const struct symbol_line *lines;
+	size_t nr;
+
+	if (frame < FRAME_FIRST)
+		return 1;
+	nr = machine->inlines.find(machine->inlines.data, &machine->modules.v[place->module],
+				   place->offset, &lines);
+	if (!nr)
+		return 1;
+	return (uint8_t)(nr < LEVELS_MAX ? nr : LEVELS_MAX);
+}
+
+static uint8_t levels_of(struct machine *machine, uint32_t frame)
+{
+	size_t had = machine->levels_nr;
+
+	if (frame >= had) {
+		ARRAY_GROW(machine->levels, machine->stacks.frames_nr, machine->levels_nr);
+		memset(&machine->levels[had], 0, machine->levels_nr - had);
+	}
+	if (!machine->levels[frame])
+		machine->levels[frame] = find_levels(machine, frame);
+	return machine->levels[frame];
+}
+
+uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame)
+{
+	uint8_t levels = machine->inlines.find ? levels_of(machine, frame) : 1;
+
+	parent = stack_table_push(&machine->stacks, parent, frame);
+	for (uint8_t level = 1; level < levels; level++)
+		parent = stack_table_push(&machine->stacks, parent,
+					  stack_table_inlined(&machine->stacks, frame, level));
+	return parent;
+}
+
+static uint32_t push_inlined(struct machine *machine, const struct address_space *space,
+			     uint32_t stack, const uint64_t *addresses, uint32_t nr)
+{
+	const struct mapping *mapping = NULL;
+
+	for (uint32_t i = nr; i-- > 0;) {
+		struct frame frame = frame_at(space, addresses[i], i > 0, &mapping);
+
+		stack = machine_push(
+			machine, stack,
+			stack_table_frame(&machine->stacks, frame.module, frame.offset));
+	}
+	return stack;
+}
+
 /* `addresses` leaf first; only the leaf's is no return address. */
 static uint32_t push_chain(struct machine *machine, const struct address_space *space,
 			   uint32_t stack, const uint64_t *addresses, uint32_t nr)
@@ -47,6 +105,8 @@ static uint32_t push_chain(struct machine *machine, const struct address_space *
 	struct frame frames[BATCH];
 	size_t filled = 0;
 
+	if (machine->inlines.find)
+		return push_inlined(machine, space, stack, addresses, nr);
 	for (uint32_t i = nr; i-- > 0;) {
 		frames[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
 		if (filled == BATCH || !i) {

@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t hash_frame(const struct frame *frame)
 {
-	return mix(frame->offset ^ (uint64_t)frame->module << 40);
+	return mix(frame->offset ^ (uint64_t)frame->module << 40 ^ (uint64_t)frame->level << 20);
 }
 
 /*
@@ -78,9 +78,9 @@ void stack_table_init(struct stack_table *table)
 	ARRAY_GROW(table->frames, INDEX_FIRST / 2, table->frames_alloc);
 	ARRAY_GROW(table->nodes, INDEX_FIRST / 2, table->nodes_alloc);
 	ARRAY_GROW(table->hashes, INDEX_FIRST / 2, table->hashes_alloc);
-	table->frames[FRAME_TRUNCATED] = (struct frame){ 0, FRAME_TRUNCATED };
-	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ 0, FRAME_NOT_SAMPLED };
-	table->frames[FRAME_UNKNOWN] = (struct frame){ 0, FRAME_UNKNOWN };
+	table->frames[FRAME_TRUNCATED] = (struct frame){ .offset = FRAME_TRUNCATED };
+	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
+	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
 	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
 	table->hashes[STACK_EMPTY] = 0;
 	table->frame_index = xcalloc(INDEX_FIRST, sizeof(*table->frame_index));
@@ -105,8 +105,10 @@ static uint32_t find_frame(struct stack_table *table, const struct frame *frame,
 	if (!frame->module)
 		return FRAME_UNKNOWN;
 	while ((id = table->frame_index[i])) {
-		if (table->frames[id].offset == frame->offset &&
-		    table->frames[id].module == frame->module)
+		const struct frame *at = &table->frames[id];
+
+		if (at->offset == frame->offset && at->module == frame->module &&
+		    at->level == frame->level)
 			return id;
 		i = (i + 1) & (table->frame_index_alloc - 1);
 	}
@@ -121,9 +123,17 @@ static uint32_t find_frame(struct stack_table *table, const struct frame *frame,
 
 uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset)
 {
-	const struct frame frame = { module, offset };
+	const struct frame frame = { .module = module, .offset = offset };
 
 	return find_frame(table, &frame, hash_frame(&frame));
+}
+
+uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t level)
+{
+	struct frame inlined = table->frames[frame];
+
+	inlined.level = level;
+	return find_frame(table, &inlined, hash_frame(&inlined));
 }
 
 static uint32_t add_node(struct stack_table *table, uint32_t parent, uint32_t frame, uint32_t hash)

@@ -57,10 +57,13 @@ static void prepare_ids(struct store_ids *ids, const struct machine *machine, si
 	grow_ids(&ids->modules, &ids->modules_nr, modules);
 }
 
+/* The stack, in another table, of `parent` calling what a frame is there. */
+typedef uint32_t push_fn(void *data, uint32_t parent, const struct stack_table *from,
+			 uint32_t frame);
+
 /* The same stack in another table: what is known of its callers, and the frames from there on. */
-static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *from,
-			    struct stack_table *to, uint32_t stack,
-			    uint32_t (*carry_module)(void *data, uint32_t module), void *data)
+static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *from, uint32_t stack,
+			    push_fn *push, void *data)
 {
 	uint32_t path[64], at, id;
 	size_t nr;
@@ -74,14 +77,8 @@ static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *fro
 		id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];
 		for (size_t left = nr < ARRAY_SIZE(path) ? nr : ARRAY_SIZE(path); left--;) {
 			uint32_t node = path[--nr % ARRAY_SIZE(path)];
-			uint32_t frame = from->nodes[node].frame;
-			const struct frame *f = &from->frames[frame];
 
-			if (frame >= FRAME_FIRST)
-				frame = stack_table_frame(
-					to, f->module ? carry_module(data, f->module) : 0,
-					f->offset);
-			id = stack_table_push(to, id, frame);
+			id = push(data, id, from, from->nodes[node].frame);
 			ids->stacks[node] = id;
 		}
 	} while (nr);
@@ -93,9 +90,8 @@ struct carrier {
 	struct machine *machine;
 };
 
-static uint32_t take_module(void *data, uint32_t number)
+static uint32_t take_module(struct carrier *carrier, uint32_t number)
 {
-	struct carrier *carrier = data;
 	uint32_t *known = &carrier->store->taken.modules[number];
 
 	if (!*known) {
@@ -107,9 +103,20 @@ static uint32_t take_module(void *data, uint32_t number)
 	return *known;
 }
 
-static uint32_t give_module(void *data, uint32_t number)
+static uint32_t take_frame(void *data, uint32_t parent, const struct stack_table *from,
+			   uint32_t frame)
 {
 	struct carrier *carrier = data;
+	struct stack_table *to = &carrier->store->stacks;
+	const struct frame *place = &from->frames[frame];
+
+	if (frame >= FRAME_FIRST)
+		frame = stack_table_frame(to, take_module(carrier, place->module), place->offset);
+	return stack_table_push(to, parent, frame);
+}
+
+static uint32_t give_module(struct carrier *carrier, uint32_t number)
+{
 	uint32_t *known = &carrier->store->given.modules[number];
 
 	if (!*known) {
@@ -127,6 +134,18 @@ static uint32_t give_module(void *data, uint32_t number)
 	return *known;
 }
 
+static uint32_t give_frame(void *data, uint32_t parent, const struct stack_table *from,
+			   uint32_t frame)
+{
+	struct carrier *carrier = data;
+	const struct frame *place = &from->frames[frame];
+
+	if (frame >= FRAME_FIRST)
+		frame = stack_table_frame(&carrier->machine->stacks,
+					  give_module(carrier, place->module), place->offset);
+	return machine_push(carrier->machine, parent, frame);
+}
+
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
 			    uint32_t stack, bool whole)
 {
@@ -134,8 +153,7 @@ void symbol_store_add_stack(struct symbol_store *store, const struct machine *ma
 	uint32_t kept;
 
 	prepare_ids(&store->taken, machine, machine->stacks.nodes_nr, machine->modules.nr);
-	kept = carry_stack(&store->taken, &machine->stacks, &store->stacks, stack, take_module,
-			   &carrier);
+	kept = carry_stack(&store->taken, &machine->stacks, stack, take_frame, &carrier);
 	store_add_copy(store, (struct store_copy){ id, kept, whole });
 }
 
@@ -153,6 +171,5 @@ uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine,
 		return STACK_EMPTY;
 	*whole = copy->whole;
 	prepare_ids(&store->given, machine, store->stacks.nodes_nr, store->modules_nr + 1);
-	return carry_stack(&store->given, &store->stacks, &machine->stacks, copy->stack,
-			   give_module, &carrier);
+	return carry_stack(&store->given, &store->stacks, copy->stack, give_frame, &carrier);
 }

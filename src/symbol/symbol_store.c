@@ -226,3 +226,14 @@ size_t symbol_store_lines(const struct symbol_store *store, const struct module 
 	*lines = found->lines;
 	return found->lines_nr;
 }
+
+static size_t find_lines(void *data, const struct module *module, uint64_t offset,
+			 const struct symbol_line **lines)
+{
+	return symbol_store_lines(data, module, offset, lines);
+}
+
+struct line_source symbol_store_line_source(struct symbol_store *store)
+{
+	return (struct line_source){ store, find_lines };
+}

@@ -15,15 +15,9 @@
 #include <stdint.h>
 
 #include "model/function.h"
+#include "model/line.h"
 #include "model/machine.h"
 #include "util/err.h"
-
-/* One level of what is inlined at an address: the function that the code is of, and the line in it. */
-struct symbol_line {
-	const char *function; /* linkage name; NULL: not known */
-	const char *file;     /* NULL */
-	uint32_t line;        /* 0: not known */
-};
 
 struct symbol_store;
 
@@ -59,6 +53,8 @@ bool symbol_store_find(const struct symbol_store *store, const struct module *mo
 		       uint64_t offset, struct symbol *symbol);
 size_t symbol_store_lines(const struct symbol_store *store, const struct module *module,
 			  uint64_t offset, const struct symbol_line **lines);
+/* For machine.inlines and function_table.lines; what is added later is found once the store is ready again. */
+struct line_source symbol_store_line_source(struct symbol_store *store);
 /* STACK_EMPTY: not there. Modules are made in the machine as needed. */
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,
 			    bool *whole);

@@ -24,9 +24,8 @@ static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 	*whole = unwinder_unwind(symbolizer->unwinder, machine, process, stack, &addresses, &nr) ==
 		 UNWIND_WHOLE;
 	while (nr--)
-		id = stack_table_push(
-			&machine->stacks, id,
-			machine_frame(machine, process, addresses[nr], false, nr > 0));
+		id = machine_push(machine, id,
+				  machine_frame(machine, process, addresses[nr], false, nr > 0));
 	return id;
 }
 

@@ -165,11 +165,48 @@ static uint32_t function_of_name(struct function_table *table, uint32_t module, 
 	return id != UINT32_MAX ? id : add_function(table, &function);
 }
 
+/* The line of a frame at its level; NULL. */
+static const struct symbol_line *find_line(const struct function_table *table, uint32_t id)
+{
+	const struct frame *frame = &table->stacks->frames[id];
+	const struct symbol_line *lines;
+	size_t nr = 0;
+
+	if (table->lines.find && id >= FRAME_FIRST)
+		nr = table->lines.find(table->lines.data, &table->modules->v[frame->module],
+				       frame->offset, &lines);
+	return frame->level < nr ? &lines[nr - 1 - frame->level] : NULL;
+}
+
+/* What is inlined is known by its line alone; the function that has the place by its symbol. */
+static bool find_symbol(const struct function_table *table, const struct frame *frame,
+			const struct symbol_line *line, struct symbol *symbol)
+{
+	*symbol = (struct symbol){ .name = NULL };
+	if (frame->level)
+		symbol->name = line ? line->function : NULL;
+	else if (table->source.find &&
+		 !table->source.find(table->source.data, &table->modules->v[frame->module],
+				     frame->offset, symbol))
+		symbol->name = NULL;
+	return symbol->name && *symbol->name;
+}
+
+static void set_place(struct function *function, const struct symbol_line *line)
+{
+	if (function->file || !line || !line->file)
+		return;
+	function->file = xstrdup(line->file);
+	function->line = line->line;
+}
+
 static uint32_t resolve(struct function_table *table, uint32_t id)
 {
 	const struct frame *frame = &table->stacks->frames[id];
 	const struct module *module = &table->modules->v[frame->module];
-	struct symbol symbol = { .name = NULL };
+	const struct symbol_line *line = find_line(table, id);
+	struct symbol symbol;
+	uint32_t function;
 
 	if (id == FRAME_TRUNCATED)
 		return function_of_name(table, frame->module, xstrdup("[truncated]"));
@@ -177,12 +214,14 @@ static uint32_t resolve(struct function_table *table, uint32_t id)
 		return function_of_name(table, frame->module, xstrdup("[not sampled]"));
 	if (id == FRAME_UNKNOWN)
 		return function_of_name(table, frame->module, xstrdup(module->name));
-	if (table->source.find &&
-	    table->source.find(table->source.data, module, frame->offset, &symbol) && symbol.name &&
-	    *symbol.name)
-		return function_of_symbol(table, frame->module, &symbol);
-	return function_of_name(table, frame->module,
-				xasprintf("%s!0x%" PRIx64, module->name, frame->offset));
+	if (find_symbol(table, frame, line, &symbol))
+		function = function_of_symbol(table, frame->module, &symbol);
+	else
+		function =
+			function_of_name(table, frame->module,
+					 xasprintf("%s!0x%" PRIx64, module->name, frame->offset));
+	set_place(&table->v[function], line);
+	return function;
 }
 
 void function_table_init(struct function_table *table, const struct module_table *modules,
@@ -205,6 +244,7 @@ void function_table_release(struct function_table *table)
 		for (size_t k = 0; k < table->v[i].also_nr; k++)
 			free(table->v[i].also[k]);
 		free(table->v[i].also);
+		free(table->v[i].file);
 	}
 	free(table->v);
 	for (size_t i = 0; i < table->names_nr; i++)

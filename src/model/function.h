@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/line.h"
 #include "model/module.h"
 #include "model/stack.h"
 
@@ -35,12 +36,15 @@ struct function {
 	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
 	char **also;   /* demangled */
 	size_t also_nr;
+	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
+	uint32_t line; /* 0 */
 };
 
 struct function_table {
 	const struct module_table *modules;
 	const struct stack_table *stacks;
 	struct symbol_source source;
+	struct line_source lines; /* `find` NULL: frames have no lines, and no level but 0 */
 	struct function *v;
 	size_t nr, alloc;
 	char **names;

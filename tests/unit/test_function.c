@@ -198,6 +198,78 @@ static void function_table_of__no_source__has_no_names(void **state)
 	assert_string_equal(name_at(f, f->a, 0x200), "_Rshown");
 }
 
+/* At a.so+0x210 a function without a name is inlined into what is inlined into malloc's caller. */
+static size_t find_lines(void *data, const struct module *module, uint64_t offset,
+			 const struct symbol_line **lines)
+{
+	static const struct symbol_line inlined[] = {
+		{ NULL, "/src/macro.rs", 3 },
+		{ "malloc", "/src/alloc.rs", 0 },
+		{ "_Rinlined7", NULL, 9 },
+		{ "_Rold", "/src/shown.rs", 40 },
+	};
+
+	(void)data;
+	*lines = inlined;
+	if (strcmp(module->name, "a.so"))
+		return 0;
+	return offset == 0x210 ? ARRAY_SIZE(inlined) : offset == 0x211 || offset == 0x1f00d;
+}
+
+static void function_table_of__inlined_functions__are_known_by_their_lines(void **state)
+{
+	static const struct {
+		uint32_t level;
+		const char *name, *file;
+		uint32_t line;
+	} levels[] = {
+		{ 0, "shown", "/src/shown.rs", 40 },     { 1, "inlined", NULL, 0 },
+		{ 2, "malloc", "/src/alloc.rs", 0 },     { 3, "a.so!0x210", "/src/macro.rs", 3 },
+		{ 4, "a.so!0x210", "/src/macro.rs", 3 },
+	};
+	struct fixture *f = *state;
+	uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x210);
+
+	f->functions.lines = (struct line_source){ f, find_lines };
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		uint32_t id = function_table_of(
+			&f->functions, stack_table_inlined(&f->stacks, frame, levels[i].level));
+		const struct function *function = &f->functions.v[id];
+
+		assert_string_equal(function_table_name(&f->functions, function->name),
+				    levels[i].name);
+		if (levels[i].file)
+			assert_string_equal(function->file, levels[i].file);
+		else
+			assert_null(function->file);
+		assert_int_equal(function->line, levels[i].line);
+	}
+	/* What is inlined is the function that has a place of its own elsewhere. */
+	assert_int_equal(
+		function_at(f, f->a, 0x100),
+		function_table_of(&f->functions, stack_table_inlined(&f->stacks, frame, 2)));
+	assert_int_equal(f->functions.v[function_at(f, f->a, 0x210)].also_nr, 2);
+}
+
+static void function_table_of__lines__are_those_of_the_first_place(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t id;
+
+	f->functions.lines = (struct line_source){ f, find_lines };
+	id = function_at(f, f->a, 0x220);
+	assert_null(f->functions.v[id].file);
+	assert_int_equal(function_at(f, f->a, 0x211), id);
+	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
+	function_at(f, f->a, 0x210);
+	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
+	assert_int_equal(f->functions.v[id].line, 3);
+	/* One that no symbol names has a place all the same. */
+	id = function_at(f, f->a, 0x1f00d);
+	assert_string_equal(name_at(f, f->a, 0x1f00d), "a.so!0x1f00d");
+	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -210,6 +282,8 @@ int main(void)
 		TEST(function_table_of__special_frames__have_their_names),
 		TEST(function_table_of__asked_again__does_not_ask_the_source),
 		TEST(function_table_of__no_source__has_no_names),
+		TEST(function_table_of__inlined_functions__are_known_by_their_lines),
+		TEST(function_table_of__lines__are_those_of_the_first_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

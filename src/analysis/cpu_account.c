@@ -14,7 +14,8 @@ struct cpu_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	int64_t from_ns, to_ns;
-	struct tally *v; /* by the machine's stack, or by key */
+	bool by_stack;   /* of the machine; else by key */
+	struct tally *v; /* by that */
 	size_t nr;
 	struct cpu_entry *entries;
 	size_t entries_nr;
@@ -30,6 +31,7 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->grouping = grouping;
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
+	account->by_stack = grouping_by_stacks(grouping) && !grouping_has_roots(grouping);
 	return account;
 }
 
@@ -76,18 +78,19 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	struct trace_process *process =
 		machine_process(account->machine, event->pid, event->time_ns);
 	const struct trace_thread *thread;
-	uint32_t stack;
+	uint32_t stack = STACK_EMPTY;
 
 	if (!process || !grouping_wants(account->grouping, process))
 		return;
-	if (grouping_by_stacks(account->grouping)) {
+	if (grouping_by_stacks(account->grouping))
 		stack = machine_stack(account->machine, process, &sample->stack);
+	if (account->by_stack) {
 		count(account, stack, sample->weight_ns);
 		return;
 	}
 	thread = machine_thread(account->machine, event);
 	if (thread)
-		count(account, grouping_key(account->grouping, process, thread, STACK_EMPTY),
+		count(account, grouping_key(account->grouping, process, thread, stack),
 		      sample->weight_ns);
 }
 
@@ -202,12 +205,70 @@ static void finish_stacks(struct cpu_account *account)
 	free(sums);
 }
 
+/* A key of stacks with its root, to have those of one root together. */
+struct rooted {
+	uint32_t root, stack, key;
+};
+
+static int compare_roots(const void *a, const void *b)
+{
+	const struct rooted *x = a, *y = b;
+
+	if (x->root != y->root)
+		return x->root < y->root ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The same among the stacks of one root: walked one by one, as they are a small part of all. */
+static void add_rooted(struct cpu_account *account, const struct rooted *keys, size_t nr,
+		       int64_t *sums)
+{
+	const struct stack_node *nodes = grouping_names(account->grouping)->nodes;
+
+	for (size_t i = 0; i < nr; i++) {
+		int64_t self = account->entries[keys[i].key].self_ns;
+
+		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
+			add(&sums[at], self);
+	}
+	for (size_t i = 0; i < nr; i++)
+		account->entries[keys[i].key].total_ns = sums[keys[i].stack];
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
+			sums[at] = 0;
+}
+
+static void finish_rooted(struct cpu_account *account)
+{
+	size_t nr = account->nr < grouping_nr(account->grouping) ? account->nr
+								 : grouping_nr(account->grouping);
+	struct rooted *keys = xcalloc(nr + 1, sizeof(*keys));
+	int64_t *sums = xcalloc(grouping_names(account->grouping)->nodes_nr, sizeof(*sums));
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct group *group = grouping_get(account->grouping, (uint32_t)i);
+
+		add_self(account, (uint32_t)i, &account->v[i]);
+		keys[i] = (struct rooted){ group->root, group->stack, (uint32_t)i };
+	}
+	qsort(keys, nr, sizeof(*keys), compare_roots);
+	for (size_t i = 0, of_root; i < nr; i += of_root) {
+		for (of_root = 1; i + of_root < nr && keys[i + of_root].root == keys[i].root;)
+			of_root++;
+		add_rooted(account, &keys[i], of_root, sums);
+	}
+	free(keys);
+	free(sums);
+}
+
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr)
 {
 	size_t keys;
 
 	if (!grouping_by_stacks(account->grouping))
 		finish_plain(account);
+	else if (grouping_has_roots(account->grouping))
+		finish_rooted(account);
 	else if (grouping_kind(account->grouping) == BY_STACK)
 		finish_stacks(account);
 	else

@@ -6,6 +6,7 @@
 #include "analysis/allocator.h"
 #include "util/array.h"
 #include "util/intmap.h"
+#include "util/strset.h"
 
 /* Small numbers to small numbers; kept plus one, so that 0 is what has not been worked out. */
 struct memo {
@@ -16,11 +17,13 @@ struct memo {
 /* What a process's row said when it was looked at. */
 struct process_memo {
 	uint32_t key; /* plus one */
+	uint32_t root;
 	bool looked, wanted;
 };
 
 struct grouping {
 	enum group_by by;
+	enum group_root root;
 	bool allocation, filtered;
 	struct machine *machine;
 	struct function_table *functions;
@@ -31,8 +34,10 @@ struct grouping {
 	size_t processes_nr;
 	struct memo threads, modules, frames, stacks; /* to keys */
 	struct memo allocator;                        /* functions: 1 it is, 0 it is not */
-	struct intmap names; /* module and name of a function, hash of a text: to keys */
-	uint32_t no_text;    /* plus one */
+	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
+	struct strset texts;   /* what keys have as theirs */
+	struct memo text_keys; /* texts to keys */
+	uint32_t no_text;      /* plus one */
 	struct stack_table name_stacks;
 	struct memo name_of_stack; /* stacks to those of names */
 	struct memo name_keys;     /* stacks of names to keys */
@@ -44,6 +49,13 @@ const char *const group_by_names[] = {
 	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
 	[BY_CRATE] = "crate",     [BY_MODULE] = "module", [BY_FUNCTION] = "function",
 	[BY_THREAD] = "thread",   [BY_STACK] = "stack",   NULL,
+};
+
+const char *const group_root_names[] = {
+	[ROOT_NONE] = "none",
+	[ROOT_PROCESS] = "process",
+	[ROOT_CRATE] = "crate",
+	NULL,
 };
 
 /* The place of `i`. Void when another is asked for. */
@@ -72,6 +84,7 @@ struct grouping *grouping_new(enum group_by by, bool allocation, struct machine 
 		grouping->filter = *filter;
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
+	grouping->texts = (struct strset)STRSET_INIT;
 	stack_table_init(&grouping->name_stacks);
 	return grouping;
 }
@@ -81,7 +94,7 @@ static void release_memos(struct grouping *grouping)
 	struct memo *memos[] = { &grouping->threads,   &grouping->modules,
 				 &grouping->frames,    &grouping->stacks,
 				 &grouping->allocator, &grouping->name_of_stack,
-				 &grouping->name_keys };
+				 &grouping->name_keys, &grouping->text_keys };
 
 	for (size_t i = 0; i < ARRAY_SIZE(memos); i++)
 		free(memos[i]->v);
@@ -92,14 +105,23 @@ void grouping_free(struct grouping *grouping)
 	if (!grouping)
 		return;
 	release_memos(grouping);
-	for (size_t i = 0; i < grouping->nr; i++)
-		free((char *)grouping->v[i].text);
+	strset_release(&grouping->texts);
 	free(grouping->v);
 	free(grouping->processes);
 	free(grouping->path);
 	intmap_release(&grouping->names);
 	stack_table_release(&grouping->name_stacks);
 	free(grouping);
+}
+
+void grouping_set_root(struct grouping *grouping, enum group_root root)
+{
+	grouping->root = root;
+}
+
+bool grouping_has_roots(const struct grouping *grouping)
+{
+	return grouping->by == BY_STACK && grouping->root != ROOT_NONE;
 }
 
 enum group_by grouping_kind(const struct grouping *grouping)
@@ -135,33 +157,20 @@ static uint32_t add_named(struct grouping *grouping, int64_t name, const struct 
 	return key;
 }
 
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static uint32_t key_of_text(struct grouping *grouping, const char *text)
 {
-	uint64_t hash;
-	uint32_t key;
+	struct group group = { 0 };
+	uint32_t *key = &grouping->no_text;
 
-	if (!text) {
-		if (!grouping->no_text)
-			grouping->no_text = add_group(grouping, &(struct group){ 0 }) + 1;
-		return grouping->no_text - 1;
+	if (text) {
+		uint32_t number = strset_add(&grouping->texts, text);
+
+		group.text = grouping->texts.strings.v[number];
+		key = memo_at(&grouping->text_keys, number);
 	}
-	for (hash = hash_text(text);; hash++) {
-		key = find_named(grouping, (int64_t)hash);
-		if (key == GROUP_NONE)
-			return add_named(grouping, (int64_t)hash,
-					 &(struct group){ .text = xstrdup(text) });
-		if (!strcmp(grouping->v[key].text, text))
-			return key;
-	}
+	if (!*key)
+		*key = add_group(grouping, &group) + 1;
+	return *key - 1;
 }
 
 static const struct process *row_of(const struct grouping *grouping,
@@ -184,6 +193,20 @@ static uint32_t key_of_row(struct grouping *grouping, const struct process *row)
 	}
 }
 
+static uint32_t root_of_row(struct grouping *grouping, const struct process *row)
+{
+	const char *image = process_image(row), *crate = row->tag.crate;
+	uint32_t root;
+	char *both;
+
+	if (grouping->root == ROOT_PROCESS || !crate)
+		return strset_add(&grouping->texts, image);
+	both = xasprintf("%s %s", image, crate);
+	root = strset_add(&grouping->texts, both);
+	free(both);
+	return root;
+}
+
 static const struct process_memo *look_at(struct grouping *grouping,
 					  const struct trace_process *process)
 {
@@ -202,6 +225,8 @@ static const struct process_memo *look_at(struct grouping *grouping,
 	row = row_of(grouping, process);
 	memo->looked = true;
 	memo->wanted = !grouping->filtered || process_filter_match(&grouping->filter, row);
+	if (memo->wanted && grouping_has_roots(grouping))
+		memo->root = root_of_row(grouping, row);
 	if (!memo->wanted || grouping_by_stacks(grouping) || grouping->by == BY_THREAD)
 		return memo;
 	if (grouping->by != BY_PROCESS || !memo->key)
@@ -246,10 +271,10 @@ static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 
 	if (frame < FRAME_FIRST) {
 		uint32_t function = function_table_of(grouping->functions, frame);
-		const char *name = function_table_name(grouping->functions,
-						       grouping->functions->v[function].name);
 
-		return add_group(grouping, &(struct group){ .text = xstrdup(name) });
+		return key_of_text(grouping,
+				   function_table_name(grouping->functions,
+						       grouping->functions->v[function].name));
 	}
 	key = memo_at(&grouping->modules, module);
 	if (!*key)
@@ -354,6 +379,27 @@ static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 	return *key - 1;
 }
 
+static uint32_t key_of_rooted(struct grouping *grouping, uint32_t root, uint32_t stack)
+{
+	uint32_t name = name_stack(grouping, stack);
+	int64_t both = (int64_t)((uint64_t)root << 32 | name);
+	uint32_t key = find_named(grouping, both);
+
+	if (key != GROUP_NONE)
+		return key;
+	return add_named(grouping, both,
+			 &(struct group){ .text = grouping->texts.strings.v[root],
+					  .stack = name,
+					  .root = root });
+}
+
+uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack)
+{
+	if (grouping_has_roots(grouping))
+		return key_of_rooted(grouping, grouping->v[key].root, stack);
+	return grouping_stack_key(grouping, stack);
+}
+
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 {
 	uint32_t *memo = memo_at(&grouping->stacks, stack);
@@ -372,6 +418,8 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 
 	if (!memo->wanted)
 		return GROUP_NONE;
+	if (grouping_has_roots(grouping))
+		return key_of_rooted(grouping, memo->root, stack);
 	if (grouping_by_stacks(grouping))
 		return grouping_stack_key(grouping, stack);
 	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;

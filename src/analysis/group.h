@@ -26,6 +26,16 @@ enum group_by {
 /* The words of --by, in the enum's order; ends with NULL. */
 extern const char *const group_by_names[];
 
+/* What stands before the frames of a stack: keys of BY_STACK are told by it too. */
+enum group_root {
+	ROOT_NONE,
+	ROOT_PROCESS, /* the image of the process */
+	ROOT_CRATE,   /* and its crate: "rustc rustc_middle" */
+};
+
+/* The words of --root, in the enum's order; ends with NULL. */
+extern const char *const group_root_names[];
+
 /* What a process is left out by the filter. */
 #define GROUP_NONE UINT32_MAX
 
@@ -34,13 +44,14 @@ struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
 	const struct trace_thread *thread; /* BY_THREAD */
 	/*
-	 * Role, part, crate; NULL: the process has none. BY_MODULE: "[truncated]" and "[not sampled]", which no
-	 * module has; else NULL.
+	 * Role, part, crate; NULL: the process has none. BY_STACK: the root, see grouping_set_root(). BY_MODULE:
+	 * "[truncated]" and "[not sampled]", which no module has; else NULL.
 	 */
 	const char *text;
 	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
+	uint32_t root;     /* equal where `text` is */
 };
 
 struct grouping;
@@ -55,6 +66,10 @@ struct grouping *grouping_new(enum group_by by, bool allocation, struct machine 
 			      const struct process_filter *filter);
 void grouping_free(struct grouping *grouping);
 
+/* BY_STACK, before any key comes up. It is not among group_frames(). */
+void grouping_set_root(struct grouping *grouping, enum group_root root);
+bool grouping_has_roots(const struct grouping *grouping);
+
 enum group_by grouping_kind(const struct grouping *grouping);
 
 /* Whether keys are told by stacks: by module, function, stack. */
@@ -68,7 +83,11 @@ bool grouping_by_stacks(const struct grouping *grouping);
 uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
 		      const struct trace_thread *thread, uint32_t stack);
 
-/* The same by the stack alone, and (by module, function) by one of its frames; no filter is asked. */
+/*
+ * The same where keys are told by stacks: for another stack, with the root of `key`. Where there are no roots,
+ * by the stack alone, and (by module, function) by one of its frames. No filter is asked.
+ */
+uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack);
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
 uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame);
 

@@ -53,9 +53,10 @@ static void add(int64_t *to, int64_t value)
 	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
 }
 
-static uint32_t rest_key(struct memory_account *account)
+/* Where what a picked event counts too much is taken from. */
+static uint32_t rest_key(struct memory_account *account, uint32_t key)
 {
-	return grouping_stack_key(account->grouping, account->not_sampled);
+	return grouping_key_beside(account->grouping, key, account->not_sampled);
 }
 
 static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
@@ -87,8 +88,8 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		return;
 	}
 	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
-	ledger_key_add(account->ledger, rest_key(account), bytes - multiply(bytes, to->weight),
-		       count - count * to->weight);
+	ledger_key_add(account->ledger, rest_key(account, to->key),
+		       bytes - multiply(bytes, to->weight), count - count * to->weight);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
@@ -102,8 +103,8 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 		return;
 	}
 	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
-	ledger_key_remove(account->ledger, rest_key(account), bytes - multiply(bytes, from->weight),
-			  from->inside);
+	ledger_key_remove(account->ledger, rest_key(account, from->key),
+			  bytes - multiply(bytes, from->weight), from->inside);
 }
 
 static void change(void *data, const struct page_account *pages, int64_t bytes)

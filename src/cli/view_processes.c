@@ -59,7 +59,7 @@ static int play_memory(struct view_run *run, struct replay *replay,
 		       const struct process_filter *filter, struct err *err)
 {
 	struct process_filter range = PROCESS_FILTER_INIT;
-	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END };
+	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END, ROOT_NONE };
 	struct memory_books books;
 	int rc;
 

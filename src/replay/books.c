@@ -32,6 +32,7 @@ int memory_books_play(struct memory_books *books, struct replay *replay,
 		    request->at_ns);
 	books->grouping = grouping_new(request->by, true, &replay->machine, &replay->functions,
 				       request->filter);
+	grouping_set_root(books->grouping, request->root);
 	account = memory_account_new(&replay->machine, books->grouping, &books->ledger);
 	rc = replay_play(replay, take_memory, account, err);
 	ledger_finish(&books->ledger);
@@ -70,6 +71,7 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 	memset(books, 0, sizeof(*books));
 	books->grouping =
 		grouping_new(request->by, false, &replay->machine, &replay->functions, filter);
+	grouping_set_root(books->grouping, request->root);
 	books->account =
 		cpu_account_new(&replay->machine, books->grouping, filter->from_ns, filter->to_ns);
 	taking.account = books->account;

@@ -18,6 +18,7 @@ struct books_request {
 	enum group_by by;
 	const struct process_filter *filter; /* its range of time is that of the books */
 	int64_t at_ns;                       /* of memory: see ledger_init() */
+	enum group_root root;                /* BY_STACK */
 };
 
 struct memory_books {

@@ -93,6 +93,8 @@ static char *key_name(struct trace_fixture *fixture, const struct grouping *grou
 					       : fixture->machine.modules.v[group->module].name);
 		break;
 	case BY_STACK:
+		if (group->text)
+			strbuf_addf(&name, "(%s) ", group->text);
 		group_frames(grouping, group, &frames);
 		for (size_t i = 0; i < frames.nr; i++)
 			strbuf_addf(&name, i ? ";%s" : "%s", frames.v[i]);
@@ -143,8 +145,8 @@ static const struct sample samples[] = {
 	{ 160, 0, 1000, 1, { 0 }, false }, /* idle */
 };
 
-static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,
-		int64_t to_ns, const char *expected, int64_t total_ns)
+static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
+		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
 {
 	struct trace_fixture fixture;
 	struct grouping *grouping;
@@ -153,6 +155,7 @@ static void run(enum group_by by, const struct process_filter *filter, int64_t f
 
 	setup(&fixture);
 	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, filter);
+	grouping_set_root(grouping, root);
 	account = cpu_account_new(&fixture.machine, grouping, from_ns, to_ns);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
@@ -165,6 +168,36 @@ static void run(enum group_by by, const struct process_filter *filter, int64_t f
 	cpu_account_free(account);
 	grouping_free(grouping);
 	fixture_release(&fixture);
+}
+
+static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,
+		int64_t to_ns, const char *expected, int64_t total_ns)
+{
+	run_rooted(by, ROOT_NONE, filter, from_ns, to_ns, expected, total_ns);
+}
+
+/* All processes have one image. */
+static void cpu_account__roots__totals_are_of_their_own(void **state)
+{
+	struct process_filter filter = PROCESS_FILTER_INIT;
+
+	(void)state;
+	run_rooted(BY_STACK, ROOT_CRATE, NULL, 0, INT64_MAX,
+		   "(? alloc) [truncated] 1 32 32\n(? alloc) f0 1 16 28\n(? alloc) f0;f1 1 4 4\n"
+		   "(? alloc) f0;f2;[kernel.kallsyms]!0x40 1 8 8\n"
+		   "(? core) f0;f1;f1 1 2 2\n(? core) f0;f1;f2 1 1 1\n",
+		   63);
+	run_rooted(BY_STACK, ROOT_PROCESS, NULL, 0, INT64_MAX,
+		   "(?) [truncated] 1 32 32\n(?) f0 1 16 31\n(?) f0;f1 1 4 7\n"
+		   "(?) f0;f1;f1 1 2 2\n(?) f0;f1;f2 1 1 1\n"
+		   "(?) f0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
+		   63);
+	run_rooted(BY_MODULE, ROOT_CRATE, NULL, 0, INT64_MAX,
+		   "[kernel.kallsyms] 1 8 8\n[truncated] 1 32 32\nprogram 4 23 31\n", 63);
+	strvec_push(&filter.crates, "core");
+	run_rooted(BY_STACK, ROOT_CRATE, &filter, 105, INT64_MAX, "(? core) f0;f1;f1 1 2 2\n", 2);
+	run_rooted(BY_STACK, ROOT_CRATE, &filter, 115, INT64_MAX, "", 0);
+	process_filter_release(&filter);
 }
 
 static void cpu_account__each_by__self_and_total(void **state)
@@ -287,6 +320,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_account__each_by__self_and_total),
+		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
 		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),
 	};

@@ -322,6 +322,72 @@ static void grouping_stack_key__hundred_thousand_frames__fit(void **state)
 	grouping_free(grouping);
 }
 
+static void grouping_key__roots__keep_stacks_apart(void **state)
+{
+	/* for each row its root; the keys are as many as `nr` */
+	static const struct {
+		enum group_root root;
+		const char *roots[ARRAY_SIZE(rows)];
+		size_t nr;
+	} cases[] = {
+		{ ROOT_NONE, { NULL, NULL, NULL, NULL, NULL }, 1 },
+		{ ROOT_PROCESS, { "cargo", "rustc", "rustc", "?", "rustc" }, 3 },
+		{ ROOT_CRATE, { "cargo", "rustc core", "rustc core", "?", "rustc alloc" }, 4 },
+	};
+	struct fixture *fixture = *state;
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110);
+
+	for (size_t row = 0; row < ARRAY_SIZE(rows); row++)
+		if (row != 3)
+			fixture->rows.v[row]->exe = xstrdup(row ? "/bin/rustc" : "/bin/cargo");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
+
+		grouping_set_root(grouping, cases[i].root);
+		for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
+			struct trace_process process = process_of(row);
+			uint32_t key = grouping_key(grouping, &process, NULL, parse);
+			const char *text = grouping_get(grouping, key)->text;
+
+			expect_stack(grouping, key, "main;parse");
+			if (cases[i].roots[row])
+				assert_string_equal(text, cases[i].roots[row]);
+			else
+				assert_null(text);
+			assert_int_equal(grouping_key(grouping, &process, NULL, parse), key);
+		}
+		assert_int_equal(grouping_nr(grouping), cases[i].nr);
+		grouping_free(grouping);
+	}
+}
+
+static void grouping_key_beside__roots__are_the_same(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
+	struct trace_process core = process_of(1), alloc = process_of(4);
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110), a, b, beside;
+
+	grouping_set_root(grouping, ROOT_CRATE);
+	a = grouping_key(grouping, &core, NULL, main);
+	b = grouping_key(grouping, &alloc, NULL, main);
+	beside = grouping_key_beside(grouping, b, parse);
+	assert_string_equal(grouping_get(grouping, beside)->text, "? alloc");
+	expect_stack(grouping, beside, "main;parse");
+	assert_int_equal(grouping_key_beside(grouping, a, main), a);
+	assert_int_equal(grouping_key(grouping, &alloc, NULL, parse), beside);
+	assert_int_not_equal(grouping_key(grouping, &core, NULL, parse), beside);
+	grouping_free(grouping);
+	grouping = group(fixture, BY_FUNCTION, false, NULL);
+	grouping_set_root(grouping, ROOT_CRATE);
+	assert_false(grouping_has_roots(grouping));
+	assert_int_equal(grouping_key_beside(grouping, 0, main),
+			 grouping_key(grouping, &core, NULL, main));
+	grouping_free(grouping);
+}
+
 /* A process that only the trace knows: its row is retagged as the trace goes on. */
 static void grouping_follow__new_tag__holds_from_then_on(void **state)
 {
@@ -358,6 +424,8 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__modules__with_what_is_in_none),
 		WITH_FIXTURE(grouping_stack_key__stacks__are_of_names),
 		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
+		WITH_FIXTURE(grouping_key__roots__keep_stacks_apart),
+		WITH_FIXTURE(grouping_key_beside__roots__are_the_same),
 		WITH_FIXTURE(grouping_follow__new_tag__holds_from_then_on),
 	};
 

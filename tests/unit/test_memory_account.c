@@ -253,6 +253,58 @@ static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
 	close_view(&view);
 }
 
+/* The entry of the only stack of one frame with that root. */
+static const struct ledger_entry *rooted_entry(const struct view *view, const char *root,
+					       const char *frame)
+{
+	const struct ledger_entry *found = NULL;
+
+	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
+		const struct group *group = grouping_get(view->grouping, key);
+		struct strvec frames = STRVEC_INIT;
+
+		group_frames(view->grouping, group, &frames);
+		if (frames.nr == 1 && !strcmp(frames.v[0], frame) && !strcmp(group->text, root)) {
+			assert_null(found);
+			found = &view->ledger.keys[key];
+		}
+		strvec_release(&frames);
+	}
+	if (!found)
+		fail_msg("no stack '%s' of '%s'", frame, root);
+	return found;
+}
+
+static void memory_account__roots__rest_of_picked_stacks_is_their_own(void **state)
+{
+	static const unsigned functions[] = { 4 };
+	struct trace_fixture fixture;
+	struct trace_event event;
+	uint64_t addresses[1];
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_STACK);
+	grouping_set_root(view.grouping, ROOT_CRATE);
+	apply(&view, fixture_fork(20, 11, 10));
+	apply(&view, fixture_exec(21, 11));
+	apply(&view, fixture_map(22, 11));
+	apply(&view, memory_event(23, 10, MEMORY_COMMIT, 100, 100));
+	apply(&view, memory_event(24, 11, MEMORY_COMMIT, 100, 30));
+	event = memory_event(25, 11, MEMORY_COMMIT, 400, 2);
+	event.memory.weight = 8;
+	event.memory.stack = fixture_stack(functions, 1, addresses);
+	apply(&view, event);
+	assert_int_equal(rooted_entry(&view, "?", "[not sampled]")->size, 100 * PAGE);
+	assert_int_equal(rooted_entry(&view, "? core", "[not sampled]")->size, (30 - 14) * PAGE);
+	assert_int_equal(rooted_entry(&view, "? core", "f4")->size, 16 * PAGE);
+	apply(&view, memory_event(26, 11, MEMORY_RELEASE, 400, 2));
+	assert_int_equal(rooted_entry(&view, "? core", "f4")->outstanding, 0);
+	assert_int_equal(rooted_entry(&view, "? core", "[not sampled]")->outstanding, 30 * PAGE);
+	assert_int_equal(grouping_nr(view.grouping), 3);
+	close_view(&view);
+}
+
 static void memory_account__by_stack__has_no_kernel_frames(void **state)
 {
 	static const unsigned functions[] = { 0, 3, FIXTURE_MALLOC };
@@ -634,6 +686,7 @@ int main(void)
 		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
 		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
 		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),
+		cmocka_unit_test(memory_account__roots__rest_of_picked_stacks_is_their_own),
 		cmocka_unit_test(memory_account__by_stack__has_no_kernel_frames),
 		cmocka_unit_test(memory_account_apply__after_the_range__is_false),
 		cmocka_unit_test(memory_account__random_traces__are_as_page_by_page),

@@ -93,13 +93,25 @@ static void get_also_nr(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
+static void get_source(const void *row, struct cell *cell)
+{
+	const struct function *function = function_of(row);
+
+	if (!function->file)
+		return;
+	strbuf_adds(&cell->scratch, function->file);
+	if (function->line)
+		strbuf_addf(&cell->scratch, ":%u", function->line);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
 static void get_stack(const void *row, struct cell *cell)
 {
 	group_frames(names_of(row)->grouping, group_of(row), &cell->list);
 	cell_set_strings(cell, &cell->list);
 }
 
-enum { PID, TID, THREAD, IMAGE, ROLE, PART, CRATE, MODULE, FUNCTION, ALSO, STACK };
+enum { PID, TID, THREAD, IMAGE, ROLE, PART, CRATE, MODULE, FUNCTION, ALSO, SOURCE, STACK };
 
 static const struct column all[] = {
 	[PID] = { "pid", "PID", "process id; ids are used again", COLUMN_INT, SHOW_DATA, false,
@@ -126,6 +138,10 @@ static const struct column all[] = {
 		   "more names of the same code: aliases, identical code folded; without asking in "
 		   "JSON, and in text where a row has any",
 		   COLUMN_STRINGS, SHOW_JSON | SHOW_IF_KNOWN, false, get_also, get_also_nr },
+	[SOURCE] = { "source", "SOURCE",
+		     "file and line of a place in the function, the first that came up; known with "
+		     "--inlines; without asking in JSON only",
+		     COLUMN_TEXT, SHOW_JSON, true, get_source, NULL },
 	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
 		    true, get_stack, NULL },
 };
@@ -136,7 +152,7 @@ static const struct column *const part_columns[] = { &all[PART], NULL };
 static const struct column *const crate_columns[] = { &all[CRATE], NULL };
 static const struct column *const module_columns[] = { &all[MODULE], NULL };
 static const struct column *const function_columns[] = { &all[FUNCTION], &all[MODULE], &all[ALSO],
-							 NULL };
+							 &all[SOURCE], NULL };
 static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
 						       &all[IMAGE], NULL };
 static const struct column *const stack_columns[] = { &all[STACK], NULL };
@@ -149,13 +165,14 @@ static const struct column *const *const columns[] = {
 };
 
 const struct column *const group_columns_cpu[] = {
-	&all[PID],   &all[TID],    &all[THREAD],   &all[IMAGE], &all[ROLE],  &all[PART],
-	&all[CRATE], &all[MODULE], &all[FUNCTION], &all[ALSO],  &all[STACK], NULL,
+	&all[PID],    &all[TID],   &all[THREAD], &all[IMAGE],    &all[ROLE],
+	&all[PART],   &all[CRATE], &all[MODULE], &all[FUNCTION], &all[ALSO],
+	&all[SOURCE], &all[STACK], NULL,
 };
 
 const struct column *const group_columns_memory[] = {
-	&all[PID],    &all[IMAGE],    &all[ROLE], &all[PART],  &all[CRATE],
-	&all[MODULE], &all[FUNCTION], &all[ALSO], &all[STACK], NULL,
+	&all[PID],      &all[IMAGE], &all[ROLE],   &all[PART],  &all[CRATE], &all[MODULE],
+	&all[FUNCTION], &all[ALSO],  &all[SOURCE], &all[STACK], NULL,
 };
 
 const struct column *const *group_columns(enum group_by by)

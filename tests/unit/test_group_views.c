@@ -132,8 +132,39 @@ static void cpu_view__function__with_module_and_other_names(void **state)
 		   "[kernel.kallsyms]!0x1000\n");
 	expect_cpu(&fixture, entries, 1, (struct table_options){ .format = TABLE_JSON },
 		   "[\n{\"function\":\"core::a::b\",\"module\":\"librustc_driver.so\","
-		   "\"also\":[\"second\",\"third\"],\"samples\":1,\"self_ns\":1000,"
+		   "\"also\":[\"second\",\"third\"],\"source\":null,\"samples\":1,\"self_ns\":1000,"
 		   "\"total_ns\":5000,\"percent\":100.0}\n]\n");
+	group_fixture_release(&fixture);
+}
+
+static size_t find_line(void *data, const struct module *module, uint64_t offset,
+			const struct symbol_line **lines)
+{
+	static const struct symbol_line known[] = { { "main", "src/main.rs", 12 },
+						    { "b", "src/a.rs", 0 } };
+
+	(void)data;
+	if (module->kind == MODULE_KERNEL)
+		return 0;
+	*lines = &known[offset / 16];
+	return 1;
+}
+
+static void cpu_view__function__with_its_source(void **state)
+{
+	const struct cpu_entry entries[] = { { 1, 1, 1 }, { 2, 2, 2 }, { 3, 3, 3 } };
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_FUNCTION);
+	fixture.functions.lines = (struct line_source){ NULL, find_line };
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, true));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	expect_cpu(&fixture, entries, 3,
+		   (struct table_options){ .format = TABLE_CSV, .columns = "function,source" },
+		   "function,source\r\nmain,src/main.rs:12\r\ncore::a::b,src/a.rs\r\n"
+		   "[kernel.kallsyms]!0x1000,\r\n");
 	group_fixture_release(&fixture);
 }
 
@@ -274,6 +305,7 @@ int main(void)
 		cmocka_unit_test(cpu_view__thread__named_and_not),
 		cmocka_unit_test(cpu_view__role_part_crate__have_one_column),
 		cmocka_unit_test(cpu_view__function__with_module_and_other_names),
+		cmocka_unit_test(cpu_view__function__with_its_source),
 		cmocka_unit_test(cpu_view__module__name),
 		cmocka_unit_test(cpu_view__stack__joined_or_an_array),
 		cmocka_unit_test(memory_view__all_columns__by_definition),

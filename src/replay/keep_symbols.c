@@ -33,20 +33,10 @@ static uint32_t find_stack(void *data, struct machine *machine, struct trace_pro
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
 	struct keeper *keeper = data;
-	bool cpu = event->kind == TRACE_CPU;
-	struct trace_process *process;
-	struct trace_stack stack;
+	uint32_t stack;
 
-	if (!cpu && (event->kind != TRACE_MEMORY || !event->memory.weight))
-		return true;
-	process = machine_process(&replay->machine, event->pid, event->time_ns);
-	if (!process)
-		return true;
-	stack = cpu ? event->cpu_sample.stack : event->memory.stack;
-	if (!cpu)
-		stack.kernel = NULL;
-	stack_quality_add(cpu ? &keeper->cpu : &keeper->memory,
-			  machine_stack(&replay->machine, process, &stack));
+	if (replay_stack(replay, event, &stack))
+		stack_quality_add(event->kind == TRACE_CPU ? &keeper->cpu : &keeper->memory, stack);
 	return true;
 }
 

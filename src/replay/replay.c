@@ -60,26 +60,29 @@ static int read_store_file(struct run_source *source, const char *name, struct s
 	return rc;
 }
 
-static int read_store(struct run_source *source, struct symbol_store *store, struct err *err)
+/* Lines are many: they are read where they are asked for. */
+static int read_store(struct run_source *source, bool lines, struct symbol_store *store,
+		      struct err *err)
 {
 	for (size_t i = 0; symbol_store_files[i]; i++) {
-		if (read_store_file(source, symbol_store_files[i], store, err))
+		const char *name = symbol_store_files[i];
+
+		if (!lines && !strcmp(name, SYMBOL_STORE_LINES))
+			continue;
+		if (read_store_file(source, name, store, err))
 			return -1;
 	}
 	return 0;
 }
 
 /* A run that has its symbols needs no file of this machine; any other takes what is there. */
-static void find_names(struct replay *replay, struct run_source *source,
-		       const struct replay_options *options)
+static void find_names(struct replay *replay, bool mangled)
 {
-	bool kept =
-		source && !options->fresh && run_source_has(source, RUN_SYMBOLS "/functions.txt");
 	struct symbolizer_options names = {
 		.store = replay->store,
-		.use_files = !kept,
-		.same_machine_kernel = !kept,
-		.mangled = options->mangled,
+		.use_files = !replay->names_kept,
+		.same_machine_kernel = !replay->names_kept,
+		.mangled = mangled,
 	};
 
 	replay->symbolizer = symbolizer_new(&names);
@@ -102,14 +105,21 @@ int replay_open(const char *path, struct run_source *source, struct process_list
 		return -1;
 	machine_init(&replay->machine, rows);
 	replay->store = symbol_store_new();
-	if (options->names && source && !options->fresh && read_store(source, replay->store, err)) {
-		replay_close(replay);
-		return -1;
+	if (options->names && source && !options->fresh) {
+		replay->names_kept = run_source_has(source, RUN_SYMBOLS "/functions.txt");
+		if (read_store(source, options->inlines, replay->store, err)) {
+			replay_close(replay);
+			return -1;
+		}
 	}
 	if (options->names)
-		find_names(replay, source, options);
+		find_names(replay, options->mangled);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
+	if (options->inlines) {
+		replay->machine.inlines = symbol_store_line_source(replay->store);
+		replay->functions.lines = replay->machine.inlines;
+	}
 	return 0;
 }
 
@@ -136,6 +146,24 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 		}
 	}
 	return rc;
+}
+
+bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *stack)
+{
+	bool cpu = event->kind == TRACE_CPU;
+	struct trace_process *process;
+	struct trace_stack carried;
+
+	if (!cpu && (event->kind != TRACE_MEMORY || !event->memory.weight))
+		return false;
+	process = machine_process(&replay->machine, event->pid, event->time_ns);
+	if (!process)
+		return false;
+	carried = cpu ? event->cpu_sample.stack : event->memory.stack;
+	if (!cpu)
+		carried.kernel = NULL;
+	*stack = machine_stack(&replay->machine, process, &carried);
+	return true;
 }
 
 const struct trace_facts *replay_facts(const struct replay *replay)

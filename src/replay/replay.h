@@ -23,6 +23,7 @@ struct replay_options {
 	bool names;       /* functions will be asked for */
 	bool fresh;       /* what symbols/ of the run has is not looked at */
 	bool mangled;     /* names as in the symbol tables */
+	bool inlines;     /* inlined functions are frames of their own, and functions have lines */
 	int64_t base_ns;  /* time zero; TRACE_BASE_FIRST */
 };
 
@@ -30,6 +31,7 @@ struct replay {
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
+	bool names_kept; /* the run has its symbols: no file of this machine is looked at */
 	struct machine machine;
 	struct function_table functions;
 };
@@ -53,6 +55,9 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
 
 /* Play it all; `take` may be NULL: the machine alone is wanted. */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
+
+/* The stack of a CPU sample, or of a memory event without the kernel's part; false: it has none. */
+bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *stack);
 
 const struct trace_facts *replay_facts(const struct replay *replay);
 

@@ -17,7 +17,6 @@
 #include "util/strbuf.h"
 
 #define STORE_FUNCTIONS "functions.txt"
-#define STORE_LINES     "lines.txt"
 #define STORE_STACKS    "stacks.txt"
 
 /* The first line of each file. */

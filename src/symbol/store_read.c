@@ -288,7 +288,7 @@ static bool read_stacks(struct reader *reader)
 
 static const struct format formats[] = {
 	{ STORE_FUNCTIONS, STORE_FUNCTIONS_HEAD, read_function },
-	{ STORE_LINES, STORE_LINES_HEAD, read_place },
+	{ SYMBOL_STORE_LINES, STORE_LINES_HEAD, read_place },
 	{ STORE_STACKS, STORE_STACKS_HEAD, read_stacks },
 };
 

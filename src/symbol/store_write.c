@@ -207,7 +207,7 @@ void store_add_text(const struct symbol_store *store, const char *name, struct s
 		add_head(sb, STORE_FUNCTIONS_HEAD);
 		for (size_t i = 0; i < store->modules_nr; i++)
 			add_functions(sb, store, (size_t)(keys[i] - store->keys.v));
-	} else if (!strcmp(name, STORE_LINES)) {
+	} else if (!strcmp(name, SYMBOL_STORE_LINES)) {
 		add_head(sb, STORE_LINES_HEAD);
 		for (size_t i = 0; i < store->modules_nr; i++)
 			add_places(sb, store, (size_t)(keys[i] - store->keys.v), &files, &names);

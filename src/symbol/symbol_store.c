@@ -6,7 +6,8 @@
 #include "symbol/store_content.h"
 #include "util/array.h"
 
-const char *const symbol_store_files[] = { STORE_FUNCTIONS, STORE_LINES, STORE_STACKS, NULL };
+const char *const symbol_store_files[] = { STORE_FUNCTIONS, SYMBOL_STORE_LINES, STORE_STACKS,
+					   NULL };
 
 struct symbol_store *symbol_store_new(void)
 {

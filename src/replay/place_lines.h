@@ -1,0 +1,19 @@
+/*
+ * Lines and inlined functions of a trace whose run does not have them: they are told by files of this machine,
+ * many times faster for all places of a file at once than as they come up.
+ */
+#ifndef REPLAY_PLACE_LINES_H
+#define REPLAY_PLACE_LINES_H
+
+#include "replay/replay.h"
+#include "rundir/source.h"
+#include "util/err.h"
+
+/*
+ * Play the trace that `replay` was opened for, with the same path, source and options, on its own for the
+ * places of its stacks alone, and put their lines into replay->store.
+ */
+int find_place_lines(const char *path, struct run_source *source,
+		     const struct replay_options *options, struct replay *replay, struct err *err);
+
+#endif

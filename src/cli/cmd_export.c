@@ -26,7 +26,7 @@ static const char *const format_choices[] = { "folded", "svg", NULL };
 
 struct export_values {
 	struct book_values book; /* first */
-	int format, metric;
+	int format, metric, root;
 	const char *output;
 };
 
@@ -47,6 +47,14 @@ static const struct opt option_rows[] = {
 	  offsetof(struct export_values, output), NULL },
 	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
 	  offsetof(struct book_values, mangled), NULL },
+	{ 0, "inlines", OPT_FLAG, NULL,
+	  "functions that the compiler inlined are frames of their own; what they are comes from "
+	  "debug information",
+	  offsetof(struct book_values, inlines), NULL },
+	{ 0, "root", OPT_CHOICE, "none|process|crate",
+	  "the first frame of each stack: none (the default) of its own, the image of the "
+	  "process, or image and crate",
+	  offsetof(struct export_values, root), group_root_names },
 	OPT_END,
 };
 
@@ -96,6 +104,7 @@ static int read_trace(const struct export_values *values, struct frame_tree *tre
 	struct book_view view = {
 		.values = &values->book,
 		.by = BY_STACK,
+		.root = (enum group_root)values->root,
 		.memory = values->metric != METRIC_CPU,
 		.filter = PROCESS_FILTER_INIT,
 	};

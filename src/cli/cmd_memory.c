@@ -18,6 +18,10 @@ static const struct opt option_rows[] = {
 	  offsetof(struct book_values, at), NULL },
 	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
 	  offsetof(struct book_values, mangled), NULL },
+	{ 0, "inlines", OPT_FLAG, NULL,
+	  "functions that the compiler inlined are functions of their own; what they are comes "
+	  "from debug information",
+	  offsetof(struct book_values, inlines), NULL },
 	OPT_END,
 };
 

@@ -32,9 +32,16 @@ static bool needs_names(enum group_by by)
 	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE;
 }
 
+/* Where neither functions nor their callers are shown, what is inlined changes nothing. */
+static bool needs_inlines(const struct book_view *view)
+{
+	return view->values->inlines && (view->by == BY_STACK || view->by == BY_FUNCTION);
+}
+
 static bool needs_tags(const struct book_view *view)
 {
-	return !needs_names(view->by) || view_trace_filters(&view->filter);
+	return !needs_names(view->by) || view->root != ROOT_NONE ||
+	       view_trace_filters(&view->filter);
 }
 
 static void tell_unmatched(struct book_view *view)
@@ -48,7 +55,7 @@ static void tell_unmatched(struct book_view *view)
 
 static int play(struct book_view *view, struct err *err)
 {
-	struct books_request request = { view->by, &view->filter, view->at_ns };
+	struct books_request request = { view->by, &view->filter, view->at_ns, view->root };
 	struct strbuf notes = STRBUF_INIT;
 	int rc = view->memory ? memory_books_play(&view->memory_books, &view->replay, &request, err)
 			      : cpu_books_play(&view->cpu_books, &view->replay, &request, err);
@@ -75,6 +82,7 @@ int book_view_open(struct book_view *view, struct err *err)
 		.memory = view->memory,
 		.names = needs_names(view->by),
 		.mangled = view->values->mangled,
+		.inlines = needs_inlines(view),
 	};
 
 	if (view_get_filter(&view->values->view, &view->filter, err) ||

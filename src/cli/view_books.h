@@ -28,6 +28,7 @@ struct book_values {
 struct book_view {
 	const struct book_values *values;
 	enum group_by by;
+	enum group_root root;
 	bool memory; /* else CPU time */
 	int64_t at_ns;
 	struct process_filter filter;
@@ -45,7 +46,7 @@ enum group_by book_by_parse(const char *name);
 /* "peak", "end", or a time; ERR_USAGE. NULL: the end of the range. */
 int book_at_parse(const char *at, int64_t *at_ns, struct err *err);
 
-/* Set values, by, memory and at_ns before. The view is to be closed in any case. */
+/* Set values, by, root, memory and at_ns before. The view is to be closed in any case. */
 int book_view_open(struct book_view *view, struct err *err);
 void book_view_close(struct book_view *view);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/message.h"
+#include "replay/place_lines.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 
@@ -46,6 +47,7 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		.memory = options->memory,
 		.names = options->names,
 		.mangled = options->mangled,
+		.inlines = options->inlines,
 		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
 							      : TRACE_BASE_FIRST,
 	};
@@ -56,6 +58,11 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		rc = find_processes(run, path, err);
 	if (!rc)
 		rc = open_replay(run, path, &replay_options, replay, err);
+	if (!rc && options->inlines && !replay->names_kept &&
+	    find_place_lines(path, run->source, &replay_options, replay, err)) {
+		replay_close(replay);
+		rc = -1;
+	}
 	free(path);
 	return rc;
 }

@@ -13,7 +13,7 @@
 
 struct view_trace_options {
 	bool cpu, memory, names;
-	bool mangled;
+	bool mangled, inlines;
 	/*
 	 * Processes will be told apart by what they are for. In a bare trace that is known only once it was
 	 * played: it is read twice then.

@@ -43,13 +43,24 @@ void machine_release(struct machine *machine)
 	*machine = (struct machine){ .rows = NULL };
 }
 
+static void keep_space(struct trace_process *process)
+{
+	struct address_space old = process->space;
+
+	if (!old.nr)
+		return;
+	process->space = process->before;
+	process->before = old;
+	address_space_clear(&process->space);
+}
+
 /* Only the thread that called exec goes on, under the tid of the first one. */
 static void apply_exec(struct trace_process *process, struct trace_thread *thread, const char *name)
 {
 	thread->alive = process->end_ns == PROCESS_UNKNOWN;
 	machine_end_threads(process, thread);
 	machine_rename_thread(thread, name);
-	address_space_clear(&process->space);
+	keep_space(process);
 	if (process->told)
 		trace_row_exec(process->told, name);
 }

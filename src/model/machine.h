@@ -28,6 +28,7 @@ struct trace_process {
 	bool known;       /* its row was in the list before: the tracker saw it */
 	bool started;     /* the trace told of its start */
 	struct address_space space;
+	struct address_space before; /* of the program before its exec, until the new one runs */
 	size_t threads; /* alive; the first, whose tid is the pid, is there from the start */
 	struct trace_thread *first, *last; /* of all that it ever had */
 	struct trace_row *told;            /* NULL: its row was known, or it ended */

@@ -59,6 +59,7 @@ static struct trace_process *add_process(struct machine *machine, int64_t pid, i
 		.started = started,
 	};
 	address_space_init(&process->space);
+	address_space_init(&process->before);
 	process->row = pid < 0 ? ROW_NONE
 			       : row_join_take(&machine->lookup->rows, pid, time_ns,
 					       started && time_ns > 0);
@@ -172,12 +173,14 @@ void machine_end_process(struct machine *machine, struct trace_process *process,
 	process->told = NULL;
 	if (*place)
 		address_space_release(&(*place)->space);
+	address_space_release(&process->before);
 	*place = process;
 }
 
 void machine_free_process(struct trace_process *process)
 {
 	address_space_release(&process->space);
+	address_space_release(&process->before);
 	trace_row_free(process->told);
 	free(process);
 }

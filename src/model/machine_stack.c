@@ -192,6 +192,24 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 	return true;
 }
 
+/*
+ * The kernel empties the address space long before it is done with exec, and until then the place that called
+ * it is that of the program before.
+ */
+static const struct address_space *space_of(struct trace_process *process,
+					    const struct trace_stack *stack)
+{
+	if (!process)
+		return NULL;
+	if (!process->before.nr || !stack->user_nr)
+		return &process->space;
+	if (address_space_find(&process->space, stack->user[0]))
+		address_space_release(&process->before);
+	else if (address_space_find(&process->before, stack->user[0]))
+		return &process->before;
+	return &process->space;
+}
+
 uint32_t machine_stack(struct machine *machine, struct trace_process *process,
 		       const struct trace_stack *stack)
 {
@@ -200,5 +218,5 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process,
 	if (stack->copy && machine->copies.find && process &&
 	    copy_stack(machine, process, stack, &id))
 		return id;
-	return chain_stack(machine, process ? &process->space : NULL, stack);
+	return chain_stack(machine, space_of(process, stack), stack);
 }

@@ -154,8 +154,31 @@ static void machine_stack__mapping_changed__is_not_the_old_frame(void **state)
 	fork_process(f, 5, 10, 11);
 	assert_string_equal(user_stack(f, 11, user), "rustc+f;a.so+10");
 	exec_program(f, 6, 10, "cc");
+	map_file(f, 6, 10, 0x5000, 0x1000, "/bin/cc");
+	assert_string_equal(user_stack(f, 10, (const uint64_t[]){ 0x5001, 0 }), "cc+1");
 	assert_string_equal(user_stack(f, 10, user), "[unknown];[unknown]");
 	assert_string_equal(user_stack(f, 11, user), "rustc+f;a.so+10");
+}
+
+/* Samples within the call itself, which come behind the event of the exec. */
+static void machine_stack__exec_not_done__is_called_by_the_program_before(void **state)
+{
+	const uint64_t call[] = { 0x2010, 0x1010, 0 }, first[] = { 0x5001, 0 };
+	struct machine_fixture *f = *state;
+
+	exec_program(f, 2, 10, "sh");
+	assert_string_equal(user_stack(f, 10, call), "rustc+f;a.so+10");
+	/* Again, before anything of "sh" was mapped. */
+	exec_program(f, 2, 10, "cc");
+	map_file(f, 3, 10, 0x5000, 0x1000, "/bin/cc");
+	assert_string_equal(user_stack(f, 10, call), "rustc+f;a.so+10");
+	fork_process(f, 3, 10, 11);
+	assert_string_equal(user_stack(f, 10, first), "cc+1");
+	assert_string_equal(user_stack(f, 10, call), "[unknown];[unknown]");
+	assert_string_equal(user_stack(f, 11, call), "[unknown];[unknown]");
+	exec_program(f, 4, 10, "as");
+	assert_string_equal(user_stack(f, 10, first), "cc+1");
+	assert_string_equal(user_stack(f, 10, call), "[unknown];[unknown]");
 }
 
 static void machine_stack__kernel_changed__is_not_the_old_frame(void **state)
@@ -406,6 +429,7 @@ int main(void)
 		TEST(machine_stack__parts_of_other_lengths__are_other_stacks),
 		TEST(machine_stack__same_code_in_two_processes__is_one_stack),
 		TEST(machine_stack__mapping_changed__is_not_the_old_frame),
+		TEST(machine_stack__exec_not_done__is_called_by_the_program_before),
 		TEST(machine_stack__kernel_changed__is_not_the_old_frame),
 		TEST(machine_stack__as_long_as_the_limit__is_truncated),
 		TEST(machine_stack__longer_than_the_limit__tells_the_limit),

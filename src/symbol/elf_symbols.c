@@ -29,6 +29,7 @@ struct name_source {
 	const char *strings;
 	size_t strings_nr; /* with the last NUL */
 	bool text[SECTIONS_MAX];
+	uint64_t ends[SECTIONS_MAX]; /* addresses; 0 of what is no code */
 };
 
 static void read_segments(struct elf_symbols *symbols)
@@ -95,6 +96,8 @@ static void find_text(Elf *elf, struct name_source *names)
 			continue;
 		name = elf_strptr(elf, shstrndx, shdr.sh_name);
 		names->text[at] = name && strstr(name, "text");
+		if (shdr.sh_size <= UINT64_MAX - shdr.sh_addr)
+			names->ends[at] = shdr.sh_addr + shdr.sh_size;
 	}
 }
 
@@ -140,6 +143,8 @@ static void add_symbol(struct elf_symbols *symbols, const GElf_Sym *sym,
 		return;
 	entry.end =
 		sym->st_size > UINT64_MAX - entry.start ? UINT64_MAX : entry.start + sym->st_size;
+	if (names->ends[sym->st_shndx] > sym->st_value)
+		entry.limit = entry.start + (names->ends[sym->st_shndx] - sym->st_value);
 	entry.binding = bind == STB_WEAK     ? SYMBOL_WEAK
 			: bind == STB_GLOBAL ? SYMBOL_GLOBAL
 					     : SYMBOL_LOCAL;

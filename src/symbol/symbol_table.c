@@ -53,6 +53,8 @@ static void set_missing_ends(struct symbol_entry *v, size_t nr)
 			continue;
 		v[i].end = i + 1 < nr && v[i + 1].area == v[i].area ? v[i + 1].start
 								    : next_page(v[i].start);
+		if (v[i].limit > v[i].start && v[i].limit < v[i].end)
+			v[i].end = v[i].limit;
 	}
 }
 

@@ -5,7 +5,8 @@
  * symbol without size ends at the next one; of several symbols on one address one that has a size, is not
  * weak, is global, has fewer leading underscores, and has the longer name stands for all. Where none has a
  * size of its own the last one has that up to the next address. Where symbols overlap the last start that
- * covers the address wins.
+ * covers the address wins. A limit is ours: behind .init and .fini there is often .plt, for which perf makes
+ * symbols up.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H
@@ -23,7 +24,8 @@ enum symbol_binding {
 };
 
 struct symbol_entry {
-	uint64_t start, end; /* end: `start` where the size is not known */
+	uint64_t start, end; /* end: `start` where the size is not known ... */
+	uint64_t limit;      /* ... and it ends here at the latest; 0: no limit */
 	const char *name;
 	uint32_t order; /* set by the table: symbols of one address stay as they came */
 	uint8_t binding;

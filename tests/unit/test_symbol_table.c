@@ -90,6 +90,30 @@ static void symbol_table_find__no_size__ends_at_the_next(void **state)
 	symbol_table_release(&table);
 }
 
+static void symbol_table_find__no_size__ends_at_its_limit(void **state)
+{
+	static const struct symbol_entry entries[] = {
+		{ .start = 0x10, .end = 0x10, .name = "a", .limit = 0x18 },
+		{ .start = 0x20, .end = 0x20, .name = "limit behind the next", .limit = 0x38 },
+		{ .start = 0x30, .end = 0x40, .name = "own size", .limit = 0x38 },
+		{ .start = 0x50, .end = 0x50, .name = "last", .limit = 0x58 },
+	};
+	struct symbol_table table;
+
+	(void)state;
+	symbol_table_init(&table);
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		symbol_table_add(&table, entries[i]);
+	symbol_table_ready(&table);
+	expect(&table, 0x17, "10-18 a");
+	expect(&table, 0x18, "-");
+	expect(&table, 0x2f, "20-30 limit behind the next");
+	expect(&table, 0x3f, "30-40 own size");
+	expect(&table, 0x57, "50-58 last");
+	expect(&table, 0x58, "-");
+	symbol_table_release(&table);
+}
+
 static void symbol_table_find__one_address__best_name_and_the_others(void **state)
 {
 	static const struct {
@@ -185,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbol_table_find__sorted_or_not__the_one_that_covers),
 		cmocka_unit_test(symbol_table_find__no_size__ends_at_the_next),
+		cmocka_unit_test(symbol_table_find__no_size__ends_at_its_limit),
 		cmocka_unit_test(symbol_table_find__one_address__best_name_and_the_others),
 		cmocka_unit_test(symbol_table_find__nested__innermost),
 		cmocka_unit_test(symbol_table_find__empty_or_at_the_very_end__holds),

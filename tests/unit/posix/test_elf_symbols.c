@@ -36,6 +36,18 @@ static __attribute__((noinline, used)) int elf_target_static(int x)
 	return x - 7;
 }
 
+/* A section of code that begins with a function of unknown size, as .init does, and another one behind it. */
+extern const char elf_target_unsized[];
+
+__asm__(".pushsection elf_target_section, \"ax\"\n"
+	".globl elf_target_unsized\n"
+	".type elf_target_unsized, %function\n"
+	"elf_target_unsized: .skip 16\n"
+	".popsection\n"
+	".pushsection elf_target_section_behind, \"ax\"\n"
+	".skip 16\n"
+	".popsection");
+
 static struct elf_symbols *open_self(void)
 {
 	struct elf_symbols *symbols;
@@ -73,6 +85,21 @@ static void elf_symbols_find__own_functions__by_file_offset(void **state)
 		assert_true(elf_symbols_address(symbols, place.offset, &address));
 		assert_int_equal(address, place.address);
 	}
+	elf_symbols_free(symbols);
+}
+
+static void elf_symbols_find__no_size__ends_with_its_section(void **state)
+{
+	struct elf_symbols *symbols = open_self();
+	struct elf_place place = elf_place_of(elf_target_unsized);
+	struct symbol symbol;
+
+	(void)state;
+	assert_true(elf_symbols_find(symbols, place.offset + 15, &symbol));
+	assert_string_equal(symbol.name, "elf_target_unsized");
+	assert_int_equal(symbol.end - symbol.start, 16);
+	assert_true(!elf_symbols_find(symbols, place.offset + 16, &symbol) ||
+		    strcmp(symbol.name, "elf_target_unsized"));
 	elf_symbols_free(symbols);
 }
 
@@ -205,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elf_symbols_find__own_functions__by_file_offset),
+		cmocka_unit_test(elf_symbols_find__no_size__ends_with_its_section),
 		cmocka_unit_test(elf_symbols_find__aliases__global_one_stands_for_all),
 		cmocka_unit_test(elf_symbols_find__no_code__is_not_found),
 		cmocka_unit_test(elf_symbols_open__debug_file__gives_more),

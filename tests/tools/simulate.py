@@ -14,7 +14,7 @@ time or "peak"; without it what is outstanding is that of the range's end. --sta
                           threads: tid, samples, cpu_ns
     cpu                   samples, ns; functions [name, module, samples, self, total]; modules [module, ...]; stacks
                           [[[name, module], ...] root first, samples, ns]; ambiguous: samples and ns of stacks with
-                          the name "?", see simulation/cpu.py
+                          the name "?", see simulation/cpu.py; discarded: samples whose stack perf left out
     ranges                the whole recording, then those asked for: from_ns, to_ns, at; whole, processes (with
                           pid, start_ns), cpu (samples and ns by pid), stacks; sizes in bytes
 """
@@ -35,7 +35,8 @@ class Recording:
     """One pass over the text, or two: where copies are to be told apart, frames can't be asked for as well."""
 
     def __init__(self, path, with_stacks, with_memory_stacks):
-        self.frames = perf_text.Frames()
+        not_read, self.discarded = perf_text.complaints(path)
+        self.frames = perf_text.Frames(not_read)
         self.cpu = cpu.Cpu(self.frames, with_stacks)
         self.memory = memory.Memory()
         self.with_memory_stacks = with_memory_stacks
@@ -72,7 +73,8 @@ class Recording:
             self.count_event(event)
             if event.startswith(MEMORY_PREFIX):
                 instance = self.tasks.find(pid, tid, time)
-                self.memory.call(instance, tid, time, event[len(MEMORY_PREFIX):], text, self.memory_stack(frames))
+                self.memory.call(instance, tid, time, event[len(MEMORY_PREFIX):], text,
+                                 self.memory_stack(instance, frames))
             elif not self.copied and pid:
                 self.cpu_sample(self.tasks.find(pid, tid, time), tid, time, period, frames)
 
@@ -82,12 +84,14 @@ class Recording:
         self.see(time)
         which.event(kind, time, *fields)
 
-    def memory_stack(self, frames):
-        return cpu.name_frames(frames, self.frames, False) if self.with_memory_stacks else None
+    def memory_stack(self, instance, frames):
+        if not self.with_memory_stacks:
+            return None
+        return cpu.name_frames(frames, self.frames, instance.modules, False)
 
     def cpu_sample(self, instance, tid, time, period, frames):
         self.samples.append((time, instance.number, period))
-        self.cpu.sample(instance.number, tid, period, frames)
+        self.cpu.sample(instance, tid, period, frames)
 
     def cpu_pass(self, lines):
         again = tasks.Tasks(*3 * [lambda *_: None])
@@ -154,8 +158,10 @@ def describe_processes(recording, base):
              "threads": threads.get(one.number, [])} for one in recording.tasks.all]
 
 
-def describe_cpu(figures):
+def describe_cpu(recording):
+    figures = recording.cpu
     return {"samples": figures.total[0], "ns": figures.total[1], "ambiguous": figures.ambiguous,
+            "discarded": recording.discarded,
             "functions": [[*key, *value] for key, value in figures.functions.items()],
             "modules": [[key, *value] for key, value in figures.modules.items()],
             "stacks": [[key, *value] for key, value in figures.stacks.items()]}
@@ -174,7 +180,7 @@ def main():
     base = recording.first if options.base is None else options.base
     ranges = [(None, None, None), *map(parse_range, options.ranges)]
     answer = {"first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,
-              "processes": describe_processes(recording, base), "cpu": describe_cpu(recording.cpu),
+              "processes": describe_processes(recording, base), "cpu": describe_cpu(recording),
               "ranges": [describe_range(recording, base, *one) for one in ranges],
               "seconds": round(clock.monotonic() - begin, 1)}
     json.dump(answer, sys.stdout)

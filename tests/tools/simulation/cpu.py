@@ -3,12 +3,16 @@
 perf looks a return address up as it is. Where a call ends its function (it does not return) that address is the
 next function's first: perf then names the function behind, the program the one that called. Such frames have
 the name AMBIGUOUS here, and what is compared leaves room for them.
+
+perf keeps what was mapped before an exec. Where a walk along frame pointers that are none finds a number that was an
+address then, perf names code that the process has no more; here nothing is mapped there. Only the place that called
+exec is still one of the program before.
 """
-AMBIGUOUS = "?"
+from .perf_text import AMBIGUOUS, UNKNOWN
 
 
-def name_frames(lines, frames, kernel_too=True):
-    """(name, module), root first."""
+def name_frames(lines, frames, modules, kernel_too=True):
+    """(name, module), root first. `modules` are those mapped in the process."""
     named, above_kernel = [], True
     for i, line in enumerate(lines):
         if line == "\n":
@@ -19,6 +23,8 @@ def name_frames(lines, frames, kernel_too=True):
         # An interrupted instruction, of the kernel and of the process, is no return address.
         interrupted = i == 0 or (above_kernel and not kernel)
         above_kernel = kernel
+        if not kernel and not interrupted and module not in modules:
+            name = module = UNKNOWN
         named.append((AMBIGUOUS if at_start and not interrupted else name, module))
     named.reverse()
     return tuple(named)
@@ -43,10 +49,11 @@ class Cpu:
         entry[1] += period
 
     def sample(self, instance, tid, period, lines):
+        """`instance` is one of tasks.Tasks."""
         self.total[0] += 1
         self.total[1] += period
-        self.count(self.threads, (instance, tid), period)
-        stack = name_frames(lines, self.frames)
+        self.count(self.threads, (instance.number, tid), period)
+        stack = name_frames(lines, self.frames, instance.modules)
         if self.with_stacks:
             self.count(self.stacks, stack, period)
         if any(name == AMBIGUOUS for name, _ in stack):

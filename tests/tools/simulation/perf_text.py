@@ -11,12 +11,18 @@ import subprocess
 
 HEAD = re.compile(r" *(-?\d+)/(-?\d+) +(\d+)\.(\d{9}): +(.*)$")
 SAMPLE = re.compile(r"(?:(\d+) +)?(\S+?):(?: +(.*))?$")
+MAP = re.compile(r"PERF_RECORD_MMAP2? (-?\d+)/(-?\d+): \[.*?\]: \S+ (.*)$")
 TASK = re.compile(r"PERF_RECORD_(FORK|EXIT)\((-?\d+):(-?\d+)\):\((-?\d+):(-?\d+)\)")
 COMM = re.compile(r"PERF_RECORD_COMM( exec)?: (.*):(-?\d+)/(-?\d+)$")
 INLINE_IP = re.compile(r" {2,}[0-9a-f]+$")
 FRAME = re.compile(r"\s*([0-9a-f]+) (.*)$")
 HEADER_EVENT = re.compile(r"# event : name = ([^,]+), .*?sample_type = ([A-Z_|]+)")
 
+NOT_READ = re.compile(r"Failed to open (.*), continuing without symbols$")
+DISCARDED = "invalid callchain context: "
+
+UNKNOWN = "[unknown]"
+AMBIGUOUS = "?"
 SYMBOLS = "ip,sym,symoff,dso"
 ALL_FRAMES = ["--max-stack", "1024"]
 
@@ -33,7 +39,8 @@ def copied_events(path):
 
 def script(path, trace_fields, cpu_fields, more):
     """The lines of perf script, as they come."""
-    command = ["perf", "script", "-i", path, "--ns", "--no-inline", "--show-task-events", "-F", "trace:" + trace_fields]
+    command = ["perf", "script", "-i", path, "--ns", "--no-inline", "--show-task-events", "--show-mmap-events",
+               "-F", "trace:" + trace_fields]
     for kind in ("sw", "hw"):
         command += ["-F", kind + ":" + cpu_fields]
     with subprocess.Popen(command + more, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -41,6 +48,20 @@ def script(path, trace_fields, cpu_fields, more):
         yield from process.stdout
     if process.returncode:
         raise SystemExit("perf script failed with exit code %d: %s" % (process.returncode, " ".join(command + more)))
+
+
+def complaints(path):
+    """
+    Modules whose symbols perf gave up reading, as their file names, and how many CPU samples lost their stack, for a
+    number in it that is no address. It says so only with -v, which changes the names as well: a pass of its own.
+    """
+    command = ["perf", "script", "-v", "-i", path, "--no-inline", "-F", "trace:pid", *ALL_FRAMES]
+    for kind in ("sw", "hw"):
+        command += ["-F", kind + ":pid,ip"]
+    lines = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True,
+                           errors="replace").stderr.splitlines()
+    return ({base_name(match.group(1)) for match in map(NOT_READ.match, lines) if match},
+            sum(line.startswith(DISCARDED) for line in lines))
 
 
 def base_name(path):
@@ -53,10 +74,13 @@ def base_name(path):
 
 
 class Frames:
-    """Frames of perf script's text, each parsed once: (name, module, in the kernel, offset is 0)."""
+    """
+    Frames of perf script's text, each parsed once: (name, module, in the kernel, offset is 0). What has no name for
+    perf gave up reading the symbols may have any: AMBIGUOUS.
+    """
 
-    def __init__(self):
-        self.known = {}
+    def __init__(self, not_read=()):
+        self.known, self.not_read = {}, not_read
 
     def get(self, line):
         frame = self.known.get(line)
@@ -64,8 +88,7 @@ class Frames:
             frame = self.known[line] = self.parse(line)
         return frame
 
-    @staticmethod
-    def parse(line):
+    def parse(self, line):
         address, text = FRAME.match(line).groups()
         text = text.rstrip("\n")
         at = text.rfind(" (", 0, -len(" (deleted))") if text.endswith(" (deleted))") else len(text))
@@ -75,13 +98,17 @@ class Frames:
         if plus > 0:
             symbol, offset = symbol[:plus], int(symbol[plus + 3:], 16)
         kernel = len(address) == 16 and address >= "ffff800000000000"
-        return symbol, base_name(module), kernel, offset == 0
+        module = base_name(module)
+        if symbol == UNKNOWN and module in self.not_read:
+            symbol = AMBIGUOUS
+        return symbol, module, kernel, offset == 0
 
 
 def read(lines, on_sample, on_task):
     """
     on_sample(pid, tid, time, event, period, text, frames): `frames` are lines, leaf first.
-    on_task(kind, time, *numbers or name): FORK and EXIT with pid, tid, ppid, ptid; COMM with exec, name, pid, tid.
+    on_task(kind, time, *numbers or name): FORK and EXIT with pid, tid, ppid, ptid; COMM with exec, name, pid, tid;
+    MAP with pid, tid, file name.
     """
     sample, frames = None, []
     for line in lines:
@@ -111,6 +138,10 @@ def read_task(text, time, on_task):
     match = TASK.match(text)
     if match:
         on_task(match.group(1), time, *map(int, match.groups()[1:]))
+        return
+    match = MAP.match(text)
+    if match:
+        on_task("MAP", time, int(match.group(1)), int(match.group(2)), base_name(match.group(3)))
         return
     match = COMM.match(text)
     if match:

@@ -7,6 +7,7 @@ class Instance:
     def __init__(self, number, pid, ppid, start, comm):
         self.number, self.pid, self.ppid, self.start, self.end, self.comm = number, pid, ppid, start, None, comm
         self.threads = set()
+        self.modules = set()  # file names of what was mapped since its exec
 
 
 class Tasks:
@@ -30,6 +31,8 @@ class Tasks:
         instance = Instance(len(self.all), pid, ppid, time, parent.comm if parent else "")
         self.all.append(instance)
         self.alive[pid] = instance
+        if parent:
+            instance.modules.update(parent.modules)
         self.on_start(instance, parent)
         return instance
 
@@ -51,10 +54,15 @@ class Tasks:
             instance.threads.discard(tid)
             if not instance.threads:
                 self.end(instance, time)
+        elif kind == "MAP":
+            pid, tid, module = fields
+            if pid > 0:
+                self.find(pid, tid, time).modules.add(module)
         else:
             is_exec, name, pid, tid = fields
             instance = self.find(pid, tid, time)
             if tid == pid:
                 instance.comm = name
             if is_exec:
+                instance.modules.clear()
                 self.on_exec(instance, time)

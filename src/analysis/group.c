@@ -369,13 +369,31 @@ static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 	return name;
 }
 
+static uint32_t count_allocator(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	uint32_t nr = 0;
+
+	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
+	     at = nodes[at].parent) {
+		if (!in_allocator(grouping, nodes[at].frame))
+			return nr;
+		nr++;
+	}
+	return 0;
+}
+
 static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 {
 	uint32_t name = name_stack(grouping, stack);
 	uint32_t *key = memo_at(&grouping->name_keys, name);
 
 	if (!*key)
-		*key = add_group(grouping, &(struct group){ .stack = name }) + 1;
+		*key = 1 + add_group(grouping,
+				     &(struct group){
+					     .stack = name,
+					     .allocator_frames = count_allocator(grouping, stack),
+				     });
 	return *key - 1;
 }
 

@@ -52,6 +52,8 @@ struct group {
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
 	uint32_t root;     /* equal where `text` is */
+	/* BY_STACK of allocations: how many of the innermost frames are the allocator's; never all. */
+	uint32_t allocator_frames;
 };
 
 struct grouping;

@@ -43,14 +43,14 @@ static const struct column columns[] = {
 
 /* Of a process, and all that is made of processes, the total is the self. */
 #define VALUES "percent,self_ns,samples"
-#define TOTALS "percent,self_ns,total_ns,samples"
+#define TOTALS "percent,self_ns,total_ns"
 
 static const char *const text_columns[] = {
 	[BY_PROCESS] = "pid,image,crate," VALUES,
 	[BY_ROLE] = "role," VALUES,
 	[BY_PART] = "part," VALUES,
 	[BY_CRATE] = "crate," VALUES,
-	[BY_MODULE] = "module," TOTALS,
+	[BY_MODULE] = "module," TOTALS ",samples",
 	[BY_FUNCTION] = TOTALS ",also,module,function",
 	[BY_THREAD] = "pid,tid,thread,image," VALUES,
 	[BY_STACK] = TOTALS ",stack",

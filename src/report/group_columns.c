@@ -1,5 +1,8 @@
 #include "report/group_columns.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "model/machine.h"
 #include "model/process.h"
 
@@ -66,6 +69,36 @@ static void get_module(const void *row, struct cell *cell)
 	cell_set_text(cell, names_of(row)->modules->v[group_of(row)->module].name);
 }
 
+/* How much of a file's name is left without ".so" and what is behind it. */
+static size_t cut_version(const char *name)
+{
+	const char *so = strstr(name, ".so");
+
+	for (; so; so = strstr(so + 1, ".so")) {
+		if (so > name && (!so[3] || so[3] == '.'))
+			return (size_t)(so - name);
+	}
+	return strlen(name);
+}
+
+/* The same for the hash that cargo gives to a crate's file: "-6108105cd7e839cf". */
+static size_t cut_hash(const char *name, size_t len)
+{
+	size_t hash = len;
+
+	while (hash && strchr("0123456789abcdef", name[hash - 1]))
+		hash--;
+	return len - hash == 16 && hash > 1 && name[hash - 1] == '-' ? hash - 1 : len;
+}
+
+/* Beside a function, whose name is what people look for. */
+static void get_short_module(const void *row, struct cell *cell)
+{
+	get_module(row, cell);
+	strbuf_add(&cell->scratch, cell->text, cut_hash(cell->text, cut_version(cell->text)));
+	cell_set_text(cell, cell->scratch.buf);
+}
+
 static const struct function *function_of(const void *row)
 {
 	return &names_of(row)->functions->v[group_of(row)->function];
@@ -111,7 +144,29 @@ static void get_stack(const void *row, struct cell *cell)
 	cell_set_strings(cell, &cell->list);
 }
 
-enum { PID, TID, THREAD, IMAGE, ROLE, PART, CRATE, MODULE, FUNCTION, ALSO, SOURCE, STACK };
+/* For people: without the allocator's own frames. */
+static void get_stack_text(const void *row, struct cell *cell)
+{
+	get_stack(row, cell);
+	for (uint32_t i = group_of(row)->allocator_frames; i; i--)
+		strvec_remove(&cell->list, cell->list.nr - 1);
+}
+
+enum {
+	PID,
+	TID,
+	THREAD,
+	IMAGE,
+	ROLE,
+	PART,
+	CRATE,
+	MODULE,
+	SHORT_MODULE,
+	FUNCTION,
+	ALSO,
+	SOURCE,
+	STACK,
+};
 
 static const struct column all[] = {
 	[PID] = { "pid", "PID", "process id; ids are used again", COLUMN_INT, SHOW_DATA, false,
@@ -131,8 +186,10 @@ static const struct column all[] = {
 	[MODULE] = { "module", "MODULE",
 		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
 		     SHOW_DATA, false, get_module, NULL },
+	[SHORT_MODULE] = { "module", "MODULE", "see above", COLUMN_TEXT, SHOW_DATA, false,
+			   get_module, get_short_module },
 	[FUNCTION] = { "function", "FUNCTION",
-		       "name of the function; module!0x1234 where it has none", COLUMN_TEXT,
+		       "name of the function; module!0x1234 where it has none", COLUMN_NAME,
 		       SHOW_DATA, true, get_function, NULL },
 	[ALSO] = { "also", "ALSO",
 		   "more names of the same code: aliases, identical code folded; without asking in "
@@ -143,7 +200,7 @@ static const struct column all[] = {
 		     "--inlines; without asking in JSON only",
 		     COLUMN_TEXT, SHOW_JSON, true, get_source, NULL },
 	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
-		    true, get_stack, NULL },
+		    true, get_stack, get_stack_text },
 };
 
 static const struct column *const process_columns[] = { &all[PID], &all[IMAGE], &all[CRATE], NULL };
@@ -151,8 +208,8 @@ static const struct column *const role_columns[] = { &all[ROLE], NULL };
 static const struct column *const part_columns[] = { &all[PART], NULL };
 static const struct column *const crate_columns[] = { &all[CRATE], NULL };
 static const struct column *const module_columns[] = { &all[MODULE], NULL };
-static const struct column *const function_columns[] = { &all[FUNCTION], &all[MODULE], &all[ALSO],
-							 &all[SOURCE], NULL };
+static const struct column *const function_columns[] = { &all[FUNCTION], &all[SHORT_MODULE],
+							 &all[ALSO], &all[SOURCE], NULL };
 static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
 						       &all[IMAGE], NULL };
 static const struct column *const stack_columns[] = { &all[STACK], NULL };

@@ -97,22 +97,27 @@ static const struct column columns[] = {
 	  COLUMN_BYTES, 0, false, get_purged, NULL },
 };
 
-/* What text shows, between the columns of keys before and behind: long names end a line. */
-#define VALUES "peak_bytes,size_bytes,freed_bytes,count"
-#define TEXT(pre, post) \
+/* What text shows. Long names end a line, and leave less room for values. */
+#define TEXT(keys) \
 	{ \
-		pre "at_peak_bytes," VALUES post, \
-			pre "outstanding_bytes,at_peak_bytes," VALUES post \
+		keys ",at_peak_bytes,peak_bytes,size_bytes,freed_bytes,count", \
+			keys ",outstanding_bytes,at_peak_bytes,peak_bytes,size_bytes,freed_bytes," \
+			     "count" \
+	}
+#define TEXT_BEHIND(values, keys) \
+	{ \
+		"at_peak_bytes,peak_bytes,size_bytes," values keys, \
+			"outstanding_bytes,peak_bytes,size_bytes," values keys \
 	}
 
 static const char *const text_columns[][2] = {
-	[BY_PROCESS] = TEXT("pid,image,crate,", ""),
-	[BY_ROLE] = TEXT("role,", ""),
-	[BY_PART] = TEXT("part,", ""),
-	[BY_CRATE] = TEXT("crate,", ""),
-	[BY_MODULE] = TEXT("module,", ""),
-	[BY_FUNCTION] = TEXT("", ",also,module,function"),
-	[BY_STACK] = TEXT("", ",stack"),
+	[BY_PROCESS] = TEXT("pid,image,crate"),
+	[BY_ROLE] = TEXT("role"),
+	[BY_PART] = TEXT("part"),
+	[BY_CRATE] = TEXT("crate"),
+	[BY_MODULE] = TEXT("module"),
+	[BY_FUNCTION] = TEXT_BEHIND("", "also,module,function"),
+	[BY_STACK] = TEXT_BEHIND("count,", "stack"),
 };
 
 struct table memory_table(enum group_by by, bool at)

@@ -70,8 +70,8 @@ bool column_is_list(const struct column *column)
 
 bool column_is_text(const struct column *column)
 {
-	return column->type == COLUMN_TEXT || column->type == COLUMN_MIXED ||
-	       column_is_list(column);
+	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME ||
+	       column->type == COLUMN_MIXED || column_is_list(column);
 }
 
 void cell_add_joined(struct strbuf *sb, const struct strvec *strings)

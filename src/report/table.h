@@ -31,6 +31,7 @@ enum column_type {
 	COLUMN_PERCENT,
 	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
 	COLUMN_STACK, /* the same, root first; of one that is too long, text shows the leaf's end */
+	COLUMN_NAME, /* of a function: of one that is too long, text shows both ends (fit_name.h) */
 	COLUMN_MIXED, /* a number in rows that have one, else a text */
 };
 

@@ -27,6 +27,7 @@ static void add_cell(struct strbuf *sb, const struct column *column, const struc
 		return;
 	switch (column->type) {
 	case COLUMN_TEXT:
+	case COLUMN_NAME:
 		add_field(sb, cell->text);
 		break;
 	case COLUMN_STRINGS:

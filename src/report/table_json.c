@@ -12,6 +12,7 @@ static void put_cell(json_t *object, const struct column *column, const struct c
 	}
 	switch (column->type) {
 	case COLUMN_TEXT:
+	case COLUMN_NAME:
 		json_put_bytes(object, column->key, cell->text);
 		break;
 	case COLUMN_STRINGS:

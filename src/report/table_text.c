@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/fit_name.h"
+
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/utf8.h"
@@ -23,6 +25,7 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	}
 	switch (column->type) {
 	case COLUMN_TEXT:
+	case COLUMN_NAME:
 		utf8_add_printable(sb, cell->text);
 		break;
 	case COLUMN_INT:
@@ -135,23 +138,28 @@ static void fit(const struct table_output *output, size_t *widths)
 	}
 }
 
-/* `text` in its place on the line: padded, or cut with an ellipsis. */
+/* What fits of a cell that is too wide; `text` is all of it. */
+static void cut_cell(struct strbuf *sb, const struct column *column, const struct cell *cell,
+		     const char *text, size_t width)
+{
+	if (column->type == COLUMN_STACK && cell->strings) {
+		fit_stack(sb, cell->strings, width);
+	} else if (column->type == COLUMN_NAME) {
+		fit_name(sb, text, width);
+	} else {
+		strbuf_add(sb, text, utf8_prefix(text, width - 1));
+		strbuf_adds(sb, "…");
+	}
+}
+
+/* `text`, which is no wider than `width`, in its place on the line. */
 static void add_padded(struct strbuf *line, const struct column *column, const char *text,
 		       size_t width, bool last)
 {
 	size_t length = utf8_length(text);
 	bool right = !column_is_text(column);
 
-	if (length > width && column->type == COLUMN_STACK) {
-		strbuf_adds(line, "…");
-		strbuf_adds(line, text + utf8_prefix(text, length - (width - 1)));
-		length = width;
-	} else if (length > width) {
-		strbuf_add(line, text, utf8_prefix(text, width - 1));
-		strbuf_adds(line, "…");
-		length = width;
-		right = false;
-	} else if (right) {
+	if (right) {
 		strbuf_pad(line, ' ', line->len + width - length);
 		strbuf_adds(line, text);
 	} else {
@@ -165,7 +173,7 @@ static void add_padded(struct strbuf *line, const struct column *column, const c
 /* The heading where `row` is NULL. */
 static void write_line(const struct table_output *output, const size_t *widths, const void *row)
 {
-	struct strbuf line = STRBUF_INIT, sb = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT, sb = STRBUF_INIT, cut = STRBUF_INIT;
 	struct cell cell = CELL_INIT;
 
 	for (size_t j = 0; j < output->columns_nr; j++) {
@@ -176,13 +184,18 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 			add_cell(&sb, column, row, &cell);
 		else
 			strbuf_adds(&sb, column->heading);
-		add_padded(&line, column, sb.buf, widths[j], j + 1 == output->columns_nr);
+		strbuf_clear(&cut);
+		if (utf8_length(sb.buf) > widths[j])
+			cut_cell(&cut, column, &cell, sb.buf, widths[j]);
+		add_padded(&line, column, cut.len ? cut.buf : sb.buf, widths[j],
+			   j + 1 == output->columns_nr);
 	}
 	while (line.len && line.buf[line.len - 1] == ' ')
 		strbuf_set_len(&line, line.len - 1);
 	fprintf(output->out, "%s\n", line.buf);
 	strbuf_release(&line);
 	strbuf_release(&sb);
+	strbuf_release(&cut);
 	cell_release(&cell);
 }
 

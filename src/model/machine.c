@@ -131,7 +131,7 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 	if (!process)
 		return;
 	if (event->kind == TRACE_THREAD_START) {
-		machine_start_thread(machine, process, event->tid);
+		machine_start_thread(machine, process, event->tid, event->start.by_tid);
 		return;
 	}
 	thread = machine_find_thread(machine, process, event->tid);

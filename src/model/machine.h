@@ -39,7 +39,7 @@ struct trace_thread {
 	int64_t tid; /* -1: the trace does not tell which */
 	struct trace_process *process;
 	struct trace_thread *before; /* it in the same process */
-	char *name; /* the last one; a new thread has its process's first; "" where none was told */
+	char *name; /* the last one; a new thread has that of its maker; "" where none was told */
 	bool alive;
 };
 

@@ -30,7 +30,10 @@ void machine_free_process(struct trace_process *process);
 struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
 					 int64_t tid);
 struct trace_thread *machine_start_thread(struct machine *machine, struct trace_process *process,
-					  int64_t tid);
+					  int64_t tid, int64_t by_tid);
+/* The process's thread of that tid, else its first one; NULL: it has none. */
+struct trace_thread *machine_thread_of(const struct machine *machine,
+				       const struct trace_process *process, int64_t tid);
 void machine_rename_thread(struct trace_thread *thread, const char *name);
 void machine_end_threads(struct trace_process *process, const struct trace_thread *but);
 void machine_free_thread(struct trace_thread *thread);

@@ -109,14 +109,16 @@ static const struct trace_process *find_parent(const struct machine *machine,
 	return machine_find_process(machine, event->start.ppid, event->time_ns);
 }
 
-static void take_from_parent(struct trace_process *process, const struct trace_process *parent)
+static void take_from_parent(const struct machine *machine, struct trace_process *process,
+			     const struct trace_process *parent, int64_t by_tid)
 {
+	const struct trace_thread *maker = machine_thread_of(machine, parent, by_tid);
 	struct trace_thread *thread = process->first;
 
 	if (!process->space.nr)
 		address_space_copy(&process->space, &parent->space);
-	if (thread && !*thread->name && parent->first)
-		machine_rename_thread(thread, parent->first->name);
+	if (thread && !*thread->name && maker)
+		machine_rename_thread(thread, maker->name);
 }
 
 /* What was there before may have another program than its parent by now: what it has is told. */
@@ -131,7 +133,7 @@ static void describe_start(struct machine *machine, struct trace_process *proces
 	if (!start.image)
 		machine_find_thread(machine, process, process->pid);
 	if (start.copied && parent)
-		take_from_parent(process, parent);
+		take_from_parent(machine, process, parent, start.by_tid);
 	if (!process->told)
 		return;
 	row_of(machine, process)->ppid = start.ppid;

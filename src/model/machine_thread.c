@@ -9,6 +9,14 @@ static int64_t key_of(const struct trace_process *process, int64_t tid)
 	return tid >= 0 ? tid : -1 - (int64_t)process->index;
 }
 
+struct trace_thread *machine_thread_of(const struct machine *machine,
+				       const struct trace_process *process, int64_t tid)
+{
+	struct trace_thread *thread = tid > 0 ? intmap_get(&machine->lookup->threads, tid) : NULL;
+
+	return thread && thread->process == process ? thread : process->first;
+}
+
 /* The end of a thread whose tid another process's has now was lost. */
 static void end_other(struct trace_thread *other)
 {
@@ -18,9 +26,11 @@ static void end_other(struct trace_thread *other)
 	other->process->threads--;
 }
 
+/* Linux gives a thread the name of the one that made it. */
 static struct trace_thread *add_thread(struct machine *machine, struct trace_process *process,
-				       int64_t tid)
+				       int64_t tid, int64_t by_tid)
 {
+	const struct trace_thread *maker = machine_thread_of(machine, process, by_tid);
 	struct trace_thread *thread = xmalloc(sizeof(*thread));
 
 	*thread = (struct trace_thread){
@@ -28,8 +38,7 @@ static struct trace_thread *add_thread(struct machine *machine, struct trace_pro
 		.tid = tid,
 		.process = process,
 		.before = process->last,
-		/* Linux gives a thread the name of the one that made it; which that was, is not told. */
-		.name = xstrdup(process->first ? process->first->name : ""),
+		.name = xstrdup(maker ? maker->name : ""),
 		.alive = process->end_ns == PROCESS_UNKNOWN,
 	};
 	process->last = thread;
@@ -43,8 +52,8 @@ static struct trace_thread *add_thread(struct machine *machine, struct trace_pro
 	return thread;
 }
 
-struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
-					 int64_t tid)
+static struct trace_thread *find_thread(struct machine *machine, struct trace_process *process,
+					int64_t tid, int64_t by_tid)
 {
 	struct trace_thread *thread;
 
@@ -53,17 +62,23 @@ struct trace_thread *machine_find_thread(struct machine *machine, struct trace_p
 	thread = intmap_get(&machine->lookup->threads, key_of(process, tid));
 	if (thread && thread->process == process)
 		return thread;
-	return add_thread(machine, process, tid);
+	return add_thread(machine, process, tid, by_tid);
+}
+
+struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
+					 int64_t tid)
+{
+	return find_thread(machine, process, tid, 0);
 }
 
 struct trace_thread *machine_start_thread(struct machine *machine, struct trace_process *process,
-					  int64_t tid)
+					  int64_t tid, int64_t by_tid)
 {
-	struct trace_thread *thread = machine_find_thread(machine, process, tid);
+	struct trace_thread *thread = find_thread(machine, process, tid, by_tid);
 
 	if (thread->alive || process->end_ns != PROCESS_UNKNOWN)
 		return thread;
-	return add_thread(machine, process, thread->tid);
+	return add_thread(machine, process, thread->tid, by_tid);
 }
 
 void machine_rename_thread(struct trace_thread *thread, const char *name)

@@ -14,7 +14,7 @@
 
 enum trace_event_kind {
 	TRACE_PROCESS_START, /* a fork, or a process that was there before: see trace_start */
-	TRACE_THREAD_START,
+	TRACE_THREAD_START,  /* see trace_start: `by_tid` alone */
 	TRACE_EXEC, /* another program in the same process: its address space is empty again */
 	TRACE_THREAD_NAME, /* of the thread; `exec` carries the first one of the new program */
 	TRACE_THREAD_END,  /* the process ends with its last thread */
@@ -94,7 +94,8 @@ struct trace_memory {
 
 struct trace_start {
 	int64_t ppid;
-	bool copied; /* a fork: it has the parent's mappings and memory, copy on write */
+	int64_t by_tid; /* the thread that started it; 0: not told */
+	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write */
 	const char *image, *command_line; /* where the trace has them; NULL */
 };
 

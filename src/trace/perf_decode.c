@@ -298,21 +298,23 @@ static bool decode_comm(const unsigned char *record, size_t size, struct trace_e
 /* u32 pid, ppid, tid, ptid; u64 time. */
 static bool decode_task(const unsigned char *record, size_t size, struct trace_event *event)
 {
-	int64_t pid, ppid;
+	int64_t pid, ppid, ptid;
 
 	if (size < 32)
 		return false;
 	pid = get_id(record + 8);
 	ppid = get_id(record + 12);
+	ptid = get_id(record + 20);
 	event->pid = pid;
 	event->tid = get_id(record + 16);
 	if (perf_get32(record) == PERF_EXIT) {
 		event->kind = TRACE_THREAD_END;
 	} else if (pid == ppid) {
 		event->kind = TRACE_THREAD_START;
+		event->start = (struct trace_start){ .by_tid = ptid };
 	} else {
 		event->kind = TRACE_PROCESS_START;
-		event->start = (struct trace_start){ .ppid = ppid, .copied = true };
+		event->start = (struct trace_start){ .ppid = ppid, .by_tid = ptid, .copied = true };
 	}
 	return true;
 }

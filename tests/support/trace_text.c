@@ -37,11 +37,13 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_PROCESS_START:
-		strbuf_addf(sb, "start of %" PRId64 "%s", event->start.ppid,
-			    event->start.copied ? " copied" : "");
+		strbuf_addf(sb, "start of %" PRId64, event->start.ppid);
+		if (event->start.by_tid != event->start.ppid)
+			strbuf_addf(sb, " by %" PRId64, event->start.by_tid);
+		strbuf_adds(sb, event->start.copied ? " copied" : "");
 		break;
 	case TRACE_THREAD_START:
-		strbuf_adds(sb, "thread");
+		strbuf_addf(sb, "thread by %" PRId64, event->start.by_tid);
 		break;
 	case TRACE_EXEC:
 		strbuf_addf(sb, "exec '%s'", event->name);

@@ -235,6 +235,38 @@ static void machine_apply__thread_names__are_the_last_told(void **state)
 	assert_string_equal(thread_at(f, 5, 12, 12)->name, "opt cgu.0 (x)");
 }
 
+static void start_thread_by(struct machine_fixture *f, int64_t ms, int64_t tid, int64_t by_tid)
+{
+	struct trace_event event = event_of(TRACE_THREAD_START, ms, 10, tid);
+
+	event.start = (struct trace_start){ .by_tid = by_tid };
+	machine_apply(&f->machine, &event);
+}
+
+static void machine_apply__new_thread__has_the_name_of_its_maker(void **state)
+{
+	struct trace_event fork = event_of(TRACE_PROCESS_START, 6, 20, 20);
+	struct machine_fixture *f = *state;
+
+	name_thread(f, 1, 10, 10, "rustc");
+	start_thread_by(f, 1, 11, 10);
+	name_thread(f, 2, 10, 11, "coordinator");
+	start_thread_by(f, 3, 12, 11);
+	assert_string_equal(thread_at(f, 3, 10, 12)->name, "coordinator");
+	start_thread_by(f, 3, 13, 10);
+	assert_string_equal(thread_at(f, 3, 10, 13)->name, "rustc");
+	/* Not told, unknown, another process's. */
+	fork_process(f, 4, 1, 99);
+	name_thread(f, 4, 99, 99, "other");
+	for (int64_t i = 0; i < 3; i++) {
+		start_thread_by(f, 5, 30 + i, (int64_t[]){ 0, 77, 99 }[i]);
+		assert_string_equal(thread_at(f, 5, 10, 30 + i)->name, "rustc");
+	}
+	fork.start = (struct trace_start){ .ppid = 10, .by_tid = 12, .copied = true };
+	machine_apply(&f->machine, &fork);
+	assert_string_equal(thread_at(f, 6, 20, 20)->name, "coordinator");
+}
+
 static void machine_thread__tid_used_again__is_another_thread(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -363,6 +395,7 @@ int main(void)
 		TEST(machine_process__pids_that_are_none),
 		TEST(machine_thread__no_tid__is_its_processs_own),
 		TEST(machine_apply__thread_names__are_the_last_told),
+		TEST(machine_apply__new_thread__has_the_name_of_its_maker),
 		TEST(machine_thread__tid_used_again__is_another_thread),
 		TEST(machine_process__rows__are_joined_by_pid_and_time),
 		TEST(machine_process__no_row__is_tagged_by_the_trace),

@@ -197,10 +197,12 @@ static void perf_reader__no_trailers__tasks_have_their_own_time(void **state)
 	event.flags = 0;
 	perf_writer_event(writer, &event);
 	perf_writer_sample(writer, S + 5, &sample);
+	perf_writer_on(writer, 10, 12, 0);
 	perf_writer_fork(writer, S, 11);
+	perf_writer_on(writer, 10, 10, 0);
 	perf_writer_name(writer, S + 9, "name");
 	expect_text(writer, "0 10/10@-1 name 'name'\n"
-			    "0 11/11@-1 start of 10 copied\n"
+			    "0 11/11@-1 start of 10 by 12 copied\n"
 			    "5 10/10@-1 cpu 1000000ns u:4010\n");
 }
 

@@ -53,7 +53,7 @@ static const char scenario_text[] =
 	"1600 11/11@1 map 8000+1000 from 0 of '/lib/data' data\n"
 	"3000 11/11@1 commit 100000+4000 weight 0\n"
 	"4000 10/10@0 cpu 1000000ns k:ffffffff81000000 u:4010 4110\n"
-	"5000 11/12@1 thread\n"
+	"5000 11/12@1 thread by 11\n"
 	"6000 11/12@1 name 'worker'\n"
 	"6500 11/12@1 cpu 1000000ns k:ffffffff81000000 u:4020 4120\n"
 	"7000 11/12@1 release 100000+1000 weight 0\n"

@@ -82,6 +82,7 @@ static void find_names(struct replay *replay, bool mangled)
 		.store = replay->store,
 		.use_files = !replay->names_kept,
 		.same_machine_kernel = !replay->names_kept,
+		.modules = &replay->machine.modules,
 		.mangled = mangled,
 	};
 

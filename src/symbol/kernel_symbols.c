@@ -1,5 +1,6 @@
 #include "symbol/kernel_symbols.h"
 
+#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,39 @@ int kernel_symbols_read(const char *path, struct kernel_symbols **symbols, struc
 	return 0;
 }
 
+/* Names and descriptions are padded to four bytes. */
+static size_t padded(uint32_t nr)
+{
+	return ((size_t)nr + 3) & ~(size_t)3;
+}
+
+size_t kernel_notes_id(const void *notes, size_t nr, uint8_t id[MODULE_ID_MAX])
+{
+	const char *at = notes;
+
+	while (nr >= sizeof(Elf32_Nhdr)) {
+		Elf32_Nhdr note;
+		size_t name, length;
+
+		memcpy(&note, at, sizeof(note));
+		name = padded(note.n_namesz);
+		length = name + padded(note.n_descsz);
+		at += sizeof(note);
+		nr -= sizeof(note);
+		if (name > nr || length > nr)
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(at, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && note.n_descsz &&
+		    note.n_descsz <= MODULE_ID_MAX) {
+			memcpy(id, at + name, note.n_descsz);
+			return note.n_descsz;
+		}
+		at += length;
+		nr -= length;
+	}
+	return 0;
+}
+
 void kernel_symbols_free(struct kernel_symbols *symbols)
 {
 	if (!symbols)
@@ -115,11 +149,16 @@ void kernel_symbols_free(struct kernel_symbols *symbols)
 	free(symbols);
 }
 
+bool kernel_symbols_is_main(const struct module *module)
+{
+	return text_starts_with(module->name, "[kernel") ||
+	       text_starts_with(module->name, "vmlinux");
+}
+
 bool kernel_symbols_find(const struct kernel_symbols *symbols, const struct module *module,
 			 uint64_t offset, struct symbol *symbol)
 {
-	bool main_part = text_starts_with(module->name, "[kernel") ||
-			 text_starts_with(module->name, "vmlinux");
+	bool main_part = kernel_symbols_is_main(module);
 	uint64_t base = main_part && symbols->base ? symbols->base : module->base;
 
 	if (!symbol_table_find(&symbols->table, offset + base, symbol))

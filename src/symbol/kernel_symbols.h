@@ -15,6 +15,7 @@
 #include "util/err.h"
 
 #define KERNEL_SYMBOLS_PATH "/proc/kallsyms"
+#define KERNEL_NOTES_PATH   "/sys/kernel/notes"
 
 struct kernel_symbols;
 
@@ -23,7 +24,16 @@ int kernel_symbols_parse(char *text, size_t len, struct kernel_symbols **symbols
 
 /* The running kernel's. */
 int kernel_symbols_read(const char *path, struct kernel_symbols **symbols, struct err *err);
+/*
+ * The build id among the notes of a kernel, in the byte order of this machine (the ELF specification, "Note Section").
+ * Its length, 0: there is none.
+ */
+size_t kernel_notes_id(const void *notes, size_t nr, uint8_t id[MODULE_ID_MAX]);
+
 void kernel_symbols_free(struct kernel_symbols *symbols);
+
+/* Whether it is the kernel itself, and no module of it. */
+bool kernel_symbols_is_main(const struct module *module);
 
 /*
  * `offset` is from the module's base. A module of its own ("[ext4]", a .ko file) is where its base says, the

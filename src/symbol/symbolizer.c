@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "platform/vdso.h"
 #include "symbol/debug_files.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_file.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/array.h"
+
+#define NOTES_MAX (INT64_C(1) << 20)
 
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
@@ -113,18 +116,66 @@ static void open_file(struct symbol_file *file, const struct module *module)
 		file->why = "taken as it is: the trace has no build id of it";
 }
 
-static void open_vdso(struct symbol_file *file, const struct module *module)
+static const struct module *find_traced_kernel(const struct symbolizer *symbolizer)
+{
+	const struct module_table *modules = symbolizer->options.modules;
+
+	for (size_t i = 0; modules && i < modules->nr; i++) {
+		if (modules->v[i].kind == MODULE_KERNEL && modules->v[i].id_length &&
+		    kernel_symbols_is_main(&modules->v[i]))
+			return &modules->v[i];
+	}
+	return NULL;
+}
+
+static enum traced_kernel judge_kernel(const struct symbolizer *symbolizer)
+{
+	const struct module *module = find_traced_kernel(symbolizer);
+	enum traced_kernel kernel = KERNEL_NOT_KNOWN;
+	struct strbuf notes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	uint8_t id[MODULE_ID_MAX];
+	size_t nr = 0;
+
+	if (module && !fs_read(KERNEL_NOTES_PATH, NOTES_MAX, &notes, &err))
+		nr = kernel_notes_id(notes.buf, notes.len, id);
+	if (nr)
+		kernel = elf_id_equal(id, nr, module->id, module->id_length) ? KERNEL_RUNNING
+									     : KERNEL_OTHER;
+	err_clear(&err);
+	strbuf_release(&notes);
+	return kernel;
+}
+
+/* By its build id, read once. */
+static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
+{
+	if (symbolizer->traced_kernel == KERNEL_NOT_ASKED)
+		symbolizer->traced_kernel = judge_kernel(symbolizer);
+	return symbolizer->traced_kernel;
+}
+
+/* It comes with the kernel, and perf.data often has no build id of it. */
+static bool is_running_vdso(struct symbolizer *symbolizer, const struct elf_symbols *elf,
+			    const struct module *module)
+{
+	return module->id_length ? has_id(elf, module)
+				 : traced_kernel(symbolizer) == KERNEL_RUNNING;
+}
+
+static void open_vdso(struct symbolizer *symbolizer, struct symbol_file *file,
+		      const struct module *module)
 {
 	struct err err = ERR_INIT;
 	size_t size = 0;
 	const void *image = vdso_image(&size);
 
 	file->why = "not that of the running kernel";
-	if (!image || !module->id_length)
+	if (!image)
 		return;
 	if (elf_symbols_open_image(image, size, &file->elf, &err)) {
 		err_clear(&err);
-	} else if (!has_id(file->elf, module)) {
+	} else if (!is_running_vdso(symbolizer, file->elf, module)) {
 		elf_symbols_free(file->elf);
 		file->elf = NULL;
 	} else {
@@ -153,7 +204,7 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 		file->why =
 			is_in_store(symbolizer, module) ? NULL : "not among the symbols of the run";
 	else if (module->kind == MODULE_VDSO)
-		open_vdso(file, module);
+		open_vdso(symbolizer, file, module);
 	else if (module->kind == MODULE_FILE)
 		open_file(file, module);
 	return file;
@@ -169,6 +220,9 @@ static bool find_kernel(struct symbolizer *symbolizer, const struct module *modu
 			return false;
 		if (!symbolizer->options.use_files || !symbolizer->options.same_machine_kernel)
 			symbolizer->kernel_why = xstrdup("not the running kernel");
+		else if (traced_kernel(symbolizer) == KERNEL_OTHER)
+			symbolizer->kernel_why =
+				xstrdup("its build id differs from that of the running kernel");
 		else if (kernel_symbols_read(KERNEL_SYMBOLS_PATH, &symbolizer->kernel, &err))
 			symbolizer->kernel_why = xstrdup(err.msg);
 		err_clear(&err);

@@ -20,7 +20,9 @@ struct symbolizer_options {
 	struct symbol_store *store; /* borrowed, filled; NULL: none */
 	bool use_files; /* look at files of this machine too, for what the store has not */
 	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be asked */
-	bool mangled;             /* names as in the symbol table */
+	/* Those of the trace, borrowed, which may still grow: they tell which kernel it was. NULL: not known. */
+	const struct module_table *modules;
+	bool mangled; /* names as in the symbol table */
 };
 
 struct symbolizer;

@@ -19,11 +19,19 @@ struct symbol_file {
 	const char *why;         /* it has no names, or they are in doubt; NULL: all is well */
 };
 
+enum traced_kernel {
+	KERNEL_NOT_ASKED,
+	KERNEL_NOT_KNOWN,
+	KERNEL_RUNNING,
+	KERNEL_OTHER,
+};
+
 struct symbolizer {
 	struct symbolizer_options options;
 	struct module_map keys;
 	struct symbol_file *files; /* as in `keys` */
 	size_t files_nr, files_alloc;
+	enum traced_kernel traced_kernel;
 	struct kernel_symbols *kernel;
 	char *kernel_why;           /* why there are none; NULL: not asked, or there are */
 	struct symbol_store *found; /* lines that were looked up */

@@ -125,6 +125,39 @@ static void kernel_symbols_read__no_file__fails(void **state)
 	err_clear(&err);
 }
 
+/* Four bytes of the words in turn. */
+static void kernel_notes_id__notes__gnu_build_id(void **state)
+{
+	static const struct {
+		uint32_t words[12];
+		size_t nr;
+		size_t id_nr;
+		uint32_t id;
+	} cases[] = {
+		{ { 0 }, 0, 0, 0 },
+		{ { 4, 4, 3, 0x554e47, 0x12345678 }, 20, 4, 0x12345678 },
+		{ { 4, 4, 3, 0x554e47, 0x12345678 }, 19, 0, 0 },
+		{ { 4, 4, 4, 0x554e47, 0x12345678 }, 20, 0, 0 },
+		{ { 4, 4, 3, 0x6e6558, 0x12345678 }, 20, 0, 0 },
+		{ { 6, 1, 3, 0x756e694c, 0x78, 1, 4, 4, 3, 0x554e47, 0x12345678 },
+		  44,
+		  4,
+		  0x12345678 },
+		{ { 4, 24, 3, 0x554e47, 1, 2, 3, 4, 5, 6 }, 40, 0, 0 },
+		{ { UINT32_MAX, UINT32_MAX, 3, 0x554e47, 1 }, 20, 0, 0 },
+		{ { 4, UINT32_MAX - 4, 3, 0x554e47, 1 }, 20, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint8_t id[MODULE_ID_MAX];
+
+		assert_int_equal(kernel_notes_id(cases[i].words, cases[i].nr, id), cases[i].id_nr);
+		if (cases[i].id_nr)
+			assert_memory_equal(id, &cases[i].id, sizeof(cases[i].id));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +165,7 @@ int main(void)
 		cmocka_unit_test(kernel_symbols_find__aliases__are_all_there),
 		cmocka_unit_test(kernel_symbols_parse__nothing_to_read__says_why),
 		cmocka_unit_test(kernel_symbols_read__no_file__fails),
+		cmocka_unit_test(kernel_notes_id__notes__gnu_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "elf_fixture.h"
+#include "platform/fs.h"
 #include "platform/vdso.h"
 #include "symbol/elf_file.h"
+#include "symbol/kernel_symbols.h"
 #include "symbol/symbolizer.h"
 
 extern const char symbolizer_place[];
@@ -266,6 +268,8 @@ static uint64_t find_in_vdso(const char *name)
 	const Elf64_Shdr *shdr;
 
 	image = vdso_image(&size);
+	if (!image)
+		return 0;
 	ehdr = (const void *)image;
 	shdr = (const void *)(image + ehdr->e_shoff);
 	for (int i = 0; i < ehdr->e_shnum; i++) {
@@ -310,6 +314,60 @@ static void symbolizer_source__vdso__is_that_of_this_process(void **state)
 	symbolizer_free(symbolizer);
 }
 
+/* The running kernel as a trace tells of it; false: it does not say who it is. */
+static bool running_kernel(struct trace_map *map)
+{
+	struct strbuf notes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	*map = (struct trace_map){ .path = "[kernel.kallsyms]_text",
+				   .kernel = true,
+				   .code = true,
+				   .address = 4096,
+				   .length = 4096 };
+	if (!fs_read(KERNEL_NOTES_PATH, 1 << 20, &notes, &err))
+		map->id_length = (uint8_t)kernel_notes_id(notes.buf, notes.len, map->id);
+	err_clear(&err);
+	strbuf_release(&notes);
+	return map->id_length > 0;
+}
+
+static void symbolizer_source__vdso_without_id__is_that_of_the_kernel(void **state)
+{
+	struct module_table modules;
+	struct symbolizer_options options = { .use_files = true,
+					      .same_machine_kernel = true,
+					      .modules = &modules };
+	struct module vdso = { .kind = MODULE_VDSO, .path = vdso_path, .name = vdso_path };
+	uint64_t offset = find_in_vdso("__vdso_clock_gettime");
+	struct trace_map map;
+	uint32_t kernel;
+
+	(void)state;
+	if (!offset || !running_kernel(&map))
+		skip();
+	for (int round = 0; round < 3; round++) {
+		struct symbolizer *symbolizer;
+
+		module_table_init(&modules);
+		map.id[0] ^= round == 1;
+		map.id_length = round < 2 ? map.id_length : 0;
+		kernel = module_table_intern(&modules, &map);
+		symbolizer = symbolizer_new(&options);
+		expect_name(symbolizer, &vdso, offset, round == 0 ? "__vdso_clock_gettime" : NULL);
+		if (round == 1)
+			expect_name(symbolizer, &modules.v[kernel], 0, NULL);
+		expect_notes(symbolizer,
+			     round == 0   ? ""
+			     : round == 1 ? "[vdso]: not that of the running kernel\n"
+					    "[kernel.kallsyms]: its build id differs from that of "
+					    "the running kernel\n"
+					  : "[vdso]: not that of the running kernel\n");
+		symbolizer_free(symbolizer);
+		module_table_release(&modules);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +379,7 @@ int main(void)
 		cmocka_unit_test(symbolizer_lines__store__comes_first),
 		cmocka_unit_test(symbolizer_stacks__kept_in_the_store__needs_no_file),
 		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),
+		cmocka_unit_test(symbolizer_source__vdso_without_id__is_that_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

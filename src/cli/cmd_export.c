@@ -118,6 +118,20 @@ static int read_trace(const struct export_values *values, struct frame_tree *tre
 	return rc;
 }
 
+/* Text has neither processes nor times. */
+static int check_folded(const struct export_values *values, struct err *err)
+{
+	const struct view_values *view = &values->book.view;
+
+	if (values->metric != METRIC_CPU || values->book.at || values->book.mangled || view->time ||
+	    view->roles.nr || view->parts.nr || view->crates.nr || view->processes.nr)
+		return err_set(
+			err, ERR_USAGE,
+			"folded stacks on stdin have no processes, times or metrics to choose "
+			"from: with - there is only --format and --output");
+	return 0;
+}
+
 static int read_folded(struct frame_tree *tree, struct err *err)
 {
 	struct folded_damage damage = FOLDED_DAMAGE_INIT;
@@ -178,10 +192,11 @@ static int run_export(const void *data, struct err *err)
 	const struct export_values *values = data;
 	bool from_text = !strcmp(values->book.view.trace, "-");
 	struct frame_tree tree;
-	int rc;
+	int rc = from_text ? check_folded(values, err) : 0;
 
 	frame_tree_init(&tree);
-	rc = from_text ? read_folded(&tree, err) : read_trace(values, &tree, err);
+	if (!rc)
+		rc = from_text ? read_folded(&tree, err) : read_trace(values, &tree, err);
 	if (!rc)
 		rc = write_tree(values, from_text, &tree, err);
 	frame_tree_release(&tree);

@@ -6,6 +6,7 @@
 #include "cli/view_books.h"
 #include "report/system_view.h"
 #include "util/quote.h"
+#include "util/text.h"
 
 struct system_values {
 	struct view_values view;
@@ -27,8 +28,17 @@ static void add_command(struct system_rows *rows, const char *section, const cha
 
 static void add_host(struct system_rows *rows, const struct manifest *manifest)
 {
-	for (size_t i = 0; i < manifest->host_nr; i++)
-		system_rows_add(rows, "host", manifest->host[i].key, manifest->host[i].value);
+	for (size_t i = 0; i < manifest->host_nr; i++) {
+		const char *key = manifest->host[i].key, *value = manifest->host[i].value;
+		int64_t number;
+
+		if (value && text_parse_int(value, 0, INT64_MAX, &number))
+			system_rows_add_number(
+				rows, "host", key,
+				text_ends_with(key, "_bytes") ? COLUMN_BYTES : COLUMN_INT, number);
+		else
+			system_rows_add(rows, "host", key, value);
+	}
 }
 
 static void add_run(struct system_rows *rows, const struct manifest *manifest)
@@ -74,13 +84,36 @@ static void add_origin(struct system_rows *rows, const struct trace_facts *facts
 	system_rows_add(rows, "trace", "arch", facts->arch);
 	system_rows_add(rows, "trace", "cpu_model", facts->cpu_model);
 	system_rows_add_number(rows, "trace", "cpus", COLUMN_INT, facts->cpus);
-	system_rows_add_number(rows, "trace", "memory", COLUMN_BYTES, facts->memory_bytes);
+	system_rows_add_number(rows, "trace", "memory_bytes", COLUMN_BYTES, facts->memory_bytes);
 	system_rows_add(rows, "trace", "recorder_version", facts->tool_version);
 	add_command(rows, "trace", "command_line", &facts->command_line);
 	system_rows_add(rows, "trace", "clock", facts->clock);
 	system_rows_add_number(rows, "trace", "time_zero_ns", COLUMN_INT, facts->base_ns);
 	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME, facts->first_ns);
 	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME, facts->last_ns);
+}
+
+/* A tracepoint that was recorded again, with stacks of some of its calls, is told from the plain one. */
+static void add_count(struct system_rows *rows, const struct trace_facts *facts, size_t i)
+{
+	const struct trace_event_count *count = &facts->counts[i];
+	struct strbuf key = STRBUF_INIT;
+	bool plain = false;
+	int before = 0;
+
+	for (size_t j = 0; j < facts->counts_nr; j++) {
+		if (j == i || strcmp(facts->counts[j].name, count->name) != 0)
+			continue;
+		plain |= !facts->counts[j].stacks;
+		before += j < i && facts->counts[j].stacks;
+	}
+	strbuf_adds(&key, count->name);
+	if (plain && count->stacks && before)
+		strbuf_addf(&key, " (with stack, %d)", before + 1);
+	else if (plain && count->stacks)
+		strbuf_adds(&key, " (with stack)");
+	system_rows_add_number(rows, "events", key.buf, COLUMN_INT, (int64_t)count->nr);
+	strbuf_release(&key);
 }
 
 static void add_contents(struct system_rows *rows, const struct trace_facts *facts)
@@ -93,8 +126,7 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 		system_rows_add_number(rows, "trace", "memory_stacks", COLUMN_INT,
 				       (int64_t)facts->stack_copies);
 	for (size_t i = 0; i < facts->counts_nr; i++)
-		system_rows_add_number(rows, "events", facts->counts[i].name, COLUMN_INT,
-				       (int64_t)facts->counts[i].nr);
+		add_count(rows, facts, i);
 	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->lost);
 	system_rows_add_number(rows, "events", "damaged", COLUMN_INT, (int64_t)facts->damaged);
 	system_rows_add_number(rows, "events", "unknown", COLUMN_INT, (int64_t)facts->unknown);

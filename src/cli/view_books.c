@@ -44,11 +44,45 @@ static bool needs_tags(const struct book_view *view)
 	       view_trace_filters(&view->filter);
 }
 
-static void tell_unmatched(struct book_view *view)
+static bool is_empty(const struct book_view *view)
 {
+	const struct ledger_entry *total = &view->memory_books.ledger.total;
+
+	if (!view->memory)
+		return !view->cpu_books.total.samples;
+	return !total->count && !total->freed && !total->at_start && !total->peak;
+}
+
+/* Why there is nothing to show, where the filters did not say it. */
+static void tell_empty(const struct book_view *view, struct strbuf *notes)
+{
+	const struct trace_facts *facts = replay_facts(&view->replay);
+
+	if (!view->memory && !facts->cpu_event)
+		strbuf_adds(notes, "the trace has no CPU samples: none of cpu-clock, task-clock "
+				   "and cycles was recorded\n");
+	else if (view->memory)
+		strbuf_adds(notes, "no memory was committed, held or released by what was asked "
+				   "for\n");
+	else
+		strbuf_adds(notes, "no CPU sample is of what was asked for\n");
+}
+
+/* What was asked for and is not there. */
+static void tell_missing(const struct book_view *view)
+{
+	const struct trace_facts *facts = replay_facts(&view->replay);
 	struct strbuf notes = STRBUF_INIT;
 
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	if (!notes.len && is_empty(view))
+		tell_empty(view, &notes);
+	if (view->memory && view->at_ns > facts->last_ns && view->at_ns != LEDGER_AT_END &&
+	    view->at_ns != LEDGER_AT_PEAK) {
+		strbuf_adds(&notes, "--at is behind the end of the recording, which is at ");
+		text_add_duration(&notes, facts->last_ns);
+		strbuf_addc(&notes, '\n');
+	}
 	message_print("note: ", notes.buf);
 	strbuf_release(&notes);
 }
@@ -65,7 +99,7 @@ static int play(struct book_view *view, struct err *err)
 	replay_explain(&view->replay, &notes);
 	message_print("warning: ", notes.buf);
 	strbuf_release(&notes);
-	tell_unmatched(view);
+	tell_missing(view);
 	view->names = (struct group_names){
 		.by = view->by,
 		.grouping = view->memory ? view->memory_books.grouping : view->cpu_books.grouping,

@@ -379,7 +379,8 @@ void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
 	ARRAY_GROW(batch->counts, events->nr, batch->counts_alloc);
 	for (size_t i = 0; i < events->nr; i++)
 		batch->counts[i] =
-			(struct trace_event_count){ events->v[i].name, events->v[i].samples };
+			(struct trace_event_count){ events->v[i].name, events->v[i].samples,
+						    events->v[i].stack_user > 0 };
 	batch->counts_nr = events->nr;
 }
 

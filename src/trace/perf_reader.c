@@ -47,7 +47,7 @@ static void copy_counts(struct trace_facts *facts, const struct perf_batch *batc
 	while (facts->counts_nr < batch->counts_nr) {
 		facts->counts[facts->counts_nr] =
 			(struct trace_event_count){ xstrdup(batch->counts[facts->counts_nr].name),
-						    0 };
+						    0, batch->counts[facts->counts_nr].stacks };
 		facts->counts_nr++;
 	}
 	for (size_t i = 0; i < batch->counts_nr; i++)

@@ -28,10 +28,11 @@ struct trace_options {
 	int threads; /* 1 or 2; the events are the same */
 };
 
-/* How often an event type occurs. */
+/* How often an event type occurs; one that was recorded several times stands there as often. */
 struct trace_event_count {
 	char *name;
 	uint64_t nr;
+	bool stacks; /* it carries copies of stacks */
 };
 
 struct trace_facts {

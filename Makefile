@@ -4,6 +4,7 @@
 # make check      the fast part of the tests: headers, layers, sizes, unit, command line
 # make install    PREFIX=/usr/local DESTDIR=
 # make format     clang-format over the sources
+# make data       rewrite the recordings in tests/data, when their form or their maker changes
 # make golden     rewrite the expected output of the command-line tests; review the diff
 # make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
 # V=1             show the commands
@@ -37,7 +38,7 @@ TOOLS := $(TOOL_SOURCES:%.c=$(B)/%)
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check unit cli e2e setup setup-demo install format golden fuzz fuzzers clean tests lint
+.PHONY: all demo test check unit cli e2e setup setup-demo install format golden data fuzz fuzzers clean tests lint
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -75,6 +76,11 @@ $(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+# Writes the recordings in tests/data; see there.
+$(B)/tests/tools/make-data: $(B)/tests/tools/make-data.o $(SUPPORT) $(B)/libstagetrace.a
+	@echo "  LD $@"
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/tests/tools/%: tests/tools/%.c
 	@mkdir -p $(@D)
@@ -123,6 +129,9 @@ check: tests
 
 golden: tests
 	@B=$(B) tests/run.sh golden
+
+data: $(B)/tests/tools/make-data
+	$< tests/data
 
 fuzzers: $(FUZZERS)
 

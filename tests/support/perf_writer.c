@@ -256,6 +256,12 @@ unsigned perf_writer_tracepoint(struct perf_writer *writer, const char *name, bo
 	return perf_writer_event(writer, &event);
 }
 
+struct perf_writer_event *perf_writer_event_at(struct perf_writer *writer, unsigned event)
+{
+	assert(event < writer->nr && !writer->begun);
+	return &writer->events[event];
+}
+
 void perf_writer_memory(struct perf_writer *writer)
 {
 	writer->mmap_enter = perf_writer_tracepoint(writer, "sys_enter_mmap", false);

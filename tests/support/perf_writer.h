@@ -49,6 +49,9 @@ unsigned perf_writer_cpu_clock(struct perf_writer *writer, uint64_t frequency);
 /* `name` is one of the memory system calls': "sys_enter_mmap"; with copies of registers and stack. */
 unsigned perf_writer_tracepoint(struct perf_writer *writer, const char *name, bool copies);
 
+/* To change it, before the first record: a frequency, the size of its copies of stacks (4096). */
+struct perf_writer_event *perf_writer_event_at(struct perf_writer *writer, unsigned event);
+
 /* All that the accounting needs, without copies. */
 void perf_writer_memory(struct perf_writer *writer);
 

@@ -53,21 +53,6 @@ static bool is_empty(const struct book_view *view)
 	return !total->count && !total->freed && !total->at_start && !total->peak;
 }
 
-/* Why there is nothing to show, where the filters did not say it. */
-static void tell_empty(const struct book_view *view, struct strbuf *notes)
-{
-	const struct trace_facts *facts = replay_facts(&view->replay);
-
-	if (!view->memory && !facts->cpu_event)
-		strbuf_adds(notes, "the trace has no CPU samples: none of cpu-clock, task-clock "
-				   "and cycles was recorded\n");
-	else if (view->memory)
-		strbuf_adds(notes, "no memory was committed, held or released by what was asked "
-				   "for\n");
-	else
-		strbuf_adds(notes, "no CPU sample is of what was asked for\n");
-}
-
 /* What was asked for and is not there. */
 static void tell_missing(const struct book_view *view)
 {
@@ -76,7 +61,10 @@ static void tell_missing(const struct book_view *view)
 
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
 	if (!notes.len && is_empty(view))
-		tell_empty(view, &notes);
+		strbuf_adds(&notes, view->memory
+					    ? "no memory was committed, held or released by what "
+					      "was asked for\n"
+					    : "no CPU sample is of what was asked for\n");
 	if (view->memory && view->at_ns > facts->last_ns && view->at_ns != LEDGER_AT_END &&
 	    view->at_ns != LEDGER_AT_PEAK) {
 		strbuf_adds(&notes, "--at is behind the end of the recording, which is at ");

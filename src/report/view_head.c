@@ -23,11 +23,12 @@ static void add_range(struct strbuf *sb, const struct view_head *head)
 	strbuf_adds(sb, "..");
 	if (head->to_ns != INT64_MAX)
 		text_add_duration(sb, head->to_ns);
-	else if (head->last_ns >= 0)
+	else if (head->last_ns >= head->from_ns)
 		text_add_duration(sb, head->last_ns);
 	if (whole)
 		strbuf_adds(sb, ", the whole recording");
-	else if (head->to_ns != INT64_MAX && head->last_ns >= 0) {
+	else if (head->last_ns >= 0 &&
+		 (head->to_ns != INT64_MAX || head->last_ns < head->from_ns)) {
 		strbuf_adds(sb, " of ");
 		text_add_duration(sb, head->last_ns);
 	}
@@ -40,7 +41,8 @@ static void add_cpu(struct strbuf *sb, const struct cpu_head *cpu, bool filtered
 {
 	begin(sb, "cpu");
 	text_add_duration(sb, cpu->total.self_ns);
-	strbuf_addf(sb, " in %lld samples", (long long)cpu->total.samples);
+	strbuf_addf(sb, " in %lld sample%s", (long long)cpu->total.samples,
+		    cpu->total.samples == 1 ? "" : "s");
 	if (cpu->event)
 		strbuf_addf(sb, " of %s", cpu->event);
 	strbuf_adds(sb, filtered ? ", of the processes asked for\n" : "\n");
@@ -82,7 +84,8 @@ static void add_size(struct strbuf *sb, const struct ledger_entry *total, bool f
 {
 	begin(sb, "size");
 	text_add_bytes(sb, total->size);
-	strbuf_addf(sb, " committed by %lld events, ", (long long)total->count);
+	strbuf_addf(sb, " committed by %lld event%s, ", (long long)total->count,
+		    total->count == 1 ? "" : "s");
 	text_add_bytes(sb, total->freed);
 	strbuf_adds(sb, filtered ? " freed, by the processes asked for\n" : " freed\n");
 }

@@ -30,7 +30,9 @@ static const struct opt option_rows[] = {
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
 	  offsetof(struct bundle_values, scrub), NULL },
-	{ 0, "symbols", OPT_CHOICE, "none|used|all", "which resolved symbols to pack",
+	{ 0, "symbols", OPT_CHOICE, "none|used|all",
+	  "which symbols to pack: used (the default) are those of the addresses in the trace; all "
+	  "are the same, as no others are kept; none leaves them out",
 	  offsetof(struct bundle_values, symbols), symbols_choices },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },

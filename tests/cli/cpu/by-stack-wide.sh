@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --by stack --wide --top 3

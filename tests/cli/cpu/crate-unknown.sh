@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --crate rustc_midle --format json

@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/no-mprotect.perf.data" --by process

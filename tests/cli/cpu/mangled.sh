@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --by function --mangled --format csv --columns function,also --top 4

@@ -1,0 +1,2 @@
+cp -r "$DATA/sampled-calls.perf.data" .
+stagetrace cpu sampled-calls.perf.data

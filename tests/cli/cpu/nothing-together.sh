@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --role link --crate rustc_middle

@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run" --time 0..50ms

@@ -1,0 +1,2 @@
+cp -r "$DATA/tiny-run" .
+stagetrace cpu tiny-run

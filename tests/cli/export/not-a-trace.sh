@@ -1,0 +1,2 @@
+echo hello >text
+stagetrace export text

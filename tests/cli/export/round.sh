@@ -1,0 +1,3 @@
+stagetrace export "$DATA/traced-run" >one
+stagetrace export - <one >two
+cmp one two

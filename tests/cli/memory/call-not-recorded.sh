@@ -1,0 +1,2 @@
+cp -r "$DATA/no-mprotect.perf.data" .
+stagetrace memory no-mprotect.perf.data

@@ -1,0 +1,2 @@
+cp -r "$DATA/sampled-calls.perf.data" .
+stagetrace memory sampled-calls.perf.data

@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --role link --by function

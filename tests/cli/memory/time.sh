@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --time 3..8 --by crate --format csv

@@ -1,0 +1,1 @@
+stagetrace system "$DATA/traced-run"

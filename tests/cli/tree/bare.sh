@@ -1,0 +1,1 @@
+stagetrace tree "$DATA/traced-run/trace.perf.data"

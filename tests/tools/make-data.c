@@ -138,6 +138,18 @@ static const char functions[] =
 	"module\ta200000000000000\t/rust/bin/cargo\n"
 	"1000\t1000\tmain\n";
 
+/* At the leaf of a sample Vec::push is inlined into what checks expressions. */
+static const char lines[] =
+	"stagetrace-lines 1\n"
+	"module\ta400000000000000\t/rust/lib/librustc_driver-0123456789abcdef.so\n"
+	"file\t0\tlibrary/alloc/src/vec/mod.rs\n"
+	"file\t1\tcompiler/rustc_hir_typeck/src/expr.rs\n"
+	"name\t0\t_ZN5alloc3vec16Vec$LT$T$C$A$GT$4push17h0123456789abcdefE\n"
+	"name\t1\t_RNvMNtCs6nTuozswBxZ_16rustc_hir_typeck4exprNtNtB4_7fn_ctxt6FnCtxt"
+	"20check_expr_with_hint\n"
+	"300f\t1:1:80\n"
+	"3010\t0:0:2042\t1:1:77\n";
+
 /* What is different from one recording to the next. */
 struct variant {
 	const char *path;
@@ -481,7 +493,13 @@ int main(int argc, char **argv)
 		{ "no-mprotect.perf.data", NULL, true, false },
 		{ "sampled-calls.perf.data", NULL, false, true },
 	};
-	struct strbuf text = STRBUF_INIT;
+	static const struct {
+		const char *path, *text;
+		size_t nr;
+	} texts[] = {
+		{ "traced-run/symbols/functions.txt", functions, sizeof(functions) - 1 },
+		{ "traced-run/symbols/lines.txt", lines, sizeof(lines) - 1 },
+	};
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: make-data DIRECTORY\n");
@@ -489,8 +507,12 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		write_recording(argv[1], &variants[i]);
-	strbuf_add(&text, functions, sizeof(functions) - 1);
-	write_file(argv[1], "traced-run/symbols/functions.txt", &text);
-	strbuf_release(&text);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_add(&text, texts[i].text, texts[i].nr);
+		write_file(argv[1], texts[i].path, &text);
+		strbuf_release(&text);
+	}
 	return 0;
 }

@@ -1,0 +1,1 @@
+stagetrace cpu "$DATA/traced-run"/trace.perf.data --by function --inlines --top 1

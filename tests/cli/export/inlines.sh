@@ -1,0 +1,1 @@
+stagetrace export "$DATA/traced-run" --inlines --crate rustc_middle --time ..2

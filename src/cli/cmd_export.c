@@ -123,8 +123,9 @@ static int check_folded(const struct export_values *values, struct err *err)
 {
 	const struct view_values *view = &values->book.view;
 
-	if (values->metric != METRIC_CPU || values->book.at || values->book.mangled || view->time ||
-	    view->roles.nr || view->parts.nr || view->crates.nr || view->processes.nr)
+	if (values->metric != METRIC_CPU || values->book.at || values->book.mangled ||
+	    values->book.inlines || values->root || view->time || view->roles.nr ||
+	    view->parts.nr || view->crates.nr || view->processes.nr)
 		return err_set(
 			err, ERR_USAGE,
 			"folded stacks on stdin have no processes, times or metrics to choose "

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -47,6 +48,12 @@ static int print(struct book_view *view, const struct table *table,
 	return rc;
 }
 
+/* At the peak there is a column for it. */
+static bool shows_moment(const char *at)
+{
+	return at && strcmp(at, "peak") != 0;
+}
+
 static int run_memory(const void *data, struct err *err)
 {
 	const struct book_values *values = data;
@@ -56,7 +63,7 @@ static int run_memory(const void *data, struct err *err)
 		.memory = true,
 		.filter = PROCESS_FILTER_INIT,
 	};
-	struct table table = memory_table(view.by, values->at != NULL);
+	struct table table = memory_table(view.by, shows_moment(values->at));
 	struct table_options options;
 	int rc = view_get_table_options(&values->view, &table, &options, err);
 

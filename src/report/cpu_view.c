@@ -73,6 +73,15 @@ const struct table cpu_help_table = {
 	.keys = group_columns_cpu,
 };
 
+/* What is equal by the column that is sorted by, say no leaf of any sample, stays in this order. */
+static int by_total(const void *a, const void *b)
+{
+	const struct cpu_row *const *ra = a, *const *rb = b;
+	int64_t ta = (*ra)->entry->total_ns, tb = (*rb)->entry->total_ns;
+
+	return ta == tb ? (*ra > *rb) - (*ra < *rb) : ta < tb ? 1 : -1;
+}
+
 void cpu_rows_from_entries(struct cpu_rows *rows, const struct group_names *names,
 			   const struct cpu_entry *entries, size_t nr, struct cpu_entry total)
 {
@@ -91,6 +100,8 @@ void cpu_rows_from_entries(struct cpu_rows *rows, const struct group_names *name
 			row->percent = 100.0 * (double)entries[i].self_ns / (double)total.self_ns;
 		rows->pointers[rows->nr++] = row;
 	}
+	if (rows->nr)
+		qsort(rows->pointers, rows->nr, sizeof(*rows->pointers), by_total);
 }
 
 void cpu_rows_release(struct cpu_rows *rows)

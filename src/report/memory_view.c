@@ -143,6 +143,15 @@ static bool has_any(const struct ledger_entry *entry)
 	       entry->at || entry->peak || entry->at_peak || entry->purged;
 }
 
+/* What is equal by the column that is sorted by, say nothing at the peak, stays in this order. */
+static int by_peak(const void *a, const void *b)
+{
+	const struct memory_row *const *ra = a, *const *rb = b;
+	int64_t pa = (*ra)->entry->peak, pb = (*rb)->entry->peak;
+
+	return pa == pb ? (*ra > *rb) - (*ra < *rb) : pa < pb ? 1 : -1;
+}
+
 void memory_rows_from_ledger(struct memory_rows *rows, const struct group_names *names,
 			     const struct ledger *ledger)
 {
@@ -163,6 +172,8 @@ void memory_rows_from_ledger(struct memory_rows *rows, const struct group_names 
 		row->entry = &ledger->keys[i];
 		rows->pointers[rows->nr++] = row;
 	}
+	if (rows->nr)
+		qsort(rows->pointers, rows->nr, sizeof(*rows->pointers), by_peak);
 }
 
 void memory_rows_release(struct memory_rows *rows)

@@ -25,14 +25,16 @@ struct memory_rows {
 
 /*
  * The table of a kind of key, any but BY_THREAD. Rows are sorted by what was held at the peak of the whole build, or (`at`: the
- * user asked for a moment) outstanding then, and text shows that first.
+ * user asked for another moment) outstanding then, and text shows that first.
  */
 struct table memory_table(enum group_by by, bool at);
 
 /* With the columns of all keys: for the help. */
 extern const struct table memory_help_table;
 
-/* A row for each key of names->grouping that has anything in the range. All borrowed. */
+/*
+ * A row for each key of names->grouping that has anything in the range, from the highest peak. All borrowed.
+ */
 void memory_rows_from_ledger(struct memory_rows *rows, const struct group_names *names,
 			     const struct ledger *ledger);
 void memory_rows_release(struct memory_rows *rows);

@@ -55,10 +55,12 @@ static void keep_space(struct trace_process *process)
 }
 
 /* Only the thread that called exec goes on, under the tid of the first one. */
-static void apply_exec(struct trace_process *process, struct trace_thread *thread, const char *name)
+static void apply_exec(struct machine *machine, struct trace_process *process,
+		       struct trace_thread *thread, const char *name)
 {
 	thread->alive = process->end_ns == PROCESS_UNKNOWN;
-	machine_end_threads(process, thread);
+	machine_forget_stack(machine, thread);
+	machine_end_threads(machine, process, thread);
 	machine_rename_thread(thread, name);
 	keep_space(process);
 	if (process->told)
@@ -80,6 +82,7 @@ static void apply_thread_end(struct machine *machine, const struct trace_event *
 
 	if (!thread || !thread->alive || process->pid < 0)
 		return;
+	machine_forget_stack(machine, thread);
 	thread->alive = false;
 	if (!--process->threads)
 		machine_end_process(machine, process, event->time_ns);
@@ -136,7 +139,7 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 	}
 	thread = machine_find_thread(machine, process, event->tid);
 	if (event->kind == TRACE_EXEC)
-		apply_exec(process, thread, event->name);
+		apply_exec(machine, process, thread, event->name);
 	else
 		apply_thread_name(process, thread, event->name);
 }

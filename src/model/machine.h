@@ -48,11 +48,15 @@ struct machine;
 /*
  * Turns stacks that are carried as bytes into frames: by unwinding, or from what was unwound before.
  * `find` gives the id of the process's part of the stack and whether it is whole; STACK_EMPTY: no frame.
+ * `thread` is whose stack it is, NULL where that is not known. `forget` (NULL: needs no telling) is told that a
+ * thread ended, or that its process runs another program: its stack is over.
  */
 struct stack_source {
 	void *data;
 	uint32_t (*find)(void *data, struct machine *machine, struct trace_process *process,
-			 const struct trace_stack *stack, bool *whole);
+			 const struct trace_thread *thread, const struct trace_stack *stack,
+			 bool *whole);
+	void (*forget)(void *data, const struct trace_thread *thread);
 };
 
 struct machine {

@@ -34,8 +34,11 @@ struct trace_thread *machine_start_thread(struct machine *machine, struct trace_
 /* The process's thread of that tid, else its first one; NULL: it has none. */
 struct trace_thread *machine_thread_of(const struct machine *machine,
 				       const struct trace_process *process, int64_t tid);
+/* It is not alive any more, or another program. */
+void machine_forget_stack(struct machine *machine, const struct trace_thread *thread);
 void machine_rename_thread(struct trace_thread *thread, const char *name);
-void machine_end_threads(struct trace_process *process, const struct trace_thread *but);
+void machine_end_threads(struct machine *machine, struct trace_process *process,
+			 const struct trace_thread *but);
 void machine_free_thread(struct trace_thread *thread);
 
 #endif

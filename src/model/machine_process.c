@@ -166,7 +166,7 @@ void machine_end_process(struct machine *machine, struct trace_process *process,
 	struct process *row = row_of(machine, process);
 	struct trace_process **place = &lookup->ended[lookup->ended_nr++ % MACHINE_ENDED];
 
-	machine_end_threads(process, NULL);
+	machine_end_threads(machine, process, NULL);
 	/* -1 would be "not known". */
 	process->end_ns = time_ns < 0 ? 0 : time_ns;
 	if (row->end_ns == PROCESS_UNKNOWN)

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/machine.h"
+#include "model/machine_lookup.h"
 #include "model/stack_cache.h"
 #include "util/array.h"
 
@@ -178,9 +178,12 @@ static uint32_t put_on_truncated(struct machine *machine, uint32_t stack)
 static bool copy_stack(struct machine *machine, struct trace_process *process,
 		       const struct trace_stack *stack, uint32_t *id)
 {
+	const struct trace_thread *thread = NULL;
 	bool whole = false;
 
-	*id = machine->copies.find(machine->copies.data, machine, process, stack, &whole);
+	if (stack->copy->tid > 0)
+		thread = machine_find_thread(machine, process, stack->copy->tid);
+	*id = machine->copies.find(machine->copies.data, machine, process, thread, stack, &whole);
 	if (*id == STACK_EMPTY)
 		return false;
 	if (!whole) {

@@ -17,11 +17,18 @@ struct trace_thread *machine_thread_of(const struct machine *machine,
 	return thread && thread->process == process ? thread : process->first;
 }
 
+void machine_forget_stack(struct machine *machine, const struct trace_thread *thread)
+{
+	if (machine->copies.forget)
+		machine->copies.forget(machine->copies.data, thread);
+}
+
 /* The end of a thread whose tid another process's has now was lost. */
-static void end_other(struct trace_thread *other)
+static void end_other(struct machine *machine, struct trace_thread *other)
 {
 	if (!other || !other->alive)
 		return;
+	machine_forget_stack(machine, other);
 	other->alive = false;
 	other->process->threads--;
 }
@@ -47,7 +54,7 @@ static struct trace_thread *add_thread(struct machine *machine, struct trace_pro
 	process->threads += thread->alive;
 	ARRAY_GROW(machine->threads, machine->threads_nr + 1, machine->threads_alloc);
 	machine->threads[machine->threads_nr++] = thread;
-	end_other(intmap_get(&machine->lookup->threads, key_of(process, tid)));
+	end_other(machine, intmap_get(&machine->lookup->threads, key_of(process, tid)));
 	intmap_put(&machine->lookup->threads, key_of(process, tid), thread);
 	return thread;
 }
@@ -89,11 +96,15 @@ void machine_rename_thread(struct trace_thread *thread, const char *name)
 	thread->name = copy;
 }
 
-void machine_end_threads(struct trace_process *process, const struct trace_thread *but)
+void machine_end_threads(struct machine *machine, struct trace_process *process,
+			 const struct trace_thread *but)
 {
-	for (struct trace_thread *at = process->last; at; at = at->before)
-		if (at != but)
-			at->alive = false;
+	for (struct trace_thread *at = process->last; at; at = at->before) {
+		if (at == but || !at->alive)
+			continue;
+		machine_forget_stack(machine, at);
+		at->alive = false;
+	}
 	process->threads = but && but->alive;
 }
 

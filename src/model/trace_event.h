@@ -42,6 +42,7 @@ struct trace_map {
 /* Registers and a piece of the stack, for unwinding code that has no frame pointers. */
 struct trace_stack_copy {
 	uint64_t id;            /* of this copy in the trace: the place of its record in the file */
+	int64_t tid;            /* whose stack it is; 0: not known */
 	const uint64_t *values; /* those in `mask`, in the order of the bits (perf's numbering) */
 	uint64_t mask;
 	const unsigned char *bytes; /* from the stack pointer upwards */

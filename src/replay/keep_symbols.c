@@ -20,14 +20,22 @@ struct keeper {
 
 /* Stands before the unwinder, and notes down what it finds. */
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
-			   const struct trace_stack *stack, bool *whole)
+			   const struct trace_thread *thread, const struct trace_stack *stack,
+			   bool *whole)
 {
 	struct keeper *keeper = data;
-	uint32_t found =
-		keeper->unwinder.find(keeper->unwinder.data, machine, process, stack, whole);
+	uint32_t found = keeper->unwinder.find(keeper->unwinder.data, machine, process, thread,
+					       stack, whole);
 
 	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *whole);
 	return found;
+}
+
+static void forget_stack(void *data, const struct trace_thread *thread)
+{
+	struct keeper *keeper = data;
+
+	keeper->unwinder.forget(keeper->unwinder.data, thread);
 }
 
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
@@ -35,6 +43,9 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct keeper *keeper = data;
 	uint32_t stack;
 
+	if (event->kind == TRACE_CPU)
+		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
+				     &event->cpu_sample.stack);
 	if (replay_stack(replay, event, &stack))
 		stack_quality_add(event->kind == TRACE_CPU ? &keeper->cpu : &keeper->memory, stack);
 	return true;
@@ -83,7 +94,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	int rc;
 
 	keeper->unwinder = keeper->replay.machine.copies;
-	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack };
+	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
 	rc = replay_play(&keeper->replay, take, keeper, err);
 	if (!rc) {
 		keep_frames(keeper);

@@ -49,6 +49,13 @@ size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *modu
 /* For machine.copies: what the store has, else by unwinding with the files of this machine. */
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
 
+/*
+ * The call chain of an event without a copy, in the order of time: copies of the thread that end early may be made
+ * whole by it (stack_joiner.h).
+ */
+void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thread *thread,
+			  const struct trace_stack *stack);
+
 /* The modules that had no names, or names that are in doubt, and why: a line each. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "symbol/cfi.h"
+#include "symbol/stack_joiner.h"
 #include "symbol/unwind_arch.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -13,7 +14,7 @@
 #define COPY_MAX    65528 /* bytes: perf-record(1), --call-graph dwarf */
 #define PLACES      8192  /* a power of two */
 #define OFFSET_BITS 44
-#define ENDS        (UNWIND_BIG_FRAME + 1)
+#define ENDS        (UNWIND_JOINED + 1)
 
 /* The call frame information of a module, opened when it is first needed. */
 struct unwind_module {
@@ -37,8 +38,10 @@ struct unwinder {
 	size_t modules_nr;
 	struct intmap rules;  /* by module and offset */
 	struct place *places; /* a cache: by generation and address, one at each index */
-	uint64_t *frames;
-	size_t frames_nr, frames_alloc;
+	struct stack_joiner *joiner;
+	struct joiner_stack stack;
+	uint64_t *addresses; /* of the stack */
+	size_t addresses_alloc;
 	struct unwind_count *counts;
 	size_t counts_nr, counts_alloc;
 };
@@ -53,6 +56,7 @@ struct walk {
 	bool is_return;  /* its pc is a return address */
 	bool cut;        /* a register could not be restored: the bytes end before */
 	uint32_t module; /* of its pc */
+	uint64_t top;    /* the stack pointer of the caller that was not reached; 0: not known */
 };
 
 struct unwinder *unwinder_new(struct module_files files)
@@ -60,6 +64,7 @@ struct unwinder *unwinder_new(struct module_files files)
 	struct unwinder *unwinder = xcalloc(1, sizeof(*unwinder));
 
 	unwinder->files = files;
+	unwinder->joiner = stack_joiner_new();
 	unwinder->places = xcalloc(PLACES, sizeof(*unwinder->places));
 	return unwinder;
 }
@@ -73,7 +78,9 @@ void unwinder_free(struct unwinder *unwinder)
 	free(unwinder->modules);
 	intmap_release(&unwinder->rules);
 	free(unwinder->places);
-	free(unwinder->frames);
+	stack_joiner_free(unwinder->joiner);
+	joiner_stack_release(&unwinder->stack);
+	free(unwinder->addresses);
 	free(unwinder->counts);
 	free(unwinder);
 }
@@ -224,8 +231,10 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 
 	if (done != CFI_OK)
 		return done == CFI_NO_BYTES ? UNWIND_NO_BYTES : UNWIND_NO_RULE;
-	if (cfa < walk->memory.start)
+	if (cfa < walk->memory.start) {
+		walk->top = cfa;
 		return UNWIND_NO_BYTES; /* the caller is on another stack: one that was grown */
+	}
 	/* Only a function that has not pushed anything may leave it: on arm64, calls push nothing. */
 	if (cfa < sp || (cfa == sp && (walk->is_return || !walk->arch->return_in_register)))
 		return UNWIND_BAD;
@@ -233,6 +242,7 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 	if (!unwind_register(&walk->registers, rule->return_reg, &pc)) {
 		if (!walk->cut)
 			return UNWIND_NO_RULE;
+		walk->top = cfa;
 		return cfa - sp > COPY_MAX ? UNWIND_BIG_FRAME : UNWIND_NO_BYTES;
 	}
 	walk->registers.v[walk->arch->pc] = pc & walk->arch->address_mask;
@@ -286,40 +296,37 @@ static enum unwind_end step(struct unwinder *unwinder, struct walk *walk, const 
 
 	if (place->rule)
 		return step_by_rule(walk, place->rule);
-	if (why == UNWIND_NO_RULE && unwinder->frames_nr == 1 && step_from_jump(unwinder, walk))
+	if (why == UNWIND_NO_RULE && unwinder->stack.nr == 1 && step_from_jump(unwinder, walk))
 		return UNWIND_WHOLE;
 	return step_by_frame_pointer(unwinder, walk) ? UNWIND_WHOLE : why;
 }
 
-static void add_frame(struct unwinder *unwinder, uint64_t address)
-{
-	ARRAY_GROW(unwinder->frames, unwinder->frames_nr + 1, unwinder->frames_alloc);
-	unwinder->frames[unwinder->frames_nr++] = address;
-}
-
 static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 {
-	add_frame(unwinder, walk->registers.v[walk->arch->pc]);
+	struct joiner_stack *stack = &unwinder->stack;
+	const uint64_t *sp = &walk->registers.v[walk->arch->sp];
+
+	joiner_stack_add(stack, *sp, walk->registers.v[walk->arch->pc]);
 	for (;;) {
 		uint64_t pc = walk->registers.v[walk->arch->pc];
 		const struct place *place = find_place(unwinder, walk, pc - walk->is_return);
 		enum unwind_end end;
 
 		/* A caller that is nowhere: what led here was wrong. */
-		if (!place->mapped && unwinder->frames_nr > 1) {
-			unwinder->frames_nr--;
+		if (!place->mapped && stack->nr > 1) {
+			stack->nr--;
 			return UNWIND_BAD;
 		}
 		walk->module = place->module;
 		if (place->rule && place->rule->outermost)
 			return UNWIND_WHOLE;
-		if (unwinder->frames_nr == UNWIND_MAX)
+		if (stack->nr == UNWIND_MAX)
 			return UNWIND_BAD;
 		end = step(unwinder, walk, place);
 		pc = walk->registers.v[walk->arch->pc];
 		if (end != UNWIND_WHOLE || !pc)
 			return end;
-		add_frame(unwinder, walk->is_return ? pc : pc + 1);
+		joiner_stack_add(stack, *sp, walk->is_return ? pc : pc + 1);
 	}
 }
 
@@ -330,14 +337,15 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
  */
 static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stack)
 {
+	struct joiner_stack *ours = &unwinder->stack;
 	size_t next = 1, joint = 0;
 
 	for (size_t i = 1; i < stack->user_nr; i++) {
 		size_t at = next;
 
-		while (at < unwinder->frames_nr && unwinder->frames[at] != stack->user[i])
+		while (at < ours->nr && ours->v[at].address != stack->user[i])
 			at++;
-		if (at < unwinder->frames_nr) {
+		if (at < ours->nr) {
 			next = at + 1;
 			joint = i;
 		}
@@ -345,7 +353,7 @@ static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stac
 	if (!joint)
 		return false;
 	for (size_t i = joint + 1; i < stack->user_nr; i++)
-		add_frame(unwinder, stack->user[i]);
+		joiner_stack_add(ours, 0, stack->user[i]);
 	return stack->user_nr < CHAIN_CUT;
 }
 
@@ -361,15 +369,48 @@ static void count(struct unwinder *unwinder, uint32_t module, enum unwind_end en
 	unwinder->counts[*at - 1].nr++;
 }
 
+/* Threads that ended have nothing to come. */
+static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
+			    const struct trace_thread *thread, const struct trace_stack *stack,
+			    enum unwind_end end)
+{
+	size_t had = unwinder->stack.nr;
+
+	if (end != UNWIND_WHOLE && end != UNWIND_NO_BYTES && end != UNWIND_BIG_FRAME)
+		return end;
+	if (end != UNWIND_WHOLE && join_chain(unwinder, stack))
+		end = UNWIND_WHOLE;
+	/* What a chain added and did not end is no place to go on from. */
+	if (!thread || !thread->alive || (end != UNWIND_WHOLE && unwinder->stack.nr > had))
+		return end;
+	if (end == UNWIND_WHOLE)
+		stack_joiner_learn(unwinder->joiner, (int64_t)thread->index, &unwinder->stack);
+	else if (walk->top && stack_joiner_join(unwinder->joiner, (int64_t)thread->index, walk->top,
+						&unwinder->stack))
+		end = UNWIND_JOINED;
+	return end;
+}
+
+static void give(struct unwinder *unwinder, const uint64_t **v, size_t *nr)
+{
+	ARRAY_GROW(unwinder->addresses, unwinder->stack.nr, unwinder->addresses_alloc);
+	for (size_t i = 0; i < unwinder->stack.nr; i++)
+		unwinder->addresses[i] = unwinder->stack.v[i].address;
+	*v = unwinder->addresses;
+	*nr = unwinder->stack.nr;
+}
+
 enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
 				const struct trace_process *process,
-				const struct trace_stack *stack, const uint64_t **v, size_t *nr)
+				const struct trace_thread *thread, const struct trace_stack *stack,
+				const uint64_t **v, size_t *nr)
 {
 	const struct trace_stack_copy *copy = stack->copy;
 	struct walk walk = { .machine = machine, .space = &process->space };
 	enum unwind_end end = UNWIND_NO_RULE;
+	bool whole;
 
-	unwinder->frames_nr = 0;
+	unwinder->stack.nr = 0;
 	walk.arch = unwind_arch_load(copy, &walk.registers);
 	if (walk.arch) {
 		walk.memory = (struct unwind_memory){
@@ -377,14 +418,24 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 			.start = walk.registers.v[walk.arch->sp],
 			.nr = copy->bytes_nr,
 		};
-		end = walk_up(unwinder, &walk);
+		end = join(unwinder, &walk, thread, stack, walk_up(unwinder, &walk));
 	}
-	if ((end == UNWIND_NO_BYTES || end == UNWIND_BIG_FRAME) && join_chain(unwinder, stack))
-		end = UNWIND_WHOLE;
-	count(unwinder, end == UNWIND_WHOLE ? MODULE_ID_UNKNOWN : walk.module, end);
-	*v = unwinder->frames;
-	*nr = unwinder->frames_nr;
+	whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
+	count(unwinder, whole ? MODULE_ID_UNKNOWN : walk.module, end);
+	give(unwinder, v, nr);
 	return end;
+}
+
+void unwinder_see_chain(struct unwinder *unwinder, const struct trace_thread *thread,
+			const uint64_t *addresses, size_t nr)
+{
+	if (thread->alive)
+		stack_joiner_see_chain(unwinder->joiner, (int64_t)thread->index, addresses, nr);
+}
+
+void unwinder_forget(struct unwinder *unwinder, const struct trace_thread *thread)
+{
+	stack_joiner_forget(unwinder->joiner, (int64_t)thread->index);
 }
 
 void unwinder_counts(const struct unwinder *unwinder, const struct unwind_count **counts,

@@ -170,6 +170,7 @@ static void add_sample(struct perf_batch *batch, struct perf_walk *walk,
 	}
 	sample->event = PERF_EVENT(place);
 	sample->copy.id = PERF_OFFSET(place) | (place & PERF_UNPACKED);
+	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
 	if (event->use == PERF_CPU) {
 		add_cpu_sample(batch, walk, place, time_ns);
 		return;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/stack_joiner.h"
 #include "symbol/unwinder.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -19,6 +20,7 @@ struct target {
 	struct module modules[64];
 	struct machine machine;
 	struct trace_process process;
+	struct trace_thread thread;
 	struct unwinder *unwinder;
 };
 
@@ -63,6 +65,7 @@ static struct target *make_target(void)
 	}
 	if (file)
 		fclose(file);
+	target->thread.alive = true;
 	target->unwinder = unwinder_new((struct module_files){ NULL, find_path });
 	return target;
 }
@@ -80,6 +83,22 @@ static uint64_t make_word(const struct target *target, uint64_t word)
 	return word;
 }
 
+/* Only a call chain may have a caller at 0. */
+static void unwind(struct target *target, const struct trace_stack *stack, bool chain)
+{
+	const uint64_t *v;
+	size_t nr;
+
+	unwinder_unwind(target->unwinder, &target->machine, &target->process, &target->thread,
+			stack, &v, &nr);
+	for (size_t i = 1; i < nr; i++) {
+		if (!v[i] && !chain)
+			abort();
+	}
+	if (nr > STACK_JOINER_MAX + stack->user_nr)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -88,8 +107,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t words[WORDS] = { 0 }, values[64] = { 0 };
 	struct trace_stack_copy copy = { .values = values };
 	struct trace_stack stack = { .copy = &copy };
-	const uint64_t *v;
-	size_t nr;
 
 	if (size < 2)
 		return 0;
@@ -108,12 +125,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy.bytes_nr = size - 2 < sizeof(words) ? size - 2 : sizeof(words);
 	stack.user = words;
 	stack.user_nr = (uint32_t)(data[1] < copy.bytes_nr / 8 ? data[1] : copy.bytes_nr / 8);
-	unwinder_unwind(target->unwinder, &target->machine, &target->process, &stack, &v, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		if (i && !v[i] && !stack.user_nr)
-			abort();
-	}
-	if (nr > UNWIND_MAX + stack.user_nr)
-		abort();
+	unwind(target, &stack, stack.user_nr);
+	/* Once more with fewer bytes: joined to what is known now. */
+	unwinder_see_chain(target->unwinder, &target->thread, words, stack.user_nr);
+	stack.user_nr = 0;
+	copy.bytes_nr /= 2;
+	unwind(target, &stack, true);
+	unwind(target, &stack, true);
+	unwinder_forget(target->unwinder, &target->thread);
 	return 0;
 }

@@ -239,15 +239,19 @@ static void machine_stack__longer_than_the_limit__tells_the_limit(void **state)
 struct copies {
 	bool none, whole;
 	uint64_t id; /* of the last copy */
+	const struct trace_thread *thread;
+	struct strbuf *forgotten; /* tids */
 };
 
 static uint32_t find_copy(void *data, struct machine *machine, struct trace_process *process,
-			  const struct trace_stack *stack, bool *whole)
+			  const struct trace_thread *thread, const struct trace_stack *stack,
+			  bool *whole)
 {
 	struct copies *copies = data;
 	uint32_t id = STACK_EMPTY;
 
 	copies->id = stack->copy->id;
+	copies->thread = thread;
 	*whole = copies->whole;
 	if (copies->none)
 		return STACK_EMPTY;
@@ -276,15 +280,74 @@ static void machine_stack__copy__is_in_place_of_the_chain(void **state)
 	struct machine_fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct copies copies = { cases[i].none, cases[i].whole, 0 };
+		struct copies copies = { .none = cases[i].none, .whole = cases[i].whole };
 		struct trace_stack stack = { kernel, user, cases[i].kernel, cases[i].user, &copy };
 
-		f->machine.copies = (struct stack_source){ &copies, find_copy };
+		f->machine.copies = (struct stack_source){ &copies, find_copy, NULL };
 		f->machine.stacks_truncated = 0;
 		assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), cases[i].expected);
 		assert_int_equal(copies.id, 4711);
 		assert_int_equal(f->machine.stacks_truncated, cases[i].truncated);
 	}
+}
+
+static void forget_thread(void *data, const struct trace_thread *thread)
+{
+	struct copies *copies = data;
+
+	strbuf_addf(copies->forgotten, " %lld", (long long)thread->tid);
+}
+
+static void machine_stack__copy__is_of_its_thread(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct copies copies = { .whole = true };
+	struct trace_stack_copy copy = { .id = 1, .tid = 11 };
+	struct trace_stack stack = { .copy = &copy };
+	const struct trace_thread *first;
+
+	f->machine.copies = (struct stack_source){ &copies, find_copy, NULL };
+	start_thread(f, 1, 10, 11);
+	stack_of(f, 10, &stack);
+	first = copies.thread;
+	assert_int_equal(first->tid, 11);
+	assert_int_equal(first->process->pid, 10);
+	end_thread(f, 1, 10, 11);
+	start_thread(f, 1, 10, 11);
+	stack_of(f, 10, &stack);
+	assert_int_equal(copies.thread->tid, 11);
+	assert_int_not_equal(copies.thread->index, first->index);
+	copy.tid = 0;
+	stack_of(f, 10, &stack);
+	assert_null(copies.thread);
+}
+
+static void machine_stack__threads_that_end__are_forgotten(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct strbuf forgotten = STRBUF_INIT;
+	struct copies copies = { .forgotten = &forgotten };
+
+	f->machine.copies = (struct stack_source){ &copies, find_copy, forget_thread };
+	fork_process(f, 1, 10, 20);
+	start_thread(f, 1, 20, 21);
+	start_thread(f, 1, 20, 22);
+	end_thread(f, 2, 20, 21);
+	end_thread(f, 2, 20, 21);
+	assert_string_equal(forgotten.buf, " 21");
+	exec_program(f, 3, 20, "cc");
+	assert_string_equal(forgotten.buf, " 21 20 22");
+	strbuf_clear(&forgotten);
+	/* Their ends were lost: of a thread, whose tid a thread of another process has, and of a process. */
+	start_thread(f, 4, 20, 23);
+	fork_process(f, 5, 10, 30);
+	start_thread(f, 5, 30, 23);
+	assert_string_equal(forgotten.buf, " 23");
+	fork_process(f, 5000, 10, 30);
+	assert_string_equal(forgotten.buf, " 23 23 30");
+	end_thread(f, 5001, 20, 20);
+	assert_string_equal(forgotten.buf, " 23 23 30 20");
+	strbuf_release(&forgotten);
 }
 
 static void machine_stack__copy_that_nobody_reads__is_the_chain(void **state)
@@ -434,6 +497,8 @@ int main(void)
 		TEST(machine_stack__as_long_as_the_limit__is_truncated),
 		TEST(machine_stack__longer_than_the_limit__tells_the_limit),
 		TEST(machine_stack__copy__is_in_place_of_the_chain),
+		TEST(machine_stack__copy__is_of_its_thread),
+		TEST(machine_stack__threads_that_end__are_forgotten),
 		TEST(machine_stack__copy_that_nobody_reads__is_the_chain),
 		TEST(machine_stack__inlined_functions__are_frames_on_the_leaf_side),
 		TEST(machine_push__levels__are_asked_for_once),

@@ -224,7 +224,7 @@ static uint32_t ask_stack(struct symbolizer *symbolizer, struct machine *machine
 	struct trace_stack stack = { .copy = &copy };
 
 	*whole = true;
-	return source.find(source.data, machine, NULL, &stack, whole);
+	return source.find(source.data, machine, NULL, NULL, &stack, whole);
 }
 
 static void symbolizer_stacks__kept_in_the_store__needs_no_file(void **state)

@@ -141,7 +141,7 @@ static void symbolizer_stacks__copy__is_unwound_and_kept(void **state)
 	map_ourselves(&machine);
 	if (take_deep(taken)) {
 		process = machine_process(&machine, PID, 1);
-		id = source.find(source.data, &machine, process, &stack, &whole);
+		id = source.find(source.data, &machine, process, NULL, &stack, &whole);
 		assert_false(whole);
 		expect_ours(symbolizer, &machine, id);
 		symbol_store_add_stack(store, &machine, taken->copy.id, id, whole);
@@ -151,7 +151,7 @@ static void symbolizer_stacks__copy__is_unwound_and_kept(void **state)
 	options = (struct symbolizer_options){ .store = store };
 	symbolizer = symbolizer_new(&options);
 	source = symbolizer_stacks(symbolizer);
-	again = source.find(source.data, &machine, NULL, &stack, &whole);
+	again = source.find(source.data, &machine, NULL, NULL, &stack, &whole);
 	if (taken->copy.bytes_nr)
 		assert_int_equal(again, id);
 	symbolizer_free(symbolizer);
@@ -171,9 +171,9 @@ static void symbolizer_stacks__no_files__gives_no_frames(void **state)
 	bool whole = true;
 
 	(void)state;
-	assert_int_equal(source.find(source.data, NULL, NULL, &with, &whole), STACK_EMPTY);
+	assert_int_equal(source.find(source.data, NULL, NULL, NULL, &with, &whole), STACK_EMPTY);
 	assert_false(whole);
-	assert_int_equal(source.find(source.data, NULL, NULL, &without, &whole), STACK_EMPTY);
+	assert_int_equal(source.find(source.data, NULL, NULL, NULL, &without, &whole), STACK_EMPTY);
 	symbolizer_free(symbolizer);
 }
 

@@ -41,7 +41,8 @@ struct fixture {
 	struct trace_process process;
 	struct unwinder *unwinder;
 	struct snapshot snapshot;
-	uintptr_t stack_end; /* of the thread that takes the snapshot */
+	uintptr_t stack_end;               /* of the thread that takes the snapshot */
+	const struct trace_thread *thread; /* whose the stacks are; NULL */
 	bool no_files;
 };
 
@@ -209,8 +210,8 @@ static enum unwind_end unwind(struct fixture *fixture, size_t bytes_nr,
 	struct trace_stack stack = with ? *with : (struct trace_stack){ .user = NULL };
 
 	stack.copy = &copy;
-	return unwinder_unwind(fixture->unwinder, &fixture->machine, &fixture->process, &stack, v,
-			       nr);
+	return unwinder_unwind(fixture->unwinder, &fixture->machine, &fixture->process,
+			       fixture->thread, &stack, v, nr);
 }
 
 /* The leaf is in take() itself, at another instruction. */
@@ -435,6 +436,62 @@ static void unwinder_unwind__cut_bytes_and_chain__are_joined(void **state)
 	}
 }
 
+/* All cuts of a stack that was seen whole, from the same place, and from a deeper one of the same caller. */
+static void unwinder_unwind__cut_bytes_of_a_known_thread__are_joined(void **state)
+{
+	struct trace_thread thread = { .index = 7, .alive = true };
+	struct fixture *fixture = *state;
+	size_t bytes_nr, nr;
+	const uint64_t *v;
+
+	fixture->thread = &thread;
+	take_with_alloca(fixture, 66000);
+	bytes_nr = bytes_of(fixture, 7);
+	assert_int_equal(unwind(fixture, bytes_nr, NULL, &v, &nr), UNWIND_BIG_FRAME);
+	expect_whole(fixture);
+	for (; bytes_nr; bytes_nr -= 8) {
+		assert_int_equal(unwind(fixture, bytes_nr, NULL, &v, &nr), UNWIND_JOINED);
+		assert_int_equal(nr, fixture->snapshot.frames_nr);
+		for (size_t i = 1; i < nr; i++)
+			assert_int_equal(v[i], (uintptr_t)fixture->snapshot.frames[i]);
+	}
+	thread.index++;
+	assert_int_equal(unwind(fixture, 200, NULL, &v, &nr), UNWIND_NO_BYTES);
+	thread.index--;
+	unwinder_forget(fixture->unwinder, &thread);
+	assert_int_equal(unwind(fixture, 200, NULL, &v, &nr), UNWIND_NO_BYTES);
+	expect_whole(fixture);
+	thread.alive = false;
+	assert_int_equal(unwind(fixture, 200, NULL, &v, &nr), UNWIND_NO_BYTES);
+}
+
+static void unwinder_unwind__call_chain_of_the_thread__joins(void **state)
+{
+	struct trace_thread thread = { .index = 7, .alive = true };
+	struct fixture *fixture = *state;
+	struct snapshot *snapshot = &fixture->snapshot;
+	uint64_t chain[FRAMES_MAX];
+	size_t bytes_nr, nr, known;
+	const uint64_t *v;
+
+	take_aligned(fixture, 66000);
+	bytes_nr = bytes_of(fixture, 7);
+	fixture->thread = &thread;
+	take(fixture);
+	expect_whole(fixture);
+	known = (size_t)snapshot->frames_nr;
+	take_aligned(fixture, 66000);
+	for (size_t i = 0; i < (size_t)snapshot->frames_nr; i++)
+		chain[i] = (uintptr_t)snapshot->frames[i];
+	/* As far as the chain shares a call with what is known: this function is in both, at another call. */
+	unwinder_see_chain(fixture->unwinder, &thread, chain, (size_t)snapshot->frames_nr);
+	assert_int_equal(unwind(fixture, bytes_nr, NULL, &v, &nr), UNWIND_JOINED);
+	assert_int_equal(nr, snapshot->frames_nr);
+	assert_in_range(known, 3, nr - 7);
+	for (size_t i = 1; i < nr; i++)
+		assert_int_equal(v[i], (uintptr_t)snapshot->frames[i]);
+}
+
 static void unwinder_unwind__chain_of_other_frames__is_not_joined(void **state)
 {
 	struct fixture *fixture = *state;
@@ -495,14 +552,14 @@ static void unwinder_unwind__no_rules__follows_frame_pointers(void **state)
 	words[10] = base + 40; /* back down */
 	words[11] = 0x10456;
 	assert_int_equal(unwinder_unwind(fixture->unwinder, &fixture->machine, &fixture->process,
-					 &stack, &v, &nr),
+					 NULL, &stack, &v, &nr),
 			 UNWIND_NO_MODULE);
 	assert_int_equal(nr, 3);
 	assert_int_equal(v[1], 0x10123);
 	assert_int_equal(v[2], 0x10456);
 	words[11] = 0x20456; /* nothing is there */
 	assert_int_equal(unwinder_unwind(fixture->unwinder, &fixture->machine, &fixture->process,
-					 &stack, &v, &nr),
+					 NULL, &stack, &v, &nr),
 			 UNWIND_NO_MODULE);
 	assert_int_equal(nr, 2);
 }
@@ -556,7 +613,7 @@ static void unwinder_unwind__registers_missing__has_nothing(void **state)
 		struct trace_stack stack = { .copy = &copies[i] };
 
 		assert_int_equal(unwinder_unwind(fixture->unwinder, &fixture->machine,
-						 &fixture->process, &stack, &v, &nr),
+						 &fixture->process, NULL, &stack, &v, &nr),
 				 UNWIND_NO_RULE);
 		assert_int_equal(nr, 0);
 	}
@@ -621,6 +678,8 @@ int main(void)
 		CASE(unwinder_unwind__cut_bytes__end_early),
 		CASE(unwinder_unwind__frame_larger_than_copies__says_so),
 		CASE(unwinder_unwind__cut_bytes_and_chain__are_joined),
+		CASE(unwinder_unwind__cut_bytes_of_a_known_thread__are_joined),
+		CASE(unwinder_unwind__call_chain_of_the_thread__joins),
 		CASE(unwinder_unwind__chain_of_other_frames__is_not_joined),
 		CASE(unwinder_unwind__no_files__has_the_leaf),
 		CASE(unwinder_unwind__no_rules__follows_frame_pointers),

@@ -96,6 +96,9 @@ static bool is_rustc_probe(const struct job *job, const struct rustc_options *op
 
 	if (options->asks || job_parent_is(job, ROLE_PROBE) || (source && !strcmp(source, "-")))
 		return true;
+	/* A build script has none but to ask: autocfg compiles lines that it throws away. */
+	if (is_lost(job, options) && job_parent_is(job, ROLE_BUILD_SCRIPT))
+		return true;
 	if (is_lost(job, options))
 		return !options->unread && !job->in->argv_lost &&
 		       !job_parent_is(job, ROLE_RUSTC_SHIM);

@@ -73,17 +73,17 @@ static const struct opt_arg args[] = {
 };
 
 /* What an estimate took from a key can't be drawn. */
-static void tell_surplus(const struct memory_estimate *estimate)
+static void tell_surplus(int64_t bytes, enum stack_metric metric)
 {
 	struct strbuf size = STRBUF_INIT;
 
-	if (estimate->not_sampled_bytes < 0) {
-		text_add_bytes(&size, -estimate->not_sampled_bytes);
-		message_printf("note: ",
-			       "the estimate of stacks is %s above what was committed: their sum "
-			       "is that much too high",
-			       size.buf);
-	}
+	if (bytes <= 0)
+		return;
+	text_add_bytes(&size, bytes);
+	message_printf("note: ",
+		       "the estimate of stacks is %s above what was %s: their sum is that much too "
+		       "high",
+		       size.buf, metric == METRIC_SIZE ? "committed" : "held");
 	strbuf_release(&size);
 }
 
@@ -94,9 +94,8 @@ static void fill_tree(const struct book_view *view, enum stack_metric metric,
 		stack_tree_add_cpu(tree, &view->names, view->cpu_books.entries, view->cpu_books.nr);
 		return;
 	}
-	stack_tree_add_ledger(tree, &view->names, &view->memory_books.ledger, metric);
-	if (metric == METRIC_SIZE)
-		tell_surplus(&view->memory_books.estimate);
+	tell_surplus(stack_tree_add_ledger(tree, &view->names, &view->memory_books.ledger, metric),
+		     metric);
 }
 
 static int read_trace(const struct export_values *values, struct frame_tree *tree, struct err *err)

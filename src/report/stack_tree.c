@@ -174,16 +174,24 @@ static int64_t metric_of(const struct ledger_entry *entry, enum stack_metric met
 	return metric == METRIC_PEAK ? entry->at_peak : entry->at;
 }
 
-void stack_tree_add_ledger(struct frame_tree *tree, const struct group_names *names,
-			   const struct ledger *ledger, enum stack_metric metric)
+int64_t stack_tree_add_ledger(struct frame_tree *tree, const struct group_names *names,
+			      const struct ledger *ledger, enum stack_metric metric)
 {
 	size_t nr = grouping_nr(names->grouping);
 	struct stack_tree builder;
+	int64_t surplus = 0;
 
 	if (nr > ledger->keys_nr)
 		nr = ledger->keys_nr;
 	begin(&builder, tree, names);
-	for (size_t i = 0; i < nr; i++)
-		add_value(&builder, (uint32_t)i, metric_of(&ledger->keys[i], metric));
+	for (size_t i = 0; i < nr; i++) {
+		int64_t value = metric_of(&ledger->keys[i], metric);
+
+		add_value(&builder, (uint32_t)i, value);
+		/* Weights of a damaged trace may be anything. */
+		if (value < 0)
+			surplus = (int64_t)((uint64_t)surplus - (uint64_t)value);
+	}
 	end(&builder);
+	return surplus;
 }

@@ -5,6 +5,7 @@
 #define REPORT_STACK_TREE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analysis/cpu_account.h"
 #include "analysis/ledger.h"
@@ -24,11 +25,12 @@ extern const char *const stack_metric_names[];
 
 /*
  * Add the stacks of a grouping BY_STACK to `tree`; a key that has a text has it as its first frame. Frames get
- * their kind from their modules. What is not above 0 is left out: of an estimate [not sampled] may be below.
+ * their kind from their modules. What is not above 0 is left out: of an estimate [not sampled] may be below, and
+ * by how much the tree has more than there was is what of a ledger is given back.
  */
 void stack_tree_add_cpu(struct frame_tree *tree, const struct group_names *names,
 			const struct cpu_entry *entries, size_t nr);
-void stack_tree_add_ledger(struct frame_tree *tree, const struct group_names *names,
-			   const struct ledger *ledger, enum stack_metric metric);
+int64_t stack_tree_add_ledger(struct frame_tree *tree, const struct group_names *names,
+			      const struct ledger *ledger, enum stack_metric metric);
 
 #endif

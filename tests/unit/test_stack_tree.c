@@ -61,10 +61,11 @@ static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 	static const struct {
 		enum stack_metric metric;
 		const char *expected;
+		int64_t surplus;
 	} cases[] = {
-		{ METRIC_SIZE, "main 1000\nmain;core::a::b 3\n" },
-		{ METRIC_PEAK, "main 800\n" },
-		{ METRIC_OUTSTANDING, "main 500\nmain;core::a::b 4\n" },
+		{ METRIC_SIZE, "main 1000\nmain;core::a::b 3\n", 0 },
+		{ METRIC_PEAK, "main 800\n", 5 },
+		{ METRIC_OUTSTANDING, "main 500\nmain;core::a::b 4\n", 0 },
 	};
 	struct ledger_entry keys[] = { { .size = 1000, .at_peak = 800, .at = 500 },
 				       { .size = 3, .at_peak = -5, .at = 4 } };
@@ -80,7 +81,9 @@ static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 		struct frame_tree tree;
 
 		frame_tree_init(&tree);
-		stack_tree_add_ledger(&tree, &fixture.names, &ledger, cases[i].metric);
+		assert_int_equal(
+			stack_tree_add_ledger(&tree, &fixture.names, &ledger, cases[i].metric),
+			cases[i].surplus);
 		expect_folded(&tree, cases[i].expected);
 		frame_tree_release(&tree);
 	}

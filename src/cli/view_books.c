@@ -118,6 +118,16 @@ int book_view_open(struct book_view *view, struct err *err)
 	return play(view, err);
 }
 
+/* The last event that was read, unless more may follow: what is behind the range is not read. */
+static int64_t end_of_recording(const struct book_view *view)
+{
+	int64_t last_ns = replay_facts(&view->replay)->last_ns;
+
+	if (view->filter.to_ns > last_ns)
+		return last_ns;
+	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
+}
+
 void book_view_print_head(const struct book_view *view, FILE *out)
 {
 	const struct trace_facts *facts = replay_facts(&view->replay);
@@ -127,7 +137,7 @@ void book_view_print_head(const struct book_view *view, FILE *out)
 		.clock = facts->clock,
 		.from_ns = view->filter.from_ns,
 		.to_ns = view->filter.to_ns,
-		.last_ns = facts->last_ns,
+		.last_ns = end_of_recording(view),
 		.filtered = view_trace_filters(&view->filter),
 		.stacks_truncated = view->replay.machine.stacks_truncated,
 		.lost = facts->lost,

@@ -109,7 +109,7 @@ static const struct stack linked = {
 
 static const char functions[] =
 	"stagetrace-functions 1\n"
-	"module\t-\t[kernel.kallsyms]\tkernel\n"
+	"module\ta800000000000000\t[kernel.kallsyms]\tkernel\n"
 	"1000\t1000\tclear_page_erms\n"
 	"2000\t1000\texc_page_fault\n"
 	"module\ta400000000000000\t/rust/lib/librustc_driver-0123456789abcdef.so\n"
@@ -364,7 +364,7 @@ static void purge(struct recording *rec, uint64_t ms, uint64_t address, uint64_t
 static void begin(struct recording *rec)
 {
 	static const struct perf_writer_map kernel = {
-		KERNEL, 16 * MB, KERNEL, "[kernel.kallsyms]_text", { 0 }, 0, true, false
+		KERNEL, 16 * MB, KERNEL, "[kernel.kallsyms]_text", { 0xa8 }, 8, true, false
 	};
 	static const struct stack python = { { { PYTHON, 1 } }, 1 };
 	static const struct stack cargo = { { { CARGO, 1 } }, 1 };

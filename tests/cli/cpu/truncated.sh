@@ -1,2 +1,2 @@
-head -c 20000 "$DATA/traced-run/trace.perf.data" >cut
-stagetrace cpu cut
+head -c 20000 "$DATA/traced-run/trace.perf.data" >short.data
+stagetrace cpu short.data

@@ -1,2 +1,2 @@
-head -c 20000 "$DATA/traced-run/trace.perf.data" >cut
-stagetrace export cut | cut -c 1-60
+head -c 20000 "$DATA/traced-run/trace.perf.data" >short.data
+stagetrace export short.data | cut -c 1-60

@@ -1,2 +1,2 @@
-head -c 20000 "$DATA/traced-run/trace.perf.data" >cut
-stagetrace memory cut
+head -c 20000 "$DATA/traced-run/trace.perf.data" >short.data
+stagetrace memory short.data

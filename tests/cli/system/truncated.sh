@@ -1,2 +1,2 @@
-head -c 20000 "$DATA/traced-run/trace.perf.data" >cut
-stagetrace system cut
+head -c 20000 "$DATA/traced-run/trace.perf.data" >short.data
+stagetrace system short.data

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/intmap.h"
+#include "util/strset.h"
 
 #define NOT_ASKED UINT32_MAX
 
@@ -18,6 +20,7 @@ struct function_lookup {
 	uint32_t *of_frame; /* function, by frame */
 	size_t frames;      /* its length */
 	struct index functions, names;
+	struct intmap also; /* strset by module and name */
 };
 
 static uint64_t hash_string(const char *s)
@@ -140,21 +143,48 @@ static char *demangle(const struct function_table *table, const char *name)
 	return demangled ? demangled : xstrdup(name);
 }
 
+static int64_t also_key(const struct function *function)
+{
+	return (int64_t)((uint64_t)function->module << 32 | function->name);
+}
+
+/* Functions of one name may have others each: destructors, what is local to its file, identical code. */
+static void add_also(struct function_table *table, uint32_t id, const struct symbol *symbol)
+{
+	struct function *function = &table->v[id];
+	struct strset *also = intmap_get(&table->lookup->also, also_key(function));
+
+	if (!symbol->also_nr || function->start == symbol->start)
+		return;
+	function->start = symbol->start;
+	for (size_t i = 0; i < symbol->also_nr; i++) {
+		char *name = demangle(table, symbol->also[i]);
+
+		if (strcmp(name, table->names[function->name])) {
+			if (!also) {
+				also = xcalloc(1, sizeof(*also));
+				*also = (struct strset)STRSET_INIT;
+				intmap_put(&table->lookup->also, also_key(function), also);
+			}
+			strset_add(also, name);
+		}
+		free(name);
+	}
+}
+
 static uint32_t function_of_symbol(struct function_table *table, uint32_t module,
 				   const struct symbol *symbol)
 {
-	struct function function = { .module = module };
+	struct function function = { .module = module, .start = UINT64_MAX };
 	uint32_t id = find_function(table, module, symbol->name, 0);
 
-	if (id != UINT32_MAX)
-		return id;
-	function.linkage = xstrdup(symbol->name);
-	function.name = intern_name(table, demangle(table, symbol->name));
-	if (symbol->also_nr)
-		function.also = xcalloc(symbol->also_nr, sizeof(*function.also));
-	for (size_t i = 0; i < symbol->also_nr; i++)
-		function.also[function.also_nr++] = demangle(table, symbol->also[i]);
-	return add_function(table, &function);
+	if (id == UINT32_MAX) {
+		function.linkage = xstrdup(symbol->name);
+		function.name = intern_name(table, demangle(table, symbol->name));
+		id = add_function(table, &function);
+	}
+	add_also(table, id, symbol);
+	return id;
 }
 
 static uint32_t function_of_name(struct function_table *table, uint32_t module, char *name)
@@ -237,13 +267,21 @@ void function_table_init(struct function_table *table, const struct module_table
 	clear_index(&table->lookup->names, 1024);
 }
 
+static void release_also(struct intmap *also)
+{
+	for (size_t i = 0; i < also->alloc; i++) {
+		if (!also->v[i].value)
+			continue;
+		strset_release(also->v[i].value);
+		free(also->v[i].value);
+	}
+	intmap_release(also);
+}
+
 void function_table_release(struct function_table *table)
 {
 	for (size_t i = 0; i < table->nr; i++) {
 		free(table->v[i].linkage);
-		for (size_t k = 0; k < table->v[i].also_nr; k++)
-			free(table->v[i].also[k]);
-		free(table->v[i].also);
 		free(table->v[i].file);
 	}
 	free(table->v);
@@ -251,6 +289,7 @@ void function_table_release(struct function_table *table)
 		free(table->names[i]);
 	free(table->names);
 	if (table->lookup) {
+		release_also(&table->lookup->also);
 		free(table->lookup->of_frame);
 		free(table->lookup->functions.v);
 		free(table->lookup->names.v);
@@ -277,4 +316,11 @@ uint32_t function_table_of(struct function_table *table, uint32_t frame)
 const char *function_table_name(const struct function_table *table, uint32_t name)
 {
 	return table->names[name];
+}
+
+const struct strvec *function_table_also(const struct function_table *table, uint32_t function)
+{
+	const struct strset *also = intmap_get(&table->lookup->also, also_key(&table->v[function]));
+
+	return also ? &also->strings : NULL;
 }

@@ -11,6 +11,7 @@
 #include "model/line.h"
 #include "model/module.h"
 #include "model/stack.h"
+#include "util/strvec.h"
 
 /* What a source knows of an offset in a module. All borrowed from the source, good as long as it lives. */
 struct symbol {
@@ -33,9 +34,8 @@ struct function {
 	uint32_t module;
 	uint32_t
 		name; /* equal for functions of the same name in all modules; see function_table_name() */
-	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
-	char **also;   /* demangled */
-	size_t also_nr;
+	char *linkage;  /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
+	uint64_t start; /* of its symbol, the last one where it has several */
 	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
 	uint32_t line; /* 0 */
 };
@@ -59,6 +59,12 @@ void function_table_release(struct function_table *table);
 
 /* The function of a frame, added where it is new. */
 uint32_t function_table_of(struct function_table *table, uint32_t frame);
+
+/*
+ * More names of code that has this name in this module, for people, each once: of all functions that it has, as
+ * views show them as one. NULL: none.
+ */
+const struct strvec *function_table_also(const struct function_table *table, uint32_t function);
 
 /* "[truncated]", "[not sampled]", "[unknown]", "malloc", "core::fmt::write", "libLLVM.so.19.1!0x1f00d"; of function.name. */
 const char *function_table_name(const struct function_table *table, uint32_t name);

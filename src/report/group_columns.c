@@ -109,20 +109,27 @@ static void get_function(const void *row, struct cell *cell)
 	cell_set_text(cell, function_table_name(names_of(row)->functions, function_of(row)->name));
 }
 
+static const struct strvec *also_of(const void *row)
+{
+	return function_table_also(names_of(row)->functions, group_of(row)->function);
+}
+
 static void get_also(const void *row, struct cell *cell)
 {
-	const struct function *function = function_of(row);
+	const struct strvec *also = also_of(row);
 
-	for (size_t i = 0; i < function->also_nr; i++)
-		strvec_push(&cell->list, function->also[i]);
-	cell_set_strings(cell, function->also_nr ? &cell->list : NULL);
+	if (also)
+		strvec_push_all(&cell->list, also);
+	cell_set_strings(cell, also ? &cell->list : NULL);
 }
 
 static void get_also_nr(const void *row, struct cell *cell)
 {
-	if (!function_of(row)->also_nr)
+	const struct strvec *also = also_of(row);
+
+	if (!also)
 		return;
-	strbuf_addf(&cell->scratch, "+%zu", function_of(row)->also_nr);
+	strbuf_addf(&cell->scratch, "+%zu", also->nr);
 	cell_set_text(cell, cell->scratch.buf);
 }
 

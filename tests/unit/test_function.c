@@ -12,7 +12,9 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-static const char *const folded[] = { "_Rsame_code", "plain" };
+static const char *const folded[] = { "_Rsame_code", "plain" },
+			 *const third[] = { "plain", "third" },
+			 *const local[] = { "local", "_Rtwin9" };
 
 /* What the source of these tests knows, in any module whose name is `module`. */
 static const struct known {
@@ -24,7 +26,11 @@ static const struct known {
 	{ "a.so", { 0x300, 0x400, "_Rshown2", NULL, 0 } },
 	{ "a.so", { 0x400, 0x500, "malloc", NULL, 0 } },
 	{ "a.so", { 0x500, 0x600, "", NULL, 0 } },
+	{ "a.so", { 0x600, 0x700, "_Rtwin1", folded, 2 } },
+	{ "a.so", { 0x700, 0x800, "_Rtwin1", local, 2 } },
+	{ "a.so", { 0x800, 0x900, "_Rtwin2", third, 2 } },
 	{ "b.so", { 0x100, 0x200, "malloc", NULL, 0 } },
+	{ "c.so", { 0x600, 0x700, "_Rtwin1", NULL, 0 } },
 	{ "[unknown]", { 0, 0x1000, "nothing", NULL, 0 } },
 };
 
@@ -140,11 +146,34 @@ static void function_table_of__more_names__are_kept_demangled(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t id = function_at(f, f->a, 0x280);
-	const struct function *function = &f->functions.v[id];
+	const struct strvec *also = function_table_also(&f->functions, id);
 
-	assert_int_equal(function->also_nr, 2);
-	assert_string_equal(function->also[0], "same_code");
-	assert_string_equal(function->also[1], "plain");
+	assert_int_equal(also->nr, 2);
+	assert_string_equal(also->v[0], "same_code");
+	assert_string_equal(also->v[1], "plain");
+	assert_null(function_table_also(&f->functions, function_at(f, f->a, 0x100)));
+}
+
+/* "_Rtwin1" at two places, "_Rtwin2" at another: the names of all, each once, and none is its own. */
+static void function_table_of__more_names_of_equal_names__are_put_together(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t one = function_at(f, f->a, 0x600), two;
+	const struct strvec *also = function_table_also(&f->functions, one);
+
+	assert_int_equal(also->nr, 2);
+	two = function_at(f, f->a, 0x800);
+	assert_int_not_equal(one, two);
+	assert_ptr_equal(function_table_also(&f->functions, two), also);
+	assert_int_equal(function_at(f, f->a, 0x700), one);
+	assert_int_equal(function_at(f, f->a, 0x680), one);
+	assert_int_equal(also->nr, 4);
+	assert_string_equal(also->v[0], "same_code");
+	assert_string_equal(also->v[1], "plain");
+	assert_string_equal(also->v[2], "third");
+	assert_string_equal(also->v[3], "local");
+	assert_null(function_table_also(&f->functions,
+					function_at(f, module_of(f, "/lib/c.so"), 0x600)));
 }
 
 static void function_table_of__no_symbol__is_module_and_offset(void **state)
@@ -248,7 +277,7 @@ static void function_table_of__inlined_functions__are_known_by_their_lines(void 
 	assert_int_equal(
 		function_at(f, f->a, 0x100),
 		function_table_of(&f->functions, stack_table_inlined(&f->stacks, frame, 2)));
-	assert_int_equal(f->functions.v[function_at(f, f->a, 0x210)].also_nr, 2);
+	assert_int_equal(function_table_also(&f->functions, function_at(f, f->a, 0x210))->nr, 2);
 }
 
 static void function_table_of__lines__are_those_of_the_first_place(void **state)
@@ -278,6 +307,7 @@ int main(void)
 		TEST(function_table_of__offsets_of_one_function__are_one),
 		TEST(function_table_of__equal_names__have_one_id),
 		TEST(function_table_of__more_names__are_kept_demangled),
+		TEST(function_table_of__more_names_of_equal_names__are_put_together),
 		TEST(function_table_of__no_symbol__is_module_and_offset),
 		TEST(function_table_of__special_frames__have_their_names),
 		TEST(function_table_of__asked_again__does_not_ask_the_source),

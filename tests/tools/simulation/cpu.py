@@ -18,6 +18,8 @@ def name_frames(lines, frames, modules, kernel_too=True):
         if line == "\n":
             continue
         name, module, kernel, at_start = frames.get(line)
+        # Broken stacks of processes have numbers that look like the kernel's addresses.
+        kernel = kernel and above_kernel
         if kernel and not kernel_too:
             continue
         # An interrupted instruction, of the kernel and of the process, is no return address.

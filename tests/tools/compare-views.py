@@ -7,9 +7,15 @@ TRACE is the run or the bare perf.data that EXPECTED.json was worked out of, wit
 STAGETRACE is the program (default: build/stagetrace). --no-names leaves functions and stacks out, where the
 binaries of the recording are not here. Prints a line for each comparison; exit code 1 where one differs.
 
-Two differences are no error. A call that ends its function has a return address in the next one: perf names
-that, the program the caller (simulate.py calls such frames "?", and each must be found as a frame of any name). And
-perf makes up names for entries of procedure linkage tables ("malloc@plt"), which no symbol table has.
+Where perf is known to be wrong, or to say less, the two may differ, there and no further (simulation/):
+
+- A call that ends its function has a return address in the next one: perf names that, the program the caller
+  (simulate.py calls such frames "?", and each must be found as a frame of any name).
+- perf makes up names for entries of procedure linkage tables ("malloc@plt"), which no symbol table has.
+- perf discards stacks with a number among the topmost 4095; it says how many (names.py).
+- perf looks numbers of broken stacks up in what was mapped before an exec (cpu.py), and among data (perf_text.py).
+- perf stops at a symbol that it does not understand, as BOLT makes them, and then has no name for the address that
+  made it read the symbols (perf_text.py).
 """
 import argparse
 import collections
@@ -49,7 +55,7 @@ class Program:
 
 class Comparison:
     def __init__(self):
-        self.failed = 0
+        self.failed = self.filters = 0
 
     def check(self, name, differences):
         differences = list(differences)
@@ -191,13 +197,15 @@ def compare_processes(program, comparison, expected):
 
 
 def compare_filter(program, comparison, options, memory, cpu):
-    where = " ".join(options)
+    """By every third key, other ones each time: each has to read the symbols again."""
+    where, first = " ".join(options), comparison.filters % 3
+    comparison.filters += 1
     expected = {ours: sum(one[theirs] for one in memory) for ours, theirs in SUMS.items()}
-    for key in MEMORY_KEYS:
+    for key in MEMORY_KEYS[first::3]:
         rows = program.rows("memory", "--by", key, *options)
         comparison.tables("memory sums by %s, %s" % (key, where),
                           {ours: sum(row[ours] for row in rows) for ours in SUMS}, expected)
-    for key in CPU_KEYS:
+    for key in CPU_KEYS[first::3]:
         comparison.equal("cpu sum by %s, %s" % (key, where),
                          sum(row["self_ns"] for row in program.rows("cpu", "--by", key, *options)),
                          sum(one["cpu_ns"] for one in cpu))

@@ -6,7 +6,7 @@ names of the same code (the column `also`) one stands for all.
 
 perf discards a whole stack in which a frame pointer led to a number that is no address: one of the topmost 4095, which
 mark parts of a call chain in the file. Of a sample without frames it is only known that the program has it somewhere;
-that those are all of them is compared. What else may differ is in cpu.py.
+that those are all of them is compared. What else may differ: compare-views.py.
 """
 import collections
 import re

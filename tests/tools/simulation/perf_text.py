@@ -7,6 +7,7 @@ an address on their line are copies. (Their number was compared with `perf repor
 event and not by name.)
 """
 import re
+import struct
 import subprocess
 
 HEAD = re.compile(r" *(-?\d+)/(-?\d+) +(\d+)\.(\d{9}): +(.*)$")
@@ -20,6 +21,8 @@ HEADER_EVENT = re.compile(r"# event : name = ([^,]+), .*?sample_type = ([A-Z_|]+
 
 NOT_READ = re.compile(r"Failed to open (.*), continuing without symbols$")
 DISCARDED = "invalid callchain context: "
+
+PT_LOAD, PF_X = 1, 1
 
 UNKNOWN = "[unknown]"
 AMBIGUOUS = "?"
@@ -73,14 +76,37 @@ def base_name(path):
     return path.rsplit("/", 1)[-1]
 
 
+def code_of(path):
+    """Where in a 64-bit ELF file code is, as (first, last + 1) offsets; None where it can't be read."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(64)
+            if head[:5] != b"\x7fELF\x02":
+                return None
+            file.seek(struct.unpack_from("<Q", head, 32)[0])
+            size, number = struct.unpack_from("<HH", head, 54)
+            headers = [struct.unpack("<IIQQQQQQ", file.read(size)[:56]) for _ in range(number)]
+    except (OSError, struct.error):
+        return None
+    return [(offset, offset + length) for kind, flags, offset, _, _, length, _, _ in headers
+            if kind == PT_LOAD and flags & PF_X]
+
+
 class Frames:
     """
     Frames of perf script's text, each parsed once: (name, module, in the kernel, offset is 0). What has no name for
-    perf gave up reading the symbols may have any: AMBIGUOUS.
+    perf gave up reading the symbols may have any: AMBIGUOUS. And perf has names for data, which numbers of broken
+    stacks lead to where a mapping of code was made larger than the code: here that has none.
     """
 
     def __init__(self, not_read=()):
-        self.known, self.not_read = {}, not_read
+        self.known, self.not_read, self.code = {}, not_read, {}
+
+    def is_code(self, path, offset):
+        if path not in self.code:
+            self.code[path] = code_of(path)
+        code = self.code[path]
+        return code is None or any(first <= offset < end for first, end in code)
 
     def get(self, line):
         frame = self.known.get(line)
@@ -98,6 +124,8 @@ class Frames:
         if plus > 0:
             symbol, offset = symbol[:plus], int(symbol[plus + 3:], 16)
         kernel = len(address) == 16 and address >= "ffff800000000000"
+        if offset is not None and not kernel and not self.is_code(module, int(address, 16)):
+            symbol = UNKNOWN
         module = base_name(module)
         if symbol == UNKNOWN and module in self.not_read:
             symbol = AMBIGUOUS

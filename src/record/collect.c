@@ -7,6 +7,7 @@
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
+#include "util/alloc.h"
 #include "util/text.h"
 
 int collect_processes(const struct process_list *list, const char *dir, struct err *err)
@@ -31,16 +32,28 @@ static void tell_lines(const struct strbuf *notes, FILE *messages)
 	}
 }
 
-void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
-		     FILE *messages)
+static void warn_lost(struct manifest *manifest, FILE *messages)
+{
+	char *text;
+
+	if (manifest->lost_trace_events <= 0)
+		return;
+	text = xasprintf("the recorder lost %lld events, so sizes and times are too low: raise "
+			 "[record] buffers",
+			 (long long)manifest->lost_trace_events);
+	fprintf(messages, "stagetrace: warning: %s\n", text);
+	strvec_push_nodup(&manifest->warnings, text);
+}
+
+static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
+		       FILE *messages)
 {
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
+	int64_t lost = -1;
 
-	if (!keep)
-		return;
 	fputs("stagetrace: keeping the names of the trace's functions\n", messages);
-	if (keep(dir, &notes, &manifest->warnings, &err)) {
+	if (keep(dir, &notes, &manifest->warnings, &lost, &err)) {
 		strbuf_addf(&notes,
 			    "warning: the names of the trace's functions were not kept: %s\n",
 			    err.msg);
@@ -48,8 +61,18 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 			     "the names of the trace's functions were not kept: %s", err.msg);
 	}
 	tell_lines(&notes, messages);
+	if (lost >= 0)
+		manifest->lost_trace_events = lost;
 	err_clear(&err);
 	strbuf_release(&notes);
+}
+
+void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
+		     FILE *messages)
+{
+	if (keep)
+		keep_names(keep, manifest, dir, messages);
+	warn_lost(manifest, messages);
 }
 
 static void clear_files(struct manifest *manifest)

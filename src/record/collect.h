@@ -20,12 +20,16 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 /*
  * Keeps the names of all that the trace in `dir` has, while the binaries are there (replay/keep_symbols.h,
  * which recording knows nothing of). Lines for the user go to `notes`, those that every later reader of the
- * run must know to `warnings`.
+ * run must know to `warnings`, and how many events the trace has lost to `lost`, -1 where that is not known.
  */
 typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct strvec *warnings,
-			       struct err *err);
+			       int64_t *lost, struct err *err);
 
-/* Have `keep` (NULL: nothing is kept) do it; what it says goes to `messages`. A failure is a warning. */
+/*
+ * Have `keep` (NULL: nothing is kept) do it; what it says goes to `messages`. A failure is a warning. The manifest
+ * gets the number of lost events that the trace tells, in place of what was seen while it was written, and a
+ * warning where there are any.
+ */
 void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
 		     FILE *messages);
 

@@ -142,11 +142,6 @@ static void note_losses(struct session *session)
 {
 	const struct manifest *manifest = &session->manifest;
 
-	if (manifest->lost_trace_events > 0)
-		steps_warn(session,
-			   "the recorder lost %lld events, so sizes and times are too low: raise "
-			   "[record] buffers",
-			   (long long)manifest->lost_trace_events);
 	if (manifest->lost_tracker_events > 0)
 		steps_warn(session,
 			   "the tracker lost %lld events: some processes lack their end, command "

@@ -24,8 +24,16 @@
 
 #define OWN_SCRIPT         "exec >>\"$0\" 2>&1 \"$@\""
 #define MAX_STACK          "192" /* frames; ETW's limit, so that both tell the same */
-#define STACK_TERMS        "call-graph=dwarf,stack-size=16384"
-#define BUILDID_MMAP_SINCE 512 /* perf and Linux 5.12 */
+#define BUILDID_MMAP_SINCE 512   /* perf and Linux 5.12 */
+#define COMPRESSION_SINCE  502   /* perf 5.2 */
+
+/*
+ * A stack of rustc has frames of many KB (docs/stacks.md): as much of it as a record can hold. CPU samples are many
+ * times as many, and a small buffer has room for few.
+ */
+#define LARGE_STACK_TERMS  "call-graph=dwarf,stack-size=65528"
+#define SMALL_STACK_TERMS  "call-graph=dwarf,stack-size=16384"
+#define LARGE_STACK_BUFFER (4 << 20) /* bytes for each CPU */
 
 /* A figure as it stands in a filter. */
 #define TEXT_OF(figure) #figure
@@ -108,6 +116,36 @@ static int version_number(void)
 	return major * 100 + minor;
 }
 
+/* With libzstd, which a perf may be built without. */
+static bool can_compress(void)
+{
+	static const char feature[] = "zstd: [ on";
+	struct strbuf output = STRBUF_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	int64_t exit_code = -1;
+	bool can;
+
+	if (version_number() < COMPRESSION_SINCE)
+		return false;
+	strvec_push(&argv, "perf");
+	strvec_push(&argv, "version");
+	strvec_push(&argv, "--build-options");
+	can = !child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) && !exit_code &&
+	      strstr(output.buf, feature);
+	err_clear(&err);
+	strvec_release(&argv);
+	strbuf_release(&output);
+	return can;
+}
+
+static bool copies_stacks(const struct recorder_job *job)
+{
+	return (job->cpu && job->config->cpu_stacks == STACKS_DWARF) ||
+	       (job->memory && (job->config->memory_stacks == STACKS_SAMPLED ||
+				job->config->memory_stacks == STACKS_DWARF));
+}
+
 static void add_event(struct strvec *argv, const char *name, const char *terms, const char *filter)
 {
 	strvec_push(argv, "-e");
@@ -121,16 +159,17 @@ static void add_event(struct strvec *argv, const char *name, const char *terms, 
 	}
 }
 
-static void add_memory_events(struct strvec *argv, enum stack_mode stacks)
+/* `copy` is how a stack is copied. */
+static void add_memory_events(struct strvec *argv, enum stack_mode stacks, const char *copy)
 {
 	const char *terms = stacks == STACKS_FP      ? "call-graph=fp"
-			    : stacks == STACKS_DWARF ? STACK_TERMS
+			    : stacks == STACKS_DWARF ? copy
 						     : "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(memory_events); i++)
 		add_event(argv, memory_events[i], terms, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(stack_events) && stacks == STACKS_SAMPLED; i++)
-		add_event(argv, stack_events[i].event, STACK_TERMS, stack_events[i].filter);
+		add_event(argv, stack_events[i].event, copy, stack_events[i].filter);
 }
 
 /* perf wants a power of two for each CPU. */
@@ -152,8 +191,10 @@ static int64_t buffer_per_cpu(const struct config *config, const struct perf_rig
 static void add_options(const struct recorder_job *job, const char *output, struct strvec *argv)
 {
 	struct perf_rights rights;
+	int64_t buffer;
 
 	perf_rights_read(&rights);
+	buffer = buffer_per_cpu(job->config, &rights);
 	strvec_push(argv, "perf");
 	strvec_push(argv, "record");
 	strvec_push(argv, "-o");
@@ -162,22 +203,27 @@ static void add_options(const struct recorder_job *job, const char *output, stru
 	strvec_push(argv, "CLOCK_MONOTONIC");
 	strvec_push(argv, "--sample-cpu");
 	strvec_push(argv, "-m");
-	strvec_pushf(argv, "%lldK", (long long)(buffer_per_cpu(job->config, &rights) / 1024));
+	strvec_pushf(argv, "%lldK", (long long)(buffer / 1024));
 	/* Build ids where things are mapped: the next build overwrites the compiler. None into ~/.debug. */
 	strvec_push(argv,
 		    version_number() >= BUILDID_MMAP_SINCE && rights.kernel >= BUILDID_MMAP_SINCE
 			    ? "--buildid-mmap"
 			    : "-N");
+	/* Copies of stacks shrink to a 20th, faster than they would be written. */
+	if (copies_stacks(job) && can_compress())
+		strvec_push(argv, "--compression-level=1");
 	if (job->cpu) {
 		strvec_push(argv, "-e");
 		strvec_pushf(argv, "cpu-clock/freq=%lld,%s,name=cpu-clock/%s",
 			     (long long)frequency(job->config),
-			     job->config->cpu_stacks == STACKS_DWARF ? STACK_TERMS
+			     job->config->cpu_stacks == STACKS_DWARF ? SMALL_STACK_TERMS
 								     : "call-graph=fp",
 			     job->user_only ? "u" : "");
 	}
 	if (job->memory)
-		add_memory_events(argv, job->config->memory_stacks);
+		add_memory_events(argv, job->config->memory_stacks,
+				  buffer >= LARGE_STACK_BUFFER ? LARGE_STACK_TERMS
+							       : SMALL_STACK_TERMS);
 }
 
 /*
@@ -407,7 +453,7 @@ static int64_t perf_lost(const char *dir, void **state)
 		perf_data_walk(file, walk);
 		fclose(file);
 	}
-	return walk->offset ? walk->lost : -1;
+	return perf_data_lost(walk);
 }
 
 const struct recorder_ops perf_recorder = {

@@ -7,7 +7,14 @@
 #define DATA_OFFSET_AT 40 /* in the file header: magic, size, attr_size, attrs, data */
 #define LOST_LIMIT     (UINT64_C(1) << 50) /* more events than any recording has */
 
-enum { RECORD_LOST = 2, RECORD_LOST_SAMPLES = 13 };
+enum {
+	RECORD_LOST = 2,
+	RECORD_SAMPLE = 9,
+	RECORD_LOST_SAMPLES = 13,
+	RECORD_FINISHED_ROUND = 68, /* all buffers were emptied once more */
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
+};
 
 /* perf writes in the byte order of the machine, and we read while it does, on that machine. */
 static uint64_t get64(const unsigned char *s)
@@ -39,6 +46,16 @@ static bool read_header(FILE *file, struct perf_data_walk *walk)
 	return true;
 }
 
+/* perf begins with records of its own making: until others come, nothing is known of the kernel's. */
+static void note_type(struct perf_data_walk *walk, uint32_t type)
+{
+	if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2)
+		walk->compressed = true;
+	else if (type == RECORD_LOST || type == RECORD_SAMPLE || type == RECORD_LOST_SAMPLES ||
+		 type == RECORD_FINISHED_ROUND)
+		walk->started = true;
+}
+
 /* One record at the walk's offset; false at the end of what is written. */
 static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 {
@@ -65,6 +82,7 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 		lost = get64(record + 16);
 	else if (type == RECORD_LOST_SAMPLES && size >= 16)
 		lost = get64(record + 8);
+	note_type(walk, type);
 	sum = type == RECORD_LOST ? &walk->lost_records : &walk->lost_samples;
 	if (lost > LOST_LIMIT - (uint64_t)*sum) {
 		walk->damaged = 1;
@@ -99,4 +117,12 @@ void perf_data_walk(FILE *file, struct perf_data_walk *walk)
 	}
 	while (walk->offset < end && seek(file, walk->offset) && step(file, end, walk))
 		;
+}
+
+/* perf sums up at its end, uncompressed: what is found is true, but nothing found is no answer. */
+int64_t perf_data_lost(const struct perf_data_walk *walk)
+{
+	if (walk->lost)
+		return walk->lost;
+	return walk->started && !walk->compressed ? 0 : -1;
 }

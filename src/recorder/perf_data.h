@@ -7,6 +7,7 @@
 #ifndef RECORDER_PERF_DATA_H
 #define RECORDER_PERF_DATA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -16,9 +17,14 @@ struct perf_data_walk {
 	int64_t lost; /* events, of PERF_RECORD_LOST and PERF_RECORD_LOST_SAMPLES */
 	int64_t lost_records, lost_samples; /* by kind of record; they tell of the same events */
 	int damaged;                        /* a record that can't be: the walk has stopped there */
+	bool started;                       /* something of what the kernel recorded was there */
+	bool compressed; /* some of it, so that what it has lost is not seen here */
 };
 
 /* Go on from where the last call stopped, through all records that are whole by now. */
 void perf_data_walk(FILE *file, struct perf_data_walk *walk);
+
+/* Events lost as far as the walk has come; -1: it can't tell. */
+int64_t perf_data_lost(const struct perf_data_walk *walk);
 
 #endif

@@ -72,7 +72,8 @@ struct recorder_ops {
 
 	/*
 	 * Optional: count events lost so far from the trace as far as it is written; `*state` is the
-	 * recorder's own between calls (NULL at first, freed with free()). -1: can't tell.
+	 * recorder's own between calls (NULL at first, freed with free()). -1: can't tell, as of a trace that is
+	 * compressed; whoever reads all of it at the end knows.
 	 */
 	int64_t (*lost)(const char *dir, void **state);
 

@@ -88,7 +88,7 @@ static void judge(struct keeper *keeper, const struct stack_quality *quality, co
 }
 
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
-		struct strvec *warnings, struct err *err)
+		struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	char *symbols = fs_join(dir, RUN_SYMBOLS);
 	int rc;
@@ -97,6 +97,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
 	rc = replay_play(&keeper->replay, take, keeper, err);
 	if (!rc) {
+		*lost = (int64_t)replay_facts(&keeper->replay)->lost;
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
 		judge(keeper, &keeper->cpu, "CPU samples",
@@ -114,7 +115,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 }
 
 static int open_and_keep(struct run_source *source, const char *dir, struct strbuf *notes,
-			 struct strvec *warnings, struct err *err)
+			 struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	struct replay_options options = {
 		.cpu = true, .memory = true, .names = true, .fresh = true
@@ -137,7 +138,7 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 		rc = trace ? replay_open(trace, source, &rows, &options, &keeper.replay, err) : -1;
 	}
 	if (!rc) {
-		rc = keep(&keeper, dir, notes, warnings, err);
+		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
 	}
 	stack_quality_release(&keeper.cpu);
@@ -150,14 +151,16 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	return rc;
 }
 
-int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, struct err *err)
+int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, int64_t *lost,
+		 struct err *err)
 {
 	struct run_source *source;
 	int rc;
 
+	*lost = -1;
 	if (run_source_open(dir, &source, err))
 		return -1;
-	rc = open_and_keep(source, dir, notes, warnings, err);
+	rc = open_and_keep(source, dir, notes, warnings, lost, err);
 	if (rc && err->code == ERR_NOT_FOUND) {
 		err_clear(err);
 		rc = 0;

@@ -5,6 +5,8 @@
 #ifndef REPLAY_KEEP_SYMBOLS_H
 #define REPLAY_KEEP_SYMBOLS_H
 
+#include <stdint.h>
+
 #include "util/err.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
@@ -12,8 +14,10 @@
 /*
  * `dir` is the run's directory, whole but for its symbols. `notes` gets lines for the user: what the trace
  * told, how far its stacks reach, which modules have no names; `warnings` those of them that a later reader
- * of the run must know. A run without a trace has nothing to keep: 0.
+ * of the run must know; `*lost` is how many events the trace says were lost, -1 where it could not be read. A run
+ * without a trace has nothing to keep: 0.
  */
-int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, struct err *err);
+int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, int64_t *lost,
+		 struct err *err);
 
 #endif

@@ -58,6 +58,40 @@ static void perf_data_walk__whole_file__counts_both_kinds(void **state)
 	strbuf_release(&sb);
 }
 
+static void perf_data_lost__what_cannot_be_seen__is_not_zero(void **state)
+{
+	static const struct {
+		uint32_t types[4];
+		int64_t lost; /* in a LOST_SAMPLES record behind them */
+		int64_t expected;
+	} cases[] = {
+		{ { 0 }, 0, -1 },
+		{ { 69, 10, 3, 82 }, 0, -1 }, /* what perf itself writes first */
+		{ { 82, PERF_SAMPLE }, 0, 0 },
+		{ { 82, 68 }, 0, 0 },
+		{ { 82, 68, 81, 68 }, 0, -1 },
+		{ { 82, 68, 83, 68 }, 0, -1 },
+		{ { 81, 68 }, 7, 7 },
+		{ { PERF_SAMPLE }, 7, 7 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct perf_data_walk walk;
+
+		perf_add_header(&sb, 120, 0);
+		for (size_t k = 0; k < 4 && cases[i].types[k]; k++)
+			perf_add_record(&sb, cases[i].types[k], 40, NULL, 0);
+		if (cases[i].lost)
+			perf_add_lost_samples(&sb, (uint64_t)cases[i].lost);
+		walk = walk_once(&sb, sb.len);
+		assert_int_equal(walk.damaged, 0);
+		assert_int_equal(perf_data_lost(&walk), cases[i].expected);
+		strbuf_release(&sb);
+	}
+}
+
 /* Behind the records stand the features, which are none. */
 static void perf_data_walk__finished_file__stops_where_the_records_end(void **state)
 {
@@ -255,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_data_walk__whole_file__counts_both_kinds),
+		cmocka_unit_test(perf_data_lost__what_cannot_be_seen__is_not_zero),
 		cmocka_unit_test(perf_data_walk__finished_file__stops_where_the_records_end),
 		cmocka_unit_test(perf_data_walk__truncated_at_each_byte__counts_what_is_whole),
 		cmocka_unit_test(perf_data_walk__growing_file__goes_on_where_it_stopped),

@@ -323,9 +323,11 @@ static void perf_command__each_mode__is_exactly_this(void **state)
 		struct strbuf line = STRBUF_INIT;
 		char *expected = xasprintf(
 			"perf record -o %s/trace.perf.data -k CLOCK_MONOTONIC --sample-cpu -m 128K "
-			"--buildid-mmap%s -- sh -c 'exec >>\"$0\" 2>&1 \"$@\"' '%s' python x.py "
+			"--buildid-mmap%s%s -- sh -c 'exec >>\"$0\" 2>&1 \"$@\"' '%s' python x.py "
 			"'a b'",
-			place->temp, command_cases[i].events, place->log);
+			place->temp,
+			strstr(command_cases[i].events, "dwarf") ? " --compression-level=1" : "",
+			command_cases[i].events, place->log);
 
 		strvec_push(&build, "python");
 		strvec_push(&build, "x.py");
@@ -392,6 +394,37 @@ static void perf_command__old_perf__has_no_build_ids_in_mmap_events(void **state
 	strvec_release(&build);
 }
 
+static bool asks_for_compression(const struct place *place)
+{
+	struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
+	bool found = false;
+
+	strvec_push(&build, "true");
+	make_command(place, &command_cases[0], &build, &argv);
+	for (size_t i = 0; i < argv.nr; i++)
+		found |= text_starts_with(argv.v[i], "--compression");
+	strvec_release(&argv);
+	strvec_release(&build);
+	return found;
+}
+
+static void perf_command__perf_that_cannot_compress__is_not_asked_to(void **state)
+{
+	static const struct {
+		const char *version, *mode;
+		bool asked;
+	} cases[] = {
+		{ "5.1.21", "", false },        { "5.2.0", "", true }, { "6.12.y", "", true },
+		{ "6.12.y", "no-zstd", false }, { "?", "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		setenv("FAKE_PERF_VERSION", cases[i].version, 1);
+		setenv("FAKE_PERF", cases[i].mode, 1);
+		assert_int_equal(asks_for_compression(*state), cases[i].asked);
+	}
+}
+
 /* What is asked for is for all CPUs together, and a power of two for each. */
 static void perf_command__buffers__are_shared_out(void **state)
 {
@@ -401,6 +434,7 @@ static void perf_command__buffers__are_shared_out(void **state)
 	struct perf_rights rights;
 	int64_t bytes = 0;
 	struct host host;
+	int copies = 0;
 	int own_execs;
 
 	perf_rights_read(&rights);
@@ -410,7 +444,10 @@ static void perf_command__buffers__are_shared_out(void **state)
 	for (size_t i = 0; i + 1 < argv.nr; i++) {
 		if (!strcmp(argv.v[i], "-m"))
 			assert_true(text_parse_size(argv.v[i + 1], 1, &bytes));
+		copies += strstr(argv.v[i], bytes < 4 << 20 ? "stack-size=16384/"
+							    : "stack-size=65528/") != NULL;
 	}
+	assert_int_equal(copies, 6);
 	assert_true(bytes >= 1 << 17);
 	assert_int_equal(bytes & (bytes - 1), 0);
 	if (rights.may_lock_memory && host.cpus <= 2048) {
@@ -494,6 +531,7 @@ int main(void)
 		TEST(perf_command__each_mode__is_exactly_this),
 		TEST(perf_command__run__keeps_arguments_output_and_exit_code),
 		TEST(perf_command__old_perf__has_no_build_ids_in_mmap_events),
+		TEST(perf_command__perf_that_cannot_compress__is_not_asked_to),
 		TEST(perf_command__buffers__are_shared_out),
 		TEST(perf_lost__trace_of_the_run__is_counted),
 		TEST(perf_settings__stacks_of_192_frames__only_with_cpu_samples),

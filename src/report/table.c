@@ -76,8 +76,11 @@ bool column_is_text(const struct column *column)
 
 void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
 {
-	for (size_t i = 0; i < strings->nr; i++)
-		strbuf_addf(sb, "%s%s", i ? ";" : "", strings->v[i]);
+	for (size_t i = 0; i < strings->nr; i++) {
+		if (i)
+			strbuf_addc(sb, ';');
+		strbuf_adds(sb, strings->v[i]);
+	}
 }
 
 const struct column *table_column(const struct table *table, size_t i)

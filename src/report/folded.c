@@ -54,45 +54,42 @@ static void clean_tree(struct frame_tree *clean, const struct frame_tree *tree)
 	free(nodes);
 }
 
-struct ordered {
-	uint32_t parent, rank, node;
+/* Each node's first child and next sibling, by the names' bytes; FRAME_TREE_ROOT: there is none. */
+struct family {
+	uint32_t *child, *sibling;
 };
 
-static int compare_ordered(const void *a, const void *b)
+/* All nodes but the root, by their names' bytes. */
+static uint32_t *sort_by_name(const struct frame_tree *tree)
 {
-	const struct ordered *x = a, *y = b;
-
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* All nodes but the root, those of one parent together. */
-static struct ordered *order_nodes(const struct frame_tree *tree)
-{
-	struct ordered *ordered = xcalloc(tree->nodes_nr, sizeof(*ordered));
 	uint32_t *ranks = frame_tree_ranks(tree);
+	uint32_t *sorted = xcalloc(tree->nodes_nr, sizeof(*sorted));
+	size_t *first = xcalloc(tree->names_nr + 1, sizeof(*first));
 
 	for (size_t i = 1; i < tree->nodes_nr; i++)
-		ordered[i - 1] = (struct ordered){ tree->nodes[i].parent,
-						   ranks[tree->nodes[i].name], (uint32_t)i };
-	if (tree->nodes_nr > 2)
-		qsort(ordered, tree->nodes_nr - 1, sizeof(*ordered), compare_ordered);
+		first[ranks[tree->nodes[i].name] + 1]++;
+	for (size_t i = 0; i < tree->names_nr; i++)
+		first[i + 1] += first[i];
+	for (size_t i = 1; i < tree->nodes_nr; i++)
+		sorted[first[ranks[tree->nodes[i].name]]++] = (uint32_t)i;
+	free(first);
 	free(ranks);
-	return ordered;
+	return sorted;
 }
 
-/* Where each parent's children begin; one more at the end. */
-static size_t *find_children(const struct frame_tree *tree, const struct ordered *ordered)
+static void find_family(const struct frame_tree *tree, struct family *family)
 {
-	size_t *first = xcalloc(tree->nodes_nr + 1, sizeof(*first)), at = 0;
+	uint32_t *sorted = sort_by_name(tree);
 
-	for (size_t i = 0; i <= tree->nodes_nr; i++) {
-		while (at < tree->nodes_nr - 1 && ordered[at].parent < i)
-			at++;
-		first[i] = at;
+	family->child = xcalloc(tree->nodes_nr, sizeof(*family->child));
+	family->sibling = xcalloc(tree->nodes_nr, sizeof(*family->sibling));
+	for (size_t i = tree->nodes_nr - 1; i-- > 0;) {
+		uint32_t node = sorted[i], parent = tree->nodes[node].parent;
+
+		family->sibling[node] = family->child[parent];
+		family->child[parent] = node;
 	}
-	return first;
+	free(sorted);
 }
 
 static void write_line(const struct strbuf *path, int64_t self, FILE *out)
@@ -103,45 +100,55 @@ static void write_line(const struct strbuf *path, int64_t self, FILE *out)
 	fprintf(out, " %lld\n", (long long)self);
 }
 
-/* Depth first, with the way back in `next`: stacks may be too deep to recurse. */
-static void write_nodes(const struct frame_tree *tree, const struct ordered *ordered, size_t *next,
-			const size_t *first, FILE *out)
+static void write_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path, FILE *out)
+{
+	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
+		strbuf_addc(path, ';');
+	strbuf_adds(path, frame_tree_text(tree, node));
+	write_line(path, tree->nodes[node].self, out);
+}
+
+static void leave_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path)
+{
+	size_t nr = strlen(frame_tree_text(tree, node));
+
+	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
+		nr++;
+	strbuf_set_len(path, path->len - nr);
+}
+
+/* Depth first; stacks may be too deep to recurse. */
+static void write_nodes(const struct frame_tree *tree, const struct family *family, FILE *out)
 {
 	struct strbuf path = STRBUF_INIT;
 	uint32_t node = FRAME_TREE_ROOT;
 
 	for (;;) {
-		if (next[node] < first[node + 1]) {
-			node = ordered[next[node]++].node;
-			if (tree->nodes[node].parent != FRAME_TREE_ROOT)
-				strbuf_addc(&path, ';');
-			strbuf_adds(&path, frame_tree_text(tree, node));
-			write_line(&path, tree->nodes[node].self, out);
-			continue;
+		uint32_t next = family->child[node];
+
+		while (!next && node != FRAME_TREE_ROOT) {
+			leave_node(tree, node, &path);
+			next = family->sibling[node];
+			node = tree->nodes[node].parent;
 		}
-		if (node == FRAME_TREE_ROOT)
+		if (!next)
 			break;
-		strbuf_set_len(&path, path.len - strlen(frame_tree_text(tree, node)));
-		node = tree->nodes[node].parent;
-		if (node != FRAME_TREE_ROOT)
-			strbuf_set_len(&path, path.len - 1);
+		node = next;
+		write_node(tree, node, &path, out);
 	}
 	strbuf_release(&path);
 }
 
 static void write_clean(const struct frame_tree *tree, FILE *out)
 {
-	struct ordered *ordered = order_nodes(tree);
-	size_t *first = find_children(tree, ordered);
-	size_t *next = xcalloc(tree->nodes_nr, sizeof(*next));
 	const struct strbuf empty = STRBUF_INIT;
+	struct family family;
 
-	memcpy(next, first, tree->nodes_nr * sizeof(*next));
+	find_family(tree, &family);
 	write_line(&empty, tree->nodes[FRAME_TREE_ROOT].self, out);
-	write_nodes(tree, ordered, next, first, out);
-	free(next);
-	free(first);
-	free(ordered);
+	write_nodes(tree, &family, out);
+	free(family.child);
+	free(family.sibling);
 }
 
 void folded_write(const struct frame_tree *tree, FILE *out)

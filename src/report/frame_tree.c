@@ -15,7 +15,7 @@ void frame_tree_init(struct frame_tree *tree)
 	*tree = (struct frame_tree){ 0 };
 	ARRAY_GROW(tree->nodes, FIRST_ALLOC, tree->nodes_alloc);
 	tree->nodes[FRAME_TREE_ROOT] = (struct frame_node){ FRAME_TREE_ROOT, FREE, 0 };
-	tree->nodes_nr = 1;
+	tree->nodes_nr = tree->indexed_nr = 1;
 }
 
 void frame_tree_release(struct frame_tree *tree)
@@ -88,14 +88,21 @@ static void grow_names(struct frame_tree *tree)
 	}
 }
 
-static void grow_nodes(struct frame_tree *tree)
+/* Put in the nodes that are not yet, with room for one more. */
+static void index_nodes(struct frame_tree *tree)
 {
-	if (tree->nodes_nr * 2 < tree->node_index_alloc)
-		return;
-	tree->node_index = new_index(tree->node_index, &tree->node_index_alloc);
-	for (size_t i = 1; i < tree->nodes_nr; i++)
-		put(tree->node_index, tree->node_index_alloc,
-		    hash_node(tree->nodes[i].parent, tree->nodes[i].name), (uint32_t)i);
+	if (tree->nodes_nr * 2 >= tree->node_index_alloc) {
+		do
+			tree->node_index = new_index(tree->node_index, &tree->node_index_alloc);
+		while (tree->nodes_nr * 2 >= tree->node_index_alloc);
+		tree->indexed_nr = 1;
+	}
+	for (; tree->indexed_nr < tree->nodes_nr; tree->indexed_nr++) {
+		const struct frame_node *node = &tree->nodes[tree->indexed_nr];
+
+		put(tree->node_index, tree->node_index_alloc, hash_node(node->parent, node->name),
+		    (uint32_t)tree->indexed_nr);
+	}
 }
 
 static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t len)
@@ -133,11 +140,19 @@ uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len)
 	return id;
 }
 
+uint32_t frame_tree_append(struct frame_tree *tree, uint32_t parent, uint32_t name)
+{
+	assert(tree->nodes_nr < FREE);
+	ARRAY_GROW(tree->nodes, tree->nodes_nr + 1, tree->nodes_alloc);
+	tree->nodes[tree->nodes_nr] = (struct frame_node){ parent, name, 0 };
+	return (uint32_t)tree->nodes_nr++;
+}
+
 uint32_t frame_tree_child(struct frame_tree *tree, uint32_t parent, uint32_t name)
 {
 	size_t at;
 
-	grow_nodes(tree);
+	index_nodes(tree);
 	at = hash_node(parent, name) & (tree->node_index_alloc - 1);
 	for (; tree->node_index[at] != FREE; at = (at + 1) & (tree->node_index_alloc - 1)) {
 		const struct frame_node *node = &tree->nodes[tree->node_index[at]];
@@ -145,11 +160,9 @@ uint32_t frame_tree_child(struct frame_tree *tree, uint32_t parent, uint32_t nam
 		if (node->parent == parent && node->name == name)
 			return tree->node_index[at];
 	}
-	assert(tree->nodes_nr < FREE);
-	ARRAY_GROW(tree->nodes, tree->nodes_nr + 1, tree->nodes_alloc);
-	tree->nodes[tree->nodes_nr] = (struct frame_node){ parent, name, 0 };
 	tree->node_index[at] = (uint32_t)tree->nodes_nr;
-	return (uint32_t)tree->nodes_nr++;
+	tree->indexed_nr++;
+	return frame_tree_append(tree, parent, name);
 }
 
 bool frame_tree_add(struct frame_tree *tree, uint32_t node, int64_t value)

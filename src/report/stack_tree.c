@@ -32,6 +32,7 @@ struct stack_tree {
 	uint32_t *tree_names; /* by function.name */
 	struct seen *seen;    /* by stack */
 	uint32_t first;       /* the node of the key's text; FRAME_TREE_ROOT */
+	bool alone;           /* all nodes are of these stacks: one that was not seen is new */
 	uint32_t *path;
 	size_t path_alloc;
 };
@@ -85,6 +86,7 @@ static void begin(struct stack_tree *builder, struct frame_tree *tree,
 		.names = names,
 		.stacks = grouping_names(names->grouping),
 		.first = FRAME_TREE_ROOT,
+		.alone = tree->nodes_nr == 1,
 	};
 	builder->seen = xcalloc(builder->stacks->nodes_nr, sizeof(*builder->seen));
 	add_names(builder);
@@ -104,6 +106,7 @@ static void set_first(struct stack_tree *builder, const char *text)
 	builder->first = FRAME_TREE_ROOT;
 	if (!text)
 		return;
+	builder->alone = false;
 	name = frame_tree_name(builder->tree, text, strlen(text));
 	builder->tree->names[name].kind = FRAME_PROCESS;
 	builder->first = frame_tree_child(builder->tree, FRAME_TREE_ROOT, name);
@@ -139,8 +142,12 @@ static uint32_t find_node(struct stack_tree *builder, uint32_t stack)
 	}
 	node = at == STACK_EMPTY ? builder->first : builder->seen[at].node;
 	while (depth-- > 0) {
+		uint32_t name;
+
 		at = builder->path[depth];
-		node = frame_tree_child(builder->tree, node, find_name(builder, nodes[at].frame));
+		name = find_name(builder, nodes[at].frame);
+		node = builder->alone ? frame_tree_append(builder->tree, node, name)
+				      : frame_tree_child(builder->tree, node, name);
 		builder->seen[at] = (struct seen){ builder->first, node };
 	}
 	return node;

@@ -138,6 +138,26 @@ static void frame_tree_add__what_cannot_be_added__is_refused(void **state)
 	frame_tree_release(&tree);
 }
 
+static void frame_tree_child__what_was_appended__is_found(void **state)
+{
+	enum { NR = 3000 };
+	struct frame_tree tree;
+	uint32_t name;
+
+	(void)state;
+	frame_tree_init(&tree);
+	name = frame_tree_name(&tree, "a", 1);
+	for (uint32_t i = 0; i < NR; i++)
+		assert_int_equal(frame_tree_append(&tree, i, name), i + 1);
+	for (uint32_t i = 0; i < NR; i++)
+		assert_int_equal(frame_tree_child(&tree, i, name), i + 1);
+	assert_int_equal(frame_tree_child(&tree, NR, name), NR + 1);
+	assert_int_equal(frame_tree_append(&tree, NR + 1, name), NR + 2);
+	assert_int_equal(frame_tree_child(&tree, NR + 1, name), NR + 2);
+	assert_int_equal(tree.nodes_nr, NR + 3);
+	frame_tree_release(&tree);
+}
+
 static void frame_tree_totals__each_node__with_what_goes_on_from_it(void **state)
 {
 	static const char *const stacks[][4] = {
@@ -236,6 +256,7 @@ int main(void)
 		cmocka_unit_test(folded_write__names_that_break_lines__are_harmless_and_merged),
 		cmocka_unit_test(folded_write__nothing__no_line),
 		cmocka_unit_test(frame_tree_add__what_cannot_be_added__is_refused),
+		cmocka_unit_test(frame_tree_child__what_was_appended__is_found),
 		cmocka_unit_test(frame_tree_totals__each_node__with_what_goes_on_from_it),
 		cmocka_unit_test(folded_read__lines__are_stacks_again),
 		cmocka_unit_test(folded_read__long_lines__over_many_chunks),

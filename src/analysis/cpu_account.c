@@ -15,8 +15,11 @@ struct cpu_account {
 	struct grouping *grouping;
 	int64_t from_ns, to_ns;
 	bool by_stack;   /* of the machine; else by key */
-	struct tally *v; /* by that */
-	size_t nr;
+	struct tally *v; /* by key, or in `of_stack` */
+	size_t nr, alloc;
+	uint32_t *
+		of_stack; /* by the machine's stacks, few of which are a leaf's: tallies, plus one */
+	size_t of_stack_nr, of_stack_alloc;
 	struct cpu_entry *entries;
 	size_t entries_nr;
 	struct cpu_entry total;
@@ -40,6 +43,7 @@ void cpu_account_free(struct cpu_account *account)
 	if (!account)
 		return;
 	free(account->v);
+	free(account->of_stack);
 	free(account->entries);
 	free(account);
 }
@@ -50,21 +54,32 @@ static void add(int64_t *to, int64_t value)
 	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
 }
 
-static struct tally *tally_of(struct cpu_account *account, uint32_t i)
+static struct tally *tally_of(struct cpu_account *account, size_t i)
 {
-	size_t had = account->nr;
-
-	if (i >= had) {
-		ARRAY_GROW(account->v, (size_t)i + 1, account->nr);
-		memset(&account->v[had], 0, (account->nr - had) * sizeof(*account->v));
+	if (i >= account->nr) {
+		ARRAY_GROW(account->v, i + 1, account->alloc);
+		memset(&account->v[account->nr], 0, (i + 1 - account->nr) * sizeof(*account->v));
+		account->nr = i + 1;
 	}
 	return &account->v[i];
 }
 
-static void count(struct cpu_account *account, uint32_t i, int64_t weight_ns)
+static struct tally *tally_of_stack(struct cpu_account *account, uint32_t stack)
 {
-	struct tally *tally = tally_of(account, i);
+	size_t had = account->of_stack_nr, nr = (size_t)stack + 1;
 
+	if (nr > had) {
+		ARRAY_GROW(account->of_stack, nr, account->of_stack_alloc);
+		memset(&account->of_stack[had], 0, (nr - had) * sizeof(*account->of_stack));
+		account->of_stack_nr = nr;
+	}
+	if (!account->of_stack[stack])
+		account->of_stack[stack] = (uint32_t)account->nr + 1;
+	return tally_of(account, account->of_stack[stack] - 1);
+}
+
+static void count(struct cpu_account *account, struct tally *tally, int64_t weight_ns)
+{
 	tally->samples++;
 	add(&tally->ns, weight_ns);
 	account->total.samples++;
@@ -85,12 +100,13 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	if (grouping_by_stacks(account->grouping))
 		stack = machine_stack(account->machine, process, &sample->stack);
 	if (account->by_stack) {
-		count(account, stack, sample->weight_ns);
+		count(account, tally_of_stack(account, stack), sample->weight_ns);
 		return;
 	}
 	thread = machine_thread(account->machine, event);
 	if (thread)
-		count(account, grouping_key(account->grouping, process, thread, stack),
+		count(account,
+		      tally_of(account, grouping_key(account->grouping, process, thread, stack)),
 		      sample->weight_ns);
 }
 
@@ -151,7 +167,7 @@ static bool mark(struct marks *marks, uint32_t key, uint32_t stack)
 	return true;
 }
 
-static void add_totals(struct cpu_account *account, struct marks *marks, uint32_t stack)
+static void add_totals(struct cpu_account *account, struct marks *marks, uint32_t stack, int64_t ns)
 {
 	const struct stack_node *nodes = account->machine->stacks.nodes;
 
@@ -159,25 +175,32 @@ static void add_totals(struct cpu_account *account, struct marks *marks, uint32_
 		uint32_t key = grouping_frame_key(account->grouping, nodes[at].frame);
 
 		if (mark(marks, key, stack))
-			add(&entry_of(account, key)->total_ns, account->v[stack].ns);
+			add(&entry_of(account, key)->total_ns, ns);
 	}
+}
+
+/* What was counted of a stack; NULL. */
+static const struct tally *find_tally(const struct cpu_account *account, size_t stack)
+{
+	return account->of_stack[stack] ? &account->v[account->of_stack[stack] - 1] : NULL;
 }
 
 static void finish_frames(struct cpu_account *account)
 {
 	struct marks marks = { NULL, 0 };
 
-	for (size_t i = 0; i < account->nr; i++) {
+	for (size_t i = 0; i < account->of_stack_nr; i++) {
+		const struct tally *tally = find_tally(account, i);
 		uint32_t key;
 
-		if (!account->v[i].samples)
+		if (!tally)
 			continue;
 		key = grouping_stack_key(account->grouping, (uint32_t)i);
-		add_self(account, key, &account->v[i]);
+		add_self(account, key, tally);
 		if (i == STACK_EMPTY)
-			add(&entry_of(account, key)->total_ns, account->v[i].ns);
+			add(&entry_of(account, key)->total_ns, tally->ns);
 		else
-			add_totals(account, &marks, (uint32_t)i);
+			add_totals(account, &marks, (uint32_t)i, tally->ns);
 	}
 	free(marks.v);
 }
@@ -188,10 +211,12 @@ static void finish_stacks(struct cpu_account *account)
 	const struct stack_table *names = grouping_names(account->grouping);
 	int64_t *sums;
 
-	for (size_t i = 0; i < account->nr; i++) {
-		if (account->v[i].samples)
+	for (size_t i = 0; i < account->of_stack_nr; i++) {
+		const struct tally *tally = find_tally(account, i);
+
+		if (tally)
 			add_self(account, grouping_stack_key(account->grouping, (uint32_t)i),
-				 &account->v[i]);
+				 tally);
 	}
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < account->entries_nr && key < grouping_nr(account->grouping);

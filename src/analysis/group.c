@@ -11,7 +11,7 @@
 /* Small numbers to small numbers; kept plus one, so that 0 is what has not been worked out. */
 struct memo {
 	uint32_t *v;
-	size_t nr;
+	size_t nr, alloc;
 };
 
 /* What a process's row said when it was looked at. */
@@ -39,10 +39,10 @@ struct grouping {
 	struct memo text_keys; /* texts to keys */
 	uint32_t no_text;      /* plus one */
 	struct stack_table name_stacks;
-	struct memo name_of_stack; /* stacks to those of names */
-	struct memo name_keys;     /* stacks of names to keys */
-	uint32_t *path;            /* room for a stack */
-	size_t path_alloc;
+	struct memo name_of_stack;   /* stacks to those of names */
+	struct memo name_keys;       /* stacks of names to keys */
+	uint32_t *path, *path_names; /* room for a stack */
+	size_t path_alloc, path_names_alloc;
 };
 
 const char *const group_by_names[] = {
@@ -61,11 +61,10 @@ const char *const group_root_names[] = {
 /* The place of `i`. Void when another is asked for. */
 static uint32_t *memo_at(struct memo *memo, size_t i)
 {
-	size_t had = memo->nr;
-
-	if (i >= had) {
-		ARRAY_GROW(memo->v, i < 255 ? 256 : i + 1, memo->nr);
-		memset(&memo->v[had], 0, (memo->nr - had) * sizeof(*memo->v));
+	if (i >= memo->nr) {
+		ARRAY_GROW(memo->v, i + 1, memo->alloc);
+		memset(&memo->v[memo->nr], 0, (i + 1 - memo->nr) * sizeof(*memo->v));
+		memo->nr = i + 1;
 	}
 	return &memo->v[i];
 }
@@ -109,6 +108,7 @@ void grouping_free(struct grouping *grouping)
 	free(grouping->v);
 	free(grouping->processes);
 	free(grouping->path);
+	free(grouping->path_names);
 	intmap_release(&grouping->names);
 	stack_table_release(&grouping->name_stacks);
 	free(grouping);
@@ -345,28 +345,31 @@ static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
 static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	uint32_t at, *known, name = STACK_EMPTY, leaf;
 	size_t depth = 0;
-	uint32_t at = stack, *memo, name = STACK_EMPTY;
 
 	if (stack == STACK_EMPTY)
 		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
 					name_of_frame(grouping, FRAME_TRUNCATED));
-	for (; at != STACK_EMPTY; at = nodes[at].parent) {
-		memo = memo_at(&grouping->name_of_stack, at);
-		if (*memo) {
-			name = *memo - 1;
-			break;
-		}
+	memo_at(&grouping->name_of_stack, stack);
+	known = grouping->name_of_stack.v;
+	for (at = stack; at != STACK_EMPTY && !known[at]; at = nodes[at].parent) {
 		ARRAY_GROW(grouping->path, depth + 1, grouping->path_alloc);
 		grouping->path[depth++] = at;
 	}
-	while (depth-- > 0) {
-		at = grouping->path[depth];
-		name = stack_table_push(&grouping->name_stacks, name,
-					name_of_frame(grouping, nodes[at].frame));
-		*memo_at(&grouping->name_of_stack, at) = name + 1;
+	if (at != STACK_EMPTY)
+		name = known[at] - 1;
+	ARRAY_GROW(grouping->path_names, depth, grouping->path_names_alloc);
+	for (size_t i = 0; i < depth; i++)
+		grouping->path_names[depth - 1 - i] =
+			name_of_frame(grouping, nodes[grouping->path[i]].frame);
+	name = leaf =
+		stack_table_push_ids(&grouping->name_stacks, name, grouping->path_names, depth);
+	for (size_t i = 0; i < depth; i++) {
+		known[grouping->path[i]] = name + 1;
+		name = grouping->name_stacks.nodes[name].parent;
 	}
-	return name;
+	return leaf;
 }
 
 static uint32_t count_allocator(struct grouping *grouping, uint32_t stack)
@@ -420,11 +423,12 @@ uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t s
 
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 {
-	uint32_t *memo = memo_at(&grouping->stacks, stack);
+	uint32_t *memo;
 
-	if (!*memo && grouping->by == BY_STACK)
-		*memo = key_of_stack(grouping, stack) + 1;
-	else if (!*memo)
+	if (grouping->by == BY_STACK)
+		return key_of_stack(grouping, stack);
+	memo = memo_at(&grouping->stacks, stack);
+	if (!*memo)
 		*memo = grouping_frame_key(grouping, choose_frame(grouping, stack)) + 1;
 	return *memo - 1;
 }

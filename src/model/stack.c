@@ -221,3 +221,11 @@ uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
 	}
 	return parent;
 }
+
+uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			      size_t nr)
+{
+	for (size_t i = 0; i < nr; i += BATCH)
+		parent = push_batch(table, parent, frames + i, nr - i < BATCH ? nr - i : BATCH);
+	return parent;
+}

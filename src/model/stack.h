@@ -62,4 +62,8 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
 			      const struct frame *frames, size_t nr);
 
+/* The same of frames that have their ids. */
+uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			      size_t nr);
+
 #endif

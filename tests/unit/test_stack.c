@@ -148,6 +148,25 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 	stack_table_release(&other);
 }
 
+static void stack_table_push_ids__equals_one_by_one(void **state)
+{
+	enum { NR = 100 };
+	struct stack_table *table = *state;
+	uint32_t frames[NR], stack = STACK_EMPTY;
+
+	for (uint32_t i = 0; i < NR; i++) {
+		frames[i] = stack_table_frame(table, 1, i % 7);
+		stack = stack_table_push(table, stack, frames[i]);
+	}
+	assert_int_equal(stack_table_push_ids(table, STACK_EMPTY, frames, NR), stack);
+	assert_int_equal(stack_table_push_ids(table, stack, frames, 0), stack);
+	assert_int_equal(table->nodes_nr, NR + 1);
+	stack = stack_table_push_ids(table, stack, frames, NR);
+	assert_int_equal(table->nodes_nr, 2 * NR + 1);
+	for (uint32_t i = NR; i-- > 0; stack = table->nodes[stack].parent)
+		assert_int_equal(table->nodes[stack].frame, frames[i]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -160,6 +179,7 @@ int main(void)
 		TEST(stack_table_push__special_frames_as_roots__are_stacks),
 		TEST(stack_table_push__many__ids_stay),
 		TEST(stack_table_push_all__equals_one_by_one),
+		TEST(stack_table_push_ids__equals_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

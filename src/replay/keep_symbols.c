@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "platform/fs.h"
+#include "replay/place_lines.h"
 #include "replay/replay.h"
 #include "replay/stack_quality.h"
 #include "rundir/layout.h"
@@ -59,16 +60,12 @@ static void keep_frames(struct keeper *keeper)
 	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
 		const struct frame *frame = &machine->stacks.frames[i];
 		const struct module *module = &machine->modules.v[frame->module];
-		const struct symbol_line *lines;
 		struct symbol symbol;
-		size_t nr;
 
 		if (source.find(source.data, module, frame->offset, &symbol))
 			symbol_store_add(keeper->store, module, &symbol);
-		nr = symbolizer_lines(keeper->replay.symbolizer, module, frame->offset, &lines);
-		if (nr)
-			symbol_store_add_lines(keeper->store, module, frame->offset, lines, nr);
 	}
+	place_lines_add(&keeper->replay, keeper->store);
 }
 
 static void judge(struct keeper *keeper, const struct stack_quality *quality, const char *what,

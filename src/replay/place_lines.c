@@ -49,7 +49,7 @@ static void find_module_lines(struct replay *played, const struct module *module
 	free(offsets);
 }
 
-static void find_lines(struct replay *played, struct symbol_store *store)
+void place_lines_add(struct replay *played, struct symbol_store *store)
 {
 	const struct machine *machine = &played->machine;
 	size_t *starts = xcalloc(machine->modules.nr + 1, sizeof(*starts));
@@ -60,7 +60,6 @@ static void find_lines(struct replay *played, struct symbol_store *store)
 			find_module_lines(played, &machine->modules.v[i], &frames[starts[i]],
 					  starts[i + 1] - starts[i], store);
 	}
-	symbol_store_ready(store);
 	free(frames);
 	free(starts);
 }
@@ -77,8 +76,10 @@ int find_place_lines(const char *path, struct run_source *source,
 	if (replay_open(path, source, &rows, &places, &played, err))
 		return -1;
 	rc = replay_play(&played, take_stack, NULL, err);
-	if (!rc)
-		find_lines(&played, replay->store);
+	if (!rc) {
+		place_lines_add(&played, replay->store);
+		symbol_store_ready(replay->store);
+	}
 	replay_close(&played);
 	process_list_release(&rows);
 	return rc;

@@ -16,4 +16,7 @@
 int find_place_lines(const char *path, struct run_source *source,
 		     const struct replay_options *options, struct replay *replay, struct err *err);
 
+/* Put the lines of all frames that came up in `played` into `store`. */
+void place_lines_add(struct replay *played, struct symbol_store *store);
+
 #endif

@@ -109,7 +109,10 @@ size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *modu
 		nr = symbol_store_lines(symbolizer->options.store, module, offset, lines);
 	if (nr)
 		return nr;
-	symbolizer_prepare_lines(symbolizer, module, &offset, 1);
 	nr = symbol_store_lines(symbolizer->found, module, offset, lines);
+	if (!nr) {
+		symbolizer_prepare_lines(symbolizer, module, &offset, 1);
+		nr = symbol_store_lines(symbolizer->found, module, offset, lines);
+	}
 	return nr && ((*lines)->function || (*lines)->file) ? nr : 0;
 }

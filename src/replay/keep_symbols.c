@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "platform/fs.h"
+#include "platform/interrupt.h"
 #include "replay/place_lines.h"
 #include "replay/replay.h"
 #include "replay/stack_quality.h"
@@ -17,6 +18,7 @@ struct keeper {
 	struct stack_source unwinder;
 	struct symbol_store *store;
 	struct stack_quality cpu, memory;
+	int interrupts; /* at the start */
 };
 
 /* Stands before the unwinder, and notes down what it finds. */
@@ -49,7 +51,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 				     &event->cpu_sample.stack);
 	if (replay_stack(replay, event, &stack))
 		stack_quality_add(event->kind == TRACE_CPU ? &keeper->cpu : &keeper->memory, stack);
-	return true;
+	return interrupt_count() == keeper->interrupts;
 }
 
 static void keep_frames(struct keeper *keeper)
@@ -92,7 +94,10 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 
 	keeper->unwinder = keeper->replay.machine.copies;
 	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
+	keeper->interrupts = interrupt_count();
 	rc = replay_play(&keeper->replay, take, keeper, err);
+	if (!rc && interrupt_count() != keeper->interrupts)
+		rc = err_set(err, ERR_FAILED, "interrupted by the user");
 	if (!rc) {
 		*lost = (int64_t)replay_facts(&keeper->replay)->lost;
 		keep_frames(keeper);

@@ -3,12 +3,12 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 perf_works
-make_checkout perf 'trap "" TERM INT; while :; do sleep 1; done'
+make_checkout perf 'trap "" TERM INT; touch ready; while :; do sleep 1; done'
 sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording
-sleep 0.5
+wait_for 20 test -e rust/ready
 kill -INT $pid
 sleep 0.7
 start=$SECONDS

@@ -23,34 +23,16 @@ import csv
 import io
 import json
 import os
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from simulation import names  # noqa: E402
+from simulation.program import (COLUMNS, SUMS, Program, as_rows, at_option, pid_sums, time_option,  # noqa: E402
+                                values_by_pid)
 
-SUMS = {"size_bytes": "size", "count": "count", "freed_bytes": "freed", "impacting_bytes": "impacting",
-        "outstanding_bytes": "outstanding", "at_peak_bytes": "at_peak", "aifi_bytes": "aifi", "aifo_bytes": "aifo",
-        "aofi_bytes": "aofi", "aofo_bytes": "aofo"}
-COLUMNS = {**SUMS, "peak_bytes": "peak"}
 CPU_KEYS = ("process", "role", "part", "crate", "module", "function", "thread", "stack")
 MEMORY_KEYS = ("process", "role", "part", "crate", "module", "function", "stack")
-
-
-class Program:
-    def __init__(self, trace):
-        self.path, self.trace = os.environ.get("STAGETRACE", "build/stagetrace"), trace
-
-    def text(self, *arguments):
-        command = [self.path, arguments[0], self.trace, *arguments[1:]]
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if result.returncode:
-            raise SystemExit("%s: exit code %d\n%s" % (" ".join(command), result.returncode, result.stderr))
-        return result.stdout
-
-    def rows(self, *arguments):
-        return json.loads(self.text(*arguments, "--format", "json"))
 
 
 class Comparison:
@@ -83,34 +65,6 @@ def add_up(rows, key, value):
     return table
 
 
-def values_by_pid(rows, columns):
-    """pid: a sorted list of its rows' values, as ids are used again; rows of zeros are no rows."""
-    table = {}
-    for row in rows:
-        values = tuple(row[column] for column in columns)
-        if any(values):
-            table.setdefault(row["pid"], []).append(values)
-    return {pid: sorted(values) for pid, values in table.items()}
-
-
-def time_option(one):
-    ends = (one["from_ns"], one["to_ns"])
-    if ends == (None, None):
-        return []
-    return ["--time", "..".join("" if end is None else "%.9fs" % (end / 1e9) for end in ends)]
-
-
-def at_option(one):
-    if one["at"] is None:
-        return []
-    return ["--at", "peak" if one["at"] == "peak" else "%.9fs" % (one["at"] / 1e9)]
-
-
-def as_rows(processes):
-    """Simulated processes with the program's names of columns."""
-    return [{"pid": one["pid"], **{ours: one[theirs] for ours, theirs in COLUMNS.items()}} for one in processes]
-
-
 def compare_memory(program, comparison, one):
     """One range of time."""
     options = time_option(one) + at_option(one)
@@ -125,14 +79,6 @@ def compare_memory(program, comparison, one):
         rows = program.rows("memory", "--by", key, *options)
         comparison.tables("memory sums by %s, %s" % (key, where),
                           {ours: sum(row[ours] for row in rows) for ours in SUMS}, expected)
-
-
-def pid_sums(rows):
-    table = {}
-    for row in rows:
-        known = table.get(row["pid"], (0, 0))
-        table[row["pid"]] = (known[0] + row["samples"], known[1] + row["self_ns"])
-    return table
 
 
 def compare_cpu(program, comparison, one):

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# A recorded stage 2 build of rustc 1.85, 2.5 million events: memory and CPU time of each process, by range and moment,
+# are what simulate.py found in it (tests/data/stage2-digest.json); and made a run by the log of processes that was
+# kept beside it, memory by crate, part and role adds up to that. It is not part of the project: looked for in
+# $STAGETRACE_SHARED, else ../shared.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+recorded=${STAGETRACE_SHARED:-$SRCDIR/../shared}/traces/rustc-1.85-stage2
+[ -f "$recorded/stage2.perf.data.zst" ] || skip "the recording of a real stage 2 is not here: ../shared/traces/rustc-1.85-stage2"
+command -v zstd >/dev/null || skip "zstd is not installed"
+tools=$SRCDIR/tests/tools digest=$SRCDIR/tests/data/stage2-digest.json
+
+zstd -q -d -o trace "$recorded/stage2.perf.data.zst"
+zstd -q -d -o exec.jsonl "$recorded/exec.jsonl.zst"
+python3 "$tools/digest-views.py" "$PWD/trace" "$digest" || fail "the bare trace's views differ"
+
+# A digest of other figures is told apart: a page more, of one process.
+sed '0,/"size_bytes": 48041922560/s//"size_bytes": 48041926656/' "$digest" >wrong.json
+if python3 "$tools/digest-views.py" "$PWD/trace" wrong.json >wrong.out; then fail "a difference was not seen"; fi
+
+base=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["base_ns"])' "$digest")
+python3 "$tools/run-from-exec.py" --base "$base" exec.jsonl trace run
+"$STAGETRACE" recover run.partial >recover.out 2>recover.err || fail "$(cat recover.err)"
+state_is run "done"
+python3 "$tools/digest-views.py" "$PWD/run" "$digest" || fail "the run's views differ"
+
+for by in process crate part role; do
+	"$STAGETRACE" memory run --by $by --at peak --format json >by-$by.json 2>/dev/null
+done
+"$STAGETRACE" memory run --by crate --role rustc --at peak --format json >rustc.json 2>/dev/null
+"$STAGETRACE" processes run --format json >processes.json 2>/dev/null
+python3 - "$digest" <<'PY'
+import collections, json, sys
+
+whole = json.load(open(sys.argv[1]))["ranges"][0]["memory"]
+processes = json.load(open("processes.json"))
+
+
+def read(name):
+    return json.load(open(name + ".json"))
+
+
+def same(what, ours, expected):
+    if ours != expected:
+        sys.exit("FAILED: %s: %s, expected %s" % (what, ours, expected))
+    print("%s: the same" % what)
+
+
+for by in ("process", "crate", "part", "role"):
+    rows = read("by-" + by)
+    same("the peak by " + by, sum(row["outstanding_bytes"] for row in rows), whole["peak"])
+    for column in ("size_bytes", "count", "freed_bytes"):
+        same("%s by %s" % (column, by), sum(row[column] for row in rows), whole["sums"][column])
+    if by == "process":
+        continue
+    for column in ("size_bytes", "at_peak_bytes"):
+        expected = collections.Counter()
+        for row in processes:
+            expected[row[by]] += row[column]
+        same("%s of each %s" % (column, by), {row[by]: row[column] for row in rows if row[column]},
+             {key: value for key, value in expected.items() if value})
+
+# The crates of compilers by their command lines, as they were logged, and what those processes held.
+crates = {}
+for line in map(json.loads, open("exec.jsonl")):
+    if line.get("exe", "").endswith("/stage1/bin/rustc") and "--crate-name" in line["argv"]:
+        crates[line["pid"]] = line["argv"][line["argv"].index("--crate-name") + 1]
+expected = collections.Counter()
+for pid, at_peak in whole["biggest"]:
+    if pid in crates and at_peak:
+        expected[crates[pid]] += at_peak
+assert len(expected) == 2, expected
+same("at the peak by crate", {row["crate"]: row["at_peak_bytes"] for row in read("rustc") if row["at_peak_bytes"]},
+     dict(expected))
+PY

@@ -49,8 +49,12 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
-	if (replay_stack(replay, event, &stack))
-		stack_quality_add(event->kind == TRACE_CPU ? &keeper->cpu : &keeper->memory, stack);
+	if (replay_stack(replay, event, &stack)) {
+		if (event->kind == TRACE_CPU)
+			stack_quality_add(&keeper->cpu, stack, event->cpu_sample.stack.copy);
+		else
+			stack_quality_add(&keeper->memory, stack, event->memory.stack.copy);
+	}
 	return interrupt_count() == keeper->interrupts;
 }
 
@@ -106,7 +110,9 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		      "[record] cpu-stacks = dwarf sees through code without frame pointers, at "
 		      "16 KB a sample",
 		      notes, warnings);
-		judge(keeper, &keeper->memory, "memory stacks", NULL, notes, warnings);
+		judge(keeper, &keeper->memory, "memory stacks",
+		      "[record] memory-stacks = sampled sees through code without frame pointers",
+		      notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
 		rc = fs_mkdir_all(symbols, err);
 	}

@@ -26,21 +26,23 @@ static const char *const starts[] = {
 
 void stack_quality_release(struct stack_quality *quality)
 {
-	free(quality->samples);
+	free(quality->v);
 	memset(quality, 0, sizeof(*quality));
 }
 
-void stack_quality_add(struct stack_quality *quality, uint32_t stack)
+void stack_quality_add(struct stack_quality *quality, uint32_t stack, bool unwound)
 {
 	if (stack >= quality->nr) {
 		size_t nr = (size_t)stack + 1;
 
-		ARRAY_GROW(quality->samples, nr, quality->alloc);
-		memset(quality->samples + quality->nr, 0,
-		       (nr - quality->nr) * sizeof(*quality->samples));
+		ARRAY_GROW(quality->v, nr, quality->alloc);
+		memset(quality->v + quality->nr, 0, (nr - quality->nr) * sizeof(*quality->v));
 		quality->nr = nr;
 	}
-	quality->samples[stack]++;
+	if (unwound)
+		quality->v[stack].unwound++;
+	else
+		quality->v[stack].chains++;
 }
 
 static bool is_start(struct function_table *functions, uint32_t frame)
@@ -69,20 +71,36 @@ static uint32_t *find_roots(const struct stack_table *stacks)
 	return roots;
 }
 
-/* Where the stack stops: the module of the frame next to [truncated], or of the outermost one. */
-static uint32_t *find_ends(const struct stack_table *stacks)
+/*
+ * Where the stack stops: the module of its outermost frame that is in a file. What is above that is no frame: the
+ * register that should point to the next was used for something else. The kernel does not lead it astray.
+ */
+static uint32_t *find_ends(const struct machine *machine)
 {
+	const struct stack_table *stacks = &machine->stacks;
 	uint32_t *ends = xcalloc(stacks->nodes_nr + 1, sizeof(*ends));
 
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
-		bool first = node->parent == STACK_EMPTY ||
-			     (stacks->nodes[node->parent].parent == STACK_EMPTY &&
-			      stacks->nodes[node->parent].frame == FRAME_TRUNCATED);
+		uint32_t module = stacks->frames[node->frame].module;
 
-		ends[i] = first ? stacks->frames[node->frame].module : ends[node->parent];
+		ends[i] = ends[node->parent];
+		if (ends[i] == MODULE_ID_UNKNOWN &&
+		    (node->parent == STACK_EMPTY ||
+		     machine->modules.v[module].kind != MODULE_KERNEL))
+			ends[i] = module;
 	}
 	return ends;
+}
+
+static void find_worst(const uint64_t *by_module, size_t nr, struct stack_quality_result *result)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		if (by_module[i] > result->worst_samples) {
+			result->worst_samples = by_module[i];
+			result->worst_module = i;
+		}
+	}
 }
 
 void stack_quality_judge(const struct stack_quality *quality, const struct machine *machine,
@@ -90,24 +108,25 @@ void stack_quality_judge(const struct stack_quality *quality, const struct machi
 {
 	const struct stack_table *stacks = &machine->stacks;
 	uint64_t *by_module = xcalloc(machine->modules.nr, sizeof(*by_module));
-	uint32_t *roots = find_roots(stacks), *ends = find_ends(stacks);
+	uint32_t *roots = find_roots(stacks), *ends = find_ends(machine);
 
 	memset(result, 0, sizeof(*result));
 	for (size_t i = 0; i < quality->nr && i < stacks->nodes_nr; i++) {
-		if (!quality->samples[i])
-			continue;
-		result->samples += quality->samples[i];
-		if (i != STACK_EMPTY && is_start(functions, roots[i]))
-			result->whole += quality->samples[i];
-		else
-			by_module[ends[i]] += quality->samples[i];
-	}
-	for (uint32_t i = 0; i < machine->modules.nr; i++) {
-		if (by_module[i] > result->worst_samples) {
-			result->worst_samples = by_module[i];
-			result->worst_module = i;
+		uint64_t chains = quality->v[i].chains, unwound = quality->v[i].unwound;
+
+		result->samples += chains + unwound;
+		if (unwound && i != STACK_EMPTY && roots[i] != FRAME_TRUNCATED) {
+			result->whole += unwound;
+			unwound = 0;
 		}
+		if (chains && i != STACK_EMPTY && is_start(functions, roots[i])) {
+			result->whole += chains;
+			chains = 0;
+		}
+		result->broken_chains += chains;
+		by_module[ends[i]] += chains + unwound;
 	}
+	find_worst(by_module, machine->modules.nr, result);
 	free(by_module);
 	free(roots);
 	free(ends);
@@ -116,20 +135,20 @@ void stack_quality_judge(const struct stack_quality *quality, const struct machi
 void stack_quality_explain(const struct stack_quality_result *result, const struct machine *machine,
 			   const char *what, const char *remedy, struct strbuf *text)
 {
-	double short_share = 0, worst_share = 0;
+	uint64_t shorter = result->samples - result->whole;
 
 	if (!result->samples)
 		return;
-	short_share = 100.0 * (double)(result->samples - result->whole) / (double)result->samples;
-	worst_share = 100.0 * (double)result->worst_samples / (double)result->samples;
-	strbuf_addf(text, "%.1f %% of %llu %s stop short of the start of their thread", short_share,
+	strbuf_addf(text, "%.1f %% of %llu %s stop short of the start of their thread",
+		    100.0 * (double)shorter / (double)result->samples,
 		    (unsigned long long)result->samples, what);
 	if (result->worst_samples)
-		strbuf_addf(text, ", most of them (%.1f %%) in %s", worst_share,
+		strbuf_addf(text, ", most often (%.1f %%) in %s",
+			    100.0 * (double)result->worst_samples / (double)result->samples,
 			    result->worst_module == MODULE_ID_UNKNOWN
 				    ? "code of no known file"
 				    : machine->modules.v[result->worst_module].name);
-	if (remedy && result->worst_samples)
+	if (remedy && result->broken_chains > shorter / 2)
 		strbuf_addf(text, "; %s", remedy);
 	strbuf_addc(text, '\n');
 }

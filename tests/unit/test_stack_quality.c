@@ -1,0 +1,178 @@
+#include "replay/stack_quality.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine_fixture.h"
+#include "util/array.h"
+
+/* What is in libc below 0x100 is start_thread; the rest has no names. */
+static bool find_symbol(void *data, const struct module *module, uint64_t offset,
+			struct symbol *symbol)
+{
+	(void)data;
+	*symbol = (struct symbol){ .end = 0x100, .name = "start_thread" };
+	return offset < 0x100 && !strcmp(module->name, "libc.so.6");
+}
+
+/* Frames root first: S is start_thread, c libc, d the driver, k the kernel, ? nowhere, T [truncated]. */
+static uint32_t make_stack(struct machine *machine, const char *frames)
+{
+	static const char letters[] = "Scdk?";
+	static const struct {
+		const char *path;
+		uint64_t offset;
+		bool kernel;
+	} places[] = {
+		{ "/lib/libc.so.6", 0x10, false },
+		{ "/lib/libc.so.6", 0x1000, false },
+		{ "/lib/librustc_driver.so", 0x10, false },
+		{ "[kernel.kallsyms]_text", 0x10, true },
+	};
+	uint32_t stack = STACK_EMPTY;
+
+	for (; *frames; frames++) {
+		size_t at = (size_t)(strchr(letters, *frames) - letters);
+		uint32_t module = 0, frame = FRAME_TRUNCATED;
+
+		if (*frames != 'T' && at < ARRAY_SIZE(places))
+			module = module_table_intern(
+				&machine->modules, &(struct trace_map){ .path = places[at].path,
+									.kernel = places[at].kernel,
+									.code = true });
+		if (*frames != 'T')
+			frame = stack_table_frame(&machine->stacks, module,
+						  module ? places[at].offset : 0);
+		stack = stack_table_push(&machine->stacks, stack, frame);
+	}
+	return stack;
+}
+
+struct sample {
+	const char *frames;
+	uint64_t nr;
+	bool unwound;
+};
+
+/* What is said of samples; to be freed. */
+static char *explain(const struct sample *samples, size_t nr, const char *remedy)
+{
+	struct machine_fixture *f = machine_fixture_new();
+	struct symbol_source source = { NULL, find_symbol, NULL };
+	struct stack_quality quality = { NULL, 0, 0 };
+	struct stack_quality_result result;
+	struct strbuf text = STRBUF_INIT;
+	struct function_table functions;
+
+	function_table_init(&functions, &f->machine.modules, &f->machine.stacks, source);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t stack = make_stack(&f->machine, samples[i].frames);
+
+		for (uint64_t k = 0; k < samples[i].nr; k++)
+			stack_quality_add(&quality, stack, samples[i].unwound);
+	}
+	stack_quality_judge(&quality, &f->machine, &functions, &result);
+	stack_quality_explain(&result, &f->machine, "samples", remedy, &text);
+	stack_quality_release(&quality);
+	function_table_release(&functions);
+	machine_fixture_free(f);
+	return strbuf_detach(&text);
+}
+
+static void stack_quality_explain__shares__are_of_all_samples(void **state)
+{
+	static const struct {
+		struct sample samples[4];
+		const char *expected;
+	} cases[] = {
+		{ { { NULL, 0, false } }, "" },
+		{ { { "Sd", 4, false } },
+		  "0.0 % of 4 samples stop short of the start of their thread\n" },
+		/* A chain must begin with a start, which "c" is not; what was unwound may be in any program. */
+		{ { { "Sd", 2, false }, { "cd", 2, false } },
+		  "50.0 % of 4 samples stop short of the start of their thread, most often (50.0 "
+		  "%) in "
+		  "libc.so.6; remedy\n" },
+		{ { { "Sd", 2, true }, { "cd", 2, true } },
+		  "0.0 % of 4 samples stop short of the start of their thread\n" },
+		{ { { "Tdc", 1, true }, { "Sd", 3, false } },
+		  "25.0 % of 4 samples stop short of the start of their thread, most often (25.0 "
+		  "%) in "
+		  "librustc_driver.so\n" },
+		/* The same stack may be of either kind. */
+		{ { { "cd", 3, true }, { "cd", 1, false } },
+		  "25.0 % of 4 samples stop short of the start of their thread, most often (25.0 "
+		  "%) in "
+		  "libc.so.6; remedy\n" },
+		/* No stack at all. */
+		{ { { "", 1, true }, { "", 1, false }, { "Sd", 2, true } },
+		  "50.0 % of 4 samples stop short of the start of their thread, most often (50.0 "
+		  "%) in "
+		  "code of no known file\n" },
+		/* What helps chains does not help what was unwound. */
+		{ { { "d", 3, false }, { "Tc", 1, true } },
+		  "100.0 % of 4 samples stop short of the start of their thread, most often (75.0 "
+		  "%) in "
+		  "librustc_driver.so; remedy\n" },
+		{ { { "d", 1, false }, { "Tc", 3, true } },
+		  "100.0 % of 4 samples stop short of the start of their thread, most often (75.0 "
+		  "%) in "
+		  "libc.so.6\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t nr = 0;
+		char *text;
+
+		while (nr < ARRAY_SIZE(cases[i].samples) && cases[i].samples[nr].frames)
+			nr++;
+		text = explain(cases[i].samples, nr, "remedy");
+		assert_string_equal(text, cases[i].expected);
+		free(text);
+	}
+}
+
+/* The library is that of the last frame that was right. */
+static void stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it(void **state)
+{
+	static const struct {
+		const char *frames, *in;
+	} cases[] = {
+		{ "??d", "librustc_driver.so" },   { "?cd", "libc.so.6" },
+		{ "d?c", "librustc_driver.so" },   { "T?cd", "libc.so.6" },
+		{ "TScd", "libc.so.6" },           { "??", "code of no known file" },
+		{ "?k", "code of no known file" }, { "?dk", "librustc_driver.so" },
+		{ "kk", "[kernel.kallsyms]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct sample sample = { cases[i].frames, 1, false };
+		char *text = explain(&sample, 1, NULL);
+		char *expected = xasprintf("100.0 %% of 1 samples stop short of the start of their "
+					   "thread, most often (100.0 %%) in %s\n",
+					   cases[i].in);
+
+		assert_string_equal(text, expected);
+		free(expected);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
+		cmocka_unit_test(
+			stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

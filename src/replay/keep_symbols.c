@@ -9,6 +9,7 @@
 #include "replay/stack_quality.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
+#include "util/alloc.h"
 
 /* Fewer whole stacks than this are worth a warning in every view. */
 #define FEW_WHOLE 0.9
@@ -58,11 +59,32 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return interrupt_count() == keeper->interrupts;
 }
 
+/* Those of all frames. */
+static void open_files(struct keeper *keeper)
+{
+	const struct machine *machine = &keeper->replay.machine;
+	const struct module **modules = xcalloc(machine->modules.nr, sizeof(*modules));
+	bool *seen = xcalloc(machine->modules.nr, sizeof(*seen));
+	size_t nr = 0;
+
+	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
+		uint32_t module = machine->stacks.frames[i].module;
+
+		if (!seen[module])
+			modules[nr++] = &machine->modules.v[module];
+		seen[module] = true;
+	}
+	symbolizer_open_files(keeper->replay.symbolizer, modules, nr);
+	free(seen);
+	free(modules);
+}
+
 static void keep_frames(struct keeper *keeper)
 {
 	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
 	const struct machine *machine = &keeper->replay.machine;
 
+	open_files(keeper);
 	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
 		const struct frame *frame = &machine->stacks.frames[i];
 		const struct module *module = &machine->modules.v[frame->module];

@@ -38,14 +38,7 @@ static void find_module_lines(struct replay *played, const struct module *module
 
 	for (size_t i = 0; i < nr; i++)
 		offsets[i] = played->machine.stacks.frames[frames[i]].offset;
-	symbolizer_prepare_lines(played->symbolizer, module, offsets, nr);
-	for (size_t i = 0; i < nr; i++) {
-		const struct symbol_line *lines;
-		size_t levels = symbolizer_lines(played->symbolizer, module, offsets[i], &lines);
-
-		if (levels)
-			symbol_store_add_lines(store, module, offsets[i], lines, levels);
-	}
+	symbolizer_add_lines(played->symbolizer, module, offsets, nr, store);
 	free(offsets);
 }
 

@@ -84,6 +84,7 @@ static void find_names(struct replay *replay, bool mangled)
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
 		.mangled = mangled,
+		.threads = threads_to_use(),
 	};
 
 	replay->symbolizer = symbolizer_new(&names);

@@ -2,16 +2,24 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/thread.h"
 #include "symbol/elf_file.h"
 #include "util/array.h"
 
-/* libdw has 48 bytes for each line of a table it has read: at this many in all it starts afresh. */
-#define LINES_KEPT ((size_t)1 << 20)
+/*
+ * libdw has 48 bytes for each line of a table it has read, and what it looked at of the file stays in memory: at
+ * this many in all it starts afresh. Four times as many are not faster, but need 250 MB more on a stage 2.
+ */
+#define LINES_KEPT ((size_t)1 << 18)
+
+/* Fewer addresses are not worth another thread and another look at the file. */
+#define ALONE_MAX 256
 
 #define DEPTH_MAX 128 /* of functions inlined into each other, and of blocks */
 
@@ -31,18 +39,38 @@ struct level {
 
 #define NO_LEVEL UINT32_MAX
 
-struct source_lines {
+/* A thread's own look at the file: libdw and libelf are not for several. */
+struct reader {
 	struct elf_file file;
-	Dwarf *dwarf;
+	Dwarf *dwarf;      /* NULL: not open */
+	size_t lines_read; /* since it was opened */
+};
+
+#define READERS 2
+
+struct source_lines {
+	char *path;
+	struct reader readers[READERS];
 	struct unit_range *ranges; /* by start */
 	size_t ranges_nr, ranges_alloc;
-	size_t lines_read; /* since `dwarf` was opened */
 };
 
 /* An address and the unit it is in. */
 struct place {
 	uint64_t unit;
 	size_t index;
+};
+
+/* Of several threads each takes the next unit. */
+struct search {
+	struct source_lines *lines;
+	const uint64_t *addresses;
+	struct place *places; /* by unit */
+	size_t *units;        /* where the places of each begin, and the end */
+	size_t units_nr;
+	struct source_lines_taker taker;
+	struct monitor *monitor; /* in which `taker` is called; NULL: one thread */
+	atomic_size_t next;
 };
 
 /* The addresses of one unit. */
@@ -85,7 +113,8 @@ static void read_units(struct source_lines *lines)
 	uint8_t type;
 	Dwarf_Die die;
 
-	while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
+	while (dwarf_get_units(lines->readers[0].dwarf, unit, &unit, NULL, &type, &die, NULL) ==
+	       0) {
 		if (type == DW_UT_compile && dwarf_tag(&die) == DW_TAG_compile_unit)
 			add_unit(lines, &die);
 	}
@@ -93,20 +122,36 @@ static void read_units(struct source_lines *lines)
 		qsort(lines->ranges, lines->ranges_nr, sizeof(*lines->ranges), compare_ranges);
 }
 
+static void close_reader(struct reader *reader)
+{
+	if (reader->dwarf)
+		dwarf_end(reader->dwarf);
+	elf_file_close(&reader->file);
+	*reader = (struct reader){ .dwarf = NULL };
+}
+
+static int open_reader(struct reader *reader, const char *path, struct err *err)
+{
+	if (elf_file_open(path, &reader->file, err))
+		return -1;
+	reader->dwarf = dwarf_begin_elf(reader->file.elf, DWARF_C_READ, NULL);
+	if (reader->dwarf)
+		return 0;
+	close_reader(reader);
+	return err_set(err, ERR_NOT_FOUND, "'%s' has no line numbers", path);
+}
+
 static int open_dwarf(struct source_lines *lines, const char *path, struct err *err)
 {
-	if (elf_file_open(path, &lines->file, err))
+	if (open_reader(&lines->readers[0], path, err))
 		return -1;
-	lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);
-	if (lines->dwarf)
-		read_units(lines);
-	if (lines->ranges_nr)
-		return 0;
-	if (lines->dwarf)
-		dwarf_end(lines->dwarf);
-	lines->dwarf = NULL;
-	elf_file_close(&lines->file);
-	return err_set(err, ERR_NOT_FOUND, "'%s' has no line numbers", path);
+	read_units(lines);
+	if (!lines->ranges_nr) {
+		close_reader(&lines->readers[0]);
+		return err_set(err, ERR_NOT_FOUND, "'%s' has no line numbers", path);
+	}
+	lines->path = xstrdup(path);
+	return 0;
 }
 
 int source_lines_open(const char *path, const char *debug_path, struct source_lines **lines,
@@ -132,21 +177,23 @@ void source_lines_free(struct source_lines *lines)
 {
 	if (!lines)
 		return;
-	if (lines->dwarf)
-		dwarf_end(lines->dwarf);
-	elf_file_close(&lines->file);
+	for (size_t i = 0; i < READERS; i++)
+		close_reader(&lines->readers[i]);
 	free(lines->ranges);
+	free(lines->path);
 	free(lines);
 }
 
-/* What libdw has read of units so far is let go. */
-static void start_afresh(struct source_lines *lines)
+/* What libdw has read of units so far is let go, and what of the file is in memory for it. */
+static void start_afresh(struct reader *reader, const char *path)
 {
-	if (lines->lines_read < LINES_KEPT)
+	struct err err = ERR_INIT;
+
+	if (reader->dwarf && reader->lines_read < LINES_KEPT)
 		return;
-	dwarf_end(lines->dwarf);
-	lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);
-	lines->lines_read = 0;
+	close_reader(reader);
+	if (open_reader(reader, path, &err))
+		err_clear(&err);
 }
 
 /* The first of the addresses that is not below `value`. */
@@ -302,8 +349,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, struct span in, 
 }
 
 /* The chain of an address, innermost first: where a function is called is the line of its caller. */
-static void tell(struct walk *walk, size_t i, Dwarf_Die *unit, size_t index,
-		 struct source_lines_taker taker)
+static void tell(struct walk *walk, size_t i, Dwarf_Die *unit, size_t index, struct search *search)
 {
 	struct symbol_line chain[DEPTH_MAX + 1] = { { NULL, NULL, 0 } };
 	Dwarf_Line *line = dwarf_getsrc_die(unit, walk->addresses[i]);
@@ -324,18 +370,23 @@ static void tell(struct walk *walk, size_t i, Dwarf_Die *unit, size_t index,
 	}
 	if (!nr && chain[0].file)
 		nr = 1;
-	if (nr)
-		taker.take(taker.data, index, chain, nr);
+	if (!nr)
+		return;
+	if (search->monitor)
+		monitor_enter(search->monitor);
+	search->taker.take(search->taker.data, index, chain, nr);
+	if (search->monitor)
+		monitor_leave(search->monitor);
 }
 
-static void open_tables(struct source_lines *lines, Dwarf_Die *unit, struct walk *walk)
+static void open_tables(struct reader *reader, Dwarf_Die *unit, struct walk *walk)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Lines *table;
 	size_t nr;
 
 	if (!dwarf_getsrclines(unit, &table, &nr))
-		lines->lines_read += nr;
+		reader->lines_read += nr;
 	if (dwarf_getsrcfiles(unit, &walk->files, &walk->files_nr))
 		walk->files = NULL;
 	if (walk->files)
@@ -344,27 +395,27 @@ static void open_tables(struct source_lines *lines, Dwarf_Die *unit, struct walk
 		walk->dir = dwarf_formstring(&attr);
 }
 
-static void find_in_unit(struct source_lines *lines, const struct place *places, size_t nr,
-			 const uint64_t *addresses, struct source_lines_taker taker)
+static void find_in_unit(struct search *search, struct reader *reader, const struct place *places,
+			 size_t nr)
 {
 	struct walk walk = { .nr = nr };
 	uint64_t *of_unit;
 	Dwarf_Die unit;
 
-	start_afresh(lines);
-	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, places[0].unit, &unit))
+	start_afresh(reader, search->lines->path);
+	if (!reader->dwarf || !dwarf_offdie(reader->dwarf, places[0].unit, &unit))
 		return;
-	open_tables(lines, &unit, &walk);
+	open_tables(reader, &unit, &walk);
 	of_unit = xcalloc(nr, sizeof(*of_unit));
 	walk.innermost = xcalloc(nr, sizeof(*walk.innermost));
 	for (size_t i = 0; i < nr; i++) {
-		of_unit[i] = addresses[places[i].index];
+		of_unit[i] = search->addresses[places[i].index];
 		walk.innermost[i] = NO_LEVEL;
 	}
 	walk.addresses = of_unit;
 	walk_children(&walk, &unit, (struct span){ 0, nr }, NO_LEVEL, 0);
 	for (size_t i = 0; i < nr; i++)
-		tell(&walk, i, &unit, places[i].index, taker);
+		tell(&walk, i, &unit, places[i].index, search);
 	for (size_t i = 0; walk.joined && i < walk.files_nr; i++)
 		free(walk.joined[i]);
 	free(walk.joined);
@@ -399,18 +450,65 @@ static size_t find_units(const struct source_lines *lines, const uint64_t *addre
 	return found;
 }
 
-void source_lines_find(struct source_lines *lines, const uint64_t *addresses, size_t nr,
-		       struct source_lines_taker taker)
+static void search_units(struct search *search, struct reader *reader)
 {
-	struct place *places = xcalloc(nr + 1, sizeof(*places));
-	size_t found = find_units(lines, addresses, nr, places), end;
+	size_t unit;
 
-	if (found)
-		qsort(places, found, sizeof(*places), compare_places);
-	for (size_t i = 0; i < found; i = end) {
-		for (end = i + 1; end < found && places[end].unit == places[i].unit;)
-			end++;
-		find_in_unit(lines, &places[i], end - i, addresses, taker);
+	while ((unit = atomic_fetch_add(&search->next, 1)) < search->units_nr) {
+		size_t begin = search->units[unit];
+
+		find_in_unit(search, reader, &search->places[begin],
+			     search->units[unit + 1] - begin);
 	}
-	free(places);
+}
+
+static void run_helper(void *data)
+{
+	struct search *search = data;
+
+	search_units(search, &search->lines->readers[1]);
+}
+
+/* Where there can be no thread, there is one. */
+static void search_with_help(struct search *search)
+{
+	struct err err = ERR_INIT;
+	struct thread *helper = NULL;
+
+	search->monitor = monitor_new();
+	if (thread_start(run_helper, search, &helper, &err))
+		err_clear(&err);
+	search_units(search, &search->lines->readers[0]);
+	thread_join(helper);
+	monitor_free(search->monitor);
+	close_reader(&search->lines->readers[1]);
+}
+
+static void mark_units(struct search *search, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || search->places[i].unit != search->places[i - 1].unit)
+			search->units[search->units_nr++] = i;
+	}
+	search->units[search->units_nr] = nr;
+}
+
+void source_lines_find(struct source_lines *lines, const uint64_t *addresses, size_t nr,
+		       int threads, struct source_lines_taker taker)
+{
+	struct search search = { .lines = lines, .addresses = addresses, .taker = taker };
+	size_t found;
+
+	search.places = xcalloc(nr + 1, sizeof(*search.places));
+	search.units = xcalloc(nr + 1, sizeof(*search.units));
+	found = find_units(lines, addresses, nr, search.places);
+	if (found)
+		qsort(search.places, found, sizeof(*search.places), compare_places);
+	mark_units(&search, found);
+	if (threads > 1 && search.units_nr > 1 && found > ALONE_MAX)
+		search_with_help(&search);
+	else
+		search_units(&search, &lines->readers[0]);
+	free(search.units);
+	free(search.places);
 }

@@ -29,8 +29,11 @@ struct source_lines_taker {
 	void (*take)(void *data, size_t index, const struct symbol_line *lines, size_t nr);
 };
 
-/* Addresses as DWARF has them (elf_symbols_address()), ascending. Of some nothing is known: they are not told. */
+/*
+ * Addresses as DWARF has them (elf_symbols_address()), ascending. Of some nothing is known: they are not told. With 2
+ * threads they are told in any order, one at a time.
+ */
 void source_lines_find(struct source_lines *lines, const uint64_t *addresses, size_t nr,
-		       struct source_lines_taker taker);
+		       int threads, struct source_lines_taker taker);
 
 #endif

@@ -1,9 +1,11 @@
 #include "symbol/symbolizer.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/thread.h"
 #include "platform/vdso.h"
 #include "symbol/debug_files.h"
 #include "symbol/demangle.h"
@@ -188,18 +190,29 @@ static bool is_in_store(const struct symbolizer *symbolizer, const struct module
 	return symbolizer->options.store && symbol_store_has(symbolizer->options.store, module);
 }
 
-const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
-					  const struct module *module)
+/* Its number in the list, from 0; `*is_new`: it was put there now, and is still to be opened. */
+static size_t add_file(struct symbolizer *symbolizer, const struct module *module, bool *is_new)
 {
 	uint32_t number =
 		module_map_add(&symbolizer->keys, module->path, module->id, module->id_length);
-	struct symbol_file *file;
 
-	if (number <= symbolizer->files_nr)
-		return &symbolizer->files[number - 1];
-	ARRAY_GROW(symbolizer->files, symbolizer->files_nr + 1, symbolizer->files_alloc);
-	file = &symbolizer->files[symbolizer->files_nr++];
-	*file = (struct symbol_file){ .why = NULL };
+	*is_new = number > symbolizer->files_nr;
+	if (*is_new) {
+		ARRAY_GROW(symbolizer->files, symbolizer->files_nr + 1, symbolizer->files_alloc);
+		symbolizer->files[symbolizer->files_nr++] = (struct symbol_file){ .why = NULL };
+	}
+	return number - 1;
+}
+
+const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
+					  const struct module *module)
+{
+	bool is_new;
+	size_t number = add_file(symbolizer, module, &is_new);
+	struct symbol_file *file = &symbolizer->files[number];
+
+	if (!is_new)
+		return file;
 	if (!symbolizer->options.use_files)
 		file->why =
 			is_in_store(symbolizer, module) ? NULL : "not among the symbols of the run";
@@ -208,6 +221,52 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 	else if (module->kind == MODULE_FILE)
 		open_file(file, module);
 	return file;
+}
+
+/* Files that two threads open: each takes the next one. */
+struct opening {
+	struct symbolizer *symbolizer;
+	const struct module **modules;
+	size_t *files; /* theirs, in the symbolizer's list */
+	size_t nr;
+	atomic_size_t next;
+};
+
+static void open_next_files(void *data)
+{
+	struct opening *opening = data;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&opening->next, 1)) < opening->nr)
+		open_file(&opening->symbolizer->files[opening->files[i]], opening->modules[i]);
+}
+
+void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
+			   size_t nr)
+{
+	struct opening opening = { .symbolizer = symbolizer };
+	struct thread *helper = NULL;
+	struct err err = ERR_INIT;
+
+	opening.modules = xcalloc(nr + 1, sizeof(*opening.modules));
+	opening.files = xcalloc(nr + 1, sizeof(*opening.files));
+	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++) {
+		bool is_new;
+
+		if (modules[i]->kind != MODULE_FILE)
+			continue;
+		opening.modules[opening.nr] = modules[i];
+		opening.files[opening.nr] = add_file(symbolizer, modules[i], &is_new);
+		if (is_new)
+			opening.nr++;
+	}
+	if (symbolizer->options.threads > 1 && opening.nr > 1 &&
+	    thread_start(open_next_files, &opening, &helper, &err))
+		err_clear(&err);
+	open_next_files(&opening);
+	thread_join(helper);
+	free(opening.modules);
+	free(opening.files);
 }
 
 static bool find_kernel(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,

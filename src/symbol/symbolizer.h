@@ -23,6 +23,7 @@ struct symbolizer_options {
 	/* Those of the trace, borrowed, which may still grow: they tell which kernel it was. NULL: not known. */
 	const struct module_table *modules;
 	bool mangled; /* names as in the symbol table */
+	int threads; /* that may look up many places or files at once: 2, else one; the answers are the same */
 };
 
 struct symbolizer;
@@ -33,11 +34,19 @@ void symbolizer_free(struct symbolizer *symbolizer);
 /* For function_table_init(); good as long as the symbolizer. */
 struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
 
+/* Open the files of many modules, before they are asked for one by one. */
+void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
+			   size_t nr);
+
 /*
  * Look up many places of a module at once, for symbolizer_lines(): a hundred times faster than one by one.
  */
 void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module *module,
 			      const uint64_t *offsets, size_t nr);
+
+/* The same into a store, which is not the symbolizer's own, and is not ready after it. */
+void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
+			  const uint64_t *offsets, size_t nr, struct symbol_store *store);
 
 /*
  * Inlined functions and lines of a place in a module, innermost first; see symbol_store.h. 0: not known. Good until

@@ -14,15 +14,16 @@ struct place {
 struct batch {
 	struct symbolizer *symbolizer;
 	const struct module *module;
-	const struct place *places;
+	struct symbol_store *store; /* where the lines go */
+	struct place *places;
+	size_t nr;
 };
 
 static void take_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
 	struct batch *batch = data;
 
-	symbol_store_add_lines(batch->symbolizer->found, batch->module, batch->places[index].offset,
-			       lines, nr);
+	symbol_store_add_lines(batch->store, batch->module, batch->places[index].offset, lines, nr);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -49,70 +50,103 @@ static struct source_lines *open_lines(struct symbolizer *symbolizer, const stru
 	return symbolizer->lines;
 }
 
-static void find_lines(struct batch *batch, struct source_lines *lines, size_t nr)
+static void find_lines(const struct batch *batch, struct source_lines *lines)
 {
-	uint64_t *addresses = xcalloc(nr + 1, sizeof(*addresses));
+	uint64_t *addresses = xcalloc(batch->nr + 1, sizeof(*addresses));
 
-	for (size_t i = 0; i < nr; i++)
+	if (batch->nr)
+		qsort(batch->places, batch->nr, sizeof(*batch->places), compare_places);
+	for (size_t i = 0; i < batch->nr; i++)
 		addresses[i] = batch->places[i].address;
-	source_lines_find(lines, addresses, nr, (struct source_lines_taker){ batch, take_lines });
+	source_lines_find(lines, addresses, batch->nr, batch->symbolizer->options.threads,
+			  (struct source_lines_taker){ (void *)(uintptr_t)batch, take_lines });
 	free(addresses);
 }
 
-static bool is_known(const struct symbolizer *symbolizer, const struct module *module,
-		     uint64_t offset)
-{
-	const struct symbol_line *lines;
-
-	return (symbolizer->options.store &&
-		symbol_store_lines(symbolizer->options.store, module, offset, &lines)) ||
-	       symbol_store_lines(symbolizer->found, module, offset, &lines);
-}
-
-void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module *module,
-			      const uint64_t *offsets, size_t nr)
-{
-	struct batch batch = { symbolizer, module, NULL };
-	const struct symbol_file *file;
-	struct source_lines *lines;
-	struct place *places;
-	size_t wanted = 0;
-
-	if (module->kind != MODULE_FILE || !symbolizer->options.use_files)
-		return;
-	file = symbolizer_file(symbolizer, module);
-	lines = file->elf ? open_lines(symbolizer, module, file) : NULL;
-	if (!lines)
-		return;
-	places = xcalloc(nr + 1, sizeof(*places));
-	for (size_t i = 0; i < nr; i++) {
-		places[wanted].offset = offsets[i];
-		if (elf_symbols_address(file->elf, offsets[i], &places[wanted].address) &&
-		    !is_known(symbolizer, module, offsets[i]))
-			wanted++;
-	}
-	qsort(places, wanted, sizeof(*places), compare_places);
-	batch.places = places;
-	find_lines(&batch, lines, wanted);
-	for (size_t i = 0; i < wanted; i++)
-		symbol_store_add_lines(symbolizer->found, module, places[i].offset, &nothing, 1);
-	symbol_store_ready(symbolizer->found);
-	free(places);
-}
-
-size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
-			const struct symbol_line **lines)
+/* What was kept or looked up before; 0: it was not asked for. */
+static size_t known_lines(const struct symbolizer *symbolizer, const struct module *module,
+			  uint64_t offset, const struct symbol_line **lines)
 {
 	size_t nr = 0;
 
 	if (symbolizer->options.store)
 		nr = symbol_store_lines(symbolizer->options.store, module, offset, lines);
-	if (nr)
-		return nr;
-	nr = symbol_store_lines(symbolizer->found, module, offset, lines);
+	return nr ? nr : symbol_store_lines(symbolizer->found, module, offset, lines);
+}
+
+static bool is_something(const struct symbol_line *line)
+{
+	return line->function || line->file;
+}
+
+/* The file's lines; NULL. */
+static struct source_lines *lines_of(struct symbolizer *symbolizer, const struct module *module)
+{
+	const struct symbol_file *file;
+
+	if (module->kind != MODULE_FILE || !symbolizer->options.use_files)
+		return NULL;
+	file = symbolizer_file(symbolizer, module);
+	return file->elf ? open_lines(symbolizer, module, file) : NULL;
+}
+
+/* Of the places those that were not asked for, looked up, and to be freed; those that were are not. */
+static struct batch look_up(struct symbolizer *symbolizer, const struct module *module,
+			    const uint64_t *offsets, size_t nr, struct symbol_store *store)
+{
+	struct source_lines *source = lines_of(symbolizer, module);
+	struct batch batch = { symbolizer, module, store, xcalloc(nr + 1, sizeof(struct place)),
+			       0 };
+	const struct symbol_line *lines;
+
+	if (!source)
+		return batch;
+	for (size_t i = 0; i < nr; i++) {
+		struct place *place = &batch.places[batch.nr];
+
+		place->offset = offsets[i];
+		if (elf_symbols_address(symbolizer_file(symbolizer, module)->elf, offsets[i],
+					&place->address) &&
+		    !known_lines(symbolizer, module, offsets[i], &lines))
+			batch.nr++;
+	}
+	find_lines(&batch, source);
+	return batch;
+}
+
+void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module *module,
+			      const uint64_t *offsets, size_t nr)
+{
+	struct batch batch = look_up(symbolizer, module, offsets, nr, symbolizer->found);
+
+	for (size_t i = 0; i < batch.nr; i++)
+		symbol_store_add_lines(symbolizer->found, module, batch.places[i].offset, &nothing,
+				       1);
+	symbol_store_ready(symbolizer->found);
+	free(batch.places);
+}
+
+void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
+			  const uint64_t *offsets, size_t nr, struct symbol_store *store)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct symbol_line *lines;
+		size_t known = known_lines(symbolizer, module, offsets[i], &lines);
+
+		if (known && is_something(lines))
+			symbol_store_add_lines(store, module, offsets[i], lines, known);
+	}
+	free(look_up(symbolizer, module, offsets, nr, store).places);
+}
+
+size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
+			const struct symbol_line **lines)
+{
+	size_t nr = known_lines(symbolizer, module, offset, lines);
+
 	if (!nr) {
 		symbolizer_prepare_lines(symbolizer, module, &offset, 1);
-		nr = symbol_store_lines(symbolizer->found, module, offset, lines);
+		nr = known_lines(symbolizer, module, offset, lines);
 	}
-	return nr && ((*lines)->function || (*lines)->file) ? nr : 0;
+	return nr && is_something(*lines) ? nr : 0;
 }

@@ -80,7 +80,7 @@ static void expect(struct source_lines *lines, const uint64_t *addresses, size_t
 {
 	struct told told = { STRBUF_INIT, 0 };
 
-	source_lines_find(lines, addresses, nr, (struct source_lines_taker){ &told, take });
+	source_lines_find(lines, addresses, nr, 1, (struct source_lines_taker){ &told, take });
 	assert_string_equal(told.sb.buf, expected);
 	strbuf_release(&told.sb);
 }
@@ -114,6 +114,41 @@ static void source_lines_find__inlined__innermost_first(void **state)
 	strbuf_release(&sb);
 }
 
+struct counted {
+	size_t times[1000], nr;
+	uint32_t lines[1000];
+};
+
+static void count(void *data, size_t index, const struct symbol_line *lines, size_t nr)
+{
+	struct counted *counted = data;
+
+	counted->times[index]++;
+	counted->lines[index] = lines[nr - 1].line;
+	counted->nr++;
+}
+
+/* All of the test's own code, which is of several compilation units. */
+static void source_lines_find__two_threads__tell_the_same(void **state)
+{
+	struct source_lines *lines = open_self(NULL);
+	const uint64_t middle = elf_place_of(place_inner).address;
+	struct counted counted[2] = { { .nr = 0 }, { .nr = 0 } };
+	uint64_t addresses[1000];
+
+	(void)state;
+	if (!lines)
+		skip();
+	for (uint64_t i = 0; i < 1000; i++)
+		addresses[i] = middle - 1000 + i * 16;
+	for (int i = 0; i < 2; i++)
+		source_lines_find(lines, addresses, 1000, i + 1,
+				  (struct source_lines_taker){ &counted[i], count });
+	assert_true(counted[0].nr > 256);
+	assert_memory_equal(&counted[0], &counted[1], sizeof(counted[0]));
+	source_lines_free(lines);
+}
+
 static void source_lines_open__no_lines__says_so(void **state)
 {
 	struct source_lines *lines = NULL;
@@ -133,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(source_lines_find__inlined__innermost_first),
+		cmocka_unit_test(source_lines_find__two_threads__tell_the_same),
 		cmocka_unit_test(source_lines_open__no_lines__says_so),
 	};
 

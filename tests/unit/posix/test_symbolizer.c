@@ -196,6 +196,34 @@ static void symbolizer_lines__own_file__asked_once_or_in_a_batch(void **state)
 	symbolizer_free(symbolizer);
 }
 
+static void symbolizer_open_files__two_threads__opens_each_once(void **state)
+{
+	struct module self = self_module(), other = self, anonymous = self;
+	const struct module *modules[] = { &self, &other, &anonymous, &self };
+
+	(void)state;
+	other.id[0] ^= 1;
+	anonymous.kind = MODULE_ANON;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct symbolizer_options options = { .use_files = true, .threads = threads };
+		struct symbolizer *symbolizer = symbolizer_new(&options);
+		struct symbol_source source = symbolizer_source(symbolizer);
+		struct elf_place place = elf_place_of(symbolizer_place);
+		struct strbuf notes = STRBUF_INIT;
+		struct symbol symbol;
+
+		symbolizer_open_files(symbolizer, modules, 4);
+		assert_true(source.find(source.data, &self, place.offset, &symbol));
+		assert_string_equal(symbol.name, "symbolizer_target");
+		assert_false(source.find(source.data, &other, place.offset, &symbol));
+		symbolizer_explain(symbolizer, &notes);
+		assert_non_null(strstr(notes.buf, "its build id differs from the traced one\n"));
+		assert_ptr_equal(strstr(notes.buf, "\n") + 1, notes.buf + notes.len);
+		strbuf_release(&notes);
+		symbolizer_free(symbolizer);
+	}
+}
+
 static void symbolizer_lines__store__comes_first(void **state)
 {
 	static const struct symbol_line kept[] = { { "f", "/f", 3 }, { "g", NULL, 0 } };
@@ -376,6 +404,7 @@ int main(void)
 		cmocka_unit_test(symbolizer_source__store__comes_first),
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
 		cmocka_unit_test(symbolizer_lines__own_file__asked_once_or_in_a_batch),
+		cmocka_unit_test(symbolizer_open_files__two_threads__opens_each_once),
 		cmocka_unit_test(symbolizer_lines__store__comes_first),
 		cmocka_unit_test(symbolizer_stacks__kept_in_the_store__needs_no_file),
 		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),

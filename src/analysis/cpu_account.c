@@ -218,6 +218,7 @@ static void finish_stacks(struct cpu_account *account)
 			add_self(account, grouping_stack_key(account->grouping, (uint32_t)i),
 				 tally);
 	}
+	grouping_rest(account->grouping);
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < account->entries_nr && key < grouping_nr(account->grouping);
 	     key++)
@@ -290,6 +291,7 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 {
 	size_t keys;
 
+	stack_table_rest(&account->machine->stacks);
 	if (!grouping_by_stacks(account->grouping))
 		finish_plain(account);
 	else if (grouping_has_roots(account->grouping))
@@ -301,6 +303,10 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 	keys = grouping_nr(account->grouping);
 	if (keys)
 		entry_of(account, (uint32_t)keys - 1);
+	free(account->v);
+	free(account->of_stack);
+	account->v = NULL;
+	account->of_stack = NULL;
 	*nr = keys;
 	return account->entries;
 }

@@ -447,6 +447,13 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;
 }
 
+void grouping_rest(struct grouping *grouping)
+{
+	free(grouping->name_of_stack.v);
+	grouping->name_of_stack = (struct memo){ .v = NULL };
+	stack_table_rest(&grouping->name_stacks);
+}
+
 size_t grouping_nr(const struct grouping *grouping)
 {
 	return grouping->nr;

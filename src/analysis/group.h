@@ -107,6 +107,9 @@ size_t grouping_nr(const struct grouping *grouping);
 /* Good until a new key comes up. */
 const struct group *grouping_get(const struct grouping *grouping, uint32_t key);
 
+/* Give back what only finding keys needs, where no more are to come. Those that come nevertheless are found, slowly. */
+void grouping_rest(struct grouping *grouping);
+
 /* BY_STACK: stacks whose frames are names (function.name), since two addresses in one function are one line. */
 const struct stack_table *grouping_names(const struct grouping *grouping);
 

@@ -42,23 +42,38 @@ static void place(uint32_t *index, size_t alloc, uint64_t hash, uint32_t id)
 	index[i] = id;
 }
 
-static void grow_frame_index(struct stack_table *table)
+static void index_frames(struct stack_table *table, size_t alloc)
 {
 	free(table->frame_index);
-	table->frame_index_alloc *= 2;
-	table->frame_index = xcalloc(table->frame_index_alloc, sizeof(*table->frame_index));
+	table->frame_index_alloc = alloc;
+	table->frame_index = xcalloc(alloc, sizeof(*table->frame_index));
 	for (size_t i = FRAME_FIRST; i < table->frames_nr; i++)
-		place(table->frame_index, table->frame_index_alloc, hash_frame(&table->frames[i]),
-		      (uint32_t)i);
+		place(table->frame_index, alloc, hash_frame(&table->frames[i]), (uint32_t)i);
 }
 
-static void grow_node_index(struct stack_table *table)
+static void index_nodes(struct stack_table *table, size_t alloc)
 {
 	free(table->node_index);
-	table->node_index_alloc *= 2;
-	table->node_index = xcalloc(table->node_index_alloc, sizeof(*table->node_index));
+	table->node_index_alloc = alloc;
+	table->node_index = xcalloc(alloc, sizeof(*table->node_index));
 	for (size_t i = STACK_EMPTY + 1; i < table->nodes_nr; i++)
-		place(table->node_index, table->node_index_alloc, table->hashes[i], (uint32_t)i);
+		place(table->node_index, alloc, table->hashes[i], (uint32_t)i);
+}
+
+/* Something is looked for after stack_table_rest(). */
+static void wake(struct stack_table *table)
+{
+	if (table->node_index)
+		return;
+	index_frames(table, table->frame_index_alloc);
+	index_nodes(table, table->node_index_alloc);
+}
+
+void stack_table_rest(struct stack_table *table)
+{
+	free(table->frame_index);
+	free(table->node_index);
+	table->frame_index = table->node_index = NULL;
 }
 
 /* With an index of at most three quarters. */
@@ -117,7 +132,7 @@ static uint32_t find_frame(struct stack_table *table, const struct frame *frame,
 	table->frames[table->frames_nr++] = *frame;
 	table->frame_index[i] = id;
 	if (is_full(table->frames_nr, table->frame_index_alloc))
-		grow_frame_index(table);
+		index_frames(table, table->frame_index_alloc * 2);
 	return id;
 }
 
@@ -125,6 +140,7 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 {
 	const struct frame frame = { .module = module, .offset = offset };
 
+	wake(table);
 	return find_frame(table, &frame, hash_frame(&frame));
 }
 
@@ -133,6 +149,7 @@ uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t
 	struct frame inlined = table->frames[frame];
 
 	inlined.level = level;
+	wake(table);
 	return find_frame(table, &inlined, hash_frame(&inlined));
 }
 
@@ -162,12 +179,13 @@ static uint32_t push_hashed(struct stack_table *table, uint32_t parent, uint32_t
 	id = add_node(table, parent, frame, hash);
 	table->node_index[i] = id;
 	if (is_full(table->nodes_nr, table->node_index_alloc))
-		grow_node_index(table);
+		index_nodes(table, table->node_index_alloc * 2);
 	return id;
 }
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
+	wake(table);
 	return push_hashed(table, parent, frame, hash_stack(table->hashes[parent], frame));
 }
 
@@ -213,6 +231,7 @@ uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
 {
 	uint32_t ids[BATCH];
 
+	wake(table);
 	for (size_t i = 0; i < nr; i += BATCH) {
 		size_t batch = nr - i < BATCH ? nr - i : BATCH;
 
@@ -225,6 +244,7 @@ uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
 uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr)
 {
+	wake(table);
 	for (size_t i = 0; i < nr; i += BATCH)
 		parent = push_batch(table, parent, frames + i, nr - i < BATCH ? nr - i : BATCH);
 	return parent;

@@ -42,7 +42,7 @@ struct stack_table {
 	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
 	uint32_t *hashes;         /* of the whole stack, by node */
 	size_t nodes_nr, nodes_alloc, hashes_alloc;
-	uint32_t *frame_index, *node_index; /* open addressing; powers of two */
+	uint32_t *frame_index, *node_index; /* open addressing; powers of two; NULL at rest */
 	size_t frame_index_alloc, node_index_alloc;
 };
 
@@ -65,5 +65,11 @@ uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
 /* The same of frames that have their ids. */
 uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr);
+
+/*
+ * Give back what only finding needs, a third of the memory, where nothing more is to come. It is made again, slowly,
+ * when something comes nevertheless.
+ */
+void stack_table_rest(struct stack_table *table);
 
 #endif

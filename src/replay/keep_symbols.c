@@ -126,6 +126,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		rc = err_set(err, ERR_FAILED, "interrupted by the user");
 	if (!rc) {
 		*lost = (int64_t)replay_facts(&keeper->replay)->lost;
+		stack_table_rest(&keeper->replay.machine.stacks);
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
 		judge(keeper, &keeper->cpu, "CPU samples",

@@ -167,6 +167,27 @@ static void stack_table_push_ids__equals_one_by_one(void **state)
 		assert_int_equal(table->nodes[stack].frame, frames[i]);
 }
 
+static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
+{
+	const struct frame frame = { .module = 1, .offset = 2 };
+	struct stack_table *table = *state;
+	uint32_t id = stack_table_frame(table, 1, 2);
+	uint32_t stack = stack_table_push(table, STACK_EMPTY, id);
+
+	stack_table_rest(table);
+	stack_table_rest(table);
+	assert_int_equal(stack_table_frame(table, 1, 2), id);
+	stack_table_rest(table);
+	assert_int_equal(stack_table_push(table, STACK_EMPTY, id), stack);
+	stack_table_rest(table);
+	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &frame, 1), stack);
+	stack_table_rest(table);
+	assert_int_equal(stack_table_push_ids(table, STACK_EMPTY, &id, 1), stack);
+	stack_table_rest(table);
+	assert_int_equal(stack_table_inlined(table, id, 1), id + 1);
+	assert_int_equal(table->nodes_nr, 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -180,6 +201,7 @@ int main(void)
 		TEST(stack_table_push__many__ids_stay),
 		TEST(stack_table_push_all__equals_one_by_one),
 		TEST(stack_table_push_ids__equals_one_by_one),
+		TEST(stack_table_rest__what_comes_nevertheless__is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,10 +136,11 @@ static const char *const functions[] = {
 	NULL,
 };
 
+/* All globs begin with what stands for itself: most are out by that. */
 static bool match(const char *const *globs, const char *name)
 {
 	for (; *globs; globs++) {
-		if (text_glob(*globs, name, false))
+		if (**globs == *name && text_glob(*globs, name, false))
 			return true;
 	}
 	return false;

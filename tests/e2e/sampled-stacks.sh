@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Memory by function from a part of the stacks, with an ordinary rustc that has no frame pointers: nine copies of ten,
+# and nine bytes of ten, have a stack that leads to the start, and the shares are those of a recording that has the
+# stack of every event.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
+. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+run= # by record_bootstrap
+
+for mode in sampled dwarf; do
+	# All stacks are 3 GB before they are compressed.
+	record_bootstrap $mode perf --no-bundle --set record.memory-stacks=$mode --set record.buffers=512
+	cp "$run/symbols/stacks.txt" $mode-copies.txt
+	for by in stack function crate; do
+		"$STAGETRACE" memory "$run" --by $by --format json >$mode-$by.json 2>$mode-$by.err ||
+			fail "memory --by $by: $(cat $mode-$by.err)"
+	done
+done
+python3 - <<'PY'
+import json, sys
+
+NOT_SAMPLED, TRUNCATED = "[not sampled]", "[truncated]"
+STARTS = ("_start", "clone3", "clone", "start_thread", "_dl_start_user")
+failed = False
+
+
+def read(mode, by):
+    with open("%s-%s.json" % (mode, by)) as file:
+        return json.load(file)
+
+
+def check(good, text):
+    global failed
+    failed |= not good
+    print("%s %s" % ("ok     " if good else "WRONG  ", text))
+
+
+def is_start(name):
+    return name.split("@")[0].lstrip("_").removeprefix("GI_").lstrip("_") in {one.lstrip("_") for one in STARTS}
+
+
+def whole(mode):
+    """By copies, and by bytes, where a picked one counts for all it stands for."""
+    ends = []
+    with open(mode + "-copies.txt") as file:
+        ends = [line.split()[3] for line in file if line.startswith("copy\t")]
+    full = 100 * ends.count("whole") / len(ends)
+    check(len(ends) > 1000 and full >= 90, "%s: %.1f %% of %d copies are whole" % (mode, full, len(ends)))
+    rows = [row for row in read(mode, "stack") if row["stack"] != [NOT_SAMPLED]]
+    size = sum(row["size_bytes"] for row in rows)
+    reach = 100 * sum(row["size_bytes"] for row in rows if row["stack"][0] != TRUNCATED) / size
+    start = 100 * sum(row["size_bytes"] for row in rows if is_start(row["stack"][0])) / size
+    check(reach >= 90, "%s: %.1f %% of the bytes are of whole stacks" % (mode, reach))
+    check(start >= 90, "%s: %.1f %% begin with a known start" % (mode, start))
+    check(all(TRUNCATED not in row["stack"][1:] for row in rows), "%s: stacks have no gaps" % mode)
+
+
+def shares(mode, by):
+    table = {}
+    for row in read(mode, by):
+        table[row[by]] = table.get(row[by], 0) + row["size_bytes"]
+    total = sum(table.values())
+    return {key: 100 * size / total for key, size in table.items()}
+
+
+for mode in ("sampled", "dwarf"):
+    whole(mode)
+for by in ("function", "crate"):
+    sampled, full = shares("sampled", by), shares("dwarf", by)
+    top = sorted(full, key=full.get, reverse=True)[:15] + sorted(sampled, key=sampled.get, reverse=True)[:15]
+    for key in dict.fromkeys(top):
+        left, right = sampled.get(key, 0), full.get(key, 0)
+        check(abs(left - right) <= 5, "%s %s: %.1f %% sampled, %.1f %% of all" % (by, key, left, right))
+check(abs(shares("sampled", "function").get(NOT_SAMPLED, 0)) <= 5, "what is left over is near nothing")
+check(NOT_SAMPLED not in shares("dwarf", "function"), "all stacks were recorded with dwarf")
+sys.exit(failed)
+PY

@@ -19,6 +19,8 @@ void perf_blocks_release(struct perf_blocks *blocks)
 		free(blocks->v[blocks->start + i].data);
 	for (size_t i = 0; i < blocks->spare_nr; i++)
 		free(blocks->spare[i]);
+	scratch_file_close(blocks->aside);
+	free(blocks->slots);
 	free(blocks->v);
 	free(blocks->spare);
 	*blocks = (struct perf_blocks){ .input = NULL };
@@ -40,6 +42,15 @@ static void empty(struct perf_blocks *blocks, struct perf_block *block)
 	blocks->resident--;
 }
 
+static void give_back_slot(struct perf_blocks *blocks, struct perf_block *block)
+{
+	if (!block->slot)
+		return;
+	ARRAY_GROW(blocks->slots, blocks->slots_nr + 1, blocks->slots_alloc);
+	blocks->slots[blocks->slots_nr++] = block->slot;
+	block->slot = 0;
+}
+
 static bool is_dead(const struct perf_blocks *blocks, size_t i)
 {
 	const struct perf_block *block = &blocks->v[blocks->start + i];
@@ -51,11 +62,16 @@ static bool is_dead(const struct perf_blocks *blocks, size_t i)
 /* A block may have died: it gives its bytes, and the window begins behind those that are dead. */
 static void bury(struct perf_blocks *blocks, uint64_t number)
 {
+	struct perf_block *block = &blocks->v[blocks->start + (number - blocks->first)];
+
 	if (!is_dead(blocks, (size_t)(number - blocks->first)))
 		return;
-	empty(blocks, &blocks->v[blocks->start + (number - blocks->first)]);
+	empty(blocks, block);
+	give_back_slot(blocks, block);
 	while (blocks->nr && is_dead(blocks, 0)) {
-		empty(blocks, &blocks->v[blocks->start]);
+		block = &blocks->v[blocks->start];
+		empty(blocks, block);
+		give_back_slot(blocks, block);
 		blocks->start++;
 		blocks->first++;
 		blocks->nr--;
@@ -77,7 +93,7 @@ static void reach(struct perf_blocks *blocks, uint64_t number)
 		}
 		ARRAY_GROW(blocks->v, blocks->start + blocks->nr + 1, blocks->alloc);
 		blocks->v[blocks->start + blocks->nr++] =
-			(struct perf_block){ NULL, 0, 0, 0, 0, 0 };
+			(struct perf_block){ NULL, 0, 0, 0, 0, 0, 0 };
 	}
 }
 
@@ -92,29 +108,49 @@ struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset)
 	return &blocks->v[blocks->start + (number - blocks->first)];
 }
 
-static void give_up_oldest(struct perf_blocks *blocks)
+static int set_aside(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
 {
+	if (!blocks->aside && scratch_file_open(&blocks->aside, err))
+		return -1;
+	block->slot = blocks->slots_nr ? blocks->slots[--blocks->slots_nr] : ++blocks->slots_made;
+	if (scratch_file_write(blocks->aside, (uint64_t)(block->slot - 1) << blocks->shift,
+			       block->data, block->nr, err)) {
+		give_back_slot(blocks, block);
+		return -1;
+	}
+	return 0;
+}
+
+/* Not the last, which is being appended to. */
+static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
+{
+	size_t last = (size_t)((blocks->end >> blocks->shift) - blocks->first);
 	struct perf_block *oldest = NULL;
 
 	for (size_t i = 0; i < blocks->nr; i++) {
 		struct perf_block *block = &blocks->v[blocks->start + i];
 
-		if (block->data && !block->pins && (!oldest || block->used < oldest->used))
+		if (block->data && !block->pins && (blocks->input || i != last) &&
+		    (!oldest || block->used < oldest->used))
 			oldest = block;
 	}
-	if (oldest)
-		empty(blocks, oldest);
+	if (!oldest)
+		return 0;
+	if (!blocks->input && !oldest->slot && set_aside(blocks, oldest, err))
+		return -1;
+	empty(blocks, oldest);
+	return 0;
 }
 
 /* Room for a block's bytes. */
-static void fill(struct perf_blocks *blocks, struct perf_block *block)
+static int fill(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
 {
-	if (blocks->input && blocks->resident >= blocks->limit)
-		give_up_oldest(blocks);
+	if (blocks->resident >= blocks->limit && give_up_oldest(blocks, err))
+		return -1;
 	block->data =
 		blocks->spare_nr ? blocks->spare[--blocks->spare_nr] : xmalloc(size_of(blocks));
-	block->nr = 0;
 	blocks->resident++;
+	return 0;
 }
 
 static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t number,
@@ -122,17 +158,24 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 {
 	uint64_t at = number << blocks->shift;
 	size_t size = size_of(blocks);
-	size_t nr = blocks->end - at < size ? (size_t)(blocks->end - at) : size;
 	int64_t got;
 
-	fill(blocks, block);
-	got = perf_input_read(blocks->input, at, block->data, nr, err);
-	if (got < 0) {
-		empty(blocks, block);
+	if (fill(blocks, block, err))
 		return -1;
+	if (block->slot) {
+		got = scratch_file_read(blocks->aside, (uint64_t)(block->slot - 1) << blocks->shift,
+					block->data, block->nr, err);
+	} else {
+		if (blocks->end - at < size)
+			size = (size_t)(blocks->end - at);
+		got = perf_input_read(blocks->input, at, block->data, size, err);
+		if (got >= 0)
+			block->nr = (size_t)got;
 	}
-	block->nr = (size_t)got;
-	return 0;
+	if (got >= 0)
+		return 0;
+	empty(blocks, block);
+	return -1;
 }
 
 /* What the block of `offset` has from there on. */
@@ -142,7 +185,8 @@ static int look(struct perf_blocks *blocks, uint64_t offset, const unsigned char
 	struct perf_block *block = perf_blocks_of(blocks, offset);
 	size_t within = (size_t)offset & (size_of(blocks) - 1);
 
-	if (!block->data && blocks->input && load(blocks, block, offset >> blocks->shift, err))
+	if (!block->data && (blocks->input || block->slot) &&
+	    load(blocks, block, offset >> blocks->shift, err))
 		return -1;
 	block->used = ++blocks->now;
 	*nr = block->data && block->nr > within ? block->nr - within : 0;
@@ -224,14 +268,16 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset)
 	}
 }
 
-void perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr)
+int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
+		       struct err *err)
 {
 	while (nr) {
 		struct perf_block *block = perf_blocks_of(blocks, blocks->end);
 		size_t part;
 
-		if (!block->data)
-			fill(blocks, block);
+		if (!block->data && fill(blocks, block, err))
+			return -1;
+		block->used = ++blocks->now;
 		part = size_of(blocks) - block->nr;
 		if (part > nr)
 			part = nr;
@@ -241,4 +287,11 @@ void perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, 
 		nr -= part;
 		blocks->end += part;
 	}
+	return 0;
+}
+
+uint64_t perf_blocks_kept(const struct perf_blocks *blocks)
+{
+	return (uint64_t)(blocks->resident + blocks->slots_made - blocks->slots_nr)
+	       << blocks->shift;
 }

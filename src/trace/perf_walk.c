@@ -20,8 +20,8 @@ enum { EVENT_UPDATE_NAME = 2 };
 const struct perf_limits perf_limits_usual = {
 	.block_shift = 18,
 	.blocks = 384,
-	.unpacked_bytes = (size_t)96 << 20,
-	.queued = (size_t)4 << 20,
+	.unpacked_bytes = UINT64_C(16) << 30,
+	.queued = (size_t)16 << 20,
 	.round = 2048,
 	.batch = 8192,
 	.batch_blocks = 64,
@@ -42,7 +42,8 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 	perf_queue_init(&walk->queue);
 	perf_blocks_init(&walk->streams[IN_FILE].blocks, file->input, limits->block_shift,
 			 limits->blocks);
-	perf_blocks_init(&walk->streams[UNPACKED].blocks, NULL, limits->block_shift, 0);
+	perf_blocks_init(&walk->streams[UNPACKED].blocks, NULL, limits->block_shift,
+			 limits->blocks);
 	walk->streams[IN_FILE].blocks.end = file->data_end;
 	walk->streams[IN_FILE].at = file->data_start;
 	walk->streams[UNPACKED].at = 0;
@@ -97,8 +98,7 @@ static void relieve(struct perf_walk *walk)
 	const struct perf_queue *queue = &walk->queue;
 
 	if (queue->nr - queue->head < walk->limits->queued &&
-	    walk->streams[UNPACKED].blocks.resident << walk->limits->block_shift <
-		    walk->limits->unpacked_bytes)
+	    perf_blocks_kept(&walk->streams[UNPACKED].blocks) < walk->limits->unpacked_bytes)
 		return;
 	perf_queue_sort(&walk->queue, 0);
 	walk->ready = (walk->queue.nr + 1) / 2;
@@ -418,8 +418,8 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 		walk->ended = walk->file->facts.cut = true;
 		return 1;
 	}
-	if (rc > 0)
-		perf_blocks_append(&stream->blocks, bytes, nr);
+	if (rc > 0 && perf_blocks_append(&stream->blocks, bytes, nr, err))
+		return -1;
 	return rc;
 }
 

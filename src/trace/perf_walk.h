@@ -29,13 +29,17 @@
 
 /* What is kept at most; smaller in tests. */
 struct perf_limits {
-	unsigned block_shift;  /* blocks of 1 << block_shift bytes */
-	size_t blocks;         /* of the file, in memory */
-	size_t unpacked_bytes; /* before they are told out of order, if need be */
-	size_t queued;         /* records, likewise */
-	size_t round;          /* records in a round that are worth telling */
-	size_t batch;          /* events */
-	size_t batch_blocks;   /* that a batch's events point into */
+	unsigned block_shift; /* blocks of 1 << block_shift bytes */
+	size_t blocks;        /* in memory, of the file; as many of the unpacked bytes */
+	/*
+	 * What waits for the end of a round: beyond that, records are told out of order. A round can be all that
+	 * the recorder's buffers hold.
+	 */
+	uint64_t unpacked_bytes;
+	size_t queued;       /* records */
+	size_t round;        /* records in a round that are worth telling */
+	size_t batch;        /* events */
+	size_t batch_blocks; /* that a batch's events point into */
 };
 
 extern const struct perf_limits perf_limits_usual;

@@ -307,6 +307,35 @@ static void perf_reader__packed_without_rounds__keeps_its_limit(void **state)
 	reading_release(&reading);
 }
 
+/* One after the other, all that two CPUs' buffers held. */
+static void perf_reader__a_round_larger_than_memory__is_in_order(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct reading reading;
+
+		reading_init(&reading);
+		reading.limits.block_shift = 8;
+		reading.limits.blocks = 4;
+		reading.options.threads = threads;
+		perf_writer_pack(writer, PERF_WRITER_PACK, 3000);
+		for (uint32_t cpu = 0; cpu < 2; cpu++) {
+			perf_writer_on(writer, 10, 10 + (int32_t)cpu, cpu);
+			for (uint64_t i = 0; i < 2000; i++)
+				perf_writer_name(writer, S + 2 * i + cpu, i % 2 ? "odd" : "even");
+		}
+		perf_writer_round(writer);
+		read_writer(&reading, writer);
+		assert_int_equal(reading.events, 4000);
+		assert_int_equal(reading.facts.unordered, 0);
+		assert_non_null(strstr(reading.text.buf, "2 10/10@0 name 'odd'\n"
+							 "3 10/11@1 name 'odd'\n"
+							 "4 10/10@0 name 'even'\n"));
+		reading_release(&reading);
+	}
+}
+
 /* Each call's stack is that of its copy, wherever batches end. */
 static void perf_reader__copies__are_never_parted_from_their_calls(void **state)
 {
@@ -490,6 +519,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__rounds__bound_the_delay),
 		cmocka_unit_test(perf_reader__no_rounds__are_told_when_too_many_wait),
 		cmocka_unit_test(perf_reader__packed_without_rounds__keeps_its_limit),
+		cmocka_unit_test(perf_reader__a_round_larger_than_memory__is_in_order),
 		cmocka_unit_test(perf_reader__copies__are_never_parted_from_their_calls),
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),
 		cmocka_unit_test(perf_reader__a_few_thousand__are_the_same_with_two_threads),

@@ -98,7 +98,7 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	if (!process || !grouping_wants(account->grouping, process))
 		return;
 	if (grouping_by_stacks(account->grouping))
-		stack = machine_stack(account->machine, process, &sample->stack);
+		stack = machine_stack(account->machine, process, event->tid, &sample->stack);
 	if (account->by_stack) {
 		count(account, tally_of_stack(account, stack), sample->weight_ns);
 		return;

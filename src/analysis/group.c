@@ -364,7 +364,7 @@ static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 		grouping->path_names[depth - 1 - i] =
 			name_of_frame(grouping, nodes[grouping->path[i]].frame);
 	name = leaf =
-		stack_table_push_ids(&grouping->name_stacks, name, grouping->path_names, depth);
+		stack_table_push_all(&grouping->name_stacks, name, grouping->path_names, depth);
 	for (size_t i = 0; i < depth; i++) {
 		known[grouping->path[i]] = name + 1;
 		name = grouping->name_stacks.nodes[name].parent;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "model/machine_lookup.h"
-#include "model/stack_cache.h"
 #include "model/trace_row.h"
 #include "util/alloc.h"
 
@@ -12,7 +11,7 @@ void machine_init(struct machine *machine, struct process_list *rows)
 	*machine = (struct machine){
 		.rows = rows,
 		.lookup = xcalloc(1, sizeof(*machine->lookup)),
-		.cache = stack_cache_new(),
+		.recent = machine_new_recent(),
 		.max_stack = MACHINE_MAX_STACK,
 	};
 	module_table_init(&machine->modules);
@@ -39,7 +38,7 @@ void machine_release(struct machine *machine)
 	}
 	free(machine->lookup);
 	free(machine->levels);
-	stack_cache_free(machine->cache);
+	free(machine->recent);
 	*machine = (struct machine){ .rows = NULL };
 }
 

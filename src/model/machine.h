@@ -59,6 +59,8 @@ struct stack_source {
 	void (*forget)(void *data, const struct trace_thread *thread);
 };
 
+struct recent_chains;
+
 struct machine {
 	struct process_list *rows; /* borrowed; grows by those that only the trace knows */
 	struct module_table modules;
@@ -69,7 +71,7 @@ struct machine {
 	size_t threads_nr, threads_alloc;
 	struct address_space kernel;
 	struct machine_lookup *lookup; /* by pid and tid */
-	struct stack_cache *cache;
+	struct recent_chains *recent;
 	struct stack_source copies; /* `find` NULL: stack copies have no frames */
 	struct line_source inlines; /* `find` NULL: inlined functions are no frames of their own */
 	uint8_t *levels;            /* of the place of a frame; 0: not asked yet */
@@ -115,9 +117,9 @@ uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame);
  * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]
  * where that does not reach its start, as a call chain of `max_stack` frames has. STACK_EMPTY where it has no
  * frame. The kernel's part is left out, but counts for the length, with `stack->kernel` NULL. Fast for stacks
- * that come again.
+ * that come again, and for those whose callers a thread (`tid`) has had just before.
  */
-uint32_t machine_stack(struct machine *machine, struct trace_process *process,
+uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack);
 
 #endif

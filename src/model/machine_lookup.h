@@ -26,6 +26,9 @@ void machine_start_process(struct machine *machine, const struct trace_event *ev
 void machine_end_process(struct machine *machine, struct trace_process *process, int64_t time_ns);
 void machine_free_process(struct trace_process *process);
 
+/* machine_stack.c. To be freed. */
+struct recent_chains *machine_new_recent(void);
+
 /* machine_thread.c. Made where the process has, or had, none of the tid; where it has none that lives. */
 struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
 					 int64_t tid);

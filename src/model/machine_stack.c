@@ -2,11 +2,32 @@
 #include <string.h>
 
 #include "model/machine_lookup.h"
-#include "model/stack_cache.h"
 #include "util/array.h"
 
 /* Frames that are worked out before they are looked for in the table. */
 #define BATCH 64
+
+/* Threads whose last chain is remembered, and its frames; longer ones are not. */
+#define RECENT_CHAINS 64
+#define RECENT_FRAMES 256
+
+/* The last chain of a thread. */
+struct recent_chain {
+	int64_t tid;
+	uint64_t generation;
+	uint64_t addresses[RECENT_FRAMES]; /* the leaf first */
+	uint32_t nr;
+	uint32_t root, stack; /* what it is on; its stack */
+};
+
+struct recent_chains {
+	struct recent_chain v[RECENT_CHAINS];
+};
+
+struct recent_chains *machine_new_recent(void)
+{
+	return xcalloc(1, sizeof(struct recent_chains));
+}
 
 /* More functions than this inlined into each other are a damaged file; the innermost are left out. */
 #define LEVELS_MAX UINT8_MAX
@@ -103,6 +124,7 @@ static uint32_t push_chain(struct machine *machine, const struct address_space *
 {
 	const struct mapping *mapping = NULL;
 	struct frame frames[BATCH];
+	uint32_t ids[BATCH];
 	size_t filled = 0;
 
 	if (machine->inlines.find)
@@ -110,10 +132,64 @@ static uint32_t push_chain(struct machine *machine, const struct address_space *
 	for (uint32_t i = nr; i-- > 0;) {
 		frames[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
 		if (filled == BATCH || !i) {
-			stack = stack_table_push_all(&machine->stacks, stack, frames, filled);
+			stack_table_frames(&machine->stacks, frames, filled, ids);
+			stack = stack_table_push_all(&machine->stacks, stack, ids, filled);
 			filled = 0;
 		}
 	}
+	return stack;
+}
+
+/* Frames from the root on that both have; not a leaf, whose address is no return address, unless all is the same. */
+static uint32_t count_common(const struct recent_chain *recent, const uint64_t *addresses,
+			     uint32_t nr)
+{
+	const uint64_t *a = recent->addresses + recent->nr, *b = addresses + nr;
+	uint32_t most = recent->nr < nr ? recent->nr : nr, common = 0;
+
+	while (common + 1 < most && a[-1 - (ptrdiff_t)common] == b[-1 - (ptrdiff_t)common])
+		common++;
+	if (common + 1 == nr && recent->nr == nr && recent->addresses[0] == addresses[0])
+		common++;
+	return common;
+}
+
+/* The caller's stack, so many places up: one of them may be several frames. */
+static uint32_t go_up(const struct machine *machine, uint32_t stack, uint32_t places)
+{
+	const struct stack_table *stacks = &machine->stacks;
+
+	while (places) {
+		const struct stack_node *node = &stacks->nodes[stack];
+
+		if (!machine->inlines.find || !stacks->frames[node->frame].level)
+			places--;
+		stack = node->parent;
+	}
+	return stack;
+}
+
+/* What a thread is called from stays longer than what it calls: only what is new is looked for. */
+static uint32_t push_user(struct machine *machine, const struct address_space *space, int64_t tid,
+			  uint32_t root, const uint64_t *addresses, uint32_t nr)
+{
+	struct recent_chain *recent = &machine->recent->v[(uint64_t)tid % RECENT_CHAINS];
+	uint32_t common = 0, stack = root;
+
+	if (!nr || nr > RECENT_FRAMES)
+		return push_chain(machine, space, root, addresses, nr);
+	if (recent->tid == tid && recent->generation == generation_of(space) &&
+	    recent->root == root)
+		common = count_common(recent, addresses, nr);
+	if (common)
+		stack = go_up(machine, recent->stack, recent->nr - common);
+	stack = push_chain(machine, space, stack, addresses, nr - common);
+	recent->tid = tid;
+	recent->generation = generation_of(space);
+	recent->nr = nr;
+	recent->root = root;
+	recent->stack = stack;
+	memcpy(recent->addresses, addresses, nr * sizeof(*addresses));
 	return stack;
 }
 
@@ -129,29 +205,20 @@ static bool may_be_cut(struct machine *machine, const struct trace_stack *stack)
 	return true;
 }
 
-static uint32_t chain_stack(struct machine *machine, const struct address_space *space,
+static uint32_t chain_stack(struct machine *machine, const struct address_space *space, int64_t tid,
 			    const struct trace_stack *stack)
 {
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
 	bool cut = may_be_cut(machine, stack) || (stack->copy && !stack->user_nr);
-	const uint64_t head[] = { generation_of(space), machine->kernel.generation, cut };
-	struct chain_key key = { 0, 0 };
 	uint32_t id = STACK_EMPTY;
 
 	if (!kernel_nr && !stack->user_nr)
 		return STACK_EMPTY;
 	machine->stacks_truncated += cut;
-	chain_key_add(&key, head, 3);
-	chain_key_add(&key, stack->user, stack->user_nr);
-	chain_key_add(&key, stack->kernel, kernel_nr);
-	if (stack_cache_get(machine->cache, &key, &id))
-		return id;
 	if (cut)
 		id = stack_table_push(&machine->stacks, id, FRAME_TRUNCATED);
-	id = push_chain(machine, space, id, stack->user, stack->user_nr);
-	id = push_chain(machine, &machine->kernel, id, stack->kernel, kernel_nr);
-	stack_cache_put(machine->cache, &key, id);
-	return id;
+	id = push_user(machine, space, tid, id, stack->user, stack->user_nr);
+	return push_chain(machine, &machine->kernel, id, stack->kernel, kernel_nr);
 }
 
 /* The same stack on the root [truncated]. */
@@ -213,7 +280,7 @@ static const struct address_space *space_of(struct trace_process *process,
 	return &process->space;
 }
 
-uint32_t machine_stack(struct machine *machine, struct trace_process *process,
+uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack)
 {
 	uint32_t id;
@@ -221,5 +288,5 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process,
 	if (stack->copy && machine->copies.find && process &&
 	    copy_stack(machine, process, stack, &id))
 		return id;
-	return chain_stack(machine, space_of(process, stack), stack);
+	return chain_stack(machine, space_of(process, stack), tid, stack);
 }

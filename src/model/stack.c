@@ -10,6 +10,12 @@
 /* So many frames are looked up at once. */
 #define BATCH 32
 
+/*
+ * Most stacks call one function or a few: those are looked through one by one, near to each other in memory, as they
+ * came one after the other. What a stack calls beyond is found by its hash.
+ */
+#define LINKED 2
+
 static uint64_t mix(uint64_t x)
 {
 	x *= UINT64_C(0x9e3779b97f4a7c15);
@@ -23,13 +29,9 @@ static uint64_t hash_frame(const struct frame *frame)
 	return mix(frame->offset ^ (uint64_t)frame->module << 40 ^ (uint64_t)frame->level << 20);
 }
 
-/*
- * Of a stack by its frames, not by its caller's id: so where all stacks of a call chain are in the index is known
- * before any of them was found.
- */
-static uint32_t hash_stack(uint32_t parent_hash, uint32_t frame)
+static uint64_t hash_node(const struct stack_node *node)
 {
-	return (uint32_t)mix((uint64_t)parent_hash << 32 | frame);
+	return mix((uint64_t)node->parent << 32 | node->frame);
 }
 
 /* Where an id that is not in the index yet goes; 0 is a free place: neither index ever holds it. */
@@ -51,35 +53,78 @@ static void index_frames(struct stack_table *table, size_t alloc)
 		place(table->frame_index, alloc, hash_frame(&table->frames[i]), (uint32_t)i);
 }
 
-static void index_nodes(struct stack_table *table, size_t alloc)
+/* With an index of at most three quarters. */
+static bool is_full(size_t nr, size_t alloc)
 {
+	return nr > alloc / 4 * 3;
+}
+
+static void grow_node_index(struct stack_table *table)
+{
+	size_t alloc = table->node_index_alloc * 2;
+	uint32_t *index = xcalloc(alloc, sizeof(*index));
+
+	for (size_t i = 0; i < table->node_index_alloc; i++) {
+		uint32_t id = table->node_index[i];
+
+		if (id)
+			place(index, alloc, hash_node(&table->nodes[id]), id);
+	}
 	free(table->node_index);
+	table->node_index = index;
 	table->node_index_alloc = alloc;
-	table->node_index = xcalloc(alloc, sizeof(*table->node_index));
-	for (size_t i = STACK_EMPTY + 1; i < table->nodes_nr; i++)
-		place(table->node_index, alloc, table->hashes[i], (uint32_t)i);
+}
+
+/* Its caller has so many linked. */
+static void link_node(struct stack_table *table, uint32_t id, uint32_t linked)
+{
+	uint32_t parent = table->nodes[id].parent;
+
+	ARRAY_GROW(table->links, (size_t)id + 1, table->links_alloc);
+	table->links[id] = (struct stack_link){ 0, 0 };
+	if (linked < LINKED) {
+		table->links[id].sibling = table->links[parent].child;
+		table->links[parent].child = id;
+		return;
+	}
+	if (is_full(++table->node_index_nr, table->node_index_alloc))
+		grow_node_index(table);
+	place(table->node_index, table->node_index_alloc, hash_node(&table->nodes[id]), id);
+}
+
+static void link_nodes(struct stack_table *table)
+{
+	ARRAY_GROW(table->links, table->nodes_nr, table->links_alloc);
+	table->links[STACK_EMPTY] = (struct stack_link){ 0, 0 };
+	table->node_index_nr = 0;
+	table->node_index_alloc = INDEX_FIRST;
+	table->node_index = xcalloc(INDEX_FIRST, sizeof(*table->node_index));
+	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
+		uint32_t at = table->links[table->nodes[id].parent].child, linked = 0;
+
+		for (; at; at = table->links[at].sibling)
+			linked++;
+		link_node(table, id, linked);
+	}
 }
 
 /* Something is looked for after stack_table_rest(). */
 static void wake(struct stack_table *table)
 {
-	if (table->node_index)
+	if (table->links)
 		return;
 	index_frames(table, table->frame_index_alloc);
-	index_nodes(table, table->node_index_alloc);
+	link_nodes(table);
 }
 
 void stack_table_rest(struct stack_table *table)
 {
 	free(table->frame_index);
 	free(table->node_index);
+	free(table->links);
 	table->frame_index = table->node_index = NULL;
-}
-
-/* With an index of at most three quarters. */
-static bool is_full(size_t nr, size_t alloc)
-{
-	return nr > alloc / 4 * 3;
+	table->links = NULL;
+	table->links_alloc = 0;
 }
 
 void stack_table_init(struct stack_table *table)
@@ -88,27 +133,22 @@ void stack_table_init(struct stack_table *table)
 		.frames_nr = FRAME_FIRST,
 		.nodes_nr = STACK_EMPTY + 1,
 		.frame_index_alloc = INDEX_FIRST,
-		.node_index_alloc = INDEX_FIRST,
 	};
 	ARRAY_GROW(table->frames, INDEX_FIRST / 2, table->frames_alloc);
 	ARRAY_GROW(table->nodes, INDEX_FIRST / 2, table->nodes_alloc);
-	ARRAY_GROW(table->hashes, INDEX_FIRST / 2, table->hashes_alloc);
 	table->frames[FRAME_TRUNCATED] = (struct frame){ .offset = FRAME_TRUNCATED };
 	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
 	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
 	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
-	table->hashes[STACK_EMPTY] = 0;
 	table->frame_index = xcalloc(INDEX_FIRST, sizeof(*table->frame_index));
-	table->node_index = xcalloc(INDEX_FIRST, sizeof(*table->node_index));
+	link_nodes(table);
 }
 
 void stack_table_release(struct stack_table *table)
 {
+	stack_table_rest(table);
 	free(table->frames);
 	free(table->nodes);
-	free(table->hashes);
-	free(table->frame_index);
-	free(table->node_index);
 	*table = (struct stack_table){ .frames = NULL };
 }
 
@@ -153,40 +193,43 @@ uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t
 	return find_frame(table, &inlined, hash_frame(&inlined));
 }
 
-static uint32_t add_node(struct stack_table *table, uint32_t parent, uint32_t frame, uint32_t hash)
+/* Among those that have no link; 0: it is not there. */
+static uint32_t find_node(const struct stack_table *table, uint32_t parent, uint32_t frame)
 {
-	uint32_t id = (uint32_t)table->nodes_nr;
-
-	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
-	ARRAY_GROW(table->hashes, table->nodes_nr + 1, table->hashes_alloc);
-	table->nodes[id] = (struct stack_node){ parent, frame };
-	table->hashes[id] = hash;
-	table->nodes_nr++;
-	return id;
-}
-
-static uint32_t push_hashed(struct stack_table *table, uint32_t parent, uint32_t frame,
-			    uint32_t hash)
-{
-	size_t i = hash & (table->node_index_alloc - 1);
+	const struct stack_node node = { parent, frame };
+	size_t i = hash_node(&node) & (table->node_index_alloc - 1);
 	uint32_t id;
 
 	while ((id = table->node_index[i])) {
 		if (table->nodes[id].parent == parent && table->nodes[id].frame == frame)
-			return id;
+			break;
 		i = (i + 1) & (table->node_index_alloc - 1);
 	}
-	id = add_node(table, parent, frame, hash);
-	table->node_index[i] = id;
-	if (is_full(table->nodes_nr, table->node_index_alloc))
-		index_nodes(table, table->node_index_alloc * 2);
+	return id;
+}
+
+static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
+{
+	uint32_t id = table->links[parent].child, linked = 0;
+
+	for (; id; id = table->links[id].sibling) {
+		if (table->nodes[id].frame == frame)
+			return id;
+		linked++;
+	}
+	if (linked == LINKED && (id = find_node(table, parent, frame)))
+		return id;
+	id = (uint32_t)table->nodes_nr;
+	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
+	table->nodes[table->nodes_nr++] = (struct stack_node){ parent, frame };
+	link_node(table, id, linked);
 	return id;
 }
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
 	wake(table);
-	return push_hashed(table, parent, frame, hash_stack(table->hashes[parent], frame));
+	return push(table, parent, frame);
 }
 
 /*
@@ -209,43 +252,19 @@ static void find_frames(struct stack_table *table, const struct frame *frames, s
 		ids[i] = find_frame(table, &frames[i], hashes[i]);
 }
 
-static uint32_t push_batch(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			   size_t nr)
-{
-	size_t mask = table->node_index_alloc - 1;
-	uint32_t hash = table->hashes[parent], hashes[BATCH];
-
-	for (size_t i = 0; i < nr; i++) {
-		hashes[i] = hash = hash_stack(hash, frames[i]);
-		__builtin_prefetch(&table->node_index[hash & mask]);
-	}
-	for (size_t i = 0; i < nr; i++)
-		__builtin_prefetch(&table->nodes[table->node_index[hashes[i] & mask]]);
-	for (size_t i = 0; i < nr; i++)
-		parent = push_hashed(table, parent, frames[i], hashes[i]);
-	return parent;
-}
-
-uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
-			      const struct frame *frames, size_t nr)
-{
-	uint32_t ids[BATCH];
-
-	wake(table);
-	for (size_t i = 0; i < nr; i += BATCH) {
-		size_t batch = nr - i < BATCH ? nr - i : BATCH;
-
-		find_frames(table, frames + i, batch, ids);
-		parent = push_batch(table, parent, ids, batch);
-	}
-	return parent;
-}
-
-uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			      size_t nr)
+void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
+			uint32_t *ids)
 {
 	wake(table);
 	for (size_t i = 0; i < nr; i += BATCH)
-		parent = push_batch(table, parent, frames + i, nr - i < BATCH ? nr - i : BATCH);
+		find_frames(table, frames + i, nr - i < BATCH ? nr - i : BATCH, ids + i);
+}
+
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+			      size_t nr)
+{
+	wake(table);
+	for (size_t i = 0; i < nr; i++)
+		parent = push(table, parent, frames[i]);
 	return parent;
 }

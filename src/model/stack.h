@@ -36,14 +36,22 @@ struct stack_node {
 	uint32_t frame;
 };
 
+/* The first of those that a stack calls, and the next one that its caller calls; 0: none. */
+struct stack_link {
+	uint32_t child, sibling;
+};
+
 struct stack_table {
 	struct frame *frames;
 	size_t frames_nr, frames_alloc;
 	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
-	uint32_t *hashes;         /* of the whole stack, by node */
-	size_t nodes_nr, nodes_alloc, hashes_alloc;
-	uint32_t *frame_index, *node_index; /* open addressing; powers of two; NULL at rest */
-	size_t frame_index_alloc, node_index_alloc;
+	size_t nodes_nr, nodes_alloc;
+	/* For finding; NULL at rest. */
+	struct stack_link *links; /* by node; a few for each stack */
+	size_t links_alloc;
+	uint32_t *frame_index,
+		*node_index; /* open addressing; powers of two; the nodes that have no link */
+	size_t frame_index_alloc, node_index_alloc, node_index_nr;
 };
 
 void stack_table_init(struct stack_table *table);
@@ -58,12 +66,12 @@ uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
 
-/* The stack of `parent` calling frames[0], and so on: the same as one by one, but several times as fast. */
-uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent,
-			      const struct frame *frames, size_t nr);
+/* The ids of frames: the same as one by one, but several times as fast. */
+void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
+			uint32_t *ids);
 
-/* The same of frames that have their ids. */
-uint32_t stack_table_push_ids(struct stack_table *table, uint32_t parent, const uint32_t *frames,
+/* The stack of `parent` calling frames[0], and so on. */
+uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr);
 
 /*

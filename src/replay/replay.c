@@ -164,7 +164,7 @@ bool replay_stack(struct replay *replay, const struct trace_event *event, uint32
 	carried = cpu ? event->cpu_sample.stack : event->memory.stack;
 	if (!cpu)
 		carried.kernel = NULL;
-	*stack = machine_stack(&replay->machine, process, &carried);
+	*stack = machine_stack(&replay->machine, process, event->tid, &carried);
 	return true;
 }
 

@@ -102,15 +102,17 @@ static void write_line(const struct strbuf *path, int64_t self, FILE *out)
 
 static void write_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path, FILE *out)
 {
+	const struct frame_name *name = &tree->names[tree->nodes[node].name];
+
 	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
 		strbuf_addc(path, ';');
-	strbuf_adds(path, frame_tree_text(tree, node));
+	strbuf_add(path, name->text, name->len);
 	write_line(path, tree->nodes[node].self, out);
 }
 
 static void leave_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path)
 {
-	size_t nr = strlen(frame_tree_text(tree, node));
+	size_t nr = tree->names[tree->nodes[node].name].len;
 
 	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
 		nr++;

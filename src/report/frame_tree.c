@@ -120,7 +120,8 @@ static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t le
 	}
 	assert(tree->names_nr < FREE);
 	ARRAY_GROW(tree->names, tree->names_nr + 1, tree->names_alloc);
-	tree->names[tree->names_nr] = (struct frame_name){ xstrndup(text, len), FRAME_UNTOLD };
+	tree->names[tree->names_nr] =
+		(struct frame_name){ xstrndup(text, len), (uint32_t)len, FRAME_UNTOLD };
 	tree->name_index[at] = (uint32_t)tree->names_nr;
 	return (uint32_t)tree->names_nr++;
 }

@@ -27,6 +27,7 @@ enum frame_kind {
 
 struct frame_name {
 	char *text;
+	uint32_t len; /* bytes of it */
 	enum frame_kind kind;
 };
 

@@ -34,7 +34,7 @@ static int tear_down(void **state)
 
 static uint32_t stack_of(struct machine_fixture *f, int64_t pid, const struct trace_stack *stack)
 {
-	return machine_stack(&f->machine, process_at(f, 2, pid), stack);
+	return machine_stack(&f->machine, process_at(f, 2, pid), pid, stack);
 }
 
 /* Leaf first, up to a 0. */
@@ -104,7 +104,34 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+4;a.so+4");
 	stack.user_nr = 0;
 	assert_int_equal(stack_of(f, 10, &stack), STACK_EMPTY);
-	assert_int_equal(machine_stack(&f->machine, NULL, &stack), STACK_EMPTY);
+	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack), STACK_EMPTY);
+}
+
+/* What is remembered of the chain before changes nothing: under a tid that never comes again there is none. */
+static void machine_stack__chain_of_a_thread__is_as_without_the_one_before(void **state)
+{
+	enum { CHAINS = 5000, DEPTH = 6 };
+	struct machine_fixture *f = *state;
+	uint64_t user[DEPTH], seed = 1;
+
+	for (int i = 0; i < CHAINS; i++) {
+		struct trace_stack stack = { .user = user };
+		uint32_t id;
+
+		/* Few places, so that much is as it was before. */
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+		stack.user_nr = seed >> 33 & 7;
+		if (stack.user_nr > DEPTH)
+			stack.user_nr = DEPTH;
+		for (uint32_t k = 0; k < stack.user_nr; k++)
+			if (seed >> (40 + k) & 1)
+				user[k] = 0x1000 + (seed >> (46 + k) & 3);
+			else if (!i)
+				user[k] = 0x9000;
+		id = machine_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+		assert_int_equal(
+			id, machine_stack(&f->machine, process_at(f, 2, 10), 1000 + i, &stack));
+	}
 }
 
 static void machine_stack__parts_of_other_lengths__are_other_stacks(void **state)
@@ -489,6 +516,7 @@ int main(void)
 		TEST(machine_stack__return_address__is_that_of_its_call),
 		TEST(machine_frame__agrees_with_stacks),
 		TEST(machine_stack__kernel_part__is_on_the_processs),
+		TEST(machine_stack__chain_of_a_thread__is_as_without_the_one_before),
 		TEST(machine_stack__parts_of_other_lengths__are_other_stacks),
 		TEST(machine_stack__same_code_in_two_processes__is_one_stack),
 		TEST(machine_stack__mapping_changed__is_not_the_old_frame),

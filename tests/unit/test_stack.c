@@ -121,11 +121,12 @@ static void stack_table_push__many__ids_stay(void **state)
 }
 
 /* More than a batch, by halves that are there and new ones, with the index growing in between. */
-static void stack_table_push_all__equals_one_by_one(void **state)
+static void stack_table_frames__equal_one_by_one(void **state)
 {
 	enum { DEPTH = 150, STACKS = 300 };
 	struct stack_table *table = *state, other;
 	struct frame frames[DEPTH];
+	uint32_t ids[DEPTH];
 
 	stack_table_init(&other);
 	for (uint32_t i = 0; i < STACKS; i++) {
@@ -134,13 +135,15 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 
 		for (uint32_t k = 0; k < DEPTH; k++)
 			frames[k] = (struct frame){ k % 5, 0, k < i % 90 ? k : i * 1000 + k };
-		a = stack_table_push_all(table, STACK_EMPTY, frames, nr);
+		stack_table_frames(table, frames, nr, ids);
+		a = stack_table_push_all(table, STACK_EMPTY, ids, nr);
 		for (size_t k = 0; k < nr; k++)
 			b = stack_table_push(
 				&other, b,
 				stack_table_frame(&other, frames[k].module, frames[k].offset));
 		assert_int_equal(a, b);
-		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, frames, nr), a);
+		stack_table_frames(&other, frames, nr, ids);
+		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, ids, nr), a);
 	}
 	assert_int_equal(table->frames_nr, other.frames_nr);
 	assert_int_equal(table->nodes_nr, other.nodes_nr);
@@ -148,7 +151,7 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 	stack_table_release(&other);
 }
 
-static void stack_table_push_ids__equals_one_by_one(void **state)
+static void stack_table_push_all__equals_one_by_one(void **state)
 {
 	enum { NR = 100 };
 	struct stack_table *table = *state;
@@ -158,10 +161,10 @@ static void stack_table_push_ids__equals_one_by_one(void **state)
 		frames[i] = stack_table_frame(table, 1, i % 7);
 		stack = stack_table_push(table, stack, frames[i]);
 	}
-	assert_int_equal(stack_table_push_ids(table, STACK_EMPTY, frames, NR), stack);
-	assert_int_equal(stack_table_push_ids(table, stack, frames, 0), stack);
+	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, frames, NR), stack);
+	assert_int_equal(stack_table_push_all(table, stack, frames, 0), stack);
 	assert_int_equal(table->nodes_nr, NR + 1);
-	stack = stack_table_push_ids(table, stack, frames, NR);
+	stack = stack_table_push_all(table, stack, frames, NR);
 	assert_int_equal(table->nodes_nr, 2 * NR + 1);
 	for (uint32_t i = NR; i-- > 0; stack = table->nodes[stack].parent)
 		assert_int_equal(table->nodes[stack].frame, frames[i]);
@@ -172,7 +175,7 @@ static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
 	const struct frame frame = { .module = 1, .offset = 2 };
 	struct stack_table *table = *state;
 	uint32_t id = stack_table_frame(table, 1, 2);
-	uint32_t stack = stack_table_push(table, STACK_EMPTY, id);
+	uint32_t stack = stack_table_push(table, STACK_EMPTY, id), again;
 
 	stack_table_rest(table);
 	stack_table_rest(table);
@@ -180,12 +183,35 @@ static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
 	stack_table_rest(table);
 	assert_int_equal(stack_table_push(table, STACK_EMPTY, id), stack);
 	stack_table_rest(table);
-	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &frame, 1), stack);
+	stack_table_frames(table, &frame, 1, &again);
+	assert_int_equal(again, id);
 	stack_table_rest(table);
-	assert_int_equal(stack_table_push_ids(table, STACK_EMPTY, &id, 1), stack);
+	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &id, 1), stack);
 	stack_table_rest(table);
 	assert_int_equal(stack_table_inlined(table, id, 1), id + 1);
 	assert_int_equal(table->nodes_nr, 2);
+}
+
+/* The root of all calls so many that some have no link. */
+static void stack_table_push__more_than_are_linked__are_found(void **state)
+{
+	enum { NR = 3000 };
+	struct stack_table *table = *state;
+	uint32_t stacks[NR];
+
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < NR; i++) {
+			uint32_t parent = i % 3 ? stacks[i / 3] : STACK_EMPTY;
+			uint32_t stack = stack_table_push(table, parent, i);
+
+			if (!round)
+				stacks[i] = stack;
+			assert_int_equal(stack, stacks[i]);
+			assert_int_equal(table->nodes[stack].parent, parent);
+		}
+		assert_int_equal(table->nodes_nr, 1 + NR);
+		stack_table_rest(table);
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -199,8 +225,9 @@ int main(void)
 		TEST(stack_table_push__shared_callers__are_kept_once),
 		TEST(stack_table_push__special_frames_as_roots__are_stacks),
 		TEST(stack_table_push__many__ids_stay),
+		TEST(stack_table_frames__equal_one_by_one),
 		TEST(stack_table_push_all__equals_one_by_one),
-		TEST(stack_table_push_ids__equals_one_by_one),
+		TEST(stack_table_push__more_than_are_linked__are_found),
 		TEST(stack_table_rest__what_comes_nevertheless__is_found),
 	};
 

@@ -147,7 +147,7 @@ static bool add_whole(struct strbuf *sb, const struct strvec *frames, size_t wid
 	struct strbuf whole = STRBUF_INIT;
 	bool fits;
 
-	for (size_t i = 0; i < frames->nr; i++) {
+	for (size_t i = 0; i < frames->nr && whole.len <= UTF8_BYTES_MAX * width; i++) {
 		strbuf_adds(&whole, i ? ";" : "");
 		utf8_add_printable(&whole, frames->v[i]);
 	}

@@ -12,12 +12,25 @@
 #define GAP       2
 #define MIN_WIDTH 10 /* a text is not cut below this */
 
-/* The cell as people read it, whole. */
-static void add_cell(struct strbuf *sb, const struct column *column, const void *row,
-		     struct cell *cell)
+/*
+ * Strings with ';' between, as far as lines of `width` (0: of any) can show them: a stack may have 10 KB, and
+ * there may be half a million of them.
+ */
+static void add_strings(struct strbuf *sb, const struct strvec *strings, size_t width)
 {
-	struct strbuf joined = STRBUF_INIT;
+	for (size_t i = 0; i < strings->nr; i++) {
+		if (i)
+			strbuf_addc(sb, ';');
+		utf8_add_printable(sb, strings->v[i]);
+		if (width && sb->len > UTF8_BYTES_MAX * width)
+			return;
+	}
+}
 
+/* The cell as people read it; of strings at least what is wider than `width`, else whole. */
+static void add_cell(struct strbuf *sb, const struct column *column, const void *row,
+		     struct cell *cell, size_t width)
+{
 	cell_get(cell, column->get_text ? column->get_text : column->get, row);
 	if (!cell->known) {
 		strbuf_addc(sb, '-');
@@ -49,13 +62,10 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 		break;
 	case COLUMN_STRINGS:
 	case COLUMN_STACK:
-		if (cell->text) {
+		if (cell->text)
 			utf8_add_printable(sb, cell->text);
-			break;
-		}
-		cell_add_joined(&joined, cell->strings);
-		utf8_add_printable(sb, joined.buf);
-		strbuf_release(&joined);
+		else
+			add_strings(sb, cell->strings, width);
 		break;
 	}
 }
@@ -72,7 +82,7 @@ static void measure(const struct table_output *output, size_t *widths)
 			size_t width;
 
 			strbuf_clear(&sb);
-			add_cell(&sb, output->columns[j], output->rows[i], &cell);
+			add_cell(&sb, output->columns[j], output->rows[i], &cell, output->width);
 			width = utf8_length(sb.buf);
 			if (width > widths[j])
 				widths[j] = width;
@@ -181,7 +191,7 @@ static void write_line(const struct table_output *output, const size_t *widths, 
 
 		strbuf_clear(&sb);
 		if (row)
-			add_cell(&sb, column, row, &cell);
+			add_cell(&sb, column, row, &cell, output->width);
 		else
 			strbuf_adds(&sb, column->heading);
 		strbuf_clear(&cut);

@@ -61,13 +61,30 @@ void utf8_add_clean(struct strbuf *sb, const char *s, size_t len)
 	}
 }
 
+/* How much of `s` is ASCII without control characters. */
+static size_t count_plain(const char *s)
+{
+	size_t nr = 0;
+
+	while (s[nr] >= 0x20 && s[nr] < 0x7f)
+		nr++;
+	return nr;
+}
+
 void utf8_add_printable(struct strbuf *sb, const char *s)
 {
 	size_t len = strlen(s), used;
 
 	for (; len; s += used, len -= used) {
-		uint32_t c = utf8_next(s, len, &used);
+		size_t plain = count_plain(s);
+		uint32_t c;
 
+		strbuf_add(sb, s, plain);
+		s += plain;
+		len -= plain;
+		if (!len)
+			return;
+		c = utf8_next(s, len, &used);
 		if (c == '\n')
 			strbuf_adds(sb, "\\n");
 		else if (c == '\t')

@@ -14,7 +14,8 @@
  * The code point at `s` (`len` > 0 bytes left) and its length in bytes; UTF8_BAD and 1 where the bytes
  * are no shortest-form UTF-8 of a Unicode scalar value.
  */
-#define UTF8_BAD UINT32_MAX
+#define UTF8_BAD       UINT32_MAX
+#define UTF8_BYTES_MAX 4
 uint32_t utf8_next(const char *s, size_t len, size_t *used);
 
 bool utf8_valid(const char *s, size_t len);

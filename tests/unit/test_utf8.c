@@ -144,6 +144,7 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 		{ "\xc2\xa0", "\xc2\xa0" },
 		{ "\x9b", BAD },
 		{ "gr\xc3\xbcn\xff", "gr\xc3\xbcn" BAD },
+		{ "\xff<a>~\x7f;b\nc", BAD "<a>~\\x7f;b\\nc" },
 	};
 	struct strbuf sb = STRBUF_INIT;
 

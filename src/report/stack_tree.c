@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/allocator.h"
 #include "model/stack.h"
+#include "report/frame_kind.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -45,11 +45,12 @@ static uint32_t *new_ids(size_t nr)
 	return ids;
 }
 
+/* Of the C library, which allocations are never put down to, only what its name says is the allocator. */
 static enum frame_kind kind_of(const struct module *module, const char *name)
 {
 	if (module->kind == MODULE_KERNEL)
 		return FRAME_KERNEL;
-	if (allocator_has(module, name))
+	if (frame_kind_guess(name) == FRAME_ALLOCATOR)
 		return FRAME_ALLOCATOR;
 	if (text_starts_with(module->name, "libLLVM"))
 		return FRAME_LLVM;

@@ -56,6 +56,24 @@ static void stack_tree__cpu__stacks_with_their_kinds(void **state)
 	group_fixture_release(&fixture);
 }
 
+static void stack_tree__c_library__is_not_all_allocator(void **state)
+{
+	static const struct cpu_entry entries[] = { { 1, 10, 10 } };
+	struct frame_tree tree;
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_STACK);
+	fixture.machine.modules.v[fixture.driver].name = "libc.so.6";
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
+	frame_tree_init(&tree);
+	stack_tree_add_cpu(&tree, &fixture.names, entries, 1);
+	assert_int_equal(kind_of(&tree, "main"), FRAME_UNTOLD);
+	assert_int_equal(kind_of(&tree, "malloc"), FRAME_ALLOCATOR);
+	frame_tree_release(&tree);
+	group_fixture_release(&fixture);
+}
+
 static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 {
 	static const struct {
@@ -94,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_tree__cpu__stacks_with_their_kinds),
+		cmocka_unit_test(stack_tree__c_library__is_not_all_allocator),
 		cmocka_unit_test(stack_tree__ledger__the_metric_that_was_asked_for),
 	};
 

@@ -75,7 +75,9 @@ int process_filter_set_time(struct process_filter *filter, const char *text, str
 	    parse_moment(dots + 2, strlen(dots + 2), INT64_MAX, &to))
 		return err_set(err, ERR_USAGE, "'%s' is no time range: A..B, as in 12.5s..3m20s",
 			       text);
-	if (from >= to)
+	if (from == to)
+		return err_set(err, ERR_USAGE, "the time range '%s' is empty", text);
+	if (from > to)
 		return err_set(err, ERR_USAGE, "the time range '%s' ends before it begins", text);
 	filter->from_ns = from;
 	filter->to_ns = to;

@@ -132,6 +132,7 @@ static void process_filter_set_time__mistakes__fail(void **state)
 		{ "1..2..3", "'1..2..3' is no time range: A..B, as in 12.5s..3m20s" },
 		{ "-1..2", "'-1..2' is no time range: A..B, as in 12.5s..3m20s" },
 		{ "3..2", "the time range '3..2' ends before it begins" },
+		{ "3..3s", "the time range '3..3s' is empty" },
 	};
 
 	(void)state;

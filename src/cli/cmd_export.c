@@ -87,6 +87,20 @@ static void tell_surplus(int64_t bytes, enum stack_metric metric)
 	strbuf_release(&size);
 }
 
+/* A metric of a moment at which what was asked for held nothing, though it did at others. */
+static void tell_nothing_held(const struct ledger_entry *total, enum stack_metric metric)
+{
+	if (!total->peak)
+		return;
+	if (metric == METRIC_PEAK && !total->at_peak)
+		message_print("note: ", "what was asked for held nothing at the peak of the whole "
+					"build; --metric outstanding --at TIME shows another "
+					"moment\n");
+	if (metric == METRIC_OUTSTANDING && !total->at)
+		message_print("note: ", "what was asked for held nothing at that moment; --at "
+					"chooses another: peak, or a time\n");
+}
+
 static void fill_tree(const struct book_view *view, enum stack_metric metric,
 		      struct frame_tree *tree)
 {
@@ -96,6 +110,7 @@ static void fill_tree(const struct book_view *view, enum stack_metric metric,
 	}
 	tell_surplus(stack_tree_add_ledger(tree, &view->names, &view->memory_books.ledger, metric),
 		     metric);
+	tell_nothing_held(&view->memory_books.ledger.total, metric);
 }
 
 static int read_trace(const struct export_values *values, struct frame_tree *tree, struct err *err)
@@ -115,6 +130,14 @@ static int read_trace(const struct export_values *values, struct frame_tree *tre
 		fill_tree(&view, (enum stack_metric)values->metric, tree);
 	book_view_close(&view);
 	return rc;
+}
+
+static int check_moment(const struct export_values *values, struct err *err)
+{
+	if (!values->book.at || values->metric == METRIC_OUTSTANDING)
+		return 0;
+	return err_set(err, ERR_USAGE, "--at is for --metric outstanding, not for --metric %s",
+		       stack_metric_names[values->metric]);
 }
 
 /* Text has neither processes nor times. */
@@ -146,6 +169,28 @@ static int read_folded(struct frame_tree *tree, struct err *err)
 	return rc;
 }
 
+static void add_names(struct strbuf *sb, const char *what, const struct strvec *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		strbuf_addf(sb, "%s%s", i ? " or " : what, names->v[i]);
+}
+
+/* What the picture is of: somebody may have nothing but it. */
+static void add_subject(struct strbuf *sb, const struct export_values *values)
+{
+	const struct view_values *view = &values->book.view;
+
+	strbuf_adds(sb, text_file_name(view->trace));
+	add_names(sb, ", role ", &view->roles);
+	add_names(sb, ", part ", &view->parts);
+	add_names(sb, ", crate ", &view->crates);
+	add_names(sb, ", process ", &view->processes);
+	if (view->time)
+		strbuf_addf(sb, ", time %s", view->time);
+	if (values->metric == METRIC_OUTSTANDING)
+		strbuf_addf(sb, ", at %s", values->book.at ? values->book.at : "end");
+}
+
 static void write_svg(const struct export_values *values, bool from_text,
 		      const struct frame_tree *tree, FILE *out)
 {
@@ -159,9 +204,7 @@ static void write_svg(const struct export_values *values, bool from_text,
 	};
 
 	if (!from_text) {
-		strbuf_addf(&subtitle, "%s", text_file_name(values->book.view.trace));
-		if (values->book.view.time)
-			strbuf_addf(&subtitle, ", %s", values->book.view.time);
+		add_subject(&subtitle, values);
 		options.subtitle = subtitle.buf;
 	}
 	flamegraph_write(tree, &options, out);
@@ -192,7 +235,7 @@ static int run_export(const void *data, struct err *err)
 	const struct export_values *values = data;
 	bool from_text = !strcmp(values->book.view.trace, "-");
 	struct frame_tree tree;
-	int rc = from_text ? check_folded(values, err) : 0;
+	int rc = from_text ? check_folded(values, err) : check_moment(values, err);
 
 	frame_tree_init(&tree);
 	if (!rc)

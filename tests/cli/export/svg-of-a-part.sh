@@ -1,0 +1,2 @@
+stagetrace export "$DATA/traced-run" --format svg --metric peak --role rustc --crate 'rustc_*' --crate '<a&b>' --time 0..3 |
+	grep -o '>traced-run[^<]*'

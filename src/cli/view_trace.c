@@ -1,6 +1,7 @@
 #include "cli/view_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
 #include "replay/place_lines.h"
@@ -11,6 +12,32 @@ bool view_trace_there(const struct view_run *run)
 {
 	return !run->source || run_source_has(run->source, RUN_PERF_DATA) ||
 	       run_source_has(run->source, RUN_ETL);
+}
+
+/* The trace's own file, of a run that had one; NULL. */
+static const char *find_listed(const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->files_nr; i++) {
+		const char *path = manifest->files[i].path;
+
+		if (!strcmp(path, RUN_PERF_DATA) || !strcmp(path, RUN_ETL))
+			return path;
+	}
+	return NULL;
+}
+
+static char *find_trace(const struct view_run *run, struct err *err)
+{
+	const char *listed;
+
+	if (!run->source)
+		return xstrdup(run->path);
+	listed = view_trace_there(run) ? NULL : find_listed(&run->manifest);
+	if (!listed)
+		return replay_find_trace(run->source, err);
+	err_set(err, ERR_NOT_FOUND, "'%s' has no trace any more: its manifest.json lists %s",
+		run->path, listed);
+	return NULL;
 }
 
 bool view_trace_filters(const struct process_filter *filter)
@@ -51,7 +78,7 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
 							      : TRACE_BASE_FIRST,
 	};
-	char *path = run->source ? replay_find_trace(run->source, err) : xstrdup(run->path);
+	char *path = find_trace(run, err);
 	int rc = path ? 0 : -1;
 
 	if (!rc && !run->source && options->tags)

@@ -8,7 +8,7 @@
 
 int file_map_open(const char *path, struct file_map *map, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
 	struct stat st;
 	int rc = 0;
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -66,11 +68,31 @@ static void file_map_open__no_file__says_so(void **state)
 	}
 }
 
+/* Nobody writes to it: to wait for that would be forever. */
+static void file_map_open__fifo__does_not_wait(void **state)
+{
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "fifo");
+	struct file_map map;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10);
+	assert_int_equal(file_map_open(path, &map, &err), -1);
+	alarm(0);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	err_clear(&err);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(path);
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_map_open__file__is_its_bytes_and_stays_as_it_is),
 		cmocka_unit_test(file_map_open__no_file__says_so),
+		cmocka_unit_test(file_map_open__fifo__does_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,7 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 void perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event)
 {
 	intmap_put(&events->ids, (int64_t)id, (void *)(uintptr_t)(event + 1));
+	events->ids_told++;
 	events->last_event = PERF_NO_EVENT;
 }
 

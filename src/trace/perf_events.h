@@ -52,6 +52,7 @@ struct perf_events {
 	struct perf_event *v;
 	size_t nr, alloc;
 	struct intmap ids; /* of a sample's id: the event's index + 1 */
+	size_t ids_told;   /* how many were added, the same one again too */
 	uint64_t last_id;
 	uint32_t last_event;
 };

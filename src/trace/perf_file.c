@@ -80,7 +80,7 @@ static size_t attr_size(const unsigned char *attr, size_t nr)
 static void add_ids(struct perf_file *file, uint32_t event, const unsigned char *ids, size_t nr,
 		    uint64_t place)
 {
-	if (nr / 8 > IDS_MAX - file->events.ids.nr) {
+	if (nr / 8 > IDS_MAX - file->events.ids_told) {
 		perf_file_damage(file, place, "too many ids of events");
 		return;
 	}

@@ -319,6 +319,38 @@ static void perf_reader__absurd_numbers_anywhere__are_survived(void **state)
 	}
 }
 
+/* A list of ids that many events point to is read again for each. */
+static void perf_reader__too_many_ids__are_not_read(void **state)
+{
+	enum { EVENTS = 20, IDS = 400000, ATTRS_AT = 104, ENTRY = 144, SECTION_AT = 128 };
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct strbuf bytes = STRBUF_INIT;
+	const struct strbuf *made;
+	struct reading reading;
+	uint64_t section[2];
+
+	(void)state;
+	reading_init(&reading);
+	for (int i = 0; i < EVENTS; i++)
+		perf_writer_cpu_clock(writer, 1000);
+	perf_writer_name(writer, S, "a");
+	made = perf_writer_finish(writer);
+	strbuf_add(&bytes, made->buf, made->len);
+	section[0] = bytes.len;
+	section[1] = IDS * sizeof(uint64_t);
+	for (size_t i = 0; i < EVENTS; i++)
+		memcpy(bytes.buf + ATTRS_AT + i * ENTRY + SECTION_AT, section, sizeof(section));
+	for (size_t i = 0; i < IDS; i++)
+		strbuf_add(&bytes, "\1\0\0\0\0\0\0", 8);
+	assert_int_equal(read_bytes(&reading, bytes.buf, bytes.len), 0);
+	assert_memory_equal(reading.facts.first_damage.buf, "too many ids of events", 22);
+	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.counts_nr, 3);
+	strbuf_release(&bytes);
+	perf_writer_free(writer);
+	reading_release(&reading);
+}
+
 static void perf_reader__other_files__are_refused(void **state)
 {
 	static const struct {
@@ -375,6 +407,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__bad_record_packed__ends_the_reading),
 		cmocka_unit_test(perf_reader__cut_anywhere__tells_what_is_there),
 		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
+		cmocka_unit_test(perf_reader__too_many_ids__are_not_read),
 		cmocka_unit_test(perf_reader__other_files__are_refused),
 	};
 

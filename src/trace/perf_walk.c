@@ -75,7 +75,9 @@ const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t place, si
 			     err) <= 0)
 		return NULL;
 	*size = perf_get16(record + 6);
-	if (perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
+	/* Whoever writes the file may have changed it since. */
+	if (*size < PERF_RECORD_HEADER ||
+	    perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
 		return NULL;
 	*moved = record == stream->scratch || (uintptr_t)record % 8 != 0;
 	if (!*moved || record == stream->scratch)

@@ -351,6 +351,47 @@ static void perf_reader__too_many_ids__are_not_read(void **state)
 	reading_release(&reading);
 }
 
+/* The file was written anew while it was read: a record that was sound is none when its turn comes. */
+static void perf_reader__record_that_shrinks__is_not_read(void **state)
+{
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	const struct trace_event *events;
+	struct perf_reader *reader;
+	struct perf_input input;
+	struct reading reading;
+	struct strbuf bytes = STRBUF_INIT;
+	const struct strbuf *made;
+	uint64_t place = 0;
+	size_t nr, told = 0;
+
+	(void)state;
+	reading_init(&reading);
+	reading.limits.block_shift = 7;
+	reading.limits.blocks = 4;
+	reading.limits.batch = 1;
+	for (uint64_t i = 0; i < 100; i++) {
+		if (i == 50)
+			place = perf_writer_place(writer);
+		perf_writer_cpu(writer, S + i, 0x4000);
+	}
+	made = perf_writer_finish(writer);
+	strbuf_add(&bytes, made->buf, made->len);
+	perf_writer_free(writer);
+	perf_input_memory(&input, bytes.buf, bytes.len);
+	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
+					  &reading.facts, &reader, &reading.err),
+			 0);
+	while (perf_reader_next(reader, &events, &nr, &reading.err) > 0) {
+		told += nr;
+		memset(bytes.buf + place + 6, 0, 2);
+	}
+	assert_int_equal(told, 99);
+	assert_true(reading.facts.cut);
+	perf_reader_free(reader);
+	strbuf_release(&bytes);
+	reading_release(&reading);
+}
+
 static void perf_reader__other_files__are_refused(void **state)
 {
 	static const struct {
@@ -408,6 +449,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__cut_anywhere__tells_what_is_there),
 		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
 		cmocka_unit_test(perf_reader__too_many_ids__are_not_read),
+		cmocka_unit_test(perf_reader__record_that_shrinks__is_not_read),
 		cmocka_unit_test(perf_reader__other_files__are_refused),
 	};
 

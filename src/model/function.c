@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/fnv.h"
 #include "util/intmap.h"
 #include "util/strset.h"
 
@@ -25,10 +26,8 @@ struct function_lookup {
 
 static uint64_t hash_string(const char *s)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
 
-	for (; *s; s++)
-		hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
 	return hash ^ hash >> 32;
 }
 

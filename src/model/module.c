@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/fnv.h"
 #include "util/text.h"
 
 #define KERNEL  "[kernel.kallsyms]"
@@ -25,23 +26,14 @@ struct key {
 	size_t id_nr;
 };
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t nr)
-{
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < nr; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static size_t hash_key(const struct key *key)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + key->kind;
+	uint64_t hash = FNV_FIRST + key->kind;
 
 	if (key->id_nr)
-		hash = hash_bytes(hash, key->id, key->id_nr);
+		hash = fnv_add(hash, key->id, key->id_nr);
 	else
-		hash = hash_bytes(hash, key->path, key->path_nr);
+		hash = fnv_add(hash, key->path, key->path_nr);
 	return (size_t)(hash ^ hash >> 32);
 }
 

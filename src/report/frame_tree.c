@@ -6,6 +6,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/fnv.h"
 
 #define FREE        UINT32_MAX
 #define FIRST_ALLOC 1024
@@ -39,14 +40,9 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-/* FNV-1a. */
 static uint64_t hash_text(const char *text, size_t len)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	return mix(hash);
+	return mix(fnv_add(FNV_FIRST, text, len));
 }
 
 static uint64_t hash_node(uint32_t parent, uint32_t name)

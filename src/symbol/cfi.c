@@ -9,6 +9,7 @@
 #include "platform/file_map.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/fnv.h"
 
 #define OPS_LIMIT      64
 #define SEGMENTS_LIMIT 4096
@@ -272,14 +273,10 @@ static bool is_equal(const struct cfi_rule *a, const struct cfi_rule *b)
 	return a->saved_nr == b->saved_nr && !memcmp(a, b, rule_size(a));
 }
 
-/* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static size_t hash(const struct cfi_rule *rule)
 {
-	const unsigned char *byte = (const unsigned char *)rule;
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = fnv_add(FNV_FIRST, rule, rule_size(rule));
 
-	for (size_t i = 0; i < rule_size(rule); i++)
-		h = (h ^ byte[i]) * UINT64_C(0x100000001b3);
 	return (size_t)(h ^ h >> 32);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/fnv.h"
 
 void module_map_release(struct module_map *map)
 {
@@ -23,13 +24,11 @@ static size_t trim_id(const uint8_t *id, size_t nr)
 	return nr;
 }
 
-static size_t hash_bytes(const void *data, size_t nr)
+static size_t hash_key(const char *path, const uint8_t *id, size_t id_nr)
 {
-	const unsigned char *bytes = data;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash =
+		id_nr ? fnv_add(FNV_FIRST, id, id_nr) : fnv_add(FNV_FIRST, path, strlen(path));
 
-	for (size_t i = 0; i < nr; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
 	return (size_t)(hash ^ hash >> 32);
 }
 
@@ -38,7 +37,7 @@ static uint32_t *probe(const struct module_map *map, const char *path, const uin
 		       size_t id_nr)
 {
 	size_t mask = map->index_alloc - 1;
-	size_t i = (id_nr ? hash_bytes(id, id_nr) : hash_bytes(path, strlen(path))) & mask;
+	size_t i = hash_key(path, id, id_nr) & mask;
 
 	for (; map->index[i]; i = (i + 1) & mask) {
 		const struct module_key *key = &map->v[map->index[i] - 1];

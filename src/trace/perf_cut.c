@@ -1,13 +1,12 @@
 #include "trace/perf_cut.h"
 
 #include "trace/perf_decode.h"
+#include "util/fnv.h"
 #include "util/text.h"
 
 /* A hit of a tracepoint goes to all its events at once; this far apart they can only be if it was interrupted. */
-#define NEAR_NS    ((uint64_t)NS_PER_MS)
-#define TRIES      64
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME  UINT64_C(0x100000001b3)
+#define NEAR_NS ((uint64_t)NS_PER_MS)
+#define TRIES   64
 
 static bool describe(struct perf_walk *walk, size_t at, struct perf_nearby *nearby)
 {
@@ -26,9 +25,7 @@ static bool describe(struct perf_walk *walk, size_t at, struct perf_nearby *near
 	if (!record || !perf_decode_sample(&walk->file->events.v[event], record, size, &sample))
 		return false;
 	*nearby = (struct perf_nearby){ at, sample.tid, walk->file->events.v[event].config,
-					FNV_OFFSET, event };
-	for (size_t i = 0; i < sample.raw_nr; i++)
-		nearby->hash = (nearby->hash ^ sample.raw[i]) * FNV_PRIME;
+					fnv_add(FNV_FIRST, sample.raw, sample.raw_nr), event };
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
+#include "util/fnv.h"
 #include "util/text.h"
 
 #define READ_STEP      ((size_t)64 << 10)
@@ -173,22 +174,13 @@ static void read_responses(int dir, struct strbuf *text, struct proc_event *even
 	}
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t len)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static uint64_t hash_image(const char *exe, const char *cmdline, size_t len)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = FNV_FIRST;
 
 	if (exe)
-		hash = hash_bytes(hash, exe, strlen(exe));
-	hash = hash_bytes(hash, cmdline, len < IMAGE_PREFIX ? len : IMAGE_PREFIX);
+		hash = fnv_add(hash, exe, strlen(exe));
+	hash = fnv_add(hash, cmdline, len < IMAGE_PREFIX ? len : IMAGE_PREFIX);
 	return hash ? hash : 1;
 }
 

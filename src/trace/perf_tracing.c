@@ -4,16 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/perf_cursor.h"
 #include "trace/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
 #define FORMATS_MAX 65536 /* more tracepoints than any kernel has */
-
-struct cursor {
-	const unsigned char *at;
-	size_t left;
-};
 
 void perf_tracing_init(struct perf_tracing *tracing)
 {
@@ -30,58 +26,37 @@ void perf_tracing_release(struct perf_tracing *tracing)
 	perf_tracing_init(tracing);
 }
 
-/* The next `nr` bytes; NULL where there are fewer. */
-static const unsigned char *take(struct cursor *cursor, uint64_t nr)
-{
-	const unsigned char *at = cursor->at;
-
-	if (nr > cursor->left)
-		return NULL;
-	cursor->at += nr;
-	cursor->left -= (size_t)nr;
-	return at;
-}
-
-static const char *take_text(struct cursor *cursor)
+static const char *take_text(struct perf_cursor *cursor)
 {
 	const unsigned char *end = cursor->left ? memchr(cursor->at, 0, cursor->left) : NULL;
 
-	return end ? (const char *)take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
-}
-
-static bool take32(struct cursor *cursor, uint32_t *value)
-{
-	const unsigned char *at = take(cursor, 4);
-
-	if (at)
-		*value = perf_get32(at);
-	return at;
+	return end ? (const char *)perf_take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
 }
 
 /* A u64 size and as many bytes. */
-static const char *take_sized(struct cursor *cursor, size_t *nr)
+static const char *take_sized(struct perf_cursor *cursor, size_t *nr)
 {
-	const unsigned char *size = take(cursor, 8), *at;
+	const unsigned char *size = perf_take(cursor, 8), *at;
 
 	if (!size)
 		return NULL;
-	at = take(cursor, perf_get64(size));
+	at = perf_take(cursor, perf_get64(size));
 	*nr = at ? (size_t)perf_get64(size) : 0;
 	return (const char *)at;
 }
 
-static bool skip_head(struct cursor *cursor)
+static bool skip_head(struct perf_cursor *cursor)
 {
 	static const unsigned char magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	const uint32_t one = 1;
-	const unsigned char *at = take(cursor, sizeof(magic));
+	const unsigned char *at = perf_take(cursor, sizeof(magic));
 	unsigned char little;
 	size_t nr;
 
 	memcpy(&little, &one, 1);
 	if (!at || memcmp(at, magic, sizeof(magic)) != 0 || !take_text(cursor))
 		return false;
-	at = take(cursor, 1 + 1 + 4);
+	at = perf_take(cursor, 1 + 1 + 4);
 	if (!at || at[0] == little)
 		return false;
 	for (int i = 0; i < 2; i++) {
@@ -107,12 +82,12 @@ static void add_format(struct perf_tracing *tracing, const char *system, const c
 	tracing->v[tracing->nr++] = (struct perf_tracepoint){ xstrdup(system), format };
 }
 
-static bool take_formats(struct perf_tracing *tracing, const char *system, struct cursor *cursor,
-			 struct err *bad)
+static bool take_formats(struct perf_tracing *tracing, const char *system,
+			 struct perf_cursor *cursor, struct err *bad)
 {
 	uint32_t count;
 
-	if (!take32(cursor, &count))
+	if (!perf_take32(cursor, &count))
 		return false;
 	while (count--) {
 		size_t nr;
@@ -128,11 +103,11 @@ static bool take_formats(struct perf_tracing *tracing, const char *system, struc
 int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, size_t nr,
 		       struct err *err)
 {
-	struct cursor cursor = { data, nr };
+	struct perf_cursor cursor = { data, nr };
 	struct err bad = ERR_INIT;
 	uint32_t systems = 0;
 	bool whole = skip_head(&cursor) && take_formats(tracing, "ftrace", &cursor, &bad) &&
-		     take32(&cursor, &systems);
+		     perf_take32(&cursor, &systems);
 
 	while (whole && systems--) {
 		const char *system = take_text(&cursor);

@@ -7,6 +7,7 @@
 #include "trace/perf_uses.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/bits.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
@@ -239,15 +240,6 @@ static int add_records(struct perf_batch *batch, struct perf_walk *walk,
 	return 0;
 }
 
-static size_t count_bits(uint64_t mask)
-{
-	size_t nr = 0;
-
-	for (; mask; mask &= mask - 1)
-		nr++;
-	return nr;
-}
-
 static const void *copy_bytes(struct perf_batch *batch, const void *bytes, size_t nr)
 {
 	unsigned char *room = get_room(batch, nr);
@@ -274,7 +266,7 @@ static void own_stack(struct perf_batch *batch, const struct perf_sample *sample
 		return;
 	owned = (struct trace_stack_copy *)(void *)get_room(batch, sizeof(*owned));
 	*owned = *lent;
-	owned->values = copy_bytes(batch, lent->values, count_bits(lent->mask) * sizeof(uint64_t));
+	owned->values = copy_bytes(batch, lent->values, bits_count(lent->mask) * sizeof(uint64_t));
 	owned->bytes = copy_bytes(batch, lent->bytes, lent->bytes_nr);
 	stack->copy = owned;
 }

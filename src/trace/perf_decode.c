@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/perf_format.h"
+#include "util/bits.h"
 
 /* What stands in call chains before addresses of each kind; all above this are such marks. */
 #define CONTEXT_FIRST UINT64_C(-4095)
@@ -47,15 +48,6 @@ static bool take64(struct cursor *cursor, uint64_t *value)
 static const uint64_t *numbers(const unsigned char *at)
 {
 	return (const uint64_t *)(const void *)at;
-}
-
-static uint64_t count_bits(uint64_t mask)
-{
-	uint64_t nr = 0;
-
-	for (; mask; mask &= mask - 1)
-		nr++;
-	return nr;
 }
 
 static bool skip_read(struct cursor *cursor, uint64_t format)
@@ -145,7 +137,7 @@ static bool take_registers(struct cursor *cursor, const struct perf_event *event
 		return false;
 	if (!abi) /* a thread of the kernel: it has no others */
 		return true;
-	copy->values = numbers(take(cursor, count_bits(event->regs_user)));
+	copy->values = numbers(take(cursor, bits_count(event->regs_user)));
 	copy->mask = event->regs_user;
 	copy->bits32 = abi == 1;
 	return copy->values;

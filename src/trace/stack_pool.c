@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/bits.h"
 
 static void free_all(struct kept_stack *kept)
 {
@@ -21,15 +22,6 @@ void stack_pool_release(struct stack_pool *pool)
 	free_all(pool->unused);
 	free_all(pool->lent);
 	*pool = (struct stack_pool)STACK_POOL_INIT;
-}
-
-static size_t count_bits(uint64_t mask)
-{
-	size_t nr = 0;
-
-	for (; mask; mask &= mask - 1)
-		nr++;
-	return nr;
 }
 
 static struct kept_stack *take_unused(struct stack_pool *pool, size_t words)
@@ -63,7 +55,7 @@ static const uint64_t *copy_words(uint64_t **to, const uint64_t *from, size_t nr
 struct kept_stack *stack_pool_keep(struct stack_pool *pool, const struct trace_stack *stack)
 {
 	const struct trace_stack_copy *copy = stack->copy;
-	size_t values = copy ? count_bits(copy->mask) : 0;
+	size_t values = copy ? bits_count(copy->mask) : 0;
 	size_t words = (size_t)stack->kernel_nr + stack->user_nr + values +
 		       (copy ? copy->bytes_nr / sizeof(uint64_t) + 1 : 0);
 	struct kept_stack *kept = take_unused(pool, words);

@@ -1,0 +1,20 @@
+/*
+ * Bits of a number.
+ */
+#ifndef UTIL_BITS_H
+#define UTIL_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many are set. */
+static inline size_t bits_count(uint64_t mask)
+{
+	size_t nr = 0;
+
+	for (; mask; mask &= mask - 1)
+		nr++;
+	return nr;
+}
+
+#endif

@@ -45,12 +45,6 @@ static const struct opt option_rows[] = {
 	  offsetof(struct book_values, at), NULL },
 	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
 	  offsetof(struct export_values, output), NULL },
-	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
-	  offsetof(struct book_values, mangled), NULL },
-	{ 0, "inlines", OPT_FLAG, NULL,
-	  "functions that the compiler inlined are frames of their own; what they are comes from "
-	  "debug information",
-	  offsetof(struct book_values, inlines), NULL },
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
 	  "the first frame of each stack: none (the default) of its own, the image of the "
 	  "process, or image and crate",
@@ -60,8 +54,8 @@ static const struct opt option_rows[] = {
 
 static const struct opt_group groups[] = {
 	{ "Options", option_rows, 0 },
-	{ "Filters (names may have * and ?; given again, a filter widens)", view_filter_options,
-	  0 },
+	BOOK_NAME_GROUP,
+	VIEW_FILTER_GROUP,
 	OPT_GROUP_END,
 };
 

@@ -17,20 +17,14 @@ static const struct opt option_rows[] = {
 	  "the moment of outstanding_bytes: the peak of the whole build, the end of the range (the "
 	  "default), or a time",
 	  offsetof(struct book_values, at), NULL },
-	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
-	  offsetof(struct book_values, mangled), NULL },
-	{ 0, "inlines", OPT_FLAG, NULL,
-	  "functions that the compiler inlined are functions of their own; what they are comes "
-	  "from debug information",
-	  offsetof(struct book_values, inlines), NULL },
 	OPT_END,
 };
 
 static const struct opt_group groups[] = {
 	{ "Options", option_rows, 0 },
-	{ "Filters (names may have * and ?; given again, a filter widens)", view_filter_options,
-	  0 },
-	{ "Output", view_output_options, 0 },
+	BOOK_NAME_GROUP,
+	VIEW_FILTER_GROUP,
+	VIEW_OUTPUT_GROUP,
 	OPT_GROUP_END,
 };
 

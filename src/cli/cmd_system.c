@@ -12,7 +12,7 @@ struct system_values {
 	struct view_values view;
 };
 
-static const struct opt_group groups[] = { { "Output", view_output_options, 0 }, OPT_GROUP_END };
+static const struct opt_group groups[] = { VIEW_OUTPUT_GROUP, OPT_GROUP_END };
 
 static void add_command(struct system_rows *rows, const char *section, const char *key,
 			const struct strvec *argv)

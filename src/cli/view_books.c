@@ -5,6 +5,16 @@
 #include "cli/message.h"
 #include "util/text.h"
 
+const struct opt book_name_options[] = {
+	{ 0, "mangled", OPT_FLAG, NULL, "names of functions as in the symbol tables",
+	  offsetof(struct book_values, mangled), NULL },
+	{ 0, "inlines", OPT_FLAG, NULL,
+	  "functions that the compiler inlined stand on their own; what they are comes from debug "
+	  "information",
+	  offsetof(struct book_values, inlines), NULL },
+	OPT_END,
+};
+
 enum group_by book_by_parse(const char *name)
 {
 	int by = 0;

@@ -24,6 +24,14 @@ struct book_values {
 	bool inlines;
 };
 
+extern const struct opt book_name_options[];
+
+/* For the syntax of a command whose values begin with its struct book_values. */
+#define BOOK_NAME_GROUP \
+	{ \
+		"Names", book_name_options, 0 \
+	}
+
 /* A run or trace, opened and played. */
 struct book_view {
 	const struct book_values *values;

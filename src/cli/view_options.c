@@ -37,9 +37,8 @@ const struct opt view_output_options[] = {
 };
 
 const struct opt_group view_groups[] = {
-	{ "Filters (names may have * and ?; given again, a filter widens)", view_filter_options,
-	  0 },
-	{ "Output", view_output_options, 0 },
+	VIEW_FILTER_GROUP,
+	VIEW_OUTPUT_GROUP,
 	OPT_GROUP_END,
 };
 

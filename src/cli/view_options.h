@@ -31,7 +31,18 @@ extern const struct opt view_filter_options[];
 extern const struct opt view_output_options[];
 extern const struct opt_arg view_args[];
 
-/* For a view whose values begin with its struct view_values, and has no options of its own. */
+/* For the syntax of a view whose values begin with its struct view_values. */
+#define VIEW_FILTER_GROUP \
+	{ \
+		"Filters (names may have * and ?; given again, a filter widens)", \
+			view_filter_options, 0 \
+	}
+#define VIEW_OUTPUT_GROUP \
+	{ \
+		"Output", view_output_options, 0 \
+	}
+
+/* For one that has no options of its own. */
 extern const struct opt_group view_groups[];
 
 /* What the values ask for; mistakes are ERR_USAGE. `filter` is to be released in any case. */

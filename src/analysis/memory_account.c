@@ -14,6 +14,7 @@ struct memory_account {
 	struct page_map **maps; /* by trace_process.index; NULL: none yet, or ended */
 	size_t maps_nr;
 	struct intmap by_pid; /* the last process with a map */
+	size_t copied;        /* ranges that the maps have of their parents' */
 	uint32_t not_sampled; /* the stack that stands for what was not */
 	struct memory_estimate estimate;
 	bool counted; /* the event at hand has added bytes */
@@ -128,13 +129,19 @@ static struct page_map **slot_of(struct memory_account *account,
 	return &account->maps[process->index];
 }
 
+static void release_all(struct memory_account *account, struct page_map *map)
+{
+	account->copied -= page_map_copied(map);
+	page_map_release_all(map, change, account);
+}
+
 static void end_process(struct memory_account *account, const struct trace_process *process)
 {
 	struct page_map **map = slot_of(account, process);
 
 	if (!*map)
 		return;
-	page_map_release_all(*map, change, account);
+	release_all(account, *map);
 	page_map_free(*map);
 	*map = NULL;
 }
@@ -250,6 +257,20 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 	}
 }
 
+/* Of a fork; empty where there is too much of it: see machine.h. */
+static struct page_map *copy_map(struct memory_account *account, const struct page_map *from)
+{
+	struct page_map *map;
+
+	if (page_map_ranges(from) > account->machine->max_copied - account->copied) {
+		account->machine->forks_cut++;
+		return page_map_new();
+	}
+	map = page_map_copy(from);
+	account->copied += page_map_copied(map);
+	return map;
+}
+
 /* A process that the machine goes on with, though it is said to start, keeps what it has. */
 static void start_process(struct memory_account *account, const struct trace_event *event)
 {
@@ -261,7 +282,7 @@ static void start_process(struct memory_account *account, const struct trace_eve
 	if (!process || process->end_ns != PROCESS_UNKNOWN || *slot_of(account, process))
 		return;
 	if (map && event->start.copied)
-		begin_process(account, process, page_map_copy(map));
+		begin_process(account, process, copy_map(account, map));
 	else
 		begin_process(account, process, page_map_new());
 }
@@ -272,7 +293,7 @@ static void exec_process(struct memory_account *account, const struct trace_even
 	struct page_map *map = process ? *slot_of(account, process) : NULL;
 
 	if (map)
-		page_map_release_all(map, change, account);
+		release_all(account, map);
 }
 
 static void apply(struct memory_account *account, const struct trace_event *event)

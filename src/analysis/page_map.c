@@ -9,6 +9,7 @@ struct page_map {
 	struct page_ranges *ranges; /* shared with other maps until one of them changes it */
 	bool inherited;             /* all that is committed in the shared ranges is the parent's */
 	int64_t committed;
+	size_t copied;
 };
 
 /* One change of the map: where it is told. */
@@ -49,6 +50,7 @@ struct page_map *page_map_copy(const struct page_map *from)
 	map->ranges = from->ranges;
 	map->ranges->refs++;
 	map->inherited = true;
+	map->copied = from->ranges->ranges;
 	return map;
 }
 
@@ -419,6 +421,7 @@ void page_map_release_all(struct page_map *map, page_change_fn *change, void *da
 	drop_ranges(map->ranges);
 	map->ranges = page_ranges_new();
 	map->inherited = false;
+	map->copied = 0;
 }
 
 int64_t page_map_committed(const struct page_map *map)
@@ -429,4 +432,9 @@ int64_t page_map_committed(const struct page_map *map)
 size_t page_map_ranges(const struct page_map *map)
 {
 	return map->ranges->ranges;
+}
+
+size_t page_map_copied(const struct page_map *map)
+{
+	return map->copied;
 }

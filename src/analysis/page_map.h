@@ -61,8 +61,11 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data);
 
-/* Committed bytes, without inherited ones; ranges kept, for tests. */
+/* Committed bytes, without inherited ones; ranges kept. */
 int64_t page_map_committed(const struct page_map *map);
 size_t page_map_ranges(const struct page_map *map);
+
+/* How many ranges it had of its parent, until page_map_release_all(). */
+size_t page_map_copied(const struct page_map *map);
 
 #endif

@@ -13,6 +13,7 @@ void machine_init(struct machine *machine, struct process_list *rows)
 		.lookup = xcalloc(1, sizeof(*machine->lookup)),
 		.recent = machine_new_recent(),
 		.max_stack = MACHINE_MAX_STACK,
+		.max_copied = MACHINE_MAX_COPIED,
 	};
 	module_table_init(&machine->modules);
 	stack_table_init(&machine->stacks);

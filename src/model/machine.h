@@ -29,6 +29,7 @@ struct trace_process {
 	bool started;     /* the trace told of its start */
 	struct address_space space;
 	struct address_space before; /* of the program before its exec, until the new one runs */
+	size_t copied;               /* so many mappings were its parent's */
 	size_t threads; /* alive; the first, whose tid is the pid, is there from the start */
 	struct trace_thread *first, *last; /* of all that it ever had */
 	struct trace_row *told;            /* NULL: its row was known, or it ended */
@@ -79,7 +80,16 @@ struct machine {
 	/* A call chain with so many frames may have been cut; the longest seen raises it. 0: none was cut. */
 	uint32_t max_stack;
 	uint64_t stacks_truncated; /* stacks that machine_stack() gave with [truncated] */
+	/*
+	 * What living processes have of their parents: mappings here, and as many ranges of memory in the
+	 * accounting. A fork that would go beyond that is cut: the child has nothing, and is counted.
+	 */
+	size_t copied, max_copied;
+	uint64_t forks_cut;
 };
+
+/* Some 10,000 processes with 200 mappings each; a damaged file may tell of millions with any number. */
+#define MACHINE_MAX_COPIED ((size_t)2 << 20)
 
 /* kernel.perf_event_max_stack of Linux, as it is where nobody changed it. */
 #define MACHINE_MAX_STACK 127

@@ -109,14 +109,27 @@ static const struct trace_process *find_parent(const struct machine *machine,
 	return machine_find_process(machine, event->start.ppid, event->time_ns);
 }
 
-static void take_from_parent(const struct machine *machine, struct trace_process *process,
+static void copy_space(struct machine *machine, struct trace_process *process,
+		       const struct trace_process *parent)
+{
+	if (process->space.nr)
+		return;
+	if (parent->space.nr > machine->max_copied - machine->copied) {
+		machine->forks_cut++;
+		return;
+	}
+	address_space_copy(&process->space, &parent->space);
+	process->copied = parent->space.nr;
+	machine->copied += process->copied;
+}
+
+static void take_from_parent(struct machine *machine, struct trace_process *process,
 			     const struct trace_process *parent, int64_t by_tid)
 {
 	const struct trace_thread *maker = machine_thread_of(machine, parent, by_tid);
 	struct trace_thread *thread = process->first;
 
-	if (!process->space.nr)
-		address_space_copy(&process->space, &parent->space);
+	copy_space(machine, process, parent);
 	if (thread && !*thread->name && maker)
 		machine_rename_thread(thread, maker->name);
 }
@@ -167,6 +180,8 @@ void machine_end_process(struct machine *machine, struct trace_process *process,
 	struct trace_process **place = &lookup->ended[lookup->ended_nr++ % MACHINE_ENDED];
 
 	machine_end_threads(machine, process, NULL);
+	machine->copied -= process->copied;
+	process->copied = 0;
 	/* -1 would be "not known". */
 	process->end_ns = time_ns < 0 ? 0 : time_ns;
 	if (row->end_ns == PROCESS_UNKNOWN)

@@ -20,6 +20,32 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* A file may tell of any number of forks, each of a process with any number of mappings. */
+static void machine_apply__forks_of_too_much__are_cut(void **state)
+{
+	struct machine_fixture *f = machine_fixture_new();
+
+	(void)state;
+	f->machine.max_copied = 10;
+	for (uint64_t i = 0; i < 4; i++)
+		map_file(f, 1, 10, 0x10000 + i * 0x2000, 0x1000, "/bin/a");
+	for (int64_t pid = 11; pid < 14; pid++)
+		fork_process(f, 2, 10, pid);
+	assert_int_equal(machine_process(&f->machine, 11, 0)->space.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 12, 0)->space.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 13, 0)->space.nr, 0);
+	assert_int_equal(f->machine.forks_cut, 1);
+	/* What one had that is over another may have; what never was copied is not given back. */
+	end_thread(f, 3, 11, 11);
+	end_thread(f, 3, 13, 13);
+	fork_process(f, 4, 10, 14);
+	fork_process(f, 4, 10, 15);
+	assert_int_equal(machine_process(&f->machine, 14, 0)->space.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 15, 0)->space.nr, 0);
+	assert_int_equal(f->machine.forks_cut, 2);
+	machine_fixture_free(f);
+}
+
 static void machine_apply__fork__has_the_parents_mappings(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -384,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(machine_apply__fork__has_the_parents_mappings),
+		TEST(machine_apply__forks_of_too_much__are_cut),
 		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
 		TEST(machine_apply__last_thread__ends_the_process),

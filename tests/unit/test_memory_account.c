@@ -123,6 +123,44 @@ static void memory_account__fork_exec_and_exit__release_what_is_own(void **state
 	close_view(&view);
 }
 
+/* Of each of the children `pid` one page that its parent reserved becomes committed, if it is known. */
+static int64_t allow_page(struct view *view, int64_t time_ns, int64_t pid)
+{
+	int64_t before = view->ledger.whole.outstanding;
+
+	apply(view, memory_event(time_ns, pid, MEMORY_ALLOW, 100, 1));
+	return (view->ledger.whole.outstanding - before) / PAGE;
+}
+
+static void memory_account__forks_of_too_much__are_cut(void **state)
+{
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	fixture.machine.max_copied = 10;
+	for (int64_t i = 0; i < 4; i++)
+		apply(&view, memory_event(10, 10, MEMORY_RESERVE, 100 + i * 2, 1));
+	for (int64_t pid = 11; pid < 14; pid++)
+		apply(&view, fixture_fork(20, pid, 10));
+	assert_int_equal(allow_page(&view, 21, 11), 1);
+	assert_int_equal(allow_page(&view, 21, 12), 1);
+	assert_int_equal(allow_page(&view, 21, 13), 0);
+	assert_int_equal(fixture.machine.forks_cut, 1);
+	/* An exec, or an end, makes room for another; for one only. */
+	apply(&view, fixture_exec(22, 11));
+	apply(&view, fixture_fork(23, 14, 10));
+	apply(&view, fixture_fork(23, 15, 10));
+	apply(&view, fixture_event(TRACE_THREAD_END, 24, 12));
+	apply(&view, fixture_fork(25, 16, 10));
+	assert_int_equal(allow_page(&view, 26, 14), 1);
+	assert_int_equal(allow_page(&view, 26, 15), 0);
+	assert_int_equal(allow_page(&view, 26, 16), 1);
+	assert_int_equal(fixture.machine.forks_cut, 2);
+	close_view(&view);
+}
+
 static void memory_account__pid_again_without_an_end__releases(void **state)
 {
 	struct trace_fixture fixture;
@@ -683,6 +721,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_account__fork_exec_and_exit__release_what_is_own),
 		cmocka_unit_test(memory_account__pid_again_without_an_end__releases),
+		cmocka_unit_test(memory_account__forks_of_too_much__are_cut),
 		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
 		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
 		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),

@@ -35,10 +35,18 @@ UNIT := $(UNIT_SOURCES:%.c=$(B)/%)
 SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(TOOL_SOURCES:%.c=$(B)/%)
+# Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
+WPT := $(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa)
+WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
+WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
+	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c)
+WPT_WINDOWS := $(addprefix build/windows/tests/tools/wpt/,wpr.exe xperf.exe wpa.exe)
+WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check unit cli e2e setup setup-demo install format golden data fuzz fuzzers clean tests lint
+.PHONY: all demo test check unit cli e2e setup setup-demo install format golden data fuzz fuzzers clean tests lint \
+	windows-standins
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -87,6 +95,20 @@ $(B)/tests/tools/%: tests/tools/%.c
 	@echo "  CC $<"
 	$Q$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
+# One command each: they share no objects with stagetrace, and have no library.
+$(B)/tests/tools/wpt/%: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$Q$(CC) $(WPT_COMPILE) -o $@ $(filter %.c,$^) -lm
+
+build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$Qx86_64-w64-mingw32-gcc $(WPT_COMPILE) -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -o $@ \
+		$(filter %.c,$^) -ladvapi32 -lshell32
+
+$(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
+
 # The fuzzers are clang's: the library once more, instrumented, and one program each.
 FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
@@ -107,7 +129,9 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 	$Qclang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
-tests: all $(UNIT) $(TOOLS)
+tests: all $(UNIT) $(TOOLS) $(WPT)
+
+windows-standins: $(WPT_WINDOWS)
 
 setup:
 	@tests/tools/setup.sh build test

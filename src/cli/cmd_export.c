@@ -205,6 +205,9 @@ static void write_svg(const struct export_values *values, bool from_text,
 	strbuf_release(&subtitle);
 }
 
+/* Stacks by name of a large build are gigabytes. */
+#define WRITTEN_AT_ONCE ((size_t)256 << 10)
+
 static int write_tree(const struct export_values *values, bool from_text,
 		      const struct frame_tree *tree, struct err *err)
 {
@@ -213,6 +216,7 @@ static int write_tree(const struct export_values *values, bool from_text,
 
 	if (!out)
 		return err_set_errno(err, errno, "cannot write '%s'", values->output);
+	setvbuf(out, NULL, _IOFBF, WRITTEN_AT_ONCE);
 	if (values->format == FORMAT_SVG)
 		write_svg(values, from_text, tree, out);
 	else

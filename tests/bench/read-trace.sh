@@ -7,6 +7,7 @@
 # TRACE is a perf.data, or one packed with zstd. The larger the better: a stage 2 of rustc, or, with names that can be
 # resolved on this machine, one of your own: `make demo`, then build/demo/runs/*/trace.perf.data. Each round runs all
 # programs once, one after the other, all but the first from a warm cache; medians of ROUNDS (default 5) are shown.
+# What they write, gigabytes where names are long, goes to /dev/null: it is not the disk that is measured.
 #
 #     STAGETRACE     the program (build/stagetrace)
 #     STACKCOLLAPSE  path of stackcollapse-perf.pl (github.com/brendangregg/FlameGraph); not compared without
@@ -40,7 +41,7 @@ take() {
 	local name=$1 begin end status=0
 	shift
 	begin=$EPOCHREALTIME
-	/usr/bin/time -q -o "$work/peak" -f %M "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
+	/usr/bin/time -q -o "$work/peak" -f %M "$@" >/dev/null 2>"$work/stderr" || status=$?
 	end=$EPOCHREALTIME
 	if [ $status != 0 ]; then
 		echo "exit code $status: $*" >&2

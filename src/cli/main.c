@@ -10,7 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/message.h"
-#include "platform/terminal.h"
+#include "platform/program.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
 
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	int ret = EXIT_CODE_DONE;
 
-	terminal_ensure_streams();
+	program_start(&argc, &argv);
 	if (argc < 2) {
 		err_set(&err, ERR_USAGE, "no command given");
 		ret = report_usage(&err, NULL);

@@ -9,7 +9,7 @@
 
 /*
  * Let descriptors 0, 1 and 2 be something: where the caller closed one, the next file that is opened would
- * take its number, and messages would go into it. To be called first.
+ * take its number, and messages would go into it. program_start() calls it.
  */
 void terminal_ensure_streams(void);
 

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/view_books.h"
+#include "platform/fs.h"
 #include "report/flamegraph.h"
 #include "report/folded.h"
 #include "report/stack_tree.h"
@@ -211,7 +212,7 @@ static void write_svg(const struct export_values *values, bool from_text,
 static int write_tree(const struct export_values *values, bool from_text,
 		      const struct frame_tree *tree, struct err *err)
 {
-	FILE *out = values->output ? fopen(values->output, "wb") : stdout;
+	FILE *out = values->output ? fs_open(values->output, "wb") : stdout;
 	bool failed;
 
 	if (!out)

@@ -52,6 +52,12 @@ int fs_list(const char *path, struct strvec *names, struct err *err);
 /* All regular files below `path`, sorted, as paths relative to it with "/" between. */
 int fs_list_tree(const char *path, struct strvec *files, struct err *err);
 
+/*
+ * As C's fopen(), where paths are not UTF-8 on all systems: NULL with errno. No program that we start has the file
+ * open too; bytes are never changed on their way; others may read, write, rename and remove it meanwhile.
+ */
+FILE *fs_open(const char *path, const char *mode);
+
 /* Append the whole file; one larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 

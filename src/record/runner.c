@@ -73,7 +73,7 @@ static void follow_log(struct runner *runner, struct waiting *w)
 	if (!runner->verbose)
 		return;
 	if (!w->log)
-		w->log = fopen(runner->build_log, "rb");
+		w->log = fs_open(runner->build_log, "rb");
 	if (!w->log)
 		return;
 	clearerr(w->log);

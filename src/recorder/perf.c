@@ -444,7 +444,7 @@ static int64_t perf_lost(const char *dir, void **state)
 {
 	struct perf_data_walk *walk = *state;
 	char *path = fs_join(dir, RUN_PERF_DATA);
-	FILE *file = fopen(path, "rb");
+	FILE *file = fs_open(path, "rb");
 
 	free(path);
 	if (!walk)

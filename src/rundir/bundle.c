@@ -263,7 +263,7 @@ static int write_zip(struct pack *pack, const char *path, struct err *err)
 
 static int sync_file(const char *path, struct err *err)
 {
-	FILE *file = fopen(path, "rb+");
+	FILE *file = fs_open(path, "rb+");
 	int ret;
 
 	if (!file)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "platform/fs.h"
 #include "util/alloc.h"
 
 #define READ_SIZE ((size_t)256 * 1024)
@@ -52,7 +53,7 @@ void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE])
 int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct err *err)
 {
 	struct hash hash;
-	FILE *file = fopen(path, "rb");
+	FILE *file = fs_open(path, "rb");
 	char *buf;
 	size_t len;
 	int ret = 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "rundir/fields.h"
 #include "util/alloc.h"
 #include "util/json.h"
@@ -95,7 +96,7 @@ static const struct field *const kind_fields[KIND_COUNT] = {
 
 int journal_create(const char *path, struct journal **journal, struct err *err)
 {
-	FILE *file = fopen(path, "wbxe");
+	FILE *file = fs_open(path, "wbx");
 
 	if (!file)
 		return err_set_errno(err, errno, "cannot create '%s'", path);
@@ -225,7 +226,7 @@ int journal_replay(const char *path, void (*handle)(const struct proc_event *eve
 		   void *data, int64_t *damaged, struct err *err)
 {
 	struct replay replay = { handle, data, 0, STRBUF_INIT, false };
-	FILE *file = fopen(path, "rb");
+	FILE *file = fs_open(path, "rb");
 	char *buf;
 	size_t len;
 	int ret = 0;

@@ -74,7 +74,7 @@ static char *find_top(zip_t *zip, struct err *err)
 
 static bool begins_as_zip(const char *path)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = fs_open(path, "rb");
 	char head[4] = "";
 	bool is_zip = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
 		      !memcmp(head, "PK\3\4", sizeof(head));
@@ -281,7 +281,8 @@ static int take_into_file(const void *data, size_t len, void *arg, struct err *e
 static int unpack_to(struct run_source *source, const char *member, const zip_stat_t *st,
 		     const char *path, struct err *err)
 {
-	struct output output = { fopen(path, "wb"), path };
+	struct output output = { fs_open(path, "wb"), path };
+	struct err ignored = ERR_INIT;
 	int ret;
 
 	if (!output.file)
@@ -289,8 +290,8 @@ static int unpack_to(struct run_source *source, const char *member, const zip_st
 	ret = unpack(source, member, st, take_into_file, &output, err);
 	if (fclose(output.file) && !ret)
 		ret = err_set_errno(err, errno, "cannot write '%s'", path);
-	if (ret)
-		remove(path);
+	if (ret && fs_remove(path, &ignored))
+		err_clear(&ignored);
 	return ret;
 }
 

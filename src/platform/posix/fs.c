@@ -216,10 +216,21 @@ int fs_list_tree(const char *path, struct strvec *files, struct err *err)
 	return rc;
 }
 
+FILE *fs_open(const char *path, const char *mode)
+{
+	char *with_cloexec = xasprintf("%se", mode);
+	FILE *file = fopen(path, with_cloexec);
+	int errnum = errno;
+
+	free(with_cloexec);
+	errno = errnum;
+	return file;
+}
+
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 {
 	size_t start = sb->len;
-	FILE *file = fopen(path, "rbe");
+	FILE *file = fs_open(path, "rb");
 	size_t got;
 
 	if (!file && errno == ENOENT)
@@ -245,7 +256,7 @@ int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 
 int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 {
-	FILE *file = fopen(path, "rbe");
+	FILE *file = fs_open(path, "rb");
 	int rc = 0;
 	size_t got;
 
@@ -326,7 +337,7 @@ static FILE *open_beside(const char *path, char **temp, struct err *err)
 	FILE *file;
 
 	*temp = xasprintf("%s.partial", path);
-	file = fopen(*temp, "wbe");
+	file = fs_open(*temp, "wb");
 	if (!file) {
 		err_set_errno(err, errno, "cannot write '%s'", *temp);
 		free(*temp);
@@ -382,7 +393,7 @@ static int copy_bytes(FILE *in, const char *from, FILE *out, const char *to, str
 
 int fs_copy(const char *from, const char *to, struct err *err)
 {
-	FILE *in = fopen(from, "rbe");
+	FILE *in = fs_open(from, "rb");
 	FILE *out;
 	char *temp;
 	int rc;

@@ -286,6 +286,44 @@ static void fs_list_tree__files__are_relative_and_sorted_as_paths(void **state)
 	check_failed(fs_list_tree("none", &none, &err), &err, ERR_FAILED, "'none'");
 }
 
+static void fs_open__modes__are_those_of_c(void **state)
+{
+	FILE *file = fs_open("file", "wbx");
+	char text[16] = "";
+
+	(void)state;
+	assert_non_null(file);
+	fputs("a\r\nb\n\x1a", file);
+	fclose(file);
+	assert_null(fs_open("file", "wbx"));
+	assert_int_equal(errno, EEXIST);
+	file = fs_open("file", "ab");
+	assert_non_null(file);
+	rewind(file);
+	fputs("c", file);
+	fclose(file);
+	check_text("file", "a\r\nb\n\x1a"
+			   "c");
+	file = fs_open("file", "rb+");
+	assert_non_null(file);
+	assert_int_equal(fread(text, 1, sizeof(text), file), 7);
+	assert_string_equal(text, "a\r\nb\n\x1a"
+				  "c");
+	rewind(file);
+	fputs("A", file);
+	fclose(file);
+	check_text("file", "A\r\nb\n\x1a"
+			   "c");
+	file = fs_open("file", "wb");
+	assert_non_null(file);
+	fclose(file);
+	assert_int_equal(fs_size("file"), 0);
+	assert_null(fs_open("none", "rb"));
+	assert_int_equal(errno, ENOENT);
+	assert_null(fs_open("none/file", "wb"));
+	assert_int_equal(errno, ENOENT);
+}
+
 static void fs_read__limit__is_the_largest_size_taken(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -654,6 +692,7 @@ int main(void)
 		TEST(fs_remove_tree__file_or_nothing__is_fine),
 		TEST(fs_list__names__are_sorted_bytewise),
 		TEST(fs_list_tree__files__are_relative_and_sorted_as_paths),
+		TEST(fs_open__modes__are_those_of_c),
 		TEST(fs_read__limit__is_the_largest_size_taken),
 		TEST(fs_read__large_with_nul_bytes__is_whole),
 		TEST(fs_write_atomic__failing__leaves_all_as_it_was),

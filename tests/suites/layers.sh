@@ -32,7 +32,7 @@ check_file() {
 
 	while IFS= read -r what; do
 		case $what in
-		\"platform/posix/* | \"platform/win/*)
+		\"platform/posix/* | \"platform/windows/*)
 			[ "$folder" = platform ] || echo "$file: $what is platform's own"
 			;;
 		\"*/*)
@@ -45,7 +45,7 @@ check_file() {
 			;;
 		*)
 			case $file in
-			src/platform/posix/* | src/platform/win/*) continue ;;
+			src/platform/posix/* | src/platform/windows/*) continue ;;
 			src/recorder/* | src/trace/*) [ "$what" = '<windows.h>' ] && continue ;;
 			esac
 			[[ $what =~ $outside ]] || echo "$file: $what is for src/platform/posix"

@@ -1,94 +1,15 @@
+/*
+ * Files as POSIX has them: links, rights, special files. What all systems share is in unit/test_fs.c.
+ */
 #include "platform/fs.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "util/alloc.h"
-#include "util/array.h"
-
-/* The tests run in a directory of their own, named by relative paths. */
-struct place {
-	char *temp;
-	char start[4096];
-};
-
-static int enter(void **state)
-{
-	struct place *place = xmalloc(sizeof(*place));
-	struct err err = ERR_INIT;
-
-	place->temp = fs_temp_dir(&err);
-	assert_non_null(place->temp);
-	assert_non_null(getcwd(place->start, sizeof(place->start)));
-	assert_int_equal(chdir(place->temp), 0);
-	*state = place;
-	return 0;
-}
-
-static int leave(void **state)
-{
-	struct place *place = *state;
-	struct err err = ERR_INIT;
-	int rc = chdir(place->start) || fs_remove_tree(place->temp, &err);
-
-	free(place->temp);
-	free(place);
-	return rc;
-}
-
-static void put(const char *path, const char *text)
-{
-	struct err err = ERR_INIT;
-	char *dir = fs_dirname(path);
-
-	assert_int_equal(fs_mkdir_all(dir, &err), 0);
-	assert_int_equal(fs_write_atomic(path, text, strlen(text), &err), 0);
-	free(dir);
-}
-
-static void check_text(const char *path, const char *expected)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct err err = ERR_INIT;
-
-	assert_int_equal(fs_read(path, 1 << 20, &sb, &err), 0);
-	assert_string_equal(sb.buf, expected);
-	strbuf_release(&sb);
-}
-
-/* It failed, and the message names the path. */
-static void check_failed(int rc, struct err *err, enum err_code code, const char *path)
-{
-	assert_int_equal(rc, -1);
-	assert_int_equal(err->code, code);
-	if (!strstr(err->msg, path))
-		fail_msg("'%s' is not in: %s", path, err->msg);
-	err_clear(err);
-}
-
-static void check_names(int (*list)(const char *, struct strvec *, struct err *), const char *path,
-			const char *const *expected, size_t count)
-{
-	struct strvec names = STRVEC_INIT;
-	struct err err = ERR_INIT;
-
-	assert_int_equal(list(path, &names, &err), 0);
-	for (size_t i = 0; i < count && i < names.nr; i++)
-		assert_string_equal(names.v[i], expected[i]);
-	assert_int_equal(names.nr, count);
-	strvec_release(&names);
-}
+#include "unit/fs_place.h"
 
 static void fs_predicates__each_kind_of_file__are_told_apart(void **state)
 {
@@ -121,82 +42,6 @@ static void fs_predicates__each_kind_of_file__are_told_apart(void **state)
 		    fs_size(cases[i].path) != cases[i].size)
 			fail_msg("'%s'", cases[i].path);
 	}
-}
-
-static void fs_mkdir__existing__is_fine_but_no_file(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	assert_int_equal(fs_mkdir("a", &err), 0);
-	assert_int_equal(fs_mkdir("a", &err), 0);
-	put("file", "");
-	check_failed(fs_mkdir("file", &err), &err, ERR_FAILED, "'file'");
-	check_failed(fs_mkdir("b/c", &err), &err, ERR_FAILED, "'b/c'");
-	check_failed(fs_mkdir("", &err), &err, ERR_FAILED, "''");
-}
-
-static void fs_mkdir_all__paths_of_all_shapes__are_made(void **state)
-{
-	static const char *const paths[] = { "a", "b/c/d", "e//f/", "./g/h", "b/c/i", "/" };
-	struct place *place = *state;
-	struct err err = ERR_INIT;
-	char *absolute = fs_join(place->temp, "j/k");
-
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		assert_int_equal(fs_mkdir_all(paths[i], &err), 0);
-		assert_true(fs_is_dir(paths[i]));
-	}
-	assert_int_equal(fs_mkdir_all(absolute, &err), 0);
-	assert_true(fs_is_dir("j/k"));
-	free(absolute);
-}
-
-static void fs_mkdir_all__file_in_the_way__fails(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("a/file", "");
-	check_failed(fs_mkdir_all("a/file/b/c", &err), &err, ERR_FAILED, "a/file");
-	check_failed(fs_mkdir_all("a/file", &err), &err, ERR_FAILED, "a/file");
-	check_failed(fs_mkdir_all("", &err), &err, ERR_FAILED, "''");
-}
-
-static void fs_mkdir_new__existing__is_unsupported(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	assert_int_equal(fs_mkdir_new("run", &err), 0);
-	check_failed(fs_mkdir_new("run", &err), &err, ERR_UNSUPPORTED, "'run'");
-	check_failed(fs_mkdir_new("none/run", &err), &err, ERR_FAILED, "'none/run'");
-}
-
-static void fs_rename__file_in_place__is_replaced(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("from", "new");
-	put("to", "old");
-	assert_int_equal(fs_rename("from", "to", &err), 0);
-	check_text("to", "new");
-	assert_false(fs_exists("from"));
-	check_failed(fs_rename("none", "to", &err), &err, ERR_FAILED, "'none'");
-	check_text("to", "new");
-}
-
-static void fs_remove__absent__is_fine(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("file", "");
-	assert_int_equal(fs_remove("file", &err), 0);
-	assert_int_equal(fs_remove("file", &err), 0);
-	assert_int_equal(fs_mkdir("dir", &err), 0);
-	check_failed(fs_remove("dir", &err), &err, ERR_FAILED, "'dir'");
 }
 
 static void fs_remove_tree__links__are_not_followed(void **state)
@@ -243,27 +88,6 @@ static void fs_remove_tree__file_or_nothing__is_fine(void **state)
 	check_failed(fs_remove_tree("/proc/self", &err), &err, ERR_FAILED, "'/proc/self'");
 }
 
-static void fs_list__names__are_sorted_bytewise(void **state)
-{
-	static const char *const names[] = { ".hidden", "B", "a", "a b", "a.b", "b", "\xc3\xa4" };
-	struct strvec none = STRVEC_INIT;
-	struct err err = ERR_INIT;
-
-	(void)state;
-	for (size_t i = ARRAY_SIZE(names); i-- > 0;) {
-		char *path = fs_join("dir", names[i]);
-
-		put(path, "");
-		free(path);
-	}
-	check_names(fs_list, "dir", names, ARRAY_SIZE(names));
-	assert_int_equal(fs_mkdir("empty", &err), 0);
-	check_names(fs_list, "empty", NULL, 0);
-	check_failed(fs_list("none", &none, &err), &err, ERR_FAILED, "'none'");
-	check_failed(fs_list("dir/a", &none, &err), &err, ERR_FAILED, "'dir/a'");
-	assert_int_equal(none.nr, 0);
-}
-
 static void fs_list_tree__files__are_relative_and_sorted_as_paths(void **state)
 {
 	static const char *const files[] = { "a", "a-b", "a.d/x", "b/c/d", "b/e", "to-file" };
@@ -284,44 +108,6 @@ static void fs_list_tree__files__are_relative_and_sorted_as_paths(void **state)
 	check_names(fs_list_tree, "tree", files, ARRAY_SIZE(files));
 	check_names(fs_list_tree, "tree/", files, ARRAY_SIZE(files));
 	check_failed(fs_list_tree("none", &none, &err), &err, ERR_FAILED, "'none'");
-}
-
-static void fs_open__modes__are_those_of_c(void **state)
-{
-	FILE *file = fs_open("file", "wbx");
-	char text[16] = "";
-
-	(void)state;
-	assert_non_null(file);
-	fputs("a\r\nb\n\x1a", file);
-	fclose(file);
-	assert_null(fs_open("file", "wbx"));
-	assert_int_equal(errno, EEXIST);
-	file = fs_open("file", "ab");
-	assert_non_null(file);
-	rewind(file);
-	fputs("c", file);
-	fclose(file);
-	check_text("file", "a\r\nb\n\x1a"
-			   "c");
-	file = fs_open("file", "rb+");
-	assert_non_null(file);
-	assert_int_equal(fread(text, 1, sizeof(text), file), 7);
-	assert_string_equal(text, "a\r\nb\n\x1a"
-				  "c");
-	rewind(file);
-	fputs("A", file);
-	fclose(file);
-	check_text("file", "A\r\nb\n\x1a"
-			   "c");
-	file = fs_open("file", "wb");
-	assert_non_null(file);
-	fclose(file);
-	assert_int_equal(fs_size("file"), 0);
-	assert_null(fs_open("none", "rb"));
-	assert_int_equal(errno, ENOENT);
-	assert_null(fs_open("none/file", "wb"));
-	assert_int_equal(errno, ENOENT);
 }
 
 static void fs_read__limit__is_the_largest_size_taken(void **state)
@@ -345,39 +131,6 @@ static void fs_read__limit__is_the_largest_size_taken(void **state)
 	strbuf_release(&sb);
 }
 
-static void fs_read__large_with_nul_bytes__is_whole(void **state)
-{
-	size_t size = 300001;
-	char *data = xcalloc(size, 1);
-	struct strbuf sb = STRBUF_INIT;
-	struct err err = ERR_INIT;
-
-	(void)state;
-	for (size_t i = 0; i < size; i++)
-		data[i] = (char)(i * 7);
-	assert_int_equal(fs_write_atomic("data", data, size, &err), 0);
-	assert_int_equal(fs_read("data", (int64_t)size, &sb, &err), 0);
-	assert_int_equal(sb.len, size);
-	assert_memory_equal(sb.buf, data, size);
-	strbuf_release(&sb);
-	free(data);
-}
-
-static void fs_write_atomic__failing__leaves_all_as_it_was(void **state)
-{
-	static const char *const names[] = { "dir", "old" };
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("old", "old");
-	put("dir/file", "");
-	check_failed(fs_write_atomic("dir", "x", 1, &err), &err, ERR_FAILED, "'dir'");
-	check_failed(fs_write_atomic("none/file", "x", 1, &err), &err, ERR_FAILED, "none/file");
-	check_failed(fs_write_atomic("old/file", "x", 1, &err), &err, ERR_FAILED, "old/file");
-	check_names(fs_list, ".", names, ARRAY_SIZE(names));
-	check_text("old", "old");
-}
-
 static void fs_write_atomic__readers__see_old_or_new(void **state)
 {
 	static const char *const names[] = { "file", "other" };
@@ -395,25 +148,6 @@ static void fs_write_atomic__readers__see_old_or_new(void **state)
 	assert_true(st.st_ino != before);
 	check_text("file", "new");
 	check_text("other", "old");
-	check_names(fs_list, ".", names, ARRAY_SIZE(names));
-}
-
-static void fs_copy__file__is_the_same_bytes(void **state)
-{
-	static const char *const names[] = { "dir", "from", "to" };
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("from", "bytes");
-	put("to", "old");
-	assert_int_equal(fs_mkdir("dir", &err), 0);
-	assert_int_equal(fs_copy("from", "to", &err), 0);
-	check_text("to", "bytes");
-	check_failed(fs_copy("none", "to", &err), &err, ERR_FAILED, "'none'");
-	check_failed(fs_copy("dir", "to", &err), &err, ERR_FAILED, "'dir'");
-	check_failed(fs_copy("from", "none/to", &err), &err, ERR_FAILED, "none/to");
-	check_failed(fs_copy("from", "dir", &err), &err, ERR_FAILED, "'dir'");
-	check_text("to", "bytes");
 	check_names(fs_list, ".", names, ARRAY_SIZE(names));
 }
 
@@ -524,13 +258,6 @@ static void fs_lock__holder_killed__is_free(void **state)
 	close(fd[1]);
 }
 
-static void fs_free_space__here_and_nowhere__is_known_or_not(void **state)
-{
-	(void)state;
-	assert_true(fs_free_space(".") > 0);
-	assert_int_equal(fs_free_space("none"), -1);
-}
-
 static void fs_absolute__links_and_dots__are_resolved(void **state)
 {
 	struct place *place = *state;
@@ -546,47 +273,6 @@ static void fs_absolute__links_and_dots__are_resolved(void **state)
 	free(path);
 	assert_null(fs_absolute("none"));
 	free(expected);
-}
-
-static void fs_join__dir_and_name__make_a_path(void **state)
-{
-	static const struct {
-		const char *dir, *name, *path;
-	} cases[] = {
-		{ "a", "b", "a/b" },
-		{ "a/", "b", "a/b" },
-		{ "/", "b", "/b" },
-		{ "", "b", "b" },
-		{ ".", "b", "b" },
-		{ "a", "/b", "/b" },
-		{ "/x/y", "../b", "/x/y/../b" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		char *path = fs_join(cases[i].dir, cases[i].name);
-
-		assert_string_equal(path, cases[i].path);
-		free(path);
-	}
-}
-
-static void fs_dirname__path__is_the_part_before(void **state)
-{
-	static const struct {
-		const char *path, *dir;
-	} cases[] = {
-		{ "a", "." }, { "a/b", "a" }, { "/a/b", "/a" }, { "/a", "/" },
-		{ "/", "/" }, { "", "." },    { "./a", "." },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		char *dir = fs_dirname(cases[i].path);
-
-		assert_string_equal(dir, cases[i].dir);
-		free(dir);
-	}
 }
 
 static void check_program(const char *name, const char *expected)
@@ -653,59 +339,21 @@ static void fs_temp_dir__tmpdir__is_where_it_is_made(void **state)
 	unsetenv("TMPDIR");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static void fs_read_end__long_and_short__gives_the_last_bytes(void **state)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct err err = ERR_INIT;
-	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "log");
-
-	(void)state;
-	assert_int_equal(fs_write_atomic(path, "one two three", 13, &err), 0);
-	assert_int_equal(fs_read_end(path, 5, &sb, &err), 0);
-	assert_string_equal(sb.buf, "three");
-	assert_int_equal(fs_read_end(path, 100, &sb, &err), 0);
-	assert_string_equal(sb.buf, "threeone two three");
-	assert_int_equal(fs_remove(path, &err), 0);
-	assert_int_equal(fs_read_end(path, 5, &sb, &err), -1);
-	err_clear(&err);
-	assert_int_equal(fs_remove_tree(dir, &err), 0);
-	strbuf_release(&sb);
-	free(path);
-	free(dir);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fs_read_end__long_and_short__gives_the_last_bytes),
 		TEST(fs_predicates__each_kind_of_file__are_told_apart),
-		TEST(fs_mkdir__existing__is_fine_but_no_file),
-		TEST(fs_mkdir_all__paths_of_all_shapes__are_made),
-		TEST(fs_mkdir_all__file_in_the_way__fails),
-		TEST(fs_mkdir_new__existing__is_unsupported),
-		TEST(fs_rename__file_in_place__is_replaced),
-		TEST(fs_remove__absent__is_fine),
 		TEST(fs_remove_tree__links__are_not_followed),
 		TEST(fs_remove_tree__a_link_itself__goes_alone),
 		TEST(fs_remove_tree__file_or_nothing__is_fine),
-		TEST(fs_list__names__are_sorted_bytewise),
 		TEST(fs_list_tree__files__are_relative_and_sorted_as_paths),
-		TEST(fs_open__modes__are_those_of_c),
 		TEST(fs_read__limit__is_the_largest_size_taken),
-		TEST(fs_read__large_with_nul_bytes__is_whole),
-		TEST(fs_write_atomic__failing__leaves_all_as_it_was),
 		TEST(fs_write_atomic__readers__see_old_or_new),
-		TEST(fs_copy__file__is_the_same_bytes),
 		TEST(fs_sync__file_or_pipe__is_fine),
 		TEST(fs_set_executable__who_may_read__may_run),
 		TEST(fs_lock__held__keeps_others_out),
 		TEST(fs_lock__holder_killed__is_free),
-		TEST(fs_free_space__here_and_nowhere__is_known_or_not),
 		TEST(fs_absolute__links_and_dots__are_resolved),
-		TEST(fs_join__dir_and_name__make_a_path),
-		TEST(fs_dirname__path__is_the_part_before),
 		TEST(fs_find_program__path__is_searched_in_order),
 		TEST(fs_temp_dir__tmpdir__is_where_it_is_made),
 	};

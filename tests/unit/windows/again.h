@@ -1,0 +1,62 @@
+/*
+ * A test program that is also the child it starts: "PROGRAM --child WORD ARGUMENT..." does what the test's table of
+ * children says of the word.
+ */
+#ifndef TESTS_UNIT_WINDOWS_AGAIN_H
+#define TESTS_UNIT_WINDOWS_AGAIN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include <cmocka.h>
+
+#include "platform/windows/wide.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/strvec.h"
+
+struct again {
+	const char *word;
+	int (*run)(int argc, char **argv); /* the arguments behind the word */
+};
+
+/* This program's file. The caller frees it. */
+static inline char *again_path(void)
+{
+	wchar_t path[1024];
+
+	assert_in_range(GetModuleFileNameW(NULL, path, ARRAY_SIZE(path)), 1, 1023);
+	return wide_to_utf8(path);
+}
+
+/* The command line of the child `word`; arguments may follow. */
+static inline void again_push(struct strvec *argv, const char *word)
+{
+	strvec_push_nodup(argv, again_path());
+	strvec_push(argv, "--child");
+	strvec_push(argv, word);
+}
+
+/* To be called first: does not come back where this is a child. */
+static inline void again_run(const struct again *children, size_t count, int argc, char **argv)
+{
+	if (argc < 3 || strcmp(argv[1], "--child"))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(children[i].word, argv[2])) {
+			int code = children[i].run(argc - 3, argv + 3);
+
+			fflush(NULL);
+			ExitProcess((UINT)code);
+		}
+	}
+	ExitProcess(99);
+}
+
+#endif

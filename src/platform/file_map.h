@@ -13,7 +13,10 @@ struct file_map {
 	size_t size;
 };
 
-/* A file that shrinks while it is mapped ends the program at the next touch: map what is finished only. */
+/*
+ * A file that shrinks while it is mapped ends the program at the next touch: map what is finished only. (Windows: it can
+ * be neither cut nor replaced meanwhile.)
+ */
 int file_map_open(const char *path, struct file_map *map, struct err *err);
 void file_map_close(struct file_map *map);
 

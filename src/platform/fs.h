@@ -1,5 +1,8 @@
 /*
  * Files and directories. Paths are UTF-8 (any bytes on Linux); every error names the path.
+ *
+ * Windows: both separators are taken, and paths of any length. What another program (a scanner of viruses) has open for
+ * a moment is waited for, 2 seconds at most.
  */
 #ifndef PLATFORM_FS_H
 #define PLATFORM_FS_H
@@ -15,10 +18,10 @@
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
 
-/* A regular file that this user may run. */
+/* A regular file that this user may run. (Windows: .exe, .com, .bat, .cmd.) */
 bool fs_is_executable(const char *path);
 
-/* A symbolic link, wherever it leads. */
+/* A symbolic link, wherever it leads. (Windows: a junction too.) */
 bool fs_is_link(const char *path);
 
 /* May this user read the file? May it make files in the directory? */
@@ -73,18 +76,18 @@ int fs_copy(const char *from, const char *to, struct err *err);
 /* Flush a stdio stream to the disk. */
 int fs_sync(FILE *file, const char *path, struct err *err);
 
-/* Let everybody run the file who may read it. */
+/* Let everybody run the file who may read it. (Windows: its name alone decides.) */
 int fs_set_executable(const char *path, struct err *err);
 
 /*
  * Hold a directory for ourselves until fs_unlock() or our end, however that comes: ERR_UNSUPPORTED where
- * another process holds it. Follows a rename of the directory.
+ * another process holds it. Follows a rename of the directory. (Windows: among the processes of one machine.)
  */
 struct fs_lock;
 int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);
 void fs_unlock(struct fs_lock *lock);
 
-/* Make renames in the directory durable. */
+/* Make renames in the directory durable. (Windows: they are.) */
 int fs_sync_dir(const char *path, struct err *err);
 
 /* Bytes a user may still write on the file system of `path`; -1 where not known. */
@@ -93,13 +96,19 @@ int64_t fs_free_space(const char *path);
 /* The absolute path, links resolved; NULL where there is none. The caller frees it. */
 char *fs_absolute(const char *path);
 
-/* `name` relative to `dir`, unless it is absolute itself. The caller frees it. */
+/*
+ * `name` relative to `dir`, unless it is absolute itself. The caller frees it. (Windows: with the separator that `dir` is
+ * written with, "/" where it has none.)
+ */
 char *fs_join(const char *dir, const char *name);
 
 /* The directory part ("." where there is none). The caller frees it. */
 char *fs_dirname(const char *path);
 
-/* The file that running `name` would run (PATH where it has no separator); NULL where none. Caller frees. */
+/*
+ * The file that running `name` would run (PATH where it has no separator); NULL where none. Caller frees. (Windows: with
+ * the endings of PATHEXT; not in the current directory.)
+ */
 char *fs_find_program(const char *name);
 
 /* An empty directory of our own below the system's temporary folder. The caller frees it. */

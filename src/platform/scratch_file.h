@@ -1,6 +1,6 @@
 /*
- * Bytes that do not fit in memory, in a file without a name, which ends with the process. It is in TMPDIR, or
- * where the system wants large temporary files.
+ * Bytes that do not fit in memory, in a file without a name, which ends with the process. It is in TMPDIR (Windows: TMP),
+ * or where the system wants large temporary files.
  */
 #ifndef PLATFORM_SCRATCH_FILE_H
 #define PLATFORM_SCRATCH_FILE_H

@@ -13,6 +13,7 @@
  */
 void terminal_ensure_streams(void);
 
+/* One that follows escape sequences, so that a line can be rewritten. */
 bool terminal_is_tty(FILE *file);
 
 /* Columns; 0 where it is no terminal or does not say. */

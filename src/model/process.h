@@ -36,12 +36,13 @@ struct process {
 	int64_t signal;    /* 0: ended by itself */
 	char *exe;         /* NULL: not known */
 	struct strvec argv;
-	char *cwd;              /* NULL: not known */
-	struct strvec env;      /* chosen NAME=value pairs */
-	int64_t cpu_ns;         /* user and system, all threads; PROCESS_UNKNOWN */
-	int64_t peak_rss_bytes; /* PROCESS_UNKNOWN */
-	bool exec_seen;         /* it ran a program of its own */
-	bool argv_lost;         /* it ended before its command line could be read */
+	char *cwd;                 /* NULL: not known */
+	struct strvec env;         /* chosen NAME=value pairs */
+	int64_t cpu_ns;            /* user and system, all threads; PROCESS_UNKNOWN */
+	int64_t peak_rss_bytes;    /* PROCESS_UNKNOWN */
+	int64_t peak_commit_bytes; /* as the system counts it; PROCESS_UNKNOWN (Linux) */
+	bool exec_seen;            /* it ran a program of its own */
+	bool argv_lost;            /* it ended before its command line could be read */
 	struct process_exec *execs;
 	size_t execs_nr, execs_alloc;
 	struct response_file *responses;

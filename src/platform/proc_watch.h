@@ -26,11 +26,11 @@
 #include "util/strvec.h"
 
 enum proc_event_kind {
-	PROC_FORK,  /* pid, ppid */
-	PROC_EXEC,  /* pid, ppid, exe, argv, cwd, env, responses, argv_lost */
-	PROC_EXIT,  /* pid, exit_code, signal */
-	PROC_USAGE, /* pid, cpu_ns, peak_rss_bytes: so far, never falling; follows the exit, or
-		     * comes at the stop for what still runs; twice where a late record adds to it */
+	PROC_FORK, /* pid, ppid */
+	PROC_EXEC, /* pid, ppid, exe, argv, cwd, env, responses, argv_lost */
+	PROC_EXIT, /* pid, exit_code, signal */
+	PROC_USAGE, /* pid, cpu_ns, peak_rss_bytes, peak_commit_bytes: so far, never falling; follows the
+		     * exit, or comes at the stop for what still runs; twice where a late record adds to it */
 };
 
 /*
@@ -52,7 +52,8 @@ struct proc_event {
 	int64_t exit_code; /* 128 + signal where a signal ended it; -1 not known (polling) */
 	int64_t signal;    /* 0: none */
 	int64_t cpu_ns;    /* -1: not known */
-	int64_t peak_rss_bytes; /* -1: not known */
+	int64_t peak_rss_bytes;    /* Windows: peak working set; -1: not known */
+	int64_t peak_commit_bytes; /* Windows: most private memory committed; -1: not known (Linux) */
 };
 
 void proc_event_init(struct proc_event *event);

@@ -273,6 +273,8 @@ static void handle_usage(struct process *process, const struct proc_event *event
 		process->cpu_ns = event->cpu_ns;
 	if (event->peak_rss_bytes > process->peak_rss_bytes)
 		process->peak_rss_bytes = event->peak_rss_bytes;
+	if (event->peak_commit_bytes > process->peak_commit_bytes)
+		process->peak_commit_bytes = event->peak_commit_bytes;
 }
 
 void tracker_event(struct tracker *tracker, const struct proc_event *event)

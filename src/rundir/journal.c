@@ -84,6 +84,7 @@ static const struct field exit_fields[] = {
 static const struct field usage_fields[] = {
 	{ "cpu_ns", &field_count, offsetof(struct proc_event, cpu_ns), NULL },
 	{ "peak_rss_bytes", &field_count, offsetof(struct proc_event, peak_rss_bytes), NULL },
+	{ "peak_commit_bytes", &field_count, offsetof(struct proc_event, peak_commit_bytes), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 
@@ -167,7 +168,7 @@ static bool parse_event(const struct strbuf *line, struct proc_event *event)
 	bool good;
 
 	event->pid = event->ppid = event->exit_code = -1;
-	event->cpu_ns = event->peak_rss_bytes = -1;
+	event->cpu_ns = event->peak_rss_bytes = event->peak_commit_bytes = -1;
 	good = object && !get_event(object, event, &err);
 	json_decref(object);
 	err_clear(&err);

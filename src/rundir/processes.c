@@ -150,6 +150,19 @@ static int get_responses(const json_t *object, const char *key, void *at, struct
 	return 0;
 }
 
+/* Only some systems tell it: elsewhere the key is left out. */
+static void put_if_known(json_t *object, const char *key, const void *at)
+{
+	if (*(const int64_t *)at != PROCESS_UNKNOWN)
+		field_count.put(object, key, at);
+}
+
+static int get_count(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return field_count.get(object, key, at, err);
+}
+
+static const struct field_kind optional_kind = { put_if_known, get_count };
 static const struct field_kind duration_kind = { put_duration, NULL };
 static const struct field_kind image_kind = { put_image, NULL };
 static const struct field_kind role_kind = { put_role, get_role };
@@ -177,6 +190,7 @@ static const struct field process_fields[] = {
 	{ "signal", &field_count, offsetof(struct process, signal), NULL },
 	{ "cpu_ns", &field_count, offsetof(struct process, cpu_ns), NULL },
 	{ "peak_rss_bytes", &field_count, offsetof(struct process, peak_rss_bytes), NULL },
+	{ "peak_commit_bytes", &optional_kind, offsetof(struct process, peak_commit_bytes), NULL },
 	{ "exec_seen", &field_bool, offsetof(struct process, exec_seen), NULL },
 	{ "argv_lost", &field_bool, offsetof(struct process, argv_lost), NULL },
 	{ "cwd", &field_text, offsetof(struct process, cwd), NULL },

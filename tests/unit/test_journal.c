@@ -65,6 +65,7 @@ static void add_events(struct journal *journal)
 	event.kind = PROC_USAGE;
 	event.cpu_ns = -1;
 	event.peak_rss_bytes = 4096;
+	event.peak_commit_bytes = INT64_C(5000000000);
 	journal_add(journal, &event);
 	proc_event_release(&event);
 }
@@ -109,6 +110,7 @@ static void check_event(const struct proc_event *event, void *data)
 		assert_int_equal(event->kind, PROC_USAGE);
 		assert_int_equal(event->cpu_ns, -1);
 		assert_int_equal(event->peak_rss_bytes, 4096);
+		assert_int_equal(event->peak_commit_bytes, INT64_C(5000000000));
 	}
 }
 

@@ -30,6 +30,7 @@ static void fill_rustc(struct process *process)
 	strvec_push(&process->env, "EMPTY=");
 	process->cpu_ns = 3999;
 	process->peak_rss_bytes = INT64_C(6000000000);
+	process->peak_commit_bytes = INT64_C(7000000000);
 	process->exec_seen = true;
 	process->tag.role = ROLE_RUSTC;
 	process->tag.built_by = 1;
@@ -116,6 +117,8 @@ static void processes_parse__of_written_lines__is_the_same(void **state)
 	assert_string_equal(rustc->execs[0].argv.v[0], "sh");
 	assert_string_equal(rustc->responses[0].text, "-o\n\"a b\"\n\xfe");
 	assert_int_equal(rustc->peak_rss_bytes, 6000000000);
+	assert_int_equal(rustc->peak_commit_bytes, 7000000000);
+	assert_int_equal(read.v[0]->peak_commit_bytes, PROCESS_UNKNOWN);
 	free(text);
 	free(again);
 	process_list_release(&list);

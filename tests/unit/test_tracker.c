@@ -99,6 +99,7 @@ static void add_usage(struct tracker *tracker, int64_t time_ns, int64_t pid, int
 	event.pid = P(pid);
 	event.cpu_ns = cpu_ns;
 	event.peak_rss_bytes = peak_rss_bytes;
+	event.peak_commit_bytes = 2 * peak_rss_bytes;
 	tracker_event(tracker, &event);
 }
 
@@ -144,6 +145,7 @@ static void tracker_event__one_process__is_one_row(void **state)
 	assert_int_equal(p->signal, 0);
 	assert_int_equal(p->cpu_ns, 60);
 	assert_int_equal(p->peak_rss_bytes, 4096);
+	assert_int_equal(p->peak_commit_bytes, 8192);
 	assert_string_equal(p->exe, "/usr/bin/cargo");
 	assert_string_equal(p->cwd, "/b/rust");
 	assert_true(p->exec_seen);

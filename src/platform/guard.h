@@ -17,8 +17,8 @@ int guard_start(const char *cookie, struct guard **guard, struct err *err);
 /* The recorder: interrupted after the build has ended, so that it can finish its file, killed a minute later. */
 void guard_set_recorder(struct guard *guard, int64_t pid);
 
-/* A file (a sysctl) to which to write `value` back. */
-void guard_add_undo(struct guard *guard, const char *path, const char *value);
+/* A setting (platform/setting.h) to which to write `value` back. */
+void guard_add_undo(struct guard *guard, const char *setting, const char *value);
 
 /*
  * Leave only the undoing to it: what it was given is written as soon as the kernel takes it, within a day.
@@ -28,8 +28,5 @@ void guard_leave_undo(struct guard *guard);
 
 /* Nothing is left to clean: end it. NULL is fine. */
 void guard_dismiss(struct guard *guard);
-
-/* Write `value` to the existing file `path`, as to a sysctl. */
-int guard_put_back(const char *path, const char *value, struct err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "platform/clock.h"
-#include "platform/fs.h"
+#include "platform/setting.h"
 #include "util/text.h"
 
 #define PATIENCE_NS (3 * NS_PER_S)
@@ -30,15 +30,6 @@ static bool is_enough(const char *now, const char *wanted)
 	       text_parse_int(wanted, 0, INT64_MAX, &want) && have >= want;
 }
 
-/* The value of a setting as it is; false with `err` filled where it can't be read. */
-static bool read_setting(const char *path, struct strbuf *value, struct err *err)
-{
-	if (fs_read(path, 4096, value, err))
-		return false;
-	strbuf_set_len(value, strcspn(value->buf, "\n"));
-	return true;
-}
-
 int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err)
 {
@@ -48,11 +39,11 @@ int settings_change(const struct recorder_settings *settings, struct manifest *m
 		struct err failure = ERR_INIT;
 		int rc = 0;
 
-		if (read_setting(setting->path, &before, &failure) &&
+		if (!setting_read(setting->path, &before, &failure) &&
 		    !is_enough(before.buf, setting->value)) {
 			rc = note(setting->path, before.buf, manifest, dir, guard, err);
 			if (!rc)
-				guard_put_back(setting->path, setting->value, &failure);
+				setting_write(setting->path, setting->value, &failure);
 		}
 		/* Without the rights this is how it always is: the recording works, with the system's setting. */
 		if (failure.code)
@@ -66,12 +57,6 @@ int settings_change(const struct recorder_settings *settings, struct manifest *m
 	return 0;
 }
 
-/* A run may come from anyone: what its manifest names is written to only where it is a setting. */
-static bool is_setting(const char *path)
-{
-	return text_starts_with(path, "/proc/sys/") && !strstr(path, "..");
-}
-
 /* The kernel refuses for as long as a perf, somebody's, takes stacks; our own has just ended. */
 static int put_back(const struct manifest_undo *undo, struct err *err)
 {
@@ -79,12 +64,12 @@ static int put_back(const struct manifest_undo *undo, struct err *err)
 	struct strbuf now = STRBUF_INIT;
 	int rc = 0;
 
-	if (!is_setting(undo->path))
+	if (!setting_may_change(undo->path))
 		return err_set(err, ERR_CORRUPT, "'%s' is no setting", undo->path);
-	if (!read_setting(undo->path, &now, err))
+	if (setting_read(undo->path, &now, err))
 		rc = -1;
 	else if (strcmp(now.buf, undo->value))
-		while ((rc = guard_put_back(undo->path, undo->value, err)) && clock_now() < end) {
+		while ((rc = setting_write(undo->path, undo->value, err)) && clock_now() < end) {
 			err_clear(err);
 			clock_sleep(NS_PER_S / 10);
 		}
@@ -100,6 +85,21 @@ static void drop_undo(struct manifest *manifest, size_t at)
 		(--manifest->undo_nr - at) * sizeof(*manifest->undo));
 }
 
+/* Tell of one that is still to be put back, and how. */
+static void tell(const struct manifest_undo *undo, const struct err *err, FILE *messages)
+{
+	struct strbuf command = STRBUF_INIT;
+
+	fprintf(messages, "stagetrace: warning: a setting is not put back yet: %s\n", err->msg);
+	if (setting_may_change(undo->path)) {
+		setting_add_command(&command, undo->path, undo->value);
+		fprintf(messages,
+			"stagetrace: it will be as soon as the system takes it; by hand: %s\n",
+			command.buf);
+	}
+	strbuf_release(&command);
+}
+
 bool settings_put_back(struct manifest *manifest, FILE *messages)
 {
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
@@ -109,13 +109,7 @@ bool settings_put_back(struct manifest *manifest, FILE *messages)
 			drop_undo(manifest, i);
 			continue;
 		}
-		fprintf(messages, "stagetrace: warning: a setting is not put back yet: %s\n",
-			err.msg);
-		if (is_setting(manifest->undo[i].path))
-			fprintf(messages,
-				"stagetrace: it will be as soon as the kernel takes it; by hand: "
-				"echo %s >%s\n",
-				manifest->undo[i].value, manifest->undo[i].path);
+		tell(&manifest->undo[i], &err, messages);
 		err_clear(&err);
 	}
 	return !manifest->undo_nr;

@@ -20,7 +20,7 @@
 #include "util/err.h"
 #include "util/strvec.h"
 
-/* A setting of the system that the recording wants otherwise: a file, and the value to write. */
+/* A setting of the system (platform/setting.h) that the recording wants otherwise, and the value to write. */
 struct recorder_setting {
 	const char *path; /* static */
 	char *value;

@@ -17,6 +17,7 @@
 
 #include "platform/build_tree.h"
 #include "platform/clock.h"
+#include "platform/setting.h"
 #include "util/alloc.h"
 #include "util/strvec.h"
 #include "util/text.h"
@@ -29,18 +30,6 @@ struct guard {
 	pid_t pid;
 	FILE *orders;
 };
-
-int guard_put_back(const char *path, const char *value, struct err *err)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	int rc = 0;
-
-	if (fd < 0 || write(fd, value, strlen(value)) < 0)
-		rc = err_set_errno(err, errno, "cannot write '%s' to '%s'", value, path);
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
 
 /*
  * When a process started, in ticks since boot; 0 where it is gone or a zombie. Tells a process from a later one of
@@ -103,7 +92,7 @@ static bool undo(const char *line)
 	if (!tab)
 		return true;
 	path = xstrndup(line, (size_t)(tab - line));
-	rc = guard_put_back(path, tab + 1, &err);
+	rc = setting_write(path, tab + 1, &err);
 	free(path);
 	err_clear(&err);
 	return !rc;
@@ -206,9 +195,9 @@ void guard_set_recorder(struct guard *guard, int64_t pid)
 	fflush(guard->orders);
 }
 
-void guard_add_undo(struct guard *guard, const char *path, const char *value)
+void guard_add_undo(struct guard *guard, const char *setting, const char *value)
 {
-	fprintf(guard->orders, "undo %s\t%s\n", path, value);
+	fprintf(guard->orders, "undo %s\t%s\n", setting, value);
 	fflush(guard->orders);
 }
 

@@ -165,23 +165,6 @@ static void guard_start__our_descriptors__are_not_held(void **state)
 	guard_dismiss(guard);
 }
 
-static void guard_put_back__existing_file__is_overwritten(void **state)
-{
-	const struct build *build = *state;
-	char *setting = fs_join(build->temp, "setting"), *none = fs_join(build->temp, "none");
-	struct err err = ERR_INIT;
-
-	write_file(build, "setting", "a longer text\n");
-	assert_int_equal(guard_put_back(setting, "127", &err), 0);
-	check_file(build, "setting", "127");
-	assert_int_equal(guard_put_back(none, "127", &err), -1);
-	assert_non_null(strstr(err.msg, none));
-	assert_false(fs_exists(none));
-	err_clear(&err);
-	free(setting);
-	free(none);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)
 
 int main(void)
@@ -192,7 +175,6 @@ int main(void)
 		TEST(guard_start__stubborn_build__is_killed_before_the_recorder_hears),
 		TEST(guard_dismiss__all_went_well__does_nothing),
 		TEST(guard_start__our_descriptors__are_not_held),
-		TEST(guard_put_back__existing_file__is_overwritten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,85 @@
+#include "platform/setting.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "platform/fs.h"
+
+static char *temp;
+
+static int make_temp(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	temp = fs_temp_dir(&err);
+	return temp ? 0 : -1;
+}
+
+static int remove_temp(void **state)
+{
+	struct err err = ERR_INIT;
+	int rc = fs_remove_tree(temp, &err);
+
+	(void)state;
+	free(temp);
+	return rc;
+}
+
+static void setting_write__existing_file__is_overwritten(void **state)
+{
+	char *setting = fs_join(temp, "setting"), *none = fs_join(temp, "none");
+	struct strbuf value = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fs_write_atomic(setting, "a longer text\n", 14, &err), 0);
+	strbuf_adds(&value, "was: ");
+	assert_int_equal(setting_read(setting, &value, &err), 0);
+	assert_string_equal(value.buf, "was: a longer text");
+	assert_int_equal(setting_write(setting, "127", &err), 0);
+	strbuf_clear(&value);
+	assert_int_equal(setting_read(setting, &value, &err), 0);
+	assert_string_equal(value.buf, "127");
+	assert_int_equal(setting_write(none, "127", &err), -1);
+	assert_non_null(strstr(err.msg, none));
+	assert_false(fs_exists(none));
+	err_clear(&err);
+	strbuf_release(&value);
+	free(setting);
+	free(none);
+}
+
+static void setting_may_change__a_file_that_is_no_setting__is_refused(void **state)
+{
+	(void)state;
+	assert_true(setting_may_change("/proc/sys/kernel/perf_event_max_stack"));
+	assert_false(setting_may_change("/etc/passwd"));
+	assert_false(setting_may_change("/proc/sys/../../etc/passwd"));
+}
+
+static void setting_add_command__name_and_value__can_be_pasted(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	setting_add_command(&sb, "/proc/sys/kernel/x", "127");
+	assert_string_equal(sb.buf, "echo 127 >/proc/sys/kernel/x");
+	strbuf_release(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(setting_write__existing_file__is_overwritten),
+		cmocka_unit_test(setting_may_change__a_file_that_is_no_setting__is_refused),
+		cmocka_unit_test(setting_add_command__name_and_value__can_be_pasted),
+	};
+
+	return cmocka_run_group_tests(tests, make_temp, remove_temp);
+}

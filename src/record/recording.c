@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "platform/clock.h"
+#include "platform/exit_code.h"
 #include "platform/fs.h"
 #include "record/collect.h"
 #include "record/settings.h"
@@ -204,7 +205,7 @@ static bool recorder_died(const struct recording *r, const struct process *build
 		return false;
 	/* A tracker that polls may see neither the end nor the exit code: the recorder ends with the build's. */
 	if (!build || build->end_ns == PROCESS_UNKNOWN || build->exit_code == PROCESS_UNKNOWN)
-		return r->child.exit_code > 128;
+		return exit_code_is_crash(r->child.exit_code);
 	return build->end_ns > manifest->commands[manifest->commands_nr - 1].end_ns ||
 	       (r->child.exit_code && !build->exit_code);
 }
@@ -214,6 +215,7 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 {
 	bool known = build && build->exit_code != PROCESS_UNKNOWN;
 	int64_t exit_code = known ? build->exit_code : r->child.exit_code;
+	struct strbuf how = STRBUF_INIT;
 	char *log;
 
 	if (end != RUN_END_ITSELF) {
@@ -228,8 +230,9 @@ static void judge(struct recording *r, enum run_end end, const struct process *b
 		return;
 	steps_show_log(r->session, r->session->plan->build_log);
 	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
-	steps_fail(r->session, "stage 2 failed with exit code %lld; its output is in '%s'",
-		   (long long)exit_code, log);
+	exit_code_add_failure(&how, exit_code);
+	steps_fail(r->session, "stage 2 %s; its output is in '%s'", how.buf, log);
+	strbuf_release(&how);
 	free(log);
 }
 

@@ -6,6 +6,7 @@
 
 #include "platform/build_tree.h"
 #include "platform/clock.h"
+#include "platform/exit_code.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -128,11 +129,12 @@ void steps_show_log(const struct session *s, const char *path)
 
 static int stage_failed(const char *what, int64_t exit_code, const char *log, struct err *err)
 {
-	if (exit_code > 128)
-		return err_set(err, ERR_FAILED, "%s was ended by signal %d; its output is in '%s'",
-			       what, (int)exit_code - 128, log);
-	return err_set(err, ERR_FAILED, "%s failed with exit code %d; its output is in '%s'", what,
-		       (int)exit_code, log);
+	struct strbuf how = STRBUF_INIT;
+
+	exit_code_add_failure(&how, exit_code);
+	err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what, how.buf, log);
+	strbuf_release(&how);
+	return -1;
 }
 
 int steps_run_unrecorded(struct session *s, const struct unrecorded *what, struct err *err)

@@ -11,6 +11,10 @@
  * After lost messages (lost_events) /proc is searched for what they would have told: all that still runs then is
  * right, a program may be told twice, an exit code be -1.
  *
+ * Windows: a job object, whose completion port is told of each process that starts and ends in it, and which counts
+ * them. A process may be started outside the job (mspdbsrv.exe is): those are found in the list of all
+ * processes, four times a second. Where there can be no job, all of them are.
+ *
  * What polling cannot see: a process that starts and ends between two looks (5 ms; 1 ms while processes start,
  * 10 ms after a second without); the programs that a process ran before the last one in that time; a process whose
  * parents were all gone at the first look and that leads a session of its own. Exit codes are known of processes
@@ -73,13 +77,15 @@ struct proc_watch_options {
  * (/proc/stat) less the processes found, a bound that is much too high.
  */
 struct proc_watch_status {
-	const char *
-		method; /* "proc connector, taskstats", "proc connector", "polling /proc"; static */
-	char why_not[160];       /* why nothing better; "" where it is the best there is */
-	int64_t lost_events;     /* connector messages dropped by the kernel (socket overrun) */
-	int64_t lost_usage;      /* taskstats messages dropped */
-	int64_t argv_lost;       /* processes whose command line was gone */
-	int64_t may_have_missed; /* polling: processes never seen, at most: see above */
+	const char *method;  /* "proc connector, taskstats", "proc connector", "polling /proc",
+			 * "job object", "polling the list of processes"; static */
+	char why_not[160];   /* why nothing better; "" where it is the best there is */
+	int64_t lost_events; /* connector messages dropped by the kernel (socket overrun); Windows:
+				  * processes that the job has and did not tell of */
+	int64_t lost_usage;  /* taskstats messages dropped */
+	int64_t argv_lost;   /* processes whose command line was gone */
+	int64_t may_have_missed; /* polling: processes never seen, at most: see above; Windows: of the job */
+	int64_t broke_away; /* Windows: processes found that were started outside the job */
 };
 
 struct proc_watch;

@@ -139,10 +139,17 @@ static void note_command_end(struct recording *r)
 	command->end_ns = manifest->stage2_end_ns;
 }
 
-static void note_losses(struct session *session)
+static void note_losses(struct session *session, const struct proc_watch_status *status)
 {
 	const struct manifest *manifest = &session->manifest;
 
+	if (status->broke_away > 0)
+		steps_warn(
+			session,
+			"%lld process%s started outside the build's job, as mspdbsrv.exe is: found "
+			"up to 0.25 s late, and shorter ones not at all",
+			(long long)status->broke_away,
+			status->broke_away == 1 ? " was" : "es were");
 	if (manifest->lost_tracker_events > 0)
 		steps_warn(session,
 			   "the tracker lost %lld events: some processes lack their end, command "
@@ -166,7 +173,7 @@ static void note_tracker(struct recording *r)
 	if (r->recorder->lost)
 		manifest->lost_trace_events =
 			r->recorder->lost(r->session->plan->dir, &r->lost_state);
-	note_losses(r->session);
+	note_losses(r->session, &status);
 }
 
 /* The last line that a log has; "" where it has none. The caller frees it. */

@@ -1,0 +1,141 @@
+/*
+ * For tests of the watch on processes: start a watch, run this program again as something to be watched, look at the
+ * events that came of it.
+ */
+#ifndef TESTS_UNIT_WINDOWS_WATCH_LOG_H
+#define TESTS_UNIT_WINDOWS_WATCH_LOG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <windows.h>
+
+#include <cmocka.h>
+
+#include "platform/clock.h"
+#include "platform/proc_watch.h"
+#include "util/array.h"
+#include "util/text.h"
+
+struct log {
+	struct proc_watch *watch;
+	struct proc_event *events;
+	size_t nr, alloc;
+	struct proc_watch_status status;
+};
+
+static const char *const env_names[] = { "STAGETRACE_TEST_*", NULL };
+
+/* cmocka's initial state: whether to poll. */
+static bool polling;
+
+static inline void log_start(struct log *log)
+{
+	struct proc_watch_options options = { .env_names = env_names, .poll_only = polling };
+	struct err err = ERR_INIT;
+
+	memset(log, 0, sizeof(*log));
+	if (proc_watch_start(&options, &log->watch, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static inline void log_drain(struct log *log)
+{
+	struct proc_event event;
+
+	proc_event_init(&event);
+	while (proc_watch_next(log->watch, &event)) {
+		ARRAY_GROW(log->events, log->nr + 1, log->alloc);
+		log->events[log->nr++] = event;
+		proc_event_init(&event);
+	}
+}
+
+static inline void log_stop(struct log *log)
+{
+	proc_watch_stop(log->watch);
+	log_drain(log);
+	proc_watch_get_status(log->watch, &log->status);
+}
+
+static inline void log_release(struct log *log)
+{
+	for (size_t i = 0; i < log->nr; i++)
+		proc_event_release(&log->events[i]);
+	free(log->events);
+	proc_watch_free(log->watch);
+}
+
+/* The `nth` of its events of a kind, from 0. */
+static inline const struct proc_event *find(const struct log *log, int64_t pid,
+					    enum proc_event_kind kind, size_t nth)
+{
+	for (size_t i = 0; i < log->nr; i++) {
+		if (log->events[i].pid == pid && log->events[i].kind == kind && nth-- == 0)
+			return &log->events[i];
+	}
+	return NULL;
+}
+
+static inline const struct proc_event *must_find(const struct log *log, int64_t pid,
+						 enum proc_event_kind kind)
+{
+	const struct proc_event *event = find(log, pid, kind, 0);
+
+	if (!event)
+		fail_msg("no event %d of process %lld among %zu", kind, (long long)pid, log->nr);
+	if (find(log, pid, kind, 1))
+		fail_msg("more than one event %d of process %lld", kind, (long long)pid);
+	return event;
+}
+
+/* This program again, with `args` as they are in a command line; held until resume(). */
+static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
+{
+	static wchar_t line[32768];
+	wchar_t self[MAX_PATH];
+	STARTUPINFOW startup = { .cb = sizeof(startup) };
+	PROCESS_INFORMATION info;
+
+	GetModuleFileNameW(NULL, self, MAX_PATH);
+	swprintf(line, ARRAY_SIZE(line), L"\"%ls\" %ls", self, args);
+	if (!CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags, NULL, NULL,
+			    &startup, &info))
+		abort();
+	return info;
+}
+
+static inline DWORD resume(const PROCESS_INFORMATION *info)
+{
+	ResumeThread(info->hThread);
+	CloseHandle(info->hThread);
+	return info->dwProcessId;
+}
+
+static inline DWORD wait_for(const PROCESS_INFORMATION *info)
+{
+	DWORD exit_code = 0;
+
+	WaitForSingleObject(info->hProcess, INFINITE);
+	GetExitCodeProcess(info->hProcess, &exit_code);
+	CloseHandle(info->hProcess);
+	return exit_code;
+}
+
+/* Start it followed; wait for its end. Returns its number. */
+static inline int64_t run_followed(struct log *log, const wchar_t *args)
+{
+	PROCESS_INFORMATION info = start_held(args, 0);
+
+	proc_watch_add_root(log->watch, info.dwProcessId, true);
+	resume(&info);
+	wait_for(&info);
+	return info.dwProcessId;
+}
+
+#endif

@@ -58,6 +58,7 @@ test  time              -
 test  shellcheck        shellcheck
 test  universal-ctags   ctags
 test  groff             groff
+test  libxml2-utils     xmllint
 test  chromium          chromium
 '
 

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Is a .wpaProfile one that the Windows Performance Analyzer can take?
+
+    check-wpa-profile.py FILE [TABLES]
+
+Without TABLES: structure, attributes, the places of the four bars, priorities of sorting, files that it refers to.
+With TABLES (wpa-table-columns.txt: tables and columns that occur in public profiles) also: each graph is a known
+table, each column and metadata entry is one of its table by id and by name, each query asks only for columns of its
+table, with operators that WPA has.
+Prints what is wrong; exit code 1 where something is.
+"""
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+NAMESPACE = "{http://tempuri.org/SerializableElement.xsd}"
+TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
+GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BARS = ["LeftFrozenColumnCount", "KeyColumnCount", "RightFrozenColumnCount", "GraphColumnCount"]
+MONIKERS = {"StackFrameTag.{67F56EBD-2E82-493B-BF4F-712A1D0F018B}", "Regions.{51EF6868-EFEC-42A3-B284-1838673CC095}"}
+VALUES = {
+    "LayoutStyle": {"All", "DataTable", "GraphAndLegend"},
+    "GraphChartType": {"Line", "StackedLine", "StackedBars", "StateDiagram", "PointInTime", "Flame"},
+    "AggregationOverTime": {"Current", "Rate", "Cumulative", "Outstanding", "OutstandingPeak"},
+    "ColumnMetadata": {"StartTime", "EndTime", "Duration", "ResourceId", "EndThreadId", "WaitStartTime", "WaitEndTime"},
+    "AggregationMode": {"Sum", "Average", "Max", "Min", "Count", "UniqueCount", "Peak", "WeightedAverage"},
+    "CellFormat": {"MB", "B", "sN", "mN", "uN", "nN", "x", "N2"},
+    "SortOrder": {"Ascending", "Descending"},
+    "Mode": {"StackTag", "FrameTags"},
+}
+OPERATOR = r":(?:=|<>|~=|~<|~>|~!|\*|&=|<=|>=|<|>)"
+TERM = r"\(*(?:NOT )?\(*\[[^][]+\]" + OPERATOR + r'(?:"[^"]*"|[A-Za-z0-9]+)\)*'
+QUERY = re.compile(TERM + r"(?: (?:AND|OR) " + TERM + r")*")
+TABS = ["rustc Build Processes", "rustc Build Process Tree", "rustc CPU Analysis", "rustc Memory Analysis"]
+
+
+def read_tables(path):
+    """Table id to its name and columns; a column id may go by several names."""
+    tables, columns = {}, {}
+    for line in open(path, encoding="utf-8"):
+        head = re.match(r"\[([0-9a-f-]{36})\] ", line)
+        row = re.match(r"([0-9a-f-]{36}) \|[^|]*\|[^|]*\| (.*)", line)
+        if head:
+            columns = tables.setdefault(head.group(1), {})
+        elif row:
+            name, also = re.fullmatch(r"(.*?)(?: \(also: (.*)\))?", row.group(2)).groups()
+            columns[row.group(1)] = {name} | set((also or "").split("; ")) - {""}
+    return tables
+
+
+class Checker:
+    def __init__(self, tables):
+        self.tables, self.problems = tables, []
+
+    def say(self, where, fmt, *args):
+        self.problems.append("%s: %s" % (where, fmt % args))
+
+    def check_values(self, root):
+        for node in root.iter():
+            for key, allowed in VALUES.items():
+                if node.get(key, next(iter(allowed))) not in allowed:
+                    self.say(node.tag.replace(NAMESPACE, ""), "%s='%s'", key, node.get(key))
+            if node.get("Guid") is not None and not GUID.fullmatch(node.get("Guid")):
+                self.say(node.tag.replace(NAMESPACE, ""), "Guid='%s'", node.get("Guid"))
+
+    def check_bars(self, name, preset, column_nr):
+        try:
+            left, key, right, graph = bars = [int(preset.get(bar)) for bar in BARS]
+        except (TypeError, ValueError):
+            self.say(name, "the places of the bars are not all given")
+            return
+        if len(set(bars)) != 4 or min(bars) < 0 or max(bars) > column_nr + 3:
+            self.say(name, "bars at %s among %d columns and 4 bars", bars, column_nr)
+        elif not left < right < graph or not key < graph:
+            self.say(name, "bars in the wrong order: left %d, key %d, right %d, graph %d", left, key, right, graph)
+        elif graph == column_nr + 3:
+            self.say(name, "no column is drawn")
+
+    def check_query(self, name, query, columns):
+        if not QUERY.fullmatch(query):
+            self.say(name, "query '%s' can't be read", query)
+        names = set().union({"Series Name", "Series Depth"}, *columns.values()) if columns else set()
+        for column in re.findall(r"\[([^][]+)\]" + OPERATOR, query):
+            if columns and column not in names:
+                self.say(name, "query asks for [%s], which the table lacks", column)
+
+    def check_preset(self, graph, preset):
+        name = preset.get("Name")
+        columns = preset.find(NAMESPACE + "Columns")
+        table = self.tables.get(graph.get("Guid"))
+        if self.tables and table is None:
+            self.say(name, "no known table has id %s", graph.get("Guid"))
+        priorities = [column.get("SortPriority") for column in columns]
+        if sorted(priorities, key=int) != [str(i) for i in range(len(columns))]:
+            self.say(name, "priorities of sorting are %s", priorities)
+        if sum(column.get("SortOrder") is not None for column in columns) < 1:
+            self.say(name, "nothing is sorted")
+        self.check_bars(name, preset, len(columns))
+        for node in list(columns) + list(preset.find(NAMESPACE + "MetadataEntries")):
+            if table and node.get("Name") not in table.get(node.get("Guid"), ()):
+                self.say(name, "no column %s is named '%s'", node.get("Guid"), node.get("Name"))
+        ids = {column.get("Guid") for column in columns} | (set(table) if table else set())
+        for node in preset.iter():
+            for key in ("GraphFilterColumnGuid", "TimeStampColumnGuid"):
+                if table and node.get(key, columns[0].get("Guid")) not in ids:
+                    self.say(name, "%s is no column of the table", key)
+        for key in ("InitialFilterQuery", "InitialExpansionQuery", "InitialSelectionQuery"):
+            if preset.get(key) is not None:
+                self.check_query(name, preset.get(key), table)
+
+    def check_views(self, views):
+        kinds = [view.tag.replace(NAMESPACE, "") for view in views]
+        if kinds != ["SysConfigView"] + ["View"] * len(TABS):
+            self.say("views", "are %s", kinds)
+        titles = [view.get("Title") for view in views.findall(NAMESPACE + "View")]
+        if titles != TABS:
+            self.say("views", "have the titles %s", titles)
+        guids = [view.get("Guid") for view in views]
+        if len(set(guids)) != len(guids):
+            self.say("views", "two have the same id")
+        for view in views.findall(NAMESPACE + "View"):
+            if [index.text for index in view.findall("%sSessionIndices/*" % NAMESPACE)] != ["0"]:
+                self.say(view.get("Title"), "session indices are not 0 alone")
+            names = [preset.get("Name") for preset in view.iter(NAMESPACE + "Preset")]
+            if len(set(names)) != len(names) or not names:
+                self.say(view.get("Title"), "presets are named %s", names)
+            for graph in view.iter(NAMESPACE + "Graph"):
+                for preset in graph:
+                    self.check_preset(graph, preset)
+
+    def check(self, path):
+        try:
+            root = ElementTree.parse(path).getroot()
+        except ElementTree.ParseError as error:
+            self.say("xml", "not well-formed: %s", error)
+            return
+        content = root.find(NAMESPACE + "Content")
+        if root.tag != NAMESPACE + "WpaProfileContainer" or root.get("Version") != "2" or \
+                content is None or content.get(TYPE) != "WpaProfile2":
+            self.say("root", "is no profile of version 2")
+            return
+        for reference in root.iter(NAMESPACE + "FileReference"):
+            if not os.path.exists(os.path.join(os.path.dirname(path), reference.get("FileName"))):
+                self.say("files", "'%s' is not beside the profile", reference.get("FileName"))
+            if reference.get("ServiceMoniker") not in MONIKERS:
+                self.say("files", "moniker %s", reference.get("ServiceMoniker"))
+        self.check_values(root)
+        self.check_views(content.find(NAMESPACE + "Views"))
+
+
+def main():
+    checker = Checker(read_tables(sys.argv[2]) if len(sys.argv) > 2 else {})
+    checker.check(sys.argv[1])
+    for problem in checker.problems:
+        print("%s: %s" % (sys.argv[1], problem))
+    sys.exit(1 if checker.problems else 0)
+
+
+main()

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/printf_like.h"
 #include "util/strbuf.h"
 #include "util/utf8.h"
 
@@ -25,9 +26,9 @@ void problems_release(struct problems *problems)
 }
 
 /* Keyed by `line`; takes over `place`. What comes from the file may hold any bytes: a terminal gets none. */
-__attribute__((format(printf, 4, 0))) static void add(struct problems *problems, int line,
-						      struct strbuf *place, const char *fmt,
-						      va_list ap)
+PRINTF_LIKE(4, 0)
+static void add(struct problems *problems, int line, struct strbuf *place, const char *fmt,
+		va_list ap)
 {
 	struct strbuf message = STRBUF_INIT, text = STRBUF_INIT;
 	struct problem *problem;

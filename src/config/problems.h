@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "util/err.h"
+#include "util/printf_like.h"
 
 struct problem {
 	int line;   /* those of the file as a whole and of --set sort behind all lines */
@@ -28,16 +29,14 @@ struct problems {
 void problems_release(struct problems *problems);
 
 /* "path:line: message". */
-void problems_add_line(struct problems *problems, int line, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void problems_add_line(struct problems *problems, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* "path: message", for what the file lacks as a whole. */
-void problems_add_file(struct problems *problems, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void problems_add_file(struct problems *problems, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* "--set override: message". */
 void problems_add_override(struct problems *problems, const char *override, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+	PRINTF_LIKE(3, 4);
 
 /* 0 where there are none; else -1 with all of them, by line, in one ERR_USAGE message. */
 int problems_result(struct problems *problems, struct err *err);

@@ -15,6 +15,7 @@
 #include "record/status.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
+#include "util/printf_like.h"
 
 struct session {
 	struct record_plan *plan;
@@ -32,12 +33,10 @@ struct session {
 int steps_write_state(struct session *session, enum run_state state, struct err *err);
 
 /* Tell the user and keep it in the manifest. */
-void steps_warn(struct session *session, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void steps_warn(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Mark the run failed; the first reason stays. */
-void steps_fail(struct session *session, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void steps_fail(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A runner with all that is the same for each command. `build_log` is borrowed. */
 struct runner steps_runner(struct session *session, const char *what, const char *build_log);

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/printf_like.h"
+
 enum finding_level {
 	FINDING_OK,      /* as it should be */
 	FINDING_NOTE,    /* worth knowing */
@@ -34,8 +36,7 @@ struct finding_list {
 
 /* Add one and return it; `what` by printf rules, `why` and `remedy` copied (NULL: none). */
 struct finding *finding_add(struct finding_list *list, enum finding_level level, const char *why,
-			    const char *remedy, const char *what, ...)
-	__attribute__((format(printf, 5, 6)));
+			    const char *remedy, const char *what, ...) PRINTF_LIKE(5, 6);
 
 bool finding_has(const struct finding_list *list, enum finding_level level);
 void finding_list_release(struct finding_list *list);

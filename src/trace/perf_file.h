@@ -16,6 +16,7 @@
 #include "trace/perf_input.h"
 #include "trace/perf_tracing.h"
 #include "trace/trace_reader.h"
+#include "util/printf_like.h"
 
 struct perf_file {
 	const struct perf_input *input; /* borrowed */
@@ -30,7 +31,7 @@ struct perf_file {
 
 /* What can't be: counted, and the first one told. `place` is an offset in the file. */
 void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+	PRINTF_LIKE(3, 4);
 
 /*
  * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "util/printf_like.h"
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 
@@ -22,6 +24,6 @@ char *xstrndup(const char *s, size_t len);
 char *xstrdup_or_null(const char *s);
 
 /* A new string by printf rules; the caller frees it. */
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

@@ -9,6 +9,8 @@
 #ifndef UTIL_ERR_H
 #define UTIL_ERR_H
 
+#include "util/printf_like.h"
+
 enum err_code {
 	ERR_NONE,
 	ERR_FAILED,
@@ -31,15 +33,13 @@ struct err {
 	}
 
 /* Set code and message, replacing any; always -1. */
-int err_set(struct err *err, enum err_code code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* As err_set, with ": " and the text of errno `errnum` appended; ENOSPC and EDQUOT become ERR_NO_SPACE. */
-int err_set_errno(struct err *err, int errnum, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int err_set_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Put "context: " before the message, keep the code; always -1. */
-int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Put text behind the message, keep the code; always -1. */
 int err_append(struct err *err, const char *text);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/printf_like.h"
+
 struct strbuf {
 	char *buf;
 	size_t len;
@@ -39,9 +41,8 @@ void strbuf_set_len(struct strbuf *sb, size_t len);
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
-void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void strbuf_addvf(struct strbuf *sb, const char *fmt, va_list ap)
-	__attribute__((format(printf, 2, 0)));
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void strbuf_addvf(struct strbuf *sb, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 
 /* Append `c` until the length is at least `width`. */
 void strbuf_pad(struct strbuf *sb, char c, size_t width);

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "util/printf_like.h"
+
 struct strvec {
 	char **v;
 	size_t nr;
@@ -23,7 +25,7 @@ extern char *strvec_empty[];
 void strvec_release(struct strvec *sv);
 void strvec_push(struct strvec *sv, const char *s);
 void strvec_push_nodup(struct strvec *sv, char *s);
-void strvec_pushf(struct strvec *sv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Push all of `from`; may not be `sv` itself. */
 void strvec_push_all(struct strvec *sv, const struct strvec *from);

@@ -198,3 +198,17 @@ uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 		return map->offset;
 	}
 }
+
+static bool is_zero(const uint8_t *v, size_t nr)
+{
+	while (nr && !v[nr - 1])
+		nr--;
+	return nr == 0;
+}
+
+bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr)
+{
+	size_t nr = a_nr < b_nr ? a_nr : b_nr;
+
+	return nr && !memcmp(a, b, nr) && is_zero(a + nr, a_nr - nr) && is_zero(b + nr, b_nr - nr);
+}

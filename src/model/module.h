@@ -4,6 +4,7 @@
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,5 +48,8 @@ uint32_t module_table_intern(struct module_table *table, const struct trace_map 
 /* The offset in its module of the first byte of what is mapped. */
 uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 			     const struct trace_map *map);
+
+/* Build ids, equal but for zeros at the end: perf fills up short ones. Two without an id are not. */
+bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr);
 
 #endif

@@ -1,6 +1,7 @@
 #include "symbol/cfi.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>

@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <elfutils/libdw.h>
-
 #include "symbol/unwind_arch.h"
 #include "util/err.h"
 
@@ -34,7 +32,7 @@ struct cfi_value {
 	uint32_t ops_nr;
 	union {
 		int64_t offset;
-		const Dwarf_Op *ops;
+		const void *ops; /* Dwarf_Op[] of libdw */
 	};
 };
 
@@ -67,8 +65,7 @@ enum cfi_result {
 	CFI_NO_VALUE, /* a register was needed that is not known, or the operation is not */
 };
 
-enum cfi_result cfi_evaluate(const Dwarf_Op *ops, size_t nr,
-			     const struct unwind_registers *registers,
+enum cfi_result cfi_evaluate(const void *ops, size_t nr, const struct unwind_registers *registers,
 			     const struct unwind_memory *memory, uint64_t cfa, uint64_t *result);
 
 #endif

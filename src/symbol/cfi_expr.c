@@ -5,6 +5,7 @@
 #include "symbol/cfi.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <limits.h>
 
 #define DEPTH 64
@@ -190,19 +191,18 @@ static bool run(struct machine_stack *stack, const Dwarf_Op *op,
 	}
 }
 
-enum cfi_result cfi_evaluate(const Dwarf_Op *ops, size_t nr,
-			     const struct unwind_registers *registers,
+enum cfi_result cfi_evaluate(const void *ops, size_t nr, const struct unwind_registers *registers,
 			     const struct unwind_memory *memory, uint64_t cfa, uint64_t *result)
 {
+	const Dwarf_Op *op = ops, *end = op + nr;
 	struct machine_stack stack;
 
-	stack.nr = 0;
-	for (size_t i = 0; i < nr; i++) {
+	for (stack.nr = 0; op < end; op++) {
 		enum cfi_result done = CFI_NO_VALUE;
 
-		if (ops[i].atom == DW_OP_deref || ops[i].atom == DW_OP_deref_size)
-			done = load(&stack, &ops[i], memory);
-		else if (run(&stack, &ops[i], registers, cfa))
+		if (op->atom == DW_OP_deref || op->atom == DW_OP_deref_size)
+			done = load(&stack, op, memory);
+		else if (run(&stack, op, registers, cfa))
 			done = CFI_OK;
 		if (done != CFI_OK)
 			return done;

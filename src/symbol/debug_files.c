@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/module.h"
 #include "platform/fs.h"
 #include "symbol/elf_file.h"
 #include "util/alloc.h"
@@ -40,7 +41,7 @@ static bool is_wanted(const char *path, const struct debug_want *want)
 	}
 	elf_file_id(&file, &id, &nr);
 	if (want->id_nr)
-		good = elf_id_equal(id, nr, want->id, want->id_nr);
+		good = module_id_equal(id, nr, want->id, want->id_nr);
 	else
 		good = want->link &&
 		       sum_bytes((const unsigned char *)file.map.data, file.map.size) == want->crc;

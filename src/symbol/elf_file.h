@@ -4,7 +4,6 @@
 #ifndef SYMBOL_ELF_FILE_H
 #define SYMBOL_ELF_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +30,5 @@ void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr);
 
 /* What .gnu_debuglink says: the name of the file with its debug information and that file's CRC; NULL. */
 const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc);
-
-/* Equal, but for zeros at the end: perf fills up short ones. Two without an id are not. */
-bool elf_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr);
 
 #endif

@@ -1,6 +1,5 @@
 #include "symbol/kernel_symbols.h"
 
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,14 @@
 #include "util/text.h"
 
 #define LIST_MAX (INT64_C(256) << 20)
+
+/* The head of a note; a name and a description follow. */
+struct note {
+	uint32_t name_size, description_size, type;
+};
+
+#define NOTE_NAME     "GNU"
+#define NOTE_BUILD_ID 3
 
 struct kernel_symbols {
 	char *text; /* names point into it */
@@ -117,22 +124,22 @@ size_t kernel_notes_id(const void *notes, size_t nr, uint8_t id[MODULE_ID_MAX])
 {
 	const char *at = notes;
 
-	while (nr >= sizeof(Elf32_Nhdr)) {
-		Elf32_Nhdr note;
+	while (nr >= sizeof(struct note)) {
+		struct note note;
 		size_t name, length;
 
 		memcpy(&note, at, sizeof(note));
-		name = padded(note.n_namesz);
-		length = name + padded(note.n_descsz);
+		name = padded(note.name_size);
+		length = name + padded(note.description_size);
 		at += sizeof(note);
 		nr -= sizeof(note);
 		if (name > nr || length > nr)
 			break;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
-		    !memcmp(at, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && note.n_descsz &&
-		    note.n_descsz <= MODULE_ID_MAX) {
-			memcpy(id, at + name, note.n_descsz);
-			return note.n_descsz;
+		if (note.type == NOTE_BUILD_ID && note.name_size == sizeof(NOTE_NAME) &&
+		    !memcmp(at, NOTE_NAME, sizeof(NOTE_NAME)) && note.description_size &&
+		    note.description_size <= MODULE_ID_MAX) {
+			memcpy(id, at + name, note.description_size);
+			return note.description_size;
 		}
 		at += length;
 		nr -= length;

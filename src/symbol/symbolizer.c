@@ -9,7 +9,6 @@
 #include "platform/vdso.h"
 #include "symbol/debug_files.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_file.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/array.h"
 
@@ -49,7 +48,7 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	size_t nr;
 
 	elf_symbols_id(elf, &id, &nr);
-	return elf_id_equal(id, nr, module->id, module->id_length);
+	return module_id_equal(id, nr, module->id, module->id_length);
 }
 
 /* Looked for once. */
@@ -98,9 +97,10 @@ static void open_file(struct symbol_file *file, const struct module *module)
 	struct err err = ERR_INIT;
 
 	if (elf_symbols_open(module->path, NULL, &file->elf, &err)) {
-		file->why = err.code == ERR_NOT_FOUND ? "no such file"
-			    : err.code == ERR_CORRUPT ? "not an ELF file"
-						      : "cannot be read";
+		file->why = err.code == ERR_NOT_FOUND     ? "no such file"
+			    : err.code == ERR_CORRUPT     ? "not an ELF file"
+			    : err.code == ERR_UNSUPPORTED ? "ELF files are not read on this system"
+							  : "cannot be read";
 		err_clear(&err);
 		return;
 	}
@@ -142,8 +142,8 @@ static enum traced_kernel judge_kernel(const struct symbolizer *symbolizer)
 	if (module && !fs_read(KERNEL_NOTES_PATH, NOTES_MAX, &notes, &err))
 		nr = kernel_notes_id(notes.buf, notes.len, id);
 	if (nr)
-		kernel = elf_id_equal(id, nr, module->id, module->id_length) ? KERNEL_RUNNING
-									     : KERNEL_OTHER;
+		kernel = module_id_equal(id, nr, module->id, module->id_length) ? KERNEL_RUNNING
+										: KERNEL_OTHER;
 	err_clear(&err);
 	strbuf_release(&notes);
 	return kernel;

@@ -1,9 +1,12 @@
 #include "symbol/unwind_arch.h"
 
-#include <elf.h>
 #include <limits.h>
 
 #include "util/array.h"
+
+/* As in the heads of ELF files (the ELF specification's list of e_machine). */
+#define EM_X86_64  62
+#define EM_AARCH64 183
 
 #define NONE UINT8_MAX
 

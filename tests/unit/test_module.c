@@ -179,6 +179,29 @@ static void module_table_intern__many__are_found_again(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void module_id_equal__zeros_at_the_end__are_no_difference(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		size_t a_nr, b_nr;
+		bool equal;
+	} cases[] = {
+		{ "\1\2\3", "\1\2\3", 3, 3, true },
+		{ "\1\2\3", "\1\2\3\0\0", 3, 5, true },
+		{ "\1\2\3\0", "\1\2\3", 4, 3, true },
+		{ "\1\2\3", "\1\2\4", 3, 3, false },
+		{ "\1\2\3", "\1\2\3\4", 3, 4, false },
+		{ "", "", 0, 0, false },
+		{ "", "\0", 0, 1, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(module_id_equal((const uint8_t *)cases[i].a, cases[i].a_nr,
+						 (const uint8_t *)cases[i].b, cases[i].b_nr),
+				 cases[i].equal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +212,7 @@ int main(void)
 		TEST(module_table_intern__paths__have_kind_name_and_offset),
 		TEST(module_table_intern__kernel__has_its_base),
 		TEST(module_table_intern__many__are_found_again),
+		TEST(module_id_equal__zeros_at_the_end__are_no_difference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

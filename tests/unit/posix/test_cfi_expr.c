@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 
 #include "symbol/cfi.h"
 #include "util/array.h"

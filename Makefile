@@ -2,6 +2,8 @@
 # make demo       set up what is missing, record a real two-stage build, print where the result is
 # make test       set up what is missing, run everything
 # make check      the fast part of the tests: headers, layers, sizes, unit, command line
+# make windows    build/windows/stagetrace.exe, by mingw-w64; sets up what is missing
+# make dist       build/windows/stagetrace-VERSION-windows.zip: the program, profiles, recipes, documentation
 # make install    PREFIX=/usr/local DESTDIR=
 # make format     clang-format over the sources
 # make data       rewrite the recordings in tests/data, when their form or their maker changes
@@ -9,37 +11,73 @@
 # make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
 # V=1             show the commands
 # SAN=1           with AddressSanitizer and UBSan, in build/san
+# SYSTEM=windows  what `make windows` calls the other targets with
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 Q := $(if $(V),,@)
+# In a shell of MSYS2 the system is Windows, and its compiler and libraries are those of the shell.
+SYSTEM ?= $(if $(MSYSTEM),windows,posix)
+ifeq ($(SYSTEM),windows)
+B := build/windows
+EXE := .exe
+else
 B := build$(if $(SAN),/san)
-CC ?= gcc
-PKGS := inih jansson libzip nettle libelf libdw libzstd
+EXE :=
+endif
+PKGS := inih jansson libzip nettle libzstd
+ELF_PKGS := libelf libdw
 
 CFLAGS ?= -O2 -g
 STD := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wwrite-strings -Wformat=2 $(if $(CI),-Werror)
 COMMA := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKGS))
+
+ifneq ($(SYSTEM),windows)
+CC ?= gcc
+CPPFLAGS_SYSTEM = $(shell pkg-config --cflags $(PKGS) $(ELF_PKGS))
+LIBS = $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -lpthread -lm
+else
+# %zu and %lld are C's with it, on all versions of msvcrt.dll.
+CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1
+LIBS = -lbcrypt -ladvapi32 -lshell32
+ifdef MSYSTEM
+CC := gcc
+CPPFLAGS_SYSTEM += $(shell pkg-config --cflags $(PKGS))
+LIBS := $(shell pkg-config --libs $(PKGS)) -liberty $(LIBS)
+else
+MINGW := x86_64-w64-mingw32-
+DEPENDENCIES := build/windows/dependencies
+CC := $(MINGW)gcc
+AR := $(MINGW)ar
+CPPFLAGS_SYSTEM += -isystem $(DEPENDENCIES)/include
+LDFLAGS += -static -L$(DEPENDENCIES)/lib
+LIBS := -linih -ljansson -lzip -lz -lnettle -lzstd -liberty $(LIBS)
+endif
+endif
+CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' $(CPPFLAGS_SYSTEM)
 COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(CPPFLAGS) -MMD -MP
-LIBS = $(shell pkg-config --libs $(PKGS)) -liberty -lpthread -lm
 
-# What answers where ELF files are not read, as there is no libelf: in place of elf_*.c and their like.
+# Executables of Linux are read with libelf and libdw, which are there alone. The other systems' files answer in
+# their place.
+ELF_SOURCES := $(addprefix src/symbol/,cfi.c cfi_expr.c debug_files.c elf_file.c elf_symbols.c source_lines.c) \
+	src/record/compiler_file_elf.c
 WITHOUT_ELF_SOURCES := src/symbol/without_elf.c src/record/compiler_file_pdb.c
+NOT_FOR_posix := src/platform/windows/% $(WITHOUT_ELF_SOURCES)
+NOT_FOR_windows := src/platform/posix/% $(ELF_SOURCES)
 
-SOURCES := $(filter-out src/platform/windows/% $(WITHOUT_ELF_SOURCES),$(shell find src -name '*.c' | LC_ALL=C sort))
+SOURCES := $(filter-out $(NOT_FOR_$(SYSTEM)),$(shell find src -name '*.c' | LC_ALL=C sort))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
-UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/posix/test_*.c)
-UNIT := $(UNIT_SOURCES:%.c=$(B)/%)
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/$(SYSTEM)/test_*.c)
+UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
 # What unit tests share: made-up traces, events as text.
 SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
-TOOLS := $(TOOL_SOURCES:%.c=$(B)/%)
+TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
-WPT := $(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa)
+WPT := $(if $(EXE),,$(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa))
 WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
 WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
 	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c)
@@ -48,14 +86,14 @@ WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check unit cli e2e setup setup-demo install format golden data fuzz fuzzers clean tests lint \
-	windows-standins
+.PHONY: all demo test check unit cli e2e setup setup-demo setup-windows windows windows-standins windows-tests dist install \
+	format golden data fuzz fuzzers clean tests lint
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/stagetrace
+all: $(B)/stagetrace$(EXE)
 
-$(B)/stagetrace: $(B)/src/cli/main.o $(B)/libstagetrace.a
+$(B)/stagetrace$(EXE): $(B)/src/cli/main.o $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -84,7 +122,7 @@ $(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
 	@echo "  CC $<"
 	$Q$(COMPILE) -Itests -D_GNU_SOURCE -c -o $@ $<
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
+$(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
@@ -136,11 +174,24 @@ tests: all $(UNIT) $(TOOLS) $(WPT)
 
 windows-standins: $(WPT_WINDOWS)
 
+windows: setup-windows
+	@windows/dependencies.sh build/windows/dependencies
+	@$(MAKE) --no-print-directory SYSTEM=windows all
+
+windows-tests: windows
+	@$(MAKE) --no-print-directory SYSTEM=windows tests
+
+dist: windows
+	@windows/dist.sh build/windows/stagetrace.exe $(VERSION) build/windows
+
 setup:
 	@tests/tools/setup.sh build test
 
 setup-demo:
 	@tests/tools/setup.sh build demo
+
+setup-windows:
+	@tests/tools/setup.sh windows
 
 demo: setup-demo
 	@$(MAKE) --no-print-directory all
@@ -181,4 +232,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d) $(SUPPORT:.o=.d) $(FUZZ_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(FUZZ_OBJECTS:.o=.d)

@@ -13,4 +13,4 @@ while IFS= read -r script; do
 	else
 		echo "FAIL shellcheck $script"
 	fi
-done < <(find tests -name '*.sh' | sort; find .ci -name run)
+done < <(find tests windows -name '*.sh' | sort; find .ci -name run)

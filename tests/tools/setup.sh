@@ -1,12 +1,12 @@
 #!/bin/bash
-# Install what is missing on Debian: setup.sh build|test|demo...
+# Install what is missing on Debian: setup.sh build|windows|test|demo...
 #
 # Silent, quick and without network where nothing is missing. Elsewhere than on Debian it names what is
 # needed and goes on if the commands are there.
 set -euo pipefail
 
 # For what, package, and the command that will do where the package is not installed. `test` includes
-# what `demo` needs.
+# what `demo` and `windows` need.
 table='
 build gcc               gcc
 build make              make
@@ -20,6 +20,14 @@ build libelf-dev        -
 build libdw-dev         -
 build libzstd-dev       -
 build libiberty-dev     -
+windows gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
+windows make                   make
+windows cmake                  cmake
+windows m4                     m4
+windows dpkg-dev               dpkg-source
+windows debian-archive-keyring -
+windows util-linux             flock
+windows zip                    zip
 demo  linux-perf        perf
 demo  python3           python3
 demo  git               git
@@ -47,6 +55,8 @@ demo  librust-smallvec-dev       -
 demo  librust-syn-dev            -
 demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
+test  wine              wine
+test  wine64            -
 test  clang             clang
 test  libclang-rt-14-dev -
 test  unzip             unzip
@@ -75,7 +85,7 @@ have() {
 wanted() {
 	local purposes=" $* "
 
-	[[ $purposes != *" test "* ]] || purposes+="demo "
+	[[ $purposes != *" test "* ]] || purposes+="demo windows "
 	while read -r purpose package command; do
 		[[ -z $purpose || $purposes != *" $purpose "* ]] || echo "$package $command"
 	done <<<"$table" | sort -u
@@ -150,9 +160,9 @@ mount_tracefs() {
 main() {
 	local rows packages absent=()
 
-	[[ $# -gt 0 ]] || fail "for what? build, test or demo"
+	[[ $# -gt 0 ]] || fail "for what? build, windows, test or demo"
 	for purpose in "$@"; do
-		[[ " build test demo " == *" $purpose "* ]] || fail "unknown purpose '$purpose'"
+		[[ " build windows test demo " == *" $purpose "* ]] || fail "unknown purpose '$purpose'"
 	done
 	rows=$(wanted "$@")
 
@@ -169,7 +179,7 @@ main() {
 		[[ -z $packages ]] || install_packages $packages
 	fi
 
-	[[ " $* " == " build " ]] || mount_tracefs
+	[[ " $* " != *" test "* && " $* " != *" demo "* ]] || mount_tracefs
 }
 
 main "$@"

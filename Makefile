@@ -39,8 +39,8 @@ CC ?= gcc
 CPPFLAGS_SYSTEM = $(shell pkg-config --cflags $(PKGS) $(ELF_PKGS))
 LIBS = $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -lpthread -lm
 else
-# %zu and %lld are C's with it, on all versions of msvcrt.dll.
-CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1
+# %zu and %lld are C's with the first, on all versions of msvcrt.dll; the second is Windows 10.
+CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00
 LIBS = -lbcrypt -ladvapi32 -lshell32
 ifdef MSYSTEM
 CC := gcc
@@ -93,13 +93,18 @@ FUZZ_SECONDS ?= 60
 
 all: $(B)/stagetrace$(EXE)
 
-$(B)/stagetrace$(EXE): $(B)/src/cli/main.o $(B)/libstagetrace.a
+$(B)/stagetrace$(EXE): $(B)/src/cli/main.o $(if $(EXE),$(B)/windows/stagetrace.o) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/libstagetrace.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$Q$(AR) rcs $@ $^
+
+$(B)/windows/%.o: windows/%.rc windows/%.manifest
+	@mkdir -p $(@D)
+	@echo "  RC $<"
+	$Q$(MINGW)windres -I windows -o $@ $<
 
 # POSIX calls live in platform/posix alone: everywhere else -std=c11 hides them.
 $(B)/src/platform/posix/%.o: src/platform/posix/%.c
@@ -200,6 +205,8 @@ demo: setup-demo
 test: setup
 	@$(MAKE) --no-print-directory tests
 	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzzers; fi
+	@if command -v x86_64-w64-mingw32-gcc >/dev/null; then \
+		$(MAKE) --no-print-directory windows-tests || rm -f build/windows/stagetrace.exe; fi
 	@B=$(B) tests/run.sh all
 
 check: tests

@@ -55,7 +55,7 @@ run_suite() {
 mode=${1:-all}
 fast="headers layers sizes lint docs profiles standins unit cli"
 case $mode in
-all) suites="$fast fuzz e2e" ;;
+all) suites="$fast fuzz wine e2e" ;;
 check) suites=$fast ;;
 golden)
 	export GOLDEN=1

@@ -8,7 +8,9 @@
 #   CASE.stderr.exact   what it says on stderr, else nothing
 #   CASE.stderr.glob
 #
-# With GOLDEN=1 all but the patterns are written anew.
+#   CASE.wine           why the case is not run under Wine (tests/suites/wine.sh)
+#
+# With GOLDEN=1 all but the patterns are written anew. PROGRAM is what `stagetrace` is, WINE that it runs under Wine.
 set -u
 cd "$ROOT" || exit 1
 
@@ -79,12 +81,16 @@ write_expected() {
 }
 
 mkdir -p "$SCRATCH/bin"
-ln -sf "$(realpath "$B/stagetrace")" "$SCRATCH/bin/stagetrace"
+ln -sf "$(realpath "${PROGRAM:-$B/stagetrace}")" "$SCRATCH/bin/stagetrace"
 for script in tests/cli/*/*.sh; do
 	case=${script%.sh}
 	name=${case#tests/cli/}
 	# shellcheck disable=SC2053 # ONLY is a pattern
 	if [ ! -f "$script" ] || [[ $name != $ONLY ]]; then
+		continue
+	fi
+	if [ -n "${WINE:-}" ] && [ -f "$case.wine" ]; then
+		echo "SKIP cli/$name: $(cat "$case.wine")"
 		continue
 	fi
 	run_case "$case" "$SCRATCH/cli/$name"

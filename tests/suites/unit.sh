@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The unit test programs, two at a time; each test function of theirs counts. What a test prints last before it
-# skips is the reason.
+# skips is the reason. WINE: those for Windows, under Wine (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 
 run_program() {
 	local program=$1 log
 
-	log=$SCRATCH/unit/$(basename "$program")
+	log=$SCRATCH/unit/$(basename "$program" .exe)
 	mkdir -p "$log.tmp"
-	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$program" >"$log.out" 2>&1
+	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+wine} "$program" >"$log.out" 2>&1
 	echo $? >"$log.status"
 }
 
@@ -18,6 +18,7 @@ report_program() {
 	local name=$1 log=$SCRATCH/unit/$1 status planned seen
 
 	status=$(cat "$log.status")
+	sed -i 's/\r$//' "$log.out"
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log.out" | awk '{ sum += $1 } END { print sum + 0 }')
 	seen=$(grep -cE '^(not )?ok [0-9]+ ' "$log.out")
 	if [ "$status" != 0 ] || [ "$seen" != "$planned" ]; then
@@ -39,15 +40,18 @@ report_program() {
 }
 
 mkdir -p "$SCRATCH/unit"
-programs=()
-for source in tests/unit/test_*.c tests/unit/posix/test_*.c; do
+programs=() system=posix exe=
+if [ -n "${WINE:-}" ]; then
+	system=windows exe=.exe
+fi
+for source in tests/unit/test_*.c tests/unit/"$system"/test_*.c; do
 	name=$(basename "$source" .c)
 	# shellcheck disable=SC2053 # ONLY is a pattern
 	if [ ! -f "$source" ] || [[ $name != $ONLY ]]; then
 		continue
 	fi
-	if [ -x "$B/${source%.c}" ]; then
-		programs+=("$B/${source%.c}")
+	if [ -x "$B/${source%.c}$exe" ]; then
+		programs+=("$B/${source%.c}$exe")
 	else
 		echo "FAIL $name: not built"
 	fi
@@ -55,5 +59,5 @@ done
 export -f run_program
 printf '%s\0' "${programs[@]}" | xargs -0 -r -n 1 -P 2 bash -c 'run_program "$1"' run_program
 for program in "${programs[@]}"; do
-	report_program "$(basename "$program")"
+	report_program "$(basename "$program" .exe)"
 done

@@ -105,6 +105,9 @@ char *fs_join(const char *dir, const char *name);
 /* The directory part ("." where there is none). The caller frees it. */
 char *fs_dirname(const char *path);
 
+/* What is behind it: "" where the path ends with a separator. Points into `path`. */
+const char *fs_file_name(const char *path);
+
 /*
  * The file that running `name` would run (PATH where it has no separator); NULL where none. Caller frees. (Windows: with
  * the endings of PATHEXT; not in the current directory.)

@@ -21,13 +21,12 @@ static char *absolute_or_same(const char *path)
 static char *absolute_output(const char *path)
 {
 	char *absolute = fs_absolute(path), *dir, *parent;
-	const char *name = strrchr(path, '/');
 
 	if (absolute)
 		return absolute;
 	dir = fs_dirname(path);
-	parent = strcmp(dir, path) && strcmp(dir, "/") ? absolute_output(dir) : xstrdup(dir);
-	absolute = fs_join(parent, name ? name + 1 : path);
+	parent = strcmp(dir, path) != 0 ? absolute_output(dir) : xstrdup(dir);
+	absolute = fs_join(parent, fs_file_name(path));
 	free(parent);
 	free(dir);
 	return absolute;

@@ -82,24 +82,28 @@ static void check_file(const struct record_plan *plan, const char *section, cons
 	strbuf_release(&place);
 }
 
-/* The nearest directory above `path` that is there. The caller frees it. */
-static char *existing_parent(const char *path)
+/* `path`, or the nearest above it that is one; the last there is, where none is. The caller frees it. */
+static char *find_upwards(const char *path, bool (*is_one)(const char *path))
 {
-	char *dir = xstrdup(path);
+	char *at = xstrdup(path), *above;
 
-	while (!fs_is_dir(dir) && strcmp(dir, "/") && strcmp(dir, ".")) {
-		char *parent = fs_dirname(dir);
+	while (!is_one(at)) {
+		bool last;
 
-		free(dir);
-		dir = parent;
+		above = fs_dirname(at);
+		last = !strcmp(above, at);
+		free(at);
+		at = above;
+		if (last)
+			break;
 	}
-	return dir;
+	return at;
 }
 
 static void check_disk(const struct record_plan *plan, const char *what, const char *path,
 		       struct finding_list *findings)
 {
-	char *dir = existing_parent(path);
+	char *dir = find_upwards(path, fs_is_dir);
 	int64_t bytes = fs_free_space(dir), wanted = plan->config->min_free_disk_bytes;
 	struct strbuf found = STRBUF_INIT, needed = STRBUF_INIT;
 
@@ -121,15 +125,8 @@ static void check_disk(const struct record_plan *plan, const char *what, const c
 /* Can the run's folder be made? */
 static void check_writable(const char *output, struct finding_list *findings)
 {
-	char *dir = xstrdup(output);
+	char *dir = find_upwards(output, fs_exists);
 
-	/* The nearest thing above that is there. */
-	while (!fs_exists(dir) && strcmp(dir, "/") && strcmp(dir, ".")) {
-		char *parent = fs_dirname(dir);
-
-		free(dir);
-		dir = parent;
-	}
 	if (!fs_is_dir(dir))
 		finding_add(findings, FINDING_ERROR, "runs are written there",
 			    "correct [run] output, or use --out", "'%s' is not a directory", dir);

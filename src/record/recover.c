@@ -170,7 +170,7 @@ static char *find_dir(const char *path)
 {
 	char *full = fs_absolute(path), *dir = full ? full : xstrdup(path), *other;
 
-	while (strlen(dir) > 1 && dir[strlen(dir) - 1] == '/')
+	while (strlen(dir) > 1 && !*fs_file_name(dir))
 		dir[strlen(dir) - 1] = '\0';
 	if (text_ends_with(dir, RUN_PARTIAL))
 		other = xstrndup(dir, strlen(dir) - strlen(RUN_PARTIAL));
@@ -213,9 +213,8 @@ static int put_back_late(const char *dir, struct manifest *manifest, FILE *messa
 /* What a recording that was killed while it packed has left beside the run: RUN.zip.partial and its like. */
 static int remove_begun_bundle(const char *final_dir, struct err *err)
 {
-	const char *slash = strrchr(final_dir, '/');
 	char *dir = fs_dirname(final_dir),
-	     *begun = xasprintf("%s.zip" RUN_PARTIAL, slash ? slash + 1 : final_dir);
+	     *begun = xasprintf("%s.zip" RUN_PARTIAL, fs_file_name(final_dir));
 	struct strvec names = STRVEC_INIT;
 	int rc = fs_list(dir, &names, err);
 

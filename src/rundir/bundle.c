@@ -286,6 +286,23 @@ static int put_in_place(const char *partial, const char *path, struct err *err)
 	return ret;
 }
 
+/* Is `path` the directory, or somewhere below it? Both as fs_absolute() gives them. */
+static bool is_in(const char *path, const char *dir)
+{
+	char *at = xstrdup(path);
+	bool found, last = false;
+
+	while (!(found = !strcmp(at, dir)) && !last) {
+		char *above = fs_dirname(at);
+
+		last = !strcmp(above, at);
+		free(at);
+		at = above;
+	}
+	free(at);
+	return found;
+}
+
 /* A bundle in the run would be packed into itself. */
 static int check_place(const char *dir, const char *path, struct err *err)
 {
@@ -295,7 +312,7 @@ static int check_place(const char *dir, const char *path, struct err *err)
 	if (!folder)
 		ret = err_set(err, ERR_NOT_FOUND, "there is no folder '%s' to write '%s' to",
 			      parent, path);
-	else if (run && (!strcmp(folder, run) || is_below(folder, run)))
+	else if (run && is_in(folder, run))
 		ret = err_set(err, ERR_USAGE, "'%s' is in the run itself: give a place outside",
 			      path);
 	else if (fs_is_dir(path))

@@ -444,6 +444,13 @@ char *fs_dirname(const char *path)
 	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
 }
 
+const char *fs_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 char *fs_find_program(const char *name)
 {
 	const char *path = getenv("PATH");

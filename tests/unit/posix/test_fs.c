@@ -275,6 +275,26 @@ static void fs_absolute__links_and_dots__are_resolved(void **state)
 	free(expected);
 }
 
+static void fs_file_name__path__is_the_part_behind_its_directory(void **state)
+{
+	static const struct {
+		const char *path, *dir, *name;
+	} cases[] = {
+		{ "a", ".", "a" },   { "a/b", "a", "b" },   { "/a/b", "/a", "b" },
+		{ "/a", "/", "a" },  { "/", "/", "" },      { "", ".", "" },
+		{ "./a", ".", "a" }, { "a/b/", "a/b", "" }, { "a\\b", ".", "a\\b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *dir = fs_dirname(cases[i].path);
+
+		assert_string_equal(dir, cases[i].dir);
+		assert_string_equal(fs_file_name(cases[i].path), cases[i].name);
+		free(dir);
+	}
+}
+
 static void check_program(const char *name, const char *expected)
 {
 	char *found = fs_find_program(name);
@@ -354,6 +374,7 @@ int main(void)
 		TEST(fs_lock__held__keeps_others_out),
 		TEST(fs_lock__holder_killed__is_free),
 		TEST(fs_absolute__links_and_dots__are_resolved),
+		TEST(fs_file_name__path__is_the_part_behind_its_directory),
 		TEST(fs_find_program__path__is_searched_in_order),
 		TEST(fs_temp_dir__tmpdir__is_where_it_is_made),
 	};

@@ -12,12 +12,15 @@
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"
 #define RUN_WPA_PROFILE    "rustc.wpaProfile"
+#define RUN_WPRP           "rustc.wprp" /* as used */
 #define RUN_OPEN_SH        "open.sh"
 #define RUN_LOGS           "logs"
 #define RUN_STAGE1_LOG     "logs/stage1.log"
 #define RUN_BEFORE_LOG     "logs/before.log"
 #define RUN_STAGE2_LOG     "logs/stage2.log"
 #define RUN_RECORDER_LOG   "logs/recorder.log"
+#define RUN_RECORDER_STATE "logs/recorder-status.txt" /* what wpr said just before it was stopped */
+#define RUN_RECORDER_TEMP  "recorder" /* live; files of a recorder that runs by itself */
 #define RUN_SYMBOLS        "symbols"
 #define RUN_PARTIAL        ".partial" /* suffix of a run that is not whole */
 

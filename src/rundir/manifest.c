@@ -61,6 +61,15 @@ static void release_texts(struct manifest *manifest)
 	free(manifest->tracker);
 }
 
+static void release_pairs(struct manifest_pair *pairs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		free(pairs[i].key);
+		free(pairs[i].value);
+	}
+	free(pairs);
+}
+
 static void release_command(struct manifest_command *command)
 {
 	free(command->what);
@@ -72,11 +81,8 @@ static void release_command(struct manifest_command *command)
 void manifest_release(struct manifest *manifest)
 {
 	release_texts(manifest);
-	for (size_t i = 0; i < manifest->host_nr; i++) {
-		free(manifest->host[i].key);
-		free(manifest->host[i].value);
-	}
-	free(manifest->host);
+	release_pairs(manifest->host, manifest->host_nr);
+	release_pairs(manifest->session, manifest->session_nr);
 	for (size_t i = 0; i < manifest->commands_nr; i++)
 		release_command(&manifest->commands[i]);
 	free(manifest->commands);
@@ -99,6 +105,48 @@ void manifest_add_host(struct manifest *manifest, const char *key, const char *v
 		.key = xstrdup(key),
 		.value = xstrdup_or_null(value),
 	};
+}
+
+static struct manifest_pair *find_note(const struct manifest *manifest, const char *key)
+{
+	for (size_t i = 0; i < manifest->session_nr; i++) {
+		if (!strcmp(manifest->session[i].key, key))
+			return &manifest->session[i];
+	}
+	return NULL;
+}
+
+const char *manifest_noted(const struct manifest *manifest, const char *key)
+{
+	const struct manifest_pair *note = find_note(manifest, key);
+
+	return note ? note->value : NULL;
+}
+
+static void drop_note(struct manifest *manifest, struct manifest_pair *note)
+{
+	free(note->key);
+	free(note->value);
+	*note = manifest->session[--manifest->session_nr];
+}
+
+void manifest_note(struct manifest *manifest, const char *key, const char *value)
+{
+	struct manifest_pair *note = find_note(manifest, key);
+	char *copy = xstrdup_or_null(value);
+
+	if (!copy) {
+		if (note)
+			drop_note(manifest, note);
+		return;
+	}
+	if (!note) {
+		ARRAY_GROW(manifest->session, manifest->session_nr + 1, manifest->session_alloc);
+		note = &manifest->session[manifest->session_nr++];
+		*note = (struct manifest_pair){ .key = xstrdup(key) };
+	}
+	free(note->value);
+	note->value = copy;
 }
 
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what)

@@ -77,6 +77,9 @@ struct manifest {
 
 	char *recorder; /* "perf" */
 	char *recorder_version;
+	/* What a recorder that runs by itself has changed on the system and not yet put back: its own notes */
+	struct manifest_pair *session;
+	size_t session_nr, session_alloc;
 	struct manifest_command *commands;
 	size_t commands_nr, commands_alloc;
 
@@ -111,6 +114,10 @@ void manifest_init(struct manifest *manifest);
 void manifest_release(struct manifest *manifest);
 
 void manifest_add_host(struct manifest *manifest, const char *key, const char *value);
+
+/* A note of the recorder's session: set it, or drop it (NULL). The value noted; NULL where there is none. */
+void manifest_note(struct manifest *manifest, const char *key, const char *value);
+const char *manifest_noted(const struct manifest *manifest, const char *key);
 
 /* A new command at the end; the pointer is good until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);

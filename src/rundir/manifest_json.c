@@ -10,6 +10,7 @@
 #include "util/text.h"
 
 #define HOST_MAX     1000
+#define SESSION_MAX  100
 #define COMMANDS_MAX 10000
 #define UNDO_MAX     1000
 #define FILES_MAX    1000000
@@ -143,6 +144,43 @@ static int get_host(const json_t *object, const char *key, void *at, struct err 
 			continue;
 		if (get_host_value(host, name, at, err))
 			return err_wrap(err, "'%s'", key);
+	}
+	return 0;
+}
+
+/* Only while there is anything to put back. */
+static void put_session(json_t *object, const char *key, const void *at)
+{
+	const struct manifest *manifest = at;
+	json_t *session;
+
+	if (!manifest->session_nr)
+		return;
+	session = fields_add_object(object, key);
+	for (size_t i = 0; i < manifest->session_nr; i++)
+		json_put_bytes(session, manifest->session[i].key, manifest->session[i].value);
+}
+
+static int get_session(const json_t *object, const char *key, void *at, struct err *err)
+{
+	json_t *session = json_object_get(object, key), *member;
+	const char *name;
+
+	if (!session || json_is_null(session))
+		return 0;
+	if (!json_is_object(session) || json_object_size(session) > SESSION_MAX)
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object of at most %d members", key,
+			       SESSION_MAX);
+	json_object_foreach(session, name, member)
+	{
+		char *value = NULL;
+
+		if (text_ends_with(name, "_hex"))
+			continue;
+		if (json_get_bytes(session, name, &value, err))
+			return err_wrap(err, "'%s'", key);
+		manifest_note(at, name, value);
+		free(value);
 	}
 	return 0;
 }
@@ -287,6 +325,7 @@ static const struct field_kind state_kind = { put_state, get_state };
 static const struct field_kind name_kind = { put_name, get_name };
 static const struct field_kind scrubbed_kind = { put_scrubbed, get_scrubbed };
 static const struct field_kind host_kind = { put_host, get_host };
+static const struct field_kind session_kind = { put_session, get_session };
 static const struct field_kind commands_kind = { put_commands, get_commands };
 static const struct field_kind undo_kind = { put_undo, get_undo };
 static const struct field_kind files_kind = { put_files, get_files };
@@ -294,6 +333,7 @@ static const struct field_kind files_kind = { put_files, get_files };
 static const struct field recorder_fields[] = {
 	{ "name", &field_text, offsetof(struct manifest, recorder), NULL },
 	{ "version", &field_text, offsetof(struct manifest, recorder_version), NULL },
+	{ "session", &session_kind, 0, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

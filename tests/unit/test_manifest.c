@@ -132,6 +132,36 @@ static void manifest_text__of_unknown_numbers__has_nulls_and_short_lines(void **
 	manifest_release(&manifest);
 }
 
+static void manifest_note__set_and_dropped__is_kept_while_there(void **state)
+{
+	struct manifest manifest, again;
+	struct err err = ERR_INIT;
+	char *text;
+
+	(void)state;
+	fill(&manifest);
+	assert_null(manifest_noted(&manifest, "instance"));
+	manifest_note(&manifest, "none", NULL);
+	manifest_note(&manifest, "instance", "a");
+	manifest_note(&manifest, "folder", "C:\\caf\xe9");
+	manifest_note(&manifest, "instance", "b");
+	assert_int_equal(manifest.session_nr, 2);
+	text = manifest_text(&manifest);
+	assert_int_equal(manifest_parse(text, strlen(text), "m", &again, &err), 0);
+	assert_int_equal(again.session_nr, 2);
+	assert_string_equal(manifest_noted(&again, "instance"), "b");
+	assert_string_equal(manifest_noted(&again, "folder"), "C:\\caf\xe9");
+	free(text);
+	manifest_note(&again, "instance", NULL);
+	manifest_note(&again, "folder", NULL);
+	assert_int_equal(again.session_nr, 0);
+	text = manifest_text(&again);
+	assert_null(strstr(text, "session"));
+	free(text);
+	manifest_release(&manifest);
+	manifest_release(&again);
+}
+
 static void manifest_parse__cut_at_any_byte__is_corrupt(void **state)
 {
 	struct manifest manifest, cut;
@@ -362,6 +392,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(manifest_text__round_trip__is_the_same),
 		cmocka_unit_test(manifest_text__of_unknown_numbers__has_nulls_and_short_lines),
+		cmocka_unit_test(manifest_note__set_and_dropped__is_kept_while_there),
 		cmocka_unit_test(manifest_parse__cut_at_any_byte__is_corrupt),
 		cmocka_unit_test(manifest_parse__any_byte_damaged__never_crashes),
 		cmocka_unit_test(manifest_parse__wrong_members__names_them),

@@ -38,6 +38,8 @@ void config_release(struct config *config)
 	release_stage(&config->stage2);
 	free(config->recorder);
 	free(config->temp);
+	free(config->wpr_profile);
+	free(config->detail);
 	tag_rules_release(&config->tag_rules);
 	free(config->wpa_profile);
 	strvec_release(&config->fail_if);

@@ -48,6 +48,9 @@ struct config {
 	int64_t buffers_bytes;
 	int64_t min_free_disk_bytes;
 	char *temp; /* NULL: not set */
+	char *wpr_profile; /* NULL: wpr's own profiles */
+	char *detail;      /* "light" or "verbose" */
+	int64_t stop_timeout_ns; /* 0: none */
 
 	struct tag_rules tag_rules;
 

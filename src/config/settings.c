@@ -17,6 +17,7 @@
 #define FIELD(member) .offset = offsetof(struct config, member)
 
 static const char *const recorders[] = { "auto", "wpr", "xperf", "perf", "none", NULL };
+static const char *const details[] = { "light", "verbose", NULL };
 static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
 static const char *const symbols[] = { "none", "used", "all", NULL };
@@ -72,6 +73,13 @@ static const struct setting settings[] = {
 	  .help = "refuse to start with less" },
 	{ "record", "temp", SETTING_PATH, FIELD(temp),
 	  .help = "folder for the recorder's own files (wpr's -recordtempto)" },
+	{ "record", "wpr-profile", SETTING_PATH, FIELD(wpr_profile),
+	  .help = "Windows: the recording profile; default: wpr's own CPU and VirtualAllocation" },
+	{ "record", "detail", SETTING_WORD, FIELD(detail), .fallback = "verbose", .choices = details,
+	  .help = "Windows: how much of the recording profile" },
+	{ "record", "stop-timeout", SETTING_DURATION, FIELD(stop_timeout_ns), .fallback = "30m",
+	  .max = DAY,
+	  .help = "Windows: give up saving when nothing more is written for so long" },
 
 	{ "tag", "ROLE", SETTING_GLOBS, FIELD(tag_rules),
 	  .help = "image names that have this role, beside the built-in ones" },

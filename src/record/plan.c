@@ -86,7 +86,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 		.stage2 = STRVEC_INIT,
 	};
 	plan->recorder = recorder_find(config->recorder);
-	if (!plan->recorder)
+	if (!plan->recorder || !plan->recorder->suits())
 		return no_recorder(config, err);
 	clock_format_utc_name(start_wall_ns, utc);
 	plan->source = absolute_or_same(config->source);

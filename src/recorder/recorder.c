@@ -5,7 +5,9 @@
 
 #include "util/array.h"
 
-const struct recorder_ops *const recorders[] = { &perf_recorder, &none_recorder, NULL };
+const struct recorder_ops *const recorders[] = {
+	&perf_recorder, &wpr_recorder, &xperf_recorder, &none_recorder, NULL,
+};
 
 const struct recorder_ops *recorder_find(const char *name)
 {
@@ -13,6 +15,19 @@ const struct recorder_ops *recorder_find(const char *name)
 
 	for (size_t i = 0; recorders[i]; i++) {
 		if (any ? recorders[i]->suits() : !strcmp(recorders[i]->name, name))
+			return recorders[i];
+	}
+	return NULL;
+}
+
+const struct recorder_ops *recorder_next(const struct recorder_ops *recorder)
+{
+	size_t i = 0;
+
+	while (recorders[i] && recorders[i] != recorder)
+		i++;
+	while (recorders[i] && recorders[++i]) {
+		if (recorders[i]->suits())
 			return recorders[i];
 	}
 	return NULL;

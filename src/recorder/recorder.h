@@ -16,6 +16,7 @@
 
 #include "config/config.h"
 #include "recorder/finding.h"
+#include "recorder/service.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
 #include "util/strvec.h"
@@ -86,11 +87,16 @@ struct recorder_ops {
 	 */
 	bool wraps_build;
 
+	/* It is no command around the build but a service beside it; NULL: it is not. `command` is then the build. */
+	const struct recorder_service *service;
+
 	/* Can it record each heap allocation ([record] heap)? */
 	bool records_heap;
 };
 
 extern const struct recorder_ops perf_recorder;
+extern const struct recorder_ops wpr_recorder;
+extern const struct recorder_ops xperf_recorder;
 extern const struct recorder_ops none_recorder;
 
 /* All recorders, NULL-terminated. */
@@ -98,6 +104,9 @@ extern const struct recorder_ops *const recorders[];
 
 /* By name; "auto" is the first that suits this system. NULL where there is none of that name. */
 const struct recorder_ops *recorder_find(const char *name);
+
+/* The next one in the list that suits this system; NULL behind the last. */
+const struct recorder_ops *recorder_next(const struct recorder_ops *recorder);
 
 void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value);
 void recorder_settings_release(struct recorder_settings *settings);

@@ -1,0 +1,146 @@
+#include "recorder/etw_codes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/text.h"
+
+/* clang-format off */
+static const struct etw_code codes[] = {
+	{ ETW_NOT_RUNNING, "wpr", "no recording runs",
+	  "if it was ours it ended by itself, and what it held is lost: look for a full disk, or for somebody who "
+	  "cancelled it" },
+	{ ETW_ALREADY_RUNNING, "wpr", "a recording of these profiles runs already",
+	  "somebody else records; it is left alone. 'wpr -status profiles' shows it; wait for its end, or end it "
+	  "yourself" },
+	{ ETW_IN_USE, "wpr", "the event collector is in use already",
+	  "close Process Monitor, Process Explorer and other tracing tools; 'logman query -ets' lists the sessions: "
+	  "look for WPR_initiated..., PROCMON TRACE, NT Kernel Logger" },
+	{ 0xc558300cu, "wpr", "a runtime state provider is not running",
+	  "wpr, Windows and the profile do not fit together: use the wpr of a current Windows ADK, or record "
+	  "without [record] wpr-profile" },
+	{ 0xc5580612u, "wpr", "an event session cannot be started without any providers",
+	  "the profile's event provider is not there: use the profile that comes with stagetrace" },
+	{ ETW_BAD_PROFILE, "wpr", "the profile breaks the schema",
+	  "the lines above name element and line: correct the file that [record] wpr-profile names, or use the "
+	  "one that comes with stagetrace" },
+	{ ETW_NOT_ELEVATED, "wpr", "the policy to profile system performance could not be enabled",
+	  "start stagetrace from an elevated prompt (Run as administrator)" },
+	{ ETW_BAD_SYNTAX, "wpr", "wpr does not know an option or its form",
+	  "this wpr is older than its options: install a current Windows ADK (Windows Performance Toolkit)" },
+	{ ETW_ACCESS_DENIED, NULL, "access is denied",
+	  "start stagetrace from an elevated prompt (Run as administrator)" },
+	{ 0x80010106u, "wpr", "wpr failed while it made symbols of .NET images",
+	  "use a wpr of 10.0.18955 or later, which can leave them out (-skipPdbGen)" },
+	{ 0x800705aau, NULL, "insufficient system resources: there are too many tracing sessions",
+	  "Windows allows 64: 'logman query -ets' lists them; end what is not needed" },
+	{ 0x80070008u, NULL, "there is not enough memory for the buffers", "lower [record] buffers" },
+	{ ETW_FILE_EXISTS, "xperf", "the NT Kernel Logger runs already",
+	  "somebody else records; it is left alone. Close Process Monitor and the like, or use wpr: --set "
+	  "record.recorder=wpr" },
+	{ ETW_FILE_EXISTS, "wpr", "the same profile was given twice",
+	  "this is a mistake of stagetrace: report it with logs/recorder.log" },
+	{ ETW_SESSION_GONE, NULL, "the session is not known any more: it ended by itself",
+	  "as a rule the disk was full: free space, or give [record] temp a larger disk" },
+	{ 0x80070032u, NULL, "the request is not supported",
+	  "a virtual machine may lack what the profile asks for: try cpu = no, or detail = light" },
+	{ 0x800705b4u, NULL, "a time limit was reached", "try again" },
+	{ ETW_DISK_FULL, NULL, "the disk is full", "free space, or give [record] temp a larger disk" },
+	{ 0x800703ecu, "xperf", "xperf does not know a kernel flag",
+	  "this xperf is too old: install a current Windows ADK (Windows Performance Toolkit)" },
+	{ 0x8000ffffu, "xperf", "xperf does not know an event whose stacks are wanted",
+	  "this xperf is too old: install a current Windows ADK (Windows Performance Toolkit)" },
+};
+/* clang-format on */
+
+const struct etw_code *etw_code_table(size_t *count)
+{
+	*count = ARRAY_SIZE(codes);
+	return codes;
+}
+
+const struct etw_code *etw_code_find(const char *tool, uint32_t code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
+		if (codes[i].code == code && (!codes[i].tool || !strcmp(codes[i].tool, tool)))
+			return &codes[i];
+	}
+	return NULL;
+}
+
+/* The last "0x" and eight digits that is a failure; 0 where there is none. */
+static uint32_t last_failure(const char *text)
+{
+	uint32_t found = 0;
+
+	for (const char *at = strstr(text, "0x"); at; at = strstr(at + 1, "0x")) {
+		const char *digits = at + 2;
+		unsigned long code;
+
+		if (strspn(digits, "0123456789abcdefABCDEF") != 8)
+			continue;
+		code = strtoul(digits, NULL, 16);
+		if (code & 0x80000000ul)
+			found = (uint32_t)code;
+	}
+	return found;
+}
+
+uint32_t etw_code_read(int64_t exit_code, const char *output)
+{
+	uint32_t code = (uint32_t)exit_code, said;
+
+	if (!code || code > 0xff)
+		return code;
+	said = last_failure(output);
+	return said ? said : code;
+}
+
+static bool is_code_line(const char *line, size_t len)
+{
+	for (size_t i = 0; i + 2 < len; i++) {
+		if (line[i] == '0' && line[i + 1] == 'x')
+			return true;
+	}
+	return false;
+}
+
+/* The last line that says more than a code. */
+static void find_words(const char *output, const char **words, size_t *len)
+{
+	*words = "";
+	*len = 0;
+	for (const char *line = output; *line;) {
+		size_t whole = strcspn(line, "\r\n"), blank = strspn(line, " \t");
+
+		if (blank < whole && !is_code_line(line, whole)) {
+			*words = line + blank;
+			*len = whole - blank;
+		}
+		line += whole + strspn(line + whole, "\r\n");
+	}
+}
+
+static enum err_code kind_of(uint32_t code)
+{
+	if (code == ETW_NOT_ELEVATED || code == ETW_ACCESS_DENIED)
+		return ERR_UNSUPPORTED;
+	return code == ETW_DISK_FULL ? ERR_NO_SPACE : ERR_FAILED;
+}
+
+int etw_code_explain(const char *tool, const char *call, uint32_t code, const char *output,
+		     struct err *err)
+{
+	const struct etw_code *row = etw_code_find(tool, code);
+	const char *words;
+	size_t len;
+
+	if (row)
+		return err_set(err, kind_of(code), "%s failed: %s (0x%08lx): %s", call,
+			       row->meaning, (unsigned long)code, row->advice);
+	find_words(output, &words, &len);
+	return err_set(err, ERR_FAILED, "%s failed with 0x%08lx%s%.*s", call, (unsigned long)code,
+		       len ? ": " : "", (int)len, words);
+}

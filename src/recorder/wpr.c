@@ -1,0 +1,336 @@
+/*
+ * Windows Performance Recorder: CPU samples, and every commit and release of memory, of the whole system, to a file.
+ *
+ * The recording has an instance name of our own, which every call repeats: nobody else's is ever touched. It is
+ * given as the last argument, as documented. wpr's own handling of paths ends at MAX_PATH, so it gets a folder
+ * with short names, from which the trace is moved. What Microsoft's pages and other people's scripts say of it is all
+ * that is known here; codes are in etw_codes.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "recorder/etw.h"
+#include "recorder/etw_codes.h"
+#include "recorder/etw_files.h"
+#include "recorder/wprp.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define NAME "wpr"
+
+/* -skipPdbGen is there since 10.0.18955 */
+#define SKIP_PDB_SINCE 10, 0, 18955
+
+static bool wpr_suits(void)
+{
+	return etw_tool_suits(NAME);
+}
+
+/* The profile of ours that records what is asked for. */
+static const char *profile_name(const struct recorder_job *job)
+{
+	return job->cpu && job->memory ? "RustcBootstrap" : job->cpu ? "RustcCpu" : "RustcMemory";
+}
+
+static void name_instance(const struct etw_context *context, struct strvec *argv)
+{
+	strvec_push(argv, "-instancename");
+	strvec_push(argv, context->instance);
+}
+
+static void add_profiles(const struct recorder_job *job, struct strvec *argv)
+{
+	if (job->config->wpr_profile) {
+		char *copy = fs_join(job->dir, RUN_WPRP), *path = etw_tool_path(copy);
+
+		strvec_push(argv, "-start");
+		strvec_pushf(argv, "%s!%s.%s", path, profile_name(job), job->config->detail);
+		free(path);
+		free(copy);
+		return;
+	}
+	if (job->cpu) {
+		strvec_push(argv, "-start");
+		strvec_push(argv, "CPU");
+	}
+	if (job->memory) {
+		strvec_push(argv, "-start");
+		strvec_push(argv, "VirtualAllocation");
+	}
+}
+
+static void add_start(const struct etw_context *context, struct strvec *argv)
+{
+	add_profiles(context->job, argv);
+	strvec_push(argv, "-filemode");
+	strvec_push(argv, "-recordtempto");
+	strvec_push(argv, context->tool_folder);
+	name_instance(context, argv);
+}
+
+static void add_mark(const struct etw_context *context, const char *text, struct strvec *argv)
+{
+	strvec_push(argv, "-marker");
+	strvec_push(argv, text);
+	name_instance(context, argv);
+}
+
+static void add_status(const struct etw_context *context, struct strvec *argv)
+{
+	strvec_push(argv, "-status");
+	strvec_push(argv, "profiles");
+	strvec_push(argv, "collectors");
+	strvec_push(argv, "details");
+	name_instance(context, argv);
+}
+
+static void add_stop(const struct etw_context *context, bool plain, struct strvec *argv)
+{
+	char *file = fs_join(context->folder, ETW_FILE), *path = etw_tool_path(file);
+	bool known = context->tool.version_text != NULL;
+
+	strvec_push(argv, "-stop");
+	strvec_push(argv, path);
+	if (!plain) {
+		strvec_push(argv, "stage 2 of a rustc bootstrap, recorded by stagetrace");
+		/* There is no .NET code of interest, and its symbols take long. */
+		if (!known || etw_tool_is_at_least(&context->tool, SKIP_PDB_SINCE))
+			strvec_push(argv, "-skipPdbGen");
+	}
+	name_instance(context, argv);
+	free(path);
+	free(file);
+}
+
+static void add_cancel(const struct etw_context *context, struct strvec *argv)
+{
+	strvec_push(argv, "-cancel");
+	name_instance(context, argv);
+}
+
+static void add_set_interval(int64_t interval, struct strvec *argv)
+{
+	strvec_push(argv, interval ? "-setprofint" : "-resetprofint");
+	if (interval)
+		strvec_pushf(argv, "%lld", (long long)interval);
+}
+
+static void add_ask_interval(struct strvec *argv)
+{
+	strvec_push(argv, "-profint");
+}
+
+static enum etw_state read_state(const struct etw_context *context, const struct etw_result *result)
+{
+	(void)context;
+	return etw_status_state(result->code, result->output.buf);
+}
+
+/* The profile as used: a copy in the run, with the buffers that the configuration asks for. */
+static int copy_profile(const struct etw_context *context, struct err *err)
+{
+	const struct recorder_job *job = context->job;
+	struct strbuf text = STRBUF_INIT, copy = STRBUF_INIT;
+	char *to = fs_join(job->dir, RUN_WPRP);
+	int rc = 0;
+
+	if (job->config->wpr_profile) {
+		rc = fs_read(job->config->wpr_profile, WPRP_MAX, &text, err);
+		wprp_set_buffers(text.buf, job->config->buffers_bytes, &copy);
+		if (!rc)
+			rc = fs_write_atomic(to, copy.buf, copy.len, err);
+	}
+	strbuf_release(&copy);
+	strbuf_release(&text);
+	free(to);
+	return rc;
+}
+
+static const struct etw_ops ops = {
+	.name = NAME,
+	.prepare = copy_profile,
+	.start = add_start,
+	.mark = add_mark,
+	.status = add_status,
+	.stop = add_stop,
+	.cancel = add_cancel,
+	.set_interval = add_set_interval,
+	.ask_interval = add_ask_interval,
+	.state = read_state,
+	.lost = etw_status_lost,
+	.cancel_is_safe = true,
+};
+
+/* Does wpr take the profile? It reads a file that it is asked to list. */
+static void try_profile(const struct etw_context *context, struct finding_list *findings)
+{
+	struct etw_result result = ETW_RESULT_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT, why = ERR_INIT;
+	char *path = etw_tool_path(context->job->config->wpr_profile);
+
+	strvec_push(&argv, context->tool.path);
+	strvec_push(&argv, "-profiles");
+	strvec_push(&argv, path);
+	if (!etw_tool_ask(&argv, &result, &err) && result.code) {
+		etw_code_explain(NAME, "wpr -profiles", result.code, result.output.buf, &why);
+		finding_add(findings, FINDING_ERROR, "the recording would not start",
+			    "correct [record] wpr-profile, or leave it out for wpr's own profiles",
+			    "%s", why.msg);
+	}
+	err_clear(&why);
+	err_clear(&err);
+	free(path);
+	strbuf_release(&result.output);
+	strvec_release(&argv);
+}
+
+static void check_profile(const struct etw_context *context, struct finding_list *findings)
+{
+	const struct config *config = context->job->config;
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!config->wpr_profile) {
+		finding_add(
+			findings, FINDING_NOTE,
+			"wpr's own CPU and VirtualAllocation have context switches too, which are "
+			"most of their volume, and buffers of their own number",
+			"let [record] wpr-profile name profiles/rustc.wprp",
+			"no recording profile is given");
+		return;
+	}
+	if (fs_read(config->wpr_profile, WPRP_MAX, &text, &err))
+		finding_add(findings, FINDING_ERROR, "it says what is recorded",
+			    "correct [record] wpr-profile; it is relative to the configuration "
+			    "file",
+			    "%s", err.msg);
+	else if (!wprp_has_profile(text.buf, profile_name(context->job), config->detail))
+		finding_add(findings, FINDING_ERROR, "it says what is recorded",
+			    "use profiles/rustc.wprp, or a copy of it",
+			    "there is no profile '%s' of detail '%s' for files in '%s'",
+			    profile_name(context->job), config->detail, config->wpr_profile);
+	else if (context->tool.path)
+		try_profile(context, findings);
+	err_clear(&err);
+	strbuf_release(&text);
+}
+
+/* Somebody's recording, which is not ours to end. */
+static void check_idle(const struct etw_context *context, struct finding_list *findings)
+{
+	struct etw_result result = ETW_RESULT_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	enum etw_state state = ETW_UNKNOWN;
+
+	strvec_push(&argv, context->tool.path);
+	strvec_push(&argv, "-status");
+	if (!etw_tool_ask(&argv, &result, &err))
+		state = etw_status_state(result.code, result.output.buf);
+	if (state == ETW_RECORDING)
+		finding_add(findings, FINDING_ERROR,
+			    "it is somebody else's, and is left alone; both would lose events",
+			    "'wpr -status profiles' shows it: wait for its end, or end it yourself "
+			    "with wpr -stop or wpr -cancel",
+			    "wpr records already");
+	else if (state == ETW_UNKNOWN)
+		finding_add(findings, FINDING_WARNING,
+			    "a recording may be in progress, and this one would not start",
+			    "run 'wpr -status' yourself", "wpr does not tell its state: %s",
+			    err.msg ? err.msg : "wpr -status failed");
+	err_clear(&err);
+	strbuf_release(&result.output);
+	strvec_release(&argv);
+}
+
+static void wpr_check(struct recorder_job *job, struct finding_list *findings)
+{
+	struct etw_context context;
+	bool found = etw_check(&ops, job, &context, findings);
+
+	if (job->cpu || job->memory)
+		check_profile(&context, findings);
+	if (found)
+		check_idle(&context, findings);
+	if (!finding_has(findings, FINDING_ERROR))
+		finding_add(findings, FINDING_OK, NULL, NULL, "wpr can record %s%s%s",
+			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
+			    job->memory ? "memory events" : "");
+	etw_context_release(&context);
+}
+
+static char *wpr_version(void)
+{
+	struct etw_tool tool;
+	char *version;
+
+	etw_tool_find(NAME, &tool);
+	version = xstrdup_or_null(tool.version_text);
+	etw_tool_release(&tool);
+	return version;
+}
+
+static void wpr_command(const struct recorder_job *job, const struct strvec *build,
+			struct strvec *argv, int *own_execs)
+{
+	(void)job;
+	strvec_push_all(argv, build);
+	*own_execs = 0;
+}
+
+static int wpr_start(struct service_session *session, struct err *err)
+{
+	return etw_start(&ops, session, err);
+}
+
+static int wpr_mark(struct service_session *session, const char *text, struct err *err)
+{
+	return etw_mark(&ops, session, text, err);
+}
+
+static int wpr_stop(struct service_session *session, int64_t *lost, struct err *err)
+{
+	return etw_stop(&ops, session, lost, err);
+}
+
+static int wpr_cancel(struct service_session *session, struct err *err)
+{
+	return etw_cancel(&ops, session, err);
+}
+
+static void wpr_find_leftovers(const struct manifest *manifest, const char *dir,
+			       struct finding_list *findings)
+{
+	etw_find_leftovers(&ops, manifest, dir, findings);
+}
+
+static void wpr_show(const struct recorder_job *job, bool end, struct strbuf *sb)
+{
+	etw_show(&ops, job, end, sb);
+}
+
+static const struct recorder_service service = {
+	.start = wpr_start,
+	.mark = wpr_mark,
+	.stop = wpr_stop,
+	.cancel = wpr_cancel,
+	.find_leftovers = wpr_find_leftovers,
+	.show = wpr_show,
+	.folder = etw_files_folder,
+	.written = etw_files_bytes,
+};
+
+const struct recorder_ops wpr_recorder = {
+	.name = NAME,
+	.summary =
+		"Windows Performance Recorder: CPU samples, and every commit and release of memory",
+	.suits = wpr_suits,
+	.check = wpr_check,
+	.version = wpr_version,
+	.command = wpr_command,
+	.trace = RUN_ETL,
+	.service = &service,
+};

@@ -1,0 +1,238 @@
+/*
+ * xperf of the Windows Performance Toolkit: the same events by the NT Kernel Logger, for machines that have the
+ * toolkit but no wpr that works.
+ *
+ * There is one NT Kernel Logger, with no name of its own for each recording: it is ours where `xperf -loggers`
+ * names our file. Only then is it stopped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "recorder/etw.h"
+#include "recorder/etw_codes.h"
+#include "recorder/etw_files.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define NAME          "xperf"
+#define KERNEL_LOGGER "NT Kernel Logger"
+
+#define BUFFER_KB   1024 /* the largest, and the best */
+#define MIN_BUFFERS 64
+
+static bool xperf_suits(void)
+{
+	return etw_tool_suits(NAME);
+}
+
+static void add_buffers(const struct recorder_job *job, struct strvec *argv)
+{
+	int64_t count = job->config->buffers_bytes / (BUFFER_KB * 1024);
+
+	if (count < MIN_BUFFERS)
+		count = MIN_BUFFERS;
+	strvec_push(argv, "-buffersize");
+	strvec_pushf(argv, "%d", BUFFER_KB);
+	/* As many at least as at most: equal recordings. */
+	strvec_push(argv, "-minbuffers");
+	strvec_pushf(argv, "%lld", (long long)count);
+	strvec_push(argv, "-maxbuffers");
+	strvec_pushf(argv, "%lld", (long long)count);
+}
+
+static void add_start(const struct etw_context *context, struct strvec *argv)
+{
+	const struct recorder_job *job = context->job;
+	bool stacks = strcmp(job->config->detail, "light") != 0;
+	char *name = xasprintf("%s.etl", context->instance), *file = fs_join(context->folder, name),
+	     *path = etw_tool_path(file);
+
+	strvec_push(argv, "-on");
+	strvec_pushf(argv, "PROC_THREAD+LOADER%s%s", job->cpu ? "+PROFILE" : "",
+		     job->memory ? "+VIRT_ALLOC+MEMINFO" : "");
+	if (stacks) {
+		strvec_push(argv, "-stackwalk");
+		strvec_pushf(argv, "%s%s%s", job->cpu ? "Profile" : "",
+			     job->cpu && job->memory ? "+" : "",
+			     job->memory ? "VirtualAlloc+VirtualFree" : "");
+	}
+	add_buffers(job, argv);
+	strvec_push(argv, "-f");
+	strvec_push(argv, path);
+	free(path);
+	free(file);
+	free(name);
+}
+
+static void add_mark(const struct etw_context *context, const char *text, struct strvec *argv)
+{
+	(void)context;
+	strvec_push(argv, "-m");
+	strvec_push(argv, text);
+}
+
+static void add_status(const struct etw_context *context, struct strvec *argv)
+{
+	(void)context;
+	strvec_push(argv, "-loggers");
+}
+
+static void add_stop(const struct etw_context *context, bool plain, struct strvec *argv)
+{
+	char *file = fs_join(context->folder, ETW_FILE), *path = etw_tool_path(file);
+
+	(void)plain;
+	strvec_push(argv, "-stop");
+	strvec_push(argv, "-d");
+	strvec_push(argv, path);
+	free(path);
+	free(file);
+}
+
+static void add_cancel(const struct etw_context *context, struct strvec *argv)
+{
+	(void)context;
+	strvec_push(argv, "-stop");
+}
+
+/* It does not tell what it was; 1 ms is what Windows starts with. */
+static void add_set_interval(int64_t interval, struct strvec *argv)
+{
+	strvec_push(argv, "-setprofint");
+	strvec_pushf(argv, "%lld", (long long)(interval ? interval : 10000));
+	strvec_push(argv, "cached");
+}
+
+static enum etw_state read_state(const struct etw_context *context, const struct etw_result *result)
+{
+	if (result->code)
+		return ETW_UNKNOWN;
+	return strstr(result->output.buf, context->instance) ? ETW_RECORDING : ETW_IDLE;
+}
+
+static int64_t read_lost(const char *status)
+{
+	return etw_status_lost_of(status, KERNEL_LOGGER);
+}
+
+static const struct etw_ops ops = {
+	.name = NAME,
+	.start = add_start,
+	.mark = add_mark,
+	.status = add_status,
+	.stop = add_stop,
+	.cancel = add_cancel,
+	.set_interval = add_set_interval,
+	.state = read_state,
+	.lost = read_lost,
+};
+
+static void check_idle(const struct etw_context *context, struct finding_list *findings)
+{
+	struct etw_result result = ETW_RESULT_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	strvec_push(&argv, context->tool.path);
+	strvec_push(&argv, "-loggers");
+	if (etw_tool_ask(&argv, &result, &err) || result.code)
+		finding_add(findings, FINDING_WARNING,
+			    "a recording may be in progress, and this one would not start",
+			    "run 'xperf -loggers' yourself", "xperf does not tell its state");
+	else if (strstr(result.output.buf, KERNEL_LOGGER))
+		finding_add(
+			findings, FINDING_ERROR,
+			"there is but one, it is somebody else's, and is left alone",
+			"close Process Monitor and the like, or use wpr: --set record.recorder=wpr",
+			"the " KERNEL_LOGGER " runs already");
+	err_clear(&err);
+	strbuf_release(&result.output);
+	strvec_release(&argv);
+}
+
+static void xperf_check(struct recorder_job *job, struct finding_list *findings)
+{
+	struct etw_context context;
+
+	if (etw_check(&ops, job, &context, findings))
+		check_idle(&context, findings);
+	if (!finding_has(findings, FINDING_ERROR))
+		finding_add(findings, FINDING_OK, NULL, NULL, "xperf can record %s%s%s",
+			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
+			    job->memory ? "memory events" : "");
+	etw_context_release(&context);
+}
+
+static char *xperf_version(void)
+{
+	struct etw_tool tool;
+	char *version;
+
+	etw_tool_find(NAME, &tool);
+	version = xstrdup_or_null(tool.version_text);
+	etw_tool_release(&tool);
+	return version;
+}
+
+static void xperf_command(const struct recorder_job *job, const struct strvec *build,
+			  struct strvec *argv, int *own_execs)
+{
+	(void)job;
+	strvec_push_all(argv, build);
+	*own_execs = 0;
+}
+
+static int xperf_start(struct service_session *session, struct err *err)
+{
+	return etw_start(&ops, session, err);
+}
+
+static int xperf_mark(struct service_session *session, const char *text, struct err *err)
+{
+	return etw_mark(&ops, session, text, err);
+}
+
+static int xperf_stop(struct service_session *session, int64_t *lost, struct err *err)
+{
+	return etw_stop(&ops, session, lost, err);
+}
+
+static int xperf_cancel(struct service_session *session, struct err *err)
+{
+	return etw_cancel(&ops, session, err);
+}
+
+static void xperf_find_leftovers(const struct manifest *manifest, const char *dir,
+				 struct finding_list *findings)
+{
+	etw_find_leftovers(&ops, manifest, dir, findings);
+}
+
+static void xperf_show(const struct recorder_job *job, bool end, struct strbuf *sb)
+{
+	etw_show(&ops, job, end, sb);
+}
+
+static const struct recorder_service service = {
+	.start = xperf_start,
+	.mark = xperf_mark,
+	.stop = xperf_stop,
+	.cancel = xperf_cancel,
+	.find_leftovers = xperf_find_leftovers,
+	.show = xperf_show,
+	.folder = etw_files_folder,
+	.written = etw_files_bytes,
+};
+
+const struct recorder_ops xperf_recorder = {
+	.name = NAME,
+	.summary = "xperf of the Windows Performance Toolkit: the same where there is no wpr",
+	.suits = xperf_suits,
+	.check = xperf_check,
+	.version = xperf_version,
+	.command = xperf_command,
+	.trace = RUN_ETL,
+	.service = &service,
+};

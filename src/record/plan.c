@@ -174,9 +174,13 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 	for (size_t i = 0; i < settings.nr; i++)
 		strbuf_addf(sb, "# put back afterwards\necho %s >%s\n", settings.v[i].value,
 			    settings.v[i].path);
+	if (plan->recorder->service)
+		plan->recorder->service->show(&plan->job, false, sb);
 	plan_recorded_command(plan, &argv, &own_execs);
 	add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
 		    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+	if (plan->recorder->service)
+		plan->recorder->service->show(&plan->job, true, sb);
 	strvec_release(&argv);
 	recorder_settings_release(&settings);
 }

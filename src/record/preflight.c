@@ -137,6 +137,38 @@ static void check_writable(const char *output, struct finding_list *findings)
 	free(dir);
 }
 
+/* What a dead recording has left on the system, where its recorder goes on without it. */
+static void check_leftovers(const char *dir, struct finding_list *findings)
+{
+	const struct recorder_ops *recorder = NULL;
+	struct fs_lock *lock = NULL;
+	struct err err = ERR_INIT;
+	struct manifest manifest;
+
+	manifest_init(&manifest);
+	if (!manifest_read(dir, &manifest, &err) && manifest.recorder)
+		recorder = recorder_find(manifest.recorder);
+	if (recorder && recorder->service && recorder->suits() && !service_is_over(&manifest)) {
+		/* One that is in progress holds its directory. */
+		if (fs_lock(dir, &lock, &err))
+			finding_add(findings, FINDING_ERROR, "both would be in each other's way",
+				    "wait for its end", "a recording is in progress: %s", dir);
+		else
+			recorder->service->find_leftovers(&manifest, dir, findings);
+		fs_unlock(lock);
+	}
+	err_clear(&err);
+	manifest_release(&manifest);
+}
+
+static void check_partial(const char *dir, struct finding_list *findings)
+{
+	finding_add(findings, FINDING_NOTE, "it may hold a trace, or be in progress",
+		    "stagetrace recover finishes or abandons it",
+		    "an interrupted recording is there: %s", dir);
+	check_leftovers(dir, findings);
+}
+
 static void check_output(const struct record_plan *plan, struct finding_list *findings)
 {
 	struct strvec names = STRVEC_INIT;
@@ -146,13 +178,11 @@ static void check_output(const struct record_plan *plan, struct finding_list *fi
 	if (fs_is_dir(plan->output) && fs_list(plan->output, &names, &err))
 		err_clear(&err);
 	for (size_t i = 0; i < names.nr; i++) {
-		if (text_ends_with(names.v[i], RUN_PARTIAL) &&
-		    !text_ends_with(names.v[i], ".zip" RUN_PARTIAL))
-			finding_add(findings, FINDING_NOTE,
-				    "it may hold a trace, or be in progress",
-				    "stagetrace recover finishes or abandons it",
-				    "an interrupted recording is there: %s/%s", plan->output,
-				    names.v[i]);
+		char *dir = xasprintf("%s/%s", plan->output, names.v[i]);
+
+		if (text_ends_with(dir, RUN_PARTIAL) && !text_ends_with(dir, ".zip" RUN_PARTIAL))
+			check_partial(dir, findings);
+		free(dir);
 	}
 	strvec_release(&names);
 	check_disk(plan, "the run", plan->output, findings);
@@ -160,25 +190,35 @@ static void check_output(const struct record_plan *plan, struct finding_list *fi
 		check_disk(plan, "the build", plan->source, findings);
 }
 
+static void add_findings(const struct finding_list *from, bool soften,
+			 struct finding_list *findings)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		enum finding_level level = from->v[i].level;
+
+		finding_add(findings, soften && level == FINDING_ERROR ? FINDING_WARNING : level,
+			    from->v[i].why, from->v[i].remedy, "%s", from->v[i].what);
+	}
+}
+
+/* "auto" goes on with the next one, and with less, where a recorder can't, and says so. */
 static void check_recorder(struct record_plan *plan, struct finding_list *findings)
 {
-	struct finding_list own = FINDING_LIST_INIT;
+	bool any = !strcmp(plan->config->recorder, "auto");
 
-	plan->recorder->check(&plan->job, &own);
-	if (finding_has(&own, FINDING_ERROR) && !strcmp(plan->config->recorder, "auto") &&
-	    plan->recorder != &none_recorder) {
-		/* "auto": go on with less, and say so. */
-		for (size_t i = 0; i < own.nr; i++) {
-			if (own.v[i].level == FINDING_ERROR)
-				own.v[i].level = FINDING_WARNING;
-		}
-		plan->recorder = &none_recorder;
-		none_recorder.check(&plan->job, &own);
+	for (;;) {
+		struct finding_list own = FINDING_LIST_INIT;
+		const struct recorder_ops *next = any ? recorder_next(plan->recorder) : NULL;
+		bool fails;
+
+		plan->recorder->check(&plan->job, &own);
+		fails = finding_has(&own, FINDING_ERROR);
+		add_findings(&own, fails && next, findings);
+		finding_list_release(&own);
+		if (!fails || !next)
+			return;
+		plan->recorder = next;
 	}
-	for (size_t i = 0; i < own.nr; i++)
-		finding_add(findings, own.v[i].level, own.v[i].why, own.v[i].remedy, "%s",
-			    own.v[i].what);
-	finding_list_release(&own);
 }
 
 void plan_check(struct record_plan *plan, struct finding_list *findings)

@@ -4,6 +4,7 @@
 #include "platform/clock.h"
 #include "platform/exit_code.h"
 #include "platform/fs.h"
+#include "record/beside.h"
 #include "record/collect.h"
 #include "record/settings.h"
 #include "record/steps.h"
@@ -40,13 +41,17 @@ static const char *const env_names[] = {
 struct recording {
 	struct session *session;
 	const struct recorder_ops *recorder;
+	struct beside beside;
+	size_t command; /* the build's, or the recorder's around it, in the manifest */
 	struct strvec argv, env;
 	struct child child;
 	struct proc_watch *watch;
 	struct journal *journal;
 	struct tracker *tracker;
-	char *log;   /* of the recorder */
-	char *trace; /* NULL: none */
+	int own_execs;
+	bool worth_saving; /* there is a build's trace, and nobody threw it away */
+	char *log;         /* of the recorder */
+	char *trace;       /* NULL: none */
 	void *lost_state;
 };
 
@@ -81,11 +86,11 @@ static void set_base(struct recording *r, int own_execs)
 	manifest->stage2_start_ns = 0;
 	manifest->own_execs = own_execs;
 	r->tracker = tracker_new(&options);
-	for (size_t i = 0; i + 1 < manifest->commands_nr; i++) {
+	for (size_t i = 0; i < r->command; i++) {
 		manifest->commands[i].start_ns -= shift;
 		manifest->commands[i].end_ns -= shift;
 	}
-	manifest->commands[manifest->commands_nr - 1].start_ns = 0;
+	manifest->commands[r->command].start_ns = 0;
 }
 
 static int change_settings(struct recording *r, struct err *err)
@@ -103,22 +108,32 @@ static int change_settings(struct recording *r, struct err *err)
 	return rc;
 }
 
-/* The recorder with the build under it, held until the tracker knows it. */
+static int start_recorder(struct recording *r, struct err *err)
+{
+	struct session *session = r->session;
+
+	if (steps_write_state(session, RUN_STARTING, err) || change_settings(r, err))
+		return -1;
+	set_base(r, r->own_execs);
+	if (beside_start(&r->beside, err))
+		return -1;
+	return start_tracking(r, err);
+}
+
+/* The recorder with the build under it, or beside it, held until the tracker knows it. */
 static int start(struct recording *r, struct err *err)
 {
 	struct session *session = r->session;
 	struct record_plan *plan = session->plan;
 	struct child_options options = { .argv = &r->argv, .cwd = plan->source, .env = &r->env };
-	int own_execs = 0;
 
 	options.output = r->recorder->wraps_build ? r->log : plan->build_log;
-	plan_recorded_command(plan, &r->argv, &own_execs);
+	plan_recorded_command(plan, &r->argv, &r->own_execs);
+	r->command = session->manifest.commands_nr;
 	steps_note_command(session, r->recorder->wraps_build ? "recorder" : "stage2", &r->argv,
 			   &plan->config->stage2);
-	if (steps_write_state(session, RUN_STARTING, err) || change_settings(r, err) ||
-	    start_tracking(r, err))
+	if (start_recorder(r, err))
 		return -1;
-	set_base(r, own_execs);
 	if (child_start(&options, &r->child, err))
 		return -1;
 	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
@@ -126,13 +141,17 @@ static int start(struct recording *r, struct err *err)
 		guard_set_recorder(session->guard, r->child.pid);
 	if (steps_write_state(session, RUN_RECORDING, err))
 		return -1;
+	beside_mark(&r->beside, "stage 2 starts");
+	if (r->beside.running)
+		session->manifest.commands[r->command].start_ns =
+			clock_now() - session->manifest.clock_base_ns;
 	return child_release(&r->child, &options, err);
 }
 
 static void note_command_end(struct recording *r)
 {
 	struct manifest *manifest = &r->session->manifest;
-	struct manifest_command *command = &manifest->commands[manifest->commands_nr - 1];
+	struct manifest_command *command = &manifest->commands[r->command];
 
 	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
 	command->exit_code = r->child.exit_code;
@@ -213,7 +232,7 @@ static bool recorder_died(const struct recording *r, const struct process *build
 	/* A tracker that polls may see neither the end nor the exit code: the recorder ends with the build's. */
 	if (!build || build->end_ns == PROCESS_UNKNOWN || build->exit_code == PROCESS_UNKNOWN)
 		return exit_code_is_crash(r->child.exit_code);
-	return build->end_ns > manifest->commands[manifest->commands_nr - 1].end_ns ||
+	return build->end_ns > manifest->commands[r->command].end_ns ||
 	       (r->child.exit_code && !build->exit_code);
 }
 
@@ -290,6 +309,8 @@ static int finish_tracking(struct recording *r, struct runner *runner, enum run_
 		session->manifest.stage2_start_ns = build->start_ns;
 		session->manifest.stage2_end_ns = build->end_ns;
 	}
+	if (beside_stop(&r->beside, err))
+		return -1;
 	if (steps_write_state(session, RUN_COLLECTING, err))
 		return -1;
 	return collect_processes(list, session->plan->dir, err);
@@ -311,6 +332,8 @@ static int record(struct recording *r, struct err *err)
 	runner.trace = r->trace;
 	runner.lost = r->recorder->lost;
 	runner.lost_state = &r->lost_state;
+	runner.folder = r->beside.folder;
+	runner.written = r->beside.service ? r->beside.service->written : NULL;
 	runner.spare = r->recorder->wraps_build ? r->child.pid : 0;
 	end = runner_wait(&runner, &r->child, err);
 	note_command_end(r);
@@ -320,7 +343,11 @@ static int record(struct recording *r, struct err *err)
 	}
 	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
 		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
-	if (steps_write_state(session, RUN_STOPPING, err) || finish_tracking(r, &runner, end, err))
+	r->worth_saving = true;
+	if (steps_write_state(session, RUN_STOPPING, err))
+		return -1;
+	beside_mark(&r->beside, "stage 2 has ended");
+	if (finish_tracking(r, &runner, end, err))
 		return -1;
 	return 0;
 }
@@ -341,9 +368,11 @@ int steps_record_stage2(struct session *session, struct err *err)
 	int rc;
 
 	plan_environment(&plan->config->stage2, session->manifest.cookie, &r.env);
+	beside_init(&r.beside, session);
 	rc = record(&r, err);
 	if (!r.child.ended)
 		child_signal(&r.child, CHILD_KILL);
+	beside_release(&r.beside, rc && r.worth_saving);
 	if (r.journal && journal_close(r.journal, &close_err))
 		err_clear(&close_err);
 	proc_watch_free(r.watch);

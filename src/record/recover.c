@@ -7,6 +7,7 @@
 #include "platform/build_tree.h"
 #include "platform/fs.h"
 #include "record/collect.h"
+#include "record/recover_service.h"
 #include "record/settings.h"
 #include "record/tracker.h"
 #include "recorder/recorder.h"
@@ -119,12 +120,27 @@ static void judge_trace(const char *dir, struct manifest *manifest, FILE *messag
 	free(path);
 }
 
+/* The build, or the recorder around it; NULL where it was not begun. */
+static const struct manifest_command *find_build(const struct manifest *manifest)
+{
+	const struct manifest_command *found = NULL;
+
+	for (size_t i = 0; i < manifest->commands_nr; i++) {
+		const char *what = manifest->commands[i].what;
+
+		if (!strcmp(what, "stage2") || !strcmp(what, "recorder"))
+			found = &manifest->commands[i];
+	}
+	return found;
+}
+
 /* Was the build over, and well, before the interruption? Then the run is as whole as any. */
 static bool ended_well(const struct manifest *manifest)
 {
-	return (manifest->state == RUN_STOPPING || manifest->state == RUN_COLLECTING) &&
-	       manifest->commands_nr && !manifest->commands[manifest->commands_nr - 1].exit_code &&
-	       !manifest->reason;
+	const struct manifest_command *build = find_build(manifest);
+
+	return (manifest->state == RUN_STOPPING || manifest->state == RUN_COLLECTING) && build &&
+	       !build->exit_code && !manifest->reason;
 }
 
 static enum run_state recovered_state(struct manifest *manifest)
@@ -150,9 +166,10 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 
 	end_leftovers(manifest, messages);
 	settings_put_back(manifest, messages);
+	rc = recover_service(dir, manifest, messages, err);
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		judge_trace(dir, manifest, messages);
-	if (fs_size(journal) >= 0)
+	if (!rc && fs_size(journal) >= 0)
 		rc = replay(dir, journal, manifest, messages, err);
 	free(journal);
 	if (!rc && manifest->state >= RUN_RECORDING)

@@ -24,6 +24,7 @@ struct waiting {
 	FILE *log;
 	struct tracker_live live;
 	int64_t lost;
+	int64_t written; /* in runner.folder; -1: no such */
 };
 
 const char *run_end_reason(enum run_end end)
@@ -93,7 +94,9 @@ static void show_status(struct runner *runner, struct waiting *w)
 	facts = (struct status_facts){
 		.what = w->end == RUN_END_ITSELF ? runner->what : "stopping the build",
 		.elapsed_ns = clock_now() - w->start,
-		.trace_bytes = runner->trace ? fs_size(runner->trace) : -1,
+		.trace_bytes = runner->folder  ? w->written
+			       : runner->trace ? fs_size(runner->trace)
+					       : -1,
 		.lost = w->lost,
 		.live = runner->tracker ? &w->live : NULL,
 	};
@@ -108,16 +111,25 @@ static void look(struct runner *runner, struct waiting *w)
 		tracker_look(runner->tracker, &w->live);
 	if (runner->lost)
 		w->lost = runner->lost(runner->dir, runner->lost_state);
+	if (runner->folder)
+		w->written = runner->written(runner->folder);
+}
+
+static bool is_full(const struct runner *runner, const struct waiting *w)
+{
+	int64_t space = fs_free_space(runner->dir);
+
+	if (space >= 0 && space < runner->disk_floor)
+		return true;
+	space = runner->folder ? fs_free_space(runner->folder) : -1;
+	return space >= 0 && space < runner->disk_floor + w->written;
 }
 
 static enum run_end find_reason(const struct runner *runner, const struct waiting *w)
 {
-	int64_t space;
-
 	if (!fs_is_dir(runner->dir))
 		return RUN_END_DIR_GONE;
-	space = fs_free_space(runner->dir);
-	if (space >= 0 && space < runner->disk_floor)
+	if (is_full(runner, w))
 		return RUN_END_NO_SPACE;
 	if (runner->deadline_ns && clock_now() >= runner->deadline_ns)
 		return RUN_END_TIMEOUT;

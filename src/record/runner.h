@@ -45,6 +45,9 @@ struct runner {
 	const char *trace; /* path of the trace; NULL: none */
 	int64_t (*lost)(const char *dir, void **state);
 	void **lost_state;
+	const char *
+		folder; /* in which the trace grows, and is merged into one as large; NULL: none such */
+	int64_t (*written)(const char *folder);
 	int64_t spare; /* pid of the recorder, which ends by itself when the build does; 0: none */
 };
 

@@ -223,7 +223,7 @@ static int run_session(struct session *s, char **run_dir, char **bundle, struct 
 	if (prepare(s, err) || guard_start(s->manifest.cookie, &s->guard, err))
 		return s->begun ? leave_partial(s, err) : -1;
 	rc = run_stages(s, &failure);
-	if (rc && s->manifest.state > RUN_STAGE1) {
+	if (rc && s->manifest.state > RUN_STAGE1 && !s->not_started) {
 		*err = failure;
 		return leave_partial(s, err);
 	}

@@ -23,9 +23,10 @@ struct session {
 	struct manifest manifest;
 	struct status status;
 	struct guard *guard;
-	int64_t deadline_ns;  /* clock; 0: none */
-	bool begun;           /* the run directory is there */
-	bool put_back;        /* no setting of the system is still changed */
+	int64_t deadline_ns; /* clock; 0: none */
+	bool begun;          /* the run directory is there */
+	bool put_back;       /* no setting of the system is still changed */
+	bool not_started; /* the recorder would not, and nothing of it is left: there is nothing to recover */
 	struct fs_lock *lock; /* on it: `recover` keeps its hands off */
 };
 

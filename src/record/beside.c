@@ -1,0 +1,155 @@
+#include "record/beside.h"
+
+#include <stdlib.h>
+
+#include "platform/clock.h"
+#include "platform/interrupt.h"
+#include "util/alloc.h"
+
+static void tell_leaving(struct beside *beside)
+{
+	status_wipe(&beside->session->status);
+	fputs("stagetrace: the trace is still being saved, which may take many minutes (Ctrl-C "
+	      "again leaves "
+	      "that to 'stagetrace recover')\n",
+	      beside->session->options->messages);
+	beside->told = true;
+}
+
+static bool show_progress(const char *what, int64_t bytes, void *data)
+{
+	struct beside *beside = data;
+	struct status *status = &beside->session->status;
+	int interrupts = interrupt_count() - beside->interrupts;
+
+	if (beside->leaving && interrupts > 0 && !beside->told)
+		tell_leaving(beside);
+	if (status_due(status)) {
+		struct status_facts facts = {
+			.what = what,
+			.elapsed_ns = clock_now() - beside->since,
+			.trace_bytes = bytes,
+			.lost = -1,
+		};
+
+		status_show(status, &facts);
+	}
+	return beside->leaving && interrupts > 1;
+}
+
+void beside_init(struct beside *beside, struct session *session)
+{
+	const struct recorder_service *service = session->plan->recorder->service;
+
+	*beside = (struct beside){
+		.service = service,
+		.session = session,
+		.own = {
+			.job = &session->plan->job,
+			.manifest = &session->manifest,
+			.progress = show_progress,
+			.data = beside,
+		},
+	};
+	if (service)
+		beside->folder = service->folder(&session->plan->job);
+}
+
+static void begin_wait(struct beside *beside, bool leaving)
+{
+	beside->since = clock_now();
+	beside->interrupts = interrupt_count();
+	beside->leaving = leaving;
+	beside->warnings = beside->session->manifest.warnings.nr;
+}
+
+/* What the recorder has put into the manifest, the user is to see as well. */
+static void end_wait(struct beside *beside)
+{
+	const struct strvec *warnings = &beside->session->manifest.warnings;
+
+	status_wipe(&beside->session->status);
+	for (size_t i = beside->warnings; i < warnings->nr; i++)
+		fprintf(beside->session->options->messages, "stagetrace: warning: %s\n",
+			warnings->v[i]);
+}
+
+void beside_release(struct beside *beside, bool keep)
+{
+	struct err err = ERR_INIT;
+
+	if (beside->running && !keep) {
+		begin_wait(beside, false);
+		if (beside->service->cancel(&beside->own, &err))
+			steps_warn(beside->session, "the recorder may still record: %s", err.msg);
+		end_wait(beside);
+	}
+	err_clear(&err);
+	free(beside->folder);
+}
+
+int beside_start(struct beside *beside, struct err *err)
+{
+	int rc;
+
+	if (!beside->service)
+		return 0;
+	begin_wait(beside, false);
+	rc = beside->service->start(&beside->own, err);
+	end_wait(beside);
+	beside->running = !rc;
+	beside->session->not_started = rc && service_is_over(&beside->session->manifest);
+	return rc;
+}
+
+void beside_mark(struct beside *beside, const char *text)
+{
+	struct err err = ERR_INIT;
+
+	if (!beside->running)
+		return;
+	begin_wait(beside, false);
+	if (beside->service->mark(&beside->own, text, &err))
+		steps_warn(beside->session, "there is no mark '%s' in the trace: %s", text,
+			   err.msg);
+	status_wipe(&beside->session->status);
+	err_clear(&err);
+}
+
+static void judge_lost(struct beside *beside, int64_t lost)
+{
+	struct session *session = beside->session;
+
+	session->manifest.lost_trace_events = lost;
+	if (lost < 0)
+		steps_warn(session, "%s did not say whether it lost events",
+			   session->plan->recorder->name);
+	else if (lost > 0)
+		steps_fail(session,
+			   "the recorder lost %lld events, so sizes and times are too low: raise "
+			   "[record] buffers, or give [record] temp a faster disk",
+			   (long long)lost);
+}
+
+int beside_stop(struct beside *beside, struct err *err)
+{
+	int64_t lost = -1;
+	int rc;
+
+	if (!beside->running)
+		return 0;
+	begin_wait(beside, true);
+	fputs("stagetrace: saving the trace\n", beside->session->options->messages);
+	rc = beside->service->stop(&beside->own, &lost, err);
+	end_wait(beside);
+	/* From here on it is `recover` that may still save or end it. */
+	beside->running = false;
+	if (!rc)
+		judge_lost(beside, lost);
+	else if (service_is_over(&beside->session->manifest)) {
+		steps_fail(beside->session, "the trace is lost: %s", err->msg);
+		err_clear(err);
+		rc = 0;
+	}
+	return rc;
+}

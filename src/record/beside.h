@@ -1,0 +1,46 @@
+/*
+ * Recorders that are a service beside the build (recorder/service.h), in one recording: their steps, with progress
+ * shown and Ctrl-C heeded.
+ */
+#ifndef RECORD_BESIDE_H
+#define RECORD_BESIDE_H
+
+#include <stdbool.h>
+
+#include "record/steps.h"
+#include "recorder/service.h"
+
+struct beside {
+	const struct recorder_service
+		*service; /* NULL: the recorder is none; nothing below does anything */
+	struct session *session;
+	struct service_session own;
+	bool running;
+	bool leaving;   /* a stop is waited for, which Ctrl-C may leave to itself */
+	int interrupts; /* count when the wait began */
+	bool told;
+	int64_t since;   /* clock, when it began */
+	size_t warnings; /* of the manifest that the user has seen */
+	char *folder;
+};
+
+void beside_init(struct beside *beside, struct session *session);
+
+/*
+ * A recording that still runs, as some step has failed, is ended without being saved; or left as it is (`keep`) for
+ * `recover` to save.
+ */
+void beside_release(struct beside *beside, bool keep);
+
+int beside_start(struct beside *beside, struct err *err);
+
+/* A mark that can't be made is a warning. */
+void beside_mark(struct beside *beside, const char *text);
+
+/*
+ * Save the trace. One that is lost, and one that has lost events, marks the run failed; -1 where it can still be
+ * saved, by `recover`.
+ */
+int beside_stop(struct beside *beside, struct err *err);
+
+#endif

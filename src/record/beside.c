@@ -84,6 +84,8 @@ void beside_release(struct beside *beside, bool keep)
 			steps_warn(beside->session, "the recorder may still record: %s", err.msg);
 		end_wait(beside);
 	}
+	if (beside->service)
+		beside->service->release(&beside->own);
 	err_clear(&err);
 	free(beside->folder);
 }

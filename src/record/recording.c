@@ -134,6 +134,7 @@ static int start(struct recording *r, struct err *err)
 			   &plan->config->stage2);
 	if (start_recorder(r, err))
 		return -1;
+	beside_mark(&r->beside, "stage 2 starts");
 	if (child_start(&options, &r->child, err))
 		return -1;
 	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
@@ -141,7 +142,6 @@ static int start(struct recording *r, struct err *err)
 		guard_set_recorder(session->guard, r->child.pid);
 	if (steps_write_state(session, RUN_RECORDING, err))
 		return -1;
-	beside_mark(&r->beside, "stage 2 starts");
 	if (r->beside.running)
 		session->manifest.commands[r->command].start_ns =
 			clock_now() - session->manifest.clock_base_ns;

@@ -105,6 +105,7 @@ static int finish(const struct recorder_service *service, const char *dir,
 		manifest->state < RUN_RECORDING ? "ending the recorder" : "saving the trace");
 	rc = manifest->state < RUN_RECORDING ? service->cancel(&session, err)
 					     : save(service, &session, err);
+	service->release(&session);
 	status_wipe(&waiting.status);
 	for (size_t i = warnings; i < manifest->warnings.nr; i++)
 		fprintf(messages, "stagetrace: warning: %s\n", manifest->warnings.v[i]);

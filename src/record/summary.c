@@ -174,6 +174,8 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 {
 	int64_t size = run_source_size(source, RUN_PERF_DATA);
 
+	if (size < 0)
+		size = run_source_size(source, RUN_ETL);
 	strbuf_addf(sb, "  recorder    %s%s%s", manifest->recorder ? manifest->recorder : "?",
 		    manifest->recorder_version ? " " : "",
 		    manifest->recorder_version ? manifest->recorder_version : "");

@@ -34,10 +34,13 @@ int64_t etw_interval(const struct recorder_job *job)
 }
 
 void etw_context_init(struct etw_context *context, const struct etw_ops *ops,
-		      const struct recorder_job *job)
+		      const struct recorder_job *job, const struct etw_tool *tool)
 {
-	*context = (struct etw_context){ .job = job };
-	etw_tool_find(ops->name, &context->tool);
+	*context = (struct etw_context){ .job = job, .owns_tool = !tool };
+	if (tool)
+		context->tool = *tool;
+	else
+		etw_tool_find(ops->name, &context->tool);
 	context->instance = etw_files_instance(job->dir);
 	context->folder = etw_files_folder(job);
 	context->tool_folder = etw_tool_path(context->folder);
@@ -45,7 +48,8 @@ void etw_context_init(struct etw_context *context, const struct etw_ops *ops,
 
 void etw_context_release(struct etw_context *context)
 {
-	etw_tool_release(&context->tool);
+	if (context->owns_tool)
+		etw_tool_release(&context->tool);
 	free(context->instance);
 	free(context->folder);
 	free(context->tool_folder);
@@ -85,11 +89,30 @@ static int no_tool(const struct etw_ops *ops, struct err *err)
 	return err_set(err, ERR_NOT_FOUND, "there is no %s on this machine", ops->name);
 }
 
+/* Which program it is is asked once in a session. */
+static const struct etw_tool *session_tool(const struct etw_ops *ops,
+					   struct service_session *session)
+{
+	if (!session->state) {
+		session->state = xcalloc(1, sizeof(struct etw_tool));
+		etw_tool_find(ops->name, session->state);
+	}
+	return session->state;
+}
+
+void etw_release(struct service_session *session)
+{
+	if (session->state)
+		etw_tool_release(session->state);
+	free(session->state);
+	session->state = NULL;
+}
+
 /* The context of a session that is under way. -1: the tool is gone. */
-static int open_session(const struct etw_ops *ops, const struct service_session *session,
+static int open_session(const struct etw_ops *ops, struct service_session *session,
 			struct etw_context *context, struct err *err)
 {
-	etw_context_init(context, ops, session->job);
+	etw_context_init(context, ops, session->job, session_tool(ops, session));
 	use_notes(context, session->manifest, session->job->dir);
 	if (context->tool.path)
 		return 0;
@@ -327,7 +350,7 @@ int etw_start(const struct etw_ops *ops, struct service_session *session, struct
 	bool foreign = true;
 	int rc;
 
-	etw_context_init(&context, ops, session->job);
+	etw_context_init(&context, ops, session->job, session_tool(ops, session));
 	manifest_note(session->manifest, NOTE_FOLDER, context.folder);
 	rc = context.tool.path ? 0 : no_tool(ops, err);
 	if (!rc)
@@ -607,7 +630,7 @@ void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manife
 	char *remedy = xasprintf("stagetrace recover %s", dir);
 	int64_t bytes;
 
-	etw_context_init(&context, ops, &job);
+	etw_context_init(&context, ops, &job, NULL);
 	use_notes(&context, manifest, dir);
 	bytes = etw_files_bytes(context.folder);
 	text_add_bytes(&size, bytes);

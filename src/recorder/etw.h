@@ -6,6 +6,7 @@
 #ifndef RECORDER_ETW_H
 #define RECORDER_ETW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "recorder/etw_status.h"
@@ -18,7 +19,8 @@
 /* What the wording of a call depends on. Paths are as the tool wants them. */
 struct etw_context {
 	const struct recorder_job *job;
-	struct etw_tool tool;
+	struct etw_tool tool; /* a session's own, or one that was looked for */
+	bool owns_tool;
 	char *instance; /* name of the recording */
 	char *folder;
 	char *tool_folder; /* `folder` as the tool wants it */
@@ -55,6 +57,7 @@ int etw_mark(const struct etw_ops *ops, struct service_session *session, const c
 int etw_stop(const struct etw_ops *ops, struct service_session *session, int64_t *lost,
 	     struct err *err);
 int etw_cancel(const struct etw_ops *ops, struct service_session *session, struct err *err);
+void etw_release(struct service_session *session);
 void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manifest, const char *dir,
 			struct finding_list *findings);
 void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool end,
@@ -68,8 +71,9 @@ void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool en
 bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_context *context,
 	       struct finding_list *findings);
 
+/* `tool` is borrowed; NULL: it is looked for. */
 void etw_context_init(struct etw_context *context, const struct etw_ops *ops,
-		      const struct recorder_job *job);
+		      const struct recorder_job *job, const struct etw_tool *tool);
 void etw_context_release(struct etw_context *context);
 
 /* The interval to sample by, in 100 ns, within what Windows allows. */

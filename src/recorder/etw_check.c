@@ -114,7 +114,7 @@ bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_c
 	job->cpu = job->config->cpu;
 	job->memory = job->config->virtualalloc;
 	job->user_only = false;
-	etw_context_init(context, ops, job);
+	etw_context_init(context, ops, job, NULL);
 	check_rights(ops->name, findings);
 	check_wishes(job, ops->name, findings);
 	check_paths(context, findings);
@@ -147,7 +147,7 @@ void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool en
 {
 	struct etw_context context;
 
-	etw_context_init(&context, ops, job);
+	etw_context_init(&context, ops, job, NULL);
 	strbuf_addf(sb, "# %s\n", end ? "the recorder is stopped" : "the recorder is started");
 	if (!end) {
 		strbuf_adds(sb, "mkdir -p ");

@@ -98,8 +98,11 @@ uint32_t etw_code_read(int64_t exit_code, const char *output)
 	return said ? said : code;
 }
 
-static bool is_code_line(const char *line, size_t len)
+/* The banner, or a code that is told anyway. */
+static bool says_nothing(const char *line, size_t len)
 {
+	if (text_starts_with(line, "Copyright") || text_starts_with(line, "Microsoft"))
+		return true;
 	for (size_t i = 0; i + 2 < len; i++) {
 		if (line[i] == '0' && line[i + 1] == 'x')
 			return true;
@@ -107,7 +110,7 @@ static bool is_code_line(const char *line, size_t len)
 	return false;
 }
 
-/* The last line that says more than a code. */
+/* The last line that says anything. */
 static void find_words(const char *output, const char **words, size_t *len)
 {
 	*words = "";
@@ -115,7 +118,7 @@ static void find_words(const char *output, const char **words, size_t *len)
 	for (const char *line = output; *line;) {
 		size_t whole = strcspn(line, "\r\n"), blank = strspn(line, " \t");
 
-		if (blank < whole && !is_code_line(line, whole)) {
+		if (blank < whole && !says_nothing(line + blank, whole - blank)) {
 			*words = line + blank;
 			*len = whole - blank;
 		}

@@ -25,6 +25,7 @@ struct service_session {
 	 */
 	bool (*progress)(const char *what, int64_t bytes, void *data);
 	void *data;
+	void *state; /* the recorder's own between calls; NULL at first, freed by its `release` */
 };
 
 struct recorder_service {
@@ -47,6 +48,9 @@ struct recorder_service {
 
 	/* Throw away what was recorded and put everything back. Fails where that is not possible now. */
 	int (*cancel)(struct service_session *session, struct err *err);
+
+	/* Free session.state; the session itself is as it was. */
+	void (*release)(struct service_session *session);
 
 	/* What a dead recording, of which `manifest` in `dir` tells, has left on the system. */
 	void (*find_leftovers)(const struct manifest *manifest, const char *dir,

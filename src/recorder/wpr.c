@@ -317,6 +317,7 @@ static const struct recorder_service service = {
 	.mark = wpr_mark,
 	.stop = wpr_stop,
 	.cancel = wpr_cancel,
+	.release = etw_release,
 	.find_leftovers = wpr_find_leftovers,
 	.show = wpr_show,
 	.folder = etw_files_folder,

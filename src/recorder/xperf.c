@@ -220,6 +220,7 @@ static const struct recorder_service service = {
 	.mark = xperf_mark,
 	.stop = xperf_stop,
 	.cancel = xperf_cancel,
+	.release = etw_release,
 	.find_leftovers = xperf_find_leftovers,
 	.show = xperf_show,
 	.folder = etw_files_folder,

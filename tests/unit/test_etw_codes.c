@@ -115,7 +115,10 @@ static void etw_code_explain__unknown_code__gives_the_tools_last_words(void **st
 			 "Banner\r\n\r\n\tSomething odd.\r\n\tError code: 0xdeadbeef\r\n", &err);
 	assert_string_equal(err.msg, "wpr -stop failed with 0xdeadbeef: Something odd.");
 	err_clear(&err);
-	etw_code_explain("wpr", "wpr -stop", 139, "", &err);
+	etw_code_explain("wpr", "wpr -stop", 139,
+			 "\r\nMicrosoft Windows Performance Recorder Version 10.0.19041\r\n"
+			 "Copyright (c) 2019 Microsoft Corporation.\r\n",
+			 &err);
 	assert_string_equal(err.msg, "wpr -stop failed with 0x0000008b");
 	err_clear(&err);
 }

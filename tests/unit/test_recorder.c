@@ -18,6 +18,8 @@ static void recorder_find__names__are_looked_up(void **state)
 	(void)state;
 	assert_ptr_equal(recorder_find("perf"), &perf_recorder);
 	assert_ptr_equal(recorder_find("none"), &none_recorder);
+	assert_ptr_equal(recorder_find("wpr"), &wpr_recorder);
+	assert_ptr_equal(recorder_find("xperf"), &xperf_recorder);
 	assert_null(recorder_find("pref"));
 	assert_null(recorder_find(""));
 	assert_null(recorder_find("Auto"));
@@ -34,7 +36,25 @@ static void recorders__each__has_what_generic_code_calls(void **state)
 		assert_non_null(recorders[i]->check);
 		assert_non_null(recorders[i]->command);
 		assert_ptr_equal(recorder_find(recorders[i]->name), recorders[i]);
+		if (recorders[i]->service) {
+			assert_false(recorders[i]->wraps_build);
+			assert_non_null(recorders[i]->trace);
+		}
 	}
+}
+
+/* Each in its turn, and at the end the one that always can. */
+static void recorder_next__list__ends_with_none(void **state)
+{
+	const struct recorder_ops *last = NULL;
+
+	(void)state;
+	for (const struct recorder_ops *r = recorder_find("auto"); r; r = recorder_next(r)) {
+		assert_true(r->suits());
+		last = r;
+	}
+	assert_ptr_equal(last, &none_recorder);
+	assert_null(recorder_next(&none_recorder));
 }
 
 static void none__build__runs_by_itself(void **state)
@@ -101,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorder_find__names__are_looked_up),
 		cmocka_unit_test(recorders__each__has_what_generic_code_calls),
+		cmocka_unit_test(recorder_next__list__ends_with_none),
 		cmocka_unit_test(none__build__runs_by_itself),
 		cmocka_unit_test(finding_add__texts__are_copied),
 		cmocka_unit_test(recorder_settings_add__values__are_copied),

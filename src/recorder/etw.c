@@ -229,9 +229,11 @@ static int change_interval(const struct etw_ops *ops, const struct etw_context *
 
 	if (now != wanted) {
 		rc = service_note(session, NOTE_INTERVAL, before, err);
-		if (!rc && set_interval(ops, context, session, wanted, &failure))
+		if (!rc && set_interval(ops, context, session, wanted, &failure)) {
 			strvec_pushf(&session->manifest->warnings,
 				     "samples come at the system's own interval: %s", failure.msg);
+			rc = service_note(session, NOTE_INTERVAL, NULL, err);
+		}
 	}
 	err_clear(&failure);
 	free(before);
@@ -273,25 +275,35 @@ static int put_back(const struct etw_ops *ops, const struct etw_context *context
 	return rc ? rc : manifest_write(session->manifest, session->job->dir, err);
 }
 
-/* End our own recording without saving it. One that does not run is as good. */
+static bool is_gone(uint32_t code)
+{
+	return code == ETW_NOT_RUNNING || code == ETW_SESSION_GONE;
+}
+
+/*
+ * End our own recording without saving it. One that does not run is as good; one that ended by itself may be told
+ * as not running, and still be known by its name.
+ */
 static int end_recording(const struct etw_ops *ops, const struct etw_context *context,
 			 struct service_session *session, struct err *err)
 {
-	enum etw_state state = ask_state(ops, context, session, NULL);
 	struct etw_result result = ETW_RESULT_INIT;
+	enum etw_state state = ETW_RECORDING;
 	struct strvec argv;
 	int rc;
 
+	if (!ops->cancel_is_safe)
+		state = ask_state(ops, context, session, NULL);
 	if (state == ETW_IDLE)
 		return 0;
-	if (state == ETW_UNKNOWN && !ops->cancel_is_safe)
+	if (state == ETW_UNKNOWN)
 		return err_set(err, ERR_FAILED,
 			       "%s does not say whether its recording is ours: it is left alone",
 			       ops->name);
 	argv = begin_call(context);
 	ops->cancel(context, &argv);
 	rc = call(session, &argv, &result, err);
-	if (!rc && result.code && result.code != ETW_NOT_RUNNING && result.code != ETW_SESSION_GONE)
+	if (!rc && result.code && !is_gone(result.code))
 		rc = explain(ops, &argv, &result, err);
 	strbuf_release(&result.output);
 	strvec_release(&argv);
@@ -449,6 +461,27 @@ static int await_other_stop(const struct etw_context *context, struct service_se
 	return rc;
 }
 
+/* A stop that names no recording would end anybody's. */
+static bool may_stop(const struct etw_ops *ops, const struct etw_context *context,
+		     struct service_session *session, struct etw_result *result, struct err *err)
+{
+	enum etw_state state = ETW_RECORDING;
+
+	*result = (struct etw_result)ETW_RESULT_INIT;
+	if (!ops->cancel_is_safe)
+		state = ask_state(ops, context, session, NULL);
+	if (state == ETW_UNKNOWN)
+		err_set(err, ERR_FAILED, "%s does not say whether its recording is ours",
+			ops->name);
+	if (state != ETW_IDLE)
+		return state == ETW_RECORDING;
+	result->over = true;
+	result->code = ETW_SESSION_GONE;
+	err_set(err, ERR_FAILED, "the recording of %s is gone: it ended by itself, or was ended",
+		ops->name);
+	return false;
+}
+
 static int run_stop(const struct etw_ops *ops, const struct etw_context *context,
 		    struct service_session *session, bool plain, struct etw_result *result,
 		    struct err *err)
@@ -458,10 +491,13 @@ static int run_stop(const struct etw_ops *ops, const struct etw_context *context
 		.folder = context->folder,
 		.patience = session->job->config->stop_timeout_ns,
 	};
-	struct strvec argv = begin_call(context);
+	struct strvec argv = STRVEC_INIT;
 	int rc;
 
 	strbuf_release(&result->output);
+	if (!may_stop(ops, context, session, result, err))
+		return -1;
+	argv = begin_call(context);
 	ops->stop(context, plain, &argv);
 	rc = etw_tool_run(session, &argv, &slow, result, err);
 	if (!rc && !result->over)
@@ -476,11 +512,6 @@ static int run_stop(const struct etw_ops *ops, const struct etw_context *context
 	return rc;
 }
 
-static bool is_gone(uint32_t code)
-{
-	return code == ETW_NOT_RUNNING || code == ETW_SESSION_GONE;
-}
-
 /* Another try can help: rights, or room on the disk. */
 static bool may_work_later(const struct etw_ops *ops, uint32_t code)
 {
@@ -488,30 +519,33 @@ static bool may_work_later(const struct etw_ops *ops, uint32_t code)
 	       (!etw_code_find(ops->name, code) && code);
 }
 
-/* Ask for the trace; once more in plainer words, or where the tool crashed. `*later`: it can be tried again. */
+/*
+ * Ask for the trace; once more in plainer words, or where the tool crashed. `asked`: this is not the first time.
+ * `*later`: it can be tried again.
+ */
 static int save(const struct etw_ops *ops, const struct etw_context *context,
-		struct service_session *session, bool *later, struct err *err)
+		struct service_session *session, bool asked, bool *later, struct err *err)
 {
 	struct etw_result result = ETW_RESULT_INIT;
-	bool asked = manifest_noted(session->manifest, NOTE_STOP) != NULL;
-	int rc;
+	struct err first = ERR_INIT;
+	int rc = run_stop(ops, context, session, false, &result, err);
 
-	*later = true;
-	if (service_note(session, NOTE_STOP, "asked", err))
-		return -1;
-	rc = run_stop(ops, context, session, false, &result, err);
 	if (rc && result.over &&
 	    (result.code == ETW_BAD_SYNTAX || !etw_code_find(ops->name, result.code))) {
-		err_clear(err);
+		asked |= result.code != ETW_BAD_SYNTAX;
+		first = *err;
+		*err = (struct err)ERR_INIT;
 		rc = run_stop(ops, context, session, result.code == ETW_BAD_SYNTAX, &result, err);
 	}
+	*later = rc && (!result.over || may_work_later(ops, result.code));
 	if (rc && result.over && is_gone(result.code) && asked) {
 		err_clear(err);
 		rc = await_other_stop(context, session, err);
 		*later = rc && err->code != ERR_NOT_FOUND;
-	} else {
-		*later = rc && (!result.over || may_work_later(ops, result.code));
+		if (rc && first.code)
+			err_wrap(err, "%s", first.msg);
 	}
+	err_clear(&first);
 	strbuf_release(&result.output);
 	return rc;
 }
@@ -553,10 +587,13 @@ static int save_trace(const struct etw_ops *ops, const struct etw_context *conte
 		      struct service_session *session, const char *to, struct err *err)
 {
 	bool later = true;
+	bool asked = manifest_noted(session->manifest, NOTE_STOP) != NULL;
 	int rc = keep_status(ops, context, session, err);
 
 	if (!rc)
-		rc = save(ops, context, session, &later, err);
+		rc = service_note(session, NOTE_STOP, "asked", err);
+	if (!rc)
+		rc = save(ops, context, session, asked, &later, err);
 	if (!rc && etw_files_take(context->folder, to, err)) {
 		later = err->code != ERR_NOT_FOUND;
 		rc = -1;

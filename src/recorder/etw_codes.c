@@ -7,6 +7,8 @@
 #include "util/array.h"
 #include "util/text.h"
 
+#define OF_WIN32 0x80070000u
+
 /* clang-format off */
 static const struct etw_code codes[] = {
 	{ ETW_NOT_RUNNING, "wpr", "no recording runs",
@@ -88,14 +90,31 @@ static uint32_t last_failure(const char *text)
 	return found;
 }
 
+/* The last "(0xb7)", which is how xperf tells a code of Windows; 0 where there is none. */
+static uint32_t last_in_brackets(const char *text)
+{
+	uint32_t found = 0;
+
+	for (const char *at = strstr(text, "(0x"); at; at = strstr(at + 1, "(0x")) {
+		size_t len = strspn(at + 3, "0123456789abcdefABCDEF");
+
+		if (len && len <= 4 && at[3 + len] == ')')
+			found = (uint32_t)strtoul(at + 3, NULL, 16);
+	}
+	return found;
+}
+
 uint32_t etw_code_read(int64_t exit_code, const char *output)
 {
 	uint32_t code = (uint32_t)exit_code, said;
 
-	if (!code || code > 0xff)
+	if (!code || code > 0xffff)
 		return code;
 	said = last_failure(output);
-	return said ? said : code;
+	if (said)
+		return said;
+	said = last_in_brackets(output);
+	return said ? OF_WIN32 | said : code;
 }
 
 /* The banner, or a code that is told anyway. */

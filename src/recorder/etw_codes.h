@@ -34,8 +34,8 @@ const struct etw_code *etw_code_find(const char *tool, uint32_t code);
 const struct etw_code *etw_code_table(size_t *count);
 
 /*
- * The code of a tool that ended with `exit_code` and said `output`. Where a system or a wrapper cuts exit codes to
- * a byte the tool's own words, "0x" and eight digits, tell what it was.
+ * The code of a tool that ended with `exit_code` and said `output`. Where that is no HRESULT (a system or a wrapper
+ * cuts it to a byte; xperf gives one of Windows' own) the tool's words tell: "0x" and eight digits, or "(0xb7)".
  */
 uint32_t etw_code_read(int64_t exit_code, const char *output);
 

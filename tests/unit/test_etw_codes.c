@@ -97,6 +97,10 @@ static void etw_code_read__exit_codes__are_unsigned_or_told_by_words(void **stat
 		{ 0x11, "\tProfile Id: CPU\n\tError code: 0xC5585011\n", 0xc5585011u },
 		{ 1, "at 0x80070005\nError code: 0x800705aa\n", 0x800705aau },
 		{ 1, "0x8007000 0x00000001 0x800700055 0x", 1 },
+		{ 0xb7, "xperf: error: NT Kernel Logger: It exists. (0xb7).\n", 0x800700b7u },
+		{ 0x69, "xperf: error: NT Kernel Logger: Unknown. (0x1069).", 0x80071069u },
+		{ 1, "(0x) (0xg) (0x12345) (0x5", 1 },
+		{ 0x1069, "", 0x1069 },
 		{ 139, "", 139 },
 		{ 2, "no such file", 2 },
 	};

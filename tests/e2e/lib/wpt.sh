@@ -1,0 +1,55 @@
+# Recordings by wpr and xperf, which stand-ins take the place of. Sourced after lib.sh.
+# shellcheck shell=bash
+STANDINS=${STANDINS:-$(dirname "$STAGETRACE")/tests/tools/wpt}
+[ -x "$STANDINS/wpr" ] && [ -x "$STANDINS/xperf" ] || skip "the stand-ins are not built: make tests"
+export STAGETRACE_WPR=$STANDINS/wpr STAGETRACE_XPERF=$STANDINS/xperf
+export STANDIN_STATE=$TESTDIR/state STANDIN_LOG=$TESTDIR/calls
+mkdir -p "$STANDIN_STATE"
+
+# The checkout and its configuration, with what only these recorders have: make_wpt_checkout RECORDER STAGE2
+make_wpt_checkout() {
+	make_checkout "$1" "$2"
+	cat >>test.ini <<-INI
+		cpu-interval = 500us
+		stop-timeout = 3s
+	INI
+}
+
+# A fault of the stand-ins from now on, or none: fault [FAULT]
+fault() { printf '%s\n' "${1:-}" >"$STANDIN_STATE/faults"; }
+
+# Start afresh.
+forget() {
+	rm -rf runs "$STANDIN_STATE" "$STANDIN_LOG"
+	mkdir -p "$STANDIN_STATE"
+}
+
+# Nothing is left on the "system": no recording of ours, the interval as it was, no files.
+wpt_is_clean() {
+	"$STAGETRACE_WPR" -profint | grep -q '= 10000 ' || fail "the interval is $("$STAGETRACE_WPR" -profint | tail -n 1)"
+	! grep -rqs 'stagetrace-[0-9a-f]\{12\}' "$STANDIN_STATE"/state* || fail "a recording is left: $(cat "$STANDIN_STATE"/state*)"
+	[ -z "$(find runs temp -path '*recorder/*' -o -name '*stagetrace-*' 2>/dev/null)" ] || fail "files are left: $(find runs temp)"
+}
+
+# record_wpt EXIT [ARGUMENT...]
+record_wpt() {
+	local want=$1 rc=0
+	shift
+	"$STAGETRACE" record --no-bundle test.ini "$@" >out 2>err || rc=$?
+	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"
+}
+
+recover_wpt() { "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"; }
+
+said() { grep -qF -- "$1" err || fail "nothing about '$1': $(cat err)"; }
+
+# The arguments of each call, a line each.
+calls() {
+	python3 - "$STANDIN_LOG" "$@" <<-'PY'
+		import json, sys
+		for line in open(sys.argv[1]):
+		    call = json.loads(line)
+		    if len(sys.argv) < 3 or call["argv"][:1] == [sys.argv[2]]:
+		        print(" ".join(call["argv"]))
+	PY
+}

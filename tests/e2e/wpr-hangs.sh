@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# A stop takes long, or does not end: progress, Ctrl-C, the time limit, and what recover makes of it.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+
+make_wpt_checkout wpr 'sleep 0.2'
+
+# Stand-ins of this test that hang, which nothing else would end.
+end_hanging() {
+	for pid in $(pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"); do kill -KILL "$pid"; done
+}
+trap end_hanging EXIT
+
+# Longer than the time limit without a byte written: given up, and left to its work; recover saves it.
+fault 'wpr:stop:hang-before#1'
+record_wpt 1
+said 'has not ended'
+said 'stagetrace recover'
+"$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing"
+grep -q 'still runs: stagetrace-' out || fail "$(cat out)"
+grep -q 'sampling interval changed' out || fail "$(cat out)"
+end_hanging
+recover_wpt
+state_is "$(the_run runs)" "done"
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+wpt_is_clean
+
+# It hangs for recover too: that ends it, and says what is lost.
+forget
+fault 'wpr:stop:hang-before'
+record_wpt 1
+recover_wpt
+state_is "$(the_run runs)" failed
+[[ $(manifest "$(the_run runs)" .reason) == 'the trace is lost: wpr -stop has not ended'* ]] ||
+	fail "$(manifest "$(the_run runs)" .reason)"
+end_hanging
+wpt_is_clean
+
+# Ctrl-C while it saves: the first one waits on, the second leaves it to itself, and recover takes what it wrote.
+forget
+fault 'wpr:stop:sleep=6'
+"$STAGETRACE" record --no-bundle --set record.stop-timeout=none test.ini >out 2>err &
+pid=$!
+wait_for 20 grep -q 'saving the trace' err
+sleep 0.5
+kill -INT $pid
+wait_for 5 grep -q 'still being saved' err
+kill -0 $pid || fail "it did not wait"
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+said 'stagetrace recover'
+recover_wpt
+state_is "$(the_run runs)" "done"
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+wpt_is_clean
+
+# Ctrl-C while it builds: what was recorded is saved. Twice: it is thrown away.
+forget
+make_wpt_checkout wpr 'sleep 100'
+for times in 1 2; do
+	forget
+	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
+	pid=$!
+	wait_for 20 partial_state recording
+	sleep 0.5
+	kill -INT $pid
+	if [ $times = 2 ]; then
+		# The build would end by itself: it is asked to first.
+		wait_for 5 grep -q 'stopping the build' err
+		kill -INT $pid
+	fi
+	rc=0
+	wait $pid || rc=$?
+	[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+	wpt_is_clean
+	nothing_left 10
+	if [ $times = 1 ]; then
+		state_is "$(the_run runs)" failed
+		[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+	fi
+done
+
+# The disk of the recorder's files fills up: stopped while there is room to merge them.
+# (The trace is there twice then; the limit is raised instead of the disk filled.)
+forget
+make_wpt_checkout wpr 'sleep 100'
+space=$(($(df --output=avail -B1 . | tail -n 1) / 1073741824))
+[ $space -ge 2 ] || skip "too little room for the last case"
+mkdir -p temp
+"$STAGETRACE" record --no-bundle --set record.temp="$TESTDIR/temp" test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+truncate -s $((space + 1))G "$(echo temp/stagetrace-*)/filler"
+rc=0
+wait $pid || rc=$?
+rm -rf temp/*/filler
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+said 'the disk is nearly full'
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"

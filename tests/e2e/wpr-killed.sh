@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# kill -9 at each step of the journal while wpr records beside the build: recover saves what there is, ends what still
+# runs, and puts the sampling interval back. Each manifest is one rename, at which strace kills stagetrace.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+
+command -v strace >/dev/null || skip "strace is not installed"
+strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
+make_wpt_checkout wpr 'sleep 0.2'
+
+# Recover, twice: the second time has nothing to do.
+recover_well() {
+	local dir
+	for dir in runs/*.partial; do
+		[ -e "$dir/manifest.json" ] || continue
+		state=$(manifest "$dir" .state)
+		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after '$state': $(cat err)"
+		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
+		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
+	done
+	wpt_is_clean
+}
+
+steps=0 with_trace=0
+for k in $(seq 1 60); do
+	forget
+	rc=0
+	strace -o /dev/null -e trace=rename -e "inject=rename:signal=SIGKILL:when=$k" \
+		"$STAGETRACE" record --no-bundle test.ini >out 2>err || rc=$?
+	if [ $rc != 137 ]; then
+		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
+		break
+	fi
+	steps=$((steps + 1))
+	nothing_left 15
+	state=
+	recover_well
+	case $state in
+	'') ;;
+	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
+	*)
+		[ -s "$(the_run runs)/trace.etl" ] || fail "killed in '$state': no trace"
+		with_trace=$((with_trace + 1))
+		if [ "$state" = recording ]; then state_is "$(the_run runs)" failed; else state_is "$(the_run runs)" "done"; fi
+		;;
+	esac
+done
+[ $steps -ge 14 ] || fail "only $steps steps were hit"
+[ $with_trace -ge 6 ] || fail "only $with_trace runs have a trace"
+
+# Killed while wpr itself is at work: it goes on, as it does when whoever asked is gone.
+for verb in start marker stop; do
+	forget
+	fault "wpr:$verb:sleep=4#1"
+	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
+	pid=$!
+	wait_for 20 pgrep -f "^$STAGETRACE_WPR -$verb"
+	kill -KILL $pid
+	wait $pid || true
+	# A start that is under way can only be waited for; a stop is, by recover.
+	if [ $verb != stop ]; then
+		while pgrep -f "^$STAGETRACE_WPR -$verb .*stagetrace-" >/dev/null; do sleep 0.1; done
+	fi
+	nothing_left 15
+	recover_well
+	if [ $verb = stop ]; then
+		[ -s "$(the_run runs)/trace.etl" ] || fail "killed while it saved: no trace"
+		state_is "$(the_run runs)" "done"
+	fi
+done
+
+# A run may come from anyone: what its notes name is touched only where it has the form of ours.
+forget
+record_wpt 0
+run=$(the_run runs)
+mkdir -p victim
+echo mine >victim/trace.etl
+mv "$run" "$run.partial"
+mkdir -p theirs
+"$STAGETRACE_WPR" -start CPU -filemode -recordtempto theirs -instancename Theirs >/dev/null
+python3 - "$run.partial/manifest.json" "$PWD/victim" <<'PY'
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+manifest["state"] = "starting"
+manifest["recorder"]["session"] = {"instance": "Theirs", "folder": sys.argv[2], "interval": "1; rm -rf /"}
+json.dump(manifest, open(sys.argv[1], "w"))
+PY
+"$STAGETRACE" recover "$run.partial" >out 2>err || fail "$(cat err)"
+[ "$(cat victim/trace.etl)" = mine ] || fail "a folder that a manifest named was cleared"
+"$STAGETRACE_WPR" -status -instancename Theirs | grep -q 'in progress' || fail "a recording that a manifest named was ended"
+"$STAGETRACE_WPR" -cancel -instancename Theirs >/dev/null
+echo "killed at $steps steps"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,17 +131,19 @@ static void cfi_find__expressions__are_kept(void **state)
 	struct cfi *cfi = open_self();
 	const struct cfi_rule *rule = cfi_find(cfi, offset_of(cfi_sample_expression));
 	const struct cfi_value *saved = find_saved(rule, 3);
+	const Dwarf_Op *ops = rule->cfa.ops;
 
 	(void)state;
 	assert_int_equal(rule->cfa.kind, CFI_EXPRESSION);
 	assert_int_equal(rule->cfa.ops_nr, 2);
-	assert_int_equal(rule->cfa.ops[0].atom, DW_OP_breg7);
-	assert_int_equal(rule->cfa.ops[0].number, 8);
-	assert_int_equal(rule->cfa.ops[1].atom, DW_OP_deref);
+	assert_int_equal(ops[0].atom, DW_OP_breg7);
+	assert_int_equal(ops[0].number, 8);
+	assert_int_equal(ops[1].atom, DW_OP_deref);
 	assert_non_null(saved);
 	assert_int_equal(saved->kind, CFI_AT_EXPRESSION);
-	assert_int_equal(saved->ops[saved->ops_nr - 1].atom, DW_OP_breg7);
-	assert_int_equal(saved->ops[saved->ops_nr - 1].number, 16);
+	ops = saved->ops;
+	assert_int_equal(ops[saved->ops_nr - 1].atom, DW_OP_breg7);
+	assert_int_equal(ops[saved->ops_nr - 1].number, 16);
 	cfi_free(cfi);
 }
 

@@ -73,19 +73,12 @@ char *fs_join(const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
 	bool backslash = strchr(dir, '\\') || (path_root_length(dir) && !strchr(dir, '/'));
-	char *path;
 
 	if (path_root_length(name) || !len || !strcmp(dir, "."))
 		return xstrdup(name);
 	if (path_is_separator(dir[len - 1]) || (len == 2 && dir[1] == ':'))
-		path = xasprintf("%s%s", dir, name);
-	else
-		path = xasprintf(backslash ? "%s\\%s" : "%s/%s", dir, name);
-	for (char *s = path + len; backslash && *s; s++) {
-		if (*s == '/')
-			*s = '\\';
-	}
-	return path;
+		return xasprintf("%s%s", dir, name);
+	return xasprintf(backslash ? "%s\\%s" : "%s/%s", dir, name);
 }
 
 char *fs_dirname(const char *path)

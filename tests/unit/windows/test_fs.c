@@ -261,7 +261,7 @@ static void fs_join__windows_paths__keep_their_kind(void **state)
 		const char *dir, *name, *path;
 	} cases[] = {
 		{ "C:\\a", "b", "C:\\a\\b" },
-		{ "C:\\a\\", "b/c", "C:\\a\\b\\c" },
+		{ "C:\\a\\", "b/c", "C:\\a\\b/c" },
 		{ "C:\\", "b", "C:\\b" },
 		{ "C:", "b", "C:b" },
 		{ "C:/a", "b", "C:/a/b" },

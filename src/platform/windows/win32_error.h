@@ -5,13 +5,13 @@
 #define PLATFORM_WINDOWS_WIN32_ERROR_H
 
 #include "util/err.h"
+#include "util/printf_like.h"
 
 /*
  * As err_set_errno(), with what GetLastError() gave: ": " and the system's own words, in English where it has them, and
  * the number. A full disk or quota becomes ERR_NO_SPACE. Always -1.
  */
-int err_set_win32(struct err *err, unsigned long code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int err_set_win32(struct err *err, unsigned long code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* The nearest errno, for calls that are as C's own. */
 int win32_errno(unsigned long code);

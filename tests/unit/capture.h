@@ -6,11 +6,12 @@
 
 #include <stdio.h>
 
+#include "stream.h"
 #include "util/strbuf.h"
 
 static inline FILE *capture_start(void)
 {
-	FILE *file = tmpfile();
+	FILE *file = stream_new();
 
 	assert_non_null(file);
 	return file;

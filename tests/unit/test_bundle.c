@@ -23,6 +23,21 @@ static void bundle(const struct fixture *fixture, const struct bundle_options *o
 		fail_msg("%s", err.msg);
 }
 
+/* Does the message have the text? Paths in it may be written with backslashes. */
+static bool says(const struct err *err, const char *text)
+{
+	char *message = xstrdup(err->msg);
+	bool found;
+
+	for (char *s = message; *s; s++) {
+		if (*s == '\\')
+			*s = '/';
+	}
+	found = strstr(message, text) != NULL;
+	free(message);
+	return found;
+}
+
 /* The bundle must fail, with `message`, and leave nothing but the run behind. */
 static void bundle_fails(const struct fixture *fixture, const struct bundle_options *options,
 			 enum err_code code, const char *message)
@@ -31,7 +46,7 @@ static void bundle_fails(const struct fixture *fixture, const struct bundle_opti
 	struct err err = ERR_INIT;
 
 	assert_int_equal(bundle_write(fixture->run, fixture->zip, options, &err), -1);
-	if (!strstr(err.msg, message) || err.code != code)
+	if (!says(&err, message) || err.code != code)
 		fail_msg("%d '%s' is not '%s'", err.code, err.msg, message);
 	err_clear(&err);
 	assert_int_equal(fs_list(fixture->temp, &names, &err), 0);
@@ -206,7 +221,7 @@ static void bundle_write__bad_places__are_refused(void **state)
 		struct err err = ERR_INIT;
 
 		assert_int_equal(bundle_write(fixture->run, cases[i].path, &plain, &err), -1);
-		if (!strstr(err.msg, cases[i].message))
+		if (!says(&err, cases[i].message))
 			fail_msg("'%s' is not '%s'", err.msg, cases[i].message);
 		err_clear(&err);
 		free(cases[i].path);
@@ -342,8 +357,19 @@ static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
 static void bundle_write__no_utf8_name__names_it(void **state)
 {
 	struct fixture *fixture = *state;
+	struct strvec files = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	bool kept = false;
 
 	fixture_put(fixture, "logs/caf\xe9", "", 0);
+	assert_int_equal(fs_list_tree(fixture->run, &files, &err), 0);
+	for (size_t i = 0; i < files.nr; i++)
+		kept |= !strcmp(files.v[i], "logs/caf\xe9");
+	strvec_release(&files);
+	if (!kept) {
+		print_message("names of files are UTF-8 here\n");
+		skip();
+	}
 	bundle_fails(fixture, &plain, ERR_FAILED, "cannot pack 'logs/caf\xe9'");
 }
 

@@ -127,7 +127,8 @@ static void config_load__everything__fills_every_field(void **state)
 	assert_string_equal(config.output, "dir/out");
 	assert_int_equal(config.timeout_ns, 16200 * NS_PER_S);
 	assert_args(&config.set, "rust.debuginfo-level=1|llvm.link-shared=true");
-	assert_true(text_ends_with(config.bootstrap_config, "/dir/my.toml"));
+	assert_string_equal(fs_file_name(config.bootstrap_config), "my.toml");
+	assert_true(strlen(config.bootstrap_config) > strlen("dir/my.toml"));
 	assert_args(&config.stage1.command, "python3|x.py|build|--stage|1|-i library|ab");
 	assert_args(&config.stage1.env, "RUSTFLAGS=-C x=y|EMPTY=");
 	assert_args(&config.stage2.command, "sh|-c|a ; b");

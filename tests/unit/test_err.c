@@ -35,8 +35,8 @@ static void err_set_errno__each_errno__has_its_code_and_text(void **state)
 		int errnum;
 		enum err_code code;
 	} cases[] = {
-		{ EACCES, ERR_FAILED }, { ENOENT, ERR_FAILED }, { ENOSPC, ERR_NO_SPACE },
-		{ EINVAL, ERR_FAILED }, { 99999, ERR_FAILED },
+		{ EACCES, ERR_FAILED },   { ENOENT, ERR_FAILED }, { ENOSPC, ERR_NO_SPACE },
+		{ EINVAL, ERR_FAILED },   { 99999, ERR_FAILED },
 #ifdef EDQUOT
 		{ EDQUOT, ERR_NO_SPACE },
 #endif

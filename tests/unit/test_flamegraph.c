@@ -14,11 +14,12 @@
 #include "util/array.h"
 
 #include "capture.h"
+#include "stream.h"
 
 static void read_tree(struct frame_tree *tree, const char *folded)
 {
 	struct folded_damage damage = FOLDED_DAMAGE_INIT;
-	FILE *file = tmpfile();
+	FILE *file = stream_new();
 	struct err err = ERR_INIT;
 
 	assert_non_null(file);

@@ -11,10 +11,11 @@
 #include "util/array.h"
 
 #include "capture.h"
+#include "stream.h"
 
 static FILE *file_with(const char *text, size_t len)
 {
-	FILE *file = tmpfile();
+	FILE *file = stream_new();
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(text, 1, len, file), len);

@@ -7,12 +7,13 @@
 #include <cmocka.h>
 
 #include "perf_data_fixture.h"
+#include "stream.h"
 #include "util/array.h"
 
 /* A temporary file with the first `len` bytes of `sb`. */
 static FILE *make_file(const struct strbuf *sb, size_t len)
 {
-	FILE *file = tmpfile();
+	FILE *file = stream_new();
 
 	assert_non_null(file);
 	if (len)
@@ -137,7 +138,7 @@ static void perf_data_walk__growing_file__goes_on_where_it_stopped(void **state)
 {
 	struct perf_data_walk walk = { 0 };
 	struct strbuf sb = STRBUF_INIT;
-	FILE *file = tmpfile();
+	FILE *file = stream_new();
 	int64_t before = 0;
 
 	(void)state;

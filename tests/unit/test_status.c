@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "record/runner.h"
+#include "stream.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -125,7 +126,7 @@ static void status_show__no_terminal__writes_plain_lines_now_and_then(void **sta
 	};
 	char text[256] = "";
 	struct status status;
-	FILE *out = tmpfile();
+	FILE *out = stream_new();
 
 	(void)state;
 	assert_non_null(out);

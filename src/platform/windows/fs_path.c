@@ -92,6 +92,15 @@ char *fs_dirname(const char *path)
 	return xstrndup(path, end - 1 > root ? end - 1 : root ? root : end - 1);
 }
 
+const char *fs_file_name(const char *path)
+{
+	const char *root = path + path_root_length(path), *name = path + strlen(path);
+
+	while (name > root && !path_is_separator(name[-1]))
+		name--;
+	return name;
+}
+
 /* `path`, or with one of the endings that may be left out, in the order that the user has set. Takes `path` over. */
 static char *try_endings(char *path, const char *endings)
 {

@@ -284,20 +284,20 @@ static void fs_join__windows_paths__keep_their_kind(void **state)
 	}
 }
 
-static void fs_dirname__windows_paths__end_at_their_root(void **state)
+static void fs_dirname__windows_paths__end_at_their_root_before_the_name(void **state)
 {
 	static const struct {
-		const char *path, *dir;
+		const char *path, *dir, *name;
 	} cases[] = {
-		{ "C:\\a\\b", "C:\\a" },
-		{ "C:\\a", "C:\\" },
-		{ "C:\\", "C:\\" },
-		{ "C:/a/b", "C:/a" },
-		{ "C:a", "C:" },
-		{ "a\\b/c", "a\\b" },
-		{ "\\a", "\\" },
-		{ "\\\\server\\share\\a", "\\\\server\\share\\" },
-		{ "\\\\server\\share\\", "\\\\server\\share\\" },
+		{ "C:\\a\\b", "C:\\a", "b" },
+		{ "C:\\a", "C:\\", "a" },
+		{ "C:\\", "C:\\", "" },
+		{ "C:/a/b", "C:/a", "b" },
+		{ "C:a", "C:", "a" },
+		{ "a\\b/c", "a\\b", "c" },
+		{ "\\a", "\\", "a" },
+		{ "\\\\server\\share\\a", "\\\\server\\share\\", "a" },
+		{ "\\\\server\\share\\", "\\\\server\\share\\", "" },
 	};
 
 	(void)state;
@@ -305,6 +305,7 @@ static void fs_dirname__windows_paths__end_at_their_root(void **state)
 		char *dir = fs_dirname(cases[i].path);
 
 		assert_string_equal(dir, cases[i].dir);
+		assert_string_equal(fs_file_name(cases[i].path), cases[i].name);
 		free(dir);
 	}
 }
@@ -388,7 +389,7 @@ int main(int argc, char **argv)
 		TEST(fs_lock__holder_killed__is_free),
 		TEST(fs_absolute__path__is_of_a_drive),
 		TEST(fs_join__windows_paths__keep_their_kind),
-		TEST(fs_dirname__windows_paths__end_at_their_root),
+		TEST(fs_dirname__windows_paths__end_at_their_root_before_the_name),
 		TEST(fs_find_program__endings__are_tried_in_order),
 		TEST(fs_temp_dir__tmp__is_where_it_is_made),
 	};

@@ -80,8 +80,8 @@ static void check_paths(const struct etw_context *context, struct finding_list *
 	if (len + 1 > ETW_PATH_MAX)
 		finding_add(findings, FINDING_ERROR,
 			    "wpr refuses paths of more than 259 characters", remedy,
-			    "the recorder's files would have paths of %zu characters, in %s", len,
-			    context->folder);
+			    "the recorder's files would have paths of %d characters, in %s",
+			    (int)len, context->folder);
 }
 
 /* The trace is written twice: as it is recorded, and merged. */

@@ -20,7 +20,7 @@ fault() { printf '%s\n' "${1:-}" >"$STANDIN_STATE/faults"; }
 
 # Start afresh.
 forget() {
-	rm -rf runs "$STANDIN_STATE" "$STANDIN_LOG"
+	rm -rf runs out err "$STANDIN_STATE" "$STANDIN_LOG"
 	mkdir -p "$STANDIN_STATE"
 }
 

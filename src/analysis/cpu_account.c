@@ -8,6 +8,7 @@
 /* Samples of one stack, or of one key where stacks are not looked at. */
 struct tally {
 	int64_t samples, ns;
+	uint64_t unwound; /* of the samples */
 };
 
 struct cpu_account {
@@ -20,6 +21,7 @@ struct cpu_account {
 	uint32_t *
 		of_stack; /* by the machine's stacks, few of which are a leaf's: tallies, plus one */
 	size_t of_stack_nr, of_stack_alloc;
+	struct stack_quality rooted; /* keys that have roots are not the machine's stacks */
 	struct cpu_entry *entries;
 	size_t entries_nr;
 	struct cpu_entry total;
@@ -44,6 +46,7 @@ void cpu_account_free(struct cpu_account *account)
 		return;
 	free(account->v);
 	free(account->of_stack);
+	stack_quality_release(&account->rooted);
 	free(account->entries);
 	free(account);
 }
@@ -100,9 +103,15 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	if (grouping_by_stacks(account->grouping))
 		stack = machine_stack(account->machine, process, event->tid, &sample->stack);
 	if (account->by_stack) {
-		count(account, tally_of_stack(account, stack), sample->weight_ns);
+		struct tally *tally = tally_of_stack(account, stack);
+
+		tally->unwound += sample->stack.copy != NULL;
+		count(account, tally, sample->weight_ns);
 		return;
 	}
+	if (grouping_has_roots(account->grouping))
+		stack_quality_add(&account->rooted, stack, !sample->stack.copy,
+				  !!sample->stack.copy);
 	thread = machine_thread(account->machine, event);
 	if (thread)
 		count(account,
@@ -183,6 +192,21 @@ static void add_totals(struct cpu_account *account, struct marks *marks, uint32_
 static const struct tally *find_tally(const struct cpu_account *account, size_t stack)
 {
 	return account->of_stack[stack] ? &account->v[account->of_stack[stack] - 1] : NULL;
+}
+
+void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality)
+{
+	for (size_t i = 0; i < account->rooted.nr; i++)
+		stack_quality_add(quality, (uint32_t)i, account->rooted.v[i].chains,
+				  account->rooted.v[i].unwound);
+	for (size_t i = 0; i < account->of_stack_nr; i++) {
+		const struct tally *tally = find_tally(account, i);
+
+		if (tally)
+			stack_quality_add(quality, (uint32_t)i,
+					  (uint64_t)tally->samples - tally->unwound,
+					  tally->unwound);
+	}
 }
 
 static void finish_frames(struct cpu_account *account)

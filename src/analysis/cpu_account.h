@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/group.h"
+#include "analysis/stack_quality.h"
 #include "model/machine.h"
 #include "model/trace_event.h"
 
@@ -30,6 +31,9 @@ void cpu_account_free(struct cpu_account *account);
 
 /* Take in an event, of any kind, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
+
+/* Add what was counted, by the machine's stacks; nothing where keys are not told by stacks. Before the totals. */
+void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
 
 /*
  * Work out the totals, once. Entries stand by the grouping's keys, `*nr` of them; a key that is on no stack as

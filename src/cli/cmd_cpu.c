@@ -34,6 +34,8 @@ static int print(struct book_view *view, const struct table *table,
 	cpu_rows_from_entries(&rows, &view->names, books->entries, books->nr, books->total);
 	if (options->format == TABLE_TEXT)
 		book_view_print_head(view, stdout);
+	else
+		book_view_warn_stacks(view);
 	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);
 	cpu_rows_release(&rows);
 	return rc;

@@ -100,6 +100,7 @@ static void fill_tree(const struct book_view *view, enum stack_metric metric,
 		      struct frame_tree *tree)
 {
 	if (metric == METRIC_CPU) {
+		book_view_warn_stacks(view);
 		stack_tree_add_cpu(tree, &view->names, view->cpu_books.entries, view->cpu_books.nr);
 		return;
 	}

@@ -141,7 +141,8 @@ static int64_t end_of_recording(const struct book_view *view)
 void book_view_print_head(const struct book_view *view, FILE *out)
 {
 	const struct trace_facts *facts = replay_facts(&view->replay);
-	struct cpu_head cpu = { view->cpu_books.total, facts->cpu_event, facts->cpu_note };
+	struct cpu_head cpu = { view->cpu_books.total, facts->cpu_event, facts->cpu_note,
+				view->cpu_books.stacks };
 	struct memory_head memory = { &view->memory_books.ledger, view->memory_books.estimate };
 	struct view_head head = {
 		.clock = facts->clock,
@@ -159,6 +160,29 @@ void book_view_print_head(const struct book_view *view, FILE *out)
 	};
 
 	view_head_print(&head, out);
+}
+
+/* Of all samples the run says so itself. */
+static bool has_warning(const struct strvec *warnings, const char *start)
+{
+	for (size_t i = 0; i < warnings->nr; i++) {
+		if (!strncmp(warnings->v[i], start, strlen(start)))
+			return true;
+	}
+	return false;
+}
+
+void book_view_warn_stacks(const struct book_view *view)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!view->memory && stack_quality_is_low(&view->cpu_books.stacks)) {
+		stack_quality_explain(&view->cpu_books.stacks, "CPU samples", NULL, &text);
+		strbuf_set_len(&text, text.len - 1);
+		if (!has_warning(&view->run.manifest.warnings, text.buf))
+			message_print("warning: ", text.buf);
+	}
+	strbuf_release(&text);
 }
 
 void book_view_close(struct book_view *view)

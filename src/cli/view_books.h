@@ -61,4 +61,7 @@ void book_view_close(struct book_view *view);
 /* The lines above the rows of a text. */
 void book_view_print_head(const struct book_view *view, FILE *out);
 
+/* Where nothing else says that many stacks stop short: without the head. */
+void book_view_warn_stacks(const struct book_view *view);
+
 #endif

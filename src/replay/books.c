@@ -61,6 +61,17 @@ static bool take_cpu(void *data, struct replay *replay, const struct trace_event
 	return event->time_ns < taking->to_ns;
 }
 
+static void judge_stacks(struct cpu_books *books, struct replay *replay)
+{
+	struct stack_quality quality = { NULL, 0, 0 };
+
+	if (!grouping_by_stacks(books->grouping))
+		return;
+	cpu_account_add_stacks(books->account, &quality);
+	stack_quality_judge(&quality, &replay->machine, &replay->functions, &books->stacks);
+	stack_quality_release(&quality);
+}
+
 int cpu_books_play(struct cpu_books *books, struct replay *replay,
 		   const struct books_request *request, struct err *err)
 {
@@ -80,6 +91,7 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 		rc = err_set(err, ERR_UNSUPPORTED, "the trace has no CPU samples");
 	if (rc)
 		return -1;
+	judge_stacks(books, replay);
 	books->entries = cpu_account_finish(books->account, &books->nr);
 	books->total = cpu_account_total(books->account);
 	return 0;

@@ -41,6 +41,7 @@ struct cpu_books {
 	const struct cpu_entry *entries; /* by the grouping's keys */
 	size_t nr;
 	struct cpu_entry total;
+	struct stack_quality_result stacks; /* no samples: keys are not told by stacks */
 };
 
 /* The same for a trace that was opened with its CPU samples. */

@@ -6,13 +6,10 @@
 #include "platform/interrupt.h"
 #include "replay/place_lines.h"
 #include "replay/replay.h"
-#include "replay/stack_quality.h"
+#include "analysis/stack_quality.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
-
-/* Fewer whole stacks than this are worth a warning in every view. */
-#define FEW_WHOLE 0.9
 
 struct keeper {
 	struct replay replay;
@@ -51,10 +48,10 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
 	if (replay_stack(replay, event, &stack)) {
-		if (event->kind == TRACE_CPU)
-			stack_quality_add(&keeper->cpu, stack, event->cpu_sample.stack.copy);
-		else
-			stack_quality_add(&keeper->memory, stack, event->memory.stack.copy);
+		bool cpu = event->kind == TRACE_CPU;
+		bool unwound = cpu ? event->cpu_sample.stack.copy : event->memory.stack.copy;
+
+		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, stack, !unwound, unwound);
 	}
 	return interrupt_count() == keeper->interrupts;
 }
@@ -103,9 +100,9 @@ static void judge(struct keeper *keeper, const struct stack_quality *quality, co
 	struct stack_quality_result result;
 
 	stack_quality_judge(quality, &keeper->replay.machine, &keeper->replay.functions, &result);
-	stack_quality_explain(&result, &keeper->replay.machine, what, remedy, &line);
+	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
-	if (result.samples && (double)result.whole < FEW_WHOLE * (double)result.samples) {
+	if (stack_quality_is_low(&result)) {
 		strbuf_set_len(&line, line.len - 1);
 		strvec_push(warnings, line.buf);
 	}

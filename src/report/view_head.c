@@ -115,6 +115,34 @@ static void add_truncated(struct strbuf *sb, uint64_t truncated, bool goes_on)
 		    (unsigned long long)truncated);
 }
 
+/* A chain of frame pointers that breaks has no root [truncated]. */
+static void add_short(struct strbuf *sb, const struct stack_quality_result *stacks)
+{
+	double samples = (double)stacks->samples;
+
+	if (!stacks->samples)
+		return;
+	begin(sb, "stacks");
+	strbuf_addf(sb, "%.1f%% stop short of the start of their thread%s\n",
+		    100 * (double)(stacks->samples - stacks->whole) / samples,
+		    stacks->worst_samples ? "," : "");
+	if (stacks->worst_samples) {
+		begin(sb, "");
+		strbuf_addf(sb, "most often (%.1f%%) in %s\n",
+			    100 * (double)stacks->worst_samples / samples, stacks->worst);
+	}
+	if (stacks->truncated) {
+		begin(sb, "");
+		strbuf_addf(sb, "%.1f%% are known to have been cut: [truncated]\n",
+			    100 * (double)stacks->truncated / samples);
+	}
+	if (stacks->unnamed) {
+		begin(sb, "");
+		strbuf_addf(sb, "%.1f%% stop in code without a name, which may be that start\n",
+			    100 * (double)stacks->unnamed / samples);
+	}
+}
+
 static void add_loss(struct strbuf *sb, const char *what, uint64_t nr, bool *any)
 {
 	if (!nr)
@@ -155,7 +183,10 @@ void view_head_print(const struct view_head *head, FILE *out)
 	before = sb.len;
 	if (head->memory)
 		add_estimate(&sb, &head->memory->estimate);
-	add_truncated(&sb, head->stacks_truncated, sb.len > before);
+	if (head->cpu)
+		add_short(&sb, &head->cpu->stacks);
+	else
+		add_truncated(&sb, head->stacks_truncated, sb.len > before);
 	add_losses(&sb, head);
 	strbuf_addc(&sb, '\n');
 	fputs(sb.buf, out);

@@ -11,11 +11,13 @@
 #include "analysis/cpu_account.h"
 #include "analysis/ledger.h"
 #include "analysis/memory_account.h"
+#include "analysis/stack_quality.h"
 
 struct cpu_head {
 	struct cpu_entry total; /* cpu_account_total() */
 	const char *event;      /* "cpu-clock" */
 	const char *note;       /* what weights mean where they are not plain time; NULL */
+	struct stack_quality_result stacks; /* told where there are any */
 };
 
 struct memory_head {
@@ -24,11 +26,11 @@ struct memory_head {
 };
 
 struct view_head {
-	const char *clock;      /* NULL: not known */
-	int64_t from_ns, to_ns; /* the range of time; to_ns INT64_MAX: to the end */
-	int64_t last_ns;        /* the last event of the recording; -1: not known */
-	bool filtered;          /* some processes were left out */
-	uint64_t stacks_truncated;
+	const char *clock;                 /* NULL: not known */
+	int64_t from_ns, to_ns;            /* the range of time; to_ns INT64_MAX: to the end */
+	int64_t last_ns;                   /* the last event of the recording; -1: not known */
+	bool filtered;                     /* some processes were left out */
+	uint64_t stacks_truncated;         /* of memory */
 	uint64_t lost, damaged, unordered; /* events, records, events */
 	bool cut;                          /* the file ends before its end */
 	const struct cpu_head *cpu;        /* NULL: the view is of something else */

@@ -234,6 +234,56 @@ static void cpu_account__range_and_filter__leave_samples_out(void **state)
 	process_filter_release(&filter);
 }
 
+/* What is counted of stacks, and how many there are; the last of the samples was unwound. */
+static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, uint64_t chains,
+			 uint64_t unwound, size_t stacks)
+{
+	const struct trace_stack_copy copy = { .id = 1 };
+	struct trace_event event = fixture_event(TRACE_CPU, 145, 11);
+	struct stack_quality quality = { NULL, 0, 0 };
+	struct stack_samples sum = { 0, 0 };
+	struct trace_fixture fixture;
+	struct grouping *grouping;
+	struct cpu_account *account;
+	uint64_t addresses[DEPTH];
+	size_t used = 0;
+
+	setup(&fixture);
+	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, NULL);
+	grouping_set_root(grouping, root);
+	account = cpu_account_new(&fixture.machine, grouping, 0, to_ns);
+	start_processes(&fixture, account);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		apply_sample(&fixture, account, &samples[i]);
+	event.cpu_sample.stack = fixture_stack(samples[0].functions, 3, addresses);
+	event.cpu_sample.stack.copy = &copy;
+	apply(&fixture, account, &event);
+	cpu_account_add_stacks(account, &quality);
+	for (size_t i = 0; i < quality.nr; i++) {
+		sum.chains += quality.v[i].chains;
+		sum.unwound += quality.v[i].unwound;
+		used += quality.v[i].chains || quality.v[i].unwound;
+	}
+	assert_int_equal(sum.chains, chains);
+	assert_int_equal(sum.unwound, unwound);
+	assert_int_equal(used, stacks);
+	stack_quality_release(&quality);
+	cpu_account_free(account);
+	grouping_free(grouping);
+	fixture_release(&fixture);
+}
+
+/* One stack is both that of a chain and unwound. */
+static void cpu_account__stacks__are_told_where_keys_are_of_stacks(void **state)
+{
+	(void)state;
+	check_stacks(BY_STACK, ROOT_NONE, INT64_MAX, 6, 1, 6);
+	check_stacks(BY_FUNCTION, ROOT_NONE, INT64_MAX, 6, 1, 6);
+	check_stacks(BY_MODULE, ROOT_NONE, 120, 2, 0, 2);
+	check_stacks(BY_STACK, ROOT_PROCESS, INT64_MAX, 6, 1, 6);
+	check_stacks(BY_PROCESS, ROOT_NONE, INT64_MAX, 0, 0, 0);
+}
+
 #define RANDOM 2000
 
 static void make_samples(struct sample *all, uint64_t *seed)
@@ -322,6 +372,7 @@ int main(void)
 		cmocka_unit_test(cpu_account__each_by__self_and_total),
 		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
+		cmocka_unit_test(cpu_account__stacks__are_told_where_keys_are_of_stacks),
 		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),
 	};
 

@@ -1,4 +1,4 @@
-#include "replay/stack_quality.h"
+#include "analysis/stack_quality.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,13 +60,13 @@ struct sample {
 	bool unwound;
 };
 
-/* What is said of samples; to be freed. */
-static char *explain(const struct sample *samples, size_t nr, const char *remedy)
+/* What is said of samples; to be freed. `result` is void of the library. */
+static char *judge(const struct sample *samples, size_t nr, const char *remedy,
+		   struct stack_quality_result *result)
 {
 	struct machine_fixture *f = machine_fixture_new();
 	struct symbol_source source = { NULL, find_symbol, NULL };
 	struct stack_quality quality = { NULL, 0, 0 };
-	struct stack_quality_result result;
 	struct strbuf text = STRBUF_INIT;
 	struct function_table functions;
 
@@ -74,15 +74,48 @@ static char *explain(const struct sample *samples, size_t nr, const char *remedy
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t stack = make_stack(&f->machine, samples[i].frames);
 
-		for (uint64_t k = 0; k < samples[i].nr; k++)
-			stack_quality_add(&quality, stack, samples[i].unwound);
+		stack_quality_add(&quality, stack, samples[i].unwound ? 0 : samples[i].nr,
+				  samples[i].unwound ? samples[i].nr : 0);
 	}
-	stack_quality_judge(&quality, &f->machine, &functions, &result);
-	stack_quality_explain(&result, &f->machine, "samples", remedy, &text);
+	stack_quality_judge(&quality, &f->machine, &functions, result);
+	stack_quality_explain(result, "samples", remedy, &text);
 	stack_quality_release(&quality);
 	function_table_release(&functions);
 	machine_fixture_free(f);
+	result->worst = NULL;
 	return strbuf_detach(&text);
+}
+
+static char *explain(const struct sample *samples, size_t nr, const char *remedy)
+{
+	struct stack_quality_result result;
+
+	return judge(samples, nr, remedy, &result);
+}
+
+static void stack_quality_judge__why_not_whole__cut_or_without_a_name(void **state)
+{
+	static const struct sample samples[] = {
+		{ "Sd", 910, false }, { "", 1, true },     { "Tc", 2, true },  { "TSd", 4, false },
+		{ "cd", 8, false },   { "?c", 16, false }, { "cd", 59, true },
+	};
+	struct stack_quality_result result;
+	char *text;
+
+	(void)state;
+	text = judge(samples, ARRAY_SIZE(samples), NULL, &result);
+	free(text);
+	assert_int_equal(result.samples, 1000);
+	assert_int_equal(result.whole, 969);
+	assert_int_equal(result.truncated, 7);
+	assert_int_equal(result.unnamed, 8);
+	assert_false(stack_quality_is_low(&result));
+	free(judge(samples, 1, NULL, &result));
+	assert_false(stack_quality_is_low(&result));
+	free(judge(&samples[1], ARRAY_SIZE(samples) - 1, NULL, &result));
+	assert_true(stack_quality_is_low(&result));
+	free(judge(samples, 0, NULL, &result));
+	assert_false(stack_quality_is_low(&result));
 }
 
 static void stack_quality_explain__shares__are_of_all_samples(void **state)
@@ -170,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
+		cmocka_unit_test(stack_quality_judge__why_not_whole__cut_or_without_a_name),
 		cmocka_unit_test(
 			stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it),
 	};

@@ -27,7 +27,7 @@ static void expect(const struct view_head *head, const char *expected)
 
 static void view_head__cpu__whole_recording(void **state)
 {
-	const struct cpu_head cpu = { { 1000, 12 * S, 12 * S }, "cpu-clock", NULL };
+	const struct cpu_head cpu = { { 1000, 12 * S, 12 * S }, "cpu-clock", NULL, { 0 } };
 	const struct view_head head = {
 		.clock = "CLOCK_MONOTONIC",
 		.to_ns = INT64_MAX,
@@ -43,13 +43,14 @@ static void view_head__cpu__whole_recording(void **state)
 
 static void view_head__cpu__range_filters_and_losses(void **state)
 {
-	const struct cpu_head cpu = { { 3, S, S }, NULL, "weights are counts, not time" };
+	const struct cpu_head cpu = {
+		{ 3, S, S }, NULL, "weights are counts, not time", { .samples = 3, .whole = 3 }
+	};
 	const struct view_head head = {
 		.from_ns = 10 * S,
 		.to_ns = 20 * S,
 		.last_ns = 200 * S,
 		.filtered = true,
-		.stacks_truncated = 7,
 		.lost = 1,
 		.damaged = 2,
 		.cut = true,
@@ -60,8 +61,31 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
 		      "cpu      1.00 s in 3 samples, of the processes asked for\n"
 		      "         weights are counts, not time\n"
-		      "stacks   7 end before the start of their thread: [truncated]\n"
+		      "stacks   0.0% stop short of the start of their thread\n"
 		      "lost     1 event, 2 damaged records, the end of the file\n\n");
+}
+
+static void view_head__cpu__stacks_that_stop_short(void **state)
+{
+	const struct cpu_head cpu = { { 3, S, S },
+				      NULL,
+				      NULL,
+				      { .samples = 200,
+					.whole = 50,
+					.truncated = 10,
+					.unnamed = 5,
+					.worst = "libLLVM.so.19.1",
+					.worst_samples = 105 } };
+	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .cpu = &cpu };
+
+	(void)state;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "cpu      1.00 s in 3 samples\n"
+		      "stacks   75.0% stop short of the start of their thread,\n"
+		      "         most often (52.5%) in libLLVM.so.19.1\n"
+		      "         5.0% are known to have been cut: [truncated]\n"
+		      "         2.5% stop in code without a name, which may be that start\n"
+		      "lost     nothing\n\n");
 }
 
 static void view_head__memory__peak_moment_and_estimate(void **state)
@@ -124,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(view_head__cpu__whole_recording),
 		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
+		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
 		cmocka_unit_test(view_head__memory__at_the_end_or_at_the_peak),
 	};

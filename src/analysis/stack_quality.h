@@ -2,8 +2,8 @@
  * How far the call stacks of a recording reach. A stack that stops short hides who called: code built
  * without frame pointers breaks a chain of them.
  */
-#ifndef REPLAY_STACK_QUALITY_H
-#define REPLAY_STACK_QUALITY_H
+#ifndef ANALYSIS_STACK_QUALITY_H
+#define ANALYSIS_STACK_QUALITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "model/machine.h"
 #include "util/strbuf.h"
 
+/* Of one stack. */
 struct stack_samples {
 	uint64_t chains, unwound;
 };
@@ -25,24 +26,29 @@ struct stack_quality {
 void stack_quality_release(struct stack_quality *quality);
 
 /*
- * Another sample with that stack. One that was unwound reaches the start but for the root [truncated]; a chain of
+ * More samples with that stack. One that was unwound reaches the start but for the root [truncated]; a chain of
  * frame pointers may end anywhere: it does where it begins with a function in which threads and processes start.
  */
-void stack_quality_add(struct stack_quality *quality, uint32_t stack, bool unwound);
+void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+		       uint64_t unwound);
 
 struct stack_quality_result {
 	uint64_t samples, whole;
+	uint64_t truncated; /* of those that are not whole: no frames, or on the root [truncated] */
+	uint64_t unnamed;   /* likewise: chains that end in code of a file, but of no function */
 	uint64_t broken_chains; /* of those that are not whole, the chains */
-	/* Where the most of the others stop; MODULE_ID_UNKNOWN: in no file. */
-	uint32_t worst_module;
+	const char *worst;      /* the library where the most of the others stop; the machine's */
 	uint64_t worst_samples;
 };
 
 void stack_quality_judge(const struct stack_quality *quality, const struct machine *machine,
 			 struct function_table *functions, struct stack_quality_result *result);
 
+/* Fewer whole stacks than that are worth a warning. */
+bool stack_quality_is_low(const struct stack_quality_result *result);
+
 /* Append a line for people: shares, the library, and, where it is mostly chains that stop, what would help (NULL). */
-void stack_quality_explain(const struct stack_quality_result *result, const struct machine *machine,
-			   const char *what, const char *remedy, struct strbuf *text);
+void stack_quality_explain(const struct stack_quality_result *result, const char *what,
+			   const char *remedy, struct strbuf *text);
 
 #endif

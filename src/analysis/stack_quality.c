@@ -1,10 +1,13 @@
-#include "replay/stack_quality.h"
+#include "analysis/stack_quality.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/alloc.h"
 #include "util/array.h"
+
+/* Fewer whole stacks than this are worth a warning in every view. */
+#define FEW_WHOLE 0.9
 
 /* Outermost functions of threads and processes: glibc's, musl's, the dynamic loader's, the kernel's. */
 static const char *const starts[] = {
@@ -30,7 +33,8 @@ void stack_quality_release(struct stack_quality *quality)
 	memset(quality, 0, sizeof(*quality));
 }
 
-void stack_quality_add(struct stack_quality *quality, uint32_t stack, bool unwound)
+void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+		       uint64_t unwound)
 {
 	if (stack >= quality->nr) {
 		size_t nr = (size_t)stack + 1;
@@ -39,17 +43,19 @@ void stack_quality_add(struct stack_quality *quality, uint32_t stack, bool unwou
 		memset(quality->v + quality->nr, 0, (nr - quality->nr) * sizeof(*quality->v));
 		quality->nr = nr;
 	}
-	if (unwound)
-		quality->v[stack].unwound++;
-	else
-		quality->v[stack].chains++;
+	quality->v[stack].chains += chains;
+	quality->v[stack].unwound += unwound;
 }
 
-static bool is_start(struct function_table *functions, uint32_t frame)
+static const char *name_of(struct function_table *functions, uint32_t frame)
 {
 	uint32_t id = function_table_of(functions, frame);
-	const char *name = functions->v[id].linkage;
 
+	return functions->v[id].linkage;
+}
+
+static bool is_start(const char *name)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(starts) && name; i++) {
 		if (!strcmp(name, starts[i]))
 			return true;
@@ -93,12 +99,14 @@ static uint32_t *find_ends(const struct machine *machine)
 	return ends;
 }
 
-static void find_worst(const uint64_t *by_module, size_t nr, struct stack_quality_result *result)
+static void find_worst(const uint64_t *by_module, const struct module_table *modules,
+		       struct stack_quality_result *result)
 {
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < modules->nr; i++) {
 		if (by_module[i] > result->worst_samples) {
 			result->worst_samples = by_module[i];
-			result->worst_module = i;
+			result->worst = i == MODULE_ID_UNKNOWN ? "code of no known file"
+							       : modules->v[i].name;
 		}
 	}
 }
@@ -119,21 +127,34 @@ void stack_quality_judge(const struct stack_quality *quality, const struct machi
 			result->whole += unwound;
 			unwound = 0;
 		}
-		if (chains && i != STACK_EMPTY && is_start(functions, roots[i])) {
-			result->whole += chains;
-			chains = 0;
+		if (chains && i != STACK_EMPTY) {
+			const char *name = name_of(functions, roots[i]);
+
+			if (is_start(name)) {
+				result->whole += chains;
+				chains = 0;
+			} else if (!name && roots[i] >= FRAME_FIRST) {
+				result->unnamed += chains;
+			}
 		}
+		if (i == STACK_EMPTY || roots[i] == FRAME_TRUNCATED)
+			result->truncated += chains + unwound;
 		result->broken_chains += chains;
 		by_module[ends[i]] += chains + unwound;
 	}
-	find_worst(by_module, machine->modules.nr, result);
+	find_worst(by_module, &machine->modules, result);
 	free(by_module);
 	free(roots);
 	free(ends);
 }
 
-void stack_quality_explain(const struct stack_quality_result *result, const struct machine *machine,
-			   const char *what, const char *remedy, struct strbuf *text)
+bool stack_quality_is_low(const struct stack_quality_result *result)
+{
+	return (double)result->whole < FEW_WHOLE * (double)result->samples;
+}
+
+void stack_quality_explain(const struct stack_quality_result *result, const char *what,
+			   const char *remedy, struct strbuf *text)
 {
 	uint64_t shorter = result->samples - result->whole;
 
@@ -145,9 +166,7 @@ void stack_quality_explain(const struct stack_quality_result *result, const stru
 	if (result->worst_samples)
 		strbuf_addf(text, ", most often (%.1f %%) in %s",
 			    100.0 * (double)result->worst_samples / (double)result->samples,
-			    result->worst_module == MODULE_ID_UNKNOWN
-				    ? "code of no known file"
-				    : machine->modules.v[result->worst_module].name);
+			    result->worst);
 	if (remedy && result->broken_chains > shorter / 2)
 		strbuf_addf(text, "; %s", remedy);
 	strbuf_addc(text, '\n');

@@ -2,6 +2,7 @@
  * Looking, without changing anything: what would spoil a recording by wpr or xperf, what a dead one has left,
  * and which commands a recording would run.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,21 @@ static bool is_elevated(void)
 #else
 	return true;
 #endif
+}
+
+/* "Windows NT 10.0.19045"; on another system a stand-in records. */
+static void check_system(const char *name, struct finding_list *findings)
+{
+	struct host host;
+	int major = 0;
+
+	host_read(&host);
+	if (host.kernel && sscanf(host.kernel, "Windows NT %d.", &major) == 1 && major < 10)
+		finding_add(findings, FINDING_ERROR,
+			    "what is recorded, and how, is known of Windows 10 and later",
+			    "record without it: --set record.recorder=none",
+			    "%s is too old for a recording by %s", host.kernel, name);
+	host_release(&host);
 }
 
 static void check_rights(const char *name, struct finding_list *findings)
@@ -115,6 +131,7 @@ bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_c
 	job->memory = job->config->virtualalloc;
 	job->user_only = false;
 	etw_context_init(context, ops, job, NULL);
+	check_system(ops->name, findings);
 	check_rights(ops->name, findings);
 	check_wishes(job, ops->name, findings);
 	check_paths(context, findings);

@@ -178,7 +178,7 @@ static bool gives_up(struct service_session *session, struct waiting *w)
 static void log_call(const char *log, const struct strvec *argv)
 {
 	struct strbuf line = STRBUF_INIT;
-	FILE *file = fopen(log, "ab");
+	FILE *file = fs_open(log, "ab");
 
 	strbuf_adds(&line, "$ ");
 	quote_add_shell(&line, argv);

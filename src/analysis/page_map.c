@@ -2,8 +2,19 @@
 
 #include <stdlib.h>
 
-#include "analysis/page_ranges.h"
 #include "util/array.h"
+#include "util/ranges.h"
+
+struct page_range {
+	uint64_t start, end; /* end: behind its last byte */
+	struct page_account account;
+	bool committed; /* false: reserved, the account is zero */
+};
+
+struct page_ranges {
+	struct ranges list;
+	unsigned refs;
+};
 
 struct page_map {
 	struct page_ranges *ranges; /* shared with other maps until one of them changes it */
@@ -21,18 +32,29 @@ struct teller {
 
 static const struct page_account parents = { .inherited = true };
 
+static struct page_ranges *new_ranges(void)
+{
+	struct page_ranges *ranges = xcalloc(1, sizeof(*ranges));
+
+	ranges_init(&ranges->list, sizeof(struct page_range));
+	ranges->refs = 1;
+	return ranges;
+}
+
 struct page_map *page_map_new(void)
 {
 	struct page_map *map = xcalloc(1, sizeof(*map));
 
-	map->ranges = page_ranges_new();
+	map->ranges = new_ranges();
 	return map;
 }
 
 static void drop_ranges(struct page_ranges *ranges)
 {
-	if (!--ranges->refs)
-		page_ranges_free(ranges);
+	if (--ranges->refs)
+		return;
+	ranges_release(&ranges->list);
+	free(ranges);
 }
 
 void page_map_free(struct page_map *map)
@@ -50,7 +72,7 @@ struct page_map *page_map_copy(const struct page_map *from)
 	map->ranges = from->ranges;
 	map->ranges->refs++;
 	map->inherited = true;
-	map->copied = from->ranges->ranges;
+	map->copied = from->ranges->list.nr;
 	return map;
 }
 
@@ -68,24 +90,25 @@ static bool joins(const struct page_range *a, const struct page_range *b)
 }
 
 /* Put a range before the cursor, as one with neighbours that are like it. The cursor is void then. */
-static void put(struct page_ranges *ranges, struct page_cursor cursor,
+static void put(struct page_ranges *ranges, struct range_cursor cursor,
 		const struct page_range *range)
 {
-	struct page_cursor before = cursor;
-	struct page_range *next = page_ranges_get(ranges, &cursor), *previous;
+	struct range_cursor before = cursor;
+	struct page_range *next = ranges_get(&ranges->list, &cursor), *previous;
 
-	previous = page_ranges_previous(ranges, &before) ? page_ranges_get(ranges, &before) : NULL;
+	previous =
+		ranges_previous(&ranges->list, &before) ? ranges_get(&ranges->list, &before) : NULL;
 	if (previous && joins(previous, range)) {
 		previous->end = range->end;
 		if (next && joins(previous, next)) {
 			previous->end = next->end;
-			page_ranges_remove(ranges, &cursor);
+			ranges_remove(&ranges->list, &cursor);
 		}
 	} else if (next && joins(range, next)) {
 		next->start = range->start;
-		page_ranges_moved(ranges, &cursor);
+		ranges_moved(&ranges->list, &cursor);
 	} else {
-		page_ranges_insert(ranges, &cursor, range);
+		ranges_insert(&ranges->list, &cursor, range);
 	}
 }
 
@@ -93,18 +116,18 @@ static void put(struct page_ranges *ranges, struct page_cursor cursor,
 static void unshare(struct page_map *map)
 {
 	struct page_ranges *from = map->ranges, *own;
-	struct page_cursor cursor = { 0, 0 };
+	struct range_cursor cursor = { 0, 0 };
 	const struct page_range *at;
 
 	if (from->refs == 1 && !map->inherited)
 		return;
-	own = page_ranges_new();
-	for (; (at = page_ranges_get(from, &cursor)); page_ranges_next(from, &cursor)) {
+	own = new_ranges();
+	for (; (at = ranges_get(&from->list, &cursor)); ranges_next(&from->list, &cursor)) {
 		struct page_range range = *at;
 
 		if (range.committed && map->inherited)
 			range.account = parents;
-		put(own, (struct page_cursor){ own->nr, 0 }, &range);
+		put(own, (struct range_cursor){ own->list.chunks, 0 }, &range);
 	}
 	drop_ranges(from);
 	map->ranges = own;
@@ -131,34 +154,34 @@ static void tell(const struct teller *teller, const struct page_account *account
 }
 
 /* A range that goes over `address` becomes two. The first one at or behind it. */
-static struct page_cursor cut(struct page_ranges *ranges, uint64_t address)
+static struct range_cursor cut(struct page_ranges *ranges, uint64_t address)
 {
-	struct page_cursor cursor = page_ranges_find(ranges, address);
-	struct page_range *range = page_ranges_get(ranges, &cursor), behind;
+	struct range_cursor cursor = ranges_find(&ranges->list, address);
+	struct page_range *range = ranges_get(&ranges->list, &cursor), behind;
 
 	if (!range || range->start >= address)
 		return cursor;
 	behind = *range;
 	behind.start = address;
 	range->end = address;
-	page_ranges_next(ranges, &cursor);
-	page_ranges_insert(ranges, &cursor, &behind);
+	ranges_next(&ranges->list, &cursor);
+	ranges_insert(&ranges->list, &cursor, &behind);
 	return cursor;
 }
 
 /* Nothing is kept from start to end. The place where it was. */
-static struct page_cursor clear(const struct teller *teller, uint64_t start, uint64_t end)
+static struct range_cursor clear(const struct teller *teller, uint64_t start, uint64_t end)
 {
 	struct page_ranges *ranges = teller->map->ranges;
-	struct page_cursor cursor;
+	struct range_cursor cursor;
 	const struct page_range *range;
 
 	cut(ranges, end);
 	cursor = cut(ranges, start);
-	while ((range = page_ranges_get(ranges, &cursor)) && range->start < end) {
+	while ((range = ranges_get(&ranges->list, &cursor)) && range->start < end) {
 		struct page_range gone = *range;
 
-		page_ranges_remove(ranges, &cursor);
+		ranges_remove(&ranges->list, &cursor);
 		if (gone.committed)
 			tell(teller, &gone.account, gone.end - gone.start, -1);
 	}
@@ -176,11 +199,11 @@ static void set(const struct teller *teller, const struct page_range *range)
  * The part start to end of the range at the cursor becomes what `as` says. The usual part is its beginning,
  * and goes on as the range before it: then no range comes or goes.
  */
-static void turn(const struct teller *teller, struct page_cursor cursor, uint64_t start,
+static void turn(const struct teller *teller, struct range_cursor cursor, uint64_t start,
 		 uint64_t end, const struct page_range *as)
 {
 	struct page_ranges *ranges = teller->map->ranges;
-	struct page_range *at = page_ranges_get(ranges, &cursor);
+	struct page_range *at = ranges_get(&ranges->list, &cursor);
 	const struct page_range old = *at;
 	struct page_range part = *as;
 
@@ -188,12 +211,12 @@ static void turn(const struct teller *teller, struct page_cursor cursor, uint64_
 	part.end = end;
 	if (start == old.start && end < old.end) {
 		at->start = end;
-		page_ranges_moved(ranges, &cursor);
+		ranges_moved(&ranges->list, &cursor);
 		put(ranges, cursor, &part);
 	} else {
 		cut(ranges, end);
 		cursor = cut(ranges, start);
-		page_ranges_remove(ranges, &cursor);
+		ranges_remove(&ranges->list, &cursor);
 		put(ranges, cursor, &part);
 	}
 	if (old.committed)
@@ -209,8 +232,8 @@ static void turn_parts(const struct teller *teller, uint64_t start, uint64_t end
 	struct page_ranges *ranges = teller->map->ranges;
 
 	while (start < end) {
-		struct page_cursor cursor = page_ranges_find(ranges, start);
-		const struct page_range *at = page_ranges_get(ranges, &cursor);
+		struct range_cursor cursor = ranges_find(&ranges->list, start);
+		const struct page_range *at = ranges_get(&ranges->list, &cursor);
 		uint64_t from, to;
 
 		if (!at || at->start >= end)
@@ -229,8 +252,8 @@ static void put_gaps(const struct teller *teller, uint64_t start, uint64_t end,
 	struct page_ranges *ranges = teller->map->ranges;
 
 	while (start < end) {
-		struct page_cursor cursor = page_ranges_find(ranges, start);
-		const struct page_range *at = page_ranges_get(ranges, &cursor);
+		struct range_cursor cursor = ranges_find(&ranges->list, start);
+		const struct page_range *at = ranges_get(&ranges->list, &cursor);
 		struct page_range gap = *as;
 		uint64_t behind = at ? at->end : end;
 
@@ -320,17 +343,17 @@ struct parts {
 /* Take what is from start to end out of the map; nothing is told. */
 static void lift(struct page_ranges *ranges, uint64_t start, uint64_t end, struct parts *parts)
 {
-	struct page_cursor cursor;
+	struct range_cursor cursor;
 	const struct page_range *at;
 
 	if (start >= end)
 		return;
 	cut(ranges, end);
 	cursor = cut(ranges, start);
-	while ((at = page_ranges_get(ranges, &cursor)) && at->start < end) {
+	while ((at = ranges_get(&ranges->list, &cursor)) && at->start < end) {
 		ARRAY_GROW(parts->v, parts->nr + 1, parts->alloc);
 		parts->v[parts->nr++] = *at;
-		page_ranges_remove(ranges, &cursor);
+		ranges_remove(&ranges->list, &cursor);
 	}
 }
 
@@ -355,7 +378,7 @@ static void lay(struct page_ranges *ranges, const struct parts *parts, uint64_t 
 
 		range.start = to + (range.start - from);
 		range.end = to + (range.end - from);
-		put(ranges, page_ranges_find(ranges, range.start), &range);
+		put(ranges, ranges_find(&ranges->list, range.start), &range);
 	}
 }
 
@@ -363,13 +386,13 @@ static void lay(struct page_ranges *ranges, const struct parts *parts, uint64_t 
 static bool find_last(const struct page_ranges *ranges, uint64_t start, uint64_t end,
 		      struct page_range *last)
 {
-	struct page_cursor cursor;
+	struct range_cursor cursor;
 	const struct page_range *at;
 
 	if (start >= end)
 		return false;
-	cursor = page_ranges_find(ranges, end - 1);
-	at = page_ranges_get(ranges, &cursor);
+	cursor = ranges_find(&ranges->list, end - 1);
+	at = ranges_get(&ranges->list, &cursor);
 	if (!at || at->start >= end)
 		return false;
 	*last = *at;
@@ -410,16 +433,16 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data)
 {
 	struct teller teller = { map, change, data };
-	struct page_cursor cursor = { 0, 0 };
+	struct range_cursor cursor = { 0, 0 };
 	const struct page_range *at;
 
-	for (; !map->inherited && (at = page_ranges_get(map->ranges, &cursor));
-	     page_ranges_next(map->ranges, &cursor)) {
+	for (; !map->inherited && (at = ranges_get(&map->ranges->list, &cursor));
+	     ranges_next(&map->ranges->list, &cursor)) {
 		if (at->committed)
 			tell(&teller, &at->account, at->end - at->start, -1);
 	}
 	drop_ranges(map->ranges);
-	map->ranges = page_ranges_new();
+	map->ranges = new_ranges();
 	map->inherited = false;
 	map->copied = 0;
 }
@@ -431,7 +454,7 @@ int64_t page_map_committed(const struct page_map *map)
 
 size_t page_map_ranges(const struct page_map *map)
 {
-	return map->ranges->ranges;
+	return map->ranges->list.nr;
 }
 
 size_t page_map_copied(const struct page_map *map)

@@ -1,10 +1,5 @@
 #include "model/address_space.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "util/array.h"
-
 static uint64_t mix(uint64_t x, uint64_t more)
 {
 	x = (x ^ more) * UINT64_C(0xff51afd7ed558ccd);
@@ -25,100 +20,82 @@ static uint64_t hash_mapping(const struct mapping *mapping)
 
 void address_space_init(struct address_space *space)
 {
-	*space = (struct address_space){ .v = NULL };
+	ranges_init(&space->ranges, sizeof(struct mapping));
+	space->generation = 0;
 }
 
 void address_space_release(struct address_space *space)
 {
-	free(space->v);
-	address_space_init(space);
+	ranges_release(&space->ranges);
+	space->generation = 0;
 }
 
 void address_space_copy(struct address_space *space, const struct address_space *from)
 {
 	if (space == from)
 		return;
-	space->nr = 0;
-	if (from->nr) {
-		ARRAY_GROW(space->v, from->nr, space->alloc);
-		memcpy(space->v, from->v, from->nr * sizeof(*space->v));
-	}
-	space->nr = from->nr;
+	ranges_copy(&space->ranges, &from->ranges);
 	space->generation = from->generation;
 }
 
-void address_space_clear(struct address_space *space)
+/* What of it is behind `end` is left of the mapping. */
+static void cut_start(struct mapping *mapping, uint64_t end)
 {
-	space->nr = 0;
-	space->generation = 0;
+	mapping->offset += end - mapping->start;
+	mapping->start = end;
 }
 
-/* The first mapping that ends behind `address`. */
-static size_t find_first(const struct address_space *space, uint64_t address)
+/* A mapping that goes over `start` ends there; what of it is behind `end` is one of its own. */
+static void split(struct address_space *space, struct range_cursor *cursor, uint64_t start,
+		  uint64_t end)
 {
-	size_t low = 0, nr = space->nr;
+	struct mapping *at = ranges_get(&space->ranges, cursor), behind;
 
-	/* No branch depends on what is compared: garbage addresses could not be foretold. */
-	while (nr > 1) {
-		size_t half = nr / 2;
-
-		low += space->v[low + half - 1].end <= address ? half : 0;
-		nr -= half;
-	}
-	return low + (nr && space->v[low].end <= address);
-}
-
-/* Put `parts` in place of the mappings from `first` up to, not including, `last`. */
-static void replace(struct address_space *space, size_t first, size_t last,
-		    const struct mapping *parts, size_t nr)
-{
-	size_t rest = space->nr - last;
-
-	for (size_t i = first; i < last; i++)
-		space->generation -= hash_mapping(&space->v[i]);
-	for (size_t i = 0; i < nr; i++)
-		space->generation += hash_mapping(&parts[i]);
-	ARRAY_GROW(space->v, first + nr + rest, space->alloc);
-	if (rest)
-		memmove(space->v + first + nr, space->v + last, rest * sizeof(*space->v));
-	if (nr)
-		memcpy(space->v + first, parts, nr * sizeof(*parts));
-	space->nr = first + nr + rest;
-}
-
-/* Whatever is in the range goes, `mapping` (NULL: nothing) comes. */
-static void overlay(struct address_space *space, uint64_t start, uint64_t end,
-		    const struct mapping *mapping)
-{
-	size_t first = find_first(space, start), last = first, nr = 0;
-	struct mapping parts[3];
-
-	while (last < space->nr && space->v[last].start < end)
-		last++;
-	if (first == last && !mapping)
+	if (!at || at->start >= start)
 		return;
-	if (first < last && space->v[first].start < start) {
-		parts[nr] = space->v[first];
-		parts[nr++].end = start;
+	behind = *at;
+	at->end = start;
+	space->generation += hash_mapping(at) - hash_mapping(&behind);
+	ranges_next(&space->ranges, cursor);
+	if (behind.end <= end)
+		return;
+	cut_start(&behind, end);
+	space->generation += hash_mapping(&behind);
+	ranges_insert(&space->ranges, cursor, &behind);
+}
+
+/* Nothing is from start to end. The place where it was. */
+static struct range_cursor clear(struct address_space *space, uint64_t start, uint64_t end)
+{
+	struct range_cursor cursor = ranges_find(&space->ranges, start);
+	struct mapping *at;
+
+	split(space, &cursor, start, end);
+	while ((at = ranges_get(&space->ranges, &cursor)) && at->end <= end) {
+		space->generation -= hash_mapping(at);
+		ranges_remove(&space->ranges, &cursor);
 	}
-	if (mapping)
-		parts[nr++] = *mapping;
-	if (first < last && space->v[last - 1].end > end) {
-		parts[nr] = space->v[last - 1];
-		parts[nr].offset += end - parts[nr].start;
-		parts[nr++].start = end;
+	if (at && at->start < end) {
+		space->generation -= hash_mapping(at);
+		cut_start(at, end);
+		space->generation += hash_mapping(at);
+		ranges_moved(&space->ranges, &cursor);
 	}
-	replace(space, first, last, parts, nr);
+	return cursor;
 }
 
 void address_space_map(struct address_space *space, const struct mapping *mapping)
 {
 	struct mapping cut = *mapping;
+	struct range_cursor cursor;
 
 	if (cut.end < cut.start)
 		cut.end = UINT64_MAX;
-	if (cut.start < cut.end)
-		overlay(space, cut.start, cut.end, &cut);
+	if (cut.start >= cut.end)
+		return;
+	cursor = clear(space, cut.start, cut.end);
+	space->generation += hash_mapping(&cut);
+	ranges_insert(&space->ranges, &cursor, &cut);
 }
 
 void address_space_unmap(struct address_space *space, uint64_t start, uint64_t end)
@@ -126,12 +103,19 @@ void address_space_unmap(struct address_space *space, uint64_t start, uint64_t e
 	if (end < start)
 		end = UINT64_MAX;
 	if (start < end)
-		overlay(space, start, end, NULL);
+		clear(space, start, end);
+}
+
+const struct mapping *address_space_seek(const struct address_space *space, uint64_t address)
+{
+	struct range_cursor cursor = ranges_find(&space->ranges, address);
+
+	return ranges_get(&space->ranges, &cursor);
 }
 
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address)
 {
-	size_t i = find_first(space, address);
+	const struct mapping *mapping = address_space_seek(space, address);
 
-	return i < space->nr && space->v[i].start <= address ? &space->v[i] : NULL;
+	return mapping && mapping->start <= address ? mapping : NULL;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/ranges.h"
+
 struct mapping {
 	uint64_t start, end; /* end: behind its last byte */
 	uint64_t offset;     /* in the module, of `start` */
@@ -19,8 +21,7 @@ struct mapping {
 };
 
 struct address_space {
-	struct mapping *v; /* by address, apart */
-	size_t nr, alloc;
+	struct ranges ranges; /* mappings */
 	uint64_t generation;
 };
 
@@ -36,7 +37,9 @@ void address_space_copy(struct address_space *space, const struct address_space 
  */
 void address_space_map(struct address_space *space, const struct mapping *mapping);
 void address_space_unmap(struct address_space *space, uint64_t start, uint64_t end);
-void address_space_clear(struct address_space *space);
+
+/* The first mapping that ends behind the address; NULL: there is none. */
+const struct mapping *address_space_seek(const struct address_space *space, uint64_t address);
 
 /* NULL where nothing is. */
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address);

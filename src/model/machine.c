@@ -47,11 +47,11 @@ static void keep_space(struct trace_process *process)
 {
 	struct address_space old = process->space;
 
-	if (!old.nr)
+	if (!old.ranges.nr)
 		return;
 	process->space = process->before;
 	process->before = old;
-	address_space_clear(&process->space);
+	address_space_release(&process->space);
 }
 
 /* Only the thread that called exec goes on, under the tid of the first one. */

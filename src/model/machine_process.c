@@ -112,14 +112,14 @@ static const struct trace_process *find_parent(const struct machine *machine,
 static void copy_space(struct machine *machine, struct trace_process *process,
 		       const struct trace_process *parent)
 {
-	if (process->space.nr)
+	if (process->space.ranges.nr)
 		return;
-	if (parent->space.nr > machine->max_copied - machine->copied) {
+	if (parent->space.ranges.nr > machine->max_copied - machine->copied) {
 		machine->forks_cut++;
 		return;
 	}
 	address_space_copy(&process->space, &parent->space);
-	process->copied = parent->space.nr;
+	process->copied = parent->space.ranges.nr;
 	machine->copied += process->copied;
 }
 

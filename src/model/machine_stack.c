@@ -271,7 +271,7 @@ static const struct address_space *space_of(struct trace_process *process,
 {
 	if (!process)
 		return NULL;
-	if (!process->before.nr || !stack->user_nr)
+	if (!process->before.ranges.nr || !stack->user_nr)
 		return &process->space;
 	if (address_space_find(&process->space, stack->user[0]))
 		address_space_release(&process->before);

@@ -70,14 +70,23 @@ static struct target *make_target(void)
 	return target;
 }
 
+static const struct mapping *pick_mapping(const struct address_space *space, uint64_t any)
+{
+	const struct mapping *at = address_space_seek(space, 0);
+
+	for (uint64_t i = any % space->ranges.nr; i > 0; i--)
+		at = address_space_seek(space, at->end);
+	return at;
+}
+
 /* Small numbers pick code, larger ones the stack; the rest is as it is. */
 static uint64_t make_word(const struct target *target, uint64_t word)
 {
 	const struct address_space *space = &target->process.space;
-	const struct mapping *mapping = &space->v[word % space->nr];
+	const struct mapping *mapping = pick_mapping(space, word);
 
 	if (word < UINT64_C(1) << 32)
-		return mapping->start + word / space->nr % (mapping->end - mapping->start);
+		return mapping->start + word / space->ranges.nr % (mapping->end - mapping->start);
 	if (word < UINT64_C(1) << 40)
 		return STACK + word % (WORDS * 8);
 	return word;

@@ -31,17 +31,17 @@ static void machine_apply__forks_of_too_much__are_cut(void **state)
 		map_file(f, 1, 10, 0x10000 + i * 0x2000, 0x1000, "/bin/a");
 	for (int64_t pid = 11; pid < 14; pid++)
 		fork_process(f, 2, 10, pid);
-	assert_int_equal(machine_process(&f->machine, 11, 0)->space.nr, 4);
-	assert_int_equal(machine_process(&f->machine, 12, 0)->space.nr, 4);
-	assert_int_equal(machine_process(&f->machine, 13, 0)->space.nr, 0);
+	assert_int_equal(machine_process(&f->machine, 11, 0)->space.ranges.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 12, 0)->space.ranges.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 13, 0)->space.ranges.nr, 0);
 	assert_int_equal(f->machine.forks_cut, 1);
 	/* What one had that is over another may have; what never was copied is not given back. */
 	end_thread(f, 3, 11, 11);
 	end_thread(f, 3, 13, 13);
 	fork_process(f, 4, 10, 14);
 	fork_process(f, 4, 10, 15);
-	assert_int_equal(machine_process(&f->machine, 14, 0)->space.nr, 4);
-	assert_int_equal(machine_process(&f->machine, 15, 0)->space.nr, 0);
+	assert_int_equal(machine_process(&f->machine, 14, 0)->space.ranges.nr, 4);
+	assert_int_equal(machine_process(&f->machine, 15, 0)->space.ranges.nr, 0);
 	assert_int_equal(f->machine.forks_cut, 2);
 	machine_fixture_free(f);
 }
@@ -57,11 +57,11 @@ static void machine_apply__fork__has_the_parents_mappings(void **state)
 	unmap(f, 4, 10, 0x1000, 0x800);
 	parent = process_at(f, 5, 10);
 	child = process_at(f, 5, 11);
-	assert_int_equal(parent->space.nr, 1);
-	assert_int_equal(parent->space.v[0].start, 0x1800);
-	assert_int_equal(parent->space.v[0].offset, 0x800);
-	assert_int_equal(child->space.nr, 2);
-	assert_int_equal(child->space.v[0].start, 0x1000);
+	assert_int_equal(parent->space.ranges.nr, 1);
+	assert_int_equal(address_space_seek(&parent->space, 0)->start, 0x1800);
+	assert_int_equal(address_space_seek(&parent->space, 0)->offset, 0x800);
+	assert_int_equal(child->space.ranges.nr, 2);
+	assert_int_equal(address_space_seek(&child->space, 0)->start, 0x1000);
 	assert_int_equal(child->start_ns, 2 * NS_PER_MS);
 	assert_true(child->started);
 	assert_false(parent->started);
@@ -83,8 +83,8 @@ static void machine_apply__there_before__takes_nothing_from_the_parent(void **st
 	fork_process(f, 0, 10, 11);
 	child = process_at(f, 5, 11);
 	assert_int_equal(f->machine.processes_nr, 2);
-	assert_int_equal(child->space.nr, 1);
-	assert_int_equal(child->space.v[0].start, 0x5000);
+	assert_int_equal(child->space.ranges.nr, 1);
+	assert_int_equal(address_space_seek(&child->space, 0)->start, 0x5000);
 	assert_string_equal(process_image(row_of(f, child)), "dash");
 	assert_string_equal(child->first->name, "sh");
 	assert_int_equal(row_of(f, child)->ppid, 10);
@@ -107,7 +107,7 @@ static void machine_apply__exec__leaves_one_thread_and_no_mapping(void **state)
 	assert_int_equal(process->end_ns, PROCESS_UNKNOWN);
 	exec_program(f, 3, 10, "rustc");
 	assert_int_equal(process->threads, 1);
-	assert_int_equal(process->space.nr, 0);
+	assert_int_equal(process->space.ranges.nr, 0);
 	assert_false(other->alive);
 	assert_true(thread_at(f, 4, 10, 10)->alive);
 	assert_string_equal(thread_at(f, 4, 10, 10)->name, "rustc");
@@ -159,7 +159,7 @@ static void machine_process__after_the_end__is_who_ended_for_a_while(void **stat
 	end_thread(f, 5, 10, 10);
 	assert_ptr_equal(process_at(f, 6, 10), first);
 	assert_ptr_equal(thread_at(f, 6, 10, 10)->process, first);
-	assert_int_equal(first->space.nr, 1);
+	assert_int_equal(first->space.ranges.nr, 1);
 	assert_int_equal(f->machine.processes_nr, 1);
 	again = process_at(f, 1006, 10);
 	assert_ptr_not_equal(again, first);
@@ -178,7 +178,7 @@ static void machine_process__many_ended__keep_no_mappings(void **state)
 		end_thread(f, pid, pid, pid);
 	}
 	for (size_t i = 0; i < f->machine.processes_nr; i++)
-		kept += f->machine.processes[i]->space.nr;
+		kept += f->machine.processes[i]->space.ranges.nr;
 	assert_int_equal(f->machine.processes_nr, 100);
 	assert_true(kept > 0 && kept < 50);
 }
@@ -380,8 +380,8 @@ static void machine_apply__data__is_not_kept_but_covers_code(void **state)
 	event.map = (struct trace_map){ .address = 0x2000, .length = 0x1000, .path = "/lib/b.so" };
 	machine_apply(&f->machine, &event);
 	process = process_at(f, 2, 10);
-	assert_int_equal(process->space.nr, 2);
-	assert_int_equal(process->space.v[1].start, 0x3000);
+	assert_int_equal(process->space.ranges.nr, 2);
+	assert_int_equal(address_space_seek(&process->space, 0x2000)->start, 0x3000);
 	assert_int_equal(f->machine.modules.nr, 2);
 }
 
@@ -390,8 +390,8 @@ static void machine_apply__length_too_large__goes_to_the_top(void **state)
 	struct machine_fixture *f = *state;
 
 	map_file(f, 1, 10, 0x1000, UINT64_MAX, "/lib/a.so");
-	assert_int_equal(process_at(f, 1, 10)->space.nr, 1);
-	assert_true(process_at(f, 1, 10)->space.v[0].end == UINT64_MAX);
+	assert_int_equal(process_at(f, 1, 10)->space.ranges.nr, 1);
+	assert_true(address_space_seek(&process_at(f, 1, 10)->space, 0)->end == UINT64_MAX);
 }
 
 static void machine_apply__times_before_zero__are_no_unknown_end(void **state)

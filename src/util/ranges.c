@@ -1,0 +1,235 @@
+#include "util/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+#define CHUNK_MAX 64u
+#define CHUNK_LOW (CHUNK_MAX / 2) /* neighbours with no more than this together become one */
+
+struct range_chunk {
+	size_t nr;    /* at least one */
+	uint64_t v[]; /* CHUNK_MAX ranges */
+};
+
+static void *at(const struct ranges *ranges, const struct range_chunk *chunk, size_t i)
+{
+	return (unsigned char *)chunk->v + i * ranges->size;
+}
+
+static uint64_t start_of(const void *range)
+{
+	return ((const uint64_t *)range)[0];
+}
+
+static uint64_t end_of(const void *range)
+{
+	return ((const uint64_t *)range)[1];
+}
+
+static size_t chunk_size(const struct ranges *ranges)
+{
+	return sizeof(struct range_chunk) + CHUNK_MAX * ranges->size;
+}
+
+void ranges_init(struct ranges *ranges, size_t size)
+{
+	*ranges = (struct ranges){ .size = size };
+}
+
+void ranges_release(struct ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->chunks; i++)
+		free(ranges->v[i].chunk);
+	free(ranges->v);
+	ranges_init(ranges, ranges->size);
+}
+
+void ranges_copy(struct ranges *ranges, const struct ranges *from)
+{
+	ranges_release(ranges);
+	*ranges = (struct ranges){ NULL, from->chunks, 0, from->nr, from->size };
+	ARRAY_GROW(ranges->v, from->chunks, ranges->alloc);
+	for (size_t i = 0; i < from->chunks; i++) {
+		const struct range_chunk *chunk = from->v[i].chunk;
+
+		ranges->v[i].start = from->v[i].start;
+		ranges->v[i].chunk = xmalloc(chunk_size(from));
+		memcpy(ranges->v[i].chunk, chunk, sizeof(*chunk) + chunk->nr * from->size);
+	}
+}
+
+/*
+ * The last chunk that begins at or before the address, else the first. No branch depends on what is compared, here
+ * and within a chunk: garbage addresses could not be foretold.
+ */
+static size_t find_chunk(const struct ranges *ranges, uint64_t address)
+{
+	size_t low = 0, nr = ranges->chunks;
+
+	while (nr > 1) {
+		size_t half = nr / 2;
+
+		low += ranges->v[low + half].start <= address ? half : 0;
+		nr -= half;
+	}
+	return low;
+}
+
+struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address)
+{
+	struct range_cursor cursor = { find_chunk(ranges, address), 0 };
+	const struct range_chunk *chunk;
+	size_t nr;
+
+	if (!ranges->chunks)
+		return cursor;
+	chunk = ranges->v[cursor.chunk].chunk;
+	for (nr = chunk->nr; nr > 1;) {
+		size_t half = nr / 2;
+
+		cursor.at += end_of(at(ranges, chunk, cursor.at + half - 1)) <= address ? half : 0;
+		nr -= half;
+	}
+	cursor.at += end_of(at(ranges, chunk, cursor.at)) <= address;
+	if (cursor.at == chunk->nr)
+		cursor = (struct range_cursor){ cursor.chunk + 1, 0 };
+	return cursor;
+}
+
+void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor)
+{
+	return cursor->chunk < ranges->chunks
+		       ? at(ranges, ranges->v[cursor->chunk].chunk, cursor->at)
+		       : NULL;
+}
+
+void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor)
+{
+	if (!cursor->at && cursor->chunk < ranges->chunks)
+		ranges->v[cursor->chunk].start = start_of(ranges_get(ranges, cursor));
+}
+
+void ranges_next(const struct ranges *ranges, struct range_cursor *cursor)
+{
+	if (cursor->chunk < ranges->chunks && ++cursor->at == ranges->v[cursor->chunk].chunk->nr)
+		*cursor = (struct range_cursor){ cursor->chunk + 1, 0 };
+}
+
+bool ranges_previous(const struct ranges *ranges, struct range_cursor *cursor)
+{
+	if (cursor->at) {
+		cursor->at--;
+		return true;
+	}
+	if (!cursor->chunk)
+		return false;
+	cursor->chunk--;
+	cursor->at = ranges->v[cursor->chunk].chunk->nr - 1;
+	return true;
+}
+
+static void insert_chunk(struct ranges *ranges, size_t i, struct range_chunk *chunk)
+{
+	ARRAY_GROW(ranges->v, ranges->chunks + 1, ranges->alloc);
+	memmove(&ranges->v[i + 1], &ranges->v[i], (ranges->chunks - i) * sizeof(*ranges->v));
+	ranges->v[i] = (struct range_slot){ start_of(chunk->v), chunk };
+	ranges->chunks++;
+}
+
+static void remove_chunk(struct ranges *ranges, size_t i)
+{
+	free(ranges->v[i].chunk);
+	ranges->chunks--;
+	memmove(&ranges->v[i], &ranges->v[i + 1], (ranges->chunks - i) * sizeof(*ranges->v));
+}
+
+/* Half of a full chunk goes to a new one behind it. */
+static void split_chunk(struct ranges *ranges, struct range_cursor *cursor)
+{
+	struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
+	struct range_chunk *behind = xmalloc(chunk_size(ranges));
+
+	behind->nr = chunk->nr / 2;
+	chunk->nr -= behind->nr;
+	memcpy(behind->v, at(ranges, chunk, chunk->nr), behind->nr * ranges->size);
+	insert_chunk(ranges, cursor->chunk + 1, behind);
+	if (cursor->at > chunk->nr)
+		*cursor = (struct range_cursor){ cursor->chunk + 1, cursor->at - chunk->nr };
+}
+
+static void insert_first(struct ranges *ranges, struct range_cursor *cursor, const void *range)
+{
+	struct range_chunk *chunk = xmalloc(chunk_size(ranges));
+
+	chunk->nr = 1;
+	memcpy(chunk->v, range, ranges->size);
+	insert_chunk(ranges, 0, chunk);
+	*cursor = (struct range_cursor){ 0, 0 };
+}
+
+void ranges_insert(struct ranges *ranges, struct range_cursor *cursor, const void *range)
+{
+	struct range_chunk *chunk;
+
+	ranges->nr++;
+	if (!ranges->chunks) {
+		insert_first(ranges, cursor, range);
+		return;
+	}
+	if (cursor->chunk == ranges->chunks) {
+		cursor->chunk--;
+		cursor->at = ranges->v[cursor->chunk].chunk->nr;
+	}
+	if (ranges->v[cursor->chunk].chunk->nr == CHUNK_MAX)
+		split_chunk(ranges, cursor);
+	chunk = ranges->v[cursor->chunk].chunk;
+	memmove(at(ranges, chunk, cursor->at + 1), at(ranges, chunk, cursor->at),
+		(chunk->nr - cursor->at) * ranges->size);
+	memcpy(at(ranges, chunk, cursor->at), range, ranges->size);
+	chunk->nr++;
+	ranges_moved(ranges, cursor);
+}
+
+/* The chunk takes in the one behind it. */
+static bool join_chunks(struct ranges *ranges, size_t i)
+{
+	struct range_chunk *chunk, *behind;
+
+	if (i + 1 >= ranges->chunks)
+		return false;
+	chunk = ranges->v[i].chunk;
+	behind = ranges->v[i + 1].chunk;
+	if (chunk->nr + behind->nr > CHUNK_LOW)
+		return false;
+	memcpy(at(ranges, chunk, chunk->nr), behind->v, behind->nr * ranges->size);
+	chunk->nr += behind->nr;
+	remove_chunk(ranges, i + 1);
+	return true;
+}
+
+void ranges_remove(struct ranges *ranges, struct range_cursor *cursor)
+{
+	struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
+
+	ranges->nr--;
+	chunk->nr--;
+	memmove(at(ranges, chunk, cursor->at), at(ranges, chunk, cursor->at + 1),
+		(chunk->nr - cursor->at) * ranges->size);
+	if (!chunk->nr) {
+		remove_chunk(ranges, cursor->chunk);
+		cursor->at = 0;
+		return;
+	}
+	ranges_moved(ranges, cursor);
+	join_chunks(ranges, cursor->chunk);
+	if (cursor->chunk) {
+		size_t before = ranges->v[cursor->chunk - 1].chunk->nr;
+
+		if (join_chunks(ranges, cursor->chunk - 1))
+			*cursor = (struct range_cursor){ cursor->chunk - 1, cursor->at + before };
+	}
+	if (cursor->at == ranges->v[cursor->chunk].chunk->nr)
+		*cursor = (struct range_cursor){ cursor->chunk + 1, 0 };
+}

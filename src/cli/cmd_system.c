@@ -132,6 +132,12 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	system_rows_add_number(rows, "events", "unknown", COLUMN_INT, (int64_t)facts->unknown);
 	system_rows_add_number(rows, "events", "unordered", COLUMN_INT, (int64_t)facts->unordered);
 	system_rows_add(rows, "events", "cut", facts->cut ? "yes" : NULL);
+	if (facts->missing)
+		system_rows_add_number(rows, "events", "missing_bytes", COLUMN_BYTES,
+				       (int64_t)facts->missing);
+	if (facts->unread)
+		system_rows_add_number(rows, "events", "unread_bytes", COLUMN_BYTES,
+				       (int64_t)facts->unread);
 }
 
 /* The whole trace is read, so that its events are counted. */

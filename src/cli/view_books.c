@@ -155,6 +155,8 @@ void book_view_print_head(const struct book_view *view, FILE *out)
 		.damaged = facts->damaged,
 		.unordered = facts->unordered,
 		.cut = facts->cut,
+		.missing = facts->missing,
+		.unread = facts->unread,
 		.cpu = view->memory ? NULL : &cpu,
 		.memory = view->memory ? &memory : NULL,
 	};

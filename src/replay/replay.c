@@ -180,15 +180,34 @@ static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const
 			    nr == 1 ? "" : "s", meaning);
 }
 
+/* Why not all of the file is in the results. */
+static void add_end(struct strbuf *notes, const struct trace_facts *facts)
+{
+	if (facts->cut && facts->missing) {
+		strbuf_adds(notes, "the trace was cut: the last ");
+		text_add_bytes(notes, (int64_t)facts->missing);
+		strbuf_adds(notes, " of its records are not there\n");
+	} else if (facts->cut) {
+		strbuf_adds(notes, "the trace ends before its end: it was cut, or is still being "
+				   "written\n");
+	}
+	if (!facts->stop)
+		return;
+	strbuf_adds(notes, "the last ");
+	text_add_bytes(notes, (int64_t)facts->unread);
+	strbuf_addf(notes,
+		    " of the trace were not read: %s can't be, and does not tell where the next "
+		    "one is\n",
+		    facts->stop);
+}
+
 void replay_explain(const struct replay *replay, struct strbuf *notes)
 {
 	const struct trace_facts *facts = replay_facts(replay);
 
 	add_count(notes, facts->lost, "lost event", ": sums are too low");
-	if (facts->cut)
-		strbuf_adds(notes, "the trace ends before its end: it was cut, or is still being "
-				   "written\n");
-	if (facts->damaged)
+	add_end(notes, facts);
+	if (facts->damaged > 1 || (facts->damaged && !facts->stop))
 		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",
 			    (unsigned long long)facts->damaged, facts->damaged == 1 ? "" : "s",
 			    facts->first_damage.buf);

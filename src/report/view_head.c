@@ -26,7 +26,8 @@ static void add_range(struct strbuf *sb, const struct view_head *head)
 	else if (head->last_ns >= head->from_ns)
 		text_add_duration(sb, head->last_ns);
 	if (whole)
-		strbuf_adds(sb, ", the whole recording");
+		strbuf_adds(sb, head->cut || head->unread ? ", all that could be read"
+							  : ", the whole recording");
 	else if (head->last_ns >= 0 &&
 		 (head->to_ns != INT64_MAX || head->last_ns < head->from_ns)) {
 		strbuf_adds(sb, " of ");
@@ -152,6 +153,16 @@ static void add_loss(struct strbuf *sb, const char *what, uint64_t nr, bool *any
 	*any = true;
 }
 
+static void add_lost_bytes(struct strbuf *sb, uint64_t bytes, const char *what, bool *any)
+{
+	if (!bytes)
+		return;
+	strbuf_adds(sb, *any ? ", " : "");
+	text_add_bytes(sb, (int64_t)bytes);
+	strbuf_adds(sb, what);
+	*any = true;
+}
+
 static void add_losses(struct strbuf *sb, const struct view_head *head)
 {
 	bool any = false;
@@ -160,7 +171,9 @@ static void add_losses(struct strbuf *sb, const struct view_head *head)
 	add_loss(sb, "event", head->lost, &any);
 	add_loss(sb, "damaged record", head->damaged, &any);
 	add_loss(sb, "late event", head->unordered, &any);
-	if (head->cut)
+	add_lost_bytes(sb, head->unread, " not read", &any);
+	add_lost_bytes(sb, head->missing, " at the end of the file", &any);
+	if (head->cut && !head->missing)
 		strbuf_addf(sb, "%sthe end of the file", any ? ", " : "");
 	else if (!any)
 		strbuf_adds(sb, "nothing");

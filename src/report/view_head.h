@@ -32,7 +32,9 @@ struct view_head {
 	bool filtered;                     /* some processes were left out */
 	uint64_t stacks_truncated;         /* of memory */
 	uint64_t lost, damaged, unordered; /* events, records, events */
-	bool cut;                          /* the file ends before its end */
+	bool cut;                          /* the file ends before its end ... */
+	uint64_t missing;                  /* ... by that many bytes; 0: not known */
+	uint64_t unread;                   /* bytes of records that lead nowhere */
 	const struct cpu_head *cpu;        /* NULL: the view is of something else */
 	const struct memory_head *memory;  /* the same */
 };

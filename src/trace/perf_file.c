@@ -35,6 +35,22 @@ void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, .
 	strbuf_addf(first, " at 0x%" PRIx64, place);
 }
 
+void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const char *fmt, ...)
+{
+	struct strbuf words = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_addvf(&words, fmt, ap);
+	va_end(ap);
+	perf_file_damage(file, place, "%s", words.buf);
+	if (!file->facts.stop) {
+		file->facts.stop = xasprintf("%s at 0x%" PRIx64, words.buf, place);
+		file->facts.unread = file->data_end - from;
+	}
+	strbuf_release(&words);
+}
+
 static struct section get_section(const unsigned char *at)
 {
 	return (struct section){ perf_get64(at), perf_get64(at + 8) };
@@ -196,6 +212,8 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 	if (!data.size || data.size > file->size - data.offset) {
 		file->facts.cut = true;
 		file->data_end = file->size;
+		if (data.size)
+			file->facts.missing = data.size - (file->size - data.offset);
 	} else if (size >= HEADER_SIZE) {
 		read_features(file, header + FEATURES_AT);
 	}

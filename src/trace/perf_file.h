@@ -33,6 +33,10 @@ struct perf_file {
 void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
+/* What can't be and ends the reading: where the records go on is not known. `from`: the first byte not read. */
+void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /*
  * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.
  * `path` is for messages. Released in either case.

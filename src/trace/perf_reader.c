@@ -69,6 +69,7 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 	copy_string(&facts->cpu_event, from->cpu_event);
 	copy_string(&facts->cpu_note, from->cpu_note);
 	copy_string(&facts->memory_refusal, from->memory_refusal);
+	copy_string(&facts->stop, from->stop);
 	if (!facts->command_line.nr)
 		strvec_push_all(&facts->command_line, &from->command_line);
 	if (!facts->first_damage.len)
@@ -88,6 +89,8 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 	facts->damaged = from->damaged;
 	facts->unknown = from->unknown;
 	facts->cut = from->cut;
+	facts->missing = from->missing;
+	facts->unread = from->unread;
 }
 
 /* The next batch with an event in it. */

@@ -92,7 +92,8 @@ static void explain_cut(struct perf_file *file, bool tracepoints)
 {
 	struct trace_facts *facts = &file->facts;
 
-	if (!facts->memory_refusal || !facts->cut || !tracepoints || file->tracing.nr)
+	if (!facts->memory_refusal || (!facts->cut && !facts->stop) || !tracepoints ||
+	    file->tracing.nr)
 		return;
 	free(facts->memory_refusal);
 	facts->memory_refusal = xstrdup("the recording was cut off before the formats of its "

@@ -209,10 +209,13 @@ static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t
 		perf_file_damage(walk->file, stream->at, "a payload among packed records");
 		return;
 	}
-	if (nr > left) {
+	if (nr > left && stream->blocks.end == walk->file->size)
 		walk->file->facts.cut = true;
+	else if (nr > left)
+		perf_file_stop(walk->file, stream->at, stream->at + size,
+			       "a payload of %" PRIu64 " bytes", nr);
+	if (nr > left)
 		nr = left;
-	}
 	stream->at += nr;
 }
 
@@ -356,15 +359,16 @@ static void end_early(struct perf_walk *walk, bool begun)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
 	struct trace_facts *facts = &walk->file->facts;
+	unsigned size = perf_get16(stream->header + 6);
+	bool at_end = stream->blocks.end == walk->file->size;
 
 	/* A recording that was killed: its last record is not whole, or space was not written to. */
-	if (facts->cut && (!begun || !perf_get64(stream->header) ||
-			   perf_get16(stream->header + 6) >= PERF_RECORD_HEADER))
-		return;
-	facts->cut = true;
-	if (begun)
-		perf_file_damage(walk->file, stream->at, "a record of %u bytes",
-				 (unsigned)perf_get16(stream->header + 6));
+	if (at_end && (!begun || size >= PERF_RECORD_HEADER))
+		facts->cut = true;
+	else if (!begun)
+		perf_file_stop(walk->file, stream->at, stream->at, "a record whose header is cut");
+	else if (!facts->cut || perf_get64(stream->header))
+		perf_file_stop(walk->file, stream->at, stream->at, "a record of %u bytes", size);
 }
 
 /* One record: 1; 0 where it is not whole or can't be, `*begun`: its header is there; -1. */
@@ -407,17 +411,17 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 	if (rc)
 		return rc;
 	if (begun && perf_get16(stream->header + 6) < PERF_RECORD_HEADER) {
-		perf_file_damage(walk->file, walk->streams[IN_FILE].at,
-				 "a packed record of %u bytes",
-				 (unsigned)perf_get16(stream->header + 6));
-		walk->ended = walk->file->facts.cut = true;
+		walk->ended = true;
+		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
+			       "a packed record of %u bytes",
+			       (unsigned)perf_get16(stream->header + 6));
 		return 1;
 	}
 	rc = perf_unpack_next(walk->unpack, &bytes, &nr, &why);
 	if (rc < 0) {
-		perf_file_damage(walk->file, walk->streams[IN_FILE].at,
-				 "packed records that can't be unpacked (%s)", why);
-		walk->ended = walk->file->facts.cut = true;
+		walk->ended = true;
+		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
+			       "packed records that can't be unpacked (%s)", why);
 		return 1;
 	}
 	if (rc > 0 && perf_blocks_append(&stream->blocks, bytes, nr, err))
@@ -440,7 +444,8 @@ static int advance(struct perf_walk *walk, struct err *err)
 	if (stream->at != stream->blocks.end)
 		end_early(walk, begun);
 	stream = &walk->streams[UNPACKED];
-	if (stream->at != stream->blocks.end)
+	/* What was packed last goes on in what is missing. */
+	if (stream->at != stream->blocks.end && !walk->file->facts.stop)
 		walk->file->facts.cut = true;
 	return 0;
 }

@@ -42,6 +42,7 @@ void trace_facts_release(struct trace_facts *facts)
 		free(facts->counts[i].name);
 	free(facts->counts);
 	strbuf_release(&facts->first_damage);
+	free(facts->stop);
 	trace_facts_init(facts);
 }
 

@@ -59,7 +59,10 @@ struct trace_facts {
 	uint64_t damaged;           /* records that can't be what they say */
 	uint64_t unknown;           /* records of a kind that is not read */
 	struct strbuf first_damage; /* in words, with its place in the file; empty: none */
-	bool cut;                   /* it ends before it says it would */
+	bool cut;                   /* the file ends before its end ... */
+	uint64_t missing;           /* ... by that many bytes; 0: it does not say, or not cut */
+	char *stop; /* what can't be and leads nowhere, with its place; NULL: read to the end */
+	uint64_t unread; /* bytes of records from there on */
 };
 
 struct trace_reader;

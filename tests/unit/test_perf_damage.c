@@ -70,18 +70,23 @@ static void perf_reader__record_that_cannot_be__ends_the_reading(void **state)
 		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 		struct strbuf expected = STRBUF_INIT;
 		struct reading reading;
+		uint64_t place, end;
 
 		reading_init(&reading);
 		add_names(writer);
-		strbuf_addf(&expected, "%s at 0x%llx", words[i],
-			    (unsigned long long)perf_writer_place(writer));
+		place = perf_writer_place(writer);
+		strbuf_addf(&expected, "%s at 0x%llx", words[i], (unsigned long long)place);
 		perf_writer_bytes(writer, bytes[i], 8);
 		perf_writer_name(writer, S + 2, "never");
+		end = perf_writer_place(writer);
 		read_damaged(&reading, writer);
 		assert_string_equal(reading.text.buf, names_text);
 		assert_string_equal(reading.facts.first_damage.buf, expected.buf);
 		assert_int_equal(reading.facts.damaged, 1);
-		assert_true(reading.facts.cut);
+		assert_string_equal(reading.facts.stop, expected.buf);
+		/* The record, and the one behind it. */
+		assert_int_equal(reading.facts.unread, end - place);
+		assert_false(reading.facts.cut);
 		strbuf_release(&expected);
 		reading_release(&reading);
 	}
@@ -182,10 +187,13 @@ static void perf_reader__hardware_trace__is_skipped(void **state)
 		perf_writer_bytes(writer, payload, size < 5000 ? size : 5000);
 		if (size <= 5000)
 			perf_writer_name(writer, S + 1, "b");
-		read_writer(&reading, writer);
+		read_damaged(&reading, writer);
+		assert_int_equal(reading.facts.damaged, size > 5000);
 		assert_string_equal(reading.text.buf,
 				    size <= 5000 ? names_text : "0 10/10@0 name 'a'\n");
-		assert_int_equal(reading.facts.cut, size > 5000);
+		assert_int_equal(reading.facts.stop != NULL, size > 5000);
+		assert_int_equal(reading.facts.unread, size > 5000 ? 5000 : 0);
+		assert_false(reading.facts.cut);
 		reading_release(&reading);
 	}
 }
@@ -215,7 +223,8 @@ static void perf_reader__bad_packing__ends_the_reading(void **state)
 		assert_int_equal(reading.facts.damaged, 1);
 		assert_memory_equal(reading.facts.first_damage.buf, cases[i].words,
 				    strlen(cases[i].words));
-		assert_int_equal(reading.facts.cut, i == 0);
+		assert_int_equal(reading.facts.stop != NULL, i == 0);
+		assert_false(reading.facts.cut);
 		strbuf_release(&expected);
 		reading_release(&reading);
 	}
@@ -235,7 +244,8 @@ static void perf_reader__bad_record_packed__ends_the_reading(void **state)
 	read_damaged(&reading, writer);
 	assert_string_equal(reading.text.buf, names_text);
 	assert_int_equal(reading.facts.damaged, 1);
-	assert_true(reading.facts.cut);
+	assert_non_null(reading.facts.stop);
+	assert_false(reading.facts.cut);
 	reading_release(&reading);
 }
 

@@ -10,6 +10,7 @@
 #include "report/view_head.h"
 
 #include "capture.h"
+#include "util/alloc.h"
 
 #define S  INT64_C(1000000000)
 #define GB (INT64_C(1) << 30)
@@ -88,6 +89,39 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 		      "lost     nothing\n\n");
 }
 
+/* What was not read is not "the whole recording". */
+static void view_head__unread_and_missing__are_told(void **state)
+{
+	static const struct {
+		struct view_head head;
+		const char *range, *lost;
+	} cases[] = {
+		{ { .cut = true }, ", all that could be read", "the end of the file" },
+		{ { .cut = true, .missing = 2048 },
+		  ", all that could be read",
+		  "2.00 KB at the end of the file" },
+		{ { .damaged = 1, .unread = 4096 },
+		  ", all that could be read",
+		  "1 damaged record, 4.00 KB not read" },
+		{ { .cut = true, .unread = 4096 },
+		  ", all that could be read",
+		  "4.00 KB not read, the end of the file" },
+		{ { .damaged = 1 }, ", the whole recording", "1 damaged record" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct view_head head = cases[i].head;
+		char *expected = xasprintf("range    0 s..1.00 s%s\nlost     %s\n\n",
+					   cases[i].range, cases[i].lost);
+
+		head.to_ns = INT64_MAX;
+		head.last_ns = S;
+		expect(&head, expected);
+		free(expected);
+	}
+}
+
 static void view_head__memory__peak_moment_and_estimate(void **state)
 {
 	const struct ledger ledger = {
@@ -149,6 +183,7 @@ int main(void)
 		cmocka_unit_test(view_head__cpu__whole_recording),
 		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
 		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
+		cmocka_unit_test(view_head__unread_and_missing__are_told),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
 		cmocka_unit_test(view_head__memory__at_the_end_or_at_the_peak),
 	};

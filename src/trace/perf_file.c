@@ -212,7 +212,7 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 	if (!data.size || data.size > file->size - data.offset) {
 		file->facts.cut = true;
 		file->data_end = file->size;
-		if (data.size)
+		if (data.size <= PERF_SIZE_MAX && data.size)
 			file->facts.missing = data.size - (file->size - data.offset);
 	} else if (size >= HEADER_SIZE) {
 		read_features(file, header + FEATURES_AT);
@@ -232,6 +232,10 @@ int perf_file_open(struct perf_file *file, const struct perf_input *input, const
 	perf_tracing_init(&file->tracing);
 	perf_build_ids_init(&file->build_ids);
 	trace_facts_init(&file->facts);
+	if (file->size > PERF_SIZE_MAX)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' has %" PRIu64 " bytes; at most 2^47 are read", path,
+			       file->size);
 	got = perf_input_read(input, 0, header, sizeof(header), err);
 	if (got < 0)
 		return -1;

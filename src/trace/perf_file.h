@@ -18,6 +18,9 @@
 #include "trace/trace_reader.h"
 #include "util/printf_like.h"
 
+/* Of a file: a place in it has room beside it in a queue's entry (perf_walk.h). */
+#define PERF_SIZE_MAX (UINT64_C(1) << 47)
+
 struct perf_file {
 	const struct perf_input *input; /* borrowed */
 	bool pipe;

@@ -2,6 +2,7 @@
  * perf.data that is cut, damaged, or of another kind: what is sound is told, the rest is counted.
  */
 #include "perf_reader_fixture.h"
+#include "trace/perf_file.h"
 
 #define S UINT64_C(1000000000)
 
@@ -402,6 +403,58 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 	reading_release(&reading);
 }
 
+/* Places would not fit where they are kept. */
+static void perf_reader__file_above_the_limit__is_refused(void **state)
+{
+	static const char bytes[104] = "PERFILE2";
+	struct perf_reader *reader;
+	struct perf_input input;
+	struct reading reading;
+
+	(void)state;
+	reading_init(&reading);
+	perf_input_memory(&input, bytes, (size_t)PERF_SIZE_MAX + 1);
+	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
+					  &reading.facts, &reader, &reading.err),
+			 -1);
+	assert_int_equal(reading.err.code, ERR_UNSUPPORTED);
+	assert_string_equal(reading.err.msg,
+			    "'x' has 140737488355329 bytes; at most 2^47 are read");
+	reading_release(&reading);
+}
+
+/* The header's u64 at 48 is how long the records are; where it is absurd nobody knows what is missing. */
+static void perf_reader__records_that_are_missing__are_counted_where_that_can_be(void **state)
+{
+	static const uint64_t more[] = { 0, 1, 1000, PERF_SIZE_MAX, UINT64_MAX / 2 };
+	static const uint64_t missing[] = { 0, 1, 1000, 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct strbuf bytes = STRBUF_INIT;
+		const struct strbuf *made;
+		struct reading reading;
+		uint64_t start, size;
+
+		reading_init(&reading);
+		add_names(writer);
+		made = perf_writer_finish(writer);
+		memcpy(&start, made->buf + 40, 8);
+		memcpy(&size, made->buf + 48, 8);
+		strbuf_add(&bytes, made->buf, (size_t)(start + size));
+		size += more[i];
+		memcpy(bytes.buf + 48, &size, 8);
+		assert_int_equal(read_bytes(&reading, bytes.buf, bytes.len), 0);
+		assert_string_equal(reading.text.buf, names_text);
+		assert_int_equal(reading.facts.cut, more[i] > 0);
+		assert_int_equal(reading.facts.missing, missing[i]);
+		strbuf_release(&bytes);
+		perf_writer_free(writer);
+		reading_release(&reading);
+	}
+}
+
 static void perf_reader__other_files__are_refused(void **state)
 {
 	static const struct {
@@ -460,6 +513,9 @@ int main(void)
 		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
 		cmocka_unit_test(perf_reader__too_many_ids__are_not_read),
 		cmocka_unit_test(perf_reader__record_that_shrinks__is_not_read),
+		cmocka_unit_test(perf_reader__file_above_the_limit__is_refused),
+		cmocka_unit_test(
+			perf_reader__records_that_are_missing__are_counted_where_that_can_be),
 		cmocka_unit_test(perf_reader__other_files__are_refused),
 	};
 

@@ -124,23 +124,44 @@ static void get_peak_rss(const void *row, struct cell *cell)
 	set_known(cell, process_of(row)->peak_rss_bytes);
 }
 
+/* NULL: nobody could read it; what stands there is the program's name at best. */
+static const struct strvec *known_argv(const void *row)
+{
+	const struct process *process = process_of(row);
+
+	return process->argv.nr && !process->argv_lost ? &process->argv : NULL;
+}
+
 static void get_command_line(const void *row, struct cell *cell)
 {
-	const struct strvec *argv = &process_of(row)->argv;
+	const struct strvec *argv = known_argv(row);
 
-	if (!argv->nr)
+	if (!argv)
 		return;
 	quote_add_shell(&cell->scratch, argv);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+/* As ps does where there is no command line. */
+static void get_bracketed_image(const struct process *process, struct cell *cell)
+{
+	if (!process->exe && !process->argv.nr)
+		return;
+	strbuf_addf(&cell->scratch, "[%s]", process_image(process));
 	cell_set_text(cell, cell->scratch.buf);
 }
 
 /* People know the program by its file name; its path would fill the line. */
 static void get_short_command(const void *row, struct cell *cell)
 {
-	const struct strvec *argv = &process_of(row)->argv;
+	const struct strvec *argv = known_argv(row);
 	const char *name;
 
-	if (!argv->nr || ((const struct process_row *)row)->whole_command) {
+	if (!argv) {
+		get_bracketed_image(process_of(row), cell);
+		return;
+	}
+	if (((const struct process_row *)row)->whole_command) {
 		get_command_line(row, cell);
 		return;
 	}
@@ -159,9 +180,7 @@ static void get_short_command(const void *row, struct cell *cell)
 
 static void get_argv(const void *row, struct cell *cell)
 {
-	const struct strvec *argv = &process_of(row)->argv;
-
-	cell_set_strings(cell, argv->nr ? argv : NULL);
+	cell_set_strings(cell, known_argv(row));
 }
 
 static void get_cwd(const void *row, struct cell *cell)
@@ -215,10 +234,11 @@ static const struct column columns[] = {
 	{ "at_peak_bytes", "AT PEAK",
 	  "memory outstanding at the peak of the whole build; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_at_peak, NULL },
-	{ "peak_rss_bytes", "PEAK RSS", "most memory resident at a moment", COLUMN_BYTES, SHOW_DATA,
-	  false, get_peak_rss, NULL },
+	{ "peak_rss_bytes", "PEAK RSS", "most memory resident at a moment", COLUMN_BYTES,
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_peak_rss, NULL },
 	{ "command_line", "COMMAND LINE",
-	  "command line, quoted for a shell; text leaves out the program's path unless --wide",
+	  "command line, quoted for a shell; text leaves out the program's path unless --wide, and "
+	  "has [its name] where the command line is not known",
 	  COLUMN_TEXT, SHOW_DATA, true, get_command_line, get_short_command },
 	{ "argv", "ARGV", "command line, an argument each; without asking in JSON only",
 	  COLUMN_STRINGS, SHOW_JSON, true, get_argv, NULL },
@@ -236,7 +256,8 @@ static const struct column columns[] = {
 const struct table processes_table = {
 	.columns = columns,
 	.columns_nr = ARRAY_SIZE(columns) - TREE_COLUMNS,
-	.text_columns =
+	.text_columns = "pid,duration_ns,peak_rss_bytes,peak_bytes,role,crate,command_line",
+	.wide_columns =
 		"pid,start_ns,duration_ns,peak_rss_bytes,peak_bytes,role,crate,part,command_line",
 };
 

@@ -142,11 +142,14 @@ static void add_column(struct column_list *list, const struct column *column)
 	list->v[list->nr++] = column;
 }
 
-static int choose_columns(const struct table *table, const char *keys, unsigned int show,
-			  struct column_list *list, struct err *err)
+static int choose_columns(const struct table *table, const struct table_options *options,
+			  unsigned int show, struct column_list *list, struct err *err)
 {
+	const char *keys = options->columns;
+
 	if (!keys && !show)
-		keys = table->text_columns;
+		keys = !options->width && table->wide_columns ? table->wide_columns
+							      : table->text_columns;
 	if (!keys) {
 		const struct column *column;
 
@@ -282,7 +285,7 @@ int table_sort(const struct table *table, const char *sort, const void **rows, s
 int table_check(const struct table *table, const struct table_options *options, struct err *err)
 {
 	struct column_list list = { NULL, 0, 0 };
-	int ret = choose_columns(table, options->columns, 0, &list, err);
+	int ret = choose_columns(table, options, 0, &list, err);
 
 	free(list.v);
 	if (!ret && options->sort)
@@ -298,7 +301,7 @@ bool table_uses(const struct table *table, const struct table_options *options, 
 	size_t len = strlen(key);
 	bool uses = sort && !strncmp(sort, key, len) && (!sort[len] || sort[len] == ':');
 
-	choose_columns(table, options->columns, writers[options->format]->show, &list, &ignored);
+	choose_columns(table, options, writers[options->format]->show, &list, &ignored);
 	for (size_t i = 0; i < list.nr; i++)
 		uses |= !strcmp(list.v[i]->key, key);
 	err_clear(&ignored);
@@ -336,7 +339,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 	const struct table_writer *writer = writers[options->format];
 	struct column_list list = { NULL, 0, 0 };
 	const char *sort = options->sort ? options->sort : table->sort;
-	int ret = choose_columns(table, options->columns, writer->show, &list, err);
+	int ret = choose_columns(table, options, writer->show, &list, err);
 
 	if (!ret && sort)
 		ret = table_sort(table, sort, rows, rows_nr, err);

@@ -79,6 +79,7 @@ struct table {
 	const struct column *columns;
 	size_t columns_nr;
 	const char *text_columns; /* what text shows where --columns does not say, as there */
+	const char *wide_columns; /* the same where lines may be of any width; NULL: no others */
 	const char *sort; /* how rows are sorted where --sort does not say; NULL: as given */
 
 	/* Columns that stand before the others: those that several tables share. Ends with NULL; may be NULL. */

@@ -6,11 +6,17 @@
 #include "report/fit_name.h"
 
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define GAP       2
-#define MIN_WIDTH 10 /* a text is not cut below this */
+#define GAP 2
+
+/* How far texts are cut, one step after the other where lines are still too long. */
+static const struct cut {
+	bool flexible; /* those that are, else the others */
+	size_t width;
+} cuts[] = { { true, 36 }, { false, 16 }, { true, 10 }, { false, 10 } };
 
 /*
  * Strings with ';' between, as far as lines of `width` (0: of any) can show them: a stack may have 10 KB, and
@@ -92,15 +98,16 @@ static void measure(const struct table_output *output, size_t *widths)
 	cell_release(&cell);
 }
 
-/* The widest column that may still be cut; columns_nr where there is none. */
-static size_t widest(const struct table_output *output, const size_t *widths, bool flexible)
+/* The widest column that the step may still cut; columns_nr where there is none. */
+static size_t widest(const struct table_output *output, const size_t *widths, const struct cut *cut)
 {
-	size_t found = output->columns_nr, width = MIN_WIDTH;
+	size_t found = output->columns_nr, width = cut->width;
 
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (column_is_text(column) && column->flexible == flexible && widths[j] > width) {
+		if (column_is_text(column) && column->flexible == cut->flexible &&
+		    widths[j] > width) {
 			found = j;
 			width = widths[j];
 		}
@@ -108,43 +115,42 @@ static size_t widest(const struct table_output *output, const size_t *widths, bo
 	return found;
 }
 
-/* The second widest width among those, at least MIN_WIDTH: how far the widest one is cut at a time. */
-static size_t next_width(const struct table_output *output, const size_t *widths, size_t of)
+/* The second widest width among those, at least the step's: how far the widest one is cut at a time. */
+static size_t next_width(const struct table_output *output, const size_t *widths, size_t of,
+			 const struct cut *cut)
 {
-	size_t width = MIN_WIDTH;
+	size_t width = cut->width;
 
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		if (column_is_text(column) && column->flexible == output->columns[of]->flexible &&
+		if (column_is_text(column) && column->flexible == cut->flexible &&
 		    widths[j] < widths[of] && widths[j] > width)
 			width = widths[j];
 	}
 	return width;
 }
 
-/* Take from the widest texts first: those that are flexible, then the others. */
+/* Take from the widest texts first. */
 static void fit(const struct table_output *output, size_t *widths)
 {
 	size_t total = output->columns_nr ? (output->columns_nr - 1) * GAP : 0;
-	bool flexible = true;
+	size_t step = 0;
 
 	for (size_t j = 0; j < output->columns_nr; j++)
 		total += widths[j];
-	while (total > output->width) {
-		size_t j = widest(output, widths, flexible), cut;
+	while (total > output->width && step < ARRAY_SIZE(cuts)) {
+		size_t j = widest(output, widths, &cuts[step]), much;
 
-		if (j == output->columns_nr && !flexible)
-			return;
 		if (j == output->columns_nr) {
-			flexible = false;
+			step++;
 			continue;
 		}
-		cut = widths[j] - next_width(output, widths, j);
-		if (cut > total - output->width)
-			cut = total - output->width;
-		widths[j] -= cut;
-		total -= cut;
+		much = widths[j] - next_width(output, widths, j, &cuts[step]);
+		if (much > total - output->width)
+			much = total - output->width;
+		widths[j] -= much;
+		total -= much;
 	}
 }
 

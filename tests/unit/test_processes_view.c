@@ -110,14 +110,42 @@ static void processes_table__json__has_argv_and_cwd(void **state)
 
 static void processes_table__text__program_by_its_name(void **state)
 {
-	const struct table_options options = { .width = TABLE_WIDTH };
+	const struct table_options options = { .width = TABLE_WIDTH }, wide = { .width = 0 };
 
 	(void)state;
-	expect_list(&options, "PID   START  DURATION  PEAK RSS  ROLE   CRATE  PART          "
-			      "COMMAND LINE\n"
-			      "  7  1.00 s    2.50 s   1.00 GB  rustc  a      stage2-rustc  "
-			      "rustc --crate-name 'a b'\n"
-			      "  8  2.00 s         -         -  other  -      -             -\n");
+	expect_list(&options, "PID  DURATION  PEAK RSS  ROLE   CRATE  COMMAND LINE\n"
+			      "  7    2.50 s   1.00 GB  rustc  a      rustc --crate-name 'a b'\n"
+			      "  8         -         -  other  -      -\n");
+	expect_list(&wide, "PID   START  DURATION  PEAK RSS  ROLE   CRATE  PART          "
+			   "COMMAND LINE\n"
+			   "  7  1.00 s    2.50 s   1.00 GB  rustc  a      stage2-rustc  "
+			   "rustc --crate-name 'a b'\n"
+			   "  8  2.00 s         -         -  other  -      -             -\n");
+}
+
+/* What the trace tells of a program is no command line. */
+static void processes_table__command_line_unknown__is_null_and_a_name_in_text(void **state)
+{
+	const struct table_options text_options = { .columns = "pid,command_line" };
+	const struct table_options json = { .format = TABLE_JSON,
+					    .columns = "pid,command_line,argv" };
+	struct process_list list = PROCESS_LIST_INIT;
+	struct process_rows rows;
+	char *text;
+
+	(void)state;
+	fill(&list);
+	list.v[0]->argv_lost = true;
+	process_rows_from_list(&rows, &list, NULL);
+	text = print(&processes_table, &rows, &text_options);
+	assert_string_equal(text, "PID  COMMAND LINE\n  7  [rustc]\n  8  -\n");
+	free(text);
+	process_rows_from_list(&rows, &list, NULL);
+	text = print(&processes_table, &rows, &json);
+	assert_string_equal(text, "[\n{\"pid\":7,\"command_line\":null,\"argv\":null},\n"
+				  "{\"pid\":8,\"command_line\":null,\"argv\":null}\n]\n");
+	free(text);
+	process_list_release(&list);
 }
 
 static void processes_table__text__whole_command_where_asked_for(void **state)
@@ -200,6 +228,7 @@ int main(void)
 		cmocka_unit_test(processes_table__csv__all_columns_in_order),
 		cmocka_unit_test(processes_table__json__has_argv_and_cwd),
 		cmocka_unit_test(processes_table__text__program_by_its_name),
+		cmocka_unit_test(processes_table__command_line_unknown__is_null_and_a_name_in_text),
 		cmocka_unit_test(processes_table__text__whole_command_where_asked_for),
 		cmocka_unit_test(tree_table__text__draws_branches),
 		cmocka_unit_test(tree_table__text__deep_branches_are_a_number),

@@ -184,16 +184,23 @@ static void table_print__text__control_characters_stay_on_the_line(void **state)
 	       "\\x1b[31m  a\\nb\\tc\n");
 }
 
+/* To 36, then the others to 16, then all to 10. */
 static void table_print__text__flexible_columns_are_cut_first(void **state)
 {
 	static const struct fruit wide = { "a name of twenty-six chars", 1, 0, SEEDS,
-					   "größer ärger über öde Übungen hier" };
+					   "größer ärger über öde Übungen hier im Bau" };
 	const void *rows[] = { &wide };
 
 	(void)state;
-	expect((struct table_options){ .columns = "name,note", .width = 45 }, rows, 1,
+	expect((struct table_options){ .columns = "name,note", .width = 66 }, rows, 1,
 	       "NAME                        NOTE\n"
-	       "a name of twenty-six chars  größer ärger übe…\n");
+	       "a name of twenty-six chars  größer ärger über öde Übungen hier im…\n");
+	expect((struct table_options){ .columns = "name,note", .width = 60 }, rows, 1,
+	       "NAME                    NOTE\n"
+	       "a name of twenty-six …  größer ärger über öde Übungen hier …\n");
+	expect((struct table_options){ .columns = "name,note", .width = 45 }, rows, 1,
+	       "NAME              NOTE\n"
+	       "a name of twent…  größer ärger über öde Übun…\n");
 	expect((struct table_options){ .columns = "name,note", .width = 25 }, rows, 1,
 	       "NAME           NOTE\n"
 	       "a name of tw…  größer är…\n");
@@ -202,7 +209,21 @@ static void table_print__text__flexible_columns_are_cut_first(void **state)
 	       "a name of…  größer är…\n");
 	expect((struct table_options){ .columns = "name,note", .width = 0 }, rows, 1,
 	       "NAME                        NOTE\n"
-	       "a name of twenty-six chars  größer ärger über öde Übungen hier\n");
+	       "a name of twenty-six chars  größer ärger über öde Übungen hier im Bau\n");
+}
+
+static void table_print__wide_columns__are_for_lines_of_any_width(void **state)
+{
+	struct table both = table;
+	const void *rows[] = { &apple };
+
+	(void)state;
+	both.text_columns = "count";
+	both.wide_columns = "name,count";
+	expect_of(&both, (struct table_options){ .width = 100 }, rows, 1, "COUNT\n    3\n");
+	expect_of(&both, (struct table_options){ .width = 0 }, rows, 1,
+		  "NAME   COUNT\napple      3\n");
+	expect_of(&both, (struct table_options){ .columns = "name" }, rows, 1, "NAME\napple\n");
 }
 
 static void table_print__get_text__is_for_text_alone(void **state)
@@ -366,6 +387,7 @@ int main(void)
 		cmocka_unit_test(table_print__text__human_units),
 		cmocka_unit_test(table_print__text__control_characters_stay_on_the_line),
 		cmocka_unit_test(table_print__text__flexible_columns_are_cut_first),
+		cmocka_unit_test(table_print__wide_columns__are_for_lines_of_any_width),
 		cmocka_unit_test(table_print__get_text__is_for_text_alone),
 		cmocka_unit_test(table_print__json__plain_values),
 		cmocka_unit_test(table_print__json__bad_utf8_keeps_its_bytes),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/wrap.h"
 
 /* Samples of one stack, or of one key where stacks are not looked at. */
 struct tally {
@@ -54,7 +55,7 @@ void cpu_account_free(struct cpu_account *account)
 /* Weights of a damaged trace may be anything. */
 static void add(int64_t *to, int64_t value)
 {
-	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
+	*to = wrap_add(*to, value);
 }
 
 static struct tally *tally_of(struct cpu_account *account, size_t i)

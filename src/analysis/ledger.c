@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/wrap.h"
 
 #define NO_KEY UINT32_MAX /* GROUP_NONE */
 
@@ -25,15 +26,9 @@ void ledger_release(struct ledger *ledger)
 	memset(ledger, 0, sizeof(*ledger));
 }
 
-/* Sums of a damaged trace may wrap around. */
 static void add(int64_t *to, int64_t value)
 {
-	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
-}
-
-static int64_t subtract(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
+	*to = wrap_add(*to, value);
 }
 
 typedef void entry_fn(struct ledger *ledger, struct ledger_entry *entry);
@@ -132,7 +127,7 @@ static void add_to(struct ledger *ledger, struct ledger_entry *entry, int64_t by
 static void remove_from(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes,
 			bool inside)
 {
-	change(ledger, entry, subtract(0, bytes));
+	change(ledger, entry, wrap_subtract(0, bytes));
 	if (!ledger_inside(ledger))
 		return;
 	add(&entry->freed, bytes);
@@ -227,15 +222,15 @@ void ledger_finish(struct ledger *ledger)
 
 int64_t ledger_impacting(const struct ledger_entry *entry)
 {
-	return subtract(entry->at_end, entry->at_start);
+	return wrap_subtract(entry->at_end, entry->at_start);
 }
 
 int64_t ledger_aifo(const struct ledger_entry *entry)
 {
-	return subtract(entry->size, entry->aifi);
+	return wrap_subtract(entry->size, entry->aifi);
 }
 
 int64_t ledger_aofo(const struct ledger_entry *entry)
 {
-	return subtract(entry->at_start, entry->aofi);
+	return wrap_subtract(entry->at_start, entry->aofi);
 }

@@ -8,6 +8,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/intmap.h"
+#include "util/wrap.h"
 
 /* The columns that only the trace fills. */
 static const char *const trace_columns[] = { "size_bytes", "peak_bytes", "at_peak_bytes" };
@@ -42,14 +43,16 @@ static void take_memory(struct view_run *run, const struct memory_books *books)
 		const struct group *group = grouping_get(books->grouping, key);
 		const struct ledger_entry *entry = &books->ledger.keys[key];
 		size_t place = (size_t)intmap_get(&places, (int64_t)(intptr_t)group->process);
+		struct process_memory *memory;
 
 		if (!place)
 			continue;
 		/* One row may have several lives in the trace: its peaks are not at one moment. */
-		run->memory[place - 1].size_bytes += entry->size;
-		run->memory[place - 1].at_peak_bytes += entry->at_peak;
-		if (entry->peak > run->memory[place - 1].peak_bytes)
-			run->memory[place - 1].peak_bytes = entry->peak;
+		memory = &run->memory[place - 1];
+		memory->size_bytes = wrap_add(memory->size_bytes, entry->size);
+		memory->at_peak_bytes = wrap_add(memory->at_peak_bytes, entry->at_peak);
+		if (entry->peak > memory->peak_bytes)
+			memory->peak_bytes = entry->peak;
 	}
 	intmap_release(&places);
 }
@@ -79,7 +82,7 @@ static void add_cpu(void *data, const struct trace_process *process, int64_t wei
 {
 	struct process *row = ((struct view_run *)data)->processes.v[process->row];
 
-	row->cpu_ns = (row->cpu_ns == PROCESS_UNKNOWN ? 0 : row->cpu_ns) + weight_ns;
+	row->cpu_ns = wrap_add(row->cpu_ns == PROCESS_UNKNOWN ? 0 : row->cpu_ns, weight_ns);
 }
 
 /* Of a bare trace CPU time is the sum of the samples. */

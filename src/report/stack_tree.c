@@ -8,6 +8,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 const char *const stack_metric_names[] = {
 	[METRIC_CPU] = "cpu",
@@ -198,7 +199,7 @@ int64_t stack_tree_add_ledger(struct frame_tree *tree, const struct group_names 
 		add_value(&builder, (uint32_t)i, value);
 		/* Weights of a damaged trace may be anything. */
 		if (value < 0)
-			surplus = (int64_t)((uint64_t)surplus - (uint64_t)value);
+			surplus = wrap_subtract(surplus, value);
 	}
 	end(&builder);
 	return surplus;

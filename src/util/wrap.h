@@ -1,0 +1,19 @@
+/*
+ * Sums that wrap around: those of a damaged file may be beyond any int64_t.
+ */
+#ifndef UTIL_WRAP_H
+#define UTIL_WRAP_H
+
+#include <stdint.h>
+
+static inline int64_t wrap_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t wrap_subtract(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+#endif

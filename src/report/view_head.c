@@ -95,16 +95,22 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 {
 	double all = (double)estimate->exact_bytes + (double)estimate->estimated_bytes +
 		     (double)estimate->not_sampled_bytes;
+	double rest;
 
 	if (all <= 0 || (!estimate->estimated_bytes && !estimate->not_sampled_bytes))
 		return;
 	begin(sb, "stacks");
-	strbuf_addf(sb,
-		    "of %.1f%% of the size; of %.1f%% estimated, from a part of the events; "
-		    "%.1f%% [not sampled]\n",
-		    100 * (double)estimate->exact_bytes / all,
-		    100 * (double)estimate->estimated_bytes / all,
-		    100 * (double)estimate->not_sampled_bytes / all);
+	strbuf_addf(
+		sb,
+		"known for %.1f%% of the size, for %.1f%% estimated from a part of the events\n",
+		100 * (double)estimate->exact_bytes / all,
+		100 * (double)estimate->estimated_bytes / all);
+	rest = 100 * (double)estimate->not_sampled_bytes / all;
+	begin(sb, "");
+	if (rest < 0)
+		strbuf_addf(sb, "%.1f%% too much in sum, which [not sampled] takes off\n", -rest);
+	else
+		strbuf_addf(sb, "%.1f%% is [not sampled]\n", rest);
 }
 
 static void add_truncated(struct strbuf *sb, uint64_t truncated, bool goes_on)

@@ -151,10 +151,28 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 	       "at       15.0 s: 1.00 GB outstanding\n"
 	       "size     100 GB committed by 5 events, 99.0 GB freed, by the processes asked "
 	       "for\n"
-	       "stacks   of 50.0% of the size; of 30.0% estimated, from a part of the events; "
-	       "20.0% [not sampled]\n"
+	       "stacks   known for 50.0% of the size, for 30.0% estimated from a part of the "
+	       "events\n"
+	       "         20.0% is [not sampled]\n"
 	       "         1 end before the start of their thread: [truncated]\n"
 	       "lost     3 late events\n\n");
+}
+
+static void view_head__memory__estimate_above_the_exact_size(void **state)
+{
+	const struct ledger ledger = { .at_ns = LEDGER_AT_PEAK };
+	const struct memory_head memory = { &ledger, { 80, 30, -10 } };
+	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .memory = &memory };
+
+	(void)state;
+	expect(&head,
+	       "range    0 s..0 s, the whole recording\n"
+	       "peak     0 B of the whole build, at 0 s\n"
+	       "size     0 B committed by 0 events, 0 B freed\n"
+	       "stacks   known for 80.0% of the size, for 30.0% estimated from a part of the "
+	       "events\n"
+	       "         10.0% too much in sum, which [not sampled] takes off\n"
+	       "lost     nothing\n\n");
 }
 
 static void view_head__memory__at_the_end_or_at_the_peak(void **state)
@@ -185,6 +203,7 @@ int main(void)
 		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
 		cmocka_unit_test(view_head__unread_and_missing__are_told),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
+		cmocka_unit_test(view_head__memory__estimate_above_the_exact_size),
 		cmocka_unit_test(view_head__memory__at_the_end_or_at_the_peak),
 	};
 

@@ -104,6 +104,17 @@ static size_t count_columns(const struct table *table)
 	return nr;
 }
 
+/* Which there are: they are not those of --help in all views. */
+static void refuse_column(const char *const *keys, size_t nr, const char *key, struct err *err)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", keys[i]);
+	err_set(err, ERR_USAGE, "unknown column '%s'; this view has %s", key, list.buf);
+	strbuf_release(&list);
+}
+
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
 {
 	size_t nr = count_columns(table);
@@ -124,8 +135,7 @@ static const struct column *find_column(const struct table *table, const char *k
 			err_set(err, ERR_USAGE, "unknown column '%s' (did you mean '%s'?)", key,
 				near);
 		else
-			err_set(err, ERR_USAGE, "unknown column '%s'; see --help for the list",
-				key);
+			refuse_column(keys, nr, key, err);
 	}
 	free(keys);
 	return found;

@@ -363,8 +363,12 @@ static void table_check__mistakes__say_what_is_wrong(void **state)
 		const char *msg;
 	} cases[] = {
 		{ { .columns = "name,cuont" }, "unknown column 'cuont' (did you mean 'count'?)" },
-		{ { .columns = "" }, "unknown column ''; see --help for the list" },
-		{ { .columns = "name," }, "unknown column ''; see --help for the list" },
+		{ { .columns = "" },
+		  "unknown column ''; this view has name, count, size_bytes, time_ns, share, "
+		  "seeds, note, brief" },
+		{ { .columns = "name," },
+		  "unknown column ''; this view has name, count, size_bytes, time_ns, share, "
+		  "seeds, note, brief" },
 		{ { .sort = "nmae" }, "unknown column 'nmae' (did you mean 'name'?)" },
 		{ { .sort = "name:up" }, "'up' is no direction to sort in: asc or desc" },
 	};

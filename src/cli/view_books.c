@@ -63,6 +63,23 @@ static bool is_empty(const struct book_view *view)
 	return !total->count && !total->freed && !total->at_start && !total->peak;
 }
 
+static bool is_time(int64_t at_ns)
+{
+	return at_ns != LEDGER_AT_END && at_ns != LEDGER_AT_PEAK;
+}
+
+/* What is held is told of moments of the range. */
+static int check_moment(const struct book_view *view, struct err *err)
+{
+	const struct process_filter *filter = &view->filter;
+
+	if (!view->memory || !is_time(view->at_ns) ||
+	    (view->at_ns >= filter->from_ns && view->at_ns <= filter->to_ns))
+		return 0;
+	return err_set(err, ERR_USAGE, "--at %s is outside of --time %s", view->values->at,
+		       view->values->view.time);
+}
+
 /* What was asked for and is not there. */
 static void tell_missing(const struct book_view *view)
 {
@@ -75,8 +92,7 @@ static void tell_missing(const struct book_view *view)
 					    ? "no memory was committed, held or released by what "
 					      "was asked for\n"
 					    : "no CPU sample is of what was asked for\n");
-	if (view->memory && view->at_ns > facts->last_ns && view->at_ns != LEDGER_AT_END &&
-	    view->at_ns != LEDGER_AT_PEAK) {
+	if (view->memory && is_time(view->at_ns) && view->at_ns > facts->last_ns) {
 		strbuf_adds(&notes, "--at is behind the end of the recording, which is at ");
 		text_add_duration(&notes, facts->last_ns);
 		strbuf_addc(&notes, '\n');
@@ -117,7 +133,7 @@ int book_view_open(struct book_view *view, struct err *err)
 		.inlines = needs_inlines(view),
 	};
 
-	if (view_get_filter(&view->values->view, &view->filter, err) ||
+	if (view_get_filter(&view->values->view, &view->filter, err) || check_moment(view, err) ||
 	    view_run_open(view->values->view.trace, &view->run, err))
 		return -1;
 	view->run_open = true;

@@ -1,0 +1,3 @@
+stagetrace memory "$DATA/traced-run" --by role --time 2..3 --at 2 --format csv --columns role,outstanding_bytes
+stagetrace memory "$DATA/traced-run" --by role --time 2..3 --at 3 --format csv --columns role,outstanding_bytes
+stagetrace memory "$DATA/traced-run" --by role --time 2..3 --format csv --columns role,outstanding_bytes

@@ -23,8 +23,16 @@ struct key {
 	const char *path;
 	size_t path_nr;
 	const uint8_t *id;
-	size_t id_nr;
+	size_t id_nr; /* without the zeros at its end: who wrote it may have padded it, or dropped them */
+	size_t id_all; /* with them */
 };
+
+static size_t trim_id(const uint8_t *id, size_t nr)
+{
+	while (nr && !id[nr - 1])
+		nr--;
+	return nr;
+}
 
 static size_t hash_key(const struct key *key)
 {
@@ -39,7 +47,7 @@ static size_t hash_key(const struct key *key)
 
 static bool is_module(const struct module *module, const struct key *key)
 {
-	if (module->kind != key->kind || module->id_length != key->id_nr)
+	if (module->kind != key->kind || trim_id(module->id, module->id_length) != key->id_nr)
 		return false;
 	if (key->id_nr)
 		return !memcmp(module->id, key->id, key->id_nr);
@@ -48,8 +56,11 @@ static bool is_module(const struct module *module, const struct key *key)
 
 static struct key key_of(const struct module *module)
 {
-	return (struct key){ module->kind, module->path, strlen(module->path), module->id,
-			     module->id_length };
+	return (struct key){ .kind = module->kind,
+			     .path = module->path,
+			     .path_nr = strlen(module->path),
+			     .id = module->id,
+			     .id_nr = trim_id(module->id, module->id_length) };
 }
 
 /* What is in brackets is of no file, nor are these; see is_anon_memory() in perf's tools/perf/util/map.c. */
@@ -85,8 +96,10 @@ static struct key key_of_map(const struct trace_map *map)
 		.kind = kind_of(map),
 		.path = *map->path ? map->path : "//anon",
 		.id = map->id,
-		.id_nr = map->id_length < MODULE_ID_MAX ? map->id_length : MODULE_ID_MAX,
+		.id_all = map->id_length < MODULE_ID_MAX ? map->id_length : MODULE_ID_MAX,
 	};
+
+	key.id_nr = trim_id(key.id, key.id_all);
 
 	if (is_whole_kernel(map))
 		key.path = KERNEL; /* "_text" behind it says which symbol the map's offset is */
@@ -130,11 +143,11 @@ static void add_module(struct module_table *table, const struct key *key, uint64
 	*module = (struct module){
 		.kind = key->kind,
 		.path = xstrndup(key->path, key->path_nr),
-		.id_length = (uint8_t)key->id_nr,
+		.id_length = (uint8_t)(key->id_nr ? key->id_all : 0),
 		.base = base,
 	};
 	if (key->id_nr)
-		memcpy(module->id, key->id, key->id_nr);
+		memcpy(module->id, key->id, key->id_all);
 	module->name = module->path;
 	if (key->kind == MODULE_FILE || (key->kind == MODULE_KERNEL && module->path[0] == '/'))
 		module->name = text_file_name(module->path);
@@ -143,7 +156,9 @@ static void add_module(struct module_table *table, const struct key *key, uint64
 void module_table_init(struct module_table *table)
 {
 	static const char unknown[] = "[unknown]";
-	const struct key key = { MODULE_UNKNOWN, unknown, strlen(unknown), NULL, 0 };
+	const struct key key = { .kind = MODULE_UNKNOWN,
+				 .path = unknown,
+				 .path_nr = strlen(unknown) };
 
 	*table = (struct module_table){ .index = xcalloc(1, sizeof(*table->index)) };
 	add_module(table, &key, 0);

@@ -83,6 +83,25 @@ static void module_table_intern__build_id__tells_files_apart(void **state)
 	assert_memory_equal(table->v[two].id, "two", 3);
 }
 
+/* One id in 256 ends with a zero, which symbols/ has not; old kernels pad short ones. */
+static void module_table_intern__zeros_at_the_end_of_an_id__do_not_count(void **state)
+{
+	struct module_table *table = *state;
+	struct trace_map whole = map_of("/lib/a.so", "one"), none = map_of("/lib/b.so", "");
+	uint32_t module;
+
+	whole.id_length = 20;
+	module = intern(table, "/lib/a.so", "one");
+	assert_int_equal(module_table_intern(table, &whole), module);
+	whole.path = "/lib/c.so";
+	memcpy(whole.id, "two", 3);
+	module = module_table_intern(table, &whole);
+	assert_int_equal(table->v[module].id_length, 20);
+	assert_int_equal(intern(table, "/lib/d.so", "two"), module);
+	none.id_length = 20;
+	assert_int_equal(module_table_intern(table, &none), intern(table, "/lib/b.so", ""));
+}
+
 static void module_table_intern__id_too_long__is_cut(void **state)
 {
 	struct module_table *table = *state;
@@ -208,6 +227,7 @@ int main(void)
 		TEST(module_table_init__new__has_the_unknown_one),
 		TEST(module_table_intern__same_file__is_one_module),
 		TEST(module_table_intern__build_id__tells_files_apart),
+		TEST(module_table_intern__zeros_at_the_end_of_an_id__do_not_count),
 		TEST(module_table_intern__id_too_long__is_cut),
 		TEST(module_table_intern__paths__have_kind_name_and_offset),
 		TEST(module_table_intern__kernel__has_its_base),

@@ -40,6 +40,11 @@ void config_release(struct config *config)
 	free(config->temp);
 	free(config->wpr_profile);
 	free(config->detail);
+	free(config->heap_job.recipe);
+	strvec_release(&config->heap_job.crates);
+	free(config->heap_job.pids.v);
+	free(config->heap_job.image);
+	free(config->heap_job.at.v);
 	tag_rules_release(&config->tag_rules);
 	free(config->wpa_profile);
 	strvec_release(&config->fail_if);
@@ -170,7 +175,8 @@ static void apply_defaults(struct config *config, const char *dir, struct proble
 			continue;
 		if (setting->fallback)
 			rc = value_set(setting, setting->key, setting->fallback, dir, config, &err);
-		else if (setting->required)
+		/* Of processes that run already nothing is built. */
+		else if (setting->required && !config->heap_job.pids.nr)
 			problems_add_file(problems, "[%s] must set '%s': %s", setting->section,
 					  setting->key, setting->help);
 		assert(!rc);

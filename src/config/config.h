@@ -24,11 +24,31 @@ struct config_stage {
 	struct strvec env;    /* NAME=value pairs */
 };
 
+struct config_numbers {
+	int64_t *v;
+	size_t nr, alloc;
+};
+
+/* wpr takes snapshots of so many processes at once. */
+#define CONFIG_HEAP_PIDS 8
+
+/* [heap]: what `stagetrace heap` is to take. */
+struct config_heap {
+	char *recipe;               /* "snapshots" or "tracing" */
+	struct strvec crates;       /* globs; of the compilers to take */
+	struct config_numbers pids; /* that run already: nothing is built */
+	char *image;                /* NULL: not set */
+	int64_t snapshots;          /* of each process, every interval */
+	int64_t interval_ns;
+	struct config_numbers at; /* ns from the process's start, instead; empty: not set */
+	bool periodic;
+};
+
 struct config {
 	char *path; /* of the INI file */
 
-	char *name; /* [run]; paths here are absolute or relative to the working directory */
-	char *source;
+	char *name;   /* [run]; paths here are absolute or relative to the working directory */
+	char *source; /* NULL where nothing is built */
 	char *output;
 	int64_t timeout_ns; /* 0: none */
 
@@ -47,10 +67,12 @@ struct config {
 	enum stack_mode memory_stacks;
 	int64_t buffers_bytes;
 	int64_t min_free_disk_bytes;
-	char *temp; /* NULL: not set */
-	char *wpr_profile; /* NULL: wpr's own profiles */
-	char *detail;      /* "light" or "verbose" */
+	char *temp;              /* NULL: not set */
+	char *wpr_profile;       /* NULL: wpr's own profiles */
+	char *detail;            /* "light" or "verbose" */
 	int64_t stop_timeout_ns; /* 0: none */
+
+	struct config_heap heap_job;
 
 	struct tag_rules tag_rules;
 
@@ -69,7 +91,8 @@ struct config {
 	{ \
 		.path = NULL, .set = STRVEC_INIT, \
 		.stage1 = { STRVEC_INIT, STRVEC_INIT, STRVEC_INIT }, \
-		.stage2 = { STRVEC_INIT, STRVEC_INIT, STRVEC_INIT }, .fail_if = STRVEC_INIT \
+		.stage2 = { STRVEC_INIT, STRVEC_INIT, STRVEC_INIT }, \
+		.heap_job = { .crates = STRVEC_INIT }, .fail_if = STRVEC_INIT \
 	}
 
 /* A setting as it stood in the file (its lines joined) or in --set. */

@@ -20,6 +20,7 @@ static const char *const recorders[] = { "auto", "wpr", "xperf", "perf", "none",
 static const char *const details[] = { "light", "verbose", NULL };
 static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
+static const char *const recipes[] = { "snapshots", "tracing", NULL };
 static const char *const symbols[] = { "none", "used", "all", NULL };
 
 /* clang-format off */
@@ -81,6 +82,26 @@ static const struct setting settings[] = {
 	  .max = DAY,
 	  .help = "Windows: give up saving when nothing more is written for so long" },
 
+	{ "heap", "recipe", SETTING_WORD, FIELD(heap_job.recipe), .fallback = "snapshots",
+	  .choices = recipes,
+	  .help = "snapshots of chosen processes, or each allocation of an image: very expensive" },
+	{ "heap", "crate", SETTING_NAMES, FIELD(heap_job.crates),
+	  .help = "crates whose compilers' heaps are taken" },
+	{ "heap", "pid", SETTING_PIDS, FIELD(heap_job.pids), .max = CONFIG_HEAP_PIDS,
+	  .help = "processes that run already; nothing is built then" },
+	{ "heap", "image", SETTING_IMAGE, FIELD(heap_job.image),
+	  .help = "program whose heaps are followed from their first allocation on" },
+	{ "heap", "snapshots", SETTING_COUNT, FIELD(heap_job.snapshots), .fallback = "3",
+	  .min = 1, .max = 1000,
+	  .help = "how many of each process, the first at once" },
+	{ "heap", "interval", SETTING_DURATION, FIELD(heap_job.interval_ns), .fallback = "10s",
+	  .min = NS_PER_S, .max = DAY,
+	  .help = "time between two snapshots of a process" },
+	{ "heap", "at", SETTING_MOMENTS, FIELD(heap_job.at), .max = DAY,
+	  .help = "when they are taken, from the process's start, instead" },
+	{ "heap", "periodic", SETTING_BOOL, FIELD(heap_job.periodic), .fallback = "no",
+	  .help = "let wpr take them at the interval until the process ends" },
+
 	{ "tag", "ROLE", SETTING_GLOBS, FIELD(tag_rules),
 	  .help = "image names that have this role, beside the built-in ones" },
 
@@ -111,7 +132,8 @@ bool setting_is_family(const struct setting *setting)
 bool setting_takes_lines(const struct setting *setting)
 {
 	return setting->type == SETTING_COMMAND || setting->type == SETTING_GATES ||
-	       setting->type == SETTING_GLOBS;
+	       setting->type == SETTING_GLOBS || setting->type == SETTING_NAMES ||
+	       setting->type == SETTING_MOMENTS || setting->type == SETTING_PIDS;
 }
 
 static bool is_key_of(const struct setting *setting, const char *key)

@@ -20,10 +20,15 @@ enum setting_type {
 	SETTING_COMMAND,  /* struct strvec: arguments */
 	SETTING_SIZE,     /* int64_t: bytes within min and max */
 	SETTING_DURATION, /* int64_t: nanoseconds within min and max */
+	SETTING_COUNT,    /* int64_t: a whole number within min and max */
 	SETTING_BOOL,     /* bool */
 	SETTING_STACKS,   /* enum stack_mode, of `choices` */
 	SETTING_SYMBOLS,  /* enum symbols_mode, of `choices` */
 	SETTING_GATES,    /* struct strvec: expressions */
+	SETTING_IMAGE,    /* char *: a program's file name */
+	SETTING_NAMES,    /* struct strvec: globs */
+	SETTING_MOMENTS,  /* struct config_numbers: durations, each later than the one before */
+	SETTING_PIDS,     /* struct config_numbers: different ones, at most `max` */
 	SETTING_GLOBS,    /* struct tag_rules; the key is the role */
 	SETTING_TOML,     /* struct strvec: key=value for x.py */
 	SETTING_ENV,      /* struct strvec: NAME=value */
@@ -39,7 +44,7 @@ struct setting {
 	size_t offset;        /* of the field in struct config */
 	const char *fallback; /* the default as it would be written; NULL: not set */
 	bool required;
-	int64_t min, max;           /* of sizes and durations */
+	int64_t min, max;           /* of sizes, durations and counts */
 	int64_t bare_unit;          /* what a number without unit counts; 0: refused */
 	const char *const *choices; /* NULL-terminated */
 	const char *help;

@@ -5,6 +5,7 @@
 
 #include "platform/fs.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/quote.h"
 #include "util/text.h"
 
@@ -148,6 +149,15 @@ static int set_duration(const struct setting *setting, const char *value, int64_
 	return 0;
 }
 
+static int set_count(const struct setting *setting, const char *value, int64_t *field,
+		     struct err *err)
+{
+	if (text_parse_int(value, setting->min, setting->max, field))
+		return 0;
+	return err_set(err, ERR_USAGE, "'%s' must be a number from %lld to %lld, not '%s'",
+		       setting->key, (long long)setting->min, (long long)setting->max, value);
+}
+
 /* Position of `value` among `words`; -1 where it is none of the setting's choices. */
 static int find_choice(const struct setting *setting, const char *value, const char *const *words,
 		       struct err *err)
@@ -267,6 +277,100 @@ static int add_gates(const char *value, struct strvec *field, struct err *err)
 	return 0;
 }
 
+/* The next word of a list between blanks or commas; NULL at its end. The caller frees it. */
+static char *next_word(const char **list)
+{
+	size_t len;
+
+	*list += strspn(*list, ", \t");
+	len = strcspn(*list, ", \t");
+	*list += len;
+	return len ? xstrndup(*list - len, len) : NULL;
+}
+
+static void set_names(const char *value, struct strvec *field)
+{
+	char *word;
+
+	while ((word = next_word(&value)))
+		strvec_push_nodup(field, word);
+}
+
+static void add_number(struct config_numbers *numbers, int64_t number)
+{
+	ARRAY_GROW(numbers->v, numbers->nr + 1, numbers->alloc);
+	numbers->v[numbers->nr++] = number;
+}
+
+static int add_moment(const struct setting *setting, const char *word,
+		      struct config_numbers *moments, struct err *err)
+{
+	int64_t ns = 0;
+
+	if (strcmp(word, "0") != 0 && !text_parse_duration(word, 0, &ns))
+		return err_set(err, ERR_USAGE,
+			       "'%s' must be durations with their units, as in 0s, 30s, not '%s'",
+			       setting->key, word);
+	if (check_range(setting, ns, text_add_duration, err))
+		return -1;
+	if (moments->nr && ns <= moments->v[moments->nr - 1])
+		return err_set(err, ERR_USAGE, "'%s': '%s' is not later than the one before it",
+			       setting->key, word);
+	add_number(moments, ns);
+	return 0;
+}
+
+static int add_pid(const struct setting *setting, const char *word, struct config_numbers *pids,
+		   struct err *err)
+{
+	int64_t pid;
+
+	if (!text_parse_int(word, 1, UINT32_MAX, &pid))
+		return err_set(err, ERR_USAGE, "'%s' is no number of a process", word);
+	for (size_t i = 0; i < pids->nr; i++) {
+		if (pids->v[i] == pid)
+			return err_set(err, ERR_USAGE, "process %s is given twice", word);
+	}
+	if (pids->nr == (size_t)setting->max)
+		return err_set(err, ERR_USAGE,
+			       "wpr takes snapshots of at most %d processes at a time",
+			       (int)setting->max);
+	add_number(pids, pid);
+	return 0;
+}
+
+static int set_numbers(const struct setting *setting, const char *value,
+		       struct config_numbers *field, struct err *err)
+{
+	int rc = 0;
+	char *word;
+
+	while (!rc && (word = next_word(&value))) {
+		if (setting->type == SETTING_PIDS)
+			rc = add_pid(setting, word, field, err);
+		else
+			rc = add_moment(setting, word, field, err);
+		free(word);
+	}
+	return rc;
+}
+
+bool value_is_image(const char *value)
+{
+	return !strpbrk(value, "/\\:*?\"<>|") && text_ends_with(value, ".exe") &&
+	       strcmp(value, ".exe") != 0 && *value != '-';
+}
+
+static int set_image(const char *value, char **field, struct err *err)
+{
+	if (!value_is_image(value))
+		return err_set(err, ERR_USAGE, "'%s' is no file name of a program, as rustc.exe is",
+			       value);
+	free(*field);
+	*field = xstrdup(value);
+	return 0;
+}
+
 static int add_toml(const char *key, const char *value, struct strvec *field, struct err *err)
 {
 	if (*key == '.' || strstr(key, "..") || text_ends_with(key, ".") || strpbrk(key, " \t="))
@@ -295,6 +399,9 @@ static bool may_be_empty(const struct setting *setting)
 	case SETTING_COMMAND:
 	case SETTING_GATES:
 	case SETTING_GLOBS:
+	case SETTING_NAMES:
+	case SETTING_MOMENTS:
+	case SETTING_PIDS:
 	case SETTING_TOML: /* has its own message */
 	case SETTING_ENV:
 		return true;
@@ -323,6 +430,8 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 		return set_size(setting, value, field, err);
 	case SETTING_DURATION:
 		return set_duration(setting, value, field, err);
+	case SETTING_COUNT:
+		return set_count(setting, value, field, err);
 	case SETTING_BOOL:
 		return set_bool(setting, value, field, err);
 	case SETTING_WORD:
@@ -333,6 +442,14 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 		return add_gates(value, field, err);
 	case SETTING_GLOBS:
 		return add_globs(key, value, field, err);
+	case SETTING_IMAGE:
+		return set_image(value, field, err);
+	case SETTING_NAMES:
+		set_names(value, field);
+		return 0;
+	case SETTING_MOMENTS:
+	case SETTING_PIDS:
+		return set_numbers(setting, value, field, err);
 	case SETTING_TOML:
 		return add_toml(key, value, field, err);
 	case SETTING_ENV:

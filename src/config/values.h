@@ -17,4 +17,10 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 /* The path made absolute, whether it exists or not; the caller frees it. */
 char *value_absolute_path(const char *path);
 
+/*
+ * Is it the file name of a program, "rustc.exe"? Such a one becomes part of a key of the registry, and an argument
+ * of wpr.
+ */
+bool value_is_image(const char *value);
+
 #endif

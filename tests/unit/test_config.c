@@ -66,6 +66,31 @@ static void config_load__least__has_defaults(void **state)
 	assert_null(config.temp);
 	assert_null(config.wpa_profile);
 	assert_int_equal(config.fail_if.nr, 0);
+	assert_string_equal(config.heap_job.recipe, "snapshots");
+	assert_int_equal(config.heap_job.snapshots, 3);
+	assert_int_equal(config.heap_job.interval_ns, 10 * NS_PER_S);
+	assert_null(config.heap_job.image);
+	assert_false(config.heap_job.periodic);
+	assert_int_equal(config.heap_job.crates.nr + config.heap_job.at.nr, 0);
+	config_release(&config);
+}
+
+static void config_load__running_processes__need_no_build(void **state)
+{
+	struct config config, again;
+	struct strbuf copy = STRBUF_INIT;
+
+	(void)state;
+	load("[heap]\npid = 12, 4000000000 7", NULL, &config);
+	assert_null(config.source);
+	assert_int_equal(config.stage2.command.nr, 0);
+	config_add_ini(&config, &copy);
+	load(copy.buf, NULL, &again);
+	assert_int_equal(again.heap_job.pids.nr, 3);
+	assert_int_equal(again.heap_job.pids.v[1], INT64_C(4000000000));
+	assert_int_equal(again.heap_job.pids.v[2], 7);
+	strbuf_release(&copy);
+	config_release(&again);
 	config_release(&config);
 }
 
@@ -103,6 +128,15 @@ static const char everything[] = "\xef\xbb\xbf# as Windows editors write it\r\n"
 				 "buffers = 64\r\n"
 				 "min-free-disk = 1.5 TB\r\n"
 				 "temp = D:/tmp\r\n"
+				 "[heap]\r\n"
+				 "recipe = tracing\r\n"
+				 "crate = rustc_middle, rustc_q*\r\n"
+				 "\tcore\r\n"
+				 "image = rustc.exe\r\n"
+				 "snapshots = 12\r\n"
+				 "interval = 5s\r\n"
+				 "at = 0, 500ms, 1m30s\r\n"
+				 "periodic = yes\r\n"
 				 "[tag]\r\n"
 				 "link = my-linker*, other\r\n"
 				 "\tthird\r\n"
@@ -142,6 +176,16 @@ static void config_load__everything__fills_every_field(void **state)
 	assert_int_equal(config.buffers_bytes, 64 << 20);
 	assert_int_equal(config.min_free_disk_bytes, INT64_C(1536) << 30);
 	assert_string_equal(config.temp, "dir/D:/tmp");
+	assert_string_equal(config.heap_job.recipe, "tracing");
+	assert_args(&config.heap_job.crates, "rustc_middle|rustc_q*|core");
+	assert_string_equal(config.heap_job.image, "rustc.exe");
+	assert_int_equal(config.heap_job.snapshots, 12);
+	assert_int_equal(config.heap_job.interval_ns, 5 * NS_PER_S);
+	assert_int_equal(config.heap_job.at.nr, 3);
+	assert_int_equal(config.heap_job.at.v[0], 0);
+	assert_int_equal(config.heap_job.at.v[1], 500 * NS_PER_MS);
+	assert_int_equal(config.heap_job.at.v[2], 90 * NS_PER_S);
+	assert_true(config.heap_job.periodic);
 	assert_int_equal(config.tag_rules.nr, 4);
 	assert_int_equal(config.tag_rules.v[2].role, ROLE_LINK);
 	assert_string_equal(config.tag_rules.v[2].glob, "third");
@@ -329,6 +373,24 @@ static void assert_same_args(const struct strvec *a, const struct strvec *b)
 		assert_string_equal(a->v[i], b->v[i]);
 }
 
+static void assert_same_numbers(const struct config_numbers *a, const struct config_numbers *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	for (size_t i = 0; i < a->nr; i++)
+		assert_int_equal(a->v[i], b->v[i]);
+}
+
+static void assert_same_heap(const struct config_heap *a, const struct config_heap *b)
+{
+	assert_string_equal(a->recipe, b->recipe);
+	assert_same_args(&a->crates, &b->crates);
+	assert_same_numbers(&a->pids, &b->pids);
+	assert_same_numbers(&a->at, &b->at);
+	assert_true(!a->image == !b->image && (!a->image || !strcmp(a->image, b->image)));
+	assert_true(a->snapshots == b->snapshots && a->interval_ns == b->interval_ns &&
+		    a->periodic == b->periodic);
+}
+
 static void assert_same(const struct config *a, const struct config *b)
 {
 	assert_string_equal(a->name, b->name);
@@ -355,6 +417,7 @@ static void assert_same(const struct config *a, const struct config *b)
 	assert_int_equal(a->min_free_disk_bytes, b->min_free_disk_bytes);
 	assert_int_equal(a->symbols, b->symbols);
 	assert_same_args(&a->fail_if, &b->fail_if);
+	assert_same_heap(&a->heap_job, &b->heap_job);
 	assert_int_equal(a->tag_rules.nr, b->tag_rules.nr);
 	for (size_t i = 0; i < a->tag_rules.nr; i++) {
 		assert_int_equal(a->tag_rules.v[i].role, b->tag_rules.v[i].role);
@@ -526,6 +589,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(config_load__least__has_defaults),
 		cmocka_unit_test(config_load__everything__fills_every_field),
+		cmocka_unit_test(config_load__running_processes__need_no_build),
 		cmocka_unit_test(config_load__longest_line__is_whole),
 		cmocka_unit_test(config_load__override__replaces_or_adds),
 		cmocka_unit_test(config_load__name__comes_from_the_file),

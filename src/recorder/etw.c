@@ -71,7 +71,7 @@ int etw_start(const struct etw_ops *ops, struct service_session *session, struct
 	if (!rc)
 		rc = fs_mkdir_all(context.folder, err);
 	if (!rc && ops->prepare)
-		rc = ops->prepare(&context, err);
+		rc = ops->prepare(&context, session, err);
 	if (!rc && session->job->cpu)
 		rc = etw_session_set_interval(ops, &context, session, err);
 	if (!rc)

@@ -29,8 +29,14 @@ struct etw_context {
 struct etw_ops {
 	const char *name;
 
-	/* Optional: make what the start needs in the run's directory. */
-	int (*prepare)(const struct etw_context *context, struct err *err);
+	/*
+	 * Optional: make what the start needs, in the run's directory, or on the system, noted before. Optional: put
+	 * that back, and what other steps have noted; also where nothing is to be.
+	 */
+	int (*prepare)(const struct etw_context *context, struct service_session *session,
+		       struct err *err);
+	int (*put_back)(const struct etw_context *context, struct service_session *session,
+			struct err *err);
 
 	/* Append the arguments of a call behind the program. */
 	void (*start)(const struct etw_context *context, struct strvec *argv);
@@ -63,9 +69,11 @@ void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manife
 void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool end,
 	      struct strbuf *sb);
 
+/* Take from the configuration whether to record CPU and memory; one of them must be. */
+void etw_check_wishes(const char *name, struct recorder_job *job, struct finding_list *findings);
+
 /*
- * What both must have: Windows, an elevated prompt, the tool, something to record, paths that are short
- * enough, room. Adds findings; `context` is filled for further checks, and released by the caller.
+ * What all must have: Windows, an elevated prompt, the tool, paths that are short enough, room. Adds findings; `context` is filled for further checks, and released by the caller.
  * False: there is no tool to ask.
  */
 bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_context *context,

@@ -70,9 +70,10 @@ static bool check_tool(const struct etw_tool *tool, struct finding_list *finding
 	return true;
 }
 
-static void check_wishes(const struct recorder_job *job, const char *name,
-			 struct finding_list *findings)
+void etw_check_wishes(const char *name, struct recorder_job *job, struct finding_list *findings)
 {
+	job->cpu = job->config->cpu;
+	job->memory = job->config->virtualalloc;
 	if (!job->cpu && !job->memory)
 		finding_add(findings, FINDING_ERROR, "there would be nothing to record",
 			    "set one of them to yes, or --set record.recorder=none",
@@ -127,13 +128,10 @@ static void check_room(const struct etw_context *context, struct finding_list *f
 bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_context *context,
 	       struct finding_list *findings)
 {
-	job->cpu = job->config->cpu;
-	job->memory = job->config->virtualalloc;
 	job->user_only = false;
 	etw_context_init(context, ops, job, NULL);
 	check_system(ops->name, findings);
 	check_rights(ops->name, findings);
-	check_wishes(job, ops->name, findings);
 	check_paths(context, findings);
 	check_room(context, findings);
 	return check_tool(&context->tool, findings);

@@ -110,17 +110,15 @@ struct strvec etw_session_argv(const struct etw_context *context)
 	return argv;
 }
 
-/* A call that answers at once or never. */
-static int call(struct service_session *session, const struct strvec *argv,
-		struct etw_result *result, struct err *err)
+int etw_session_call(const struct etw_ops *ops, struct service_session *session,
+		     const struct strvec *argv, struct etw_result *result, struct err *err)
 {
 	const struct etw_call brief = { .patience = ETW_SHORT_NS };
 
 	if (etw_tool_run(session, argv, &brief, result, err))
 		return -1;
 	if (!result->over)
-		return err_set(err, ERR_FAILED, "%s %s does not end", session->manifest->recorder,
-			       argv->v[1]);
+		return err_set(err, ERR_FAILED, "%s %s does not end", ops->name, argv->v[1]);
 	return 0;
 }
 
@@ -138,7 +136,7 @@ int etw_session_call_well(const struct etw_ops *ops, struct service_session *ses
 			  const struct strvec *argv, struct err *err)
 {
 	struct etw_result result = ETW_RESULT_INIT;
-	int rc = call(session, argv, &result, err);
+	int rc = etw_session_call(ops, session, argv, &result, err);
 
 	if (!rc && result.code)
 		rc = etw_session_explain(ops, argv, &result, err);
@@ -155,7 +153,7 @@ enum etw_state etw_session_state(const struct etw_ops *ops, const struct etw_con
 	struct err err = ERR_INIT;
 
 	ops->status(context, &argv);
-	if (!call(session, &argv, &result, &err)) {
+	if (!etw_session_call(ops, session, &argv, &result, &err)) {
 		state = ops->state(context, &result);
 		if (said)
 			strbuf_add(said, result.output.buf, result.output.len);
@@ -189,7 +187,7 @@ static int64_t ask_interval(const struct etw_ops *ops, const struct etw_context 
 
 	if (ops->ask_interval) {
 		ops->ask_interval(&argv);
-		if (!call(session, &argv, &result, &err) && !result.code)
+		if (!etw_session_call(ops, session, &argv, &result, &err) && !result.code)
 			interval = etw_status_interval(result.output.buf);
 	}
 	err_clear(&err);
@@ -240,6 +238,9 @@ int etw_session_put_back(const struct etw_ops *ops, const struct etw_context *co
 	int rc = put_back_interval(ops, context, session, err);
 	struct err failure = ERR_INIT;
 
+	if (ops->put_back && ops->put_back(context, session, rc ? &failure : err))
+		rc = -1;
+	err_clear(&failure);
 	if (etw_files_remove(context->folder, context->instance, &failure)) {
 		if (!rc)
 			rc = err_set(err, failure.code, "%s", failure.msg);
@@ -276,7 +277,7 @@ int etw_session_end(const struct etw_ops *ops, const struct etw_context *context
 			       ops->name);
 	argv = etw_session_argv(context);
 	ops->cancel(context, &argv);
-	rc = call(session, &argv, &result, err);
+	rc = etw_session_call(ops, session, &argv, &result, err);
 	if (!rc && result.code && !etw_session_is_gone(result.code))
 		rc = etw_session_explain(ops, &argv, &result, err);
 	strbuf_release(&result.output);

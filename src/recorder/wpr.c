@@ -13,31 +13,18 @@
 #include "recorder/etw.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
+#include "recorder/wpr_calls.h"
 #include "recorder/wprp.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
-#define NAME "wpr"
-
-/* -skipPdbGen is there since 10.0.18955 */
-#define SKIP_PDB_SINCE 10, 0, 18955
-
-static bool wpr_suits(void)
-{
-	return etw_tool_suits(NAME);
-}
+#define NAME WPR_NAME
 
 /* The profile of ours that records what is asked for. */
 static const char *profile_name(const struct recorder_job *job)
 {
 	return job->cpu && job->memory ? "RustcBootstrap" : job->cpu ? "RustcCpu" : "RustcMemory";
-}
-
-static void name_instance(const struct etw_context *context, struct strvec *argv)
-{
-	strvec_push(argv, "-instancename");
-	strvec_push(argv, context->instance);
 }
 
 static void add_profiles(const struct recorder_job *job, struct strvec *argv)
@@ -64,78 +51,24 @@ static void add_profiles(const struct recorder_job *job, struct strvec *argv)
 static void add_start(const struct etw_context *context, struct strvec *argv)
 {
 	add_profiles(context->job, argv);
-	strvec_push(argv, "-filemode");
-	strvec_push(argv, "-recordtempto");
-	strvec_push(argv, context->tool_folder);
-	name_instance(context, argv);
-}
-
-static void add_mark(const struct etw_context *context, const char *text, struct strvec *argv)
-{
-	strvec_push(argv, "-marker");
-	strvec_push(argv, text);
-	name_instance(context, argv);
-}
-
-static void add_status(const struct etw_context *context, struct strvec *argv)
-{
-	strvec_push(argv, "-status");
-	strvec_push(argv, "profiles");
-	strvec_push(argv, "collectors");
-	strvec_push(argv, "details");
-	name_instance(context, argv);
+	wpr_add_file_mode(context, argv);
 }
 
 static void add_stop(const struct etw_context *context, bool plain, struct strvec *argv)
 {
-	char *file = fs_join(context->folder, ETW_FILE), *path = etw_tool_path(file);
-	bool known = context->tool.version_text != NULL;
-
-	strvec_push(argv, "-stop");
-	strvec_push(argv, path);
-	if (!plain) {
-		strvec_push(argv, "stage 2 of a rustc bootstrap, recorded by stagetrace");
-		/* There is no .NET code of interest, and its symbols take long. */
-		if (!known || etw_tool_is_at_least(&context->tool, SKIP_PDB_SINCE))
-			strvec_push(argv, "-skipPdbGen");
-	}
-	name_instance(context, argv);
-	free(path);
-	free(file);
-}
-
-static void add_cancel(const struct etw_context *context, struct strvec *argv)
-{
-	strvec_push(argv, "-cancel");
-	name_instance(context, argv);
-}
-
-static void add_set_interval(int64_t interval, struct strvec *argv)
-{
-	strvec_push(argv, interval ? "-setprofint" : "-resetprofint");
-	if (interval)
-		strvec_pushf(argv, "%lld", (long long)interval);
-}
-
-static void add_ask_interval(struct strvec *argv)
-{
-	strvec_push(argv, "-profint");
-}
-
-static enum etw_state read_state(const struct etw_context *context, const struct etw_result *result)
-{
-	(void)context;
-	return etw_status_state(result->code, result->output.buf);
+	wpr_add_stop(context, plain, "stage 2 of a rustc bootstrap, recorded by stagetrace", argv);
 }
 
 /* The profile as used: a copy in the run, with the buffers that the configuration asks for. */
-static int copy_profile(const struct etw_context *context, struct err *err)
+static int copy_profile(const struct etw_context *context, struct service_session *session,
+			struct err *err)
 {
 	const struct recorder_job *job = context->job;
 	struct strbuf text = STRBUF_INIT, copy = STRBUF_INIT;
 	char *to = fs_join(job->dir, RUN_WPRP);
 	int rc = 0;
 
+	(void)session;
 	if (job->config->wpr_profile) {
 		rc = fs_read(job->config->wpr_profile, WPRP_MAX, &text, err);
 		wprp_set_buffers(text.buf, job->config->buffers_bytes, &copy);
@@ -152,13 +85,13 @@ static const struct etw_ops ops = {
 	.name = NAME,
 	.prepare = copy_profile,
 	.start = add_start,
-	.mark = add_mark,
-	.status = add_status,
+	.mark = wpr_add_mark,
+	.status = wpr_add_status,
 	.stop = add_stop,
-	.cancel = add_cancel,
-	.set_interval = add_set_interval,
-	.ask_interval = add_ask_interval,
-	.state = read_state,
+	.cancel = wpr_add_cancel,
+	.set_interval = wpr_add_set_interval,
+	.ask_interval = wpr_add_ask_interval,
+	.state = wpr_read_state,
 	.lost = etw_status_lost,
 	.cancel_is_safe = true,
 };
@@ -218,67 +151,22 @@ static void check_profile(const struct etw_context *context, struct finding_list
 	strbuf_release(&text);
 }
 
-/* Somebody's recording, which is not ours to end. */
-static void check_idle(const struct etw_context *context, struct finding_list *findings)
-{
-	struct etw_result result = ETW_RESULT_INIT;
-	struct strvec argv = STRVEC_INIT;
-	struct err err = ERR_INIT;
-	enum etw_state state = ETW_UNKNOWN;
-
-	strvec_push(&argv, context->tool.path);
-	strvec_push(&argv, "-status");
-	if (!etw_tool_ask(&argv, &result, &err))
-		state = etw_status_state(result.code, result.output.buf);
-	if (state == ETW_RECORDING)
-		finding_add(findings, FINDING_ERROR,
-			    "it is somebody else's, and is left alone; both would lose events",
-			    "'wpr -status profiles' shows it: wait for its end, or end it yourself "
-			    "with wpr -stop or wpr -cancel",
-			    "wpr records already");
-	else if (state == ETW_UNKNOWN)
-		finding_add(findings, FINDING_WARNING,
-			    "a recording may be in progress, and this one would not start",
-			    "run 'wpr -status' yourself", "wpr does not tell its state: %s",
-			    err.msg ? err.msg : "wpr -status failed");
-	err_clear(&err);
-	strbuf_release(&result.output);
-	strvec_release(&argv);
-}
-
 static void wpr_check(struct recorder_job *job, struct finding_list *findings)
 {
 	struct etw_context context;
-	bool found = etw_check(&ops, job, &context, findings);
+	bool found;
 
+	etw_check_wishes(NAME, job, findings);
+	found = etw_check(&ops, job, &context, findings);
 	if (job->cpu || job->memory)
 		check_profile(&context, findings);
 	if (found)
-		check_idle(&context, findings);
+		wpr_check_idle(&context, findings);
 	if (!finding_has(findings, FINDING_ERROR))
 		finding_add(findings, FINDING_OK, NULL, NULL, "wpr can record %s%s%s",
 			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
 			    job->memory ? "memory events" : "");
 	etw_context_release(&context);
-}
-
-static char *wpr_version(void)
-{
-	struct etw_tool tool;
-	char *version;
-
-	etw_tool_find(NAME, &tool);
-	version = xstrdup_or_null(tool.version_text);
-	etw_tool_release(&tool);
-	return version;
-}
-
-static void wpr_command(const struct recorder_job *job, const struct strvec *build,
-			struct strvec *argv, int *own_execs)
-{
-	(void)job;
-	strvec_push_all(argv, build);
-	*own_execs = 0;
 }
 
 static int wpr_start(struct service_session *session, struct err *err)

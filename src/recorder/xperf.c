@@ -156,6 +156,7 @@ static void xperf_check(struct recorder_job *job, struct finding_list *findings)
 {
 	struct etw_context context;
 
+	etw_check_wishes(NAME, job, findings);
 	if (etw_check(&ops, job, &context, findings))
 		check_idle(&context, findings);
 	if (!finding_has(findings, FINDING_ERROR))

@@ -86,6 +86,9 @@ void manifest_release(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->commands_nr; i++)
 		release_command(&manifest->commands[i]);
 	free(manifest->commands);
+	for (size_t i = 0; i < manifest->snapshots_nr; i++)
+		free(manifest->snapshots[i].crate);
+	free(manifest->snapshots);
 	strvec_release(&manifest->warnings);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		free(manifest->undo[i].path);
@@ -163,6 +166,17 @@ struct manifest_command *manifest_add_command(struct manifest *manifest, const c
 		.end_ns = -1,
 	};
 	return command;
+}
+
+void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
+			   int64_t time_ns)
+{
+	ARRAY_GROW(manifest->snapshots, manifest->snapshots_nr + 1, manifest->snapshots_alloc);
+	manifest->snapshots[manifest->snapshots_nr++] = (struct manifest_snapshot){
+		.pid = pid,
+		.crate = xstrdup_or_null(crate),
+		.time_ns = time_ns,
+	};
 }
 
 void manifest_add_undo(struct manifest *manifest, const char *path, const char *value)

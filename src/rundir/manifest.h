@@ -47,6 +47,16 @@ struct manifest_command {
 	int64_t end_ns;    /* -1: not (yet) known */
 };
 
+/* A heap snapshot that was taken. */
+struct manifest_snapshot {
+	int64_t pid;
+	char *crate;     /* whose compiler it is; NULL: not known */
+	int64_t time_ns; /* when it was asked for, from the recording's start */
+};
+
+/* More are not taken in one run, and a manifest with more is none. */
+#define MANIFEST_SNAPSHOTS_MAX 2000
+
 /* A system setting that was changed, with the value to put back. */
 struct manifest_undo {
 	char *path;
@@ -80,6 +90,8 @@ struct manifest {
 	/* What a recorder that runs by itself has changed on the system and not yet put back: its own notes */
 	struct manifest_pair *session;
 	size_t session_nr, session_alloc;
+	struct manifest_snapshot *snapshots;
+	size_t snapshots_nr, snapshots_alloc;
 	struct manifest_command *commands;
 	size_t commands_nr, commands_alloc;
 
@@ -121,6 +133,8 @@ const char *manifest_noted(const struct manifest *manifest, const char *key);
 
 /* A new command at the end; the pointer is good until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);
+void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
+			   int64_t time_ns);
 void manifest_add_undo(struct manifest *manifest, const char *path, const char *value);
 void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
 		       const char *sha256);

@@ -222,6 +222,42 @@ static int get_commands(const json_t *object, const char *key, void *at, struct 
 	return 0;
 }
 
+static const struct field snapshot_fields[] = {
+	{ "pid", &field_count, offsetof(struct manifest_snapshot, pid), NULL },
+	{ "crate", &field_text, offsetof(struct manifest_snapshot, crate), NULL },
+	{ "time_ns", &field_number, offsetof(struct manifest_snapshot, time_ns), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+/* Only where any were taken. */
+static void put_snapshots(json_t *object, const char *key, const void *at)
+{
+	const struct manifest *manifest = at;
+	json_t *array;
+
+	if (!manifest->snapshots_nr)
+		return;
+	array = fields_add_array(object, key);
+	for (size_t i = 0; i < manifest->snapshots_nr; i++)
+		fields_put(fields_append_object(array), snapshot_fields, &manifest->snapshots[i]);
+}
+
+static int get_snapshots(const json_t *object, const char *key, void *at, struct err *err)
+{
+	struct manifest *manifest = at;
+	size_t count;
+
+	if (fields_get_array(object, key, MANIFEST_SNAPSHOTS_MAX, &count, err))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		manifest_add_snapshot(manifest, -1, NULL, 0);
+		if (fields_get(fields_element(object, key, i), snapshot_fields,
+			       &manifest->snapshots[i], err))
+			return err_wrap(err, "'%s[%zu]'", key, i);
+	}
+	return 0;
+}
+
 static const struct field undo_fields[] = {
 	{ "path", &field_text, offsetof(struct manifest_undo, path), NULL },
 	{ "value", &field_text, offsetof(struct manifest_undo, value), NULL },
@@ -327,6 +363,7 @@ static const struct field_kind scrubbed_kind = { put_scrubbed, get_scrubbed };
 static const struct field_kind host_kind = { put_host, get_host };
 static const struct field_kind session_kind = { put_session, get_session };
 static const struct field_kind commands_kind = { put_commands, get_commands };
+static const struct field_kind snapshots_kind = { put_snapshots, get_snapshots };
 static const struct field_kind undo_kind = { put_undo, get_undo };
 static const struct field_kind files_kind = { put_files, get_files };
 
@@ -383,6 +420,7 @@ static const struct field manifest_fields[] = {
 	{ "host", &host_kind, 0, NULL },
 	{ "recorder", NULL, 0, recorder_fields },
 	{ "commands", &commands_kind, 0, NULL },
+	{ "snapshots", &snapshots_kind, 0, NULL },
 	{ "source", NULL, 0, source_fields },
 	{ "clock", NULL, 0, clock_fields },
 	{ "stage2", NULL, 0, stage2_fields },

@@ -63,6 +63,8 @@ static void fill(struct manifest *manifest)
 	manifest->lost_trace_events = 0;
 	manifest->lost_command_lines = 2;
 	strvec_push(&manifest->warnings, "frame pointers are off");
+	manifest_add_snapshot(manifest, 4711, "rustc_middle", 200000000);
+	manifest_add_snapshot(manifest, 12, NULL, -5);
 	manifest_add_undo(manifest, "/proc/sys/kernel/kptr_restrict", "1");
 	manifest_add_file(manifest, "trace.perf.data", 5368709120, SHA256);
 	manifest_add_file(manifest, "logs/stage1.log", -1, "");
@@ -100,6 +102,12 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_string_equal(again.commands[1].env.v[1], "ODD=\xff");
 	assert_string_equal(again.commands[1].env.v[3], "\xfe=name");
 	assert_int_equal(again.commands[1].exit_code, -1);
+	assert_int_equal(again.snapshots_nr, 2);
+	assert_int_equal(again.snapshots[0].pid, 4711);
+	assert_string_equal(again.snapshots[0].crate, "rustc_middle");
+	assert_int_equal(again.snapshots[0].time_ns, 200000000);
+	assert_null(again.snapshots[1].crate);
+	assert_int_equal(again.snapshots[1].time_ns, -5);
 	assert_int_equal(again.files[0].size, 5368709120);
 	assert_string_equal(again.files[0].sha256, SHA256);
 	assert_string_equal(again.files[1].sha256, "");
@@ -263,6 +271,8 @@ static void manifest_parse__wrong_members__names_them(void **state)
 		{ HEAD ", \"lost\": {\"processes\": true}}", "'lost': 'processes' is not a whole",
 		  ERR_CORRUPT },
 		{ HEAD ", \"warnings\": [null]}", "'warnings' is not an array of strings",
+		  ERR_CORRUPT },
+		{ HEAD ", \"snapshots\": [{\"pid\": \"x\"}]}", "'snapshots[0]': 'pid'",
 		  ERR_CORRUPT },
 		{ HEAD ", \"undo\": [{\"path\": \"/x\"}]}", "'undo[0]': 'path' or 'value'",
 		  ERR_CORRUPT },

@@ -120,6 +120,8 @@ static int play(struct book_view *view, struct err *err)
 		.modules = &view->replay.machine.modules,
 		.functions = &view->replay.functions,
 	};
+	if (view->by == BY_MODULE || view->by == BY_FUNCTION)
+		module_labels_make(&view->names.labels, view->names.modules);
 	return 0;
 }
 
@@ -205,6 +207,7 @@ void book_view_warn_stacks(const struct book_view *view)
 
 void book_view_close(struct book_view *view)
 {
+	module_labels_release(&view->names.labels);
 	if (view->replay_open) {
 		if (view->memory)
 			memory_books_release(&view->memory_books);

@@ -69,34 +69,67 @@ static void get_module(const void *row, struct cell *cell)
 	cell_set_text(cell, names_of(row)->modules->v[group_of(row)->module].name);
 }
 
-/* How much of a file's name is left without ".so" and what is behind it. */
-static size_t cut_version(const char *name)
+/* What no other module has. */
+static const char *label_of(const void *row)
 {
-	const char *so = strstr(name, ".so");
-
-	for (; so; so = strstr(so + 1, ".so")) {
-		if (so > name && (!so[3] || so[3] == '.'))
-			return (size_t)(so - name);
-	}
-	return strlen(name);
+	return group_of(row)->text
+		       ? NULL
+		       : module_labels_get(&names_of(row)->labels, group_of(row)->module);
 }
 
-/* The same for the hash that cargo gives to a crate's file: "-6108105cd7e839cf". */
-static size_t cut_hash(const char *name, size_t len)
+static void get_labelled_module(const void *row, struct cell *cell)
 {
-	size_t hash = len;
+	const char *label = label_of(row);
 
-	while (hash && strchr("0123456789abcdef", name[hash - 1]))
-		hash--;
-	return len - hash == 16 && hash > 1 && name[hash - 1] == '-' ? hash - 1 : len;
+	get_module(row, cell);
+	if (label)
+		cell_set_text(cell, label);
+}
+
+static const struct module *module_of(const void *row)
+{
+	return group_of(row)->text ? NULL : &names_of(row)->modules->v[group_of(row)->module];
+}
+
+/* Of what is a file; others have no more than their name. */
+static void get_path(const void *row, struct cell *cell)
+{
+	const struct module *module = module_of(row);
+
+	cell_set_text(cell, module && module->kind == MODULE_FILE ? module->path : NULL);
+}
+
+static void get_build_id(const void *row, struct cell *cell)
+{
+	const struct module *module = module_of(row);
+
+	if (!module || !module->id_length)
+		return;
+	for (size_t i = 0; i < module->id_length; i++)
+		strbuf_addf(&cell->scratch, "%02x", module->id[i]);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void cut_cell(struct cell *cell)
+{
+	strbuf_add(&cell->scratch, cell->text, module_brief_length(cell->text));
+	cell_set_text(cell, cell->scratch.buf);
 }
 
 /* Beside a function, whose name is what people look for. */
 static void get_short_module(const void *row, struct cell *cell)
 {
-	get_module(row, cell);
-	strbuf_add(&cell->scratch, cell->text, cut_hash(cell->text, cut_version(cell->text)));
-	cell_set_text(cell, cell->scratch.buf);
+	const char *brief = NULL;
+
+	get_labelled_module(row, cell);
+	if (label_of(row))
+		return;
+	if (!group_of(row)->text)
+		brief = module_labels_brief(&names_of(row)->labels, group_of(row)->module);
+	if (brief)
+		cell_set_text(cell, brief);
+	else
+		cut_cell(cell);
 }
 
 static const struct function *function_of(const void *row)
@@ -169,6 +202,8 @@ enum {
 	CRATE,
 	MODULE,
 	SHORT_MODULE,
+	PATH,
+	BUILD_ID,
 	FUNCTION,
 	ALSO,
 	SOURCE,
@@ -192,9 +227,16 @@ static const struct column all[] = {
 		    SHOW_DATA, false, get_crate, NULL },
 	[MODULE] = { "module", "MODULE",
 		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
-		     SHOW_DATA, false, get_module, NULL },
+		     SHOW_DATA, false, get_module, get_labelled_module },
 	[SHORT_MODULE] = { "module", "MODULE", "see above", COLUMN_TEXT, SHOW_DATA, false,
 			   get_module, get_short_module },
+	[PATH] = { "path", "PATH",
+		   "path of the module, where it is a file: modules of one name are told apart by "
+		   "it, in text by its end; without asking in JSON and CSV",
+		   COLUMN_TEXT, SHOW_DATA, true, get_path, NULL },
+	[BUILD_ID] = { "build_id", "BUILD ID",
+		       "build id of the module; without asking in JSON only", COLUMN_TEXT,
+		       SHOW_JSON, false, get_build_id, NULL },
 	[FUNCTION] = { "function", "FUNCTION",
 		       "name of the function; module!0x1234 where it has none", COLUMN_NAME,
 		       SHOW_DATA, true, get_function, NULL },
@@ -214,9 +256,12 @@ static const struct column *const process_columns[] = { &all[PID], &all[IMAGE], 
 static const struct column *const role_columns[] = { &all[ROLE], NULL };
 static const struct column *const part_columns[] = { &all[PART], NULL };
 static const struct column *const crate_columns[] = { &all[CRATE], NULL };
-static const struct column *const module_columns[] = { &all[MODULE], NULL };
-static const struct column *const function_columns[] = { &all[FUNCTION], &all[SHORT_MODULE],
-							 &all[ALSO], &all[SOURCE], NULL };
+static const struct column *const module_columns[] = { &all[MODULE], &all[PATH], &all[BUILD_ID],
+						       NULL };
+static const struct column *const function_columns[] = {
+	&all[FUNCTION], &all[SHORT_MODULE], &all[PATH], &all[BUILD_ID],
+	&all[ALSO],     &all[SOURCE],       NULL
+};
 static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
 						       &all[IMAGE], NULL };
 static const struct column *const stack_columns[] = { &all[STACK], NULL };
@@ -229,14 +274,15 @@ static const struct column *const *const columns[] = {
 };
 
 const struct column *const group_columns_cpu[] = {
-	&all[PID],    &all[TID],   &all[THREAD], &all[IMAGE],    &all[ROLE],
-	&all[PART],   &all[CRATE], &all[MODULE], &all[FUNCTION], &all[ALSO],
-	&all[SOURCE], &all[STACK], NULL,
+	&all[PID],      &all[TID],   &all[THREAD], &all[IMAGE], &all[ROLE],
+	&all[PART],     &all[CRATE], &all[MODULE], &all[PATH],  &all[BUILD_ID],
+	&all[FUNCTION], &all[ALSO],  &all[SOURCE], &all[STACK], NULL,
 };
 
 const struct column *const group_columns_memory[] = {
-	&all[PID],      &all[IMAGE], &all[ROLE],   &all[PART],  &all[CRATE], &all[MODULE],
-	&all[FUNCTION], &all[ALSO],  &all[SOURCE], &all[STACK], NULL,
+	&all[PID],    &all[IMAGE], &all[ROLE],     &all[PART],     &all[CRATE],
+	&all[MODULE], &all[PATH],  &all[BUILD_ID], &all[FUNCTION], &all[ALSO],
+	&all[SOURCE], &all[STACK], NULL,
 };
 
 const struct column *const *group_columns(enum group_by by)

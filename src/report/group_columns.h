@@ -7,6 +7,7 @@
 #include "analysis/group.h"
 #include "model/function.h"
 #include "model/module.h"
+#include "report/module_labels.h"
 #include "report/table.h"
 
 /* Where the names of keys are; borrowed. */
@@ -15,6 +16,7 @@ struct group_names {
 	const struct grouping *grouping;
 	const struct module_table *modules;
 	const struct function_table *functions;
+	struct module_labels labels; /* whoever made them releases them */
 };
 
 /* A row of a view begins with it. */

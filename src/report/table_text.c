@@ -16,7 +16,9 @@
 static const struct cut {
 	bool flexible; /* those that are, else the others */
 	size_t width;
-} cuts[] = { { true, 36 }, { false, 16 }, { true, 10 }, { false, 10 } };
+} cuts[] = {
+	{ true, 40 }, { false, 24 }, { true, 36 }, { false, 16 }, { true, 10 }, { false, 10 }
+};
 
 /*
  * Strings with ';' between, as far as lines of `width` (0: of any) can show them: a stack may have 10 KB, and

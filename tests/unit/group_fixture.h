@@ -72,7 +72,7 @@ static inline void group_fixture_init(struct group_fixture *fixture, enum group_
 			    (struct symbol_source){ NULL, group_fixture_find, NULL });
 	fixture->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
 	fixture->names = (struct group_names){ by, fixture->grouping, &fixture->machine.modules,
-					       &fixture->functions };
+					       &fixture->functions, MODULE_LABELS_INIT };
 }
 
 static inline void group_fixture_release(struct group_fixture *fixture)

@@ -130,6 +130,7 @@ static void cpu_view__function__with_module_and_other_names(void **state)
 		   "  80.0%  4.00 us  4.00 us  [kernel.kallsyms]  [kernel.kallsyms]!0x1000\n");
 	expect_cpu(&fixture, entries, 1, (struct table_options){ .format = TABLE_JSON },
 		   "[\n{\"function\":\"core::a::b\",\"module\":\"librustc_driver.so\","
+		   "\"path\":\"/lib/librustc_driver.so\",\"build_id\":null,"
 		   "\"also\":[\"second\",\"third\"],\"source\":null,\"samples\":1,\"self_ns\":1000,"
 		   "\"total_ns\":5000,\"percent\":100.0}\n]\n");
 	group_fixture_release(&fixture);
@@ -242,11 +243,12 @@ static void memory_view__all_columns__by_definition(void **state)
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
 	expect_held(&fixture, false, (struct table_options){ .format = TABLE_CSV },
-		    "function,module,size_bytes,count,freed_bytes,impacting_bytes,"
+		    "function,module,path,size_bytes,count,freed_bytes,impacting_bytes,"
 		    "outstanding_bytes,peak_bytes,at_peak_bytes,aifi_bytes,aifo_bytes,"
 		    "aofi_bytes,aofo_bytes\r\n"
-		    "main,librustc_driver.so,0,0,0,0,1,900,900,0,0,0,0\r\n"
-		    "malloc,librustc_driver.so,1000,7,340,660,500,900,800,300,700,40,60\r\n");
+		    "main,librustc_driver.so,/lib/librustc_driver.so,0,0,0,0,1,900,900,0,0,0,0\r\n"
+		    "malloc,librustc_driver.so,/lib/"
+		    "librustc_driver.so,1000,7,340,660,500,900,800,300,700,40,60\r\n");
 	group_fixture_release(&fixture);
 }
 

@@ -1,6 +1,6 @@
 /*
- * A stream to write to and to read back, whose file goes when it is closed: tmpfile(), which on Windows needs the rights
- * to write in the root of the drive.
+ * A stream to write to and to read back. tmpfile() needs the rights to write in the root of the drive on Windows, where
+ * nor can a file be removed as long as it is open: all go when the program ends.
  */
 #ifndef TESTS_UNIT_STREAM_H
 #define TESTS_UNIT_STREAM_H
@@ -9,23 +9,37 @@
 #include <stdlib.h>
 
 #include "platform/fs.h"
+#include "util/alloc.h"
+
+static char *stream_dir;
+
+static inline void stream_remove_all(void)
+{
+	struct err err = ERR_INIT;
+
+	if (fs_remove_tree(stream_dir, &err))
+		err_clear(&err);
+	free(stream_dir);
+}
 
 static inline FILE *stream_new(void)
 {
+	static int number;
 	struct err err = ERR_INIT;
-	char *dir = fs_temp_dir(&err), *path;
+	char *name, *path;
 	FILE *file;
 
-	assert_non_null(dir);
-	path = fs_join(dir, "stream");
+	if (!stream_dir) {
+		stream_dir = fs_temp_dir(&err);
+		assert_non_null(stream_dir);
+		atexit(stream_remove_all);
+	}
+	name = xasprintf("%d", ++number);
+	path = fs_join(stream_dir, name);
 	file = fs_open(path, "wb+");
 	assert_non_null(file);
-	/* Gone at once on POSIX, on Windows with the last that has it open: the directory may stay until then. */
-	assert_int_equal(fs_remove(path, &err), 0);
-	if (fs_remove_tree(dir, &err))
-		err_clear(&err);
 	free(path);
-	free(dir);
+	free(name);
 	return file;
 }
 

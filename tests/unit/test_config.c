@@ -127,7 +127,7 @@ static const char everything[] = "\xef\xbb\xbf# as Windows editors write it\r\n"
 				 "memory-stacks = none\r\n"
 				 "buffers = 64\r\n"
 				 "min-free-disk = 1.5 TB\r\n"
-				 "temp = D:/tmp\r\n"
+				 "temp = tmp/wpr\r\n"
 				 "[heap]\r\n"
 				 "recipe = tracing\r\n"
 				 "crate = rustc_middle, rustc_q*\r\n"
@@ -175,7 +175,7 @@ static void config_load__everything__fills_every_field(void **state)
 	assert_int_equal(config.memory_stacks, STACKS_NONE);
 	assert_int_equal(config.buffers_bytes, 64 << 20);
 	assert_int_equal(config.min_free_disk_bytes, INT64_C(1536) << 30);
-	assert_string_equal(config.temp, "dir/D:/tmp");
+	assert_string_equal(config.temp, "dir/tmp/wpr");
 	assert_string_equal(config.heap_job.recipe, "tracing");
 	assert_args(&config.heap_job.crates, "rustc_middle|rustc_q*|core");
 	assert_string_equal(config.heap_job.image, "rustc.exe");

@@ -67,6 +67,8 @@ build_nettle() {
 }
 
 build_inih() {
+	# Its licence is the package's, its author is not.
+	sed -n '1,/\*\//p' src/ucs/config/ini.h >notice
 	cd src/ucs/config
 	compile ini.c
 	archive libinih.a
@@ -118,7 +120,7 @@ recipe_of() {
 }
 
 is_built() {
-	[ "$(cat "$prefix/built/$1" 2>/dev/null)" = "$(recipe_of "$1")" ]
+	[ -f "$prefix/licences/$1" ] && [ "$(cat "$prefix/built/$1" 2>/dev/null)" = "$(recipe_of "$1")" ]
 }
 
 # The archive that this system installs from, so that a mirror or a proxy near it is used here too.
@@ -182,7 +184,8 @@ build() {
 		tail -n 20 "$log" >&2
 		fail "cannot build $library; all of it is in $log"
 	fi
-	cp "$work/unpacked/debian/copyright" "$prefix/licences/$library"
+	touch "$work/unpacked/notice"
+	cat "$work/unpacked/notice" "$work/unpacked/debian/copyright" >"$prefix/licences/$library"
 	recipe_of "$library" >"$prefix/built/$library"
 	rm -rf "$work"
 }

@@ -3,6 +3,8 @@
  * Windows: a value of the registry, "HKLM\SOFTWARE\...\rustc.exe\TracingFlags", and "dword:1", "sz:text", "none"
  * where there is no such value, "no key" where not even its key is there.
  *
+ * Linux, too, for tests: the same values of the registry, as files in the folder that STAGETRACE_REGISTRY names.
+ *
  * Writing what was read before puts a setting back, "none" and "no key" too.
  */
 #ifndef PLATFORM_SETTING_H

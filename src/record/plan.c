@@ -6,6 +6,7 @@
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
+#include "platform/setting.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/quote.h"
@@ -171,9 +172,11 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 	if (plan->before.nr)
 		add_command(sb, "before stage 2, not recorded", plan, &config->stage2,
 			    &plan->before, RUN_BEFORE_LOG);
-	for (size_t i = 0; i < settings.nr; i++)
-		strbuf_addf(sb, "# put back afterwards\necho %s >%s\n", settings.v[i].value,
-			    settings.v[i].path);
+	for (size_t i = 0; i < settings.nr; i++) {
+		strbuf_adds(sb, "# put back afterwards\n");
+		setting_add_command(sb, settings.v[i].path, settings.v[i].value);
+		strbuf_addc(sb, '\n');
+	}
 	if (plan->recorder->service)
 		plan->recorder->service->show(&plan->job, false, sb);
 	plan_recorded_command(plan, &argv, &own_execs);

@@ -30,27 +30,37 @@ static bool is_enough(const char *now, const char *wanted)
 	       text_parse_int(wanted, 0, INT64_MAX, &want) && have >= want;
 }
 
+/* -1: it was to be noted, and can't be. What can't be changed is told in `failure`. */
+static int change(const struct recorder_setting *setting, struct manifest *manifest,
+		  const char *dir, struct guard *guard, struct err *failure, struct err *err)
+{
+	struct strbuf before = STRBUF_INIT;
+	int rc = 0;
+
+	if (!setting_read(setting->path, &before, failure) &&
+	    !is_enough(before.buf, setting->value)) {
+		rc = note(setting->path, before.buf, manifest, dir, guard, err);
+		if (!rc)
+			setting_write(setting->path, setting->value, failure);
+	}
+	strbuf_release(&before);
+	return rc;
+}
+
 int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err)
 {
 	for (size_t i = 0; i < settings->nr; i++) {
-		const struct recorder_setting *setting = &settings->v[i];
-		struct strbuf before = STRBUF_INIT;
 		struct err failure = ERR_INIT;
-		int rc = 0;
+		int rc = change(&settings->v[i], manifest, dir, guard, &failure, err);
 
-		if (!setting_read(setting->path, &before, &failure) &&
-		    !is_enough(before.buf, setting->value)) {
-			rc = note(setting->path, before.buf, manifest, dir, guard, err);
-			if (!rc)
-				setting_write(setting->path, setting->value, &failure);
-		}
-		/* Without the rights this is how it always is: the recording works, with the system's setting. */
-		if (failure.code)
+		/* Without the rights this is how it mostly is: the recording works, with the system's setting. */
+		if (!rc && failure.code && settings->v[i].needed)
+			rc = err_set(err, failure.code, "%s", failure.msg);
+		else if (failure.code)
 			strvec_pushf(&manifest->warnings, "left a setting as it is: %s",
 				     failure.msg);
 		err_clear(&failure);
-		strbuf_release(&before);
 		if (rc)
 			return -1;
 	}

@@ -13,8 +13,8 @@
 #include "rundir/manifest.h"
 
 /*
- * Change them. One that can't be changed is a warning in the manifest, not an error; failing to note one (the
- * manifest can't be written) is.
+ * Change them. One that can't be changed is a warning in the manifest, not an error, unless it is needed; failing to
+ * note one (the manifest can't be written) is.
  */
 int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err);

@@ -437,7 +437,7 @@ static void perf_settings(const struct recorder_job *job, struct recorder_settin
 
 	perf_rights_read(&rights);
 	if (job->cpu && rights.max_stack && rights.max_stack < atoi(MAX_STACK))
-		recorder_settings_add(settings, PERF_MAX_STACK_FILE, MAX_STACK);
+		recorder_settings_add(settings, PERF_MAX_STACK_FILE, MAX_STACK, false);
 }
 
 static int64_t perf_lost(const char *dir, void **state)

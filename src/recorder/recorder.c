@@ -33,16 +33,20 @@ const struct recorder_ops *recorder_next(const struct recorder_ops *recorder)
 	return NULL;
 }
 
-void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value)
+void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value,
+			   bool needed)
 {
 	ARRAY_GROW(settings->v, settings->nr + 1, settings->alloc);
-	settings->v[settings->nr++] = (struct recorder_setting){ path, xstrdup(value) };
+	settings->v[settings->nr++] =
+		(struct recorder_setting){ xstrdup(path), xstrdup(value), needed };
 }
 
 void recorder_settings_release(struct recorder_settings *settings)
 {
-	for (size_t i = 0; i < settings->nr; i++)
+	for (size_t i = 0; i < settings->nr; i++) {
+		free(settings->v[i].path);
 		free(settings->v[i].value);
+	}
 	free(settings->v);
 	*settings = (struct recorder_settings){ NULL, 0, 0 };
 }

@@ -23,8 +23,9 @@
 
 /* A setting of the system (platform/setting.h) that the recording wants otherwise, and the value to write. */
 struct recorder_setting {
-	const char *path; /* static */
+	char *path;
 	char *value;
+	bool needed; /* without it there is nothing to record */
 };
 
 struct recorder_settings {
@@ -108,7 +109,9 @@ const struct recorder_ops *recorder_find(const char *name);
 /* The next one in the list that suits this system; NULL behind the last. */
 const struct recorder_ops *recorder_next(const struct recorder_ops *recorder);
 
-void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value);
+/* Both are copied. */
+void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value,
+			   bool needed);
 void recorder_settings_release(struct recorder_settings *settings);
 
 #endif

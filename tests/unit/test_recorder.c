@@ -108,7 +108,7 @@ static void recorder_settings_add__values__are_copied(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20; i++)
-		recorder_settings_add(&settings, "/proc/x", value);
+		recorder_settings_add(&settings, "/proc/x", value, false);
 	value[0] = '0';
 	assert_int_equal(settings.nr, 20);
 	assert_string_equal(settings.v[19].value, "192");

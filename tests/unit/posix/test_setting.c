@@ -55,6 +55,38 @@ static void setting_write__existing_file__is_overwritten(void **state)
 	free(none);
 }
 
+#define FLAGS "HKLM\\SOFTWARE\\Image File Execution Options\\rustc.exe\\TracingFlags"
+
+static void setting_write__stand_in_for_the_registry__is_put_back(void **state)
+{
+	struct strbuf value = STRBUF_INIT;
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_false(setting_may_change(FLAGS));
+	assert_int_equal(setting_read(FLAGS, &value, &err), -1);
+	err_clear(&err);
+	setenv("STAGETRACE_REGISTRY", temp, 1);
+	assert_true(setting_may_change(FLAGS));
+	assert_false(setting_may_change("HKLM\\SOFTWARE\\Run\\Evil"));
+	assert_false(setting_may_change("HKLM\\..\\..\\/etc/x.exe\\TracingFlags"));
+	assert_int_equal(setting_read(FLAGS, &value, &err), 0);
+	assert_string_equal(value.buf, "none");
+	assert_int_equal(setting_write(FLAGS, "dword:1", &err), 0);
+	strbuf_clear(&value);
+	assert_int_equal(setting_read(FLAGS, &value, &err), 0);
+	assert_string_equal(value.buf, "dword:1");
+	assert_int_equal(setting_write(FLAGS, "none", &err), 0);
+	assert_int_equal(setting_write(FLAGS, "none", &err), 0);
+	assert_int_equal(fs_list(temp, &names, &err), 0);
+	for (size_t i = 0; i < names.nr; i++)
+		assert_null(strstr(names.v[i], "TracingFlags"));
+	unsetenv("STAGETRACE_REGISTRY");
+	strvec_release(&names);
+	strbuf_release(&value);
+}
+
 static void setting_may_change__a_file_that_is_no_setting__is_refused(void **state)
 {
 	(void)state;
@@ -76,6 +108,7 @@ static void setting_add_command__name_and_value__can_be_pasted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(setting_write__stand_in_for_the_registry__is_put_back),
 		cmocka_unit_test(setting_write__existing_file__is_overwritten),
 		cmocka_unit_test(setting_may_change__a_file_that_is_no_setting__is_refused),
 		cmocka_unit_test(setting_add_command__name_and_value__can_be_pasted),

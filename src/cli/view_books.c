@@ -68,16 +68,16 @@ static bool is_time(int64_t at_ns)
 	return at_ns != LEDGER_AT_END && at_ns != LEDGER_AT_PEAK;
 }
 
-/* What is held is told of moments of the range. */
-static int check_moment(const struct book_view *view, struct err *err)
+static void tell_moment(const struct book_view *view, struct strbuf *notes)
 {
 	const struct process_filter *filter = &view->filter;
 
-	if (!view->memory || !is_time(view->at_ns) ||
-	    (view->at_ns >= filter->from_ns && view->at_ns <= filter->to_ns))
-		return 0;
-	return err_set(err, ERR_USAGE, "--at %s is outside of --time %s", view->values->at,
-		       view->values->view.time);
+	if (view->memory && is_time(view->at_ns) &&
+	    (view->at_ns < filter->from_ns || view->at_ns > filter->to_ns))
+		strbuf_addf(notes,
+			    "--at %s is outside of --time %s: what is outstanding is of that "
+			    "moment, all else of the range\n",
+			    view->values->at, view->values->view.time);
 }
 
 /* What was asked for and is not there. */
@@ -92,6 +92,7 @@ static void tell_missing(const struct book_view *view)
 					    ? "no memory was committed, held or released by what "
 					      "was asked for\n"
 					    : "no CPU sample is of what was asked for\n");
+	tell_moment(view, &notes);
 	if (view->memory && is_time(view->at_ns) && view->at_ns > facts->last_ns) {
 		strbuf_adds(&notes, "--at is behind the end of the recording, which is at ");
 		text_add_duration(&notes, facts->last_ns);
@@ -135,7 +136,7 @@ int book_view_open(struct book_view *view, struct err *err)
 		.inlines = needs_inlines(view),
 	};
 
-	if (view_get_filter(&view->values->view, &view->filter, err) || check_moment(view, err) ||
+	if (view_get_filter(&view->values->view, &view->filter, err) ||
 	    view_run_open(view->values->view.trace, &view->run, err))
 		return -1;
 	view->run_open = true;

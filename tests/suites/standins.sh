@@ -590,7 +590,7 @@ test_fault__crashes() {
 }
 
 test_fault__hangs_and_takes_long() {
-	local job start
+	local job child start
 
 	expect 0 '' wpr -start CPU -filemode -recordtempto rec
 	STANDIN_FAULT=wpr:stop:hang-before call wpr -stop out.etl >hung 2>&1 &
@@ -601,6 +601,8 @@ test_fault__hangs_and_takes_long() {
 	done
 	kill -0 "$job" || wrong 'it does not hang'
 	expect 0 'recording is in progress' wpr -status
+	# The job is a shell of ours, its child the program.
+	for child in $(pgrep -P "$job"); do kill -9 "$child"; done
 	kill -9 "$job"
 	wait "$job" 2>/dev/null
 	start=$SECONDS

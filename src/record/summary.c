@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/shell.h"
 #include "rundir/layout.h"
 #include "rundir/source.h"
-#include "util/quote.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -197,7 +197,7 @@ static void add_places(const char *dir, const char *bundle, bool processes, stru
 	if (!processes)
 		return;
 	strbuf_adds(sb, "  next        stagetrace processes ");
-	quote_add_word(sb, dir);
+	shell_add_word(sb, dir);
 	strbuf_adds(sb, " --role rustc --sort peak_rss_bytes --top 20\n");
 }
 

@@ -1,0 +1,196 @@
+/*
+ * What is asked to end is a process group with the mark that is led by one of ours (child_start() makes one for each
+ * command): all that is below it hears, and ends unless it does something about it. What is in no such group
+ * is let be until it is killed.
+ */
+#define PSAPI_VERSION 2
+
+#include "platform/build_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#include <psapi.h>
+
+#include "platform/clock.h"
+#include "platform/windows/process_end.h"
+#include "platform/windows/process_params.h"
+#include "platform/windows/process_usage.h"
+#include "platform/windows/system_processes.h"
+#include "platform/windows/wide.h"
+#include "util/array.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+#define FILETIME_NS 100
+
+static wchar_t *wide_mark(const char *cookie)
+{
+	struct strbuf mark = STRBUF_INIT;
+	wchar_t *wide;
+
+	strbuf_addf(&mark, BUILD_MARK "=%s", cookie);
+	wide = wide_from_utf8(mark.buf);
+	strbuf_release(&mark);
+	return wide;
+}
+
+static HANDLE open_for_reading(int64_t pid)
+{
+	return OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | SYNCHRONIZE, FALSE,
+			   (DWORD)pid);
+}
+
+/* Does it live, with the mark (NULL: any)? `*group` is its process group. */
+static bool is_marked(int64_t pid, const wchar_t *mark, int64_t *group)
+{
+	HANDLE process = open_for_reading(pid);
+	struct process_params params;
+	bool found = false;
+
+	if (!process)
+		return false;
+	if (!process_is_over(process) && process_params_read(process, &params) == PARAMS_READ) {
+		found = !mark || process_params_has_env(&params, mark);
+		*group = params.group;
+		process_params_release(&params);
+	}
+	CloseHandle(process);
+	return found;
+}
+
+static void add_process(struct build_tree *tree, const struct system_process *process)
+{
+	char *name = wide_to_utf8_len(process->name, process->name_len);
+	struct build_process *added;
+
+	ARRAY_GROW(tree->v, tree->nr + 1, tree->alloc);
+	added = &tree->v[tree->nr++];
+	added->pid = process->pid;
+	snprintf(added->name, sizeof(added->name), "%s", name);
+	free(name);
+}
+
+void build_tree_release(struct build_tree *tree)
+{
+	free(tree->v);
+	*tree = (struct build_tree)BUILD_TREE_INIT;
+}
+
+void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
+{
+	struct system_processes all = SYSTEM_PROCESSES_INIT;
+	wchar_t *mark = wide_mark(cookie);
+	int64_t group;
+
+	tree->nr = 0;
+	system_processes_read(&all);
+	for (size_t i = 0; i < all.nr; i++) {
+		int64_t pid = all.v[i].pid;
+
+		if (pid > 0 && pid != spare && pid != (int64_t)GetCurrentProcessId() &&
+		    is_marked(pid, mark, &group))
+			add_process(tree, &all.v[i]);
+	}
+	free(mark);
+	system_processes_release(&all);
+}
+
+static void interrupt_leader(int64_t pid)
+{
+	int64_t group = 0;
+
+	if (is_marked(pid, NULL, &group) && group == pid)
+		process_group_interrupt(pid);
+}
+
+size_t build_tree_signal(const char *cookie, int64_t spare, bool force)
+{
+	struct build_tree tree = BUILD_TREE_INIT;
+	size_t count;
+
+	build_tree_find(cookie, spare, &tree);
+	count = tree.nr;
+	for (size_t i = 0; i < count; i++) {
+		if (force)
+			process_kill(tree.v[i].pid);
+		else
+			interrupt_leader(tree.v[i].pid);
+	}
+	build_tree_release(&tree);
+	return count;
+}
+
+size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
+{
+	int64_t now = clock_now(), kill_at = now + grace_ns, call_at = now;
+	struct build_tree tree = BUILD_TREE_INIT;
+	size_t first = 0;
+	int empty = 0;
+
+	/* A few seconds past the grace: what not even that ends (in a driver) can't be helped. */
+	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
+		build_tree_find(cookie, spare, &tree);
+		/* One that is being started shows its environment a moment later. */
+		empty = tree.nr ? 0 : empty + 1;
+		if (empty == 2)
+			break;
+		if (!first)
+			first = tree.nr;
+		if (tree.nr && (now >= call_at || now >= kill_at)) {
+			build_tree_signal(cookie, spare, now >= kill_at);
+			call_at = now + NS_PER_S;
+		}
+		clock_sleep(20 * NS_PER_MS);
+	}
+	build_tree_release(&tree);
+	return first;
+}
+
+/* When it started, by our clock. */
+static int64_t start_of(HANDLE process)
+{
+	struct process_usage usage;
+	FILETIME now;
+
+	process_usage_read(process, &usage);
+	GetSystemTimePreciseAsFileTime(&now);
+	return clock_now() -
+	       ((int64_t)((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime) - usage.created) *
+		       FILETIME_NS;
+}
+
+bool build_process_signal(int64_t pid, int64_t start_ns, bool force)
+{
+	HANDLE process = pid > 0 ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE,
+					       FALSE, (DWORD)pid)
+				 : NULL;
+	bool same;
+
+	if (!process)
+		return false;
+	/* A date goes by a clock that steps, and may have been set a little since. */
+	same = !process_is_over(process) && start_of(process) <= start_ns + NS_PER_S;
+	if (same && force)
+		process_kill(pid);
+	else if (same)
+		interrupt_leader(pid);
+	CloseHandle(process);
+	return same;
+}
+
+int64_t build_process_resident(int64_t pid)
+{
+	HANDLE process =
+		OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
+	PROCESS_MEMORY_COUNTERS counters;
+	int64_t bytes = -1;
+
+	if (!process)
+		return -1;
+	if (!process_is_over(process) && GetProcessMemoryInfo(process, &counters, sizeof(counters)))
+		bytes = (int64_t)counters.WorkingSetSize;
+	CloseHandle(process);
+	return bytes;
+}

@@ -1,0 +1,220 @@
+/*
+ * Settings are values of the registry, in its 64-bit view.
+ *
+ * "no key" says that the key was not there: undoing takes away the value, and the key if nothing else is in it.
+ */
+#include "platform/setting.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include "platform/windows/wide.h"
+#include "platform/windows/win32_error.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define IMAGE_OPTIONS \
+	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
+#define TRACING_FLAGS "TracingFlags"
+
+#define NO_VALUE "none"
+#define NO_KEY   "no key"
+#define TEXT_MAX 4096
+
+/* Where a setting is. */
+struct place {
+	HKEY root;
+	wchar_t *key, *value;
+};
+
+static bool find_place(const char *name, struct place *place)
+{
+	const char *key = strchr(name, '\\'), *value = strrchr(name, '\\');
+	char *path;
+
+	if (!key || key == value || !value[1])
+		return false;
+	if (text_starts_with(name, "HKLM\\"))
+		place->root = HKEY_LOCAL_MACHINE;
+	else if (text_starts_with(name, "HKCU\\"))
+		place->root = HKEY_CURRENT_USER;
+	else
+		return false;
+	path = xstrndup(key + 1, (size_t)(value - key - 1));
+	place->key = wide_from_utf8(path);
+	place->value = wide_from_utf8(value + 1);
+	free(path);
+	return true;
+}
+
+static void release_place(struct place *place)
+{
+	free(place->key);
+	free(place->value);
+}
+
+static int no_place(const char *name, struct err *err)
+{
+	return err_set(err, ERR_UNSUPPORTED, "'%s' is no value of the registry", name);
+}
+
+/* Heap tracing of one program: "Image File Execution Options\NAME.exe\TracingFlags". */
+bool setting_may_change(const char *name)
+{
+	size_t len = strlen(IMAGE_OPTIONS);
+	char *prefix = xstrndup(name, len);
+	bool same = text_equal_fold(prefix, IMAGE_OPTIONS);
+
+	free(prefix);
+	return same && text_glob("?*.exe\\" TRACING_FLAGS, name + len, true) &&
+	       strchr(name + len, '\\') == strrchr(name, '\\');
+}
+
+static int add_value(const char *name, DWORD type, const void *data, DWORD size,
+		     struct strbuf *value, struct err *err)
+{
+	char *text;
+
+	if (type == REG_DWORD && size == sizeof(DWORD)) {
+		strbuf_addf(value, "dword:%lu", *(const DWORD *)data);
+		return 0;
+	}
+	if (type != REG_SZ)
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is neither a number nor a text", name);
+	text = wide_to_utf8_len(data, wcsnlen(data, size / sizeof(wchar_t)));
+	strbuf_addf(value, "sz:%s", text);
+	free(text);
+	return 0;
+}
+
+static int read_value(HKEY key, const char *name, const wchar_t *value_name, struct strbuf *value,
+		      struct err *err)
+{
+	unsigned char data[TEXT_MAX];
+	DWORD type = REG_NONE, size = sizeof(data);
+	LSTATUS status = RegQueryValueExW(key, value_name, NULL, &type, data, &size);
+
+	if (status == ERROR_FILE_NOT_FOUND) {
+		strbuf_adds(value, NO_VALUE);
+		return 0;
+	}
+	if (status)
+		return err_set_win32(err, (unsigned long)status, "cannot read '%s'", name);
+	return add_value(name, type, data, size, value, err);
+}
+
+int setting_read(const char *name, struct strbuf *value, struct err *err)
+{
+	struct place place;
+	LSTATUS status;
+	HKEY key;
+	int rc = 0;
+
+	if (!find_place(name, &place))
+		return no_place(name, err);
+	status = RegOpenKeyExW(place.root, place.key, 0, KEY_QUERY_VALUE | KEY_WOW64_64KEY, &key);
+	if (status == ERROR_FILE_NOT_FOUND) {
+		strbuf_adds(value, NO_KEY);
+	} else if (status) {
+		rc = err_set_win32(err, (unsigned long)status, "cannot read '%s'", name);
+	} else {
+		rc = read_value(key, name, place.value, value, err);
+		RegCloseKey(key);
+	}
+	release_place(&place);
+	return rc;
+}
+
+static bool is_empty(HKEY key)
+{
+	DWORD keys = 0, values = 0;
+
+	return !RegQueryInfoKeyW(key, NULL, NULL, NULL, &keys, NULL, NULL, &values, NULL, NULL,
+				 NULL, NULL) &&
+	       !keys && !values;
+}
+
+static LSTATUS remove_value(const struct place *place, bool with_key)
+{
+	bool empty;
+	HKEY key;
+	LSTATUS status = RegOpenKeyExW(place->root, place->key, 0,
+				       KEY_QUERY_VALUE | KEY_SET_VALUE | KEY_WOW64_64KEY, &key);
+
+	if (status)
+		return status == ERROR_FILE_NOT_FOUND ? 0 : status;
+	status = RegDeleteValueW(key, place->value);
+	empty = is_empty(key);
+	RegCloseKey(key);
+	if (status && status != ERROR_FILE_NOT_FOUND)
+		return status;
+	return with_key && empty ? RegDeleteKeyExW(place->root, place->key, KEY_WOW64_64KEY, 0) : 0;
+}
+
+static LSTATUS set_value(const struct place *place, DWORD type, const void *data, size_t size)
+{
+	LSTATUS status;
+	HKEY key;
+
+	status = RegCreateKeyExW(place->root, place->key, 0, NULL, 0,
+				 KEY_SET_VALUE | KEY_WOW64_64KEY, NULL, &key, NULL);
+	if (status)
+		return status;
+	status = RegSetValueExW(key, place->value, 0, type, data, (DWORD)size);
+	RegCloseKey(key);
+	return status;
+}
+
+static LSTATUS set_text(const struct place *place, const char *text)
+{
+	wchar_t *wide = wide_from_utf8(text);
+	LSTATUS status = set_value(place, REG_SZ, wide, (wcslen(wide) + 1) * sizeof(*wide));
+
+	free(wide);
+	return status;
+}
+
+static LSTATUS write_value(const struct place *place, const char *value)
+{
+	int64_t number;
+	DWORD dword;
+
+	if (!strcmp(value, NO_VALUE) || !strcmp(value, NO_KEY))
+		return remove_value(place, !strcmp(value, NO_KEY));
+	if (text_starts_with(value, "sz:"))
+		return set_text(place, value + strlen("sz:"));
+	if (!text_starts_with(value, "dword:") ||
+	    !text_parse_int(value + strlen("dword:"), 0, UINT32_MAX, &number))
+		return ERROR_INVALID_DATA;
+	dword = (DWORD)number;
+	return set_value(place, REG_DWORD, &dword, sizeof(dword));
+}
+
+int setting_write(const char *name, const char *value, struct err *err)
+{
+	struct place place;
+	LSTATUS status;
+
+	if (!find_place(name, &place))
+		return no_place(name, err);
+	status = write_value(&place, value);
+	release_place(&place);
+	if (!status)
+		return 0;
+	return err_set_win32(err, (unsigned long)status, "cannot write '%s' to '%s'", value, name);
+}
+
+void setting_add_command(struct strbuf *sb, const char *name, const char *value)
+{
+	const char *slash = strrchr(name, '\\');
+	int len = slash ? (int)(slash - name) : 0;
+	const char *colon = strchr(value, ':');
+	bool number = text_starts_with(value, "dword:");
+
+	if (!colon)
+		strbuf_addf(sb, "reg delete \"%.*s\" /v %s /f", len, name, name + len + 1);
+	else
+		strbuf_addf(sb, "reg add \"%.*s\" /v %s /t %s /d \"%s\" /f", len, name,
+			    name + len + 1, number ? "REG_DWORD" : "REG_SZ", colon + 1);
+}

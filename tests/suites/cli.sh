@@ -10,7 +10,7 @@
 #
 #   CASE.wine           why the case is not run under Wine (tests/suites/wine.sh)
 #
-# With GOLDEN=1 all but the patterns are written anew. PROGRAM is what `stagetrace` is, WINE that it runs under Wine.
+# With GOLDEN=1 all but the patterns are written anew. PROGRAM is what `stagetrace` is, WINE (tests/suites/wine.sh) that it is the one for Windows.
 set -u
 cd "$ROOT" || exit 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The unit test programs, two at a time; each test function of theirs counts. What a test prints last before it
-# skips is the reason. WINE: those for Windows, under Wine (tests/suites/wine.sh).
+# skips is the reason. WINE is what runs those for Windows (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 
@@ -9,7 +9,7 @@ run_program() {
 
 	log=$SCRATCH/unit/$(basename "$program" .exe)
 	mkdir -p "$log.tmp"
-	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+wine} "$program" >"$log.out" 2>&1
+	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+"$WINE"} "$program" >"$log.out" 2>&1
 	echo $? >"$log.status"
 }
 

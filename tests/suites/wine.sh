@@ -39,7 +39,7 @@ make_prefix() {
 
 start_wine() {
 	export WINEPREFIX=$ROOT/$windows/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' LC_ALL=C.UTF-8
-	unset DISPLAY WAYLAND_DISPLAY
+	unset DISPLAY WAYLAND_DISPLAY TMPDIR
 	mkdir -p "$WINEPREFIX"
 	exec 9>"$WINEPREFIX/lock"
 	flock 9
@@ -53,9 +53,15 @@ start_wine() {
 	wine "$program" --version >>"$SCRATCH/wine.log" 2>&1 </dev/null 9>&-
 }
 
+# Where there is a TMPDIR, Wine has its server there, and each test has its own.
+write_script() {
+	printf '#!/bin/sh\nunset TMPDIR\nexec wine %s "$@"\n' "$2" >"$SCRATCH/$1"
+	chmod +x "$SCRATCH/$1"
+}
+
 run_suite() {
-	env SCRATCH="$SCRATCH/wine" B=$windows WINE=1 PROGRAM="$SCRATCH/stagetrace" "tests/suites/$1.sh" 9>&- |
-		sed -E 's/^(PASS|FAIL|SKIP) (cli\/)?/\1 wine\//'
+	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" \
+		"tests/suites/$1.sh" 9>&- | sed -E 's/^(PASS|FAIL|SKIP) (cli\/)?/\1 wine\//'
 }
 
 for tool in x86_64-w64-mingw32-gcc x86_64-w64-mingw32-objdump; do
@@ -78,7 +84,7 @@ if ! start_wine; then
 	exit 0
 fi
 mkdir -p "$SCRATCH/wine"
-printf '#!/bin/sh\nexec wine "%s" "$@"\n' "$(realpath "$program")" >"$SCRATCH/stagetrace"
-chmod +x "$SCRATCH/stagetrace"
+write_script run ''
+write_script stagetrace "'$(realpath "$program")'"
 run_suite unit
 run_suite cli

@@ -171,9 +171,11 @@ void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool en
 		if (job->cpu)
 			SHOW(&context, sb, ops->set_interval(etw_interval(job), &shown));
 		SHOW(&context, sb, ops->start(&context, &shown));
-		SHOW(&context, sb, ops->mark(&context, "stage 2 starts", &shown));
+		if (!job->attached)
+			SHOW(&context, sb, ops->mark(&context, "stage 2 starts", &shown));
 	} else {
-		SHOW(&context, sb, ops->mark(&context, "stage 2 has ended", &shown));
+		if (!job->attached)
+			SHOW(&context, sb, ops->mark(&context, "stage 2 has ended", &shown));
 		SHOW(&context, sb, ops->status(&context, &shown));
 		SHOW(&context, sb, ops->stop(&context, false, &shown));
 		if (job->cpu)

@@ -48,7 +48,7 @@ static const struct etw_code codes[] = {
 	  "as a rule the disk was full: free space, or give [record] temp a larger disk" },
 	{ 0x80070032u, NULL, "the request is not supported",
 	  "a virtual machine may lack what the profile asks for: try cpu = no, or detail = light" },
-	{ 0x800705b4u, NULL, "a time limit was reached", "try again" },
+	{ ETW_TIMED_OUT, NULL, "a time limit was reached", "try again" },
 	{ ETW_DISK_FULL, NULL, "the disk is full", "free space, or give [record] temp a larger disk" },
 	{ 0x800703ecu, "xperf", "xperf does not know a kernel flag",
 	  "this xperf is too old: install a current Windows ADK (Windows Performance Toolkit)" },

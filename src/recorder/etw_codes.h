@@ -19,6 +19,7 @@
 #define ETW_SESSION_GONE    0x80071069u
 #define ETW_FILE_EXISTS     0x800700b7u
 #define ETW_DISK_FULL       0x80070070u
+#define ETW_TIMED_OUT       0x800705b4u /* a heap snapshot's, as a rule: it works when tried again */
 
 struct etw_code {
 	uint32_t code;

@@ -17,7 +17,7 @@ const struct recorder_ops *recorder_find(const char *name)
 		if (any ? recorders[i]->suits() : !strcmp(recorders[i]->name, name))
 			return recorders[i];
 	}
-	return NULL;
+	return strcmp(name, heap_recorder.name) != 0 ? NULL : &heap_recorder;
 }
 
 const struct recorder_ops *recorder_next(const struct recorder_ops *recorder)

@@ -41,6 +41,7 @@ struct recorder_job {
 	bool cpu;              /* what the rights at hand allow, from recorder_ops.check */
 	bool memory;
 	bool user_only; /* kernel frames are not allowed */
+	bool attached;  /* to processes that run already: nothing is built */
 };
 
 struct recorder_ops {
@@ -100,10 +101,13 @@ extern const struct recorder_ops wpr_recorder;
 extern const struct recorder_ops xperf_recorder;
 extern const struct recorder_ops none_recorder;
 
-/* All recorders, NULL-terminated. */
+/* Of heaps alone: what `stagetrace heap` takes, and no configuration can choose. */
+extern const struct recorder_ops heap_recorder;
+
+/* All recorders but that one, NULL-terminated. */
 extern const struct recorder_ops *const recorders[];
 
-/* By name; "auto" is the first that suits this system. NULL where there is none of that name. */
+/* By name, that one too; "auto" is the first that suits this system. NULL where there is none of that name. */
 const struct recorder_ops *recorder_find(const char *name);
 
 /* The next one in the list that suits this system; NULL behind the last. */

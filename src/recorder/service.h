@@ -28,6 +28,27 @@ struct service_session {
 	void *state; /* the recorder's own between calls; NULL at first, freed by its `release` */
 };
 
+/*
+ * Snapshots of single processes, taken while a service records. Whatever is permitted for them is noted, and taken
+ * back by the service's stop or cancel. Processes that have ended are no failure: they are left out of `pids`.
+ */
+struct recorder_snapshots {
+	size_t processes_max; /* at a time */
+
+	/* Permit snapshots of a process, if that is not done yet. ERR_NOT_FOUND: it has ended. */
+	int (*permit)(struct service_session *session, int64_t pid, struct err *err);
+
+	/* One of each. */
+	int (*take)(struct service_session *session, int64_t *pids, size_t *nr, struct err *err);
+
+	/* From now on one of each every `interval_ns`, and of no others; with none of these, no more at all. */
+	int (*repeat)(struct service_session *session, int64_t interval_ns, int64_t *pids,
+		      size_t *nr, struct err *err);
+
+	/* It has ended, and what was permitted with it. */
+	void (*forget)(struct service_session *session, int64_t pid);
+};
+
 struct recorder_service {
 	/*
 	 * Record from here on. A failure leaves nothing behind, and touches no recording that is not ours;
@@ -65,6 +86,8 @@ struct recorder_service {
 	 */
 	char *(*folder)(const struct recorder_job *job);
 	int64_t (*written)(const char *folder);
+
+	const struct recorder_snapshots *snapshots; /* NULL: it takes none */
 };
 
 /* Nothing is noted any more: no session of ours, no file, no changed setting. */

@@ -20,6 +20,7 @@ static void recorder_find__names__are_looked_up(void **state)
 	assert_ptr_equal(recorder_find("none"), &none_recorder);
 	assert_ptr_equal(recorder_find("wpr"), &wpr_recorder);
 	assert_ptr_equal(recorder_find("xperf"), &xperf_recorder);
+	assert_ptr_equal(recorder_find("wpr-heap"), &heap_recorder);
 	assert_null(recorder_find("pref"));
 	assert_null(recorder_find(""));
 	assert_null(recorder_find("Auto"));
@@ -55,6 +56,7 @@ static void recorder_next__list__ends_with_none(void **state)
 	}
 	assert_ptr_equal(last, &none_recorder);
 	assert_null(recorder_next(&none_recorder));
+	assert_null(recorder_next(&heap_recorder));
 }
 
 static void none__build__runs_by_itself(void **state)

@@ -22,7 +22,7 @@ static bool show_progress(const char *what, int64_t bytes, void *data)
 	struct status *status = &beside->session->status;
 	int interrupts = interrupt_count() - beside->interrupts;
 
-	if (beside->leaving && interrupts > 0 && !beside->told)
+	if (beside->wait == BESIDE_LEAVING && interrupts > 0 && !beside->told)
 		tell_leaving(beside);
 	if (status_due(status)) {
 		struct status_facts facts = {
@@ -34,7 +34,7 @@ static bool show_progress(const char *what, int64_t bytes, void *data)
 
 		status_show(status, &facts);
 	}
-	return beside->leaving && interrupts > 1;
+	return beside->wait != BESIDE_WAIT && interrupts > 1;
 }
 
 void beside_init(struct beside *beside, struct session *session)
@@ -55,16 +55,15 @@ void beside_init(struct beside *beside, struct session *session)
 		beside->folder = service->folder(&session->plan->job);
 }
 
-static void begin_wait(struct beside *beside, bool leaving)
+void beside_begin_wait(struct beside *beside, enum beside_wait wait)
 {
 	beside->since = clock_now();
 	beside->interrupts = interrupt_count();
-	beside->leaving = leaving;
+	beside->wait = wait;
 	beside->warnings = beside->session->manifest.warnings.nr;
 }
 
-/* What the recorder has put into the manifest, the user is to see as well. */
-static void end_wait(struct beside *beside)
+void beside_end_wait(struct beside *beside)
 {
 	const struct strvec *warnings = &beside->session->manifest.warnings;
 
@@ -79,10 +78,10 @@ void beside_release(struct beside *beside, bool keep)
 	struct err err = ERR_INIT;
 
 	if (beside->running && !keep) {
-		begin_wait(beside, false);
+		beside_begin_wait(beside, BESIDE_WAIT);
 		if (beside->service->cancel(&beside->own, &err))
 			steps_warn(beside->session, "the recorder may still record: %s", err.msg);
-		end_wait(beside);
+		beside_end_wait(beside);
 	}
 	if (beside->service)
 		beside->service->release(&beside->own);
@@ -96,9 +95,9 @@ int beside_start(struct beside *beside, struct err *err)
 
 	if (!beside->service)
 		return 0;
-	begin_wait(beside, false);
+	beside_begin_wait(beside, BESIDE_WAIT);
 	rc = beside->service->start(&beside->own, err);
-	end_wait(beside);
+	beside_end_wait(beside);
 	beside->running = !rc;
 	beside->session->not_started = rc && service_is_over(&beside->session->manifest);
 	return rc;
@@ -110,7 +109,7 @@ void beside_mark(struct beside *beside, const char *text)
 
 	if (!beside->running)
 		return;
-	begin_wait(beside, false);
+	beside_begin_wait(beside, BESIDE_WAIT);
 	if (beside->service->mark(&beside->own, text, &err))
 		steps_warn(beside->session, "there is no mark '%s' in the trace: %s", text,
 			   err.msg);
@@ -140,10 +139,10 @@ int beside_stop(struct beside *beside, struct err *err)
 
 	if (!beside->running)
 		return 0;
-	begin_wait(beside, true);
+	beside_begin_wait(beside, BESIDE_LEAVING);
 	fputs("stagetrace: saving the trace\n", beside->session->options->messages);
 	rc = beside->service->stop(&beside->own, &lost, err);
-	end_wait(beside);
+	beside_end_wait(beside);
 	/* From here on it is `recover` that may still save or end it. */
 	beside->running = false;
 	if (!rc)

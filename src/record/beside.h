@@ -10,13 +10,19 @@
 #include "record/steps.h"
 #include "recorder/service.h"
 
+enum beside_wait {
+	BESIDE_WAIT,    /* to its end */
+	BESIDE_BRIEF,   /* a second Ctrl-C cuts it short */
+	BESIDE_LEAVING, /* the same, but what is waited for goes on, which is told before */
+};
+
 struct beside {
 	const struct recorder_service
 		*service; /* NULL: the recorder is none; nothing below does anything */
 	struct session *session;
 	struct service_session own;
 	bool running;
-	bool leaving;   /* a stop is waited for, which Ctrl-C may leave to itself */
+	enum beside_wait wait;
 	int interrupts; /* count when the wait began */
 	bool told;
 	int64_t since;   /* clock, when it began */
@@ -31,6 +37,10 @@ void beside_init(struct beside *beside, struct session *session);
  * `recover` to save.
  */
 void beside_release(struct beside *beside, bool keep);
+
+/* Around calls of the service: progress is shown, then the warnings that it has put into the manifest. */
+void beside_begin_wait(struct beside *beside, enum beside_wait wait);
+void beside_end_wait(struct beside *beside);
 
 int beside_start(struct beside *beside, struct err *err);
 

@@ -74,35 +74,68 @@ void plan_name_run(struct record_plan *plan)
 	plan->job.build_log = plan->build_log;
 }
 
-int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
-	      int64_t start_wall_ns, struct err *err)
+static void init(struct record_plan *plan, const struct config *config,
+		 const struct recorder_ops *recorder, bool skip_stage1, int64_t start_wall_ns)
 {
 	char utc[CLOCK_UTC_SIZE];
 
 	*plan = (struct record_plan){
 		.config = config,
+		.recorder = recorder,
 		.skip_stage1 = skip_stage1,
+		.job = { .config = config },
 		.stage1 = STRVEC_INIT,
 		.before = STRVEC_INIT,
 		.stage2 = STRVEC_INIT,
 	};
-	plan->recorder = recorder_find(config->recorder);
-	if (!plan->recorder || !plan->recorder->suits())
-		return no_recorder(config, err);
 	clock_format_utc_name(start_wall_ns, utc);
-	plan->source = absolute_or_same(config->source);
 	plan->output = absolute_output(config->output);
 	plan->stem = xasprintf("%s-%s", config->name, utc);
-	plan->job = (struct recorder_job){
-		.config = config,
-		.cpu = config->cpu,
-		.memory = config->virtualalloc,
-	};
 	plan_name_run(plan);
-	if (!skip_stage1)
+}
+
+static void add_build(struct record_plan *plan)
+{
+	const struct config *config = plan->config;
+
+	plan->source = absolute_or_same(config->source);
+	if (!plan->skip_stage1)
 		config_stage_argv(config, &config->stage1, &plan->stage1);
 	config_before_argv(config, &config->stage2, &plan->before);
 	config_stage_argv(config, &config->stage2, &plan->stage2);
+}
+
+int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
+	      int64_t start_wall_ns, struct err *err)
+{
+	const struct recorder_ops *recorder = recorder_find(config->recorder);
+
+	if (!recorder || !recorder->suits())
+		return no_recorder(config, err);
+	if (!config->source || !config->stage2.command.nr)
+		return err_set(err, ERR_CONFIG,
+			       "%s: [heap] pid is of processes that run already, and there is "
+			       "nothing to build: use 'stagetrace heap'",
+			       config->path);
+	init(plan, config, recorder, skip_stage1, start_wall_ns);
+	plan->job.cpu = config->cpu;
+	plan->job.memory = config->virtualalloc;
+	add_build(plan);
+	return 0;
+}
+
+int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
+		   int64_t start_wall_ns, struct err *err)
+{
+	if (!heap_recorder.suits())
+		return err_set(err, ERR_UNSUPPORTED,
+			       "heaps are taken by Windows Performance Recorder, so this needs "
+			       "Windows; here 'stagetrace record CONFIG' and then 'stagetrace "
+			       "memory RUN --by stack' tell who held the memory");
+	init(plan, config, &heap_recorder, skip_stage1, start_wall_ns);
+	plan->job.attached = config->heap_job.pids.nr > 0;
+	if (!plan->job.attached)
+		add_build(plan);
 	return 0;
 }
 
@@ -179,9 +212,11 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 	}
 	if (plan->recorder->service)
 		plan->recorder->service->show(&plan->job, false, sb);
-	plan_recorded_command(plan, &argv, &own_execs);
-	add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
-		    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+	if (!plan->job.attached) {
+		plan_recorded_command(plan, &argv, &own_execs);
+		add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
+			    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+	}
 	if (plan->recorder->service)
 		plan->recorder->service->show(&plan->job, true, sb);
 	strvec_release(&argv);

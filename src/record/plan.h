@@ -17,7 +17,7 @@ struct record_plan {
 	const struct config *config; /* borrowed */
 	const struct recorder_ops *recorder;
 	struct recorder_job job; /* dir and build_log point into the plan */
-	char *source;            /* the checkout, absolute */
+	char *source;            /* the checkout, absolute; NULL: nothing is built */
 	char *output;            /* where runs go, absolute; made by plan_init() */
 	char *stem;              /* <name>-<UTC start> */
 	char *run;               /* the stem, or with a number behind it */
@@ -34,6 +34,10 @@ struct record_plan {
  */
 int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
 	      int64_t start_wall_ns, struct err *err);
+
+/* The same for a recording of heaps alone ([heap]). ERR_UNSUPPORTED where this system can't. */
+int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
+		   int64_t start_wall_ns, struct err *err);
 void plan_release(struct record_plan *plan);
 
 /*

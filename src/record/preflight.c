@@ -186,7 +186,7 @@ static void check_output(const struct record_plan *plan, struct finding_list *fi
 	}
 	strvec_release(&names);
 	check_disk(plan, "the run", plan->output, findings);
-	if (fs_is_dir(plan->source))
+	if (plan->source && fs_is_dir(plan->source))
 		check_disk(plan, "the build", plan->source, findings);
 }
 
@@ -221,7 +221,7 @@ static void check_recorder(struct record_plan *plan, struct finding_list *findin
 	}
 }
 
-void plan_check(struct record_plan *plan, struct finding_list *findings)
+static void check_build(const struct record_plan *plan, struct finding_list *findings)
 {
 	const struct config *config = plan->config;
 
@@ -235,15 +235,24 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 	check_command(plan, "stage2", "command", &plan->stage2, findings);
 	check_file(plan, "bootstrap", "config", config->bootstrap_config, FINDING_ERROR,
 		   "x.py would stop without it", findings);
+}
+
+void plan_check(struct record_plan *plan, struct finding_list *findings)
+{
+	const struct config *config = plan->config;
+
+	if (plan->source)
+		check_build(plan, findings);
 	check_file(plan, "bundle", "wpa-profile", config->wpa_profile, FINDING_WARNING,
 		   "the run will lack the profile for WPA", findings);
 	check_recorder(plan, findings);
 	if (config->heap && !plan->recorder->records_heap)
 		finding_add(findings, FINDING_WARNING,
 			    "there will be no heap allocations in the trace",
-			    "set heap = no: memory is told by virtualalloc",
+			    "set heap = no: memory is told by virtualalloc; heaps of single "
+			    "processes are taken by stagetrace heap",
 			    "recorder '%s' cannot record the heap", plan->recorder->name);
-	if (plan->skip_stage1)
+	if (plan->source && plan->skip_stage1)
 		compiler_check(plan->source, &config->set, findings);
 	check_output(plan, findings);
 }

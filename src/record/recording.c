@@ -7,6 +7,7 @@
 #include "record/beside.h"
 #include "record/collect.h"
 #include "record/settings.h"
+#include "record/snapshots.h"
 #include "record/steps.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
@@ -48,6 +49,7 @@ struct recording {
 	struct proc_watch *watch;
 	struct journal *journal;
 	struct tracker *tracker;
+	struct snapshots *snapshots; /* NULL: none are taken */
 	int own_execs;
 	bool worth_saving; /* there is a build's trace, and nobody threw it away */
 	char *log;         /* of the recorder */
@@ -83,14 +85,16 @@ static void set_base(struct recording *r, int own_execs)
 	manifest->clock_base_ns = options.base_ns;
 	clock_format_utc(clock_wall(), utc);
 	manifest->start_utc = xstrdup(utc);
-	manifest->stage2_start_ns = 0;
 	manifest->own_execs = own_execs;
-	r->tracker = tracker_new(&options);
 	for (size_t i = 0; i < r->command; i++) {
 		manifest->commands[i].start_ns -= shift;
 		manifest->commands[i].end_ns -= shift;
 	}
+	if (r->session->plan->job.attached)
+		return;
+	manifest->stage2_start_ns = 0;
 	manifest->commands[r->command].start_ns = 0;
+	r->tracker = tracker_new(&options);
 }
 
 static int change_settings(struct recording *r, struct err *err)
@@ -112,12 +116,28 @@ static int start_recorder(struct recording *r, struct err *err)
 {
 	struct session *session = r->session;
 
-	if (steps_write_state(session, RUN_STARTING, err) || change_settings(r, err))
+	if (steps_write_state(session, RUN_STARTING, err))
 		return -1;
+	if (change_settings(r, err)) {
+		session->not_started = r->recorder->service && service_is_over(&session->manifest);
+		return -1;
+	}
 	set_base(r, r->own_execs);
 	if (beside_start(&r->beside, err))
 		return -1;
-	return start_tracking(r, err);
+	r->snapshots = snapshots_new(&r->beside, r->tracker);
+	return r->tracker ? start_tracking(r, err) : 0;
+}
+
+/* Of processes that run already there is nothing to start but the recorder. */
+static int start_attached(struct recording *r, struct err *err)
+{
+	struct session *session = r->session;
+
+	r->command = session->manifest.commands_nr;
+	if (start_recorder(r, err))
+		return -1;
+	return steps_write_state(session, RUN_RECORDING, err);
 }
 
 /* The recorder with the build under it, or beside it, held until the tracker knows it. */
@@ -287,6 +307,16 @@ static void end_unmarked(struct recording *r, struct runner *runner, struct err 
 	}
 }
 
+/* What was changed for the build is put back first: the stop may take long. */
+static int stop_service(struct recording *r, struct err *err)
+{
+	if (!r->beside.running)
+		return 0;
+	settings_put_back(&r->session->manifest, r->session->options->messages);
+	snapshots_end(r->snapshots);
+	return beside_stop(&r->beside, err);
+}
+
 /* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
 static int finish_tracking(struct recording *r, struct runner *runner, enum run_end end,
 			   struct err *err)
@@ -309,23 +339,43 @@ static int finish_tracking(struct recording *r, struct runner *runner, enum run_
 		session->manifest.stage2_start_ns = build->start_ns;
 		session->manifest.stage2_end_ns = build->end_ns;
 	}
-	if (beside_stop(&r->beside, err))
-		return -1;
-	if (steps_write_state(session, RUN_COLLECTING, err))
+	if (stop_service(r, err) || steps_write_state(session, RUN_COLLECTING, err))
 		return -1;
 	return collect_processes(list, session->plan->dir, err);
 }
 
-static int record(struct recording *r, struct err *err)
+/* Whoever ends it by Ctrl-C wants what there is. */
+static int finish_attached(struct recording *r, enum run_end end, struct err *err)
+{
+	if (end != RUN_END_ITSELF && end != RUN_END_INTERRUPTED)
+		steps_fail(r->session, "%s", run_end_reason(end));
+	if (stop_service(r, err))
+		return -1;
+	return steps_write_state(r->session, RUN_COLLECTING, err);
+}
+
+static void look_at_heaps(void *data)
+{
+	struct recording *r = data;
+
+	if (r->snapshots)
+		snapshots_look(r->snapshots);
+}
+
+static bool heaps_are_over(void *data)
+{
+	struct recording *r = data;
+
+	return !r->snapshots || snapshots_are_over(r->snapshots);
+}
+
+static struct runner make_runner(struct recording *r)
 {
 	struct session *session = r->session;
-	struct runner runner = steps_runner(session, "stage 2", session->plan->build_log);
-	enum run_end end;
+	bool attached = session->plan->job.attached;
+	struct runner runner = steps_runner(session, attached ? "heap snapshots" : "stage 2",
+					    session->plan->build_log);
 
-	if (start(r, err))
-		return -1;
-	fprintf(session->options->messages, "stagetrace: stage 2, recorder: %s\n",
-		r->recorder->name);
 	runner.watch = r->watch;
 	runner.tracker = r->tracker;
 	runner.journal = r->journal;
@@ -334,9 +384,28 @@ static int record(struct recording *r, struct err *err)
 	runner.lost_state = &r->lost_state;
 	runner.folder = r->beside.folder;
 	runner.written = r->beside.service ? r->beside.service->written : NULL;
+	runner.look = look_at_heaps;
+	runner.is_over = attached ? heaps_are_over : NULL;
+	runner.data = r;
 	runner.spare = r->recorder->wraps_build ? r->child.pid : 0;
-	end = runner_wait(&runner, &r->child, err);
-	note_command_end(r);
+	return runner;
+}
+
+static int record(struct recording *r, struct err *err)
+{
+	struct session *session = r->session;
+	bool attached = session->plan->job.attached;
+	struct runner runner;
+	enum run_end end;
+
+	if (attached ? start_attached(r, err) : start(r, err))
+		return -1;
+	fprintf(session->options->messages, "stagetrace: %s, recorder: %s\n",
+		attached ? "heap snapshots" : "stage 2", r->recorder->name);
+	runner = make_runner(r);
+	end = runner_wait(&runner, attached ? NULL : &r->child, err);
+	if (!attached)
+		note_command_end(r);
 	if (end == RUN_END_JOURNAL) {
 		steps_fail(session, "%s", err->msg);
 		err_clear(err);
@@ -346,10 +415,10 @@ static int record(struct recording *r, struct err *err)
 	r->worth_saving = true;
 	if (steps_write_state(session, RUN_STOPPING, err))
 		return -1;
+	if (attached)
+		return finish_attached(r, end, err);
 	beside_mark(&r->beside, "stage 2 has ended");
-	if (finish_tracking(r, &runner, end, err))
-		return -1;
-	return 0;
+	return finish_tracking(r, &runner, end, err);
 }
 
 int steps_record_stage2(struct session *session, struct err *err)
@@ -372,6 +441,7 @@ int steps_record_stage2(struct session *session, struct err *err)
 	rc = record(&r, err);
 	if (!r.child.ended)
 		child_signal(&r.child, CHILD_KILL);
+	snapshots_free(r.snapshots);
 	beside_release(&r.beside, rc && r.worth_saving);
 	if (r.journal && journal_close(r.journal, &close_err))
 		err_clear(&close_err);

@@ -139,8 +139,9 @@ static bool ended_well(const struct manifest *manifest)
 {
 	const struct manifest_command *build = find_build(manifest);
 
-	return (manifest->state == RUN_STOPPING || manifest->state == RUN_COLLECTING) && build &&
-	       !build->exit_code && !manifest->reason;
+	/* Of processes that ran already there was no build. */
+	return (manifest->state == RUN_STOPPING || manifest->state == RUN_COLLECTING) &&
+	       (!build || !build->exit_code) && !manifest->reason;
 }
 
 static enum run_state recovered_state(struct manifest *manifest)

@@ -175,9 +175,18 @@ static void begin_stopping(struct runner *runner, struct waiting *w, enum run_en
 	if (end != RUN_END_INTERRUPTED)
 		w->interrupts = interrupt_count() - 1;
 	status_wipe(runner->status);
+	if (runner->is_over)
+		return;
 	fprintf(runner->messages,
 		"stagetrace: %s: stopping the build (Ctrl-C again abandons everything)\n",
 		run_end_reason(end));
+}
+
+static bool is_over(const struct runner *runner, const struct waiting *w, struct child *child)
+{
+	if (child)
+		return child_poll(child);
+	return w->end != RUN_END_ITSELF || runner->is_over(runner->data);
 }
 
 enum run_end runner_wait(struct runner *runner, struct child *child, struct err *err)
@@ -187,7 +196,7 @@ enum run_end runner_wait(struct runner *runner, struct child *child, struct err 
 	/* One that came between two commands is not forgotten. */
 	if (w.interrupts)
 		w.interrupts--;
-	while (!child_poll(child)) {
+	while (!is_over(runner, &w, child)) {
 		if (runner_drain(runner, err) && w.end == RUN_END_ITSELF)
 			begin_stopping(runner, &w, RUN_END_JOURNAL);
 		if (clock_now() >= w.next_look) {
@@ -198,8 +207,10 @@ enum run_end runner_wait(struct runner *runner, struct child *child, struct err 
 				begin_stopping(runner, &w, reason);
 			w.next_look = clock_now() + LOOK_NS;
 		}
-		if (w.end != RUN_END_ITSELF)
+		if (w.end != RUN_END_ITSELF && child)
 			keep_stopping(runner, &w, child);
+		else if (w.end == RUN_END_ITSELF && runner->look)
+			runner->look(runner->data);
 		follow_log(runner, &w);
 		show_status(runner, &w);
 		clock_sleep(TICK_NS);

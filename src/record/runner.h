@@ -48,10 +48,16 @@ struct runner {
 	const char *
 		folder; /* in which the trace grows, and is merged into one as large; NULL: none such */
 	int64_t (*written)(const char *folder);
+	void (*look)(void *data);    /* called at each turn; NULL: nothing */
+	bool (*is_over)(void *data); /* without a child: is there nothing left to wait for? */
+	void *data;
 	int64_t spare; /* pid of the recorder, which ends by itself when the build does; 0: none */
 };
 
-/* Wait for the end of `child`, stopping the build first where something calls for it. */
+/*
+ * Wait for the end of `child`, stopping the build first where something calls for it. NULL: there is none, and
+ * whatever calls for it ends the wait.
+ */
 enum run_end runner_wait(struct runner *runner, struct child *child, struct err *err);
 
 /* Take in all events that the watch has. */

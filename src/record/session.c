@@ -78,7 +78,7 @@ static int copy_inputs(struct session *s, struct err *err)
 	config_add_ini(config, &ini);
 	rc = write_into_run(s, RUN_CONFIG, ini.buf, err);
 	strbuf_release(&ini);
-	if (!rc)
+	if (!rc && s->plan->source)
 		rc = copy_bootstrap_toml(s, err);
 	if (!rc)
 		rc = write_open_sh(s, err);
@@ -98,12 +98,13 @@ static void describe(struct session *s)
 	manifest->recorder = xstrdup(plan->recorder->name);
 	if (plan->recorder->version)
 		manifest->recorder_version = plan->recorder->version();
-	manifest->source = xstrdup(plan->source);
+	manifest->source = xstrdup_or_null(plan->source);
 	manifest->clock = xstrdup(clock_name);
 	/* Until the recording has a start of its own. */
 	manifest->clock_base_ns = clock_now();
 	facts_add_host(manifest);
-	facts_add_git(manifest, plan->source);
+	if (plan->source)
+		facts_add_git(manifest, plan->source);
 }
 
 /* The directory with all that is known before anything runs. */

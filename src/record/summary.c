@@ -154,9 +154,13 @@ static void add_top(const struct process_list *list, struct strbuf *sb)
 
 static void add_losses(const struct manifest *manifest, struct strbuf *sb)
 {
-	if (manifest->lost_tracker_events < 0)
+	if (manifest->lost_tracker_events < 0 && manifest->lost_trace_events < 0)
 		return;
 	strbuf_adds(sb, "  lost        ");
+	if (manifest->lost_tracker_events < 0) {
+		strbuf_addf(sb, "%lld trace events\n", (long long)manifest->lost_trace_events);
+		return;
+	}
 	if (manifest->lost_trace_events >= 0)
 		strbuf_addf(sb, "%lld trace events, ", (long long)manifest->lost_trace_events);
 	strbuf_addf(sb, "%lld tracker events, %lld command lines",
@@ -182,6 +186,33 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 	if (size >= 0) {
 		strbuf_adds(sb, ", trace ");
 		text_add_bytes(sb, size);
+	}
+	strbuf_addc(sb, '\n');
+}
+
+/* "3 of rustc_middle (process 71), 2 of process 90": in the order of their first. */
+static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
+{
+	const struct manifest_snapshot *all = manifest->snapshots;
+	size_t nr = manifest->snapshots_nr;
+
+	if (!nr)
+		return;
+	strbuf_addf(sb, "  snapshots   %zu", nr);
+	for (size_t i = 0; i < nr; i++) {
+		size_t count = 0, first = 0;
+
+		while (all[first].pid != all[i].pid)
+			first++;
+		if (first < i)
+			continue;
+		for (size_t k = i; k < nr; k++)
+			count += all[k].pid == all[i].pid;
+		strbuf_addf(sb, "%s%zu of ", i ? ", " : ": ", count);
+		if (all[i].crate)
+			utf8_add_printable(sb, all[i].crate);
+		strbuf_addf(sb, "%sprocess %lld%s", all[i].crate ? " (" : "", (long long)all[i].pid,
+			    all[i].crate ? ")" : "");
 	}
 	strbuf_addc(sb, '\n');
 }
@@ -223,6 +254,7 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 			    manifest.reason ? manifest.reason : "");
 		add_times(&manifest, &list, sb);
 		add_trace(source, &manifest, sb);
+		add_snapshots(&manifest, sb);
 		add_roles(&list, sb);
 		add_losses(&manifest, sb);
 		add_top(&list, sb);

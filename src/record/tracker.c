@@ -334,6 +334,13 @@ void tracker_look(struct tracker *tracker, struct tracker_live *live)
 	live->peak_resident_bytes = tracker->peak_resident_bytes;
 }
 
+void tracker_each_living(const struct tracker *tracker,
+			 void (*fn)(const struct process *process, void *data), void *data)
+{
+	for (size_t i = 0; i < tracker->live_nr; i++)
+		fn(tracker->live[i]->process, data);
+}
+
 size_t tracker_signal(const struct tracker *tracker, bool force)
 {
 	size_t count = 0;

@@ -41,6 +41,10 @@ struct tracker_live {
 /* Look at the memory of all living processes, and remember each one's highest. */
 void tracker_look(struct tracker *tracker, struct tracker_live *live);
 
+/* Those that live, as far as they are known; `fn` keeps its hands off the tracker. */
+void tracker_each_living(const struct tracker *tracker,
+			 void (*fn)(const struct process *process, void *data), void *data);
+
 /* Ask all that still live to end, or kill them with `force`; returns how many there were. */
 size_t tracker_signal(const struct tracker *tracker, bool force);
 

@@ -574,6 +574,30 @@ static void tracker_look__living__are_counted_by_role(void **state)
 	tracker_free(tracker);
 }
 
+static void add_pid(const struct process *process, void *data)
+{
+	int64_t *sum = data;
+
+	*sum += process->pid - P(0);
+}
+
+static void tracker_each_living__some_ended__are_left_out(void **state)
+{
+	struct tracker *tracker = make_tracker(0);
+	int64_t sum = 0;
+
+	(void)state;
+	tracker_each_living(tracker, add_pid, &sum);
+	assert_int_equal(sum, 0);
+	add_fork(tracker, 1, 1, 0);
+	add_fork(tracker, 2, 20, 1);
+	add_fork(tracker, 3, 300, 1);
+	add_exit(tracker, 4, 20, 0);
+	tracker_each_living(tracker, add_pid, &sum);
+	assert_int_equal(sum, 301);
+	tracker_free(tracker);
+}
+
 static void tracker_event__many_processes__are_all_there(void **state)
 {
 	struct tracker *tracker = make_tracker(0);
@@ -616,6 +640,7 @@ int main(void)
 		cmocka_unit_test(tracker_event__linker__takes_its_crate_from_the_parent),
 		cmocka_unit_test(tracker_finish__rows__are_sorted_by_start),
 		cmocka_unit_test(tracker_look__living__are_counted_by_role),
+		cmocka_unit_test(tracker_each_living__some_ended__are_left_out),
 		cmocka_unit_test(tracker_event__many_processes__are_all_there),
 	};
 

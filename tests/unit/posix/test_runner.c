@@ -170,6 +170,37 @@ static void runner_wait__interrupt__ends_the_build(void **state)
 	assert_non_null(strstr(said, "Ctrl-C again"));
 }
 
+/* Looks three times, then it is over. */
+static void count_look(void *data)
+{
+	(*(int *)data)++;
+}
+
+static bool has_looked(void *data)
+{
+	return *(int *)data >= 3;
+}
+
+static void runner_wait__without_a_child__looks_until_it_is_over(void **state)
+{
+	const struct build *build = *state;
+	struct err err = ERR_INIT;
+	struct scene scene;
+	int looks = 0;
+
+	set_scene(build, &scene);
+	scene.runner.look = count_look;
+	scene.runner.is_over = has_looked;
+	scene.runner.data = &looks;
+	assert_int_equal(runner_wait(&scene.runner, NULL, &err), RUN_END_ITSELF);
+	assert_int_equal(looks, 3);
+	looks = -1000000;
+	scene.runner.deadline_ns = clock_now() + NS_PER_S / 2;
+	assert_int_equal(runner_wait(&scene.runner, NULL, &err), RUN_END_TIMEOUT);
+	assert_int_equal(ftell(scene.messages), 0);
+	fclose(scene.messages);
+}
+
 static void runner_wait__second_interrupt__kills_at_once(void **state)
 {
 	const struct build *build = *state;
@@ -202,6 +233,7 @@ int main(void)
 		TEST(runner_wait__disk_nearly_full__ends_the_build),
 		TEST(runner_wait__directory_removed__ends_the_build),
 		TEST(runner_wait__with_a_recorder__ends_the_build_alone),
+		TEST(runner_wait__without_a_child__looks_until_it_is_over),
 		TEST(runner_wait__interrupt__ends_the_build),
 		TEST(runner_wait__second_interrupt__kills_at_once),
 	};

@@ -1,15 +1,10 @@
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/findings.h"
-#include "cli/message.h"
+#include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"
-#include "record/session.h"
-#include "record/summary.h"
-#include "replay/keep_symbols.h"
 #include "util/strvec.h"
 
 struct record_values {
@@ -46,62 +41,15 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static void print_commands(const struct record_plan *plan)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	plan_add_commands(plan, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-}
-
-static void print_summary(const char *run_dir, const char *bundle)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct err err = ERR_INIT;
-
-	if (summary_add(run_dir, bundle, &text, &err))
-		message_print("warning: ", err.msg);
-	fputs(text.buf, stdout);
-	fflush(stdout);
-	err_clear(&err);
-	strbuf_release(&text);
-}
-
-static int record(const struct record_values *values, struct record_plan *plan, struct err *err)
-{
-	struct session_options options = {
-		.bundle = !values->no_bundle,
-		.verbose = values->verbose,
-		.messages = stderr,
-		.keep_symbols = keep_symbols,
-	};
-	struct finding_list findings = FINDING_LIST_INIT;
-	char *run_dir = NULL, *bundle = NULL;
-	int rc;
-
-	plan_check(plan, &findings);
-	findings_print(&findings, false, stderr);
-	if (values->dry_run) {
-		print_commands(plan);
-		rc = EXIT_CODE_DONE;
-	} else if (finding_has(&findings, FINDING_ERROR)) {
-		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
-	} else {
-		rc = session_run(plan, &options, &run_dir, &bundle, err);
-		if (run_dir)
-			print_summary(run_dir, bundle);
-	}
-	finding_list_release(&findings);
-	free(run_dir);
-	free(bundle);
-	return rc;
-}
-
 static int run_record(const void *data, struct err *err)
 {
 	const struct record_values *values = data;
 	struct config config = CONFIG_INIT;
+	const struct recording_wishes wishes = {
+		.dry_run = values->dry_run,
+		.no_bundle = values->no_bundle,
+		.verbose = values->verbose,
+	};
 	struct record_plan plan;
 	int rc;
 
@@ -109,7 +57,7 @@ static int run_record(const void *data, struct err *err)
 	if (!rc)
 		rc = plan_init(&plan, &config, values->skip_stage1, clock_wall(), err);
 	if (!rc) {
-		rc = record(values, &plan, err);
+		rc = recording_run(&plan, &wishes, err);
 		plan_release(&plan);
 	}
 	config_release(&config);

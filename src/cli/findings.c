@@ -54,8 +54,9 @@ static char *from_working_directory(const char *path)
 	return full;
 }
 
-int findings_load_config(const char *path, const struct strvec *set, const char *out,
-			 struct config *config, struct err *err)
+/* `text` NULL: the configuration is in the file `path`. */
+static int load(const char *path, const char *text, const struct strvec *set, const char *out,
+		struct config *config, struct err *err)
 {
 	struct strvec overrides = STRVEC_INIT;
 	int rc;
@@ -69,9 +70,24 @@ int findings_load_config(const char *path, const struct strvec *set, const char 
 		strvec_pushf(&overrides, "run.output=%s", full);
 		free(full);
 	}
-	rc = config_load(path, &overrides, config, err);
+	if (text)
+		rc = config_load_text(path, text, strlen(text), &overrides, config, err);
+	else
+		rc = config_load(path, &overrides, config, err);
 	if (rc)
 		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
 	strvec_release(&overrides);
 	return rc;
+}
+
+int findings_load_config(const char *path, const struct strvec *set, const char *out,
+			 struct config *config, struct err *err)
+{
+	return load(path, NULL, set, out, config, err);
+}
+
+int findings_load_empty(const char *name, const struct strvec *set, const char *out,
+			struct config *config, struct err *err)
+{
+	return load(name, "", set, out, config, err);
 }

@@ -19,4 +19,8 @@ void findings_print(const struct finding_list *findings, bool all, FILE *out);
 int findings_load_config(const char *path, const struct strvec *set, const char *out,
 			 struct config *config, struct err *err);
 
+/* The same of a configuration that is all in --set; `name` is what its runs are called. */
+int findings_load_empty(const char *name, const struct strvec *set, const char *out,
+			struct config *config, struct err *err);
+
 #endif

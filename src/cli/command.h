@@ -35,6 +35,7 @@ extern const struct command bundle_command;
 extern const struct command check_command;
 extern const struct command cpu_command;
 extern const struct command export_command;
+extern const struct command heap_command;
 extern const struct command help_command;
 extern const struct command memory_command;
 extern const struct command processes_command;

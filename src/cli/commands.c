@@ -6,9 +6,19 @@
 #include "util/text.h"
 
 const struct command *const commands[] = {
-	&record_command, &check_command,     &recover_command, &bundle_command,
-	&system_command, &processes_command, &tree_command,    &cpu_command,
-	&memory_command, &export_command,    &help_command,    NULL,
+	&record_command,
+	&check_command,
+	&recover_command,
+	&bundle_command,
+	&heap_command,
+	&system_command,
+	&processes_command,
+	&tree_command,
+	&cpu_command,
+	&memory_command,
+	&export_command,
+	&help_command,
+	NULL,
 };
 
 const struct command *command_find(const char *name, struct err *err)

@@ -1,0 +1,2 @@
+unset STAGETRACE_WPR
+stagetrace heap 17

@@ -1,0 +1,1 @@
+stagetrace heap 17 4 17

@@ -1,0 +1,1 @@
+stagetrace heap --skip-stage1 17

@@ -1,0 +1,1 @@
+stagetrace heap 1 2 3 4 5 6 7 8 9

@@ -1,0 +1,1 @@
+stagetrace heap one.ini two.ini

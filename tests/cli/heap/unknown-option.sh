@@ -1,0 +1,1 @@
+stagetrace heap --nonesuch 1

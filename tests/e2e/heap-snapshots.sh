@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Heap snapshots: which calls, in which order, of whom; what is permitted is forbidden again.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/heap.sh"
+
+expect_calls() { diff -u - <(heap_calls) || fail "other calls"; }
+
+# Of the compiler of one crate: at once, a second later, and no others'.
+make_heap_checkout 'rustc 0.3 core; rustc 2.5 rustc_middle & rustc 2.5 rustc_hir & wait'
+heap 0 test.ini
+run=$(the_run runs)
+state_is "$run" "done"
+expect_calls <<'CALLS'
+-start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-status profiles collectors details -instancename NAME
+-marker stage 2 starts -instancename NAME
+-snapshotconfig heap -pid PID enable
+-singlesnapshot heap PID -instancename NAME
+-singlesnapshot heap PID -instancename NAME
+-marker stage 2 has ended -instancename NAME
+-status profiles collectors details -instancename NAME
+-stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+CALLS
+python3 - "$run" <<'PY'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1] + "/processes.jsonl")]
+manifest = json.load(open(sys.argv[1] + "/manifest.json"))
+(row,) = [row for row in rows if row["role"] == "rustc" and row["crate"] == "rustc_middle"]
+first, second = manifest["snapshots"]
+assert {s["pid"] for s in (first, second)} == {row["pid"]} and first["crate"] == "rustc_middle", (row, first, second)
+assert 0 <= first["time_ns"] - row["start_ns"] < 5e8, (row, first)
+assert 1e9 <= second["time_ns"] - row["start_ns"] < 15e8, (row, second)
+assert manifest["recorder"] == {"name": "wpr-heap", "version": "10.0.26100"}, manifest["recorder"]
+PY
+grep -Eq '^  snapshots   2: 2 of rustc_middle \(process [0-9]+\)$' out || fail "$(cat out)"
+[ -s "$run/trace.etl" ] || fail "no trace"
+processes_are_whole "$run"
+heap_is_clean
+
+# By the image's name before it starts; at given moments; no more than the process lives.
+forget
+heap 0 test.ini --set heap.image=rustc.exe --set 'heap.at=0s, 700ms, 50s' --set 'heap.crate=rustc_*'
+expect_calls <<'CALLS'
+-snapshotconfig heap -name rustc.exe enable
+-start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-status profiles collectors details -instancename NAME
+-marker stage 2 starts -instancename NAME
+-singlesnapshot heap PID PID -instancename NAME
+-singlesnapshot heap PID PID -instancename NAME
+-marker stage 2 has ended -instancename NAME
+-status profiles collectors details -instancename NAME
+-stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-snapshotconfig heap -name rustc.exe disable
+CALLS
+grep -q 'permitted for every rustc.exe' err || fail "its cost is not told: $(cat err)"
+heap_is_clean
+
+# By wpr itself, of those that live: it is told anew when one ends.
+forget
+make_heap_checkout 'rustc 0.8 rustc_hir & rustc 1.8 rustc_middle & wait'
+heap 0 test.ini --set heap.periodic=yes --set heap.interval=5s --set 'heap.crate=rustc_*' --set heap.image=rustc.exe
+heap_calls | grep -e singlesnapshot -e periodicsnapshot | diff -u - /dev/fd/3 3<<'CALLS' || fail "other calls"
+-singlesnapshot heap PID PID -instancename NAME
+-enableperiodicsnapshot heap 5 PID PID -instancename NAME
+-enableperiodicsnapshot heap 5 PID -instancename NAME
+-disableperiodicsnapshot heap -instancename NAME
+CALLS
+heap_is_clean
+
+# Processes that run already: nothing is built. One that ends in between is left out.
+forget
+sleep 60 & one=$!
+sleep 1.5 & two=$!
+heap 0 $one $two --set heap.snapshots=3 --set heap.interval=1s
+run=$(the_run runs)
+state_is "$run" "done"
+expect_calls <<'CALLS'
+-snapshotconfig heap -pid PID PID enable
+-start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-status profiles collectors details -instancename NAME
+-singlesnapshot heap PID PID -instancename NAME
+-singlesnapshot heap PID PID -instancename NAME
+-singlesnapshot heap PID -instancename NAME
+-status profiles collectors details -instancename NAME
+-stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-snapshotconfig heap -pid PID disable
+CALLS
+grep -qx "  snapshots   5: 3 of process $one, 2 of process $two" out || fail "$(cat out)"
+kill -0 $one || fail "the process was ended"
+[ "$(manifest "$run" .source.path)" = null ] || fail "a checkout of running processes"
+heap_is_clean
+# What the run says it was makes another like it.
+forget
+heap 0 $one --set heap.snapshots=1
+cp "$(the_run runs)/config.ini" again.ini
+forget
+heap 0 again.ini
+calls -singlesnapshot | grep -q "^-singlesnapshot heap $one -instancename" || fail "$(calls)"
+heap_is_clean
+
+# Ctrl-C is how periodic snapshots end: they are kept.
+forget
+"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set heap.periodic=yes $one >out 2>err &
+pid=$!
+wait_for 20 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
+kill -INT $pid
+wait $pid || fail "interrupted: $(cat err)"
+state_is "$(the_run runs)" "done"
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+[ "$(calls -disableperiodicsnapshot | wc -l)" = 1 ] || fail "$(calls)"
+heap_is_clean
+
+# Nine at a time are too many; each of the eight gets its own.
+forget
+make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc 2.5 rustc_$i & done; wait'
+heap 0 test.ini --set 'heap.crate=rustc_*' --set heap.snapshots=1
+said 'there are 8 processes already, the most that wpr takes at a time'
+[ "$(manifest "$(the_run runs)" .snapshots | grep -o '"pid"' | wc -l)" = 8 ] || fail "$(manifest "$(the_run runs)" .snapshots)"
+heap_is_clean
+kill $one

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Heap tracing: the value of the registry is there for the build alone, whatever happens.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/heap.sh"
+
+tracing=(test.ini --set heap.recipe=tracing)
+# What is there when the compilers would start.
+make_heap_checkout true
+printf '%s\n' "cat '$FLAGS' >'$TESTDIR/flags'; sleep 0.5" >rust/stage2.sh
+
+heap 0 "${tracing[@]}"
+run=$(the_run runs)
+state_is "$run" "done"
+[ "$(cat flags)" = dword:1 ] || fail "the image was not traced: $(cat flags)"
+[ "$(manifest "$run" .undo)" = '[]' ] || fail "$(manifest "$run" .undo)"
+said 'every allocation of every rustc.exe on this machine will be recorded'
+diff -u - <(heap_calls) <<'CALLS' || fail "other calls"
+-start Heap -filemode -recordtempto FOLDER -instancename NAME
+-status profiles collectors details -instancename NAME
+-marker stage 2 starts -instancename NAME
+-marker stage 2 has ended -instancename NAME
+-status profiles collectors details -instancename NAME
+-stop FOLDER/trace.etl heap allocations of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
+CALLS
+heap_is_clean
+
+# Another image, and what stood there before.
+forget
+other=${FLAGS/rustc.exe/link.exe}
+printf dword:2 >"$other"
+heap 0 "${tracing[@]}" --set heap.image=link.exe
+[ "$(cat "$other")" = dword:2 ] || fail "not put back: $(cat "$other")"
+rm "$other"
+heap_is_clean
+
+# Not where it can't be set: there would be nothing to record.
+forget
+chmod a-w "$STAGETRACE_REGISTRY"
+if ! touch "$STAGETRACE_REGISTRY/probe" 2>/dev/null; then
+	heap 1 "${tracing[@]}"
+	state_is "$(the_run runs)" failed
+	[ -z "$(calls -start)" ] || fail "$(calls)"
+fi
+rm -f "$STAGETRACE_REGISTRY/probe"
+chmod u+w "$STAGETRACE_REGISTRY"
+forget
+STAGETRACE_REGISTRY='' heap 1 "${tracing[@]}"
+state_is "$(the_run runs)" failed
+said TracingFlags
+[ -z "$(calls -start)" ] || fail "$(calls)"
+
+# The start fails; the build fails; the stop takes long: the image is not traced meanwhile.
+forget
+fault wpr:start:code=0x800705aa
+heap 1 "${tracing[@]}"
+heap_is_clean
+forget
+fault 'wpr:stop:sleep=3'
+"$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
+pid=$!
+wait_for 20 grep -q 'saving the trace' err
+[ ! -e "$FLAGS" ] || fail "it is traced while the trace is saved"
+wait $pid || fail "$(cat err)"
+heap_is_clean
+
+# Killed while it records: the guard puts it back without anybody's help, recover ends the recording.
+forget
+echo 'sleep 100' >rust/stage2.sh
+"$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+[ "$(cat "$FLAGS")" = dword:1 ] || fail "not traced"
+kill -KILL $pid
+wait $pid || true
+wait_for 15 test ! -e "$FLAGS"
+nothing_left 15
+recover_wpt
+state_is "$(the_run runs)" failed
+heap_is_clean
+
+# Guard and all are gone, as after a loss of power: recover puts it back.
+forget
+"$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+guard=$(pgrep -P $pid stagetrace-grd)
+kill -KILL "$guard" $pid
+wait $pid || true
+[ -e "$FLAGS" ] || fail "who put it back?"
+recover_wpt
+nothing_left 15
+heap_is_clean

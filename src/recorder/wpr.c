@@ -14,6 +14,7 @@
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
 #include "recorder/wpr_calls.h"
+#include "recorder/wpr_heap.h"
 #include "recorder/wprp.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
@@ -51,6 +52,10 @@ static void add_profiles(const struct recorder_job *job, struct strvec *argv)
 static void add_start(const struct etw_context *context, struct strvec *argv)
 {
 	add_profiles(context->job, argv);
+	if (context->job->config->heap) {
+		strvec_push(argv, "-start");
+		strvec_push(argv, WPR_HEAP_PROFILE);
+	}
 	wpr_add_file_mode(context, argv);
 }
 
@@ -160,6 +165,8 @@ static void wpr_check(struct recorder_job *job, struct finding_list *findings)
 	found = etw_check(&ops, job, &context, findings);
 	if (job->cpu || job->memory)
 		check_profile(&context, findings);
+	if (job->config->heap)
+		wpr_heap_check_tracing(&job->config->heap_job, findings);
 	if (found)
 		wpr_check_idle(&context, findings);
 	if (!finding_has(findings, FINDING_ERROR))
@@ -167,6 +174,12 @@ static void wpr_check(struct recorder_job *job, struct finding_list *findings)
 			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
 			    job->memory ? "memory events" : "");
 	etw_context_release(&context);
+}
+
+static void wpr_settings(const struct recorder_job *job, struct recorder_settings *settings)
+{
+	if (job->config->heap)
+		wpr_heap_add_setting(&job->config->heap_job, settings);
 }
 
 static int wpr_start(struct service_session *session, struct err *err)
@@ -219,7 +232,9 @@ const struct recorder_ops wpr_recorder = {
 	.suits = wpr_suits,
 	.check = wpr_check,
 	.version = wpr_version,
+	.settings = wpr_settings,
 	.command = wpr_command,
 	.trace = RUN_ETL,
 	.service = &service,
+	.records_heap = true,
 };

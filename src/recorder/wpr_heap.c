@@ -7,6 +7,8 @@
  * Microsoft's pages "Recording a Heap Snapshot", "Recording for Heap Analysis" and "WPR Command-Line Options", and the
  * versions from MSO-Scripts (INCLUDE.Heap.ps1).
  */
+#include "recorder/wpr_heap.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,7 @@ static const char *traced_image(const struct config_heap *heap)
 static void add_start(const struct etw_context *context, struct strvec *argv)
 {
 	strvec_push(argv, "-start");
-	strvec_push(argv, traces(wishes(context->job)) ? "Heap" : "HeapSnapshot");
+	strvec_push(argv, traces(wishes(context->job)) ? WPR_HEAP_PROFILE : "HeapSnapshot");
 	wpr_add_file_mode(context, argv);
 }
 
@@ -138,12 +140,8 @@ static void check_processes(const struct recorder_job *job, struct finding_list 
 			    heap->image);
 }
 
-static void check_tracing(const struct config_heap *heap, struct finding_list *findings)
+void wpr_heap_check_tracing(const struct config_heap *heap, struct finding_list *findings)
 {
-	if (heap->pids.nr)
-		finding_add(findings, FINDING_ERROR, "tracing begins when a process starts",
-			    "set [heap] recipe = snapshots",
-			    "processes that run already can't be traced");
 	finding_add(
 		findings, FINDING_WARNING,
 		"each allocation becomes an event with its stack: the build takes many times as "
@@ -162,7 +160,11 @@ static void heap_check(struct recorder_job *job, struct finding_list *findings)
 	job->cpu = job->memory = false;
 	found = etw_check(&wpr_heap_calls, job, &context, findings);
 	if (traces(heap)) {
-		check_tracing(heap, findings);
+		if (job->attached)
+			finding_add(findings, FINDING_ERROR, "tracing begins when a process starts",
+				    "set [heap] recipe = snapshots",
+				    "processes that run already can't be traced");
+		wpr_heap_check_tracing(heap, findings);
 	} else {
 		check_processes(job, findings);
 		check_moments(heap, findings);
@@ -176,18 +178,20 @@ static void heap_check(struct recorder_job *job, struct finding_list *findings)
 	etw_context_release(&context);
 }
 
-/* Windows traces the heaps of an image where this value is 1 when it starts. */
-static void heap_settings(const struct recorder_job *job, struct recorder_settings *settings)
+void wpr_heap_add_setting(const struct config_heap *heap, struct recorder_settings *settings)
 {
-	char *path;
+	char *path = xasprintf("HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\"
+			       "Image File Execution Options\\%s\\TracingFlags",
+			       traced_image(heap));
 
-	if (!traces(wishes(job)))
-		return;
-	path = xasprintf("HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\"
-			 "Image File Execution Options\\%s\\TracingFlags",
-			 traced_image(wishes(job)));
 	recorder_settings_add(settings, path, "dword:1", true);
 	free(path);
+}
+
+static void heap_settings(const struct recorder_job *job, struct recorder_settings *settings)
+{
+	if (traces(wishes(job)))
+		wpr_heap_add_setting(wishes(job), settings);
 }
 
 static int heap_start(struct service_session *session, struct err *err)

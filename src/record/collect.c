@@ -6,7 +6,9 @@
 #include "platform/fs.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
+#include "rundir/open_script.h"
 #include "rundir/processes.h"
+#include "rundir/symbol_dirs.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -107,12 +109,52 @@ static int list_files(struct manifest *manifest, const char *dir, struct err *er
 	return rc;
 }
 
+/* A run that has none of them can be finished all the same. */
+static void read_processes(const char *dir, struct process_list *list)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *path = fs_join(dir, RUN_PROCESSES);
+	int64_t damaged = 0;
+
+	if (fs_exists(path) && !fs_read(path, PROCESSES_MAX, &text, &err))
+		processes_parse(text.buf, text.len, RUN_PROCESSES, list, &damaged, NULL);
+	err_clear(&err);
+	strbuf_release(&text);
+	free(path);
+}
+
+/* For a trace that WPA reads: with the folders of the compilers that ran, which are known by now. */
+static int write_open_cmd(const struct manifest *manifest, const char *dir, struct err *err)
+{
+	char *etl = fs_join(dir, RUN_ETL), *path = fs_join(dir, RUN_OPEN_CMD);
+	struct process_list processes = PROCESS_LIST_INIT;
+	struct strvec dirs = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int rc = 0;
+
+	if (fs_exists(etl)) {
+		read_processes(dir, &processes);
+		symbol_dirs_add(&processes, manifest->source, &dirs);
+		open_script_add_cmd(&text, &dirs);
+		rc = fs_write_atomic(path, text.buf, text.len, err);
+	}
+	process_list_release(&processes);
+	strvec_release(&dirs);
+	strbuf_release(&text);
+	free(etl);
+	free(path);
+	return rc;
+}
+
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err)
 {
 	char *parent = fs_dirname(final_dir);
-	int rc = list_files(manifest, dir, err);
+	int rc = write_open_cmd(manifest, dir, err);
 
+	if (!rc)
+		rc = list_files(manifest, dir, err);
 	if (!rc) {
 		manifest->state = state;
 		rc = manifest_write(manifest, dir, err);

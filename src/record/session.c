@@ -13,12 +13,8 @@
 #include "record/steps.h"
 #include "rundir/bundle.h"
 #include "rundir/layout.h"
+#include "rundir/open_script.h"
 #include "util/alloc.h"
-
-static const char open_sh[] =
-	"#!/bin/sh\n"
-	"# The processes of this run, the longest first. More: stagetrace help\n"
-	"exec stagetrace processes \"$(dirname \"$0\")\" --sort duration_ns \"$@\"\n";
 
 static int copy_into_run(struct session *s, const char *from, const char *name, struct err *err)
 {
@@ -61,11 +57,30 @@ static int copy_bootstrap_toml(struct session *s, struct err *err)
 static int write_open_sh(struct session *s, struct err *err)
 {
 	char *path = fs_join(s->plan->dir, RUN_OPEN_SH);
-	int rc = write_into_run(s, RUN_OPEN_SH, open_sh, err);
+	int rc = write_into_run(s, RUN_OPEN_SH, open_script_sh, err);
 
 	if (!rc)
 		rc = fs_set_executable(path, err);
 	free(path);
+	return rc;
+}
+
+/* For a trace that WPA reads. Its stack tags, which the profile names, are beside it. */
+static int copy_wpa_profile(struct session *s, struct err *err)
+{
+	const char *profile = s->plan->config->wpa_profile, *trace = s->plan->recorder->trace;
+	char *folder, *tags;
+	int rc;
+
+	if (!profile || fs_size(profile) < 0 || !trace || strcmp(trace, RUN_ETL))
+		return 0;
+	folder = fs_dirname(profile);
+	tags = fs_join(folder, RUN_STACKTAGS);
+	rc = copy_into_run(s, profile, RUN_WPA_PROFILE, err);
+	if (!rc && fs_size(tags) >= 0)
+		rc = copy_into_run(s, tags, RUN_STACKTAGS, err);
+	free(tags);
+	free(folder);
 	return rc;
 }
 
@@ -82,8 +97,8 @@ static int copy_inputs(struct session *s, struct err *err)
 		rc = copy_bootstrap_toml(s, err);
 	if (!rc)
 		rc = write_open_sh(s, err);
-	if (!rc && config->wpa_profile && fs_size(config->wpa_profile) >= 0)
-		rc = copy_into_run(s, config->wpa_profile, RUN_WPA_PROFILE, err);
+	if (!rc)
+		rc = copy_wpa_profile(s, err);
 	return rc;
 }
 

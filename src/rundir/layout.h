@@ -13,7 +13,9 @@
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"
 #define RUN_WPA_PROFILE    "rustc.wpaProfile"
 #define RUN_WPRP           "rustc.wprp" /* as used */
+#define RUN_STACKTAGS      "rustc.stacktags"
 #define RUN_OPEN_SH        "open.sh"
+#define RUN_OPEN_CMD       "open.cmd"
 #define RUN_LOGS           "logs"
 #define RUN_STAGE1_LOG     "logs/stage1.log"
 #define RUN_BEFORE_LOG     "logs/before.log"

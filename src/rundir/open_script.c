@@ -1,0 +1,96 @@
+#include "rundir/open_script.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "rundir/layout.h"
+
+const char open_script_sh[] =
+	"#!/bin/sh\n"
+	"# The processes of this run, the longest first. More: stagetrace help\n"
+	"exec stagetrace processes \"$(dirname \"$0\")\" --sort duration_ns \"$@\"\n";
+
+/* clang-format off */
+static const char head[] =
+	"@echo off\r\n"
+	"rem Opens this run's trace in the Windows Performance Analyzer, as 'stagetrace open' does.\r\n"
+	"setlocal EnableExtensions DisableDelayedExpansion\r\n"
+	"if not exist \"%~dp0" RUN_ETL "\" goto no_trace\r\n"
+	"set \"wpa=\"\r\n"
+	"set \"below=" OPEN_WPA_BELOW_PROGRAMS "\"\r\n"
+	"if defined WPT_PATH if exist \"%WPT_PATH%\\wpa.exe\" set \"wpa=%WPT_PATH%\\wpa.exe\"\r\n"
+	"if not defined wpa if exist \"%ProgramFiles(x86)%\\%below%\" set \"wpa=%ProgramFiles(x86)%\\%below%\"\r\n"
+	"if not defined wpa if exist \"%ProgramFiles%\\%below%\" set \"wpa=%ProgramFiles%\\%below%\"\r\n"
+	"set \"below=Microsoft\\WindowsApps\\wpa.exe\"\r\n"
+	"if not defined wpa if exist \"%LOCALAPPDATA%\\%below%\" set \"wpa=%LOCALAPPDATA%\\%below%\"\r\n"
+	"if not defined wpa for %%i in (wpa.exe) do set \"wpa=%%~$PATH:i\"\r\n"
+	"if not defined wpa goto no_wpa\r\n"
+	"if not defined _NT_SYMBOL_PATH set \"_NT_SYMBOL_PATH=" OPEN_SYSTEM_SYMBOLS "\"\r\n";
+
+static const char tail[] =
+	"set \"profile=\"\r\n"
+	"if exist \"%~dp0" RUN_WPA_PROFILE "\" set profile=-profile \"%~dp0" RUN_WPA_PROFILE "\"\r\n"
+	"start \"\" \"%wpa%\" -i \"%~dp0" RUN_ETL "\" %profile%\r\n"
+	"exit /b %errorlevel%\r\n"
+	"\r\n"
+	":no_trace\r\n"
+	"echo There is no " RUN_ETL " beside this file. Unpack the whole bundle first, and start open.cmd there.\r\n"
+	"pause\r\n"
+	"exit /b 1\r\n"
+	"\r\n"
+	":no_wpa\r\n"
+	"echo The Windows Performance Analyzer is not found. It is in the Microsoft Store and in the Windows ADK;\r\n"
+	"echo WPT_PATH may name the folder of its wpa.exe.\r\n"
+	"pause\r\n"
+	"exit /b 1\r\n";
+/* clang-format on */
+
+/* No folder of Windows has any of these in its name: not of a run made there. */
+static bool can_be_said(const char *dir)
+{
+	for (const char *s = dir; *s; s++) {
+		if ((unsigned char)*s < ' ' || strchr("\"<>|;", *s))
+			return false;
+	}
+	return true;
+}
+
+static bool is_ascii(const char *s)
+{
+	while (*s && (unsigned char)*s < 0x80)
+		s++;
+	return !*s;
+}
+
+static void add_dir(struct strbuf *sb, const char *dir)
+{
+	strbuf_addc(sb, ';');
+	for (const char *s = dir; *s; s++) {
+		if (*s == '%')
+			strbuf_addc(sb, '%');
+		strbuf_addc(sb, *s == '/' ? '\\' : *s);
+	}
+}
+
+void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs)
+{
+	bool ascii = true;
+
+	strbuf_adds(sb, head);
+	for (size_t i = 0; i < dirs->nr; i++)
+		ascii &= is_ascii(dirs->v[i]);
+	/* The next lines are read as UTF-8 then. */
+	if (!ascii)
+		strbuf_adds(sb,
+			    "for /f \"tokens=2 delims=:.\" %%c in ('chcp') do set \"page=%%c\"\r\n"
+			    "chcp 65001 >nul\r\n");
+	strbuf_adds(sb, "set \"_NT_SYMBOL_PATH=%~dp0" RUN_SYMBOLS);
+	for (size_t i = 0; i < dirs->nr; i++) {
+		if (can_be_said(dirs->v[i]))
+			add_dir(sb, dirs->v[i]);
+	}
+	strbuf_adds(sb, ";%_NT_SYMBOL_PATH%\"\r\n");
+	if (!ascii)
+		strbuf_adds(sb, "chcp %page% >nul\r\n");
+	strbuf_adds(sb, tail);
+}

@@ -1,0 +1,47 @@
+#include "rundir/symbol_dirs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+
+/* Bootstrap's own name for the folder of the machine's triple. */
+#define STAGE1_BIN "build/host/stage1/bin"
+
+/* Up to the last separator, be it a path of this system or of another. */
+static char *folder_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] != '/' && path[len - 1] != '\\')
+		len--;
+	return len > 1 ? xstrndup(path, len - 1) : NULL;
+}
+
+static bool has(const struct strvec *dirs, const char *dir)
+{
+	for (size_t i = 0; i < dirs->nr; i++) {
+		if (!strcmp(dirs->v[i], dir))
+			return true;
+	}
+	return false;
+}
+
+void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs)
+{
+	size_t before = dirs->nr;
+
+	for (size_t i = 0; i < processes->nr; i++) {
+		const struct process *process = processes->v[i];
+		bool compiler =
+			process->tag.role == ROLE_RUSTC || process->tag.role == ROLE_RUSTDOC;
+		char *dir = compiler && process->exe ? folder_of(process->exe) : NULL;
+
+		if (dir && !has(dirs, dir))
+			strvec_push(dirs, dir);
+		free(dir);
+	}
+	if (dirs->nr == before && source)
+		strvec_pushf(dirs, "%s/%s", source, STAGE1_BIN);
+}

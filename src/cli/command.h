@@ -38,6 +38,7 @@ extern const struct command export_command;
 extern const struct command heap_command;
 extern const struct command help_command;
 extern const struct command memory_command;
+extern const struct command open_command;
 extern const struct command processes_command;
 extern const struct command record_command;
 extern const struct command recover_command;

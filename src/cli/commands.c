@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&recover_command,
 	&bundle_command,
 	&heap_command,
+	&open_command,
 	&system_command,
 	&processes_command,
 	&tree_command,

@@ -1,0 +1,264 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/wpa.h"
+#include "config/shipped.h"
+#include "platform/fs.h"
+#include "platform/launch.h"
+#include "platform/shell.h"
+#include "rundir/layout.h"
+#include "rundir/source.h"
+#include "rundir/symbol_dirs.h"
+#include "trace/trace_reader.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+struct open_values {
+	const char *run;
+	bool dry_run;
+};
+
+static const struct opt option_rows[] = {
+	{ 0, "dry-run", OPT_FLAG, NULL, "only say what would be run",
+	  offsetof(struct open_values, dry_run), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
+
+static const struct opt_arg args[] = {
+	{ "RUN", "a run directory, or a bare .etl file", false, false,
+	  offsetof(struct open_values, run) },
+	OPT_ARG_END,
+};
+
+/* What WPA is to show. */
+struct target {
+	char *dir; /* of the run; NULL: a bare trace */
+	char *etl;
+	char *profile; /* NULL: none is found */
+	struct strvec dirs;
+};
+
+static void target_release(struct target *target)
+{
+	free(target->dir);
+	free(target->etl);
+	free(target->profile);
+	strvec_release(&target->dirs);
+}
+
+/* The run's own, as it was when the run was made, else that of this installation. */
+static void find_profile(struct target *target)
+{
+	char *own = target->dir ? fs_join(target->dir, RUN_WPA_PROFILE) : NULL;
+
+	if (own && fs_exists(own)) {
+		target->profile = own;
+		return;
+	}
+	free(own);
+	target->profile = shipped_find("profiles/" RUN_WPA_PROFILE);
+	if (!target->profile)
+		message_printf("note: ",
+			       "there is no " RUN_WPA_PROFILE
+			       " in the run nor with stagetrace: WPA shows its own views");
+}
+
+/* A run without sound rows has a trace that can be looked at all the same. */
+static void find_symbols(struct target *target)
+{
+	struct process_list processes = PROCESS_LIST_INIT;
+	struct run_source *source = NULL;
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+	int64_t damaged = 0;
+
+	strvec_push_nodup(&target->dirs, fs_join(target->dir, RUN_SYMBOLS));
+	manifest_init(&manifest);
+	if (run_source_open(target->dir, &source, &err) ||
+	    run_source_manifest(source, &manifest, &err) ||
+	    run_source_processes(source, &processes, &damaged, NULL, &err))
+		message_print("warning: ", err.msg);
+	symbol_dirs_add(&processes, manifest.source, &target->dirs);
+	err_clear(&err);
+	process_list_release(&processes);
+	manifest_release(&manifest);
+	run_source_free(source);
+}
+
+static int refuse_without_etl(const char *run, const char *dir, struct err *err)
+{
+	char *perf = fs_join(dir, RUN_PERF_DATA), *manifest = fs_join(dir, RUN_MANIFEST);
+	bool has_perf = fs_exists(perf), is_run = fs_exists(manifest);
+
+	free(perf);
+	free(manifest);
+	if (has_perf)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"'%s' was recorded by perf, which WPA does not read: use 'stagetrace "
+			"cpu %s', 'stagetrace memory %s' and the other views",
+			run, run, run);
+	if (is_run)
+		return err_set(err, ERR_NOT_FOUND,
+			       "'%s' has no trace: there is no " RUN_ETL
+			       " in it; 'stagetrace processes %s' shows what was recorded",
+			       run, run);
+	return err_set(
+		err, ERR_NOT_FOUND,
+		"'%s' is no run: there is neither a " RUN_MANIFEST " nor a " RUN_ETL " in it", run);
+}
+
+static int find_trace(const char *run, struct target *target, struct err *err)
+{
+	char *path = fs_absolute(run);
+
+	if (!path)
+		return err_set(err, ERR_NOT_FOUND, "there is no run '%s'", run);
+	if (!fs_is_dir(path)) {
+		target->etl = path;
+		if (run_source_takes(path))
+			return err_set(
+				err, ERR_UNSUPPORTED,
+				"'%s' is a bundle, and WPA does not look into zip files: unpack "
+				"it, then open the folder",
+				run);
+		if (!text_ends_with(path, ".etl") && !text_ends_with(path, ".ETL"))
+			return err_set(err, ERR_UNSUPPORTED,
+				       "'%s' is neither a run directory nor an .etl file", run);
+		return 0;
+	}
+	target->dir = path;
+	target->etl = fs_join(path, RUN_ETL);
+	return fs_exists(target->etl) ? 0 : refuse_without_etl(run, path, err);
+}
+
+static void print_view(const char *view, const char *run)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	shell_add_word(&sb, run);
+	printf("    stagetrace %-10s %s\n", view, sb.buf);
+	strbuf_release(&sb);
+}
+
+/* Whether the trace can be read by the views, or only what the run says of its processes. */
+static bool is_readable(const char *etl)
+{
+	struct trace_options options = { .base_ns = TRACE_BASE_FIRST, .threads = 1 };
+	struct trace_reader *reader = NULL;
+	struct err err = ERR_INIT;
+	bool readable = !trace_reader_open(etl, &options, &reader, &err);
+
+	trace_reader_free(reader);
+	err_clear(&err);
+	return readable;
+}
+
+static bool has_script(const struct target *target)
+{
+	char *path = target->dir ? fs_join(target->dir, RUN_OPEN_CMD) : NULL;
+	bool has = path && fs_exists(path);
+
+	free(path);
+	return has;
+}
+
+/* Where WPA is not to be had. */
+static void explain(const struct open_values *values, const struct target *target)
+{
+	const char *name = text_file_name(target->dir ? target->dir : target->etl);
+	bool readable = is_readable(target->etl);
+
+	printf("The Windows Performance Analyzer runs on Windows only. There:\n\n"
+	       "    stagetrace open \"%s\"\n",
+	       name);
+	if (has_script(target))
+		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's folder.");
+	if (target->dir || readable) {
+		puts("\nHere:\n");
+		print_view("system", values->run);
+		print_view("processes", values->run);
+		print_view("tree", values->run);
+	}
+	if (readable) {
+		print_view("cpu", values->run);
+		print_view("memory", values->run);
+	}
+}
+
+static int start(const struct open_values *values, const struct target *target, const char *program,
+		 struct err *err)
+{
+	const struct wpa_trace trace = { target->etl, target->profile, &target->dirs };
+	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
+	int rc = 0;
+
+	strvec_push(&argv, program);
+	wpa_add_command(&trace, &argv, &env);
+	if (!values->dry_run)
+		rc = launch(&argv, &env, err);
+	if (!rc) {
+		for (size_t i = 0; i < env.nr; i++)
+			printf("set \"%s\"\n", env.v[i]);
+		for (size_t i = 0; i < argv.nr; i++)
+			printf("%s\"%s\"", i ? " " : "", argv.v[i]);
+		putchar('\n');
+	}
+	strvec_release(&argv);
+	strvec_release(&env);
+	return rc;
+}
+
+static int open_target(const struct open_values *values, struct target *target, struct err *err)
+{
+	char *program;
+	int rc;
+
+	if (find_trace(values->run, target, err))
+		return -1;
+	program = wpa_find();
+	if (!program && wpa_runs_here())
+		return err_set(
+			err, ERR_NOT_FOUND,
+			"the Windows Performance Analyzer is not found: it is in the Microsoft "
+			"Store and in the Windows ADK; WPT_PATH may name the folder of its "
+			"wpa.exe");
+	if (!program) {
+		explain(values, target);
+		return 0;
+	}
+	find_profile(target);
+	if (target->dir)
+		find_symbols(target);
+	rc = start(values, target, program, err);
+	free(program);
+	return rc;
+}
+
+static int run_open(const void *data, struct err *err)
+{
+	const struct open_values *values = data;
+	struct target target = { .dirs = STRVEC_INIT };
+	int rc = open_target(values, &target, err);
+
+	target_release(&target);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command open_command = {
+	.name = "open",
+	.summary = "show a run's ETL trace in the Windows Performance Analyzer",
+	.details = "WPA is started with the rustc profile and its stack tags, and looks for "
+		   "symbols in "
+		   "the run and where its compilers were. The command does not wait for it, and "
+		   "prints "
+		   "how it was started. On other systems than Windows it says what to do.",
+	.syntax = { groups, args, sizeof(struct open_values) },
+	.run = run_open,
+};

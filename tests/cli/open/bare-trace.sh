@@ -1,0 +1,2 @@
+echo none >trace.etl
+stagetrace open trace.etl

@@ -1,0 +1,2 @@
+mkdir empty
+stagetrace open empty

@@ -1,0 +1,2 @@
+echo text >notes.txt
+stagetrace open notes.txt

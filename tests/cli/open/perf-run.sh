@@ -1,0 +1,2 @@
+cp -r "$DATA/traced-run" run
+stagetrace open run

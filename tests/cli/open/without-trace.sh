@@ -1,0 +1,2 @@
+cp -r "$DATA/tiny-run" run
+stagetrace open run

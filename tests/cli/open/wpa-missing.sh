@@ -1,0 +1,2 @@
+echo none >trace.etl
+STAGETRACE_WPA=/nowhere/wpa stagetrace open trace.etl

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A run of wpr has what WPA is opened with; `open` starts WPA, here a stand-in, by the run's own profile and symbols,
+# and does not wait for it.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+[ -x "$STANDINS/wpa" ] || skip "no stand-in for wpa: make tests"
+
+make_wpt_checkout wpr 'sleep 0.3'
+cat >>test.ini <<INI
+wpr-profile = $SRCDIR/profiles/rustc.wprp
+[bundle]
+wpa-profile = $SRCDIR/profiles/rustc.wpaProfile
+INI
+"$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
+run=$(the_run runs)
+for file in rustc.wpaProfile rustc.stacktags rustc.wprp trace.etl open.cmd open.sh; do
+	[ -s "$run/$file" ] || fail "no $file in the run"
+	grep -q "\"$file\"" "$run/manifest.json" || fail "$file is not in the manifest"
+done
+cmp "$run/rustc.wpaProfile" "$SRCDIR/profiles/rustc.wpaProfile"
+unzip -l "$run.zip" | grep -q '/open.cmd$' || fail "no open.cmd in the bundle"
+grep -q '%~dp0symbols;.*rust\\build\\host\\stage1\\bin;%_NT_SYMBOL_PATH%"' "$run/open.cmd" || fail "$(cat "$run/open.cmd")"
+
+# Moved, under a name that shells stumble over.
+mv "$run" "a run & more 100%"
+run=$(realpath "a run & more 100%")
+rm -f "$STANDIN_LOG"
+started=$(date +%s%N)
+STAGETRACE_WPA=$STANDINS/wpa STANDIN_WPA_STAY=3 "$STAGETRACE" open "$run" >out 2>err || fail "$(cat err)"
+[ $(($(date +%s%N) - started)) -lt 2000000000 ] || fail "it waits for WPA"
+[ ! -s err ] || fail "$(cat err)"
+for _ in $(seq 100); do
+	[ -s "$STANDIN_LOG" ] && break
+	sleep 0.05
+done
+python3 - "$STANDIN_LOG" "$run" <<'PY'
+import json, sys
+run = sys.argv[2]
+call, = [json.loads(line) for line in open(sys.argv[1])]
+assert call["tool"] == "wpa" and call["end"] == "stays" and call["code"] == "0x00000000", call
+assert call["argv"] == ["-i", run + "/trace.etl", "-profile", run + "/rustc.wpaProfile"], call
+assert call["streams"] == ["null"] * 3, call
+path = call["env"]["_NT_SYMBOL_PATH"].split(";")
+assert path[0] == run + "/symbols" and path[1].endswith("/rust/build/host/stage1/bin"), path
+assert path[2:] == ["cache*C:\\Symbols", "srv*https://msdl.microsoft.com/download/symbols"], path
+PY
+
+# A recording by perf or of tags alone is nothing for WPA.
+sed 's/^recorder = .*/recorder = none/' test.ini >none.ini
+rm -r runs
+"$STAGETRACE" record --no-bundle none.ini >out 2>err || fail "$(cat err)"
+[ -z "$(find runs -name 'rustc.*' -o -name open.cmd)" ] || fail "$(find runs -type f)"

@@ -1,0 +1,246 @@
+/*
+ * open.cmd, run by cmd.exe. This program is its WPA as well: where OPEN_CMD_LOG names a file, it writes its arguments
+ * and its symbol path there.
+ */
+#include "rundir/open_script.h"
+
+#include "platform/child.h"
+#include "platform/clock.h"
+#include "platform/env.h"
+#include "platform/fs.h"
+#include "platform/program.h"
+#include "rundir/layout.h"
+#include "unit/windows/again.h"
+#include "util/text.h"
+
+#define WAIT (30 * NS_PER_S)
+
+struct place {
+	char *temp, *run, *tools, *log;
+};
+
+static int be_wpa(const char *log, int argc, char **argv)
+{
+	char *path = env_get("_NT_SYMBOL_PATH");
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	for (int i = 1; i < argc; i++)
+		strbuf_addf(&text, "%s\n", argv[i]);
+	strbuf_addf(&text, "%s\n", path ? path : "unset");
+	return fs_write_atomic(log, text.buf, text.len, &err) ? 1 : 0;
+}
+
+static void put(const char *dir, const char *name, const char *text, size_t len)
+{
+	struct err err = ERR_INIT;
+	char *path = fs_join(dir, name);
+
+	assert_int_equal(fs_write_atomic(path, text, len, &err), 0);
+	free(path);
+}
+
+static void place_init(struct place *place, const char *folder, const struct strvec *dirs)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *program, *wpa;
+
+	place->temp = fs_temp_dir(&err);
+	place->run = fs_join(place->temp, folder);
+	place->tools = fs_join(place->temp, "t\xc3\xb6ols (x86) & more");
+	place->log = fs_join(place->temp, "log");
+	assert_int_equal(fs_mkdir(place->run, &err), 0);
+	assert_int_equal(fs_mkdir(place->tools, &err), 0);
+	program = again_path();
+	wpa = fs_join(place->tools, "wpa.exe");
+	assert_int_equal(fs_copy(program, wpa, &err), 0);
+	open_script_add_cmd(&text, dirs);
+	put(place->run, RUN_OPEN_CMD, text.buf, text.len);
+	put(place->run, RUN_ETL, "etl", 3);
+	strbuf_release(&text);
+	free(program);
+	free(wpa);
+}
+
+static void place_release(struct place *place)
+{
+	struct err err = ERR_INIT;
+
+	/* What was started may still hold its own file for a moment. */
+	for (int i = 0; i < 100 && fs_remove_tree(place->temp, &err); i++) {
+		err_clear(&err);
+		clock_sleep(20 * NS_PER_MS);
+	}
+	free(place->temp);
+	free(place->run);
+	free(place->tools);
+	free(place->log);
+}
+
+/* Start it as a file manager does; NAME=value in `more` goes to the environment. What it says is in `place->temp`. */
+static int64_t start_open_cmd(const struct place *place, const char *more)
+{
+	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
+	char *said = fs_join(place->temp, "said");
+	struct child_options options = { .argv = &argv, .env = &env, .output = said };
+	struct err err = ERR_INIT;
+	struct child child;
+
+	strvec_push_nodup(&argv, fs_join(place->run, RUN_OPEN_CMD));
+	strvec_pushf(&env, "OPEN_CMD_LOG=%s", place->log);
+	/* A WPA that is installed here is not the one to be started. */
+	strvec_push(&env, "ProgramFiles=C:\\nowhere");
+	strvec_push(&env, "ProgramFiles(x86)=C:\\nowhere");
+	strvec_push(&env, "LOCALAPPDATA=C:\\nowhere");
+	strvec_push(&env, more);
+	assert_int_equal(child_start(&options, &child, &err), 0);
+	assert_int_equal(child_release(&child, &options, &err), 0);
+	assert_true(child_wait(&child, WAIT));
+	strvec_release(&argv);
+	strvec_release(&env);
+	free(said);
+	return child.exit_code;
+}
+
+static char *read_log(const struct place *place)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	for (int i = 0; i < 1000 && !fs_exists(place->log); i++)
+		clock_sleep(10 * NS_PER_MS);
+	assert_int_equal(fs_read(place->log, 10000, &text, &err), 0);
+	return strbuf_detach(&text);
+}
+
+static void assert_said(const struct place *place, const char *words)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *said = fs_join(place->temp, "said");
+
+	assert_int_equal(fs_read(said, 10000, &text, &err), 0);
+	if (!strstr(text.buf, words))
+		fail_msg("it does not say '%s', but: %s", words, text.buf);
+	assert_false(fs_exists(place->log));
+	strbuf_release(&text);
+	free(said);
+}
+
+static bool is_wine(void)
+{
+	return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+}
+
+struct name_case {
+	const char *folder, *dir;
+	bool beyond_wine; /* Wine's cmd.exe loses % in values, and knows no code page but one */
+};
+
+static const struct name_case name_cases[] = {
+	{ "run", "C:\\rust\\bin", false },
+	{ "a run & more (x86)", "C:\\a b & (c) ^d\\bin", false },
+	{ "r\xc3\xbcn^!", "C:\\100% of %PATH%\\bin", false },
+	{ "100% of it", "C:\\rust\\bin", true },
+	{ "%PATH%", "C:\\r\xc3\xbcst\\bin", true },
+};
+
+static void check_names(const struct name_case *c)
+{
+	struct strvec dirs = STRVEC_INIT;
+	struct place place;
+	char *more, *log, *wanted;
+
+	strvec_push(&dirs, c->dir);
+	place_init(&place, c->folder, &dirs);
+	put(place.run, RUN_WPA_PROFILE, "<x/>", 4);
+	more = xasprintf("WPT_PATH=%s", place.tools);
+	assert_int_equal(start_open_cmd(&place, more), 0);
+	log = read_log(&place);
+	wanted = xasprintf("-i\n%s\\" RUN_ETL "\n-profile\n%s\\" RUN_WPA_PROFILE
+			   "\n%s\\" RUN_SYMBOLS ";%s;" OPEN_SYSTEM_SYMBOLS "\n",
+			   place.run, place.run, place.run, c->dir);
+	assert_string_equal(log, wanted);
+	free(wanted);
+	free(log);
+	free(more);
+	strvec_release(&dirs);
+	place_release(&place);
+}
+
+static void open_cmd__any_names__arrive_as_they_are(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(name_cases); i++) {
+		if (!name_cases[i].beyond_wine || !is_wine())
+			check_names(&name_cases[i]);
+	}
+}
+
+static void open_cmd__wpa_on_path__is_found_and_users_symbols_come_last(void **state)
+{
+	struct strvec dirs = STRVEC_INIT;
+	char *more, *log, *path = env_get("PATH");
+	struct place place;
+
+	(void)state;
+	place_init(&place, "run", &dirs);
+	_putenv("_NT_SYMBOL_PATH=D:\\my symbols;srv*https://example");
+	more = xasprintf("PATH=%s;%s", path, place.tools);
+	assert_int_equal(start_open_cmd(&place, more), 0);
+	_putenv("_NT_SYMBOL_PATH=");
+	log = read_log(&place);
+	assert_non_null(strstr(log, "\\" RUN_SYMBOLS ";D:\\my symbols;srv*https://example\n"));
+	assert_null(strstr(log, "-profile"));
+	free(log);
+	free(more);
+	free(path);
+	place_release(&place);
+}
+
+static void open_cmd__alone_in_a_folder__asks_to_unpack(void **state)
+{
+	struct strvec dirs = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	struct place place;
+	char *etl, *more;
+
+	(void)state;
+	place_init(&place, "run", &dirs);
+	etl = fs_join(place.run, RUN_ETL);
+	assert_int_equal(fs_remove(etl, &err), 0);
+	more = xasprintf("WPT_PATH=%s", place.tools);
+	assert_int_equal(start_open_cmd(&place, more), 1);
+	assert_said(&place, "Unpack the whole bundle first");
+	free(more);
+	free(etl);
+	place_release(&place);
+}
+
+static void open_cmd__no_wpa__says_where_it_is_to_be_had(void **state)
+{
+	struct strvec dirs = STRVEC_INIT;
+	struct place place;
+
+	(void)state;
+	place_init(&place, "run", &dirs);
+	assert_int_equal(start_open_cmd(&place, "WPT_PATH="), 1);
+	assert_said(&place, "The Windows Performance Analyzer is not found");
+	place_release(&place);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(open_cmd__any_names__arrive_as_they_are),
+		cmocka_unit_test(open_cmd__wpa_on_path__is_found_and_users_symbols_come_last),
+		cmocka_unit_test(open_cmd__alone_in_a_folder__asks_to_unpack),
+		cmocka_unit_test(open_cmd__no_wpa__says_where_it_is_to_be_had),
+	};
+	char *log;
+
+	program_start(&argc, &argv);
+	log = env_get("OPEN_CMD_LOG");
+	return log ? be_wpa(log, argc, argv) : cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -123,13 +123,14 @@ is_built() {
 	[ -f "$prefix/licences/$1" ] && [ "$(cat "$prefix/built/$1" 2>/dev/null)" = "$(recipe_of "$1")" ]
 }
 
-# The archive that this system installs from, so that a mirror or a proxy near it is used here too.
+# The archive that this system installs from, a mirror or a proxy near it; without lists, the first that it knows.
 find_mirror() {
-	local mirror
+	local format='$(REPO_URI)'
 
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $release" \
-		'Origin: Debian' 2>/dev/null | head -n 1)
-	echo "${mirror:-http://deb.debian.org/debian/}"
+	{
+		apt-get indextargets --format "$format" 'Created-By: Packages' "Codename: $release" 'Origin: Debian'
+		apt-get indextargets --format "$format" 'Created-By: Packages'
+	} 2>/dev/null | head -n 1
 }
 
 prepare_apt() {
@@ -137,6 +138,7 @@ prepare_apt() {
 
 	[ -f "$keyring" ] || fail "no $keyring; on Debian 12: apt-get install debian-archive-keyring"
 	mirror=$(find_mirror)
+	[ -n "$mirror" ] || fail "apt knows no archive to install from; name one in /etc/apt/sources.list"
 	mkdir -p "$prefix/apt/lists/partial" "$prefix/apt/cache/archives/partial"
 	echo "deb-src [signed-by=$keyring] $mirror $release main" >"$prefix/apt/sources.list"
 	cat >"$prefix/apt/apt.conf" <<-END

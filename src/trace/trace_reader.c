@@ -4,7 +4,7 @@
 
 #include "platform/file_at.h"
 #include "platform/fs.h"
-#include "trace/perf_reader.h"
+#include "trace/perf/perf_reader.h"
 #include "util/alloc.h"
 #include "util/array.h"
 

@@ -3,7 +3,7 @@
  * anything. Damage is graded: what is sound is delivered, what is not is counted and described in the facts.
  *
  * To add a format:
- * 1. trace/<format>.c: `const struct trace_format <format>_format` at its end, after the life of its reader.
+ * 1. trace/<format>/<format>_reader.c: `const struct trace_format <format>_format` at its end, after the life of its reader.
  * 2. List it in trace/trace_reader.c.
  * 3. docs/: what it reads and what not; tests/unit/, tests/fuzz/fuzz_<format>.c with a corpus.
  */

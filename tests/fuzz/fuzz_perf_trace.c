@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf_reader.h"
+#include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

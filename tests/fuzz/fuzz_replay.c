@@ -7,7 +7,7 @@
 
 #include "analysis/cpu_account.h"
 #include "analysis/memory_account.h"
-#include "trace/perf_reader.h"
+#include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

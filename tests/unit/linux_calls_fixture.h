@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "trace/perf_sample.h"
-#include "trace/tracepoint_format.h"
+#include "trace/perf/perf_sample.h"
+#include "trace/perf/tracepoint_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
 

@@ -16,7 +16,7 @@
 
 #include "support/perf_writer.h"
 #include "support/trace_text.h"
-#include "trace/perf_reader.h"
+#include "trace/perf/perf_reader.h"
 #include "util/alloc.h"
 #include "util/array.h"
 

@@ -1,4 +1,4 @@
-#include "trace/linux_memory.h"
+#include "trace/perf/linux_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

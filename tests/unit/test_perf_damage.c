@@ -2,7 +2,7 @@
  * perf.data that is cut, damaged, or of another kind: what is sound is told, the rest is counted.
  */
 #include "perf_reader_fixture.h"
-#include "trace/perf_file.h"
+#include "trace/perf/perf_file.h"
 
 #define S UINT64_C(1000000000)
 

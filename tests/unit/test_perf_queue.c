@@ -1,4 +1,4 @@
-#include "trace/perf_queue.h"
+#include "trace/perf/perf_queue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

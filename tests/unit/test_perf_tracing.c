@@ -1,4 +1,4 @@
-#include "trace/perf_tracing.h"
+#include "trace/perf/perf_tracing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

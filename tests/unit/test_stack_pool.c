@@ -1,4 +1,4 @@
-#include "trace/stack_pool.h"
+#include "trace/perf/stack_pool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/tracepoint_format.h"
+#include "trace/perf/tracepoint_format.h"
 #include "util/array.h"
 
 #define COMMON \

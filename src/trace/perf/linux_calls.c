@@ -1,0 +1,172 @@
+#include "trace/perf/linux_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+struct call_kind {
+	const char *name;
+	bool needed;
+	const char *fields[LINUX_ARGS];
+};
+
+/* The break is told by the exits alone; madvise changes no accounting. */
+static const struct call_kind kinds[LINUX_CALLS] = {
+	[LINUX_MMAP_ENTER] = { "sys_enter_mmap", true, { "len", "prot", "flags" } },
+	[LINUX_MMAP_EXIT] = { "sys_exit_mmap", true, { "ret" } },
+	[LINUX_MUNMAP] = { "sys_enter_munmap", true, { "addr", "len" } },
+	[LINUX_MREMAP_ENTER] = { "sys_enter_mremap",
+				 true,
+				 { "addr", "old_len", "new_len", "flags" } },
+	[LINUX_MREMAP_EXIT] = { "sys_exit_mremap", true, { "ret" } },
+	[LINUX_BRK_ENTER] = { "sys_enter_brk", false, { NULL } },
+	[LINUX_BRK_EXIT] = { "sys_exit_brk", true, { "ret" } },
+	[LINUX_MPROTECT] = { "sys_enter_mprotect", true, { "start", "len", "prot" } },
+	[LINUX_PKEY_MPROTECT] = { "sys_enter_pkey_mprotect", false, { "start", "len", "prot" } },
+	[LINUX_MADVISE] = { "sys_enter_madvise", false, { "start", "len_in", "behavior" } },
+};
+
+/* perf may put terms or modifiers behind the name: "/call-graph=dwarf/", ":u". */
+static enum linux_call find_call(const char *name)
+{
+	static const char system[] = "syscalls:";
+
+	if (!name || !text_starts_with(name, system))
+		return LINUX_NONE;
+	name += strlen(system);
+	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
+		size_t nr = strlen(kinds[call].name);
+
+		if (!strncmp(name, kinds[call].name, nr) && strchr("/:", name[nr]))
+			return (enum linux_call)call;
+	}
+	return LINUX_NONE;
+}
+
+/* The first field that the format does not have; NULL: it has all. */
+static const char *find_fields(const struct tracepoint_format *format, const struct call_kind *kind,
+			       struct linux_call_event *event)
+{
+	for (size_t i = 0; i < LINUX_ARGS && kind->fields[i]; i++) {
+		const struct tracepoint_field *field =
+			tracepoint_format_field(format, kind->fields[i]);
+
+		if (!field)
+			return kind->fields[i];
+		event->fields[i] = *field;
+		event->fields[i].name = NULL;
+		event->fields_nr++;
+	}
+	return NULL;
+}
+
+static int cost(const struct linux_memory_event *event)
+{
+	return event->carries_copy ? 2 : event->carries_chain;
+}
+
+/* SIZE_MAX where there is none. */
+static size_t find_plain(const struct linux_memory_event *events, size_t nr,
+			 const struct linux_call_event *found, int call)
+{
+	size_t plain = SIZE_MAX;
+
+	for (size_t i = 0; i < nr; i++) {
+		if ((int)found[i].call != call)
+			continue;
+		if (plain == SIZE_MAX || cost(&events[i]) < cost(&events[plain]))
+			plain = i;
+	}
+	return plain;
+}
+
+/* Decide which events of one call are copies; NULL, or why it can't be told from them. */
+static char *settle_call(const struct linux_memory_event *events, size_t nr,
+			 struct linux_call_event *found, int call)
+{
+	const struct call_kind *kind = &kinds[call];
+	size_t plain = find_plain(events, nr, found, call);
+	const char *missing = NULL;
+
+	if (plain == SIZE_MAX)
+		return NULL;
+	for (size_t i = 0; i < nr; i++) {
+		if ((int)found[i].call == call)
+			found[i].copy = i != plain;
+	}
+	if (events[plain].frequency)
+		return xasprintf("%s was sampled: most of its calls are missing", kind->name);
+	if (!events[plain].format)
+		return xasprintf("the format of %s is missing", kind->name);
+	missing = find_fields(events[plain].format, kind, &found[plain]);
+	if (missing)
+		return xasprintf("the format of %s has no field '%s'", kind->name, missing);
+	return NULL;
+}
+
+static void forget_call(struct linux_call_event *found, size_t nr, int call)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if ((int)found[i].call == call)
+			found[i] = (struct linux_call_event){ .call = LINUX_NONE };
+	}
+}
+
+/* NULL where every needed call has an event. */
+static char *find_missing(const struct linux_call_event *found, size_t nr)
+{
+	struct strbuf missing = STRBUF_INIT;
+	bool has[LINUX_CALLS] = { false }, any = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		has[found[i].call] = true;
+		any = any || found[i].call != LINUX_NONE;
+	}
+	if (!any)
+		return xstrdup("no memory events were recorded");
+	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
+		if (kinds[call].needed && !has[call])
+			strbuf_addf(&missing, "%s%s",
+				    missing.len ? ", " : "not recorded: ", kinds[call].name);
+	}
+	return missing.len ? strbuf_detach(&missing) : NULL;
+}
+
+char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
+		       struct linux_call_event *found)
+{
+	char *refusal;
+
+	for (size_t i = 0; i < nr; i++) {
+		found[i] = (struct linux_call_event){
+			.call = find_call(events[i].name),
+			.carries_stack = events[i].carries_copy || events[i].carries_chain,
+		};
+	}
+	refusal = find_missing(found, nr);
+	for (int call = LINUX_NONE + 1; call < LINUX_CALLS && !refusal; call++) {
+		refusal = settle_call(events, nr, found, call);
+		if (refusal && !kinds[call].needed) {
+			forget_call(found, nr, call);
+			free(refusal);
+			refusal = NULL;
+		}
+	}
+	for (size_t i = 0; i < nr && refusal; i++)
+		found[i] = (struct linux_call_event){ .call = LINUX_NONE };
+	return refusal;
+}
+
+bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
+		     bool swap, uint64_t args[LINUX_ARGS])
+{
+	for (size_t i = 0; i < event->fields_nr; i++) {
+		if (!tracepoint_field_get(&event->fields[i], sample->raw, sample->raw_nr, swap,
+					  &args[i]))
+			return false;
+	}
+	return true;
+}

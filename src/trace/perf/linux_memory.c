@@ -1,0 +1,433 @@
+#include "trace/perf/linux_memory.h"
+
+#include <stdlib.h>
+
+#include "trace/perf/linux_calls.h"
+#include "trace/perf/linux_pairing.h"
+#include "trace/perf/stack_pool.h"
+#include "util/alloc.h"
+#include "util/intmap.h"
+#include "util/stack_sampling.h"
+
+#define PAGE UINT64_C(4096)
+#define ADDRESS_END \
+	(UINT64_C(1) << 56) /* of processes: x86-64 with five levels; arm64 has 52 bits */
+
+#define PROT_WRITE UINT64_C(2)
+
+#define MAP_TYPE      UINT64_C(0x0f)
+#define MAP_PRIVATE   UINT64_C(0x02)
+#define MAP_ANONYMOUS UINT64_C(0x20)
+#define MAP_NORESERVE UINT64_C(0x4000)
+
+#define MREMAP_DONTUNMAP UINT64_C(4)
+
+#define MADV_DONTNEED UINT64_C(4)
+#define MADV_FREE     UINT64_C(8)
+
+/* Results from here on are errors, negated. */
+#define ERRNO_FIRST ((uint64_t)-4095)
+
+/* What a thread is in the middle of: it has entered a call and not left it. */
+struct halfway {
+	int64_t tid;
+	enum linux_call entered; /* LINUX_NONE: nothing */
+	uint64_t args[LINUX_ARGS];
+	struct kept_stack *kept; /* NULL: no stack at the entry */
+	uint32_t weight;
+};
+
+struct linux_memory {
+	struct linux_call_event *events;
+	size_t nr;
+	bool swap, has_copies;
+	struct linux_pairing *pairing;
+	struct stack_pool stacks;
+	struct intmap threads;  /* tid to struct halfway */
+	struct halfway *latest; /* of these, the one asked for last; NULL */
+	struct intmap breaks;   /* pid to uint64_t */
+	uint64_t damaged, headless;
+};
+
+struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr, bool swap,
+				      char **refusal)
+{
+	struct linux_memory *memory = xcalloc(1, sizeof(*memory));
+
+	memory->events = xcalloc(nr, sizeof(*memory->events));
+	memory->nr = nr;
+	memory->swap = swap;
+	*refusal = linux_calls_find(events, nr, memory->events);
+	for (size_t i = 0; i < nr; i++)
+		memory->has_copies = memory->has_copies || memory->events[i].copy;
+	memory->pairing = linux_pairing_new(memory->events, nr);
+	return memory;
+}
+
+static void free_values(struct intmap *map)
+{
+	for (size_t i = 0; i < map->alloc; i++)
+		free(map->v[i].value);
+	intmap_release(map);
+}
+
+void linux_memory_free(struct linux_memory *memory)
+{
+	if (!memory)
+		return;
+	for (size_t i = 0; i < memory->threads.alloc; i++) {
+		struct halfway *halfway = memory->threads.v[i].value;
+
+		if (halfway)
+			stack_pool_drop(&memory->stacks, halfway->kept);
+	}
+	free_values(&memory->threads);
+	free_values(&memory->breaks);
+	stack_pool_release(&memory->stacks);
+	linux_pairing_free(memory->pairing);
+	free(memory->events);
+	free(memory);
+}
+
+bool linux_memory_wants(const struct linux_memory *memory, uint32_t event)
+{
+	return event < memory->nr && memory->events[event].call != LINUX_NONE;
+}
+
+bool linux_memory_is_copy(const struct linux_memory *memory, uint32_t event)
+{
+	return event < memory->nr && memory->events[event].copy;
+}
+
+bool linux_memory_has_copies(const struct linux_memory *memory)
+{
+	return memory->has_copies;
+}
+
+void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *samples, size_t nr,
+		       size_t *partner, uint64_t *unmatched)
+{
+	if (memory->has_copies) {
+		linux_pairing_run(memory->pairing, samples, nr, partner, unmatched);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		partner[i] = SIZE_MAX;
+}
+
+static struct halfway *find_thread(struct linux_memory *memory, int64_t tid)
+{
+	struct halfway *halfway = memory->latest;
+
+	if (halfway && halfway->tid == tid)
+		return halfway;
+	halfway = intmap_get(&memory->threads, tid);
+	if (!halfway) {
+		halfway = xcalloc(1, sizeof(*halfway));
+		halfway->tid = tid;
+		intmap_put(&memory->threads, tid, halfway);
+	}
+	memory->latest = halfway;
+	return halfway;
+}
+
+static bool has_user_part(const struct trace_stack *stack)
+{
+	return stack->user_nr || stack->copy;
+}
+
+/* The stack that an event and its copy have, and its weight, where a picked copy stands for so many. */
+static uint32_t choose_stack(const struct linux_memory *memory, const struct perf_sample *sample,
+			     const struct perf_sample *copy, uint32_t picked,
+			     struct trace_stack *stack)
+{
+	bool own = memory->events[sample->event].carries_stack;
+
+	*stack = (struct trace_stack){ 0 };
+	if (own)
+		*stack = sample->stack;
+	if (!copy || !has_user_part(&copy->stack))
+		return own;
+	if (!has_user_part(stack))
+		*stack = copy->stack;
+	else if (!stack->copy)
+		stack->copy = copy->stack.copy;
+	return own ? 1 : picked;
+}
+
+static void forget_call(struct linux_memory *memory, struct halfway *halfway)
+{
+	halfway->entered = LINUX_NONE;
+	halfway->weight = 0;
+	stack_pool_drop(&memory->stacks, halfway->kept);
+	halfway->kept = NULL;
+}
+
+/* A call that ends with its exit: what is needed then. */
+static void enter(struct linux_memory *memory, const struct perf_sample *sample,
+		  const struct perf_sample *copy, const uint64_t *args)
+{
+	struct halfway *halfway = find_thread(memory, sample->tid);
+	struct trace_stack stack;
+
+	forget_call(memory, halfway);
+	halfway->entered = memory->events[sample->event].call;
+	for (size_t i = 0; i < LINUX_ARGS; i++)
+		halfway->args[i] = args[i];
+	halfway->weight = choose_stack(memory, sample, copy, 1, &stack);
+	if (has_user_part(&stack))
+		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
+}
+
+/* The exit's stack is in `event`; the entry's goes there if it tells more. */
+static void choose_half(struct linux_memory *memory, struct halfway *halfway,
+			struct trace_memory *event)
+{
+	if (halfway->weight && (!event->weight || halfway->weight < event->weight))
+		event->weight = halfway->weight;
+	if (halfway->kept && !has_user_part(&event->stack)) {
+		event->stack = halfway->kept->stack;
+		stack_pool_lend(&memory->stacks, halfway->kept);
+		halfway->kept = NULL;
+	}
+}
+
+/* The range in whole pages; false where the kernel takes none such. */
+static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
+{
+	event->address = address;
+	event->length = (length + PAGE - 1) & ~(PAGE - 1);
+	return !(address % PAGE) && event->length && address < ADDRESS_END &&
+	       event->length <= ADDRESS_END - address;
+}
+
+static bool set_op(struct trace_memory *event, enum memory_op op)
+{
+	event->op = op;
+	return true;
+}
+
+static bool is_private_anonymous(uint64_t flags)
+{
+	return (flags & MAP_TYPE) == MAP_PRIVATE && flags & MAP_ANONYMOUS;
+}
+
+static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memory *event)
+{
+	uint64_t protection = args[1], flags = args[2];
+
+	if (!set_range(event, result, args[0]))
+		return false;
+	if (!is_private_anonymous(flags))
+		return set_op(event, MEMORY_OTHER);
+	return set_op(event, protection & PROT_WRITE && !(flags & MAP_NORESERVE) ? MEMORY_COMMIT
+										 : MEMORY_RESERVE);
+}
+
+static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_memory *event)
+{
+	struct trace_memory to;
+
+	if (!set_range(&to, result, args[2]))
+		return false;
+	if (!args[1]) {
+		set_range(event, result, args[2]);
+		return set_op(event, MEMORY_OTHER);
+	}
+	if (!set_range(event, args[0], args[1]))
+		return false;
+	event->to = to.address;
+	event->to_length = to.length;
+	event->keep = args[3] & MREMAP_DONTUNMAP;
+	if (event->to == event->address && event->to_length == event->length)
+		return false;
+	return set_op(event, MEMORY_MOVE);
+}
+
+/* The break of a process is the end of a range that begins with what its first brk said. */
+static bool leave_brk(struct linux_memory *memory, int64_t pid, uint64_t result,
+		      struct trace_memory *event)
+{
+	uint64_t *known = intmap_get(&memory->breaks, pid);
+	uint64_t from, to;
+
+	if (!known) {
+		known = xmalloc(sizeof(*known));
+		*known = result;
+		intmap_put(&memory->breaks, pid, known);
+		return false;
+	}
+	from = (*known + PAGE - 1) & ~(PAGE - 1);
+	to = (result + PAGE - 1) & ~(PAGE - 1);
+	*known = result;
+	if (to >= from)
+		return set_range(event, from, to - from) && set_op(event, MEMORY_COMMIT);
+	return set_range(event, to, from - to) && set_op(event, MEMORY_RELEASE);
+}
+
+static enum linux_call entry_of(enum linux_call exit)
+{
+	switch (exit) {
+	case LINUX_MMAP_EXIT:
+		return LINUX_MMAP_ENTER;
+	case LINUX_MREMAP_EXIT:
+		return LINUX_MREMAP_ENTER;
+	default:
+		return LINUX_BRK_ENTER;
+	}
+}
+
+static bool leave(struct linux_memory *memory, const struct perf_sample *sample,
+		  const struct perf_sample *copy, uint64_t result, struct trace_memory *event)
+{
+	enum linux_call call = memory->events[sample->event].call;
+	struct halfway *halfway = find_thread(memory, sample->tid);
+	bool whole = halfway->entered == entry_of(call);
+	const uint64_t *args = halfway->args;
+	uint32_t picked = 1;
+	bool changes = false;
+
+	if (result >= ERRNO_FIRST) {
+		forget_call(memory, halfway);
+		return false;
+	}
+	if (call == LINUX_BRK_EXIT) {
+		changes = leave_brk(memory, sample->pid, result, event);
+	} else if (!whole) {
+		memory->headless++;
+	} else if (call == LINUX_MREMAP_EXIT) {
+		changes = leave_mremap(args, result, event);
+	} else {
+		changes = leave_mmap(args, result, event);
+		picked = args[0] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
+	}
+	if (changes) {
+		event->weight = choose_stack(memory, sample, copy, picked, &event->stack);
+		if (whole)
+			choose_half(memory, halfway, event);
+	}
+	forget_call(memory, halfway);
+	return changes;
+}
+
+static bool take_at_entry(struct linux_memory *memory, const struct perf_sample *sample,
+			  const struct perf_sample *copy, const uint64_t *args,
+			  struct trace_memory *event)
+{
+	uint32_t picked = 1;
+
+	switch (memory->events[sample->event].call) {
+	case LINUX_MUNMAP:
+		event->op = MEMORY_RELEASE;
+		break;
+	case LINUX_MADVISE:
+		if (args[2] != MADV_DONTNEED && args[2] != MADV_FREE)
+			return false;
+		event->op = MEMORY_PURGE;
+		break;
+	default:
+		if (!(args[2] & PROT_WRITE))
+			return false;
+		event->op = MEMORY_ALLOW;
+		picked = args[1] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
+	}
+	if (!set_range(event, args[0], args[1]))
+		return false;
+	event->weight = choose_stack(memory, sample, copy, picked, &event->stack);
+	return true;
+}
+
+static bool take_call(struct linux_memory *memory, const struct perf_sample *sample,
+		      const struct perf_sample *copy, const uint64_t *args,
+		      struct trace_memory *event)
+{
+	switch (memory->events[sample->event].call) {
+	case LINUX_MMAP_ENTER:
+	case LINUX_MREMAP_ENTER:
+	case LINUX_BRK_ENTER:
+		enter(memory, sample, copy, args);
+		return false;
+	case LINUX_MMAP_EXIT:
+	case LINUX_MREMAP_EXIT:
+	case LINUX_BRK_EXIT:
+		return leave(memory, sample, copy, args[0], event);
+	default:
+		return take_at_entry(memory, sample, copy, args, event);
+	}
+}
+
+bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
+			 const struct perf_sample *copy, struct trace_event *event)
+{
+	uint64_t args[LINUX_ARGS] = { 0 };
+
+	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].copy)
+		return false;
+	if (!linux_call_args(&memory->events[sample->event], sample, memory->swap, args)) {
+		memory->damaged++;
+		forget_call(memory, find_thread(memory, sample->tid));
+		return false;
+	}
+	event->memory = (struct trace_memory){ .target_pid = sample->pid };
+	if (!take_call(memory, sample, copy, args, &event->memory))
+		return false;
+	event->kind = TRACE_MEMORY;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->cpu = sample->cpu;
+	return true;
+}
+
+void linux_memory_recycle(struct linux_memory *memory)
+{
+	stack_pool_recycle(&memory->stacks);
+}
+
+void linux_memory_fork(struct linux_memory *memory, int64_t pid, int64_t ppid)
+{
+	const uint64_t *known = intmap_get(&memory->breaks, ppid);
+	uint64_t *inherited;
+
+	if (pid == ppid)
+		return;
+	free(intmap_remove(&memory->breaks, pid));
+	if (!known)
+		return;
+	inherited = xmalloc(sizeof(*inherited));
+	*inherited = *known;
+	intmap_put(&memory->breaks, pid, inherited);
+}
+
+/* Only the thread that has the process's number is left. */
+void linux_memory_exec(struct linux_memory *memory, int64_t pid)
+{
+	linux_memory_exit(memory, pid);
+}
+
+void linux_memory_exit(struct linux_memory *memory, int64_t pid)
+{
+	free(intmap_remove(&memory->breaks, pid));
+	linux_memory_thread_exit(memory, pid);
+}
+
+void linux_memory_thread_exit(struct linux_memory *memory, int64_t tid)
+{
+	struct halfway *halfway = intmap_remove(&memory->threads, tid);
+
+	if (!halfway)
+		return;
+	if (memory->latest == halfway)
+		memory->latest = NULL;
+	stack_pool_drop(&memory->stacks, halfway->kept);
+	free(halfway);
+}
+
+uint64_t linux_memory_damaged(const struct linux_memory *memory)
+{
+	return memory->damaged;
+}
+
+uint64_t linux_memory_headless(const struct linux_memory *memory)
+{
+	return memory->headless;
+}

@@ -1,0 +1,397 @@
+#include "trace/perf/perf_batch.h"
+
+#include <stdlib.h>
+
+#include "trace/perf/perf_decode.h"
+#include "trace/perf/perf_format.h"
+#include "trace/perf/perf_uses.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/bits.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+void perf_telling_init(struct perf_telling *telling, int64_t base_ns)
+{
+	*telling = (struct perf_telling){ .base_ns = base_ns, .alive = INTMAP_INIT };
+	telling->nearby = xcalloc(PERF_CUT_NEAR, sizeof(*telling->nearby));
+}
+
+void perf_telling_release(struct perf_telling *telling)
+{
+	intmap_release(&telling->alive);
+	free(telling->nearby);
+}
+
+void perf_batch_init(struct perf_batch *batch, const struct perf_limits *limits)
+{
+	*batch = (struct perf_batch){ .nr = 0 };
+	batch->events = xcalloc(limits->batch, sizeof(*batch->events));
+	batch->samples = xcalloc(limits->batch, sizeof(*batch->samples));
+	batch->partner = xcalloc(limits->batch, sizeof(*batch->partner));
+}
+
+static void free_chunks(struct perf_chunk *chunk)
+{
+	while (chunk) {
+		struct perf_chunk *next = chunk->next;
+
+		free(chunk);
+		chunk = next;
+	}
+}
+
+void perf_batch_release(struct perf_batch *batch)
+{
+	free_chunks(batch->chunks);
+	free(batch->events);
+	free(batch->samples);
+	free(batch->partner);
+	free(batch->pins);
+	free(batch->counts);
+	*batch = (struct perf_batch){ .nr = 0 };
+}
+
+static void clear(struct perf_batch *batch, struct perf_walk *walk)
+{
+	for (size_t i = 0; i < batch->pins_nr; i++) {
+		struct perf_stream *stream = perf_walk_stream(walk, batch->pins[i]);
+
+		perf_blocks_unpin(&stream->blocks, PERF_OFFSET(batch->pins[i]));
+	}
+	batch->pins_nr = batch->nr = batch->samples_nr = 0;
+	if (batch->chunks) {
+		free_chunks(batch->chunks->next);
+		batch->chunks->next = NULL;
+		batch->chunks->nr = 0;
+	}
+}
+
+/* Room at a multiple of 8; `nr` is at most CHUNK_BYTES. */
+static unsigned char *get_room(struct perf_batch *batch, size_t nr)
+{
+	struct perf_chunk *chunk = batch->chunks;
+	unsigned char *room;
+
+	if (!chunk || nr > CHUNK_BYTES - chunk->nr) {
+		chunk = xmalloc(sizeof(*chunk) + CHUNK_BYTES);
+		*chunk = (struct perf_chunk){ batch->chunks, 0 };
+		batch->chunks = chunk;
+	}
+	room = chunk->bytes + chunk->nr;
+	chunk->nr += (nr + 7) & ~(size_t)7;
+	return room;
+}
+
+/* Pin the blocks of the first ready records: those of as many as may be; at least one. */
+static size_t pin_records(struct perf_batch *batch, struct perf_walk *walk,
+			  struct perf_telling *telling)
+{
+	const struct perf_limits *limits = walk->limits;
+	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
+	size_t nr = walk->ready < limits->batch ? walk->ready : limits->batch;
+
+	telling->serial++;
+	for (size_t i = 0; i < nr; i++) {
+		struct perf_stream *stream = perf_walk_stream(walk, entries[i].place);
+		uint64_t offset = PERF_OFFSET(entries[i].place);
+		struct perf_block *block = perf_blocks_of(&stream->blocks, offset);
+
+		if (block->mark == telling->serial)
+			continue;
+		if (batch->pins_nr >= limits->batch_blocks)
+			return i;
+		block->mark = telling->serial;
+		perf_blocks_pin(&stream->blocks, offset);
+		ARRAY_GROW(batch->pins, batch->pins_nr + 1, batch->pins_alloc);
+		batch->pins[batch->pins_nr++] = entries[i].place;
+	}
+	return nr;
+}
+
+/* A record for as long as the batch is used; NULL where it is gone. */
+static const unsigned char *get_record(struct perf_batch *batch, struct perf_walk *walk,
+				       uint64_t place, size_t *size, struct err *err)
+{
+	bool moved;
+	const unsigned char *record = perf_walk_record(walk, place, size, &moved, err);
+	unsigned char *room;
+
+	if (!record) {
+		walk->file->facts.cut = true;
+		return NULL;
+	}
+	perf_blocks_drop(&perf_walk_stream(walk, place)->blocks, PERF_OFFSET(place), *size);
+	if (!moved)
+		return record;
+	room = get_room(batch, *size);
+	memcpy(room, record, *size);
+	return room;
+}
+
+static struct trace_event *add_event(struct perf_batch *batch, enum trace_event_kind kind,
+				     int64_t time_ns)
+{
+	struct trace_event *event = &batch->events[batch->nr++];
+
+	*event = (struct trace_event){ .kind = kind, .cpu = -1, .time_ns = time_ns };
+	return event;
+}
+
+static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uint64_t place,
+			   int64_t time_ns)
+{
+	const struct perf_sample *sample = &batch->samples[batch->samples_nr];
+	int64_t weight = perf_uses_weight(&walk->file->events.v[sample->event], sample);
+	struct trace_event *event;
+
+	if (sample->pid == 0) /* idle */
+		return;
+	if (weight < 0) {
+		perf_file_damage(walk->file, PERF_OFFSET(place), "a sample of an absurd period");
+		return;
+	}
+	event = add_event(batch, TRACE_CPU, time_ns);
+	event->cpu = sample->cpu;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->cpu_sample = (struct trace_cpu){ weight, sample->stack };
+	batch->samples_nr += sample->stack.copy != NULL;
+}
+
+static void add_sample(struct perf_batch *batch, struct perf_walk *walk,
+		       const unsigned char *record, size_t size, uint64_t place, int64_t time_ns)
+{
+	struct perf_sample *sample = &batch->samples[batch->samples_nr];
+	const struct perf_event *event = &walk->file->events.v[PERF_EVENT(place)];
+
+	if (!perf_decode_sample(event, record, size, sample)) {
+		perf_file_damage(walk->file, PERF_OFFSET(place), "a sample that lacks fields");
+		return;
+	}
+	sample->event = PERF_EVENT(place);
+	sample->copy.id = PERF_OFFSET(place) | (place & PERF_UNPACKED);
+	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
+	if (event->use == PERF_CPU) {
+		add_cpu_sample(batch, walk, place, time_ns);
+		return;
+	}
+	walk->file->facts.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
+	/* What becomes of it is known when all samples are there; until then its index. */
+	add_event(batch, TRACE_MEMORY, time_ns)->memory.length = batch->samples_nr++;
+}
+
+/* FORK, EXIT, COMM, MMAP. */
+static void add_other(struct perf_batch *batch, struct perf_walk *walk, const unsigned char *record,
+		      size_t size, uint64_t place, int64_t time_ns, bool timed)
+{
+	const struct perf_event *trailer =
+		perf_events_of_trailer(&walk->file->events, record, size);
+	struct trace_event *event = add_event(batch, TRACE_MAP, time_ns);
+
+	if (!perf_decode_event(record, size, trailer ? trailer->trailer : 0, event)) {
+		perf_file_damage(walk->file, PERF_OFFSET(place), "a record that lacks fields");
+		batch->nr--;
+		return;
+	}
+	if (trailer && trailer->trailer_cpu && timed)
+		event->cpu = (int32_t)perf_get32(record + size - trailer->trailer_cpu);
+	if (event->kind == TRACE_MAP)
+		perf_build_ids_apply(&walk->file->build_ids, &event->map);
+	/* perf made it up of what was there before: the mappings follow. */
+	if (event->kind == TRACE_PROCESS_START && !timed)
+		event->start.copied = false;
+}
+
+/* Nanoseconds from time zero, where those are that have no time; and is it in order? */
+static int64_t get_time(struct perf_walk *walk, struct perf_telling *telling, uint64_t time)
+{
+	if (!time)
+		return 0;
+	if (time < telling->last)
+		walk->file->facts.unordered++;
+	else
+		telling->last = time;
+	return (int64_t)time - telling->base_ns;
+}
+
+static int add_records(struct perf_batch *batch, struct perf_walk *walk,
+		       struct perf_telling *telling, size_t nr, struct err *err)
+{
+	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t place = entries[i].place;
+		int64_t time_ns = get_time(walk, telling, entries[i].time);
+		size_t size;
+		const unsigned char *record = get_record(batch, walk, place, &size, err);
+
+		if (!record && err->code != ERR_NONE)
+			return -1;
+		if (!record)
+			continue;
+		if (PERF_EVENT(place) != PERF_NO_EVENT)
+			add_sample(batch, walk, record, size, place, time_ns);
+		else
+			add_other(batch, walk, record, size, place, time_ns, entries[i].time);
+	}
+	walk->queue.head += nr;
+	walk->ready -= nr;
+	return 0;
+}
+
+static const void *copy_bytes(struct perf_batch *batch, const void *bytes, size_t nr)
+{
+	unsigned char *room = get_room(batch, nr);
+
+	if (nr)
+		memcpy(room, bytes, nr);
+	return room;
+}
+
+/* The accounting lends what it kept of a call's entry for this batch only, which may be used for longer. */
+static void own_stack(struct perf_batch *batch, const struct perf_sample *sample,
+		      const struct perf_sample *copy, struct trace_stack *stack)
+{
+	const struct trace_stack *a = &sample->stack, *b = copy ? &copy->stack : a;
+	const struct trace_stack_copy *lent = stack->copy;
+	struct trace_stack_copy *owned;
+
+	if (stack->kernel_nr && stack->kernel != a->kernel && stack->kernel != b->kernel)
+		stack->kernel =
+			copy_bytes(batch, stack->kernel, stack->kernel_nr * sizeof(uint64_t));
+	if (stack->user_nr && stack->user != a->user && stack->user != b->user)
+		stack->user = copy_bytes(batch, stack->user, stack->user_nr * sizeof(uint64_t));
+	if (!lent || lent == a->copy || lent == b->copy)
+		return;
+	owned = (struct trace_stack_copy *)(void *)get_room(batch, sizeof(*owned));
+	*owned = *lent;
+	owned->values = copy_bytes(batch, lent->values, bits_count(lent->mask) * sizeof(uint64_t));
+	owned->bytes = copy_bytes(batch, lent->bytes, lent->bytes_nr);
+	stack->copy = owned;
+}
+
+static bool tell_memory(struct perf_batch *batch, struct linux_memory *memory,
+			struct trace_event *event)
+{
+	size_t at = (size_t)event->memory.length;
+	const struct perf_sample *sample = &batch->samples[at], *copy = NULL;
+	int64_t time_ns = event->time_ns;
+
+	if (linux_memory_is_copy(memory, sample->event))
+		return false;
+	if (batch->partner[at] != SIZE_MAX)
+		copy = &batch->samples[batch->partner[at]];
+	if (!linux_memory_sample(memory, sample, copy, event))
+		return false;
+	event->time_ns = time_ns;
+	own_stack(batch, sample, copy, &event->memory.stack);
+	return true;
+}
+
+/* A process ends with its last thread. */
+static void end_thread(struct perf_telling *telling, struct linux_memory *memory, int64_t pid,
+		       int64_t tid)
+{
+	uintptr_t threads = (uintptr_t)intmap_get(&telling->alive, pid);
+
+	linux_memory_thread_exit(memory, tid);
+	if (threads > 1) {
+		intmap_put(&telling->alive, pid, (void *)(threads - 1));
+		return;
+	}
+	intmap_remove(&telling->alive, pid);
+	linux_memory_exit(memory, pid);
+}
+
+static void tell_process(struct perf_telling *telling, struct linux_memory *memory,
+			 const struct trace_event *event)
+{
+	uintptr_t threads;
+
+	switch (event->kind) {
+	case TRACE_PROCESS_START:
+		intmap_put(&telling->alive, event->pid, (void *)(uintptr_t)1);
+		linux_memory_fork(memory, event->pid, event->start.ppid);
+		break;
+	case TRACE_THREAD_START:
+		threads = (uintptr_t)intmap_get(&telling->alive, event->pid);
+		intmap_put(&telling->alive, event->pid, (void *)(threads ? threads + 1 : 2));
+		break;
+	case TRACE_THREAD_END:
+		end_thread(telling, memory, event->pid, event->tid);
+		break;
+	case TRACE_EXEC:
+		linux_memory_exec(memory, event->pid);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Samples become memory events, or nothing, in the order of all. */
+static void account(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling)
+{
+	struct linux_memory *memory = walk->memory;
+	size_t nr = 0;
+
+	linux_memory_pair(memory, batch->samples, batch->samples_nr, batch->partner,
+			  &walk->file->facts.stack_copies_unmatched);
+	for (size_t i = 0; i < batch->nr; i++) {
+		struct trace_event *event = &batch->events[i];
+
+		if (event->kind != TRACE_MEMORY)
+			tell_process(telling, memory, event);
+		else if (!tell_memory(batch, memory, event))
+			continue;
+		if (nr != i)
+			batch->events[nr] = *event;
+		nr++;
+	}
+	batch->nr = nr;
+	linux_memory_recycle(memory);
+}
+
+void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
+		      const struct perf_telling *telling)
+{
+	const struct perf_events *events = &walk->file->events;
+	struct trace_facts *facts = &batch->facts;
+
+	if (walk->memory && linux_memory_damaged(walk->memory) &&
+	    !walk->file->facts.first_damage.len)
+		strbuf_adds(&walk->file->facts.first_damage, "a system call that lacks fields");
+	*facts = walk->file->facts;
+	if (walk->memory)
+		facts->damaged += linux_memory_damaged(walk->memory);
+	if (telling->base_ns != TRACE_BASE_FIRST) {
+		facts->base_ns = telling->base_ns;
+		facts->first_ns = walk->oldest ? (int64_t)walk->oldest - telling->base_ns : 0;
+		facts->last_ns = walk->oldest ? (int64_t)walk->newest - telling->base_ns : -1;
+	}
+	ARRAY_GROW(batch->counts, events->nr, batch->counts_alloc);
+	for (size_t i = 0; i < events->nr; i++)
+		batch->counts[i] =
+			(struct trace_event_count){ events->v[i].name, events->v[i].samples,
+						    events->v[i].stack_user > 0 };
+	batch->counts_nr = events->nr;
+}
+
+int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling,
+		    struct err *err)
+{
+	size_t nr;
+
+	if (telling->base_ns == TRACE_BASE_FIRST)
+		telling->base_ns = (int64_t)walk->oldest;
+	clear(batch, walk);
+	nr = pin_records(batch, walk, telling);
+	if (walk->memory && linux_memory_has_copies(walk->memory))
+		nr = perf_cut(walk, nr, telling->nearby);
+	if (add_records(batch, walk, telling, nr, err))
+		return -1;
+	if (walk->memory)
+		account(batch, walk, telling);
+	perf_batch_facts(batch, walk, telling);
+	return 0;
+}

@@ -1,0 +1,328 @@
+#include "trace/perf/perf_decode.h"
+
+#include <string.h>
+
+#include "trace/perf/perf_format.h"
+#include "util/bits.h"
+
+/* What stands in call chains before addresses of each kind; all above this are such marks. */
+#define CONTEXT_FIRST UINT64_C(-4095)
+enum { CONTEXT_KERNEL = -128, CONTEXT_USER = -512 };
+
+enum read_format {
+	READ_TIME_ENABLED = 1 << 0,
+	READ_TIME_RUNNING = 1 << 1,
+	READ_ID = 1 << 2,
+	READ_GROUP = 1 << 3,
+	READ_LOST = 1 << 4,
+};
+
+#define BRANCH_HW_INDEX (UINT64_C(1) << 17)
+#define BRANCH_COUNTERS (UINT64_C(1) << 19)
+#define NUMBERS_MAX     8192 /* more than fit into a record */
+
+struct cursor {
+	const unsigned char *at, *end;
+};
+
+/* The next `nr` numbers; NULL where the record has fewer. */
+static const unsigned char *take(struct cursor *cursor, uint64_t nr)
+{
+	const unsigned char *at = cursor->at;
+
+	if (nr > (uint64_t)(cursor->end - at) / 8)
+		return NULL;
+	cursor->at += nr * 8;
+	return at;
+}
+
+static bool take64(struct cursor *cursor, uint64_t *value)
+{
+	const unsigned char *at = take(cursor, 1);
+
+	if (at)
+		*value = perf_get64(at);
+	return at;
+}
+
+static const uint64_t *numbers(const unsigned char *at)
+{
+	return (const uint64_t *)(const void *)at;
+}
+
+static bool skip_read(struct cursor *cursor, uint64_t format)
+{
+	uint64_t each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
+	uint64_t times = !!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING);
+	uint64_t nr = 1;
+
+	if (format & READ_GROUP && !take64(cursor, &nr))
+		return false;
+	return nr <= NUMBERS_MAX && take(cursor, times + nr * each);
+}
+
+static bool skip_branches(struct cursor *cursor, uint64_t type)
+{
+	uint64_t nr;
+
+	if (!take64(cursor, &nr) || nr > NUMBERS_MAX)
+		return false;
+	return take(cursor,
+		    nr * 3 + !!(type & BRANCH_HW_INDEX) + (type & BRANCH_COUNTERS ? nr : 0));
+}
+
+/* The first run of addresses of each kind; `mode` is of those before the first mark. */
+static bool take_chain(struct cursor *cursor, int mode, struct trace_stack *stack)
+{
+	uint64_t nr;
+	const uint64_t *v;
+	int64_t kind = mode == PERF_MISC_KERNEL ? CONTEXT_KERNEL
+		       : mode == PERF_MISC_USER ? CONTEXT_USER
+						: 0;
+
+	if (!take64(cursor, &nr))
+		return false;
+	v = numbers(take(cursor, nr));
+	if (!v)
+		return false;
+	for (size_t i = 0; i < nr;) {
+		size_t start = i;
+
+		while (i < nr && v[i] < CONTEXT_FIRST)
+			i++;
+		if (i > start && kind == CONTEXT_USER && !stack->user_nr) {
+			stack->user = v + start;
+			stack->user_nr = (uint32_t)(i - start);
+		} else if (i > start && kind == CONTEXT_KERNEL && !stack->kernel_nr) {
+			stack->kernel = v + start;
+			stack->kernel_nr = (uint32_t)(i - start);
+		}
+		if (i < nr)
+			kind = (int64_t)v[i++];
+	}
+	return true;
+}
+
+/* Without a call chain the stack is where the sample was taken. */
+static void take_leaf(const unsigned char *ip, int mode, struct trace_stack *stack)
+{
+	if (mode == PERF_MISC_KERNEL) {
+		stack->kernel = numbers(ip);
+		stack->kernel_nr = 1;
+	} else if (mode == PERF_MISC_USER) {
+		stack->user = numbers(ip);
+		stack->user_nr = 1;
+	}
+}
+
+/* u32 size and bytes, together a multiple of 8. */
+static bool take_raw(struct cursor *cursor, struct perf_sample *sample)
+{
+	uint32_t size;
+
+	if (cursor->end - cursor->at < 8)
+		return false;
+	size = perf_get32(cursor->at);
+	sample->raw = cursor->at + 4;
+	sample->raw_nr = size;
+	return (size + UINT64_C(4)) % 8 == 0 && take(cursor, (size + UINT64_C(4)) / 8);
+}
+
+static bool take_registers(struct cursor *cursor, const struct perf_event *event,
+			   struct trace_stack_copy *copy)
+{
+	uint64_t abi;
+
+	if (!take64(cursor, &abi))
+		return false;
+	if (!abi) /* a thread of the kernel: it has no others */
+		return true;
+	copy->values = numbers(take(cursor, bits_count(event->regs_user)));
+	copy->mask = event->regs_user;
+	copy->bits32 = abi == 1;
+	return copy->values;
+}
+
+/* u64 size, bytes, and how many of them were filled. */
+static bool take_bytes(struct cursor *cursor, struct trace_stack_copy *copy)
+{
+	uint64_t size, filled;
+
+	if (!take64(cursor, &size))
+		return false;
+	if (!size)
+		return true;
+	if (size % 8 != 0)
+		return false;
+	copy->bytes = take(cursor, size / 8);
+	if (!copy->bytes || !take64(cursor, &filled))
+		return false;
+	copy->bytes_nr = (size_t)(filled < size ? filled : size);
+	return true;
+}
+
+/* The fields that have 8 bytes each. */
+static bool take_fixed(struct cursor *cursor, uint64_t type, struct perf_sample *sample,
+		       const unsigned char **ip)
+{
+	static const uint64_t order[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,
+					  PERF_SAMPLE_TID,        PERF_SAMPLE_TIME,
+					  PERF_SAMPLE_ADDR,       PERF_SAMPLE_ID,
+					  PERF_SAMPLE_STREAM_ID,  PERF_SAMPLE_CPU,
+					  PERF_SAMPLE_PERIOD };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const unsigned char *at;
+
+		if (!(type & order[i]))
+			continue;
+		at = take(cursor, 1);
+		if (!at)
+			return false;
+		if (order[i] == PERF_SAMPLE_IP) {
+			*ip = at;
+			sample->ip = perf_get64(at);
+		} else if (order[i] == PERF_SAMPLE_TID) {
+			sample->pid = (int32_t)perf_get32(at);
+			sample->tid = (int32_t)perf_get32(at + 4);
+		} else if (order[i] == PERF_SAMPLE_TIME) {
+			sample->time = (int64_t)perf_get64(at);
+		} else if (order[i] == PERF_SAMPLE_CPU) {
+			sample->cpu = (int32_t)perf_get32(at);
+		} else if (order[i] == PERF_SAMPLE_PERIOD) {
+			sample->period = perf_get64(at);
+		}
+	}
+	return true;
+}
+
+static bool take_rest(struct cursor *cursor, const struct perf_event *event, int mode,
+		      struct perf_sample *sample)
+{
+	uint64_t type = event->sample_type;
+
+	if (type & PERF_SAMPLE_READ && !skip_read(cursor, event->read_format))
+		return false;
+	if (type & PERF_SAMPLE_CALLCHAIN && !take_chain(cursor, mode, &sample->stack))
+		return false;
+	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
+		return false;
+	/* Nobody asks for what follows but for registers and stack. */
+	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
+		return true;
+	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
+		return false;
+	if (type & PERF_SAMPLE_REGS_USER && !take_registers(cursor, event, &sample->copy))
+		return false;
+	if (type & PERF_SAMPLE_STACK_USER && !take_bytes(cursor, &sample->copy))
+		return false;
+	if (sample->copy.values && sample->copy.bytes_nr)
+		sample->stack.copy = &sample->copy;
+	return true;
+}
+
+bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
+			struct perf_sample *sample)
+{
+	struct cursor cursor = { record + PERF_RECORD_HEADER, record + size };
+	int mode = perf_get16(record + 4) & PERF_MISC_CPUMODE;
+	const unsigned char *ip = NULL;
+
+	*sample = (struct perf_sample){ .pid = -1, .tid = -1, .cpu = -1 };
+	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
+	    !take_rest(&cursor, event, mode, sample))
+		return false;
+	if (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) && ip)
+		take_leaf(ip, mode, &sample->stack);
+	return true;
+}
+
+static int64_t get_id(const unsigned char *at)
+{
+	return (int32_t)perf_get32(at);
+}
+
+/* Text from `at` on that ends in NUL within the record; NULL. */
+static const char *text_at(const unsigned char *record, size_t size, size_t at)
+{
+	return at < size && memchr(record + at, 0, size - at) ? (const char *)record + at : NULL;
+}
+
+/* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes of the file's, u32 prot, flags; path. */
+static bool decode_map(const unsigned char *record, size_t size, struct trace_event *event)
+{
+	uint16_t misc = perf_get16(record + 4);
+	bool second = perf_get32(record) == PERF_MMAP2;
+	struct trace_map map = { .code = !(misc & PERF_MISC_MMAP_DATA) };
+
+	map.path = text_at(record, size, second ? 72 : 40);
+	if (!map.path)
+		return false;
+	map.address = perf_get64(record + 16);
+	map.length = perf_get64(record + 24);
+	map.offset = perf_get64(record + 32);
+	map.kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
+	if (second && misc & PERF_MISC_MMAP_BUILD_ID) {
+		if (record[40] > MODULE_ID_MAX)
+			return false;
+		map.id_length = record[40];
+		memcpy(map.id, record + 44, map.id_length);
+	}
+	event->kind = TRACE_MAP;
+	event->pid = get_id(record + 8);
+	event->tid = get_id(record + 12);
+	event->map = map;
+	return true;
+}
+
+/* u32 pid, tid; name. */
+static bool decode_comm(const unsigned char *record, size_t size, struct trace_event *event)
+{
+	event->name = text_at(record, size, 16);
+	if (!event->name)
+		return false;
+	event->kind = perf_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
+	event->pid = get_id(record + 8);
+	event->tid = get_id(record + 12);
+	return true;
+}
+
+/* u32 pid, ppid, tid, ptid; u64 time. */
+static bool decode_task(const unsigned char *record, size_t size, struct trace_event *event)
+{
+	int64_t pid, ppid, ptid;
+
+	if (size < 32)
+		return false;
+	pid = get_id(record + 8);
+	ppid = get_id(record + 12);
+	ptid = get_id(record + 20);
+	event->pid = pid;
+	event->tid = get_id(record + 16);
+	if (perf_get32(record) == PERF_EXIT) {
+		event->kind = TRACE_THREAD_END;
+	} else if (pid == ppid) {
+		event->kind = TRACE_THREAD_START;
+		event->start = (struct trace_start){ .by_tid = ptid };
+	} else {
+		event->kind = TRACE_PROCESS_START;
+		event->start = (struct trace_start){ .ppid = ppid, .by_tid = ptid, .copied = true };
+	}
+	return true;
+}
+
+bool perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
+		       struct trace_event *event)
+{
+	if (trailer > size - PERF_RECORD_HEADER)
+		return false;
+	switch (perf_get32(record)) {
+	case PERF_MMAP:
+	case PERF_MMAP2:
+		return decode_map(record, size - trailer, event);
+	case PERF_COMM:
+		return decode_comm(record, size - trailer, event);
+	default:
+		return decode_task(record, size - trailer, event);
+	}
+}

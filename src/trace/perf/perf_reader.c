@@ -1,0 +1,275 @@
+#include "trace/perf/perf_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/thread.h"
+#include "trace/perf/perf_batch.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define BATCHES 3 /* with the user, ready, in the making */
+
+/* A batch and how the making of it went: as perf_reader_next(). */
+struct product {
+	struct perf_batch batch;
+	int rc;
+	struct err err;
+};
+
+struct perf_reader {
+	struct perf_input input;
+	struct perf_file file;
+	struct perf_walk walk;
+	struct perf_telling telling;
+	struct trace_facts *facts; /* the user's */
+	struct product products[BATCHES];
+	size_t products_nr;
+	/* With a second thread: how many were made and given back; inside of the monitor. */
+	struct thread *thread;
+	struct monitor *monitor;
+	size_t made, returned;
+	bool stop;
+	/* The user's side. */
+	size_t taken;
+	bool ended;
+};
+
+static void copy_string(char **to, const char *from)
+{
+	if (!*to)
+		*to = xstrdup_or_null(from);
+}
+
+static void copy_counts(struct trace_facts *facts, const struct perf_batch *batch)
+{
+	ARRAY_GROW(facts->counts, batch->counts_nr, facts->counts_alloc);
+	while (facts->counts_nr < batch->counts_nr) {
+		facts->counts[facts->counts_nr] =
+			(struct trace_event_count){ xstrdup(batch->counts[facts->counts_nr].name),
+						    0, batch->counts[facts->counts_nr].stacks };
+		facts->counts_nr++;
+	}
+	for (size_t i = 0; i < batch->counts_nr; i++)
+		facts->counts[i].nr = batch->counts[i].nr;
+}
+
+/* What was known when the batch was made becomes what the user sees. */
+static void publish(struct trace_facts *facts, const struct perf_batch *batch)
+{
+	const struct trace_facts *from = &batch->facts;
+
+	copy_string(&facts->format, from->format);
+	copy_string(&facts->hostname, from->hostname);
+	copy_string(&facts->os_release, from->os_release);
+	copy_string(&facts->arch, from->arch);
+	copy_string(&facts->cpu_model, from->cpu_model);
+	copy_string(&facts->tool_version, from->tool_version);
+	copy_string(&facts->clock, from->clock);
+	copy_string(&facts->cpu_event, from->cpu_event);
+	copy_string(&facts->cpu_note, from->cpu_note);
+	copy_string(&facts->memory_refusal, from->memory_refusal);
+	copy_string(&facts->stop, from->stop);
+	if (!facts->command_line.nr)
+		strvec_push_all(&facts->command_line, &from->command_line);
+	if (!facts->first_damage.len)
+		strbuf_add(&facts->first_damage, from->first_damage.buf, from->first_damage.len);
+	copy_counts(facts, batch);
+	facts->cpus = from->cpus;
+	facts->memory_bytes = from->memory_bytes;
+	facts->base_ns = from->base_ns;
+	facts->first_ns = from->first_ns;
+	facts->last_ns = from->last_ns;
+	facts->has_memory = from->has_memory;
+	facts->sampled_stacks = from->sampled_stacks;
+	facts->stack_copies = from->stack_copies;
+	facts->stack_copies_unmatched = from->stack_copies_unmatched;
+	facts->lost = from->lost;
+	facts->unordered = from->unordered;
+	facts->damaged = from->damaged;
+	facts->unknown = from->unknown;
+	facts->cut = from->cut;
+	facts->missing = from->missing;
+	facts->unread = from->unread;
+}
+
+/* The next batch with an event in it. */
+static void make(struct perf_reader *reader, struct product *product)
+{
+	struct perf_walk *walk = &reader->walk;
+	struct err *err = &product->err;
+
+	do {
+		product->rc = walk->ready ? 1 : perf_walk_on(walk, err);
+		if (product->rc > 0 &&
+		    perf_batch_fill(&product->batch, walk, &reader->telling, err))
+			product->rc = -1;
+	} while (product->rc > 0 && !product->batch.nr);
+	perf_batch_facts(&product->batch, walk, &reader->telling);
+}
+
+static void run(void *data)
+{
+	struct perf_reader *reader = data;
+	bool more = true;
+
+	while (more) {
+		struct product *product;
+
+		monitor_enter(reader->monitor);
+		while (!reader->stop && reader->made - reader->returned >= BATCHES)
+			monitor_wait(reader->monitor);
+		more = !reader->stop;
+		monitor_leave(reader->monitor);
+		if (!more)
+			break;
+		product = &reader->products[reader->made % BATCHES];
+		make(reader, product);
+		more = product->rc > 0;
+		monitor_enter(reader->monitor);
+		reader->made++;
+		monitor_wake(reader->monitor);
+		monitor_leave(reader->monitor);
+	}
+}
+
+static struct product *take(struct perf_reader *reader)
+{
+	struct product *product = &reader->products[reader->taken % BATCHES];
+
+	if (!reader->thread) {
+		make(reader, &reader->products[0]);
+		return &reader->products[0];
+	}
+	monitor_enter(reader->monitor);
+	/* What was taken last is given back. */
+	reader->returned = reader->taken;
+	monitor_wake(reader->monitor);
+	while (reader->made == reader->taken)
+		monitor_wait(reader->monitor);
+	monitor_leave(reader->monitor);
+	reader->taken++;
+	return product;
+}
+
+int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
+		     struct err *err)
+{
+	struct product *product;
+
+	if (reader->ended)
+		return 0;
+	product = take(reader);
+	publish(reader->facts, &product->batch);
+	if (product->rc <= 0)
+		reader->ended = true;
+	if (product->rc < 0)
+		return err_set(err, product->err.code, "%s", product->err.msg);
+	*events = product->batch.events;
+	*nr = product->batch.nr;
+	return product->rc;
+}
+
+static int start(struct perf_reader *reader, int threads, const struct perf_limits *limits,
+		 struct err *err)
+{
+	reader->products_nr = threads > 1 ? BATCHES : 1;
+	for (size_t i = 0; i < reader->products_nr; i++)
+		perf_batch_init(&reader->products[i].batch, limits);
+	perf_batch_facts(&reader->products[0].batch, &reader->walk, &reader->telling);
+	publish(reader->facts, &reader->products[0].batch);
+	if (threads < 2)
+		return 0;
+	reader->monitor = monitor_new();
+	return thread_start(run, reader, &reader->thread, err);
+}
+
+int perf_reader_open(struct perf_input *input, const char *path,
+		     const struct trace_options *options, const struct perf_limits *limits,
+		     struct trace_facts *facts, struct perf_reader **reader, struct err *err)
+{
+	struct perf_reader *made = xcalloc(1, sizeof(*made));
+
+	made->input = *input;
+	made->facts = facts;
+	perf_telling_init(&made->telling, options->base_ns);
+	if (perf_file_open(&made->file, &made->input, path, err)) {
+		perf_file_release(&made->file);
+		perf_telling_release(&made->telling);
+		perf_input_close(&made->input);
+		free(made);
+		return -1;
+	}
+	perf_walk_init(&made->walk, &made->file, options->cpu, options->memory, limits);
+	if (perf_walk_prepare(&made->walk, err) || start(made, options->threads, limits, err)) {
+		perf_reader_free(made);
+		return -1;
+	}
+	*reader = made;
+	return 0;
+}
+
+void perf_reader_free(struct perf_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->thread) {
+		monitor_enter(reader->monitor);
+		reader->stop = true;
+		monitor_wake(reader->monitor);
+		monitor_leave(reader->monitor);
+		thread_join(reader->thread);
+	}
+	monitor_free(reader->monitor);
+	for (size_t i = 0; i < reader->products_nr; i++) {
+		perf_batch_release(&reader->products[i].batch);
+		err_clear(&reader->products[i].err);
+	}
+	perf_telling_release(&reader->telling);
+	perf_walk_release(&reader->walk);
+	perf_file_release(&reader->file);
+	perf_input_close(&reader->input);
+	free(reader);
+}
+
+static int probe(const unsigned char *head, size_t nr)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(magics) && nr >= 8; i++) {
+		if (memcmp(head, magics[i], 8) == 0)
+			return 100;
+	}
+	return 0;
+}
+
+static int open_path(const char *path, const struct trace_options *options,
+		     struct trace_facts *facts, void **reader, struct err *err)
+{
+	struct perf_input input;
+	struct perf_reader *made;
+
+	if (perf_input_open(&input, path, err) ||
+	    perf_reader_open(&input, path, options, &perf_limits_usual, facts, &made, err))
+		return -1;
+	*reader = made;
+	return 0;
+}
+
+static int next(void *reader, const struct trace_event **events, size_t *nr, struct err *err)
+{
+	return perf_reader_next(reader, events, nr, err);
+}
+
+static void free_reader(void *reader)
+{
+	perf_reader_free(reader);
+}
+
+const struct trace_format perf_format = {
+	.name = "perf.data",
+	.probe = probe,
+	.open = open_path,
+	.next = next,
+	.free = free_reader,
+};

@@ -1,0 +1,31 @@
+/*
+ * perf.data, as `perf record` of Linux 3.7 and later writes it: to a file or into a pipe, packed or not.
+ *
+ * Read: processes, threads, mappings, CPU samples (cpu-clock, task-clock, cycles) and the system calls of the
+ * memory accounting, with call chains and copies of registers and stack. Not read, but counted: samples of
+ * other events. Passed over: traces of the hardware (AUXTRACE), branches, counters, cgroups, BPF. Refused: files
+ * of the other byte order, directories of `perf record --threads`.
+ *
+ * Of the file's records a window is kept, in blocks, and a list of those that wait for their turn; see
+ * perf_walk.h and perf_limits.
+ */
+#ifndef TRACE_PERF_READER_H
+#define TRACE_PERF_READER_H
+
+#include "trace/perf/perf_input.h"
+#include "trace/perf/perf_walk.h"
+#include "trace/trace_reader.h"
+
+extern const struct trace_format perf_format;
+
+struct perf_reader;
+
+/* For tests: any input, which it takes, and limits. `path` is for messages. */
+int perf_reader_open(struct perf_input *input, const char *path,
+		     const struct trace_options *options, const struct perf_limits *limits,
+		     struct trace_facts *facts, struct perf_reader **reader, struct err *err);
+int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
+		     struct err *err);
+void perf_reader_free(struct perf_reader *reader);
+
+#endif

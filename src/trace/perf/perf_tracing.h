@@ -1,0 +1,37 @@
+/*
+ * The TRACING_DATA of perf.data: the layouts of its tracepoints, as the kernel described them.
+ *
+ * Format, as tools/perf/util/trace-event-info.c of Linux writes it: 23 8 68 "tracing", version text, u8 1 for
+ * big endian, u8 bytes of a long, u32 page size; "header_page" and "header_event", each with a u64 size and
+ * text; u32 count of ftrace's formats, each a u64 size and text; u32 count of systems, each a name, a u32
+ * count, and formats. What follows (kallsyms, printk, command lines) is not read. Texts end in NUL.
+ */
+#ifndef TRACE_PERF_TRACING_H
+#define TRACE_PERF_TRACING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/perf/tracepoint_format.h"
+
+struct perf_tracepoint {
+	char *system; /* "syscalls" */
+	struct tracepoint_format format;
+};
+
+struct perf_tracing {
+	struct perf_tracepoint *v;
+	size_t nr, alloc;
+};
+
+void perf_tracing_init(struct perf_tracing *tracing);
+void perf_tracing_release(struct perf_tracing *tracing);
+
+/* Add what is sound of it; -1 where a part was not, with its reason. */
+int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, size_t nr,
+		       struct err *err);
+
+/* NULL where there is none. By attr.config. */
+const struct perf_tracepoint *perf_tracing_find(const struct perf_tracing *tracing, uint64_t id);
+
+#endif

@@ -1,0 +1,198 @@
+#include "trace/perf/perf_uses.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "trace/perf/perf_format.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* In the order of preference; by the lower half of config, as the upper one is the kind of CPU. */
+struct cpu_kind {
+	uint32_t type, config;
+	bool clock; /* its period is in nanoseconds */
+};
+
+static const struct cpu_kind cpu_kinds[] = {
+	{ PERF_TYPE_SOFTWARE, 0, true },  /* cpu-clock */
+	{ PERF_TYPE_SOFTWARE, 1, true },  /* task-clock */
+	{ PERF_TYPE_HARDWARE, 0, false }, /* cycles */
+};
+
+static bool is_of_kind(const struct perf_event *event, const struct cpu_kind *kind)
+{
+	return event->type == kind->type && (uint32_t)event->config == kind->config &&
+	       event->period;
+}
+
+/* Cycles of one kind of CPU, a second time: the same time twice. */
+static bool is_repeated(const struct perf_events *events, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (events->v[i].use == PERF_CPU && events->v[i].config == events->v[at].config)
+			return true;
+	}
+	return false;
+}
+
+static void set_weight(struct perf_event *event, const struct cpu_kind *kind)
+{
+	bool has_period = event->sample_type & PERF_SAMPLE_PERIOD;
+
+	if (event->frequency && !(kind->clock && has_period))
+		event->weight_ns = (int64_t)((uint64_t)NS_PER_S / event->period);
+	else if (!has_period)
+		event->weight_ns = event->period < (uint64_t)PERF_WEIGHT_MAX
+					   ? (int64_t)event->period
+					   : PERF_WEIGHT_MAX;
+	if (event->frequency && !event->weight_ns && !(kind->clock && has_period))
+		event->weight_ns = 1;
+}
+
+static void note_cycles(struct trace_facts *facts, const struct perf_event *event)
+{
+	if (event->frequency)
+		facts->cpu_note = xasprintf("'%s' was sampled %" PRIu64
+					    " times a second of CPU time, a sample stands for "
+					    "%" PRId64 " ns",
+					    event->name, event->period, event->weight_ns);
+	else
+		facts->cpu_note = xasprintf("'%s' was sampled every %" PRIu64
+					    " cycles: shares are of cycles, and a cycle is "
+					    "shown as 1 ns",
+					    event->name, event->period);
+}
+
+static void choose_cpu(struct perf_file *file)
+{
+	struct perf_events *events = &file->events;
+	struct trace_facts *facts = &file->facts;
+
+	for (size_t k = 0; k < sizeof(cpu_kinds) / sizeof(cpu_kinds[0]) && !facts->cpu_event; k++) {
+		const struct cpu_kind *kind = &cpu_kinds[k];
+
+		for (size_t i = 0; i < events->nr; i++) {
+			struct perf_event *event = &events->v[i];
+
+			if (!is_of_kind(event, kind) || is_repeated(events, i))
+				continue;
+			event->use = PERF_CPU;
+			set_weight(event, kind);
+			if (facts->cpu_event)
+				continue;
+			facts->cpu_event = xstrdup(event->name);
+			if (!kind->clock)
+				note_cycles(facts, event);
+		}
+	}
+}
+
+/* perf writes the formats and the names last: without them no event looks like one of memory. */
+static void explain_cut(struct perf_file *file, bool tracepoints)
+{
+	struct trace_facts *facts = &file->facts;
+
+	if (!facts->memory_refusal || (!facts->cut && !facts->stop) || !tracepoints ||
+	    file->tracing.nr)
+		return;
+	free(facts->memory_refusal);
+	facts->memory_refusal = xstrdup("the recording was cut off before the formats of its "
+					"tracepoints were written");
+}
+
+static struct linux_memory *make_memory(struct perf_file *file)
+{
+	struct perf_events *events = &file->events;
+	struct linux_memory_event *list = xcalloc(events->nr, sizeof(*list));
+	struct linux_memory *memory;
+	bool tracepoints = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event *event = &events->v[i];
+		const struct perf_tracepoint *found = NULL;
+
+		list[i].name = event->name;
+		if (event->type == PERF_TYPE_TRACEPOINT) {
+			found = perf_tracing_find(&file->tracing, event->config);
+			tracepoints = true;
+		}
+		if (found && event->sample_type & PERF_SAMPLE_RAW)
+			list[i].format = &found->format;
+		list[i].carries_copy = perf_event_has_copies(event);
+		list[i].carries_chain = event->user_chain;
+		list[i].frequency = event->frequency || event->period > 1;
+	}
+	memory = linux_memory_new(list, events->nr, false, &file->facts.memory_refusal);
+	free(list);
+	explain_cut(file, tracepoints);
+	return memory;
+}
+
+/* Whose samples may belong to one call: those of a tracepoint that was recorded several times. */
+static void mark_pairs(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		for (size_t j = 0; j < i; j++) {
+			struct perf_event *a = &events->v[i], *b = &events->v[j];
+
+			if (a->use != PERF_MEMORY || b->use != PERF_MEMORY ||
+			    a->config != b->config)
+				continue;
+			a->paired = true;
+			b->paired = true;
+		}
+	}
+}
+
+static void use_memory(struct perf_events *events, const struct linux_memory *memory)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		if (linux_memory_wants(memory, (uint32_t)i))
+			events->v[i].use = PERF_MEMORY;
+	}
+	if (linux_memory_has_copies(memory))
+		mark_pairs(events);
+}
+
+static void tell_clock(struct perf_file *file)
+{
+	const struct perf_events *events = &file->events;
+	const char *name = NULL;
+
+	if (file->facts.clock)
+		return;
+	if (events->nr && events->v[0].use_clockid)
+		name = perf_clock_name(events->v[0].clockid);
+	file->facts.clock = xstrdup(name ? name : "perf clock");
+}
+
+struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool memory)
+{
+	struct trace_facts *facts = &file->facts;
+	struct linux_memory *accounting = NULL;
+
+	perf_file_name_events(file);
+	tell_clock(file);
+	choose_cpu(file);
+	accounting = make_memory(file);
+	facts->has_memory = accounting && !facts->memory_refusal;
+	if (facts->has_memory)
+		facts->sampled_stacks = linux_memory_has_copies(accounting);
+	if (!cpu) {
+		for (size_t i = 0; i < file->events.nr; i++)
+			file->events.v[i].use = PERF_UNUSED;
+	}
+	if (facts->has_memory && memory) {
+		use_memory(&file->events, accounting);
+		return accounting;
+	}
+	linux_memory_free(accounting);
+	return NULL;
+}
+
+int64_t perf_uses_weight(const struct perf_event *event, const struct perf_sample *sample)
+{
+	if (event->weight_ns)
+		return event->weight_ns;
+	return sample->period <= (uint64_t)PERF_WEIGHT_MAX ? (int64_t)sample->period : -1;
+}

@@ -1,0 +1,31 @@
+/*
+ * The events of one or more ETL files of one recording by time: one buffer of each processor is open at a time.
+ * Equal times: by file, then processor, then place.
+ */
+#ifndef TRACE_ETL_MERGE_H
+#define TRACE_ETL_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/etl/etl_file.h"
+#include "util/err.h"
+
+struct etl_merge;
+
+/* `files` are borrowed. Their clocks are to be the same: ERR_UNSUPPORTED where they are not. */
+int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct etl_merge **merge,
+		  struct err *err);
+void etl_merge_free(struct etl_merge *merge);
+
+/*
+ * The next events: 1, `*records` and `*nr` (> 0) with all they point into are good until the next call; 0 at the
+ * end; -1.
+ */
+int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, size_t *nr,
+		   struct err *err);
+
+/* Events that came later than their time allows: they are told where they stand. */
+uint64_t etl_merge_unordered(const struct etl_merge *merge);
+
+#endif

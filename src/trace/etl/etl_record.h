@@ -1,0 +1,83 @@
+/*
+ * One event of an ETL file, as its header tells it: which event it is, when, where, and its payload, not yet
+ * understood.
+ *
+ * Format: trace headers of a WMI buffer, see Geoff Chappell, "Event Tracing for Windows", and evntrace.h,
+ * evntcons.h. The GUIDs are those of the kernel logger's event classes (MOF) and of KernelTraceControl.
+ */
+#ifndef TRACE_ETL_RECORD_H
+#define TRACE_ETL_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ETL_NO_ID UINT32_MAX
+
+/* Kernel events come with a group's number or with its GUID: both are the same provider. */
+enum etl_provider {
+	ETL_OTHER,
+	ETL_EVENT_TRACE,
+	ETL_PAGE_FAULT, /* VirtualAlloc and VirtualFree too */
+	ETL_PROCESS,
+	ETL_FILE_IO,
+	ETL_THREAD,
+	ETL_SYSTEM_CONFIG,
+	ETL_PERF_INFO,
+	ETL_HEAP,
+	ETL_IMAGE,
+	ETL_STACK_WALK,
+	ETL_IMAGE_ID,      /* b3e675d7: added when a trace is merged */
+	ETL_SYS_CONFIG_EX, /* 9b79ee91: the same */
+	ETL_HEAP_SNAPSHOT, /* 901d2afa */
+};
+
+enum etl_header_kind {
+	ETL_SYSTEM,
+	ETL_COMPACT,
+	ETL_FULL,
+	ETL_INSTANCE,
+	ETL_PERFINFO,
+	ETL_EVENT,
+	ETL_MESSAGE,
+};
+
+struct etl_record {
+	uint64_t time;   /* ticks of its session's clock; 0 for a message without one */
+	uint64_t place;  /* of its buffer in the file, in bytes ... */
+	uint32_t offset; /* ... and its own in the buffer, unpacked */
+	uint32_t cpu;
+	uint32_t pid, tid; /* ETL_NO_ID where the header has none */
+	uint8_t provider;  /* enum etl_provider */
+	uint8_t kind;      /* enum etl_header_kind */
+	uint8_t group, opcode, version, level;
+	uint8_t pointer;  /* bytes of a pointer in its payload: 4 or 8 */
+	uint16_t id;      /* of manifest events; else 0 */
+	uint16_t session; /* the file, by its number among those that are read together */
+	uint32_t payload_nr;
+	uint32_t stack_nr;         /* bytes of addresses */
+	const unsigned char *guid; /* 16 bytes; NULL: it has a group, or it is a message without */
+	const unsigned char *payload;
+	const unsigned char
+		*stack;       /* addresses of `pointer` bytes that an extended item carries; NULL */
+	uint64_t stack_match; /* the item's match id; 0 */
+};
+
+enum etl_parse {
+	ETL_PARSED,
+	ETL_END,     /* nothing more in these bytes */
+	ETL_DAMAGED, /* it can't be what it says: the buffer's rest is lost */
+	ETL_UNKNOWN, /* a header of no known kind with a size that leads on: *step is good */
+};
+
+/*
+ * The event at the begin of `bytes`: `*step` is the way to the next one. place, offset, cpu and session are the
+ * caller's to fill in.
+ */
+enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct etl_record *record,
+				size_t *step);
+
+/* "Process", "PerfInfo", ...; for ETL_OTHER NULL. */
+const char *etl_provider_name(enum etl_provider provider);
+
+#endif

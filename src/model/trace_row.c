@@ -59,17 +59,11 @@ void trace_row_free(struct trace_row *row)
 	free(row);
 }
 
-/* A command line is one text on Windows; what can't be split stays whole. */
+/* It is one text on Windows, which alone has it in traces. */
 static void set_command_line(struct process *process, const char *command_line)
 {
-	struct err err = ERR_INIT;
-
 	strvec_release(&process->argv);
-	if (quote_split(command_line, &process->argv, &err) < 0) {
-		err_clear(&err);
-		strvec_release(&process->argv);
-		strvec_push(&process->argv, command_line);
-	}
+	quote_split_windows(command_line, &process->argv);
 	process->argv_lost = false;
 }
 

@@ -49,6 +49,78 @@ int quote_split(const char *command, struct strvec *args, struct err *err)
 	return 0;
 }
 
+static bool is_windows_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static const char *add_windows_program(struct strbuf *word, const char *s)
+{
+	bool quoted = false;
+
+	for (; *s && (quoted || !is_windows_blank(*s)); s++) {
+		if (*s == '"')
+			quoted = !quoted;
+		else
+			strbuf_addc(word, *s);
+	}
+	return s;
+}
+
+/* Backslashes at `s`, and the quote behind them where they make it plain. */
+static const char *add_backslashes(struct strbuf *word, const char *s)
+{
+	size_t nr = strspn(s, "\\");
+	bool escapes = s[nr] == '"';
+
+	strbuf_pad(word, '\\', word->len + (escapes ? nr / 2 : nr));
+	s += nr;
+	if (escapes && nr % 2)
+		strbuf_addc(word, *s++);
+	return s;
+}
+
+static const char *add_windows_argument(struct strbuf *word, const char *s)
+{
+	bool quoted = false;
+
+	while (*s && (quoted || !is_windows_blank(*s))) {
+		if (*s == '\\') {
+			s = add_backslashes(word, s);
+		} else if (*s == '"' && quoted && s[1] == '"') {
+			strbuf_addc(word, '"');
+			s += 2;
+		} else if (*s == '"') {
+			quoted = !quoted;
+			s++;
+		} else {
+			strbuf_addc(word, *s++);
+		}
+	}
+	return s;
+}
+
+void quote_split_windows(const char *command, struct strvec *args)
+{
+	struct strbuf word = STRBUF_INIT;
+	const char *s = command;
+
+	if (*s) {
+		s = add_windows_program(&word, s);
+		strvec_push(args, word.buf);
+	}
+	for (;;) {
+		while (is_windows_blank(*s))
+			s++;
+		if (!*s)
+			break;
+		strbuf_clear(&word);
+		s = add_windows_argument(&word, s);
+		strvec_push(args, word.buf);
+	}
+	strbuf_release(&word);
+}
+
 static bool needs_quotes(const char *word)
 {
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

@@ -15,6 +15,15 @@
  */
 int quote_split(const char *command, struct strvec *args, struct err *err);
 
+/*
+ * Split a command line of Windows as its C runtime does: the program up to a blank outside of quotes, backslashes plain;
+ * then 2n backslashes before a quote are n, with 2n + 1 the quote is plain, and "" in
+ * quotes is one. Nothing is wrong: an open quote reaches to the end.
+ *
+ * learn.microsoft.com, "Parsing C command-line arguments"
+ */
+void quote_split_windows(const char *command, struct strvec *args);
+
 /* Append `args`, quoted for a POSIX shell only where needed, separated by blanks. */
 void quote_add_shell(struct strbuf *sb, const struct strvec *args);
 

@@ -61,6 +61,40 @@ void utf8_add_clean(struct strbuf *sb, const char *s, size_t len)
 	}
 }
 
+static size_t encode(uint32_t c, char text[UTF8_BYTES_MAX])
+{
+	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	size_t nr = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = nr - 1; i; i--, c >>= 6)
+		text[i] = (char)(0x80 | (c & 0x3f));
+	text[0] = (char)(first[nr] | c);
+	return nr;
+}
+
+static uint32_t unit_at(const unsigned char *bytes, size_t i)
+{
+	return (uint32_t)bytes[i * 2] | (uint32_t)bytes[i * 2 + 1] << 8;
+}
+
+void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units)
+{
+	char text[UTF8_BYTES_MAX];
+
+	for (size_t i = 0; i < units; i++) {
+		uint32_t c = unit_at(bytes, i);
+		uint32_t low = c >> 10 == 0x36 && i + 1 < units ? unit_at(bytes, i + 1) : 0;
+
+		if (low >> 10 == 0x37) {
+			c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
+			i++;
+		} else if (c >> 11 == 0x1b) {
+			c = 0xfffd;
+		}
+		strbuf_add(sb, text, encode(c, text));
+	}
+}
+
 /* How much of `s` is ASCII without control characters. */
 static size_t count_plain(const char *s)
 {

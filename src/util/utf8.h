@@ -23,6 +23,9 @@ bool utf8_valid(const char *s, size_t len);
 /* Append `s` with each bad byte replaced by U+FFFD. */
 void utf8_add_clean(struct strbuf *sb, const char *s, size_t len);
 
+/* Append `units` of little-endian UTF-16 at `bytes`, with a surrogate that has no partner replaced by U+FFFD. */
+void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units);
+
 /* Append `s` for one line of a terminal: bad bytes as U+FFFD, control characters as \n, \t, \x1b. */
 void utf8_add_printable(struct strbuf *sb, const char *s);
 

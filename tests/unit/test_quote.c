@@ -65,6 +65,49 @@ static void quote_split__commands__become_arguments(void **state)
 	}
 }
 
+/* Those of "x" but the last are of "Parsing C command-line arguments" at learn.microsoft.com. */
+static void quote_split_windows__command_lines__become_arguments(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *args[MAX_ARGS];
+	} cases[] = {
+		{ "", { NULL } },
+		{ "a", { "a" } },
+		{ " a", { "", "a" } },
+		{ "a  b\tc ", { "a", "b", "c" } },
+		{ "x \"a b c\" d e", { "x", "a b c", "d", "e" } },
+		{ "x \"ab\\\"c\" \"\\\\\" d", { "x", "ab\"c", "\\", "d" } },
+		{ "x a\\\\\\b d\"e f\"g h", { "x", "a\\\\\\b", "de fg", "h" } },
+		{ "x a\\\\\\\"b c d", { "x", "a\\\"b", "c", "d" } },
+		{ "x a\\\\\\\\\"b c\" d e", { "x", "a\\\\b c", "d", "e" } },
+		{ "x a\"b\"\" c d", { "x", "ab\" c d" } },
+		{ "x \"\" b", { "x", "", "b" } },
+		{ "\"C:\\Program Files\\a.exe\" --edition=2021",
+		  { "C:\\Program Files\\a.exe", "--edition=2021" } },
+		{ "\"C:\\dir\\\" b", { "C:\\dir\\", "b" } },
+		{ "rustc --cfg 'a b' --cfg \"feature=\\\"x\\\"\"",
+		  { "rustc", "--cfg", "'a", "b'", "--cfg", "feature=\"x\"" } },
+		{ "a \"b c", { "a", "b c" } },
+		{ "a b\\", { "a", "b\\" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strvec args = STRVEC_INIT;
+		size_t nr = 0;
+
+		quote_split_windows(cases[i].command, &args);
+		for (; nr < MAX_ARGS && cases[i].args[nr]; nr++) {
+			if (nr >= args.nr)
+				fail_msg("<%s>: %zu arguments", cases[i].command, args.nr);
+			assert_string_equal(args.v[nr], cases[i].args[nr]);
+		}
+		assert_int_equal(args.nr, nr);
+		strvec_release(&args);
+	}
+}
+
 static void quote_split__open_quote__is_an_error(void **state)
 {
 	static const char *const cases[] = { "'",       "\"",      "a 'b",  "a \"b c",
@@ -151,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quote_split__commands__become_arguments),
+		cmocka_unit_test(quote_split_windows__command_lines__become_arguments),
 		cmocka_unit_test(quote_split__open_quote__is_an_error),
 		cmocka_unit_test(quote_split__more_arguments__are_put_behind),
 		cmocka_unit_test(quote_add_word__only_where_needed__quotes),

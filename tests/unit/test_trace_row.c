@@ -143,7 +143,7 @@ static void trace_row_start__command_line__is_split(void **state)
 		.image = "C:\\b\\build\\host\\stage1\\bin\\rustc.exe",
 		.command_line = "C:\\b\\rustc.exe --crate-name \"syn\" src\\lib.rs",
 	};
-	const struct trace_start broken = { .image = "a.exe", .command_line = "a \"b" };
+	const struct trace_start quoted = { .image = "a.exe", .command_line = "a 'b c' \"d e" };
 	struct fixture *f = *state;
 
 	trace_row_start(f->row, &start);
@@ -153,9 +153,10 @@ static void trace_row_start__command_line__is_split(void **state)
 	assert_false(f->child->argv_lost);
 	assert_int_equal(f->child->tag.role, ROLE_RUSTC);
 	assert_string_equal(f->child->tag.crate, "syn");
-	trace_row_start(f->row, &broken);
-	assert_int_equal(f->child->argv.nr, 1);
-	assert_string_equal(f->child->argv.v[0], "a \"b");
+	trace_row_start(f->row, &quoted);
+	assert_int_equal(f->child->argv.nr, 4);
+	assert_string_equal(f->child->argv.v[1], "'b");
+	assert_string_equal(f->child->argv.v[3], "d e");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -157,6 +157,34 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 	strbuf_release(&sb);
 }
 
+static void utf8_add_utf16__surrogates__are_joined_or_replaced(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t units;
+		const char *text;
+	} cases[] = {
+		{ "", 0, "" },
+		{ "a\0\x7f\0\x80\0\xff\x07", 4, "a\x7f\xc2\x80\xdf\xbf" },
+		{ "\0\x08\xff\xff\xff\xd7\0\xe0", 4,
+		  "\xe0\xa0\x80\xef\xbf\xbf\xed\x9f\xbf\xee\x80\x80" },
+		{ "\0\xd8\0\xdc\xff\xdb\xff\xdf", 4, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf" },
+		{ "\x3d\xd8\0\xde!\0", 3, "\xf0\x9f\x98\x80!" },
+		{ "\0\xdc\0\xd8", 2, BAD BAD },
+		{ "\0\xd8\0\xd8\0\xdc", 3, BAD "\xf0\x90\x80\x80" },
+		{ "\0\xd8x\0", 2, BAD "x" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_clear(&sb);
+		utf8_add_utf16(&sb, (const unsigned char *)cases[i].bytes, cases[i].units);
+		assert_string_equal(sb.buf, cases[i].text);
+	}
+	strbuf_release(&sb);
+}
+
 static void utf8_length_and_prefix__bad_bytes__count_as_one(void **state)
 {
 	static const char text[] = "a\xc3\xa9\xff\xe2\x82\xac\xf0\x9f\x98\x80";
@@ -180,6 +208,7 @@ int main(void)
 		cmocka_unit_test(utf8_valid__whole_texts__are_judged),
 		cmocka_unit_test(utf8_add_clean__bad_bytes__are_replaced_one_by_one),
 		cmocka_unit_test(utf8_add_printable__controls__cannot_steer_a_terminal),
+		cmocka_unit_test(utf8_add_utf16__surrogates__are_joined_or_replaced),
 		cmocka_unit_test(utf8_length_and_prefix__bad_bytes__count_as_one),
 	};
 

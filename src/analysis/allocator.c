@@ -148,7 +148,7 @@ static bool match(const char *const *globs, const char *name)
 
 bool allocator_has(const struct module *module, const char *function)
 {
-	if (module->kind == MODULE_KERNEL || module->kind == MODULE_VDSO)
+	if (module->kernel || module->kind == MODULE_VDSO)
 		return true;
 	if (module->kind == MODULE_FILE && match(modules, module->name))
 		return true;

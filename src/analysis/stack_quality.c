@@ -92,8 +92,7 @@ static uint32_t *find_ends(const struct machine *machine)
 
 		ends[i] = ends[node->parent];
 		if (ends[i] == MODULE_ID_UNKNOWN &&
-		    (node->parent == STACK_EMPTY ||
-		     machine->modules.v[module].kind != MODULE_KERNEL))
+		    (node->parent == STACK_EMPTY || !machine->modules.v[module].kernel))
 			ends[i] = module;
 	}
 	return ends;

@@ -84,16 +84,21 @@ static void apply_thread_end(struct machine *machine, const struct trace_event *
 		return;
 	machine_forget_stack(machine, thread);
 	thread->alive = false;
-	if (!--process->threads)
+	if (!--process->threads && !process->has_end)
 		machine_end_process(machine, process, event->time_ns);
 }
 
 static void apply_process_end(struct machine *machine, const struct trace_event *event)
 {
 	struct trace_process *process = machine_process(machine, event->pid, event->time_ns);
+	struct process *row;
 
-	if (process && process->pid >= 0 && process->end_ns == PROCESS_UNKNOWN)
-		machine_end_process(machine, process, event->time_ns);
+	if (!process || process->pid < 0 || process->end_ns != PROCESS_UNKNOWN)
+		return;
+	row = machine->rows->v[process->row];
+	if (event->end.has_code && row->exit_code == PROCESS_UNKNOWN)
+		row->exit_code = event->end.exit_code;
+	machine_end_process(machine, process, event->time_ns);
 }
 
 static uint64_t end_of(const struct trace_map *map)

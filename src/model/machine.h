@@ -27,6 +27,7 @@ struct trace_process {
 	int64_t end_ns;   /* PROCESS_UNKNOWN while it lives */
 	bool known;       /* its row was in the list before: the tracker saw it */
 	bool started;     /* the trace told of its start */
+	bool has_end;     /* see trace_start */
 	struct address_space space;
 	struct address_space before; /* of the program before its exec, until the new one runs */
 	size_t copied;               /* so many mappings were its parent's */
@@ -104,7 +105,7 @@ void machine_release(struct machine *machine);
 
 /*
  * Take in an event that changes processes, threads or mappings; others are ignored. A process that starts at
- * or before 0 was there before. A process ends with its last thread; it keeps its mappings for a while, for
+ * or before 0 was there before. A process ends with its last thread unless its end is told; it keeps its mappings for a while, for
  * samples that come late.
  */
 void machine_apply(struct machine *machine, const struct trace_event *event);

@@ -170,6 +170,7 @@ void machine_start_process(struct machine *machine, const struct trace_event *ev
 			machine_end_process(machine, process, event->time_ns);
 		process = add_process(machine, event->pid, event->time_ns, true);
 	}
+	process->has_end = event->start.has_end;
 	describe_start(machine, process, event);
 }
 

@@ -78,6 +78,8 @@ static bool is_anon(const char *path)
 
 static enum module_kind kind_of(const struct trace_map *map)
 {
+	if (map->pe)
+		return MODULE_FILE;
 	if (map->kernel)
 		return MODULE_KERNEL;
 	if (text_starts_with(map->path, "[vdso"))
@@ -134,7 +136,7 @@ static void grow_index(struct module_table *table)
 	}
 }
 
-static void add_module(struct module_table *table, const struct key *key, uint64_t base)
+static struct module *add_module(struct module_table *table, const struct key *key)
 {
 	struct module *module;
 
@@ -144,13 +146,13 @@ static void add_module(struct module_table *table, const struct key *key, uint64
 		.kind = key->kind,
 		.path = xstrndup(key->path, key->path_nr),
 		.id_length = (uint8_t)(key->id_nr ? key->id_all : 0),
-		.base = base,
 	};
 	if (key->id_nr)
 		memcpy(module->id, key->id, key->id_all);
 	module->name = module->path;
 	if (key->kind == MODULE_FILE || (key->kind == MODULE_KERNEL && module->path[0] == '/'))
 		module->name = text_file_name(module->path);
+	return module;
 }
 
 void module_table_init(struct module_table *table)
@@ -161,14 +163,16 @@ void module_table_init(struct module_table *table)
 				 .path_nr = strlen(unknown) };
 
 	*table = (struct module_table){ .index = xcalloc(1, sizeof(*table->index)) };
-	add_module(table, &key, 0);
+	add_module(table, &key);
 	grow_index(table);
 }
 
 void module_table_release(struct module_table *table)
 {
-	for (size_t i = 0; i < table->nr; i++)
+	for (size_t i = 0; i < table->nr; i++) {
 		free(table->v[i].path);
+		free(table->v[i].debug_path);
+	}
 	free(table->v);
 	if (table->index)
 		free(table->index->v);
@@ -188,6 +192,7 @@ uint32_t module_table_intern(struct module_table *table, const struct trace_map 
 {
 	struct key key = key_of_map(map);
 	uint32_t *place = probe(table, &key);
+	struct module *module;
 
 	if (!*place) {
 		if ((table->nr + 1) * 2 > table->index->alloc) {
@@ -195,7 +200,10 @@ uint32_t module_table_intern(struct module_table *table, const struct trace_map 
 			place = probe(table, &key);
 		}
 		*place = (uint32_t)table->nr;
-		add_module(table, &key, base_of(map));
+		module = add_module(table, &key);
+		module->base = key.kind == MODULE_KERNEL ? base_of(map) : 0;
+		module->kernel = map->kernel;
+		module->debug_path = xstrdup_or_null(map->debug_path);
 	}
 	return *place;
 }

@@ -11,7 +11,7 @@
 #include "model/trace_event.h"
 
 enum module_kind {
-	MODULE_FILE,
+	MODULE_FILE,   /* of PE files also those of the kernel; offsets from its base */
 	MODULE_KERNEL, /* [kernel.kallsyms], [ext4]; offsets from the start of its text */
 	MODULE_VDSO,
 	MODULE_ANON,    /* code that no file has: //anon, JIT, [heap]; offsets are addresses */
@@ -27,7 +27,9 @@ struct module {
 	const char *name; /* of what is a file the last component, else all; points into `path` */
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
-	uint64_t base;     /* kernel: where its text is */
+	uint64_t base;     /* MODULE_KERNEL: where its text is */
+	bool kernel;       /* its code is the kernel's */
+	char *debug_path;  /* see trace_map */
 };
 
 struct module_table {

@@ -35,8 +35,11 @@ struct trace_map {
 		*path; /* "[kernel.kallsyms]_text", "[vdso]", "//anon", ... as the trace has it */
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
-	bool kernel;       /* for all processes */
-	bool code;         /* false: known to be data */
+	const char *
+		debug_path; /* of the PDB, as the image names it; NULL: it has none, or is no PE image */
+	bool kernel;        /* for all processes */
+	bool pe;   /* a PE image as a whole: offsets in it are from its base, in the kernel too */
+	bool code; /* false: known to be data */
 };
 
 /* Registers and a piece of the stack, for unwinding code that has no frame pointers. */
@@ -97,7 +100,13 @@ struct trace_start {
 	int64_t ppid;
 	int64_t by_tid; /* the thread that started it; 0: not told */
 	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write */
+	bool has_end;   /* its end is an event of its own: it does not end with its last thread */
 	const char *image, *command_line; /* where the trace has them; NULL */
+};
+
+struct trace_end {
+	bool has_code;
+	int64_t exit_code; /* see platform/exit_code.h */
 };
 
 struct trace_event {
@@ -107,7 +116,8 @@ struct trace_event {
 	int64_t pid, tid; /* pid 0 is the idle process, -1 not known */
 	union {
 		struct trace_start start;
-		const char *name; /* TRACE_EXEC, TRACE_THREAD_NAME */
+		struct trace_end end; /* TRACE_PROCESS_END */
+		const char *name;     /* TRACE_EXEC, TRACE_THREAD_NAME */
 		struct trace_map map;
 		struct trace_cpu cpu_sample;
 		struct trace_memory memory;

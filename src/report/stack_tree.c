@@ -49,7 +49,7 @@ static uint32_t *new_ids(size_t nr)
 /* Of the C library, which allocations are never put down to, only what its name says is the allocator. */
 static enum frame_kind kind_of(const struct module *module, const char *name)
 {
-	if (module->kind == MODULE_KERNEL)
+	if (module->kernel)
 		return FRAME_KERNEL;
 	if (frame_kind_guess(name) == FRAME_ALLOCATOR)
 		return FRAME_ALLOCATOR;

@@ -66,7 +66,9 @@ static void allocator_has__functions__by_module_and_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct module module = { .kind = cases[i].kind, .name = cases[i].module };
+		struct module module = { .kind = cases[i].kind,
+					 .name = cases[i].module,
+					 .kernel = cases[i].kind == MODULE_KERNEL };
 
 		if (allocator_has(&module, cases[i].function) != cases[i].allocator)
 			fail_msg("%s %s", cases[i].module, cases[i].function);

@@ -148,6 +148,39 @@ static void machine_apply__process_end__ends_its_threads(void **state)
 	assert_false(f->machine.threads[0]->alive || f->machine.threads[1]->alive);
 }
 
+static void machine_apply__end_that_is_told__is_not_that_of_the_last_thread(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_event start = event_of(TRACE_PROCESS_START, 1, 10, -1);
+	struct trace_event end = event_of(TRACE_PROCESS_END, 5, 10, -1);
+	struct trace_process *process;
+
+	start.start = (struct trace_start){ .ppid = 1, .has_end = true, .image = "a.exe" };
+	machine_apply(&f->machine, &start);
+	start_thread(f, 1, 10, 12);
+	end_thread(f, 3, 10, 12);
+	process = process_at(f, 3, 10);
+	assert_int_equal(process->end_ns, PROCESS_UNKNOWN);
+	assert_int_equal(row_of(f, process)->exit_code, PROCESS_UNKNOWN);
+	end.end = (struct trace_end){ true, 0xC0000005 };
+	machine_apply(&f->machine, &end);
+	assert_int_equal(process->end_ns, 5 * NS_PER_MS);
+	assert_int_equal(row_of(f, process)->exit_code, 0xC0000005);
+}
+
+static void machine_apply__exit_code__is_that_of_the_row_where_it_has_one(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct process *row = add_row(f, 10, 1 * NS_PER_MS, PROCESS_UNKNOWN);
+	struct trace_event end = event_of(TRACE_PROCESS_END, 5, 10, -1);
+
+	row->exit_code = 3;
+	end.end = (struct trace_end){ true, 0 };
+	machine_apply(&f->machine, &end);
+	assert_int_equal(row->end_ns, 5 * NS_PER_MS);
+	assert_int_equal(row->exit_code, 3);
+}
+
 static void machine_process__after_the_end__is_who_ended_for_a_while(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -415,6 +448,8 @@ int main(void)
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
 		TEST(machine_apply__last_thread__ends_the_process),
 		TEST(machine_apply__process_end__ends_its_threads),
+		TEST(machine_apply__end_that_is_told__is_not_that_of_the_last_thread),
+		TEST(machine_apply__exit_code__is_that_of_the_row_where_it_has_one),
 		TEST(machine_process__after_the_end__is_who_ended_for_a_while),
 		TEST(machine_process__many_ended__keep_no_mappings),
 		TEST(machine_apply__pid_used_again__is_another_process),

@@ -183,6 +183,32 @@ static void module_table_intern__kernel__has_its_base(void **state)
 	assert_int_not_equal(module_table_intern(table, &low), 1);
 }
 
+static void module_table_intern__pe_image__is_a_file_in_the_kernel_too(void **state)
+{
+	struct module_table *table = *state;
+	struct trace_map map = { .address = UINT64_C(0xfffff80021489000),
+				 .path = "C:\\Windows\\system32\\ntoskrnl.exe",
+				 .debug_path = "ntkrnlmp.pdb",
+				 .kernel = true,
+				 .pe = true };
+	uint32_t module = module_table_intern(table, &map);
+
+	assert_int_equal(table->v[module].kind, MODULE_FILE);
+	assert_string_equal(table->v[module].name, "ntoskrnl.exe");
+	assert_string_equal(table->v[module].debug_path, "ntkrnlmp.pdb");
+	assert_true(table->v[module].kernel);
+	assert_int_equal(module_table_offset(table, module, &map), 0);
+	map.address += 0x10000;
+	assert_int_equal(module_table_intern(table, &map), module);
+	assert_int_equal(module_table_offset(table, module, &map), 0);
+	map.path = "C:\\a.dll";
+	map.kernel = false;
+	map.debug_path = NULL;
+	module = module_table_intern(table, &map);
+	assert_false(table->v[module].kernel);
+	assert_null(table->v[module].debug_path);
+}
+
 static void module_table_intern__many__are_found_again(void **state)
 {
 	struct module_table *table = *state;
@@ -231,6 +257,7 @@ int main(void)
 		TEST(module_table_intern__id_too_long__is_cut),
 		TEST(module_table_intern__paths__have_kind_name_and_offset),
 		TEST(module_table_intern__kernel__has_its_base),
+		TEST(module_table_intern__pe_image__is_a_file_in_the_kernel_too),
 		TEST(module_table_intern__many__are_found_again),
 		TEST(module_id_equal__zeros_at_the_end__are_no_difference),
 	};

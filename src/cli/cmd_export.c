@@ -62,8 +62,9 @@ static const struct opt_group groups[] = {
 
 static const struct opt_arg args[] = {
 	{ "TRACE",
-	  "a run directory, a bundle, a bare perf.data file, or - for folded text on stdin", false,
-	  false, offsetof(struct view_values, trace) },
+	  "a run directory, a bundle, a bare perf.data file, the bare .etl files of one recording, "
+	  "or - for folded text on stdin",
+	  false, true, offsetof(struct view_values, traces) },
 	OPT_ARG_END,
 };
 
@@ -176,7 +177,7 @@ static void add_subject(struct strbuf *sb, const struct export_values *values)
 {
 	const struct view_values *view = &values->book.view;
 
-	strbuf_adds(sb, text_file_name(view->trace));
+	strbuf_adds(sb, text_file_name(view->traces.v[0]));
 	add_names(sb, ", role ", &view->roles);
 	add_names(sb, ", part ", &view->parts);
 	add_names(sb, ", crate ", &view->crates);
@@ -230,10 +231,15 @@ static int write_tree(const struct export_values *values, bool from_text,
 	return failed ? err_set_errno(err, errno, "cannot write '%s'", values->output) : 0;
 }
 
+static bool is_stdin(const struct strvec *traces)
+{
+	return traces->nr == 1 && !strcmp(traces->v[0], "-");
+}
+
 static int run_export(const void *data, struct err *err)
 {
 	const struct export_values *values = data;
-	bool from_text = !strcmp(values->book.view.trace, "-");
+	bool from_text = is_stdin(&values->book.view.traces);
 	struct frame_tree tree;
 	int rc = from_text ? check_folded(values, err) : check_moment(values, err);
 

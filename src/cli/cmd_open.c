@@ -152,9 +152,13 @@ static bool is_readable(const char *etl)
 {
 	struct trace_options options = { .base_ns = TRACE_BASE_FIRST, .threads = 1 };
 	struct trace_reader *reader = NULL;
+	struct strvec paths = STRVEC_INIT;
 	struct err err = ERR_INIT;
-	bool readable = !trace_reader_open(etl, &options, &reader, &err);
+	bool readable;
 
+	strvec_push(&paths, etl);
+	readable = !trace_reader_open(&paths, &options, &reader, &err);
+	strvec_release(&paths);
 	trace_reader_free(reader);
 	err_clear(&err);
 	return readable;

@@ -187,7 +187,7 @@ static int run_system(const void *data, struct err *err)
 	int rc;
 
 	if (view_get_table_options(&values->view, &system_table, &options, err) ||
-	    view_run_open(values->view.trace, &run, err))
+	    view_run_open(&values->view.traces, &run, err))
 		return -1;
 	rc = print_system(&run, &options, err);
 	view_run_close(&run);

@@ -137,7 +137,7 @@ int book_view_open(struct book_view *view, struct err *err)
 	};
 
 	if (view_get_filter(&view->values->view, &view->filter, err) ||
-	    view_run_open(view->values->view.trace, &view->run, err))
+	    view_run_open(&view->values->view.traces, &view->run, err))
 		return -1;
 	view->run_open = true;
 	options.tags = needs_tags(view);

@@ -43,8 +43,10 @@ const struct opt_group view_groups[] = {
 };
 
 const struct opt_arg view_args[] = {
-	{ "TRACE", "a run directory, a bundle, or a bare perf.data file", false, false,
-	  offsetof(struct view_values, trace) },
+	{ "TRACE",
+	  "a run directory, a bundle, a bare perf.data file, or the bare .etl files of one "
+	  "recording",
+	  false, true, offsetof(struct view_values, traces) },
 	OPT_ARG_END,
 };
 

@@ -14,7 +14,7 @@
 #include "util/strvec.h"
 
 struct view_values {
-	const char *trace;
+	struct strvec traces;
 	struct strvec roles;
 	struct strvec parts;
 	struct strvec crates;

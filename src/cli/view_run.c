@@ -71,9 +71,25 @@ static int read_processes(struct view_run *run, struct err *err)
 	return ret;
 }
 
-int view_run_open(const char *path, struct view_run *run, struct err *err)
+static int check_paths(const struct strvec *paths, struct err *err)
 {
-	*run = (struct view_run){ .path = path, .processes = PROCESS_LIST_INIT };
+	for (size_t i = 0; paths->nr > 1 && i < paths->nr; i++) {
+		if (run_source_takes(paths->v[i]))
+			return err_set(err, ERR_USAGE,
+				       "'%s' is to be given alone: only a bare trace may be of "
+				       "several files",
+				       paths->v[i]);
+	}
+	return 0;
+}
+
+int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err)
+{
+	const char *path = paths->v[0];
+
+	if (check_paths(paths, err))
+		return -1;
+	*run = (struct view_run){ .path = path, .paths = paths, .processes = PROCESS_LIST_INIT };
 	manifest_init(&run->manifest);
 	if (fs_exists(path) && !run_source_takes(path))
 		return 0;
@@ -123,7 +139,7 @@ int view_run_print(const struct view_values *values, const struct table *table,
 
 	if (view_get_filter(values, &filter, err) ||
 	    view_get_table_options(values, table, &options, err) ||
-	    view_run_open(values->trace, &run, err))
+	    view_run_open(&values->traces, &run, err))
 		goto out;
 	if (view_processes_play(&run, table, &options, &filter, err)) {
 		view_run_close(&run);

@@ -15,15 +15,16 @@
 #include "util/err.h"
 
 struct view_run {
-	const char *path;              /* as given; borrowed */
-	struct run_source *source;     /* NULL: a bare trace, `path` is its file */
+	const char *path;              /* as given, the first; borrowed */
+	const struct strvec *paths;    /* all; borrowed */
+	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
 	struct manifest manifest;      /* empty where it could not be read */
 	struct process_memory *memory; /* of each process, by the trace; NULL: not looked at */
 	struct process_list processes; /* of a bare trace: those that were found by playing it */
 };
 
-/* `run` is to be closed only where it was opened. */
-int view_run_open(const char *path, struct view_run *run, struct err *err);
+/* `run` is to be closed only where it was opened. Only a bare trace may have several paths. */
+int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err);
 void view_run_close(struct view_run *run);
 
 /* `matched` has an element for each process of the run: whether the filters want it. */

@@ -6,7 +6,6 @@
 #include "cli/message.h"
 #include "replay/place_lines.h"
 #include "rundir/layout.h"
-#include "util/alloc.h"
 
 bool view_trace_there(const struct view_run *run)
 {
@@ -26,18 +25,19 @@ static const char *find_listed(const struct manifest *manifest)
 	return NULL;
 }
 
-static char *find_trace(const struct view_run *run, struct err *err)
+static int find_trace(const struct view_run *run, struct strvec *paths, struct err *err)
 {
 	const char *listed;
 
-	if (!run->source)
-		return xstrdup(run->path);
+	if (!run->source) {
+		strvec_push_all(paths, run->paths);
+		return 0;
+	}
 	listed = view_trace_there(run) ? NULL : find_listed(&run->manifest);
 	if (!listed)
-		return replay_find_trace(run->source, err);
-	err_set(err, ERR_NOT_FOUND, "'%s' has no trace any more: its manifest.json lists %s",
-		run->path, listed);
-	return NULL;
+		return replay_find_trace(run->source, paths, err);
+	return err_set(err, ERR_NOT_FOUND, "'%s' has no trace any more: its manifest.json lists %s",
+		       run->path, listed);
 }
 
 bool view_trace_filters(const struct process_filter *filter)
@@ -45,20 +45,20 @@ bool view_trace_filters(const struct process_filter *filter)
 	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
 }
 
-static int open_replay(struct view_run *run, const char *path, const struct replay_options *options,
-		       struct replay *replay, struct err *err)
+static int open_replay(struct view_run *run, const struct strvec *paths,
+		       const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	return replay_open(path, run->source, &run->processes, options, replay, err);
+	return replay_open(paths, run->source, &run->processes, options, replay, err);
 }
 
 /* The processes of a bare trace, so that they are known before the first event of each. */
-static int find_processes(struct view_run *run, const char *path, struct err *err)
+static int find_processes(struct view_run *run, const struct strvec *paths, struct err *err)
 {
 	struct replay_options options = { .base_ns = TRACE_BASE_FIRST };
 	struct replay replay;
 	int rc;
 
-	if (open_replay(run, path, &options, &replay, err))
+	if (open_replay(run, paths, &options, &replay, err))
 		return -1;
 	rc = replay_play(&replay, NULL, NULL, err);
 	replay_close(&replay);
@@ -78,19 +78,19 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
 							      : TRACE_BASE_FIRST,
 	};
-	char *path = find_trace(run, err);
-	int rc = path ? 0 : -1;
+	struct strvec paths = STRVEC_INIT;
+	int rc = find_trace(run, &paths, err);
 
 	if (!rc && !run->source && options->tags)
-		rc = find_processes(run, path, err);
+		rc = find_processes(run, &paths, err);
 	if (!rc)
-		rc = open_replay(run, path, &replay_options, replay, err);
+		rc = open_replay(run, &paths, &replay_options, replay, err);
 	if (!rc && options->inlines && !replay->names_kept &&
-	    find_place_lines(path, run->source, &replay_options, replay, err)) {
+	    find_place_lines(&paths, run->source, &replay_options, replay, err)) {
 		replay_close(replay);
 		rc = -1;
 	}
-	free(path);
+	strvec_release(&paths);
 	return rc;
 }
 

@@ -153,7 +153,7 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	struct strbuf damage = STRBUF_INIT;
 	struct manifest manifest;
 	int64_t damaged = 0;
-	char *trace = NULL;
+	struct strvec trace = STRVEC_INIT;
 	int rc;
 
 	manifest_init(&manifest);
@@ -161,10 +161,10 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	options.base_ns = manifest.clock_base_ns;
 	if (!rc)
 		rc = run_source_processes(source, &rows, &damaged, &damage, err);
-	if (!rc) {
-		trace = replay_find_trace(source, err);
-		rc = trace ? replay_open(trace, source, &rows, &options, &keeper.replay, err) : -1;
-	}
+	if (!rc)
+		rc = replay_find_trace(source, &trace, err);
+	if (!rc)
+		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
@@ -175,7 +175,7 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	process_list_release(&rows);
 	strbuf_release(&damage);
 	manifest_release(&manifest);
-	free(trace);
+	strvec_release(&trace);
 	return rc;
 }
 

@@ -57,7 +57,7 @@ void place_lines_add(struct replay *played, struct symbol_store *store)
 	free(starts);
 }
 
-int find_place_lines(const char *path, struct run_source *source,
+int find_place_lines(const struct strvec *paths, struct run_source *source,
 		     const struct replay_options *options, struct replay *replay, struct err *err)
 {
 	struct replay_options places = *options;
@@ -66,7 +66,7 @@ int find_place_lines(const char *path, struct run_source *source,
 	int rc;
 
 	places.inlines = false;
-	if (replay_open(path, source, &rows, &places, &played, err))
+	if (replay_open(paths, source, &rows, &places, &played, err))
 		return -1;
 	rc = replay_play(&played, take_stack, NULL, err);
 	if (!rc) {

@@ -10,10 +10,10 @@
 #include "util/err.h"
 
 /*
- * Play the trace that `replay` was opened for, with the same path, source and options, on its own for the
+ * Play the trace that `replay` was opened for, with the same paths, source and options, on its own for the
  * places of its stacks alone, and put their lines into replay->store.
  */
-int find_place_lines(const char *path, struct run_source *source,
+int find_place_lines(const struct strvec *paths, struct run_source *source,
 		     const struct replay_options *options, struct replay *replay, struct err *err);
 
 /* Put the lines of all frames that came up in `played` into `store`. */

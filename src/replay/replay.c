@@ -5,24 +5,28 @@
 
 #include "platform/host.h"
 #include "rundir/layout.h"
-#include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
 /* More is no symbols file of ours: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
 
-char *replay_find_trace(struct run_source *source, struct err *err)
+int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err)
 {
 	static const char *const names[] = { RUN_PERF_DATA, RUN_ETL };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (run_source_has(source, names[i]))
-			return run_source_file(source, names[i], err);
+		char *path;
+
+		if (!run_source_has(source, names[i]))
+			continue;
+		path = run_source_file(source, names[i], err);
+		if (path)
+			strvec_push_nodup(paths, path);
+		return path ? 0 : -1;
 	}
-	err_set(err, ERR_NOT_FOUND, "'%s' has no trace: it was recorded without one",
-		run_source_path(source));
-	return NULL;
+	return err_set(err, ERR_NOT_FOUND, "'%s' has no trace: it was recorded without one",
+		       run_source_path(source));
 }
 
 /* STAGETRACE_THREADS=1 is for comparing; the results are the same. */
@@ -91,7 +95,7 @@ static void find_names(struct replay *replay, bool mangled)
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
 }
 
-int replay_open(const char *path, struct run_source *source, struct process_list *rows,
+int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err)
 {
 	struct trace_options trace = {
@@ -103,7 +107,7 @@ int replay_open(const char *path, struct run_source *source, struct process_list
 	struct symbol_source none = { NULL, NULL, NULL };
 
 	memset(replay, 0, sizeof(*replay));
-	if (trace_reader_open(path, &trace, &replay->reader, err))
+	if (trace_reader_open(paths, &trace, &replay->reader, err))
 		return -1;
 	machine_init(&replay->machine, rows);
 	replay->store = symbol_store_new();

@@ -37,16 +37,16 @@ struct replay {
 };
 
 /*
- * The path of the trace in a run, to be freed: out of a bundle it is a copy that lives as long as the source.
- * ERR_NOT_FOUND where the run has none.
+ * Add the path of the trace in a run: out of a bundle it is a copy that lives as long as the source. ERR_NOT_FOUND where
+ * the run has none.
  */
-char *replay_find_trace(struct run_source *source, struct err *err);
+int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err);
 
 /*
- * Open the trace at `path`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its processes, or
+ * Open the trace, the file or files at `paths`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its processes, or
  * an empty list, which grows by what the trace tells; both are borrowed.
  */
-int replay_open(const char *path, struct run_source *source, struct process_list *rows,
+int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err);
 void replay_close(struct replay *replay);
 

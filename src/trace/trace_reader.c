@@ -107,18 +107,41 @@ static int find_format(const char *path, const struct trace_format **format, str
 	return best ? 0 : refuse_unknown(path, head, (size_t)nr, err);
 }
 
-int trace_reader_open(const char *path, const struct trace_options *options,
+/* That of all. */
+static int find_formats(const struct strvec *paths, const struct trace_format **format,
+			struct err *err)
+{
+	if (find_format(paths->v[0], format, err))
+		return -1;
+	if (paths->nr > 1 && !(*format)->many)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is %s, of which a recording has one file: give it alone",
+			       paths->v[0], (*format)->name);
+	for (size_t i = 1; i < paths->nr; i++) {
+		const struct trace_format *other;
+
+		if (find_format(paths->v[i], &other, err))
+			return -1;
+		if (other != *format)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "'%s' and '%s' are not of one recording: %s and %s",
+				       paths->v[0], paths->v[i], (*format)->name, other->name);
+	}
+	return 0;
+}
+
+int trace_reader_open(const struct strvec *paths, const struct trace_options *options,
 		      struct trace_reader **reader, struct err *err)
 {
 	const struct trace_format *format;
 	struct trace_reader *made;
 
-	if (find_format(path, &format, err))
+	if (find_formats(paths, &format, err))
 		return -1;
 	made = xcalloc(1, sizeof(*made));
 	made->format = format;
 	trace_facts_init(&made->facts);
-	if (format->open(path, options, &made->facts, &made->reader, err)) {
+	if (format->open(paths, options, &made->facts, &made->reader, err)) {
 		trace_facts_release(&made->facts);
 		free(made);
 		return -1;

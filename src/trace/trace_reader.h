@@ -67,8 +67,11 @@ struct trace_facts {
 
 struct trace_reader;
 
-/* Open `path`. ERR_UNSUPPORTED where no reader takes it, with what was found. */
-int trace_reader_open(const char *path, const struct trace_options *options,
+/*
+ * Open the files of one recording, in any order. ERR_UNSUPPORTED where no reader takes them, with what was found; where
+ * they are several and their format has only one.
+ */
+int trace_reader_open(const struct strvec *paths, const struct trace_options *options,
 		      struct trace_reader **reader, struct err *err);
 
 /*
@@ -93,7 +96,8 @@ struct trace_format {
 	const char *name;
 	/* 0: not this format; the most certain of all formats (up to 100) gets the file. */
 	int (*probe)(const unsigned char *head, size_t nr);
-	int (*open)(const char *path, const struct trace_options *options,
+	bool many; /* a recording may have several files: else there is one path */
+	int (*open)(const struct strvec *paths, const struct trace_options *options,
 		    struct trace_facts *facts, void **reader, struct err *err);
 	int (*next)(void *reader, const struct trace_event **events, size_t *nr, struct err *err);
 	void (*free)(void *reader);

@@ -37,12 +37,26 @@ static void remove_all(char *path, char *dir)
 	free(dir);
 }
 
+static int open_trace(const char *path, const char *other, struct trace_reader **reader,
+		      struct err *err)
+{
+	struct strvec paths = STRVEC_INIT;
+	int rc;
+
+	strvec_push(&paths, path);
+	if (other)
+		strvec_push(&paths, other);
+	rc = trace_reader_open(&paths, &options, reader, err);
+	strvec_release(&paths);
+	return rc;
+}
+
 static void expect_refusal(const char *path, enum err_code code, const char *words)
 {
 	struct trace_reader *reader;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(trace_reader_open(path, &options, &reader, &err), -1);
+	assert_int_equal(open_trace(path, NULL, &reader, &err), -1);
 	assert_int_equal(err.code, code);
 	assert_non_null(strstr(err.msg, words));
 	err_clear(&err);
@@ -63,7 +77,7 @@ static void trace_reader__perf_data__is_found_and_read(void **state)
 	perf_writer_name(writer, 1000, "x");
 	bytes = perf_writer_finish(writer);
 	path = make_file(bytes->buf, bytes->len, &dir);
-	assert_int_equal(trace_reader_open(path, &options, &reader, &err), 0);
+	assert_int_equal(open_trace(path, NULL, &reader, &err), 0);
 	assert_string_equal(trace_reader_facts(reader)->format, "perf.data");
 	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 1);
 	assert_int_equal(nr, 1);
@@ -72,6 +86,10 @@ static void trace_reader__perf_data__is_found_and_read(void **state)
 	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 0);
 	assert_int_equal(trace_reader_facts(reader)->base_ns, 1000);
 	trace_reader_free(reader);
+	assert_int_equal(open_trace(path, path, &reader, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.msg, "give it alone"));
+	err_clear(&err);
 	perf_writer_free(writer);
 	remove_all(path, dir);
 }

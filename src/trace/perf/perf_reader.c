@@ -243,9 +243,10 @@ static int probe(const unsigned char *head, size_t nr)
 	return 0;
 }
 
-static int open_path(const char *path, const struct trace_options *options,
+static int open_path(const struct strvec *paths, const struct trace_options *options,
 		     struct trace_facts *facts, void **reader, struct err *err)
 {
+	const char *path = paths->v[0];
 	struct perf_input input;
 	struct perf_reader *made;
 

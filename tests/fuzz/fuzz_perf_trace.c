@@ -76,12 +76,12 @@ static struct outcome read_bytes(const uint8_t *data, size_t size, int threads,
 	const struct trace_event *events;
 	struct perf_reader *reader;
 	struct trace_facts facts;
-	struct perf_input input;
+	struct trace_input input;
 	struct err err = ERR_INIT;
 	size_t nr;
 
 	trace_facts_init(&facts);
-	perf_input_memory(&input, data, size);
+	trace_input_memory(&input, data, size);
 	outcome.rc = perf_reader_open(&input, "input", &options, limits, &facts, &reader, &err);
 	if (!outcome.rc) {
 		while ((outcome.rc = perf_reader_next(reader, &events, &nr, &err)) > 0) {

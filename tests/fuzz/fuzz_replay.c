@@ -131,13 +131,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct perf_limits limits = { 16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX };
 	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1 };
 	struct perf_reader *reader;
-	struct perf_input input;
+	struct trace_input input;
 	struct trace_facts facts;
 	struct err err = ERR_INIT;
 	struct books books;
 
 	trace_facts_init(&facts);
-	perf_input_memory(&input, data, size);
+	trace_input_memory(&input, data, size);
 	if (!perf_reader_open(&input, "input", &options, &limits, &facts, &reader, &err)) {
 		open_books(&books);
 		play(&books, reader, &err);

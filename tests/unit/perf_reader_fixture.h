@@ -51,11 +51,11 @@ static inline int read_bytes(struct reading *reading, const char *bytes, size_t 
 {
 	const struct trace_event *events;
 	struct perf_reader *reader;
-	struct perf_input input;
+	struct trace_input input;
 	size_t events_nr;
 	int rc;
 
-	perf_input_memory(&input, bytes, nr);
+	trace_input_memory(&input, bytes, nr);
 	if (perf_reader_open(&input, "x", &reading->options, &reading->limits, &reading->facts,
 			     &reader, &reading->err))
 		return -1;

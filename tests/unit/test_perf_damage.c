@@ -368,7 +368,7 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 	const struct trace_event *events;
 	struct perf_reader *reader;
-	struct perf_input input;
+	struct trace_input input;
 	struct reading reading;
 	struct strbuf bytes = STRBUF_INIT;
 	const struct strbuf *made;
@@ -388,7 +388,7 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 	made = perf_writer_finish(writer);
 	strbuf_add(&bytes, made->buf, made->len);
 	perf_writer_free(writer);
-	perf_input_memory(&input, bytes.buf, bytes.len);
+	trace_input_memory(&input, bytes.buf, bytes.len);
 	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
 					  &reading.facts, &reader, &reading.err),
 			 0);
@@ -408,12 +408,12 @@ static void perf_reader__file_above_the_limit__is_refused(void **state)
 {
 	static const char bytes[104] = "PERFILE2";
 	struct perf_reader *reader;
-	struct perf_input input;
+	struct trace_input input;
 	struct reading reading;
 
 	(void)state;
 	reading_init(&reading);
-	perf_input_memory(&input, bytes, (size_t)PERF_SIZE_MAX + 1);
+	trace_input_memory(&input, bytes, (size_t)PERF_SIZE_MAX + 1);
 	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
 					  &reading.facts, &reader, &reading.err),
 			 -1);

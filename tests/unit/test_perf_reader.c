@@ -444,7 +444,7 @@ static void perf_reader__freed_early__ends_its_thread(void **state)
 	const struct trace_event *events;
 	struct perf_reader *reader;
 	const struct strbuf *bytes;
-	struct perf_input input;
+	struct trace_input input;
 	struct reading reading;
 	size_t nr;
 
@@ -455,7 +455,7 @@ static void perf_reader__freed_early__ends_its_thread(void **state)
 	for (uint64_t i = 0; i < 100; i++)
 		perf_writer_name(writer, S + i, "x");
 	bytes = perf_writer_finish(writer);
-	perf_input_memory(&input, bytes->buf, bytes->len);
+	trace_input_memory(&input, bytes->buf, bytes->len);
 	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
 					  &reading.facts, &reader, &reading.err),
 			 0);

@@ -7,7 +7,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-void perf_blocks_init(struct perf_blocks *blocks, const struct perf_input *input, unsigned shift,
+void perf_blocks_init(struct perf_blocks *blocks, const struct trace_input *input, unsigned shift,
 		      size_t limit)
 {
 	*blocks = (struct perf_blocks){ .input = input, .shift = shift, .limit = limit };
@@ -168,7 +168,7 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	} else {
 		if (blocks->end - at < size)
 			size = (size_t)(blocks->end - at);
-		got = perf_input_read(blocks->input, at, block->data, size, err);
+		got = trace_input_read(blocks->input, at, block->data, size, err);
 		if (got >= 0)
 			block->nr = (size_t)got;
 	}

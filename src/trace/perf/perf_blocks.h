@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "platform/scratch_file.h"
-#include "trace/perf/perf_input.h"
+#include "trace/trace_input.h"
 #include "util/err.h"
 
 struct perf_block {
@@ -25,12 +25,12 @@ struct perf_block {
 };
 
 struct perf_blocks {
-	const struct perf_input *input; /* NULL: bytes come by perf_blocks_append() */
-	unsigned shift;                 /* a block has 1 << shift bytes */
-	size_t limit;                   /* blocks in memory at most, but for pinned ones */
-	uint64_t passed;                /* what is before is needed only where it is held */
-	uint64_t end;                   /* of the bytes there are; from a file: that may be read */
-	uint64_t first;                 /* number of the block v[start] */
+	const struct trace_input *input; /* NULL: bytes come by perf_blocks_append() */
+	unsigned shift;                  /* a block has 1 << shift bytes */
+	size_t limit;                    /* blocks in memory at most, but for pinned ones */
+	uint64_t passed;                 /* what is before is needed only where it is held */
+	uint64_t end;                    /* of the bytes there are; from a file: that may be read */
+	uint64_t first;                  /* number of the block v[start] */
 	struct perf_block *v;
 	size_t start, nr, alloc;
 	unsigned char **spare;
@@ -43,7 +43,7 @@ struct perf_blocks {
 	size_t slots_nr, slots_alloc, slots_made;
 };
 
-void perf_blocks_init(struct perf_blocks *blocks, const struct perf_input *input, unsigned shift,
+void perf_blocks_init(struct perf_blocks *blocks, const struct trace_input *input, unsigned shift,
 		      size_t limit);
 void perf_blocks_release(struct perf_blocks *blocks);
 

@@ -73,7 +73,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 		return NULL;
 	}
 	data = xmalloc(section.size + 1);
-	if (perf_input_read(file->input, section.offset, data, section.size, &err) !=
+	if (trace_input_read(file->input, section.offset, data, section.size, &err) !=
 	    (int64_t)section.size) {
 		perf_file_damage(file, section.offset, "%s that can't be read", what);
 		err_clear(&err);
@@ -158,7 +158,8 @@ static void read_features(struct perf_file *file, const unsigned char *bits)
 
 		if (!(perf_get64(bits + feature / 64 * 8) >> feature % 64 & 1))
 			continue;
-		if (perf_input_read(file->input, at, entry, sizeof(entry), &err) != sizeof(entry)) {
+		if (trace_input_read(file->input, at, entry, sizeof(entry), &err) !=
+		    sizeof(entry)) {
 			err_clear(&err);
 			perf_file_damage(file, at, "a list of features that is cut");
 			return;
@@ -220,14 +221,14 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 	return 0;
 }
 
-int perf_file_open(struct perf_file *file, const struct perf_input *input, const char *path,
+int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
 		   struct err *err)
 {
 	unsigned char header[HEADER_SIZE] = { 0 };
 	int64_t got;
 	uint64_t size;
 
-	*file = (struct perf_file){ .input = input, .size = perf_input_size(input) };
+	*file = (struct perf_file){ .input = input, .size = trace_input_size(input) };
 	perf_events_init(&file->events);
 	perf_tracing_init(&file->tracing);
 	perf_build_ids_init(&file->build_ids);
@@ -236,7 +237,7 @@ int perf_file_open(struct perf_file *file, const struct perf_input *input, const
 		return err_set(err, ERR_UNSUPPORTED,
 			       "'%s' has %" PRIu64 " bytes; at most 2^47 are read", path,
 			       file->size);
-	got = perf_input_read(input, 0, header, sizeof(header), err);
+	got = trace_input_read(input, 0, header, sizeof(header), err);
 	if (got < 0)
 		return -1;
 	if (got < PIPE_HEADER_SIZE || memcmp(header, "PERFILE2", 8) != 0)

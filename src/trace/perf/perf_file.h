@@ -13,8 +13,8 @@
 
 #include "trace/perf/perf_build_ids.h"
 #include "trace/perf/perf_events.h"
-#include "trace/perf/perf_input.h"
 #include "trace/perf/perf_tracing.h"
+#include "trace/trace_input.h"
 #include "trace/trace_reader.h"
 #include "util/printf_like.h"
 
@@ -22,7 +22,7 @@
 #define PERF_SIZE_MAX (UINT64_C(1) << 47)
 
 struct perf_file {
-	const struct perf_input *input; /* borrowed */
+	const struct trace_input *input; /* borrowed */
 	bool pipe;
 	uint64_t size;                 /* of the file */
 	uint64_t data_start, data_end; /* its records */
@@ -44,7 +44,7 @@ void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const
  * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.
  * `path` is for messages. Released in either case.
  */
-int perf_file_open(struct perf_file *file, const struct perf_input *input, const char *path,
+int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
 		   struct err *err);
 void perf_file_release(struct perf_file *file);
 

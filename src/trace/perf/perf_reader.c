@@ -18,7 +18,7 @@ struct product {
 };
 
 struct perf_reader {
-	struct perf_input input;
+	struct trace_input input;
 	struct perf_file file;
 	struct perf_walk walk;
 	struct perf_telling telling;
@@ -184,7 +184,7 @@ static int start(struct perf_reader *reader, int threads, const struct perf_limi
 	return thread_start(run, reader, &reader->thread, err);
 }
 
-int perf_reader_open(struct perf_input *input, const char *path,
+int perf_reader_open(struct trace_input *input, const char *path,
 		     const struct trace_options *options, const struct perf_limits *limits,
 		     struct trace_facts *facts, struct perf_reader **reader, struct err *err)
 {
@@ -196,7 +196,7 @@ int perf_reader_open(struct perf_input *input, const char *path,
 	if (perf_file_open(&made->file, &made->input, path, err)) {
 		perf_file_release(&made->file);
 		perf_telling_release(&made->telling);
-		perf_input_close(&made->input);
+		trace_input_close(&made->input);
 		free(made);
 		return -1;
 	}
@@ -228,7 +228,7 @@ void perf_reader_free(struct perf_reader *reader)
 	perf_telling_release(&reader->telling);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);
-	perf_input_close(&reader->input);
+	trace_input_close(&reader->input);
 	free(reader);
 }
 
@@ -247,10 +247,10 @@ static int open_path(const struct strvec *paths, const struct trace_options *opt
 		     struct trace_facts *facts, void **reader, struct err *err)
 {
 	const char *path = paths->v[0];
-	struct perf_input input;
+	struct trace_input input;
 	struct perf_reader *made;
 
-	if (perf_input_open(&input, path, err) ||
+	if (trace_input_open(&input, path, err) ||
 	    perf_reader_open(&input, path, options, &perf_limits_usual, facts, &made, err))
 		return -1;
 	*reader = made;

@@ -12,8 +12,8 @@
 #ifndef TRACE_PERF_READER_H
 #define TRACE_PERF_READER_H
 
-#include "trace/perf/perf_input.h"
 #include "trace/perf/perf_walk.h"
+#include "trace/trace_input.h"
 #include "trace/trace_reader.h"
 
 extern const struct trace_format perf_format;
@@ -21,7 +21,7 @@ extern const struct trace_format perf_format;
 struct perf_reader;
 
 /* For tests: any input, which it takes, and limits. `path` is for messages. */
-int perf_reader_open(struct perf_input *input, const char *path,
+int perf_reader_open(struct trace_input *input, const char *path,
 		     const struct trace_options *options, const struct perf_limits *limits,
 		     struct trace_facts *facts, struct perf_reader **reader, struct err *err);
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,

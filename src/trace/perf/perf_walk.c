@@ -231,7 +231,7 @@ static int take_tracing(struct perf_walk *walk, int which, const unsigned char *
 	if (which == IN_FILE && nr <= TRACING_MAX && nr <= file->data_end - place) {
 		unsigned char *data = xmalloc(nr + 1);
 
-		got = perf_input_read(file->input, place, data, nr, err);
+		got = trace_input_read(file->input, place, data, nr, err);
 		if (got == nr && !walk->chosen)
 			perf_file_feature(file, PERF_FEATURE_TRACING_DATA, data, nr, place);
 		free(data);

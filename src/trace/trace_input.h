@@ -1,0 +1,29 @@
+/*
+ * The bytes of a trace: of a file, or in memory.
+ */
+#ifndef TRACE_TRACE_INPUT_H
+#define TRACE_TRACE_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform/file_at.h"
+#include "util/err.h"
+
+struct trace_input {
+	const unsigned char *memory; /* borrowed; NULL: the file's */
+	size_t memory_nr;
+	struct file_at *file; /* owned; NULL */
+};
+
+int trace_input_open(struct trace_input *input, const char *path, struct err *err);
+void trace_input_memory(struct trace_input *input, const void *memory, size_t nr);
+void trace_input_close(struct trace_input *input);
+
+uint64_t trace_input_size(const struct trace_input *input);
+
+/* As file_at_read(). */
+int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,
+			 struct err *err);
+
+#endif

@@ -90,7 +90,7 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 		int64_t pid = all.v[i].pid;
 
 		if (pid > 0 && pid != spare && pid != (int64_t)GetCurrentProcessId() &&
-		    is_marked(pid, mark, &group))
+		    !system_process_is_console(&all.v[i]) && is_marked(pid, mark, &group))
 			add_process(tree, &all.v[i]);
 	}
 	free(mark);

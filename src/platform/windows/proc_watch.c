@@ -223,7 +223,8 @@ static void find_outside(struct proc_watch *watch)
 		const struct system_process *process = &watch->list.v[i];
 		const struct followed *parent = followed_parent(&watch->table, process);
 
-		if (!parent || !is_outside(watch, process->pid))
+		if (!parent || system_process_is_console(process) ||
+		    !is_outside(watch, process->pid))
 			continue;
 		watch->broke_away += process->created >= parent->joined;
 		followed_add(&watch->table, process->pid, false, clock_now());

@@ -1,6 +1,7 @@
 #include "platform/windows/system_processes.h"
 
 #include <stdlib.h>
+#include <wchar.h>
 #include <windows.h>
 #include <winternl.h>
 
@@ -68,4 +69,12 @@ bool system_processes_read(struct system_processes *processes)
 			return true;
 		at += info->NextEntryOffset;
 	}
+}
+
+bool system_process_is_console(const struct system_process *process)
+{
+	static const wchar_t name[] = L"conhost.exe";
+
+	return process->name_len == wcslen(name) &&
+	       !_wcsnicmp(process->name, name, process->name_len);
 }

@@ -37,4 +37,7 @@ bool system_processes_read(struct system_processes *processes);
 
 void system_processes_release(struct system_processes *processes);
 
+/* conhost.exe: the system's, one for each console, started as if its first program had. It ends with its programs. */
+bool system_process_is_console(const struct system_process *process);
+
 #endif

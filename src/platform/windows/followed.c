@@ -18,6 +18,7 @@
 #define DATE_STEP_NS   (20 * NS_PER_MS)
 #define DATE_FAR_NS    (60 * NS_PER_S)
 #define PARAMS_LATE_NS (5 * NS_PER_S)
+#define ENV_LATE_NS    (100 * NS_PER_MS)
 
 void followed_init(struct followed_table *table, const char *const *env_names)
 {
@@ -32,6 +33,7 @@ void followed_release(struct followed_table *table)
 	for (size_t i = 0; i < table->nr; i++) {
 		if (table->v[i]->handle)
 			CloseHandle(table->v[i]->handle);
+		process_params_release(&table->v[i]->params);
 		free(table->v[i]);
 	}
 	for (size_t i = 0; i < table->events_nr; i++)
@@ -117,9 +119,9 @@ static void keep_env(const struct process_params *params, const struct strvec *n
 	}
 }
 
-static void tell_program(struct followed_table *table, struct followed *f,
-			 struct process_params *params)
+static void tell_program(struct followed_table *table, struct followed *f)
 {
+	struct process_params *params = &f->params;
 	struct proc_event *event = add_event(table, PROC_EXEC, f, f->start_ns);
 	wchar_t *line = f->handle ? process_command_line(f->handle) : NULL;
 
@@ -140,33 +142,49 @@ static void tell_program(struct followed_table *table, struct followed *f,
 	if (line)
 		command_line_split(line, &event->argv);
 	free(line);
+	process_params_release(params);
 	response_files_read(event);
 }
 
+/* Is that all, or what a process that is being started shows so far? */
+static bool is_whole(const struct followed *f, enum process_params_state state)
+{
+	int64_t age = clock_now() - f->start_ns;
+
+	if (state == PARAMS_NOT_YET)
+		return age > PARAMS_LATE_NS;
+	return state == PARAMS_GONE || f->params.env || age > ENV_LATE_NS;
+}
+
+/* True: told. What was read of a process that ends before all is there is kept. */
 static bool read_program(struct followed_table *table, struct followed *f)
 {
 	struct process_params params = PROCESS_PARAMS_INIT;
 	enum process_params_state state = PARAMS_GONE;
 
-	if (f->handle)
+	if (f->readable)
 		state = process_params_read(f->handle, &params);
-	if (state == PARAMS_NOT_YET && clock_now() < f->start_ns + PARAMS_LATE_NS)
+	if (state == PARAMS_READ) {
+		process_params_release(&f->params);
+		f->params = params;
+	}
+	if (!is_whole(f, state))
 		return false;
-	tell_program(table, f, &params);
-	process_params_release(&params);
+	tell_program(table, f);
 	return true;
 }
 
-static HANDLE open_process(int64_t pid)
+static void open_process(struct followed *f)
 {
-	HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | SYNCHRONIZE,
-				     FALSE, (DWORD)pid);
+	DWORD pid = (DWORD)f->pid;
 
+	f->handle =
+		OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | SYNCHRONIZE, FALSE, pid);
+	f->readable = f->handle != NULL;
 	/* One with more rights than we have. */
-	if (!process)
-		process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE,
-				      (DWORD)pid);
-	return process;
+	if (!f->handle)
+		f->handle =
+			OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, pid);
 }
 
 static struct followed *add_row(struct followed_table *table, int64_t pid)
@@ -193,7 +211,7 @@ struct followed *followed_add(struct followed_table *table, int64_t pid, bool si
 
 	f->silent = silent;
 	f->start_ns = seen_ns;
-	f->handle = open_process(pid);
+	open_process(f);
 	if (f->handle) {
 		process_usage_read(f->handle, &usage);
 		f->created = usage.created;
@@ -274,9 +292,7 @@ static void tell_end(struct followed_table *table, struct followed *f)
 	DWORD exit_code;
 
 	if (f->pending) {
-		struct process_params none = PROCESS_PARAMS_INIT;
-
-		tell_program(table, f, &none);
+		tell_program(table, f);
 		settle(table, f);
 	}
 	take_usage(f);
@@ -356,9 +372,7 @@ void followed_finish(struct followed_table *table)
 		struct followed *f = table->live[i];
 
 		if (f->pending) {
-			struct process_params none = PROCESS_PARAMS_INIT;
-
-			tell_program(table, f, &none);
+			tell_program(table, f);
 			settle(table, f);
 		}
 		take_usage(f);

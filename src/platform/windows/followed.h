@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "platform/proc_watch.h"
+#include "platform/windows/process_params.h"
 #include "platform/windows/system_processes.h"
 #include "util/intmap.h"
 
@@ -23,9 +24,11 @@ struct followed {
 	int64_t start_ns;
 	int64_t cpu_ns, peak_resident_bytes, peak_commit_bytes; /* highest seen; -1: not known */
 	size_t live_at;
-	bool silent;  /* only what it starts is followed */
-	bool pending; /* its program is still to be told */
-	bool ending;  /* its end was told to us, but its handle does not say so yet */
+	struct process_params params; /* what was read of it while it is pending */
+	bool readable;                /* its memory is */
+	bool silent;                  /* only what it starts is followed */
+	bool pending;                 /* its program is still to be told */
+	bool ending; /* its end was told to us, but its handle does not say so yet */
 	bool ended;
 };
 

@@ -7,6 +7,7 @@
 
 #include "platform/child.h"
 #include "platform/clock.h"
+#include "platform/env.h"
 #include "platform/fs.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
@@ -21,17 +22,16 @@
 #define LOOK_NS    (NS_PER_S / 2)
 #define OUTPUT_MAX (1 << 20)
 
-/* The variable that names the program: STAGETRACE_WPR. */
-static const char *named(const char *name)
+/* The variable that names the program: STAGETRACE_WPR. The caller frees it. */
+static char *named(const char *name)
 {
-	char *variable = xasprintf("STAGETRACE_%s", name);
-	const char *path;
+	char *variable = xasprintf("STAGETRACE_%s", name), *path;
 
 	for (char *s = variable; *s; s++)
 		*s = (char)toupper((unsigned char)*s);
-	path = getenv(variable);
+	path = env_get(variable);
 	free(variable);
-	return path && *path ? path : NULL;
+	return path;
 }
 
 bool etw_tool_suits(const char *name)
@@ -40,7 +40,11 @@ bool etw_tool_suits(const char *name)
 	(void)name;
 	return true;
 #else
-	return named(name);
+	char *path = named(name);
+	bool given = path;
+
+	free(path);
+	return given;
 #endif
 }
 
@@ -107,23 +111,24 @@ static void keep_newer(struct etw_tool *tool, const char *path)
 /* FOLDER/wpr.exe, where the variable is set. */
 static void look_below(struct etw_tool *tool, const char *variable, const char *below)
 {
-	const char *folder = getenv(variable);
-	char *path;
+	char *folder = env_get(variable), *path;
 
-	if (!folder || !*folder)
+	if (!folder)
 		return;
 	path = xasprintf("%s/%s%s.exe", folder, below, tool->name);
 	keep_newer(tool, path);
 	free(path);
+	free(folder);
 }
 
 void etw_tool_find(const char *name, struct etw_tool *tool)
 {
-	const char *given = named(name);
+	char *given = named(name);
 
 	*tool = (struct etw_tool){ .name = name };
 	if (given) {
 		keep_newer(tool, given);
+		free(given);
 		return;
 	}
 	if (!etw_tool_suits(name))

@@ -61,6 +61,10 @@ int fs_list_tree(const char *path, struct strvec *files, struct err *err);
  */
 FILE *fs_open(const char *path, const char *mode);
 
+/* C's fseek() and ftell(), whose offsets are of 32 bits on some systems. */
+int fs_seek(FILE *file, int64_t offset, int whence);
+int64_t fs_tell(FILE *file);
+
 /* Append the whole file; one larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 

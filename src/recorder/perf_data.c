@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "platform/fs.h"
+
 #define HEADER_SIZE    104
 #define DATA_OFFSET_AT 40 /* in the file header: magic, size, attr_size, attrs, data */
 #define LOST_LIMIT     (UINT64_C(1) << 50) /* more events than any recording has */
@@ -27,7 +29,7 @@ static uint64_t get64(const unsigned char *s)
 
 static bool seek(FILE *file, int64_t offset)
 {
-	return offset >= 0 && !fseek(file, (long)offset, SEEK_SET);
+	return offset >= 0 && !fs_seek(file, offset, SEEK_SET);
 }
 
 static bool read_header(FILE *file, struct perf_data_walk *walk)
@@ -104,9 +106,9 @@ void perf_data_walk(FILE *file, struct perf_data_walk *walk)
 
 	if (walk->damaged || (!walk->offset && !read_header(file, walk)))
 		return;
-	if (fseek(file, 0, SEEK_END))
+	if (fs_seek(file, 0, SEEK_END))
 		return;
-	end = ftell(file);
+	end = fs_tell(file);
 	/* Once perf is done its header says where the records end and the features begin. */
 	if (seek(file, 0) && fread(header, sizeof(header), 1, file) == 1) {
 		uint64_t size = get64(header + DATA_OFFSET_AT + 8);

@@ -10,6 +10,7 @@
 #include "util/strbuf.h"
 
 #define PERF_HEADER_SIZE 104
+#define PERF_OFFSET_AT   40 /* of the data section, in the file header */
 #define PERF_SIZE_AT     48 /* of the data section's size */
 
 static inline void perf_add(struct strbuf *sb, const void *value, size_t size)

@@ -59,6 +59,32 @@ static void perf_data_walk__whole_file__counts_both_kinds(void **state)
 	strbuf_release(&sb);
 }
 
+/* As a recording of hours; the hole takes no room on the disk. */
+static void perf_data_walk__beyond_4_gigabytes__counts_all(void **state)
+{
+	const int64_t start = INT64_C(5) << 30;
+	struct strbuf header = STRBUF_INIT, records = STRBUF_INIT;
+	struct perf_data_walk walk = { 0 };
+	FILE *file = stream_new();
+
+	(void)state;
+	assert_non_null(file);
+	perf_add_header(&header, PERF_HEADER_SIZE, 0);
+	memcpy(header.buf + PERF_OFFSET_AT, &start, sizeof(start));
+	add_records(&records);
+	assert_int_equal(fwrite(header.buf, header.len, 1, file), 1);
+	assert_int_equal(fs_seek(file, start, SEEK_SET), 0);
+	assert_int_equal(fwrite(records.buf, records.len, 1, file), 1);
+	assert_int_equal(fs_tell(file), start + (int64_t)records.len);
+	perf_data_walk(file, &walk);
+	assert_int_equal(walk.records, 6);
+	assert_int_equal(walk.lost, 40);
+	assert_int_equal(walk.offset, start + (int64_t)records.len);
+	fclose(file);
+	strbuf_release(&header);
+	strbuf_release(&records);
+}
+
 static void perf_data_lost__what_cannot_be_seen__is_not_zero(void **state)
 {
 	static const struct {
@@ -290,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_data_walk__whole_file__counts_both_kinds),
+		cmocka_unit_test(perf_data_walk__beyond_4_gigabytes__counts_all),
 		cmocka_unit_test(perf_data_lost__what_cannot_be_seen__is_not_zero),
 		cmocka_unit_test(perf_data_walk__finished_file__stops_where_the_records_end),
 		cmocka_unit_test(perf_data_walk__truncated_at_each_byte__counts_what_is_whole),

@@ -227,6 +227,16 @@ FILE *fs_open(const char *path, const char *mode)
 	return file;
 }
 
+int fs_seek(FILE *file, int64_t offset, int whence)
+{
+	return fseeko(file, (off_t)offset, whence);
+}
+
+int64_t fs_tell(FILE *file)
+{
+	return ftello(file);
+}
+
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 {
 	size_t start = sb->len;
@@ -263,7 +273,7 @@ int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *
 	if (!file)
 		return err_set_errno(err, errno, "cannot read '%s'", path);
 	/* Fails where the file is shorter: then from its start. */
-	if (fseeko(file, (off_t)-limit, SEEK_END))
+	if (fs_seek(file, -limit, SEEK_END))
 		rewind(file);
 	strbuf_grow(sb, (size_t)limit);
 	got = fread(sb->buf + sb->len, 1, (size_t)limit, file);

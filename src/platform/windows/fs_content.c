@@ -66,6 +66,16 @@ FILE *fs_open(const char *path, const char *mode)
 	return file;
 }
 
+int fs_seek(FILE *file, int64_t offset, int whence)
+{
+	return _fseeki64(file, offset, whence);
+}
+
+int64_t fs_tell(FILE *file)
+{
+	return _ftelli64(file);
+}
+
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err)
 {
 	HANDLE file = open_file(path, GENERIC_READ, OPEN_EXISTING);

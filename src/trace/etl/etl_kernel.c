@@ -1,0 +1,244 @@
+#include "trace/etl/etl_kernel.h"
+
+#include <string.h>
+
+#define SID_HEAD 8 /* revision, count, authority */
+
+/* The SID at `v`, bytes; 0: there is none. */
+static size_t sid_size(const unsigned char *v, size_t nr)
+{
+	size_t size;
+
+	if (nr < SID_HEAD || v[0] != 1 || v[1] > 15)
+		return 0;
+	size = SID_HEAD + 4u * v[1];
+	return size <= nr ? size : 0;
+}
+
+/* What follows the SID. */
+static void take_texts(struct etl_payload *payload, const struct etl_record *record,
+		       struct etl_process *process)
+{
+	process->image = etl_take_text(payload);
+	process->command_line = process->package = process->application =
+		(struct etl_text){ payload->v, 0, true };
+	if (record->version >= 2)
+		process->command_line = etl_take_wide(payload);
+	if (record->version >= 4) {
+		process->package = etl_take_wide(payload);
+		process->application = etl_take_wide(payload);
+	}
+	/* A zero in place of it is there in other events of version 5. */
+	if (record->version >= 5 && payload->nr >= 8)
+		process->exit_time = etl_take64(payload);
+}
+
+/* A TOKEN_USER of two pointers and the SID. */
+static bool take_sid(struct etl_payload *payload, struct etl_process *process)
+{
+	size_t head = 2u * payload->pointer, size;
+
+	if (payload->nr < head)
+		return false;
+	size = sid_size(payload->v + head, payload->nr - head);
+	if (!size)
+		return false;
+	process->sid = payload->v + head;
+	process->sid_nr = size;
+	etl_take(payload, head + size);
+	return true;
+}
+
+/*
+ * A first word of zero says that there is none, and nothing follows it; but some write a zero pointer before a SID. It
+ * is one if all fits then.
+ */
+static void take_sid_and_texts(struct etl_payload *payload, const struct etl_record *record,
+			       struct etl_process *process)
+{
+	struct etl_payload with = *payload;
+	bool zero = payload->nr >= 4 && !etl_u32(payload->v);
+
+	if (take_sid(&with, process)) {
+		take_texts(&with, record, process);
+		if (!zero || (!with.cut && !with.nr)) {
+			*payload = with;
+			return;
+		}
+	}
+	process->sid = NULL;
+	process->sid_nr = 0;
+	process->exit_time = 0;
+	if (zero)
+		etl_take(payload, 4);
+	else
+		payload->cut = true;
+	take_texts(payload, record, process);
+}
+
+bool etl_decode_process(const struct etl_record *record, struct etl_process *process)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*process = (struct etl_process){ .session = UINT32_MAX };
+	if (record->version == 0) {
+		process->pid = (uint32_t)etl_take_pointer(&payload);
+		process->ppid = (uint32_t)etl_take_pointer(&payload);
+	} else {
+		process->key = etl_take_pointer(&payload);
+		process->pid = etl_take32(&payload);
+		process->ppid = etl_take32(&payload);
+		process->session = etl_take32(&payload);
+		process->status = etl_take32(&payload);
+		process->has_status = true;
+	}
+	if (record->version == 1) {
+		process->directory = process->key;
+		process->key = 0;
+	}
+	if (record->version >= 3)
+		process->directory = etl_take_pointer(&payload);
+	if (record->version >= 4)
+		process->flags = etl_take32(&payload);
+	if (payload.cut)
+		return false;
+	take_sid_and_texts(&payload, record, process);
+	return !payload.cut;
+}
+
+/* Behind the pids: two stacks, the addresses of the start, and from version 2 on more. */
+static void take_thread_rest(struct etl_payload *payload, const struct etl_record *record,
+			     struct etl_thread *thread)
+{
+	etl_take(payload, 5u * payload->pointer);
+	thread->start = etl_take_pointer(payload);
+	if (record->version < 3)
+		return;
+	etl_take(payload, payload->pointer + 8u);
+	if (payload->nr >= 2)
+		thread->name = etl_take_wide(payload);
+}
+
+bool etl_decode_thread(const struct etl_record *record, struct etl_thread *thread)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*thread = (struct etl_thread){ .name = { record->payload, 0, true } };
+	thread->pid = etl_take32(&payload);
+	thread->tid = etl_take32(&payload);
+	if (payload.cut)
+		return false;
+	if (record->opcode == ETL_THREAD_SET_NAME) {
+		thread->name = etl_take_wide(&payload);
+		return true;
+	}
+	if (record->version == 0) {
+		uint32_t tid = thread->pid;
+
+		thread->pid = thread->tid;
+		thread->tid = tid;
+	} else if (payload.nr) {
+		take_thread_rest(&payload, record, thread);
+	}
+	return !payload.cut;
+}
+
+bool etl_decode_image(const struct etl_record *record, struct etl_image *image)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*image = (struct etl_image){ .pid = ETL_NO_PROCESS };
+	image->base = etl_take_pointer(&payload);
+	image->size = record->version ? etl_take_pointer(&payload) : etl_take32(&payload);
+	if (record->version >= 1)
+		image->pid = etl_take32(&payload);
+	if (record->version >= 2) {
+		image->checksum = etl_take32(&payload);
+		image->stamp = etl_take32(&payload);
+		etl_take(&payload, 4);
+		image->default_base = etl_take_pointer(&payload);
+		etl_take(&payload, 16);
+	}
+	if (payload.cut)
+		return false;
+	image->path = etl_take_wide(&payload);
+	return true;
+}
+
+bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sample)
+{
+	struct etl_payload payload = etl_payload_of(record);
+	uint8_t flags;
+
+	sample->ip = etl_take_pointer(&payload);
+	sample->tid = etl_take32(&payload);
+	sample->count = etl_take16(&payload);
+	flags = payload.nr ? etl_take8(&payload) : 0;
+	sample->dpc = flags & 1;
+	sample->isr = flags & 2;
+	return !payload.cut;
+}
+
+bool etl_decode_interval(const struct etl_record *record, struct etl_interval *interval)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	interval->source = etl_take32(&payload);
+	interval->now = etl_take32(&payload);
+	interval->old = etl_take32(&payload);
+	if (payload.cut)
+		return false;
+	interval->name = (struct etl_text){ payload.v, 0, true };
+	if (record->version >= 3)
+		interval->name = etl_take_wide(&payload);
+	return true;
+}
+
+bool etl_decode_mark(const struct etl_record *record, struct etl_text *text)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*text = etl_take_text(&payload);
+	return record->payload_nr > 0;
+}
+
+static void take_frames(struct etl_payload *payload, struct etl_stack *stack)
+{
+	stack->pointer = payload->pointer;
+	stack->frames = payload->v;
+	stack->nr = payload->nr / payload->pointer;
+}
+
+bool etl_decode_stack(const struct etl_record *record, struct etl_stack *stack)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*stack = (struct etl_stack){ .time = etl_take64(&payload) };
+	stack->pid = etl_take32(&payload);
+	stack->tid = etl_take32(&payload);
+	if (record->opcode == ETL_STACK)
+		take_frames(&payload, stack);
+	else
+		stack->key = etl_take_pointer(&payload);
+	return !payload.cut;
+}
+
+bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *stack)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	*stack = (struct etl_stack){ .key = etl_take_pointer(&payload) };
+	take_frames(&payload, stack);
+	return !payload.cut;
+}
+
+bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call)
+{
+	struct etl_payload payload = etl_payload_of(record);
+
+	call->base = etl_take_pointer(&payload);
+	call->size = etl_take_pointer(&payload);
+	call->pid = etl_take32(&payload);
+	call->flags = etl_take32(&payload);
+	return !payload.cut;
+}

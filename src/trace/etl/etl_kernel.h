@@ -1,0 +1,145 @@
+/*
+ * What events of the kernel logger say: processes, threads, images, samples, stacks, virtual memory. Each function takes
+ * a record of its event and says whether its payload holds what its version must have; texts and addresses are borrowed.
+ *
+ * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, Image_Load, SampledProfile, StackWalk_Event and
+ * PageFault_VirtualAlloc of learn.microsoft.com, and what is not there as microsoft/perfview (KernelTraceEventParser) reads it.
+ */
+#ifndef TRACE_ETL_KERNEL_H
+#define TRACE_ETL_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/etl/etl_payload.h"
+#include "trace/etl/etl_record.h"
+
+/* Of processes and threads; of images but ETL_BEGINS. */
+enum etl_life {
+	ETL_BEGINS = 1,
+	ETL_ENDS = 2,
+	ETL_THERE_BEFORE = 3, /* told at the begin of the trace, and ... */
+	ETL_THERE_AFTER = 4,  /* ... at its end: it was there since its start or since before */
+};
+
+#define ETL_PROCESS_DEFUNCT     39 /* it has ended, and something still refers to it */
+#define ETL_IMAGE_LOAD          10 /* ETL_PROCESS; also ETL_IMAGE, which has the rest of enum etl_life */
+#define ETL_THREAD_SET_NAME     72
+#define ETL_PERF_MARK           34
+#define ETL_PERF_SAMPLE         46
+#define ETL_PERF_INTERVAL       72
+#define ETL_PERF_INTERVAL_START 73
+#define ETL_PERF_INTERVAL_END   74
+#define ETL_STACK               32
+#define ETL_STACK_CREATE        34
+#define ETL_STACK_DELETE        35
+#define ETL_STACK_RUNDOWN       36
+#define ETL_STACK_KERNEL_KEY    37
+#define ETL_STACK_USER_KEY      38
+#define ETL_VIRTUAL_ALLOC       98
+#define ETL_VIRTUAL_FREE        99
+
+#define ETL_NO_PROCESS UINT32_MAX
+
+struct etl_process {
+	uint64_t key, directory;
+	uint32_t pid, ppid;
+	uint32_t session; /* UINT32_MAX: none */
+	uint32_t status;  /* exit code; 0x103 while it runs */
+	uint32_t flags;
+	bool has_status;
+	const unsigned char *sid; /* NULL: none */
+	size_t sid_nr;
+	struct etl_text image, command_line, package, application;
+	uint64_t exit_time; /* FILETIME; 0: not told */
+};
+
+/* Start, end, rundowns, defunct. */
+bool etl_decode_process(const struct etl_record *record, struct etl_process *process);
+
+struct etl_thread {
+	uint32_t pid, tid;
+	uint64_t start; /* address; 0: not told */
+	struct etl_text name;
+};
+
+/* Start, end, rundowns, ETL_THREAD_SET_NAME. */
+bool etl_decode_thread(const struct etl_record *record, struct etl_thread *thread);
+
+struct etl_image {
+	uint64_t base, size;
+	uint32_t pid; /* ETL_NO_PROCESS: version 0 does not tell */
+	uint32_t checksum, stamp;
+	uint64_t default_base;
+	struct etl_text path;
+};
+
+bool etl_decode_image(const struct etl_record *record, struct etl_image *image);
+
+struct etl_sample {
+	uint64_t ip;
+	uint32_t tid;
+	uint16_t count;
+	bool dpc, isr;
+};
+
+bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sample);
+
+/* Of ETL_PERF_INTERVAL, _START and _END. */
+struct etl_interval {
+	uint32_t source;   /* 0: the timer, by which SampledProfile is told */
+	uint32_t now, old; /* 100 ns */
+	struct etl_text name;
+};
+
+bool etl_decode_interval(const struct etl_record *record, struct etl_interval *interval);
+
+/* ETL_PERF_MARK. */
+bool etl_decode_mark(const struct etl_record *record, struct etl_text *text);
+
+/* A part of an event's stack: frames, or a key whose next definition has them. */
+struct etl_stack {
+	uint64_t time; /* the event's */
+	uint32_t pid, tid;
+	uint64_t key; /* of ETL_STACK_KERNEL_KEY and ETL_STACK_USER_KEY */
+	const unsigned char *frames;
+	size_t nr; /* frames, of `pointer` bytes each, the leaf first */
+	uint8_t pointer;
+};
+
+/* ETL_STACK and references to keys. */
+bool etl_decode_stack(const struct etl_record *record, struct etl_stack *stack);
+
+/* Definitions of keys: key, frames, nr, pointer. */
+bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *stack);
+
+/* Frame `i` of a stack, and whether it is the kernel's. */
+static inline uint64_t etl_stack_frame(const struct etl_stack *stack, size_t i)
+{
+	return stack->pointer == 4 ? etl_u32(stack->frames + 4 * i)
+				   : etl_u64(stack->frames + 8 * i);
+}
+
+static inline bool etl_is_kernel(uint64_t address, uint8_t pointer)
+{
+	return address >= (pointer == 4 ? UINT64_C(0x80000000) : UINT64_C(0x0000800000000000));
+}
+
+/* winnt.h */
+#define ETL_MEM_COMMIT   0x1000u
+#define ETL_MEM_RESERVE  0x2000u
+#define ETL_MEM_DECOMMIT 0x4000u
+#define ETL_MEM_RELEASE  0x8000u
+#define ETL_MEM_RESET    0x80000u
+
+struct etl_virtual {
+	uint64_t base, size;
+	uint32_t pid; /* whose memory it is */
+	uint32_t flags;
+};
+
+/* ETL_VIRTUAL_ALLOC, ETL_VIRTUAL_FREE. */
+bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call);
+
+#endif

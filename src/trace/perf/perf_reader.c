@@ -3,19 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/thread.h"
 #include "trace/perf/perf_batch.h"
+#include "trace/pipeline.h"
 #include "util/alloc.h"
 #include "util/array.h"
-
-#define BATCHES 3 /* with the user, ready, in the making */
-
-/* A batch and how the making of it went: as perf_reader_next(). */
-struct product {
-	struct perf_batch batch;
-	int rc;
-	struct err err;
-};
 
 struct perf_reader {
 	struct trace_input input;
@@ -23,15 +14,8 @@ struct perf_reader {
 	struct perf_walk walk;
 	struct perf_telling telling;
 	struct trace_facts *facts; /* the user's */
-	struct product products[BATCHES];
-	size_t products_nr;
-	/* With a second thread: how many were made and given back; inside of the monitor. */
-	struct thread *thread;
-	struct monitor *monitor;
-	size_t made, returned;
-	bool stop;
-	/* The user's side. */
-	size_t taken;
+	struct perf_batch batches[PIPELINE_SLOTS];
+	struct pipeline *pipeline;
 	bool ended;
 };
 
@@ -94,94 +78,46 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 }
 
 /* The next batch with an event in it. */
-static void make(struct perf_reader *reader, struct product *product)
-{
-	struct perf_walk *walk = &reader->walk;
-	struct err *err = &product->err;
-
-	do {
-		product->rc = walk->ready ? 1 : perf_walk_on(walk, err);
-		if (product->rc > 0 &&
-		    perf_batch_fill(&product->batch, walk, &reader->telling, err))
-			product->rc = -1;
-	} while (product->rc > 0 && !product->batch.nr);
-	perf_batch_facts(&product->batch, walk, &reader->telling);
-}
-
-static void run(void *data)
+static int make(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
-	bool more = true;
+	struct perf_batch *batch = &reader->batches[slot];
+	struct perf_walk *walk = &reader->walk;
+	int rc;
 
-	while (more) {
-		struct product *product;
-
-		monitor_enter(reader->monitor);
-		while (!reader->stop && reader->made - reader->returned >= BATCHES)
-			monitor_wait(reader->monitor);
-		more = !reader->stop;
-		monitor_leave(reader->monitor);
-		if (!more)
-			break;
-		product = &reader->products[reader->made % BATCHES];
-		make(reader, product);
-		more = product->rc > 0;
-		monitor_enter(reader->monitor);
-		reader->made++;
-		monitor_wake(reader->monitor);
-		monitor_leave(reader->monitor);
-	}
-}
-
-static struct product *take(struct perf_reader *reader)
-{
-	struct product *product = &reader->products[reader->taken % BATCHES];
-
-	if (!reader->thread) {
-		make(reader, &reader->products[0]);
-		return &reader->products[0];
-	}
-	monitor_enter(reader->monitor);
-	/* What was taken last is given back. */
-	reader->returned = reader->taken;
-	monitor_wake(reader->monitor);
-	while (reader->made == reader->taken)
-		monitor_wait(reader->monitor);
-	monitor_leave(reader->monitor);
-	reader->taken++;
-	return product;
+	do {
+		rc = walk->ready ? 1 : perf_walk_on(walk, err);
+		if (rc > 0 && perf_batch_fill(batch, walk, &reader->telling, err))
+			rc = -1;
+	} while (rc > 0 && !batch->nr);
+	perf_batch_facts(batch, walk, &reader->telling);
+	return rc;
 }
 
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
 		     struct err *err)
 {
-	struct product *product;
+	size_t slot;
+	int rc;
 
 	if (reader->ended)
 		return 0;
-	product = take(reader);
-	publish(reader->facts, &product->batch);
-	if (product->rc <= 0)
-		reader->ended = true;
-	if (product->rc < 0)
-		return err_set(err, product->err.code, "%s", product->err.msg);
-	*events = product->batch.events;
-	*nr = product->batch.nr;
-	return product->rc;
+	rc = pipeline_next(reader->pipeline, &slot, err);
+	publish(reader->facts, &reader->batches[slot]);
+	reader->ended = rc <= 0;
+	*events = reader->batches[slot].events;
+	*nr = reader->batches[slot].nr;
+	return rc;
 }
 
 static int start(struct perf_reader *reader, int threads, const struct perf_limits *limits,
 		 struct err *err)
 {
-	reader->products_nr = threads > 1 ? BATCHES : 1;
-	for (size_t i = 0; i < reader->products_nr; i++)
-		perf_batch_init(&reader->products[i].batch, limits);
-	perf_batch_facts(&reader->products[0].batch, &reader->walk, &reader->telling);
-	publish(reader->facts, &reader->products[0].batch);
-	if (threads < 2)
-		return 0;
-	reader->monitor = monitor_new();
-	return thread_start(run, reader, &reader->thread, err);
+	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
+		perf_batch_init(&reader->batches[i], limits);
+	perf_batch_facts(&reader->batches[0], &reader->walk, &reader->telling);
+	publish(reader->facts, &reader->batches[0]);
+	return pipeline_new(make, reader, threads, &reader->pipeline, err);
 }
 
 int perf_reader_open(struct trace_input *input, const char *path,
@@ -213,18 +149,9 @@ void perf_reader_free(struct perf_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->thread) {
-		monitor_enter(reader->monitor);
-		reader->stop = true;
-		monitor_wake(reader->monitor);
-		monitor_leave(reader->monitor);
-		thread_join(reader->thread);
-	}
-	monitor_free(reader->monitor);
-	for (size_t i = 0; i < reader->products_nr; i++) {
-		perf_batch_release(&reader->products[i].batch);
-		err_clear(&reader->products[i].err);
-	}
+	pipeline_free(reader->pipeline);
+	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
+		perf_batch_release(&reader->batches[i]);
 	perf_telling_release(&reader->telling);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);

@@ -15,6 +15,7 @@ allowed() {
 	model) echo util tag ;;
 	trace | symbol) echo util platform model ;;
 	analysis) echo util model ;;
+	convert) echo util platform model analysis ;;
 	replay) echo util platform tag rundir model trace symbol analysis ;;
 	report | history) echo util model analysis ;;
 	cli) (cd src && echo *) ;;

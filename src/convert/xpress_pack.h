@@ -1,0 +1,18 @@
+/*
+ * Packs bytes by XPRESS: plain LZ77, and LZ77 with Huffman codes. What it writes is valid and has matches; other packers
+ * make it smaller.
+ *
+ * Format: [MS-XCA], Xpress Compression Algorithm, 2.1 (Huffman) and 2.3 (plain).
+ */
+#ifndef CONVERT_XPRESS_PACK_H
+#define CONVERT_XPRESS_PACK_H
+
+#include <stddef.h>
+
+#include "util/strbuf.h"
+
+/* Append the packed bytes. */
+void xpress_pack(struct strbuf *to, const void *from, size_t nr);
+void xpress_huffman_pack(struct strbuf *to, const void *from, size_t nr);
+
+#endif

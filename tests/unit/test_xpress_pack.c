@@ -1,0 +1,91 @@
+#include "convert/xpress_pack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/array.h"
+
+static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
+
+static void repeat(struct strbuf *sb, const char *text, unsigned times)
+{
+	while (times--)
+		strbuf_adds(sb, text);
+}
+
+/* The examples of [MS-XCA] 3.1 and 3.2. */
+static void xpress_pack__documented_examples__are_the_same_bytes(void **state)
+{
+	static const unsigned char packed_letters[] = { 0x3f, 0, 0, 0 };
+	static const unsigned char packed_repeats[] = { 0xff, 0xff, 0xff, 0x1f, 'a',  'b', 'c',
+							0x17, 0,    0x0f, 0xff, 0x26, 0x01 };
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+
+	(void)state;
+	xpress_pack(&to, alphabet, strlen(alphabet));
+	assert_int_equal(to.len, 30);
+	assert_memory_equal(to.buf, packed_letters, 4);
+	assert_memory_equal(to.buf + 4, alphabet, 26);
+	strbuf_clear(&to);
+	repeat(&from, "abc", 100);
+	xpress_pack(&to, from.buf, from.len);
+	assert_int_equal(to.len, sizeof(packed_repeats));
+	assert_memory_equal(to.buf, packed_repeats, sizeof(packed_repeats));
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
+/* The same place in both: a, b, c, a match of 297 at a distance of 3, and the end. */
+static void xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind(void **state)
+{
+	static const unsigned char behind[] = { 0xff, 0x26, 0x01 };
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+	unsigned total = 0;
+
+	(void)state;
+	repeat(&from, "abc", 100);
+	xpress_huffman_pack(&to, from.buf, from.len);
+	assert_int_equal(to.len, 256 + 4 + sizeof(behind));
+	for (unsigned symbol = 0; symbol < 512; symbol++) {
+		unsigned length = ((unsigned char)to.buf[symbol / 2] >> (symbol % 2 * 4)) & 15;
+		bool comes = (symbol >= 'a' && symbol <= 'c') || symbol == 256 || symbol == 287;
+
+		assert_int_equal(length != 0, comes);
+		total += length ? 1u << (15 - length) : 0;
+	}
+	assert_int_equal(total, 1u << 15);
+	assert_memory_equal(to.buf + 260, behind, sizeof(behind));
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
+static void xpress_pack__nothing__is_flags_alone(void **state)
+{
+	struct strbuf to = STRBUF_INIT;
+
+	(void)state;
+	xpress_pack(&to, "", 0);
+	assert_int_equal(to.len, 4);
+	assert_memory_equal(to.buf, "\xff\xff\xff\xff", 4);
+	strbuf_clear(&to);
+	xpress_huffman_pack(&to, "", 0);
+	assert_int_equal(to.len, 0);
+	strbuf_release(&to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(xpress_pack__documented_examples__are_the_same_bytes),
+		cmocka_unit_test(
+			xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind),
+		cmocka_unit_test(xpress_pack__nothing__is_flags_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

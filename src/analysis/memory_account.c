@@ -108,8 +108,9 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 			  bytes - multiply(bytes, from->weight), from->inside);
 }
 
-static void change(void *data, const struct page_account *pages, int64_t bytes)
+static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
+	(void)start;
 	if (bytes > 0)
 		commit_bytes(data, pages, bytes);
 	else

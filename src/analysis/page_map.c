@@ -142,15 +142,15 @@ static uint64_t end_of(uint64_t start, uint64_t length)
 	return length < PAGE_MAP_END - start ? start + length : PAGE_MAP_END;
 }
 
-static void tell(const struct teller *teller, const struct page_account *account, uint64_t length,
-		 int sign)
+static void tell(const struct teller *teller, const struct page_account *account, uint64_t start,
+		 uint64_t end, int sign)
 {
-	int64_t bytes = sign * (int64_t)length;
+	int64_t bytes = sign * (int64_t)(end - start);
 
 	if (account->inherited)
 		return;
 	teller->map->committed += bytes;
-	teller->change(teller->data, account, bytes);
+	teller->change(teller->data, account, start, bytes);
 }
 
 /* A range that goes over `address` becomes two. The first one at or behind it. */
@@ -183,7 +183,7 @@ static struct range_cursor clear(const struct teller *teller, uint64_t start, ui
 
 		ranges_remove(&ranges->list, &cursor);
 		if (gone.committed)
-			tell(teller, &gone.account, gone.end - gone.start, -1);
+			tell(teller, &gone.account, gone.start, gone.end, -1);
 	}
 	return cursor;
 }
@@ -192,7 +192,7 @@ static void set(const struct teller *teller, const struct page_range *range)
 {
 	put(teller->map->ranges, clear(teller, range->start, range->end), range);
 	if (range->committed)
-		tell(teller, &range->account, range->end - range->start, 1);
+		tell(teller, &range->account, range->start, range->end, 1);
 }
 
 /*
@@ -220,9 +220,9 @@ static void turn(const struct teller *teller, struct range_cursor cursor, uint64
 		put(ranges, cursor, &part);
 	}
 	if (old.committed)
-		tell(teller, &old.account, end - start, -1);
+		tell(teller, &old.account, start, end, -1);
 	if (part.committed)
-		tell(teller, &part.account, end - start, 1);
+		tell(teller, &part.account, start, end, 1);
 }
 
 /* All parts from start to end that are kept, and differ from `as` in being committed, become so. */
@@ -261,7 +261,7 @@ static void put_gaps(const struct teller *teller, uint64_t start, uint64_t end,
 		gap.end = at && at->start < end ? at->start : end;
 		if (gap.start < gap.end) {
 			put(ranges, cursor, &gap);
-			tell(teller, &gap.account, gap.end - gap.start, 1);
+			tell(teller, &gap.account, gap.start, gap.end, 1);
 		}
 		start = behind;
 	}
@@ -439,12 +439,28 @@ void page_map_release_all(struct page_map *map, page_change_fn *change, void *da
 	for (; !map->inherited && (at = ranges_get(&map->ranges->list, &cursor));
 	     ranges_next(&map->ranges->list, &cursor)) {
 		if (at->committed)
-			tell(&teller, &at->account, at->end - at->start, -1);
+			tell(&teller, &at->account, at->start, at->end, -1);
 	}
 	drop_ranges(map->ranges);
 	map->ranges = new_ranges();
 	map->inherited = false;
 	map->copied = 0;
+}
+
+void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
+		   void *data)
+{
+	const struct ranges *list = &map->ranges->list;
+	struct range_cursor cursor = ranges_find(list, start);
+	uint64_t end = end_of(start, length);
+	const struct page_range *at;
+
+	for (; (at = ranges_get(list, &cursor)) && at->start < end; ranges_next(list, &cursor)) {
+		const struct page_account *account = map->inherited ? &parents : &at->account;
+
+		part(data, at->start > start ? at->start : start, at->end < end ? at->end : end,
+		     at->committed ? account : NULL);
+	}
 }
 
 int64_t page_map_committed(const struct page_map *map)

@@ -21,8 +21,9 @@ struct page_account {
 	bool inherited;  /* the parent's: shared copy on write, counted there */
 };
 
-/* Called for each part that changes: bytes > 0 committed, < 0 released, on the account. */
-typedef void page_change_fn(void *data, const struct page_account *account, int64_t bytes);
+/* Called for each part that changes, from `start` on: bytes > 0 committed, < 0 released, on the account. */
+typedef void page_change_fn(void *data, const struct page_account *account, uint64_t start,
+			    int64_t bytes);
 
 struct page_map;
 
@@ -60,6 +61,14 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 		   page_change_fn *change, void *data);
 
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data);
+
+/* A part of the map; `account` NULL: it is reserved. */
+typedef void page_part_fn(void *data, uint64_t start, uint64_t end,
+			  const struct page_account *account);
+
+/* What the map has in a range, by address. */
+void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
+		   void *data);
 
 /* Committed bytes, without inherited ones; ranges kept. */
 int64_t page_map_committed(const struct page_map *map);

@@ -68,18 +68,20 @@ static inline struct model_call model_random_call(uint64_t *seed, unsigned longe
 	return call;
 }
 
-static inline void model_page_set(struct model_page *page, enum model_state state,
+static inline void model_page_set(struct model_map *map, unsigned i, enum model_state state,
 				  const struct page_account *account, page_change_fn *change,
 				  void *data)
 {
+	struct model_page *page = &map->v[i];
+
 	if (page->state == MODEL_COMMITTED && !page->account.inherited)
-		change(data, &page->account, -(int64_t)MODEL_PAGE);
+		change(data, &page->account, i * MODEL_PAGE, -(int64_t)MODEL_PAGE);
 	memset(page, 0, sizeof(*page));
 	page->state = state;
 	if (state != MODEL_COMMITTED)
 		return;
 	page->account = *account;
-	change(data, account, (int64_t)MODEL_PAGE);
+	change(data, account, i * MODEL_PAGE, (int64_t)MODEL_PAGE);
 }
 
 static inline void model_move(struct model_map *map, const struct model_call *call,
@@ -94,19 +96,20 @@ static inline void model_move(struct model_map *map, const struct model_call *ca
 		struct model_page *page = &map->v[call->start + i];
 
 		if (i >= call->to_length)
-			model_page_set(page, MODEL_NONE, NULL, change, data);
+			model_page_set(map, call->start + i, MODEL_NONE, NULL, change, data);
 		memset(page, 0, sizeof(*page));
 		if (call->keep && i < call->to_length)
-			model_page_set(page, old[i].state, &call->account, change, data);
+			model_page_set(map, call->start + i, old[i].state, &call->account, change,
+				       data);
 	}
 	for (unsigned i = 0; i < call->to_length; i++) {
 		struct model_page *page = &map->v[call->to + i];
 
-		model_page_set(page, MODEL_NONE, NULL, change, data);
+		model_page_set(map, call->to + i, MODEL_NONE, NULL, change, data);
 		if (i < call->length)
 			*page = old[i];
 		else
-			model_page_set(page, last.state, &call->account, change, data);
+			model_page_set(map, call->to + i, last.state, &call->account, change, data);
 	}
 	free(old);
 }
@@ -132,7 +135,7 @@ static inline void model_apply(struct model_map *map, const struct model_call *c
 		bool again = call->op == MODEL_COMMIT;
 
 		if (state != map->v[i].state || again)
-			model_page_set(&map->v[i], state, &call->account, change, data);
+			model_page_set(map, i, state, &call->account, change, data);
 	}
 }
 
@@ -150,7 +153,7 @@ static inline void model_fork(struct model_map *map, const struct model_map *fro
 static inline void model_release_all(struct model_map *map, page_change_fn *change, void *data)
 {
 	for (unsigned i = 0; i < MODEL_PAGES; i++)
-		model_page_set(&map->v[i], MODEL_NONE, NULL, change, data);
+		model_page_set(map, i, MODEL_NONE, NULL, change, data);
 }
 
 /* How few ranges can say it. */

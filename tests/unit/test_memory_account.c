@@ -449,11 +449,12 @@ static void end_life(struct world *world, size_t from, int64_t pages)
 }
 
 /* Accounts of the model are events. */
-static void note(void *data, const struct page_account *account, int64_t bytes)
+static void note(void *data, const struct page_account *account, uint64_t start, int64_t bytes)
 {
 	struct world *world = data;
 	struct owner *owner = &world->owners[account->key];
 
+	(void)start;
 	if (bytes > 0) {
 		owner->live += bytes / PAGE;
 		owner->added = true;

@@ -10,25 +10,37 @@
 #include "analysis/page_map.h"
 #include "page_model.h"
 #include "util/array.h"
+#include "util/strbuf.h"
 
 #define KEYS 4
 
-/* What the map tells. */
+/* What the map tells; `pages` are sums of the numbers of pages. */
 struct told {
 	int64_t committed[KEYS], released[KEYS];
+	uint64_t committed_pages, released_pages;
 };
 
-static void note(void *data, const struct page_account *account, int64_t bytes)
+static uint64_t sum_pages(uint64_t start, int64_t bytes)
+{
+	uint64_t nr = (uint64_t)bytes / MODEL_PAGE;
+
+	return start / MODEL_PAGE * nr + nr * (nr - 1) / 2;
+}
+
+static void note(void *data, const struct page_account *account, uint64_t start, int64_t bytes)
 {
 	struct told *told = data;
 
 	assert_in_range(account->key, 0, KEYS - 1);
 	assert_false(account->inherited);
 	assert_int_not_equal(bytes, 0);
-	if (bytes > 0)
+	if (bytes > 0) {
 		told->committed[account->key] += bytes;
-	else
+		told->committed_pages += sum_pages(start, bytes);
+	} else {
 		told->released[account->key] -= bytes;
+		told->released_pages += sum_pages(start, -bytes);
+	}
 }
 
 static const struct page_account one = { .key = 1, .weight = 1 }, two = { .key = 2, .weight = 1 };
@@ -71,7 +83,7 @@ static void expect(const struct step *steps, size_t nr)
 	struct page_map *map = page_map_new();
 
 	for (size_t i = 0; i < nr; i++) {
-		struct told told = { { 0 }, { 0 } };
+		struct told told = { .committed = { 0 } };
 
 		apply(map, &steps[i], &told);
 		assert_int_equal(told.committed[1], steps[i].committed1);
@@ -142,7 +154,7 @@ static void page_map__senseless_addresses__are_cut(void **state)
 static void page_map_move__senseless_addresses__are_cut(void **state)
 {
 	struct page_map *map = page_map_new();
-	struct told told = { { 0 }, { 0 } };
+	struct told told = { .committed = { 0 } };
 
 	(void)state;
 	page_map_commit(map, 0x1000, 0x3000, &one, note, &told);
@@ -162,7 +174,7 @@ static void page_map_move__senseless_addresses__are_cut(void **state)
 static void page_map_move__elsewhere__keeps_accounts(void **state)
 {
 	struct page_map *map = page_map_new();
-	struct told told = { { 0 }, { 0 } };
+	struct told told = { .committed = { 0 } };
 
 	(void)state;
 	page_map_commit(map, 0x10000, 0x2000, &one, note, &told);
@@ -185,7 +197,7 @@ static void page_map_move__elsewhere__keeps_accounts(void **state)
 static void page_map_copy__then_changes__count_in_one_only(void **state)
 {
 	struct page_map *parent = page_map_new(), *child, *grandchild;
-	struct told told = { { 0 }, { 0 } };
+	struct told told = { .committed = { 0 } };
 
 	(void)state;
 	page_map_commit(parent, 0x10000, 0x4000, &one, note, &told);
@@ -222,7 +234,7 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 {
 	enum { NR = 100000 };
 	struct page_map *map = page_map_new();
-	struct told told = { { 0 }, { 0 } };
+	struct told told = { .committed = { 0 } };
 	uint64_t at = 0;
 
 	(void)state;
@@ -241,6 +253,45 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 	page_map_free(map);
 }
 
+static void add_part(void *data, uint64_t start, uint64_t end, const struct page_account *account)
+{
+	strbuf_addf(data, "%x-%x ", (unsigned)start, (unsigned)end);
+	if (!account)
+		strbuf_adds(data, "reserved\n");
+	else if (account->inherited)
+		strbuf_adds(data, "inherited\n");
+	else
+		strbuf_addf(data, "%u\n", account->key);
+}
+
+static void page_map_each__within_a_range__tells_parts(void **state)
+{
+	struct page_map *map = page_map_new(), *child;
+	struct told told = { .committed = { 0 } };
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	page_map_commit(map, 0x1000, 0x3000, &one, note, &told);
+	page_map_commit(map, 0x4000, 0x1000, &two, note, &told);
+	page_map_reserve(map, 0x8000, 0x4000, note, &told);
+	child = page_map_copy(map);
+	page_map_each(map, 0x2000, 0x7000, add_part, &text);
+	page_map_each(map, 0x5000, 0x3000, add_part, &text);
+	page_map_each(child, 0x4000, 0x4000, add_part, &text);
+	page_map_commit(child, 0x4000, 0x1000, &one, note, &told);
+	page_map_each(child, 0, UINT64_MAX, add_part, &text);
+	assert_string_equal(text.buf, "2000-4000 1\n"
+				      "4000-5000 2\n"
+				      "8000-9000 reserved\n"
+				      "4000-5000 inherited\n"
+				      "1000-4000 inherited\n"
+				      "4000-5000 1\n"
+				      "8000-c000 reserved\n");
+	strbuf_release(&text);
+	page_map_free(map);
+	page_map_free(child);
+}
+
 static void compare(const struct told *told, const struct told *model)
 {
 	assert_memory_equal(told, model, sizeof(*told));
@@ -253,7 +304,7 @@ static void run_random(uint64_t seed, unsigned calls, unsigned longest)
 
 	for (unsigned i = 0; i < calls; i++) {
 		struct model_call call = model_random_call(&seed, longest);
-		struct told told = { { 0 }, { 0 } }, right = { { 0 }, { 0 } };
+		struct told told = { .committed = { 0 } }, right = { .committed = { 0 } };
 
 		if (model_random(&seed) % 200 == 0) {
 			struct page_map *child = page_map_copy(map);
@@ -294,6 +345,7 @@ int main(void)
 		cmocka_unit_test(page_map_move__elsewhere__keeps_accounts),
 		cmocka_unit_test(page_map_copy__then_changes__count_in_one_only),
 		cmocka_unit_test(page_map__hundred_thousand_ranges__are_found),
+		cmocka_unit_test(page_map_each__within_a_range__tells_parts),
 		cmocka_unit_test(page_map__random_calls__tell_the_same_as_pages),
 	};
 

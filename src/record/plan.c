@@ -7,9 +7,9 @@
 #include "platform/clock.h"
 #include "platform/fs.h"
 #include "platform/setting.h"
+#include "platform/shell.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
-#include "util/quote.h"
 
 static char *absolute_or_same(const char *path)
 {
@@ -165,26 +165,11 @@ static void add_command(struct strbuf *sb, const char *title, const struct recor
 			const struct config_stage *stage, const struct strvec *argv,
 			const char *log)
 {
-	strbuf_addf(sb, "# %s\n(cd ", title);
-	quote_add_word(sb, plan->source);
-	strbuf_adds(sb, " && ");
-	for (size_t i = 0; i < stage->env.nr; i++) {
-		const char *value = strchr(stage->env.v[i], '=') + 1;
+	char *path = log ? fs_join(plan->dir, log) : NULL;
 
-		strbuf_add(sb, stage->env.v[i], (size_t)(value - stage->env.v[i]));
-		quote_add_word(sb, value);
-		strbuf_addc(sb, ' ');
-	}
-	quote_add_shell(sb, argv);
-	if (log) {
-		char *path = fs_join(plan->dir, log);
-
-		strbuf_adds(sb, " >>");
-		quote_add_word(sb, path);
-		strbuf_adds(sb, " 2>&1");
-		free(path);
-	}
-	strbuf_adds(sb, ")\n");
+	shell_add_comment(sb, title);
+	shell_add_run(sb, plan->source, &stage->env, argv, path);
+	free(path);
 }
 
 void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
@@ -192,13 +177,13 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 	const struct config *config = plan->config;
 	struct recorder_settings settings = { NULL, 0, 0 };
 	struct strvec argv = STRVEC_INIT;
+	char *logs = fs_join(plan->dir, RUN_LOGS);
 	int own_execs;
 
 	if (plan->recorder->settings)
 		plan->recorder->settings(&plan->job, &settings);
-	strbuf_adds(sb, "mkdir -p ");
-	quote_add_word(sb, plan->dir);
-	strbuf_adds(sb, "/logs\n");
+	shell_add_mkdir(sb, logs);
+	free(logs);
 	if (plan->stage1.nr)
 		add_command(sb, "stage 1, not recorded", plan, &config->stage1, &plan->stage1,
 			    RUN_STAGE1_LOG);
@@ -206,7 +191,7 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 		add_command(sb, "before stage 2, not recorded", plan, &config->stage2,
 			    &plan->before, RUN_BEFORE_LOG);
 	for (size_t i = 0; i < settings.nr; i++) {
-		strbuf_adds(sb, "# put back afterwards\n");
+		shell_add_comment(sb, "put back afterwards");
 		setting_add_command(sb, settings.v[i].path, settings.v[i].value);
 		strbuf_addc(sb, '\n');
 	}

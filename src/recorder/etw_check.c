@@ -8,11 +8,11 @@
 
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/shell.h"
 #include "recorder/etw.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
 #include "util/alloc.h"
-#include "util/quote.h"
 #include "util/text.h"
 
 /* A stand-in on another system knows itself whether it is elevated. */
@@ -144,7 +144,7 @@ static void add_line(const struct etw_context *context, const struct strvec *arg
 
 	strvec_push(&argv, context->tool.path ? context->tool.path : context->tool.name);
 	strvec_push_all(&argv, args);
-	quote_add_shell(sb, &argv);
+	shell_add_words(sb, &argv);
 	strbuf_addc(sb, '\n');
 	strvec_release(&argv);
 }
@@ -163,11 +163,9 @@ void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool en
 	struct etw_context context;
 
 	etw_context_init(&context, ops, job, NULL);
-	strbuf_addf(sb, "# %s\n", end ? "the recorder is stopped" : "the recorder is started");
+	shell_add_comment(sb, end ? "the recorder is stopped" : "the recorder is started");
 	if (!end) {
-		strbuf_adds(sb, "mkdir -p ");
-		quote_add_word(sb, context.folder);
-		strbuf_addc(sb, '\n');
+		shell_add_mkdir(sb, context.folder);
 		if (job->cpu)
 			SHOW(&context, sb, ops->set_interval(etw_interval(job), &shown));
 		SHOW(&context, sb, ops->start(&context, &shown));

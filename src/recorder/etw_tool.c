@@ -9,12 +9,12 @@
 #include "platform/clock.h"
 #include "platform/env.h"
 #include "platform/fs.h"
+#include "platform/shell.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
 #include "recorder/recorder.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
-#include "util/quote.h"
 #include "util/text.h"
 
 #define ASK_NS     (60 * NS_PER_S)
@@ -186,7 +186,7 @@ static void log_call(const char *log, const struct strvec *argv)
 	FILE *file = fs_open(log, "ab");
 
 	strbuf_adds(&line, "$ ");
-	quote_add_shell(&line, argv);
+	shell_add_words(&line, argv);
 	strbuf_addc(&line, '\n');
 	if (file) {
 		fwrite(line.buf, 1, line.len, file);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/shell.h"
 #include "recorder/etw.h"
 #include "recorder/etw_files.h"
 #include "recorder/etw_session.h"
@@ -20,7 +21,6 @@
 #include "recorder/wpr_snapshots.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
-#include "util/quote.h"
 #include "util/text.h"
 
 #define NAME WPR_NAME
@@ -244,8 +244,9 @@ static void show_permission(const struct recorder_job *job, bool enable, struct 
 	else if (heap->image)
 		wpr_snapshots_add_config("-name", NULL, 0, heap->image, enable, &argv);
 	if (argv.nr > 1) {
-		strbuf_addf(sb, "# snapshots are %s\n", enable ? "permitted" : "forbidden again");
-		quote_add_shell(sb, &argv);
+		shell_add_comment(sb, enable ? "snapshots are permitted"
+					     : "snapshots are forbidden again");
+		shell_add_words(sb, &argv);
 		strbuf_addc(sb, '\n');
 	}
 	strvec_release(&argv);
@@ -261,10 +262,11 @@ static void heap_show(const struct recorder_job *job, bool end, struct strbuf *s
 		show_permission(job, true, sb);
 	etw_show(&wpr_heap_calls, job, end, sb);
 	if (snapshots && !end)
-		strbuf_addf(sb,
-			    "# meanwhile, of each process P that is chosen:%s wpr -singlesnapshot "
-			    "heap P\n",
-			    by_pid ? " wpr -snapshotconfig heap -pid P enable;" : "");
+		shell_add_comment(sb, by_pid ? "meanwhile, of each process P that is chosen: "
+					       "wpr -snapshotconfig heap -pid P enable; "
+					       "wpr -singlesnapshot heap P"
+					     : "meanwhile, of each process P that is chosen: "
+					       "wpr -singlesnapshot heap P");
 	if (snapshots && end)
 		show_permission(job, false, sb);
 }

@@ -1,12 +1,24 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "platform/shell.h"
-#include "util/array.h"
+
+#include "platform/child.h"
+#include "platform/clock.h"
+#include "platform/fs.h"
+#include "platform/program.h"
+#include "unit/windows/again.h"
+#include "util/strbuf.h"
+#include "util/text.h"
+
+/* The variables of these names, a line each. */
+static int write_all(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		char *value = wide_getenv(argv[i]);
+
+		printf("%s=%s\n", argv[i], value ? value : "unset");
+		free(value);
+	}
+	return 0;
+}
 
 static void shell_add_word__words__are_quoted_where_cmd_needs_it(void **state)
 {
@@ -31,11 +43,64 @@ static void shell_add_word__words__are_quoted_where_cmd_needs_it(void **state)
 	}
 }
 
-int main(void)
+static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 {
+	struct strbuf script = STRBUF_INIT, output = STRBUF_INIT, text = STRBUF_INIT;
+	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT, command = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	char *temp = fs_temp_dir(&err), *dir = xasprintf("%s/a & b (c)/d", temp),
+	     *log = fs_join(dir, "the log"), *path = fs_join(temp, "script.cmd");
+	int64_t exit_code = -1;
+
+	(void)state;
+	again_push(&argv, "all");
+	strvec_push(&argv, "STAGETRACE_ONE");
+	strvec_push(&argv, "two & three > \\");
+	strvec_push(&argv, "STAGETRACE_NONE");
+	strvec_push(&env, "STAGETRACE_ONE=deep & (blue)");
+	strbuf_adds(&script, "@echo off\n");
+	shell_add_comment(&script, "makes > no & file");
+	shell_add_mkdir(&script, dir);
+	shell_add_run(&script, dir, &env, &argv, log);
+	shell_add_run(&script, dir, &env, &argv, log);
+	strbuf_adds(&script, "echo [%STAGETRACE_ONE%] %CD%\n");
+	assert_int_equal(fs_write_atomic(path, script.buf, script.len, &err), 0);
+	strvec_push(&command, path);
+	assert_int_equal(child_capture(&command, temp, 30 * NS_PER_S, &output, &exit_code, &err),
+			 0);
+	assert_int_equal(exit_code, 0);
+	assert_int_equal(fs_read(log, 1 << 16, &text, &err), 0);
+	assert_string_equal(text.buf, "STAGETRACE_ONE=deep & (blue)\n"
+				      "two & three > \\=unset\n"
+				      "STAGETRACE_NONE=unset\n"
+				      "STAGETRACE_ONE=deep & (blue)\n"
+				      "two & three > \\=unset\n"
+				      "STAGETRACE_NONE=unset\n");
+	/* The shell's own are as they were. */
+	assert_int_equal(strncmp(output.buf, "[] ", 3), 0);
+	assert_null(strstr(output.buf, "a & b"));
+	assert_int_equal(fs_remove_tree(temp, &err), 0);
+	strbuf_release(&script);
+	strbuf_release(&output);
+	strbuf_release(&text);
+	strvec_release(&argv);
+	strvec_release(&env);
+	strvec_release(&command);
+	free(path);
+	free(log);
+	free(dir);
+	free(temp);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct again children[] = { { "all", write_all } };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shell_add_word__words__are_quoted_where_cmd_needs_it),
+		cmocka_unit_test(shell_add_run__what_is_printed__does_it_in_cmd),
 	};
 
+	program_start(&argc, &argv);
+	again_run(children, ARRAY_SIZE(children), argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

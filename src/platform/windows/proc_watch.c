@@ -111,9 +111,8 @@ static void hand_out(struct proc_watch *watch)
 
 static void add_in_job(struct proc_watch *watch, int64_t pid)
 {
-	struct followed *f = followed_add(&watch->table, pid, false, clock_now());
-
-	f->joined = f->created;
+	/* From its start: a date of that may not be there yet. */
+	followed_add(&watch->table, pid, false, clock_now())->joined = 0;
 	watch->in_job++;
 }
 

@@ -39,10 +39,8 @@ struct grouping {
 	struct memo text_keys; /* texts to keys */
 	uint32_t no_text;      /* plus one */
 	struct stack_table name_stacks;
-	struct memo name_of_stack;   /* stacks to those of names */
-	struct memo name_keys;       /* stacks of names to keys */
-	uint32_t *path, *path_names; /* room for a stack */
-	size_t path_alloc, path_names_alloc;
+	struct memo name_of_stack; /* stacks to those of names, as they are */
+	struct memo name_keys;     /* stacks of names to keys */
 };
 
 const char *const group_by_names[] = {
@@ -107,8 +105,6 @@ void grouping_free(struct grouping *grouping)
 	strset_release(&grouping->texts);
 	free(grouping->v);
 	free(grouping->processes);
-	free(grouping->path);
-	free(grouping->path_names);
 	intmap_release(&grouping->names);
 	stack_table_release(&grouping->name_stacks);
 	free(grouping);
@@ -341,35 +337,30 @@ static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
 	return grouping->functions->v[function].name;
 }
 
-/* The stack of names: from the nearest caller's that is known on, since stacks may be very deep. */
-static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
+/*
+ * In the order in which they were made, callers first: each is near to its caller in memory then, and in the same order
+ * in both tables.
+ */
+static void name_stacks(struct grouping *grouping, uint32_t last)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
-	uint32_t at, *known, name = STACK_EMPTY, leaf;
-	size_t depth = 0;
+	struct memo *names = &grouping->name_of_stack;
+	size_t named = names->nr ? names->nr : STACK_EMPTY + 1;
 
+	memo_at(names, last);
+	for (size_t at = named; at <= last; at++)
+		names->v[at] = stack_table_push(&grouping->name_stacks, names->v[nodes[at].parent],
+						name_of_frame(grouping, nodes[at].frame));
+}
+
+static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
+{
 	if (stack == STACK_EMPTY)
 		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
 					name_of_frame(grouping, FRAME_TRUNCATED));
-	memo_at(&grouping->name_of_stack, stack);
-	known = grouping->name_of_stack.v;
-	for (at = stack; at != STACK_EMPTY && !known[at]; at = nodes[at].parent) {
-		ARRAY_GROW(grouping->path, depth + 1, grouping->path_alloc);
-		grouping->path[depth++] = at;
-	}
-	if (at != STACK_EMPTY)
-		name = known[at] - 1;
-	ARRAY_GROW(grouping->path_names, depth, grouping->path_names_alloc);
-	for (size_t i = 0; i < depth; i++)
-		grouping->path_names[depth - 1 - i] =
-			name_of_frame(grouping, nodes[grouping->path[i]].frame);
-	name = leaf =
-		stack_table_push_all(&grouping->name_stacks, name, grouping->path_names, depth);
-	for (size_t i = 0; i < depth; i++) {
-		known[grouping->path[i]] = name + 1;
-		name = grouping->name_stacks.nodes[name].parent;
-	}
-	return leaf;
+	if (stack >= grouping->name_of_stack.nr)
+		name_stacks(grouping, stack);
+	return grouping->name_of_stack.v[stack];
 }
 
 static uint32_t count_allocator(struct grouping *grouping, uint32_t stack)

@@ -91,23 +91,41 @@ static void count(struct cpu_account *account, struct tally *tally, int64_t weig
 	add(&account->total.total_ns, weight_ns);
 }
 
+static void count_stack(struct cpu_account *account, uint32_t stack, int64_t weight_ns,
+			bool unwound)
+{
+	struct tally *tally = tally_of_stack(account, stack);
+
+	tally->unwound += unwound;
+	count(account, tally, weight_ns);
+}
+
+/* Whose sample it is; NULL: it is not wanted. */
+static struct trace_process *find_process(const struct cpu_account *account,
+					  const struct trace_event *event)
+{
+	struct trace_process *process;
+
+	if (event->time_ns < account->from_ns ||
+	    (event->time_ns >= account->to_ns && account->to_ns != INT64_MAX))
+		return NULL;
+	process = machine_process(account->machine, event->pid, event->time_ns);
+	return process && grouping_wants(account->grouping, process) ? process : NULL;
+}
+
 static void apply_sample(struct cpu_account *account, const struct trace_event *event)
 {
 	const struct trace_cpu *sample = &event->cpu_sample;
-	struct trace_process *process =
-		machine_process(account->machine, event->pid, event->time_ns);
+	struct trace_process *process = find_process(account, event);
 	const struct trace_thread *thread;
 	uint32_t stack = STACK_EMPTY;
 
-	if (!process || !grouping_wants(account->grouping, process))
+	if (!process)
 		return;
 	if (grouping_by_stacks(account->grouping))
 		stack = machine_stack(account->machine, process, event->tid, &sample->stack);
 	if (account->by_stack) {
-		struct tally *tally = tally_of_stack(account, stack);
-
-		tally->unwound += sample->stack.copy != NULL;
-		count(account, tally, sample->weight_ns);
+		count_stack(account, stack, sample->weight_ns, sample->stack.copy);
 		return;
 	}
 	if (grouping_has_roots(account->grouping))
@@ -122,11 +140,51 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
 {
-	if (event->kind != TRACE_CPU)
-		grouping_follow(account->grouping, event);
-	else if (event->time_ns >= account->from_ns &&
-		 (event->time_ns < account->to_ns || account->to_ns == INT64_MAX))
+	if (event->kind == TRACE_CPU)
 		apply_sample(account, event);
+	else
+		grouping_follow(account->grouping, event);
+}
+
+void cpu_samples_release(struct cpu_samples *samples)
+{
+	stack_steps_release(&samples->steps);
+	free(samples->weights);
+	*samples = (struct cpu_samples){ .nr = 0 };
+}
+
+bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *event,
+			 struct cpu_samples *samples)
+{
+	const struct trace_cpu *sample = &event->cpu_sample;
+	struct trace_process *process;
+
+	if (event->kind != TRACE_CPU) {
+		grouping_follow(account->grouping, event);
+		return true;
+	}
+	if (!account->by_stack || sample->stack.copy)
+		return false;
+	process = find_process(account, event);
+	if (!process)
+		return true;
+	ARRAY_GROW(samples->weights, samples->nr + 1, samples->alloc);
+	samples->weights[samples->nr++] = sample->weight_ns;
+	machine_stack_steps(account->machine, process, event->tid, &sample->stack, &samples->steps);
+	return true;
+}
+
+void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
+{
+	struct machine *machine = account->machine;
+	size_t at = 0;
+
+	for (size_t i = 0; i < samples->nr; i++) {
+		uint32_t stack =
+			stack_maker_next(machine->maker, &machine->stacks, &samples->steps, &at);
+
+		count_stack(account, stack, samples->weights[i], false);
+	}
 }
 
 static struct cpu_entry *entry_of(struct cpu_account *account, uint32_t key)

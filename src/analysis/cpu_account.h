@@ -4,12 +4,14 @@
 #ifndef ANALYSIS_CPU_ACCOUNT_H
 #define ANALYSIS_CPU_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
 #include "model/machine.h"
+#include "model/stack_steps.h"
 #include "model/trace_event.h"
 
 /*
@@ -31,6 +33,24 @@ void cpu_account_free(struct cpu_account *account);
 
 /* Take in an event, of any kind, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
+
+/* Samples that are to be counted, once their stacks are made. */
+struct cpu_samples {
+	struct stack_steps steps; /* of each, one behind the other */
+	int64_t *weights;         /* nanoseconds */
+	size_t nr, alloc;
+};
+
+void cpu_samples_release(struct cpu_samples *samples);
+
+/*
+ * cpu_account_apply() in two halves, the second of which may be another thread's: add what is left to do for the
+ * event, maybe nothing; and do that, for all in the order of events. False: it can't be put off; it is for
+ * cpu_account_apply(), after all that was put off is done.
+ */
+bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *event,
+			 struct cpu_samples *samples);
+void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
 
 /* Add what was counted, by the machine's stacks; nothing where keys are not told by stacks. Before the totals. */
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);

@@ -12,6 +12,7 @@ void machine_init(struct machine *machine, struct process_list *rows)
 		.rows = rows,
 		.lookup = xcalloc(1, sizeof(*machine->lookup)),
 		.recent = machine_new_recent(),
+		.maker = stack_maker_new(),
 		.max_stack = MACHINE_MAX_STACK,
 		.max_copied = MACHINE_MAX_COPIED,
 	};
@@ -40,6 +41,8 @@ void machine_release(struct machine *machine)
 	free(machine->lookup);
 	free(machine->levels);
 	free(machine->recent);
+	stack_maker_free(machine->maker);
+	stack_steps_release(&machine->steps);
 	*machine = (struct machine){ .rows = NULL };
 }
 

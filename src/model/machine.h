@@ -14,6 +14,7 @@
 #include "model/module.h"
 #include "model/process.h"
 #include "model/stack.h"
+#include "model/stack_steps.h"
 #include "model/trace_event.h"
 
 struct trace_row;
@@ -74,6 +75,8 @@ struct machine {
 	struct address_space kernel;
 	struct machine_lookup *lookup; /* by pid and tid */
 	struct recent_chains *recent;
+	struct stack_maker *maker;
+	struct stack_steps steps;   /* room for one stack */
 	struct stack_source copies; /* `find` NULL: stack copies have no frames */
 	struct line_source inlines; /* `find` NULL: inlined functions are no frames of their own */
 	uint8_t *levels;            /* of the place of a frame; 0: not asked yet */
@@ -132,5 +135,12 @@ uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame);
  */
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack);
+
+/*
+ * The first half of that, for a stack without a copy: add its steps. The other half, stack_maker_next() of the
+ * machine's `maker` and `stacks`, must come before machine_stack() is asked again, or stack_table_push().
+ */
+void machine_stack_steps(struct machine *machine, struct trace_process *process, int64_t tid,
+			 const struct trace_stack *stack, struct stack_steps *steps);
 
 #endif

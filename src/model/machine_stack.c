@@ -7,21 +7,21 @@
 /* Frames that are worked out before they are looked for in the table. */
 #define BATCH 64
 
-/* Threads whose last chain is remembered, and its frames; longer ones are not. */
-#define RECENT_CHAINS 64
-#define RECENT_FRAMES 256
+/* Longer chains are not remembered. */
+#define RECENT_PLACES 256
 
 /* The last chain of a thread. */
 struct recent_chain {
 	int64_t tid;
 	uint64_t generation;
-	uint64_t addresses[RECENT_FRAMES]; /* the leaf first */
+	uint64_t addresses[RECENT_PLACES]; /* the leaf first */
+	uint8_t levels[RECENT_PLACES];     /* so many frames each is; the root first */
 	uint32_t nr;
-	uint32_t root, stack; /* what it is on; its stack */
+	bool cut; /* it is on [truncated] */
 };
 
 struct recent_chains {
-	struct recent_chain v[RECENT_CHAINS];
+	struct recent_chain v[STACK_SLOTS];
 };
 
 struct recent_chains *machine_new_recent(void)
@@ -103,41 +103,47 @@ uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame)
 	return parent;
 }
 
-static uint32_t push_inlined(struct machine *machine, const struct address_space *space,
-			     uint32_t stack, const uint64_t *addresses, uint32_t nr)
+/* The frames of a place, whose first one is there already, and how many. */
+static uint8_t add_inlined(struct machine *machine, struct stack_steps *steps)
 {
-	const struct mapping *mapping = NULL;
+	uint32_t frame = steps->v[steps->nr - 1];
+	uint8_t levels = levels_of(machine, frame);
+	uint32_t *ids = stack_steps_room(steps, levels);
 
-	for (uint32_t i = nr; i-- > 0;) {
-		struct frame frame = frame_at(space, addresses[i], i > 0, &mapping);
-
-		stack = machine_push(
-			machine, stack,
-			stack_table_frame(&machine->stacks, frame.module, frame.offset));
-	}
-	return stack;
+	for (uint8_t level = 1; level < levels; level++)
+		ids[level - 1] = stack_table_inlined(&machine->stacks, frame, level);
+	steps->nr += levels - 1u;
+	return levels;
 }
 
-/* `addresses` leaf first; only the leaf's is no return address. */
-static uint32_t push_chain(struct machine *machine, const struct address_space *space,
-			   uint32_t stack, const uint64_t *addresses, uint32_t nr)
+/* `addresses` leaf first; only the leaf's is no return address. `levels`: NULL, or of each, the root's first. */
+static void add_frames(struct machine *machine, const struct address_space *space,
+		       const uint64_t *addresses, uint32_t nr, uint8_t *levels,
+		       struct stack_steps *steps)
 {
+	/* What is inlined at a place is looked for before the next place. */
+	size_t batch = machine->inlines.find ? 1 : BATCH, filled = 0;
 	const struct mapping *mapping = NULL;
 	struct frame frames[BATCH];
-	uint32_t ids[BATCH];
-	size_t filled = 0;
 
-	if (machine->inlines.find)
-		return push_inlined(machine, space, stack, addresses, nr);
 	for (uint32_t i = nr; i-- > 0;) {
 		frames[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
-		if (filled == BATCH || !i) {
-			stack_table_frames(&machine->stacks, frames, filled, ids);
-			stack = stack_table_push_all(&machine->stacks, stack, ids, filled);
-			filled = 0;
+		if (filled < batch && i)
+			continue;
+		stack_table_frames(&machine->stacks, frames, filled,
+				   stack_steps_room(steps, filled));
+		steps->nr += filled;
+		if (levels)
+			memset(levels, 1, filled);
+		if (machine->inlines.find) {
+			uint8_t made = add_inlined(machine, steps);
+
+			if (levels)
+				*levels = made;
 		}
+		levels = levels ? levels + filled : NULL;
+		filled = 0;
 	}
-	return stack;
 }
 
 /* Frames from the root on that both have; not a leaf, whose address is no return address, unless all is the same. */
@@ -154,43 +160,36 @@ static uint32_t count_common(const struct recent_chain *recent, const uint64_t *
 	return common;
 }
 
-/* The caller's stack, so many places up: one of them may be several frames. */
-static uint32_t go_up(const struct machine *machine, uint32_t stack, uint32_t places)
+static void add_cut(struct stack_steps *steps)
 {
-	const struct stack_table *stacks = &machine->stacks;
-
-	while (places) {
-		const struct stack_node *node = &stacks->nodes[stack];
-
-		if (!machine->inlines.find || !stacks->frames[node->frame].level)
-			places--;
-		stack = node->parent;
-	}
-	return stack;
+	*stack_steps_room(steps, 1) = FRAME_TRUNCATED;
+	steps->nr++;
 }
 
 /* What a thread is called from stays longer than what it calls: only what is new is looked for. */
-static uint32_t push_user(struct machine *machine, const struct address_space *space, int64_t tid,
-			  uint32_t root, const uint64_t *addresses, uint32_t nr)
+static void add_user(struct machine *machine, const struct address_space *space, int64_t tid,
+		     bool cut, const struct trace_stack *stack, struct stack_head *head,
+		     struct stack_steps *steps)
 {
-	struct recent_chain *recent = &machine->recent->v[(uint64_t)tid % RECENT_CHAINS];
-	uint32_t common = 0, stack = root;
+	struct recent_chain *recent = &machine->recent->v[(uint64_t)tid % STACK_SLOTS];
+	uint32_t common = 0, nr = stack->user_nr;
+	size_t first = steps->nr;
 
-	if (!nr || nr > RECENT_FRAMES)
-		return push_chain(machine, space, root, addresses, nr);
-	if (recent->tid == tid && recent->generation == generation_of(space) &&
-	    recent->root == root)
-		common = count_common(recent, addresses, nr);
+	head->slot = (uint32_t)((uint64_t)tid % STACK_SLOTS);
+	if (recent->tid == tid && recent->generation == generation_of(space) && recent->cut == cut)
+		common = count_common(recent, stack->user, nr);
 	if (common)
-		stack = go_up(machine, recent->stack, recent->nr - common);
-	stack = push_chain(machine, space, stack, addresses, nr - common);
+		head->keep = cut;
+	else if (cut)
+		add_cut(steps);
+	for (uint32_t i = 0; i < common; i++)
+		head->keep += recent->levels[i];
+	add_frames(machine, space, stack->user, nr - common, recent->levels + common, steps);
 	recent->tid = tid;
 	recent->generation = generation_of(space);
-	recent->nr = nr;
-	recent->root = root;
-	recent->stack = stack;
-	memcpy(recent->addresses, addresses, nr * sizeof(*addresses));
-	return stack;
+	recent->cut = cut;
+	recent->nr = head->keep + (steps->nr - first) <= STACK_SLOT_FRAMES ? nr : 0;
+	memcpy(recent->addresses, stack->user, nr * sizeof(*stack->user));
 }
 
 /* The limit is on both parts together: get_perf_callchain() in Linux's kernel/events/callchain.c. */
@@ -205,20 +204,27 @@ static bool may_be_cut(struct machine *machine, const struct trace_stack *stack)
 	return true;
 }
 
-static uint32_t chain_stack(struct machine *machine, const struct address_space *space, int64_t tid,
-			    const struct trace_stack *stack)
+static void add_chain(struct machine *machine, const struct address_space *space, int64_t tid,
+		      const struct trace_stack *stack, struct stack_steps *steps)
 {
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
 	bool cut = may_be_cut(machine, stack) || (stack->copy && !stack->user_nr);
-	uint32_t id = STACK_EMPTY;
+	struct stack_head head = { .slot = STACK_NO_SLOT };
+	size_t begin = stack_steps_begin(steps), first = steps->nr;
 
-	if (!kernel_nr && !stack->user_nr)
-		return STACK_EMPTY;
+	cut = cut && (kernel_nr || stack->user_nr);
 	machine->stacks_truncated += cut;
-	if (cut)
-		id = stack_table_push(&machine->stacks, id, FRAME_TRUNCATED);
-	id = push_user(machine, space, tid, id, stack->user, stack->user_nr);
-	return push_chain(machine, &machine->kernel, id, stack->kernel, kernel_nr);
+	if (stack->user_nr && stack->user_nr <= RECENT_PLACES) {
+		add_user(machine, space, tid, cut, stack, &head, steps);
+	} else {
+		if (cut)
+			add_cut(steps);
+		add_frames(machine, space, stack->user, stack->user_nr, NULL, steps);
+	}
+	head.nr = (uint32_t)(steps->nr - first);
+	add_frames(machine, &machine->kernel, stack->kernel, kernel_nr, NULL, steps);
+	head.more = (uint32_t)(steps->nr - first) - head.nr;
+	stack_steps_end(steps, begin, &head);
 }
 
 /* The same stack on the root [truncated]. */
@@ -257,8 +263,11 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 		*id = put_on_truncated(machine, *id);
 		machine->stacks_truncated++;
 	}
-	*id = push_chain(machine, &machine->kernel, *id, stack->kernel,
-			 stack->kernel ? stack->kernel_nr : 0);
+	machine->steps.nr = 0;
+	add_frames(machine, &machine->kernel, stack->kernel, stack->kernel ? stack->kernel_nr : 0,
+		   NULL, &machine->steps);
+	*id = stack_table_push_all(&machine->stacks, *id, machine->steps.v, machine->steps.nr,
+				   NULL);
 	return true;
 }
 
@@ -280,13 +289,22 @@ static const struct address_space *space_of(struct trace_process *process,
 	return &process->space;
 }
 
+void machine_stack_steps(struct machine *machine, struct trace_process *process, int64_t tid,
+			 const struct trace_stack *stack, struct stack_steps *steps)
+{
+	add_chain(machine, space_of(process, stack), tid, stack, steps);
+}
+
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack)
 {
+	size_t at = 0;
 	uint32_t id;
 
 	if (stack->copy && machine->copies.find && process &&
 	    copy_stack(machine, process, stack, &id))
 		return id;
-	return chain_stack(machine, space_of(process, stack), tid, stack);
+	machine->steps.nr = 0;
+	machine_stack_steps(machine, process, tid, stack, &machine->steps);
+	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at);
 }

@@ -109,12 +109,16 @@ static void link_nodes(struct stack_table *table)
 }
 
 /* Something is looked for after stack_table_rest(). */
-static void wake(struct stack_table *table)
+static void wake_frames(struct stack_table *table)
 {
-	if (table->links)
-		return;
-	index_frames(table, table->frame_index_alloc);
-	link_nodes(table);
+	if (!table->frame_index)
+		index_frames(table, table->frame_index_alloc);
+}
+
+static void wake_nodes(struct stack_table *table)
+{
+	if (!table->links)
+		link_nodes(table);
 }
 
 void stack_table_rest(struct stack_table *table)
@@ -180,7 +184,7 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 {
 	const struct frame frame = { .module = module, .offset = offset };
 
-	wake(table);
+	wake_frames(table);
 	return find_frame(table, &frame, hash_frame(&frame));
 }
 
@@ -189,7 +193,7 @@ uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t
 	struct frame inlined = table->frames[frame];
 
 	inlined.level = level;
-	wake(table);
+	wake_frames(table);
 	return find_frame(table, &inlined, hash_frame(&inlined));
 }
 
@@ -228,7 +232,7 @@ static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
-	wake(table);
+	wake_nodes(table);
 	return push(table, parent, frame);
 }
 
@@ -255,16 +259,19 @@ static void find_frames(struct stack_table *table, const struct frame *frames, s
 void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids)
 {
-	wake(table);
+	wake_frames(table);
 	for (size_t i = 0; i < nr; i += BATCH)
 		find_frames(table, frames + i, nr - i < BATCH ? nr - i : BATCH, ids + i);
 }
 
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			      size_t nr)
+			      size_t nr, uint32_t *stacks)
 {
-	wake(table);
-	for (size_t i = 0; i < nr; i++)
+	wake_nodes(table);
+	for (size_t i = 0; i < nr; i++) {
 		parent = push(table, parent, frames[i]);
+		if (stacks)
+			stacks[i] = parent;
+	}
 	return parent;
 }

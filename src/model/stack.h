@@ -5,7 +5,7 @@
  * a return address is that of the byte before it, so that a call at the end of a function is still in it. Where
  * inlined functions are wanted, code that was inlined is a frame of its own: the same place, at a level.
  * Stacks are a trie: a stack is (its caller's stack, frame), the root side first, and its id is a small
- * number. STACK_EMPTY has no frames.
+ * number. STACK_EMPTY has no frames. Frames and stacks share nothing: each may be looked up by a thread of its own.
  */
 #ifndef MODEL_STACK_H
 #define MODEL_STACK_H
@@ -70,9 +70,9 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids);
 
-/* The stack of `parent` calling frames[0], and so on. */
+/* The stack of `parent` calling frames[0], and so on; `stacks` (NULL) gets those on the way, each frame's. */
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
-			      size_t nr);
+			      size_t nr, uint32_t *stacks);
 
 /*
  * Give back what only finding needs, a third of the memory, where nothing more is to come. It is made again, slowly,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "replay/cpu_counter.h"
+
 static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
 {
 	(void)replay;
@@ -48,7 +50,7 @@ void memory_books_release(struct memory_books *books)
 }
 
 struct cpu_taking {
-	struct cpu_account *account;
+	struct cpu_counter *counter;
 	int64_t to_ns;
 };
 
@@ -57,7 +59,7 @@ static bool take_cpu(void *data, struct replay *replay, const struct trace_event
 	const struct cpu_taking *taking = data;
 
 	(void)replay;
-	cpu_account_apply(taking->account, event);
+	cpu_counter_apply(taking->counter, event);
 	return event->time_ns < taking->to_ns;
 }
 
@@ -85,8 +87,9 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 	grouping_set_root(books->grouping, request->root);
 	books->account =
 		cpu_account_new(&replay->machine, books->grouping, filter->from_ns, filter->to_ns);
-	taking.account = books->account;
+	taking.counter = cpu_counter_new(books->account, replay->threads);
 	rc = replay_play(replay, take_cpu, &taking, err);
+	cpu_counter_free(taking.counter);
 	if (!rc && !replay_facts(replay)->cpu_event)
 		rc = err_set(err, ERR_UNSUPPORTED, "the trace has no CPU samples");
 	if (rc)

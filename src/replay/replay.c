@@ -88,7 +88,7 @@ static void find_names(struct replay *replay, bool mangled)
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
 		.mangled = mangled,
-		.threads = threads_to_use(),
+		.threads = replay->threads,
 	};
 
 	replay->symbolizer = symbolizer_new(&names);
@@ -107,6 +107,7 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	struct symbol_source none = { NULL, NULL, NULL };
 
 	memset(replay, 0, sizeof(*replay));
+	replay->threads = trace.threads;
 	if (trace_reader_open(paths, &trace, &replay->reader, err))
 		return -1;
 	machine_init(&replay->machine, rows);

@@ -28,6 +28,7 @@ struct replay_options {
 };
 
 struct replay {
+	int threads; /* that may be used: 1 or 2 */
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;

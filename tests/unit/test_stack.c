@@ -136,14 +136,14 @@ static void stack_table_frames__equal_one_by_one(void **state)
 		for (uint32_t k = 0; k < DEPTH; k++)
 			frames[k] = (struct frame){ k % 5, 0, k < i % 90 ? k : i * 1000 + k };
 		stack_table_frames(table, frames, nr, ids);
-		a = stack_table_push_all(table, STACK_EMPTY, ids, nr);
+		a = stack_table_push_all(table, STACK_EMPTY, ids, nr, NULL);
 		for (size_t k = 0; k < nr; k++)
 			b = stack_table_push(
 				&other, b,
 				stack_table_frame(&other, frames[k].module, frames[k].offset));
 		assert_int_equal(a, b);
 		stack_table_frames(&other, frames, nr, ids);
-		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, ids, nr), a);
+		assert_int_equal(stack_table_push_all(&other, STACK_EMPTY, ids, nr, NULL), a);
 	}
 	assert_int_equal(table->frames_nr, other.frames_nr);
 	assert_int_equal(table->nodes_nr, other.nodes_nr);
@@ -155,16 +155,17 @@ static void stack_table_push_all__equals_one_by_one(void **state)
 {
 	enum { NR = 100 };
 	struct stack_table *table = *state;
-	uint32_t frames[NR], stack = STACK_EMPTY;
+	uint32_t frames[NR], one_by_one[NR], stacks[NR], stack = STACK_EMPTY;
 
 	for (uint32_t i = 0; i < NR; i++) {
 		frames[i] = stack_table_frame(table, 1, i % 7);
-		stack = stack_table_push(table, stack, frames[i]);
+		one_by_one[i] = stack = stack_table_push(table, stack, frames[i]);
 	}
-	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, frames, NR), stack);
-	assert_int_equal(stack_table_push_all(table, stack, frames, 0), stack);
+	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, frames, NR, stacks), stack);
+	assert_memory_equal(stacks, one_by_one, sizeof(stacks));
+	assert_int_equal(stack_table_push_all(table, stack, frames, 0, NULL), stack);
 	assert_int_equal(table->nodes_nr, NR + 1);
-	stack = stack_table_push_all(table, stack, frames, NR);
+	stack = stack_table_push_all(table, stack, frames, NR, NULL);
 	assert_int_equal(table->nodes_nr, 2 * NR + 1);
 	for (uint32_t i = NR; i-- > 0; stack = table->nodes[stack].parent)
 		assert_int_equal(table->nodes[stack].frame, frames[i]);
@@ -186,7 +187,7 @@ static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
 	stack_table_frames(table, &frame, 1, &again);
 	assert_int_equal(again, id);
 	stack_table_rest(table);
-	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &id, 1), stack);
+	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &id, 1, NULL), stack);
 	stack_table_rest(table);
 	assert_int_equal(stack_table_inlined(table, id, 1), id + 1);
 	assert_int_equal(table->nodes_nr, 2);

@@ -1,0 +1,68 @@
+#include "model/stack_steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+#define HEAD (sizeof(struct stack_head) / sizeof(uint32_t))
+
+struct stack_maker {
+	uint32_t last[STACK_SLOTS]
+		     [STACK_SLOT_FRAMES]; /* the stacks that the last one begins with */
+};
+
+void stack_steps_release(struct stack_steps *steps)
+{
+	free(steps->v);
+	*steps = (struct stack_steps){ NULL, 0, 0 };
+}
+
+uint32_t *stack_steps_room(struct stack_steps *steps, size_t nr)
+{
+	ARRAY_GROW(steps->v, steps->nr + nr, steps->alloc);
+	return steps->v + steps->nr;
+}
+
+size_t stack_steps_begin(struct stack_steps *steps)
+{
+	stack_steps_room(steps, HEAD);
+	steps->nr += HEAD;
+	return steps->nr - HEAD;
+}
+
+void stack_steps_end(struct stack_steps *steps, size_t begin, const struct stack_head *head)
+{
+	memcpy(steps->v + begin, head, sizeof(*head));
+}
+
+struct stack_maker *stack_maker_new(void)
+{
+	return xcalloc(1, sizeof(struct stack_maker));
+}
+
+void stack_maker_free(struct stack_maker *maker)
+{
+	free(maker);
+}
+
+uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
+			  const struct stack_steps *steps, size_t *at)
+{
+	const uint32_t *frames = steps->v + *at + HEAD;
+	uint32_t stack = STACK_EMPTY, *last = NULL;
+	struct stack_head head;
+
+	memcpy(&head, steps->v + *at, sizeof(head));
+	*at += HEAD + head.nr + head.more;
+	if (head.slot != STACK_NO_SLOT)
+		last = maker->last[head.slot];
+	if (head.keep)
+		stack = last[head.keep - 1];
+	if (last && head.keep + head.nr <= STACK_SLOT_FRAMES)
+		last += head.keep;
+	else
+		last = NULL;
+	stack = stack_table_push_all(table, stack, frames, head.nr, last);
+	return stack_table_push_all(table, stack, frames + head.nr, head.more, NULL);
+}

@@ -51,22 +51,23 @@ struct etl_record {
 	uint8_t provider;  /* enum etl_provider */
 	uint8_t kind;      /* enum etl_header_kind */
 	uint8_t group, opcode, version, level;
-	uint8_t pointer;  /* bytes of a pointer in its payload: 4 or 8 */
-	uint16_t id;      /* of manifest events; else 0 */
-	uint16_t session; /* the file, by its number among those that are read together */
+	uint8_t pointer;       /* bytes of a pointer in its payload: 4 or 8 */
+	uint8_t stack_pointer; /* bytes of an address of its stack, which may be others */
+	uint16_t id;           /* of manifest events and messages; else 0 */
+	uint16_t session;      /* the file, by its number among those that are read together */
 	uint32_t payload_nr;
-	uint32_t stack_nr;         /* bytes of addresses */
+	uint32_t stack_nr;         /* addresses */
 	const unsigned char *guid; /* 16 bytes; NULL: it has a group, or it is a message without */
 	const unsigned char *payload;
-	const unsigned char
-		*stack;       /* addresses of `pointer` bytes that an extended item carries; NULL */
-	uint64_t stack_match; /* the item's match id; 0 */
+	const unsigned char *stack; /* addresses that an extended item carries, leaf first; NULL */
+	uint64_t stack_match;       /* the item's match id; 0 */
 };
 
 enum etl_parse {
 	ETL_PARSED,
 	ETL_END,     /* nothing more in these bytes */
 	ETL_DAMAGED, /* it can't be what it says: the buffer's rest is lost */
+	ETL_SPOILED, /* what is in it can't be what it says, but *step is good */
 	ETL_UNKNOWN, /* a header of no known kind with a size that leads on: *step is good */
 };
 
@@ -77,7 +78,7 @@ enum etl_parse {
 enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct etl_record *record,
 				size_t *step);
 
-/* "Process", "PerfInfo", ...; for ETL_OTHER NULL. */
+/* "Process", "PerfInfo", ... as tools of Windows call them; for ETL_OTHER NULL. */
 const char *etl_provider_name(enum etl_provider provider);
 
 #endif

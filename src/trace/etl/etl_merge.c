@@ -1,0 +1,383 @@
+#include "trace/etl/etl_merge.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "platform/thread.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define BATCH      512
+#define MEMORY_MAX (UINT64_C(1) << 30)
+
+/* The buffers of one processor of one file. Streams are in an array, whose order is that of equal times. */
+struct stream {
+	struct etl_file *file;
+	const struct etl_extent *extents; /* those that were not asked for */
+	size_t extents_nr;
+	struct etl_buffer buffer;
+	struct etl_record head; /* its next event ... */
+	uint64_t time;          /* ... and that one's */
+	/* With a second thread: the next buffer, which is in the making while it is wanted; inside of the monitor. */
+	struct etl_buffer ahead;
+	bool asked, wanted;
+	int rc;
+	struct err err;
+};
+
+struct etl_merge {
+	struct stream *streams;
+	size_t streams_nr, streams_alloc;
+	struct stream **heap; /* those that have a head; the earliest first */
+	size_t heap_nr;
+	struct stream **
+		pending; /* those whose buffer is used up, or was not read yet; the last one is next */
+	size_t pending_nr;
+	struct etl_record records[BATCH];
+	size_t nr;
+	uint64_t last, unordered;
+	bool ended;
+	/* With a second thread, inside of the monitor: streams that want a buffer, a ring. */
+	struct thread *thread;
+	struct monitor *monitor;
+	struct stream **queue;
+	size_t queue_begin, queue_nr;
+	bool stop;
+};
+
+static inline bool is_before(const struct stream *a, const struct stream *b)
+{
+	return a->time < b->time || (a->time == b->time && a < b);
+}
+
+static void push(struct etl_merge *merge, struct stream *stream)
+{
+	struct stream **heap = merge->heap;
+	size_t at = merge->heap_nr++;
+
+	for (; at && is_before(stream, heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = stream;
+}
+
+/* The earlier one of the streams below `at`; NULL. */
+static inline struct stream **below(const struct etl_merge *merge, size_t at)
+{
+	size_t child = 2 * at + 1;
+
+	if (child >= merge->heap_nr)
+		return NULL;
+	if (child + 1 < merge->heap_nr && is_before(merge->heap[child + 1], merge->heap[child]))
+		child++;
+	return &merge->heap[child];
+}
+
+/* Put `stream` in the place of the first one. */
+static void replace_first(struct etl_merge *merge, struct stream *stream)
+{
+	struct stream **to = merge->heap, **next;
+
+	while ((next = below(merge, (size_t)(to - merge->heap))) && is_before(*next, stream)) {
+		*to = *next;
+		to = next;
+	}
+	*to = stream;
+}
+
+static void remove_first(struct etl_merge *merge)
+{
+	struct stream *last = merge->heap[--merge->heap_nr];
+
+	if (merge->heap_nr)
+		replace_first(merge, last);
+}
+
+/* Have the next buffer made; inside of the monitor. */
+static void ask(struct etl_merge *merge, struct stream *stream)
+{
+	stream->asked = stream->wanted = stream->extents_nr;
+	if (!stream->asked)
+		return;
+	merge->queue[(merge->queue_begin + merge->queue_nr++) % merge->streams_nr] = stream;
+	monitor_wake(merge->monitor);
+}
+
+static void load(struct stream *stream, struct etl_buffer *buffer)
+{
+	stream->rc = etl_buffer_load(buffer, stream->file, stream->extents, &stream->err);
+	stream->extents++;
+	stream->extents_nr--;
+}
+
+static void run(void *data)
+{
+	struct etl_merge *merge = data;
+
+	monitor_enter(merge->monitor);
+	for (;;) {
+		struct stream *stream;
+
+		while (!merge->stop && !merge->queue_nr)
+			monitor_wait(merge->monitor);
+		if (merge->stop)
+			break;
+		stream = merge->queue[merge->queue_begin];
+		merge->queue_begin = (merge->queue_begin + 1) % merge->streams_nr;
+		merge->queue_nr--;
+		monitor_leave(merge->monitor);
+		load(stream, &stream->ahead);
+		monitor_enter(merge->monitor);
+		stream->wanted = false;
+		monitor_wake(merge->monitor);
+	}
+	monitor_leave(merge->monitor);
+}
+
+/* Take the buffer that was made ahead, and have another one made. */
+static bool take_ahead(struct etl_merge *merge, struct stream *stream)
+{
+	struct etl_buffer used = stream->buffer;
+	bool there = stream->asked;
+
+	if (!there)
+		return false;
+	monitor_enter(merge->monitor);
+	while (stream->wanted)
+		monitor_wait(merge->monitor);
+	stream->buffer = stream->ahead;
+	stream->ahead = used;
+	if (!stream->rc)
+		ask(merge, stream);
+	monitor_leave(merge->monitor);
+	return there;
+}
+
+/* The stream's next buffer: 1; 0 where there is none; -1. */
+static int next_buffer(struct etl_merge *merge, struct stream *stream, struct err *err)
+{
+	if (merge->thread) {
+		if (!take_ahead(merge, stream))
+			return 0;
+	} else {
+		if (!stream->extents_nr)
+			return 0;
+		load(stream, &stream->buffer);
+	}
+	if (!stream->rc)
+		return 1;
+	return err_set(err, stream->err.code, "%s", stream->err.msg);
+}
+
+/* Its next event in this buffer. A message may have no time: it is where it stands. */
+static inline bool read_next(struct stream *stream, struct etl_record *record)
+{
+	if (!etl_buffer_next(&stream->buffer, stream->file, record))
+		return false;
+	if (record->time || record->kind != ETL_MESSAGE)
+		stream->time = record->time;
+	return true;
+}
+
+/* Read on where the last batch came to the end of a buffer, the events of which are no longer needed. */
+static int read_on(struct etl_merge *merge, struct err *err)
+{
+	while (merge->pending_nr) {
+		struct stream *stream = merge->pending[merge->pending_nr - 1];
+		int rc;
+
+		do {
+			rc = next_buffer(merge, stream, err);
+		} while (rc > 0 && !read_next(stream, &stream->head));
+		if (rc < 0)
+			return -1;
+		merge->pending_nr--;
+		if (rc > 0) {
+			push(merge, stream);
+		} else {
+			etl_buffer_release(&stream->buffer);
+			if (merge->thread)
+				etl_buffer_release(&stream->ahead);
+		}
+	}
+	return 0;
+}
+
+static inline void tell(struct etl_merge *merge, const struct stream *stream)
+{
+	merge->nr++;
+	if (stream->time < merge->last)
+		merge->unordered++;
+	else
+		merge->last = stream->time;
+}
+
+/* The first stream's events that are before those of all others, which is often a long run. */
+static void take_run(struct etl_merge *merge)
+{
+	struct stream *stream = merge->heap[0];
+	struct stream *const *other = below(merge, 0);
+
+	merge->records[merge->nr] = stream->head;
+	tell(merge, stream);
+	while (merge->nr < BATCH) {
+		struct etl_record *next = &merge->records[merge->nr];
+
+		if (!read_next(stream, next)) {
+			merge->pending[merge->pending_nr++] = stream;
+			remove_first(merge);
+			return;
+		}
+		if (other && !is_before(stream, *other)) {
+			stream->head = *next;
+			replace_first(merge, stream);
+			return;
+		}
+		tell(merge, stream);
+	}
+	if (read_next(stream, &stream->head)) {
+		replace_first(merge, stream);
+	} else {
+		merge->pending[merge->pending_nr++] = stream;
+		remove_first(merge);
+	}
+}
+
+int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, size_t *nr,
+		   struct err *err)
+{
+	if (merge->ended)
+		return 0;
+	if (read_on(merge, err)) {
+		merge->ended = true;
+		return -1;
+	}
+	merge->nr = 0;
+	while (merge->heap_nr && merge->nr < BATCH && !merge->pending_nr)
+		take_run(merge);
+	*records = merge->records;
+	*nr = merge->nr;
+	merge->ended = !merge->nr;
+	return !merge->ended;
+}
+
+uint64_t etl_merge_unordered(const struct etl_merge *merge)
+{
+	return merge->unordered;
+}
+
+static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t session)
+{
+	size_t nr, begin = 0;
+	const struct etl_extent *extents = etl_file_extents(file, &nr);
+
+	for (size_t end = 1; begin < nr; end++) {
+		struct stream *stream;
+
+		if (end < nr && extents[end].cpu == extents[begin].cpu)
+			continue;
+		ARRAY_GROW(merge->streams, merge->streams_nr + 1, merge->streams_alloc);
+		stream = &merge->streams[merge->streams_nr++];
+		*stream = (struct stream){ .file = file,
+					   .extents = extents + begin,
+					   .extents_nr = end - begin };
+		etl_buffer_init(&stream->buffer, session);
+		etl_buffer_init(&stream->ahead, session);
+		begin = end;
+	}
+}
+
+/* What the streams' buffers take at once. */
+static uint64_t memory(const struct etl_merge *merge)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < merge->streams_nr; i++) {
+		const struct stream *stream = &merge->streams[i];
+		uint32_t most = 0;
+
+		for (size_t k = 0; k < stream->extents_nr; k++) {
+			if (stream->extents[k].filled > most)
+				most = stream->extents[k].filled;
+		}
+		bytes += most;
+	}
+	return bytes;
+}
+
+static int check(const struct etl_merge *merge, struct etl_file *const *files, size_t nr,
+		 struct err *err)
+{
+	const struct etl_header *first = nr ? etl_file_header(files[0]) : NULL;
+
+	for (size_t i = 1; i < nr; i++) {
+		const struct etl_header *header = etl_file_header(files[i]);
+
+		if (header->clock != first->clock || header->frequency != first->frequency)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "the files' clocks are not the same: they are not of one "
+				       "recording");
+	}
+	if (memory(merge) > MEMORY_MAX)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%zu processors' buffers of %" PRIu64 " MB are too large",
+			       merge->streams_nr, memory(merge) >> 20);
+	return 0;
+}
+
+static int start_thread(struct etl_merge *merge, struct err *err)
+{
+	merge->queue = xcalloc(merge->streams_nr, sizeof(struct stream *));
+	merge->monitor = monitor_new();
+	monitor_enter(merge->monitor);
+	/* In the order that they are read in at first. */
+	for (size_t i = 0; i < merge->streams_nr; i++)
+		ask(merge, &merge->streams[i]);
+	monitor_leave(merge->monitor);
+	return thread_start(run, merge, &merge->thread, err);
+}
+
+int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct etl_merge **merge,
+		  struct err *err)
+{
+	struct etl_merge *made = xcalloc(1, sizeof(*made));
+
+	assert(nr <= UINT16_MAX);
+	for (size_t i = 0; i < nr; i++)
+		add_streams(made, files[i], (uint16_t)i);
+	made->heap = xcalloc(made->streams_nr, sizeof(struct stream *));
+	made->pending = xcalloc(made->streams_nr, sizeof(struct stream *));
+	for (size_t i = made->streams_nr; i-- > 0;)
+		made->pending[made->pending_nr++] = &made->streams[i];
+	if (check(made, files, nr, err) || (threads > 1 && start_thread(made, err))) {
+		etl_merge_free(made);
+		return -1;
+	}
+	*merge = made;
+	return 0;
+}
+
+void etl_merge_free(struct etl_merge *merge)
+{
+	if (!merge)
+		return;
+	if (merge->thread) {
+		monitor_enter(merge->monitor);
+		merge->stop = true;
+		monitor_wake(merge->monitor);
+		monitor_leave(merge->monitor);
+		thread_join(merge->thread);
+	}
+	monitor_free(merge->monitor);
+	for (size_t i = 0; i < merge->streams_nr; i++) {
+		etl_buffer_release(&merge->streams[i].buffer);
+		etl_buffer_release(&merge->streams[i].ahead);
+		err_clear(&merge->streams[i].err);
+	}
+	free(merge->streams);
+	free(merge->heap);
+	free(merge->pending);
+	free(merge->queue);
+	free(merge);
+}

@@ -131,8 +131,8 @@ $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-# Writes the recordings in tests/data; see there.
-$(B)/tests/tools/make-data: $(B)/tests/tools/make-data.o $(SUPPORT) $(B)/libstagetrace.a
+# Those of the tools that use the program's own code: make-data writes the recordings in tests/data, see there.
+$(B)/tests/tools/make-data $(B)/tests/tools/etl-dump: %: %.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

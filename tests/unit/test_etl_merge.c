@@ -1,0 +1,328 @@
+/*
+ * Events of several processors and files by time, with one thread and with two.
+ */
+#include "etl_fixture.h"
+#include "trace/etl/etl_merge.h"
+#include "util/alloc.h"
+
+/* "session.cpu:number" of each event by time; -1 in `unordered` where it failed. */
+static char *merge_text(struct etl_file *const *files, size_t nr, int threads, int64_t *unordered)
+{
+	const struct etl_record *records;
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
+	size_t records_nr;
+	int rc;
+
+	assert_int_equal(etl_merge_new(files, nr, threads, &merge, &err), 0);
+	while ((rc = etl_merge_next(merge, &records, &records_nr, &err)) > 0) {
+		assert_true(records_nr > 0);
+		for (size_t i = 0; i < records_nr; i++) {
+			if (records[i].group == 100)
+				strbuf_addf(&text, "%s%u.%u:%u", text.len ? " " : "",
+					    records[i].session, records[i].cpu,
+					    *records[i].payload);
+		}
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(etl_merge_next(merge, &records, &records_nr, &err), 0);
+	*unordered = (int64_t)etl_merge_unordered(merge);
+	etl_merge_free(merge);
+	return strbuf_detach(&text);
+}
+
+static void assert_merge(struct etl_file *const *files, size_t nr, const char *expected,
+			 int64_t expected_unordered)
+{
+	for (int threads = 1; threads <= 2; threads++) {
+		int64_t unordered;
+		char *text = merge_text(files, nr, threads, &unordered);
+
+		assert_string_equal(text, expected);
+		assert_int_equal(unordered, expected_unordered);
+		free(text);
+	}
+}
+
+/* A buffer of events with these times, and their numbers from `number` on; 0 ends them. */
+static void add_times(struct making *making, unsigned cpu, uint64_t sequence, unsigned number,
+		      const uint64_t *times)
+{
+	begin_buffer(making, cpu, sequence, 0x20);
+	for (; *times; times++)
+		add_event(making, *times, number++);
+	end_buffer(making, ETL_SIZE);
+}
+
+#define TIMES(...) ((const uint64_t[]){ __VA_ARGS__, 0 })
+
+static void etl_merge__by_time_then_by_processor(void **state)
+{
+	struct etl_file *file;
+	struct making making;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	add_times(&making, 7, 2, 13, TIMES(2005, 2006));
+	add_times(&making, 2, 3, 20, TIMES(2000, 2002, 2002));
+	add_times(&making, 7, 1, 10, TIMES(2000, 2002, 2004));
+	add_times(&making, 5, 4, 30, TIMES(2001, 2002, 2009));
+	add_times(&making, 2, 5, 23, TIMES(2002, 2010));
+	file = open_making(&making);
+	assert_merge(&file, 1,
+		     "0.2:20 0.7:10 0.5:30 0.2:21 0.2:22 0.2:23 0.5:31 0.7:11 0.7:12 0.7:13 "
+		     "0.7:14 0.5:32 0.2:24",
+		     0);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
+static void etl_merge__files_of_one_recording(void **state)
+{
+	struct making makings[2];
+	struct etl_file *files[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		making_init(&makings[i]);
+		add_first_buffer(&makings[i]);
+		add_times(&makings[i], 1, 1, 10, TIMES(2000, 2001 + i, 2005));
+		add_times(&makings[i], 0, 2, 20, TIMES(2000, 2004));
+		files[i] = open_making(&makings[i]);
+	}
+	assert_merge(files, 2,
+		     "0.0:20 0.1:10 1.0:20 1.1:10 0.1:11 1.1:11 0.0:21 1.0:21 0.1:12 1.1:12", 0);
+	for (unsigned i = 0; i < 2; i++) {
+		etl_file_free(files[i]);
+		strbuf_release(&makings[i].bytes);
+	}
+	assert_merge(NULL, 0, "", 0);
+}
+
+static void etl_merge__late_events__stand_where_they_are(void **state)
+{
+	struct etl_file *file;
+	struct making making;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	add_times(&making, 1, 1, 10, TIMES(2000, 2005, 2003, 2006));
+	add_times(&making, 2, 1, 20, TIMES(2004, 2007));
+	/* The processor's next one begins before the last one's end. */
+	add_times(&making, 1, 2, 14, TIMES(2002, 2008));
+	file = open_making(&making);
+	assert_merge(&file, 1, "0.1:10 0.2:20 0.1:11 0.1:12 0.1:13 0.1:14 0.2:21 0.1:15", 2);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
+/* Damaged and empty buffers between others. */
+static void etl_merge__damage__is_counted_once(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct etl_file *file;
+		struct making making;
+		int64_t unordered;
+		char *text;
+
+		making_init(&making);
+		add_first_buffer(&making);
+		add_times(&making, 1, 1, 10, TIMES(2000, 2001));
+		begin_buffer(&making, 1, 2, 0x20);
+		end_buffer(&making, ETL_SIZE);
+		begin_buffer(&making, 1, 3, 0x60);
+		add_event(&making, 5, 1);
+		end_packed(&making, "abc", 3);
+		add_times(&making, 2, 1, 20, TIMES(2000, 2003));
+		begin_buffer(&making, 1, 4, 0x20);
+		add_number(&making, 0x1234, 8);
+		end_buffer(&making, ETL_SIZE);
+		add_times(&making, 1, 5, 12, TIMES(2002));
+		file = open_making(&making);
+		text = merge_text(&file, 1, threads, &unordered);
+		assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
+		assert_int_equal(etl_file_damage(file)->buffers, 1);
+		assert_int_equal(etl_file_damage(file)->events, 1);
+		free(text);
+		etl_file_free(file);
+		strbuf_release(&making.bytes);
+	}
+}
+
+/* A message without a time is told behind the event before it. */
+static void etl_merge__messages_without_time(void **state)
+{
+	const struct etl_record *records;
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
+	struct etl_file *file;
+	struct making making;
+	size_t nr;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_buffer(&making, 1, 1, 0x20);
+	add_event(&making, 2001, 10);
+	add_number(&making, 0x90000008, 4);
+	add_number(&making, 99, 4);
+	add_event(&making, 2003, 11);
+	end_buffer(&making, ETL_SIZE);
+	add_times(&making, 2, 1, 20, TIMES(2000, 2002));
+	file = open_making(&making);
+	assert_int_equal(etl_merge_new(&file, 1, 1, &merge, &err), 0);
+	/* The header event's buffer comes to its end, then all but the last of processor 2. */
+	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
+	assert_int_equal(nr, 1);
+	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
+	assert_int_equal(nr, 4);
+	assert_int_equal(records[1].opcode, 10);
+	assert_int_equal(records[2].kind, ETL_MESSAGE);
+	assert_int_equal(records[2].id, 99);
+	assert_int_equal(records[2].time, 0);
+	assert_int_equal(records[3].opcode, 21);
+	assert_int_equal(etl_merge_unordered(merge), 0);
+	etl_merge_free(merge);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
+static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
+{
+	static const struct {
+		uint32_t clock;
+		uint64_t frequency;
+	} cases[] = { { 2, 10000000 }, { 1, 10000001 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct making makings[2];
+		struct etl_file *files[2];
+		struct err err = ERR_INIT;
+		struct etl_merge *merge;
+
+		for (unsigned k = 0; k < 2; k++) {
+			making_init(&makings[k]);
+			makings[k].clock = k ? cases[i].clock : 1;
+			makings[k].frequency = k ? cases[i].frequency : 10000000;
+			add_first_buffer(&makings[k]);
+			files[k] = open_making(&makings[k]);
+		}
+		assert_int_equal(etl_merge_new(files, 2, 1, &merge, &err), -1);
+		assert_int_equal(err.code, ERR_UNSUPPORTED);
+		assert_string_equal(err.msg, "the files' clocks are not the same: they are not of "
+					     "one recording");
+		err_clear(&err);
+		for (unsigned k = 0; k < 2; k++) {
+			etl_file_free(files[k]);
+			strbuf_release(&makings[k].bytes);
+		}
+	}
+}
+
+/* Small buffers that unpack to much more, of more processors than there is memory for. */
+static void etl_merge_new__too_much_memory__is_refused(void **state)
+{
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
+	struct etl_file *file;
+	struct making making;
+
+	(void)state;
+	making_init(&making);
+	making.mode = 0x04000000;
+	add_first_buffer(&making);
+	for (unsigned i = 1; i <= 65; i++) {
+		begin_buffer(&making, i, i, 0x60);
+		end_packed(&making, "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
+		put(&making, making.begin + 0x30, 16 << 20, 4);
+	}
+	file = open_making(&making);
+	assert_int_equal(etl_merge_new(&file, 1, 1, &merge, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_string_equal(err.msg, "66 processors' buffers of 1040 MB are too large");
+	err_clear(&err);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
+/* Many buffers, as if by chance, against sorting: every event once, in order. */
+static void etl_merge__many_buffers__as_sorted(void **state)
+{
+	enum { CPUS = 9, BUFFERS = 400, EVENTS = 20 };
+	struct etl_file *file;
+	struct making making;
+	uint64_t now[CPUS];
+	uint32_t random = 12345;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	for (int i = 0; i < CPUS; i++)
+		now[i] = 2000;
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		unsigned cpu = (random = random * 1664525 + 1013904223) >> 16;
+
+		cpu %= CPUS;
+		begin_buffer(&making, cpu, i + 1, 0x20);
+		for (unsigned k = 0; k < EVENTS; k++) {
+			random = random * 1664525 + 1013904223;
+			now[cpu] += random >> 30 ? random >> 28 : 0;
+			add_event(&making, now[cpu], k);
+		}
+		end_buffer(&making, ETL_SIZE);
+	}
+	file = open_making(&making);
+	for (int threads = 1; threads <= 2; threads++) {
+		const struct etl_record *records;
+		struct etl_record last = { 0 };
+		struct err err = ERR_INIT;
+		struct etl_merge *merge;
+		size_t nr, events = 0;
+
+		assert_int_equal(etl_merge_new(&file, 1, threads, &merge, &err), 0);
+		while (etl_merge_next(merge, &records, &nr, &err) > 0) {
+			for (size_t i = 0; i < nr; i++) {
+				const struct etl_record *now_at = &records[i];
+
+				assert_true(now_at->time >= last.time);
+				if (now_at->time == last.time)
+					assert_true(now_at->cpu >= last.cpu);
+				if (now_at->time == last.time && now_at->cpu == last.cpu &&
+				    now_at->place == last.place)
+					assert_true(now_at->offset > last.offset);
+				last = *now_at;
+			}
+			events += nr;
+		}
+		assert_int_equal(events, 1 + BUFFERS * EVENTS);
+		assert_int_equal(etl_merge_unordered(merge), 0);
+		etl_merge_free(merge);
+		/* Given up in the middle. */
+		assert_int_equal(etl_merge_new(&file, 1, threads, &merge, &err), 0);
+		assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
+		etl_merge_free(merge);
+	}
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(etl_merge__by_time_then_by_processor),
+		cmocka_unit_test(etl_merge__files_of_one_recording),
+		cmocka_unit_test(etl_merge__late_events__stand_where_they_are),
+		cmocka_unit_test(etl_merge__damage__is_counted_once),
+		cmocka_unit_test(etl_merge__messages_without_time),
+		cmocka_unit_test(etl_merge_new__what_does_not_go_together__is_refused),
+		cmocka_unit_test(etl_merge_new__too_much_memory__is_refused),
+		cmocka_unit_test(etl_merge__many_buffers__as_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

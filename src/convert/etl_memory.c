@@ -1,0 +1,275 @@
+#include "convert/etl_memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analysis/page_map.h"
+#include "util/array.h"
+
+/* A page's address as it is told is the one it has, less the shift that the key of its account stands for. */
+#define NOT_SHIFTED 0u
+
+struct part {
+	uint64_t start, end;
+	uint32_t key;
+};
+
+struct parts {
+	struct part *v;
+	size_t nr, alloc;
+};
+
+struct etl_memory {
+	struct page_map *pages;
+	struct page_map *left; /* where pages were that have moved: reserved */
+	uint64_t *shifts;
+	size_t shifts_nr, shifts_alloc;
+	uint64_t elsewhere;
+	struct parts commits, moved; /* of the event at hand */
+	struct etl_memory_calls *calls;
+};
+
+static struct etl_memory *new_memory(struct page_map *pages)
+{
+	struct etl_memory *memory = xcalloc(1, sizeof(*memory));
+
+	memory->pages = pages;
+	memory->left = page_map_new();
+	memory->elsewhere = ETL_MEMORY_ELSEWHERE;
+	ARRAY_GROW(memory->shifts, 1, memory->shifts_alloc);
+	memory->shifts[memory->shifts_nr++] = 0;
+	return memory;
+}
+
+struct etl_memory *etl_memory_new(void)
+{
+	return new_memory(page_map_new());
+}
+
+struct etl_memory *etl_memory_copy(const struct etl_memory *from)
+{
+	return new_memory(page_map_copy(from->pages));
+}
+
+void etl_memory_free(struct etl_memory *memory)
+{
+	if (!memory)
+		return;
+	page_map_free(memory->pages);
+	page_map_free(memory->left);
+	free(memory->shifts);
+	free(memory->commits.v);
+	free(memory->moved.v);
+	free(memory);
+}
+
+size_t etl_memory_copied(const struct etl_memory *memory)
+{
+	return page_map_copied(memory->pages);
+}
+
+size_t etl_memory_ranges(const struct etl_memory *memory)
+{
+	return page_map_ranges(memory->pages);
+}
+
+static void add_part(struct parts *parts, uint64_t start, uint64_t end, uint32_t key)
+{
+	ARRAY_GROW(parts->v, parts->nr + 1, parts->alloc);
+	parts->v[parts->nr++] = (struct part){ start, end, key };
+}
+
+static void add_call(struct etl_memory *memory, enum etl_memory_what what, uint64_t start,
+		     uint64_t end)
+{
+	struct etl_memory_calls *calls = memory->calls;
+
+	ARRAY_GROW(calls->v, calls->nr + 1, calls->alloc);
+	calls->v[calls->nr++] = (struct etl_memory_call){ what, start, end };
+}
+
+/* Where commits are told is known only when all that is freed has been. */
+static void take_change(void *data, const struct page_account *account, uint64_t start,
+			int64_t bytes)
+{
+	struct etl_memory *memory = data;
+	uint64_t shift = memory->shifts[account->key];
+
+	if (bytes > 0)
+		add_part(&memory->commits, start, start + (uint64_t)bytes, NOT_SHIFTED);
+	else
+		add_call(memory, ETL_MEMORY_FREE, start - shift, start - shift + (uint64_t)-bytes);
+}
+
+static void ignore_change(void *data, const struct page_account *account, uint64_t start,
+			  int64_t bytes)
+{
+	(void)data;
+	(void)account;
+	(void)start;
+	(void)bytes;
+}
+
+static void shift_pages(struct etl_memory *memory, uint64_t start, uint64_t end, uint64_t shift)
+{
+	struct page_account account = { .key = NOT_SHIFTED };
+
+	if (shift && memory->shifts[memory->shifts_nr - 1] != shift) {
+		ARRAY_GROW(memory->shifts, memory->shifts_nr + 1, memory->shifts_alloc);
+		memory->shifts[memory->shifts_nr++] = shift;
+	}
+	if (shift)
+		account.key = (uint32_t)(memory->shifts_nr - 1);
+	page_map_commit(memory->pages, start, end - start, &account, ignore_change, NULL);
+}
+
+static void see_part(void *data, uint64_t start, uint64_t end, const struct page_account *account)
+{
+	(void)start;
+	(void)end;
+	(void)account;
+	*(bool *)data = true;
+}
+
+/* Whether pages that were there and have moved are told by these addresses. */
+static bool is_left(const struct etl_memory *memory, uint64_t start, uint64_t end)
+{
+	bool left = false;
+
+	page_map_each(memory->left, start, end - start, see_part, &left);
+	return left;
+}
+
+static void count_own(void *data, uint64_t start, uint64_t end, const struct page_account *account)
+{
+	if (account && !account->inherited && account->key == NOT_SHIFTED)
+		*(uint64_t *)data += end - start;
+}
+
+/* Whether a call that reaches over this range too commits nothing more there. */
+static bool is_committed(const struct etl_memory *memory, uint64_t start, uint64_t end)
+{
+	uint64_t own = 0;
+
+	if (start < end)
+		page_map_each(memory->pages, start, end - start, count_own, &own);
+	return start <= end && own == end - start;
+}
+
+static void tell_commit(struct etl_memory *memory, const struct part *part)
+{
+	struct etl_memory_calls *calls = memory->calls;
+	struct etl_memory_call *last = calls->nr ? &calls->v[calls->nr - 1] : NULL;
+
+	if (is_left(memory, part->start, part->end)) {
+		uint64_t at = memory->elsewhere;
+
+		memory->elsewhere += part->end - part->start;
+		shift_pages(memory, part->start, part->end, part->start - at);
+		add_call(memory, ETL_MEMORY_COMMIT, at, memory->elsewhere);
+	} else if (last && last->what == ETL_MEMORY_COMMIT &&
+		   is_committed(memory, last->end, part->start)) {
+		last->end = part->end;
+	} else {
+		add_call(memory, ETL_MEMORY_COMMIT, part->start, part->end);
+	}
+}
+
+static void take_moved(void *data, uint64_t start, uint64_t end, const struct page_account *account)
+{
+	struct etl_memory *memory = data;
+
+	if (account && !account->inherited)
+		add_part(&memory->moved, start, end, account->key);
+}
+
+static void move(struct etl_memory *memory, const struct trace_memory *event,
+		 const struct page_account *account)
+{
+	uint64_t length = event->length < event->to_length ? event->length : event->to_length;
+	uint64_t way = event->to - event->address;
+
+	memory->moved.nr = 0;
+	if (way)
+		page_map_each(memory->pages, event->address, length, take_moved, memory);
+	page_map_move(memory->pages, event->address, event->length, event->to, event->to_length,
+		      event->keep, account, take_change, memory);
+	for (size_t i = 0; i < memory->moved.nr; i++) {
+		const struct part *part = &memory->moved.v[i];
+
+		if (part->key == NOT_SHIFTED)
+			page_map_reserve(memory->left, part->start, part->end - part->start,
+					 ignore_change, NULL);
+		shift_pages(memory, part->start + way, part->end + way,
+			    memory->shifts[part->key] + way);
+	}
+}
+
+static void change_pages(struct etl_memory *memory, const struct trace_memory *event)
+{
+	static const struct page_account account = { .key = NOT_SHIFTED };
+	uint64_t start = event->address, length = event->length;
+
+	switch (event->op) {
+	case MEMORY_RESERVE:
+		page_map_reserve(memory->pages, start, length, take_change, memory);
+		if (!is_left(memory, start, start + length))
+			add_call(memory, ETL_MEMORY_RESERVE, start, start + length);
+		break;
+	case MEMORY_COMMIT:
+		page_map_commit(memory->pages, start, length, &account, take_change, memory);
+		break;
+	case MEMORY_ALLOW:
+		page_map_allow(memory->pages, start, length, &account, take_change, memory);
+		break;
+	case MEMORY_FILL:
+		page_map_fill(memory->pages, start, length, &account, take_change, memory);
+		break;
+	case MEMORY_DECOMMIT:
+		page_map_decommit(memory->pages, start, length, take_change, memory);
+		break;
+	case MEMORY_OTHER:
+	case MEMORY_RELEASE:
+		page_map_release(memory->pages, start, length, take_change, memory);
+		break;
+	case MEMORY_MOVE:
+		move(memory, event, &account);
+		break;
+	case MEMORY_PURGE:
+		break;
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct part *left = a, *right = b;
+
+	return left->start < right->start ? -1 : left->start > right->start;
+}
+
+static void begin(struct etl_memory *memory, struct etl_memory_calls *calls)
+{
+	calls->nr = 0;
+	memory->calls = calls;
+	memory->commits.nr = 0;
+}
+
+void etl_memory_apply(struct etl_memory *memory, const struct trace_memory *event,
+		      struct etl_memory_calls *calls)
+{
+	begin(memory, calls);
+	change_pages(memory, event);
+	if (memory->commits.nr > 1)
+		qsort(memory->commits.v, memory->commits.nr, sizeof(*memory->commits.v), by_start);
+	for (size_t i = 0; i < memory->commits.nr; i++)
+		tell_commit(memory, &memory->commits.v[i]);
+}
+
+void etl_memory_clear(struct etl_memory *memory, struct etl_memory_calls *calls)
+{
+	begin(memory, calls);
+	page_map_release_all(memory->pages, take_change, memory);
+	page_map_release_all(memory->left, ignore_change, NULL);
+	memory->shifts_nr = 1;
+	memory->elsewhere = ETL_MEMORY_ELSEWHERE;
+}

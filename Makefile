@@ -77,11 +77,11 @@ SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
-WPT := $(if $(EXE),,$(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa))
+WPT_WINDOWS := $(addprefix build/windows/tests/tools/wpt/,wpr.exe xperf.exe wpa.exe)
+WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa))
 WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
 WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
 	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c)
-WPT_WINDOWS := $(addprefix build/windows/tests/tools/wpt/,wpr.exe xperf.exe wpa.exe)
 WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60

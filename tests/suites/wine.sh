@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The program for Windows: what it asks of Windows, and its unit tests and the tests of the command line once more,
-# under Wine. The views must print what they print on Linux.
+# The program for Windows: what it asks of Windows, its unit tests, the tests of the command line and whole recordings
+# (tests/e2e/wine), under Wine. The views must print what they print on Linux.
 #
 # The prefix is below build/windows and stays. Its server is kept while the suite runs, for Wine's services would hold
 # the pipes of the test that started them, and ended with it.
@@ -88,3 +88,4 @@ write_script run ''
 write_script stagetrace "'$(realpath "$program")'"
 run_suite unit
 run_suite cli
+run_suite e2e

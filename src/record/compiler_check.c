@@ -28,6 +28,17 @@ static char *find_set(const struct strvec *set, const char *key)
 	return NULL;
 }
 
+/* The compiler's program, by its name on this system; NULL where there is none. */
+static char *find_rustc(const char *stage1)
+{
+	char *path = fs_join(stage1, "bin"), *rustc = fs_join(path, "rustc");
+	char *found = fs_find_program(rustc);
+
+	free(rustc);
+	free(path);
+	return found;
+}
+
 /* build/<host>/stage1 with a bin/rustc in it, the host being any; NULL where there is none. */
 static char *find_stage1(const char *build_dir)
 {
@@ -38,15 +49,16 @@ static char *find_stage1(const char *build_dir)
 	if (!fs_is_dir(build_dir) || fs_list(build_dir, &names, &err))
 		err_clear(&err);
 	for (size_t i = 0; i < names.nr && !found; i++) {
-		char *rustc = xasprintf("%s/%s/stage1/bin/rustc", build_dir, names.v[i]);
+		char *host = fs_join(build_dir, names.v[i]), *stage1 = fs_join(host, "stage1");
+		char *rustc = find_rustc(stage1);
 
-		char *exe = xasprintf("%s.exe", rustc);
-
-		if (strcmp(names.v[i], "host") &&
-		    (fs_is_executable(rustc) || fs_is_executable(exe)))
-			found = xasprintf("%s/%s/stage1", build_dir, names.v[i]);
+		if (strcmp(names.v[i], "host") && rustc) {
+			found = stage1;
+			stage1 = NULL;
+		}
 		free(rustc);
-		free(exe);
+		free(stage1);
+		free(host);
 	}
 	strvec_release(&names);
 	return found;
@@ -89,7 +101,7 @@ static char *find_driver(const char *stage1)
 
 	if (!found)
 		found = find_driver_in(stage1, "bin");
-	return found ? found : fs_join(stage1, "bin/rustc");
+	return found ? found : find_rustc(stage1);
 }
 
 static void report_compiler(const char *path, const struct compiler_file *file,
@@ -132,12 +144,13 @@ void compiler_check(const char *source, const struct strvec *set, struct finding
 	} else {
 		char *driver = find_driver(stage1);
 
-		if (compiler_file_read(driver, &file))
+		if (driver && compiler_file_read(driver, &file))
 			report_compiler(driver, &file, findings);
 		else
 			finding_add(findings, FINDING_WARNING, "its stacks may have no names",
 				    "build stage 1 again",
-				    "the stage 1 compiler cannot be read: %s", driver);
+				    "the stage 1 compiler cannot be read: %s",
+				    driver ? driver : stage1);
 		free(driver);
 	}
 	free(stage1);

@@ -149,13 +149,14 @@ void etl_buffer_release(struct etl_buffer *buffer)
 	etl_buffer_init(buffer, buffer->session);
 }
 
+/* For `nr` bytes, which may be none; what was there is lost. */
 static void make_room(unsigned char **bytes, size_t nr, size_t *alloc)
 {
-	if (nr <= *alloc)
+	if (*bytes && nr <= *alloc)
 		return;
 	free(*bytes);
-	*bytes = xmalloc(nr);
-	*alloc = nr;
+	*alloc = nr ? nr : 1;
+	*bytes = xmalloc(*alloc);
 }
 
 /* How it went: NULL, or a fault. */

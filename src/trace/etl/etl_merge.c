@@ -350,6 +350,9 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct 
 	made->pending = xcalloc(made->streams_nr, sizeof(struct stream *));
 	for (size_t i = made->streams_nr; i-- > 0;)
 		made->pending[made->pending_nr++] = &made->streams[i];
+	/* What is made ahead takes as much again. */
+	if (memory(made) > MEMORY_MAX / 2)
+		threads = 1;
 	if (check(made, files, nr, err) || (threads > 1 && start_thread(made, err))) {
 		etl_merge_free(made);
 		return -1;

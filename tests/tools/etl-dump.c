@@ -1,8 +1,9 @@
 /*
- * What is in ETL files, as the reader sees it: etl-dump [-t THREADS] [-b] FILE...
+ * What is in ETL files, as the reader sees it: etl-dump [-t THREADS] [-b] [-e] FILE...
  *
  * Events are read by time, files as one recording; with -b buffer by buffer. Lines of "header kind, group or provider,
- * opcode or id, version, count", in alphabetical order, then the total; what is damaged on stderr.
+ * opcode or id, version, count", in alphabetical order, then the total; with -e a line for each event, with its ticks and
+ * nanoseconds, file and processor in place of the count. What is damaged is told on stderr.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct row {
 };
 
 struct counts {
+	bool each;          /* tell events, do not count them */
 	struct intmap rows; /* by what makes them different */
 	struct row **v;
 	size_t nr, alloc;
@@ -43,6 +45,15 @@ static char *row_text(const struct etl_record *record)
 	return xasprintf("%s\t%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x\t%u\t%u",
 			 kinds[record->kind], etl_get32(g), etl_get16(g + 4), etl_get16(g + 6),
 			 g[8], g[9], g[10], g[11], g[12], g[13], g[14], g[15], id, record->version);
+}
+
+static void tell(const struct etl_record *record, const struct etl_file *file)
+{
+	char *text = row_text(record);
+
+	printf("%s\t%" PRIu64 "\t%" PRId64 "\t%u\t%" PRIu32 "\n", text, record->time,
+	       etl_file_ns(file, record->time), record->session, record->cpu);
+	free(text);
 }
 
 static void count(struct counts *counts, const struct etl_record *record)
@@ -67,6 +78,15 @@ static void count(struct counts *counts, const struct etl_record *record)
 	}
 	row->nr++;
 	counts->total++;
+}
+
+static void take(struct counts *counts, const struct etl_record *record,
+		 const struct etl_file *file)
+{
+	if (counts->each)
+		tell(record, file);
+	else
+		count(counts, record);
 }
 
 static int by_text(const void *a, const void *b)
@@ -102,7 +122,7 @@ static int read_buffers(struct etl_file *file, struct counts *counts, struct err
 	for (size_t i = 0; i < nr && !rc; i++) {
 		rc = etl_buffer_load(&buffer, file, &extents[i], err);
 		while (!rc && etl_buffer_next(&buffer, file, &record))
-			count(counts, &record);
+			take(counts, &record, file);
 	}
 	etl_buffer_release(&buffer);
 	return rc;
@@ -120,7 +140,7 @@ static int read_merged(struct etl_file **files, size_t nr, int threads, struct c
 		return -1;
 	while ((rc = etl_merge_next(merge, &records, &records_nr, err)) > 0) {
 		for (size_t i = 0; i < records_nr; i++)
-			count(counts, &records[i]);
+			take(counts, &records[i], files[0]);
 	}
 	fprintf(stderr, "%" PRIu64 " unordered\n", etl_merge_unordered(merge));
 	etl_merge_free(merge);
@@ -144,6 +164,7 @@ int main(int argc, char **argv)
 	struct counts counts = { .rows = INTMAP_INIT };
 	struct err err = ERR_INIT;
 	struct etl_file **files = xcalloc((size_t)argc, sizeof(*files));
+	const char **paths = xcalloc((size_t)argc, sizeof(*paths));
 	bool buffers = false;
 	int threads = 1, rc = 0;
 	size_t nr = 0;
@@ -151,10 +172,12 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc && !rc; i++) {
 		if (strcmp(argv[i], "-b") == 0)
 			buffers = true;
+		else if (strcmp(argv[i], "-e") == 0)
+			counts.each = true;
 		else if (strcmp(argv[i], "-t") == 0 && i + 1 < argc)
 			threads = atoi(argv[++i]);
 		else if (!(rc = etl_file_open(argv[i], &files[nr], &err)))
-			nr++;
+			paths[nr++] = argv[i];
 	}
 	for (size_t i = 0; i < nr && buffers && !rc; i++)
 		rc = read_buffers(files[i], &counts, &err);
@@ -162,13 +185,14 @@ int main(int argc, char **argv)
 		rc = read_merged(files, nr, threads, &counts, &err);
 	if (rc)
 		fprintf(stderr, "etl-dump: %s\n", err.msg);
-	else
+	else if (!counts.each)
 		print(&counts);
 	for (size_t i = 0; i < nr; i++) {
-		tell_damage("file", files[i]);
+		tell_damage(paths[i], files[i]);
 		etl_file_free(files[i]);
 	}
 	err_clear(&err);
 	free(files);
+	free(paths);
 	return rc ? 1 : 0;
 }

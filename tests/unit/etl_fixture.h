@@ -93,6 +93,27 @@ static inline void end_packed(struct making *making, const char *packed, size_t 
 	put(making, making->begin + 0x30, filled, 4);
 }
 
+/* As plain XPRESS that has literals alone. */
+static inline void pack_plain(struct strbuf *to, const char *bytes, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (i % 32 == 0)
+			strbuf_add(to, "\0\0\0\0", 4);
+		strbuf_addc(to, bytes[i]);
+	}
+}
+
+/* The buffer in the making, packed. */
+static inline void end_plain(struct making *making)
+{
+	struct strbuf packed = STRBUF_INIT;
+
+	pack_plain(&packed, making->bytes.buf + making->begin + ETL_BUFFER_HEADER,
+		   making->bytes.len - making->begin - ETL_BUFFER_HEADER);
+	end_packed(making, packed.buf, packed.len);
+	strbuf_release(&packed);
+}
+
 /* An event of group 100 with its number as the opcode. */
 static inline void add_event(struct making *making, uint64_t time, unsigned number)
 {

@@ -45,14 +45,17 @@ static void assert_merge(struct etl_file *const *files, size_t nr, const char *e
 	}
 }
 
-/* A buffer of events with these times, and their numbers from `number` on; 0 ends them. */
+/*
+ * A buffer of events with these times, and their numbers from `number` on; 0 ends them. It is packed, as there is no
+ * second thread where none is.
+ */
 static void add_times(struct making *making, unsigned cpu, uint64_t sequence, unsigned number,
 		      const uint64_t *times)
 {
-	begin_buffer(making, cpu, sequence, 0x20);
+	begin_buffer(making, cpu, sequence, 0x60);
 	for (; *times; times++)
 		add_event(making, *times, number++);
-	end_buffer(making, ETL_SIZE);
+	end_plain(making);
 }
 
 #define TIMES(...) ((const uint64_t[]){ __VA_ARGS__, 0 })
@@ -268,13 +271,16 @@ static void etl_merge__many_buffers__as_sorted(void **state)
 		unsigned cpu = (random = random * 1664525 + 1013904223) >> 16;
 
 		cpu %= CPUS;
-		begin_buffer(&making, cpu, i + 1, 0x20);
+		begin_buffer(&making, cpu, i + 1, i % 2 ? 0x20 : 0x60);
 		for (unsigned k = 0; k < EVENTS; k++) {
 			random = random * 1664525 + 1013904223;
 			now[cpu] += random >> 30 ? random >> 28 : 0;
 			add_event(&making, now[cpu], k);
 		}
-		end_buffer(&making, ETL_SIZE);
+		if (i % 2)
+			end_buffer(&making, ETL_SIZE);
+		else
+			end_plain(&making);
 	}
 	file = open_making(&making);
 	for (int threads = 1; threads <= 2; threads++) {

@@ -326,6 +326,20 @@ static int check(const struct etl_merge *merge, struct etl_file *const *files, s
 	return 0;
 }
 
+/* To hand a buffer over takes longer than to read it, but not than to unpack it. Those made ahead take as much again. */
+static bool is_worth_a_thread(const struct etl_merge *merge)
+{
+	bool packed = false;
+
+	for (size_t i = 0; i < merge->streams_nr; i++) {
+		const struct stream *stream = &merge->streams[i];
+
+		for (size_t k = 0; k < stream->extents_nr && !packed; k++)
+			packed = stream->extents[k].flags & ETL_BUFFER_PACKED;
+	}
+	return packed && memory(merge) <= MEMORY_MAX / 2;
+}
+
 static int start_thread(struct etl_merge *merge, struct err *err)
 {
 	merge->queue = xcalloc(merge->streams_nr, sizeof(struct stream *));
@@ -350,10 +364,8 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct 
 	made->pending = xcalloc(made->streams_nr, sizeof(struct stream *));
 	for (size_t i = made->streams_nr; i-- > 0;)
 		made->pending[made->pending_nr++] = &made->streams[i];
-	/* What is made ahead takes as much again. */
-	if (memory(made) > MEMORY_MAX / 2)
-		threads = 1;
-	if (check(made, files, nr, err) || (threads > 1 && start_thread(made, err))) {
+	if (check(made, files, nr, err) ||
+	    (threads > 1 && is_worth_a_thread(made) && start_thread(made, err))) {
 		etl_merge_free(made);
 		return -1;
 	}

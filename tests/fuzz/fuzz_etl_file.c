@@ -1,0 +1,146 @@
+/*
+ * Any bytes as an ETL file: walked buffer by buffer, and merged with one thread and with two, to the same events and the
+ * same damage. All that events point to is looked at.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/etl/etl_merge.h"
+#include "util/fnv.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define UNPACKED_MAX (UINT64_C(32) << 20) /* more takes too long */
+
+struct outcome {
+	uint64_t hash, events, unordered, buffers, spoiled, unknown;
+};
+
+static uint64_t hash_record(uint64_t hash, const struct etl_record *record)
+{
+	const uint64_t numbers[] = { record->time,     record->place,      record->offset,
+				     record->cpu,      record->pid,        record->tid,
+				     record->provider, record->kind,       record->opcode,
+				     record->id,       record->stack_match };
+
+	if (record->pointer != 4 && record->pointer != 8)
+		abort();
+	hash = fnv_add(hash, numbers, sizeof(numbers));
+	hash = fnv_add(hash, record->payload, record->payload_nr);
+	if (record->guid)
+		hash = fnv_add(hash, record->guid, 16);
+	if (record->stack)
+		hash = fnv_add(hash, record->stack,
+			       (size_t)record->stack_nr * record->stack_pointer);
+	return hash;
+}
+
+static struct etl_file *open_bytes(const uint8_t *data, size_t size)
+{
+	struct etl_file *file = NULL;
+	struct err err = ERR_INIT;
+
+	if ((etl_file_open_memory(data, size, &file, &err) < 0) != (err.code != ERR_NONE))
+		abort();
+	err_clear(&err);
+	return file;
+}
+
+static void take_damage(struct outcome *outcome, const struct etl_file *file)
+{
+	const struct etl_damage *damage = etl_file_damage(file);
+
+	if ((damage->buffers || damage->events) != (damage->first.len > 0))
+		abort();
+	outcome->buffers = damage->buffers;
+	outcome->spoiled = damage->events;
+	outcome->unknown = damage->unknown;
+}
+
+/* The sum of the events' hashes: the order makes no difference. */
+static struct outcome walk(struct etl_file *file)
+{
+	const struct etl_extent *extents;
+	struct outcome outcome = { 0 };
+	struct etl_buffer buffer;
+	struct etl_record record;
+	struct err err = ERR_INIT;
+	size_t nr;
+
+	extents = etl_file_extents(file, &nr);
+	etl_buffer_init(&buffer, 0);
+	for (size_t i = 0; i < nr; i++) {
+		if (etl_buffer_load(&buffer, file, &extents[i], &err))
+			abort();
+		while (etl_buffer_next(&buffer, file, &record)) {
+			outcome.hash += hash_record(FNV_FIRST, &record);
+			outcome.events++;
+			etl_file_ns(file, record.time);
+		}
+	}
+	etl_buffer_release(&buffer);
+	take_damage(&outcome, file);
+	return outcome;
+}
+
+static struct outcome merge(struct etl_file *file, int threads, uint64_t *order)
+{
+	const struct etl_record *records;
+	struct outcome outcome = { 0 };
+	struct etl_merge *merged;
+	struct err err = ERR_INIT;
+	size_t nr;
+	int rc;
+
+	*order = FNV_FIRST;
+	if (etl_merge_new(&file, 1, threads, &merged, &err))
+		abort();
+	while ((rc = etl_merge_next(merged, &records, &nr, &err)) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			outcome.hash += hash_record(FNV_FIRST, &records[i]);
+			*order = hash_record(*order, &records[i]);
+		}
+		outcome.events += nr;
+	}
+	if (rc < 0)
+		abort();
+	outcome.unordered = etl_merge_unordered(merged);
+	etl_merge_free(merged);
+	take_damage(&outcome, file);
+	return outcome;
+}
+
+static uint64_t unpacked(const struct etl_file *file)
+{
+	const struct etl_extent *extents;
+	uint64_t bytes = 0;
+	size_t nr;
+
+	extents = etl_file_extents(file, &nr);
+	for (size_t i = 0; i < nr; i++)
+		bytes += extents[i].filled;
+	return bytes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct outcome outcomes[3] = { { 0 } };
+	uint64_t orders[3] = { 0 };
+
+	for (int i = 0; i < 3; i++) {
+		struct etl_file *file = open_bytes(data, size);
+
+		if (!file)
+			return 0;
+		if (unpacked(file) <= UNPACKED_MAX)
+			outcomes[i] = i ? merge(file, i, &orders[i]) : walk(file);
+		etl_file_free(file);
+	}
+	if (memcmp(&outcomes[1], &outcomes[2], sizeof(outcomes[1])) != 0 || orders[1] != orders[2])
+		abort();
+	outcomes[0].unordered = outcomes[1].unordered;
+	if (memcmp(&outcomes[0], &outcomes[1], sizeof(outcomes[0])) != 0)
+		abort();
+	return 0;
+}

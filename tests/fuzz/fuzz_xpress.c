@@ -1,0 +1,47 @@
+/*
+ * Any bytes as a packed buffer, of a size that its first two tell: what is unpacked once is unpacked again to the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/etl/xpress.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef bool unpack_fn(const unsigned char *, size_t, unsigned char *, size_t);
+
+static bool unpack_to(unpack_fn *unpack, const uint8_t *data, size_t size, unsigned char **to,
+		      size_t nr)
+{
+	*to = malloc(nr ? nr : 1);
+	if (!*to)
+		abort();
+	memset(*to, 0xaa, nr);
+	return unpack(data, size, *to, nr);
+}
+
+static void try(unpack_fn *unpack, const uint8_t *data, size_t size, size_t nr)
+{
+	unsigned char *once, *again;
+
+	if (unpack_to(unpack, data, size, &once, nr)) {
+		if (!unpack_to(unpack, data, size, &again, nr) || memcmp(once, again, nr) != 0)
+			abort();
+		free(again);
+	}
+	free(once);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t nr;
+
+	if (size < 2)
+		return 0;
+	/* Up to more than two blocks of Huffman codes. */
+	nr = (size_t)(data[0] | data[1] << 8) * 3;
+	try(xpress_unpack, data + 2, size - 2, nr);
+	try(xpress_huffman_unpack, data + 2, size - 2, nr);
+	return 0;
+}

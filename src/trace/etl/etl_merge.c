@@ -135,39 +135,40 @@ static void run(void *data)
 	monitor_leave(merge->monitor);
 }
 
-/* Take the buffer that was made ahead, and have another one made. */
-static bool take_ahead(struct etl_merge *merge, struct stream *stream)
+/* As next_buffer(), which was made ahead; another one is then. */
+static int take_ahead(struct etl_merge *merge, struct stream *stream)
 {
 	struct etl_buffer used = stream->buffer;
-	bool there = stream->asked;
+	int rc;
 
-	if (!there)
-		return false;
+	if (!stream->asked)
+		return 0;
 	monitor_enter(merge->monitor);
 	while (stream->wanted)
 		monitor_wait(merge->monitor);
+	rc = stream->rc;
 	stream->buffer = stream->ahead;
 	stream->ahead = used;
-	if (!stream->rc)
+	if (!rc)
 		ask(merge, stream);
 	monitor_leave(merge->monitor);
-	return there;
+	return rc ? -1 : 1;
+}
+
+static int load_now(struct stream *stream)
+{
+	if (!stream->extents_nr)
+		return 0;
+	load(stream, &stream->buffer);
+	return stream->rc ? -1 : 1;
 }
 
 /* The stream's next buffer: 1; 0 where there is none; -1. */
 static int next_buffer(struct etl_merge *merge, struct stream *stream, struct err *err)
 {
-	if (merge->thread) {
-		if (!take_ahead(merge, stream))
-			return 0;
-	} else {
-		if (!stream->extents_nr)
-			return 0;
-		load(stream, &stream->buffer);
-	}
-	if (!stream->rc)
-		return 1;
-	return err_set(err, stream->err.code, "%s", stream->err.msg);
+	int rc = merge->thread ? take_ahead(merge, stream) : load_now(stream);
+
+	return rc < 0 ? err_set(err, stream->err.code, "%s", stream->err.msg) : rc;
 }
 
 /* Its next event in this buffer. A message may have no time: it is where it stands. */

@@ -1,104 +1,8 @@
 #include "watch_log.h"
 
-#define CHILDREN      19
-#define GRANDCHILDREN 10
-
 static int number_at(int argc, char **argv, int at)
 {
 	return at < argc ? atoi(argv[at]) : 0;
-}
-
-/* What a process of the tree gives back: all of 32 bits. */
-static DWORD tree_exit_code(int number)
-{
-	return (DWORD)number * 2654435761U % 0xfffffff1U + 2;
-}
-
-/* Some of its arguments are as long as those of a linker. */
-static size_t tree_padding(int number)
-{
-	return (size_t)(number * 7919 % 30000);
-}
-
-static void add_padding(wchar_t *line, size_t count)
-{
-	size_t len = wcslen(line);
-
-	line[len++] = L' ';
-	for (size_t i = 0; i < count + 1; i++)
-		line[len + i] = (wchar_t)(L'a' + i % 26);
-	line[len + count + 1] = L'\0';
-}
-
-static wchar_t *response_path(int number)
-{
-	static wchar_t path[MAX_PATH + 32];
-	wchar_t temp[MAX_PATH];
-
-	GetTempPathW(MAX_PATH, temp);
-	swprintf(path, ARRAY_SIZE(path), L"%lsstagetrace-%lu-%d.rsp", temp, GetCurrentProcessId(),
-		 number);
-	return path;
-}
-
-/* What rustc writes for link.exe: UTF-16 with a mark, deleted when the linker has ended. */
-static void write_response(int number)
-{
-	FILE *file = _wfopen(response_path(number), L"wb");
-
-	fprintf(file, "%s%c%c", "\xff\xfe", 'n', 0);
-	for (const char *c = "\xe4"; *c; c++)
-		fprintf(file, "%c%c", *c, 0);
-	fclose(file);
-}
-
-static PROCESS_INFORMATION start_node(int number, int children)
-{
-	static wchar_t line[32768];
-	PROCESS_INFORMATION info;
-
-	swprintf(line, ARRAY_SIZE(line), L"tree %d %d", number, children);
-	if (!children) {
-		write_response(number);
-		swprintf(line + wcslen(line), 512, L" \"@%ls\"", response_path(number));
-	}
-	add_padding(line, tree_padding(number));
-	info = start_held(line, 0);
-	resume(&info);
-	return info;
-}
-
-static bool end_node(const PROCESS_INFORMATION *info, int number, bool has_response)
-{
-	bool good = wait_for(info) == tree_exit_code(number);
-
-	if (has_response)
-		DeleteFileW(response_path(number));
-	return good;
-}
-
-/* Node `number` has nodes number * 100 + 1 and on, so many of them at a time. */
-static int run_tree(int number, int children)
-{
-	PROCESS_INFORMATION started[CHILDREN];
-	int below = number == 1 ? GRANDCHILDREN : 0, at_once = number == 1 ? 4 : 2, ended = 0;
-
-	/* The shortest compile; Wine shows us a command line only a while after the start. */
-	if (!children)
-		Sleep(30);
-	for (int i = 0; i < children; i++) {
-		if (i - ended == at_once) {
-			if (!end_node(&started[ended], number * 100 + ended + 1, !below))
-				return 1;
-			ended++;
-		}
-		started[i] = start_node(number * 100 + i + 1, below);
-	}
-	for (; ended < children; ended++) {
-		if (!end_node(&started[ended], number * 100 + ended + 1, !below))
-			return 1;
-	}
-	return (int)tree_exit_code(number);
 }
 
 /* In a folder and with a name that are not ASCII. */
@@ -163,8 +67,6 @@ static int run_mode(int argc, char **argv)
 
 	if (!strcmp(argv[1], "exit"))
 		return value;
-	if (!strcmp(argv[1], "tree"))
-		return run_tree(value, number_at(argc, argv, 3));
 	if (!strcmp(argv[1], "where"))
 		return run_where();
 	if (!strcmp(argv[1], "memory"))
@@ -177,73 +79,6 @@ static int run_mode(int argc, char **argv)
 		ExitProcess(0xc0000005);
 	Sleep((DWORD)value);
 	return 0;
-}
-
-static const struct proc_event *find_node(const struct log *log, int number)
-{
-	char word[16];
-
-	snprintf(word, sizeof(word), "%d", number);
-	for (size_t i = 0; i < log->nr; i++) {
-		const struct proc_event *event = &log->events[i];
-
-		if (event->kind == PROC_EXEC && event->argv.nr > 3 &&
-		    !strcmp(event->argv.v[1], "tree") && !strcmp(event->argv.v[2], word))
-			return event;
-	}
-	fail_msg("process %d of the tree was not seen, or not its command line", number);
-	return NULL;
-}
-
-static void check_node(const struct log *log, int number, int children, int64_t parent)
-{
-	const struct proc_event *exec = find_node(log, number);
-	const struct proc_event *start = must_find(log, exec->pid, PROC_FORK);
-	const struct proc_event *end = must_find(log, exec->pid, PROC_EXIT);
-
-	assert_false(exec->argv_lost);
-	assert_int_equal(strlen(exec->argv.v[exec->argv.nr - 1]), tree_padding(number) + 1);
-	assert_int_equal(start->ppid, parent);
-	assert_int_equal(exec->ppid, parent);
-	assert_int_equal(end->exit_code, tree_exit_code(number));
-	assert_true(end->time_ns >= start->time_ns);
-	must_find(log, exec->pid, PROC_USAGE);
-	assert_int_equal(exec->responses.nr, children ? 0 : 2);
-	if (!children) {
-		assert_string_equal(exec->responses.v[0], exec->argv.v[4] + 1);
-		assert_string_equal(exec->responses.v[1], "n\xc3\xa4");
-	}
-	for (int i = 0; i < children; i++)
-		check_node(log, number * 100 + i + 1, number == 1 ? GRANDCHILDREN : 0, exec->pid);
-}
-
-static void proc_watch__tree_of_210_processes__none_is_missed(void **state)
-{
-	PROCESS_INFORMATION root;
-	wchar_t line[16384];
-	struct log log;
-	size_t execs = 0;
-
-	(void)state;
-	log_start(&log);
-	swprintf(line, ARRAY_SIZE(line), L"tree 1 %d", CHILDREN);
-	add_padding(line, tree_padding(1));
-	root = start_held(line, 0);
-	proc_watch_add_root(log.watch, root.dwProcessId, true);
-	resume(&root);
-	assert_int_equal(wait_for(&root), tree_exit_code(1));
-	log_stop(&log);
-	for (size_t i = 0; i < log.nr; i++) {
-		assert_true(i == 0 || log.events[0].pid == (int64_t)root.dwProcessId);
-		execs += log.events[i].kind == PROC_EXEC;
-	}
-	check_node(&log, 1, CHILDREN, GetCurrentProcessId());
-	assert_int_equal(execs, 1 + CHILDREN + CHILDREN * GRANDCHILDREN);
-	assert_int_equal(log.status.lost_events, 0);
-	assert_int_equal(log.status.argv_lost, 0);
-	assert_int_equal(log.status.may_have_missed, 0);
-	assert_int_equal(log.status.broke_away, 0);
-	log_release(&log);
 }
 
 static void proc_watch__arguments_folder_environment__are_those_of_the_child(void **state)
@@ -441,17 +276,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(proc_watch__exit_code_of_an_exception__is_told_whole),
 		cmocka_unit_test(proc_watch_get_status__method__is_told),
 	};
-	/* Polling may miss one. */
-	const struct CMUnitTest complete[] = {
-		cmocka_unit_test(proc_watch__tree_of_210_processes__none_is_missed),
-	};
 	int failed;
 
 	SetErrorMode(SEM_NOGPFAULTERRORBOX);
 	if (argc > 1)
 		return run_mode(argc, argv);
 	failed = cmocka_run_group_tests_name("job object", tests, NULL, NULL);
-	failed += cmocka_run_group_tests_name("job object", complete, NULL, NULL);
 	polling = true;
 	failed += cmocka_run_group_tests_name("polling", tests, NULL, NULL);
 	return failed;

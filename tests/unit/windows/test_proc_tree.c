@@ -1,0 +1,353 @@
+#include "watch_log.h"
+
+#include "platform/fs.h"
+#include "platform/windows/command_line.h"
+#include "platform/windows/wide.h"
+#include "record/tracker.h"
+
+#define CHILDREN      19
+#define GRANDCHILDREN 10
+#define NODES         (1 + CHILDREN + CHILDREN * GRANDCHILDREN)
+
+#define TRUTH  "STAGETRACE_TREE_TRUTH" /* a folder */
+#define PARENT "STAGETRACE_TREE_PARENT"
+
+static void add_line(struct strbuf *line, int64_t pid, int64_t ppid, const struct strvec *argv)
+{
+	strbuf_addf(line, "%lld %lld ", (long long)pid, (long long)ppid);
+	for (size_t i = 0; i < argv->nr; i++)
+		strbuf_addf(line, "|%s", argv->v[i]);
+}
+
+/* Every other leaf is as short as the shortest compile. */
+static bool is_short(int number)
+{
+	return number > 9999 && number % 2 == 0;
+}
+
+/* Wine shows a command line only a while after the start: too late for one that has ended, on a busy machine. */
+static bool may_lose_arguments(void)
+{
+	return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
+}
+
+/* What a process of the tree gives back: all of 32 bits. */
+static DWORD tree_exit_code(int number)
+{
+	return (DWORD)number * 2654435761U % 0xfffffff1U + 2;
+}
+
+/* Some of its arguments are as long as those of a linker. */
+static size_t tree_padding(int number)
+{
+	return (size_t)(number * 7919 % 30000);
+}
+
+static void add_padding(wchar_t *line, size_t count)
+{
+	size_t len = wcslen(line);
+
+	line[len++] = L' ';
+	for (size_t i = 0; i < count + 1; i++)
+		line[len + i] = (wchar_t)(L'a' + i % 26);
+	line[len + count + 1] = L'\0';
+}
+
+static wchar_t *response_path(int number)
+{
+	static wchar_t path[MAX_PATH + 32];
+	wchar_t temp[MAX_PATH];
+
+	GetTempPathW(MAX_PATH, temp);
+	swprintf(path, ARRAY_SIZE(path), L"%lsstagetrace-%lu-%d.rsp", temp, GetCurrentProcessId(),
+		 number);
+	return path;
+}
+
+/* What rustc writes for link.exe: UTF-16 with a mark, deleted when the linker has ended. */
+static void write_response(int number)
+{
+	FILE *file = _wfopen(response_path(number), L"wb");
+
+	fprintf(file, "%s%c%c", "\xff\xfe", 'n', 0);
+	for (const char *c = "\xe4"; *c; c++)
+		fprintf(file, "%c%c", *c, 0);
+	fclose(file);
+}
+
+static void name_parent(void)
+{
+	wchar_t number[16];
+
+	swprintf(number, ARRAY_SIZE(number), L"%lu", GetCurrentProcessId());
+	SetEnvironmentVariableW(L"" PARENT, number);
+}
+
+static PROCESS_INFORMATION start_node(int number, int children)
+{
+	static wchar_t line[32768];
+	PROCESS_INFORMATION info;
+
+	swprintf(line, ARRAY_SIZE(line), L"tree %d %d", number, children);
+	if (!children) {
+		write_response(number);
+		swprintf(line + wcslen(line), 512, L" \"@%ls\"", response_path(number));
+	}
+	add_padding(line, tree_padding(number));
+	name_parent();
+	info = start_held(line, 0);
+	resume(&info);
+	return info;
+}
+
+static bool end_node(const PROCESS_INFORMATION *info, int number, bool has_response)
+{
+	bool good = wait_for(info) == tree_exit_code(number);
+
+	if (has_response)
+		DeleteFileW(response_path(number));
+	return good;
+}
+
+/* What the watch must find, told by each process itself: its number, its parent's, its arguments; a file each. */
+static void tell_truth(const char *word, const char *number)
+{
+	char *dir = wide_getenv(TRUTH), *parent = wide_getenv(PARENT),
+	     *path = xasprintf("%s/%s-%s", dir, word, number);
+	struct strvec argv = STRVEC_INIT;
+	struct strbuf line = STRBUF_INIT;
+	FILE *file = fs_open(path, "wb");
+
+	command_line_split(GetCommandLineW(), &argv);
+	add_line(&line, GetCurrentProcessId(), atoll(parent), &argv);
+	if (!file || fwrite(line.buf, line.len, 1, file) != 1 || fclose(file))
+		abort();
+	strbuf_release(&line);
+	strvec_release(&argv);
+	free(path);
+	free(parent);
+	free(dir);
+}
+
+/* Over before anybody can look twice, and nobody waits for it. */
+static void start_brief(int number)
+{
+	PROCESS_INFORMATION info;
+	wchar_t line[32];
+
+	swprintf(line, ARRAY_SIZE(line), L"brief %d", number);
+	name_parent();
+	info = start_held(line, 0);
+	resume(&info);
+	CloseHandle(info.hProcess);
+}
+
+/* Node `number` has nodes number * 100 + 1 and on, so many of them at a time. */
+static int run_tree(int number, int children)
+{
+	PROCESS_INFORMATION started[CHILDREN];
+	int below = number == 1 ? GRANDCHILDREN : 0, at_once = number == 1 ? 4 : 2, ended = 0;
+
+	if (number > 1 && children)
+		start_brief(number);
+	if (!children)
+		Sleep(is_short(number) ? 30 : 250);
+	for (int i = 0; i < children; i++) {
+		if (i - ended == at_once) {
+			if (!end_node(&started[ended], number * 100 + ended + 1, !below))
+				return 1;
+			ended++;
+		}
+		started[i] = start_node(number * 100 + i + 1, below);
+	}
+	for (; ended < children; ended++) {
+		if (!end_node(&started[ended], number * 100 + ended + 1, !below))
+			return 1;
+	}
+	return (int)tree_exit_code(number);
+}
+
+static const struct proc_event *find_node(const struct log *log, int number)
+{
+	char word[16];
+
+	snprintf(word, sizeof(word), "%d", number);
+	for (size_t i = 0; i < log->nr; i++) {
+		const struct proc_event *event = &log->events[i];
+
+		if (event->kind == PROC_EXEC && event->argv.nr > 3 &&
+		    !strcmp(event->argv.v[1], "tree") && !strcmp(event->argv.v[2], word))
+			return event;
+	}
+	if (!is_short(number) || !may_lose_arguments())
+		fail_msg("process %d of the tree was not seen, or not its command line", number);
+	return NULL;
+}
+
+static void check_node(const struct log *log, int number, int children, int64_t parent)
+{
+	const struct proc_event *exec = find_node(log, number), *start, *end;
+
+	if (!exec)
+		return;
+	start = must_find(log, exec->pid, PROC_FORK);
+	end = must_find(log, exec->pid, PROC_EXIT);
+	assert_false(exec->argv_lost);
+	assert_int_equal(strlen(exec->argv.v[exec->argv.nr - 1]), tree_padding(number) + 1);
+	assert_int_equal(start->ppid, parent);
+	assert_int_equal(exec->ppid, parent);
+	assert_int_equal(end->exit_code, tree_exit_code(number));
+	assert_true(end->time_ns >= start->time_ns);
+	must_find(log, exec->pid, PROC_USAGE);
+	assert_int_equal(exec->responses.nr, children ? 0 : 2);
+	if (!children) {
+		assert_string_equal(exec->responses.v[0], exec->argv.v[4] + 1);
+		assert_string_equal(exec->responses.v[1], "n\xc3\xa4");
+	}
+	for (int i = 0; i < children; i++)
+		check_node(log, number * 100 + i + 1, number == 1 ? GRANDCHILDREN : 0, exec->pid);
+}
+
+/* As the row of a process that was seen, but whose command line was not. */
+static void drop_arguments(char *line)
+{
+	line[strcspn(line, "|")] = '\0';
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(struct strvec *lines)
+{
+	qsort(lines->v, lines->nr, sizeof(*lines->v), compare);
+}
+
+static void read_truth(const char *dir, struct strvec *lines)
+{
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(fs_list(dir, &names, &err), 0);
+	for (size_t i = 0; i < names.nr; i++) {
+		struct strbuf line = STRBUF_INIT;
+		char *path = fs_join(dir, names.v[i]);
+
+		assert_int_equal(fs_read(path, 1 << 20, &line, &err), 0);
+		strvec_push_nodup(lines, strbuf_detach(&line));
+		free(path);
+	}
+	strvec_release(&names);
+}
+
+/* The rows that the tracker makes of all events; returns how many have no command line. */
+static size_t make_rows(const struct log *log, struct strvec *lines)
+{
+	static const struct tag_rules no_rules = TAG_RULES_INIT;
+	struct tracker_options options = { .rules = &no_rules };
+	struct tracker *tracker = tracker_new(&options);
+	const struct process_list *rows;
+	const struct process *build;
+	size_t lost = 0;
+
+	for (size_t i = 0; i < log->nr; i++)
+		tracker_event(tracker, &log->events[i]);
+	rows = tracker_finish(tracker, &build);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct process *row = rows->v[i];
+		struct strbuf line = STRBUF_INIT;
+
+		assert_true(row->end_ns >= row->start_ns);
+		add_line(&line, row->pid, row->ppid, &row->argv);
+		if (row->argv_lost)
+			drop_arguments(line.buf);
+		lost += row->argv_lost;
+		strvec_push_nodup(lines, strbuf_detach(&line));
+	}
+	tracker_free(tracker);
+	return lost;
+}
+
+static bool is_of_a_short_one(const char *line)
+{
+	const char *number = strstr(line, "|tree|");
+
+	return !number || is_short(atoi(number + strlen("|tree|")));
+}
+
+/* The same processes, each with its parent and its arguments. */
+static void check_rows(const struct strvec *rows, struct strvec *truth)
+{
+	sort(truth);
+	assert_int_equal(rows->nr, truth->nr);
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (!strchr(rows->v[i], '|') && is_of_a_short_one(truth->v[i]) &&
+		    may_lose_arguments())
+			drop_arguments(truth->v[i]);
+		if (strcmp(rows->v[i], truth->v[i]))
+			fail_msg("row '%.200s', truly '%.200s'", rows->v[i], truth->v[i]);
+	}
+}
+
+static void run_root(struct log *log)
+{
+	PROCESS_INFORMATION root;
+	wchar_t line[16384];
+
+	swprintf(line, ARRAY_SIZE(line), L"tree 1 %d", CHILDREN);
+	add_padding(line, tree_padding(1));
+	name_parent();
+	root = start_held(line, 0);
+	proc_watch_add_root(log->watch, root.dwProcessId, true);
+	resume(&root);
+	assert_int_equal(wait_for(&root), tree_exit_code(1));
+	/* Nobody has waited for the brief ones. */
+	clock_sleep(NS_PER_S / 2);
+	log_stop(log);
+}
+
+static void proc_watch__tree_of_229_processes__none_is_missed(void **state)
+{
+	struct strvec rows = STRVEC_INIT, truth = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	char *temp = fs_temp_dir(&err);
+	wchar_t *wide = wide_from_utf8(temp);
+	struct log log;
+	size_t lost;
+
+	(void)state;
+	SetEnvironmentVariableW(L"" TRUTH, wide);
+	log_start(&log);
+	run_root(&log);
+	read_truth(temp, &truth);
+	assert_int_equal(truth.nr, NODES + CHILDREN);
+	lost = make_rows(&log, &rows);
+	sort(&rows);
+	check_rows(&rows, &truth);
+	check_node(&log, 1, CHILDREN, GetCurrentProcessId());
+	assert_int_equal(log.status.lost_events, 0);
+	assert_int_equal(log.status.argv_lost, lost);
+	assert_int_equal(log.status.may_have_missed, 0);
+	assert_int_equal(log.status.broke_away, 0);
+	assert_int_equal(fs_remove_tree(temp, &err), 0);
+	log_release(&log);
+	strvec_release(&rows);
+	strvec_release(&truth);
+	free(wide);
+	free(temp);
+}
+
+int main(int argc, char **argv)
+{
+	/* With a job alone: polling may miss one. */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(proc_watch__tree_of_229_processes__none_is_missed),
+	};
+
+	SetErrorMode(SEM_NOGPFAULTERRORBOX);
+	if (argc == 1)
+		return cmocka_run_group_tests(tests, NULL, NULL);
+	tell_truth(argv[1], argv[2]);
+	return strcmp(argv[1], "tree") ? 0 : run_tree(atoi(argv[2]), atoi(argv[3]));
+}

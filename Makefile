@@ -82,6 +82,8 @@ WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wp
 WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
 WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
 	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c)
+# What a build on Windows runs, and what kills a recording, for the tests under Wine.
+WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
 WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
@@ -155,6 +157,14 @@ build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEA
 
 $(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
 
+build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
+build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c)
+$(WINE_TOOLS):
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$Qx86_64-w64-mingw32-gcc $(STD) $(CFLAGS) -D_WIN32_WINNT=0x0A00 -D__USE_MINGW_ANSI_STDIO=1 -municode \
+		-static-libgcc -o $@ $(filter %.c,$^)
+
 # The fuzzers are clang's: the library once more, instrumented, and one program each.
 FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
@@ -177,14 +187,14 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 
 tests: all $(UNIT) $(TOOLS) $(WPT)
 
-windows-standins: $(WPT_WINDOWS)
+windows-standins: $(WPT_WINDOWS) $(WINE_TOOLS)
 
 windows: setup-windows
 	@windows/dependencies.sh build/windows/dependencies
 	@$(MAKE) --no-print-directory SYSTEM=windows all
 
 windows-tests: windows
-	@$(MAKE) --no-print-directory SYSTEM=windows tests
+	@$(MAKE) --no-print-directory SYSTEM=windows tests windows-standins
 
 dist: windows
 	@windows/dist.sh build/windows/stagetrace.exe $(VERSION) build/windows

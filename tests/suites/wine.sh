@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The program for Windows: what it asks of Windows, its unit tests, the tests of the command line and whole recordings
-# (tests/e2e/wine), under Wine. The views must print what they print on Linux.
+# (tests/wine), under Wine. The views must print what they print on Linux.
 #
 # The prefix is below build/windows and stays. Its server is kept while the suite runs, for Wine's services would hold
 # the pipes of the test that started them, and ended with it.
@@ -60,8 +60,9 @@ write_script() {
 }
 
 run_suite() {
-	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" \
-		"tests/suites/$1.sh" 9>&- | sed -E 's/^(PASS|FAIL|SKIP) (cli\/)?/\1 wine\//'
+	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" FOLDER=wine \
+		WINDOWS="$ROOT/$windows" NATIVE="$ROOT/$B/stagetrace" \
+		"tests/suites/$1.sh" 9>&- | sed -E 's/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//'
 }
 
 for tool in x86_64-w64-mingw32-gcc x86_64-w64-mingw32-objdump; do

@@ -18,6 +18,12 @@ import re
 import sys
 
 
+def arguments(row):
+    """The command line, with what its @files had, an argument a line as cargo writes them."""
+    texts = {"@" + file["path"]: file["text"].split("\n") for file in row["responses"]}
+    return [arg for given in row["argv"] for arg in texts.get(given, [given])]
+
+
 def crate_name(argv):
     for i, arg in enumerate(argv):
         if arg == "--crate-name":
@@ -45,7 +51,7 @@ def main():
     rows = [json.loads(line) for line in open(run + "/processes.jsonl")]
     rustc = [row for row in rows if row["role"] == "rustc"]
     compiled = [row for row in rustc if not row["part"].endswith("-std")]
-    names = collections.Counter(crate_name(row["argv"]) for row in compiled)
+    names = collections.Counter(crate_name(arguments(row)) for row in compiled)
     timed = timing_lines(open(run + "/logs/stage2.log", errors="replace").read())
     print("processes %d; rustc %d (%d of std); timing lines %d" %
           (len(rows), len(rustc), len(rustc) - len(compiled), sum(timed.values())))

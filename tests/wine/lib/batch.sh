@@ -1,8 +1,8 @@
-# Recordings by the program for Windows, under Wine. Sourced after lib.sh, by the tests in tests/e2e/wine.
+# Recordings of builds that are batch files. Sourced after tests/e2e/lib/lib.sh.
 # shellcheck shell=bash
-: "${BUILT:?}"
-WPR=$BUILT/tests/tools/wpt/wpr.exe
-SLEEPER=$BUILT/tests/unit/windows/test_build_tree.exe
+: "${WINDOWS:?}"
+WPR=$WINDOWS/tests/tools/wpt/wpr.exe
+SLEEPER=$WINDOWS/tests/unit/windows/test_build_tree.exe
 [ -f "$WPR" ] || skip "the stand-ins are not built: make windows-tests"
 STAGETRACE_WPR=Z:${WPR//\//\\}
 STANDIN_STATE=Z:${TESTDIR//\//\\}\\state

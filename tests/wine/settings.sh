@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a recording changes in the registry and of the sampling interval is put back, wherever stagetrace is killed.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
-. "$SRCDIR/tests/e2e/lib/wine.sh"
+. "$SRCDIR/tests/wine/lib/batch.sh"
 
 image='HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Image File Execution Options\stagetrace-test.exe'
 

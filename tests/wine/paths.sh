@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Blanks, other letters and paths of more than 260 characters, from the configuration to the views of a bundle.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
-. "$SRCDIR/tests/e2e/lib/wine.sh"
+. "$SRCDIR/tests/wine/lib/batch.sh"
 
 source='rüst & 源 (b)'
 unit='a långer name ✓'

@@ -153,3 +153,49 @@ void quote_add_shell(struct strbuf *sb, const struct strvec *args)
 		quote_add_word(sb, args->v[i]);
 	}
 }
+
+/* Backslashes mean something before a quote alone, also the one at the end. */
+static void add_windows_quoted(struct strbuf *sb, const char *word)
+{
+	size_t backslashes = 0;
+
+	strbuf_addc(sb, '"');
+	for (; *word; word++) {
+		if (*word == '"')
+			strbuf_pad(sb, '\\', sb->len + backslashes + 1);
+		backslashes = *word == '\\' ? backslashes + 1 : 0;
+		strbuf_addc(sb, *word);
+	}
+	strbuf_pad(sb, '\\', sb->len + backslashes);
+	strbuf_addc(sb, '"');
+}
+
+/* Backslashes are plain in it. */
+static void write_windows_program(struct strbuf *sb, const char *word)
+{
+	bool quoted = !*word || word[strcspn(word, " \t")];
+
+	if (quoted)
+		strbuf_addc(sb, '"');
+	for (; *word; word++)
+		if (*word != '"')
+			strbuf_addc(sb, *word);
+	if (quoted)
+		strbuf_addc(sb, '"');
+}
+
+void quote_add_windows(struct strbuf *sb, const struct strvec *args)
+{
+	for (size_t i = 0; i < args->nr; i++) {
+		const char *word = args->v[i];
+
+		if (i)
+			strbuf_addc(sb, ' ');
+		if (!i)
+			write_windows_program(sb, word);
+		else if (!*word || word[strcspn(word, " \t\n\v\"")])
+			add_windows_quoted(sb, word);
+		else
+			strbuf_adds(sb, word);
+	}
+}

@@ -27,6 +27,14 @@ void quote_split_windows(const char *command, struct strvec *args);
 /* Append `args`, quoted for a POSIX shell only where needed, separated by blanks. */
 void quote_add_shell(struct strbuf *sb, const struct strvec *args);
 
+/*
+ * Append `args` as a command line of Windows, from which its C runtime makes the same arguments; but of the program's name
+ * it takes no quotes.
+ *
+ * learn.microsoft.com, "Parsing C command-line arguments"
+ */
+void quote_add_windows(struct strbuf *sb, const struct strvec *args);
+
 /* Append one word, quoted for a POSIX shell where needed. */
 void quote_add_word(struct strbuf *sb, const char *word);
 

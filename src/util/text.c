@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,36 @@ bool text_parse_bool(const char *s, bool *value)
 		}
 	}
 	return false;
+}
+
+/* Of the Gregorian calendar: years begin in March, so that the leap day is the last one. */
+static int64_t days_since_1970(int year, int month, int day)
+{
+	int64_t from_march = (month + 9) % 12, y = year - (month < 3);
+
+	return y * 365 + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day - 1 - 719468;
+}
+
+bool text_parse_utc(const char *s, int64_t *ns)
+{
+	int year, month, day, hour, minute, second, used = 0;
+	int64_t part = NS_PER_S / 10, more = 0;
+
+	if (sscanf(s, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second,
+		   &used) != 6)
+		return false;
+	if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
+	    hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
+		return false;
+	s += used;
+	if (*s == '.')
+		for (s++; isdigit((unsigned char)*s); s++, part /= 10)
+			more += (*s - '0') * part;
+	if (strcmp(s, "Z") != 0 || year > 2200)
+		return false;
+	*ns = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+	*ns = *ns * NS_PER_S + more;
+	return true;
 }
 
 static void add_scaled(struct strbuf *sb, double value, const char *unit)

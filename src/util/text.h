@@ -32,6 +32,9 @@ bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value);
 /* yes/no, true/false, on/off, 1/0. */
 bool text_parse_bool(const char *s, bool *value);
 
+/* Nanoseconds since 1970 from "2026-01-31T12:00:00Z", also with "12:00:00.123Z". */
+bool text_parse_utc(const char *s, int64_t *ns);
+
 /* "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024); three significant figures. */
 void text_add_bytes(struct strbuf *sb, int64_t bytes);
 

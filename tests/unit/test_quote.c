@@ -190,6 +190,39 @@ static void quote_add_shell__no_arguments__adds_nothing(void **state)
 	strvec_release(&args);
 }
 
+static void quote_add_windows__any_arguments__are_split_into_the_same(void **state)
+{
+	static const struct {
+		const char *args[4];
+		const char *line;
+	} cases[] = {
+		{ { "rustc", "-o", "a.o" }, "rustc -o a.o" },
+		{ { "/a b/rustc", "", "a b" }, "\"/a b/rustc\" \"\" \"a b\"" },
+		{ { "cc", "it's", "a\\b", "a\\ b\\" }, "cc it's a\\b \"a\\ b\\\\\"" },
+		{ { "cc", "-DX=\"y\"", "\\\"" }, "cc \"-DX=\\\"y\\\"\" \"\\\\\\\"\"" },
+		{ { "a\\", "\t", "a\nb" }, "a\\ \"\t\" \"a\nb\"" },
+	};
+	struct strbuf line = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strvec args = STRVEC_INIT, again = STRVEC_INIT;
+
+		for (size_t k = 0; k < ARRAY_SIZE(cases[i].args) && cases[i].args[k]; k++)
+			strvec_push(&args, cases[i].args[k]);
+		strbuf_clear(&line);
+		quote_add_windows(&line, &args);
+		assert_string_equal(line.buf, cases[i].line);
+		quote_split_windows(line.buf, &again);
+		assert_int_equal(again.nr, args.nr);
+		for (size_t k = 0; k < args.nr; k++)
+			assert_string_equal(again.v[k], args.v[k]);
+		strvec_release(&args);
+		strvec_release(&again);
+	}
+	strbuf_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +231,7 @@ int main(void)
 		cmocka_unit_test(quote_split__open_quote__is_an_error),
 		cmocka_unit_test(quote_split__more_arguments__are_put_behind),
 		cmocka_unit_test(quote_add_word__only_where_needed__quotes),
+		cmocka_unit_test(quote_add_windows__any_arguments__are_split_into_the_same),
 		cmocka_unit_test(quote_add_shell__no_arguments__adds_nothing),
 	};
 

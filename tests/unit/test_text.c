@@ -452,6 +452,35 @@ static void text_file_name__either_separator__is_the_last_component(void **state
 		assert_string_equal(text_file_name(cases[i].path), cases[i].name);
 }
 
+static void text_parse_utc__times__are_nanoseconds_since_1970(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} cases[] = {
+		{ "1970-01-01T00:00:00Z", 0 },
+		{ "2000-02-29T12:34:56Z", INT64_C(951827696000000000) },
+		{ "2026-11-20T22:27:18.123Z", INT64_C(1795213638123000000) },
+		{ "2100-03-01T00:00:00.000000001Z", INT64_C(4107542400000000001) },
+	};
+	static const char *const wrong[] = { "",
+					     "2026-11-20",
+					     "2026-11-20T22:27:18",
+					     "2026-13-20T22:27:18Z",
+					     "2026-11-20T22:27:18.1",
+					     "1969-12-31T23:59:59Z",
+					     "9999-12-31T23:59:59Z" };
+	int64_t ns;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_true(text_parse_utc(cases[i].text, &ns));
+		assert_int_equal(ns, cases[i].ns);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_false(text_parse_utc(wrong[i], &ns));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,6 +499,7 @@ int main(void)
 		cmocka_unit_test(text_glob__many_stars__takes_no_exponential_time),
 		cmocka_unit_test(text_equal_fold__cases__are_ascii_only),
 		cmocka_unit_test(text_starts_and_ends_with__borders__count),
+		cmocka_unit_test(text_parse_utc__times__are_nanoseconds_since_1970),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,16 +35,16 @@ static void add_zeros(struct etl_writer *writer, unsigned bytes)
 }
 
 /* A rundown is of no thread. */
-static void begin_life(struct etl_writer *writer, unsigned group, enum etl_life life,
+static void begin_life(struct etl_writer *writer, unsigned group, enum etl_event_life life,
 		       unsigned version, uint32_t pid, uint32_t tid)
 {
-	if (life == ETL_WAS_THERE || life == ETL_IS_LEFT)
+	if (life == ETL_EVENT_WAS_THERE || life == ETL_EVENT_IS_LEFT)
 		etl_writer_perfinfo(writer, group, life, version);
 	else
 		etl_writer_system(writer, group, life, version, pid, tid);
 }
 
-bool etl_write_process(struct etl_writer *writer, enum etl_life life,
+bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 		       const struct etl_writer_process *process)
 {
 	/* S-1-5-18, behind a TOKEN_USER whose pointer means nothing. */
@@ -52,12 +52,12 @@ bool etl_write_process(struct etl_writer *writer, enum etl_life life,
 	bool cut;
 
 	begin_life(writer, GROUP_PROCESS, life, 4,
-		   life == ETL_ENDS ? process->pid : process->parent, 0);
+		   life == ETL_EVENT_ENDS ? process->pid : process->parent, 0);
 	etl_writer_add(writer, UINT64_C(0xffff8000) << 32 | process->pid, 8); /* key */
 	etl_writer_add(writer, process->pid, 4);
 	etl_writer_add(writer, process->parent, 4);
 	etl_writer_add(writer, process->session, 4);
-	etl_writer_add(writer, life == ETL_ENDS ? process->exit_status : STATUS_PENDING, 4);
+	etl_writer_add(writer, life == ETL_EVENT_ENDS ? process->exit_status : STATUS_PENDING, 4);
 	etl_writer_add(writer, 0x1000, 8); /* directory table */
 	etl_writer_add(writer, 0, 4);      /* flags */
 	etl_writer_add(writer, 1, 8);
@@ -71,8 +71,8 @@ bool etl_write_process(struct etl_writer *writer, enum etl_life life,
 	return cut;
 }
 
-void etl_write_thread(struct etl_writer *writer, enum etl_life life, uint32_t pid, uint32_t tid,
-		      const char *name)
+void etl_write_thread(struct etl_writer *writer, enum etl_event_life life, uint32_t pid,
+		      uint32_t tid, const char *name)
 {
 	begin_life(writer, GROUP_THREAD, life, 3, pid, tid);
 	etl_writer_add(writer, pid, 4);
@@ -95,10 +95,11 @@ void etl_write_thread_name(struct etl_writer *writer, uint32_t pid, uint32_t tid
 	etl_writer_end(writer);
 }
 
-void etl_write_image(struct etl_writer *writer, enum etl_life life,
+void etl_write_image(struct etl_writer *writer, enum etl_event_life life,
 		     const struct etl_writer_image *image)
 {
-	begin_life(writer, life == ETL_LOADS ? GROUP_PROCESS : GROUP_IMAGE, life, 3, image->pid, 0);
+	begin_life(writer, life == ETL_EVENT_LOADS ? GROUP_PROCESS : GROUP_IMAGE, life, 3,
+		   image->pid, 0);
 	etl_writer_add(writer, image->base, 8);
 	etl_writer_add(writer, image->size, 8);
 	etl_writer_add(writer, image->pid, 4);
@@ -145,7 +146,7 @@ void etl_write_sample(struct etl_writer *writer, uint64_t address, uint32_t tid)
 	etl_writer_end(writer);
 }
 
-void etl_write_interval(struct etl_writer *writer, enum etl_interval what, uint32_t interval,
+void etl_write_interval(struct etl_writer *writer, enum etl_event_interval what, uint32_t interval,
 			uint32_t before)
 {
 	etl_writer_perfinfo(writer, GROUP_PERFINFO, what, 3);
@@ -182,16 +183,16 @@ void etl_write_stack(struct etl_writer *writer, uint64_t tick, uint32_t pid, uin
 	etl_writer_end(writer);
 }
 
-void etl_write_stack_key(struct etl_writer *writer, enum etl_key part, uint64_t tick, uint32_t pid,
-			 uint32_t tid, uint64_t key)
+void etl_write_stack_key(struct etl_writer *writer, enum etl_event_key part, uint64_t tick,
+			 uint32_t pid, uint32_t tid, uint64_t key)
 {
 	begin_stack(writer, part, tick, pid, tid);
 	etl_writer_add(writer, key, 8);
 	etl_writer_end(writer);
 }
 
-void etl_write_stack_definition(struct etl_writer *writer, enum etl_definition what, uint64_t key,
-				const uint64_t *addresses, size_t nr)
+void etl_write_stack_definition(struct etl_writer *writer, enum etl_event_definition what,
+				uint64_t key, const uint64_t *addresses, size_t nr)
 {
 	etl_writer_perfinfo(writer, GROUP_STACK_WALK, what, 2);
 	etl_writer_add(writer, key, 8);

@@ -33,6 +33,7 @@ struct command {
 
 extern const struct command bundle_command;
 extern const struct command check_command;
+extern const struct command convert_command;
 extern const struct command cpu_command;
 extern const struct command export_command;
 extern const struct command heap_command;

@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&cpu_command,
 	&memory_command,
 	&export_command,
+	&convert_command,
 	&help_command,
 	NULL,
 };

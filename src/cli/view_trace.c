@@ -51,10 +51,11 @@ static int open_replay(struct view_run *run, const struct strvec *paths,
 	return replay_open(paths, run->source, &run->processes, options, replay, err);
 }
 
-/* The processes of a bare trace, so that they are known before the first event of each. */
-static int find_processes(struct view_run *run, const struct strvec *paths, struct err *err)
+/* The processes that only the trace knows, so that they are known before the first event of each. */
+static int find_processes(struct view_run *run, const struct strvec *paths, int64_t base_ns,
+			  struct err *err)
 {
-	struct replay_options options = { .base_ns = TRACE_BASE_FIRST };
+	struct replay_options options = { .base_ns = base_ns };
 	struct replay replay;
 	int rc;
 
@@ -81,8 +82,8 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 	struct strvec paths = STRVEC_INIT;
 	int rc = find_trace(run, &paths, err);
 
-	if (!rc && !run->source && options->tags)
-		rc = find_processes(run, &paths, err);
+	if (!rc && (options->processes || (!run->source && options->tags)))
+		rc = find_processes(run, &paths, replay_options.base_ns, err);
 	if (!rc)
 		rc = open_replay(run, &paths, &replay_options, replay, err);
 	if (!rc && options->inlines && !replay->names_kept &&

@@ -19,6 +19,8 @@ struct view_trace_options {
 	 * played: it is read twice then.
 	 */
 	bool tags;
+	/* All processes are wanted before their first event, also those of a run that only its trace knows. */
+	bool processes;
 };
 
 /* `replay` is to be closed only where it was opened. It takes `run`'s processes as its rows. */

@@ -1,0 +1,219 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/view_run.h"
+#include "cli/view_trace.h"
+#include "convert/etl_export.h"
+#include "convert/etl_output.h"
+#include "platform/fs.h"
+#include "platform/interrupt.h"
+#include "util/text.h"
+
+/* FILETIME of 1970-01-01, in units of 100 ns since 1601. */
+#define FILETIME_1970 INT64_C(116444736000000000)
+
+struct convert_values {
+	struct strvec trace;
+	const char *output;
+	bool compress;
+};
+
+static const struct opt option_rows[] = {
+	{ 'o', "output", OPT_STRING, "FILE.etl",
+	  "where to write; a file that is there is not replaced",
+	  offsetof(struct convert_values, output), NULL },
+	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
+	  offsetof(struct convert_values, compress), NULL },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
+
+static const struct opt_arg args[] = {
+	{ "TRACE", "a run directory, a bundle, or a bare perf.data file", false, true,
+	  offsetof(struct convert_values, trace) },
+	OPT_ARG_END,
+};
+
+struct conversion {
+	const struct convert_values *values;
+	struct view_run run;
+	struct replay replay;
+	struct etl_output *output;
+	struct etl_export
+		*export; /* from the first event on: what the trace says of itself is known */
+	struct err err;
+};
+
+static int64_t start_time(const struct view_run *run)
+{
+	int64_t ns;
+
+	if (!run->manifest.start_utc || !text_parse_utc(run->manifest.start_utc, &ns))
+		return FILETIME_1970;
+	return FILETIME_1970 + ns / 100;
+}
+
+static void begin(struct conversion *conversion)
+{
+	const struct trace_facts *facts = replay_facts(&conversion->replay);
+	struct etl_sink sink = etl_output_sink(conversion->output);
+	struct strbuf product = STRBUF_INIT;
+	struct etl_export_options options = {
+		.source = text_file_name(conversion->run.path),
+		.base_ns = facts->base_ns,
+		.start_time = start_time(&conversion->run),
+		.cpus = facts->cpus > 0 && facts->cpus < UINT16_MAX ? (uint32_t)facts->cpus : 1,
+		.packing = conversion->values->compress ? ETL_PACKED_XPRESS : ETL_PACKED_NOT,
+	};
+
+	strbuf_addf(&product, "Linux %s %s", facts->os_release ? facts->os_release : "",
+		    facts->arch ? facts->arch : "");
+	options.product = product.buf;
+	conversion->export = etl_export_new(&conversion->replay.machine, &options, &sink);
+	strbuf_release(&product);
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct conversion *conversion = data;
+
+	(void)replay;
+	if (!conversion->export)
+		begin(conversion);
+	etl_export_event(conversion->export, event);
+	if (interrupt_count())
+		err_set(&conversion->err, ERR_FAILED, "interrupted by the user");
+	else
+		etl_output_check(conversion->output, &conversion->err);
+	return conversion->err.code == ERR_NONE;
+}
+
+static int play(struct conversion *conversion, struct err *err)
+{
+	int rc = view_trace_play(&conversion->replay, take, conversion, err);
+
+	if (!rc && conversion->err.code != ERR_NONE)
+		rc = err_set(err, conversion->err.code, "%s", conversion->err.msg);
+	err_clear(&conversion->err);
+	if (rc)
+		return -1;
+	if (!conversion->export)
+		begin(conversion);
+	etl_export_finish(conversion->export, replay_facts(&conversion->replay)->lost);
+	return etl_output_finish(conversion->output, err);
+}
+
+static void tell(uint64_t nr, const char *one, const char *many, const char *what)
+{
+	if (nr)
+		message_printf("note: ", "%llu %s %s", (unsigned long long)nr, nr == 1 ? one : many,
+			       what);
+}
+
+/* What the file can't say. */
+static void tell_lacks(const struct conversion *conversion)
+{
+	const struct etl_export_counts *counts = etl_export_counts(conversion->export);
+	const struct trace_facts *facts = replay_facts(&conversion->replay);
+
+	if (facts->memory_refusal)
+		message_printf(
+			"note: ", "the trace can't tell of memory, and the file has none: %s",
+			facts->memory_refusal);
+	tell(counts->purges, "advice", "advices",
+	     "of memory that is not needed for now left out: pages stay committed");
+	tell(counts->picked, "stack", "stacks",
+	     "of memory events that stand for many told as of one: the file has no estimates");
+	tell(counts->truncated, "stack ends", "stacks end",
+	     "before the start of the thread: the file does not say so");
+	tell(counts->cut_commands, "command line", "command lines", "longer than an event: cut");
+	tell(counts->rounded_weights, "sample stands", "samples stand",
+	     "for a time that is no multiple of 100 ns: rounded to one");
+}
+
+static void print_summary(const struct conversion *conversion)
+{
+	const struct etl_export_counts *counts = etl_export_counts(conversion->export);
+	const char *path = conversion->values->output;
+	struct strbuf size = STRBUF_INIT;
+
+	text_add_bytes(&size, fs_size(path));
+	printf("%s, %s: %llu processes, %llu threads, %llu images, %llu samples, %llu commits, "
+	       "%llu frees, %llu stacks\n",
+	       path, size.buf, (unsigned long long)counts->processes,
+	       (unsigned long long)counts->threads, (unsigned long long)counts->images,
+	       (unsigned long long)counts->samples, (unsigned long long)counts->commits,
+	       (unsigned long long)counts->frees, (unsigned long long)counts->stacks);
+	strbuf_release(&size);
+}
+
+static int check_source(const struct conversion *conversion, struct err *err)
+{
+	const char *format = replay_facts(&conversion->replay)->format;
+
+	if (!text_starts_with(format, "etl"))
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED, "the trace of '%s' is an ETL file already",
+		       conversion->run.path);
+}
+
+static int convert_run(struct conversion *conversion, struct err *err)
+{
+	const struct view_trace_options options = {
+		.cpu = true, .memory = true, .names = true, .processes = true
+	};
+	int rc;
+
+	if (view_trace_open(&conversion->run, &options, &conversion->replay, err))
+		return -1;
+	rc = check_source(conversion, err);
+	if (!rc)
+		rc = etl_output_open(conversion->values->output, &conversion->output, err);
+	if (!rc) {
+		interrupt_catch();
+		rc = play(conversion, err);
+	}
+	if (!rc) {
+		tell_lacks(conversion);
+		print_summary(conversion);
+	}
+	etl_export_free(conversion->export);
+	etl_output_free(conversion->output);
+	replay_close(&conversion->replay);
+	return rc;
+}
+
+static int run_convert(const void *data, struct err *err)
+{
+	struct conversion conversion = { .values = data, .err = ERR_INIT };
+	int rc;
+
+	if (!conversion.values->output)
+		return err_set(err, ERR_USAGE, "where to write is not said: --output FILE.etl");
+	if (fs_exists(conversion.values->output))
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is there already",
+			       conversion.values->output);
+	if (view_run_open(&conversion.values->trace, &conversion.run, err))
+		return -1;
+	rc = convert_run(&conversion, err);
+	view_run_close(&conversion.run);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command convert_command = {
+	.name = "convert",
+	.summary = "write a recording of Linux as an ETL file",
+	.details =
+		"Processes, threads, images, CPU samples, stacks, commits and frees of memory, as "
+		"Windows' tools read them. Images have the paths and build ids of Linux: names of "
+		"functions are found by stagetrace, not by these tools.\n\n"
+		"Advice about memory (madvise) and estimates from a part of the stacks have no "
+		"event: what was left out is said. WPA itself has not been tried with such files.",
+	.syntax = { groups, args, sizeof(struct convert_values) },
+	.run = run_convert,
+};

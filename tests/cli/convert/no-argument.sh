@@ -1,0 +1,1 @@
+stagetrace convert -o x.etl

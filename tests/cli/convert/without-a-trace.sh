@@ -1,0 +1,2 @@
+cp -r "$DATA/tiny-run" run
+stagetrace convert run -o x.etl

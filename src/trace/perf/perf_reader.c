@@ -94,6 +94,16 @@ static int make(void *data, size_t slot, struct err *err)
 	return rc;
 }
 
+/* What is done with the events begins, and may take more memory than reading did. */
+static void rest(struct perf_reader *reader)
+{
+	pipeline_free(reader->pipeline);
+	reader->pipeline = NULL;
+	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
+		perf_batch_release(&reader->batches[i]);
+	perf_walk_rest(&reader->walk);
+}
+
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
 		     struct err *err)
 {
@@ -104,10 +114,14 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 		return 0;
 	rc = pipeline_next(reader->pipeline, &slot, err);
 	publish(reader->facts, &reader->batches[slot]);
-	reader->ended = rc <= 0;
+	if (rc <= 0) {
+		reader->ended = true;
+		rest(reader);
+		return rc;
+	}
 	*events = reader->batches[slot].events;
 	*nr = reader->batches[slot].nr;
-	return rc;
+	return 1;
 }
 
 static int start(struct perf_reader *reader, int threads, const struct perf_limits *limits,
@@ -149,9 +163,7 @@ void perf_reader_free(struct perf_reader *reader)
 {
 	if (!reader)
 		return;
-	pipeline_free(reader->pipeline);
-	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
-		perf_batch_release(&reader->batches[i]);
+	rest(reader);
 	perf_telling_release(&reader->telling);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);

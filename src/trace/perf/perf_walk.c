@@ -50,13 +50,18 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 	perf_blocks_pass(&walk->streams[IN_FILE].blocks, file->data_start);
 }
 
-void perf_walk_release(struct perf_walk *walk)
+void perf_walk_rest(struct perf_walk *walk)
 {
-	linux_memory_free(walk->memory);
-	perf_unpack_free(walk->unpack);
 	perf_queue_release(&walk->queue);
 	perf_blocks_release(&walk->streams[IN_FILE].blocks);
 	perf_blocks_release(&walk->streams[UNPACKED].blocks);
+}
+
+void perf_walk_release(struct perf_walk *walk)
+{
+	perf_walk_rest(walk);
+	linux_memory_free(walk->memory);
+	perf_unpack_free(walk->unpack);
 }
 
 struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t place)

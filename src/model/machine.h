@@ -143,4 +143,8 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process, i
 void machine_stack_steps(struct machine *machine, struct trace_process *process, int64_t tid,
 			 const struct trace_stack *stack, struct stack_steps *steps);
 
+/* The stack's frames alone come into the table: for a machine that is asked for no stack. */
+void machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
+		       const struct trace_stack *stack);
+
 #endif

@@ -103,17 +103,37 @@ uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame)
 	return parent;
 }
 
-/* The frames of a place, whose first one is there already, and how many. */
-static uint8_t add_inlined(struct machine *machine, struct stack_steps *steps)
+/* Places become frames, one for each level; `levels`: NULL, or gets their numbers. */
+static void add_inlined(struct machine *machine, const uint32_t *places, size_t nr, uint8_t *levels,
+			struct stack_steps *steps)
 {
-	uint32_t frame = steps->v[steps->nr - 1];
-	uint8_t levels = levels_of(machine, frame);
-	uint32_t *ids = stack_steps_room(steps, levels);
+	for (size_t i = 0; i < nr; i++) {
+		uint8_t made = levels_of(machine, places[i]);
+		uint32_t *ids = stack_steps_room(steps, made);
 
-	for (uint8_t level = 1; level < levels; level++)
-		ids[level - 1] = stack_table_inlined(&machine->stacks, frame, level);
-	steps->nr += levels - 1u;
-	return levels;
+		ids[0] = places[i];
+		for (uint8_t level = 1; level < made; level++)
+			ids[level] = stack_table_inlined(&machine->stacks, places[i], level);
+		steps->nr += made;
+		if (levels)
+			levels[i] = made;
+	}
+}
+
+static void add_places(struct machine *machine, const struct frame *places, size_t nr,
+		       uint8_t *levels, struct stack_steps *steps)
+{
+	uint32_t ids[BATCH];
+
+	if (machine->inlines.find) {
+		stack_table_frames(&machine->stacks, places, nr, ids);
+		add_inlined(machine, ids, nr, levels, steps);
+		return;
+	}
+	stack_table_frames(&machine->stacks, places, nr, stack_steps_room(steps, nr));
+	steps->nr += nr;
+	if (levels)
+		memset(levels, 1, nr);
 }
 
 /* `addresses` leaf first; only the leaf's is no return address. `levels`: NULL, or of each, the root's first. */
@@ -121,26 +141,15 @@ static void add_frames(struct machine *machine, const struct address_space *spac
 		       const uint64_t *addresses, uint32_t nr, uint8_t *levels,
 		       struct stack_steps *steps)
 {
-	/* What is inlined at a place is looked for before the next place. */
-	size_t batch = machine->inlines.find ? 1 : BATCH, filled = 0;
 	const struct mapping *mapping = NULL;
-	struct frame frames[BATCH];
+	struct frame places[BATCH];
+	size_t filled = 0;
 
 	for (uint32_t i = nr; i-- > 0;) {
-		frames[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
-		if (filled < batch && i)
+		places[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
+		if (filled < BATCH && i)
 			continue;
-		stack_table_frames(&machine->stacks, frames, filled,
-				   stack_steps_room(steps, filled));
-		steps->nr += filled;
-		if (levels)
-			memset(levels, 1, filled);
-		if (machine->inlines.find) {
-			uint8_t made = add_inlined(machine, steps);
-
-			if (levels)
-				*levels = made;
-		}
+		add_places(machine, places, filled, levels, steps);
 		levels = levels ? levels + filled : NULL;
 		filled = 0;
 	}
@@ -295,16 +304,34 @@ void machine_stack_steps(struct machine *machine, struct trace_process *process,
 	add_chain(machine, space_of(process, stack), tid, stack, steps);
 }
 
+/* False: it has no copy that gives frames. */
+static bool find_copy(struct machine *machine, struct trace_process *process,
+		      const struct trace_stack *stack, uint32_t *id)
+{
+	return stack->copy && machine->copies.find && process &&
+	       copy_stack(machine, process, stack, id);
+}
+
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack)
 {
 	size_t at = 0;
 	uint32_t id;
 
-	if (stack->copy && machine->copies.find && process &&
-	    copy_stack(machine, process, stack, &id))
+	if (find_copy(machine, process, stack, &id))
 		return id;
 	machine->steps.nr = 0;
 	machine_stack_steps(machine, process, tid, stack, &machine->steps);
 	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at);
+}
+
+void machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
+		       const struct trace_stack *stack)
+{
+	uint32_t id;
+
+	if (find_copy(machine, process, stack, &id))
+		return;
+	machine->steps.nr = 0;
+	machine_stack_steps(machine, process, tid, stack, &machine->steps);
 }

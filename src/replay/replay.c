@@ -155,22 +155,37 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	return rc;
 }
 
-bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *stack)
+/* Whose stack the event carries, as far as it counts; NULL: there is none. */
+static struct trace_process *get_stack(struct replay *replay, const struct trace_event *event,
+				       struct trace_stack *stack)
 {
 	bool cpu = event->kind == TRACE_CPU;
-	struct trace_process *process;
-	struct trace_stack carried;
 
 	if (!cpu && (event->kind != TRACE_MEMORY || !event->memory.weight))
-		return false;
-	process = machine_process(&replay->machine, event->pid, event->time_ns);
-	if (!process)
-		return false;
-	carried = cpu ? event->cpu_sample.stack : event->memory.stack;
+		return NULL;
+	*stack = cpu ? event->cpu_sample.stack : event->memory.stack;
 	if (!cpu)
-		carried.kernel = NULL;
-	*stack = machine_stack(&replay->machine, process, event->tid, &carried);
-	return true;
+		stack->kernel = NULL;
+	return machine_process(&replay->machine, event->pid, event->time_ns);
+}
+
+bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *id)
+{
+	struct trace_stack stack;
+	struct trace_process *process = get_stack(replay, event, &stack);
+
+	if (process)
+		*id = machine_stack(&replay->machine, process, event->tid, &stack);
+	return process;
+}
+
+void replay_see_stack(struct replay *replay, const struct trace_event *event)
+{
+	struct trace_stack stack;
+	struct trace_process *process = get_stack(replay, event, &stack);
+
+	if (process)
+		machine_see_stack(&replay->machine, process, event->tid, &stack);
 }
 
 const struct trace_facts *replay_facts(const struct replay *replay)

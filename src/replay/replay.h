@@ -58,7 +58,10 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
 /* The stack of a CPU sample, or of a memory event without the kernel's part; false: it has none. */
-bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *stack);
+bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *id);
+
+/* The frames of that alone, where no stack is ever asked for. */
+void replay_see_stack(struct replay *replay, const struct trace_event *event);
 
 const struct trace_facts *replay_facts(const struct replay *replay);
 

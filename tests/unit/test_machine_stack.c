@@ -56,6 +56,24 @@ static void machine_stack__return_address__is_that_of_its_call(void **state)
 	assert_string_equal(user_stack(f, 10, user), "rustc+f;rustc+fff;a.so+0");
 }
 
+static void machine_see_stack__its_frames__and_no_stack(void **state)
+{
+	const uint64_t user[] = { 0x2000, 0x2000, 0x1010 };
+	const struct trace_stack stack = { .user = user, .user_nr = 3 };
+	struct machine_fixture *f = *state;
+	const struct stack_table *stacks = &f->machine.stacks;
+	size_t nodes = stacks->nodes_nr, frames = stacks->frames_nr;
+
+	machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+	assert_int_equal(stacks->frames_nr, frames + 3);
+	assert_int_equal(stacks->frames[frames].offset, 0xf);
+	assert_int_equal(stacks->frames[frames + 1].offset, 0xfff);
+	assert_int_equal(stacks->frames[frames + 2].offset, 0);
+	machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+	assert_int_equal(stacks->frames_nr, frames + 3);
+	assert_int_equal(stacks->nodes_nr, nodes);
+}
+
 static void machine_frame__agrees_with_stacks(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -514,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(machine_stack__return_address__is_that_of_its_call),
+		TEST(machine_see_stack__its_frames__and_no_stack),
 		TEST(machine_frame__agrees_with_stacks),
 		TEST(machine_stack__kernel_part__is_on_the_processs),
 		TEST(machine_stack__chain_of_a_thread__is_as_without_the_one_before),

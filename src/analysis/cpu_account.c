@@ -256,15 +256,15 @@ static const struct tally *find_tally(const struct cpu_account *account, size_t 
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality)
 {
 	for (size_t i = 0; i < account->rooted.nr; i++)
-		stack_quality_add(quality, (uint32_t)i, account->rooted.v[i].chains,
-				  account->rooted.v[i].unwound);
+		stack_quality_append(quality, account->rooted.v[i].stack,
+				     account->rooted.v[i].chains, account->rooted.v[i].unwound);
 	for (size_t i = 0; i < account->of_stack_nr; i++) {
 		const struct tally *tally = find_tally(account, i);
 
 		if (tally)
-			stack_quality_add(quality, (uint32_t)i,
-					  (uint64_t)tally->samples - tally->unwound,
-					  tally->unwound);
+			stack_quality_append(quality, (uint32_t)i,
+					     (uint64_t)tally->samples - tally->unwound,
+					     tally->unwound);
 	}
 }
 
@@ -374,7 +374,6 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 {
 	size_t keys;
 
-	stack_table_rest(&account->machine->stacks);
 	if (!grouping_by_stacks(account->grouping))
 		finish_plain(account);
 	else if (grouping_has_roots(account->grouping))

@@ -30,21 +30,36 @@ static const char *const starts[] = {
 void stack_quality_release(struct stack_quality *quality)
 {
 	free(quality->v);
+	free(quality->of_stack);
 	memset(quality, 0, sizeof(*quality));
+}
+
+void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+			  uint64_t unwound)
+{
+	ARRAY_GROW(quality->v, quality->nr + 1, quality->alloc);
+	quality->v[quality->nr++] = (struct stack_samples){ stack, chains, unwound };
 }
 
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound)
 {
-	if (stack >= quality->nr) {
-		size_t nr = (size_t)stack + 1;
+	size_t had = quality->of_stack_nr;
+	struct stack_samples *samples;
 
-		ARRAY_GROW(quality->v, nr, quality->alloc);
-		memset(quality->v + quality->nr, 0, (nr - quality->nr) * sizeof(*quality->v));
-		quality->nr = nr;
+	if (stack >= had) {
+		ARRAY_GROW(quality->of_stack, (size_t)stack + 1, quality->of_stack_nr);
+		memset(&quality->of_stack[had], 0,
+		       (quality->of_stack_nr - had) * sizeof(*quality->of_stack));
 	}
-	quality->v[stack].chains += chains;
-	quality->v[stack].unwound += unwound;
+	if (!quality->of_stack[stack]) {
+		stack_quality_append(quality, stack, chains, unwound);
+		quality->of_stack[stack] = (uint32_t)quality->nr;
+		return;
+	}
+	samples = &quality->v[quality->of_stack[stack] - 1];
+	samples->chains += chains;
+	samples->unwound += unwound;
 }
 
 static const char *name_of(struct function_table *functions, uint32_t frame)
@@ -118,8 +133,9 @@ void stack_quality_judge(const struct stack_quality *quality, const struct machi
 	uint32_t *roots = find_roots(stacks), *ends = find_ends(machine);
 
 	memset(result, 0, sizeof(*result));
-	for (size_t i = 0; i < quality->nr && i < stacks->nodes_nr; i++) {
-		uint64_t chains = quality->v[i].chains, unwound = quality->v[i].unwound;
+	for (size_t k = 0; k < quality->nr; k++) {
+		uint64_t chains = quality->v[k].chains, unwound = quality->v[k].unwound;
+		uint32_t i = quality->v[k].stack;
 
 		result->samples += chains + unwound;
 		if (unwound && i != STACK_EMPTY && roots[i] != FRAME_TRUNCATED) {

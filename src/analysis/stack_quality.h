@@ -15,12 +15,16 @@
 
 /* Of one stack. */
 struct stack_samples {
+	uint32_t stack;
 	uint64_t chains, unwound;
 };
 
+/* A few of all stacks have samples: those of leaves. */
 struct stack_quality {
-	struct stack_samples *v; /* by stack */
+	struct stack_samples *v;
 	size_t nr, alloc;
+	uint32_t *of_stack; /* their places, plus one; 0: it has none yet */
+	size_t of_stack_nr;
 };
 
 void stack_quality_release(struct stack_quality *quality);
@@ -31,6 +35,10 @@ void stack_quality_release(struct stack_quality *quality);
  */
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound);
+
+/* The same for a stack that none was added for: without the memory of finding it again. */
+void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+			  uint64_t unwound);
 
 struct stack_quality_result {
 	uint64_t samples, whole;

@@ -65,7 +65,7 @@ static bool take_cpu(void *data, struct replay *replay, const struct trace_event
 
 static void judge_stacks(struct cpu_books *books, struct replay *replay)
 {
-	struct stack_quality quality = { NULL, 0, 0 };
+	struct stack_quality quality = { .nr = 0 };
 
 	if (!grouping_by_stacks(books->grouping))
 		return;
@@ -94,6 +94,7 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 		rc = err_set(err, ERR_UNSUPPORTED, "the trace has no CPU samples");
 	if (rc)
 		return -1;
+	stack_table_rest(&replay->machine.stacks);
 	judge_stacks(books, replay);
 	books->entries = cpu_account_finish(books->account, &books->nr);
 	books->total = cpu_account_total(books->account);

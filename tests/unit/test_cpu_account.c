@@ -240,8 +240,8 @@ static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, 
 {
 	const struct trace_stack_copy copy = { .id = 1 };
 	struct trace_event event = fixture_event(TRACE_CPU, 145, 11);
-	struct stack_quality quality = { NULL, 0, 0 };
-	struct stack_samples sum = { 0, 0 };
+	struct stack_quality quality = { .nr = 0 };
+	struct stack_samples sum = { .chains = 0 };
 	struct trace_fixture fixture;
 	struct grouping *grouping;
 	struct cpu_account *account;

@@ -66,7 +66,7 @@ static char *judge(const struct sample *samples, size_t nr, const char *remedy,
 {
 	struct machine_fixture *f = machine_fixture_new();
 	struct symbol_source source = { NULL, find_symbol, NULL };
-	struct stack_quality quality = { NULL, 0, 0 };
+	struct stack_quality quality = { .nr = 0 };
 	struct strbuf text = STRBUF_INIT;
 	struct function_table functions;
 
@@ -91,6 +91,26 @@ static char *explain(const struct sample *samples, size_t nr, const char *remedy
 	struct stack_quality_result result;
 
 	return judge(samples, nr, remedy, &result);
+}
+
+static void stack_quality_add__again__is_one_of_its_stack(void **state)
+{
+	struct stack_quality quality = { .nr = 0 };
+
+	(void)state;
+	stack_quality_add(&quality, 70, 1, 0);
+	stack_quality_add(&quality, 3, 5, 0);
+	stack_quality_add(&quality, 70, 10, 100);
+	stack_quality_append(&quality, 9, 2, 3);
+	assert_int_equal(quality.nr, 3);
+	assert_int_equal(quality.v[0].stack, 70);
+	assert_int_equal(quality.v[0].chains, 11);
+	assert_int_equal(quality.v[0].unwound, 100);
+	assert_int_equal(quality.v[1].stack, 3);
+	assert_int_equal(quality.v[1].chains, 5);
+	assert_int_equal(quality.v[2].stack, 9);
+	assert_int_equal(quality.v[2].unwound, 3);
+	stack_quality_release(&quality);
 }
 
 static void stack_quality_judge__why_not_whole__cut_or_without_a_name(void **state)
@@ -203,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
+		cmocka_unit_test(stack_quality_add__again__is_one_of_its_stack),
 		cmocka_unit_test(stack_quality_judge__why_not_whole__cut_or_without_a_name),
 		cmocka_unit_test(
 			stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it),

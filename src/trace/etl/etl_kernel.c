@@ -57,7 +57,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 			       struct etl_process *process)
 {
 	struct etl_payload with = *payload;
-	bool zero = payload->nr >= 4 && !etl_u32(payload->v);
+	bool zero = payload->nr >= 4 && !etl_get32(payload->v);
 
 	if (take_sid(&with, process)) {
 		take_texts(&with, record, process);
@@ -230,6 +230,15 @@ bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *sta
 	*stack = (struct etl_stack){ .key = etl_take_pointer(&payload) };
 	take_frames(&payload, stack);
 	return !payload.cut;
+}
+
+size_t etl_stack_kernel_nr(const struct etl_stack *stack)
+{
+	size_t nr = 0;
+
+	while (nr < stack->nr && etl_is_kernel(etl_stack_frame(stack, nr), stack->pointer))
+		nr++;
+	return nr;
 }
 
 bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call)

@@ -117,14 +117,16 @@ bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *sta
 /* Frame `i` of a stack, and whether it is the kernel's. */
 static inline uint64_t etl_stack_frame(const struct etl_stack *stack, size_t i)
 {
-	return stack->pointer == 4 ? etl_u32(stack->frames + 4 * i)
-				   : etl_u64(stack->frames + 8 * i);
+	return etl_get_pointer(stack->frames + stack->pointer * i, stack->pointer);
 }
 
 static inline bool etl_is_kernel(uint64_t address, uint8_t pointer)
 {
 	return address >= (pointer == 4 ? UINT64_C(0x80000000) : UINT64_C(0x0000800000000000));
 }
+
+/* How many frames, from the leaf on, are the kernel's. */
+size_t etl_stack_kernel_nr(const struct etl_stack *stack);
 
 /* winnt.h */
 #define ETL_MEM_COMMIT   0x1000u

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/etl/etl_bytes.h"
 #include "trace/etl/etl_record.h"
 #include "util/strbuf.h"
 
@@ -44,16 +45,6 @@ static inline const unsigned char *etl_take(struct etl_payload *payload, size_t 
 	return v;
 }
 
-static inline uint32_t etl_u32(const unsigned char *v)
-{
-	return (uint32_t)v[0] | (uint32_t)v[1] << 8 | (uint32_t)v[2] << 16 | (uint32_t)v[3] << 24;
-}
-
-static inline uint64_t etl_u64(const unsigned char *v)
-{
-	return (uint64_t)etl_u32(v) | (uint64_t)etl_u32(v + 4) << 32;
-}
-
 static inline uint8_t etl_take8(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 1);
@@ -65,21 +56,21 @@ static inline uint16_t etl_take16(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 2);
 
-	return v ? (uint16_t)(v[0] | v[1] << 8) : 0;
+	return v ? etl_get16(v) : 0;
 }
 
 static inline uint32_t etl_take32(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 4);
 
-	return v ? etl_u32(v) : 0;
+	return v ? etl_get32(v) : 0;
 }
 
 static inline uint64_t etl_take64(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 8);
 
-	return v ? etl_u64(v) : 0;
+	return v ? etl_get64(v) : 0;
 }
 
 static inline uint64_t etl_take_pointer(struct etl_payload *payload)

@@ -28,7 +28,7 @@ bool etl_decode_cpu(const struct etl_record *record, struct etl_cpu *cpu)
 	etl_take_pointer(&payload); /* hyper-threading */
 	if (payload.cut)
 		return false;
-	if (record->version < 2)
+	if (record->version < 3)
 		return true;
 	etl_take_pointer(&payload); /* highest user address */
 	cpu->architecture = etl_take16(&payload);

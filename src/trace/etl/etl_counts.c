@@ -1,0 +1,279 @@
+#include "trace/etl/etl_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/etl/etl_payload.h"
+#include "util/array.h"
+#include "util/fnv.h"
+
+#define PROVIDERS  (ETL_HEAP_SNAPSHOT + 1)
+#define OPCODES    256
+#define GROUPS     256
+#define GUID_BYTES 16
+
+/* A system has some thousand providers; a damaged file any number. */
+#define OTHERS_MAX   ((size_t)1 << 16)
+#define OTHERS_ALLOC (OTHERS_MAX * 2)
+
+/* An event that is no kernel event. */
+struct other {
+	unsigned char guid[GUID_BYTES]; /* zeros: a message without one */
+	uint16_t id;
+	bool message;
+	uint64_t nr;
+};
+
+struct etl_counts {
+	uint64_t known[PROVIDERS][OPCODES];
+	uint64_t groups[GROUPS][OPCODES]; /* of the kernel, not known */
+	struct other *others;
+	size_t others_nr, others_alloc;
+	uint32_t *index; /* OTHERS_ALLOC, of the others plus one; NULL */
+	uint64_t rest;   /* beyond OTHERS_MAX */
+};
+
+static const struct {
+	enum etl_provider provider;
+	uint8_t opcode;
+	const char *name;
+} names[] = {
+	{ ETL_EVENT_TRACE, 0, "Header" },
+	{ ETL_EVENT_TRACE, 5, "Extension" },
+	{ ETL_EVENT_TRACE, 8, "RundownComplete" },
+	{ ETL_EVENT_TRACE, 32, "EndExtension" },
+	{ ETL_EVENT_TRACE, 64, "DebugId" },
+	{ ETL_EVENT_TRACE, 66, "BuildLab" },
+	{ ETL_EVENT_TRACE, 80, "PartitionInfo" },
+	{ ETL_PAGE_FAULT, 10, "TransitionFault" },
+	{ ETL_PAGE_FAULT, 11, "DemandZeroFault" },
+	{ ETL_PAGE_FAULT, 12, "CopyOnWrite" },
+	{ ETL_PAGE_FAULT, 13, "GuardPageFault" },
+	{ ETL_PAGE_FAULT, 14, "HardPageFault" },
+	{ ETL_PAGE_FAULT, 15, "AccessViolation" },
+	{ ETL_PAGE_FAULT, 32, "HardFault" },
+	{ ETL_PAGE_FAULT, 98, "VirtualAlloc" },
+	{ ETL_PAGE_FAULT, 99, "VirtualFree" },
+	{ ETL_PAGE_FAULT, 128, "VirtualAllocDCStart" },
+	{ ETL_PAGE_FAULT, 129, "VirtualAllocDCEnd" },
+	{ ETL_PROCESS, 1, "Start" },
+	{ ETL_PROCESS, 2, "End" },
+	{ ETL_PROCESS, 3, "DCStart" },
+	{ ETL_PROCESS, 4, "DCEnd" },
+	{ ETL_PROCESS, 10, "ImageLoad" },
+	{ ETL_PROCESS, 11, "Terminate" },
+	{ ETL_PROCESS, 32, "PerfCtr" },
+	{ ETL_PROCESS, 33, "PerfCtrRundown" },
+	{ ETL_PROCESS, 39, "Defunct" },
+	{ ETL_FILE_IO, 0, "Name" },
+	{ ETL_FILE_IO, 32, "FileCreate" },
+	{ ETL_FILE_IO, 35, "FileDelete" },
+	{ ETL_FILE_IO, 36, "FileRundown" },
+	{ ETL_THREAD, 1, "Start" },
+	{ ETL_THREAD, 2, "End" },
+	{ ETL_THREAD, 3, "DCStart" },
+	{ ETL_THREAD, 4, "DCEnd" },
+	{ ETL_THREAD, 36, "CSwitch" },
+	{ ETL_THREAD, 50, "ReadyThread" },
+	{ ETL_THREAD, 72, "SetName" },
+	{ ETL_SYSTEM_CONFIG, 10, "CPU" },
+	{ ETL_SYSTEM_CONFIG, 11, "PhysicalDisk" },
+	{ ETL_SYSTEM_CONFIG, 12, "LogicalDisk" },
+	{ ETL_SYSTEM_CONFIG, 13, "NIC" },
+	{ ETL_SYSTEM_CONFIG, 14, "Video" },
+	{ ETL_SYSTEM_CONFIG, 15, "Services" },
+	{ ETL_SYSTEM_CONFIG, 16, "Power" },
+	{ ETL_SYSTEM_CONFIG, 21, "IRQ" },
+	{ ETL_SYSTEM_CONFIG, 22, "PnP" },
+	{ ETL_SYSTEM_CONFIG, 23, "IDEChannel" },
+	{ ETL_SYSTEM_CONFIG, 25, "Platform" },
+	{ ETL_SYSTEM_CONFIG, 28, "DPI" },
+	{ ETL_PERF_INFO, 34, "Mark" },
+	{ ETL_PERF_INFO, 46, "SampledProfile" },
+	{ ETL_PERF_INFO, 47, "PmcSample" },
+	{ ETL_PERF_INFO, 48, "PmcSourceNames" },
+	{ ETL_PERF_INFO, 51, "SysCallEnter" },
+	{ ETL_PERF_INFO, 52, "SysCallExit" },
+	{ ETL_PERF_INFO, 72, "SetInterval" },
+	{ ETL_PERF_INFO, 73, "CollectionStart" },
+	{ ETL_PERF_INFO, 74, "CollectionEnd" },
+	{ ETL_HEAP, 32, "Create" },
+	{ ETL_HEAP, 33, "Alloc" },
+	{ ETL_HEAP, 34, "ReAlloc" },
+	{ ETL_HEAP, 35, "Destroy" },
+	{ ETL_HEAP, 36, "Free" },
+	{ ETL_HEAP, 37, "Extend" },
+	{ ETL_HEAP, 38, "Snapshot" },
+	{ ETL_HEAP, 42, "Contract" },
+	{ ETL_IMAGE, 2, "Unload" },
+	{ ETL_IMAGE, 3, "DCStart" },
+	{ ETL_IMAGE, 4, "DCEnd" },
+	{ ETL_IMAGE, 10, "Load" },
+	{ ETL_IMAGE, 33, "KernelBase" },
+	{ ETL_IMAGE, 34, "HypercallPage" },
+	{ ETL_STACK_WALK, 32, "Stack" },
+	{ ETL_STACK_WALK, 34, "KeyCreate" },
+	{ ETL_STACK_WALK, 35, "KeyDelete" },
+	{ ETL_STACK_WALK, 36, "KeyRundown" },
+	{ ETL_STACK_WALK, 37, "KernelKey" },
+	{ ETL_STACK_WALK, 38, "UserKey" },
+	{ ETL_IMAGE_ID, 0, "Info" },
+	{ ETL_IMAGE_ID, 36, "RSDS" },
+	{ ETL_IMAGE_ID, 64, "FileVersion" },
+	{ ETL_SYS_CONFIG_EX, 32, "BuildInfo" },
+	{ ETL_SYS_CONFIG_EX, 33, "SystemPaths" },
+	{ ETL_SYS_CONFIG_EX, 34, "UnknownVolume" },
+	{ ETL_SYS_CONFIG_EX, 35, "VolumeMapping" },
+	{ ETL_HEAP_SNAPSHOT, 100, "Buffer" },
+	{ ETL_HEAP_SNAPSHOT, 200, "Complete" },
+};
+
+/* Groups that have no provider of their own here. */
+static const struct {
+	uint8_t group;
+	const char *name;
+} groups[] = {
+	{ 1, "DiskIo" }, { 6, "TcpIp" },   { 8, "UdpIp" },
+	{ 14, "Pool" },  { 17, "Object" }, { 18, "Power" },
+};
+
+struct etl_counts *etl_counts_new(void)
+{
+	return xcalloc(1, sizeof(struct etl_counts));
+}
+
+void etl_counts_free(struct etl_counts *counts)
+{
+	if (!counts)
+		return;
+	free(counts->others);
+	free(counts->index);
+	free(counts);
+}
+
+static bool is_other(const struct other *other, const struct other *key)
+{
+	return !memcmp(other->guid, key->guid, GUID_BYTES) && other->id == key->id &&
+	       other->message == key->message;
+}
+
+static uint32_t *probe(struct etl_counts *counts, const struct other *key)
+{
+	uint64_t hash = fnv_add(fnv_add(FNV_FIRST, key->guid, GUID_BYTES), &key->id, 2);
+	size_t i = (size_t)(hash ^ hash >> 32);
+
+	while (counts->index[i % OTHERS_ALLOC] &&
+	       !is_other(&counts->others[counts->index[i % OTHERS_ALLOC] - 1], key))
+		i++;
+	return &counts->index[i % OTHERS_ALLOC];
+}
+
+static void add_other(struct etl_counts *counts, const struct etl_record *record)
+{
+	struct other key = { .message = record->kind == ETL_MESSAGE };
+	uint32_t *place;
+
+	if (record->guid)
+		memcpy(key.guid, record->guid, GUID_BYTES);
+	key.id = record->kind == ETL_EVENT || key.message ? record->id : record->opcode;
+	if (!counts->index)
+		counts->index = xcalloc(OTHERS_ALLOC, sizeof(*counts->index));
+	place = probe(counts, &key);
+	if (!*place) {
+		if (counts->others_nr == OTHERS_MAX) {
+			counts->rest++;
+			return;
+		}
+		ARRAY_GROW(counts->others, counts->others_nr + 1, counts->others_alloc);
+		counts->others[counts->others_nr++] = key;
+		*place = (uint32_t)counts->others_nr;
+	}
+	counts->others[*place - 1].nr++;
+}
+
+void etl_counts_add(struct etl_counts *counts, const struct etl_record *record)
+{
+	if (record->provider != ETL_OTHER && record->provider < PROVIDERS &&
+	    (record->kind != ETL_EVENT || record->id < OPCODES))
+		counts->known[record->provider]
+			     [record->kind == ETL_EVENT ? record->id : record->opcode]++;
+	else if (!record->guid && record->kind != ETL_MESSAGE)
+		counts->groups[record->group][record->opcode]++;
+	else
+		add_other(counts, record);
+}
+
+uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider, uint8_t opcode)
+{
+	return counts->known[provider][opcode];
+}
+
+/* `name` is the list's from then on. */
+static void tell(struct trace_facts *facts, char *name, uint64_t nr)
+{
+	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
+	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, false };
+}
+
+static char *name_of(enum etl_provider provider, uint8_t opcode)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].provider == provider && names[i].opcode == opcode)
+			return xasprintf("%s/%s", etl_provider_name(provider), names[i].name);
+	}
+	return xasprintf("%s/%u", etl_provider_name(provider), (unsigned)opcode);
+}
+
+static char *name_of_group(unsigned group, unsigned opcode)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (groups[i].group == group)
+			return xasprintf("%s/%u", groups[i].name, opcode);
+	}
+	return xasprintf("kernel group %u/%u", group, opcode);
+}
+
+static char *name_of_other(const struct other *other)
+{
+	const unsigned char *g = other->guid;
+
+	return xasprintf("{%08lx-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x}/%s%u",
+			 (unsigned long)etl_get32(g), g[4] | g[5] << 8, g[6] | g[7] << 8, g[8],
+			 g[9], g[10], g[11], g[12], g[13], g[14], g[15],
+			 other->message ? "message " : "", other->id);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct trace_event_count *)a)->name,
+		      ((const struct trace_event_count *)b)->name);
+}
+
+static void tell_others(const struct etl_counts *counts, struct trace_facts *facts)
+{
+	size_t first = facts->counts_nr;
+
+	for (size_t i = 0; i < counts->others_nr; i++)
+		tell(facts, name_of_other(&counts->others[i]), counts->others[i].nr);
+	if (counts->others_nr)
+		qsort(&facts->counts[first], counts->others_nr, sizeof(*facts->counts), by_name);
+	if (counts->rest)
+		tell(facts, xstrdup("of other providers"), counts->rest);
+}
+
+void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts)
+{
+	for (unsigned i = 0; i < PROVIDERS * OPCODES; i++) {
+		uint64_t nr = counts->known[i / OPCODES][i % OPCODES];
+
+		if (nr)
+			tell(facts, name_of((enum etl_provider)(i / OPCODES), (uint8_t)i), nr);
+	}
+	for (unsigned i = 0; i < GROUPS * OPCODES; i++) {
+		uint64_t nr = counts->groups[i / OPCODES][i % OPCODES];
+
+		if (nr)
+			tell(facts, name_of_group(i / OPCODES, i % OPCODES), nr);
+	}
+	tell_others(counts, facts);
+}

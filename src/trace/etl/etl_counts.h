@@ -1,0 +1,29 @@
+/*
+ * How often each event occurs: by provider and opcode, or the id of those that have a manifest.
+ */
+#ifndef TRACE_ETL_COUNTS_H
+#define TRACE_ETL_COUNTS_H
+
+#include <stdint.h>
+
+#include "trace/etl/etl_record.h"
+#include "trace/trace_reader.h"
+
+struct etl_counts;
+
+struct etl_counts *etl_counts_new(void);
+void etl_counts_free(struct etl_counts *counts);
+
+void etl_counts_add(struct etl_counts *counts, const struct etl_record *record);
+
+/* Of a kernel event. */
+uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider,
+			uint8_t opcode);
+
+/*
+ * Append them, in one order for every file: "PerfInfo/SampledProfile", "Process/77" where the event has no name here,
+ * "DiskIo/10", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider that is not of the kernel.
+ */
+void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts);
+
+#endif

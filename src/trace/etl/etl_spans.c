@@ -1,0 +1,141 @@
+#include "trace/etl/etl_spans.h"
+
+#include <stdlib.h>
+
+#include "trace/etl/etl_kernel.h"
+#include "util/array.h"
+
+void etl_spans_add(struct etl_spans *spans, const struct etl_sighting *sighting)
+{
+	ARRAY_GROW(spans->sightings, spans->sightings_nr + 1, spans->sightings_alloc);
+	spans->sightings[spans->sightings_nr++] = *sighting;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct etl_sighting *x = a, *y = b;
+	int order = compare(x->id, y->id);
+
+	if (!order)
+		order = compare(x->key, y->key);
+	if (!order)
+		order = compare(x->time, y->time);
+	return order ? order : compare(x->item, y->item);
+}
+
+static struct etl_span *add_span(struct etl_spans *spans, const struct etl_sighting *sighting,
+				 uint64_t start)
+{
+	struct etl_span *span;
+
+	ARRAY_GROW(spans->v, spans->nr + 1, spans->alloc);
+	span = &spans->v[spans->nr++];
+	*span = (struct etl_span){
+		.key = sighting->key,
+		.start = start,
+		.end = ETL_TO_THE_END,
+		.seen = sighting->time,
+		.id = sighting->id,
+		.item = sighting->item,
+		.end_item = UINT32_MAX,
+	};
+	return span;
+}
+
+/* An end that is told twice, or what is told again of what is there already. */
+static bool is_known(const struct etl_span *last, bool open, bool same_owner,
+		     const struct etl_sighting *sighting)
+{
+	if (!last || !same_owner)
+		return false;
+	switch (sighting->what) {
+	case ETL_BEGINS:
+		return open && last->start == sighting->time;
+	case ETL_ENDS:
+		return !open;
+	default:
+		return open;
+	}
+}
+
+/* The sightings of one id and key, by time. What has lost its end ends when the next one shows. */
+static void make_group(struct etl_spans *spans, const struct etl_sighting *v, size_t nr)
+{
+	size_t first = spans->nr;
+	bool open = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct etl_span *last = spans->nr > first ? &spans->v[spans->nr - 1] : NULL;
+		bool same = i && v[i].owner == v[i - 1].owner;
+		bool ends = v[i].what == ETL_ENDS;
+
+		if (is_known(last, open, same, &v[i]))
+			continue;
+		if (!(ends && open && same)) {
+			if (open)
+				last->end = v[i].time;
+			last = add_span(spans, &v[i],
+					last || v[i].what == ETL_BEGINS ? v[i].time
+									: ETL_SINCE_BEFORE);
+		}
+		open = !ends;
+		if (ends) {
+			last->end = v[i].time;
+			last->end_item = v[i].item;
+		}
+	}
+}
+
+void etl_spans_make(struct etl_spans *spans)
+{
+	const struct etl_sighting *v = spans->sightings;
+	size_t nr;
+
+	if (spans->sightings_nr)
+		qsort(spans->sightings, spans->sightings_nr, sizeof(*v), by_time);
+	for (size_t i = 0; i < spans->sightings_nr; i += nr) {
+		nr = 1;
+		while (i + nr < spans->sightings_nr && v[i + nr].id == v[i].id &&
+		       v[i + nr].key == v[i].key)
+			nr++;
+		make_group(spans, &v[i], nr);
+	}
+	free(spans->sightings);
+	spans->sightings = NULL;
+	spans->sightings_nr = spans->sightings_alloc = 0;
+}
+
+void etl_spans_release(struct etl_spans *spans)
+{
+	free(spans->sightings);
+	free(spans->v);
+	*spans = (struct etl_spans){ .v = NULL };
+}
+
+static size_t find_first(const struct etl_spans *spans, uint64_t id)
+{
+	size_t low = 0, high = spans->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (spans->v[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct etl_span *etl_spans_of(const struct etl_spans *spans, uint32_t id, size_t *nr)
+{
+	size_t first = find_first(spans, id);
+
+	*nr = find_first(spans, (uint64_t)id + 1) - first;
+	return *nr ? &spans->v[first] : NULL;
+}

@@ -1,0 +1,485 @@
+#include "trace/etl/etl_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/etl/etl_pdbs.h"
+#include "trace/etl/etl_spans.h"
+#include "util/array.h"
+#include "util/strset.h"
+#include "util/text.h"
+
+/* Changes at one time in their order: what is needed first begins first, and ends last. */
+enum what {
+	PROCESS_STARTS,
+	THREAD_STARTS,
+	THREAD_NAMED,
+	IMAGE_COMES,
+	FIRST_END,
+	IMAGE_GOES = FIRST_END,
+	THREAD_ENDS,
+	PROCESS_ENDS,
+};
+
+#define NO_TEXT UINT32_MAX
+
+/* A day of builds has a tenth of it; a file that was made to has any number. */
+#define ITEMS_MAX ((size_t)1 << 23)
+
+/* Texts are numbers in `texts`, NO_TEXT where there is none. */
+struct process_item {
+	uint32_t pid, ppid, image, command_line, status;
+	bool has_status;
+};
+
+struct thread_item {
+	uint32_t pid, name;
+};
+
+struct image_item {
+	uint64_t size;
+	uint32_t path, pdb; /* pdb: a number of `pdbs` */
+};
+
+struct naming {
+	uint64_t time;
+	uint32_t pid, tid, name;
+};
+
+struct etl_timeline {
+	struct strset texts;
+	struct strbuf scratch;
+	struct etl_spans processes, threads, images; /* by pid, tid, pid and address */
+	struct process_item *process_items;
+	struct thread_item *thread_items;
+	struct image_item *image_items;
+	size_t process_items_nr, process_items_alloc;
+	size_t thread_items_nr, thread_items_alloc;
+	size_t image_items_nr, image_items_alloc;
+	struct naming *namings;
+	size_t namings_nr, namings_alloc;
+	struct etl_pdbs *pdbs;
+	struct etl_change *changes;
+	size_t changes_nr, changes_alloc;
+};
+
+struct etl_timeline *etl_timeline_new(void)
+{
+	struct etl_timeline *timeline = xcalloc(1, sizeof(*timeline));
+
+	timeline->texts = (struct strset)STRSET_INIT;
+	timeline->scratch = (struct strbuf)STRBUF_INIT;
+	timeline->pdbs = etl_pdbs_new();
+	return timeline;
+}
+
+void etl_timeline_free(struct etl_timeline *timeline)
+{
+	if (!timeline)
+		return;
+	strset_release(&timeline->texts);
+	strbuf_release(&timeline->scratch);
+	etl_spans_release(&timeline->processes);
+	etl_spans_release(&timeline->threads);
+	etl_spans_release(&timeline->images);
+	free(timeline->process_items);
+	free(timeline->thread_items);
+	free(timeline->image_items);
+	free(timeline->namings);
+	etl_pdbs_free(timeline->pdbs);
+	free(timeline->changes);
+	free(timeline);
+}
+
+static uint32_t keep_text(struct etl_timeline *timeline, const struct etl_text *text)
+{
+	if (!text->nr)
+		return NO_TEXT;
+	strbuf_clear(&timeline->scratch);
+	etl_text_add(text, &timeline->scratch);
+	return strset_add(&timeline->texts, timeline->scratch.buf);
+}
+
+static const char *text_of(const struct etl_timeline *timeline, uint32_t number)
+{
+	return number == NO_TEXT ? NULL : timeline->texts.strings.v[number];
+}
+
+static bool is_life(uint8_t opcode)
+{
+	return opcode >= ETL_BEGINS && opcode <= ETL_THERE_AFTER;
+}
+
+static bool add_process(struct etl_timeline *timeline, const struct etl_record *record)
+{
+	struct etl_process process;
+	struct etl_sighting sighting = { .time = record->time, .what = record->opcode };
+
+	if (!etl_decode_process(record, &process))
+		return false;
+	if (!process.pid) /* idle */
+		return true;
+	sighting.id = process.pid;
+	sighting.owner = process.ppid;
+	sighting.item = (uint32_t)timeline->process_items_nr;
+	ARRAY_GROW(timeline->process_items, timeline->process_items_nr + 1,
+		   timeline->process_items_alloc);
+	timeline->process_items[timeline->process_items_nr++] = (struct process_item){
+		.pid = process.pid,
+		.ppid = process.ppid,
+		.image = keep_text(timeline, &process.image),
+		.command_line = keep_text(timeline, &process.command_line),
+		.status = process.status,
+		.has_status = process.has_status,
+	};
+	etl_spans_add(&timeline->processes, &sighting);
+	return true;
+}
+
+static void name_thread(struct etl_timeline *timeline, const struct naming *naming)
+{
+	ARRAY_GROW(timeline->namings, timeline->namings_nr + 1, timeline->namings_alloc);
+	timeline->namings[timeline->namings_nr++] = *naming;
+}
+
+static bool add_thread(struct etl_timeline *timeline, const struct etl_record *record)
+{
+	struct etl_thread thread;
+	struct etl_sighting sighting = { .time = record->time, .what = record->opcode };
+	uint32_t name;
+
+	if (!etl_decode_thread(record, &thread))
+		return false;
+	if (!thread.pid || !thread.tid)
+		return true;
+	name = keep_text(timeline, &thread.name);
+	if (record->opcode == ETL_THREAD_SET_NAME) {
+		name_thread(timeline,
+			    &(struct naming){ record->time, thread.pid, thread.tid, name });
+		return true;
+	}
+	sighting.id = thread.tid;
+	sighting.owner = thread.pid;
+	sighting.item = (uint32_t)timeline->thread_items_nr;
+	ARRAY_GROW(timeline->thread_items, timeline->thread_items_nr + 1,
+		   timeline->thread_items_alloc);
+	timeline->thread_items[timeline->thread_items_nr++] =
+		(struct thread_item){ thread.pid, name };
+	etl_spans_add(&timeline->threads, &sighting);
+	return true;
+}
+
+static bool add_image(struct etl_timeline *timeline, const struct etl_record *record)
+{
+	struct etl_image image;
+	struct etl_sighting sighting = { .time = record->time, .what = record->opcode };
+
+	if (!etl_decode_image(record, &image))
+		return false;
+	if (image.pid == ETL_NO_PROCESS)
+		image.pid = record->pid == ETL_NO_ID ? 0 : record->pid;
+	if (record->opcode == ETL_IMAGE_LOAD)
+		sighting.what = ETL_BEGINS;
+	sighting.id = image.pid;
+	sighting.key = image.base;
+	sighting.item = (uint32_t)timeline->image_items_nr;
+	ARRAY_GROW(timeline->image_items, timeline->image_items_nr + 1,
+		   timeline->image_items_alloc);
+	timeline->image_items[timeline->image_items_nr++] =
+		(struct image_item){ image.size, keep_text(timeline, &image.path), ETL_NO_PDB };
+	sighting.owner = timeline->image_items[sighting.item].path;
+	etl_spans_add(&timeline->images, &sighting);
+	return true;
+}
+
+static bool is_full(const struct etl_timeline *timeline)
+{
+	return timeline->process_items_nr >= ITEMS_MAX || timeline->thread_items_nr >= ITEMS_MAX ||
+	       timeline->image_items_nr >= ITEMS_MAX || timeline->namings_nr >= ITEMS_MAX;
+}
+
+bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *record)
+{
+	uint8_t opcode = record->opcode;
+
+	if (is_full(timeline))
+		return false;
+	switch (record->provider) {
+	case ETL_PROCESS:
+		if (opcode == ETL_IMAGE_LOAD)
+			return add_image(timeline, record);
+		return !is_life(opcode) || add_process(timeline, record);
+	case ETL_THREAD:
+		if (!is_life(opcode) && opcode != ETL_THREAD_SET_NAME)
+			return true;
+		return add_thread(timeline, record);
+	case ETL_IMAGE:
+		if (opcode != ETL_IMAGE_LOAD && (!is_life(opcode) || opcode == ETL_BEGINS))
+			return true;
+		return add_image(timeline, record);
+	case ETL_IMAGE_ID:
+		return opcode != ETL_IMAGE_ID_RSDS || etl_pdbs_add(timeline->pdbs, record);
+	default:
+		return true;
+	}
+}
+
+/* Which process it was that had the pid when something was told of it; NULL: the trace does not tell of it. */
+static const struct etl_span *find_process(const struct etl_timeline *timeline, uint32_t pid,
+					   uint64_t time)
+{
+	size_t nr;
+	const struct etl_span *v = etl_spans_of(&timeline->processes, pid, &nr);
+	const struct etl_span *found = NULL;
+
+	for (size_t i = 0; i < nr && (!found || v[i].start <= time); i++)
+		found = &v[i];
+	return found;
+}
+
+/* Nothing is there longer than its process. False: it is of none that could have it. */
+static bool clip(const struct etl_timeline *timeline, struct etl_span *span, uint32_t pid)
+{
+	const struct etl_span *process = pid ? find_process(timeline, pid, span->seen) : NULL;
+
+	if (!process)
+		return true;
+	if (span->seen > process->end)
+		return false;
+	if (span->start < process->start)
+		span->start = process->start;
+	if (span->end > process->end)
+		span->end = ETL_TO_THE_END;
+	return true;
+}
+
+static void add_change(struct etl_timeline *timeline, uint64_t time, enum what what, size_t index)
+{
+	ARRAY_GROW(timeline->changes, timeline->changes_nr + 1, timeline->changes_alloc);
+	timeline->changes[timeline->changes_nr++] =
+		(struct etl_change){ time, (uint32_t)what, (uint32_t)index };
+}
+
+static void add_changes(struct etl_timeline *timeline, const struct etl_span *span, size_t index,
+			enum what begin, enum what end)
+{
+	add_change(timeline, span->start, begin, index);
+	if (span->end != ETL_TO_THE_END)
+		add_change(timeline, span->end, end, index);
+}
+
+static void make_processes(struct etl_timeline *timeline)
+{
+	etl_spans_make(&timeline->processes);
+	for (size_t i = 0; i < timeline->processes.nr; i++)
+		add_changes(timeline, &timeline->processes.v[i], i, PROCESS_STARTS, PROCESS_ENDS);
+}
+
+static void make_threads(struct etl_timeline *timeline)
+{
+	etl_spans_make(&timeline->threads);
+	for (size_t i = 0; i < timeline->threads.nr; i++) {
+		struct etl_span *span = &timeline->threads.v[i];
+		const struct thread_item *item = &timeline->thread_items[span->item];
+
+		if (!clip(timeline, span, item->pid))
+			continue;
+		add_changes(timeline, span, i, THREAD_STARTS, THREAD_ENDS);
+		if (item->name != NO_TEXT)
+			name_thread(timeline, &(struct naming){ span->start, item->pid, span->id,
+								item->name });
+	}
+	for (size_t i = 0; i < timeline->namings_nr; i++) {
+		const struct naming *naming = &timeline->namings[i];
+		const struct etl_span *process = find_process(timeline, naming->pid, naming->time);
+
+		if (!process || naming->time <= process->end)
+			add_change(timeline, naming->time, THREAD_NAMED, i);
+	}
+}
+
+/* As the program has it: C:\... */
+static void map_path(struct etl_timeline *timeline, const struct etl_paths *paths, uint32_t *mapped,
+		     struct image_item *item)
+{
+	if (item->path == NO_TEXT)
+		return;
+	if (mapped[item->path] == NO_TEXT) {
+		strbuf_clear(&timeline->scratch);
+		etl_paths_map(paths, text_of(timeline, item->path), &timeline->scratch);
+		mapped[item->path] = strset_add(&timeline->texts, timeline->scratch.buf);
+	}
+	item->path = mapped[item->path];
+}
+
+static void map_paths(struct etl_timeline *timeline, const struct etl_paths *paths)
+{
+	size_t nr = timeline->texts.strings.nr;
+	uint32_t *mapped = xreallocarray(NULL, nr ? nr : 1, sizeof(*mapped));
+
+	memset(mapped, 0xff, nr * sizeof(*mapped));
+	for (size_t i = 0; i < timeline->image_items_nr; i++)
+		map_path(timeline, paths, mapped, &timeline->image_items[i]);
+	free(mapped);
+}
+
+static void make_images(struct etl_timeline *timeline)
+{
+	etl_spans_make(&timeline->images);
+	etl_pdbs_make(timeline->pdbs);
+	for (size_t i = 0; i < timeline->images.nr; i++) {
+		struct etl_span *span = &timeline->images.v[i];
+		struct image_item *item = &timeline->image_items[span->item];
+
+		item->pdb =
+			etl_pdbs_find(timeline->pdbs, span->id, span->key, span->start, span->end);
+		if (clip(timeline, span, span->id))
+			add_changes(timeline, span, i, IMAGE_COMES, IMAGE_GOES);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct etl_change *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *paths)
+{
+	map_paths(timeline, paths);
+	make_processes(timeline);
+	make_threads(timeline);
+	make_images(timeline);
+	if (timeline->changes_nr)
+		qsort(timeline->changes, timeline->changes_nr, sizeof(*timeline->changes), by_time);
+}
+
+const struct etl_change *etl_timeline_changes(const struct etl_timeline *timeline, size_t *nr)
+{
+	*nr = timeline->changes_nr;
+	return timeline->changes;
+}
+
+bool etl_change_is_end(const struct etl_change *change)
+{
+	return change->what >= FIRST_END;
+}
+
+/* The short name may be cut. */
+static bool is_image_of(const char *path, const char *name)
+{
+	const char *file = text_file_name(path);
+	size_t nr = strlen(name);
+	char *begin;
+	bool same;
+
+	if (text_equal_fold(file, name))
+		return true;
+	if (nr < 14 || strlen(file) <= nr)
+		return false;
+	begin = xstrndup(file, nr);
+	same = text_equal_fold(begin, name);
+	free(begin);
+	return same;
+}
+
+/* Its path is that of the image with its name. */
+static const char *find_executable(const struct etl_timeline *timeline,
+				   const struct etl_span *process, const char *name)
+{
+	size_t nr;
+	const struct etl_span *v = etl_spans_of(&timeline->images, process->id, &nr);
+
+	for (size_t i = 0; name && i < nr; i++) {
+		const char *path = text_of(timeline, timeline->image_items[v[i].item].path);
+
+		if (path && v[i].seen >= process->start && v[i].seen <= process->end &&
+		    is_image_of(path, name))
+			return path;
+	}
+	return name ? name : "[unknown]";
+}
+
+static void tell_process(const struct etl_timeline *timeline, const struct etl_change *change,
+			 struct trace_event *event)
+{
+	const struct etl_span *span = &timeline->processes.v[change->index];
+	const struct process_item *item = &timeline->process_items[span->item];
+
+	event->pid = span->id;
+	event->tid = -1;
+	if (change->what == PROCESS_STARTS) {
+		event->kind = TRACE_PROCESS_START;
+		event->start = (struct trace_start){
+			.ppid = item->ppid,
+			.has_end = true,
+			.image = find_executable(timeline, span, text_of(timeline, item->image)),
+			.command_line = text_of(timeline, item->command_line),
+		};
+		return;
+	}
+	event->kind = TRACE_PROCESS_END;
+	event->end = (struct trace_end){ .has_code = false };
+	if (span->end_item != UINT32_MAX) {
+		item = &timeline->process_items[span->end_item];
+		event->end = (struct trace_end){ item->has_status, item->status };
+	}
+}
+
+static void tell_image(const struct etl_timeline *timeline, const struct etl_change *change,
+		       struct trace_event *event)
+{
+	const struct etl_span *span = &timeline->images.v[change->index];
+	const struct image_item *item = &timeline->image_items[span->item];
+
+	event->kind = change->what == IMAGE_COMES ? TRACE_MAP : TRACE_UNMAP;
+	event->pid = span->id ? (int64_t)span->id : -1;
+	event->tid = -1;
+	event->map = (struct trace_map){
+		.address = span->key,
+		.length = item->size,
+		.path = item->path == NO_TEXT ? "" : text_of(timeline, item->path),
+		.kernel = !span->id,
+		.code = true,
+		.pe = true,
+	};
+	etl_pdbs_tell(timeline->pdbs, item->pdb, &event->map);
+}
+
+void etl_timeline_tell(const struct etl_timeline *timeline, const struct etl_change *change,
+		       struct trace_event *event)
+{
+	const struct etl_span *span;
+	const struct naming *naming;
+
+	switch ((enum what)change->what) {
+	case PROCESS_STARTS:
+	case PROCESS_ENDS:
+		tell_process(timeline, change, event);
+		break;
+	case THREAD_STARTS:
+	case THREAD_ENDS:
+		span = &timeline->threads.v[change->index];
+		event->kind = change->what == THREAD_STARTS ? TRACE_THREAD_START : TRACE_THREAD_END;
+		event->pid = timeline->thread_items[span->item].pid;
+		event->tid = span->id;
+		event->start = (struct trace_start){ .by_tid = 0 };
+		break;
+	case THREAD_NAMED:
+		naming = &timeline->namings[change->index];
+		event->kind = TRACE_THREAD_NAME;
+		event->pid = naming->pid;
+		event->tid = naming->tid;
+		event->name = naming->name == NO_TEXT ? "" : text_of(timeline, naming->name);
+		break;
+	case IMAGE_COMES:
+	case IMAGE_GOES:
+		tell_image(timeline, change, event);
+		break;
+	}
+}

@@ -1,0 +1,281 @@
+#include "trace/etl/etl_timeline.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "etl_kernel_fixture.h"
+#include "util/alloc.h"
+
+#define EXE "\\Device\\HarddiskVolume3\\b\\a.exe"
+#define DLL "\\SystemRoot\\x.dll"
+
+struct fixture {
+	struct etl_timeline *timeline;
+	struct etl_paths paths;
+	struct strbuf payload, text;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	f->timeline = etl_timeline_new();
+	f->payload = f->text = (struct strbuf)STRBUF_INIT;
+	etl_paths_add(&f->paths, "\\Device\\HarddiskVolume3\\", "C:\\");
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	etl_timeline_free(f->timeline);
+	etl_paths_release(&f->paths);
+	strbuf_release(&f->payload);
+	strbuf_release(&f->text);
+	free(f);
+	return 0;
+}
+
+/* What was put into the payload. */
+static void add(struct fixture *f, enum etl_provider provider, uint8_t opcode, uint8_t version,
+		uint64_t time)
+{
+	struct etl_record record = record_of(provider, opcode, version, &f->payload);
+
+	record.time = time;
+	assert_true(etl_timeline_add(f->timeline, &record));
+	strbuf_clear(&f->payload);
+}
+
+static void add_process(struct fixture *f, uint64_t time, uint8_t opcode, uint32_t pid,
+			uint32_t ppid, uint32_t status)
+{
+	put_process(&f->payload, pid, ppid, status, "a.exe", "a b");
+	add(f, ETL_PROCESS, opcode, ETL_PROCESS_VERSION, time);
+}
+
+static void add_thread(struct fixture *f, uint64_t time, uint8_t opcode, uint32_t pid, uint32_t tid,
+		       const char *name)
+{
+	put_thread(&f->payload, pid, tid, name);
+	add(f, ETL_THREAD, opcode, ETL_THREAD_VERSION, time);
+}
+
+static void add_image(struct fixture *f, uint64_t time, uint8_t opcode, uint32_t pid, uint64_t base,
+		      const char *path)
+{
+	put_image(&f->payload, pid, base, 0x1000, path);
+	add(f, opcode == ETL_IMAGE_LOAD ? ETL_PROCESS : ETL_IMAGE, opcode, ETL_IMAGE_VERSION, time);
+}
+
+static void add_rsds(struct fixture *f, uint64_t time, uint32_t pid, uint64_t base, char guid)
+{
+	put_rsds(&f->payload, pid, base, guid, 7, "a.pdb");
+	add(f, ETL_IMAGE_ID, ETL_IMAGE_ID_RSDS, ETL_RSDS_VERSION, time);
+}
+
+static void tell_map(struct strbuf *sb, const struct trace_event *event)
+{
+	const struct trace_map *map = &event->map;
+
+	assert_true(map->pe && map->code);
+	strbuf_addf(sb, "%s %" PRIx64 "+%" PRIx64 " %s%s",
+		    event->kind == TRACE_MAP ? "map" : "unmap", map->address, map->length,
+		    map->path, map->kernel ? " kernel" : "");
+	if (!map->id_length)
+		return;
+	assert_int_equal(map->id_length, 20);
+	assert_int_equal(map->id[16] | map->id[17] | map->id[18] | map->id[19], 7);
+	strbuf_addf(sb, " %c %s", map->id[15], map->debug_path);
+}
+
+static void tell_event(struct strbuf *sb, const struct trace_event *event)
+{
+	switch (event->kind) {
+	case TRACE_PROCESS_START:
+		assert_true(event->start.has_end);
+		assert_false(event->start.copied);
+		strbuf_addf(sb, "start of %" PRId64 " %s '%s'", event->start.ppid,
+			    event->start.image, event->start.command_line);
+		break;
+	case TRACE_PROCESS_END:
+		strbuf_adds(sb, "end");
+		if (event->end.has_code)
+			strbuf_addf(sb, " %" PRId64, event->end.exit_code);
+		break;
+	case TRACE_THREAD_START:
+		strbuf_adds(sb, "thread");
+		break;
+	case TRACE_THREAD_END:
+		strbuf_adds(sb, "thread ends");
+		break;
+	case TRACE_THREAD_NAME:
+		strbuf_addf(sb, "name '%s'", event->name);
+		break;
+	default:
+		tell_map(sb, event);
+		break;
+	}
+}
+
+static void expect(struct fixture *f, const char *text)
+{
+	const struct etl_change *changes;
+	size_t nr;
+
+	etl_timeline_make(f->timeline, &f->paths);
+	changes = etl_timeline_changes(f->timeline, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct trace_event event = { .cpu = -1 };
+
+		etl_timeline_tell(f->timeline, &changes[i], &event);
+		strbuf_addf(&f->text, "%" PRIu64 " %" PRId64 "/%" PRId64 " ", changes[i].time,
+			    event.pid, event.tid);
+		tell_event(&f->text, &event);
+		strbuf_addc(&f->text, '\n');
+		assert_int_equal(etl_change_is_end(&changes[i]),
+				 event.kind == TRACE_UNMAP || event.kind == TRACE_THREAD_END ||
+					 event.kind == TRACE_PROCESS_END);
+	}
+	assert_string_equal(f->text.buf, text);
+}
+
+static void etl_timeline__a_life__is_told_in_order(void **state)
+{
+	struct fixture *f = *state;
+
+	/* As different processors may tell it. */
+	add_image(f, 40, ETL_ENDS, 8, 0x10000, EXE);
+	add_process(f, 50, ETL_ENDS, 8, 4, 3);
+	add_thread(f, 50, ETL_ENDS, 8, 12, "");
+	add_image(f, 20, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
+	add_rsds(f, 20, 8, 0x10000, 'x');
+	add_thread(f, 10, ETL_BEGINS, 8, 12, "main");
+	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	expect(f, "10 8/-1 start of 4 C:\\b\\a.exe 'a b'\n"
+		  "10 8/12 thread\n"
+		  "10 8/12 name 'main'\n"
+		  "20 8/-1 map 10000+1000 C:\\b\\a.exe x a.pdb\n"
+		  "40 8/-1 unmap 10000+1000 C:\\b\\a.exe x a.pdb\n"
+		  "50 8/12 thread ends\n"
+		  "50 8/-1 end 3\n");
+}
+
+static void etl_timeline__told_at_the_end_only__was_there_before(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 90, ETL_THERE_AFTER, 8, 4, 259);
+	add_thread(f, 91, ETL_THERE_AFTER, 8, 12, "");
+	add_image(f, 92, ETL_THERE_AFTER, 8, 0x10000, DLL);
+	add_rsds(f, 92, 8, 0x10000, 'y');
+	add_image(f, 93, ETL_THERE_AFTER, 0, 0xfffff80000000000, DLL);
+	expect(f, "0 8/-1 start of 4 a.exe 'a b'\n"
+		  "0 8/12 thread\n"
+		  "0 -1/-1 map fffff80000000000+1000 \\SystemRoot\\x.dll kernel\n"
+		  "0 8/-1 map 10000+1000 \\SystemRoot\\x.dll y a.pdb\n");
+}
+
+static void etl_timeline__begin_lost__is_the_processes(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_thread(f, 90, ETL_THERE_AFTER, 8, 12, "");
+	add_image(f, 95, ETL_THERE_AFTER, 8, 0x10000, DLL);
+	expect(f, "10 8/-1 start of 4 a.exe 'a b'\n"
+		  "10 8/12 thread\n"
+		  "10 8/-1 map 10000+1000 \\SystemRoot\\x.dll\n");
+}
+
+static void etl_timeline__behind_the_processes_end__is_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_image(f, 20, ETL_IMAGE_LOAD, 8, 0x10000, DLL);
+	add_thread(f, 20, ETL_BEGINS, 8, 12, "");
+	add_process(f, 50, ETL_ENDS, 8, 4, 0);
+	add_image(f, 60, ETL_ENDS, 8, 0x10000, DLL);
+	add_thread(f, 60, ETL_ENDS, 8, 12, "");
+	add_image(f, 60, ETL_ENDS, 8, 0x90000, DLL);
+	put32(&f->payload, 8);
+	put32(&f->payload, 12);
+	put_wide(&f->payload, "late");
+	add(f, ETL_THREAD, ETL_THREAD_SET_NAME, 2, 70);
+	expect(f, "10 8/-1 start of 4 a.exe 'a b'\n"
+		  "20 8/12 thread\n"
+		  "20 8/-1 map 10000+1000 \\SystemRoot\\x.dll\n"
+		  "50 8/-1 end 0\n");
+}
+
+static void etl_timeline__pid_that_comes_again__has_its_own(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_ENDS, 8, 4, 1);
+	add_image(f, 9, ETL_ENDS, 8, 0x10000, DLL);
+	add_rsds(f, 9, 8, 0x10000, 'x');
+	add_process(f, 20, ETL_BEGINS, 8, 5, 259);
+	add_image(f, 21, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
+	add_rsds(f, 21, 8, 0x10000, 'y');
+	expect(f, "0 8/-1 start of 4 a.exe 'a b'\n"
+		  "0 8/-1 map 10000+1000 \\SystemRoot\\x.dll x a.pdb\n"
+		  "9 8/-1 unmap 10000+1000 \\SystemRoot\\x.dll x a.pdb\n"
+		  "10 8/-1 end 1\n"
+		  "20 8/-1 start of 5 C:\\b\\a.exe 'a b'\n"
+		  "21 8/-1 map 10000+1000 C:\\b\\a.exe y a.pdb\n");
+}
+
+static void etl_timeline__idle_and_other_events__are_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_THERE_BEFORE, 0, 0, 0);
+	add_thread(f, 10, ETL_THERE_BEFORE, 0, 0, "");
+	add_process(f, 10, ETL_PROCESS_DEFUNCT, 16, 4, 0);
+	add(f, ETL_PROCESS, 11, 2, 10);
+	add(f, ETL_THREAD, 36, 2, 10);
+	add(f, ETL_IMAGE, 33, 2, 10);
+	add(f, ETL_IMAGE_ID, 0, 2, 10);
+	expect(f, "");
+}
+
+static void etl_timeline_add__payload_cut__is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct etl_record record = record_of(ETL_PROCESS, ETL_BEGINS, 4, &f->payload);
+
+	assert_false(etl_timeline_add(f->timeline, &record));
+	record.provider = ETL_THREAD;
+	assert_false(etl_timeline_add(f->timeline, &record));
+	record.provider = ETL_IMAGE_ID;
+	record.opcode = ETL_IMAGE_ID_RSDS;
+	assert_false(etl_timeline_add(f->timeline, &record));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(etl_timeline__a_life__is_told_in_order),
+		TEST(etl_timeline__told_at_the_end_only__was_there_before),
+		TEST(etl_timeline__begin_lost__is_the_processes),
+		TEST(etl_timeline__behind_the_processes_end__is_nothing),
+		TEST(etl_timeline__pid_that_comes_again__has_its_own),
+		TEST(etl_timeline__idle_and_other_events__are_left_out),
+		TEST(etl_timeline_add__payload_cut__is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+#include "trace/etl/etl_keys.h"
+
+#include <stdlib.h>
+
+#include "model/stack.h"
+#include "util/array.h"
+
+/* Some minutes of all that a machine can do have a tenth of it. */
+#define DEFINITIONS_MAX ((size_t)1 << 24)
+#define LATE_MAX        ((size_t)1 << 21)
+
+#define ADDRESSES 1 /* the module of all frames: they are addresses */
+
+struct definition {
+	uint64_t key, time;
+	uint32_t stack;
+	uint16_t session;
+};
+
+/* The definitions of one key, and the one that was asked for last. */
+struct slot {
+	size_t next, end; /* no key has 0 of them */
+};
+
+struct etl_keys {
+	struct stack_table stacks;
+	struct definition *v;
+	size_t nr, alloc;
+	struct slot *slots; /* by key, open addressing */
+	size_t slots_alloc; /* a power of two */
+	struct etl_late *late;
+	size_t late_nr, late_alloc;
+	struct frame *frames; /* scratch */
+	uint32_t *ids;
+	size_t frames_alloc, ids_alloc;
+};
+
+struct etl_keys *etl_keys_new(void)
+{
+	struct etl_keys *keys = xcalloc(1, sizeof(*keys));
+
+	stack_table_init(&keys->stacks);
+	return keys;
+}
+
+void etl_keys_free(struct etl_keys *keys)
+{
+	if (!keys)
+		return;
+	stack_table_release(&keys->stacks);
+	free(keys->v);
+	free(keys->slots);
+	free(keys->late);
+	free(keys->frames);
+	free(keys->ids);
+	free(keys);
+}
+
+/* Frames from..to of the stack, kept with the root first. */
+static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, size_t from, size_t to)
+{
+	size_t nr = to - from;
+
+	if (!nr)
+		return STACK_EMPTY;
+	ARRAY_GROW(keys->frames, nr, keys->frames_alloc);
+	ARRAY_GROW(keys->ids, nr, keys->ids_alloc);
+	for (size_t i = 0; i < nr; i++)
+		keys->frames[i] =
+			(struct frame){ ADDRESSES, 0, etl_stack_frame(stack, to - 1 - i) };
+	stack_table_frames(&keys->stacks, keys->frames, nr, keys->ids);
+	return stack_table_push_all(&keys->stacks, STACK_EMPTY, keys->ids, nr, NULL);
+}
+
+void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
+		     const struct etl_stack *stack)
+{
+	if (keys->nr >= DEFINITIONS_MAX)
+		return;
+	ARRAY_GROW(keys->v, keys->nr + 1, keys->alloc);
+	keys->v[keys->nr++] =
+		(struct definition){ stack->key, record->time, intern(keys, stack, 0, stack->nr),
+				     record->session };
+}
+
+static void add_late(struct etl_keys *keys, const struct etl_late *late)
+{
+	if (keys->late_nr >= LATE_MAX)
+		return;
+	ARRAY_GROW(keys->late, keys->late_nr + 1, keys->late_alloc);
+	keys->late[keys->late_nr++] = *late;
+}
+
+void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
+		       const struct etl_stack *stack)
+{
+	struct etl_late late = {
+		.time = stack->time,
+		.told = record->time,
+		.pid = stack->pid,
+		.tid = stack->tid,
+		.cpu = record->cpu,
+		.session = record->session,
+	};
+	size_t kernel;
+
+	if (record->opcode != ETL_STACK) {
+		late.kernel = record->opcode == ETL_STACK_KERNEL_KEY;
+		late.key = stack->key;
+		add_late(keys, &late);
+		return;
+	}
+	kernel = etl_stack_kernel_nr(stack);
+	if (kernel) {
+		late.kernel = true;
+		late.stack = intern(keys, stack, 0, kernel);
+		add_late(keys, &late);
+	}
+	if (kernel < stack->nr) {
+		late.kernel = false;
+		late.stack = intern(keys, stack, kernel, stack->nr);
+		add_late(keys, &late);
+	}
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct definition *x = a, *y = b;
+	int order = compare(x->session, y->session);
+
+	if (!order)
+		order = compare(x->key, y->key);
+	if (!order)
+		order = compare(x->time, y->time);
+	return order ? order : compare(x->stack, y->stack);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct etl_late *x = a, *y = b;
+	int order = compare(x->time, y->time);
+
+	if (!order)
+		order = compare(x->told, y->told);
+	if (!order)
+		order = compare(x->cpu, y->cpu);
+	if (!order)
+		order = compare(x->tid, y->tid);
+	if (!order)
+		order = compare(!x->kernel, !y->kernel);
+	return order ? order : compare(x->key, y->key);
+}
+
+static bool is_of(const struct definition *definition, uint16_t session, uint64_t key)
+{
+	return definition->session == session && definition->key == key;
+}
+
+/* The slot of a key, or the free one where it would be. */
+static struct slot *probe(const struct etl_keys *keys, uint16_t session, uint64_t key)
+{
+	uint64_t hash = (key >> 4 ^ (uint64_t)session << 48) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (size_t)(hash >> 32) & (keys->slots_alloc - 1);
+
+	while (keys->slots[i].end && !is_of(&keys->v[keys->slots[i].end - 1], session, key))
+		i = (i + 1) & (keys->slots_alloc - 1);
+	return &keys->slots[i];
+}
+
+/* Of definitions one after the other that say the same the last one does. */
+static void merge_definitions(struct etl_keys *keys)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < keys->nr; i++) {
+		const struct definition *next = &keys->v[i];
+
+		if (nr && is_of(next, keys->v[nr - 1].session, keys->v[nr - 1].key) &&
+		    next->stack == keys->v[nr - 1].stack)
+			nr--;
+		keys->v[nr++] = *next;
+	}
+	keys->nr = nr;
+}
+
+static void index_keys(struct etl_keys *keys)
+{
+	size_t different = 0;
+
+	for (size_t i = 0; i < keys->nr; i++)
+		different += !i || !is_of(&keys->v[i], keys->v[i - 1].session, keys->v[i - 1].key);
+	keys->slots_alloc = 16;
+	while (keys->slots_alloc < different * 2)
+		keys->slots_alloc *= 2;
+	keys->slots = xcalloc(keys->slots_alloc, sizeof(*keys->slots));
+	for (size_t i = 0; i < keys->nr; i++) {
+		struct slot *slot = probe(keys, keys->v[i].session, keys->v[i].key);
+
+		if (!slot->end)
+			slot->next = i;
+		slot->end = i + 1;
+	}
+}
+
+static uint32_t find(const struct etl_keys *keys, struct slot *slot, uint64_t time)
+{
+	while (slot->next < slot->end && keys->v[slot->next].time < time)
+		slot->next++;
+	return slot->next < slot->end ? keys->v[slot->next].stack : 0;
+}
+
+void etl_keys_make(struct etl_keys *keys)
+{
+	if (keys->nr)
+		qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
+	merge_definitions(keys);
+	index_keys(keys);
+	for (size_t i = 0; i < keys->late_nr; i++) {
+		struct etl_late *late = &keys->late[i];
+		struct slot slot;
+
+		if (!late->key)
+			continue;
+		slot = *probe(keys, late->session, late->key);
+		late->stack = find(keys, &slot, late->told);
+	}
+	if (keys->late_nr)
+		qsort(keys->late, keys->late_nr, sizeof(*keys->late), by_time);
+}
+
+uint32_t etl_keys_find(struct etl_keys *keys, uint16_t session, uint64_t key, uint64_t time)
+{
+	return find(keys, probe(keys, session, key), time);
+}
+
+const struct etl_late *etl_keys_late(const struct etl_keys *keys, size_t *nr)
+{
+	*nr = keys->late_nr;
+	return keys->late;
+}
+
+size_t etl_keys_depth(const struct etl_keys *keys, uint32_t stack)
+{
+	size_t nr = 0;
+
+	for (; stack != STACK_EMPTY; stack = keys->stacks.nodes[stack].parent)
+		nr++;
+	return nr;
+}
+
+void etl_keys_frames(const struct etl_keys *keys, uint32_t stack, uint64_t *frames, size_t nr)
+{
+	for (size_t i = 0; i < nr && stack != STACK_EMPTY; i++) {
+		const struct stack_node *node = &keys->stacks.nodes[stack];
+
+		frames[i] = keys->stacks.frames[node->frame].offset;
+		stack = node->parent;
+	}
+}

@@ -1,0 +1,323 @@
+/*
+ * Writes an ETL file of any size, for measuring: make-etl [OPTION]... FILE
+ *
+ *     -m MILLIONS   events (1)
+ *     -p CPUS       processors (4)
+ *     -c            XPRESS, -C XPRESS with Huffman codes
+ *     -k            stacks by key
+ *     -n            no stacks
+ *
+ * A build as rustc's is: compilers one after the other on each processor, with threads and libraries, that sample, commit and
+ * free, each with its stack. A fixed sequence of numbers makes it: the same options give the same bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/etl_events.h"
+#include "convert/etl_output.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+#define SECOND     UINT64_C(10000000)
+#define KERNEL     UINT64_C(0xffffff8000000000)
+#define CODE       UINT64_C(0x7ff600000000)
+#define CODE_STEP  UINT64_C(0x10000000)
+#define HEAP       UINT64_C(0x20000000000)
+#define PAGE       4096
+#define FRAMES_MAX 48
+#define IMAGES     8
+#define BLOCKS     512   /* commits that a process has at most at once */
+#define LIFE       20000 /* events of a process */
+#define KEYS       64
+
+struct options {
+	uint64_t events;
+	uint32_t cpus;
+	enum etl_packing packing;
+	bool keys, stacks;
+	const char *path;
+};
+
+struct block {
+	uint64_t address, length;
+};
+
+/* What runs on a processor now. */
+struct runner {
+	uint32_t pid, threads;
+	uint64_t left; /* events until it ends */
+	uint64_t next; /* address of its next commit */
+	struct block blocks[BLOCKS];
+	unsigned blocks_nr;
+	uint64_t frames[FRAMES_MAX]; /* the last stack, leaf first */
+	unsigned frames_nr;
+};
+
+struct making {
+	const struct options *options;
+	struct etl_writer *writer;
+	struct runner *runners;
+	uint64_t random, tick, events;
+	uint32_t next_id;
+	uint64_t key_frames[KEYS][FRAMES_MAX];
+	unsigned key_nr[KEYS];
+};
+
+/* xorshift64* */
+static uint64_t pick(struct making *making, uint64_t below)
+{
+	making->random ^= making->random >> 12;
+	making->random ^= making->random << 25;
+	making->random ^= making->random >> 27;
+	return (making->random * UINT64_C(2685821657736338717) >> 16) % below;
+}
+
+static void load_images(struct making *making, uint32_t pid)
+{
+	for (unsigned i = 0; i < IMAGES; i++) {
+		char path[128], name[32];
+		uint8_t guid[16] = { (uint8_t)i, 1 };
+		const struct etl_writer_image image = {
+			.base = CODE + i * CODE_STEP,
+			.size = CODE_STEP,
+			.pid = pid,
+			.timestamp = 0x60000000 + i,
+			.path = path,
+		};
+
+		snprintf(name, sizeof(name), i ? "module%u.dll" : "rustc.exe", i);
+		snprintf(path, sizeof(path), "\\Device\\HarddiskVolume3\\rust\\bin\\%s", name);
+		etl_write_image(making->writer, ETL_EVENT_LOADS, &image);
+		snprintf(name, sizeof(name), "module%u.pdb", i);
+		etl_write_pdb(making->writer, image.base, pid, guid, 1, name);
+		making->events += 2;
+	}
+}
+
+static void start_process(struct making *making, struct runner *runner)
+{
+	char line[128];
+	struct etl_writer_process process = { .parent = 4, .image = "rustc.exe" };
+
+	*runner = (struct runner){ .pid = making->next_id += 4, .threads = 4 };
+	runner->left = LIFE / 2 + pick(making, LIFE);
+	runner->next = HEAP;
+	snprintf(line, sizeof(line),
+		 "C:\\rust\\bin\\rustc.exe --crate-name crate_%u --edition=2021",
+		 runner->pid / 4 % 200);
+	process.pid = runner->pid;
+	process.command_line = line;
+	etl_write_process(making->writer, ETL_EVENT_STARTS, &process);
+	for (uint32_t i = 1; i <= runner->threads; i++)
+		etl_write_thread(making->writer, ETL_EVENT_STARTS, runner->pid,
+				 making->next_id += 4, "");
+	making->events += 1 + runner->threads;
+	load_images(making, runner->pid);
+}
+
+static void end_process(struct making *making, const struct runner *runner)
+{
+	const struct etl_writer_process process = {
+		.pid = runner->pid, .parent = 4, .image = "rustc.exe", .command_line = ""
+	};
+
+	for (uint32_t i = 1; i <= runner->threads; i++)
+		etl_write_thread(making->writer, ETL_EVENT_ENDS, runner->pid, runner->pid + 4 * i,
+				 "");
+	etl_write_process(making->writer, ETL_EVENT_ENDS, &process);
+	making->events += 1 + runner->threads;
+}
+
+/* What a thread is called from stays longer than what it calls. */
+static void step_stack(struct making *making, struct runner *runner)
+{
+	unsigned keep = runner->frames_nr - (unsigned)pick(making, runner->frames_nr + 1) / 3;
+	unsigned nr = 12 + (unsigned)pick(making, FRAMES_MAX - 12), more;
+
+	if (keep > nr)
+		keep = nr;
+	more = nr - keep;
+	memmove(runner->frames + more, runner->frames + (runner->frames_nr - keep),
+		keep * sizeof(*runner->frames));
+	for (unsigned i = 0; i < more; i++)
+		runner->frames[i] =
+			CODE + pick(making, IMAGES) * CODE_STEP + 0x1000 + pick(making, 400) * 0x40;
+	runner->frames_nr = nr;
+}
+
+static void write_key(struct making *making, const struct runner *runner, uint32_t tid)
+{
+	unsigned slot = (unsigned)pick(making, KEYS);
+
+	if (making->key_nr[slot]) {
+		etl_write_stack_definition(making->writer, ETL_EVENT_KEY_DELETED, 0x1000 + slot,
+					   making->key_frames[slot], making->key_nr[slot]);
+		making->events++;
+	}
+	making->key_nr[slot] = runner->frames_nr;
+	memcpy(making->key_frames[slot], runner->frames, sizeof(runner->frames));
+	etl_write_stack_key(making->writer, ETL_EVENT_USER_KEY, making->tick, runner->pid, tid,
+			    0x1000 + slot);
+	making->events++;
+}
+
+static void write_stack(struct making *making, struct runner *runner, uint32_t tid)
+{
+	if (!making->options->stacks)
+		return;
+	step_stack(making, runner);
+	if (making->options->keys) {
+		write_key(making, runner, tid);
+		return;
+	}
+	etl_write_stack(making->writer, making->tick, runner->pid, tid, runner->frames,
+			runner->frames_nr);
+	making->events++;
+}
+
+static void commit(struct making *making, struct runner *runner)
+{
+	struct block *block = &runner->blocks[runner->blocks_nr++];
+
+	block->length = (1 + pick(making, 64)) * PAGE;
+	block->address = runner->next;
+	runner->next += block->length;
+	etl_write_alloc(making->writer, block->address, block->length, runner->pid,
+			ETL_CALL_COMMIT | ETL_CALL_RESERVE);
+	making->events++;
+}
+
+/* All of it, or its first half. */
+static void release(struct making *making, struct runner *runner)
+{
+	unsigned i = (unsigned)pick(making, runner->blocks_nr);
+	struct block *block = &runner->blocks[i];
+	uint64_t part = block->length;
+
+	if (part > 2 * PAGE && pick(making, 4) == 0)
+		part = part / 2 / PAGE * PAGE;
+	etl_write_free(making->writer, block->address, part, runner->pid,
+		       part < block->length ? ETL_CALL_DECOMMIT : ETL_CALL_RELEASE);
+	block->address += part;
+	block->length -= part;
+	if (!block->length)
+		*block = runner->blocks[--runner->blocks_nr];
+	making->events++;
+}
+
+/* Of ten, three samples and seven of memory, as a stage 2 of rustc has them. */
+static void step(struct making *making, uint32_t cpu)
+{
+	struct runner *runner = &making->runners[cpu];
+	uint64_t before = making->events;
+	uint32_t tid;
+
+	making->tick += 1 + pick(making, 2000);
+	etl_writer_at(making->writer, making->tick, cpu);
+	if (!runner->left) {
+		end_process(making, runner);
+		start_process(making, runner);
+		return;
+	}
+	tid = runner->pid + 4 * (1 + (uint32_t)pick(making, runner->threads));
+	if (pick(making, 10) < 3) {
+		etl_write_sample(making->writer, CODE + 0x1000 + pick(making, 400) * 0x40, tid);
+		making->events++;
+	} else if (runner->blocks_nr < BLOCKS && (runner->blocks_nr < 2 || pick(making, 2))) {
+		commit(making, runner);
+	} else {
+		release(making, runner);
+	}
+	write_stack(making, runner, tid);
+	before = making->events - before;
+	runner->left -= before < runner->left ? before : runner->left;
+}
+
+static void make(const struct options *options, const struct etl_sink *sink)
+{
+	struct etl_writer_options how = { .cpus = options->cpus,
+					  .build = 19045,
+					  .frequency = SECOND,
+					  .first_tick = SECOND,
+					  .start_time = INT64_C(133800000000000000),
+					  .packing = options->packing,
+					  .masks = { 0x4007, 0, 2 },
+					  .session = "Relogger",
+					  .file = "[multiple files]" };
+	struct making making = {
+		.options = options, .random = 88172645463325252u, .tick = SECOND, .next_id = 1000
+	};
+
+	making.runners = xcalloc(options->cpus, sizeof(*making.runners));
+	making.writer = etl_writer_new(&how, sink);
+	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_STARTS, 10000, 10000);
+	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
+		etl_writer_at(making.writer, making.tick, cpu);
+		start_process(&making, &making.runners[cpu]);
+	}
+	while (making.events < options->events)
+		step(&making, (uint32_t)pick(&making, options->cpus));
+	for (unsigned i = 0; i < KEYS; i++)
+		if (making.key_nr[i])
+			etl_write_stack_definition(making.writer, ETL_EVENT_KEY_LEFT, 0x1000 + i,
+						   making.key_frames[i], making.key_nr[i]);
+	etl_writer_finish(making.writer);
+	etl_writer_free(making.writer);
+	free(making.runners);
+	printf("%llu events\n", (unsigned long long)making.events);
+}
+
+static bool parse(char **argv, struct options *options)
+{
+	int64_t number;
+
+	for (; *argv; argv++) {
+		if (!strcmp(*argv, "-c"))
+			options->packing = ETL_PACKED_XPRESS;
+		else if (!strcmp(*argv, "-C"))
+			options->packing = ETL_PACKED_HUFFMAN;
+		else if (!strcmp(*argv, "-k"))
+			options->keys = true;
+		else if (!strcmp(*argv, "-n"))
+			options->stacks = false;
+		else if (!strcmp(*argv, "-m") && argv[1] &&
+			 text_parse_int(*++argv, 1, 100000, &number))
+			options->events = (uint64_t)number * 1000000;
+		else if (!strcmp(*argv, "-p") && argv[1] &&
+			 text_parse_int(*++argv, 1, 256, &number))
+			options->cpus = (uint32_t)number;
+		else if (**argv != '-' && !options->path)
+			options->path = *argv;
+		else
+			return false;
+	}
+	return options->path;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .events = 1000000, .cpus = 4, .stacks = true };
+	struct etl_output *output;
+	struct err err = ERR_INIT;
+	struct etl_sink sink;
+	int rc;
+
+	(void)argc;
+	if (!parse(argv + 1, &options)) {
+		fprintf(stderr, "make-etl [-m MILLIONS] [-p CPUS] [-c | -C] [-k | -n] FILE\n");
+		return 2;
+	}
+	rc = etl_output_open(options.path, &output, &err);
+	if (!rc) {
+		sink = etl_output_sink(output);
+		make(&options, &sink);
+		rc = etl_output_finish(output, &err);
+		etl_output_free(output);
+	}
+	if (rc)
+		fprintf(stderr, "make-etl: %s\n", err.msg);
+	err_clear(&err);
+	return rc ? 1 : 0;
+}

@@ -20,6 +20,7 @@
 struct fixture {
 	struct etl_keys *keys;
 	struct etl_window *window;
+	uint32_t place; /* of the next record */
 	struct strbuf payload, text;
 };
 
@@ -78,6 +79,7 @@ static void look(struct fixture *f, uint8_t opcode, uint64_t time, uint32_t cpu)
 
 	record.time = time;
 	record.cpu = cpu;
+	record.offset = f->place;
 	if (opcode >= ETL_STACK_CREATE && opcode <= ETL_STACK_RUNDOWN) {
 		assert_true(etl_decode_stack_key(&record, &stack));
 		etl_keys_define(f->keys, &record, &stack);
@@ -259,6 +261,21 @@ static void etl_window__key__is_what_is_defined_next(void **state)
 	expect(f, "10/12 u20,21; 20/12 k50,51 u40,41; 38/12 u40,41");
 }
 
+static void etl_window__definition_of_the_same_time__is_by_place(void **state)
+{
+	struct fixture *f = *state;
+
+	f->place = 1;
+	define(f, 11, 7, 0x20, 0x21);
+	f->place = 3;
+	define(f, 11, 7, 0x30, 0x31);
+	begin(f);
+	add_sample(f, 10, 12, 0);
+	f->place = 2;
+	add_key(f, ETL_STACK_USER_KEY, 11, 0, 10, 12, 7);
+	expect(f, "10/12 u30,31");
+}
+
 static void etl_window__many__keep_their_own(void **state)
 {
 	struct fixture *f = *state;
@@ -309,6 +326,7 @@ int main(void)
 		TEST(etl_window__events__wait_for_the_span),
 		TEST(etl_window__part_that_is_late__is_known_from_the_first_look),
 		TEST(etl_window__key__is_what_is_defined_next),
+		TEST(etl_window__definition_of_the_same_time__is_by_place),
 		TEST(etl_window__many__keep_their_own),
 		TEST(etl_window__too_many_wait__the_oldest_goes),
 	};

@@ -6,13 +6,17 @@
 #include "util/array.h"
 
 /* Some minutes of all that a machine can do have a tenth of it. */
-#define DEFINITIONS_MAX ((size_t)1 << 24)
+#define DEFINITIONS_MAX ((size_t)1 << 22)
 #define LATE_MAX        ((size_t)1 << 21)
+
+/* Of places in a buffer, which has 16 MB at most. */
+#define OFFSET_BITS 24
 
 #define ADDRESSES 1 /* the module of all frames: they are addresses */
 
 struct definition {
-	uint64_t key, time;
+	uint64_t key;
+	struct etl_moment told;
 	uint32_t stack;
 	uint16_t session;
 };
@@ -72,6 +76,12 @@ static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, siz
 	return stack_table_push_all(&keys->stacks, STACK_EMPTY, keys->ids, nr, NULL);
 }
 
+static struct etl_moment moment_of(const struct etl_record *record)
+{
+	return (struct etl_moment){ record->time, record->place << OFFSET_BITS | record->offset,
+				    record->cpu };
+}
+
 void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		     const struct etl_stack *stack)
 {
@@ -79,8 +89,8 @@ void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		return;
 	ARRAY_GROW(keys->v, keys->nr + 1, keys->alloc);
 	keys->v[keys->nr++] =
-		(struct definition){ stack->key, record->time, intern(keys, stack, 0, stack->nr),
-				     record->session };
+		(struct definition){ stack->key, moment_of(record),
+				     intern(keys, stack, 0, stack->nr), record->session };
 }
 
 static void add_late(struct etl_keys *keys, const struct etl_late *late)
@@ -96,10 +106,9 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 {
 	struct etl_late late = {
 		.time = stack->time,
-		.told = record->time,
+		.told = moment_of(record),
 		.pid = stack->pid,
 		.tid = stack->tid,
-		.cpu = record->cpu,
 		.session = record->session,
 	};
 	size_t kernel;
@@ -128,6 +137,15 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+static int compare_moments(const struct etl_moment *a, const struct etl_moment *b)
+{
+	int order = compare(a->time, b->time);
+
+	if (!order)
+		order = compare(a->cpu, b->cpu);
+	return order ? order : compare(a->place, b->place);
+}
+
 static int by_key(const void *a, const void *b)
 {
 	const struct definition *x = a, *y = b;
@@ -135,9 +153,7 @@ static int by_key(const void *a, const void *b)
 
 	if (!order)
 		order = compare(x->key, y->key);
-	if (!order)
-		order = compare(x->time, y->time);
-	return order ? order : compare(x->stack, y->stack);
+	return order ? order : compare_moments(&x->told, &y->told);
 }
 
 static int by_time(const void *a, const void *b)
@@ -146,14 +162,10 @@ static int by_time(const void *a, const void *b)
 	int order = compare(x->time, y->time);
 
 	if (!order)
-		order = compare(x->told, y->told);
+		order = compare(x->session, y->session);
 	if (!order)
-		order = compare(x->cpu, y->cpu);
-	if (!order)
-		order = compare(x->tid, y->tid);
-	if (!order)
-		order = compare(!x->kernel, !y->kernel);
-	return order ? order : compare(x->key, y->key);
+		order = compare_moments(&x->told, &y->told);
+	return order ? order : compare(!x->kernel, !y->kernel);
 }
 
 static bool is_of(const struct definition *definition, uint16_t session, uint64_t key)
@@ -207,9 +219,9 @@ static void index_keys(struct etl_keys *keys)
 	}
 }
 
-static uint32_t find(const struct etl_keys *keys, struct slot *slot, uint64_t time)
+static uint32_t find(const struct etl_keys *keys, struct slot *slot, const struct etl_moment *told)
 {
-	while (slot->next < slot->end && keys->v[slot->next].time < time)
+	while (slot->next < slot->end && compare_moments(&keys->v[slot->next].told, told) < 0)
 		slot->next++;
 	return slot->next < slot->end ? keys->v[slot->next].stack : 0;
 }
@@ -227,15 +239,17 @@ void etl_keys_make(struct etl_keys *keys)
 		if (!late->key)
 			continue;
 		slot = *probe(keys, late->session, late->key);
-		late->stack = find(keys, &slot, late->told);
+		late->stack = find(keys, &slot, &late->told);
 	}
 	if (keys->late_nr)
 		qsort(keys->late, keys->late_nr, sizeof(*keys->late), by_time);
 }
 
-uint32_t etl_keys_find(struct etl_keys *keys, uint16_t session, uint64_t key, uint64_t time)
+uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key)
 {
-	return find(keys, probe(keys, session, key), time);
+	const struct etl_moment told = moment_of(record);
+
+	return find(keys, probe(keys, record->session, key), &told);
 }
 
 const struct etl_late *etl_keys_late(const struct etl_keys *keys, size_t *nr)

@@ -34,13 +34,21 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 /* All are in. */
 void etl_keys_make(struct etl_keys *keys);
 
-/* The stack that a reference at `time` names; 0: none is defined behind it. To be asked by time. */
-uint32_t etl_keys_find(struct etl_keys *keys, uint16_t session, uint64_t key, uint64_t time);
+/* When something is told: by time, then as etl_merge.h has it. */
+struct etl_moment {
+	uint64_t time;
+	uint64_t place; /* in its processor's buffers */
+	uint32_t cpu;
+};
+
+/* The stack that the record, a reference, names; 0: none is defined behind it. To be asked by time. */
+uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key);
 
 struct etl_late {
 	uint64_t time; /* of its event */
-	uint64_t key, told;
-	uint32_t pid, tid, cpu;
+	uint64_t key;
+	struct etl_moment told;
+	uint32_t pid, tid;
 	uint32_t stack; /* 0: its key is not defined */
 	uint16_t session;
 	bool kernel;

@@ -203,8 +203,8 @@ static void join_frames(struct etl_window *window, const struct etl_record *reco
 
 static void join_kept(struct etl_window *window, const struct etl_late *part)
 {
-	struct etl_waiting *waiting =
-		find_event(window, part->time, part->tid, part->cpu, part->kernel ? KERNEL : USER);
+	struct etl_waiting *waiting = find_event(window, part->time, part->tid, part->told.cpu,
+						 part->kernel ? KERNEL : USER);
 
 	if (!waiting)
 		return;
@@ -224,9 +224,8 @@ void etl_window_add_stack(struct etl_window *window, const struct etl_record *re
 					  .time = stack->time,
 					  .pid = stack->pid,
 					  .tid = stack->tid,
-					  .cpu = record->cpu,
-					  .stack = etl_keys_find(window->keys, record->session,
-								 stack->key, record->time),
+					  .told.cpu = record->cpu,
+					  .stack = etl_keys_find(window->keys, record, stack->key),
 					  .kernel = record->opcode == ETL_STACK_KERNEL_KEY,
 				  });
 }

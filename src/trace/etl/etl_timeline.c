@@ -23,6 +23,9 @@ enum what {
 
 #define NO_TEXT UINT32_MAX
 
+/* In place of an exit code, minwinbase.h. */
+#define STILL_ACTIVE 0x103
+
 /* A day of builds has a tenth of it; a file that was made to has any number. */
 #define ITEMS_MAX ((size_t)1 << 23)
 
@@ -416,7 +419,7 @@ static void tell_process(const struct etl_timeline *timeline, const struct etl_c
 	if (change->what == PROCESS_STARTS) {
 		event->kind = TRACE_PROCESS_START;
 		event->start = (struct trace_start){
-			.ppid = item->ppid,
+			.ppid = item->ppid ? (int64_t)item->ppid : -1,
 			.has_end = true,
 			.image = find_executable(timeline, span, text_of(timeline, item->image)),
 			.command_line = text_of(timeline, item->command_line),
@@ -427,7 +430,8 @@ static void tell_process(const struct etl_timeline *timeline, const struct etl_c
 	event->end = (struct trace_end){ .has_code = false };
 	if (span->end_item != UINT32_MAX) {
 		item = &timeline->process_items[span->end_item];
-		event->end = (struct trace_end){ item->has_status, item->status };
+		event->end = (struct trace_end){ item->has_status && item->status != STILL_ACTIVE,
+						 item->status };
 	}
 }
 
@@ -436,6 +440,7 @@ static void tell_image(const struct etl_timeline *timeline, const struct etl_cha
 {
 	const struct etl_span *span = &timeline->images.v[change->index];
 	const struct image_item *item = &timeline->image_items[span->item];
+	const char *path = text_of(timeline, item->path);
 
 	event->kind = change->what == IMAGE_COMES ? TRACE_MAP : TRACE_UNMAP;
 	event->pid = span->id ? (int64_t)span->id : -1;
@@ -443,10 +448,11 @@ static void tell_image(const struct etl_timeline *timeline, const struct etl_cha
 	event->map = (struct trace_map){
 		.address = span->key,
 		.length = item->size,
-		.path = item->path == NO_TEXT ? "" : text_of(timeline, item->path),
+		.path = path ? path : "",
 		.kernel = !span->id,
 		.code = true,
-		.pe = true,
+		.pe = !path ||
+		      *path != '[', /* no file has such a name: a trace that was converted */
 	};
 	etl_pdbs_tell(timeline->pdbs, item->pdb, &event->map);
 }

@@ -5,6 +5,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* Fewer whole stacks than this are worth a warning in every view. */
 #define FEW_WHOLE 0.9
@@ -67,6 +68,13 @@ static const char *name_of(struct function_table *functions, uint32_t frame)
 	uint32_t id = function_table_of(functions, frame);
 
 	return functions->v[id].linkage;
+}
+
+/* All threads of Windows start in ntdll, those of its kernel in the kernel. */
+static bool is_start_module(const struct module *module)
+{
+	return module->kind == MODULE_FILE && (text_equal_fold(module->name, "ntdll.dll") ||
+					       text_equal_fold(module->name, "ntoskrnl.exe"));
 }
 
 static bool is_start(const char *name)
@@ -145,7 +153,8 @@ void stack_quality_judge(const struct stack_quality *quality, const struct machi
 		if (chains && i != STACK_EMPTY) {
 			const char *name = name_of(functions, roots[i]);
 
-			if (is_start(name)) {
+			if (is_start(name) ||
+			    is_start_module(&machine->modules.v[stacks->frames[roots[i]].module])) {
 				result->whole += chains;
 				chains = 0;
 			} else if (!name && roots[i] >= FRAME_FIRST) {

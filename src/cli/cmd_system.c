@@ -128,6 +128,9 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		add_count(rows, facts, i);
 	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->lost);
+	if (facts->lost_buffers)
+		system_rows_add_number(rows, "events", "lost_buffers", COLUMN_INT,
+				       (int64_t)facts->lost_buffers);
 	system_rows_add_number(rows, "events", "damaged", COLUMN_INT, (int64_t)facts->damaged);
 	system_rows_add_number(rows, "events", "unknown", COLUMN_INT, (int64_t)facts->unknown);
 	system_rows_add_number(rows, "events", "unordered", COLUMN_INT, (int64_t)facts->unordered);
@@ -138,6 +141,13 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	if (facts->unread)
 		system_rows_add_number(rows, "events", "unread_bytes", COLUMN_BYTES,
 				       (int64_t)facts->unread);
+}
+
+static void add_marks(struct system_rows *rows, const struct trace_facts *facts)
+{
+	for (size_t i = 0; i < facts->marks_nr; i++)
+		system_rows_add_number(rows, "marks", facts->marks[i].text, COLUMN_TIME,
+				       facts->marks[i].time_ns);
 }
 
 /* The whole trace is read, so that its events are counted. */
@@ -155,6 +165,7 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 	if (!rc) {
 		add_origin(rows, replay_facts(&replay));
 		add_contents(rows, replay_facts(&replay));
+		add_marks(rows, replay_facts(&replay));
 	}
 	replay_close(&replay);
 	return rc;

@@ -111,6 +111,8 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	if (trace_reader_open(paths, &trace, &replay->reader, err))
 		return -1;
 	machine_init(&replay->machine, rows);
+	if (replay_facts(replay)->max_stack)
+		replay->machine.max_stack = replay_facts(replay)->max_stack;
 	replay->store = symbol_store_new();
 	if (options->names && source && !options->fresh) {
 		replay->names_kept = run_source_has(source, RUN_SYMBOLS "/functions.txt");
@@ -226,6 +228,7 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	const struct trace_facts *facts = replay_facts(replay);
 
 	add_count(notes, facts->lost, "lost event", ": sums are too low");
+	add_count(notes, facts->lost_buffers, "lost buffer", " of events: sums are too low");
 	add_end(notes, facts);
 	if (facts->damaged > 1 || (facts->damaged && !facts->stop))
 		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",

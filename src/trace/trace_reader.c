@@ -4,11 +4,12 @@
 
 #include "platform/file_at.h"
 #include "platform/fs.h"
+#include "trace/etl/etl_reader.h"
 #include "trace/perf/perf_reader.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
-static const struct trace_format *const formats[] = { &perf_format };
+static const struct trace_format *const formats[] = { &perf_format, &etl_format };
 
 struct trace_reader {
 	const struct trace_format *format;
@@ -41,6 +42,9 @@ void trace_facts_release(struct trace_facts *facts)
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		free(facts->counts[i].name);
 	free(facts->counts);
+	for (size_t i = 0; i < facts->marks_nr; i++)
+		free(facts->marks[i].text);
+	free(facts->marks);
 	strbuf_release(&facts->first_damage);
 	free(facts->stop);
 	trace_facts_init(facts);

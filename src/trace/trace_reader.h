@@ -35,6 +35,12 @@ struct trace_event_count {
 	bool stacks; /* it carries copies of stacks */
 };
 
+/* What somebody noted in the trace while it was recorded. */
+struct trace_mark {
+	int64_t time_ns;
+	char *text;
+};
+
 struct trace_facts {
 	char *format; /* "perf.data", "perf.data (pipe)", "etl" */
 	char *hostname, *os_release, *arch, *cpu_model,
@@ -49,12 +55,16 @@ struct trace_facts {
 	char *cpu_note;       /* what its weights mean where they are not plain time; NULL */
 	bool has_memory;      /* it has all events of the accounting ... */
 	char *memory_refusal; /* ... or why the memory can't be told; NULL where it can */
+	uint32_t max_stack;   /* a stack of so many frames may have been cut; 0: not told */
 	bool sampled_stacks;  /* stacks of memory events are of a part of them, see trace_memory */
 	uint64_t stack_copies, stack_copies_unmatched; /* all; those whose event was not found */
 
 	struct trace_event_count *counts;
 	size_t counts_nr, counts_alloc;
+	struct trace_mark *marks; /* by time */
+	size_t marks_nr;
 	uint64_t lost;              /* events that the kernel or the tool dropped */
+	uint64_t lost_buffers;      /* as many buffers full of them */
 	uint64_t unordered;         /* delivered later than their time */
 	uint64_t damaged;           /* records that can't be what they say */
 	uint64_t unknown;           /* records of a kind that is not read */

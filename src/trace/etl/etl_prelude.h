@@ -1,0 +1,58 @@
+/*
+ * The first look at a trace, buffer by buffer in no order: all that has to be known before its events can be told by time,
+ * and all that is told of the trace as a whole. It keeps what is different, not what is many.
+ */
+#ifndef TRACE_ETL_PRELUDE_H
+#define TRACE_ETL_PRELUDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/etl/etl_counts.h"
+#include "trace/etl/etl_file.h"
+#include "trace/etl/etl_keys.h"
+#include "trace/etl/etl_timeline.h"
+#include "trace/trace_reader.h"
+#include "util/err.h"
+
+/* From when on a sample stands for so long. */
+struct etl_rate {
+	uint64_t time;
+	uint64_t interval_ns;
+};
+
+struct etl_mark {
+	uint64_t time;
+	char *text;
+};
+
+struct etl_prelude {
+	struct etl_timeline *timeline;
+	struct etl_keys *keys;
+	struct etl_counts *counts;
+	struct etl_rate *rates; /* by time; the first is in force before its time too */
+	size_t rates_nr, rates_alloc;
+	bool rate_told;
+	struct etl_mark *marks; /* by time */
+	size_t marks_nr, marks_alloc;
+	uint64_t span;                     /* of the window, in ticks: see etl_window.h */
+	uint64_t first, last;              /* ticks of events; first > last: there are none */
+	uint64_t idle, idle_busy;          /* samples of the idle thread; those in a DPC or ISR */
+	uint64_t damaged;                  /* payloads that are not what they must be */
+	struct strbuf first_damage;        /* empty: none */
+	char *computer, *cpu_name, *build; /* NULL: not told */
+	uint16_t architecture;
+	int64_t memory_bytes;  /* -1 */
+	bool asked_for_memory; /* its events were to be recorded */
+};
+
+/* Look at all of the files. `prelude` is to be released in any case. */
+int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
+		     struct err *err);
+void etl_prelude_release(struct etl_prelude *prelude);
+
+/* What it tells of the trace, but for times. */
+void etl_prelude_tell(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
+		      struct trace_facts *facts);
+
+#endif

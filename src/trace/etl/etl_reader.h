@@ -1,0 +1,31 @@
+/*
+ * Reading ETL files, as WPR and xperf write them, as events of the model.
+ *
+ * They are read twice: first buffer by buffer (etl_prelude.h), then by time. Read are processes, threads, images with
+ * their PDBs, CPU samples, VirtualAlloc and VirtualFree, the stacks of these, and what the trace says of its machine. All
+ * other events are counted.
+ */
+#ifndef TRACE_ETL_READER_H
+#define TRACE_ETL_READER_H
+
+#include <stddef.h>
+
+#include "trace/etl/etl_file.h"
+#include "trace/trace_reader.h"
+#include "util/err.h"
+
+struct etl_reader;
+
+/* `files` of one recording, at least one, are the reader's from then on, also after a failure; `facts` are borrowed. */
+int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace_options *options,
+		    struct trace_facts *facts, struct etl_reader **reader, struct err *err);
+
+/* As trace_reader_next(). */
+int etl_reader_next(struct etl_reader *reader, const struct trace_event **events, size_t *nr,
+		    struct err *err);
+
+void etl_reader_free(struct etl_reader *reader);
+
+extern const struct trace_format etl_format;
+
+#endif

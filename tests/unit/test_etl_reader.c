@@ -1,0 +1,287 @@
+#include "trace/etl/etl_reader.h"
+
+#include "etl_trace_fixture.h"
+#include "trace/etl/etl_system.h"
+
+#define K(n) (0xfffff80000000000 + (n))
+
+static const struct trace_options all = { TRACE_BASE_FIRST, true, true, 1 };
+
+/* It becomes as large as it is filled. */
+static void begin_cpu(struct making *making, unsigned cpu, uint64_t sequence)
+{
+	begin_buffer(making, cpu, sequence, 0x20);
+}
+
+static void add_process(struct making *making, struct strbuf *p, uint64_t time, uint8_t opcode,
+			uint32_t pid, uint32_t status)
+{
+	put_process(p, pid, 4, status, "a.exe", "a --b");
+	add_kernel(making, time, GROUP_PROCESS, opcode, ETL_PROCESS_VERSION, p);
+}
+
+static void add_stack(struct making *making, struct strbuf *p, uint64_t told, uint64_t time,
+		      uint32_t tid, uint64_t kernel, uint64_t user)
+{
+	const uint64_t frames[] = { kernel ? kernel : user, user };
+
+	put_stack(p, time, 8, tid, frames, kernel && user ? 2 : 1);
+	add_kernel(making, told, GROUP_STACK, ETL_STACK, 2, p);
+}
+
+/* What runs on the first processor, and what on the second. */
+static void make_trace(struct making *making)
+{
+	struct strbuf p = STRBUF_INIT;
+
+	making_init(making);
+	add_first_buffer(making);
+	begin_cpu(making, 0, 1);
+	put32(&p, 0);
+	put32(&p, 20000);
+	put32(&p, 10000);
+	add_kernel(making, 1500, GROUP_PERF, ETL_PERF_INTERVAL_START, 2, &p);
+	add_process(making, &p, 2000, ETL_BEGINS, 8, 259);
+	put_thread(&p, 8, 12, "main");
+	add_kernel(making, 2000, GROUP_THREAD, ETL_BEGINS, ETL_THREAD_VERSION, &p);
+	put_image(&p, 8, 0x10000, 0x1000, "\\Device\\HarddiskVolume1\\a.exe");
+	add_kernel(making, 2010, GROUP_PROCESS, ETL_IMAGE_LOAD, ETL_IMAGE_VERSION, &p);
+	put_rsds(&p, 8, 0x10000, 'x', 1, "a.pdb");
+	add_full(making, 2010, guid_image_id, ETL_IMAGE_ID_RSDS, 2, &p);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(making, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_stack(making, &p, 2101, 2100, 12, 0, 0x10020);
+	put_virtual(&p, 0x7ff0, 0x20, 8, ETL_MEM_COMMIT | ETL_MEM_RESERVE);
+	add_kernel(making, 2200, GROUP_PAGE_FAULT, ETL_VIRTUAL_ALLOC, 2, &p);
+	add_stack(making, &p, 2201, 2200, 12, K(1), 0);
+	end_buffer(making, 0);
+	begin_cpu(making, 1, 2);
+	/* An idle one, one in an interrupt, one of a thread that only the end tells of. */
+	put_sample(&p, K(2), 0, 0);
+	add_kernel(making, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	put_sample(&p, K(2), 0, 1);
+	add_kernel(making, 2110, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	put_sample(&p, K(3), 20, 0);
+	add_kernel(making, 2120, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	/* The second part of what the other processor began. */
+	add_stack(making, &p, 2300, 2200, 12, 0, 0x10040);
+	put_virtual(&p, 0x8000, 0x1000, 8, ETL_MEM_DECOMMIT);
+	add_kernel(making, 2400, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
+	put_virtual(&p, 0x7000, 0, 8, ETL_MEM_RELEASE);
+	add_kernel(making, 2410, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
+	put_virtual(&p, 0x7000, 0x2000, 8, ETL_MEM_RELEASE);
+	add_kernel(making, 2420, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
+	add_process(making, &p, 2500, ETL_ENDS, 8, 7);
+	put_text(&p, "half way");
+	add_full(making, 2450, guid_perf, ETL_PERF_MARK, 0, &p);
+	put_thread(&p, 16, 20, "");
+	add_kernel(making, 2600, GROUP_THREAD, ETL_THERE_AFTER, ETL_THREAD_VERSION, &p);
+	put_volume(&p, "\\Device\\HarddiskVolume1\\", "C:\\");
+	add_full(making, 1, guid_config_ex, ETL_EX_VOLUME, 0, &p);
+	end_buffer(making, 0);
+	strbuf_release(&p);
+}
+
+#define EXPECTED_PROCESS \
+	"100000 8/-1@-1 start of 4 by 0\n" \
+	"100000 8/12@-1 thread by 0\n" \
+	"100000 8/12@-1 name 'main'\n" \
+	"101000 8/-1@-1 map 10000+1000 from 0 of 'C:\\a.exe' id " \
+	"7878787878787878787878787878787801000000\n"
+
+#define EXPECTED_END "150000 8/-1@-1 process ends\n"
+
+static const char expected[] =
+	"0 16/20@-1 thread by 0\n" EXPECTED_PROCESS "110000 8/12@0 cpu 2000000ns u:10020\n"
+	"112000 16/20@1 cpu 2000000ns k:fffff80000000003\n"
+	"120000 8/12@0 fill 7000+2000 weight 1 k:fffff80000000001 u:10040\n"
+	"140000 8/-1@1 decommit 8000+1000 weight 1\n"
+	"142000 8/-1@1 release 7000+2000 weight 1\n" EXPECTED_END;
+
+static void etl_reader__a_trace__is_told_by_time(void **state)
+{
+	struct making making;
+
+	(void)state;
+	make_trace(&making);
+	for (int threads = 1; threads <= 2; threads++) {
+		struct trace_options options = all;
+		struct etl_file *file = open_making(&making);
+		struct reading reading;
+
+		options.threads = threads;
+		read_files(&reading, &file, 1, &options);
+		assert_int_equal(reading.rc, 0);
+		assert_string_equal(reading.text.buf, expected);
+		reading_release(&reading);
+	}
+	strbuf_release(&making.bytes);
+}
+
+static void etl_reader__what_is_not_wanted__is_not_told(void **state)
+{
+	struct making making;
+
+	(void)state;
+	make_trace(&making);
+	for (int i = 0; i < 3; i++) {
+		const struct trace_options options = { TRACE_BASE_FIRST, i == 1, i == 2, 1 };
+		struct etl_file *file = open_making(&making);
+		struct reading reading;
+
+		read_files(&reading, &file, 1, &options);
+		assert_int_equal(strstr(reading.text.buf, "cpu") != NULL, i == 1);
+		assert_int_equal(strstr(reading.text.buf, "release") != NULL, i == 2);
+		assert_non_null(strstr(reading.text.buf, EXPECTED_PROCESS));
+		assert_non_null(strstr(reading.text.buf, EXPECTED_END));
+		reading_release(&reading);
+	}
+	strbuf_release(&making.bytes);
+}
+
+static void etl_reader__base__is_on_the_traces_clock(void **state)
+{
+	const struct trace_options options = { 50000, true, true, 1 };
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	make_trace(&making);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &options);
+	assert_int_equal(reading.facts.base_ns, 50000);
+	assert_int_equal(reading.facts.first_ns, 50000);
+	assert_int_equal(reading.facts.last_ns, 210000);
+	assert_non_null(strstr(reading.text.buf, "0 16/20@-1 thread"));
+	assert_non_null(strstr(reading.text.buf, "\n150000 8/-1@-1 start"));
+	reading_release(&reading);
+	strbuf_release(&making.bytes);
+}
+
+static uint64_t count_of(const struct trace_facts *facts, const char *name)
+{
+	for (size_t i = 0; i < facts->counts_nr; i++)
+		if (!strcmp(facts->counts[i].name, name))
+			return facts->counts[i].nr;
+	return 0;
+}
+
+static void etl_reader__facts__tell_of_machine_and_events(void **state)
+{
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	make_trace(&making);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_string_equal(reading.facts.format, "etl");
+	assert_string_equal(reading.facts.os_release, "Windows 10.0.22621");
+	assert_string_equal(reading.facts.clock, "QPC");
+	assert_string_equal(reading.facts.cpu_event, "SampledProfile");
+	assert_null(reading.facts.cpu_note);
+	assert_true(reading.facts.has_memory);
+	assert_null(reading.facts.memory_refusal);
+	assert_int_equal(reading.facts.cpus, 4);
+	assert_int_equal(reading.facts.base_ns, 100000);
+	assert_int_equal(reading.facts.first_ns, 0);
+	assert_int_equal(reading.facts.last_ns, 160000);
+	assert_int_equal(reading.facts.lost, 41);
+	assert_int_equal(reading.facts.lost_buffers, 3);
+	assert_int_equal(reading.facts.damaged, 0);
+	assert_int_equal(count_of(&reading.facts, "PerfInfo/SampledProfile"), 4);
+	assert_int_equal(count_of(&reading.facts, "idle: SampledProfile of thread 0"), 2);
+	assert_int_equal(count_of(&reading.facts, "idle: of these in a DPC or ISR"), 1);
+	assert_int_equal(count_of(&reading.facts, "PageFault/VirtualFree"), 3);
+	assert_int_equal(reading.facts.marks_nr, 1);
+	assert_string_equal(reading.facts.marks[0].text, "half way");
+	assert_int_equal(reading.facts.marks[0].time_ns, 145000);
+	reading_release(&reading);
+	strbuf_release(&making.bytes);
+}
+
+/* Processes are in one, samples in the other. */
+static void etl_reader__files_of_one_recording__are_one_trace(void **state)
+{
+	struct strbuf p = STRBUF_INIT;
+	struct making kernel, user;
+	struct etl_file *files[2];
+	struct reading reading;
+
+	(void)state;
+	making_init(&kernel);
+	add_first_buffer(&kernel);
+	begin_cpu(&kernel, 0, 1);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&kernel, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	end_buffer(&kernel, 0);
+	making_init(&user);
+	user.first_tick = 900;
+	add_first_buffer(&user);
+	begin_cpu(&user, 0, 1);
+	put_thread(&p, 8, 12, "");
+	add_kernel(&user, 2600, GROUP_THREAD, ETL_THERE_AFTER, ETL_THREAD_VERSION, &p);
+	end_buffer(&user, 0);
+	files[0] = open_making(&kernel);
+	files[1] = open_making(&user);
+	read_files(&reading, files, 2, &all);
+	assert_string_equal(reading.text.buf, "0 8/12@-1 thread by 0\n"
+					      "120000 8/12@0 cpu 1000000ns u:10020\n");
+	assert_non_null(reading.facts.cpu_note);
+	assert_false(reading.facts.has_memory);
+	assert_non_null(strstr(reading.facts.memory_refusal, "VirtualAlloc"));
+	reading_release(&reading);
+	files[0] = open_making(&kernel);
+	user.frequency = 3000000;
+	strbuf_clear(&user.bytes);
+	add_first_buffer(&user);
+	files[1] = open_making(&user);
+	read_files(&reading, files, 2, &all);
+	assert_int_equal(reading.rc, -1);
+	assert_int_equal(reading.err.code, ERR_UNSUPPORTED);
+	reading_release(&reading);
+	strbuf_release(&kernel.bytes);
+	strbuf_release(&user.bytes);
+	strbuf_release(&p);
+}
+
+static void etl_reader__payload_that_lacks_fields__is_damage(void **state)
+{
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_cpu(&making, 0, 1);
+	put32(&p, 1);
+	add_kernel(&making, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_int_equal(reading.rc, 0);
+	assert_string_equal(reading.text.buf, "");
+	assert_int_equal(reading.facts.damaged, 1);
+	assert_non_null(strstr(reading.facts.first_damage.buf, "PerfInfo event 46"));
+	reading_release(&reading);
+	strbuf_release(&making.bytes);
+	strbuf_release(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(etl_reader__a_trace__is_told_by_time),
+		cmocka_unit_test(etl_reader__what_is_not_wanted__is_not_told),
+		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
+		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
+		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
+		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

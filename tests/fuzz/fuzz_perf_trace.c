@@ -6,67 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outcome.h"
 #include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct outcome {
-	uint64_t hash, events, damaged, unknown, lost, unordered;
-	int rc;
-};
-
-static void mix(struct outcome *outcome, const void *bytes, size_t nr)
-{
-	const unsigned char *s = bytes;
-
-	for (size_t i = 0; i < nr; i++)
-		outcome->hash = (outcome->hash ^ s[i]) * UINT64_C(0x100000001b3);
-}
-
-static void mix_number(struct outcome *outcome, uint64_t number)
-{
-	outcome->hash = (outcome->hash ^ number) * UINT64_C(0x100000001b3);
-}
-
-static void mix_text(struct outcome *outcome, const char *text)
-{
-	mix(outcome, text, strlen(text));
-}
-
-static void mix_stack(struct outcome *outcome, const struct trace_stack *stack)
-{
-	for (uint32_t i = 0; i < stack->kernel_nr; i++)
-		mix_number(outcome, stack->kernel[i]);
-	for (uint32_t i = 0; i < stack->user_nr; i++)
-		mix_number(outcome, stack->user[i]);
-	if (!stack->copy)
-		return;
-	mix_number(outcome, stack->copy->id);
-	mix_number(outcome, stack->copy->values[0]);
-	mix(outcome, stack->copy->bytes, stack->copy->bytes_nr);
-}
-
-static void mix_event(struct outcome *outcome, const struct trace_event *event)
-{
-	mix_number(outcome, event->kind);
-	mix_number(outcome, (uint64_t)event->time_ns);
-	mix_number(outcome, (uint64_t)event->pid);
-	mix_number(outcome, (uint64_t)event->tid);
-	mix_number(outcome, (uint64_t)event->cpu);
-	if (event->kind == TRACE_CPU) {
-		mix_number(outcome, (uint64_t)event->cpu_sample.weight_ns);
-		mix_stack(outcome, &event->cpu_sample.stack);
-	} else if (event->kind == TRACE_MEMORY) {
-		mix_number(outcome, event->memory.op);
-		mix_number(outcome, event->memory.address);
-		mix_stack(outcome, &event->memory.stack);
-	} else if (event->kind == TRACE_MAP) {
-		mix_text(outcome, event->map.path);
-		mix(outcome, event->map.id, event->map.id_length);
-	} else if (event->kind == TRACE_EXEC || event->kind == TRACE_THREAD_NAME) {
-		mix_text(outcome, event->name);
-	}
-}
 
 static struct outcome read_bytes(const uint8_t *data, size_t size, int threads,
 				 const struct perf_limits *limits)

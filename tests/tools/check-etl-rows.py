@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Whether real ETL files say what others read in them: check-etl-rows.py ETL-ROWS STAGETRACE FOLDER
+
+FOLDER has real files, and beside some of them what snail-server reads in their processes, images, PDBs and samples
+(*.tsv), and how many samples TraceEvent counts (*.baseline.txt): all but those of the idle thread outside of interrupts.
+"""
+
+import collections
+import csv
+import gzip
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+problems = []
+
+
+def check(good, *words):
+    if not good:
+        problems.append(" ".join(map(str, words)))
+
+
+def rows_of(tool, kind, trace):
+    out = subprocess.run([tool, kind, trace], stdout=subprocess.PIPE, check=True).stdout
+    return collections.Counter(out.decode().splitlines())
+
+
+def published(path):
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    return collections.Counter(data.decode().splitlines()[1:])
+
+
+def check_rows(tool, folder, trace, prefix):
+    """All rows of all tables, in any order: those of one tick have none."""
+    total = 0
+    for path in sorted(folder.glob(prefix + "*.tsv*")):
+        kind = path.name.split(".tsv")[0].split(".")[-1].removesuffix("_by_tid")
+        if kind == "counts":
+            continue
+        theirs, ours = published(path), rows_of(tool, kind, trace)
+        missing, more = theirs - ours, ours - theirs
+        check(not missing and not more, path.name, "differs:", list(missing)[:2], "not", list(more)[:2])
+        total += sum(theirs.values())
+    check(total, "no table of", trace)
+    return total
+
+
+def view(stagetrace, *args):
+    out = subprocess.run([stagetrace, *args, "--format", "json"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, check=True).stdout
+    return json.loads(out)
+
+
+def check_samples(stagetrace, trace, baseline):
+    """TraceEvent leaves the idle thread out but for DPCs and ISRs; a view leaves all of it out."""
+    theirs = int(re.search(r"COUNT Windows Kernel/PerfInfo/Sample:(\d+)", baseline.read_text()).group(1))
+    counts = {row["key"]: row["value"] for row in view(stagetrace, "system", trace) if row["section"] == "events"}
+    idle = counts["idle: SampledProfile of thread 0"]
+    busy = counts["idle: of these in a DPC or ISR"]
+    check(counts["PerfInfo/SampledProfile"] - idle + busy == theirs, trace, "samples are not", theirs)
+    shown = sum(row["samples"] for row in view(stagetrace, "cpu", trace))
+    check(shown == counts["PerfInfo/SampledProfile"] - idle, trace, "cpu shows", shown, "samples")
+    return shown
+
+
+def check_processes(stagetrace, trace, table):
+    """Each process is there once, with its command line, start and end."""
+    seen = {}
+    for row in csv.reader(io.StringIO(table.read_text()), delimiter="\t", quoting=csv.QUOTE_NONE):
+        if row[0].isdigit() and row[2] != "0" and row[1] != "39":
+            seen.setdefault((int(row[2]), int(row[3]) or None), {})[row[1]] = row
+    shown = {(row["pid"], row["ppid"]): row for row in view(stagetrace, "processes", trace)}
+    check(set(shown) == set(seen), trace, "processes differ:", set(shown) ^ set(seen))
+    for key, rows in seen.items():
+        row = shown.get(key)
+        if row:
+            check((row["end_ns"] is not None) == ("2" in rows), trace, key, "ends at", row["end_ns"])
+            check((row["start_ns"] > 0) == ("1" in rows), trace, key, "starts at", row["start_ns"])
+            if "2" in rows:
+                check(row["exit_code"] == int(rows["2"][5]) & 0xffffffff, trace, key, "exit", row["exit_code"])
+    return len(seen)
+
+
+def main():
+    tool, stagetrace, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    x64 = folder / "perfview-net452-x64-win8"
+    diaghub = folder / "perfview-diaghub-win10-multifile"
+    parser = folder / "etl-parser-win10"
+    with tempfile.TemporaryDirectory() as temp:
+        for archive in (diaghub / "diaghub-etls.zip", folder / "perfview-net45-x86-win7" / "net.4.5.x86.etl.zip"):
+            with zipfile.ZipFile(archive) as opened:
+                for name in opened.namelist():
+                    if name.replace("\\", "/").endswith(".etl"):
+                        pathlib.Path(temp, name.replace("\\", "/").split("/")[-1]).write_bytes(opened.read(name))
+        traces = [
+            (x64, str(x64 / "net.4.5.2.x64.etl"), "snail."),
+            (diaghub, temp + "/diaghub.kernel.1.etl", "diaghub.kernel.1.snail."),
+            (diaghub, temp + "/diaghub.etl", "diaghub.snail."),
+            (parser, str(parser / "ShutdownPerfDiagLogger.etl"), "ShutdownPerfDiagLogger.snail."),
+        ]
+        rows = sum(check_rows(tool, *trace) for trace in traces)
+        samples = check_samples(stagetrace, traces[0][1], x64 / "net.4.5.2.x64.baseline.txt")
+        samples += check_samples(stagetrace, temp + "/PerfViewData.etl",
+                                 folder / "perfview-net45-x86-win7" / "net.4.5.x86.baseline.txt")
+        processes = sum(check_processes(stagetrace, trace, here / (prefix + "processes.tsv"))
+                        for here, trace, prefix in traces if (here / (prefix + "processes.tsv")).exists())
+    print(rows, "rows,", samples, "samples,", processes, "processes")
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -61,8 +61,8 @@ COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(CPPFLAGS) -MMD -M
 
 # Executables of Linux are read with libelf and libdw, which are there alone. The other systems' files answer in
 # their place.
-ELF_SOURCES := $(addprefix src/symbol/,cfi.c cfi_expr.c debug_files.c elf_file.c elf_symbols.c source_lines.c) \
-	src/record/compiler_file_elf.c
+ELF_SOURCES := $(addprefix src/symbol/,cfi.c cfi_expr.c debug_files.c elf_file.c elf_module.c elf_symbols.c \
+	source_lines.c) src/record/compiler_file_elf.c
 WITHOUT_ELF_SOURCES := src/symbol/without_elf.c src/record/compiler_file_pdb.c
 NOT_FOR_posix := src/platform/windows/% $(WITHOUT_ELF_SOURCES)
 NOT_FOR_windows := src/platform/posix/% $(ELF_SOURCES)

@@ -7,8 +7,8 @@
 #include "platform/fs.h"
 #include "platform/thread.h"
 #include "platform/vdso.h"
-#include "symbol/debug_files.h"
 #include "symbol/demangle.h"
+#include "symbol/elf_module.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/array.h"
 
@@ -27,14 +27,11 @@ void symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	source_lines_free(symbolizer->lines);
 	symbol_store_free(symbolizer->found);
 	if (symbolizer->unwinder)
 		symbolizer->free_unwinder(symbolizer->unwinder);
-	for (size_t i = 0; i < symbolizer->files_nr; i++) {
-		elf_symbols_free(symbolizer->files[i].elf);
-		free(symbolizer->files[i].debug_path);
-	}
+	for (size_t i = 0; i < symbolizer->files_nr; i++)
+		symbol_file_close(&symbolizer->files[i]);
 	free(symbolizer->files);
 	module_map_release(&symbolizer->keys);
 	kernel_symbols_free(symbolizer->kernel);
@@ -42,80 +39,9 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-static bool has_id(const struct elf_symbols *elf, const struct module *module)
+bool symbolizer_has_file(const struct module *module)
 {
-	const uint8_t *id;
-	size_t nr;
-
-	elf_symbols_id(elf, &id, &nr);
-	return module_id_equal(id, nr, module->id, module->id_length);
-}
-
-/* Looked for once. */
-static void find_debug_file(struct symbol_file *file, const char *path)
-{
-	struct debug_want want = { .path = path };
-
-	if (file->debug_wanted || !file->elf)
-		return;
-	file->debug_wanted = true;
-	elf_symbols_id(file->elf, &want.id, &want.id_nr);
-	want.link = elf_symbols_debuglink(file->elf, &want.crc);
-	file->debug_path = debug_file_find(DEBUG_FILES_ROOT, &want);
-}
-
-const char *symbolizer_debug_path(struct symbolizer *symbolizer, const struct module *module)
-{
-	uint32_t number =
-		module_map_find(&symbolizer->keys, module->path, module->id, module->id_length);
-
-	if (!number)
-		return NULL;
-	find_debug_file(&symbolizer->files[number - 1], module->path);
-	return symbolizer->files[number - 1].debug_path;
-}
-
-/* Once more with its debug file, where there is one. */
-static void add_debug_file(struct symbol_file *file, const char *path)
-{
-	struct elf_symbols *both;
-	struct err err = ERR_INIT;
-
-	find_debug_file(file, path);
-	if (!file->debug_path)
-		return;
-	if (elf_symbols_open(path, file->debug_path, &both, &err)) {
-		err_clear(&err);
-		return;
-	}
-	elf_symbols_free(file->elf);
-	file->elf = both;
-}
-
-static void open_file(struct symbol_file *file, const struct module *module)
-{
-	struct err err = ERR_INIT;
-
-	if (elf_symbols_open(module->path, NULL, &file->elf, &err)) {
-		file->why = err.code == ERR_NOT_FOUND     ? "no such file"
-			    : err.code == ERR_CORRUPT     ? "not an ELF file"
-			    : err.code == ERR_UNSUPPORTED ? "ELF files are not read on this system"
-							  : "cannot be read";
-		err_clear(&err);
-		return;
-	}
-	if (module->id_length && !has_id(file->elf, module)) {
-		file->why = "its build id differs from the traced one";
-		elf_symbols_free(file->elf);
-		file->elf = NULL;
-		return;
-	}
-	if (!elf_symbols_has_table(file->elf))
-		add_debug_file(file, module->path);
-	if (!elf_symbols_nr(file->elf))
-		file->why = "no symbols";
-	else if (!module->id_length)
-		file->why = "taken as it is: the trace has no build id of it";
+	return module->kind == MODULE_FILE;
 }
 
 static const struct module *find_traced_kernel(const struct symbolizer *symbolizer)
@@ -158,31 +84,14 @@ static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 }
 
 /* It comes with the kernel, and perf.data often has no build id of it. */
-static bool is_running_vdso(struct symbolizer *symbolizer, const struct elf_symbols *elf,
-			    const struct module *module)
-{
-	return module->id_length ? has_id(elf, module)
-				 : traced_kernel(symbolizer) == KERNEL_RUNNING;
-}
-
 static void open_vdso(struct symbolizer *symbolizer, struct symbol_file *file,
 		      const struct module *module)
 {
-	struct err err = ERR_INIT;
+	bool same = !module->id_length && traced_kernel(symbolizer) == KERNEL_RUNNING;
 	size_t size = 0;
 	const void *image = vdso_image(&size);
 
-	file->why = "not that of the running kernel";
-	if (!image)
-		return;
-	if (elf_symbols_open_image(image, size, &file->elf, &err)) {
-		err_clear(&err);
-	} else if (!is_running_vdso(symbolizer, file->elf, module)) {
-		elf_symbols_free(file->elf);
-		file->elf = NULL;
-	} else {
-		file->why = NULL;
-	}
+	elf_module_open_vdso(module, image, size, same, file);
 }
 
 static bool is_in_store(const struct symbolizer *symbolizer, const struct module *module)
@@ -199,7 +108,7 @@ static size_t add_file(struct symbolizer *symbolizer, const struct module *modul
 	*is_new = number > symbolizer->files_nr;
 	if (*is_new) {
 		ARRAY_GROW(symbolizer->files, symbolizer->files_nr + 1, symbolizer->files_alloc);
-		symbolizer->files[symbolizer->files_nr++] = (struct symbol_file){ .why = NULL };
+		symbolizer->files[symbolizer->files_nr++] = (struct symbol_file){ .ops = NULL };
 	}
 	return number - 1;
 }
@@ -214,12 +123,13 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 	if (!is_new)
 		return file;
 	if (!symbolizer->options.use_files)
-		file->why =
-			is_in_store(symbolizer, module) ? NULL : "not among the symbols of the run";
+		file->why = is_in_store(symbolizer, module)
+				    ? NULL
+				    : xstrdup("not among the symbols of the run");
 	else if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
-	else if (module->kind == MODULE_FILE)
-		open_file(file, module);
+	else if (symbolizer_has_file(module))
+		elf_module_open(module, file);
 	return file;
 }
 
@@ -238,7 +148,8 @@ static void open_next_files(void *data)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&opening->next, 1)) < opening->nr)
-		open_file(&opening->symbolizer->files[opening->files[i]], opening->modules[i]);
+		elf_module_open(opening->modules[i],
+				&opening->symbolizer->files[opening->files[i]]);
 }
 
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
@@ -253,7 +164,7 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++) {
 		bool is_new;
 
-		if (modules[i]->kind != MODULE_FILE)
+		if (!symbolizer_has_file(modules[i]))
 			continue;
 		opening.modules[opening.nr] = modules[i];
 		opening.files[opening.nr] = add_file(symbolizer, modules[i], &is_new);
@@ -304,7 +215,7 @@ static bool find_symbol(void *data, const struct module *module, uint64_t offset
 	if (module->kind == MODULE_KERNEL)
 		return find_kernel(symbolizer, module, offset, symbol);
 	file = symbolizer_file(symbolizer, module);
-	return file->elf && elf_symbols_find(file->elf, offset, symbol);
+	return file->ops && file->ops->find(file->data, offset, symbol);
 }
 
 static char *demangle(void *data, const char *name)

@@ -1,21 +1,15 @@
 #include <stdlib.h>
 
-#include "symbol/source_lines.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/alloc.h"
 
 /* Kept for a place that was asked for and of which nothing is known. */
 static const struct symbol_line nothing = { NULL, NULL, 0 };
 
-struct place {
-	uint64_t address, offset;
-};
-
 struct batch {
-	struct symbolizer *symbolizer;
 	const struct module *module;
 	struct symbol_store *store; /* where the lines go */
-	struct place *places;
+	uint64_t *offsets;
 	size_t nr;
 };
 
@@ -23,44 +17,23 @@ static void take_lines(void *data, size_t index, const struct symbol_line *lines
 {
 	struct batch *batch = data;
 
-	symbol_store_add_lines(batch->store, batch->module, batch->places[index].offset, lines, nr);
+	symbol_store_add_lines(batch->store, batch->module, batch->offsets[index], lines, nr);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_offsets(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	return *x < *y ? -1 : *x > *y;
 }
 
-/* That of the last module is kept open: many places of one are asked for in a row. */
-static struct source_lines *open_lines(struct symbolizer *symbolizer, const struct module *module,
-				       const struct symbol_file *file)
+/* What the last module's file has read is kept: many places of one are asked for in a row. */
+static void let_rest(struct symbolizer *symbolizer, const struct symbol_file *next)
 {
-	struct err err = ERR_INIT;
-
-	if (symbolizer->lines_of == file->elf)
-		return symbolizer->lines;
-	source_lines_free(symbolizer->lines);
-	symbolizer->lines = NULL;
-	symbolizer->lines_of = file->elf;
-	if (source_lines_open(module->path, symbolizer_debug_path(symbolizer, module),
-			      &symbolizer->lines, &err))
-		err_clear(&err);
-	return symbolizer->lines;
-}
-
-static void find_lines(const struct batch *batch, struct source_lines *lines)
-{
-	uint64_t *addresses = xcalloc(batch->nr + 1, sizeof(*addresses));
-
-	if (batch->nr)
-		qsort(batch->places, batch->nr, sizeof(*batch->places), compare_places);
-	for (size_t i = 0; i < batch->nr; i++)
-		addresses[i] = batch->places[i].address;
-	source_lines_find(lines, addresses, batch->nr, batch->symbolizer->options.threads,
-			  (struct source_lines_taker){ (void *)(uintptr_t)batch, take_lines });
-	free(addresses);
+	if (symbolizer->lines_of && symbolizer->lines_of != next->data)
+		symbolizer->lines_ops->rest(symbolizer->lines_of);
+	symbolizer->lines_of = next->data;
+	symbolizer->lines_ops = next->ops;
 }
 
 /* What was kept or looked up before; 0: it was not asked for. */
@@ -79,38 +52,29 @@ static bool is_something(const struct symbol_line *line)
 	return line->function || line->file;
 }
 
-/* The file's lines; NULL. */
-static struct source_lines *lines_of(struct symbolizer *symbolizer, const struct module *module)
-{
-	const struct symbol_file *file;
-
-	if (module->kind != MODULE_FILE || !symbolizer->options.use_files)
-		return NULL;
-	file = symbolizer_file(symbolizer, module);
-	return file->elf ? open_lines(symbolizer, module, file) : NULL;
-}
-
-/* Of the places those that were not asked for, looked up, and to be freed; those that were are not. */
+/* Of the places those that were not asked for, looked up; its offsets are to be freed. */
 static struct batch look_up(struct symbolizer *symbolizer, const struct module *module,
 			    const uint64_t *offsets, size_t nr, struct symbol_store *store)
 {
-	struct source_lines *source = lines_of(symbolizer, module);
-	struct batch batch = { symbolizer, module, store, xcalloc(nr + 1, sizeof(struct place)),
-			       0 };
+	struct batch batch = { module, store, xcalloc(nr + 1, sizeof(*offsets)), 0 };
 	const struct symbol_line *lines;
+	const struct symbol_file *file;
 
-	if (!source)
+	if (!symbolizer_has_file(module) || !symbolizer->options.use_files)
+		return batch;
+	file = symbolizer_file(symbolizer, module);
+	if (!file->ops)
 		return batch;
 	for (size_t i = 0; i < nr; i++) {
-		struct place *place = &batch.places[batch.nr];
-
-		place->offset = offsets[i];
-		if (elf_symbols_address(symbolizer_file(symbolizer, module)->elf, offsets[i],
-					&place->address) &&
-		    !known_lines(symbolizer, module, offsets[i], &lines))
+		batch.offsets[batch.nr] = offsets[i];
+		if (!known_lines(symbolizer, module, offsets[i], &lines))
 			batch.nr++;
 	}
-	find_lines(&batch, source);
+	if (batch.nr)
+		qsort(batch.offsets, batch.nr, sizeof(*batch.offsets), compare_offsets);
+	let_rest(symbolizer, file);
+	file->ops->find_lines(file->data, batch.offsets, batch.nr, symbolizer->options.threads,
+			      (struct source_lines_taker){ &batch, take_lines });
 	return batch;
 }
 
@@ -120,10 +84,9 @@ void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module
 	struct batch batch = look_up(symbolizer, module, offsets, nr, symbolizer->found);
 
 	for (size_t i = 0; i < batch.nr; i++)
-		symbol_store_add_lines(symbolizer->found, module, batch.places[i].offset, &nothing,
-				       1);
+		symbol_store_add_lines(symbolizer->found, module, batch.offsets[i], &nothing, 1);
 	symbol_store_ready(symbolizer->found);
-	free(batch.places);
+	free(batch.offsets);
 }
 
 void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
@@ -136,7 +99,7 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *mo
 		if (known && is_something(lines))
 			symbol_store_add_lines(store, module, offsets[i], lines, known);
 	}
-	free(look_up(symbolizer, module, offsets, nr, store).places);
+	free(look_up(symbolizer, module, offsets, nr, store).offsets);
 }
 
 size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,

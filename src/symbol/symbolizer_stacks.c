@@ -7,7 +7,7 @@ static const char *path_of(void *data, const struct module *module)
 	if (module->kind != MODULE_FILE)
 		return NULL;
 	file = symbolizer_file(data, module);
-	return file->elf ? module->path : NULL;
+	return file->unwinds ? module->path : NULL;
 }
 
 static struct unwinder *unwinder_of(struct symbolizer *symbolizer)

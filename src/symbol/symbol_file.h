@@ -1,0 +1,40 @@
+/*
+ * The file with a module's names and lines, whatever its format is: what a symbolizer asks.
+ *
+ * Formats: elf_module.h. A new one has an opener like theirs, which symbolizer.c calls for the modules
+ * that it is of.
+ */
+#ifndef SYMBOL_SYMBOL_FILE_H
+#define SYMBOL_SYMBOL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/function.h"
+#include "symbol/source_lines.h"
+
+struct symbol_file_ops {
+	/* The symbol of an offset in the module; false: none. Thread-safe. */
+	bool (*find)(const void *data, uint64_t offset, struct symbol *symbol);
+
+	/* Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. */
+	void (*find_lines)(void *data, const uint64_t *offsets, size_t nr, int threads,
+			   struct source_lines_taker taker);
+
+	/* What find_lines() keeps in memory for its next call is let go. */
+	void (*rest)(void *data);
+
+	void (*close)(void *data);
+};
+
+struct symbol_file {
+	const struct symbol_file_ops *ops; /* NULL: there is none */
+	void *data;
+	bool unwinds; /* it is the module's own file, which unwinder.h reads */
+	char *why;    /* it has no names, or they are in doubt; NULL: all is well */
+};
+
+void symbol_file_close(struct symbol_file *file);
+
+#endif

@@ -1,0 +1,267 @@
+#include "symbol/pdb/pdb_ids.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/pdb/pdb_records.h"
+#include "symbol/pool.h"
+#include "util/array.h"
+#include "util/intmap.h"
+#include "util/strbuf.h"
+
+enum { STREAM_TYPES = 2, STREAM_IDS = 4 };
+
+#define HEADER_BYTES  56
+#define CHUNK_BYTES   8192u /* a mark at each, as linkers have it */
+#define MARK_GAP_MAX  (UINT64_C(2) << 16)
+#define MARKS_MAX     (1u << 24) /* bytes */
+#define NUMBER_PREFIX 0x8000u    /* a number that is not in the 2 bytes themselves */
+
+/* Where the record of a number is. */
+struct mark {
+	uint32_t number, offset;
+};
+
+struct types {
+	struct pdb_stream stream; /* size 0: none */
+	uint32_t first, end;      /* numbers */
+	uint64_t start, stop;     /* of the records */
+	struct mark *marks;
+	size_t marks_nr, marks_alloc;
+	struct pdb_reader reader; /* for looking up */
+};
+
+struct pdb_ids {
+	const struct pdb_file *file;
+	struct types types, ids;
+	struct pool pool;
+	struct intmap names; /* by id; "" for none */
+};
+
+static void add_mark(struct types *types, uint32_t number, uint32_t offset)
+{
+	ARRAY_GROW(types->marks, types->marks_nr + 1, types->marks_alloc);
+	types->marks[types->marks_nr++] = (struct mark){ number, offset };
+}
+
+/* From one to the next is about a chunk and a record, else looking up would be walking. */
+static bool are_near(const struct types *types)
+{
+	for (size_t i = 0; i < types->marks_nr; i++) {
+		uint64_t next = i + 1 < types->marks_nr ? types->marks[i + 1].offset
+							: types->stop - types->start;
+
+		if (next > types->marks[i].offset + MARK_GAP_MAX)
+			return false;
+	}
+	return types->marks_nr;
+}
+
+/* Those that the linker made; ones that do not go up are none. */
+static void read_marks(struct types *types, const struct pdb_msf *msf, const unsigned char *head)
+{
+	uint32_t number = pdb_get16(head + 20), at = pdb_get32(head + 40);
+	uint32_t nr = pdb_get32(head + 44) / 8 * 8;
+	unsigned char *bytes = NULL;
+	struct err err = ERR_INIT;
+	struct pdb_stream stream;
+
+	if (number != PDB_NO_STREAM && nr <= MARKS_MAX &&
+	    !pdb_stream_open(msf, number, &stream, &err)) {
+		bytes = pdb_stream_load(&stream, at, nr, &err);
+		pdb_stream_close(&stream);
+	}
+	err_clear(&err);
+	for (uint32_t i = 0; bytes && i < nr; i += 8) {
+		uint32_t next = pdb_get32(bytes + i), offset = pdb_get32(bytes + i + 4);
+		const struct mark *last =
+			types->marks_nr ? &types->marks[types->marks_nr - 1] : NULL;
+
+		if (last ? next <= last->number || offset <= last->offset
+			 : next != types->first || offset)
+			break;
+		add_mark(types, next, offset);
+	}
+	free(bytes);
+}
+
+/* Where the linker made none, all are walked once. */
+static void make_marks(struct types *types)
+{
+	uint32_t number = types->first;
+	struct pdb_record record;
+	struct pdb_reader reader;
+	uint64_t at, marked = 0;
+
+	pdb_reader_init(&reader, &types->stream, types->start, types->stop);
+	for (at = 0; pdb_read_record(&reader, &record); at = reader.offset - types->start) {
+		if (number == types->first || at - marked >= CHUNK_BYTES) {
+			add_mark(types, number, (uint32_t)at);
+			marked = at;
+		}
+		number++;
+	}
+	pdb_reader_release(&reader);
+}
+
+static void open_types(struct types *types, const struct pdb_msf *msf, uint32_t number)
+{
+	unsigned char head[HEADER_BYTES];
+	struct err err = ERR_INIT;
+
+	if (pdb_stream_open(msf, number, &types->stream, &err) ||
+	    pdb_stream_read(&types->stream, 0, head, sizeof(head), &err)) {
+		pdb_stream_close(&types->stream);
+		err_clear(&err);
+		return;
+	}
+	types->start = pdb_get32(head + 4);
+	types->first = pdb_get32(head + 8);
+	types->end = pdb_get32(head + 12);
+	types->stop = types->start + pdb_get32(head + 16);
+	read_marks(types, msf, head);
+	if (are_near(types))
+		return;
+	types->marks_nr = 0;
+	make_marks(types);
+}
+
+/* The record of a number, good until the next one is asked for. */
+static bool find_record(struct types *types, uint32_t number, struct pdb_record *record)
+{
+	size_t low = 0, high = types->marks_nr;
+	uint64_t stop = types->stop;
+	uint32_t at;
+
+	if (number < types->first || number >= types->end)
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (types->marks[middle].number <= number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	if (low < types->marks_nr)
+		stop = types->start + types->marks[low].offset;
+	pdb_reader_release(&types->reader);
+	pdb_reader_init(&types->reader, &types->stream, types->start + types->marks[low - 1].offset,
+			stop);
+	for (at = types->marks[low - 1].number; pdb_read_record(&types->reader, record); at++) {
+		if (at == number)
+			return true;
+	}
+	return false;
+}
+
+/* Where a string is that stands behind a number of any size. */
+static size_t skip_number(const struct pdb_record *record, size_t at)
+{
+	static const uint8_t sizes[] = { 1, 2, 2, 4, 4, 4, 8, 10, 16, 8, 8 };
+	uint16_t prefix;
+
+	if (at + 2 > record->nr)
+		return record->nr;
+	prefix = pdb_get16(record->content + at);
+	if (prefix < NUMBER_PREFIX)
+		return at + 2;
+	prefix -= NUMBER_PREFIX;
+	return prefix < ARRAY_SIZE(sizes) ? at + 2 + sizes[prefix] : record->nr;
+}
+
+static const char *type_name(const struct pdb_record *record)
+{
+	size_t at = record->nr;
+
+	switch (record->kind) {
+	case LF_CLASS:
+	case LF_STRUCTURE:
+	case LF_INTERFACE:
+		at = skip_number(record, 16);
+		break;
+	case LF_UNION:
+		at = skip_number(record, 8);
+		break;
+	case LF_ENUM:
+		at = 12;
+		break;
+	case LF_STRING_ID:
+		at = 4;
+		break;
+	}
+	return pdb_string(record->content, record->nr, at);
+}
+
+/* What the function is in, and "::". */
+static void add_scope(struct types *from, uint32_t number, struct strbuf *name)
+{
+	struct pdb_record record;
+	const char *scope = find_record(from, number, &record) ? type_name(&record) : NULL;
+
+	if (scope && *scope) {
+		strbuf_adds(name, scope);
+		strbuf_adds(name, "::");
+	}
+}
+
+static void read_name(struct pdb_ids *ids, uint32_t id, struct strbuf *name)
+{
+	struct pdb_record record;
+	bool member, function = find_record(&ids->ids, id, &record);
+	const char *last = function ? pdb_string(record.content, record.nr, 8) : NULL;
+	char *own;
+
+	if (!last || (record.kind != LF_FUNC_ID && record.kind != LF_MFUNC_ID))
+		return;
+	member = record.kind == LF_MFUNC_ID;
+	own = xstrdup(last);
+	add_scope(member ? &ids->types : &ids->ids, pdb_get32(record.content), name);
+	strbuf_adds(name, own);
+	free(own);
+}
+
+const char *pdb_ids_name(struct pdb_ids *ids, uint32_t id)
+{
+	const char *known = intmap_get(&ids->names, id);
+
+	if (!known) {
+		struct strbuf name = STRBUF_INIT;
+
+		read_name(ids, id, &name);
+		known = pool_string(&ids->pool, name.buf);
+		intmap_put(&ids->names, id, (void *)(uintptr_t)known);
+		strbuf_release(&name);
+	}
+	return *known ? known : NULL;
+}
+
+struct pdb_ids *pdb_ids_new(const struct pdb_file *file)
+{
+	struct pdb_ids *ids = xcalloc(1, sizeof(*ids));
+
+	ids->file = file;
+	open_types(&ids->types, file->msf, STREAM_TYPES);
+	open_types(&ids->ids, file->msf, STREAM_IDS);
+	return ids;
+}
+
+static void close_types(struct types *types)
+{
+	pdb_reader_release(&types->reader);
+	pdb_stream_close(&types->stream);
+	free(types->marks);
+}
+
+void pdb_ids_free(struct pdb_ids *ids)
+{
+	if (!ids)
+		return;
+	close_types(&ids->types);
+	close_types(&ids->ids);
+	intmap_release(&ids->names);
+	pool_release(&ids->pool);
+	free(ids);
+}

@@ -1,0 +1,321 @@
+#include "symbol/pdb/pdb_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/pdb/pdb_publics.h"
+#include "symbol/pdb/pdb_records.h"
+#include "symbol/pool.h"
+#include "symbol/symbol_table.h"
+#include "util/array.h"
+
+enum origin {
+	PUBLIC,
+	PROCEDURE,
+};
+
+struct entry {
+	uint32_t start, length; /* linked; length 0: not known */
+	uint32_t module;        /* of a procedure */
+	uint32_t order;
+	uint16_t segment;
+	uint8_t origin;
+	const char *name;
+};
+
+struct pdb_symbols {
+	const struct pdb_file *file;
+	struct pool pool;
+	struct entry *entries; /* until the table is ready */
+	size_t entries_nr, entries_alloc;
+	size_t seen;
+	uint32_t module;           /* that is being read */
+	struct symbol_table table; /* by linked address */
+};
+
+static void add_entry(struct pdb_symbols *symbols, struct entry entry, uint32_t offset,
+		      const struct pdb_record *record, size_t name_at)
+{
+	const char *name = pdb_string(record->content, record->nr, name_at);
+	char *copy;
+	size_t len;
+
+	symbols->seen++;
+	if (!name || !*name || !pdb_file_is_code(symbols->file, entry.segment) ||
+	    !pdb_file_place(symbols->file, entry.segment, offset, &entry.start))
+		return;
+	len = strlen(name) + 1;
+	copy = pool_alloc(&symbols->pool, len);
+	memcpy(copy, name, len);
+	entry.name = copy;
+	entry.module = symbols->module;
+	entry.order = (uint32_t)symbols->entries_nr;
+	ARRAY_GROW(symbols->entries, symbols->entries_nr + 1, symbols->entries_alloc);
+	symbols->entries[symbols->entries_nr++] = entry;
+}
+
+static void add_public(void *data, const struct pdb_record *record)
+{
+	struct pdb_symbols *symbols = data;
+	const unsigned char *s = record->content;
+	struct entry entry = { .origin = PUBLIC };
+
+	if (record->nr < 10)
+		return;
+	entry.segment = pdb_get16(s + 8);
+	add_entry(symbols, entry, pdb_get32(s + 4), record, 10);
+}
+
+static void add_procedure(struct pdb_symbols *symbols, const struct pdb_record *record)
+{
+	const unsigned char *s = record->content;
+	struct entry entry = { .origin = PROCEDURE,
+			       .length = pdb_get32(s + PDB_PROC_LENGTH),
+			       .segment = pdb_get16(s + PDB_PROC_SEGMENT) };
+
+	add_entry(symbols, entry, pdb_get32(s + PDB_PROC_OFFSET), record, PDB_PROC_NAME);
+}
+
+static void add_thunk(struct pdb_symbols *symbols, const struct pdb_record *record)
+{
+	const unsigned char *s = record->content;
+	struct entry entry = { .origin = PROCEDURE };
+
+	if (record->nr < 21)
+		return;
+	entry.segment = pdb_get16(s + 16);
+	entry.length = pdb_get16(s + 18);
+	add_entry(symbols, entry, pdb_get32(s + 12), record, 21);
+}
+
+/* A part of a procedure that the compiler put elsewhere: it has the name of the procedure, which stood before it. */
+static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *record,
+			  size_t module_first)
+{
+	const unsigned char *s = record->content;
+	struct entry entry = { .origin = PROCEDURE };
+	uint32_t parent;
+
+	if (record->nr < 28 ||
+	    !pdb_file_place(symbols->file, pdb_get16(s + 26), pdb_get32(s + 20), &parent))
+		return;
+	for (size_t i = symbols->entries_nr; i-- > module_first;) {
+		const char *name = symbols->entries[i].name;
+		struct pdb_record named = { record->kind, (const unsigned char *)name,
+					    strlen(name) + 1 };
+
+		if (symbols->entries[i].start != parent)
+			continue;
+		entry.segment = pdb_get16(s + 24);
+		entry.length = pdb_get32(s + 8);
+		add_entry(symbols, entry, pdb_get32(s + 16), &named, 0);
+		return;
+	}
+}
+
+static void read_module(struct pdb_symbols *symbols, const struct pdb_module *module)
+{
+	size_t first = symbols->entries_nr;
+	struct pdb_record record;
+	struct pdb_stream stream;
+	struct pdb_reader reader;
+	struct err err = ERR_INIT;
+
+	if (pdb_stream_open(symbols->file->msf, module->stream, &stream, &err)) {
+		err_clear(&err);
+		return;
+	}
+	pdb_reader_init(&reader, &stream, 4, module->symbols_size);
+	while (pdb_read_record(&reader, &record)) {
+		if (pdb_is_procedure(&record))
+			add_procedure(symbols, &record);
+		else if (record.kind == S_THUNK32)
+			add_thunk(symbols, &record);
+		else if (record.kind == S_SEPCODE)
+			add_separated(symbols, &record, first);
+	}
+	pdb_reader_release(&reader);
+	pdb_stream_close(&stream);
+}
+
+/* A file that says it has more of them than it has bytes names the same ones again and again. */
+static void read_modules(struct pdb_symbols *symbols)
+{
+	uint64_t left = pdb_msf_file_size(symbols->file->msf);
+
+	for (size_t i = 0; i < symbols->file->modules_nr; i++) {
+		const struct pdb_module *module = &symbols->file->modules[i];
+		uint32_t size = pdb_msf_size(symbols->file->msf, module->stream);
+
+		if (module->stream == PDB_NO_STREAM || size > left)
+			continue;
+		left -= size;
+		symbols->module = (uint32_t)i;
+		read_module(symbols, module);
+	}
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	if (x->origin == PUBLIC)
+		return strcmp(y->name, x->name);
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool can_be_read(const char *name)
+{
+	name += *name == '_' && name[1] == '_';
+	return name[0] == '_' && (name[1] == 'R' || name[1] == 'Z');
+}
+
+/* "_main", "_exit@4", "@fast@8" of x86, and names of C++, are those of the procedure once more. */
+static bool is_decorated(const struct pdb_symbols *symbols, const char *name)
+{
+	return *name == '?' ||
+	       (symbols->file->machine == PDB_MACHINE_X86 && (*name == '_' || *name == '@'));
+}
+
+/* The public's names for what a procedure starts at too, and the other way round. */
+static bool is_wanted(const struct pdb_symbols *symbols, const struct entry *entry, bool readable,
+		      bool procedure)
+{
+	if (entry->origin == PROCEDURE)
+		return !readable;
+	return !procedure || readable || !is_decorated(symbols, entry->name);
+}
+
+/*
+ * The one that stands for all, where a linker made one of several that are equal: of procedures the one whose code was
+ * kept, of publics the last by name. llvm-symbolizer has the same.
+ */
+static const struct entry *choose(const struct pdb_symbols *symbols, const struct entry *v,
+				  size_t nr, bool readable)
+{
+	const struct pdb_contribution *kept;
+	size_t first = 0;
+
+	if (readable) {
+		while (!can_be_read(v[first].name))
+			first++;
+		return &v[first];
+	}
+	while (first < nr && v[first].origin != PROCEDURE)
+		first++;
+	if (first + 1 >= nr)
+		return first < nr ? &v[first] : v;
+	kept = pdb_file_contribution(symbols->file, v->start);
+	for (size_t i = first; kept && i < nr; i++) {
+		if (v[i].module == kept->module)
+			return &v[i];
+	}
+	return &v[first];
+}
+
+/* Where what has no size ends: with its contribution, which the table cuts at the next one. */
+static uint32_t limit_of(const struct pdb_file *file, const struct entry *entry)
+{
+	const struct pdb_contribution *contribution = pdb_file_contribution(file, entry->start);
+	const struct pdb_section *section = &file->sections[entry->segment - 1];
+
+	return contribution ? contribution->end : section->start + section->length;
+}
+
+/* All on one address: they have one end, `next` at the latest where none says it. */
+static void add_group(struct pdb_symbols *symbols, const struct entry *v, size_t nr, uint32_t next)
+{
+	bool readable = false, procedure = false;
+	const struct entry *chosen;
+	uint32_t length = 0, end;
+
+	for (size_t i = 0; i < nr; i++) {
+		readable |= v[i].origin == PUBLIC && can_be_read(v[i].name);
+		procedure |= v[i].origin == PROCEDURE;
+		if (v[i].length > length)
+			length = v[i].length;
+	}
+	chosen = choose(symbols, v, nr, readable);
+	end = length && length <= UINT32_MAX - v->start ? v->start + length
+							: limit_of(symbols->file, v);
+	if (!length && end > next)
+		end = next;
+	for (size_t i = 0; i < nr; i++) {
+		struct symbol_entry entry = { .start = v[i].start, .end = end, .name = v[i].name };
+
+		if (!is_wanted(symbols, &v[i], readable, procedure))
+			continue;
+		entry.binding = &v[i] == chosen ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
+		symbol_table_add(&symbols->table, entry);
+	}
+}
+
+static void fill_table(struct pdb_symbols *symbols)
+{
+	struct entry *v = symbols->entries;
+	size_t nr = symbols->entries_nr, end;
+
+	if (nr)
+		qsort(v, nr, sizeof(*v), compare_entries);
+	for (size_t i = 0; i < nr; i = end) {
+		for (end = i + 1; end < nr && v[end].start == v[i].start;)
+			end++;
+		add_group(symbols, &v[i], end - i, end < nr ? v[end].start : UINT32_MAX);
+	}
+	symbol_table_ready(&symbols->table);
+	free(symbols->entries);
+	symbols->entries = NULL;
+	symbols->entries_nr = symbols->entries_alloc = 0;
+}
+
+struct pdb_symbols *pdb_symbols_new(const struct pdb_file *file)
+{
+	struct pdb_symbols *symbols = xcalloc(1, sizeof(*symbols));
+
+	symbols->file = file;
+	symbol_table_init(&symbols->table);
+	pdb_publics_read(file, add_public, symbols);
+	read_modules(symbols);
+	fill_table(symbols);
+	return symbols;
+}
+
+void pdb_symbols_free(struct pdb_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	symbol_table_release(&symbols->table);
+	pool_release(&symbols->pool);
+	free(symbols->entries);
+	free(symbols);
+}
+
+size_t pdb_symbols_nr(const struct pdb_symbols *symbols)
+{
+	return symbols->table.nr;
+}
+
+size_t pdb_symbols_seen(const struct pdb_symbols *symbols)
+{
+	return symbols->seen;
+}
+
+/* Of what was put in another order the piece that the address is in. */
+bool pdb_symbols_find(const struct pdb_symbols *symbols, uint64_t rva, struct symbol *symbol)
+{
+	uint64_t before, behind;
+	struct pdb_piece piece;
+
+	if (!pdb_file_linked(symbols->file, rva, &piece) ||
+	    !symbol_table_find(&symbols->table, piece.linked, symbol))
+		return false;
+	before = piece.linked - symbol->start;
+	behind = symbol->end - piece.linked;
+	symbol->start = rva - (before < piece.before ? before : piece.before);
+	symbol->end = rva + (behind < piece.behind ? behind : piece.behind);
+	return true;
+}

@@ -1,0 +1,76 @@
+/*
+ * One module (object file) of a PDB in memory: its lines, its procedures, and what was inlined into them.
+ *
+ * Format of the lines: LLVM's documentation, "The Module Information Stream" and microsoft/microsoft-pdb,
+ * include/cvinfo.h (CV_DebugSLinesHeader_t and others). Lines in the form of before 2002 (C11) are not read.
+ */
+#ifndef SYMBOL_PDB_UNIT_H
+#define SYMBOL_PDB_UNIT_H
+
+#include "symbol/pdb/pdb_bytes.h"
+#include "symbol/pdb/pdb_file.h"
+
+#define PDB_NO_FILE UINT32_MAX
+
+/* Up to the next one. */
+struct pdb_line {
+	uint32_t start; /* linked */
+	uint32_t order;
+	uint32_t file; /* place in `files` */
+	uint32_t line; /* 0: not known */
+};
+
+/* A piece of code with its lines, by their start. */
+struct pdb_fragment {
+	uint32_t start, end; /* linked */
+	uint32_t order;
+	size_t lines, lines_nr; /* in `lines` of the unit */
+};
+
+/* Where a function that was inlined begins. */
+struct pdb_inlinee {
+	uint32_t id, order, file, line;
+};
+
+struct pdb_procedure {
+	uint32_t start, end; /* linked */
+	uint32_t inside;     /* place of the first record in it */
+};
+
+struct pdb_unit {
+	unsigned char *symbols, *tables; /* as in the stream */
+	size_t symbols_nr, tables_nr;
+	struct pdb_bytes
+		files; /* a part of `tables`: each a place in the list of all names, and a checksum */
+	struct pdb_bytes
+		imports; /* the same: ids of functions that other modules know; see pdb_imports.h */
+	struct pdb_line *lines;
+	size_t lines_nr, lines_alloc;
+	struct pdb_fragment *fragments; /* by start */
+	size_t fragments_nr, fragments_alloc;
+	struct pdb_inlinee *inlinees; /* by id */
+	size_t inlinees_nr, inlinees_alloc;
+	struct pdb_procedure *procedures; /* by start */
+	size_t procedures_nr, procedures_alloc;
+};
+
+/* ERR_NOT_FOUND: nothing is known of the module. What is damaged is left out. */
+int pdb_unit_read(const struct pdb_file *file, uint32_t module, struct pdb_unit *unit,
+		  struct err *err);
+void pdb_unit_release(struct pdb_unit *unit);
+
+/* NULL: not known. */
+const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linked);
+const struct pdb_inlinee *pdb_unit_inlinee(const struct pdb_unit *unit, uint32_t id);
+const struct pdb_procedure *pdb_unit_procedure(const struct pdb_unit *unit, uint32_t linked);
+
+/*
+ * The table of a kind in a module's part with lines, the last one where it has several; empty where none.
+ */
+#define PDB_TABLE_EXPORTS 0xf8
+struct pdb_bytes pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t kind);
+
+/* The place of a file's name in the list of all names; false where there is none. */
+bool pdb_unit_file(const struct pdb_unit *unit, uint32_t file, uint32_t *name);
+
+#endif

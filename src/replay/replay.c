@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "platform/host.h"
 #include "rundir/layout.h"
+#include "rundir/symbol_dirs.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -79,20 +81,35 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 	return 0;
 }
 
-/* A run that has its symbols needs no file of this machine; any other takes what is there. */
-static void find_names(struct replay *replay, bool mangled)
+/* Folders of the run in which PDBs may be. */
+static void add_dirs(const struct run_source *source, const struct process_list *rows,
+		     struct strvec *dirs)
 {
+	if (source)
+		strvec_push_nodup(dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
+	if (rows)
+		symbol_dirs_add(rows, NULL, dirs);
+}
+
+/* A run that has its symbols needs no file of this machine; any other takes what is there. */
+static void find_names(struct replay *replay, const struct run_source *source,
+		       const struct process_list *rows, bool mangled)
+{
+	struct strvec dirs = STRVEC_INIT;
 	struct symbolizer_options names = {
 		.store = replay->store,
 		.use_files = !replay->names_kept,
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
+		.dirs = &dirs,
 		.mangled = mangled,
-		.threads = replay->threads,
+		.threads = threads_to_use(),
 	};
 
+	add_dirs(source, rows, &dirs);
 	replay->symbolizer = symbolizer_new(&names);
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
+	strvec_release(&dirs);
 }
 
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
@@ -122,7 +139,7 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 		}
 	}
 	if (options->names)
-		find_names(replay, options->mangled);
+		find_names(replay, source, rows, options->mangled);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
 	if (options->inlines) {

@@ -1,7 +1,7 @@
 /*
  * The file with a module's names and lines, whatever its format is: what a symbolizer asks.
  *
- * Formats: elf_module.h. A new one has an opener like theirs, which symbolizer.c calls for the modules
+ * Formats: elf_module.h, pdb/pdb_module.h. A new one has an opener like theirs, which symbolizer.c calls for the modules
  * that it is of.
  */
 #ifndef SYMBOL_SYMBOL_FILE_H

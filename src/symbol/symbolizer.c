@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/env.h"
 #include "platform/fs.h"
 #include "platform/thread.h"
 #include "platform/vdso.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_module.h"
+#include "symbol/pdb/pdb_module.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/array.h"
 
@@ -17,9 +19,13 @@
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
+	char *symbol_path = env_get("_NT_SYMBOL_PATH");
 
 	symbolizer->options = *options;
+	symbolizer->options.dirs = NULL;
 	symbolizer->found = symbol_store_new();
+	pdb_search_init(&symbolizer->pdbs, options->dirs, symbol_path);
+	free(symbol_path);
 	return symbolizer;
 }
 
@@ -33,6 +39,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	for (size_t i = 0; i < symbolizer->files_nr; i++)
 		symbol_file_close(&symbolizer->files[i]);
 	free(symbolizer->files);
+	pdb_search_release(&symbolizer->pdbs);
 	module_map_release(&symbolizer->keys);
 	kernel_symbols_free(symbolizer->kernel);
 	free(symbolizer->kernel_why);
@@ -41,7 +48,16 @@ void symbolizer_free(struct symbolizer *symbolizer)
 
 bool symbolizer_has_file(const struct module *module)
 {
-	return module->kind == MODULE_FILE;
+	return module->kind == MODULE_FILE || module->debug_path;
+}
+
+static void open_file(const struct symbolizer *symbolizer, struct symbol_file *file,
+		      const struct module *module)
+{
+	if (module->debug_path)
+		pdb_module_open(module, &symbolizer->pdbs, file);
+	else
+		elf_module_open(module, file);
 }
 
 static const struct module *find_traced_kernel(const struct symbolizer *symbolizer)
@@ -129,7 +145,7 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 	else if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
 	else if (symbolizer_has_file(module))
-		elf_module_open(module, file);
+		open_file(symbolizer, file, module);
 	return file;
 }
 
@@ -148,8 +164,8 @@ static void open_next_files(void *data)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&opening->next, 1)) < opening->nr)
-		elf_module_open(opening->modules[i],
-				&opening->symbolizer->files[opening->files[i]]);
+		open_file(opening->symbolizer, &opening->symbolizer->files[opening->files[i]],
+			  opening->modules[i]);
 }
 
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
@@ -212,7 +228,7 @@ static bool find_symbol(void *data, const struct module *module, uint64_t offset
 	if (symbolizer->options.store &&
 	    symbol_store_find(symbolizer->options.store, module, offset, symbol))
 		return true;
-	if (module->kind == MODULE_KERNEL)
+	if (module->kind == MODULE_KERNEL && !symbolizer_has_file(module))
 		return find_kernel(symbolizer, module, offset, symbol);
 	file = symbolizer_file(symbolizer, module);
 	return file->ops && file->ops->find(file->data, offset, symbol);

@@ -1,7 +1,7 @@
 /*
- * Names for frames, from wherever they can be had: what a run keeps in symbols/, the module's file on this
- * machine where its build id is the traced one, its separate debug file, the kernel's list. A file is opened
- * when it is first asked for.
+ * Names for frames, from wherever they can be had: what a run keeps in symbols/, the module's ELF
+ * file on this machine where its build id is the traced one, its separate debug file, its PDB by GUID and age, the
+ * kernel's list. A file is opened when it is first asked for.
  */
 #ifndef SYMBOL_SYMBOLIZER_H
 #define SYMBOL_SYMBOLIZER_H
@@ -15,6 +15,7 @@
 #include "symbol/symbol_store.h"
 #include "util/err.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 struct symbolizer_options {
 	struct symbol_store *store; /* borrowed, filled; NULL: none */
@@ -22,6 +23,8 @@ struct symbolizer_options {
 	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be asked */
 	/* Those of the trace, borrowed, which may still grow: they tell which kernel it was. NULL: not known. */
 	const struct module_table *modules;
+	/* Folders where PDBs may be, copied; _NT_SYMBOL_PATH follows. NULL: none. */
+	const struct strvec *dirs;
 	bool mangled; /* names as in the symbol table */
 	int threads; /* that may look up many places or files at once: 2, else one; the answers are the same */
 };

@@ -6,6 +6,7 @@
 
 #include "symbol/kernel_symbols.h"
 #include "symbol/module_map.h"
+#include "symbol/pdb/pdb_search.h"
 #include "symbol/symbol_file.h"
 #include "symbol/symbolizer.h"
 #include "symbol/unwinder.h"
@@ -28,6 +29,7 @@ struct symbolizer {
 	struct symbol_store *found; /* lines that were looked up */
 	void *lines_of;             /* the data of the file that was asked last for lines; NULL */
 	const struct symbol_file_ops *lines_ops;
+	struct pdb_search pdbs;
 	struct unwinder *unwinder;
 	void (*free_unwinder)(struct unwinder *unwinder);
 };

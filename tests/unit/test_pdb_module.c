@@ -1,0 +1,258 @@
+#include "symbol/symbolizer.h"
+
+#include "pdb_fixture.h"
+#include "symbol/pdb/pdb_search.h"
+
+static char image[] = "C:\\build\\stage1\\bin\\example.dll",
+	    kernel[] = "\\SystemRoot\\ntoskrnl.exe";
+static char debug[] = "C:\\build\\obj\\example.pdb", network[] = "\\\\server\\example.pdb";
+
+/* What the trace says of the example: the GUID of pdb_writer_init(), and this age. */
+static struct module traced(uint8_t age)
+{
+	struct module module = { .kind = MODULE_FILE,
+				 .path = image,
+				 .debug_path = debug,
+				 .name = image,
+				 .id_length = PDB_ID_BYTES };
+
+	for (uint8_t i = 0; i < 16; i++)
+		module.id[i] = (uint8_t)(i * 17);
+	module.id[16] = age;
+	return module;
+}
+
+static void write_example(const char *path, bool sections)
+{
+	struct pdb_writer writer;
+
+	pdb_writer_init(&writer);
+	pdb_writer_example(&writer);
+	writer.age = 2;
+	writer.no_sections = !sections;
+	pdb_place_write(path, &writer);
+}
+
+static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *store)
+{
+	struct strvec dirs = STRVEC_INIT;
+	struct symbolizer_options options = { .use_files = true, .dirs = &dirs, .store = store };
+	struct symbolizer *symbolizer;
+
+	strvec_push(&dirs, "/nonexistent");
+	strvec_push(&dirs, dir);
+	symbolizer = symbolizer_new(&options);
+	strvec_release(&dirs);
+	return symbolizer;
+}
+
+static void expect_name(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
+			const char *expected)
+{
+	struct symbol_source source = symbolizer_source(symbolizer);
+	struct symbol symbol;
+	bool found = source.find(source.data, module, offset, &symbol);
+
+	assert_int_equal(found, expected != NULL);
+	if (found)
+		assert_string_equal(symbol.name, expected);
+}
+
+static void expect_notes(const struct symbolizer *symbolizer, const char *expected)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	symbolizer_explain(symbolizer, &notes);
+	assert_string_equal(notes.buf, expected);
+	strbuf_release(&notes);
+}
+
+static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct module module = traced(2);
+	char *store = pdb_store_name(module.id), *name = fs_join(place->dir, "example.pdb");
+	char *folder = xasprintf("%s/%s", name, store), *file = fs_join(folder, "example.pdb");
+	struct err err = ERR_INIT;
+
+	for (int in_store = 0; in_store < 2; in_store++) {
+		struct symbolizer *symbolizer;
+
+		if (in_store) {
+			assert_int_equal(fs_remove(name, &err), 0);
+			assert_int_equal(fs_mkdir_all(folder, &err), 0);
+		}
+		write_example(in_store ? file : name, true);
+		symbolizer = symbolizer_in(place->dir, NULL);
+		expect_name(symbolizer, &module, 0x1010, "_RNvCs1_4crat5outer");
+		expect_name(symbolizer, &module, 0x104f, "other");
+		expect_name(symbolizer, &module, 0x1050, NULL);
+		expect_notes(symbolizer, "");
+		symbolizer_free(symbolizer);
+	}
+	free(store);
+	free(name);
+	free(folder);
+	free(file);
+}
+
+/* It goes by GUID and age; the name alone is worth nothing. */
+static void symbolizer_source__other_pdb__is_not_taken(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
+	struct module older = traced(1), other = traced(2), without = traced(2);
+	char *notes;
+
+	write_example(place->path, true);
+	other.id[3] ^= 1;
+	without.id_length = 0;
+	memset(without.id, 0, sizeof(without.id));
+	without.debug_path = network;
+	expect_name(symbolizer, &older, 0x1010, NULL);
+	expect_name(symbolizer, &other, 0x1010, NULL);
+	expect_name(symbolizer, &without, 0x1010, NULL);
+	notes = xasprintf("%s: no PDB 33221100554477668899AABBCCDDEEFF1 of it; %s is "
+			  "33221100554477668899AABBCCDDEEFF2\n"
+			  "%s: no PDB 32221100554477668899AABBCCDDEEFF2 of it; %s is "
+			  "33221100554477668899AABBCCDDEEFF2\n"
+			  "%s: the trace has no id of its PDB\n",
+			  image, place->path, image, place->path, image);
+	expect_notes(symbolizer, notes);
+	free(notes);
+	symbolizer_free(symbolizer);
+}
+
+static void symbolizer_explain__pdb_without_names__says_why(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
+	struct module module = traced(2);
+	struct strbuf junk = STRBUF_INIT;
+	char *notes;
+
+	write_example(place->path, false);
+	expect_name(symbolizer, &module, 0x1010, NULL);
+	notes = xasprintf("%s: %s does not say where its sections are\n", image, place->path);
+	expect_notes(symbolizer, notes);
+	free(notes);
+	symbolizer_free(symbolizer);
+	strbuf_adds(&junk, "no PDB at all");
+	pdb_place_put(place->path, &junk);
+	symbolizer = symbolizer_in(place->dir, NULL);
+	expect_name(symbolizer, &module, 0x1010, NULL);
+	notes = xasprintf("%s: no PDB 33221100554477668899AABBCCDDEEFF2 of it; %s: not a PDB\n",
+			  image, place->path);
+	expect_notes(symbolizer, notes);
+	free(notes);
+	strbuf_release(&junk);
+	symbolizer_free(symbolizer);
+}
+
+/* Drivers and the kernel of Windows are images with a PDB like others. */
+static void symbolizer_source__kernel_of_windows__by_its_pdb(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
+	struct module module = traced(2);
+
+	write_example(place->path, true);
+	module.kind = MODULE_KERNEL;
+	module.path = kernel;
+	expect_name(symbolizer, &module, 0x1010, "_RNvCs1_4crat5outer");
+	expect_notes(symbolizer, "");
+	symbolizer_free(symbolizer);
+}
+
+static void expect_lines(struct symbolizer *symbolizer, const struct module *module)
+{
+	const struct symbol_line *lines;
+
+	assert_int_equal(symbolizer_lines(symbolizer, module, 0x1008, &lines), 3);
+	assert_string_equal(lines[0].function, "geo::square");
+	assert_string_equal(lines[0].file, "C:\\src\\shape.h");
+	assert_int_equal(lines[0].line, 8);
+	assert_string_equal(lines[1].function, "Shape::area");
+	assert_string_equal(lines[2].function, "_RNvCs1_4crat5outer");
+	assert_int_equal(lines[2].line, 11);
+	assert_int_equal(symbolizer_lines(symbolizer, module, 0x1030, &lines), 1);
+	assert_int_equal(lines[0].line, 12);
+	assert_int_equal(symbolizer_lines(symbolizer, module, 0x1040, &lines), 0);
+}
+
+/* Kept, written, read again: the same without the PDB. */
+static void symbolizer_lines__pdb__are_kept_with_the_run(void **state)
+{
+	static const uint64_t offsets[] = { 0x1030, 0x1008, 0x1040 };
+	const struct pdb_place *place = *state;
+	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
+	struct symbol_store *kept = symbol_store_new(), *again = symbol_store_new();
+	struct symbolizer_options options = { .store = again };
+	struct symbol_source source = symbolizer_source(symbolizer);
+	struct module module = traced(2);
+	struct err err = ERR_INIT;
+	struct symbol symbol;
+
+	write_example(place->path, true);
+	expect_lines(symbolizer, &module);
+	assert_true(source.find(source.data, &module, 0x1008, &symbol));
+	symbol_store_add(kept, &module, &symbol);
+	symbolizer_add_lines(symbolizer, &module, offsets, ARRAY_SIZE(offsets), kept);
+	assert_int_equal(symbol_store_write(kept, place->dir, &err), 0);
+	symbolizer_free(symbolizer);
+	for (size_t i = 0; symbol_store_files[i]; i++) {
+		char *path = fs_join(place->dir, symbol_store_files[i]);
+		struct strbuf text = STRBUF_INIT;
+		uint64_t damaged = 0;
+
+		assert_int_equal(fs_read(path, 1 << 20, &text, &err), 0);
+		assert_int_equal(symbol_store_parse(again, symbol_store_files[i], text.buf,
+						    text.len, &damaged, &err),
+				 0);
+		assert_int_equal(damaged, 0);
+		strbuf_release(&text);
+		free(path);
+	}
+	symbol_store_ready(again);
+	symbolizer = symbolizer_new(&options);
+	expect_name(symbolizer, &module, 0x103f, "_RNvCs1_4crat5outer");
+	expect_lines(symbolizer, &module);
+	symbolizer_free(symbolizer);
+	symbol_store_free(kept);
+	symbol_store_free(again);
+}
+
+static void symbolizer_open_files__two_at_once__the_same_names(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct module a = traced(2), b = traced(3);
+	const struct module *modules[] = { &a, &b, &a };
+	struct strvec dirs = STRVEC_INIT;
+	struct symbolizer_options options = { .use_files = true, .dirs = &dirs, .threads = 2 };
+	struct symbolizer *symbolizer;
+
+	write_example(place->path, true);
+	strvec_push(&dirs, place->dir);
+	symbolizer = symbolizer_new(&options);
+	symbolizer_open_files(symbolizer, modules, ARRAY_SIZE(modules));
+	expect_name(symbolizer, &a, 0x1010, "_RNvCs1_4crat5outer");
+	expect_name(symbolizer, &b, 0x1010, NULL);
+	strvec_release(&dirs);
+	symbolizer_free(symbolizer);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pdb_place_setup, pdb_place_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(symbolizer_source__pdb__in_a_folder_or_a_store),
+		TEST(symbolizer_source__other_pdb__is_not_taken),
+		TEST(symbolizer_explain__pdb_without_names__says_why),
+		TEST(symbolizer_source__kernel_of_windows__by_its_pdb),
+		TEST(symbolizer_lines__pdb__are_kept_with_the_run),
+		TEST(symbolizer_open_files__two_at_once__the_same_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

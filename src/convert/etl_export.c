@@ -146,6 +146,14 @@ static void write_end(struct etl_export *export, const struct trace_process *pro
 	write_process(export, process, ETL_EVENT_ENDS);
 }
 
+/* Names have events of their own, as they change. */
+static void write_name(struct etl_export *export, const struct trace_thread *thread)
+{
+	if (*thread->name && thread->process->pid >= 0)
+		etl_write_thread_name(export->writer, id_of(thread->process->pid),
+				      id_of(thread->tid), thread->name);
+}
+
 static void tell_thread(struct etl_export *export, const struct trace_thread *thread)
 {
 	size_t had = export->threads_nr;
@@ -161,7 +169,8 @@ static void tell_thread(struct etl_export *export, const struct trace_thread *th
 		return;
 	export->counts.threads++;
 	etl_write_thread(export->writer, ETL_EVENT_STARTS, id_of(thread->process->pid),
-			 id_of(thread->tid), thread->name);
+			 id_of(thread->tid), "");
+	write_name(export, thread);
 }
 
 /* One that had the pid before and whose end was not told has ended by now. */
@@ -292,8 +301,7 @@ static void name_thread(struct etl_export *export, const struct trace_event *eve
 	was_told = thread->index < export->threads_nr && export->threads[thread->index];
 	find_thread(export, event);
 	if (was_told)
-		etl_write_thread_name(export->writer, id_of(thread->process->pid),
-				      id_of(thread->tid), thread->name);
+		write_name(export, thread);
 }
 
 static void end_thread(struct etl_export *export, const struct trace_event *event)
@@ -305,7 +313,7 @@ static void end_thread(struct etl_export *export, const struct trace_event *even
 	if (event->kind == TRACE_THREAD_END && !thread->alive &&
 	    thread->index < export->threads_nr && export->threads[thread->index])
 		etl_write_thread(export->writer, ETL_EVENT_ENDS, id_of(thread->process->pid),
-				 id_of(thread->tid), thread->name);
+				 id_of(thread->tid), "");
 	if (thread->process->end_ns != PROCESS_UNKNOWN)
 		write_end(export, thread->process);
 }

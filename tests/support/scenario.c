@@ -174,16 +174,20 @@ static uint64_t tick_of(const struct etl_making *making, unsigned us100)
 	return TICK_START + us100 * 100 * (making->options->frequency / 1000000);
 }
 
-static void write_key(struct etl_making *making, const struct pending *pending)
+static void write_key(struct etl_making *making, const struct pending *pending, uint64_t now,
+		      uint32_t cpu)
 {
 	unsigned slot = making->keys++ % KEYS, stack = pending->step->stack;
 	unsigned *has = &making->key_stacks[slot];
 	const struct stack_row *old;
 
+	/* Before the reference, and so of those that were before. */
 	if (*has != NO_STACK) {
 		old = &stacks[*has];
+		etl_writer_at(making->writer, now - 1, cpu);
 		etl_write_stack_definition(making->writer, ETL_EVENT_KEY_DELETED, 0x1000 + slot,
 					   old->user, count_frames(old->user));
+		etl_writer_at(making->writer, now, cpu);
 	}
 	*has = stack;
 	etl_write_stack_key(making->writer, ETL_EVENT_USER_KEY, pending->tick,
@@ -191,7 +195,7 @@ static void write_key(struct etl_making *making, const struct pending *pending)
 			    0x1000 + slot);
 }
 
-static void write_pending(struct etl_making *making, uint32_t cpu)
+static void write_pending(struct etl_making *making, uint64_t now, uint32_t cpu)
 {
 	struct pending *pending = &making->pending[cpu];
 	const struct step *step = pending->step;
@@ -200,7 +204,7 @@ static void write_pending(struct etl_making *making, uint32_t cpu)
 		return;
 	pending->is = false;
 	if (making->options->stacks == SCENARIO_KEYS)
-		write_key(making, pending);
+		write_key(making, pending, now, cpu);
 	else
 		etl_write_stack(making->writer, pending->tick, processes[step->process].pid,
 				tid_of(step), stacks[step->stack].user,
@@ -337,7 +341,7 @@ static void write_end(struct etl_making *making)
 
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		etl_writer_at(making->writer, end, cpu);
-		write_pending(making, cpu);
+		write_pending(making, end, cpu);
 	}
 	etl_writer_at(making->writer, end, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
@@ -359,7 +363,7 @@ static void write_parent_commit(struct etl_making *making)
 	const struct stack_row *stack = &stacks[IDLE_LOOP];
 
 	etl_writer_at(making->writer, making->tick + 1, 0);
-	write_pending(making, 0);
+	write_pending(making, making->tick + 1, 0);
 	etl_write_alloc(making->writer, ARENA - MB, MB, processes[RUSTC_PROCESS].pid,
 			ETL_CALL_RESERVE | ETL_CALL_COMMIT);
 	etl_write_stack(making->writer, making->tick + 1, processes[X].pid, processes[X].pid,
@@ -392,7 +396,7 @@ void scenario_write_etl(const struct scenario_options *options, struct strbuf *f
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		making.tick = tick_of(&making, steps[i].us100);
 		etl_writer_at(making.writer, making.tick, steps[i].cpu);
-		write_pending(&making, steps[i].cpu);
+		write_pending(&making, making.tick, steps[i].cpu);
 		write_step(&making, &steps[i]);
 		if (options->parent_commits && steps[i].us100 == 10)
 			write_parent_commit(&making);

@@ -63,6 +63,7 @@ struct making {
 	uint32_t next_id;
 	uint64_t key_frames[KEYS][FRAMES_MAX];
 	unsigned key_nr[KEYS];
+	unsigned slot; /* of the next key */
 };
 
 /* xorshift64* */
@@ -147,15 +148,22 @@ static void step_stack(struct making *making, struct runner *runner)
 	runner->frames_nr = nr;
 }
 
-static void write_key(struct making *making, const struct runner *runner, uint32_t tid)
+/* What the key stood for is told when it is used again: a reference names the next definition. */
+static void free_key(struct making *making)
 {
-	unsigned slot = (unsigned)pick(making, KEYS);
+	unsigned slot = making->slot = (unsigned)pick(making, KEYS);
 
-	if (making->key_nr[slot]) {
+	if (making->options->keys && making->key_nr[slot]) {
 		etl_write_stack_definition(making->writer, ETL_EVENT_KEY_DELETED, 0x1000 + slot,
 					   making->key_frames[slot], making->key_nr[slot]);
 		making->events++;
 	}
+}
+
+static void write_key(struct making *making, const struct runner *runner, uint32_t tid)
+{
+	unsigned slot = making->slot;
+
 	making->key_nr[slot] = runner->frames_nr;
 	memcpy(making->key_frames[slot], runner->frames, sizeof(runner->frames));
 	etl_write_stack_key(making->writer, ETL_EVENT_USER_KEY, making->tick, runner->pid, tid,
@@ -215,6 +223,8 @@ static void step(struct making *making, uint32_t cpu)
 	uint32_t tid;
 
 	making->tick += 1 + pick(making, 2000);
+	etl_writer_at(making->writer, making->tick++, cpu);
+	free_key(making);
 	etl_writer_at(making->writer, making->tick, cpu);
 	if (!runner->left) {
 		end_process(making, runner);

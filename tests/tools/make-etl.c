@@ -31,6 +31,7 @@
 #define BLOCKS     512   /* commits that a process has at most at once */
 #define LIFE       20000 /* events of a process */
 #define KEYS       64
+#define STACKS     4096
 
 struct options {
 	uint64_t events;
@@ -44,6 +45,11 @@ struct block {
 	uint64_t address, length;
 };
 
+struct stack {
+	uint64_t frames[FRAMES_MAX]; /* leaf first */
+	unsigned nr;
+};
+
 /* What runs on a processor now. */
 struct runner {
 	uint32_t pid, threads;
@@ -51,8 +57,6 @@ struct runner {
 	uint64_t next; /* address of its next commit */
 	struct block blocks[BLOCKS];
 	unsigned blocks_nr;
-	uint64_t frames[FRAMES_MAX]; /* the last stack, leaf first */
-	unsigned frames_nr;
 };
 
 struct making {
@@ -61,8 +65,9 @@ struct making {
 	struct runner *runners;
 	uint64_t random, tick, events;
 	uint32_t next_id;
-	uint64_t key_frames[KEYS][FRAMES_MAX];
-	unsigned key_nr[KEYS];
+	struct stack *stacks; /* all that there are */
+	struct stack stack;   /* of the event at hand */
+	struct stack keys[KEYS];
 	unsigned slot; /* of the next key */
 };
 
@@ -131,21 +136,37 @@ static void end_process(struct making *making, const struct runner *runner)
 	making->events += 1 + runner->threads;
 }
 
-/* What a thread is called from stays longer than what it calls. */
-static void step_stack(struct making *making, struct runner *runner)
+static uint64_t pick_address(struct making *making)
 {
-	unsigned keep = runner->frames_nr - (unsigned)pick(making, runner->frames_nr + 1) / 3;
-	unsigned nr = 12 + (unsigned)pick(making, FRAMES_MAX - 12), more;
+	return CODE + pick(making, IMAGES) * CODE_STEP + 0x1000 + pick(making, 2000) * 0x40;
+}
 
-	if (keep > nr)
-		keep = nr;
-	more = nr - keep;
-	memmove(runner->frames + more, runner->frames + (runner->frames_nr - keep),
-		keep * sizeof(*runner->frames));
-	for (unsigned i = 0; i < more; i++)
-		runner->frames[i] =
-			CODE + pick(making, IMAGES) * CODE_STEP + 0x1000 + pick(making, 400) * 0x40;
-	runner->frames_nr = nr;
+/* A call tree: each stack is an earlier one up to some place, and a few calls more. */
+static void make_stacks(struct making *making)
+{
+	making->stacks = xcalloc(STACKS, sizeof(*making->stacks));
+	for (unsigned i = 0; i < STACKS; i++) {
+		struct stack *stack = &making->stacks[i];
+		const struct stack *from = &making->stacks[i ? pick(making, i) : 0];
+		unsigned keep = from->nr - (unsigned)pick(making, from->nr + 1) / 2;
+		unsigned more = 1 + (unsigned)pick(making, 8);
+
+		if (keep + more > FRAMES_MAX)
+			keep = FRAMES_MAX - more;
+		stack->nr = keep + more;
+		memcpy(stack->frames + more, from->frames + (from->nr - keep),
+		       keep * sizeof(*stack->frames));
+		for (unsigned k = 0; k < more; k++)
+			stack->frames[k] = pick_address(making);
+	}
+}
+
+/* Some are much more frequent than others. A sample is anywhere in its function. */
+static void pick_stack(struct making *making, bool sample)
+{
+	making->stack = making->stacks[pick(making, pick(making, STACKS) + 1)];
+	if (sample)
+		making->stack.frames[0] += pick(making, 0x40);
 }
 
 /* What the key stood for is told when it is used again: a reference names the next definition. */
@@ -153,9 +174,9 @@ static void free_key(struct making *making)
 {
 	unsigned slot = making->slot = (unsigned)pick(making, KEYS);
 
-	if (making->options->keys && making->key_nr[slot]) {
+	if (making->options->keys && making->keys[slot].nr) {
 		etl_write_stack_definition(making->writer, ETL_EVENT_KEY_DELETED, 0x1000 + slot,
-					   making->key_frames[slot], making->key_nr[slot]);
+					   making->keys[slot].frames, making->keys[slot].nr);
 		making->events++;
 	}
 }
@@ -164,8 +185,7 @@ static void write_key(struct making *making, const struct runner *runner, uint32
 {
 	unsigned slot = making->slot;
 
-	making->key_nr[slot] = runner->frames_nr;
-	memcpy(making->key_frames[slot], runner->frames, sizeof(runner->frames));
+	making->keys[slot] = making->stack;
 	etl_write_stack_key(making->writer, ETL_EVENT_USER_KEY, making->tick, runner->pid, tid,
 			    0x1000 + slot);
 	making->events++;
@@ -175,13 +195,12 @@ static void write_stack(struct making *making, struct runner *runner, uint32_t t
 {
 	if (!making->options->stacks)
 		return;
-	step_stack(making, runner);
 	if (making->options->keys) {
 		write_key(making, runner, tid);
 		return;
 	}
-	etl_write_stack(making->writer, making->tick, runner->pid, tid, runner->frames,
-			runner->frames_nr);
+	etl_write_stack(making->writer, making->tick, runner->pid, tid, making->stack.frames,
+			making->stack.nr);
 	making->events++;
 }
 
@@ -221,6 +240,7 @@ static void step(struct making *making, uint32_t cpu)
 	struct runner *runner = &making->runners[cpu];
 	uint64_t before = making->events;
 	uint32_t tid;
+	bool sample;
 
 	making->tick += 1 + pick(making, 2000);
 	etl_writer_at(making->writer, making->tick++, cpu);
@@ -232,8 +252,10 @@ static void step(struct making *making, uint32_t cpu)
 		return;
 	}
 	tid = runner->pid + 4 * (1 + (uint32_t)pick(making, runner->threads));
-	if (pick(making, 10) < 3) {
-		etl_write_sample(making->writer, CODE + 0x1000 + pick(making, 400) * 0x40, tid);
+	sample = pick(making, 10) < 3;
+	pick_stack(making, sample);
+	if (sample) {
+		etl_write_sample(making->writer, making->stack.frames[0], tid);
 		making->events++;
 	} else if (runner->blocks_nr < BLOCKS && (runner->blocks_nr < 2 || pick(making, 2))) {
 		commit(making, runner);
@@ -261,6 +283,7 @@ static void make(const struct options *options, const struct etl_sink *sink)
 	};
 
 	making.runners = xcalloc(options->cpus, sizeof(*making.runners));
+	make_stacks(&making);
 	making.writer = etl_writer_new(&how, sink);
 	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_STARTS, 10000, 10000);
 	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
@@ -270,12 +293,13 @@ static void make(const struct options *options, const struct etl_sink *sink)
 	while (making.events < options->events)
 		step(&making, (uint32_t)pick(&making, options->cpus));
 	for (unsigned i = 0; i < KEYS; i++)
-		if (making.key_nr[i])
+		if (making.keys[i].nr)
 			etl_write_stack_definition(making.writer, ETL_EVENT_KEY_LEFT, 0x1000 + i,
-						   making.key_frames[i], making.key_nr[i]);
+						   making.keys[i].frames, making.keys[i].nr);
 	etl_writer_finish(making.writer);
 	etl_writer_free(making.writer);
 	free(making.runners);
+	free(making.stacks);
 	printf("%llu events\n", (unsigned long long)making.events);
 }
 

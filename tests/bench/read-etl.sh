@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# How fast and in how much memory ETL files are read: events a second on one core and on two, growth with the length, and
+# compressed files beside a pass that unpacks and looks at headers alone; and dissect.etl by fox-it, where it is there.
+#
+#     make && tests/bench/read-etl.sh [ROUNDS]
+#
+# The file is made up (tests/tools/make-etl.c): samples, commits and frees with stacks, processes, threads, images. Each round
+# runs all programs once, one after the other, from a warm cache; medians of ROUNDS (default 5) are shown.
+#
+#     STAGETRACE  the program (build/stagetrace)
+#     MILLIONS    events of the file (20: 2.1 GB); those of the compressed one are a quarter
+#     LONG        how often as long the long ones are: "1 2 4"; "" for not at all. They are made of a quarter of MILLIONS
+#     DISSECT     a folder from which `python3 -m` finds dissect.etl, dissect.cstruct and dissect.util, that is one folder
+#                 named dissect with etl, cstruct and util in it; its header pass is over a tenth of MILLIONS
+#     TMP         where the files are made, up to 5 GB (build/bench)
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+rounds=${1:-5}
+case $rounds in
+*[!0-9]* | 0) sed -n 's/^# \{0,1\}//; 5p' "$0" >&2; exit 2 ;;
+esac
+stagetrace=$(realpath "${STAGETRACE:-build/stagetrace}")
+millions=${MILLIONS:-20}
+make -s build/tests/tools/make-etl build/tests/tools/etl-dump
+tools=$PWD/build/tests/tools
+for command in "$stagetrace" /usr/bin/time; do
+	command -v "$command" >/dev/null || { echo "missing: $command" >&2; exit 1; }
+done
+mkdir -p "${TMP:-build/bench}"
+work=$(mktemp -d "${TMP:-build/bench}/read-etl.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# take NAME COMMAND...: one line "seconds kilobytes" more in NAME.times
+take() {
+	local name=$1 begin end status=0
+	shift
+	begin=$EPOCHREALTIME
+	/usr/bin/time -q -o "$work/peak" -f %M "$@" >/dev/null 2>"$work/stderr" || status=$?
+	end=$EPOCHREALTIME
+	if [ $status != 0 ]; then
+		echo "exit code $status: $*" >&2
+		head -n 5 "$work/stderr" >&2
+		return 1
+	fi
+	echo "$begin $end $(tail -n 1 "$work/peak")" | awk '{ printf "%.6f %d\n", $2 - $1, $3 }' >>"$work/$name.times"
+}
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+seconds_of() { cut -d ' ' -f 1 "$work/$1.times" | median; }
+peak_of() { cut -d ' ' -f 2 "$work/$1.times" | sort -n | tail -n 1; }
+ratio() { paste -d ' ' "$work/$1.times" "$work/$2.times" | awk '{ print $1 / $3 }' | median; }
+rate() { awk -v nr="$1" -v seconds="$(seconds_of "$2")" 'BEGIN { printf "%.2f", nr / seconds / 1e6 }'; }
+
+# row NAME WHAT EVENTS [MORE]
+row() {
+	printf '%-46s %9.3f s %8.1f MB %7s M events/s  %s\n' "$2" "$(seconds_of "$1")" \
+		"$(awk "BEGIN { print $(peak_of "$1") / 1024 }")" "$(rate "$3" "$1")" "${4:-}"
+}
+
+# judge VALUE LIMIT at-most|at-least
+judge() {
+	awk -v value="$1" -v limit="$2" -v how="$3" 'BEGIN {
+		good = how == "at-most" ? value <= limit : value >= limit
+		printf "%.2f, aim %s %s: %s", value, how == "at-most" ? "<=" : ">=", limit, good ? "reached" : "MISSED" }'
+}
+
+# make_file NAME EVENTS [OPTION]...: in millions; how many it has
+make_file() {
+	local name=$1 nr=$2
+	shift 2
+	"$tools/make-etl" -m "$nr" "$@" "$work/$name.etl" | cut -d ' ' -f 1
+}
+
+side_by_side() {
+	local events i trace=$work/whole.etl
+
+	events=$(make_file whole "$millions")
+	for i in $(seq 0 "$rounds"); do
+		take memory-1 env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by process
+		take memory-2 env STAGETRACE_THREADS=2 "$stagetrace" memory "$trace" --by process
+		take stacks-1 env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by stack
+		take cpu-1 env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by stack
+		take cpu-2 env STAGETRACE_THREADS=2 "$stagetrace" cpu "$trace" --by stack
+		take dump "$tools/etl-dump" -b "$trace"
+		[ "$i" != 0 ] || rm "$work"/*.times
+	done
+	echo "$(($(stat -c %s "$trace") / 1000000)) MB, $events events, medians of $rounds rounds, largest peak"
+	row memory-1 "memory --by process, one core" "$events" "$(judge "$(rate "$events" memory-1)" 6 at-least)"
+	row memory-2 "memory --by process, two" "$events" "of one: $(printf %.2f "$(ratio memory-2 memory-1)")"
+	row stacks-1 "memory --by stack, one core" "$events" "$(judge "$(rate "$events" stacks-1)" 6 at-least)"
+	row cpu-1 "cpu --by stack, one core" "$events" "$(judge "$(rate "$events" cpu-1)" 6 at-least)"
+	row cpu-2 "cpu --by stack, two" "$events" "of one: $(printf %.2f "$(ratio cpu-2 cpu-1)")"
+	row dump "headers alone, buffer by buffer" "$events"
+	for i in memory-1 memory-2 stacks-1 cpu-1 cpu-2; do
+		echo "peak of $i in MB: $(judge "$(awk "BEGIN { print $(peak_of $i) / 1024 }")" 300 at-most)"
+	done
+	rm "$trace"
+}
+
+# The unpacking is all that a look at headers does more than for plain buffers.
+compressed() {
+	local events i way
+
+	for way in -c -C; do
+		rm -f "$work"/*.times "$work/packed.etl"
+		events=$(make_file packed $((millions / 4 + 1)) $way)
+		for i in $(seq 0 "$rounds"); do
+			take packed env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/packed.etl" --by process
+			take unpack "$tools/etl-dump" -b "$work/packed.etl"
+			[ "$i" != 0 ] || rm "$work"/*.times
+		done
+		row unpack "make-etl $way: unpacking and headers" "$events"
+		row packed "make-etl $way: memory --by process, one core" "$events" \
+			"of unpacking: $(judge "$(ratio packed unpack)" 2 at-most)"
+	done
+	rm "$work/packed.etl"
+}
+
+long_ones() {
+	local n events before="" i
+
+	rm -f "$work"/*.times
+	for n in $1; do
+		events=$(make_file long $((millions * n / 4 + 1)))
+		for i in $(seq 0 "$rounds"); do
+			take "long-$n" env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/long.etl" --by process
+			[ "$i" != 0 ] || rm "$work/long-$n.times"
+		done
+		rm "$work/long.etl"
+		row "long-$n" "memory --by process, ${n}x" "$events" "$(growth "$before" "$n")"
+		before=$n
+	done
+}
+
+growth() {
+	[ -n "$1" ] || return 0
+	awk -v before="$(seconds_of "long-$1")" -v now="$(seconds_of "long-$2")" -v m="$1" -v n="$2" 'BEGIN {
+		factor = exp(log(now / before) * log(2) / log(n / m))
+		printf "by doubling %.2f, aim <= 2.1: %s; ", factor, factor <= 2.1 ? "reached" : "MISSED" }'
+	awk -v before="$(peak_of "long-$1")" -v now="$(peak_of "long-$2")" 'BEGIN {
+		printf "memory %+.1f MB", (now - before) / 1024 }'
+}
+
+headers_of_peer='
+import sys
+from dissect.etl import ETL
+with open(sys.argv[1], "rb") as file:
+    print(sum(1 for _ in ETL(file)))
+'
+
+peer() {
+	local events
+
+	if [ -z "${DISSECT:-}" ]; then
+		echo "SKIP dissect.etl: DISSECT does not name it"
+		return
+	fi
+	rm -f "$work"/*.times
+	events=$(make_file peer $((millions / 10 + 1)))
+	take ours env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/peer.etl" --by process
+	rm "$work/ours.times"
+	for _ in $(seq "$rounds"); do
+		take ours env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/peer.etl" --by process
+	done
+	take peer env PYTHONPATH="$DISSECT" python3 -c "$headers_of_peer" "$work/peer.etl"
+	row ours "memory --by process, one core" "$events"
+	row peer "dissect.etl, headers alone, one round" "$events" "of ours: $(judge \
+		"$(awk "BEGIN { print $(seconds_of peer) / $(seconds_of ours) }")" 30 at-least)"
+	rm "$work/peer.etl"
+}
+
+side_by_side
+compressed
+if [ -n "${LONG-1 2 4}" ]; then long_ones "${LONG-1 2 4}"; fi
+peer

@@ -2,7 +2,7 @@
 # Run the tests, of which B (default: build) has the programs, and count them:
 #
 #   tests/run.sh all             everything
-#   tests/run.sh check           what is fast: headers, layers, sizes, lint, docs, profiles, stand-ins, unit, cli
+#   tests/run.sh check           what is fast: headers, layers, sizes, lint, docs, profiles, stand-ins, unit, cli, etl
 #   tests/run.sh SUITE           one of tests/suites/
 #   tests/run.sh golden          cli, rewriting what the cases expect; review the diff
 #
@@ -53,7 +53,7 @@ run_suite() {
 }
 
 mode=${1:-all}
-fast="headers layers sizes lint docs profiles standins unit cli"
+fast="headers layers sizes lint docs profiles standins unit cli etl"
 case $mode in
 all) suites="$fast fuzz wine e2e" ;;
 check) suites=$fast ;;

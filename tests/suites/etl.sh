@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The scenario of the tests (tests/support/scenario.h) as ETL files of every form and as perf.data: the same tables, and the
+# same of what `stagetrace convert` makes of the perf.data. read-etl.py, which shares nothing with writer or reader, takes
+# the files apart.
+set -u
+cd "$SCRATCH" || exit 1
+stagetrace=$(realpath "$ROOT/$B/stagetrace")
+make_scenario=$ROOT/$B/tests/tools/make-scenario
+
+# What both can tell: a perf.data has no exit codes, and its kernel no path.
+processes=pid,ppid,start_ns,end_ns,duration_ns,image,role,crate,cpu_ns,size_bytes,peak_bytes,at_peak_bytes
+modules=module,build_id,samples,self_ns,total_ns,percent
+views=(
+	"processes --columns $processes"
+	"cpu --by process"
+	"cpu --by role"
+	"cpu --by thread"
+	"cpu --by module --columns $modules"
+	"cpu --by function --columns function,$modules"
+	"cpu --by stack"
+	"cpu --by process --time 5ms..12ms"
+	"memory --by process"
+	"memory --by process --at peak"
+	"memory --by process --at 11ms"
+	"memory --by process --time 5ms..12ms"
+	"memory --by module"
+	"memory --by function"
+	"memory --by stack"
+)
+
+# show VIEW FILE: JSON, or the message
+show() {
+	# shellcheck disable=SC2086 # several words
+	"$stagetrace" $1 --format json "$2" 2>stderr || cat stderr
+}
+
+# compare NAME FILE: to the tables of the perf.data
+compare() {
+	local view wrong=""
+
+	for view in "${views[@]}"; do
+		show "$view" scenario.perf.data >expected
+		show "$view" "$2" >got
+		if ! grep -q '^{' expected || ! cmp -s expected got; then
+			echo "$view:"
+			diff -u --label perf.data --label "$1" expected got
+			wrong=yes
+		fi
+	done
+	if [ -z "$wrong" ]; then
+		echo "PASS etl/$1 has the tables of the perf.data"
+	else
+		echo "FAIL etl/$1 has the tables of the perf.data"
+	fi
+}
+
+# take_apart NAME FILE ALLOCS: counts of events. It knows no Huffman codes.
+take_apart() {
+	if python3 "$ROOT/tests/tools/wpt/read-etl.py" --counts "$2" >counts 2>&1 &&
+		grep -qx 'sample  *10' counts && grep -qx "alloc  *$3" counts && grep -qx 'free  *3' counts; then
+		echo "PASS etl/$1 read by others"
+	else
+		cat counts
+		echo "FAIL etl/$1 read by others"
+	fi
+}
+
+"$make_scenario" perf scenario.perf.data
+while read -r words; do
+	name=${words// /-}
+	# shellcheck disable=SC2086 # several words
+	"$make_scenario" etl "$name.etl" ${words#plain}
+	compare "$name" "$name.etl"
+	case $words in
+	*huffman*) ;;
+	*) take_apart "$name" "$name.etl" 7 ;;
+	esac
+done <<-END
+	plain
+	small
+	split
+	keys
+	xpress
+	huffman
+	ns
+	small split xpress
+	small keys huffman ns
+END
+for packing in "" --compress; do
+	# shellcheck disable=SC2086 # nothing, or an option
+	if ! "$stagetrace" convert scenario.perf.data -o "converted$packing.etl" $packing >stdout 2>&1; then
+		cat stdout
+	fi
+	compare "converted$packing" "converted$packing.etl"
+	# Decommitted pages are reserved again: Linux has no call for that alone.
+	take_apart "converted$packing" "converted$packing.etl" 8
+done

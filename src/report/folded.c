@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/alloc.h"
+#include "util/array.h"
 
 static bool fits(const char *text)
 {
@@ -54,42 +54,71 @@ static void clean_tree(struct frame_tree *clean, const struct frame_tree *tree)
 	free(nodes);
 }
 
-/* Each node's first child and next sibling, by the names' bytes; FRAME_TREE_ROOT: there is none. */
+/* A node's first child and its next sibling, by the names' bytes; FRAME_TREE_ROOT: there is none. */
 struct family {
-	uint32_t *child, *sibling;
+	uint32_t child, sibling;
 };
 
-/* All nodes but the root, by their names' bytes. */
-static uint32_t *sort_by_name(const struct frame_tree *tree)
-{
-	uint32_t *ranks = frame_tree_ranks(tree);
-	uint32_t *sorted = xcalloc(tree->nodes_nr, sizeof(*sorted));
-	size_t *first = xcalloc(tree->names_nr + 1, sizeof(*first));
+struct ranked {
+	uint32_t rank, node;
+};
 
-	for (size_t i = 1; i < tree->nodes_nr; i++)
-		first[ranks[tree->nodes[i].name] + 1]++;
-	for (size_t i = 0; i < tree->names_nr; i++)
-		first[i + 1] += first[i];
-	for (size_t i = 1; i < tree->nodes_nr; i++)
-		sorted[first[ranks[tree->nodes[i].name]]++] = (uint32_t)i;
-	free(first);
-	free(ranks);
-	return sorted;
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void find_family(const struct frame_tree *tree, struct family *family)
+struct sorter {
+	const struct frame_tree *tree;
+	const uint32_t *ranks;
+	struct family *families;
+	struct ranked *v;
+	size_t nr, alloc;
+};
+
+/* Few nodes have more than one child: those of the others are not looked at, far from each other as names are. */
+static void sort_children(struct sorter *sorter, uint32_t parent)
 {
-	uint32_t *sorted = sort_by_name(tree);
+	uint32_t *link = &sorter->families[parent].child;
 
-	family->child = xcalloc(tree->nodes_nr, sizeof(*family->child));
-	family->sibling = xcalloc(tree->nodes_nr, sizeof(*family->sibling));
-	for (size_t i = tree->nodes_nr - 1; i-- > 0;) {
-		uint32_t node = sorted[i], parent = tree->nodes[node].parent;
-
-		family->sibling[node] = family->child[parent];
-		family->child[parent] = node;
+	sorter->nr = 0;
+	for (uint32_t at = *link; at; at = sorter->families[at].sibling) {
+		ARRAY_GROW(sorter->v, sorter->nr + 1, sorter->alloc);
+		sorter->v[sorter->nr++] =
+			(struct ranked){ sorter->ranks[sorter->tree->nodes[at].name], at };
 	}
-	free(sorted);
+	qsort(sorter->v, sorter->nr, sizeof(*sorter->v), compare_ranks);
+	for (size_t i = 0; i < sorter->nr; i++) {
+		*link = sorter->v[i].node;
+		link = &sorter->families[*link].sibling;
+	}
+	*link = FRAME_TREE_ROOT;
+}
+
+/* By node; to be freed. */
+static struct family *find_families(const struct frame_tree *tree)
+{
+	struct family *families = xcalloc(tree->nodes_nr, sizeof(*families));
+	uint32_t *ranks = frame_tree_ranks(tree);
+	struct sorter sorter = { tree, ranks, families, NULL, 0, 0 };
+
+	for (size_t i = tree->nodes_nr - 1; i; i--) {
+		uint32_t *child = &families[tree->nodes[i].parent].child;
+
+		families[i].sibling = *child;
+		*child = (uint32_t)i;
+	}
+	for (size_t i = 0; i < tree->nodes_nr; i++) {
+		uint32_t child = families[i].child;
+
+		if (child && families[child].sibling)
+			sort_children(&sorter, (uint32_t)i);
+	}
+	free(sorter.v);
+	free(ranks);
+	return families;
 }
 
 static void write_line(const struct strbuf *path, int64_t self, FILE *out)
@@ -120,22 +149,25 @@ static void leave_node(const struct frame_tree *tree, uint32_t node, struct strb
 }
 
 /* Depth first; stacks may be too deep to recurse. */
-static void write_nodes(const struct frame_tree *tree, const struct family *family, FILE *out)
+static void write_nodes(const struct frame_tree *tree, const struct family *families, FILE *out)
 {
 	struct strbuf path = STRBUF_INIT;
 	uint32_t node = FRAME_TREE_ROOT;
 
 	for (;;) {
-		uint32_t next = family->child[node];
+		uint32_t next = families[node].child;
 
 		while (!next && node != FRAME_TREE_ROOT) {
 			leave_node(tree, node, &path);
-			next = family->sibling[node];
+			next = families[node].sibling;
 			node = tree->nodes[node].parent;
 		}
 		if (!next)
 			break;
 		node = next;
+		/* Where the text of what it calls is made, there is time to fetch it. */
+		__builtin_prefetch(&tree->nodes[families[node].sibling]);
+		__builtin_prefetch(&families[families[node].sibling]);
 		write_node(tree, node, &path, out);
 	}
 	strbuf_release(&path);
@@ -144,13 +176,11 @@ static void write_nodes(const struct frame_tree *tree, const struct family *fami
 static void write_clean(const struct frame_tree *tree, FILE *out)
 {
 	const struct strbuf empty = STRBUF_INIT;
-	struct family family;
+	struct family *families = find_families(tree);
 
-	find_family(tree, &family);
 	write_line(&empty, tree->nodes[FRAME_TREE_ROOT].self, out);
-	write_nodes(tree, &family, out);
-	free(family.child);
-	free(family.sibling);
+	write_nodes(tree, families, out);
+	free(families);
 }
 
 void folded_write(const struct frame_tree *tree, FILE *out)

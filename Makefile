@@ -133,9 +133,8 @@ $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-# Those of the tools that use the program's own code: make-data writes the recordings in tests/data, see there.
-$(addprefix $(B)/tests/tools/,ask-pdb etl-dump etl-rows make-data make-etl make-scenario time-symbols): \
-		%: %.o $(SUPPORT) $(B)/libstagetrace.a
+# Tools use the program's own code; make-data writes the recordings in tests/data, see there.
+$(TOOLS): %: %.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

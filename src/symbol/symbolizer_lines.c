@@ -10,13 +10,21 @@ struct batch {
 	const struct module *module;
 	struct symbol_store *store; /* where the lines go */
 	uint64_t *offsets;
+	bool *told; /* of each, whether it has lines */
 	size_t nr;
 };
+
+static void release_batch(struct batch *batch)
+{
+	free(batch->offsets);
+	free(batch->told);
+}
 
 static void take_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
 	struct batch *batch = data;
 
+	batch->told[index] = true;
 	symbol_store_add_lines(batch->store, batch->module, batch->offsets[index], lines, nr);
 }
 
@@ -52,11 +60,12 @@ static bool is_something(const struct symbol_line *line)
 	return line->function || line->file;
 }
 
-/* Of the places those that were not asked for, looked up; its offsets are to be freed. */
+/* Of the places those that were not asked for, looked up; to be released. */
 static struct batch look_up(struct symbolizer *symbolizer, const struct module *module,
 			    const uint64_t *offsets, size_t nr, struct symbol_store *store)
 {
-	struct batch batch = { module, store, xcalloc(nr + 1, sizeof(*offsets)), 0 };
+	struct batch batch = { module, store, xcalloc(nr + 1, sizeof(*offsets)),
+			       xcalloc(nr + 1, sizeof(bool)), 0 };
 	const struct symbol_line *lines;
 	const struct symbol_file *file;
 
@@ -83,15 +92,20 @@ void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module
 {
 	struct batch batch = look_up(symbolizer, module, offsets, nr, symbolizer->found);
 
-	for (size_t i = 0; i < batch.nr; i++)
-		symbol_store_add_lines(symbolizer->found, module, batch.offsets[i], &nothing, 1);
+	for (size_t i = 0; i < batch.nr; i++) {
+		if (!batch.told[i])
+			symbol_store_add_lines(symbolizer->found, module, batch.offsets[i],
+					       &nothing, 1);
+	}
 	symbol_store_ready(symbolizer->found);
-	free(batch.offsets);
+	release_batch(&batch);
 }
 
 void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
 			  const uint64_t *offsets, size_t nr, struct symbol_store *store)
 {
+	struct batch batch;
+
 	for (size_t i = 0; i < nr; i++) {
 		const struct symbol_line *lines;
 		size_t known = known_lines(symbolizer, module, offsets[i], &lines);
@@ -99,7 +113,8 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *mo
 		if (known && is_something(lines))
 			symbol_store_add_lines(store, module, offsets[i], lines, known);
 	}
-	free(look_up(symbolizer, module, offsets, nr, store).offsets);
+	batch = look_up(symbolizer, module, offsets, nr, store);
+	release_batch(&batch);
 }
 
 size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,

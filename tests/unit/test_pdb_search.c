@@ -50,6 +50,7 @@ static const uint8_t id[PDB_ID_BYTES] = { 0x8d, 0x36, 0xe8, 0x3d, 0x1a, 0x53, 0x
 					  0x39, 0x4d, 0x1c, 0,    0,    0 };
 
 #define STORE "3DE8368D531A454185A544D4A7DA394D1C"
+#define SMALL "3de8368d531a454185a544d4a7da394d1c"
 
 static void pdb_store_name__age_in_hex_without_zeros(void **state)
 {
@@ -78,7 +79,7 @@ static void expect_paths(const char *image, const char *debug, const char *expec
 	pdb_search_release(&search);
 }
 
-#define IN_DIR " | /s/a.pdb | /s/a.pdb/" STORE "/a.pdb"
+#define IN_DIR " | /s/a.pdb | /s/a.pdb/" STORE "/a.pdb | /s/a.pdb/" SMALL "/a.pdb"
 
 static void pdb_search_add__beside_the_image_then_as_linked_then_folders(void **state)
 {

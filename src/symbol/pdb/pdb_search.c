@@ -92,16 +92,28 @@ char *pdb_store_name(const uint8_t *id)
 			 id[13], id[14], id[15], pdb_get32(id + 16));
 }
 
+/* Debuggers write it in capital letters, PerfView in small ones: where files are told apart by that both are tried. */
+static char *in_small_letters(const char *name)
+{
+	char *small = xstrdup(name);
+
+	for (char *c = small; *c; c++) {
+		if (*c >= 'A' && *c <= 'F')
+			*c += 'a' - 'A';
+	}
+	return small;
+}
+
 void pdb_search_add(const struct pdb_search *search, const char *image_path, const char *debug_path,
 		    const uint8_t *id, struct strvec *paths)
 {
 	const char *name = text_file_name(debug_path), *image = text_file_name(image_path);
-	char *store = pdb_store_name(id);
+	char *store, *small;
 
-	if (!*name || strchr(name, ':')) {
-		free(store);
+	if (!*name || strchr(name, ':'))
 		return;
-	}
+	store = pdb_store_name(id);
+	small = in_small_letters(store);
 	if (is_absolute(image_path) && is_local(image_path))
 		strvec_pushf(paths, "%.*s%s", (int)(image - image_path), image_path, name);
 	if (is_absolute(debug_path) && is_local(debug_path))
@@ -111,6 +123,8 @@ void pdb_search_add(const struct pdb_search *search, const char *image_path, con
 
 		strvec_push_nodup(paths, fs_join(dir, name));
 		strvec_pushf(paths, "%s/%s/%s/%s", dir, name, store, name);
+		strvec_pushf(paths, "%s/%s/%s/%s", dir, name, small, name);
 	}
+	free(small);
 	free(store);
 }

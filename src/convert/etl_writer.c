@@ -266,6 +266,16 @@ void etl_writer_end(struct etl_writer *writer)
 	stream->last_tick = writer->tick;
 }
 
+void etl_writer_copy(struct etl_writer *writer, const void *event, size_t nr)
+{
+	const unsigned char *bytes = event;
+
+	strbuf_clear(&writer->event);
+	etl_writer_add_bytes(writer, event, nr);
+	writer->at_size = bytes[2] == FULL_64 ? 0 : 4;
+	etl_writer_end(writer);
+}
+
 void etl_writer_at(struct etl_writer *writer, uint64_t tick, uint32_t cpu)
 {
 	writer->tick = tick;

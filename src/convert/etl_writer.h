@@ -82,6 +82,9 @@ void etl_writer_add_text(struct etl_writer *writer, const char *text); /* 8-bit,
 bool etl_writer_add_wide(struct etl_writer *writer, const char *text, size_t most);
 void etl_writer_end(struct etl_writer *writer);
 
+/* An event as it stands in another file; its time is etl_writer_at()'s to know. */
+void etl_writer_copy(struct etl_writer *writer, const void *event, size_t nr);
+
 /* What may be added to the event that was begun. */
 size_t etl_writer_room(const struct etl_writer *writer);
 

@@ -1,9 +1,6 @@
 /*
- * Small trace files as a session writes them: a header buffer, then buffers of events. 64-bit, uncompressed,
- * one processor, time stamps in 100 ns ticks of a clock of type 1.
- *
- * Layouts of buffers and events: Geoff Chappell's ETW pages and Microsoft's evntrace.h reference, and real files
- * of Windows 8 to 11.
+ * Small trace files as a session writes them, of one processor, with time stamps in 100 ns ticks; and how such files are
+ * merged.
  */
 #ifndef WPT_ETL_H
 #define WPT_ETL_H
@@ -11,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "convert/etl_writer.h"
 #include "util/strbuf.h"
 
 struct etl_header {
@@ -23,11 +21,14 @@ struct etl_header {
 	int64_t start_filetime, end_filetime;
 };
 
+struct etl_event;
+
 struct etl {
 	struct strbuf data;
-	size_t buffer; /* where the buffer begins that takes events */
-	uint32_t buffers;
-	int64_t last_ticks;
+	struct etl_writer *writer;
+	int64_t end_ticks;
+	struct etl_event *events; /* of files that are merged */
+	size_t events_nr, events_alloc;
 };
 
 #define ETL_PROCESS_START 1
@@ -44,9 +45,9 @@ void etl_process(struct etl *etl, int64_t ticks, int opcode, uint32_t pid, uint3
 		 const char *image, const char *command_line);
 /* The interval of sampling, in 100 ns. */
 void etl_interval(struct etl *etl, int64_t ticks, int opcode, uint32_t interval);
-/* The events of another file of this kind, as they are; -1 where it is none. */
+/* The events of another file of this kind; -1 where it is none. */
 int etl_append(struct etl *etl, const void *data, size_t len);
-/* `data` is the whole file then. Released with strbuf_release(). */
+/* All events of merged files come by time. `data` is the whole file then. Released with strbuf_release(). */
 void etl_end(struct etl *etl);
 
 /* Whether the file begins as one does. */

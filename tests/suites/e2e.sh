@@ -8,7 +8,7 @@ set -u
 cd "$ROOT" || exit 1
 folder=${FOLDER:-e2e}
 
-for script in tests/$folder/*.sh; do
+for script in "tests/$folder"/*.sh; do
 	name=$(basename "$script" .sh)
 	# shellcheck disable=SC2053 # ONLY is a pattern
 	if [ ! -f "$script" ] || [[ $name != $ONLY ]]; then

@@ -3,7 +3,7 @@
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 mkdir 'ein Ordner, ä漢 & mehr'
-cd 'ein Ordner, ä漢 & mehr'
+cd 'ein Ordner, ä漢 & mehr' || fail "no such folder"
 make_checkout wpr './x.exe build --stage 2 -i library' './x.exe build --stage 1 -i library'
 cat >>test.ini <<-INI
 	cpu-interval = 500us
@@ -16,8 +16,8 @@ grep -q 'wpr can record CPU samples and memory events' out || fail "$(cat out)"
 "$STAGETRACE" check test.ini --skip-stage1 >out 2>err || true
 rm "$STANDIN_LOG"
 "$STAGETRACE" record test.ini >out 2>err || fail "$(cat out err)"
-[ -s runs/*.zip ] || fail "no bundle: $(ls runs)"
 bundle=$(echo runs/*.zip)
+[ -s "$bundle" ] || fail "no bundle: $(ls runs)"
 run=${bundle%.zip}
 state_is "$run" "done"
 wpt_is_clean

@@ -41,20 +41,20 @@ make_checkout() {
 	INI
 }
 
-# Programs of Windows that work below this test's folder and are the build's.
-marked_processes() {
-	local dir program
-	for dir in /proc/[0-9]*; do
-		case $(readlink "$dir/cwd" 2>/dev/null) in
-		"$TESTDIR"*)
-			program=$(tr '\0' '\n' <"$dir/cmdline" 2>/dev/null | head -n 1)
-			case ${program##*[/\\]} in
-			stagetrace.exe | wpr.* | xperf.* | conhost.exe) ;;
-			*.exe) echo "${dir#/proc/}" ;;
-			esac
-			;;
+# Programs of Windows that this test has started, of those whose command line begins so: own_processes PATTERN
+own_processes() {
+	local file
+	while read -r file; do
+		# shellcheck disable=SC2254 # a pattern
+		case $({ tr '\0' ' ' <"${file%environ}cmdline"; } 2>/dev/null) in
+		$1*) grep -o '[0-9]\+' <<<"$file" ;;
 		esac
-	done
+	done < <(grep -lzsxF "STANDIN_STATE=$STANDIN_STATE" /proc/[0-9]*/environ)
+}
+
+# Those of the build, which work below the checkout.
+marked_processes() {
+	find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$TESTDIR/*rust*" 2>/dev/null | grep -o '[0-9]\+'
 }
 
 # Run a command of stagetrace's and kill it when it is about to rename a file for the Nth time, as it does to write each
@@ -65,13 +65,15 @@ kill_at() {
 	(unset TMPDIR; exec wine "$WINDOWS/tests/tools/kill-at.exe" "$at" "$WINDOWS/stagetrace.exe" "$@")
 }
 
-# The number that Windows knows a process by, of its first word: windows_pid NAME
-windows_pid() {
-	python3 - "$(the_run runs)/processes.jsonl" "$1" <<-'PY'
-		import json, sys
-		for line in open(sys.argv[1]):
-		    row = json.loads(line)
-		    if row["image"] == sys.argv[2]:
-		        print(row["pid"])
-	PY
+# The registry's setting for heap tracing of an image, as a number, or nothing: tracing_flags IMAGE
+tracing_flags() {
+	(unset TMPDIR; exec wine reg query "HKLM\\Software\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\$1" \
+		/v TracingFlags 2>/dev/null) | tr -d '\r' | sed -n 's/^ *TracingFlags *REG_DWORD *0x//p'
+}
+
+# Nothing is left on the "system": wpt_is_clean, no image traced, no snapshots permitted of what is not there.
+heap_is_clean() {
+	wpt_is_clean
+	[ -z "$(tracing_flags rustc.exe)" ] || fail "rustc.exe is still traced: $(tracing_flags rustc.exe)"
+	! grep -qs -e '^name=.*\.exe$' -e '^\[periodic\]' "$STANDIN_STATE/state" || fail "permitted: $(cat "$STANDIN_STATE/state")"
 }

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Killed at each step of the journal, on Windows, while wpr records and rustc.exe is traced: the guard ends the build and
+# puts the registry back, recover saves what there is, ends what still runs, and puts the sampling interval back.
+. "$SRCDIR/tests/wine/lib/wine.sh"
+
+make_wpt_checkout wpr './pause.exe 0.2'
+
+is_traced() { [ "$(tracing_flags rustc.exe)" = 1 ]; }
+is_not_traced() { [ -z "$(tracing_flags rustc.exe)" ]; }
+
+# Recover, twice: the second time has nothing to do.
+recover_well() {
+	local dir
+	state=
+	for dir in runs/*.partial; do
+		[ -e "$dir/manifest.json" ] || continue
+		state=$(manifest "$dir" .state)
+		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after '$state': $(cat err)"
+		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
+		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
+	done
+	heap_is_clean
+}
+
+steps=0 with_trace=0
+for k in $(seq 1 60); do
+	forget
+	rc=0
+	kill_at "$k" record --no-bundle --set record.heap=yes test.ini >out 2>err || rc=$?
+	if [ $rc != 137 ]; then
+		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
+		state_is "$(the_run runs)" "done"
+		break
+	fi
+	steps=$((steps + 1))
+	nothing_left 15
+	wait_for 15 is_not_traced
+	recover_well
+	case $state in
+	'') ;;
+	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
+	*)
+		[ -s "$(the_run runs)/trace.etl" ] || fail "killed in '$state': no trace"
+		with_trace=$((with_trace + 1))
+		if [ "$state" = recording ]; then state_is "$(the_run runs)" failed; else state_is "$(the_run runs)" "done"; fi
+		;;
+	esac
+done
+[ $steps -ge 14 ] || fail "only $steps steps were hit"
+[ $with_trace -ge 6 ] || fail "only $with_trace runs have a trace"
+
+# With all that a build has, mspdbsrv.exe outside the job and all, and its rows from the journal.
+forget
+"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./x.exe build --stage 2' --set stage2.env.TREE_SECONDS=60 \
+	test.ini >out 2>err &
+pid=$!
+journal_has() { grep -qs "$1" runs/*.partial/processes.journal; }
+wait_for 40 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
+is_traced || fail "rustc.exe is not traced"
+sleep 1
+kill -KILL $pid
+wait $pid || true
+nothing_left 15
+wait_for 15 is_not_traced
+recover_well
+run=$(the_run runs)
+state_is "$run" failed
+[ -s "$run/trace.etl" ] || fail "no trace"
+processes_are_whole "$run"
+"$NATIVE" processes "$run" --format csv --columns image,role,crate,part >rows 2>err || fail "$(cat err)"
+for row in rustc.exe,rustc,libc link.exe,link,libc mspdbsrv.exe,other,rustc_llvm rustc.exe,rustc,rustc_middle; do
+	grep -q "^$row,stage2-rustc" rows || fail "no row $row: $(cat rows)"
+done
+
+# Guard and all are gone, as after a loss of power: recover puts all back.
+forget
+"$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./pause.exe 60' test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+guard=$(own_processes stagetrace-guard)
+kill -KILL $pid "$guard"
+wait $pid || true
+sleep 1
+is_traced || fail "who put it back?"
+[ -n "$(marked_processes)" ] || fail "who ended the build?"
+recover_well
+nothing_left 15
+state_is "$(the_run runs)" failed
+echo "killed at $steps steps"

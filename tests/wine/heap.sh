@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Heaps on Windows: snapshots of the compiler of one crate, which the tracker sees start, and tracing by the registry's
+# TracingFlags, which is there for the build alone. tests/e2e/heap-*.sh has more cases of the same, on Linux.
+. "$SRCDIR/tests/wine/lib/wine.sh"
+
+make_checkout auto './x.exe build --stage 2'
+cat >>test.ini <<-INI
+	stop-timeout = 3s
+	[heap]
+	crate = rustc_middle
+	snapshots = 2
+	interval = 1s
+INI
+
+# heap EXIT [ARGUMENT...]
+heap() {
+	local want=$1 rc=0
+	shift
+	"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set stage2.env.TREE_SECONDS=3 "$@" >out 2>err || rc=$?
+	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"
+}
+
+# What was done, with the run's own names made equal, and the numbers of processes but those of rustc_middle.
+heap_calls() {
+	calls | grep -v -e '^-help' -e '^-status' |
+		sed -E "s/stagetrace-[0-9a-f]{12}/NAME/; s|'?[^ ]*[/\\\\]recorder|FOLDER|; s/ $1\b/ PID/g"
+}
+
+# Of one crate: its compiler, not its shim, at once and a second later.
+heap 0 test.ini
+run=$(the_run runs)
+state_is "$run" "done"
+pid=$(python3 - "$run" <<'PY'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1] + "/processes.jsonl")]
+manifest = json.load(open(sys.argv[1] + "/manifest.json"))
+(row,) = [row for row in rows if row["role"] == "rustc" and row["crate"] == "rustc_middle"]
+first, second = manifest["snapshots"]
+assert {s["pid"] for s in (first, second)} == {row["pid"]} and first["crate"] == "rustc_middle", (row, first, second)
+assert 0 <= first["time_ns"] - row["start_ns"] < 15e8, (row, first)
+assert 1e9 <= second["time_ns"] - row["start_ns"] < 25e8, (row, second)
+print(row["pid"])
+PY
+) || fail "other snapshots: $(manifest "$run" .snapshots)"
+heap_calls "$pid" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
+-start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-marker stage 2 starts -instancename NAME
+-snapshotconfig heap -pid PID enable
+-singlesnapshot heap PID -instancename NAME
+-singlesnapshot heap PID -instancename NAME
+-marker stage 2 has ended -instancename NAME
+-stop FOLDER\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+CALLS
+grep -Eq '^  snapshots   2: 2 of rustc_middle \(process [0-9]+\)$' out || fail "$(cat out)"
+[ -s "$run/trace.etl" ] || fail "no trace"
+processes_are_whole "$run"
+heap_is_clean
+
+# Permitted by the image's name before it starts; killed while it takes them, which recover forbids again.
+forget
+"$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=60 --set heap.image=rustc.exe test.ini >out 2>err &
+pid=$!
+wait_for 40 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
+grep -qx 'name=rustc.exe' "$STANDIN_STATE/state" || fail "not permitted: $(cat "$STANDIN_STATE/state")"
+kill -KILL $pid
+wait $pid 2>/dev/null || true
+nothing_left 15
+"$STAGETRACE" check test.ini --set record.recorder=wpr >out 2>err && fail "check finds nothing: $(cat out)"
+grep -q 'still runs: stagetrace-' out || fail "$(cat out)"
+recover_wpt
+state_is "$(the_run runs)" failed
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+heap_is_clean
+
+# Of a process that runs already: nothing is built, and it goes on.
+forget
+(cd rust && unset TMPDIR && exec wine ./pause.exe 60 >../pause.out 2>&1) &
+pause=$!
+trap 'kill -KILL $pause 2>/dev/null || true' EXIT
+wait_for 10 grep -q '^process ' pause.out
+number=$(sed -nE 's/^process ([0-9]+).*/\1/p' pause.out)
+heap 0 "$number" --set heap.snapshots=2 --set heap.interval=1s
+run=$(the_run runs)
+state_is "$run" "done"
+heap_calls "$number" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
+-snapshotconfig heap -pid PID enable
+-start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-singlesnapshot heap PID -instancename NAME
+-singlesnapshot heap PID -instancename NAME
+-stop FOLDER\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-snapshotconfig heap -pid PID disable
+CALLS
+grep -qx "  snapshots   2: 2 of process $number" out || fail "$(cat out)"
+kill -0 $pause || fail "the process was ended"
+kill -KILL $pause
+heap_is_clean
+forget
+heap 1 "$number"
+said "there is no process $number"
+[ ! -e runs ] || fail "something was begun"
+
+# Traced: the value is there while stage 2 is built, and what stood there before comes back.
+options='HKLM\Software\Microsoft\Windows NT\CurrentVersion\Image File Execution Options'
+registry() { (unset TMPDIR; exec wine reg "$@" >/dev/null 2>&1); }
+trap 'registry delete "$options\\link.exe" /f || true' EXIT
+registry add "$options\\link.exe" /v TracingFlags /t REG_DWORD /d 2 /f
+for image in rustc.exe link.exe; do
+	forget
+	"$STAGETRACE" heap --no-bundle --set heap.recipe=tracing --set heap.image=$image \
+		--set 'stage2.command=./pause.exe 2' test.ini >out 2>err &
+	pid=$!
+	wait_for 20 partial_state recording
+	[ "$(tracing_flags $image)" = 1 ] || fail "$image is not traced: $(tracing_flags $image)"
+	wait $pid || fail "$(cat err)"
+	said "every allocation of every $image on this machine will be recorded"
+	state_is "$(the_run runs)" "done"
+	[ "$(manifest "$(the_run runs)" .undo)" = '[]' ] || fail "$(manifest "$(the_run runs)" .undo)"
+	calls -start | grep -q '^-start Heap -filemode' || fail "$(calls)"
+	heap_is_clean
+done
+[ "$(tracing_flags link.exe)" = 2 ] || fail "not put back: $(tracing_flags link.exe)"
+! registry query "$options\\rustc.exe" || fail "the key is left"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Ctrl-C in a console of Windows, as far as Wine has one (in a terminal, and no Ctrl-Break): once saves what was recorded,
+# twice throws it away, and while the trace is saved the first one waits on.
+. "$SRCDIR/tests/wine/lib/wine.sh"
+
+make_wpt_checkout wpr './pause.exe 100'
+mkfifo keys
+
+# record_in_terminal ARGUMENT... leaves its number in $pid.
+record_in_terminal() {
+	python3 "$SRCDIR/tests/wine/lib/terminal.py" keys \
+		sh -c 'exec "$0" "$@" 2>err' "$STAGETRACE" record --no-bundle test.ini "$@" >out &
+	pid=$!
+}
+
+# ends_with EXIT
+ends_with() {
+	local rc=0
+	wait $pid || rc=$?
+	[ $rc = "$1" ] || fail "exit code $rc: $(cat err)"
+}
+
+# interrupt_build TIMES
+interrupt_build() {
+	local i
+	forget
+	record_in_terminal
+	wait_for 30 partial_state recording
+	sleep 0.5
+	for ((i = 0; i < $1; i++)); do
+		echo >keys
+		sleep 0.05
+	done
+	ends_with 1
+	nothing_left 10
+	wpt_is_clean
+}
+
+interrupt_build 1
+said 'interrupted by the user: stopping the build'
+state_is "$(the_run runs)" failed
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+processes_are_whole "$(the_run runs)"
+
+# Without Ctrl-Break the build ends at once, mostly, but not always, after the second: it is tried a few times.
+for _ in 1 2 3 4 5; do
+	interrupt_build 2
+	! grep -q 'abandoned by the user' err || break
+done
+said 'abandoned by the user'
+[ -z "$(find runs -name trace.etl)" ] || fail "a trace of what was thrown away"
+recover_wpt
+state_is "$(the_run runs)" failed
+
+# While it saves.
+forget
+fault 'wpr:stop:sleep=6'
+record_in_terminal --set record.stop-timeout=none --set 'stage2.command=./pause.exe 0.2'
+wait_for 30 grep -q 'saving the trace' err
+sleep 0.5
+echo >keys
+wait_for 5 grep -q 'still being saved' err
+kill -0 $pid || fail "it did not wait"
+echo >keys
+ends_with 1
+said 'stagetrace recover'
+recover_wpt
+state_is "$(the_run runs)" "done"
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+wpt_is_clean

@@ -3,11 +3,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "trace/etl/xpress.h"
 #include "util/array.h"
 
 static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
@@ -78,6 +81,59 @@ static void xpress_pack__nothing__is_flags_alone(void **state)
 	strbuf_release(&to);
 }
 
+/* xorshift64* */
+static unsigned pick(uint64_t *random, unsigned below)
+{
+	*random ^= *random >> 12;
+	*random ^= *random << 25;
+	*random ^= *random >> 27;
+	return (unsigned)(*random * UINT64_C(2685821657736338717) >> 33) % below;
+}
+
+/* Literals of few or many kinds, and repetitions whose lengths are told in each of the ways there are. */
+static void add_random(struct strbuf *sb, uint64_t *random, size_t nr)
+{
+	static const unsigned lengths[] = {
+		3, 4, 9, 10, 17, 18, 24, 25, 272, 273, 280, 281, 70000
+	};
+
+	while (sb->len < nr) {
+		unsigned kinds = pick(random, 2) ? 256 : 3, length = 1 + pick(random, 20), distance;
+
+		for (; length; length--)
+			strbuf_addc(sb, (char)pick(random, kinds));
+		distance = 1 + pick(random, (unsigned)sb->len);
+		for (length = lengths[pick(random, ARRAY_SIZE(lengths))]; length; length--)
+			strbuf_addc(sb, sb->buf[sb->len - distance]);
+	}
+	strbuf_set_len(sb, nr);
+}
+
+static void xpress_pack__random_bytes__come_back(void **state)
+{
+	static const size_t sizes[] = { 1, 2, 31, 32, 33, 1000, 65535, 65536, 65537, 200000 };
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+	uint64_t random = 88172645463325252u;
+	unsigned char *back = xcalloc(200000, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		strbuf_clear(&from);
+		add_random(&from, &random, sizes[i % ARRAY_SIZE(sizes)]);
+		strbuf_clear(&to);
+		xpress_pack(&to, from.buf, from.len);
+		assert_true(xpress_unpack((unsigned char *)to.buf, to.len, back, from.len));
+		assert_memory_equal(back, from.buf, from.len);
+		strbuf_clear(&to);
+		xpress_huffman_pack(&to, from.buf, from.len);
+		assert_true(xpress_huffman_unpack((unsigned char *)to.buf, to.len, back, from.len));
+		assert_memory_equal(back, from.buf, from.len);
+	}
+	free(back);
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +141,7 @@ int main(void)
 		cmocka_unit_test(
 			xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind),
 		cmocka_unit_test(xpress_pack__nothing__is_flags_alone),
+		cmocka_unit_test(xpress_pack__random_bytes__come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

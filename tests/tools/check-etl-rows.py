@@ -88,6 +88,33 @@ def check_processes(stagetrace, trace, table):
     return len(seen)
 
 
+def check_versions(tool, folder):
+    """Each version of processes and images, in 32 and 64 bits, as sawbuck's test wrote them."""
+    expected = json.loads((folder / "expected.json").read_text())
+    rows = 0
+    for trace in sorted(folder.glob("*.etl")):
+        kind, _, version = trace.stem.split("_")[0], *trace.stem.split("_")[2:]
+        out = subprocess.run([tool, {"image": "images", "process": "processes"}[kind], trace],
+                             stdout=subprocess.PIPE, check=True).stdout.decode()
+        ours = [line.split("\t")[1:] for line in out.splitlines()]
+        rows += len(ours)
+        if kind == "image":
+            stamps = version not in ("v0", "v1")
+            theirs = [[module["base"], module["size"], module["checksum"] if stamps else "0",
+                       module["timedatestamp"] if stamps else "0", module["name"]] for module in expected["modules"]]
+            theirs = [[hex(int(word, 16))[2:] for word in row[:4]] + row[4:] for row in theirs]
+            check([row[2:] for row in ours] == theirs + [theirs[0]] * 2, trace, "images differ")
+            check([row[0] for row in ours] == ["dcstart"] * len(theirs) + ["unload", "load"], trace, "kinds differ")
+        else:
+            lines = version != "v1"
+            theirs = [[str(one["pid"]), str(one["parent"]), str((one["session"] + 2**31) % 2**32 - 2**31), one["image"],
+                       one["command_line"] if lines else ""] for one in expected["processes"]]
+            order = [0, 1, 2, 3, 3, 0, 1, 2] if lines else [3, 3]
+            check([row[1:4] + row[7:9] for row in ours] == [theirs[i] for i in order], trace, "processes differ")
+    check(rows, "no files of sawbuck")
+    return rows
+
+
 def main():
     tool, stagetrace, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     x64 = folder / "perfview-net452-x64-win8"
@@ -106,6 +133,7 @@ def main():
             (parser, str(parser / "ShutdownPerfDiagLogger.etl"), "ShutdownPerfDiagLogger.snail."),
         ]
         rows = sum(check_rows(tool, *trace) for trace in traces)
+        rows += check_versions(tool, folder / "sawbuck-payload-versions")
         samples = check_samples(stagetrace, traces[0][1], x64 / "net.4.5.2.x64.baseline.txt")
         samples += check_samples(stagetrace, temp + "/PerfViewData.etl",
                                  folder / "perfview-net45-x86-win7" / "net.4.5.x86.baseline.txt")

@@ -53,9 +53,11 @@ static bool add_process(struct rows *rows, const struct etl_record *record)
 
 static const char *image_kind(const struct etl_record *record)
 {
+	if (record->provider != ETL_PROCESS && record->provider != ETL_IMAGE)
+		return NULL;
+	if (record->opcode == ETL_IMAGE_LOAD)
+		return "load";
 	if (record->provider == ETL_PROCESS)
-		return record->opcode == ETL_IMAGE_LOAD ? "load" : NULL;
-	if (record->provider != ETL_IMAGE)
 		return NULL;
 	return record->opcode == ETL_ENDS           ? "unload"
 	       : record->opcode == ETL_THERE_BEFORE ? "dcstart"

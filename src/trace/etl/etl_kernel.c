@@ -76,9 +76,33 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 	take_texts(payload, record, process);
 }
 
-bool etl_decode_process(const struct etl_record *record, struct etl_process *process)
+/* How well a payload fits its fields. */
+enum fit {
+	TOO_SHORT,
+	LOOSE, /* something is behind them */
+	EXACT,
+};
+
+static enum fit fit_of(const struct etl_payload *payload)
 {
-	struct etl_payload payload = etl_payload_of(record);
+	return payload->cut ? TOO_SHORT : payload->nr ? LOOSE : EXACT;
+}
+
+static struct etl_payload payload_as(const struct etl_record *record, uint8_t pointer)
+{
+	return (struct etl_payload){ record->payload, record->payload_nr, pointer, false };
+}
+
+/* A 32-bit program may write of 64-bit ones, and say in the header what it is itself. */
+static uint8_t other_pointer(const struct etl_record *record)
+{
+	return record->pointer == 4 ? 8 : 4;
+}
+
+static enum fit decode_process(const struct etl_record *record, uint8_t pointer,
+			       struct etl_process *process)
+{
+	struct etl_payload payload = payload_as(record, pointer);
 
 	*process = (struct etl_process){ .session = UINT32_MAX };
 	if (record->version == 0) {
@@ -101,9 +125,21 @@ bool etl_decode_process(const struct etl_record *record, struct etl_process *pro
 	if (record->version >= 4)
 		process->flags = etl_take32(&payload);
 	if (payload.cut)
-		return false;
+		return TOO_SHORT;
 	take_sid_and_texts(&payload, record, process);
-	return !payload.cut;
+	return fit_of(&payload);
+}
+
+bool etl_decode_process(const struct etl_record *record, struct etl_process *process)
+{
+	enum fit fit = decode_process(record, record->pointer, process);
+	struct etl_process other;
+
+	if (fit != EXACT && decode_process(record, other_pointer(record), &other) == EXACT) {
+		*process = other;
+		return true;
+	}
+	return fit != TOO_SHORT;
 }
 
 /* Behind the pids: two stacks, the addresses of the start, and from version 2 on more. */
@@ -143,9 +179,10 @@ bool etl_decode_thread(const struct etl_record *record, struct etl_thread *threa
 	return !payload.cut;
 }
 
-bool etl_decode_image(const struct etl_record *record, struct etl_image *image)
+static enum fit decode_image(const struct etl_record *record, uint8_t pointer,
+			     struct etl_image *image)
 {
-	struct etl_payload payload = etl_payload_of(record);
+	struct etl_payload payload = payload_as(record, pointer);
 
 	*image = (struct etl_image){ .pid = ETL_NO_PROCESS };
 	image->base = etl_take_pointer(&payload);
@@ -159,10 +196,20 @@ bool etl_decode_image(const struct etl_record *record, struct etl_image *image)
 		image->default_base = etl_take_pointer(&payload);
 		etl_take(&payload, 16);
 	}
-	if (payload.cut)
-		return false;
 	image->path = etl_take_wide(&payload);
-	return true;
+	return fit_of(&payload);
+}
+
+bool etl_decode_image(const struct etl_record *record, struct etl_image *image)
+{
+	enum fit fit = decode_image(record, record->pointer, image);
+	struct etl_image other;
+
+	if (fit != EXACT && decode_image(record, other_pointer(record), &other) == EXACT) {
+		*image = other;
+		return true;
+	}
+	return fit != TOO_SHORT;
 }
 
 bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sample)

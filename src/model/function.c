@@ -1,6 +1,5 @@
 #include "model/function.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,15 @@
 
 #define NOT_ASKED UINT32_MAX
 
-/* Open addressing; ids plus 1, so that 0 is a free place. */
+/* The hash tells texts apart without a look at them, and where an id goes when the index grows. */
+struct place {
+	uint32_t id; /* plus 1, so that 0 is a free place */
+	uint32_t hash;
+};
+
+/* Open addressing. */
 struct index {
-	uint32_t *v;
+	struct place *v;
 	size_t alloc; /* a power of two */
 };
 
@@ -24,113 +29,118 @@ struct function_lookup {
 	struct intmap also; /* strset by module and name */
 };
 
-static uint64_t hash_string(const char *s)
+static uint32_t hash_string(const char *s)
 {
 	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
 
-	return hash ^ hash >> 32;
-}
-
-/* The end of the way from `hash` on, for the owner to go on comparing. */
-static size_t next_place(const struct index *index, size_t place)
-{
-	return (place + 1) & (index->alloc - 1);
-}
-
-static void place_id(struct index *index, uint64_t hash, uint32_t id)
-{
-	size_t i = hash & (index->alloc - 1);
-
-	while (index->v[i])
-		i = next_place(index, i);
-	index->v[i] = id + 1;
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
 static void clear_index(struct index *index, size_t alloc)
 {
-	free(index->v);
 	index->alloc = alloc;
 	index->v = xcalloc(alloc, sizeof(*index->v));
 }
 
-static bool is_full(const struct index *index, size_t nr)
+/* The first place from that of `hash` on, or behind `place`, that has an id of that hash, or is free. */
+static struct place *first_place(const struct index *index, uint32_t hash)
 {
-	return (nr + 1) * 2 > index->alloc;
+	size_t i = hash & (index->alloc - 1);
+
+	while (index->v[i].id && index->v[i].hash != hash)
+		i = (i + 1) & (index->alloc - 1);
+	return &index->v[i];
 }
 
-/* Without a symbol the name, which has module and offset in it, tells functions apart. */
-static uint64_t hash_function(uint32_t module, const char *linkage, uint32_t name)
+static struct place *next_place(const struct index *index, const struct place *place)
 {
-	uint64_t hash = linkage ? hash_string(linkage) : name;
+	size_t i = (size_t)(place - index->v);
 
-	return (hash + module) * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+	do
+		i = (i + 1) & (index->alloc - 1);
+	while (index->v[i].id && index->v[i].hash != place->hash);
+	return &index->v[i];
+}
+
+static void grow_index(struct index *index)
+{
+	struct index old = *index;
+
+	clear_index(index, old.alloc * 2);
+	for (size_t i = 0; i < old.alloc; i++) {
+		struct place *place;
+
+		if (!old.v[i].id)
+			continue;
+		place = first_place(index, old.v[i].hash);
+		while (place->id)
+			place = next_place(index, place);
+		*place = old.v[i];
+	}
+	free(old.v);
+}
+
+/* At a free place: `id` is the last of all. */
+static void fill_place(struct index *index, struct place *place, uint32_t id, uint32_t hash)
+{
+	*place = (struct place){ id + 1, hash };
+	if (((size_t)id + 2) * 2 > index->alloc)
+		grow_index(index);
 }
 
 /* The id of a name that is in the table's hands from here on. */
 static uint32_t intern_name(struct function_table *table, char *name)
 {
 	struct index *index = &table->lookup->names;
-	uint64_t hash = hash_string(name);
-	size_t i = hash & (index->alloc - 1);
+	uint32_t hash = hash_string(name);
+	struct place *place = first_place(index, hash);
 
-	for (; index->v[i]; i = next_place(index, i)) {
-		if (!strcmp(table->names[index->v[i] - 1], name)) {
+	for (; place->id; place = next_place(index, place)) {
+		if (!strcmp(table->names[place->id - 1], name)) {
 			free(name);
-			return index->v[i] - 1;
+			return place->id - 1;
 		}
 	}
 	ARRAY_GROW(table->names, table->names_nr + 1, table->names_alloc);
-	table->names[table->names_nr++] = name;
-	if (!is_full(index, table->names_nr)) {
-		index->v[i] = (uint32_t)table->names_nr;
-		return (uint32_t)table->names_nr - 1;
-	}
-	clear_index(index, index->alloc * 2);
-	for (size_t k = 0; k < table->names_nr; k++)
-		place_id(index, hash_string(table->names[k]), (uint32_t)k);
-	return (uint32_t)table->names_nr - 1;
+	table->names[table->names_nr] = name;
+	fill_place(index, place, (uint32_t)table->names_nr, hash);
+	return (uint32_t)table->names_nr++;
 }
 
-static void index_function(struct function_table *table, uint32_t id)
+/* Without a symbol the name, which has module and offset in it, tells functions apart. */
+static uint32_t hash_function(const struct function *function)
 {
-	const struct function *function = &table->v[id];
+	uint64_t hash = function->linkage ? hash_string(function->linkage) : function->name;
 
-	place_id(&table->lookup->functions,
-		 hash_function(function->module, function->linkage, function->name), id);
+	return (uint32_t)((hash + function->module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-static uint32_t add_function(struct function_table *table, const struct function *function)
+static bool is_same(const struct function *a, const struct function *b)
 {
-	struct index *index = &table->lookup->functions;
-
-	ARRAY_GROW(table->v, table->nr + 1, table->alloc);
-	table->v[table->nr++] = *function;
-	if (is_full(index, table->nr)) {
-		clear_index(index, index->alloc * 2);
-		for (size_t i = 0; i < table->nr; i++)
-			index_function(table, (uint32_t)i);
-	} else {
-		index_function(table, (uint32_t)table->nr - 1);
-	}
-	return (uint32_t)table->nr - 1;
+	if (a->module != b->module || !a->linkage != !b->linkage)
+		return false;
+	return a->linkage ? !strcmp(a->linkage, b->linkage) : a->name == b->name;
 }
 
-/* UINT32_MAX: there is none yet. `name` is only for those without a symbol. */
-static uint32_t find_function(const struct function_table *table, uint32_t module,
-			      const char *linkage, uint32_t name)
+/* Where it is, or where it goes. */
+static struct place *find_function(const struct function_table *table,
+				   const struct function *function, uint32_t hash)
 {
 	const struct index *index = &table->lookup->functions;
-	size_t i = hash_function(module, linkage, name) & (index->alloc - 1);
+	struct place *place = first_place(index, hash);
 
-	for (; index->v[i]; i = next_place(index, i)) {
-		const struct function *at = &table->v[index->v[i] - 1];
+	while (place->id && !is_same(&table->v[place->id - 1], function))
+		place = next_place(index, place);
+	return place;
+}
 
-		if (at->module != module || !at->linkage != !linkage)
-			continue;
-		if (linkage ? !strcmp(at->linkage, linkage) : at->name == name)
-			return index->v[i] - 1;
-	}
-	return UINT32_MAX;
+static uint32_t add_function(struct function_table *table, const struct function *function,
+			     struct place *place, uint32_t hash)
+{
+	ARRAY_GROW(table->v, table->nr + 1, table->alloc);
+	table->v[table->nr] = *function;
+	fill_place(&table->lookup->functions, place, (uint32_t)table->nr, hash);
+	return (uint32_t)table->nr++;
 }
 
 static char *demangle(const struct function_table *table, const char *name)
@@ -174,13 +184,18 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 static uint32_t function_of_symbol(struct function_table *table, uint32_t module,
 				   const struct symbol *symbol)
 {
-	struct function function = { .module = module, .start = UINT64_MAX };
-	uint32_t id = find_function(table, module, symbol->name, 0);
+	struct function function = { .module = module,
+				     .linkage = (char *)(uintptr_t)symbol->name,
+				     .start = UINT64_MAX };
+	uint32_t hash = hash_function(&function), id;
+	struct place *place = find_function(table, &function, hash);
 
-	if (id == UINT32_MAX) {
+	if (place->id) {
+		id = place->id - 1;
+	} else {
 		function.linkage = xstrdup(symbol->name);
 		function.name = intern_name(table, demangle(table, symbol->name));
-		id = add_function(table, &function);
+		id = add_function(table, &function, place, hash);
 	}
 	add_also(table, id, symbol);
 	return id;
@@ -189,9 +204,28 @@ static uint32_t function_of_symbol(struct function_table *table, uint32_t module
 static uint32_t function_of_name(struct function_table *table, uint32_t module, char *name)
 {
 	struct function function = { .module = module, .name = intern_name(table, name) };
-	uint32_t id = find_function(table, module, NULL, function.name);
+	uint32_t hash = hash_function(&function);
+	struct place *place = find_function(table, &function, hash);
 
-	return id != UINT32_MAX ? id : add_function(table, &function);
+	return place->id ? place->id - 1 : add_function(table, &function, place, hash);
+}
+
+/* "libLLVM.so.19.1!0x1f00d"; to be freed. Most of the names of a large trace may be such. */
+static char *name_place(const struct module *module, uint64_t offset)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len = strlen(module->name), nr = 1;
+	char *name;
+
+	while (nr < 16 && offset >> nr * 4)
+		nr++;
+	name = xmalloc(len + 3 + nr + 1);
+	memcpy(name, module->name, len);
+	memcpy(name + len, "!0x", 3);
+	name[len + 3 + nr] = '\0';
+	for (size_t i = len + 3 + nr; nr--; offset >>= 4)
+		name[--i] = digits[offset & 15];
+	return name;
 }
 
 /* The line of a frame at its level; NULL. */
@@ -247,8 +281,7 @@ static uint32_t resolve(struct function_table *table, uint32_t id)
 		function = function_of_symbol(table, frame->module, &symbol);
 	else
 		function =
-			function_of_name(table, frame->module,
-					 xasprintf("%s!0x%" PRIx64, module->name, frame->offset));
+			function_of_name(table, frame->module, name_place(module, frame->offset));
 	set_place(&table->v[function], line);
 	return function;
 }

@@ -71,16 +71,20 @@ static void put(uint32_t *index, size_t alloc, uint64_t hash, uint32_t id)
 	index[at] = id;
 }
 
-static void grow_names(struct frame_tree *tree)
+/* Put in the names that are not yet, with room for one more. */
+static void index_names(struct frame_tree *tree)
 {
-	if (tree->names_nr * 2 < tree->name_index_alloc)
-		return;
-	tree->name_index = new_index(tree->name_index, &tree->name_index_alloc);
-	for (size_t i = 0; i < tree->names_nr; i++) {
-		const char *text = tree->names[i].text;
+	if (tree->names_nr * 2 >= tree->name_index_alloc) {
+		do
+			tree->name_index = new_index(tree->name_index, &tree->name_index_alloc);
+		while (tree->names_nr * 2 >= tree->name_index_alloc);
+		tree->indexed_names_nr = 0;
+	}
+	for (; tree->indexed_names_nr < tree->names_nr; tree->indexed_names_nr++) {
+		const struct frame_name *name = &tree->names[tree->indexed_names_nr];
 
-		put(tree->name_index, tree->name_index_alloc, hash_text(text, strlen(text)),
-		    (uint32_t)i);
+		put(tree->name_index, tree->name_index_alloc, hash_text(name->text, name->len),
+		    (uint32_t)tree->indexed_names_nr);
 	}
 }
 
@@ -101,12 +105,21 @@ static void index_nodes(struct frame_tree *tree)
 	}
 }
 
+uint32_t frame_tree_append_name(struct frame_tree *tree, const char *text, size_t len)
+{
+	assert(tree->names_nr < FREE);
+	ARRAY_GROW(tree->names, tree->names_nr + 1, tree->names_alloc);
+	tree->names[tree->names_nr] =
+		(struct frame_name){ xstrndup(text, len), (uint32_t)len, FRAME_UNTOLD };
+	return (uint32_t)tree->names_nr++;
+}
+
 static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t len)
 {
 	uint64_t hash = hash_text(text, len);
 	size_t at;
 
-	grow_names(tree);
+	index_names(tree);
 	at = hash & (tree->name_index_alloc - 1);
 	for (; tree->name_index[at] != FREE; at = (at + 1) & (tree->name_index_alloc - 1)) {
 		const char *known = tree->names[tree->name_index[at]].text;
@@ -114,12 +127,9 @@ static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t le
 		if (!strncmp(known, text, len) && !known[len])
 			return tree->name_index[at];
 	}
-	assert(tree->names_nr < FREE);
-	ARRAY_GROW(tree->names, tree->names_nr + 1, tree->names_alloc);
-	tree->names[tree->names_nr] =
-		(struct frame_name){ xstrndup(text, len), (uint32_t)len, FRAME_UNTOLD };
 	tree->name_index[at] = (uint32_t)tree->names_nr;
-	return (uint32_t)tree->names_nr++;
+	tree->indexed_names_nr++;
+	return frame_tree_append_name(tree, text, len);
 }
 
 uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len)

@@ -44,8 +44,9 @@ struct frame_tree {
 	size_t names_nr, names_alloc;
 	uint32_t *node_index, *name_index; /* open addressing; powers of two */
 	size_t node_index_alloc, name_index_alloc;
-	size_t indexed_nr; /* nodes that are in the index: those behind them are not yet */
-	int64_t total;     /* of all nodes */
+	size_t indexed_nr;       /* nodes that are in the index: those behind them are not yet */
+	size_t indexed_names_nr; /* likewise */
+	int64_t total;           /* of all nodes */
 };
 
 void frame_tree_init(struct frame_tree *tree);
@@ -54,10 +55,13 @@ void frame_tree_release(struct frame_tree *tree);
 /* The id of a name, added where it is new. A NUL byte in it is a '?'. */
 uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len);
 
+/* The same where the caller knows that it is new, and has no NUL byte: without the work and memory of finding it again. */
+uint32_t frame_tree_append_name(struct frame_tree *tree, const char *text, size_t len);
+
 /* The stack of `parent` calling `name`, added where it is new. */
 uint32_t frame_tree_child(struct frame_tree *tree, uint32_t parent, uint32_t name);
 
-/* The same where the caller knows that it is new: faster, and without the memory of finding it again. */
+/* The same for a stack that is known to be new. */
 uint32_t frame_tree_append(struct frame_tree *tree, uint32_t parent, uint32_t name);
 
 /* False, and nothing added: it is not above 0, or the total would be too large for a number. */

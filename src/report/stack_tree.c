@@ -62,6 +62,7 @@ static enum frame_kind kind_of(const struct module *module, const char *name)
 static void add_names(struct stack_tree *builder)
 {
 	const struct function_table *functions = builder->names->functions;
+	bool first = !builder->tree->names_nr;
 
 	builder->tree_names = new_ids(functions->names_nr);
 	for (size_t i = 0; i < functions->nr; i++) {
@@ -72,7 +73,8 @@ static void add_names(struct stack_tree *builder)
 
 		if (builder->tree_names[function->name] != UNSEEN)
 			continue;
-		id = frame_tree_name(builder->tree, text, strlen(text));
+		id = first ? frame_tree_append_name(builder->tree, text, strlen(text))
+			   : frame_tree_name(builder->tree, text, strlen(text));
 		builder->tree_names[function->name] = id;
 		name = &builder->tree->names[id];
 		if (name->kind == FRAME_UNTOLD)

@@ -159,6 +159,31 @@ static void frame_tree_child__what_was_appended__is_found(void **state)
 	frame_tree_release(&tree);
 }
 
+static void frame_tree_name__what_was_appended__is_found(void **state)
+{
+	enum { NR = 3000 };
+	struct frame_tree tree;
+	char text[16];
+
+	(void)state;
+	frame_tree_init(&tree);
+	assert_int_equal(frame_tree_name(&tree, "first", 5), 0);
+	for (uint32_t i = 1; i < NR; i++) {
+		snprintf(text, sizeof(text), "name %u", (unsigned)i);
+		assert_int_equal(frame_tree_append_name(&tree, text, strlen(text)), i);
+	}
+	for (uint32_t i = 1; i < NR; i++) {
+		snprintf(text, sizeof(text), "name %u", (unsigned)i);
+		assert_int_equal(frame_tree_name(&tree, text, strlen(text)), i);
+	}
+	assert_int_equal(frame_tree_name(&tree, "first", 5), 0);
+	assert_int_equal(frame_tree_name(&tree, "new", 3), NR);
+	assert_int_equal(frame_tree_append_name(&tree, "newer", 5), NR + 1);
+	assert_int_equal(frame_tree_name(&tree, "newer", 5), NR + 1);
+	assert_int_equal(tree.names_nr, NR + 2);
+	frame_tree_release(&tree);
+}
+
 static void frame_tree_totals__each_node__with_what_goes_on_from_it(void **state)
 {
 	static const char *const stacks[][4] = {
@@ -258,6 +283,7 @@ int main(void)
 		cmocka_unit_test(folded_write__nothing__no_line),
 		cmocka_unit_test(frame_tree_add__what_cannot_be_added__is_refused),
 		cmocka_unit_test(frame_tree_child__what_was_appended__is_found),
+		cmocka_unit_test(frame_tree_name__what_was_appended__is_found),
 		cmocka_unit_test(frame_tree_totals__each_node__with_what_goes_on_from_it),
 		cmocka_unit_test(folded_read__lines__are_stacks_again),
 		cmocka_unit_test(folded_read__long_lines__over_many_chunks),

@@ -32,8 +32,9 @@ struct grouping {
 	size_t nr, alloc;
 	struct process_memo *processes;
 	size_t processes_nr;
-	struct memo threads, modules, frames, stacks; /* to keys */
-	struct memo allocator;                        /* functions: 1 it is, 0 it is not */
+	struct memo threads, modules, stacks; /* to keys */
+	struct memo frames;                   /* to keys; BY_STACK to names */
+	struct memo allocator;                /* functions: 1 it is, 0 it is not */
 	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
 	struct strset texts;   /* what keys have as theirs */
 	struct memo text_keys; /* texts to keys */
@@ -332,9 +333,14 @@ static uint32_t choose_frame(struct grouping *grouping, uint32_t stack)
 
 static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
 {
-	uint32_t function = function_table_of(grouping->functions, frame);
+	uint32_t *memo = memo_at(&grouping->frames, frame);
 
-	return grouping->functions->v[function].name;
+	if (!*memo) {
+		uint32_t function = function_table_of(grouping->functions, frame);
+
+		*memo = 1 + grouping->functions->v[function].name;
+	}
+	return *memo - 1;
 }
 
 /*

@@ -45,26 +45,28 @@ bool view_trace_filters(const struct process_filter *filter)
 	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
 }
 
-static int open_replay(struct view_run *run, const struct strvec *paths,
-		       const struct replay_options *options, struct replay *replay, struct err *err)
+/* The processes that only the trace knows, so that they are known before the first event of each. */
+static int find_processes(struct view_run *run, struct replay *replay,
+			  const struct replay_options *options, struct err *err)
 {
-	return replay_open(paths, run->source, &run->processes, options, replay, err);
+	if (replay_play(replay, NULL, NULL, err)) {
+		replay_close(replay);
+		return -1;
+	}
+	/* What was played is asked no more. */
+	process_list_sort(&run->processes);
+	return replay_again(replay, run->source, &run->processes, options, err);
 }
 
-/* The processes that only the trace knows, so that they are known before the first event of each. */
-static int find_processes(struct view_run *run, const struct strvec *paths, int64_t base_ns,
-			  struct err *err)
+static int open_replay(struct view_run *run, const struct strvec *paths, bool processes,
+		       const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	struct replay_options options = { .base_ns = base_ns };
-	struct replay replay;
-	int rc;
+	const struct replay_options first = { .base_ns = options->base_ns };
 
-	if (open_replay(run, paths, &options, &replay, err))
+	if (replay_open(paths, run->source, &run->processes, processes ? &first : options, replay,
+			err))
 		return -1;
-	rc = replay_play(&replay, NULL, NULL, err);
-	replay_close(&replay);
-	process_list_sort(&run->processes);
-	return rc;
+	return processes ? find_processes(run, replay, options, err) : 0;
 }
 
 int view_trace_open(struct view_run *run, const struct view_trace_options *options,
@@ -79,13 +81,12 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
 							      : TRACE_BASE_FIRST,
 	};
+	bool processes = options->processes || (!run->source && options->tags);
 	struct strvec paths = STRVEC_INIT;
 	int rc = find_trace(run, &paths, err);
 
-	if (!rc && (options->processes || (!run->source && options->tags)))
-		rc = find_processes(run, &paths, replay_options.base_ns, err);
 	if (!rc)
-		rc = open_replay(run, &paths, &replay_options, replay, err);
+		rc = open_replay(run, &paths, processes, &replay_options, replay, err);
 	if (!rc && options->inlines && !replay->names_kept &&
 	    find_place_lines(&paths, run->source, &replay_options, replay, err)) {
 		replay_close(replay);

@@ -112,21 +112,22 @@ static void find_names(struct replay *replay, const struct run_source *source,
 	strvec_release(&dirs);
 }
 
-int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
-		const struct replay_options *options, struct replay *replay, struct err *err)
+static struct trace_options trace_options_of(const struct replay_options *options)
 {
-	struct trace_options trace = {
+	return (struct trace_options){
 		.base_ns = options->base_ns,
 		.cpu = options->cpu,
 		.memory = options->memory,
 		.threads = threads_to_use(),
 	};
+}
+
+/* All but the reader, which is there. */
+static int begin(struct replay *replay, struct run_source *source, struct process_list *rows,
+		 const struct replay_options *options, struct err *err)
+{
 	struct symbol_source none = { NULL, NULL, NULL };
 
-	memset(replay, 0, sizeof(*replay));
-	replay->threads = trace.threads;
-	if (trace_reader_open(paths, &trace, &replay->reader, err))
-		return -1;
 	machine_init(&replay->machine, rows);
 	if (replay_facts(replay)->max_stack)
 		replay->machine.max_stack = replay_facts(replay)->max_stack;
@@ -149,12 +150,46 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	return 0;
 }
 
-void replay_close(struct replay *replay)
+static void release_all_but_reader(struct replay *replay)
 {
 	function_table_release(&replay->functions);
 	symbolizer_free(replay->symbolizer);
 	symbol_store_free(replay->store);
 	machine_release(&replay->machine);
+}
+
+int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
+		const struct replay_options *options, struct replay *replay, struct err *err)
+{
+	struct trace_options trace = trace_options_of(options);
+
+	memset(replay, 0, sizeof(*replay));
+	replay->threads = trace.threads;
+	if (trace_reader_open(paths, &trace, &replay->reader, err))
+		return -1;
+	return begin(replay, source, rows, options, err);
+}
+
+int replay_again(struct replay *replay, struct run_source *source, struct process_list *rows,
+		 const struct replay_options *options, struct err *err)
+{
+	struct trace_options trace = trace_options_of(options);
+	struct trace_reader *reader = replay->reader;
+
+	release_all_but_reader(replay);
+	memset(replay, 0, sizeof(*replay));
+	replay->threads = trace.threads;
+	replay->reader = reader;
+	if (trace_reader_again(reader, &trace, err)) {
+		trace_reader_free(reader);
+		return -1;
+	}
+	return begin(replay, source, rows, options, err);
+}
+
+void replay_close(struct replay *replay)
+{
+	release_all_but_reader(replay);
 	trace_reader_free(replay->reader);
 }
 

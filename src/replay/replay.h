@@ -51,6 +51,10 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 		const struct replay_options *options, struct replay *replay, struct err *err);
 void replay_close(struct replay *replay);
 
+/* The same trace from its begin, with other options; closed where that fails. Cheaper than opening it anew. */
+int replay_again(struct replay *replay, struct run_source *source, struct process_list *rows,
+		 const struct replay_options *options, struct err *err);
+
 /* Takes an event that has gone into the machine. False: that was enough. */
 typedef bool replay_fn(void *data, struct replay *replay, const struct trace_event *event);
 

@@ -13,7 +13,8 @@ static const struct trace_format *const formats[] = { &perf_format, &etl_format 
 
 struct trace_reader {
 	const struct trace_format *format;
-	void *reader;
+	struct strvec paths;
+	void *reader; /* NULL after a failure */
 	struct trace_facts facts;
 };
 
@@ -144,14 +145,28 @@ int trace_reader_open(const struct strvec *paths, const struct trace_options *op
 		return -1;
 	made = xcalloc(1, sizeof(*made));
 	made->format = format;
+	made->paths = (struct strvec)STRVEC_INIT;
+	strvec_push_all(&made->paths, paths);
 	trace_facts_init(&made->facts);
 	if (format->open(paths, options, &made->facts, &made->reader, err)) {
-		trace_facts_release(&made->facts);
-		free(made);
+		trace_reader_free(made);
 		return -1;
 	}
 	*reader = made;
 	return 0;
+}
+
+int trace_reader_again(struct trace_reader *reader, const struct trace_options *options,
+		       struct err *err)
+{
+	const struct trace_format *format = reader->format;
+
+	if (format->again)
+		return format->again(reader->reader, options, err);
+	format->free(reader->reader);
+	reader->reader = NULL;
+	trace_facts_release(&reader->facts);
+	return format->open(&reader->paths, options, &reader->facts, &reader->reader, err);
 }
 
 int trace_reader_next(struct trace_reader *reader, const struct trace_event **events, size_t *nr,
@@ -171,5 +186,6 @@ void trace_reader_free(struct trace_reader *reader)
 		return;
 	reader->format->free(reader->reader);
 	trace_facts_release(&reader->facts);
+	strvec_release(&reader->paths);
 	free(reader);
 }

@@ -85,6 +85,13 @@ int trace_reader_open(const struct strvec *paths, const struct trace_options *op
 		      struct trace_reader **reader, struct err *err);
 
 /*
+ * Begin again, maybe with other options: what has to be known of the whole trace is not looked for again. After a failure
+ * the reader is good for trace_reader_free() only.
+ */
+int trace_reader_again(struct trace_reader *reader, const struct trace_options *options,
+		       struct err *err);
+
+/*
  * The next events by time: 1, `*events` and `*nr` (> 0) are good until the next call; 0 at the end; -1.
  * Damage is no failure, see the facts.
  */
@@ -110,6 +117,8 @@ struct trace_format {
 	int (*open)(const struct strvec *paths, const struct trace_options *options,
 		    struct trace_facts *facts, void **reader, struct err *err);
 	int (*next)(void *reader, const struct trace_event **events, size_t *nr, struct err *err);
+	/* See trace_reader_again(); NULL: it is opened anew. */
+	int (*again)(void *reader, const struct trace_options *options, struct err *err);
 	void (*free)(void *reader);
 };
 

@@ -74,22 +74,29 @@ struct reading {
 	struct err err;
 };
 
+static inline void read_events(struct reading *reading, struct etl_reader *reader)
+{
+	const struct trace_event *events;
+	size_t nr;
+
+	strbuf_clear(&reading->text);
+	while ((reading->rc = etl_reader_next(reader, &events, &nr, &reading->err)) > 0) {
+		for (size_t i = 0; i < nr; i++)
+			trace_text_add(&reading->text, &events[i]);
+	}
+}
+
 static inline void read_files(struct reading *reading, struct etl_file *const *files, size_t nr,
 			      const struct trace_options *options)
 {
-	const struct trace_event *events;
 	struct etl_reader *reader;
-	size_t events_nr;
 
 	*reading = (struct reading){ .text = STRBUF_INIT, .err = ERR_INIT };
 	trace_facts_init(&reading->facts);
 	reading->rc = etl_reader_open(files, nr, options, &reading->facts, &reader, &reading->err);
 	if (reading->rc)
 		return;
-	while ((reading->rc = etl_reader_next(reader, &events, &events_nr, &reading->err)) > 0) {
-		for (size_t i = 0; i < events_nr; i++)
-			trace_text_add(&reading->text, &events[i]);
-	}
+	read_events(reading, reader);
 	etl_reader_free(reader);
 }
 

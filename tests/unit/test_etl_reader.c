@@ -139,6 +139,39 @@ static void etl_reader__what_is_not_wanted__is_not_told(void **state)
 	strbuf_release(&making.bytes);
 }
 
+static void etl_reader_again__other_options__tells_the_same_trace(void **state)
+{
+	const struct trace_options none = { 0, false, false, 2 };
+	struct reading reading = { .text = STRBUF_INIT, .err = ERR_INIT };
+	struct etl_reader *reader;
+	struct making making;
+	struct etl_file *file;
+
+	(void)state;
+	make_trace(&making);
+	file = open_making(&making);
+	trace_facts_init(&reading.facts);
+	assert_int_equal(etl_reader_open(&file, 1, &none, &reading.facts, &reader, &reading.err),
+			 0);
+	for (int i = 0; i < 3; i++) {
+		struct trace_options options = all;
+
+		/* To the end, or not. */
+		if (i != 1)
+			read_events(&reading, reader);
+		options.threads = 1 + i % 2;
+		assert_int_equal(etl_reader_again(reader, &options, &reading.err), 0);
+		read_events(&reading, reader);
+		assert_string_equal(reading.text.buf, expected);
+		assert_int_equal(reading.facts.base_ns, 100000);
+		assert_int_equal(reading.facts.marks[0].time_ns, 145000);
+		assert_int_equal(reading.facts.lost, 41);
+	}
+	etl_reader_free(reader);
+	reading_release(&reading);
+	strbuf_release(&making.bytes);
+}
+
 static void etl_reader__base__is_on_the_traces_clock(void **state)
 {
 	const struct trace_options options = { 50000, true, true, 1 };
@@ -277,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_reader__a_trace__is_told_by_time),
 		cmocka_unit_test(etl_reader__what_is_not_wanted__is_not_told),
+		cmocka_unit_test(etl_reader_again__other_options__tells_the_same_trace),
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),

@@ -85,6 +85,11 @@ static void trace_reader__perf_data__is_found_and_read(void **state)
 	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 0);
 	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 0);
 	assert_int_equal(trace_reader_facts(reader)->base_ns, 1000);
+	assert_int_equal(trace_reader_again(reader, &options, &err), 0);
+	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 1);
+	assert_string_equal(events[0].name, "x");
+	assert_int_equal(trace_reader_next(reader, &events, &nr, &err), 0);
+	assert_int_equal(trace_reader_facts(reader)->base_ns, 1000);
 	trace_reader_free(reader);
 	assert_int_equal(open_trace(path, path, &reader, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);

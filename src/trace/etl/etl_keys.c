@@ -23,7 +23,7 @@ struct definition {
 
 /* The definitions of one key, and the one that was asked for last. */
 struct slot {
-	size_t next, end; /* no key has 0 of them */
+	size_t begin, next, end; /* no key has 0 of them */
 };
 
 struct etl_keys {
@@ -214,7 +214,7 @@ static void index_keys(struct etl_keys *keys)
 		struct slot *slot = probe(keys, keys->v[i].session, keys->v[i].key);
 
 		if (!slot->end)
-			slot->next = i;
+			slot->begin = slot->next = i;
 		slot->end = i + 1;
 	}
 }
@@ -243,6 +243,12 @@ void etl_keys_make(struct etl_keys *keys)
 	}
 	if (keys->late_nr)
 		qsort(keys->late, keys->late_nr, sizeof(*keys->late), by_time);
+}
+
+void etl_keys_rewind(struct etl_keys *keys)
+{
+	for (size_t i = 0; i < keys->slots_alloc; i++)
+		keys->slots[i].next = keys->slots[i].begin;
 }
 
 uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key)

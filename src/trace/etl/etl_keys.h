@@ -41,6 +41,9 @@ struct etl_moment {
 	uint32_t cpu;
 };
 
+/* They will be asked by time from the begin on. */
+void etl_keys_rewind(struct etl_keys *keys);
+
 /* The stack that the record, a reference, names; 0: none is defined behind it. To be asked by time. */
 uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key);
 

@@ -84,18 +84,30 @@ static int64_t time_of(const struct etl_clock_base *base, uint64_t ticks)
 	return (int64_t)((uint64_t)etl_clock_ns(ticks, base->frequency) - (uint64_t)base->base_ns);
 }
 
+static void tell_marks(const struct etl_reader *reader, const struct etl_clock_base *base)
+{
+	const struct etl_prelude *prelude = &reader->prelude;
+	struct trace_facts *facts = reader->facts;
+
+	if (!facts->marks)
+		facts->marks = xcalloc(prelude->marks_nr + 1, sizeof(*facts->marks));
+	facts->marks_nr = prelude->marks_nr;
+	for (size_t i = 0; i < prelude->marks_nr; i++) {
+		facts->marks[i].time_ns = time_of(base, prelude->marks[i].time);
+		if (!facts->marks[i].text)
+			facts->marks[i].text = xstrdup(prelude->marks[i].text);
+	}
+}
+
 static void tell_times(const struct etl_reader *reader, const struct etl_clock_base *base)
 {
 	const struct etl_prelude *prelude = &reader->prelude;
 	struct trace_facts *facts = reader->facts;
 
-	facts->clock = xstrdup(clock_name_of(etl_file_header(reader->files[0])->clock));
+	if (!facts->clock)
+		facts->clock = xstrdup(clock_name_of(etl_file_header(reader->files[0])->clock));
 	facts->base_ns = base->base_ns;
-	facts->marks = xcalloc(prelude->marks_nr + 1, sizeof(*facts->marks));
-	facts->marks_nr = prelude->marks_nr;
-	for (size_t i = 0; i < prelude->marks_nr; i++)
-		facts->marks[i] = (struct trace_mark){ time_of(base, prelude->marks[i].time),
-						       xstrdup(prelude->marks[i].text) };
+	tell_marks(reader, base);
 	if (prelude->first > prelude->last)
 		return;
 	facts->first_ns = time_of(base, prelude->first);
@@ -111,15 +123,28 @@ static int look(struct etl_reader *reader, struct err *err)
 	return 0;
 }
 
+static void stop(struct etl_reader *reader)
+{
+	pipeline_free(reader->pipeline);
+	reader->pipeline = NULL;
+	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
+		etl_batch_release(&reader->batches[i]);
+	etl_telling_release(&reader->telling);
+	etl_merge_free(reader->merge);
+	reader->merge = NULL;
+}
+
 static int start(struct etl_reader *reader, const struct trace_options *options, struct err *err)
 {
 	struct etl_clock_base base = find_base(reader, options->base_ns);
 
 	tell_times(reader, &base);
+	etl_keys_rewind(reader->prelude.keys);
 	etl_telling_init(&reader->telling, &reader->prelude, reader->merge, &base, options->cpu,
 			 options->memory);
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		etl_batch_init(&reader->batches[i]);
+	reader->ended = false;
 	return pipeline_new(make, reader, options->threads, &reader->pipeline, err);
 }
 
@@ -141,15 +166,20 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	return 0;
 }
 
+int etl_reader_again(struct etl_reader *reader, const struct trace_options *options,
+		     struct err *err)
+{
+	stop(reader);
+	if (etl_merge_new(reader->files, reader->files_nr, 1, &reader->merge, err))
+		return -1;
+	return start(reader, options, err);
+}
+
 void etl_reader_free(struct etl_reader *reader)
 {
 	if (!reader)
 		return;
-	pipeline_free(reader->pipeline);
-	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
-		etl_batch_release(&reader->batches[i]);
-	etl_telling_release(&reader->telling);
-	etl_merge_free(reader->merge);
+	stop(reader);
 	if (reader->looked)
 		etl_prelude_release(&reader->prelude);
 	for (size_t i = 0; i < reader->files_nr; i++)
@@ -197,6 +227,11 @@ static int next(void *reader, const struct trace_event **events, size_t *nr, str
 	return etl_reader_next(reader, events, nr, err);
 }
 
+static int again(void *reader, const struct trace_options *options, struct err *err)
+{
+	return etl_reader_again(reader, options, err);
+}
+
 static void free_reader(void *reader)
 {
 	etl_reader_free(reader);
@@ -208,5 +243,6 @@ const struct trace_format etl_format = {
 	.probe = probe,
 	.open = open_paths,
 	.next = next,
+	.again = again,
 	.free = free_reader,
 };

@@ -24,6 +24,10 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 int etl_reader_next(struct etl_reader *reader, const struct trace_event **events, size_t *nr,
 		    struct err *err);
 
+/* As trace_reader_again(). */
+int etl_reader_again(struct etl_reader *reader, const struct trace_options *options,
+		     struct err *err);
+
 void etl_reader_free(struct etl_reader *reader);
 
 extern const struct trace_format etl_format;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#define SEEN_MS 150
+
 static void add_char(struct command *command, wchar_t c)
 {
 	if (command->len < LINE_MAX)
@@ -313,6 +315,9 @@ void work(int megabytes, int cpu_ms, int stay_ms)
 	memset(memory, 1, size);
 	while (cpu_used() < cpu_ms * 10000)
 		;
+	/* Wine shows what one has used only while it is there, and it is looked at every 50 ms. */
+	if (until < GetTickCount64() + SEEN_MS)
+		until = GetTickCount64() + SEEN_MS;
 	while (GetTickCount64() < until)
 		Sleep(10);
 	VirtualFree(memory, 0, MEM_RELEASE);

@@ -59,10 +59,14 @@ static void etl_spans_make__sightings__tell_from_when_to_when(void **state)
 		{ "5b 7e 8b 9e", "5-7 8-9" },
 		{ "7e 8b", "0-7 8-" },
 		/* The end of the first was lost, the begin of the second. */
-		{ "5b 8b 9e", "5-8 8-9" },
-		{ "5b/1 8r/2", "5-8 8-" },
+		{ "5b 8b 9e", "5-7 8-9" },
+		{ "5b/1 8r/2", "5-7 8-" },
+		{ "5b/1 5b/2", "5-5 5-" },
+		{ "5b/1 0r/2", "0-4 5-" },
+		/* One ends before the other begins, also within a tick. */
+		{ "5b 8e 8b", "5-7 8-" },
 		{ "5b/1 7e/1 9r/2", "5-7 9-" },
-		{ "5b/1 9e/2", "5-9 9-9" },
+		{ "5b/1 9e/2", "5-8 9-9" },
 		{ "5b/1 7e/1 9e/2", "5-7 9-9" },
 		/* What is told twice is told once. */
 		{ "5b 5b 9e 9e", "5-9" },

@@ -236,6 +236,26 @@ static void etl_timeline__pid_that_comes_again__has_its_own(void **state)
 		  "21 8/-1 map 10000+1000 C:\\b\\a.exe y a.pdb\n");
 }
 
+/* Its end was lost: it has ended when the next one begins, not that one. */
+static void etl_timeline__end_lost__is_before_the_next_begin(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_thread(f, 11, ETL_BEGINS, 8, 12, "");
+	add_image(f, 12, ETL_IMAGE_LOAD, 8, 0x10000, DLL);
+	add_process(f, 50, ETL_BEGINS, 8, 5, 259);
+	add_thread(f, 51, ETL_BEGINS, 8, 12, "");
+	add_image(f, 52, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
+	expect(f, "10 8/-1 start of 4 a.exe 'a b'\n"
+		  "11 8/12 thread\n"
+		  "12 8/-1 map 10000+1000 \\SystemRoot\\x.dll\n"
+		  "49 8/-1 end\n"
+		  "50 8/-1 start of 5 C:\\b\\a.exe 'a b'\n"
+		  "51 8/12 thread\n"
+		  "52 8/-1 map 10000+1000 C:\\b\\a.exe\n");
+}
+
 static void etl_timeline__idle_and_other_events__are_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -273,6 +293,7 @@ int main(void)
 		TEST(etl_timeline__begin_lost__is_the_processes),
 		TEST(etl_timeline__behind_the_processes_end__is_nothing),
 		TEST(etl_timeline__pid_that_comes_again__has_its_own),
+		TEST(etl_timeline__end_lost__is_before_the_next_begin),
 		TEST(etl_timeline__idle_and_other_events__are_left_out),
 		TEST(etl_timeline_add__payload_cut__is_refused),
 	};

@@ -63,7 +63,14 @@ static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 	}
 }
 
-/* The sightings of one id and key, by time. What has lost its end ends when the next one shows. */
+/* One ends before the next one begins, so that its end is not taken for that one's: also where none was told. */
+static void end_before(struct etl_span *last, uint64_t time)
+{
+	if (last && last->end >= time)
+		last->end = time > last->start ? time - 1 : time;
+}
+
+/* The sightings of one id and key, by time. */
 static void make_group(struct etl_spans *spans, const struct etl_sighting *v, size_t nr)
 {
 	size_t first = spans->nr;
@@ -77,8 +84,7 @@ static void make_group(struct etl_spans *spans, const struct etl_sighting *v, si
 		if (is_known(last, open, same, &v[i]))
 			continue;
 		if (!(ends && open && same)) {
-			if (open)
-				last->end = v[i].time;
+			end_before(last, v[i].time);
 			last = add_span(spans, &v[i],
 					last || v[i].what == ETL_BEGINS ? v[i].time
 									: ETL_SINCE_BEFORE);

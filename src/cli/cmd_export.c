@@ -8,9 +8,11 @@
 #include "cli/message.h"
 #include "cli/view_books.h"
 #include "platform/fs.h"
+#include "replay/replay.h"
 #include "report/flamegraph.h"
 #include "report/folded.h"
 #include "report/stack_tree.h"
+#include "trace/pipeline.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -208,6 +210,39 @@ static void write_svg(const struct export_values *values, bool from_text,
 	strbuf_release(&subtitle);
 }
 
+struct folding {
+	struct folded_walk *walk;
+	struct folded_steps steps[PIPELINE_SLOTS];
+};
+
+static int walk_on(void *data, size_t slot, struct err *err)
+{
+	struct folding *folding = data;
+
+	(void)err;
+	return folded_walk_next(folding->walk, &folding->steps[slot]);
+}
+
+/* One thread finds the way through the tree, from one place in memory to another, and one writes. */
+static int write_folded(const struct frame_tree *tree, FILE *out, struct err *err)
+{
+	struct folding *folding = xcalloc(1, sizeof(*folding));
+	struct folded_line line = FOLDED_LINE_INIT;
+	struct pipeline *pipeline = NULL;
+	size_t slot;
+	int rc;
+
+	folding->walk = folded_walk_new(tree);
+	rc = pipeline_new(walk_on, folding, replay_threads(), &pipeline, err);
+	while (!rc && pipeline_next(pipeline, &slot, err) > 0)
+		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
+	pipeline_free(pipeline);
+	folded_line_release(&line);
+	folded_walk_free(folding->walk);
+	free(folding);
+	return rc;
+}
+
 /* Stacks by name of a large build are gigabytes. */
 #define WRITTEN_AT_ONCE ((size_t)256 << 10)
 
@@ -216,6 +251,7 @@ static int write_tree(const struct export_values *values, bool from_text,
 {
 	FILE *out = values->output ? fs_open(values->output, "wb") : stdout;
 	bool failed;
+	int rc = 0;
 
 	if (!out)
 		return err_set_errno(err, errno, "cannot write '%s'", values->output);
@@ -223,11 +259,13 @@ static int write_tree(const struct export_values *values, bool from_text,
 	if (values->format == FORMAT_SVG)
 		write_svg(values, from_text, tree, out);
 	else
-		folded_write(tree, out);
+		rc = write_folded(tree, out, err);
 	if (!values->output)
-		return 0;
+		return rc;
 	failed = ferror(out);
 	failed |= fclose(out) != 0;
+	if (rc)
+		return rc;
 	return failed ? err_set_errno(err, errno, "cannot write '%s'", values->output) : 0;
 }
 

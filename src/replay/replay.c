@@ -31,8 +31,7 @@ int replay_find_trace(struct run_source *source, struct strvec *paths, struct er
 		       run_source_path(source));
 }
 
-/* STAGETRACE_THREADS=1 is for comparing; the results are the same. */
-static int threads_to_use(void)
+int replay_threads(void)
 {
 	const char *asked = getenv("STAGETRACE_THREADS");
 	struct host host;
@@ -103,7 +102,7 @@ static void find_names(struct replay *replay, const struct run_source *source,
 		.modules = &replay->machine.modules,
 		.dirs = &dirs,
 		.mangled = mangled,
-		.threads = threads_to_use(),
+		.threads = replay_threads(),
 	};
 
 	add_dirs(source, rows, &dirs);
@@ -118,7 +117,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.base_ns = options->base_ns,
 		.cpu = options->cpu,
 		.memory = options->memory,
-		.threads = threads_to_use(),
+		.threads = replay_threads(),
 	};
 }
 

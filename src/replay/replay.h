@@ -28,7 +28,7 @@ struct replay_options {
 };
 
 struct replay {
-	int threads; /* that may be used: 1 or 2 */
+	int threads; /* replay_threads() */
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
@@ -36,6 +36,9 @@ struct replay {
 	struct machine machine;
 	struct function_table functions;
 };
+
+/* That may be used, 1 or 2. STAGETRACE_THREADS=1 is for comparing: the results are the same. */
+int replay_threads(void);
 
 /*
  * Add the path of the trace in a run: out of a bundle it is a copy that lives as long as the source. ERR_NOT_FOUND where

@@ -1,7 +1,6 @@
 #include "report/folded.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,79 +120,147 @@ static struct family *find_families(const struct frame_tree *tree)
 	return families;
 }
 
-static void write_line(const struct strbuf *path, int64_t self, FILE *out)
+/* So many steps ahead. */
+#define FETCHED 8
+
+struct folded_walk {
+	const struct frame_tree *tree; /* the caller's, or `clean` */
+	struct frame_tree clean;
+	struct family *families;
+	uint32_t node,
+		depth; /* the next one; frames that it has with those above it, for the root 0 */
+	bool done;
+};
+
+static bool all_fit(const struct frame_tree *tree)
 {
-	if (self <= 0)
-		return;
-	fwrite(path->buf, 1, path->len, out);
-	fprintf(out, " %lld\n", (long long)self);
+	for (size_t i = 0; i < tree->names_nr; i++) {
+		if (!fits(tree->names[i].text))
+			return false;
+	}
+	return true;
 }
 
-static void write_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path, FILE *out)
+struct folded_walk *folded_walk_new(const struct frame_tree *tree)
 {
-	const struct frame_name *name = &tree->names[tree->nodes[node].name];
+	struct folded_walk *walk = xcalloc(1, sizeof(*walk));
 
-	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
-		strbuf_addc(path, ';');
-	strbuf_add(path, name->text, name->len);
-	write_line(path, tree->nodes[node].self, out);
+	walk->tree = tree;
+	if (!all_fit(tree)) {
+		clean_tree(&walk->clean, tree);
+		walk->tree = &walk->clean;
+	}
+	walk->families = find_families(walk->tree);
+	return walk;
 }
 
-static void leave_node(const struct frame_tree *tree, uint32_t node, struct strbuf *path)
+void folded_walk_free(struct folded_walk *walk)
 {
-	size_t nr = tree->names[tree->nodes[node].name].len;
-
-	if (tree->nodes[node].parent != FRAME_TREE_ROOT)
-		nr++;
-	strbuf_set_len(path, path->len - nr);
+	if (walk->tree == &walk->clean)
+		frame_tree_release(&walk->clean);
+	free(walk->families);
+	free(walk);
 }
 
 /* Depth first; stacks may be too deep to recurse. */
-static void write_nodes(const struct frame_tree *tree, const struct family *families, FILE *out)
+static void go_on(struct folded_walk *walk)
 {
-	struct strbuf path = STRBUF_INIT;
-	uint32_t node = FRAME_TREE_ROOT;
+	uint32_t node = walk->node, next = walk->families[node].child;
 
-	for (;;) {
-		uint32_t next = families[node].child;
-
-		while (!next && node != FRAME_TREE_ROOT) {
-			leave_node(tree, node, &path);
-			next = families[node].sibling;
-			node = tree->nodes[node].parent;
-		}
-		if (!next)
-			break;
-		node = next;
-		/* Where the text of what it calls is made, there is time to fetch it. */
-		__builtin_prefetch(&tree->nodes[families[node].sibling]);
-		__builtin_prefetch(&families[families[node].sibling]);
-		write_node(tree, node, &path, out);
+	walk->depth++;
+	while (!next && node != FRAME_TREE_ROOT) {
+		walk->depth--;
+		next = walk->families[node].sibling;
+		node = walk->tree->nodes[node].parent;
 	}
-	strbuf_release(&path);
+	walk->done = !next;
+	walk->node = next;
+	/* By the time that what it calls was gone through it is there. */
+	__builtin_prefetch(&walk->tree->nodes[walk->families[next].sibling]);
+	__builtin_prefetch(&walk->families[walk->families[next].sibling]);
 }
 
-static void write_clean(const struct frame_tree *tree, FILE *out)
+bool folded_walk_next(struct folded_walk *walk, struct folded_steps *steps)
 {
-	const struct strbuf empty = STRBUF_INIT;
-	struct family *families = find_families(tree);
+	for (steps->nr = 0; steps->nr < FOLDED_STEPS && !walk->done; go_on(walk)) {
+		const struct frame_node *node = &walk->tree->nodes[walk->node];
 
-	write_line(&empty, tree->nodes[FRAME_TREE_ROOT].self, out);
-	write_nodes(tree, families, out);
-	free(families);
+		steps->v[steps->nr++] = (struct folded_step){ walk->depth, node->name, node->self };
+	}
+	return steps->nr;
+}
+
+void folded_line_release(struct folded_line *line)
+{
+	strbuf_release(&line->text);
+	free(line->ends);
+}
+
+static void add_frame(struct folded_line *line, const struct frame_name *name, uint32_t depth)
+{
+	char *end;
+
+	ARRAY_GROW(line->ends, (size_t)depth + 1, line->ends_alloc);
+	line->ends[0] = 0;
+	line->text.len = line->ends[depth - 1];
+	strbuf_grow(&line->text, (size_t)name->len + 1);
+	end = line->text.buf + line->text.len;
+	if (depth > 1)
+		*end++ = ';';
+	memcpy(end, name->text, name->len);
+	line->ends[depth] = (size_t)(end - line->text.buf) + name->len;
+	strbuf_set_len(&line->text, line->ends[depth]);
+}
+
+/* The stack stays; the value is behind its end. */
+static void write_line(struct folded_line *line, int64_t value, FILE *out)
+{
+	size_t len = line->text.len;
+	char digits[24], *at = digits + sizeof(digits);
+
+	*--at = '\n';
+	for (; value; value /= 10)
+		*--at = (char)('0' + value % 10);
+	*--at = ' ';
+	strbuf_add(&line->text, at, (size_t)(digits + sizeof(digits) - at));
+	fwrite(line->text.buf, 1, line->text.len, out);
+	strbuf_set_len(&line->text, len);
+}
+
+/* Names are anywhere in memory: have that of a later step fetched, and the text of one that is nearer. */
+static void fetch_names(const struct folded_walk *walk, const struct folded_steps *steps, size_t i)
+{
+	const struct frame_name *names = walk->tree->names;
+
+	if (i && i + 2 * FETCHED < steps->nr) {
+		__builtin_prefetch(&names[steps->v[i + 2 * FETCHED].name]);
+		__builtin_prefetch(names[steps->v[i + FETCHED].name].text);
+	}
+}
+
+void folded_write_steps(const struct folded_walk *walk, const struct folded_steps *steps,
+			struct folded_line *line, FILE *out)
+{
+	for (size_t i = 0; i < steps->nr; i++) {
+		const struct folded_step *step = &steps->v[i];
+
+		fetch_names(walk, steps, i);
+		if (step->depth)
+			add_frame(line, &walk->tree->names[step->name], step->depth);
+		if (step->self > 0)
+			write_line(line, step->self, out);
+	}
 }
 
 void folded_write(const struct frame_tree *tree, FILE *out)
 {
-	struct frame_tree clean;
+	struct folded_walk *walk = folded_walk_new(tree);
+	struct folded_steps *steps = xcalloc(1, sizeof(*steps));
+	struct folded_line line = FOLDED_LINE_INIT;
 
-	for (size_t i = 0; i < tree->names_nr; i++) {
-		if (fits(tree->names[i].text))
-			continue;
-		clean_tree(&clean, tree);
-		write_clean(&clean, out);
-		frame_tree_release(&clean);
-		return;
-	}
-	write_clean(tree, out);
+	while (folded_walk_next(walk, steps))
+		folded_write_steps(walk, steps, &line, out);
+	folded_line_release(&line);
+	free(steps);
+	folded_walk_free(walk);
 }

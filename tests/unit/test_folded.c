@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,35 @@ static void folded_write__nothing__no_line(void **state)
 	text = write_text(&tree);
 	assert_string_equal(text, "");
 	free(text);
+	frame_tree_release(&tree);
+}
+
+/* A caller of many functions, all of which call one. */
+static void folded_write__more_than_is_walked_at_once__is_whole(void **state)
+{
+	struct strbuf expected = STRBUF_INIT;
+	struct frame_tree tree;
+	uint32_t caller;
+	char *text;
+
+	(void)state;
+	frame_tree_init(&tree);
+	caller = frame_tree_child(&tree, FRAME_TREE_ROOT, frame_tree_name(&tree, "main", 4));
+	for (unsigned i = FOLDED_STEPS; i-- > 0;) {
+		char name[16];
+		uint32_t node;
+
+		snprintf(name, sizeof(name), "f%05u", i);
+		node = frame_tree_child(&tree, caller, frame_tree_name(&tree, name, strlen(name)));
+		node = frame_tree_child(&tree, node, frame_tree_name(&tree, "leaf", 4));
+		assert_true(frame_tree_add(&tree, node, (int64_t)i + 1));
+	}
+	for (unsigned i = 0; i < FOLDED_STEPS; i++)
+		strbuf_addf(&expected, "main;f%05u;leaf %u\n", i, i + 1);
+	text = write_text(&tree);
+	assert_string_equal(text, expected.buf);
+	free(text);
+	strbuf_release(&expected);
 	frame_tree_release(&tree);
 }
 
@@ -281,6 +311,7 @@ int main(void)
 		cmocka_unit_test(folded_write__stacks__root_first_sorted_once),
 		cmocka_unit_test(folded_write__names_that_break_lines__are_harmless_and_merged),
 		cmocka_unit_test(folded_write__nothing__no_line),
+		cmocka_unit_test(folded_write__more_than_is_walked_at_once__is_whole),
 		cmocka_unit_test(frame_tree_add__what_cannot_be_added__is_refused),
 		cmocka_unit_test(frame_tree_child__what_was_appended__is_found),
 		cmocka_unit_test(frame_tree_name__what_was_appended__is_found),

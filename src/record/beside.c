@@ -117,21 +117,6 @@ void beside_mark(struct beside *beside, const char *text)
 	err_clear(&err);
 }
 
-static void judge_lost(struct beside *beside, int64_t lost)
-{
-	struct session *session = beside->session;
-
-	session->manifest.lost_trace_events = lost;
-	if (lost < 0)
-		steps_warn(session, "%s did not say whether it lost events",
-			   session->plan->recorder->name);
-	else if (lost > 0)
-		steps_fail(session,
-			   "the recorder lost %lld events, so sizes and times are too low: raise "
-			   "[record] buffers, or give [record] temp a faster disk",
-			   (long long)lost);
-}
-
 int beside_stop(struct beside *beside, struct err *err)
 {
 	int64_t lost = -1;
@@ -146,7 +131,7 @@ int beside_stop(struct beside *beside, struct err *err)
 	/* From here on it is `recover` that may still save or end it. */
 	beside->running = false;
 	if (!rc)
-		judge_lost(beside, lost);
+		beside->session->manifest.lost_trace_events = lost;
 	else if (service_is_over(&beside->session->manifest)) {
 		steps_fail(beside->session, "the trace is lost: %s", err->msg);
 		err_clear(err);

@@ -48,8 +48,8 @@ int beside_start(struct beside *beside, struct err *err);
 void beside_mark(struct beside *beside, const char *text);
 
 /*
- * Save the trace. One that is lost, and one that has lost events, marks the run failed; -1 where it can still be
- * saved, by `recover`.
+ * Save the trace, and note how many events its recorder says it lost. A trace that is lost marks the run failed; -1
+ * where it can still be saved, by `recover`.
  */
 int beside_stop(struct beside *beside, struct err *err);
 

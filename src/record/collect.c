@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "recorder/recorder.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
@@ -34,17 +35,32 @@ static void tell_lines(const struct strbuf *notes, FILE *messages)
 	}
 }
 
-static void warn_lost(struct manifest *manifest, FILE *messages)
+/*
+ * Of a service, which records all that it can hold, a loss is a failure: there is a remedy. A recorder around the build
+ * loses some where a machine is busy, and says so.
+ */
+static void judge_lost(struct manifest *manifest, const char *dir, FILE *messages)
 {
-	char *text;
+	const struct recorder_ops *recorder =
+		manifest->recorder ? recorder_find(manifest->recorder) : NULL;
+	bool service = recorder && recorder->service;
+	char *trace = service ? fs_join(dir, recorder->trace) : NULL, *text = NULL;
 
-	if (manifest->lost_trace_events <= 0)
-		return;
-	text = xasprintf("the recorder lost %lld events, so sizes and times are too low: raise "
-			 "[record] buffers",
-			 (long long)manifest->lost_trace_events);
-	fprintf(messages, "stagetrace: warning: %s\n", text);
-	strvec_push_nodup(&manifest->warnings, text);
+	if (manifest->lost_trace_events > 0)
+		text = xasprintf("the recorder lost %lld events, so sizes and times are too low: "
+				 "raise [record] buffers%s",
+				 (long long)manifest->lost_trace_events,
+				 service ? ", or give [record] temp a faster disk" : "");
+	else if (service && manifest->lost_trace_events < 0 && fs_exists(trace))
+		text = xasprintf("neither %s nor its trace says whether events were lost",
+				 recorder->name);
+	if (text && service && manifest->lost_trace_events > 0 && !manifest->reason) {
+		manifest->reason = text;
+	} else if (text) {
+		fprintf(messages, "stagetrace: warning: %s\n", text);
+		strvec_push_nodup(&manifest->warnings, text);
+	}
+	free(trace);
 }
 
 static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
@@ -63,7 +79,8 @@ static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, cons
 			     "the names of the trace's functions were not kept: %s", err.msg);
 	}
 	tell_lines(&notes, messages);
-	if (lost >= 0)
+	/* What was seen before the recorder's end may be less; or more, of what no file tells. */
+	if (lost > manifest->lost_trace_events)
 		manifest->lost_trace_events = lost;
 	err_clear(&err);
 	strbuf_release(&notes);
@@ -74,7 +91,7 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 {
 	if (keep)
 		keep_names(keep, manifest, dir, messages);
-	warn_lost(manifest, messages);
+	judge_lost(manifest, dir, messages);
 }
 
 static void clear_files(struct manifest *manifest)

@@ -27,8 +27,8 @@ typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct str
 
 /*
  * Have `keep` (NULL: nothing is kept) do it; what it says goes to `messages`. A failure is a warning. The manifest
- * gets the number of lost events that the trace tells, in place of what was seen while it was written, and a
- * warning where there are any.
+ * gets the number of lost events that the trace tells, where that is more than was seen while it was written; where
+ * there are any, a warning, or of a recorder that is a service the reason why the run has failed.
  */
 void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
 		     FILE *messages);

@@ -72,9 +72,6 @@ static int save(const struct recorder_service *service, struct service_session *
 
 	if (!rc) {
 		manifest->lost_trace_events = lost;
-		if (lost > 0)
-			note_reason(manifest,
-				    xasprintf("the recorder lost %lld events", (long long)lost));
 		return 0;
 	}
 	if (!service_is_over(manifest) && may_wait(err))

@@ -16,6 +16,28 @@ said '[record] buffers'
 [ -s "$run/trace.etl" ] || fail "the trace is not kept"
 wpt_is_clean
 
+# The same where wpr does not speak English, and only the trace tells.
+forget
+cat >wpr-es <<-SH
+	#!/bin/sh
+	'$STAGETRACE_WPR' "\$@" >said
+	code=\$?
+	sed 's/Events Lost/Eventos perdidos/; s/Dropped event/Eventos descartados/' said
+	exit \$code
+SH
+chmod +x wpr-es
+fault wpr:session:lose=7
+STAGETRACE_WPR=$PWD/wpr-es record_wpt 1
+run=$(the_run runs)
+state_is "$run" failed
+[ "$(manifest "$run" .lost.trace_events)" = 7 ] || fail "lost $(manifest "$run" .lost.trace_events)"
+said 'the recorder lost 7 events'
+wpt_is_clean
+fault
+forget
+STAGETRACE_WPR=$PWD/wpr-es record_wpt 0
+[ "$(manifest "$(the_run runs)" .warnings)" = '[]' ] || fail "$(manifest "$(the_run runs)" .warnings)"
+
 # Not elevated: a failed run, and nothing to recover.
 forget
 STANDIN_ELEVATED=0 record_wpt 1

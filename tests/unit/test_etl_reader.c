@@ -95,8 +95,8 @@ static const char expected[] =
 	"0 16/20@-1 thread by 0\n" EXPECTED_PROCESS "110000 8/12@0 cpu 2000000ns u:10020\n"
 	"112000 16/20@1 cpu 2000000ns k:fffff80000000003\n"
 	"120000 8/12@0 fill 7000+2000 weight 1 k:fffff80000000001 u:10040\n"
-	"140000 8/-1@1 decommit 8000+1000 weight 1\n"
-	"142000 8/-1@1 release 7000+2000 weight 1\n" EXPECTED_END;
+	"140000 8/-1@1 decommit 8000+1000 weight 0\n"
+	"142000 8/-1@1 release 7000+2000 weight 0\n" EXPECTED_END;
 
 static void etl_reader__a_trace__is_told_by_time(void **state)
 {

@@ -180,7 +180,7 @@ static void tell_memory(struct etl_batch *batch, const struct etl_telling *telli
 		.op = op,
 		.address = waiting->address & ~(PAGE - 1),
 		.target_pid = waiting->target,
-		.weight = 1,
+		.weight = waiting->stacked,
 	};
 	event->memory.length = ((end + PAGE - 1) & ~(PAGE - 1)) - event->memory.address;
 	event->memory.stack = copy_stack(batch, telling, waiting);

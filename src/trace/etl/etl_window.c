@@ -132,9 +132,10 @@ static struct etl_waiting *find_event(const struct etl_window *window, uint64_t 
 	return same_cpu;
 }
 
-/* The thread of its stack is the event's. */
+/* It has a stack, whose thread is the event's. */
 static void take_thread(struct etl_waiting *waiting, uint32_t pid, uint32_t tid)
 {
+	waiting->stacked = true;
 	if (waiting->tid == ETL_NO_ID)
 		waiting->tid = tid;
 	if (waiting->pid == ETL_NO_ID)

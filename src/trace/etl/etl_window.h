@@ -40,6 +40,7 @@ struct etl_waiting {
 	uint32_t flags;
 	uint8_t kind; /* enum etl_waiting_kind */
 	uint8_t pointer;
+	bool stacked; /* a part of its stack was told, be it an empty one */
 };
 
 struct etl_window;

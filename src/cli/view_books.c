@@ -171,6 +171,7 @@ void book_view_print_head(const struct book_view *view, FILE *out)
 		.filtered = view_trace_filters(&view->filter),
 		.stacks_truncated = view->replay.machine.stacks_truncated,
 		.lost = facts->lost,
+		.lost_buffers = facts->lost_buffers,
 		.damaged = facts->damaged,
 		.unordered = facts->unordered,
 		.cut = facts->cut,

@@ -150,12 +150,11 @@ static void add_short(struct strbuf *sb, const struct stack_quality_result *stac
 	}
 }
 
-static void add_loss(struct strbuf *sb, const char *what, uint64_t nr, bool *any)
+static void add_loss(struct strbuf *sb, const char *one, const char *many, uint64_t nr, bool *any)
 {
 	if (!nr)
 		return;
-	strbuf_addf(sb, "%s%llu %s%s", *any ? ", " : "", (unsigned long long)nr, what,
-		    nr > 1 ? "s" : "");
+	strbuf_addf(sb, "%s%llu %s", *any ? ", " : "", (unsigned long long)nr, nr > 1 ? many : one);
 	*any = true;
 }
 
@@ -174,9 +173,10 @@ static void add_losses(struct strbuf *sb, const struct view_head *head)
 	bool any = false;
 
 	begin(sb, "lost");
-	add_loss(sb, "event", head->lost, &any);
-	add_loss(sb, "damaged record", head->damaged, &any);
-	add_loss(sb, "late event", head->unordered, &any);
+	add_loss(sb, "event", "events", head->lost, &any);
+	add_loss(sb, "buffer of events", "buffers of events", head->lost_buffers, &any);
+	add_loss(sb, "damaged record", "damaged records", head->damaged, &any);
+	add_loss(sb, "late event", "late events", head->unordered, &any);
 	add_lost_bytes(sb, head->unread, " not read", &any);
 	add_lost_bytes(sb, head->missing, " at the end of the file", &any);
 	if (head->cut && !head->missing)

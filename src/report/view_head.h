@@ -32,6 +32,7 @@ struct view_head {
 	bool filtered;                     /* some processes were left out */
 	uint64_t stacks_truncated;         /* of memory */
 	uint64_t lost, damaged, unordered; /* events, records, events */
+	uint64_t lost_buffers;             /* as many full of events */
 	bool cut;                          /* the file ends before its end ... */
 	uint64_t missing;                  /* ... by that many bytes; 0: not known */
 	uint64_t unread;                   /* bytes of records that lead nowhere */

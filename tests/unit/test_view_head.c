@@ -107,6 +107,10 @@ static void view_head__unread_and_missing__are_told(void **state)
 		  ", all that could be read",
 		  "4.00 KB not read, the end of the file" },
 		{ { .damaged = 1 }, ", the whole recording", "1 damaged record" },
+		{ { .lost_buffers = 1 }, ", the whole recording", "1 buffer of events" },
+		{ { .lost = 7, .lost_buffers = 2 },
+		  ", the whole recording",
+		  "7 events, 2 buffers of events" },
 	};
 
 	(void)state;

@@ -235,6 +235,47 @@ static void etl_reader__facts__tell_of_machine_and_events(void **state)
 	strbuf_release(&making.bytes);
 }
 
+static void add_interval(struct making *making, struct strbuf *p, uint64_t time, uint8_t opcode,
+			 uint32_t now, uint32_t before)
+{
+	put32(p, 0);
+	put32(p, now);
+	put32(p, before);
+	add_kernel(making, time, GROUP_PERF, opcode, 2, p);
+}
+
+/* The first that is told of the interval is a change: what it was before is known too. */
+static void etl_reader__interval_changes__samples_stand_for_theirs(void **state)
+{
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_cpu(&making, 0, 1);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, 2000, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_interval(&making, &p, 2100, ETL_PERF_INTERVAL, 20000, 5000);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, 2200, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_interval(&making, &p, 2300, ETL_PERF_INTERVAL_END, 20000, 20000);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, 2400, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_string_equal(reading.text.buf, "100000 -1/12@0 cpu 500000ns u:10020\n"
+					      "120000 -1/12@0 cpu 2000000ns u:10020\n"
+					      "140000 -1/12@0 cpu 2000000ns u:10020\n");
+	assert_null(reading.facts.cpu_note);
+	reading_release(&reading);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 /* Processes are in one, samples in the other. */
 static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 {
@@ -313,6 +354,7 @@ int main(void)
 		cmocka_unit_test(etl_reader_again__other_options__tells_the_same_trace),
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
+		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
 	};

@@ -66,8 +66,11 @@ static bool look_at_rate(struct etl_prelude *prelude, const struct etl_record *r
 	if (interval.source || !interval.now || prelude->rates_nr >= RATES_MAX)
 		return true;
 	ARRAY_GROW(prelude->rates, prelude->rates_nr + 1, prelude->rates_alloc);
-	prelude->rates[prelude->rates_nr++] =
-		(struct etl_rate){ record->time, (uint64_t)interval.now * 100 };
+	prelude->rates[prelude->rates_nr++] = (struct etl_rate){
+		.time = record->time,
+		.interval_ns = (uint64_t)interval.now * 100,
+		.before_ns = record->opcode == ETL_PERF_INTERVAL ? (uint64_t)interval.old * 100 : 0,
+	};
 	return true;
 }
 
@@ -281,15 +284,25 @@ static int by_mark_time(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+/* What is in force until the first that is told. */
+static void add_first_rate(struct etl_prelude *prelude, uint64_t interval_ns)
+{
+	ARRAY_GROW(prelude->rates, prelude->rates_nr + 1, prelude->rates_alloc);
+	memmove(&prelude->rates[1], prelude->rates, prelude->rates_nr * sizeof(*prelude->rates));
+	prelude->rates[0] = (struct etl_rate){ .interval_ns = interval_ns };
+	prelude->rates_nr++;
+}
+
 static void make_rates(struct etl_prelude *prelude)
 {
 	prelude->rate_told = prelude->rates_nr > 0;
-	if (prelude->rate_told) {
-		qsort(prelude->rates, prelude->rates_nr, sizeof(*prelude->rates), by_time);
+	if (!prelude->rate_told) {
+		add_first_rate(prelude, USUAL_INTERVAL_NS);
 		return;
 	}
-	ARRAY_GROW(prelude->rates, 1, prelude->rates_alloc);
-	prelude->rates[prelude->rates_nr++] = (struct etl_rate){ 0, USUAL_INTERVAL_NS };
+	qsort(prelude->rates, prelude->rates_nr, sizeof(*prelude->rates), by_time);
+	if (prelude->rates[0].before_ns)
+		add_first_rate(prelude, prelude->rates[0].before_ns);
 }
 
 /* Ticks in a part of a second that has no rest worth telling. */

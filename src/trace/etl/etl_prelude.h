@@ -19,6 +19,7 @@
 struct etl_rate {
 	uint64_t time;
 	uint64_t interval_ns;
+	uint64_t before_ns; /* of a change: until then; else 0 */
 };
 
 struct etl_mark {

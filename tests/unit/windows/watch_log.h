@@ -94,6 +94,9 @@ static inline const struct proc_event *must_find(const struct log *log, int64_t 
 	return event;
 }
 
+/* Exit code of one that could not start another: with the system's error. */
+#define NOT_STARTED 0xe0000000
+
 /* This program again, with `args` as they are in a command line; held until resume(). */
 static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 {
@@ -106,7 +109,7 @@ static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 	swprintf(line, ARRAY_SIZE(line), L"\"%ls\" %ls", self, args);
 	if (!CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags, NULL, NULL,
 			    &startup, &info))
-		abort();
+		ExitProcess(NOT_STARTED | GetLastError());
 	return info;
 }
 

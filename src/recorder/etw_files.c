@@ -198,7 +198,8 @@ int etw_files_remove(const char *folder, const char *instance, struct err *err)
 		char *path = fs_join(folder, names.v[i]);
 
 		/* wpr keeps symbols of .NET images in a folder beside the trace */
-		if (is_raw(names.v[i], instance) || text_starts_with(names.v[i], ETW_FILE))
+		if (is_raw(names.v[i], instance) || text_starts_with(names.v[i], ETW_FILE) ||
+		    text_starts_with(names.v[i], RUN_WPRP))
 			rc = fs_is_dir(path) ? fs_remove_tree(path, err) : fs_remove(path, err);
 		else
 			others = true;

@@ -1,6 +1,6 @@
 /*
  * The folder in which wpr or xperf writes while it records: inside the run, or below [record] temp. Nothing in it is
- * touched but files that bear the recording's own name.
+ * touched but files that bear the recording's own name, the trace, and the profile that wpr is given.
  */
 #ifndef RECORDER_ETW_FILES_H
 #define RECORDER_ETW_FILES_H

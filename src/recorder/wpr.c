@@ -28,10 +28,12 @@ static const char *profile_name(const struct recorder_job *job)
 	return job->cpu && job->memory ? "RustcBootstrap" : job->cpu ? "RustcCpu" : "RustcMemory";
 }
 
-static void add_profiles(const struct recorder_job *job, struct strvec *argv)
+static void add_profiles(const struct etw_context *context, struct strvec *argv)
 {
+	const struct recorder_job *job = context->job;
+
 	if (job->config->wpr_profile) {
-		char *copy = fs_join(job->dir, RUN_WPRP), *path = etw_tool_path(copy);
+		char *copy = fs_join(context->folder, RUN_WPRP), *path = etw_tool_path(copy);
 
 		strvec_push(argv, "-start");
 		strvec_pushf(argv, "%s!%s.%s", path, profile_name(job), job->config->detail);
@@ -51,7 +53,7 @@ static void add_profiles(const struct recorder_job *job, struct strvec *argv)
 
 static void add_start(const struct etw_context *context, struct strvec *argv)
 {
-	add_profiles(context->job, argv);
+	add_profiles(context, argv);
 	if (context->job->config->heap) {
 		strvec_push(argv, "-start");
 		strvec_push(argv, WPR_HEAP_PROFILE);
@@ -64,13 +66,24 @@ static void add_stop(const struct etw_context *context, bool plain, struct strve
 	wpr_add_stop(context, plain, "stage 2 of a rustc bootstrap, recorded by stagetrace", argv);
 }
 
-/* The profile as used: a copy in the run, with the buffers that the configuration asks for. */
+static int write_profile(const char *folder, const struct strbuf *text, struct err *err)
+{
+	char *path = fs_join(folder, RUN_WPRP);
+	int rc = fs_write_atomic(path, text->buf, text->len, err);
+
+	free(path);
+	return rc;
+}
+
+/*
+ * The profile as used, with the buffers that the configuration asks for: a copy to keep in the run, and one for wpr
+ * where it takes any path.
+ */
 static int copy_profile(const struct etw_context *context, struct service_session *session,
 			struct err *err)
 {
 	const struct recorder_job *job = context->job;
 	struct strbuf text = STRBUF_INIT, copy = STRBUF_INIT;
-	char *to = fs_join(job->dir, RUN_WPRP);
 	int rc = 0;
 
 	(void)session;
@@ -78,11 +91,12 @@ static int copy_profile(const struct etw_context *context, struct service_sessio
 		rc = fs_read(job->config->wpr_profile, WPRP_MAX, &text, err);
 		wprp_set_buffers(text.buf, job->config->buffers_bytes, &copy);
 		if (!rc)
-			rc = fs_write_atomic(to, copy.buf, copy.len, err);
+			rc = write_profile(job->dir, &copy, err);
+		if (!rc)
+			rc = write_profile(context->folder, &copy, err);
 	}
 	strbuf_release(&copy);
 	strbuf_release(&text);
-	free(to);
 	return rc;
 }
 

@@ -83,7 +83,10 @@ record_wpt 1 --out "$TESTDIR/runs/$long"
 said 'the recorder'"'"'s files would have paths of'
 said 'give [record] temp a folder of a short path'
 [ ! -e "$STANDIN_STATE/state" ] || ! grep -q recording "$STANDIN_STATE/state" || fail "something was started"
-record_wpt 0 --out "$TESTDIR/runs/$long" --set record.temp="$TESTDIR/temp"
+record_wpt 0 --out "$TESTDIR/runs/$long" --set record.temp="$TESTDIR/temp" \
+	--set record.wpr-profile="$SRCDIR/profiles/rustc.wprp"
+[ -s "$(the_run "runs/$long")/rustc.wprp" ] || fail "the profile is not in the run"
+wpt_is_clean
 
 # Without a stand-in there is no wpr here, and nobody can be misled.
 unset STAGETRACE_WPR

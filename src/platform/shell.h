@@ -23,6 +23,7 @@ void shell_add_words(struct strbuf *sb, const struct strvec *words);
  */
 void shell_add_comment(struct strbuf *sb, const char *text);
 void shell_add_mkdir(struct strbuf *sb, const char *dir);
+void shell_add_copy(struct strbuf *sb, const char *from, const char *to);
 void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,
 		   const struct strvec *argv, const char *log);
 

@@ -38,6 +38,9 @@ struct etw_ops {
 	int (*put_back)(const struct etw_context *context, struct service_session *session,
 			struct err *err);
 
+	/* Optional: what the first does in the run's directory and the folder, in a shell's words. */
+	void (*show_prepare)(const struct etw_context *context, struct strbuf *sb);
+
 	/* Append the arguments of a call behind the program. */
 	void (*start)(const struct etw_context *context, struct strvec *argv);
 	void (*mark)(const struct etw_context *context, const char *text, struct strvec *argv);

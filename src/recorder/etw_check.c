@@ -166,6 +166,8 @@ void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool en
 	shell_add_comment(sb, end ? "the recorder is stopped" : "the recorder is started");
 	if (!end) {
 		shell_add_mkdir(sb, context.folder);
+		if (ops->show_prepare)
+			ops->show_prepare(&context, sb);
 		if (job->cpu)
 			SHOW(&context, sb, ops->set_interval(etw_interval(job), &shown));
 		SHOW(&context, sb, ops->start(&context, &shown));

@@ -17,6 +17,8 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
+#define TOOLKIT "Windows Kits\\10\\Windows Performance Toolkit\\"
+
 #define ASK_NS     (60 * NS_PER_S)
 #define TICK_NS    (50 * NS_PER_MS)
 #define LOOK_NS    (NS_PER_S / 2)
@@ -115,7 +117,8 @@ static void look_below(struct etw_tool *tool, const char *variable, const char *
 
 	if (!folder)
 		return;
-	path = xasprintf("%s/%s%s.exe", folder, below, tool->name);
+	/* As cmd takes it too, for which a "/" begins an option. */
+	path = xasprintf("%s\\%s%s.exe", folder, below, tool->name);
 	keep_newer(tool, path);
 	free(path);
 	free(folder);
@@ -134,9 +137,9 @@ void etw_tool_find(const char *name, struct etw_tool *tool)
 	if (!etw_tool_suits(name))
 		return;
 	look_below(tool, "WPT_PATH", "");
-	look_below(tool, "ProgramFiles(x86)", "Windows Kits/10/Windows Performance Toolkit/");
-	look_below(tool, "ProgramFiles", "Windows Kits/10/Windows Performance Toolkit/");
-	look_below(tool, "SystemRoot", "System32/");
+	look_below(tool, "ProgramFiles(x86)", TOOLKIT);
+	look_below(tool, "ProgramFiles", TOOLKIT);
+	look_below(tool, "SystemRoot", "System32\\");
 	if (!tool->path)
 		keep_newer(tool, name);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/shell.h"
 #include "recorder/etw.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
@@ -100,9 +101,23 @@ static int copy_profile(const struct etw_context *context, struct service_sessio
 	return rc;
 }
 
+static void show_copy(const struct etw_context *context, struct strbuf *sb)
+{
+	const char *profile = context->job->config->wpr_profile;
+	char *to = fs_join(context->folder, RUN_WPRP);
+
+	if (profile) {
+		shell_add_copy(sb, profile, to);
+		shell_add_comment(sb, "of which a recording sets the number of buffers to what "
+				      "[record] buffers asks for");
+	}
+	free(to);
+}
+
 static const struct etw_ops ops = {
 	.name = NAME,
 	.prepare = copy_profile,
+	.show_prepare = show_copy,
 	.start = add_start,
 	.mark = wpr_add_mark,
 	.status = wpr_add_status,

@@ -67,6 +67,14 @@ if [ -e "$SRCDIR/profiles/rustc.wprp" ]; then
 	done
 fi
 
+# What a dry run prints does the recording by hand.
+forget
+"$STAGETRACE" record --dry-run test.ini --set record.wpr-profile="$SRCDIR/profiles/rustc.wprp" >commands 2>err || fail "$(cat err)"
+[ ! -e runs ] || fail "something was done"
+sh -eu commands >out 2>err || fail "the commands do not run: $(cat commands out err)"
+[ -s "$(echo runs/*.partial/recorder/trace.etl)" ] || fail "no trace: $(find runs)"
+"$STAGETRACE_WPR" -profint | grep -q '= 10000 ' || fail "the interval is not put back"
+
 # A folder of its own, on another disk perhaps: nothing else in it is touched.
 forget
 mkdir -p temp

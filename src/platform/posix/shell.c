@@ -26,6 +26,15 @@ void shell_add_mkdir(struct strbuf *sb, const char *dir)
 	strbuf_addc(sb, '\n');
 }
 
+void shell_add_copy(struct strbuf *sb, const char *from, const char *to)
+{
+	strbuf_adds(sb, "cp ");
+	quote_add_word(sb, from);
+	strbuf_addc(sb, ' ');
+	quote_add_word(sb, to);
+	strbuf_addc(sb, '\n');
+}
+
 void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,
 		   const struct strvec *argv, const char *log)
 {

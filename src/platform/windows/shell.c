@@ -69,6 +69,15 @@ void shell_add_mkdir(struct strbuf *sb, const char *dir)
 	strbuf_addc(sb, '\n');
 }
 
+void shell_add_copy(struct strbuf *sb, const char *from, const char *to)
+{
+	strbuf_adds(sb, "copy ");
+	add_path(sb, from);
+	strbuf_addc(sb, ' ');
+	add_path(sb, to);
+	strbuf_addc(sb, '\n');
+}
+
 void shell_add_run(struct strbuf *sb, const char *dir, const struct strvec *env,
 		   const struct strvec *argv, const char *log)
 {

@@ -49,7 +49,8 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT, command = STRVEC_INIT;
 	struct err err = ERR_INIT;
 	char *temp = fs_temp_dir(&err), *dir = xasprintf("%s/a & b (c)/d", temp),
-	     *log = fs_join(dir, "the log"), *path = fs_join(temp, "script.cmd");
+	     *log = fs_join(dir, "the log"), *path = fs_join(temp, "script.cmd"),
+	     *copy = xasprintf("%s/the & copy", dir);
 	int64_t exit_code = -1;
 
 	(void)state;
@@ -63,12 +64,14 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	shell_add_mkdir(&script, dir);
 	shell_add_run(&script, dir, &env, &argv, log);
 	shell_add_run(&script, dir, &env, &argv, log);
+	shell_add_copy(&script, log, copy);
 	strbuf_adds(&script, "echo [%STAGETRACE_ONE%] %CD%\n");
 	assert_int_equal(fs_write_atomic(path, script.buf, script.len, &err), 0);
 	strvec_push(&command, path);
 	assert_int_equal(child_capture(&command, temp, 30 * NS_PER_S, &output, &exit_code, &err),
 			 0);
 	assert_int_equal(exit_code, 0);
+	assert_int_equal(fs_size(copy), fs_size(log));
 	assert_int_equal(fs_read(log, 1 << 16, &text, &err), 0);
 	assert_string_equal(text.buf, "STAGETRACE_ONE=deep & (blue)\n"
 				      "two & three > \\=unset\n"
@@ -77,7 +80,7 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 				      "two & three > \\=unset\n"
 				      "STAGETRACE_NONE=unset\n");
 	/* The shell's own are as they were. */
-	assert_int_equal(strncmp(output.buf, "[] ", 3), 0);
+	assert_non_null(strstr(output.buf, "[] "));
 	assert_null(strstr(output.buf, "a & b"));
 	assert_int_equal(fs_remove_tree(temp, &err), 0);
 	strbuf_release(&script);
@@ -87,6 +90,7 @@ static void shell_add_run__what_is_printed__does_it_in_cmd(void **state)
 	strvec_release(&env);
 	strvec_release(&command);
 	free(path);
+	free(copy);
 	free(log);
 	free(dir);
 	free(temp);

@@ -13,12 +13,18 @@
 #define PACKED_HUFFMAN 4
 
 struct etl_file {
+	char *path; /* NULL: in memory */
 	struct trace_input input;
 	struct etl_header header;
 	struct etl_index index;
 	struct etl_damage damage;
 	uint16_t packing;
 };
+
+const char *etl_file_path(const struct etl_file *file)
+{
+	return file->path ? file->path : "-";
+}
 
 const struct etl_header *etl_file_header(const struct etl_file *file)
 {
@@ -92,6 +98,7 @@ int etl_file_open(const char *path, struct etl_file **file, struct err *err)
 		return -1;
 	if (open_input(&input, file, err))
 		return err_wrap(err, "cannot read '%s'", path);
+	(*file)->path = xstrdup(path);
 	return 0;
 }
 
@@ -111,6 +118,7 @@ void etl_file_free(struct etl_file *file)
 	etl_header_release(&file->header);
 	etl_index_release(&file->index);
 	strbuf_release(&file->damage.first);
+	free(file->path);
 	free(file);
 }
 

@@ -25,6 +25,8 @@ int etl_file_open(const char *path, struct etl_file **file, struct err *err);
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);
 
+/* As it was opened; in memory "-". */
+const char *etl_file_path(const struct etl_file *file);
 const struct etl_header *etl_file_header(const struct etl_file *file);
 const struct etl_damage *etl_file_damage(const struct etl_file *file);
 

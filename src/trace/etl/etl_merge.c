@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "platform/thread.h"
 #include "util/alloc.h"
@@ -307,18 +308,36 @@ static uint64_t memory(const struct etl_merge *merge)
 	return bytes;
 }
 
+/* No two sessions have a name, a file, and a begin to the tick that are the same. */
+static bool is_same(const struct etl_header *a, const struct etl_header *b)
+{
+	return a->first_tick == b->first_tick && a->start_time == b->start_time &&
+	       !strcmp(a->session_name, b->session_name) && !strcmp(a->file_name, b->file_name);
+}
+
+static int check_pair(const struct etl_file *first, const struct etl_file *file, struct err *err)
+{
+	const struct etl_header *a = etl_file_header(first), *b = etl_file_header(file);
+
+	if (a->clock != b->clock || a->frequency != b->frequency)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "the clocks of '%s' and '%s' are not the same: they are not of one "
+			       "recording",
+			       etl_file_path(first), etl_file_path(file));
+	if (is_same(a, b) && etl_file_size(first) == etl_file_size(file))
+		return err_set(err, ERR_UNSUPPORTED, "'%s' and '%s' are the same: give one of them",
+			       etl_file_path(first), etl_file_path(file));
+	return 0;
+}
+
 static int check(const struct etl_merge *merge, struct etl_file *const *files, size_t nr,
 		 struct err *err)
 {
-	const struct etl_header *first = nr ? etl_file_header(files[0]) : NULL;
-
 	for (size_t i = 1; i < nr; i++) {
-		const struct etl_header *header = etl_file_header(files[i]);
-
-		if (header->clock != first->clock || header->frequency != first->frequency)
-			return err_set(err, ERR_UNSUPPORTED,
-				       "the files' clocks are not the same: they are not of one "
-				       "recording");
+		for (size_t k = 0; k < i; k++) {
+			if (check_pair(files[k], files[i], err))
+				return -1;
+		}
 	}
 	if (memory(merge) > MEMORY_MAX)
 		return err_set(err, ERR_UNSUPPORTED,

@@ -235,12 +235,14 @@ static bool look_at(struct look *look, const struct etl_record *record)
 
 static void note_damage(struct etl_prelude *prelude, const struct etl_record *record)
 {
-	if (!prelude->damaged++)
-		strbuf_addf(&prelude->first_damage,
-			    "%s event %u of version %u that lacks fields, in the buffer at "
-			    "offset 0x%llx",
-			    etl_provider_name((enum etl_provider)record->provider), record->opcode,
-			    record->version, (unsigned long long)record->place);
+	if (prelude->damaged++)
+		return;
+	prelude->first_damaged = record->session;
+	strbuf_addf(&prelude->first_damage,
+		    "%s event %u of version %u that lacks fields, in the buffer at "
+		    "offset 0x%llx",
+		    etl_provider_name((enum etl_provider)record->provider), record->opcode,
+		    record->version, (unsigned long long)record->place);
 }
 
 static int read_file(struct look *look, struct etl_file *file, uint16_t session, struct err *err)
@@ -391,6 +393,16 @@ static void tell_machine(const struct etl_prelude *prelude, const struct etl_hea
 	facts->memory_bytes = prelude->memory_bytes;
 }
 
+static void tell_first_damage(const struct strbuf *damage, const struct etl_file *file,
+			      bool one_of_many, struct trace_facts *facts)
+{
+	if (facts->first_damage.len || !damage->len)
+		return;
+	strbuf_adds(&facts->first_damage, damage->buf);
+	if (one_of_many)
+		strbuf_addf(&facts->first_damage, " of '%s'", etl_file_path(file));
+}
+
 static void tell_damage(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
 			struct trace_facts *facts)
 {
@@ -404,12 +416,10 @@ static void tell_damage(const struct etl_prelude *prelude, struct etl_file *cons
 		facts->unknown += damage->unknown;
 		facts->cut |= damage->cut;
 		facts->missing += damage->missing;
-		if (!facts->first_damage.len)
-			strbuf_adds(&facts->first_damage, damage->first.buf);
+		tell_first_damage(&damage->first, files[i], nr > 1, facts);
 	}
 	facts->damaged += prelude->damaged;
-	if (!facts->first_damage.len)
-		strbuf_adds(&facts->first_damage, prelude->first_damage.buf);
+	tell_first_damage(&prelude->first_damage, files[prelude->first_damaged], nr > 1, facts);
 }
 
 static void add_count(struct trace_facts *facts, const char *name, uint64_t nr)

@@ -41,6 +41,7 @@ struct etl_prelude {
 	uint64_t idle, idle_busy;          /* samples of the idle thread; those in a DPC or ISR */
 	uint64_t damaged;                  /* payloads that are not what they must be */
 	struct strbuf first_damage;        /* empty: none */
+	uint16_t first_damaged;            /* the file's number */
 	char *computer, *cpu_name, *build; /* NULL: not told */
 	uint16_t architecture;
 	int64_t memory_bytes;  /* -1 */

@@ -315,6 +315,54 @@ static void etl_window__too_many_wait__the_oldest_goes(void **state)
 	assert_in_range(nr, 1, 199999);
 }
 
+/* Each part would look through all that wait. */
+static void etl_window__very_coarse_clock__stacks_go_to_the_last_events(void **state)
+{
+	struct fixture *f = *state;
+	const struct etl_waiting *oldest;
+	size_t nr = 0;
+
+	begin(f);
+	for (uint32_t i = 0; i < 100000; i++) {
+		add_sample(f, 10, i, 0);
+		add_sample(f, 10, i, 0);
+		add_stack(f, 10, 0, 10, i, 0, 0x20);
+		add_stack(f, 10, 0, 10, i, 0, 0x21);
+		add_stack(f, 10, 0, 10, 200000, 0, 0x30);
+		while ((oldest = etl_window_oldest(f->window, 10, false))) {
+			uint64_t frame = 0;
+
+			assert_int_equal(oldest->user.nr, 1);
+			etl_window_copy(f->window, &oldest->user, &frame);
+			assert_int_equal(frame, 0x20 + nr % 2);
+			assert_int_equal(oldest->tid, nr++ / 2);
+			etl_window_drop(f->window);
+		}
+	}
+	assert_in_range(nr, 1, 199999);
+}
+
+/* 16 million frames are 128 MB. */
+static void etl_window__too_many_frames_wait__the_oldest_goes(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t frames[8000] = { 0 };
+	size_t waiting = 0;
+
+	begin(f);
+	for (uint32_t i = 0; i < 2000; i++) {
+		add_sample(f, 10, i, 0);
+		put_stack(&f->payload, 10, 8, i, frames, ARRAY_SIZE(frames));
+		look(f, ETL_STACK, 10, 0);
+		waiting++;
+		while (etl_window_oldest(f->window, 10, false)) {
+			etl_window_drop(f->window);
+			waiting--;
+		}
+		assert_in_range(waiting, 0, 1000);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -329,6 +377,8 @@ int main(void)
 		TEST(etl_window__definition_of_the_same_time__is_by_place),
 		TEST(etl_window__many__keep_their_own),
 		TEST(etl_window__too_many_wait__the_oldest_goes),
+		TEST(etl_window__very_coarse_clock__stacks_go_to_the_last_events),
+		TEST(etl_window__too_many_frames_wait__the_oldest_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

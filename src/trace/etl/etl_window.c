@@ -9,6 +9,10 @@
 #define WAITING_MAX   ((size_t)1 << 17)
 #define WAITING_FIRST 1024
 #define FRAMES_FIRST  ((size_t)1 << 16)
+#define FRAMES_MAX    ((size_t)1 << 22)
+
+/* Of more at one time, as a coarse clock has them, a part is that of one of the last. */
+#define SAME_TIME_MAX 1024
 
 /* A ring of events, by time, and one of frames; places are counted from the first ever. */
 struct etl_window {
@@ -100,6 +104,17 @@ static uint64_t find_time(const struct etl_window *window, uint64_t time)
 	return low;
 }
 
+/* The first event of a time that a part may be of. */
+static uint64_t find_first(const struct etl_window *window, uint64_t time)
+{
+	uint64_t first = find_time(window, time);
+
+	if (window->tail - first <= SAME_TIME_MAX ||
+	    at(window, first + SAME_TIME_MAX)->time != time)
+		return first;
+	return (time < UINT64_MAX ? find_time(window, time + 1) : window->tail) - SAME_TIME_MAX;
+}
+
 /* Parts of a stack, as bits. */
 enum parts {
 	KERNEL = 1,
@@ -117,7 +132,7 @@ static struct etl_waiting *find_event(const struct etl_window *window, uint64_t 
 {
 	struct etl_waiting *same_cpu = NULL;
 
-	for (uint64_t i = find_time(window, time); i < window->tail; i++) {
+	for (uint64_t i = find_first(window, time); i < window->tail; i++) {
 		struct etl_waiting *waiting = at(window, i);
 
 		if (waiting->time != time)
@@ -247,6 +262,12 @@ static void join_late(struct etl_window *window, uint64_t time)
 		join_kept(window, &v[i]);
 }
 
+static bool is_full(const struct etl_window *window)
+{
+	return window->tail - window->head >= WAITING_MAX ||
+	       window->frames_tail - window->frames_head >= FRAMES_MAX;
+}
+
 const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t now, bool all)
 {
 	const struct etl_waiting *oldest;
@@ -254,8 +275,7 @@ const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t 
 	if (window->head == window->tail)
 		return NULL;
 	oldest = at(window, window->head);
-	if (!all && window->tail - window->head < WAITING_MAX &&
-	    (oldest->time >= now || now - oldest->time <= window->span))
+	if (!all && !is_full(window) && (oldest->time >= now || now - oldest->time <= window->span))
 		return NULL;
 	join_late(window, oldest->time);
 	return oldest;

@@ -187,27 +187,95 @@ const char *frame_tree_text(const struct frame_tree *tree, uint32_t node)
 }
 
 struct ranked {
-	const char *text;
+	uint64_t number; /* eight bytes of the text, the first the highest; 0 behind its end */
+	const char *rest;
 	uint32_t name;
 };
 
-static int compare_texts(const void *a, const void *b)
+/* Fewer are sorted by their texts. */
+#define FEW 64
+
+/* So are those that are equal for so many bytes, which are not many, and may be equal for a million. */
+#define NUMBERED 64
+
+static int compare_rests(const void *a, const void *b)
 {
-	return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+	return strcmp(((const struct ranked *)a)->rest, ((const struct ranked *)b)->rest);
+}
+
+static void take_number(struct ranked *ranked)
+{
+	ranked->number = 0;
+	for (int shift = 56; shift >= 0 && *ranked->rest; shift -= 8)
+		ranked->number |= (uint64_t)(unsigned char)*ranked->rest++ << shift;
+}
+
+/* By one byte of the numbers, from `from` to `to`; false: it is the same in all, and nothing was done. */
+static bool sort_byte(const struct ranked *from, size_t nr, int shift, struct ranked *to)
+{
+	size_t starts[256] = { 0 }, start = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		starts[from[i].number >> shift & 255]++;
+	if (starts[from->number >> shift & 255] == nr)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t of_byte = starts[i];
+
+		starts[i] = start;
+		start += of_byte;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[starts[from[i].number >> shift & 255]++] = from[i];
+	return true;
+}
+
+static void sort_numbers(struct ranked *v, size_t nr, struct ranked *room)
+{
+	struct ranked *from = v, *to = room, *other;
+
+	for (int shift = 0; shift < 64; shift += 8) {
+		if (!sort_byte(from, nr, shift, to))
+			continue;
+		other = from;
+		from = to;
+		to = other;
+	}
+	if (from != v)
+		memcpy(v, from, nr * sizeof(*v));
+}
+
+/* Their texts are the same for `same` bytes. What many names of one library begin with is left behind at once. */
+static void sort_texts(struct ranked *v, size_t nr, size_t same, struct ranked *room)
+{
+	if (nr < FEW || same >= NUMBERED) {
+		qsort(v, nr, sizeof(*v), compare_rests);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		take_number(&v[i]);
+	sort_numbers(v, nr, room);
+	for (size_t i = 0, equal; i < nr; i += equal) {
+		for (equal = 1; i + equal < nr && v[i + equal].number == v[i].number;)
+			equal++;
+		if (equal > 1)
+			sort_texts(&v[i], equal, same + 8, room);
+	}
 }
 
 uint32_t *frame_tree_ranks(const struct frame_tree *tree)
 {
-	struct ranked *ranked = xcalloc(tree->names_nr, sizeof(*ranked));
-	uint32_t *ranks = xcalloc(tree->names_nr, sizeof(*ranks));
+	struct ranked *ranked = xcalloc(tree->names_nr + 1, sizeof(*ranked));
+	struct ranked *room = xcalloc(tree->names_nr + 1, sizeof(*room));
+	uint32_t *ranks = xcalloc(tree->names_nr + 1, sizeof(*ranks));
 
 	for (size_t i = 0; i < tree->names_nr; i++)
-		ranked[i] = (struct ranked){ tree->names[i].text, (uint32_t)i };
-	if (tree->names_nr)
-		qsort(ranked, tree->names_nr, sizeof(*ranked), compare_texts);
+		ranked[i] = (struct ranked){ 0, tree->names[i].text, (uint32_t)i };
+	sort_texts(ranked, tree->names_nr, 0, room);
 	for (size_t i = 0; i < tree->names_nr; i++)
 		ranks[ranked[i].name] = (uint32_t)i;
 	free(ranked);
+	free(room);
 	return ranks;
 }
 

@@ -214,6 +214,51 @@ static void frame_tree_name__what_was_appended__is_found(void **state)
 	frame_tree_release(&tree);
 }
 
+/* Names that begin alike, end in each other, and go above 127, many enough of each. */
+static uint32_t add_ranked(struct frame_tree *tree)
+{
+	static const char *const starts[] = {
+		"",
+		"lib.so!0x",
+		"lib.so.19!0x",
+		"\xc3\xa9",
+		"a long one that is the same for eight times eight bytes, and for more: ",
+	};
+	uint32_t nr = 0;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned number = i * 7919 % 1000;
+		char text[128];
+
+		for (size_t k = 0; k < ARRAY_SIZE(starts); k++, nr++) {
+			snprintf(text, sizeof(text), "%s%x", starts[k], number);
+			assert_int_equal(frame_tree_name(tree, text, strlen(text)), nr);
+		}
+	}
+	return nr;
+}
+
+static void frame_tree_ranks__many_names__are_in_the_order_of_their_bytes(void **state)
+{
+	struct frame_tree tree;
+	uint32_t nr, *ranks, *names;
+
+	(void)state;
+	frame_tree_init(&tree);
+	nr = add_ranked(&tree);
+	ranks = frame_tree_ranks(&tree);
+	names = xcalloc(nr, sizeof(*names));
+	for (uint32_t i = 0; i < nr; i++) {
+		assert_in_range(ranks[i], 0, nr - 1);
+		names[ranks[i]] = i;
+	}
+	for (uint32_t i = 1; i < nr; i++)
+		assert_true(strcmp(tree.names[names[i - 1]].text, tree.names[names[i]].text) < 0);
+	free(names);
+	free(ranks);
+	frame_tree_release(&tree);
+}
+
 static void frame_tree_totals__each_node__with_what_goes_on_from_it(void **state)
 {
 	static const char *const stacks[][4] = {
@@ -315,6 +360,7 @@ int main(void)
 		cmocka_unit_test(frame_tree_add__what_cannot_be_added__is_refused),
 		cmocka_unit_test(frame_tree_child__what_was_appended__is_found),
 		cmocka_unit_test(frame_tree_name__what_was_appended__is_found),
+		cmocka_unit_test(frame_tree_ranks__many_names__are_in_the_order_of_their_bytes),
 		cmocka_unit_test(frame_tree_totals__each_node__with_what_goes_on_from_it),
 		cmocka_unit_test(folded_read__lines__are_stacks_again),
 		cmocka_unit_test(folded_read__long_lines__over_many_chunks),

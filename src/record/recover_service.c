@@ -62,27 +62,37 @@ static void note_reason(struct manifest *manifest, char *reason)
 		manifest->reason = reason;
 }
 
+/* It is in the run: what failed is what comes after. */
+static bool has_trace(const struct recorder_ops *recorder, const char *dir)
+{
+	char *path = fs_join(dir, recorder->trace);
+	bool has = fs_size(path) > 0;
+
+	free(path);
+	return has;
+}
+
 /* Once more: what can't be saved now, and not by waiting, is given up. */
-static int save(const struct recorder_service *service, struct service_session *session,
+static int save(const struct recorder_ops *recorder, struct service_session *session,
 		struct err *err)
 {
 	struct manifest *manifest = session->manifest;
 	int64_t lost = -1;
-	int rc = service->stop(session, &lost, err);
+	int rc = recorder->service->stop(session, &lost, err);
 
 	if (!rc) {
 		manifest->lost_trace_events = lost;
 		return 0;
 	}
-	if (!service_is_over(manifest) && may_wait(err))
+	if (!service_is_over(manifest) && (may_wait(err) || has_trace(recorder, session->job->dir)))
 		return -1;
 	note_reason(manifest, xasprintf("the trace is lost: %s", err->msg));
 	err_clear(err);
-	return service->cancel(session, err);
+	return recorder->service->cancel(session, err);
 }
 
-static int finish(const struct recorder_service *service, const char *dir,
-		  struct manifest *manifest, FILE *messages, struct err *err)
+static int finish(const struct recorder_ops *recorder, const char *dir, struct manifest *manifest,
+		  FILE *messages, struct err *err)
 {
 	struct config config = CONFIG_INIT;
 	struct recorder_job job = { .config = &config, .dir = dir };
@@ -100,9 +110,9 @@ static int finish(const struct recorder_service *service, const char *dir,
 	read_config(dir, &config);
 	fprintf(messages, "stagetrace: %s\n",
 		manifest->state < RUN_RECORDING ? "ending the recorder" : "saving the trace");
-	rc = manifest->state < RUN_RECORDING ? service->cancel(&session, err)
-					     : save(service, &session, err);
-	service->release(&session);
+	rc = manifest->state < RUN_RECORDING ? recorder->service->cancel(&session, err)
+					     : save(recorder, &session, err);
+	recorder->service->release(&session);
 	status_wipe(&waiting.status);
 	for (size_t i = warnings; i < manifest->warnings.nr; i++)
 		fprintf(messages, "stagetrace: warning: %s\n", manifest->warnings.v[i]);
@@ -118,7 +128,7 @@ int recover_service(const char *dir, struct manifest *manifest, FILE *messages, 
 	if (!recorder || !recorder->service || service_is_over(manifest))
 		return 0;
 	if (recorder->suits())
-		return finish(recorder->service, dir, manifest, messages, err);
+		return finish(recorder, dir, manifest, messages, err);
 	strvec_pushf(&manifest->warnings, "the run was recovered on another system than that of "
 					  "its recorder, which may still "
 					  "record");

@@ -134,6 +134,17 @@ recover_wpt
 state_is "$(the_run runs)" "done"
 wpt_is_clean
 
+# The trace is there, and the interval can't be put back for a while: nothing is lost.
+forget
+fault 'wpr:setprofint:code=0x80004005#2 wpr:setprofint:code=0x80004005#3'
+record_wpt 1
+said 'the sampling interval is not put back yet'
+"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered without the interval"
+recover_wpt
+state_is "$(the_run runs)" "done"
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+wpt_is_clean
+
 # A build that can't be run is found only when all is ready: the recording is thrown away.
 forget
 printf '#!/no/such/interpreter\n' >rust/build-it

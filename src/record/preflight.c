@@ -201,7 +201,10 @@ static void add_findings(const struct finding_list *from, bool soften,
 	}
 }
 
-/* "auto" goes on with the next one, and with less, where a recorder can't, and says so. */
+/*
+ * "auto" goes on with the next one, and with less, where a recorder can't, and says so; not where one is here, and
+ * needs but an elevated prompt or somebody's other recording to end: an hour's build would lack its trace.
+ */
 static void check_recorder(struct record_plan *plan, struct finding_list *findings)
 {
 	bool any = !strcmp(plan->config->recorder, "auto");
@@ -211,8 +214,11 @@ static void check_recorder(struct record_plan *plan, struct finding_list *findin
 		const struct recorder_ops *next = any ? recorder_next(plan->recorder) : NULL;
 		bool fails;
 
+		plan->job.insists = false;
 		plan->recorder->check(&plan->job, &own);
 		fails = finding_has(&own, FINDING_ERROR);
+		if (plan->job.insists)
+			next = NULL;
 		add_findings(&own, fails && next, findings);
 		finding_list_release(&own);
 		if (!fails || !next)

@@ -26,18 +26,21 @@ static bool is_elevated(void)
 }
 
 /* "Windows NT 10.0.19045"; on another system a stand-in records. */
-static void check_system(const char *name, struct finding_list *findings)
+static bool check_system(const char *name, struct finding_list *findings)
 {
 	struct host host;
 	int major = 0;
+	bool old;
 
 	host_read(&host);
-	if (host.kernel && sscanf(host.kernel, "Windows NT %d.", &major) == 1 && major < 10)
+	old = host.kernel && sscanf(host.kernel, "Windows NT %d.", &major) == 1 && major < 10;
+	if (old)
 		finding_add(findings, FINDING_ERROR,
 			    "what is recorded, and how, is known of Windows 10 and later",
 			    "record without it: --set record.recorder=none",
 			    "%s is too old for a recording by %s", host.kernel, name);
 	host_release(&host);
+	return !old;
 }
 
 static void check_rights(const char *name, struct finding_list *findings)
@@ -130,7 +133,7 @@ bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_c
 {
 	job->user_only = false;
 	etw_context_init(context, ops, job, NULL);
-	check_system(ops->name, findings);
+	job->insists = check_system(ops->name, findings) && context->tool.path;
 	check_rights(ops->name, findings);
 	check_paths(context, findings);
 	check_room(context, findings);

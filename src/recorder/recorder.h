@@ -41,7 +41,8 @@ struct recorder_job {
 	bool cpu;              /* what the rights at hand allow, from recorder_ops.check */
 	bool memory;
 	bool user_only; /* kernel frames are not allowed */
-	bool attached;  /* to processes that run already: nothing is built */
+	bool insists; /* from there too: it is here, and what stops it can be mended: no reason for another */
+	bool attached; /* to processes that run already: nothing is built */
 };
 
 struct recorder_ops {
@@ -52,8 +53,8 @@ struct recorder_ops {
 	bool (*suits)(void);
 
 	/*
-	 * Can it run here and now, and what will be missing? Adds findings, sets cpu, memory and user_only
-	 * of the job. An error finding means no.
+	 * Can it run here and now, and what will be missing? Adds findings, sets cpu, memory, user_only and
+	 * insists of the job. An error finding means no.
 	 */
 	void (*check)(struct recorder_job *job, struct finding_list *findings);
 

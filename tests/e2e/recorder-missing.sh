@@ -19,3 +19,19 @@ PATH=$PWD/bin "$STAGETRACE" record --set record.recorder=auto test.ini >out 2>er
 grep -q "perf is not installed" err || fail "auto was silent"
 [ "$(manifest "$(the_run runs)" .recorder.name)" = none ] || fail "recorder $(manifest "$(the_run runs)" .recorder.name)"
 processes_are_whole "$(the_run runs)"
+
+# One that is here and can't record now is no reason for a worse one: wpr, while somebody else records by it.
+rm -r runs
+. "$SRCDIR/tests/e2e/lib/wpt.sh"
+mkdir theirs
+"$STAGETRACE_WPR" -start CPU -filemode -recordtempto theirs >/dev/null
+rc=0
+PATH=$PWD/bin "$STAGETRACE" record --set record.recorder=auto test.ini >out 2>err || rc=$?
+[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
+grep -q "^error  *wpr records already" err || fail "$(cat err)"
+[ ! -e runs ] || fail "something was begun"
+"$STAGETRACE_WPR" -cancel >/dev/null
+
+# One that is not here is.
+PATH=$PWD/bin STAGETRACE_WPR=$PWD/nowhere "$STAGETRACE" record --set record.recorder=auto test.ini >out 2>err || fail "$(cat err)"
+[ "$(manifest "$(the_run runs)" .recorder.name)" = xperf ] || fail "recorder $(manifest "$(the_run runs)" .recorder.name)"

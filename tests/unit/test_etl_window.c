@@ -276,6 +276,28 @@ static void etl_window__definition_of_the_same_time__is_by_place(void **state)
 	expect(f, "10/12 u30,31");
 }
 
+/* Of all that are different so many are kept; those that were there before keep theirs. */
+static void etl_keys__more_stacks_than_are_kept__are_counted(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t frames[8000];
+
+	define(f, 20, 7, 0x20, 0x21);
+	for (uint64_t i = 0; i < 1100; i++) {
+		for (uint64_t k = 0; k < ARRAY_SIZE(frames); k++)
+			frames[k] = i << 20 | k;
+		put_definition(&f->payload, i + 8, frames, ARRAY_SIZE(frames));
+		look(f, ETL_STACK_RUNDOWN, 30, 0);
+	}
+	assert_in_range(etl_keys_dropped(f->keys), 1, 100);
+	add_stack(f, 21 + SPAN, 0, 20, 12, 0, 0x22);
+	assert_in_range(etl_keys_dropped(f->keys), 2, 101);
+	begin(f);
+	add_sample(f, 10, 12, 0);
+	add_key(f, ETL_STACK_USER_KEY, 11, 0, 10, 12, 7);
+	expect(f, "10/12 u20,21");
+}
+
 static void etl_window__many__keep_their_own(void **state)
 {
 	struct fixture *f = *state;
@@ -375,6 +397,7 @@ int main(void)
 		TEST(etl_window__part_that_is_late__is_known_from_the_first_look),
 		TEST(etl_window__key__is_what_is_defined_next),
 		TEST(etl_window__definition_of_the_same_time__is_by_place),
+		TEST(etl_keys__more_stacks_than_are_kept__are_counted),
 		TEST(etl_window__many__keep_their_own),
 		TEST(etl_window__too_many_wait__the_oldest_goes),
 		TEST(etl_window__very_coarse_clock__stacks_go_to_the_last_events),

@@ -8,6 +8,7 @@
 /* Some minutes of all that a machine can do have a tenth of it. */
 #define DEFINITIONS_MAX ((size_t)1 << 22)
 #define LATE_MAX        ((size_t)1 << 21)
+#define NODES_MAX       ((size_t)1 << 23)
 
 /* Of places in a buffer, which has 16 MB at most. */
 #define OFFSET_BITS 24
@@ -37,6 +38,7 @@ struct etl_keys {
 	struct frame *frames; /* scratch */
 	uint32_t *ids;
 	size_t frames_alloc, ids_alloc;
+	uint64_t dropped;
 };
 
 struct etl_keys *etl_keys_new(void)
@@ -82,11 +84,23 @@ static struct etl_moment moment_of(const struct etl_record *record)
 				    record->cpu };
 }
 
+static bool is_full(const struct etl_keys *keys)
+{
+	return keys->stacks.nodes_nr >= NODES_MAX;
+}
+
+uint64_t etl_keys_dropped(const struct etl_keys *keys)
+{
+	return keys->dropped;
+}
+
 void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		     const struct etl_stack *stack)
 {
-	if (keys->nr >= DEFINITIONS_MAX)
+	if (keys->nr >= DEFINITIONS_MAX || is_full(keys)) {
+		keys->dropped++;
 		return;
+	}
 	ARRAY_GROW(keys->v, keys->nr + 1, keys->alloc);
 	keys->v[keys->nr++] =
 		(struct definition){ stack->key, moment_of(record),
@@ -95,8 +109,6 @@ void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 
 static void add_late(struct etl_keys *keys, const struct etl_late *late)
 {
-	if (keys->late_nr >= LATE_MAX)
-		return;
 	ARRAY_GROW(keys->late, keys->late_nr + 1, keys->late_alloc);
 	keys->late[keys->late_nr++] = *late;
 }
@@ -113,6 +125,10 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 	};
 	size_t kernel;
 
+	if (keys->late_nr + 2 > LATE_MAX || is_full(keys)) {
+		keys->dropped++;
+		return;
+	}
 	if (record->opcode != ETL_STACK) {
 		late.kernel = record->opcode == ETL_STACK_KERNEL_KEY;
 		late.key = stack->key;

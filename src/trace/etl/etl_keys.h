@@ -34,6 +34,9 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 /* All are in. */
 void etl_keys_make(struct etl_keys *keys);
 
+/* Definitions and late parts that were left out: more than any trace has. */
+uint64_t etl_keys_dropped(const struct etl_keys *keys);
+
 /* When something is told: by time, then as etl_merge.h has it. */
 struct etl_moment {
 	uint64_t time;

@@ -406,6 +406,8 @@ static void tell_first_damage(const struct strbuf *damage, const struct etl_file
 static void tell_damage(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
 			struct trace_facts *facts)
 {
+	uint64_t dropped = etl_keys_dropped(prelude->keys);
+
 	for (size_t i = 0; i < nr; i++) {
 		const struct etl_header *header = etl_file_header(files[i]);
 		const struct etl_damage *damage = etl_file_damage(files[i]);
@@ -418,8 +420,10 @@ static void tell_damage(const struct etl_prelude *prelude, struct etl_file *cons
 		facts->missing += damage->missing;
 		tell_first_damage(&damage->first, files[i], nr > 1, facts);
 	}
-	facts->damaged += prelude->damaged;
+	facts->damaged += prelude->damaged + dropped;
 	tell_first_damage(&prelude->first_damage, files[prelude->first_damaged], nr > 1, facts);
+	if (dropped && !facts->first_damage.len)
+		strbuf_adds(&facts->first_damage, "more stacks than are kept");
 }
 
 static void add_count(struct trace_facts *facts, const char *name, uint64_t nr)

@@ -3,9 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "trace/etl/etl_bytes.h"
-#include "util/strbuf.h"
-#include "util/utf8.h"
+#include "trace/etl/etl_payload.h"
 
 /* Offsets in the payload; those from BOOT_TIME on are from its place, which depends on the size of pointers. */
 enum {
@@ -44,20 +42,13 @@ static uint64_t ticks_a_second(const struct etl_header *header, uint64_t told)
 	return told;
 }
 
-/* The UTF-16 text at `*at`, which is then behind its end. */
-static char *take_text(const struct etl_record *record, size_t *at)
+static char *take_text(struct etl_payload *payload)
 {
-	const unsigned char *begin = record->payload + *at;
-	size_t units = 0, most = (record->payload_nr - *at) / 2;
-	struct strbuf text = STRBUF_INIT;
+	struct etl_text text = etl_take_wide(payload);
+	struct strbuf sb = STRBUF_INIT;
 
-	while (units < most && etl_get16(begin + 2 * units))
-		units++;
-	utf8_add_utf16(&text, begin, units);
-	*at += 2 * units;
-	if (units < most)
-		*at += 2;
-	return strbuf_detach(&text);
+	etl_text_add(&text, &sb);
+	return strbuf_detach(&sb);
 }
 
 static void read_start(struct etl_header *header, const unsigned char *s)
@@ -88,6 +79,7 @@ static void read_tail(struct etl_header *header, const unsigned char *s)
 
 int etl_header_read(struct etl_header *header, const struct etl_record *record, struct err *err)
 {
+	struct etl_payload payload = etl_payload_of(record);
 	size_t tail = record->pointer == 4 ? TAIL32 : TAIL64;
 
 	*header = (struct etl_header){ 0 };
@@ -103,9 +95,9 @@ int etl_header_read(struct etl_header *header, const struct etl_record *record, 
 	if (!header->frequency || header->frequency > FREQUENCY_MAX)
 		return err_set(err, ERR_CORRUPT, "its clock has %" PRIu64 " ticks a second",
 			       header->frequency);
-	tail += TAIL_SIZE;
-	header->session_name = take_text(record, &tail);
-	header->file_name = take_text(record, &tail);
+	etl_take(&payload, tail + TAIL_SIZE);
+	header->session_name = take_text(&payload);
+	header->file_name = take_text(&payload);
 	return 0;
 }
 

@@ -12,6 +12,9 @@
 #define GUID_BYTES 16
 #define ID_BYTES   20
 
+/* The images of a day of builds are a tenth of it. */
+#define PLACES_MAX ((size_t)1 << 23)
+
 _Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
 
 struct pdb {
@@ -78,7 +81,7 @@ bool etl_pdbs_add(struct etl_pdbs *pdbs, const struct etl_record *record)
 	struct etl_rsds rsds;
 	struct pdb pdb;
 
-	if (!etl_decode_rsds(record, &rsds))
+	if (pdbs->places_nr >= PLACES_MAX || !etl_decode_rsds(record, &rsds))
 		return false;
 	memcpy(pdb.id, rsds.guid, GUID_BYTES);
 	for (size_t i = 0; i < ID_BYTES - GUID_BYTES; i++)

@@ -17,7 +17,7 @@ struct etl_pdbs;
 struct etl_pdbs *etl_pdbs_new(void);
 void etl_pdbs_free(struct etl_pdbs *pdbs);
 
-/* A record of ETL_IMAGE_ID_RSDS; false: it is not what it must be. */
+/* A record of ETL_IMAGE_ID_RSDS; false: it is not what it must be, or there are too many. */
 bool etl_pdbs_add(struct etl_pdbs *pdbs, const struct etl_record *record);
 
 /* All are in. */

@@ -222,6 +222,30 @@ static void pdb_symbols_find__thunks_and_separated_code(void **state)
 	pdb_close(&open);
 }
 
+/* Each of them would look through all that stood before it. */
+static void pdb_symbols_find__much_separated_code(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct strbuf symbols = STRBUF_INIT;
+	struct pdb_writer writer;
+	struct pdb_open open;
+
+	pdb_writer_init(&writer);
+	pdb_writer_section(&writer.sections, 0x1000, 0x2000000, true);
+	pdb_put_procedure(&symbols, 1, 0x100, 0x10, "parted");
+	for (uint32_t i = 1; i < 100000; i++)
+		pdb_put_procedure(&symbols, 1, 0x100 + i * 0x40, 0x10, "whole");
+	for (uint32_t i = 0; i < 100000; i++)
+		put_separated(&symbols, 0x120 + i * 0x40, 0x10, i % 2 ? 0x101 : 0x100);
+	add_module(&writer, "m", &symbols);
+	open = finish(place, &writer);
+	pdb_expect(&open, 0x1120, "parted", 0x1120, 0x1130);
+	pdb_expect(&open, 0x1160, NULL, 0, 0);
+	pdb_expect(&open, 0x1120 + 99998 * 0x40, "parted", 0x1120 + 99998 * 0x40,
+		   0x1130 + 99998 * 0x40);
+	pdb_close(&open);
+}
+
 /* Pieces of 0x10 bytes: that of 0x1000 went to 0x5000, of 0x1010 to 0x4000; 0x4010 was added. */
 static void pdb_symbols_find__image_put_in_another_order(void **state)
 {
@@ -322,6 +346,7 @@ int main(void)
 		TEST(pdb_symbols_find__stale_publics__do_not_count),
 		TEST(pdb_symbols_find__folded__one_stands_for_all),
 		TEST(pdb_symbols_find__thunks_and_separated_code),
+		TEST(pdb_symbols_find__much_separated_code),
 		TEST(pdb_symbols_find__image_put_in_another_order),
 		TEST(pdb_symbols_seen__no_sections__but_symbols),
 		TEST(pdb_symbols_new__modules_of_one_stream__are_bounded),

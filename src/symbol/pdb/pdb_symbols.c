@@ -8,6 +8,7 @@
 #include "symbol/pool.h"
 #include "symbol/symbol_table.h"
 #include "util/array.h"
+#include "util/intmap.h"
 
 enum origin {
 	PUBLIC,
@@ -29,7 +30,9 @@ struct pdb_symbols {
 	struct entry *entries; /* until the table is ready */
 	size_t entries_nr, entries_alloc;
 	size_t seen;
-	uint32_t module;           /* that is being read */
+	uint32_t module;      /* that is being read */
+	struct intmap places; /* of its entries by start, plus one: `places_end` of them */
+	size_t places_end;
 	struct symbol_table table; /* by linked address */
 };
 
@@ -88,34 +91,42 @@ static void add_thunk(struct pdb_symbols *symbols, const struct pdb_record *reco
 	add_entry(symbols, entry, pdb_get32(s + 12), record, 21);
 }
 
+/* The last one of the module that begins there; few modules ask for one. NULL. */
+static const struct entry *find_entry(struct pdb_symbols *symbols, uint32_t start)
+{
+	uintptr_t place;
+
+	for (; symbols->places_end < symbols->entries_nr; symbols->places_end++)
+		intmap_put(&symbols->places, symbols->entries[symbols->places_end].start,
+			   (void *)((uintptr_t)symbols->places_end + 1));
+	place = (uintptr_t)intmap_get(&symbols->places, start);
+	return place ? &symbols->entries[place - 1] : NULL;
+}
+
 /* A part of a procedure that the compiler put elsewhere: it has the name of the procedure, which stood before it. */
-static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *record,
-			  size_t module_first)
+static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *record)
 {
 	const unsigned char *s = record->content;
 	struct entry entry = { .origin = PROCEDURE };
+	const struct entry *procedure;
+	struct pdb_record named = { .kind = record->kind };
 	uint32_t parent;
 
 	if (record->nr < 28 ||
 	    !pdb_file_place(symbols->file, pdb_get16(s + 26), pdb_get32(s + 20), &parent))
 		return;
-	for (size_t i = symbols->entries_nr; i-- > module_first;) {
-		const char *name = symbols->entries[i].name;
-		struct pdb_record named = { record->kind, (const unsigned char *)name,
-					    strlen(name) + 1 };
-
-		if (symbols->entries[i].start != parent)
-			continue;
-		entry.segment = pdb_get16(s + 24);
-		entry.length = pdb_get32(s + 8);
-		add_entry(symbols, entry, pdb_get32(s + 16), &named, 0);
+	procedure = find_entry(symbols, parent);
+	if (!procedure)
 		return;
-	}
+	named.content = (const unsigned char *)procedure->name;
+	named.nr = strlen(procedure->name) + 1;
+	entry.segment = pdb_get16(s + 24);
+	entry.length = pdb_get32(s + 8);
+	add_entry(symbols, entry, pdb_get32(s + 16), &named, 0);
 }
 
 static void read_module(struct pdb_symbols *symbols, const struct pdb_module *module)
 {
-	size_t first = symbols->entries_nr;
 	struct pdb_record record;
 	struct pdb_stream stream;
 	struct pdb_reader reader;
@@ -125,6 +136,7 @@ static void read_module(struct pdb_symbols *symbols, const struct pdb_module *mo
 		err_clear(&err);
 		return;
 	}
+	symbols->places_end = symbols->entries_nr;
 	pdb_reader_init(&reader, &stream, 4, module->symbols_size);
 	while (pdb_read_record(&reader, &record)) {
 		if (pdb_is_procedure(&record))
@@ -132,8 +144,9 @@ static void read_module(struct pdb_symbols *symbols, const struct pdb_module *mo
 		else if (record.kind == S_THUNK32)
 			add_thunk(symbols, &record);
 		else if (record.kind == S_SEPCODE)
-			add_separated(symbols, &record, first);
+			add_separated(symbols, &record);
 	}
+	intmap_release(&symbols->places);
 	pdb_reader_release(&reader);
 	pdb_stream_close(&stream);
 }

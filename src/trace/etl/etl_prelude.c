@@ -453,7 +453,9 @@ static void tell_memory(const struct etl_prelude *prelude, struct trace_facts *f
 			    etl_counts_get(prelude->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
 			    etl_counts_get(prelude->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
 	if (!facts->has_memory)
-		facts->memory_refusal = xstrdup("it has no VirtualAlloc events");
+		facts->memory_refusal =
+			xstrdup("it has no VirtualAlloc events: record with 'virtualalloc = "
+				"yes', or WPR's profile VirtualAllocation");
 }
 
 void etl_prelude_tell(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,

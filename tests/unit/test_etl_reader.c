@@ -276,6 +276,43 @@ static void etl_reader__interval_changes__samples_stand_for_theirs(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* It would come last, and all that follows on its processor behind it: without stacks, and after the process. */
+static void etl_reader__time_behind_the_end__is_damage(void **state)
+{
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	making_init(&making);
+	making.end_time = 1000000200; /* behind 100 s */
+	add_first_buffer(&making);
+	begin_cpu(&making, 0, 1);
+	add_process(&making, &p, 2000, ETL_BEGINS, 8, 259);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, UINT64_C(1) << 40, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	put_sample(&p, 0x10021, 12, 0);
+	add_kernel(&making, 2200, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_stack(&making, &p, 2201, 2200, 12, 0, 0x10022);
+	add_process(&making, &p, 2500, ETL_ENDS, 8, 7);
+	/* A clock that was put forward: no event says otherwise. */
+	put_sample(&p, 0x10023, 12, 0);
+	add_kernel(&making, UINT64_C(1) << 40, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_string_equal(reading.text.buf, "100000 8/-1@-1 start of 4 by 0\n"
+					      "120000 8/12@0 cpu 1000000ns u:10022\n"
+					      "150000 8/-1@-1 process ends\n"
+					      "109951162677600 -1/12@0 cpu 1000000ns u:10023\n");
+	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.unordered, 0);
+	reading_release(&reading);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 /* Processes are in one, samples in the other. */
 static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 {
@@ -355,6 +392,7 @@ int main(void)
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
 		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
+		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
 	};

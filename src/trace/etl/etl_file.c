@@ -8,6 +8,13 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
+/* FILETIMEs. */
+#define FILETIME_SECOND 10000000
+#define YEARS           (INT64_C(100000000) * FILETIME_SECOND)
+
+/* Behind the session's end, which is told to some milliseconds. */
+#define LATEST_SECONDS 60
+
 /* How buffers are packed, by the first one's state: COMPRESSION_FORMAT_XPRESS, which a plain file has as well, is 3. */
 #define PACKED_LZNT1   2
 #define PACKED_HUFFMAN 4
@@ -19,6 +26,7 @@ struct etl_file {
 	struct etl_index index;
 	struct etl_damage damage;
 	uint16_t packing;
+	uint64_t latest; /* tick that an event may have, by the header */
 };
 
 const char *etl_file_path(const struct etl_file *file)
@@ -73,6 +81,18 @@ out:
 	return rc;
 }
 
+static uint64_t find_latest(const struct etl_header *header)
+{
+	uint64_t ticks;
+
+	if (header->end_time <= header->start_time || header->start_time <= 0 ||
+	    header->end_time - header->start_time > YEARS)
+		return UINT64_MAX;
+	ticks = (uint64_t)(header->end_time - header->start_time) / FILETIME_SECOND;
+	ticks = (ticks + LATEST_SECONDS) * header->frequency;
+	return ticks < UINT64_MAX - header->first_tick ? header->first_tick + ticks : UINT64_MAX;
+}
+
 /* Takes the input over. */
 static int open_input(const struct trace_input *input, struct etl_file **file, struct err *err)
 {
@@ -86,6 +106,7 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 		etl_file_free(made);
 		return -1;
 	}
+	made->latest = find_latest(&made->header);
 	*file = made;
 	return 0;
 }
@@ -221,6 +242,22 @@ static bool give_up(struct etl_buffer *buffer, struct etl_file *file)
 	return false;
 }
 
+/*
+ * Whether its time is that of no event: it is behind the session's end, and the next event is not. It would have all that
+ * follows on its processor wait for the end.
+ */
+static bool is_misplaced(const struct etl_buffer *buffer, const struct etl_file *file,
+			 const struct etl_record *record)
+{
+	struct etl_record next;
+	size_t step;
+
+	return record->time > file->latest &&
+	       etl_record_parse(buffer->bytes + buffer->at, buffer->nr - buffer->at, &next,
+				&step) == ETL_PARSED &&
+	       next.time <= file->latest;
+}
+
 bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct etl_record *record)
 {
 	if (buffer->fault)
@@ -235,7 +272,7 @@ bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct et
 		if (parse == ETL_DAMAGED)
 			return give_up(buffer, file);
 		buffer->at += step;
-		if (parse == ETL_PARSED) {
+		if (parse == ETL_PARSED && !is_misplaced(buffer, file, record)) {
 			record->place = buffer->extent.place;
 			record->offset = (uint32_t)(begin + ETL_BUFFER_HEADER);
 			record->cpu = buffer->extent.cpu;
@@ -246,7 +283,9 @@ bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct et
 			file->damage.unknown++;
 		else
 			etl_damage_note(&file->damage, &file->damage.events, buffer->extent.place,
-					"an event that lacks fields, %zu bytes into the buffer",
+					"an event that %s, %zu bytes into the buffer",
+					parse == ETL_PARSED ? "has a time behind the end"
+							    : "lacks fields",
 					begin + ETL_BUFFER_HEADER);
 	}
 }

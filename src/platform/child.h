@@ -20,6 +20,7 @@ struct child_options {
 	const char *cwd;           /* NULL: ours */
 	const struct strvec *env;  /* NAME=value, put over our environment; NULL: nothing */
 	const char *output; /* stdout and stderr are appended to this file; NULL: thrown away */
+	bool apart;         /* it goes on where our terminal ends; Windows: it can only be killed */
 };
 
 struct child {

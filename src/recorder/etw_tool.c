@@ -231,6 +231,7 @@ int etw_tool_run(struct service_session *session, const struct strvec *argv,
 	struct child_options options = {
 		.argv = argv,
 		.output = fs_is_dir(session->job->dir) ? log : NULL,
+		.apart = true,
 	};
 	struct manifest_command *command = note_call(session, argv);
 	struct child child = { .ended = false };

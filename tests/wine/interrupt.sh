@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ctrl-C in a console of Windows, as far as Wine has one (in a terminal, and no Ctrl-Break): once saves what was recorded,
-# twice throws it away, and while the trace is saved the first one waits on.
+# twice throws it away, and while the trace is saved the first one waits on. wpr has a console of its own.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 make_wpt_checkout wpr './pause.exe 100'
@@ -51,6 +51,19 @@ said 'abandoned by the user'
 [ -z "$(find runs -name trace.etl)" ] || fail "a trace of what was thrown away"
 recover_wpt
 state_is "$(the_run runs)" failed
+
+# Ours may be closed, which would end what is in it.
+forget
+cat >in-console.cmd <<-'CMD'
+	@echo off
+	if "%1"=="-stop" echo wpr writes>CON
+	"%WPR%" %*
+CMD
+real=Z:$STAGETRACE_WPR.exe
+WPR=$real STAGETRACE_WPR=$PWD/in-console.cmd record_in_terminal --set 'stage2.command=./pause.exe 0.2'
+ends_with 0
+[ "$(calls | grep -c '^-stop')" = 1 ] || fail "$(calls)"
+! grep -q 'wpr writes' out || fail "wpr is in our console: $(cat out)"
 
 # While it saves.
 forget

@@ -73,6 +73,7 @@ static char *find_program(const struct child_options *options)
 /* What CreateProcessW() takes besides the handles. */
 struct program {
 	wchar_t *file, *line, *cwd, *env;
+	bool apart;
 };
 
 static void release_program(struct program *program)
@@ -133,14 +134,20 @@ static int prepare(const struct child_options *options, struct program *program,
 	program->cwd = cwd ? wide_from_utf8(cwd) : NULL;
 	free(cwd);
 	program->env = environment_with(options->env);
+	program->apart = options->apart;
 	return rc;
 }
 
-/* Without a console of ours each console program would open a window. */
-static DWORD creation_flags(void)
+/*
+ * Without a console of ours each console program would open a window. Closing that of a console ends all that is in it,
+ * and Ctrl-Break does: what is to go on has one of its own, that nobody sees.
+ */
+static DWORD creation_flags(const struct program *program)
 {
+	bool own = program->apart || !GetConsoleCP();
+
 	return CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | CREATE_UNICODE_ENVIRONMENT |
-	       EXTENDED_STARTUPINFO_PRESENT | (GetConsoleCP() ? 0 : CREATE_NO_WINDOW);
+	       EXTENDED_STARTUPINFO_PRESENT | (own ? CREATE_NO_WINDOW : 0);
 }
 
 /*
@@ -168,7 +175,7 @@ static bool create(const struct program *program, HANDLE std[2], HANDLE job,
 						 PROC_THREAD_ATTRIBUTE_JOB_LIST, &job, sizeof(job),
 						 NULL, NULL) &&
 		       CreateProcessW(program->file, program->line, NULL, NULL, TRUE,
-				      creation_flags(), program->env, program->cwd,
+				      creation_flags(program), program->env, program->cwd,
 				      &startup.StartupInfo, made);
 		DeleteProcThreadAttributeList(startup.lpAttributeList);
 	}
@@ -214,7 +221,7 @@ static HANDLE open_inherited(const char *path, DWORD access, DWORD disposition)
 static int start_with_output(const struct child_options *options, HANDLE output,
 			     struct child *child, struct err *err)
 {
-	struct program program = { NULL, NULL, NULL, NULL };
+	struct program program = { .file = NULL };
 	HANDLE null = open_inherited("NUL", GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING);
 	HANDLE std[2] = { null, output ? output : null };
 	int rc;

@@ -58,9 +58,9 @@ heap_is_clean
 
 # Permitted by the image's name before it starts; killed while it takes them, which recover forbids again.
 forget
-"$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=60 --set heap.image=rustc.exe test.ini >out 2>err &
+"$STAGETRACE" heap --no-bundle --set stage2.env.TREE_SECONDS=150 --set heap.image=rustc.exe test.ini >out 2>err &
 pid=$!
-wait_for 40 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
+wait_for 120 grep -qs -- '-singlesnapshot' "$STANDIN_LOG"
 grep -qx 'name=rustc.exe' "$STANDIN_STATE/state" || fail "not permitted: $(cat "$STANDIN_STATE/state")"
 kill -KILL $pid
 wait $pid 2>/dev/null || true
@@ -77,7 +77,7 @@ forget
 (cd rust && unset TMPDIR && exec wine ./pause.exe 60 >../pause.out 2>&1) &
 pause=$!
 trap 'kill -KILL $pause 2>/dev/null || true' EXIT
-wait_for 10 grep -q '^process ' pause.out
+wait_for 60 grep -q '^process ' pause.out
 number=$(sed -nE 's/^process ([0-9]+).*/\1/p' pause.out)
 heap 0 "$number" --set heap.snapshots=2 --set heap.interval=1s
 run=$(the_run runs)
@@ -107,9 +107,9 @@ registry add "$options\\link.exe" /v TracingFlags /t REG_DWORD /d 2 /f
 for image in rustc.exe link.exe; do
 	forget
 	"$STAGETRACE" heap --no-bundle --set heap.recipe=tracing --set heap.image=$image \
-		--set 'stage2.command=./pause.exe 2' test.ini >out 2>err &
+		--set 'stage2.command=./pause.exe 4' test.ini >out 2>err &
 	pid=$!
-	wait_for 20 partial_state recording
+	wait_for 60 partial_state recording
 	[ "$(tracing_flags $image)" = 1 ] || fail "$image is not traced: $(tracing_flags $image)"
 	wait $pid || fail "$(cat err)"
 	said "every allocation of every $image on this machine will be recorded"

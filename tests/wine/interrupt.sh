@@ -25,7 +25,7 @@ interrupt_build() {
 	local i
 	forget
 	record_in_terminal
-	wait_for 30 partial_state recording
+	wait_for 60 partial_state recording
 	sleep 0.5
 	for ((i = 0; i < $1; i++)); do
 		echo >keys
@@ -67,12 +67,12 @@ ends_with 0
 
 # While it saves.
 forget
-fault 'wpr:stop:sleep=6'
+fault 'wpr:stop:sleep=12'
 record_in_terminal --set record.stop-timeout=none --set 'stage2.command=./pause.exe 0.2'
-wait_for 30 grep -q 'saving the trace' err
+wait_for 60 grep -q 'saving the trace' err
 sleep 0.5
 echo >keys
-wait_for 5 grep -q 'still being saved' err
+wait_for 10 grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 echo >keys
 ends_with 1

@@ -34,7 +34,7 @@ for k in $(seq 1 60); do
 	fi
 	steps=$((steps + 1))
 	nothing_left 15
-	wait_for 15 is_not_traced
+	wait_for 60 is_not_traced
 	recover_well
 	case $state in
 	'') ;;
@@ -55,13 +55,13 @@ forget
 	test.ini >out 2>err &
 pid=$!
 journal_has() { grep -qs "$1" runs/*.partial/processes.journal; }
-wait_for 40 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
+wait_for 60 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
 is_traced || fail "rustc.exe is not traced"
 sleep 1
 kill -KILL $pid
 wait $pid || true
 nothing_left 15
-wait_for 15 is_not_traced
+wait_for 60 is_not_traced
 recover_well
 run=$(the_run runs)
 state_is "$run" failed
@@ -76,7 +76,7 @@ done
 forget
 "$STAGETRACE" record --no-bundle --set record.heap=yes --set 'stage2.command=./pause.exe 60' test.ini >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
+wait_for 60 partial_state recording
 guard=$(own_processes stagetrace-guard)
 kill -KILL $pid "$guard"
 wait $pid || true

@@ -45,7 +45,7 @@ kill_in() {
 	forget "$2"
 	if [ -n "$3" ]; then set_flags "$3"; else remove_key; fi
 	start
-	wait_for 30 partial_state "$1"
+	wait_for 60 partial_state "$1"
 	if [ "$1" = recording ]; then
 		flags_are 0x1 || fail "$what: the image is not traced"
 		interval_is 5000 || fail "$what: the interval was not set"
@@ -53,9 +53,9 @@ kill_in() {
 	kill -KILL $pid
 	wait $pid || true
 	# What stagetrace has called goes on without it, and is no part of the build.
-	wait_for 20 no_call_runs
+	wait_for 60 no_call_runs
 	# By the guard, without anybody's help.
-	wait_for 20 flags_are "$3"
+	wait_for 60 flags_are "$3"
 	: >state/faults
 	recover "$what"
 	is_clean "$3" "$what"
@@ -77,7 +77,7 @@ for before in '' 0x2; do
 	forget
 	[ -z "$before" ] || set_flags "$before"
 	start
-	wait_for 30 partial_state recording
+	wait_for 60 partial_state recording
 	flags_are 0x1 || fail "the image is not traced"
 	interval_is 5000 || fail "the interval was not set"
 	wait $pid || fail "$(cat err)"
@@ -98,7 +98,7 @@ for before in '' 0x2; do
 	forget
 	if [ -n "$before" ]; then set_flags "$before"; else remove_key; fi
 	start
-	wait_for 30 partial_state recording
+	wait_for 60 partial_state recording
 	guard=$(wine_processes stagetrace-guard)
 	[ -n "$guard" ] || fail "there is no guard"
 	# shellcheck disable=SC2086 # one or more numbers

@@ -10,7 +10,7 @@ record_while() {
 	local want=$1 rc=0 pid
 	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 2' >out 2>err &
 	pid=$!
-	wait_for 20 partial_state recording
+	wait_for 60 partial_state recording
 	"${@:2}"
 	wait $pid || rc=$?
 	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"

@@ -48,7 +48,7 @@ for by_then in ours theirs; do
 	forget
 	"$STAGETRACE" record --no-bundle --set 'stage2.command=./pause.exe 60' test.ini >out 2>err &
 	pid=$!
-	wait_for 20 partial_state recording
+	wait_for 60 partial_state recording
 	kill -KILL $pid
 	wait $pid 2>/dev/null || true
 	nothing_left 15

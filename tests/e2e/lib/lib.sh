@@ -83,7 +83,7 @@ wait_for() {
 	local end=$((SECONDS + $1))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || fail "in vain waited for: $*"
+		[ $SECONDS -lt $end ] || fail "in vain waited for: $*$([ ! -s err ] || printf '; err says: %s' "$(cat err)")"
 		sleep 0.05
 	done
 }

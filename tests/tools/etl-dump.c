@@ -1,5 +1,5 @@
 /*
- * What is in ETL files, as the reader sees it: etl-dump [-t THREADS] [-b] [-e] FILE...
+ * What is in ETL files, as the reader sees it: etl-dump [-b] [-e] FILE...
  *
  * Events are read by time, files as one recording; with -b buffer by buffer. Lines of "header kind, group or provider,
  * opcode or id, version, count", in alphabetical order, then the total; with -e a line for each event, with its ticks and
@@ -128,15 +128,14 @@ static int read_buffers(struct etl_file *file, struct counts *counts, struct err
 	return rc;
 }
 
-static int read_merged(struct etl_file **files, size_t nr, int threads, struct counts *counts,
-		       struct err *err)
+static int read_merged(struct etl_file **files, size_t nr, struct counts *counts, struct err *err)
 {
 	const struct etl_record *records;
 	struct etl_merge *merge;
 	size_t records_nr;
 	int rc;
 
-	if (etl_merge_new(files, nr, threads, &merge, err))
+	if (etl_merge_new(files, nr, &merge, err))
 		return -1;
 	while ((rc = etl_merge_next(merge, &records, &records_nr, err)) > 0) {
 		for (size_t i = 0; i < records_nr; i++)
@@ -166,7 +165,7 @@ int main(int argc, char **argv)
 	struct etl_file **files = xcalloc((size_t)argc, sizeof(*files));
 	const char **paths = xcalloc((size_t)argc, sizeof(*paths));
 	bool buffers = false;
-	int threads = 1, rc = 0;
+	int rc = 0;
 	size_t nr = 0;
 
 	for (int i = 1; i < argc && !rc; i++) {
@@ -174,15 +173,13 @@ int main(int argc, char **argv)
 			buffers = true;
 		else if (strcmp(argv[i], "-e") == 0)
 			counts.each = true;
-		else if (strcmp(argv[i], "-t") == 0 && i + 1 < argc)
-			threads = atoi(argv[++i]);
 		else if (!(rc = etl_file_open(argv[i], &files[nr], &err)))
 			paths[nr++] = argv[i];
 	}
 	for (size_t i = 0; i < nr && buffers && !rc; i++)
 		rc = read_buffers(files[i], &counts, &err);
 	if (!buffers && !rc)
-		rc = read_merged(files, nr, threads, &counts, &err);
+		rc = read_merged(files, nr, &counts, &err);
 	if (rc)
 		fprintf(stderr, "etl-dump: %s\n", err.msg);
 	else if (!counts.each)

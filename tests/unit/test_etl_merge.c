@@ -1,12 +1,12 @@
 /*
- * Events of several processors and files by time, with one thread and with two.
+ * Events of several processors and files by time.
  */
 #include "etl_fixture.h"
 #include "trace/etl/etl_merge.h"
 #include "util/alloc.h"
 
 /* "session.cpu:number" of each event by time; -1 in `unordered` where it failed. */
-static char *merge_text(struct etl_file *const *files, size_t nr, int threads, int64_t *unordered)
+static char *merge_text(struct etl_file *const *files, size_t nr, int64_t *unordered)
 {
 	const struct etl_record *records;
 	struct strbuf text = STRBUF_INIT;
@@ -15,7 +15,7 @@ static char *merge_text(struct etl_file *const *files, size_t nr, int threads, i
 	size_t records_nr;
 	int rc;
 
-	assert_int_equal(etl_merge_new(files, nr, threads, &merge, &err), 0);
+	assert_int_equal(etl_merge_new(files, nr, &merge, &err), 0);
 	while ((rc = etl_merge_next(merge, &records, &records_nr, &err)) > 0) {
 		assert_true(records_nr > 0);
 		for (size_t i = 0; i < records_nr; i++) {
@@ -35,20 +35,15 @@ static char *merge_text(struct etl_file *const *files, size_t nr, int threads, i
 static void assert_merge(struct etl_file *const *files, size_t nr, const char *expected,
 			 int64_t expected_unordered)
 {
-	for (int threads = 1; threads <= 2; threads++) {
-		int64_t unordered;
-		char *text = merge_text(files, nr, threads, &unordered);
+	int64_t unordered;
+	char *text = merge_text(files, nr, &unordered);
 
-		assert_string_equal(text, expected);
-		assert_int_equal(unordered, expected_unordered);
-		free(text);
-	}
+	assert_string_equal(text, expected);
+	assert_int_equal(unordered, expected_unordered);
+	free(text);
 }
 
-/*
- * A buffer of events with these times, and their numbers from `number` on; 0 ends them. It is packed, as there is no
- * second thread where none is.
- */
+/* A packed buffer of events with these times, and their numbers from `number` on; 0 ends them. */
 static void add_times(struct making *making, unsigned cpu, uint64_t sequence, unsigned number,
 		      const uint64_t *times)
 {
@@ -126,35 +121,33 @@ static void etl_merge__late_events__stand_where_they_are(void **state)
 /* Damaged and empty buffers between others. */
 static void etl_merge__damage__is_counted_once(void **state)
 {
-	(void)state;
-	for (int threads = 1; threads <= 2; threads++) {
-		struct etl_file *file;
-		struct making making;
-		int64_t unordered;
-		char *text;
+	struct etl_file *file;
+	struct making making;
+	int64_t unordered;
+	char *text;
 
-		making_init(&making);
-		add_first_buffer(&making);
-		add_times(&making, 1, 1, 10, TIMES(2000, 2001));
-		begin_buffer(&making, 1, 2, 0x20);
-		end_buffer(&making, ETL_SIZE);
-		begin_buffer(&making, 1, 3, 0x60);
-		add_event(&making, 5, 1);
-		end_packed(&making, "abc", 3);
-		add_times(&making, 2, 1, 20, TIMES(2000, 2003));
-		begin_buffer(&making, 1, 4, 0x20);
-		add_number(&making, 0x1234, 8);
-		end_buffer(&making, ETL_SIZE);
-		add_times(&making, 1, 5, 12, TIMES(2002));
-		file = open_making(&making);
-		text = merge_text(&file, 1, threads, &unordered);
-		assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
-		assert_int_equal(etl_file_damage(file)->buffers, 1);
-		assert_int_equal(etl_file_damage(file)->events, 1);
-		free(text);
-		etl_file_free(file);
-		strbuf_release(&making.bytes);
-	}
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	add_times(&making, 1, 1, 10, TIMES(2000, 2001));
+	begin_buffer(&making, 1, 2, 0x20);
+	end_buffer(&making, ETL_SIZE);
+	begin_buffer(&making, 1, 3, 0x60);
+	add_event(&making, 5, 1);
+	end_packed(&making, "abc", 3);
+	add_times(&making, 2, 1, 20, TIMES(2000, 2003));
+	begin_buffer(&making, 1, 4, 0x20);
+	add_number(&making, 0x1234, 8);
+	end_buffer(&making, ETL_SIZE);
+	add_times(&making, 1, 5, 12, TIMES(2002));
+	file = open_making(&making);
+	text = merge_text(&file, 1, &unordered);
+	assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
+	assert_int_equal(etl_file_damage(file)->buffers, 1);
+	assert_int_equal(etl_file_damage(file)->events, 1);
+	free(text);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
 }
 
 /* A message without a time is told behind the event before it. */
@@ -178,7 +171,7 @@ static void etl_merge__messages_without_time(void **state)
 	end_buffer(&making, ETL_SIZE);
 	add_times(&making, 2, 1, 20, TIMES(2000, 2002));
 	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, 1, &merge, &err), 0);
+	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
 	/* The header event's buffer comes to its end, then all but the last of processor 2. */
 	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
 	assert_int_equal(nr, 1);
@@ -223,7 +216,7 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 			add_first_buffer(&makings[k]);
 			files[k] = open_making(&makings[k]);
 		}
-		assert_int_equal(etl_merge_new(files, 2, 1, &merge, &err), -1);
+		assert_int_equal(etl_merge_new(files, 2, &merge, &err), -1);
 		assert_int_equal(err.code, ERR_UNSUPPORTED);
 		assert_string_equal(err.msg, cases[i].says);
 		err_clear(&err);
@@ -252,7 +245,7 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 		put(&making, making.begin + 0x30, 16 << 20, 4);
 	}
 	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, 1, &merge, &err), -1);
+	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
 	assert_string_equal(err.msg, "66 processors' buffers of 1040 MB are too large");
 	err_clear(&err);
@@ -264,10 +257,15 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 static void etl_merge__many_buffers__as_sorted(void **state)
 {
 	enum { CPUS = 9, BUFFERS = 400, EVENTS = 20 };
+	const struct etl_record *records;
+	struct etl_record last = { 0 };
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
 	struct etl_file *file;
 	struct making making;
 	uint64_t now[CPUS];
 	uint32_t random = 12345;
+	size_t nr, events = 0;
 
 	(void)state;
 	making_init(&making);
@@ -290,36 +288,28 @@ static void etl_merge__many_buffers__as_sorted(void **state)
 			end_plain(&making);
 	}
 	file = open_making(&making);
-	for (int threads = 1; threads <= 2; threads++) {
-		const struct etl_record *records;
-		struct etl_record last = { 0 };
-		struct err err = ERR_INIT;
-		struct etl_merge *merge;
-		size_t nr, events = 0;
+	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
+	while (etl_merge_next(merge, &records, &nr, &err) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			const struct etl_record *now_at = &records[i];
 
-		assert_int_equal(etl_merge_new(&file, 1, threads, &merge, &err), 0);
-		while (etl_merge_next(merge, &records, &nr, &err) > 0) {
-			for (size_t i = 0; i < nr; i++) {
-				const struct etl_record *now_at = &records[i];
-
-				assert_true(now_at->time >= last.time);
-				if (now_at->time == last.time)
-					assert_true(now_at->cpu >= last.cpu);
-				if (now_at->time == last.time && now_at->cpu == last.cpu &&
-				    now_at->place == last.place)
-					assert_true(now_at->offset > last.offset);
-				last = *now_at;
-			}
-			events += nr;
+			assert_true(now_at->time >= last.time);
+			if (now_at->time == last.time)
+				assert_true(now_at->cpu >= last.cpu);
+			if (now_at->time == last.time && now_at->cpu == last.cpu &&
+			    now_at->place == last.place)
+				assert_true(now_at->offset > last.offset);
+			last = *now_at;
 		}
-		assert_int_equal(events, 1 + BUFFERS * EVENTS);
-		assert_int_equal(etl_merge_unordered(merge), 0);
-		etl_merge_free(merge);
-		/* Given up in the middle. */
-		assert_int_equal(etl_merge_new(&file, 1, threads, &merge, &err), 0);
-		assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
-		etl_merge_free(merge);
+		events += nr;
 	}
+	assert_int_equal(events, 1 + BUFFERS * EVENTS);
+	assert_int_equal(etl_merge_unordered(merge), 0);
+	etl_merge_free(merge);
+	/* Given up in the middle. */
+	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
+	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
+	etl_merge_free(merge);
 	etl_file_free(file);
 	strbuf_release(&making.bytes);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/thread.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -16,16 +15,11 @@
 /* The buffers of one processor of one file. Streams are in an array, whose order is that of equal times. */
 struct stream {
 	struct etl_file *file;
-	const struct etl_extent *extents; /* those that were not asked for */
+	const struct etl_extent *extents; /* those that were not read */
 	size_t extents_nr;
 	struct etl_buffer buffer;
 	struct etl_record head; /* its next event ... */
 	uint64_t time;          /* ... and that one's */
-	/* With a second thread: the next buffer, which is in the making while it is wanted; inside of the monitor. */
-	struct etl_buffer ahead;
-	bool asked, wanted;
-	int rc;
-	struct err err;
 };
 
 struct etl_merge {
@@ -40,12 +34,6 @@ struct etl_merge {
 	size_t nr;
 	uint64_t last, unordered;
 	bool ended;
-	/* With a second thread, inside of the monitor: streams that want a buffer, a ring. */
-	struct thread *thread;
-	struct monitor *monitor;
-	struct stream **queue;
-	size_t queue_begin, queue_nr;
-	bool stop;
 };
 
 static inline bool is_before(const struct stream *a, const struct stream *b)
@@ -95,81 +83,13 @@ static void remove_first(struct etl_merge *merge)
 		replace_first(merge, last);
 }
 
-/* Have the next buffer made; inside of the monitor. */
-static void ask(struct etl_merge *merge, struct stream *stream)
-{
-	stream->asked = stream->wanted = stream->extents_nr;
-	if (!stream->asked)
-		return;
-	merge->queue[(merge->queue_begin + merge->queue_nr++) % merge->streams_nr] = stream;
-	monitor_wake(merge->monitor);
-}
-
-static void load(struct stream *stream, struct etl_buffer *buffer)
-{
-	stream->rc = etl_buffer_load(buffer, stream->file, stream->extents, &stream->err);
-	stream->extents++;
-	stream->extents_nr--;
-}
-
-static void run(void *data)
-{
-	struct etl_merge *merge = data;
-
-	monitor_enter(merge->monitor);
-	for (;;) {
-		struct stream *stream;
-
-		while (!merge->stop && !merge->queue_nr)
-			monitor_wait(merge->monitor);
-		if (merge->stop)
-			break;
-		stream = merge->queue[merge->queue_begin];
-		merge->queue_begin = (merge->queue_begin + 1) % merge->streams_nr;
-		merge->queue_nr--;
-		monitor_leave(merge->monitor);
-		load(stream, &stream->ahead);
-		monitor_enter(merge->monitor);
-		stream->wanted = false;
-		monitor_wake(merge->monitor);
-	}
-	monitor_leave(merge->monitor);
-}
-
-/* As next_buffer(), which was made ahead; another one is then. */
-static int take_ahead(struct etl_merge *merge, struct stream *stream)
-{
-	struct etl_buffer used = stream->buffer;
-	int rc;
-
-	if (!stream->asked)
-		return 0;
-	monitor_enter(merge->monitor);
-	while (stream->wanted)
-		monitor_wait(merge->monitor);
-	rc = stream->rc;
-	stream->buffer = stream->ahead;
-	stream->ahead = used;
-	if (!rc)
-		ask(merge, stream);
-	monitor_leave(merge->monitor);
-	return rc ? -1 : 1;
-}
-
-static int load_now(struct stream *stream)
+/* The stream's next buffer: 1; 0 where there is none; -1. */
+static int next_buffer(struct stream *stream, struct err *err)
 {
 	if (!stream->extents_nr)
 		return 0;
-	load(stream, &stream->buffer);
-	return stream->rc ? -1 : 1;
-}
-
-/* The stream's next buffer: 1; 0 where there is none; -1. */
-static int next_buffer(struct etl_merge *merge, struct stream *stream, struct err *err)
-{
-	int rc = merge->thread ? take_ahead(merge, stream) : load_now(stream);
-
-	return rc < 0 ? err_set(err, stream->err.code, "%s", stream->err.msg) : rc;
+	stream->extents_nr--;
+	return etl_buffer_load(&stream->buffer, stream->file, stream->extents++, err) ? -1 : 1;
 }
 
 /* Its next event in this buffer. A message may have no time: it is where it stands. */
@@ -190,18 +110,15 @@ static int read_on(struct etl_merge *merge, struct err *err)
 		int rc;
 
 		do {
-			rc = next_buffer(merge, stream, err);
+			rc = next_buffer(stream, err);
 		} while (rc > 0 && !read_next(stream, &stream->head));
 		if (rc < 0)
 			return -1;
 		merge->pending_nr--;
-		if (rc > 0) {
+		if (rc > 0)
 			push(merge, stream);
-		} else {
+		else
 			etl_buffer_release(&stream->buffer);
-			if (merge->thread)
-				etl_buffer_release(&stream->ahead);
-		}
 	}
 	return 0;
 }
@@ -285,7 +202,6 @@ static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t
 					   .extents = extents + begin,
 					   .extents_nr = end - begin };
 		etl_buffer_init(&stream->buffer, session);
-		etl_buffer_init(&stream->ahead, session);
 		begin = end;
 	}
 }
@@ -346,33 +262,7 @@ static int check(const struct etl_merge *merge, struct etl_file *const *files, s
 	return 0;
 }
 
-/* To hand a buffer over takes longer than to read it, but not than to unpack it. Those made ahead take as much again. */
-static bool is_worth_a_thread(const struct etl_merge *merge)
-{
-	bool packed = false;
-
-	for (size_t i = 0; i < merge->streams_nr; i++) {
-		const struct stream *stream = &merge->streams[i];
-
-		for (size_t k = 0; k < stream->extents_nr && !packed; k++)
-			packed = stream->extents[k].flags & ETL_BUFFER_PACKED;
-	}
-	return packed && memory(merge) <= MEMORY_MAX / 2;
-}
-
-static int start_thread(struct etl_merge *merge, struct err *err)
-{
-	merge->queue = xcalloc(merge->streams_nr, sizeof(struct stream *));
-	merge->monitor = monitor_new();
-	monitor_enter(merge->monitor);
-	/* In the order that they are read in at first. */
-	for (size_t i = 0; i < merge->streams_nr; i++)
-		ask(merge, &merge->streams[i]);
-	monitor_leave(merge->monitor);
-	return thread_start(run, merge, &merge->thread, err);
-}
-
-int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct etl_merge **merge,
+int etl_merge_new(struct etl_file *const *files, size_t nr, struct etl_merge **merge,
 		  struct err *err)
 {
 	struct etl_merge *made = xcalloc(1, sizeof(*made));
@@ -384,8 +274,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct 
 	made->pending = xcalloc(made->streams_nr, sizeof(struct stream *));
 	for (size_t i = made->streams_nr; i-- > 0;)
 		made->pending[made->pending_nr++] = &made->streams[i];
-	if (check(made, files, nr, err) ||
-	    (threads > 1 && is_worth_a_thread(made) && start_thread(made, err))) {
+	if (check(made, files, nr, err)) {
 		etl_merge_free(made);
 		return -1;
 	}
@@ -397,22 +286,10 @@ void etl_merge_free(struct etl_merge *merge)
 {
 	if (!merge)
 		return;
-	if (merge->thread) {
-		monitor_enter(merge->monitor);
-		merge->stop = true;
-		monitor_wake(merge->monitor);
-		monitor_leave(merge->monitor);
-		thread_join(merge->thread);
-	}
-	monitor_free(merge->monitor);
-	for (size_t i = 0; i < merge->streams_nr; i++) {
+	for (size_t i = 0; i < merge->streams_nr; i++)
 		etl_buffer_release(&merge->streams[i].buffer);
-		etl_buffer_release(&merge->streams[i].ahead);
-		err_clear(&merge->streams[i].err);
-	}
 	free(merge->streams);
 	free(merge->heap);
 	free(merge->pending);
-	free(merge->queue);
 	free(merge);
 }

@@ -15,9 +15,9 @@ struct etl_merge;
 
 /*
  * `files` are borrowed. ERR_UNSUPPORTED where their clocks are not the same, one is there twice, or buffers take more
- * than a gigabyte. With two threads buffers that are packed are unpacked ahead; the events are the same.
+ * than a gigabyte.
  */
-int etl_merge_new(struct etl_file *const *files, size_t nr, int threads, struct etl_merge **merge,
+int etl_merge_new(struct etl_file *const *files, size_t nr, struct etl_merge **merge,
 		  struct err *err);
 void etl_merge_free(struct etl_merge *merge);
 

@@ -157,7 +157,7 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	memcpy(made->files, files, nr * sizeof(struct etl_file *));
 	made->files_nr = nr;
 	made->facts = facts;
-	if (etl_merge_new(made->files, nr, 1, &made->merge, err) || look(made, err) ||
+	if (etl_merge_new(made->files, nr, &made->merge, err) || look(made, err) ||
 	    start(made, options, err)) {
 		etl_reader_free(made);
 		return -1;
@@ -170,7 +170,7 @@ int etl_reader_again(struct etl_reader *reader, const struct trace_options *opti
 		     struct err *err)
 {
 	stop(reader);
-	if (etl_merge_new(reader->files, reader->files_nr, 1, &reader->merge, err))
+	if (etl_merge_new(reader->files, reader->files_nr, &reader->merge, err))
 		return -1;
 	return start(reader, options, err);
 }

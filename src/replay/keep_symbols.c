@@ -56,32 +56,12 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return interrupt_count() == keeper->interrupts;
 }
 
-/* Those of all frames. */
-static void open_files(struct keeper *keeper)
-{
-	const struct machine *machine = &keeper->replay.machine;
-	const struct module **modules = xcalloc(machine->modules.nr, sizeof(*modules));
-	bool *seen = xcalloc(machine->modules.nr, sizeof(*seen));
-	size_t nr = 0;
-
-	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
-		uint32_t module = machine->stacks.frames[i].module;
-
-		if (!seen[module])
-			modules[nr++] = &machine->modules.v[module];
-		seen[module] = true;
-	}
-	symbolizer_open_files(keeper->replay.symbolizer, modules, nr);
-	free(seen);
-	free(modules);
-}
-
 static void keep_frames(struct keeper *keeper)
 {
 	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
 	const struct machine *machine = &keeper->replay.machine;
 
-	open_files(keeper);
+	replay_open_files(&keeper->replay);
 	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
 		const struct frame *frame = &machine->stacks.frames[i];
 		const struct module *module = &machine->modules.v[frame->module];

@@ -46,6 +46,7 @@ void place_lines_add(struct replay *played, struct symbol_store *store)
 	size_t *starts = xcalloc(machine->modules.nr + 1, sizeof(*starts));
 	uint32_t *frames = sort_frames(machine, starts);
 
+	replay_open_files(played);
 	for (size_t i = 0; i < machine->modules.nr; i++) {
 		if (starts[i + 1] > starts[i])
 			find_module_lines(played, &machine->modules.v[i], &frames[starts[i]],

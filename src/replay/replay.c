@@ -241,6 +241,25 @@ void replay_see_stack(struct replay *replay, const struct trace_event *event)
 		machine_see_stack(&replay->machine, process, event->tid, &stack);
 }
 
+void replay_open_files(struct replay *replay)
+{
+	const struct machine *machine = &replay->machine;
+	const struct module **modules = xcalloc(machine->modules.nr, sizeof(*modules));
+	bool *seen = xcalloc(machine->modules.nr, sizeof(*seen));
+	size_t nr = 0;
+
+	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
+		uint32_t module = machine->stacks.frames[i].module;
+
+		if (!seen[module])
+			modules[nr++] = &machine->modules.v[module];
+		seen[module] = true;
+	}
+	symbolizer_open_files(replay->symbolizer, modules, nr);
+	free(seen);
+	free(modules);
+}
+
 const struct trace_facts *replay_facts(const struct replay *replay)
 {
 	return trace_reader_facts(replay->reader);

@@ -70,6 +70,9 @@ bool replay_stack(struct replay *replay, const struct trace_event *event, uint32
 /* The frames of that alone, where no stack is ever asked for. */
 void replay_see_stack(struct replay *replay, const struct trace_event *event);
 
+/* Open the files of all frames that came up, two at a time where there are two threads, rather than as they are asked. */
+void replay_open_files(struct replay *replay);
+
 const struct trace_facts *replay_facts(const struct replay *replay);
 
 /*

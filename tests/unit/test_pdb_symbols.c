@@ -279,6 +279,23 @@ static void pdb_symbols_find__image_put_in_another_order(void **state)
 	pdb_close(&open);
 }
 
+static void pdb_symbols_find__sections_as_linked_cut_short__others_count(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct pdb_writer writer;
+	struct pdb_open open;
+
+	begin(&writer);
+	put32(&writer.omap, 0x1000);
+	put32(&writer.omap, 0x1000);
+	strbuf_adds(&writer.original_sections, ".text");
+	pdb_put_public(&writer.publics, 1, 0, "a");
+	open = finish(place, &writer);
+	assert_int_equal(open.file->omap_nr, 1);
+	assert_int_equal(pdb_symbols_nr(open.symbols), 1);
+	pdb_close(&open);
+}
+
 static void pdb_symbols_seen__no_sections__but_symbols(void **state)
 {
 	const struct pdb_place *place = *state;
@@ -348,6 +365,7 @@ int main(void)
 		TEST(pdb_symbols_find__thunks_and_separated_code),
 		TEST(pdb_symbols_find__much_separated_code),
 		TEST(pdb_symbols_find__image_put_in_another_order),
+		TEST(pdb_symbols_find__sections_as_linked_cut_short__others_count),
 		TEST(pdb_symbols_seen__no_sections__but_symbols),
 		TEST(pdb_symbols_new__modules_of_one_stream__are_bounded),
 		TEST(pdb_file_open__two_ages__that_of_the_modules_counts),

@@ -255,14 +255,13 @@ static unsigned char *load(const struct pdb_file *file, uint32_t number, size_t 
 
 static void read_sections(struct pdb_file *file, uint32_t stream)
 {
-	size_t nr, count;
+	size_t nr = 0, count;
 	unsigned char *bytes = load(file, stream, &nr);
 
-	if (!bytes)
-		return;
 	count = nr / SECTION_HEADER < SECTIONS_MAX ? nr / SECTION_HEADER : SECTIONS_MAX;
-	file->sections = xcalloc(count + 1, sizeof(*file->sections));
-	for (size_t i = 0; i < count; i++) {
+	if (bytes && count)
+		file->sections = xcalloc(count, sizeof(*file->sections));
+	for (size_t i = 0; bytes && i < count; i++) {
 		const unsigned char *header = bytes + i * SECTION_HEADER;
 		struct pdb_section *section = &file->sections[file->sections_nr++];
 

@@ -6,6 +6,12 @@
 #include "util/array.h"
 #include "util/wrap.h"
 
+/* Keys that have been met on a stack, marked with its id: each stack is walked once. */
+struct marks {
+	uint32_t *v;
+	size_t nr;
+};
+
 /* Samples of one stack, or of one key where stacks are not looked at. */
 struct tally {
 	int64_t samples, ns;
@@ -23,6 +29,9 @@ struct cpu_account {
 		of_stack; /* by the machine's stacks, few of which are a leaf's: tallies, plus one */
 	size_t of_stack_nr, of_stack_alloc;
 	struct stack_quality rooted; /* keys that have roots are not the machine's stacks */
+	size_t known; /* so many of the machine's first stacks have frames whose functions are known */
+	size_t told; /* so many of `of_stack` are in `entries` */
+	struct marks marks;
 	struct cpu_entry *entries;
 	size_t entries_nr;
 	struct cpu_entry total;
@@ -47,6 +56,7 @@ void cpu_account_free(struct cpu_account *account)
 		return;
 	free(account->v);
 	free(account->of_stack);
+	free(account->marks.v);
 	stack_quality_release(&account->rooted);
 	free(account->entries);
 	free(account);
@@ -215,12 +225,6 @@ static void finish_plain(struct cpu_account *account)
 	}
 }
 
-/* Keys that have been met on a stack, marked with its id: each stack is walked once. */
-struct marks {
-	uint32_t *v;
-	size_t nr;
-};
-
 static bool mark(struct marks *marks, uint32_t key, uint32_t stack)
 {
 	size_t had = marks->nr;
@@ -235,14 +239,14 @@ static bool mark(struct marks *marks, uint32_t key, uint32_t stack)
 	return true;
 }
 
-static void add_totals(struct cpu_account *account, struct marks *marks, uint32_t stack, int64_t ns)
+static void add_totals(struct cpu_account *account, uint32_t stack, int64_t ns)
 {
 	const struct stack_node *nodes = account->machine->stacks.nodes;
 
 	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
 		uint32_t key = grouping_frame_key(account->grouping, nodes[at].frame);
 
-		if (mark(marks, key, stack))
+		if (mark(&account->marks, key, stack))
 			add(&entry_of(account, key)->total_ns, ns);
 	}
 }
@@ -268,24 +272,35 @@ void cpu_account_add_stacks(const struct cpu_account *account, struct stack_qual
 	}
 }
 
-static void finish_frames(struct cpu_account *account)
+static void tell_frames(struct cpu_account *account, size_t nr)
 {
-	struct marks marks = { NULL, 0 };
-
-	for (size_t i = 0; i < account->of_stack_nr; i++) {
-		const struct tally *tally = find_tally(account, i);
-		uint32_t key;
+	for (; account->told < nr; account->told++) {
+		const struct tally *tally = find_tally(account, account->told);
+		uint32_t stack = (uint32_t)account->told, key;
 
 		if (!tally)
 			continue;
-		key = grouping_stack_key(account->grouping, (uint32_t)i);
+		key = grouping_stack_key(account->grouping, stack);
 		add_self(account, key, tally);
-		if (i == STACK_EMPTY)
+		if (stack == STACK_EMPTY)
 			add(&entry_of(account, key)->total_ns, tally->ns);
 		else
-			add_totals(account, &marks, (uint32_t)i, tally->ns);
+			add_totals(account, stack, tally->ns);
 	}
-	free(marks.v);
+}
+
+void cpu_account_advance(struct cpu_account *account, size_t frames)
+{
+	const struct stack_table *stacks = &account->machine->stacks;
+	size_t known = account->known > STACK_EMPTY ? account->known : STACK_EMPTY + 1;
+
+	while (known < stacks->nodes_nr && stacks->nodes[known].frame < frames)
+		known++;
+	account->known = known;
+	if (grouping_kind(account->grouping) == BY_STACK)
+		grouping_name_stacks(account->grouping, known);
+	else
+		tell_frames(account, known < account->of_stack_nr ? known : account->of_stack_nr);
 }
 
 /* A stack's id is above its caller's: from the last one down, each gives what it has to its caller. */
@@ -381,16 +396,23 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 	else if (grouping_kind(account->grouping) == BY_STACK)
 		finish_stacks(account);
 	else
-		finish_frames(account);
+		tell_frames(account, account->of_stack_nr);
 	keys = grouping_nr(account->grouping);
 	if (keys)
 		entry_of(account, (uint32_t)keys - 1);
-	free(account->v);
-	free(account->of_stack);
-	account->v = NULL;
-	account->of_stack = NULL;
 	*nr = keys;
 	return account->entries;
+}
+
+void cpu_account_rest(struct cpu_account *account)
+{
+	free(account->v);
+	free(account->of_stack);
+	free(account->marks.v);
+	account->v = NULL;
+	account->of_stack = NULL;
+	account->of_stack_nr = 0;
+	account->marks = (struct marks){ NULL, 0 };
 }
 
 struct cpu_entry cpu_account_total(const struct cpu_account *account)

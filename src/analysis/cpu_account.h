@@ -52,14 +52,23 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 			 struct cpu_samples *samples);
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
 
-/* Add what was counted, by the machine's stacks; nothing where keys are not told by stacks. Before the totals. */
+/* Add what was counted, by the machine's stacks; nothing where keys are not told by stacks. Before cpu_account_rest(). */
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
+
+/*
+ * Keys of the machine's stacks by function and by stack, whose functions somebody finds ahead
+ * (grouping_set_functions()): work out what can be of the first `frames` frames. Nothing more is counted from here on.
+ */
+void cpu_account_advance(struct cpu_account *account, size_t frames);
 
 /*
  * Work out the totals, once. Entries stand by the grouping's keys, `*nr` of them; a key that is on no stack as
  * leaf has a total only.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
+
+/* Give back what only totals and cpu_account_add_stacks() need. */
+void cpu_account_rest(struct cpu_account *account);
 
 /* All that passed the filter; what a share is of. */
 struct cpu_entry cpu_account_total(const struct cpu_account *account);

@@ -27,7 +27,8 @@ struct grouping {
 	bool allocation, filtered;
 	struct machine *machine;
 	struct function_table *functions;
-	struct process_filter filter; /* its names are borrowed */
+	const struct frame_function *found; /* functions by frame; NULL: the table is asked */
+	struct process_filter filter;       /* its names are borrowed */
 	struct group *v;
 	size_t nr, alloc;
 	struct process_memo *processes;
@@ -279,17 +280,32 @@ static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 	return *key - 1;
 }
 
+void grouping_set_functions(struct grouping *grouping, const struct frame_function *functions)
+{
+	grouping->found = functions;
+}
+
+static struct frame_function function_of(const struct grouping *grouping, uint32_t frame)
+{
+	uint32_t id;
+
+	if (grouping->found)
+		return grouping->found[frame];
+	id = function_table_of(grouping->functions, frame);
+	return (struct frame_function){ id, grouping->functions->v[id].name };
+}
+
 static uint32_t key_of_function(struct grouping *grouping, uint32_t frame)
 {
-	uint32_t id = function_table_of(grouping->functions, frame);
-	const struct function *function = &grouping->functions->v[id];
-	int64_t name = (int64_t)((uint64_t)function->module << 32 | function->name);
+	struct frame_function found = function_of(grouping, frame);
+	uint32_t module = grouping->machine->stacks.frames[frame].module;
+	int64_t name = (int64_t)((uint64_t)module << 32 | found.name);
 	uint32_t key = find_named(grouping, name);
 
 	if (key != GROUP_NONE)
 		return key;
 	return add_named(grouping, name,
-			 &(struct group){ .module = function->module, .function = id });
+			 &(struct group){ .module = module, .function = found.function });
 }
 
 uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame)
@@ -333,13 +349,13 @@ static uint32_t choose_frame(struct grouping *grouping, uint32_t stack)
 
 static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
 {
-	uint32_t *memo = memo_at(&grouping->frames, frame);
+	uint32_t *memo;
 
-	if (!*memo) {
-		uint32_t function = function_table_of(grouping->functions, frame);
-
-		*memo = 1 + grouping->functions->v[function].name;
-	}
+	if (grouping->found)
+		return grouping->found[frame].name;
+	memo = memo_at(&grouping->frames, frame);
+	if (!*memo)
+		*memo = 1 + function_of(grouping, frame).name;
 	return *memo - 1;
 }
 
@@ -347,14 +363,16 @@ static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
  * In the order in which they were made, callers first: each is near to its caller in memory then, and in the same order
  * in both tables.
  */
-static void name_stacks(struct grouping *grouping, uint32_t last)
+void grouping_name_stacks(struct grouping *grouping, size_t nr)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
 	struct memo *names = &grouping->name_of_stack;
 	size_t named = names->nr ? names->nr : STACK_EMPTY + 1;
 
-	memo_at(names, last);
-	for (size_t at = named; at <= last; at++)
+	if (nr <= named)
+		return;
+	memo_at(names, nr - 1);
+	for (size_t at = named; at < nr; at++)
 		names->v[at] = stack_table_push(&grouping->name_stacks, names->v[nodes[at].parent],
 						name_of_frame(grouping, nodes[at].frame));
 }
@@ -364,8 +382,7 @@ static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 	if (stack == STACK_EMPTY)
 		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
 					name_of_frame(grouping, FRAME_TRUNCATED));
-	if (stack >= grouping->name_of_stack.nr)
-		name_stacks(grouping, stack);
+	grouping_name_stacks(grouping, (size_t)stack + 1);
 	return grouping->name_of_stack.v[stack];
 }
 

@@ -58,6 +58,11 @@ struct group {
 
 struct grouping;
 
+/* What a frame is: its function, and that one's name. */
+struct frame_function {
+	uint32_t function, name; /* in the function table */
+};
+
 /*
  * `filter` (may be NULL) is borrowed, as are machine and functions; its time range is not looked at.
  * `allocation`: module and function are of the innermost frame outside of the allocator (allocator.h), or of
@@ -92,6 +97,17 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack);
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
 uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame);
+
+/*
+ * Keys by function and by stack: functions of frames, by frame, that somebody finds ahead, instead of the function table,
+ * which is not asked any more; NULL: it is again. Borrowed.
+ */
+void grouping_set_functions(struct grouping *grouping, const struct frame_function *functions);
+
+/*
+ * BY_STACK: name the first `nr` stacks of the machine, ahead of their keys. They get the same names in any case.
+ */
+void grouping_name_stacks(struct grouping *grouping, size_t nr);
 
 /* Whether the filter lets the process through. */
 bool grouping_wants(struct grouping *grouping, const struct trace_process *process);

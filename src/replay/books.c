@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "replay/cpu_counter.h"
+#include "replay/frame_functions.h"
 
 static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
 {
@@ -63,15 +64,55 @@ static bool take_cpu(void *data, struct replay *replay, const struct trace_event
 	return event->time_ns < taking->to_ns;
 }
 
-static void judge_stacks(struct cpu_books *books, struct replay *replay)
+/* How many stacks are whole. */
+static void judge_stacks(void *data, struct replay *replay)
 {
+	struct cpu_books *books = data;
 	struct stack_quality quality = { .nr = 0 };
 
-	if (!grouping_by_stacks(books->grouping))
-		return;
 	cpu_account_add_stacks(books->account, &quality);
 	stack_quality_judge(&quality, &replay->machine, &replay->functions, &books->stacks);
 	stack_quality_release(&quality);
+}
+
+/* The totals of keys that are told by functions go on while these are found; so does the judgement on stacks. */
+static int finish_functions(struct cpu_books *books, struct replay *replay, struct err *err)
+{
+	struct frame_functions *functions;
+	size_t known;
+
+	if (frame_functions_new(replay, judge_stacks, books, &functions, err))
+		return -1;
+	grouping_set_functions(books->grouping, frame_functions_all(functions));
+	do {
+		known = frame_functions_next(functions);
+		cpu_account_advance(books->account, known);
+	} while (known < replay->machine.stacks.frames_nr);
+	books->entries = cpu_account_finish(books->account, &books->nr);
+	grouping_set_functions(books->grouping, NULL);
+	frame_functions_free(functions);
+	return 0;
+}
+
+static bool has_functions(const struct grouping *grouping)
+{
+	return grouping_by_stacks(grouping) && grouping_kind(grouping) != BY_MODULE &&
+	       !grouping_has_roots(grouping);
+}
+
+static int finish_cpu(struct cpu_books *books, struct replay *replay, struct err *err)
+{
+	if (has_functions(books->grouping)) {
+		if (finish_functions(books, replay, err))
+			return -1;
+	} else {
+		if (grouping_by_stacks(books->grouping))
+			judge_stacks(books, replay);
+		books->entries = cpu_account_finish(books->account, &books->nr);
+	}
+	cpu_account_rest(books->account);
+	books->total = cpu_account_total(books->account);
+	return 0;
 }
 
 int cpu_books_play(struct cpu_books *books, struct replay *replay,
@@ -95,10 +136,7 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 	if (rc)
 		return -1;
 	stack_table_rest(&replay->machine.stacks);
-	judge_stacks(books, replay);
-	books->entries = cpu_account_finish(books->account, &books->nr);
-	books->total = cpu_account_total(books->account);
-	return 0;
+	return finish_cpu(books, replay, err);
 }
 
 void cpu_books_release(struct cpu_books *books)

@@ -13,6 +13,18 @@ zstd -q -d -o trace "$recorded/stage2.perf.data.zst"
 zstd -q -d -o exec.jsonl "$recorded/exec.jsonl.zst"
 python3 "$tools/digest-views.py" "$PWD/trace" "$digest" || fail "the bare trace's views differ"
 
+# One thread tells the same as two, byte for byte.
+for view in "memory --by stack --format csv" "cpu --by function --format csv" "cpu --by stack --format csv" \
+	"export --format folded"; do
+	# shellcheck disable=SC2086 # several words
+	set -- $view
+	for n in 1 2; do
+		STAGETRACE_THREADS=$n "$STAGETRACE" "$1" trace "${@:2}" 2>"threads-$n.err" | md5sum >"threads-$n.out"
+	done
+	cmp threads-1.out threads-2.out && cmp threads-1.err threads-2.err || fail "one thread and two differ: $view"
+	grep -q d41d8cd98f00b204e9800998ecf8427e threads-1.out && fail "nothing came of: $view"
+done
+
 # A digest of other figures is told apart: a page more, of one process.
 sed '0,/"size_bytes": 48041922560/s//"size_bytes": 48041926656/' "$digest" >wrong.json
 if python3 "$tools/digest-views.py" "$PWD/trace" wrong.json >wrong.out; then fail "a difference was not seen"; fi

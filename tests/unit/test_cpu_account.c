@@ -145,9 +145,28 @@ static const struct sample samples[] = {
 	{ 160, 0, 1000, 1, { 0 }, false }, /* idle */
 };
 
-static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
-		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
+/* Functions are found ahead, frame by frame: none is to be looked at before. */
+static struct frame_function *find_ahead(struct trace_fixture *fixture, struct grouping *grouping,
+					 struct cpu_account *account)
 {
+	size_t nr = fixture->machine.stacks.frames_nr;
+	struct frame_function *found = xcalloc(nr, sizeof(*found));
+
+	memset(found, 0xff, nr * sizeof(*found));
+	grouping_set_functions(grouping, found);
+	for (size_t i = 0; i < nr; i++) {
+		found[i].function = function_table_of(&fixture->functions, (uint32_t)i);
+		found[i].name = fixture->functions.v[found[i].function].name;
+		cpu_account_advance(account, i + 1);
+	}
+	return found;
+}
+
+static void run_once(enum group_by by, enum group_root root, const struct process_filter *filter,
+		     int64_t from_ns, int64_t to_ns, bool ahead, const char *expected,
+		     int64_t total_ns)
+{
+	struct frame_function *found = NULL;
 	struct trace_fixture fixture;
 	struct grouping *grouping;
 	struct cpu_account *account;
@@ -160,14 +179,25 @@ static void run_rooted(enum group_by by, enum group_root root, const struct proc
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
+	if (ahead)
+		found = find_ahead(&fixture, grouping, account);
 	got = describe(&fixture, account, grouping);
 	assert_string_equal(got, expected);
 	assert_int_equal(cpu_account_total(account).self_ns, total_ns);
 	assert_int_equal(cpu_account_total(account).total_ns, total_ns);
 	free(got);
+	free(found);
 	cpu_account_free(account);
 	grouping_free(grouping);
 	fixture_release(&fixture);
+}
+
+static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
+		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
+{
+	run_once(by, root, filter, from_ns, to_ns, false, expected, total_ns);
+	if (by == BY_FUNCTION || (by == BY_STACK && root == ROOT_NONE))
+		run_once(by, root, filter, from_ns, to_ns, true, expected, total_ns);
 }
 
 static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,

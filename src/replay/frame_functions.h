@@ -1,0 +1,33 @@
+/*
+ * The functions of all frames that came up in a trace, found in a thread of their own while another one works with
+ * those that are there already.
+ */
+#ifndef REPLAY_FRAME_FUNCTIONS_H
+#define REPLAY_FRAME_FUNCTIONS_H
+
+#include <stddef.h>
+
+#include "analysis/group.h"
+#include "replay/replay.h"
+#include "util/err.h"
+
+struct frame_functions;
+
+/*
+ * After replay_play(). Until it is freed the replay's function table is the finder's: nobody else may ask it or look at
+ * it, but `after`, which is called once all are found, in the same thread. In one thread all is done as it is
+ * asked for.
+ */
+int frame_functions_new(struct replay *replay, void (*after)(void *data, struct replay *replay),
+			void *data, struct frame_functions **functions, struct err *err);
+
+/* By frame, good until it is freed; not to be looked at beyond those that are known. */
+const struct frame_function *frame_functions_all(const struct frame_functions *functions);
+
+/* Wait for more: how many of the first frames are known. Not after that was all. */
+size_t frame_functions_next(struct frame_functions *functions);
+
+/* Waits for `after`. */
+void frame_functions_free(struct frame_functions *functions);
+
+#endif

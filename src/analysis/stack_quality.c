@@ -86,37 +86,29 @@ static bool is_start(const char *name)
 	return false;
 }
 
-/* The outermost frame of every stack; a parent has a smaller id than its children. */
-static uint32_t *find_roots(const struct stack_table *stacks)
-{
-	uint32_t *roots = xcalloc(stacks->nodes_nr + 1, sizeof(*roots));
-
-	roots[STACK_EMPTY] = FRAME_TRUNCATED;
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-
-		roots[i] = node->parent == STACK_EMPTY ? node->frame : roots[node->parent];
-	}
-	return roots;
-}
-
 /*
- * Where the stack stops: the module of its outermost frame that is in a file. What is above that is no frame: the
+ * A parent has a smaller id than its children. What is above the outermost frame that is in a file is no frame: the
  * register that should point to the next was used for something else. The kernel does not lead it astray.
  */
-static uint32_t *find_ends(const struct machine *machine)
+struct stack_end *stack_quality_ends(const struct machine *machine)
 {
 	const struct stack_table *stacks = &machine->stacks;
-	uint32_t *ends = xcalloc(stacks->nodes_nr + 1, sizeof(*ends));
+	struct stack_end *ends = xcalloc(stacks->nodes_nr + 1, sizeof(*ends));
 
+	ends[STACK_EMPTY] = (struct stack_end){ FRAME_TRUNCATED, MODULE_ID_UNKNOWN };
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
-		uint32_t module = stacks->frames[node->frame].module;
+		bool outermost = node->parent == STACK_EMPTY;
 
 		ends[i] = ends[node->parent];
-		if (ends[i] == MODULE_ID_UNKNOWN &&
-		    (node->parent == STACK_EMPTY || !machine->modules.v[module].kernel))
-			ends[i] = module;
+		if (outermost)
+			ends[i].frame = node->frame;
+		if (ends[i].module == MODULE_ID_UNKNOWN) {
+			uint32_t module = stacks->frames[node->frame].module;
+
+			if (outermost || !machine->modules.v[module].kernel)
+				ends[i].module = module;
+		}
 	}
 	return ends;
 }
@@ -133,43 +125,41 @@ static void find_worst(const uint64_t *by_module, const struct module_table *mod
 	}
 }
 
-void stack_quality_judge(const struct stack_quality *quality, const struct machine *machine,
-			 struct function_table *functions, struct stack_quality_result *result)
+void stack_quality_judge(const struct stack_quality *quality, const struct stack_end *ends,
+			 const struct machine *machine, struct function_table *functions,
+			 struct stack_quality_result *result)
 {
 	const struct stack_table *stacks = &machine->stacks;
 	uint64_t *by_module = xcalloc(machine->modules.nr, sizeof(*by_module));
-	uint32_t *roots = find_roots(stacks), *ends = find_ends(machine);
 
 	memset(result, 0, sizeof(*result));
 	for (size_t k = 0; k < quality->nr; k++) {
 		uint64_t chains = quality->v[k].chains, unwound = quality->v[k].unwound;
-		uint32_t i = quality->v[k].stack;
+		uint32_t i = quality->v[k].stack, root = ends[i].frame;
 
 		result->samples += chains + unwound;
-		if (unwound && i != STACK_EMPTY && roots[i] != FRAME_TRUNCATED) {
+		if (unwound && i != STACK_EMPTY && root != FRAME_TRUNCATED) {
 			result->whole += unwound;
 			unwound = 0;
 		}
 		if (chains && i != STACK_EMPTY) {
-			const char *name = name_of(functions, roots[i]);
+			const char *name = name_of(functions, root);
 
 			if (is_start(name) ||
-			    is_start_module(&machine->modules.v[stacks->frames[roots[i]].module])) {
+			    is_start_module(&machine->modules.v[stacks->frames[root].module])) {
 				result->whole += chains;
 				chains = 0;
-			} else if (!name && roots[i] >= FRAME_FIRST) {
+			} else if (!name && root >= FRAME_FIRST) {
 				result->unnamed += chains;
 			}
 		}
-		if (i == STACK_EMPTY || roots[i] == FRAME_TRUNCATED)
+		if (i == STACK_EMPTY || root == FRAME_TRUNCATED)
 			result->truncated += chains + unwound;
 		result->broken_chains += chains;
-		by_module[ends[i]] += chains + unwound;
+		by_module[ends[i].module] += chains + unwound;
 	}
 	find_worst(by_module, &machine->modules, result);
 	free(by_module);
-	free(roots);
-	free(ends);
 }
 
 bool stack_quality_is_low(const struct stack_quality_result *result)

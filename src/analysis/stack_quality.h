@@ -50,8 +50,18 @@ struct stack_quality_result {
 	uint64_t worst_samples;
 };
 
-void stack_quality_judge(const struct stack_quality *quality, const struct machine *machine,
-			 struct function_table *functions, struct stack_quality_result *result);
+/* Where a stack stops. */
+struct stack_end {
+	uint32_t frame;  /* its outermost one */
+	uint32_t module; /* of its outermost frame in a file; MODULE_ID_UNKNOWN: none is */
+};
+
+/* Of all stacks of the machine, by stack; to be freed. */
+struct stack_end *stack_quality_ends(const struct machine *machine);
+
+void stack_quality_judge(const struct stack_quality *quality, const struct stack_end *ends,
+			 const struct machine *machine, struct function_table *functions,
+			 struct stack_quality_result *result);
 
 /* Fewer whole stacks than that are worth a warning. */
 bool stack_quality_is_low(const struct stack_quality_result *result);

@@ -1,5 +1,6 @@
 #include "replay/books.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "replay/cpu_counter.h"
@@ -64,34 +65,29 @@ static bool take_cpu(void *data, struct replay *replay, const struct trace_event
 	return event->time_ns < taking->to_ns;
 }
 
-/* How many stacks are whole. */
-static void judge_stacks(void *data, struct replay *replay)
+static void judge_stacks(struct cpu_books *books, struct replay *replay,
+			 const struct stack_end *ends)
 {
-	struct cpu_books *books = data;
 	struct stack_quality quality = { .nr = 0 };
 
 	cpu_account_add_stacks(books->account, &quality);
-	stack_quality_judge(&quality, &replay->machine, &replay->functions, &books->stacks);
+	stack_quality_judge(&quality, ends, &replay->machine, &replay->functions, &books->stacks);
 	stack_quality_release(&quality);
 }
 
-/* The totals of keys that are told by functions go on while these are found; so does the judgement on stacks. */
-static int finish_functions(struct cpu_books *books, struct replay *replay, struct err *err)
+/* One thread finds functions, the other one goes on with those that are found. */
+static void take_functions(struct cpu_books *books, struct replay *replay,
+			   struct frame_functions *functions)
 {
-	struct frame_functions *functions;
 	size_t known;
 
-	if (frame_functions_new(replay, judge_stacks, books, &functions, err))
-		return -1;
 	grouping_set_functions(books->grouping, frame_functions_all(functions));
 	do {
 		known = frame_functions_next(functions);
 		cpu_account_advance(books->account, known);
 	} while (known < replay->machine.stacks.frames_nr);
-	books->entries = cpu_account_finish(books->account, &books->nr);
 	grouping_set_functions(books->grouping, NULL);
 	frame_functions_free(functions);
-	return 0;
 }
 
 static bool has_functions(const struct grouping *grouping)
@@ -102,14 +98,19 @@ static bool has_functions(const struct grouping *grouping)
 
 static int finish_cpu(struct cpu_books *books, struct replay *replay, struct err *err)
 {
-	if (has_functions(books->grouping)) {
-		if (finish_functions(books, replay, err))
-			return -1;
-	} else {
-		if (grouping_by_stacks(books->grouping))
-			judge_stacks(books, replay);
-		books->entries = cpu_account_finish(books->account, &books->nr);
-	}
+	struct frame_functions *functions = NULL;
+	struct stack_end *ends = NULL;
+
+	if (has_functions(books->grouping) && frame_functions_new(replay, &functions, err))
+		return -1;
+	if (grouping_by_stacks(books->grouping))
+		ends = stack_quality_ends(&replay->machine);
+	if (functions)
+		take_functions(books, replay, functions);
+	if (ends)
+		judge_stacks(books, replay, ends);
+	free(ends);
+	books->entries = cpu_account_finish(books->account, &books->nr);
 	cpu_account_rest(books->account);
 	books->total = cpu_account_total(books->account);
 	return 0;

@@ -5,13 +5,11 @@
 #include "trace/pipeline.h"
 #include "util/alloc.h"
 
-/* Large enough for a hand-over to be cheap, small enough for the other thread to begin soon. */
-#define PARTS 32
+/* Small enough for the other thread to begin soon, large enough to go on while it is busy with something else. */
+#define PARTS 12
 
 struct frame_functions {
 	struct replay *replay;
-	void (*after)(void *data, struct replay *replay);
-	void *data;
 	struct frame_function *v;
 	size_t nr, found;
 	size_t known[PIPELINE_SLOTS]; /* `found` when the slot was filled */
@@ -29,28 +27,24 @@ static void find(struct frame_functions *functions, size_t to)
 	}
 }
 
-/* A part of them; behind the last one `after`. */
 static int make(void *data, size_t slot, struct err *err)
 {
 	struct frame_functions *functions = data;
 	size_t left = functions->nr - functions->found, part = functions->nr / PARTS + 1;
 
 	(void)err;
-	if (!left) {
-		functions->after(functions->data, functions->replay);
+	if (!left)
 		return 0;
-	}
 	find(functions, functions->found + (left < part ? left : part));
 	functions->known[slot] = functions->found;
 	return 1;
 }
 
-int frame_functions_new(struct replay *replay, void (*after)(void *data, struct replay *replay),
-			void *data, struct frame_functions **functions, struct err *err)
+int frame_functions_new(struct replay *replay, struct frame_functions **functions, struct err *err)
 {
 	struct frame_functions *made = xcalloc(1, sizeof(*made));
 
-	*made = (struct frame_functions){ .replay = replay, .after = after, .data = data };
+	made->replay = replay;
 	made->nr = replay->machine.stacks.frames_nr;
 	made->v = xcalloc(made->nr, sizeof(*made->v));
 	replay_open_files(replay);
@@ -79,11 +73,6 @@ size_t frame_functions_next(struct frame_functions *functions)
 
 void frame_functions_free(struct frame_functions *functions)
 {
-	struct err never = ERR_INIT;
-	size_t slot;
-
-	while (pipeline_next(functions->pipeline, &slot, &never) > 0)
-		;
 	pipeline_free(functions->pipeline);
 	free(functions->v);
 	free(functions);

@@ -14,20 +14,16 @@
 struct frame_functions;
 
 /*
- * After replay_play(). Until it is freed the replay's function table is the finder's: nobody else may ask it or look at
- * it, but `after`, which is called once all are found, in the same thread. In one thread all is done as it is
- * asked for.
+ * After replay_play(). Until all are known the replay's function table is the finder's: nobody else may ask it or look
+ * at it. In one thread they are found as they are asked for.
  */
-int frame_functions_new(struct replay *replay, void (*after)(void *data, struct replay *replay),
-			void *data, struct frame_functions **functions, struct err *err);
+int frame_functions_new(struct replay *replay, struct frame_functions **functions, struct err *err);
+void frame_functions_free(struct frame_functions *functions);
 
 /* By frame, good until it is freed; not to be looked at beyond those that are known. */
 const struct frame_function *frame_functions_all(const struct frame_functions *functions);
 
 /* Wait for more: how many of the first frames are known. Not after that was all. */
 size_t frame_functions_next(struct frame_functions *functions);
-
-/* Waits for `after`. */
-void frame_functions_free(struct frame_functions *functions);
 
 #endif

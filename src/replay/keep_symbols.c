@@ -76,10 +76,13 @@ static void keep_frames(struct keeper *keeper)
 static void judge(struct keeper *keeper, const struct stack_quality *quality, const char *what,
 		  const char *remedy, struct strbuf *notes, struct strvec *warnings)
 {
+	struct stack_end *ends = stack_quality_ends(&keeper->replay.machine);
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
-	stack_quality_judge(quality, &keeper->replay.machine, &keeper->replay.functions, &result);
+	stack_quality_judge(quality, ends, &keeper->replay.machine, &keeper->replay.functions,
+			    &result);
+	free(ends);
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
 	if (stack_quality_is_low(&result)) {

@@ -69,39 +69,10 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-struct sorter {
-	const struct frame_tree *tree;
-	const uint32_t *ranks;
-	struct family *families;
-	struct ranked *v;
-	size_t nr, alloc;
-};
-
-/* Few nodes have more than one child: those of the others are not looked at, far from each other as names are. */
-static void sort_children(struct sorter *sorter, uint32_t parent)
-{
-	uint32_t *link = &sorter->families[parent].child;
-
-	sorter->nr = 0;
-	for (uint32_t at = *link; at; at = sorter->families[at].sibling) {
-		ARRAY_GROW(sorter->v, sorter->nr + 1, sorter->alloc);
-		sorter->v[sorter->nr++] =
-			(struct ranked){ sorter->ranks[sorter->tree->nodes[at].name], at };
-	}
-	qsort(sorter->v, sorter->nr, sizeof(*sorter->v), compare_ranks);
-	for (size_t i = 0; i < sorter->nr; i++) {
-		*link = sorter->v[i].node;
-		link = &sorter->families[*link].sibling;
-	}
-	*link = FRAME_TREE_ROOT;
-}
-
-/* By node; to be freed. */
+/* By node, in no order yet; to be freed. */
 static struct family *find_families(const struct frame_tree *tree)
 {
 	struct family *families = xcalloc(tree->nodes_nr, sizeof(*families));
-	uint32_t *ranks = frame_tree_ranks(tree);
-	struct sorter sorter = { tree, ranks, families, NULL, 0, 0 };
 
 	for (size_t i = tree->nodes_nr - 1; i; i--) {
 		uint32_t *child = &families[tree->nodes[i].parent].child;
@@ -109,14 +80,6 @@ static struct family *find_families(const struct frame_tree *tree)
 		families[i].sibling = *child;
 		*child = (uint32_t)i;
 	}
-	for (size_t i = 0; i < tree->nodes_nr; i++) {
-		uint32_t child = families[i].child;
-
-		if (child && families[child].sibling)
-			sort_children(&sorter, (uint32_t)i);
-	}
-	free(sorter.v);
-	free(ranks);
 	return families;
 }
 
@@ -127,6 +90,9 @@ struct folded_walk {
 	const struct frame_tree *tree; /* the caller's, or `clean` */
 	struct frame_tree clean;
 	struct family *families;
+	uint32_t *ranks;  /* of names */
+	struct ranked *v; /* children that are being sorted */
+	size_t alloc;
 	uint32_t node,
 		depth; /* the next one; frames that it has with those above it, for the root 0 */
 	bool done;
@@ -151,6 +117,7 @@ struct folded_walk *folded_walk_new(const struct frame_tree *tree)
 		walk->tree = &walk->clean;
 	}
 	walk->families = find_families(walk->tree);
+	walk->ranks = frame_tree_ranks(walk->tree);
 	return walk;
 }
 
@@ -159,13 +126,39 @@ void folded_walk_free(struct folded_walk *walk)
 	if (walk->tree == &walk->clean)
 		frame_tree_release(&walk->clean);
 	free(walk->families);
+	free(walk->ranks);
+	free(walk->v);
 	free(walk);
+}
+
+/*
+ * The first child, when the walk comes by: they are sorted then. Few nodes have more than one: those of the others are
+ * not looked at, far from each other as names are.
+ */
+static uint32_t first_child(struct folded_walk *walk, uint32_t parent)
+{
+	uint32_t *link = &walk->families[parent].child;
+	size_t nr = 0;
+
+	if (!*link || !walk->families[*link].sibling)
+		return *link;
+	for (uint32_t at = *link; at; at = walk->families[at].sibling) {
+		ARRAY_GROW(walk->v, nr + 1, walk->alloc);
+		walk->v[nr++] = (struct ranked){ walk->ranks[walk->tree->nodes[at].name], at };
+	}
+	qsort(walk->v, nr, sizeof(*walk->v), compare_ranks);
+	for (size_t i = 0; i < nr; i++) {
+		*link = walk->v[i].node;
+		link = &walk->families[*link].sibling;
+	}
+	*link = FRAME_TREE_ROOT;
+	return walk->v[0].node;
 }
 
 /* Depth first; stacks may be too deep to recurse. */
 static void go_on(struct folded_walk *walk)
 {
-	uint32_t node = walk->node, next = walk->families[node].child;
+	uint32_t node = walk->node, next = first_child(walk, node);
 
 	walk->depth++;
 	while (!next && node != FRAME_TREE_ROOT) {

@@ -69,6 +69,7 @@ static char *judge(const struct sample *samples, size_t nr, const char *remedy,
 	struct stack_quality quality = { .nr = 0 };
 	struct strbuf text = STRBUF_INIT;
 	struct function_table functions;
+	struct stack_end *ends;
 
 	function_table_init(&functions, &f->machine.modules, &f->machine.stacks, source);
 	for (size_t i = 0; i < nr; i++) {
@@ -77,7 +78,9 @@ static char *judge(const struct sample *samples, size_t nr, const char *remedy,
 		stack_quality_add(&quality, stack, samples[i].unwound ? 0 : samples[i].nr,
 				  samples[i].unwound ? samples[i].nr : 0);
 	}
-	stack_quality_judge(&quality, &f->machine, &functions, result);
+	ends = stack_quality_ends(&f->machine);
+	stack_quality_judge(&quality, ends, &f->machine, &functions, result);
+	free(ends);
 	stack_quality_explain(result, "samples", remedy, &text);
 	stack_quality_release(&quality);
 	function_table_release(&functions);

@@ -41,6 +41,9 @@ size_t build_tree_signal(const char *cookie, int64_t spare, bool force);
  */
 size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns);
 
+/* Ask whoever has the number to end, or kill it with `force`: for a process that has just been found. */
+void build_process_end(int64_t pid, bool force);
+
 /*
  * Ask one process to end, or kill it with `force`, by its number and start (clock): for those that have dropped the
  * mark (env -i, sudo). A later process of that number is let be; false where it is gone.

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/clock.h"
 #include "platform/posix/procfs.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -66,12 +65,6 @@ static void add_if_marked(const char *pid, const char *mark, struct strbuf *sb,
 	snprintf(process->name, sizeof(process->name), "%s", sb->buf);
 }
 
-void build_tree_release(struct build_tree *tree)
-{
-	free(tree->v);
-	*tree = (struct build_tree)BUILD_TREE_INIT;
-}
-
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
 	struct strbuf mark = STRBUF_INIT, sb = STRBUF_INIT;
@@ -92,44 +85,9 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 	strbuf_release(&mark);
 }
 
-size_t build_tree_signal(const char *cookie, int64_t spare, bool force)
+void build_process_end(int64_t pid, bool force)
 {
-	struct build_tree tree = BUILD_TREE_INIT;
-	size_t count;
-
-	build_tree_find(cookie, spare, &tree);
-	count = tree.nr;
-	for (size_t i = 0; i < count; i++)
-		kill((pid_t)tree.v[i].pid, force ? SIGKILL : SIGTERM);
-	build_tree_release(&tree);
-	return count;
-}
-
-size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
-{
-	int64_t now = clock_now(), kill_at = now + grace_ns, call_at = now;
-	struct build_tree tree = BUILD_TREE_INIT;
-	size_t first = 0;
-	int empty = 0;
-
-	/* A few seconds past the grace: what not even a kill ends (in a system call) can't be helped. */
-	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
-		build_tree_find(cookie, spare, &tree);
-		/* In the middle of an exec a process shows no environment: one look is not enough. */
-		empty = tree.nr ? 0 : empty + 1;
-		if (empty == 2)
-			break;
-		if (!first)
-			first = tree.nr;
-		/* Again every second: what was started in between has not heard the first call. */
-		if (tree.nr && (now >= call_at || now >= kill_at)) {
-			build_tree_signal(cookie, spare, now >= kill_at);
-			call_at = now + NS_PER_S;
-		}
-		clock_sleep(20 * NS_PER_MS);
-	}
-	build_tree_release(&tree);
-	return first;
+	kill((pid_t)pid, force ? SIGKILL : SIGTERM);
 }
 
 bool build_process_signal(int64_t pid, int64_t start_ns, bool force)

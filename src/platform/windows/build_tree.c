@@ -72,12 +72,6 @@ static void add_process(struct build_tree *tree, const struct system_process *pr
 	free(name);
 }
 
-void build_tree_release(struct build_tree *tree)
-{
-	free(tree->v);
-	*tree = (struct build_tree)BUILD_TREE_INIT;
-}
-
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
 	struct system_processes all = SYSTEM_PROCESSES_INIT;
@@ -97,55 +91,14 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 	system_processes_release(&all);
 }
 
-static void interrupt_leader(int64_t pid)
+void build_process_end(int64_t pid, bool force)
 {
 	int64_t group = 0;
 
-	if (is_marked(pid, NULL, &group) && group == pid)
+	if (force)
+		process_kill(pid);
+	else if (is_marked(pid, NULL, &group) && group == pid)
 		process_group_interrupt(pid);
-}
-
-size_t build_tree_signal(const char *cookie, int64_t spare, bool force)
-{
-	struct build_tree tree = BUILD_TREE_INIT;
-	size_t count;
-
-	build_tree_find(cookie, spare, &tree);
-	count = tree.nr;
-	for (size_t i = 0; i < count; i++) {
-		if (force)
-			process_kill(tree.v[i].pid);
-		else
-			interrupt_leader(tree.v[i].pid);
-	}
-	build_tree_release(&tree);
-	return count;
-}
-
-size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
-{
-	int64_t now = clock_now(), kill_at = now + grace_ns, call_at = now;
-	struct build_tree tree = BUILD_TREE_INIT;
-	size_t first = 0;
-	int empty = 0;
-
-	/* A few seconds past the grace: what not even that ends (in a driver) can't be helped. */
-	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
-		build_tree_find(cookie, spare, &tree);
-		/* One that is being started shows its environment a moment later. */
-		empty = tree.nr ? 0 : empty + 1;
-		if (empty == 2)
-			break;
-		if (!first)
-			first = tree.nr;
-		if (tree.nr && (now >= call_at || now >= kill_at)) {
-			build_tree_signal(cookie, spare, now >= kill_at);
-			call_at = now + NS_PER_S;
-		}
-		clock_sleep(20 * NS_PER_MS);
-	}
-	build_tree_release(&tree);
-	return first;
 }
 
 /* When it started, by our clock. */
@@ -172,10 +125,8 @@ bool build_process_signal(int64_t pid, int64_t start_ns, bool force)
 		return false;
 	/* A date goes by a clock that steps, and may have been set a little since. */
 	same = !process_is_over(process) && start_of(process) <= start_ns + NS_PER_S;
-	if (same && force)
-		process_kill(pid);
-	else if (same)
-		interrupt_leader(pid);
+	if (same)
+		build_process_end(pid, force);
 	CloseHandle(process);
 	return same;
 }

@@ -3,11 +3,8 @@
  * stagetrace that is killed and still act. (A job that ends all with us would end the recorder too, with its file half
  * written, and puts no setting back.) It has no console, so that closing ours is nothing to it, and is in no
  * job of ours where that can be had.
- *
- * It reads lines from a pipe: "cookie TEXT", "recorder PID", "undo SETTING<tab>VALUE", "later", "bye". The end of the
- * pipe without a "bye" means that stagetrace is gone.
  */
-#include "platform/guard.h"
+#include "platform/guard_process.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,116 +12,45 @@
 #include <string.h>
 #include <windows.h>
 
-#include "platform/build_tree.h"
-#include "platform/clock.h"
-#include "platform/setting.h"
 #include "platform/windows/process_end.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
-#include "util/strvec.h"
-#include "util/text.h"
 
 #define PROGRAM L"stagetrace-guard"
 
-#define GRACE_NS          (3 * NS_PER_S)
-#define UNDO_PATIENCE_NS  (24 * 3600 * NS_PER_S)
-#define RECORDER_GRACE_MS 60000
-#define DISMISS_MS        10000
+#define DISMISS_MS 10000
 
 struct guard {
 	HANDLE process;
 	HANDLE orders;
 };
 
-/* What the guard has been told. */
-struct duty {
-	char *cookie;
-	int64_t recorder_pid;
-	HANDLE recorder; /* NULL: none; holds its number */
-	struct strvec undos;
-};
-
-static void end_recorder(const struct duty *duty)
+/* A handle, which holds the number too. */
+int64_t guard_recorder_know(int64_t pid)
 {
-	if (!duty->recorder || WaitForSingleObject(duty->recorder, 0) == WAIT_OBJECT_0)
-		return;
-	process_group_interrupt(duty->recorder_pid);
-	if (WaitForSingleObject(duty->recorder, RECORDER_GRACE_MS) != WAIT_OBJECT_0)
-		process_kill(duty->recorder_pid);
+	return (intptr_t)OpenProcess(SYNCHRONIZE, FALSE, (DWORD)pid);
 }
 
-/* SETTING, a tab, VALUE with its blanks and tabs; false where it can't be written now. */
-static bool undo(const char *line)
+bool guard_recorder_is_alive(int64_t pid, int64_t id)
 {
-	const char *tab = strchr(line, '\t');
-	struct err err = ERR_INIT;
-	char *name;
-	int rc;
-
-	if (!tab)
-		return true;
-	name = xstrndup(line, (size_t)(tab - line));
-	rc = setting_write(name, tab + 1, &err);
-	free(name);
-	err_clear(&err);
-	return !rc;
+	(void)pid;
+	return WaitForSingleObject((HANDLE)(intptr_t)id, 0) != WAIT_OBJECT_0;
 }
 
-static void undo_all(struct strvec *undos)
+void guard_recorder_end(int64_t pid, bool force)
 {
-	int64_t end = clock_now() + UNDO_PATIENCE_NS;
-
-	while (undos->nr && clock_now() < end) {
-		for (size_t i = undos->nr; i-- > 0;) {
-			if (undo(undos->v[i]))
-				strvec_remove(undos, i);
-		}
-		if (undos->nr)
-			clock_sleep(NS_PER_S / 2);
-	}
-}
-
-static _Noreturn void take_over(struct duty *duty)
-{
-	build_tree_end(duty->cookie, duty->recorder_pid, GRACE_NS);
-	end_recorder(duty);
-	build_tree_end(duty->cookie, 0, 0);
-	undo_all(&duty->undos);
-	ExitProcess(0);
-}
-
-static void set_recorder(struct duty *duty, int64_t pid)
-{
-	if (duty->recorder)
-		CloseHandle(duty->recorder);
-	duty->recorder = OpenProcess(SYNCHRONIZE, FALSE, (DWORD)pid);
-	duty->recorder_pid = duty->recorder ? pid : 0;
-}
-
-static void obey(struct duty *duty, const char *line)
-{
-	if (!strcmp(line, "bye"))
-		ExitProcess(0);
-	if (!strcmp(line, "later")) {
-		undo_all(&duty->undos);
-		ExitProcess(0);
-	}
-	if (text_starts_with(line, "cookie ")) {
-		free(duty->cookie);
-		duty->cookie = xstrdup(line + strlen("cookie "));
-	} else if (text_starts_with(line, "recorder ")) {
-		set_recorder(duty, atoll(line + strlen("recorder ")));
-	} else if (text_starts_with(line, "undo ")) {
-		strvec_push(&duty->undos, line + strlen("undo "));
-	}
+	if (force)
+		process_kill(pid);
+	else
+		process_group_interrupt(pid);
 }
 
 static _Noreturn void run_guard(HANDLE orders)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct duty duty = { .undos = STRVEC_INIT };
+	struct guard_duty duty = GUARD_DUTY_INIT;
 	char block[4096], *newline;
 	DWORD got;
 
@@ -136,14 +62,13 @@ static _Noreturn void run_guard(HANDLE orders)
 
 			memmove(text.buf, newline + 1, rest);
 			strbuf_set_len(&text, rest);
-			obey(&duty, line);
+			if (!guard_duty_obey(&duty, line))
+				ExitProcess(0);
 			free(line);
 		}
 	}
-	/* It went before it said for what. */
-	if (!duty.cookie)
-		ExitProcess(0);
-	take_over(&duty);
+	guard_duty_take_over(&duty);
+	ExitProcess(0);
 }
 
 /* Runs before main() in every program with this in it, and returns in all but a guard. */
@@ -201,18 +126,7 @@ static bool start_process(HANDLE orders, PROCESS_INFORMATION *made)
 	return fine;
 }
 
-static void order(struct guard *guard, const char *what, const char *value)
-{
-	struct strbuf line = STRBUF_INIT;
-	DWORD written;
-
-	strbuf_addf(&line, "%s%s\n", what, value);
-	/* A guard that was killed can be told nothing: the recording goes on. */
-	(void)!WriteFile(guard->orders, line.buf, (DWORD)line.len, &written, NULL);
-	strbuf_release(&line);
-}
-
-int guard_start(const char *cookie, struct guard **guard, struct err *err)
+int guard_process_start(struct guard **guard, struct err *err)
 {
 	SECURITY_ATTRIBUTES inherited = { sizeof(inherited), NULL, TRUE };
 	PROCESS_INFORMATION made;
@@ -231,46 +145,21 @@ int guard_start(const char *cookie, struct guard **guard, struct err *err)
 	CloseHandle(made.hThread);
 	*guard = xmalloc(sizeof(**guard));
 	**guard = (struct guard){ made.hProcess, out };
-	order(*guard, "cookie ", cookie);
 	return 0;
 }
 
-void guard_set_recorder(struct guard *guard, int64_t pid)
+void guard_process_tell(struct guard *guard, const char *line)
 {
-	char number[24];
+	DWORD written;
 
-	snprintf(number, sizeof(number), "%lld", (long long)pid);
-	order(guard, "recorder ", number);
+	(void)!WriteFile(guard->orders, line, (DWORD)strlen(line), &written, NULL);
 }
 
-void guard_add_undo(struct guard *guard, const char *setting, const char *value)
+void guard_process_leave(struct guard *guard, bool wait)
 {
-	char *both = xasprintf("%s\t%s", setting, value);
-
-	order(guard, "undo ", both);
-	free(both);
-}
-
-static void leave(struct guard *guard)
-{
+	if (wait)
+		WaitForSingleObject(guard->process, DISMISS_MS);
 	CloseHandle(guard->orders);
 	CloseHandle(guard->process);
 	free(guard);
-}
-
-void guard_leave_undo(struct guard *guard)
-{
-	if (!guard)
-		return;
-	order(guard, "later", "");
-	leave(guard);
-}
-
-void guard_dismiss(struct guard *guard)
-{
-	if (!guard)
-		return;
-	order(guard, "bye", "");
-	WaitForSingleObject(guard->process, DISMISS_MS);
-	leave(guard);
 }

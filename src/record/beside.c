@@ -45,6 +45,7 @@ void beside_init(struct beside *beside, struct session *session)
 		.service = service,
 		.session = session,
 		.own = {
+			.service = service,
 			.job = &session->plan->job,
 			.manifest = &session->manifest,
 			.progress = show_progress,

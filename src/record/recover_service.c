@@ -98,6 +98,7 @@ static int finish(const struct recorder_ops *recorder, const char *dir, struct m
 	struct recorder_job job = { .config = &config, .dir = dir };
 	struct waiting waiting = { .since = clock_now() };
 	struct service_session session = {
+		.service = recorder->service,
 		.job = &job,
 		.manifest = manifest,
 		.progress = show_progress,

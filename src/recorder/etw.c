@@ -57,8 +57,9 @@ static void undo_start(const struct etw_ops *ops, const struct etw_context *cont
 	err_clear(&err);
 }
 
-int etw_start(const struct etw_ops *ops, struct service_session *session, struct err *err)
+int etw_start(struct service_session *session, struct err *err)
 {
+	const struct etw_ops *ops = session->service->calls;
 	struct etw_context context;
 	bool foreign = true;
 	int rc;
@@ -82,9 +83,9 @@ int etw_start(const struct etw_ops *ops, struct service_session *session, struct
 	return rc;
 }
 
-int etw_mark(const struct etw_ops *ops, struct service_session *session, const char *text,
-	     struct err *err)
+int etw_mark(struct service_session *session, const char *text, struct err *err)
 {
+	const struct etw_ops *ops = session->service->calls;
 	struct etw_context context;
 	struct strvec argv;
 	int rc;
@@ -99,8 +100,9 @@ int etw_mark(const struct etw_ops *ops, struct service_session *session, const c
 	return rc;
 }
 
-int etw_cancel(const struct etw_ops *ops, struct service_session *session, struct err *err)
+int etw_cancel(struct service_session *session, struct err *err)
 {
+	const struct etw_ops *ops = session->service->calls;
 	struct etw_context context;
 	int rc;
 

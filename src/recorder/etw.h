@@ -60,13 +60,14 @@ struct etw_ops {
 	bool cancel_is_safe;
 };
 
-int etw_start(const struct etw_ops *ops, struct service_session *session, struct err *err);
-int etw_mark(const struct etw_ops *ops, struct service_session *session, const char *text,
-	     struct err *err);
-int etw_stop(const struct etw_ops *ops, struct service_session *session, int64_t *lost,
-	     struct err *err);
-int etw_cancel(const struct etw_ops *ops, struct service_session *session, struct err *err);
+/* Hooks of a recorder_service that has `calls`. */
+int etw_start(struct service_session *session, struct err *err);
+int etw_mark(struct service_session *session, const char *text, struct err *err);
+int etw_stop(struct service_session *session, int64_t *lost, struct err *err);
+int etw_cancel(struct service_session *session, struct err *err);
 void etw_release(struct service_session *session);
+
+/* For its other hooks, which have no session. */
 void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manifest, const char *dir,
 			struct finding_list *findings);
 void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool end,

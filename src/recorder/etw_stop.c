@@ -221,9 +221,9 @@ static int save_trace(const struct etw_ops *ops, const struct etw_context *conte
 	return rc;
 }
 
-int etw_stop(const struct etw_ops *ops, struct service_session *session, int64_t *lost,
-	     struct err *err)
+int etw_stop(struct service_session *session, int64_t *lost, struct err *err)
 {
+	const struct etw_ops *ops = session->service->calls;
 	char *to = fs_join(session->job->dir, RUN_ETL);
 	struct etw_context context;
 	int rc = etw_session_open(ops, session, &context, err);

@@ -14,9 +14,12 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
+struct etw_ops;
 struct recorder_job;
+struct recorder_service;
 
 struct service_session {
+	const struct recorder_service *service;
 	const struct recorder_job *job;
 	struct manifest *manifest; /* of the run in job->dir; written before each step */
 	/*
@@ -88,6 +91,8 @@ struct recorder_service {
 	int64_t (*written)(const char *folder);
 
 	const struct recorder_snapshots *snapshots; /* NULL: it takes none */
+
+	const struct etw_ops *calls; /* how those of recorder/etw.h word the calls of their tool */
 };
 
 /* Nothing is noted any more: no session of ours, no file, no changed setting. */

@@ -211,26 +211,6 @@ static void wpr_settings(const struct recorder_job *job, struct recorder_setting
 		wpr_heap_add_setting(&job->config->heap_job, settings);
 }
 
-static int wpr_start(struct service_session *session, struct err *err)
-{
-	return etw_start(&ops, session, err);
-}
-
-static int wpr_mark(struct service_session *session, const char *text, struct err *err)
-{
-	return etw_mark(&ops, session, text, err);
-}
-
-static int wpr_stop(struct service_session *session, int64_t *lost, struct err *err)
-{
-	return etw_stop(&ops, session, lost, err);
-}
-
-static int wpr_cancel(struct service_session *session, struct err *err)
-{
-	return etw_cancel(&ops, session, err);
-}
-
 static void wpr_find_leftovers(const struct manifest *manifest, const char *dir,
 			       struct finding_list *findings)
 {
@@ -243,15 +223,16 @@ static void wpr_show(const struct recorder_job *job, bool end, struct strbuf *sb
 }
 
 static const struct recorder_service service = {
-	.start = wpr_start,
-	.mark = wpr_mark,
-	.stop = wpr_stop,
-	.cancel = wpr_cancel,
+	.start = etw_start,
+	.mark = etw_mark,
+	.stop = etw_stop,
+	.cancel = etw_cancel,
 	.release = etw_release,
 	.find_leftovers = wpr_find_leftovers,
 	.show = wpr_show,
 	.folder = etw_files_folder,
 	.written = etw_files_bytes,
+	.calls = &ops,
 };
 
 const struct recorder_ops wpr_recorder = {

@@ -194,26 +194,6 @@ static void heap_settings(const struct recorder_job *job, struct recorder_settin
 		wpr_heap_add_setting(wishes(job), settings);
 }
 
-static int heap_start(struct service_session *session, struct err *err)
-{
-	return etw_start(&wpr_heap_calls, session, err);
-}
-
-static int heap_mark(struct service_session *session, const char *text, struct err *err)
-{
-	return etw_mark(&wpr_heap_calls, session, text, err);
-}
-
-static int heap_stop(struct service_session *session, int64_t *lost, struct err *err)
-{
-	return etw_stop(&wpr_heap_calls, session, lost, err);
-}
-
-static int heap_cancel(struct service_session *session, struct err *err)
-{
-	return etw_cancel(&wpr_heap_calls, session, err);
-}
-
 static void heap_find_leftovers(const struct manifest *manifest, const char *dir,
 				struct finding_list *findings)
 {
@@ -272,16 +252,17 @@ static void heap_show(const struct recorder_job *job, bool end, struct strbuf *s
 }
 
 static const struct recorder_service service = {
-	.start = heap_start,
-	.mark = heap_mark,
-	.stop = heap_stop,
-	.cancel = heap_cancel,
+	.start = etw_start,
+	.mark = etw_mark,
+	.stop = etw_stop,
+	.cancel = etw_cancel,
 	.release = etw_release,
 	.find_leftovers = heap_find_leftovers,
 	.show = heap_show,
 	.folder = etw_files_folder,
 	.written = etw_files_bytes,
 	.snapshots = &wpr_snapshots,
+	.calls = &wpr_heap_calls,
 };
 
 const struct recorder_ops heap_recorder = {

@@ -185,26 +185,6 @@ static void xperf_command(const struct recorder_job *job, const struct strvec *b
 	*own_execs = 0;
 }
 
-static int xperf_start(struct service_session *session, struct err *err)
-{
-	return etw_start(&ops, session, err);
-}
-
-static int xperf_mark(struct service_session *session, const char *text, struct err *err)
-{
-	return etw_mark(&ops, session, text, err);
-}
-
-static int xperf_stop(struct service_session *session, int64_t *lost, struct err *err)
-{
-	return etw_stop(&ops, session, lost, err);
-}
-
-static int xperf_cancel(struct service_session *session, struct err *err)
-{
-	return etw_cancel(&ops, session, err);
-}
-
 static void xperf_find_leftovers(const struct manifest *manifest, const char *dir,
 				 struct finding_list *findings)
 {
@@ -217,15 +197,16 @@ static void xperf_show(const struct recorder_job *job, bool end, struct strbuf *
 }
 
 static const struct recorder_service service = {
-	.start = xperf_start,
-	.mark = xperf_mark,
-	.stop = xperf_stop,
-	.cancel = xperf_cancel,
+	.start = etw_start,
+	.mark = etw_mark,
+	.stop = etw_stop,
+	.cancel = etw_cancel,
 	.release = etw_release,
 	.find_leftovers = xperf_find_leftovers,
 	.show = xperf_show,
 	.folder = etw_files_folder,
 	.written = etw_files_bytes,
+	.calls = &ops,
 };
 
 const struct recorder_ops xperf_recorder = {

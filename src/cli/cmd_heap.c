@@ -12,35 +12,22 @@
 
 struct heap_values {
 	struct strvec what;
-	const char *out;
-	struct strvec set;
-	bool skip_stage1;
-	bool dry_run;
-	bool no_bundle;
-	bool verbose;
+	struct recording_values recording;
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "out", OPT_STRING, "DIR", "where runs go, instead of [run] output",
-	  offsetof(struct heap_values, out), NULL },
-	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting, as heap.snapshots=5",
-	  offsetof(struct heap_values, set), NULL },
-	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already",
-	  offsetof(struct heap_values, skip_stage1), NULL },
-	{ 0, "dry-run", OPT_FLAG, NULL, "print the commands that would be run, and stop",
-	  offsetof(struct heap_values, dry_run), NULL },
-	{ 0, "no-bundle", OPT_FLAG, NULL, "leave the run a directory, make no zip of it",
-	  offsetof(struct heap_values, no_bundle), NULL },
-	{ 'v', "verbose", OPT_FLAG, NULL, "show the build's own output too",
-	  offsetof(struct heap_values, verbose), NULL },
+	RECORDING_OPTIONS("override a setting, as heap.snapshots=5"),
 	OPT_END,
 };
 
-static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
+static const struct opt_group groups[] = {
+	{ "Options", option_rows, offsetof(struct heap_values, recording) },
+	OPT_GROUP_END,
+};
 
 static const struct opt_arg args[] = {
-	{ "CONFIG|PID", "a configuration with [heap], or up to 8 processes",
-	  false, true, offsetof(struct heap_values, what) },
+	{ "CONFIG|PID", "a configuration with [heap], or up to 8 processes", false, true,
+	  offsetof(struct heap_values, what) },
 	OPT_ARG_END,
 };
 
@@ -87,7 +74,7 @@ static int find_meaning(const struct heap_values *values, bool *pids, struct err
 	if (word && values->what.nr > 1)
 		return err_set(err, ERR_USAGE,
 			       "'%s' is no number of a process: give PIDs, or one CONFIG", word);
-	if (*pids && values->skip_stage1)
+	if (*pids && values->recording.skip_stage1)
 		return err_set(err, ERR_USAGE,
 			       "--skip-stage1 goes with a CONFIG: processes that run already are "
 			       "not built");
@@ -102,14 +89,14 @@ static int load(const struct heap_values *values, bool pids, struct config *conf
 	int rc;
 
 	if (!pids)
-		return findings_load_config(values->what.v[0], &values->set, values->out, config,
-					    err);
+		return findings_load_config(values->what.v[0], &values->recording.set,
+					    values->recording.out, config, err);
 	strbuf_adds(&setting, "heap.pid=");
 	for (size_t i = 0; i < values->what.nr; i++)
 		strbuf_addf(&setting, "%s%s", i ? " " : "", values->what.v[i]);
-	strvec_push_all(&set, &values->set);
+	strvec_push_all(&set, &values->recording.set);
 	strvec_push(&set, setting.buf);
-	rc = findings_load_empty("heap", &set, values->out, config, err);
+	rc = findings_load_empty("heap", &set, values->recording.out, config, err);
 	strvec_release(&set);
 	strbuf_release(&setting);
 	return rc;
@@ -118,11 +105,6 @@ static int load(const struct heap_values *values, bool pids, struct config *conf
 static int run_heap(const void *data, struct err *err)
 {
 	const struct heap_values *values = data;
-	const struct recording_wishes wishes = {
-		.dry_run = values->dry_run,
-		.no_bundle = values->no_bundle,
-		.verbose = values->verbose,
-	};
 	struct config config = CONFIG_INIT;
 	struct record_plan plan;
 	bool pids = false;
@@ -131,9 +113,10 @@ static int run_heap(const void *data, struct err *err)
 	if (!rc)
 		rc = load(values, pids, &config, err);
 	if (!rc)
-		rc = plan_init_heap(&plan, &config, values->skip_stage1, clock_wall(), err);
+		rc = plan_init_heap(&plan, &config, values->recording.skip_stage1, clock_wall(),
+				    err);
 	if (!rc) {
-		rc = recording_run(&plan, &wishes, err);
+		rc = recording_run(&plan, &values->recording, err);
 		plan_release(&plan);
 	}
 	config_release(&config);

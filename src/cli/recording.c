@@ -32,11 +32,11 @@ static void print_summary(const char *run_dir, const char *bundle)
 	strbuf_release(&text);
 }
 
-int recording_run(struct record_plan *plan, const struct recording_wishes *wishes, struct err *err)
+int recording_run(struct record_plan *plan, const struct recording_values *values, struct err *err)
 {
 	struct session_options options = {
-		.bundle = !wishes->no_bundle,
-		.verbose = wishes->verbose,
+		.bundle = !values->no_bundle,
+		.verbose = values->verbose,
 		.messages = stderr,
 		.keep_symbols = keep_symbols,
 	};
@@ -46,7 +46,7 @@ int recording_run(struct record_plan *plan, const struct recording_wishes *wishe
 
 	plan_check(plan, &findings);
 	findings_print(&findings, false, stderr);
-	if (wishes->dry_run) {
+	if (values->dry_run) {
 		print_commands(plan);
 		rc = EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {

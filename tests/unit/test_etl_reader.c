@@ -276,6 +276,33 @@ static void etl_reader__interval_changes__samples_stand_for_theirs(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* 18 GHz is what one step of 64 bits holds. */
+static void etl_reader__clock_of_20_ghz__is_exact(void **state)
+{
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	making_init(&making);
+	making.frequency = UINT64_C(20000000000);
+	add_first_buffer(&making);
+	begin_cpu(&making, 0, 1);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, UINT64_C(19000001000), GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	put_sample(&p, 0x10020, 12, 0);
+	add_kernel(&making, UINT64_C(21000001019), GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_string_equal(reading.text.buf, "950000000 -1/12@0 cpu 1000000ns u:10020\n"
+					      "1050000000 -1/12@0 cpu 1000000ns u:10020\n");
+	reading_release(&reading);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 /* It would come last, and all that follows on its processor behind it: without stacks, and after the process. */
 static void etl_reader__time_behind_the_end__is_damage(void **state)
 {
@@ -392,6 +419,7 @@ int main(void)
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
 		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
+		cmocka_unit_test(etl_reader__clock_of_20_ghz__is_exact),
 		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),

@@ -26,12 +26,6 @@ void etl_batch_release(struct etl_batch *batch)
 	*batch = (struct etl_batch){ .nr = 0 };
 }
 
-static int64_t time_of(const struct etl_telling *telling, uint64_t ticks)
-{
-	return (int64_t)((uint64_t)etl_clock_ns(ticks, telling->clock.frequency) -
-			 (uint64_t)telling->clock.base_ns);
-}
-
 void etl_telling_init(struct etl_telling *telling, const struct etl_prelude *prelude,
 		      struct etl_merge *merge, const struct etl_clock_base *clock, bool cpu,
 		      bool memory)
@@ -46,8 +40,8 @@ void etl_telling_init(struct etl_telling *telling, const struct etl_prelude *pre
 		.ended = !cpu && !memory,
 		.pids = INTMAP_INIT,
 	};
-	if (prelude->first <= prelude->last && time_of(telling, prelude->first) < 0)
-		telling->before_ns = time_of(telling, prelude->first);
+	if (prelude->first <= prelude->last && etl_clock_time(clock, prelude->first) < 0)
+		telling->before_ns = etl_clock_time(clock, prelude->first);
 }
 
 void etl_telling_release(struct etl_telling *telling)
@@ -67,7 +61,8 @@ static void tell_change(struct etl_batch *batch, struct etl_telling *telling,
 	struct trace_event *event = &batch->events[batch->nr++];
 
 	*event = (struct trace_event){ .cpu = -1 };
-	event->time_ns = change->time ? time_of(telling, change->time) : telling->before_ns;
+	event->time_ns =
+		change->time ? etl_clock_time(&telling->clock, change->time) : telling->before_ns;
 	etl_timeline_tell(telling->prelude->timeline, change, event);
 	if (event->kind == TRACE_THREAD_START)
 		intmap_put(&telling->pids, event->tid, (void *)((uintptr_t)event->pid + 1));
@@ -193,7 +188,7 @@ static void tell(struct etl_batch *batch, const struct etl_telling *telling,
 	enum memory_op op;
 
 	*event = (struct trace_event){ .cpu = (int32_t)waiting->cpu };
-	event->time_ns = time_of(telling, waiting->time);
+	event->time_ns = etl_clock_time(&telling->clock, waiting->time);
 	if (waiting->kind == ETL_WAITING_SAMPLE)
 		tell_sample(batch, telling, waiting, event);
 	else if (waiting->size && find_op(waiting, &op))

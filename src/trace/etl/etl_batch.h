@@ -9,23 +9,11 @@
 #include <stdint.h>
 
 #include "model/trace_event.h"
+#include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_prelude.h"
 #include "trace/etl/etl_window.h"
 #include "util/intmap.h"
-
-/* Nanoseconds from time zero. */
-struct etl_clock_base {
-	uint64_t frequency; /* ticks a second */
-	int64_t base_ns;    /* time zero, on the trace's clock */
-};
-
-/* The trace's clock, as platform/clock.h tells it on Windows. */
-static inline int64_t etl_clock_ns(uint64_t ticks, uint64_t frequency)
-{
-	return (int64_t)(ticks / frequency * 1000000000 +
-			 ticks % frequency * 1000000000 / frequency);
-}
 
 struct etl_batch {
 	struct trace_event *events;

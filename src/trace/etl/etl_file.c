@@ -2,11 +2,10 @@
 
 #include <stdlib.h>
 
+#include "trace/etl/etl_clock.h"
 #include "trace/etl/xpress.h"
 #include "trace/trace_input.h"
 #include "util/alloc.h"
-
-#define NS_PER_SECOND UINT64_C(1000000000)
 
 /* FILETIMEs. */
 #define FILETIME_SECOND 10000000
@@ -143,27 +142,20 @@ void etl_file_free(struct etl_file *file)
 	free(file);
 }
 
-/* Of `ticks`; INT64_MAX where it is more. No clock has more than 10^11 ticks a second, see etl_header_read(). */
-static int64_t scale(uint64_t ticks, uint64_t frequency)
+/* Of `ticks`; INT64_MAX where it is more. */
+static int64_t limited_ns(uint64_t ticks, uint64_t frequency)
 {
-	uint64_t seconds = ticks / frequency, rest = ticks % frequency, ns;
-
-	if (seconds >= INT64_MAX / NS_PER_SECOND)
-		return INT64_MAX;
-	ns = seconds * NS_PER_SECOND;
-	if (NS_PER_SECOND % frequency == 0)
-		return (int64_t)(ns + rest * (NS_PER_SECOND / frequency));
-	/* In two steps, each of which fits in 64 bits. */
-	rest *= 1000000;
-	ns += rest / frequency * 1000;
-	return (int64_t)(ns + rest % frequency * 1000 / frequency);
+	return ticks / frequency < INT64_MAX / ETL_CLOCK_SECOND
+		       ? (int64_t)etl_clock_ns(ticks, frequency)
+		       : INT64_MAX;
 }
 
 int64_t etl_file_ns(const struct etl_file *file, uint64_t ticks)
 {
 	uint64_t first = file->header.first_tick, frequency = file->header.frequency;
 
-	return ticks >= first ? scale(ticks - first, frequency) : -scale(first - ticks, frequency);
+	return ticks >= first ? limited_ns(ticks - first, frequency)
+			      : -limited_ns(first - ticks, frequency);
 }
 
 void etl_buffer_init(struct etl_buffer *buffer, uint16_t session)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_payload.h"
 
 /* Offsets in the payload; those from BOOT_TIME on are from its place, which depends on the size of pointers. */
@@ -31,7 +32,6 @@ enum {
 };
 
 #define FILETIME_FREQUENCY UINT64_C(10000000)
-#define FREQUENCY_MAX      UINT64_C(100000000000)
 
 static uint64_t ticks_a_second(const struct etl_header *header, uint64_t told)
 {
@@ -92,7 +92,7 @@ int etl_header_read(struct etl_header *header, const struct etl_record *record, 
 	header->timezone_bias = (int32_t)etl_get32(record->payload + NAMES + 2 * record->pointer);
 	read_tail(header, record->payload + tail);
 	header->first_tick = record->time;
-	if (!header->frequency || header->frequency > FREQUENCY_MAX)
+	if (!header->frequency || header->frequency > ETL_CLOCK_FREQUENCY_MAX)
 		return err_set(err, ERR_CORRUPT, "its clock has %" PRIu64 " ticks a second",
 			       header->frequency);
 	etl_take(&payload, tail + TAIL_SIZE);

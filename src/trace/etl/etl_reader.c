@@ -75,13 +75,8 @@ static struct etl_clock_base find_base(const struct etl_reader *reader, int64_t 
 		if (tick < first)
 			first = tick;
 	}
-	base.base_ns = etl_clock_ns(first, base.frequency);
+	base.base_ns = (int64_t)etl_clock_ns(first, base.frequency);
 	return base;
-}
-
-static int64_t time_of(const struct etl_clock_base *base, uint64_t ticks)
-{
-	return (int64_t)((uint64_t)etl_clock_ns(ticks, base->frequency) - (uint64_t)base->base_ns);
 }
 
 static void tell_marks(const struct etl_reader *reader, const struct etl_clock_base *base)
@@ -93,7 +88,7 @@ static void tell_marks(const struct etl_reader *reader, const struct etl_clock_b
 		facts->marks = xcalloc(prelude->marks_nr + 1, sizeof(*facts->marks));
 	facts->marks_nr = prelude->marks_nr;
 	for (size_t i = 0; i < prelude->marks_nr; i++) {
-		facts->marks[i].time_ns = time_of(base, prelude->marks[i].time);
+		facts->marks[i].time_ns = etl_clock_time(base, prelude->marks[i].time);
 		if (!facts->marks[i].text)
 			facts->marks[i].text = xstrdup(prelude->marks[i].text);
 	}
@@ -110,8 +105,8 @@ static void tell_times(const struct etl_reader *reader, const struct etl_clock_b
 	tell_marks(reader, base);
 	if (prelude->first > prelude->last)
 		return;
-	facts->first_ns = time_of(base, prelude->first);
-	facts->last_ns = time_of(base, prelude->last);
+	facts->first_ns = etl_clock_time(base, prelude->first);
+	facts->last_ns = etl_clock_time(base, prelude->last);
 }
 
 static int look(struct etl_reader *reader, struct err *err)

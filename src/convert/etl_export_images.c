@@ -2,6 +2,7 @@
 
 #include "convert/etl_events.h"
 #include "convert/etl_export_state.h"
+#include "util/little_endian.h"
 
 #define GUID_SIZE 16
 
@@ -51,9 +52,7 @@ static void write_image(struct etl_export *export, const struct trace_process *p
 	if (!module->id_length)
 		return;
 	memcpy(id, module->id, module->id_length);
-	etl_write_pdb(export->writer, image.base, image.pid, id,
-		      id[GUID_SIZE] | (uint32_t)id[GUID_SIZE + 1] << 8 |
-			      (uint32_t)id[GUID_SIZE + 2] << 16 | (uint32_t)id[GUID_SIZE + 3] << 24,
+	etl_write_pdb(export->writer, image.base, image.pid, id, le_get32(id + GUID_SIZE),
 		      module->name);
 }
 

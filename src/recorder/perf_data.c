@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "util/little_endian.h"
 
 #define HEADER_SIZE    104
 #define DATA_OFFSET_AT 40 /* in the file header: magic, size, attr_size, attrs, data */
@@ -18,15 +19,6 @@ enum {
 	RECORD_COMPRESSED2 = 83,
 };
 
-/* perf writes in the byte order of the machine, and we read while it does, on that machine. */
-static uint64_t get64(const unsigned char *s)
-{
-	uint64_t value;
-
-	memcpy(&value, s, sizeof(value));
-	return value;
-}
-
 static bool seek(FILE *file, int64_t offset)
 {
 	return offset >= 0 && !fs_seek(file, offset, SEEK_SET);
@@ -39,7 +31,7 @@ static bool read_header(FILE *file, struct perf_data_walk *walk)
 
 	if (!seek(file, 0) || fread(header, sizeof(header), 1, file) != 1)
 		return false;
-	offset = get64(header + DATA_OFFSET_AT);
+	offset = le_get64(header + DATA_OFFSET_AT);
 	if (memcmp(header, "PERFILE2", 8) || offset < HEADER_SIZE || offset > INT64_C(1) << 40) {
 		walk->damaged = 1;
 		return false;
@@ -70,8 +62,8 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 
 	if (got < 8)
 		return false;
-	memcpy(&type, record, sizeof(type));
-	memcpy(&size, record + 6, sizeof(size));
+	type = le_get32(record);
+	size = le_get16(record + 6);
 	if (size < 8) {
 		/* Zeros are space that perf has not written yet, or the end of a cut file. */
 		walk->damaged = type != 0 || size != 0;
@@ -81,9 +73,9 @@ static bool step(FILE *file, int64_t end, struct perf_data_walk *walk)
 		return false;
 	/* LOST: id, lost; LOST_SAMPLES: lost. */
 	if (type == RECORD_LOST && size >= 24)
-		lost = get64(record + 16);
+		lost = le_get64(record + 16);
 	else if (type == RECORD_LOST_SAMPLES && size >= 16)
-		lost = get64(record + 8);
+		lost = le_get64(record + 8);
 	note_type(walk, type);
 	sum = type == RECORD_LOST ? &walk->lost_records : &walk->lost_samples;
 	if (lost > LOST_LIMIT - (uint64_t)*sum) {
@@ -111,8 +103,8 @@ void perf_data_walk(FILE *file, struct perf_data_walk *walk)
 	end = fs_tell(file);
 	/* Once perf is done its header says where the records end and the features begin. */
 	if (seek(file, 0) && fread(header, sizeof(header), 1, file) == 1) {
-		uint64_t size = get64(header + DATA_OFFSET_AT + 8);
-		uint64_t start = get64(header + DATA_OFFSET_AT);
+		uint64_t size = le_get64(header + DATA_OFFSET_AT + 8);
+		uint64_t start = le_get64(header + DATA_OFFSET_AT);
 
 		if (size && size < INT64_C(1) << 50 && (int64_t)(start + size) < end)
 			end = (int64_t)(start + size);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/little_endian.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -203,7 +204,7 @@ static int unit_at(const char *buf, size_t len, size_t at, size_t step)
 {
 	if (at >= len || len - at < step)
 		return -1;
-	return (unsigned char)buf[at] | (step > 1 ? (unsigned char)buf[at + 1] << 8 : 0);
+	return step > 1 ? le_get16((const unsigned char *)buf + at) : (unsigned char)buf[at];
 }
 
 static int unit_before(const char *buf, size_t at, size_t step)

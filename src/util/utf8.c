@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "util/little_endian.h"
+
 static bool is_tail(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -74,7 +76,7 @@ static size_t encode(uint32_t c, char text[UTF8_BYTES_MAX])
 
 static uint32_t unit_at(const unsigned char *bytes, size_t i)
 {
-	return (uint32_t)bytes[i * 2] | (uint32_t)bytes[i * 2 + 1] << 8;
+	return le_get16(bytes + i * 2);
 }
 
 void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units)

@@ -83,9 +83,9 @@ static void print_public(void *data, const struct pdb_record *record)
 {
 	(void)data;
 	if (record->nr > 10)
-		printf("%u\t%u\t%s\t%s\n", pdb_get16(record->content + 8),
-		       pdb_get32(record->content + 4),
-		       pdb_get32(record->content) & 2 ? "function" : "none",
+		printf("%u\t%u\t%s\t%s\n", le_get16(record->content + 8),
+		       le_get32(record->content + 4),
+		       le_get32(record->content) & 2 ? "function" : "none",
 		       (const char *)record->content + 10);
 }
 

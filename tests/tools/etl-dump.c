@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_bytes.h"
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_merge.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
 #include "util/intmap.h"
+#include "util/little_endian.h"
 
 struct row {
 	char *text;
@@ -43,8 +43,8 @@ static char *row_text(const struct etl_record *record)
 		return xasprintf("%s\tgroup %u\t%u\t%u", kinds[record->kind], record->group, id,
 				 record->version);
 	return xasprintf("%s\t%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x\t%u\t%u",
-			 kinds[record->kind], etl_get32(g), etl_get16(g + 4), etl_get16(g + 6),
-			 g[8], g[9], g[10], g[11], g[12], g[13], g[14], g[15], id, record->version);
+			 kinds[record->kind], le_get32(g), le_get16(g + 4), le_get16(g + 6), g[8],
+			 g[9], g[10], g[11], g[12], g[13], g[14], g[15], id, record->version);
 }
 
 static void tell(const struct etl_record *record, const struct etl_file *file)

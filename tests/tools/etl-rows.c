@@ -93,8 +93,8 @@ static bool add_rsds(struct rows *rows, const struct etl_record *record)
 	strbuf_addf(&rows->line,
 		    "%" PRIu32 "\t%" PRIx64 "\t%08" PRIx32
 		    "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x\t%" PRIu32,
-		    rsds.pid, rsds.base, etl_get32(g), etl_get16(g + 4), etl_get16(g + 6), g[8],
-		    g[9], g[10], g[11], g[12], g[13], g[14], g[15], rsds.age);
+		    rsds.pid, rsds.base, le_get32(g), le_get16(g + 4), le_get16(g + 6), g[8], g[9],
+		    g[10], g[11], g[12], g[13], g[14], g[15], rsds.age);
 	add_text(&rows->line, &rsds.pdb);
 	return true;
 }

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "trace/etl/etl_bytes.h"
 #include "trace/etl/etl_record.h"
 #include "util/array.h"
+#include "util/little_endian.h"
 #include "util/strbuf.h"
 
 struct bytes {
@@ -245,7 +245,7 @@ static void etl_record_parse__counters__are_no_payload(void **state)
 		assert_int_equal(parse(&bytes, &record), ETL_PARSED);
 		assert_int_equal(record.version, 2);
 		assert_int_equal(record.payload_nr, 4);
-		assert_int_equal(etl_get32(record.payload), 0x12345678);
+		assert_int_equal(le_get32(record.payload), 0x12345678);
 		/* They are more than there is. */
 		bytes.v[4] = 16;
 		bytes.nr = 16;
@@ -308,7 +308,7 @@ static void etl_record_parse__stack_of_an_event(void **state)
 		assert_int_equal(record.level, 0x03);
 		assert_int_equal(record.opcode, 0x04);
 		assert_int_equal(record.payload_nr, 2);
-		assert_int_equal(etl_get16(record.payload), 0x7777);
+		assert_int_equal(le_get16(record.payload), 0x7777);
 		assert_int_equal(record.stack_pointer, width);
 		assert_int_equal(record.stack_nr, 3);
 		assert_true(record.stack_match == 42);

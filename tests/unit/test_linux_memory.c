@@ -154,7 +154,7 @@ static void setup(struct run *run, const struct kind *kinds, size_t nr)
 			.carries_chain = kinds[i].chain,
 		};
 	}
-	run->memory = linux_memory_new(events, nr, false, &refusal);
+	run->memory = linux_memory_new(events, nr, &refusal);
 	assert_null(refusal);
 }
 

@@ -464,7 +464,7 @@ static void perf_reader__other_files__are_refused(void **state)
 		const char *words;
 	} cases[] = {
 		{ "2ELIFREP", 0, ERR_UNSUPPORTED,
-		  "'x' was recorded on a big-endian machine, this one is little-endian" },
+		  "'x' was recorded on a big-endian machine, whose files are not read" },
 		{ "PERFFILE", 0, ERR_UNSUPPORTED,
 		  "'x' is of an old format that perf wrote before Linux 3.7" },
 		{ "\x7f"

@@ -172,39 +172,25 @@ static void tracepoint_field_get__sizes_and_signs__give_values(void **state)
 	static const unsigned char raw[] = { 0x80, 0x01, 0xff, 0xfe, 0x00, 0x00, 0x00, 0x80, 0x7f };
 	static const struct {
 		struct tracepoint_field field;
-		uint64_t little, big;
+		uint64_t value;
 	} cases[] = {
-		{ { NULL, 0, 1, false }, 0x80, 0x80 },
-		{ { NULL, 0, 1, true },
-		  UINT64_C(0xffffffffffffff80),
-		  UINT64_C(0xffffffffffffff80) },
-		{ { NULL, 8, 1, true }, 0x7f, 0x7f },
-		{ { NULL, 0, 2, false }, 0x0180, 0x8001 },
-		{ { NULL, 0, 2, true }, 0x0180, UINT64_C(0xffffffffffff8001) },
-		{ { NULL, 2, 2, true },
-		  UINT64_C(0xfffffffffffffeff),
-		  UINT64_C(0xfffffffffffffffe) },
-		{ { NULL, 1, 4, false }, UINT64_C(0x00feff01), UINT64_C(0x01fffe00) },
-		{ { NULL, 4, 4, true }, UINT64_C(0xffffffff80000000), UINT64_C(0x80) },
-		{ { NULL, 0, 8, true },
-		  UINT64_C(0x80000000feff0180),
-		  UINT64_C(0x8001fffe00000080) },
-		{ { NULL, 1, 8, false },
-		  UINT64_C(0x7f80000000feff01),
-		  UINT64_C(0x01fffe000000807f) },
+		{ { NULL, 0, 1, false }, 0x80 },
+		{ { NULL, 0, 1, true }, UINT64_C(0xffffffffffffff80) },
+		{ { NULL, 8, 1, true }, 0x7f },
+		{ { NULL, 0, 2, false }, 0x0180 },
+		{ { NULL, 0, 2, true }, 0x0180 },
+		{ { NULL, 2, 2, true }, UINT64_C(0xfffffffffffffeff) },
+		{ { NULL, 1, 4, false }, UINT64_C(0x00feff01) },
+		{ { NULL, 4, 4, true }, UINT64_C(0xffffffff80000000) },
+		{ { NULL, 0, 8, true }, UINT64_C(0x80000000feff0180) },
+		{ { NULL, 1, 8, false }, UINT64_C(0x7f80000000feff01) },
 	};
-	const uint16_t one = 1;
-	const bool big_host = !*(const unsigned char *)&one;
 	uint64_t value;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_true(
-			tracepoint_field_get(&cases[i].field, raw, sizeof(raw), big_host, &value));
-		assert_int_equal(value, cases[i].little);
-		assert_true(
-			tracepoint_field_get(&cases[i].field, raw, sizeof(raw), !big_host, &value));
-		assert_int_equal(value, cases[i].big);
+		assert_true(tracepoint_field_get(&cases[i].field, raw, sizeof(raw), &value));
+		assert_int_equal(value, cases[i].value);
 	}
 }
 
@@ -222,10 +208,10 @@ static void tracepoint_field_get__not_whole__fails(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_false(tracepoint_field_get(&cases[i], raw, sizeof(raw), false, &value));
+		assert_false(tracepoint_field_get(&cases[i], raw, sizeof(raw), &value));
 	assert_int_equal(value, 1);
-	assert_false(tracepoint_field_get(&last, NULL, 0, false, &value));
-	assert_true(tracepoint_field_get(&last, raw, sizeof(raw), false, &value));
+	assert_false(tracepoint_field_get(&last, NULL, 0, &value));
+	assert_true(tracepoint_field_get(&last, raw, sizeof(raw), &value));
 	assert_int_equal(value, 0);
 }
 

@@ -68,7 +68,7 @@ static int read_info(struct pdb_file *file, struct err *err)
 		free(bytes);
 		return err_set(err, ERR_CORRUPT, "it does not say who it is");
 	}
-	file->info_age = file->age = pdb_get32(bytes + 8);
+	file->info_age = file->age = le_get32(bytes + 8);
 	memcpy(file->id, bytes + 12, 16);
 	file->names = find_named((struct pdb_bytes){ bytes + 28, nr - 28 }, "/names");
 	free(bytes);
@@ -86,21 +86,21 @@ static int open_dbi(const struct pdb_file *file, struct dbi *dbi, unsigned char 
 		pdb_stream_close(&dbi->stream);
 		return -1;
 	}
-	if (pdb_get32(head) != DBI_VERSION_MARK) {
+	if (le_get32(head) != DBI_VERSION_MARK) {
 		pdb_stream_close(&dbi->stream);
 		return err_set(err, ERR_UNSUPPORTED, "its list of modules is of an old form");
 	}
 	dbi->modules = at;
-	dbi->modules_size = pdb_get32(head + 24);
+	dbi->modules_size = le_get32(head + 24);
 	at += dbi->modules_size;
 	dbi->contributions = at;
-	dbi->contributions_size = pdb_get32(head + 28);
+	dbi->contributions_size = le_get32(head + 28);
 	/* Behind them a map of sections, lists of source files, of type servers, and names for edit and continue. */
 	at += dbi->contributions_size;
-	at += (uint64_t)pdb_get32(head + 32) + pdb_get32(head + 36) + pdb_get32(head + 40) +
-	      pdb_get32(head + 52);
+	at += (uint64_t)le_get32(head + 32) + le_get32(head + 36) + le_get32(head + 40) +
+	      le_get32(head + 52);
 	dbi->debug = at;
-	dbi->debug_size = pdb_get32(head + 48);
+	dbi->debug_size = le_get32(head + 48);
 	return 0;
 }
 
@@ -123,10 +123,10 @@ int pdb_file_open(const char *path, struct pdb_file **file, struct err *err)
 		return -1;
 	}
 	if (!open_dbi(opened, &dbi, head, &ignored)) {
-		opened->age = pdb_get32(head + 8);
-		opened->publics = pdb_get16(head + 16);
-		opened->symbols = pdb_get16(head + 20);
-		opened->machine = pdb_get16(head + 58);
+		opened->age = le_get32(head + 8);
+		opened->publics = le_get16(head + 16);
+		opened->symbols = le_get16(head + 20);
+		opened->machine = le_get16(head + 58);
 		pdb_stream_close(&dbi.stream);
 	}
 	err_clear(&ignored);
@@ -175,10 +175,10 @@ static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 
 	pdb_reader_init(&reader, &dbi->stream, dbi->modules, dbi->modules + dbi->modules_size);
 	while ((head = pdb_reader_peek(&reader, MODULE_HEADER))) {
-		struct pdb_module module = { .stream = pdb_get16(head + 34),
-					     .symbols_size = pdb_get32(head + 36),
-					     .lines_size = pdb_get32(head + 44) };
-		uint32_t old_lines = pdb_get32(head + 40); /* in a form of before 2002 */
+		struct pdb_module module = { .stream = le_get16(head + 34),
+					     .symbols_size = le_get32(head + 36),
+					     .lines_size = le_get32(head + 44) };
+		uint32_t old_lines = le_get32(head + 40); /* in a form of before 2002 */
 		uint64_t object, length;
 
 		module.lines_start = module.symbols_size + old_lines;
@@ -196,15 +196,15 @@ static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 
 static void add_contribution(struct pdb_file *file, const unsigned char *bytes)
 {
-	uint32_t segment = pdb_get16(bytes), length = pdb_get32(bytes + 8), start;
+	uint32_t segment = le_get16(bytes), length = le_get32(bytes + 8), start;
 
 	if (!pdb_file_is_code(file, segment) ||
-	    !pdb_file_place(file, segment, pdb_get32(bytes + 4), &start) || !length ||
+	    !pdb_file_place(file, segment, le_get32(bytes + 4), &start) || !length ||
 	    length > UINT32_MAX - start)
 		return;
 	ARRAY_GROW(file->contributions, file->contributions_nr + 1, file->contributions_alloc);
 	file->contributions[file->contributions_nr++] =
-		(struct pdb_contribution){ start, start + length, pdb_get16(bytes + 16) };
+		(struct pdb_contribution){ start, start + length, le_get16(bytes + 16) };
 }
 
 static int compare_contributions(const void *a, const void *b)
@@ -224,7 +224,7 @@ static void read_contributions(struct pdb_file *file, const struct dbi *dbi)
 	pdb_reader_init(&reader, &dbi->stream, dbi->contributions,
 			dbi->contributions + dbi->contributions_size);
 	bytes = pdb_reader_peek(&reader, 4);
-	version = bytes ? pdb_get32(bytes) : 0;
+	version = bytes ? le_get32(bytes) : 0;
 	size = version == CONTRIBUTIONS_1 ? 28 : version == CONTRIBUTIONS_2 ? 32 : 0;
 	pdb_reader_skip(&reader, 4);
 	while (size && (bytes = pdb_reader_peek(&reader, size))) {
@@ -265,9 +265,9 @@ static void read_sections(struct pdb_file *file, uint32_t stream)
 		const unsigned char *header = bytes + i * SECTION_HEADER;
 		struct pdb_section *section = &file->sections[file->sections_nr++];
 
-		section->length = pdb_get32(header + 8);
-		section->start = pdb_get32(header + 12);
-		section->code = pdb_get32(header + 36) & (SECTION_HAS_CODE | SECTION_RUNS);
+		section->length = le_get32(header + 8);
+		section->start = le_get32(header + 12);
+		section->code = le_get32(header + 36) & (SECTION_HAS_CODE | SECTION_RUNS);
 		if (section->length > UINT32_MAX - section->start)
 			section->length = UINT32_MAX - section->start;
 	}
@@ -292,7 +292,7 @@ static void read_omap(struct pdb_file *file, uint32_t stream)
 	file->omap = xcalloc(file->omap_nr + 1, sizeof(*file->omap));
 	for (size_t i = 0; i < file->omap_nr; i++)
 		file->omap[i] =
-			(struct pdb_omap){ pdb_get32(bytes + i * 8), pdb_get32(bytes + i * 8 + 4) };
+			(struct pdb_omap){ le_get32(bytes + i * 8), le_get32(bytes + i * 8 + 4) };
 	if (file->omap_nr)
 		qsort(file->omap, file->omap_nr, sizeof(*file->omap), compare_omap);
 	free(bytes);
@@ -309,7 +309,7 @@ static void read_debug(struct pdb_file *file, const struct dbi *dbi)
 		streams[i] = PDB_NO_STREAM;
 		if (i < dbi->debug_size / 2 &&
 		    !pdb_stream_read(&dbi->stream, dbi->debug + i * 2, bytes, 2, &err))
-			streams[i] = pdb_get16(bytes);
+			streams[i] = le_get16(bytes);
 		err_clear(&err);
 	}
 	read_omap(file, streams[DEBUG_OMAP_TO_SRC]);

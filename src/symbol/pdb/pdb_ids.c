@@ -60,8 +60,8 @@ static bool are_near(const struct types *types)
 /* Those that the linker made; ones that do not go up are none. */
 static void read_marks(struct types *types, const struct pdb_msf *msf, const unsigned char *head)
 {
-	uint32_t number = pdb_get16(head + 20), at = pdb_get32(head + 40);
-	uint32_t nr = pdb_get32(head + 44) / 8 * 8;
+	uint32_t number = le_get16(head + 20), at = le_get32(head + 40);
+	uint32_t nr = le_get32(head + 44) / 8 * 8;
 	unsigned char *bytes = NULL;
 	struct err err = ERR_INIT;
 	struct pdb_stream stream;
@@ -73,7 +73,7 @@ static void read_marks(struct types *types, const struct pdb_msf *msf, const uns
 	}
 	err_clear(&err);
 	for (uint32_t i = 0; bytes && i < nr; i += 8) {
-		uint32_t next = pdb_get32(bytes + i), offset = pdb_get32(bytes + i + 4);
+		uint32_t next = le_get32(bytes + i), offset = le_get32(bytes + i + 4);
 		const struct mark *last =
 			types->marks_nr ? &types->marks[types->marks_nr - 1] : NULL;
 
@@ -115,10 +115,10 @@ static void open_types(struct types *types, const struct pdb_msf *msf, uint32_t 
 		err_clear(&err);
 		return;
 	}
-	types->start = pdb_get32(head + 4);
-	types->first = pdb_get32(head + 8);
-	types->end = pdb_get32(head + 12);
-	types->stop = types->start + pdb_get32(head + 16);
+	types->start = le_get32(head + 4);
+	types->first = le_get32(head + 8);
+	types->end = le_get32(head + 12);
+	types->stop = types->start + le_get32(head + 16);
 	read_marks(types, msf, head);
 	if (are_near(types))
 		return;
@@ -165,7 +165,7 @@ static size_t skip_number(const struct pdb_record *record, size_t at)
 
 	if (at + 2 > record->nr)
 		return record->nr;
-	prefix = pdb_get16(record->content + at);
+	prefix = le_get16(record->content + at);
 	if (prefix < NUMBER_PREFIX)
 		return at + 2;
 	prefix -= NUMBER_PREFIX;
@@ -218,7 +218,7 @@ static void read_name(struct pdb_ids *ids, uint32_t id, struct strbuf *name)
 		return;
 	member = record.kind == LF_MFUNC_ID;
 	own = xstrdup(last);
-	add_scope(member ? &ids->types : &ids->ids, pdb_get32(record.content), name);
+	add_scope(member ? &ids->types : &ids->ids, le_get32(record.content), name);
 	strbuf_adds(name, own);
 	free(own);
 }

@@ -65,7 +65,7 @@ bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module
 	} while (skip--);
 	if (at >= nr)
 		return false;
-	*number = pdb_get32(numbers + (size_t)at * 4);
+	*number = le_get32(numbers + (size_t)at * 4);
 	return true;
 }
 
@@ -84,7 +84,7 @@ static void read_exports(struct exports *exports, struct pdb_bytes table)
 
 	exports->v = xcalloc(table.left / 8 + 1, sizeof(*exports->v));
 	while ((pair = pdb_take(&table, 8)))
-		exports->v[exports->nr++] = (struct export){ pdb_get32(pair), pdb_get32(pair + 4) };
+		exports->v[exports->nr++] = (struct export){ le_get32(pair), le_get32(pair + 4) };
 	if (exports->nr)
 		qsort(exports->v, exports->nr, sizeof(*exports->v), compare_exports);
 }

@@ -185,7 +185,7 @@ static void read_site(struct walk *walk, const struct pdb_record *record, uint32
 
 	if (record->nr < head)
 		return;
-	program.id = pdb_get32(record->content + 8);
+	program.id = le_get32(record->content + 8);
 	inlinee = pdb_unit_inlinee(walk->unit, program.id);
 	if (inlinee) {
 		program.file = inlinee->file;

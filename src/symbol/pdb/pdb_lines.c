@@ -52,7 +52,7 @@ static void open_names(struct pdb_lines *lines)
 		return;
 	}
 	if (pdb_stream_read(&lines->names, 0, head, sizeof(head), &err) ||
-	    pdb_get32(head) != NAMES_MAGIC)
+	    le_get32(head) != NAMES_MAGIC)
 		pdb_stream_close(&lines->names);
 	err_clear(&err);
 }

@@ -105,7 +105,7 @@ static int take_pages(const struct pdb_msf *msf, const unsigned char *bytes, uin
 		      uint32_t nr, struct err *err)
 {
 	for (uint32_t i = 0; i < nr; i++) {
-		pages[i] = pdb_get32(bytes + (size_t)i * 4);
+		pages[i] = le_get32(bytes + (size_t)i * 4);
 		if (pages[i] >= msf->pages_nr)
 			return err_set(err, ERR_CORRUPT, "a stream has a page that is none");
 	}
@@ -171,9 +171,9 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 		return -1;
 	if (got < (int64_t)sizeof(head) || memcmp(head, MSF_7, sizeof(MSF_7) - 1))
 		return refuse(err, head, (size_t)got);
-	msf->page_size = pdb_get32(head + 32);
-	msf->pages_nr = pdb_get32(head + 40);
-	*directory_size = pdb_get32(head + 44);
+	msf->page_size = le_get32(head + 32);
+	msf->pages_nr = le_get32(head + 40);
+	*directory_size = le_get32(head + 44);
 	if (msf->page_size < PAGE_MIN || msf->page_size > PAGE_MAX ||
 	    (msf->page_size & (msf->page_size - 1)))
 		return err_set(err, ERR_CORRUPT, "pages of %u bytes", msf->page_size);
@@ -197,10 +197,10 @@ static int read_directory(struct pdb_msf *msf, uint32_t size, struct err *err)
 	if (open_directory(msf, size, err))
 		return -1;
 	rc = pdb_stream_read(&msf->directory, 0, count, sizeof(count), err);
-	if (!rc && pdb_get32(count) > (size - 4) / 4)
-		rc = err_set(err, ERR_CORRUPT, "%u streams", pdb_get32(count));
+	if (!rc && le_get32(count) > (size - 4) / 4)
+		rc = err_set(err, ERR_CORRUPT, "%u streams", le_get32(count));
 	if (!rc) {
-		msf->streams_nr = pdb_get32(count);
+		msf->streams_nr = le_get32(count);
 		bytes = pdb_stream_load(&msf->directory, 4, (size_t)msf->streams_nr * 4, err);
 		rc = bytes ? 0 : -1;
 	}
@@ -209,7 +209,7 @@ static int read_directory(struct pdb_msf *msf, uint32_t size, struct err *err)
 	for (uint32_t i = 0; !rc && i < msf->streams_nr; i++) {
 		struct place *place = &msf->streams[i];
 
-		place->size = pdb_get32(bytes + (size_t)i * 4);
+		place->size = le_get32(bytes + (size_t)i * 4);
 		if (place->size == NIL_SIZE || offset > size)
 			place->size = 0;
 		place->directory = (uint32_t)(offset > size ? size : offset);

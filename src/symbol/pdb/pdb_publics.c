@@ -18,7 +18,7 @@ static uint32_t *make_offsets(const unsigned char *bytes, size_t nr)
 	uint32_t *offsets = xcalloc(nr + 1, sizeof(*offsets));
 
 	for (size_t i = 0; i < nr; i++)
-		offsets[i] = pdb_get32(bytes + i * 4);
+		offsets[i] = le_get32(bytes + i * 4);
 	if (nr)
 		qsort(offsets, nr, sizeof(*offsets), compare_offsets);
 	return offsets;
@@ -38,8 +38,8 @@ static uint32_t *read_map(const struct pdb_file *file, size_t *nr)
 		return NULL;
 	}
 	if (!pdb_stream_read(&stream, 0, head, sizeof(head), &err)) {
-		*nr = pdb_get32(head + 4) / 4;
-		bytes = pdb_stream_load(&stream, (uint64_t)HEADER_BYTES + pdb_get32(head), *nr * 4,
+		*nr = le_get32(head + 4) / 4;
+		bytes = pdb_stream_load(&stream, (uint64_t)HEADER_BYTES + le_get32(head), *nr * 4,
 					&err);
 	}
 	if (bytes)

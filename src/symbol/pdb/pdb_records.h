@@ -54,10 +54,10 @@ static inline bool pdb_next_record(struct pdb_bytes *bytes, struct pdb_record *r
 
 	if (bytes->left < 4)
 		return false;
-	length = pdb_get16(at);
+	length = le_get16(at);
 	if (length < 2 || length + 2 > bytes->left)
 		return false;
-	*record = (struct pdb_record){ pdb_get16(at + 2), at + 4, length - 2 };
+	*record = (struct pdb_record){ le_get16(at + 2), at + 4, length - 2 };
 	return pdb_take(bytes, length + 2);
 }
 
@@ -65,12 +65,12 @@ static inline bool pdb_next_record(struct pdb_bytes *bytes, struct pdb_record *r
 static inline bool pdb_read_record(struct pdb_reader *reader, struct pdb_record *record)
 {
 	const unsigned char *at = pdb_reader_peek(reader, 4);
-	size_t length = at ? pdb_get16(at) : 0;
+	size_t length = at ? le_get16(at) : 0;
 
 	at = length < 2 ? NULL : pdb_reader_peek(reader, length + 2);
 	if (!at)
 		return false;
-	*record = (struct pdb_record){ pdb_get16(at + 2), at + 4, length - 2 };
+	*record = (struct pdb_record){ le_get16(at + 2), at + 4, length - 2 };
 	pdb_reader_skip(reader, length + 2);
 	return true;
 }

@@ -87,9 +87,9 @@ void pdb_search_release(struct pdb_search *search)
 
 char *pdb_store_name(const uint8_t *id)
 {
-	return xasprintf("%08X%04X%04X%02X%02X%02X%02X%02X%02X%02X%02X%X", pdb_get32(id),
-			 pdb_get16(id + 4), pdb_get16(id + 6), id[8], id[9], id[10], id[11], id[12],
-			 id[13], id[14], id[15], pdb_get32(id + 16));
+	return xasprintf("%08X%04X%04X%02X%02X%02X%02X%02X%02X%02X%02X%X", le_get32(id),
+			 le_get16(id + 4), le_get16(id + 6), id[8], id[9], id[10], id[11], id[12],
+			 id[13], id[14], id[15], le_get32(id + 16));
 }
 
 /* Debuggers write it in capital letters, PerfView in small ones: where files are told apart by that both are tried. */

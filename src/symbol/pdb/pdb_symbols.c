@@ -65,18 +65,18 @@ static void add_public(void *data, const struct pdb_record *record)
 
 	if (record->nr < 10)
 		return;
-	entry.segment = pdb_get16(s + 8);
-	add_entry(symbols, entry, pdb_get32(s + 4), record, 10);
+	entry.segment = le_get16(s + 8);
+	add_entry(symbols, entry, le_get32(s + 4), record, 10);
 }
 
 static void add_procedure(struct pdb_symbols *symbols, const struct pdb_record *record)
 {
 	const unsigned char *s = record->content;
 	struct entry entry = { .origin = PROCEDURE,
-			       .length = pdb_get32(s + PDB_PROC_LENGTH),
-			       .segment = pdb_get16(s + PDB_PROC_SEGMENT) };
+			       .length = le_get32(s + PDB_PROC_LENGTH),
+			       .segment = le_get16(s + PDB_PROC_SEGMENT) };
 
-	add_entry(symbols, entry, pdb_get32(s + PDB_PROC_OFFSET), record, PDB_PROC_NAME);
+	add_entry(symbols, entry, le_get32(s + PDB_PROC_OFFSET), record, PDB_PROC_NAME);
 }
 
 static void add_thunk(struct pdb_symbols *symbols, const struct pdb_record *record)
@@ -86,9 +86,9 @@ static void add_thunk(struct pdb_symbols *symbols, const struct pdb_record *reco
 
 	if (record->nr < 21)
 		return;
-	entry.segment = pdb_get16(s + 16);
-	entry.length = pdb_get16(s + 18);
-	add_entry(symbols, entry, pdb_get32(s + 12), record, 21);
+	entry.segment = le_get16(s + 16);
+	entry.length = le_get16(s + 18);
+	add_entry(symbols, entry, le_get32(s + 12), record, 21);
 }
 
 /* The last one of the module that begins there; few modules ask for one. NULL. */
@@ -113,16 +113,16 @@ static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *
 	uint32_t parent;
 
 	if (record->nr < 28 ||
-	    !pdb_file_place(symbols->file, pdb_get16(s + 26), pdb_get32(s + 20), &parent))
+	    !pdb_file_place(symbols->file, le_get16(s + 26), le_get32(s + 20), &parent))
 		return;
 	procedure = find_entry(symbols, parent);
 	if (!procedure)
 		return;
 	named.content = (const unsigned char *)procedure->name;
 	named.nr = strlen(procedure->name) + 1;
-	entry.segment = pdb_get16(s + 24);
-	entry.length = pdb_get32(s + 8);
-	add_entry(symbols, entry, pdb_get32(s + 16), &named, 0);
+	entry.segment = le_get16(s + 24);
+	entry.length = le_get32(s + 8);
+	add_entry(symbols, entry, le_get32(s + 16), &named, 0);
 }
 
 static void read_module(struct pdb_symbols *symbols, const struct pdb_module *module)

@@ -23,7 +23,7 @@ enum {
 static void add_line(struct pdb_unit *unit, struct pdb_fragment *fragment, uint32_t file,
 		     const unsigned char *entry)
 {
-	uint32_t offset = pdb_get32(entry), number = pdb_get32(entry + 4) & LINE_MASK;
+	uint32_t offset = le_get32(entry), number = le_get32(entry + 4) & LINE_MASK;
 
 	if (offset >= fragment->end - fragment->start)
 		return;
@@ -49,22 +49,22 @@ static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struc
 {
 	const unsigned char *head = pdb_take(&bytes, 12), *block;
 	struct pdb_fragment fragment = { .lines = unit->lines_nr };
-	uint32_t length = head ? pdb_get32(head + 8) : 0;
+	uint32_t length = head ? le_get32(head + 8) : 0;
 
-	if (!head || !pdb_file_place(file, pdb_get16(head + 4), pdb_get32(head), &fragment.start) ||
+	if (!head || !pdb_file_place(file, le_get16(head + 4), le_get32(head), &fragment.start) ||
 	    length > UINT32_MAX - fragment.start)
 		return;
 	fragment.end = fragment.start + length;
 	fragment.order = (uint32_t)unit->fragments_nr;
 	while ((block = pdb_take(&bytes, 12))) {
-		uint64_t nr = pdb_get32(block + 4);
+		uint64_t nr = le_get32(block + 4);
 		const unsigned char *entries = pdb_take(&bytes, nr * 8);
 
 		for (uint64_t i = 0; entries && i < nr; i++)
-			add_line(unit, &fragment, pdb_get32(block), entries + i * 8);
+			add_line(unit, &fragment, le_get32(block), entries + i * 8);
 		if (!entries)
 			break;
-		if (pdb_get16(head + 6) & HAVE_COLUMNS)
+		if (le_get16(head + 6) & HAVE_COLUMNS)
 			pdb_take(&bytes, nr * 4);
 	}
 	if (!fragment.lines_nr)
@@ -84,8 +84,8 @@ static void read_inlinees(struct pdb_unit *unit, struct pdb_bytes bytes)
 	while ((s = pdb_take(&bytes, 12))) {
 		ARRAY_GROW(unit->inlinees, unit->inlinees_nr + 1, unit->inlinees_alloc);
 		unit->inlinees[unit->inlinees_nr] =
-			(struct pdb_inlinee){ pdb_get32(s), (uint32_t)unit->inlinees_nr,
-					      pdb_get32(s + 4), pdb_get32(s + 8) };
+			(struct pdb_inlinee){ le_get32(s), (uint32_t)unit->inlinees_nr,
+					      le_get32(s + 4), le_get32(s + 8) };
 		unit->inlinees_nr++;
 		if (form == MORE_FILES &&
 		    (!pdb_take32(&bytes, &more) || !pdb_take(&bytes, (uint64_t)more * 4)))
@@ -146,9 +146,9 @@ static void read_procedures(const struct pdb_file *file, struct pdb_unit *unit)
 
 		if (!pdb_is_procedure(&record))
 			continue;
-		length = pdb_get32(s + PDB_PROC_LENGTH);
-		if (!pdb_file_place(file, pdb_get16(s + PDB_PROC_SEGMENT),
-				    pdb_get32(s + PDB_PROC_OFFSET), &procedure.start) ||
+		length = le_get32(s + PDB_PROC_LENGTH);
+		if (!pdb_file_place(file, le_get16(s + PDB_PROC_SEGMENT),
+				    le_get32(s + PDB_PROC_OFFSET), &procedure.start) ||
 		    length > UINT32_MAX - procedure.start)
 			continue;
 		procedure.end = procedure.start + length;
@@ -332,6 +332,6 @@ bool pdb_unit_file(const struct pdb_unit *unit, uint32_t file, uint32_t *name)
 {
 	if (file >= unit->files.left || unit->files.left - file < 4)
 		return false;
-	*name = pdb_get32(unit->files.at + file);
+	*name = le_get32(unit->files.at + file);
 	return true;
 }

@@ -238,9 +238,9 @@ static char *name_of_other(const struct other *other)
 	const unsigned char *g = other->guid;
 
 	return xasprintf("{%08lx-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x}/%s%u",
-			 (unsigned long)etl_get32(g), g[4] | g[5] << 8, g[6] | g[7] << 8, g[8],
-			 g[9], g[10], g[11], g[12], g[13], g[14], g[15],
-			 other->message ? "message " : "", other->id);
+			 (unsigned long)le_get32(g), le_get16(g + 4), le_get16(g + 6), g[8], g[9],
+			 g[10], g[11], g[12], g[13], g[14], g[15], other->message ? "message " : "",
+			 other->id);
 }
 
 static int by_name(const void *a, const void *b)

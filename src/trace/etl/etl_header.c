@@ -53,28 +53,28 @@ static char *take_text(struct etl_payload *payload)
 
 static void read_start(struct etl_header *header, const unsigned char *s)
 {
-	header->buffer_size = etl_get32(s + BUFFER_SIZE);
+	header->buffer_size = le_get32(s + BUFFER_SIZE);
 	header->os_major = s[OS_MAJOR];
 	header->os_minor = s[OS_MINOR];
-	header->build = etl_get32(s + BUILD);
-	header->cpus = etl_get32(s + CPUS);
-	header->end_time = (int64_t)etl_get64(s + END_TIME);
-	header->mode = etl_get32(s + MODE);
-	header->buffers_written = etl_get32(s + BUFFERS_WRITTEN);
-	header->pointer_size = etl_get32(s + POINTER_SIZE);
-	header->events_lost = etl_get32(s + EVENTS_LOST);
-	header->cpu_mhz = etl_get32(s + CPU_MHZ);
+	header->build = le_get32(s + BUILD);
+	header->cpus = le_get32(s + CPUS);
+	header->end_time = (int64_t)le_get64(s + END_TIME);
+	header->mode = le_get32(s + MODE);
+	header->buffers_written = le_get32(s + BUFFERS_WRITTEN);
+	header->pointer_size = le_get32(s + POINTER_SIZE);
+	header->events_lost = le_get32(s + EVENTS_LOST);
+	header->cpu_mhz = le_get32(s + CPU_MHZ);
 }
 
 static void read_tail(struct etl_header *header, const unsigned char *s)
 {
-	uint32_t clock = etl_get32(s + CLOCK);
+	uint32_t clock = le_get32(s + CLOCK);
 
-	header->boot_time = (int64_t)etl_get64(s + BOOT_TIME);
-	header->start_time = (int64_t)etl_get64(s + START_TIME);
-	header->buffers_lost = etl_get32(s + BUFFERS_LOST);
+	header->boot_time = (int64_t)le_get64(s + BOOT_TIME);
+	header->start_time = (int64_t)le_get64(s + START_TIME);
+	header->buffers_lost = le_get32(s + BUFFERS_LOST);
 	header->clock = clock <= ETL_CLOCK_CYCLES ? (enum etl_clock)clock : ETL_CLOCK_UNSPECIFIED;
-	header->frequency = ticks_a_second(header, etl_get64(s + FREQUENCY));
+	header->frequency = ticks_a_second(header, le_get64(s + FREQUENCY));
 }
 
 int etl_header_read(struct etl_header *header, const struct etl_record *record, struct err *err)
@@ -89,7 +89,7 @@ int etl_header_read(struct etl_header *header, const struct etl_record *record, 
 		return err_set(err, ERR_CORRUPT, "its header event has only %" PRIu32 " bytes",
 			       record->payload_nr);
 	read_start(header, record->payload);
-	header->timezone_bias = (int32_t)etl_get32(record->payload + NAMES + 2 * record->pointer);
+	header->timezone_bias = (int32_t)le_get32(record->payload + NAMES + 2 * record->pointer);
 	read_tail(header, record->payload + tail);
 	header->first_tick = record->time;
 	if (!header->frequency || header->frequency > ETL_CLOCK_FREQUENCY_MAX)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_bytes.h"
 #include "util/array.h"
+#include "util/little_endian.h"
 
 /* Offsets in a buffer's header. */
 enum {
@@ -56,14 +56,14 @@ bool etl_extent_read(struct etl_extent *extent, uint64_t place, const unsigned c
 {
 	*extent = (struct etl_extent){
 		.place = place,
-		.sequence = etl_get64(header + SEQUENCE),
-		.size = etl_get32(header + SIZE),
-		.filled = etl_get32(header + FILLED),
-		.flags = etl_get16(header + FLAGS),
+		.sequence = le_get64(header + SEQUENCE),
+		.size = le_get32(header + SIZE),
+		.filled = le_get32(header + FILLED),
+		.flags = le_get16(header + FLAGS),
 	};
 	extent->cpu =
-		extent->flags & ETL_BUFFER_WIDE_CPU ? etl_get16(header + CONTEXT) : header[CONTEXT];
-	*state = etl_get16(header + STATE);
+		extent->flags & ETL_BUFFER_WIDE_CPU ? le_get16(header + CONTEXT) : header[CONTEXT];
+	*state = le_get16(header + STATE);
 	return extent->size >= ETL_BUFFER_HEADER && extent->size <= ETL_BUFFER_MAX &&
 	       extent->filled >= ETL_BUFFER_HEADER && extent->cpu < CPUS_MAX &&
 	       extent->filled <=
@@ -109,7 +109,7 @@ static void pass(struct walk *walk, const unsigned char *header)
 	if (!is_blank(header))
 		etl_damage_note(walk->damage, &walk->damage->buffers, walk->at,
 				"a buffer of %" PRIu32 " bytes, %" PRIu32 " of them filled,",
-				etl_get32(header + SIZE), etl_get32(header + FILLED));
+				le_get32(header + SIZE), le_get32(header + FILLED));
 	if (regular) {
 		walk->at = first + ((walk->at - first) / stride + 1) * stride;
 		return;

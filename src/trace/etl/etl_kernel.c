@@ -57,7 +57,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 			       struct etl_process *process)
 {
 	struct etl_payload with = *payload;
-	bool zero = payload->nr >= 4 && !etl_get32(payload->v);
+	bool zero = payload->nr >= 4 && !le_get32(payload->v);
 
 	if (take_sid(&with, process)) {
 		take_texts(&with, record, process);

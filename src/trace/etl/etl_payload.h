@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/etl/etl_bytes.h"
 #include "trace/etl/etl_record.h"
+#include "util/little_endian.h"
 #include "util/strbuf.h"
 
 struct etl_payload {
@@ -56,21 +56,21 @@ static inline uint16_t etl_take16(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 2);
 
-	return v ? etl_get16(v) : 0;
+	return v ? le_get16(v) : 0;
 }
 
 static inline uint32_t etl_take32(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 4);
 
-	return v ? etl_get32(v) : 0;
+	return v ? le_get32(v) : 0;
 }
 
 static inline uint64_t etl_take64(struct etl_payload *payload)
 {
 	const unsigned char *v = etl_take(payload, 8);
 
-	return v ? etl_get64(v) : 0;
+	return v ? le_get64(v) : 0;
 }
 
 static inline uint64_t etl_take_pointer(struct etl_payload *payload)

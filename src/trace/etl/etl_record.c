@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "trace/etl/etl_bytes.h"
 #include "util/array.h"
+#include "util/little_endian.h"
 
 /* The byte 3 of an event: what its begin is. */
 #define MARK_TYPED        0xc0 /* byte 2 is the type */
@@ -131,13 +131,13 @@ const char *etl_provider_name(enum etl_provider provider)
 
 static bool is_guid(const unsigned char *s, const struct guid *guid)
 {
-	return etl_get16(s + 4) == guid->b && etl_get16(s + 6) == guid->c &&
+	return le_get16(s + 4) == guid->b && le_get16(s + 6) == guid->c &&
 	       memcmp(s + 8, guid->d, sizeof(guid->d)) == 0;
 }
 
 static enum etl_provider provider_of_guid(const unsigned char *s)
 {
-	uint32_t first = etl_get32(s);
+	uint32_t first = le_get32(s);
 
 	for (int i = ETL_OTHER + 1; i < (int)ARRAY_SIZE(providers); i++) {
 		if (first == providers[i].guid.a && is_guid(s, &providers[i].guid))
@@ -171,21 +171,21 @@ static void set_guid(struct etl_record *record, const unsigned char *bytes)
 
 static void set_thread(struct etl_record *record, const unsigned char *bytes)
 {
-	record->tid = etl_get32(bytes + 8);
-	record->pid = etl_get32(bytes + 12);
-	record->time = etl_get64(bytes + 16);
+	record->tid = le_get32(bytes + 8);
+	record->pid = le_get32(bytes + 12);
+	record->time = le_get64(bytes + 16);
 }
 
 static enum etl_parse parse_perfinfo(struct etl_record *record, const unsigned char *bytes,
 				     size_t size)
 {
-	unsigned version = etl_get16(bytes);
+	unsigned version = le_get16(bytes);
 	size_t begin = 16;
 
 	begin += 8 * (size_t)((version & VERSION_COUNTERS) >> 8);
 	begin += version & VERSION_PEBS ? 8 : 0;
 	set_group(record, bytes);
-	record->time = etl_get64(bytes + 8);
+	record->time = le_get64(bytes + 8);
 	if (begin > size)
 		return ETL_SPOILED;
 	set_payload(record, bytes, size, begin);
@@ -198,7 +198,7 @@ static void set_stack(struct etl_record *record, const unsigned char *item, size
 	if (record->stack || nr < 8)
 		return;
 	record->stack_pointer = type == ITEM_STACK32 ? 4 : 8;
-	record->stack_match = etl_get64(item);
+	record->stack_match = le_get64(item);
 	record->stack = item + 8;
 	record->stack_nr = (uint32_t)((nr - 8) / record->stack_pointer);
 }
@@ -216,10 +216,10 @@ static bool take_items(struct etl_record *record, const unsigned char *bytes, si
 
 		if (left < ITEM_HEADER)
 			return false;
-		total = etl_get16(item);
-		type = etl_get16(item + 2);
-		more = etl_get16(item + 4) & 1;
-		nr = etl_get16(item + 6);
+		total = le_get16(item);
+		type = le_get16(item + 2);
+		more = le_get16(item + 4) & 1;
+		nr = le_get16(item + 6);
 		if (total > left || total < ITEM_HEADER + nr)
 			return false;
 		if (type == ITEM_STACK32 || type == ITEM_STACK64)
@@ -236,11 +236,11 @@ static enum etl_parse parse_event(struct etl_record *record, const unsigned char
 
 	set_thread(record, bytes);
 	set_guid(record, bytes + 24);
-	record->id = etl_get16(bytes + 40);
+	record->id = le_get16(bytes + 40);
 	record->version = bytes[42];
 	record->level = bytes[44];
 	record->opcode = bytes[45];
-	if (etl_get16(bytes + 4) & EVENT_EXTENDED && !take_items(record, bytes, size, &begin))
+	if (le_get16(bytes + 4) & EVENT_EXTENDED && !take_items(record, bytes, size, &begin))
 		return ETL_SPOILED;
 	set_payload(record, bytes, size, begin);
 	return ETL_PARSED;
@@ -285,14 +285,14 @@ static const unsigned char *take(const unsigned char *bytes, size_t size, size_t
 static enum etl_parse parse_message(struct etl_record *record, const unsigned char *bytes,
 				    size_t size)
 {
-	unsigned options = etl_get16(bytes + 6);
+	unsigned options = le_get16(bytes + 6);
 	const unsigned char *time = NULL, *thread = NULL;
 	size_t at = MESSAGE_HEADER;
 	bool sound = true;
 
 	record->kind = ETL_MESSAGE;
 	record->pointer = options & MESSAGE_POINTER32 ? 4 : 8;
-	record->id = etl_get16(bytes + 4);
+	record->id = le_get16(bytes + 4);
 	if (options & MESSAGE_SEQUENCE)
 		sound = take(bytes, size, &at, 4);
 	if (options & MESSAGE_GUID)
@@ -306,10 +306,10 @@ static enum etl_parse parse_message(struct etl_record *record, const unsigned ch
 	if (!sound)
 		return ETL_SPOILED;
 	if (time)
-		record->time = etl_get64(time);
+		record->time = le_get64(time);
 	if (thread) {
-		record->tid = etl_get32(thread);
-		record->pid = etl_get32(thread + 4);
+		record->tid = le_get32(thread);
+		record->pid = le_get32(thread + 4);
 	}
 	set_payload(record, bytes, size, at);
 	return ETL_PARSED;
@@ -326,7 +326,7 @@ static size_t step_of(size_t size, size_t nr)
 /* Most headers begin with their size: it is believed where the next event, or the end, is behind it. */
 static enum etl_parse parse_unknown(const unsigned char *bytes, size_t nr, size_t *step)
 {
-	size_t size = etl_get16(bytes);
+	size_t size = le_get16(bytes);
 
 	*step = step_of(size, nr);
 	if (size < ALIGNED || size > nr || (*step + 4 <= nr && !(bytes[*step + 3] & 0x80)))
@@ -341,7 +341,7 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 	const struct header_type *type = NULL;
 	size_t size;
 
-	if (nr < 4 || etl_get32(bytes) == NO_EVENT)
+	if (nr < 4 || le_get32(bytes) == NO_EVENT)
 		return ETL_END;
 	if (nr < ALIGNED)
 		return ETL_DAMAGED;
@@ -351,7 +351,7 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 		type = &types[bytes[2]];
 	if (!type || !type->bytes)
 		return parse_unknown(bytes, nr, step);
-	size = etl_get16(bytes + type->size_at);
+	size = le_get16(bytes + type->size_at);
 	if (size < type->bytes || size > nr)
 		return ETL_DAMAGED;
 	*step = step_of(size, nr);

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/little_endian.h"
+
 #define ETL_NO_ID UINT32_MAX
 
 /* Kernel events come with a group's number or with its GUID: both are the same provider. */
@@ -77,6 +79,12 @@ enum etl_parse {
  */
 enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct etl_record *record,
 				size_t *step);
+
+/* A pointer of `size` bytes, 4 or 8. */
+static inline uint64_t etl_get_pointer(const unsigned char *s, unsigned size)
+{
+	return size == 4 ? le_get32(s) : le_get64(s);
+}
 
 /* "Process", "PerfInfo", ... as tools of Windows call them; for ETL_OTHER NULL. */
 const char *etl_provider_name(enum etl_provider provider);

@@ -161,11 +161,10 @@ char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 }
 
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
-		     bool swap, uint64_t args[LINUX_ARGS])
+		     uint64_t args[LINUX_ARGS])
 {
 	for (size_t i = 0; i < event->fields_nr; i++) {
-		if (!tracepoint_field_get(&event->fields[i], sample->raw, sample->raw_nr, swap,
-					  &args[i]))
+		if (!tracepoint_field_get(&event->fields[i], sample->raw, sample->raw_nr, &args[i]))
 			return false;
 	}
 	return true;

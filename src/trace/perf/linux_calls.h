@@ -47,6 +47,6 @@ char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 
 /* False where an argument is not whole in the raw data. */
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
-		     bool swap, uint64_t args[LINUX_ARGS]);
+		     uint64_t args[LINUX_ARGS]);
 
 #endif

@@ -40,7 +40,7 @@ struct halfway {
 struct linux_memory {
 	struct linux_call_event *events;
 	size_t nr;
-	bool swap, has_copies;
+	bool has_copies;
 	struct linux_pairing *pairing;
 	struct stack_pool stacks;
 	struct intmap threads;  /* tid to struct halfway */
@@ -49,14 +49,13 @@ struct linux_memory {
 	uint64_t damaged, headless;
 };
 
-struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr, bool swap,
+struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr,
 				      char **refusal)
 {
 	struct linux_memory *memory = xcalloc(1, sizeof(*memory));
 
 	memory->events = xcalloc(nr, sizeof(*memory->events));
 	memory->nr = nr;
-	memory->swap = swap;
 	*refusal = linux_calls_find(events, nr, memory->events);
 	for (size_t i = 0; i < nr; i++)
 		memory->has_copies = memory->has_copies || memory->events[i].copy;
@@ -363,7 +362,7 @@ bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *
 
 	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].copy)
 		return false;
-	if (!linux_call_args(&memory->events[sample->event], sample, memory->swap, args)) {
+	if (!linux_call_args(&memory->events[sample->event], sample, args)) {
 		memory->damaged++;
 		forget_call(memory, find_thread(memory, sample->tid));
 		return false;

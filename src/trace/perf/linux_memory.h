@@ -64,7 +64,7 @@ struct linux_memory_event {
  * freed; NULL where it can: an event of the accounting (mmap, munmap, mremap, brk, mprotect) is missing, has no
  * format, or was sampled. Nothing is wanted then.
  */
-struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr, bool swap,
+struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr,
 				      char **refusal);
 void linux_memory_free(struct linux_memory *memory);
 

@@ -1,6 +1,7 @@
 #include "trace/perf/perf_batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/perf/perf_decode.h"
 #include "trace/perf/perf_format.h"
@@ -195,7 +196,7 @@ static void add_other(struct perf_batch *batch, struct perf_walk *walk, const un
 		return;
 	}
 	if (trailer && trailer->trailer_cpu && timed)
-		event->cpu = (int32_t)perf_get32(record + size - trailer->trailer_cpu);
+		event->cpu = (int32_t)le_get32(record + size - trailer->trailer_cpu);
 	if (event->kind == TRACE_MAP)
 		perf_build_ids_apply(&walk->file->build_ids, &event->map);
 	/* perf made it up of what was there before: the mappings follow. */

@@ -33,7 +33,7 @@ bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record,
 
 	if (nr <= PATH_AT || !memchr(record + PATH_AT, 0, nr - PATH_AT) || ids->nr >= IDS_MAX)
 		return false;
-	misc = perf_get16(record + 4);
+	misc = le_get16(record + 4);
 	if (misc & PERF_MISC_BUILD_ID_SIZE)
 		length = record[LENGTH_AT];
 	if (!length || length > MODULE_ID_MAX)

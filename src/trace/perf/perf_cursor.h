@@ -32,7 +32,7 @@ static inline bool perf_take32(struct perf_cursor *cursor, uint32_t *value)
 	const unsigned char *at = perf_take(cursor, 4);
 
 	if (at)
-		*value = perf_get32(at);
+		*value = le_get32(at);
 	return at;
 }
 

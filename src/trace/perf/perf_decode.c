@@ -41,7 +41,7 @@ static bool take64(struct cursor *cursor, uint64_t *value)
 	const unsigned char *at = take(cursor, 1);
 
 	if (at)
-		*value = perf_get64(at);
+		*value = le_get64(at);
 	return at;
 }
 
@@ -122,7 +122,7 @@ static bool take_raw(struct cursor *cursor, struct perf_sample *sample)
 
 	if (cursor->end - cursor->at < 8)
 		return false;
-	size = perf_get32(cursor->at);
+	size = le_get32(cursor->at);
 	sample->raw = cursor->at + 4;
 	sample->raw_nr = size;
 	return (size + UINT64_C(4)) % 8 == 0 && take(cursor, (size + UINT64_C(4)) / 8);
@@ -181,16 +181,16 @@ static bool take_fixed(struct cursor *cursor, uint64_t type, struct perf_sample 
 			return false;
 		if (order[i] == PERF_SAMPLE_IP) {
 			*ip = at;
-			sample->ip = perf_get64(at);
+			sample->ip = le_get64(at);
 		} else if (order[i] == PERF_SAMPLE_TID) {
-			sample->pid = (int32_t)perf_get32(at);
-			sample->tid = (int32_t)perf_get32(at + 4);
+			sample->pid = (int32_t)le_get32(at);
+			sample->tid = (int32_t)le_get32(at + 4);
 		} else if (order[i] == PERF_SAMPLE_TIME) {
-			sample->time = (int64_t)perf_get64(at);
+			sample->time = (int64_t)le_get64(at);
 		} else if (order[i] == PERF_SAMPLE_CPU) {
-			sample->cpu = (int32_t)perf_get32(at);
+			sample->cpu = (int32_t)le_get32(at);
 		} else if (order[i] == PERF_SAMPLE_PERIOD) {
-			sample->period = perf_get64(at);
+			sample->period = le_get64(at);
 		}
 	}
 	return true;
@@ -225,7 +225,7 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 			struct perf_sample *sample)
 {
 	struct cursor cursor = { record + PERF_RECORD_HEADER, record + size };
-	int mode = perf_get16(record + 4) & PERF_MISC_CPUMODE;
+	int mode = le_get16(record + 4) & PERF_MISC_CPUMODE;
 	const unsigned char *ip = NULL;
 
 	*sample = (struct perf_sample){ .pid = -1, .tid = -1, .cpu = -1 };
@@ -239,7 +239,7 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 
 static int64_t get_id(const unsigned char *at)
 {
-	return (int32_t)perf_get32(at);
+	return (int32_t)le_get32(at);
 }
 
 /* Text from `at` on that ends in NUL within the record; NULL. */
@@ -251,16 +251,16 @@ static const char *text_at(const unsigned char *record, size_t size, size_t at)
 /* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes of the file's, u32 prot, flags; path. */
 static bool decode_map(const unsigned char *record, size_t size, struct trace_event *event)
 {
-	uint16_t misc = perf_get16(record + 4);
-	bool second = perf_get32(record) == PERF_MMAP2;
+	uint16_t misc = le_get16(record + 4);
+	bool second = le_get32(record) == PERF_MMAP2;
 	struct trace_map map = { .code = !(misc & PERF_MISC_MMAP_DATA) };
 
 	map.path = text_at(record, size, second ? 72 : 40);
 	if (!map.path)
 		return false;
-	map.address = perf_get64(record + 16);
-	map.length = perf_get64(record + 24);
-	map.offset = perf_get64(record + 32);
+	map.address = le_get64(record + 16);
+	map.length = le_get64(record + 24);
+	map.offset = le_get64(record + 32);
 	map.kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
 	if (second && misc & PERF_MISC_MMAP_BUILD_ID) {
 		if (record[40] > MODULE_ID_MAX)
@@ -281,7 +281,7 @@ static bool decode_comm(const unsigned char *record, size_t size, struct trace_e
 	event->name = text_at(record, size, 16);
 	if (!event->name)
 		return false;
-	event->kind = perf_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
+	event->kind = le_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
 	event->pid = get_id(record + 8);
 	event->tid = get_id(record + 12);
 	return true;
@@ -299,7 +299,7 @@ static bool decode_task(const unsigned char *record, size_t size, struct trace_e
 	ptid = get_id(record + 20);
 	event->pid = pid;
 	event->tid = get_id(record + 16);
-	if (perf_get32(record) == PERF_EXIT) {
+	if (le_get32(record) == PERF_EXIT) {
 		event->kind = TRACE_THREAD_END;
 	} else if (pid == ppid) {
 		event->kind = TRACE_THREAD_START;
@@ -316,7 +316,7 @@ bool perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
 {
 	if (trailer > size - PERF_RECORD_HEADER)
 		return false;
-	switch (perf_get32(record)) {
+	switch (le_get32(record)) {
 	case PERF_MMAP:
 	case PERF_MMAP2:
 		return decode_map(record, size - trailer, event);

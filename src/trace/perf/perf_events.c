@@ -49,7 +49,7 @@ void perf_events_release(struct perf_events *events)
 
 static uint64_t get_if(const unsigned char *attr, size_t nr, size_t at)
 {
-	return at + 8 <= nr ? perf_get64(attr + at) : 0;
+	return at + 8 <= nr ? le_get64(attr + at) : 0;
 }
 
 static void place_sample_fields(struct perf_event *event)
@@ -104,12 +104,12 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 
 	if (nr < PERF_ATTR_MIN || nr > PERF_ATTR_MAX || events->nr >= PERF_EVENTS_MAX)
 		return PERF_NO_EVENT;
-	flags = perf_get64(attr + 40);
-	event.type = perf_get32(attr);
-	event.config = perf_get64(attr + 8);
-	event.period = perf_get64(attr + 16);
-	event.sample_type = perf_get64(attr + 24);
-	event.read_format = perf_get64(attr + 32);
+	flags = le_get64(attr + 40);
+	event.type = le_get32(attr);
+	event.config = le_get64(attr + 8);
+	event.period = le_get64(attr + 16);
+	event.sample_type = le_get64(attr + 24);
+	event.read_format = le_get64(attr + 32);
 	event.frequency = flags & ATTR_FREQ;
 	event.trailers = flags & ATTR_SAMPLE_ID_ALL;
 	event.user_chain =
@@ -118,8 +118,8 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 	event.branch_type = get_if(attr, nr, 72);
 	event.regs_user = get_if(attr, nr, 80);
 	if (nr >= 96) {
-		event.stack_user = perf_get32(attr + 88);
-		event.clockid = (int32_t)perf_get32(attr + 92);
+		event.stack_user = le_get32(attr + 88);
+		event.clockid = (int32_t)le_get32(attr + 92);
 	}
 	place_sample_fields(&event);
 	place_trailer_fields(&event);
@@ -161,7 +161,7 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 		return 0;
 	if (at + 8 > size)
 		return PERF_NO_EVENT;
-	found = perf_events_by_id(events, perf_get64(record + at));
+	found = perf_events_by_id(events, le_get64(record + at));
 	/* Without a list of ids nothing can be told apart: as perf does. */
 	return found == PERF_NO_EVENT && !events->ids.nr ? 0 : found;
 }
@@ -174,7 +174,7 @@ const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 	if (!event || !event->trailers)
 		return NULL;
 	if (events->nr > 1 && event->trailer_id && event->trailer_id + PERF_RECORD_HEADER <= size) {
-		uint64_t id = perf_get64(record + size - event->trailer_id);
+		uint64_t id = le_get64(record + size - event->trailer_id);
 		uint32_t found = id ? perf_events_by_id(events, id) : PERF_NO_EVENT;
 
 		if (found != PERF_NO_EVENT)

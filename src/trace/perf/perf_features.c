@@ -73,7 +73,7 @@ static bool read_event_names(struct perf_cursor *cursor, struct perf_events *eve
 			return false;
 		ids = perf_take(cursor, (uint64_t)ids_nr * 8);
 		if (ids && ids_nr && events->ids.nr)
-			at = perf_events_by_id(events, perf_get64(ids));
+			at = perf_events_by_id(events, le_get64(ids));
 		if (at < events->nr && *name && !events->v[at].name)
 			events->v[at].name = name;
 		else
@@ -88,7 +88,7 @@ static bool read_build_ids(struct perf_cursor *cursor, struct perf_build_ids *id
 {
 	while (cursor->left) {
 		const unsigned char *record = cursor->at;
-		size_t size = cursor->left >= PERF_RECORD_HEADER ? perf_get16(record + 6) : 0;
+		size_t size = cursor->left >= PERF_RECORD_HEADER ? le_get16(record + 6) : 0;
 
 		if (size < PERF_RECORD_HEADER || !perf_take(cursor, size) ||
 		    !perf_build_ids_add(ids, record, size))
@@ -113,9 +113,9 @@ static bool read_memory(struct perf_cursor *cursor, struct trace_facts *facts)
 {
 	const unsigned char *at = perf_take(cursor, 8);
 
-	if (!at || perf_get64(at) > INT64_MAX / 1024)
+	if (!at || le_get64(at) > INT64_MAX / 1024)
 		return false;
-	facts->memory_bytes = (int64_t)perf_get64(at) * 1024;
+	facts->memory_bytes = (int64_t)le_get64(at) * 1024;
 	return true;
 }
 

@@ -53,7 +53,7 @@ void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const
 
 static struct section get_section(const unsigned char *at)
 {
-	return (struct section){ perf_get64(at), perf_get64(at + 8) };
+	return (struct section){ le_get64(at), le_get64(at + 8) };
 }
 
 static bool is_within(const struct perf_file *file, struct section section)
@@ -86,7 +86,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 /* The bytes that an attr says it has, of `nr` there are. */
 static size_t attr_size(const unsigned char *attr, size_t nr)
 {
-	size_t size = perf_get32(attr + 4);
+	size_t size = le_get32(attr + 4);
 
 	if (!size)
 		size = PERF_ATTR_MIN;
@@ -101,7 +101,7 @@ static void add_ids(struct perf_file *file, uint32_t event, const unsigned char 
 		return;
 	}
 	for (size_t i = 0; i + 8 <= nr; i += 8)
-		perf_events_add_id(&file->events, perf_get64(ids + i), event);
+		perf_events_add_id(&file->events, le_get64(ids + i), event);
 }
 
 void perf_file_add_attr(struct perf_file *file, const unsigned char *attr, size_t nr,
@@ -156,7 +156,7 @@ static void read_features(struct perf_file *file, const unsigned char *bits)
 		struct section section;
 		unsigned char *data;
 
-		if (!(perf_get64(bits + feature / 64 * 8) >> feature % 64 & 1))
+		if (!(le_get64(bits + feature / 64 * 8) >> feature % 64 & 1))
 			continue;
 		if (trace_input_read(file->input, at, entry, sizeof(entry), &err) !=
 		    sizeof(entry)) {
@@ -177,14 +177,11 @@ static void read_features(struct perf_file *file, const unsigned char *bits)
 
 static int refuse(const unsigned char *magic, const char *path, struct err *err)
 {
-	const uint32_t one = 1;
-	unsigned char little;
-
-	memcpy(&little, &one, 1);
 	if (memcmp(magic, "2ELIFREP", 8) == 0)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' was recorded on a %s-endian machine, this one is %s-endian",
-			       path, little ? "big" : "little", little ? "little" : "big");
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"'%s' was recorded on a big-endian machine, whose files are not read",
+			path);
 	if (memcmp(magic, "PERFFILE", 8) == 0)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "'%s' is of an old format that perf wrote before Linux 3.7", path);
@@ -194,7 +191,7 @@ static int refuse(const unsigned char *magic, const char *path, struct err *err)
 static int read_file_header(struct perf_file *file, const unsigned char *header, const char *path,
 			    struct err *err)
 {
-	uint64_t size = perf_get64(header + 8), each = perf_get64(header + ATTR_SIZE_AT);
+	uint64_t size = le_get64(header + 8), each = le_get64(header + ATTR_SIZE_AT);
 	struct section data = get_section(header + DATA_AT);
 
 	if (each < PERF_ATTR_MIN + 16 || each > PERF_ATTR_MAX + 16 || each % 8 != 0)
@@ -242,7 +239,7 @@ int perf_file_open(struct perf_file *file, const struct trace_input *input, cons
 		return -1;
 	if (got < PIPE_HEADER_SIZE || memcmp(header, "PERFILE2", 8) != 0)
 		return refuse(header, path, err);
-	size = perf_get64(header + 8);
+	size = le_get64(header + 8);
 	file->pipe = size == PIPE_HEADER_SIZE;
 	file->facts.format = xstrdup(file->pipe ? "perf.data (pipe)" : "perf.data");
 	if (file->pipe) {

@@ -1,5 +1,6 @@
 /*
- * Numbers of the perf.data format that more than one file needs, and its byte order: the machine's own.
+ * Numbers of the perf.data format that more than one file needs, and its byte order: that of the machine it
+ * was recorded on. Those that stagetrace is for are little-endian.
  *
  * Format: include/uapi/linux/perf_event.h, tools/perf/Documentation/perf.data-file-format.txt and
  * tools/lib/perf/include/perf/event.h of Linux.
@@ -8,7 +9,8 @@
 #define TRACE_PERF_FORMAT_H
 
 #include <stdint.h>
-#include <string.h>
+
+#include "util/little_endian.h"
 
 #define PERF_RECORD_HEADER 8 /* u32 type, u16 misc, u16 size with the header */
 
@@ -84,29 +86,5 @@ enum perf_feature {
 	PERF_FEATURE_CLOCK_DATA = 29,
 	PERF_FEATURES = 256,
 };
-
-static inline uint16_t perf_get16(const unsigned char *s)
-{
-	uint16_t value;
-
-	memcpy(&value, s, sizeof(value));
-	return value;
-}
-
-static inline uint32_t perf_get32(const unsigned char *s)
-{
-	uint32_t value;
-
-	memcpy(&value, s, sizeof(value));
-	return value;
-}
-
-static inline uint64_t perf_get64(const unsigned char *s)
-{
-	uint64_t value;
-
-	memcpy(&value, s, sizeof(value));
-	return value;
-}
 
 #endif

@@ -40,24 +40,21 @@ static const char *take_sized(struct perf_cursor *cursor, size_t *nr)
 
 	if (!size)
 		return NULL;
-	at = perf_take(cursor, perf_get64(size));
-	*nr = at ? (size_t)perf_get64(size) : 0;
+	at = perf_take(cursor, le_get64(size));
+	*nr = at ? (size_t)le_get64(size) : 0;
 	return (const char *)at;
 }
 
 static bool skip_head(struct perf_cursor *cursor)
 {
 	static const unsigned char magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	const uint32_t one = 1;
 	const unsigned char *at = perf_take(cursor, sizeof(magic));
-	unsigned char little;
 	size_t nr;
 
-	memcpy(&little, &one, 1);
 	if (!at || memcmp(at, magic, sizeof(magic)) != 0 || !take_text(cursor))
 		return false;
 	at = perf_take(cursor, 1 + 1 + 4);
-	if (!at || at[0] == little)
+	if (!at || at[0])
 		return false;
 	for (int i = 0; i < 2; i++) {
 		const char *name = take_text(cursor);

@@ -122,7 +122,7 @@ static struct linux_memory *make_memory(struct perf_file *file)
 		list[i].carries_chain = event->user_chain;
 		list[i].frequency = event->frequency || event->period > 1;
 	}
-	memory = linux_memory_new(list, events->nr, false, &file->facts.memory_refusal);
+	memory = linux_memory_new(list, events->nr, &file->facts.memory_refusal);
 	free(list);
 	explain_cut(file, tracepoints);
 	return memory;

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_uses.h"
@@ -84,7 +85,7 @@ const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t place, si
 	if (perf_blocks_peek(&stream->blocks, offset, PERF_RECORD_HEADER, stream->scratch, &record,
 			     err) <= 0)
 		return NULL;
-	*size = perf_get16(record + 6);
+	*size = le_get16(record + 6);
 	/* Whoever writes the file may have changed it since. */
 	if (*size < PERF_RECORD_HEADER ||
 	    perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
@@ -165,7 +166,7 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 		return;
 	}
 	if (event->sample_time)
-		time = perf_get64(record + event->sample_time);
+		time = le_get64(record + event->sample_time);
 	if (!note_time(walk, &time)) {
 		perf_file_damage(walk->file, walk->streams[which].at, "a time beyond all years");
 		return;
@@ -178,13 +179,13 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 static void take_event(struct perf_walk *walk, int which, const unsigned char *record, size_t size)
 {
 	const struct perf_event *event = perf_events_of_trailer(&walk->file->events, record, size);
-	uint32_t type = perf_get32(record);
+	uint32_t type = le_get32(record);
 	uint64_t time = 0;
 
 	if (event && event->trailer_time)
-		time = perf_get64(record + size - event->trailer_time);
+		time = le_get64(record + size - event->trailer_time);
 	else if ((type == PERF_FORK || type == PERF_EXIT) && size >= 32)
-		time = perf_get64(record + 24);
+		time = le_get64(record + 24);
 	if (note_time(walk, &time))
 		put(walk, which, PERF_NO_EVENT, size, time);
 	else
@@ -194,18 +195,18 @@ static void take_event(struct perf_walk *walk, int which, const unsigned char *r
 /* Since Linux 6.0 perf sums up at the end, in LOST_SAMPLES, what LOST has told already. */
 static void take_lost(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
-	bool samples = perf_get32(record) == PERF_LOST_SAMPLES;
+	bool samples = le_get32(record) == PERF_LOST_SAMPLES;
 	uint64_t *sum = samples ? &walk->lost_samples : &walk->lost;
 	size_t at = samples ? 8 : 16;
 
-	if (samples && perf_get16(record + 4) & PERF_MISC_LOST_SAMPLES_BPF)
+	if (samples && le_get16(record + 4) & PERF_MISC_LOST_SAMPLES_BPF)
 		return;
-	if (at + 8 > size || perf_get64(record + at) > LOST_MAX - *sum) {
+	if (at + 8 > size || le_get64(record + at) > LOST_MAX - *sum) {
 		perf_file_damage(walk->file, walk->streams[IN_FILE].at,
 				 "a count of lost events that can't be");
 		return;
 	}
-	*sum += perf_get64(record + at);
+	*sum += le_get64(record + at);
 	walk->file->facts.lost = walk->lost > walk->lost_samples ? walk->lost : walk->lost_samples;
 }
 
@@ -235,7 +236,7 @@ static int take_tracing(struct perf_walk *walk, int which, const unsigned char *
 {
 	struct perf_file *file = walk->file;
 	uint64_t place = walk->streams[which].at + size;
-	uint32_t nr = size >= 12 ? perf_get32(record + 8) : 0;
+	uint32_t nr = size >= 12 ? le_get32(record + 8) : 0;
 	int64_t got = 0;
 
 	if (which == IN_FILE && nr <= TRACING_MAX && nr <= file->data_end - place) {
@@ -258,10 +259,10 @@ static void take_update(struct perf_walk *walk, const unsigned char *record, siz
 	struct perf_events *events = &walk->file->events;
 	uint32_t found;
 
-	if (walk->chosen || size <= 24 || perf_get64(record + 8) != EVENT_UPDATE_NAME ||
+	if (walk->chosen || size <= 24 || le_get64(record + 8) != EVENT_UPDATE_NAME ||
 	    !memchr(record + 24, 0, size - 24))
 		return;
-	found = perf_events_by_id(events, perf_get64(record + 16));
+	found = perf_events_by_id(events, le_get64(record + 16));
 	if (found == PERF_NO_EVENT)
 		return;
 	free(events->v[found].name);
@@ -276,15 +277,15 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 
 	if (!file->pipe)
 		return;
-	if (perf_get32(record) == PERF_HEADER_ATTR) {
+	if (le_get32(record) == PERF_HEADER_ATTR) {
 		perf_file_add_attr(file, record + 8, size - 8, place);
 		/* Too late to be used; but it is counted. */
 		if (walk->chosen)
 			perf_file_name_events(file);
 	} else if (size < 16) {
 		perf_file_damage(file, place, "a feature that is cut");
-	} else if (perf_get64(record + 8) < PERF_FEATURES && !walk->chosen) {
-		perf_file_feature(file, (unsigned)perf_get64(record + 8), record + 16, size - 16,
+	} else if (le_get64(record + 8) < PERF_FEATURES && !walk->chosen) {
+		perf_file_feature(file, (unsigned)le_get64(record + 8), record + 16, size - 16,
 				  place);
 	}
 }
@@ -299,13 +300,13 @@ static void take_packed(struct perf_walk *walk, int which, const unsigned char *
 		perf_file_damage(walk->file, place, "packed records within packed ones");
 		return;
 	}
-	if (perf_get32(record) == PERF_COMPRESSED2) {
+	if (le_get32(record) == PERF_COMPRESSED2) {
 		at += 8;
-		if (size < at || perf_get64(record + 8) > size - at) {
+		if (size < at || le_get64(record + 8) > size - at) {
 			perf_file_damage(walk->file, place, "packed records that are cut");
 			return;
 		}
-		nr = (size_t)perf_get64(record + 8);
+		nr = (size_t)le_get64(record + 8);
 	}
 	if (!walk->unpack)
 		walk->unpack = perf_unpack_new();
@@ -315,7 +316,7 @@ static void take_packed(struct perf_walk *walk, int which, const unsigned char *
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
 		       struct err *err)
 {
-	uint32_t type = perf_get32(record);
+	uint32_t type = le_get32(record);
 
 	switch (type) {
 	case PERF_SAMPLE:
@@ -340,7 +341,7 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 		take_packed(walk, which, record, size);
 		break;
 	case PERF_AUXTRACE:
-		skip_behind(walk, which, size, size >= 16 ? perf_get64(record + 8) : 0);
+		skip_behind(walk, which, size, size >= 16 ? le_get64(record + 8) : 0);
 		break;
 	case PERF_HEADER_TRACING_DATA:
 		return take_tracing(walk, which, record, size, err);
@@ -369,7 +370,7 @@ static void end_early(struct perf_walk *walk, bool begun)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
 	struct trace_facts *facts = &walk->file->facts;
-	unsigned size = perf_get16(stream->header + 6);
+	unsigned size = le_get16(stream->header + 6);
 	bool at_end = stream->blocks.end == walk->file->size;
 
 	/* A recording that was killed: its last record is not whole, or space was not written to. */
@@ -377,7 +378,7 @@ static void end_early(struct perf_walk *walk, bool begun)
 		facts->cut = true;
 	else if (!begun)
 		perf_file_stop(walk->file, stream->at, stream->at, "a record whose header is cut");
-	else if (!facts->cut || perf_get64(stream->header))
+	else if (!facts->cut || le_get64(stream->header))
 		perf_file_stop(walk->file, stream->at, stream->at, "a record of %u bytes", size);
 }
 
@@ -395,7 +396,7 @@ static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 	if (rc <= 0)
 		return rc;
 	memcpy(stream->header, record, PERF_RECORD_HEADER);
-	size = perf_get16(record + 6);
+	size = le_get16(record + 6);
 	if (size < PERF_RECORD_HEADER)
 		return 0;
 	rc = perf_blocks_peek(blocks, stream->at, size, stream->scratch, &record, err);
@@ -420,11 +421,11 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 
 	if (rc)
 		return rc;
-	if (begun && perf_get16(stream->header + 6) < PERF_RECORD_HEADER) {
+	if (begun && le_get16(stream->header + 6) < PERF_RECORD_HEADER) {
 		walk->ended = true;
 		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
 			       "a packed record of %u bytes",
-			       (unsigned)perf_get16(stream->header + 6));
+			       (unsigned)le_get16(stream->header + 6));
 		return 1;
 	}
 	rc = perf_unpack_next(walk->unpack, &bytes, &nr, &why);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/little_endian.h"
 
 /* A piece of the text. */
 struct span {
@@ -191,36 +192,20 @@ const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_f
 
 static uint64_t load(const unsigned char *at, uint32_t size)
 {
-	uint64_t wide;
-	uint32_t word;
-	uint16_t half;
-
 	switch (size) {
 	case 1:
 		return *at;
 	case 2:
-		memcpy(&half, at, sizeof(half));
-		return half;
+		return le_get16(at);
 	case 4:
-		memcpy(&word, at, sizeof(word));
-		return word;
+		return le_get32(at);
 	default:
-		memcpy(&wide, at, sizeof(wide));
-		return wide;
+		return le_get64(at);
 	}
 }
 
-static uint64_t load_swapped(const unsigned char *at, uint32_t size)
-{
-	unsigned char swapped[8];
-
-	for (uint32_t i = 0; i < size; i++)
-		swapped[i] = at[size - 1 - i];
-	return load(swapped, size);
-}
-
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
-			  size_t raw_nr, bool swap, uint64_t *value)
+			  size_t raw_nr, uint64_t *value)
 {
 	uint32_t size = field->size;
 
@@ -228,7 +213,7 @@ bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned c
 		return false;
 	if (field->offset > raw_nr || size > raw_nr - field->offset)
 		return false;
-	*value = swap ? load_swapped(raw + field->offset, size) : load(raw + field->offset, size);
+	*value = load(raw + field->offset, size);
 	if (field->is_signed && size < 8 && *value >> (size * 8 - 1))
 		*value |= UINT64_MAX << (size * 8);
 	return true;

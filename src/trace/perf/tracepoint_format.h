@@ -36,10 +36,10 @@ const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_f
 						       const char *name);
 
 /*
- * A field's value out of raw data; sizes 1, 2, 4, 8 in the file's byte order, sign extended where signed.
+ * A field's value out of raw data; sizes 1, 2, 4, 8 sign extended where signed.
  * False where it is not whole in the data.
  */
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
-			  size_t raw_nr, bool swap, uint64_t *value);
+			  size_t raw_nr, uint64_t *value);
 
 #endif

@@ -8,7 +8,7 @@
 # runs all programs once, one after the other, from a warm cache; medians of ROUNDS (default 5) are shown.
 #
 #     STAGETRACE  the program (build/stagetrace)
-#     MILLIONS    events of the file (20: 2.1 GB); those of the compressed one are a quarter
+#     MILLIONS    events of the file (13: 2.1 GB); those of the compressed one are a quarter
 #     LONG        how often as long the long ones are: "1 2 4"; "" for not at all. They are made of a quarter of MILLIONS
 #     DISSECT     a folder from which `python3 -m` finds dissect.etl, dissect.cstruct and dissect.util, that is one folder
 #                 named dissect with etl, cstruct and util in it; its header pass is over a tenth of MILLIONS
@@ -20,7 +20,7 @@ case $rounds in
 *[!0-9]* | 0) sed -n 's/^# \{0,1\}//; 5p' "$0" >&2; exit 2 ;;
 esac
 stagetrace=$(realpath "${STAGETRACE:-build/stagetrace}")
-millions=${MILLIONS:-20}
+millions=${MILLIONS:-13}
 make -s build/tests/tools/make-etl build/tests/tools/etl-dump
 tools=$PWD/build/tests/tools
 for command in "$stagetrace" /usr/bin/time; do

@@ -6,9 +6,22 @@
  *     -c            XPRESS, -C XPRESS with Huffman codes
  *     -k            stacks by key
  *     -n            no stacks
+ *     -s SEED       of the sequence of numbers that makes it (1): the same options give the same bytes
  *
  * A build as rustc's is: compilers one after the other on each processor, with threads and libraries, that sample, commit and
- * free, each with its stack. A fixed sequence of numbers makes it: the same options give the same bytes.
+ * free, each with its stack.
+ *
+ * Stacks are walks from a thread's start along calls. Mostly a function makes its usual call, once in DETOURS another one, and
+ * of these, as of the places in the last function, each the seldomer the higher its rank (Zipf): so stacks share their begin,
+ * some are frequent, and there are always new ones. The numbers are such that it is nearly as on a real stage 2 of rustc, of
+ * which a perf recording was told by address (stagetrace convert, then export --format folded of both):
+ *
+ *     CPU samples  different stacks  with all that lead to them  different frames  mean depth
+ *  real    42,031            35,456                     271,427            45,305        38.0
+ *         173,949           123,921                     813,395           103,530        36.8
+ *         706,308           339,821                   2,160,802           212,194        32.4
+ *  made  150,117            79,179                     780,410            99,743        31.8
+ *         749,380           306,795                   3,278,975           276,054        31.9
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,23 +34,27 @@
 #include "util/text.h"
 
 #define SECOND     UINT64_C(10000000)
-#define KERNEL     UINT64_C(0xffffff8000000000)
 #define CODE       UINT64_C(0x7ff600000000)
 #define CODE_STEP  UINT64_C(0x10000000)
 #define HEAP       UINT64_C(0x20000000000)
 #define PAGE       4096
-#define FRAMES_MAX 48
+#define FRAMES_MAX 192 /* as ETW has it */
+#define DEPTH      32  /* mean */
 #define IMAGES     8
 #define BLOCKS     512   /* commits that a process has at most at once */
 #define LIFE       20000 /* events of a process */
 #define KEYS       64
-#define STACKS     4096
+#define FUNCTIONS  16000
+#define LEAF_BITS  10 /* bytes of a function */
+#define CALLS_BITS 5
+#define DETOURS    48
 
 struct options {
 	uint64_t events;
 	uint32_t cpus;
 	enum etl_packing packing;
 	bool keys, stacks;
+	uint64_t seed;
 	const char *path;
 };
 
@@ -65,8 +82,7 @@ struct making {
 	struct runner *runners;
 	uint64_t random, tick, events;
 	uint32_t next_id;
-	struct stack *stacks; /* all that there are */
-	struct stack stack;   /* of the event at hand */
+	struct stack stack; /* of the event at hand */
 	struct stack keys[KEYS];
 	unsigned slot; /* of the next key */
 };
@@ -136,37 +152,43 @@ static void end_process(struct making *making, const struct runner *runner)
 	making->events += 1 + runner->threads;
 }
 
-static uint64_t pick_address(struct making *making)
+/* By Zipf's law in steps: 0 once in `bits`, 1 and 2 together as often, 3 to 6, ... */
+static uint64_t pick_rank(struct making *making, unsigned bits)
 {
-	return CODE + pick(making, IMAGES) * CODE_STEP + 0x1000 + pick(making, 2000) * 0x40;
+	uint64_t span = UINT64_C(1) << pick(making, bits);
+
+	return span - 1 + pick(making, span);
 }
 
-/* A call tree: each stack is an earlier one up to some place, and a few calls more. */
-static void make_stacks(struct making *making)
+/* Of splitmix64. */
+static uint64_t mix(uint64_t x)
 {
-	making->stacks = xcalloc(STACKS, sizeof(*making->stacks));
-	for (unsigned i = 0; i < STACKS; i++) {
-		struct stack *stack = &making->stacks[i];
-		const struct stack *from = &making->stacks[i ? pick(making, i) : 0];
-		unsigned keep = from->nr - (unsigned)pick(making, from->nr + 1) / 2;
-		unsigned more = 1 + (unsigned)pick(making, 8);
-
-		if (keep + more > FRAMES_MAX)
-			keep = FRAMES_MAX - more;
-		stack->nr = keep + more;
-		memcpy(stack->frames + more, from->frames + (from->nr - keep),
-		       keep * sizeof(*stack->frames));
-		for (unsigned k = 0; k < more; k++)
-			stack->frames[k] = pick_address(making);
-	}
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
 }
 
-/* Some are much more frequent than others. A sample is anywhere in its function. */
+static uint64_t address_of(uint64_t function)
+{
+	return CODE + function % IMAGES * CODE_STEP + 0x1000 + (function / IMAGES << LEAF_BITS);
+}
+
+/* A sample is anywhere in its function, else the leaf is a call too. */
 static void pick_stack(struct making *making, bool sample)
 {
-	making->stack = making->stacks[pick(making, pick(making, STACKS) + 1)];
-	if (sample)
-		making->stack.frames[0] += pick(making, 0x40);
+	struct stack *stack = &making->stack;
+	uint64_t function = 0;
+
+	for (stack->nr = 1; stack->nr < FRAMES_MAX && pick(making, DEPTH); stack->nr++)
+		;
+	for (unsigned i = stack->nr; i--;) {
+		uint64_t call = pick(making, DETOURS) ? 0 : pick_rank(making, CALLS_BITS);
+
+		stack->frames[i] = address_of(function) + 8 * (1 + call);
+		if (i == 0 && sample)
+			stack->frames[0] = address_of(function) + pick_rank(making, LEAF_BITS);
+		function = mix(mix(function + 1) + call) % FUNCTIONS;
+	}
 }
 
 /* What the key stood for is told when it is used again: a reference names the next definition. */
@@ -279,11 +301,10 @@ static void make(const struct options *options, const struct etl_sink *sink)
 					  .session = "Relogger",
 					  .file = "[multiple files]" };
 	struct making making = {
-		.options = options, .random = 88172645463325252u, .tick = SECOND, .next_id = 1000
+		.options = options, .random = mix(options->seed), .tick = SECOND, .next_id = 1000
 	};
 
 	making.runners = xcalloc(options->cpus, sizeof(*making.runners));
-	make_stacks(&making);
 	making.writer = etl_writer_new(&how, sink);
 	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_STARTS, 10000, 10000);
 	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
@@ -299,7 +320,6 @@ static void make(const struct options *options, const struct etl_sink *sink)
 	etl_writer_finish(making.writer);
 	etl_writer_free(making.writer);
 	free(making.runners);
-	free(making.stacks);
 	printf("%llu events\n", (unsigned long long)making.events);
 }
 
@@ -322,6 +342,9 @@ static bool parse(char **argv, struct options *options)
 		else if (!strcmp(*argv, "-p") && argv[1] &&
 			 text_parse_int(*++argv, 1, 256, &number))
 			options->cpus = (uint32_t)number;
+		else if (!strcmp(*argv, "-s") && argv[1] &&
+			 text_parse_int(*++argv, 1, INT64_MAX, &number))
+			options->seed = (uint64_t)number;
 		else if (**argv != '-' && !options->path)
 			options->path = *argv;
 		else
@@ -332,7 +355,7 @@ static bool parse(char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .events = 1000000, .cpus = 4, .stacks = true };
+	struct options options = { .events = 1000000, .cpus = 4, .stacks = true, .seed = 1 };
 	struct etl_output *output;
 	struct err err = ERR_INIT;
 	struct etl_sink sink;
@@ -340,7 +363,8 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	if (!parse(argv + 1, &options)) {
-		fprintf(stderr, "make-etl [-m MILLIONS] [-p CPUS] [-c | -C] [-k | -n] FILE\n");
+		fprintf(stderr,
+			"make-etl [-m MILLIONS] [-p CPUS] [-c | -C] [-k | -n] [-s SEED] FILE\n");
 		return 2;
 	}
 	rc = etl_output_open(options.path, &output, &err);

@@ -5,8 +5,8 @@
 #include "trace/etl/etl_merge.h"
 #include "util/alloc.h"
 
-/* "session.cpu:number" of each event by time; -1 in `unordered` where it failed. */
-static char *merge_text(struct etl_file *const *files, size_t nr, int64_t *unordered)
+/* "session.cpu:number" of each event by time. */
+static char *merge_text(struct etl_file *const *files, size_t nr)
 {
 	const struct etl_record *records;
 	struct strbuf text = STRBUF_INIT;
@@ -27,19 +27,15 @@ static char *merge_text(struct etl_file *const *files, size_t nr, int64_t *unord
 	}
 	assert_int_equal(rc, 0);
 	assert_int_equal(etl_merge_next(merge, &records, &records_nr, &err), 0);
-	*unordered = (int64_t)etl_merge_unordered(merge);
 	etl_merge_free(merge);
 	return strbuf_detach(&text);
 }
 
-static void assert_merge(struct etl_file *const *files, size_t nr, const char *expected,
-			 int64_t expected_unordered)
+static void assert_merge(struct etl_file *const *files, size_t nr, const char *expected)
 {
-	int64_t unordered;
-	char *text = merge_text(files, nr, &unordered);
+	char *text = merge_text(files, nr);
 
 	assert_string_equal(text, expected);
-	assert_int_equal(unordered, expected_unordered);
 	free(text);
 }
 
@@ -71,8 +67,7 @@ static void etl_merge__by_time_then_by_processor(void **state)
 	file = open_making(&making);
 	assert_merge(&file, 1,
 		     "0.2:20 0.7:10 0.5:30 0.2:21 0.2:22 0.2:23 0.5:31 0.7:11 0.7:12 0.7:13 "
-		     "0.7:14 0.5:32 0.2:24",
-		     0);
+		     "0.7:14 0.5:32 0.2:24");
 	etl_file_free(file);
 	strbuf_release(&making.bytes);
 }
@@ -92,12 +87,12 @@ static void etl_merge__files_of_one_recording(void **state)
 		files[i] = open_making(&makings[i]);
 	}
 	assert_merge(files, 2,
-		     "0.0:20 0.1:10 1.0:20 1.1:10 0.1:11 1.1:11 0.0:21 1.0:21 0.1:12 1.1:12", 0);
+		     "0.0:20 0.1:10 1.0:20 1.1:10 0.1:11 1.1:11 0.0:21 1.0:21 0.1:12 1.1:12");
 	for (unsigned i = 0; i < 2; i++) {
 		etl_file_free(files[i]);
 		strbuf_release(&makings[i].bytes);
 	}
-	assert_merge(NULL, 0, "", 0);
+	assert_merge(NULL, 0, "");
 }
 
 static void etl_merge__late_events__stand_where_they_are(void **state)
@@ -113,7 +108,7 @@ static void etl_merge__late_events__stand_where_they_are(void **state)
 	/* The processor's next one begins before the last one's end. */
 	add_times(&making, 1, 2, 14, TIMES(2002, 2008));
 	file = open_making(&making);
-	assert_merge(&file, 1, "0.1:10 0.2:20 0.1:11 0.1:12 0.1:13 0.1:14 0.2:21 0.1:15", 2);
+	assert_merge(&file, 1, "0.1:10 0.2:20 0.1:11 0.1:12 0.1:13 0.1:14 0.2:21 0.1:15");
 	etl_file_free(file);
 	strbuf_release(&making.bytes);
 }
@@ -123,7 +118,6 @@ static void etl_merge__damage__is_counted_once(void **state)
 {
 	struct etl_file *file;
 	struct making making;
-	int64_t unordered;
 	char *text;
 
 	(void)state;
@@ -141,7 +135,7 @@ static void etl_merge__damage__is_counted_once(void **state)
 	end_buffer(&making, ETL_SIZE);
 	add_times(&making, 1, 5, 12, TIMES(2002));
 	file = open_making(&making);
-	text = merge_text(&file, 1, &unordered);
+	text = merge_text(&file, 1);
 	assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
 	assert_int_equal(etl_file_damage(file)->buffers, 1);
 	assert_int_equal(etl_file_damage(file)->events, 1);
@@ -182,7 +176,6 @@ static void etl_merge__messages_without_time(void **state)
 	assert_int_equal(records[2].id, 99);
 	assert_int_equal(records[2].time, 0);
 	assert_int_equal(records[3].opcode, 21);
-	assert_int_equal(etl_merge_unordered(merge), 0);
 	etl_merge_free(merge);
 	etl_file_free(file);
 	strbuf_release(&making.bytes);
@@ -304,7 +297,6 @@ static void etl_merge__many_buffers__as_sorted(void **state)
 		events += nr;
 	}
 	assert_int_equal(events, 1 + BUFFERS * EVENTS);
-	assert_int_equal(etl_merge_unordered(merge), 0);
 	etl_merge_free(merge);
 	/* Given up in the middle. */
 	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);

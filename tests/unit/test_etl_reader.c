@@ -340,6 +340,44 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* In one processor's buffers; that others are later is no disorder, nor is a message without a time. */
+static void etl_reader__events_behind_later_ones__are_counted(void **state)
+{
+	static const struct trace_options options[] = {
+		{ TRACE_BASE_FIRST, true, true, 1 },
+		{ TRACE_BASE_FIRST, true, false, 2 },
+		{ TRACE_BASE_FIRST, false, false, 1 },
+	};
+	struct making making;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_cpu(&making, 1, 1);
+	add_event(&making, 2000, 1);
+	add_event(&making, 2005, 1);
+	add_event(&making, 2003, 1);
+	add_number(&making, 0x90000008, 4);
+	add_number(&making, 99, 4);
+	add_event(&making, 2006, 1);
+	end_buffer(&making, 0);
+	begin_cpu(&making, 2, 2);
+	add_event(&making, 2004, 1);
+	end_buffer(&making, 0);
+	begin_cpu(&making, 1, 3);
+	add_event(&making, 2005, 1);
+	end_buffer(&making, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct etl_file *file = open_making(&making);
+		struct reading reading;
+
+		read_files(&reading, &file, 1, &options[i]);
+		assert_int_equal(reading.facts.unordered, 2);
+		reading_release(&reading);
+	}
+	strbuf_release(&making.bytes);
+}
+
 /* Processes are in one, samples in the other. */
 static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 {
@@ -421,6 +459,7 @@ int main(void)
 		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
 		cmocka_unit_test(etl_reader__clock_of_20_ghz__is_exact),
 		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),
+		cmocka_unit_test(etl_reader__events_behind_later_ones__are_counted),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
 	};

@@ -316,7 +316,5 @@ int etl_batch_fill(struct etl_batch *batch, struct etl_telling *telling, struct 
 			return -1;
 		}
 	}
-	if (telling->merge)
-		batch->unordered = etl_merge_unordered(telling->merge);
 	return batch->nr > 0;
 }

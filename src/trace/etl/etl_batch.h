@@ -20,7 +20,6 @@ struct etl_batch {
 	size_t nr;
 	uint64_t *frames; /* that the events point to */
 	size_t frames_nr;
-	uint64_t unordered; /* of all records by then */
 };
 
 void etl_batch_init(struct etl_batch *batch);

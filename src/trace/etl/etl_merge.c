@@ -32,7 +32,6 @@ struct etl_merge {
 	size_t pending_nr;
 	struct etl_record records[BATCH];
 	size_t nr;
-	uint64_t last, unordered;
 	bool ended;
 };
 
@@ -123,23 +122,13 @@ static int read_on(struct etl_merge *merge, struct err *err)
 	return 0;
 }
 
-static inline void tell(struct etl_merge *merge, const struct stream *stream)
-{
-	merge->nr++;
-	if (stream->time < merge->last)
-		merge->unordered++;
-	else
-		merge->last = stream->time;
-}
-
 /* The first stream's events that are before those of all others, which is often a long run. */
 static void take_run(struct etl_merge *merge)
 {
 	struct stream *stream = merge->heap[0];
 	struct stream *const *other = below(merge, 0);
 
-	merge->records[merge->nr] = stream->head;
-	tell(merge, stream);
+	merge->records[merge->nr++] = stream->head;
 	while (merge->nr < BATCH) {
 		struct etl_record *next = &merge->records[merge->nr];
 
@@ -153,7 +142,7 @@ static void take_run(struct etl_merge *merge)
 			replace_first(merge, stream);
 			return;
 		}
-		tell(merge, stream);
+		merge->nr++;
 	}
 	if (read_next(stream, &stream->head)) {
 		replace_first(merge, stream);
@@ -179,11 +168,6 @@ int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, s
 	*nr = merge->nr;
 	merge->ended = !merge->nr;
 	return !merge->ended;
-}
-
-uint64_t etl_merge_unordered(const struct etl_merge *merge)
-{
-	return merge->unordered;
 }
 
 static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t session)

@@ -23,12 +23,9 @@ void etl_merge_free(struct etl_merge *merge);
 
 /*
  * The next events: 1, `*records` and `*nr` (> 0) with all they point into are good until the next call; 0 at the
- * end; -1.
+ * end; -1. One that is behind a later one of its processor is told where it stands.
  */
 int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, size_t *nr,
 		   struct err *err);
-
-/* Events that came later than their time allows: they are told where they stand. */
-uint64_t etl_merge_unordered(const struct etl_merge *merge);
 
 #endif

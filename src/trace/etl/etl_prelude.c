@@ -44,6 +44,16 @@ static void note_time(struct etl_prelude *prelude, const struct etl_record *reco
 		prelude->last = record->time;
 }
 
+/* `latest` is of those before it of its processor. A message may have no time. */
+static void note_order(struct etl_prelude *prelude, const struct etl_record *record,
+		       uint64_t *latest)
+{
+	if (record->time >= *latest)
+		*latest = record->time;
+	else if (record->time || record->kind != ETL_MESSAGE)
+		prelude->unordered++;
+}
+
 static const char *text_of(struct strbuf *sb, const struct etl_text *text)
 {
 	strbuf_clear(sb);
@@ -250,16 +260,20 @@ static int read_file(struct look *look, struct etl_file *file, uint16_t session,
 	struct etl_prelude *prelude = look->prelude;
 	struct etl_buffer buffer;
 	struct etl_record record;
+	uint64_t latest = 0;
 	size_t nr;
 	const struct etl_extent *extents = etl_file_extents(file, &nr);
 	int rc = 0;
 
 	etl_buffer_init(&buffer, session);
 	for (size_t i = 0; i < nr && !rc; i++) {
+		if (i && extents[i].cpu != extents[i - 1].cpu)
+			latest = 0;
 		rc = etl_buffer_load(&buffer, file, &extents[i], err);
 		while (!rc && etl_buffer_next(&buffer, file, &record)) {
 			etl_counts_add(prelude->counts, &record);
 			note_time(prelude, &record);
+			note_order(prelude, &record, &latest);
 			if (!look_at(look, &record))
 				note_damage(prelude, &record);
 		}
@@ -420,6 +434,7 @@ static void tell_damage(const struct etl_prelude *prelude, struct etl_file *cons
 		facts->missing += damage->missing;
 		tell_first_damage(&damage->first, files[i], nr > 1, facts);
 	}
+	facts->unordered = prelude->unordered;
 	facts->damaged += prelude->damaged + dropped;
 	tell_first_damage(&prelude->first_damage, files[prelude->first_damaged], nr > 1, facts);
 	if (dropped && !facts->first_damage.len)

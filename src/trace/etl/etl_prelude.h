@@ -39,6 +39,7 @@ struct etl_prelude {
 	uint64_t span;                     /* of the window, in ticks: see etl_window.h */
 	uint64_t first, last;              /* ticks of events; first > last: there are none */
 	uint64_t idle, idle_busy;          /* samples of the idle thread; those in a DPC or ISR */
+	uint64_t unordered;                /* behind a later one of their processor */
 	uint64_t damaged;                  /* payloads that are not what they must be */
 	struct strbuf first_damage;        /* empty: none */
 	uint16_t first_damaged;            /* the file's number */

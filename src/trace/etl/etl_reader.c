@@ -41,7 +41,6 @@ int etl_reader_next(struct etl_reader *reader, const struct trace_event **events
 	rc = pipeline_next(reader->pipeline, &slot, err);
 	reader->ended = rc <= 0;
 	batch = &reader->batches[slot];
-	reader->facts->unordered = batch->unordered;
 	*events = batch->events;
 	*nr = batch->nr;
 	return rc;

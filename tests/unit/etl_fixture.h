@@ -25,7 +25,7 @@ struct making {
 	struct strbuf bytes;
 	size_t begin; /* of the buffer in the making */
 	uint32_t pointer, clock, mode, written, cpu_mhz;
-	uint64_t frequency, first_tick, end_time;
+	uint64_t frequency, first_tick, end_time, boot_time;
 	uint16_t state; /* of the first buffer */
 };
 
@@ -37,6 +37,7 @@ static inline void making_init(struct making *making)
 				   .frequency = 10000000,
 				   .first_tick = 1000,
 				   .end_time = 1,
+				   .boot_time = 100,
 				   .state = 3 };
 }
 
@@ -147,7 +148,7 @@ static inline void add_header_event(struct making *making)
 	put(making, payload + 48, 41, 4);
 	put(making, payload + 52, making->cpu_mhz, 4);
 	put(making, payload + 56 + 2 * making->pointer, (uint64_t)-60, 4);
-	put(making, tail, 100, 8);
+	put(making, tail, making->boot_time, 8);
 	put(making, tail + 8, making->frequency, 8);
 	put(making, tail + 16, 200, 8);
 	put(making, tail + 24, making->clock, 4);

@@ -185,14 +185,19 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 {
 	static const struct {
 		uint32_t clock;
-		uint64_t frequency;
+		uint64_t frequency, boot_time;
 		const char *says;
 	} cases[] = {
-		{ 2, 10000000,
+		{ 2, 10000000, 100,
 		  "the clocks of '-' and '-' are not the same: they are not of one recording" },
-		{ 1, 10000001,
+		{ 1, 10000001, 100,
 		  "the clocks of '-' and '-' are not the same: they are not of one recording" },
-		{ 1, 10000000, "'-' and '-' are the same: give one of them" },
+		{ 1, 10000000, 100000101,
+		  "Windows was started anew between '-' and '-': they are not of one recording" },
+		{ 1, 10000000, 100, "'-' and '-' are the same: give one of them" },
+		/* Not told, or the clock was set by 10 s. */
+		{ 1, 10000000, 0, "'-' and '-' are the same: give one of them" },
+		{ 1, 10000000, 100000100, "'-' and '-' are the same: give one of them" },
 	};
 
 	(void)state;
@@ -206,6 +211,7 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 			making_init(&makings[k]);
 			makings[k].clock = k ? cases[i].clock : 1;
 			makings[k].frequency = k ? cases[i].frequency : 10000000;
+			makings[k].boot_time = k ? cases[i].boot_time : 100;
 			add_first_buffer(&makings[k]);
 			files[k] = open_making(&makings[k]);
 		}

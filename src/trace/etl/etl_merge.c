@@ -12,6 +12,9 @@
 #define BATCH      512
 #define MEMORY_MAX (UINT64_C(1) << 30)
 
+/* By how much the clock is set while a recording starts: 10 s in 100 ns. No system is started anew so soon. */
+#define CLOCK_SET_MAX INT64_C(100000000)
+
 /* The buffers of one processor of one file. Streams are in an array, whose order is that of equal times. */
 struct stream {
 	struct etl_file *file;
@@ -215,6 +218,16 @@ static bool is_same(const struct etl_header *a, const struct etl_header *b)
 	       !strcmp(a->session_name, b->session_name) && !strcmp(a->file_name, b->file_name);
 }
 
+/* Ticks count from the start of Windows, which each file tells; it changes by as much as the clock is set. */
+static bool is_same_start(const struct etl_header *a, const struct etl_header *b)
+{
+	int64_t first = a->boot_time, second = b->boot_time;
+
+	if (first <= 0 || second <= 0)
+		return true;
+	return (first < second ? second - first : first - second) <= CLOCK_SET_MAX;
+}
+
 static int check_pair(const struct etl_file *first, const struct etl_file *file, struct err *err)
 {
 	const struct etl_header *a = etl_file_header(first), *b = etl_file_header(file);
@@ -224,6 +237,12 @@ static int check_pair(const struct etl_file *first, const struct etl_file *file,
 			       "the clocks of '%s' and '%s' are not the same: they are not of one "
 			       "recording",
 			       etl_file_path(first), etl_file_path(file));
+	if (!is_same_start(a, b))
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"Windows was started anew between '%s' and '%s': they are not of one "
+			"recording",
+			etl_file_path(first), etl_file_path(file));
 	if (is_same(a, b) && etl_file_size(first) == etl_file_size(file))
 		return err_set(err, ERR_UNSUPPORTED, "'%s' and '%s' are the same: give one of them",
 			       etl_file_path(first), etl_file_path(file));

@@ -14,8 +14,8 @@
 struct etl_merge;
 
 /*
- * `files` are borrowed. ERR_UNSUPPORTED where their clocks are not the same, one is there twice, or buffers take more
- * than a gigabyte.
+ * `files` are borrowed. ERR_UNSUPPORTED where their clocks are not the same, Windows was started anew in between, one is
+ * there twice, or buffers take more than a gigabyte.
  */
 int etl_merge_new(struct etl_file *const *files, size_t nr, struct etl_merge **merge,
 		  struct err *err);

@@ -1,4 +1,4 @@
-cp "$DATA/etl/SelfDescribingSingleEvent.etl" a.etl
+cp "$DATA/etl/SIH.etl" a.etl
 {
 	cat "$DATA/etl/SIH.etl"
 	printf 'no buffer %.0s' {1..20}

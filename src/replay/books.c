@@ -23,6 +23,17 @@ static int refuse_memory(const struct replay *replay, struct err *err)
 		       facts->memory_refusal);
 }
 
+static int refuse_cpu(const struct replay *replay, struct err *err)
+{
+	const struct trace_facts *facts = replay_facts(replay);
+
+	if (facts->cpu_event)
+		return 0;
+	/* A pipe that nothing came through. */
+	return err_set(err, ERR_UNSUPPORTED, "the trace can't tell of CPU time: %s",
+		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
+}
+
 int memory_books_play(struct memory_books *books, struct replay *replay,
 		      const struct books_request *request, struct err *err)
 {
@@ -132,8 +143,8 @@ int cpu_books_play(struct cpu_books *books, struct replay *replay,
 	taking.counter = cpu_counter_new(books->account, replay->threads);
 	rc = replay_play(replay, take_cpu, &taking, err);
 	cpu_counter_free(taking.counter);
-	if (!rc && !replay_facts(replay)->cpu_event)
-		rc = err_set(err, ERR_UNSUPPORTED, "the trace has no CPU samples");
+	if (!rc)
+		rc = refuse_cpu(replay, err);
 	if (rc)
 		return -1;
 	stack_table_rest(&replay->machine.stacks);

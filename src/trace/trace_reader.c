@@ -38,6 +38,7 @@ void trace_facts_release(struct trace_facts *facts)
 	strvec_release(&facts->command_line);
 	free(facts->clock);
 	free(facts->cpu_event);
+	free(facts->cpu_refusal);
 	free(facts->cpu_note);
 	free(facts->memory_refusal);
 	for (size_t i = 0; i < facts->counts_nr; i++)

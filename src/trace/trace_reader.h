@@ -52,6 +52,7 @@ struct trace_facts {
 	int64_t first_ns, last_ns;  /* of the events, from time zero; 0, -1 where there are none */
 
 	char *cpu_event;      /* by which CPU time is told: "cpu-clock"; NULL: none */
+	char *cpu_refusal;    /* why CPU time can't be told; NULL where it can */
 	char *cpu_note;       /* what its weights mean where they are not plain time; NULL */
 	bool has_memory;      /* it has all events of the accounting ... */
 	char *memory_refusal; /* ... or why the memory can't be told; NULL where it can */

@@ -215,6 +215,7 @@ static void etl_reader__facts__tell_of_machine_and_events(void **state)
 	assert_string_equal(reading.facts.clock, "QPC");
 	assert_string_equal(reading.facts.cpu_event, "SampledProfile");
 	assert_null(reading.facts.cpu_note);
+	assert_null(reading.facts.cpu_refusal);
 	assert_true(reading.facts.has_memory);
 	assert_null(reading.facts.memory_refusal);
 	assert_int_equal(reading.facts.cpus, 4);
@@ -373,6 +374,9 @@ static void etl_reader__events_behind_later_ones__are_counted(void **state)
 
 		read_files(&reading, &file, 1, &options[i]);
 		assert_int_equal(reading.facts.unordered, 2);
+		assert_string_equal(reading.facts.cpu_refusal,
+				    "it has no CPU samples: record with 'cpu = yes', or WPR's "
+				    "profile CPU");
 		reading_release(&reading);
 	}
 	strbuf_release(&making.bytes);

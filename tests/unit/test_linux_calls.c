@@ -99,13 +99,14 @@ static void linux_calls_find__events_that_do_not__says_why(void **state)
 	static const struct {
 		const char *events, *refusal;
 	} cases[] = {
-		{ "", "no memory events were recorded" },
-		{ "exit_munmap", "no memory events were recorded" },
+		{ "", "no memory events were recorded; record with 'virtualalloc = yes'" },
+		{ "exit_munmap",
+		  "no memory events were recorded; record with 'virtualalloc = yes'" },
 		{ "enter_madvise", "not recorded: sys_enter_mmap, sys_exit_mmap, sys_enter_munmap, "
 				   "sys_enter_mremap, sys_exit_mremap, sys_exit_brk, "
-				   "sys_enter_mprotect" },
+				   "sys_enter_mprotect; record with 'virtualalloc = yes'" },
 		{ "enter_mmap exit_mmap enter_munmap exit_mremap exit_brk enter_mprotect",
-		  "not recorded: sys_enter_mremap" },
+		  "not recorded: sys_enter_mremap; record with 'virtualalloc = yes'" },
 		{ "enter_mmap exit_mmap ~enter_munmap enter_mremap exit_mremap exit_brk "
 		  "enter_mprotect",
 		  "sys_enter_munmap was sampled: most of its calls are missing" },

@@ -88,7 +88,13 @@ static void perf_uses__cpu_time__is_one_kind_of_event(void **state)
 		assert_string_equal(reading.text.buf, choices[i].expected);
 		expect_note(reading.facts.cpu_event, choices[i].event);
 		expect_note(reading.facts.cpu_note, choices[i].note);
-		assert_string_equal(reading.facts.memory_refusal, "no memory events were recorded");
+		expect_note(reading.facts.cpu_refusal,
+			    choices[i].event ? NULL
+					     : "it has no CPU samples: record with 'cpu = yes', or "
+					       "'perf record -e cpu-clock'");
+		assert_string_equal(
+			reading.facts.memory_refusal,
+			"no memory events were recorded; record with 'virtualalloc = yes'");
 		for (size_t event = 0; event < 3; event++)
 			assert_int_equal(reading.facts.counts[event].nr, 1);
 		reading_release(&reading);

@@ -454,8 +454,11 @@ static void tell_samples(const struct etl_prelude *prelude, struct trace_facts *
 {
 	add_count(facts, "idle: SampledProfile of thread 0", prelude->idle);
 	add_count(facts, "idle: of these in a DPC or ISR", prelude->idle_busy);
-	if (!etl_counts_get(prelude->counts, ETL_PERF_INFO, ETL_PERF_SAMPLE))
+	if (!etl_counts_get(prelude->counts, ETL_PERF_INFO, ETL_PERF_SAMPLE)) {
+		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
+					     "WPR's profile CPU");
 		return;
+	}
 	facts->cpu_event = xstrdup("SampledProfile");
 	if (!prelude->rate_told)
 		facts->cpu_note = xstrdup("the trace does not tell the interval of its samples: "

@@ -7,6 +7,8 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
+#define REMEDY "; record with 'virtualalloc = yes'"
+
 struct call_kind {
 	const char *name;
 	bool needed;
@@ -126,13 +128,16 @@ static char *find_missing(const struct linux_call_event *found, size_t nr)
 		any = any || found[i].call != LINUX_NONE;
 	}
 	if (!any)
-		return xstrdup("no memory events were recorded");
+		return xstrdup("no memory events were recorded" REMEDY);
 	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
 		if (kinds[call].needed && !has[call])
 			strbuf_addf(&missing, "%s%s",
 				    missing.len ? ", " : "not recorded: ", kinds[call].name);
 	}
-	return missing.len ? strbuf_detach(&missing) : NULL;
+	if (!missing.len)
+		return NULL;
+	strbuf_adds(&missing, REMEDY);
+	return strbuf_detach(&missing);
 }
 
 char *linux_calls_find(const struct linux_memory_event *events, size_t nr,

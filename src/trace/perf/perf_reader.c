@@ -51,6 +51,7 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 	copy_string(&facts->tool_version, from->tool_version);
 	copy_string(&facts->clock, from->clock);
 	copy_string(&facts->cpu_event, from->cpu_event);
+	copy_string(&facts->cpu_refusal, from->cpu_refusal);
 	copy_string(&facts->cpu_note, from->cpu_note);
 	copy_string(&facts->memory_refusal, from->memory_refusal);
 	copy_string(&facts->stop, from->stop);

@@ -174,6 +174,9 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool mem
 	perf_file_name_events(file);
 	tell_clock(file);
 	choose_cpu(file);
+	if (!facts->cpu_event && !facts->cpu_refusal)
+		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
+					     "'perf record -e cpu-clock'");
 	accounting = make_memory(file);
 	facts->has_memory = accounting && !facts->memory_refusal;
 	if (facts->has_memory)

@@ -135,6 +135,11 @@ size_t etl_stack_kernel_nr(const struct etl_stack *stack);
 #define ETL_MEM_RELEASE  0x8000u
 #define ETL_MEM_RESET    0x80000u
 
+/*
+ * The size is that of the pages that it was done to. VirtualFree() is called with a size of 0 for MEM_RELEASE, of the whole
+ * reservation (learn.microsoft.com), and yet a real record of one has that one's size: 0x40000 at 0x1420000, with flags
+ * 0x8000 (the payload in the test PageFaultVirtualFree32bitsV2 of TracingTools/libtrace). So 0 stands for no pages.
+ */
 struct etl_virtual {
 	uint64_t base, size;
 	uint32_t pid; /* whose memory it is */

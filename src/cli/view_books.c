@@ -207,8 +207,20 @@ void book_view_warn_stacks(const struct book_view *view)
 	strbuf_release(&text);
 }
 
+/* Only once the results were shown it is known which names were asked for. */
+static void tell_names(const struct book_view *view)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	symbolizer_explain_pdbs(view->replay.symbolizer, &notes);
+	message_print("note: ", notes.buf);
+	strbuf_release(&notes);
+}
+
 void book_view_close(struct book_view *view)
 {
+	if (view->names.modules && (view->by == BY_FUNCTION || view->by == BY_STACK))
+		tell_names(view);
 	module_labels_release(&view->names.labels);
 	if (view->replay_open) {
 		if (view->memory)

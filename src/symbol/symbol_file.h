@@ -28,11 +28,19 @@ struct symbol_file_ops {
 	void (*close)(void *data);
 };
 
+/* What became of a module's PDB, where it has one. */
+enum symbol_pdb {
+	SYMBOL_PDB_NONE, /* or it is the one that names are from */
+	SYMBOL_PDB_MISSING,
+	SYMBOL_PDB_OTHER, /* there are some of its name, by other GUIDs or ages, or that can't be read */
+};
+
 struct symbol_file {
 	const struct symbol_file_ops *ops; /* NULL: there is none */
 	void *data;
 	bool unwinds; /* it is the module's own file, which unwinder.h reads */
-	char *why;    /* it has no names, or they are in doubt; NULL: all is well */
+	enum symbol_pdb pdb;
+	char *why; /* it has no names, or they are in doubt; NULL: all is well */
 };
 
 void symbol_file_close(struct symbol_file *file);

@@ -13,8 +13,10 @@
 #include "symbol/pdb/pdb_module.h"
 #include "symbol/symbolizer_modules.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define NOTES_MAX (INT64_C(1) << 20)
+#define NAMED_MAX 3 /* modules by name */
 
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
@@ -258,4 +260,48 @@ void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *note
 	}
 	if (symbolizer->kernel_why)
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
+}
+
+/* The modules whose PDB that became of, as "2 modules (a.dll, b.dll)"; false: none. */
+static bool add_modules(const struct symbolizer *symbolizer, enum symbol_pdb pdb,
+			struct strbuf *notes)
+{
+	struct strbuf names = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < symbolizer->files_nr; i++) {
+		if (symbolizer->files[i].pdb != pdb)
+			continue;
+		if (nr < NAMED_MAX)
+			strbuf_addf(&names, "%s%s", nr ? ", " : "",
+				    text_file_name(symbolizer->keys.v[i].path));
+		nr++;
+	}
+	if (nr)
+		strbuf_addf(notes, "%zu module%s (%s%s)", nr, nr == 1 ? "" : "s", names.buf,
+			    nr > NAMED_MAX ? ", ..." : "");
+	strbuf_release(&names);
+	return nr;
+}
+
+void symbolizer_explain_pdbs(const struct symbolizer *symbolizer, struct strbuf *notes)
+{
+	static const struct {
+		enum symbol_pdb pdb;
+		const char *what;
+	} kinds[] = {
+		{ SYMBOL_PDB_MISSING, "no PDB was found of " },
+		{ SYMBOL_PDB_OTHER, "only PDBs that are not those of the trace were found of " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t before = notes->len;
+
+		strbuf_adds(notes, kinds[i].what);
+		if (add_modules(symbolizer, kinds[i].pdb, notes))
+			strbuf_adds(notes, ", whose functions have no names: set _NT_SYMBOL_PATH "
+					   "to where PDBs are\n");
+		else
+			strbuf_set_len(notes, before);
+	}
 }

@@ -32,9 +32,15 @@ static int add_elided(struct strbuf *sb, const char *name, int level)
 
 	if (strstr(name, "operator"))
 		return -1;
-	for (size_t i = 0; name[i]; i++) {
+	for (size_t i = 0;; i++) {
+		size_t plain = strcspn(name + i, "<>");
 		bool kept = deep < level;
 
+		if (kept)
+			strbuf_add(sb, name + i, plain);
+		i += plain;
+		if (!name[i])
+			break;
 		if (name[i] == '<') {
 			if (depth == DEPTH_MAX)
 				return -1;

@@ -136,11 +136,19 @@ size_t utf8_length(const char *s)
 {
 	size_t len = strlen(s), used, count = 0;
 
-	for (; len; s += used, len -= used) {
+	for (;;) {
+		size_t plain = count_plain(s);
+
+		s += plain;
+		len -= plain;
+		count += plain;
+		if (!len)
+			return count;
 		utf8_next(s, len, &used);
+		s += used;
+		len -= used;
 		count++;
 	}
-	return count;
 }
 
 size_t utf8_prefix(const char *s, size_t count)

@@ -132,16 +132,22 @@ static int read_merged(struct etl_file **files, size_t nr, struct counts *counts
 {
 	const struct etl_record *records;
 	struct etl_merge *merge;
+	uint64_t latest = 0, unordered = 0;
 	size_t records_nr;
 	int rc;
 
 	if (etl_merge_new(files, nr, &merge, err))
 		return -1;
 	while ((rc = etl_merge_next(merge, &records, &records_nr, err)) > 0) {
-		for (size_t i = 0; i < records_nr; i++)
+		for (size_t i = 0; i < records_nr; i++) {
 			take(counts, &records[i], files[0]);
+			if (records[i].time >= latest)
+				latest = records[i].time;
+			else if (records[i].time || records[i].kind != ETL_MESSAGE)
+				unordered++;
+		}
 	}
-	fprintf(stderr, "%" PRIu64 " unordered\n", etl_merge_unordered(merge));
+	fprintf(stderr, "%" PRIu64 " unordered\n", unordered);
 	etl_merge_free(merge);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "cli/view_books.h"
 #include "report/system_view.h"
+#include "util/array.h"
 #include "util/quote.h"
 #include "util/text.h"
 
@@ -150,6 +151,31 @@ static void add_marks(struct system_rows *rows, const struct trace_facts *facts)
 				       facts->marks[i].time_ns);
 }
 
+static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
+{
+	const struct {
+		const char *name;
+		enum column_type type;
+		int64_t value;
+	} facts[] = {
+		{ "allocs", COLUMN_INT, heap->allocs },
+		{ "allocated_bytes", COLUMN_BYTES, heap->allocated_bytes },
+		{ "reallocs", COLUMN_INT, heap->reallocs },
+		{ "grown_bytes", COLUMN_BYTES, heap->grown_bytes },
+		{ "frees", COLUMN_INT, heap->frees },
+	};
+	struct strbuf key = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		strbuf_clear(&key);
+		if (heap->pid >= 0)
+			strbuf_addf(&key, "process %lld ", (long long)heap->pid);
+		strbuf_adds(&key, facts[i].name);
+		system_rows_add_number(rows, "heap", key.buf, facts[i].type, facts[i].value);
+	}
+	strbuf_release(&key);
+}
+
 /* The whole trace is read, so that its events are counted. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct err *err)
 {
@@ -166,6 +192,8 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 		add_origin(rows, replay_facts(&replay));
 		add_contents(rows, replay_facts(&replay));
 		add_marks(rows, replay_facts(&replay));
+		for (size_t i = 0; i < replay_facts(&replay)->heaps_nr; i++)
+			add_heap(rows, &replay_facts(&replay)->heaps[i]);
 	}
 	replay_close(&replay);
 	return rc;

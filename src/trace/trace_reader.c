@@ -47,6 +47,7 @@ void trace_facts_release(struct trace_facts *facts)
 	for (size_t i = 0; i < facts->marks_nr; i++)
 		free(facts->marks[i].text);
 	free(facts->marks);
+	free(facts->heaps);
 	strbuf_release(&facts->first_damage);
 	free(facts->stop);
 	trace_facts_init(facts);

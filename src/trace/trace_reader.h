@@ -41,6 +41,14 @@ struct trace_mark {
 	char *text;
 };
 
+/* What a process asked its heaps for, where that was traced. */
+struct trace_heap {
+	int64_t pid; /* -1: the event does not tell */
+	int64_t allocs, reallocs, frees;
+	int64_t allocated_bytes; /* by allocs ... */
+	int64_t grown_bytes;     /* ... and by reallocs to a larger size */
+};
+
 struct trace_facts {
 	char *format; /* "perf.data", "perf.data (pipe)", "etl" */
 	char *hostname, *os_release, *arch, *cpu_model,
@@ -64,6 +72,8 @@ struct trace_facts {
 	size_t counts_nr, counts_alloc;
 	struct trace_mark *marks; /* by time */
 	size_t marks_nr;
+	struct trace_heap *heaps; /* by pid */
+	size_t heaps_nr;
 	uint64_t lost;              /* events that the kernel or the tool dropped */
 	uint64_t lost_buffers;      /* as many buffers full of them */
 	uint64_t unordered;         /* delivered later than their time */

@@ -382,6 +382,80 @@ static void etl_reader__events_behind_later_ones__are_counted(void **state)
 	strbuf_release(&making.bytes);
 }
 
+static const unsigned char guid_heap[] = { 0xab, 0x62, 0x29, 0x22, 0x80, 0x61, 0x88, 0x4b,
+					   0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a };
+
+enum { HEAP_ALLOC = 33, HEAP_REALLOC = 34, HEAP_FREE = 36, HEAP_EXTEND = 37 };
+
+/* An event of a process: heap, these numbers, and where in the heap it was done. */
+static void add_heap(struct making *making, uint32_t pid, unsigned opcode, const uint64_t *numbers,
+		     size_t nr)
+{
+	size_t begin = making->bytes.len;
+	struct strbuf p = STRBUF_INIT;
+
+	put64(&p, 0x9990000);
+	for (size_t i = 0; i < nr; i++)
+		put64(&p, numbers[i]);
+	put32(&p, 3);
+	add_full(making, 2000, guid_heap, opcode, 2, &p);
+	put(making, begin + 12, pid, 4);
+	strbuf_release(&p);
+}
+
+static void expect_heap(const struct trace_heap *heap, const struct trace_heap *sum)
+{
+	assert_int_equal(heap->pid, sum->pid);
+	assert_int_equal(heap->allocs, sum->allocs);
+	assert_int_equal(heap->reallocs, sum->reallocs);
+	assert_int_equal(heap->frees, sum->frees);
+	assert_int_equal(heap->allocated_bytes, sum->allocated_bytes);
+	assert_int_equal(heap->grown_bytes, sum->grown_bytes);
+}
+
+static void etl_reader__heap_events__are_summed_by_process(void **state)
+{
+	static const struct trace_heap sums[] = {
+		{ -1, 0, 0, 1, 0, 0 },
+		{ 8, 2, 2, 1, 116, 40 },
+		{ 12, 2, 0, 0, INT64_MAX, 0 },
+	};
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	struct reading reading;
+
+	(void)state;
+	making_init(&making);
+	add_first_buffer(&making);
+	begin_cpu(&making, 0, 1);
+	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ 1, 0x20000 }, 2);
+	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ UINT64_MAX, 0x20000 }, 2);
+	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 100, 0x10000 }, 2);
+	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 16, 0x10100 }, 2);
+	/* To a larger size, and to a smaller one. */
+	add_heap(&making, 8, HEAP_REALLOC, (uint64_t[]){ 0x10200, 0x10000, 140, 100 }, 4);
+	add_heap(&making, 8, HEAP_REALLOC, (uint64_t[]){ 0x10200, 0x10200, 20, 140 }, 4);
+	add_heap(&making, 8, HEAP_FREE, (uint64_t[]){ 0x10200 }, 1);
+	/* Another kind, one that lacks fields, and one without a process. */
+	add_heap(&making, 8, HEAP_EXTEND, (uint64_t[]){ 1, 2, 3, 4, 5 }, 5);
+	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 100 }, 1);
+	put64(&p, 0x9990000);
+	put64(&p, 0x10000);
+	put32(&p, 3);
+	add_kernel(&making, 2000, GROUP_HEAP, HEAP_FREE, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	read_files(&reading, &file, 1, &all);
+	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.heaps_nr, ARRAY_SIZE(sums));
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		expect_heap(&reading.facts.heaps[i], &sums[i]);
+	reading_release(&reading);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 /* Processes are in one, samples in the other. */
 static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 {
@@ -464,6 +538,7 @@ int main(void)
 		cmocka_unit_test(etl_reader__clock_of_20_ghz__is_exact),
 		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),
 		cmocka_unit_test(etl_reader__events_behind_later_ones__are_counted),
+		cmocka_unit_test(etl_reader__heap_events__are_summed_by_process),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
 	};

@@ -238,6 +238,8 @@ static bool look_at(struct look *look, const struct etl_record *record)
 		return look_at_config_ex(look, record);
 	case ETL_EVENT_TRACE:
 		return look_at_header(prelude, record);
+	case ETL_HEAP:
+		return etl_heaps_add(prelude->heaps, record);
 	default:
 		return true;
 	}
@@ -337,6 +339,7 @@ int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files,
 		.timeline = etl_timeline_new(),
 		.keys = etl_keys_new(),
 		.counts = etl_counts_new(),
+		.heaps = etl_heaps_new(),
 		.span = span_of(files[0]),
 		.first = UINT64_MAX,
 		.first_damage = STRBUF_INIT,
@@ -364,6 +367,7 @@ void etl_prelude_release(struct etl_prelude *prelude)
 	etl_timeline_free(prelude->timeline);
 	etl_keys_free(prelude->keys);
 	etl_counts_free(prelude->counts);
+	etl_heaps_free(prelude->heaps);
 	free(prelude->rates);
 	for (size_t i = 0; i < prelude->marks_nr; i++)
 		free(prelude->marks[i].text);
@@ -484,6 +488,7 @@ void etl_prelude_tell(const struct etl_prelude *prelude, struct etl_file *const 
 	tell_machine(prelude, etl_file_header(files[0]), facts);
 	tell_damage(prelude, files, nr, facts);
 	etl_counts_tell(prelude->counts, facts);
+	etl_heaps_tell(prelude->heaps, facts);
 	tell_samples(prelude, facts);
 	tell_memory(prelude, facts);
 }

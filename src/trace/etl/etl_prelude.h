@@ -10,6 +10,7 @@
 
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
+#include "trace/etl/etl_heaps.h"
 #include "trace/etl/etl_keys.h"
 #include "trace/etl/etl_timeline.h"
 #include "trace/trace_reader.h"
@@ -31,6 +32,7 @@ struct etl_prelude {
 	struct etl_timeline *timeline;
 	struct etl_keys *keys;
 	struct etl_counts *counts;
+	struct etl_heaps *heaps;
 	struct etl_rate *rates; /* by time; the first is in force before its time too */
 	size_t rates_nr, rates_alloc;
 	bool rate_told;

@@ -7,6 +7,7 @@
 #include "platform/fs.h"
 #include "record/compiler_check.h"
 #include "record/plan.h"
+#include "record/recover_recorder.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -137,6 +138,20 @@ static void check_writable(const char *output, struct finding_list *findings)
 	free(dir);
 }
 
+static void check_dead(const struct recorder_ops *recorder, const struct manifest *manifest,
+		       const char *dir, struct finding_list *findings)
+{
+	const struct manifest_command *command = recover_living_command(manifest);
+	char *remedy = xasprintf("stagetrace recover %s", dir);
+
+	if (command)
+		finding_add(findings, FINDING_ERROR, "what it does is still to come", remedy,
+			    "a %s of a dead recording is still at work: process %.*s",
+			    recorder->name, (int)strcspn(command->process, "@"), command->process);
+	recorder->service->find_leftovers(manifest, dir, findings);
+	free(remedy);
+}
+
 /* What a dead recording has left on the system, where its recorder goes on without it. */
 static void check_leftovers(const char *dir, struct finding_list *findings)
 {
@@ -154,7 +169,7 @@ static void check_leftovers(const char *dir, struct finding_list *findings)
 			finding_add(findings, FINDING_ERROR, "both would be in each other's way",
 				    "wait for its end", "a recording is in progress: %s", dir);
 		else
-			recorder->service->find_leftovers(&manifest, dir, findings);
+			check_dead(recorder, &manifest, dir, findings);
 		fs_unlock(lock);
 	}
 	err_clear(&err);

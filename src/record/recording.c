@@ -4,6 +4,7 @@
 #include "platform/clock.h"
 #include "platform/exit_code.h"
 #include "platform/fs.h"
+#include "platform/process_id.h"
 #include "record/beside.h"
 #include "record/collect.h"
 #include "record/settings.h"
@@ -140,6 +141,15 @@ static int start_attached(struct recording *r, struct err *err)
 	return steps_write_state(session, RUN_RECORDING, err);
 }
 
+/* Whoever cleans up after us waits for its end. */
+static void note_recorder(struct recording *r)
+{
+	struct session *session = r->session;
+
+	guard_set_recorder(session->guard, r->child.pid);
+	manifest_set_process(&session->manifest.commands[r->command], process_id(r->child.pid));
+}
+
 /* The recorder with the build under it, or beside it, held until the tracker knows it. */
 static int start(struct recording *r, struct err *err)
 {
@@ -159,7 +169,7 @@ static int start(struct recording *r, struct err *err)
 		return -1;
 	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
 	if (r->recorder->wraps_build)
-		guard_set_recorder(session->guard, r->child.pid);
+		note_recorder(r);
 	if (steps_write_state(session, RUN_RECORDING, err))
 		return -1;
 	if (r->beside.running)
@@ -176,6 +186,7 @@ static void note_command_end(struct recording *r)
 	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
 	command->exit_code = r->child.exit_code;
 	command->end_ns = manifest->stage2_end_ns;
+	manifest_set_process(command, NULL);
 }
 
 static void note_losses(struct session *session, const struct proc_watch_status *status)

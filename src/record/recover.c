@@ -7,7 +7,7 @@
 #include "platform/build_tree.h"
 #include "platform/fs.h"
 #include "record/collect.h"
-#include "record/recover_service.h"
+#include "record/recover_recorder.h"
 #include "record/settings.h"
 #include "record/tracker.h"
 #include "recorder/recorder.h"
@@ -167,7 +167,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 
 	end_leftovers(manifest, messages);
 	settings_put_back(manifest, messages);
-	rc = recover_service(dir, manifest, messages, err);
+	rc = recover_recorder(dir, manifest, messages, err);
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		judge_trace(dir, manifest, messages);
 	if (!rc && fs_size(journal) >= 0)

@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "platform/env.h"
 #include "platform/fs.h"
+#include "platform/process_id.h"
 #include "platform/shell.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
@@ -209,12 +210,27 @@ static struct manifest_command *note_call(struct service_session *session,
 	return command;
 }
 
+/* Before it is let go: where we are killed it goes on, and `recover` waits for its end. */
+static void note_process(struct service_session *session, struct manifest_command *command,
+			 int64_t pid)
+{
+	struct err err = ERR_INIT;
+
+	manifest_set_process(command, process_id(pid));
+	if (manifest_write(session->manifest, session->job->dir, &err))
+		err_clear(&err);
+}
+
 static int run_child(struct service_session *session, const struct child_options *options,
-		     const struct etw_call *call, struct child *child, struct err *err)
+		     const struct etw_call *call, struct manifest_command *command,
+		     struct child *child, struct err *err)
 {
 	struct waiting w = { .call = call, .changed = clock_now(), .bytes = -1 };
 
-	if (child_start(options, child, err) || child_release(child, options, err))
+	if (child_start(options, child, err))
+		return -1;
+	note_process(session, command, child->pid);
+	if (child_release(child, options, err))
 		return -1;
 	while (!child_wait(child, TICK_NS)) {
 		if (gives_up(session, &w))
@@ -242,7 +258,9 @@ int etw_tool_run(struct service_session *session, const struct strvec *argv,
 	*result = (struct etw_result)ETW_RESULT_INIT;
 	log_call(log, argv);
 	before = fs_size(log);
-	rc = run_child(session, &options, call, &child, err);
+	rc = run_child(session, &options, call, command, &child, err);
+	if (rc || child.ended)
+		manifest_set_process(command, NULL);
 	if (!rc && child.ended) {
 		int64_t said = fs_size(log) - before;
 

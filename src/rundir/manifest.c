@@ -76,6 +76,7 @@ static void release_command(struct manifest_command *command)
 	strvec_release(&command->argv);
 	free(command->cwd);
 	strvec_release(&command->env);
+	free(command->process);
 }
 
 void manifest_release(struct manifest *manifest)
@@ -166,6 +167,12 @@ struct manifest_command *manifest_add_command(struct manifest *manifest, const c
 		.end_ns = -1,
 	};
 	return command;
+}
+
+void manifest_set_process(struct manifest_command *command, char *process)
+{
+	free(command->process);
+	command->process = process;
 }
 
 void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,

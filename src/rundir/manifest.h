@@ -45,6 +45,8 @@ struct manifest_command {
 	int64_t exit_code; /* -1: not (yet) known; 128 + signal */
 	int64_t start_ns;  /* from the recording's start, negative before it */
 	int64_t end_ns;    /* -1: not (yet) known */
+	/* Of a recorder that works, which goes on when we are gone: which process it is (platform/process_id.h); NULL */
+	char *process;
 };
 
 /* A heap snapshot that was taken. */
@@ -133,6 +135,9 @@ const char *manifest_noted(const struct manifest *manifest, const char *key);
 
 /* A new command at the end; the pointer is good until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);
+
+/* Which process a command is; NULL: none any more. `process` is taken over. */
+void manifest_set_process(struct manifest_command *command, char *process);
 void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
 			   int64_t time_ns);
 void manifest_add_undo(struct manifest *manifest, const char *path, const char *value);

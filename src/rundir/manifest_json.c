@@ -185,6 +185,22 @@ static int get_session(const json_t *object, const char *key, void *at, struct e
 	return 0;
 }
 
+/* Only while it runs. */
+static void put_process(json_t *object, const char *key, const void *at)
+{
+	const char *process = *(char *const *)at;
+
+	if (process)
+		json_put_bytes(object, key, process);
+}
+
+static int get_process(const json_t *object, const char *key, void *at, struct err *err)
+{
+	return json_get_bytes(object, key, at, err);
+}
+
+static const struct field_kind process_kind = { put_process, get_process };
+
 static const struct field command_fields[] = {
 	{ "what", &field_text, offsetof(struct manifest_command, what), NULL },
 	{ "argv", &field_strings, offsetof(struct manifest_command, argv), NULL },
@@ -193,6 +209,7 @@ static const struct field command_fields[] = {
 	{ "exit_code", &field_count, offsetof(struct manifest_command, exit_code), NULL },
 	{ "start_ns", &field_number, offsetof(struct manifest_command, start_ns), NULL },
 	{ "end_ns", &field_time, offsetof(struct manifest_command, end_ns), NULL },
+	{ "process", &process_kind, offsetof(struct manifest_command, process), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -10,17 +10,9 @@ make_heap_checkout 'rustc 0.4 rustc_middle'
 sleep 600 & process=$!
 trap 'kill $process' EXIT
 
-# Recover, twice: the second time has nothing to do.
-recover_well() {
-	local dir
+recover_clean() {
 	state=
-	for dir in runs/*.partial; do
-		[ -e "$dir/manifest.json" ] || continue
-		state=$(manifest "$dir" .state)
-		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after '$state': $(cat err)"
-		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
-		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
-	done
+	recover_well
 	heap_is_clean
 }
 
@@ -39,7 +31,7 @@ kill_at_each() {
 		fi
 		steps=$((steps + 1))
 		nothing_left 15
-		recover_well
+		recover_clean
 		case $state in
 		'') ;;
 		prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
@@ -69,7 +61,7 @@ kill $other
 wait $other || true
 "$STAGETRACE" check test.ini --set record.recorder=wpr >out 2>err && fail "check finds nothing: $(cat out)"
 grep -q 'still runs: stagetrace-' out || fail "$(cat out)"
-recover_well
+recover_clean
 state_is "$(the_run runs)" failed
 [ "$(calls -disableperiodicsnapshot | wc -l)" = 1 ] || fail "$(calls)"
 

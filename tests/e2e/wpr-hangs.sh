@@ -25,10 +25,14 @@ state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean
 
-# It hangs for recover too: that ends it, and says what is lost.
+# It hangs on: recover waits in vain, and hands it to the user. It hangs for recover too: that ends it, and says what is lost.
 forget
 fault 'wpr:stop:hang-before'
 record_wpt 1
+"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a stop that is at work"
+said 'wpr -stop, process '
+said 'end that process, then recover again'
+end_hanging
 recover_wpt
 state_is "$(the_run runs)" failed
 [[ $(manifest "$(the_run runs)" .reason) == 'the trace is lost: wpr -stop has not ended'* ]] ||

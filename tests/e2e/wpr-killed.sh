@@ -8,16 +8,9 @@ command -v strace >/dev/null || skip "strace is not installed"
 strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
 make_wpt_checkout wpr 'sleep 0.2'
 
-# Recover, twice: the second time has nothing to do.
-recover_well() {
-	local dir
-	for dir in runs/*.partial; do
-		[ -e "$dir/manifest.json" ] || continue
-		state=$(manifest "$dir" .state)
-		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after '$state': $(cat err)"
-		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
-		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
-	done
+recover_clean() {
+	state=
+	recover_well
 	wpt_is_clean
 }
 
@@ -33,8 +26,7 @@ for k in $(seq 1 60); do
 	fi
 	steps=$((steps + 1))
 	nothing_left 15
-	state=
-	recover_well
+	recover_clean
 	case $state in
 	'') ;;
 	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
@@ -48,26 +40,39 @@ done
 [ $steps -ge 14 ] || fail "only $steps steps were hit"
 [ $with_trace -ge 6 ] || fail "only $with_trace runs have a trace"
 
-# Killed while wpr itself is at work: it goes on, as it does when whoever asked is gone.
-for verb in start marker stop; do
+# Killed while wpr itself is at work: it goes on, and recover waits for its end, or that would undo what is put back.
+kill_in() {
 	forget
-	fault "wpr:$verb:sleep=4#1"
-	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
+	fault "wpr:$1"
+	"$STAGETRACE" record --no-bundle --set "record.stop-timeout=$2" test.ini >out 2>err &
 	pid=$!
-	wait_for 20 pgrep -f "^$STAGETRACE_WPR -$verb"
+	wait_for 60 pgrep -f "^$STAGETRACE_WPR -${1%%:*}"
 	kill -KILL $pid
 	wait $pid || true
-	# A start that is under way can only be waited for; a stop is, by recover.
-	if [ $verb != stop ]; then
-		while pgrep -f "^$STAGETRACE_WPR -$verb .*stagetrace-" >/dev/null; do sleep 0.1; done
-	fi
+}
+for verb in setprofint start marker stop; do
+	kill_in "$verb:sleep=8#1" 60s
+	recover_clean
 	nothing_left 15
-	recover_well
+	! pgrep -f "^$STAGETRACE_WPR -$verb" >/dev/null || fail "it was not waited for: $(cat recovered)"
+	grep -q "wpr -$verb of the dead recording is still at work" recovered || fail "$(cat recovered)"
 	if [ $verb = stop ]; then
 		[ -s "$(the_run runs)/trace.etl" ] || fail "killed while it saved: no trace"
 		state_is "$(the_run runs)" "done"
 	fi
 done
+
+# It never ends: said, with what to do; nothing is put back before.
+kill_in start:hang-before#1 1s
+wpr=$(pgrep -f "^$STAGETRACE_WPR -start")
+"$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing"
+grep -q "a wpr of a dead recording is still at work: process $wpr" out || fail "$(cat out)"
+"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a wpr that is at work"
+said "wpr -start, process $wpr, does not get on"
+said 'end that process, then recover again'
+"$STAGETRACE_WPR" -profint | grep -q '= 5000 ' || fail "the interval was put back"
+kill -KILL "$wpr"
+recover_clean
 
 # A run may come from anyone: what its notes name is touched only where it has the form of ours.
 forget

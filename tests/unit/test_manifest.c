@@ -31,6 +31,7 @@ static void fill_commands(struct manifest *manifest)
 	strvec_push(&command->env, "ODD=\xff");
 	strvec_push(&command->env, "no value");
 	strvec_push(&command->env, "\xfe=name");
+	manifest_set_process(command, xstrdup("4711@123456"));
 }
 
 static void fill(struct manifest *manifest)
@@ -102,6 +103,8 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_string_equal(again.commands[1].env.v[1], "ODD=\xff");
 	assert_string_equal(again.commands[1].env.v[3], "\xfe=name");
 	assert_int_equal(again.commands[1].exit_code, -1);
+	assert_null(again.commands[0].process);
+	assert_string_equal(again.commands[1].process, "4711@123456");
 	assert_int_equal(again.snapshots_nr, 2);
 	assert_int_equal(again.snapshots[0].pid, 4711);
 	assert_string_equal(again.snapshots[0].crate, "rustc_middle");

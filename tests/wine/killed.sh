@@ -8,17 +8,9 @@ make_wpt_checkout wpr './pause.exe 0.2'
 is_traced() { [ "$(tracing_flags rustc.exe)" = 1 ]; }
 is_not_traced() { [ -z "$(tracing_flags rustc.exe)" ]; }
 
-# Recover, twice: the second time has nothing to do.
-recover_well() {
-	local dir
+recover_clean() {
 	state=
-	for dir in runs/*.partial; do
-		[ -e "$dir/manifest.json" ] || continue
-		state=$(manifest "$dir" .state)
-		"$STAGETRACE" recover "$dir" >out 2>err || fail "recover after '$state': $(cat err)"
-		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
-		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
-	done
+	recover_well
 	heap_is_clean
 }
 
@@ -35,7 +27,7 @@ for k in $(seq 1 60); do
 	steps=$((steps + 1))
 	nothing_left 15
 	wait_for 60 is_not_traced
-	recover_well
+	recover_clean
 	case $state in
 	'') ;;
 	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
@@ -62,7 +54,7 @@ kill -KILL $pid
 wait $pid || true
 nothing_left 15
 wait_for 60 is_not_traced
-recover_well
+recover_clean
 run=$(the_run runs)
 state_is "$run" failed
 [ -s "$run/trace.etl" ] || fail "no trace"
@@ -83,7 +75,21 @@ wait $pid || true
 sleep 1
 is_traced || fail "who put it back?"
 [ -n "$(marked_processes)" ] || fail "who ended the build?"
-recover_well
+recover_clean
 nothing_left 15
+state_is "$(the_run runs)" failed
+
+# Killed while wpr is about to start its recording: recover waits for that, and ends it.
+forget
+fault 'wpr:start:sleep=10#1'
+"$STAGETRACE" record --no-bundle --set record.stop-timeout=60s test.ini >out 2>err &
+pid=$!
+starts() { own_processes "$STANDINS/*-start" | grep .; }
+wait_for 60 starts
+kill -KILL $pid
+wait $pid || true
+recover_clean
+grep -q 'wpr -start of the dead recording is still at work' recovered || fail "$(cat recovered)"
+! starts || fail "it was not waited for: $(cat recovered)"
 state_is "$(the_run runs)" failed
 echo "killed at $steps steps"

@@ -112,7 +112,8 @@ recover_wpt
 state_is "$(the_run runs)" "done"
 wpt_is_clean
 
-# A stop hangs: it is given up after the time limit and left to its work; recover ends it where it hangs on, and says what is lost.
+# A stop hangs: it is given up after the time limit and left to its work, for which recover waits in vain. It hangs for
+# recover too: that ends it, and says what is lost.
 forget
 fault 'wpr:stop:hang-before'
 record_wpt 1
@@ -121,6 +122,9 @@ said 'stagetrace recover'
 "$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing"
 grep -q 'still runs: stagetrace-' out || fail "$(cat out)"
 grep -q 'sampling interval changed' out || fail "$(cat out)"
+"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a stop that is at work"
+said 'end that process, then recover again'
+end_hanging
 recover_wpt
 state_is "$(the_run runs)" failed
 [[ $(manifest "$(the_run runs)" .reason) == 'the trace is lost: wpr -stop has not ended'* ]] ||

@@ -73,6 +73,7 @@ bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *st
 	stat->only_forked = value[FIELD_FLAGS] & FLAG_ONLY_FORKED;
 	stat->is_thread = value[FIELD_EXIT_SIGNAL] == -1;
 	stat->threads = value[FIELD_THREADS];
+	stat->start_ticks = value[FIELD_START];
 	stat->start_ns = value[FIELD_START] / 100 * NS_PER_S +
 			 value[FIELD_START] % 100 * (NS_PER_S / 100) - boot_ns;
 	stat->arg_start = value[FIELD_ARG_START];

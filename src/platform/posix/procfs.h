@@ -23,6 +23,7 @@ struct procfs_stat {
 	bool is_thread;
 	int64_t threads;
 	int64_t start_ns; /* CLOCK_MONOTONIC, rounded down to a tick (10 ms) */
+	int64_t start_ticks; /* since boot, sleep of the system included: the same whenever it is read */
 	int64_t arg_start; /* where the arguments are: another place with each program run; 0: not allowed */
 	int64_t status; /* of a zombie, as from wait(); -1 not known or not allowed */
 };

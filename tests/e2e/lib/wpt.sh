@@ -39,6 +39,19 @@ record_wpt() {
 	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"
 }
 
+# Recover all there is, twice: the second time has nothing to do. What the first said is in `recovered`, and
+# how far the run had come in $state.
+recover_well() {
+	local dir
+	for dir in runs/*.partial; do
+		[ -e "$dir/manifest.json" ] || continue
+		state=$(manifest "$dir" .state)
+		"$STAGETRACE" recover "$dir" >out 2>recovered || fail "recover after '$state': $(cat recovered)"
+		[ ! -e "$dir" ] || fail "recover after '$state' left $dir"
+		"$STAGETRACE" recover "${dir%.partial}" >out 2>err || fail "recover again: $(cat err)"
+	done
+}
+
 recover_wpt() { "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"; }
 
 said() { grep -qF -- "$1" err || fail "nothing about '$1': $(cat err)"; }

@@ -27,6 +27,7 @@ static void procfs_parse_stat__strange_name__fields(void **state)
 	assert_true(stat.is_thread);
 	assert_int_equal(stat.threads, 3);
 	assert_int_equal(stat.start_ns, INT64_C(12500000000) - 500);
+	assert_int_equal(stat.start_ticks, 1250);
 	assert_int_equal(stat.arg_start, 9000);
 	assert_int_equal(stat.status, 768);
 	assert_false(procfs_parse_stat("", 0, &stat));

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# stagetrace and its guard are killed, and perf still has its file to write when recover comes: recover waits for it. Its
+# environment can't be read, so that the mark does not find it.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+mkdir bin
+ln -s "$SRCDIR/tests/tools/fake-perf" bin/perf
+export PATH=$PWD/bin:$PATH FAKE_PERF=closed,slow
+make_checkout perf 'sleep 100'
+
+"$STAGETRACE" record --no-bundle test.ini >out 2>err &
+pid=$!
+wait_for 20 partial_state recording
+wait_for 20 test -e "$(echo runs/*.partial)/trace.perf.data"
+perf=$(pgrep -f "bin/perf record .*$PWD/runs/")
+guard=$(pgrep -x -P $pid stagetrace-grd)
+kill -KILL $pid "$guard"
+wait $pid || true
+[ "$(manifest "$(echo runs/*.partial)" .commands.1.process | cut -d @ -f 1)" = "$perf" ] ||
+	fail "perf is $perf: $(manifest "$(echo runs/*.partial)" .commands)"
+"$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"
+grep -q "perf record of the dead recording is still at work (process $perf)" err || fail "$(cat err)"
+grep -q 'a trace of 1' err || fail "$(cat err)"
+run=$(the_run runs)
+state_is "$run" failed
+[ -s "$run/trace.perf.data" ] || fail "no trace"
+! grep -q '"process"' "$run/manifest.json" || fail "a process is left in the manifest"
+nothing_left 1

@@ -10,6 +10,7 @@
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/guard_process.h"
+#include "platform/process_id.h"
 #include "platform/setting.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -18,9 +19,10 @@
 #define UNDO_PATIENCE_NS  (24 * 3600 * NS_PER_S)
 #define RECORDER_GRACE_NS (60 * NS_PER_S)
 
+/* Its environment may be closed to us, as that of a perf with capabilities of its own is. */
 static bool recorder_is_alive(const struct guard_duty *duty)
 {
-	return duty->recorder && guard_recorder_is_alive(duty->recorder, duty->recorder_id);
+	return duty->recorder_id && process_id_lives(duty->recorder_id);
 }
 
 static void end_recorder(const struct guard_duty *duty)
@@ -80,8 +82,9 @@ bool guard_duty_obey(struct guard_duty *duty, const char *line)
 		free(duty->cookie);
 		duty->cookie = xstrdup(line + strlen("cookie "));
 	} else if (text_starts_with(line, "recorder ")) {
+		free(duty->recorder_id);
 		duty->recorder = atoll(line + strlen("recorder "));
-		duty->recorder_id = guard_recorder_know(duty->recorder);
+		duty->recorder_id = process_id(duty->recorder);
 		if (!duty->recorder_id)
 			duty->recorder = 0;
 	} else if (text_starts_with(line, "undo ")) {

@@ -14,15 +14,15 @@
 
 /* What a guard has been told. */
 struct guard_duty {
-	char *cookie;        /* NULL: nothing yet */
-	int64_t recorder;    /* its number; 0: there is none */
-	int64_t recorder_id; /* of guard_recorder_know() */
+	char *cookie;      /* NULL: nothing yet */
+	int64_t recorder;  /* its number; 0: there is none */
+	char *recorder_id; /* its process_id(); NULL: there is none */
 	struct strvec undos;
 };
 
 #define GUARD_DUTY_INIT \
 	{ \
-		NULL, 0, 0, STRVEC_INIT \
+		NULL, 0, NULL, STRVEC_INIT \
 	}
 
 /* In the guard: do as one line says, without its newline. False: it was the last one. */
@@ -39,10 +39,6 @@ void guard_process_tell(struct guard *guard, const char *line);
 
 /* Free it, at once or when it has ended. */
 void guard_process_leave(struct guard *guard, bool wait);
-
-/* What tells this process from a later one of its number; 0: it is gone. */
-int64_t guard_recorder_know(int64_t pid);
-bool guard_recorder_is_alive(int64_t pid, int64_t id);
 
 /* Let it finish its file, or kill it with `force`. */
 void guard_recorder_end(int64_t pid, bool force);

@@ -18,38 +18,6 @@ struct guard {
 	FILE *orders;
 };
 
-/*
- * When a process started, in ticks since boot; 0 where it is gone or a zombie. Tells a process from a later one of
- * the same pid; its environment may be closed to us, as that of a perf with capabilities of its own is.
- */
-int64_t guard_recorder_know(int64_t pid)
-{
-	char path[64], stat[1024] = "", state = 'Z';
-	long long start = 0;
-	const char *rest;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
-	file = pid > 0 ? fopen(path, "re") : NULL;
-	if (!file)
-		return 0;
-	rest = fgets(stat, sizeof(stat), file) ? strrchr(stat, ')') : NULL;
-	fclose(file);
-	/* Fields 3 and 22 of proc(5). */
-	if (!rest ||
-	    sscanf(rest,
-		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-		   "%*d %lld",
-		   &state, &start) != 2)
-		return 0;
-	return state == 'Z' ? 0 : start;
-}
-
-bool guard_recorder_is_alive(int64_t pid, int64_t id)
-{
-	return guard_recorder_know(pid) == id;
-}
-
 void guard_recorder_end(int64_t pid, bool force)
 {
 	kill((pid_t)pid, force ? SIGKILL : SIGINT);

@@ -27,18 +27,6 @@ struct guard {
 	HANDLE orders;
 };
 
-/* A handle, which holds the number too. */
-int64_t guard_recorder_know(int64_t pid)
-{
-	return (intptr_t)OpenProcess(SYNCHRONIZE, FALSE, (DWORD)pid);
-}
-
-bool guard_recorder_is_alive(int64_t pid, int64_t id)
-{
-	(void)pid;
-	return WaitForSingleObject((HANDLE)(intptr_t)id, 0) != WAIT_OBJECT_0;
-}
-
 void guard_recorder_end(int64_t pid, bool force)
 {
 	if (force)

@@ -5,7 +5,8 @@
 #include "trace/etl/etl_kernel.h"
 #include "util/alloc.h"
 
-#define EVENTS_MAX 2048
+/* So many that threads wait for each other seldom. */
+#define EVENTS_MAX 8192
 
 /* A stack has two parts of a record's 64 KB at most. */
 #define FRAMES_MAX ((size_t)1 << 18)

@@ -107,7 +107,7 @@ registry add "$options\\link.exe" /v TracingFlags /t REG_DWORD /d 2 /f
 for image in rustc.exe link.exe; do
 	forget
 	"$STAGETRACE" heap --no-bundle --set heap.recipe=tracing --set heap.image=$image \
-		--set 'stage2.command=./pause.exe 4' test.ini >out 2>err &
+		--set 'stage2.command=./pause.exe 8' test.ini >out 2>err &
 	pid=$!
 	wait_for 60 partial_state recording
 	[ "$(tracing_flags $image)" = 1 ] || fail "$image is not traced: $(tracing_flags $image)"

@@ -78,12 +78,15 @@ nothing_left() {
 	done
 }
 
-# Wait until a command succeeds: wait_for SECONDS COMMAND...
+# Wait until a command succeeds: wait_for SECONDS COMMAND... On a machine so busy that there were few looks in that time,
+# or whose clock was set, longer.
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) looks=$((3 * $1))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $end ] || fail "in vain waited for: $*$([ ! -s err ] || printf '; err says: %s' "$(cat err)")"
+		looks=$((looks - 1))
+		[ $SECONDS -lt $end ] || [ $looks -gt 0 ] ||
+			fail "in vain waited for: $*$([ ! -s err ] || printf '; err says: %s' "$(cat err)"); $(ls -d runs/* 2>&1)"
 		sleep 0.05
 	done
 }

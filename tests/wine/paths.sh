@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Blanks, other letters and paths of more than 260 characters, from the configuration to the views of a bundle.
-. "$SRCDIR/tests/e2e/lib/lib.sh"
-. "$SRCDIR/tests/wine/lib/batch.sh"
+. "$SRCDIR/tests/wine/lib/wine.sh"
 
 source='rüst & 源 (b)'
 unit='a långer name ✓'
@@ -10,7 +9,7 @@ while [ ${#output} -lt 300 ]; do output=$output/$unit; done
 
 mkdir -p "$source" 'cönfig ü'
 : >"$source/x.py"
-cp "$SLEEPER" "$source/prögram b.exe"
+cp "$WINDOWS/tests/unit/windows/test_build_tree.exe" "$source/prögram b.exe"
 cat >'cönfig ü/tést a.ini' <<-INI
 	[run]
 	name = test

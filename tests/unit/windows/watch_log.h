@@ -97,7 +97,10 @@ static inline const struct proc_event *must_find(const struct log *log, int64_t 
 /* Exit code of one that could not start another: with the system's error. */
 #define NOT_STARTED 0xe0000000
 
-/* This program again, with `args` as they are in a command line; held until resume(). */
+/*
+ * This program again, with `args` as they are in a command line; held until resume(). On a busy machine Wine fails to make
+ * one process in some thousands, with an internal error: there is none then, and another try makes one.
+ */
 static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 {
 	static wchar_t line[32768];
@@ -107,9 +110,12 @@ static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 
 	GetModuleFileNameW(NULL, self, MAX_PATH);
 	swprintf(line, ARRAY_SIZE(line), L"\"%ls\" %ls", self, args);
-	if (!CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags, NULL, NULL,
-			    &startup, &info))
-		ExitProcess(NOT_STARTED | GetLastError());
+	for (int tries = 0; !CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags,
+					    NULL, NULL, &startup, &info);
+	     tries++) {
+		if (GetLastError() != ERROR_INTERNAL_ERROR || tries == 2)
+			ExitProcess(NOT_STARTED | GetLastError());
+	}
 	return info;
 }
 

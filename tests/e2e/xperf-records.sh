@@ -2,71 +2,23 @@
 # A recording by xperf: the calls, what becomes of the one NT Kernel Logger, and that another's is left alone.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/xperf.sh"
 
 make_wpt_checkout xperf 'sleep 0.3'
-record_wpt 0
-run=$(the_run runs)
-state_is "$run" "done"
-[ -s "$run/trace.etl" ] || fail "no trace"
-[ "$(manifest "$run" .lost.trace_events)" = 0 ] || fail "lost $(manifest "$run" .lost.trace_events)"
-[ ! -e "$run/recorder" ] || fail "files are left"
-calls | grep -v -e '^-help' -e '^-loggers$' | sed -E 's|[^ ]*/recorder/stagetrace-[0-9a-f]{12}|FOLDER/NAME|; s|[^ ]*/recorder|FOLDER|' >got
-cat >wanted <<'CALLS'
--setprofint 5000 cached
--on PROC_THREAD+LOADER+PROFILE+VIRT_ALLOC+MEMINFO -stackwalk Profile+VirtualAlloc+VirtualFree -buffersize 1024 -minbuffers 64 -maxbuffers 64 -f FOLDER/NAME.etl
--m stage 2 starts
--m stage 2 has ended
--stop -d FOLDER/trace.etl
--setprofint 10000 cached
-CALLS
-diff -u wanted got || fail "other calls"
-kernel_logger_runs() { "$STAGETRACE_XPERF" -loggers | grep -q 'NT Kernel Logger'; }
-! kernel_logger_runs || fail "it still records"
-
-forget
-fault xperf:session:lose=9
-record_wpt 1
-said 'the recorder lost 9 events'
-state_is "$(the_run runs)" failed
+xperf_records
+xperf_loses
 
 # Somebody else's.
 forget
-fault
 mkdir -p theirs
 "$STAGETRACE_XPERF" -on PROC_THREAD+LOADER -f theirs/kernel.etl >/dev/null
 record_wpt 1
 said 'the NT Kernel Logger runs already'
 "$STAGETRACE_XPERF" -stop >/dev/null
 printf '%s\n' "'$STAGETRACE_XPERF' -on PROC_THREAD+LOADER -f '$PWD/theirs/kernel.etl' >/dev/null" >rust/stage1.sh
-record_wpt 1
-said 'left alone'
-state_is "$(the_run runs)" failed
-kernel_logger_runs || fail "theirs was ended"
+xperf_leaves_theirs
 [ "$(calls -stop | wc -l)" = 1 ] || fail "$(calls -stop)"
 
-# Killed while it records, and the logger is somebody else's by the time of recover.
 forget
 make_wpt_checkout xperf 'sleep 100'
-for by_then in ours theirs; do
-	forget
-	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
-	pid=$!
-	wait_for 20 partial_state recording
-	sleep 0.3
-	kill -KILL $pid
-	wait $pid || true
-	nothing_left 15
-	if [ $by_then = theirs ]; then
-		"$STAGETRACE_XPERF" -stop >/dev/null
-		"$STAGETRACE_XPERF" -on PROC_THREAD+LOADER -f theirs/kernel.etl >/dev/null
-	fi
-	recover_wpt
-	state_is "$(the_run runs)" failed
-	if [ $by_then = ours ]; then
-		[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
-		! kernel_logger_runs || fail "it still records"
-	else
-		kernel_logger_runs || fail "theirs was ended"
-	fi
-done
-"$STAGETRACE_XPERF" -stop >/dev/null
+xperf_is_killed

@@ -2,67 +2,17 @@
 # A recording by xperf on Windows: the calls, lost events, and what becomes of the one NT Kernel Logger when stagetrace is
 # killed. tests/e2e/xperf-records.sh has more cases of the same, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
+. "$SRCDIR/tests/e2e/lib/xperf.sh"
 
 make_wpt_checkout xperf './pause.exe 0.2'
-kernel_logger_runs() { "$STAGETRACE_XPERF" -loggers | grep -q 'NT Kernel Logger'; }
+xperf_records
+processes_are_whole "$(the_run runs)"
+xperf_loses
 
-record_wpt 0
-run=$(the_run runs)
-state_is "$run" "done"
-[ -s "$run/trace.etl" ] || fail "no trace"
-[ "$(manifest "$run" .lost.trace_events)" = 0 ] || fail "lost $(manifest "$run" .lost.trace_events)"
-[ ! -e "$run/recorder" ] || fail "files are left"
-processes_are_whole "$run"
-calls | grep -v -e '^-help' -e '^-loggers$' |
-	sed -E 's|[^ ]*\\recorder\\stagetrace-[0-9a-f]{12}|FOLDER/NAME|; s|[^ ]*\\recorder\\|FOLDER/|' >got
-cat >wanted <<'CALLS'
--setprofint 5000 cached
--on PROC_THREAD+LOADER+PROFILE+VIRT_ALLOC+MEMINFO -stackwalk Profile+VirtualAlloc+VirtualFree -buffersize 1024 -minbuffers 64 -maxbuffers 64 -f FOLDER/NAME.etl
--m stage 2 starts
--m stage 2 has ended
--stop -d FOLDER/trace.etl
--setprofint 10000 cached
-CALLS
-diff -u wanted got || fail "other calls"
-! kernel_logger_runs || fail "it still records"
-
-forget
-fault xperf:session:lose=9
-record_wpt 1
-said 'the recorder lost 9 events'
-state_is "$(the_run runs)" failed
-fault
-
-# Somebody else's, begun while stage 1 was built.
 forget
 mkdir -p theirs
-record_wpt 1 --set "stage1.command='$STANDINS/xperf.exe' -on PROC_THREAD+LOADER -f '$PWD/theirs/kernel.etl'"
-said 'left alone'
-state_is "$(the_run runs)" failed
-kernel_logger_runs || fail "theirs was ended"
+xperf_leaves_theirs --set "stage1.command='$STANDINS/xperf.exe' -on PROC_THREAD+LOADER -f '$PWD/theirs/kernel.etl'"
 [ -z "$(calls -stop)" ] || fail "$(calls -stop)"
 "$STAGETRACE_XPERF" -stop >/dev/null
 
-# Killed while it records, and the logger is somebody else's by the time of recover.
-for by_then in ours theirs; do
-	forget
-	"$STAGETRACE" record --no-bundle --set 'stage2.command=./pause.exe 60' test.ini >out 2>err &
-	pid=$!
-	wait_for 60 partial_state recording
-	kill -KILL $pid
-	wait $pid 2>/dev/null || true
-	nothing_left 15
-	if [ $by_then = theirs ]; then
-		"$STAGETRACE_XPERF" -stop >/dev/null
-		"$STAGETRACE_XPERF" -on PROC_THREAD+LOADER -f theirs/kernel.etl >/dev/null
-	fi
-	recover_wpt
-	state_is "$(the_run runs)" failed
-	if [ $by_then = ours ]; then
-		[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
-		! kernel_logger_runs || fail "it still records"
-	else
-		kernel_logger_runs || fail "theirs was ended"
-	fi
-done
-"$STAGETRACE_XPERF" -stop >/dev/null
+xperf_is_killed --set 'stage2.command=./pause.exe 150'

@@ -184,16 +184,36 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 	return true;
 }
 
-void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
+/* Tallies are anywhere in memory: have those of so many samples fetched at once. */
+#define FETCHED 32
+
+static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples, size_t *at,
+			uint32_t *stacks, size_t nr)
 {
 	struct machine *machine = account->machine;
+
+	for (size_t i = 0; i < nr; i++) {
+		stacks[i] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps, at);
+		if (stacks[i] < account->of_stack_nr)
+			__builtin_prefetch(&account->of_stack[stacks[i]]);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (stacks[i] < account->of_stack_nr && account->of_stack[stacks[i]])
+			__builtin_prefetch(&account->v[account->of_stack[stacks[i]] - 1]);
+	}
+}
+
+void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
+{
+	uint32_t stacks[FETCHED];
 	size_t at = 0;
 
-	for (size_t i = 0; i < samples->nr; i++) {
-		uint32_t stack =
-			stack_maker_next(machine->maker, &machine->stacks, &samples->steps, &at);
+	for (size_t i = 0; i < samples->nr; i += FETCHED) {
+		size_t nr = samples->nr - i < FETCHED ? samples->nr - i : FETCHED;
 
-		count_stack(account, stack, samples->weights[i], false);
+		make_stacks(account, samples, &at, stacks, nr);
+		for (size_t k = 0; k < nr; k++)
+			count_stack(account, stacks[k], samples->weights[i + k], false);
 	}
 }
 

@@ -83,6 +83,8 @@ side_by_side() {
 		take folded "$stagetrace" export "$trace" --format folded
 		take one-stack env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by stack
 		take one-folded env STAGETRACE_THREADS=1 "$stagetrace" export "$trace" --format folded
+		take inlined "$stagetrace" cpu "$trace" --by function --inlines
+		take one-inlined env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by function --inlines
 		if [ "$i" = 0 ]; then
 			rm "$work"/*.times
 			continue
@@ -116,6 +118,8 @@ threads() {
 	echo "one thread and two: the same bytes"
 	row one-stack "memory --by stack, one thread" "of two: $(printf %.2f "$(ratio one-stack stack)")"
 	row one-folded "export --format folded, one thread" "of two: $(printf %.2f "$(ratio one-folded folded)")"
+	row inlined "cpu --by function --inlines"
+	row one-inlined "the same, one thread" "of two: $(printf %.2f "$(ratio one-inlined inlined)")"
 }
 
 # Time by length: what a doubling costs, at most 2.1 times the time and no more memory.

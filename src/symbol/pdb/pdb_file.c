@@ -30,19 +30,20 @@ struct dbi {
 };
 
 /* The stream that a name stands for: pairs of a name's place and a stream behind two sets of bits. */
-static uint32_t find_named(struct pdb_bytes bytes, const char *wanted)
+static uint32_t find_named(struct byte_cursor bytes, const char *wanted)
 {
 	uint32_t names_nr, nr, capacity, words, key, stream;
 	const unsigned char *names;
 
-	names = pdb_take32(&bytes, &names_nr) ? pdb_take(&bytes, names_nr) : NULL;
-	if (!names || !pdb_take32(&bytes, &nr) || !pdb_take32(&bytes, &capacity))
+	names = byte_cursor_take32(&bytes, &names_nr) ? byte_cursor_take(&bytes, names_nr) : NULL;
+	if (!names || !byte_cursor_take32(&bytes, &nr) || !byte_cursor_take32(&bytes, &capacity))
 		return PDB_NO_STREAM;
 	for (int set = 0; set < 2; set++) {
-		if (!pdb_take32(&bytes, &words) || !pdb_take(&bytes, (uint64_t)words * 4))
+		if (!byte_cursor_take32(&bytes, &words) ||
+		    !byte_cursor_take(&bytes, (uint64_t)words * 4))
 			return PDB_NO_STREAM;
 	}
-	while (nr-- && pdb_take32(&bytes, &key) && pdb_take32(&bytes, &stream)) {
+	while (nr-- && byte_cursor_take32(&bytes, &key) && byte_cursor_take32(&bytes, &stream)) {
 		const char *name = pdb_string(names, names_nr, key);
 
 		if (name && !strcmp(name, wanted))
@@ -70,7 +71,7 @@ static int read_info(struct pdb_file *file, struct err *err)
 	}
 	file->info_age = file->age = le_get32(bytes + 8);
 	memcpy(file->id, bytes + 12, 16);
-	file->names = find_named((struct pdb_bytes){ bytes + 28, nr - 28 }, "/names");
+	file->names = find_named((struct byte_cursor){ bytes + 28, nr - 28 }, "/names");
 	free(bytes);
 	return 0;
 }

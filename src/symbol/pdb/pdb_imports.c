@@ -53,13 +53,13 @@ bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module
 		      uint32_t *number)
 {
 	uint32_t skip = id >> MODULE_SHIFT & MODULE_MASK, nr, at = id & NUMBER_MASK;
-	struct pdb_bytes bytes = unit->imports;
+	struct byte_cursor bytes = unit->imports;
 	const unsigned char *numbers;
 
 	do {
-		if (!pdb_take32(&bytes, module_name) || !pdb_take32(&bytes, &nr))
+		if (!byte_cursor_take32(&bytes, module_name) || !byte_cursor_take32(&bytes, &nr))
 			return false;
-		numbers = pdb_take(&bytes, (uint64_t)nr * 4);
+		numbers = byte_cursor_take(&bytes, (uint64_t)nr * 4);
 		if (!numbers)
 			return false;
 	} while (skip--);
@@ -78,12 +78,12 @@ static int compare_exports(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void read_exports(struct exports *exports, struct pdb_bytes table)
+static void read_exports(struct exports *exports, struct byte_cursor table)
 {
 	const unsigned char *pair;
 
 	exports->v = xcalloc(table.left / 8 + 1, sizeof(*exports->v));
-	while ((pair = pdb_take(&table, 8)))
+	while ((pair = byte_cursor_take(&table, 8)))
 		exports->v[exports->nr++] = (struct export){ le_get32(pair), le_get32(pair + 4) };
 	if (exports->nr)
 		qsort(exports->v, exports->nr, sizeof(*exports->v), compare_exports);

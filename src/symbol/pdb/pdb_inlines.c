@@ -45,7 +45,7 @@ struct program {
 };
 
 /* A number of 7, 14 or 29 bits, by its first bits. */
-static bool take_number(struct pdb_bytes *bytes, uint32_t *value)
+static bool take_number(struct byte_cursor *bytes, uint32_t *value)
 {
 	const unsigned char *s = bytes->left ? bytes->at : NULL;
 
@@ -53,15 +53,15 @@ static bool take_number(struct pdb_bytes *bytes, uint32_t *value)
 		return false;
 	if (!(s[0] & 0x80)) {
 		*value = s[0];
-		return pdb_take(bytes, 1);
+		return byte_cursor_take(bytes, 1);
 	}
 	if (!(s[0] & 0x40)) {
-		if (!pdb_take(bytes, 2))
+		if (!byte_cursor_take(bytes, 2))
 			return false;
 		*value = (uint32_t)(s[0] & 0x3f) << 8 | s[1];
 		return true;
 	}
-	if (!pdb_take(bytes, 4))
+	if (!byte_cursor_take(bytes, 4))
 		return false;
 	*value = (uint32_t)(s[0] & 0x1f) << 24 | (uint32_t)s[1] << 16 | (uint32_t)s[2] << 8 | s[3];
 	return true;
@@ -127,7 +127,7 @@ static void go_on(struct walk *walk, struct program *program, uint32_t delta)
 
 /* False: it cannot be followed further. */
 static bool run_operation(struct walk *walk, struct program *program, uint32_t operation,
-			  struct pdb_bytes *bytes)
+			  struct byte_cursor *bytes)
 {
 	uint32_t value, second;
 
@@ -180,7 +180,7 @@ static void read_site(struct walk *walk, const struct pdb_record *record, uint32
 	size_t head = record->kind == S_INLINESITE2 ? 16 : 12;
 	struct program program = { .site = site, .caller = caller, .file = PDB_NO_FILE };
 	const struct pdb_inlinee *inlinee;
-	struct pdb_bytes bytes;
+	struct byte_cursor bytes;
 	uint32_t operation;
 
 	if (record->nr < head)
@@ -191,7 +191,7 @@ static void read_site(struct walk *walk, const struct pdb_record *record, uint32
 		program.file = inlinee->file;
 		program.line = inlinee->line;
 	}
-	bytes = (struct pdb_bytes){ record->content + head, record->nr - head };
+	bytes = (struct byte_cursor){ record->content + head, record->nr - head };
 	while (take_number(&bytes, &operation) && run_operation(walk, &program, operation, &bytes))
 		;
 }
@@ -211,8 +211,8 @@ void pdb_inlines_read(const struct pdb_unit *unit, const struct pdb_procedure *p
 		      const uint32_t *addresses, size_t nr, struct pdb_inlines *inlines)
 {
 	struct walk walk = { unit, procedure, addresses, nr, inlines, 0 };
-	struct pdb_bytes bytes = { unit->symbols + procedure->inside,
-				   unit->symbols_nr - procedure->inside };
+	struct byte_cursor bytes = { unit->symbols + procedure->inside,
+				     unit->symbols_nr - procedure->inside };
 	uint32_t sites[DEPTH_MAX] = { 0 }; /* 0: the procedure */
 	struct pdb_record record;
 	size_t depth = 0;

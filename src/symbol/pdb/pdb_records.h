@@ -47,7 +47,7 @@ struct pdb_record {
 };
 
 /* The next one; false at the end, and where it is damaged. */
-static inline bool pdb_next_record(struct pdb_bytes *bytes, struct pdb_record *record)
+static inline bool pdb_next_record(struct byte_cursor *bytes, struct pdb_record *record)
 {
 	const unsigned char *at = bytes->at;
 	size_t length;
@@ -58,7 +58,7 @@ static inline bool pdb_next_record(struct pdb_bytes *bytes, struct pdb_record *r
 	if (length < 2 || length + 2 > bytes->left)
 		return false;
 	*record = (struct pdb_record){ le_get16(at + 2), at + 4, length - 2 };
-	return pdb_take(bytes, length + 2);
+	return byte_cursor_take(bytes, length + 2);
 }
 
 /* The same of what is read by and by; good until the next one. */

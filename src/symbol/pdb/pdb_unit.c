@@ -45,9 +45,9 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Lines of one piece of code; of each file those that go up are together. */
-static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struct pdb_bytes bytes)
+static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struct byte_cursor bytes)
 {
-	const unsigned char *head = pdb_take(&bytes, 12), *block;
+	const unsigned char *head = byte_cursor_take(&bytes, 12), *block;
 	struct pdb_fragment fragment = { .lines = unit->lines_nr };
 	uint32_t length = head ? le_get32(head + 8) : 0;
 
@@ -56,16 +56,16 @@ static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struc
 		return;
 	fragment.end = fragment.start + length;
 	fragment.order = (uint32_t)unit->fragments_nr;
-	while ((block = pdb_take(&bytes, 12))) {
+	while ((block = byte_cursor_take(&bytes, 12))) {
 		uint64_t nr = le_get32(block + 4);
-		const unsigned char *entries = pdb_take(&bytes, nr * 8);
+		const unsigned char *entries = byte_cursor_take(&bytes, nr * 8);
 
 		for (uint64_t i = 0; entries && i < nr; i++)
 			add_line(unit, &fragment, le_get32(block), entries + i * 8);
 		if (!entries)
 			break;
 		if (le_get16(head + 6) & HAVE_COLUMNS)
-			pdb_take(&bytes, nr * 4);
+			byte_cursor_take(&bytes, nr * 4);
 	}
 	if (!fragment.lines_nr)
 		return;
@@ -74,42 +74,42 @@ static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struc
 	unit->fragments[unit->fragments_nr++] = fragment;
 }
 
-static void read_inlinees(struct pdb_unit *unit, struct pdb_bytes bytes)
+static void read_inlinees(struct pdb_unit *unit, struct byte_cursor bytes)
 {
 	uint32_t form, more;
 	const unsigned char *s;
 
-	if (!pdb_take32(&bytes, &form))
+	if (!byte_cursor_take32(&bytes, &form))
 		return;
-	while ((s = pdb_take(&bytes, 12))) {
+	while ((s = byte_cursor_take(&bytes, 12))) {
 		ARRAY_GROW(unit->inlinees, unit->inlinees_nr + 1, unit->inlinees_alloc);
 		unit->inlinees[unit->inlinees_nr] =
 			(struct pdb_inlinee){ le_get32(s), (uint32_t)unit->inlinees_nr,
 					      le_get32(s + 4), le_get32(s + 8) };
 		unit->inlinees_nr++;
-		if (form == MORE_FILES &&
-		    (!pdb_take32(&bytes, &more) || !pdb_take(&bytes, (uint64_t)more * 4)))
+		if (form == MORE_FILES && (!byte_cursor_take32(&bytes, &more) ||
+					   !byte_cursor_take(&bytes, (uint64_t)more * 4)))
 			break;
 	}
 }
 
 /* A kind, a length, and what it says, up to a multiple of 4. */
-static bool next_table(struct pdb_bytes *bytes, uint32_t *kind, struct pdb_bytes *table)
+static bool next_table(struct byte_cursor *bytes, uint32_t *kind, struct byte_cursor *table)
 {
 	uint32_t length;
 
-	if (!pdb_take32(bytes, kind) || !pdb_take32(bytes, &length))
+	if (!byte_cursor_take32(bytes, kind) || !byte_cursor_take32(bytes, &length))
 		return false;
-	*table = (struct pdb_bytes){ bytes->at, length };
-	if (!pdb_take(bytes, length))
+	*table = (struct byte_cursor){ bytes->at, length };
+	if (!byte_cursor_take(bytes, length))
 		return false;
-	pdb_take(bytes, (4 - length % 4) % 4);
+	byte_cursor_take(bytes, (4 - length % 4) % 4);
 	return true;
 }
 
-struct pdb_bytes pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t kind)
+struct byte_cursor pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t kind)
 {
-	struct pdb_bytes bytes = { tables, nr }, table, found = { tables, 0 };
+	struct byte_cursor bytes = { tables, nr }, table, found = { tables, 0 };
 	uint32_t this_kind;
 
 	while (next_table(&bytes, &this_kind, &table)) {
@@ -121,7 +121,7 @@ struct pdb_bytes pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t
 
 static void read_tables(const struct pdb_file *file, struct pdb_unit *unit)
 {
-	struct pdb_bytes bytes = { unit->tables, unit->tables_nr }, table;
+	struct byte_cursor bytes = { unit->tables, unit->tables_nr }, table;
 	uint32_t kind;
 
 	unit->files = pdb_unit_table(unit->tables, unit->tables_nr, TABLE_FILES);
@@ -136,7 +136,7 @@ static void read_tables(const struct pdb_file *file, struct pdb_unit *unit)
 
 static void read_procedures(const struct pdb_file *file, struct pdb_unit *unit)
 {
-	struct pdb_bytes bytes = { unit->symbols, unit->symbols_nr };
+	struct byte_cursor bytes = { unit->symbols, unit->symbols_nr };
 	struct pdb_record record;
 
 	while (pdb_next_record(&bytes, &record)) {

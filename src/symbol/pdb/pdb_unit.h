@@ -40,9 +40,9 @@ struct pdb_procedure {
 struct pdb_unit {
 	unsigned char *symbols, *tables; /* as in the stream */
 	size_t symbols_nr, tables_nr;
-	struct pdb_bytes
+	struct byte_cursor
 		files; /* a part of `tables`: each a place in the list of all names, and a checksum */
-	struct pdb_bytes
+	struct byte_cursor
 		imports; /* the same: ids of functions that other modules know; see pdb_imports.h */
 	struct pdb_line *lines;
 	size_t lines_nr, lines_alloc;
@@ -68,7 +68,7 @@ const struct pdb_procedure *pdb_unit_procedure(const struct pdb_unit *unit, uint
  * The table of a kind in a module's part with lines, the last one where it has several; empty where none.
  */
 #define PDB_TABLE_EXPORTS 0xf8
-struct pdb_bytes pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t kind);
+struct byte_cursor pdb_unit_table(const unsigned char *tables, size_t nr, uint32_t kind);
 
 /* The place of a file's name in the list of all names; false where there is none. */
 bool pdb_unit_file(const struct pdb_unit *unit, uint32_t file, uint32_t *name);

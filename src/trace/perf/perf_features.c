@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf/perf_cursor.h"
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/byte_cursor.h"
 
 #define ARGUMENTS_MAX 65536
 
@@ -20,29 +20,30 @@ static const char *const clock_names[] = {
 	"CLOCK_MONOTONIC_COARSE",  "CLOCK_BOOTTIME",
 };
 
-static char *take_string(struct perf_cursor *cursor)
+static char *take_string(struct byte_cursor *cursor)
 {
 	uint32_t size;
-	const unsigned char *at = perf_take32(cursor, &size) ? perf_take(cursor, size) : NULL;
+	const unsigned char *at =
+		byte_cursor_take32(cursor, &size) ? byte_cursor_take(cursor, size) : NULL;
 	const unsigned char *end = at && size ? memchr(at, 0, size) : NULL;
 
 	return end ? xstrndup((const char *)at, (size_t)(end - at)) : NULL;
 }
 
-static bool read_string(struct perf_cursor *cursor, char **string)
+static bool read_string(struct byte_cursor *cursor, char **string)
 {
 	if (!*string)
 		*string = take_string(cursor);
 	return *string;
 }
 
-static bool read_command_line(struct perf_cursor *cursor, struct strvec *args)
+static bool read_command_line(struct byte_cursor *cursor, struct strvec *args)
 {
 	uint32_t nr;
 
 	if (args->nr)
 		return true;
-	if (!perf_take32(cursor, &nr) || nr > ARGUMENTS_MAX)
+	if (!byte_cursor_take32(cursor, &nr) || nr > ARGUMENTS_MAX)
 		return false;
 	while (nr--) {
 		char *arg = take_string(cursor);
@@ -55,23 +56,24 @@ static bool read_command_line(struct perf_cursor *cursor, struct strvec *args)
 }
 
 /* u32 count, u32 bytes of an attr; of each event its attr, u32 count of ids, name, ids. */
-static bool read_event_names(struct perf_cursor *cursor, struct perf_events *events)
+static bool read_event_names(struct byte_cursor *cursor, struct perf_events *events)
 {
 	uint32_t nr, size, ids_nr;
 
-	if (!perf_take32(cursor, &nr) || !perf_take32(cursor, &size) || size < PERF_ATTR_MIN)
+	if (!byte_cursor_take32(cursor, &nr) || !byte_cursor_take32(cursor, &size) ||
+	    size < PERF_ATTR_MIN)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		const unsigned char *ids;
 		uint32_t at = i;
 		char *name;
 
-		if (!perf_take(cursor, size) || !perf_take32(cursor, &ids_nr))
+		if (!byte_cursor_take(cursor, size) || !byte_cursor_take32(cursor, &ids_nr))
 			return false;
 		name = take_string(cursor);
 		if (!name)
 			return false;
-		ids = perf_take(cursor, (uint64_t)ids_nr * 8);
+		ids = byte_cursor_take(cursor, (uint64_t)ids_nr * 8);
 		if (ids && ids_nr && events->ids.nr)
 			at = perf_events_by_id(events, le_get64(ids));
 		if (at < events->nr && *name && !events->v[at].name)
@@ -84,13 +86,13 @@ static bool read_event_names(struct perf_cursor *cursor, struct perf_events *eve
 	return true;
 }
 
-static bool read_build_ids(struct perf_cursor *cursor, struct perf_build_ids *ids)
+static bool read_build_ids(struct byte_cursor *cursor, struct perf_build_ids *ids)
 {
 	while (cursor->left) {
 		const unsigned char *record = cursor->at;
 		size_t size = cursor->left >= PERF_RECORD_HEADER ? le_get16(record + 6) : 0;
 
-		if (size < PERF_RECORD_HEADER || !perf_take(cursor, size) ||
+		if (size < PERF_RECORD_HEADER || !byte_cursor_take(cursor, size) ||
 		    !perf_build_ids_add(ids, record, size))
 			return false;
 	}
@@ -98,20 +100,20 @@ static bool read_build_ids(struct perf_cursor *cursor, struct perf_build_ids *id
 }
 
 /* u32 available, u32 online. */
-static bool read_cpus(struct perf_cursor *cursor, struct trace_facts *facts)
+static bool read_cpus(struct byte_cursor *cursor, struct trace_facts *facts)
 {
 	uint32_t available, online;
 
-	if (!perf_take32(cursor, &available) || !perf_take32(cursor, &online))
+	if (!byte_cursor_take32(cursor, &available) || !byte_cursor_take32(cursor, &online))
 		return false;
 	facts->cpus = online;
 	return true;
 }
 
 /* u64, in units of 1024 bytes. */
-static bool read_memory(struct perf_cursor *cursor, struct trace_facts *facts)
+static bool read_memory(struct byte_cursor *cursor, struct trace_facts *facts)
 {
-	const unsigned char *at = perf_take(cursor, 8);
+	const unsigned char *at = byte_cursor_take(cursor, 8);
 
 	if (!at || le_get64(at) > INT64_MAX / 1024)
 		return false;
@@ -120,18 +122,18 @@ static bool read_memory(struct perf_cursor *cursor, struct trace_facts *facts)
 }
 
 /* u32 version, u32 clock; which one it is the events tell too. */
-static bool read_clock(struct perf_cursor *cursor, struct trace_facts *facts)
+static bool read_clock(struct byte_cursor *cursor, struct trace_facts *facts)
 {
 	uint32_t version, clock;
 
-	if (!perf_take32(cursor, &version) || !perf_take32(cursor, &clock))
+	if (!byte_cursor_take32(cursor, &version) || !byte_cursor_take32(cursor, &clock))
 		return false;
 	if (!facts->clock && clock < ARRAY_SIZE(clock_names))
 		facts->clock = xstrdup(clock_names[clock]);
 	return true;
 }
 
-static bool read_tracing(struct perf_file *file, struct perf_cursor *cursor)
+static bool read_tracing(struct perf_file *file, struct byte_cursor *cursor)
 {
 	struct err err = ERR_INIT;
 
@@ -141,7 +143,7 @@ static bool read_tracing(struct perf_file *file, struct perf_cursor *cursor)
 	return false;
 }
 
-static bool read_feature(struct perf_file *file, unsigned feature, struct perf_cursor *cursor)
+static bool read_feature(struct perf_file *file, unsigned feature, struct byte_cursor *cursor)
 {
 	struct trace_facts *facts = &file->facts;
 
@@ -178,7 +180,7 @@ static bool read_feature(struct perf_file *file, unsigned feature, struct perf_c
 void perf_file_feature(struct perf_file *file, unsigned feature, const unsigned char *data,
 		       size_t nr, uint64_t place)
 {
-	struct perf_cursor cursor = { data, nr };
+	struct byte_cursor cursor = { data, nr };
 
 	if (!read_feature(file, feature, &cursor))
 		perf_file_damage(file, place, "feature %u that can't be read", feature);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf/perf_cursor.h"
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/byte_cursor.h"
 
 #define FORMATS_MAX 65536 /* more tracepoints than any kernel has */
 
@@ -26,34 +26,35 @@ void perf_tracing_release(struct perf_tracing *tracing)
 	perf_tracing_init(tracing);
 }
 
-static const char *take_text(struct perf_cursor *cursor)
+static const char *take_text(struct byte_cursor *cursor)
 {
 	const unsigned char *end = cursor->left ? memchr(cursor->at, 0, cursor->left) : NULL;
 
-	return end ? (const char *)perf_take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
+	return end ? (const char *)byte_cursor_take(cursor, (uint64_t)(end - cursor->at) + 1)
+		   : NULL;
 }
 
 /* A u64 size and as many bytes. */
-static const char *take_sized(struct perf_cursor *cursor, size_t *nr)
+static const char *take_sized(struct byte_cursor *cursor, size_t *nr)
 {
-	const unsigned char *size = perf_take(cursor, 8), *at;
+	const unsigned char *size = byte_cursor_take(cursor, 8), *at;
 
 	if (!size)
 		return NULL;
-	at = perf_take(cursor, le_get64(size));
+	at = byte_cursor_take(cursor, le_get64(size));
 	*nr = at ? (size_t)le_get64(size) : 0;
 	return (const char *)at;
 }
 
-static bool skip_head(struct perf_cursor *cursor)
+static bool skip_head(struct byte_cursor *cursor)
 {
 	static const unsigned char magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	const unsigned char *at = perf_take(cursor, sizeof(magic));
+	const unsigned char *at = byte_cursor_take(cursor, sizeof(magic));
 	size_t nr;
 
 	if (!at || memcmp(at, magic, sizeof(magic)) != 0 || !take_text(cursor))
 		return false;
-	at = perf_take(cursor, 1 + 1 + 4);
+	at = byte_cursor_take(cursor, 1 + 1 + 4);
 	if (!at || at[0])
 		return false;
 	for (int i = 0; i < 2; i++) {
@@ -80,11 +81,11 @@ static void add_format(struct perf_tracing *tracing, const char *system, const c
 }
 
 static bool take_formats(struct perf_tracing *tracing, const char *system,
-			 struct perf_cursor *cursor, struct err *bad)
+			 struct byte_cursor *cursor, struct err *bad)
 {
 	uint32_t count;
 
-	if (!perf_take32(cursor, &count))
+	if (!byte_cursor_take32(cursor, &count))
 		return false;
 	while (count--) {
 		size_t nr;
@@ -100,11 +101,11 @@ static bool take_formats(struct perf_tracing *tracing, const char *system,
 int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, size_t nr,
 		       struct err *err)
 {
-	struct perf_cursor cursor = { data, nr };
+	struct byte_cursor cursor = { data, nr };
 	struct err bad = ERR_INIT;
 	uint32_t systems = 0;
 	bool whole = skip_head(&cursor) && take_formats(tracing, "ftrace", &cursor, &bad) &&
-		     perf_take32(&cursor, &systems);
+		     byte_cursor_take32(&cursor, &systems);
 
 	while (whole && systems--) {
 		const char *system = take_text(&cursor);

@@ -20,6 +20,13 @@ static void add_process(struct making *making, struct strbuf *p, uint64_t time, 
 	add_kernel(making, time, GROUP_PROCESS, opcode, ETL_PROCESS_VERSION, p);
 }
 
+/* Of thread 12. */
+static void add_sample(struct making *making, struct strbuf *p, uint64_t time, uint64_t address)
+{
+	put_sample(p, address, 12, 0);
+	add_kernel(making, time, GROUP_PERF, ETL_PERF_SAMPLE, 2, p);
+}
+
 static void add_stack(struct making *making, struct strbuf *p, uint64_t told, uint64_t time,
 		      uint32_t tid, uint64_t kernel, uint64_t user)
 {
@@ -192,6 +199,21 @@ static void etl_reader__base__is_on_the_traces_clock(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* A whole trace of one processor, whose events follow. */
+static void begin_trace(struct making *making)
+{
+	making_init(making);
+	add_first_buffer(making);
+	begin_cpu(making, 0, 1);
+}
+
+static void read_all(struct reading *reading, const struct making *making)
+{
+	struct etl_file *file = open_making(making);
+
+	read_files(reading, &file, 1, &all);
+}
+
 static uint64_t count_of(const struct trace_facts *facts, const char *name)
 {
 	for (size_t i = 0; i < facts->counts_nr; i++)
@@ -203,13 +225,11 @@ static uint64_t count_of(const struct trace_facts *facts, const char *name)
 static void etl_reader__facts__tell_of_machine_and_events(void **state)
 {
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
 	make_trace(&making);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_string_equal(reading.facts.format, "etl");
 	assert_string_equal(reading.facts.os_release, "Windows 10.0.22621");
 	assert_string_equal(reading.facts.clock, "QPC");
@@ -250,24 +270,17 @@ static void etl_reader__interval_changes__samples_stand_for_theirs(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
-	making_init(&making);
-	add_first_buffer(&making);
-	begin_cpu(&making, 0, 1);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, 2000, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	begin_trace(&making);
+	add_sample(&making, &p, 2000, 0x10020);
 	add_interval(&making, &p, 2100, ETL_PERF_INTERVAL, 20000, 5000);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, 2200, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, 2200, 0x10020);
 	add_interval(&making, &p, 2300, ETL_PERF_INTERVAL_END, 20000, 20000);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, 2400, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, 2400, 0x10020);
 	end_buffer(&making, 0);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_string_equal(reading.text.buf, "100000 -1/12@0 cpu 500000ns u:10020\n"
 					      "120000 -1/12@0 cpu 2000000ns u:10020\n"
 					      "140000 -1/12@0 cpu 2000000ns u:10020\n");
@@ -282,7 +295,6 @@ static void etl_reader__clock_of_20_ghz__is_exact(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
@@ -290,13 +302,10 @@ static void etl_reader__clock_of_20_ghz__is_exact(void **state)
 	making.frequency = UINT64_C(20000000000);
 	add_first_buffer(&making);
 	begin_cpu(&making, 0, 1);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, UINT64_C(19000001000), GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, UINT64_C(21000001019), GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, UINT64_C(19000001000), 0x10020);
+	add_sample(&making, &p, UINT64_C(21000001019), 0x10020);
 	end_buffer(&making, 0);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_string_equal(reading.text.buf, "950000000 -1/12@0 cpu 1000000ns u:10020\n"
 					      "1050000000 -1/12@0 cpu 1000000ns u:10020\n");
 	reading_release(&reading);
@@ -309,7 +318,6 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
@@ -318,18 +326,14 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 	add_first_buffer(&making);
 	begin_cpu(&making, 0, 1);
 	add_process(&making, &p, 2000, ETL_BEGINS, 8, 259);
-	put_sample(&p, 0x10020, 12, 0);
-	add_kernel(&making, UINT64_C(1) << 40, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
-	put_sample(&p, 0x10021, 12, 0);
-	add_kernel(&making, 2200, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, UINT64_C(1) << 40, 0x10020);
+	add_sample(&making, &p, 2200, 0x10021);
 	add_stack(&making, &p, 2201, 2200, 12, 0, 0x10022);
 	add_process(&making, &p, 2500, ETL_ENDS, 8, 7);
 	/* A clock that was put forward: no event says otherwise. */
-	put_sample(&p, 0x10023, 12, 0);
-	add_kernel(&making, UINT64_C(1) << 40, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
+	add_sample(&making, &p, UINT64_C(1) << 40, 0x10023);
 	end_buffer(&making, 0);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_string_equal(reading.text.buf, "100000 8/-1@-1 start of 4 by 0\n"
 					      "120000 8/12@0 cpu 1000000ns u:10022\n"
 					      "150000 8/-1@-1 process ends\n"
@@ -422,13 +426,10 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 	};
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
-	making_init(&making);
-	add_first_buffer(&making);
-	begin_cpu(&making, 0, 1);
+	begin_trace(&making);
 	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ 1, 0x20000 }, 2);
 	add_heap(&making, 12, HEAP_ALLOC, (uint64_t[]){ UINT64_MAX, 0x20000 }, 2);
 	add_heap(&making, 8, HEAP_ALLOC, (uint64_t[]){ 100, 0x10000 }, 2);
@@ -445,8 +446,7 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 	put32(&p, 3);
 	add_kernel(&making, 2000, GROUP_HEAP, HEAP_FREE, 2, &p);
 	end_buffer(&making, 0);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_int_equal(reading.facts.damaged, 1);
 	assert_int_equal(reading.facts.heaps_nr, ARRAY_SIZE(sums));
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
@@ -505,18 +505,14 @@ static void etl_reader__payload_that_lacks_fields__is_damage(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
 	struct making making;
-	struct etl_file *file;
 	struct reading reading;
 
 	(void)state;
-	making_init(&making);
-	add_first_buffer(&making);
-	begin_cpu(&making, 0, 1);
+	begin_trace(&making);
 	put32(&p, 1);
 	add_kernel(&making, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
 	end_buffer(&making, 0);
-	file = open_making(&making);
-	read_files(&reading, &file, 1, &all);
+	read_all(&reading, &making);
 	assert_int_equal(reading.rc, 0);
 	assert_string_equal(reading.text.buf, "");
 	assert_int_equal(reading.facts.damaged, 1);

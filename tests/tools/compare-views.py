@@ -9,8 +9,9 @@ binaries of the recording are not here. Prints a line for each comparison; exit 
 
 Where perf is known to be wrong, or to say less, the two may differ, there and no further (simulation/):
 
-- A call that ends its function has a return address in the next one: perf names that, the program the caller
-  (simulate.py calls such frames "?", and each must be found as a frame of any name).
+- A call that ends its function has a return address in the next one, or in none: perf names that, the program the
+  caller (simulate.py calls frames at a function's start "?", and each must be found as a frame of any name; so must
+  those that perf has no name for, where the program has not).
 - perf makes up names for entries of procedure linkage tables ("malloc@plt"), which no symbol table has.
 - perf discards stacks with a number among the topmost 4095; it says how many (names.py).
 - perf looks numbers of broken stacks up in what was mapped before an exec (cpu.py), and among data (perf_text.py).

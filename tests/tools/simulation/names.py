@@ -59,6 +59,18 @@ def matches(pattern, stack):
     return len(pattern) == len(stack) and all(one in (AMBIGUOUS, other) for one, other in zip(pattern, stack))
 
 
+def take_behind_functions(left):
+    """Out of {stack: ours - theirs} those of theirs with a return address that is in no function: it may be behind the
+    end of one, which has the call."""
+    taken = []
+    for stack, value in left.items():
+        pattern = tuple(AMBIGUOUS if one == UNKNOWN else one for one in stack[:-1]) + stack[-1:]
+        if value < 0 and pattern != stack:
+            taken.append((pattern, -value))
+            left[stack] = 0
+    return taken
+
+
 def compare_stacks(comparison, name, ours, expected):
     """Both: {stack: value}. What is left of ours must be the stacks with an ambiguous frame, and those discarded."""
     left = collections.Counter(ours)
@@ -70,6 +82,7 @@ def compare_stacks(comparison, name, ours, expected):
             unsure.append((stack, value))
         else:
             left[stack] -= value
+    unsure += take_behind_functions(left)
     by_length = collections.defaultdict(list)
     for stack, value in left.items():
         if value > 0:

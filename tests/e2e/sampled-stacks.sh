@@ -9,7 +9,7 @@ run= # by record_bootstrap
 
 for mode in sampled dwarf; do
 	# All stacks are 3 GB before they are compressed.
-	record_bootstrap $mode perf --no-bundle --set record.memory-stacks=$mode --set record.buffers=512
+	record_patiently 3 $mode perf --no-bundle --set record.memory-stacks=$mode --set record.buffers=512
 	cp "$run/symbols/stacks.txt" $mode-copies.txt
 	for by in stack function crate; do
 		"$STAGETRACE" memory "$run" --by $by --format json >$mode-$by.json 2>$mode-$by.err ||

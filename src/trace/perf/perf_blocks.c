@@ -19,7 +19,6 @@ void perf_blocks_release(struct perf_blocks *blocks)
 		free(blocks->v[blocks->start + i].data);
 	for (size_t i = 0; i < blocks->spare_nr; i++)
 		free(blocks->spare[i]);
-	read_ahead_free(blocks->ahead);
 	scratch_file_close(blocks->aside);
 	free(blocks->slots);
 	free(blocks->v);
@@ -30,11 +29,6 @@ void perf_blocks_release(struct perf_blocks *blocks)
 static size_t size_of(const struct perf_blocks *blocks)
 {
 	return (size_t)1 << blocks->shift;
-}
-
-void perf_blocks_read_ahead(struct perf_blocks *blocks)
-{
-	blocks->ahead = read_ahead_new(blocks->input, size_of(blocks), blocks->end);
 }
 
 /* Take away a block's bytes. */
@@ -159,21 +153,11 @@ static int fill(struct perf_blocks *blocks, struct perf_block *block, struct err
 	return 0;
 }
 
-/* Of the file. */
-static int64_t read_block(struct perf_blocks *blocks, struct perf_block *block, uint64_t number,
-			  struct err *err)
-{
-	uint64_t at = number << blocks->shift, left = blocks->end - at;
-	size_t size = size_of(blocks);
-
-	if (blocks->ahead)
-		return read_ahead_block(blocks->ahead, number, &block->data, err);
-	return trace_input_read(blocks->input, at, block->data, left < size ? left : size, err);
-}
-
 static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t number,
 		struct err *err)
 {
+	uint64_t at = number << blocks->shift;
+	size_t size = size_of(blocks);
 	int64_t got;
 
 	if (fill(blocks, block, err))
@@ -182,7 +166,9 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 		got = scratch_file_read(blocks->aside, (uint64_t)(block->slot - 1) << blocks->shift,
 					block->data, block->nr, err);
 	} else {
-		got = read_block(blocks, block, number, err);
+		if (blocks->end - at < size)
+			size = (size_t)(blocks->end - at);
+		got = trace_input_read(blocks->input, at, block->data, size, err);
 		if (got >= 0)
 			block->nr = (size_t)got;
 	}

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "platform/scratch_file.h"
-#include "trace/read_ahead.h"
 #include "trace/trace_input.h"
 #include "util/err.h"
 
@@ -27,7 +26,6 @@ struct perf_block {
 
 struct perf_blocks {
 	const struct trace_input *input; /* NULL: bytes come by perf_blocks_append() */
-	struct read_ahead *ahead;        /* of the input; NULL: none */
 	unsigned shift;                  /* a block has 1 << shift bytes */
 	size_t limit;                    /* blocks in memory at most, but for pinned ones */
 	uint64_t passed;                 /* what is before is needed only where it is held */
@@ -47,8 +45,6 @@ struct perf_blocks {
 
 void perf_blocks_init(struct perf_blocks *blocks, const struct trace_input *input, unsigned shift,
 		      size_t limit);
-/* Have a thread read blocks of the input ahead; after `end` is set. */
-void perf_blocks_read_ahead(struct perf_blocks *blocks);
 void perf_blocks_release(struct perf_blocks *blocks);
 
 /*

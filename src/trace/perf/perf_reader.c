@@ -152,8 +152,6 @@ int perf_reader_open(struct trace_input *input, const char *path,
 		return -1;
 	}
 	perf_walk_init(&made->walk, &made->file, options->cpu, options->memory, limits);
-	if (options->threads > 1)
-		perf_walk_read_ahead(&made->walk);
 	if (perf_walk_prepare(&made->walk, err) || start(made, options->threads, limits, err)) {
 		perf_reader_free(made);
 		return -1;

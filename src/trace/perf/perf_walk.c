@@ -51,11 +51,6 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 	perf_blocks_pass(&walk->streams[IN_FILE].blocks, file->data_start);
 }
 
-void perf_walk_read_ahead(struct perf_walk *walk)
-{
-	perf_blocks_read_ahead(&walk->streams[IN_FILE].blocks);
-}
-
 void perf_walk_rest(struct perf_walk *walk)
 {
 	perf_queue_release(&walk->queue);

@@ -73,9 +73,6 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 		    const struct perf_limits *limits);
 void perf_walk_release(struct perf_walk *walk);
 
-/* Have a thread read the file ahead. */
-void perf_walk_read_ahead(struct perf_walk *walk);
-
 /* Give back the bytes and records that are kept, and any that were lent, where nothing more is to come. */
 void perf_walk_rest(struct perf_walk *walk);
 

@@ -14,14 +14,18 @@
 
 void perf_telling_init(struct perf_telling *telling, int64_t base_ns)
 {
-	*telling = (struct perf_telling){ .base_ns = base_ns, .alive = INTMAP_INIT };
+	*telling = (struct perf_telling){ .base_ns = base_ns };
 	telling->nearby = xcalloc(PERF_CUT_NEAR, sizeof(*telling->nearby));
 }
 
 void perf_telling_release(struct perf_telling *telling)
 {
-	intmap_release(&telling->alive);
 	free(telling->nearby);
+}
+
+void perf_accounting_release(struct perf_accounting *accounting)
+{
+	intmap_release(&accounting->alive);
 }
 
 void perf_batch_init(struct perf_batch *batch, const struct perf_limits *limits)
@@ -291,36 +295,36 @@ static bool tell_memory(struct perf_batch *batch, struct linux_memory *memory,
 }
 
 /* A process ends with its last thread. */
-static void end_thread(struct perf_telling *telling, struct linux_memory *memory, int64_t pid,
+static void end_thread(struct perf_accounting *accounting, struct linux_memory *memory, int64_t pid,
 		       int64_t tid)
 {
-	uintptr_t threads = (uintptr_t)intmap_get(&telling->alive, pid);
+	uintptr_t threads = (uintptr_t)intmap_get(&accounting->alive, pid);
 
 	linux_memory_thread_exit(memory, tid);
 	if (threads > 1) {
-		intmap_put(&telling->alive, pid, (void *)(threads - 1));
+		intmap_put(&accounting->alive, pid, (void *)(threads - 1));
 		return;
 	}
-	intmap_remove(&telling->alive, pid);
+	intmap_remove(&accounting->alive, pid);
 	linux_memory_exit(memory, pid);
 }
 
-static void tell_process(struct perf_telling *telling, struct linux_memory *memory,
+static void tell_process(struct perf_accounting *accounting, struct linux_memory *memory,
 			 const struct trace_event *event)
 {
 	uintptr_t threads;
 
 	switch (event->kind) {
 	case TRACE_PROCESS_START:
-		intmap_put(&telling->alive, event->pid, (void *)(uintptr_t)1);
+		intmap_put(&accounting->alive, event->pid, (void *)(uintptr_t)1);
 		linux_memory_fork(memory, event->pid, event->start.ppid);
 		break;
 	case TRACE_THREAD_START:
-		threads = (uintptr_t)intmap_get(&telling->alive, event->pid);
-		intmap_put(&telling->alive, event->pid, (void *)(threads ? threads + 1 : 2));
+		threads = (uintptr_t)intmap_get(&accounting->alive, event->pid);
+		intmap_put(&accounting->alive, event->pid, (void *)(threads ? threads + 1 : 2));
 		break;
 	case TRACE_THREAD_END:
-		end_thread(telling, memory, event->pid, event->tid);
+		end_thread(accounting, memory, event->pid, event->tid);
 		break;
 	case TRACE_EXEC:
 		linux_memory_exec(memory, event->pid);
@@ -330,19 +334,20 @@ static void tell_process(struct perf_telling *telling, struct linux_memory *memo
 	}
 }
 
-/* Samples become memory events, or nothing, in the order of all. */
-static void account(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling)
+void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accounting)
 {
-	struct linux_memory *memory = walk->memory;
+	struct linux_memory *memory = batch->memory;
 	size_t nr = 0;
 
+	if (!memory)
+		return;
 	linux_memory_pair(memory, batch->samples, batch->samples_nr, batch->partner,
-			  &walk->file->facts.stack_copies_unmatched);
+			  &accounting->unmatched);
 	for (size_t i = 0; i < batch->nr; i++) {
 		struct trace_event *event = &batch->events[i];
 
 		if (event->kind != TRACE_MEMORY)
-			tell_process(telling, memory, event);
+			tell_process(accounting, memory, event);
 		else if (!tell_memory(batch, memory, event))
 			continue;
 		if (nr != i)
@@ -359,12 +364,8 @@ void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
 	const struct perf_events *events = &walk->file->events;
 	struct trace_facts *facts = &batch->facts;
 
-	if (walk->memory && linux_memory_damaged(walk->memory) &&
-	    !walk->file->facts.first_damage.len)
-		strbuf_adds(&walk->file->facts.first_damage, "a system call that lacks fields");
+	batch->memory = walk->memory;
 	*facts = walk->file->facts;
-	if (walk->memory)
-		facts->damaged += linux_memory_damaged(walk->memory);
 	if (telling->base_ns != TRACE_BASE_FIRST) {
 		facts->base_ns = telling->base_ns;
 		facts->first_ns = walk->oldest ? (int64_t)walk->oldest - telling->base_ns : 0;
@@ -391,8 +392,6 @@ int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct per
 		nr = perf_cut(walk, nr, telling->nearby);
 	if (add_records(batch, walk, telling, nr, err))
 		return -1;
-	if (walk->memory)
-		account(batch, walk, telling);
 	perf_batch_facts(batch, walk, telling);
 	return 0;
 }

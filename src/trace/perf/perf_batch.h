@@ -29,6 +29,8 @@ struct perf_batch {
 	uint64_t *pins; /* places */
 	size_t pins_nr, pins_alloc;
 	struct perf_chunk *chunks;
+	struct linux_memory
+		*memory; /* the walk's; NULL: memory is not asked for, or can't be told */
 	/* The facts when it was made, strings and first_damage borrowed from the file's; counts by event. */
 	struct trace_facts facts;
 	struct trace_event_count *counts;
@@ -40,9 +42,21 @@ struct perf_telling {
 	int64_t base_ns; /* TRACE_BASE_FIRST: not known yet */
 	uint64_t last;   /* the time told last */
 	uint64_t serial;
-	struct intmap alive;        /* of a process: its threads */
 	struct perf_nearby *nearby; /* PERF_CUT_NEAR */
 };
+
+/* Likewise, of perf_batch_account(). */
+struct perf_accounting {
+	struct intmap alive; /* of a process: its threads */
+	uint64_t unmatched;  /* copies with stacks */
+};
+
+#define PERF_ACCOUNTING_INIT \
+	{ \
+		INTMAP_INIT, 0 \
+	}
+
+void perf_accounting_release(struct perf_accounting *accounting);
 
 void perf_telling_init(struct perf_telling *telling, int64_t base_ns);
 void perf_telling_release(struct perf_telling *telling);
@@ -50,11 +64,20 @@ void perf_telling_release(struct perf_telling *telling);
 void perf_batch_init(struct perf_batch *batch, const struct perf_limits *limits);
 void perf_batch_release(struct perf_batch *batch);
 
-/* Of `walk`'s ready records (more than 0) as many as may be; there may be no event among them. */
+/*
+ * Of `walk`'s ready records (more than 0) as many as may be; there may be no event among them. It is to be accounted
+ * before it is used.
+ */
 int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling,
 		    struct err *err);
 
-/* The facts now. */
+/*
+ * System calls become memory events, or nothing: there may be no event left. Batch by batch in their order, and by
+ * one thread, which may be another than that which fills them.
+ */
+void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accounting);
+
+/* The facts now, but for what accounting finds. */
 void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
 		      const struct perf_telling *telling);
 

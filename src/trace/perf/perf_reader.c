@@ -13,6 +13,7 @@ struct perf_reader {
 	struct perf_file file;
 	struct perf_walk walk;
 	struct perf_telling telling;
+	struct perf_accounting accounting;
 	struct trace_facts *facts; /* the user's */
 	struct perf_batch batches[PIPELINE_SLOTS];
 	struct pipeline *pipeline;
@@ -39,9 +40,11 @@ static void copy_counts(struct trace_facts *facts, const struct perf_batch *batc
 }
 
 /* What was known when the batch was made becomes what the user sees. */
-static void publish(struct trace_facts *facts, const struct perf_batch *batch)
+static void publish(struct trace_facts *facts, const struct perf_batch *batch,
+		    const struct perf_accounting *accounting)
 {
 	const struct trace_facts *from = &batch->facts;
+	uint64_t damaged_calls = batch->memory ? linux_memory_damaged(batch->memory) : 0;
 
 	copy_string(&facts->format, from->format);
 	copy_string(&facts->hostname, from->hostname);
@@ -59,6 +62,8 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 		strvec_push_all(&facts->command_line, &from->command_line);
 	if (!facts->first_damage.len)
 		strbuf_add(&facts->first_damage, from->first_damage.buf, from->first_damage.len);
+	if (!facts->first_damage.len && damaged_calls)
+		strbuf_adds(&facts->first_damage, "a system call that lacks fields");
 	copy_counts(facts, batch);
 	facts->cpus = from->cpus;
 	facts->memory_bytes = from->memory_bytes;
@@ -68,17 +73,17 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 	facts->has_memory = from->has_memory;
 	facts->sampled_stacks = from->sampled_stacks;
 	facts->stack_copies = from->stack_copies;
-	facts->stack_copies_unmatched = from->stack_copies_unmatched;
+	facts->stack_copies_unmatched = accounting->unmatched;
 	facts->lost = from->lost;
 	facts->unordered = from->unordered;
-	facts->damaged = from->damaged;
+	facts->damaged = from->damaged + damaged_calls;
 	facts->unknown = from->unknown;
 	facts->cut = from->cut;
 	facts->missing = from->missing;
 	facts->unread = from->unread;
 }
 
-/* The next batch with an event in it. */
+/* The next batch with what may become an event in it. */
 static int make(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
@@ -108,20 +113,26 @@ static void rest(struct perf_reader *reader)
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
 		     struct err *err)
 {
+	struct perf_batch *batch;
 	size_t slot;
 	int rc;
 
 	if (reader->ended)
 		return 0;
-	rc = pipeline_next(reader->pipeline, &slot, err);
-	publish(reader->facts, &reader->batches[slot]);
+	do {
+		rc = pipeline_next(reader->pipeline, &slot, err);
+		batch = &reader->batches[slot];
+		if (rc > 0)
+			perf_batch_account(batch, &reader->accounting);
+		publish(reader->facts, batch, &reader->accounting);
+	} while (rc > 0 && !batch->nr);
 	if (rc <= 0) {
 		reader->ended = true;
 		rest(reader);
 		return rc;
 	}
-	*events = reader->batches[slot].events;
-	*nr = reader->batches[slot].nr;
+	*events = batch->events;
+	*nr = batch->nr;
 	return 1;
 }
 
@@ -131,7 +142,7 @@ static int start(struct perf_reader *reader, int threads, const struct perf_limi
 	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		perf_batch_init(&reader->batches[i], limits);
 	perf_batch_facts(&reader->batches[0], &reader->walk, &reader->telling);
-	publish(reader->facts, &reader->batches[0]);
+	publish(reader->facts, &reader->batches[0], &reader->accounting);
 	return pipeline_new(make, reader, threads, &reader->pipeline, err);
 }
 
@@ -143,6 +154,7 @@ int perf_reader_open(struct trace_input *input, const char *path,
 
 	made->input = *input;
 	made->facts = facts;
+	made->accounting = (struct perf_accounting)PERF_ACCOUNTING_INIT;
 	perf_telling_init(&made->telling, options->base_ns);
 	if (perf_file_open(&made->file, &made->input, path, err)) {
 		perf_file_release(&made->file);
@@ -165,6 +177,7 @@ void perf_reader_free(struct perf_reader *reader)
 	if (!reader)
 		return;
 	rest(reader);
+	perf_accounting_release(&reader->accounting);
 	perf_telling_release(&reader->telling);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);

@@ -35,6 +35,9 @@ enum stat_field {
 	FIELD_END,
 };
 
+/* Ticks of 10 ms; as nanoseconds half of what a number holds. */
+#define START_MAX (INT64_MAX / NS_PER_S * 50)
+
 static int64_t read_clock(clockid_t clock)
 {
 	struct timespec ts;
@@ -65,7 +68,7 @@ bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *st
 			break;
 		at = end;
 	}
-	if (field <= FIELD_EXIT_SIGNAL)
+	if (field <= FIELD_EXIT_SIGNAL || value[FIELD_START] < 0 || value[FIELD_START] > START_MAX)
 		return false;
 	stat->ppid = value[FIELD_PPID];
 	stat->pgrp = value[FIELD_PGRP];

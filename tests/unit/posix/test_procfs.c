@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -32,6 +33,23 @@ static void procfs_parse_stat__strange_name__fields(void **state)
 	assert_int_equal(stat.status, 768);
 	assert_false(procfs_parse_stat("", 0, &stat));
 	assert_false(procfs_parse_stat("77 (a) R 5", 0, &stat));
+}
+
+/* As no kernel writes it. */
+static void procfs_parse_stat__start_beyond_all_years__is_none(void **state)
+{
+	static const char *const starts[] = { "9999999999999", "9223372036854775808", "-1" };
+	struct procfs_stat stat;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		char *line = xasprintf("77 (a) R 5 6 7 0 -1 0 1 2 3 4 5 6 7 8 20 0 3 0 %s 0 0 0 0 "
+				       "0 0 0 0 0 0 0 0 0 0 0 -1 1 0 0 0\n",
+				       starts[i]);
+
+		assert_false(procfs_parse_stat(line, 500, &stat));
+		free(line);
+	}
 }
 
 static void procfs_split_cmdline__forms__arguments(void **state)
@@ -76,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(procfs_parse_stat__strange_name__fields),
+		cmocka_unit_test(procfs_parse_stat__start_beyond_all_years__is_none),
 		cmocka_unit_test(procfs_split_cmdline__forms__arguments),
 		cmocka_unit_test(pid_cursor__begins_again__counted),
 	};

@@ -64,6 +64,12 @@ struct stack_source {
 
 struct recent_chains;
 
+/* The levels of a place: its own frame, and those of what is inlined there, whose ids follow one another. */
+struct place_levels {
+	uint32_t first; /* of those inlined, where there are any */
+	uint8_t nr;     /* with its own; 0: not asked yet */
+};
+
 struct machine {
 	struct process_list *rows; /* borrowed; grows by those that only the trace knows */
 	struct module_table modules;
@@ -76,10 +82,10 @@ struct machine {
 	struct machine_lookup *lookup; /* by pid and tid */
 	struct recent_chains *recent;
 	struct stack_maker *maker;
-	struct stack_steps steps;   /* room for one stack */
-	struct stack_source copies; /* `find` NULL: stack copies have no frames */
-	struct line_source inlines; /* `find` NULL: inlined functions are no frames of their own */
-	uint8_t *levels;            /* of the place of a frame; 0: not asked yet */
+	struct stack_steps steps;    /* room for one stack */
+	struct stack_source copies;  /* `find` NULL: stack copies have no frames */
+	struct line_source inlines;  /* `find` NULL: inlined functions are no frames of their own */
+	struct place_levels *levels; /* by the frame of a place */
 	size_t levels_nr;
 	/* A call chain with so many frames may have been cut; the longest seen raises it. 0: none was cut. */
 	uint32_t max_stack;

@@ -79,27 +79,43 @@ static uint8_t find_levels(const struct machine *machine, uint32_t frame)
 	return (uint8_t)(nr < LEVELS_MAX ? nr : LEVELS_MAX);
 }
 
-static uint8_t levels_of(struct machine *machine, uint32_t frame)
+/* Made all at once, and nowhere else: their ids follow one another. */
+static uint32_t make_inlined(struct machine *machine, uint32_t frame, uint8_t levels)
+{
+	uint32_t first = (uint32_t)machine->stacks.frames_nr;
+
+	for (uint8_t level = 1; level < levels; level++)
+		stack_table_inlined(&machine->stacks, frame, level);
+	return first;
+}
+
+static struct place_levels levels_of(struct machine *machine, uint32_t frame)
 {
 	size_t had = machine->levels_nr;
+	struct place_levels *levels;
 
 	if (frame >= had) {
 		ARRAY_GROW(machine->levels, machine->stacks.frames_nr, machine->levels_nr);
-		memset(&machine->levels[had], 0, machine->levels_nr - had);
+		memset(&machine->levels[had], 0,
+		       (machine->levels_nr - had) * sizeof(*machine->levels));
 	}
-	if (!machine->levels[frame])
-		machine->levels[frame] = find_levels(machine, frame);
-	return machine->levels[frame];
+	levels = &machine->levels[frame];
+	if (!levels->nr) {
+		levels->nr = find_levels(machine, frame);
+		levels->first = make_inlined(machine, frame, levels->nr);
+	}
+	return *levels;
 }
 
 uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame)
 {
-	uint8_t levels = machine->inlines.find ? levels_of(machine, frame) : 1;
+	struct place_levels levels = { 0, 1 };
 
+	if (machine->inlines.find)
+		levels = levels_of(machine, frame);
 	parent = stack_table_push(&machine->stacks, parent, frame);
-	for (uint8_t level = 1; level < levels; level++)
-		parent = stack_table_push(&machine->stacks, parent,
-					  stack_table_inlined(&machine->stacks, frame, level));
+	for (uint8_t level = 1; level < levels.nr; level++)
+		parent = stack_table_push(&machine->stacks, parent, levels.first + level - 1);
 	return parent;
 }
 
@@ -108,15 +124,15 @@ static void add_inlined(struct machine *machine, const uint32_t *places, size_t 
 			struct stack_steps *steps)
 {
 	for (size_t i = 0; i < nr; i++) {
-		uint8_t made = levels_of(machine, places[i]);
-		uint32_t *ids = stack_steps_room(steps, made);
+		struct place_levels made = levels_of(machine, places[i]);
+		uint32_t *ids = stack_steps_room(steps, made.nr);
 
 		ids[0] = places[i];
-		for (uint8_t level = 1; level < made; level++)
-			ids[level] = stack_table_inlined(&machine->stacks, places[i], level);
-		steps->nr += made;
+		for (uint8_t level = 1; level < made.nr; level++)
+			ids[level] = made.first + level - 1;
+		steps->nr += made.nr;
 		if (levels)
-			levels[i] = made;
+			levels[i] = made.nr;
 	}
 }
 

@@ -46,6 +46,7 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->grouping = grouping;
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
+	account->known = STACK_EMPTY + 1;
 	account->by_stack = grouping_by_stacks(grouping) && !grouping_has_roots(grouping);
 	return account;
 }
@@ -312,15 +313,14 @@ static void tell_frames(struct cpu_account *account, size_t nr)
 void cpu_account_advance(struct cpu_account *account, size_t frames)
 {
 	const struct stack_table *stacks = &account->machine->stacks;
-	size_t known = account->known > STACK_EMPTY ? account->known : STACK_EMPTY + 1;
+	size_t nr = account->of_stack_nr;
 
-	while (known < stacks->nodes_nr && stacks->nodes[known].frame < frames)
-		known++;
-	account->known = known;
+	while (account->known < stacks->nodes_nr && stacks->nodes[account->known].frame < frames)
+		account->known++;
 	if (grouping_kind(account->grouping) == BY_STACK)
-		grouping_name_stacks(account->grouping, known);
+		grouping_name_stacks(account->grouping, account->known);
 	else
-		tell_frames(account, known < account->of_stack_nr ? known : account->of_stack_nr);
+		tell_frames(account, account->known < nr ? account->known : nr);
 }
 
 /* A stack's id is above its caller's: from the last one down, each gives what it has to its caller. */

@@ -34,7 +34,7 @@ struct grouping {
 	struct process_memo *processes;
 	size_t processes_nr;
 	struct memo threads, modules, stacks; /* to keys */
-	struct memo frames;                   /* to keys; BY_STACK to names */
+	struct memo frames;                   /* to keys */
 	struct memo allocator;                /* functions: 1 it is, 0 it is not */
 	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
 	struct strset texts;   /* what keys have as theirs */
@@ -347,18 +347,6 @@ static uint32_t choose_frame(struct grouping *grouping, uint32_t stack)
 	return nodes[stack].frame;
 }
 
-static uint32_t name_of_frame(struct grouping *grouping, uint32_t frame)
-{
-	uint32_t *memo;
-
-	if (grouping->found)
-		return grouping->found[frame].name;
-	memo = memo_at(&grouping->frames, frame);
-	if (!*memo)
-		*memo = 1 + function_of(grouping, frame).name;
-	return *memo - 1;
-}
-
 /*
  * In the order in which they were made, callers first: each is near to its caller in memory then, and in the same order
  * in both tables.
@@ -374,14 +362,14 @@ void grouping_name_stacks(struct grouping *grouping, size_t nr)
 	memo_at(names, nr - 1);
 	for (size_t at = named; at < nr; at++)
 		names->v[at] = stack_table_push(&grouping->name_stacks, names->v[nodes[at].parent],
-						name_of_frame(grouping, nodes[at].frame));
+						function_of(grouping, nodes[at].frame).name);
 }
 
 static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 {
 	if (stack == STACK_EMPTY)
 		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
-					name_of_frame(grouping, FRAME_TRUNCATED));
+					function_of(grouping, FRAME_TRUNCATED).name);
 	grouping_name_stacks(grouping, (size_t)stack + 1);
 	return grouping->name_of_stack.v[stack];
 }

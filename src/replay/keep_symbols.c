@@ -73,16 +73,15 @@ static void keep_frames(struct keeper *keeper)
 	place_lines_add(&keeper->replay, keeper->store);
 }
 
-static void judge(struct keeper *keeper, const struct stack_quality *quality, const char *what,
-		  const char *remedy, struct strbuf *notes, struct strvec *warnings)
+static void judge(struct keeper *keeper, const struct stack_quality *quality,
+		  const struct stack_end *ends, const char *what, const char *remedy,
+		  struct strbuf *notes, struct strvec *warnings)
 {
-	struct stack_end *ends = stack_quality_ends(&keeper->replay.machine);
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
 	stack_quality_judge(quality, ends, &keeper->replay.machine, &keeper->replay.functions,
 			    &result);
-	free(ends);
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
 	if (stack_quality_is_low(&result)) {
@@ -90,6 +89,20 @@ static void judge(struct keeper *keeper, const struct stack_quality *quality, co
 		strvec_push(warnings, line.buf);
 	}
 	strbuf_release(&line);
+}
+
+static void judge_all(struct keeper *keeper, struct strbuf *notes, struct strvec *warnings)
+{
+	struct stack_end *ends = stack_quality_ends(&keeper->replay.machine);
+
+	judge(keeper, &keeper->cpu, ends, "CPU samples",
+	      "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
+	      "sample",
+	      notes, warnings);
+	judge(keeper, &keeper->memory, ends, "memory stacks",
+	      "[record] memory-stacks = sampled sees through code without frame pointers", notes,
+	      warnings);
+	free(ends);
 }
 
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
@@ -109,13 +122,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		stack_table_rest(&keeper->replay.machine.stacks);
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
-		judge(keeper, &keeper->cpu, "CPU samples",
-		      "[record] cpu-stacks = dwarf sees through code without frame pointers, at "
-		      "16 KB a sample",
-		      notes, warnings);
-		judge(keeper, &keeper->memory, "memory stacks",
-		      "[record] memory-stacks = sampled sees through code without frame pointers",
-		      notes, warnings);
+		judge_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
 		rc = fs_mkdir_all(symbols, err);
 	}

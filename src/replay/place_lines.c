@@ -46,7 +46,6 @@ void place_lines_add(struct replay *played, struct symbol_store *store)
 	size_t *starts = xcalloc(machine->modules.nr + 1, sizeof(*starts));
 	uint32_t *frames = sort_frames(machine, starts);
 
-	replay_open_files(played);
 	for (size_t i = 0; i < machine->modules.nr; i++) {
 		if (starts[i + 1] > starts[i])
 			find_module_lines(played, &machine->modules.v[i], &frames[starts[i]],
@@ -69,6 +68,7 @@ int find_place_lines(const struct strvec *paths, struct run_source *source,
 		return -1;
 	rc = replay_play(&played, take_stack, NULL, err);
 	if (!rc) {
+		replay_open_files(&played);
 		place_lines_add(&played, replay->store);
 		symbol_store_ready(replay->store);
 	}

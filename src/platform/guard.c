@@ -22,20 +22,21 @@
 /* Its environment may be closed to us, as that of a perf with capabilities of its own is. */
 static bool recorder_is_alive(const struct guard_duty *duty)
 {
-	return duty->recorder_id && process_id_lives(duty->recorder_id);
+	return duty->recorder && process_id_lives(duty->recorder);
 }
 
 static void end_recorder(const struct guard_duty *duty)
 {
-	int64_t end = clock_now() + RECORDER_GRACE_NS;
+	int64_t end = clock_now() + RECORDER_GRACE_NS, pid;
 
 	if (!recorder_is_alive(duty))
 		return;
-	guard_recorder_end(duty->recorder, false);
+	pid = process_id_number(duty->recorder);
+	guard_recorder_end(pid, false);
 	while (clock_now() < end && recorder_is_alive(duty))
 		clock_sleep(50 * NS_PER_MS);
 	if (recorder_is_alive(duty))
-		guard_recorder_end(duty->recorder, true);
+		guard_recorder_end(pid, true);
 }
 
 /* SETTING, a tab, VALUE with its blanks and tabs; false where it can't be written now. */
@@ -82,11 +83,8 @@ bool guard_duty_obey(struct guard_duty *duty, const char *line)
 		free(duty->cookie);
 		duty->cookie = xstrdup(line + strlen("cookie "));
 	} else if (text_starts_with(line, "recorder ")) {
-		free(duty->recorder_id);
-		duty->recorder = atoll(line + strlen("recorder "));
-		duty->recorder_id = process_id(duty->recorder);
-		if (!duty->recorder_id)
-			duty->recorder = 0;
+		free(duty->recorder);
+		duty->recorder = process_id(atoll(line + strlen("recorder ")));
 	} else if (text_starts_with(line, "undo ")) {
 		strvec_push(&duty->undos, line + strlen("undo "));
 	}
@@ -98,7 +96,8 @@ void guard_duty_take_over(struct guard_duty *duty)
 	/* It went before it said for what. */
 	if (!duty->cookie)
 		return;
-	build_tree_end(duty->cookie, duty->recorder, GRACE_NS);
+	build_tree_end(duty->cookie, duty->recorder ? process_id_number(duty->recorder) : 0,
+		       GRACE_NS);
 	end_recorder(duty);
 	build_tree_end(duty->cookie, 0, 0);
 	undo_all(&duty->undos);

@@ -14,15 +14,14 @@
 
 /* What a guard has been told. */
 struct guard_duty {
-	char *cookie;      /* NULL: nothing yet */
-	int64_t recorder;  /* its number; 0: there is none */
-	char *recorder_id; /* its process_id(); NULL: there is none */
+	char *cookie;   /* NULL: nothing yet */
+	char *recorder; /* its process_id(); NULL: there is none */
 	struct strvec undos;
 };
 
 #define GUARD_DUTY_INIT \
 	{ \
-		NULL, 0, NULL, STRVEC_INIT \
+		NULL, NULL, STRVEC_INIT \
 	}
 
 /* In the guard: do as one line says, without its newline. False: it was the last one. */

@@ -10,6 +10,8 @@
 /* Of a living process; NULL where there is none. The caller frees it. */
 char *process_id(int64_t pid);
 
+int64_t process_id_number(const char *id);
+
 /* Does it live? Any text may be given: one that is no such says no. */
 bool process_id_lives(const char *id);
 

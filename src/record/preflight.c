@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/process_id.h"
 #include "record/compiler_check.h"
 #include "record/plan.h"
 #include "record/recover_recorder.h"
@@ -146,8 +147,8 @@ static void check_dead(const struct recorder_ops *recorder, const struct manifes
 
 	if (command)
 		finding_add(findings, FINDING_ERROR, "what it does is still to come", remedy,
-			    "a %s of a dead recording is still at work: process %.*s",
-			    recorder->name, (int)strcspn(command->process, "@"), command->process);
+			    "a %s of a dead recording is still at work: process %lld",
+			    recorder->name, (long long)process_id_number(command->process));
 	recorder->service->find_leftovers(manifest, dir, findings);
 	free(remedy);
 }

@@ -1,7 +1,6 @@
 #include "record/recover_recorder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "config/config.h"
 #include "platform/clock.h"
@@ -173,18 +172,18 @@ static int await_command(const struct recorder_ops *recorder, const struct recor
 			 const struct manifest_command *command, FILE *messages, struct err *err)
 {
 	const char *verb = command->argv.nr > 1 ? command->argv.v[1] : "";
-	int number = (int)strcspn(command->process, "@");
+	long long number = process_id_number(command->process);
 
 	fprintf(messages,
-		"stagetrace: %s %s of the dead recording is still at work (process %.*s)\n",
-		recorder->name, verb, number, command->process);
+		"stagetrace: %s %s of the dead recording is still at work (process %lld)\n",
+		recorder->name, verb, number);
 	if (wait_for_end(recorder, job, command, messages))
 		return 0;
 	return err_set(
 		err, ERR_FAILED,
-		"%s %s, process %.*s, does not get on, and would undo what is put back: wait for "
+		"%s %s, process %lld, does not get on, and would undo what is put back: wait for "
 		"its end or end that process, then recover again",
-		recorder->name, verb, number, command->process);
+		recorder->name, verb, number);
 }
 
 static int recover_here(const struct recorder_ops *recorder, const char *dir,

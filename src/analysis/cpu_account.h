@@ -10,19 +10,10 @@
 
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
+#include "analysis/stack_totals.h"
 #include "model/machine.h"
 #include "model/stack_steps.h"
 #include "model/trace_event.h"
-
-/*
- * Total: the samples with the key anywhere on their stack, each once; of a stack those whose stack begins (at
- * the root) with it, among them its own. Where keys are not told by stacks it is self.
- */
-struct cpu_entry {
-	int64_t samples; /* with the key as leaf */
-	int64_t self_ns;
-	int64_t total_ns;
-};
 
 struct cpu_account;
 
@@ -34,10 +25,15 @@ void cpu_account_free(struct cpu_account *account);
 /* Take in an event, of any kind, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
 
+struct cpu_sample {
+	int64_t weight_ns;
+	uint32_t root; /* where keys have roots */
+};
+
 /* Samples that are to be counted, once their stacks are made. */
 struct cpu_samples {
 	struct stack_steps steps; /* of each, one behind the other */
-	int64_t *weights;         /* nanoseconds */
+	struct cpu_sample *v;
 	size_t nr, alloc;
 };
 
@@ -56,14 +52,14 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
 
 /*
- * Keys of the machine's stacks by function and by stack, whose functions somebody finds ahead
- * (grouping_set_functions()): work out what can be of the first `frames` frames. Nothing more is counted from here on.
+ * Keys that stacks tell, where functions are found by somebody else meanwhile: stack_totals_advance(). Nothing more is
+ * counted from here on.
  */
 void cpu_account_advance(struct cpu_account *account, size_t frames);
 
 /*
  * Work out the totals, once. Entries stand by the grouping's keys, `*nr` of them; a key that is on no stack as
- * leaf has a total only.
+ * leaf has a total only. Good until the account is freed.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 

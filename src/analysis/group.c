@@ -27,15 +27,18 @@ struct grouping {
 	bool allocation, filtered;
 	struct machine *machine;
 	struct function_table *functions;
-	const struct frame_function *found; /* functions by frame; NULL: the table is asked */
-	struct process_filter filter;       /* its names are borrowed */
+	const struct frame_levels *found; /* functions by frame; NULL: the table is asked */
+	struct frame_function asked[FUNCTION_LEVELS]; /* those of the last frame it was asked for */
+	struct process_filter filter;                 /* its names are borrowed */
 	struct group *v;
 	size_t nr, alloc;
 	struct process_memo *processes;
 	size_t processes_nr;
 	struct memo threads, modules, stacks; /* to keys */
-	struct memo frames;                   /* to keys */
-	struct memo allocator;                /* functions: 1 it is, 0 it is not */
+	struct memo frames;                   /* to the place of their keys in `frame_keys` */
+	uint32_t *frame_keys;                 /* a number of keys, and these; and so on */
+	size_t frame_keys_nr, frame_keys_alloc;
+	struct memo allocator; /* functions: 1 it is, 0 it is not */
 	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
 	struct strset texts;   /* what keys have as theirs */
 	struct memo text_keys; /* texts to keys */
@@ -105,6 +108,7 @@ void grouping_free(struct grouping *grouping)
 		return;
 	release_memos(grouping);
 	strset_release(&grouping->texts);
+	free(grouping->frame_keys);
 	free(grouping->v);
 	free(grouping->processes);
 	intmap_release(&grouping->names);
@@ -237,6 +241,11 @@ bool grouping_wants(struct grouping *grouping, const struct trace_process *proce
 	return look_at(grouping, process)->wanted;
 }
 
+uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process)
+{
+	return look_at(grouping, process)->root;
+}
+
 void grouping_follow(struct grouping *grouping, const struct trace_event *event)
 {
 	const struct trace_process *process;
@@ -280,24 +289,25 @@ static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 	return *key - 1;
 }
 
-void grouping_set_functions(struct grouping *grouping, const struct frame_function *functions)
+void grouping_set_functions(struct grouping *grouping, const struct frame_levels *functions)
 {
 	grouping->found = functions;
 }
 
-static struct frame_function function_of(const struct grouping *grouping, uint32_t frame)
+/* Good until the next call. */
+static struct frame_levels levels_of(struct grouping *grouping, uint32_t frame)
 {
-	uint32_t id;
+	size_t nr;
 
 	if (grouping->found)
 		return grouping->found[frame];
-	id = function_table_of(grouping->functions, frame);
-	return (struct frame_function){ id, grouping->functions->v[id].name };
+	nr = function_table_levels(grouping->functions, frame, grouping->asked);
+	return (struct frame_levels){ grouping->asked, nr };
 }
 
-static uint32_t key_of_function(struct grouping *grouping, uint32_t frame)
+static uint32_t key_of_function(struct grouping *grouping, uint32_t frame,
+				struct frame_function found)
 {
-	struct frame_function found = function_of(grouping, frame);
 	uint32_t module = grouping->machine->stacks.frames[frame].module;
 	int64_t name = (int64_t)((uint64_t)module << 32 | found.name);
 	uint32_t key = find_named(grouping, name);
@@ -308,48 +318,107 @@ static uint32_t key_of_function(struct grouping *grouping, uint32_t frame)
 			 &(struct group){ .module = module, .function = found.function });
 }
 
-uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame)
+static void add_frame_key(struct grouping *grouping, uint32_t key)
 {
-	uint32_t *memo = memo_at(&grouping->frames, frame);
-
-	if (!*memo)
-		*memo = 1 + (grouping->by == BY_MODULE ? key_of_module(grouping, frame)
-						       : key_of_function(grouping, frame));
-	return *memo - 1;
+	ARRAY_GROW(grouping->frame_keys, grouping->frame_keys_nr + 1, grouping->frame_keys_alloc);
+	grouping->frame_keys[grouping->frame_keys_nr++] = key;
 }
 
-static bool in_allocator(struct grouping *grouping, uint32_t frame)
+static void make_frame_keys(struct grouping *grouping, uint32_t frame)
 {
-	uint32_t id = function_table_of(grouping->functions, frame);
-	uint32_t *memo = memo_at(&grouping->allocator, id);
+	struct frame_levels levels;
+
+	if (grouping->by == BY_MODULE) {
+		add_frame_key(grouping, 1);
+		add_frame_key(grouping, key_of_module(grouping, frame));
+		return;
+	}
+	levels = levels_of(grouping, frame);
+	add_frame_key(grouping, (uint32_t)levels.nr);
+	for (size_t i = 0; i < levels.nr; i++)
+		add_frame_key(grouping, key_of_function(grouping, frame, levels.v[i]));
+}
+
+struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t *memo = memo_at(&grouping->frames, frame);
+	const uint32_t *keys;
 
 	if (!*memo) {
-		const struct function *function = &grouping->functions->v[id];
+		*memo = (uint32_t)grouping->frame_keys_nr + 1;
+		make_frame_keys(grouping, frame);
+	}
+	keys = &grouping->frame_keys[*memo - 1];
+	return (struct frame_keys){ keys + 1, keys[0] };
+}
+
+static bool in_allocator(struct grouping *grouping, struct frame_function found)
+{
+	uint32_t *memo = memo_at(&grouping->allocator, found.function);
+
+	if (!*memo) {
+		const struct function *function = &grouping->functions->v[found.function];
 
 		*memo = 1 + allocator_has(&grouping->machine->modules.v[function->module],
-					  function_table_name(grouping->functions, function->name));
+					  function_table_name(grouping->functions, found.name));
 	}
 	return *memo - 1;
 }
 
-/* The frame that module and function are of. */
-static uint32_t choose_frame(struct grouping *grouping, uint32_t stack)
+/* How many of the innermost functions of a frame are the allocator's. */
+static size_t count_in_allocator(struct grouping *grouping, struct frame_levels levels)
+{
+	size_t nr = 0;
+
+	while (nr < levels.nr && in_allocator(grouping, levels.v[levels.nr - 1 - nr]))
+		nr++;
+	return nr;
+}
+
+/* One of the functions of a frame. */
+struct chosen {
+	uint32_t frame;
+	size_t inner; /* so many are inlined into it */
+};
+
+/* What module and function are of. */
+static struct chosen choose(struct grouping *grouping, uint32_t stack)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
 
 	if (stack == STACK_EMPTY)
-		return FRAME_TRUNCATED;
+		return (struct chosen){ FRAME_TRUNCATED, 0 };
 	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
 	     at = nodes[at].parent) {
-		if (!in_allocator(grouping, nodes[at].frame))
-			return nodes[at].frame;
+		struct frame_levels levels = levels_of(grouping, nodes[at].frame);
+		size_t inner = count_in_allocator(grouping, levels);
+
+		if (inner < levels.nr)
+			return (struct chosen){ nodes[at].frame, inner };
 	}
-	return nodes[stack].frame;
+	return (struct chosen){ nodes[stack].frame, 0 };
+}
+
+static uint32_t key_of_chosen(struct grouping *grouping, struct chosen chosen)
+{
+	struct frame_keys keys = grouping_frame_keys(grouping, chosen.frame);
+
+	/* By module there is one, whatever is inlined. */
+	return keys.v[chosen.inner < keys.nr ? keys.nr - 1 - chosen.inner : 0];
+}
+
+static uint32_t name_frame(struct grouping *grouping, uint32_t parent, uint32_t frame)
+{
+	struct frame_levels levels = levels_of(grouping, frame);
+
+	for (size_t i = 0; i < levels.nr; i++)
+		parent = stack_table_push(&grouping->name_stacks, parent, levels.v[i].name);
+	return parent;
 }
 
 /*
  * In the order in which they were made, callers first: each is near to its caller in memory then, and in the same order
- * in both tables.
+ * in both tables. The name of a stack is that of its innermost function.
  */
 void grouping_name_stacks(struct grouping *grouping, size_t nr)
 {
@@ -361,15 +430,13 @@ void grouping_name_stacks(struct grouping *grouping, size_t nr)
 		return;
 	memo_at(names, nr - 1);
 	for (size_t at = named; at < nr; at++)
-		names->v[at] = stack_table_push(&grouping->name_stacks, names->v[nodes[at].parent],
-						function_of(grouping, nodes[at].frame).name);
+		names->v[at] = name_frame(grouping, names->v[nodes[at].parent], nodes[at].frame);
 }
 
 static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 {
 	if (stack == STACK_EMPTY)
-		return stack_table_push(&grouping->name_stacks, STACK_EMPTY,
-					function_of(grouping, FRAME_TRUNCATED).name);
+		return name_frame(grouping, STACK_EMPTY, FRAME_TRUNCATED);
 	grouping_name_stacks(grouping, (size_t)stack + 1);
 	return grouping->name_of_stack.v[stack];
 }
@@ -377,13 +444,16 @@ static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 static uint32_t count_allocator(struct grouping *grouping, uint32_t stack)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
-	uint32_t nr = 0;
+	size_t nr = 0;
 
 	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
 	     at = nodes[at].parent) {
-		if (!in_allocator(grouping, nodes[at].frame))
-			return nr;
-		nr++;
+		struct frame_levels levels = levels_of(grouping, nodes[at].frame);
+		size_t inner = count_in_allocator(grouping, levels);
+
+		nr += inner;
+		if (inner < levels.nr)
+			return (uint32_t)nr;
 	}
 	return 0;
 }
@@ -402,7 +472,7 @@ static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 	return *key - 1;
 }
 
-static uint32_t key_of_rooted(struct grouping *grouping, uint32_t root, uint32_t stack)
+uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack)
 {
 	uint32_t name = name_stack(grouping, stack);
 	int64_t both = (int64_t)((uint64_t)root << 32 | name);
@@ -419,7 +489,7 @@ static uint32_t key_of_rooted(struct grouping *grouping, uint32_t root, uint32_t
 uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack)
 {
 	if (grouping_has_roots(grouping))
-		return key_of_rooted(grouping, grouping->v[key].root, stack);
+		return grouping_rooted_key(grouping, grouping->v[key].root, stack);
 	return grouping_stack_key(grouping, stack);
 }
 
@@ -431,7 +501,7 @@ uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 		return key_of_stack(grouping, stack);
 	memo = memo_at(&grouping->stacks, stack);
 	if (!*memo)
-		*memo = grouping_frame_key(grouping, choose_frame(grouping, stack)) + 1;
+		*memo = key_of_chosen(grouping, choose(grouping, stack)) + 1;
 	return *memo - 1;
 }
 
@@ -443,7 +513,7 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 	if (!memo->wanted)
 		return GROUP_NONE;
 	if (grouping_has_roots(grouping))
-		return key_of_rooted(grouping, memo->root, stack);
+		return grouping_rooted_key(grouping, memo->root, stack);
 	if (grouping_by_stacks(grouping))
 		return grouping_stack_key(grouping, stack);
 	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;

@@ -52,20 +52,27 @@ struct group {
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
 	uint32_t root;     /* equal where `text` is */
-	/* BY_STACK of allocations: how many of the innermost frames are the allocator's; never all. */
+	/* BY_STACK of allocations: how many of the innermost functions are the allocator's; never all. */
 	uint32_t allocator_frames;
 };
 
 struct grouping;
 
-/* What a frame is: its function, and that one's name. */
-struct frame_function {
-	uint32_t function, name; /* in the function table */
+/* The functions of a frame, as function_table_levels() has them. */
+struct frame_levels {
+	const struct frame_function *v;
+	size_t nr;
+};
+
+/* The keys of a frame: by module its one, by function one for each level, the outermost first. */
+struct frame_keys {
+	const uint32_t *v; /* good until another frame's are asked for */
+	size_t nr;
 };
 
 /*
  * `filter` (may be NULL) is borrowed, as are machine and functions; its time range is not looked at.
- * `allocation`: module and function are of the innermost frame outside of the allocator (allocator.h), or of
+ * `allocation`: module and function are those of the innermost function outside of the allocator (allocator.h), or of
  * the leaf where there is none; else of the leaf.
  */
 struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
@@ -96,13 +103,17 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
  */
 uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack);
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
-uint32_t grouping_frame_key(struct grouping *grouping, uint32_t frame);
+struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame);
+
+/* BY_STACK with roots: that of a process, which the filter lets through; and the key of a stack on it. */
+uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process);
+uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack);
 
 /*
  * Keys by function and by stack: functions of frames, by frame, that somebody finds ahead, instead of the function table,
  * which is not asked any more; NULL: it is again. Borrowed.
  */
-void grouping_set_functions(struct grouping *grouping, const struct frame_function *functions);
+void grouping_set_functions(struct grouping *grouping, const struct frame_levels *functions);
 
 /*
  * BY_STACK: name the first `nr` stacks of the machine, ahead of their keys. They get the same names in any case.

@@ -87,8 +87,9 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 
 	if (!rc)
 		rc = open_replay(run, &paths, processes, &replay_options, replay, err);
-	if (!rc && options->inlines && !replay->names_kept &&
-	    find_place_lines(&paths, run->source, &replay_options, replay, err)) {
+	/* Who holds memory is told apart from event to event; samples are sorted into functions at the end. */
+	if (!rc && options->memory &&
+	    place_lines_find_ahead(&paths, run->source, &replay_options, replay, err)) {
 		replay_close(replay);
 		rc = -1;
 	}

@@ -1,5 +1,6 @@
 #include "model/function.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "util/strset.h"
 
 #define NOT_ASKED UINT32_MAX
+#define CHAIN     (UINT32_C(1) << 31)
 
 /* The hash tells texts apart without a look at them, and where an id goes when the index grows. */
 struct place {
@@ -22,11 +24,21 @@ struct index {
 	size_t alloc; /* a power of two */
 };
 
+/* The function of the last symbol that came up. */
+struct recent {
+	const char *name; /* the source's own; NULL */
+	uint64_t start;
+	uint32_t module, function;
+};
+
 struct function_lookup {
-	uint32_t *of_frame; /* function, by frame */
+	uint32_t *of_frame; /* by frame: function, or CHAIN and where in `chains` it has several */
 	size_t frames;      /* its length */
+	uint32_t *chains;   /* a number of functions, and these, the outermost first; and so on */
+	size_t chains_nr, chains_alloc;
 	struct index functions, names;
 	struct intmap also; /* strset by module and name */
+	struct recent last; /* where many frames of a function are asked for in a row */
 };
 
 static uint32_t hash_string(const char *s)
@@ -187,9 +199,14 @@ static uint32_t function_of_symbol(struct function_table *table, uint32_t module
 	struct function function = { .module = module,
 				     .linkage = (char *)(uintptr_t)symbol->name,
 				     .start = UINT64_MAX };
-	uint32_t hash = hash_function(&function), id;
-	struct place *place = find_function(table, &function, hash);
+	struct recent *last = &table->lookup->last;
+	struct place *place;
+	uint32_t hash, id;
 
+	if (last->name == symbol->name && last->start == symbol->start && last->module == module)
+		return last->function;
+	hash = hash_function(&function);
+	place = find_function(table, &function, hash);
 	if (place->id) {
 		id = place->id - 1;
 	} else {
@@ -198,6 +215,7 @@ static uint32_t function_of_symbol(struct function_table *table, uint32_t module
 		id = add_function(table, &function, place, hash);
 	}
 	add_also(table, id, symbol);
+	*last = (struct recent){ symbol->name, symbol->start, module, id };
 	return id;
 }
 
@@ -228,48 +246,33 @@ static char *name_place(const struct module *module, uint64_t offset)
 	return name;
 }
 
-/* The line of a frame at its level; NULL. */
-static const struct symbol_line *find_line(const struct function_table *table, uint32_t id)
+/* The levels of a frame, innermost first; 0: nothing is known of lines there. */
+static size_t find_lines(const struct function_table *table, uint32_t id,
+			 const struct symbol_line **lines)
 {
 	const struct frame *frame = &table->stacks->frames[id];
-	const struct symbol_line *lines;
-	size_t nr = 0;
 
-	if (table->lines.find && id >= FRAME_FIRST)
-		nr = table->lines.find(table->lines.data, &table->modules->v[frame->module],
-				       frame->offset, &lines);
-	return frame->level < nr ? &lines[nr - 1 - frame->level] : NULL;
+	if (!table->lines.find || id < FRAME_FIRST)
+		return 0;
+	return table->lines.find(table->lines.data, &table->modules->v[frame->module],
+				 frame->offset, lines);
 }
 
-/* What is inlined is known by its line alone; the function that has the place by its symbol. */
-static bool find_symbol(const struct function_table *table, const struct frame *frame,
-			const struct symbol_line *line, struct symbol *symbol)
+static void set_place(struct function *function, uint32_t frame, const struct symbol_line *line)
 {
-	*symbol = (struct symbol){ .name = NULL };
-	if (frame->level)
-		symbol->name = line ? line->function : NULL;
-	else if (table->source.find &&
-		 !table->source.find(table->source.data, &table->modules->v[frame->module],
-				     frame->offset, symbol))
-		symbol->name = NULL;
-	return symbol->name && *symbol->name;
-}
-
-static void set_place(struct function *function, const struct symbol_line *line)
-{
-	if (function->file || !line || !line->file)
+	if (!line || !line->file || (function->file && function->frame <= frame))
 		return;
+	free(function->file);
 	function->file = xstrdup(line->file);
 	function->line = line->line;
+	function->frame = frame;
 }
 
-static uint32_t resolve(struct function_table *table, uint32_t id)
+static uint32_t function_of_place(struct function_table *table, uint32_t id,
+				  const struct symbol *symbol)
 {
 	const struct frame *frame = &table->stacks->frames[id];
 	const struct module *module = &table->modules->v[frame->module];
-	const struct symbol_line *line = find_line(table, id);
-	struct symbol symbol;
-	uint32_t function;
 
 	if (id == FRAME_TRUNCATED)
 		return function_of_name(table, frame->module, xstrdup("[truncated]"));
@@ -277,13 +280,65 @@ static uint32_t resolve(struct function_table *table, uint32_t id)
 		return function_of_name(table, frame->module, xstrdup("[not sampled]"));
 	if (id == FRAME_UNKNOWN)
 		return function_of_name(table, frame->module, xstrdup(module->name));
-	if (find_symbol(table, frame, line, &symbol))
-		function = function_of_symbol(table, frame->module, &symbol);
-	else
-		function =
-			function_of_name(table, frame->module, name_place(module, frame->offset));
-	set_place(&table->v[function], line);
-	return function;
+	if (symbol->name && *symbol->name)
+		return function_of_symbol(table, frame->module, symbol);
+	return function_of_name(table, frame->module, name_place(module, frame->offset));
+}
+
+/* The function that has the place is known by its symbol. */
+static uint32_t resolve_outermost(struct function_table *table, uint32_t id)
+{
+	const struct frame *frame = &table->stacks->frames[id];
+	struct symbol symbol = { .name = NULL };
+
+	if (id >= FRAME_FIRST && table->source.find &&
+	    !table->source.find(table->source.data, &table->modules->v[frame->module],
+				frame->offset, &symbol))
+		symbol.name = NULL;
+	return function_of_place(table, id, &symbol);
+}
+
+/* What is inlined is known by its line alone. */
+static uint32_t resolve_inlined(struct function_table *table, uint32_t id,
+				const struct symbol_line *line)
+{
+	const struct symbol symbol = { .name = line->function };
+
+	return function_of_place(table, id, &symbol);
+}
+
+/* What is kept of a frame: its function, or where all of them are. */
+static uint32_t keep_levels(struct function_table *table, const uint32_t *functions, size_t nr)
+{
+	struct function_lookup *lookup = table->lookup;
+	size_t at = lookup->chains_nr;
+
+	if (nr == 1)
+		return functions[0];
+	assert(at < CHAIN);
+	ARRAY_GROW(lookup->chains, at + nr + 1, lookup->chains_alloc);
+	lookup->chains[at] = (uint32_t)nr;
+	memcpy(&lookup->chains[at + 1], functions, nr * sizeof(*functions));
+	lookup->chains_nr = at + nr + 1;
+	return (uint32_t)at | CHAIN;
+}
+
+static uint32_t resolve(struct function_table *table, uint32_t id)
+{
+	uint32_t functions[FUNCTION_LEVELS];
+	const struct symbol_line *lines = NULL;
+	size_t known = find_lines(table, id, &lines), nr = known ? known : 1;
+
+	if (nr > FUNCTION_LEVELS)
+		nr = FUNCTION_LEVELS;
+	for (size_t level = 0; level < nr; level++) {
+		const struct symbol_line *line = known ? &lines[known - 1 - level] : NULL;
+
+		functions[level] =
+			level ? resolve_inlined(table, id, line) : resolve_outermost(table, id);
+		set_place(&table->v[functions[level]], id, line);
+	}
+	return keep_levels(table, functions, nr);
 }
 
 void function_table_init(struct function_table *table, const struct module_table *modules,
@@ -323,6 +378,7 @@ void function_table_release(struct function_table *table)
 	if (table->lookup) {
 		release_also(&table->lookup->also);
 		free(table->lookup->of_frame);
+		free(table->lookup->chains);
 		free(table->lookup->functions.v);
 		free(table->lookup->names.v);
 	}
@@ -330,7 +386,8 @@ void function_table_release(struct function_table *table)
 	*table = (struct function_table){ .v = NULL };
 }
 
-uint32_t function_table_of(struct function_table *table, uint32_t frame)
+/* Of a frame, asked for where it was not yet. */
+static uint32_t kept_of(struct function_table *table, uint32_t frame)
 {
 	struct function_lookup *lookup = table->lookup;
 	size_t had = lookup->frames;
@@ -343,6 +400,29 @@ uint32_t function_table_of(struct function_table *table, uint32_t frame)
 	if (lookup->of_frame[frame] == NOT_ASKED)
 		lookup->of_frame[frame] = resolve(table, frame);
 	return lookup->of_frame[frame];
+}
+
+uint32_t function_table_of(struct function_table *table, uint32_t frame)
+{
+	uint32_t kept = kept_of(table, frame);
+
+	return kept & CHAIN ? table->lookup->chains[(kept & ~CHAIN) + 1] : kept;
+}
+
+size_t function_table_levels(struct function_table *table, uint32_t frame,
+			     struct frame_function levels[FUNCTION_LEVELS])
+{
+	uint32_t kept = kept_of(table, frame);
+	const uint32_t *functions = &kept;
+	size_t nr = 1;
+
+	if (kept & CHAIN) {
+		functions = &table->lookup->chains[kept & ~CHAIN];
+		nr = *functions++;
+	}
+	for (size_t i = 0; i < nr; i++)
+		levels[i] = (struct frame_function){ functions[i], table->v[functions[i]].name };
+	return nr;
 }
 
 const char *function_table_name(const struct function_table *table, uint32_t name)

@@ -1,5 +1,8 @@
 /*
  * Functions: what frames are called. Names come from a source (symbol/), asked once for each frame.
+ *
+ * A frame is a place in a function; where it is known what was inlined there, it is of several functions: the one that has
+ * the place, what is inlined in that there, and so on.
  */
 #ifndef MODEL_FUNCTION_H
 #define MODEL_FUNCTION_H
@@ -37,14 +40,24 @@ struct function {
 	char *linkage;  /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
 	uint64_t start; /* of its symbol, the last one where it has several */
 	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
-	uint32_t line; /* 0 */
+	uint32_t line;  /* 0 */
+	uint32_t frame; /* that of the line */
 };
+
+/* One of the functions of a frame. */
+struct frame_function {
+	uint32_t function, name; /* in the function table */
+};
+
+/* More functions than this inlined into each other are a damaged file; the innermost are left out. */
+#define FUNCTION_LEVELS 255
 
 struct function_table {
 	const struct module_table *modules;
 	const struct stack_table *stacks;
 	struct symbol_source source;
-	struct line_source lines; /* `find` NULL: frames have no lines, and no level but 0 */
+	struct line_source
+		lines; /* `find` NULL: nothing is known of lines, and of what is inlined */
 	struct function *v;
 	size_t nr, alloc;
 	char **names;
@@ -57,8 +70,12 @@ void function_table_init(struct function_table *table, const struct module_table
 			 const struct stack_table *stacks, struct symbol_source source);
 void function_table_release(struct function_table *table);
 
-/* The function of a frame, added where it is new. */
+/* The function that has the place of a frame, added where it is new. */
 uint32_t function_table_of(struct function_table *table, uint32_t frame);
+
+/* The functions of a frame, that one first and the innermost last; how many they are, at least 1. */
+size_t function_table_levels(struct function_table *table, uint32_t frame,
+			     struct frame_function levels[FUNCTION_LEVELS]);
 
 /*
  * More names of code that has this name in this module, for people, each once: of all functions that it has, as

@@ -39,7 +39,6 @@ void machine_release(struct machine *machine)
 		row_join_release(&machine->lookup->rows);
 	}
 	free(machine->lookup);
-	free(machine->levels);
 	free(machine->recent);
 	stack_maker_free(machine->maker);
 	stack_steps_release(&machine->steps);

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "model/address_space.h"
-#include "model/line.h"
 #include "model/module.h"
 #include "model/process.h"
 #include "model/stack.h"
@@ -64,12 +63,6 @@ struct stack_source {
 
 struct recent_chains;
 
-/* The levels of a place: its own frame, and those of what is inlined there, whose ids follow one another. */
-struct place_levels {
-	uint32_t first; /* of those inlined, where there are any */
-	uint8_t nr;     /* with its own; 0: not asked yet */
-};
-
 struct machine {
 	struct process_list *rows; /* borrowed; grows by those that only the trace knows */
 	struct module_table modules;
@@ -82,11 +75,8 @@ struct machine {
 	struct machine_lookup *lookup; /* by pid and tid */
 	struct recent_chains *recent;
 	struct stack_maker *maker;
-	struct stack_steps steps;    /* room for one stack */
-	struct stack_source copies;  /* `find` NULL: stack copies have no frames */
-	struct line_source inlines;  /* `find` NULL: inlined functions are no frames of their own */
-	struct place_levels *levels; /* by the frame of a place */
-	size_t levels_nr;
+	struct stack_steps steps;   /* room for one stack */
+	struct stack_source copies; /* `find` NULL: stack copies have no frames */
 	/* A call chain with so many frames may have been cut; the longest seen raises it. 0: none was cut. */
 	uint32_t max_stack;
 	uint64_t stacks_truncated; /* stacks that machine_stack() gave with [truncated] */
@@ -129,9 +119,6 @@ struct trace_thread *machine_thread(struct machine *machine, const struct trace_
 /* The frame of an address, FRAME_UNKNOWN where nothing is mapped; `is_return`: it is that of the instruction behind a call. `process` may be NULL. */
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
 		       bool kernel, bool is_return);
-
-/* The stack of `parent` calling the place of a frame of level 0, and what is inlined there: a frame for each level. */
-uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame);
 
 /*
  * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]

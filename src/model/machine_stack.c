@@ -15,7 +15,6 @@ struct recent_chain {
 	int64_t tid;
 	uint64_t generation;
 	uint64_t addresses[RECENT_PLACES]; /* the leaf first */
-	uint8_t levels[RECENT_PLACES];     /* so many frames each is; the root first */
 	uint32_t nr;
 	bool cut; /* it is on [truncated] */
 };
@@ -28,9 +27,6 @@ struct recent_chains *machine_new_recent(void)
 {
 	return xcalloc(1, sizeof(struct recent_chains));
 }
-
-/* More functions than this inlined into each other are a damaged file; the innermost are left out. */
-#define LEVELS_MAX UINT8_MAX
 
 static uint64_t generation_of(const struct address_space *space)
 {
@@ -64,98 +60,9 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 	return stack_table_frame(&machine->stacks, frame.module, frame.offset);
 }
 
-static uint8_t find_levels(const struct machine *machine, uint32_t frame)
-{
-	const struct frame *place = &machine->stacks.frames[frame];
-	const struct symbol_line *lines;
-	size_t nr;
-
-	if (frame < FRAME_FIRST)
-		return 1;
-	nr = machine->inlines.find(machine->inlines.data, &machine->modules.v[place->module],
-				   place->offset, &lines);
-	if (!nr)
-		return 1;
-	return (uint8_t)(nr < LEVELS_MAX ? nr : LEVELS_MAX);
-}
-
-/* Made all at once, and nowhere else: their ids follow one another. */
-static uint32_t make_inlined(struct machine *machine, uint32_t frame, uint8_t levels)
-{
-	uint32_t first = (uint32_t)machine->stacks.frames_nr;
-
-	for (uint8_t level = 1; level < levels; level++)
-		stack_table_inlined(&machine->stacks, frame, level);
-	return first;
-}
-
-static struct place_levels levels_of(struct machine *machine, uint32_t frame)
-{
-	size_t had = machine->levels_nr;
-	struct place_levels *levels;
-
-	if (frame >= had) {
-		ARRAY_GROW(machine->levels, machine->stacks.frames_nr, machine->levels_nr);
-		memset(&machine->levels[had], 0,
-		       (machine->levels_nr - had) * sizeof(*machine->levels));
-	}
-	levels = &machine->levels[frame];
-	if (!levels->nr) {
-		levels->nr = find_levels(machine, frame);
-		levels->first = make_inlined(machine, frame, levels->nr);
-	}
-	return *levels;
-}
-
-uint32_t machine_push(struct machine *machine, uint32_t parent, uint32_t frame)
-{
-	struct place_levels levels = { 0, 1 };
-
-	if (machine->inlines.find)
-		levels = levels_of(machine, frame);
-	parent = stack_table_push(&machine->stacks, parent, frame);
-	for (uint8_t level = 1; level < levels.nr; level++)
-		parent = stack_table_push(&machine->stacks, parent, levels.first + level - 1);
-	return parent;
-}
-
-/* Places become frames, one for each level; `levels`: NULL, or gets their numbers. */
-static void add_inlined(struct machine *machine, const uint32_t *places, size_t nr, uint8_t *levels,
-			struct stack_steps *steps)
-{
-	for (size_t i = 0; i < nr; i++) {
-		struct place_levels made = levels_of(machine, places[i]);
-		uint32_t *ids = stack_steps_room(steps, made.nr);
-
-		ids[0] = places[i];
-		for (uint8_t level = 1; level < made.nr; level++)
-			ids[level] = made.first + level - 1;
-		steps->nr += made.nr;
-		if (levels)
-			levels[i] = made.nr;
-	}
-}
-
-static void add_places(struct machine *machine, const struct frame *places, size_t nr,
-		       uint8_t *levels, struct stack_steps *steps)
-{
-	uint32_t ids[BATCH];
-
-	if (machine->inlines.find) {
-		stack_table_frames(&machine->stacks, places, nr, ids);
-		add_inlined(machine, ids, nr, levels, steps);
-		return;
-	}
-	stack_table_frames(&machine->stacks, places, nr, stack_steps_room(steps, nr));
-	steps->nr += nr;
-	if (levels)
-		memset(levels, 1, nr);
-}
-
-/* `addresses` leaf first; only the leaf's is no return address. `levels`: NULL, or of each, the root's first. */
+/* `addresses` leaf first; only the leaf's is no return address. */
 static void add_frames(struct machine *machine, const struct address_space *space,
-		       const uint64_t *addresses, uint32_t nr, uint8_t *levels,
-		       struct stack_steps *steps)
+		       const uint64_t *addresses, uint32_t nr, struct stack_steps *steps)
 {
 	const struct mapping *mapping = NULL;
 	struct frame places[BATCH];
@@ -165,8 +72,9 @@ static void add_frames(struct machine *machine, const struct address_space *spac
 		places[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
 		if (filled < BATCH && i)
 			continue;
-		add_places(machine, places, filled, levels, steps);
-		levels = levels ? levels + filled : NULL;
+		stack_table_frames(&machine->stacks, places, filled,
+				   stack_steps_room(steps, filled));
+		steps->nr += filled;
 		filled = 0;
 	}
 }
@@ -204,12 +112,10 @@ static void add_user(struct machine *machine, const struct address_space *space,
 	if (recent->tid == tid && recent->generation == generation_of(space) && recent->cut == cut)
 		common = count_common(recent, stack->user, nr);
 	if (common)
-		head->keep = cut;
+		head->keep = cut + common;
 	else if (cut)
 		add_cut(steps);
-	for (uint32_t i = 0; i < common; i++)
-		head->keep += recent->levels[i];
-	add_frames(machine, space, stack->user, nr - common, recent->levels + common, steps);
+	add_frames(machine, space, stack->user, nr - common, steps);
 	recent->tid = tid;
 	recent->generation = generation_of(space);
 	recent->cut = cut;
@@ -244,10 +150,10 @@ static void add_chain(struct machine *machine, const struct address_space *space
 	} else {
 		if (cut)
 			add_cut(steps);
-		add_frames(machine, space, stack->user, stack->user_nr, NULL, steps);
+		add_frames(machine, space, stack->user, stack->user_nr, steps);
 	}
 	head.nr = (uint32_t)(steps->nr - first);
-	add_frames(machine, &machine->kernel, stack->kernel, kernel_nr, NULL, steps);
+	add_frames(machine, &machine->kernel, stack->kernel, kernel_nr, steps);
 	head.more = (uint32_t)(steps->nr - first) - head.nr;
 	stack_steps_end(steps, begin, &head);
 }
@@ -290,7 +196,7 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 	}
 	machine->steps.nr = 0;
 	add_frames(machine, &machine->kernel, stack->kernel, stack->kernel ? stack->kernel_nr : 0,
-		   NULL, &machine->steps);
+		   &machine->steps);
 	*id = stack_table_push_all(&machine->stacks, *id, machine->steps.v, machine->steps.nr,
 				   NULL);
 	return true;

@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t hash_frame(const struct frame *frame)
 {
-	return mix(frame->offset ^ (uint64_t)frame->module << 40 ^ (uint64_t)frame->level << 20);
+	return mix(frame->offset ^ (uint64_t)frame->module << 40);
 }
 
 static uint64_t hash_node(const struct stack_node *node)
@@ -166,8 +166,7 @@ static uint32_t find_frame(struct stack_table *table, const struct frame *frame,
 	while ((id = table->frame_index[i])) {
 		const struct frame *at = &table->frames[id];
 
-		if (at->offset == frame->offset && at->module == frame->module &&
-		    at->level == frame->level)
+		if (at->offset == frame->offset && at->module == frame->module)
 			return id;
 		i = (i + 1) & (table->frame_index_alloc - 1);
 	}
@@ -186,15 +185,6 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 
 	wake_frames(table);
 	return find_frame(table, &frame, hash_frame(&frame));
-}
-
-uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t level)
-{
-	struct frame inlined = table->frames[frame];
-
-	inlined.level = level;
-	wake_frames(table);
-	return find_frame(table, &inlined, hash_frame(&inlined));
 }
 
 /* Among those that have no link; 0: it is not there. */

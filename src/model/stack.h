@@ -1,9 +1,9 @@
 /*
  * Frames and stacks, each kept once.
  *
- * A frame is (module, offset in its file), so that the same code in two processes is one frame. The offset of
- * a return address is that of the byte before it, so that a call at the end of a function is still in it. Where
- * inlined functions are wanted, code that was inlined is a frame of its own: the same place, at a level.
+ * A frame is a place, (module, offset in its file), so that the same code in two processes is one frame. The offset of
+ * a return address is that of the byte before it, so that a call at the end of a function is still in it. What was
+ * inlined at the place is told by the function table.
  * Stacks are a trie: a stack is (its caller's stack, frame), the root side first, and its id is a small
  * number. STACK_EMPTY has no frames. Frames and stacks share nothing: each may be looked up by a thread of its own.
  */
@@ -26,8 +26,6 @@
 
 struct frame {
 	uint32_t module;
-	uint32_t
-		level; /* 0: the function that has the place; 1: what is inlined in that there; and so on */
 	uint64_t offset;
 };
 
@@ -57,11 +55,8 @@ struct stack_table {
 void stack_table_init(struct stack_table *table);
 void stack_table_release(struct stack_table *table);
 
-/* Of level 0. FRAME_UNKNOWN for module 0, whatever the offset. */
+/* FRAME_UNKNOWN for module 0, whatever the offset. */
 uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t offset);
-
-/* The frame of the place of another one, at a level. */
-uint32_t stack_table_inlined(struct stack_table *table, uint32_t frame, uint32_t level);
 
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);

@@ -93,6 +93,7 @@ static void take_functions(struct cpu_books *books, struct replay *replay,
 	size_t known;
 
 	grouping_set_functions(books->grouping, frame_functions_all(functions));
+	cpu_account_advance(books->account, 0);
 	do {
 		known = frame_functions_next(functions);
 		cpu_account_advance(books->account, known);
@@ -103,8 +104,7 @@ static void take_functions(struct cpu_books *books, struct replay *replay,
 
 static bool has_functions(const struct grouping *grouping)
 {
-	return grouping_by_stacks(grouping) && grouping_kind(grouping) != BY_MODULE &&
-	       !grouping_has_roots(grouping);
+	return grouping_by_stacks(grouping) && grouping_kind(grouping) != BY_MODULE;
 }
 
 static int finish_cpu(struct cpu_books *books, struct replay *replay, struct err *err)

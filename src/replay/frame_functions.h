@@ -21,7 +21,7 @@ int frame_functions_new(struct replay *replay, struct frame_functions **function
 void frame_functions_free(struct frame_functions *functions);
 
 /* By frame, good until it is freed; not to be looked at beyond those that are known. */
-const struct frame_function *frame_functions_all(const struct frame_functions *functions);
+const struct frame_levels *frame_functions_all(const struct frame_functions *functions);
 
 /* Wait for more: how many of the first frames are known. Not after that was all. */
 size_t frame_functions_next(struct frame_functions *functions);

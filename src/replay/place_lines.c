@@ -55,22 +55,38 @@ void place_lines_add(struct replay *played, struct symbol_store *store)
 	free(starts);
 }
 
-int find_place_lines(const struct strvec *paths, struct run_source *source,
-		     const struct replay_options *options, struct replay *replay, struct err *err)
+static bool are_missing(const struct replay *replay)
+{
+	return replay->inlines && !replay->names_kept;
+}
+
+void place_lines_find(struct replay *replay)
+{
+	if (!are_missing(replay))
+		return;
+	place_lines_add(replay, replay->lines);
+	symbol_store_ready(replay->lines);
+}
+
+int place_lines_find_ahead(const struct strvec *paths, struct run_source *source,
+			   const struct replay_options *options, struct replay *replay,
+			   struct err *err)
 {
 	struct replay_options places = *options;
 	struct process_list rows = PROCESS_LIST_INIT;
 	struct replay played;
 	int rc;
 
+	if (!are_missing(replay))
+		return 0;
 	places.inlines = false;
 	if (replay_open(paths, source, &rows, &places, &played, err))
 		return -1;
 	rc = replay_play(&played, take_stack, NULL, err);
 	if (!rc) {
 		replay_open_files(&played);
-		place_lines_add(&played, replay->store);
-		symbol_store_ready(replay->store);
+		place_lines_add(&played, replay->lines);
+		symbol_store_ready(replay->lines);
 	}
 	replay_close(&played);
 	process_list_release(&rows);

@@ -10,11 +10,18 @@
 #include "util/err.h"
 
 /*
- * Play the trace that `replay` was opened for, with the same paths, source and options, on its own for the
- * places of its stacks alone, and put their lines into replay->store.
+ * Where lines are asked for and the run does not have them: those of all frames that came up, into replay->lines. Nobody
+ * may have asked for a function before.
  */
-int find_place_lines(const struct strvec *paths, struct run_source *source,
-		     const struct replay_options *options, struct replay *replay, struct err *err);
+void place_lines_find(struct replay *replay);
+
+/*
+ * The same before anything is played, for who must know functions as events come: the trace that `replay` was opened for, with
+ * the same paths, source and options, is played on its own for the places of its stacks alone.
+ */
+int place_lines_find_ahead(const struct strvec *paths, struct run_source *source,
+			   const struct replay_options *options, struct replay *replay,
+			   struct err *err);
 
 /* Put the lines of all frames that came up in `played` into `store`. */
 void place_lines_add(struct replay *played, struct symbol_store *store);

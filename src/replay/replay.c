@@ -142,10 +142,11 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 		find_names(replay, source, rows, options->mangled);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
-	if (options->inlines) {
-		replay->machine.inlines = symbol_store_line_source(replay->store);
-		replay->functions.lines = replay->machine.inlines;
-	}
+	replay->inlines = options->inlines;
+	replay->lines = symbol_store_new();
+	if (options->inlines)
+		replay->functions.lines = symbol_store_line_source(
+			replay->names_kept ? replay->store : replay->lines);
 	return 0;
 }
 
@@ -154,6 +155,7 @@ static void release_all_but_reader(struct replay *replay)
 	function_table_release(&replay->functions);
 	symbolizer_free(replay->symbolizer);
 	symbol_store_free(replay->store);
+	symbol_store_free(replay->lines);
 	machine_release(&replay->machine);
 }
 

@@ -23,7 +23,7 @@ struct replay_options {
 	bool names;       /* functions will be asked for */
 	bool fresh;       /* what symbols/ of the run has is not looked at */
 	bool mangled;     /* names as in the symbol tables */
-	bool inlines;     /* inlined functions are frames of their own, and functions have lines */
+	bool inlines;     /* inlined functions stand on their own, and functions have lines */
 	int64_t base_ns;  /* time zero; TRACE_BASE_FIRST */
 };
 
@@ -33,6 +33,9 @@ struct replay {
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
 	bool names_kept; /* the run has its symbols: no file of this machine is looked at */
+	bool inlines;    /* asked for */
+	struct symbol_store
+		*lines; /* of files of this machine, where they were looked up: place_lines.h */
 	struct machine machine;
 	struct function_table functions;
 };

@@ -143,7 +143,7 @@ static uint32_t give_frame(void *data, uint32_t parent, const struct stack_table
 	if (frame >= FRAME_FIRST)
 		frame = stack_table_frame(&carrier->machine->stacks,
 					  give_module(carrier, place->module), place->offset);
-	return machine_push(carrier->machine, parent, frame);
+	return stack_table_push(&carrier->machine->stacks, parent, frame);
 }
 
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,

@@ -32,8 +32,9 @@ static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 			      &nr);
 	*whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
 	while (nr--)
-		id = machine_push(machine, id,
-				  machine_frame(machine, process, addresses[nr], false, nr > 0));
+		id = stack_table_push(
+			&machine->stacks, id,
+			machine_frame(machine, process, addresses[nr], false, nr > 0));
 	return id;
 }
 

@@ -146,58 +146,87 @@ static const struct sample samples[] = {
 };
 
 /* Functions are found ahead, frame by frame: none is to be looked at before. */
-static struct frame_function *find_ahead(struct trace_fixture *fixture, struct grouping *grouping,
-					 struct cpu_account *account)
+static void find_ahead(struct trace_fixture *fixture, struct grouping *grouping,
+		       struct cpu_account *account)
 {
 	size_t nr = fixture->machine.stacks.frames_nr;
-	struct frame_function *found = xcalloc(nr, sizeof(*found));
+	struct frame_function(*kept)[FUNCTION_LEVELS] = xcalloc(nr, sizeof(*kept));
+	struct frame_levels *found = xcalloc(nr, sizeof(*found));
 
 	memset(found, 0xff, nr * sizeof(*found));
 	grouping_set_functions(grouping, found);
+	cpu_account_advance(account, 0);
 	for (size_t i = 0; i < nr; i++) {
-		found[i].function = function_table_of(&fixture->functions, (uint32_t)i);
-		found[i].name = fixture->functions.v[found[i].function].name;
+		found[i].v = kept[i];
+		found[i].nr = function_table_levels(&fixture->functions, (uint32_t)i, kept[i]);
 		cpu_account_advance(account, i + 1);
 	}
-	return found;
+	grouping_set_functions(grouping, NULL);
+	free(found);
+	free(kept);
 }
 
-static void run_once(enum group_by by, enum group_root root, const struct process_filter *filter,
-		     int64_t from_ns, int64_t to_ns, bool ahead, const char *expected,
-		     int64_t total_ns)
+/* f2 is inlined at all places of f1. */
+static size_t find_inlined(void *data, const struct module *module, uint64_t offset,
+			   const struct symbol_line **lines)
 {
-	struct frame_function *found = NULL;
+	static const struct symbol_line levels[] = { { "f2", NULL, 0 }, { "f1", NULL, 0 } };
+
+	(void)data;
+	*lines = levels;
+	return module->kind == MODULE_FILE && offset / 0x100 == 1 ? 2 : 0;
+}
+
+struct run {
+	enum group_by by;
+	enum group_root root;
+	const struct process_filter *filter;
+	int64_t from_ns, to_ns;
+	bool inlines, ahead;
+};
+
+static void run_once(const struct run *run, const char *expected, int64_t total_ns)
+{
 	struct trace_fixture fixture;
 	struct grouping *grouping;
 	struct cpu_account *account;
 	char *got;
 
 	setup(&fixture);
-	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, filter);
-	grouping_set_root(grouping, root);
-	account = cpu_account_new(&fixture.machine, grouping, from_ns, to_ns);
+	if (run->inlines)
+		fixture.functions.lines.find = find_inlined;
+	grouping = grouping_new(run->by, false, &fixture.machine, &fixture.functions, run->filter);
+	grouping_set_root(grouping, run->root);
+	account = cpu_account_new(&fixture.machine, grouping, run->from_ns, run->to_ns);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
-	if (ahead)
-		found = find_ahead(&fixture, grouping, account);
+	if (run->ahead)
+		find_ahead(&fixture, grouping, account);
 	got = describe(&fixture, account, grouping);
 	assert_string_equal(got, expected);
 	assert_int_equal(cpu_account_total(account).self_ns, total_ns);
 	assert_int_equal(cpu_account_total(account).total_ns, total_ns);
 	free(got);
-	free(found);
 	cpu_account_free(account);
 	grouping_free(grouping);
 	fixture_release(&fixture);
 }
 
+/* With functions found ahead, too. */
+static void run_both(struct run run, const char *expected, int64_t total_ns)
+{
+	run_once(&run, expected, total_ns);
+	run.ahead = run.by == BY_FUNCTION || run.by == BY_STACK;
+	if (run.ahead)
+		run_once(&run, expected, total_ns);
+}
+
 static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
 		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
 {
-	run_once(by, root, filter, from_ns, to_ns, false, expected, total_ns);
-	if (by == BY_FUNCTION || (by == BY_STACK && root == ROOT_NONE))
-		run_once(by, root, filter, from_ns, to_ns, true, expected, total_ns);
+	run_both((struct run){ by, root, filter, from_ns, to_ns, false, false }, expected,
+		 total_ns);
 }
 
 static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,
@@ -247,6 +276,28 @@ static void cpu_account__each_by__self_and_total(void **state)
 	    "[truncated] 1 32 32\nf0 1 16 31\nf0;f1 1 4 7\nf0;f1;f1 1 2 2\nf0;f1;f2 1 1 1\n"
 	    "f0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
 	    63);
+}
+
+static void cpu_account__inlined_functions__count_once(void **state)
+{
+	struct run run = { BY_FUNCTION, ROOT_NONE, NULL, 0, INT64_MAX, true, false };
+
+	(void)state;
+	run_both(run,
+		 "[kernel.kallsyms]!0x40 1 8 8\n[truncated] 1 32 32\nf0 1 16 31\nf1 0 0 7\n"
+		 "f2 3 7 15\n",
+		 63);
+	run.by = BY_STACK;
+	run_both(run,
+		 "[truncated] 1 32 32\nf0 1 16 31\nf0;f1;f2 1 4 7\nf0;f1;f2;f1;f2 1 2 2\n"
+		 "f0;f1;f2;f2 1 1 1\nf0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
+		 63);
+	run.root = ROOT_CRATE;
+	run.to_ns = 125;
+	run_both(run,
+		 "(? alloc) f0;f1;f2 1 4 4\n(? core) f0;f1;f2;f1;f2 1 2 2\n"
+		 "(? core) f0;f1;f2;f2 1 1 1\n",
+		 7);
 }
 
 static void cpu_account__range_and_filter__leave_samples_out(void **state)
@@ -401,6 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_account__each_by__self_and_total),
 		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
+		cmocka_unit_test(cpu_account__inlined_functions__count_once),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
 		cmocka_unit_test(cpu_account__stacks__are_told_where_keys_are_of_stacks),
 		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),

@@ -22,6 +22,7 @@ static const struct known {
 	struct symbol symbol;
 } known[] = {
 	{ "a.so", { 0x100, 0x200, "malloc", NULL, 0 } },
+	{ "a.so", { 0x2f0, 0x2f8, "_Rnested", NULL, 0 } },
 	{ "a.so", { 0x200, 0x300, "_Rshown", folded, 2 } },
 	{ "a.so", { 0x300, 0x400, "_Rshown2", NULL, 0 } },
 	{ "a.so", { 0x400, 0x500, "malloc", NULL, 0 } },
@@ -245,58 +246,149 @@ static size_t find_lines(void *data, const struct module *module, uint64_t offse
 	return offset == 0x210 ? ARRAY_SIZE(inlined) : offset == 0x211 || offset == 0x1f00d;
 }
 
-static void function_table_of__inlined_functions__are_known_by_their_lines(void **state)
+static void function_table_levels__inlined_functions__are_known_by_their_lines(void **state)
 {
 	static const struct {
-		uint32_t level;
 		const char *name, *file;
 		uint32_t line;
-	} levels[] = {
-		{ 0, "shown", "/src/shown.rs", 40 },     { 1, "inlined", NULL, 0 },
-		{ 2, "malloc", "/src/alloc.rs", 0 },     { 3, "a.so!0x210", "/src/macro.rs", 3 },
-		{ 4, "a.so!0x210", "/src/macro.rs", 3 },
+	} expected[] = {
+		{ "shown", "/src/shown.rs", 40 },
+		{ "inlined", NULL, 0 },
+		{ "malloc", "/src/alloc.rs", 0 },
+		{ "a.so!0x210", "/src/macro.rs", 3 },
 	};
 	struct fixture *f = *state;
+	struct frame_function levels[FUNCTION_LEVELS];
 	uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x210);
 
 	f->functions.lines = (struct line_source){ f, find_lines };
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-		uint32_t id = function_table_of(
-			&f->functions, stack_table_inlined(&f->stacks, frame, levels[i].level));
-		const struct function *function = &f->functions.v[id];
+	for (int round = 0; round < 2; round++) {
+		assert_int_equal(function_table_levels(&f->functions, frame, levels),
+				 ARRAY_SIZE(expected));
+		for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+			const struct function *function = &f->functions.v[levels[i].function];
 
-		assert_string_equal(function_table_name(&f->functions, function->name),
-				    levels[i].name);
-		if (levels[i].file)
-			assert_string_equal(function->file, levels[i].file);
-		else
-			assert_null(function->file);
-		assert_int_equal(function->line, levels[i].line);
+			assert_int_equal(function->name, levels[i].name);
+			assert_string_equal(function_table_name(&f->functions, function->name),
+					    expected[i].name);
+			if (expected[i].file)
+				assert_string_equal(function->file, expected[i].file);
+			else
+				assert_null(function->file);
+			assert_int_equal(function->line, expected[i].line);
+		}
 	}
+	assert_int_equal(function_table_of(&f->functions, frame), levels[0].function);
 	/* What is inlined is the function that has a place of its own elsewhere. */
-	assert_int_equal(
-		function_at(f, f->a, 0x100),
-		function_table_of(&f->functions, stack_table_inlined(&f->stacks, frame, 2)));
-	assert_int_equal(function_table_also(&f->functions, function_at(f, f->a, 0x210))->nr, 2);
+	assert_int_equal(function_at(f, f->a, 0x100), levels[2].function);
+	assert_int_equal(function_table_also(&f->functions, levels[0].function)->nr, 2);
 }
 
+static void function_table_levels__no_lines__is_one_function(void **state)
+{
+	struct fixture *f = *state;
+	struct frame_function levels[FUNCTION_LEVELS];
+	uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x100);
+
+	assert_int_equal(function_table_levels(&f->functions, frame, levels), 1);
+	assert_int_equal(levels[0].function, function_table_of(&f->functions, frame));
+	f->functions.lines = (struct line_source){ f, find_lines };
+	assert_int_equal(function_table_levels(&f->functions, FRAME_TRUNCATED, levels), 1);
+	assert_string_equal(function_table_name(&f->functions, levels[0].name), "[truncated]");
+}
+
+static size_t find_too_many(void *data, const struct module *module, uint64_t offset,
+			    const struct symbol_line **lines)
+{
+	static const struct symbol_line endless[FUNCTION_LEVELS + 3] = { { NULL, NULL, 0 } };
+
+	(void)module;
+	(void)offset;
+	*lines = endless;
+	return *(size_t *)data;
+}
+
+static void function_table_levels__endless_levels__are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	struct frame_function levels[FUNCTION_LEVELS];
+	size_t levels_nr[] = { FUNCTION_LEVELS, FUNCTION_LEVELS + 1, FUNCTION_LEVELS + 3 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels_nr); i++) {
+		uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x100 + i);
+
+		f->functions.lines = (struct line_source){ &levels_nr[i], find_too_many };
+		assert_int_equal(function_table_levels(&f->functions, frame, levels),
+				 FUNCTION_LEVELS);
+	}
+}
+
+/* Each place at its own line. */
+static size_t find_line_of_place(void *data, const struct module *module, uint64_t offset,
+				 const struct symbol_line **lines)
+{
+	struct symbol_line *line = data;
+
+	(void)module;
+	*line = (struct symbol_line){ NULL, offset == 0x208 ? NULL : "/src/shown.rs",
+				      (uint32_t)offset };
+	*lines = line;
+	return 1;
+}
+
+/* In whatever order they are asked for. */
 static void function_table_of__lines__are_those_of_the_first_place(void **state)
+{
+	static const size_t orders[][3] = { { 0, 1, 2 }, { 2, 1, 0 }, { 1, 2, 0 }, { 2, 0, 1 } };
+	static const uint64_t offsets[] = { 0x208, 0x220, 0x204 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct fixture *f = *state;
+		struct symbol_line line;
+		uint32_t frames[3], id = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			frames[k] = stack_table_frame(&f->stacks, f->a, offsets[k]);
+		function_table_release(&f->functions);
+		init_functions(f, (struct symbol_source){ f, find, demangle });
+		f->functions.lines = (struct line_source){ &line, find_line_of_place };
+		for (size_t k = 0; k < 3; k++)
+			id = function_table_of(&f->functions, frames[orders[i][k]]);
+		assert_string_equal(f->functions.v[id].file, "/src/shown.rs");
+		assert_int_equal(f->functions.v[id].line, 0x220);
+	}
+}
+
+/* A symbol inside of another one: what was found last is not taken for what is around it. */
+static void function_table_of__one_after_the_other__are_those_of_their_symbols(void **state)
+{
+	static const struct {
+		uint64_t offset;
+		const char *name;
+	} places[] = {
+		{ 0x200, "shown" },          { 0x201, "shown" },  { 0x2f0, "nested" },
+		{ 0x2f7, "nested" },         { 0x2f8, "shown" },  { 0x101, "malloc" },
+		{ 0x1f00d, "a.so!0x1f00d" }, { 0x102, "malloc" }, { 0x202, "shown" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		assert_string_equal(name_at(f, f->a, places[i].offset), places[i].name);
+	/* The same in another module is another function. */
+	assert_int_not_equal(function_at(f, f->a, 0x103), function_at(f, f->b, 0x103));
+}
+
+/* One that no symbol names has a line all the same. */
+static void function_table_of__no_symbol__has_its_line(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t id;
 
 	f->functions.lines = (struct line_source){ f, find_lines };
-	id = function_at(f, f->a, 0x220);
-	assert_null(f->functions.v[id].file);
-	assert_int_equal(function_at(f, f->a, 0x211), id);
-	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
-	function_at(f, f->a, 0x210);
-	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
-	assert_int_equal(f->functions.v[id].line, 3);
-	/* One that no symbol names has a place all the same. */
 	id = function_at(f, f->a, 0x1f00d);
 	assert_string_equal(name_at(f, f->a, 0x1f00d), "a.so!0x1f00d");
 	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");
+	assert_int_equal(f->functions.v[id].line, 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -312,8 +404,12 @@ int main(void)
 		TEST(function_table_of__special_frames__have_their_names),
 		TEST(function_table_of__asked_again__does_not_ask_the_source),
 		TEST(function_table_of__no_source__has_no_names),
-		TEST(function_table_of__inlined_functions__are_known_by_their_lines),
+		TEST(function_table_levels__inlined_functions__are_known_by_their_lines),
+		TEST(function_table_levels__no_lines__is_one_function),
+		TEST(function_table_levels__endless_levels__are_bounded),
 		TEST(function_table_of__lines__are_those_of_the_first_place),
+		TEST(function_table_of__one_after_the_other__are_those_of_their_symbols),
+		TEST(function_table_of__no_symbol__has_its_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,6 +235,7 @@ static void grouping_stack_key__functions__by_module_and_name(void **state)
 	uint32_t inside = push(fixture, grow, fixture->libc, 0x401);
 	uint32_t only = push(fixture, STACK_EMPTY, fixture->libc, 0x301);
 	uint32_t nameless = push(fixture, main, fixture->llvm, 0x7777);
+	struct frame_keys keys;
 
 	assert_true(grouping_by_stacks(leaf));
 	expect_function(fixture, leaf, inside, "libc.so.6 lower");
@@ -246,8 +247,9 @@ static void grouping_stack_key__functions__by_module_and_name(void **state)
 	/* two functions of one name in a module are one key */
 	assert_int_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, parse2));
 	assert_int_not_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, other));
-	assert_int_equal(grouping_frame_key(caller, fixture->machine.stacks.nodes[parse2].frame),
-			 grouping_stack_key(caller, inside));
+	keys = grouping_frame_keys(caller, fixture->machine.stacks.nodes[parse2].frame);
+	assert_int_equal(keys.nr, 1);
+	assert_int_equal(keys.v[0], grouping_stack_key(caller, inside));
 	assert_int_equal(grouping_nr(caller), 5);
 	grouping_free(leaf);
 	grouping_free(caller);
@@ -301,6 +303,76 @@ static void grouping_stack_key__stacks__are_of_names(void **state)
 	expect_stack(grouping, grouping_stack_key(grouping, main), "main");
 	expect_stack(grouping, grouping_stack_key(grouping, STACK_EMPTY), "[truncated]");
 	assert_int_equal(grouping_nr(grouping), 4);
+	grouping_free(grouping);
+}
+
+/* At 0x130 of the driver one function of the allocator is inlined into parse, at 0x131 two. */
+static size_t find_inlined(void *data, const struct module *module, uint64_t offset,
+			   const struct symbol_line **lines)
+{
+	static const struct symbol_line levels[] = { { "malloc", NULL, 0 },
+						     { "grow", NULL, 0 },
+						     { "_parse1", NULL, 0 } };
+	const struct fixture *fixture = data;
+
+	if (module != &fixture->machine.modules.v[fixture->driver] ||
+	    (offset != 0x130 && offset != 0x131))
+		return 0;
+	*lines = offset == 0x130 ? levels + 1 : levels;
+	return offset == 0x130 ? 2 : 3;
+}
+
+static uint32_t push_inlined(struct fixture *fixture)
+{
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+
+	fixture->functions.lines = (struct line_source){ fixture, find_inlined };
+	return push(fixture, push(fixture, main, fixture->driver, 0x130), fixture->libc, 0x301);
+}
+
+static void grouping_stack_key__inlined_functions__are_of_their_own(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *leaf = group(fixture, BY_FUNCTION, false, NULL);
+	struct grouping *caller = group(fixture, BY_FUNCTION, true, NULL);
+	uint32_t alloc = push_inlined(fixture);
+	const struct stack_node *node = &fixture->machine.stacks.nodes[alloc];
+	struct frame_keys keys;
+	uint32_t parse;
+
+	expect_function(fixture, leaf, node->parent,
+			"librustc_driver-1.so alloc::raw_vec::finish_grow");
+	expect_function(fixture, caller, node->parent, "librustc_driver-1.so parse");
+	expect_function(fixture, caller, alloc, "librustc_driver-1.so parse");
+	keys = grouping_frame_keys(leaf, fixture->machine.stacks.nodes[node->parent].frame);
+	assert_int_equal(keys.nr, 2);
+	parse = keys.v[0];
+	assert_int_equal(keys.v[1], grouping_stack_key(leaf, node->parent));
+	assert_int_equal(
+		grouping_stack_key(leaf, push(fixture, STACK_EMPTY, fixture->driver, 0x1ff)),
+		parse);
+	grouping_free(leaf);
+	grouping_free(caller);
+}
+
+static void grouping_stack_key__stacks__have_inlined_functions(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_STACK, true, NULL);
+	uint32_t alloc = push_inlined(fixture), key = grouping_stack_key(grouping, alloc), only;
+
+	expect_stack(grouping, key, "main;parse;alloc::raw_vec::finish_grow;malloc");
+	assert_int_equal(grouping_get(grouping, key)->allocator_frames, 2);
+	key = grouping_stack_key(grouping, push(fixture, alloc, fixture->driver, 0x131));
+	expect_stack(grouping, key,
+		     "main;parse;alloc::raw_vec::finish_grow;malloc;"
+		     "parse;alloc::raw_vec::finish_grow;malloc");
+	assert_int_equal(grouping_get(grouping, key)->allocator_frames, 2);
+	/* Never all. */
+	only = push(fixture, push(fixture, STACK_EMPTY, fixture->libc, 0x301), fixture->libc,
+		    0x302);
+	assert_int_equal(
+		grouping_get(grouping, grouping_stack_key(grouping, only))->allocator_frames, 0);
 	grouping_free(grouping);
 }
 
@@ -423,6 +495,8 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__functions__by_module_and_name),
 		WITH_FIXTURE(grouping_stack_key__modules__with_what_is_in_none),
 		WITH_FIXTURE(grouping_stack_key__stacks__are_of_names),
+		WITH_FIXTURE(grouping_stack_key__inlined_functions__are_of_their_own),
+		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),
 		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
 		WITH_FIXTURE(grouping_key__roots__keep_stacks_apart),
 		WITH_FIXTURE(grouping_key_beside__roots__are_the_same),

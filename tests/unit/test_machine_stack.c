@@ -405,102 +405,6 @@ static void machine_stack__copy_that_nobody_reads__is_the_chain(void **state)
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "a.so+10");
 }
 
-/* Two functions are inlined into each other in the first 16 bytes of a.so, one in rustc, none elsewhere. */
-static size_t find_inlined(void *data, const struct module *module, uint64_t offset,
-			   const struct symbol_line **lines)
-{
-	static const struct symbol_line levels[3] = { { NULL, NULL, 0 } };
-	int *asked = data;
-
-	++*asked;
-	*lines = levels;
-	if (!strcmp(module->name, "rustc"))
-		return 2;
-	return !strcmp(module->name, "a.so") && offset < 0x10 ? 3 : 0;
-}
-
-/* The levels of its frames, root first. */
-static const char *levels_text(struct machine_fixture *f, uint32_t stack)
-{
-	char levels[64];
-	size_t at = sizeof(levels);
-
-	levels[--at] = '\0';
-	for (; stack != STACK_EMPTY && at; stack = f->machine.stacks.nodes[stack].parent) {
-		uint32_t frame = f->machine.stacks.nodes[stack].frame;
-
-		levels[--at] = (char)('0' + f->machine.stacks.frames[frame].level);
-	}
-	strbuf_clear(&f->text);
-	strbuf_adds(&f->text, &levels[at]);
-	return f->text.buf;
-}
-
-static void machine_stack__inlined_functions__are_frames_on_the_leaf_side(void **state)
-{
-	const uint64_t user[] = { 0x2002, 0x2010, 0x9000, 0x2021, 0x1002 };
-	const uint64_t kernel[] = { KERNEL_TEXT + 1 };
-	const struct trace_stack stack = { kernel, user, 1, ARRAY_SIZE(user), NULL };
-	struct machine_fixture *f = *state;
-	int asked = 0;
-	uint32_t id;
-
-	f->machine.inlines = (struct line_source){ &asked, find_inlined };
-	id = stack_of(f, 10, &stack);
-	assert_string_equal(stack_text(f, id),
-			    "rustc+1;rustc+1;a.so+20;[unknown];a.so+f;a.so+f;a.so+f;"
-			    "a.so+2;a.so+2;a.so+2;[kernel.kallsyms]+1");
-	assert_string_equal(levels_text(f, id), "01000120120");
-	assert_int_equal(asked, 5);
-}
-
-/* Asked once for a place: a chain that is not in the cache any more is worked out again. */
-static void machine_push__levels__are_asked_for_once(void **state)
-{
-	struct machine_fixture *f = *state;
-	struct machine *machine = &f->machine;
-	uint32_t frame = machine_frame(machine, process_at(f, 2, 10), 0x2002, false, false);
-	uint32_t parent = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_TRUNCATED);
-	uint32_t plain = machine_push(machine, parent, frame), inlined;
-	int asked = 0;
-
-	assert_string_equal(stack_text(f, plain), "[truncated];a.so+2");
-	machine->inlines = (struct line_source){ &asked, find_inlined };
-	inlined = machine_push(machine, parent, frame);
-	assert_string_equal(levels_text(f, inlined), "0012");
-	assert_int_equal(machine_push(machine, parent, frame), inlined);
-	assert_int_equal(asked, 1);
-	assert_int_equal(machine_push(machine, STACK_EMPTY, FRAME_TRUNCATED), parent);
-	assert_int_equal(asked, 1);
-}
-
-static size_t find_too_many(void *data, const struct module *module, uint64_t offset,
-			    const struct symbol_line **lines)
-{
-	(void)module;
-	(void)offset;
-	*lines = NULL;
-	return *(size_t *)data;
-}
-
-static void machine_push__endless_levels__are_bounded(void **state)
-{
-	struct machine_fixture *f = *state;
-	size_t levels[] = { 255, 256, 257, SIZE_MAX };
-
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-		uint32_t frame =
-			machine_frame(&f->machine, process_at(f, 2, 10), 0x2002 + i, false, false);
-		uint32_t depth = 0;
-
-		f->machine.inlines = (struct line_source){ &levels[i], find_too_many };
-		for (uint32_t at = machine_push(&f->machine, STACK_EMPTY, frame); at != STACK_EMPTY;
-		     at = f->machine.stacks.nodes[at].parent)
-			depth++;
-		assert_int_equal(depth, 255);
-	}
-}
-
 /* More chains than any cache holds, twice: what is found again has to be the same. */
 static void machine_stack__many_chains__come_again(void **state)
 {
@@ -547,9 +451,6 @@ int main(void)
 		TEST(machine_stack__copy__is_of_its_thread),
 		TEST(machine_stack__threads_that_end__are_forgotten),
 		TEST(machine_stack__copy_that_nobody_reads__is_the_chain),
-		TEST(machine_stack__inlined_functions__are_frames_on_the_leaf_side),
-		TEST(machine_push__levels__are_asked_for_once),
-		TEST(machine_push__endless_levels__are_bounded),
 		TEST(machine_stack__many_chains__come_again),
 	};
 

@@ -49,26 +49,6 @@ static void stack_table_frame__of_no_module__is_the_unknown_one(void **state)
 	assert_int_equal(table->frames[FRAME_UNKNOWN].module, 0);
 }
 
-static void stack_table_inlined__levels__are_frames_of_one_place(void **state)
-{
-	struct stack_table *table = *state;
-	uint32_t frame = stack_table_frame(table, 1, 0x1000), one, two;
-
-	one = stack_table_inlined(table, frame, 1);
-	two = stack_table_inlined(table, frame, 2);
-	assert_int_not_equal(one, frame);
-	assert_int_not_equal(two, one);
-	assert_int_equal(stack_table_inlined(table, frame, 1), one);
-	assert_int_equal(stack_table_inlined(table, two, 1), one);
-	assert_int_equal(stack_table_inlined(table, one, 0), frame);
-	assert_int_equal(stack_table_frame(table, 1, 0x1000), frame);
-	assert_int_equal(table->frames_nr, FRAME_FIRST + 3);
-	assert_int_equal(table->frames[two].module, 1);
-	assert_int_equal(table->frames[two].offset, 0x1000);
-	assert_int_equal(table->frames[two].level, 2);
-	assert_int_equal(table->frames[frame].level, 0);
-}
-
 static void stack_table_push__shared_callers__are_kept_once(void **state)
 {
 	struct stack_table *table = *state;
@@ -134,7 +114,7 @@ static void stack_table_frames__equal_one_by_one(void **state)
 		size_t nr = i % (DEPTH + 1);
 
 		for (uint32_t k = 0; k < DEPTH; k++)
-			frames[k] = (struct frame){ k % 5, 0, k < i % 90 ? k : i * 1000 + k };
+			frames[k] = (struct frame){ k % 5, k < i % 90 ? k : i * 1000 + k };
 		stack_table_frames(table, frames, nr, ids);
 		a = stack_table_push_all(table, STACK_EMPTY, ids, nr, NULL);
 		for (size_t k = 0; k < nr; k++)
@@ -188,8 +168,6 @@ static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
 	assert_int_equal(again, id);
 	stack_table_rest(table);
 	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &id, 1, NULL), stack);
-	stack_table_rest(table);
-	assert_int_equal(stack_table_inlined(table, id, 1), id + 1);
 	assert_int_equal(table->nodes_nr, 2);
 }
 
@@ -222,7 +200,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(stack_table_frame__again__is_the_same),
 		TEST(stack_table_frame__of_no_module__is_the_unknown_one),
-		TEST(stack_table_inlined__levels__are_frames_of_one_place),
 		TEST(stack_table_push__shared_callers__are_kept_once),
 		TEST(stack_table_push__special_frames_as_roots__are_stacks),
 		TEST(stack_table_push__many__ids_stay),

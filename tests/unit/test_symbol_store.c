@@ -275,34 +275,6 @@ static void symbol_store_stack__written_and_read__same_frames(void **state)
 	symbol_store_free(again);
 }
 
-static void symbol_store_stack__inlined_functions__are_frames_too(void **state)
-{
-	static const struct symbol_line lines[] = { { "inner", NULL, 0 }, { "outer", NULL, 0 } };
-	const struct module b = { .path = (char *)(uintptr_t) "/b", .name = "b" };
-	struct symbol_store *store = symbol_store_new();
-	struct machine from, to;
-	uint32_t id;
-	bool whole;
-
-	(void)state;
-	init_tables(&from);
-	id = push(&from, push(&from, push(&from, STACK_EMPTY, "/a", 1), "/b", 2), "/a", 3);
-	symbol_store_add_stack(store, &from, 7, id, true);
-	symbol_store_add_lines(store, &b, 2, lines, ARRAY_SIZE(lines));
-	symbol_store_ready(store);
-	init_tables(&to);
-	to.inlines = symbol_store_line_source(store);
-	id = symbol_store_stack(store, &to, 7, &whole);
-	expect_stack(&to, id, "/a+1;/b+2;/b+2;/a+3.");
-	id = to.stacks.nodes[id].parent;
-	assert_int_equal(to.stacks.frames[to.stacks.nodes[id].frame].level, 1);
-	assert_int_equal(symbol_store_stack(store, &to, 7, &whole), to.stacks.nodes_nr - 1);
-	free(to.levels);
-	release_tables(&from);
-	release_tables(&to);
-	symbol_store_free(store);
-}
-
 static void symbol_store_stack__another_machine__has_ids_of_its_own(void **state)
 {
 	static const char text[] = "stagetrace-stacks 1\nmodule\t-\t/a\nframe\t1\nframe\t2\n"
@@ -436,7 +408,6 @@ int main(void)
 		cmocka_unit_test(symbol_store_find__module__is_told_by_build_id_else_path),
 		cmocka_unit_test(symbol_store_find__empty__finds_nothing),
 		cmocka_unit_test(symbol_store_stack__written_and_read__same_frames),
-		cmocka_unit_test(symbol_store_stack__inlined_functions__are_frames_too),
 		cmocka_unit_test(symbol_store_stack__another_machine__has_ids_of_its_own),
 		cmocka_unit_test(symbol_store_stack__deep__is_whole),
 		cmocka_unit_test(symbol_store_parse__damaged_lines__are_counted),

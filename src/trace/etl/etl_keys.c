@@ -72,8 +72,7 @@ static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, siz
 	ARRAY_GROW(keys->frames, nr, keys->frames_alloc);
 	ARRAY_GROW(keys->ids, nr, keys->ids_alloc);
 	for (size_t i = 0; i < nr; i++)
-		keys->frames[i] =
-			(struct frame){ ADDRESSES, 0, etl_stack_frame(stack, to - 1 - i) };
+		keys->frames[i] = (struct frame){ ADDRESSES, etl_stack_frame(stack, to - 1 - i) };
 	stack_table_frames(&keys->stacks, keys->frames, nr, keys->ids);
 	return stack_table_push_all(&keys->stacks, STACK_EMPTY, keys->ids, nr, NULL);
 }

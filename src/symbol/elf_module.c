@@ -9,10 +9,8 @@
 struct elf_module {
 	char *path;
 	struct elf_symbols *elf;
-	char *debug_path;           /* NULL: none, or not looked for */
-	bool debug_wanted;          /* it was looked for */
-	struct source_lines *lines; /* NULL: none, or not open */
-	bool lines_wanted;          /* since it rested */
+	char *debug_path;  /* NULL: none, or not looked for */
+	bool debug_wanted; /* it was looked for */
 };
 
 static bool has_id(const struct elf_symbols *elf, const struct module *module)
@@ -86,18 +84,17 @@ static int compare_places(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* NULL: there are none. */
 static struct source_lines *open_lines(struct elf_module *module)
 {
+	struct source_lines *lines = NULL;
 	struct err err = ERR_INIT;
 
-	if (module->lines_wanted)
-		return module->lines;
-	module->lines_wanted = true;
-	if (source_lines_open(module->path, debug_path(module), &module->lines, &err)) {
-		module->lines = NULL;
+	if (source_lines_open(module->path, debug_path(module), &lines, &err)) {
+		lines = NULL;
 		err_clear(&err);
 	}
-	return module->lines;
+	return lines;
 }
 
 static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threads,
@@ -107,9 +104,10 @@ static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threa
 	struct place *places = xcalloc(nr + 1, sizeof(*places));
 	uint64_t *addresses = xcalloc(nr + 1, sizeof(*addresses));
 	struct search search = { places, taker };
+	struct source_lines *lines = open_lines(module);
 	size_t found = 0;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; lines && i < nr; i++) {
 		places[found].index = i;
 		if (elf_symbols_address(module->elf, offsets[i], &places[found].address))
 			found++;
@@ -118,27 +116,18 @@ static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threa
 		qsort(places, found, sizeof(*places), compare_places);
 	for (size_t i = 0; i < found; i++)
 		addresses[i] = places[i].address;
-	if (open_lines(module))
-		source_lines_find(module->lines, addresses, found, threads,
+	if (lines)
+		source_lines_find(lines, addresses, found, threads,
 				  (struct source_lines_taker){ &search, take_lines });
+	source_lines_free(lines);
 	free(addresses);
 	free(places);
-}
-
-static void rest(void *data)
-{
-	struct elf_module *module = data;
-
-	source_lines_free(module->lines);
-	module->lines = NULL;
-	module->lines_wanted = false;
 }
 
 static void close_module(void *data)
 {
 	struct elf_module *module = data;
 
-	rest(module);
 	elf_symbols_free(module->elf);
 	free(module->debug_path);
 	free(module->path);
@@ -148,7 +137,6 @@ static void close_module(void *data)
 static const struct symbol_file_ops ops = {
 	.find = find,
 	.find_lines = find_lines,
-	.rest = rest,
 	.close = close_module,
 };
 

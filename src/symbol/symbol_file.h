@@ -18,12 +18,12 @@ struct symbol_file_ops {
 	/* The symbol of an offset in the module; false: none. Thread-safe. */
 	bool (*find)(const void *data, uint64_t offset, struct symbol *symbol);
 
-	/* Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. */
+	/*
+	 * Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. What that
+	 * needs in memory is given back.
+	 */
 	void (*find_lines)(void *data, const uint64_t *offsets, size_t nr, int threads,
 			   struct source_lines_taker taker);
-
-	/* What find_lines() keeps in memory for its next call is let go. */
-	void (*rest)(void *data);
 
 	void (*close)(void *data);
 };

@@ -25,7 +25,6 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 
 	symbolizer->options = *options;
 	symbolizer->options.dirs = NULL;
-	symbolizer->found = symbol_store_new();
 	pdb_search_init(&symbolizer->pdbs, options->dirs, symbol_path);
 	free(symbol_path);
 	return symbolizer;
@@ -35,7 +34,6 @@ void symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	symbol_store_free(symbolizer->found);
 	if (symbolizer->unwinder)
 		symbolizer->free_unwinder(symbolizer->unwinder);
 	for (size_t i = 0; i < symbolizer->files_nr; i++)

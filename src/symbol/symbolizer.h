@@ -42,21 +42,11 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 			   size_t nr);
 
 /*
- * Look up many places of a module at once, for symbolizer_lines(): a hundred times faster than one by one.
+ * Put inlined functions and lines of many places of a module into a store, from the files of this machine: a hundred times faster
+ * than one by one. The store is not ready after it.
  */
-void symbolizer_prepare_lines(struct symbolizer *symbolizer, const struct module *module,
-			      const uint64_t *offsets, size_t nr);
-
-/* The same into a store, which is not the symbolizer's own, and is not ready after it. */
 void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
 			  const uint64_t *offsets, size_t nr, struct symbol_store *store);
-
-/*
- * Inlined functions and lines of a place in a module, innermost first; see symbol_store.h. 0: not known. Good until
- * the symbolizer is asked for places that it was not asked for before.
- */
-size_t symbolizer_lines(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
-			const struct symbol_line **lines);
 
 /* For machine.copies: what the store has, else by unwinding with the files of this machine. */
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);

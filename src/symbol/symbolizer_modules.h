@@ -25,10 +25,7 @@ struct symbolizer {
 	size_t files_nr, files_alloc;
 	enum traced_kernel traced_kernel;
 	struct kernel_symbols *kernel;
-	char *kernel_why;           /* why there are none; NULL: not asked, or there are */
-	struct symbol_store *found; /* lines that were looked up */
-	void *lines_of;             /* the data of the file that was asked last for lines; NULL */
-	const struct symbol_file_ops *lines_ops;
+	char *kernel_why; /* why there are none; NULL: not asked, or there are */
 	struct pdb_search pdbs;
 	struct unwinder *unwinder;
 	void (*free_unwinder)(struct unwinder *unwinder);

@@ -12,7 +12,6 @@
 struct pdb_image {
 	struct pdb_file *file;
 	struct pdb_symbols *symbols;
-	struct pdb_lines *lines; /* NULL: not open */
 };
 
 static bool find(const void *data, uint64_t offset, struct symbol *symbol)
@@ -25,27 +24,18 @@ static bool find(const void *data, uint64_t offset, struct symbol *symbol)
 static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threads,
 		       struct source_lines_taker taker)
 {
-	struct pdb_image *image = data;
+	const struct pdb_image *image = data;
+	struct pdb_lines *lines = pdb_lines_new(image->file, image->symbols);
 
 	(void)threads;
-	if (!image->lines)
-		image->lines = pdb_lines_new(image->file, image->symbols);
-	pdb_lines_find(image->lines, offsets, nr, taker);
-}
-
-static void rest(void *data)
-{
-	struct pdb_image *image = data;
-
-	pdb_lines_free(image->lines);
-	image->lines = NULL;
+	pdb_lines_find(lines, offsets, nr, taker);
+	pdb_lines_free(lines);
 }
 
 static void close_image(void *data)
 {
 	struct pdb_image *image = data;
 
-	rest(image);
 	pdb_symbols_free(image->symbols);
 	pdb_file_free(image->file);
 	free(image);
@@ -54,7 +44,6 @@ static void close_image(void *data)
 static const struct symbol_file_ops ops = {
 	.find = find,
 	.find_lines = find_lines,
-	.rest = rest,
 	.close = close_image,
 };
 

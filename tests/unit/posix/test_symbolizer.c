@@ -170,10 +170,11 @@ static void symbolizer_source__names__for_people_unless_mangled(void **state)
 	symbolizer_free(NULL);
 }
 
-static void symbolizer_lines__own_file__asked_once_or_in_a_batch(void **state)
+static void symbolizer_add_lines__own_file__has_those_of_known_places(void **state)
 {
 	struct symbolizer_options options = { .use_files = true };
 	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct symbol_store *store = symbol_store_new();
 	struct module self = self_module(), other = self;
 	struct elf_place place = elf_place_of(symbolizer_place);
 	const uint64_t offsets[] = { place.offset, 0, UINT64_MAX, place.offset };
@@ -181,19 +182,22 @@ static void symbolizer_lines__own_file__asked_once_or_in_a_batch(void **state)
 
 	(void)state;
 	other.id[0] ^= 1;
-	symbolizer_prepare_lines(symbolizer, &self, offsets, 4);
-	symbolizer_prepare_lines(symbolizer, &other, offsets, 4);
+	/* A second time, as where a file is two modules of the trace. */
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(symbolizer_lines(symbolizer, &other, place.offset, &lines), 0);
-		assert_int_equal(symbolizer_lines(symbolizer, &self, UINT64_MAX, &lines), 0);
-		assert_int_equal(symbolizer_lines(symbolizer, &self, 0, &lines), 0);
-		if (!symbolizer_lines(symbolizer, &self, place.offset, &lines))
-			skip(); /* built without line numbers */
-		assert_string_equal(lines[0].function, "symbolizer_target");
-		assert_int_equal(lines[0].line, TARGET_LINE);
-		assert_int_equal(symbolizer_lines(symbolizer, &self, place.offset, &lines), 1);
+		symbolizer_add_lines(symbolizer, &self, offsets, 4, store);
+		symbolizer_add_lines(symbolizer, &other, offsets, 4, store);
 	}
+	symbol_store_ready(store);
+	assert_int_equal(symbol_store_lines(store, &other, place.offset, &lines), 0);
+	assert_int_equal(symbol_store_lines(store, &self, UINT64_MAX, &lines), 0);
+	assert_int_equal(symbol_store_lines(store, &self, 0, &lines), 0);
+	if (!symbol_store_lines(store, &self, place.offset, &lines))
+		skip(); /* built without line numbers */
+	assert_int_equal(symbol_store_lines(store, &self, place.offset, &lines), 1);
+	assert_string_equal(lines[0].function, "symbolizer_target");
+	assert_int_equal(lines[0].line, TARGET_LINE);
 	symbolizer_free(symbolizer);
+	symbol_store_free(store);
 }
 
 static void symbolizer_open_files__two_threads__opens_each_once(void **state)
@@ -222,25 +226,6 @@ static void symbolizer_open_files__two_threads__opens_each_once(void **state)
 		strbuf_release(&notes);
 		symbolizer_free(symbolizer);
 	}
-}
-
-static void symbolizer_lines__store__comes_first(void **state)
-{
-	static const struct symbol_line kept[] = { { "f", "/f", 3 }, { "g", NULL, 0 } };
-	struct symbol_store *store = symbol_store_new();
-	struct symbolizer_options options = { .store = store };
-	struct symbolizer *symbolizer = symbolizer_new(&options);
-	struct module self = self_module();
-	const struct symbol_line *lines;
-
-	(void)state;
-	symbol_store_add_lines(store, &self, 0x10, kept, 2);
-	symbol_store_ready(store);
-	assert_int_equal(symbolizer_lines(symbolizer, &self, 0x10, &lines), 2);
-	assert_string_equal(lines[1].function, "g");
-	assert_int_equal(symbolizer_lines(symbolizer, &self, 0x11, &lines), 0);
-	symbolizer_free(symbolizer);
-	symbol_store_free(store);
 }
 
 /* The stack of the copy `id`, whose bytes are gone. */
@@ -403,9 +388,8 @@ int main(void)
 		cmocka_unit_test(symbolizer_explain__no_names__says_why),
 		cmocka_unit_test(symbolizer_source__store__comes_first),
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
-		cmocka_unit_test(symbolizer_lines__own_file__asked_once_or_in_a_batch),
+		cmocka_unit_test(symbolizer_add_lines__own_file__has_those_of_known_places),
 		cmocka_unit_test(symbolizer_open_files__two_threads__opens_each_once),
-		cmocka_unit_test(symbolizer_lines__store__comes_first),
 		cmocka_unit_test(symbolizer_stacks__kept_in_the_store__needs_no_file),
 		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),
 		cmocka_unit_test(symbolizer_source__vdso_without_id__is_that_of_the_kernel),

@@ -24,11 +24,17 @@ struct index {
 	size_t alloc; /* a power of two */
 };
 
-/* The function of the last symbol that came up. */
-struct recent {
-	const char *name; /* the source's own; NULL */
+/* The function of a symbol that came up before. */
+struct met {
+	const char *name; /* the source's own; NULL: a free place */
 	uint64_t start;
 	uint32_t module, function;
+};
+
+/* Open addressing. */
+struct met_index {
+	struct met *v;
+	size_t nr, alloc; /* alloc: a power of two */
 };
 
 struct function_lookup {
@@ -38,7 +44,7 @@ struct function_lookup {
 	size_t chains_nr, chains_alloc;
 	struct index functions, names;
 	struct intmap also; /* strset by module and name */
-	struct recent last; /* where many frames of a function are asked for in a row */
+	struct met_index met;
 };
 
 static uint32_t hash_string(const char *s)
@@ -193,18 +199,47 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 	}
 }
 
+static struct met *find_met(const struct met_index *index, uint32_t module,
+			    const struct symbol *symbol)
+{
+	uint64_t hash = ((uintptr_t)symbol->name + symbol->start) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (hash >> 32) & (index->alloc - 1);
+
+	while (index->v[i].name &&
+	       (index->v[i].name != symbol->name || index->v[i].start != symbol->start ||
+		index->v[i].module != module))
+		i = (i + 1) & (index->alloc - 1);
+	return &index->v[i];
+}
+
+static void grow_met(struct met_index *index)
+{
+	struct met_index old = *index;
+
+	index->alloc *= 2;
+	index->v = xcalloc(index->alloc, sizeof(*index->v));
+	for (size_t i = 0; i < old.alloc; i++) {
+		const struct symbol symbol = { .name = old.v[i].name, .start = old.v[i].start };
+
+		if (symbol.name)
+			*find_met(index, old.v[i].module, &symbol) = old.v[i];
+	}
+	free(old.v);
+}
+
+/* Most symbols come up many times: their names are not looked at again. */
 static uint32_t function_of_symbol(struct function_table *table, uint32_t module,
 				   const struct symbol *symbol)
 {
 	struct function function = { .module = module,
 				     .linkage = (char *)(uintptr_t)symbol->name,
 				     .start = UINT64_MAX };
-	struct recent *last = &table->lookup->last;
+	struct met *met = find_met(&table->lookup->met, module, symbol);
 	struct place *place;
 	uint32_t hash, id;
 
-	if (last->name == symbol->name && last->start == symbol->start && last->module == module)
-		return last->function;
+	if (met->name)
+		return met->function;
 	hash = hash_function(&function);
 	place = find_function(table, &function, hash);
 	if (place->id) {
@@ -215,7 +250,9 @@ static uint32_t function_of_symbol(struct function_table *table, uint32_t module
 		id = add_function(table, &function, place, hash);
 	}
 	add_also(table, id, symbol);
-	*last = (struct recent){ symbol->name, symbol->start, module, id };
+	*met = (struct met){ symbol->name, symbol->start, module, id };
+	if (++table->lookup->met.nr * 2 > table->lookup->met.alloc)
+		grow_met(&table->lookup->met);
 	return id;
 }
 
@@ -352,6 +389,8 @@ void function_table_init(struct function_table *table, const struct module_table
 	};
 	clear_index(&table->lookup->functions, 1024);
 	clear_index(&table->lookup->names, 1024);
+	table->lookup->met.alloc = 1024;
+	table->lookup->met.v = xcalloc(1024, sizeof(*table->lookup->met.v));
 }
 
 static void release_also(struct intmap *also)
@@ -381,6 +420,7 @@ void function_table_release(struct function_table *table)
 		free(table->lookup->chains);
 		free(table->lookup->functions.v);
 		free(table->lookup->names.v);
+		free(table->lookup->met.v);
 	}
 	free(table->lookup);
 	*table = (struct function_table){ .v = NULL };

@@ -5,6 +5,7 @@
 
 #include "replay/cpu_counter.h"
 #include "replay/frame_functions.h"
+#include "replay/place_lines.h"
 
 static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
 {
@@ -112,8 +113,12 @@ static int finish_cpu(struct cpu_books *books, struct replay *replay, struct err
 	struct frame_functions *functions = NULL;
 	struct stack_end *ends = NULL;
 
-	if (has_functions(books->grouping) && frame_functions_new(replay, &functions, err))
-		return -1;
+	if (has_functions(books->grouping)) {
+		replay_open_files(replay);
+		place_lines_find(replay);
+		if (frame_functions_new(replay, &functions, err))
+			return -1;
+	}
 	if (grouping_by_stacks(books->grouping))
 		ends = stack_quality_ends(&replay->machine);
 	if (functions)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/place_lines.h"
 #include "symbol/pool.h"
 #include "trace/pipeline.h"
 #include "util/alloc.h"
@@ -82,8 +81,6 @@ int frame_functions_new(struct replay *replay, struct frame_functions **function
 	made->replay = replay;
 	made->nr = replay->machine.stacks.frames_nr;
 	made->v = xcalloc(made->nr, sizeof(*made->v));
-	replay_open_files(replay);
-	place_lines_find(replay);
 	if (pipeline_new(make, made, replay->threads, &made->pipeline, err)) {
 		free(made->v);
 		free(made);

@@ -14,7 +14,7 @@
 struct frame_functions;
 
 /*
- * After replay_play(). Until all are known the replay's function table is the finder's: nobody else may ask it or look
+ * After replay_play(), with what functions need: replay_open_files(), place_lines_find(). Until all are known the replay's function table is the finder's: nobody else may ask it or look
  * at it. In one thread they are found as they are asked for.
  */
 int frame_functions_new(struct replay *replay, struct frame_functions **functions, struct err *err);

@@ -149,23 +149,71 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 	return file;
 }
 
-/* Files that two threads open: each takes the next one. */
+static bool is_kernel(const struct module *module)
+{
+	return module->kind == MODULE_KERNEL && !symbolizer_has_file(module);
+}
+
+/* Whether the names of the running kernel are to be read, for a module of it. */
+static bool wants_kernel(const struct symbolizer *symbolizer, const struct module *module)
+{
+	return !symbolizer->kernel && !symbolizer->kernel_why && !is_in_store(symbolizer, module);
+}
+
+static void open_kernel(struct symbolizer *symbolizer)
+{
+	struct err err = ERR_INIT;
+
+	if (!symbolizer->options.use_files || !symbolizer->options.same_machine_kernel)
+		symbolizer->kernel_why = xstrdup("not the running kernel");
+	else if (traced_kernel(symbolizer) == KERNEL_OTHER)
+		symbolizer->kernel_why =
+			xstrdup("its build id differs from that of the running kernel");
+	else if (kernel_symbols_read(KERNEL_SYMBOLS_PATH, &symbolizer->kernel, &err))
+		symbolizer->kernel_why = xstrdup(err.msg);
+	err_clear(&err);
+}
+
+/* What two threads open: each takes the next one. */
 struct opening {
 	struct symbolizer *symbolizer;
 	const struct module **modules;
-	size_t *files; /* theirs, in the symbolizer's list */
+	size_t *files; /* theirs, in the symbolizer's list; KERNEL_FILE */
 	size_t nr;
 	atomic_size_t next;
 };
 
+#define KERNEL_FILE SIZE_MAX
+
 static void open_next_files(void *data)
 {
 	struct opening *opening = data;
+	struct symbolizer *symbolizer = opening->symbolizer;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&opening->next, 1)) < opening->nr)
-		open_file(opening->symbolizer, &opening->symbolizer->files[opening->files[i]],
-			  opening->modules[i]);
+	while ((i = atomic_fetch_add(&opening->next, 1)) < opening->nr) {
+		if (opening->files[i] == KERNEL_FILE)
+			open_kernel(symbolizer);
+		else
+			open_file(symbolizer, &symbolizer->files[opening->files[i]],
+				  opening->modules[i]);
+	}
+}
+
+/* Nothing is opened twice; the kernel's names are one thing, whatever module of it is asked for. */
+static void add_opening(struct opening *opening, const struct module *module, bool *kernel)
+{
+	struct symbolizer *symbolizer = opening->symbolizer;
+	bool is_new = false;
+
+	opening->modules[opening->nr] = module;
+	if (symbolizer_has_file(module)) {
+		opening->files[opening->nr] = add_file(symbolizer, module, &is_new);
+	} else if (is_kernel(module) && !*kernel && wants_kernel(symbolizer, module)) {
+		opening->files[opening->nr] = KERNEL_FILE;
+		*kernel = is_new = true;
+	}
+	opening->nr += is_new;
 }
 
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
@@ -173,20 +221,13 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 {
 	struct opening opening = { .symbolizer = symbolizer };
 	struct thread *helper = NULL;
+	bool kernel = false;
 	struct err err = ERR_INIT;
 
 	opening.modules = xcalloc(nr + 1, sizeof(*opening.modules));
 	opening.files = xcalloc(nr + 1, sizeof(*opening.files));
-	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++) {
-		bool is_new;
-
-		if (!symbolizer_has_file(modules[i]))
-			continue;
-		opening.modules[opening.nr] = modules[i];
-		opening.files[opening.nr] = add_file(symbolizer, modules[i], &is_new);
-		if (is_new)
-			opening.nr++;
-	}
+	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++)
+		add_opening(&opening, modules[i], &kernel);
 	if (symbolizer->options.threads > 1 && opening.nr > 1 &&
 	    thread_start(open_next_files, &opening, &helper, &err))
 		err_clear(&err);
@@ -199,20 +240,8 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 static bool find_kernel(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
 			struct symbol *symbol)
 {
-	struct err err = ERR_INIT;
-
-	if (!symbolizer->kernel && !symbolizer->kernel_why) {
-		if (is_in_store(symbolizer, module))
-			return false;
-		if (!symbolizer->options.use_files || !symbolizer->options.same_machine_kernel)
-			symbolizer->kernel_why = xstrdup("not the running kernel");
-		else if (traced_kernel(symbolizer) == KERNEL_OTHER)
-			symbolizer->kernel_why =
-				xstrdup("its build id differs from that of the running kernel");
-		else if (kernel_symbols_read(KERNEL_SYMBOLS_PATH, &symbolizer->kernel, &err))
-			symbolizer->kernel_why = xstrdup(err.msg);
-		err_clear(&err);
-	}
+	if (wants_kernel(symbolizer, module))
+		open_kernel(symbolizer);
 	return symbolizer->kernel &&
 	       kernel_symbols_find(symbolizer->kernel, module, offset, symbol);
 }
@@ -228,7 +257,7 @@ static bool find_symbol(void *data, const struct module *module, uint64_t offset
 	if (symbolizer->options.store &&
 	    symbol_store_find(symbolizer->options.store, module, offset, symbol))
 		return true;
-	if (module->kind == MODULE_KERNEL && !symbolizer_has_file(module))
+	if (is_kernel(module))
 		return find_kernel(symbolizer, module, offset, symbol);
 	file = symbolizer_file(symbolizer, module);
 	return file->ops && file->ops->find(file->data, offset, symbol);

@@ -11,48 +11,37 @@ static bool take_stack(void *data, struct replay *replay, const struct trace_eve
 	return true;
 }
 
-/* Frames in the order of their modules: `starts` has where each one's begin, and the end. */
-static uint32_t *sort_frames(const struct machine *machine, size_t *starts)
+/* Of each module, with room for the offsets of its frames. */
+static struct module_places *new_places(const struct machine *machine)
 {
 	const struct stack_table *stacks = &machine->stacks;
-	uint32_t *frames = xcalloc(stacks->frames_nr, sizeof(*frames));
+	struct module_places *places = xcalloc(machine->modules.nr, sizeof(*places));
 
 	for (size_t i = FRAME_FIRST; i < stacks->frames_nr; i++)
-		starts[stacks->frames[i].module + 1]++;
-	for (size_t i = 1; i <= machine->modules.nr; i++)
-		starts[i] += starts[i - 1];
-	for (size_t i = FRAME_FIRST; i < stacks->frames_nr; i++)
-		frames[starts[stacks->frames[i].module]++] = (uint32_t)i;
-	for (size_t i = machine->modules.nr; i; i--)
-		starts[i] = starts[i - 1];
-	starts[0] = 0;
-	return frames;
-}
-
-static void find_module_lines(struct replay *played, const struct module *module,
-			      const uint32_t *frames, size_t nr, struct symbol_store *store)
-{
-	uint64_t *offsets = xcalloc(nr, sizeof(*offsets));
-
-	for (size_t i = 0; i < nr; i++)
-		offsets[i] = played->machine.stacks.frames[frames[i]].offset;
-	symbolizer_add_lines(played->symbolizer, module, offsets, nr, store);
-	free(offsets);
+		places[stacks->frames[i].module].nr++;
+	for (size_t i = 0; i < machine->modules.nr; i++) {
+		places[i].module = &machine->modules.v[i];
+		places[i].offsets = xcalloc(places[i].nr + 1, sizeof(*places[i].offsets));
+		places[i].nr = 0;
+	}
+	return places;
 }
 
 void place_lines_add(struct replay *played, struct symbol_store *store)
 {
 	const struct machine *machine = &played->machine;
-	size_t *starts = xcalloc(machine->modules.nr + 1, sizeof(*starts));
-	uint32_t *frames = sort_frames(machine, starts);
+	struct module_places *places = new_places(machine);
 
-	for (size_t i = 0; i < machine->modules.nr; i++) {
-		if (starts[i + 1] > starts[i])
-			find_module_lines(played, &machine->modules.v[i], &frames[starts[i]],
-					  starts[i + 1] - starts[i], store);
+	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
+		const struct frame *frame = &machine->stacks.frames[i];
+		struct module_places *of_module = &places[frame->module];
+
+		of_module->offsets[of_module->nr++] = frame->offset;
 	}
-	free(frames);
-	free(starts);
+	symbolizer_add_lines(played->symbolizer, places, machine->modules.nr, store);
+	for (size_t i = 0; i < machine->modules.nr; i++)
+		free(places[i].offsets);
+	free(places);
 }
 
 static bool are_missing(const struct replay *replay)

@@ -9,8 +9,6 @@
 struct elf_module {
 	char *path;
 	struct elf_symbols *elf;
-	char *debug_path;  /* NULL: none, or not looked for */
-	bool debug_wanted; /* it was looked for */
 };
 
 static bool has_id(const struct elf_symbols *elf, const struct module *module)
@@ -22,34 +20,29 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	return module_id_equal(id, nr, module->id, module->id_length);
 }
 
-/* Looked for once. */
-static const char *debug_path(struct elf_module *module)
+/* To be freed; NULL: there is none. */
+static char *find_debug_file(const struct elf_module *module)
 {
 	struct debug_want want = { .path = module->path };
 
-	if (!module->debug_wanted) {
-		module->debug_wanted = true;
-		elf_symbols_id(module->elf, &want.id, &want.id_nr);
-		want.link = elf_symbols_debuglink(module->elf, &want.crc);
-		module->debug_path = debug_file_find(DEBUG_FILES_ROOT, &want);
-	}
-	return module->debug_path;
+	elf_symbols_id(module->elf, &want.id, &want.id_nr);
+	want.link = elf_symbols_debuglink(module->elf, &want.crc);
+	return debug_file_find(DEBUG_FILES_ROOT, &want);
 }
 
 /* Once more with its debug file, where there is one. */
 static void add_debug_file(struct elf_module *module)
 {
+	char *debug_path = find_debug_file(module);
 	struct elf_symbols *both;
 	struct err err = ERR_INIT;
 
-	if (!debug_path(module))
-		return;
-	if (elf_symbols_open(module->path, module->debug_path, &both, &err)) {
-		err_clear(&err);
-		return;
+	if (debug_path && !elf_symbols_open(module->path, debug_path, &both, &err)) {
+		elf_symbols_free(module->elf);
+		module->elf = both;
 	}
-	elf_symbols_free(module->elf);
-	module->elf = both;
+	err_clear(&err);
+	free(debug_path);
 }
 
 static bool find(const void *data, uint64_t offset, struct symbol *symbol)
@@ -85,22 +78,24 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* NULL: there are none. */
-static struct source_lines *open_lines(struct elf_module *module)
+static struct source_lines *open_lines(const struct elf_module *module)
 {
+	char *debug_path = find_debug_file(module);
 	struct source_lines *lines = NULL;
 	struct err err = ERR_INIT;
 
-	if (source_lines_open(module->path, debug_path(module), &lines, &err)) {
+	if (source_lines_open(module->path, debug_path, &lines, &err)) {
 		lines = NULL;
 		err_clear(&err);
 	}
+	free(debug_path);
 	return lines;
 }
 
-static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threads,
+static void find_lines(const void *data, const uint64_t *offsets, size_t nr, struct helper *helper,
 		       struct source_lines_taker taker)
 {
-	struct elf_module *module = data;
+	const struct elf_module *module = data;
 	struct place *places = xcalloc(nr + 1, sizeof(*places));
 	uint64_t *addresses = xcalloc(nr + 1, sizeof(*addresses));
 	struct search search = { places, taker };
@@ -117,7 +112,7 @@ static void find_lines(void *data, const uint64_t *offsets, size_t nr, int threa
 	for (size_t i = 0; i < found; i++)
 		addresses[i] = places[i].address;
 	if (lines)
-		source_lines_find(lines, addresses, found, threads,
+		source_lines_find(lines, addresses, found, helper,
 				  (struct source_lines_taker){ &search, take_lines });
 	source_lines_free(lines);
 	free(addresses);
@@ -129,7 +124,6 @@ static void close_module(void *data)
 	struct elf_module *module = data;
 
 	elf_symbols_free(module->elf);
-	free(module->debug_path);
 	free(module->path);
 	free(module);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "platform/thread.h"
 #include "symbol/elf_file.h"
 #include "util/array.h"
 
@@ -69,7 +68,6 @@ struct search {
 	size_t *units;        /* where the places of each begin, and the end */
 	size_t units_nr;
 	struct source_lines_taker taker;
-	struct monitor *monitor; /* in which `taker` is called; NULL: one thread */
 	atomic_size_t next;
 };
 
@@ -372,11 +370,7 @@ static void tell(struct walk *walk, size_t i, Dwarf_Die *unit, size_t index, str
 		nr = 1;
 	if (!nr)
 		return;
-	if (search->monitor)
-		monitor_enter(search->monitor);
 	search->taker.take(search->taker.data, index, chain, nr);
-	if (search->monitor)
-		monitor_leave(search->monitor);
 }
 
 static void open_tables(struct reader *reader, Dwarf_Die *unit, struct walk *walk)
@@ -462,25 +456,11 @@ static void search_units(struct search *search, struct reader *reader)
 	}
 }
 
-static void run_helper(void *data)
+static void help_search(void *data)
 {
 	struct search *search = data;
 
 	search_units(search, &search->lines->readers[1]);
-}
-
-/* Where there can be no thread, there is one. */
-static void search_with_help(struct search *search)
-{
-	struct err err = ERR_INIT;
-	struct thread *helper = NULL;
-
-	search->monitor = monitor_new();
-	if (thread_start(run_helper, search, &helper, &err))
-		err_clear(&err);
-	search_units(search, &search->lines->readers[0]);
-	thread_join(helper);
-	monitor_free(search->monitor);
 	close_reader(&search->lines->readers[1]);
 }
 
@@ -494,7 +474,7 @@ static void mark_units(struct search *search, size_t nr)
 }
 
 void source_lines_find(struct source_lines *lines, const uint64_t *addresses, size_t nr,
-		       int threads, struct source_lines_taker taker)
+		       struct helper *helper, struct source_lines_taker taker)
 {
 	struct search search = { .lines = lines, .addresses = addresses, .taker = taker };
 	size_t found;
@@ -505,10 +485,11 @@ void source_lines_find(struct source_lines *lines, const uint64_t *addresses, si
 	if (found)
 		qsort(search.places, found, sizeof(*search.places), compare_places);
 	mark_units(&search, found);
-	if (threads > 1 && search.units_nr > 1 && found > ALONE_MAX)
-		search_with_help(&search);
-	else
-		search_units(&search, &lines->readers[0]);
+	if (search.units_nr <= 1 || found <= ALONE_MAX)
+		helper = NULL;
+	helper_offer(helper, help_search, &search);
+	search_units(&search, &lines->readers[0]);
+	helper_take_back(helper, &search);
 	free(search.units);
 	free(search.places);
 }

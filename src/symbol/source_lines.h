@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/helper.h"
 #include "symbol/symbol_store.h"
 #include "util/err.h"
 
@@ -23,17 +24,17 @@ int source_lines_open(const char *path, const char *debug_path, struct source_li
 		      struct err *err);
 void source_lines_free(struct source_lines *lines);
 
-/* Takes what is known of addresses[index], innermost first; good during the call only. */
+/* Takes what is known of addresses[index], innermost first; good during the call only. Thread-safe where there is a helper. */
 struct source_lines_taker {
 	void *data;
 	void (*take)(void *data, size_t index, const struct symbol_line *lines, size_t nr);
 };
 
 /*
- * Addresses as DWARF has them (elf_symbols_address()), ascending. Of some nothing is known: they are not told. With 2
- * threads they are told in any order, one at a time.
+ * Addresses as DWARF has them (elf_symbols_address()), ascending. Of some nothing is known: they are not told. With a helper
+ * (NULL: none) they are told in any order.
  */
 void source_lines_find(struct source_lines *lines, const uint64_t *addresses, size_t nr,
-		       int threads, struct source_lines_taker taker);
+		       struct helper *helper, struct source_lines_taker taker);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "model/function.h"
+#include "platform/helper.h"
 #include "symbol/source_lines.h"
 
 struct symbol_file_ops {
@@ -20,10 +21,10 @@ struct symbol_file_ops {
 
 	/*
 	 * Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. What that
-	 * needs in memory is given back.
+	 * needs in memory is given back. Thread-safe.
 	 */
-	void (*find_lines)(void *data, const uint64_t *offsets, size_t nr, int threads,
-			   struct source_lines_taker taker);
+	void (*find_lines)(const void *data, const uint64_t *offsets, size_t nr,
+			   struct helper *helper, struct source_lines_taker taker);
 
 	void (*close)(void *data);
 };

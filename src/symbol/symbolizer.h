@@ -41,12 +41,20 @@ struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
 			   size_t nr);
 
+/* Places of a module. */
+struct module_places {
+	const struct module *module;
+	uint64_t *offsets; /* sorted by who asks */
+	size_t nr;
+};
+
 /*
- * Put inlined functions and lines of many places of a module into a store, from the files of this machine: a hundred times faster
- * than one by one. The store is not ready after it.
+ * Put inlined functions and lines of many places into a store, from the files of this machine: a hundred times faster
+ * than one by one, and two modules at a time. The store is not ready after it. `places` are put into another
+ * order; those of modules that have no file are taken out.
  */
-void symbolizer_add_lines(struct symbolizer *symbolizer, const struct module *module,
-			  const uint64_t *offsets, size_t nr, struct symbol_store *store);
+void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *places, size_t nr,
+			  struct symbol_store *store);
 
 /* For machine.copies: what the store has, else by unwinding with the files of this machine. */
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);

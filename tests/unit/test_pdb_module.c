@@ -228,20 +228,21 @@ static void expect_lines(const struct symbol_store *store, const struct module *
 /* Kept, written, read again: the same without the PDB. */
 static void symbolizer_add_lines__pdb__are_kept_with_the_run(void **state)
 {
-	static const uint64_t offsets[] = { 0x1030, 0x1008, 0x1040 };
+	uint64_t offsets[] = { 0x1030, 0x1008, 0x1040 };
 	const struct pdb_place *place = *state;
 	struct symbolizer *symbolizer = symbolizer_in(place->dir, NULL);
 	struct symbol_store *kept = symbol_store_new(), *again = symbol_store_new();
 	struct symbolizer_options options = { .store = again };
 	struct symbol_source source = symbolizer_source(symbolizer);
 	struct module module = traced(2);
+	struct module_places places = { &module, offsets, ARRAY_SIZE(offsets) };
 	struct err err = ERR_INIT;
 	struct symbol symbol;
 
 	write_example(place->path, true);
 	assert_true(source.find(source.data, &module, 0x1008, &symbol));
 	symbol_store_add(kept, &module, &symbol);
-	symbolizer_add_lines(symbolizer, &module, offsets, ARRAY_SIZE(offsets), kept);
+	symbolizer_add_lines(symbolizer, &places, 1, kept);
 	symbol_store_ready(kept);
 	expect_lines(kept, &module);
 	assert_int_equal(symbol_store_write(kept, place->dir, &err), 0);

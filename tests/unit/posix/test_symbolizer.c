@@ -14,6 +14,7 @@
 #include "symbol/elf_file.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/symbolizer.h"
+#include "util/array.h"
 
 extern const char symbolizer_place[];
 
@@ -170,34 +171,52 @@ static void symbolizer_source__names__for_people_unless_mangled(void **state)
 	symbolizer_free(NULL);
 }
 
-static void symbolizer_add_lines__own_file__has_those_of_known_places(void **state)
+/* One file is two modules of the trace; of two others there is none. False: it was built without line numbers. */
+static bool check_lines(int threads)
 {
-	struct symbolizer_options options = { .use_files = true };
+	struct symbolizer_options options = { .use_files = true, .threads = threads };
 	struct symbolizer *symbolizer = symbolizer_new(&options);
 	struct symbol_store *store = symbol_store_new();
-	struct module self = self_module(), other = self;
+	struct module self = self_module(), again = self, other = self, anonymous = self;
 	struct elf_place place = elf_place_of(symbolizer_place);
-	const uint64_t offsets[] = { place.offset, 0, UINT64_MAX, place.offset };
+	uint64_t offsets[4][4] = { { place.offset, 0, UINT64_MAX, place.offset },
+				   { place.offset },
+				   { 0x10, place.offset },
+				   { place.offset } };
+	struct module_places places[] = {
+		{ &anonymous, offsets[3], 1 },
+		{ &again, offsets[1], 1 },
+		{ &self, offsets[0], 4 },
+		{ &other, offsets[2], 2 },
+	};
 	const struct symbol_line *lines;
+	bool known;
 
-	(void)state;
 	other.id[0] ^= 1;
-	/* A second time, as where a file is two modules of the trace. */
-	for (int i = 0; i < 2; i++) {
-		symbolizer_add_lines(symbolizer, &self, offsets, 4, store);
-		symbolizer_add_lines(symbolizer, &other, offsets, 4, store);
-	}
+	anonymous.kind = MODULE_ANON;
+	symbolizer_add_lines(symbolizer, places, ARRAY_SIZE(places), store);
+	symbolizer_add_lines(symbolizer, places, 0, store);
 	symbol_store_ready(store);
 	assert_int_equal(symbol_store_lines(store, &other, place.offset, &lines), 0);
 	assert_int_equal(symbol_store_lines(store, &self, UINT64_MAX, &lines), 0);
 	assert_int_equal(symbol_store_lines(store, &self, 0, &lines), 0);
-	if (!symbol_store_lines(store, &self, place.offset, &lines))
-		skip(); /* built without line numbers */
-	assert_int_equal(symbol_store_lines(store, &self, place.offset, &lines), 1);
-	assert_string_equal(lines[0].function, "symbolizer_target");
-	assert_int_equal(lines[0].line, TARGET_LINE);
+	known = symbol_store_lines(store, &self, place.offset, &lines) == 1;
+	if (known) {
+		assert_string_equal(lines[0].function, "symbolizer_target");
+		assert_int_equal(lines[0].line, TARGET_LINE);
+	}
 	symbolizer_free(symbolizer);
 	symbol_store_free(store);
+	return known;
+}
+
+static void symbolizer_add_lines__own_file__has_those_of_known_places(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		if (!check_lines(threads))
+			skip();
+	}
 }
 
 static void symbolizer_open_files__two_threads__opens_each_once(void **state)

@@ -1,0 +1,120 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "platform/helper.h"
+#include "platform/thread.h"
+#include "util/array.h"
+
+/* What jobs did, in the order in which they ran. */
+struct log {
+	struct monitor *monitor;
+	char text[16];
+	size_t nr;
+	bool open; /* jobs may go on */
+};
+
+struct named {
+	struct log *log;
+	char name;
+};
+
+static void note(void *data)
+{
+	struct named *named = data;
+	struct log *log = named->log;
+
+	monitor_enter(log->monitor);
+	log->text[log->nr++] = named->name;
+	monitor_wake(log->monitor);
+	while (!log->open)
+		monitor_wait(log->monitor);
+	monitor_leave(log->monitor);
+}
+
+static void wait_for(struct log *log, size_t nr)
+{
+	monitor_enter(log->monitor);
+	while (log->nr < nr)
+		monitor_wait(log->monitor);
+	monitor_leave(log->monitor);
+}
+
+static void open_up(struct log *log)
+{
+	monitor_enter(log->monitor);
+	log->open = true;
+	monitor_wake(log->monitor);
+	monitor_leave(log->monitor);
+}
+
+static void helper__jobs__run_one_after_the_other(void **state)
+{
+	struct log log = { .monitor = monitor_new() };
+	struct named jobs[] = { { &log, 'a' }, { &log, 'b' }, { &log, 'c' } };
+	struct helper *helper = helper_new(2);
+
+	(void)state;
+	assert_non_null(helper);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		helper_offer(helper, note, &jobs[i]);
+	wait_for(&log, 1);
+	/* The first one has begun, and is not done; the last one has not. */
+	assert_false(helper_take_back(helper, &jobs[2]));
+	open_up(&log);
+	wait_for(&log, 2);
+	assert_true(helper_take_back(helper, &jobs[0]));
+	assert_true(helper_take_back(helper, &jobs[1]));
+	helper_free(helper);
+	assert_string_equal(log.text, "ab");
+	monitor_free(log.monitor);
+}
+
+static void set(void *data)
+{
+	*(volatile int *)data = 1;
+}
+
+/* What was taken back, and had begun, is done. */
+static void helper_take_back__has_begun__is_waited_for(void **state)
+{
+	struct helper *helper = helper_new(2);
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		int value = 0;
+		bool done;
+
+		helper_offer(helper, set, &value);
+		done = helper_take_back(helper, &value);
+		assert_int_equal(value, done);
+	}
+	helper_free(helper);
+}
+
+static void helper__one_thread__does_nothing(void **state)
+{
+	struct helper *helper = helper_new(1);
+	int value = 0;
+
+	(void)state;
+	assert_null(helper);
+	helper_offer(helper, set, &value);
+	assert_false(helper_take_back(helper, &value));
+	assert_int_equal(value, 0);
+	helper_free(helper);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(helper__jobs__run_one_after_the_other),
+		cmocka_unit_test(helper_take_back__has_begun__is_waited_for),
+		cmocka_unit_test(helper__one_thread__does_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -76,6 +76,12 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 	if (distance > (size_t)(to - stream->to_begin) || length > room(stream))
 		return false;
 	stream->to += length;
+	/* Nearly all: without a loop, the end of which is as good as random. */
+	if (length <= 2 * WIDE && distance >= WIDE && (size_t)(stream->to_end - to) >= 2 * WIDE) {
+		memcpy(to, to - distance, WIDE);
+		memcpy(to + WIDE, to + WIDE - distance, WIDE);
+		return true;
+	}
 	if (room(stream) >= WIDE) {
 		copy_wide(to, distance, length);
 		return true;
@@ -85,7 +91,10 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 	return true;
 }
 
-/* Plain: one bit for each item, 32 in front of them; a half byte of a length waits for the next that needs one. */
+/*
+ * Plain: one bit for each item, 32 in front of them; a half byte of a length waits for the next that needs one. What the next
+ * item is can't be foreseen, so that literals are taken as many as there are up to the next match.
+ */
 
 static inline bool plain_length(struct stream *stream, const unsigned char **half, uint32_t *length)
 {
@@ -116,11 +125,33 @@ static inline bool plain_match(struct stream *stream, const unsigned char **half
 	return copy_match(stream, (code >> 3) + 1, (size_t)length + MATCH_MIN);
 }
 
-static inline bool literal(struct stream *stream)
+/* The bits of items, at the left; behind them one that is set. */
+#define NO_ITEMS (UINT64_C(1) << 63)
+
+static inline bool take_items(struct stream *stream, uint64_t *items)
 {
-	if (!left(stream) || !room(stream))
+	uint32_t bits;
+
+	if (!take(stream, 4, &bits))
 		return false;
-	*stream->to++ = *stream->from++;
+	*items = (uint64_t)bits << 32 | NO_ITEMS >> 32;
+	return true;
+}
+
+/* At most as many as there is room for. */
+static inline bool literals(struct stream *stream, size_t nr)
+{
+	if (nr <= WIDE && left(stream) >= WIDE && room(stream) >= WIDE) {
+		memcpy(stream->to, stream->from, WIDE);
+	} else {
+		if (nr > room(stream))
+			nr = room(stream);
+		if (nr > left(stream))
+			return false;
+		memcpy(stream->to, stream->from, nr);
+	}
+	stream->from += nr;
+	stream->to += nr;
 	return true;
 }
 
@@ -128,15 +159,23 @@ bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
 {
 	struct stream stream = { from, from + from_nr, to, to, to + to_nr };
 	const unsigned char *half = NULL;
-	uint32_t flags = 0;
+	uint64_t items = NO_ITEMS;
 
-	for (unsigned items = 0; room(&stream); items--, flags <<= 1) {
-		if (!items) {
-			if (!take(&stream, 4, &flags))
+	while (room(&stream)) {
+		unsigned before = (unsigned)__builtin_clzll(items);
+
+		if (!literals(&stream, before))
+			return false;
+		items <<= before;
+		if (!room(&stream))
+			break;
+		if (items == NO_ITEMS) {
+			if (!take_items(&stream, &items))
 				return false;
-			items = 32;
+			continue;
 		}
-		if (!(flags >> 31) ? !literal(&stream) : !plain_match(&stream, &half))
+		items <<= 1;
+		if (!plain_match(&stream, &half))
 			return false;
 	}
 	return true;

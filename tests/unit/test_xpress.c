@@ -226,6 +226,40 @@ static void xpress_huffman_unpack__codes_of_all_lengths(void **state)
 	strbuf_release(&plain);
 }
 
+/* A block that ends with the longest item, at each place in a word: the next one's table is where its last word is. */
+static void xpress_huffman_unpack__block_behind_any_bits(void **state)
+{
+	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
+	struct code codes[16];
+
+	(void)state;
+	for (unsigned i = 0; i < 16; i++)
+		codes[i] = (struct code){ i < 15 ? 'A' + i : 496, i < 15 ? i + 1 : 15 };
+	for (unsigned place = 0; place < 16; place++) {
+		struct bits bits = { &packed, 0, 0 };
+
+		strbuf_clear(&packed);
+		strbuf_clear(&plain);
+		add_table(&packed, codes, 16);
+		for (unsigned i = 0; i < 65533; i++) {
+			strbuf_addc(&plain, i < place ? 'B' : 'A');
+			add_bits(&bits, i < place ? 2 : 0, i < place ? 2 : 1);
+		}
+		repeat(&plain, "A", 3);
+		add_bits(&bits, 0x7fff, 15);
+		add_bits(&bits, 0, 15);
+		add_bits(&bits, 0, (16 - bits.nr) % 16);
+		add_bits(&bits, 0, 16);
+		add_table(&packed, codes, 16);
+		strbuf_addc(&plain, 'B');
+		strbuf_add(&packed, BYTES("\0\x80\0\0"));
+		assert_true(unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, plain.buf,
+				       plain.len));
+	}
+	strbuf_release(&packed);
+	strbuf_release(&plain);
+}
+
 static void xpress_unpack__all_distances_and_lengths(void **state)
 {
 	(void)state;
@@ -358,6 +392,7 @@ int main(void)
 		cmocka_unit_test(xpress_huffman_unpack__long_match),
 		cmocka_unit_test(xpress_huffman_unpack__blocks),
 		cmocka_unit_test(xpress_huffman_unpack__codes_of_all_lengths),
+		cmocka_unit_test(xpress_huffman_unpack__block_behind_any_bits),
 		cmocka_unit_test(xpress_huffman_unpack__no_stream__is_refused),
 	};
 

@@ -3,10 +3,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/little_endian.h"
+
 #define MATCH_MIN 3
 
 /* Matches are copied by so many bytes, so that the last ones may be too many. */
-#define WIDE 8
+#define WIDE  8
+#define SHORT (2 * WIDE) /* matches that are copied without a loop */
 
 struct stream {
 	const unsigned char *from, *from_end;
@@ -69,6 +72,13 @@ static inline void copy_wide(unsigned char *to, size_t distance, size_t length)
 	}
 }
 
+/* SHORT bytes, of which the later ones may be the earlier ones again. */
+static inline void copy_short(const unsigned char *from, unsigned char *to)
+{
+	memcpy(to, from, WIDE);
+	memcpy(to + WIDE, from + WIDE, WIDE);
+}
+
 static inline bool copy_match(struct stream *stream, size_t distance, size_t length)
 {
 	unsigned char *to = stream->to;
@@ -76,10 +86,9 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 	if (distance > (size_t)(to - stream->to_begin) || length > room(stream))
 		return false;
 	stream->to += length;
-	/* Nearly all: without a loop, the end of which is as good as random. */
-	if (length <= 2 * WIDE && distance >= WIDE && (size_t)(stream->to_end - to) >= 2 * WIDE) {
-		memcpy(to, to - distance, WIDE);
-		memcpy(to + WIDE, to + WIDE - distance, WIDE);
+	/* Nearly all. The end of a loop is as good as random. */
+	if (length <= SHORT && distance >= WIDE && (size_t)(stream->to_end - to) >= SHORT) {
+		copy_short(to - distance, to);
 		return true;
 	}
 	if (room(stream) >= WIDE) {
@@ -183,17 +192,18 @@ bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
 
 /* Huffman: blocks of 64 KB, each with the lengths of its 512 codes, in halves of bytes, before it. */
 
-#define SYMBOLS      512
-#define TABLE_BYTES  (SYMBOLS / 2)
-#define BLOCK_BYTES  65536
-#define LENGTH_MAX   15
-#define DIRECT_BITS  11
-#define DIRECT       (1 << DIRECT_BITS)
-#define LENGTH_SHIFT 12
+#define SYMBOLS     512
+#define LITERALS    256 /* the first ones; the others are matches */
+#define TABLE_BYTES (SYMBOLS / 2)
+#define BLOCK_BYTES 65536
+#define LENGTH_MAX  15
+#define DIRECT_BITS 11
+#define DIRECT      (1 << DIRECT_BITS)
 
 struct codes {
-	uint16_t direct[DIRECT]; /* by the next bits: symbol, length << LENGTH_SHIFT; 0: longer */
+	uint32_t direct[DIRECT]; /* items by the next bits; 0: the code is longer */
 	uint16_t symbols[SYMBOLS];
+	unsigned char literals[LITERALS + SHORT]; /* each at its own place */
 	/* By length: the first code behind those of it, at the left of 15 bits, and where its symbols begin. */
 	uint32_t end[LENGTH_MAX + 1];
 	int32_t place[LENGTH_MAX + 1];
@@ -228,6 +238,28 @@ static bool place_codes(struct codes *codes, const unsigned char *table,
 	return code == 1 << LENGTH_MAX;
 }
 
+/*
+ * A symbol with what is to be done for it, from the right: 8 bits of it, one for a match, how many bits its
+ * code and its distance have (4 each), how many bytes come of it. These are 0 for a match that can't be
+ * copied at once, or has more of its length elsewhere.
+ */
+#define ITEM_MATCH       8
+#define ITEM_CODE_NR     9
+#define ITEM_DISTANCE_NR 13
+#define ITEM_LENGTH      17
+
+static uint32_t item_of(unsigned symbol, unsigned code_nr)
+{
+	unsigned length = (symbol & 15) + MATCH_MIN, distance_nr = symbol >> 4 & 15;
+	uint32_t item = symbol | code_nr << ITEM_CODE_NR;
+
+	if (symbol < LITERALS)
+		return item | 1 << ITEM_LENGTH;
+	if (length > SHORT || 1 << distance_nr < WIDE)
+		length = 0;
+	return item | distance_nr << ITEM_DISTANCE_NR | length << ITEM_LENGTH;
+}
+
 static bool read_codes(struct codes *codes, const unsigned char *table)
 {
 	unsigned next[LENGTH_MAX + 1];
@@ -243,98 +275,156 @@ static bool read_codes(struct codes *codes, const unsigned char *table)
 	}
 	for (unsigned i = 0, length = 1; length <= DIRECT_BITS; length++) {
 		for (; i < next[length]; i++) {
+			uint32_t item = item_of(codes->symbols[i], length);
+
 			for (unsigned end = at + (DIRECT >> length); at < end; at++)
-				codes->direct[at] =
-					(uint16_t)(codes->symbols[i] | length << LENGTH_SHIFT);
+				codes->direct[at] = item;
 		}
 	}
 	memset(codes->direct + at, 0, (DIRECT - at) * sizeof(codes->direct[0]));
 	return true;
 }
 
-/* The bits of 16-bit words, of which two are taken ahead; bytes of lengths are between words. */
+/*
+ * The bits of 16-bit words. A word is due as soon as less than 16 bits are there, and behind the words that are due
+ * stand bytes of lengths, and the next block. Here more are taken ahead, and given back where one of these is to be read.
+ */
 struct bits {
-	uint32_t value; /* the next ones at its left */
-	int spare;      /* how many there are, above 16; below 0: another word is due */
-	int absent;     /* of them such as are behind the end */
+	uint64_t value; /* the next ones at its left */
+	unsigned nr;
+	unsigned absent; /* of them such as are behind the end */
 };
 
-/* False where bits were used that are not there. */
-static inline bool refill(struct bits *bits, struct stream *stream)
+/* To at least 32: enough for a code and a distance. */
+static inline void refill(struct bits *bits, struct stream *stream)
 {
-	uint32_t word = 0;
+	if (left(stream) >= 4) {
+		unsigned wanted = bits->nr < 32;
+		uint32_t words = le_get32(stream->from);
 
-	if (bits->spare >= 0)
-		return true;
-	if (!take(stream, 2, &word))
-		bits->absent += 16;
-	bits->value |= word << -bits->spare;
-	bits->spare += 16;
-	return 16 + bits->spare >= bits->absent;
+		words = words << 16 | words >> 16;
+		bits->value |= (uint64_t)words << 32 >> bits->nr;
+		bits->nr += 32 * wanted;
+		stream->from += 4 * wanted;
+		return;
+	}
+	for (; bits->nr < 32; bits->nr += 16) {
+		uint32_t word = 0;
+
+		if (!take(stream, 2, &word))
+			bits->absent += 16;
+		bits->value |= (uint64_t)word << (48 - bits->nr);
+	}
 }
 
-static inline bool skip(struct bits *bits, struct stream *stream, unsigned nr)
+/* False where bits were used that are not there. */
+static inline bool skip(struct bits *bits, unsigned nr)
 {
 	bits->value <<= nr;
-	bits->spare -= (int)nr;
-	return refill(bits, stream);
+	bits->nr -= nr;
+	return bits->nr >= bits->absent;
 }
 
-static inline unsigned long_code(const struct codes *codes, uint32_t value, unsigned *length)
+/* Have the words that are due, no more. */
+static inline void settle(struct bits *bits, struct stream *stream)
+{
+	refill(bits, stream);
+	for (; bits->nr >= 32; bits->nr -= 16) {
+		if (bits->absent)
+			bits->absent -= 16;
+		else
+			stream->from -= 2;
+	}
+	bits->value &= ~(UINT64_MAX >> bits->nr);
+}
+
+static inline unsigned long_code(const struct codes *codes, uint32_t code, unsigned *length)
 {
 	*length = DIRECT_BITS + 1;
-	while (value >> (32 - LENGTH_MAX) >= codes->end[*length])
+	while (code >= codes->end[*length])
 		(*length)++;
-	return codes->symbols[codes->place[*length] + (int32_t)(value >> (32 - *length))];
+	return codes->symbols[codes->place[*length] + (int32_t)(code >> (LENGTH_MAX - *length))];
 }
 
-static inline bool next_symbol(const struct codes *codes, struct bits *bits, struct stream *stream,
-			       unsigned *symbol)
+static inline bool next_symbol(const struct codes *codes, struct bits *bits, unsigned *symbol)
 {
-	unsigned entry = codes->direct[bits->value >> (32 - DIRECT_BITS)];
-	unsigned length = entry >> LENGTH_SHIFT;
+	uint32_t item = codes->direct[bits->value >> (64 - DIRECT_BITS)];
+	unsigned length = item >> ITEM_CODE_NR & 15;
 
-	*symbol = entry & (SYMBOLS - 1);
+	*symbol = item & (SYMBOLS - 1);
 	if (!length)
-		*symbol = long_code(codes, bits->value, &length);
-	return skip(bits, stream, length);
+		*symbol = long_code(codes, (uint32_t)(bits->value >> (64 - LENGTH_MAX)), &length);
+	return skip(bits, length);
+}
+
+/* The next `nr` bits, which may be none, behind a one. */
+static inline size_t distance_of(uint64_t value, unsigned nr)
+{
+	return (size_t)1 << nr | (size_t)(value >> 1 >> (63 - nr));
 }
 
 /* `code` is of a match: the length in its low half, the distance's bits in its high one. */
 static inline bool huffman_match(struct bits *bits, struct stream *stream, unsigned code)
 {
-	uint32_t length = code & 15, distance;
+	uint32_t length = code & 15;
 	unsigned nr = code >> 4;
+	size_t distance;
 
-	if (length == 15 && !take_long(stream, 15, 15, &length))
+	if (length == 15) {
+		settle(bits, stream);
+		if (!take_long(stream, 15, 15, &length))
+			return false;
+		refill(bits, stream);
+	}
+	distance = distance_of(bits->value, nr);
+	return skip(bits, nr) && copy_match(stream, distance, (size_t)length + MATCH_MIN);
+}
+
+/*
+ * The next item, if it is a literal or a match that can be copied at once, far from both ends. Which of them is as
+ * good as random, so that no branch hangs on it. False: it is another one, and was not taken.
+ */
+static inline bool quick_item(const struct codes *codes, struct bits *bits, struct stream *stream)
+{
+	uint32_t item = codes->direct[bits->value >> (64 - DIRECT_BITS)];
+	unsigned code_nr = item >> ITEM_CODE_NR & 15, nr = item >> ITEM_DISTANCE_NR & 15;
+	unsigned length = item >> ITEM_LENGTH;
+	uint64_t value = bits->value << code_nr;
+	size_t distance = distance_of(value, nr);
+	unsigned char *to = stream->to;
+
+	if (!length || distance > (size_t)(to - stream->to_begin))
 		return false;
-	distance = UINT32_C(1) << nr;
-	if (nr)
-		distance |= bits->value >> (32 - nr);
-	return skip(bits, stream, nr) && copy_match(stream, distance, (size_t)length + MATCH_MIN);
+	copy_short((const unsigned char *const[]){ codes->literals + (item & 255),
+						   to - distance }[item >> ITEM_MATCH & 1],
+		   to);
+	stream->to += length;
+	bits->value = value << nr;
+	bits->nr -= code_nr + nr;
+	return true;
 }
 
 static bool unpack_block(struct codes *codes, struct stream *stream)
 {
 	struct bits bits = { 0 };
 	unsigned char *end = stream->to + (room(stream) < BLOCK_BYTES ? room(stream) : BLOCK_BYTES);
-	uint32_t high, low, symbol;
+	unsigned symbol;
 
-	if (left(stream) < TABLE_BYTES || !read_codes(codes, stream->from))
+	if (left(stream) < TABLE_BYTES + 4 || !read_codes(codes, stream->from))
 		return false;
 	stream->from += TABLE_BYTES;
-	if (!take(stream, 2, &high) || !take(stream, 2, &low))
-		return false;
-	bits.value = high << 16 | low;
-	bits.spare = 16;
 	while (stream->to < end) {
-		if (!next_symbol(codes, &bits, stream, &symbol))
+		refill(&bits, stream);
+		if (!bits.absent && room(stream) >= SHORT && quick_item(codes, &bits, stream))
+			continue;
+		if (!next_symbol(codes, &bits, &symbol))
 			return false;
-		if (symbol < 256)
+		if (symbol < LITERALS)
 			*stream->to++ = (unsigned char)symbol;
-		else if (!huffman_match(&bits, stream, symbol - 256))
+		else if (!huffman_match(&bits, stream, symbol - LITERALS))
 			return false;
 	}
+	settle(&bits, stream);
 	return true;
 }
 
@@ -344,6 +434,8 @@ bool xpress_huffman_unpack(const unsigned char *from, size_t from_nr, unsigned c
 	struct stream stream = { from, from + from_nr, to, to, to + to_nr };
 	struct codes codes;
 
+	for (unsigned i = 0; i < sizeof(codes.literals); i++)
+		codes.literals[i] = (unsigned char)i;
 	while (room(&stream)) {
 		if (!unpack_block(&codes, &stream))
 			return false;

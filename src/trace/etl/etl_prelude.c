@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/etl/etl_ahead.h"
 #include "trace/etl/etl_system.h"
 #include "trace/etl/etl_window.h"
 #include "util/array.h"
@@ -257,30 +258,39 @@ static void note_damage(struct etl_prelude *prelude, const struct etl_record *re
 		    record->version, (unsigned long long)record->place);
 }
 
-static int read_file(struct look *look, struct etl_file *file, uint16_t session, struct err *err)
+static void read_buffer(struct look *look, struct etl_file *file, struct etl_buffer *buffer,
+			uint64_t *latest)
 {
 	struct etl_prelude *prelude = look->prelude;
-	struct etl_buffer buffer;
 	struct etl_record record;
-	uint64_t latest = 0;
-	size_t nr;
-	const struct etl_extent *extents = etl_file_extents(file, &nr);
-	int rc = 0;
 
-	etl_buffer_init(&buffer, session);
-	for (size_t i = 0; i < nr && !rc; i++) {
-		if (i && extents[i].cpu != extents[i - 1].cpu)
-			latest = 0;
-		rc = etl_buffer_load(&buffer, file, &extents[i], err);
-		while (!rc && etl_buffer_next(&buffer, file, &record)) {
-			etl_counts_add(prelude->counts, &record);
-			note_time(prelude, &record);
-			note_order(prelude, &record, &latest);
-			if (!look_at(look, &record))
-				note_damage(prelude, &record);
-		}
+	while (etl_buffer_next(buffer, file, &record)) {
+		etl_counts_add(prelude->counts, &record);
+		note_time(prelude, &record);
+		note_order(prelude, &record, latest);
+		if (!look_at(look, &record))
+			note_damage(prelude, &record);
 	}
-	etl_buffer_release(&buffer);
+}
+
+static int read_file(struct look *look, struct etl_file *file, uint16_t session, int threads,
+		     struct err *err)
+{
+	struct etl_ahead *ahead;
+	struct etl_buffer *buffer;
+	uint64_t latest = 0;
+	uint32_t cpu = UINT32_MAX;
+	int rc;
+
+	if (etl_ahead_new(file, session, threads, &ahead, err))
+		return -1;
+	while ((rc = etl_ahead_next(ahead, &buffer, err)) > 0) {
+		if (buffer->extent.cpu != cpu)
+			latest = 0;
+		cpu = buffer->extent.cpu;
+		read_buffer(look, file, buffer, &latest);
+	}
+	etl_ahead_free(ahead);
 	return rc;
 }
 
@@ -330,7 +340,7 @@ static uint64_t span_of(const struct etl_file *file)
 }
 
 int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		     struct err *err)
+		     int threads, struct err *err)
 {
 	struct look look = { .prelude = prelude, .a = STRBUF_INIT, .b = STRBUF_INIT };
 	int rc = 0;
@@ -347,7 +357,7 @@ int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files,
 		.memory_bytes = -1,
 	};
 	for (size_t i = 0; !rc && i < nr; i++)
-		rc = read_file(&look, files[i], (uint16_t)i, err);
+		rc = read_file(&look, files[i], (uint16_t)i, threads, err);
 	if (!rc) {
 		make_rates(prelude);
 		if (prelude->marks_nr)

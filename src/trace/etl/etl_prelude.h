@@ -51,9 +51,9 @@ struct etl_prelude {
 	bool asked_for_memory; /* its events were to be recorded */
 };
 
-/* Look at all of the files. `prelude` is to be released in any case. */
+/* Look at all of the files, with 1 or 2 threads. `prelude` is to be released in any case. */
 int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		     struct err *err);
+		     int threads, struct err *err);
 void etl_prelude_release(struct etl_prelude *prelude);
 
 /* What it tells of the trace, but for times. */

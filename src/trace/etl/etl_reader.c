@@ -108,10 +108,10 @@ static void tell_times(const struct etl_reader *reader, const struct etl_clock_b
 	facts->last_ns = etl_clock_time(base, prelude->last);
 }
 
-static int look(struct etl_reader *reader, struct err *err)
+static int look(struct etl_reader *reader, int threads, struct err *err)
 {
 	reader->looked = true;
-	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, err))
+	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, threads, err))
 		return -1;
 	etl_prelude_tell(&reader->prelude, reader->files, reader->files_nr, reader->facts);
 	return 0;
@@ -151,8 +151,8 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	memcpy(made->files, files, nr * sizeof(struct etl_file *));
 	made->files_nr = nr;
 	made->facts = facts;
-	if (etl_merge_new(made->files, nr, &made->merge, err) || look(made, err) ||
-	    start(made, options, err)) {
+	if (etl_merge_new(made->files, nr, &made->merge, err) ||
+	    look(made, options->threads, err) || start(made, options, err)) {
 		etl_reader_free(made);
 		return -1;
 	}

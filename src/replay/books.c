@@ -7,13 +7,6 @@
 #include "replay/frame_functions.h"
 #include "replay/place_lines.h"
 
-static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
-{
-	(void)replay;
-	return memory_account_apply(data, event);
-}
-
-/* In a file that was recorded through a pipe that is known only once it was read. */
 static int refuse_memory(const struct replay *replay, struct err *err)
 {
 	const struct trace_facts *facts = replay_facts(replay);
@@ -35,30 +28,55 @@ static int refuse_cpu(const struct replay *replay, struct err *err)
 		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
 }
 
-int memory_books_play(struct memory_books *books, struct replay *replay,
-		      const struct books_request *request, struct err *err)
+bool memory_books_begin(struct memory_books *books, struct replay *replay,
+			const struct books_request *request)
 {
-	struct memory_account *account;
-	int rc;
-
 	memset(books, 0, sizeof(*books));
-	if (refuse_memory(replay, err))
-		return -1;
+	if (replay_facts(replay)->memory_refusal)
+		return false;
 	ledger_init(&books->ledger, request->filter->from_ns, request->filter->to_ns,
 		    request->at_ns);
 	books->grouping = grouping_new(request->by, true, &replay->machine, &replay->functions,
 				       request->filter);
 	grouping_set_root(books->grouping, request->root);
-	account = memory_account_new(&replay->machine, books->grouping, &books->ledger);
-	rc = replay_play(replay, take_memory, account, err);
-	ledger_finish(&books->ledger);
-	memory_account_estimate(account, &books->estimate);
-	memory_account_free(account);
-	return rc ? rc : refuse_memory(replay, err);
+	books->account = memory_account_new(&replay->machine, books->grouping, &books->ledger);
+	return true;
+}
+
+bool memory_books_take(struct memory_books *books, const struct trace_event *event)
+{
+	return memory_account_apply(books->account, event);
+}
+
+int memory_books_finish(struct memory_books *books, const struct replay *replay, struct err *err)
+{
+	if (books->account) {
+		ledger_finish(&books->ledger);
+		memory_account_estimate(books->account, &books->estimate);
+		memory_account_free(books->account);
+		books->account = NULL;
+	}
+	return refuse_memory(replay, err);
+}
+
+static bool take_memory(void *data, struct replay *replay, const struct trace_event *event)
+{
+	(void)replay;
+	return memory_books_take(data, event);
+}
+
+int memory_books_play(struct memory_books *books, struct replay *replay,
+		      const struct books_request *request, struct err *err)
+{
+	if (memory_books_begin(books, replay, request) &&
+	    replay_play(replay, take_memory, books, err))
+		return -1;
+	return memory_books_finish(books, replay, err);
 }
 
 void memory_books_release(struct memory_books *books)
 {
+	memory_account_free(books->account);
 	ledger_release(&books->ledger);
 	grouping_free(books->grouping);
 }

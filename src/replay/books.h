@@ -4,6 +4,7 @@
 #ifndef REPLAY_BOOKS_H
 #define REPLAY_BOOKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/cpu_account.h"
@@ -25,6 +26,7 @@ struct memory_books {
 	struct grouping *grouping;
 	struct ledger ledger;
 	struct memory_estimate estimate;
+	struct memory_account *account; /* NULL: closed */
 };
 
 /*
@@ -33,6 +35,15 @@ struct memory_books {
  */
 int memory_books_play(struct memory_books *books, struct replay *replay,
 		      const struct books_request *request, struct err *err);
+
+/*
+ * The same in steps, for who plays the trace for more than that: before it (false: it can't tell, there is nothing to
+ * take), with each event (false: no more is wanted), and behind the last one.
+ */
+bool memory_books_begin(struct memory_books *books, struct replay *replay,
+			const struct books_request *request);
+bool memory_books_take(struct memory_books *books, const struct trace_event *event);
+int memory_books_finish(struct memory_books *books, const struct replay *replay, struct err *err);
 void memory_books_release(struct memory_books *books);
 
 struct cpu_books {

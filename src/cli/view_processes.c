@@ -57,58 +57,79 @@ static void take_memory(struct view_run *run, const struct memory_books *books)
 	intmap_release(&places);
 }
 
-/* All processes, whatever the filter by name: they are few, and the peak is of all of them anyway. */
-static int play_memory(struct view_run *run, struct replay *replay,
-		       const struct process_filter *filter, struct err *err)
-{
-	struct process_filter range = PROCESS_FILTER_INIT;
-	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END, ROOT_NONE };
+/* What a view takes out of one play of the trace. */
+struct processes_play {
+	struct view_run *run;
 	struct memory_books books;
-	int rc;
+	bool cpu; /* the samples are summed: of a bare trace */
+	bool memory; /* the books take what comes: they are open, and their range of time is not over */
+};
 
-	range.from_ns = filter->from_ns;
-	range.to_ns = filter->to_ns;
-	rc = memory_books_play(&books, replay, &request, err);
+static void add_sample(const struct view_run *run, struct replay *replay,
+		       const struct trace_event *event)
+{
+	const struct trace_process *process =
+		machine_process(&replay->machine, event->pid, event->time_ns);
+	struct process *row;
+
+	if (!process)
+		return;
+	row = run->processes.v[process->row];
+	row->cpu_ns = wrap_add(row->cpu_ns == PROCESS_UNKNOWN ? 0 : row->cpu_ns,
+			       event->cpu_sample.weight_ns);
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	struct processes_play *play = data;
+
+	if (play->memory)
+		play->memory = memory_books_take(&play->books, event);
+	if (play->cpu && event->kind == TRACE_CPU)
+		add_sample(play->run, replay, event);
+	return play->memory || play->cpu;
+}
+
+/* Memory that the trace can't tell of is no failure. */
+static void finish_memory(struct processes_play *play, const struct replay *replay)
+{
+	struct view_run *run = play->run;
+	struct err err = ERR_INIT;
+
 	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
 	for (size_t i = 0; i < run->processes.nr; i++)
 		run->memory[i] = (struct process_memory)PROCESS_MEMORY_INIT;
+	if (!memory_books_finish(&play->books, replay, &err)) {
+		take_memory(run, &play->books);
+		return;
+	}
+	message_print("note: ", err.msg);
+	err_clear(&err);
+}
+
+/*
+ * Memory is that of the range, of all processes, whatever the filter by name: they are few, and the peak is of all
+ * of them anyway. CPU time is that of all the trace.
+ */
+static int play_trace(struct view_run *run, struct replay *replay,
+		      const struct process_filter *filter, struct err *err)
+{
+	struct process_filter range = PROCESS_FILTER_INIT;
+	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END, ROOT_NONE };
+	struct processes_play play = { .run = run, .cpu = !run->source };
+	int rc = 0;
+
+	range.from_ns = filter->from_ns;
+	range.to_ns = filter->to_ns;
+	play.memory = memory_books_begin(&play.books, replay, &request);
+	if (play.memory || play.cpu)
+		rc = replay_play(replay, take, &play, err);
+	/* What was played is asked no more. */
+	if (!run->source)
+		process_list_sort(&run->processes);
 	if (!rc)
-		take_memory(run, &books);
-	memory_books_release(&books);
-	return rc;
-}
-
-static void add_cpu(void *data, const struct trace_process *process, int64_t weight_ns)
-{
-	struct process *row = ((struct view_run *)data)->processes.v[process->row];
-
-	row->cpu_ns = wrap_add(row->cpu_ns == PROCESS_UNKNOWN ? 0 : row->cpu_ns, weight_ns);
-}
-
-/* Of a bare trace CPU time is the sum of the samples. */
-static bool take_sample(void *data, struct replay *replay, const struct trace_event *event)
-{
-	struct trace_process *process;
-
-	if (event->kind != TRACE_CPU)
-		return true;
-	process = machine_process(&replay->machine, event->pid, event->time_ns);
-	if (process)
-		add_cpu(data, process, event->cpu_sample.weight_ns);
-	return true;
-}
-
-static int play_cpu(struct view_run *run, struct err *err)
-{
-	struct view_trace_options options = { .cpu = true };
-	struct replay replay;
-	int rc;
-
-	if (view_trace_open(run, &options, &replay, err))
-		return -1;
-	rc = replay_play(&replay, take_sample, run, err);
-	replay_close(&replay);
-	process_list_sort(&run->processes);
+		finish_memory(&play, replay);
+	memory_books_release(&play.books);
 	return rc;
 }
 
@@ -116,21 +137,16 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct err *err)
 {
-	struct view_trace_options trace = { .memory = true };
+	struct view_trace_options trace = { .cpu = !run->source, .memory = true };
 	struct strbuf notes = STRBUF_INIT;
 	struct replay replay;
 	int rc;
 
 	if (!asks_for_trace(run, table, options))
 		return 0;
-	if ((!run->source && play_cpu(run, err)) || view_trace_open(run, &trace, &replay, err))
+	if (view_trace_open(run, &trace, &replay, err))
 		return -1;
-	rc = play_memory(run, &replay, filter, err);
-	if (rc && err->code == ERR_UNSUPPORTED) {
-		message_print("note: ", err->msg);
-		err_clear(err);
-		rc = 0;
-	}
+	rc = play_trace(run, &replay, filter, err);
 	replay_explain(&replay, &notes);
 	message_print("warning: ", notes.buf);
 	strbuf_release(&notes);

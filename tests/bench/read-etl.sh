@@ -92,7 +92,7 @@ side_by_side() {
 		[ "$i" != 0 ] || rm "$work"/*.times
 	done
 	echo "$(($(stat -c %s "$trace") / 1000000)) MB, $events events, medians of $rounds rounds, largest peak"
-	row all-1 "processes: cpu, then memory, one core" "$events" "$(judge "$(rate "$events" all-1)" 6 at-least)"
+	row all-1 "processes: cpu and memory, one core" "$events" "$(judge "$(rate "$events" all-1)" 6 at-least)"
 	row all-2 "processes, two" "$events" "of one: $(printf %.2f "$(ratio 1 all-2 all-1)")"
 	row memory-1 "memory --by process, one core" "$events" "$(judge "$(rate "$events" memory-1)" 6 at-least)"
 	row memory-2 "memory --by process, two" "$events" "of one: $(printf %.2f "$(ratio 1 memory-2 memory-1)")"

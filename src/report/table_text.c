@@ -10,15 +10,15 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define GAP 2
+#define GAP       2
+#define NARROWEST 10
 
 /* How far texts are cut, one step after the other where lines are still too long. */
 static const struct cut {
 	bool flexible; /* those that are, else the others */
 	size_t width;
-} cuts[] = {
-	{ true, 40 }, { false, 24 }, { true, 36 }, { false, 16 }, { true, 10 }, { false, 10 }
-};
+} cuts[] = { { true, 40 },  { false, 24 },       { true, 36 },
+	     { false, 16 }, { true, NARROWEST }, { false, NARROWEST } };
 
 /*
  * Strings with ';' between, as far as lines of `width` (0: of any) can show them: a stack may have 10 KB, and
@@ -78,6 +78,13 @@ static void add_cell(struct strbuf *sb, const struct column *column, const void 
 	}
 }
 
+/* What is wider than the line is cut to what others leave of it, however wide it is. */
+static bool is_too_wide(const struct table_output *output, size_t j, size_t width)
+{
+	return output->width && column_is_text(output->columns[j]) && width > output->width &&
+	       width > NARROWEST;
+}
+
 static void measure(const struct table_output *output, size_t *widths)
 {
 	struct cell cell = CELL_INIT;
@@ -89,6 +96,8 @@ static void measure(const struct table_output *output, size_t *widths)
 		for (size_t j = 0; j < output->columns_nr; j++) {
 			size_t width;
 
+			if (is_too_wide(output, j, widths[j]))
+				continue;
 			strbuf_clear(&sb);
 			add_cell(&sb, output->columns[j], output->rows[i], &cell, output->width);
 			width = utf8_length(sb.buf);

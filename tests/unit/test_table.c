@@ -212,6 +212,29 @@ static void table_print__text__flexible_columns_are_cut_first(void **state)
 	       "a name of twenty-six chars  größer ärger über öde Übungen hier im Bau\n");
 }
 
+/* How much wider than the line a text is does not matter, nor which row has the widest. */
+static void table_print__text__is_cut_whatever_is_too_wide(void **state)
+{
+	static const struct fruit rows_of[] = {
+		{ "cherry", 1, 0, SEEDS, "wider than a line of twenty" },
+		{ "a mirabelle", 1, 0, SEEDS, "x" },
+		{ "a raspberry, or a blackberry", 1, 0, SEEDS,
+		  "wider still than the line of twenty" },
+	};
+	const void *rows[] = { &rows_of[0], &rows_of[1], &rows_of[2] };
+
+	(void)state;
+	expect((struct table_options){ .columns = "note,name", .width = 26 }, rows, 3,
+	       "NOTE        NAME\n"
+	       "wider tha…  cherry\n"
+	       "x           a mirabelle\n"
+	       "wider sti…  a raspberry, …\n");
+	expect((struct table_options){ .columns = "name", .width = 5 }, rows, 3,
+	       "NAME\ncherry\na mirabel…\na raspber…\n");
+	expect((struct table_options){ .columns = "name", .width = 11 }, rows, 3,
+	       "NAME\ncherry\na mirabelle\na raspberr…\n");
+}
+
 static void table_print__wide_columns__are_for_lines_of_any_width(void **state)
 {
 	struct table both = table;
@@ -391,6 +414,7 @@ int main(void)
 		cmocka_unit_test(table_print__text__human_units),
 		cmocka_unit_test(table_print__text__control_characters_stay_on_the_line),
 		cmocka_unit_test(table_print__text__flexible_columns_are_cut_first),
+		cmocka_unit_test(table_print__text__is_cut_whatever_is_too_wide),
 		cmocka_unit_test(table_print__wide_columns__are_for_lines_of_any_width),
 		cmocka_unit_test(table_print__get_text__is_for_text_alone),
 		cmocka_unit_test(table_print__json__plain_values),

@@ -71,7 +71,9 @@ void strbuf_adds(struct strbuf *sb, const char *s)
 
 void strbuf_addc(struct strbuf *sb, char c)
 {
-	strbuf_add(sb, &c, 1);
+	strbuf_grow(sb, 1);
+	sb->buf[sb->len++] = c;
+	sb->buf[sb->len] = '\0';
 }
 
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
@@ -85,23 +87,27 @@ void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 
 void strbuf_addvf(struct strbuf *sb, const char *fmt, va_list ap)
 {
+	size_t room = sb->alloc ? sb->alloc - sb->len : 0;
 	va_list again;
 	int len;
 
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	if (len > 0) {
+	len = vsnprintf(room ? sb->buf + sb->len : NULL, room, fmt, ap);
+	if (len > 0 && (size_t)len >= room) {
 		strbuf_grow(sb, (size_t)len);
 		vsnprintf(sb->buf + sb->len, (size_t)len + 1, fmt, again);
-		sb->len += (size_t)len;
 	}
+	strbuf_set_len(sb, sb->len + (len > 0 ? (size_t)len : 0));
 	va_end(again);
 }
 
 void strbuf_pad(struct strbuf *sb, char c, size_t width)
 {
-	while (sb->len < width)
-		strbuf_addc(sb, c);
+	if (sb->len >= width)
+		return;
+	strbuf_grow(sb, width - sb->len);
+	memset(sb->buf + sb->len, c, width - sb->len);
+	strbuf_set_len(sb, width);
 }
 
 bool strbuf_ends_with(const struct strbuf *sb, const char *suffix)

@@ -107,20 +107,23 @@ static size_t count_plain(const char *s)
 	return nr;
 }
 
+/* The same of a string: its NUL ends whatever there is of a sequence. */
+static uint32_t next_of_string(const char *s, size_t *used)
+{
+	return utf8_next(s, UTF8_BYTES_MAX, used);
+}
+
 void utf8_add_printable(struct strbuf *sb, const char *s)
 {
-	size_t len = strlen(s), used;
-
-	for (; len; s += used, len -= used) {
-		size_t plain = count_plain(s);
+	for (;;) {
+		size_t plain = count_plain(s), used;
 		uint32_t c;
 
 		strbuf_add(sb, s, plain);
 		s += plain;
-		len -= plain;
-		if (!len)
+		if (!*s)
 			return;
-		c = utf8_next(s, len, &used);
+		c = next_of_string(s, &used);
 		if (c == '\n')
 			strbuf_adds(sb, "\\n");
 		else if (c == '\t')
@@ -129,35 +132,33 @@ void utf8_add_printable(struct strbuf *sb, const char *s)
 			strbuf_addf(sb, "\\x%02x", (unsigned int)c);
 		else
 			add_code_point(sb, s, used, c);
+		s += used;
 	}
 }
 
 size_t utf8_length(const char *s)
 {
-	size_t len = strlen(s), used, count = 0;
+	size_t count = 0;
 
 	for (;;) {
-		size_t plain = count_plain(s);
+		size_t plain = count_plain(s), used;
 
 		s += plain;
-		len -= plain;
 		count += plain;
-		if (!len)
+		if (!*s)
 			return count;
-		utf8_next(s, len, &used);
+		next_of_string(s, &used);
 		s += used;
-		len -= used;
 		count++;
 	}
 }
 
 size_t utf8_prefix(const char *s, size_t count)
 {
-	size_t len = strlen(s), used, bytes = 0;
+	const char *end = s;
+	size_t used;
 
-	while (bytes < len && count--) {
-		utf8_next(s + bytes, len - bytes, &used);
-		bytes += used;
-	}
-	return bytes;
+	for (; *end && count; count--, end += used)
+		next_of_string(end, &used);
+	return (size_t)(end - s);
 }

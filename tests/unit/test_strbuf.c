@@ -73,6 +73,29 @@ static void strbuf_addf__around_each_growth__keeps_every_byte(void **state)
 	strbuf_release(&sb);
 }
 
+/* In room that is there, in room that has to be made, and where both meet. */
+static void strbuf_addf_and_pad__any_length__fits(void **state)
+{
+	(void)state;
+	for (int before = 0; before < 70; before++) {
+		for (int more = 0; more < 70; more++) {
+			struct strbuf sb = STRBUF_INIT, padded = STRBUF_INIT;
+
+			strbuf_addf(&sb, "%*s", before, "");
+			strbuf_addf(&sb, "%0*d|", more, 0);
+			strbuf_pad(&padded, ' ', (size_t)before);
+			strbuf_pad(&padded, '0', (size_t)(before + (more ? more : 1)));
+			strbuf_addc(&padded, '|');
+			assert_int_equal(sb.len, before + (more ? more : 1) + 1);
+			assert_int_equal(strlen(sb.buf), sb.len);
+			assert_int_equal(padded.len, sb.len);
+			assert_string_equal(padded.buf, sb.buf);
+			strbuf_release(&sb);
+			strbuf_release(&padded);
+		}
+	}
+}
+
 static void strbuf_detach__twice__gives_away_and_starts_anew(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -222,6 +245,7 @@ int main(void)
 		cmocka_unit_test(strbuf__fresh__is_an_empty_string),
 		cmocka_unit_test(strbuf_add__all_ways__append_and_terminate),
 		cmocka_unit_test(strbuf_addf__around_each_growth__keeps_every_byte),
+		cmocka_unit_test(strbuf_addf_and_pad__any_length__fits),
 		cmocka_unit_test(strbuf_detach__twice__gives_away_and_starts_anew),
 		cmocka_unit_test(strbuf_ends_with__borders__count),
 		cmocka_unit_test(strvec__fresh__is_an_empty_argv),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -144,6 +145,7 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 		{ "\xc2\xa0", "\xc2\xa0" },
 		{ "\x9b", BAD },
 		{ "gr\xc3\xbcn\xff", "gr\xc3\xbcn" BAD },
+		{ "cut \xf0\x9f\x98", "cut " BAD BAD BAD },
 		{ "\xff<a>~\x7f;b\nc", BAD "<a>~\\x7f;b\\nc" },
 	};
 	struct strbuf sb = STRBUF_INIT;
@@ -197,6 +199,25 @@ static void utf8_length_and_prefix__bad_bytes__count_as_one(void **state)
 		assert_int_equal(utf8_prefix(text, i), prefix[i]);
 	assert_int_equal(utf8_prefix("", 5), 0);
 	assert_int_equal(utf8_prefix("\xe2\x82", 1), 1);
+	assert_int_equal(utf8_prefix("\xe2\x82", 3), 2);
+}
+
+/* A string is read no further than to its NUL, which no sequence that is cut off may hide. */
+static void utf8_length__cut_sequences__end_with_the_string(void **state)
+{
+	static const char whole[] = "a\xf0\x9f\x98\x80";
+
+	(void)state;
+	for (size_t len = 1; len < sizeof(whole); len++) {
+		char *text = malloc(len + 1);
+
+		assert_non_null(text);
+		memcpy(text, whole, len);
+		text[len] = '\0';
+		assert_int_equal(utf8_length(text), len < 5 ? len : 2);
+		assert_int_equal(utf8_prefix(text, 9), len);
+		free(text);
+	}
 }
 
 int main(void)
@@ -210,6 +231,7 @@ int main(void)
 		cmocka_unit_test(utf8_add_printable__controls__cannot_steer_a_terminal),
 		cmocka_unit_test(utf8_add_utf16__surrogates__are_joined_or_replaced),
 		cmocka_unit_test(utf8_length_and_prefix__bad_bytes__count_as_one),
+		cmocka_unit_test(utf8_length__cut_sequences__end_with_the_string),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

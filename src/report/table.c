@@ -52,8 +52,7 @@ void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell)
 	cell->text = NULL;
 	cell->strings = NULL;
 	strbuf_clear(&cell->scratch);
-	if (cell->list.nr)
-		strvec_release(&cell->list);
+	strvec_clear(&cell->list);
 	get(row, cell);
 }
 

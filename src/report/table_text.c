@@ -197,45 +197,54 @@ static void add_padded(struct strbuf *line, const struct column *column, const c
 	strbuf_pad(line, ' ', line->len + (right ? 0 : width - length) + GAP);
 }
 
-/* The heading where `row` is NULL. */
-static void write_line(const struct table_output *output, const size_t *widths, const void *row)
-{
-	struct strbuf line = STRBUF_INIT, sb = STRBUF_INIT, cut = STRBUF_INIT;
-	struct cell cell = CELL_INIT;
+/* Room for a line and its cells. */
+struct line_room {
+	struct strbuf line, text, cut;
+	struct cell cell;
+};
 
+/* The heading where `row` is NULL. */
+static void write_line(const struct table_output *output, const size_t *widths, const void *row,
+		       struct line_room *room)
+{
+	struct strbuf *line = &room->line, *text = &room->text, *cut = &room->cut;
+
+	strbuf_clear(line);
 	for (size_t j = 0; j < output->columns_nr; j++) {
 		const struct column *column = output->columns[j];
 
-		strbuf_clear(&sb);
+		strbuf_clear(text);
 		if (row)
-			add_cell(&sb, column, row, &cell, output->width);
+			add_cell(text, column, row, &room->cell, output->width);
 		else
-			strbuf_adds(&sb, column->heading);
-		strbuf_clear(&cut);
-		if (utf8_length(sb.buf) > widths[j])
-			cut_cell(&cut, column, &cell, sb.buf, widths[j]);
-		add_padded(&line, column, cut.len ? cut.buf : sb.buf, widths[j],
+			strbuf_adds(text, column->heading);
+		strbuf_clear(cut);
+		if (utf8_length(text->buf) > widths[j])
+			cut_cell(cut, column, &room->cell, text->buf, widths[j]);
+		add_padded(line, column, cut->len ? cut->buf : text->buf, widths[j],
 			   j + 1 == output->columns_nr);
 	}
-	while (line.len && line.buf[line.len - 1] == ' ')
-		strbuf_set_len(&line, line.len - 1);
-	fprintf(output->out, "%s\n", line.buf);
-	strbuf_release(&line);
-	strbuf_release(&sb);
-	strbuf_release(&cut);
-	cell_release(&cell);
+	while (line->len && line->buf[line->len - 1] == ' ')
+		strbuf_set_len(line, line->len - 1);
+	strbuf_addc(line, '\n');
+	fwrite(line->buf, 1, line->len, output->out);
 }
 
 static void text_write(const struct table_output *output)
 {
+	struct line_room room = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, CELL_INIT };
 	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths));
 
 	measure(output, widths);
 	if (output->width)
 		fit(output, widths);
-	write_line(output, widths, NULL);
+	write_line(output, widths, NULL, &room);
 	for (size_t i = 0; i < output->rows_nr; i++)
-		write_line(output, widths, output->rows[i]);
+		write_line(output, widths, output->rows[i], &room);
+	strbuf_release(&room.line);
+	strbuf_release(&room.text);
+	strbuf_release(&room.cut);
+	cell_release(&room.cell);
 	free(widths);
 }
 

@@ -12,12 +12,22 @@ char *strvec_empty[1];
 
 void strvec_release(struct strvec *sv)
 {
-	if (sv->alloc) {
-		for (size_t i = 0; i < sv->nr; i++)
-			free(sv->v[i]);
+	strvec_clear(sv);
+	if (sv->alloc)
 		free(sv->v);
-	}
 	*sv = (struct strvec)STRVEC_INIT;
+}
+
+void strvec_clear(struct strvec *sv)
+{
+	if (!sv->alloc) {
+		*sv = (struct strvec)STRVEC_INIT;
+		return;
+	}
+	for (size_t i = 0; i < sv->nr; i++)
+		free(sv->v[i]);
+	sv->nr = 0;
+	sv->v[0] = NULL;
 }
 
 static void make_room(struct strvec *sv)

@@ -23,6 +23,10 @@ extern char *strvec_empty[];
 	}
 
 void strvec_release(struct strvec *sv);
+
+/* Empty, with the memory kept for the next use. */
+void strvec_clear(struct strvec *sv);
+
 void strvec_push(struct strvec *sv, const char *s);
 void strvec_push_nodup(struct strvec *sv, char *s);
 void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);

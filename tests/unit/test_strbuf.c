@@ -158,6 +158,33 @@ static void strvec_push__many__is_always_terminated(void **state)
 	strvec_release(&sv);
 }
 
+static void strvec_clear__any__is_empty_and_takes_more(void **state)
+{
+	struct strvec sv = STRVEC_INIT;
+	char first[] = "not", second[] = "to be freed", *own[] = { first, second, NULL };
+	struct strvec borrowed = { own, 2, 0 };
+	size_t alloc;
+
+	(void)state;
+	strvec_clear(&sv);
+	assert_int_equal(sv.nr, 0);
+	assert_null(sv.v[0]);
+	for (int i = 0; i < 20; i++)
+		strvec_pushf(&sv, "%d", i);
+	alloc = sv.alloc;
+	strvec_clear(&sv);
+	assert_int_equal(sv.nr, 0);
+	assert_int_equal(sv.alloc, alloc);
+	assert_null(sv.v[0]);
+	strvec_push(&sv, "anew");
+	assert_string_equal(sv.v[0], "anew");
+	assert_null(sv.v[1]);
+	strvec_release(&sv);
+	strvec_clear(&borrowed);
+	assert_int_equal(borrowed.nr, 0);
+	assert_string_equal(own[0], "not");
+}
+
 static void strvec_insert_and_remove__everywhere__keep_the_order(void **state)
 {
 	struct strvec sv = STRVEC_INIT;
@@ -250,6 +277,7 @@ int main(void)
 		cmocka_unit_test(strbuf_ends_with__borders__count),
 		cmocka_unit_test(strvec__fresh__is_an_empty_argv),
 		cmocka_unit_test(strvec_push__many__is_always_terminated),
+		cmocka_unit_test(strvec_clear__any__is_empty_and_takes_more),
 		cmocka_unit_test(strvec_insert_and_remove__everywhere__keep_the_order),
 		cmocka_unit_test(array_grow__one_by_one__keeps_what_was_there),
 		cmocka_unit_test(intmap__keys_of_all_kinds__are_found_again),

@@ -96,88 +96,84 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 	strbuf_release(&elided);
 }
 
-/* The name of a frame in the shortest form that has both of its ends whole. */
-static void add_frame(struct strbuf *sb, const char *frame)
-{
-	struct strbuf name = STRBUF_INIT, elided = STRBUF_INIT;
+/* What fitting one frame after the other needs: what is there of the stack's end, and room for more. */
+struct fitting {
+	struct strbuf tail, name, printable, more;
+};
 
-	utf8_add_printable(&name, frame);
-	strbuf_adds(sb, add_elided(&elided, name.buf, 1) < 0 ? name.buf : elided.buf);
-	strbuf_release(&name);
-	strbuf_release(&elided);
+/* The name of a frame in the shortest form that has both of its ends whole. */
+static const char *shorten(struct fitting *fitting, const char *frame)
+{
+	strbuf_clear(&fitting->printable);
+	strbuf_clear(&fitting->name);
+	utf8_add_printable(&fitting->printable, frame);
+	return add_elided(&fitting->name, fitting->printable.buf, 1) < 0 ? fitting->printable.buf
+									 : fitting->name.buf;
 }
 
 /* Put `more` before what is there. */
-static void put_before(struct strbuf *sb, const char *more)
+static void put_before(struct fitting *fitting)
 {
-	struct strbuf whole = STRBUF_INIT;
+	struct strbuf whole = fitting->more;
 
-	strbuf_adds(&whole, more);
-	strbuf_adds(&whole, sb->buf);
-	strbuf_release(sb);
-	*sb = whole;
+	strbuf_add(&whole, fitting->tail.buf, fitting->tail.len);
+	fitting->more = fitting->tail;
+	fitting->tail = whole;
 }
 
-/* The frame before those of `tail`, in at most `room`, or what shows that there is one. False: no more. */
-static bool add_caller(struct strbuf *tail, const char *frame, size_t room, bool root)
+/* The frame before those of the tail, in at most `room`, or what shows that there is one. False: no more. */
+static bool add_caller(struct fitting *fitting, const char *frame, size_t room, bool root)
 {
-	struct strbuf name = STRBUF_INIT;
-	size_t length;
-	bool whole;
+	const char *name = shorten(fitting, frame);
+	bool whole = utf8_length(name) + 1 + (root ? 0 : 2) <= room;
 
-	add_frame(&name, frame);
-	length = utf8_length(name.buf);
-	whole = length + 1 + (root ? 0 : 2) <= room;
+	strbuf_clear(&fitting->more);
 	if (whole) {
-		strbuf_addc(&name, ';');
+		strbuf_adds(&fitting->more, name);
+	} else if (room >= LEAST_NAME + 3) {
+		strbuf_adds(&fitting->more, root ? "" : ELLIPSIS ";");
+		fit_name(&fitting->more, name, room - (root ? 1 : 3));
 	} else {
-		struct strbuf cut = STRBUF_INIT;
-
-		if (room >= LEAST_NAME + 3) {
-			strbuf_adds(&cut, root ? "" : ELLIPSIS ";");
-			fit_name(&cut, name.buf, room - (root ? 1 : 3));
-		} else {
-			strbuf_adds(&cut, ELLIPSIS);
-		}
-		strbuf_addc(&cut, ';');
-		strbuf_release(&name);
-		name = cut;
+		strbuf_adds(&fitting->more, ELLIPSIS);
 	}
-	put_before(tail, name.buf);
-	strbuf_release(&name);
+	strbuf_addc(&fitting->more, ';');
+	put_before(fitting);
 	return whole;
 }
 
 static bool add_whole(struct strbuf *sb, const struct strvec *frames, size_t width)
 {
-	struct strbuf whole = STRBUF_INIT;
-	bool fits;
+	size_t before = sb->len, length = 0;
 
-	for (size_t i = 0; i < frames->nr && whole.len <= UTF8_BYTES_MAX * width; i++) {
-		strbuf_adds(&whole, i ? ";" : "");
-		utf8_add_printable(&whole, frames->v[i]);
+	for (size_t i = 0; i < frames->nr && length <= width; i++) {
+		size_t at = sb->len;
+
+		strbuf_adds(sb, i ? ";" : "");
+		utf8_add_printable(sb, frames->v[i]);
+		length += utf8_length(sb->buf + at);
 	}
-	fits = utf8_length(whole.buf) <= width;
-	if (fits)
-		strbuf_adds(sb, whole.buf);
-	strbuf_release(&whole);
-	return fits;
+	if (length > width)
+		strbuf_set_len(sb, before);
+	return length <= width;
 }
 
 void fit_stack(struct strbuf *sb, const struct strvec *frames, size_t width)
 {
-	struct strbuf tail = STRBUF_INIT, leaf = STRBUF_INIT;
+	struct fitting fitting = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
 	size_t i = frames->nr;
 
 	if (!i || add_whole(sb, frames, width))
 		return;
-	add_frame(&leaf, frames->v[--i]);
-	fit_name(&tail, leaf.buf, i && width > 3 ? width - 2 : width);
+	i--;
+	fit_name(&fitting.tail, shorten(&fitting, frames->v[i]),
+		 i && width > 3 ? width - 2 : width);
 	while (i-- > 0) {
-		if (!add_caller(&tail, frames->v[i], width - utf8_length(tail.buf), !i))
+		if (!add_caller(&fitting, frames->v[i], width - utf8_length(fitting.tail.buf), !i))
 			break;
 	}
-	strbuf_adds(sb, tail.buf);
-	strbuf_release(&tail);
-	strbuf_release(&leaf);
+	strbuf_add(sb, fitting.tail.buf, fitting.tail.len);
+	strbuf_release(&fitting.tail);
+	strbuf_release(&fitting.name);
+	strbuf_release(&fitting.printable);
+	strbuf_release(&fitting.more);
 }

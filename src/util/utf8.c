@@ -4,6 +4,8 @@
 
 #include "util/little_endian.h"
 
+#define REPLACEMENT "\xef\xbf\xbd"
+
 static bool is_tail(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -44,23 +46,18 @@ bool utf8_valid(const char *s, size_t len)
 	return true;
 }
 
-static void add_code_point(struct strbuf *sb, const char *s, size_t used, uint32_t c)
-{
-	if (c == UTF8_BAD)
-		strbuf_adds(sb, "\xef\xbf\xbd");
-	else
-		strbuf_add(sb, s, used);
-}
-
 void utf8_add_clean(struct strbuf *sb, const char *s, size_t len)
 {
-	size_t used;
+	size_t good = 0, used;
 
-	for (; len; s += used, len -= used) {
-		uint32_t c = utf8_next(s, len, &used);
-
-		add_code_point(sb, s, used, c);
+	for (size_t i = 0; i < len; i += used) {
+		if (utf8_next(s + i, len - i, &used) != UTF8_BAD)
+			continue;
+		strbuf_add(sb, s + good, i - good);
+		strbuf_adds(sb, REPLACEMENT);
+		good = i + used;
 	}
+	strbuf_add(sb, s + good, len - good);
 }
 
 static size_t encode(uint32_t c, char text[UTF8_BYTES_MAX])
@@ -130,8 +127,10 @@ void utf8_add_printable(struct strbuf *sb, const char *s)
 			strbuf_adds(sb, "\\t");
 		else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 			strbuf_addf(sb, "\\x%02x", (unsigned int)c);
+		else if (c == UTF8_BAD)
+			strbuf_adds(sb, REPLACEMENT);
 		else
-			add_code_point(sb, s, used, c);
+			strbuf_add(sb, s, used);
 		s += used;
 	}
 }

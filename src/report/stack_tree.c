@@ -167,12 +167,31 @@ static void add_value(struct stack_tree *builder, uint32_t key, int64_t value)
 	frame_tree_add(builder->tree, find_node(builder, group->stack), value);
 }
 
+/* Where all stacks have samples: one after the other, callers first, rather than as they are met. */
+static void add_all_stacks(struct stack_tree *builder)
+{
+	const struct stack_table *stacks = builder->stacks;
+
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+		uint32_t parent = node->parent == STACK_EMPTY ? FRAME_TREE_ROOT
+							      : builder->seen[node->parent].node;
+
+		builder->seen[i] =
+			(struct seen){ FRAME_TREE_ROOT,
+				       frame_tree_append(builder->tree, parent,
+							 find_name(builder, node->frame)) };
+	}
+}
+
 void stack_tree_add_cpu(struct frame_tree *tree, const struct group_names *names,
 			const struct cpu_entry *entries, size_t nr)
 {
 	struct stack_tree builder;
 
 	begin(&builder, tree, names);
+	if (builder.alone && !grouping_has_roots(names->grouping))
+		add_all_stacks(&builder);
 	for (size_t i = 0; i < nr; i++)
 		add_value(&builder, (uint32_t)i, entries[i].self_ns);
 	end(&builder);

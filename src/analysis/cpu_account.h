@@ -52,8 +52,7 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
 
 /*
- * Keys that stacks tell, where functions are found by somebody else meanwhile: stack_totals_advance(). Nothing more is
- * counted from here on.
+ * Keys that stacks tell, where functions are found meanwhile: stack_totals_advance(). Nothing more is counted from here on.
  */
 void cpu_account_advance(struct cpu_account *account, size_t frames);
 

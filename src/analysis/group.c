@@ -27,8 +27,7 @@ struct grouping {
 	bool allocation, filtered;
 	struct machine *machine;
 	struct function_table *functions;
-	const struct frame_levels *found; /* functions by frame; NULL: the table is asked */
-	struct frame_function asked[FUNCTION_LEVELS]; /* those of the last frame it was asked for */
+	struct frame_function asked[FUNCTION_LEVELS]; /* of the last frame that was asked for */
 	struct process_filter filter;                 /* its names are borrowed */
 	struct group *v;
 	size_t nr, alloc;
@@ -289,19 +288,16 @@ static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 	return *key - 1;
 }
 
-void grouping_set_functions(struct grouping *grouping, const struct frame_levels *functions)
-{
-	grouping->found = functions;
-}
+/* The functions of a frame, the outermost first. */
+struct frame_levels {
+	const struct frame_function *v; /* good until the next call */
+	size_t nr;
+};
 
-/* Good until the next call. */
 static struct frame_levels levels_of(struct grouping *grouping, uint32_t frame)
 {
-	size_t nr;
+	size_t nr = function_table_levels(grouping->functions, frame, grouping->asked);
 
-	if (grouping->found)
-		return grouping->found[frame];
-	nr = function_table_levels(grouping->functions, frame, grouping->asked);
 	return (struct frame_levels){ grouping->asked, nr };
 }
 

@@ -58,12 +58,6 @@ struct group {
 
 struct grouping;
 
-/* The functions of a frame, as function_table_levels() has them. */
-struct frame_levels {
-	const struct frame_function *v;
-	size_t nr;
-};
-
 /* The keys of a frame: by module its one, by function one for each level, the outermost first. */
 struct frame_keys {
 	const uint32_t *v; /* good until another frame's are asked for */
@@ -108,12 +102,6 @@ struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
 /* BY_STACK with roots: that of a process, which the filter lets through; and the key of a stack on it. */
 uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process);
 uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack);
-
-/*
- * Keys by function and by stack: functions of frames, by frame, that somebody finds ahead, instead of the function table,
- * which is not asked any more; NULL: it is again. Borrowed.
- */
-void grouping_set_functions(struct grouping *grouping, const struct frame_levels *functions);
 
 /*
  * BY_STACK: name the first `nr` stacks of the machine, ahead of their keys. They get the same names in any case.

@@ -35,8 +35,8 @@ struct stack_totals *stack_totals_new(const struct machine *machine, struct grou
 void stack_totals_free(struct stack_totals *totals);
 
 /*
- * Functions of frames are found by somebody else meanwhile (grouping_set_functions()): work out what can be with those of the
- * first `frames`, which may be 0.
+ * Functions of frames are found meanwhile: work out what can be with those of the first `frames`, which may be 0, and of which
+ * the function table has all.
  */
 void stack_totals_advance(struct stack_totals *totals, size_t frames);
 

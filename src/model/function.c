@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/fnv.h"
 #include "util/intmap.h"
 #include "util/strset.h"
 
@@ -24,35 +23,17 @@ struct index {
 	size_t alloc; /* a power of two */
 };
 
-/* The function of a symbol that came up before. */
-struct met {
-	const char *name; /* the source's own; NULL: a free place */
-	uint64_t start;
-	uint32_t module, function;
-};
-
-/* Open addressing. */
-struct met_index {
-	struct met *v;
-	size_t nr, alloc; /* alloc: a power of two */
-};
-
 struct function_lookup {
 	uint32_t *of_frame; /* by frame: function, or CHAIN and where in `chains` it has several */
 	size_t frames;      /* its length */
 	uint32_t *chains;   /* a number of functions, and these, the outermost first; and so on */
 	size_t chains_nr, chains_alloc;
 	struct index functions, names;
-	struct intmap also; /* strset by module and name */
-	struct met_index met;
+	struct intmap also;  /* strset by module and name */
+	uint32_t *of_number; /* functions, by the number of a found name */
+	size_t numbers_nr, numbers_alloc;
+	struct found_functions found; /* room for one frame */
 };
-
-static uint32_t hash_string(const char *s)
-{
-	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
-
-	return (uint32_t)(hash ^ hash >> 32);
-}
 
 static void clear_index(struct index *index, size_t alloc)
 {
@@ -107,10 +88,9 @@ static void fill_place(struct index *index, struct place *place, uint32_t id, ui
 }
 
 /* The id of a name that is in the table's hands from here on. */
-static uint32_t intern_name(struct function_table *table, char *name)
+static uint32_t intern_name(struct function_table *table, char *name, uint32_t hash)
 {
 	struct index *index = &table->lookup->names;
-	uint32_t hash = hash_string(name);
 	struct place *place = first_place(index, hash);
 
 	for (; place->id; place = next_place(index, place)) {
@@ -126,9 +106,9 @@ static uint32_t intern_name(struct function_table *table, char *name)
 }
 
 /* Without a symbol the name, which has module and offset in it, tells functions apart. */
-static uint32_t hash_function(const struct function *function)
+static uint32_t hash_function(const struct function *function, uint32_t linkage_hash)
 {
-	uint64_t hash = function->linkage ? hash_string(function->linkage) : function->name;
+	uint64_t hash = function->linkage ? linkage_hash : function->name;
 
 	return (uint32_t)((hash + function->module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
@@ -161,15 +141,6 @@ static uint32_t add_function(struct function_table *table, const struct function
 	return (uint32_t)table->nr++;
 }
 
-static char *demangle(const struct function_table *table, const char *name)
-{
-	char *demangled = NULL;
-
-	if (table->source.demangle)
-		demangled = table->source.demangle(table->source.data, name);
-	return demangled ? demangled : xstrdup(name);
-}
-
 static int64_t also_key(const struct function *function)
 {
 	return (int64_t)((uint64_t)function->module << 32 | function->name);
@@ -185,7 +156,7 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 		return;
 	function->start = symbol->start;
 	for (size_t i = 0; i < symbol->also_nr; i++) {
-		char *name = demangle(table, symbol->also[i]);
+		char *name = function_finder_demangle(&table->finder, symbol->also[i]);
 
 		if (strcmp(name, table->names[function->name])) {
 			if (!also) {
@@ -199,198 +170,118 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 	}
 }
 
-static struct met *find_met(const struct met_index *index, uint32_t module,
-			    const struct symbol *symbol)
+static uint32_t function_of_symbol(struct function_table *table, struct found_name *found)
 {
-	uint64_t hash = ((uintptr_t)symbol->name + symbol->start) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (hash >> 32) & (index->alloc - 1);
-
-	while (index->v[i].name &&
-	       (index->v[i].name != symbol->name || index->v[i].start != symbol->start ||
-		index->v[i].module != module))
-		i = (i + 1) & (index->alloc - 1);
-	return &index->v[i];
-}
-
-static void grow_met(struct met_index *index)
-{
-	struct met_index old = *index;
-
-	index->alloc *= 2;
-	index->v = xcalloc(index->alloc, sizeof(*index->v));
-	for (size_t i = 0; i < old.alloc; i++) {
-		const struct symbol symbol = { .name = old.v[i].name, .start = old.v[i].start };
-
-		if (symbol.name)
-			*find_met(index, old.v[i].module, &symbol) = old.v[i];
-	}
-	free(old.v);
-}
-
-/* Most symbols come up many times: their names are not looked at again. */
-static uint32_t function_of_symbol(struct function_table *table, uint32_t module,
-				   const struct symbol *symbol)
-{
-	struct function function = { .module = module,
-				     .linkage = (char *)(uintptr_t)symbol->name,
+	struct function function = { .module = found->module,
+				     .linkage = (char *)(uintptr_t)found->symbol.name,
 				     .start = UINT64_MAX };
-	struct met *met = find_met(&table->lookup->met, module, symbol);
-	struct place *place;
-	uint32_t hash, id;
+	uint32_t hash = hash_function(&function, found->linkage_hash), id;
+	struct place *place = find_function(table, &function, hash);
 
-	if (met->name)
-		return met->function;
-	hash = hash_function(&function);
-	place = find_function(table, &function, hash);
 	if (place->id) {
 		id = place->id - 1;
+		free(found->name);
 	} else {
-		function.linkage = xstrdup(symbol->name);
-		function.name = intern_name(table, demangle(table, symbol->name));
+		function.linkage = xstrdup(found->symbol.name);
+		function.name = intern_name(table, found->name, found->hash);
 		id = add_function(table, &function, place, hash);
 	}
-	add_also(table, id, symbol);
-	*met = (struct met){ symbol->name, symbol->start, module, id };
-	if (++table->lookup->met.nr * 2 > table->lookup->met.alloc)
-		grow_met(&table->lookup->met);
+	found->name = NULL;
+	add_also(table, id, &found->symbol);
 	return id;
 }
 
-static uint32_t function_of_name(struct function_table *table, uint32_t module, char *name)
+static uint32_t function_of_place(struct function_table *table, struct found_name *found)
 {
-	struct function function = { .module = module, .name = intern_name(table, name) };
-	uint32_t hash = hash_function(&function);
+	struct function function = { .module = found->module,
+				     .name = intern_name(table, found->name, found->hash) };
+	uint32_t hash = hash_function(&function, 0);
 	struct place *place = find_function(table, &function, hash);
 
+	found->name = NULL;
 	return place->id ? place->id - 1 : add_function(table, &function, place, hash);
 }
 
-/* "libLLVM.so.19.1!0x1f00d"; to be freed. Most of the names of a large trace may be such. */
-static char *name_place(const struct module *module, uint64_t offset)
+static void take_name(struct function_table *table, struct found_name *found)
 {
-	static const char digits[] = "0123456789abcdef";
-	size_t len = strlen(module->name), nr = 1;
-	char *name;
+	struct function_lookup *lookup = table->lookup;
 
-	while (nr < 16 && offset >> nr * 4)
-		nr++;
-	name = xmalloc(len + 3 + nr + 1);
-	memcpy(name, module->name, len);
-	memcpy(name + len, "!0x", 3);
-	name[len + 3 + nr] = '\0';
-	for (size_t i = len + 3 + nr; nr--; offset >>= 4)
-		name[--i] = digits[offset & 15];
-	return name;
+	ARRAY_GROW(lookup->of_number, lookup->numbers_nr + 1, lookup->numbers_alloc);
+	lookup->of_number[lookup->numbers_nr++] = found->symbol.name
+							  ? function_of_symbol(table, found)
+							  : function_of_place(table, found);
 }
 
-/* The levels of a frame, innermost first; 0: nothing is known of lines there. */
-static size_t find_lines(const struct function_table *table, uint32_t id,
-			 const struct symbol_line **lines)
+static void set_place(struct function *function, uint32_t frame, const struct found_level *level)
 {
-	const struct frame *frame = &table->stacks->frames[id];
-
-	if (!table->lines.find || id < FRAME_FIRST)
-		return 0;
-	return table->lines.find(table->lines.data, &table->modules->v[frame->module],
-				 frame->offset, lines);
-}
-
-static void set_place(struct function *function, uint32_t frame, const struct symbol_line *line)
-{
-	if (!line || !line->file || (function->file && function->frame <= frame))
+	if (!level->file || (function->file && function->frame <= frame))
 		return;
 	free(function->file);
-	function->file = xstrdup(line->file);
-	function->line = line->line;
+	function->file = xstrdup(level->file);
+	function->line = level->line;
 	function->frame = frame;
 }
 
-static uint32_t function_of_place(struct function_table *table, uint32_t id,
-				  const struct symbol *symbol)
+/* Where the functions of a frame that has several are kept; the number of them stands before. */
+static uint32_t *add_chain(struct function_lookup *lookup, uint32_t nr, uint32_t *kept)
 {
-	const struct frame *frame = &table->stacks->frames[id];
-	const struct module *module = &table->modules->v[frame->module];
-
-	if (id == FRAME_TRUNCATED)
-		return function_of_name(table, frame->module, xstrdup("[truncated]"));
-	if (id == FRAME_NOT_SAMPLED)
-		return function_of_name(table, frame->module, xstrdup("[not sampled]"));
-	if (id == FRAME_UNKNOWN)
-		return function_of_name(table, frame->module, xstrdup(module->name));
-	if (symbol->name && *symbol->name)
-		return function_of_symbol(table, frame->module, symbol);
-	return function_of_name(table, frame->module, name_place(module, frame->offset));
-}
-
-/* The function that has the place is known by its symbol. */
-static uint32_t resolve_outermost(struct function_table *table, uint32_t id)
-{
-	const struct frame *frame = &table->stacks->frames[id];
-	struct symbol symbol = { .name = NULL };
-
-	if (id >= FRAME_FIRST && table->source.find &&
-	    !table->source.find(table->source.data, &table->modules->v[frame->module],
-				frame->offset, &symbol))
-		symbol.name = NULL;
-	return function_of_place(table, id, &symbol);
-}
-
-/* What is inlined is known by its line alone. */
-static uint32_t resolve_inlined(struct function_table *table, uint32_t id,
-				const struct symbol_line *line)
-{
-	const struct symbol symbol = { .name = line->function };
-
-	return function_of_place(table, id, &symbol);
-}
-
-/* What is kept of a frame: its function, or where all of them are. */
-static uint32_t keep_levels(struct function_table *table, const uint32_t *functions, size_t nr)
-{
-	struct function_lookup *lookup = table->lookup;
 	size_t at = lookup->chains_nr;
 
-	if (nr == 1)
-		return functions[0];
-	assert(at < CHAIN);
+	assert(at < CHAIN - 1);
 	ARRAY_GROW(lookup->chains, at + nr + 1, lookup->chains_alloc);
-	lookup->chains[at] = (uint32_t)nr;
-	memcpy(&lookup->chains[at + 1], functions, nr * sizeof(*functions));
+	lookup->chains[at] = nr;
 	lookup->chains_nr = at + nr + 1;
-	return (uint32_t)at | CHAIN;
+	*kept = (uint32_t)at | CHAIN;
+	return &lookup->chains[at + 1];
 }
 
-static uint32_t resolve(struct function_table *table, uint32_t id)
+static void take_frame(struct function_table *table, const struct found_frame *frame,
+		       const struct found_level *levels)
 {
-	uint32_t functions[FUNCTION_LEVELS];
-	const struct symbol_line *lines = NULL;
-	size_t known = find_lines(table, id, &lines), nr = known ? known : 1;
+	struct function_lookup *lookup = table->lookup;
+	uint32_t *kept = &lookup->of_frame[frame->frame], *functions = kept;
 
-	if (nr > FUNCTION_LEVELS)
-		nr = FUNCTION_LEVELS;
-	for (size_t level = 0; level < nr; level++) {
-		const struct symbol_line *line = known ? &lines[known - 1 - level] : NULL;
-
-		functions[level] =
-			level ? resolve_inlined(table, id, line) : resolve_outermost(table, id);
-		set_place(&table->v[functions[level]], id, line);
+	if (frame->levels_nr > 1)
+		functions = add_chain(lookup, frame->levels_nr, kept);
+	for (uint32_t i = 0; i < frame->levels_nr; i++) {
+		functions[i] = lookup->of_number[levels[i].number];
+		set_place(&table->v[functions[i]], frame->frame, &levels[i]);
 	}
-	return keep_levels(table, functions, nr);
+}
+
+static void make_room(struct function_table *table)
+{
+	struct function_lookup *lookup = table->lookup;
+	size_t had = lookup->frames, nr = table->finder.stacks->frames_nr;
+
+	if (nr <= had)
+		return;
+	ARRAY_GROW(lookup->of_frame, nr, lookup->frames);
+	for (size_t i = had; i < lookup->frames; i++)
+		lookup->of_frame[i] = NOT_ASKED;
+}
+
+void function_table_take(struct function_table *table, struct found_functions *found)
+{
+	const struct found_level *levels = found->levels;
+
+	make_room(table);
+	for (size_t i = 0; i < found->names_nr; i++)
+		take_name(table, &found->names[i]);
+	for (size_t i = 0; i < found->frames_nr; i++) {
+		take_frame(table, &found->frames[i], levels);
+		levels += found->frames[i].levels_nr;
+	}
+	found->names_nr = found->frames_nr = found->levels_nr = 0;
 }
 
 void function_table_init(struct function_table *table, const struct module_table *modules,
 			 const struct stack_table *stacks, struct symbol_source source)
 {
-	*table = (struct function_table){
-		.modules = modules,
-		.stacks = stacks,
-		.source = source,
-		.lookup = xcalloc(1, sizeof(*table->lookup)),
-	};
+	*table = (struct function_table){ .lookup = xcalloc(1, sizeof(*table->lookup)) };
+	function_finder_init(&table->finder, modules, stacks, source);
 	clear_index(&table->lookup->functions, 1024);
 	clear_index(&table->lookup->names, 1024);
-	table->lookup->met.alloc = 1024;
-	table->lookup->met.v = xcalloc(1024, sizeof(*table->lookup->met.v));
 }
 
 static void release_also(struct intmap *also)
@@ -414,31 +305,31 @@ void function_table_release(struct function_table *table)
 	for (size_t i = 0; i < table->names_nr; i++)
 		free(table->names[i]);
 	free(table->names);
+	function_finder_release(&table->finder);
 	if (table->lookup) {
 		release_also(&table->lookup->also);
 		free(table->lookup->of_frame);
 		free(table->lookup->chains);
 		free(table->lookup->functions.v);
 		free(table->lookup->names.v);
-		free(table->lookup->met.v);
+		free(table->lookup->of_number);
+		found_functions_release(&table->lookup->found);
 	}
 	free(table->lookup);
 	*table = (struct function_table){ .v = NULL };
 }
 
-/* Of a frame, asked for where it was not yet. */
+/* Of a frame, found where it was not yet. */
 static uint32_t kept_of(struct function_table *table, uint32_t frame)
 {
 	struct function_lookup *lookup = table->lookup;
-	size_t had = lookup->frames;
 
-	if (frame >= had) {
-		ARRAY_GROW(lookup->of_frame, table->stacks->frames_nr, lookup->frames);
-		for (size_t i = had; i < lookup->frames; i++)
-			lookup->of_frame[i] = NOT_ASKED;
+	if (frame >= lookup->frames)
+		make_room(table);
+	if (lookup->of_frame[frame] == NOT_ASKED) {
+		function_finder_find(&table->finder, frame, &lookup->found);
+		function_table_take(table, &lookup->found);
 	}
-	if (lookup->of_frame[frame] == NOT_ASKED)
-		lookup->of_frame[frame] = resolve(table, frame);
 	return lookup->of_frame[frame];
 }
 

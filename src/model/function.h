@@ -11,27 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/line.h"
-#include "model/module.h"
-#include "model/stack.h"
+#include "model/function_finder.h"
 #include "util/strvec.h"
-
-/* What a source knows of an offset in a module. All borrowed from the source, good as long as it lives. */
-struct symbol {
-	uint64_t start, end;     /* offsets in the module; end: behind its last byte */
-	const char *name;        /* as in the symbol table */
-	const char *const *also; /* more names of the same code: aliases, identical code folded */
-	size_t also_nr;
-};
-
-struct symbol_source {
-	void *data;
-	/* False: no symbol covers the offset. */
-	bool (*find)(void *data, const struct module *module, uint64_t offset,
-		     struct symbol *symbol);
-	/* The name for people, to be freed; NULL: as it is. May be NULL itself. */
-	char *(*demangle)(void *data, const char *name);
-};
 
 struct function {
 	uint32_t module;
@@ -49,15 +30,8 @@ struct frame_function {
 	uint32_t function, name; /* in the function table */
 };
 
-/* More functions than this inlined into each other are a damaged file; the innermost are left out. */
-#define FUNCTION_LEVELS 255
-
 struct function_table {
-	const struct module_table *modules;
-	const struct stack_table *stacks;
-	struct symbol_source source;
-	struct line_source
-		lines; /* `find` NULL: nothing is known of lines, and of what is inlined */
+	struct function_finder finder;
 	struct function *v;
 	size_t nr, alloc;
 	char **names;
@@ -69,6 +43,12 @@ struct function_table {
 void function_table_init(struct function_table *table, const struct module_table *modules,
 			 const struct stack_table *stacks, struct symbol_source source);
 void function_table_release(struct function_table *table);
+
+/*
+ * Take what the table's finder has found, in the order in which it was found. Frames are asked for by hand as below, or found
+ * ahead and taken, as long as each is found once.
+ */
+void function_table_take(struct function_table *table, struct found_functions *found);
 
 /* The function that has the place of a frame, added where it is new. */
 uint32_t function_table_of(struct function_table *table, uint32_t frame);

@@ -111,13 +111,11 @@ static void take_functions(struct cpu_books *books, struct replay *replay,
 {
 	size_t known;
 
-	grouping_set_functions(books->grouping, frame_functions_all(functions));
 	cpu_account_advance(books->account, 0);
 	do {
 		known = frame_functions_next(functions);
 		cpu_account_advance(books->account, known);
 	} while (known < replay->machine.stacks.frames_nr);
-	grouping_set_functions(books->grouping, NULL);
 	frame_functions_free(functions);
 }
 

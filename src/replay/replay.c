@@ -145,7 +145,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	replay->inlines = options->inlines;
 	replay->lines = symbol_store_new();
 	if (options->inlines)
-		replay->functions.lines = symbol_store_line_source(
+		replay->functions.finder.lines = symbol_store_line_source(
 			replay->names_kept ? replay->store : replay->lines);
 	return 0;
 }

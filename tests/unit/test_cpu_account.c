@@ -145,25 +145,23 @@ static const struct sample samples[] = {
 	{ 160, 0, 1000, 1, { 0 }, false }, /* idle */
 };
 
-/* Functions are found ahead, frame by frame: none is to be looked at before. */
-static void find_ahead(struct trace_fixture *fixture, struct grouping *grouping,
-		       struct cpu_account *account)
+/* Functions are found meanwhile, frame by frame: none is to be looked at before. */
+static void find_meanwhile(struct trace_fixture *fixture, struct cpu_account *account)
 {
-	size_t nr = fixture->machine.stacks.frames_nr;
-	struct frame_function(*kept)[FUNCTION_LEVELS] = xcalloc(nr, sizeof(*kept));
-	struct frame_levels *found = xcalloc(nr, sizeof(*found));
+	struct function_table *functions = &fixture->functions;
+	struct symbol_source source = functions->finder.source;
+	struct found_functions found = { .names = NULL };
 
-	memset(found, 0xff, nr * sizeof(*found));
-	grouping_set_functions(grouping, found);
 	cpu_account_advance(account, 0);
-	for (size_t i = 0; i < nr; i++) {
-		found[i].v = kept[i];
-		found[i].nr = function_table_levels(&fixture->functions, (uint32_t)i, kept[i]);
+	for (size_t i = 0; i < fixture->machine.stacks.frames_nr; i++) {
+		functions->finder.source = source;
+		function_finder_find(&functions->finder, (uint32_t)i, &found);
+		functions->finder.source = (struct symbol_source){ NULL, NULL, NULL };
+		function_table_take(functions, &found);
 		cpu_account_advance(account, i + 1);
 	}
-	grouping_set_functions(grouping, NULL);
-	free(found);
-	free(kept);
+	functions->finder.source = source;
+	found_functions_release(&found);
 }
 
 /* f2 is inlined at all places of f1. */
@@ -182,7 +180,7 @@ struct run {
 	enum group_root root;
 	const struct process_filter *filter;
 	int64_t from_ns, to_ns;
-	bool inlines, ahead;
+	bool inlines, meanwhile;
 };
 
 static void run_once(const struct run *run, const char *expected, int64_t total_ns)
@@ -194,15 +192,15 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 
 	setup(&fixture);
 	if (run->inlines)
-		fixture.functions.lines.find = find_inlined;
+		fixture.functions.finder.lines.find = find_inlined;
 	grouping = grouping_new(run->by, false, &fixture.machine, &fixture.functions, run->filter);
 	grouping_set_root(grouping, run->root);
 	account = cpu_account_new(&fixture.machine, grouping, run->from_ns, run->to_ns);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
-	if (run->ahead)
-		find_ahead(&fixture, grouping, account);
+	if (run->meanwhile)
+		find_meanwhile(&fixture, account);
 	got = describe(&fixture, account, grouping);
 	assert_string_equal(got, expected);
 	assert_int_equal(cpu_account_total(account).self_ns, total_ns);
@@ -213,12 +211,12 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 	fixture_release(&fixture);
 }
 
-/* With functions found ahead, too. */
+/* With functions found meanwhile, too. */
 static void run_both(struct run run, const char *expected, int64_t total_ns)
 {
 	run_once(&run, expected, total_ns);
-	run.ahead = run.by == BY_FUNCTION || run.by == BY_STACK;
-	if (run.ahead)
+	run.meanwhile = run.by == BY_FUNCTION || run.by == BY_STACK;
+	if (run.meanwhile)
 		run_once(&run, expected, total_ns);
 }
 

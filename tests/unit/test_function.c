@@ -261,7 +261,7 @@ static void function_table_levels__inlined_functions__are_known_by_their_lines(v
 	struct frame_function levels[FUNCTION_LEVELS];
 	uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x210);
 
-	f->functions.lines = (struct line_source){ f, find_lines };
+	f->functions.finder.lines = (struct line_source){ f, find_lines };
 	for (int round = 0; round < 2; round++) {
 		assert_int_equal(function_table_levels(&f->functions, frame, levels),
 				 ARRAY_SIZE(expected));
@@ -292,7 +292,7 @@ static void function_table_levels__no_lines__is_one_function(void **state)
 
 	assert_int_equal(function_table_levels(&f->functions, frame, levels), 1);
 	assert_int_equal(levels[0].function, function_table_of(&f->functions, frame));
-	f->functions.lines = (struct line_source){ f, find_lines };
+	f->functions.finder.lines = (struct line_source){ f, find_lines };
 	assert_int_equal(function_table_levels(&f->functions, FRAME_TRUNCATED, levels), 1);
 	assert_string_equal(function_table_name(&f->functions, levels[0].name), "[truncated]");
 }
@@ -317,7 +317,7 @@ static void function_table_levels__endless_levels__are_bounded(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(levels_nr); i++) {
 		uint32_t frame = stack_table_frame(&f->stacks, f->a, 0x100 + i);
 
-		f->functions.lines = (struct line_source){ &levels_nr[i], find_too_many };
+		f->functions.finder.lines = (struct line_source){ &levels_nr[i], find_too_many };
 		assert_int_equal(function_table_levels(&f->functions, frame, levels),
 				 FUNCTION_LEVELS);
 	}
@@ -351,7 +351,7 @@ static void function_table_of__lines__are_those_of_the_first_place(void **state)
 			frames[k] = stack_table_frame(&f->stacks, f->a, offsets[k]);
 		function_table_release(&f->functions);
 		init_functions(f, (struct symbol_source){ f, find, demangle });
-		f->functions.lines = (struct line_source){ &line, find_line_of_place };
+		f->functions.finder.lines = (struct line_source){ &line, find_line_of_place };
 		for (size_t k = 0; k < 3; k++)
 			id = function_table_of(&f->functions, frames[orders[i][k]]);
 		assert_string_equal(f->functions.v[id].file, "/src/shown.rs");
@@ -384,7 +384,7 @@ static void function_table_of__no_symbol__has_its_line(void **state)
 	struct fixture *f = *state;
 	uint32_t id;
 
-	f->functions.lines = (struct line_source){ f, find_lines };
+	f->functions.finder.lines = (struct line_source){ f, find_lines };
 	id = function_at(f, f->a, 0x1f00d);
 	assert_string_equal(name_at(f, f->a, 0x1f00d), "a.so!0x1f00d");
 	assert_string_equal(f->functions.v[id].file, "/src/macro.rs");

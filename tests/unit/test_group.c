@@ -326,7 +326,7 @@ static uint32_t push_inlined(struct fixture *fixture)
 {
 	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
 
-	fixture->functions.lines = (struct line_source){ fixture, find_inlined };
+	fixture->functions.finder.lines = (struct line_source){ fixture, find_inlined };
 	return push(fixture, push(fixture, main, fixture->driver, 0x130), fixture->libc, 0x301);
 }
 

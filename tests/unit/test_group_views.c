@@ -156,7 +156,7 @@ static void cpu_view__function__with_its_source(void **state)
 
 	(void)state;
 	group_fixture_init(&fixture, BY_FUNCTION);
-	fixture.functions.lines = (struct line_source){ NULL, find_line };
+	fixture.functions.finder.lines = (struct line_source){ NULL, find_line };
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, true));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));

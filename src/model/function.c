@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/fnv.h"
 #include "util/intmap.h"
 #include "util/strset.h"
 
@@ -34,6 +35,13 @@ struct function_lookup {
 	size_t numbers_nr, numbers_alloc;
 	struct found_functions found; /* room for one frame */
 };
+
+static uint32_t hash_string(const char *s)
+{
+	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
+
+	return (uint32_t)(hash ^ hash >> 32);
+}
 
 static void clear_index(struct index *index, size_t alloc)
 {
@@ -88,9 +96,10 @@ static void fill_place(struct index *index, struct place *place, uint32_t id, ui
 }
 
 /* The id of a name that is in the table's hands from here on. */
-static uint32_t intern_name(struct function_table *table, char *name, uint32_t hash)
+static uint32_t intern_name(struct function_table *table, char *name)
 {
 	struct index *index = &table->lookup->names;
+	uint32_t hash = hash_string(name);
 	struct place *place = first_place(index, hash);
 
 	for (; place->id; place = next_place(index, place)) {
@@ -106,9 +115,9 @@ static uint32_t intern_name(struct function_table *table, char *name, uint32_t h
 }
 
 /* Without a symbol the name, which has module and offset in it, tells functions apart. */
-static uint32_t hash_function(const struct function *function, uint32_t linkage_hash)
+static uint32_t hash_function(const struct function *function)
 {
-	uint64_t hash = function->linkage ? linkage_hash : function->name;
+	uint64_t hash = function->linkage ? hash_string(function->linkage) : function->name;
 
 	return (uint32_t)((hash + function->module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
@@ -141,6 +150,14 @@ static uint32_t add_function(struct function_table *table, const struct function
 	return (uint32_t)table->nr++;
 }
 
+static char *demangle(const struct function_table *table, const char *name)
+{
+	const struct symbol_source *source = &table->finder.source;
+	char *demangled = source->demangle ? source->demangle(source->data, name) : NULL;
+
+	return demangled ? demangled : xstrdup(name);
+}
+
 static int64_t also_key(const struct function *function)
 {
 	return (int64_t)((uint64_t)function->module << 32 | function->name);
@@ -156,7 +173,7 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 		return;
 	function->start = symbol->start;
 	for (size_t i = 0; i < symbol->also_nr; i++) {
-		char *name = function_finder_demangle(&table->finder, symbol->also[i]);
+		char *name = demangle(table, symbol->also[i]);
 
 		if (strcmp(name, table->names[function->name])) {
 			if (!also) {
@@ -170,32 +187,31 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 	}
 }
 
-static uint32_t function_of_symbol(struct function_table *table, struct found_name *found)
+static uint32_t function_of_symbol(struct function_table *table, const struct found_name *found)
 {
+	const struct symbol *symbol = &found->symbol;
 	struct function function = { .module = found->module,
-				     .linkage = (char *)(uintptr_t)found->symbol.name,
+				     .linkage = (char *)(uintptr_t)symbol->name,
 				     .start = UINT64_MAX };
-	uint32_t hash = hash_function(&function, found->linkage_hash), id;
+	uint32_t hash = hash_function(&function), id;
 	struct place *place = find_function(table, &function, hash);
 
 	if (place->id) {
 		id = place->id - 1;
-		free(found->name);
 	} else {
-		function.linkage = xstrdup(found->symbol.name);
-		function.name = intern_name(table, found->name, found->hash);
+		function.linkage = xstrdup(symbol->name);
+		function.name = intern_name(table, demangle(table, symbol->name));
 		id = add_function(table, &function, place, hash);
 	}
-	found->name = NULL;
-	add_also(table, id, &found->symbol);
+	add_also(table, id, symbol);
 	return id;
 }
 
 static uint32_t function_of_place(struct function_table *table, struct found_name *found)
 {
 	struct function function = { .module = found->module,
-				     .name = intern_name(table, found->name, found->hash) };
-	uint32_t hash = hash_function(&function, 0);
+				     .name = intern_name(table, found->name) };
+	uint32_t hash = hash_function(&function);
 	struct place *place = find_function(table, &function, hash);
 
 	found->name = NULL;

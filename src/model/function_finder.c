@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/fnv.h"
 
 #define MET_FIRST 1024
 
@@ -70,35 +69,11 @@ static void grow_met(struct met_symbols *met)
 	free(old.v);
 }
 
-static uint32_t hash_string(const char *s)
+static uint32_t add_name(struct function_finder *finder, struct found_name name,
+			 struct found_functions *found)
 {
-	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
-
-	return (uint32_t)(hash ^ hash >> 32);
-}
-
-char *function_finder_demangle(const struct function_finder *finder, const char *name)
-{
-	char *demangled = NULL;
-
-	if (finder->source.demangle)
-		demangled = finder->source.demangle(finder->source.data, name);
-	return demangled ? demangled : xstrdup(name);
-}
-
-/* `name` is the found one's from here on. */
-static uint32_t add_name(struct function_finder *finder, uint32_t module,
-			 const struct symbol *symbol, char *name, struct found_functions *found)
-{
-	struct found_name *added;
-
 	ARRAY_GROW(found->names, found->names_nr + 1, found->names_alloc);
-	added = &found->names[found->names_nr++];
-	*added = (struct found_name){ .module = module, .hash = hash_string(name), .name = name };
-	if (symbol) {
-		added->symbol = *symbol;
-		added->linkage_hash = hash_string(symbol->name);
-	}
+	found->names[found->names_nr++] = name;
 	return finder->names_nr++;
 }
 
@@ -110,8 +85,7 @@ static uint32_t number_of_symbol(struct function_finder *finder, uint32_t module
 
 	if (met->name)
 		return met->number;
-	number = add_name(finder, module, symbol, function_finder_demangle(finder, symbol->name),
-			  found);
+	number = add_name(finder, (struct found_name){ module, *symbol, NULL }, found);
 	*met = (struct met){ symbol->name, symbol->start, module, number };
 	if (++finder->met.nr * 2 > finder->met.alloc)
 		grow_met(&finder->met);
@@ -183,12 +157,12 @@ static uint32_t find_number(struct function_finder *finder, uint32_t id, size_t 
 {
 	const struct frame *frame = &finder->stacks->frames[id];
 	struct symbol symbol = find_symbol(finder, id, level, line);
-	char *name;
+	struct found_name place = { .module = frame->module };
 
 	if (symbol.name && *symbol.name)
 		return number_of_symbol(finder, frame->module, &symbol, found);
-	name = name_without_symbol(&finder->modules->v[frame->module], id, frame->offset);
-	return add_name(finder, frame->module, NULL, name, found);
+	place.name = name_without_symbol(&finder->modules->v[frame->module], id, frame->offset);
+	return add_name(finder, place, found);
 }
 
 void function_finder_find(struct function_finder *finder, uint32_t frame,

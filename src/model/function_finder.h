@@ -36,9 +36,8 @@ struct symbol_source {
 /* A symbol, or a place that has none, that came up for the first time. */
 struct found_name {
 	uint32_t module;
-	uint32_t linkage_hash, hash; /* of symbol.name, where it has one, and of `name` */
-	struct symbol symbol;        /* name NULL: there is none */
-	char *name;                  /* for people; to be freed */
+	struct symbol symbol; /* name NULL: there is none */
+	char *name;           /* of a place without a symbol, to be freed; else NULL */
 };
 
 /* A function of a frame. */
@@ -88,8 +87,5 @@ void function_finder_release(struct function_finder *finder);
 /* Add what is known of a frame, which is asked for once. */
 void function_finder_find(struct function_finder *finder, uint32_t frame,
 			  struct found_functions *found);
-
-/* The name for people of a linkage name; to be freed. */
-char *function_finder_demangle(const struct function_finder *finder, const char *name);
 
 #endif

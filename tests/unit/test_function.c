@@ -391,6 +391,63 @@ static void function_table_of__no_symbol__has_its_line(void **state)
 	assert_int_equal(f->functions.v[id].line, 3);
 }
 
+/* A symbol is told once, by whatever of its places; the table knows the same as if it had been asked frame by frame. */
+static void function_table_take__found_before__is_as_if_asked(void **state)
+{
+	static const uint64_t offsets[] = { 0x210, 0x101, 0x1f00d, 0x220, 0x102, 0x2f0, 0x211 };
+	/* So many are new since the last time that they were taken, which is after the third one. */
+	static const size_t names[] = { 4, 5, 6, 0, 0, 1, 1 };
+	struct fixture *f = *state;
+	struct function_table asked = { .v = NULL };
+	struct found_functions found = { .names = NULL };
+	struct frame_function levels[FUNCTION_LEVELS], expected[FUNCTION_LEVELS];
+	uint32_t frames[ARRAY_SIZE(offsets)];
+
+	function_table_init(&asked, &f->modules, &f->stacks,
+			    (struct symbol_source){ f, find, demangle });
+	f->functions.finder.lines = asked.finder.lines = (struct line_source){ f, find_lines };
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++)
+		frames[i] = stack_table_frame(&f->stacks, f->a, offsets[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
+		function_finder_find(&f->functions.finder, frames[i], &found);
+		assert_int_equal(found.names_nr, names[i]);
+		if (i == 2 || i + 1 == ARRAY_SIZE(offsets))
+			function_table_take(&f->functions, &found);
+	}
+	f->asked = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
+		size_t nr = function_table_levels(&f->functions, frames[i], levels);
+
+		assert_int_equal(f->asked, 0);
+		assert_int_equal(function_table_levels(&asked, frames[i], expected), nr);
+		f->asked = 0;
+		for (size_t k = 0; k < nr; k++) {
+			const struct function *function = &f->functions.v[levels[k].function];
+			const struct function *other = &asked.v[expected[k].function];
+
+			assert_string_equal(function_table_name(&f->functions, levels[k].name),
+					    function_table_name(&asked, expected[k].name));
+			assert_int_equal(function->line, other->line);
+		}
+	}
+	assert_int_equal(f->functions.nr, asked.nr);
+	found_functions_release(&found);
+	function_table_release(&asked);
+}
+
+/* What nobody takes is released. */
+static void found_functions_release__names_of_places__go_too(void **state)
+{
+	struct fixture *f = *state;
+	struct found_functions found = { .names = NULL };
+
+	function_finder_find(&f->functions.finder, stack_table_frame(&f->stacks, f->a, 0x1f00d),
+			     &found);
+	assert_string_equal(found.names[0].name, "a.so!0x1f00d");
+	found_functions_release(&found);
+	assert_int_equal(found.names_nr, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -410,6 +467,8 @@ int main(void)
 		TEST(function_table_of__lines__are_those_of_the_first_place),
 		TEST(function_table_of__one_after_the_other__are_those_of_their_symbols),
 		TEST(function_table_of__no_symbol__has_its_line),
+		TEST(function_table_take__found_before__is_as_if_asked),
+		TEST(found_functions_release__names_of_places__go_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/alloc.h"
+#include "util/array.h"
 
 #define NONE SIZE_MAX
 
@@ -46,18 +47,11 @@ static struct by_pid *index_pids(const struct process_list *list)
 static size_t find_parent(const struct process_list *list, const struct by_pid *pids, size_t child)
 {
 	const struct process *process = list->v[child];
-	size_t low = 0, high = process->ppid == PROCESS_UNKNOWN ? 0 : list->nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct by_pid *at = &pids[middle];
-
-		if (at->pid < process->ppid ||
-		    (at->pid == process->ppid && at->start_ns <= process->start_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, process->ppid == PROCESS_UNKNOWN ? 0 : list->nr, i,
+		     pids[i].pid < process->ppid || (pids[i].pid == process->ppid &&
+						     pids[i].start_ns <= process->start_ns));
 	while (low-- > 0 && pids[low].pid == process->ppid) {
 		int64_t end_ns = list->v[pids[low].index]->end_ns;
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "util/array.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -48,16 +49,9 @@ void row_join_release(struct row_join *join)
 
 static size_t find_pid(const struct row_join *join, int64_t pid)
 {
-	size_t low = 0, high = join->nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (join->v[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, join->nr, i, join->v[i].pid < pid);
 	return low;
 }
 

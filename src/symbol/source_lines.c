@@ -197,16 +197,9 @@ static void start_afresh(struct reader *reader, const char *path)
 /* The first of the addresses that is not below `value`. */
 static size_t lower_bound(const uint64_t *v, size_t nr, uint64_t value)
 {
-	size_t low = 0, high = nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, nr, i, v[i] < value);
 	return low;
 }
 

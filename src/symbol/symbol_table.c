@@ -154,17 +154,10 @@ void symbol_table_ready(struct symbol_table *table)
 
 bool symbol_table_find(const struct symbol_table *table, uint64_t address, struct symbol *symbol)
 {
-	size_t low = 0, high = table->nr;
+	size_t low;
 	uint32_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->starts[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, table->nr, i, table->starts[i] <= address);
 	at = low ? (uint32_t)(low - 1) : NO_OUTER;
 	while (at != NO_OUTER && table->ranges[at].end <= address)
 		at = table->ranges[at].outer;

@@ -1,5 +1,6 @@
 /*
- * Growable arrays for structs: three members named by the user, grown by one macro.
+ * Arrays: their size, one place in a sorted one, and growable ones: three members of a struct named by the user, grown
+ * by one macro.
  *
  *     struct thing *v; size_t nr, alloc;
  *     ARRAY_GROW(list->v, list->nr + 1, list->alloc);
@@ -18,6 +19,23 @@
 		if ((need) > (alloc)) { \
 			(alloc) = (need) > (alloc)*2 ? (need) : (alloc)*2; \
 			(v) = xreallocarray((v), (alloc), sizeof(*(v))); \
+		} \
+	} while (0)
+
+/*
+ * Set `count`, a size_t, to how many of `nr` come first in a sorted array: those of which `before` holds, an expression
+ * with the index `i`. Behind one of which it does not hold there is none of which it does.
+ */
+#define ARRAY_SEARCH(count, nr, i, before) \
+	do { \
+		size_t array_search_end = (nr); \
+		(count) = 0; \
+		while ((count) < array_search_end) { \
+			size_t i = (count) + (array_search_end - (count)) / 2; \
+			if (before) \
+				(count) = i + 1; \
+			else \
+				array_search_end = i; \
 		} \
 	} while (0)
 

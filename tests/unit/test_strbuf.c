@@ -228,6 +228,27 @@ static void array_grow__one_by_one__keeps_what_was_there(void **state)
 	free(v);
 }
 
+static void array_search__any_size__counts_those_before(void **state)
+{
+	static const int sorted[] = { 1, 1, 3, 5, 5, 5, 5, 8, 9, 9, 12 };
+
+	(void)state;
+	for (size_t nr = 0; nr <= ARRAY_SIZE(sorted); nr++) {
+		for (int value = 0; value < 14; value++) {
+			size_t below, up_to, expected_below = 0, expected_up_to = 0;
+
+			for (size_t k = 0; k < nr; k++) {
+				expected_below += sorted[k] < value;
+				expected_up_to += sorted[k] <= value;
+			}
+			ARRAY_SEARCH(below, nr, i, sorted[i] < value);
+			ARRAY_SEARCH(up_to, nr, i, sorted[i] <= value);
+			assert_int_equal(below, expected_below);
+			assert_int_equal(up_to, expected_up_to);
+		}
+	}
+}
+
 static void intmap__keys_of_all_kinds__are_found_again(void **state)
 {
 	static const int64_t odd[] = { 0, -1, INT64_MAX, INT64_MIN, INT64_C(1) << 32, 64, 128 };
@@ -280,6 +301,7 @@ int main(void)
 		cmocka_unit_test(strvec_clear__any__is_empty_and_takes_more),
 		cmocka_unit_test(strvec_insert_and_remove__everywhere__keep_the_order),
 		cmocka_unit_test(array_grow__one_by_one__keeps_what_was_there),
+		cmocka_unit_test(array_search__any_size__counts_those_before),
 		cmocka_unit_test(intmap__keys_of_all_kinds__are_found_again),
 		cmocka_unit_test(intmap_put__same_key__replaces),
 	};

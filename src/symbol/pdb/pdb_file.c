@@ -356,7 +356,7 @@ bool pdb_file_is_code(const struct pdb_file *file, uint32_t segment)
 
 bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece *piece)
 {
-	size_t low = 0, high = file->omap_nr;
+	size_t low;
 	uint32_t into;
 
 	if (rva >= UINT32_MAX)
@@ -366,14 +366,7 @@ bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece
 					     UINT32_MAX - (uint32_t)rva };
 		return true;
 	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->omap[middle].from <= rva)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, file->omap_nr, i, file->omap[i].from <= rva);
 	if (!low || !file->omap[low - 1].to)
 		return false;
 	into = (uint32_t)rva - file->omap[low - 1].from;
@@ -387,16 +380,9 @@ bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece
 
 const struct pdb_contribution *pdb_file_contribution(const struct pdb_file *file, uint32_t linked)
 {
-	size_t low = 0, high = file->contributions_nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->contributions[middle].start <= linked)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, file->contributions_nr, i, file->contributions[i].start <= linked);
 	return low && file->contributions[low - 1].end > linked ? &file->contributions[low - 1]
 								: NULL;
 }

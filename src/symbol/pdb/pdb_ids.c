@@ -129,20 +129,13 @@ static void open_types(struct types *types, const struct pdb_msf *msf, uint32_t 
 /* The record of a number, good until the next one is asked for. */
 static bool find_record(struct types *types, uint32_t number, struct pdb_record *record)
 {
-	size_t low = 0, high = types->marks_nr;
+	size_t low;
 	uint64_t stop = types->stop;
 	uint32_t at;
 
 	if (number < types->first || number >= types->end)
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (types->marks[middle].number <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, types->marks_nr, i, types->marks[i].number <= number);
 	if (!low)
 		return false;
 	if (low < types->marks_nr)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "util/array.h"
 #include "util/alloc.h"
 #include "util/intmap.h"
 
@@ -134,15 +135,8 @@ static const struct exports *find_exports(struct pdb_imports *imports, const cha
 uint32_t pdb_imports_id(struct pdb_imports *imports, const char *module_name, uint32_t number)
 {
 	const struct exports *exports = find_exports(imports, module_name);
-	size_t low = 0, high = exports->nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (exports->v[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, exports->nr, i, exports->v[i].number < number);
 	return low < exports->nr && exports->v[low].number == number ? exports->v[low].id : 0;
 }

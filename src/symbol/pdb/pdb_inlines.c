@@ -76,16 +76,9 @@ static uint32_t signed_number(uint32_t value)
 /* The first address that is not below `value`. */
 static size_t lower_bound(const struct walk *walk, uint64_t value)
 {
-	size_t low = 0, high = walk->nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (walk->addresses[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, walk->nr, i, walk->addresses[i] < value);
 	return low;
 }
 

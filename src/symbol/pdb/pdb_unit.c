@@ -263,16 +263,9 @@ void pdb_unit_release(struct pdb_unit *unit)
 
 static const struct pdb_fragment *find_fragment(const struct pdb_unit *unit, uint32_t linked)
 {
-	size_t low = 0, high = unit->fragments_nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->fragments[middle].start <= linked)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, unit->fragments_nr, i, unit->fragments[i].start <= linked);
 	return low && unit->fragments[low - 1].end > linked ? &unit->fragments[low - 1] : NULL;
 }
 
@@ -280,17 +273,10 @@ static const struct pdb_fragment *find_fragment(const struct pdb_unit *unit, uin
 const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linked)
 {
 	const struct pdb_fragment *fragment = find_fragment(unit, linked);
-	size_t low = 0, high = fragment ? fragment->lines_nr : 0;
 	const struct pdb_line *lines = fragment ? unit->lines + fragment->lines : NULL;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines[middle].start <= linked)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, fragment ? fragment->lines_nr : 0, i, lines[i].start <= linked);
 	while (low > 1 && lines[low - 1].start == linked && lines[low - 2].start == linked)
 		low--;
 	return low ? &lines[low - 1] : NULL;
@@ -299,32 +285,18 @@ const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linke
 /* With few types in the PDB several functions have one id: which one was meant is not known. */
 const struct pdb_inlinee *pdb_unit_inlinee(const struct pdb_unit *unit, uint32_t id)
 {
-	size_t low = 0, high = unit->inlinees_nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->inlinees[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, unit->inlinees_nr, i, unit->inlinees[i].id < id);
 	return low < unit->inlinees_nr && unit->inlinees[low].id == id ? &unit->inlinees[low]
 								       : NULL;
 }
 
 const struct pdb_procedure *pdb_unit_procedure(const struct pdb_unit *unit, uint32_t linked)
 {
-	size_t low = 0, high = unit->procedures_nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->procedures[middle].start <= linked)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, unit->procedures_nr, i, unit->procedures[i].start <= linked);
 	return low && unit->procedures[low - 1].end > linked ? &unit->procedures[low - 1] : NULL;
 }
 

@@ -123,16 +123,9 @@ uint32_t etl_pdbs_find(const struct etl_pdbs *pdbs, uint32_t pid, uint64_t base,
 {
 	const struct place wanted = { base, from, pid, 0 };
 	const struct place *place;
-	size_t low = 0, high = pdbs->places_nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_place(&pdbs->places[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, pdbs->places_nr, i, by_place(&pdbs->places[i], &wanted) < 0);
 	if (low == pdbs->places_nr)
 		return ETL_NO_PDB;
 	place = &pdbs->places[low];

@@ -125,16 +125,9 @@ void etl_spans_release(struct etl_spans *spans)
 
 static size_t find_first(const struct etl_spans *spans, uint64_t id)
 {
-	size_t low = 0, high = spans->nr;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->v[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	ARRAY_SEARCH(low, spans->nr, i, spans->v[i].id < id);
 	return low;
 }
 

@@ -10,6 +10,7 @@
 # What they write, gigabytes where names are long, goes to /dev/null: it is not the disk that is measured.
 #
 #     STAGETRACE     the program (build/stagetrace)
+#     NAMED          another trace, one of this machine, for how long names, lines and inlined functions take (TRACE)
 #     STACKCOLLAPSE  path of stackcollapse-perf.pl (github.com/brendangregg/FlameGraph); not compared without
 #     LONG           how often the file is repeated for the long ones: "1 2 4 10"; "" for not at all
 #     LONG_ROUNDS    rounds with those (default 3)
@@ -19,6 +20,7 @@ cd "$(dirname "$0")/../.."
 rounds=${2:-5}
 stagetrace=$(realpath "${STAGETRACE:-build/stagetrace}")
 tools=$PWD/tests/tools
+make -s build/tests/tools/time-names
 for command in "$stagetrace" /usr/bin/time python3 perf; do
 	command -v "$command" >/dev/null || { echo "missing: $command" >&2; exit 1; }
 done
@@ -49,6 +51,12 @@ take() {
 		return 1
 	fi
 	echo "$begin $end $(tail -n 1 "$work/peak")" | awk '{ printf "%.6f %d\n", $2 - $1, $3 }' >>"$work/$name.times"
+}
+
+# take_names NAME THREADS: the same of finding names alone, once the trace was read
+take_names() {
+	STAGETRACE_THREADS=$2 /usr/bin/time -q -o "$work/peak" -f %M build/tests/tools/time-names "${NAMED:-$trace}" >"$work/names"
+	echo "$(cut -d ' ' -f 1 "$work/names") $(tail -n 1 "$work/peak")" >>"$work/$1.times"
 }
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
@@ -85,6 +93,8 @@ side_by_side() {
 		take one-folded env STAGETRACE_THREADS=1 "$stagetrace" export "$trace" --format folded
 		take inlined "$stagetrace" cpu "$trace" --by function --inlines
 		take one-inlined env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by function --inlines
+		take_names names 2
+		take_names one-names 1
 		if [ "$i" = 0 ]; then
 			rm "$work"/*.times
 			continue
@@ -116,10 +126,13 @@ threads() {
 		cmp "$work/threads-1" "$work/threads-2" || { echo "one thread and two differ: $view" >&2; exit 1; }
 	done
 	echo "one thread and two: the same bytes"
-	row one-stack "memory --by stack, one thread" "of two: $(printf %.2f "$(ratio one-stack stack)")"
+	row one-stack "memory --by stack, one thread" "of two: $(judge "$(ratio one-stack stack)" 1.6 at-least)"
 	row one-folded "export --format folded, one thread" "of two: $(printf %.2f "$(ratio one-folded folded)")"
 	row inlined "cpu --by function --inlines"
 	row one-inlined "the same, one thread" "of two: $(printf %.2f "$(ratio one-inlined inlined)")"
+	echo "names, lines, inlined functions of ${NAMED:-$trace}, once it was read: $(sed 's/.*  //' "$work/names")"
+	row names "two threads"
+	row one-names "one thread" "of two: $(judge "$(ratio one-names names)" 1.6 at-least)"
 }
 
 # Time by length: what a doubling costs, at most 2.1 times the time and no more memory.

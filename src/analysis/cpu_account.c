@@ -46,12 +46,6 @@ void cpu_account_free(struct cpu_account *account)
 	free(account);
 }
 
-/* Weights of a damaged trace may be anything. */
-static void add(int64_t *to, int64_t value)
-{
-	*to = wrap_add(*to, value);
-}
-
 static struct stack_tally *tally_of_key(struct cpu_account *account, uint32_t key)
 {
 	if (key >= account->nr) {
@@ -99,10 +93,10 @@ static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t 
 static void count(struct cpu_account *account, struct stack_tally *tally, int64_t weight_ns)
 {
 	tally->samples++;
-	add(&tally->ns, weight_ns);
+	wrap_add_to(&tally->ns, weight_ns);
 	account->total.samples++;
-	add(&account->total.self_ns, weight_ns);
-	add(&account->total.total_ns, weight_ns);
+	wrap_add_to(&account->total.self_ns, weight_ns);
+	wrap_add_to(&account->total.total_ns, weight_ns);
 }
 
 static void count_stack(struct cpu_account *account, uint32_t stack,

@@ -26,11 +26,6 @@ void ledger_release(struct ledger *ledger)
 	memset(ledger, 0, sizeof(*ledger));
 }
 
-static void add(int64_t *to, int64_t value)
-{
-	*to = wrap_add(*to, value);
-}
-
 typedef void entry_fn(struct ledger *ledger, struct ledger_entry *entry);
 
 static void for_each(struct ledger *ledger, entry_fn *fn)
@@ -112,7 +107,7 @@ static void change(struct ledger *ledger, struct ledger_entry *entry, int64_t by
 		entry->epoch = ledger->epoch;
 		entry->saved = entry->outstanding;
 	}
-	add(&entry->outstanding, bytes);
+	wrap_add_to(&entry->outstanding, bytes);
 }
 
 static void add_to(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes, int64_t count)
@@ -120,8 +115,8 @@ static void add_to(struct ledger *ledger, struct ledger_entry *entry, int64_t by
 	change(ledger, entry, bytes);
 	if (!ledger_inside(ledger))
 		return;
-	add(&entry->size, bytes);
-	add(&entry->count, count);
+	wrap_add_to(&entry->size, bytes);
+	wrap_add_to(&entry->count, count);
 }
 
 static void remove_from(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes,
@@ -130,8 +125,8 @@ static void remove_from(struct ledger *ledger, struct ledger_entry *entry, int64
 	change(ledger, entry, wrap_subtract(0, bytes));
 	if (!ledger_inside(ledger))
 		return;
-	add(&entry->freed, bytes);
-	add(inside ? &entry->aifi : &entry->aofi, bytes);
+	wrap_add_to(&entry->freed, bytes);
+	wrap_add_to(inside ? &entry->aifi : &entry->aofi, bytes);
 }
 
 static struct ledger_entry *entry_of(struct ledger *ledger, uint32_t key)
@@ -182,11 +177,11 @@ void ledger_purge(struct ledger *ledger, uint32_t key, int64_t bytes)
 {
 	if (!ledger_inside(ledger))
 		return;
-	add(&ledger->whole.purged, bytes);
+	wrap_add_to(&ledger->whole.purged, bytes);
 	if (key == NO_KEY)
 		return;
-	add(&ledger->total.purged, bytes);
-	add(&entry_of(ledger, key)->purged, bytes);
+	wrap_add_to(&ledger->total.purged, bytes);
+	wrap_add_to(&entry_of(ledger, key)->purged, bytes);
 }
 
 static bool raise_peak(const struct ledger *ledger, struct ledger_entry *entry)

@@ -6,6 +6,7 @@
 #include "analysis/page_map.h"
 #include "util/array.h"
 #include "util/intmap.h"
+#include "util/wrap.h"
 
 struct memory_account {
 	struct machine *machine;
@@ -49,11 +50,6 @@ static int64_t multiply(int64_t bytes, uint32_t weight)
 	return (int64_t)((uint64_t)bytes * weight);
 }
 
-static void add(int64_t *to, int64_t value)
-{
-	*to = (int64_t)((uint64_t)*to + (uint64_t)value);
-}
-
 /* Where what a picked event counts too much is taken from. */
 static uint32_t rest_key(struct memory_account *account, uint32_t key)
 {
@@ -67,10 +63,10 @@ static void estimate(struct memory_account *account, const struct page_account *
 	if (!ledger_inside(account->ledger))
 		return;
 	if (to->weight == 1) {
-		add(&known->exact_bytes, bytes);
+		wrap_add_to(&known->exact_bytes, bytes);
 	} else {
-		add(&known->estimated_bytes, multiply(bytes, to->weight));
-		add(&known->not_sampled_bytes, bytes - multiply(bytes, to->weight));
+		wrap_add_to(&known->estimated_bytes, multiply(bytes, to->weight));
+		wrap_add_to(&known->not_sampled_bytes, bytes - multiply(bytes, to->weight));
 	}
 }
 

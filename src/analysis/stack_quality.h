@@ -37,7 +37,7 @@ void stack_quality_release(struct stack_quality *quality);
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound);
 
-/* The same for a stack that none was added for: without the memory of finding it again. */
+/* The same without the memory of finding the stack again, which may be added several times. */
 void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 			  uint64_t unwound);
 

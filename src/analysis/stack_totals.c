@@ -61,12 +61,6 @@ void stack_totals_free(struct stack_totals *totals)
 	free(totals);
 }
 
-/* Weights of a damaged trace may be anything. */
-static void add(int64_t *to, int64_t value)
-{
-	*to = wrap_add(*to, value);
-}
-
 static struct cpu_entry *entry_of(struct stack_totals *totals, uint32_t key)
 {
 	size_t had = totals->entries_nr;
@@ -83,8 +77,8 @@ static void add_self(struct stack_totals *totals, uint32_t key, const struct sta
 {
 	struct cpu_entry *entry = entry_of(totals, key);
 
-	add(&entry->samples, tally->samples);
-	add(&entry->self_ns, tally->ns);
+	wrap_add_to(&entry->samples, tally->samples);
+	wrap_add_to(&entry->self_ns, tally->ns);
 }
 
 /* A stack's id is above its caller's: from the last one down, each gives what it has to its caller. */
@@ -109,7 +103,7 @@ static void find_sampled(struct stack_totals *totals)
 		sampled->families[i].sibling = sampled->families[parent].child;
 		sampled->families[parent].child = i;
 		if (parent != STACK_EMPTY)
-			add(&sampled->sums[parent], sampled->sums[i]);
+			wrap_add_to(&sampled->sums[parent], sampled->sums[i]);
 	}
 }
 
@@ -143,7 +137,8 @@ static void enter(struct key_walk *walk, uint32_t stack)
 
 	for (size_t i = 0; i < keys.nr; i++) {
 		if (!walk->on_path[keys.v[i]]++)
-			add(&totals->entries[keys.v[i]].total_ns, totals->sampled.sums[stack]);
+			wrap_add_to(&totals->entries[keys.v[i]].total_ns,
+				    totals->sampled.sums[stack]);
 	}
 }
 
@@ -188,7 +183,7 @@ static void finish_frames(struct stack_totals *totals)
 
 		add_self(totals, key, tally);
 		if (tally->stack == STACK_EMPTY)
-			add(&entry_of(totals, key)->total_ns, tally->ns);
+			wrap_add_to(&entry_of(totals, key)->total_ns, tally->ns);
 	}
 	if (grouping_nr(totals->grouping))
 		entry_of(totals, (uint32_t)grouping_nr(totals->grouping) - 1);
@@ -211,7 +206,7 @@ static void finish_stacks(struct stack_totals *totals)
 	for (uint32_t key = 0; key < keys; key++)
 		sums[grouping_get(totals->grouping, key)->stack] = totals->entries[key].self_ns;
 	for (size_t i = names->nodes_nr; i-- > STACK_EMPTY + 1;)
-		add(&sums[names->nodes[i].parent], sums[i]);
+		wrap_add_to(&sums[names->nodes[i].parent], sums[i]);
 	for (uint32_t key = 0; key < keys; key++)
 		totals->entries[key].total_ns = sums[grouping_get(totals->grouping, key)->stack];
 	free(sums);
@@ -241,7 +236,7 @@ static void add_rooted(struct stack_totals *totals, const struct rooted *keys, s
 		int64_t self = totals->entries[keys[i].key].self_ns;
 
 		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
-			add(&sums[at], self);
+			wrap_add_to(&sums[at], self);
 	}
 	for (size_t i = 0; i < nr; i++)
 		totals->entries[keys[i].key].total_ns = sums[keys[i].stack];

@@ -1,6 +1,5 @@
 #include "model/function.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,9 +168,8 @@ static void add_also(struct function_table *table, uint32_t id, const struct sym
 	struct function *function = &table->v[id];
 	struct strset *also = intmap_get(&table->lookup->also, also_key(function));
 
-	if (!symbol->also_nr || function->start == symbol->start)
+	if (!symbol->also_nr)
 		return;
-	function->start = symbol->start;
 	for (size_t i = 0; i < symbol->also_nr; i++) {
 		char *name = demangle(table, symbol->also[i]);
 
@@ -191,8 +189,7 @@ static uint32_t function_of_symbol(struct function_table *table, const struct fo
 {
 	const struct symbol *symbol = &found->symbol;
 	struct function function = { .module = found->module,
-				     .linkage = (char *)(uintptr_t)symbol->name,
-				     .start = UINT64_MAX };
+				     .linkage = (char *)(uintptr_t)symbol->name };
 	uint32_t hash = hash_function(&function), id;
 	struct place *place = find_function(table, &function, hash);
 
@@ -243,7 +240,6 @@ static uint32_t *add_chain(struct function_lookup *lookup, uint32_t nr, uint32_t
 {
 	size_t at = lookup->chains_nr;
 
-	assert(at < CHAIN - 1);
 	ARRAY_GROW(lookup->chains, at + nr + 1, lookup->chains_alloc);
 	lookup->chains[at] = nr;
 	lookup->chains_nr = at + nr + 1;
@@ -256,10 +252,14 @@ static void take_frame(struct function_table *table, const struct found_frame *f
 {
 	struct function_lookup *lookup = table->lookup;
 	uint32_t *kept = &lookup->of_frame[frame->frame], *functions = kept;
+	uint32_t nr = frame->levels_nr;
 
-	if (frame->levels_nr > 1)
-		functions = add_chain(lookup, frame->levels_nr, kept);
-	for (uint32_t i = 0; i < frame->levels_nr; i++) {
+	/* Where that is full, which takes gigabytes of them, what is inlined is left out. */
+	if (lookup->chains_nr >= CHAIN - 1)
+		nr = 1;
+	if (nr > 1)
+		functions = add_chain(lookup, nr, kept);
+	for (uint32_t i = 0; i < nr; i++) {
 		functions[i] = lookup->of_number[levels[i].number];
 		set_place(&table->v[functions[i]], frame->frame, &levels[i]);
 	}

@@ -18,8 +18,7 @@ struct function {
 	uint32_t module;
 	uint32_t
 		name; /* equal for functions of the same name in all modules; see function_table_name() */
-	char *linkage;  /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
-	uint64_t start; /* of its symbol, the last one where it has several */
+	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
 	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
 	uint32_t line;  /* 0 */
 	uint32_t frame; /* that of the line */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/machine_lookup.h"
-#include "util/array.h"
+#include "util/alloc.h"
 
 /* Frames that are worked out before they are looked for in the table. */
 #define BATCH 64

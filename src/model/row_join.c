@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "util/array.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define NEAR_NS NS_PER_S

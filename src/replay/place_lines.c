@@ -53,8 +53,8 @@ void place_lines_find(struct replay *replay)
 {
 	if (!are_missing(replay))
 		return;
-	place_lines_add(replay, replay->lines);
-	symbol_store_ready(replay->lines);
+	place_lines_add(replay, replay->store);
+	symbol_store_ready(replay->store);
 }
 
 int place_lines_find_ahead(const struct strvec *paths, struct run_source *source,
@@ -74,8 +74,8 @@ int place_lines_find_ahead(const struct strvec *paths, struct run_source *source
 	rc = replay_play(&played, take_stack, NULL, err);
 	if (!rc) {
 		replay_open_files(&played);
-		place_lines_add(&played, replay->lines);
-		symbol_store_ready(replay->lines);
+		place_lines_add(&played, replay->store);
+		symbol_store_ready(replay->store);
 	}
 	replay_close(&played);
 	process_list_release(&rows);

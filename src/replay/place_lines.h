@@ -10,7 +10,7 @@
 #include "util/err.h"
 
 /*
- * Where lines are asked for and the run does not have them: those of all frames that came up, into replay->lines. Nobody
+ * Where lines are asked for and the run does not have them: those of all frames that came up, into replay->store. Nobody
  * may have asked for a function before.
  */
 void place_lines_find(struct replay *replay);

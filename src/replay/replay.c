@@ -143,10 +143,8 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
 	replay->inlines = options->inlines;
-	replay->lines = symbol_store_new();
 	if (options->inlines)
-		replay->functions.finder.lines = symbol_store_line_source(
-			replay->names_kept ? replay->store : replay->lines);
+		replay->functions.finder.lines = symbol_store_line_source(replay->store);
 	return 0;
 }
 
@@ -155,7 +153,6 @@ static void release_all_but_reader(struct replay *replay)
 	function_table_release(&replay->functions);
 	symbolizer_free(replay->symbolizer);
 	symbol_store_free(replay->store);
-	symbol_store_free(replay->lines);
 	machine_release(&replay->machine);
 }
 

@@ -34,8 +34,6 @@ struct replay {
 	struct symbolizer *symbolizer;
 	bool names_kept; /* the run has its symbols: no file of this machine is looked at */
 	bool inlines;    /* asked for */
-	struct symbol_store
-		*lines; /* of files of this machine, where they were looked up: place_lines.h */
 	struct machine machine;
 	struct function_table functions;
 };

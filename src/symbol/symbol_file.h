@@ -21,7 +21,8 @@ struct symbol_file_ops {
 
 	/*
 	 * Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. What that
-	 * needs in memory is given back. Thread-safe.
+	 * needs in memory is given back. Several files may be asked at a time,
+	 * each by one thread.
 	 */
 	void (*find_lines)(const void *data, const uint64_t *offsets, size_t nr,
 			   struct helper *helper, struct source_lines_taker taker);

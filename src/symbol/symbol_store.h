@@ -53,7 +53,7 @@ bool symbol_store_find(const struct symbol_store *store, const struct module *mo
 		       uint64_t offset, struct symbol *symbol);
 size_t symbol_store_lines(const struct symbol_store *store, const struct module *module,
 			  uint64_t offset, const struct symbol_line **lines);
-/* For function_table.lines; what is added later is found once the store is ready again. */
+/* For function_finder.lines; what is added later is found once the store is ready again. */
 struct line_source symbol_store_line_source(struct symbol_store *store);
 /* STACK_EMPTY: not there. Modules are made in the machine as needed. */
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,

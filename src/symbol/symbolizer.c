@@ -6,7 +6,7 @@
 
 #include "platform/env.h"
 #include "platform/fs.h"
-#include "platform/thread.h"
+#include "platform/helper.h"
 #include "platform/vdso.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_module.h"
@@ -220,19 +220,18 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 			   size_t nr)
 {
 	struct opening opening = { .symbolizer = symbolizer };
-	struct thread *helper = NULL;
+	struct helper *helper;
 	bool kernel = false;
-	struct err err = ERR_INIT;
 
 	opening.modules = xcalloc(nr + 1, sizeof(*opening.modules));
 	opening.files = xcalloc(nr + 1, sizeof(*opening.files));
 	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++)
 		add_opening(&opening, modules[i], &kernel);
-	if (symbolizer->options.threads > 1 && opening.nr > 1 &&
-	    thread_start(open_next_files, &opening, &helper, &err))
-		err_clear(&err);
+	helper = helper_new(opening.nr > 1 ? symbolizer->options.threads : 1);
+	helper_offer(helper, open_next_files, &opening);
 	open_next_files(&opening);
-	thread_join(helper);
+	helper_take_back(helper, &opening);
+	helper_free(helper);
 	free(opening.modules);
 	free(opening.files);
 }

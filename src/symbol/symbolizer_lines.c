@@ -3,7 +3,6 @@
 #include "platform/helper.h"
 #include "platform/thread.h"
 #include "symbol/symbolizer_modules.h"
-#include "util/alloc.h"
 
 /* Modules whose places are looked up: those with the most first. */
 struct search {

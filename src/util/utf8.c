@@ -104,7 +104,7 @@ static size_t count_plain(const char *s)
 	return nr;
 }
 
-/* The same of a string: its NUL ends whatever there is of a sequence. */
+/* utf8_next() of a string: its NUL ends whatever there is of a sequence. */
 static uint32_t next_of_string(const char *s, size_t *used)
 {
 	return utf8_next(s, UTF8_BYTES_MAX, used);

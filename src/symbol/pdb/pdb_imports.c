@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "util/array.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/intmap.h"
 
 #define MODULE_SHIFT \

@@ -73,7 +73,7 @@ static void merge_neighbours(struct perf_queue *queue)
 
 size_t perf_queue_sort(struct perf_queue *queue, uint64_t time)
 {
-	size_t low = 0, high;
+	size_t ready;
 
 	if (queue->head) {
 		queue->nr -= queue->head;
@@ -89,14 +89,7 @@ size_t perf_queue_sort(struct perf_queue *queue, uint64_t time)
 		ARRAY_GROW(queue->spare, queue->nr, queue->spare_alloc);
 	while (queue->runs_nr > 1)
 		merge_neighbours(queue);
-	queue->sorted = high = queue->nr;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (queue->v[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	queue->sorted = queue->nr;
+	ARRAY_SEARCH(ready, queue->nr, i, queue->v[i].time <= time);
+	return ready;
 }

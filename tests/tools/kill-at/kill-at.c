@@ -76,8 +76,11 @@ static DWORD run(struct target *target)
 	for (;;) {
 		DWORD how = DBG_CONTINUE;
 
-		if (!WaitForDebugEvent(&event, INFINITE))
+		if (!WaitForDebugEvent(&event, INFINITE)) {
+			fprintf(stderr, "kill-at: cannot go on debugging: error %lu\n",
+				GetLastError());
 			return 1;
+		}
 		if (event.dwDebugEventCode == EXCEPTION_DEBUG_EVENT)
 			how = handle_exception(target, &event);
 		else if (event.dwDebugEventCode == CREATE_PROCESS_DEBUG_EVENT ||

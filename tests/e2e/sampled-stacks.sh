@@ -39,6 +39,21 @@ def is_start(name):
     return name.split("@")[0].lstrip("_").removeprefix("GI_").lstrip("_") in {one.lstrip("_") for one in STARTS}
 
 
+def starts_of(rows):
+    """Where names are stripped, as Debian's libc.so.6 has them, a file has one or two places where all stacks begin."""
+    places = {}
+    for row in rows:
+        module, mark, offset = row["stack"][0].rpartition("!0x")
+        if mark:
+            of_module = places.setdefault(module, {})
+            of_module[offset] = of_module.get(offset, 0) + row["size_bytes"]
+    return {
+        "%s!0x%s" % (module, offset)
+        for module, of_module in places.items()
+        for offset in sorted(of_module, key=of_module.get, reverse=True)[:2]
+    }
+
+
 def whole(mode):
     """By copies, and by bytes, where a picked one counts for all it stands for."""
     ends = []
@@ -49,9 +64,10 @@ def whole(mode):
     rows = [row for row in read(mode, "stack") if row["stack"] != [NOT_SAMPLED]]
     size = sum(row["size_bytes"] for row in rows)
     reach = 100 * sum(row["size_bytes"] for row in rows if row["stack"][0] != TRUNCATED) / size
-    start = 100 * sum(row["size_bytes"] for row in rows if is_start(row["stack"][0])) / size
+    unnamed = starts_of(rows)
+    start = 100 * sum(row["size_bytes"] for row in rows if is_start(row["stack"][0]) or row["stack"][0] in unnamed) / size
     check(reach >= 90, "%s: %.1f %% of the bytes are of whole stacks" % (mode, reach))
-    check(start >= 90, "%s: %.1f %% begin with a known start" % (mode, start))
+    check(start >= 90, "%s: %.1f %% begin where stacks do" % (mode, start))
     check(all(TRUNCATED not in row["stack"][1:] for row in rows), "%s: stacks have no gaps" % mode)
 
 

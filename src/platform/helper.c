@@ -18,9 +18,25 @@ struct helper {
 	/* Inside of the monitor. */
 	struct job *v; /* that have not begun */
 	size_t nr, alloc;
-	const void *running; /* the data of the one that has; NULL */
+	const void *running; /* the data of the one that the thread is at; NULL */
 	bool stop;
 };
+
+static void remove_job(struct helper *helper, size_t i)
+{
+	memmove(&helper->v[i], &helper->v[i + 1], (--helper->nr - i) * sizeof(*helper->v));
+}
+
+/* Inside of the monitor, which is left meanwhile. */
+static void run_first(struct helper *helper)
+{
+	struct job job = helper->v[0];
+
+	remove_job(helper, 0);
+	monitor_leave(helper->monitor);
+	job.run(job.data);
+	monitor_enter(helper->monitor);
+}
 
 static void run(void *data)
 {
@@ -28,18 +44,12 @@ static void run(void *data)
 
 	monitor_enter(helper->monitor);
 	for (;;) {
-		struct job job;
-
 		while (!helper->nr && !helper->stop)
 			monitor_wait(helper->monitor);
 		if (!helper->nr)
 			break;
-		job = helper->v[0];
-		memmove(helper->v, helper->v + 1, --helper->nr * sizeof(*helper->v));
-		helper->running = job.data;
-		monitor_leave(helper->monitor);
-		job.run(job.data);
-		monitor_enter(helper->monitor);
+		helper->running = helper->v[0].data;
+		run_first(helper);
 		helper->running = NULL;
 		monitor_wake(helper->monitor);
 	}
@@ -89,28 +99,30 @@ void helper_offer(struct helper *helper, job_fn *job, void *data)
 }
 
 /* False: it is not among those that have not begun. */
-static bool remove_job(struct helper *helper, const void *data)
+static bool withdraw(struct helper *helper, const void *data)
 {
 	for (size_t i = 0; i < helper->nr; i++) {
-		if (helper->v[i].data != data)
-			continue;
-		memmove(&helper->v[i], &helper->v[i + 1], (--helper->nr - i) * sizeof(*helper->v));
-		return true;
+		if (helper->v[i].data == data) {
+			remove_job(helper, i);
+			return true;
+		}
 	}
 	return false;
 }
 
 bool helper_take_back(struct helper *helper, const void *data)
 {
-	bool done = false;
+	bool done;
 
 	if (!helper)
 		return false;
 	monitor_enter(helper->monitor);
-	if (!remove_job(helper, data)) {
-		while (helper->running == data)
+	done = !withdraw(helper, data);
+	while (helper->running == data) {
+		if (helper->nr)
+			run_first(helper);
+		else
 			monitor_wait(helper->monitor);
-		done = true;
 	}
 	monitor_leave(helper->monitor);
 	return done;

@@ -19,7 +19,10 @@ void helper_free(struct helper *helper);
 /* To be done once those that were offered before are. */
 void helper_offer(struct helper *helper, job_fn *job, void *data);
 
-/* Each that was offered is taken back once. Waits for one that has begun; false: it has not, and is not done. */
+/*
+ * Each that was offered is taken back once. Waits for one that has begun, and does others meanwhile; false: it has not, and is
+ * not done.
+ */
 bool helper_take_back(struct helper *helper, const void *data);
 
 #endif

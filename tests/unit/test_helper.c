@@ -95,6 +95,32 @@ static void helper_take_back__has_begun__is_waited_for(void **state)
 	helper_free(helper);
 }
 
+static void note_and_wait_for_next(void *data)
+{
+	struct named *named = data;
+
+	note(named);
+	wait_for(named->log, 2);
+}
+
+/* The first job ends once the second one has run, which the helper can't begin with before. */
+static void helper_take_back__has_begun__others_are_done_meanwhile(void **state)
+{
+	struct log log = { .monitor = monitor_new(), .open = true };
+	struct named jobs[] = { { &log, 'a' }, { &log, 'b' } };
+	struct helper *helper = helper_new(2);
+
+	(void)state;
+	helper_offer(helper, note_and_wait_for_next, &jobs[0]);
+	wait_for(&log, 1);
+	helper_offer(helper, note, &jobs[1]);
+	assert_true(helper_take_back(helper, &jobs[0]));
+	assert_true(helper_take_back(helper, &jobs[1]));
+	helper_free(helper);
+	assert_string_equal(log.text, "ab");
+	monitor_free(log.monitor);
+}
+
 static void helper__one_thread__does_nothing(void **state)
 {
 	struct helper *helper = helper_new(1);
@@ -113,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(helper__jobs__run_one_after_the_other),
 		cmocka_unit_test(helper_take_back__has_begun__is_waited_for),
+		cmocka_unit_test(helper_take_back__has_begun__others_are_done_meanwhile),
 		cmocka_unit_test(helper__one_thread__does_nothing),
 	};
 

@@ -1,11 +1,12 @@
 /*
- * Any bytes as an ETL file: walked buffer by buffer, and merged, to the same events and the same damage. All that events
- * point to is looked at.
+ * Any bytes as an ETL file: walked buffer by buffer, and merged, with one thread and with two, to the same events and the
+ * same damage. All that events point to is looked at.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/helper.h"
 #include "trace/etl/etl_merge.h"
 #include "util/fnv.h"
 
@@ -97,7 +98,7 @@ static struct outcome walk(struct etl_file *file)
 	return outcome;
 }
 
-static struct outcome merge(struct etl_file *file)
+static struct outcome merge(struct etl_file *file, struct helper *helper)
 {
 	const struct etl_record *records;
 	struct outcome outcome = { 0 };
@@ -107,7 +108,7 @@ static struct outcome merge(struct etl_file *file)
 	size_t nr;
 	int rc;
 
-	if (etl_merge_new(&file, 1, &merged, &err))
+	if (etl_merge_new(&file, 1, helper, &merged, &err))
 		abort();
 	while ((rc = etl_merge_next(merged, &records, &nr, &err)) > 0) {
 		for (size_t i = 0; i < nr; i++) {
@@ -137,18 +138,22 @@ static uint64_t unpacked(const struct etl_file *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct outcome outcomes[2] = { { 0 } };
+	static struct helper *helper; /* of all inputs */
+	struct outcome outcomes[3] = { { 0 } };
 
-	for (int i = 0; i < 2; i++) {
+	if (!helper)
+		helper = helper_new(2);
+	for (int i = 0; i < 3; i++) {
 		struct etl_file *file = open_bytes(data, size);
 
 		if (!file)
 			return 0;
 		if (unpacked(file) <= UNPACKED_MAX)
-			outcomes[i] = i ? merge(file) : walk(file);
+			outcomes[i] = i ? merge(file, i == 2 ? helper : NULL) : walk(file);
 		etl_file_free(file);
 	}
-	if (memcmp(&outcomes[0], &outcomes[1], sizeof(outcomes[0])) != 0)
+	if (memcmp(&outcomes[0], &outcomes[1], sizeof(outcomes[0])) != 0 ||
+	    memcmp(&outcomes[0], &outcomes[2], sizeof(outcomes[0])) != 0)
 		abort();
 	return 0;
 }

@@ -136,7 +136,7 @@ static int read_merged(struct etl_file **files, size_t nr, struct counts *counts
 	size_t records_nr;
 	int rc;
 
-	if (etl_merge_new(files, nr, &merge, err))
+	if (etl_merge_new(files, nr, NULL, &merge, err))
 		return -1;
 	while ((rc = etl_merge_next(merge, &records, &records_nr, err)) > 0) {
 		for (size_t i = 0; i < records_nr; i++) {

@@ -121,7 +121,7 @@ static int tell(struct etl_file *file, add_fn *add, struct err *err)
 	size_t nr;
 	int rc;
 
-	if (etl_merge_new(&file, 1, &merge, err))
+	if (etl_merge_new(&file, 1, NULL, &merge, err))
 		return -1;
 	rows.first = etl_file_header(file)->first_tick;
 	while ((rc = etl_merge_next(merge, &records, &nr, err)) > 0) {

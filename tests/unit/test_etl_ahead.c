@@ -1,5 +1,5 @@
 /*
- * The buffers of a file in their order, however many threads unpack them.
+ * The buffers of runs in their order, however many threads unpack them.
  */
 #include "etl_fixture.h"
 
@@ -34,7 +34,6 @@ static void assert_buffer(struct etl_buffer *buffer, struct etl_file *file, unsi
 	unsigned nr = 0;
 
 	assert_int_equal(buffer->extent.sequence, number);
-	assert_int_equal(buffer->session, 3);
 	for (; etl_buffer_next(buffer, file, &record); nr++) {
 		if (number == 0)
 			continue;
@@ -44,49 +43,98 @@ static void assert_buffer(struct etl_buffer *buffer, struct etl_file *file, unsi
 	assert_int_equal(nr, number == 0 ? 1 : damaged ? 0 : 1 + number % 50);
 }
 
+/* The buffers in runs of so many, that of the last ones is shorter. */
+static size_t add_runs(struct etl_ahead *ahead, const struct etl_file *file, size_t length)
+{
+	size_t nr, runs = 0;
+	const struct etl_extent *extents = etl_file_extents(file, &nr);
+
+	assert_int_equal(nr, 1 + BUFFERS);
+	for (size_t begin = 0; begin < nr; begin += length, runs++)
+		etl_ahead_add(ahead, file, extents + begin,
+			      begin + length < nr ? length : nr - begin, (uint16_t)runs);
+	return runs;
+}
+
+/* One run, and several: of these a buffer in turn, of all but the last one, which is behind them. */
 static void etl_ahead_next__one_thread_or_two__in_order(void **state)
 {
+	static const size_t lengths[] = { 1 + BUFFERS, 100, 7, 1 };
+
 	(void)state;
-	for (int threads = 1; threads <= 2; threads++) {
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
+		size_t length = lengths[i / 2];
 		struct making making;
 		struct etl_file *file = make_file(&making);
+		struct helper *helper = helper_new(1 + i % 2);
+		struct etl_ahead *ahead = etl_ahead_new(helper);
+		size_t runs = add_runs(ahead, file, length), run = 0;
 		struct etl_buffer *buffer = NULL;
-		struct etl_ahead *ahead = NULL;
 		struct err err = ERR_INIT;
 
-		assert_int_equal(etl_ahead_new(file, 3, threads, &ahead, &err), 0);
-		for (unsigned i = 0; i <= BUFFERS; i++) {
-			assert_int_equal(etl_ahead_next(ahead, &buffer, &err), 1);
-			assert_buffer(buffer, file, i);
+		for (size_t k = 0; k <= BUFFERS; k++, run = (run + 1) % runs) {
+			while (etl_ahead_next(ahead, run, &buffer, &err) == 0)
+				run = (run + 1) % runs;
+			assert_int_equal(buffer->session, run);
+			assert_buffer(buffer, file, (unsigned)buffer->extent.sequence);
+			assert_int_equal(buffer->extent.sequence / length, run);
 		}
-		assert_int_equal(etl_ahead_next(ahead, &buffer, &err), 0);
-		assert_int_equal(etl_ahead_next(ahead, &buffer, &err), 0);
+		for (run = 0; run < runs; run++)
+			assert_int_equal(etl_ahead_next(ahead, run, &buffer, &err), 0);
 		assert_int_equal(etl_file_damage(file)->buffers, 21);
 		etl_ahead_free(ahead);
+		helper_free(helper);
 		etl_file_free(file);
 		strbuf_release(&making.bytes);
 	}
+}
+
+/* What others have in hand stays as it is. */
+static void etl_ahead_next__another_run__leaves_buffers_alone(void **state)
+{
+	struct making making;
+	struct etl_file *file = make_file(&making);
+	struct helper *helper = helper_new(2);
+	struct etl_ahead *ahead = etl_ahead_new(helper);
+	struct etl_buffer *first, *buffer;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	add_runs(ahead, file, 100);
+	for (unsigned i = 0; i <= 9; i++)
+		assert_int_equal(etl_ahead_next(ahead, 0, &first, &err), 1);
+	for (unsigned i = 100; i < 200; i++) {
+		assert_int_equal(etl_ahead_next(ahead, 1, &buffer, &err), 1);
+		assert_buffer(buffer, file, i);
+	}
+	assert_buffer(first, file, 9);
+	etl_ahead_free(ahead);
+	helper_free(helper);
+	etl_file_free(file);
+	strbuf_release(&making.bytes);
 }
 
 static void etl_ahead_free__with_buffers_left__ends(void **state)
 {
 	struct making making;
 	struct etl_file *file = make_file(&making);
+	struct helper *helper = helper_new(2);
 
 	(void)state;
 	for (unsigned taken = 0; taken < 200; taken++) {
+		struct etl_ahead *ahead = etl_ahead_new(helper);
 		struct etl_buffer *buffer = NULL;
-		struct etl_ahead *ahead = NULL;
 		struct err err = ERR_INIT;
 
-		assert_int_equal(etl_ahead_new(file, 3, 2, &ahead, &err), 0);
+		add_runs(ahead, file, 20);
 		for (unsigned i = 0; i < taken % 20; i++) {
-			assert_int_equal(etl_ahead_next(ahead, &buffer, &err), 1);
-			assert_int_equal(buffer->extent.sequence, i);
+			assert_int_equal(etl_ahead_next(ahead, taken % 5, &buffer, &err), 1);
+			assert_int_equal(buffer->extent.sequence, taken % 5 * 20 + i);
 		}
 		etl_ahead_free(ahead);
 	}
 	etl_ahead_free(NULL);
+	helper_free(helper);
 	etl_file_free(file);
 	strbuf_release(&making.bytes);
 }
@@ -95,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_ahead_next__one_thread_or_two__in_order),
+		cmocka_unit_test(etl_ahead_next__another_run__leaves_buffers_alone),
 		cmocka_unit_test(etl_ahead_free__with_buffers_left__ends),
 	};
 

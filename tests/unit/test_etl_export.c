@@ -147,7 +147,7 @@ static void end(struct fixture *fixture, const char *expected)
 	assert_int_equal(etl_file_open_memory(fixture->file.buf, fixture->file.len, &file, &err),
 			 0);
 	assert_int_equal(etl_file_header(file)->events_lost, 3);
-	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
+	assert_int_equal(etl_merge_new(&file, 1, NULL, &merge, &err), 0);
 	while (etl_merge_next(merge, &records, &nr, &err) > 0)
 		for (size_t i = 0; i < nr; i++)
 			add_record(&text, &records[i]);

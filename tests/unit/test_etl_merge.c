@@ -2,20 +2,23 @@
  * Events of several processors and files by time.
  */
 #include "etl_fixture.h"
+#include "platform/fs.h"
+#include "platform/helper.h"
 #include "trace/etl/etl_merge.h"
 #include "util/alloc.h"
 
 /* "session.cpu:number" of each event by time. */
-static char *merge_text(struct etl_file *const *files, size_t nr)
+static char *merge_text(struct etl_file *const *files, size_t nr, int threads)
 {
 	const struct etl_record *records;
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
+	struct helper *helper = helper_new(threads);
 	struct etl_merge *merge;
 	size_t records_nr;
 	int rc;
 
-	assert_int_equal(etl_merge_new(files, nr, &merge, &err), 0);
+	assert_int_equal(etl_merge_new(files, nr, helper, &merge, &err), 0);
 	while ((rc = etl_merge_next(merge, &records, &records_nr, &err)) > 0) {
 		assert_true(records_nr > 0);
 		for (size_t i = 0; i < records_nr; i++) {
@@ -28,15 +31,18 @@ static char *merge_text(struct etl_file *const *files, size_t nr)
 	assert_int_equal(rc, 0);
 	assert_int_equal(etl_merge_next(merge, &records, &records_nr, &err), 0);
 	etl_merge_free(merge);
+	helper_free(helper);
 	return strbuf_detach(&text);
 }
 
 static void assert_merge(struct etl_file *const *files, size_t nr, const char *expected)
 {
-	char *text = merge_text(files, nr);
+	for (int threads = 1; threads <= 2; threads++) {
+		char *text = merge_text(files, nr, threads);
 
-	assert_string_equal(text, expected);
-	free(text);
+		assert_string_equal(text, expected);
+		free(text);
+	}
 }
 
 /* A packed buffer of events with these times, and their numbers from `number` on; 0 ends them. */
@@ -116,9 +122,7 @@ static void etl_merge__late_events__stand_where_they_are(void **state)
 /* Damaged and empty buffers between others. */
 static void etl_merge__damage__is_counted_once(void **state)
 {
-	struct etl_file *file;
 	struct making making;
-	char *text;
 
 	(void)state;
 	making_init(&making);
@@ -134,13 +138,16 @@ static void etl_merge__damage__is_counted_once(void **state)
 	add_number(&making, 0x1234, 8);
 	end_buffer(&making, ETL_SIZE);
 	add_times(&making, 1, 5, 12, TIMES(2002));
-	file = open_making(&making);
-	text = merge_text(&file, 1);
-	assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
-	assert_int_equal(etl_file_damage(file)->buffers, 1);
-	assert_int_equal(etl_file_damage(file)->events, 1);
-	free(text);
-	etl_file_free(file);
+	for (int threads = 1; threads <= 2; threads++) {
+		struct etl_file *file = open_making(&making);
+		char *text = merge_text(&file, 1, threads);
+
+		assert_string_equal(text, "0.1:10 0.2:20 0.1:11 0.1:12 0.2:21");
+		assert_int_equal(etl_file_damage(file)->buffers, 1);
+		assert_int_equal(etl_file_damage(file)->events, 1);
+		free(text);
+		etl_file_free(file);
+	}
 	strbuf_release(&making.bytes);
 }
 
@@ -165,7 +172,7 @@ static void etl_merge__messages_without_time(void **state)
 	end_buffer(&making, ETL_SIZE);
 	add_times(&making, 2, 1, 20, TIMES(2000, 2002));
 	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
+	assert_int_equal(etl_merge_new(&file, 1, NULL, &merge, &err), 0);
 	/* The header event's buffer comes to its end, then all but the last of processor 2. */
 	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
 	assert_int_equal(nr, 1);
@@ -215,7 +222,7 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 			add_first_buffer(&makings[k]);
 			files[k] = open_making(&makings[k]);
 		}
-		assert_int_equal(etl_merge_new(files, 2, &merge, &err), -1);
+		assert_int_equal(etl_merge_new(files, 2, NULL, &merge, &err), -1);
 		assert_int_equal(err.code, ERR_UNSUPPORTED);
 		assert_string_equal(err.msg, cases[i].says);
 		err_clear(&err);
@@ -244,7 +251,7 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 		put(&making, making.begin + 0x30, 16 << 20, 4);
 	}
 	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), -1);
+	assert_int_equal(etl_merge_new(&file, 1, NULL, &merge, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
 	assert_string_equal(err.msg, "66 processors' buffers of 1040 MB are too large");
 	err_clear(&err);
@@ -252,63 +259,133 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 	strbuf_release(&making.bytes);
 }
 
-/* Many buffers, as if by chance, against sorting: every event once, in order. */
-static void etl_merge__many_buffers__as_sorted(void **state)
-{
-	enum { CPUS = 9, BUFFERS = 400, EVENTS = 20 };
-	const struct etl_record *records;
-	struct etl_record last = { 0 };
-	struct err err = ERR_INIT;
-	struct etl_merge *merge;
-	struct etl_file *file;
-	struct making making;
-	uint64_t now[CPUS];
-	uint32_t random = 12345;
-	size_t nr, events = 0;
+/* Of nine processors, as if by chance. */
+enum { CPUS = 9, BUFFERS = 400, EVENTS = 20 };
 
-	(void)state;
-	making_init(&making);
-	add_first_buffer(&making);
+static void make_many(struct making *making)
+{
+	uint32_t random = 12345;
+	uint64_t now[CPUS];
+
+	making_init(making);
+	add_first_buffer(making);
 	for (int i = 0; i < CPUS; i++)
 		now[i] = 2000;
 	for (unsigned i = 0; i < BUFFERS; i++) {
 		unsigned cpu = (random = random * 1664525 + 1013904223) >> 16;
 
 		cpu %= CPUS;
-		begin_buffer(&making, cpu, i + 1, i % 2 ? 0x20 : 0x60);
+		begin_buffer(making, cpu, i + 1, i % 2 ? 0x20 : 0x60);
 		for (unsigned k = 0; k < EVENTS; k++) {
 			random = random * 1664525 + 1013904223;
 			now[cpu] += random >> 30 ? random >> 28 : 0;
-			add_event(&making, now[cpu], k);
+			add_event(making, now[cpu], k);
 		}
 		if (i % 2)
-			end_buffer(&making, ETL_SIZE);
+			end_buffer(making, ETL_SIZE);
 		else
-			end_plain(&making);
+			end_plain(making);
 	}
-	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
+}
+
+static void assert_order(const struct etl_record *last, const struct etl_record *record)
+{
+	assert_true(record->time >= last->time);
+	if (record->time == last->time)
+		assert_true(record->cpu >= last->cpu);
+	if (record->time == last->time && record->cpu == last->cpu && record->place == last->place)
+		assert_true(record->offset > last->offset);
+}
+
+/* Every event once, in order. */
+static size_t count_events(struct etl_file *file, struct helper *helper)
+{
+	const struct etl_record *records;
+	struct etl_record last = { 0 };
+	struct err err = ERR_INIT;
+	struct etl_merge *merge;
+	size_t nr, events = 0;
+
+	assert_int_equal(etl_merge_new(&file, 1, helper, &merge, &err), 0);
 	while (etl_merge_next(merge, &records, &nr, &err) > 0) {
 		for (size_t i = 0; i < nr; i++) {
-			const struct etl_record *now_at = &records[i];
-
-			assert_true(now_at->time >= last.time);
-			if (now_at->time == last.time)
-				assert_true(now_at->cpu >= last.cpu);
-			if (now_at->time == last.time && now_at->cpu == last.cpu &&
-			    now_at->place == last.place)
-				assert_true(now_at->offset > last.offset);
-			last = *now_at;
+			assert_order(&last, &records[i]);
+			last = records[i];
 		}
 		events += nr;
 	}
-	assert_int_equal(events, 1 + BUFFERS * EVENTS);
+	assert_int_equal(err.code, ERR_NONE);
 	etl_merge_free(merge);
-	/* Given up in the middle. */
-	assert_int_equal(etl_merge_new(&file, 1, &merge, &err), 0);
-	assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
-	etl_merge_free(merge);
-	etl_file_free(file);
+	return events;
+}
+
+static void etl_merge__many_buffers__as_sorted(void **state)
+{
+	const struct etl_record *records;
+	struct err err = ERR_INIT;
+	struct making making;
+	size_t nr;
+
+	(void)state;
+	make_many(&making);
+	for (int threads = 1; threads <= 2; threads++) {
+		struct etl_file *file = open_making(&making);
+		struct helper *helper = helper_new(threads);
+		struct etl_merge *merge;
+
+		assert_int_equal(count_events(file, helper), 1 + BUFFERS * EVENTS);
+		/* Given up in the middle. */
+		assert_int_equal(etl_merge_new(&file, 1, helper, &merge, &err), 0);
+		assert_int_equal(etl_merge_next(merge, &records, &nr, &err), 1);
+		etl_merge_free(merge);
+		helper_free(helper);
+		etl_file_free(file);
+	}
+	strbuf_release(&making.bytes);
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t nr)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, nr, file), nr);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Buffers behind the new end are damaged, however far ahead they would be read. */
+static void etl_merge__file_shrinks__buffers_are_damaged(void **state)
+{
+	struct err err = ERR_INIT;
+	struct making making;
+	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "shrinks.etl");
+	uint64_t damaged[2];
+	size_t events[2];
+
+	(void)state;
+	make_many(&making);
+	for (int i = 0; i < 2; i++) {
+		struct helper *helper = helper_new(1 + i);
+		struct etl_file *file;
+
+		write_bytes(path, making.bytes.buf, making.bytes.len);
+		assert_int_equal(etl_file_open(path, &file, &err), 0);
+		write_bytes(path, making.bytes.buf, making.bytes.len / 2);
+		events[i] = count_events(file, helper);
+		damaged[i] = etl_file_damage(file)->buffers;
+		assert_int_equal(events[i], 1 + (BUFFERS - damaged[i]) * EVENTS);
+		assert_int_equal(strncmp(etl_file_damage(file)->first.buf,
+					 "a buffer that the file ended in meanwhile", 41),
+				 0);
+		etl_file_free(file);
+		helper_free(helper);
+	}
+	assert_true(damaged[0] > BUFFERS / 4 && damaged[0] < BUFFERS * 3 / 4);
+	assert_int_equal(damaged[1], damaged[0]);
+	assert_int_equal(events[1], events[0]);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(path);
+	free(dir);
 	strbuf_release(&making.bytes);
 }
 
@@ -323,6 +400,7 @@ int main(void)
 		cmocka_unit_test(etl_merge_new__what_does_not_go_together__is_refused),
 		cmocka_unit_test(etl_merge_new__too_much_memory__is_refused),
 		cmocka_unit_test(etl_merge__many_buffers__as_sorted),
+		cmocka_unit_test(etl_merge__file_shrinks__buffers_are_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

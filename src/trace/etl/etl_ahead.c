@@ -3,119 +3,163 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "platform/thread.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
-#define SLOTS 4
+#define SLOTS     4 /* of a run: with the user, and ahead */
+#define BYTES_MAX ((size_t)8 << 20)
 
-/* Of every buffer whose number leaves the same rest. */
 struct slot {
 	struct etl_buffer buffer;
-	bool loaded;
+	const struct etl_file *file;
+	const struct etl_extent *extent;
+	bool offered;
 	int rc;
 	struct err err;
 };
 
-struct etl_ahead {
+struct run {
 	const struct etl_file *file;
 	const struct etl_extent *extents;
 	size_t nr;
-	struct slot slots[SLOTS];
-	size_t slots_nr;
-	struct thread *thread; /* NULL: there is one thread only */
-	struct monitor *monitor;
-	/* Inside of the monitor: buffers that a thread began with, and those that were given back. */
-	size_t begun, returned;
-	bool stop;
-	bool in_hand; /* the user's side: buffer `returned` */
+	struct slot slots[SLOTS]; /* each of every buffer whose number leaves the same rest */
+	size_t begun, returned;   /* buffers that were begun with, and that were given back */
+	bool in_hand;             /* the user has buffer `returned` */
+	size_t bytes;             /* of those begun with that the user did not get yet */
 };
 
-static struct slot *slot_of(struct etl_ahead *ahead, size_t number)
+struct etl_ahead {
+	struct helper *helper;
+	struct run *v;
+	size_t nr, alloc;
+};
+
+struct etl_ahead *etl_ahead_new(struct helper *helper)
 {
-	return &ahead->slots[number % ahead->slots_nr];
+	struct etl_ahead *ahead = xcalloc(1, sizeof(*ahead));
+
+	ahead->helper = helper;
+	return ahead;
 }
 
-static bool can_begin(const struct etl_ahead *ahead)
+void etl_ahead_add(struct etl_ahead *ahead, const struct etl_file *file,
+		   const struct etl_extent *extents, size_t nr, uint16_t session)
 {
-	return ahead->begun < ahead->nr && ahead->begun - ahead->returned < ahead->slots_nr;
-}
+	struct run *run;
 
-/* The next one that nobody began with. Inside of the monitor, which is left meanwhile. */
-static void load(struct etl_ahead *ahead)
-{
-	size_t number = ahead->begun++;
-	struct slot *slot = slot_of(ahead, number);
-
-	monitor_leave(ahead->monitor);
-	slot->rc = etl_buffer_load(&slot->buffer, ahead->file, &ahead->extents[number], &slot->err);
-	monitor_enter(ahead->monitor);
-	slot->loaded = true;
-	monitor_wake(ahead->monitor);
-}
-
-static void run(void *data)
-{
-	struct etl_ahead *ahead = data;
-
-	monitor_enter(ahead->monitor);
-	while (!ahead->stop && ahead->begun < ahead->nr) {
-		if (can_begin(ahead))
-			load(ahead);
-		else
-			monitor_wait(ahead->monitor);
-	}
-	monitor_leave(ahead->monitor);
-}
-
-int etl_ahead_new(const struct etl_file *file, uint16_t session, int threads,
-		  struct etl_ahead **ahead, struct err *err)
-{
-	struct etl_ahead *made = xcalloc(1, sizeof(*made));
-
-	made->file = file;
-	made->extents = etl_file_extents(file, &made->nr);
-	made->slots_nr = threads > 1 ? SLOTS : 1;
+	ARRAY_GROW(ahead->v, ahead->nr + 1, ahead->alloc);
+	run = &ahead->v[ahead->nr++];
+	*run = (struct run){ .file = file, .extents = extents, .nr = nr };
 	for (size_t i = 0; i < SLOTS; i++)
-		etl_buffer_init(&made->slots[i].buffer, session);
-	made->monitor = monitor_new();
-	if (threads > 1 && thread_start(run, made, &made->thread, err)) {
-		etl_ahead_free(made);
-		return -1;
-	}
-	*ahead = made;
-	return 0;
+		etl_buffer_init(&run->slots[i].buffer, session);
 }
 
-/* NULL at the end. */
-static struct slot *take(struct etl_ahead *ahead)
+static struct slot *slot_of(struct run *run, size_t number)
 {
-	struct slot *slot = NULL;
+	return &run->slots[number % SLOTS];
+}
 
-	monitor_enter(ahead->monitor);
-	if (ahead->in_hand) {
-		slot_of(ahead, ahead->returned++)->loaded = false;
-		monitor_wake(ahead->monitor);
-	}
-	ahead->in_hand = ahead->returned < ahead->nr;
-	if (ahead->in_hand) {
-		slot = slot_of(ahead, ahead->returned);
-		while (!slot->loaded) {
-			if (can_begin(ahead))
-				load(ahead);
-			else
-				monitor_wait(ahead->monitor);
-		}
-	}
-	monitor_leave(ahead->monitor);
+static void load(void *data)
+{
+	struct slot *slot = data;
+
+	slot->rc = etl_buffer_load(&slot->buffer, slot->file, slot->extent, &slot->err);
+}
+
+/* The memory is the user's thread's: the helper's would have a stock of its own. */
+static struct slot *begin(struct run *run)
+{
+	const struct etl_extent *extent = &run->extents[run->begun];
+	struct slot *slot = slot_of(run, run->begun++);
+
+	slot->file = run->file;
+	slot->extent = extent;
+	slot->offered = false;
+	run->bytes += extent->filled;
+	etl_buffer_make_room(&slot->buffer, extent);
 	return slot;
 }
 
-int etl_ahead_next(struct etl_ahead *ahead, struct etl_buffer **buffer, struct err *err)
+/* A plain buffer is as soon read by the thread that uses it. */
+static bool may_offer(const struct run *run)
 {
-	struct slot *slot = take(ahead);
+	return run->begun < run->nr && run->begun - run->returned < SLOTS &&
+	       run->extents[run->begun].flags & ETL_BUFFER_PACKED;
+}
 
-	if (!slot)
+static size_t bytes_left(struct run *run)
+{
+	const struct etl_buffer *buffer = &slot_of(run, run->returned)->buffer;
+
+	return run->bytes + (run->in_hand ? buffer->nr - buffer->at : 0);
+}
+
+/* The one whose next buffer is to be loaded; NULL: none, or enough of them are ahead. */
+static struct run *next_run(const struct etl_ahead *ahead)
+{
+	struct run *next = NULL;
+	size_t bytes = 0, least = 0;
+
+	for (size_t i = 0; i < ahead->nr; i++) {
+		struct run *run = &ahead->v[i];
+		size_t left = bytes_left(run);
+
+		bytes += run->bytes;
+		if (may_offer(run) && (!next || left < least)) {
+			next = run;
+			least = left;
+		}
+	}
+	if (next && bytes && bytes + next->extents[next->begun].filled > BYTES_MAX)
+		return NULL;
+	return next;
+}
+
+static void offer(struct etl_ahead *ahead)
+{
+	struct run *run;
+
+	while (ahead->helper && (run = next_run(ahead))) {
+		struct slot *slot = begin(run);
+
+		slot->offered = true;
+		helper_offer(ahead->helper, load, slot);
+	}
+}
+
+/* True: it is loaded. */
+static bool take_back(struct etl_ahead *ahead, struct slot *slot)
+{
+	bool offered = slot->offered;
+
+	slot->offered = false;
+	return offered && helper_take_back(ahead->helper, slot);
+}
+
+static void give_back(struct run *run)
+{
+	if (run->in_hand)
+		etl_buffer_release(&slot_of(run, run->returned++)->buffer);
+	run->in_hand = false;
+}
+
+int etl_ahead_next(struct etl_ahead *ahead, size_t number, struct etl_buffer **buffer,
+		   struct err *err)
+{
+	struct run *run = &ahead->v[number];
+	struct slot *slot;
+
+	give_back(run);
+	if (run->returned == run->nr)
 		return 0;
+	if (run->begun == run->returned)
+		begin(run);
+	offer(ahead);
+	slot = slot_of(run, run->returned);
+	if (!take_back(ahead, slot))
+		load(slot);
+	run->bytes -= slot->extent->filled;
+	run->in_hand = true;
 	if (slot->rc)
 		return err_set(err, slot->err.code, "%s", slot->err.msg);
 	*buffer = &slot->buffer;
@@ -126,17 +170,13 @@ void etl_ahead_free(struct etl_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	if (ahead->thread) {
-		monitor_enter(ahead->monitor);
-		ahead->stop = true;
-		monitor_wake(ahead->monitor);
-		monitor_leave(ahead->monitor);
-		thread_join(ahead->thread);
+	for (size_t i = 0; i < ahead->nr * SLOTS; i++) {
+		struct slot *slot = &ahead->v[i / SLOTS].slots[i % SLOTS];
+
+		take_back(ahead, slot);
+		etl_buffer_release(&slot->buffer);
+		err_clear(&slot->err);
 	}
-	monitor_free(ahead->monitor);
-	for (size_t i = 0; i < SLOTS; i++) {
-		etl_buffer_release(&ahead->slots[i].buffer);
-		err_clear(&ahead->slots[i].err);
-	}
+	free(ahead->v);
 	free(ahead);
 }

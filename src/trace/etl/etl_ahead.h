@@ -1,25 +1,33 @@
 /*
- * The buffers of a file one after the other, unpacked: with a second thread the next ones are while one is looked at, by that
- * thread, and by the first one as long as it would wait for it.
+ * The buffers of files, unpacked. They are asked for in runs, as those of a processor; with a helper the next packed ones of
+ * all runs are loaded while others are looked at, first of the run that has the least left.
  */
 #ifndef TRACE_ETL_AHEAD_H
 #define TRACE_ETL_AHEAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "platform/helper.h"
 #include "trace/etl/etl_file.h"
 #include "util/err.h"
 
 struct etl_ahead;
 
-/* `file` is borrowed. So many buffers are in memory at once: with one thread 1, with two 4. */
-int etl_ahead_new(const struct etl_file *file, uint16_t session, int threads,
-		  struct etl_ahead **ahead, struct err *err);
-
-/* The next one in the order of etl_file_extents(), good until the next call: 1; 0 at the end; -1. */
-int etl_ahead_next(struct etl_ahead *ahead, struct etl_buffer **buffer, struct err *err);
-
+/* `helper` is borrowed. Ahead are at most 3 buffers of each run, and 8 MB in all, or one larger buffer. */
+struct etl_ahead *etl_ahead_new(struct helper *helper);
 /* Waits for the buffer in the making. */
 void etl_ahead_free(struct etl_ahead *ahead);
+
+/*
+ * One more run, of `nr` buffers of a file; all are borrowed. Runs have numbers from 0 on, and are added before the first
+ * buffer is asked for.
+ */
+void etl_ahead_add(struct etl_ahead *ahead, const struct etl_file *file,
+		   const struct etl_extent *extents, size_t nr, uint16_t session);
+
+/* The next buffer of a run, good until the next call for that run: 1; 0 at its end; -1. */
+int etl_ahead_next(struct etl_ahead *ahead, size_t run, struct etl_buffer **buffer,
+		   struct err *err);
 
 #endif

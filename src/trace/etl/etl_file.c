@@ -166,29 +166,30 @@ void etl_buffer_init(struct etl_buffer *buffer, uint16_t session)
 void etl_buffer_release(struct etl_buffer *buffer)
 {
 	free(buffer->bytes);
-	free(buffer->packed);
 	etl_buffer_init(buffer, buffer->session);
 }
 
-/* For `nr` bytes, which may be none; what was there is lost. */
-static void make_room(unsigned char **bytes, size_t nr, size_t *alloc)
+void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *extent)
 {
-	if (*bytes && nr <= *alloc)
+	size_t nr = extent->filled - ETL_BUFFER_HEADER;
+
+	if (buffer->bytes && nr <= buffer->alloc)
 		return;
-	free(*bytes);
-	*alloc = nr ? nr : 1;
-	*bytes = xmalloc(*alloc);
+	free(buffer->bytes);
+	buffer->alloc = nr ? nr : 1;
+	buffer->bytes = xmalloc(buffer->alloc);
 }
 
 /* How it went: NULL, or a fault. */
-static const char *unpack(struct etl_buffer *buffer, uint16_t packing, size_t packed_nr)
+static const char *unpack(struct etl_buffer *buffer, uint16_t packing, const unsigned char *packed,
+			  size_t packed_nr)
 {
 	bool (*how)(const unsigned char *, size_t, unsigned char *, size_t) =
 		packing == PACKED_HUFFMAN ? xpress_huffman_unpack : xpress_unpack;
 
 	if (packing == PACKED_LZNT1)
 		return "a buffer packed with LZNT1, which is not read,";
-	return how(buffer->packed, packed_nr, buffer->bytes, buffer->nr)
+	return how(packed, packed_nr, buffer->bytes, buffer->nr)
 		       ? NULL
 		       : "a buffer that can't be unpacked";
 }
@@ -196,26 +197,26 @@ static const char *unpack(struct etl_buffer *buffer, uint16_t packing, size_t pa
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		    const struct etl_extent *extent, struct err *err)
 {
-	bool packed = extent->flags & ETL_BUFFER_PACKED;
+	unsigned char *packed = NULL;
 	size_t nr;
 	int64_t got;
 
+	etl_buffer_make_room(buffer, extent);
 	buffer->extent = *extent;
 	buffer->at = 0;
-	buffer->nr = extent->filled - ETL_BUFFER_HEADER;
-	nr = packed ? extent->size - ETL_BUFFER_HEADER : buffer->nr;
-	make_room(&buffer->bytes, buffer->nr, &buffer->alloc);
-	if (packed)
-		make_room(&buffer->packed, nr, &buffer->packed_alloc);
+	buffer->nr = nr = extent->filled - ETL_BUFFER_HEADER;
+	if (extent->flags & ETL_BUFFER_PACKED) {
+		nr = extent->size - ETL_BUFFER_HEADER;
+		packed = xmalloc(nr + 1);
+	}
 	got = trace_input_read(&file->input, extent->place + ETL_BUFFER_HEADER,
-			       packed ? buffer->packed : buffer->bytes, nr, err);
-	if (got < 0)
-		return -1;
-	if ((size_t)got < nr)
+			       packed ? packed : buffer->bytes, nr, err);
+	if (got >= 0 && (size_t)got < nr)
 		buffer->fault = "a buffer that the file ended in meanwhile";
-	else
-		buffer->fault = packed ? unpack(buffer, file->packing, nr) : NULL;
-	return 0;
+	else if (got >= 0)
+		buffer->fault = packed ? unpack(buffer, file->packing, packed, nr) : NULL;
+	free(packed);
+	return got < 0 ? -1 : 0;
 }
 
 /* What the rest of the buffer is lost by. */

@@ -44,8 +44,6 @@ int64_t etl_file_ns(const struct etl_file *file, uint64_t ticks);
 struct etl_buffer {
 	unsigned char *bytes; /* without the buffer's header */
 	size_t nr, alloc;
-	unsigned char *packed; /* as in the file */
-	size_t packed_alloc;
 	struct etl_extent extent;
 	size_t at;
 	const char *fault; /* why it has no events; NULL */
@@ -54,6 +52,9 @@ struct etl_buffer {
 
 void etl_buffer_init(struct etl_buffer *buffer, uint16_t session);
 void etl_buffer_release(struct etl_buffer *buffer);
+
+/* For what etl_buffer_load() would else make room itself. */
+void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *extent);
 
 /* -1 where the file can't be read; a damaged buffer has no events, and a fault. Thread-safe, by buffers. */
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/etl/etl_ahead.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -15,19 +16,22 @@
 /* By how much the clock is set while a recording starts: 10 s in 100 ns. No system is started anew so soon. */
 #define CLOCK_SET_MAX INT64_C(100000000)
 
-/* The buffers of one processor of one file. Streams are in an array, whose order is that of equal times. */
+/*
+ * The buffers of one processor of one file. Streams are in an array, whose order is that of equal times, and of the runs of
+ * what is read ahead.
+ */
 struct stream {
 	struct etl_file *file;
-	const struct etl_extent *extents; /* those that were not read */
-	size_t extents_nr;
-	struct etl_buffer buffer;
-	struct etl_record head; /* its next event ... */
-	uint64_t time;          /* ... and that one's */
+	struct etl_buffer *buffer; /* in hand */
+	struct etl_record head;    /* its next event ... */
+	uint64_t time;             /* ... and that one's */
 };
 
 struct etl_merge {
+	struct etl_ahead *ahead;
 	struct stream *streams;
 	size_t streams_nr, streams_alloc;
+	uint64_t bytes;       /* that the streams' buffers take at once */
 	struct stream **heap; /* those that have a head; the earliest first */
 	size_t heap_nr;
 	struct stream **
@@ -85,19 +89,10 @@ static void remove_first(struct etl_merge *merge)
 		replace_first(merge, last);
 }
 
-/* The stream's next buffer: 1; 0 where there is none; -1. */
-static int next_buffer(struct stream *stream, struct err *err)
-{
-	if (!stream->extents_nr)
-		return 0;
-	stream->extents_nr--;
-	return etl_buffer_load(&stream->buffer, stream->file, stream->extents++, err) ? -1 : 1;
-}
-
 /* Its next event in this buffer. A message may have no time: it is where it stands. */
 static inline bool read_next(struct stream *stream, struct etl_record *record)
 {
-	if (!etl_buffer_next(&stream->buffer, stream->file, record))
+	if (!etl_buffer_next(stream->buffer, stream->file, record))
 		return false;
 	if (record->time || record->kind != ETL_MESSAGE)
 		stream->time = record->time;
@@ -112,15 +107,14 @@ static int read_on(struct etl_merge *merge, struct err *err)
 		int rc;
 
 		do {
-			rc = next_buffer(stream, err);
+			rc = etl_ahead_next(merge->ahead, (size_t)(stream - merge->streams),
+					    &stream->buffer, err);
 		} while (rc > 0 && !read_next(stream, &stream->head));
 		if (rc < 0)
 			return -1;
 		merge->pending_nr--;
 		if (rc > 0)
 			push(merge, stream);
-		else
-			etl_buffer_release(&stream->buffer);
 	}
 	return 0;
 }
@@ -173,42 +167,31 @@ int etl_merge_next(struct etl_merge *merge, const struct etl_record **records, s
 	return !merge->ended;
 }
 
+static uint32_t largest(const struct etl_extent *extents, size_t nr)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (extents[i].filled > most)
+			most = extents[i].filled;
+	}
+	return most;
+}
+
 static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t session)
 {
 	size_t nr, begin = 0;
 	const struct etl_extent *extents = etl_file_extents(file, &nr);
 
 	for (size_t end = 1; begin < nr; end++) {
-		struct stream *stream;
-
 		if (end < nr && extents[end].cpu == extents[begin].cpu)
 			continue;
 		ARRAY_GROW(merge->streams, merge->streams_nr + 1, merge->streams_alloc);
-		stream = &merge->streams[merge->streams_nr++];
-		*stream = (struct stream){ .file = file,
-					   .extents = extents + begin,
-					   .extents_nr = end - begin };
-		etl_buffer_init(&stream->buffer, session);
+		merge->streams[merge->streams_nr++] = (struct stream){ .file = file };
+		merge->bytes += largest(extents + begin, end - begin);
+		etl_ahead_add(merge->ahead, file, extents + begin, end - begin, session);
 		begin = end;
 	}
-}
-
-/* What the streams' buffers take at once. */
-static uint64_t memory(const struct etl_merge *merge)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < merge->streams_nr; i++) {
-		const struct stream *stream = &merge->streams[i];
-		uint32_t most = 0;
-
-		for (size_t k = 0; k < stream->extents_nr; k++) {
-			if (stream->extents[k].filled > most)
-				most = stream->extents[k].filled;
-		}
-		bytes += most;
-	}
-	return bytes;
 }
 
 /* No two sessions have a name, a file, and a begin to the tick that are the same. */
@@ -258,19 +241,20 @@ static int check(const struct etl_merge *merge, struct etl_file *const *files, s
 				return -1;
 		}
 	}
-	if (memory(merge) > MEMORY_MAX)
+	if (merge->bytes > MEMORY_MAX)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "%zu processors' buffers of %" PRIu64 " MB are too large",
-			       merge->streams_nr, memory(merge) >> 20);
+			       merge->streams_nr, merge->bytes >> 20);
 	return 0;
 }
 
-int etl_merge_new(struct etl_file *const *files, size_t nr, struct etl_merge **merge,
-		  struct err *err)
+int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helper,
+		  struct etl_merge **merge, struct err *err)
 {
 	struct etl_merge *made = xcalloc(1, sizeof(*made));
 
 	assert(nr <= UINT16_MAX);
+	made->ahead = etl_ahead_new(helper);
 	for (size_t i = 0; i < nr; i++)
 		add_streams(made, files[i], (uint16_t)i);
 	made->heap = xcalloc(made->streams_nr, sizeof(struct stream *));
@@ -289,8 +273,7 @@ void etl_merge_free(struct etl_merge *merge)
 {
 	if (!merge)
 		return;
-	for (size_t i = 0; i < merge->streams_nr; i++)
-		etl_buffer_release(&merge->streams[i].buffer);
+	etl_ahead_free(merge->ahead);
 	free(merge->streams);
 	free(merge->heap);
 	free(merge->pending);

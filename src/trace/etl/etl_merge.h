@@ -8,17 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/helper.h"
 #include "trace/etl/etl_file.h"
 #include "util/err.h"
 
 struct etl_merge;
 
 /*
- * `files` are borrowed. ERR_UNSUPPORTED where their clocks are not the same, Windows was started anew in between, one is
- * there twice, or buffers take more than a gigabyte.
+ * `files` and `helper`, which loads next buffers, are borrowed. ERR_UNSUPPORTED where their clocks are not the same, Windows
+ * was started anew in between, one is there twice, or buffers take more than a gigabyte.
  */
-int etl_merge_new(struct etl_file *const *files, size_t nr, struct etl_merge **merge,
-		  struct err *err);
+int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helper,
+		  struct etl_merge **merge, struct err *err);
 void etl_merge_free(struct etl_merge *merge);
 
 /*

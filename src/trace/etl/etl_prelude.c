@@ -273,18 +273,19 @@ static void read_buffer(struct look *look, struct etl_file *file, struct etl_buf
 	}
 }
 
-static int read_file(struct look *look, struct etl_file *file, uint16_t session, int threads,
-		     struct err *err)
+static int read_file(struct look *look, struct etl_file *file, uint16_t session,
+		     struct helper *helper, struct err *err)
 {
-	struct etl_ahead *ahead;
+	struct etl_ahead *ahead = etl_ahead_new(helper);
 	struct etl_buffer *buffer;
 	uint64_t latest = 0;
 	uint32_t cpu = UINT32_MAX;
+	size_t nr;
+	const struct etl_extent *extents = etl_file_extents(file, &nr);
 	int rc;
 
-	if (etl_ahead_new(file, session, threads, &ahead, err))
-		return -1;
-	while ((rc = etl_ahead_next(ahead, &buffer, err)) > 0) {
+	etl_ahead_add(ahead, file, extents, nr, session);
+	while ((rc = etl_ahead_next(ahead, 0, &buffer, err)) > 0) {
 		if (buffer->extent.cpu != cpu)
 			latest = 0;
 		cpu = buffer->extent.cpu;
@@ -340,7 +341,7 @@ static uint64_t span_of(const struct etl_file *file)
 }
 
 int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		     int threads, struct err *err)
+		     struct helper *helper, struct err *err)
 {
 	struct look look = { .prelude = prelude, .a = STRBUF_INIT, .b = STRBUF_INIT };
 	int rc = 0;
@@ -357,7 +358,7 @@ int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files,
 		.memory_bytes = -1,
 	};
 	for (size_t i = 0; !rc && i < nr; i++)
-		rc = read_file(&look, files[i], (uint16_t)i, threads, err);
+		rc = read_file(&look, files[i], (uint16_t)i, helper, err);
 	if (!rc) {
 		make_rates(prelude);
 		if (prelude->marks_nr)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/helper.h"
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_heaps.h"
@@ -51,9 +52,9 @@ struct etl_prelude {
 	bool asked_for_memory; /* its events were to be recorded */
 };
 
-/* Look at all of the files, with 1 or 2 threads. `prelude` is to be released in any case. */
+/* Look at all of the files, the helper loading next buffers. `prelude` is to be released in any case. */
 int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		     int threads, struct err *err);
+		     struct helper *helper, struct err *err);
 void etl_prelude_release(struct etl_prelude *prelude);
 
 /* What it tells of the trace, but for times. */

@@ -13,8 +13,9 @@
 struct etl_reader {
 	struct etl_file **files;
 	size_t files_nr;
-	struct etl_prelude prelude;
+	struct helper *helper;
 	struct etl_merge *merge;
+	struct etl_prelude prelude;
 	struct etl_telling telling;
 	struct etl_batch batches[PIPELINE_SLOTS];
 	struct pipeline *pipeline;
@@ -108,10 +109,17 @@ static void tell_times(const struct etl_reader *reader, const struct etl_clock_b
 	facts->last_ns = etl_clock_time(base, prelude->last);
 }
 
-static int look(struct etl_reader *reader, int threads, struct err *err)
+static int open_merge(struct etl_reader *reader, int threads, struct err *err)
+{
+	reader->helper = helper_new(threads);
+	return etl_merge_new(reader->files, reader->files_nr, reader->helper, &reader->merge, err);
+}
+
+static int look(struct etl_reader *reader, struct err *err)
 {
 	reader->looked = true;
-	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, threads, err))
+	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, reader->helper,
+			     err))
 		return -1;
 	etl_prelude_tell(&reader->prelude, reader->files, reader->files_nr, reader->facts);
 	return 0;
@@ -126,6 +134,8 @@ static void stop(struct etl_reader *reader)
 	etl_telling_release(&reader->telling);
 	etl_merge_free(reader->merge);
 	reader->merge = NULL;
+	helper_free(reader->helper);
+	reader->helper = NULL;
 }
 
 static int start(struct etl_reader *reader, const struct trace_options *options, struct err *err)
@@ -151,8 +161,8 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	memcpy(made->files, files, nr * sizeof(struct etl_file *));
 	made->files_nr = nr;
 	made->facts = facts;
-	if (etl_merge_new(made->files, nr, &made->merge, err) ||
-	    look(made, options->threads, err) || start(made, options, err)) {
+	if (open_merge(made, options->threads, err) || look(made, err) ||
+	    start(made, options, err)) {
 		etl_reader_free(made);
 		return -1;
 	}
@@ -164,7 +174,7 @@ int etl_reader_again(struct etl_reader *reader, const struct trace_options *opti
 		     struct err *err)
 {
 	stop(reader);
-	if (etl_merge_new(reader->files, reader->files_nr, &reader->merge, err))
+	if (open_merge(reader, options->threads, err))
 		return -1;
 	return start(reader, options, err);
 }

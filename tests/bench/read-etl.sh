@@ -114,13 +114,16 @@ compressed() {
 		rm -f "$work"/*.times "$work/packed.etl"
 		events=$(make_file packed $((millions / 4 + 1)) $way)
 		for i in $(seq 0 "$rounds"); do
-			take packed env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/packed.etl" --by process
+			take packed-1 env STAGETRACE_THREADS=1 "$stagetrace" memory "$work/packed.etl" --by process
+			take packed-2 env STAGETRACE_THREADS=2 "$stagetrace" memory "$work/packed.etl" --by process
 			take unpack "$tools/etl-dump" -b "$work/packed.etl"
 			[ "$i" != 0 ] || rm "$work"/*.times
 		done
 		row unpack "make-etl $way: unpacking and headers" "$events"
-		row packed "make-etl $way: memory --by process, one core" "$events" \
-			"of unpacking: $(judge "$(ratio 2 packed unpack)" 2 at-most)"
+		row packed-1 "make-etl $way: memory --by process, one core" "$events" \
+			"of unpacking: $(printf %.2f "$(ratio 2 packed-1 unpack)") of CPU time"
+		row packed-2 "make-etl $way: memory --by process, two" "$events" \
+			"of unpacking: $(judge "$(ratio 1 packed-2 unpack)" 2 at-most) by the clock"
 	done
 	rm "$work/packed.etl"
 }

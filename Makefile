@@ -250,4 +250,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(FUZZ_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(TOOLS:%$(EXE)=%.d) $(FUZZ_OBJECTS:.o=.d)

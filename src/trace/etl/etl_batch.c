@@ -61,7 +61,7 @@ static void tell_change(struct etl_batch *batch, struct etl_telling *telling,
 {
 	struct trace_event *event = &batch->events[batch->nr++];
 
-	*event = (struct trace_event){ .cpu = -1 };
+	*event = trace_event_none;
 	event->time_ns =
 		change->time ? etl_clock_time(&telling->clock, change->time) : telling->before_ns;
 	etl_timeline_tell(telling->prelude->timeline, change, event);
@@ -188,7 +188,8 @@ static void tell(struct etl_batch *batch, const struct etl_telling *telling,
 	struct trace_event *event = &batch->events[batch->nr];
 	enum memory_op op;
 
-	*event = (struct trace_event){ .cpu = (int32_t)waiting->cpu };
+	*event = trace_event_none;
+	event->cpu = (int32_t)waiting->cpu;
 	event->time_ns = etl_clock_time(&telling->clock, waiting->time);
 	if (waiting->kind == ETL_WAITING_SAMPLE)
 		tell_sample(batch, telling, waiting, event);

@@ -367,7 +367,8 @@ bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *
 		forget_call(memory, find_thread(memory, sample->tid));
 		return false;
 	}
-	event->memory = (struct trace_memory){ .target_pid = sample->pid };
+	event->memory = trace_event_none.memory;
+	event->memory.target_pid = sample->pid;
 	if (!take_call(memory, sample, copy, args, &event->memory))
 		return false;
 	event->kind = TRACE_MEMORY;

@@ -139,7 +139,9 @@ static struct trace_event *add_event(struct perf_batch *batch, enum trace_event_
 {
 	struct trace_event *event = &batch->events[batch->nr++];
 
-	*event = (struct trace_event){ .kind = kind, .cpu = -1, .time_ns = time_ns };
+	*event = trace_event_none;
+	event->kind = kind;
+	event->time_ns = time_ns;
 	return event;
 }
 

@@ -228,7 +228,7 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 	int mode = le_get16(record + 4) & PERF_MISC_CPUMODE;
 	const unsigned char *ip = NULL;
 
-	*sample = (struct perf_sample){ .pid = -1, .tid = -1, .cpu = -1 };
+	*sample = perf_sample_none;
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
 	    !take_rest(&cursor, event, mode, sample))
 		return false;

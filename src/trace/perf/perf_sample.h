@@ -24,4 +24,7 @@ struct perf_sample {
 	uint32_t raw_nr;
 };
 
+/* To begin with, as trace_event_none: who, where and when is not known. */
+extern const struct perf_sample perf_sample_none;
+
 #endif

@@ -1,0 +1,3 @@
+#include "model/trace_event.h"
+
+const struct trace_event trace_event_none = { .cpu = -1 };

@@ -86,10 +86,12 @@ side_by_side() {
 	local i
 
 	for i in $(seq 0 "$rounds"); do
+		# What the peers of the last round leave, gigabytes to be given back, is not the next one's to pay.
+		"$stagetrace" memory "$trace" --by stack >/dev/null 2>&1
 		take wc wc -l "$trace"
 		take stack "$stagetrace" memory "$trace" --by stack
-		take folded "$stagetrace" export "$trace" --format folded
 		take one-stack env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by stack
+		take folded "$stagetrace" export "$trace" --format folded
 		take one-folded env STAGETRACE_THREADS=1 "$stagetrace" export "$trace" --format folded
 		take inlined "$stagetrace" cpu "$trace" --by function --inlines
 		take one-inlined env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by function --inlines

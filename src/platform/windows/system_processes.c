@@ -20,6 +20,9 @@ void system_processes_release(struct system_processes *processes)
 
 static void add(struct system_processes *processes, const SYSTEM_PROCESS_INFORMATION *info)
 {
+	/* The idle process, and on Wine one that is only being created. */
+	if (!info->ImageName.Length)
+		return;
 	ARRAY_GROW(processes->v, processes->nr + 1, processes->alloc);
 	processes->v[processes->nr++] = (struct system_process){
 		.pid = (int64_t)(intptr_t)info->UniqueProcessId,

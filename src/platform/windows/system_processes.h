@@ -1,5 +1,6 @@
 /*
- * All processes of the system at one moment, by one call (NtQuerySystemInformation, SystemProcessInformation).
+ * All processes of the system at one moment, by one call (NtQuerySystemInformation, SystemProcessInformation). One
+ * without a name is left out: it has not started yet, and whether it is a console can't be told.
  */
 #ifndef PLATFORM_WINDOWS_SYSTEM_PROCESSES_H
 #define PLATFORM_WINDOWS_SYSTEM_PROCESSES_H

@@ -1,7 +1,6 @@
 #include "analysis/cpu_account.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/array.h"
 #include "util/intmap.h"
@@ -11,7 +10,6 @@ struct cpu_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	int64_t from_ns, to_ns;
-	bool by_stack;         /* of the machine; else by key */
 	struct stack_tally *v; /* by key; or in the order in which stacks came up */
 	size_t nr, alloc;
 	uint32_t *
@@ -32,7 +30,6 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->grouping = grouping;
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
-	account->by_stack = grouping_by_stacks(grouping);
 	return account;
 }
 
@@ -48,11 +45,7 @@ void cpu_account_free(struct cpu_account *account)
 
 static struct stack_tally *tally_of_key(struct cpu_account *account, uint32_t key)
 {
-	if (key >= account->nr) {
-		ARRAY_GROW(account->v, (size_t)key + 1, account->alloc);
-		memset(&account->v[account->nr], 0, (key + 1 - account->nr) * sizeof(*account->v));
-		account->nr = (size_t)key + 1;
-	}
+	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
 	return &account->v[key];
 }
 
@@ -78,13 +71,8 @@ static struct stack_tally *tally_of_rooted(struct cpu_account *account, uint32_t
 
 static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t stack)
 {
-	size_t had = account->of_stack_nr, nr = (size_t)stack + 1;
-
-	if (nr > had) {
-		ARRAY_GROW(account->of_stack, nr, account->of_stack_alloc);
-		memset(&account->of_stack[had], 0, (nr - had) * sizeof(*account->of_stack));
-		account->of_stack_nr = nr;
-	}
+	ARRAY_REACH(account->of_stack, (size_t)stack + 1, account->of_stack_nr,
+		    account->of_stack_alloc);
 	if (!account->of_stack[stack])
 		account->of_stack[stack] = (uint32_t)add_tally(account, 0, stack) + 1;
 	return &account->v[account->of_stack[stack] - 1];
@@ -144,7 +132,7 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	if (!process)
 		return;
 	sample = describe(account, event, process);
-	if (account->by_stack) {
+	if (grouping_by_stacks(account->grouping)) {
 		count_stack(account, machine_stack(account->machine, process, event->tid, stack),
 			    &sample, stack->copy);
 		return;
@@ -181,7 +169,7 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 		grouping_follow(account->grouping, event);
 		return true;
 	}
-	if (!account->by_stack || stack->copy)
+	if (!grouping_by_stacks(account->grouping) || stack->copy)
 		return false;
 	process = find_process(account, event);
 	if (!process)
@@ -227,7 +215,7 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality)
 {
-	for (size_t i = 0; account->by_stack && i < account->nr; i++) {
+	for (size_t i = 0; grouping_by_stacks(account->grouping) && i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 
 		stack_quality_append(quality, tally->stack,
@@ -263,8 +251,8 @@ static const struct cpu_entry *finish_plain(struct cpu_account *account, size_t 
 
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr)
 {
-	return account->by_stack ? stack_totals_finish(totals_of(account), nr)
-				 : finish_plain(account, nr);
+	return grouping_by_stacks(account->grouping) ? stack_totals_finish(totals_of(account), nr)
+						     : finish_plain(account, nr);
 }
 
 void cpu_account_rest(struct cpu_account *account)

@@ -1,7 +1,6 @@
 #include "analysis/group.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/allocator.h"
 #include "util/array.h"
@@ -63,11 +62,7 @@ const char *const group_root_names[] = {
 /* The place of `i`. Void when another is asked for. */
 static uint32_t *memo_at(struct memo *memo, size_t i)
 {
-	if (i >= memo->nr) {
-		ARRAY_GROW(memo->v, i + 1, memo->alloc);
-		memset(&memo->v[memo->nr], 0, (i + 1 - memo->nr) * sizeof(*memo->v));
-		memo->nr = i + 1;
-	}
+	ARRAY_REACH(memo->v, i + 1, memo->nr, memo->alloc);
 	return &memo->v[i];
 }
 
@@ -211,15 +206,10 @@ static uint32_t root_of_row(struct grouping *grouping, const struct process *row
 static const struct process_memo *look_at(struct grouping *grouping,
 					  const struct trace_process *process)
 {
-	size_t had = grouping->processes_nr;
 	const struct process *row;
 	struct process_memo *memo;
 
-	if (process->index >= had) {
-		ARRAY_GROW(grouping->processes, process->index + 1, grouping->processes_nr);
-		memset(&grouping->processes[had], 0,
-		       (grouping->processes_nr - had) * sizeof(*grouping->processes));
-	}
+	ARRAY_GROW_ZERO(grouping->processes, process->index + 1, grouping->processes_nr);
 	memo = &grouping->processes[process->index];
 	if (memo->looked)
 		return memo;
@@ -375,24 +365,27 @@ static size_t count_in_allocator(struct grouping *grouping, struct frame_levels 
 struct chosen {
 	uint32_t frame;
 	size_t inner; /* so many are inlined into it */
+	size_t allocator; /* so many functions of the stack are left out before it; 0 where all would be */
 };
 
 /* What module and function are of. */
 static struct chosen choose(struct grouping *grouping, uint32_t stack)
 {
 	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	size_t allocator = 0;
 
 	if (stack == STACK_EMPTY)
-		return (struct chosen){ FRAME_TRUNCATED, 0 };
+		return (struct chosen){ FRAME_TRUNCATED, 0, 0 };
 	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
 	     at = nodes[at].parent) {
 		struct frame_levels levels = levels_of(grouping, nodes[at].frame);
 		size_t inner = count_in_allocator(grouping, levels);
 
+		allocator += inner;
 		if (inner < levels.nr)
-			return (struct chosen){ nodes[at].frame, inner };
+			return (struct chosen){ nodes[at].frame, inner, allocator };
 	}
-	return (struct chosen){ nodes[stack].frame, 0 };
+	return (struct chosen){ nodes[stack].frame, 0, 0 };
 }
 
 static uint32_t key_of_chosen(struct grouping *grouping, struct chosen chosen)
@@ -437,23 +430,6 @@ static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
 	return grouping->name_of_stack.v[stack];
 }
 
-static uint32_t count_allocator(struct grouping *grouping, uint32_t stack)
-{
-	const struct stack_node *nodes = grouping->machine->stacks.nodes;
-	size_t nr = 0;
-
-	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
-	     at = nodes[at].parent) {
-		struct frame_levels levels = levels_of(grouping, nodes[at].frame);
-		size_t inner = count_in_allocator(grouping, levels);
-
-		nr += inner;
-		if (inner < levels.nr)
-			return (uint32_t)nr;
-	}
-	return 0;
-}
-
 static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 {
 	uint32_t name = name_stack(grouping, stack);
@@ -463,7 +439,8 @@ static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 		*key = 1 + add_group(grouping,
 				     &(struct group){
 					     .stack = name,
-					     .allocator_frames = count_allocator(grouping, stack),
+					     .allocator_frames =
+						     (uint32_t)choose(grouping, stack).allocator,
 				     });
 	return *key - 1;
 }

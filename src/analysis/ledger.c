@@ -131,14 +131,7 @@ static void remove_from(struct ledger *ledger, struct ledger_entry *entry, int64
 
 static struct ledger_entry *entry_of(struct ledger *ledger, uint32_t key)
 {
-	if (key >= ledger->keys_nr) {
-		size_t nr = (size_t)key + 1;
-
-		ARRAY_GROW(ledger->keys, nr, ledger->keys_alloc);
-		memset(&ledger->keys[ledger->keys_nr], 0,
-		       (nr - ledger->keys_nr) * sizeof(*ledger->keys));
-		ledger->keys_nr = nr;
-	}
+	ARRAY_REACH(ledger->keys, (size_t)key + 1, ledger->keys_nr, ledger->keys_alloc);
 	return &ledger->keys[key];
 }
 

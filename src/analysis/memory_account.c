@@ -1,7 +1,6 @@
 #include "analysis/memory_account.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/page_map.h"
 #include "util/array.h"
@@ -117,12 +116,7 @@ static void change(void *data, const struct page_account *pages, uint64_t start,
 static struct page_map **slot_of(struct memory_account *account,
 				 const struct trace_process *process)
 {
-	size_t had = account->maps_nr;
-
-	if (process->index >= had) {
-		ARRAY_GROW(account->maps, process->index + 1, account->maps_nr);
-		memset(&account->maps[had], 0, (account->maps_nr - had) * sizeof(*account->maps));
-	}
+	ARRAY_GROW_ZERO(account->maps, process->index + 1, account->maps_nr);
 	return &account->maps[process->index];
 }
 

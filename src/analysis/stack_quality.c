@@ -45,14 +45,9 @@ void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound)
 {
-	size_t had = quality->of_stack_nr;
 	struct stack_samples *samples;
 
-	if (stack >= had) {
-		ARRAY_GROW(quality->of_stack, (size_t)stack + 1, quality->of_stack_nr);
-		memset(&quality->of_stack[had], 0,
-		       (quality->of_stack_nr - had) * sizeof(*quality->of_stack));
-	}
+	ARRAY_GROW_ZERO(quality->of_stack, (size_t)stack + 1, quality->of_stack_nr);
 	if (!quality->of_stack[stack]) {
 		stack_quality_append(quality, stack, chains, unwound);
 		quality->of_stack[stack] = (uint32_t)quality->nr;

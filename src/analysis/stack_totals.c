@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/alloc.h"
 #include "util/array.h"
@@ -63,13 +62,7 @@ void stack_totals_free(struct stack_totals *totals)
 
 static struct cpu_entry *entry_of(struct stack_totals *totals, uint32_t key)
 {
-	size_t had = totals->entries_nr;
-
-	if (key >= had) {
-		ARRAY_GROW(totals->entries, (size_t)key + 1, totals->entries_nr);
-		memset(&totals->entries[had], 0,
-		       (totals->entries_nr - had) * sizeof(*totals->entries));
-	}
+	ARRAY_GROW_ZERO(totals->entries, (size_t)key + 1, totals->entries_nr);
 	return &totals->entries[key];
 }
 
@@ -82,6 +75,12 @@ static void add_self(struct stack_totals *totals, uint32_t key, const struct sta
 }
 
 /* A stack's id is above its caller's: from the last one down, each gives what it has to its caller. */
+static void sum_up(const struct stack_table *stacks, int64_t *sums)
+{
+	for (size_t i = stacks->nodes_nr; i-- > STACK_EMPTY + 1;)
+		wrap_add_to(&sums[stacks->nodes[i].parent], sums[i]);
+}
+
 static void find_sampled(struct stack_totals *totals)
 {
 	const struct stack_table *stacks = &totals->machine->stacks;
@@ -102,9 +101,8 @@ static void find_sampled(struct stack_totals *totals)
 		sampled->has[parent] = true;
 		sampled->families[i].sibling = sampled->families[parent].child;
 		sampled->families[parent].child = i;
-		if (parent != STACK_EMPTY)
-			wrap_add_to(&sampled->sums[parent], sampled->sums[i]);
 	}
+	sum_up(stacks, sampled->sums);
 }
 
 /* In the order in which frames came up. */
@@ -205,8 +203,7 @@ static void finish_stacks(struct stack_totals *totals)
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < keys; key++)
 		sums[grouping_get(totals->grouping, key)->stack] = totals->entries[key].self_ns;
-	for (size_t i = names->nodes_nr; i-- > STACK_EMPTY + 1;)
-		wrap_add_to(&sums[names->nodes[i].parent], sums[i]);
+	sum_up(names, sums);
 	for (uint32_t key = 0; key < keys; key++)
 		totals->entries[key].total_ns = sums[grouping_get(totals->grouping, key)->stack];
 	free(sums);

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "convert/etl_events.h"
 #include "util/array.h"
@@ -74,13 +73,9 @@ struct told_process *etl_export_told(struct etl_export *export, const struct tra
 {
 	size_t had = export->processes_nr;
 
-	if (process->index >= had) {
-		ARRAY_GROW(export->processes, process->index + 1, export->processes_nr);
-		memset(&export->processes[had], 0,
-		       (export->processes_nr - had) * sizeof(*export->processes));
-		for (size_t i = had; i < export->processes_nr; i++)
-			address_space_init(&export->processes[i].old);
-	}
+	ARRAY_GROW_ZERO(export->processes, process->index + 1, export->processes_nr);
+	for (size_t i = had; i < export->processes_nr; i++)
+		address_space_init(&export->processes[i].old);
 	return &export->processes[process->index];
 }
 
@@ -156,12 +151,7 @@ static void write_name(struct etl_export *export, const struct trace_thread *thr
 
 static void tell_thread(struct etl_export *export, const struct trace_thread *thread)
 {
-	size_t had = export->threads_nr;
-
-	if (thread->index >= had) {
-		ARRAY_GROW(export->threads, thread->index + 1, export->threads_nr);
-		memset(&export->threads[had], 0, export->threads_nr - had);
-	}
+	ARRAY_GROW_ZERO(export->threads, thread->index + 1, export->threads_nr);
 	if (export->threads[thread->index])
 		return;
 	export->threads[thread->index] = true;

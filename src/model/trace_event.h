@@ -126,7 +126,7 @@ struct trace_event {
 
 /*
  * To begin with; its cpu is not known. Readers make millions of events, and to copy this one takes a fraction of what clearing
- * takes: GCC 12 clears more than 96 bytes by `rep stos`, and copies as much by eight moves.
+ * takes: GCC 12 clears 96 bytes and more by `rep stos`, and copies as many by some moves.
  */
 extern const struct trace_event trace_event_none;
 

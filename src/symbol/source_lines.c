@@ -194,15 +194,6 @@ static void start_afresh(struct reader *reader, const char *path)
 		err_clear(&err);
 }
 
-/* The first of the addresses that is not below `value`. */
-static size_t lower_bound(const uint64_t *v, size_t nr, uint64_t value)
-{
-	size_t low;
-
-	ARRAY_SEARCH(low, nr, i, v[i] < value);
-	return low;
-}
-
 static const char *name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -270,11 +261,11 @@ static struct span find_span(const struct walk *walk, Dwarf_Die *die, struct spa
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		size_t from =
-			in.from + lower_bound(walk->addresses + in.from, in.to - in.from, start);
-		size_t to = from;
+		size_t from, to;
 
-		for (; to < in.to && walk->addresses[to] < end; to++) {
+		ARRAY_SEARCH(from, in.to - in.from, i, walk->addresses[in.from + i] < start);
+		from += in.from;
+		for (to = from; to < in.to && walk->addresses[to] < end; to++) {
 			if (level != NO_LEVEL)
 				walk->innermost[to] = level;
 		}

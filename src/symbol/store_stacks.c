@@ -34,16 +34,6 @@ void store_sort_copies(struct symbol_store *store)
 	store->copies_sorted = true;
 }
 
-static void grow_ids(uint32_t **v, size_t *nr, size_t need)
-{
-	size_t had = *nr;
-
-	if (need <= had)
-		return;
-	ARRAY_GROW(*v, need, *nr);
-	memset(*v + had, 0, (*nr - had) * sizeof(**v));
-}
-
 /* Room for all stacks and modules there are; of another machine nothing is known yet. */
 static void prepare_ids(struct store_ids *ids, const struct machine *machine, size_t stacks,
 			size_t modules)
@@ -53,8 +43,8 @@ static void prepare_ids(struct store_ids *ids, const struct machine *machine, si
 		free(ids->modules);
 		*ids = (struct store_ids){ .machine = machine };
 	}
-	grow_ids(&ids->stacks, &ids->stacks_nr, stacks);
-	grow_ids(&ids->modules, &ids->modules_nr, modules);
+	ARRAY_GROW_ZERO(ids->stacks, stacks, ids->stacks_nr);
+	ARRAY_GROW_ZERO(ids->modules, modules, ids->modules_nr);
 }
 
 /* The stack, in another table, of `parent` calling what a frame is there. */

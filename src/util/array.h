@@ -9,6 +9,8 @@
 #ifndef UTIL_ARRAY_H
 #define UTIL_ARRAY_H
 
+#include <string.h>
+
 #include "util/alloc.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -19,6 +21,25 @@
 		if ((need) > (alloc)) { \
 			(alloc) = (need) > (alloc)*2 ? (need) : (alloc)*2; \
 			(v) = xreallocarray((v), (alloc), sizeof(*(v))); \
+		} \
+	} while (0)
+
+/* The same where all that there is room for counts, `nr` in number: those that are new are zero. */
+#define ARRAY_GROW_ZERO(v, need, nr) \
+	do { \
+		size_t array_grow_had = (nr); \
+		ARRAY_GROW(v, need, nr); \
+		if ((nr) > array_grow_had) \
+			memset(&(v)[array_grow_had], 0, ((nr)-array_grow_had) * sizeof(*(v))); \
+	} while (0)
+
+/* Have `need` of them at least, where `nr` count: those that are new are zero, and room behind them is not touched. */
+#define ARRAY_REACH(v, need, nr, alloc) \
+	do { \
+		if ((need) > (nr)) { \
+			ARRAY_GROW(v, need, alloc); \
+			memset(&(v)[nr], 0, ((need) - (nr)) * sizeof(*(v))); \
+			(nr) = (need); \
 		} \
 	} while (0)
 

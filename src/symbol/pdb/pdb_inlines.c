@@ -73,15 +73,6 @@ static uint32_t signed_number(uint32_t value)
 	return value & 1 ? 0 - (value >> 1) : value >> 1;
 }
 
-/* The first address that is not below `value`. */
-static size_t lower_bound(const struct walk *walk, uint64_t value)
-{
-	size_t low;
-
-	ARRAY_SEARCH(low, walk->nr, i, walk->addresses[i] < value);
-	return low;
-}
-
 static uint32_t site_of(const struct pdb_inlines *inlines, uint32_t level)
 {
 	return level == PDB_NOT_INLINED ? 0 : inlines->levels[level].site;
@@ -93,8 +84,10 @@ static void add_piece(struct walk *walk, const struct program *program, uint32_t
 	uint64_t start = (uint64_t)walk->procedure->start + program->offset;
 	struct pdb_inlines *inlines = walk->inlines;
 
-	for (size_t i = lower_bound(walk, start);
-	     i < walk->nr && walk->addresses[i] < start + length; i++) {
+	size_t first;
+
+	ARRAY_SEARCH(first, walk->nr, i, walk->addresses[i] < start);
+	for (size_t i = first; i < walk->nr && walk->addresses[i] < start + length; i++) {
 		struct pdb_level *level;
 
 		if (site_of(inlines, inlines->innermost[i]) != program->caller)

@@ -236,6 +236,34 @@ static void etl_timeline__pid_that_comes_again__has_its_own(void **state)
 		  "21 8/-1 map 10000+1000 C:\\b\\a.exe y a.pdb\n");
 }
 
+static void etl_timeline__many_lives_of_a_pid__have_each_their_own(void **state)
+{
+	enum { LIVES = 200 };
+	struct fixture *f = *state;
+	const struct etl_change *changes;
+	size_t nr, lives = 0;
+
+	for (uint64_t i = 0; i < LIVES; i++) {
+		add_process(f, 10 * i + 1, ETL_BEGINS, 8, 4, 259);
+		add_image(f, 10 * i + 2, ETL_IMAGE_LOAD, 8, 0x10000, i % 3 ? DLL : EXE);
+		add_process(f, 10 * i + 5, ETL_ENDS, 8, 4, 0);
+	}
+	etl_timeline_make(f->timeline, &f->paths);
+	changes = etl_timeline_changes(f->timeline, &nr);
+	assert_int_equal(nr, 3 * LIVES);
+	for (size_t i = 0; i < nr; i++) {
+		struct trace_event event = { .cpu = -1 };
+
+		etl_timeline_tell(f->timeline, &changes[i], &event);
+		if (event.kind != TRACE_PROCESS_START)
+			continue;
+		assert_int_equal(changes[i].time, 10 * lives + 1);
+		assert_string_equal(event.start.image, lives % 3 ? "a.exe" : "C:\\b\\a.exe");
+		lives++;
+	}
+	assert_int_equal(lives, LIVES);
+}
+
 /* Its end was lost: it has ended when the next one begins, not that one. */
 static void etl_timeline__end_lost__is_before_the_next_begin(void **state)
 {
@@ -293,6 +321,7 @@ int main(void)
 		TEST(etl_timeline__begin_lost__is_the_processes),
 		TEST(etl_timeline__behind_the_processes_end__is_nothing),
 		TEST(etl_timeline__pid_that_comes_again__has_its_own),
+		TEST(etl_timeline__many_lives_of_a_pid__have_each_their_own),
 		TEST(etl_timeline__end_lost__is_before_the_next_begin),
 		TEST(etl_timeline__idle_and_other_events__are_left_out),
 		TEST(etl_timeline_add__payload_cut__is_refused),

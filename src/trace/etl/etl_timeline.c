@@ -31,7 +31,8 @@ enum what {
 
 /* Texts are numbers in `texts`, NO_TEXT where there is none. */
 struct process_item {
-	uint32_t pid, ppid, image, command_line, status;
+	uint32_t ppid, image, command_line, status;
+	uint32_t path; /* of the image with its name */
 	bool has_status;
 };
 
@@ -128,11 +129,11 @@ static bool add_process(struct etl_timeline *timeline, const struct etl_record *
 	ARRAY_GROW(timeline->process_items, timeline->process_items_nr + 1,
 		   timeline->process_items_alloc);
 	timeline->process_items[timeline->process_items_nr++] = (struct process_item){
-		.pid = process.pid,
 		.ppid = process.ppid,
 		.image = keep_text(timeline, &process.image),
 		.command_line = keep_text(timeline, &process.command_line),
 		.status = process.status,
+		.path = NO_TEXT,
 		.has_status = process.has_status,
 	};
 	etl_spans_add(&timeline->processes, &sighting);
@@ -231,20 +232,16 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 static const struct etl_span *find_process(const struct etl_timeline *timeline, uint32_t pid,
 					   uint64_t time)
 {
-	size_t nr;
+	size_t nr, begun;
 	const struct etl_span *v = etl_spans_of(&timeline->processes, pid, &nr);
-	const struct etl_span *found = NULL;
 
-	for (size_t i = 0; i < nr && (!found || v[i].start <= time); i++)
-		found = &v[i];
-	return found;
+	ARRAY_SEARCH(begun, nr, i, v[i].start <= time);
+	return nr ? &v[begun ? begun - 1 : 0] : NULL;
 }
 
-/* Nothing is there longer than its process. False: it is of none that could have it. */
-static bool clip(const struct etl_timeline *timeline, struct etl_span *span, uint32_t pid)
+/* Nothing is there longer than its process, where that is known. False: it is of none that could have it. */
+static bool clip(struct etl_span *span, const struct etl_span *process)
 {
-	const struct etl_span *process = pid ? find_process(timeline, pid, span->seen) : NULL;
-
 	if (!process)
 		return true;
 	if (span->seen > process->end)
@@ -285,7 +282,7 @@ static void make_threads(struct etl_timeline *timeline)
 		struct etl_span *span = &timeline->threads.v[i];
 		const struct thread_item *item = &timeline->thread_items[span->item];
 
-		if (!clip(timeline, span, item->pid))
+		if (!clip(span, find_process(timeline, item->pid, span->seen)))
 			continue;
 		add_changes(timeline, span, i, THREAD_STARTS, THREAD_ENDS);
 		if (item->name != NO_TEXT)
@@ -326,6 +323,37 @@ static void map_paths(struct etl_timeline *timeline, const struct etl_paths *pat
 	free(mapped);
 }
 
+/* The short name may be cut. */
+static bool is_image_of(const char *path, const char *name)
+{
+	const char *file = text_file_name(path);
+	size_t nr = strlen(name);
+	char *begin;
+	bool same;
+
+	if (text_equal_fold(file, name))
+		return true;
+	if (nr < 14 || strlen(file) <= nr)
+		return false;
+	begin = xstrndup(file, nr);
+	same = text_equal_fold(begin, name);
+	free(begin);
+	return same;
+}
+
+/* A process's path is that of the first image with its name. */
+static void note_path(struct etl_timeline *timeline, const struct etl_span *process,
+		      const struct etl_span *image)
+{
+	struct process_item *item = &timeline->process_items[process->item];
+	uint32_t path = timeline->image_items[image->item].path;
+
+	if (item->path == NO_TEXT && item->image != NO_TEXT && path != NO_TEXT &&
+	    image->seen >= process->start && image->seen <= process->end &&
+	    is_image_of(text_of(timeline, path), text_of(timeline, item->image)))
+		item->path = path;
+}
+
 static void make_images(struct etl_timeline *timeline)
 {
 	etl_spans_make(&timeline->images);
@@ -333,10 +361,13 @@ static void make_images(struct etl_timeline *timeline)
 	for (size_t i = 0; i < timeline->images.nr; i++) {
 		struct etl_span *span = &timeline->images.v[i];
 		struct image_item *item = &timeline->image_items[span->item];
+		const struct etl_span *process = find_process(timeline, span->id, span->seen);
 
 		item->pdb =
 			etl_pdbs_find(timeline->pdbs, span->id, span->key, span->start, span->end);
-		if (clip(timeline, span, span->id))
+		if (process)
+			note_path(timeline, process, span);
+		if (clip(span, process))
 			add_changes(timeline, span, i, IMAGE_COMES, IMAGE_GOES);
 	}
 }
@@ -373,46 +404,13 @@ bool etl_change_is_end(const struct etl_change *change)
 	return change->what >= FIRST_END;
 }
 
-/* The short name may be cut. */
-static bool is_image_of(const char *path, const char *name)
-{
-	const char *file = text_file_name(path);
-	size_t nr = strlen(name);
-	char *begin;
-	bool same;
-
-	if (text_equal_fold(file, name))
-		return true;
-	if (nr < 14 || strlen(file) <= nr)
-		return false;
-	begin = xstrndup(file, nr);
-	same = text_equal_fold(begin, name);
-	free(begin);
-	return same;
-}
-
-/* Its path is that of the image with its name. */
-static const char *find_executable(const struct etl_timeline *timeline,
-				   const struct etl_span *process, const char *name)
-{
-	size_t nr;
-	const struct etl_span *v = etl_spans_of(&timeline->images, process->id, &nr);
-
-	for (size_t i = 0; name && i < nr; i++) {
-		const char *path = text_of(timeline, timeline->image_items[v[i].item].path);
-
-		if (path && v[i].seen >= process->start && v[i].seen <= process->end &&
-		    is_image_of(path, name))
-			return path;
-	}
-	return name ? name : "[unknown]";
-}
-
 static void tell_process(const struct etl_timeline *timeline, const struct etl_change *change,
 			 struct trace_event *event)
 {
 	const struct etl_span *span = &timeline->processes.v[change->index];
 	const struct process_item *item = &timeline->process_items[span->item];
+
+	const char *image = text_of(timeline, item->path != NO_TEXT ? item->path : item->image);
 
 	event->pid = span->id;
 	event->tid = -1;
@@ -421,7 +419,7 @@ static void tell_process(const struct etl_timeline *timeline, const struct etl_c
 		event->start = (struct trace_start){
 			.ppid = item->ppid ? (int64_t)item->ppid : -1,
 			.has_end = true,
-			.image = find_executable(timeline, span, text_of(timeline, item->image)),
+			.image = image ? image : "[unknown]",
 			.command_line = text_of(timeline, item->command_line),
 		};
 		return;

@@ -22,8 +22,8 @@ struct etl_timeline *etl_timeline_new(void);
 void etl_timeline_free(struct etl_timeline *timeline);
 
 /*
- * Take in a record, in any order; what is of no use is left out. False: the payload is not what it must be, or there are too many. Records of
- * ETL_PROCESS, ETL_THREAD, ETL_IMAGE and ETL_IMAGE_ID.
+ * Take in a record of ETL_PROCESS, ETL_THREAD, ETL_IMAGE or ETL_IMAGE_ID, in any order; what is of no use is left out.
+ * False: the payload is not what it must be, or there are too many.
  */
 bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *record);
 

@@ -49,6 +49,7 @@ void etl_telling_release(struct etl_telling *telling)
 {
 	etl_window_free(telling->window);
 	intmap_release(&telling->pids);
+	*telling = (struct etl_telling){ .window = NULL };
 }
 
 static bool is_full(const struct etl_batch *batch)

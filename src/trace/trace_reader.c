@@ -53,6 +53,12 @@ void trace_facts_release(struct trace_facts *facts)
 	trace_facts_init(facts);
 }
 
+void trace_facts_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks)
+{
+	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
+	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, stacks };
+}
+
 /* A directory is no trace, but one kind looks as if it were. */
 static int refuse_directory(const char *path, struct err *err)
 {

@@ -117,6 +117,9 @@ void trace_reader_free(struct trace_reader *reader);
 void trace_facts_init(struct trace_facts *facts);
 void trace_facts_release(struct trace_facts *facts);
 
+/* Append to the counts; `name` is the facts' from then on. */
+void trace_facts_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks);
+
 #define TRACE_PROBE_BYTES 4096
 
 /* A format. `reader` is its own state. */

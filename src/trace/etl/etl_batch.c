@@ -201,34 +201,26 @@ static void tell(struct etl_batch *batch, const struct etl_telling *telling,
 	batch->nr++;
 }
 
-static uint64_t weight_at(struct etl_telling *telling, uint64_t time)
-{
-	const struct etl_prelude *prelude = telling->prelude;
-
-	while (telling->rate + 1 < prelude->rates_nr &&
-	       prelude->rates[telling->rate + 1].time <= time)
-		telling->rate++;
-	return prelude->rates[telling->rate].interval_ns;
-}
-
 /* The idle thread's are no one's. */
 static void take_sample(struct etl_telling *telling, const struct etl_record *record)
 {
 	struct etl_sample sample;
+	uint64_t interval_ns;
 
 	if (!telling->cpu || !etl_decode_sample(record, &sample) || !sample.tid)
 		return;
-	etl_window_add(telling->window, &(struct etl_waiting){
-						.kind = ETL_WAITING_SAMPLE,
-						.time = record->time,
-						.address = sample.ip,
-						.size = weight_at(telling, record->time) *
-							(sample.count ? sample.count : 1),
-						.cpu = record->cpu,
-						.pid = ETL_NO_ID,
-						.tid = sample.tid,
-						.pointer = record->pointer,
-					});
+	interval_ns = etl_rates_find(telling->prelude->rates, record->time, &telling->rate);
+	etl_window_add(telling->window,
+		       &(struct etl_waiting){
+			       .kind = ETL_WAITING_SAMPLE,
+			       .time = record->time,
+			       .address = sample.ip,
+			       .size = interval_ns * (sample.count ? sample.count : 1),
+			       .cpu = record->cpu,
+			       .pid = ETL_NO_ID,
+			       .tid = sample.tid,
+			       .pointer = record->pointer,
+		       });
 }
 
 static void take_memory(struct etl_telling *telling, const struct etl_record *record)

@@ -208,13 +208,6 @@ uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provi
 	return counts->known[provider][opcode];
 }
 
-/* `name` is the list's from then on. */
-static void tell(struct trace_facts *facts, char *name, uint64_t nr)
-{
-	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
-	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, false };
-}
-
 static char *name_of(enum etl_provider provider, uint8_t opcode)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -254,11 +247,12 @@ static void tell_others(const struct etl_counts *counts, struct trace_facts *fac
 	size_t first = facts->counts_nr;
 
 	for (size_t i = 0; i < counts->others_nr; i++)
-		tell(facts, name_of_other(&counts->others[i]), counts->others[i].nr);
+		trace_facts_count(facts, name_of_other(&counts->others[i]), counts->others[i].nr,
+				  false);
 	if (counts->others_nr)
 		qsort(&facts->counts[first], counts->others_nr, sizeof(*facts->counts), by_name);
 	if (counts->rest)
-		tell(facts, xstrdup("of other providers"), counts->rest);
+		trace_facts_count(facts, xstrdup("of other providers"), counts->rest, false);
 }
 
 void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts)
@@ -267,13 +261,16 @@ void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts)
 		uint64_t nr = counts->known[i / OPCODES][i % OPCODES];
 
 		if (nr)
-			tell(facts, name_of((enum etl_provider)(i / OPCODES), (uint8_t)i), nr);
+			trace_facts_count(facts,
+					  name_of((enum etl_provider)(i / OPCODES), (uint8_t)i), nr,
+					  false);
 	}
 	for (unsigned i = 0; i < GROUPS * OPCODES; i++) {
 		uint64_t nr = counts->groups[i / OPCODES][i % OPCODES];
 
 		if (nr)
-			tell(facts, name_of_group(i / OPCODES, i % OPCODES), nr);
+			trace_facts_count(facts, name_of_group(i / OPCODES, i % OPCODES), nr,
+					  false);
 	}
 	tell_others(counts, facts);
 }

@@ -12,14 +12,7 @@
 /* Few parts of stacks come later. */
 #define SPAN_NS (2 * NS_PER_MS)
 
-/* Of StackWalk, learn.microsoft.com. */
-#define STACK_FRAMES_MAX 192
-
-/* 100 ns in an interval: 1 ms, where the trace does not tell. */
-#define USUAL_INTERVAL_NS NS_PER_MS
-
-/* A profile's rate is changed by hand. */
-#define RATES_MAX ((size_t)1 << 20)
+/* People and recorders set some; a damaged file any number. */
 #define MARKS_MAX ((size_t)1 << 16)
 
 struct look {
@@ -68,23 +61,6 @@ static void keep(char **to, struct strbuf *sb, const struct etl_text *text)
 		*to = xstrdup(text_of(sb, text));
 }
 
-static bool look_at_rate(struct etl_prelude *prelude, const struct etl_record *record)
-{
-	struct etl_interval interval;
-
-	if (!etl_decode_interval(record, &interval))
-		return false;
-	if (interval.source || !interval.now || prelude->rates_nr >= RATES_MAX)
-		return true;
-	ARRAY_GROW(prelude->rates, prelude->rates_nr + 1, prelude->rates_alloc);
-	prelude->rates[prelude->rates_nr++] = (struct etl_rate){
-		.time = record->time,
-		.interval_ns = (uint64_t)interval.now * 100,
-		.before_ns = record->opcode == ETL_PERF_INTERVAL ? (uint64_t)interval.old * 100 : 0,
-	};
-	return true;
-}
-
 static bool look_at_sample(struct etl_prelude *prelude, const struct etl_record *record)
 {
 	struct etl_sample sample;
@@ -121,7 +97,7 @@ static bool look_at_perf(struct etl_prelude *prelude, const struct etl_record *r
 	case ETL_PERF_INTERVAL:
 	case ETL_PERF_INTERVAL_START:
 	case ETL_PERF_INTERVAL_END:
-		return look_at_rate(prelude, record);
+		return etl_rates_add(prelude->rates, record);
 	case ETL_PERF_MARK:
 		return look_at_mark(prelude, record);
 	default:
@@ -295,15 +271,6 @@ static int read_file(struct look *look, struct etl_file *file, uint16_t session,
 	return rc;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct etl_rate *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->interval_ns > y->interval_ns) - (x->interval_ns < y->interval_ns);
-}
-
 static int by_mark_time(const void *a, const void *b)
 {
 	const struct etl_mark *x = a, *y = b;
@@ -311,27 +278,6 @@ static int by_mark_time(const void *a, const void *b)
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return strcmp(x->text, y->text);
-}
-
-/* What is in force until the first that is told. */
-static void add_first_rate(struct etl_prelude *prelude, uint64_t interval_ns)
-{
-	ARRAY_GROW(prelude->rates, prelude->rates_nr + 1, prelude->rates_alloc);
-	memmove(&prelude->rates[1], prelude->rates, prelude->rates_nr * sizeof(*prelude->rates));
-	prelude->rates[0] = (struct etl_rate){ .interval_ns = interval_ns };
-	prelude->rates_nr++;
-}
-
-static void make_rates(struct etl_prelude *prelude)
-{
-	prelude->rate_told = prelude->rates_nr > 0;
-	if (!prelude->rate_told) {
-		add_first_rate(prelude, USUAL_INTERVAL_NS);
-		return;
-	}
-	qsort(prelude->rates, prelude->rates_nr, sizeof(*prelude->rates), by_time);
-	if (prelude->rates[0].before_ns)
-		add_first_rate(prelude, prelude->rates[0].before_ns);
 }
 
 /* Ticks in a part of a second that has no rest worth telling. */
@@ -351,6 +297,7 @@ int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files,
 		.keys = etl_keys_new(),
 		.counts = etl_counts_new(),
 		.heaps = etl_heaps_new(),
+		.rates = etl_rates_new(),
 		.span = span_of(files[0]),
 		.first = UINT64_MAX,
 		.first_damage = STRBUF_INIT,
@@ -360,7 +307,7 @@ int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files,
 	for (size_t i = 0; !rc && i < nr; i++)
 		rc = read_file(&look, files[i], (uint16_t)i, helper, err);
 	if (!rc) {
-		make_rates(prelude);
+		etl_rates_make(prelude->rates);
 		if (prelude->marks_nr)
 			qsort(prelude->marks, prelude->marks_nr, sizeof(*prelude->marks),
 			      by_mark_time);
@@ -379,7 +326,7 @@ void etl_prelude_release(struct etl_prelude *prelude)
 	etl_keys_free(prelude->keys);
 	etl_counts_free(prelude->counts);
 	etl_heaps_free(prelude->heaps);
-	free(prelude->rates);
+	etl_rates_free(prelude->rates);
 	for (size_t i = 0; i < prelude->marks_nr; i++)
 		free(prelude->marks[i].text);
 	free(prelude->marks);
@@ -387,119 +334,4 @@ void etl_prelude_release(struct etl_prelude *prelude)
 	free(prelude->computer);
 	free(prelude->cpu_name);
 	free(prelude->build);
-}
-
-static const char *architecture_name(uint16_t architecture)
-{
-	static const struct {
-		enum etl_architecture architecture;
-		const char *name;
-	} names[] = {
-		{ ETL_X86, "i686" },
-		{ ETL_ARM, "arm" },
-		{ ETL_AMD64, "x86_64" },
-		{ ETL_ARM64, "aarch64" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].architecture == architecture)
-			return names[i].name;
-	return NULL;
-}
-
-static void tell_machine(const struct etl_prelude *prelude, const struct etl_header *header,
-			 struct trace_facts *facts)
-{
-	facts->hostname = xstrdup_or_null(prelude->computer);
-	facts->os_release = xasprintf("Windows %u.%u.%u%s%s", header->os_major, header->os_minor,
-				      (unsigned)header->build, prelude->build ? " " : "",
-				      prelude->build ? prelude->build : "");
-	facts->arch = xstrdup_or_null(architecture_name(prelude->architecture));
-	facts->cpu_model = xstrdup_or_null(prelude->cpu_name);
-	if (!facts->cpu_model && header->cpu_mhz)
-		facts->cpu_model = xasprintf("%u MHz", (unsigned)header->cpu_mhz);
-	facts->cpus = header->cpus;
-	facts->memory_bytes = prelude->memory_bytes;
-}
-
-static void tell_first_damage(const struct strbuf *damage, const struct etl_file *file,
-			      bool one_of_many, struct trace_facts *facts)
-{
-	if (facts->first_damage.len || !damage->len)
-		return;
-	strbuf_adds(&facts->first_damage, damage->buf);
-	if (one_of_many)
-		strbuf_addf(&facts->first_damage, " of '%s'", etl_file_path(file));
-}
-
-static void tell_damage(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-			struct trace_facts *facts)
-{
-	uint64_t dropped = etl_keys_dropped(prelude->keys);
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct etl_header *header = etl_file_header(files[i]);
-		const struct etl_damage *damage = etl_file_damage(files[i]);
-
-		facts->lost += header->events_lost;
-		facts->lost_buffers += header->buffers_lost;
-		facts->damaged += damage->buffers + damage->events;
-		facts->unknown += damage->unknown;
-		facts->cut |= damage->cut;
-		facts->missing += damage->missing;
-		tell_first_damage(&damage->first, files[i], nr > 1, facts);
-	}
-	facts->unordered = prelude->unordered;
-	facts->damaged += prelude->damaged + dropped;
-	tell_first_damage(&prelude->first_damage, files[prelude->first_damaged], nr > 1, facts);
-	if (dropped && !facts->first_damage.len)
-		strbuf_adds(&facts->first_damage, "more stacks than are kept");
-}
-
-static void add_count(struct trace_facts *facts, const char *name, uint64_t nr)
-{
-	if (!nr)
-		return;
-	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
-	facts->counts[facts->counts_nr++] = (struct trace_event_count){ xstrdup(name), nr, false };
-}
-
-/* Samples of the idle thread are no time of a process, in a DPC or ISR neither; other programs count these. */
-static void tell_samples(const struct etl_prelude *prelude, struct trace_facts *facts)
-{
-	add_count(facts, "idle: SampledProfile of thread 0", prelude->idle);
-	add_count(facts, "idle: of these in a DPC or ISR", prelude->idle_busy);
-	if (!etl_counts_get(prelude->counts, ETL_PERF_INFO, ETL_PERF_SAMPLE)) {
-		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
-					     "WPR's profile CPU");
-		return;
-	}
-	facts->cpu_event = xstrdup("SampledProfile");
-	if (!prelude->rate_told)
-		facts->cpu_note = xstrdup("the trace does not tell the interval of its samples: "
-					  "they are taken for 1 ms each");
-}
-
-static void tell_memory(const struct etl_prelude *prelude, struct trace_facts *facts)
-{
-	facts->has_memory = prelude->asked_for_memory ||
-			    etl_counts_get(prelude->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
-			    etl_counts_get(prelude->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
-	if (!facts->has_memory)
-		facts->memory_refusal =
-			xstrdup("it has no VirtualAlloc events: record with 'virtualalloc = "
-				"yes', or WPR's profile VirtualAllocation");
-}
-
-void etl_prelude_tell(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		      struct trace_facts *facts)
-{
-	facts->format = xstrdup("etl");
-	facts->max_stack = STACK_FRAMES_MAX;
-	tell_machine(prelude, etl_file_header(files[0]), facts);
-	tell_damage(prelude, files, nr, facts);
-	etl_counts_tell(prelude->counts, facts);
-	etl_heaps_tell(prelude->heaps, facts);
-	tell_samples(prelude, facts);
-	tell_memory(prelude, facts);
 }

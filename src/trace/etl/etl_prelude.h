@@ -1,6 +1,6 @@
 /*
  * The first look at a trace, buffer by buffer in no order: all that has to be known before its events can be told by time,
- * and all that is told of the trace as a whole. It keeps what is different, not what is many.
+ * and what is told of the trace as a whole (etl_facts.h). It keeps what is different, not what is many.
  */
 #ifndef TRACE_ETL_PRELUDE_H
 #define TRACE_ETL_PRELUDE_H
@@ -13,16 +13,9 @@
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_heaps.h"
 #include "trace/etl/etl_keys.h"
+#include "trace/etl/etl_rates.h"
 #include "trace/etl/etl_timeline.h"
-#include "trace/trace_reader.h"
 #include "util/err.h"
-
-/* From when on a sample stands for so long. */
-struct etl_rate {
-	uint64_t time;
-	uint64_t interval_ns;
-	uint64_t before_ns; /* of a change: until then; else 0 */
-};
 
 struct etl_mark {
 	uint64_t time;
@@ -34,9 +27,7 @@ struct etl_prelude {
 	struct etl_keys *keys;
 	struct etl_counts *counts;
 	struct etl_heaps *heaps;
-	struct etl_rate *rates; /* by time; the first is in force before its time too */
-	size_t rates_nr, rates_alloc;
-	bool rate_told;
+	struct etl_rates *rates;
 	struct etl_mark *marks; /* by time */
 	size_t marks_nr, marks_alloc;
 	uint64_t span;                     /* of the window, in ticks: see etl_window.h */
@@ -56,9 +47,5 @@ struct etl_prelude {
 int etl_prelude_read(struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
 		     struct helper *helper, struct err *err);
 void etl_prelude_release(struct etl_prelude *prelude);
-
-/* What it tells of the trace, but for times. */
-void etl_prelude_tell(const struct etl_prelude *prelude, struct etl_file *const *files, size_t nr,
-		      struct trace_facts *facts);
 
 #endif

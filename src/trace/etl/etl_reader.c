@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/etl/etl_batch.h"
+#include "trace/etl/etl_facts.h"
 #include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_prelude.h"
 #include "trace/pipeline.h"
@@ -47,18 +48,6 @@ int etl_reader_next(struct etl_reader *reader, const struct trace_event **events
 	return rc;
 }
 
-static const char *clock_name_of(enum etl_clock clock)
-{
-	switch (clock) {
-	case ETL_CLOCK_SYSTEM:
-		return "system time";
-	case ETL_CLOCK_CYCLES:
-		return "CPU cycles";
-	default:
-		return "QPC";
-	}
-}
-
 /* Time zero is told on the clock of programs, which is QPC. */
 static struct etl_clock_base find_base(const struct etl_reader *reader, int64_t base_ns)
 {
@@ -79,36 +68,6 @@ static struct etl_clock_base find_base(const struct etl_reader *reader, int64_t 
 	return base;
 }
 
-static void tell_marks(const struct etl_reader *reader, const struct etl_clock_base *base)
-{
-	const struct etl_prelude *prelude = &reader->prelude;
-	struct trace_facts *facts = reader->facts;
-
-	if (!facts->marks)
-		facts->marks = xcalloc(prelude->marks_nr + 1, sizeof(*facts->marks));
-	facts->marks_nr = prelude->marks_nr;
-	for (size_t i = 0; i < prelude->marks_nr; i++) {
-		facts->marks[i].time_ns = etl_clock_time(base, prelude->marks[i].time);
-		if (!facts->marks[i].text)
-			facts->marks[i].text = xstrdup(prelude->marks[i].text);
-	}
-}
-
-static void tell_times(const struct etl_reader *reader, const struct etl_clock_base *base)
-{
-	const struct etl_prelude *prelude = &reader->prelude;
-	struct trace_facts *facts = reader->facts;
-
-	if (!facts->clock)
-		facts->clock = xstrdup(clock_name_of(etl_file_header(reader->files[0])->clock));
-	facts->base_ns = base->base_ns;
-	tell_marks(reader, base);
-	if (prelude->first > prelude->last)
-		return;
-	facts->first_ns = etl_clock_time(base, prelude->first);
-	facts->last_ns = etl_clock_time(base, prelude->last);
-}
-
 static int open_merge(struct etl_reader *reader, int threads, struct err *err)
 {
 	reader->helper = helper_new(threads);
@@ -121,7 +80,7 @@ static int look(struct etl_reader *reader, struct err *err)
 	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, reader->helper,
 			     err))
 		return -1;
-	etl_prelude_tell(&reader->prelude, reader->files, reader->files_nr, reader->facts);
+	etl_facts_tell(&reader->prelude, reader->files, reader->files_nr, reader->facts);
 	return 0;
 }
 
@@ -142,7 +101,7 @@ static int start(struct etl_reader *reader, const struct trace_options *options,
 {
 	struct etl_clock_base base = find_base(reader, options->base_ns);
 
-	tell_times(reader, &base);
+	etl_facts_tell_times(&reader->prelude, &base, reader->facts);
 	etl_keys_rewind(reader->prelude.keys);
 	etl_telling_init(&reader->telling, &reader->prelude, reader->merge, &base, options->cpu,
 			 options->memory);

@@ -28,13 +28,9 @@ static void copy_string(char **to, const char *from)
 
 static void copy_counts(struct trace_facts *facts, const struct perf_batch *batch)
 {
-	ARRAY_GROW(facts->counts, batch->counts_nr, facts->counts_alloc);
-	while (facts->counts_nr < batch->counts_nr) {
-		facts->counts[facts->counts_nr] =
-			(struct trace_event_count){ xstrdup(batch->counts[facts->counts_nr].name),
-						    0, batch->counts[facts->counts_nr].stacks };
-		facts->counts_nr++;
-	}
+	for (size_t i = facts->counts_nr; i < batch->counts_nr; i++)
+		trace_facts_count(facts, xstrdup(batch->counts[i].name), 0,
+				  batch->counts[i].stacks);
 	for (size_t i = 0; i < batch->counts_nr; i++)
 		facts->counts[i].nr = batch->counts[i].nr;
 }

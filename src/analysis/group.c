@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/allocator.h"
+#include "analysis/allocation_site.h"
+#include "analysis/stack_names.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/strset.h"
@@ -26,8 +27,7 @@ struct grouping {
 	bool allocation, filtered;
 	struct machine *machine;
 	struct function_table *functions;
-	struct frame_function asked[FUNCTION_LEVELS]; /* of the last frame that was asked for */
-	struct process_filter filter;                 /* its names are borrowed */
+	struct process_filter filter; /* its names are borrowed */
 	struct group *v;
 	size_t nr, alloc;
 	struct process_memo *processes;
@@ -36,14 +36,13 @@ struct grouping {
 	struct memo frames;                   /* to the place of their keys in `frame_keys` */
 	uint32_t *frame_keys;                 /* a number of keys, and these; and so on */
 	size_t frame_keys_nr, frame_keys_alloc;
-	struct memo allocator; /* functions: 1 it is, 0 it is not */
 	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
 	struct strset texts;   /* what keys have as theirs */
 	struct memo text_keys; /* texts to keys */
 	uint32_t no_text;      /* plus one */
-	struct stack_table name_stacks;
-	struct memo name_of_stack; /* stacks to those of names, as they are */
-	struct memo name_keys;     /* stacks of names to keys */
+	struct stack_names stack_names;
+	struct memo name_keys; /* stacks of names to keys */
+	struct allocation_sites sites;
 };
 
 const char *const group_by_names[] = {
@@ -81,16 +80,15 @@ struct grouping *grouping_new(enum group_by by, bool allocation, struct machine 
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
 	grouping->texts = (struct strset)STRSET_INIT;
-	stack_table_init(&grouping->name_stacks);
+	stack_names_init(&grouping->stack_names, machine, functions);
+	allocation_sites_init(&grouping->sites, machine, functions);
 	return grouping;
 }
 
 static void release_memos(struct grouping *grouping)
 {
-	struct memo *memos[] = { &grouping->threads,   &grouping->modules,
-				 &grouping->frames,    &grouping->stacks,
-				 &grouping->allocator, &grouping->name_of_stack,
-				 &grouping->name_keys, &grouping->text_keys };
+	struct memo *memos[] = { &grouping->threads, &grouping->modules,   &grouping->frames,
+				 &grouping->stacks,  &grouping->name_keys, &grouping->text_keys };
 
 	for (size_t i = 0; i < ARRAY_SIZE(memos); i++)
 		free(memos[i]->v);
@@ -106,7 +104,8 @@ void grouping_free(struct grouping *grouping)
 	free(grouping->v);
 	free(grouping->processes);
 	intmap_release(&grouping->names);
-	stack_table_release(&grouping->name_stacks);
+	stack_names_release(&grouping->stack_names);
+	allocation_sites_release(&grouping->sites);
 	free(grouping);
 }
 
@@ -278,19 +277,6 @@ static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 	return *key - 1;
 }
 
-/* The functions of a frame, the outermost first. */
-struct frame_levels {
-	const struct frame_function *v; /* good until the next call */
-	size_t nr;
-};
-
-static struct frame_levels levels_of(struct grouping *grouping, uint32_t frame)
-{
-	size_t nr = function_table_levels(grouping->functions, frame, grouping->asked);
-
-	return (struct frame_levels){ grouping->asked, nr };
-}
-
 static uint32_t key_of_function(struct grouping *grouping, uint32_t frame,
 				struct frame_function found)
 {
@@ -312,17 +298,18 @@ static void add_frame_key(struct grouping *grouping, uint32_t key)
 
 static void make_frame_keys(struct grouping *grouping, uint32_t frame)
 {
-	struct frame_levels levels;
+	struct frame_function levels[FUNCTION_LEVELS];
+	size_t nr;
 
 	if (grouping->by == BY_MODULE) {
 		add_frame_key(grouping, 1);
 		add_frame_key(grouping, key_of_module(grouping, frame));
 		return;
 	}
-	levels = levels_of(grouping, frame);
-	add_frame_key(grouping, (uint32_t)levels.nr);
-	for (size_t i = 0; i < levels.nr; i++)
-		add_frame_key(grouping, key_of_function(grouping, frame, levels.v[i]));
+	nr = function_table_levels(grouping->functions, frame, levels);
+	add_frame_key(grouping, (uint32_t)nr);
+	for (size_t i = 0; i < nr; i++)
+		add_frame_key(grouping, key_of_function(grouping, frame, levels[i]));
 }
 
 struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
@@ -338,101 +325,32 @@ struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
 	return (struct frame_keys){ keys + 1, keys[0] };
 }
 
-static bool in_allocator(struct grouping *grouping, struct frame_function found)
+/* What module and function of a stack are of. */
+static struct allocation_site choose(struct grouping *grouping, uint32_t stack)
 {
-	uint32_t *memo = memo_at(&grouping->allocator, found.function);
-
-	if (!*memo) {
-		const struct function *function = &grouping->functions->v[found.function];
-
-		*memo = 1 + allocator_has(&grouping->machine->modules.v[function->module],
-					  function_table_name(grouping->functions, found.name));
-	}
-	return *memo - 1;
-}
-
-/* How many of the innermost functions of a frame are the allocator's. */
-static size_t count_in_allocator(struct grouping *grouping, struct frame_levels levels)
-{
-	size_t nr = 0;
-
-	while (nr < levels.nr && in_allocator(grouping, levels.v[levels.nr - 1 - nr]))
-		nr++;
-	return nr;
-}
-
-/* One of the functions of a frame. */
-struct chosen {
-	uint32_t frame;
-	size_t inner; /* so many are inlined into it */
-	size_t allocator; /* so many functions of the stack are left out before it; 0 where all would be */
-};
-
-/* What module and function are of. */
-static struct chosen choose(struct grouping *grouping, uint32_t stack)
-{
-	const struct stack_node *nodes = grouping->machine->stacks.nodes;
-	size_t allocator = 0;
-
 	if (stack == STACK_EMPTY)
-		return (struct chosen){ FRAME_TRUNCATED, 0, 0 };
-	for (uint32_t at = stack; grouping->allocation && at != STACK_EMPTY;
-	     at = nodes[at].parent) {
-		struct frame_levels levels = levels_of(grouping, nodes[at].frame);
-		size_t inner = count_in_allocator(grouping, levels);
-
-		allocator += inner;
-		if (inner < levels.nr)
-			return (struct chosen){ nodes[at].frame, inner, allocator };
-	}
-	return (struct chosen){ nodes[stack].frame, 0, 0 };
+		return (struct allocation_site){ FRAME_TRUNCATED, 0, 0 };
+	if (grouping->allocation)
+		return allocation_sites_find(&grouping->sites, stack);
+	return (struct allocation_site){ grouping->machine->stacks.nodes[stack].frame, 0, 0 };
 }
 
-static uint32_t key_of_chosen(struct grouping *grouping, struct chosen chosen)
+static uint32_t key_of_site(struct grouping *grouping, struct allocation_site site)
 {
-	struct frame_keys keys = grouping_frame_keys(grouping, chosen.frame);
+	struct frame_keys keys = grouping_frame_keys(grouping, site.frame);
 
 	/* By module there is one, whatever is inlined. */
-	return keys.v[chosen.inner < keys.nr ? keys.nr - 1 - chosen.inner : 0];
+	return keys.v[site.inner < keys.nr ? keys.nr - 1 - site.inner : 0];
 }
 
-static uint32_t name_frame(struct grouping *grouping, uint32_t parent, uint32_t frame)
-{
-	struct frame_levels levels = levels_of(grouping, frame);
-
-	for (size_t i = 0; i < levels.nr; i++)
-		parent = stack_table_push(&grouping->name_stacks, parent, levels.v[i].name);
-	return parent;
-}
-
-/*
- * In the order in which they were made, callers first: each is near to its caller in memory then, and in the same order
- * in both tables. The name of a stack is that of its innermost function.
- */
 void grouping_name_stacks(struct grouping *grouping, size_t nr)
 {
-	const struct stack_node *nodes = grouping->machine->stacks.nodes;
-	struct memo *names = &grouping->name_of_stack;
-	size_t named = names->nr ? names->nr : STACK_EMPTY + 1;
-
-	if (nr <= named)
-		return;
-	memo_at(names, nr - 1);
-	for (size_t at = named; at < nr; at++)
-		names->v[at] = name_frame(grouping, names->v[nodes[at].parent], nodes[at].frame);
-}
-
-static uint32_t name_stack(struct grouping *grouping, uint32_t stack)
-{
-	if (stack == STACK_EMPTY)
-		return name_frame(grouping, STACK_EMPTY, FRAME_TRUNCATED);
-	grouping_name_stacks(grouping, (size_t)stack + 1);
-	return grouping->name_of_stack.v[stack];
+	stack_names_reach(&grouping->stack_names, nr);
 }
 
 static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 {
-	uint32_t name = name_stack(grouping, stack);
+	uint32_t name = stack_names_find(&grouping->stack_names, stack);
 	uint32_t *key = memo_at(&grouping->name_keys, name);
 
 	if (!*key)
@@ -447,7 +365,7 @@ static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 
 uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack)
 {
-	uint32_t name = name_stack(grouping, stack);
+	uint32_t name = stack_names_find(&grouping->stack_names, stack);
 	int64_t both = (int64_t)((uint64_t)root << 32 | name);
 	uint32_t key = find_named(grouping, both);
 
@@ -474,7 +392,7 @@ uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 		return key_of_stack(grouping, stack);
 	memo = memo_at(&grouping->stacks, stack);
 	if (!*memo)
-		*memo = key_of_chosen(grouping, choose(grouping, stack)) + 1;
+		*memo = key_of_site(grouping, choose(grouping, stack)) + 1;
 	return *memo - 1;
 }
 
@@ -494,9 +412,7 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 
 void grouping_rest(struct grouping *grouping)
 {
-	free(grouping->name_of_stack.v);
-	grouping->name_of_stack = (struct memo){ .v = NULL };
-	stack_table_rest(&grouping->name_stacks);
+	stack_names_rest(&grouping->stack_names);
 }
 
 size_t grouping_nr(const struct grouping *grouping)
@@ -511,20 +427,10 @@ const struct group *grouping_get(const struct grouping *grouping, uint32_t key)
 
 const struct stack_table *grouping_names(const struct grouping *grouping)
 {
-	return &grouping->name_stacks;
+	return &grouping->stack_names.table;
 }
 
 void group_frames(const struct grouping *grouping, const struct group *group, struct strvec *frames)
 {
-	const struct stack_node *nodes = grouping->name_stacks.nodes;
-	uint32_t *path = NULL;
-	size_t depth = 0, alloc = 0;
-
-	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent) {
-		ARRAY_GROW(path, depth + 1, alloc);
-		path[depth++] = nodes[at].frame;
-	}
-	while (depth-- > 0)
-		strvec_push(frames, function_table_name(grouping->functions, path[depth]));
-	free(path);
+	stack_names_add(&grouping->stack_names, group->stack, frames);
 }

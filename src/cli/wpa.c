@@ -4,6 +4,7 @@
 
 #include "platform/env.h"
 #include "platform/fs.h"
+#include "platform/host.h"
 #include "recorder/etw_tool.h"
 #include "rundir/open_script.h"
 #include "util/alloc.h"
@@ -12,7 +13,6 @@
 
 #define SYMBOL_PATH "_NT_SYMBOL_PATH"
 
-#ifdef _WIN32
 static const struct {
 	const char *variable, *below;
 } places[] = {
@@ -24,6 +24,8 @@ static const struct {
 
 static char *find_installed(void)
 {
+	if (!host_is_windows())
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		char *folder = env_get(places[i].variable);
 		char *path = folder ? fs_join(folder, places[i].below) : NULL;
@@ -39,19 +41,8 @@ static char *find_installed(void)
 
 bool wpa_runs_here(void)
 {
-	return true;
+	return host_is_windows();
 }
-#else
-static char *find_installed(void)
-{
-	return NULL;
-}
-
-bool wpa_runs_here(void)
-{
-	return false;
-}
-#endif
 
 char *wpa_find(void)
 {

@@ -22,6 +22,9 @@ struct host {
 void host_read(struct host *host);
 void host_release(struct host *host);
 
+/* Windows, or else Linux. */
+bool host_is_windows(void);
+
 /* May everything be read and set (root, elevated prompt)? */
 bool host_is_admin(void);
 

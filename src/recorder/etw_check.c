@@ -18,11 +18,7 @@
 /* A stand-in on another system knows itself whether it is elevated. */
 static bool is_elevated(void)
 {
-#ifdef _WIN32
-	return host_is_admin();
-#else
-	return true;
-#endif
+	return !host_is_windows() || host_is_admin();
 }
 
 /* "Windows NT 10.0.19045"; on another system a stand-in records. */

@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "platform/env.h"
 #include "platform/fs.h"
+#include "platform/host.h"
 #include "platform/process_id.h"
 #include "platform/shell.h"
 #include "recorder/etw_codes.h"
@@ -39,16 +40,11 @@ static char *named(const char *name)
 
 bool etw_tool_suits(const char *name)
 {
-#ifdef _WIN32
-	(void)name;
-	return true;
-#else
 	char *path = named(name);
 	bool given = path;
 
 	free(path);
-	return given;
-#endif
+	return given || host_is_windows();
 }
 
 char *etw_tool_path(const char *path)

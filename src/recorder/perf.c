@@ -70,11 +70,7 @@ static const struct {
 
 static bool perf_suits(void)
 {
-#ifdef __linux__
-	return true;
-#else
-	return false;
-#endif
+	return !host_is_windows();
 }
 
 static int64_t frequency(const struct config *config)

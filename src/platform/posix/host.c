@@ -65,6 +65,11 @@ void host_release(struct host *host)
 	memset(host, 0, sizeof(*host));
 }
 
+bool host_is_windows(void)
+{
+	return false;
+}
+
 bool host_is_admin(void)
 {
 	return geteuid() == 0;

@@ -139,6 +139,11 @@ void host_release(struct host *host)
 	memset(host, 0, sizeof(*host));
 }
 
+bool host_is_windows(void)
+{
+	return true;
+}
+
 bool host_is_admin(void)
 {
 	TOKEN_ELEVATION elevation = { 0 };

@@ -110,7 +110,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 {
 	const struct recorder_ops *recorder = recorder_find(config->recorder);
 
-	if (!recorder || !recorder->suits())
+	if (!recorder || !recorder->suits(recorder))
 		return no_recorder(config, err);
 	if (!config->source || !config->stage2.command.nr)
 		return err_set(err, ERR_CONFIG,
@@ -127,7 +127,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
 		   int64_t start_wall_ns, struct err *err)
 {
-	if (!heap_recorder.suits())
+	if (!heap_recorder.suits(&heap_recorder))
 		return err_set(err, ERR_UNSUPPORTED,
 			       "heaps are taken by Windows Performance Recorder, so this needs "
 			       "Windows; here 'stagetrace record CONFIG' and then 'stagetrace "
@@ -158,7 +158,7 @@ void plan_environment(const struct config_stage *stage, const char *cookie, stru
 
 void plan_recorded_command(const struct record_plan *plan, struct strvec *argv, int *own_execs)
 {
-	plan->recorder->command(&plan->job, &plan->stage2, argv, own_execs);
+	recorder_command(plan->recorder, &plan->job, &plan->stage2, argv, own_execs);
 }
 
 static void add_command(struct strbuf *sb, const char *title, const struct record_plan *plan,
@@ -196,14 +196,14 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 		strbuf_addc(sb, '\n');
 	}
 	if (plan->recorder->service)
-		plan->recorder->service->show(&plan->job, false, sb);
+		plan->recorder->service->show(plan->recorder->service, &plan->job, false, sb);
 	if (!plan->job.attached) {
 		plan_recorded_command(plan, &argv, &own_execs);
 		add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
 			    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
 	}
 	if (plan->recorder->service)
-		plan->recorder->service->show(&plan->job, true, sb);
+		plan->recorder->service->show(plan->recorder->service, &plan->job, true, sb);
 	strvec_release(&argv);
 	recorder_settings_release(&settings);
 }

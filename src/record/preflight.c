@@ -149,7 +149,7 @@ static void check_dead(const struct recorder_ops *recorder, const struct manifes
 		finding_add(findings, FINDING_ERROR, "what it does is still to come", remedy,
 			    "a %s of a dead recording is still at work: process %lld",
 			    recorder->name, (long long)process_id_number(command->process));
-	recorder->service->find_leftovers(manifest, dir, findings);
+	recorder->service->find_leftovers(recorder->service, manifest, dir, findings);
 	free(remedy);
 }
 
@@ -164,7 +164,8 @@ static void check_leftovers(const char *dir, struct finding_list *findings)
 	manifest_init(&manifest);
 	if (!manifest_read(dir, &manifest, &err) && manifest.recorder)
 		recorder = recorder_find(manifest.recorder);
-	if (recorder && recorder->service && recorder->suits() && !service_is_over(&manifest)) {
+	if (recorder && recorder->service && recorder->suits(recorder) &&
+	    !service_is_over(&manifest)) {
 		/* One that is in progress holds its directory. */
 		if (fs_lock(dir, &lock, &err))
 			finding_add(findings, FINDING_ERROR, "both would be in each other's way",

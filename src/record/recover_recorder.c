@@ -212,7 +212,7 @@ int recover_recorder(const char *dir, struct manifest *manifest, FILE *messages,
 
 	if (!recorder)
 		return 0;
-	if (recorder->suits())
+	if (recorder->suits(recorder))
 		return recover_here(recorder, dir, manifest, messages, err);
 	if (!recorder->service || service_is_over(manifest))
 		return 0;

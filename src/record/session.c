@@ -112,7 +112,7 @@ static void describe(struct session *s)
 	manifest->cookie = xasprintf("%s.%llx", plan->run, (unsigned long long)clock_now());
 	manifest->recorder = xstrdup(plan->recorder->name);
 	if (plan->recorder->version)
-		manifest->recorder_version = plan->recorder->version();
+		manifest->recorder_version = plan->recorder->version(plan->recorder);
 	manifest->source = xstrdup_or_null(plan->source);
 	manifest->clock = xstrdup(clock_name);
 	/* Until the recording has a start of its own. */

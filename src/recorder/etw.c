@@ -134,9 +134,10 @@ static bool still_records(const struct etw_ops *ops, const struct etw_context *c
 	return records;
 }
 
-void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manifest, const char *dir,
-			struct finding_list *findings)
+void etw_find_leftovers(const struct recorder_service *service, const struct manifest *manifest,
+			const char *dir, struct finding_list *findings)
 {
+	const struct etw_ops *ops = service->calls;
 	const struct config config = CONFIG_INIT;
 	const struct recorder_job job = { .config = &config, .dir = dir };
 	struct strbuf size = STRBUF_INIT;

@@ -67,11 +67,17 @@ int etw_stop(struct service_session *session, int64_t *lost, struct err *err);
 int etw_cancel(struct service_session *session, struct err *err);
 void etw_release(struct service_session *session);
 
-/* For its other hooks, which have no session. */
-void etw_find_leftovers(const struct etw_ops *ops, const struct manifest *manifest, const char *dir,
-			struct finding_list *findings);
-void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool end,
+void etw_find_leftovers(const struct recorder_service *service, const struct manifest *manifest,
+			const char *dir, struct finding_list *findings);
+void etw_show(const struct recorder_service *service, const struct recorder_job *job, bool end,
 	      struct strbuf *sb);
+
+/* Hooks of recorder_ops that has such a service. */
+bool etw_suits(const struct recorder_ops *recorder);
+char *etw_version(const struct recorder_ops *recorder);
+
+/* Unless there is an error: what of CPU and memory will be recorded. */
+void etw_check_end(const char *name, const struct recorder_job *job, struct finding_list *findings);
 
 /* Take from the configuration whether to record CPU and memory; one of them must be. */
 void etw_check_wishes(const char *name, struct recorder_job *job, struct finding_list *findings);

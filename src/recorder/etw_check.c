@@ -136,6 +136,30 @@ bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_c
 	return check_tool(&context->tool, findings);
 }
 
+void etw_check_end(const char *name, const struct recorder_job *job, struct finding_list *findings)
+{
+	if (!finding_has(findings, FINDING_ERROR))
+		finding_add(findings, FINDING_OK, NULL, NULL, "%s can record %s%s%s", name,
+			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
+			    job->memory ? "memory events" : "");
+}
+
+bool etw_suits(const struct recorder_ops *recorder)
+{
+	return etw_tool_suits(recorder->service->calls->name);
+}
+
+char *etw_version(const struct recorder_ops *recorder)
+{
+	struct etw_tool tool;
+	char *version;
+
+	etw_tool_find(recorder->service->calls->name, &tool);
+	version = xstrdup_or_null(tool.version_text);
+	etw_tool_release(&tool);
+	return version;
+}
+
 static void add_line(const struct etw_context *context, const struct strvec *args,
 		     struct strbuf *sb)
 {
@@ -156,9 +180,10 @@ static void add_line(const struct etw_context *context, const struct strvec *arg
 		strvec_release(&shown); \
 	} while (0)
 
-void etw_show(const struct etw_ops *ops, const struct recorder_job *job, bool end,
+void etw_show(const struct recorder_service *service, const struct recorder_job *job, bool end,
 	      struct strbuf *sb)
 {
+	const struct etw_ops *ops = service->calls;
 	struct etw_context context;
 
 	etw_context_init(&context, ops, job, NULL);

@@ -4,8 +4,9 @@
  */
 #include "recorder/recorder.h"
 
-static bool none_suits(void)
+static bool none_suits(const struct recorder_ops *recorder)
 {
+	(void)recorder;
 	return true;
 }
 
@@ -18,18 +19,9 @@ static void none_check(struct recorder_job *job, struct finding_list *findings)
 		    NULL, "no recorder is used");
 }
 
-static void none_command(const struct recorder_job *job, const struct strvec *build,
-			 struct strvec *argv, int *own_execs)
-{
-	(void)job;
-	strvec_push_all(argv, build);
-	*own_execs = 0;
-}
-
 const struct recorder_ops none_recorder = {
 	.name = "none",
 	.summary = "tags, times and peak memory only; needs no rights",
 	.suits = none_suits,
 	.check = none_check,
-	.command = none_command,
 };

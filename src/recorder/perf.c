@@ -68,8 +68,9 @@ static const struct {
 	  "len < " TEXT(STACK_LARGE_BYTES) " && prot & 2 && !(start & " TEXT(STACK_PICK_MASK) ")" },
 };
 
-static bool perf_suits(void)
+static bool perf_suits(const struct recorder_ops *recorder)
 {
+	(void)recorder;
 	return !host_is_windows();
 }
 
@@ -81,7 +82,7 @@ static int64_t frequency(const struct config *config)
 	return hz < 1 ? 1 : hz;
 }
 
-static char *perf_version(void)
+static char *read_version(void)
 {
 	struct strbuf output = STRBUF_INIT;
 	struct strvec argv = STRVEC_INIT;
@@ -101,9 +102,15 @@ static char *perf_version(void)
 }
 
 /* 601 for "6.1.192"; 0 where it can't be told. */
+static char *perf_version(const struct recorder_ops *recorder)
+{
+	(void)recorder;
+	return read_version();
+}
+
 static int version_number(void)
 {
-	char *version = perf_version();
+	char *version = read_version();
 	int major = 0, minor = 0;
 
 	if (version && sscanf(version, "%d.%d", &major, &minor) != 2)
@@ -385,7 +392,7 @@ static void check_by_trial(struct recorder_job *job, const struct perf_rights *r
 static void perf_check(struct recorder_job *job, struct finding_list *findings)
 {
 	struct perf_rights rights;
-	char *path = fs_find_program("perf"), *version = path ? perf_version() : NULL;
+	char *path = fs_find_program("perf"), *version = path ? read_version() : NULL;
 
 	job->cpu = job->config->cpu;
 	job->memory = job->config->virtualalloc;

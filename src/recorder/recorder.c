@@ -14,7 +14,7 @@ const struct recorder_ops *recorder_find(const char *name)
 	bool any = !strcmp(name, "auto");
 
 	for (size_t i = 0; recorders[i]; i++) {
-		if (any ? recorders[i]->suits() : !strcmp(recorders[i]->name, name))
+		if (any ? recorders[i]->suits(recorders[i]) : !strcmp(recorders[i]->name, name))
 			return recorders[i];
 	}
 	return strcmp(name, heap_recorder.name) != 0 ? NULL : &heap_recorder;
@@ -27,10 +27,20 @@ const struct recorder_ops *recorder_next(const struct recorder_ops *recorder)
 	while (recorders[i] && recorders[i] != recorder)
 		i++;
 	while (recorders[i] && recorders[++i]) {
-		if (recorders[i]->suits())
+		if (recorders[i]->suits(recorders[i]))
 			return recorders[i];
 	}
 	return NULL;
+}
+
+void recorder_command(const struct recorder_ops *recorder, const struct recorder_job *job,
+		      const struct strvec *build, struct strvec *argv, int *own_execs)
+{
+	*own_execs = 0;
+	if (recorder->command)
+		recorder->command(job, build, argv, own_execs);
+	else
+		strvec_push_all(argv, build);
 }
 
 void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value,

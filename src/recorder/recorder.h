@@ -50,7 +50,7 @@ struct recorder_ops {
 	const char *summary; /* one line for help */
 
 	/* Can it ever run on this system? */
-	bool (*suits)(void);
+	bool (*suits)(const struct recorder_ops *recorder);
 
 	/*
 	 * Can it run here and now, and what will be missing? Adds findings, sets cpu, memory, user_only and
@@ -59,14 +59,14 @@ struct recorder_ops {
 	void (*check)(struct recorder_job *job, struct finding_list *findings);
 
 	/* Optional: the version, as the tool says it; the caller frees it. NULL where it says nothing. */
-	char *(*version)(void);
+	char *(*version)(const struct recorder_ops *recorder);
 
 	/* Optional: system settings to change for the recording. */
 	void (*settings)(const struct recorder_job *job, struct recorder_settings *settings);
 
 	/*
-	 * The command that runs `build` under the recorder. `*own_execs` is how many programs the build's first
-	 * process runs before it is the build itself.
+	 * Optional, see recorder_command(): the command that runs `build` under the recorder. `*own_execs` is how
+	 * many programs the build's first process runs before it is the build itself.
 	 */
 	void (*command)(const struct recorder_job *job, const struct strvec *build,
 			struct strvec *argv, int *own_execs);
@@ -90,7 +90,7 @@ struct recorder_ops {
 	 */
 	bool wraps_build;
 
-	/* It is no command around the build but a service beside it; NULL: it is not. `command` is then the build. */
+	/* It is no command around the build but a service beside it; NULL: it is not. */
 	const struct recorder_service *service;
 
 	/* Can it record each heap allocation ([record] heap)? */
@@ -113,6 +113,10 @@ const struct recorder_ops *recorder_find(const char *name);
 
 /* The next one in the list that suits this system; NULL behind the last. */
 const struct recorder_ops *recorder_next(const struct recorder_ops *recorder);
+
+/* Append the command that runs `build`: where the recorder has none, the build as it is. */
+void recorder_command(const struct recorder_ops *recorder, const struct recorder_job *job,
+		      const struct strvec *build, struct strvec *argv, int *own_execs);
 
 /* Both are copied. */
 void recorder_settings_add(struct recorder_settings *settings, const char *path, const char *value,

@@ -77,11 +77,13 @@ struct recorder_service {
 	void (*release)(struct service_session *session);
 
 	/* What a dead recording, of which `manifest` in `dir` tells, has left on the system. */
-	void (*find_leftovers)(const struct manifest *manifest, const char *dir,
+	void (*find_leftovers)(const struct recorder_service *service,
+			       const struct manifest *manifest, const char *dir,
 			       struct finding_list *findings);
 
 	/* The commands before (`end` false) and after the build, for a dry run. */
-	void (*show)(const struct recorder_job *job, bool end, struct strbuf *sb);
+	void (*show)(const struct recorder_service *service, const struct recorder_job *job,
+		     bool end, struct strbuf *sb);
 
 	/*
 	 * Folder in which the trace grows, whose disk needs room for it twice (the caller frees it), and how

@@ -18,8 +18,6 @@
 #include "recorder/wpr_heap.h"
 #include "recorder/wprp.h"
 #include "rundir/layout.h"
-#include "util/alloc.h"
-#include "util/text.h"
 
 #define NAME WPR_NAME
 
@@ -198,10 +196,7 @@ static void wpr_check(struct recorder_job *job, struct finding_list *findings)
 		wpr_heap_check_tracing(&job->config->heap_job, findings);
 	if (found)
 		wpr_check_idle(&context, findings);
-	if (!finding_has(findings, FINDING_ERROR))
-		finding_add(findings, FINDING_OK, NULL, NULL, "wpr can record %s%s%s",
-			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
-			    job->memory ? "memory events" : "");
+	etw_check_end(NAME, job, findings);
 	etw_context_release(&context);
 }
 
@@ -211,25 +206,14 @@ static void wpr_settings(const struct recorder_job *job, struct recorder_setting
 		wpr_heap_add_setting(&job->config->heap_job, settings);
 }
 
-static void wpr_find_leftovers(const struct manifest *manifest, const char *dir,
-			       struct finding_list *findings)
-{
-	etw_find_leftovers(&ops, manifest, dir, findings);
-}
-
-static void wpr_show(const struct recorder_job *job, bool end, struct strbuf *sb)
-{
-	etw_show(&ops, job, end, sb);
-}
-
 static const struct recorder_service service = {
 	.start = etw_start,
 	.mark = etw_mark,
 	.stop = etw_stop,
 	.cancel = etw_cancel,
 	.release = etw_release,
-	.find_leftovers = wpr_find_leftovers,
-	.show = wpr_show,
+	.find_leftovers = etw_find_leftovers,
+	.show = etw_show,
 	.folder = etw_files_folder,
 	.written = etw_files_bytes,
 	.calls = &ops,
@@ -239,11 +223,10 @@ const struct recorder_ops wpr_recorder = {
 	.name = NAME,
 	.summary =
 		"Windows Performance Recorder: CPU samples, and every commit and release of memory",
-	.suits = wpr_suits,
+	.suits = etw_suits,
 	.check = wpr_check,
-	.version = wpr_version,
+	.version = etw_version,
 	.settings = wpr_settings,
-	.command = wpr_command,
 	.trace = RUN_ETL,
 	.service = &service,
 	.records_heap = true,

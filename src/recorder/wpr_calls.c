@@ -5,34 +5,9 @@
 #include "platform/fs.h"
 #include "recorder/etw_codes.h"
 #include "recorder/etw_files.h"
-#include "util/alloc.h"
 
 /* -skipPdbGen is there since 10.0.18955 */
 #define SKIP_PDB_SINCE 10, 0, 18955
-
-bool wpr_suits(void)
-{
-	return etw_tool_suits(WPR_NAME);
-}
-
-char *wpr_version(void)
-{
-	struct etw_tool tool;
-	char *version;
-
-	etw_tool_find(WPR_NAME, &tool);
-	version = xstrdup_or_null(tool.version_text);
-	etw_tool_release(&tool);
-	return version;
-}
-
-void wpr_command(const struct recorder_job *job, const struct strvec *build, struct strvec *argv,
-		 int *own_execs)
-{
-	(void)job;
-	strvec_push_all(argv, build);
-	*own_execs = 0;
-}
 
 void wpr_add_instance(const struct etw_context *context, struct strvec *argv)
 {

@@ -12,12 +12,6 @@
 
 #define WPR_NAME "wpr"
 
-/* Hooks of recorder_ops. */
-bool wpr_suits(void);
-char *wpr_version(void);
-void wpr_command(const struct recorder_job *job, const struct strvec *build, struct strvec *argv,
-		 int *own_execs);
-
 /* Arguments of -start behind its profiles: to files in our folder, under our name. */
 void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv);
 

@@ -194,13 +194,14 @@ static void heap_settings(const struct recorder_job *job, struct recorder_settin
 		wpr_heap_add_setting(wishes(job), settings);
 }
 
-static void heap_find_leftovers(const struct manifest *manifest, const char *dir,
+static void heap_find_leftovers(const struct recorder_service *service,
+				const struct manifest *manifest, const char *dir,
 				struct finding_list *findings)
 {
 	const char *image = manifest_noted(manifest, SNAPSHOT_NOTE_IMAGE);
 	char *remedy = xasprintf("stagetrace recover %s", dir);
 
-	etw_find_leftovers(&wpr_heap_calls, manifest, dir, findings);
+	etw_find_leftovers(service, manifest, dir, findings);
 	if (image)
 		finding_add(findings, FINDING_WARNING,
 			    "each of their allocations is followed, which costs time and memory",
@@ -233,14 +234,15 @@ static void show_permission(const struct recorder_job *job, bool enable, struct 
 	etw_context_release(&context);
 }
 
-static void heap_show(const struct recorder_job *job, bool end, struct strbuf *sb)
+static void heap_show(const struct recorder_service *service, const struct recorder_job *job,
+		      bool end, struct strbuf *sb)
 {
 	const struct config_heap *heap = wishes(job);
 	bool snapshots = !traces(heap), by_pid = !job->attached && !heap->image;
 
 	if (snapshots && !end)
 		show_permission(job, true, sb);
-	etw_show(&wpr_heap_calls, job, end, sb);
+	etw_show(service, job, end, sb);
 	if (snapshots && !end)
 		shell_add_comment(sb, by_pid ? "meanwhile, of each process P that is chosen: "
 					       "wpr -snapshotconfig heap -pid P enable; "
@@ -268,11 +270,10 @@ static const struct recorder_service service = {
 const struct recorder_ops heap_recorder = {
 	.name = "wpr-heap",
 	.summary = "Windows Performance Recorder: heap snapshots, or every heap allocation",
-	.suits = wpr_suits,
+	.suits = etw_suits,
 	.check = heap_check,
-	.version = wpr_version,
+	.version = etw_version,
 	.settings = heap_settings,
-	.command = wpr_command,
 	.trace = RUN_ETL,
 	.service = &service,
 	.records_heap = true,

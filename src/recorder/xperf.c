@@ -14,18 +14,12 @@
 #include "recorder/etw_files.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
-#include "util/text.h"
 
 #define NAME          "xperf"
 #define KERNEL_LOGGER "NT Kernel Logger"
 
 #define BUFFER_KB   1024 /* the largest, and the best */
 #define MIN_BUFFERS 64
-
-static bool xperf_suits(void)
-{
-	return etw_tool_suits(NAME);
-}
 
 static void add_buffers(const struct recorder_job *job, struct strvec *argv)
 {
@@ -159,41 +153,8 @@ static void xperf_check(struct recorder_job *job, struct finding_list *findings)
 	etw_check_wishes(NAME, job, findings);
 	if (etw_check(&ops, job, &context, findings))
 		check_idle(&context, findings);
-	if (!finding_has(findings, FINDING_ERROR))
-		finding_add(findings, FINDING_OK, NULL, NULL, "xperf can record %s%s%s",
-			    job->cpu ? "CPU samples" : "", job->cpu && job->memory ? " and " : "",
-			    job->memory ? "memory events" : "");
+	etw_check_end(NAME, job, findings);
 	etw_context_release(&context);
-}
-
-static char *xperf_version(void)
-{
-	struct etw_tool tool;
-	char *version;
-
-	etw_tool_find(NAME, &tool);
-	version = xstrdup_or_null(tool.version_text);
-	etw_tool_release(&tool);
-	return version;
-}
-
-static void xperf_command(const struct recorder_job *job, const struct strvec *build,
-			  struct strvec *argv, int *own_execs)
-{
-	(void)job;
-	strvec_push_all(argv, build);
-	*own_execs = 0;
-}
-
-static void xperf_find_leftovers(const struct manifest *manifest, const char *dir,
-				 struct finding_list *findings)
-{
-	etw_find_leftovers(&ops, manifest, dir, findings);
-}
-
-static void xperf_show(const struct recorder_job *job, bool end, struct strbuf *sb)
-{
-	etw_show(&ops, job, end, sb);
 }
 
 static const struct recorder_service service = {
@@ -202,8 +163,8 @@ static const struct recorder_service service = {
 	.stop = etw_stop,
 	.cancel = etw_cancel,
 	.release = etw_release,
-	.find_leftovers = xperf_find_leftovers,
-	.show = xperf_show,
+	.find_leftovers = etw_find_leftovers,
+	.show = etw_show,
 	.folder = etw_files_folder,
 	.written = etw_files_bytes,
 	.calls = &ops,
@@ -212,10 +173,9 @@ static const struct recorder_service service = {
 const struct recorder_ops xperf_recorder = {
 	.name = NAME,
 	.summary = "xperf of the Windows Performance Toolkit: the same where there is no wpr",
-	.suits = xperf_suits,
+	.suits = etw_suits,
 	.check = xperf_check,
-	.version = xperf_version,
-	.command = xperf_command,
+	.version = etw_version,
 	.trace = RUN_ETL,
 	.service = &service,
 };

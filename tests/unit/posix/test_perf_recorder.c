@@ -509,11 +509,11 @@ static void perf_version__as_perf_says__without_its_name(void **state)
 
 	(void)state;
 	setenv("FAKE_PERF_VERSION", "6.1.192", 1);
-	version = perf_recorder.version();
+	version = perf_recorder.version(&perf_recorder);
 	assert_string_equal(version, "6.1.192");
 	free(version);
 	setenv("FAKE_PERF", "no-version", 1);
-	assert_null(perf_recorder.version());
+	assert_null(perf_recorder.version(&perf_recorder));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, install_stand_in, remove_stand_in)

@@ -67,6 +67,8 @@ struct store_ids {
 	const struct machine *machine;
 	uint32_t *stacks, *modules;
 	size_t stacks_nr, modules_nr;
+	uint32_t *path; /* room for a stack's callers on the way to one that is known */
+	size_t path_alloc;
 };
 
 struct symbol_store {
@@ -91,6 +93,7 @@ void store_add_function(struct store_module *module, struct store_function funct
 void store_add_place(struct store_module *module, struct store_place place);
 void store_add_copy(struct symbol_store *store, struct store_copy copy);
 void store_sort_copies(struct symbol_store *store);
+void store_ids_release(struct store_ids *ids);
 
 /* One of its files, as text; the store is ready. */
 void store_add_text(const struct symbol_store *store, const char *name, struct strbuf *sb);

@@ -34,14 +34,21 @@ void store_sort_copies(struct symbol_store *store)
 	store->copies_sorted = true;
 }
 
+void store_ids_release(struct store_ids *ids)
+{
+	free(ids->stacks);
+	free(ids->modules);
+	free(ids->path);
+	*ids = (struct store_ids){ .machine = NULL };
+}
+
 /* Room for all stacks and modules there are; of another machine nothing is known yet. */
 static void prepare_ids(struct store_ids *ids, const struct machine *machine, size_t stacks,
 			size_t modules)
 {
 	if (ids->machine != machine) {
-		free(ids->stacks);
-		free(ids->modules);
-		*ids = (struct store_ids){ .machine = machine };
+		store_ids_release(ids);
+		ids->machine = machine;
 	}
 	ARRAY_GROW_ZERO(ids->stacks, stacks, ids->stacks_nr);
 	ARRAY_GROW_ZERO(ids->modules, modules, ids->modules_nr);
@@ -55,23 +62,21 @@ typedef uint32_t push_fn(void *data, uint32_t parent, const struct stack_table *
 static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *from, uint32_t stack,
 			    push_fn *push, void *data)
 {
-	uint32_t path[64], at, id;
-	size_t nr;
+	uint32_t at = stack, id;
+	size_t nr = 0;
 
-	do {
-		for (nr = 0, at = stack; at != STACK_EMPTY && !ids->stacks[at];) {
-			path[nr++ % ARRAY_SIZE(path)] = at;
-			at = from->nodes[at].parent;
-		}
-		/* Of a deep one the root side comes first. */
-		id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];
-		for (size_t left = nr < ARRAY_SIZE(path) ? nr : ARRAY_SIZE(path); left--;) {
-			uint32_t node = path[--nr % ARRAY_SIZE(path)];
+	while (at != STACK_EMPTY && !ids->stacks[at]) {
+		ARRAY_GROW(ids->path, nr + 1, ids->path_alloc);
+		ids->path[nr++] = at;
+		at = from->nodes[at].parent;
+	}
+	id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];
+	while (nr--) {
+		uint32_t node = ids->path[nr];
 
-			id = push(data, id, from, from->nodes[node].frame);
-			ids->stacks[node] = id;
-		}
-	} while (nr);
+		id = push(data, id, from, from->nodes[node].frame);
+		ids->stacks[node] = id;
+	}
 	return id;
 }
 

@@ -39,10 +39,8 @@ void symbol_store_free(struct symbol_store *store)
 	free(store->texts);
 	stack_table_release(&store->stacks);
 	free(store->copies);
-	free(store->taken.stacks);
-	free(store->taken.modules);
-	free(store->given.stacks);
-	free(store->given.modules);
+	store_ids_release(&store->taken);
+	store_ids_release(&store->given);
 	pool_release(&store->pool);
 	free(store);
 }

@@ -13,7 +13,7 @@
 
 void perf_tracing_init(struct perf_tracing *tracing)
 {
-	*tracing = (struct perf_tracing){ NULL, 0, 0 };
+	*tracing = (struct perf_tracing){ .by_id = INTMAP_INIT };
 }
 
 void perf_tracing_release(struct perf_tracing *tracing)
@@ -23,6 +23,7 @@ void perf_tracing_release(struct perf_tracing *tracing)
 		tracepoint_format_release(&tracing->v[i].format);
 	}
 	free(tracing->v);
+	intmap_release(&tracing->by_id);
 	perf_tracing_init(tracing);
 }
 
@@ -78,6 +79,8 @@ static void add_format(struct perf_tracing *tracing, const char *system, const c
 	}
 	ARRAY_GROW(tracing->v, tracing->nr + 1, tracing->alloc);
 	tracing->v[tracing->nr++] = (struct perf_tracepoint){ xstrdup(system), format };
+	if (!intmap_get(&tracing->by_id, format.id))
+		intmap_put(&tracing->by_id, format.id, (void *)(uintptr_t)tracing->nr);
 }
 
 static bool take_formats(struct perf_tracing *tracing, const char *system,
@@ -122,9 +125,7 @@ int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, 
 
 const struct perf_tracepoint *perf_tracing_find(const struct perf_tracing *tracing, uint64_t id)
 {
-	for (size_t i = 0; i < tracing->nr; i++) {
-		if ((uint64_t)tracing->v[i].format.id == id)
-			return &tracing->v[i];
-	}
-	return NULL;
+	uintptr_t found = (uintptr_t)intmap_get(&tracing->by_id, (int64_t)id);
+
+	return found ? &tracing->v[found - 1] : NULL;
 }

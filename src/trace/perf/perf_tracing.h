@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "trace/perf/tracepoint_format.h"
+#include "util/intmap.h"
 
 struct perf_tracepoint {
 	char *system; /* "syscalls" */
@@ -22,6 +23,7 @@ struct perf_tracepoint {
 struct perf_tracing {
 	struct perf_tracepoint *v;
 	size_t nr, alloc;
+	struct intmap by_id; /* the first of each, as its index + 1 */
 };
 
 void perf_tracing_init(struct perf_tracing *tracing);

@@ -18,6 +18,7 @@
 #include "config/settings.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/text.h"
 
 struct reader {
@@ -39,14 +40,9 @@ struct reader {
 	bool refused; /* the last line in the first column: what continues it is refused with it */
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static const char *skip_blanks(const char *s)
 {
-	while (is_blank(*s))
+	while (ascii_is_blank(*s))
 		s++;
 	return s;
 }
@@ -79,11 +75,11 @@ static char *unescape(const char *s)
 	struct strbuf sb = STRBUF_INIT;
 
 	for (const char *p = s; *p; p++) {
-		if (p == s || is_blank(p[-1])) {
+		if (p == s || ascii_is_blank(p[-1])) {
 			size_t run = strspn(p, "\\");
 			char c = p[run];
 
-			if (run && (c == ';' || c == '#' || (is_blank(c) && p == s)))
+			if (run && (c == ';' || c == '#' || (ascii_is_blank(c) && p == s)))
 				p++;
 		}
 		strbuf_addc(&sb, *p);
@@ -110,7 +106,7 @@ static const char *refuse_line(const char *s, size_t len)
 static size_t find_comment(const char *s, size_t len)
 {
 	for (size_t i = 1; i < len; i++)
-		if (s[i] == ';' && is_blank(s[i - 1]))
+		if (s[i] == ';' && ascii_is_blank(s[i - 1]))
 			return i;
 	return len;
 }
@@ -119,7 +115,7 @@ static size_t find_comment(const char *s, size_t len)
 static bool split_section(const char *s, struct strbuf *name, const char **rest)
 {
 	for (s++; *s && *s != ']'; s++) {
-		if (*s == ';' && is_blank(s[-1]))
+		if (*s == ';' && ascii_is_blank(s[-1]))
 			return false;
 		strbuf_addc(name, *s);
 	}
@@ -186,7 +182,7 @@ static char *read_line(char *str, int num, void *stream)
 		len--;
 	r->line++;
 	r->answered = false;
-	indented = len && is_blank(*r->next);
+	indented = len && ascii_is_blank(*r->next);
 	why = refuse_line(r->next, len);
 	if (!why && len >= (size_t)num)
 		why = "line too long";
@@ -289,7 +285,7 @@ static int take_value(void *user, const char *section, const char *name, const c
 
 	(void)section;
 	r->answered = true;
-	if (is_blank(*r->text.buf) && r->inih_continues) {
+	if (ascii_is_blank(*r->text.buf) && r->inih_continues) {
 		if (r->continues)
 			continue_value(r, value);
 		return 1;

@@ -4,24 +4,20 @@
 #include <string.h>
 
 #include "config/ini_reader.h"
+#include "util/ascii.h"
 
 /* Pleasant to read, and short enough below INI_LINE_MAX for every escape. */
 #define CHUNK_MAX 90
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 /* Append `len` bytes, with a backslash more before what would otherwise be lost (see ini_reader.h). */
 static void add_escaped(struct strbuf *sb, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (!i || is_blank(s[i - 1])) {
+		if (!i || ascii_is_blank(s[i - 1])) {
 			size_t run = strspn(s + i, "\\");
 			char c = i + run < len ? s[i + run] : '\0';
 
-			if (c == ';' || (c == '#' && (run || !i)) || (is_blank(c) && !i))
+			if (c == ';' || (c == '#' && (run || !i)) || (ascii_is_blank(c) && !i))
 				strbuf_addc(sb, '\\');
 		}
 		strbuf_addc(sb, s[i]);
@@ -33,7 +29,7 @@ static size_t find_break(const char *s, size_t max)
 {
 	size_t at = max;
 
-	while (at > 1 && !(is_blank(s[at - 1]) && !is_blank(s[at])))
+	while (at > 1 && !(ascii_is_blank(s[at - 1]) && !ascii_is_blank(s[at])))
 		at--;
 	if (at > 1)
 		return at;

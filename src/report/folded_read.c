@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/ascii.h"
 
 #define CHUNK ((size_t)64 << 10)
 
@@ -30,34 +31,24 @@ static void tell_damage(struct folded_reader *reader, const char *what)
 			    (unsigned long long)reader->number, what);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The number that [s, end) is; false where it is none, or too large. */
 static bool parse_value(const char *s, const char *end, int64_t *value)
 {
 	int64_t number = 0;
 
-	if (s == end || !is_digit(*s))
+	if (s == end || !ascii_is_digit(*s))
 		return false;
-	for (; s < end && is_digit(*s); s++) {
+	for (; s < end && ascii_is_digit(*s); s++) {
 		if (number > (INT64_MAX - (*s - '0')) / 10)
 			return false;
 		number = number * 10 + (*s - '0');
 	}
 	if (s < end && *s++ != '.')
 		return false;
-	while (s < end && is_digit(*s))
+	while (s < end && ascii_is_digit(*s))
 		s++;
 	*value = number;
 	return s == end;
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
 }
 
 /* Frames that are nothing, as in ";;a;", are left out. */
@@ -82,12 +73,12 @@ static void read_line(struct folded_reader *reader, const char *s, size_t len)
 	int64_t value;
 
 	reader->number++;
-	while (end > s && (is_blank(end[-1]) || end[-1] == '\r'))
+	while (end > s && (ascii_is_blank(end[-1]) || end[-1] == '\r'))
 		end--;
 	if (end == s)
 		return;
 	number = end;
-	while (number > s && !is_blank(number[-1]))
+	while (number > s && !ascii_is_blank(number[-1]))
 		number--;
 	if (number == s || !parse_value(number, end, &value)) {
 		tell_damage(reader, "no value at its end");

@@ -6,6 +6,7 @@
 #include "platform/fs.h"
 #include "symbol/symbol_table.h"
 #include "util/alloc.h"
+#include "util/ascii.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 
@@ -30,10 +31,7 @@ static bool parse_hex(const char **s, const char *end, uint64_t *value)
 	const char *at = *s;
 
 	for (*value = 0; at < end; at++) {
-		char c = *at;
-		int digit = c >= '0' && c <= '9'   ? c - '0'
-			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-						   : -1;
+		int digit = ascii_hex_digit(*at);
 
 		if (digit < 0 || *value >> 60)
 			break;

@@ -8,6 +8,7 @@
 
 #include "symbol/store_content.h"
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/text.h"
 
 struct strings {
@@ -40,13 +41,11 @@ static bool parse_hex(const char *s, uint64_t *value)
 	if (!*s || strlen(s) > 16)
 		return false;
 	for (; *s; s++) {
-		unsigned digit = *s >= '0' && *s <= '9'   ? (unsigned)(*s - '0')
-				 : *s >= 'a' && *s <= 'f' ? (unsigned)(*s - 'a') + 10
-							  : 16;
+		int digit = ascii_hex_digit(*s);
 
-		if (digit > 15)
+		if (digit < 0)
 			return false;
-		*value = *value << 4 | digit;
+		*value = *value << 4 | (uint64_t)digit;
 	}
 	return true;
 }

@@ -5,24 +5,15 @@
 #include "tag/tag.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/ascii.h"
 
 /* Cargo's hashes in file names: 16 hexadecimal digits. */
 #define HASH_LEN 16
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 bool span_is(struct span span, const char *text)
 {
 	for (size_t i = 0; i < span.len; i++)
-		if (!text[i] || lower(span.s[i]) != lower(text[i]))
+		if (!text[i] || ascii_lower(span.s[i]) != ascii_lower(text[i]))
 			return false;
 	return !text[span.len];
 }
@@ -108,7 +99,7 @@ static bool is_hash(struct span part)
 	if (part.len != HASH_LEN)
 		return false;
 	for (size_t i = 0; i < part.len; i++)
-		if (!is_digit(part.s[i]) && (lower(part.s[i]) < 'a' || lower(part.s[i]) > 'f'))
+		if (ascii_hex_digit(ascii_lower(part.s[i])) < 0)
 			return false;
 	return true;
 }
@@ -128,9 +119,9 @@ static bool split_stage(struct span part, int *stage, struct span *mode)
 	size_t i = strlen("stage");
 	int n = 0;
 
-	if (!starts_with(part, "stage") || i == part.len || !is_digit(part.s[i]))
+	if (!starts_with(part, "stage") || i == part.len || !ascii_is_digit(part.s[i]))
 		return false;
-	for (; i < part.len && is_digit(part.s[i]); i++) {
+	for (; i < part.len && ascii_is_digit(part.s[i]); i++) {
 		if (n > 99)
 			return false;
 		n = n * 10 + (part.s[i] - '0');

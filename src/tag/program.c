@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/ascii.h"
 
 /* The longest name below, with a target prefix and a version suffix, is shorter than this. */
 #define NAME_MAX_LEN 96
@@ -74,11 +75,6 @@ static const struct program_row program_rows[] = {
 	  "llvm-tblgen llvm-min-tblgen clang-tblgen mlir-tblgen bison flex re2c protoc" },
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Lower-case copy of the name; false for one that is too long to be a tool's. */
 static bool fold_name(struct span file, char name[NAME_MAX_LEN])
 {
@@ -98,9 +94,9 @@ static bool drop_version(char *name)
 {
 	size_t len = strlen(name);
 
-	while (len > 1 && (is_digit(name[len - 1]) || name[len - 1] == '.'))
+	while (len > 1 && (ascii_is_digit(name[len - 1]) || name[len - 1] == '.'))
 		len--;
-	if (!name[len] || !is_digit(name[len + (name[len] == '.')]))
+	if (!name[len] || !ascii_is_digit(name[len + (name[len] == '.')]))
 		return false;
 	if (len > 1 && name[len - 1] == '-')
 		len--;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/ascii.h"
 #include "util/utf8.h"
 
 /* jansson fails only on bad UTF-8 and on lack of memory; the first is excluded by our callers. */
@@ -96,15 +97,6 @@ void json_put_bool(json_t *object, const char *key, bool value)
 	put(object, key, json_boolean(value));
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 /* The bytes that `hex` spells, or NULL where it is no such text or spells a NUL. */
 static char *decode_hex(const char *hex)
 {
@@ -115,7 +107,7 @@ static char *decode_hex(const char *hex)
 		return NULL;
 	s = xmalloc(len + 1);
 	for (size_t i = 0; i < len; i++) {
-		int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+		int high = ascii_hex_digit(hex[2 * i]), low = ascii_hex_digit(hex[2 * i + 1]);
 
 		if (high < 0 || low < 0 || !(high | low)) {
 			free(s);

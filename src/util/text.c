@@ -9,6 +9,7 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/ascii.h"
 
 struct unit {
 	const char *name;
@@ -51,11 +52,6 @@ static const struct unit duration_units[] = {
 	{ "days", 86400 * NS_PER_S },
 };
 
-static int lower(char c)
-{
-	return tolower((unsigned char)c);
-}
-
 static const char *skip_blanks(const char *s)
 {
 	while (*s == ' ' || *s == '\t')
@@ -94,7 +90,7 @@ static const char *scan_unit(const char *s, const struct unit *units, size_t cou
 	while (isalpha((unsigned char)s[len]) && len < sizeof(word) - 1)
 		len++;
 	for (size_t i = 0; i < len; i++)
-		word[i] = (char)lower(s[i]);
+		word[i] = ascii_lower(s[i]);
 	word[len] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(word, units[i].name)) {
@@ -281,12 +277,12 @@ size_t text_distance(const char *a, const char *b)
 		d[j] = j;
 	for (size_t i = 1; i <= la; i++) {
 		for (size_t j = 1; j <= lb; j++) {
-			size_t cost = lower(a[i - 1]) != lower(b[j - 1]);
+			size_t cost = ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]);
 			size_t best = least(d[(i - 1) * width + j] + 1, d[i * width + j - 1] + 1);
 
 			best = least(best, d[(i - 1) * width + j - 1] + cost);
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-			    lower(a[i - 2]) == lower(b[j - 1]))
+			if (i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+			    ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]))
 				best = least(best, d[(i - 2) * width + j - 2] + 1);
 			d[i * width + j] = best;
 		}
@@ -319,7 +315,8 @@ bool text_glob(const char *pattern, const char *s, bool fold)
 	const char *star = NULL, *retry = NULL;
 
 	while (*s) {
-		bool same = *pattern && (fold ? lower(*pattern) == lower(*s) : *pattern == *s);
+		bool same = *pattern &&
+			    (fold ? ascii_lower(*pattern) == ascii_lower(*s) : *pattern == *s);
 
 		if (*pattern == '*') {
 			star = ++pattern;
@@ -341,7 +338,7 @@ bool text_glob(const char *pattern, const char *s, bool fold)
 
 bool text_equal_fold(const char *a, const char *b)
 {
-	while (*a && lower(*a) == lower(*b)) {
+	while (*a && ascii_lower(*a) == ascii_lower(*b)) {
 		a++;
 		b++;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/ascii.h"
 
 /* A system has some tens of volumes. */
 #define PREFIXES_MAX 4096
@@ -17,14 +18,9 @@ struct etl_prefix {
 	size_t from_nr;
 };
 
-static unsigned char lower(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 static bool begins(const char *path, const char *prefix)
 {
-	while (*prefix && lower(*path) == lower(*prefix)) {
+	while (*prefix && ascii_lower(*path) == ascii_lower(*prefix)) {
 		path++;
 		prefix++;
 	}

@@ -43,10 +43,16 @@ void memory_account_free(struct memory_account *account)
 	free(account);
 }
 
-/* Weights of a damaged trace may be anything. */
+/* As sums of a damaged trace, they wrap around. */
 static int64_t multiply(int64_t bytes, uint32_t weight)
 {
 	return (int64_t)((uint64_t)bytes * weight);
+}
+
+/* What a picked event of so many bytes counts too much, as it is taken from the rest: below 0. */
+static int64_t rest_of(int64_t bytes, uint32_t weight)
+{
+	return wrap_subtract(bytes, multiply(bytes, weight));
 }
 
 /* Where what a picked event counts too much is taken from. */
@@ -65,7 +71,7 @@ static void estimate(struct memory_account *account, const struct page_account *
 		wrap_add_to(&known->exact_bytes, bytes);
 	} else {
 		wrap_add_to(&known->estimated_bytes, multiply(bytes, to->weight));
-		wrap_add_to(&known->not_sampled_bytes, bytes - multiply(bytes, to->weight));
+		wrap_add_to(&known->not_sampled_bytes, rest_of(bytes, to->weight));
 	}
 }
 
@@ -84,8 +90,8 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		return;
 	}
 	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
-	ledger_key_add(account->ledger, rest_key(account, to->key),
-		       bytes - multiply(bytes, to->weight), count - count * to->weight);
+	ledger_key_add(account->ledger, rest_key(account, to->key), rest_of(bytes, to->weight),
+		       count - count * to->weight);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
@@ -100,7 +106,7 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 	}
 	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
 	ledger_key_remove(account->ledger, rest_key(account, from->key),
-			  bytes - multiply(bytes, from->weight), from->inside);
+			  rest_of(bytes, from->weight), from->inside);
 }
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)

@@ -291,6 +291,29 @@ static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
 	close_view(&view);
 }
 
+/* All that a process can have, picked: 2^57 bytes that stand for 2^63. */
+static void memory_account__more_than_64_bits__wraps_around(void **state)
+{
+	static const unsigned frames[] = { 0, 4 };
+	struct trace_fixture fixture;
+	struct trace_event event;
+	uint64_t addresses[2];
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_FUNCTION);
+	event = memory_event(10, 10, MEMORY_COMMIT, 0, 0);
+	event.memory.length = PAGE_MAP_END;
+	event.memory.weight = 64;
+	event.memory.stack = fixture_stack(frames, 2, addresses);
+	apply(&view, event);
+	assert_int_equal(entry_of(&view, "f4")->size, INT64_MIN);
+	assert_int_equal(view.ledger.total.size, (int64_t)PAGE_MAP_END);
+	apply(&view, memory_event(11, 10, MEMORY_RELEASE, 0, 1));
+	assert_int_equal(view.ledger.total.freed, PAGE);
+	close_view(&view);
+}
+
 /* The entry of the only stack of one frame with that root. */
 static const struct ledger_entry *rooted_entry(const struct view *view, const char *root,
 					       const char *frame)
@@ -726,6 +749,7 @@ int main(void)
 		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
 		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
 		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),
+		cmocka_unit_test(memory_account__more_than_64_bits__wraps_around),
 		cmocka_unit_test(memory_account__roots__rest_of_picked_stacks_is_their_own),
 		cmocka_unit_test(memory_account__by_stack__has_no_kernel_frames),
 		cmocka_unit_test(memory_account_apply__after_the_range__is_false),

@@ -6,8 +6,6 @@
 #include "util/array.h"
 #include "util/wrap.h"
 
-#define NO_KEY UINT32_MAX /* GROUP_NONE */
-
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns)
 {
 	*ledger = (struct ledger){
@@ -166,12 +164,15 @@ void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool 
 	remove_from(ledger, &ledger->total, bytes, inside);
 }
 
-void ledger_purge(struct ledger *ledger, uint32_t key, int64_t bytes)
+void ledger_whole_purge(struct ledger *ledger, int64_t bytes)
+{
+	if (ledger_inside(ledger))
+		wrap_add_to(&ledger->whole.purged, bytes);
+}
+
+void ledger_key_purge(struct ledger *ledger, uint32_t key, int64_t bytes)
 {
 	if (!ledger_inside(ledger))
-		return;
-	wrap_add_to(&ledger->whole.purged, bytes);
-	if (key == NO_KEY)
 		return;
 	wrap_add_to(&ledger->total.purged, bytes);
 	wrap_add_to(&entry_of(ledger, key)->purged, bytes);

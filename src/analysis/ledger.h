@@ -73,8 +73,9 @@ void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside);
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
 
-/* GROUP_NONE: the whole alone. */
-void ledger_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
+/* Pages of so many bytes need not stay in memory (MEMORY_PURGE): counted apart, nothing is released. */
+void ledger_whole_purge(struct ledger *ledger, int64_t bytes);
+void ledger_key_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
 
 /* An event is complete: its changes are one, and only now there may be new peaks. */
 void ledger_commit(struct ledger *ledger);

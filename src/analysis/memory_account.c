@@ -109,6 +109,15 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 			  rest_of(bytes, from->weight), from->inside);
 }
 
+static void purge_bytes(struct memory_account *account, uint32_t key, uint64_t length)
+{
+	int64_t bytes = (int64_t)(length < PAGE_MAP_END ? length : PAGE_MAP_END);
+
+	ledger_whole_purge(account->ledger, bytes);
+	if (key != GROUP_NONE)
+		ledger_key_purge(account->ledger, key, bytes);
+}
+
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
 	(void)start;
@@ -220,9 +229,7 @@ static void add_or_move(struct memory_account *account, const struct trace_event
 		move(account, memory, map, &pages);
 		break;
 	default:
-		ledger_purge(
-			account->ledger, pages.key,
-			(int64_t)(memory->length < PAGE_MAP_END ? memory->length : PAGE_MAP_END));
+		purge_bytes(account, pages.key, memory->length);
 		break;
 	}
 }

@@ -170,19 +170,21 @@ static void ledger_commit__release_and_commit_in_one__is_no_peak(void **state)
 	ledger_release(&ledger);
 }
 
-static void ledger_purge__inside_the_range__is_counted_apart(void **state)
+static void ledger_purges__inside_the_range__is_counted_apart(void **state)
 {
 	struct ledger ledger;
 
 	(void)state;
 	ledger_init(&ledger, 10, 20, LEDGER_AT_END);
 	ledger_advance(&ledger, 5);
-	ledger_purge(&ledger, 0, 1);
+	ledger_whole_purge(&ledger, 1);
+	ledger_key_purge(&ledger, 0, 1);
 	ledger_advance(&ledger, 15);
-	ledger_purge(&ledger, 1, 20);
-	ledger_purge(&ledger, GROUP_NONE, 300);
+	ledger_key_purge(&ledger, 1, 20);
+	ledger_whole_purge(&ledger, 320);
 	ledger_advance(&ledger, 20);
-	ledger_purge(&ledger, 1, 4000);
+	ledger_whole_purge(&ledger, 4000);
+	ledger_key_purge(&ledger, 1, 4000);
 	ledger_finish(&ledger);
 	assert_int_equal(ledger.keys[1].purged, 20);
 	assert_int_equal(ledger.total.purged, 20);
@@ -304,7 +306,7 @@ int main(void)
 		cmocka_unit_test(ledger__at__is_behind_the_events_of_its_time),
 		cmocka_unit_test(ledger_advance__after_the_end__is_false),
 		cmocka_unit_test(ledger_commit__release_and_commit_in_one__is_no_peak),
-		cmocka_unit_test(ledger_purge__inside_the_range__is_counted_apart),
+		cmocka_unit_test(ledger_purges__inside_the_range__is_counted_apart),
 		cmocka_unit_test(ledger__sums_too_large__wrap_around),
 		cmocka_unit_test(ledger__random_replays__are_as_the_blocks_say),
 	};

@@ -15,6 +15,7 @@
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 static int copy_into_run(struct session *s, const char *from, const char *name, struct err *err)
 {
@@ -42,7 +43,7 @@ static int copy_bootstrap_toml(struct session *s, struct err *err)
 
 	if (given)
 		return copy_into_run(s, given, RUN_BOOTSTRAP_TOML, err);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *path = fs_join(s->plan->source, names[i]);
 		int found = fs_size(path) >= 0,
 		    rc = found ? copy_into_run(s, path, RUN_BOOTSTRAP_TOML, err) : 0;

@@ -6,6 +6,7 @@
 
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "util/array.h"
 
 /* Numbers of include/uapi/linux/capability.h. */
 enum { CAP_IPC_LOCK_NR = 14, CAP_SYS_ADMIN_NR = 21, CAP_PERFMON_NR = 38 };
@@ -84,7 +85,7 @@ void perf_rights_read(struct perf_rights *rights)
 	free(perf);
 	rights->tracefs_mounted = is_tracefs_mounted();
 	rights->kernel = kernel_version();
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
 		char path[128];
 
 		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_mmap/id", roots[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/env.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "rundir/layout.h"
@@ -33,15 +34,16 @@ int replay_find_trace(struct run_source *source, struct strvec *paths, struct er
 
 int replay_threads(void)
 {
-	const char *asked = getenv("STAGETRACE_THREADS");
+	char *asked = env_get("STAGETRACE_THREADS");
 	struct host host;
 	int64_t threads;
 
-	if (asked && text_parse_int(asked, 1, 2, &threads))
-		return (int)threads;
-	host_read(&host);
-	threads = host.cpus > 1 ? 2 : 1;
-	host_release(&host);
+	if (!asked || !text_parse_int(asked, 1, 2, &threads)) {
+		host_read(&host);
+		threads = host.cpus > 1 ? 2 : 1;
+		host_release(&host);
+	}
+	free(asked);
 	return (int)threads;
 }
 

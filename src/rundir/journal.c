@@ -9,6 +9,7 @@
 #include "platform/fs.h"
 #include "rundir/fields.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/json.h"
 #include "util/strbuf.h"
 
@@ -29,7 +30,7 @@ static const char *const kind_names[] = {
 	[PROC_USAGE] = "usage",
 };
 
-#define KIND_COUNT (sizeof(kind_names) / sizeof(kind_names[0]))
+#define KIND_COUNT ARRAY_SIZE(kind_names)
 
 static void put_kind(json_t *object, const char *key, const void *at)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/array.h"
 
 enum { INFO = 1, TYPES, MODULES, IDS, FIRST_FREE };
 
@@ -314,7 +315,7 @@ static void put_modules(struct pdb_writer *writer, unsigned publics, struct strb
 	put32(to, (uint32_t)writer->contributions.len + 4);
 	for (int i = 0; i < 4; i++)
 		put32(to, 0);
-	put32(to, sizeof(debug) / sizeof(debug[0]) * 2);
+	put32(to, ARRAY_SIZE(debug) * 2);
 	put32(to, 0);
 	put16(to, 0);
 	put16(to, writer->machine ? writer->machine : 0x8664);

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "util/array.h"
+
 static void bits_count__masks__are_counted(void **state)
 {
 	static const struct {
@@ -17,7 +19,7 @@ static void bits_count__masks__are_counted(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_int_equal(bits_count(cases[i].mask), cases[i].nr);
 }
 

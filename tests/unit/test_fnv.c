@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "util/array.h"
+
 /* Values of the published test vectors: http://www.isthe.com/chongo/src/fnv/test_fnv.c */
 static void fnv_add__known_strings__has_the_published_values(void **state)
 {
@@ -21,7 +23,7 @@ static void fnv_add__known_strings__has_the_published_values(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_int_equal(fnv_add(FNV_FIRST, cases[i].text, strlen(cases[i].text)),
 				 cases[i].hash);
 }

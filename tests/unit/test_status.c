@@ -43,7 +43,7 @@ static void status_add_line__nothing_known__is_what_and_how_long(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct status_facts facts = {
 			.what = "stage 1",
 			.elapsed_ns = cases[i].elapsed_ns,

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/quote.h"
 
 #define BASE INT64_C(1000000)
@@ -415,7 +416,7 @@ static void tracker_event__response_files__are_expanded_for_the_tag(void **state
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct more more = { .responses = cases[i].responses };
 		struct tracker *tracker = make_tracker(0);
 		const struct process *p;
@@ -466,7 +467,7 @@ static void tracker_event__numbering_learned_late__retags_earlier_rows(void **st
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct tracker *tracker = make_tracker(0);
 		const struct process_list *list;
 		char *command =

@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 #define S  INT64_C(1000000000)
 #define GB (INT64_C(1) << 30)
@@ -114,7 +115,7 @@ static void view_head__unread_and_missing__are_told(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct view_head head = cases[i].head;
 		char *expected = xasprintf("range    0 s..1.00 s%s\nlost     %s\n\n",
 					   cases[i].range, cases[i].lost);

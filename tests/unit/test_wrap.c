@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "util/array.h"
+
 static void wrap__beyond_the_largest__goes_on_at_the_smallest(void **state)
 {
 	static const struct {
@@ -21,7 +23,7 @@ static void wrap__beyond_the_largest__goes_on_at_the_smallest(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		assert_true(wrap_add(cases[i].a, cases[i].b) == cases[i].sum);
 		assert_true(wrap_subtract(cases[i].a, cases[i].b) == cases[i].difference);
 	}

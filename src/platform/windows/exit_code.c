@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "util/array.h"
+
 #define FIRST_EXCEPTION INT64_C(0xc0000000) /* NTSTATUS: severity 3, an error */
 
 /* Those that programs end with, from ntstatus.h. */
@@ -35,7 +37,7 @@ void exit_code_add_failure(struct strbuf *sb, int64_t exit_code)
 		return;
 	}
 	strbuf_addf(sb, "ended with 0x%08llX", (long long)exit_code);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (names[i].code == exit_code)
 			strbuf_addf(sb, " (%s)", names[i].name);
 	}

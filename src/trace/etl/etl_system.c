@@ -1,5 +1,7 @@
 #include "trace/etl/etl_system.h"
 
+#include "util/array.h"
+
 /* SystemConfig_CPU's char16 ComputerName[256], DomainName[134]. */
 #define COMPUTER_BYTES 512
 #define DOMAIN_BYTES   268
@@ -125,7 +127,7 @@ bool etl_decode_image_version(const struct etl_record *record, struct etl_image_
 	version->stamp = etl_take32(&payload);
 	if (payload.cut)
 		return false;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		*texts[i] = etl_take_wide(&payload);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/perf/perf_format.h"
+#include "util/array.h"
 #include "util/bits.h"
 
 /* What stands in call chains before addresses of each kind; all above this are such marks. */
@@ -171,7 +172,7 @@ static bool take_fixed(struct cursor *cursor, uint64_t type, struct perf_sample 
 					  PERF_SAMPLE_STREAM_ID,  PERF_SAMPLE_CPU,
 					  PERF_SAMPLE_PERIOD };
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		const unsigned char *at;
 
 		if (!(type & order[i]))

@@ -38,7 +38,7 @@ void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, .
 
 /* What can't be and ends the reading: where the records go on is not known. `from`: the first byte not read. */
 void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+	PRINTF_LIKE(4, 5);
 
 /*
  * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.

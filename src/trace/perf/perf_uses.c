@@ -5,6 +5,7 @@
 
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* In the order of preference; by the lower half of config, as the upper one is the kind of CPU. */
@@ -68,7 +69,7 @@ static void choose_cpu(struct perf_file *file)
 	struct perf_events *events = &file->events;
 	struct trace_facts *facts = &file->facts;
 
-	for (size_t k = 0; k < sizeof(cpu_kinds) / sizeof(cpu_kinds[0]) && !facts->cpu_event; k++) {
+	for (size_t k = 0; k < ARRAY_SIZE(cpu_kinds) && !facts->cpu_event; k++) {
 		const struct cpu_kind *kind = &cpu_kinds[k];
 
 		for (size_t i = 0; i < events->nr; i++) {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "platform/fs.h"
+#include "util/array.h"
 
 static void file_map_open__file__is_its_bytes_and_stays_as_it_is(void **state)
 {
@@ -56,7 +57,7 @@ static void file_map_open__no_file__says_so(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err err = ERR_INIT;
 		struct file_map map;
 

@@ -31,8 +31,8 @@ void stack_quality_release(struct stack_quality *quality);
 
 /*
  * More samples with that stack. One that was unwound reaches the start but for the root [truncated]; a chain of
- * frame pointers may end anywhere: it does where it begins with a function in which threads and processes start, on Windows in a module
- * in which they do.
+ * frame pointers may end anywhere: it does where it begins with a function in which threads and processes start, on
+ * Windows in a module in which they do.
  */
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound);

@@ -12,8 +12,9 @@
 bool wpa_runs_here(void);
 
 /*
- * The program that STAGETRACE_WPA names, on any system, whether it is there or not; else, on Windows, wpa.exe in the folder WPT_PATH, of the
- * Windows ADK, of the Microsoft Store, or along PATH. NULL where there is none. The caller frees it.
+ * The program that STAGETRACE_WPA names, on any system, whether it is there or not; else, on Windows, wpa.exe in the
+ * folder WPT_PATH, of the Windows ADK, of the Microsoft Store, or along PATH. NULL where there is none. The caller
+ * frees it.
  */
 char *wpa_find(void);
 

@@ -104,8 +104,8 @@ void machine_release(struct machine *machine);
 
 /*
  * Take in an event that changes processes, threads or mappings; others are ignored. A process that starts at
- * or before 0 was there before. A process ends with its last thread unless its end is told; it keeps its mappings for a while, for
- * samples that come late.
+ * or before 0 was there before. A process ends with its last thread unless its end is told; it keeps its mappings for a
+ * while, for samples that come late.
  */
 void machine_apply(struct machine *machine, const struct trace_event *event);
 
@@ -116,7 +116,10 @@ void machine_apply(struct machine *machine, const struct trace_event *event);
 struct trace_process *machine_process(struct machine *machine, int64_t pid, int64_t time_ns);
 struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event);
 
-/* The frame of an address, FRAME_UNKNOWN where nothing is mapped; `is_return`: it is that of the instruction behind a call. `process` may be NULL. */
+/*
+ * The frame of an address, FRAME_UNKNOWN where nothing is mapped; `is_return`: it is that of the instruction behind a
+ * call. `process` may be NULL.
+ */
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
 		       bool kernel, bool is_return);
 

@@ -83,8 +83,8 @@ void etw_check_end(const char *name, const struct recorder_job *job, struct find
 void etw_check_wishes(const char *name, struct recorder_job *job, struct finding_list *findings);
 
 /*
- * What all must have: Windows, an elevated prompt, the tool, paths that are short enough, room. Adds findings; `context` is filled for further checks, and released by the caller.
- * False: there is no tool to ask.
+ * What all must have: Windows, an elevated prompt, the tool, paths that are short enough, room. Adds findings;
+ * `context` is filled for further checks, and released by the caller. False: there is no tool to ask.
  */
 bool etw_check(const struct etw_ops *ops, struct recorder_job *job, struct etw_context *context,
 	       struct finding_list *findings);

@@ -48,8 +48,8 @@ int replay_threads(void);
 int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err);
 
 /*
- * Open the trace, the file or files at `paths`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its processes, or
- * an empty list, which grows by what the trace tells; both are borrowed.
+ * Open the trace, the file or files at `paths`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its
+ * processes, or an empty list, which grows by what the trace tells; both are borrowed.
  */
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err);

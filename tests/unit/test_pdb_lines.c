@@ -138,7 +138,10 @@ static void put_two_files(struct pdb_writer *writer, struct strbuf *tables)
 	pdb_table_end(tables, begin);
 }
 
-/* Lines 0xf00f00 and 0xfeefee are of no line; of two on one address the first has it, the last what follows; of two tables on one the first. */
+/*
+ * Lines 0xf00f00 and 0xfeefee are of no line; of two on one address the first has it, the last what follows; of two
+ * tables on one the first.
+ */
 static void pdb_lines_find__tables__of_several_forms(void **state)
 {
 	static const uint32_t lines[][2] = { { 0, 1 },        { 0, 2 },  { 4, 0xf00f00 },

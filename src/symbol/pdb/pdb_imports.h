@@ -17,7 +17,10 @@ struct pdb_imports;
 struct pdb_imports *pdb_imports_new(const struct pdb_file *file);
 void pdb_imports_free(struct pdb_imports *imports);
 
-/* What a unit's id with PDB_IMPORTED stands for; `module_name` is the place of its module's name, see below. False: not known. */
+/*
+ * What a unit's id with PDB_IMPORTED stands for; `module_name` is the place of its module's name, see below. False: not
+ * known.
+ */
 bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
 		      uint32_t *number);
 

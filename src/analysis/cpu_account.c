@@ -12,8 +12,8 @@ struct cpu_account {
 	int64_t from_ns, to_ns;
 	struct stack_tally *v; /* by key; or in the order in which stacks came up */
 	size_t nr, alloc;
-	uint32_t *
-		of_stack; /* by the machine's stacks, few of which are a leaf's: tallies, plus one */
+	/* By the machine's stacks, few of which are a leaf's: tallies, plus one. */
+	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;
 	struct intmap of_root;       /* instead, where keys have roots: by root and stack */
 	struct stack_totals *totals; /* by stack */

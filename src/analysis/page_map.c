@@ -357,7 +357,7 @@ static void lift(struct page_ranges *ranges, uint64_t start, uint64_t end, struc
 	}
 }
 
-/* The parts are at `from` again, committed anew where they were. */
+/* The parts are where they were too: what was committed there is so anew, on `account`. */
 static void lay_again(const struct teller *teller, const struct parts *parts,
 		      const struct page_account *account)
 {

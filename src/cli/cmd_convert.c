@@ -44,8 +44,8 @@ struct conversion {
 	struct view_run run;
 	struct replay replay;
 	struct etl_output *output;
-	struct etl_export
-		*export; /* from the first event on: what the trace says of itself is known */
+	/* From the first event on: what the trace says of itself is known. */
+	struct etl_export *export;
 	struct err err;
 };
 

@@ -16,8 +16,8 @@
 
 struct function {
 	uint32_t module;
-	uint32_t
-		name; /* equal for functions of the same name in all modules; see function_table_name() */
+	/* Equal for functions of the same name in all modules; see function_table_name(). */
+	uint32_t name;
 	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
 	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
 	uint32_t line;  /* 0 */

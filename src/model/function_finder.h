@@ -73,8 +73,8 @@ struct function_finder {
 	const struct module_table *modules;
 	const struct stack_table *stacks;
 	struct symbol_source source;
-	struct line_source
-		lines; /* `find` NULL: nothing is known of lines, and of what is inlined */
+	/* `find` NULL: nothing is known of lines, and of what is inlined. */
+	struct line_source lines;
 	struct met_symbols met;
 	uint32_t names_nr; /* names that came up */
 };

@@ -47,8 +47,8 @@ struct stack_table {
 	/* For finding; NULL at rest. */
 	struct stack_link *links; /* by node; a few for each stack */
 	size_t links_alloc;
-	uint32_t *frame_index,
-		*node_index; /* open addressing; powers of two; the nodes that have no link */
+	/* Open addressing; powers of two; the nodes that have no link. */
+	uint32_t *frame_index, *node_index;
 	size_t frame_index_alloc, node_index_alloc, node_index_nr;
 };
 

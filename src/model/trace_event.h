@@ -31,15 +31,15 @@ enum trace_event_kind {
 struct trace_map {
 	uint64_t address, length;
 	uint64_t offset; /* in the file, of the range's first byte */
-	const char
-		*path; /* "[kernel.kallsyms]_text", "[vdso]", "//anon", ... as the trace has it */
+	/* "[kernel.kallsyms]_text", "[vdso]", "//anon", ... as the trace has it. */
+	const char *path;
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
-	const char *
-		debug_path; /* of the PDB, as the image names it; NULL: it has none, or is no PE image */
-	bool kernel;        /* for all processes */
-	bool pe;   /* a PE image as a whole: offsets in it are from its base, in the kernel too */
-	bool code; /* false: known to be data */
+	/* Of the PDB, as the image names it; NULL: it has none, or is no PE image. */
+	const char *debug_path;
+	bool kernel; /* for all processes */
+	bool pe;     /* a PE image as a whole: offsets in it are from its base, in the kernel too */
+	bool code;   /* false: known to be data */
 };
 
 /* Registers and a piece of the stack, for unwinding code that has no frame pointers. */
@@ -84,8 +84,8 @@ enum memory_op {
 struct trace_memory {
 	enum memory_op op;
 	uint64_t address, length; /* whole pages */
-	uint64_t to,
-		to_length; /* MEMORY_MOVE only; the old range stays mapped, empty, with `keep` */
+	/* MEMORY_MOVE only; the old range stays mapped, empty, with `keep`. */
+	uint64_t to, to_length;
 	bool keep;
 	int64_t target_pid; /* whose memory it is; the event's own pid but for VirtualAllocEx */
 	/*

@@ -50,13 +50,13 @@ struct proc_event {
 	struct strvec argv; /* empty with argv_lost */
 	char *cwd;          /* NULL: not known */
 	struct strvec env;  /* the chosen NAME=value pairs */
-	struct strvec
-		responses; /* @file arguments that could be read: path, text, path, text, ... */
-	bool argv_lost;    /* it ended or ran its next program before this one was read */
-	int64_t exit_code; /* 128 + signal where a signal ended it; -1 not known (polling) */
-	int64_t signal;    /* 0: none */
-	int64_t cpu_ns;    /* -1: not known */
-	int64_t peak_rss_bytes;    /* Windows: peak working set; -1: not known */
+	/* @file arguments that could be read: path, text, path, text, ... */
+	struct strvec responses;
+	bool argv_lost;         /* it ended or ran its next program before this one was read */
+	int64_t exit_code;      /* 128 + signal where a signal ended it; -1 not known (polling) */
+	int64_t signal;         /* 0: none */
+	int64_t cpu_ns;         /* -1: not known */
+	int64_t peak_rss_bytes; /* Windows: peak working set; -1: not known */
 	int64_t peak_commit_bytes; /* Windows: most private memory committed; -1: not known (Linux) */
 };
 

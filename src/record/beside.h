@@ -17,8 +17,8 @@ enum beside_wait {
 };
 
 struct beside {
-	const struct recorder_service
-		*service; /* NULL: the recorder is none; nothing below does anything */
+	/* NULL: the recorder is none; nothing below does anything. */
+	const struct recorder_service *service;
 	struct session *session;
 	struct service_session own;
 	bool running;

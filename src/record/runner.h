@@ -45,8 +45,8 @@ struct runner {
 	const char *trace; /* path of the trace; NULL: none */
 	int64_t (*lost)(const char *dir, void **state);
 	void **lost_state;
-	const char *
-		folder; /* in which the trace grows, and is merged into one as large; NULL: none such */
+	/* In which the trace grows, and is merged into one as large; NULL: none such. */
+	const char *folder;
 	int64_t (*written)(const char *folder);
 	void (*look)(void *data);    /* called at each turn; NULL: nothing */
 	bool (*is_over)(void *data); /* without a child: is there nothing left to wait for? */

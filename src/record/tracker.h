@@ -18,9 +18,9 @@ struct tracker;
 struct tracker_options {
 	const struct tag_rules *rules; /* borrowed, outlives the tracker */
 	int64_t base_ns;               /* clock at the start of the recording */
-	const char
-		*own_script; /* recorder_ops.own_script; NULL: its own programs are counted alone */
-	int own_execs;       /* programs that the first process runs before it is the build */
+	/* As recorder_ops.own_script; NULL: its own programs are counted alone. */
+	const char *own_script;
+	int own_execs; /* programs that the first process runs before it is the build */
 };
 
 struct tracker *tracker_new(const struct tracker_options *options);

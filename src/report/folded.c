@@ -93,8 +93,8 @@ struct folded_walk {
 	uint32_t *ranks;  /* of names */
 	struct ranked *v; /* children that are being sorted */
 	size_t alloc;
-	uint32_t node,
-		depth; /* the next one; frames that it has with those above it, for the root 0 */
+	/* The next one; frames that it has with those above it, for the root 0. */
+	uint32_t node, depth;
 	bool done;
 };
 

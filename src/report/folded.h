@@ -38,8 +38,8 @@ void folded_write(const struct frame_tree *tree, FILE *out);
 
 /* Frames on the way through a tree, each behind the one that calls it, or behind a sibling's last one. */
 struct folded_step {
-	uint32_t
-		depth; /* frames of the stack, this one the last of them; 0: the root's own, which is none */
+	/* Frames of the stack, this one the last of them; 0: the root's own, which is none. */
+	uint32_t depth;
 	uint32_t name;
 	int64_t self;
 };

@@ -27,8 +27,8 @@ struct field {
 	const char *key;
 	const struct field_kind *kind;
 	size_t offset;
-	const struct field
-		*fields; /* not NULL: an object of its own, of fields of the same struct */
+	/* Not NULL: an object of its own, of fields of the same struct. */
+	const struct field *fields;
 };
 
 extern const struct field_kind field_text;    /* char *: any bytes, NULL is null */

@@ -9,8 +9,8 @@
 
 /* What is known of a thread. */
 struct known {
-	struct joiner_stack
-		stack;   /* the last one up to the start, without its leaf; or what is left of it */
+	/* The last one up to the start, without its leaf; or what is left of it. */
+	struct joiner_stack stack;
 	uint64_t *chain; /* the last one */
 	size_t chain_nr, chain_alloc;
 };

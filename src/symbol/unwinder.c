@@ -9,8 +9,8 @@
 #include "util/array.h"
 #include "util/intmap.h"
 
-#define CHAIN_CUT \
-	127 /* frames at which the kernel cuts a call chain: kernel.perf_event_max_stack */
+/* Frames at which the kernel cuts a call chain: kernel.perf_event_max_stack. */
+#define CHAIN_CUT   127
 #define COPY_MAX    65528 /* bytes: perf-record(1), --call-graph dwarf */
 #define PLACES      8192  /* a power of two */
 #define OFFSET_BITS 44

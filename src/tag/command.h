@@ -15,8 +15,8 @@ struct command {
 	enum program program;
 	const char *path;  /* its file, as written; never NULL */
 	const char *alias; /* argv[0], where it may name another file than `path`; or NULL */
-	const char
-		*script; /* what an interpreter runs, where that is no program we know; or NULL */
+	/* What an interpreter runs, where that is no program we know; or NULL. */
+	const char *script;
 	const struct strvec *argv; /* where its arguments are */
 	size_t first;              /* index of the first of them */
 	bool behind;               /* a wrapper or an interpreter runs it */

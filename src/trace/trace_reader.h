@@ -5,7 +5,7 @@
  * To add a format:
  * 1. trace/<format>/<format>_reader.c: `const struct trace_format <format>_format` at its end, after the life of its reader.
  * 2. List it in trace/trace_reader.c.
- * 3. docs/: what it reads and what not; tests/unit/, tests/fuzz/fuzz_<format>.c with a corpus.
+ * 3. docs/: what it reads and what not; tests/unit/, tests/fuzz/fuzz_<format>_trace.c with a corpus.
  */
 #ifndef TRACE_TRACE_READER_H
 #define TRACE_TRACE_READER_H
@@ -51,8 +51,8 @@ struct trace_heap {
 
 struct trace_facts {
 	char *format; /* "perf.data", "perf.data (pipe)", "etl" */
-	char *hostname, *os_release, *arch, *cpu_model,
-		*tool_version;      /* NULL: the trace does not tell */
+	/* NULL: the trace does not tell. */
+	char *hostname, *os_release, *arch, *cpu_model, *tool_version;
 	struct strvec command_line; /* of the recorder */
 	int64_t cpus, memory_bytes; /* -1 */
 	char *clock;                /* "CLOCK_MONOTONIC", "perf clock", ...; NULL */

@@ -34,8 +34,8 @@ struct followed {
 
 struct followed_table {
 	struct intmap by_pid; /* the latest of each number */
-	struct followed *
-		*v; /* all, owned: the dead are known as parents of those who are found late */
+	/* All, owned: the dead are known as parents of those who are found late. */
+	struct followed **v;
 	size_t nr, alloc;
 	struct followed **live;
 	size_t live_nr, live_alloc;

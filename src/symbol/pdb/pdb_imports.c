@@ -6,10 +6,10 @@
 #include "util/array.h"
 #include "util/intmap.h"
 
-#define MODULE_SHIFT \
-	20 /* of the place in the list of modules; below is that in the module's list */
-#define MODULE_MASK 0x7ffu
-#define NUMBER_MASK 0xfffffu
+/* In an id is the place in the list of modules; below it that in the module's list. */
+#define MODULE_SHIFT 20
+#define MODULE_MASK  0x7ffu
+#define NUMBER_MASK  0xfffffu
 
 struct export
 {

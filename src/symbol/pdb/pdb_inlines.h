@@ -19,8 +19,8 @@ struct pdb_level {
 struct pdb_inlines {
 	struct pdb_level *levels;
 	size_t levels_nr, levels_alloc;
-	uint32_t *
-		innermost; /* of each address, as they were given: place in `levels`, or PDB_NOT_INLINED */
+	/* Of each address, as they were given: place in `levels`, or PDB_NOT_INLINED. */
+	uint32_t *innermost;
 };
 
 /* Linked addresses, ascending. */

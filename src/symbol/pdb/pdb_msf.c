@@ -11,9 +11,9 @@
 
 #define PAGE_MIN 512u
 #define PAGE_MAX 65536u
-#define HEADER_BYTES \
-	52u /* behind them is the list of pages with the list of the directory's pages */
-#define NIL_SIZE UINT32_MAX
+/* Behind them is the list of pages with the list of the directory's pages. */
+#define HEADER_BYTES 52u
+#define NIL_SIZE     UINT32_MAX
 #define MSF_7 \
 	"Microsoft C/C++ MSF 7.00\r\n\x1a" \
 	"DS\0\0"

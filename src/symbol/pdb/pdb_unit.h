@@ -40,10 +40,10 @@ struct pdb_procedure {
 struct pdb_unit {
 	unsigned char *symbols, *tables; /* as in the stream */
 	size_t symbols_nr, tables_nr;
-	struct byte_cursor
-		files; /* a part of `tables`: each a place in the list of all names, and a checksum */
-	struct byte_cursor
-		imports; /* the same: ids of functions that other modules know; see pdb_imports.h */
+	/* A part of `tables`: each a place in the list of all names, and a checksum. */
+	struct byte_cursor files;
+	/* The same: ids of functions that other modules know; see pdb_imports.h. */
+	struct byte_cursor imports;
 	struct pdb_line *lines;
 	size_t lines_nr, lines_alloc;
 	struct pdb_fragment *fragments; /* by start */

@@ -28,8 +28,8 @@ struct etl_header {
 	uint32_t buffers_written;
 	uint32_t events_lost, buffers_lost;
 	uint32_t cpu_mhz;
-	int64_t start_time, end_time,
-		boot_time;     /* FILETIME, UTC; 0: not told (an end: it was never closed) */
+	/* FILETIME, UTC; 0: not told (an end: it was never closed). */
+	int64_t start_time, end_time, boot_time;
 	int32_t timezone_bias; /* minutes; UTC = local + bias */
 	uint64_t frequency;    /* ticks a second, by the clock; never 0 */
 	uint64_t first_tick;   /* of the header event: that of start_time */

@@ -61,8 +61,8 @@ struct etl_index {
 };
 
 /*
- * Find all buffers, `first` being the one at the begin, and put them in the order of struct etl_index's users: by
- * processor, then by sequence; by place where a processor has a sequence number twice. -1 where the file can't be read.
+ * Find all buffers, `first` being the one at the begin, and sort them: by processor, then by sequence, or by place where
+ * a processor has a sequence number twice. -1 where the file can't be read.
  */
 int etl_index_build(struct etl_index *index, const struct trace_input *input,
 		    const struct etl_extent *first, const struct etl_header *header,

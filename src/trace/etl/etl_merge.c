@@ -34,8 +34,8 @@ struct etl_merge {
 	uint64_t bytes;       /* that the streams' buffers take at once */
 	struct stream **heap; /* those that have a head; the earliest first */
 	size_t heap_nr;
-	struct stream **
-		pending; /* those whose buffer is used up, or was not read yet; the last one is next */
+	/* Those whose buffer is used up, or was not read yet; the last one is next. */
+	struct stream **pending;
 	size_t pending_nr;
 	struct etl_record records[BATCH];
 	size_t nr;

@@ -10,8 +10,8 @@
 #include "util/stack_sampling.h"
 
 #define PAGE UINT64_C(4096)
-#define ADDRESS_END \
-	(UINT64_C(1) << 56) /* of processes: x86-64 with five levels; arm64 has 52 bits */
+/* Of processes: x86-64 with five levels; arm64 has 52 bits. */
+#define ADDRESS_END (UINT64_C(1) << 56)
 
 #define PROT_WRITE UINT64_C(2)
 

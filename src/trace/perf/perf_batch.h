@@ -29,8 +29,8 @@ struct perf_batch {
 	uint64_t *pins; /* places */
 	size_t pins_nr, pins_alloc;
 	struct perf_chunk *chunks;
-	struct linux_memory
-		*memory; /* the walk's; NULL: memory is not asked for, or can't be told */
+	/* The walk's; NULL: memory is not asked for, or can't be told. */
+	struct linux_memory *memory;
 	/* The facts when it was made, strings and first_damage borrowed from the file's; counts by event. */
 	struct trace_facts facts;
 	struct trace_event_count *counts;

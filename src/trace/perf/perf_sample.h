@@ -17,8 +17,8 @@ struct perf_sample {
 	int32_t cpu;  /* -1 */
 	int64_t time; /* on the trace's clock */
 	uint64_t ip, period;
-	struct trace_stack
-		stack; /* of the call chain; `copy` where there are registers and bytes */
+	/* Of the call chain; `copy` where there are registers and bytes. */
+	struct trace_stack stack;
 	struct trace_stack_copy copy;
 	const unsigned char *raw; /* tracepoint fields */
 	uint32_t raw_nr;

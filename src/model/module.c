@@ -23,16 +23,9 @@ struct key {
 	const char *path;
 	size_t path_nr;
 	const uint8_t *id;
-	size_t id_nr; /* without the zeros at its end: who wrote it may have padded it, or dropped them */
-	size_t id_all; /* with them */
+	size_t id_nr;  /* as module_id_trim() gives it */
+	size_t id_all; /* with the zeros at its end */
 };
-
-static size_t trim_id(const uint8_t *id, size_t nr)
-{
-	while (nr && !id[nr - 1])
-		nr--;
-	return nr;
-}
 
 static size_t hash_key(const struct key *key)
 {
@@ -47,7 +40,8 @@ static size_t hash_key(const struct key *key)
 
 static bool is_module(const struct module *module, const struct key *key)
 {
-	if (module->kind != key->kind || trim_id(module->id, module->id_length) != key->id_nr)
+	if (module->kind != key->kind ||
+	    module_id_trim(module->id, module->id_length) != key->id_nr)
 		return false;
 	if (key->id_nr)
 		return !memcmp(module->id, key->id, key->id_nr);
@@ -60,7 +54,7 @@ static struct key key_of(const struct module *module)
 			     .path = module->path,
 			     .path_nr = strlen(module->path),
 			     .id = module->id,
-			     .id_nr = trim_id(module->id, module->id_length) };
+			     .id_nr = module_id_trim(module->id, module->id_length) };
 }
 
 /* What is in brackets is of no file, nor are these; see is_anon_memory() in perf's tools/perf/util/map.c. */
@@ -101,7 +95,7 @@ static struct key key_of_map(const struct trace_map *map)
 		.id_all = map->id_length < MODULE_ID_MAX ? map->id_length : MODULE_ID_MAX,
 	};
 
-	key.id_nr = trim_id(key.id, key.id_all);
+	key.id_nr = module_id_trim(key.id, key.id_all);
 
 	if (is_whole_kernel(map))
 		key.path = KERNEL; /* "_text" behind it says which symbol the map's offset is */
@@ -222,16 +216,17 @@ uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 	}
 }
 
-static bool is_zero(const uint8_t *v, size_t nr)
+size_t module_id_trim(const uint8_t *id, size_t nr)
 {
-	while (nr && !v[nr - 1])
+	while (nr && !id[nr - 1])
 		nr--;
-	return nr == 0;
+	return nr;
 }
 
 bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr)
 {
 	size_t nr = a_nr < b_nr ? a_nr : b_nr;
 
-	return nr && !memcmp(a, b, nr) && is_zero(a + nr, a_nr - nr) && is_zero(b + nr, b_nr - nr);
+	return nr && !memcmp(a, b, nr) && !module_id_trim(a + nr, a_nr - nr) &&
+	       !module_id_trim(b + nr, b_nr - nr);
 }

@@ -51,6 +51,9 @@ uint32_t module_table_intern(struct module_table *table, const struct trace_map 
 uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 			     const struct trace_map *map);
 
+/* The length of a build id without the zeros at its end: who wrote it may have padded it, or dropped them. */
+size_t module_id_trim(const uint8_t *id, size_t nr);
+
 /* Build ids, equal but for zeros at the end: perf fills up short ones. Two without an id are not. */
 bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr);
 

@@ -17,11 +17,7 @@ void module_map_release(struct module_map *map)
 
 static size_t trim_id(const uint8_t *id, size_t nr)
 {
-	if (nr > MODULE_ID_MAX)
-		nr = MODULE_ID_MAX;
-	while (nr && !id[nr - 1])
-		nr--;
-	return nr;
+	return module_id_trim(id, nr < MODULE_ID_MAX ? nr : MODULE_ID_MAX);
 }
 
 static size_t hash_key(const char *path, const uint8_t *id, size_t id_nr)

@@ -2,19 +2,11 @@
 # wpr refuses, loses events, loses the recording: what the run says, and that nothing is left behind.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/wpr_faults.sh"
 
 make_wpt_checkout wpr 'sleep 0.2'
 
-# Lost events are a failure; the trace is kept.
-fault wpr:session:lose=7
-record_wpt 1
-run=$(the_run runs)
-state_is "$run" failed
-[ "$(manifest "$run" .lost.trace_events)" = 7 ] || fail "lost $(manifest "$run" .lost.trace_events)"
-said 'the recorder lost 7 events'
-said '[record] buffers'
-[ -s "$run/trace.etl" ] || fail "the trace is not kept"
-wpt_is_clean
+events_are_lost
 
 # The same where wpr does not speak English, and only the trace tells.
 forget
@@ -38,41 +30,14 @@ forget
 STAGETRACE_WPR=$PWD/wpr-es record_wpt 0
 [ "$(manifest "$(the_run runs)" .warnings)" = '[]' ] || fail "$(manifest "$(the_run runs)" .warnings)"
 
-# Not elevated: a failed run, and nothing to recover.
-forget
-STANDIN_ELEVATED=0 record_wpt 1
-state_is "$(the_run runs)" failed
-said 'elevated prompt'
-wpt_is_clean
-
-# Somebody else records: seen by check, and where it began only after, it is left alone.
-forget
-mkdir -p theirs
-"$STAGETRACE_WPR" -start CPU -filemode -recordtempto theirs >/dev/null
-record_wpt 1
-said 'wpr records already'
-[ ! -e runs ] || fail "something was begun"
-forget
-make_wpt_checkout wpr 'sleep 0.2'
+wpr_is_not_elevated
+wpr_records_already
 printf '%s\n' "'$STAGETRACE_WPR' -start CPU -filemode -recordtempto '$PWD/theirs' >/dev/null" >rust/stage1.sh
-record_wpt 1
-state_is "$(the_run runs)" failed
-said 'in use already'
-"$STAGETRACE_WPR" -status | grep -q 'in progress' || fail "their recording was ended"
-[ -n "$(ls theirs)" ] || fail "their files are gone"
-[ "$(calls | grep -c -e '^-cancel' -e '^-stop')" = 0 ] || fail "$(calls)"
-"$STAGETRACE_WPR" -cancel >/dev/null
-wpt_is_clean
-
-# Each refusal of a start has its advice, and leaves nothing.
+wpr_is_taken_meanwhile
 echo true >rust/stage1.sh
+
 while IFS='|' read -r code advice; do
-	forget
-	fault "wpr:start:code=$code"
-	record_wpt 1
-	state_is "$(the_run runs)" failed
-	said "$advice"
-	wpt_is_clean
+	start_is_refused "$code" "$advice"
 done <<'CODES'
 0xc5583001|left alone
 0xc5583014|logman query -ets
@@ -110,29 +75,9 @@ said 'the trace is lost'
 [ -s "$run/raw-1.etl" ] || fail "the unmerged files are not kept: $(ls "$run")"
 wpt_is_clean
 
-# One before it, and one after it, are mended by asking again.
-for place in before after; do
-	forget
-	fault "wpr:stop:crash-$place#1"
-	record_wpt 0
-	[ -s "$(the_run runs)/trace.etl" ] || fail "no trace after a crash $place"
-	wpt_is_clean
-done
-
-# A stop that fills the disk can be done again when there is room.
-forget
-fault 'wpr:stop:nospace'
-record_wpt 1
-said 'the disk is full'
-rc=0
-"$STAGETRACE" recover runs/*.partial >out 2>err || rc=$?
-[ $rc = 1 ] || fail "recovered without room"
-"$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing: $(cat out)"
-grep -q 'still runs' out || fail "$(cat out)"
-fault
-recover_wpt
-state_is "$(the_run runs)" "done"
-wpt_is_clean
+stop_crashes before
+stop_crashes after
+stop_fills_the_disk
 
 # The trace is there, and the interval can't be put back for a while: nothing is lost.
 forget
@@ -145,13 +90,6 @@ state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean
 
-# A build that can't be run is found only when all is ready: the recording is thrown away.
-forget
 printf '#!/no/such/interpreter\n' >rust/build-it
 chmod +x rust/build-it
-record_wpt 1 --set stage2.command=./build-it
-said "cannot run './build-it'"
-[ "$(calls | grep -c '^-cancel -instancename stagetrace-')" = 1 ] || fail "$(calls)"
-wpt_is_clean
-recover_wpt
-state_is "$(the_run runs)" failed
+build_cannot_run ./build-it

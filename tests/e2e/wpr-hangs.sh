@@ -2,6 +2,7 @@
 # A stop takes long, or does not end: progress, Ctrl-C, the time limit, and what recover makes of it.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/wpr_faults.sh"
 
 make_wpt_checkout wpr 'sleep 0.2'
 
@@ -25,20 +26,10 @@ state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean
 
-# It hangs on: recover waits in vain, and hands it to the user. It hangs for recover too: that ends it, and says what is lost.
 forget
 fault 'wpr:stop:hang-before'
 record_wpt 1
-"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a stop that is at work"
-said 'wpr -stop, process '
-said 'end that process, then recover again'
-end_hanging
-recover_wpt
-state_is "$(the_run runs)" failed
-[[ $(manifest "$(the_run runs)" .reason) == 'the trace is lost: wpr -stop has not ended'* ]] ||
-	fail "$(manifest "$(the_run runs)" .reason)"
-end_hanging
-wpt_is_clean
+stop_hangs_on end_hanging
 
 # Ctrl-C while it saves: the first one waits on, the second leaves it to itself, and recover takes what it wrote.
 forget

@@ -2,6 +2,7 @@
 
 #include "pdb_fixture.h"
 #include "symbol/pdb/pdb_search.h"
+#include "symbolizer_fixture.h"
 
 static char image[] = "C:\\build\\stage1\\bin\\example.dll",
 	    kernel[] = "\\SystemRoot\\ntoskrnl.exe";
@@ -44,27 +45,6 @@ static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *st
 	symbolizer = symbolizer_new(&options);
 	strvec_release(&dirs);
 	return symbolizer;
-}
-
-static void expect_name(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
-			const char *expected)
-{
-	struct symbol_source source = symbolizer_source(symbolizer);
-	struct symbol symbol;
-	bool found = source.find(source.data, module, offset, &symbol);
-
-	assert_int_equal(found, expected != NULL);
-	if (found)
-		assert_string_equal(symbol.name, expected);
-}
-
-static void expect_notes(const struct symbolizer *symbolizer, const char *expected)
-{
-	struct strbuf notes = STRBUF_INIT;
-
-	symbolizer_explain(symbolizer, &notes);
-	assert_string_equal(notes.buf, expected);
-	strbuf_release(&notes);
 }
 
 static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)

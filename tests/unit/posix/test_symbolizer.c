@@ -14,6 +14,7 @@
 #include "symbol/elf_file.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/symbolizer.h"
+#include "unit/symbolizer_fixture.h"
 #include "util/array.h"
 
 extern const char symbolizer_place[];
@@ -58,27 +59,6 @@ static struct module self_module(void)
 	set_id(&module, &file);
 	elf_file_close(&file);
 	return module;
-}
-
-static void expect_name(struct symbolizer *symbolizer, const struct module *module, uint64_t offset,
-			const char *expected)
-{
-	struct symbol_source source = symbolizer_source(symbolizer);
-	struct symbol symbol;
-	bool found = source.find(source.data, module, offset, &symbol);
-
-	assert_int_equal(found, expected != NULL);
-	if (found)
-		assert_string_equal(symbol.name, expected);
-}
-
-static void expect_notes(const struct symbolizer *symbolizer, const char *expected)
-{
-	struct strbuf notes = STRBUF_INIT;
-
-	symbolizer_explain(symbolizer, &notes);
-	assert_string_equal(notes.buf, expected);
-	strbuf_release(&notes);
 }
 
 static void symbolizer_source__own_file__by_build_id(void **state)

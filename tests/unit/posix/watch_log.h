@@ -18,62 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/proc_watch.h"
-#include "util/array.h"
+#include "unit/event_log.h"
 #include "util/text.h"
 
 extern char **environ;
 
-struct log {
-	struct proc_watch *watch;
-	struct proc_event *events;
-	size_t nr, alloc;
-	struct proc_watch_status status;
-};
-
-static const char *const env_names[] = { "STAGETRACE_TEST_*", NULL };
-
-/* cmocka's initial state: whether to poll. */
-static bool polling;
-
 static inline void log_start(struct log *log, int64_t socket_bytes)
 {
-	struct proc_watch_options options = { .env_names = env_names,
-					      .poll_only = polling,
-					      .socket_bytes = socket_bytes };
-	struct err err = ERR_INIT;
-
-	memset(log, 0, sizeof(*log));
-	if (proc_watch_start(&options, &log->watch, &err) < 0)
-		fail_msg("%s", err.msg);
+	log_open(log, socket_bytes);
 	proc_watch_add_root(log->watch, getpid(), false);
-}
-
-static inline void log_drain(struct log *log)
-{
-	struct proc_event event;
-
-	proc_event_init(&event);
-	while (proc_watch_next(log->watch, &event)) {
-		ARRAY_GROW(log->events, log->nr + 1, log->alloc);
-		log->events[log->nr++] = event;
-		proc_event_init(&event);
-	}
-}
-
-static inline void log_stop(struct log *log)
-{
-	proc_watch_stop(log->watch);
-	log_drain(log);
-	proc_watch_get_status(log->watch, &log->status);
-}
-
-static inline void log_release(struct log *log)
-{
-	for (size_t i = 0; i < log->nr; i++)
-		proc_event_release(&log->events[i]);
-	free(log->events);
-	proc_watch_free(log->watch);
 }
 
 /* Does it use the connector? Skips the test where that cannot be had. */
@@ -86,17 +39,6 @@ static inline void need_connector(struct log *log)
 	log_stop(log);
 	log_release(log);
 	skip();
-}
-
-/* The `nth` of its events of a kind, from 0. */
-static inline const struct proc_event *find(const struct log *log, int64_t pid,
-					    enum proc_event_kind kind, size_t nth)
-{
-	for (size_t i = 0; i < log->nr; i++) {
-		if (log->events[i].pid == pid && log->events[i].kind == kind && nth-- == 0)
-			return &log->events[i];
-	}
-	return NULL;
 }
 
 static inline const struct proc_event *must_find(const struct log *log, int64_t pid,

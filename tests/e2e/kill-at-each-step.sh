@@ -3,9 +3,9 @@
 # stagetrace at the first, the second, ... until a recording gets through. After each, the guard has ended the
 # build and put the settings back, and recover closes the run.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
-command -v strace >/dev/null || skip "strace is not installed"
-strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
+needs_kill_at
 recorder=none
 if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then recorder=perf; fi
 max_stack=$(cat /proc/sys/kernel/perf_event_max_stack)
@@ -17,8 +17,7 @@ steps=0 with_processes=0
 for k in $(seq 1 40); do
 	rm -rf runs
 	rc=0
-	strace -o /dev/null -e trace=rename -e "inject=rename:signal=SIGKILL:when=$k" \
-		"$STAGETRACE" record test.ini >out 2>err || rc=$?
+	kill_at "$k" record test.ini >out 2>err || rc=$?
 	if [ $rc != 137 ]; then
 		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
 		break

@@ -1,44 +1,19 @@
 #!/usr/bin/env bash
 # kill -9 at each step of the journal while wpr records beside the build: recover saves what there is, ends what still
-# runs, and puts the sampling interval back. Each manifest is one rename, at which strace kills stagetrace.
+# runs, and puts the sampling interval back.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
-command -v strace >/dev/null || skip "strace is not installed"
-strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
+needs_kill_at
 make_wpt_checkout wpr 'sleep 0.2'
 
 recover_clean() {
-	state=
 	recover_well
 	wpt_is_clean
 }
 
-steps=0 with_trace=0
-for k in $(seq 1 60); do
-	forget
-	rc=0
-	strace -o /dev/null -e trace=rename -e "inject=rename:signal=SIGKILL:when=$k" \
-		"$STAGETRACE" record --no-bundle test.ini >out 2>err || rc=$?
-	if [ $rc != 137 ]; then
-		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
-		break
-	fi
-	steps=$((steps + 1))
-	nothing_left 15
-	recover_clean
-	case $state in
-	'') ;;
-	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
-	*)
-		[ -s "$(the_run runs)/trace.etl" ] || fail "killed in '$state': no trace"
-		with_trace=$((with_trace + 1))
-		if [ "$state" = recording ]; then state_is "$(the_run runs)" failed; else state_is "$(the_run runs)" "done"; fi
-		;;
-	esac
-done
-[ $steps -ge 14 ] || fail "only $steps steps were hit"
-[ $with_trace -ge 6 ] || fail "only $with_trace runs have a trace"
+kill_at_each 14 6 recover_clean record --no-bundle test.ini
 
 # Killed while wpr itself is at work: it goes on, and recover waits for its end, or that would undo what is put back.
 kill_in() {
@@ -94,4 +69,3 @@ PY
 [ "$(cat victim/trace.etl)" = mine ] || fail "a folder that a manifest named was cleared"
 "$STAGETRACE_WPR" -status -instancename Theirs | grep -q 'in progress' || fail "a recording that a manifest named was ended"
 "$STAGETRACE_WPR" -cancel -instancename Theirs >/dev/null
-echo "killed at $steps steps"

@@ -9,37 +9,16 @@ is_traced() { [ "$(tracing_flags rustc.exe)" = 1 ]; }
 is_not_traced() { [ -z "$(tracing_flags rustc.exe)" ]; }
 
 recover_clean() {
-	state=
 	recover_well
 	heap_is_clean
 }
 
-steps=0 with_trace=0
-for k in $(seq 1 60); do
-	forget
-	rc=0
-	kill_at "$k" record --no-bundle --set record.heap=yes test.ini >out 2>err || rc=$?
-	if [ $rc != 137 ]; then
-		[ $rc = 0 ] || fail "the whole recording ended with $rc: $(cat err)"
-		state_is "$(the_run runs)" "done"
-		break
-	fi
-	steps=$((steps + 1))
-	nothing_left 15
+# The guard alone, before recover.
+recover_restored() {
 	wait_for 60 is_not_traced
 	recover_clean
-	case $state in
-	'') ;;
-	prepared | stage1 | starting) state_is "$(the_run runs)" failed ;;
-	*)
-		[ -s "$(the_run runs)/trace.etl" ] || fail "killed in '$state': no trace"
-		with_trace=$((with_trace + 1))
-		if [ "$state" = recording ]; then state_is "$(the_run runs)" failed; else state_is "$(the_run runs)" "done"; fi
-		;;
-	esac
-done
-[ $steps -ge 14 ] || fail "only $steps steps were hit"
-[ $with_trace -ge 6 ] || fail "only $with_trace runs have a trace"
+}
+kill_at_each 14 6 recover_restored record --no-bundle --set record.heap=yes test.ini
 
 # With all that a build has, mspdbsrv.exe outside the job and all, and its rows from the journal.
 forget
@@ -92,4 +71,3 @@ recover_clean
 grep -q 'wpr -start of the dead recording is still at work' recovered || fail "$(cat recovered)"
 ! starts || fail "it was not waited for: $(cat recovered)"
 state_is "$(the_run runs)" failed
-echo "killed at $steps steps"

@@ -12,6 +12,7 @@ for tool in wpr xperf wpa; do
 done
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
+. "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
 # A checkout in which programs of Windows build "the compiler": make_checkout RECORDER STAGE2 [STAGE1], which are
 # commands. `./x.exe build --stage 2` runs all that a real one does, `./pause.exe SECONDS [EXIT]` nothing.

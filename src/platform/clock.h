@@ -5,6 +5,7 @@
 #define PLATFORM_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 /* "CLOCK_MONOTONIC" or "QPC": the clock behind clock_now(). */
 extern const char *const clock_name;
@@ -16,6 +17,9 @@ int64_t clock_now(void);
 int64_t clock_wall(void);
 
 void clock_sleep(int64_t ns);
+
+/* A time of the wall clock, taken apart, in UTC. */
+struct tm clock_utc(int64_t wall_ns);
 
 #define CLOCK_UTC_SIZE 32
 

@@ -84,3 +84,14 @@ void strvec_remove(struct strvec *sv, size_t at)
 	memmove(sv->v + at, sv->v + at + 1, (sv->nr - at) * sizeof(*sv->v));
 	sv->nr--;
 }
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strvec_sort(struct strvec *sv)
+{
+	if (sv->nr)
+		qsort(sv->v, sv->nr, sizeof(*sv->v), by_bytes);
+}

@@ -40,4 +40,7 @@ void strvec_insert(struct strvec *sv, size_t at, const char *s);
 /* Drop the element at `at`. */
 void strvec_remove(struct strvec *sv, size_t at);
 
+/* Bytewise. */
+void strvec_sort(struct strvec *sv);
+
 #endif

@@ -210,6 +210,24 @@ static void strvec_insert_and_remove__everywhere__keep_the_order(void **state)
 	strvec_release(&sv);
 }
 
+static void strvec_sort__bytewise__ends_in_null(void **state)
+{
+	static const char *const sorted[] = { "", "B", "a", "a-b", "a.d", "a/x", "\xc3\xa4" };
+	struct strvec sv = STRVEC_INIT;
+
+	(void)state;
+	strvec_sort(&sv);
+	assert_int_equal(sv.nr, 0);
+	for (size_t i = ARRAY_SIZE(sorted); i-- > 0;)
+		strvec_insert(&sv, i % 2 ? 0 : sv.nr, sorted[i]);
+	strvec_sort(&sv);
+	assert_int_equal(sv.nr, ARRAY_SIZE(sorted));
+	for (size_t i = 0; i < sv.nr; i++)
+		assert_string_equal(sv.v[i], sorted[i]);
+	assert_null(sv.v[sv.nr]);
+	strvec_release(&sv);
+}
+
 static void array_grow__one_by_one__keeps_what_was_there(void **state)
 {
 	int *v = NULL;
@@ -300,6 +318,7 @@ int main(void)
 		cmocka_unit_test(strvec_push__many__is_always_terminated),
 		cmocka_unit_test(strvec_clear__any__is_empty_and_takes_more),
 		cmocka_unit_test(strvec_insert_and_remove__everywhere__keep_the_order),
+		cmocka_unit_test(strvec_sort__bytewise__ends_in_null),
 		cmocka_unit_test(array_grow__one_by_one__keeps_what_was_there),
 		cmocka_unit_test(array_search__any_size__counts_those_before),
 		cmocka_unit_test(intmap__keys_of_all_kinds__are_found_again),

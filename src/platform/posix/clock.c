@@ -1,6 +1,5 @@
 #include "platform/clock.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "util/text.h"
@@ -33,26 +32,11 @@ void clock_sleep(int64_t ns)
 		nanosleep(&ts, NULL);
 }
 
-static struct tm utc(int64_t wall_ns)
+struct tm clock_utc(int64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / NS_PER_S);
 	struct tm tm;
 
 	gmtime_r(&seconds, &tm);
 	return tm;
-}
-
-void clock_format_utc(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
-{
-	struct tm tm = utc(wall_ns);
-	size_t len = strftime(text, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
-
-	snprintf(text + len, CLOCK_UTC_SIZE - len, ".%03dZ", (int)(wall_ns / NS_PER_MS % 1000));
-}
-
-void clock_format_utc_name(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
-{
-	struct tm tm = utc(wall_ns);
-
-	strftime(text, CLOCK_UTC_SIZE, "%Y%m%dT%H%M%SZ", &tm);
 }

@@ -156,17 +156,6 @@ int fs_remove_tree(const char *path, struct err *err)
 	return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort_names(struct strvec *names)
-{
-	if (names->nr)
-		qsort(names->v, names->nr, sizeof(*names->v), by_name);
-}
-
 int fs_list(const char *path, struct strvec *names, struct err *err)
 {
 	DIR *dir = opendir(path);
@@ -179,41 +168,8 @@ int fs_list(const char *path, struct strvec *names, struct err *err)
 			strvec_push(names, entry->d_name);
 	}
 	closedir(dir);
-	sort_names(names);
+	strvec_sort(names);
 	return 0;
-}
-
-/* Depth is bounded: a run directory is two levels deep, and a loop of mounts must not end us. */
-static int list_below(const char *root, const char *below, int depth, struct strvec *files,
-		      struct err *err)
-{
-	char *path = *below ? xasprintf("%s/%s", root, below) : xstrdup(root);
-	struct strvec names = STRVEC_INIT;
-	int rc = depth > 32 ? 0 : fs_list(path, &names, err);
-
-	for (size_t i = 0; i < names.nr && !rc; i++) {
-		char *name = *below ? xasprintf("%s/%s", below, names.v[i]) : xstrdup(names.v[i]);
-		char *full = xasprintf("%s/%s", root, name);
-		struct stat st;
-
-		if (!lstat(full, &st) && S_ISDIR(st.st_mode))
-			rc = list_below(root, name, depth + 1, files, err);
-		else if (!stat(full, &st) && S_ISREG(st.st_mode))
-			strvec_push(files, name);
-		free(full);
-		free(name);
-	}
-	strvec_release(&names);
-	free(path);
-	return rc;
-}
-
-int fs_list_tree(const char *path, struct strvec *files, struct err *err)
-{
-	int rc = list_below(path, "", 0, files, err);
-
-	sort_names(files);
-	return rc;
 }
 
 FILE *fs_open(const char *path, const char *mode)

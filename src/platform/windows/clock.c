@@ -1,6 +1,5 @@
 #include "platform/clock.h"
 
-#include <stdio.h>
 #include <time.h>
 #include <windows.h>
 
@@ -57,26 +56,11 @@ void clock_sleep(int64_t ns)
 		sleep_once(left < 24 * 3600 * NS_PER_S ? left : 24 * 3600 * NS_PER_S);
 }
 
-static struct tm utc(int64_t wall_ns)
+struct tm clock_utc(int64_t wall_ns)
 {
 	__time64_t seconds = wall_ns / NS_PER_S;
 	struct tm tm = { .tm_mday = 1 };
 
 	_gmtime64_s(&tm, &seconds);
 	return tm;
-}
-
-void clock_format_utc(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
-{
-	struct tm tm = utc(wall_ns);
-	size_t len = strftime(text, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
-
-	snprintf(text + len, CLOCK_UTC_SIZE - len, ".%03dZ", (int)(wall_ns / NS_PER_MS % 1000));
-}
-
-void clock_format_utc_name(int64_t wall_ns, char text[CLOCK_UTC_SIZE])
-{
-	struct tm tm = utc(wall_ns);
-
-	strftime(text, CLOCK_UTC_SIZE, "%Y%m%dT%H%M%SZ", &tm);
 }

@@ -127,18 +127,6 @@ void host_read(struct host *host)
 	host->home = wide_getenv("USERPROFILE");
 }
 
-void host_release(struct host *host)
-{
-	free(host->hostname);
-	free(host->os);
-	free(host->kernel);
-	free(host->arch);
-	free(host->cpu_model);
-	free(host->user);
-	free(host->home);
-	memset(host, 0, sizeof(*host));
-}
-
 bool host_is_windows(void)
 {
 	return true;

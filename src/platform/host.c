@@ -1,0 +1,16 @@
+#include "platform/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void host_release(struct host *host)
+{
+	free(host->hostname);
+	free(host->os);
+	free(host->kernel);
+	free(host->arch);
+	free(host->cpu_model);
+	free(host->user);
+	free(host->home);
+	memset(host, 0, sizeof(*host));
+}

@@ -60,9 +60,10 @@ static void keep_space(struct trace_process *process)
 static void apply_exec(struct machine *machine, struct trace_process *process,
 		       struct trace_thread *thread, const char *name)
 {
-	thread->alive = process->end_ns == PROCESS_UNKNOWN;
 	machine_forget_stack(machine, thread);
 	machine_end_threads(machine, process, thread);
+	thread->alive = process->end_ns == PROCESS_UNKNOWN;
+	process->threads = thread->alive;
 	machine_rename_thread(thread, name);
 	keep_space(process);
 	if (process->told)

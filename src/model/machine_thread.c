@@ -99,13 +99,17 @@ void machine_rename_thread(struct trace_thread *thread, const char *name)
 void machine_end_threads(struct machine *machine, struct trace_process *process,
 			 const struct trace_thread *but)
 {
-	for (struct trace_thread *at = process->last; at; at = at->before) {
+	bool stays = but && but->alive;
+
+	/* Most that a process ever had may have ended long ago: they are not gone through for each exec. */
+	for (struct trace_thread *at = process->last; at && process->threads > stays;
+	     at = at->before) {
 		if (at == but || !at->alive)
 			continue;
 		machine_forget_stack(machine, at);
 		at->alive = false;
+		process->threads--;
 	}
-	process->threads = but && but->alive;
 }
 
 void machine_free_thread(struct trace_thread *thread)

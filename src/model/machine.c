@@ -109,6 +109,15 @@ static uint64_t end_of(const struct trace_map *map)
 	return map->length > UINT64_MAX - map->address ? UINT64_MAX : map->address + map->length;
 }
 
+/* What it runs is at this path, wherever its module was mapped from first. */
+static void tell_row(struct trace_row *row, const char *mapped)
+{
+	char *path = xstrndup(mapped, module_path_length(mapped));
+
+	trace_row_map(row, path);
+	free(path);
+}
+
 /* Data is not kept: no frame is in it. But what it is mapped over is gone. */
 static void apply_map(struct machine *machine, const struct trace_event *event)
 {
@@ -131,7 +140,7 @@ static void apply_map(struct machine *machine, const struct trace_event *event)
 	mapping.offset = module_table_offset(&machine->modules, mapping.module, map);
 	address_space_map(space, &mapping);
 	if (process && process->told && machine->modules.v[mapping.module].kind == MODULE_FILE)
-		trace_row_map(process->told, machine->modules.v[mapping.module].path);
+		tell_row(process->told, map->path);
 }
 
 static void apply_thread(struct machine *machine, const struct trace_event *event)

@@ -86,6 +86,13 @@ static bool is_whole_kernel(const struct trace_map *map)
 	return map->kernel && text_starts_with(map->path, KERNEL);
 }
 
+size_t module_path_length(const char *mapped)
+{
+	size_t nr = strlen(mapped);
+
+	return nr > strlen(DELETED) && text_ends_with(mapped, DELETED) ? nr - strlen(DELETED) : nr;
+}
+
 static struct key key_of_map(const struct trace_map *map)
 {
 	struct key key = {
@@ -99,9 +106,7 @@ static struct key key_of_map(const struct trace_map *map)
 
 	if (is_whole_kernel(map))
 		key.path = KERNEL; /* "_text" behind it says which symbol the map's offset is */
-	key.path_nr = strlen(key.path);
-	if (key.path_nr > strlen(DELETED) && text_ends_with(key.path, DELETED))
-		key.path_nr -= strlen(DELETED);
+	key.path_nr = module_path_length(key.path);
 	return key;
 }
 

@@ -47,6 +47,9 @@ void module_table_release(struct module_table *table);
  */
 uint32_t module_table_intern(struct module_table *table, const struct trace_map *map);
 
+/* The bytes of what is mapped from a file that are its path: without " (deleted)". */
+size_t module_path_length(const char *mapped);
+
 /* The offset in its module of the first byte of what is mapped. */
 uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 			     const struct trace_map *map);

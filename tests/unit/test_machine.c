@@ -117,6 +117,34 @@ static void machine_apply__exec__leaves_one_thread_and_no_mapping(void **state)
 	assert_int_equal(process->end_ns, 5 * NS_PER_MS);
 }
 
+/* Copies and hard links of one file are one module, but each process has the path that it runs. */
+static void machine_apply__one_module_at_two_paths__each_image_is_its_own(void **state)
+{
+	struct machine_fixture *f = *state;
+	static const char *const paths[] = { "/b/stage1/bin/rustc", "/b/rustc-main (deleted)" };
+	struct trace_process *first, *second;
+
+	for (int64_t i = 0; i < 2; i++) {
+		struct trace_event event = event_of(TRACE_MAP, i + 1, 10 + i, 10 + i);
+
+		exec_program(f, i, 10 + i, i ? "rustc-main" : "rustc");
+		event.map = (struct trace_map){ .address = 0x1000,
+						.length = 0x1000,
+						.path = paths[i],
+						.id = { 1, 2, 3 },
+						.id_length = 20,
+						.code = true };
+		machine_apply(&f->machine, &event);
+	}
+	first = process_at(f, 5, 10);
+	second = process_at(f, 5, 11);
+	assert_int_equal(address_space_seek(&first->space, 0)->module,
+			 address_space_seek(&second->space, 0)->module);
+	assert_string_equal(row_of(f, first)->exe, "/b/stage1/bin/rustc");
+	assert_string_equal(row_of(f, second)->exe, "/b/rustc-main");
+	assert_string_equal(process_image(row_of(f, second)), "rustc-main");
+}
+
 static void machine_apply__last_thread__ends_the_process(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -446,6 +474,7 @@ int main(void)
 		TEST(machine_apply__forks_of_too_much__are_cut),
 		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
+		TEST(machine_apply__one_module_at_two_paths__each_image_is_its_own),
 		TEST(machine_apply__last_thread__ends_the_process),
 		TEST(machine_apply__process_end__ends_its_threads),
 		TEST(machine_apply__end_that_is_told__is_not_that_of_the_last_thread),

@@ -455,6 +455,33 @@ static void perf_reader__records_that_are_missing__are_counted_where_that_can_be
 	}
 }
 
+/* `perf record --kcore` has a directory too, but all that it recorded is in one file of it: version 0. */
+static void perf_reader__a_part_of_a_recording__is_refused(void **state)
+{
+	static const uint64_t one_file = 0, more_files = 1;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		const struct strbuf *bytes;
+		struct reading reading;
+
+		reading_init(&reading);
+		perf_writer_feature_bytes(writer, 24, i ? &more_files : &one_file, 8);
+		add_names(writer);
+		bytes = perf_writer_finish(writer);
+		assert_int_equal(read_bytes(&reading, bytes->buf, bytes->len), i ? -1 : 0);
+		assert_string_equal(reading.text.buf, i ? "" : names_text);
+		assert_int_equal(reading.err.code, i ? ERR_UNSUPPORTED : ERR_NONE);
+		if (i)
+			assert_string_equal(reading.err.msg,
+					    "'x' is only a part of a recording, the others are in "
+					    "files beside it: record without --threads");
+		perf_writer_free(writer);
+		reading_release(&reading);
+	}
+}
+
 static void perf_reader__other_files__are_refused(void **state)
 {
 	static const struct {
@@ -516,6 +543,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__file_above_the_limit__is_refused),
 		cmocka_unit_test(
 			perf_reader__records_that_are_missing__are_counted_where_that_can_be),
+		cmocka_unit_test(perf_reader__a_part_of_a_recording__is_refused),
 		cmocka_unit_test(perf_reader__other_files__are_refused),
 	};
 

@@ -133,6 +133,15 @@ static bool read_clock(struct byte_cursor *cursor, struct trace_facts *facts)
 	return true;
 }
 
+/* u64 version: 0, a directory whose records are all in this file, as --kcore makes it; 1, of --threads. */
+static bool read_dir_format(struct byte_cursor *cursor, bool *is_part)
+{
+	const unsigned char *at = byte_cursor_take(cursor, 8);
+
+	*is_part = at && le_get64(at) > 0;
+	return at;
+}
+
 static bool read_tracing(struct perf_file *file, struct byte_cursor *cursor)
 {
 	struct err err = ERR_INIT;
@@ -170,6 +179,8 @@ static bool read_feature(struct perf_file *file, unsigned feature, struct byte_c
 		return read_command_line(cursor, &facts->command_line);
 	case PERF_FEATURE_EVENT_DESC:
 		return read_event_names(cursor, &file->events);
+	case PERF_FEATURE_DIR_FORMAT:
+		return read_dir_format(cursor, &file->is_part);
 	case PERF_FEATURE_CLOCK_DATA:
 		return read_clock(cursor, facts);
 	default:

@@ -215,6 +215,11 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 	} else if (size >= HEADER_SIZE) {
 		read_features(file, header + FEATURES_AT);
 	}
+	if (file->is_part)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is only a part of a recording, the others are in files beside "
+			       "it: record without --threads",
+			       path);
 	return 0;
 }
 

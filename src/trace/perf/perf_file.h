@@ -24,7 +24,8 @@
 struct perf_file {
 	const struct trace_input *input; /* borrowed */
 	bool pipe;
-	uint64_t size;                 /* of the file */
+	bool is_part;  /* of `perf record --threads`: other files have records too */
+	uint64_t size; /* of the file */
 	uint64_t data_start, data_end; /* its records */
 	struct perf_events events;
 	struct perf_tracing tracing;

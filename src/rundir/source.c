@@ -32,16 +32,25 @@ struct run_source {
 	size_t copies_nr, copies_alloc;
 };
 
+static bool has_file(const char *dir, const char *name)
+{
+	char *path = fs_join(dir, name);
+	bool there = fs_size(path) >= 0;
+
+	free(path);
+	return there;
+}
+
+/* `perf record --kcore` makes a directory, too. */
 static int open_dir(struct run_source *source, struct err *err)
 {
-	char *manifest = fs_join(source->path, RUN_MANIFEST);
-	bool there = fs_size(manifest) >= 0;
-
-	free(manifest);
-	if (there)
+	if (has_file(source->path, RUN_MANIFEST))
 		return 0;
-	return err_set(err, ERR_UNSUPPORTED, "'%s' is no run directory: it has no " RUN_MANIFEST,
-		       source->path);
+	return err_set(err, ERR_UNSUPPORTED,
+		       "'%s' is no run directory: it has no " RUN_MANIFEST "%s", source->path,
+		       has_file(source->path, "data")
+			       ? "; of one that perf made give the file 'data' in it"
+			       : "");
 }
 
 /* The folder of the one manifest in the zip, with its "/"; NULL with `err`. */

@@ -12,6 +12,7 @@
 #include "rundir/bundle.h"
 #include "run_fixture.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define MANIFEST "{\"format_version\": 1, \"state\": \"done\", \"name\": \"n\"}"
 
@@ -174,7 +175,13 @@ static void run_source_open__what_is_no_run__says_what_was_expected(void **state
 					"bundle (.zip)"));
 	assert_int_equal(run_source_open(fixture->temp, &source, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_non_null(strstr(err.msg, "has no manifest.json"));
+	assert_true(text_ends_with(err.msg, "has no manifest.json"));
+	err_clear(&err);
+	free(path);
+	path = fs_join(fixture->temp, "data");
+	assert_int_equal(fs_write_atomic(path, "PERFILE2", 8, &err), 0);
+	assert_int_equal(run_source_open(fixture->temp, &source, &err), -1);
+	assert_true(text_ends_with(err.msg, "give the file 'data' in it"));
 	assert_int_equal(run_source_open("/nowhere", &source, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);

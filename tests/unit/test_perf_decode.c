@@ -111,8 +111,7 @@ static void perf_decode__parts_of_a_chain__go_where_they_belong(void **state)
 		bool kernel;
 		const char *expected;
 	} cases[] = {
-		{ { 0 }, 0, true, "" },
-		{ { PERF_WRITER_KERNEL, PERF_WRITER_USER }, 2, true, "" },
+		{ { guest, 1 }, 2, true, " k:f1" },
 		{ { PERF_WRITER_KERNEL, 1, 2 }, 3, true, " k:1 2" },
 		{ { PERF_WRITER_USER, 1, 2 }, 3, true, " u:1 2" },
 		{ { PERF_WRITER_USER, 0 }, 2, true, " u:0" },
@@ -126,7 +125,8 @@ static void perf_decode__parts_of_a_chain__go_where_they_belong(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct perf_writer_event event = cpu_clock(IP | TID | TIME | CPU | CHAIN);
-		const struct perf_writer_sample sample = { .kernel = cases[i].kernel,
+		const struct perf_writer_sample sample = { .ip = 0xf1,
+							   .kernel = cases[i].kernel,
 							   .chain = cases[i].chain,
 							   .chain_nr = cases[i].nr };
 		struct strbuf expected = STRBUF_INIT;
@@ -146,6 +146,29 @@ static void perf_decode__no_chain__is_the_place_alone(void **state)
 	expect_sample(&event, &sample, "0 10/12@-1 cpu 1000000ns u:4010\n");
 	sample.kernel = true;
 	expect_sample(&event, &sample, "0 10/12@-1 cpu 1000000ns k:4010\n");
+}
+
+/* As where a mode was left out of chains, not of samples: --kernel-callchains, --user-callchains. */
+static void perf_decode__chain_without_addresses__is_the_place_alone(void **state)
+{
+	static const uint64_t marks[] = { PERF_WRITER_KERNEL, PERF_WRITER_USER };
+	struct perf_writer_event event = cpu_clock(IP | TID | TIME | CHAIN);
+	struct perf_writer_sample sample = { .ip = 0x4010, .chain = marks };
+
+	(void)state;
+	for (size_t i = 0; i <= ARRAY_SIZE(marks); i++) {
+		sample.chain_nr = i;
+		sample.kernel = false;
+		expect_sample(&event, &sample, "0 10/12@-1 cpu 1000000ns u:4010\n");
+		sample.kernel = true;
+		expect_sample(&event, &sample, "0 10/12@-1 cpu 1000000ns k:4010\n");
+	}
+	/* The copy has it, and all above. */
+	event.sample_type |= REGS | STACK;
+	event.regs_user = 0x1ff;
+	event.stack_user = 64;
+	sample = (struct perf_writer_sample){ .ip = 0x4010, .stack = "stack", .stack_nr = 5 };
+	expect_sample(&event, &sample, "0 10/12@-1 cpu 1000000ns copy:5 1 stack\n");
 }
 
 /* The stack's bytes may be fewer than there is room for, or none: then there is nothing to unwind. */
@@ -213,6 +236,7 @@ int main(void)
 		cmocka_unit_test(perf_decode__registers_and_stack__behind_anything),
 		cmocka_unit_test(perf_decode__parts_of_a_chain__go_where_they_belong),
 		cmocka_unit_test(perf_decode__no_chain__is_the_place_alone),
+		cmocka_unit_test(perf_decode__chain_without_addresses__is_the_place_alone),
 		cmocka_unit_test(perf_decode__copy_without_bytes__is_none),
 		cmocka_unit_test(perf_file__attrs_of_any_size__are_read),
 		cmocka_unit_test(perf_reader__no_trailers__tasks_have_their_own_time),

@@ -104,7 +104,12 @@ static bool take_chain(struct cursor *cursor, int mode, struct trace_stack *stac
 	return true;
 }
 
-/* Without a call chain the stack is where the sample was taken. */
+static bool is_empty(const struct trace_stack *stack)
+{
+	return !stack->user_nr && !stack->kernel_nr && !stack->copy;
+}
+
+/* Without a call chain, or with an empty one, the stack is where the sample was taken. */
 static void take_leaf(const unsigned char *ip, int mode, struct trace_stack *stack)
 {
 	if (mode == PERF_MISC_KERNEL) {
@@ -233,7 +238,7 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
 	    !take_rest(&cursor, event, mode, sample))
 		return false;
-	if (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) && ip)
+	if (ip && (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) || is_empty(&sample->stack)))
 		take_leaf(ip, mode, &sample->stack);
 	return true;
 }

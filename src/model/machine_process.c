@@ -134,25 +134,22 @@ static void take_from_parent(struct machine *machine, struct trace_process *proc
 		machine_rename_thread(thread, maker->name);
 }
 
-/* What was there before may have another program than its parent by now: what it has is told. */
 static void describe_start(struct machine *machine, struct trace_process *process,
 			   const struct trace_event *event)
 {
 	const struct trace_process *parent = find_parent(machine, event);
-	struct trace_start start = event->start;
 
-	start.copied = start.copied && event->time_ns > 0;
 	/* On Windows a thread's id is never that of a process. */
-	if (!start.image)
+	if (!event->start.image)
 		machine_find_thread(machine, process, process->pid);
-	if (start.copied && parent)
-		take_from_parent(machine, process, parent, start.by_tid);
+	if (event->start.copied && parent)
+		take_from_parent(machine, process, parent, event->start.by_tid);
 	if (!process->told)
 		return;
-	row_of(machine, process)->ppid = start.ppid;
+	row_of(machine, process)->ppid = event->start.ppid;
 	if (parent && parent != process)
 		process->told->parent = row_of(machine, parent);
-	trace_row_start(process->told, &start);
+	trace_row_start(process->told, &event->start);
 }
 
 void machine_start_process(struct machine *machine, const struct trace_event *event)

@@ -99,7 +99,8 @@ struct trace_memory {
 struct trace_start {
 	int64_t ppid;
 	int64_t by_tid; /* the thread that started it; 0: not told */
-	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write */
+	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write; false for
+			 * what was there before, which may run another program by now */
 	bool has_end;   /* its end is an event of its own: it does not end with its last thread */
 	const char *image, *command_line; /* where the trace has them; NULL */
 };

@@ -307,6 +307,8 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 			    facts->first_damage.buf);
 	add_count(notes, facts->unordered, "event",
 		  " came later in the file than their time allows");
+	add_count(notes, facts->untimed, "sample",
+		  " without a time, as of --per-thread or --no-timestamp: taken as of the start");
 	add_count(notes, replay->machine.forks_cut, "fork",
 		  " of more than is kept: their children begin with nothing");
 	add_count(notes, facts->stack_copies_unmatched, "stack",

@@ -74,11 +74,12 @@ struct trace_facts {
 	size_t marks_nr;
 	struct trace_heap *heaps; /* by pid */
 	size_t heaps_nr;
-	uint64_t lost;              /* events that the kernel or the tool dropped */
-	uint64_t lost_buffers;      /* as many buffers full of them */
-	uint64_t unordered;         /* delivered later than their time */
-	uint64_t damaged;           /* records that can't be what they say */
-	uint64_t unknown;           /* records of a kind that is not read */
+	uint64_t lost;         /* events that the kernel or the tool dropped */
+	uint64_t lost_buffers; /* as many buffers full of them */
+	uint64_t unordered;    /* delivered later than their time */
+	uint64_t untimed;      /* samples without a time: as of the start, in the file's order */
+	uint64_t damaged;      /* records that can't be what they say */
+	uint64_t unknown;      /* records of a kind that is not read */
 	struct strbuf first_damage; /* in words, with its place in the file; empty: none */
 	bool cut;                   /* the file ends before its end ... */
 	uint64_t missing;           /* ... by that many bytes; 0: it does not say, or not cut */

@@ -68,7 +68,7 @@ static inline void fork_process(struct machine_fixture *f, int64_t ms, int64_t p
 {
 	struct trace_event event = event_of(TRACE_PROCESS_START, ms, pid, pid);
 
-	event.start = (struct trace_start){ .ppid = ppid, .copied = true };
+	event.start = (struct trace_start){ .ppid = ppid, .copied = ms > 0 };
 	machine_apply(&f->machine, &event);
 }
 

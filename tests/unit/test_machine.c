@@ -90,6 +90,20 @@ static void machine_apply__there_before__takes_nothing_from_the_parent(void **st
 	assert_int_equal(row_of(f, child)->ppid, 10);
 }
 
+/* Where nothing has a time, what a fork is told is the reader's to say. */
+static void machine_apply__fork_at_no_time__has_the_parents_mappings(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct trace_event fork = event_of(TRACE_PROCESS_START, 0, 11, 11);
+
+	map_file(f, 0, 10, 0x1000, 0x1000, "/bin/make");
+	process_at(f, 0, 11);
+	fork.start = (struct trace_start){ .ppid = 10, .copied = true };
+	machine_apply(&f->machine, &fork);
+	assert_int_equal(process_at(f, 0, 11)->space.ranges.nr, 1);
+	assert_string_equal(process_image(row_of(f, process_at(f, 0, 11))), "make");
+}
+
 static void machine_apply__exec__leaves_one_thread_and_no_mapping(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -473,6 +487,7 @@ int main(void)
 		TEST(machine_apply__fork__has_the_parents_mappings),
 		TEST(machine_apply__forks_of_too_much__are_cut),
 		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
+		TEST(machine_apply__fork_at_no_time__has_the_parents_mappings),
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
 		TEST(machine_apply__one_module_at_two_paths__each_image_is_its_own),
 		TEST(machine_apply__last_thread__ends_the_process),

@@ -229,6 +229,39 @@ static void perf_reader__no_trailers__tasks_have_their_own_time(void **state)
 			    "5 10/10@-1 cpu 1000000ns u:4010\n");
 }
 
+/* As with --per-thread: nothing has a time but the fork itself, which is where it stands all the same. */
+static void perf_reader__no_times__order_is_that_of_the_file(void **state)
+{
+	static const char exec[] = { 7,  0, 0, 0, 0,  32, 32, 0, 13, 0, 0, 0, 10, 0, 0, 0,
+				     13, 0, 0, 0, 10, 0,  0,  0, 0,  1, 0, 0, 0,  0, 0, 0 };
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct perf_writer_event event = cpu_clock(IP | TID);
+	const struct perf_writer_sample sample = { .ip = 0x4010 };
+	const struct strbuf *bytes;
+	struct reading reading;
+
+	(void)state;
+	event.flags = 0;
+	perf_writer_event(writer, &event);
+	perf_writer_on(writer, 10, 10, 0);
+	perf_writer_sample(writer, 0, &sample);
+	perf_writer_fork(writer, S, 11);
+	perf_writer_on(writer, 11, 11, 0);
+	perf_writer_sample(writer, 0, &sample);
+	/* Told by perf itself: PERF_RECORD_MISC_FORK_EXEC. */
+	perf_writer_bytes(writer, exec, sizeof(exec));
+	bytes = perf_writer_finish(writer);
+	reading_init(&reading);
+	assert_int_equal(read_bytes(&reading, bytes->buf, bytes->len), 0);
+	assert_string_equal(reading.text.buf, "0 10/10@-1 cpu 1000000ns u:4010\n"
+					      "0 11/11@-1 start of 10 copied\n"
+					      "0 11/11@-1 cpu 1000000ns u:4010\n"
+					      "0 13/13@-1 start of 10\n");
+	assert_int_equal(reading.facts.untimed, 2);
+	perf_writer_free(writer);
+	reading_release(&reading);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +273,7 @@ int main(void)
 		cmocka_unit_test(perf_decode__copy_without_bytes__is_none),
 		cmocka_unit_test(perf_file__attrs_of_any_size__are_read),
 		cmocka_unit_test(perf_reader__no_trailers__tasks_have_their_own_time),
+		cmocka_unit_test(perf_reader__no_times__order_is_that_of_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

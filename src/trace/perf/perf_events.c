@@ -209,6 +209,15 @@ void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data
 	}
 }
 
+bool perf_events_timed(const struct perf_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		if (events->v[i].sample_time)
+			return true;
+	}
+	return false;
+}
+
 bool perf_event_has_copies(const struct perf_event *event)
 {
 	return event->sample_type & PERF_SAMPLE_REGS_USER &&

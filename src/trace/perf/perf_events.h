@@ -75,6 +75,9 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 						const unsigned char *record, size_t size);
 
+/* Samples of any have a time. */
+bool perf_events_timed(const struct perf_events *events);
+
 /* Of all that have no name, from type and config; `tracepoint`: of those. */
 void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
 		      void *data);

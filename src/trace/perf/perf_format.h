@@ -42,6 +42,7 @@ enum perf_misc {
 	PERF_MISC_USER = 2,
 	PERF_MISC_MMAP_DATA = 1 << 13,
 	PERF_MISC_COMM_EXEC = 1 << 13,
+	PERF_MISC_FORK_EXEC = 1 << 13, /* made up by perf, since Linux 4.20 */
 	PERF_MISC_MMAP_BUILD_ID = 1 << 14,
 	PERF_MISC_LOST_SAMPLES_BPF = 1 << 15, /* left out by a filter of the user's */
 	PERF_MISC_BUILD_ID_SIZE = 1 << 15,

@@ -72,6 +72,7 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch,
 	facts->stack_copies_unmatched = accounting->unmatched;
 	facts->lost = from->lost;
 	facts->unordered = from->unordered;
+	facts->untimed = from->untimed;
 	facts->damaged = from->damaged + damaged_calls;
 	facts->unknown = from->unknown;
 	facts->cut = from->cut;

@@ -167,20 +167,31 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 		return;
 	}
 	event->samples++;
-	if (event->use != PERF_UNUSED)
-		put(walk, which, found, size, time);
+	if (event->use == PERF_UNUSED)
+		return;
+	walk->file->facts.untimed += !time;
+	put(walk, which, found, size, time);
+}
+
+/* Tasks have a time of their own. Where nothing else has one, a fork is before what it begins as it stands there. */
+static uint64_t get_own_time(const struct perf_events *events, const unsigned char *record,
+			     size_t size)
+{
+	uint32_t type = le_get32(record);
+	bool has = type == PERF_EXIT || (type == PERF_FORK && perf_events_timed(events));
+
+	return has && size >= 32 ? le_get64(record + 24) : 0;
 }
 
 static void take_event(struct perf_walk *walk, int which, const unsigned char *record, size_t size)
 {
 	const struct perf_event *event = perf_events_of_trailer(&walk->file->events, record, size);
-	uint32_t type = le_get32(record);
-	uint64_t time = 0;
+	uint64_t time;
 
 	if (event && event->trailer_time)
 		time = le_get64(record + size - event->trailer_time);
-	else if ((type == PERF_FORK || type == PERF_EXIT) && size >= 32)
-		time = le_get64(record + 24);
+	else
+		time = get_own_time(&walk->file->events, record, size);
 	if (note_time(walk, &time))
 		put(walk, which, PERF_NO_EVENT, size, time);
 	else

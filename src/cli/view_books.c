@@ -212,7 +212,7 @@ static void tell_names(const struct book_view *view)
 {
 	struct strbuf notes = STRBUF_INIT;
 
-	symbolizer_explain_pdbs(view->replay.symbolizer, &notes);
+	symbolizer_explain_flaws(view->replay.symbolizer, &notes);
 	message_print("note: ", notes.buf);
 	strbuf_release(&notes);
 }

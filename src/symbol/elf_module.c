@@ -146,6 +146,12 @@ static struct elf_module *add_module(struct symbol_file *file, const char *path,
 	return added;
 }
 
+static void doubt(struct symbol_file *file)
+{
+	file->why = xstrdup("taken as it is: the trace has no build id of it");
+	file->flaw = SYMBOL_ID_MISSING;
+}
+
 void elf_module_open(const struct module *module, struct symbol_file *file)
 {
 	struct elf_symbols *elf;
@@ -171,7 +177,7 @@ void elf_module_open(const struct module *module, struct symbol_file *file)
 	if (!elf_symbols_nr(added->elf))
 		file->why = xstrdup("no symbols");
 	else if (!module->id_length)
-		file->why = xstrdup("taken as it is: the trace has no build id of it");
+		doubt(file);
 }
 
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,

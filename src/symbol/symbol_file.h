@@ -30,9 +30,10 @@ struct symbol_file_ops {
 	void (*close)(void *data);
 };
 
-/* What became of a module's PDB, where it has one. */
-enum symbol_pdb {
-	SYMBOL_PDB_NONE, /* or it is the one that names are from */
+/* Why a module has no names, or names in doubt, where something can be done about it. */
+enum symbol_flaw {
+	SYMBOL_FLAW_NONE,
+	SYMBOL_ID_MISSING, /* the trace has no build id of it: the file at its path may be another one by now */
 	SYMBOL_PDB_MISSING,
 	SYMBOL_PDB_OTHER, /* there are some of its name, by other GUIDs or ages, or that can't be read */
 };
@@ -41,7 +42,7 @@ struct symbol_file {
 	const struct symbol_file_ops *ops; /* NULL: there is none */
 	void *data;
 	bool unwinds; /* it is the module's own file, which unwinder.h reads */
-	enum symbol_pdb pdb;
+	enum symbol_flaw flaw;
 	char *why; /* it has no names, or they are in doubt; NULL: all is well */
 };
 

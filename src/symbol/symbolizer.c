@@ -288,15 +288,15 @@ void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *note
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
 }
 
-/* The modules whose PDB that became of, as "2 modules (a.dll, b.dll)"; false: none. */
-static bool add_modules(const struct symbolizer *symbolizer, enum symbol_pdb pdb,
+/* The modules with that flaw, as "2 modules (a.dll, b.dll)"; false: none. */
+static bool add_modules(const struct symbolizer *symbolizer, enum symbol_flaw flaw,
 			struct strbuf *notes)
 {
 	struct strbuf names = STRBUF_INIT;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
-		if (symbolizer->files[i].pdb != pdb)
+		if (symbolizer->files[i].flaw != flaw)
 			continue;
 		if (nr < NAMED_MAX)
 			strbuf_addf(&names, "%s%s", nr ? ", " : "",
@@ -310,23 +310,27 @@ static bool add_modules(const struct symbolizer *symbolizer, enum symbol_pdb pdb
 	return nr;
 }
 
-void symbolizer_explain_pdbs(const struct symbolizer *symbolizer, struct strbuf *notes)
+void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf *notes)
 {
+	static const char no_pdb[] =
+		", whose functions have no names: set _NT_SYMBOL_PATH to where PDBs are";
 	static const struct {
-		enum symbol_pdb pdb;
-		const char *what;
+		enum symbol_flaw flaw;
+		const char *what, *meaning;
 	} kinds[] = {
-		{ SYMBOL_PDB_MISSING, "no PDB was found of " },
-		{ SYMBOL_PDB_OTHER, "only PDBs that are not those of the trace were found of " },
+		{ SYMBOL_ID_MISSING, "the trace has no build id of ",
+		  ": names are those of the files as they are now" },
+		{ SYMBOL_PDB_MISSING, "no PDB was found of ", no_pdb },
+		{ SYMBOL_PDB_OTHER, "only PDBs that are not those of the trace were found of ",
+		  no_pdb },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t before = notes->len;
 
 		strbuf_adds(notes, kinds[i].what);
-		if (add_modules(symbolizer, kinds[i].pdb, notes))
-			strbuf_adds(notes, ", whose functions have no names: set _NT_SYMBOL_PATH "
-					   "to where PDBs are\n");
+		if (add_modules(symbolizer, kinds[i].flaw, notes))
+			strbuf_addf(notes, "%s\n", kinds[i].meaning);
 		else
 			strbuf_set_len(notes, before);
 	}

@@ -69,7 +69,7 @@ void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thre
 /* The modules that had no names, or names that are in doubt, and why: a line each. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 
-/* How many had no names for want of a PDB, which, and what to do: two lines at most. */
-void symbolizer_explain_pdbs(const struct symbolizer *symbolizer, struct strbuf *notes);
+/* How many had names in doubt or, for want of a PDB, none, which, and what to do: a line for each kind. */
+void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf *notes);
 
 #endif

@@ -129,7 +129,7 @@ static void symbolizer_explain__pdb_without_names__says_why(void **state)
 	symbolizer_free(symbolizer);
 }
 
-static void symbolizer_explain_pdbs__says_which_are_missing(void **state)
+static void symbolizer_explain_flaws__says_which_are_missing(void **state)
 {
 	static char paths[5][24] = { "C:\\a.dll", "C:\\b.dll", "C:\\c.dll", "C:\\d.dll",
 				     "C:\\e.dll" };
@@ -139,7 +139,7 @@ static void symbolizer_explain_pdbs__says_which_are_missing(void **state)
 	struct strbuf notes = STRBUF_INIT;
 
 	write_example(place->path, true);
-	symbolizer_explain_pdbs(symbolizer, &notes);
+	symbolizer_explain_flaws(symbolizer, &notes);
 	assert_int_equal(notes.len, 0);
 	/* The first has its PDB, the last one that of an other age, and another has no id. */
 	for (uint8_t i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ static void symbolizer_explain_pdbs__says_which_are_missing(void **state)
 			module.id_length = 0;
 		expect_name(symbolizer, &module, 0x1010, i ? NULL : "_RNvCs1_4crat5outer");
 	}
-	symbolizer_explain_pdbs(symbolizer, &notes);
+	symbolizer_explain_flaws(symbolizer, &notes);
 	assert_string_equal(notes.buf,
 			    "no PDB was found of 2 modules (b.dll, c.dll), whose functions have no "
 			    "names: set _NT_SYMBOL_PATH to where PDBs are\n"
@@ -168,7 +168,7 @@ static void symbolizer_explain_pdbs__says_which_are_missing(void **state)
 		module.debug_path = missing;
 		expect_name(symbolizer, &module, 0x1010, NULL);
 	}
-	symbolizer_explain_pdbs(symbolizer, &notes);
+	symbolizer_explain_flaws(symbolizer, &notes);
 	assert_non_null(strstr(notes.buf, "of 4 modules (b.dll, c.dll, example.dll, ...), whose"));
 	strbuf_release(&notes);
 	symbolizer_free(symbolizer);
@@ -276,7 +276,7 @@ int main(void)
 		TEST(symbolizer_source__pdb__in_a_folder_or_a_store),
 		TEST(symbolizer_source__other_pdb__is_not_taken),
 		TEST(symbolizer_explain__pdb_without_names__says_why),
-		TEST(symbolizer_explain_pdbs__says_which_are_missing),
+		TEST(symbolizer_explain_flaws__says_which_are_missing),
 		TEST(symbolizer_source__kernel_of_windows__by_its_pdb),
 		TEST(symbolizer_add_lines__pdb__are_kept_with_the_run),
 		TEST(symbolizer_open_files__two_at_once__the_same_names),

@@ -67,6 +67,7 @@ static void symbolizer_source__own_file__by_build_id(void **state)
 	struct symbolizer *symbolizer = symbolizer_new(&options);
 	struct module self = self_module(), other = self, without = file_module(self_path);
 	struct elf_place place = elf_place_of((const void *)(uintptr_t)symbolizer_target);
+	struct strbuf notes = STRBUF_INIT;
 
 	(void)state;
 	expect_name(symbolizer, &self, place.offset, "symbolizer_target");
@@ -77,6 +78,10 @@ static void symbolizer_source__own_file__by_build_id(void **state)
 	expect_notes(symbolizer,
 		     "/proc/self/exe: its build id differs from the traced one\n"
 		     "/proc/self/exe: taken as it is: the trace has no build id of it\n");
+	symbolizer_explain_flaws(symbolizer, &notes);
+	assert_string_equal(notes.buf, "the trace has no build id of 1 module (exe): names are "
+				       "those of the files as they are now\n");
+	strbuf_release(&notes);
 	symbolizer_free(symbolizer);
 }
 

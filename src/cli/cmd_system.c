@@ -185,8 +185,9 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 
 	if (!view_trace_there(run))
 		return 0;
-	if (view_trace_open(run, &options, &replay, err))
-		return -1;
+	rc = view_trace_open_beside(run, &options, &replay, err);
+	if (rc)
+		return rc < 0 ? -1 : 0;
 	rc = view_trace_play(&replay, NULL, NULL, err);
 	if (!rc) {
 		add_origin(rows, replay_facts(&replay));

@@ -144,8 +144,9 @@ int view_processes_play(struct view_run *run, const struct table *table,
 
 	if (!asks_for_trace(run, table, options))
 		return 0;
-	if (view_trace_open(run, &trace, &replay, err))
-		return -1;
+	rc = view_trace_open_beside(run, &trace, &replay, err);
+	if (rc)
+		return rc < 0 ? -1 : 0;
 	rc = play_trace(run, &replay, filter, err);
 	replay_explain(&replay, &notes);
 	message_print("warning: ", notes.buf);

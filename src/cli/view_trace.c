@@ -97,6 +97,21 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 	return rc;
 }
 
+int view_trace_open_beside(struct view_run *run, const struct view_trace_options *options,
+			   struct replay *replay, struct err *err)
+{
+	struct err own = ERR_INIT;
+
+	if (!run->source)
+		return view_trace_open(run, options, replay, err);
+	if (!view_trace_open(run, options, replay, &own))
+		return 0;
+	err_wrap(&own, "nothing is told of the trace");
+	message_print("warning: ", own.msg);
+	err_clear(&own);
+	return 1;
+}
+
 int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	struct strbuf notes = STRBUF_INIT;

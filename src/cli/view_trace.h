@@ -27,6 +27,10 @@ struct view_trace_options {
 int view_trace_open(struct view_run *run, const struct view_trace_options *options,
 		    struct replay *replay, struct err *err);
 
+/* Of a view that has more to show than its trace: where a run's can't be opened that is said, and 1 returned. */
+int view_trace_open_beside(struct view_run *run, const struct view_trace_options *options,
+			   struct replay *replay, struct err *err);
+
 /* Play it, and tell what its results lack. */
 int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 

@@ -109,7 +109,8 @@ static void linux_calls_find__events_that_do_not__says_why(void **state)
 		  "not recorded: sys_enter_mremap; record with 'virtualalloc = yes'" },
 		{ "enter_mmap exit_mmap ~enter_munmap enter_mremap exit_mremap exit_brk "
 		  "enter_mprotect",
-		  "sys_enter_munmap was sampled: most of its calls are missing" },
+		  "sys_enter_munmap was sampled: most of its calls are missing; record without -F "
+		  "and -c, with -e cpu-clock/freq=997/" },
 		{ "enter_mmap exit_mmap enter_munmap enter_mremap exit_mremap !exit_brk "
 		  "enter_mprotect",
 		  "the format of sys_exit_brk is missing" },

@@ -7,7 +7,8 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-#define REMEDY "; record with 'virtualalloc = yes'"
+#define REMEDY         "; record with 'virtualalloc = yes'"
+#define SAMPLED_REMEDY "; record without -F and -c, with -e cpu-clock/freq=997/"
 
 struct call_kind {
 	const char *name;
@@ -100,7 +101,8 @@ static char *settle_call(const struct linux_memory_event *events, size_t nr,
 			found[i].copy = i != plain;
 	}
 	if (events[plain].frequency)
-		return xasprintf("%s was sampled: most of its calls are missing", kind->name);
+		return xasprintf("%s was sampled: most of its calls are missing" SAMPLED_REMEDY,
+				 kind->name);
 	if (!events[plain].format)
 		return xasprintf("the format of %s is missing", kind->name);
 	missing = find_fields(events[plain].format, kind, &found[plain]);

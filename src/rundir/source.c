@@ -81,9 +81,10 @@ static char *find_top(zip_t *zip, struct err *err)
 	return top;
 }
 
+/* What is no regular file is not opened: a pipe would have it wait for somebody who writes. */
 static bool begins_as_zip(const char *path)
 {
-	FILE *file = fs_open(path, "rb");
+	FILE *file = fs_size(path) >= 0 ? fs_open(path, "rb") : NULL;
 	char head[4] = "";
 	bool is_zip = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
 		      !memcmp(head, "PK\3\4", sizeof(head));

@@ -1,0 +1,2 @@
+mkfifo pipe
+timeout 10 stagetrace cpu pipe

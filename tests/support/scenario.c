@@ -4,6 +4,7 @@
 
 #include "convert/etl_events.h"
 #include "util/array.h"
+#include "util/little_endian.h"
 
 #define US          UINT64_C(1000)
 #define PERF_START  UINT64_C(5000000000000) /* of the perf.data's clock, in ns */
@@ -24,12 +25,15 @@ struct image_row {
 };
 
 static const struct image_row images[] = {
-	[KERNEL_TEXT] = { KERNEL, 0x1000000, "[kernel.kallsyms]_text", { 0xb0, 6 } },
-	[SHELL] = { 0x550000000000, 0x10000, "/rust/bin/x", { 0xb1, 1 } },
-	[RUSTC] = { 0x552000000000, 0x10000, "/rust/bin/rustc", { 0xb2, 2 } },
-	[DRIVER] = { 0x7f0000000000, 0x1000000, "/rust/lib/librustc_driver.so", { 0xb3, 3 } },
-	[LIBC] = { 0x7f2000000000, 0x100000, "/rust/lib/libc.so.6", { 0xb4, 4 } },
-	[LINKER] = { 0x553000000000, 0x20000, "/rust/bin/ld.lld", { 0xb5, 5 } },
+	[KERNEL_TEXT] = { KERNEL, 0x1000000, "[kernel.kallsyms]_text", { 0xb0, 6, [19] = 0xb0 } },
+	[SHELL] = { 0x550000000000, 0x10000, "/rust/bin/x", { 0xb1, 1, [19] = 0xb1 } },
+	[RUSTC] = { 0x552000000000, 0x10000, "/rust/bin/rustc", { 0xb2, 2, [19] = 0xb2 } },
+	[DRIVER] = { 0x7f0000000000,
+		     0x1000000,
+		     "/rust/lib/librustc_driver.so",
+		     { 0xb3, 3, [19] = 0xb3 } },
+	[LIBC] = { 0x7f2000000000, 0x100000, "/rust/lib/libc.so.6", { 0xb4, 4, [19] = 0xb4 } },
+	[LINKER] = { 0x553000000000, 0x20000, "/rust/bin/ld.lld", { 0xb5, 5, [19] = 0xb5 } },
 };
 
 #define FRAMES 8
@@ -263,7 +267,7 @@ static void write_load(struct etl_making *making, const struct step *step)
 	image.path = path.buf;
 	etl_write_image(making->writer, step->us100 ? ETL_EVENT_LOADS : ETL_EVENT_WAS_THERE,
 			&image);
-	etl_write_pdb(making->writer, row->base, image.pid, row->id, 0,
+	etl_write_pdb(making->writer, row->base, image.pid, row->id, le_get32(row->id + 16),
 		      kernel ? "ntkrnlmp.pdb" : strrchr(row->path, '/') + 1);
 	strbuf_release(&path);
 }

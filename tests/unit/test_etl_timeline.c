@@ -87,12 +87,17 @@ static void tell_map(struct strbuf *sb, const struct trace_event *event)
 {
 	const struct trace_map *map = &event->map;
 
-	assert_true(map->pe && map->code);
-	strbuf_addf(sb, "%s %" PRIx64 "+%" PRIx64 " %s%s",
-		    event->kind == TRACE_MAP ? "map" : "unmap", map->address, map->length,
-		    map->path, map->kernel ? " kernel" : "");
+	assert_true(map->code);
+	strbuf_addf(sb, "%s%s %" PRIx64 "+%" PRIx64 " %s%s",
+		    map->pe ? "" : "not PE: ", event->kind == TRACE_MAP ? "map" : "unmap",
+		    map->address, map->length, map->path, map->kernel ? " kernel" : "");
 	if (!map->id_length)
 		return;
+	if (!map->pe) {
+		assert_null(map->debug_path);
+		strbuf_addf(sb, " %u %c", map->id_length, map->id[map->id_length - 1]);
+		return;
+	}
 	assert_int_equal(map->id_length, 20);
 	assert_int_equal(map->id[16] | map->id[17] | map->id[18] | map->id[19], 7);
 	strbuf_addf(sb, " %c %s", map->id[15], map->debug_path);
@@ -284,6 +289,51 @@ static void etl_timeline__end_lost__is_before_the_next_begin(void **state)
 		  "52 8/-1 map 10000+1000 C:\\b\\a.exe\n");
 }
 
+static void add_build_id(struct fixture *f, uint64_t time, uint64_t base, size_t nr)
+{
+	put64(&f->payload, base);
+	put32(&f->payload, 8);
+	strbuf_pad(&f->payload, 'z', f->payload.len + nr);
+	strbuf_pad(&f->payload, '\0', f->payload.len + 20 - nr);
+	put_text(&f->payload, "a.so");
+	add(f, ETL_IMAGE_ID, ETL_IMAGE_ID_RSDS, ETL_RSDS_VERSION, time);
+}
+
+/* What is called as on Linux is no PE image, and its id no PDB's. */
+static void etl_timeline__converted_from_linux__has_build_ids(void **state)
+{
+	struct fixture *f = *state;
+
+	add_image(f, 10, ETL_IMAGE_LOAD, 0, 0xffffffff81000000, "[kernel.kallsyms]");
+	add_image(f, 20, ETL_IMAGE_LOAD, 8, 0x10000, "/lib/by-gnu.so");
+	add_build_id(f, 20, 0x10000, 20);
+	add_image(f, 21, ETL_IMAGE_LOAD, 8, 0x20000, "/lib/by-lld.so");
+	add_build_id(f, 21, 0x20000, 8);
+	add_image(f, 22, ETL_IMAGE_LOAD, 8, 0x30000, "/lib/by-md5.so");
+	add_build_id(f, 22, 0x30000, 16);
+	expect(f, "10 -1/-1 not PE: map ffffffff81000000+1000 [kernel.kallsyms] kernel\n"
+		  "20 8/-1 not PE: map 10000+1000 /lib/by-gnu.so 20 z\n"
+		  "21 8/-1 not PE: map 20000+1000 /lib/by-lld.so 8 z\n"
+		  "22 8/-1 not PE: map 30000+1000 /lib/by-md5.so 16 z\n");
+}
+
+/* One that runs another program of the same name: that is the process's. */
+static void etl_timeline__executables_of_one_name__stays_the_last(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_image(f, 11, ETL_IMAGE_LOAD, 8, 0x10000, "/shim/a.exe");
+	add_image(f, 20, ETL_ENDS, 8, 0x10000, "/shim/a.exe");
+	add_image(f, 21, ETL_IMAGE_LOAD, 8, 0x20000, "/real/a.exe");
+	add_image(f, 22, ETL_IMAGE_LOAD, 8, 0x30000, "/data/a.exe");
+	expect(f, "10 8/-1 start of 4 /real/a.exe 'a b'\n"
+		  "11 8/-1 not PE: map 10000+1000 /shim/a.exe\n"
+		  "20 8/-1 not PE: unmap 10000+1000 /shim/a.exe\n"
+		  "21 8/-1 not PE: map 20000+1000 /real/a.exe\n"
+		  "22 8/-1 not PE: map 30000+1000 /data/a.exe\n");
+}
+
 static void etl_timeline__idle_and_other_events__are_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -323,6 +373,8 @@ int main(void)
 		TEST(etl_timeline__pid_that_comes_again__has_its_own),
 		TEST(etl_timeline__many_lives_of_a_pid__have_each_their_own),
 		TEST(etl_timeline__end_lost__is_before_the_next_begin),
+		TEST(etl_timeline__converted_from_linux__has_build_ids),
+		TEST(etl_timeline__executables_of_one_name__stays_the_last),
 		TEST(etl_timeline__idle_and_other_events__are_left_out),
 		TEST(etl_timeline_add__payload_cut__is_refused),
 	};

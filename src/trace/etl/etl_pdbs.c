@@ -133,11 +133,25 @@ uint32_t etl_pdbs_find(const struct etl_pdbs *pdbs, uint32_t pid, uint64_t base,
 									     : ETL_NO_PDB;
 }
 
+/* Linkers make build ids of 8, 16 or 20 bytes; a converted trace has zeros behind short ones. */
+static uint8_t build_id_length(const uint8_t *id)
+{
+	static const uint8_t none[ID_BYTES];
+
+	if (!memcmp(id + 8, none, ID_BYTES - 8))
+		return 8;
+	return memcmp(id + 16, none, ID_BYTES - 16) ? ID_BYTES : 16;
+}
+
 void etl_pdbs_tell(const struct etl_pdbs *pdbs, uint32_t number, struct trace_map *map)
 {
+	const struct pdb *pdb;
+
 	if (number == ETL_NO_PDB)
 		return;
-	memcpy(map->id, pdbs->v[number].id, ID_BYTES);
-	map->id_length = ID_BYTES;
-	map->debug_path = pdbs->paths.strings.v[pdbs->v[number].path];
+	pdb = &pdbs->v[number];
+	memcpy(map->id, pdb->id, ID_BYTES);
+	map->id_length = map->pe ? ID_BYTES : build_id_length(pdb->id);
+	if (map->pe)
+		map->debug_path = pdbs->paths.strings.v[pdb->path];
 }

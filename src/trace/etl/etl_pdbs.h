@@ -27,7 +27,7 @@ void etl_pdbs_make(struct etl_pdbs *pdbs);
 uint32_t etl_pdbs_find(const struct etl_pdbs *pdbs, uint32_t pid, uint64_t base, uint64_t from,
 		       uint64_t to);
 
-/* Id, of 16 bytes GUID and 4 bytes age, and path of the PDB. */
+/* Id, of 16 bytes GUID and 4 bytes age, and path of the PDB; of what is no PE image its build id. */
 void etl_pdbs_tell(const struct etl_pdbs *pdbs, uint32_t number, struct trace_map *map);
 
 #endif

@@ -31,6 +31,7 @@ enum what {
 
 /* Texts are numbers in `texts`, NO_TEXT where there is none. */
 struct process_item {
+	uint64_t path_until; /* when that image goes */
 	uint32_t ppid, image, command_line, status;
 	uint32_t path; /* of the image with its name */
 	bool has_status;
@@ -341,17 +342,19 @@ static bool is_image_of(const char *path, const char *name)
 	return same;
 }
 
-/* A process's path is that of the first image with its name. */
+/* A process's path is that of the image with its name: of what stays, where a converted trace has another before it. */
 static void note_path(struct etl_timeline *timeline, const struct etl_span *process,
 		      const struct etl_span *image)
 {
 	struct process_item *item = &timeline->process_items[process->item];
 	uint32_t path = timeline->image_items[image->item].path;
 
-	if (item->path == NO_TEXT && item->image != NO_TEXT && path != NO_TEXT &&
-	    image->seen >= process->start && image->seen <= process->end &&
-	    is_image_of(text_of(timeline, path), text_of(timeline, item->image)))
+	if ((item->path == NO_TEXT || image->end > item->path_until) && item->image != NO_TEXT &&
+	    path != NO_TEXT && image->seen >= process->start && image->seen <= process->end &&
+	    is_image_of(text_of(timeline, path), text_of(timeline, item->image))) {
 		item->path = path;
+		item->path_until = image->end;
+	}
 }
 
 static void make_images(struct etl_timeline *timeline)
@@ -433,6 +436,12 @@ static void tell_process(const struct etl_timeline *timeline, const struct etl_c
 	}
 }
 
+/* Windows begins no path like that: the trace was converted. */
+static bool is_of_linux(const char *path)
+{
+	return *path == '/' || *path == '[';
+}
+
 static void tell_image(const struct etl_timeline *timeline, const struct etl_change *change,
 		       struct trace_event *event)
 {
@@ -449,8 +458,7 @@ static void tell_image(const struct etl_timeline *timeline, const struct etl_cha
 		.path = path ? path : "",
 		.kernel = !span->id,
 		.code = true,
-		.pe = !path ||
-		      *path != '[', /* no file has such a name: a trace that was converted */
+		.pe = !path || !is_of_linux(path),
 	};
 	etl_pdbs_tell(timeline->pdbs, item->pdb, &event->map);
 }

@@ -42,7 +42,7 @@ struct etl_export *etl_export_new(struct machine *machine, const struct etl_expo
 
 static void free_told(struct told_process *told)
 {
-	address_space_release(&told->old);
+	address_space_release(&told->before);
 	etl_memory_free(told->memory);
 	told->memory = NULL;
 }
@@ -75,7 +75,7 @@ struct told_process *etl_export_told(struct etl_export *export, const struct tra
 
 	ARRAY_GROW_ZERO(export->processes, process->index + 1, export->processes_nr);
 	for (size_t i = had; i < export->processes_nr; i++)
-		address_space_init(&export->processes[i].old);
+		address_space_init(&export->processes[i].before);
 	return &export->processes[process->index];
 }
 
@@ -95,6 +95,11 @@ static void set_time(struct etl_export *export, int64_t time_ns, uint32_t cpu, b
 	export->tick = tick;
 	export->stacked = stacked;
 	etl_writer_at(export->writer, export->tick, export->cpu);
+}
+
+void etl_export_step(struct etl_export *export)
+{
+	etl_writer_at(export->writer, ++export->tick, export->cpu);
 }
 
 static struct process *row_of(const struct etl_export *export, const struct trace_process *process)
@@ -137,6 +142,7 @@ static void write_end(struct etl_export *export, const struct trace_process *pro
 	if (!told->told || told->ended || process->pid < 0)
 		return;
 	told->ended = true;
+	etl_export_end_images(export, process);
 	free_told(told);
 	write_process(export, process, ETL_EVENT_ENDS);
 }
@@ -229,8 +235,6 @@ static void start_process(struct etl_export *export, const struct trace_event *e
 	if (!process || process->end_ns != PROCESS_UNKNOWN ||
 	    etl_export_told(export, process)->memory)
 		return;
-	if (process->space.ranges.nr)
-		etl_export_told(export, process)->inherited = INHERITED_SPACE;
 	if (parent && parent != process && event->start.copied)
 		from = etl_export_told(export, parent)->memory;
 	most = export->machine->max_copied - export->copied;
@@ -345,14 +349,24 @@ static void set_interval(struct etl_export *export, int64_t weight_ns)
 	export->interval = interval;
 }
 
+/* For a stack that is in export->addresses. */
+static void settle_images(struct etl_export *export, const struct trace_process *process,
+			  const struct trace_stack *stack, size_t nr)
+{
+	size_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
+
+	if (process && nr > kernel_nr)
+		etl_export_settle_images(export, process, export->addresses[kernel_nr]);
+}
+
 static void sample_cpu(struct etl_export *export, const struct trace_event *event)
 {
 	struct trace_thread *thread = find_thread(export, event);
 	struct trace_process *process = thread ? thread->process : NULL;
-	size_t nr = etl_export_addresses(export, process, event->tid, &event->cpu_sample.stack);
+	const struct trace_stack *stack = &event->cpu_sample.stack;
+	size_t nr = etl_export_addresses(export, process, event->tid, stack);
 
-	if (process)
-		etl_export_settle_images(export, process);
+	settle_images(export, process, stack, nr);
 	set_interval(export, event->cpu_sample.weight_ns);
 	etl_write_sample(export->writer, nr ? export->addresses[0] : 0,
 			 thread ? id_of(thread->tid) : 0);
@@ -378,8 +392,7 @@ static void write_memory(struct etl_export *export, const struct trace_event *ev
 
 	if (stacked)
 		nr = etl_export_addresses(export, caller, event->tid, &event->memory.stack);
-	if (caller)
-		etl_export_settle_images(export, caller);
+	settle_images(export, caller, &event->memory.stack, nr);
 	export->counts.picked += event->memory.weight > 1;
 	for (size_t i = 0; i < calls->nr; i++) {
 		if (i && stacked)
@@ -443,9 +456,21 @@ void etl_export_event(struct etl_export *export, const struct trace_event *event
 	}
 }
 
+static void end_images(struct etl_export *export)
+{
+	for (size_t i = 0; i < export->machine->processes_nr; i++) {
+		const struct trace_process *process = export->machine->processes[i];
+		const struct told_process *told = etl_export_told(export, process);
+
+		if (told->told && !told->ended && process->pid >= 0)
+			etl_export_end_images(export, process);
+	}
+}
+
 void etl_export_finish(struct etl_export *export, uint64_t lost)
 {
 	set_time(export, 0, 0, false);
+	end_images(export);
 	if (export->interval)
 		etl_write_interval(export->writer, ETL_EVENT_INTERVAL_ENDS, export->interval,
 				   export->interval);

@@ -6,22 +6,23 @@
 
 #define GUID_SIZE 16
 
-/* Another module's code is between the file's first byte, by this mapping, and its own. */
-static bool is_crowded(const struct address_space *space, uint64_t base,
-		       const struct mapping *mapping)
+/* A file has a few segments of code; what is in more pieces was not mapped by a loader. */
+#define SEGMENTS_MAX 16
+
+/* Those between two addresses, ascending, if they are few and of one module; else -1. */
+static int find_segments(const struct address_space *space, uint64_t from, uint64_t to,
+			 uint32_t module, const struct mapping *segments[SEGMENTS_MAX])
 {
-	uint64_t at = base;
+	const struct mapping *at;
+	int nr = 0;
 
-	while (at < mapping->start) {
-		const struct mapping *other = address_space_seek(space, at);
-
-		if (!other || other->start >= mapping->start)
-			return false;
-		if (other->module != mapping->module)
-			return true;
-		at = other->end;
+	for (; from < to && (at = address_space_seek(space, from)) && at->start < to;
+	     from = at->end) {
+		if (at->module != module || nr == SEGMENTS_MAX)
+			return -1;
+		segments[nr++] = at;
 	}
-	return false;
+	return nr;
 }
 
 /* From where on an image reaches, so that what is in it has the offset that it has in the file. */
@@ -30,11 +31,26 @@ static uint64_t base_of(const struct etl_export *export, const struct address_sp
 {
 	const struct module *module = &export->machine->modules.v[mapping->module];
 	uint64_t base = mapping->start - mapping->offset;
+	const struct mapping *below[SEGMENTS_MAX];
 
 	if (module->kind == MODULE_ANON || mapping->offset > mapping->start ||
-	    is_crowded(space, base, mapping))
+	    find_segments(space, base, mapping->start, mapping->module, below) < 0)
 		return mapping->start;
 	return base;
+}
+
+bool etl_export_reaches(const struct etl_export *export, const struct address_space *space,
+			uint64_t address)
+{
+	const struct mapping *at = address_space_seek(space, address), *before = at;
+
+	for (int i = 0; at && i < SEGMENTS_MAX && at->module == before->module; i++) {
+		if (base_of(export, space, at) <= address)
+			return true;
+		before = at;
+		at = address_space_seek(space, at->end);
+	}
+	return false;
 }
 
 static void write_image(struct etl_export *export, const struct trace_process *process,
@@ -56,67 +72,89 @@ static void write_image(struct etl_export *export, const struct trace_process *p
 		      module->name);
 }
 
+/*
+ * Segments of a file may be further apart in memory than in it: the image of the upper one, which reaches down to where
+ * the file would begin, is then another one that lies over the lower one. That is told again, later: the last one counts.
+ */
+static void tell_image(struct etl_export *export, const struct trace_process *process,
+		       const struct address_space *space, const struct mapping *mapping)
+{
+	const struct mapping *below[SEGMENTS_MAX];
+	uint64_t base = base_of(export, space, mapping);
+	int nr = find_segments(space, base, mapping->start, mapping->module, below);
+
+	write_image(export, process, space, mapping);
+	while (nr-- > 0) {
+		if (base_of(export, space, below[nr]) == base)
+			continue;
+		etl_export_step(export);
+		write_image(export, process, space, below[nr]);
+	}
+}
+
+static void tell_all(struct etl_export *export, const struct trace_process *process,
+		     const struct address_space *space)
+{
+	const struct mapping *at;
+
+	for (uint64_t address = 0; (at = address_space_seek(space, address)); address = at->end)
+		tell_image(export, process, space, at);
+}
+
+static void unload_all(struct etl_export *export, const struct trace_process *process,
+		       const struct address_space *space)
+{
+	const struct mapping *at;
+
+	for (uint64_t address = 0; (at = address_space_seek(space, address)); address = at->end) {
+		struct etl_writer_image image = {
+			.base = base_of(export, space, at),
+			.pid = (uint32_t)process->pid,
+			.path = export->machine->modules.v[at->module].path,
+		};
+
+		image.size = at->end - image.base;
+		etl_write_image(export->writer, ETL_EVENT_ENDS, &image);
+	}
+}
+
+/* They may be where images of the next program will be. */
+static void hide(struct etl_export *export, const struct trace_process *process)
+{
+	struct told_process *told = etl_export_told(export, process);
+
+	if (told->shows == SHOWS_BEFORE) {
+		unload_all(export, process, &told->before);
+		address_space_release(&told->before);
+		etl_export_step(export);
+	}
+	told->shows = SHOWS_NOTHING;
+}
+
+static void show(struct etl_export *export, const struct trace_process *process)
+{
+	struct told_process *told = etl_export_told(export, process);
+
+	if (told->shows == SHOWS_SPACE)
+		return;
+	hide(export, process);
+	tell_all(export, process, &process->space);
+	told->shows = SHOWS_SPACE;
+	told->waits = false;
+}
+
 void etl_export_mapping(struct etl_export *export, const struct trace_process *process,
 			uint64_t address)
 {
 	const struct address_space *space = process ? &process->space : &export->machine->kernel;
 	const struct mapping *mapping = address_space_find(space, address);
 
-	if (mapping)
-		write_image(export, process, space, mapping);
-}
-
-typedef void part_fn(struct etl_export *export, const struct trace_process *process,
-		     const struct address_space *space, const struct mapping *part);
-
-/* Those parts of what `from` has where `but` has nothing. */
-static void for_rest(struct etl_export *export, const struct trace_process *process,
-		     const struct address_space *from, const struct address_space *but,
-		     part_fn *take)
-{
-	const struct mapping *at, *over;
-
-	for (uint64_t address = 0; (at = address_space_seek(from, address)); address = at->end) {
-		struct mapping part = *at;
-
-		while (part.start < at->end) {
-			over = but ? address_space_seek(but, part.start) : NULL;
-			part.end = over && over->start < at->end ? over->start : at->end;
-			if (part.start < part.end)
-				take(export, process, from, &part);
-			part.start = over && over->start < at->end ? over->end : at->end;
-			part.offset = at->offset + (part.start - at->start);
-		}
-	}
-}
-
-static void unload(struct etl_export *export, const struct trace_process *process,
-		   const struct address_space *space, const struct mapping *part)
-{
-	const struct etl_writer_image image = {
-		.base = part->start,
-		.size = part->end - part->start,
-		.pid = (uint32_t)process->pid,
-		.path = export->machine->modules.v[part->module].path,
-	};
-
-	(void)space;
-	etl_write_image(export->writer, ETL_EVENT_ENDS, &image);
-}
-
-static void unload_old(struct etl_export *export, const struct trace_process *process)
-{
-	struct told_process *told = etl_export_told(export, process);
-
-	for_rest(export, process, &told->old, &process->space, unload);
-	address_space_release(&told->old);
-	told->leaves = false;
-}
-
-static void keep_old(struct told_process *told, const struct trace_process *process)
-{
-	address_space_copy(&told->old, &process->before);
-	told->leaves = true;
+	if (!mapping)
+		return;
+	if (process && etl_export_told(export, process)->shows != SHOWS_SPACE)
+		etl_export_told(export, process)->waits = true;
+	else
+		tell_image(export, process, space, mapping);
 }
 
 /* The machine keeps what the program before had until the new one runs: the last place of the old one calls exec. */
@@ -124,26 +162,33 @@ void etl_export_exec_images(struct etl_export *export, const struct trace_proces
 {
 	struct told_process *told = etl_export_told(export, process);
 
-	if (told->leaves)
-		unload_old(export, process);
-	if (told->inherited)
-		told->inherited = INHERITED_BEFORE;
-	else if (process->before.ranges.nr)
-		keep_old(told, process);
+	if (told->shows != SHOWS_SPACE) {
+		hide(export, process);
+		return;
+	}
+	address_space_copy(&told->before, &process->before);
+	told->shows = SHOWS_BEFORE;
 }
 
-void etl_export_settle_images(struct etl_export *export, const struct trace_process *process)
+void etl_export_settle_images(struct etl_export *export, const struct trace_process *process,
+			      uint64_t leaf)
 {
 	struct told_process *told = etl_export_told(export, process);
-	enum inherited inherited = told->inherited;
 
-	if (told->leaves && !process->before.ranges.nr)
-		unload_old(export, process);
-	told->inherited = INHERITED_NONE;
-	if (inherited == INHERITED_SPACE) {
-		for_rest(export, process, &process->space, NULL, write_image);
-	} else if (inherited == INHERITED_BEFORE && process->before.ranges.nr) {
-		for_rest(export, process, &process->before, &process->space, write_image);
-		keep_old(told, process);
+	if (told->shows == SHOWS_SPACE)
+		return;
+	if (address_space_find(&process->space, leaf) ||
+	    !address_space_find(&process->before, leaf)) {
+		show(export, process);
+	} else if (told->shows == SHOWS_NOTHING) {
+		tell_all(export, process, &process->before);
+		address_space_copy(&told->before, &process->before);
+		told->shows = SHOWS_BEFORE;
 	}
+}
+
+void etl_export_end_images(struct etl_export *export, const struct trace_process *process)
+{
+	if (etl_export_told(export, process)->waits)
+		show(export, process);
 }

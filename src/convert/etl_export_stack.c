@@ -22,10 +22,30 @@ static void add_kernel(struct etl_export *export, size_t *nr, const struct trace
 		    stack->kernel[i] < KERNEL_FIRST ? NOWHERE_KERNEL : stack->kernel[i]);
 }
 
-static void add_chain(struct etl_export *export, size_t *nr, const struct trace_stack *stack)
+static bool is_covered(const struct etl_export *export, const struct trace_process *process,
+		       uint64_t address)
 {
-	for (uint32_t i = 0; i < stack->user_nr; i++)
-		add(export, nr, stack->user[i] < KERNEL_FIRST ? stack->user[i] : NOWHERE);
+	return etl_export_reaches(export, &process->space, address) ||
+	       etl_export_reaches(export, &process->before, address);
+}
+
+/* `id` is the stack of these. */
+static void add_chain(struct etl_export *export, size_t *nr, const struct trace_process *process,
+		      const struct trace_stack *stack, uint32_t id)
+{
+	const struct stack_node *nodes = export->machine->stacks.nodes;
+
+	for (uint32_t i = 0; i < stack->user_nr; i++) {
+		uint64_t address = stack->user[i];
+
+		if (address >= KERNEL_FIRST ||
+		    (id != STACK_EMPTY && nodes[id].frame == FRAME_UNKNOWN &&
+		     is_covered(export, process, address)))
+			address = NOWHERE;
+		add(export, nr, address);
+		if (id != STACK_EMPTY)
+			id = nodes[id].parent;
+	}
 }
 
 static bool is_place(const struct mapping *mapping, const struct frame *frame)
@@ -103,6 +123,6 @@ size_t etl_export_addresses(struct etl_export *export, struct trace_process *pro
 	if (process && stack->copy && export->machine->copies.find)
 		add_frames(export, &nr, process, id);
 	else
-		add_chain(export, &nr, stack);
+		add_chain(export, &nr, process, stack, id);
 	return nr;
 }

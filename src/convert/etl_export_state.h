@@ -10,18 +10,18 @@
 #include "convert/etl_memory.h"
 #include "util/intmap.h"
 
-/* Images that a process has of its parent are told when a stack may be in them: most run another program at once. */
-enum inherited {
-	INHERITED_NONE,   /* or told */
-	INHERITED_SPACE,  /* they are in trace_process.space */
-	INHERITED_BEFORE, /* ... in trace_process.before */
+/* Images are told when a stack may be in them: most children run another program at once. */
+enum shows {
+	SHOWS_NOTHING,
+	SHOWS_BEFORE, /* those of the program before, in `before`: the new one has not run yet */
+	SHOWS_SPACE,  /* those in trace_process.space */
 };
 
 struct told_process {
 	bool told, ended;
-	enum inherited inherited;
-	bool leaves; /* `old` has images of the program before, to be unloaded */
-	struct address_space old;
+	enum shows shows;
+	bool waits; /* it has images that were not told, and not of its parent alone */
+	struct address_space before;
 	struct etl_memory *memory; /* NULL: none yet, or over */
 };
 
@@ -50,13 +50,22 @@ struct etl_export {
 struct told_process *etl_export_told(struct etl_export *export,
 				     const struct trace_process *process);
 
+/* What is written next is later than what was. */
+void etl_export_step(struct etl_export *export);
+
 /* etl_export_images.c. A mapping of the process, or the kernel's (NULL), that has just come. */
 void etl_export_mapping(struct etl_export *export, const struct trace_process *process,
 			uint64_t address);
 /* The process runs another program. */
 void etl_export_exec_images(struct etl_export *export, const struct trace_process *process);
-/* What a stack of the process may be in is told, what is over unloaded. */
-void etl_export_settle_images(struct etl_export *export, const struct trace_process *process);
+/* What a stack of the process may be in is told, what is over unloaded. `leaf` is its innermost place in the process. */
+void etl_export_settle_images(struct etl_export *export, const struct trace_process *process,
+			      uint64_t leaf);
+/* What waits for a stack. */
+void etl_export_end_images(struct etl_export *export, const struct trace_process *process);
+/* Whether an image has the address, below what is mapped of its file. */
+bool etl_export_reaches(const struct etl_export *export, const struct address_space *space,
+			uint64_t address);
 
 /*
  * etl_export_stack.c. The addresses of a stack in export->addresses, leaf first; how many. `process` may be NULL.

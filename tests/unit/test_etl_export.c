@@ -184,23 +184,100 @@ static void etl_export__an_exec__unloads_when_the_new_program_runs(void **state)
 	map(&fixture, 72, 12, 0x60000, 0, "/bin/ld");
 	sample(&fixture, 80, 12, 0x60010, 0x60020);
 	end(&fixture, "0 process 3 10 of 1\n"
-		      "0 image 10 10 e000+3000\n"
+		      "10 image 10 10 e000+3000\n"
 		      "10 sample 10 10010\n"
 		      "10 stack @10 10 10010 10020\n"
 		      "20 process 1 11 of 10\n"
 		      "30 image 10 11 e000+3000\n"
 		      "30 sample 11 10030\n"
 		      "30 stack @30 11 10030 10020\n"
-		      "41 image 10 11 50000+1000\n"
 		      "50 sample 11 10040\n"
 		      "50 stack @50 11 10040 10020\n"
-		      "60 image 2 11 10000+1000\n"
-		      "60 sample 11 50010\n"
-		      "60 stack @60 11 50010 50020\n"
+		      "60 image 2 11 e000+3000\n"
+		      "61 image 10 11 50000+1000\n"
+		      "61 sample 11 50010\n"
+		      "61 stack @61 11 50010 50020\n"
 		      "70 process 1 12 of 10\n"
-		      "72 image 10 12 60000+1000\n"
+		      "80 image 10 12 60000+1000\n"
 		      "80 sample 12 60010\n"
 		      "80 stack @80 12 60010 60020\n");
+}
+
+/* Programs that are linked to one address, as gcc and what it runs. */
+static void etl_export__an_exec_to_one_address__has_the_new_image(void **state)
+{
+	const uint64_t kernel = 0xffff800000000010;
+	struct trace_event event = event_of(TRACE_CPU, 30, 11);
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	start(&fixture, 0, 10, 1);
+	exec(&fixture, 0, 10, "gcc");
+	map(&fixture, 0, 10, 0x403000, 0x3000, "/bin/gcc");
+	start(&fixture, 10, 11, 10);
+	exec(&fixture, 20, 11, "cc1");
+	map(&fixture, 21, 11, 0x600000, 0x200000, "/lib/cc1");
+	/* In the kernel alone; where the old one called exec; in the new one. */
+	event.cpu_sample.weight_ns = 1000000;
+	event.cpu_sample.stack = (struct trace_stack){ .kernel = &kernel, .kernel_nr = 1 };
+	give(&fixture, &event);
+	sample(&fixture, 40, 11, 0x403010, 0x403020);
+	sample(&fixture, 50, 11, 0x600010, 0x600020);
+	/* One that never runs has its image still. */
+	start(&fixture, 60, 12, 10);
+	exec(&fixture, 61, 12, "as");
+	map(&fixture, 62, 12, 0x408000, 0x8000, "/bin/as");
+	start(&fixture, 70, 13, 10);
+	exec(&fixture, 71, 13, "ld");
+	map(&fixture, 72, 13, 0x409000, 0x9000, "/bin/ld");
+	event = event_of(TRACE_THREAD_END, 80, 12);
+	give(&fixture, &event);
+	end(&fixture, "0 process 3 10 of 1\n"
+		      "10 process 1 11 of 10\n"
+		      "30 sample 11 ffff800000000010\n"
+		      "30 stack @30 11 ffff800000000010\n"
+		      "40 image 10 11 400000+4000\n"
+		      "40 sample 11 403010\n"
+		      "40 stack @40 11 403010 403020\n"
+		      "50 image 2 11 400000+4000\n"
+		      "51 image 10 11 400000+201000\n"
+		      "51 sample 11 600010\n"
+		      "51 stack @51 11 600010 600020\n"
+		      "60 process 1 12 of 10\n"
+		      "70 process 1 13 of 10\n"
+		      "80 image 10 12 400000+9000\n"
+		      "80 process 2 12 of 10\n"
+		      "80 image 10 10 400000+4000\n"
+		      "80 image 10 13 400000+a000\n");
+}
+
+/* What is where in the file the address tells less its image's base, whichever segment it is in. */
+static void etl_export__segments_further_apart_than_in_the_file__have_images_of_their_own(
+	void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	start(&fixture, 0, 10, 1);
+	map(&fixture, 0, 10, 0x12000, 0x1000, "/lib/a.so");
+	map(&fixture, 0, 10, 0x20000, 0x10000, "/lib/a.so");
+	sample(&fixture, 10, 10, 0x12010, 0x20020);
+	/* Above the lower one is the upper one's image, below nothing. */
+	sample(&fixture, 20, 10, 0x13010, 0xf010);
+	map(&fixture, 30, 10, 0x32000, 0x20000, "/lib/a.so");
+	end(&fixture, "0 process 3 10 of 1\n"
+		      "10 image 10 10 11000+2000\n"
+		      "10 image 10 10 10000+11000\n"
+		      "11 image 10 10 11000+2000\n"
+		      "11 sample 10 12010\n"
+		      "11 stack @11 10 12010 20020\n"
+		      "20 sample 10 0\n"
+		      "20 stack @20 10 0 f010\n"
+		      "30 image 10 10 12000+21000\n"
+		      "31 image 10 10 10000+11000\n"
+		      "32 image 10 10 11000+2000\n");
 }
 
 static void etl_export__stacks_at_one_time__have_ticks_of_their_own(void **state)
@@ -283,6 +360,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_export__an_exec__unloads_when_the_new_program_runs),
+		cmocka_unit_test(etl_export__an_exec_to_one_address__has_the_new_image),
+		cmocka_unit_test(
+			etl_export__segments_further_apart_than_in_the_file__have_images_of_their_own),
 		cmocka_unit_test(etl_export__stacks_at_one_time__have_ticks_of_their_own),
 		cmocka_unit_test(etl_export__a_pid_that_comes_again__ends_the_one_before),
 		cmocka_unit_test(etl_export__what_is_not_known_or_idle__has_no_process),

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# A recording, converted to ETL, has the same tables: names, too, of files that have build ids or none, of several segments of
+# code, and of programs that others of the same addresses had run before (cc, collect2 and ld, which cc runs).
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
+. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+run= # by record_bootstrap
+
+record_patiently 3 dwarf perf --no-bundle --set record.memory-stacks=dwarf --set bootstrap.demo.size=small
+perf=$run/trace.perf.data
+"$STAGETRACE" convert "$perf" -o run.etl >convert.out 2>convert.err || fail "$(cat convert.err)"
+
+# What is told of advice alone, which has no event, has no bytes.
+show() {
+	"$STAGETRACE" "$@" --format json 2>notes | python3 -c 'import json, sys
+for row in json.load(sys.stdin):
+    if row.get("samples", 0) or row.get("total_ns", 0) or row.get("size_bytes", 0) or row.get("freed_bytes", 0):
+        row.pop("purged_bytes", None)
+        print(json.dumps(row, sort_keys=True))' | sort
+}
+
+for view in "cpu --by process" "cpu --by role" "cpu --by thread" "cpu --by module" "cpu --by function" "cpu --by stack" \
+	"memory --by process" "memory --by role" "memory --by module" "memory --by function"; do
+	# shellcheck disable=SC2086 # several words
+	show $view "$perf" >expected
+	# shellcheck disable=SC2086
+	show $view run.etl >got
+	[ -s expected ] || fail "$view: nothing"
+	cmp -s expected got || fail "$view: $(diff expected got | head -n 20 | cut -c 1-400)"
+done
+show cpu --by function run.etl >got
+grep -q '"function": "[^"!]*", "module": "[^"]*rustc_driver' got || fail "nothing has a name"

@@ -109,11 +109,12 @@ static int play(struct book_view *view, struct err *err)
 	int rc = view->memory ? memory_books_play(&view->memory_books, &view->replay, &request, err)
 			      : cpu_books_play(&view->cpu_books, &view->replay, &request, err);
 
-	if (rc)
-		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
+	/* What was lost may be why it failed. */
 	replay_explain(&view->replay, &notes);
 	message_print("warning: ", notes.buf);
 	strbuf_release(&notes);
+	if (rc)
+		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
 	tell_missing(view);
 	view->names = (struct group_names){
 		.by = view->by,

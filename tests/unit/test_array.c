@@ -10,11 +10,11 @@
 
 static void array_grow_zero__all_there_is_room_for__is_zero(void **state)
 {
+	size_t nr = 0, none = 0;
 	uint32_t *v = NULL;
-	size_t nr = 0;
 
 	(void)state;
-	ARRAY_GROW_ZERO(v, 0, nr);
+	ARRAY_GROW_ZERO(v, none, nr);
 	assert_null(v);
 	for (size_t need = 1; need < 1000; need += 7) {
 		size_t had = nr;

@@ -19,9 +19,7 @@ struct machine_lookup {
 	size_t ended_nr; /* ever */
 };
 
-/* machine_process.c. The process that has the pid at the time, or had it a moment before; NULL. */
-struct trace_process *machine_find_process(const struct machine *machine, int64_t pid,
-					   int64_t time_ns);
+/* machine_process.c */
 void machine_start_process(struct machine *machine, const struct trace_event *event);
 void machine_end_process(struct machine *machine, struct trace_process *process, int64_t time_ns);
 void machine_free_process(struct trace_process *process);

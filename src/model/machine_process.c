@@ -19,8 +19,9 @@ static bool is_soon(int64_t since, int64_t time_ns)
 	return time_ns <= since || (uint64_t)time_ns - (uint64_t)since <= (uint64_t)LATE_NS;
 }
 
-struct trace_process *machine_find_process(const struct machine *machine, int64_t pid,
-					   int64_t time_ns)
+/* That which has the pid at the time, or had it a moment before; NULL. */
+static struct trace_process *find_process(const struct machine *machine, int64_t pid,
+					  int64_t time_ns)
 {
 	struct trace_process *process = intmap_get(&machine->lookup->processes, pid);
 
@@ -80,7 +81,7 @@ struct trace_process *machine_process(struct machine *machine, int64_t pid, int6
 		return NULL;
 	if (pid < 0)
 		pid = -1;
-	process = machine_find_process(machine, pid, time_ns);
+	process = find_process(machine, pid, time_ns);
 	if (process)
 		return process;
 	process = add_process(machine, pid, time_ns, false);
@@ -106,7 +107,7 @@ static const struct trace_process *find_parent(const struct machine *machine,
 {
 	if (event->start.ppid <= 0)
 		return NULL;
-	return machine_find_process(machine, event->start.ppid, event->time_ns);
+	return find_process(machine, event->start.ppid, event->time_ns);
 }
 
 static void copy_space(struct machine *machine, struct trace_process *process,

@@ -110,7 +110,8 @@ struct strvec etw_session_argv(const struct etw_context *context)
 	return argv;
 }
 
-int etw_session_call(const struct etw_ops *ops, struct service_session *session,
+/* A call that answers soon; -1 where it does not. */
+static int call_soon(const struct etw_ops *ops, struct service_session *session,
 		     const struct strvec *argv, struct etw_result *result, struct err *err)
 {
 	const struct etw_call brief = { .patience = ETW_SHORT_NS };
@@ -136,7 +137,7 @@ int etw_session_call_well(const struct etw_ops *ops, struct service_session *ses
 			  const struct strvec *argv, struct err *err)
 {
 	struct etw_result result = ETW_RESULT_INIT;
-	int rc = etw_session_call(ops, session, argv, &result, err);
+	int rc = call_soon(ops, session, argv, &result, err);
 
 	if (!rc && result.code)
 		rc = etw_session_explain(ops, argv, &result, err);
@@ -153,7 +154,7 @@ enum etw_state etw_session_state(const struct etw_ops *ops, const struct etw_con
 	struct err err = ERR_INIT;
 
 	ops->status(context, &argv);
-	if (!etw_session_call(ops, session, &argv, &result, &err)) {
+	if (!call_soon(ops, session, &argv, &result, &err)) {
 		state = ops->state(context, &result);
 		if (said)
 			strbuf_add(said, result.output.buf, result.output.len);
@@ -187,7 +188,7 @@ static int64_t ask_interval(const struct etw_ops *ops, const struct etw_context 
 
 	if (ops->ask_interval) {
 		ops->ask_interval(&argv);
-		if (!etw_session_call(ops, session, &argv, &result, &err) && !result.code)
+		if (!call_soon(ops, session, &argv, &result, &err) && !result.code)
 			interval = etw_status_interval(result.output.buf);
 	}
 	err_clear(&err);
@@ -277,7 +278,7 @@ int etw_session_end(const struct etw_ops *ops, const struct etw_context *context
 			       ops->name);
 	argv = etw_session_argv(context);
 	ops->cancel(context, &argv);
-	rc = etw_session_call(ops, session, &argv, &result, err);
+	rc = call_soon(ops, session, &argv, &result, err);
 	if (!rc && result.code && !etw_session_is_gone(result.code))
 		rc = etw_session_explain(ops, &argv, &result, err);
 	strbuf_release(&result.output);

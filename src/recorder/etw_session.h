@@ -37,11 +37,7 @@ int etw_session_open(const struct etw_ops *ops, struct service_session *session,
 /* A command line that begins with the program. */
 struct strvec etw_session_argv(const struct etw_context *context);
 
-/* A call that answers soon; -1 where it does not. */
-int etw_session_call(const struct etw_ops *ops, struct service_session *session,
-		     const struct strvec *argv, struct etw_result *result, struct err *err);
-
-/* The same, which must succeed. */
+/* A call that answers soon, and must succeed. */
 int etw_session_call_well(const struct etw_ops *ops, struct service_session *session,
 			  const struct strvec *argv, struct err *err);
 

@@ -62,7 +62,7 @@ void cell_release(struct cell *cell)
 	strvec_release(&cell->list);
 }
 
-bool column_is_list(const struct column *column)
+static bool is_list(const struct column *column)
 {
 	return column->type == COLUMN_STRINGS || column->type == COLUMN_STACK;
 }
@@ -70,7 +70,7 @@ bool column_is_list(const struct column *column)
 bool column_is_text(const struct column *column)
 {
 	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME ||
-	       column->type == COLUMN_MIXED || column_is_list(column);
+	       column->type == COLUMN_MIXED || is_list(column);
 }
 
 void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
@@ -221,7 +221,7 @@ static void make_key(const struct column *column, const void *row, size_t index,
 	*key = (struct sort_key){ .row = row, .index = index, .known = cell->known };
 	if (!cell->known)
 		return;
-	if (column_is_list(column)) {
+	if (is_list(column)) {
 		cell_add_joined(&cell->scratch, cell->strings);
 		cell->text = cell->scratch.buf;
 	} else if (column->type == COLUMN_MIXED && !cell->text) {

@@ -29,7 +29,6 @@ extern const struct table_writer csv_writer;
 void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row);
 void cell_release(struct cell *cell);
 
-bool column_is_list(const struct column *column); /* STRINGS or STACK */
 bool column_is_text(const struct column *column); /* it is written to the left */
 
 /* Strings in one text, ';' between. */

@@ -14,13 +14,11 @@
 #define COPY_MAX    65528 /* bytes: perf-record(1), --call-graph dwarf */
 #define PLACES      8192  /* a power of two */
 #define OFFSET_BITS 44
-#define ENDS        (UNWIND_JOINED + 1)
 
 /* The call frame information of a module, opened when it is first needed. */
 struct unwind_module {
 	bool tried;
-	struct cfi *cfi;       /* NULL: none */
-	uint32_t counts[ENDS]; /* place in unwinder.counts + 1; 0: none yet */
+	struct cfi *cfi; /* NULL: none */
 };
 
 /* What is known of an address in an address space. */
@@ -42,8 +40,6 @@ struct unwinder {
 	struct joiner_stack stack;
 	uint64_t *addresses; /* of the stack */
 	size_t addresses_alloc;
-	struct unwind_count *counts;
-	size_t counts_nr, counts_alloc;
 };
 
 /* A stack on its way up. */
@@ -53,10 +49,9 @@ struct walk {
 	const struct unwind_arch *arch;
 	struct unwind_registers registers; /* of the frame reached */
 	struct unwind_memory memory;
-	bool is_return;  /* its pc is a return address */
-	bool cut;        /* a register could not be restored: the bytes end before */
-	uint32_t module; /* of its pc */
-	uint64_t top;    /* the stack pointer of the caller that was not reached; 0: not known */
+	bool is_return; /* its pc is a return address */
+	bool cut;       /* a register could not be restored: the bytes end before */
+	uint64_t top;   /* the stack pointer of the caller that was not reached; 0: not known */
 };
 
 struct unwinder *unwinder_new(struct module_files files)
@@ -81,7 +76,6 @@ void unwinder_free(struct unwinder *unwinder)
 	stack_joiner_free(unwinder->joiner);
 	joiner_stack_release(&unwinder->stack);
 	free(unwinder->addresses);
-	free(unwinder->counts);
 	free(unwinder);
 }
 
@@ -317,7 +311,6 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 			stack->nr--;
 			return UNWIND_BAD;
 		}
-		walk->module = place->module;
 		if (place->rule && place->rule->outermost)
 			return UNWIND_WHOLE;
 		if (stack->nr == UNWIND_MAX)
@@ -355,18 +348,6 @@ static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stac
 	for (size_t i = joint + 1; i < stack->user_nr; i++)
 		joiner_stack_add(ours, 0, stack->user[i]);
 	return stack->user_nr < CHAIN_CUT;
-}
-
-static void count(struct unwinder *unwinder, uint32_t module, enum unwind_end end)
-{
-	uint32_t *at = &module_at(unwinder, module)->counts[end];
-
-	if (!*at) {
-		ARRAY_GROW(unwinder->counts, unwinder->counts_nr + 1, unwinder->counts_alloc);
-		unwinder->counts[unwinder->counts_nr++] = (struct unwind_count){ module, end, 0 };
-		*at = (uint32_t)unwinder->counts_nr;
-	}
-	unwinder->counts[*at - 1].nr++;
 }
 
 /* Threads that ended have nothing to come. */
@@ -408,7 +389,6 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 	const struct trace_stack_copy *copy = stack->copy;
 	struct walk walk = { .machine = machine, .space = &process->space };
 	enum unwind_end end = UNWIND_NO_RULE;
-	bool whole;
 
 	unwinder->stack.nr = 0;
 	walk.arch = unwind_arch_load(copy, &walk.registers);
@@ -420,8 +400,6 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 		};
 		end = join(unwinder, &walk, thread, stack, walk_up(unwinder, &walk));
 	}
-	whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
-	count(unwinder, whole ? MODULE_ID_UNKNOWN : walk.module, end);
 	give(unwinder, v, nr);
 	return end;
 }
@@ -436,11 +414,4 @@ void unwinder_see_chain(struct unwinder *unwinder, const struct trace_thread *th
 void unwinder_forget(struct unwinder *unwinder, const struct trace_thread *thread)
 {
 	stack_joiner_forget(unwinder->joiner, (int64_t)thread->index);
-}
-
-void unwinder_counts(const struct unwinder *unwinder, const struct unwind_count **counts,
-		     size_t *nr)
-{
-	*counts = unwinder->counts;
-	*nr = unwinder->counts_nr;
 }

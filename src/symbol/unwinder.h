@@ -55,14 +55,4 @@ void unwinder_see_chain(struct unwinder *unwinder, const struct trace_thread *th
 /* The thread ended, or has another program. */
 void unwinder_forget(struct unwinder *unwinder, const struct trace_thread *thread);
 
-/* How stacks ended, and in which module (by module id of the machine) where neither whole nor joined, else 0. */
-struct unwind_count {
-	uint32_t module;
-	enum unwind_end end;
-	uint64_t nr;
-};
-
-void unwinder_counts(const struct unwinder *unwinder, const struct unwind_count **counts,
-		     size_t *nr);
-
 #endif

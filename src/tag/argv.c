@@ -35,14 +35,6 @@ const char *argv_value(const struct strvec *argv, size_t first, const char *opti
 	return NULL;
 }
 
-bool argv_has(const struct strvec *argv, size_t first, const char *word)
-{
-	for (size_t i = first; i < argv->nr; i++)
-		if (!strcmp(argv->v[i], word))
-			return true;
-	return false;
-}
-
 static bool is_listed(const char *arg, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

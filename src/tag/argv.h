@@ -55,7 +55,4 @@ struct tool_options archiver_options_scan(const struct strvec *argv, size_t firs
 /* The value of an option such as --manifest-path, as one argument with = or as two; NULL where absent. */
 const char *argv_value(const struct strvec *argv, size_t first, const char *option);
 
-/* Is there an argument equal to `word`? */
-bool argv_has(const struct strvec *argv, size_t first, const char *word);
-
 #endif

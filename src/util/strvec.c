@@ -68,15 +68,6 @@ void strvec_push_all(struct strvec *sv, const struct strvec *from)
 		strvec_push(sv, from->v[i]);
 }
 
-void strvec_insert(struct strvec *sv, size_t at, const char *s)
-{
-	assert(at <= sv->nr);
-	make_room(sv);
-	memmove(sv->v + at + 1, sv->v + at, (sv->nr - at) * sizeof(*sv->v));
-	sv->v[at] = xstrdup(s);
-	sv->v[++sv->nr] = NULL;
-}
-
 void strvec_remove(struct strvec *sv, size_t at)
 {
 	assert(at < sv->nr);

@@ -34,9 +34,6 @@ void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Push all of `from`; may not be `sv` itself. */
 void strvec_push_all(struct strvec *sv, const struct strvec *from);
 
-/* Put a copy of `s` at index `at` (at most nr), moving the rest up. */
-void strvec_insert(struct strvec *sv, size_t at, const char *s);
-
 /* Drop the element at `at`. */
 void strvec_remove(struct strvec *sv, size_t at);
 

@@ -226,7 +226,7 @@ void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int
 	end_exec(tracker, p, told);
 }
 
-void proc_tracker_exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
+static void exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
 {
 	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
 
@@ -275,7 +275,7 @@ void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int6
 	if (cpu_ns > p->cpu_ns)
 		p->cpu_ns = cpu_ns;
 	if (p->unseen)
-		proc_tracker_exec_unseen(tracker, p, time_ns);
+		exec_unseen(tracker, p, time_ns);
 	p->ended = true;
 	p->end_ns = time_ns;
 	tracker->table.living--;

@@ -73,8 +73,6 @@ void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_event **eve
 struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
 					int64_t time_ns, bool silent);
 void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
-void proc_tracker_exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p,
-			      int64_t time_ns);
 void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns,
 		      int64_t status);
 

@@ -1,7 +1,5 @@
 #include "trace/etl/etl_system.h"
 
-#include "util/array.h"
-
 /* SystemConfig_CPU's char16 ComputerName[256], DomainName[134]. */
 #define COMPUTER_BYTES 512
 #define DOMAIN_BYTES   268
@@ -110,24 +108,5 @@ bool etl_decode_rsds(const struct etl_record *record, struct etl_rsds *rsds)
 	if (payload.cut)
 		return false;
 	rsds->pdb = etl_take_text(&payload);
-	return true;
-}
-
-bool etl_decode_image_version(const struct etl_record *record, struct etl_image_version *version)
-{
-	struct etl_payload payload = etl_payload_of(record);
-	struct etl_text *const texts[] = {
-		&version->name,           &version->description,     &version->version,
-		&version->binary_version, &version->language,        &version->product,
-		&version->company,        &version->product_version, &version->file_id,
-		&version->program_id,
-	};
-
-	version->size = etl_take32(&payload);
-	version->stamp = etl_take32(&payload);
-	if (payload.cut)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		*texts[i] = etl_take_wide(&payload);
 	return true;
 }

@@ -24,7 +24,6 @@
 #define ETL_EX_VOLUME            35
 #define ETL_IMAGE_ID_INFO        0 /* ETL_IMAGE_ID */
 #define ETL_IMAGE_ID_RSDS        36
-#define ETL_IMAGE_ID_VERSION     64
 
 #define ETL_MASK_VIRTUAL_ALLOC 0x4000u /* of the first mask */
 
@@ -96,14 +95,5 @@ struct etl_rsds {
 };
 
 bool etl_decode_rsds(const struct etl_record *record, struct etl_rsds *rsds);
-
-/* ETL_IMAGE_ID_VERSION. */
-struct etl_image_version {
-	uint32_t size, stamp;
-	struct etl_text name, description, version, binary_version, language, product, company,
-		product_version, file_id, program_id;
-};
-
-bool etl_decode_image_version(const struct etl_record *record, struct etl_image_version *version);
 
 #endif

@@ -511,7 +511,6 @@ static void unwinder_unwind__chain_of_other_frames__is_not_joined(void **state)
 static void unwinder_unwind__no_files__has_the_leaf(void **state)
 {
 	struct fixture *fixture = *state;
-	const struct unwind_count *counts;
 	const uint64_t *v;
 	size_t nr;
 
@@ -522,11 +521,6 @@ static void unwinder_unwind__no_files__has_the_leaf(void **state)
 	assert_int_equal(unwind(fixture, fixture->snapshot.bytes_nr, NULL, &v, &nr),
 			 UNWIND_NO_MODULE);
 	assert_int_equal(nr, 1);
-	unwinder_counts(fixture->unwinder, &counts, &nr);
-	assert_int_equal(nr, 1);
-	assert_int_equal(counts[0].end, UNWIND_NO_MODULE);
-	assert_int_equal(counts[0].nr, 1);
-	assert_int_not_equal(counts[0].module, MODULE_ID_UNKNOWN);
 }
 
 /* Code without rules that keeps the frame pointer, as a made-up stack. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/little_endian.h"
 
 /* Offsets in a buffer's header. */
@@ -168,19 +169,18 @@ static int find(struct walk *walk, struct err *err)
 static int by_sequence(const void *a, const void *b)
 {
 	const struct etl_extent *x = a, *y = b;
+	int order = compare_u64(x->cpu, y->cpu);
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->sequence != y->sequence)
-		return x->sequence < y->sequence ? -1 : 1;
-	return x->place < y->place ? -1 : 1;
+	if (!order)
+		order = compare_u64(x->sequence, y->sequence);
+	return order ? order : compare_u64(x->place, y->place);
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct etl_extent *x = a, *y = b;
 
-	return x->place < y->place ? -1 : 1;
+	return compare_u64(x->place, y->place);
 }
 
 static void sort(struct etl_index *index)

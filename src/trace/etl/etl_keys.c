@@ -4,6 +4,7 @@
 
 #include "model/stack.h"
 #include "util/array.h"
+#include "util/compare.h"
 
 /* Some minutes of all that a machine can do have a tenth of it. */
 #define DEFINITIONS_MAX ((size_t)1 << 22)
@@ -147,40 +148,35 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 	}
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_moments(const struct etl_moment *a, const struct etl_moment *b)
 {
-	int order = compare(a->time, b->time);
+	int order = compare_u64(a->time, b->time);
 
 	if (!order)
-		order = compare(a->cpu, b->cpu);
-	return order ? order : compare(a->place, b->place);
+		order = compare_u64(a->cpu, b->cpu);
+	return order ? order : compare_u64(a->place, b->place);
 }
 
 static int by_key(const void *a, const void *b)
 {
 	const struct definition *x = a, *y = b;
-	int order = compare(x->session, y->session);
+	int order = compare_u64(x->session, y->session);
 
 	if (!order)
-		order = compare(x->key, y->key);
+		order = compare_u64(x->key, y->key);
 	return order ? order : compare_moments(&x->told, &y->told);
 }
 
 static int by_time(const void *a, const void *b)
 {
 	const struct etl_late *x = a, *y = b;
-	int order = compare(x->time, y->time);
+	int order = compare_u64(x->time, y->time);
 
 	if (!order)
-		order = compare(x->session, y->session);
+		order = compare_u64(x->session, y->session);
 	if (!order)
 		order = compare_moments(&x->told, &y->told);
-	return order ? order : compare(!x->kernel, !y->kernel);
+	return order ? order : compare_u64(!x->kernel, !y->kernel);
 }
 
 static bool is_of(const struct definition *definition, uint16_t session, uint64_t key)

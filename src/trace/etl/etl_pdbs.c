@@ -5,6 +5,7 @@
 
 #include "trace/etl/etl_system.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/fnv.h"
 #include "util/intmap.h"
 #include "util/strset.h"
@@ -95,21 +96,16 @@ bool etl_pdbs_add(struct etl_pdbs *pdbs, const struct etl_record *record)
 	return true;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = compare(x->pid, y->pid);
+	int order = compare_u64(x->pid, y->pid);
 
 	if (!order)
-		order = compare(x->base, y->base);
+		order = compare_u64(x->base, y->base);
 	if (!order)
-		order = compare(x->time, y->time);
-	return order ? order : compare(x->pdb, y->pdb);
+		order = compare_u64(x->time, y->time);
+	return order ? order : compare_u64(x->pdb, y->pdb);
 }
 
 void etl_pdbs_make(struct etl_pdbs *pdbs)

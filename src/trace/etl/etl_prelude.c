@@ -7,6 +7,7 @@
 #include "trace/etl/etl_system.h"
 #include "trace/etl/etl_window.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/text.h"
 
 /* Few parts of stacks come later. */
@@ -274,10 +275,9 @@ static int read_file(struct look *look, struct etl_file *file, uint16_t session,
 static int by_mark_time(const void *a, const void *b)
 {
 	const struct etl_mark *x = a, *y = b;
+	int order = compare_u64(x->time, y->time);
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return strcmp(x->text, y->text);
+	return order ? order : strcmp(x->text, y->text);
 }
 
 /* Ticks in a part of a second that has no rest worth telling. */

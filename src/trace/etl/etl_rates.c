@@ -5,6 +5,7 @@
 
 #include "trace/etl/etl_kernel.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/text.h"
 
 #define INTERVAL_NS 100 /* an event's unit */
@@ -59,10 +60,9 @@ bool etl_rates_add(struct etl_rates *rates, const struct etl_record *record)
 static int by_time(const void *a, const void *b)
 {
 	const struct rate *x = a, *y = b;
+	int order = compare_u64(x->time, y->time);
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->ns > y->ns) - (x->ns < y->ns);
+	return order ? order : compare_u64(x->ns, y->ns);
 }
 
 /* What is in force until the first that is told. */

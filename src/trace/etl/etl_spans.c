@@ -4,6 +4,7 @@
 
 #include "trace/etl/etl_kernel.h"
 #include "util/array.h"
+#include "util/compare.h"
 
 void etl_spans_add(struct etl_spans *spans, const struct etl_sighting *sighting)
 {
@@ -11,21 +12,16 @@ void etl_spans_add(struct etl_spans *spans, const struct etl_sighting *sighting)
 	spans->sightings[spans->sightings_nr++] = *sighting;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const struct etl_sighting *x = a, *y = b;
-	int order = compare(x->id, y->id);
+	int order = compare_u64(x->id, y->id);
 
 	if (!order)
-		order = compare(x->key, y->key);
+		order = compare_u64(x->key, y->key);
 	if (!order)
-		order = compare(x->time, y->time);
-	return order ? order : compare(x->item, y->item);
+		order = compare_u64(x->time, y->time);
+	return order ? order : compare_u64(x->item, y->item);
 }
 
 static struct etl_span *add_span(struct etl_spans *spans, const struct etl_sighting *sighting,

@@ -6,6 +6,7 @@
 #include "trace/etl/etl_pdbs.h"
 #include "trace/etl/etl_spans.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/strset.h"
 #include "util/text.h"
 
@@ -378,12 +379,11 @@ static void make_images(struct etl_timeline *timeline)
 static int by_time(const void *a, const void *b)
 {
 	const struct etl_change *x = a, *y = b;
+	int order = compare_u64(x->time, y->time);
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	if (!order)
+		order = compare_u64(x->what, y->what);
+	return order ? order : compare_u64(x->index, y->index);
 }
 
 void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *paths)

@@ -96,7 +96,7 @@ int proc_watch_start(const struct proc_watch_options *options, struct proc_watch
 
 /*
  * Follow the descendants of `pid`, and `pid` itself with `include`. To be called before it forks or runs
- * a program, so the child waits for that (child_spawn() with `hold`). With `include` a PROC_FORK for it is the
+ * a program, so that a child waits for that (child_start()). With `include` a PROC_FORK for it is the
  * first event.
  */
 void proc_watch_add_root(struct proc_watch *watch, int64_t pid, bool include);

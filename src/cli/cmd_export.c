@@ -233,7 +233,7 @@ static int write_folded(const struct frame_tree *tree, FILE *out, struct err *er
 	int rc;
 
 	folding->walk = folded_walk_new(tree);
-	rc = pipeline_new(walk_on, folding, replay_threads(), &pipeline, err);
+	rc = pipeline_new(walk_on, NULL, folding, replay_threads(), &pipeline, err);
 	while (!rc && pipeline_next(pipeline, &slot, err) > 0)
 		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
 	pipeline_free(pipeline);

@@ -66,7 +66,7 @@ int frame_functions_new(struct replay *replay, struct frame_functions **function
 
 	made->replay = replay;
 	made->nr = replay->machine.stacks.frames_nr;
-	if (pipeline_new(make, made, replay->threads, &made->pipeline, err)) {
+	if (pipeline_new(make, NULL, made, replay->threads, &made->pipeline, err)) {
 		free(made);
 		return -1;
 	}

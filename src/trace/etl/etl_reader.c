@@ -108,7 +108,7 @@ static int start(struct etl_reader *reader, const struct trace_options *options,
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		etl_batch_init(&reader->batches[i]);
 	reader->ended = false;
-	return pipeline_new(make, reader, options->threads, &reader->pipeline, err);
+	return pipeline_new(make, NULL, reader, options->threads, &reader->pipeline, err);
 }
 
 int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace_options *options,

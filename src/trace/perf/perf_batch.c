@@ -57,7 +57,7 @@ void perf_batch_release(struct perf_batch *batch)
 	*batch = (struct perf_batch){ .nr = 0 };
 }
 
-static void clear(struct perf_batch *batch, struct perf_walk *walk)
+void perf_batch_clear(struct perf_batch *batch, struct perf_walk *walk)
 {
 	for (size_t i = 0; i < batch->pins_nr; i++) {
 		struct perf_stream *stream = perf_walk_stream(walk, batch->pins[i]);
@@ -358,6 +358,8 @@ void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accoun
 		nr++;
 	}
 	batch->nr = nr;
+	batch->unmatched = accounting->unmatched;
+	batch->damaged_calls = linux_memory_damaged(memory);
 	linux_memory_recycle(memory);
 }
 
@@ -389,7 +391,6 @@ int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct per
 
 	if (telling->base_ns == TRACE_BASE_FIRST)
 		telling->base_ns = (int64_t)walk->oldest;
-	clear(batch, walk);
 	nr = pin_records(batch, walk, telling);
 	if (walk->memory && linux_memory_has_copies(walk->memory))
 		nr = perf_cut(walk, nr, telling->nearby);

@@ -35,6 +35,9 @@ struct perf_batch {
 	struct trace_facts facts;
 	struct trace_event_count *counts;
 	size_t counts_nr, counts_alloc;
+	/* What accounting found until its end. */
+	uint64_t unmatched;     /* copies with stacks */
+	uint64_t damaged_calls; /* that lack fields */
 };
 
 /* What goes on from batch to batch. */
@@ -48,7 +51,7 @@ struct perf_telling {
 /* Likewise, of perf_batch_account(). */
 struct perf_accounting {
 	struct intmap alive; /* of a process: its threads */
-	uint64_t unmatched;  /* copies with stacks */
+	uint64_t unmatched;
 };
 
 #define PERF_ACCOUNTING_INIT \
@@ -64,6 +67,9 @@ void perf_telling_release(struct perf_telling *telling);
 void perf_batch_init(struct perf_batch *batch, const struct perf_limits *limits);
 void perf_batch_release(struct perf_batch *batch);
 
+/* Give back what its last use has of the walk. */
+void perf_batch_clear(struct perf_batch *batch, struct perf_walk *walk);
+
 /*
  * Of `walk`'s ready records (more than 0) as many as may be; there may be no event among them. It is to be accounted
  * before it is used.
@@ -72,8 +78,8 @@ int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct per
 		    struct err *err);
 
 /*
- * System calls become memory events, or nothing: there may be no event left. Batch by batch in their order, and by
- * one thread, which may be another than that which fills them.
+ * System calls become memory events, or nothing: there may be no event left. Batch by batch in their order, by any
+ * thread, while another fills others.
  */
 void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accounting);
 

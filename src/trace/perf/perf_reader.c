@@ -36,11 +36,9 @@ static void copy_counts(struct trace_facts *facts, const struct perf_batch *batc
 }
 
 /* What was known when the batch was made becomes what the user sees. */
-static void publish(struct trace_facts *facts, const struct perf_batch *batch,
-		    const struct perf_accounting *accounting)
+static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 {
 	const struct trace_facts *from = &batch->facts;
-	uint64_t damaged_calls = batch->memory ? linux_memory_damaged(batch->memory) : 0;
 
 	copy_string(&facts->format, from->format);
 	copy_string(&facts->hostname, from->hostname);
@@ -58,7 +56,7 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch,
 		strvec_push_all(&facts->command_line, &from->command_line);
 	if (!facts->first_damage.len)
 		strbuf_add(&facts->first_damage, from->first_damage.buf, from->first_damage.len);
-	if (!facts->first_damage.len && damaged_calls)
+	if (!facts->first_damage.len && batch->damaged_calls)
 		strbuf_adds(&facts->first_damage, "a system call that lacks fields");
 	copy_counts(facts, batch);
 	facts->cpus = from->cpus;
@@ -69,11 +67,11 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch,
 	facts->has_memory = from->has_memory;
 	facts->sampled_stacks = from->sampled_stacks;
 	facts->stack_copies = from->stack_copies;
-	facts->stack_copies_unmatched = accounting->unmatched;
+	facts->stack_copies_unmatched = batch->unmatched;
 	facts->lost = from->lost;
 	facts->unordered = from->unordered;
 	facts->untimed = from->untimed;
-	facts->damaged = from->damaged + damaged_calls;
+	facts->damaged = from->damaged + batch->damaged_calls;
 	facts->unknown = from->unknown;
 	facts->cut = from->cut;
 	facts->missing = from->missing;
@@ -89,12 +87,20 @@ static int make(void *data, size_t slot, struct err *err)
 	int rc;
 
 	do {
+		perf_batch_clear(batch, walk);
 		rc = walk->ready ? 1 : perf_walk_on(walk, err);
 		if (rc > 0 && perf_batch_fill(batch, walk, &reader->telling, err))
 			rc = -1;
 	} while (rc > 0 && !batch->nr);
 	perf_batch_facts(batch, walk, &reader->telling);
 	return rc;
+}
+
+static void account(void *data, size_t slot)
+{
+	struct perf_reader *reader = data;
+
+	perf_batch_account(&reader->batches[slot], &reader->accounting);
 }
 
 /* What is done with the events begins, and may take more memory than reading did. */
@@ -119,9 +125,7 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 	do {
 		rc = pipeline_next(reader->pipeline, &slot, err);
 		batch = &reader->batches[slot];
-		if (rc > 0)
-			perf_batch_account(batch, &reader->accounting);
-		publish(reader->facts, batch, &reader->accounting);
+		publish(reader->facts, batch);
 	} while (rc > 0 && !batch->nr);
 	if (rc <= 0) {
 		reader->ended = true;
@@ -139,8 +143,8 @@ static int start(struct perf_reader *reader, int threads, const struct perf_limi
 	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		perf_batch_init(&reader->batches[i], limits);
 	perf_batch_facts(&reader->batches[0], &reader->walk, &reader->telling);
-	publish(reader->facts, &reader->batches[0], &reader->accounting);
-	return pipeline_new(make, reader, threads, &reader->pipeline, err);
+	publish(reader->facts, &reader->batches[0]);
+	return pipeline_new(make, account, reader, threads, &reader->pipeline, err);
 }
 
 int perf_reader_open(struct trace_input *input, const char *path,

@@ -300,6 +300,8 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 
 	add_count(notes, facts->lost, "lost event", ": sums are too low");
 	add_count(notes, facts->lost_buffers, "lost buffer", " of events: sums are too low");
+	add_count(notes, facts->headless, "call",
+		  " of mmap or mremap of which only the end was recorded: not counted");
 	add_end(notes, facts);
 	if (facts->damaged > 1 || (facts->damaged && !facts->stop))
 		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",

@@ -74,6 +74,7 @@ struct trace_facts {
 	size_t marks_nr;
 	struct trace_heap *heaps; /* by pid */
 	size_t heaps_nr;
+	uint64_t headless;     /* memory calls without their begin, which are not accounted */
 	uint64_t lost;         /* events that the kernel or the tool dropped */
 	uint64_t lost_buffers; /* as many buffers full of them */
 	uint64_t unordered;    /* delivered later than their time */

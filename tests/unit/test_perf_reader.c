@@ -404,6 +404,29 @@ static void perf_reader__stack_of_an_entry__lasts_as_long_as_its_event(void **st
 	}
 }
 
+/* The recording began within it, or lost its begin. */
+static void perf_reader__end_of_a_call_alone__is_told(void **state)
+{
+	const uint64_t args[] = { 0, 0x20000, 3, 0x22, UINT64_MAX, 0 };
+	const uint64_t address = 1 << 20;
+
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct reading reading;
+
+		reading_init(&reading);
+		reading.options.threads = threads;
+		perf_writer_call(writer, S, 2, &address, 1);
+		perf_writer_call(writer, S + 1, 1, args, 6);
+		perf_writer_call(writer, S + 2, 2, &address, 1);
+		read_writer(&reading, writer);
+		assert_int_equal(reading.events, 1);
+		assert_int_equal(reading.facts.headless, 1);
+		reading_release(&reading);
+	}
+}
+
 static void perf_reader__a_few_thousand__are_the_same_with_two_threads(void **state)
 {
 	struct reading readings[4];
@@ -522,6 +545,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__a_round_larger_than_memory__is_in_order),
 		cmocka_unit_test(perf_reader__copies__are_never_parted_from_their_calls),
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),
+		cmocka_unit_test(perf_reader__end_of_a_call_alone__is_told),
 		cmocka_unit_test(perf_reader__a_few_thousand__are_the_same_with_two_threads),
 		cmocka_unit_test(perf_reader__freed_early__ends_its_thread),
 		cmocka_unit_test(perf_reader__build_ids_apart__come_to_their_mappings),

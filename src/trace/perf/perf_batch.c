@@ -359,6 +359,7 @@ void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accoun
 	}
 	batch->nr = nr;
 	batch->unmatched = accounting->unmatched;
+	batch->headless_calls = linux_memory_headless(memory);
 	batch->damaged_calls = linux_memory_damaged(memory);
 	linux_memory_recycle(memory);
 }

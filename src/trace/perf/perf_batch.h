@@ -36,8 +36,9 @@ struct perf_batch {
 	struct trace_event_count *counts;
 	size_t counts_nr, counts_alloc;
 	/* What accounting found until its end. */
-	uint64_t unmatched;     /* copies with stacks */
-	uint64_t damaged_calls; /* that lack fields */
+	uint64_t unmatched;      /* copies with stacks */
+	uint64_t headless_calls; /* without their entry */
+	uint64_t damaged_calls;  /* that lack fields */
 };
 
 /* What goes on from batch to batch. */

@@ -68,6 +68,7 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 	facts->sampled_stacks = from->sampled_stacks;
 	facts->stack_copies = from->stack_copies;
 	facts->stack_copies_unmatched = batch->unmatched;
+	facts->headless = batch->headless_calls;
 	facts->lost = from->lost;
 	facts->unordered = from->unordered;
 	facts->untimed = from->untimed;

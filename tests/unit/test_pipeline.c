@@ -31,6 +31,12 @@ static void init(struct work *work)
 	is_user = true;
 }
 
+static void end(struct work *work, struct pipeline *pipeline)
+{
+	pipeline_free(pipeline);
+	monitor_free(work->monitor);
+}
+
 static int make(void *data, size_t slot, struct err *err)
 {
 	struct work *work = data;
@@ -65,15 +71,31 @@ static void finish(void *data, size_t slot)
 	monitor_leave(work->monitor);
 }
 
+static struct pipeline *start(struct work *work, pipeline_finish_fn *finishing, int threads)
+{
+	struct err err = ERR_INIT;
+	struct pipeline *pipeline;
+
+	assert_int_equal(pipeline_new(make, finishing, work, threads, &pipeline, &err), 0);
+	return pipeline;
+}
+
+static void check_next(struct pipeline *pipeline, const struct work *work, size_t content)
+{
+	struct err err = ERR_INIT;
+	size_t slot;
+
+	assert_int_equal(pipeline_next(pipeline, &slot, &err), 1);
+	assert_int_equal(work->slots[slot], content);
+}
+
 static void check_all(struct pipeline *pipeline, struct work *work, size_t from)
 {
 	struct err err = ERR_INIT;
 	size_t slot;
 
-	for (size_t i = from; i < BATCHES; i++) {
-		assert_int_equal(pipeline_next(pipeline, &slot, &err), 1);
-		assert_int_equal(work->slots[slot], 1000 + i);
-	}
+	for (size_t i = from; i < BATCHES; i++)
+		check_next(pipeline, work, 1000 + i);
 	assert_int_equal(pipeline_next(pipeline, &slot, &err), 0);
 	assert_int_equal(work->slots[slot], 1000 + BATCHES);
 	assert_int_equal(work->finished, BATCHES + 1);
@@ -83,17 +105,15 @@ static void check_all(struct pipeline *pipeline, struct work *work, size_t from)
 
 static void run_all(int threads)
 {
-	struct err err = ERR_INIT;
 	struct pipeline *pipeline;
 	struct work work;
 
 	init(&work);
-	assert_int_equal(pipeline_new(make, finish, &work, threads, &pipeline, &err), 0);
+	pipeline = start(&work, finish, threads);
 	check_all(pipeline, &work, 0);
 	if (threads == 1)
 		assert_int_equal(work.by_maker, 0);
-	pipeline_free(pipeline);
-	monitor_free(work.monitor);
+	end(&work, pipeline);
 }
 
 static void pipeline_next__one_thread__all_in_their_order(void **state)
@@ -111,40 +131,35 @@ static void pipeline_next__two_threads__all_in_their_order(void **state)
 /* The first batch is used until the maker, which can make no more, has finished others. */
 static void pipeline_next__user_is_slow__maker_finishes(void **state)
 {
-	struct err err = ERR_INIT;
 	struct pipeline *pipeline;
 	struct work work;
-	size_t slot;
 
 	(void)state;
 	init(&work);
-	assert_int_equal(pipeline_new(make, finish, &work, 2, &pipeline, &err), 0);
-	assert_int_equal(pipeline_next(pipeline, &slot, &err), 1);
+	pipeline = start(&work, finish, 2);
+	check_next(pipeline, &work, 1000);
 	monitor_enter(work.monitor);
 	while (work.finished < PIPELINE_SLOTS)
 		monitor_wait(work.monitor);
 	assert_true(work.by_maker >= PIPELINE_SLOTS - 1);
 	monitor_leave(work.monitor);
 	check_all(pipeline, &work, 1);
-	pipeline_free(pipeline);
-	monitor_free(work.monitor);
+	end(&work, pipeline);
 }
 
 /* The second batch is in the making until the first one is finished. */
 static void pipeline_next__maker_is_slow__user_finishes(void **state)
 {
-	struct err err = ERR_INIT;
 	struct pipeline *pipeline;
 	struct work work;
 
 	(void)state;
 	init(&work);
 	work.wait_before = 1;
-	assert_int_equal(pipeline_new(make, finish, &work, 2, &pipeline, &err), 0);
+	pipeline = start(&work, finish, 2);
 	check_all(pipeline, &work, 0);
 	assert_true(work.by_user >= 1);
-	pipeline_free(pipeline);
-	monitor_free(work.monitor);
+	end(&work, pipeline);
 }
 
 static void pipeline_next__making_fails__is_told_in_its_turn(void **state)
@@ -158,30 +173,25 @@ static void pipeline_next__making_fails__is_told_in_its_turn(void **state)
 
 		init(&work);
 		work.fails_at = 7;
-		assert_int_equal(pipeline_new(make, NULL, &work, threads, &pipeline, &err), 0);
-		for (size_t i = 0; i < 7; i++) {
-			assert_int_equal(pipeline_next(pipeline, &slot, &err), 1);
-			assert_int_equal(work.slots[slot], i);
-		}
+		pipeline = start(&work, NULL, threads);
+		for (size_t i = 0; i < 7; i++)
+			check_next(pipeline, &work, i);
 		assert_int_equal(pipeline_next(pipeline, &slot, &err), -1);
 		assert_string_equal(err.msg, "batch 7");
 		err_clear(&err);
-		pipeline_free(pipeline);
-		monitor_free(work.monitor);
+		end(&work, pipeline);
 	}
 }
 
 static void pipeline_free__amid_all__ends(void **state)
 {
-	struct err err = ERR_INIT;
 	struct pipeline *pipeline;
 	struct work work;
-	size_t slot;
 
 	(void)state;
 	init(&work);
-	assert_int_equal(pipeline_new(make, finish, &work, 2, &pipeline, &err), 0);
-	assert_int_equal(pipeline_next(pipeline, &slot, &err), 1);
+	pipeline = start(&work, finish, 2);
+	check_next(pipeline, &work, 1000);
 	pipeline_free(pipeline);
 	assert_true(work.made < BATCHES);
 	assert_false(work.wrong);

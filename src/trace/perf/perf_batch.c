@@ -207,8 +207,8 @@ static void add_other(struct perf_batch *batch, struct perf_walk *walk, const un
 		perf_build_ids_apply(&walk->file->build_ids, &event->map);
 	/* perf made it up of what was there before: the mappings follow. */
 	if (event->kind == TRACE_PROCESS_START && !timed)
-		event->start.copied = !perf_events_timed(&walk->file->events) &&
-				      !(le_get16(record + 4) & PERF_MISC_FORK_EXEC);
+		event->start.copied =
+			!walk->file->events.timed && !(le_get16(record + 4) & PERF_MISC_FORK_EXEC);
 }
 
 /* Nanoseconds from time zero, where those are that have no time; and is it in order? */

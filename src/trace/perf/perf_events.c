@@ -125,6 +125,7 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 	place_trailer_fields(&event);
 	ARRAY_GROW(events->v, events->nr + 1, events->alloc);
 	events->v[events->nr] = event;
+	events->timed |= event.sample_time > 0;
 	return (uint32_t)events->nr++;
 }
 
@@ -207,15 +208,6 @@ void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data
 		if (!event->name)
 			event->name = name_of(event);
 	}
-}
-
-bool perf_events_timed(const struct perf_events *events)
-{
-	for (size_t i = 0; i < events->nr; i++) {
-		if (events->v[i].sample_time)
-			return true;
-	}
-	return false;
 }
 
 bool perf_event_has_copies(const struct perf_event *event)

@@ -51,6 +51,7 @@ struct perf_event {
 struct perf_events {
 	struct perf_event *v;
 	size_t nr, alloc;
+	bool timed;        /* samples of any have a time */
 	struct intmap ids; /* of a sample's id: the event's index + 1 */
 	size_t ids_told;   /* how many were added, the same one again too */
 	uint64_t last_id;
@@ -74,9 +75,6 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 /* The event whose trailer another record has; NULL where it has none. */
 const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 						const unsigned char *record, size_t size);
-
-/* Samples of any have a time. */
-bool perf_events_timed(const struct perf_events *events);
 
 /* Of all that have no name, from type and config; `tracepoint`: of those. */
 void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),

@@ -178,7 +178,7 @@ static uint64_t get_own_time(const struct perf_events *events, const unsigned ch
 			     size_t size)
 {
 	uint32_t type = le_get32(record);
-	bool has = type == PERF_EXIT || (type == PERF_FORK && perf_events_timed(events));
+	bool has = type == PERF_EXIT || (type == PERF_FORK && events->timed);
 
 	return has && size >= 32 ? le_get64(record + 24) : 0;
 }

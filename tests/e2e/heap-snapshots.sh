@@ -103,7 +103,7 @@ heap 0 $one --set heap.snapshots=1
 cp "$(the_run runs)/config.ini" again.ini
 forget
 heap 0 again.ini
-calls -singlesnapshot | grep -q "^-singlesnapshot heap $one -instancename" || fail "$(calls)"
+calls -singlesnapshot | has "^-singlesnapshot heap $one -instancename" || fail "$(calls)"
 heap_is_clean
 
 # Ctrl-C is how periodic snapshots end: they are kept.

@@ -28,7 +28,7 @@ heap_is_clean
 # Beside all else, by `record`, where that is asked for.
 forget
 "$STAGETRACE" record --no-bundle --set record.heap=yes --set record.recorder=wpr test.ini >out 2>err || fail "$(cat err)"
-calls -start | grep -q '^-start CPU -start VirtualAllocation -start Heap -filemode' || fail "$(calls)"
+calls -start | has '^-start CPU -start VirtualAllocation -start Heap -filemode' || fail "$(calls)"
 [ "$(cat flags)" = dword:1 ] || fail "the image was not traced: $(cat flags)"
 said 'every allocation of every rustc.exe on this machine will be recorded'
 heap_is_clean

@@ -18,7 +18,7 @@ for file in rustc.wpaProfile rustc.stacktags rustc.wprp trace.etl open.cmd open.
 	grep -q "\"$file\"" "$run/manifest.json" || fail "$file is not in the manifest"
 done
 cmp "$run/rustc.wpaProfile" "$SRCDIR/profiles/rustc.wpaProfile"
-unzip -l "$run.zip" | grep -q '/open.cmd$' || fail "no open.cmd in the bundle"
+unzip -l "$run.zip" | has '/open.cmd$' || fail "no open.cmd in the bundle"
 grep -q '%~dp0symbols;.*rust\\build\\host\\stage1\\bin;%_NT_SYMBOL_PATH%"' "$run/open.cmd" || fail "$(cat "$run/open.cmd")"
 
 # Moved, under a name that shells stumble over.

@@ -45,7 +45,7 @@ grep -q "a wpr of a dead recording is still at work: process $wpr" out || fail "
 "$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a wpr that is at work"
 said "wpr -start, process $wpr, does not get on"
 said 'end that process, then recover again'
-"$STAGETRACE_WPR" -profint | grep -q '= 5000 ' || fail "the interval was put back"
+"$STAGETRACE_WPR" -profint | has '= 5000 ' || fail "the interval was put back"
 kill -KILL "$wpr"
 recover_clean
 
@@ -67,5 +67,5 @@ json.dump(manifest, open(sys.argv[1], "w"))
 PY
 "$STAGETRACE" recover "$run.partial" >out 2>err || fail "$(cat err)"
 [ "$(cat victim/trace.etl)" = mine ] || fail "a folder that a manifest named was cleared"
-"$STAGETRACE_WPR" -status -instancename Theirs | grep -q 'in progress' || fail "a recording that a manifest named was ended"
+"$STAGETRACE_WPR" -status -instancename Theirs | has 'in progress' || fail "a recording that a manifest named was ended"
 "$STAGETRACE_WPR" -cancel -instancename Theirs >/dev/null

@@ -61,7 +61,7 @@ if [ -e "$SRCDIR/profiles/rustc.wprp" ]; then
 		record_wpt 0 --set record.wpr-profile="$SRCDIR/profiles/rustc.wprp" --set record.buffers=96MB \
 			--set record.cpu="$cpu" --set record.virtualalloc="$memory" --set record.detail=light
 		run=$(the_run runs)
-		calls -start | grep -q "rustc.wprp!$profile.light -filemode" || fail "$(calls -start)"
+		calls -start | has "rustc.wprp!$profile.light -filemode" || fail "$(calls -start)"
 		grep -q '<Buffers Value="96"' "$run/rustc.wprp" || fail "the buffers are not set"
 		wpt_is_clean
 	done
@@ -73,7 +73,7 @@ forget
 [ ! -e runs ] || fail "something was done"
 sh -eu commands >out 2>err || fail "the commands do not run: $(cat commands out err)"
 [ -s "$(echo runs/*.partial/recorder/trace.etl)" ] || fail "no trace: $(find runs)"
-"$STAGETRACE_WPR" -profint | grep -q '= 10000 ' || fail "the interval is not put back"
+"$STAGETRACE_WPR" -profint | has '= 10000 ' || fail "the interval is not put back"
 
 # A folder of its own, on another disk perhaps: nothing else in it is touched.
 forget

@@ -115,7 +115,7 @@ for image in rustc.exe link.exe; do
 	said "every allocation of every $image on this machine will be recorded"
 	state_is "$(the_run runs)" "done"
 	[ "$(manifest "$(the_run runs)" .undo)" = '[]' ] || fail "$(manifest "$(the_run runs)" .undo)"
-	calls -start | grep -q '^-start Heap -filemode' || fail "$(calls)"
+	calls -start | has '^-start Heap -filemode' || fail "$(calls)"
 	heap_is_clean
 done
 [ "$(tracing_flags link.exe)" = 2 ] || fail "not put back: $(tracing_flags link.exe)"

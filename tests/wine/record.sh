@@ -180,4 +180,4 @@ said 'stage 2 failed with exit code 1; its output is in'
 run=$(the_run failed)
 state_is "$run" failed
 [ -s "$run/trace.etl" ] || fail "the trace is not kept"
-rows "$run" | grep -qx 'rustc.exe,rustc,rustc_macros,proc-macro,1,stage2-rustc,host,101' || fail "no exit code"
+rows "$run" | has -x 'rustc.exe,rustc,rustc_macros,proc-macro,1,stage2-rustc,host,101' || fail "no exit code"

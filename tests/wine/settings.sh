@@ -9,7 +9,7 @@ flags() { wine reg query "$image" /v TracingFlags 2>/dev/null </dev/null | tr -d
 set_flags() { wine reg add "$image" /v TracingFlags /t REG_DWORD /d "$1" /f >/dev/null 2>&1 </dev/null; }
 flags_are() { [ "$(flags)" = "$1" ]; }
 key_is_there() { wine reg query "$image" >/dev/null 2>&1 </dev/null; }
-interval_is() { "$STAGETRACE_WPR" -profint 2>/dev/null </dev/null | grep -q "= $1 "; }
+interval_is() { "$STAGETRACE_WPR" -profint 2>/dev/null </dev/null | has "= $1 "; }
 remove_key() { wine reg delete "$image" /f >/dev/null 2>&1 </dev/null || true; }
 
 start() {

@@ -8,6 +8,10 @@ cd "$TESTDIR"
 skip() { echo "$*"; exit 77; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
+# Has the input a line that grep finds? It is read to its end: `grep -q` leaves at the first such line, and who then
+# writes on into the pipe is ended by SIGPIPE, which pipefail takes for a failure.
+has() { [ "$(grep -c "$@")" -gt 0 ]; }
+
 # A checkout whose x.py runs shell text: make_checkout RECORDER STAGE2 [STAGE1]
 make_checkout() {
 	mkdir -p rust
@@ -61,7 +65,7 @@ marked_processes() {
 	for dir in /proc/[0-9]*; do
 		case $(readlink "$dir/cwd" 2>/dev/null) in
 		"$TESTDIR"*)
-			if tr '\0' '\n' <"$dir/environ" 2>/dev/null | grep -q '^STAGETRACE_RUN='; then
+			if tr '\0' '\n' <"$dir/environ" 2>/dev/null | has '^STAGETRACE_RUN='; then
 				echo "${dir#/proc/}"
 			fi
 			;;

@@ -42,7 +42,7 @@ wpr_is_taken_meanwhile() {
 	record_wpt 1 "$@"
 	state_is "$(the_run runs)" failed
 	said 'in use already'
-	"$STAGETRACE_WPR" -status | grep -q 'in progress' || fail "their recording was ended"
+	"$STAGETRACE_WPR" -status | has 'in progress' || fail "their recording was ended"
 	[ -n "$(ls theirs)" ] || fail "their files are gone"
 	[ "$(calls | grep -c -e '^-cancel' -e '^-stop')" = 0 ] || fail "$(calls)"
 	"$STAGETRACE_WPR" -cancel >/dev/null

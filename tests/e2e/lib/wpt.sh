@@ -26,7 +26,7 @@ forget() {
 
 # Nothing is left on the "system": no recording of ours, the interval as it was, no files.
 wpt_is_clean() {
-	"$STAGETRACE_WPR" -profint | grep -q '= 10000 ' || fail "the interval is $("$STAGETRACE_WPR" -profint | tail -n 1)"
+	"$STAGETRACE_WPR" -profint | has '= 10000 ' || fail "the interval is $("$STAGETRACE_WPR" -profint | tail -n 1)"
 	! grep -rqs 'stagetrace-[0-9a-f]\{12\}' "$STANDIN_STATE"/state* || fail "a recording is left: $(cat "$STANDIN_STATE"/state*)"
 	[ -z "$(find runs temp -path '*recorder/*' -o -name '*stagetrace-*' 2>/dev/null)" ] || fail "files are left: $(find runs temp)"
 }

@@ -1,6 +1,6 @@
 # What a recording by xperf must do on Linux and on Windows alike. Sourced after wpt.sh.
 # shellcheck shell=bash
-kernel_logger_runs() { "$STAGETRACE_XPERF" -loggers | grep -q 'NT Kernel Logger'; }
+kernel_logger_runs() { "$STAGETRACE_XPERF" -loggers | has 'NT Kernel Logger'; }
 
 # One that goes well, and its calls.
 xperf_records() {

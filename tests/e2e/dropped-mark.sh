@@ -3,22 +3,25 @@
 # the same, and a daemon that it leaves is named and ended.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
+# The names of those that work in the checkout.
+unmarked() {
+	local dir
+	for dir in /proc/[0-9]*; do
+		if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$TESTDIR/rust" ]; then cat "$dir/comm" 2>/dev/null || true; fi
+	done
+}
+both_sleep() { [ "$(unmarked | grep -cx sleep)" = 2 ]; }
+
 make_checkout none 'env -i PATH="$PATH" sh -c "sleep 100 & sleep 100"'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
 wait_for 20 partial_state recording
-wait_for 10 pgrep -f -x "sleep 100"
+wait_for 10 both_sleep
 kill -INT $pid
 rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 state_is "$(the_run runs)" failed
-unmarked() {
-	local dir
-	for dir in /proc/[0-9]*; do
-		if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$TESTDIR/rust" ]; then cat "$dir/comm"; fi
-	done
-}
 [ -z "$(unmarked)" ] || fail "left: $(unmarked)"
 
 rm -rf runs

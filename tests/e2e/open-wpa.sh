@@ -25,14 +25,11 @@ grep -q '%~dp0symbols;.*rust\\build\\host\\stage1\\bin;%_NT_SYMBOL_PATH%"' "$run
 mv "$run" "a run & more 100%"
 run=$(realpath "a run & more 100%")
 rm -f "$STANDIN_LOG"
-started=$(date +%s%N)
-STAGETRACE_WPA=$STANDINS/wpa STANDIN_WPA_STAY=3 "$STAGETRACE" open "$run" >out 2>err || fail "$(cat err)"
-[ $(($(date +%s%N) - started)) -lt 2000000000 ] || fail "it waits for WPA"
+STAGETRACE_WPA=$STANDINS/wpa STANDIN_WPA_STAY=60 "$STAGETRACE" open "$run" >out 2>err || fail "$(cat err)"
 [ ! -s err ] || fail "$(cat err)"
-for _ in $(seq 100); do
-	[ -s "$STANDIN_LOG" ] && break
-	sleep 0.05
-done
+wait_for 10 test -s "$STANDIN_LOG"
+wpa=$(pgrep -f -- "^$STANDINS/wpa -i $run/trace.etl ") || fail "it waits for WPA"
+kill "$wpa"
 python3 - "$STANDIN_LOG" "$run" <<'PY'
 import json, sys
 run = sys.argv[2]

@@ -87,16 +87,14 @@ static void let_go(struct proc_tracker *tracker, struct told *told)
 	free(told);
 }
 
-void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
-			   size_t *alloc)
+void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue)
 {
 	size_t ready = 0;
 
 	while (ready < tracker->out_nr && is_complete(tracker->out[ready]))
 		ready++;
-	ARRAY_GROW(*events, *nr + ready, *alloc);
 	for (size_t i = 0; i < ready; i++) {
-		(*events)[(*nr)++] = tracker->out[i]->event;
+		*proc_queue_add(queue) = tracker->out[i]->event;
 		let_go(tracker, tracker->out[i]);
 	}
 	tracker->out_nr -= ready;

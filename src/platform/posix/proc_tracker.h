@@ -16,7 +16,7 @@
 #include "platform/posix/netlink_decode.h"
 #include "platform/posix/proc_table.h"
 #include "platform/posix/procfs.h"
-#include "platform/proc_watch.h"
+#include "platform/proc_queue.h"
 
 struct thread_owner {
 	int32_t tid;
@@ -65,9 +65,8 @@ void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_
 /* One record of taskstats. */
 void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
 
-/* Move the events that are complete to the end of `events`, oldest first and without a gap. */
-void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_event **events, size_t *nr,
-			   size_t *alloc);
+/* Move the events that are complete to the end of `queue`, oldest first and without a gap. */
+void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue);
 
 /* Steps that both messages and looks at /proc lead to. */
 struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,

@@ -12,6 +12,7 @@
 #include "platform/posix/proc_look.h"
 #include "platform/posix/proc_source.h"
 #include "platform/posix/watch_thread.h"
+#include "platform/proc_queue.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -36,8 +37,7 @@ struct proc_watch {
 	size_t roots_nr, roots_alloc;
 	uint64_t roots_asked, roots_done;
 	bool stop;
-	struct proc_event *queue; /* from queue_at on */
-	size_t queue_at, queue_nr, queue_alloc;
+	struct proc_queue queue;
 	struct proc_watch_status status;
 };
 
@@ -48,23 +48,11 @@ static void refresh_status(struct proc_watch *watch)
 	watch->status.may_have_missed = watch->tracker.may_have_missed;
 }
 
-/* The place of the events that the caller has taken. */
-static void close_gap(struct proc_watch *watch)
-{
-	watch->queue_nr -= watch->queue_at;
-	memmove(watch->queue, watch->queue + watch->queue_at,
-		watch->queue_nr * sizeof(*watch->queue));
-	watch->queue_at = 0;
-}
-
 /* With the tracker locked. */
 static void hand_out(struct proc_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);
-	if (watch->queue_at > watch->queue_nr / 2)
-		close_gap(watch);
-	proc_tracker_hand_out(&watch->tracker, &watch->queue, &watch->queue_nr,
-			      &watch->queue_alloc);
+	proc_tracker_hand_out(&watch->tracker, &watch->queue);
 	refresh_status(watch);
 	pthread_mutex_unlock(&watch->lock);
 }
@@ -203,13 +191,8 @@ bool proc_watch_next(struct proc_watch *watch, struct proc_event *event)
 {
 	bool found;
 
-	proc_event_release(event);
 	pthread_mutex_lock(&watch->lock);
-	found = watch->queue_at < watch->queue_nr;
-	if (found)
-		*event = watch->queue[watch->queue_at++];
-	if (watch->queue_at == watch->queue_nr)
-		watch->queue_at = watch->queue_nr = 0;
+	found = proc_queue_take(&watch->queue, event);
 	pthread_mutex_unlock(&watch->lock);
 	return found;
 }
@@ -243,9 +226,7 @@ void proc_watch_free(struct proc_watch *watch)
 	proc_tracker_release(&watch->tracker);
 	if (watch->wake >= 0)
 		close(watch->wake);
-	for (size_t i = watch->queue_at; i < watch->queue_nr; i++)
-		proc_event_release(&watch->queue[i]);
-	free(watch->queue);
+	proc_queue_release(&watch->queue);
 	free(watch->roots);
 	pthread_cond_destroy(&watch->obeyed);
 	pthread_mutex_destroy(&watch->lock);

@@ -36,11 +36,9 @@ void followed_release(struct followed_table *table)
 		process_params_release(&table->v[i]->params);
 		free(table->v[i]);
 	}
-	for (size_t i = 0; i < table->events_nr; i++)
-		proc_event_release(&table->events[i]);
 	free(table->v);
 	free(table->live);
-	free(table->events);
+	proc_queue_release(&table->events);
 	intmap_release(&table->by_pid);
 	strvec_release(&table->env_names);
 }
@@ -55,11 +53,8 @@ struct followed *followed_find(const struct followed_table *table, int64_t pid)
 static struct proc_event *add_event(struct followed_table *table, enum proc_event_kind kind,
 				    const struct followed *f, int64_t time_ns)
 {
-	struct proc_event *event;
+	struct proc_event *event = proc_queue_add(&table->events);
 
-	ARRAY_GROW(table->events, table->events_nr + 1, table->events_alloc);
-	event = &table->events[table->events_nr++];
-	proc_event_init(event);
 	event->kind = kind;
 	event->time_ns = time_ns;
 	event->pid = f->pid;

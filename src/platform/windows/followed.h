@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/proc_watch.h"
+#include "platform/proc_queue.h"
 #include "platform/windows/process_params.h"
 #include "platform/windows/system_processes.h"
 #include "util/intmap.h"
@@ -43,8 +43,7 @@ struct followed_table {
 	struct strvec env_names; /* globs */
 	bool by_list;            /* CPU time and peaks come from the list of processes */
 	int64_t argv_lost;
-	struct proc_event *events; /* to be taken */
-	size_t events_nr, events_alloc;
+	struct proc_queue events; /* to be taken */
 };
 
 void followed_init(struct followed_table *table, const char *const *env_names);

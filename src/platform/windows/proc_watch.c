@@ -13,6 +13,7 @@
 #include <windows.h>
 
 #include "platform/clock.h"
+#include "platform/proc_queue.h"
 #include "platform/windows/followed.h"
 #include "platform/windows/process_usage.h"
 #include "platform/windows/win32_error.h"
@@ -53,8 +54,7 @@ struct proc_watch {
 	size_t roots_nr, roots_alloc;
 	uint64_t roots_asked, roots_done;
 	bool stop;
-	struct proc_event *queue; /* from queue_at on */
-	size_t queue_at, queue_nr, queue_alloc;
+	struct proc_queue queue;
 	struct proc_watch_status status;
 };
 
@@ -90,21 +90,8 @@ static void refresh_status(struct proc_watch *watch)
 
 static void hand_out(struct proc_watch *watch)
 {
-	struct followed_table *table = &watch->table;
-
 	AcquireSRWLockExclusive(&watch->lock);
-	if (watch->queue_at > watch->queue_nr / 2) {
-		watch->queue_nr -= watch->queue_at;
-		memmove(watch->queue, watch->queue + watch->queue_at,
-			watch->queue_nr * sizeof(*watch->queue));
-		watch->queue_at = 0;
-	}
-	ARRAY_GROW(watch->queue, watch->queue_nr + table->events_nr, watch->queue_alloc);
-	if (table->events_nr)
-		memcpy(watch->queue + watch->queue_nr, table->events,
-		       table->events_nr * sizeof(*watch->queue));
-	watch->queue_nr += table->events_nr;
-	table->events_nr = 0;
+	proc_queue_join(&watch->queue, &watch->table.events);
 	refresh_status(watch);
 	ReleaseSRWLockExclusive(&watch->lock);
 }
@@ -421,13 +408,8 @@ bool proc_watch_next(struct proc_watch *watch, struct proc_event *event)
 {
 	bool found;
 
-	proc_event_release(event);
 	AcquireSRWLockExclusive(&watch->lock);
-	found = watch->queue_at < watch->queue_nr;
-	if (found)
-		*event = watch->queue[watch->queue_at++];
-	if (watch->queue_at == watch->queue_nr)
-		watch->queue_at = watch->queue_nr = 0;
+	found = proc_queue_take(&watch->queue, event);
 	ReleaseSRWLockExclusive(&watch->lock);
 	return found;
 }
@@ -464,9 +446,7 @@ void proc_watch_free(struct proc_watch *watch)
 		CloseHandle(watch->port);
 	followed_release(&watch->table);
 	system_processes_release(&watch->list);
-	for (size_t i = watch->queue_at; i < watch->queue_nr; i++)
-		proc_event_release(&watch->queue[i]);
-	free(watch->queue);
+	proc_queue_release(&watch->queue);
 	free(watch->roots);
 	free(watch);
 }

@@ -207,7 +207,7 @@ static int run_convert(const void *data, struct err *err)
 
 const struct command convert_command = {
 	.name = "convert",
-	.summary = "write a recording of Linux as an ETL file",
+	.summary = "write a Linux recording as an ETL file",
 	.details =
 		"Processes, threads, images, CPU samples, stacks, commits and frees of memory, as "
 		"Windows' tools read them. Images have the paths and build ids of Linux: names of "

@@ -12,7 +12,8 @@ const struct exit_status help_exit_statuses[] = {
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
 	{ EXIT_CODE_GATE, "kept for a gate that tripped" },
-	{ EXIT_CODE_UNDECIDED, "a gate that could not be decided, so that 'git bisect run' skips" },
+	{ EXIT_CODE_UNDECIDED,
+	  "kept for a gate that could not be decided ('git bisect run' skips it)" },
 	{ 0, NULL },
 };
 

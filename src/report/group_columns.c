@@ -231,22 +231,22 @@ static const struct column all[] = {
 	[SHORT_MODULE] = { "module", "MODULE", "see above", COLUMN_TEXT, SHOW_DATA, false,
 			   get_module, get_short_module },
 	[PATH] = { "path", "PATH",
-		   "path of the module, where it is a file: modules of one name are told apart by "
-		   "it, in text by its end; without asking in JSON and CSV",
+		   "path of the module, where it is a file; text tells modules of one name apart "
+		   "by its end, and shows it only by --columns",
 		   COLUMN_TEXT, SHOW_DATA, true, get_path, NULL },
 	[BUILD_ID] = { "build_id", "BUILD ID",
-		       "build id of the module; without asking in JSON only", COLUMN_TEXT,
+		       "build id of the module; only in JSON, or by --columns", COLUMN_TEXT,
 		       SHOW_JSON, false, get_build_id, NULL },
 	[FUNCTION] = { "function", "FUNCTION",
 		       "name of the function; module!0x1234 where it has none", COLUMN_NAME,
 		       SHOW_DATA, true, get_function, NULL },
 	[ALSO] = { "also", "ALSO",
-		   "more names of the same code: aliases, identical code folded; without asking in "
-		   "JSON, and in text where a row has any",
+		   "more names of the same code: aliases, identical code folded; in JSON, in text "
+		   "their number where a row has any, else by --columns",
 		   COLUMN_STRINGS, SHOW_JSON | SHOW_IF_KNOWN, false, get_also, get_also_nr },
 	[SOURCE] = { "source", "SOURCE",
 		     "file and line of a place in the function, the first that came up; known with "
-		     "--inlines; without asking in JSON only",
+		     "--inlines; only in JSON, or by --columns",
 		     COLUMN_TEXT, SHOW_JSON, true, get_source, NULL },
 	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
 		    true, get_stack, get_stack_text },

@@ -240,9 +240,9 @@ static const struct column columns[] = {
 	  "command line, quoted for a shell; text leaves out the program's path unless --wide, and "
 	  "has [its name] where the command line is not known",
 	  COLUMN_TEXT, SHOW_DATA, true, get_command_line, get_short_command },
-	{ "argv", "ARGV", "command line, an argument each; without asking in JSON only",
+	{ "argv", "ARGV", "command line, an argument each; only in JSON, or by --columns",
 	  COLUMN_STRINGS, SHOW_JSON, true, get_argv, NULL },
-	{ "cwd", "CWD", "working directory; without asking in JSON only", COLUMN_TEXT, SHOW_JSON,
+	{ "cwd", "CWD", "working directory; only in JSON, or by --columns", COLUMN_TEXT, SHOW_JSON,
 	  true, get_cwd, NULL },
 	/* of a tree alone, see processes_table */
 	{ "depth", "DEPTH", "how many parents up to the top", COLUMN_INT, SHOW_DATA, false,

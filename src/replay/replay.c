@@ -314,5 +314,5 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, replay->machine.forks_cut, "fork",
 		  " of more than is kept: their children begin with nothing");
 	add_count(notes, facts->stack_copies_unmatched, "stack",
-		  " of events that the trace has not");
+		  " whose event is not in the trace");
 }

@@ -5,7 +5,7 @@
  * 1. cli/cmd_foo.c: a struct for its values, the option tables (cli/opt.h), `run`, and at the end
  *    `const struct command foo_command`. A view takes cli/view_options.h and cli/view_run.h.
  * 2. Declare it below, list it in cli/commands.c, where users would look for it.
- * 3. docs/foo.md: an example first, then each option (tests/tools/docs.sh compares it with --help).
+ * 3. docs/foo.md: an example first, then each option (tests/suites/docs.sh compares it with --help).
  * 4. tests/cli/foo/: a case for the help (help.sh), for wrong options, for what it prints.
  */
 #ifndef CLI_COMMAND_H

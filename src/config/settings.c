@@ -42,7 +42,7 @@ static const struct setting settings[] = {
 	{ "stage1", "command", SETTING_COMMAND, FIELD(stage1.command),
 	  .help = "builds the stage 1 compiler; not recorded" },
 	{ "stage1", "env.NAME", SETTING_ENV, FIELD(stage1.env),
-	  .help = "an environment variable of both" },
+	  .help = "an environment variable of the command" },
 
 	{ "stage2", "command", SETTING_COMMAND, FIELD(stage2.command), .required = true,
 	  .help = "the build to record" },

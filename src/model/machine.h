@@ -123,6 +123,9 @@ struct trace_thread *machine_thread(struct machine *machine, const struct trace_
 uint32_t machine_frame(struct machine *machine, struct trace_process *process, uint64_t address,
 		       bool kernel, bool is_return);
 
+/* Whether the event's call chain is as long as the kernel makes them, so that callers may be missing. */
+bool machine_may_cut(const struct machine *machine, const struct trace_stack *stack);
+
 /*
  * The id of an event's stack; a stack that carries a copy is given to `copies`, and has the root [truncated]
  * where that does not reach its start, as a call chain of `max_stack` frames has. STACK_EMPTY where it has no

@@ -124,25 +124,35 @@ static void add_user(struct machine *machine, const struct address_space *space,
 }
 
 /* The limit is on both parts together: get_perf_callchain() in Linux's kernel/events/callchain.c. */
-static bool may_be_cut(struct machine *machine, const struct trace_stack *stack)
+static uint64_t chain_length(const struct trace_stack *stack)
 {
-	uint64_t nr = (uint64_t)stack->kernel_nr + stack->user_nr;
+	return (uint64_t)stack->kernel_nr + stack->user_nr;
+}
 
-	if (!machine->max_stack || nr < machine->max_stack)
-		return false;
-	/* A longer one says that the limit was another. */
+bool machine_may_cut(const struct machine *machine, const struct trace_stack *stack)
+{
+	return machine->max_stack && chain_length(stack) >= machine->max_stack;
+}
+
+/* A longer one says that the limit was another. */
+static void learn_limit(struct machine *machine, const struct trace_stack *stack)
+{
+	uint64_t nr = chain_length(stack);
+
 	machine->max_stack = nr < UINT32_MAX ? (uint32_t)nr : UINT32_MAX;
-	return true;
 }
 
 static void add_chain(struct machine *machine, const struct address_space *space, int64_t tid,
 		      const struct trace_stack *stack, struct stack_steps *steps)
 {
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
-	bool cut = may_be_cut(machine, stack) || (stack->copy && !stack->user_nr);
+	bool full = machine_may_cut(machine, stack);
+	bool cut = full || (stack->copy && !stack->user_nr);
 	struct stack_head head = { .slot = STACK_NO_SLOT };
 	size_t begin = stack_steps_begin(steps), first = steps->nr;
 
+	if (full)
+		learn_limit(machine, stack);
 	cut = cut && (kernel_nr || stack->user_nr);
 	machine->stacks_truncated += cut;
 	if (stack->user_nr && stack->user_nr <= RECENT_PLACES) {

@@ -9,8 +9,6 @@
 #include "util/array.h"
 #include "util/intmap.h"
 
-/* Frames at which the kernel cuts a call chain: kernel.perf_event_max_stack. */
-#define CHAIN_CUT   127
 #define COPY_MAX    65528 /* bytes: perf-record(1), --call-graph dwarf */
 #define PLACES      8192  /* a power of two */
 #define OFFSET_BITS 44
@@ -328,7 +326,8 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
  * address that it shares with ours it went right; what it has above that is above all of ours. Both are
  * gone through from the leaf, so that the turns of a recursion are not mixed up. The leaf itself says nothing.
  */
-static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stack)
+static bool join_chain(struct unwinder *unwinder, const struct machine *machine,
+		       const struct trace_stack *stack)
 {
 	struct joiner_stack *ours = &unwinder->stack;
 	size_t next = 1, joint = 0;
@@ -347,7 +346,7 @@ static bool join_chain(struct unwinder *unwinder, const struct trace_stack *stac
 		return false;
 	for (size_t i = joint + 1; i < stack->user_nr; i++)
 		joiner_stack_add(ours, 0, stack->user[i]);
-	return stack->user_nr < CHAIN_CUT;
+	return !machine_may_cut(machine, stack);
 }
 
 /* Threads that ended have nothing to come. */
@@ -359,7 +358,7 @@ static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
 
 	if (end != UNWIND_WHOLE && end != UNWIND_NO_BYTES && end != UNWIND_BIG_FRAME)
 		return end;
-	if (end != UNWIND_WHOLE && join_chain(unwinder, stack))
+	if (end != UNWIND_WHOLE && join_chain(unwinder, walk->machine, stack))
 		end = UNWIND_WHOLE;
 	/* What a chain added and did not end is no place to go on from. */
 	if (!thread || !thread->alive || (end != UNWIND_WHOLE && unwinder->stack.nr > had))

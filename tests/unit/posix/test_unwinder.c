@@ -403,12 +403,16 @@ static void unwinder_unwind__cut_bytes_and_chain__are_joined(void **state)
 	static const struct {
 		uint32_t skipped; /* of the frames in the middle the chain has every second alone */
 		uint32_t chain_nr;
+		uint32_t kernel_nr, limit; /* 0: the usual one */
 		bool joins, whole;
 	} cases[] = {
-		{ 0, 0, true, true },
-		{ 1, 0, true, true },
-		{ 0, 127, true, false }, /* where the kernel cuts */
-		{ 0, 1, false, false },  /* the leaf alone */
+		{ 0, 0, 0, 0, true, true },
+		{ 1, 0, 0, 0, true, true },
+		{ 0, 126, 0, 0, true, true },
+		{ 0, 127, 0, 0, true, false }, /* where the kernel cuts */
+		{ 0, 124, 3, 0, true, false }, /* which counts its own frames too */
+		{ 0, 127, 0, 192, true, true },
+		{ 0, 1, 0, 0, false, false }, /* the leaf alone */
 	};
 	struct fixture *fixture = *state;
 	struct snapshot *snapshot = &fixture->snapshot;
@@ -428,6 +432,8 @@ static void unwinder_unwind__cut_bytes_and_chain__are_joined(void **state)
 			chain[chain_nr++] = (uintptr_t)snapshot->frames[j];
 		stack.user = chain;
 		stack.user_nr = chain_nr;
+		stack.kernel_nr = cases[i].kernel_nr;
+		fixture->machine.max_stack = cases[i].limit ? cases[i].limit : MACHINE_MAX_STACK;
 		assert_int_equal(unwind(fixture, bytes_nr, &stack, &v, &nr),
 				 cases[i].whole ? UNWIND_WHOLE : UNWIND_NO_BYTES);
 		assert_int_equal(nr, cases[i].joins ? depth : 60);

@@ -44,14 +44,14 @@ class Recording:
         self.events, self.samples = {}, []
         self.first, self.last = None, 0
         if self.copied:
-            self.memory_pass(perf_text.script(path, "pid,tid,time,event,trace,ip", "pid,tid,time,event,period",
-                                              ["--max-stack", "1"]))
-            self.cpu_pass(perf_text.script(path, "pid,tid,time,event,trace", "pid,tid,time,event,period," +
-                                           perf_text.SYMBOLS, perf_text.ALL_FRAMES))
+            self.memory_pass(perf_text.events(path, "pid,tid,time,event,trace,ip", "pid,tid,time,event,period",
+                                              ["--max-stack", "1"]), None)
+            self.cpu_pass(perf_text.events(path, "pid,tid,time,event,trace", "pid,tid,time,event,period," +
+                                           perf_text.SYMBOLS, perf_text.ALL_FRAMES), perf_text.chains(path))
         else:
             fields = "," + perf_text.SYMBOLS if with_memory_stacks else ""
-            self.memory_pass(perf_text.script(path, "pid,tid,time,event,trace" + fields, "pid,tid,time,event,period," +
-                                              perf_text.SYMBOLS, perf_text.ALL_FRAMES))
+            self.memory_pass(perf_text.events(path, "pid,tid,time,event,trace" + fields, "pid,tid,time,event,period," +
+                                              perf_text.SYMBOLS, perf_text.ALL_FRAMES), perf_text.chains(path))
         self.memory.finish()
 
     def see(self, time):
@@ -62,7 +62,7 @@ class Recording:
     def count_event(self, name):
         self.events[name] = self.events.get(name, 0) + 1
 
-    def memory_pass(self, lines):
+    def memory_pass(self, lines, chains):
         self.tasks = tasks.Tasks(self.memory.start, self.memory.exec, self.memory.end)
 
         def on_sample(pid, tid, time, event, period, text, frames):
@@ -78,7 +78,7 @@ class Recording:
             elif not self.copied and pid:
                 self.cpu_sample(self.tasks.find(pid, tid, time), tid, time, period, frames)
 
-        perf_text.read(lines, on_sample, lambda kind, time, *fields: self.task(self.tasks, kind, time, *fields))
+        perf_text.read(lines, on_sample, lambda kind, time, *fields: self.task(self.tasks, kind, time, *fields), chains)
 
     def task(self, which, kind, time, *fields):
         self.see(time)
@@ -87,13 +87,13 @@ class Recording:
     def memory_stack(self, instance, frames):
         if not self.with_memory_stacks:
             return None
-        return cpu.name_frames(frames, self.frames, instance.modules, False)
+        return cpu.name_frames(frames, self.frames, instance, False)
 
     def cpu_sample(self, instance, tid, time, period, frames):
         self.samples.append((time, instance.number, period))
         self.cpu.sample(instance, tid, period, frames)
 
-    def cpu_pass(self, lines):
+    def cpu_pass(self, lines, chains):
         again = tasks.Tasks(*3 * [lambda *_: None])
 
         def on_sample(pid, tid, time, event, period, _, frames):
@@ -101,7 +101,7 @@ class Recording:
             if not event.startswith(MEMORY_PREFIX) and pid:
                 self.cpu_sample(instance, tid, time, period, frames)
 
-        perf_text.read(lines, on_sample, again.event)
+        perf_text.read(lines, on_sample, again.event, chains)
 
 
 def parse_range(text):

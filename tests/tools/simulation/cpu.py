@@ -11,12 +11,10 @@ exec is still one of the program before.
 from .perf_text import AMBIGUOUS, UNKNOWN
 
 
-def name_frames(lines, frames, modules, kernel_too=True):
-    """(name, module), root first. `modules` are those mapped in the process."""
+def name_frames(lines, frames, instance, kernel_too=True):
+    """(name, module), root first. `lines` with their addresses; `instance` is one of tasks.Tasks."""
     named, above_kernel = [], True
-    for i, line in enumerate(lines):
-        if line == "\n":
-            continue
+    for i, (line, address) in enumerate(lines):
         name, module, kernel, at_start = frames.get(line)
         # Broken stacks of processes have numbers that look like the kernel's addresses.
         kernel = kernel and above_kernel
@@ -25,7 +23,7 @@ def name_frames(lines, frames, modules, kernel_too=True):
         # An interrupted instruction, of the kernel and of the process, is no return address.
         interrupted = i == 0 or (above_kernel and not kernel)
         above_kernel = kernel
-        if not kernel and not interrupted and module not in modules:
+        if not kernel and not interrupted and not instance.is_mapped(address):
             name = module = UNKNOWN
         named.append((AMBIGUOUS if at_start and not interrupted else name, module))
     named.reverse()
@@ -51,11 +49,10 @@ class Cpu:
         entry[1] += period
 
     def sample(self, instance, tid, period, lines):
-        """`instance` is one of tasks.Tasks."""
         self.total[0] += 1
         self.total[1] += period
         self.count(self.threads, (instance.number, tid), period)
-        stack = name_frames(lines, self.frames, instance.modules)
+        stack = name_frames(lines, self.frames, instance)
         if self.with_stacks:
             self.count(self.stacks, stack, period)
         if any(name == AMBIGUOUS for name, _ in stack):

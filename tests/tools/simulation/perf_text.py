@@ -12,11 +12,14 @@ import subprocess
 
 HEAD = re.compile(r" *(-?\d+)/(-?\d+) +(\d+)\.(\d{9}): +(.*)$")
 SAMPLE = re.compile(r"(?:(\d+) +)?(\S+?):(?: +(.*))?$")
-MAP = re.compile(r"PERF_RECORD_MMAP2? (-?\d+)/(-?\d+): \[.*?\]: \S+ (.*)$")
+MAP = re.compile(r"PERF_RECORD_MMAP2? (-?\d+)/(-?\d+): \[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) .*?\]: \S+ .*$")
 TASK = re.compile(r"PERF_RECORD_(FORK|EXIT)\((-?\d+):(-?\d+)\):\((-?\d+):(-?\d+)\)")
 COMM = re.compile(r"PERF_RECORD_COMM( exec)?: (.*):(-?\d+)/(-?\d+)$")
 INLINE_IP = re.compile(r" {2,}[0-9a-f]+$")
 FRAME = re.compile(r"\s*([0-9a-f]+) (.*)$")
+DUMPED_SAMPLE = re.compile(r"-?\d+ \d+ 0x[0-9a-f]+ \[0x[0-9a-f]+\]: PERF_RECORD_SAMPLE\(.*?\): (-?\d+)/(-?\d+): ")
+CHAIN_ENTRY = re.compile(r"\.{5} +\d+: ([0-9a-f]{16})$")
+CONTEXT_MAX = -4095 & 0xffffffffffffffff  # PERF_CONTEXT_MAX of perf_event.h: from there on marks, not addresses
 HEADER_EVENT = re.compile(r"# event : name = ([^,]+), .*?sample_type = ([A-Z_|]+)")
 
 NOT_READ = re.compile(r"Failed to open (.*), continuing without symbols$")
@@ -42,8 +45,7 @@ def copied_events(path):
 
 def script(path, trace_fields, cpu_fields, more):
     """The lines of perf script, as they come."""
-    command = ["perf", "script", "-i", path, "--ns", "--no-inline", "--show-task-events", "--show-mmap-events",
-               "-F", "trace:" + trace_fields]
+    command = ["perf", "script", "-i", path, "--no-inline", "-F", "trace:" + trace_fields]
     for kind in ("sw", "hw"):
         command += ["-F", kind + ":" + cpu_fields]
     with subprocess.Popen(command + more, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -51,6 +53,32 @@ def script(path, trace_fields, cpu_fields, more):
         yield from process.stdout
     if process.returncode:
         raise SystemExit("perf script failed with exit code %d: %s" % (process.returncode, " ".join(command + more)))
+
+
+def events(path, trace_fields, cpu_fields, more):
+    """As lines: samples, tasks and mappings."""
+    return script(path, trace_fields, cpu_fields, ["--ns", "--show-task-events", "--show-mmap-events", *more])
+
+
+def chains(path):
+    """
+    For each sample pid, tid and the addresses of its call chain, leaf first: in the text of a frame perf has its place
+    in the file alone.
+    """
+    sample = None
+    for line in script(path, "pid", "pid", ["-D"]):
+        if line[0] == ".":
+            entry = CHAIN_ENTRY.match(line)
+            if entry and int(entry.group(1), 16) < CONTEXT_MAX:
+                sample[2].append(int(entry.group(1), 16))
+            continue
+        match = DUMPED_SAMPLE.match(line)
+        if match:
+            if sample:
+                yield sample
+            sample = int(match.group(1)), int(match.group(2)), []
+    if sample:
+        yield sample
 
 
 def complaints(path):
@@ -132,19 +160,23 @@ class Frames:
         return symbol, module, kernel, offset == 0
 
 
-def read(lines, on_sample, on_task):
+def read(lines, on_sample, on_task, with_chains=None):
     """
-    on_sample(pid, tid, time, event, period, text, frames): `frames` are lines, leaf first.
+    on_sample(pid, tid, time, event, period, text, frames): `frames` are (line, address), leaf first.
     on_task(kind, time, *numbers or name): FORK and EXIT with pid, tid, ppid, ptid; COMM with exec, name, pid, tid;
-    MAP with pid, tid, file name.
+    MAP with pid, tid, first address, length. `with_chains`: what chains() has of the same file; else no address is
+    known.
     """
+    def finish():
+        on_sample(*sample, with_addresses(sample, frames, with_chains))
+
     sample, frames = None, []
     for line in lines:
         if line[0] == "\t":
             frames.append(line)
             continue
         if sample:
-            on_sample(*sample, frames)
+            finish()
             sample, frames = None, []
         match = HEAD.match(line)
         if not match:
@@ -159,7 +191,17 @@ def read(lines, on_sample, on_task):
         period, event, text = SAMPLE.match(rest).groups()
         sample = (int(pid), int(tid), time, event, int(period or 0), text or "")
     if sample:
-        on_sample(*sample, frames)
+        finish()
+
+
+def with_addresses(sample, lines, with_chains):
+    """The frames with their addresses. There are none where perf discarded the stack."""
+    if not with_chains:
+        return [(line, None) for line in lines]
+    pid, tid, addresses = next(with_chains)
+    if (pid, tid) != sample[:2] or (lines and len(lines) != len(addresses)):
+        raise SystemExit("another sample in perf's dump than in its text: %d/%d %s" % (pid, tid, sample))
+    return list(zip(lines, addresses))
 
 
 def read_task(text, time, on_task):
@@ -169,7 +211,8 @@ def read_task(text, time, on_task):
         return
     match = MAP.match(text)
     if match:
-        on_task("MAP", time, int(match.group(1)), int(match.group(2)), base_name(match.group(3)))
+        pid, tid, start, length = match.groups()
+        on_task("MAP", time, int(pid), int(tid), int(start, 16), int(length, 16))
         return
     match = COMM.match(text)
     if match:

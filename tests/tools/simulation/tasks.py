@@ -1,4 +1,6 @@
-"""Processes and threads of a recording: who lives when."""
+"""Processes and threads of a recording: who lives when, and where code is mapped in them."""
+
+PAGE_BITS = 12
 
 
 class Instance:
@@ -7,7 +9,22 @@ class Instance:
     def __init__(self, number, pid, ppid, start, comm):
         self.number, self.pid, self.ppid, self.start, self.end, self.comm = number, pid, ppid, start, None, comm
         self.threads = set()
-        self.modules = set()  # file names of what was mapped since its exec
+        self.maps = ()  # (first address, last + 1) of what was mapped since its exec
+        self.pages = {}  # whether one is mapped, as far as asked
+
+    def map(self, start, length):
+        self.maps += ((start, start + length),)
+        self.pages.clear()
+
+    def unmap_all(self):
+        self.maps = ()
+        self.pages.clear()
+
+    def is_mapped(self, address):
+        page = address >> PAGE_BITS
+        if page not in self.pages:
+            self.pages[page] = any(start <= address < end for start, end in self.maps)
+        return self.pages[page]
 
 
 class Tasks:
@@ -32,7 +49,7 @@ class Tasks:
         self.all.append(instance)
         self.alive[pid] = instance
         if parent:
-            instance.modules.update(parent.modules)
+            instance.maps = parent.maps
         self.on_start(instance, parent)
         return instance
 
@@ -55,14 +72,14 @@ class Tasks:
             if not instance.threads:
                 self.end(instance, time)
         elif kind == "MAP":
-            pid, tid, module = fields
+            pid, tid, start, length = fields
             if pid > 0:
-                self.find(pid, tid, time).modules.add(module)
+                self.find(pid, tid, time).map(start, length)
         else:
             is_exec, name, pid, tid = fields
             instance = self.find(pid, tid, time)
             if tid == pid:
                 instance.comm = name
             if is_exec:
-                instance.modules.clear()
+                instance.unmap_all()
                 self.on_exec(instance, time)

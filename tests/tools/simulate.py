@@ -45,7 +45,7 @@ class Recording:
         self.first, self.last = None, 0
         if self.copied:
             self.memory_pass(perf_text.events(path, "pid,tid,time,event,trace,ip", "pid,tid,time,event,period",
-                                              ["--max-stack", "1"]), None)
+                                              ["--max-stack", "1"]))
             self.cpu_pass(perf_text.events(path, "pid,tid,time,event,trace", "pid,tid,time,event,period," +
                                            perf_text.SYMBOLS, perf_text.ALL_FRAMES), perf_text.chains(path))
         else:
@@ -62,7 +62,7 @@ class Recording:
     def count_event(self, name):
         self.events[name] = self.events.get(name, 0) + 1
 
-    def memory_pass(self, lines, chains):
+    def memory_pass(self, lines, chains=None):
         self.tasks = tasks.Tasks(self.memory.start, self.memory.exec, self.memory.end)
 
         def on_sample(pid, tid, time, event, period, text, frames):

@@ -9,7 +9,6 @@
 #include <process.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <windows.h>
 
 #include "platform/clock.h"

@@ -4,18 +4,27 @@
 # make check      the fast part of the tests: headers, layers, sizes, unit, command line
 # make windows    build/windows/stagetrace.exe, by mingw-w64; sets up what is missing
 # make dist       build/windows/stagetrace-VERSION-windows.zip: the program, profiles, recipes, documentation
+# make deb        build/stagetrace_VERSION-1_ARCHITECTURE.deb, for Debian; sets up what is missing
 # make install    PREFIX=/usr/local DESTDIR=
+# make uninstall  remove what install has put there
 # make format     clang-format over the sources
 # make data       rewrite the recordings in tests/data, when their form or their maker changes
 # make golden     rewrite the expected output of the command-line tests; review the diff
 # make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
+# JOBS=N          what is built and tested at the same time; by default as many as there are processors
 # V=1             show the commands
 # SAN=1           with AddressSanitizer and UBSan, in build/san
 # SYSTEM=windows  what `make windows` calls the other targets with
 
 VERSION := 0.1.0
+RELEASED := 2026-11-22
 PREFIX ?= /usr/local
 Q := $(if $(V),,@)
+export JOBS ?= $(shell nproc)
+# Several goals, such as "clean all", follow each other.
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(JOBS)
+endif
 # In a shell of MSYS2 the system is Windows, and its compiler and libraries are those of the shell.
 SYSTEM ?= $(if $(MSYSTEM),windows,posix)
 ifeq ($(SYSTEM),windows)
@@ -36,8 +45,9 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(COMMA)undefined -fno-sanitize-recove
 
 ifneq ($(SYSTEM),windows)
 CC ?= gcc
-CPPFLAGS_SYSTEM = $(shell pkg-config --cflags $(PKGS) $(ELF_PKGS))
-LIBS = $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -lpthread -lm
+# Asked once, when they are first needed: what is missing may be installed by then.
+CPPFLAGS_SYSTEM = $(eval CPPFLAGS_SYSTEM := $(shell pkg-config --cflags $(PKGS) $(ELF_PKGS)))$(CPPFLAGS_SYSTEM)
+LIBS = $(eval LIBS := $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -lpthread -lm)$(LIBS)
 else
 # %zu and %lld are C's with the first, on all versions of msvcrt.dll; the second is Windows 10.
 CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00
@@ -56,14 +66,13 @@ LDFLAGS += -static -L$(DEPENDENCIES)/lib
 LIBS := -linih -ljansson -lzip -lz -lnettle -lzstd -liberty $(LIBS)
 endif
 endif
-CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' $(CPPFLAGS_SYSTEM)
-COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(CPPFLAGS) -MMD -MP
+CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' -DSTAGETRACE_RELEASED='"$(RELEASED)"' $(CPPFLAGS_SYSTEM)
+COMPILE = $(CC) $(STD) $(CFLAGS) $(SANFLAGS) $(CPPFLAGS_ALL) $(ABOUT) $(CPPFLAGS) -MMD -MP
 
-# Executables of Linux are read with libelf and libdw, which are there alone. The other systems' files answer in
-# their place.
-ELF_SOURCES := $(addprefix src/symbol/,cfi.c cfi_expr.c debug_files.c elf_file.c elf_module.c elf_symbols.c \
-	source_lines.c) src/record/compiler_file_elf.c
-WITHOUT_ELF_SOURCES := src/symbol/without_elf.c src/record/compiler_file_pdb.c
+# Executables of Linux are read with libelf and libdw, which exist only there. On other systems without_elf.c and
+# compiler_file_pdb.c take the place of these files.
+WITHOUT_ELF_SOURCES := src/symbol/elf/without_elf.c src/record/compiler_file_pdb.c
+ELF_SOURCES := $(filter-out $(WITHOUT_ELF_SOURCES),$(wildcard src/symbol/elf/*.c)) src/record/compiler_file_elf.c
 NOT_FOR_posix := src/platform/windows/% $(WITHOUT_ELF_SOURCES)
 NOT_FOR_windows := src/platform/posix/% $(ELF_SOURCES)
 
@@ -73,7 +82,9 @@ LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/$(SYSTEM)/test_*.c)
 UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
 # What unit tests share: made-up traces, events as text.
-SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c $(if $(EXE),tests/support/windows/*.c)))
+# Wine's refusals to start a process are tried again: tests/support/windows/wine_starts.h.
+WINE_STARTS_LDFLAGS := -Wl,--wrap=__imp_CreateProcessW
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
@@ -82,32 +93,41 @@ WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wp
 WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
 WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
 	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c) \
-	$(addprefix src/convert/,etl_events.c etl_writer.c xpress_huffman.c xpress_match.c xpress_pack.c)
+	$(addprefix src/convert/,etl_events.c etl_writer.c xpress_pack.c)
 # What a build on Windows runs, and what kills a recording, for the tests under Wine.
 WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
 WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check unit cli e2e setup setup-demo setup-windows windows windows-standins windows-tests dist install \
-	format golden data fuzz fuzzers clean tests lint
+.PHONY: all demo test check unit cli e2e setup setup-demo setup-windows windows windows-standins windows-tests windows-tests-or-none dist install \
+	format golden data fuzz fuzzers clean tests lint setup-deb deb uninstall FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(B)/stagetrace$(EXE)
 
-$(B)/stagetrace$(EXE): $(B)/src/cli/main.o $(if $(EXE),$(B)/windows/stagetrace.o) $(B)/libstagetrace.a
+$(B)/stagetrace$(EXE): $(B)/src/cli/main.o $(if $(EXE),$(B)/src/platform/windows/stagetrace.o) $(B)/libstagetrace.a
 	@echo "  LD $@"
 	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# --version shows what differs from build to build: main.o alone has it, so that a commit links no test anew.
+FEATURES := elf $(if $(EXE),no,yes)$(COMMA) pdb yes$(COMMA) zstd yes$(if $(SAN),$(COMMA) sanitizers yes)
+$(B)/src/cli/main.o: ABOUT = -DSTAGETRACE_COMMIT='"$(shell cat $(B)/commit)"' -DSTAGETRACE_FEATURES='"$(FEATURES)"'
+$(B)/src/cli/main.o: $(B)/commit
+
+$(B)/commit: FORCE
+	@mkdir -p $(@D)
+	@src/packaging/commit.sh >$@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(B)/libstagetrace.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$Q$(AR) rcs $@ $^
 
-$(B)/windows/%.o: windows/%.rc windows/%.manifest
+$(B)/src/platform/windows/%.o: src/platform/windows/%.rc src/platform/windows/%.manifest
 	@mkdir -p $(@D)
 	@echo "  RC $<"
-	$Q$(MINGW)windres -I windows -o $@ $<
+	$Q$(MINGW)windres -I $(<D) -o $@ $<
 
 # POSIX calls live in platform/posix alone: everywhere else -std=c11 hides them.
 $(B)/src/platform/posix/%.o: src/platform/posix/%.c
@@ -125,14 +145,15 @@ $(B)/tests/%.o: tests/%.c
 	@echo "  CC $<"
 	$Q$(COMPILE) -Itests -c -o $@ $<
 
-$(B)/tests/unit/posix/%.o: tests/unit/posix/%.c
+# A test runs once for each time it is compiled: without optimising, that takes a quarter.
+$(B)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
-	$Q$(COMPILE) -Itests -D_GNU_SOURCE -c -o $@ $<
+	$Q$(COMPILE) -O0 -Itests $(if $(findstring /posix/,$<),-D_GNU_SOURCE) -c -o $@ $<
 
 $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
-	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(if $(EXE),$(WINE_STARTS_LDFLAGS)) -o $@ $^ $(LIBS) -lcmocka
 
 # Tools use the program's own code; make-data writes the recordings in tests/data, see there.
 $(TOOLS): %: %.o $(SUPPORT) $(B)/libstagetrace.a
@@ -158,13 +179,13 @@ build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEA
 
 $(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
 
-build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
-build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c)
+build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch]) tests/support/windows/wine_starts.c
+build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c) tests/support/windows/wine_starts.c
 $(WINE_TOOLS):
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$Qx86_64-w64-mingw32-gcc $(STD) $(CFLAGS) -D_WIN32_WINNT=0x0A00 -D__USE_MINGW_ANSI_STDIO=1 -municode \
-		-static-libgcc -o $@ $(filter %.c,$^)
+		-Itests $(WINE_STARTS_LDFLAGS) -static-libgcc -o $@ $(filter %.c,$^)
 
 # The fuzzers are clang's: the library once more, instrumented, and one program each.
 FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
@@ -191,17 +212,20 @@ tests: all $(UNIT) $(TOOLS) $(WPT)
 windows-standins: $(WPT_WINDOWS) $(WINE_TOOLS)
 
 windows: setup-windows
-	@windows/dependencies.sh build/windows/dependencies
+	@MAKEFLAGS= src/packaging/windows/dependencies.sh build/windows/dependencies
 	@$(MAKE) --no-print-directory SYSTEM=windows all
 
 windows-tests: windows
 	@$(MAKE) --no-print-directory SYSTEM=windows tests windows-standins
 
 dist: windows
-	@windows/dist.sh build/windows/stagetrace.exe $(VERSION) build/windows
+	@src/packaging/windows/dist.sh build/windows/stagetrace.exe $(VERSION) build/windows
 
 setup:
 	@tests/tools/setup.sh build test
+
+setup-deb:
+	@tests/tools/setup.sh build deb
 
 setup-demo:
 	@tests/tools/setup.sh build demo
@@ -214,11 +238,13 @@ demo: setup-demo
 	@tests/tools/demo.sh $(B)/stagetrace
 
 test: setup
-	@$(MAKE) --no-print-directory tests
-	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory fuzzers; fi
-	@if command -v x86_64-w64-mingw32-gcc >/dev/null; then \
-		$(MAKE) --no-print-directory windows-tests || rm -f build/windows/stagetrace.exe; fi
+	@$(MAKE) --no-print-directory tests $(if $(shell command -v clang),fuzzers) \
+		$(if $(shell command -v x86_64-w64-mingw32-gcc),windows-tests-or-none)
 	@B=$(B) tests/run.sh all
+
+# The tests report why there is no program for Windows.
+windows-tests-or-none:
+	@$(MAKE) --no-print-directory windows-tests || rm -f build/windows/stagetrace.exe
 
 check: tests
 	@B=$(B) tests/run.sh check
@@ -234,15 +260,33 @@ fuzzers: $(FUZZERS)
 fuzz: fuzzers
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh $(FUZZERS)
 
+deb: setup-deb
+	@src/packaging/deb.sh $(VERSION) build
+
+# What install makes below PREFIX, and uninstall removes: DATA keeps its path below share/stagetrace, TEXTS theirs
+# below share/doc/stagetrace.
+DATA := $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(wildcard profiles/*)
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE LICENSE-APACHE LICENSE-MIT $(wildcard docs/*.md)
+EXAMPLES := share/doc/stagetrace/examples
+MAN := share/man/man1/stagetrace.1
+COMPLETION := share/bash-completion/completions/stagetrace
+INSTALLED := bin/stagetrace$(EXE) $(DATA:%=share/stagetrace/%) $(TEXTS:%=share/doc/stagetrace/%) $(EXAMPLES) $(MAN) $(COMPLETION)
+OWN_FOLDERS := $(addprefix share/,stagetrace/configs stagetrace/profiles stagetrace doc/stagetrace/docs doc/stagetrace)
+TO := $(DESTDIR)$(PREFIX)
+
 install: all
-	install -D -m 755 $(B)/stagetrace $(DESTDIR)$(PREFIX)/bin/stagetrace
-	install -d $(DESTDIR)$(PREFIX)/share/stagetrace/configs $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
-	install -m 644 $(filter-out configs/demo.ini,$(wildcard configs/*.ini)) $(DESTDIR)$(PREFIX)/share/stagetrace/configs
-	install -m 644 profiles/* $(DESTDIR)$(PREFIX)/share/stagetrace/profiles
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	$(B)/stagetrace help --man >$(DESTDIR)$(PREFIX)/share/man/man1/stagetrace.1
-	$(B)/stagetrace help --bash-completion \
-		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/stagetrace
+	install -D -m 755 $(B)/stagetrace$(EXE) $(TO)/bin/stagetrace$(EXE)
+	for file in $(DATA); do install -D -m 644 $$file $(TO)/share/stagetrace/$$file || exit 1; done
+	for file in $(TEXTS); do install -D -m 644 $$file $(TO)/share/doc/stagetrace/$$file || exit 1; done
+	ln -sfn ../../stagetrace/configs $(TO)/$(EXAMPLES)
+	install -d $(dir $(TO)/$(MAN)) $(dir $(TO)/$(COMPLETION))
+	$(B)/stagetrace help --man >$(TO)/$(MAN)
+	$(B)/stagetrace help --bash-completion >$(TO)/$(COMPLETION)
+
+# Folders that others use too stay, and so do those of ours with files that are not.
+uninstall:
+	rm -f $(INSTALLED:%=$(TO)/%)
+	for folder in $(OWN_FOLDERS:%=$(TO)/%); do rmdir $$folder 2>/dev/null || true; done
 
 format:
 	clang-format -i $(shell find src tests -name '*.[ch]')

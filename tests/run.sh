@@ -2,75 +2,228 @@
 # Run the tests, of which B (default: build) has the programs, and count them:
 #
 #   tests/run.sh all             everything
-#   tests/run.sh check           what is fast: headers, layers, sizes, lint, docs, profiles, stand-ins, unit, cli, etl
+#   tests/run.sh check           the fast suites: no fuzzers, no whole recordings, no Wine
 #   tests/run.sh SUITE           one of tests/suites/
 #   tests/run.sh golden          cli, rewriting what the cases expect; review the diff
 #
-# A second argument is a pattern for the names of the tests: tests/run.sh cli 'tree/*'. VERBOSE=1 shows what passes.
+# A second argument is a pattern for the names of the jobs: tests/run.sh cli 'tree/*'. VERBOSE=1 shows what passes. JOBS is the
+# number of processors to use, by default all.
 #
-# A suite is a script that prints "PASS name", "FAIL name" and "SKIP name: why"; what else it prints, with a
-# FAIL, is for the reader. A suite that ends with an error has failed as well, and so has a run of no tests.
-set -u
+# A suite is a script of two commands. `list` prints a line for each of its jobs, "KIND NAME", in which KIND says what may
+# run at the same time:
+#
+#   cpu     needs a processor: one for each
+#   waits   mostly sleeps: three for each processor, next to the others
+#   alone   changes the system's settings or depends on them: nothing else runs
+#
+# `run NAME` runs a job, which prints "PASS test", "FAIL test" and "SKIP test: why"; "NOTE text" is printed, other lines if one
+# of its tests fails. `list` may print such results too. A job that prints no result, or ends with an error, has failed, and so has
+# a run without tests. Jobs run in any order, in a process group of their own, with a fresh directory below SCRATCH each if
+# they make one.
+set -um
 cd "$(dirname "$0")/.." || exit 1
-export ROOT=$PWD B=${B:-build} ONLY=${2:-*} LC_ALL=C.UTF-8
+export ROOT=$PWD B=${B:-build} LC_ALL=C.UTF-8
 SCRATCH=$(mktemp -d) || exit 1
-export SCRATCH
-trap 'chmod -R u+w "$SCRATCH"; rm -rf "$SCRATCH"' EXIT
-trap 'exit 130' INT TERM
+export SCRATCH RUN_PID=$$
+started=${EPOCHREALTIME/./}
 
+processors=${JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
+job_suite=() job_kind=() job_name=() job_begin=() job_us=() waiting=()
+declare -A running=() tests_of=() us_of=() limit used
+limit=([cpu]=$processors [waits]=$((processors * 3)) [alone]=1)
+used=([cpu]=0 [waits]=0 [alone]=0)
 
-count_line() {
-	case $1 in
+# A process and all that it has started: `timeout` takes what it runs into another process group.
+process_tree() {
+	local child children=()
+
+	echo "$1"
+	read -ra children 2>/dev/null <"/proc/$1/task/$1/children"
+	for child in "${children[@]}"; do
+		process_tree "$child"
+	done
+}
+
+end_jobs() {
+	local pid pids=()
+
+	for pid in "${!running[@]}"; do
+		mapfile -t -O ${#pids[@]} pids < <(process_tree "$pid")
+	done
+	[ ${#pids[@]} = 0 ] || kill -TERM "${pids[@]}" 2>/dev/null
+	wait
+}
+
+# Suites with something to end (a server, ...) leave an executable SCRATCH/SUITE.end.
+end_suites() {
+	local end
+
+	for end in "$SCRATCH"/*.end; do
+		[ ! -x "$end" ] || "$end"
+	done
+}
+
+trap 'end_suites; chmod -R u+w "$SCRATCH"; rm -rf "$SCRATCH"' EXIT
+trap 'end_jobs; exit 130' INT TERM
+
+count_result() {
+	local suite=$1 line=$2
+
+	tests_of[$suite]=$((${tests_of[$suite]:-0} + 1))
+	case $line in
 	"PASS "*)
 		passed=$((passed + 1))
-		if [ -n "${VERBOSE:-}" ]; then printf '%s\n' "$1"; fi
+		[ -z "${VERBOSE:-}" ] || printf '%s\n' "$line"
 		;;
 	"FAIL "*)
 		failed=$((failed + 1))
-		printf '%s\n' "$1"
+		printf '%s\n' "$line"
 		;;
 	"SKIP "*)
 		skipped=$((skipped + 1))
-		printf '%s\n' "$1"
-		;;
-	*)
-		printf '%s\n' "$1"
+		printf '%s\n' "$line"
 		;;
 	esac
 }
 
-run_suite() {
-	local line status
+add_jobs() {
+	local suite=$1 kind name jobs=${#job_name[@]}
 
-	while IFS= read -r line; do
-		count_line "$line"
-	done < <("tests/suites/$1.sh"; echo $? >"$SCRATCH/status")
-	status=$(cat "$SCRATCH/status")
-	if [ "$status" != 0 ]; then
-		count_line "FAIL $1: the suite ended with status $status"
+	while read -r kind name; do
+		case $kind in
+		PASS | FAIL | SKIP) count_result "$suite" "$kind $name" ;;
+		cpu | waits | alone)
+			# shellcheck disable=SC2053 # ONLY is a pattern
+			[[ $name == $ONLY ]] || continue
+			waiting+=(${#job_name[@]})
+			job_suite+=("$suite") job_kind+=("$kind") job_name+=("$name")
+			;;
+		*) printf '%s\n' "$kind $name" ;;
+		esac
+	done < <("tests/suites/$suite.sh" list 2>&1 || echo "FAIL $suite: cannot list its tests")
+	if [ "$ONLY" = '*' ] && [ ${#job_name[@]} = "$jobs" ] && [ -z "${tests_of[$suite]:-}" ]; then
+		count_result "$suite" "FAIL $suite: lists no tests"
 	fi
 }
 
-mode=${1:-all}
-fast="headers layers sizes lint docs profiles standins unit cli etl"
-case $mode in
-all) suites="$fast fuzz wine e2e" ;;
+start_job() {
+	local job=$1 kind=${job_kind[$1]}
+
+	used[$kind]=$((used[$kind] + 1))
+	job_begin[job]=${EPOCHREALTIME/./}
+	"tests/suites/${job_suite[job]}.sh" run "${job_name[job]}" >"$SCRATCH/job.$job" 2>&1 </dev/null &
+	running[$!]=$job
+}
+
+# Whether a job of this kind may start now.
+may_start() {
+	[ "${used[$1]}" -lt "${limit[$1]}" ] && [ "${used[alone]}" = 0 ] || return 1
+	[ "$1" != alone ] || [ ${#running[@]} = 0 ]
+}
+
+start_jobs() {
+	local kind job left
+
+	for kind in cpu waits alone; do
+		may_start $kind || continue
+		left=()
+		for job in "${waiting[@]}"; do
+			if [ "${job_kind[job]}" = $kind ] && may_start $kind; then
+				start_job "$job"
+			else
+				left+=("$job")
+			fi
+		done
+		waiting=("${left[@]}")
+	done
+}
+
+# The results of a job, after all it printed if one is a failure.
+report_job() {
+	local job=$1 status=$2 suite=${job_suite[$1]} out=$SCRATCH/job.$1 line results=0
+
+	if [ "$status" != 0 ] || grep -aq '^FAIL ' "$out"; then
+		grep -av '^\(PASS\|FAIL\|SKIP\) ' "$out"
+	else
+		sed -n "s|^NOTE |$suite/${job_name[job]}: |p" "$out"
+	fi
+	while IFS= read -r line; do
+		count_result "$suite" "$line"
+		results=$((results + 1))
+	done < <(grep -a '^\(PASS\|FAIL\|SKIP\) ' "$out")
+	if [ "$status" != 0 ] || [ $results = 0 ]; then
+		count_result "$suite" "FAIL $suite/${job_name[job]}: ended with status $status after $results results"
+	fi
+	rm -f "$out"
+}
+
+wait_for_job() {
+	local pid status job
+
+	wait -n -p pid "${!running[@]}"
+	status=$?
+	job=${running[$pid]}
+	unset "running[$pid]"
+	used[${job_kind[job]}]=$((used[${job_kind[job]}] - 1))
+	job_us[job]=$((${EPOCHREALTIME/./} - job_begin[job]))
+	us_of[${job_suite[job]}]=$((${us_of[${job_suite[job]}]:-0} + job_us[job]))
+	report_job "$job" $status
+}
+
+seconds() {
+	printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10))
+}
+
+# The slowest five jobs, of a suite or of all: "name 1.2 s, ..."
+slowest() {
+	local job us name text=
+
+	while read -r us job; do
+		name=${job_name[job]}
+		[ -n "${1:-}" ] || name=${job_suite[job]}/$name
+		text+="${text:+, }$name $(seconds "$us") s"
+	done < <(
+		for job in "${!job_us[@]}"; do
+			[ -n "${1:-}" ] && [ "${job_suite[job]}" != "$1" ] || echo "${job_us[job]} $job"
+		done | sort -rn | head -n 5
+	)
+	printf '%s' "$text"
+}
+
+# What each suite took, as the sum over its jobs: they run side by side.
+report_times() {
+	local suite
+
+	for suite in "$@"; do
+		[ -n "${us_of[$suite]:-}" ] || continue
+		printf '%s: %d tests, %s s; %s\n' "$suite" "${tests_of[$suite]:-0}" "$(seconds "${us_of[$suite]}")" "$(slowest "$suite")"
+	done
+	printf 'slowest: %s; all: %s s on %d processors\n' "$(slowest)" "$(seconds $((${EPOCHREALTIME/./} - started)))" "$processors"
+}
+
+fast="headers layers sizes lint runner docs profiles install standins unit cli etl"
+case ${1:-all} in
+all) suites="e2e wine fuzz $fast" ;; # what takes long first
 check) suites=$fast ;;
-golden)
-	export GOLDEN=1
-	suites=cli
-	;;
-*)
-	if [ ! -x "tests/suites/$mode.sh" ]; then
-		echo "tests/run.sh: no suite '$mode'; see the head of the script" >&2
+golden) export GOLDEN=1 suites=cli ;;
+*) suites=$1 ;;
+esac
+ONLY=${2:-*}
+for suite in $suites; do
+	if [ ! -x "tests/suites/$suite.sh" ]; then
+		echo "tests/run.sh: no suite '$suite'; see the head of the script" >&2
 		exit 2
 	fi
-	suites=$mode
-	;;
-esac
-for suite in $suites; do
-	run_suite "$suite"
 done
-printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" = 0 ] && [ $((passed + skipped)) != 0 ]
+for suite in $suites; do
+	add_jobs "$suite"
+done
+while [ ${#waiting[@]} != 0 ] || [ ${#running[@]} != 0 ]; do
+	start_jobs
+	wait_for_job
+done
+# shellcheck disable=SC2086 # one suite a word
+report_times $suites
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed = 0 ] && [ $((passed + skipped)) != 0 ]

@@ -4,15 +4,15 @@
 
 #include "util/text.h"
 
-/* Globs of module names. */
+/* Patterns of module names. */
 static const char *const modules[] = {
 	"libc.so*",        "libc-*.so",    "ld-linux*",    "ld-*.so*",     "ld-musl-*", "ld.so*",
 	"libpthread*.so*", "libjemalloc*", "libmimalloc*", "libtcmalloc*", NULL,
 };
 
-/* Globs of function names. */
+/* Patterns of function names. */
 static const char *const functions[] = {
-	/* C, and what glibc and musl call theirs inside */
+	/* C, and internal functions of glibc and musl */
 	"malloc",
 	"calloc",
 	"realloc",
@@ -136,7 +136,7 @@ static const char *const functions[] = {
 	NULL,
 };
 
-/* All globs begin with what stands for itself: most are out by that. */
+/* For speed: all patterns begin with a plain character, and most names begin with another one. */
 static bool match(const char *const *globs, const char *name)
 {
 	for (; *globs; globs++) {

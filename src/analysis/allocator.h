@@ -1,11 +1,11 @@
 /*
- * What belongs to the allocator: functions that get memory for others. An allocation is put down to the
- * innermost function that does not belong here.
+ * Which functions belong to the allocator, that is, get memory for their callers. An allocation is attributed to the
+ * innermost function outside the allocator.
  *
- * Whole modules: the C library and the dynamic linker, allocators that are preloaded, vdso and kernel. By name,
- * wherever they are linked in: the C and C++ allocation functions, those of Rust's `alloc` crate with its boxes,
- * the growth of its vectors, of thin ones and of hashbrown's tables, jemalloc (as rustc links it) and mimalloc, growth
- * of LLVM's vectors and bump allocators. An arena of the compiler's own (rustc_arena) is not: what it holds is its own.
+ * All functions of some modules: C library, dynamic linker, preloaded allocators, vdso, kernel. Some functions of any
+ * module, by name: the C and C++ allocation functions; Rust's `alloc` crate with its boxes; growth of vectors, thin
+ * vectors and hashbrown's tables; jemalloc (as rustc links it) and mimalloc; growth of LLVM's vectors, and its bump
+ * allocators. The compiler's arenas (rustc_arena) do not belong to it: their memory counts as their own.
  */
 #ifndef ANALYSIS_ALLOCATOR_H
 #define ANALYSIS_ALLOCATOR_H
@@ -14,7 +14,7 @@
 
 #include "model/module.h"
 
-/* `function` is the demangled name. */
+/* Whether a function, by its demangled name, belongs to the allocator. */
 bool allocator_has(const struct module *module, const char *function);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * CPU samples of a trace by key: self and total.
+ * The CPU samples of a trace for each key: number, self time and total time.
  */
 #ifndef ANALYSIS_CPU_ACCOUNT_H
 #define ANALYSIS_CPU_ACCOUNT_H
@@ -10,29 +10,38 @@
 
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
-#include "analysis/stack_totals.h"
 #include "model/machine.h"
 #include "model/stack_steps.h"
 #include "model/trace_event.h"
 
+/*
+ * The total of a key sums the samples with it anywhere on their stack, each once. The total of a stack sums its own samples
+ * and those of all stacks that continue it. For keys that are not found by stacks it is equal to self.
+ */
+struct cpu_entry {
+	int64_t samples; /* with the key as leaf */
+	int64_t self_ns;
+	int64_t total_ns;
+};
+
 struct cpu_account;
 
-/* All borrowed. Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. */
+/* Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. All is borrowed. */
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
 				    int64_t from_ns, int64_t to_ns);
 void cpu_account_free(struct cpu_account *account);
 
-/* Take in an event, of any kind, after machine_apply(). */
+/* Count an event. Call it with events of all kinds, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
 
 struct cpu_sample {
 	int64_t weight_ns;
-	uint32_t root; /* where keys have roots */
+	uint32_t root; /* if keys have roots */
 };
 
-/* Samples that are to be counted, once their stacks are made. */
+/* Deferred samples: their stacks are not looked up yet. */
 struct cpu_samples {
-	struct stack_steps steps; /* of each, one behind the other */
+	struct stack_steps steps; /* of each sample, one after the other */
 	struct cpu_sample *v;
 	size_t nr, alloc;
 };
@@ -40,32 +49,37 @@ struct cpu_samples {
 void cpu_samples_release(struct cpu_samples *samples);
 
 /*
- * cpu_account_apply() in two halves, the second of which may be another thread's: add what is left to do for the
- * event, maybe nothing; and do that, for all in the order of events. False: it can't be put off; it is for
- * cpu_account_apply(), after all that was put off is done.
+ * cpu_account_apply() in two steps. cpu_account_prepare() adds the sample of an event, if it has one, to `samples`.
+ * False: the event cannot be deferred; call cpu_account_apply() with it after all deferred samples are counted.
+ * cpu_account_count() counts deferred samples, in the order of their events; it may run in another thread.
  */
 bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *event,
 			 struct cpu_samples *samples);
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
 
-/* Add what was counted, by the machine's stacks; nothing where keys are not told by stacks. Before cpu_account_rest(). */
+/*
+ * Add the samples of each stack to `quality`; nothing if keys are not found by stacks. Call it before
+ * cpu_account_trim().
+ */
 void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
 
 /*
- * Keys that stacks tell, where functions are found meanwhile: stack_totals_advance(). Nothing more is counted from here on.
+ * For keys found by stacks, while functions are still being looked up: do the part of cpu_account_finish() that needs
+ * only the functions of the first `frames` frames (0: none), which the function table must have. No samples may be
+ * counted after this.
  */
 void cpu_account_advance(struct cpu_account *account, size_t frames);
 
 /*
- * Work out the totals, once. Entries stand by the grouping's keys, `*nr` of them; a key that is on no stack as
- * leaf has a total only. Good until the account is freed.
+ * Compute the totals, once. The result has `*nr` entries, by the keys of the grouping, and lives as long as the account; a
+ * key that is the leaf of no stack has only a total.
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 
-/* Give back what only totals and cpu_account_add_stacks() need. */
-void cpu_account_rest(struct cpu_account *account);
+/* Free the data that only totals and cpu_account_add_stacks() need. */
+void cpu_account_trim(struct cpu_account *account);
 
-/* All that passed the filter; what a share is of. */
+/* The sum over all that the filter lets through; percentages are relative to it. */
 struct cpu_entry cpu_account_total(const struct cpu_account *account);
 
 #endif

@@ -2,23 +2,173 @@
 
 #include <stdlib.h>
 
-#include "analysis/allocation_site.h"
-#include "analysis/stack_names.h"
+#include "analysis/allocator.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/strset.h"
 
-/* Small numbers to small numbers; kept plus one, so that 0 is what has not been worked out. */
+/*
+ * Stacks whose frames are names of functions (function.name), made from the machine's stacks: stacks that differ only
+ * in addresses within functions become one, and functions inlined at an address are separate frames.
+ */
+struct stack_names {
+	const struct machine *machine;
+	struct function_table *functions;
+	struct stack_table table; /* of names */
+	uint32_t *of_stack;       /* by the machine's stacks, the first `nr`: those of names */
+	size_t nr, alloc;
+	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
+};
+
+static void stack_names_init(struct stack_names *names, const struct machine *machine,
+			     struct function_table *functions)
+{
+	*names = (struct stack_names){ .machine = machine, .functions = functions };
+	stack_table_init(&names->table);
+}
+
+static void stack_names_trim(struct stack_names *names)
+{
+	free(names->of_stack);
+	names->of_stack = NULL;
+	names->nr = names->alloc = 0;
+	stack_table_trim(&names->table);
+}
+
+static void stack_names_release(struct stack_names *names)
+{
+	stack_names_trim(names);
+	stack_table_release(&names->table);
+}
+
+static uint32_t name_frame(struct stack_names *names, uint32_t parent, uint32_t frame)
+{
+	size_t nr = function_table_levels(names->functions, frame, names->levels);
+
+	for (size_t i = 0; i < nr; i++)
+		parent = stack_table_push(&names->table, parent, names->levels[i].name);
+	return parent;
+}
+
+/*
+ * Name the first `nr` stacks in the order in which they were created, callers first: so each is near its caller in
+ * memory, and both tables have the same order. The name of a stack is that of its innermost function.
+ */
+static void stack_names_reach(struct stack_names *names, size_t nr)
+{
+	const struct stack_node *nodes = names->machine->stacks.nodes;
+	size_t named = names->nr ? names->nr : STACK_EMPTY + 1;
+
+	if (nr <= named)
+		return;
+	ARRAY_REACH(names->of_stack, nr, names->nr, names->alloc);
+	for (size_t at = named; at < nr; at++)
+		names->of_stack[at] =
+			name_frame(names, names->of_stack[nodes[at].parent], nodes[at].frame);
+}
+
+static uint32_t stack_names_find(struct stack_names *names, uint32_t stack)
+{
+	if (stack == STACK_EMPTY)
+		return name_frame(names, STACK_EMPTY, FRAME_TRUNCATED);
+	stack_names_reach(names, (size_t)stack + 1);
+	return names->of_stack[stack];
+}
+
+static void stack_names_add(const struct stack_names *names, uint32_t stack, struct strvec *frames)
+{
+	const struct stack_node *nodes = names->table.nodes;
+	uint32_t *path = NULL;
+	size_t depth = 0, alloc = 0;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		ARRAY_GROW(path, depth + 1, alloc);
+		path[depth++] = nodes[at].frame;
+	}
+	while (depth-- > 0)
+		strvec_push(frames, function_table_name(names->functions, path[depth]));
+	free(path);
+}
+
+/* The function to which an allocation is attributed: one of the functions of a frame. */
+struct allocation_site {
+	uint32_t frame;
+	size_t inner;     /* functions inlined into it */
+	size_t allocator; /* functions of the stack that are left out before it */
+};
+
+/* Finds allocation sites. Each function is classified once. */
+struct allocation_sites {
+	const struct machine *machine;
+	struct function_table *functions;
+	uint8_t *kinds; /* by function: enum function_kind */
+	size_t kinds_nr, kinds_alloc;
+	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
+};
+
+enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
+
+static void allocation_sites_init(struct allocation_sites *sites, const struct machine *machine,
+				  struct function_table *functions)
+{
+	*sites = (struct allocation_sites){ .machine = machine, .functions = functions };
+}
+
+static void allocation_sites_release(struct allocation_sites *sites)
+{
+	free(sites->kinds);
+	sites->kinds = NULL;
+	sites->kinds_nr = sites->kinds_alloc = 0;
+}
+
+static bool is_allocator(struct allocation_sites *sites, struct frame_function found)
+{
+	const struct function_table *functions = sites->functions;
+	uint8_t *kind;
+
+	ARRAY_REACH(sites->kinds, (size_t)found.function + 1, sites->kinds_nr, sites->kinds_alloc);
+	kind = &sites->kinds[found.function];
+	if (*kind == UNKNOWN) {
+		uint32_t module = functions->v[found.function].module;
+
+		*kind = allocator_has(&sites->machine->modules.v[module],
+				      function_table_name(functions, found.name))
+				? ALLOCATOR
+				: OUTSIDE;
+	}
+	return *kind == ALLOCATOR;
+}
+
+static struct allocation_site allocation_sites_find(struct allocation_sites *sites, uint32_t stack)
+{
+	const struct stack_node *nodes = sites->machine->stacks.nodes;
+	size_t allocator = 0;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		uint32_t frame = nodes[at].frame;
+		size_t nr = function_table_levels(sites->functions, frame, sites->levels);
+		size_t inner = 0;
+
+		while (inner < nr && is_allocator(sites, sites->levels[nr - 1 - inner]))
+			inner++;
+		allocator += inner;
+		if (inner < nr)
+			return (struct allocation_site){ frame, inner, allocator };
+	}
+	return (struct allocation_site){ nodes[stack].frame, 0, 0 };
+}
+
+/* A map from small numbers to small numbers. Values are stored plus one: 0 means unknown yet. */
 struct memo {
 	uint32_t *v;
 	size_t nr, alloc;
 };
 
-/* What a process's row said when it was looked at. */
+/* The key and root of a process when its row was last read. */
 struct process_memo {
 	uint32_t key; /* plus one */
 	uint32_t root;
-	bool looked, wanted;
+	bool read, wanted;
 };
 
 struct grouping {
@@ -33,11 +183,11 @@ struct grouping {
 	struct process_memo *processes;
 	size_t processes_nr;
 	struct memo threads, modules, stacks; /* to keys */
-	struct memo frames;                   /* to the place of their keys in `frame_keys` */
-	uint32_t *frame_keys;                 /* a number of keys, and these; and so on */
+	struct memo frames;                   /* to the index of their keys in `frame_keys` */
+	uint32_t *frame_keys; /* for each frame the number of its keys, and the keys */
 	size_t frame_keys_nr, frame_keys_alloc;
 	struct intmap names;   /* module and name of a function, root and stack of names: to keys */
-	struct strset texts;   /* what keys have as theirs */
+	struct strset texts;   /* of keys */
 	struct memo text_keys; /* texts to keys */
 	uint32_t no_text;      /* plus one */
 	struct stack_names stack_names;
@@ -58,7 +208,7 @@ const char *const group_root_names[] = {
 	NULL,
 };
 
-/* The place of `i`. Void when another is asked for. */
+/* The value of `i`; the pointer is valid until the next call. */
 static uint32_t *memo_at(struct memo *memo, size_t i)
 {
 	ARRAY_REACH(memo->v, i + 1, memo->nr, memo->alloc);
@@ -136,7 +286,7 @@ static uint32_t add_group(struct grouping *grouping, const struct group *group)
 	return (uint32_t)grouping->nr++;
 }
 
-/* Keys in a map to pointers: plus one. */
+/* The map has pointers, so keys are stored plus one. */
 static uint32_t find_named(const struct grouping *grouping, int64_t name)
 {
 	uintptr_t value = (uintptr_t)intmap_get(&grouping->names, name);
@@ -202,18 +352,18 @@ static uint32_t root_of_row(struct grouping *grouping, const struct process *row
 	return root;
 }
 
-static const struct process_memo *look_at(struct grouping *grouping,
-					  const struct trace_process *process)
+static const struct process_memo *read_row(struct grouping *grouping,
+					   const struct trace_process *process)
 {
 	const struct process *row;
 	struct process_memo *memo;
 
 	ARRAY_GROW_ZERO(grouping->processes, process->index + 1, grouping->processes_nr);
 	memo = &grouping->processes[process->index];
-	if (memo->looked)
+	if (memo->read)
 		return memo;
 	row = row_of(grouping, process);
-	memo->looked = true;
+	memo->read = true;
 	memo->wanted = !grouping->filtered || process_filter_match(&grouping->filter, row);
 	if (memo->wanted && grouping_has_roots(grouping))
 		memo->root = root_of_row(grouping, row);
@@ -224,17 +374,17 @@ static const struct process_memo *look_at(struct grouping *grouping,
 	return memo;
 }
 
-bool grouping_wants(struct grouping *grouping, const struct trace_process *process)
+bool grouping_matches(struct grouping *grouping, const struct trace_process *process)
 {
-	return look_at(grouping, process)->wanted;
+	return read_row(grouping, process)->wanted;
 }
 
 uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process)
 {
-	return look_at(grouping, process)->root;
+	return read_row(grouping, process)->root;
 }
 
-void grouping_follow(struct grouping *grouping, const struct trace_event *event)
+void grouping_update(struct grouping *grouping, const struct trace_event *event)
 {
 	const struct trace_process *process;
 
@@ -245,7 +395,7 @@ void grouping_follow(struct grouping *grouping, const struct trace_event *event)
 		return;
 	process = machine_process(grouping->machine, event->pid, event->time_ns);
 	if (process && !process->known && process->index < grouping->processes_nr)
-		grouping->processes[process->index].looked = false;
+		grouping->processes[process->index].read = false;
 }
 
 static uint32_t key_of_thread(struct grouping *grouping, const struct trace_thread *thread)
@@ -325,7 +475,7 @@ struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
 	return (struct frame_keys){ keys + 1, keys[0] };
 }
 
-/* What module and function of a stack are of. */
+/* The function that gives a stack its module and function key. */
 static struct allocation_site choose(struct grouping *grouping, uint32_t stack)
 {
 	if (stack == STACK_EMPTY)
@@ -339,7 +489,7 @@ static uint32_t key_of_site(struct grouping *grouping, struct allocation_site si
 {
 	struct frame_keys keys = grouping_frame_keys(grouping, site.frame);
 
-	/* By module there is one, whatever is inlined. */
+	/* BY_MODULE there is one key, also with inlined functions. */
 	return keys.v[site.inner < keys.nr ? keys.nr - 1 - site.inner : 0];
 }
 
@@ -377,7 +527,7 @@ uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t 
 					  .root = root });
 }
 
-uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack)
+uint32_t grouping_key_same_root(struct grouping *grouping, uint32_t key, uint32_t stack)
 {
 	if (grouping_has_roots(grouping))
 		return grouping_rooted_key(grouping, grouping->v[key].root, stack);
@@ -399,7 +549,7 @@ uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
 		      const struct trace_thread *thread, uint32_t stack)
 {
-	const struct process_memo *memo = look_at(grouping, process);
+	const struct process_memo *memo = read_row(grouping, process);
 
 	if (!memo->wanted)
 		return GROUP_NONE;
@@ -410,9 +560,9 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;
 }
 
-void grouping_rest(struct grouping *grouping)
+void grouping_trim(struct grouping *grouping)
 {
-	stack_names_rest(&grouping->stack_names);
+	stack_names_trim(&grouping->stack_names);
 }
 
 size_t grouping_nr(const struct grouping *grouping)

@@ -1,5 +1,5 @@
 /*
- * The keys of a view: what `--by` sorts samples and allocations into.
+ * The keys of a view (`--by`): the process, crate, function, stack, ... that a sample or an allocation is counted for.
  */
 #ifndef ANALYSIS_GROUP_H
 #define ANALYSIS_GROUP_H
@@ -23,112 +23,114 @@ enum group_by {
 	BY_STACK,
 };
 
-/* The words of --by, in the enum's order; ends with NULL. */
+/* The values of --by, in the enum's order; ends with NULL. */
 extern const char *const group_by_names[];
 
-/* What stands before the frames of a stack: keys of BY_STACK are told by it too. */
+/* A frame that is added at the root of each stack; it is part of a BY_STACK key. */
 enum group_root {
 	ROOT_NONE,
-	ROOT_PROCESS, /* the image of the process */
-	ROOT_CRATE,   /* and its crate: "rustc rustc_middle" */
+	ROOT_PROCESS, /* the image of the process: "rustc" */
+	ROOT_CRATE,   /* image and crate: "rustc rustc_middle" */
 };
 
-/* The words of --root, in the enum's order; ends with NULL. */
+/* The values of --root, in the enum's order; ends with NULL. */
 extern const char *const group_root_names[];
 
-/* What a process is left out by the filter. */
+/* No key: the filter leaves the process out. */
 #define GROUP_NONE UINT32_MAX
 
-/* One key. What does not apply is NULL or 0. */
+/* One key. Members that do not apply are NULL or 0. */
 struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
 	const struct trace_thread *thread; /* BY_THREAD */
 	/*
-	 * Role, part, crate; NULL: the process has none. BY_STACK: the root, see grouping_set_root(). BY_MODULE:
-	 * "[truncated]" and "[not sampled]", which no module has; else NULL.
+	 * BY_ROLE, BY_PART, BY_CRATE: its name; NULL: the process has none. BY_STACK: the root, see grouping_set_root().
+	 * BY_MODULE: "[truncated]" or "[not sampled]", which have no module.
 	 */
 	const char *text;
 	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
-	uint32_t root;     /* equal where `text` is */
-	/* BY_STACK of allocations: how many of the innermost functions are the allocator's; never all. */
+	uint32_t root;     /* BY_STACK: equal for equal roots */
+	/* BY_STACK of allocations: number of innermost functions that belong to the allocator; never all. */
 	uint32_t allocator_frames;
 };
 
 struct grouping;
 
-/* The keys of a frame: by module its one, by function one for each level, the outermost first. */
+/* The keys of a frame. BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first. */
 struct frame_keys {
-	const uint32_t *v; /* good until another frame's are asked for */
+	const uint32_t *v; /* valid until the next call of grouping_frame_keys() */
 	size_t nr;
 };
 
 /*
- * `filter` (may be NULL) is borrowed, as are machine and functions; its time range is not looked at.
- * `allocation`: module and function are those of the innermost function outside of the allocator (allocator.h), or of
- * the leaf where there is none; else of the leaf.
+ * `allocation`: the module and function of a stack are those of its innermost function outside the allocator (allocator.h);
+ * else, or if there is no such function, those of the leaf. `filter` (may be NULL) selects processes; its time range is
+ * ignored. All is borrowed.
  */
 struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
 			      struct function_table *functions,
 			      const struct process_filter *filter);
 void grouping_free(struct grouping *grouping);
 
-/* BY_STACK, before any key comes up. It is not among group_frames(). */
+/* BY_STACK: set the root, before any function that returns a key. group_frames() does not include the root. */
 void grouping_set_root(struct grouping *grouping, enum group_root root);
 bool grouping_has_roots(const struct grouping *grouping);
 
 enum group_by grouping_kind(const struct grouping *grouping);
 
-/* Whether keys are told by stacks: by module, function, stack. */
+/* Whether keys are found by stacks: BY_MODULE, BY_FUNCTION, BY_STACK. */
 bool grouping_by_stacks(const struct grouping *grouping);
 
 /*
- * Keys are 0, 1, 2, ... as they come up; GROUP_NONE where the filter leaves the process out. `thread` may be
- * NULL but for BY_THREAD; `stack` is looked at where keys are told by stacks, and is [truncated] where it is
- * STACK_EMPTY.
+ * The key of a process, thread and stack. Keys are numbered 0, 1, 2, ... in the order of their first use; GROUP_NONE:
+ * the filter leaves the process out. `thread` may be NULL unless BY_THREAD. `stack` is used only if keys are found by
+ * stacks; STACK_EMPTY counts as [truncated].
  */
 uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
 		      const struct trace_thread *thread, uint32_t stack);
 
 /*
- * The same where keys are told by stacks: for another stack, with the root of `key`. Where there are no roots,
- * by the stack alone, and (by module, function) by one of its frames. No filter is asked.
+ * If keys are found by stacks, ignoring the filter. grouping_key_same_root(): the key of another stack with the root
+ * of `key`. grouping_stack_key(): the key of a stack if there are no roots. grouping_frame_keys(): the keys of a
+ * frame, BY_MODULE and BY_FUNCTION.
  */
-uint32_t grouping_key_beside(struct grouping *grouping, uint32_t key, uint32_t stack);
+uint32_t grouping_key_same_root(struct grouping *grouping, uint32_t key, uint32_t stack);
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
 struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame);
 
-/* BY_STACK with roots: that of a process, which the filter lets through; and the key of a stack on it. */
+/* BY_STACK with roots: the root of a process that the filter lets through, and the key of a stack with that root. */
 uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process);
 uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack);
 
 /*
- * BY_STACK: name the first `nr` stacks of the machine, ahead of their keys. They get the same names in any case.
+ * BY_STACK: find the names of the first `nr` stacks of the machine early, for speed. Names and keys are the same
+ * without it.
  */
 void grouping_name_stacks(struct grouping *grouping, size_t nr);
 
 /* Whether the filter lets the process through. */
-bool grouping_wants(struct grouping *grouping, const struct trace_process *process);
+bool grouping_matches(struct grouping *grouping, const struct trace_process *process);
 
 /*
- * An event went into the machine. Rows that only the trace knows get their tags as it goes on: what comes now
- * goes by the new one.
+ * Call it with each event, after machine_apply(). A process that is not in the run's list gets its tags from events,
+ * and is counted by the new tags from then on.
  */
-void grouping_follow(struct grouping *grouping, const struct trace_event *event);
+void grouping_update(struct grouping *grouping, const struct trace_event *event);
 
 size_t grouping_nr(const struct grouping *grouping);
 
-/* Good until a new key comes up. */
+/* The result is valid until the next new key. */
 const struct group *grouping_get(const struct grouping *grouping, uint32_t key);
 
-/* Give back what only finding keys needs, where no more are to come. Those that come nevertheless are found, slowly. */
-void grouping_rest(struct grouping *grouping);
+/* Free the indexes for finding keys, when no more keys are expected. Keys are still found, but slowly. */
+void grouping_trim(struct grouping *grouping);
 
-/* BY_STACK: stacks whose frames are names (function.name), since two addresses in one function are one line. */
+/* BY_STACK: the table of the stacks in group.stack. Their frames are names (function.name). */
 const struct stack_table *grouping_names(const struct grouping *grouping);
 
-/* Append the names of a BY_STACK key's frames, root first. */
+/* Append the names of the frames of a BY_STACK key, the outermost first. */
 void group_frames(const struct grouping *grouping, const struct group *group,
 		  struct strvec *frames);
 

@@ -59,7 +59,7 @@ static void take_end(struct ledger *ledger, struct ledger_entry *entry)
 		entry->at = entry->at_end;
 }
 
-/* What is held now is the first peak of the range. */
+/* What is outstanding at the start is the first peak of the range. */
 static void start(struct ledger *ledger)
 {
 	ledger->started = true;
@@ -98,7 +98,7 @@ bool ledger_inside(const struct ledger *ledger)
 	return ledger->started && !ledger->ended;
 }
 
-/* The value at the peak is saved before it changes for the first time since. */
+/* Save the value at the last peak before it changes for the first time after it. */
 static void change(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes)
 {
 	if (entry->epoch != ledger->epoch) {

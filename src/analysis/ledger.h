@@ -1,13 +1,13 @@
 /*
- * The books of a memory view: what each key has committed, freed and held, in a range of time.
+ * Sums of a memory view: what each key committed, freed and held in a range of time.
  *
  * Definitions (docs/memory.md): `size` committed in the range; `freed` released in it; aifi, aifo, aofi,
  * aofo: allocated inside (before) the range, freed inside it (after, or never); aofo is held throughout.
  * So size = aifi + aifo, freed = aifi + aofi, held at the start = aofi + aofo, at the end = aifo + aofo.
  * Peaks are within the range, and begin with what is held at its start.
  *
- * The peak of the whole build needs no second pass: at each new maximum an epoch begins, and a key whose
- * value is about to change for the first time in an epoch has it saved before.
+ * The values at the peak of the whole build need no second pass over the trace: at each new maximum an epoch begins, and
+ * the value of a key is saved before it changes for the first time in an epoch.
  */
 #ifndef ANALYSIS_LEDGER_H
 #define ANALYSIS_LEDGER_H
@@ -24,22 +24,23 @@ struct ledger_entry {
 	int64_t size, count, freed;
 	int64_t aifi, aofi;
 	int64_t at_start, at_end; /* outstanding at the start and the end of the range */
-	int64_t at;               /* at the moment asked for */
+	int64_t at;               /* outstanding at the moment of --at */
 	int64_t peak, at_peak;
 	int64_t peak_ns; /* when `peak` was reached first */
 	int64_t purged;
-	/* the running state */
+	/* while events are counted */
 	int64_t outstanding, saved;
 	uint64_t epoch;
 };
 
 struct ledger {
 	int64_t from_ns, to_ns, at_ns;
-	struct ledger_entry whole; /* the build, whatever the filter; its peak is *the* peak */
-	struct ledger_entry total; /* of all keys; its peak is that of their sum */
+	struct ledger_entry
+		whole; /* the whole build, without the filter; its peak is the peak of the build */
+	struct ledger_entry total; /* the sum of all keys; its peak is that of the sum */
 	struct ledger_entry *keys;
 	size_t keys_nr, keys_alloc;
-	uint32_t *touched; /* keys changed by this event */
+	uint32_t *touched; /* keys that the current event has changed */
 	size_t touched_nr, touched_alloc;
 	uint64_t epoch;
 	int64_t now_ns;
@@ -47,43 +48,49 @@ struct ledger {
 };
 
 /*
- * The range is from_ns <= t < to_ns (INT64_MIN: all that there is; INT64_MAX: no end). `at_ns`: a time, which
- * may lie outside of the range and has events at it behind it, or one of the two above.
+ * The range is from_ns <= t < to_ns (INT64_MIN: from the first event; INT64_MAX: no end). `at_ns` is a time, which may be
+ * outside the range and includes the events at it, or LEDGER_AT_END or LEDGER_AT_PEAK.
  */
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns);
 void ledger_release(struct ledger *ledger);
 
 /*
- * Time goes on: to be called before what happens at `time_ns`; it does not go back. False: the range and the
- * moment asked for are over, nothing counts.
+ * Advance the time to `time_ns`; an earlier time than the last one counts as the last one. Call it before the changes
+ * of that time. False: the range and the moment of --at are over, nothing more is counted.
  */
 bool ledger_advance(struct ledger *ledger, int64_t time_ns);
 
-/* Whether what is allocated now is allocated inside the range. */
+/* Whether the current time is inside the range. */
 bool ledger_inside(const struct ledger *ledger);
 
-/* `bytes` were committed in the whole build, `count` is 1 for an event's first; or released, see `inside`. */
+/*
+ * Count bytes that any process of the build committed or released. `count` is 1 for the first bytes of an event, else
+ * 0; `inside`: the bytes were committed inside the range.
+ */
 void ledger_whole_add(struct ledger *ledger, int64_t bytes, int64_t count);
 void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside);
 
 /*
- * The same for a key. Bytes and count may be negative: what an estimate gives to other keys is taken from
- * that of what was not sampled. `inside`: it was committed inside the range.
+ * The same for a key. Bytes and count may be negative: an estimate that is added to other keys is subtracted from the
+ * key for memory without a sampled stack.
  */
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
 
-/* Pages of so many bytes need not stay in memory (MEMORY_PURGE): counted apart, nothing is released. */
+/* The system may reclaim pages of this size (MEMORY_PURGE): they are counted separately, and stay committed. */
 void ledger_whole_purge(struct ledger *ledger, int64_t bytes);
 void ledger_key_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
 
-/* An event is complete: its changes are one, and only now there may be new peaks. */
+/* Call it after all changes of an event: they count as one change, so peaks are updated only now. */
 void ledger_commit(struct ledger *ledger);
 
-/* No more events: what has not been taken at its time is taken now. */
+/*
+ * Call it after the last event: it sets the values that are still missing (at the start, at the end and at the moment
+ * of --at).
+ */
 void ledger_finish(struct ledger *ledger);
 
-/* Derived. */
+/* Values computed from others. */
 int64_t ledger_impacting(const struct ledger_entry *entry); /* at_end - at_start */
 int64_t ledger_aifo(const struct ledger_entry *entry);      /* size - aifi */
 int64_t ledger_aofo(const struct ledger_entry *entry);      /* at_start - aofi */

@@ -11,13 +11,13 @@ struct memory_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	struct ledger *ledger;
-	struct page_map **maps; /* by trace_process.index; NULL: none yet, or ended */
+	struct page_map **maps; /* by trace_process.index; NULL: no memory yet, or ended */
 	size_t maps_nr;
 	struct intmap by_pid; /* the last process with a map */
-	size_t copied;        /* ranges that the maps have of their parents' */
-	uint32_t not_sampled; /* the stack that stands for what was not */
+	size_t copied;        /* ranges that maps have from their parents */
+	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
-	bool counted; /* the event at hand has added bytes */
+	bool counted; /* the current event has added bytes */
 };
 
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
@@ -43,22 +43,22 @@ void memory_account_free(struct memory_account *account)
 	free(account);
 }
 
-/* As sums of a damaged trace, they wrap around. */
+/* The product wraps around in a damaged trace, as sums do. */
 static int64_t multiply(int64_t bytes, uint32_t weight)
 {
 	return (int64_t)((uint64_t)bytes * weight);
 }
 
-/* What a picked event of so many bytes counts too much, as it is taken from the rest: below 0. */
-static int64_t rest_of(int64_t bytes, uint32_t weight)
+/* The excess that a sampled event counts, as a negative number. */
+static int64_t surplus_of(int64_t bytes, uint32_t weight)
 {
 	return wrap_subtract(bytes, multiply(bytes, weight));
 }
 
-/* Where what a picked event counts too much is taken from. */
-static uint32_t rest_key(struct memory_account *account, uint32_t key)
+/* The key from which the surplus of a sampled event is subtracted. */
+static uint32_t surplus_key(struct memory_account *account, uint32_t key)
 {
-	return grouping_key_beside(account->grouping, key, account->not_sampled);
+	return grouping_key_same_root(account->grouping, key, account->not_sampled);
 }
 
 static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
@@ -71,7 +71,7 @@ static void estimate(struct memory_account *account, const struct page_account *
 		wrap_add_to(&known->exact_bytes, bytes);
 	} else {
 		wrap_add_to(&known->estimated_bytes, multiply(bytes, to->weight));
-		wrap_add_to(&known->not_sampled_bytes, rest_of(bytes, to->weight));
+		wrap_add_to(&known->not_sampled_bytes, surplus_of(bytes, to->weight));
 	}
 }
 
@@ -90,8 +90,8 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		return;
 	}
 	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
-	ledger_key_add(account->ledger, rest_key(account, to->key), rest_of(bytes, to->weight),
-		       count - count * to->weight);
+	ledger_key_add(account->ledger, surplus_key(account, to->key),
+		       surplus_of(bytes, to->weight), count - count * to->weight);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
@@ -105,8 +105,8 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 		return;
 	}
 	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
-	ledger_key_remove(account->ledger, rest_key(account, from->key),
-			  rest_of(bytes, from->weight), from->inside);
+	ledger_key_remove(account->ledger, surplus_key(account, from->key),
+			  surplus_of(bytes, from->weight), from->inside);
 }
 
 static void purge_bytes(struct memory_account *account, uint32_t key, uint64_t length)
@@ -127,7 +127,7 @@ static void change(void *data, const struct page_account *pages, uint64_t start,
 		release_bytes(data, pages, -bytes);
 }
 
-/* Where the process's map is kept. */
+/* The element of account->maps of a process. */
 static struct page_map **slot_of(struct memory_account *account,
 				 const struct trace_process *process)
 {
@@ -152,7 +152,7 @@ static void end_process(struct memory_account *account, const struct trace_proce
 	*map = NULL;
 }
 
-/* `map` is the process's from now on. One that had its pid before must have ended, unseen. */
+/* The process gets `map`. An earlier process with its pid must have ended, though no event said so. */
 static void begin_process(struct memory_account *account, struct trace_process *process,
 			  struct page_map *map)
 {
@@ -175,7 +175,7 @@ static struct page_map *map_of(struct memory_account *account, struct trace_proc
 	return map;
 }
 
-/* The stack in the process whose call it was. STACK_EMPTY where it has none. */
+/* The stack, in the process that called; STACK_EMPTY: there is none. */
 static uint32_t stack_of(struct memory_account *account, const struct trace_event *event,
 			 struct trace_process *target)
 {
@@ -194,7 +194,7 @@ static struct page_account pages_of(struct memory_account *account, const struct
 	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->ledger) };
 	uint32_t stack = STACK_EMPTY;
 
-	if (grouping_by_stacks(account->grouping) && grouping_wants(account->grouping, process)) {
+	if (grouping_by_stacks(account->grouping) && grouping_matches(account->grouping, process)) {
 		pages.weight = event->memory.weight;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
@@ -261,7 +261,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 	}
 }
 
-/* Of a fork; empty where there is too much of it: see machine.h. */
+/* The map of a forked process; empty if too many ranges were copied already: see machine.h. */
 static struct page_map *copy_map(struct memory_account *account, const struct page_map *from)
 {
 	struct page_map *map;
@@ -275,7 +275,7 @@ static struct page_map *copy_map(struct memory_account *account, const struct pa
 	return map;
 }
 
-/* A process that the machine goes on with, though it is said to start, keeps what it has. */
+/* If a process has a map already when it starts, it keeps the map. */
 static void start_process(struct memory_account *account, const struct trace_event *event)
 {
 	struct trace_process *process =
@@ -329,7 +329,7 @@ bool memory_account_apply(struct memory_account *account, const struct trace_eve
 {
 	if (!ledger_advance(account->ledger, event->time_ns))
 		return false;
-	grouping_follow(account->grouping, event);
+	grouping_update(account->grouping, event);
 	account->counted = false;
 	apply(account, event);
 	ledger_commit(account->ledger);

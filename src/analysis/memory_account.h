@@ -1,5 +1,5 @@
 /*
- * Memory of a trace, event by event, into a ledger.
+ * Counts the memory events of a trace in a ledger.
  */
 #ifndef ANALYSIS_MEMORY_ACCOUNT_H
 #define ANALYSIS_MEMORY_ACCOUNT_H
@@ -15,24 +15,25 @@
 struct memory_account;
 
 /*
- * All borrowed. With a grouping by stack, module or function the stacks of events are looked at, without the
- * kernel's part, and memory without one is on FRAME_NOT_SAMPLED's key: a picked event counts `weight` times on
- * its own key and that much less on that one, so that every sum is exact.
+ * All is borrowed. If the keys of the grouping are found by stacks, the stacks of events are used, without frames of
+ * the kernel. Memory without a stack is counted for the key of FRAME_NOT_SAMPLED. A sampled event stands for `weight`
+ * events: it counts `weight` times for its own key, and the excess is subtracted from the key of FRAME_NOT_SAMPLED,
+ * so that sums over all keys are exact.
  */
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
 					  struct ledger *ledger);
 void memory_account_free(struct memory_account *account);
 
 /*
- * Take in an event after machine_apply(): all of them are to come, since starts, execs and ends of processes
- * change the books too. Memory of a process that has ended is no one's. False: the ledger's range is over.
+ * Count an event after machine_apply(). Call it with all events: starts, execs and ends of processes change memory too.
+ * Memory events of a process that has ended are ignored. False: the range of the ledger is over.
  */
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event);
 
 /*
- * What is known of the stacks of `size`, of all keys: bytes on the stacks of their own events, on stacks of
- * picked events that stand for others, and what these leave to the key of what was not sampled. By processes,
- * roles, parts and crates all is exact.
+ * How well the stacks of `size`, over all keys, are known: bytes whose own event has a stack, bytes estimated from
+ * sampled events, and the remaining bytes, which the key of FRAME_NOT_SAMPLED has. If keys are not found by stacks,
+ * all bytes are exact.
  */
 struct memory_estimate {
 	int64_t exact_bytes, estimated_bytes, not_sampled_bytes;

@@ -6,7 +6,7 @@
 #include "util/ranges.h"
 
 struct page_range {
-	uint64_t start, end; /* end: behind its last byte */
+	uint64_t start, end; /* end: after the last byte */
 	struct page_account account;
 	bool committed; /* false: reserved, the account is zero */
 };
@@ -18,15 +18,15 @@ struct page_ranges {
 
 struct page_map {
 	struct page_ranges *ranges; /* shared with other maps until one of them changes it */
-	bool inherited;             /* all that is committed in the shared ranges is the parent's */
+	bool inherited;             /* all that is committed in the shared ranges is inherited */
 	int64_t committed;
 	size_t copied;
 };
 
-/* One change of the map: where it is told. */
-struct teller {
+/* A change of the map, and what to call for each part that changes. */
+struct change {
 	struct page_map *map;
-	page_change_fn *change;
+	page_change_fn *call;
 	void *data;
 };
 
@@ -82,14 +82,14 @@ static bool same_account(const struct page_account *a, const struct page_account
 	       a->inherited == b->inherited;
 }
 
-/* Whether b, which follows a, goes on as a. */
+/* Whether b directly follows a and is equal to it otherwise. */
 static bool joins(const struct page_range *a, const struct page_range *b)
 {
 	return a->end == b->start && a->committed == b->committed &&
 	       same_account(&a->account, &b->account);
 }
 
-/* Put a range before the cursor, as one with neighbours that are like it. The cursor is void then. */
+/* Insert a range before the cursor, merged with equal neighbours. The cursor is invalid then. */
 static void put(struct page_ranges *ranges, struct range_cursor cursor,
 		const struct page_range *range)
 {
@@ -112,7 +112,7 @@ static void put(struct page_ranges *ranges, struct range_cursor cursor,
 	}
 }
 
-/* The map's own ranges, from those it shares. */
+/* Give the map its own ranges, a copy of the shared ones. */
 static void unshare(struct page_map *map)
 {
 	struct page_ranges *from = map->ranges, *own;
@@ -142,67 +142,67 @@ static uint64_t end_of(uint64_t start, uint64_t length)
 	return length < PAGE_MAP_END - start ? start + length : PAGE_MAP_END;
 }
 
-static void tell(const struct teller *teller, const struct page_account *account, uint64_t start,
-		 uint64_t end, int sign)
+static void report_change(const struct change *change, const struct page_account *account,
+			  uint64_t start, uint64_t end, int sign)
 {
 	int64_t bytes = sign * (int64_t)(end - start);
 
 	if (account->inherited)
 		return;
-	teller->map->committed += bytes;
-	teller->change(teller->data, account, start, bytes);
+	change->map->committed += bytes;
+	change->call(change->data, account, start, bytes);
 }
 
-/* A range that goes over `address` becomes two. The first one at or behind it. */
-static struct range_cursor cut(struct page_ranges *ranges, uint64_t address)
+/* Split a range that contains `address`. Returns the first range at or after it. */
+static struct range_cursor split(struct page_ranges *ranges, uint64_t address)
 {
 	struct range_cursor cursor = ranges_find(&ranges->list, address);
-	struct page_range *range = ranges_get(&ranges->list, &cursor), behind;
+	struct page_range *range = ranges_get(&ranges->list, &cursor), second;
 
 	if (!range || range->start >= address)
 		return cursor;
-	behind = *range;
-	behind.start = address;
+	second = *range;
+	second.start = address;
 	range->end = address;
 	ranges_next(&ranges->list, &cursor);
-	ranges_insert(&ranges->list, &cursor, &behind);
+	ranges_insert(&ranges->list, &cursor, &second);
 	return cursor;
 }
 
-/* Nothing is kept from start to end. The place where it was. */
-static struct range_cursor clear(const struct teller *teller, uint64_t start, uint64_t end)
+/* Release everything from start to end. Returns a cursor to that position. */
+static struct range_cursor clear(const struct change *change, uint64_t start, uint64_t end)
 {
-	struct page_ranges *ranges = teller->map->ranges;
+	struct page_ranges *ranges = change->map->ranges;
 	struct range_cursor cursor;
 	const struct page_range *range;
 
-	cut(ranges, end);
-	cursor = cut(ranges, start);
+	split(ranges, end);
+	cursor = split(ranges, start);
 	while ((range = ranges_get(&ranges->list, &cursor)) && range->start < end) {
 		struct page_range gone = *range;
 
 		ranges_remove(&ranges->list, &cursor);
 		if (gone.committed)
-			tell(teller, &gone.account, gone.start, gone.end, -1);
+			report_change(change, &gone.account, gone.start, gone.end, -1);
 	}
 	return cursor;
 }
 
-static void set(const struct teller *teller, const struct page_range *range)
+static void set(const struct change *change, const struct page_range *range)
 {
-	put(teller->map->ranges, clear(teller, range->start, range->end), range);
+	put(change->map->ranges, clear(change, range->start, range->end), range);
 	if (range->committed)
-		tell(teller, &range->account, range->start, range->end, 1);
+		report_change(change, &range->account, range->start, range->end, 1);
 }
 
 /*
- * The part start to end of the range at the cursor becomes what `as` says. The usual part is its beginning,
- * and goes on as the range before it: then no range comes or goes.
+ * Change a part of the range at the cursor, start to end, to the state `as`. Mostly it is the beginning of the range
+ * and then equals the range before it: no range is inserted or removed.
  */
-static void turn(const struct teller *teller, struct range_cursor cursor, uint64_t start,
-		 uint64_t end, const struct page_range *as)
+static void change_part(const struct change *change, struct range_cursor cursor, uint64_t start,
+			uint64_t end, const struct page_range *as)
 {
-	struct page_ranges *ranges = teller->map->ranges;
+	struct page_ranges *ranges = change->map->ranges;
 	struct page_range *at = ranges_get(&ranges->list, &cursor);
 	const struct page_range old = *at;
 	struct page_range part = *as;
@@ -214,22 +214,25 @@ static void turn(const struct teller *teller, struct range_cursor cursor, uint64
 		ranges_moved(&ranges->list, &cursor);
 		put(ranges, cursor, &part);
 	} else {
-		cut(ranges, end);
-		cursor = cut(ranges, start);
+		split(ranges, end);
+		cursor = split(ranges, start);
 		ranges_remove(&ranges->list, &cursor);
 		put(ranges, cursor, &part);
 	}
 	if (old.committed)
-		tell(teller, &old.account, start, end, -1);
+		report_change(change, &old.account, start, end, -1);
 	if (part.committed)
-		tell(teller, &part.account, start, end, 1);
+		report_change(change, &part.account, start, end, 1);
 }
 
-/* All parts from start to end that are kept, and differ from `as` in being committed, become so. */
-static void turn_parts(const struct teller *teller, uint64_t start, uint64_t end,
-		       const struct page_range *as)
+/*
+ * Give ranges from start to end the state `as`: if that is committed, the reserved ones; if it is reserved, the
+ * committed ones.
+ */
+static void change_parts(const struct change *change, uint64_t start, uint64_t end,
+			 const struct page_range *as)
 {
-	struct page_ranges *ranges = teller->map->ranges;
+	struct page_ranges *ranges = change->map->ranges;
 
 	while (start < end) {
 		struct range_cursor cursor = ranges_find(&ranges->list, start);
@@ -241,115 +244,115 @@ static void turn_parts(const struct teller *teller, uint64_t start, uint64_t end
 		from = at->start > start ? at->start : start;
 		to = at->end < end ? at->end : end;
 		if (at->committed != as->committed)
-			turn(teller, cursor, from, to, as);
+			change_part(change, cursor, from, to, as);
 		start = to;
 	}
 }
 
-static void put_gaps(const struct teller *teller, uint64_t start, uint64_t end,
+static void put_gaps(const struct change *change, uint64_t start, uint64_t end,
 		     const struct page_range *as)
 {
-	struct page_ranges *ranges = teller->map->ranges;
+	struct page_ranges *ranges = change->map->ranges;
 
 	while (start < end) {
 		struct range_cursor cursor = ranges_find(&ranges->list, start);
 		const struct page_range *at = ranges_get(&ranges->list, &cursor);
 		struct page_range gap = *as;
-		uint64_t behind = at ? at->end : end;
+		uint64_t next = at ? at->end : end;
 
 		gap.start = start;
 		gap.end = at && at->start < end ? at->start : end;
 		if (gap.start < gap.end) {
 			put(ranges, cursor, &gap);
-			tell(teller, &gap.account, gap.start, gap.end, 1);
+			report_change(change, &gap.account, gap.start, gap.end, 1);
 		}
-		start = behind;
+		start = next;
 	}
 }
 
 void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
 		      void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct page_range range = { .start = start, .end = end_of(start, length) };
 
 	if (range.start >= range.end)
 		return;
 	unshare(map);
-	set(&teller, &range);
+	set(&request, &range);
 }
 
 void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
 		     const struct page_account *account, page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct page_range range = { start, end_of(start, length), *account, true };
 
 	if (range.start >= range.end)
 		return;
 	unshare(map);
-	set(&teller, &range);
+	set(&request, &range);
 }
 
 void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
 		    const struct page_account *account, page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct page_range as = { 0, 0, *account, true };
 
 	unshare(map);
-	turn_parts(&teller, start, end_of(start, length), &as);
+	change_parts(&request, start, end_of(start, length), &as);
 }
 
 void page_map_fill(struct page_map *map, uint64_t start, uint64_t length,
 		   const struct page_account *account, page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct page_range as = { 0, 0, *account, true };
 
 	unshare(map);
-	turn_parts(&teller, start, end_of(start, length), &as);
-	put_gaps(&teller, start, end_of(start, length), &as);
+	change_parts(&request, start, end_of(start, length), &as);
+	put_gaps(&request, start, end_of(start, length), &as);
 }
 
 void page_map_decommit(struct page_map *map, uint64_t start, uint64_t length,
 		       page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct page_range as = { .committed = false };
 
 	unshare(map);
-	turn_parts(&teller, start, end_of(start, length), &as);
+	change_parts(&request, start, end_of(start, length), &as);
 }
 
 void page_map_release(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
 		      void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	uint64_t end = end_of(start, length);
 
 	if (start >= end)
 		return;
 	unshare(map);
-	clear(&teller, start, end);
+	clear(&request, start, end);
 }
 
-/* What page_map_move() carries from one place to another. */
+/* The ranges that page_map_move() moves. */
 struct parts {
 	struct page_range *v;
 	size_t nr, alloc;
 };
 
-/* Take what is from start to end out of the map; nothing is told. */
-static void lift(struct page_ranges *ranges, uint64_t start, uint64_t end, struct parts *parts)
+/* Remove the ranges from start to end from the map, without calling the change function. */
+static void take_out(struct page_ranges *ranges, uint64_t start, uint64_t end, struct parts *parts)
 {
 	struct range_cursor cursor;
 	const struct page_range *at;
 
 	if (start >= end)
 		return;
-	cut(ranges, end);
-	cursor = cut(ranges, start);
+	split(ranges, end);
+	cursor = split(ranges, start);
 	while ((at = ranges_get(&ranges->list, &cursor)) && at->start < end) {
 		ARRAY_GROW(parts->v, parts->nr + 1, parts->alloc);
 		parts->v[parts->nr++] = *at;
@@ -357,21 +360,22 @@ static void lift(struct page_ranges *ranges, uint64_t start, uint64_t end, struc
 	}
 }
 
-/* The parts are where they were too: what was committed there is so anew, on `account`. */
-static void lay_again(const struct teller *teller, const struct parts *parts,
-		      const struct page_account *account)
+/* Insert the parts at their old position again; committed bytes are counted for `account`. */
+static void commit_again(const struct change *change, const struct parts *parts,
+			 const struct page_account *account)
 {
 	for (size_t i = 0; i < parts->nr; i++) {
 		struct page_range range = parts->v[i];
 
 		if (range.committed)
 			range.account = *account;
-		set(teller, &range);
+		set(change, &range);
 	}
 }
 
-/* The parts, which were at `from`, come to `to`, where nothing is. */
-static void lay(struct page_ranges *ranges, const struct parts *parts, uint64_t from, uint64_t to)
+/* Insert the parts, which were at `from`, at `to`, where the map is empty. */
+static void put_moved(struct page_ranges *ranges, const struct parts *parts, uint64_t from,
+		      uint64_t to)
 {
 	for (size_t i = 0; i < parts->nr; i++) {
 		struct page_range range = parts->v[i];
@@ -382,7 +386,7 @@ static void lay(struct page_ranges *ranges, const struct parts *parts, uint64_t 
 	}
 }
 
-/* The range that has the last byte before `end`, from `start` on. */
+/* The range with the last byte before `end`, not before `start`. */
 static bool find_last(const struct page_ranges *ranges, uint64_t start, uint64_t end,
 		      struct page_range *last)
 {
@@ -403,7 +407,7 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 		   uint64_t to_length, bool keep, const struct page_account *account,
 		   page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	uint64_t from_end = end_of(from, from_length), to_end = end_of(to, to_length);
 	uint64_t moved = from_end - from < to_end - to ? from_end - from : to_end - to;
 	struct parts parts = { NULL, 0, 0 };
@@ -412,34 +416,34 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 
 	unshare(map);
 	grows = to_end - to > moved && find_last(map->ranges, from, from_end, &growth);
-	lift(map->ranges, from, from + moved, &parts);
+	take_out(map->ranges, from, from + moved, &parts);
 	if (from + moved < from_end)
-		clear(&teller, from + moved, from_end);
+		clear(&request, from + moved, from_end);
 	if (keep)
-		lay_again(&teller, &parts, account);
+		commit_again(&request, &parts, account);
 	if (to < to_end)
-		clear(&teller, to, to_end);
-	lay(map->ranges, &parts, from, to);
+		clear(&request, to, to_end);
+	put_moved(map->ranges, &parts, from, to);
 	if (grows) {
 		growth.start = to + moved;
 		growth.end = to_end;
 		if (growth.committed)
 			growth.account = *account;
-		set(&teller, &growth);
+		set(&request, &growth);
 	}
 	free(parts.v);
 }
 
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data)
 {
-	struct teller teller = { map, change, data };
+	struct change request = { map, change, data };
 	struct range_cursor cursor = { 0, 0 };
 	const struct page_range *at;
 
 	for (; !map->inherited && (at = ranges_get(&map->ranges->list, &cursor));
 	     ranges_next(&map->ranges->list, &cursor)) {
 		if (at->committed)
-			tell(&teller, &at->account, at->start, at->end, -1);
+			report_change(&request, &at->account, at->start, at->end, -1);
 	}
 	drop_ranges(map->ranges);
 	map->ranges = new_ranges();

@@ -31,7 +31,7 @@ static const char *get_crate(const struct process *process)
 	return process->tag.crate;
 }
 
-/* Image names are compared without case: on Windows they have none. */
+/* Image names are compared without case, which Windows ignores. */
 static const struct name_filter name_filters[] = {
 	{ "role", offsetof(struct process_filter, roles), false, get_role },
 	{ "part", offsetof(struct process_filter, parts), false, get_part },
@@ -73,7 +73,7 @@ int process_filter_set_time(struct process_filter *filter, const char *text, str
 
 	if (!dots || parse_moment(text, (size_t)(dots - text), 0, &from) ||
 	    parse_moment(dots + 2, strlen(dots + 2), INT64_MAX, &to))
-		return err_set(err, ERR_USAGE, "'%s' is no time range: A..B, as in 12.5s..3m20s",
+		return err_set(err, ERR_USAGE, "'%s' is not a time range A..B, as in 12.5s..3m20s",
 			       text);
 	if (from == to)
 		return err_set(err, ERR_USAGE, "the time range '%s' is empty", text);
@@ -128,7 +128,7 @@ static bool match_pid(const char *value, const struct process *process)
 	return text_parse_int(value, 0, INT64_MAX, &pid) && pid == process->pid;
 }
 
-/* "link" is meant to find link.exe too. */
+/* "link" finds link.exe too. */
 static bool match_without_exe(const char *value, const char *name)
 {
 	size_t len = strlen(name);
@@ -143,7 +143,7 @@ static bool match_without_exe(const char *value, const char *name)
 	return same;
 }
 
-/* The name it was called by: "cc" and "ld.lld" are links to files of other names. */
+/* The name in argv[0]: "cc" and "ld.lld" are links to files with other names. */
 static bool match_called(const char *value, const struct process *process)
 {
 	const char *called = process->argv.nr ? text_file_name(process->argv.v[0]) : "";
@@ -175,7 +175,7 @@ static bool match_names(const struct process_filter *filter, const struct name_f
 	return !values->nr;
 }
 
-/* A process of no length counts at the moment when it was. */
+/* A process without a duration ran at its start. */
 static bool match_time(const struct process_filter *filter, const struct process *process)
 {
 	return process->start_ns < filter->to_ns &&

@@ -1,7 +1,7 @@
 /*
- * Which processes a view is about: the filters that all views share.
+ * The filters that all views share: which processes a view shows.
  *
- * Names are exact or globs with * and ?. Several values of one filter widen it, several filters narrow.
+ * Names are exact or patterns with * and ?. A process passes if for each filter that has values one of them matches.
  */
 #ifndef ANALYSIS_PROCESS_FILTER_H
 #define ANALYSIS_PROCESS_FILTER_H
@@ -30,18 +30,18 @@ struct process_filter {
 
 void process_filter_release(struct process_filter *filter);
 
-/* "A..B", "A..", "..B": "12.5s", "3m20s", or seconds where there is no unit. ERR_USAGE. */
+/* Set the range from "A..B", "A.." or "..B", with times as "12.5s" or "3m20s", in seconds without a unit. ERR_USAGE. */
 int process_filter_set_time(struct process_filter *filter, const char *text, struct err *err);
 
-/* ERR_USAGE for a role that there is none of: roles are a fixed list, unlike the other names. */
+/* ERR_USAGE for an unknown role: roles are a fixed list, unlike the other names. */
 int process_filter_check_roles(const struct process_filter *filter, struct err *err);
 
-/* It has the names, and ran at a moment from `from_ns` up to, not including, `to_ns`. */
+/* Whether the process has the names, and ran at some time from `from_ns` up to, not including, `to_ns`. */
 bool process_filter_match(const struct process_filter *filter, const struct process *process);
 
 /*
- * Append a line for each thing that was asked for and is not there: a name that no process has, with the
- * nearest that one has; a time when none ran; or that each was found, but nothing by all of them.
+ * Append a line for each filter that matches no process: for a name with the most similar one of a process, for a time
+ * range; or one line if only all filters together match no process.
  */
 void process_filter_explain(const struct process_filter *filter, const struct process_list *list,
 			    struct strbuf *notes);

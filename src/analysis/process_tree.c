@@ -43,7 +43,7 @@ static struct by_pid *index_pids(const struct process_list *list)
 	return pids;
 }
 
-/* The latest start of the parent's pid that is not after the child's, if it had not ended by then. */
+/* The last process with the pid of the parent that started before the child, if it had not ended by then. */
 static size_t find_parent(const struct process_list *list, const struct by_pid *pids, size_t child)
 {
 	const struct process *process = list->v[child];
@@ -79,12 +79,12 @@ static struct link *find_parents(const struct process_list *list, const bool *ma
 }
 
 /*
- * Rows that started at the same moment may name each other as parents, in a damaged recording: cut every
- * circle at one of its rows.
+ * In a damaged recording processes that started at the same time may be each other's parents: break every such cycle at one
+ * process.
  */
-static void cut_circles(struct link *links, size_t nr)
+static void break_cycles(struct link *links, size_t nr)
 {
-	size_t *walk = xcalloc(nr, sizeof(*walk)); /* which walk has been here; 0: none */
+	size_t *walk = xcalloc(nr, sizeof(*walk)); /* the walk that came here; 0: none */
 
 	for (size_t i = 0; i < nr; i++) {
 		size_t at = i, up;
@@ -100,7 +100,7 @@ static void cut_circles(struct link *links, size_t nr)
 	free(walk);
 }
 
-/* All above a wanted row are kept. A kept one ends the way up: those above it are kept already, or will be. */
+/* Keep all ancestors of kept rows. The walk up ends at a kept row: its ancestors are kept by its own walk. */
 static void keep_ancestors(struct link *links, size_t nr, const bool *matched)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -112,8 +112,8 @@ static void keep_ancestors(struct link *links, size_t nr, const bool *matched)
 	}
 }
 
-/* Hang each kept row under its parent; the roots under `*root`. From the last: each goes to the front. */
-static void hang_children(struct link *links, size_t nr, const size_t *order, size_t *root)
+/* Link the kept rows to their parents, and roots to `*root`; from the last row on, as each becomes the first child. */
+static void link_children(struct link *links, size_t nr, const size_t *order, size_t *root)
 {
 	*root = NONE;
 	for (size_t i = nr; i-- > 0;) {
@@ -150,9 +150,9 @@ void process_tree_build(const struct process_list *list, const bool *matched, co
 	if (!list->nr)
 		return;
 	links = find_parents(list, matched);
-	cut_circles(links, list->nr);
+	break_cycles(links, list->nr);
 	keep_ancestors(links, list->nr, matched);
-	hang_children(links, list->nr, order, &at);
+	link_children(links, list->nr, order, &at);
 	tree->v = xcalloc(list->nr, sizeof(*tree->v));
 	while (at != NONE) {
 		add_node(tree, list, links, at, depth, matched);

@@ -1,5 +1,5 @@
 /*
- * Who started whom: the processes of a build as a tree, written down depth first.
+ * The tree of the processes of a build, parents and children, as a list in depth-first order.
  */
 #ifndef ANALYSIS_PROCESS_TREE_H
 #define ANALYSIS_PROCESS_TREE_H
@@ -12,9 +12,9 @@
 struct process_node {
 	const struct process *process;
 	size_t index; /* in the list */
-	size_t depth; /* 0: its parent is not among the processes */
-	bool last;    /* of its parent's children */
-	bool matched; /* false: here only because a process below it is */
+	size_t depth; /* 0: its parent is not in the list of processes */
+	bool last;    /* it is the last child of its parent */
+	bool matched; /* false: it is included only because a descendant matches */
 };
 
 /* Each node before its children. */
@@ -24,9 +24,9 @@ struct process_tree {
 };
 
 /*
- * Build the tree of `list` (sorted by start). The parent is the row with the pid that was alive when the
- * child started: pids come again. `matched` says which rows are wanted (NULL: all); those above them stay
- * too. Children stand in the list's order, or in that of `order`, the list's indices (NULL).
+ * Build the tree of `list`, which is sorted by start. Pids are reused: the parent is the process that had the pid
+ * when the child started. `matched` selects processes (NULL: all); their ancestors are included too. Children are in
+ * the order of the list, or in that of `order`, indices into the list (may be NULL).
  */
 void process_tree_build(const struct process_list *list, const bool *matched, const size_t *order,
 			struct process_tree *tree);

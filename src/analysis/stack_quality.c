@@ -7,7 +7,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Fewer whole stacks than this are worth a warning in every view. */
+/* Views warn if a smaller share of the stacks is whole. */
 #define FEW_WHOLE 0.9
 
 /* Outermost functions of threads and processes: glibc's, musl's, the dynamic loader's, the kernel's. */
@@ -82,8 +82,8 @@ static bool is_start(const char *name)
 }
 
 /*
- * A parent has a smaller id than its children. What is above the outermost frame that is in a file is no frame: the
- * register that should point to the next was used for something else. The kernel does not lead it astray.
+ * A parent has a smaller id than its children. Frames outside the outermost one that is in a file are not real: the
+ * frame pointer register had another value. Frames of the kernel are always right.
  */
 struct stack_end *stack_quality_ends(const struct machine *machine)
 {
@@ -120,9 +120,9 @@ static void find_worst(const uint64_t *by_module, const struct module_table *mod
 	}
 }
 
-void stack_quality_judge(const struct stack_quality *quality, const struct stack_end *ends,
-			 const struct machine *machine, struct function_table *functions,
-			 struct stack_quality_result *result)
+void stack_quality_evaluate(const struct stack_quality *quality, const struct stack_end *ends,
+			    const struct machine *machine, struct function_table *functions,
+			    struct stack_quality_result *result)
 {
 	const struct stack_table *stacks = &machine->stacks;
 	uint64_t *by_module = xcalloc(machine->modules.nr, sizeof(*by_module));

@@ -1,6 +1,6 @@
 /*
- * How far the call stacks of a recording reach. A stack that stops short hides who called: code built
- * without frame pointers breaks a chain of them.
+ * How many call stacks of a recording are whole, that is, reach the start of their thread. Code without frame
+ * pointers breaks a call chain: the callers are missing then.
  */
 #ifndef ANALYSIS_STACK_QUALITY_H
 #define ANALYSIS_STACK_QUALITY_H
@@ -13,60 +13,64 @@
 #include "model/machine.h"
 #include "util/strbuf.h"
 
-/* Of one stack. */
+/* The samples of one stack: recorded as call chains, or unwound from stack copies. */
 struct stack_samples {
 	uint32_t stack;
 	uint64_t chains, unwound;
 };
 
-/* A few of all stacks have samples: those of leaves. */
+/* The stacks that have samples: a small part of all stacks. */
 struct stack_quality {
 	struct stack_samples *v;
 	size_t nr, alloc;
-	uint32_t *of_stack; /* their places, plus one; 0: it has none yet */
+	uint32_t *of_stack; /* by stack: index in `v` plus one; 0: none yet */
 	size_t of_stack_nr;
 };
 
 void stack_quality_release(struct stack_quality *quality);
 
 /*
- * More samples with that stack. One that was unwound reaches the start but for the root [truncated]; a chain of
- * frame pointers may end anywhere: it does where it begins with a function in which threads and processes start, on
- * Windows in a module in which they do.
+ * Add samples of a stack. An unwound stack is whole unless its root is [truncated]. A call chain is whole if its root
+ * is a function (on Windows a module) in which threads and processes start.
  */
 void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 		       uint64_t unwound);
 
-/* The same without the memory of finding the stack again, which may be added several times. */
+/* The same without a lookup, so the list may have a stack several times: faster, and with less memory. */
 void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
 			  uint64_t unwound);
 
 struct stack_quality_result {
 	uint64_t samples, whole;
-	uint64_t truncated; /* of those that are not whole: no frames, or on the root [truncated] */
-	uint64_t unnamed;   /* likewise: chains that end in code of a file, but of no function */
-	uint64_t broken_chains; /* of those that are not whole, the chains */
-	const char *worst;      /* the library where the most of the others stop; the machine's */
+	/* Of those that are not whole: */
+	uint64_t truncated;     /* without frames, or with the root [truncated] */
+	uint64_t unnamed;       /* call chains whose root is code without a function name */
+	uint64_t broken_chains; /* call chains */
+	const char *
+		worst; /* the library in which most of these stacks end; borrowed from the machine */
 	uint64_t worst_samples;
 };
 
-/* Where a stack stops. */
+/* Where a stack ends. */
 struct stack_end {
-	uint32_t frame;  /* its outermost one */
-	uint32_t module; /* of its outermost frame in a file; MODULE_ID_UNKNOWN: none is */
+	uint32_t frame;  /* the outermost frame */
+	uint32_t module; /* of the outermost frame in a file; MODULE_ID_UNKNOWN: there is none */
 };
 
-/* Of all stacks of the machine, by stack; to be freed. */
+/* The ends of all stacks of the machine, by stack; the caller frees the result. */
 struct stack_end *stack_quality_ends(const struct machine *machine);
 
-void stack_quality_judge(const struct stack_quality *quality, const struct stack_end *ends,
-			 const struct machine *machine, struct function_table *functions,
-			 struct stack_quality_result *result);
+void stack_quality_evaluate(const struct stack_quality *quality, const struct stack_end *ends,
+			    const struct machine *machine, struct function_table *functions,
+			    struct stack_quality_result *result);
 
-/* Fewer whole stacks than that are worth a warning. */
+/* Whether so few stacks are whole that views warn. */
 bool stack_quality_is_low(const struct stack_quality_result *result);
 
-/* Append a line for people: shares, the library, and, where it is mostly chains that stop, what would help (NULL). */
+/*
+ * Append a line of text: shares, the library and, if most incomplete stacks are call chains, the remedy (may be
+ * NULL).
+ */
 void stack_quality_explain(const struct stack_quality_result *result, const char *what,
 			   const char *remedy, struct strbuf *text);
 

@@ -7,7 +7,7 @@
 #include "cli/message.h"
 #include "platform/fs.h"
 #include "platform/host.h"
-#include "platform/interrupt.h"
+#include "platform/program.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
@@ -26,14 +26,14 @@ struct bundle_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.zip", "the bundle; by default RUN.zip beside the run",
+	{ 'o', "output", OPT_STRING, "FILE.zip", "the bundle; by default RUN.zip next to the run",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
 	  offsetof(struct bundle_values, scrub), NULL },
 	{ 0, "symbols", OPT_CHOICE, "none|used|all",
-	  "which symbols to pack: used (the default) are those of the addresses in the trace; all "
-	  "are the same, as no others are kept; none leaves them out",
-	  offsetof(struct bundle_values, symbols), symbols_choices },
+	  "symbols to pack: used (the default) are those of addresses in the trace; all is the "
+	  "same, as a run keeps no others; none leaves them out",
+	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },
 	OPT_END,
@@ -63,7 +63,7 @@ static const char *host_value(const struct manifest *manifest, const char *key)
 	return NULL;
 }
 
-/* Who is scrubbed is who recorded, as the manifest has it: this may be another machine. */
+/* The names to replace are taken from the manifest, as the run may come from another machine. */
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
 			struct err *err)
 {
@@ -80,7 +80,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	rc = manifest_read(dir, &manifest, err);
 	if (!rc && manifest.state != RUN_DONE && manifest.state != RUN_FAILED)
 		rc = err_set(err, ERR_UNSUPPORTED,
-			     "'%s' is not whole: run 'stagetrace recover %s' first", dir, dir);
+			     "'%s' is incomplete: run 'stagetrace recover %s' first", dir, dir);
 	if (!rc) {
 		options.host = host_value(&manifest, "hostname");
 		options.user = host_value(&manifest, "user");
@@ -120,13 +120,14 @@ static int run_bundle(const void *data, struct err *err)
 const struct command bundle_command = {
 	.name = "bundle",
 	.summary = "pack a run into one zip file",
-	.details = "Everything needed to read and repeat the run, in one zip64 file that unzip and "
-		   "Windows "
-		   "Explorer open; every view takes it as it is. Each file is checked against the "
-		   "manifest on "
-		   "the way. With --scrub the names are replaced at equal length, in the trace "
-		   "too, so that all "
-		   "else stays readable.",
+	.details = "Packs everything that is needed to read and repeat the run into one zip64 "
+		   "file, which unzip and Windows Explorer open. Every view reads a bundle "
+		   "directly. Each file is compared with its checksum in the manifest. "
+		   "With --scrub names are replaced by others of the same length, in the trace "
+		   "too, so that everything else stays readable.",
 	.syntax = { groups, args, sizeof(struct bundle_values) },
+	.examples = { { "Pack a run into run.zip", "stagetrace bundle run" },
+		      { "Without private names, for a public bug report",
+			"stagetrace bundle run --scrub -o public.zip" } },
 	.run = run_bundle,
 };

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/findings.h"
+#include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"
 #include "util/strvec.h"
@@ -16,11 +16,11 @@ struct check_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "out", OPT_STRING, "DIR", "where runs would go", offsetof(struct check_values, out),
-	  NULL },
+	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output",
+	  offsetof(struct check_values, out), NULL },
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
 	  offsetof(struct check_values, set), NULL },
-	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: look at its compiler",
+	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: check its compiler",
 	  offsetof(struct check_values, skip_stage1), NULL },
 	OPT_END,
 };
@@ -50,16 +50,16 @@ static int run_check(const void *data, struct err *err)
 	struct record_plan plan;
 	int errors = 0, rc;
 
-	rc = findings_load_config(values->config, &values->set, values->out, &config, err);
+	rc = recording_load(values->config, NULL, &values->set, values->out, &config, err);
 	if (!rc)
 		rc = plan_init(&plan, &config, values->skip_stage1, clock_wall(), err);
 	if (!rc) {
 		plan_check(&plan, &findings);
-		findings_print(&findings, true, stdout);
+		recording_print_findings(&findings, true, stdout);
 		errors = count(&findings, FINDING_ERROR);
-		printf("\n%d error%s, %d warning%s; recorder: %s\n", errors, errors == 1 ? "" : "s",
+		printf("\n%d error%s, %d warning%s; profiler: %s\n", errors, errors == 1 ? "" : "s",
 		       count(&findings, FINDING_WARNING),
-		       count(&findings, FINDING_WARNING) == 1 ? "" : "s", plan.recorder->name);
+		       count(&findings, FINDING_WARNING) == 1 ? "" : "s", plan.profiler->name);
 		plan_release(&plan);
 	}
 	finding_list_release(&findings);
@@ -72,12 +72,15 @@ static int run_check(const void *data, struct err *err)
 const struct command check_command = {
 	.name = "check",
 	.summary = "find every problem that would stop or spoil a recording",
-	.details = "Reads the configuration, looks at the checkout, the commands, the recorder and "
-		   "its rights, "
-		   "and the disk. Each finding says what is so, why it matters and what to do. "
-		   "Nothing is built "
-		   "or written but a trial recording of a fraction of a second.\n\n"
+	.details = "Checks the configuration, the checkout, the commands, the profiler and its "
+		   "rights, and the free disk space. Each finding says what was found, why it "
+		   "matters and what to do. Nothing is built, and nothing is written but a "
+		   "trial recording of a fraction of a second.\n\n"
 		   "Exit code 0: a recording can start. 1: it would fail.",
 	.syntax = { groups, args, sizeof(struct check_values) },
+	.examples = { { "Can this recording start, and what would it lack?",
+			"stagetrace check memory.ini" },
+		      { "The same for another checkout, whose stage 1 is built",
+			"stagetrace check memory.ini --set run.source=$HOME/rust --skip-stage1" } },
 	.run = run_check,
 };

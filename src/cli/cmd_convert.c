@@ -6,11 +6,10 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/view_run.h"
-#include "cli/view_trace.h"
 #include "convert/etl_export.h"
 #include "convert/etl_output.h"
 #include "platform/fs.h"
-#include "platform/interrupt.h"
+#include "platform/program.h"
 #include "util/text.h"
 
 /* FILETIME of 1970-01-01, in units of 100 ns since 1601. */
@@ -23,8 +22,7 @@ struct convert_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.etl",
-	  "where to write; a file that is there is not replaced",
+	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write; an existing file is not replaced",
 	  offsetof(struct convert_values, output), NULL },
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
 	  offsetof(struct convert_values, compress), NULL },
@@ -44,7 +42,7 @@ struct conversion {
 	struct view_run run;
 	struct replay replay;
 	struct etl_output *output;
-	/* From the first event on: what the trace says of itself is known. */
+	/* Made at the first event: the facts of the trace are known then. */
 	struct etl_export *export;
 	struct err err;
 };
@@ -65,10 +63,10 @@ static void begin(struct conversion *conversion)
 	struct strbuf product = STRBUF_INIT;
 	struct etl_export_options options = {
 		.source = text_file_name(conversion->run.path),
-		.base_ns = facts->base_ns,
+		.base_ns = facts->counters.base_ns,
 		.start_time = start_time(&conversion->run),
 		.cpus = facts->cpus > 0 && facts->cpus < UINT16_MAX ? (uint32_t)facts->cpus : 1,
-		.packing = conversion->values->compress ? ETL_PACKED_XPRESS : ETL_PACKED_NOT,
+		.packing = conversion->values->compress ? ETL_PACKED_XPRESS : ETL_PACKED_NONE,
 	};
 
 	strbuf_addf(&product, "Linux %s %s", facts->os_release ? facts->os_release : "",
@@ -104,36 +102,37 @@ static int play(struct conversion *conversion, struct err *err)
 		return -1;
 	if (!conversion->export)
 		begin(conversion);
-	etl_export_finish(conversion->export, replay_facts(&conversion->replay)->lost);
+	etl_export_finish(conversion->export, replay_facts(&conversion->replay)->counters.lost);
 	return etl_output_finish(conversion->output, err);
 }
 
-static void tell(uint64_t nr, const char *one, const char *many, const char *what)
+static void note_count(uint64_t nr, const char *one, const char *many, const char *what)
 {
 	if (nr)
 		message_printf("note: ", "%llu %s %s", (unsigned long long)nr, nr == 1 ? one : many,
 			       what);
 }
 
-/* What the file can't say. */
-static void tell_lacks(const struct conversion *conversion)
+/* What is missing in the file. */
+static void note_lacks(const struct conversion *conversion)
 {
 	const struct etl_export_counts *counts = etl_export_counts(conversion->export);
 	const struct trace_facts *facts = replay_facts(&conversion->replay);
 
 	if (facts->memory_refusal)
-		message_printf(
-			"note: ", "the trace can't tell of memory, and the file has none: %s",
-			facts->memory_refusal);
-	tell(counts->purges, "advice", "advices",
-	     "of memory that is not needed for now left out: pages stay committed");
-	tell(counts->picked, "stack", "stacks",
-	     "of memory events that stand for many told as of one: the file has no estimates");
-	tell(counts->truncated, "stack ends", "stacks end",
-	     "before the start of the thread: the file does not say so");
-	tell(counts->cut_commands, "command line", "command lines", "longer than an event: cut");
-	tell(counts->rounded_weights, "sample stands", "samples stand",
-	     "for a time that is no multiple of 100 ns: rounded to one");
+		message_printf("note: ", "the file has no memory events: %s",
+			       facts->memory_refusal);
+	note_count(counts->purges, "madvise call", "madvise calls",
+		   "left out: pages freed by advice stay committed");
+	note_count(counts->picked, "stack", "stacks",
+		   "of sampled memory events written for one event each: the file has no "
+		   "estimates");
+	note_count(counts->truncated, "stack", "stacks",
+		   "truncated before the start of the thread: the file cannot say so");
+	note_count(counts->cut_commands, "command line", "command lines",
+		   "truncated to the size of an event");
+	note_count(counts->rounded_weights, "sample", "samples",
+		   "with its time rounded to a multiple of 100 ns");
 }
 
 static void print_summary(const struct conversion *conversion)
@@ -158,7 +157,8 @@ static int check_source(const struct conversion *conversion, struct err *err)
 
 	if (!text_starts_with(format, "etl"))
 		return 0;
-	return err_set(err, ERR_UNSUPPORTED, "the trace of '%s' is an ETL file already",
+	return err_set(err, ERR_UNSUPPORTED,
+		       "cannot convert '%s': its trace is an ETL file already",
 		       conversion->run.path);
 }
 
@@ -179,7 +179,7 @@ static int convert_run(struct conversion *conversion, struct err *err)
 		rc = play(conversion, err);
 	}
 	if (!rc) {
-		tell_lacks(conversion);
+		note_lacks(conversion);
 		print_summary(conversion);
 	}
 	etl_export_free(conversion->export);
@@ -194,9 +194,9 @@ static int run_convert(const void *data, struct err *err)
 	int rc;
 
 	if (!conversion.values->output)
-		return err_set(err, ERR_USAGE, "where to write is not said: --output FILE.etl");
+		return err_set(err, ERR_USAGE, "--output FILE.etl is missing");
 	if (fs_exists(conversion.values->output))
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is there already",
+		return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it exists",
 			       conversion.values->output);
 	if (view_run_open(&conversion.values->trace, &conversion.run, err))
 		return -1;
@@ -210,10 +210,14 @@ const struct command convert_command = {
 	.summary = "write a Linux recording as an ETL file",
 	.details =
 		"Processes, threads, images, CPU samples, stacks, commits and frees of memory, as "
-		"Windows' tools read them. Images have the paths and build ids of Linux: names of "
-		"functions are found by stagetrace, not by these tools.\n\n"
-		"Advice about memory (madvise) and estimates from a part of the stacks have no "
-		"event: what was left out is said. WPA itself has not been tried with such files.",
+		"Windows' tools read them. Images have the paths and build ids of Linux: "
+		"stagetrace finds the names of functions, these tools do not.\n\n"
+		"Calls of madvise and estimates from sampled stacks have no event: notes say what "
+		"was "
+		"left out. WPA itself has not been tried with such files.",
 	.syntax = { groups, args, sizeof(struct convert_values) },
+	.examples = { { "Write a run's trace as an ETL file", "stagetrace convert run -o run.etl" },
+		      { "The same for a bare trace, compressed",
+			"stagetrace convert perf.data --compress -o perf.etl" } },
 	.run = run_convert,
 };

@@ -1,63 +1,46 @@
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/view_books.h"
+#include "cli/view_results.h"
 #include "platform/fs.h"
-#include "replay/replay.h"
-#include "report/flamegraph.h"
+#include "report/export_format.h"
 #include "report/folded.h"
-#include "report/stack_tree.h"
-#include "trace/pipeline.h"
-#include "util/alloc.h"
 #include "util/text.h"
 
-static const char *const metric_titles[] = {
-	[METRIC_CPU] = "CPU time",
-	[METRIC_SIZE] = "Memory committed",
-	[METRIC_PEAK] = "Memory at the peak of the whole build",
-	[METRIC_OUTSTANDING] = "Memory outstanding",
-};
-
-enum format { FORMAT_FOLDED, FORMAT_SVG };
-
-static const char *const format_choices[] = { "folded", "svg", NULL };
-
 struct export_values {
-	struct book_values book; /* first */
+	struct results_values results; /* first */
 	int format, metric, root;
 	const char *output;
 };
 
+static const struct opt_choices formats = { .name = export_format_name,
+					    .help = export_format_help };
+static const struct opt_choices metrics = { .name = metric_name, .help = metric_help };
+
 static const struct opt option_rows[] = {
-	{ 0, "format", OPT_CHOICE, "folded|svg",
-	  "folded (the default): a line of text for each stack, as flamegraph.pl, inferno and "
-	  "speedscope read "
-	  "it; svg: a flame graph",
-	  offsetof(struct export_values, format), format_choices },
-	{ 0, "metric", OPT_CHOICE, "cpu|size|peak|outstanding",
-	  "what is shown: CPU time (the default), memory committed, held at the peak of the whole "
-	  "build, or held at --at",
-	  offsetof(struct export_values, metric), stack_metric_names },
+	{ 0, "format", OPT_CHOICE, "FORMAT", "what to write",
+	  offsetof(struct export_values, format), &formats },
+	{ 0, "metric", OPT_CHOICE, "METRIC", "what the value of a stack is",
+	  offsetof(struct export_values, metric), &metrics },
 	{ 0, "at", OPT_STRING, "peak|end|TIME",
-	  "the moment of --metric outstanding; the end of the range by default",
-	  offsetof(struct book_values, at), NULL },
+	  "the moment of --metric outstanding; by default the end of the range",
+	  offsetof(struct results_values, at), NULL },
 	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
 	  offsetof(struct export_values, output), NULL },
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
-	  "the first frame of each stack: none (the default) of its own, the image of the "
+	  "a frame to add at the root of each stack: none (the default), the image of the "
 	  "process, or image and crate",
-	  offsetof(struct export_values, root), group_root_names },
+	  offsetof(struct export_values, root), OPT_WORDS(group_root_names) },
 	OPT_END,
 };
 
 static const struct opt_group groups[] = {
 	{ "Options", option_rows, 0 },
-	BOOK_NAME_GROUP,
+	RESULTS_NAME_GROUP,
 	VIEW_FILTER_GROUP,
 	OPT_GROUP_END,
 };
@@ -70,87 +53,73 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* What an estimate took from a key can't be drawn. */
-static void tell_surplus(int64_t bytes, enum stack_metric metric)
+/* Values below 0, which an estimate may have, are not in the file. */
+static void note_surplus(int64_t value)
 {
 	struct strbuf size = STRBUF_INIT;
 
-	if (bytes <= 0)
+	if (value <= 0)
 		return;
-	text_add_bytes(&size, bytes);
-	message_printf("note: ",
-		       "the estimate of stacks is %s above what was %s: their sum is that much too "
-		       "high",
-		       size.buf, metric == METRIC_SIZE ? "committed" : "held");
+	text_add_bytes(&size, value);
+	message_printf("note: ", "values are an estimate: their sum is %s too high", size.buf);
 	strbuf_release(&size);
 }
 
-/* A metric of a moment at which what was asked for held nothing, though it did at others. */
-static void tell_nothing_held(const struct ledger_entry *total, enum stack_metric metric)
+static int read_trace(const struct export_values *values, const struct account *account,
+		      const struct metric *metric, struct frame_tree *tree, struct err *err)
 {
-	if (!total->peak)
-		return;
-	if (metric == METRIC_PEAK && !total->at_peak)
-		message_print("note: ", "what was asked for held nothing at the peak of the whole "
-					"build; --metric outstanding --at TIME shows another "
-					"moment\n");
-	if (metric == METRIC_OUTSTANDING && !total->at)
-		message_print("note: ", "what was asked for held nothing at that moment; --at "
-					"chooses another: peak, or a time\n");
-}
-
-static void fill_tree(const struct book_view *view, enum stack_metric metric,
-		      struct frame_tree *tree)
-{
-	if (metric == METRIC_CPU) {
-		book_view_warn_stacks(view);
-		stack_tree_add_cpu(tree, &view->names, view->cpu_books.entries, view->cpu_books.nr);
-		return;
-	}
-	tell_surplus(stack_tree_add_ledger(tree, &view->names, &view->memory_books.ledger, metric),
-		     metric);
-	tell_nothing_held(&view->memory_books.ledger.total, metric);
-}
-
-static int read_trace(const struct export_values *values, struct frame_tree *tree, struct err *err)
-{
-	struct book_view view = {
-		.values = &values->book,
+	struct results_view view = {
+		.values = &values->results,
+		.account = account,
 		.by = BY_STACK,
 		.root = (enum group_root)values->root,
-		.memory = values->metric != METRIC_CPU,
-		.filter = PROCESS_FILTER_INIT,
 	};
-	int rc = book_at_parse(values->book.at, &view.at_ns, err);
+	const struct results *results = &view.results;
+	int rc = results_view_open(&view, err);
 
-	if (!rc)
-		rc = book_view_open(&view, err);
-	if (!rc)
-		fill_tree(&view, (enum stack_metric)values->metric, tree);
-	book_view_close(&view);
+	if (!rc) {
+		int64_t surplus = frame_tree_add_results(tree, results, metric);
+
+		results_view_warn_stacks(&view);
+		if (account->estimates)
+			note_surplus(surplus);
+		if (metric->nothing && !account->is_empty(results->total) &&
+		    !metric_value(metric, results, results->total))
+			message_print("note: ", metric->nothing);
+	}
+	results_view_close(&view);
 	return rc;
 }
 
-static int check_moment(const struct export_values *values, struct err *err)
+/* --at is only for one of the metrics. */
+static int check_moment(const struct export_values *values, const struct metric *metric,
+			struct err *err)
 {
-	if (!values->book.at || values->metric == METRIC_OUTSTANDING)
+	const struct account *account;
+	const struct metric *other;
+	size_t i = 0;
+
+	if (!values->results.at || metric->moment)
 		return 0;
-	return err_set(err, ERR_USAGE, "--at is for --metric outstanding, not for --metric %s",
-		       stack_metric_names[values->metric]);
+	do
+		other = metric_get(i++, &account);
+	while (!other->moment);
+	return err_set(err, ERR_USAGE, "--at is for --metric %s, not for --metric %s", other->name,
+		       metric->name);
 }
 
-/* Text has neither processes nor times. */
+/* Folded text has neither processes nor times. */
 static int check_folded(const struct export_values *values, struct err *err)
 {
-	const struct view_values *view = &values->book.view;
+	const struct view_values *view = &values->results.view;
 
-	if (values->metric != METRIC_CPU || values->book.at || values->book.mangled ||
-	    values->book.inlines || values->root || view->time || view->roles.nr ||
+	if (values->metric || values->results.at || values->results.mangled ||
+	    values->results.inlines || values->root || view->time || view->roles.nr ||
 	    view->parts.nr || view->crates.nr || view->processes.nr)
 		return err_set(
 			err, ERR_USAGE,
-			"folded stacks on stdin have no processes, times or metrics to choose "
-			"from: with - there is only --format and --output");
+			"folded stacks on stdin have no processes, times or metrics: with '-' "
+			"only --format and --output are allowed");
 	return 0;
 }
 
@@ -162,8 +131,9 @@ static int read_folded(struct frame_tree *tree, struct err *err)
 	if (rc)
 		err_wrap(err, "cannot read folded stacks from stdin");
 	else if (damage.lines)
-		message_printf("warning: ", "%llu lines of stdin are no stacks; the first: %s",
-			       (unsigned long long)damage.lines, damage.first.buf);
+		message_printf("warning: ", "%llu damaged line%s of stdin left out; the first: %s",
+			       (unsigned long long)damage.lines, damage.lines > 1 ? "s" : "",
+			       damage.first.buf);
 	folded_damage_release(&damage);
 	return rc;
 }
@@ -174,10 +144,11 @@ static void add_names(struct strbuf *sb, const char *what, const struct strvec *
 		strbuf_addf(sb, "%s%s", i ? " or " : what, names->v[i]);
 }
 
-/* What the picture is of: somebody may have nothing but it. */
-static void add_subject(struct strbuf *sb, const struct export_values *values)
+/* Add what was selected: readers of the file may not have anything else. */
+static void add_subject(struct strbuf *sb, const struct export_values *values,
+			const struct metric *metric)
 {
-	const struct view_values *view = &values->book.view;
+	const struct view_values *view = &values->results.view;
 
 	strbuf_adds(sb, text_file_name(view->traces.v[0]));
 	add_names(sb, ", role ", &view->roles);
@@ -186,87 +157,49 @@ static void add_subject(struct strbuf *sb, const struct export_values *values)
 	add_names(sb, ", process ", &view->processes);
 	if (view->time)
 		strbuf_addf(sb, ", time %s", view->time);
-	if (values->metric == METRIC_OUTSTANDING)
-		strbuf_addf(sb, ", at %s", values->book.at ? values->book.at : "end");
-}
-
-static void write_svg(const struct export_values *values, bool from_text,
-		      const struct frame_tree *tree, FILE *out)
-{
-	struct strbuf subtitle = STRBUF_INIT;
-	struct flame_options options = {
-		.title = from_text ? "Flame graph" : metric_titles[values->metric],
-		.subtitle = subtitle.buf,
-		.unit = from_text                      ? FLAME_COUNT
-			: values->metric == METRIC_CPU ? FLAME_NS
-						       : FLAME_BYTES,
-	};
-
-	if (!from_text) {
-		add_subject(&subtitle, values);
-		options.subtitle = subtitle.buf;
-	}
-	flamegraph_write(tree, &options, out);
-	strbuf_release(&subtitle);
-}
-
-struct folding {
-	struct folded_walk *walk;
-	struct folded_steps steps[PIPELINE_SLOTS];
-};
-
-static int walk_on(void *data, size_t slot, struct err *err)
-{
-	struct folding *folding = data;
-
-	(void)err;
-	return folded_walk_next(folding->walk, &folding->steps[slot]);
-}
-
-/* One thread finds the way through the tree, from one place in memory to another, and one writes. */
-static int write_folded(const struct frame_tree *tree, FILE *out, struct err *err)
-{
-	struct folding *folding = xcalloc(1, sizeof(*folding));
-	struct folded_line line = FOLDED_LINE_INIT;
-	struct pipeline *pipeline = NULL;
-	size_t slot;
-	int rc;
-
-	folding->walk = folded_walk_new(tree);
-	rc = pipeline_new(walk_on, NULL, folding, replay_threads(), &pipeline, err);
-	while (!rc && pipeline_next(pipeline, &slot, err) > 0)
-		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
-	pipeline_free(pipeline);
-	folded_line_release(&line);
-	folded_walk_free(folding->walk);
-	free(folding);
-	return rc;
+	if (metric->moment)
+		strbuf_addf(sb, ", at %s", values->results.at ? values->results.at : "end");
 }
 
 /* Stacks by name of a large build are gigabytes. */
 #define WRITTEN_AT_ONCE ((size_t)256 << 10)
 
-static int write_tree(const struct export_values *values, bool from_text,
-		      const struct frame_tree *tree, struct err *err)
+static int write_file(const struct export_values *values, const struct export_data *data,
+		      struct err *err)
 {
 	FILE *out = values->output ? fs_open(values->output, "wb") : stdout;
 	bool failed;
-	int rc = 0;
 
 	if (!out)
 		return err_set_errno(err, errno, "cannot write '%s'", values->output);
 	setvbuf(out, NULL, _IOFBF, WRITTEN_AT_ONCE);
-	if (values->format == FORMAT_SVG)
-		write_svg(values, from_text, tree, out);
-	else
-		rc = write_folded(tree, out, err);
+	export_format_get((size_t)values->format)->write(data, out);
 	if (!values->output)
-		return rc;
+		return 0;
 	failed = ferror(out);
 	failed |= fclose(out) != 0;
-	if (rc)
-		return rc;
 	return failed ? err_set_errno(err, errno, "cannot write '%s'", values->output) : 0;
+}
+
+/* `metric` is NULL if the stacks are from folded text, which does not say what its values are. */
+static int write_tree(const struct export_values *values, const struct metric *metric,
+		      const struct frame_tree *tree, struct err *err)
+{
+	unsigned int carries = export_format_get((size_t)values->format)->carries;
+	struct export_data data = { .tree = tree, .unit = COLUMN_INT };
+	struct strbuf subject = STRBUF_INIT;
+	int rc;
+
+	if (metric && (carries & EXPORT_UNIT))
+		data.unit = metric->column->type;
+	if (metric && (carries & EXPORT_SUBJECT)) {
+		add_subject(&subject, values, metric);
+		data.title = metric->title;
+		data.subject = subject.buf;
+	}
+	rc = write_file(values, &data, err);
+	strbuf_release(&subject);
+	return rc;
 }
 
 static bool is_stdin(const struct strvec *traces)
@@ -277,15 +210,18 @@ static bool is_stdin(const struct strvec *traces)
 static int run_export(const void *data, struct err *err)
 {
 	const struct export_values *values = data;
-	bool from_text = is_stdin(&values->book.view.traces);
+	bool from_text = is_stdin(&values->results.view.traces);
+	const struct account *account;
+	const struct metric *metric = metric_get((size_t)values->metric, &account);
 	struct frame_tree tree;
-	int rc = from_text ? check_folded(values, err) : check_moment(values, err);
+	int rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 
 	frame_tree_init(&tree);
 	if (!rc)
-		rc = from_text ? read_folded(&tree, err) : read_trace(values, &tree, err);
+		rc = from_text ? read_folded(&tree, err)
+			       : read_trace(values, account, metric, &tree, err);
 	if (!rc)
-		rc = write_tree(values, from_text, &tree, err);
+		rc = write_tree(values, from_text ? NULL : metric, &tree, err);
 	frame_tree_release(&tree);
 	return rc ? -1 : EXIT_CODE_DONE;
 }
@@ -295,5 +231,9 @@ const struct command export_command = {
 	.summary = "write stacks for other tools, or as a flame graph",
 	.details = "Stacks are those of `cpu --by stack` or `memory --by stack`, the root first.",
 	.syntax = { groups, args, sizeof(struct export_values) },
+	.examples = { { "A flame graph of the memory held at the peak",
+			"stagetrace export run --format svg --metric peak -o peak.svg" },
+		      { "Folded stacks of one crate's CPU time",
+			"stagetrace export run --crate rustc_middle -o rustc_middle.folded" } },
 	.run = run_export,
 };

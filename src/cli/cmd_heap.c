@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/findings.h"
 #include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"
@@ -16,7 +15,7 @@ struct heap_values {
 };
 
 static const struct opt option_rows[] = {
-	RECORDING_OPTIONS("override a setting, as heap.snapshots=5"),
+	RECORDING_OPTIONS("override a setting, such as heap.snapshots=5"),
 	OPT_END,
 };
 
@@ -26,7 +25,7 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "CONFIG|PID", "a configuration with [heap], or up to 8 processes", false, true,
+	{ "CONFIG|PID", "a configuration with [heap], or the ids of up to 8 processes", false, true,
 	  offsetof(struct heap_values, what) },
 	OPT_ARG_END,
 };
@@ -36,7 +35,7 @@ static bool is_number(const char *word)
 	return *word && !word[strspn(word, "0123456789")];
 }
 
-/* A pid is a number that a process can have, and each is given once. */
+/* Check that each argument is a possible pid, and is given only once. */
 static int check_pids(const struct strvec *pids, struct err *err)
 {
 	if (pids->nr > CONFIG_HEAP_PIDS)
@@ -48,8 +47,7 @@ static int check_pids(const struct strvec *pids, struct err *err)
 		int64_t pid;
 
 		if (!text_parse_int(pids->v[i], 1, UINT32_MAX, &pid))
-			return err_set(err, ERR_USAGE, "'%s' is no number of a process",
-				       pids->v[i]);
+			return err_set(err, ERR_USAGE, "'%s' is not a process id", pids->v[i]);
 		for (size_t k = 0; k < i; k++) {
 			int64_t other;
 
@@ -61,7 +59,7 @@ static int check_pids(const struct strvec *pids, struct err *err)
 	return 0;
 }
 
-/* Are processes meant, or one configuration? */
+/* Set `*pids`: whether the arguments are process ids, not one configuration. */
 static int find_meaning(const struct heap_values *values, bool *pids, struct err *err)
 {
 	const char *word = NULL;
@@ -72,16 +70,15 @@ static int find_meaning(const struct heap_values *values, bool *pids, struct err
 	}
 	*pids = !word;
 	if (word && values->what.nr > 1)
-		return err_set(err, ERR_USAGE,
-			       "'%s' is no number of a process: give PIDs, or one CONFIG", word);
+		return err_set(err, ERR_USAGE, "'%s' is not a process id: give PIDs, or one CONFIG",
+			       word);
 	if (*pids && values->recording.skip_stage1)
 		return err_set(err, ERR_USAGE,
-			       "--skip-stage1 goes with a CONFIG: processes that run already are "
-			       "not built");
+			       "--skip-stage1 needs a CONFIG: with PIDs nothing is built");
 	return *pids ? check_pids(&values->what, err) : 0;
 }
 
-/* Processes are a configuration that says nothing but them. */
+/* Process ids become a configuration that sets nothing else. */
 static int load(const struct heap_values *values, bool pids, struct config *config, struct err *err)
 {
 	struct strbuf setting = STRBUF_INIT;
@@ -89,14 +86,14 @@ static int load(const struct heap_values *values, bool pids, struct config *conf
 	int rc;
 
 	if (!pids)
-		return findings_load_config(values->what.v[0], &values->recording.set,
-					    values->recording.out, config, err);
+		return recording_load(values->what.v[0], NULL, &values->recording.set,
+				      values->recording.out, config, err);
 	strbuf_adds(&setting, "heap.pid=");
 	for (size_t i = 0; i < values->what.nr; i++)
 		strbuf_addf(&setting, "%s%s", i ? " " : "", values->what.v[i]);
 	strvec_push_all(&set, &values->recording.set);
 	strvec_push(&set, setting.buf);
-	rc = findings_load_empty("heap", &set, values->recording.out, config, err);
+	rc = recording_load("heap", "", &set, values->recording.out, config, err);
 	strvec_release(&set);
 	strbuf_release(&setting);
 	return rc;
@@ -126,15 +123,19 @@ static int run_heap(const void *data, struct err *err)
 const struct command heap_command = {
 	.name = "heap",
 	.summary = "snapshot heaps of compilers, or of running processes (Windows)",
-	.details = "With a CONFIG the build of stage 2 is run, as `record` does, and the heaps of "
-		   "the compilers of those crates that [heap] names are taken: at once, and again "
-		   "at an interval or at given times. With PIDs nothing is built: the heaps of "
-		   "these processes are taken. Either gives a run, which `recover` finishes where "
-		   "it was killed; what was permitted or set for it is undone in any case.\n\n"
-		   "[heap] recipe = tracing records each allocation of all processes of an image "
-		   "instead, which is very expensive.\n\n"
-		   "This needs Windows and an elevated prompt. Elsewhere `record` and then `memory "
-		   "RUN --by stack` tell who held the memory.",
+	.details = "With a CONFIG stage 2 is built as by `record`, and wpr takes snapshots of "
+		   "the heaps of the compilers whose crates [heap] names: one immediately, more "
+		   "at an interval or at given times. With PIDs nothing is built: the snapshots "
+		   "are of these processes. Both make a run, which `recover` finishes if it was "
+		   "killed. System settings that were changed for it are restored in any case.\n\n"
+		   "[heap] recipe = tracing records every allocation of all processes of one "
+		   "image instead, which is very expensive.\n\n"
+		   "This needs Windows and an elevated prompt. On other systems use `record`, "
+		   "then `memory RUN --by stack`.",
 	.syntax = { groups, args, sizeof(struct heap_values) },
+	.examples = { { "Show how heaps of the crates in heap.ini would be taken",
+			"stagetrace heap heap.ini --skip-stage1 --dry-run" },
+		      { "Show how five snapshots of a running process would be taken",
+			"stagetrace heap 17360 --set heap.snapshots=5 --dry-run" } },
 	.run = run_heap,
 };

@@ -45,7 +45,7 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "COMMAND", "whose help; without it, the list of commands", true, false,
+	{ "COMMAND", "show the help of this command; without it, the list of commands", true, false,
 	  offsetof(struct values, command) },
 	OPT_ARG_END,
 };
@@ -54,5 +54,8 @@ const struct command help_command = {
 	.name = "help",
 	.summary = "show help, the manual page, or the shell completion",
 	.syntax = { groups, args, sizeof(struct values) },
+	.examples = { { "Options and columns of a command", "stagetrace help memory" },
+		      { "Write the manual page to a file",
+			"stagetrace help --man >stagetrace.1" } },
 	.run = run,
 };

@@ -5,16 +5,21 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/wpa.h"
 #include "config/shipped.h"
 #include "platform/fs.h"
+#include "platform/host.h"
 #include "platform/launch.h"
+#include "platform/program.h"
 #include "platform/shell.h"
+#include "profiler/etw/etw_tool.h"
 #include "rundir/layout.h"
+#include "rundir/open_script.h"
 #include "rundir/source.h"
 #include "rundir/symbol_dirs.h"
 #include "trace/trace_reader.h"
 #include "util/alloc.h"
+#include "util/array.h"
+#include "util/strbuf.h"
 #include "util/text.h"
 
 struct open_values {
@@ -23,7 +28,7 @@ struct open_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 0, "dry-run", OPT_FLAG, NULL, "only say what would be run",
+	{ 0, "dry-run", OPT_FLAG, NULL, "only print what would be run",
 	  offsetof(struct open_values, dry_run), NULL },
 	OPT_END,
 };
@@ -36,7 +41,7 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* What WPA is to show. */
+/* What WPA shows. */
 struct target {
 	char *dir; /* of the run; NULL: a bare trace */
 	char *etl;
@@ -52,7 +57,53 @@ static void target_release(struct target *target)
 	strvec_release(&target->dirs);
 }
 
-/* The run's own, as it was when the run was made, else that of this installation. */
+#define SYMBOL_PATH "_NT_SYMBOL_PATH"
+
+static const struct {
+	const char *variable, *below;
+} folders[] = {
+	{ "WPT_PATH", "wpa.exe" },
+	{ "ProgramFiles(x86)", OPEN_WPA_BELOW_PROGRAMS },
+	{ "ProgramFiles", OPEN_WPA_BELOW_PROGRAMS },
+	{ "LOCALAPPDATA", "Microsoft\\WindowsApps\\wpa.exe" },
+};
+
+static char *find_installed(void)
+{
+	if (!host_is_windows())
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		char *folder = env_get(folders[i].variable);
+		char *path = folder ? fs_join(folder, folders[i].below) : NULL;
+		bool found = path && fs_exists(path);
+
+		free(folder);
+		if (found)
+			return path;
+		free(path);
+	}
+	return fs_find_program("wpa.exe");
+}
+
+/*
+ * Find WPA: the program that STAGETRACE_WPA names, on any system, even if it does not exist. Without that variable,
+ * on Windows: wpa.exe in the folder WPT_PATH, of the Windows ADK, of the Microsoft Store, or in PATH. NULL: there is
+ * none. The caller frees it.
+ */
+static char *find_wpa(void)
+{
+	char *named = env_get("STAGETRACE_WPA"), *found;
+
+	if (!named)
+		return find_installed();
+	found = fs_find_program(named);
+	if (!found)
+		return named;
+	free(named);
+	return found;
+}
+
+/* Find the profile: the one in the run, else that of this installation. */
 static void find_profile(struct target *target)
 {
 	char *own = target->dir ? fs_join(target->dir, RUN_WPA_PROFILE) : NULL;
@@ -65,11 +116,11 @@ static void find_profile(struct target *target)
 	target->profile = shipped_find("profiles/" RUN_WPA_PROFILE);
 	if (!target->profile)
 		message_printf("note: ",
-			       "there is no " RUN_WPA_PROFILE
-			       " in the run nor with stagetrace: WPA shows its own views");
+			       "no " RUN_WPA_PROFILE " is in the run or installed with stagetrace: "
+			       "WPA shows its own views");
 }
 
-/* A run without sound rows has a trace that can be looked at all the same. */
+/* A run whose processes cannot be read still has a trace to show. */
 static void find_symbols(struct target *target)
 {
 	struct process_list processes = PROCESS_LIST_INIT;
@@ -109,9 +160,8 @@ static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 			       "'%s' has no trace: there is no " RUN_ETL
 			       " in it; 'stagetrace processes %s' shows what was recorded",
 			       run, run);
-	return err_set(
-		err, ERR_NOT_FOUND,
-		"'%s' is no run: there is neither a " RUN_MANIFEST " nor a " RUN_ETL " in it", run);
+	return err_set(err, ERR_NOT_FOUND,
+		       "'%s' is not a run: it has neither a " RUN_MANIFEST " nor a " RUN_ETL, run);
 }
 
 static int find_trace(const char *run, struct target *target, struct err *err)
@@ -123,11 +173,10 @@ static int find_trace(const char *run, struct target *target, struct err *err)
 	if (!fs_is_dir(path)) {
 		target->etl = path;
 		if (run_source_takes(path))
-			return err_set(
-				err, ERR_UNSUPPORTED,
-				"'%s' is a bundle, and WPA does not look into zip files: unpack "
-				"it, then open the folder",
-				run);
+			return err_set(err, ERR_UNSUPPORTED,
+				       "'%s' is a bundle, and WPA does not read zip files: unpack "
+				       "it, then open the folder",
+				       run);
 		if (!text_ends_with(path, ".etl") && !text_ends_with(path, ".ETL"))
 			return err_set(err, ERR_UNSUPPORTED,
 				       "'%s' is neither a run directory nor an .etl file", run);
@@ -147,7 +196,7 @@ static void print_view(const char *view, const char *run)
 	strbuf_release(&sb);
 }
 
-/* Whether the trace can be read by the views, or only what the run says of its processes. */
+/* Whether the views can read the trace. If not, they show only what the run says about its processes. */
 static bool is_readable(const char *etl)
 {
 	struct trace_options options = { .base_ns = TRACE_BASE_FIRST, .threads = 1 };
@@ -173,7 +222,7 @@ static bool has_script(const struct target *target)
 	return has;
 }
 
-/* Where WPA is not to be had. */
+/* Print what to do on a system without WPA. */
 static void explain(const struct open_values *values, const struct target *target)
 {
 	const char *name = text_file_name(target->dir ? target->dir : target->etl);
@@ -196,15 +245,39 @@ static void explain(const struct open_values *values, const struct target *targe
 	}
 }
 
+/* Append the arguments after the program to `argv`, and NAME=value for its environment to `env`. */
+static void add_wpa_command(const struct target *target, struct strvec *argv, struct strvec *env)
+{
+	struct strbuf symbols = STRBUF_INIT;
+	char *users = env_get(SYMBOL_PATH);
+
+	strvec_push(argv, "-i");
+	strvec_push_nodup(argv, etw_tool_path(target->etl));
+	if (target->profile) {
+		strvec_push(argv, "-profile");
+		strvec_push_nodup(argv, etw_tool_path(target->profile));
+	}
+	strbuf_adds(&symbols, SYMBOL_PATH "=");
+	for (size_t i = 0; i < target->dirs.nr; i++) {
+		char *dir = etw_tool_path(target->dirs.v[i]);
+
+		strbuf_addf(&symbols, "%s;", dir);
+		free(dir);
+	}
+	strbuf_adds(&symbols, users ? users : OPEN_SYSTEM_SYMBOLS);
+	strvec_push(env, symbols.buf);
+	strbuf_release(&symbols);
+	free(users);
+}
+
 static int start(const struct open_values *values, const struct target *target, const char *program,
 		 struct err *err)
 {
-	const struct wpa_trace trace = { target->etl, target->profile, &target->dirs };
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
 	int rc = 0;
 
 	strvec_push(&argv, program);
-	wpa_add_command(&trace, &argv, &env);
+	add_wpa_command(target, &argv, &env);
 	if (!values->dry_run)
 		rc = launch(&argv, &env, err);
 	if (!rc) {
@@ -226,13 +299,13 @@ static int open_target(const struct open_values *values, struct target *target, 
 
 	if (find_trace(values->run, target, err))
 		return -1;
-	program = wpa_find();
-	if (!program && wpa_runs_here())
+	program = find_wpa();
+	if (!program && host_is_windows())
 		return err_set(
 			err, ERR_NOT_FOUND,
-			"the Windows Performance Analyzer is not found: it is in the Microsoft "
-			"Store and in the Windows ADK; WPT_PATH may name the folder of its "
-			"wpa.exe");
+			"cannot find the Windows Performance Analyzer: install it from the "
+			"Microsoft Store or with the Windows ADK, or set WPT_PATH to the folder "
+			"of wpa.exe");
 	if (!program) {
 		explain(values, target);
 		return 0;
@@ -258,11 +331,13 @@ static int run_open(const void *data, struct err *err)
 const struct command open_command = {
 	.name = "open",
 	.summary = "show a run's ETL trace in the Windows Performance Analyzer",
-	.details = "WPA is started with the rustc profile and its stack tags, and looks for "
-		   "symbols in "
-		   "the run and where its compilers were. The command does not wait for it, and "
-		   "prints "
-		   "how it was started. On other systems than Windows it says what to do.",
+	.details = "Starts WPA with the rustc profile and its stack tags. WPA searches for "
+		   "symbols in the run and in the folders of the compilers that ran. The "
+		   "command prints how WPA was started and does not wait for it. On systems "
+		   "other than Windows it prints what to do there.",
 	.syntax = { groups, args, sizeof(struct open_values) },
+	.examples = { { "Show a run", "stagetrace open run" },
+		      { "Print how WPA would be started for a bare trace",
+			"stagetrace open trace.etl --dry-run" } },
 	.run = run_open,
 };

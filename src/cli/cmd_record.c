@@ -1,7 +1,6 @@
 #include <stdbool.h>
 
 #include "cli/command.h"
-#include "cli/findings.h"
 #include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"
@@ -35,8 +34,8 @@ static int run_record(const void *data, struct err *err)
 	struct record_plan plan;
 	int rc;
 
-	rc = findings_load_config(values->config, &values->recording.set, values->recording.out,
-				  &config, err);
+	rc = recording_load(values->config, NULL, &values->recording.set, values->recording.out,
+			    &config, err);
 	if (!rc)
 		rc = plan_init(&plan, &config, values->recording.skip_stage1, clock_wall(), err);
 	if (!rc) {
@@ -50,15 +49,16 @@ static int run_record(const void *data, struct err *err)
 const struct command record_command = {
 	.name = "record",
 	.summary = "build stage 1, record the build of stage 2, tag and bundle it",
-	.details = "Looks for problems first, as `check` does, and starts nothing where one would "
-		   "stop it. "
-		   "Ctrl-C stops the build and saves what was recorded; a second one abandons it "
-		   "at once. A run "
-		   "keeps the suffix .partial until it is whole: `recover` finishes one that was "
-		   "killed.\n\n"
-		   "The summary goes to stdout, all else to stderr. Exit code 1 where a stage "
-		   "failed; the run is "
-		   "kept then, marked failed.",
+	.details = "Checks first, as `check` does, and starts nothing if the recording would "
+		   "fail. Ctrl-C stops the build and saves what was recorded; a second Ctrl-C "
+		   "gives up at once. A run keeps the suffix .partial until it is complete: "
+		   "`recover` finishes one that was killed.\n\n"
+		   "The summary goes to stdout, everything else to stderr. The exit code is 1 "
+		   "if a stage failed; the run is kept then and marked failed.",
 	.syntax = { groups, args, sizeof(struct record_values) },
+	.examples = { { "Record stage 2 of the checkout in ~/rust",
+			"stagetrace record memory.ini --set run.source=$HOME/rust --out runs" },
+		      { "Stage 1 is built already: show what would be run",
+			"stagetrace record memory.ini --skip-stage1 --dry-run" } },
 	.run = run_record,
 };

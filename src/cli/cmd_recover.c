@@ -14,7 +14,7 @@ struct recover_values {
 static const struct opt_group groups[] = { OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "RUN", "a run directory, as a rule one with the suffix .partial", false, false,
+	{ "RUN", "a run directory, usually with the suffix .partial", false, false,
 	  offsetof(struct recover_values, run) },
 	OPT_ARG_END,
 };
@@ -37,11 +37,13 @@ static int run_recover(const void *data, struct err *err)
 const struct command recover_command = {
 	.name = "recover",
 	.summary = "finish, or cleanly abandon, a recording that was interrupted",
-	.details = "Ends what is left of the build, puts system settings back, puts the processes "
-		   "together from "
-		   "the journal, and gives the run its final name, marked failed where the build "
-		   "was not over. "
-		   "Doing it twice does no harm.",
+	.details = "Ends what is left of the build, restores system settings, makes the list of "
+		   "processes from the journal, and gives the run its final name. The run is "
+		   "marked failed if the build had not ended. Repeating it does no harm.",
 	.syntax = { groups, args, sizeof(struct recover_values) },
+	.examples = { { "Finish a recording that was killed",
+			"stagetrace recover runs/killed.partial" },
+		      { "Finish all that were interrupted",
+			"for run in runs/*.partial; do stagetrace recover \"$run\"; done" } },
 	.run = run_recover,
 };

@@ -3,7 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/view_books.h"
+#include "cli/view_options.h"
+#include "cli/view_run.h"
 #include "report/system_view.h"
 #include "util/array.h"
 #include "util/quote.h"
@@ -89,12 +90,14 @@ static void add_origin(struct system_rows *rows, const struct trace_facts *facts
 	system_rows_add(rows, "trace", "recorder_version", facts->tool_version);
 	add_command(rows, "trace", "command_line", &facts->command_line);
 	system_rows_add(rows, "trace", "clock", facts->clock);
-	system_rows_add_number(rows, "trace", "time_zero_ns", COLUMN_INT, facts->base_ns);
-	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME, facts->first_ns);
-	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME, facts->last_ns);
+	system_rows_add_number(rows, "trace", "time_zero_ns", COLUMN_INT, facts->counters.base_ns);
+	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME,
+			       facts->counters.first_ns);
+	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME,
+			       facts->counters.last_ns);
 }
 
-/* A tracepoint that was recorded again, with stacks of some of its calls, is told from the plain one. */
+/* A tracepoint may be recorded twice: plain, and with stacks for some of its events. */
 static void add_count(struct system_rows *rows, const struct trace_facts *facts, size_t i)
 {
 	const struct trace_event_count *count = &facts->counts[i];
@@ -123,25 +126,28 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	system_rows_add(rows, "trace", "cpu_note", facts->cpu_note);
 	system_rows_add(rows, "trace", "memory_accounting",
 			facts->memory_refusal ? facts->memory_refusal : "possible");
-	if (facts->stack_copies)
+	if (facts->counters.stack_copies)
 		system_rows_add_number(rows, "trace", "memory_stacks", COLUMN_INT,
-				       (int64_t)facts->stack_copies);
+				       (int64_t)facts->counters.stack_copies);
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		add_count(rows, facts, i);
-	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->lost);
-	if (facts->lost_buffers)
+	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->counters.lost);
+	if (facts->counters.lost_buffers)
 		system_rows_add_number(rows, "events", "lost_buffers", COLUMN_INT,
-				       (int64_t)facts->lost_buffers);
-	system_rows_add_number(rows, "events", "damaged", COLUMN_INT, (int64_t)facts->damaged);
-	system_rows_add_number(rows, "events", "unknown", COLUMN_INT, (int64_t)facts->unknown);
-	system_rows_add_number(rows, "events", "unordered", COLUMN_INT, (int64_t)facts->unordered);
-	system_rows_add(rows, "events", "cut", facts->cut ? "yes" : NULL);
-	if (facts->missing)
+				       (int64_t)facts->counters.lost_buffers);
+	system_rows_add_number(rows, "events", "damaged", COLUMN_INT,
+			       (int64_t)facts->counters.damaged);
+	system_rows_add_number(rows, "events", "unknown", COLUMN_INT,
+			       (int64_t)facts->counters.unknown);
+	system_rows_add_number(rows, "events", "unordered", COLUMN_INT,
+			       (int64_t)facts->counters.unordered);
+	system_rows_add(rows, "events", "cut", facts->counters.truncated ? "yes" : NULL);
+	if (facts->counters.missing_bytes)
 		system_rows_add_number(rows, "events", "missing_bytes", COLUMN_BYTES,
-				       (int64_t)facts->missing);
-	if (facts->unread)
+				       (int64_t)facts->counters.missing_bytes);
+	if (facts->counters.unread_bytes)
 		system_rows_add_number(rows, "events", "unread_bytes", COLUMN_BYTES,
-				       (int64_t)facts->unread);
+				       (int64_t)facts->counters.unread_bytes);
 }
 
 static void add_marks(struct system_rows *rows, const struct trace_facts *facts)
@@ -176,16 +182,16 @@ static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 	strbuf_release(&key);
 }
 
-/* The whole trace is read, so that its events are counted. */
+/* Play the whole trace, to count its events. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct err *err)
 {
 	struct view_trace_options options = { .cpu = false };
 	struct replay replay;
 	int rc;
 
-	if (!view_trace_there(run))
+	if (!view_run_has_trace(run))
 		return 0;
-	rc = view_trace_open_beside(run, &options, &replay, err);
+	rc = view_trace_open_optional(run, &options, &replay, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = view_trace_play(&replay, NULL, NULL, err);
@@ -237,9 +243,11 @@ static int run_system(const void *data, struct err *err)
 const struct command system_command = {
 	.name = "system",
 	.summary = "show what was recorded: machine, commands, clock, events, losses",
-	.details = "Of a run what its manifest says, and of the trace what stands in it: events by "
-		   "kind, and whether they allow an exact account of memory.",
+	.details = "The manifest of the run, and the contents of the trace: events by kind, and "
+		   "whether memory can be counted exactly.",
 	.syntax = { groups, view_args, sizeof(struct system_values) },
 	.table = &system_table,
+	.examples = { { "Did the recording lose anything?", "stagetrace system run" },
+		      { "All facts, for a script", "stagetrace system run --format json" } },
 	.run = run_system,
 };

@@ -3,11 +3,11 @@
 #include "analysis/process_tree.h"
 #include "cli/command.h"
 #include "cli/view_options.h"
-#include "cli/view_run.h"
+#include "cli/view_processes.h"
 #include "report/processes_view.h"
 #include "util/alloc.h"
 
-/* --sort is about the children of one parent: the order of all, as indices, for the tree to keep. */
+/* Sort all processes, as indices: the tree keeps the order among the children of one parent. */
 static size_t *sort_siblings(const struct view_run *run, const char *sort, struct err *err)
 {
 	size_t *order = xcalloc(run->processes.nr, sizeof(*order));
@@ -30,19 +30,12 @@ static size_t *sort_siblings(const struct view_run *run, const char *sort, struc
 static int print_rows(const struct view_run *run, const struct process_tree *tree,
 		      const struct table_options *options, struct err *err)
 {
-	struct table_options as_ordered = *options;
+	struct table_options unsorted = *options;
 	struct process_rows rows;
-	int ret;
 
-	as_ordered.sort = NULL;
+	unsorted.sort = NULL;
 	process_rows_from_tree(&rows, tree);
-	if (run->memory)
-		process_rows_set_memory(&rows, &run->processes, run->memory);
-	if (!options->width)
-		process_rows_set_whole_command(&rows);
-	ret = table_print(&tree_table, &as_ordered, rows.pointers, rows.nr, stdout, err);
-	process_rows_release(&rows);
-	return ret;
+	return view_processes_print_rows(run, &rows, &tree_table, &unsorted, err);
 }
 
 static int print_tree(const struct view_run *run, const bool *matched,
@@ -66,16 +59,20 @@ static int print_tree(const struct view_run *run, const bool *matched,
 
 static int run_tree(const void *values, struct err *err)
 {
-	return view_run_print(values, &tree_table, print_tree, err);
+	return view_processes_print(values, &tree_table, print_tree, err);
 }
 
 const struct command tree_command = {
 	.name = "tree",
 	.summary = "show which process started which, with start and end",
-	.details = "Below each process stand those that it started, by start. A process that a "
-		   "filter leaves out is shown in parentheses where one that it started is "
-		   "wanted. --sort sorts the children of each process.",
+	.details =
+		"Below each process are its children, sorted by start. A process that the filters "
+		"leave out is in parentheses if a descendant is shown. --sort sorts the "
+		"children of each process.",
 	.syntax = { view_groups, view_args, sizeof(struct view_values) },
 	.table = &tree_table,
+	.examples = { { "Who started the linkers?", "stagetrace tree run --role link" },
+		      { "Everything that compiled crates of the compiler",
+			"stagetrace tree run --crate 'rustc_*' --wide" } },
 	.run = run_tree,
 };

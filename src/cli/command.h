@@ -1,12 +1,13 @@
 /*
- * The commands: one table that main, the help, the manual page and the shell completion read.
+ * The commands: one table for main, the help, the manual page and the shell completion.
  *
  * To add the command `foo`:
- * 1. cli/cmd_foo.c: a struct for its values, the option tables (cli/opt.h), `run`, and at the end
- *    `const struct command foo_command`. A view takes cli/view_options.h and cli/view_run.h.
- * 2. Declare it below, list it in cli/commands.c, where users would look for it.
- * 3. docs/foo.md: an example first, then each option (tests/suites/docs.sh compares it with --help).
- * 4. tests/cli/foo/: a case for the help (help.sh), for wrong options, for what it prints.
+ * 1. cli/cmd_foo.c: a struct for its values, the option tables (cli/opt.h), `run`, and at the end `const struct
+ *    command foo_command`, with two examples that run. A view uses cli/view_options.h and cli/view_run.h.
+ * 2. Declare it below, and list it in cli/commands.c, at the position in the help where users would look for it.
+ * 3. docs/foo.md: an example first, then each option. tests/suites/docs.sh compares it with --help and runs the
+ *    examples; it makes the files that they name.
+ * 4. tests/cli/foo/: cases for the help (help.sh), for wrong options and for the output.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -17,16 +18,23 @@
 #include "report/table.h"
 #include "util/err.h"
 
+/* An example of a command: it runs unchanged if the files that it names exist (tests/suites/docs.sh runs it). */
+struct example {
+	const char *what; /* a question or a purpose: upper case first, no full stop */
+	const char *line; /* for a shell */
+};
+
 struct command {
 	const char *name;
 	const char *summary; /* one line, lower case, no full stop */
-	const char *details; /* paragraphs for the help, split by an empty line; may be NULL */
+	const char *details; /* paragraphs for the help, separated by empty lines; may be NULL */
 	struct opt_syntax syntax;
-	const struct table *table; /* whose columns the help lists; NULL */
+	const struct table *table; /* its columns are listed in the help; may be NULL */
+	struct example examples[2];
 
 	/*
-	 * Do it, with the values parsed. An exit code, or -1 with `err` filled: main prints it, and exits with
-	 * "usage" for ERR_USAGE, else "failed".
+	 * Run the command with the parsed values. Returns an exit code, or -1 with `err` set: main prints it and
+	 * exits with EXIT_CODE_USAGE for ERR_USAGE, else with EXIT_CODE_FAILED.
 	 */
 	int (*run)(const void *values, struct err *err);
 };
@@ -46,10 +54,10 @@ extern const struct command recover_command;
 extern const struct command system_command;
 extern const struct command tree_command;
 
-/* All of them, in the order of the help; ends with NULL. */
+/* All commands, in the order of the help; ends with NULL. */
 extern const struct command *const commands[];
 
-/* ERR_USAGE with a near miss where there is none. */
+/* Find the command called `name`. NULL with ERR_USAGE; the message suggests a similar name if there is one. */
 const struct command *command_find(const char *name, struct err *err);
 
 #endif

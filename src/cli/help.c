@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "util/array.h"
 
 #define HELP_WIDTH   80
 #define ENTRY_INDENT 2
@@ -11,13 +12,13 @@ const struct exit_status help_exit_statuses[] = {
 	{ EXIT_CODE_DONE, "done" },
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
-	{ EXIT_CODE_GATE, "kept for a gate that tripped" },
+	{ EXIT_CODE_GATE, "reserved: a gate tripped" },
 	{ EXIT_CODE_UNDECIDED,
-	  "kept for a gate that could not be decided ('git bisect run' skips it)" },
+	  "reserved: a gate could not be decided ('git bisect run' skips it)" },
 	{ 0, NULL },
 };
 
-/* Break `text` at blanks; the first line goes on at `column`, the others are indented by `indent`. */
+/* Wrap `text` at blanks. The first line continues at `column`, the others are indented by `indent`. */
 static void add_wrapped(struct strbuf *sb, const char *text, size_t column, size_t indent)
 {
 	while (*text) {
@@ -42,7 +43,7 @@ static void add_wrapped(struct strbuf *sb, const char *text, size_t column, size
 	strbuf_addc(sb, '\n');
 }
 
-/* "  label    text", with the text at `indent`, on a line of its own where the label is too long. */
+/* Add " label text", with the text at `indent`, on the next line if the label is too long. */
 static void add_entry(struct strbuf *sb, const char *label, const char *text, size_t indent)
 {
 	size_t start = sb->len, column = ENTRY_INDENT + strlen(label);
@@ -101,14 +102,17 @@ static void add_args(struct strbuf *sb, const struct opt_arg *args)
 
 static void add_options(struct strbuf *sb, const struct opt *opts)
 {
-	struct strbuf label = STRBUF_INIT;
+	struct strbuf label = STRBUF_INIT, help = STRBUF_INIT;
 
 	for (const struct opt *opt = opts; opt->name; opt++) {
 		strbuf_clear(&label);
+		strbuf_clear(&help);
 		help_add_option(&label, opt);
-		add_entry(sb, label.buf, opt->help, 28);
+		opt_add_help(opt, &help);
+		add_entry(sb, label.buf, help.buf, 28);
 	}
 	strbuf_release(&label);
+	strbuf_release(&help);
 }
 
 static void add_columns(struct strbuf *sb, const struct table *table)
@@ -118,6 +122,13 @@ static void add_columns(struct strbuf *sb, const struct table *table)
 	strbuf_adds(sb, "\nColumns:\n");
 	for (size_t i = 0; (column = table_column(table, i)); i++)
 		add_entry(sb, column->key, column->help, 20);
+}
+
+static void add_examples(struct strbuf *sb, const struct example *examples, size_t nr)
+{
+	strbuf_adds(sb, "\nExamples:\n");
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(sb, "  # %s\n  %s\n", examples[i].what, examples[i].line);
 }
 
 void help_print_command(const struct command *command, FILE *out)
@@ -141,6 +152,7 @@ void help_print_command(const struct command *command, FILE *out)
 	add_options(&sb, help_only);
 	if (command->table)
 		add_columns(&sb, command->table);
+	add_examples(&sb, command->examples, ARRAY_SIZE(command->examples));
 	fputs(sb.buf, out);
 	strbuf_release(&sb);
 }
@@ -158,8 +170,8 @@ void help_print_overview(FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		add_entry(&sb, commands[i]->name, commands[i]->summary, 14);
 	strbuf_adds(&sb, "\nOptions:\n");
-	add_entry(&sb, "-h, --help", "show this help; after a command, the command's", 17);
-	add_entry(&sb, "-V, --version", "show the version", 17);
+	add_entry(&sb, "-h, --help", "show this help; after a command, its help", 17);
+	add_entry(&sb, "-V, --version", "show version, commit and features", 17);
 	strbuf_adds(&sb, "\nExit status:\n");
 	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
 		char code[16];
@@ -169,9 +181,4 @@ void help_print_overview(FILE *out)
 	}
 	fputs(sb.buf, out);
 	strbuf_release(&sb);
-}
-
-void help_print_version(FILE *out)
-{
-	fprintf(out, "stagetrace %s\n", STAGETRACE_VERSION);
 }

@@ -1,5 +1,5 @@
 /*
- * All that is generated from the command table: help, version, manual page, shell completion.
+ * Help, manual page and shell completion, made from the table of commands.
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
@@ -10,7 +10,6 @@
 #include "util/strbuf.h"
 
 void help_print_overview(FILE *out);
-void help_print_version(FILE *out);
 void help_print_command(const struct command *command, FILE *out);
 
 /* stagetrace(1) in roff. */
@@ -22,16 +21,15 @@ void help_print_bash_completion(FILE *out);
 /* "stagetrace foo [OPTIONS] RUN [FILE...]" */
 void help_add_synopsis(struct strbuf *sb, const struct command *command);
 
-/* An option as the help names it: "-o, --out DIR", or indented to the same place where it has no letter. */
+/* "-o, --out DIR"; an option without a letter is indented by the width of the letter. */
 void help_add_option(struct strbuf *sb, const struct opt *opt);
 
-/* What an exit status means. */
 struct exit_status {
 	int code;
 	const char *meaning;
 };
 
-/* Ends with NULL as meaning. */
+/* The last row has no meaning. */
 extern const struct exit_status help_exit_statuses[];
 
 #endif

@@ -9,8 +9,8 @@ static void add_choices(struct strbuf *sb, const struct command *command)
 			if (opt->type != OPT_CHOICE)
 				continue;
 			strbuf_addf(sb, "\t%s:--%s) words='", command->name, opt->name);
-			for (size_t i = 0; opt->choices[i]; i++)
-				strbuf_addf(sb, "%s%s", i ? " " : "", opt->choices[i]);
+			for (size_t i = 0; opt_choice(opt, i); i++)
+				strbuf_addf(sb, "%s%s", i ? " " : "", opt_choice(opt, i));
 			strbuf_adds(sb, "' ;;\n");
 		}
 	}

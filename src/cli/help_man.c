@@ -1,20 +1,31 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "util/array.h"
 #include "util/strbuf.h"
 
-/* Text for roff: backslashes, hyphens that must stay hyphens, and dots or quotes that would be requests. */
+/* Text that roff would read as a request, an escape or a typographic sign, and how it is written instead. */
+static const struct {
+	char c;
+	const char *roff;
+} escapes[] = {
+	{ '\\', "\\e" },  { '-', "\\-" },   { '\'', "\\(aq" },
+	{ '`', "\\(ga" }, { '~', "\\(ti" }, { '^', "\\(ha" },
+};
+
 static void add_roff(struct strbuf *sb, const char *text)
 {
-	if (*text == '.' || *text == '\'')
-		strbuf_adds(sb, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			strbuf_adds(sb, "\\e");
-		else if (*text == '-')
-			strbuf_adds(sb, "\\-");
-		else if (text[0] == '\n' && (text[1] == '.' || text[1] == '\''))
-			strbuf_adds(sb, "\n\\&");
+	bool at_start = true;
+
+	for (; *text; at_start = *text++ == '\n') {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(escapes) && escapes[i].c != *text)
+			i++;
+		if (at_start && *text == '.')
+			strbuf_adds(sb, "\\&");
+		if (i < ARRAY_SIZE(escapes))
+			strbuf_adds(sb, escapes[i].roff);
 		else
 			strbuf_addc(sb, *text);
 	}
@@ -50,16 +61,19 @@ static void add_details(struct strbuf *sb, const char *text)
 
 static void add_options(struct strbuf *sb, const struct opt_group *groups)
 {
-	struct strbuf label = STRBUF_INIT;
+	struct strbuf label = STRBUF_INIT, help = STRBUF_INIT;
 
 	for (const struct opt_group *group = groups; group && group->opts; group++) {
 		for (const struct opt *opt = group->opts; opt->name; opt++) {
 			strbuf_clear(&label);
+			strbuf_clear(&help);
 			help_add_option(&label, opt);
-			add_item(sb, label.buf, opt->help);
+			opt_add_help(opt, &help);
+			add_item(sb, label.buf, help.buf);
 		}
 	}
 	strbuf_release(&label);
+	strbuf_release(&help);
 }
 
 static void add_columns(struct strbuf *sb, const struct table *table)
@@ -89,11 +103,81 @@ static void add_command(struct strbuf *sb, const struct command *command)
 		add_columns(sb, command->table);
 }
 
+/* An entry of a section: a name in bold, and its meaning. */
+struct entry {
+	const char *name, *meaning;
+};
+
+static const struct entry environment[] = {
+	{ "STAGETRACE_RUN", "Set by record for the build: the run's marker, by which recover finds "
+			    "processes that are left of the build." },
+	{ "STAGETRACE_THREADS", "Threads that read a trace: 1 or 2. By default 2 where there are "
+				"two processors." },
+	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
+	  "Programs to use as wpr, xperf and wpa." },
+	{ "WPT_PATH", "Windows: the folder of the Windows Performance Toolkit." },
+	{ "_NT_SYMBOL_PATH", "Folders and servers with PDB files, as for other tools of Windows. "
+			     "Of servers only the local cache is read." },
+	{ "TMPDIR", "Folder for temporary files; by default /var/tmp for large ones, /tmp for "
+		    "others." },
+	{ "PATH", "Where perf and the programs of the build are." },
+	{ NULL, NULL },
+};
+
+static const struct entry files[] = {
+	{ "PREFIX/share/stagetrace/configs/*.ini",
+	  "Configurations to copy or to use with --set: memory.ini, cpu.ini, tags-only.ini and "
+	  "others." },
+	{ "PREFIX/share/stagetrace/profiles/", "Profiles for wpr and WPA, and stack tags." },
+	{ "PREFIX/share/doc/stagetrace/", "A page for each command, for the configuration, and "
+					  "for each file of a run." },
+	{ "RUN/manifest.json", "What the run is, how far it came, and what belongs to it." },
+	{ "RUN/processes.jsonl", "The processes of the build, a JSON object a line." },
+	{ "RUN/trace.perf.data, RUN/trace.etl", "The trace, as the profiler wrote it." },
+	{ "RUN/symbols/", "Names, lines and stacks of the addresses in the trace." },
+	{ "RUN/logs/", "Output of the build and of the profiler." },
+	{ "RUN.zip", "The run as a bundle: every command that reads a run takes it too." },
+	{ "RUN.partial", "A run that is not finished: being recorded, or interrupted." },
+	{ NULL, NULL },
+};
+
+static void add_section(struct strbuf *sb, const char *heading, const struct entry *entries)
+{
+	strbuf_addf(sb, ".SH %s\n", heading);
+	for (; entries->name; entries++)
+		add_item(sb, entries->name, entries->meaning);
+}
+
+static void add_examples(struct strbuf *sb)
+{
+	strbuf_adds(sb, ".SH EXAMPLES\n");
+	for (size_t i = 0; commands[i]; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(commands[i]->examples); k++) {
+			/* A heading begins a paragraph already. */
+			strbuf_adds(sb, i || k ? ".PP\n" : "");
+			add_line(sb, commands[i]->examples[k].what);
+			strbuf_adds(sb, ".PP\n.RS 4\n.EX\n");
+			add_line(sb, commands[i]->examples[k].line);
+			strbuf_adds(sb, ".EE\n.RE\n");
+		}
+	}
+}
+
+static void add_exit_statuses(struct strbuf *sb)
+{
+	strbuf_adds(sb, ".SH EXIT STATUS\n");
+	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
+		strbuf_addf(sb, ".TP\n.B %d\n", status->code);
+		add_line(sb, status->meaning);
+	}
+}
+
 void help_print_man(FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_adds(&sb, ".TH STAGETRACE 1 \"\" \"stagetrace " STAGETRACE_VERSION "\"\n"
+	strbuf_adds(&sb, ".TH STAGETRACE 1 " STAGETRACE_RELEASED " \"stagetrace " STAGETRACE_VERSION
+			 "\"\n"
 			 ".SH NAME\n"
 			 "stagetrace \\- record the build of a rustc stage and see where memory "
 			 "and time went\n"
@@ -104,11 +188,14 @@ void help_print_man(FILE *out)
 			 ".SH COMMANDS\n");
 	for (size_t i = 0; commands[i]; i++)
 		add_command(&sb, commands[i]);
-	strbuf_adds(&sb, ".SH EXIT STATUS\n");
-	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
-		strbuf_addf(&sb, ".TP\n.B %d\n", status->code);
-		add_line(&sb, status->meaning);
-	}
+	add_exit_statuses(&sb);
+	add_section(&sb, "ENVIRONMENT", environment);
+	add_section(&sb, "FILES", files);
+	add_examples(&sb);
+	strbuf_adds(&sb, ".SH SEE ALSO\n"
+			 ".BR perf (1),\n"
+			 ".BR perf\\-record (1),\n"
+			 ".BR bash (1)\n");
 	fputs(sb.buf, out);
 	strbuf_release(&sb);
 }

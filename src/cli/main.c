@@ -1,5 +1,5 @@
 /*
- * stagetrace: which command, and what to say where it fails.
+ * stagetrace: runs the command that the arguments name, and prints its error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 static int report(const struct err *err)
 {
-	/* As a compiler prints them, so that an editor finds the place. */
+	/* path:line: message, as compilers print it, so that an editor finds the line. */
 	if (err->code == ERR_CONFIG) {
 		fprintf(stderr, "%s\n", err->msg);
 		return EXIT_CODE_USAGE;
@@ -25,7 +25,7 @@ static int report(const struct err *err)
 	return err->code == ERR_USAGE ? EXIT_CODE_USAGE : EXIT_CODE_FAILED;
 }
 
-/* A mistake on the command line: where to read how it is meant goes to the end of the line. */
+/* A mistake on the command line: the message ends with the command that shows the help. */
 static int report_usage(const struct err *err, const char *command)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -58,7 +58,7 @@ static int run_command(const struct command *command, const char *const *argv, s
 	return ret;
 }
 
-/* Results that did not get out are a failure too: a full disk behind `>file`. */
+/* Results that cannot be written, to a full disk for example, are a failure too. */
 static int close_stdout(int ret)
 {
 	int failed = ferror(stdout);
@@ -84,7 +84,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		help_print_overview(stdout);
 	} else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		help_print_version(stdout);
+		puts("stagetrace " STAGETRACE_VERSION " (commit " STAGETRACE_COMMIT
+		     ", " STAGETRACE_FEATURES ")");
 	} else if (argv[1][0] == '-') {
 		err_set(&err, ERR_USAGE, "unknown option '%s' before a command", argv[1]);
 		ret = report_usage(&err, NULL);

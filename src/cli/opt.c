@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/strbuf.h"
 #include "util/strvec.h"
 #include "util/text.h"
 
@@ -15,7 +14,7 @@ struct parser {
 	const struct opt_syntax *syntax;
 	const char *const *next; /* of argv */
 	char *values;
-	size_t args; /* taken so far, of those that are no options */
+	size_t args; /* arguments parsed so far that are not options */
 	bool help;
 };
 
@@ -70,7 +69,7 @@ static void init_values(const struct opt_syntax *syntax, void *values)
 	}
 }
 
-/* What is looked for by visit_opts(): by name, or by letter where `name` is NULL. */
+/* The option that match_opt() searches for: by name, or by letter if `name` is NULL. */
 struct wanted {
 	const char *name;
 	char letter;
@@ -121,33 +120,46 @@ static int unknown_option(const struct parser *parser, const char *name, struct 
 	return -1;
 }
 
+const char *opt_choice(const struct opt *opt, size_t i)
+{
+	return opt->choices->words ? opt->choices->words[i] : opt->choices->name(i);
+}
+
+void opt_add_help(const struct opt *opt, struct strbuf *sb)
+{
+	strbuf_adds(sb, opt->help);
+	if (!opt->choices || !opt->choices->help)
+		return;
+	for (size_t i = 0; opt_choice(opt, i); i++)
+		strbuf_addf(sb, "; %s%s: %s", opt_choice(opt, i), i ? "" : " (the default)",
+			    opt->choices->help(i));
+}
+
 static int set_choice(const struct match *match, const char *value, struct err *err)
 {
-	const char *const *choices = match->opt->choices;
+	struct strvec words = STRVEC_INIT;
 	struct strbuf list = STRBUF_INIT;
-	const char *near;
-	int count = 0;
+	const char *word, *near;
 
-	for (; choices[count]; count++) {
-		if (!strcmp(choices[count], value)) {
-			*(int *)match->place = count;
-			strbuf_release(&list);
-			return 0;
+	for (size_t i = 0; (word = opt_choice(match->opt, i)); i++) {
+		if (!strcmp(word, value)) {
+			*(int *)match->place = (int)i;
+			goto out;
 		}
-		strbuf_addf(&list, "%s%s",
-			    !count               ? ""
-			    : choices[count + 1] ? ", "
-						 : " or ",
-			    choices[count]);
+		strvec_push(&words, word);
 	}
-	near = text_nearest(value, choices, (size_t)count);
+	for (size_t i = 0; i < words.nr; i++)
+		strbuf_addf(&list, "%s%s", !i ? "" : i + 1 < words.nr ? ", " : " or ", words.v[i]);
+	near = text_nearest(value, (const char *const *)words.v, words.nr);
 	if (near)
 		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s' (did you mean '%s'?)",
 			match->shown, list.buf, value, near);
 	else
 		err_set(err, ERR_USAGE, "'%s' takes %s, not '%s'", match->shown, list.buf, value);
+out:
 	strbuf_release(&list);
-	return -1;
+	strvec_release(&words);
+	return word ? 0 : -1;
 }
 
 static int set_value(const struct match *match, const char *value, struct err *err)
@@ -173,7 +185,7 @@ static int set_value(const struct match *match, const char *value, struct err *e
 	return 0;
 }
 
-/* `value` is what was joined to the option, NULL where nothing was: then the next argument. */
+/* `value` is what the user joined to the option with '=', or NULL: then the next argument is the value. */
 static int take_value(struct parser *parser, const struct match *match, const char *value,
 		      struct err *err)
 {
@@ -211,7 +223,7 @@ static int parse_long(struct parser *parser, const char *text, struct err *err)
 	return ret;
 }
 
-/* One argument of letters: flags may be joined, a value may follow its letter directly. */
+/* One argument of letters: flags may be joined (-ab), and a value may follow its letter directly (-oFILE). */
 static int parse_letters(struct parser *parser, const char *letters, struct err *err)
 {
 	for (; *letters && !parser->help; letters++) {

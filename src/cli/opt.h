@@ -2,7 +2,7 @@
  * Command-line options as tables. The same rows parse the arguments and make the help, the manual page and
  * the shell completion.
  *
- * The values of a command are a struct of its own; each row says where in it its value goes:
+ * Each command has a struct for its values. Each row has the offset of its value in that struct:
  *
  *     struct values { const char *out; struct strvec set; bool dry_run; const char *config; };
  *
@@ -19,26 +19,36 @@
 #include <stddef.h>
 
 #include "util/err.h"
+#include "util/strbuf.h"
 
 enum opt_type {
 	OPT_FLAG,   /* bool */
-	OPT_STRING, /* const char *, borrowed from argv, NULL where not given; the last one counts */
-	OPT_NUMBER, /* int64_t, 1 or more, 0 where not given; the last one counts */
-	OPT_CHOICE, /* int, index into `choices`, 0 where not given; the last one counts */
+	OPT_STRING, /* const char *, borrowed from argv, NULL if not given; the last one counts */
+	OPT_NUMBER, /* int64_t, 1 or more, 0 if not given; the last one counts */
+	OPT_CHOICE, /* int, index into `choices`, 0 if not given; the last one counts */
 	OPT_LIST,   /* struct strvec, every value given */
 };
+
+/* The values that an OPT_CHOICE accepts: a list of words, or the names of the rows of a table. */
+struct opt_choices {
+	const char *const *words;      /* ends with NULL; NULL: a table */
+	const char *(*name)(size_t i); /* of a row; NULL after the last one */
+	const char *(*help)(size_t i); /* of a row: its text in the help of the option */
+};
+
+#define OPT_WORDS(list) (&(const struct opt_choices){ .words = (list) })
 
 struct opt {
 	char letter; /* 0: none */
 	const char *name;
 	enum opt_type type;
-	const char *value; /* what the help calls the value; NULL for a flag */
+	const char *value; /* name of the value in the help; NULL for a flag */
 	const char *help;
 	size_t offset;
-	const char *const *choices; /* of an OPT_CHOICE; ends with NULL */
+	const struct opt_choices *choices; /* of an OPT_CHOICE */
 };
 
-/* Every row has its own; --help is understood without one, and shown after the table's. */
+/* The last row of a table. --help needs no row: it is always accepted, and shown after the table's options. */
 #define OPT_END \
 	{ \
 		0, NULL, OPT_FLAG, NULL, NULL, 0, NULL \
@@ -46,11 +56,17 @@ struct opt {
 
 extern const struct opt opt_help;
 
-/* Options that stand together in the help; several commands may share one table. */
+/* The `i`-th value of an OPT_CHOICE; NULL after the last one. */
+const char *opt_choice(const struct opt *opt, size_t i);
+
+/* Append the help of the option: its text and, if its choices are the rows of a table, the text of each row. */
+void opt_add_help(const struct opt *opt, struct strbuf *sb);
+
+/* Options that the help lists under one heading; several commands may share one table. */
 struct opt_group {
 	const char *heading;
 	const struct opt *opts; /* ends with OPT_END */
-	size_t base; /* added to each offset: where the table's struct lies in the values */
+	size_t base; /* added to each offset: the offset of the table's struct in the values */
 };
 
 #define OPT_GROUP_END \
@@ -58,7 +74,7 @@ struct opt_group {
 		NULL, NULL, 0 \
 	}
 
-/* An argument that is no option. Only the last row may take many. */
+/* An argument that is not an option. Only the last row may have `many`. */
 struct opt_arg {
 	const char *name;
 	const char *help;
@@ -79,9 +95,9 @@ struct opt_syntax {
 };
 
 /*
- * Parse `argv` (ends with NULL, without the command's name) into `values`, which is set to zeroes and empty
- * lists first. Options may stand anywhere up to "--". With --help, `*help` is set and the rest is not looked
- * at. A mistake is ERR_USAGE. `values` is to be released in any case.
+ * Parse `argv` (ends with NULL, without the command's name) into `values`, which is first set to zeroes and empty
+ * lists. Options may stand anywhere before "--". With --help, `*help` is set and the remaining arguments are ignored.
+ * A mistake is ERR_USAGE. The caller calls opt_release() in any case.
  */
 int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *values, bool *help,
 	      struct err *err);

@@ -1,14 +1,88 @@
 #include "cli/recording.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/exit_code.h"
-#include "cli/findings.h"
 #include "cli/message.h"
-#include "record/session.h"
+#include "platform/fs.h"
+#include "record/recording.h"
 #include "record/summary.h"
 #include "replay/keep_symbols.h"
+#include "util/alloc.h"
+
+static const char *const level_names[] = {
+	[FINDING_OK] = "ok",
+	[FINDING_NOTE] = "note",
+	[FINDING_WARNING] = "warning",
+	[FINDING_ERROR] = "error",
+};
+
+/* Print a text whose later lines are indented like the first. */
+static void print_indented(const char *label, const char *text, FILE *out)
+{
+	fprintf(out, "         %s", label);
+	for (; *text; text++) {
+		fputc(*text, out);
+		if (*text == '\n')
+			fprintf(out, "         %*s", (int)strlen(label), "");
+	}
+	fputc('\n', out);
+}
+
+static void print_finding(const struct finding *finding, FILE *out)
+{
+	fprintf(out, "%-8s %s\n", level_names[finding->level], finding->what);
+	if (finding->why)
+		print_indented("why: ", finding->why, out);
+	if (finding->remedy)
+		print_indented("do:  ", finding->remedy, out);
+}
+
+void recording_print_findings(const struct finding_list *findings, bool all, FILE *out)
+{
+	for (int level = all ? FINDING_OK : FINDING_WARNING; level <= FINDING_ERROR; level++) {
+		for (size_t i = 0; i < findings->nr; i++) {
+			if ((int)findings->v[i].level == level)
+				print_finding(&findings->v[i], out);
+		}
+	}
+	fflush(out);
+}
+
+/* In an INI file a relative path is relative to the folder of the file. */
+static char *from_working_directory(const char *path)
+{
+	char *here = fs_absolute("."), *full = here ? fs_join(here, path) : xstrdup(path);
+
+	free(here);
+	return full;
+}
+
+int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
+		   struct config *config, struct err *err)
+{
+	struct strvec overrides = STRVEC_INIT;
+	int rc;
+
+	if (out && !*out)
+		return err_set(err, ERR_USAGE, "--out names no folder");
+	strvec_push_all(&overrides, set);
+	if (out) {
+		char *full = from_working_directory(out);
+
+		strvec_pushf(&overrides, "run.output=%s", full);
+		free(full);
+	}
+	if (text)
+		rc = config_load_text(path, text, strlen(text), &overrides, config, err);
+	else
+		rc = config_load(path, &overrides, config, err);
+	if (rc)
+		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
+	strvec_release(&overrides);
+	return rc;
+}
 
 static void print_commands(const struct record_plan *plan)
 {
@@ -34,7 +108,7 @@ static void print_summary(const char *run_dir, const char *bundle)
 
 int recording_run(struct record_plan *plan, const struct recording_values *values, struct err *err)
 {
-	struct session_options options = {
+	struct record_options options = {
 		.bundle = !values->no_bundle,
 		.verbose = values->verbose,
 		.messages = stderr,
@@ -45,14 +119,14 @@ int recording_run(struct record_plan *plan, const struct recording_values *value
 	int rc;
 
 	plan_check(plan, &findings);
-	findings_print(&findings, false, stderr);
+	recording_print_findings(&findings, false, stderr);
 	if (values->dry_run) {
 		print_commands(plan);
 		rc = EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
 	} else {
-		rc = session_run(plan, &options, &run_dir, &bundle, err);
+		rc = record_run(plan, &options, &run_dir, &bundle, err);
 		if (run_dir)
 			print_summary(run_dir, bundle);
 	}

@@ -1,17 +1,21 @@
 /*
- * A recording on the command line, from its plan to its summary: what `record` and `heap` share.
+ * What the commands `record`, `heap` and `check` share: a recording, from its configuration to its summary.
  */
 #ifndef CLI_RECORDING_H
 #define CLI_RECORDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "cli/opt.h"
+#include "config/config.h"
+#include "profiler/finding.h"
 #include "record/plan.h"
 #include "util/err.h"
 #include "util/strvec.h"
 
+/* The values of RECORDING_OPTIONS. */
 struct recording_values {
 	const char *out;
 	struct strvec set;
@@ -21,10 +25,10 @@ struct recording_values {
 	bool verbose;
 };
 
-/* The rows of their group, whose base is where the struct lies; what --set is good for is each command's own. */
+/* Rows of an option table whose group has the offset of struct recording_values as its base; `set_help` is the help of --set. */
 /* clang-format off */
 #define RECORDING_OPTIONS(set_help) \
-	{ 'o', "out", OPT_STRING, "DIR", "where runs go, instead of [run] output", \
+	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output", \
 	  offsetof(struct recording_values, out), NULL }, \
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", set_help, \
 	  offsetof(struct recording_values, set), NULL }, \
@@ -32,13 +36,26 @@ struct recording_values {
 	  offsetof(struct recording_values, skip_stage1), NULL }, \
 	{ 0, "dry-run", OPT_FLAG, NULL, "print the commands that would be run, and stop", \
 	  offsetof(struct recording_values, dry_run), NULL }, \
-	{ 0, "no-bundle", OPT_FLAG, NULL, "leave the run a directory, make no zip of it", \
+	{ 0, "no-bundle", OPT_FLAG, NULL, "keep the run as a directory, pack no bundle", \
 	  offsetof(struct recording_values, no_bundle), NULL }, \
 	{ 'v', "verbose", OPT_FLAG, NULL, "show the build's own output too", \
 	  offsetof(struct recording_values, verbose), NULL }
 /* clang-format on */
 
-/* Look for problems, then record and print the summary, as `values` say beyond the plan. An exit code, or -1. */
+/*
+ * Read the configuration from `text`, or if that is NULL from the file `path`, and apply --set and --out to it. `out`
+ * is relative to the working directory. Mistakes are ERR_CONFIG; ERR_USAGE: the file cannot be read.
+ */
+int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
+		   struct config *config, struct err *err);
+
+/* Print findings, errors last; without `all` only warnings and errors. */
+void recording_print_findings(const struct finding_list *findings, bool all, FILE *out);
+
+/*
+ * Check the plan, record, and print the summary; with --dry-run check it and print its commands. Returns an exit code, or -1
+ * with `err` set.
+ */
 int recording_run(struct record_plan *plan, const struct recording_values *values, struct err *err);
 
 #endif

@@ -8,30 +8,33 @@
 const struct opt view_filter_options[] = {
 	{ 0, "role", OPT_LIST, "ROLE", "only processes of the role: rustc, link, build-script, ...",
 	  offsetof(struct view_values, roles), NULL },
-	{ 0, "part", OPT_LIST, "PART", "only what is for the part: stage2-rustc, bootstrap, ...",
+	{ 0, "part", OPT_LIST, "PART",
+	  "only processes that build the part: stage2-rustc, bootstrap, ...",
 	  offsetof(struct view_values, parts), NULL },
-	{ 0, "crate", OPT_LIST, "CRATE", "only what works on the crate",
+	{ 0, "crate", OPT_LIST, "CRATE", "only processes that work on the crate",
 	  offsetof(struct view_values, crates), NULL },
 	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of the image name or id",
 	  offsetof(struct view_values, processes), NULL },
 	{ 0, "time", OPT_STRING, "A..B",
-	  "only what ran between these moments of the recording: 12.5s..3m20s, 90.., ..1h",
+	  "only what ran between these times of the recording: 12.5s..3m20s, 90.., ..1h",
 	  offsetof(struct view_values, time), NULL },
 	OPT_END,
 };
 
+static const struct opt_choices table_formats = { .name = table_format_name };
+
 const struct opt view_output_options[] = {
 	{ 0, "format", OPT_CHOICE, "FORMAT", "text (the default), json or csv",
-	  offsetof(struct view_values, format), table_format_names },
+	  offsetof(struct view_values, format), &table_formats },
 	{ 0, "columns", OPT_STRING, "A,B", "the columns to show, in this order",
 	  offsetof(struct view_values, columns), NULL },
 	{ 0, "sort", OPT_STRING, "COLUMN",
 	  "sort by the column, numbers from the largest, texts from a to z; COLUMN:asc and "
-	  "COLUMN:desc say which way",
+	  "COLUMN:desc set the direction",
 	  offsetof(struct view_values, sort), NULL },
 	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
 	  NULL },
-	{ 0, "wide", OPT_FLAG, NULL, "do not cut lines of text at 100 columns",
+	{ 0, "wide", OPT_FLAG, NULL, "do not cut lines of text at 100 characters",
 	  offsetof(struct view_values, wide), NULL },
 	OPT_END,
 };
@@ -63,7 +66,7 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 	return process_filter_check_roles(filter, err);
 }
 
-/* Lines fit a usual width, or the terminal where that is narrower. */
+/* The width of a line: TABLE_WIDTH, or that of a narrower terminal. */
 static size_t line_width(const struct view_values *values)
 {
 	int terminal = terminal_width(stdout);

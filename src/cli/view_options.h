@@ -1,5 +1,5 @@
 /*
- * The options that all views share: a view has a struct view_values in its values and view_groups in its syntax.
+ * The options that all views share. The values of a view begin with a struct view_values.
  */
 #ifndef CLI_VIEW_OPTIONS_H
 #define CLI_VIEW_OPTIONS_H
@@ -31,10 +31,10 @@ extern const struct opt view_filter_options[];
 extern const struct opt view_output_options[];
 extern const struct opt_arg view_args[];
 
-/* For the syntax of a view whose values begin with its struct view_values. */
+/* Groups of options, for the syntax of a view. */
 #define VIEW_FILTER_GROUP \
 	{ \
-		"Filters (names may have * and ?; given again, a filter widens)", \
+		"Filters (names may have * and ?; repeating a filter adds processes)", \
 			view_filter_options, 0 \
 	}
 #define VIEW_OUTPUT_GROUP \
@@ -42,10 +42,13 @@ extern const struct opt_arg view_args[];
 		"Output", view_output_options, 0 \
 	}
 
-/* For one that has no options of its own. */
+/* Both groups, for a view without other options. */
 extern const struct opt_group view_groups[];
 
-/* What the values ask for; mistakes are ERR_USAGE. `filter` is to be released in any case. */
+/*
+ * Make the filter and the table options from the values. Mistakes are ERR_USAGE. The caller releases `filter` in any
+ * case.
+ */
 int view_get_filter(const struct view_values *values, struct process_filter *filter,
 		    struct err *err);
 int view_get_table_options(const struct view_values *values, const struct table *table,

@@ -1,68 +1,69 @@
 #include "cli/view_processes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/view_trace.h"
-#include "replay/books.h"
+#include "report/account.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* The columns that only the trace fills. */
+/* The columns that need the trace. */
 static const char *const trace_columns[] = { "size_bytes", "peak_bytes", "at_peak_bytes" };
 
-static bool asks_for_trace(const struct view_run *run, const struct table *table,
-			   const struct table_options *options)
+static bool needs_trace(const struct view_run *run, const struct table *table,
+			const struct table_options *options)
 {
 	if (!run->source)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(trace_columns); i++) {
 		if (table_uses(table, options, trace_columns[i]))
-			return view_trace_there(run);
+			return view_run_has_trace(run);
 	}
 	return false;
 }
 
-/* Where in the list a row stands, plus one. */
-static void index_rows(const struct process_list *list, struct intmap *places)
+/* Map each row to its index in the list, plus one. */
+static void index_rows(const struct process_list *list, struct intmap *indices)
 {
 	for (size_t i = 0; i < list->nr; i++)
-		intmap_put(places, (int64_t)(intptr_t)list->v[i], (void *)(i + 1));
+		intmap_put(indices, (int64_t)(intptr_t)list->v[i], (void *)(i + 1));
 }
 
-static void take_memory(struct view_run *run, const struct memory_books *books)
+static void set_memory(struct view_run *run, const struct results *results)
 {
-	struct intmap places = INTMAP_INIT;
+	struct intmap indices = INTMAP_INIT;
 
-	index_rows(&run->processes, &places);
+	index_rows(&run->processes, &indices);
 	for (size_t i = 0; i < run->processes.nr; i++)
 		run->memory[i] = (struct process_memory){ 0, 0, 0 };
-	for (uint32_t key = 0; key < books->ledger.keys_nr; key++) {
-		const struct group *group = grouping_get(books->grouping, key);
-		const struct ledger_entry *entry = &books->ledger.keys[key];
-		size_t place = (size_t)intmap_get(&places, (int64_t)(intptr_t)group->process);
+	for (uint32_t key = 0; key < results->nr; key++) {
+		const struct group *group = grouping_get(results->grouping, key);
+		const struct ledger_entry *entry = results_entry(results, key);
+		size_t index = (size_t)intmap_get(&indices, (int64_t)(intptr_t)group->process);
 		struct process_memory *memory;
 
-		if (!place)
+		if (!index)
 			continue;
-		/* One row may have several lives in the trace: its peaks are not at one moment. */
-		memory = &run->memory[place - 1];
+		/* A row may be several processes of the trace, with peaks at different times. */
+		memory = &run->memory[index - 1];
 		memory->size_bytes = wrap_add(memory->size_bytes, entry->size);
 		memory->at_peak_bytes = wrap_add(memory->at_peak_bytes, entry->at_peak);
 		if (entry->peak > memory->peak_bytes)
 			memory->peak_bytes = entry->peak;
 	}
-	intmap_release(&places);
+	intmap_release(&indices);
 }
 
-/* What a view takes out of one play of the trace. */
+/* What one playing of the trace collects. */
 struct processes_play {
 	struct view_run *run;
-	struct memory_books books;
-	bool cpu; /* the samples are summed: of a bare trace */
-	bool memory; /* the books take what comes: they are open, and their range of time is not over */
+	struct results results;
+	bool cpu;    /* sum up CPU samples: of a bare trace */
+	bool memory; /* count memory: the trace has it, and the time range is not over */
 };
 
 static void add_sample(const struct view_run *run, struct replay *replay,
@@ -84,14 +85,14 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct processes_play *play = data;
 
 	if (play->memory)
-		play->memory = memory_books_take(&play->books, event);
+		play->memory = results_take(&play->results, event);
 	if (play->cpu && event->kind == TRACE_CPU)
 		add_sample(play->run, replay, event);
 	return play->memory || play->cpu;
 }
 
-/* Memory that the trace can't tell of is no failure. */
-static void finish_memory(struct processes_play *play, const struct replay *replay)
+/* A trace without memory events is not a failure. */
+static void finish_memory(struct processes_play *play, struct replay *replay)
 {
 	struct view_run *run = play->run;
 	struct err err = ERR_INIT;
@@ -99,8 +100,8 @@ static void finish_memory(struct processes_play *play, const struct replay *repl
 	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
 	for (size_t i = 0; i < run->processes.nr; i++)
 		run->memory[i] = (struct process_memory)PROCESS_MEMORY_INIT;
-	if (!memory_books_finish(&play->books, replay, &err)) {
-		take_memory(run, &play->books);
+	if (!results_finish(&play->results, replay, &err)) {
+		set_memory(run, &play->results);
 		return;
 	}
 	message_print("note: ", err.msg);
@@ -108,28 +109,29 @@ static void finish_memory(struct processes_play *play, const struct replay *repl
 }
 
 /*
- * Memory is that of the range, of all processes, whatever the filter by name: they are few, and the peak is of all
- * of them anyway. CPU time is that of all the trace.
+ * Memory is counted in the time range, for all processes, whatever the other filters: they are few, and the peak needs all of
+ * them. CPU time is that of the whole trace.
  */
 static int play_trace(struct view_run *run, struct replay *replay,
 		      const struct process_filter *filter, struct err *err)
 {
 	struct process_filter range = PROCESS_FILTER_INIT;
-	struct books_request request = { BY_PROCESS, &range, LEDGER_AT_END, ROOT_NONE };
+	const struct account_request request = { BY_PROCESS, ROOT_NONE, &range, LEDGER_AT_END };
 	struct processes_play play = { .run = run, .cpu = !run->source };
 	int rc = 0;
 
 	range.from_ns = filter->from_ns;
 	range.to_ns = filter->to_ns;
-	play.memory = memory_books_begin(&play.books, replay, &request);
+	results_begin(&play.results, &account_memory, replay, &request);
+	play.memory = play.results.state;
 	if (play.memory || play.cpu)
 		rc = replay_play(replay, take, &play, err);
-	/* What was played is asked no more. */
+	/* The old order is not needed any more. */
 	if (!run->source)
 		process_list_sort(&run->processes);
 	if (!rc)
 		finish_memory(&play, replay);
-	memory_books_release(&play.books);
+	results_release(&play.results);
 	return rc;
 }
 
@@ -142,9 +144,9 @@ int view_processes_play(struct view_run *run, const struct table *table,
 	struct replay replay;
 	int rc;
 
-	if (!asks_for_trace(run, table, options))
+	if (!needs_trace(run, table, options))
 		return 0;
-	rc = view_trace_open_beside(run, &trace, &replay, err);
+	rc = view_trace_open_optional(run, &trace, &replay, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = play_trace(run, &replay, filter, err);
@@ -153,4 +155,59 @@ int view_processes_play(struct view_run *run, const struct table *table,
 	strbuf_release(&notes);
 	replay_close(&replay);
 	return rc;
+}
+
+static bool *match_processes(const struct view_run *run, const struct process_filter *filter)
+{
+	bool *matched = xcalloc(run->processes.nr, sizeof(*matched));
+	struct strbuf notes = STRBUF_INIT;
+
+	for (size_t i = 0; i < run->processes.nr; i++)
+		matched[i] = process_filter_match(filter, run->processes.v[i]);
+	process_filter_explain(filter, &run->processes, &notes);
+	message_print("note: ", notes.buf);
+	strbuf_release(&notes);
+	return matched;
+}
+
+int view_processes_print(const struct view_values *values, const struct table *table,
+			 view_print_fn *print, struct err *err)
+{
+	struct process_filter filter;
+	struct table_options options;
+	struct view_run run;
+	bool *matched;
+	int ret = -1;
+
+	if (view_get_filter(values, &filter, err) ||
+	    view_get_table_options(values, table, &options, err) ||
+	    view_run_open(&values->traces, &run, err))
+		goto out;
+	if (view_processes_play(&run, table, &options, &filter, err)) {
+		view_run_close(&run);
+		goto out;
+	}
+	matched = match_processes(&run, &filter);
+	if (!print(&run, matched, &options, err))
+		ret = EXIT_CODE_DONE;
+	free(matched);
+	view_run_close(&run);
+out:
+	process_filter_release(&filter);
+	return ret;
+}
+
+int view_processes_print_rows(const struct view_run *run, struct process_rows *rows,
+			      const struct table *table, const struct table_options *options,
+			      struct err *err)
+{
+	int ret;
+
+	if (run->memory)
+		process_rows_set_memory(rows, &run->processes, run->memory);
+	if (!options->width)
+		process_rows_set_whole_command(rows);
+	ret = table_print(table, options, rows->pointers, rows->nr, stdout, err);
+	process_rows_release(rows);
+	return ret;
 }

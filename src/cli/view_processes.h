@@ -1,21 +1,38 @@
 /*
- * What the views of processes take from the trace: the memory of each, and in a bare trace the processes
- * themselves.
+ * What the commands `processes` and `tree` share: the processes of a run with their memory from its trace, or the
+ * processes of a bare trace.
  */
 #ifndef CLI_VIEW_PROCESSES_H
 #define CLI_VIEW_PROCESSES_H
 
 #include "analysis/process_filter.h"
+#include "cli/view_options.h"
 #include "cli/view_run.h"
 #include "report/table.h"
 #include "util/err.h"
 
 /*
- * Play the trace where a column that is shown or sorted by needs it, and fill run->memory; CPU time too where
- * the tracker has none. A run whose trace is missing or can't tell of memory leaves them unknown, and says so.
+ * Play the trace if a shown column or the sorting needs it, and set run->memory; for a bare trace also CPU times. If
+ * the trace of a run is missing or has no memory events, the values remain unknown, and a message says so.
  */
 int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct err *err);
+
+/* Print the view. `matched` says for each process of the run whether the filters let it through. */
+typedef int view_print_fn(const struct view_run *run, const bool *matched,
+			  const struct table_options *options, struct err *err);
+
+/*
+ * Run a view of processes: check the options, open the run, play the trace if needed, filter the processes, print a
+ * note about filters without a match, and call `print`. Returns an exit code, or -1.
+ */
+int view_processes_print(const struct view_values *values, const struct table *table,
+			 view_print_fn *print, struct err *err);
+
+/* For use in `print`: print the rows, with memory if the run has it, and release them. */
+int view_processes_print_rows(const struct view_run *run, struct process_rows *rows,
+			      const struct table *table, const struct table_options *options,
+			      struct err *err);
 
 #endif

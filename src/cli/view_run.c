@@ -1,32 +1,30 @@
 #include "cli/view_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/process_filter.h"
-#include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/view_processes.h"
 #include "platform/fs.h"
+#include "replay/frame_names.h"
 #include "rundir/layout.h"
-#include "util/alloc.h"
 #include "util/strbuf.h"
 
-static void tell_state(const struct manifest *manifest, const char *path)
+static void warn_of_state(const struct manifest *manifest, const char *path)
 {
 	if (manifest->state == RUN_DONE)
 		return;
 	if (manifest->state == RUN_FAILED)
-		message_printf("warning: ", "'%s' is a recording that failed%s%s", path,
+		message_printf("warning: ", "the recording '%s' failed%s%s", path,
 			       manifest->reason ? ": " : "",
 			       manifest->reason ? manifest->reason : "");
 	else
 		message_printf("warning: ",
-			       "'%s' is not whole: its recording is, or was left, at '%s'; see "
-			       "'stagetrace recover --help'",
+			       "'%s' is incomplete: its recording is still running, or was "
+			       "interrupted, in the state '%s'; see 'stagetrace recover --help'",
 			       path, run_state_name(manifest->state));
 }
 
-static void tell_losses(const struct manifest *manifest)
+static void warn_of_losses(const struct manifest *manifest)
 {
 	if (manifest->lost_tracker_events > 0)
 		message_printf(
@@ -43,7 +41,7 @@ static void tell_losses(const struct manifest *manifest)
 		message_print("warning: ", manifest->warnings.v[i]);
 }
 
-/* A run without a sound manifest still has its processes. */
+/* A run with a damaged manifest still has its processes. */
 static void read_manifest(struct view_run *run, const char *path)
 {
 	struct err err = ERR_INIT;
@@ -53,8 +51,8 @@ static void read_manifest(struct view_run *run, const char *path)
 		err_clear(&err);
 		return;
 	}
-	tell_state(&run->manifest, path);
-	tell_losses(&run->manifest);
+	warn_of_state(&run->manifest, path);
+	warn_of_losses(&run->manifest);
 }
 
 static int read_processes(struct view_run *run, struct err *err)
@@ -76,8 +74,8 @@ static int check_paths(const struct strvec *paths, struct err *err)
 	for (size_t i = 0; paths->nr > 1 && i < paths->nr; i++) {
 		if (run_source_takes(paths->v[i]))
 			return err_set(err, ERR_USAGE,
-				       "'%s' is to be given alone: only a bare trace may be of "
-				       "several files",
+				       "'%s' must be the only argument: only a bare trace may "
+				       "consist of several files",
 				       paths->v[i]);
 	}
 	return 0;
@@ -115,42 +113,115 @@ void view_run_close(struct view_run *run)
 	run_source_free(run->source);
 }
 
-static bool *match_processes(const struct view_run *run, const struct process_filter *filter)
+bool view_run_has_trace(const struct view_run *run)
 {
-	bool *matched = xcalloc(run->processes.nr, sizeof(*matched));
-	struct strbuf notes = STRBUF_INIT;
-
-	for (size_t i = 0; i < run->processes.nr; i++)
-		matched[i] = process_filter_match(filter, run->processes.v[i]);
-	process_filter_explain(filter, &run->processes, &notes);
-	message_print("note: ", notes.buf);
-	strbuf_release(&notes);
-	return matched;
+	return !run->source || run_source_has(run->source, RUN_PERF_DATA) ||
+	       run_source_has(run->source, RUN_ETL);
 }
 
-int view_run_print(const struct view_values *values, const struct table *table,
-		   view_print_fn *print, struct err *err)
+/* The trace file in the list of files of the run; NULL: it has none. */
+static const char *find_listed(const struct manifest *manifest)
 {
-	struct process_filter filter;
-	struct table_options options;
-	struct view_run run;
-	bool *matched;
-	int ret = -1;
+	for (size_t i = 0; i < manifest->files_nr; i++) {
+		const char *path = manifest->files[i].path;
 
-	if (view_get_filter(values, &filter, err) ||
-	    view_get_table_options(values, table, &options, err) ||
-	    view_run_open(&values->traces, &run, err))
-		goto out;
-	if (view_processes_play(&run, table, &options, &filter, err)) {
-		view_run_close(&run);
-		goto out;
+		if (!strcmp(path, RUN_PERF_DATA) || !strcmp(path, RUN_ETL))
+			return path;
 	}
-	matched = match_processes(&run, &filter);
-	if (!print(&run, matched, &options, err))
-		ret = EXIT_CODE_DONE;
-	free(matched);
-	view_run_close(&run);
-out:
-	process_filter_release(&filter);
-	return ret;
+	return NULL;
+}
+
+static int find_trace(const struct view_run *run, struct strvec *paths, struct err *err)
+{
+	const char *listed;
+
+	if (!run->source) {
+		strvec_push_all(paths, run->paths);
+		return 0;
+	}
+	listed = view_run_has_trace(run) ? NULL : find_listed(&run->manifest);
+	if (!listed)
+		return replay_find_trace(run->source, paths, err);
+	return err_set(err, ERR_NOT_FOUND,
+		       "the trace of '%s' is missing: its manifest.json lists %s", run->path,
+		       listed);
+}
+
+/* Play the trace once to find the processes that only it has, and rewind it. */
+static int find_processes(struct view_run *run, struct replay *replay,
+			  const struct replay_options *options, struct err *err)
+{
+	if (replay_play(replay, NULL, NULL, err)) {
+		replay_close(replay);
+		return -1;
+	}
+	/* The old order is not needed any more. */
+	process_list_sort(&run->processes);
+	return replay_rewind(replay, run->source, &run->processes, options, err);
+}
+
+static int open_replay(struct view_run *run, const struct strvec *paths, bool processes,
+		       const struct replay_options *options, struct replay *replay, struct err *err)
+{
+	const struct replay_options first = { .base_ns = options->base_ns };
+
+	if (replay_open(paths, run->source, &run->processes, processes ? &first : options, replay,
+			err))
+		return -1;
+	return processes ? find_processes(run, replay, options, err) : 0;
+}
+
+int view_trace_open(struct view_run *run, const struct view_trace_options *options,
+		    struct replay *replay, struct err *err)
+{
+	struct replay_options replay_options = {
+		.cpu = options->cpu,
+		.memory = options->memory,
+		.names = options->names,
+		.mangled = options->mangled,
+		.inlines = options->inlines,
+		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
+							      : TRACE_BASE_FIRST,
+	};
+	bool processes = options->processes || (!run->source && options->tags);
+	struct strvec paths = STRVEC_INIT;
+	int rc = find_trace(run, &paths, err);
+
+	if (!rc)
+		rc = open_replay(run, &paths, processes, &replay_options, replay, err);
+	/* Memory events need functions at once; CPU samples only at the end. */
+	if (!rc && options->memory &&
+	    frame_lines_find_early(&paths, run->source, &replay_options, replay, err)) {
+		replay_close(replay);
+		rc = -1;
+	}
+	strvec_release(&paths);
+	return rc;
+}
+
+int view_trace_open_optional(struct view_run *run, const struct view_trace_options *options,
+			     struct replay *replay, struct err *err)
+{
+	struct err own = ERR_INIT;
+
+	if (!run->source)
+		return view_trace_open(run, options, replay, err);
+	if (!view_trace_open(run, options, replay, &own))
+		return 0;
+	err_wrap(&own, "cannot show the trace");
+	message_print("warning: ", own.msg);
+	err_clear(&own);
+	return 1;
+}
+
+int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	if (replay_play(replay, take, data, err))
+		return -1;
+	replay_explain(replay, &notes);
+	message_print("warning: ", notes.buf);
+	strbuf_release(&notes);
+	return 0;
 }

@@ -1,42 +1,59 @@
 /*
- * What a view is about, a run or a bare trace, read; what a reader of its results must know goes to stderr.
+ * The run or bare trace that a view shows, opened and played. Messages about losses and damage go to stderr.
  */
 #ifndef CLI_VIEW_RUN_H
 #define CLI_VIEW_RUN_H
 
 #include <stdbool.h>
 
-#include "cli/view_options.h"
 #include "model/process.h"
+#include "replay/replay.h"
 #include "report/processes_view.h"
-#include "report/table.h"
 #include "rundir/manifest.h"
 #include "rundir/source.h"
 #include "util/err.h"
+#include "util/strvec.h"
 
 struct view_run {
-	const char *path;              /* as given, the first; borrowed */
+	const char *path;              /* the first one, as given; borrowed */
 	const struct strvec *paths;    /* all; borrowed */
 	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
-	struct manifest manifest;      /* empty where it could not be read */
-	struct process_memory *memory; /* of each process, by the trace; NULL: not looked at */
-	struct process_list processes; /* of a bare trace: those that were found by playing it */
+	struct manifest manifest;      /* empty if it could not be read */
+	struct process_memory *memory; /* of each process, from the trace; NULL: not read */
+	struct process_list processes; /* of a bare trace: found when it is played */
 };
 
-/* `run` is to be closed only where it was opened. Only a bare trace may have several paths. */
+/* Open a run. Only a bare trace may have several paths. Close `run` only if this succeeds. */
 int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err);
 void view_run_close(struct view_run *run);
 
-/* `matched` has an element for each process of the run: whether the filters want it. */
-typedef int view_print_fn(const struct view_run *run, const bool *matched,
-			  const struct table_options *options, struct err *err);
+struct view_trace_options {
+	bool cpu, memory, names;
+	bool mangled, inlines;
+	/*
+	 * Roles, parts and crates of processes are needed. In a bare trace they are known only after it was played: it
+	 * is played twice.
+	 */
+	bool tags;
+	/*
+	 * All processes must be known before their first event, also processes that are only in the trace: it is
+	 * played twice.
+	 */
+	bool processes;
+};
 
-/*
- * All of a view of processes but its rows: check the options, open the run, play its trace for what only that
- * tells, where a column that is shown needs it, filter the processes, say what was not found, and call `print`.
- * An exit code, or -1.
- */
-int view_run_print(const struct view_values *values, const struct table *table,
-		   view_print_fn *print, struct err *err);
+/* Open the trace of the run, with its processes as rows. Close `replay` only if this succeeds. */
+int view_trace_open(struct view_run *run, const struct view_trace_options *options,
+		    struct replay *replay, struct err *err);
+
+/* The same for a view that also shows other data: if the trace of a run cannot be opened, warn and return 1. */
+int view_trace_open_optional(struct view_run *run, const struct view_trace_options *options,
+			     struct replay *replay, struct err *err);
+
+/* Play the trace, and warn about losses. */
+int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
+
+/* Whether the run was recorded with a trace, or is a bare trace. */
+bool view_run_has_trace(const struct view_run *run);
 
 #endif

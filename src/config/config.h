@@ -1,5 +1,5 @@
 /*
- * A recording's configuration: an INI file (docs/configuration.md), read, checked, and made ready to use.
+ * A recording's configuration: an INI file (docs/configuration.md), read and checked.
  *
  * config_load() reports every problem of a file in one pass, each as "path:line: message".
  */
@@ -29,18 +29,19 @@ struct config_numbers {
 	size_t nr, alloc;
 };
 
-/* wpr takes snapshots of so many processes at once. */
+/* Largest number of processes in one snapshot call of wpr. */
 #define CONFIG_HEAP_PIDS 8
 
-/* [heap]: what `stagetrace heap` is to take. */
+/* [heap]: what `stagetrace heap` records. */
 struct config_heap {
 	char *recipe;               /* "snapshots" or "tracing" */
-	struct strvec crates;       /* globs; of the compilers to take */
-	struct config_numbers pids; /* that run already: nothing is built */
+	struct strvec crates;       /* globs; the compilers of these crates are selected */
+	struct config_numbers pids; /* running processes to record; then nothing is built */
 	char *image;                /* NULL: not set */
-	int64_t snapshots;          /* of each process, every interval */
+	int64_t snapshots;          /* of each process, one per interval */
 	int64_t interval_ns;
-	struct config_numbers at; /* ns from the process's start, instead; empty: not set */
+	struct config_numbers
+		at; /* ns since the process's start, instead of snapshots and interval; empty: not set */
 	bool periodic;
 };
 
@@ -48,7 +49,7 @@ struct config {
 	char *path; /* of the INI file */
 
 	char *name;   /* [run]; paths here are absolute or relative to the working directory */
-	char *source; /* NULL where nothing is built */
+	char *source; /* NULL: nothing is built */
 	char *output;
 	int64_t timeout_ns; /* 0: none */
 
@@ -82,11 +83,11 @@ struct config {
 
 	struct strvec fail_if;
 
-	struct config_entry *entries; /* every setting as given, for the copy in the run */
+	struct config_entry *entries; /* all settings as given, for the copy in the run */
 	size_t entries_nr, entries_alloc;
 };
 
-/* Nothing read yet: fit for config_release(). */
+/* An empty configuration, which config_release() accepts. */
 #define CONFIG_INIT \
 	{ \
 		.path = NULL, .set = STRVEC_INIT, \
@@ -95,7 +96,7 @@ struct config {
 		.heap_job = { .crates = STRVEC_INIT }, .fail_if = STRVEC_INIT \
 	}
 
-/* A setting as it stood in the file (its lines joined) or in --set. */
+/* A setting as given in the file (continued lines are joined) or by --set. */
 struct config_entry {
 	char *section;
 	char *key;
@@ -104,41 +105,48 @@ struct config_entry {
 };
 
 /*
- * Read `path`, then apply `overrides` ("SECTION.KEY=VALUE" each; the section is up to the first dot) as if
- * they stood in the file. `config` is filled whole or left empty; it is released by the caller either way.
- * All problems are in one ERR_USAGE message, a line each.
+ * Read `path`, then apply `overrides` ("SECTION.KEY=VALUE" each; the section is up to the first dot) as if they were
+ * in the file. On failure `config` is empty; the caller releases it in both cases. All problems are in one ERR_USAGE
+ * message, a line each.
  */
 int config_load(const char *path, const struct strvec *overrides, struct config *config,
 		struct err *err);
 
-/* As config_load() of a file of that name that holds `text`. */
+/* The same for a file `path` with the content `text`. */
 int config_load_text(const char *path, const char *text, size_t len, const struct strvec *overrides,
 		     struct config *config, struct err *err);
 
 void config_release(struct config *config);
 
+/* The entry of a key; NULL: not set in the file or by --set. */
+struct config_entry *config_find_entry(const struct config *config, const char *section,
+				       const char *key);
+
+/* Append an entry; the strings are copied. */
+void config_add_entry(struct config *config, const char *section, const char *key,
+		      const char *value, int line);
+
 /*
- * Where a setting stands, for messages: "path:line", "path" where it has its default, "--set SECTION.KEY"
- * where given there.
+ * Append the location of a setting for messages: "path:line", "path" for a default, or "--set SECTION.KEY".
  */
 void config_add_place(const struct config *config, const char *section, const char *key,
 		      struct strbuf *sb);
 
 /*
- * The configuration as used, as INI text that config_load() reads to the same end from any directory:
- * overrides applied, defaults written out, paths absolute.
+ * Append the configuration as used: INI text with overrides applied, defaults written out and paths absolute. From any
+ * directory, config_load() reads it to the same result.
  */
 void config_add_ini(const struct config *config, struct strbuf *sb);
 
 /*
- * The arguments of a stage's command with the --set arguments of [bootstrap] (and --config) in the place
- * of {set}, else at the end, before a bare "--". A first word "python" that this machine does not have
- * becomes "python3" where it has that.
+ * Append the arguments of a stage's command. The arguments for x.py from [bootstrap] (--set and --config) replace {set};
+ * without {set} they are inserted before a bare "--" or appended. A first word "python" becomes "python3" if this
+ * machine has only that.
  */
 void config_stage_argv(const struct config *config, const struct config_stage *stage,
 		       struct strvec *argv);
 
-/* The same for the stage's `before`, but --set arguments only in the place of {set}. */
+/* The same for the stage's `before` command, but without {set} nothing is inserted. */
 void config_before_argv(const struct config *config, const struct config_stage *stage,
 			struct strvec *argv);
 

@@ -1,13 +1,13 @@
 /*
- * What inih 55 does that a reader of recipes must not (tried on Debian's package):
- * - the callback gets no line number: lines are fed through a reader that counts;
- * - a line over its buffer is cut in two, a section's name at 49 bytes: such lines are refused here, and
- *   section names are read here;
- * - a line it cannot read gives no callback, and only the first such line's number: settle() looks at
- *   each line that brought none;
- * - an indented line is more text for the key above, even one like "key = value" or "[section]", and
- *   keeps its comment: the comment is cut here, and what looks like a setting is refused;
- * - text behind "]" is dropped, and " ;" ends a value even between quotes.
+ * Works around these properties of inih 55 (tested with Debian's package):
+ * - The callback gets no line number: lines pass through a reader that counts them.
+ * - A line longer than its buffer is cut in two, a section name at 49 bytes: such lines are refused, and section names
+ *   are read here.
+ * - A line that it cannot read gives no callback, and only the number of the first such line: settle() checks each
+ *   line without a callback.
+ * - An indented line continues the key above, even if it reads "key = value" or "[section]", and keeps its comment:
+ *   the comment is removed here, and a line that looks like a setting is refused.
+ * - Text after "]" is dropped, and " ;" ends a value even between quotes.
  */
 #include "config/ini_reader.h"
 
@@ -17,7 +17,6 @@
 
 #include "config/settings.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/ascii.h"
 #include "util/text.h"
 
@@ -27,17 +26,17 @@ struct reader {
 	struct problems *problems;
 	int line;
 
-	struct strbuf text; /* the line that inih has now */
-	bool answered;      /* the callback came for it */
+	struct strbuf text; /* the line that inih is reading */
+	bool answered;      /* the callback was called for it */
 
 	struct strbuf section;
-	bool in_section; /* false: none, or one we do not know, whose keys are not looked at */
+	bool in_section; /* false: none, or an unknown one, whose keys are ignored */
 
-	/* The key that an indented line continues: as inih sees it, and as we do. */
+	/* The key that an indented line continues, for inih and for this reader. */
 	bool inih_continues;
-	bool continues; /* the last key was sound, and is the last entry */
+	bool continues; /* the last key was valid; it is the last entry */
 	const struct setting *setting;
-	bool refused; /* the last line in the first column: what continues it is refused with it */
+	bool refused; /* the last line that starts in column 1 was refused: ignore lines that continue it */
 };
 
 static const char *skip_blanks(const char *s)
@@ -47,29 +46,7 @@ static const char *skip_blanks(const char *s)
 	return s;
 }
 
-struct config_entry *ini_find_entry(const struct config *config, const char *section,
-				    const char *key)
-{
-	for (size_t i = 0; i < config->entries_nr; i++)
-		if (!strcmp(config->entries[i].key, key) &&
-		    !strcmp(config->entries[i].section, section))
-			return &config->entries[i];
-	return NULL;
-}
-
-void ini_add_entry(struct config *config, const char *section, const char *key, const char *value,
-		   int line)
-{
-	ARRAY_GROW(config->entries, config->entries_nr + 1, config->entries_alloc);
-	config->entries[config->entries_nr++] = (struct config_entry){
-		.section = xstrdup(section),
-		.key = xstrdup(key),
-		.value = xstrdup(value),
-		.line = line,
-	};
-}
-
-/* The text of a value's line, with the backslashes dropped that guard a blank, ";" or "#". */
+/* The text of a value's line, without the backslashes that escape a blank, ";" or "#". */
 static char *unescape(const char *s)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -87,7 +64,7 @@ static char *unescape(const char *s)
 	return strbuf_detach(&sb);
 }
 
-/* Why inih may not see the line; NULL where it may. */
+/* Why a line must not be passed to inih; NULL: it may. */
 static const char *refuse_line(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -102,7 +79,7 @@ static const char *refuse_line(const char *s, size_t len)
 	return NULL;
 }
 
-/* A comment in an indented line: where the text ends. */
+/* Length of an indented line's text without a comment. */
 static size_t find_comment(const char *s, size_t len)
 {
 	for (size_t i = 1; i < len; i++)
@@ -111,7 +88,7 @@ static size_t find_comment(const char *s, size_t len)
 	return len;
 }
 
-/* "[name]": the name, and the text behind it. False where inih does not see a section either. */
+/* Parse "[name]": the name, and the text after it. False: inih does not recognise a section either. */
 static bool split_section(const char *s, struct strbuf *name, const char **rest)
 {
 	for (s++; *s && *s != ']'; s++) {
@@ -143,11 +120,11 @@ static void enter_section(struct reader *r, const char *text)
 	}
 	if (*rest && *rest != ';' && *rest != '#')
 		problems_add_line(r->problems, r->line,
-				  "text behind ']': a setting has a line of its own");
+				  "text after ']': a setting needs its own line");
 	strbuf_release(&near);
 }
 
-/* The line before brought no callback: blank, comment, section, or nothing that inih understands. */
+/* Check a line without a callback: it is blank, a comment or a section, or inih does not understand it. */
 static void settle(struct reader *r)
 {
 	const char *text = skip_blanks(r->text.buf);
@@ -201,7 +178,7 @@ static char *read_line(char *str, int num, void *stream)
 	return str;
 }
 
-/* An indented line that its author meant as a line of its own. */
+/* Is an indented line meant as a separate setting or section? */
 static bool looks_like_setting(const struct reader *r, const char *text)
 {
 	size_t len = strcspn(text, " \t=:");
@@ -251,7 +228,7 @@ static void continue_value(struct reader *r, const char *raw)
 static void begin_value(struct reader *r, const char *key, const char *raw)
 {
 	const struct setting *setting = setting_find(r->section.buf, key);
-	const struct config_entry *before = ini_find_entry(r->config, r->section.buf, key);
+	const struct config_entry *before = config_find_entry(r->config, r->section.buf, key);
 	struct strbuf near = STRBUF_INIT;
 	char *value;
 
@@ -270,7 +247,7 @@ static void begin_value(struct reader *r, const char *key, const char *raw)
 				  key, before->line);
 	} else {
 		value = unescape(raw);
-		ini_add_entry(r->config, r->section.buf, key, value, r->line);
+		config_add_entry(r->config, r->section.buf, key, value, r->line);
 		free(value);
 		r->setting = setting;
 		r->continues = true;
@@ -295,7 +272,7 @@ static int take_value(void *user, const char *section, const char *name, const c
 	if (r->in_section)
 		begin_value(r, name, value);
 	else if (!r->section.len)
-		problems_add_line(r->problems, r->line, "'%s' stands before any [section]", name);
+		problems_add_line(r->problems, r->line, "'%s' precedes the first [section]", name);
 	return 1;
 }
 

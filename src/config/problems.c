@@ -12,7 +12,7 @@
 #define PROBLEM_FILE     (INT_MAX - 1)
 #define PROBLEM_OVERRIDE INT_MAX
 
-/* A binary file given by mistake is wrong in every line. */
+/* Limit of reported problems: a binary file has one in every line. */
 #define SHOWN_MAX      100
 #define CODE_POINT_MAX 300
 #define OVERRIDE_MAX   100
@@ -25,7 +25,9 @@ void problems_release(struct problems *problems)
 	*problems = (struct problems)PROBLEMS_INIT(problems->path);
 }
 
-/* Keyed by `line`; takes over `place`. What comes from the file may hold any bytes: a terminal gets none. */
+/*
+ * Add a problem at `line`; frees `place`. The message may quote any bytes of the file: only printable ones are kept.
+ */
 PRINTF_LIKE(4, 0)
 static void add(struct problems *problems, int line, struct strbuf *place, const char *fmt,
 		va_list ap)

@@ -1,5 +1,5 @@
 /*
- * What is wrong with a configuration, gathered over the whole file so that one pass shows all of it.
+ * Collects the problems of a configuration file, to report all of them at once.
  */
 #ifndef CONFIG_PROBLEMS_H
 #define CONFIG_PROBLEMS_H
@@ -10,9 +10,9 @@
 #include "util/printf_like.h"
 
 struct problem {
-	int line;   /* those of the file as a whole and of --set sort behind all lines */
-	size_t seq; /* as reported, for problems of the same line */
-	char *text; /* with its place in front */
+	int line;   /* problems of the whole file and of --set have numbers above all lines */
+	size_t seq; /* order within a line */
+	char *text; /* begins with the location */
 };
 
 struct problems {
@@ -31,14 +31,14 @@ void problems_release(struct problems *problems);
 /* "path:line: message". */
 void problems_add_line(struct problems *problems, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* "path: message", for what the file lacks as a whole. */
+/* "path: message", for the file as a whole. */
 void problems_add_file(struct problems *problems, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* "--set override: message". */
 void problems_add_override(struct problems *problems, const char *override, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* 0 where there are none; else -1 with all of them, by line, in one ERR_USAGE message. */
+/* 0: no problems. -1: `err` has all problems, sorted by line, in one ERR_USAGE message. */
 int problems_result(struct problems *problems, struct err *err);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define FIELD(member) .offset = offsetof(struct config, member)
 
-static const char *const recorders[] = { "auto", "wpr", "xperf", "perf", "none", NULL };
+static const char *const profilers[] = { "auto", "wpr", "xperf", "perf", "none", NULL };
 static const char *const details[] = { "light", "verbose", NULL };
 static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
@@ -26,7 +26,7 @@ static const char *const symbols[] = { "none", "used", "all", NULL };
 /* clang-format off */
 static const struct setting settings[] = {
 	{ "run", "name", SETTING_NAME, FIELD(name),
-	  .help = "part of the run directory's name; default: the INI's own name" },
+	  .help = "first part of the run directory's name; default: the INI file's name" },
 	{ "run", "source", SETTING_PATH, FIELD(source), .required = true,
 	  .help = "the rust checkout" },
 	{ "run", "output", SETTING_PATH, FIELD(output), .fallback = "runs",
@@ -47,17 +47,17 @@ static const struct setting settings[] = {
 	{ "stage2", "command", SETTING_COMMAND, FIELD(stage2.command), .required = true,
 	  .help = "the build to record" },
 	{ "stage2", "before", SETTING_COMMAND, FIELD(stage2.before),
-	  .help = "runs before it, not recorded; makes the build not already done" },
+	  .help = "command before the build, not recorded, for example to remove earlier results" },
 	{ "stage2", "env.NAME", SETTING_ENV, FIELD(stage2.env),
-	  .help = "an environment variable of both" },
+	  .help = "an environment variable of both commands" },
 
-	{ "record", "recorder", SETTING_WORD, FIELD(recorder), .fallback = "auto", .choices = recorders,
-	  .help = "the system's profiler to drive" },
+	{ "record", "recorder", SETTING_WORD, FIELD(recorder), .fallback = "auto", .choices = profilers,
+	  .help = "the profiler to use" },
 	{ "record", "cpu", SETTING_BOOL, FIELD(cpu), .fallback = "yes",
-	  .help = "sample where the processors are" },
+	  .help = "CPU samples" },
 	{ "record", "cpu-interval", SETTING_DURATION, FIELD(cpu_interval_ns), .fallback = "1ms",
 	  .min = 100 * NS_PER_US, .max = NS_PER_S,
-	  .help = "time between two samples of a processor" },
+	  .help = "time between two CPU samples on each processor" },
 	{ "record", "virtualalloc", SETTING_BOOL, FIELD(virtualalloc), .fallback = "yes",
 	  .help = "every commit and release of memory" },
 	{ "record", "heap", SETTING_BOOL, FIELD(heap), .fallback = "no",
@@ -68,42 +68,42 @@ static const struct setting settings[] = {
 	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },
 	{ "record", "buffers", SETTING_SIZE, FIELD(buffers_bytes), .fallback = "512MB",
 	  .min = MB, .max = 64 * GB, .bare_unit = MB,
-	  .help = "the recorder's buffers in memory" },
+	  .help = "size of the profiler's buffers in memory" },
 	{ "record", "min-free-disk", SETTING_SIZE, FIELD(min_free_disk_bytes), .fallback = "10GB",
 	  .max = 1024 * TB,
-	  .help = "refuse to start with less" },
+	  .help = "refuse to start with less free disk space" },
 	{ "record", "temp", SETTING_PATH, FIELD(temp),
-	  .help = "folder for the recorder's own files (wpr's -recordtempto)" },
+	  .help = "folder for the profiler's own files (wpr's -recordtempto)" },
 	{ "record", "wpr-profile", SETTING_PATH, FIELD(wpr_profile),
 	  .help = "Windows: the recording profile; default: wpr's own CPU and VirtualAllocation" },
 	{ "record", "detail", SETTING_WORD, FIELD(detail), .fallback = "verbose", .choices = details,
-	  .help = "Windows: how much of the recording profile" },
+	  .help = "Windows: detail level of the recording profile" },
 	{ "record", "stop-timeout", SETTING_DURATION, FIELD(stop_timeout_ns), .fallback = "30m",
 	  .max = DAY,
-	  .help = "Windows: give up saving when nothing more is written for so long" },
+	  .help = "Windows: give up saving the trace when nothing is written for this long" },
 
 	{ "heap", "recipe", SETTING_WORD, FIELD(heap_job.recipe), .fallback = "snapshots",
 	  .choices = recipes,
 	  .help = "snapshots of chosen processes, or each allocation of an image: very expensive" },
 	{ "heap", "crate", SETTING_NAMES, FIELD(heap_job.crates),
-	  .help = "crates whose compilers' heaps are taken" },
+	  .help = "take heap snapshots of the compilers of these crates" },
 	{ "heap", "pid", SETTING_PIDS, FIELD(heap_job.pids), .max = CONFIG_HEAP_PIDS,
-	  .help = "processes that run already; nothing is built then" },
+	  .help = "running processes to take snapshots of; then nothing is built" },
 	{ "heap", "image", SETTING_IMAGE, FIELD(heap_job.image),
-	  .help = "program whose heaps are followed from their first allocation on" },
+	  .help = "program whose heap allocations are tracked from its start" },
 	{ "heap", "snapshots", SETTING_COUNT, FIELD(heap_job.snapshots), .fallback = "3",
 	  .min = 1, .max = 1000,
-	  .help = "how many of each process, the first at once" },
+	  .help = "number of snapshots of each process; the first is taken at once" },
 	{ "heap", "interval", SETTING_DURATION, FIELD(heap_job.interval_ns), .fallback = "10s",
 	  .min = NS_PER_S, .max = DAY,
 	  .help = "time between two snapshots of a process" },
 	{ "heap", "at", SETTING_MOMENTS, FIELD(heap_job.at), .max = DAY,
-	  .help = "when they are taken, from the process's start, instead" },
+	  .help = "times of the snapshots since the process's start, instead of an interval" },
 	{ "heap", "periodic", SETTING_BOOL, FIELD(heap_job.periodic), .fallback = "no",
-	  .help = "let wpr take them at the interval until the process ends" },
+	  .help = "let wpr take snapshots at the interval until the process ends" },
 
 	{ "tag", "ROLE", SETTING_GLOBS, FIELD(tag_rules),
-	  .help = "image names that have this role, beside the built-in ones" },
+	  .help = "more image names that have this role" },
 
 	{ "bundle", "wpa-profile", SETTING_PATH, FIELD(wpa_profile),
 	  .help = "WPA profile to put into the run" },
@@ -174,7 +174,7 @@ static void add_suggestion(struct strbuf *sb, const char *nearest)
 		strbuf_addf(sb, " (did you mean '%s'?)", nearest);
 }
 
-/* The section whose key this is, where it is in one only. */
+/* The only section that has this key; NULL: none or several. */
 static const char *other_section(const char *key)
 {
 	const char *found = NULL;

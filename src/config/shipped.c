@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "platform/executable.h"
+#include "platform/program.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/array.h"

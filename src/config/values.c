@@ -14,7 +14,7 @@
 #define DIGITS  "0123456789"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* By value: enum stack_mode and enum symbols_mode. */
+/* Indexed by enum stack_mode and enum symbols_mode. */
 static const char *const stack_words[] = { "none", "fp", "dwarf", "sampled" };
 static const char *const symbols_words[] = { "none", "used", "all" };
 
@@ -22,7 +22,7 @@ static int set_name(const char *value, char **field, struct err *err)
 {
 	if (!strchr(LETTERS DIGITS "_", *value) || value[strspn(value, LETTERS DIGITS "_.-")])
 		return err_set(err, ERR_USAGE,
-			       "name '%s' is no part of a file name: use letters, digits, '.', "
+			       "name '%s' is not valid in a file name: use letters, digits, '.', "
 			       "'_' and '-', the first a letter or digit",
 			       value);
 	if (strlen(value) > NAME_MAX_LEN)
@@ -45,7 +45,7 @@ char *value_absolute_path(const char *path)
 	return absolute;
 }
 
-/* x.py runs in the checkout, so a path handed to it must not depend on the working directory. */
+/* x.py runs in the checkout, so its paths must be absolute. */
 static void set_path(const struct setting *setting, const char *value, const char *dir,
 		     char **field)
 {
@@ -66,8 +66,8 @@ static int check_set_marks(const struct strvec *args, struct err *err)
 		if (!strstr(args->v[i], "{set}"))
 			continue;
 		if (strcmp(args->v[i], "{set}"))
-			return err_set(err, ERR_USAGE,
-				       "{set} in '%s' must be an argument of its own", args->v[i]);
+			return err_set(err, ERR_USAGE, "{set} in '%s' must be a separate argument",
+				       args->v[i]);
 		if (seen)
 			return err_set(err, ERR_USAGE, "{set} is given twice");
 		seen = true;
@@ -158,7 +158,7 @@ static int set_count(const struct setting *setting, const char *value, int64_t *
 		       setting->key, (long long)setting->min, (long long)setting->max, value);
 }
 
-/* Position of `value` among `words`; -1 where it is none of the setting's choices. */
+/* Index of `value` in `words`; -1: it is not one of the setting's choices. */
 static int find_choice(const struct setting *setting, const char *value, const char *const *words,
 		       struct err *err)
 {
@@ -223,7 +223,7 @@ static int add_globs(const char *key, const char *value, struct tag_rules *rules
 
 		if (strpbrk(glob, "/\\")) {
 			err_set(err, ERR_USAGE,
-				"'%s' is matched with the last part of a path: give it no "
+				"'%s' is compared with the last part of a path: leave out the "
 				"directory",
 				glob);
 			free(glob);
@@ -236,7 +236,7 @@ static int add_globs(const char *key, const char *value, struct tag_rules *rules
 	return 0;
 }
 
-/* "METRIC > +5%", "METRIC > 100MB": the shape only; what a metric is, `compare` knows. */
+/* Check the form "METRIC > +5%" or "METRIC > 100MB". `compare` checks the metric itself. */
 static bool is_gate(const char *gate)
 {
 	const char *above = strchr(gate, '>'), *number, *end;
@@ -266,8 +266,8 @@ static int add_gates(const char *value, struct strvec *field, struct err *err)
 			gate[--len] = '\0';
 		if (!is_gate(gate)) {
 			err_set(err, ERR_USAGE,
-				"'%s' is no gate: METRIC > LIMIT, as in 'peak > +5%%' or "
-				"'size > 100MB'",
+				"'%s' is not a gate: METRIC > LIMIT, as in 'peak > +5%%' or 'size "
+				"> 100MB'",
 				gate);
 			free(gate);
 			return -1;
@@ -326,7 +326,7 @@ static int add_pid(const struct setting *setting, const char *word, struct confi
 	int64_t pid;
 
 	if (!text_parse_int(word, 1, UINT32_MAX, &pid))
-		return err_set(err, ERR_USAGE, "'%s' is no number of a process", word);
+		return err_set(err, ERR_USAGE, "'%s' is not a process id", word);
 	for (size_t i = 0; i < pids->nr; i++) {
 		if (pids->v[i] == pid)
 			return err_set(err, ERR_USAGE, "process %s is given twice", word);
@@ -364,8 +364,8 @@ bool value_is_image(const char *value)
 static int set_image(const char *value, char **field, struct err *err)
 {
 	if (!value_is_image(value))
-		return err_set(err, ERR_USAGE, "'%s' is no file name of a program, as rustc.exe is",
-			       value);
+		return err_set(err, ERR_USAGE,
+			       "'%s' is not the file name of a program, such as rustc.exe", value);
 	free(*field);
 	*field = xstrdup(value);
 	return 0;
@@ -374,7 +374,7 @@ static int set_image(const char *value, char **field, struct err *err)
 static int add_toml(const char *key, const char *value, struct strvec *field, struct err *err)
 {
 	if (*key == '.' || strstr(key, "..") || text_ends_with(key, ".") || strpbrk(key, " \t="))
-		return err_set(err, ERR_USAGE, "'%s' is no key of bootstrap.toml", key);
+		return err_set(err, ERR_USAGE, "'%s' is not a key of bootstrap.toml", key);
 	if (!*value)
 		return err_set(err, ERR_USAGE, "'%s' has no value", key);
 	strvec_pushf(field, "%s=%s", key, value);
@@ -386,7 +386,8 @@ static int add_variable(const char *key, const char *value, struct strvec *field
 	const char *name = key + strlen("env.");
 
 	if (strpbrk(name, " \t="))
-		return err_set(err, ERR_USAGE, "'%s' is no name of an environment variable", name);
+		return err_set(err, ERR_USAGE, "'%s' is not the name of an environment variable",
+			       name);
 	strvec_pushf(field, "%s=%s", name, value);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * The text of a setting, checked and stored in its field.
+ * Checks and stores the value of a setting.
  */
 #ifndef CONFIG_VALUES_H
 #define CONFIG_VALUES_H
@@ -8,18 +8,17 @@
 #include "config/settings.h"
 
 /*
- * Set the field of `setting` in `config` from `value` (for a family of keys add to it). `dir` is what paths
- * are relative to. -1 with ERR_USAGE, which does not name the place.
+ * Set the field of `setting` in `config` from `value`, or add to it for a family of keys. Paths are relative to `dir`. -1:
+ * ERR_USAGE; the message has no location.
  */
 int value_set(const struct setting *setting, const char *key, const char *value, const char *dir,
 	      struct config *config, struct err *err);
 
-/* The path made absolute, whether it exists or not; the caller frees it. */
+/* The absolute path; it need not exist. The caller frees it. */
 char *value_absolute_path(const char *path);
 
 /*
- * Is it the file name of a program, "rustc.exe"? Such a one becomes part of a key of the registry, and an argument
- * of wpr.
+ * Is `value` the file name of a Windows program, such as "rustc.exe"? It is used in a registry key and in wpr's arguments.
  */
 bool value_is_image(const char *value);
 

@@ -34,11 +34,11 @@ static void add_zeros(struct etl_writer *writer, unsigned bytes)
 		etl_writer_add(writer, 0, 4);
 }
 
-/* A rundown is of no thread. */
+/* Rundown events have a header without a thread. */
 static void begin_life(struct etl_writer *writer, unsigned group, enum etl_event_life life,
 		       unsigned version, uint32_t pid, uint32_t tid)
 {
-	if (life == ETL_EVENT_WAS_THERE || life == ETL_EVENT_IS_LEFT)
+	if (life == ETL_EVENT_DC_START || life == ETL_EVENT_DC_END)
 		etl_writer_perfinfo(writer, group, life, version);
 	else
 		etl_writer_system(writer, group, life, version, pid, tid);
@@ -47,17 +47,17 @@ static void begin_life(struct etl_writer *writer, unsigned group, enum etl_event
 bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 		       const struct etl_writer_process *process)
 {
-	/* S-1-5-18, behind a TOKEN_USER whose pointer means nothing. */
+	/* S-1-5-18; a TOKEN_USER with a meaningless pointer precedes it. */
 	static const unsigned char sid[] = { 0x01, 0x01, 0, 0, 0, 0, 0, 0x05, 0x12, 0, 0, 0 };
 	bool cut;
 
 	begin_life(writer, GROUP_PROCESS, life, 4,
-		   life == ETL_EVENT_ENDS ? process->pid : process->parent, 0);
+		   life == ETL_EVENT_END ? process->pid : process->parent, 0);
 	etl_writer_add(writer, UINT64_C(0xffff8000) << 32 | process->pid, 8); /* key */
 	etl_writer_add(writer, process->pid, 4);
 	etl_writer_add(writer, process->parent, 4);
 	etl_writer_add(writer, process->session, 4);
-	etl_writer_add(writer, life == ETL_EVENT_ENDS ? process->exit_status : STATUS_PENDING, 4);
+	etl_writer_add(writer, life == ETL_EVENT_END ? process->exit_status : STATUS_PENDING, 4);
 	etl_writer_add(writer, 0x1000, 8); /* directory table */
 	etl_writer_add(writer, 0, 4);      /* flags */
 	etl_writer_add(writer, 1, 8);
@@ -98,7 +98,7 @@ void etl_write_thread_name(struct etl_writer *writer, uint32_t pid, uint32_t tid
 void etl_write_image(struct etl_writer *writer, enum etl_event_life life,
 		     const struct etl_writer_image *image)
 {
-	begin_life(writer, life == ETL_EVENT_LOADS ? GROUP_PROCESS : GROUP_IMAGE, life, 3,
+	begin_life(writer, life == ETL_EVENT_LOAD ? GROUP_PROCESS : GROUP_IMAGE, life, 3,
 		   image->pid, 0);
 	etl_writer_add(writer, image->base, 8);
 	etl_writer_add(writer, image->size, 8);
@@ -157,7 +157,7 @@ void etl_write_interval(struct etl_writer *writer, enum etl_event_interval what,
 	etl_writer_end(writer);
 }
 
-/* As many as there is room for: the leaf's side stays. */
+/* A stack that is too long loses the frames at its root. */
 static void add_addresses(struct etl_writer *writer, const uint64_t *addresses, size_t nr)
 {
 	size_t most = etl_writer_room(writer) / 8;
@@ -241,7 +241,7 @@ void etl_write_volume(struct etl_writer *writer, const char *device, const char 
 void etl_write_build(struct etl_writer *writer, const char *lab, const char *product)
 {
 	etl_writer_classic(writer, system_guid, SYSTEM_BUILD, 0);
-	etl_writer_add(writer, 0, 8); /* installed, not known */
+	etl_writer_add(writer, 0, 8); /* installation time: unknown */
 	etl_writer_add_wide(writer, lab, etl_writer_room(writer) / 2);
 	etl_writer_add_wide(writer, product, etl_writer_room(writer));
 	etl_writer_end(writer);

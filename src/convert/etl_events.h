@@ -1,8 +1,8 @@
 /*
- * Events of the kernel and of what is added when a trace is merged, for an ETL file: at the time and on the processor
- * that etl_writer_at() said.
+ * Writes the events of the Windows kernel, and those that merging a trace adds, to an ETL file. Time and processor of an
+ * event are set with etl_writer_at() before.
  *
- * Format: the MOF classes of the kernel's events, and KernelTraceControl's; the newest layouts that are documented.
+ * Format: the MOF classes of the kernel's events and of KernelTraceControl, in their newest documented versions.
  */
 #ifndef CONVERT_ETL_EVENTS_H
 #define CONVERT_ETL_EVENTS_H
@@ -13,23 +13,23 @@
 
 #include "convert/etl_writer.h"
 
-/* What happened to a process, a thread, an image. */
+/* Opcodes of process, thread and image events. */
 enum etl_event_life {
-	ETL_EVENT_STARTS = 1,
-	ETL_EVENT_ENDS = 2,
-	ETL_EVENT_WAS_THERE = 3, /* when the session began */
-	ETL_EVENT_IS_LEFT = 4,   /* when it ended */
-	ETL_EVENT_LOADS = 10,    /* images have it in place of ETL_EVENT_STARTS */
+	ETL_EVENT_START = 1,
+	ETL_EVENT_END = 2,
+	ETL_EVENT_DC_START = 3, /* rundown: existed when the session began */
+	ETL_EVENT_DC_END = 4,   /* rundown: existed when the session ended */
+	ETL_EVENT_LOAD = 10,    /* images have this instead of ETL_EVENT_START */
 };
 
 struct etl_writer_process {
 	uint32_t pid, parent, session;
-	uint32_t exit_status; /* of one that ends */
+	uint32_t exit_status; /* for ETL_EVENT_END */
 	const char *image;    /* file name */
 	const char *command_line;
 };
 
-/* True: the command line was longer than an event can be, and is cut. */
+/* True: the command line does not fit into an event and was truncated. */
 bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 		       const struct etl_writer_process *process);
 
@@ -46,7 +46,7 @@ struct etl_writer_image {
 
 void etl_write_image(struct etl_writer *writer, enum etl_event_life life,
 		     const struct etl_writer_image *image);
-/* What a merge tells of an image: `name` is the original file's; of its PDB. */
+/* Events that merging adds for an image: `name` is its original file name, or that of its PDB. */
 void etl_write_image_id(struct etl_writer *writer, const struct etl_writer_image *image,
 			const char *name);
 void etl_write_pdb(struct etl_writer *writer, uint64_t base, uint32_t pid, const uint8_t *guid,
@@ -55,25 +55,25 @@ void etl_write_pdb(struct etl_writer *writer, uint64_t base, uint32_t pid, const
 void etl_write_sample(struct etl_writer *writer, uint64_t address, uint32_t tid);
 
 enum etl_event_interval {
-	ETL_EVENT_INTERVAL_CHANGES = 72,
-	ETL_EVENT_INTERVAL_STARTS,
-	ETL_EVENT_INTERVAL_ENDS
+	ETL_EVENT_INTERVAL_SET = 72,
+	ETL_EVENT_INTERVAL_START,
+	ETL_EVENT_INTERVAL_END
 };
 
-/* Of samples of the timer, in units of 100 ns. */
+/* The sampling interval of the timer, and the one before, in units of 100 ns. */
 void etl_write_interval(struct etl_writer *writer, enum etl_event_interval what, uint32_t interval,
 			uint32_t before);
 
-/* The stack of the event with this tick, leaf first. */
+/* The stack of the event at time stamp `tick`, leaf first. */
 void etl_write_stack(struct etl_writer *writer, uint64_t tick, uint32_t pid, uint32_t tid,
 		     const uint64_t *addresses, size_t nr);
 
-/* The same by a key, for its kernel or its user part; the addresses follow in a definition. */
+/* The same by key, for the kernel or the user part of the stack. A later definition gives the addresses of the key. */
 enum etl_event_key { ETL_EVENT_KERNEL_KEY = 37, ETL_EVENT_USER_KEY = 38 };
 enum etl_event_definition {
 	ETL_EVENT_KEY_CREATED = 34,
 	ETL_EVENT_KEY_DELETED = 35,
-	ETL_EVENT_KEY_LEFT = 36
+	ETL_EVENT_KEY_RUNDOWN = 36
 };
 
 void etl_write_stack_key(struct etl_writer *writer, enum etl_event_key part, uint64_t tick,
@@ -91,7 +91,7 @@ void etl_write_free(struct etl_writer *writer, uint64_t address, uint64_t length
 
 void etl_write_mark(struct etl_writer *writer, const char *text);
 
-/* Where a volume is: "\Device\HarddiskVolume3\" is "C:\". */
+/* The drive of a volume: "\Device\HarddiskVolume3\" is "C:\". */
 void etl_write_volume(struct etl_writer *writer, const char *device, const char *drive);
 void etl_write_build(struct etl_writer *writer, const char *lab, const char *product);
 

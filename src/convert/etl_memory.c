@@ -6,7 +6,7 @@
 #include "analysis/page_map.h"
 #include "util/array.h"
 
-/* A page's address as it is told is the one it has, less the shift that the key of its account stands for. */
+/* Index in `shifts`, which is the key of a page's account. Address in the file = address of the page - shift. */
 #define NOT_SHIFTED 0u
 
 struct part {
@@ -21,11 +21,11 @@ struct parts {
 
 struct etl_memory {
 	struct page_map *pages;
-	struct page_map *left; /* where pages were that have moved: reserved */
+	struct page_map *old_addresses; /* old addresses of moved pages: reserved */
 	uint64_t *shifts;
 	size_t shifts_nr, shifts_alloc;
 	uint64_t elsewhere;
-	struct parts commits, moved; /* of the event at hand */
+	struct parts commits, moved; /* of the current event */
 	struct etl_memory_calls *calls;
 };
 
@@ -34,7 +34,7 @@ static struct etl_memory *new_memory(struct page_map *pages)
 	struct etl_memory *memory = xcalloc(1, sizeof(*memory));
 
 	memory->pages = pages;
-	memory->left = page_map_new();
+	memory->old_addresses = page_map_new();
 	memory->elsewhere = ETL_MEMORY_ELSEWHERE;
 	ARRAY_GROW(memory->shifts, 1, memory->shifts_alloc);
 	memory->shifts[memory->shifts_nr++] = 0;
@@ -56,7 +56,7 @@ void etl_memory_free(struct etl_memory *memory)
 	if (!memory)
 		return;
 	page_map_free(memory->pages);
-	page_map_free(memory->left);
+	page_map_free(memory->old_addresses);
 	free(memory->shifts);
 	free(memory->commits.v);
 	free(memory->moved.v);
@@ -88,9 +88,9 @@ static void add_call(struct etl_memory *memory, enum etl_memory_what what, uint6
 	calls->v[calls->nr++] = (struct etl_memory_call){ what, start, end };
 }
 
-/* Where commits are told is known only when all that is freed has been. */
-static void take_change(void *data, const struct page_account *account, uint64_t start,
-			int64_t bytes)
+/* Frees become calls at once; commits are collected, as their addresses are known only after all frees. */
+static void convert_change(void *data, const struct page_account *account, uint64_t start,
+			   int64_t bytes)
 {
 	struct etl_memory *memory = data;
 	uint64_t shift = memory->shifts[account->key];
@@ -131,13 +131,13 @@ static void see_part(void *data, uint64_t start, uint64_t end, const struct page
 	*(bool *)data = true;
 }
 
-/* Whether pages that were there and have moved are told by these addresses. */
-static bool is_left(const struct etl_memory *memory, uint64_t start, uint64_t end)
+/* Does the range contain old addresses of moved pages? */
+static bool was_moved_from(const struct etl_memory *memory, uint64_t start, uint64_t end)
 {
-	bool left = false;
+	bool found = false;
 
-	page_map_each(memory->left, start, end - start, see_part, &left);
-	return left;
+	page_map_each(memory->old_addresses, start, end - start, see_part, &found);
+	return found;
 }
 
 static void count_own(void *data, uint64_t start, uint64_t end, const struct page_account *account)
@@ -146,7 +146,7 @@ static void count_own(void *data, uint64_t start, uint64_t end, const struct pag
 		*(uint64_t *)data += end - start;
 }
 
-/* Whether a call that reaches over this range too commits nothing more there. */
+/* Is the whole range committed? Then a commit that also covers it changes nothing there. */
 static bool is_committed(const struct etl_memory *memory, uint64_t start, uint64_t end)
 {
 	uint64_t own = 0;
@@ -156,12 +156,12 @@ static bool is_committed(const struct etl_memory *memory, uint64_t start, uint64
 	return start <= end && own == end - start;
 }
 
-static void tell_commit(struct etl_memory *memory, const struct part *part)
+static void add_commit(struct etl_memory *memory, const struct part *part)
 {
 	struct etl_memory_calls *calls = memory->calls;
 	struct etl_memory_call *last = calls->nr ? &calls->v[calls->nr - 1] : NULL;
 
-	if (is_left(memory, part->start, part->end)) {
+	if (was_moved_from(memory, part->start, part->end)) {
 		uint64_t at = memory->elsewhere;
 
 		memory->elsewhere += part->end - part->start;
@@ -175,7 +175,7 @@ static void tell_commit(struct etl_memory *memory, const struct part *part)
 	}
 }
 
-static void take_moved(void *data, uint64_t start, uint64_t end, const struct page_account *account)
+static void add_moved(void *data, uint64_t start, uint64_t end, const struct page_account *account)
 {
 	struct etl_memory *memory = data;
 
@@ -191,15 +191,15 @@ static void move(struct etl_memory *memory, const struct trace_memory *event,
 
 	memory->moved.nr = 0;
 	if (way)
-		page_map_each(memory->pages, event->address, length, take_moved, memory);
+		page_map_each(memory->pages, event->address, length, add_moved, memory);
 	page_map_move(memory->pages, event->address, event->length, event->to, event->to_length,
-		      event->keep, account, take_change, memory);
+		      event->keep, account, convert_change, memory);
 	for (size_t i = 0; i < memory->moved.nr; i++) {
 		const struct part *part = &memory->moved.v[i];
 
 		if (part->key == NOT_SHIFTED)
-			page_map_reserve(memory->left, part->start, part->end - part->start,
-					 ignore_change, NULL);
+			page_map_reserve(memory->old_addresses, part->start,
+					 part->end - part->start, ignore_change, NULL);
 		shift_pages(memory, part->start + way, part->end + way,
 			    memory->shifts[part->key] + way);
 	}
@@ -212,25 +212,25 @@ static void change_pages(struct etl_memory *memory, const struct trace_memory *e
 
 	switch (event->op) {
 	case MEMORY_RESERVE:
-		page_map_reserve(memory->pages, start, length, take_change, memory);
-		if (!is_left(memory, start, start + length))
+		page_map_reserve(memory->pages, start, length, convert_change, memory);
+		if (!was_moved_from(memory, start, start + length))
 			add_call(memory, ETL_MEMORY_RESERVE, start, start + length);
 		break;
 	case MEMORY_COMMIT:
-		page_map_commit(memory->pages, start, length, &account, take_change, memory);
+		page_map_commit(memory->pages, start, length, &account, convert_change, memory);
 		break;
 	case MEMORY_ALLOW:
-		page_map_allow(memory->pages, start, length, &account, take_change, memory);
+		page_map_allow(memory->pages, start, length, &account, convert_change, memory);
 		break;
 	case MEMORY_FILL:
-		page_map_fill(memory->pages, start, length, &account, take_change, memory);
+		page_map_fill(memory->pages, start, length, &account, convert_change, memory);
 		break;
 	case MEMORY_DECOMMIT:
-		page_map_decommit(memory->pages, start, length, take_change, memory);
+		page_map_decommit(memory->pages, start, length, convert_change, memory);
 		break;
 	case MEMORY_OTHER:
 	case MEMORY_RELEASE:
-		page_map_release(memory->pages, start, length, take_change, memory);
+		page_map_release(memory->pages, start, length, convert_change, memory);
 		break;
 	case MEMORY_MOVE:
 		move(memory, event, &account);
@@ -262,14 +262,14 @@ void etl_memory_apply(struct etl_memory *memory, const struct trace_memory *even
 	if (memory->commits.nr > 1)
 		qsort(memory->commits.v, memory->commits.nr, sizeof(*memory->commits.v), by_start);
 	for (size_t i = 0; i < memory->commits.nr; i++)
-		tell_commit(memory, &memory->commits.v[i]);
+		add_commit(memory, &memory->commits.v[i]);
 }
 
 void etl_memory_clear(struct etl_memory *memory, struct etl_memory_calls *calls)
 {
 	begin(memory, calls);
-	page_map_release_all(memory->pages, take_change, memory);
-	page_map_release_all(memory->left, ignore_change, NULL);
+	page_map_release_all(memory->pages, convert_change, memory);
+	page_map_release_all(memory->old_addresses, ignore_change, NULL);
 	memory->shifts_nr = 1;
 	memory->elsewhere = ETL_MEMORY_ELSEWHERE;
 }

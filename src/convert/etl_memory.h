@@ -1,9 +1,9 @@
 /*
- * The private memory of one process as calls of VirtualAlloc and VirtualFree: what other systems do to pages at once is
- * taken apart, so that pages of a known state only are committed and freed, and the sums are the same.
+ * Converts memory events of one process to calls of VirtualAlloc and VirtualFree. One event of another system may change
+ * pages in different states; it becomes several calls, so that the sums of committed and freed bytes are the same.
  *
- * Windows moves no pages. Those that a process moves (mremap) keep the address that they had when they were
- * committed; what comes to that address meanwhile is told elsewhere, from ETL_MEMORY_ELSEWHERE on.
+ * Windows cannot move pages. Pages moved by mremap keep their old address in the ETL file; pages later committed at that
+ * address get another one, from ETL_MEMORY_ELSEWHERE upwards.
  */
 #ifndef CONVERT_ETL_MEMORY_H
 #define CONVERT_ETL_MEMORY_H
@@ -13,7 +13,7 @@
 
 #include "model/trace_event.h"
 
-/* Above all that a process of Linux has. */
+/* Above every user address of Linux. */
 #define ETL_MEMORY_ELSEWHERE (UINT64_C(1) << 56)
 
 enum etl_memory_what { ETL_MEMORY_FREE, ETL_MEMORY_COMMIT, ETL_MEMORY_RESERVE };
@@ -23,7 +23,7 @@ struct etl_memory_call {
 	uint64_t start, end;
 };
 
-/* In the order in which they are to be told. */
+/* In the order in which they must be written. */
 struct etl_memory_calls {
 	struct etl_memory_call *v;
 	size_t nr, alloc;
@@ -34,18 +34,18 @@ struct etl_memory;
 struct etl_memory *etl_memory_new(void);
 void etl_memory_free(struct etl_memory *memory);
 
-/* A fork: what is committed is the parent's, and told there. */
+/* The memory of a forked child: inherited pages are accounted to the parent only. */
 struct etl_memory *etl_memory_copy(const struct etl_memory *from);
 
-/* Of the parent's, until etl_memory_clear(); and all that is kept. */
+/* Number of ranges inherited from the parent, until etl_memory_clear(); number of all ranges. */
 size_t etl_memory_copied(const struct etl_memory *memory);
 size_t etl_memory_ranges(const struct etl_memory *memory);
 
-/* Put the calls in place of what `calls` has; none where nothing that is told changes. */
+/* Set `calls` to the calls for an event; none if it changes nothing in the file. */
 void etl_memory_apply(struct etl_memory *memory, const struct trace_memory *event,
 		      struct etl_memory_calls *calls);
 
-/* All of it is freed: another program. */
+/* Set `calls` to free everything: the process runs another program. */
 void etl_memory_clear(struct etl_memory *memory, struct etl_memory_calls *calls);
 
 #endif

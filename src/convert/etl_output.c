@@ -12,7 +12,7 @@
 struct etl_output {
 	char *path, *partial;
 	FILE *file;
-	int failure; /* errno of the first */
+	int failure; /* errno of the first failed write; 0: none */
 };
 
 static void note_failure(struct etl_output *output)
@@ -45,7 +45,7 @@ int etl_output_open(const char *path, struct etl_output **output, struct err *er
 	struct etl_output *made;
 
 	if (fs_exists(path) || fs_is_link(path))
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is there already", path);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' exists already", path);
 	made = xcalloc(1, sizeof(*made));
 	made->path = xstrdup(path);
 	made->partial = xasprintf("%s.partial", path);
@@ -90,7 +90,7 @@ int etl_output_finish(struct etl_output *output, struct err *err)
 	if (etl_output_check(output, err) || close_file(output, err))
 		return -1;
 	if (fs_exists(output->path))
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is there already", output->path);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' exists already", output->path);
 	if (fs_rename(output->partial, output->path, err))
 		return -1;
 	free(output->partial);

@@ -1,5 +1,5 @@
 /*
- * The file that an ETL writer fills: beside its place under another name until it is whole.
+ * The output file of an ETL writer: it has a temporary name in the same directory until it is complete.
  */
 #ifndef CONVERT_ETL_OUTPUT_H
 #define CONVERT_ETL_OUTPUT_H
@@ -9,16 +9,16 @@
 
 struct etl_output;
 
-/* ERR_UNSUPPORTED where `path` is there already. */
+/* ERR_UNSUPPORTED: `path` exists already. */
 int etl_output_open(const char *path, struct etl_output **output, struct err *err);
 
-/* Good as long as the output is. */
+/* Valid until etl_output_free(). */
 struct etl_sink etl_output_sink(struct etl_output *output);
 
-/* Whether all could be written so far. */
+/* -1: an earlier write has failed. */
 int etl_output_check(const struct etl_output *output, struct err *err);
 
-/* The file comes to its place; -1: there is none. Without it nothing is left. */
+/* Give the file its final name. -1: failed. After a failure, or without this call, etl_output_free() removes the file. */
 int etl_output_finish(struct etl_output *output, struct err *err);
 void etl_output_free(struct etl_output *output);
 

@@ -34,13 +34,13 @@ enum {
 	AT_TYPE = 0x36,
 };
 
-/* Kinds of event headers, each with 0xc0 in the byte after. */
+/* Types of event headers; the next byte is 0xc0. */
 enum { SYSTEM_64 = 2, PERFINFO_64 = 17, FULL_64 = 20, TYPED = 0xc0 };
 #define SYSTEM_SIZE 32
 
 #define EVENT_MAX UINT16_MAX
 
-/* The header event's payload: what is known at the end alone, and its size without the two names. */
+/* Offsets in the header event's payload, of fields that are set at the end. */
 enum {
 	AT_END_TIME = 16,
 	AT_BUFFERS_WRITTEN = 36,
@@ -104,7 +104,7 @@ static void open_buffer(const struct etl_writer *writer, struct strbuf *bytes, u
 	put(bytes->buf + AT_TYPE, type, 2);
 }
 
-/* What the header says of a buffer that is complete. */
+/* Complete the header of a full buffer. */
 static void close_buffer(struct etl_writer *writer, struct strbuf *bytes, uint64_t tick)
 {
 	size_t filled = bytes->len;
@@ -118,7 +118,7 @@ static void close_buffer(struct etl_writer *writer, struct strbuf *bytes, uint64
 	put(bytes->buf + AT_SEQUENCE, writer->buffers++, 8);
 }
 
-/* True: `packed` has the buffer, smaller. */
+/* Compress a buffer into `packed`. False: not wanted, or not smaller. */
 static bool pack_buffer(struct etl_writer *writer, const struct strbuf *bytes, size_t filled)
 {
 	struct strbuf *packed = &writer->packed;
@@ -160,7 +160,7 @@ static void begin(struct etl_writer *writer, size_t at_size, unsigned kind)
 	etl_writer_add(writer, kind | TYPED << 8, 2);
 }
 
-/* SYSTEM and PERFINFO begin alike. */
+/* The common start of SYSTEM and PERFINFO headers. */
 static void begin_kernel(struct etl_writer *writer, unsigned kind, unsigned group, unsigned opcode,
 			 unsigned version)
 {
@@ -328,11 +328,11 @@ static void add_header_event(struct etl_writer *writer)
 
 	etl_writer_system(writer, 0, 0, 2, 0, 0);
 	etl_writer_add(writer, options->buffer_size, 4);
-	/* Windows 10.0, and a format of its own where it is packed. */
+	/* Windows 10.0; compressed files have another version of the format. */
 	etl_writer_add(writer, options->packing ? 0x0002000a : 0x0501000a, 4);
 	etl_writer_add(writer, options->build, 4);
 	etl_writer_add(writer, options->cpus, 4);
-	etl_writer_add(writer, 0, 8);      /* end, known then */
+	etl_writer_add(writer, 0, 8);      /* end time: set at the end */
 	etl_writer_add(writer, 156250, 4); /* timer resolution */
 	etl_writer_add(writer, 0, 4);      /* maximum file size */
 	etl_writer_add(writer, options->mode | (options->packing ? MODE_COMPRESSED : 0), 4);
@@ -395,7 +395,7 @@ void etl_writer_lost(struct etl_writer *writer, uint32_t events, uint32_t buffer
 	writer->buffers_lost = buffers;
 }
 
-/* Of ticks since the start, in parts: their product with the FILETIME's unit may be too large. */
+/* The FILETIME of the last tick. Seconds and the remainder are converted separately to avoid overflow. */
 static int64_t end_time(const struct etl_writer *writer)
 {
 	uint64_t frequency = writer->options.frequency;

@@ -1,8 +1,8 @@
 /*
- * Writes an ETL file: a header event, then events in buffers, one open buffer for each processor, as a session of
- * Windows 10 writes them. 64-bit.
+ * Writes an ETL file as a session of 64-bit Windows 10 does: a header event, then events in buffers. Each processor has
+ * one open buffer.
  *
- * Time stamps are ticks of a clock of type 1 (QPC). Texts are UTF-8. What the events are: convert/etl_events.h.
+ * Time stamps are ticks of clock type 1 (QPC). Strings passed in are UTF-8. The events are in convert/etl_events.h.
  *
  * Format: WMI_BUFFER_HEADER, trace headers and TRACE_LOGFILE_HEADER, see Geoff Chappell, "Event Tracing for Windows",
  * and evntrace.h.
@@ -16,20 +16,20 @@
 
 #include "util/strbuf.h"
 
-/* Where the file goes. What can't be written is the sink's own to know. */
+/* Receives the bytes of the file. The sink itself remembers failed writes. */
 struct etl_sink {
 	void *data;
 	void (*write)(void *data, const void *bytes, size_t nr);
-	/* The first bytes of the file are to be others: the header, at the end. */
+	/* Replace the first bytes of the file: the header, once the file is complete. */
 	void (*rewrite)(void *data, const void *bytes, size_t nr);
 };
 
-/* Into memory, which `bytes` has then. */
+/* A sink that appends to `bytes`. */
 struct etl_sink etl_sink_memory(struct strbuf *bytes);
 
 enum etl_packing {
-	ETL_PACKED_NOT,
-	ETL_PACKED_XPRESS = 3, /* as in the file */
+	ETL_PACKED_NONE,
+	ETL_PACKED_XPRESS = 3, /* the values in the file */
 	ETL_PACKED_HUFFMAN = 4,
 };
 
@@ -37,14 +37,14 @@ struct etl_writer_options {
 	uint32_t buffer_size; /* bytes, a multiple of 8; 0: 64 KB */
 	uint32_t cpus;
 	uint32_t build;      /* of Windows */
-	uint32_t mode;       /* LogFileMode, but for packing */
-	uint64_t frequency;  /* ticks a second */
+	uint32_t mode;       /* LogFileMode, without the flag for compression */
+	uint64_t frequency;  /* ticks per second */
 	uint64_t first_tick; /* of the header event */
 	int64_t start_time;  /* FILETIME of that tick */
 	enum etl_packing packing;
-	uint32_t masks[8];   /* which kernel events the session asked for; all 0: not told */
-	const char *session; /* "Relogger" where it was merged */
-	const char *file;    /* "[multiple files]" where it was merged of several */
+	uint32_t masks[8];   /* kernel flags of the session; all 0: unknown */
+	const char *session; /* session name; "Relogger" for a merged trace */
+	const char *file;    /* source file; "[multiple files]" if several were merged */
 };
 
 struct etl_writer;
@@ -53,21 +53,21 @@ struct etl_writer *etl_writer_new(const struct etl_writer_options *options,
 				  const struct etl_sink *sink);
 void etl_writer_free(struct etl_writer *writer);
 
-/* What the session lost; told in the header event. */
+/* Set the numbers of lost events and buffers for the header event. */
 void etl_writer_lost(struct etl_writer *writer, uint32_t events, uint32_t buffers);
 
-/* When and where what is written next happens. Ticks of one processor do not go back. */
+/* Set the time stamp and processor of the next events. Ticks of one processor must not decrease. */
 void etl_writer_at(struct etl_writer *writer, uint64_t tick, uint32_t cpu);
 
-/* The processor's buffer goes to the file as it is. */
+/* Write the processor's buffer to the file, full or not. */
 void etl_writer_flush(struct etl_writer *writer, uint32_t cpu);
 
-/* All that is open goes to the file, and the header says so. No event after it. */
+/* Flush all buffers and complete the header. No event may follow. */
 void etl_writer_finish(struct etl_writer *writer);
 
 /*
- * One event: begin it by one of its kinds of headers, add its payload, end it. The longest payload is
- * etl_writer_room() after the header.
+ * Write one event: begin it with one of three headers (system, perfinfo, classic), add the payload, end it. The payload
+ * is at most etl_writer_room() bytes.
  */
 void etl_writer_system(struct etl_writer *writer, unsigned group, unsigned opcode, unsigned version,
 		       uint32_t pid, uint32_t tid);
@@ -78,14 +78,14 @@ void etl_writer_classic(struct etl_writer *writer, const unsigned char *guid, un
 void etl_writer_add(struct etl_writer *writer, uint64_t value, unsigned bytes);
 void etl_writer_add_bytes(struct etl_writer *writer, const void *bytes, size_t nr);
 void etl_writer_add_text(struct etl_writer *writer, const char *text); /* 8-bit, with its NUL */
-/* UTF-16 with its NUL, cut where it would be longer than `most` bytes; true: it was cut. */
+/* UTF-16 with its NUL, at most `most` bytes; true: the text was truncated. */
 bool etl_writer_add_wide(struct etl_writer *writer, const char *text, size_t most);
 void etl_writer_end(struct etl_writer *writer);
 
-/* An event as it stands in another file; its time is etl_writer_at()'s to know. */
+/* Copy an event of another file. Its time stamp is not changed: call etl_writer_at() with it before. */
 void etl_writer_copy(struct etl_writer *writer, const void *event, size_t nr);
 
-/* What may be added to the event that was begun. */
+/* Number of bytes that can still be added to the current event. */
 size_t etl_writer_room(const struct etl_writer *writer);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Packs bytes by XPRESS: plain LZ77, and LZ77 with Huffman codes. What it writes is valid and has matches; other packers
- * make it smaller.
+ * XPRESS compression: plain LZ77, and LZ77 with Huffman codes. The search for matches is simple, so other implementations
+ * compress better.
  *
  * Format: [MS-XCA], Xpress Compression Algorithm, 2.1 (Huffman) and 2.3 (plain).
  */
@@ -11,7 +11,7 @@
 
 #include "util/strbuf.h"
 
-/* Append the packed bytes. */
+/* Append the compressed bytes. */
 void xpress_pack(struct strbuf *to, const void *from, size_t nr);
 void xpress_huffman_pack(struct strbuf *to, const void *from, size_t nr);
 

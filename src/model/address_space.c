@@ -8,7 +8,7 @@ static uint64_t mix(uint64_t x, uint64_t more)
 	return x ^ x >> 29;
 }
 
-/* The generation is the sum of these: each change costs only what it changes. */
+/* The generation is the sum of the hashes of all mappings, so that a change needs only the mappings that it changes. */
 static uint64_t hash_mapping(const struct mapping *mapping)
 {
 	uint64_t hash = mix(UINT64_C(0x9e3779b97f4a7c15), mapping->start);
@@ -38,14 +38,14 @@ void address_space_copy(struct address_space *space, const struct address_space 
 	space->generation = from->generation;
 }
 
-/* What of it is behind `end` is left of the mapping. */
+/* Cut off the part of a mapping below `end`. */
 static void cut_start(struct mapping *mapping, uint64_t end)
 {
 	mapping->offset += end - mapping->start;
 	mapping->start = end;
 }
 
-/* A mapping that goes over `start` ends there; what of it is behind `end` is one of its own. */
+/* Cut the mapping at the cursor at `start`, if it begins before; the part above `end` becomes a separate mapping. */
 static void split(struct address_space *space, struct range_cursor *cursor, uint64_t start,
 		  uint64_t end)
 {
@@ -64,7 +64,7 @@ static void split(struct address_space *space, struct range_cursor *cursor, uint
 	ranges_insert(&space->ranges, cursor, &behind);
 }
 
-/* Nothing is from start to end. The place where it was. */
+/* Unmap a range. Returns the position where a mapping of this range is to be inserted. */
 static struct range_cursor clear(struct address_space *space, uint64_t start, uint64_t end)
 {
 	struct range_cursor cursor = ranges_find(&space->ranges, start);

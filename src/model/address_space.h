@@ -1,9 +1,8 @@
 /*
- * What is mapped where in one process, now: it is kept up to date event by event.
+ * The mappings of one process, updated event by event.
  *
- * `generation` tells states apart, so that what was worked out for one can be kept for as long as it
- * holds. It is a 64-bit hash of the mappings: equal in spaces that are equal, also in one that is again as it
- * was; in two that differ it is the same once in 2^64.
+ * `generation` identifies the state: results computed for it can be cached. It is a 64-bit hash of the mappings: address
+ * spaces with equal mappings have the same generation, and different ones share it once in 2^64.
  */
 #ifndef MODEL_ADDRESS_SPACE_H
 #define MODEL_ADDRESS_SPACE_H
@@ -15,8 +14,8 @@
 #include "util/ranges.h"
 
 struct mapping {
-	uint64_t start, end; /* end: behind its last byte */
-	uint64_t offset;     /* in the module, of `start` */
+	uint64_t start, end; /* `end` is exclusive */
+	uint64_t offset;     /* of `start` in the module */
 	uint32_t module;
 };
 
@@ -28,20 +27,20 @@ struct address_space {
 void address_space_init(struct address_space *space);
 void address_space_release(struct address_space *space);
 
-/* A fork. */
+/* Replace the contents by a copy of `from`, as a fork does. */
 void address_space_copy(struct address_space *space, const struct address_space *from);
 
 /*
- * What is mapped over is gone, in parts where it must be. A range whose end is before its start wraps around: it
- * is cut at the top.
+ * Map or unmap a range. Previous mappings in the range are removed; one that is partly in it is cut. If `end` is
+ * below `start`, the range reaches to the top of the address space.
  */
 void address_space_map(struct address_space *space, const struct mapping *mapping);
 void address_space_unmap(struct address_space *space, uint64_t start, uint64_t end);
 
-/* The first mapping that ends behind the address; NULL: there is none. */
+/* The mapping of an address, else the next one above it; NULL: none. */
 const struct mapping *address_space_seek(const struct address_space *space, uint64_t address);
 
-/* NULL where nothing is. */
+/* The mapping of an address; NULL: none. */
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address);
 
 #endif

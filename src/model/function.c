@@ -11,114 +11,200 @@
 #define NOT_ASKED UINT32_MAX
 #define CHAIN     (UINT32_C(1) << 31)
 
-/* The hash tells texts apart without a look at them, and where an id goes when the index grows. */
-struct place {
-	uint32_t id; /* plus 1, so that 0 is a free place */
-	uint32_t hash;
-};
-
-/* Open addressing. */
-struct index {
-	struct place *v;
-	size_t alloc; /* a power of two */
+/* A symbol is identified by the address of its name, as many names are hundreds of bytes long. */
+struct seen_symbol {
+	const char *name; /* owned by the source */
+	uint64_t start;
+	uint32_t module, number;
 };
 
 struct function_lookup {
-	uint32_t *of_frame; /* by frame: function, or CHAIN and where in `chains` it has several */
+	uint32_t *of_frame; /* by frame: a function, or CHAIN and an index in `chains` */
 	size_t frames;      /* its length */
-	uint32_t *chains;   /* a number of functions, and these, the outermost first; and so on */
+	uint32_t *chains; /* for each chain: the number of functions, then these, outermost first */
 	size_t chains_nr, chains_alloc;
-	struct index functions, names;
+	struct hash_index functions, names;
 	struct intmap also;  /* strset by module and name */
 	uint32_t *of_number; /* functions, by the number of a found name */
 	size_t numbers_nr, numbers_alloc;
-	struct found_functions found; /* room for one frame */
+	struct found_functions found; /* results for one frame */
 };
 
-static uint32_t hash_string(const char *s)
+void found_functions_release(struct found_functions *found)
 {
-	uint64_t hash = fnv_add(FNV_FIRST, s, strlen(s));
-
-	return (uint32_t)(hash ^ hash >> 32);
+	for (size_t i = 0; i < found->names_nr; i++)
+		free(found->names[i].name);
+	free(found->names);
+	free(found->frames);
+	free(found->levels);
+	*found = (struct found_functions){ .names = NULL };
 }
 
-static void clear_index(struct index *index, size_t alloc)
+static void init_finder(struct function_finder *finder, const struct module_table *modules,
+			const struct stack_table *stacks, struct symbol_source source)
 {
-	index->alloc = alloc;
-	index->v = xcalloc(alloc, sizeof(*index->v));
+	*finder =
+		(struct function_finder){ .modules = modules, .stacks = stacks, .source = source };
 }
 
-/* The first place from that of `hash` on, or behind `place`, that has an id of that hash, or is free. */
-static struct place *first_place(const struct index *index, uint32_t hash)
+static void release_finder(struct function_finder *finder)
 {
-	size_t i = hash & (index->alloc - 1);
-
-	while (index->v[i].id && index->v[i].hash != hash)
-		i = (i + 1) & (index->alloc - 1);
-	return &index->v[i];
+	free(finder->seen);
+	hash_index_release(&finder->seen_index);
+	finder->seen = NULL;
 }
 
-static struct place *next_place(const struct index *index, const struct place *place)
+static uint32_t add_name(struct function_finder *finder, struct found_name name,
+			 struct found_functions *found)
 {
-	size_t i = (size_t)(place - index->v);
-
-	do
-		i = (i + 1) & (index->alloc - 1);
-	while (index->v[i].id && index->v[i].hash != place->hash);
-	return &index->v[i];
+	ARRAY_GROW(found->names, found->names_nr + 1, found->names_alloc);
+	found->names[found->names_nr++] = name;
+	return finder->names_nr++;
 }
 
-static void grow_index(struct index *index)
+static uint32_t number_of_symbol(struct function_finder *finder, uint32_t module,
+				 const struct symbol *symbol, struct found_functions *found)
 {
-	struct index old = *index;
+	uint64_t key = (uintptr_t)symbol->name + symbol->start;
+	uint32_t number, at;
 
-	clear_index(index, old.alloc * 2);
-	for (size_t i = 0; i < old.alloc; i++) {
-		struct place *place;
+	HASH_INDEX_FIND(at, &finder->seen_index, key, i,
+			finder->seen[i].name == symbol->name &&
+				finder->seen[i].start == symbol->start &&
+				finder->seen[i].module == module);
+	if (at != HASH_INDEX_NONE)
+		return finder->seen[at].number;
+	number = add_name(finder, (struct found_name){ module, *symbol, NULL }, found);
+	hash_index_add(&finder->seen_index, key, (uint32_t)finder->seen_nr);
+	ARRAY_GROW(finder->seen, finder->seen_nr + 1, finder->seen_alloc);
+	finder->seen[finder->seen_nr++] =
+		(struct seen_symbol){ symbol->name, symbol->start, module, number };
+	return number;
+}
 
-		if (!old.v[i].id)
-			continue;
-		place = first_place(index, old.v[i].hash);
-		while (place->id)
-			place = next_place(index, place);
-		*place = old.v[i];
+/* "libLLVM.so.19.1!0x1f00d"; the caller frees it. Fast, as most names of a large trace may be like this. */
+static char *name_place(const struct module *module, uint64_t offset)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len = strlen(module->name), nr = 1;
+	char *name;
+
+	while (nr < 16 && offset >> nr * 4)
+		nr++;
+	name = xmalloc(len + 3 + nr + 1);
+	memcpy(name, module->name, len);
+	memcpy(name + len, "!0x", 3);
+	name[len + 3 + nr] = '\0';
+	for (size_t i = len + 3 + nr; nr--; offset >>= 4)
+		name[--i] = digits[offset & 15];
+	return name;
+}
+
+static char *name_without_symbol(const struct module *module, uint32_t id, uint64_t offset)
+{
+	switch (id) {
+	case FRAME_TRUNCATED:
+		return xstrdup("[truncated]");
+	case FRAME_NOT_SAMPLED:
+		return xstrdup("[not sampled]");
+	case FRAME_UNKNOWN:
+		return xstrdup(module->name);
+	default:
+		return name_place(module, offset);
 	}
-	free(old.v);
 }
 
-/* At a free place: `id` is the last of all. */
-static void fill_place(struct index *index, struct place *place, uint32_t id, uint32_t hash)
+/* The levels of a frame, innermost first; 0: unknown. */
+static size_t find_lines(const struct function_finder *finder, uint32_t id,
+			 const struct symbol_line **lines)
 {
-	*place = (struct place){ id + 1, hash };
-	if (((size_t)id + 2) * 2 > index->alloc)
-		grow_index(index);
+	const struct frame *frame = &finder->stacks->frames[id];
+
+	if (!finder->lines.find || id < FRAME_FIRST)
+		return 0;
+	return finder->lines.find(finder->lines.data, &finder->modules->v[frame->module],
+				  frame->offset, lines);
 }
 
-/* The id of a name that is in the table's hands from here on. */
+/* Level 0 has a symbol in the symbol table, inlined functions are only in the line information. */
+static struct symbol find_symbol(const struct function_finder *finder, uint32_t id, size_t level,
+				 const struct symbol_line *line)
+{
+	const struct frame *frame = &finder->stacks->frames[id];
+	struct symbol symbol = { .name = NULL };
+
+	if (level)
+		symbol.name = line->function;
+	else if (id >= FRAME_FIRST && finder->source.find &&
+		 !finder->source.find(finder->source.data, &finder->modules->v[frame->module],
+				      frame->offset, &symbol))
+		symbol.name = NULL;
+	return symbol;
+}
+
+static uint32_t find_number(struct function_finder *finder, uint32_t id, size_t level,
+			    const struct symbol_line *line, struct found_functions *found)
+{
+	const struct frame *frame = &finder->stacks->frames[id];
+	struct symbol symbol = find_symbol(finder, id, level, line);
+	struct found_name place = { .module = frame->module };
+
+	if (symbol.name && *symbol.name)
+		return number_of_symbol(finder, frame->module, &symbol, found);
+	place.name = name_without_symbol(&finder->modules->v[frame->module], id, frame->offset);
+	return add_name(finder, place, found);
+}
+
+void function_finder_find(struct function_finder *finder, uint32_t frame,
+			  struct found_functions *found)
+{
+	const struct symbol_line *lines = NULL;
+	size_t known = find_lines(finder, frame, &lines), nr = known ? known : 1;
+
+	if (nr > FUNCTION_LEVELS)
+		nr = FUNCTION_LEVELS;
+	ARRAY_GROW(found->frames, found->frames_nr + 1, found->frames_alloc);
+	found->frames[found->frames_nr++] = (struct found_frame){ frame, (uint32_t)nr };
+	ARRAY_GROW(found->levels, found->levels_nr + nr, found->levels_alloc);
+	for (size_t level = 0; level < nr; level++) {
+		const struct symbol_line *line = known ? &lines[known - 1 - level] : NULL;
+
+		found->levels[found->levels_nr++] = (struct found_level){
+			find_number(finder, frame, level, line, found),
+			line ? line->line : 0,
+			line ? line->file : NULL,
+		};
+	}
+}
+
+static uint64_t hash_string(const char *s)
+{
+	return fnv_add(FNV_FIRST, s, strlen(s));
+}
+
+/* The id of a name; takes ownership of `name`. */
 static uint32_t intern_name(struct function_table *table, char *name)
 {
-	struct index *index = &table->lookup->names;
-	uint32_t hash = hash_string(name);
-	struct place *place = first_place(index, hash);
+	struct hash_index *index = &table->lookup->names;
+	uint64_t hash = hash_string(name);
+	uint32_t id;
 
-	for (; place->id; place = next_place(index, place)) {
-		if (!strcmp(table->names[place->id - 1], name)) {
-			free(name);
-			return place->id - 1;
-		}
+	HASH_INDEX_FIND(id, index, hash, i, !strcmp(table->names[i], name));
+	if (id != HASH_INDEX_NONE) {
+		free(name);
+		return id;
 	}
+	hash_index_add(index, hash, (uint32_t)table->names_nr);
 	ARRAY_GROW(table->names, table->names_nr + 1, table->names_alloc);
 	table->names[table->names_nr] = name;
-	fill_place(index, place, (uint32_t)table->names_nr, hash);
 	return (uint32_t)table->names_nr++;
 }
 
-/* Without a symbol the name, which has module and offset in it, tells functions apart. */
-static uint32_t hash_function(const struct function *function)
+/* A function without a symbol is identified by its name, which contains module and offset. */
+static uint64_t hash_function(const struct function *function)
 {
-	uint64_t hash = function->linkage ? hash_string(function->linkage) : function->name;
-
-	return (uint32_t)((hash + function->module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	return (function->linkage ? hash_string(function->linkage) : function->name) +
+	       function->module;
 }
 
 static bool is_same(const struct function *a, const struct function *b)
@@ -128,24 +214,21 @@ static bool is_same(const struct function *a, const struct function *b)
 	return a->linkage ? !strcmp(a->linkage, b->linkage) : a->name == b->name;
 }
 
-/* Where it is, or where it goes. */
-static struct place *find_function(const struct function_table *table,
-				   const struct function *function, uint32_t hash)
+/* The id of a function; HASH_INDEX_NONE: it is new. */
+static uint32_t find_function(const struct function_table *table, const struct function *function)
 {
-	const struct index *index = &table->lookup->functions;
-	struct place *place = first_place(index, hash);
+	uint32_t id;
 
-	while (place->id && !is_same(&table->v[place->id - 1], function))
-		place = next_place(index, place);
-	return place;
+	HASH_INDEX_FIND(id, &table->lookup->functions, hash_function(function), i,
+			is_same(&table->v[i], function));
+	return id;
 }
 
-static uint32_t add_function(struct function_table *table, const struct function *function,
-			     struct place *place, uint32_t hash)
+static uint32_t add_function(struct function_table *table, const struct function *function)
 {
+	hash_index_add(&table->lookup->functions, hash_function(function), (uint32_t)table->nr);
 	ARRAY_GROW(table->v, table->nr + 1, table->alloc);
 	table->v[table->nr] = *function;
-	fill_place(&table->lookup->functions, place, (uint32_t)table->nr, hash);
 	return (uint32_t)table->nr++;
 }
 
@@ -162,7 +245,7 @@ static int64_t also_key(const struct function *function)
 	return (int64_t)((uint64_t)function->module << 32 | function->name);
 }
 
-/* Functions of one name may have others each: destructors, what is local to its file, identical code. */
+/* Functions of one name may each have more names: destructors, functions local to a file, folded code. */
 static void add_also(struct function_table *table, uint32_t id, const struct symbol *symbol)
 {
 	struct function *function = &table->v[id];
@@ -190,15 +273,12 @@ static uint32_t function_of_symbol(struct function_table *table, const struct fo
 	const struct symbol *symbol = &found->symbol;
 	struct function function = { .module = found->module,
 				     .linkage = (char *)(uintptr_t)symbol->name };
-	uint32_t hash = hash_function(&function), id;
-	struct place *place = find_function(table, &function, hash);
+	uint32_t id = find_function(table, &function);
 
-	if (place->id) {
-		id = place->id - 1;
-	} else {
+	if (id == HASH_INDEX_NONE) {
 		function.linkage = xstrdup(symbol->name);
 		function.name = intern_name(table, demangle(table, symbol->name));
-		id = add_function(table, &function, place, hash);
+		id = add_function(table, &function);
 	}
 	add_also(table, id, symbol);
 	return id;
@@ -208,11 +288,10 @@ static uint32_t function_of_place(struct function_table *table, struct found_nam
 {
 	struct function function = { .module = found->module,
 				     .name = intern_name(table, found->name) };
-	uint32_t hash = hash_function(&function);
-	struct place *place = find_function(table, &function, hash);
+	uint32_t id = find_function(table, &function);
 
 	found->name = NULL;
-	return place->id ? place->id - 1 : add_function(table, &function, place, hash);
+	return id != HASH_INDEX_NONE ? id : add_function(table, &function);
 }
 
 static void take_name(struct function_table *table, struct found_name *found)
@@ -235,7 +314,7 @@ static void set_place(struct function *function, uint32_t frame, const struct fo
 	function->frame = frame;
 }
 
-/* Where the functions of a frame that has several are kept; the number of them stands before. */
+/* Add a chain of `nr` functions, which the caller fills. */
 static uint32_t *add_chain(struct function_lookup *lookup, uint32_t nr, uint32_t *kept)
 {
 	size_t at = lookup->chains_nr;
@@ -254,7 +333,7 @@ static void take_frame(struct function_table *table, const struct found_frame *f
 	uint32_t *kept = &lookup->of_frame[frame->frame], *functions = kept;
 	uint32_t nr = frame->levels_nr;
 
-	/* Where that is full, which takes gigabytes of them, what is inlined is left out. */
+	/* If the chains are full, which takes gigabytes, inlined functions are left out. */
 	if (lookup->chains_nr >= CHAIN - 1)
 		nr = 1;
 	if (nr > 1)
@@ -295,16 +374,12 @@ void function_table_init(struct function_table *table, const struct module_table
 			 const struct stack_table *stacks, struct symbol_source source)
 {
 	*table = (struct function_table){ .lookup = xcalloc(1, sizeof(*table->lookup)) };
-	function_finder_init(&table->finder, modules, stacks, source);
-	clear_index(&table->lookup->functions, 1024);
-	clear_index(&table->lookup->names, 1024);
+	init_finder(&table->finder, modules, stacks, source);
 }
 
 static void release_also(struct intmap *also)
 {
-	for (size_t i = 0; i < also->alloc; i++) {
-		if (!also->v[i].value)
-			continue;
+	for (size_t i = 0; i < also->nr; i++) {
 		strset_release(also->v[i].value);
 		free(also->v[i].value);
 	}
@@ -321,13 +396,13 @@ void function_table_release(struct function_table *table)
 	for (size_t i = 0; i < table->names_nr; i++)
 		free(table->names[i]);
 	free(table->names);
-	function_finder_release(&table->finder);
+	release_finder(&table->finder);
 	if (table->lookup) {
 		release_also(&table->lookup->also);
 		free(table->lookup->of_frame);
 		free(table->lookup->chains);
-		free(table->lookup->functions.v);
-		free(table->lookup->names.v);
+		hash_index_release(&table->lookup->functions);
+		hash_index_release(&table->lookup->names);
 		free(table->lookup->of_number);
 		found_functions_release(&table->lookup->found);
 	}
@@ -335,7 +410,7 @@ void function_table_release(struct function_table *table)
 	*table = (struct function_table){ .v = NULL };
 }
 
-/* Of a frame, found where it was not yet. */
+/* The entry of a frame in `of_frame`; finds its functions if they are not yet known. */
 static uint32_t kept_of(struct function_table *table, uint32_t frame)
 {
 	struct function_lookup *lookup = table->lookup;

@@ -1,8 +1,8 @@
 /*
- * Functions: what frames are called. Names come from a source (symbol/), asked once for each frame.
+ * Functions of frames. Names come from a source (symbol/), which is asked once for each frame.
  *
- * A frame is a place in a function; where it is known what was inlined there, it is of several functions: the one that has
- * the place, what is inlined in that there, and so on.
+ * A frame is in one function, or in several where functions were inlined: the function that has the code, the function
+ * inlined into it there, and so on.
  */
 #ifndef MODEL_FUNCTION_H
 #define MODEL_FUNCTION_H
@@ -11,17 +11,90 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/function_finder.h"
+#include "model/line.h"
+#include "model/module.h"
+#include "model/stack.h"
+#include "util/hash_index.h"
 #include "util/strvec.h"
+
+/* The symbol that covers an offset in a module. Owned by the source, valid as long as it exists. */
+struct symbol {
+	uint64_t start, end;     /* offsets in the module; `end` is exclusive */
+	const char *name;        /* as in the symbol table */
+	const char *const *also; /* more names of the same code: aliases, identical code folding */
+	size_t also_nr;
+};
+
+struct symbol_source {
+	void *data;
+	/* False: no symbol covers the offset. */
+	bool (*find)(void *data, const struct module *module, uint64_t offset,
+		     struct symbol *symbol);
+	/* The demangled name, which the caller frees; NULL: the name needs none. May be NULL. Thread-safe. */
+	char *(*demangle)(void *data, const char *name);
+};
+
+/* The maximum depth of inlining. A file with more is damaged; the innermost functions are left out. */
+#define FUNCTION_LEVELS 255
+
+/* A symbol, or an offset without one, that was found for the first time. */
+struct found_name {
+	uint32_t module;
+	struct symbol symbol; /* name NULL: there is none */
+	char *name;           /* of an offset without a symbol, to be freed; else NULL */
+};
+
+/* A function of a frame. */
+struct found_level {
+	uint32_t number;  /* of its name: 0, 1, ... in the order found */
+	uint32_t line;    /* 0: unknown */
+	const char *file; /* owned by the source; NULL: unknown */
+};
+
+/* Its levels follow those of the previous frame, outermost first. */
+struct found_frame {
+	uint32_t frame, levels_nr;
+};
+
+struct found_functions {
+	struct found_name *names; /* new ones, by number */
+	size_t names_nr, names_alloc;
+	struct found_frame *frames;
+	size_t frames_nr, frames_alloc;
+	struct found_level *levels;
+	size_t levels_nr, levels_alloc;
+};
+
+void found_functions_release(struct found_functions *found);
+
+/*
+ * Finds the functions of frames in the sources. It does not use the function table, so that it can run in another thread
+ * than the one that adds its results to the table.
+ */
+struct function_finder {
+	const struct module_table *modules;
+	const struct stack_table *stacks;
+	struct symbol_source source;
+	/* `find` NULL: lines and inlined functions are unknown. */
+	struct line_source lines;
+	struct seen_symbol *seen; /* symbols found so far */
+	size_t seen_nr, seen_alloc;
+	struct hash_index seen_index;
+	uint32_t names_nr; /* names found so far */
+};
+
+/* Add the functions of a frame to `found`. Call it once for each frame. */
+void function_finder_find(struct function_finder *finder, uint32_t frame,
+			  struct found_functions *found);
 
 struct function {
 	uint32_t module;
 	/* Equal for functions of the same name in all modules; see function_table_name(). */
 	uint32_t name;
-	char *linkage; /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
-	char *file; /* where its code is, at the first of its frames that came up; NULL: not known */
-	uint32_t line;  /* 0 */
-	uint32_t frame; /* that of the line */
+	char *linkage;  /* NULL: no symbol; the name is then "module!0x1234", or "[unknown]" */
+	char *file;     /* source file of `frame`; NULL: unknown */
+	uint32_t line;  /* 0: unknown */
+	uint32_t frame; /* the lowest frame of the function that has a line */
 };
 
 /* One of the functions of a frame. */
@@ -38,27 +111,27 @@ struct function_table {
 	struct function_lookup *lookup;
 };
 
-/* `source.find` may be NULL: nothing has a name then. */
+/* If `source.find` is NULL, no function has a symbol. */
 void function_table_init(struct function_table *table, const struct module_table *modules,
 			 const struct stack_table *stacks, struct symbol_source source);
 void function_table_release(struct function_table *table);
 
 /*
- * Take what the table's finder has found, in the order in which it was found. Frames are asked for by hand as below, or found
- * ahead and taken, as long as each is found once.
+ * Add the finder's results, in the order in which they were found. Frames are found either one by one by the functions
+ * below, or by a finder and added here; each must be found once.
  */
 void function_table_take(struct function_table *table, struct found_functions *found);
 
-/* The function that has the place of a frame, added where it is new. */
+/* The outermost function of a frame, added if it is new. */
 uint32_t function_table_of(struct function_table *table, uint32_t frame);
 
-/* The functions of a frame, that one first and the innermost last; how many they are, at least 1. */
+/* The functions of a frame, outermost first. Returns their number, at least 1. */
 size_t function_table_levels(struct function_table *table, uint32_t frame,
 			     struct frame_function levels[FUNCTION_LEVELS]);
 
 /*
- * More names of code that has this name in this module, for people, each once: of all functions that it has, as
- * views show them as one. NULL: none.
+ * More demangled names of the functions that have this name in this module, each once; views show such functions as one.
+ * NULL: none.
  */
 const struct strvec *function_table_also(const struct function_table *table, uint32_t function);
 

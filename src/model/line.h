@@ -1,6 +1,6 @@
 /*
- * Lines of source code: which functions a place in a module is of, by what was inlined there. They come from a
- * source (symbol/), asked once for each place.
+ * Source lines of code: the function at an offset of a module, and the functions inlined there. They come from a source
+ * (symbol/), which is asked once for each offset.
  */
 #ifndef MODEL_LINE_H
 #define MODEL_LINE_H
@@ -10,16 +10,16 @@
 
 #include "model/module.h"
 
-/* One level of what is inlined at an address: the function that the code is of, and the line in it. */
+/* One level of inlining at an address: a function and the line in it. */
 struct symbol_line {
 	const char *function; /* linkage name; NULL: not known */
-	const char *file;     /* NULL */
+	const char *file;     /* NULL: not known */
 	uint32_t line;        /* 0: not known */
 };
 
 struct line_source {
 	void *data;
-	/* The levels of a place, innermost first, good until the next call; 0: not known. */
+	/* The levels of an offset, innermost first, valid until the next call. Returns their number; 0: unknown. */
 	size_t (*find)(void *data, const struct module *module, uint64_t offset,
 		       const struct symbol_line **lines);
 };

@@ -2,16 +2,347 @@
 
 #include <stdlib.h>
 
-#include "model/machine_lookup.h"
+#include "model/row_join.h"
 #include "model/trace_row.h"
-#include "util/alloc.h"
+#include "util/array.h"
+#include "util/intmap.h"
+#include "util/text.h"
+
+/* Number of ended processes that keep their mappings, for late samples. */
+#define MACHINE_ENDED 16
+
+struct machine_lookup {
+	struct intmap processes; /* by pid: the last process with this pid, ended or not */
+	struct intmap
+		threads; /* by tid: the last thread with it; if the tid is unknown, by process */
+	struct row_join rows;
+	struct trace_process *ended[MACHINE_ENDED];
+	size_t ended_nr; /* of all processes that ended */
+};
+
+/* Threads of unknown tid: one per process, under a negative key. */
+static int64_t key_of(const struct trace_process *process, int64_t tid)
+{
+	return tid >= 0 ? tid : -1 - (int64_t)process->index;
+}
+
+static struct trace_thread *thread_of(const struct machine *machine,
+				      const struct trace_process *process, int64_t tid)
+{
+	struct trace_thread *thread = tid > 0 ? intmap_get(&machine->lookup->threads, tid) : NULL;
+
+	return thread && thread->process == process ? thread : process->first;
+}
+
+static void forget_stack(struct machine *machine, const struct trace_thread *thread)
+{
+	if (machine->copies.forget)
+		machine->copies.forget(machine->copies.data, thread);
+}
+
+/* Another process now has the tid: the end of this thread was lost. */
+static void end_other(struct machine *machine, struct trace_thread *other)
+{
+	if (!other || !other->alive)
+		return;
+	forget_stack(machine, other);
+	other->alive = false;
+	other->process->threads--;
+}
+
+/* On Linux a new thread has the name of its creator. */
+static struct trace_thread *add_thread(struct machine *machine, struct trace_process *process,
+				       int64_t tid, int64_t by_tid)
+{
+	const struct trace_thread *maker = thread_of(machine, process, by_tid);
+	struct trace_thread *thread = xmalloc(sizeof(*thread));
+
+	*thread = (struct trace_thread){
+		.index = machine->threads_nr,
+		.tid = tid,
+		.process = process,
+		.before = process->last,
+		.name = xstrdup(maker ? maker->name : ""),
+		.alive = process->end_ns == PROCESS_UNKNOWN,
+	};
+	process->last = thread;
+	if (!process->first)
+		process->first = thread;
+	process->threads += thread->alive;
+	ARRAY_GROW(machine->threads, machine->threads_nr + 1, machine->threads_alloc);
+	machine->threads[machine->threads_nr++] = thread;
+	end_other(machine, intmap_get(&machine->lookup->threads, key_of(process, tid)));
+	intmap_put(&machine->lookup->threads, key_of(process, tid), thread);
+	return thread;
+}
+
+static struct trace_thread *find_thread(struct machine *machine, struct trace_process *process,
+					int64_t tid, int64_t by_tid)
+{
+	struct trace_thread *thread;
+
+	if (tid < 0)
+		tid = -1;
+	thread = intmap_get(&machine->lookup->threads, key_of(process, tid));
+	if (thread && thread->process == process)
+		return thread;
+	return add_thread(machine, process, tid, by_tid);
+}
+
+struct trace_thread *machine_find_thread(struct machine *machine, struct trace_process *process,
+					 int64_t tid)
+{
+	return find_thread(machine, process, tid, 0);
+}
+
+static struct trace_thread *start_thread(struct machine *machine, struct trace_process *process,
+					 int64_t tid, int64_t by_tid)
+{
+	struct trace_thread *thread = find_thread(machine, process, tid, by_tid);
+
+	if (thread->alive || process->end_ns != PROCESS_UNKNOWN)
+		return thread;
+	return add_thread(machine, process, thread->tid, by_tid);
+}
+
+static void rename_thread(struct trace_thread *thread, const char *name)
+{
+	char *copy = xstrdup(name);
+
+	free(thread->name);
+	thread->name = copy;
+}
+
+static void end_threads(struct machine *machine, struct trace_process *process,
+			const struct trace_thread *but)
+{
+	bool stays = but && but->alive;
+
+	/* Most threads may have ended long ago: stop at the last one alive. */
+	for (struct trace_thread *at = process->last; at && process->threads > stays;
+	     at = at->before) {
+		if (at == but || !at->alive)
+			continue;
+		forget_stack(machine, at);
+		at->alive = false;
+		process->threads--;
+	}
+}
+
+static void free_thread(struct trace_thread *thread)
+{
+	free(thread->name);
+	free(thread);
+}
+
+/* An event later than this after the end of a process does not belong to it. */
+#define LATE_NS NS_PER_S
+
+static bool is_alive(const struct trace_process *process)
+{
+	return process->end_ns == PROCESS_UNKNOWN;
+}
+
+/* Whether `time_ns` is at most LATE_NS after `since`. A file may have any times: no overflow. */
+static bool is_soon(int64_t since, int64_t time_ns)
+{
+	return time_ns <= since || (uint64_t)time_ns - (uint64_t)since <= (uint64_t)LATE_NS;
+}
+
+/* The process that has the pid at the time, or had it up to LATE_NS before; NULL. */
+static struct trace_process *find_process(const struct machine *machine, int64_t pid,
+					  int64_t time_ns)
+{
+	struct trace_process *process = intmap_get(&machine->lookup->processes, pid);
+
+	if (process && !is_alive(process) && !is_soon(process->end_ns, time_ns))
+		return NULL;
+	return process;
+}
+
+static struct process *row_of(const struct machine *machine, const struct trace_process *process)
+{
+	return machine->rows->v[process->row];
+}
+
+static void add_row(struct machine *machine, struct trace_process *process)
+{
+	struct process *row = process_list_add(machine->rows);
+
+	process->row = machine->rows->nr - 1;
+	row->pid = process->pid;
+	row->start_ns = process->start_ns;
+	process->trace_row = trace_row_new(row);
+	if (process->pid < 0)
+		trace_row_name(process->trace_row, "[unknown]");
+}
+
+static struct trace_process *add_process(struct machine *machine, int64_t pid, int64_t time_ns,
+					 bool started)
+{
+	struct trace_process *process = xmalloc(sizeof(*process));
+
+	*process = (struct trace_process){
+		.index = machine->processes_nr,
+		.pid = pid,
+		.start_ns = time_ns,
+		.end_ns = PROCESS_UNKNOWN,
+		.started = started,
+	};
+	address_space_init(&process->space);
+	address_space_init(&process->before);
+	process->row = pid < 0 ? ROW_NONE
+			       : row_join_take(&machine->lookup->rows, pid, time_ns,
+					       started && time_ns > 0);
+	process->known = process->row != ROW_NONE;
+	if (!process->known)
+		add_row(machine, process);
+	ARRAY_GROW(machine->processes, machine->processes_nr + 1, machine->processes_alloc);
+	machine->processes[machine->processes_nr++] = process;
+	intmap_put(&machine->lookup->processes, pid, process);
+	return process;
+}
+
+struct trace_process *machine_process(struct machine *machine, int64_t pid, int64_t time_ns)
+{
+	struct trace_process *process;
+
+	if (!pid)
+		return NULL;
+	if (pid < 0)
+		pid = -1;
+	process = find_process(machine, pid, time_ns);
+	if (process)
+		return process;
+	process = add_process(machine, pid, time_ns, false);
+	machine_find_thread(machine, process, pid);
+	return process;
+}
+
+/*
+ * Whether a start event is of the process that already has the pid: a trace may list processes that existed before the
+ * recording twice, and events of different CPUs may be in the wrong order.
+ */
+static bool is_start_of(const struct trace_process *process, const struct trace_event *event)
+{
+	if (!is_alive(process))
+		return false;
+	if (process->started)
+		return event->time_ns <= 0 && process->start_ns <= 0;
+	return event->time_ns <= 0 || is_soon(process->start_ns, event->time_ns);
+}
+
+static const struct trace_process *find_parent(const struct machine *machine,
+					       const struct trace_event *event)
+{
+	if (event->start.ppid <= 0)
+		return NULL;
+	return find_process(machine, event->start.ppid, event->time_ns);
+}
+
+static void copy_space(struct machine *machine, struct trace_process *process,
+		       const struct trace_process *parent)
+{
+	if (process->space.ranges.nr)
+		return;
+	if (parent->space.ranges.nr > machine->max_copied - machine->copied) {
+		machine->forks_cut++;
+		return;
+	}
+	address_space_copy(&process->space, &parent->space);
+	process->copied = parent->space.ranges.nr;
+	machine->copied += process->copied;
+}
+
+static void take_from_parent(struct machine *machine, struct trace_process *process,
+			     const struct trace_process *parent, int64_t by_tid)
+{
+	const struct trace_thread *maker = thread_of(machine, parent, by_tid);
+	struct trace_thread *thread = process->first;
+
+	copy_space(machine, process, parent);
+	if (thread && !*thread->name && maker)
+		rename_thread(thread, maker->name);
+}
+
+static void describe_start(struct machine *machine, struct trace_process *process,
+			   const struct trace_event *event)
+{
+	const struct trace_process *parent = find_parent(machine, event);
+
+	/* On Windows a thread's id is never a process id. */
+	if (!event->start.image)
+		machine_find_thread(machine, process, process->pid);
+	if (event->start.copied && parent)
+		take_from_parent(machine, process, parent, event->start.by_tid);
+	if (!process->trace_row)
+		return;
+	row_of(machine, process)->ppid = event->start.ppid;
+	if (parent && parent != process)
+		process->trace_row->parent = row_of(machine, parent);
+	trace_row_start(process->trace_row, &event->start);
+}
+
+static void end_process(struct machine *machine, struct trace_process *process, int64_t time_ns)
+{
+	struct machine_lookup *lookup = machine->lookup;
+	struct process *row = row_of(machine, process);
+	struct trace_process **place = &lookup->ended[lookup->ended_nr++ % MACHINE_ENDED];
+
+	end_threads(machine, process, NULL);
+	machine->copied -= process->copied;
+	process->copied = 0;
+	/* A negative time could be PROCESS_UNKNOWN. */
+	process->end_ns = time_ns < 0 ? 0 : time_ns;
+	if (row->end_ns == PROCESS_UNKNOWN)
+		row->end_ns = process->end_ns;
+	trace_row_free(process->trace_row);
+	process->trace_row = NULL;
+	if (*place)
+		address_space_release(&(*place)->space);
+	address_space_release(&process->before);
+	*place = process;
+}
+
+static void start_process(struct machine *machine, const struct trace_event *event)
+{
+	struct trace_process *process = intmap_get(&machine->lookup->processes, event->pid);
+
+	if (event->pid <= 0)
+		return;
+	if (process && is_start_of(process, event)) {
+		if (process->started)
+			return;
+		process->started = true;
+	} else {
+		if (process && is_alive(process))
+			end_process(machine, process, event->time_ns);
+		process = add_process(machine, event->pid, event->time_ns, true);
+	}
+	process->has_end = event->start.has_end;
+	describe_start(machine, process, event);
+}
+
+static void free_process(struct trace_process *process)
+{
+	address_space_release(&process->space);
+	address_space_release(&process->before);
+	trace_row_free(process->trace_row);
+	free(process);
+}
+
+struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event)
+{
+	struct trace_process *process = machine_process(machine, event->pid, event->time_ns);
+
+	return process ? machine_find_thread(machine, process, event->tid) : NULL;
+}
 
 void machine_init(struct machine *machine, struct process_list *rows)
 {
 	*machine = (struct machine){
 		.rows = rows,
 		.lookup = xcalloc(1, sizeof(*machine->lookup)),
-		.recent = machine_new_recent(),
 		.maker = stack_maker_new(),
 		.max_stack = MACHINE_MAX_STACK,
 		.max_copied = MACHINE_MAX_COPIED,
@@ -25,10 +356,10 @@ void machine_init(struct machine *machine, struct process_list *rows)
 void machine_release(struct machine *machine)
 {
 	for (size_t i = 0; i < machine->processes_nr; i++)
-		machine_free_process(machine->processes[i]);
+		free_process(machine->processes[i]);
 	free(machine->processes);
 	for (size_t i = 0; i < machine->threads_nr; i++)
-		machine_free_thread(machine->threads[i]);
+		free_thread(machine->threads[i]);
 	free(machine->threads);
 	module_table_release(&machine->modules);
 	stack_table_release(&machine->stacks);
@@ -56,26 +387,26 @@ static void keep_space(struct trace_process *process)
 	address_space_release(&process->space);
 }
 
-/* Only the thread that called exec goes on, under the tid of the first one. */
+/* Only the thread that called exec survives, with the tid of the first thread. */
 static void apply_exec(struct machine *machine, struct trace_process *process,
 		       struct trace_thread *thread, const char *name)
 {
-	machine_forget_stack(machine, thread);
-	machine_end_threads(machine, process, thread);
+	forget_stack(machine, thread);
+	end_threads(machine, process, thread);
 	thread->alive = process->end_ns == PROCESS_UNKNOWN;
 	process->threads = thread->alive;
-	machine_rename_thread(thread, name);
+	rename_thread(thread, name);
 	keep_space(process);
-	if (process->told)
-		trace_row_exec(process->told, name);
+	if (process->trace_row)
+		trace_row_exec(process->trace_row, name);
 }
 
 static void apply_thread_name(struct trace_process *process, struct trace_thread *thread,
 			      const char *name)
 {
-	machine_rename_thread(thread, name);
-	if (process->told && thread->tid == process->pid)
-		trace_row_name(process->told, name);
+	rename_thread(thread, name);
+	if (process->trace_row && thread->tid == process->pid)
+		trace_row_name(process->trace_row, name);
 }
 
 static void apply_thread_end(struct machine *machine, const struct trace_event *event)
@@ -85,10 +416,10 @@ static void apply_thread_end(struct machine *machine, const struct trace_event *
 
 	if (!thread || !thread->alive || process->pid < 0)
 		return;
-	machine_forget_stack(machine, thread);
+	forget_stack(machine, thread);
 	thread->alive = false;
 	if (!--process->threads && !process->has_end)
-		machine_end_process(machine, process, event->time_ns);
+		end_process(machine, process, event->time_ns);
 }
 
 static void apply_process_end(struct machine *machine, const struct trace_event *event)
@@ -101,7 +432,7 @@ static void apply_process_end(struct machine *machine, const struct trace_event 
 	row = machine->rows->v[process->row];
 	if (event->end.has_code && row->exit_code == PROCESS_UNKNOWN)
 		row->exit_code = event->end.exit_code;
-	machine_end_process(machine, process, event->time_ns);
+	end_process(machine, process, event->time_ns);
 }
 
 static uint64_t end_of(const struct trace_map *map)
@@ -109,8 +440,8 @@ static uint64_t end_of(const struct trace_map *map)
 	return map->length > UINT64_MAX - map->address ? UINT64_MAX : map->address + map->length;
 }
 
-/* What it runs is at this path, wherever its module was mapped from first. */
-static void tell_row(struct trace_row *row, const char *mapped)
+/* Use the path of this mapping: the same module may have been mapped from another path first. */
+static void set_row_path(struct trace_row *row, const char *mapped)
 {
 	char *path = xstrndup(mapped, module_path_length(mapped));
 
@@ -118,7 +449,7 @@ static void tell_row(struct trace_row *row, const char *mapped)
 	free(path);
 }
 
-/* Data is not kept: no frame is in it. But what it is mapped over is gone. */
+/* Mappings of data are not kept, as no frame is in them, but they replace what was mapped there. */
 static void apply_map(struct machine *machine, const struct trace_event *event)
 {
 	const struct trace_map *map = &event->map;
@@ -139,8 +470,8 @@ static void apply_map(struct machine *machine, const struct trace_event *event)
 	mapping.module = module_table_intern(&machine->modules, map);
 	mapping.offset = module_table_offset(&machine->modules, mapping.module, map);
 	address_space_map(space, &mapping);
-	if (process && process->told && machine->modules.v[mapping.module].kind == MODULE_FILE)
-		tell_row(process->told, map->path);
+	if (process && process->trace_row && machine->modules.v[mapping.module].kind == MODULE_FILE)
+		set_row_path(process->trace_row, map->path);
 }
 
 static void apply_thread(struct machine *machine, const struct trace_event *event)
@@ -151,7 +482,7 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 	if (!process)
 		return;
 	if (event->kind == TRACE_THREAD_START) {
-		machine_start_thread(machine, process, event->tid, event->start.by_tid);
+		start_thread(machine, process, event->tid, event->start.by_tid);
 		return;
 	}
 	thread = machine_find_thread(machine, process, event->tid);
@@ -165,7 +496,7 @@ void machine_apply(struct machine *machine, const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_PROCESS_START:
-		machine_start_process(machine, event);
+		start_process(machine, event);
 		break;
 	case TRACE_THREAD_START:
 	case TRACE_EXEC:

@@ -1,13 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/machine_lookup.h"
+#include "model/machine.h"
 #include "util/alloc.h"
 
-/* Frames that are worked out before they are looked for in the table. */
+/* Frames that are computed before they are looked up in the table. */
 #define BATCH 64
 
-/* Longer chains are not remembered. */
+/* Longer chains are not kept. */
 #define RECENT_PLACES 256
 
 /* The last chain of a thread. */
@@ -16,28 +16,23 @@ struct recent_chain {
 	uint64_t generation;
 	uint64_t addresses[RECENT_PLACES]; /* the leaf first */
 	uint32_t nr;
-	bool cut; /* it is on [truncated] */
+	bool cut; /* its root is [truncated] */
 };
 
 struct recent_chains {
 	struct recent_chain v[STACK_SLOTS];
 };
 
-struct recent_chains *machine_new_recent(void)
-{
-	return xcalloc(1, sizeof(struct recent_chains));
-}
-
 static uint64_t generation_of(const struct address_space *space)
 {
 	return space ? space->generation : 0;
 }
 
-/* `*mapping` is where the address before was found, mostly that of this one too. `space` NULL: nothing is mapped. */
+/* `*mapping` caches the mapping of the previous address, mostly the same. `space` NULL: nothing is mapped. */
 static struct frame frame_at(const struct address_space *space, uint64_t address, bool is_return,
 			     const struct mapping **mapping)
 {
-	/* A return address of 0 is none. */
+	/* 0 is not a return address. */
 	if (is_return && address)
 		address--;
 	if (!*mapping || address < (*mapping)->start || address >= (*mapping)->end)
@@ -60,7 +55,7 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 	return stack_table_frame(&machine->stacks, frame.module, frame.offset);
 }
 
-/* `addresses` leaf first; only the leaf's is no return address. */
+/* `addresses` are leaf first; all but the leaf's are return addresses. */
 static void add_frames(struct machine *machine, const struct address_space *space,
 		       const uint64_t *addresses, uint32_t nr, struct stack_steps *steps)
 {
@@ -79,7 +74,10 @@ static void add_frames(struct machine *machine, const struct address_space *spac
 	}
 }
 
-/* Frames from the root on that both have; not a leaf, whose address is no return address, unless all is the same. */
+/*
+ * The number of frames, from the root, that the chain shares with the previous one. A leaf's address is not a return
+ * address: the leaf is shared only if both chains are equal.
+ */
 static uint32_t count_common(const struct recent_chain *recent, const uint64_t *addresses,
 			     uint32_t nr)
 {
@@ -99,16 +97,19 @@ static void add_cut(struct stack_steps *steps)
 	steps->nr++;
 }
 
-/* What a thread is called from stays longer than what it calls: only what is new is looked for. */
+/* Callers change less often than callees: only the frames that differ from the previous chain are looked up. */
 static void add_user(struct machine *machine, const struct address_space *space, int64_t tid,
 		     bool cut, const struct trace_stack *stack, struct stack_head *head,
 		     struct stack_steps *steps)
 {
-	struct recent_chain *recent = &machine->recent->v[(uint64_t)tid % STACK_SLOTS];
 	uint32_t common = 0, nr = stack->user_nr;
+	struct recent_chain *recent;
 	size_t first = steps->nr;
 
+	if (!machine->recent)
+		machine->recent = xcalloc(1, sizeof(*machine->recent));
 	head->slot = (uint32_t)((uint64_t)tid % STACK_SLOTS);
+	recent = &machine->recent->v[head->slot];
 	if (recent->tid == tid && recent->generation == generation_of(space) && recent->cut == cut)
 		common = count_common(recent, stack->user, nr);
 	if (common)
@@ -134,7 +135,7 @@ bool machine_may_cut(const struct machine *machine, const struct trace_stack *st
 	return machine->max_stack && chain_length(stack) >= machine->max_stack;
 }
 
-/* A longer one says that the limit was another. */
+/* A chain longer than `max_stack` shows that the limit was higher. */
 static void learn_limit(struct machine *machine, const struct trace_stack *stack)
 {
 	uint64_t nr = chain_length(stack);
@@ -168,7 +169,7 @@ static void add_chain(struct machine *machine, const struct address_space *space
 	stack_steps_end(steps, begin, &head);
 }
 
-/* The same stack on the root [truncated]. */
+/* The same stack with [truncated] as its root. */
 static uint32_t put_on_truncated(struct machine *machine, uint32_t stack)
 {
 	struct stack_table *stacks = &machine->stacks;
@@ -213,8 +214,8 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 }
 
 /*
- * The kernel empties the address space long before it is done with exec, and until then the place that called
- * it is that of the program before.
+ * The kernel clears the address space long before exec is complete. Until then, the user part of a stack is in the program
+ * that called exec, so that its mappings are still needed.
  */
 static const struct address_space *space_of(struct trace_process *process,
 					    const struct trace_stack *stack)

@@ -11,13 +11,7 @@
 #define KERNEL  "[kernel.kallsyms]"
 #define DELETED " (deleted)"
 
-/* Open addressing; 0, which is never looked up, is a free place. */
-struct module_index {
-	uint32_t *v;
-	size_t alloc; /* a power of two */
-};
-
-/* What tells a module from others. */
+/* Identifies a module. */
 struct key {
 	enum module_kind kind;
 	const char *path;
@@ -27,15 +21,13 @@ struct key {
 	size_t id_all; /* with the zeros at its end */
 };
 
-static size_t hash_key(const struct key *key)
+static uint64_t hash_key(const struct key *key)
 {
 	uint64_t hash = FNV_FIRST + key->kind;
 
 	if (key->id_nr)
-		hash = fnv_add(hash, key->id, key->id_nr);
-	else
-		hash = fnv_add(hash, key->path, key->path_nr);
-	return (size_t)(hash ^ hash >> 32);
+		return fnv_add(hash, key->id, key->id_nr);
+	return fnv_add(hash, key->path, key->path_nr);
 }
 
 static bool is_module(const struct module *module, const struct key *key)
@@ -48,16 +40,7 @@ static bool is_module(const struct module *module, const struct key *key)
 	return !strncmp(module->path, key->path, key->path_nr) && !module->path[key->path_nr];
 }
 
-static struct key key_of(const struct module *module)
-{
-	return (struct key){ .kind = module->kind,
-			     .path = module->path,
-			     .path_nr = strlen(module->path),
-			     .id = module->id,
-			     .id_nr = module_id_trim(module->id, module->id_length) };
-}
-
-/* What is in brackets is of no file, nor are these; see is_anon_memory() in perf's tools/perf/util/map.c. */
+/* Names of mappings without a file; see is_anon_memory() in perf's tools/perf/util/map.c. */
 static bool is_anon(const char *path)
 {
 	static const char *const prefixes[] = {
@@ -110,31 +93,6 @@ static struct key key_of_map(const struct trace_map *map)
 	return key;
 }
 
-/* The id's place, or the free one where it would go. */
-static uint32_t *probe(const struct module_table *table, const struct key *key)
-{
-	const struct module_index *index = table->index;
-	size_t i = hash_key(key) & (index->alloc - 1);
-
-	while (index->v[i] && !is_module(&table->v[index->v[i]], key))
-		i = (i + 1) & (index->alloc - 1);
-	return &index->v[i];
-}
-
-static void grow_index(struct module_table *table)
-{
-	struct module_index *index = table->index;
-
-	free(index->v);
-	index->alloc = index->alloc ? index->alloc * 2 : 64;
-	index->v = xcalloc(index->alloc, sizeof(*index->v));
-	for (size_t i = 1; i < table->nr; i++) {
-		struct key key = key_of(&table->v[i]);
-
-		*probe(table, &key) = (uint32_t)i;
-	}
-}
-
 static struct module *add_module(struct module_table *table, const struct key *key)
 {
 	struct module *module;
@@ -161,9 +119,8 @@ void module_table_init(struct module_table *table)
 				 .path = unknown,
 				 .path_nr = strlen(unknown) };
 
-	*table = (struct module_table){ .index = xcalloc(1, sizeof(*table->index)) };
-	add_module(table, &key);
-	grow_index(table);
+	*table = (struct module_table){ .v = NULL };
+	add_module(table, &key); /* not in the index: no mapping has this module */
 }
 
 void module_table_release(struct module_table *table)
@@ -173,13 +130,11 @@ void module_table_release(struct module_table *table)
 		free(table->v[i].debug_path);
 	}
 	free(table->v);
-	if (table->index)
-		free(table->index->v);
-	free(table->index);
+	hash_index_release(&table->index);
 	*table = (struct module_table){ .v = NULL };
 }
 
-/* perf's map of the kernel has the address of _text, as the kernel told it, in place of an offset. */
+/* In perf's mapping of the kernel the offset is the address of _text. */
 static uint64_t base_of(const struct trace_map *map)
 {
 	if (!map->kernel)
@@ -190,21 +145,20 @@ static uint64_t base_of(const struct trace_map *map)
 uint32_t module_table_intern(struct module_table *table, const struct trace_map *map)
 {
 	struct key key = key_of_map(map);
-	uint32_t *place = probe(table, &key);
+	uint64_t hash = hash_key(&key);
 	struct module *module;
+	uint32_t id;
 
-	if (!*place) {
-		if ((table->nr + 1) * 2 > table->index->alloc) {
-			grow_index(table);
-			place = probe(table, &key);
-		}
-		*place = (uint32_t)table->nr;
-		module = add_module(table, &key);
-		module->base = key.kind == MODULE_KERNEL ? base_of(map) : 0;
-		module->kernel = map->kernel;
-		module->debug_path = xstrdup_or_null(map->debug_path);
-	}
-	return *place;
+	HASH_INDEX_FIND(id, &table->index, hash, i, is_module(&table->v[i], &key));
+	if (id != HASH_INDEX_NONE)
+		return id;
+	id = (uint32_t)table->nr;
+	hash_index_add(&table->index, hash, id);
+	module = add_module(table, &key);
+	module->base = key.kind == MODULE_KERNEL ? base_of(map) : 0;
+	module->kernel = map->kernel;
+	module->debug_path = xstrdup_or_null(map->debug_path);
+	return id;
 }
 
 uint64_t module_table_offset(const struct module_table *table, uint32_t module,
@@ -212,7 +166,7 @@ uint64_t module_table_offset(const struct module_table *table, uint32_t module,
 {
 	switch (table->v[module].kind) {
 	case MODULE_KERNEL:
-		/* A module that is loaded again is at another place. */
+		/* Not module->base: a module that is loaded again has another address. */
 		return map->address - base_of(map);
 	case MODULE_ANON:
 		return map->address;

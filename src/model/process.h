@@ -16,12 +16,12 @@
 
 /* A program that the process ran before its last exec. */
 struct process_exec {
-	int64_t end_ns; /* when the next one took its place */
+	int64_t end_ns; /* when the process ran the next program */
 	char *exe;
 	struct strvec argv;
 };
 
-/* An @file argument, as it was when the process started. */
+/* The contents of an @file argument when the process started. */
 struct response_file {
 	char *path;
 	char *text;
@@ -31,24 +31,24 @@ struct process {
 	int64_t pid;
 	int64_t ppid;
 	int64_t start_ns;
-	int64_t end_ns;    /* PROCESS_UNKNOWN: still ran when the recording ended, or not seen */
-	int64_t exit_code; /* PROCESS_UNKNOWN; 128 + signal where a signal ended it */
-	int64_t signal;    /* 0: ended by itself */
+	int64_t end_ns; /* PROCESS_UNKNOWN: still running when the recording ended, or not seen */
+	int64_t exit_code; /* 128 + signal if a signal ended it; PROCESS_UNKNOWN */
+	int64_t signal;    /* that ended it; 0: none */
 	char *exe;         /* NULL: not known */
 	struct strvec argv;
 	char *cwd;                 /* NULL: not known */
-	struct strvec env;         /* chosen NAME=value pairs */
+	struct strvec env;         /* some variables of its environment, as NAME=value */
 	int64_t cpu_ns;            /* user and system, all threads; PROCESS_UNKNOWN */
 	int64_t peak_rss_bytes;    /* PROCESS_UNKNOWN */
 	int64_t peak_commit_bytes; /* as the system counts it; PROCESS_UNKNOWN (Linux) */
-	bool exec_seen;            /* it ran a program of its own */
+	bool exec_seen;            /* it called exec; false: it ran only its parent's program */
 	bool argv_lost;            /* it ended before its command line could be read */
 	struct process_exec *execs;
 	size_t execs_nr, execs_alloc;
 	struct response_file *responses;
 	size_t responses_nr, responses_alloc;
 	struct tag tag;
-	char *why; /* owner of tag.why where it was read from a file; NULL */
+	char *why; /* owns tag.why if it was read from a file; NULL */
 };
 
 void process_init(struct process *process);
@@ -57,7 +57,7 @@ void process_release(struct process *process);
 /* The file name of the executable, else of argv[0], else "?"; borrowed. */
 const char *process_image(const struct process *process);
 
-/* start to end; PROCESS_UNKNOWN where the end is. */
+/* The time from start to end; PROCESS_UNKNOWN if the end is unknown. */
 int64_t process_duration(const struct process *process);
 
 /* All processes of a recording, by start time, owned by the list. */
@@ -71,10 +71,10 @@ struct process_list {
 		NULL, 0, 0 \
 	}
 
-/* A new row at the end, initialised; owned by the list, and stays at its address. */
+/* Append a row, initialised and owned by the list. It is never moved in memory. */
 struct process *process_list_add(struct process_list *list);
 
-/* Take the last row away again. */
+/* Remove the last row. */
 void process_list_drop_last(struct process_list *list);
 
 /* Sort by start time, then pid. */

@@ -55,13 +55,13 @@ static size_t find_pid(const struct row_join *join, int64_t pid)
 	return low;
 }
 
-/* Times are what a file says: no difference may overflow. */
+/* Times of a file may have any value, and their difference may overflow. */
 static uint64_t distance(int64_t a, int64_t b)
 {
 	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
 }
 
-/* 0: it runs then. */
+/* The time between `time_ns` and the lifetime of the process; 0: it runs at `time_ns`. */
 static uint64_t distance_to_life(const struct row_pid *row, int64_t time_ns)
 {
 	if (time_ns < row->start_ns)

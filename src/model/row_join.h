@@ -1,8 +1,8 @@
 /*
- * Which row of a recording is which process of its trace: by pid, and by time, as pids come again.
+ * Matches the processes of a trace to the rows of its recording, by pid and time, as pids are reused.
  *
- * Tracker and trace stamp one start microseconds to some 10 ms apart; a row that is more than a second away
- * from what the trace tells is another process.
+ * The start of a process in the trace and in the row (from the tracker) differ by microseconds to some 10 ms. If they differ
+ * by more than a second, the row is of another process.
  */
 #ifndef MODEL_ROW_JOIN_H
 #define MODEL_ROW_JOIN_H
@@ -26,9 +26,9 @@ void row_join_init(struct row_join *join, const struct process_list *rows);
 void row_join_release(struct row_join *join);
 
 /*
- * The index of the row of a process that the trace shows at `time_ns`, which no other gets from then on; ROW_NONE.
- * `started`: that is its start, and the row with the nearest start is taken; else one that runs at the time,
- * before one that does not.
+ * The index of the row of a process that is in the trace at `time_ns`; ROW_NONE: none. Each row is returned only once.
+ * `started`: `time_ns` is its start, and the row with the nearest start is returned. Otherwise rows that run at the time
+ * are preferred.
  */
 size_t row_join_take(struct row_join *join, int64_t pid, int64_t time_ns, bool started);
 

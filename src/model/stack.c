@@ -1,104 +1,50 @@
 #include "model/stack.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "util/array.h"
 
-#define INDEX_FIRST 1024
+#define FIRST_ALLOC 512
 
-/* So many frames are looked up at once. */
+/* This many frames are looked up at once. */
 #define BATCH 32
 
 /*
- * Most stacks call one function or a few: those are looked through one by one, near to each other in memory, as they
- * came one after the other. What a stack calls beyond is found by its hash.
+ * Most stacks have one or two callees. These are in a linked list, which is searched linearly: they were added one soon
+ * after the other, so that they are close in memory. Further callees of a stack are found by hash.
  */
 #define LINKED 2
 
-static uint64_t mix(uint64_t x)
+static uint64_t frame_key(const struct frame *frame)
 {
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	x ^= x >> 32;
-	x *= UINT64_C(0xd6e8feb86659fd93);
-	return x ^ x >> 32;
+	return frame->offset ^ (uint64_t)frame->module << 40;
 }
 
-static uint64_t hash_frame(const struct frame *frame)
+static uint64_t node_key(uint32_t parent, uint32_t frame)
 {
-	return mix(frame->offset ^ (uint64_t)frame->module << 40);
+	return (uint64_t)parent << 32 | frame;
 }
 
-static uint64_t hash_node(const struct stack_node *node)
-{
-	return mix((uint64_t)node->parent << 32 | node->frame);
-}
-
-/* Where an id that is not in the index yet goes; 0 is a free place: neither index ever holds it. */
-static void place(uint32_t *index, size_t alloc, uint64_t hash, uint32_t id)
-{
-	size_t i = hash & (alloc - 1);
-
-	while (index[i])
-		i = (i + 1) & (alloc - 1);
-	index[i] = id;
-}
-
-static void index_frames(struct stack_table *table, size_t alloc)
-{
-	free(table->frame_index);
-	table->frame_index_alloc = alloc;
-	table->frame_index = xcalloc(alloc, sizeof(*table->frame_index));
-	for (size_t i = FRAME_FIRST; i < table->frames_nr; i++)
-		place(table->frame_index, alloc, hash_frame(&table->frames[i]), (uint32_t)i);
-}
-
-/* With an index of at most three quarters. */
-static bool is_full(size_t nr, size_t alloc)
-{
-	return nr > alloc / 4 * 3;
-}
-
-static void grow_node_index(struct stack_table *table)
-{
-	size_t alloc = table->node_index_alloc * 2;
-	uint32_t *index = xcalloc(alloc, sizeof(*index));
-
-	for (size_t i = 0; i < table->node_index_alloc; i++) {
-		uint32_t id = table->node_index[i];
-
-		if (id)
-			place(index, alloc, hash_node(&table->nodes[id]), id);
-	}
-	free(table->node_index);
-	table->node_index = index;
-	table->node_index_alloc = alloc;
-}
-
-/* Its caller has so many linked. */
+/* `linked`: the number of nodes already in the parent's list. */
 static void link_node(struct stack_table *table, uint32_t id, uint32_t linked)
 {
-	uint32_t parent = table->nodes[id].parent;
+	const struct stack_node *node = &table->nodes[id];
 
 	ARRAY_GROW(table->links, (size_t)id + 1, table->links_alloc);
 	table->links[id] = (struct stack_link){ 0, 0 };
 	if (linked < LINKED) {
-		table->links[id].sibling = table->links[parent].child;
-		table->links[parent].child = id;
-		return;
+		table->links[id].sibling = table->links[node->parent].child;
+		table->links[node->parent].child = id;
+	} else {
+		hash_index_add(&table->node_index, node_key(node->parent, node->frame), id);
 	}
-	if (is_full(++table->node_index_nr, table->node_index_alloc))
-		grow_node_index(table);
-	place(table->node_index, table->node_index_alloc, hash_node(&table->nodes[id]), id);
 }
 
+/* Build the lists and the index of nodes again, after stack_table_trim(). */
 static void link_nodes(struct stack_table *table)
 {
 	ARRAY_GROW(table->links, table->nodes_nr, table->links_alloc);
 	table->links[STACK_EMPTY] = (struct stack_link){ 0, 0 };
-	table->node_index_nr = 0;
-	table->node_index_alloc = INDEX_FIRST;
-	table->node_index = xcalloc(INDEX_FIRST, sizeof(*table->node_index));
 	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
 		uint32_t at = table->links[table->nodes[id].parent].child, linked = 0;
 
@@ -108,11 +54,17 @@ static void link_nodes(struct stack_table *table)
 	}
 }
 
-/* Something is looked for after stack_table_rest(). */
+/* Build the index of frames again, after stack_table_trim(). */
+static void index_frames(struct stack_table *table)
+{
+	for (uint32_t id = FRAME_FIRST; id < table->frames_nr; id++)
+		hash_index_add(&table->frame_index, frame_key(&table->frames[id]), id);
+}
+
 static void wake_frames(struct stack_table *table)
 {
-	if (!table->frame_index)
-		index_frames(table, table->frame_index_alloc);
+	if (!table->frame_index.nr)
+		index_frames(table);
 }
 
 static void wake_nodes(struct stack_table *table)
@@ -121,61 +73,50 @@ static void wake_nodes(struct stack_table *table)
 		link_nodes(table);
 }
 
-void stack_table_rest(struct stack_table *table)
+void stack_table_trim(struct stack_table *table)
 {
-	free(table->frame_index);
-	free(table->node_index);
+	hash_index_release(&table->frame_index);
+	hash_index_release(&table->node_index);
 	free(table->links);
-	table->frame_index = table->node_index = NULL;
 	table->links = NULL;
 	table->links_alloc = 0;
 }
 
 void stack_table_init(struct stack_table *table)
 {
-	*table = (struct stack_table){
-		.frames_nr = FRAME_FIRST,
-		.nodes_nr = STACK_EMPTY + 1,
-		.frame_index_alloc = INDEX_FIRST,
-	};
-	ARRAY_GROW(table->frames, INDEX_FIRST / 2, table->frames_alloc);
-	ARRAY_GROW(table->nodes, INDEX_FIRST / 2, table->nodes_alloc);
+	*table = (struct stack_table){ .frames_nr = FRAME_FIRST, .nodes_nr = STACK_EMPTY + 1 };
+	ARRAY_GROW(table->frames, FIRST_ALLOC, table->frames_alloc);
+	ARRAY_GROW(table->nodes, FIRST_ALLOC, table->nodes_alloc);
 	table->frames[FRAME_TRUNCATED] = (struct frame){ .offset = FRAME_TRUNCATED };
 	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
 	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
 	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
-	table->frame_index = xcalloc(INDEX_FIRST, sizeof(*table->frame_index));
-	link_nodes(table);
 }
 
 void stack_table_release(struct stack_table *table)
 {
-	stack_table_rest(table);
+	stack_table_trim(table);
 	free(table->frames);
 	free(table->nodes);
 	*table = (struct stack_table){ .frames = NULL };
 }
 
-static uint32_t find_frame(struct stack_table *table, const struct frame *frame, uint64_t hash)
+static uint32_t find_frame(struct stack_table *table, const struct frame *frame)
 {
-	size_t i = hash & (table->frame_index_alloc - 1);
+	uint64_t key = frame_key(frame);
 	uint32_t id;
 
 	if (!frame->module)
 		return FRAME_UNKNOWN;
-	while ((id = table->frame_index[i])) {
-		const struct frame *at = &table->frames[id];
-
-		if (at->offset == frame->offset && at->module == frame->module)
-			return id;
-		i = (i + 1) & (table->frame_index_alloc - 1);
-	}
+	HASH_INDEX_FIND(id, &table->frame_index, key, i,
+			table->frames[i].offset == frame->offset &&
+				table->frames[i].module == frame->module);
+	if (id != HASH_INDEX_NONE)
+		return id;
 	id = (uint32_t)table->frames_nr;
 	ARRAY_GROW(table->frames, table->frames_nr + 1, table->frames_alloc);
 	table->frames[table->frames_nr++] = *frame;
-	table->frame_index[i] = id;
-	if (is_full(table->frames_nr, table->frame_index_alloc))
-		index_frames(table, table->frame_index_alloc * 2);
+	hash_index_add(&table->frame_index, key, id);
 	return id;
 }
 
@@ -184,22 +125,7 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 	const struct frame frame = { .module = module, .offset = offset };
 
 	wake_frames(table);
-	return find_frame(table, &frame, hash_frame(&frame));
-}
-
-/* Among those that have no link; 0: it is not there. */
-static uint32_t find_node(const struct stack_table *table, uint32_t parent, uint32_t frame)
-{
-	const struct stack_node node = { parent, frame };
-	size_t i = hash_node(&node) & (table->node_index_alloc - 1);
-	uint32_t id;
-
-	while ((id = table->node_index[i])) {
-		if (table->nodes[id].parent == parent && table->nodes[id].frame == frame)
-			break;
-		i = (i + 1) & (table->node_index_alloc - 1);
-	}
-	return id;
+	return find_frame(table, &frame);
 }
 
 static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
@@ -211,8 +137,12 @@ static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 			return id;
 		linked++;
 	}
-	if (linked == LINKED && (id = find_node(table, parent, frame)))
-		return id;
+	if (linked == LINKED) {
+		HASH_INDEX_FIND(id, &table->node_index, node_key(parent, frame), i,
+				table->nodes[i].parent == parent && table->nodes[i].frame == frame);
+		if (id != HASH_INDEX_NONE)
+			return id;
+	}
 	id = (uint32_t)table->nodes_nr;
 	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
 	table->nodes[table->nodes_nr++] = (struct stack_node){ parent, frame };
@@ -226,24 +156,21 @@ uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t f
 	return push(table, parent, frame);
 }
 
-/*
- * What is looked up is found by way of an index and of an array, each a wait for memory: have those of a whole
- * batch fetched at once.
- */
+/* A lookup has two cache misses, for the slot and for the frame: prefetch both for a whole batch. */
 static void find_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids)
 {
-	size_t mask = table->frame_index_alloc - 1;
-	uint64_t hashes[BATCH];
+	struct hash_walk walks[BATCH];
 
 	for (size_t i = 0; i < nr; i++) {
-		hashes[i] = hash_frame(&frames[i]);
-		__builtin_prefetch(&table->frame_index[hashes[i] & mask]);
+		walks[i] = hash_index_walk(&table->frame_index, frame_key(&frames[i]));
+		if (walks[i].slots)
+			__builtin_prefetch(&walks[i].slots[walks[i].at]);
 	}
+	for (size_t i = 0; i < nr && walks[i].slots; i++)
+		__builtin_prefetch(&table->frames[walks[i].slots[walks[i].at].number]);
 	for (size_t i = 0; i < nr; i++)
-		__builtin_prefetch(&table->frames[table->frame_index[hashes[i] & mask]]);
-	for (size_t i = 0; i < nr; i++)
-		ids[i] = find_frame(table, &frames[i], hashes[i]);
+		ids[i] = find_frame(table, &frames[i]);
 }
 
 void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,

@@ -1,11 +1,11 @@
 /*
  * Frames and stacks, each kept once.
  *
- * A frame is a place, (module, offset in its file), so that the same code in two processes is one frame. The offset of
- * a return address is that of the byte before it, so that a call at the end of a function is still in it. What was
- * inlined at the place is told by the function table.
- * Stacks are a trie: a stack is (its caller's stack, frame), the root side first, and its id is a small
- * number. STACK_EMPTY has no frames. Frames and stacks share nothing: each may be looked up by a thread of its own.
+ * A frame is a module and an offset in its file, so that the same code in two processes is one frame. A return address is
+ * stored as the offset of the byte before it: a call at the end of a function is then still in the function. The function
+ * table knows the functions inlined at a frame.
+ * Stacks are a trie: a stack is its caller's stack and a frame, and its id is a small number. STACK_EMPTY has no frames.
+ * Frames and stacks share no data: two threads may look them up, one of them frames, the other stacks.
  */
 #ifndef MODEL_STACK_H
 #define MODEL_STACK_H
@@ -13,13 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/hash_index.h"
+
 #define STACK_EMPTY UINT32_C(0)
 
 /*
- * Frames that stand for what is not there; they are in module 0. An address that is in no file means nothing in
- * another process, and walks along frame pointers that are none find a million of them: they are all one frame.
+ * Frames that stand for missing ones; they are in module 0. All addresses that are in no file are one frame: they mean
+ * nothing in another process, and following invalid frame pointers finds a million of them.
  */
-#define FRAME_TRUNCATED   UINT32_C(0) /* at the root side: the stack goes on, unseen */
+#define FRAME_TRUNCATED   UINT32_C(0) /* the root: callers are missing */
 #define FRAME_NOT_SAMPLED UINT32_C(1) /* memory whose stack was not recorded */
 #define FRAME_UNKNOWN     UINT32_C(2) /* nothing is mapped at its address */
 #define FRAME_FIRST       UINT32_C(3)
@@ -34,7 +36,7 @@ struct stack_node {
 	uint32_t frame;
 };
 
-/* The first of those that a stack calls, and the next one that its caller calls; 0: none. */
+/* A stack's latest child and next sibling; 0: none. */
 struct stack_link {
 	uint32_t child, sibling;
 };
@@ -44,12 +46,10 @@ struct stack_table {
 	size_t frames_nr, frames_alloc;
 	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
 	size_t nodes_nr, nodes_alloc;
-	/* For finding; NULL at rest. */
-	struct stack_link *links; /* by node; a few for each stack */
+	/* For lookups; empty after stack_table_trim(). */
+	struct stack_link *links; /* by node: a few children of each stack */
 	size_t links_alloc;
-	/* Open addressing; powers of two; the nodes that have no link. */
-	uint32_t *frame_index, *node_index;
-	size_t frame_index_alloc, node_index_alloc, node_index_nr;
+	struct hash_index frame_index, node_index; /* node_index: of the nodes that have no link */
 };
 
 void stack_table_init(struct stack_table *table);
@@ -61,18 +61,21 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 /* The stack of `parent` calling `frame`. */
 uint32_t stack_table_push(struct stack_table *table, uint32_t parent, uint32_t frame);
 
-/* The ids of frames: the same as one by one, but several times as fast. */
+/* The ids of several frames: several times faster than one by one. */
 void stack_table_frames(struct stack_table *table, const struct frame *frames, size_t nr,
 			uint32_t *ids);
 
-/* The stack of `parent` calling frames[0], and so on; `stacks` (NULL) gets those on the way, each frame's. */
+/*
+ * The stack of `parent` calling frames[0], which calls frames[1] and so on; `stacks` (may be NULL) gets the stack of each
+ * frame.
+ */
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr, uint32_t *stacks);
 
 /*
- * Give back what only finding needs, a third of the memory, where nothing more is to come. It is made again, slowly,
- * when something comes nevertheless.
+ * Free what only lookups need, a third of the memory, when no more stacks are expected. The next lookup builds it again,
+ * slowly.
  */
-void stack_table_rest(struct stack_table *table);
+void stack_table_trim(struct stack_table *table);
 
 #endif

@@ -1,9 +1,7 @@
 /*
- * Stacks on their way into the table: what is found out of each where processes and mappings are known, and what is left
- * to do then.
- *
- * That needs of a table nothing but its nodes, as the other needs nothing but its frames: each may have a thread
- * of its own.
+ * The two halves of adding a stack to the table. The first finds the frames of its addresses, and needs processes,
+ * mappings and the table's frames. The second adds the frames as a stack, and needs only the table's nodes. Each half may
+ * run in its own thread; steps are what the first one hands over.
  */
 #ifndef MODEL_STACK_STEPS_H
 #define MODEL_STACK_STEPS_H
@@ -13,22 +11,22 @@
 
 #include "model/stack.h"
 
-/* A stack goes on from the last one of the same slot; of no slot: from none, and none goes on from it. */
+/* A stack shares its callers with the previous stack of the same slot; with no slot it shares none. */
 #define STACK_SLOTS   64
 #define STACK_NO_SLOT UINT32_MAX
 
-/* Frames of a last stack that others can go on from; a longer one is forgotten. */
+/* Frames of a previous stack that can be shared; a longer stack is not kept. */
 #define STACK_SLOT_FRAMES 512
 
-/* Before the ids of its frames, the root's first. */
+/* Precedes the ids of the stack's frames, root first. */
 struct stack_head {
 	uint32_t slot;
-	uint32_t keep; /* it begins with so many frames of the last one; they do not follow */
-	uint32_t nr;   /* so many do, which others may go on from */
-	uint32_t more; /* and so many behind them, which none goes on from */
+	uint32_t keep; /* frames shared with the previous stack; they do not follow */
+	uint32_t nr;   /* frames that follow, and that the next stack may share */
+	uint32_t more; /* frames after them, which are never shared */
 };
 
-/* Of any number of stacks. */
+/* The steps of any number of stacks. */
 struct stack_steps {
 	uint32_t *v;
 	size_t nr, alloc;
@@ -36,20 +34,20 @@ struct stack_steps {
 
 void stack_steps_release(struct stack_steps *steps);
 
-/* Room for so many more numbers; not there yet. */
+/* Make room for `nr` more numbers and return its start; `nr` of the steps is not changed. */
 uint32_t *stack_steps_room(struct stack_steps *steps, size_t nr);
 
-/* Begin a stack, whose frames are to follow; what stack_steps_end() is given. */
+/* Begin a stack; its frames are added next. Pass the result to stack_steps_end(). */
 size_t stack_steps_begin(struct stack_steps *steps);
 void stack_steps_end(struct stack_steps *steps, size_t begin, const struct stack_head *head);
 
-/* The last stacks of all slots. */
+/* Keeps the previous stack of each slot. */
 struct stack_maker;
 
 struct stack_maker *stack_maker_new(void);
 void stack_maker_free(struct stack_maker *maker);
 
-/* The stack that begins at `*at`, which goes on to the one behind. Stacks are made in the order in which they were begun. */
+/* The id of the stack at `*at`, which moves to the next one. Call it in the order in which stacks were begun. */
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
 			  const struct stack_steps *steps, size_t *at);
 

@@ -1,8 +1,8 @@
 /*
- * What a trace tells, in the order in which it happened, the same from perf.data and from ETL.
+ * The events of a trace, by time; the same for perf.data and ETL.
  *
- * A reader (trace/) makes these; model/machine.h and analysis/ take them. All pointers are borrowed from the
- * reader and good until it is asked for the next events. Times are nanoseconds from the start of the
+ * A reader (trace/) makes them for model/machine.h and analysis/. All pointers are borrowed from the reader and valid
+ * until it reads the next events. Times are nanoseconds from the start of the
  * recording, addresses those of the traced machine, sizes bytes.
  */
 #ifndef MODEL_TRACE_EVENT_H
@@ -13,49 +13,49 @@
 #include <stdint.h>
 
 enum trace_event_kind {
-	TRACE_PROCESS_START, /* a fork, or a process that was there before: see trace_start */
+	TRACE_PROCESS_START, /* a fork, or a process that existed before: see trace_start */
 	TRACE_THREAD_START,  /* see trace_start: `by_tid` alone */
-	TRACE_EXEC, /* another program in the same process: its address space is empty again */
-	TRACE_THREAD_NAME, /* of the thread; `exec` carries the first one of the new program */
+	TRACE_EXEC,        /* the process runs another program: its address space is empty again */
+	TRACE_THREAD_NAME, /* the thread has a new name; after an exec it is in TRACE_EXEC */
 	TRACE_THREAD_END,  /* the process ends with its last thread */
-	TRACE_PROCESS_END, /* where the trace has such an event of its own */
-	TRACE_MAP,         /* code or data of a module comes to an address range */
+	TRACE_PROCESS_END, /* only if the trace has such an event */
+	TRACE_MAP,         /* code or data of a module is mapped */
 	TRACE_UNMAP,
 	TRACE_CPU,    /* a CPU sample */
 	TRACE_MEMORY, /* pages are reserved, committed, released, moved */
 };
 
-/* The build id or, for a PDB, GUID and age: what tells two files of one name apart. */
+/* The build id or, for a PDB, GUID and age: it distinguishes files of one name. */
 #define MODULE_ID_MAX 20
 
 struct trace_map {
 	uint64_t address, length;
-	uint64_t offset; /* in the file, of the range's first byte */
+	uint64_t offset; /* in the file, of the first mapped byte */
 	/* "[kernel.kallsyms]_text", "[vdso]", "//anon", ... as the trace has it. */
 	const char *path;
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
-	/* Of the PDB, as the image names it; NULL: it has none, or is no PE image. */
+	/* The path of the PDB in the image's debug directory; NULL: none, or not a PE image. */
 	const char *debug_path;
-	bool kernel; /* for all processes */
-	bool pe;     /* a PE image as a whole: offsets in it are from its base, in the kernel too */
-	bool code;   /* false: known to be data */
+	bool kernel; /* mapped in the kernel, for all processes */
+	bool pe;     /* a whole PE image, also in the kernel: offsets are from the image base */
+	bool code;   /* false: it is data */
 };
 
-/* Registers and a piece of the stack, for unwinding code that has no frame pointers. */
+/* A stack copy: registers and stack bytes, for unwinding code without frame pointers. */
 struct trace_stack_copy {
-	uint64_t id;            /* of this copy in the trace: the place of its record in the file */
-	int64_t tid;            /* whose stack it is; 0: not known */
-	const uint64_t *values; /* those in `mask`, in the order of the bits (perf's numbering) */
-	uint64_t mask;
+	uint64_t id; /* identifies the copy in the trace: the offset of its record in the file */
+	int64_t tid; /* of the thread with this stack; 0: not known */
+	const uint64_t *values;     /* of the registers in `mask`, in the order of its bits */
+	uint64_t mask;              /* a bit for each register, in perf's numbering */
 	const unsigned char *bytes; /* from the stack pointer upwards */
 	size_t bytes_nr;
 	bool bits32;
 };
 
 /*
- * The call stack of an event, leaf first: the kernel's part, then the process's. But for the leaf the
- * addresses are return addresses.
+ * The call stack of an event, leaf first: the kernel part, then the user part. All addresses but the leaf's are
+ * return addresses.
  */
 struct trace_stack {
 	const uint64_t *kernel;
@@ -70,15 +70,15 @@ struct trace_cpu {
 };
 
 enum memory_op {
-	MEMORY_RESERVE, /* the range is private and anonymous, not yet counted; what was there is released */
+	MEMORY_RESERVE, /* the range becomes private and anonymous, not counted; its old contents are released */
 	MEMORY_COMMIT, /* the same, but counted */
-	MEMORY_OTHER,  /* the range is a file's, or shared; what was there is released */
-	MEMORY_ALLOW,  /* those parts of the range that are reserved become committed */
-	MEMORY_FILL, /* those parts of the range that are not committed become so (VirtualAlloc) */
-	MEMORY_DECOMMIT, /* those parts that are committed become reserved */
+	MEMORY_OTHER, /* the range becomes a file mapping or shared memory; its old contents are released */
+	MEMORY_ALLOW, /* the reserved parts of the range become committed */
+	MEMORY_FILL, /* all parts of the range that are not committed become committed (VirtualAlloc) */
+	MEMORY_DECOMMIT, /* the committed parts of the range become reserved */
 	MEMORY_RELEASE,
-	MEMORY_MOVE, /* to `to`: growth goes on as the range's last page; what was at `to` is released */
-	MEMORY_PURGE, /* residency only: counted apart */
+	MEMORY_MOVE, /* to `to`; growth has the state of the last page; old contents at `to` are released */
+	MEMORY_PURGE, /* changes residency only; counted separately */
 };
 
 struct trace_memory {
@@ -87,10 +87,10 @@ struct trace_memory {
 	/* MEMORY_MOVE only; the old range stays mapped, empty, with `keep`. */
 	uint64_t to, to_length;
 	bool keep;
-	int64_t target_pid; /* whose memory it is; the event's own pid but for VirtualAllocEx */
+	int64_t target_pid; /* the process with this memory: the event's pid except for VirtualAllocEx */
 	/*
-	 * Many recordings carry stacks for a part of the events only. `weight` is for how many events like it
-	 * this one's stack stands (1: itself); 0: no stack was recorded for it.
+	 * Many recordings have stacks for a sample of the events only. `weight` is the number of similar events, this one
+	 * included, that its stack stands for; 0: no stack was recorded for it.
 	 */
 	uint32_t weight;
 	struct trace_stack stack;
@@ -98,16 +98,16 @@ struct trace_memory {
 
 struct trace_start {
 	int64_t ppid;
-	int64_t by_tid; /* the thread that started it; 0: not told */
+	int64_t by_tid; /* the thread that started it; 0: unknown */
 	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write; false for
-			 * what was there before, which may run another program by now */
-	bool has_end;   /* its end is an event of its own: it does not end with its last thread */
-	const char *image, *command_line; /* where the trace has them; NULL */
+			 * processes that existed before, which may run another program by now */
+	bool has_end;   /* there is a TRACE_PROCESS_END: it does not end with its last thread */
+	const char *image, *command_line; /* NULL: not in the trace */
 };
 
 struct trace_end {
 	bool has_code;
-	int64_t exit_code; /* see platform/exit_code.h */
+	int64_t exit_code; /* see exit_code_is_crash() in platform/child.h */
 };
 
 struct trace_event {
@@ -126,8 +126,8 @@ struct trace_event {
 };
 
 /*
- * To begin with; its cpu is not known. Readers make millions of events, and to copy this one takes a fraction of what clearing
- * takes: GCC 12 clears 96 bytes and more by `rep stos`, and copies as many by some moves.
+ * An empty event of unknown CPU, to initialise events. Copying it is several times faster than clearing, and readers make
+ * millions of events: GCC 12 clears structs of 96 bytes and more with `rep stos`, but copies them with a few moves.
  */
 extern const struct trace_event trace_event_none;
 

@@ -59,7 +59,7 @@ void trace_row_free(struct trace_row *row)
 	free(row);
 }
 
-/* It is one text on Windows, which alone has it in traces. */
+/* Only traces of Windows have command lines, and there a command line is one string. */
 static void set_command_line(struct process *process, const char *command_line)
 {
 	strvec_release(&process->argv);

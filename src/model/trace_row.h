@@ -1,8 +1,8 @@
 /*
- * The row of a process that only the trace knows: what its events tell is put together as they come.
+ * Builds the row of a process that is in the trace, but not in the recording's list of processes, from its events.
  *
- * A trace of Linux has no command line: the image is the main executable's, by its mapping, and argv is its
- * name alone, said to be lost. The tag is what can be told from that and the parent.
+ * A Linux trace has no command lines: the executable is found by its mapping, argv has only its name, and argv_lost is set.
+ * The tag is derived from these and the parent.
  */
 #ifndef MODEL_TRACE_ROW_H
 #define MODEL_TRACE_ROW_H
@@ -15,10 +15,10 @@
 
 struct trace_row {
 	struct process *process;      /* borrowed */
-	const struct process *parent; /* borrowed; NULL: not known, to be set where it is */
+	const struct process *parent; /* borrowed, set by the caller; NULL: not known */
 	struct tag before;            /* of the program before the last exec */
 	bool has_before;
-	char *command; /* of the last exec, as the trace names it; NULL */
+	char *command; /* name of the program of the last exec; NULL */
 	bool exe_is_sure;
 };
 
@@ -26,18 +26,18 @@ struct trace_row {
 struct trace_row *trace_row_new(struct process *process);
 void trace_row_free(struct trace_row *row);
 
-/* The process was started as this; see trace_start. A fork runs the parent's program. */
+/* The process started; a fork runs the parent's program. */
 void trace_row_start(struct trace_row *row, const struct trace_start *start);
 
-/* It runs another program, whose name is `command`, cut to 15 bytes. */
+/* The process runs another program; `command` is its name, at most 15 bytes of it. */
 void trace_row_exec(struct trace_row *row, const char *command);
 
-/* It was there before, under this name. */
+/* The process existed before the recording; `command` is its name. */
 void trace_row_name(struct trace_row *row, const char *command);
 
 /*
- * A file's code was mapped. The first file after an exec that is no library is the executable, unless one comes
- * whose name is the command's.
+ * Code of a file was mapped. The executable is the file with the name of the command or, before such a file is mapped, the
+ * first one after an exec that is not a library.
  */
 void trace_row_map(struct trace_row *row, const char *path);
 

@@ -31,16 +31,22 @@ size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns)
 	size_t first = 0;
 	int empty = 0;
 
-	/* A few seconds past the grace: what not even a kill ends (in a system call, a driver) can't be helped. */
+	/*
+	 * Give up a few seconds after the grace period: not even a kill ends a process that is stuck in a system call
+	 * or a driver.
+	 */
 	for (; now < kill_at + 5 * NS_PER_S; now = clock_now()) {
 		build_tree_find(cookie, spare, &tree);
-		/* In the middle of an exec, or just started, one shows no environment: one look is not enough. */
+		/*
+		 * A process that has just started, or is in the middle of an exec, has no readable environment: one
+		 * scan is not enough.
+		 */
 		empty = tree.nr ? 0 : empty + 1;
 		if (empty == 2)
 			break;
 		if (!first)
 			first = tree.nr;
-		/* Again every second: what was started in between has not heard the first call. */
+		/* Signal again every second: processes that started in between have not got the first signal. */
 		if (tree.nr && (now >= call_at || now >= kill_at)) {
 			build_tree_signal(cookie, spare, now >= kill_at);
 			call_at = now + NS_PER_S;

@@ -1,6 +1,6 @@
 /*
- * The processes of one build, wherever they have ended up: found by a mark in their environment, which every
- * descendant inherits, daemons and orphans too.
+ * The processes of one build. Their environment has a marker, which every descendant inherits, daemons and orphans
+ * too.
  */
 #ifndef PLATFORM_BUILD_TREE_H
 #define PLATFORM_BUILD_TREE_H
@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 /* The variable; its value is a run's cookie. */
-#define BUILD_MARK "STAGETRACE_RUN"
+#define BUILD_MARKER "STAGETRACE_RUN"
 
 struct build_process {
 	int64_t pid;
-	char name[64]; /* image name, cut */
+	char name[64]; /* image name, truncated */
 };
 
 struct build_tree {
@@ -29,28 +29,34 @@ struct build_tree {
 
 void build_tree_release(struct build_tree *tree);
 
-/* Find all living processes that carry BUILD_MARK=`cookie`, but `spare` (0: none) and ourselves. */
+/*
+ * Find all running processes with BUILD_MARKER=`cookie` in their environment, except the process `spare` (0: none)
+ * and our own.
+ */
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree);
 
-/* Ask all of them (but `spare`) to end, or kill them with `force`; returns how many there are. */
+/* Ask all of them, except `spare`, to end; with `force` kill them. Returns their number. */
 size_t build_tree_signal(const char *cookie, int64_t spare, bool force);
 
 /*
- * End them: asked first, killed after `grace_ns`, until none is left. `spare` is let live. Returns how many
- * there were at first.
+ * End all of them except `spare`: ask them to end, kill those that still run after `grace_ns`. Returns their number
+ * at first.
  */
 size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns);
 
-/* Ask whoever has the number to end, or kill it with `force`: for a process that has just been found. */
+/*
+ * Ask the process with this pid to end; with `force` kill it. Only for a process that was just found, as pids are
+ * reused.
+ */
 void build_process_end(int64_t pid, bool force);
 
 /*
- * Ask one process to end, or kill it with `force`, by its number and start (clock): for those that have dropped the
- * mark (env -i, sudo). A later process of that number is let be; false where it is gone.
+ * Ask one process to end, or with `force` kill it: for processes that have lost the marker (env -i, sudo).
+ * `start_ns`, by clock_now(), identifies it: a later process with the same pid is not touched. False: it has ended.
  */
 bool build_process_signal(int64_t pid, int64_t start_ns, bool force);
 
-/* Resident memory of one process in bytes; -1 where it is gone. */
+/* Resident memory of one process in bytes; -1: it has ended. */
 int64_t build_process_resident(int64_t pid);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Running other programs. Each child is the leader of its own process group, so that a Ctrl-C in the
- * terminal reaches stagetrace alone, which then decides; its standard input is empty.
+ * Runs other programs. Each child leads its own process group, so that a Ctrl-C in the terminal reaches only
+ * stagetrace, which decides what to do. The standard input of a child is empty.
  *
- * Windows: nothing else of ours is inherited. Programs are those with an ending of PATHEXT that the system starts by
- * itself (.exe, .com) or through cmd (.bat, .cmd). Arguments arrive as they are given.
+ * Windows: a child inherits only its standard streams. A program is a file with an extension in PATHEXT: .exe and
+ * .com are started directly, .bat and .cmd by cmd. The child gets exactly the arguments given.
  */
 #ifndef PLATFORM_CHILD_H
 #define PLATFORM_CHILD_H
@@ -16,51 +16,58 @@
 #include "util/strvec.h"
 
 struct child_options {
-	const struct strvec *argv; /* argv[0] is looked for along PATH */
+	const struct strvec *argv; /* argv[0] is searched for in PATH */
 	const char *cwd;           /* NULL: ours */
-	const struct strvec *env;  /* NAME=value, put over our environment; NULL: nothing */
-	const char *output; /* stdout and stderr are appended to this file; NULL: thrown away */
-	bool apart;         /* it goes on where our terminal ends; Windows: it can only be killed */
+	const struct strvec *env;  /* NAME=value, added to our environment; NULL: none */
+	const char *output; /* stdout and stderr are appended to this file; NULL: discarded */
+	bool apart; /* it survives when our terminal is closed; Windows: it can only be killed */
 };
 
 struct child {
 	int64_t pid;
-	int64_t exit_code; /* once ended: 0..255, 128 + signal where a signal ended it; Windows: 32 bits, unsigned */
+	int64_t exit_code; /* once ended: 0..255, 128 + signal if a signal ended it; Windows: 32 bits, unsigned */
 	bool ended;
-	int hold;   /* our end of the pipe the child waits on; -1 once released */
-	int status; /* the pipe that tells whether the program could be run */
-	struct child_handles *handles; /* Windows: in place of the two; NULL once ended */
+	int hold;   /* our end of the pipe that the child waits on; -1 once released */
+	int status; /* the pipe that reports whether the program could be run */
+	struct child_handles *handles; /* Windows, instead of the two pipes; NULL once ended */
 };
 
 /*
- * Fork a child that waits for child_release() before it runs the program, so that a watch can be set
- * on it first. It ends by itself when we die before. (Windows: the program is loaded but held before its first
- * instruction, so what child_release() says of one that can't be run is said here.)
+ * Fork a child that waits for child_release() before it runs the program, so that it can be tracked from the start.
+ * If stagetrace ends first, the child ends too. (Windows: the program is loaded and paused before its first
+ * instruction, so child_start() already reports the errors of child_release().)
  */
 int child_start(const struct child_options *options, struct child *child, struct err *err);
 
-/* Let it run the program. A program that can't be run is an error (ERR_NOT_FOUND where there is none). */
+/* Let the child run the program. ERR_NOT_FOUND: there is no such program; other errors: it cannot be run. */
 int child_release(struct child *child, const struct child_options *options, struct err *err);
 
-/* Has it ended? Does not wait. */
+/* Whether the child has ended. Does not wait. */
 bool child_poll(struct child *child);
 
-/* Wait for its end, at most `timeout_ns`; false where it still runs. */
+/* Wait until the child ends, at most `timeout_ns`. False: it still runs. */
 bool child_wait(struct child *child, int64_t timeout_ns);
 
 enum child_signal { CHILD_INTERRUPT, CHILD_TERMINATE, CHILD_KILL };
 
 /*
- * To the child alone, not to what it started. Windows: what is no kill is a Ctrl-Break, which only its whole group can
- * get; without a console it is ended at once, with 128 + the signal's number.
+ * Send a signal to the child, not to its descendants. Windows: CHILD_KILL ends the child; the others are a
+ * Ctrl-Break, which the whole process group gets. Without a console they end the child at once, with exit code 128 +
+ * the signal's number.
  */
 void child_signal(const struct child *child, enum child_signal signal);
 
 /*
- * Run a short command and take its stdout and stderr, at most 1 MB and `timeout_ns`. An exit
- * code other than 0 is not an error: it is in `*exit_code`.
+ * Run a short command, for `timeout_ns` at most, and append its stdout and stderr, up to 1 MB. An exit code other
+ * than 0 is no error: it is in `*exit_code`.
  */
 int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns,
 		  struct strbuf *output, int64_t *exit_code, struct err *err);
+
+/* Whether a signal, an exception or another process ended the program. */
+bool exit_code_is_crash(int64_t exit_code);
+
+/* Append "failed with exit code 3", "was ended by signal 9", "ended with 0xC0000005 (access violation)". */
+void exit_code_add_failure(struct strbuf *sb, int64_t exit_code);
 
 #endif

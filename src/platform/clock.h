@@ -1,5 +1,5 @@
 /*
- * Time: one monotonic clock for everything measured, the wall clock for people.
+ * Time: the monotonic clock for measurements, the wall clock for dates.
  */
 #ifndef PLATFORM_CLOCK_H
 #define PLATFORM_CLOCK_H
@@ -10,7 +10,7 @@
 /* "CLOCK_MONOTONIC" or "QPC": the clock behind clock_now(). */
 extern const char *const clock_name;
 
-/* Nanoseconds of the monotonic clock, as the trace and the process watch stamp them. */
+/* Nanoseconds of the monotonic clock. Traces and process events use the same clock. */
 int64_t clock_now(void);
 
 /* Nanoseconds since 1970 UTC. */
@@ -18,7 +18,7 @@ int64_t clock_wall(void);
 
 void clock_sleep(int64_t ns);
 
-/* A time of the wall clock, taken apart, in UTC. */
+/* A time of the wall clock as year, month, day and so on, in UTC. */
 struct tm clock_utc(int64_t wall_ns);
 
 #define CLOCK_UTC_SIZE 32

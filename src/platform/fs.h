@@ -1,8 +1,8 @@
 /*
  * Files and directories. Paths are UTF-8 (any bytes on Linux); every error names the path.
  *
- * Windows: both separators are taken, and paths of any length. What another program (a scanner of viruses) has open for
- * a moment is waited for, 2 seconds at most.
+ * Windows: both separators and paths of any length are accepted. If another program, as a virus scanner, has a file
+ * open, functions retry for 2 seconds at most.
  */
 #ifndef PLATFORM_FS_H
 #define PLATFORM_FS_H
@@ -18,107 +18,108 @@
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
 
-/* A regular file that this user may run. (Windows: .exe, .com, .bat, .cmd.) */
+/* Whether it is a regular file that this user may run. (Windows: .exe, .com, .bat, .cmd.) */
 bool fs_is_executable(const char *path);
 
-/* A symbolic link, wherever it leads. (Windows: a junction too.) */
+/* Whether it is a symbolic link, whatever its target is. (Windows: a junction too.) */
 bool fs_is_link(const char *path);
 
-/* May this user read the file? May it make files in the directory? */
+/* Whether this user may read the file, and may create files in the directory. */
 bool fs_can_read(const char *path);
 bool fs_can_write_in(const char *dir);
 
-/* Bytes; -1 where there is none. */
+/* The size in bytes; -1 if there is no such file. */
 int64_t fs_size(const char *path);
 
-/* One directory; an existing one is fine. */
+/* Create one directory; no error if it exists. */
 int fs_mkdir(const char *path, struct err *err);
 
-/* With all parents. */
+/* The same with all parents. */
 int fs_mkdir_all(const char *path, struct err *err);
 
-/* One directory that must not be there yet: ERR_UNSUPPORTED where it is. */
+/* Create one directory; ERR_UNSUPPORTED if the path exists. */
 int fs_mkdir_new(const char *path, struct err *err);
 
-/* Within one file system; replaces a file atomically. Durable with fs_sync_dir(). */
+/* Rename within one file system. An existing file is replaced atomically. The change is durable after fs_sync_dir(). */
 int fs_rename(const char *from, const char *to, struct err *err);
 
-/* A file; one that is not there is fine. */
+/* Remove a file; no error if there is none. */
 int fs_remove(const char *path, struct err *err);
 
-/* A whole tree, without following links; one that is not there is fine. */
+/* Remove a directory with all its contents, without following links; no error if there is none. */
 int fs_remove_tree(const char *path, struct err *err);
 
-/* Names in a directory, sorted bytewise, without "." and "..". */
+/* Append the names in a directory, sorted by bytes, without "." and "..". */
 int fs_list(const char *path, struct strvec *names, struct err *err);
 
-/* All regular files below `path`, sorted, as paths relative to it with "/" between. */
+/* Append the paths of all regular files below `path`, relative to it, with "/" as separator, sorted. */
 int fs_list_tree(const char *path, struct strvec *files, struct err *err);
 
 /*
- * As C's fopen(), where paths are not UTF-8 on all systems: NULL with errno. No program that we start has the file
- * open too; bytes are never changed on their way; others may read, write, rename and remove it meanwhile.
+ * As fopen(), but `path` is UTF-8 on all systems. NULL with errno on failure. Programs that we start do not inherit
+ * the file; there is no text mode; other programs may read, write, rename and remove the file while it is open.
  */
 FILE *fs_open(const char *path, const char *mode);
 
-/* C's fseek() and ftell(), whose offsets are of 32 bits on some systems. */
+/* As fseek() and ftell(), with 64-bit offsets on all systems. */
 int fs_seek(FILE *file, int64_t offset, int whence);
 int64_t fs_tell(FILE *file);
 
-/* Append the whole file; one larger than `limit` is an error. */
+/* Append the contents of the file. A file larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 
-/* Append the last `limit` bytes of a file, or all where it has less. */
+/* Append the last `limit` bytes of a file, or all if it has fewer. */
 int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 
-/* Replace `path` by `data`: written beside it, synced to disk, renamed. Never a half-written file. */
+/* Write `data` to `path`, atomically: a temporary file in the same directory is written, synced to disk and renamed. */
 int fs_write_atomic(const char *path, const void *data, size_t len, struct err *err);
 
-/* Copy a file's bytes, by the same rules. */
+/* Copy the contents of a file, atomically too. */
 int fs_copy(const char *from, const char *to, struct err *err);
 
 /* Flush a stdio stream to the disk. */
 int fs_sync(FILE *file, const char *path, struct err *err);
 
-/* Let everybody run the file who may read it. (Windows: its name alone decides.) */
+/* Allow everybody who may read the file to run it. (Windows: does nothing, as only the name counts.) */
 int fs_set_executable(const char *path, struct err *err);
 
 /*
- * Hold a directory for ourselves until fs_unlock() or our end, however that comes: ERR_UNSUPPORTED where
- * another process holds it. Follows a rename of the directory. (Windows: among the processes of one machine.)
+ * Lock a directory until fs_unlock() or the end of this process, even if it is killed. ERR_UNSUPPORTED if another
+ * process has the lock. Renaming the directory keeps the lock. (Windows: only processes of the same machine see the
+ * lock.)
  */
 struct fs_lock;
 int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);
 void fs_unlock(struct fs_lock *lock);
 
-/* Make renames in the directory durable. (Windows: they are.) */
+/* Make renames in the directory durable. (Windows: does nothing, they are durable.) */
 int fs_sync_dir(const char *path, struct err *err);
 
-/* Bytes a user may still write on the file system of `path`; -1 where not known. */
+/* Bytes that this user may still write to the file system of `path`; -1: unknown. */
 int64_t fs_free_space(const char *path);
 
-/* The absolute path, links resolved; NULL where there is none. The caller frees it. */
+/* The absolute path with links resolved; NULL if there is no such file. The caller frees it. */
 char *fs_absolute(const char *path);
 
 /*
- * `name` relative to `dir`, unless it is absolute itself. The caller frees it. (Windows: with the separator that `dir` is
- * written with, "/" where it has none.)
+ * The path of `name` in `dir`, or `name` if that is absolute. The caller frees it. (Windows: the separator is the one
+ * used in `dir`, "/" if it has none.)
  */
 char *fs_join(const char *dir, const char *name);
 
-/* The directory part ("." where there is none). The caller frees it. */
+/* The directory part of a path; "." if it has none. The caller frees it. */
 char *fs_dirname(const char *path);
 
-/* What is behind it: "" where the path ends with a separator. Points into `path`. */
+/* The last component, in `path`; "" if the path ends with a separator. */
 const char *fs_file_name(const char *path);
 
 /*
- * The file that running `name` would run (PATH where it has no separator); NULL where none. Caller frees. (Windows: with
- * the endings of PATHEXT; not in the current directory.)
+ * The file that the command `name` would run, searched for in PATH unless it has a separator; NULL: there is none.
+ * The caller frees it. (Windows: also with the extensions of PATHEXT; never in the current directory.)
  */
 char *fs_find_program(const char *name);
 
-/* An empty directory of our own below the system's temporary folder. The caller frees it. */
+/* Create a new directory in the system's temporary folder. Returns its path, which the caller frees; NULL on failure. */
 char *fs_temp_dir(struct err *err);
 
 #endif

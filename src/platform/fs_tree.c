@@ -3,7 +3,7 @@
 #include "platform/fs.h"
 #include "util/alloc.h"
 
-/* Depth is bounded: a run directory is two levels deep, and a loop of mounts must not end us. */
+/* Depth is limited, because of mounts that form a loop; a run directory is two levels deep. */
 #define DEPTH_MAX 32
 
 static int list_below(const char *root, const char *below, int depth, struct strvec *files,

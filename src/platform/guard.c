@@ -1,6 +1,6 @@
 /*
- * The guard reads lines from a pipe: "cookie TEXT", "recorder PID", "undo SETTING<tab>VALUE", "later", "bye". The end
- * of the pipe without a "bye" means that stagetrace is gone.
+ * The guard reads lines from a pipe: "cookie TEXT", "profiler PID", "undo SETTING<tab>VALUE", "later", "bye". The end
+ * of the pipe without a "bye" means that stagetrace was killed.
  */
 #include "platform/guard.h"
 
@@ -17,29 +17,32 @@
 
 #define GRACE_NS          (3 * NS_PER_S)
 #define UNDO_PATIENCE_NS  (24 * 3600 * NS_PER_S)
-#define RECORDER_GRACE_NS (60 * NS_PER_S)
+#define PROFILER_GRACE_NS (60 * NS_PER_S)
 
-/* Its environment may be closed to us, as that of a perf with capabilities of its own is. */
-static bool recorder_is_alive(const struct guard_duty *duty)
+/*
+ * The profiler is found by its id: the environment of a program with capabilities, as perf may be, is not readable,
+ * so neither is the marker.
+ */
+static bool profiler_is_alive(const struct guard_state *state)
 {
-	return duty->recorder && process_id_lives(duty->recorder);
+	return state->profiler && process_id_lives(state->profiler);
 }
 
-static void end_recorder(const struct guard_duty *duty)
+static void end_profiler(const struct guard_state *state)
 {
-	int64_t end = clock_now() + RECORDER_GRACE_NS, pid;
+	int64_t end = clock_now() + PROFILER_GRACE_NS, pid;
 
-	if (!recorder_is_alive(duty))
+	if (!profiler_is_alive(state))
 		return;
-	pid = process_id_number(duty->recorder);
-	guard_recorder_end(pid, false);
-	while (clock_now() < end && recorder_is_alive(duty))
+	pid = process_id_number(state->profiler);
+	guard_profiler_end(pid, false);
+	while (clock_now() < end && profiler_is_alive(state))
 		clock_sleep(50 * NS_PER_MS);
-	if (recorder_is_alive(duty))
-		guard_recorder_end(pid, true);
+	if (profiler_is_alive(state))
+		guard_profiler_end(pid, true);
 }
 
-/* SETTING, a tab, VALUE with its blanks and tabs; false where it can't be written now. */
+/* `line` is SETTING, a tab and VALUE, which may have blanks and tabs. False: it cannot be written now. */
 static bool undo(const char *line)
 {
 	const char *tab = strchr(line, '\t');
@@ -56,7 +59,7 @@ static bool undo(const char *line)
 	return !rc;
 }
 
-/* Linux refuses some for as long as they are in use, as by another recording: that is waited for, however long. */
+/* Linux refuses to write some settings while another recording uses them: retry until it accepts. */
 static void undo_all(struct strvec *undos)
 {
 	int64_t end = clock_now() + UNDO_PATIENCE_NS;
@@ -71,41 +74,41 @@ static void undo_all(struct strvec *undos)
 	}
 }
 
-bool guard_duty_obey(struct guard_duty *duty, const char *line)
+bool guard_state_obey(struct guard_state *state, const char *line)
 {
 	if (!strcmp(line, "bye"))
 		return false;
 	if (!strcmp(line, "later")) {
-		undo_all(&duty->undos);
+		undo_all(&state->undos);
 		return false;
 	}
 	if (text_starts_with(line, "cookie ")) {
-		free(duty->cookie);
-		duty->cookie = xstrdup(line + strlen("cookie "));
-	} else if (text_starts_with(line, "recorder ")) {
-		free(duty->recorder);
-		duty->recorder = process_id(atoll(line + strlen("recorder ")));
+		free(state->cookie);
+		state->cookie = xstrdup(line + strlen("cookie "));
+	} else if (text_starts_with(line, "profiler ")) {
+		free(state->profiler);
+		state->profiler = process_id(atoll(line + strlen("profiler ")));
 	} else if (text_starts_with(line, "undo ")) {
-		strvec_push(&duty->undos, line + strlen("undo "));
+		strvec_push(&state->undos, line + strlen("undo "));
 	}
 	return true;
 }
 
-void guard_duty_take_over(struct guard_duty *duty)
+void guard_state_clean_up(struct guard_state *state)
 {
-	/* It went before it said for what. */
-	if (!duty->cookie)
+	/* stagetrace was killed before it sent the cookie. */
+	if (!state->cookie)
 		return;
-	build_tree_end(duty->cookie, duty->recorder ? process_id_number(duty->recorder) : 0,
+	build_tree_end(state->cookie, state->profiler ? process_id_number(state->profiler) : 0,
 		       GRACE_NS);
-	end_recorder(duty);
-	build_tree_end(duty->cookie, 0, 0);
-	undo_all(&duty->undos);
+	end_profiler(state);
+	build_tree_end(state->cookie, 0, 0);
+	undo_all(&state->undos);
 }
 
-static void tell(struct guard *guard, char *line)
+static void send(struct guard *guard, char *line)
 {
-	guard_process_tell(guard, line);
+	guard_process_send(guard, line);
 	free(line);
 }
 
@@ -113,25 +116,25 @@ int guard_start(const char *cookie, struct guard **guard, struct err *err)
 {
 	if (guard_process_start(guard, err))
 		return -1;
-	tell(*guard, xasprintf("cookie %s\n", cookie));
+	send(*guard, xasprintf("cookie %s\n", cookie));
 	return 0;
 }
 
-void guard_set_recorder(struct guard *guard, int64_t pid)
+void guard_set_profiler(struct guard *guard, int64_t pid)
 {
-	tell(guard, xasprintf("recorder %lld\n", (long long)pid));
+	send(guard, xasprintf("profiler %lld\n", (long long)pid));
 }
 
 void guard_add_undo(struct guard *guard, const char *setting, const char *value)
 {
-	tell(guard, xasprintf("undo %s\t%s\n", setting, value));
+	send(guard, xasprintf("undo %s\t%s\n", setting, value));
 }
 
 void guard_leave_undo(struct guard *guard)
 {
 	if (!guard)
 		return;
-	guard_process_tell(guard, "later\n");
+	guard_process_send(guard, "later\n");
 	guard_process_leave(guard, false);
 }
 
@@ -139,6 +142,6 @@ void guard_dismiss(struct guard *guard)
 {
 	if (!guard)
 		return;
-	guard_process_tell(guard, "bye\n");
+	guard_process_send(guard, "bye\n");
 	guard_process_leave(guard, true);
 }

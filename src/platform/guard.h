@@ -1,6 +1,6 @@
 /*
- * A small process that outlives stagetrace and cleans up where it was killed: ends the build, lets the
- * recorder close its file, puts system settings back. While all goes well it does nothing.
+ * A small process that outlives stagetrace and cleans up if stagetrace is killed: it ends the build, lets the
+ * profiler close its file, and restores system settings. Otherwise it does nothing.
  */
 #ifndef PLATFORM_GUARD_H
 #define PLATFORM_GUARD_H
@@ -11,22 +11,25 @@
 
 struct guard;
 
-/* Start it for the build with this cookie. */
+/* Start the guard for the build with this cookie (platform/build_tree.h). */
 int guard_start(const char *cookie, struct guard **guard, struct err *err);
 
-/* The recorder: interrupted after the build has ended, so that it can finish its file, killed a minute later. */
-void guard_set_recorder(struct guard *guard, int64_t pid);
+/*
+ * Set the profiler: after the end of the build the guard interrupts it, so that it closes its file, and kills it a
+ * minute later.
+ */
+void guard_set_profiler(struct guard *guard, int64_t pid);
 
-/* A setting (platform/setting.h) to which to write `value` back. */
+/* Add a setting (platform/setting.h) that the guard restores to `value`. */
 void guard_add_undo(struct guard *guard, const char *setting, const char *value);
 
 /*
- * Leave only the undoing to it: what it was given is written as soon as the kernel takes it, within a day.
- * `guard` is freed; NULL is fine.
+ * Let the guard continue without us, with only the settings to restore: it writes each as soon as the kernel accepts
+ * it, and gives up after a day. `guard` is freed; NULL is fine.
  */
 void guard_leave_undo(struct guard *guard);
 
-/* Nothing is left to clean: end it. NULL is fine. */
+/* Nothing is left to clean up: end and free the guard. NULL is fine. */
 void guard_dismiss(struct guard *guard);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The guard's two halves: what it is told and does about that is the same everywhere (guard.c); how it is started, how
- * orders reach it and how it ends the recorder, each system does its way.
+ * What the guard consists of. guard.c defines the orders, for all systems. Starting the guard, sending orders to it
+ * and ending the profiler differ by system (posix/guard.c, windows/guard.c).
  */
 #ifndef PLATFORM_GUARD_PROCESS_H
 #define PLATFORM_GUARD_PROCESS_H
@@ -8,38 +8,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform/guard.h"
 #include "util/err.h"
 #include "util/strvec.h"
 
-/* What a guard has been told. */
-struct guard_duty {
-	char *cookie;   /* NULL: nothing yet */
-	char *recorder; /* its process_id(); NULL: there is none */
+struct guard;
+
+/* The orders that a guard has received. */
+struct guard_state {
+	char *cookie;   /* NULL: none yet */
+	char *profiler; /* its process_id(); NULL: there is none */
 	struct strvec undos;
 };
 
-#define GUARD_DUTY_INIT \
+#define GUARD_STATE_INIT \
 	{ \
 		NULL, NULL, STRVEC_INIT \
 	}
 
-/* In the guard: do as one line says, without its newline. False: it was the last one. */
-bool guard_duty_obey(struct guard_duty *duty, const char *line);
+/* In the guard: obey one order, a line without its newline. False: it was the last one. */
+bool guard_state_obey(struct guard_state *state, const char *line);
 
-/* In the guard: stagetrace is gone without a last word. */
-void guard_duty_take_over(struct guard_duty *duty);
+/* In the guard: clean up, as stagetrace has ended without the order "bye" or "later". */
+void guard_state_clean_up(struct guard_state *state);
 
-/* Start a guard that has been told nothing. */
+/* Start a guard without orders. */
 int guard_process_start(struct guard **guard, struct err *err);
 
-/* A line with its newline. A guard that was killed can be told nothing: the recording goes on. */
-void guard_process_tell(struct guard *guard, const char *line);
+/* Send an order, a line with its newline. If the guard was killed this does nothing, and the recording continues. */
+void guard_process_send(struct guard *guard, const char *line);
 
-/* Free it, at once or when it has ended. */
+/* Free `guard`; with `wait`, wait for the end of the process first. */
 void guard_process_leave(struct guard *guard, bool wait);
 
-/* Let it finish its file, or kill it with `force`. */
-void guard_recorder_end(int64_t pid, bool force);
+/* Let the profiler close its file and end; with `force` kill it. */
+void guard_profiler_end(int64_t pid, bool force);
 
 #endif

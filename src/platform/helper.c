@@ -15,10 +15,10 @@ struct job {
 struct helper {
 	struct thread *thread;
 	struct monitor *monitor;
-	/* Inside of the monitor. */
-	struct job *v; /* that have not begun */
+	/* Protected by the monitor. */
+	struct job *v; /* jobs that have not begun */
 	size_t nr, alloc;
-	const void *running; /* the data of the one that the thread is at; NULL */
+	const void *running; /* the data of the job that the thread runs; NULL: none */
 	bool stop;
 };
 
@@ -27,7 +27,7 @@ static void remove_job(struct helper *helper, size_t i)
 	memmove(&helper->v[i], &helper->v[i + 1], (--helper->nr - i) * sizeof(*helper->v));
 }
 
-/* Inside of the monitor, which is left meanwhile. */
+/* Called inside the monitor, which is left while the job runs. */
 static void run_first(struct helper *helper)
 {
 	struct job job = helper->v[0];
@@ -98,26 +98,38 @@ void helper_offer(struct helper *helper, job_fn *job, void *data)
 	monitor_leave(helper->monitor);
 }
 
-/* False: it is not among those that have not begun. */
-static bool withdraw(struct helper *helper, const void *data)
+/* The index of a job that has not begun; `nr`: there is none. */
+static size_t find(const struct helper *helper, const void *data)
 {
-	for (size_t i = 0; i < helper->nr; i++) {
-		if (helper->v[i].data == data) {
-			remove_job(helper, i);
-			return true;
-		}
-	}
-	return false;
+	size_t i = 0;
+
+	while (i < helper->nr && helper->v[i].data != data)
+		i++;
+	return i;
+}
+
+void helper_wait(struct helper *helper, const void *data)
+{
+	if (!helper)
+		return;
+	monitor_enter(helper->monitor);
+	while (helper->running == data || find(helper, data) < helper->nr)
+		monitor_wait(helper->monitor);
+	monitor_leave(helper->monitor);
 }
 
 bool helper_take_back(struct helper *helper, const void *data)
 {
 	bool done;
+	size_t i;
 
 	if (!helper)
 		return false;
 	monitor_enter(helper->monitor);
-	done = !withdraw(helper, data);
+	i = find(helper, data);
+	done = i == helper->nr;
+	if (!done)
+		remove_job(helper, i);
 	while (helper->running == data) {
 		if (helper->nr)
 			run_first(helper);

@@ -1,5 +1,8 @@
 /*
- * A second thread for jobs that are offered to it: done beside what the first one does, or not at all.
+ * A helper thread that runs jobs one after the other, in the order in which they were added.
+ *
+ * If jobs must run in this order, wait for them with helper_wait(). If they are independent, helper_take_back() is
+ * faster: the caller runs a job that has not begun instead of waiting for it.
  */
 #ifndef PLATFORM_HELPER_H
 #define PLATFORM_HELPER_H
@@ -10,18 +13,21 @@ struct helper;
 
 typedef void job_fn(void *data);
 
-/* NULL: with one thread, or where there can be no other; all below may be given that. */
+/* NULL if `threads` is 1 or no thread can be started; all functions below accept NULL. */
 struct helper *helper_new(int threads);
 
-/* No job may be offered any more that was not taken back. */
+/* Waits for all jobs. */
 void helper_free(struct helper *helper);
 
-/* To be done once those that were offered before are. */
+/* Add a job, identified by its data in the functions below. Does nothing without a helper. */
 void helper_offer(struct helper *helper, job_fn *job, void *data);
 
+/* Wait until a job is done. */
+void helper_wait(struct helper *helper, const void *data);
+
 /*
- * Each that was offered is taken back once. Waits for one that has begun, and does others meanwhile; false: it has not, and is
- * not done.
+ * Withdraw a job that has not begun, and return false: the caller has to do it. If it has begun, run other jobs until
+ * it is done, and return true. False without a helper.
  */
 bool helper_take_back(struct helper *helper, const void *data);
 

@@ -1,5 +1,5 @@
 /*
- * Facts about this machine, for the manifest and the preflight.
+ * Facts about this machine, for the manifest and for the checks before a recording.
  */
 #ifndef PLATFORM_HOST_H
 #define PLATFORM_HOST_H
@@ -22,16 +22,23 @@ struct host {
 void host_read(struct host *host);
 void host_release(struct host *host);
 
-/* Windows, or else Linux. */
+/* Whether the system is Windows; else it is Linux. */
 bool host_is_windows(void);
 
-/* May everything be read and set (root, elevated prompt)? */
+/* Whether this process has all rights of an administrator (root, elevated prompt). */
 bool host_is_admin(void);
 
-/* Linux capabilities that this process has in effect, by number (capability.h); false elsewhere. */
+/* Whether the Linux capability with this number (capability.h) is in effect for this process; false on other systems. */
 bool host_has_capability(int capability);
 
-/* Does this program get the capability when it is run (setcap)? */
+/*
+ * Whether a child of this process should be given the lowest real-time priority (SCHED_FIFO). The function tries it, as
+ * containers may refuse it even to root. False if this process has a real-time priority, which its children inherit, or
+ * if their CPU time would be limited.
+ */
+bool host_allows_realtime(void);
+
+/* Whether the program gets the capability when it is run (setcap). */
 bool host_program_has_capability(const char *path, int capability);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Starting a program that goes its own way: nobody waits for its end, it outlives us, and has neither our terminal nor
- * our files.
+ * Starts a program that is independent of stagetrace: nobody waits for its end, it may outlive stagetrace, and it has
+ * neither our terminal nor our files.
  */
 #ifndef PLATFORM_LAUNCH_H
 #define PLATFORM_LAUNCH_H
@@ -9,9 +9,9 @@
 #include "util/strvec.h"
 
 /*
- * argv[0] is a path; `env` has NAME=value, put over our environment. On Windows a program that is started from an
- * elevated prompt is not elevated itself: it runs as what the user starts from the desktop, where there is one.
- * -1 where it can't be run.
+ * argv[0] is a path; `env` has NAME=value, added to our environment. On Windows, if stagetrace is elevated and there
+ * is a desktop, the program is not elevated: it runs with the rights of programs that the user starts from the
+ * desktop. -1: it cannot be run.
  */
 int launch(const struct strvec *argv, const struct strvec *env, struct err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Which process a number means: "NUMBER@START", to be kept on disk. A later process of the same number is another.
+ * Identifies a process on disk, as "PID@START": a later process with the same pid has another start.
  */
 #ifndef PLATFORM_PROCESS_ID_H
 #define PLATFORM_PROCESS_ID_H
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a living process; NULL where there is none. The caller frees it. */
+/* The id of a running process; NULL if there is none. The caller frees it. */
 char *process_id(int64_t pid);
 
 int64_t process_id_number(const char *id);
 
-/* Does it live? Any text may be given: one that is no such says no. */
+/* Whether the process still runs. False for a text that is no id. */
 bool process_id_lives(const char *id);
 
 #endif

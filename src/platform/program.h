@@ -1,13 +1,33 @@
 /*
- * What a program does before all else, so that its own text is the same on every system.
+ * The program itself: startup, executable, environment, interrupts.
  */
 #ifndef PLATFORM_PROGRAM_H
 #define PLATFORM_PROGRAM_H
 
+#include <stddef.h>
+
 /*
- * Let the standard streams be something and pass bytes on unchanged, and have the arguments in UTF-8, as they were
- * given: no pattern is expanded. To be called first, with what main() got; the new ones last as long as the program.
+ * Make sure that the standard streams are open and change no bytes, and replace the arguments by the same in UTF-8,
+ * without expanding patterns. Call it first, with the arguments of main(). The new arguments are never freed.
  */
 void program_start(int *argc, char ***argv);
+
+/* The absolute path of this program's executable, links resolved; NULL: unknown. The caller frees it. */
+char *executable_path(void);
+
+/* The value of an environment variable, in UTF-8; NULL if it is not set or empty. The caller frees it. */
+char *env_get(const char *name);
+
+/* From now on count interrupts (SIGINT, SIGTERM, SIGHUP; Windows: console events) instead of ending. */
+void interrupt_catch(void);
+
+/* The number of interrupts so far. */
+int interrupt_count(void);
+
+/*
+ * The vdso, a shared object that the kernel maps into each process and that has no file: the ELF image of *size bytes
+ * in this process, which stays valid. NULL: there is none.
+ */
+const void *vdso_image(size_t *size);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Settings of the whole system, which a recording changes and puts back. Linux: a file of /proc/sys and what it says.
- * Windows: a value of the registry, "HKLM\SOFTWARE\...\rustc.exe\TracingFlags", and "dword:1", "sz:text", "none"
- * where there is no such value, "no key" where not even its key is there.
+ * Settings of the whole system, which a recording changes and restores. Linux: the name is a file in /proc/sys, the
+ * value its content. Windows: the name is that of a registry value, "HKLM\SOFTWARE\...\rustc.exe\TracingFlags"; the
+ * value is "dword:1" or "sz:text", "none" if the key has no such value, "no key" if there is no such key.
  *
- * Linux, too, for tests: the same values of the registry, as files in the folder that STAGETRACE_REGISTRY names.
+ * For tests, Linux has these registry values too, as files in the folder STAGETRACE_REGISTRY.
  *
- * Writing what was read before puts a setting back, "none" and "no key" too.
+ * Writing a value that was read restores the setting, also if it is "none" or "no key".
  */
 #ifndef PLATFORM_SETTING_H
 #define PLATFORM_SETTING_H
@@ -16,18 +16,18 @@
 #include "util/strbuf.h"
 
 /*
- * Is it one that a recording may change? A run may come from anyone: what it names is put back only then. Reading
- * and writing do not ask.
+ * Whether a recording may change the setting. `recover` restores only such settings, as a run may come from anyone.
+ * setting_read() and setting_write() do not check this.
  */
 bool setting_may_change(const char *name);
 
-/* Append its value as it is. */
+/* Append the value of a setting. */
 int setting_read(const char *name, struct strbuf *value, struct err *err);
 
-/* Linux: the file must be there. Windows: a key that is missing is made. */
+/* Linux: the file must exist. Windows: a missing key is created. */
 int setting_write(const char *name, const char *value, struct err *err);
 
-/* Append the command by which somebody would write it. */
+/* Append a shell command that sets it. */
 void setting_add_command(struct strbuf *sb, const char *name, const char *value);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The shell that people of this system paste commands into.
+ * Command lines and scripts for the shell of this system, for users to paste.
  */
 #ifndef PLATFORM_SHELL_H
 #define PLATFORM_SHELL_H
@@ -8,18 +8,18 @@
 #include "util/strvec.h"
 
 /*
- * Append one word, quoted where needed. On Windows so that cmd.exe and PowerShell both take it: but for what nothing
- * quotes for both, "%NAME%" in the one, "$" and "`" in the other.
+ * Append one word, quoted if needed. On Windows the quoting works for both cmd.exe and PowerShell, except for what
+ * cannot be quoted for both: "%NAME%" in cmd.exe, "$" and "`" in PowerShell.
  */
 void shell_add_word(struct strbuf *sb, const char *word);
 
-/* Append words, with blanks between. */
+/* Append words, separated by blanks. */
 void shell_add_words(struct strbuf *sb, const struct strvec *words);
 
 /*
- * Lines, each with its end; on Windows for cmd.exe. What runs in a folder, with variables (NAME=value each) and its
- * output appended to a file (NULL: as it is), leaves the shell's own folder and variables alone; on Windows its
- * variables are unset afterwards.
+ * Append lines of a script, each with its line end; on Windows for cmd.exe. shell_add_run() runs a command in a
+ * folder, with variables (NAME=value) and its output appended to the file `log` (NULL: not redirected). It does not
+ * change the folder and variables of the shell; on Windows it unsets the variables afterwards.
  */
 void shell_add_comment(struct strbuf *sb, const char *text);
 void shell_add_mkdir(struct strbuf *sb, const char *dir);

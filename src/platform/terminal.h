@@ -1,5 +1,5 @@
 /*
- * What is at the other end of an output stream.
+ * The terminal behind the standard streams.
  */
 #ifndef PLATFORM_TERMINAL_H
 #define PLATFORM_TERMINAL_H
@@ -8,15 +8,15 @@
 #include <stdio.h>
 
 /*
- * Let descriptors 0, 1 and 2 be something: where the caller closed one, the next file that is opened would
- * take its number, and messages would go into it. program_start() calls it.
+ * Make sure that descriptors 0, 1 and 2 are open. If the program was started with one of them closed, the next opened
+ * file would get its number, and messages would be written into that file. program_start() calls this.
  */
 void terminal_ensure_streams(void);
 
-/* One that follows escape sequences, so that a line can be rewritten. */
+/* Whether it is a terminal that understands escape sequences, so that a line can be rewritten. */
 bool terminal_is_tty(FILE *file);
 
-/* Columns; 0 where it is no terminal or does not say. */
+/* The number of columns; 0 if it is no terminal, or its width is unknown. */
 int terminal_width(FILE *file);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "recorder/recorder.h"
+#include "profiler/profiler.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
@@ -25,7 +25,7 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 	return rc;
 }
 
-static void tell_lines(const struct strbuf *notes, FILE *messages)
+static void print_notes(const struct strbuf *notes, FILE *messages)
 {
 	for (const char *line = notes->buf; *line;) {
 		size_t len = strcspn(line, "\n");
@@ -36,24 +36,26 @@ static void tell_lines(const struct strbuf *notes, FILE *messages)
 }
 
 /*
- * Of a service, which records all that it can hold, a loss is a failure: there is a remedy. A recorder around the build
- * loses some where a machine is busy, and says so.
+ * Lost events of a service are a failure, as larger buffers prevent them. perf may lose some on a busy machine,
+ * which is a warning.
  */
-static void judge_lost(struct manifest *manifest, const char *dir, FILE *messages)
+static void report_lost(struct manifest *manifest, const char *dir, FILE *messages)
 {
-	const struct recorder_ops *recorder =
-		manifest->recorder ? recorder_find(manifest->recorder) : NULL;
-	bool service = recorder && recorder->service;
-	char *trace = service ? fs_join(dir, recorder->trace) : NULL, *text = NULL;
+	const struct profiler_ops *profiler =
+		manifest->recorder ? profiler_find(manifest->recorder) : NULL;
+	bool service = profiler_is_service(profiler);
+	char *trace = service ? fs_join(dir, profiler->trace) : NULL, *text = NULL;
 
 	if (manifest->lost_trace_events > 0)
-		text = xasprintf("the recorder lost %lld events, so sizes and times are too low: "
+		text = xasprintf("the profiler lost %lld events, so sizes and times are too low: "
 				 "raise [record] buffers%s",
 				 (long long)manifest->lost_trace_events,
-				 service ? ", or give [record] temp a faster disk" : "");
+				 service ? ", or set [record] temp to a folder on a faster disk"
+					 : "");
 	else if (service && manifest->lost_trace_events < 0 && fs_exists(trace))
-		text = xasprintf("neither %s nor its trace says whether events were lost",
-				 recorder->name);
+		text = xasprintf(
+			"it is unknown whether events were lost: neither %s nor its trace says so",
+			profiler->name);
 	if (text && service && manifest->lost_trace_events > 0 && !manifest->reason) {
 		manifest->reason = text;
 	} else if (text) {
@@ -78,8 +80,11 @@ static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, cons
 		strvec_pushf(&manifest->warnings,
 			     "the names of the trace's functions were not kept: %s", err.msg);
 	}
-	tell_lines(&notes, messages);
-	/* What was seen before the recorder's end may be less; or more, of what no file tells. */
+	print_notes(&notes, messages);
+	/*
+	 * The two counts differ: events lost at the end are only in the trace, and some losses only in the count taken
+	 * while recording. The higher one is kept.
+	 */
 	if (lost > manifest->lost_trace_events)
 		manifest->lost_trace_events = lost;
 	err_clear(&err);
@@ -91,7 +96,7 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 {
 	if (keep)
 		keep_names(keep, manifest, dir, messages);
-	judge_lost(manifest, dir, messages);
+	report_lost(manifest, dir, messages);
 }
 
 static void clear_files(struct manifest *manifest)
@@ -113,7 +118,7 @@ static int list_files(struct manifest *manifest, const char *dir, struct err *er
 		int64_t size;
 
 		if (text_ends_with(files.v[i], RUN_PARTIAL)) {
-			/* what was being written when a recording was killed */
+			/* left by a recording that was killed while writing it */
 			rc = fs_remove(path, err);
 		} else if (strcmp(files.v[i], RUN_MANIFEST)) {
 			rc = hash_file(path, hash, &size, err);
@@ -126,7 +131,7 @@ static int list_files(struct manifest *manifest, const char *dir, struct err *er
 	return rc;
 }
 
-/* A run that has none of them can be finished all the same. */
+/* A run without these files can still be finished. */
 static void read_processes(const char *dir, struct process_list *list)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -1,7 +1,6 @@
 /*
- * From what a recording has left in its directory to a whole run: processes put together, losses counted,
- * files listed with their hashes, the directory under its final name. Shared by the end of a recording
- * and by `recover`.
+ * The last steps of a recording, which turn its directory into a complete run: write the list of processes, report
+ * lost events, list the files with their hashes, give the final name. Also used by `recover`.
  */
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H
@@ -14,28 +13,27 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Write processes.jsonl and drop the journal. */
+/* Write processes.jsonl and remove the journal. */
 int collect_processes(const struct process_list *list, const char *dir, struct err *err);
 
 /*
- * Keeps the names of all that the trace in `dir` has, while the binaries are there (replay/keep_symbols.h,
- * which recording knows nothing of). Lines for the user go to `notes`, those that every later reader of the
- * run must know to `warnings`, and how many events the trace has lost to `lost`, -1 where that is not known.
+ * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which
+ * record/ may not include). Appends progress lines to `notes`, and warnings for the manifest to `warnings`.
+ * `*lost` is the number of lost events in the trace, -1: unknown.
  */
 typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct strvec *warnings,
 			       int64_t *lost, struct err *err);
 
 /*
- * Have `keep` (NULL: nothing is kept) do it; what it says goes to `messages`. A failure is a warning. The manifest
- * gets the number of lost events that the trace tells, where that is more than was seen while it was written; where
- * there are any, a warning, or of a recorder that is a service the reason why the run has failed.
+ * Call `keep` (NULL: keep nothing) and print its notes to `messages`; a failure becomes a warning. If the trace has more
+ * lost events than were counted while recording, the manifest gets the higher number. Lost events are a warning; with
+ * a service profiler they mark the run as failed.
  */
 void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
 		     FILE *messages);
 
 /*
- * Last step: files listed, manifest written with `state`, `dir` renamed to `final_dir`. A run that is
- * already there under the final name is an error.
+ * The last step: list the files in the manifest, write the manifest with `state`, rename `dir` to `final_dir`, which must not exist.
  */
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err);

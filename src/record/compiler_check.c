@@ -11,7 +11,7 @@
 
 #define MIN_FUNCTIONS 50
 
-/* The value of KEY in KEY=VALUE pairs, quotes of TOML dropped. The caller frees it; NULL where there is none. */
+/* The value of KEY in KEY=VALUE pairs, without TOML quotes. NULL: the key is not set. The caller frees it. */
 static char *find_set(const struct strvec *set, const char *key)
 {
 	size_t len = strlen(key);
@@ -28,7 +28,7 @@ static char *find_set(const struct strvec *set, const char *key)
 	return NULL;
 }
 
-/* The compiler's program, by its name on this system; NULL where there is none. */
+/* The path of the compiler's program; NULL: there is none. */
 static char *find_rustc(const char *stage1)
 {
 	char *path = fs_join(stage1, "bin"), *rustc = fs_join(path, "rustc");
@@ -39,7 +39,7 @@ static char *find_rustc(const char *stage1)
 	return found;
 }
 
-/* build/<host>/stage1 with a bin/rustc in it, the host being any; NULL where there is none. */
+/* The first build/<host>/stage1 that has a bin/rustc, of any host; NULL: there is none. */
 static char *find_stage1(const char *build_dir)
 {
 	struct strvec names = STRVEC_INIT;
@@ -70,7 +70,7 @@ static bool is_driver(const char *name)
 	       (text_starts_with(name, "rustc_driver-") && text_ends_with(name, ".dll"));
 }
 
-/* A link to another compiler's driver may lie beside the one that was built. */
+/* Links are skipped: they may lead to the driver of another compiler. */
 static char *find_driver_in(const char *stage1, const char *folder)
 {
 	char *dir = fs_join(stage1, folder), *found = NULL;
@@ -121,8 +121,7 @@ static void report_compiler(const char *path, const struct compiler_file *file,
 		finding_add(findings, FINDING_WARNING, "most stacks will stop after a few frames",
 			    "build stage 1 again with rust.frame-pointers = true, or set "
 			    "cpu-stacks = dwarf",
-			    "only %zu of %zu functions of the stage 1 compiler that were looked at "
-			    "set up a "
+			    "only %zu of %zu sampled functions of the stage 1 compiler set up a "
 			    "frame pointer: %s",
 			    file->with_frame_pointer, file->functions, path);
 	else if (file->symbols && file->lines)

@@ -1,6 +1,6 @@
 /*
- * What the file of a compiler shows of how its stacks and names will be. One body for each format of executables:
- * the build takes that of its system.
+ * Properties of a compiler's executable that decide how complete its stacks and names will be. There is one
+ * implementation for each executable format; the Makefile compiles the one for the target system.
  */
 #ifndef RECORD_COMPILER_FILE_H
 #define RECORD_COMPILER_FILE_H
@@ -9,13 +9,14 @@
 #include <stddef.h>
 
 struct compiler_file {
-	bool symbols;                         /* names for all functions */
-	bool lines;                           /* and lines */
-	size_t functions, with_frame_pointer; /* of a sample; 0 where none is needed */
-	const char *good;                     /* what it has, where nothing is missing */
+	bool symbols; /* names for all functions */
+	bool lines;   /* line numbers */
+	size_t functions,
+		with_frame_pointer; /* among sampled functions; 0: frame pointers are not needed */
+	const char *good;           /* text of the finding if nothing is missing */
 };
 
-/* False where the file cannot be read. */
+/* False: the file cannot be read. */
 bool compiler_file_read(const char *path, struct compiler_file *result);
 
 #endif

@@ -1,11 +1,9 @@
-/*
- * ELF: the specification, by libelf. Frame pointers are looked for in a sample of the functions.
- */
+/* ELF files, read with libelf. A sample of the functions is searched for frame pointers. */
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
 
-#include "platform/file_map.h"
+#include "platform/file.h"
 #include "record/compiler_file.h"
 
 #define SAMPLE_LIMIT 5000

@@ -1,6 +1,6 @@
 /*
- * A PE file has its symbols in a PDB, which the bootstrap puts beside it. That is looked for, and not into: lines are
- * taken to be there. Stacks are unwound by tables that each file has, so frame pointers do not matter.
+ * A PE file has its symbols in a PDB, which the bootstrap puts into the same folder. Only its presence is checked:
+ * lines are assumed. Stacks are unwound by tables that each file has, so frame pointers do not matter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ bool compiler_file_read(const char *path, struct compiler_file *result)
 	*result = (struct compiler_file){
 		.symbols = fs_exists(pdb),
 		.lines = true,
-		.good = "a PDB beside it",
+		.good = "a PDB in the same folder",
 	};
 	free(pdb);
 	return fs_exists(path);

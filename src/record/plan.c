@@ -18,7 +18,7 @@ static char *absolute_or_same(const char *path)
 	return absolute ? absolute : xstrdup(path);
 }
 
-/* The output need not be there yet: its parent may be. */
+/* The output folder need not exist yet. */
 static char *absolute_output(const char *path)
 {
 	char *absolute = fs_absolute(path), *dir, *parent;
@@ -33,14 +33,13 @@ static char *absolute_output(const char *path)
 	return absolute;
 }
 
-static int no_recorder(const struct config *config, struct err *err)
+static int no_profiler(const struct config *config, struct err *err)
 {
 	struct strbuf place = STRBUF_INIT;
 
 	config_add_place(config, "record", "recorder", &place);
-	err_set(err, ERR_UNSUPPORTED,
-		"%s: recorder '%s' is not for this system; 'auto' takes one that is", place.buf,
-		config->recorder);
+	err_set(err, ERR_UNSUPPORTED, "%s: profiler '%s' does not run on this system: use 'auto'",
+		place.buf, config->recorder);
 	strbuf_release(&place);
 	return -1;
 }
@@ -75,13 +74,13 @@ void plan_name_run(struct record_plan *plan)
 }
 
 static void init(struct record_plan *plan, const struct config *config,
-		 const struct recorder_ops *recorder, bool skip_stage1, int64_t start_wall_ns)
+		 const struct profiler_ops *profiler, bool skip_stage1, int64_t start_wall_ns)
 {
 	char utc[CLOCK_UTC_SIZE];
 
 	*plan = (struct record_plan){
 		.config = config,
-		.recorder = recorder,
+		.profiler = profiler,
 		.skip_stage1 = skip_stage1,
 		.job = { .config = config },
 		.stage1 = STRVEC_INIT,
@@ -108,16 +107,15 @@ static void add_build(struct record_plan *plan)
 int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
 	      int64_t start_wall_ns, struct err *err)
 {
-	const struct recorder_ops *recorder = recorder_find(config->recorder);
+	const struct profiler_ops *profiler = profiler_find(config->recorder);
 
-	if (!recorder || !recorder->suits(recorder))
-		return no_recorder(config, err);
+	if (!profiler || !profiler->suits(profiler))
+		return no_profiler(config, err);
 	if (!config->source || !config->stage2.command.nr)
 		return err_set(err, ERR_CONFIG,
-			       "%s: [heap] pid is of processes that run already, and there is "
-			       "nothing to build: use 'stagetrace heap'",
+			       "%s: with [heap] pid nothing is built: use 'stagetrace heap'",
 			       config->path);
-	init(plan, config, recorder, skip_stage1, start_wall_ns);
+	init(plan, config, profiler, skip_stage1, start_wall_ns);
 	plan->job.cpu = config->cpu;
 	plan->job.memory = config->virtualalloc;
 	add_build(plan);
@@ -127,12 +125,12 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
 		   int64_t start_wall_ns, struct err *err)
 {
-	if (!heap_recorder.suits(&heap_recorder))
+	if (!heap_profiler.suits(&heap_profiler))
 		return err_set(err, ERR_UNSUPPORTED,
-			       "heaps are taken by Windows Performance Recorder, so this needs "
-			       "Windows; here 'stagetrace record CONFIG' and then 'stagetrace "
-			       "memory RUN --by stack' tell who held the memory");
-	init(plan, config, &heap_recorder, skip_stage1, start_wall_ns);
+			       "heap snapshots need Windows Performance Recorder, which runs on "
+			       "Windows only; here 'stagetrace record CONFIG' and then 'stagetrace "
+			       "memory RUN --by stack' show who allocated the memory");
+	init(plan, config, &heap_profiler, skip_stage1, start_wall_ns);
 	plan->job.attached = config->heap_job.pids.nr > 0;
 	if (!plan->job.attached)
 		add_build(plan);
@@ -153,12 +151,7 @@ void plan_release(struct record_plan *plan)
 void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env)
 {
 	strvec_push_all(env, &stage->env);
-	strvec_pushf(env, BUILD_MARK "=%s", cookie);
-}
-
-void plan_recorded_command(const struct record_plan *plan, struct strvec *argv, int *own_execs)
-{
-	recorder_command(plan->recorder, &plan->job, &plan->stage2, argv, own_execs);
+	strvec_pushf(env, BUILD_MARKER "=%s", cookie);
 }
 
 static void add_command(struct strbuf *sb, const char *title, const struct record_plan *plan,
@@ -175,13 +168,13 @@ static void add_command(struct strbuf *sb, const char *title, const struct recor
 void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 {
 	const struct config *config = plan->config;
-	struct recorder_settings settings = { NULL, 0, 0 };
+	struct profiler_settings settings = { NULL, 0, 0 };
 	struct strvec argv = STRVEC_INIT;
 	char *logs = fs_join(plan->dir, RUN_LOGS);
 	int own_execs;
 
-	if (plan->recorder->settings)
-		plan->recorder->settings(&plan->job, &settings);
+	if (plan->profiler->settings)
+		plan->profiler->settings(&plan->job, &settings);
 	shell_add_mkdir(sb, logs);
 	free(logs);
 	if (plan->stage1.nr)
@@ -191,19 +184,19 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 		add_command(sb, "before stage 2, not recorded", plan, &config->stage2,
 			    &plan->before, RUN_BEFORE_LOG);
 	for (size_t i = 0; i < settings.nr; i++) {
-		shell_add_comment(sb, "put back afterwards");
+		shell_add_comment(sb, "restored afterwards");
 		setting_add_command(sb, settings.v[i].path, settings.v[i].value);
 		strbuf_addc(sb, '\n');
 	}
-	if (plan->recorder->service)
-		plan->recorder->service->show(plan->recorder->service, &plan->job, false, sb);
+	if (plan->profiler->show)
+		plan->profiler->show(plan->profiler, &plan->job, false, sb);
 	if (!plan->job.attached) {
-		plan_recorded_command(plan, &argv, &own_execs);
+		profiler_command(plan->profiler, &plan->job, &plan->stage2, &argv, &own_execs);
 		add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
-			    plan->recorder->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+			    plan->profiler->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
 	}
-	if (plan->recorder->service)
-		plan->recorder->service->show(plan->recorder->service, &plan->job, true, sb);
+	if (plan->profiler->show)
+		plan->profiler->show(plan->profiler, &plan->job, true, sb);
 	strvec_release(&argv);
-	recorder_settings_release(&settings);
+	profiler_settings_release(&settings);
 }

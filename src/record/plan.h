@@ -1,5 +1,5 @@
 /*
- * What a recording will do, worked out before anything is done: the recorder, the commands, the places.
+ * The plan of a recording, made before anything runs: the profiler, the commands, the paths.
  */
 #ifndef RECORD_PLAN_H
 #define RECORD_PLAN_H
@@ -7,21 +7,21 @@
 #include <stdbool.h>
 
 #include "config/config.h"
-#include "recorder/finding.h"
-#include "recorder/recorder.h"
+#include "profiler/finding.h"
+#include "profiler/profiler.h"
 #include "util/err.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
 struct record_plan {
 	const struct config *config; /* borrowed */
-	const struct recorder_ops *recorder;
-	struct recorder_job job; /* dir and build_log point into the plan */
+	const struct profiler_ops *profiler;
+	struct profiler_job job; /* dir and build_log point into the plan */
 	char *source;            /* the checkout, absolute; NULL: nothing is built */
-	char *output;            /* where runs go, absolute; made by plan_init() */
+	char *output;            /* folder for runs, absolute */
 	char *stem;              /* <name>-<UTC start> */
-	char *run;               /* the stem, or with a number behind it */
-	char *dir;       /* the run directory while it is not whole: <output>/<run>.partial */
+	char *run;               /* the stem, with a number appended if it is taken */
+	char *dir;       /* the run directory until it is complete: <output>/<run>.partial */
 	char *final_dir; /* <output>/<run> */
 	char *build_log;
 	bool skip_stage1;
@@ -29,36 +29,33 @@ struct record_plan {
 };
 
 /*
- * Work out the plan from a configuration; `start_wall_ns` names the run. Nothing is written. What hinders is
- * told by plan_check(), so this fails only where no plan can be made at all (unknown recorder).
+ * Make the plan of a configuration; `start_wall_ns` is part of the run's name. Nothing is written. Fails only if no
+ * plan can be made (unknown profiler); plan_check() reports all other problems.
  */
 int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
 	      int64_t start_wall_ns, struct err *err);
 
-/* The same for a recording of heaps alone ([heap]). ERR_UNSUPPORTED where this system can't. */
+/* The same for a recording of heaps alone ([heap]). ERR_UNSUPPORTED: this system cannot record heaps. */
 int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
 		   int64_t start_wall_ns, struct err *err);
 void plan_release(struct record_plan *plan);
 
 /*
- * Every problem that would stop or spoil the recording (preflight). Lets the recorder set what the rights
- * allow, and falls back to no recorder where "auto" was asked for and the best can't run.
+ * Preflight: add a finding for every problem that would stop or spoil the recording. Sets the fields of the job that
+ * depend on the user's rights. With "auto", replaces a profiler that cannot run by the next one.
  */
 void plan_check(struct record_plan *plan, struct finding_list *findings);
 
-/* The stage's environment on top of ours, with the mark of the build. */
+/* Append the environment variables to add for a stage: those configured, and the build's marker with value `cookie`. */
 void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env);
 
-/* The command that is run for stage 2: under the recorder. */
-void plan_recorded_command(const struct record_plan *plan, struct strvec *argv, int *own_execs);
-
 /*
- * Give the run the first name that is free: <name>-<UTC start>, or with -2, -3, ... behind it where another
- * recording took that in the same second.
+ * Give the run the first free name: <name>-<UTC start>, with -2, -3, ... appended if a recording that started in the
+ * same second has taken it.
  */
 void plan_name_run(struct record_plan *plan);
 
-/* All commands, in order, fit to paste into a shell. */
+/* Append all commands in order, as lines to paste into a shell. */
 void plan_add_commands(const struct record_plan *plan, struct strbuf *sb);
 
 #endif

@@ -8,7 +8,7 @@
 #include "platform/process_id.h"
 #include "record/compiler_check.h"
 #include "record/plan.h"
-#include "record/recover_recorder.h"
+#include "record/recover.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -26,11 +26,12 @@ static void check_source(const struct record_plan *plan, struct finding_list *fi
 	else if (!fs_exists(x_py))
 		finding_add(findings, FINDING_ERROR,
 			    "a rustc checkout has one, and the build commands run it",
-			    "let [run] source name the top of the checkout",
+			    "set [run] source to the top of the checkout",
 			    "%s: there is no x.py in '%s'", place.buf, plan->source);
 	else if (!fs_can_read(x_py))
 		finding_add(findings, FINDING_ERROR, "the build commands run it",
-			    "let this user read it", "this user may not read '%s'", x_py);
+			    "give this user the right to read it", "this user may not read '%s'",
+			    x_py);
 	else
 		finding_add(findings, FINDING_OK, NULL, NULL, "checkout with x.py at %s",
 			    plan->source);
@@ -38,7 +39,7 @@ static void check_source(const struct record_plan *plan, struct finding_list *fi
 	strbuf_release(&place);
 }
 
-/* A command with a path in it runs from the checkout. */
+/* A command with a path is relative to the checkout. */
 static bool can_run(const struct record_plan *plan, const char *program)
 {
 	char *path = strpbrk(program, "/\\") ? fs_join(plan->source, program) : xstrdup(program);
@@ -84,7 +85,7 @@ static void check_file(const struct record_plan *plan, const char *section, cons
 	strbuf_release(&place);
 }
 
-/* `path`, or the nearest above it that is one; the last there is, where none is. The caller frees it. */
+/* `path` or its nearest existing parent folder; if none exists, the topmost. The caller frees it. */
 static char *find_upwards(const char *path, bool (*is_one)(const char *path))
 {
 	char *at = xstrdup(path), *above;
@@ -113,9 +114,9 @@ static void check_disk(const struct record_plan *plan, const char *what, const c
 	text_add_bytes(&needed, wanted);
 	if (bytes >= 0 && bytes < wanted)
 		finding_add(findings, FINDING_ERROR,
-			    "a build and its trace grow fast, and a full disk ends both",
+			    "a build and its trace need much space, and a full disk ends both",
 			    "free some space, or lower [record] min-free-disk",
-			    "%s free for %s at %s, min-free-disk asks for %s", found.buf, what, dir,
+			    "%s free for %s at %s, but min-free-disk is %s", found.buf, what, dir,
 			    needed.buf);
 	else if (bytes >= 0)
 		finding_add(findings, FINDING_OK, NULL, NULL, "%s free for %s", found.buf, what);
@@ -124,7 +125,7 @@ static void check_disk(const struct record_plan *plan, const char *what, const c
 	free(dir);
 }
 
-/* Can the run's folder be made? */
+/* Can the run directory be created? */
 static void check_writable(const char *output, struct finding_list *findings)
 {
 	char *dir = find_upwards(output, fs_exists);
@@ -134,44 +135,44 @@ static void check_writable(const char *output, struct finding_list *findings)
 			    "correct [run] output, or use --out", "'%s' is not a directory", dir);
 	else if (!fs_can_write_in(dir))
 		finding_add(findings, FINDING_ERROR, "runs are written there",
-			    "let [run] output or --out name another folder, or become its owner",
+			    "set [run] output or --out to another folder, or become its owner",
 			    "this user may not write in '%s'", dir);
 	free(dir);
 }
 
-static void check_dead(const struct recorder_ops *recorder, const struct manifest *manifest,
+static void check_dead(const struct profiler_ops *profiler, const struct manifest *manifest,
 		       const char *dir, struct finding_list *findings)
 {
 	const struct manifest_command *command = recover_living_command(manifest);
 	char *remedy = xasprintf("stagetrace recover %s", dir);
 
 	if (command)
-		finding_add(findings, FINDING_ERROR, "what it does is still to come", remedy,
-			    "a %s of a dead recording is still at work: process %lld",
-			    recorder->name, (long long)process_id_number(command->process));
-	recorder->service->find_leftovers(recorder->service, manifest, dir, findings);
+		finding_add(findings, FINDING_ERROR, "it may still change the system or the trace",
+			    remedy, "%s of a dead recording still runs: process %lld",
+			    profiler->name, (long long)process_id_number(command->process));
+	profiler->find_leftovers(profiler, manifest, dir, findings);
 	free(remedy);
 }
 
-/* What a dead recording has left on the system, where its recorder goes on without it. */
+/* Report what a dead recording has left on the system, if its profiler is a service. */
 static void check_leftovers(const char *dir, struct finding_list *findings)
 {
-	const struct recorder_ops *recorder = NULL;
+	const struct profiler_ops *profiler = NULL;
 	struct fs_lock *lock = NULL;
 	struct err err = ERR_INIT;
 	struct manifest manifest;
 
 	manifest_init(&manifest);
 	if (!manifest_read(dir, &manifest, &err) && manifest.recorder)
-		recorder = recorder_find(manifest.recorder);
-	if (recorder && recorder->service && recorder->suits(recorder) &&
-	    !service_is_over(&manifest)) {
-		/* One that is in progress holds its directory. */
+		profiler = profiler_find(manifest.recorder);
+	if (profiler_is_service(profiler) && profiler->suits(profiler) &&
+	    !profiler_session_is_over(&manifest)) {
+		/* A recording in progress has locked its directory. */
 		if (fs_lock(dir, &lock, &err))
-			finding_add(findings, FINDING_ERROR, "both would be in each other's way",
+			finding_add(findings, FINDING_ERROR, "the two would disturb each other",
 				    "wait for its end", "a recording is in progress: %s", dir);
 		else
-			check_dead(recorder, &manifest, dir, findings);
+			check_dead(profiler, &manifest, dir, findings);
 		fs_unlock(lock);
 	}
 	err_clear(&err);
@@ -180,9 +181,9 @@ static void check_leftovers(const char *dir, struct finding_list *findings)
 
 static void check_partial(const char *dir, struct finding_list *findings)
 {
-	finding_add(findings, FINDING_NOTE, "it may hold a trace, or be in progress",
+	finding_add(findings, FINDING_NOTE, "it may contain a trace, or be in progress",
 		    "stagetrace recover finishes or abandons it",
-		    "an interrupted recording is there: %s", dir);
+		    "there is an interrupted recording: %s", dir);
 	check_leftovers(dir, findings);
 }
 
@@ -219,28 +220,29 @@ static void add_findings(const struct finding_list *from, bool soften,
 }
 
 /*
- * "auto" goes on with the next one, and with less, where a recorder can't, and says so; not where one is here, and
- * needs but an elevated prompt or somebody's other recording to end: an hour's build would lack its trace.
+ * "auto" falls back to the next profiler, which records less, and reports that. It does not if the better one is
+ * installed and the user can correct the problem (no elevated prompt, another recording in progress): else a build of an
+ * hour would have no trace.
  */
-static void check_recorder(struct record_plan *plan, struct finding_list *findings)
+static void check_profiler(struct record_plan *plan, struct finding_list *findings)
 {
 	bool any = !strcmp(plan->config->recorder, "auto");
 
 	for (;;) {
 		struct finding_list own = FINDING_LIST_INIT;
-		const struct recorder_ops *next = any ? recorder_next(plan->recorder) : NULL;
+		const struct profiler_ops *next = any ? profiler_next(plan->profiler) : NULL;
 		bool fails;
 
-		plan->job.insists = false;
-		plan->recorder->check(&plan->job, &own);
+		plan->job.no_fallback = false;
+		plan->profiler->check(&plan->job, &own);
 		fails = finding_has(&own, FINDING_ERROR);
-		if (plan->job.insists)
+		if (plan->job.no_fallback)
 			next = NULL;
 		add_findings(&own, fails && next, findings);
 		finding_list_release(&own);
 		if (!fails || !next)
 			return;
-		plan->recorder = next;
+		plan->profiler = next;
 	}
 }
 
@@ -251,7 +253,7 @@ static void check_build(const struct record_plan *plan, struct finding_list *fin
 	check_source(plan, findings);
 	if (!plan->skip_stage1 && !plan->stage1.nr)
 		finding_add(findings, FINDING_ERROR, "stage 2 is built by the stage 1 compiler",
-			    "give it, or use --skip-stage1 where stage 1 is built already",
+			    "set it, or use --skip-stage1 if stage 1 is built already",
 			    "%s: [stage1] has no command", config->path);
 	check_command(plan, "stage1", "command", &plan->stage1, findings);
 	check_command(plan, "stage2", "before", &plan->before, findings);
@@ -268,13 +270,12 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 		check_build(plan, findings);
 	check_file(plan, "bundle", "wpa-profile", config->wpa_profile, FINDING_WARNING,
 		   "the run will lack the profile for WPA", findings);
-	check_recorder(plan, findings);
-	if (config->heap && !plan->recorder->records_heap)
-		finding_add(findings, FINDING_WARNING,
-			    "there will be no heap allocations in the trace",
-			    "set heap = no: memory is told by virtualalloc; heaps of single "
-			    "processes are taken by stagetrace heap",
-			    "recorder '%s' cannot record the heap", plan->recorder->name);
+	check_profiler(plan, findings);
+	if (config->heap && !plan->profiler->records_heap)
+		finding_add(findings, FINDING_WARNING, "the trace will have no heap allocations",
+			    "set heap = no: virtualalloc records memory, and stagetrace heap the "
+			    "heaps of single processes",
+			    "profiler '%s' cannot record the heap", plan->profiler->name);
 	if (plan->source && plan->skip_stage1)
 		compiler_check(plan->source, &config->set, findings);
 	check_output(plan, findings);

@@ -1,467 +1,533 @@
+#include "record/recording.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/build_tree.h"
+#include "platform/child.h"
 #include "platform/clock.h"
-#include "platform/exit_code.h"
 #include "platform/fs.h"
-#include "platform/process_id.h"
-#include "record/beside.h"
-#include "record/collect.h"
+#include "platform/host.h"
+#include "platform/program.h"
 #include "record/settings.h"
-#include "record/snapshots.h"
-#include "record/steps.h"
+#include "rundir/bundle.h"
 #include "rundir/layout.h"
+#include "rundir/open_script.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
-/* Variables of a build's processes that tell stage and package, or change what a compiler does. */
-static const char *const env_names[] = {
-	"RUSTC_STAGE",
-	"RUSTC_REAL",
-	"RUSTC_SNAPSHOT",
-	"RUSTC_SYSROOT",
-	"RUSTC_LIBDIR",
-	"RUSTC_BOOTSTRAP",
-	"RUSTC_WRAPPER",
-	"RUSTC_WRAPPER_REAL",
-	"RUSTFLAGS*",
-	"CARGOFLAGS*",
-	"CARGO_PKG_NAME",
-	"CARGO_PKG_VERSION",
-	"CARGO_CRATE_NAME",
-	"CARGO_INCREMENTAL",
-	"CARGO_TARGET_DIR",
-	"CARGO_PROFILE_*",
-	"TARGET",
-	"HOST",
-	"OUT_DIR",
-	"MALLOC_*",
-	NULL,
-};
+#define MIN_DISK_FLOOR (INT64_C(2) << 20)
+#define MAX_DISK_FLOOR (INT64_C(256) << 20)
+#define SHOWN_LINES    8
+#define SHOWN_LOG_SIZE (1 << 16)
 
-/* What is only there while stage 2 is recorded. */
-struct recording {
-	struct session *session;
-	const struct recorder_ops *recorder;
-	struct beside beside;
-	size_t command; /* the build's, or the recorder's around it, in the manifest */
-	struct strvec argv, env;
-	struct child child;
-	struct proc_watch *watch;
-	struct journal *journal;
-	struct tracker *tracker;
-	struct snapshots *snapshots; /* NULL: none are taken */
-	int own_execs;
-	bool worth_saving; /* there is a build's trace, and nobody threw it away */
-	char *log;         /* of the recorder */
-	char *trace;       /* NULL: none */
-	void *lost_state;
-};
-
-static int start_tracking(struct recording *r, struct err *err)
+int recording_write_state(struct recording *r, enum run_state state, struct err *err)
 {
-	struct proc_watch_options options = { .env_names = env_names };
-	char *path = fs_join(r->session->plan->dir, RUN_JOURNAL);
-	int rc = journal_create(path, &r->journal, err);
+	r->manifest.state = state;
+	return manifest_write(&r->manifest, r->plan->dir, err);
+}
 
-	if (!rc)
-		rc = proc_watch_start(&options, &r->watch, err);
+static int64_t disk_floor(const struct config *config)
+{
+	int64_t floor = config->min_free_disk_bytes / 32;
+
+	return floor < MIN_DISK_FLOOR   ? MIN_DISK_FLOOR
+	       : floor > MAX_DISK_FLOOR ? MAX_DISK_FLOOR
+					: floor;
+}
+
+struct runner recording_runner(struct recording *r, const char *what, const char *build_log)
+{
+	return (struct runner){
+		.what = what,
+		.dir = r->plan->dir,
+		.cookie = r->manifest.cookie,
+		.build_log = build_log,
+		.verbose = r->options->verbose,
+		.deadline_ns = r->deadline_ns,
+		.disk_floor = disk_floor(r->plan->config),
+		.status = &r->status,
+		.messages = r->options->messages,
+	};
+}
+
+struct manifest_command *recording_note_command(struct recording *r, const char *what,
+						const struct strvec *argv,
+						const struct config_stage *stage)
+{
+	struct manifest_command *command = manifest_add_command(&r->manifest, what);
+
+	strvec_push_all(&command->argv, argv);
+	strvec_push_all(&command->env, &stage->env);
+	command->cwd = xstrdup(r->plan->source);
+	return command;
+}
+
+void recording_end_leftovers(struct recording *r)
+{
+	struct build_tree tree = BUILD_TREE_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int64_t end = clock_now() + NS_PER_S;
+
+	do {
+		build_tree_find(r->manifest.cookie, 0, &tree);
+		if (tree.nr)
+			clock_sleep(50 * NS_PER_MS);
+	} while (tree.nr && clock_now() < end);
+	if (tree.nr) {
+		strbuf_addf(&text, "the build left %zu process%s running, which %s ended:", tree.nr,
+			    tree.nr == 1 ? "" : "es", tree.nr == 1 ? "was" : "were");
+		for (size_t i = 0; i < tree.nr && i < 10; i++)
+			strbuf_addf(&text, " %s (pid %lld)", tree.v[i].name,
+				    (long long)tree.v[i].pid);
+		status_warn(&r->status, &r->manifest.warnings, "%s", text.buf);
+		build_tree_end(r->manifest.cookie, 0, 3 * NS_PER_S);
+	}
+	strbuf_release(&text);
+	build_tree_release(&tree);
+}
+
+void recording_show_log(const struct recording *r, const char *path)
+{
+	struct strbuf log = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *from;
+	int lines = 0;
+
+	if (fs_read_end(path, SHOWN_LOG_SIZE, &log, &err))
+		err_clear(&err);
+	for (from = log.buf + log.len; from > log.buf; from--) {
+		if (from[-1] == '\n' && from < log.buf + log.len && ++lines == SHOWN_LINES)
+			break;
+	}
+	if (*from && !r->options->verbose)
+		fprintf(r->options->messages, "%s%s", from,
+			strbuf_ends_with(&log, "\n") ? "" : "\n");
+	strbuf_release(&log);
+}
+
+static int copy_into_run(struct recording *r, const char *from, const char *name, struct err *err)
+{
+	char *to = fs_join(r->plan->dir, name);
+	int rc = fs_copy(from, to, err);
+
+	free(to);
+	return rc;
+}
+
+static int write_into_run(struct recording *r, const char *name, const char *text, struct err *err)
+{
+	char *path = fs_join(r->plan->dir, name);
+	int rc = fs_write_atomic(path, text, strlen(text), err);
+
 	free(path);
 	return rc;
 }
 
-/* Times count from the recording's start; those noted before it, of commands that have ended, are shifted. */
-static void set_base(struct recording *r, int own_execs)
+/* Copy the toml file that x.py will read into the run, so that the build can be repeated. */
+static int copy_bootstrap_toml(struct recording *r, struct err *err)
 {
-	struct manifest *manifest = &r->session->manifest;
-	struct tracker_options options = {
-		.rules = &r->session->plan->config->tag_rules,
-		.base_ns = clock_now(),
-		.own_script = r->recorder->own_script,
-		.own_execs = own_execs,
-	};
-	int64_t shift = options.base_ns - manifest->clock_base_ns;
-	char utc[CLOCK_UTC_SIZE];
+	static const char *const names[] = { "bootstrap.toml", "config.toml" };
+	const char *given = r->plan->config->bootstrap_config;
 
-	manifest->clock_base_ns = options.base_ns;
-	clock_format_utc(clock_wall(), utc);
-	manifest->start_utc = xstrdup(utc);
-	manifest->own_execs = own_execs;
-	for (size_t i = 0; i < r->command; i++) {
-		manifest->commands[i].start_ns -= shift;
-		manifest->commands[i].end_ns -= shift;
+	if (given)
+		return copy_into_run(r, given, RUN_BOOTSTRAP_TOML, err);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *path = fs_join(r->plan->source, names[i]);
+		int found = fs_size(path) >= 0,
+		    rc = found ? copy_into_run(r, path, RUN_BOOTSTRAP_TOML, err) : 0;
+
+		free(path);
+		if (found)
+			return rc;
 	}
-	if (r->session->plan->job.attached)
-		return;
-	manifest->stage2_start_ns = 0;
-	manifest->commands[r->command].start_ns = 0;
-	r->tracker = tracker_new(&options);
+	return 0;
 }
 
-static int change_settings(struct recording *r, struct err *err)
+static int write_open_sh(struct recording *r, struct err *err)
 {
-	struct recorder_settings settings = { NULL, 0, 0 };
-	struct session *session = r->session;
-	int rc;
+	char *path = fs_join(r->plan->dir, RUN_OPEN_SH);
+	int rc = write_into_run(r, RUN_OPEN_SH, open_script_sh, err);
 
-	if (!r->recorder->settings)
-		return 0;
-	r->recorder->settings(&session->plan->job, &settings);
-	rc = settings_change(&settings, &session->manifest, session->plan->dir, session->guard,
-			     err);
-	recorder_settings_release(&settings);
+	if (!rc)
+		rc = fs_set_executable(path, err);
+	free(path);
 	return rc;
 }
 
-static int start_recorder(struct recording *r, struct err *err)
+/* For an ETL trace. The stack tags that the profile names are in the same folder. */
+static int copy_wpa_profile(struct recording *r, struct err *err)
 {
-	struct session *session = r->session;
-
-	if (steps_write_state(session, RUN_STARTING, err))
-		return -1;
-	if (change_settings(r, err)) {
-		session->not_started = r->recorder->service && service_is_over(&session->manifest);
-		return -1;
-	}
-	set_base(r, r->own_execs);
-	if (beside_start(&r->beside, err))
-		return -1;
-	r->snapshots = snapshots_new(&r->beside, r->tracker);
-	return r->tracker ? start_tracking(r, err) : 0;
-}
-
-/* Of processes that run already there is nothing to start but the recorder. */
-static int start_attached(struct recording *r, struct err *err)
-{
-	struct session *session = r->session;
-
-	r->command = session->manifest.commands_nr;
-	if (start_recorder(r, err))
-		return -1;
-	return steps_write_state(session, RUN_RECORDING, err);
-}
-
-/* Whoever cleans up after us waits for its end. */
-static void note_recorder(struct recording *r)
-{
-	struct session *session = r->session;
-
-	guard_set_recorder(session->guard, r->child.pid);
-	manifest_set_process(&session->manifest.commands[r->command], process_id(r->child.pid));
-}
-
-/* The recorder with the build under it, or beside it, held until the tracker knows it. */
-static int start(struct recording *r, struct err *err)
-{
-	struct session *session = r->session;
-	struct record_plan *plan = session->plan;
-	struct child_options options = { .argv = &r->argv, .cwd = plan->source, .env = &r->env };
-
-	options.output = r->recorder->wraps_build ? r->log : plan->build_log;
-	plan_recorded_command(plan, &r->argv, &r->own_execs);
-	r->command = session->manifest.commands_nr;
-	steps_note_command(session, r->recorder->wraps_build ? "recorder" : "stage2", &r->argv,
-			   &plan->config->stage2);
-	if (start_recorder(r, err))
-		return -1;
-	beside_mark(&r->beside, "stage 2 starts");
-	if (child_start(&options, &r->child, err))
-		return -1;
-	proc_watch_add_root(r->watch, r->child.pid, !r->recorder->wraps_build);
-	if (r->recorder->wraps_build)
-		note_recorder(r);
-	if (steps_write_state(session, RUN_RECORDING, err))
-		return -1;
-	if (r->beside.running)
-		session->manifest.commands[r->command].start_ns =
-			clock_now() - session->manifest.clock_base_ns;
-	return child_release(&r->child, &options, err);
-}
-
-static void note_command_end(struct recording *r)
-{
-	struct manifest *manifest = &r->session->manifest;
-	struct manifest_command *command = &manifest->commands[r->command];
-
-	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
-	command->exit_code = r->child.exit_code;
-	command->end_ns = manifest->stage2_end_ns;
-	manifest_set_process(command, NULL);
-}
-
-static void note_losses(struct session *session, const struct proc_watch_status *status)
-{
-	const struct manifest *manifest = &session->manifest;
-
-	if (status->broke_away > 0)
-		steps_warn(
-			session,
-			"%lld process%s started outside the build's job, as mspdbsrv.exe is: found "
-			"up to 0.25 s late, and shorter ones not at all",
-			(long long)status->broke_away,
-			status->broke_away == 1 ? " was" : "es were");
-	if (manifest->lost_tracker_events > 0)
-		steps_warn(session,
-			   "the tracker lost %lld events: some processes lack their end, command "
-			   "line or CPU time",
-			   (long long)manifest->lost_tracker_events);
-}
-
-static void note_tracker(struct recording *r)
-{
-	struct manifest *manifest = &r->session->manifest;
-	struct proc_watch_status status;
-	struct tracker_live live;
-
-	proc_watch_get_status(r->watch, &status);
-	tracker_look(r->tracker, &live);
-	manifest->tracker = xstrdup(status.method);
-	manifest->lost_tracker_events = status.lost_events + status.lost_usage;
-	manifest->lost_command_lines = status.argv_lost;
-	manifest->missed_processes = status.may_have_missed;
-	manifest->peak_memory_bytes = live.peak_resident_bytes;
-	if (r->recorder->lost)
-		manifest->lost_trace_events =
-			r->recorder->lost(r->session->plan->dir, &r->lost_state);
-	note_losses(r->session, &status);
-}
-
-/* The last line that a log has; "" where it has none. The caller frees it. */
-static char *last_line(const char *path)
-{
-	struct strbuf log = STRBUF_INIT;
-	struct err err = ERR_INIT;
-	const char *last;
-	char *line;
-
-	if (fs_read_end(path, 1 << 16, &log, &err))
-		err_clear(&err);
-	while (strbuf_ends_with(&log, "\n"))
-		strbuf_set_len(&log, log.len - 1);
-	last = strrchr(log.buf, '\n');
-	line = xstrdup(last ? last + 1 : log.buf);
-	strbuf_release(&log);
-	return line;
-}
-
-static void fail_recorder(struct recording *r)
-{
-	char *line = last_line(r->log);
-
-	steps_fail(r->session, "%s ended before the build did, with exit code %lld%s%s",
-		   r->recorder->name, (long long)r->child.exit_code, *line ? ": " : "", line);
-	free(line);
-}
-
-/* Did the recorder end while the build still ran? */
-static bool recorder_died(const struct recording *r, const struct process *build)
-{
-	const struct manifest *manifest = &r->session->manifest;
-
-	if (!r->recorder->wraps_build)
-		return false;
-	/* A tracker that polls may see neither the end nor the exit code: the recorder ends with the build's. */
-	if (!build || build->end_ns == PROCESS_UNKNOWN || build->exit_code == PROCESS_UNKNOWN)
-		return exit_code_is_crash(r->child.exit_code);
-	return build->end_ns > manifest->commands[r->command].end_ns ||
-	       (r->child.exit_code && !build->exit_code);
-}
-
-/* Why did the recorded command end, and was that as it should be? */
-static void judge(struct recording *r, enum run_end end, const struct process *build)
-{
-	bool known = build && build->exit_code != PROCESS_UNKNOWN;
-	int64_t exit_code = known ? build->exit_code : r->child.exit_code;
-	struct strbuf how = STRBUF_INIT;
-	char *log;
-
-	if (end != RUN_END_ITSELF) {
-		steps_fail(r->session, "%s", run_end_reason(end));
-		return;
-	}
-	if (recorder_died(r, build)) {
-		fail_recorder(r);
-		return;
-	}
-	if (!exit_code)
-		return;
-	steps_show_log(r->session, r->session->plan->build_log);
-	log = fs_join(r->session->plan->final_dir, RUN_STAGE2_LOG);
-	exit_code_add_failure(&how, exit_code);
-	steps_fail(r->session, "stage 2 %s; its output is in '%s'", how.buf, log);
-	strbuf_release(&how);
-	free(log);
-}
-
-/* What has dropped the mark is known to the tracker alone. */
-static void end_unmarked(struct recording *r, struct runner *runner, struct err *err)
-{
-	int64_t now = clock_now(), kill_at = now + 3 * NS_PER_S;
-	size_t left = 0, first = 0;
-
-	for (; now < kill_at + NS_PER_S; now = clock_now()) {
-		if (runner_drain(runner, err))
-			err_clear(err);
-		left = tracker_signal(r->tracker, now >= kill_at);
-		if (!left)
-			break;
-		if (!first)
-			first = left;
-		clock_sleep(100 * NS_PER_MS);
-	}
-	if (first) {
-		steps_warn(r->session,
-			   "the build left %zu process%s running in an environment of %s own, "
-			   "which %s ended",
-			   first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
-			   first == 1 ? "was" : "were");
-	}
-}
-
-/* What was changed for the build is put back first: the stop may take long. */
-static int stop_service(struct recording *r, struct err *err)
-{
-	if (!r->beside.running)
-		return 0;
-	settings_put_back(&r->session->manifest, r->session->options->messages);
-	snapshots_end(r->snapshots);
-	return beside_stop(&r->beside, err);
-}
-
-/* Everything that came after the build's end: the tracker's last events, what the build left, its rows. */
-static int finish_tracking(struct recording *r, struct runner *runner, enum run_end end,
-			   struct err *err)
-{
-	struct session *session = r->session;
-	const struct process_list *list;
-	const struct process *build;
-
-	steps_end_leftovers(session);
-	end_unmarked(r, runner, err);
-	proc_watch_stop(r->watch);
-	/* The journal is for a recording that is killed: this one has its rows in memory. */
-	if (runner_drain(runner, err))
-		err_clear(err);
-	note_tracker(r);
-	list = tracker_finish(r->tracker, &build);
-	judge(r, end, build);
-	/* The build itself, without the recorder's own start and end. */
-	if (build && build->end_ns != PROCESS_UNKNOWN) {
-		session->manifest.stage2_start_ns = build->start_ns;
-		session->manifest.stage2_end_ns = build->end_ns;
-	}
-	if (stop_service(r, err) || steps_write_state(session, RUN_COLLECTING, err))
-		return -1;
-	return collect_processes(list, session->plan->dir, err);
-}
-
-/* Whoever ends it by Ctrl-C wants what there is. */
-static int finish_attached(struct recording *r, enum run_end end, struct err *err)
-{
-	if (end != RUN_END_ITSELF && end != RUN_END_INTERRUPTED)
-		steps_fail(r->session, "%s", run_end_reason(end));
-	if (stop_service(r, err))
-		return -1;
-	return steps_write_state(r->session, RUN_COLLECTING, err);
-}
-
-static void look_at_heaps(void *data)
-{
-	struct recording *r = data;
-
-	if (r->snapshots)
-		snapshots_look(r->snapshots);
-}
-
-static bool heaps_are_over(void *data)
-{
-	struct recording *r = data;
-
-	return !r->snapshots || snapshots_are_over(r->snapshots);
-}
-
-static struct runner make_runner(struct recording *r)
-{
-	struct session *session = r->session;
-	bool attached = session->plan->job.attached;
-	struct runner runner = steps_runner(session, attached ? "heap snapshots" : "stage 2",
-					    session->plan->build_log);
-
-	runner.watch = r->watch;
-	runner.tracker = r->tracker;
-	runner.journal = r->journal;
-	runner.trace = r->trace;
-	runner.lost = r->recorder->lost;
-	runner.lost_state = &r->lost_state;
-	runner.folder = r->beside.folder;
-	runner.written = r->beside.service ? r->beside.service->written : NULL;
-	runner.look = look_at_heaps;
-	runner.is_over = attached ? heaps_are_over : NULL;
-	runner.data = r;
-	runner.spare = r->recorder->wraps_build ? r->child.pid : 0;
-	return runner;
-}
-
-static int record(struct recording *r, struct err *err)
-{
-	struct session *session = r->session;
-	bool attached = session->plan->job.attached;
-	struct runner runner;
-	enum run_end end;
-
-	if (attached ? start_attached(r, err) : start(r, err))
-		return -1;
-	fprintf(session->options->messages, "stagetrace: %s, recorder: %s\n",
-		attached ? "heap snapshots" : "stage 2", r->recorder->name);
-	runner = make_runner(r);
-	end = runner_wait(&runner, attached ? NULL : &r->child, err);
-	if (!attached)
-		note_command_end(r);
-	if (end == RUN_END_JOURNAL) {
-		steps_fail(session, "%s", err->msg);
-		err_clear(err);
-	}
-	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
-		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
-	r->worth_saving = true;
-	if (steps_write_state(session, RUN_STOPPING, err))
-		return -1;
-	if (attached)
-		return finish_attached(r, end, err);
-	beside_mark(&r->beside, "stage 2 has ended");
-	return finish_tracking(r, &runner, end, err);
-}
-
-int steps_record_stage2(struct session *session, struct err *err)
-{
-	struct record_plan *plan = session->plan;
-	struct recording r = {
-		.session = session,
-		.recorder = plan->recorder,
-		.argv = STRVEC_INIT,
-		.env = STRVEC_INIT,
-		.child = { .ended = true },
-		.log = fs_join(plan->dir, RUN_RECORDER_LOG),
-		.trace = plan->recorder->trace ? fs_join(plan->dir, plan->recorder->trace) : NULL,
-	};
-	struct err close_err = ERR_INIT;
+	const char *profile = r->plan->config->wpa_profile, *trace = r->plan->profiler->trace;
+	char *folder, *tags;
 	int rc;
 
-	plan_environment(&plan->config->stage2, session->manifest.cookie, &r.env);
-	beside_init(&r.beside, session);
-	rc = record(&r, err);
-	if (!r.child.ended)
-		child_signal(&r.child, CHILD_KILL);
-	snapshots_free(r.snapshots);
-	beside_release(&r.beside, rc && r.worth_saving);
-	if (r.journal && journal_close(r.journal, &close_err))
-		err_clear(&close_err);
-	proc_watch_free(r.watch);
-	tracker_free(r.tracker);
-	free(r.lost_state);
-	free(r.trace);
-	free(r.log);
-	strvec_release(&r.env);
-	strvec_release(&r.argv);
+	if (!profile || fs_size(profile) < 0 || !trace || strcmp(trace, RUN_ETL))
+		return 0;
+	folder = fs_dirname(profile);
+	tags = fs_join(folder, RUN_STACKTAGS);
+	rc = copy_into_run(r, profile, RUN_WPA_PROFILE, err);
+	if (!rc && fs_size(tags) >= 0)
+		rc = copy_into_run(r, tags, RUN_STACKTAGS, err);
+	free(tags);
+	free(folder);
+	return rc;
+}
+
+static int copy_inputs(struct recording *r, struct err *err)
+{
+	const struct config *config = r->plan->config;
+	struct strbuf ini = STRBUF_INIT;
+	int rc;
+
+	config_add_ini(config, &ini);
+	rc = write_into_run(r, RUN_CONFIG, ini.buf, err);
+	strbuf_release(&ini);
+	if (!rc && r->plan->source)
+		rc = copy_bootstrap_toml(r, err);
+	if (!rc)
+		rc = write_open_sh(r, err);
+	if (!rc)
+		rc = copy_wpa_profile(r, err);
+	return rc;
+}
+
+static void add_number(struct manifest *manifest, const char *key, int64_t value)
+{
+	char *text = xasprintf("%lld", (long long)value);
+
+	manifest_add_host(manifest, key, text);
+	free(text);
+}
+
+static void add_sysctl(struct manifest *manifest, const char *key, const char *path)
+{
+	struct strbuf value = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (!fs_read(path, 4096, &value, &err)) {
+		value.buf[strcspn(value.buf, "\n")] = '\0';
+		manifest_add_host(manifest, key, value.buf);
+	}
+	err_clear(&err);
+	strbuf_release(&value);
+}
+
+static void add_host(struct manifest *manifest)
+{
+	struct host host;
+
+	host_read(&host);
+	manifest_add_host(manifest, "hostname", host.hostname);
+	manifest_add_host(manifest, "os", host.os);
+	manifest_add_host(manifest, "kernel", host.kernel);
+	manifest_add_host(manifest, "arch", host.arch);
+	manifest_add_host(manifest, "cpu_model", host.cpu_model);
+	add_number(manifest, "cpus", host.cpus);
+	add_number(manifest, "memory_bytes", host.memory_bytes);
+	manifest_add_host(manifest, "user", host.user);
+	manifest_add_host(manifest, "home", host.home);
+	host_release(&host);
+	/* Both affect how much memory a build takes. */
+	add_sysctl(manifest, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
+	add_sysctl(manifest, "overcommit_memory", "/proc/sys/vm/overcommit_memory");
+}
+
+/* The output of git with these arguments, without the final newline; NULL if it fails. */
+static char *run_git(const char *source, const char *const *args)
+{
+	struct strbuf output = STRBUF_INIT;
+	struct strvec argv = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	int64_t exit_code = -1;
+	bool fine;
+
+	strvec_push(&argv, "git");
+	/* The checkout often belongs to another user: perf needs root, x.py does not. */
+	strvec_push(&argv, "-c");
+	strvec_push(&argv, "safe.directory=*");
+	strvec_push(&argv, "-C");
+	strvec_push(&argv, source);
+	for (; *args; args++)
+		strvec_push(&argv, *args);
+	fine = !child_capture(&argv, NULL, 60 * NS_PER_S, &output, &exit_code, &err) &&
+	       exit_code == 0;
+	err_clear(&err);
+	strvec_release(&argv);
+	if (!fine) {
+		strbuf_release(&output);
+		return NULL;
+	}
+	while (strbuf_ends_with(&output, "\n"))
+		strbuf_set_len(&output, output.len - 1);
+	return strbuf_detach(&output);
+}
+
+static int64_t count_lines(const char *text)
+{
+	int64_t lines = *text != '\0';
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+static void add_git(struct manifest *manifest, const char *source)
+{
+	static const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
+	static const char *const commit[] = { "rev-parse", "HEAD", NULL };
+	static const char *const branch[] = { "rev-parse", "--abbrev-ref", "HEAD", NULL };
+	static const char *const status[] = { "status", "--porcelain", "--untracked-files=no",
+					      "--ignore-submodules=dirty", NULL };
+	char *root = run_git(source, top), *changes;
+
+	/* A checkout unpacked from a tarball may be inside another repository: that one does not count. */
+	if (root && !strcmp(root, source)) {
+		manifest->git_commit = run_git(source, commit);
+		manifest->git_branch = run_git(source, branch);
+		changes = run_git(source, status);
+		manifest->git_dirty = changes ? count_lines(changes) : -1;
+		free(changes);
+	}
+	free(root);
+}
+
+static void describe(struct recording *r)
+{
+	struct manifest *manifest = &r->manifest;
+	struct record_plan *plan = r->plan;
+
+	manifest->name = xstrdup(plan->run);
+	manifest->version = xstrdup(STAGETRACE_VERSION);
+	manifest->cookie = xasprintf("%s.%llx", plan->run, (unsigned long long)clock_now());
+	manifest->recorder = xstrdup(plan->profiler->name);
+	if (plan->profiler->version)
+		manifest->recorder_version = plan->profiler->version(plan->profiler);
+	manifest->source = xstrdup_or_null(plan->source);
+	manifest->clock = xstrdup(clock_name);
+	/* Preliminary: stage 2 sets the start of the recording. */
+	manifest->clock_base_ns = clock_now();
+	add_host(manifest);
+	if (plan->source)
+		add_git(manifest, plan->source);
+}
+
+/* Create the directory, with everything known before a command runs. */
+static int prepare(struct recording *r, struct err *err)
+{
+	int rc = fs_mkdir_all(r->plan->output, err);
+	char *logs;
+
+	/* Another recording that started in the same second may have taken the name. */
+	while (!rc && (rc = fs_mkdir_new(r->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {
+		err_clear(err);
+		plan_name_run(r->plan);
+		rc = 0;
+	}
+	r->begun = !rc;
+	logs = fs_join(r->plan->dir, RUN_LOGS);
+	if (!rc)
+		rc = fs_lock(r->plan->dir, &r->lock, err);
+	if (!rc)
+		rc = fs_mkdir(logs, err);
+	if (!rc) {
+		describe(r);
+		rc = copy_inputs(r, err);
+	}
+	if (!rc)
+		rc = recording_write_state(r, RUN_PREPARED, err);
+	free(logs);
+	return rc;
+}
+
+/* A command that is not recorded: stage 1, or what runs before stage 2. */
+struct unrecorded {
+	const char *name;  /* in the manifest */
+	const char *title; /* for people */
+	const struct strvec *argv;
+	const struct config_stage *stage; /* its environment */
+	const char *log_name;
+};
+
+static int stage_failed(const char *what, int64_t exit_code, const char *log, struct err *err)
+{
+	struct strbuf how = STRBUF_INIT;
+
+	exit_code_add_failure(&how, exit_code);
+	err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what, how.buf, log);
+	strbuf_release(&how);
+	return -1;
+}
+
+static int run_unrecorded(struct recording *r, const struct unrecorded *what, struct err *err)
+{
+	char *log = fs_join(r->plan->dir, what->log_name);
+	char *final_log = fs_join(r->plan->final_dir, what->log_name);
+	struct manifest_command *command =
+		recording_note_command(r, what->name, what->argv, what->stage);
+	struct runner runner = recording_runner(r, what->title, log);
+	struct strvec env = STRVEC_INIT;
+	struct child_options options = {
+		.argv = what->argv,
+		.cwd = r->plan->source,
+		.env = &env,
+		.output = log,
+	};
+	enum run_end end = RUN_END_NORMAL;
+	struct child child;
+	int rc;
+
+	plan_environment(what->stage, r->manifest.cookie, &env);
+	fprintf(r->options->messages, "stagetrace: %s, not recorded\n", what->title);
+	command->start_ns = clock_now() - r->manifest.clock_base_ns;
+	rc = recording_write_state(r, RUN_STAGE1, err);
+	if (!rc)
+		rc = child_start(&options, &child, err);
+	if (!rc)
+		rc = child_release(&child, &options, err);
+	if (!rc) {
+		end = runner_wait(&runner, &child, err);
+		command->exit_code = child.exit_code;
+		recording_end_leftovers(r);
+	}
+	command->end_ns = clock_now() - r->manifest.clock_base_ns;
+	if (!rc && end != RUN_END_NORMAL)
+		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
+	if (!rc && child.exit_code)
+		recording_show_log(r, log);
+	if (!rc && child.exit_code)
+		rc = stage_failed(what->title, child.exit_code, final_log, err);
+	strvec_release(&env);
+	free(final_log);
+	free(log);
+	return rc;
+}
+
+static int run_stages(struct recording *r, struct err *err)
+{
+	const struct record_plan *plan = r->plan;
+	const struct unrecorded stage1 = {
+		"stage1", "stage 1", &plan->stage1, &plan->config->stage1, RUN_STAGE1_LOG,
+	};
+	const struct unrecorded before = {
+		"before", "before stage 2", &plan->before, &plan->config->stage2, RUN_BEFORE_LOG,
+	};
+
+	if (plan->stage1.nr && run_unrecorded(r, &stage1, err))
+		return -1;
+	if (plan->before.nr && run_unrecorded(r, &before, err))
+		return -1;
+	return recording_run_stage2(r, err);
+}
+
+/* Give the run its final name. A failed stage 1 leaves a run as well, with its log. */
+static int finish(struct recording *r, struct err *err)
+{
+	r->restored = settings_restore(&r->manifest, r->options->messages);
+	if (r->manifest.state == RUN_COLLECTING)
+		collect_symbols(r->options->keep_symbols, &r->manifest, r->plan->dir,
+				r->options->messages);
+	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE,
+			      r->plan->dir, r->plan->final_dir, err);
+}
+
+static bool show_packing(int64_t done, int64_t total, void *data)
+{
+	struct recording *r = data;
+	struct status_facts facts = { .what = "packing the bundle", .trace_bytes = -1, .lost = -1 };
+
+	(void)done;
+	(void)total;
+	if (r->status.tty && status_due(&r->status))
+		status_show(&r->status, &facts);
+	return interrupt_count() > 0;
+}
+
+static int pack(struct recording *r, char **bundle, struct err *err)
+{
+	struct bundle_options options = {
+		.compress = r->plan->config->compress,
+		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
+		.progress = show_packing,
+		.data = r,
+	};
+	char *path = xasprintf("%s.zip", r->plan->final_dir);
+	int rc = bundle_write(r->plan->final_dir, path, &options, err);
+
+	status_wipe(&r->status);
+	if (!rc) {
+		*bundle = path;
+		return 0;
+	}
+	free(path);
+	return err_wrap(err, "the run is complete, but its bundle could not be written");
+}
+
+/* The recording cannot be finished now: keep the directory under its .partial name, and say how to recover it. */
+static int leave_partial(struct recording *r, struct err *err)
+{
+	r->restored = settings_restore(&r->manifest, r->options->messages);
+	build_tree_end(r->manifest.cookie, 0, 0);
+	if (fs_is_dir(r->plan->dir)) {
+		struct err ignored = ERR_INIT;
+
+		/* After the build's end only saving can fail, which `recover` can repeat. */
+		if (r->manifest.state < RUN_STOPPING)
+			manifest_fail(&r->manifest, "%s", err->msg);
+		manifest_write(&r->manifest, r->plan->dir, &ignored);
+		err_clear(&ignored);
+		fprintf(r->options->messages,
+			"stagetrace: the recorded data is in '%s': 'stagetrace recover' completes "
+			"the run\n",
+			r->plan->dir);
+	}
+	return -1;
+}
+
+static int run_recording(struct recording *r, char **run_dir, char **bundle, struct err *err)
+{
+	struct err failure = ERR_INIT;
+	int rc;
+
+	if (prepare(r, err) || guard_start(r->manifest.cookie, &r->guard, err))
+		return r->begun ? leave_partial(r, err) : -1;
+	rc = run_stages(r, &failure);
+	if (rc && r->manifest.state > RUN_STAGE1 && !r->not_started) {
+		*err = failure;
+		return leave_partial(r, err);
+	}
+	/* Before stage 2 there is nothing to recover: close the run as failed, with its logs. */
+	if (rc)
+		manifest_fail(&r->manifest, "%s", failure.msg);
+	err_clear(&failure);
+	if (finish(r, err))
+		return leave_partial(r, err);
+	*run_dir = xstrdup(r->plan->final_dir);
+	if (r->manifest.reason)
+		return err_set(err, ERR_FAILED, "%s", r->manifest.reason);
+	return r->options->bundle ? pack(r, bundle, err) : 0;
+}
+
+int record_run(struct record_plan *plan, const struct record_options *options, char **run_dir,
+	       char **bundle, struct err *err)
+{
+	struct recording recording = { .plan = plan, .options = options, .restored = true };
+	int64_t timeout = plan->config->timeout_ns;
+	int rc;
+
+	*run_dir = *bundle = NULL;
+	interrupt_catch();
+	manifest_init(&recording.manifest);
+	status_init(&recording.status, options->messages);
+	recording.deadline_ns = timeout ? clock_now() + timeout : 0;
+	rc = run_recording(&recording, run_dir, bundle, err);
+	status_wipe(&recording.status);
+	if (recording.restored)
+		guard_dismiss(recording.guard);
+	else
+		guard_leave_undo(recording.guard);
+	fs_unlock(recording.lock);
+	manifest_release(&recording.manifest);
 	return rc;
 }

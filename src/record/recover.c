@@ -5,39 +5,224 @@
 
 #include "config/config.h"
 #include "platform/build_tree.h"
+#include "platform/clock.h"
 #include "platform/fs.h"
+#include "platform/process_id.h"
+#include "profiler/profiler.h"
 #include "record/collect.h"
-#include "record/recover_recorder.h"
+#include "record/service.h"
 #include "record/settings.h"
 #include "record/tracker.h"
-#include "recorder/recorder.h"
 #include "rundir/journal.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
 #define BUILD_GRACE_NS    (3 * NS_PER_S)
-#define RECORDER_GRACE_NS (60 * NS_PER_S)
+#define PROFILER_GRACE_NS (60 * NS_PER_S)
+#define TICK_NS           (50 * NS_PER_MS)
+#define STOP_TIMEOUT      (30 * 60 * NS_PER_S) /* where the run's configuration cannot be read */
 
-/* The build first, then the recorder, which may have much to write. */
+static const struct profiler_ops *find_profiler(const struct manifest *manifest)
+{
+	return manifest->recorder ? profiler_find(manifest->recorder) : NULL;
+}
+
+static void read_config(const char *dir, struct config *config)
+{
+	char *path = fs_join(dir, RUN_CONFIG);
+	struct strvec none = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	if (config_load(path, &none, config, &err))
+		config->stop_timeout_ns = STOP_TIMEOUT;
+	err_clear(&err);
+	free(path);
+}
+
+/* Can a later try work, with more rights or more space? */
+static bool may_work_later(const struct err *err)
+{
+	return err->code == ERR_UNSUPPORTED || err->code == ERR_NO_SPACE ||
+	       err->code == ERR_NOT_FOUND;
+}
+
+/* The trace is in the run: a later step failed. */
+static bool has_trace(const struct profiler_session *session)
+{
+	char *path = fs_join(session->job->dir, session->profiler->trace);
+	bool has = fs_size(path) > 0;
+
+	free(path);
+	return has;
+}
+
+/* Save the trace. If that fails and a later try cannot help, the trace is lost. */
+static int save(struct profiler_session *session, struct err *err)
+{
+	struct manifest *manifest = session->manifest;
+	int64_t lost = -1;
+	int rc = session->profiler->stop(session, &lost, err);
+
+	if (!rc) {
+		manifest->lost_trace_events = lost;
+		return 0;
+	}
+	if (!profiler_session_is_over(manifest) && (may_work_later(err) || has_trace(session)))
+		return -1;
+	manifest_fail(manifest, "the trace is lost: %s", err->msg);
+	err_clear(err);
+	return session->profiler->cancel(session, err);
+}
+
+static int end_session(struct service *service, struct err *err)
+{
+	struct profiler_session *session = &service->session;
+	bool saves = session->manifest->state >= RUN_RECORDING;
+	int rc;
+
+	service_begin_wait(service, WAIT_TO_END);
+	fprintf(service->status->out, "stagetrace: %s\n",
+		saves ? "saving the trace" : "ending the profiler");
+	rc = saves ? save(session, err) : session->profiler->cancel(session, err);
+	service_end_wait(service);
+	return rc;
+}
+
+const struct manifest_command *recover_living_command(const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->commands_nr; i++) {
+		const char *process = manifest->commands[i].process;
+
+		if (process && process_id_lives(process))
+			return &manifest->commands[i];
+	}
+	return NULL;
+}
+
+/* Size of the profiler's files: while it changes, the profiler is working. -1: it writes no files. */
+static int64_t written(const struct service *service)
+{
+	const char *trace = service->session.profiler->trace;
+	int64_t bytes;
+	char *path;
+
+	if (service->folder)
+		return profiler_folder_bytes(service->folder);
+	if (!trace)
+		return -1;
+	path = fs_join(service->session.job->dir, trace);
+	bytes = fs_size(path);
+	free(path);
+	return bytes;
+}
+
+/* Wait for the command's end. False: it still runs, but its files have not changed for [record] stop-timeout. */
+static bool wait_for_end(struct service *service, const struct manifest_command *command)
+{
+	int64_t patience = service->session.job->config->stop_timeout_ns;
+	int64_t changed = clock_now(), bytes = -1;
+	bool patient = true;
+
+	service_begin_wait(service, WAIT_TO_END);
+	while (patient && process_id_lives(command->process)) {
+		int64_t now = clock_now(), size = written(service);
+
+		if (size != bytes)
+			changed = now;
+		bytes = size;
+		patient = !patience || now - changed <= patience;
+		service->session.progress("waiting for the profiler", bytes, service);
+		clock_sleep(TICK_NS);
+	}
+	service_end_wait(service);
+	return patient;
+}
+
+static int await_command(struct service *service, const struct manifest_command *command,
+			 struct err *err)
+{
+	const char *name = service->session.profiler->name;
+	const char *verb = command->argv.nr > 1 ? command->argv.v[1] : "";
+	long long number = process_id_number(command->process);
+
+	fprintf(service->status->out,
+		"stagetrace: %s %s of the dead recording still runs (process %lld)\n", name, verb,
+		number);
+	if (wait_for_end(service, command))
+		return 0;
+	return err_set(err, ERR_FAILED,
+		       "%s %s, process %lld, makes no progress, and could change the system again: "
+		       "wait for its end or end that process, then recover again",
+		       name, verb, number);
+}
+
+static int recover_here(const struct profiler_ops *profiler, const char *dir,
+			struct manifest *manifest, FILE *messages, struct err *err)
+{
+	struct config config = CONFIG_INIT;
+	struct profiler_job job = { .config = &config, .dir = dir };
+	const struct manifest_command *command;
+	struct service service;
+	struct status status;
+	int rc = 0;
+
+	read_config(dir, &config);
+	status_init(&status, messages);
+	service_init(&service, profiler, &job, manifest, &status);
+	while (!rc && (command = recover_living_command(manifest)))
+		rc = await_command(&service, command, err);
+	for (size_t i = 0; i < manifest->commands_nr && !rc; i++)
+		manifest_set_process(&manifest->commands[i], NULL);
+	if (!rc && profiler_is_service(profiler) && !profiler_session_is_over(manifest))
+		rc = end_session(&service, err);
+	service_release(&service, true);
+	config_release(&config);
+	return rc;
+}
+
+/*
+ * Wait for the end of the profiler's commands that still run: they could change again what is restored here. Then save
+ * the trace if there may be one, or cancel the recording, and restore the system. If the trace is lost or has lost
+ * events, the run is marked failed. -1: a later try can help, as rights or space are missing or a command hangs.
+ */
+static int recover_profiler(const char *dir, struct manifest *manifest, FILE *messages,
+			    struct err *err)
+{
+	const struct profiler_ops *profiler = find_profiler(manifest);
+
+	if (!profiler)
+		return 0;
+	if (profiler->suits(profiler))
+		return recover_here(profiler, dir, manifest, messages, err);
+	if (!profiler_is_service(profiler) || profiler_session_is_over(manifest))
+		return 0;
+	strvec_pushf(&manifest->warnings,
+		     "the run was recovered on another system: its profiler may still record");
+	fprintf(messages, "stagetrace: warning: %s\n",
+		manifest->warnings.v[manifest->warnings.nr - 1]);
+	return 0;
+}
+
+/* The build first, then the profiler, which may have much to write. */
 static void end_leftovers(const struct manifest *manifest, FILE *messages)
 {
 	struct build_tree tree = BUILD_TREE_INIT;
-	int64_t recorder = 0;
+	int64_t profiler = 0;
 
 	if (!manifest->cookie)
 		return;
 	build_tree_find(manifest->cookie, 0, &tree);
-	for (size_t i = 0; i < tree.nr && !recorder; i++) {
+	for (size_t i = 0; i < tree.nr && !profiler; i++) {
 		if (manifest->recorder && text_starts_with(tree.v[i].name, manifest->recorder))
-			recorder = tree.v[i].pid;
+			profiler = tree.v[i].pid;
 	}
 	if (tree.nr)
-		fprintf(messages, "stagetrace: ending %zu process%s that the recording left\n",
+		fprintf(messages, "stagetrace: ending %zu process%s left by the recording\n",
 			tree.nr, tree.nr == 1 ? "" : "es");
 	build_tree_release(&tree);
-	build_tree_end(manifest->cookie, recorder, BUILD_GRACE_NS);
-	build_tree_end(manifest->cookie, 0, RECORDER_GRACE_NS);
+	build_tree_end(manifest->cookie, profiler, BUILD_GRACE_NS);
+	build_tree_end(manifest->cookie, 0, PROFILER_GRACE_NS);
 }
 
 static void take_event(const struct proc_event *event, void *data)
@@ -45,7 +230,7 @@ static void take_event(const struct proc_event *event, void *data)
 	tracker_event(data, event);
 }
 
-/* The user's own image names, from the configuration in the run. */
+/* Read the [tag] section of the run's configuration. */
 static void read_rules(const char *dir, struct config *config, FILE *messages)
 {
 	char *path = fs_join(dir, RUN_CONFIG);
@@ -65,11 +250,10 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 		  struct err *err)
 {
 	struct config config = CONFIG_INIT;
-	const struct recorder_ops *recorder =
-		manifest->recorder ? recorder_find(manifest->recorder) : NULL;
+	const struct profiler_ops *profiler = find_profiler(manifest);
 	struct tracker_options options = {
 		.rules = &config.tag_rules,
-		.own_script = recorder ? recorder->own_script : NULL,
+		.own_script = profiler ? profiler->own_script : NULL,
 		.base_ns = manifest->clock_base_ns,
 		.own_execs = (int)manifest->own_execs,
 	};
@@ -96,31 +280,30 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 	return rc;
 }
 
-/* The recorder's file, as far as it was written. */
-static void judge_trace(const char *dir, struct manifest *manifest, FILE *messages)
+/* Report the trace, as far as it was written. */
+static void report_trace(const char *dir, struct manifest *manifest, FILE *messages)
 {
-	const struct recorder_ops *recorder =
-		manifest->recorder ? recorder_find(manifest->recorder) : NULL;
-	char *path = recorder && recorder->trace ? fs_join(dir, recorder->trace) : NULL;
+	const struct profiler_ops *profiler = find_profiler(manifest);
+	char *path = profiler && profiler->trace ? fs_join(dir, profiler->trace) : NULL;
 	void *state = NULL;
 
 	if (path && fs_size(path) <= 0) {
 		strvec_push(&manifest->warnings,
-			    "there is no trace: the recorder had not written any");
+			    "there is no trace: the profiler had not written any");
 	} else if (path) {
 		struct strbuf size = STRBUF_INIT;
 
 		text_add_bytes(&size, fs_size(path));
 		fprintf(messages, "stagetrace: a trace of %s\n", size.buf);
 		strbuf_release(&size);
-		if (recorder->lost)
-			manifest->lost_trace_events = recorder->lost(dir, &state);
+		if (profiler->lost)
+			manifest->lost_trace_events = profiler->lost(dir, &state);
 	}
 	free(state);
 	free(path);
 }
 
-/* The build, or the recorder around it; NULL where it was not begun. */
+/* The command of the build, or of the profiler that runs it; NULL: it was not started. */
 static const struct manifest_command *find_build(const struct manifest *manifest)
 {
 	const struct manifest_command *found = NULL;
@@ -134,12 +317,12 @@ static const struct manifest_command *find_build(const struct manifest *manifest
 	return found;
 }
 
-/* Was the build over, and well, before the interruption? Then the run is as whole as any. */
+/* Had the build succeeded before the interruption? Then the run is complete. */
 static bool ended_well(const struct manifest *manifest)
 {
 	const struct manifest_command *build = find_build(manifest);
 
-	/* Of processes that ran already there was no build. */
+	/* With processes that were running already there was no build. */
 	return (manifest->state == RUN_STOPPING || manifest->state == RUN_COLLECTING) &&
 	       (!build || !build->exit_code) && !manifest->reason;
 }
@@ -166,10 +349,10 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	int rc = 0;
 
 	end_leftovers(manifest, messages);
-	settings_put_back(manifest, messages);
-	rc = recover_recorder(dir, manifest, messages, err);
+	settings_restore(manifest, messages);
+	rc = recover_profiler(dir, manifest, messages, err);
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
-		judge_trace(dir, manifest, messages);
+		report_trace(dir, manifest, messages);
 	if (!rc && fs_size(journal) >= 0)
 		rc = replay(dir, journal, manifest, messages, err);
 	free(journal);
@@ -208,7 +391,7 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 	int rc;
 
 	if (!fs_is_dir(dir) || (fs_size(path) < 0 && !text_ends_with(dir, RUN_PARTIAL)))
-		rc = err_set(err, ERR_NOT_FOUND, "it is no run directory");
+		rc = err_set(err, ERR_NOT_FOUND, "it is not a run directory");
 	else if (fs_size(path) < 0)
 		rc = err_set(err, ERR_NOT_FOUND,
 			     "it has no " RUN_MANIFEST
@@ -219,16 +402,17 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 	return rc;
 }
 
-/* A whole run whose system setting another recording held at its end. */
-static int put_back_late(const char *dir, struct manifest *manifest, FILE *messages,
-			 struct err *err)
+/* A complete run with a system setting that could not be restored, as another recording used it. */
+static int restore_late(const char *dir, struct manifest *manifest, FILE *messages, struct err *err)
 {
-	if (!manifest->undo_nr || !settings_put_back(manifest, messages))
+	if (!manifest->undo_nr || !settings_restore(manifest, messages))
 		return 0;
 	return manifest_write(manifest, dir, err);
 }
 
-/* What a recording that was killed while it packed has left beside the run: RUN.zip.partial and its like. */
+/*
+ * Remove the incomplete bundle of a recording that was killed while packing: RUN.zip.partial and its temporary files.
+ */
 static int remove_begun_bundle(const char *final_dir, struct err *err)
 {
 	char *dir = fs_dirname(final_dir),
@@ -266,13 +450,13 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 			rc = finish_partial(dir, final_dir, &manifest, messages, keep, err);
 	} else if (!rc && manifest.state < RUN_DONE) {
 		rc = err_set(err, ERR_UNSUPPORTED,
-			     "it is not whole ('%s'), but its name does not end in " RUN_PARTIAL
-			     ": give it that name again",
+			     "it is incomplete ('%s'), but its name does not end in " RUN_PARTIAL
+			     ": rename it back",
 			     run_state_name(manifest.state));
 	} else if (!rc) {
-		fprintf(messages, "stagetrace: '%s' is whole (%s): nothing to recover\n", dir,
+		fprintf(messages, "stagetrace: '%s' is complete (%s): nothing to recover\n", dir,
 			run_state_name(manifest.state));
-		rc = put_back_late(dir, &manifest, messages, err);
+		rc = restore_late(dir, &manifest, messages, err);
 	}
 	if (!rc)
 		rc = remove_begun_bundle(final_dir, err);

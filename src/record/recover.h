@@ -1,5 +1,5 @@
 /*
- * Finishing, or cleanly abandoning, a recording that was interrupted: by kill -9, a crash, a full disk.
+ * Completes a recording that was interrupted by kill -9, a crash or a full disk.
  */
 #ifndef RECORD_RECOVER_H
 #define RECORD_RECOVER_H
@@ -10,12 +10,14 @@
 #include "util/err.h"
 
 /*
- * Recover the run at `dir` (with or without ".partial"): end what is left of its build, put system settings
- * back, put its processes together from the journal, close the run under its final name. What was done is
- * told on `messages`. A run that is whole already is no error. `keep`: see collect_symbols(). `*run_dir` is the
- * caller's to free.
+ * Recover the run at `dir` (with or without ".partial"): end the remaining processes of its build, restore system
+ * settings, save the trace, rebuild the list of processes from the journal, give the run its final name. Progress goes to
+ * `messages`. A complete run is no error. `keep`: see collect_symbols(). The caller frees `*run_dir`.
  */
 int recover_run(const char *dir, FILE *messages, collect_symbols_fn *keep, char **run_dir,
 		struct err *err);
+
+/* The first command of a dead recording's profiler that still runs; NULL: none. */
+const struct manifest_command *recover_living_command(const struct manifest *manifest);
 
 #endif

@@ -5,32 +5,33 @@
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
-#include "platform/interrupt.h"
+#include "platform/program.h"
+#include "profiler/profiler.h"
 #include "util/text.h"
 
 #define TICK_NS           (20 * NS_PER_MS)
-#define LOOK_NS           (NS_PER_S / 4)
+#define CHECK_NS          (NS_PER_S / 4)
 #define GRACE_NS          (5 * NS_PER_S)
-#define RECORDER_GRACE_NS (120 * NS_PER_S) /* a recorder may have gigabytes to write */
+#define PROFILER_GRACE_NS (120 * NS_PER_S) /* a profiler may have gigabytes to write */
 
-/* What changes while a command runs. */
+/* The state of one wait. */
 struct waiting {
-	enum run_end end; /* why it is being stopped; RUN_END_ITSELF: it is not */
+	enum run_end end; /* why the build is being stopped; RUN_END_NORMAL: it is not */
 	int64_t stop_since;
-	int64_t next_call; /* when the build is asked (or killed) again */
-	int64_t next_look;
+	int64_t next_call; /* when to ask the build to end (or kill it) again */
+	int64_t next_check;
 	int64_t start;
 	int interrupts; /* count at the start */
 	FILE *log;
 	struct tracker_live live;
 	int64_t lost;
-	int64_t written; /* in runner.folder; -1: no such */
+	int64_t written; /* bytes in runner.folder; -1: no folder */
 };
 
 const char *run_end_reason(enum run_end end)
 {
 	switch (end) {
-	case RUN_END_ITSELF:
+	case RUN_END_NORMAL:
 		break;
 	case RUN_END_INTERRUPTED:
 		return "interrupted by the user";
@@ -92,7 +93,7 @@ static void show_status(struct runner *runner, struct waiting *w)
 	if (!status_due(runner->status))
 		return;
 	facts = (struct status_facts){
-		.what = w->end == RUN_END_ITSELF ? runner->what : "stopping the build",
+		.what = w->end == RUN_END_NORMAL ? runner->what : "stopping the build",
 		.elapsed_ns = clock_now() - w->start,
 		.trace_bytes = runner->folder  ? w->written
 			       : runner->trace ? fs_size(runner->trace)
@@ -104,15 +105,15 @@ static void show_status(struct runner *runner, struct waiting *w)
 	status_show(runner->status, &facts);
 }
 
-/* Look at memory and trace a few times a second, not at each tick. */
-static void look(struct runner *runner, struct waiting *w)
+/* Called a few times a second, not at each tick. */
+static void check_trace_and_memory(struct runner *runner, struct waiting *w)
 {
 	if (runner->tracker)
-		tracker_look(runner->tracker, &w->live);
+		tracker_read_memory(runner->tracker, &w->live);
 	if (runner->lost)
 		w->lost = runner->lost(runner->dir, runner->lost_state);
 	if (runner->folder)
-		w->written = runner->written(runner->folder);
+		w->written = profiler_folder_bytes(runner->folder);
 }
 
 static bool is_full(const struct runner *runner, const struct waiting *w)
@@ -135,18 +136,18 @@ static enum run_end find_reason(const struct runner *runner, const struct waitin
 		return RUN_END_TIMEOUT;
 	if (interrupt_count() > w->interrupts)
 		return RUN_END_INTERRUPTED;
-	return RUN_END_ITSELF;
+	return RUN_END_NORMAL;
 }
 
-static void signal_build(struct runner *runner, int64_t spare, bool force)
+static void signal_build(struct runner *runner, int64_t spared_pid, bool force)
 {
-	build_tree_signal(runner->cookie, spare, force);
-	/* Where a command cleans its environment (env -i, sudo) the mark is gone. */
+	build_tree_signal(runner->cookie, spared_pid, force);
+	/* A command that cleans its environment (env -i, sudo) drops the marker. */
 	if (runner->tracker)
 		tracker_signal(runner->tracker, force);
 }
 
-/* Ask the build to end, then kill it; the recorder ends with it, and only after long is killed too. */
+/* Ask the build to end, then kill it. The profiler ends with it, and is killed only after a long wait. */
 static void keep_stopping(struct runner *runner, struct waiting *w, struct child *child)
 {
 	int64_t now = clock_now();
@@ -160,10 +161,10 @@ static void keep_stopping(struct runner *runner, struct waiting *w, struct child
 	if (now < w->next_call)
 		return;
 	w->next_call = now + NS_PER_S;
-	if (!runner->spare)
+	if (!runner->spared_pid)
 		child_signal(child, now >= w->stop_since + GRACE_NS ? CHILD_KILL : CHILD_TERMINATE);
-	signal_build(runner, runner->spare, now >= w->stop_since + GRACE_NS);
-	if (now >= w->stop_since + RECORDER_GRACE_NS)
+	signal_build(runner, runner->spared_pid, now >= w->stop_since + GRACE_NS);
+	if (now >= w->stop_since + PROFILER_GRACE_NS)
 		child_signal(child, CHILD_KILL);
 }
 
@@ -171,7 +172,7 @@ static void begin_stopping(struct runner *runner, struct waiting *w, enum run_en
 {
 	w->end = end;
 	w->stop_since = w->next_call = clock_now();
-	/* An interrupt that stops counts as the first, whatever the reason was. */
+	/* After this, one more interrupt abandons everything, whatever stopped the build. */
 	if (end != RUN_END_INTERRUPTED)
 		w->interrupts = interrupt_count() - 1;
 	status_wipe(runner->status);
@@ -186,31 +187,31 @@ static bool is_over(const struct runner *runner, const struct waiting *w, struct
 {
 	if (child)
 		return child_poll(child);
-	return w->end != RUN_END_ITSELF || runner->is_over(runner->data);
+	return w->end != RUN_END_NORMAL || runner->is_over(runner->data);
 }
 
 enum run_end runner_wait(struct runner *runner, struct child *child, struct err *err)
 {
 	struct waiting w = { .start = clock_now(), .lost = -1, .interrupts = interrupt_count() };
 
-	/* One that came between two commands is not forgotten. */
+	/* An interrupt between two commands is not lost. */
 	if (w.interrupts)
 		w.interrupts--;
 	while (!is_over(runner, &w, child)) {
-		if (runner_drain(runner, err) && w.end == RUN_END_ITSELF)
+		if (runner_drain(runner, err) && w.end == RUN_END_NORMAL)
 			begin_stopping(runner, &w, RUN_END_JOURNAL);
-		if (clock_now() >= w.next_look) {
+		if (clock_now() >= w.next_check) {
 			enum run_end reason = find_reason(runner, &w);
 
-			look(runner, &w);
-			if (w.end == RUN_END_ITSELF && reason != RUN_END_ITSELF)
+			check_trace_and_memory(runner, &w);
+			if (w.end == RUN_END_NORMAL && reason != RUN_END_NORMAL)
 				begin_stopping(runner, &w, reason);
-			w.next_look = clock_now() + LOOK_NS;
+			w.next_check = clock_now() + CHECK_NS;
 		}
-		if (w.end != RUN_END_ITSELF && child)
+		if (w.end != RUN_END_NORMAL && child)
 			keep_stopping(runner, &w, child);
-		else if (w.end == RUN_END_ITSELF && runner->look)
-			runner->look(runner->data);
+		else if (w.end == RUN_END_NORMAL && runner->on_tick)
+			runner->on_tick(runner->data);
 		follow_log(runner, &w);
 		show_status(runner, &w);
 		clock_sleep(TICK_NS);

@@ -1,6 +1,6 @@
 /*
- * Running one command of a recording and waiting for its end, while signals, the clock, the disk and the
- * processes are watched.
+ * Waits for the end of one command of a recording. Meanwhile watches interrupts, the time limit, free disk space and the
+ * build's processes, and stops the build if necessary.
  */
 #ifndef RECORD_RUNNER_H
 #define RECORD_RUNNER_H
@@ -16,9 +16,9 @@
 #include "rundir/journal.h"
 #include "util/err.h"
 
-/* Why a command ended. */
+/* Why a wait ended. */
 enum run_end {
-	RUN_END_ITSELF,
+	RUN_END_NORMAL,      /* the command ended without being stopped */
 	RUN_END_INTERRUPTED, /* Ctrl-C: the build was stopped */
 	RUN_END_ABANDONED,   /* Ctrl-C twice: everything was killed */
 	RUN_END_TIMEOUT,
@@ -28,42 +28,41 @@ enum run_end {
 };
 
 struct runner {
-	const char *what; /* for the status line */
+	const char *what; /* shown on the status line */
 	const char *dir;  /* the run directory */
 	const char *cookie;
-	const char *build_log; /* followed where `verbose` */
+	const char *build_log; /* copied to `messages` if `verbose` */
 	bool verbose;
 	int64_t deadline_ns; /* clock; 0: none */
-	int64_t disk_floor;  /* bytes to be left free */
+	int64_t disk_floor;  /* bytes that must stay free */
 	struct status *status;
 	FILE *messages;
 
-	/* With a recorder and a tracker; all NULL in an unrecorded stage. */
+	/* For the recorded stage only; else NULL. */
 	struct proc_watch *watch;
 	struct tracker *tracker;
 	struct journal *journal;
 	const char *trace; /* path of the trace; NULL: none */
 	int64_t (*lost)(const char *dir, void **state);
 	void **lost_state;
-	/* In which the trace grows, and is merged into one as large; NULL: none such. */
+	/* Folder in which the trace grows; merging it later needs the same space again. NULL: none. */
 	const char *folder;
-	int64_t (*written)(const char *folder);
-	void (*look)(void *data);    /* called at each turn; NULL: nothing */
-	bool (*is_over)(void *data); /* without a child: is there nothing left to wait for? */
+	void (*on_tick)(void *data); /* called many times a second; may be NULL */
+	bool (*is_over)(void *data); /* without a child: is the wait over? */
 	void *data;
-	int64_t spare; /* pid of the recorder, which ends by itself when the build does; 0: none */
+	int64_t spared_pid; /* process not to stop: the profiler, which ends with the build; 0: none */
 };
 
 /*
- * Wait for the end of `child`, stopping the build first where something calls for it. NULL: there is none, and
- * whatever calls for it ends the wait.
+ * Wait for the end of `child`. Any other reason of enum run_end stops the build first; without a child (NULL) it ends
+ * the wait at once.
  */
 enum run_end runner_wait(struct runner *runner, struct child *child, struct err *err);
 
-/* Take in all events that the watch has. */
+/* Pass all pending events of the process watch to the tracker and the journal. */
 int runner_drain(struct runner *runner, struct err *err);
 
-/* A sentence for the user and the manifest; NULL for RUN_END_ITSELF. Static. */
+/* The reason in words, for the user and the manifest; NULL for RUN_END_NORMAL. Static. */
 const char *run_end_reason(enum run_end end);
 
 #endif

@@ -19,7 +19,7 @@ static int note(const char *path, const char *value, struct manifest *manifest, 
 	return 0;
 }
 
-/* Another recording may have raised it already, and will put it back. */
+/* Another recording may have raised it already, and will restore it. */
 static bool is_enough(const char *now, const char *wanted)
 {
 	int64_t have, want;
@@ -30,8 +30,8 @@ static bool is_enough(const char *now, const char *wanted)
 	       text_parse_int(wanted, 0, INT64_MAX, &want) && have >= want;
 }
 
-/* -1: it was to be noted, and can't be. What can't be changed is told in `failure`. */
-static int change(const struct recorder_setting *setting, struct manifest *manifest,
+/* -1: the note cannot be written. If the setting cannot be changed, `failure` says why. */
+static int change(const struct profiler_setting *setting, struct manifest *manifest,
 		  const char *dir, struct guard *guard, struct err *failure, struct err *err)
 {
 	struct strbuf before = STRBUF_INIT;
@@ -47,18 +47,18 @@ static int change(const struct recorder_setting *setting, struct manifest *manif
 	return rc;
 }
 
-int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
+int settings_change(const struct profiler_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err)
 {
 	for (size_t i = 0; i < settings->nr; i++) {
 		struct err failure = ERR_INIT;
 		int rc = change(&settings->v[i], manifest, dir, guard, &failure, err);
 
-		/* Without the rights this is how it mostly is: the recording works, with the system's setting. */
+		/* Usual without the rights: the recording works with the system's setting. */
 		if (!rc && failure.code && settings->v[i].needed)
 			rc = err_set(err, failure.code, "%s", failure.msg);
 		else if (failure.code)
-			strvec_pushf(&manifest->warnings, "left a setting as it is: %s",
+			strvec_pushf(&manifest->warnings, "a setting was not changed: %s",
 				     failure.msg);
 		err_clear(&failure);
 		if (rc)
@@ -67,15 +67,15 @@ int settings_change(const struct recorder_settings *settings, struct manifest *m
 	return 0;
 }
 
-/* The kernel refuses for as long as a perf, somebody's, takes stacks; our own has just ended. */
-static int put_back(const struct manifest_undo *undo, struct err *err)
+/* The kernel refuses the change while any perf records stacks; ours has just ended, so try for a while. */
+static int restore(const struct manifest_undo *undo, struct err *err)
 {
 	int64_t end = clock_now() + PATIENCE_NS;
 	struct strbuf now = STRBUF_INIT;
 	int rc = 0;
 
 	if (!setting_may_change(undo->path))
-		return err_set(err, ERR_CORRUPT, "'%s' is no setting", undo->path);
+		return err_set(err, ERR_CORRUPT, "'%s' is not a setting", undo->path);
 	if (setting_read(undo->path, &now, err))
 		rc = -1;
 	else if (strcmp(now.buf, undo->value))
@@ -95,31 +95,32 @@ static void drop_undo(struct manifest *manifest, size_t at)
 		(--manifest->undo_nr - at) * sizeof(*manifest->undo));
 }
 
-/* Tell of one that is still to be put back, and how. */
-static void tell(const struct manifest_undo *undo, const struct err *err, FILE *messages)
+/* Warn of a setting that is not restored yet, and print the command. */
+static void warn(const struct manifest_undo *undo, const struct err *err, FILE *messages)
 {
 	struct strbuf command = STRBUF_INIT;
 
-	fprintf(messages, "stagetrace: warning: a setting is not put back yet: %s\n", err->msg);
+	fprintf(messages, "stagetrace: warning: a setting is not restored yet: %s\n", err->msg);
 	if (setting_may_change(undo->path)) {
 		setting_add_command(&command, undo->path, undo->value);
 		fprintf(messages,
-			"stagetrace: it will be as soon as the system takes it; by hand: %s\n",
+			"stagetrace: it will be restored as soon as the system accepts it; by "
+			"hand: %s\n",
 			command.buf);
 	}
 	strbuf_release(&command);
 }
 
-bool settings_put_back(struct manifest *manifest, FILE *messages)
+bool settings_restore(struct manifest *manifest, FILE *messages)
 {
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
 		struct err err = ERR_INIT;
 
-		if (!put_back(&manifest->undo[i], &err)) {
+		if (!restore(&manifest->undo[i], &err)) {
 			drop_undo(manifest, i);
 			continue;
 		}
-		tell(&manifest->undo[i], &err, messages);
+		warn(&manifest->undo[i], &err, messages);
 		err_clear(&err);
 	}
 	return !manifest->undo_nr;

@@ -1,6 +1,6 @@
 /*
- * Settings of the system that a recorder wants changed: noted in the manifest and told to the guard before,
- * put back after.
+ * System settings that a profiler needs changed. Before a change, the old value is noted in the manifest and passed to
+ * the guard; it is restored after the recording.
  */
 #ifndef RECORD_SETTINGS_H
 #define RECORD_SETTINGS_H
@@ -9,20 +9,20 @@
 #include <stdio.h>
 
 #include "platform/guard.h"
-#include "recorder/recorder.h"
+#include "profiler/profiler.h"
 #include "rundir/manifest.h"
 
 /*
- * Change them. One that can't be changed is a warning in the manifest, not an error, unless it is needed; failing to
- * note one (the manifest can't be written) is.
+ * Change the settings. A setting that cannot be changed is a warning in the manifest, or an error if it is `needed`. A
+ * manifest that cannot be written is an error.
  */
-int settings_change(const struct recorder_settings *settings, struct manifest *manifest,
+int settings_change(const struct profiler_settings *settings, struct manifest *manifest,
 		    const char *dir, struct guard *guard, struct err *err);
 
 /*
- * Put back all that the manifest notes, and drop the notes. What can't be put back now keeps its note, and is
- * told: then false, and guard_leave_undo() or a later `recover` does it.
+ * Restore all settings noted in the manifest, and drop the notes. False: a setting could not be restored now. It keeps
+ * its note and is reported; guard_leave_undo() or a later `recover` restores it.
  */
-bool settings_put_back(struct manifest *manifest, FILE *messages);
+bool settings_restore(struct manifest *manifest, FILE *messages);
 
 #endif

@@ -6,43 +6,64 @@
 
 #include "platform/build_tree.h"
 #include "platform/clock.h"
-#include "record/snapshot_times.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
 #define SLOW_NS (60 * NS_PER_S)
 
-/* A process whose heap is taken. */
+/* A process to take snapshots of. */
 struct target {
 	int64_t pid;
 	int64_t start_ns; /* clock */
 	char *crate;      /* NULL: not known */
 	size_t next;      /* number of its next snapshot */
-	bool living;      /* as of the last look */
-	bool given_up;    /* it failed once: not tried again */
-	bool taken;       /* there is one of it */
+	bool living;      /* at the last scan */
+	bool given_up;    /* a snapshot failed: do not try again */
+	bool taken;       /* a snapshot of it was taken */
 	bool repeated;    /* wpr takes more by itself */
 };
 
-/* A process that was chosen when there was no room for it. */
+/* A selected process that exceeded the limit. */
 struct left_out {
 	int64_t pid, start_ns;
 };
 
 struct snapshots {
-	struct beside *beside;
+	struct service *service;
 	const struct tracker *tracker;
-	const struct recorder_snapshots *ops;
+	struct profiler_session *session; /* of the service */
+	const struct profiler_ops *profiler;
 	const struct config_heap *heap;
 	struct target *targets;
 	size_t targets_nr, targets_alloc;
 	struct left_out *left_out;
 	size_t left_out_nr, left_out_alloc;
-	size_t chosen; /* all that ever were, with room for them */
-	size_t missed; /* of those, that ended before there was one of them */
-	bool full;     /* the manifest takes no more */
+	size_t chosen; /* processes selected so far, within the limit */
+	size_t missed; /* of these, ended before a snapshot was taken */
+	bool full;     /* the manifest has reached its limit */
 };
+
+int64_t snapshot_time(const struct config_heap *heap, size_t n)
+{
+	if (heap->at.nr)
+		return n < heap->at.nr ? heap->at.v[n] : -1;
+	/* Only the first one: wpr takes the others itself. */
+	if (heap->periodic)
+		return n ? -1 : 0;
+	return n < (size_t)heap->snapshots ? (int64_t)n * heap->interval_ns : -1;
+}
+
+size_t snapshot_after(const struct config_heap *heap, size_t n, int64_t age_ns)
+{
+	int64_t time;
+
+	for (n++; (time = snapshot_time(heap, n)) >= 0; n++) {
+		if (time > age_ns)
+			break;
+	}
+	return n;
+}
 
 static void add_target(struct snapshots *s, int64_t pid, int64_t start_ns, const char *crate)
 {
@@ -56,18 +77,19 @@ static void add_target(struct snapshots *s, int64_t pid, int64_t start_ns, const
 	s->chosen++;
 }
 
-struct snapshots *snapshots_new(struct beside *beside, const struct tracker *tracker)
+struct snapshots *snapshots_new(struct service *service, const struct tracker *tracker)
 {
-	const struct config *config = beside->session->plan->config;
-	const struct recorder_snapshots *ops = beside->service ? beside->service->snapshots : NULL;
+	const struct config *config = service->session.job->config;
+	const struct profiler_ops *profiler = service->session.profiler;
 	struct snapshots *s;
 
-	if (!ops || strcmp(config->heap_job.recipe, "snapshots") != 0)
+	if (!profiler->snapshot_processes || strcmp(config->heap_job.recipe, "snapshots") != 0)
 		return NULL;
 	s = xcalloc(1, sizeof(*s));
-	s->beside = beside;
+	s->service = service;
+	s->session = &service->session;
 	s->tracker = tracker;
-	s->ops = ops;
+	s->profiler = profiler;
 	s->heap = &config->heap_job;
 	for (size_t i = 0; !tracker && i < s->heap->pids.nr; i++)
 		add_target(s, s->heap->pids.v[i], clock_now(), NULL);
@@ -109,10 +131,10 @@ static void leave_out(struct snapshots *s, int64_t pid, int64_t start_ns, const 
 {
 	ARRAY_GROW(s->left_out, s->left_out_nr + 1, s->left_out_alloc);
 	s->left_out[s->left_out_nr++] = (struct left_out){ pid, start_ns };
-	steps_warn(s->beside->session,
-		   "no snapshots of %s (process %" PRId64
-		   "): there are %zu processes already, the most that wpr takes at a time",
-		   crate, pid, s->targets_nr);
+	status_warn(s->service->status, &s->session->manifest->warnings,
+		    "no snapshots of %s (process %" PRId64
+		    "): wpr takes snapshots of at most %zu processes at a time",
+		    crate, pid, s->targets_nr);
 }
 
 static struct target *find_target(struct snapshots *s, int64_t pid, int64_t start_ns)
@@ -126,7 +148,7 @@ static struct target *find_target(struct snapshots *s, int64_t pid, int64_t star
 
 static int64_t start_of(const struct snapshots *s, const struct process *process)
 {
-	return process->start_ns + s->beside->session->manifest.clock_base_ns;
+	return process->start_ns + s->session->manifest->clock_base_ns;
 }
 
 static void mark_living(const struct process *process, void *data)
@@ -146,7 +168,7 @@ static void choose(const struct process *process, void *data)
 	if (!is_wanted(s->heap, &process->tag) || find_target(s, process->pid, start_ns) ||
 	    was_left_out(s, process->pid, start_ns))
 		return;
-	if (s->targets_nr < s->ops->processes_max)
+	if (s->targets_nr < s->profiler->snapshot_processes)
 		add_target(s, process->pid, start_ns, process->tag.crate);
 	else
 		leave_out(s, process->pid, start_ns, process->tag.crate);
@@ -166,14 +188,14 @@ static bool drop_ended(struct snapshots *s)
 		}
 		repeated |= target->repeated;
 		s->missed += !target->taken;
-		s->ops->forget(&s->beside->own, target->pid);
+		s->profiler->forget_snapshots(s->session, target->pid);
 		free(target->crate);
 	}
 	s->targets_nr = kept;
 	return repeated;
 }
 
-/* Who is there; true where one is gone of which wpr takes snapshots by itself. */
+/* Update the targets. True: one has ended of which wpr takes periodic snapshots. */
 static bool find_targets(struct snapshots *s)
 {
 	bool changed;
@@ -195,10 +217,10 @@ static bool is_due(const struct snapshots *s, const struct target *target, int64
 	return !target->given_up && time >= 0 && now - target->start_ns >= time;
 }
 
-/* Within a wait, whose end shows it. */
+/* To be called during a service wait: its end shows the warning. */
 static void give_up(struct snapshots *s, struct target *target, const char *what, struct err *err)
 {
-	struct manifest *manifest = &s->beside->session->manifest;
+	struct manifest *manifest = s->session->manifest;
 
 	target->given_up = true;
 	strvec_pushf(&manifest->warnings, "no %s of %s%sprocess %" PRId64 ": %s", what,
@@ -207,19 +229,19 @@ static void give_up(struct snapshots *s, struct target *target, const char *what
 	err_clear(err);
 }
 
-/* Those that are due and permitted. */
+/* The targets whose snapshot is due and permitted. */
 static size_t permit_due(struct snapshots *s, struct target **due)
 {
 	int64_t now = clock_now();
 	size_t nr = 0;
 
-	for (size_t i = 0; i < s->targets_nr && nr < s->ops->processes_max; i++) {
+	for (size_t i = 0; i < s->targets_nr && nr < s->profiler->snapshot_processes; i++) {
 		struct target *target = &s->targets[i];
 		struct err err = ERR_INIT;
 
 		if (!is_due(s, target, now))
 			continue;
-		if (!s->ops->permit(&s->beside->own, target->pid, &err))
+		if (!s->profiler->permit_snapshots(s->session, target->pid, &err))
 			due[nr++] = target;
 		else if (err.code == ERR_NOT_FOUND)
 			target->given_up = true;
@@ -242,7 +264,7 @@ static bool has(const int64_t *pids, size_t nr, int64_t pid)
 static void note_taken(struct snapshots *s, struct target **due, size_t due_nr, const int64_t *pids,
 		       size_t nr, int64_t asked)
 {
-	struct manifest *manifest = &s->beside->session->manifest;
+	struct manifest *manifest = s->session->manifest;
 	struct err err = ERR_INIT;
 	int64_t now = clock_now();
 
@@ -254,16 +276,19 @@ static void note_taken(struct snapshots *s, struct target **due, size_t due_nr, 
 		manifest_add_snapshot(manifest, due[i]->pid, due[i]->crate,
 				      asked - manifest->clock_base_ns);
 	}
-	s->full = manifest->snapshots_nr + s->ops->processes_max > MANIFEST_SNAPSHOTS_MAX;
+	s->full = manifest->snapshots_nr + s->profiler->snapshot_processes > MANIFEST_SNAPSHOTS_MAX;
 	if (s->full)
 		strvec_pushf(&manifest->warnings, "no more snapshots are taken: there are %zu",
 			     manifest->snapshots_nr);
-	/* Where it can't be written other steps will fail as well. */
-	if (manifest_write(manifest, s->beside->session->plan->dir, &err))
+	/* If the manifest cannot be written other steps fail as well. */
+	if (manifest_write(manifest, s->session->job->dir, &err))
 		err_clear(&err);
 }
 
-/* One of each; where that fails, one after the other, so that one alone is given up. True: any was taken. */
+/*
+ * Take one snapshot of each process. If that fails, take them one by one, so that only the failing process is given up.
+ * True: at least one was taken.
+ */
 static bool take(struct snapshots *s, struct target **due, size_t due_nr)
 {
 	int64_t pids[CONFIG_HEAP_PIDS], asked = clock_now();
@@ -273,11 +298,11 @@ static bool take(struct snapshots *s, struct target **due, size_t due_nr)
 
 	for (size_t i = 0; i < nr; i++)
 		pids[i] = due[i]->pid;
-	if (!s->ops->take(&s->beside->own, pids, &nr, &err)) {
+	if (!s->profiler->take_snapshots(s->session, pids, &nr, &err)) {
 		note_taken(s, due, due_nr, pids, nr, asked);
 		return nr > 0;
 	}
-	/* What hangs would do so each time. */
+	/* No retry after a slow failure: a call that hangs would hang each time. */
 	if (due_nr > 1 && clock_now() - asked < SLOW_NS) {
 		for (size_t i = 0; i < due_nr; i++)
 			any |= take(s, due + i, 1);
@@ -298,7 +323,7 @@ static bool take_due(struct snapshots *s)
 	return nr && take(s, due, nr);
 }
 
-/* Let wpr take more by itself: of all that have had their first. */
+/* Have wpr take periodic snapshots of all targets that have had their first. */
 static void repeat(struct snapshots *s)
 {
 	int64_t pids[CONFIG_HEAP_PIDS];
@@ -313,9 +338,9 @@ static void repeat(struct snapshots *s)
 		target->repeated = true;
 		pids[nr++] = target->pid;
 	}
-	if (s->ops->repeat(&s->beside->own, s->heap->interval_ns, pids, &nr, &err))
-		strvec_pushf(&s->beside->session->manifest.warnings,
-			     "wpr takes no periodic snapshots: %s", err.msg);
+	if (s->profiler->repeat_snapshots(s->session, s->heap->interval_ns, pids, &nr, &err))
+		strvec_pushf(&s->session->manifest->warnings,
+			     "wpr cannot take periodic snapshots: %s", err.msg);
 	err_clear(&err);
 }
 
@@ -330,21 +355,21 @@ static bool any_due(const struct snapshots *s)
 	return false;
 }
 
-void snapshots_look(struct snapshots *s)
+void snapshots_take_due(struct snapshots *s)
 {
 	bool changed = find_targets(s);
 
 	if (!changed && (s->full || !any_due(s)))
 		return;
-	beside_begin_wait(s->beside, BESIDE_BRIEF);
+	service_begin_wait(s->service, WAIT_BRIEF);
 	if (!s->full && take_due(s))
 		changed = true;
 	if (changed && s->heap->periodic)
 		repeat(s);
-	beside_end_wait(s->beside);
+	service_end_wait(s->service);
 }
 
-bool snapshots_are_over(const struct snapshots *s)
+bool snapshots_are_finished(const struct snapshots *s)
 {
 	for (size_t i = 0; i < s->targets_nr; i++) {
 		const struct target *target = &s->targets[i];
@@ -367,31 +392,32 @@ static void end_periodic(struct snapshots *s)
 		repeated |= s->targets[i].repeated;
 	if (!repeated)
 		return;
-	beside_begin_wait(s->beside, BESIDE_WAIT);
-	/* The stop tries again, and says so where that fails too. */
-	if (s->ops->repeat(&s->beside->own, s->heap->interval_ns, NULL, &none, &err))
+	service_begin_wait(s->service, WAIT_TO_END);
+	/* The stop tries again, and reports a failure. */
+	if (s->profiler->repeat_snapshots(s->session, s->heap->interval_ns, NULL, &none, &err))
 		err_clear(&err);
-	beside_end_wait(s->beside);
+	service_end_wait(s->service);
 }
 
 void snapshots_end(struct snapshots *s)
 {
-	struct session *session;
+	struct manifest *manifest;
 
 	if (!s)
 		return;
-	session = s->beside->session;
+	manifest = s->session->manifest;
 	end_periodic(s);
-	if (session->manifest.snapshots_nr && s->missed)
-		steps_warn(session, "%zu of %zu chosen processes ended before a snapshot was taken",
-			   s->missed, s->chosen);
-	if (session->manifest.snapshots_nr)
+	if (manifest->snapshots_nr && s->missed)
+		status_warn(s->service->status, &manifest->warnings,
+			    "%zu of %zu chosen processes ended before a snapshot was taken",
+			    s->missed, s->chosen);
+	if (manifest->snapshots_nr)
 		return;
 	if (s->chosen)
-		steps_fail(session, "no heap snapshot was taken: the processes ended before, or "
-				    "see the warnings");
+		manifest_fail(manifest, "no heap snapshot was taken: the processes ended before "
+					"the first, or see the warnings");
 	else
-		steps_fail(session,
-			   "no heap snapshot was taken: no rustc compiled a crate that [heap] "
-			   "crate names");
+		manifest_fail(manifest,
+			      "no heap snapshot was taken: no rustc compiled a crate that "
+			      "[heap] crate names");
 }

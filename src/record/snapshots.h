@@ -1,34 +1,44 @@
 /*
- * Heap snapshots of chosen processes while a recording runs: the compilers of the crates that [heap] names, as the
- * tracker sees them, or the processes that it names themselves.
+ * Heap snapshots of selected processes while a recording runs: the compilers of the crates in [heap] crate, as the
+ * tracker sees them, or the processes in [heap] pid.
  */
 #ifndef RECORD_SNAPSHOTS_H
 #define RECORD_SNAPSHOTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "record/beside.h"
+#include "record/service.h"
 #include "record/tracker.h"
 
 struct snapshots;
 
 /*
- * Both are borrowed; without a tracker it is about the processes of [heap] pid, from now on. NULL where the
- * recording has no snapshots.
+ * Both arguments are borrowed; `tracker` is NULL with [heap] pid. Returns NULL if the recording takes no snapshots.
  */
-struct snapshots *snapshots_new(struct beside *beside, const struct tracker *tracker);
+struct snapshots *snapshots_new(struct service *service, const struct tracker *tracker);
 void snapshots_free(struct snapshots *snapshots);
 
 /*
- * Take what is due; to be called many times a second. What fails is a warning in the manifest, where those that
- * were taken are noted too.
+ * Take the snapshots that are due; to be called many times a second. Adds the snapshots, and failures as warnings, to
+ * the manifest.
  */
-void snapshots_look(struct snapshots *snapshots);
+void snapshots_take_due(struct snapshots *snapshots);
 
-/* Of processes that run already: all that were asked for are taken, or these processes have ended. */
-bool snapshots_are_over(const struct snapshots *snapshots);
+/* With [heap] pid: are all requested snapshots taken, or have the processes ended? */
+bool snapshots_are_finished(const struct snapshots *snapshots);
 
-/* Before the recording is stopped: no more of them. That there is none at all marks the run failed. */
+/* Take no more snapshots; to be called before the recording is stopped. If none was taken the run is marked failed. */
 void snapshots_end(struct snapshots *snapshots);
+
+/* The age of a process at which its snapshot number `n`, from 0, is due; -1: there is no such snapshot. */
+int64_t snapshot_time(const struct config_heap *heap, size_t n);
+
+/*
+ * The number of the next snapshot after number `n`, taken at this age. Snapshots that came due while it was taken
+ * are skipped.
+ */
+size_t snapshot_after(const struct config_heap *heap, size_t n, int64_t age_ns);
 
 #endif

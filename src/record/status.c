@@ -1,5 +1,7 @@
 #include "record/status.h"
 
+#include <stdarg.h>
+
 #include "platform/clock.h"
 #include "platform/terminal.h"
 #include "util/array.h"
@@ -23,14 +25,14 @@ bool status_due(const struct status *status)
 
 enum part { PART_WHAT, PART_TRACE, PART_ROLES, PART_BIGGEST, PART_MEMORY, PART_LOST, PART_COUNT };
 
-/* Where the terminal is too narrow these go, one after the other. */
+/* Parts left out, in this order, if the terminal is too narrow. */
 static const enum part dispensable[] = { PART_ROLES, PART_TRACE, PART_BIGGEST, PART_LOST,
 					 PART_MEMORY };
 
 static void add_what(const struct status_facts *facts, struct strbuf *sb)
 {
 	strbuf_addf(sb, "%s  ", facts->what);
-	/* Whole seconds: the line is no measurement. */
+	/* Whole seconds: the line is not a measurement. */
 	if (facts->elapsed_ns < 100 * NS_PER_S)
 		strbuf_addf(sb, "%lld s", (long long)(facts->elapsed_ns / NS_PER_S));
 	else
@@ -132,4 +134,17 @@ void status_wipe(struct status *status)
 		fflush(status->out);
 	}
 	status->shown = false;
+}
+
+void status_warn(struct status *status, struct strvec *warnings, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_addvf(&text, fmt, ap);
+	va_end(ap);
+	status_wipe(status);
+	fprintf(status->out, "stagetrace: warning: %s\n", text.buf);
+	strvec_push_nodup(warnings, strbuf_detach(&text));
 }

@@ -1,6 +1,5 @@
 /*
- * The line that tells how a recording is coming along: rewritten in place on a terminal, a plain line now and
- * then elsewhere. It goes to stderr.
+ * The status line of a recording: rewritten in place on a terminal; otherwise printed every 30 seconds.
  */
 #ifndef RECORD_STATUS_H
 #define RECORD_STATUS_H
@@ -10,12 +9,14 @@
 #include <stdio.h>
 
 #include "record/tracker.h"
+#include "util/printf_like.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 struct status {
 	FILE *out;
 	bool tty;
-	bool shown;      /* a line stands on the terminal, to be wiped */
+	bool shown;      /* the terminal shows a line, to be wiped */
 	int64_t next_ns; /* when the next line is due */
 };
 
@@ -23,13 +24,13 @@ struct status_facts {
 	const char *what; /* "stage 1", "stage 2", "saving the trace" */
 	int64_t elapsed_ns;
 	int64_t trace_bytes;             /* -1: none */
-	int64_t lost;                    /* events; -1: not known */
+	int64_t lost;                    /* events; -1: unknown */
 	const struct tracker_live *live; /* NULL: not tracked */
 };
 
 void status_init(struct status *status, FILE *out);
 
-/* Is a new line due? Facts are gathered only then. */
+/* Is a new line due? */
 bool status_due(const struct status *status);
 
 void status_show(struct status *status, const struct status_facts *facts);
@@ -37,8 +38,12 @@ void status_show(struct status *status, const struct status_facts *facts);
 /* Wipe the line from the terminal, so that other text can be printed. */
 void status_wipe(struct status *status);
 
+/* Print a warning above the line and add it to `warnings` (of the manifest). */
+void status_warn(struct status *status, struct strvec *warnings, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
 /*
- * The line itself, without an end of line. What does not fit `width` columns (0: any) is left out, the least
+ * Append the line, without a newline. Parts that do not fit `width` columns (0: no limit) are left out, the least
  * important first.
  */
 void status_add_line(const struct status_facts *facts, size_t width, struct strbuf *sb);

@@ -11,7 +11,7 @@
 #include "util/utf8.h"
 
 #define TOP    10
-#define COLUMN 40 /* of the second of two lists side by side */
+#define COLUMN 40 /* of the right one of two lists */
 
 static void add_roles(const struct process_list *list, struct strbuf *sb)
 {
@@ -73,7 +73,7 @@ static int64_t by_time(const struct process *process)
 	return process_duration(process);
 }
 
-/* A linker may be what held most. It takes no time that its rustc does not take, waiting. */
+/* A linker may need the most memory, but its time is that of the rustc that waits for it. */
 static bool takes_part(const struct process *process, int64_t (*value)(const struct process *))
 {
 	if (value == by_time)
@@ -82,7 +82,7 @@ static bool takes_part(const struct process *process, int64_t (*value)(const str
 	       process->tag.role != ROLE_OTHER;
 }
 
-/* The same crate may be compiled twice, for host and target: the larger stands for both. */
+/* The same crate may be compiled twice, for host and target: only the larger value is shown. */
 static bool is_same(const struct process *a, const struct process *b)
 {
 	return a == b || (a->tag.crate && b->tag.crate && a->tag.role == b->tag.role &&
@@ -180,7 +180,7 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 
 	if (size < 0)
 		size = run_source_size(source, RUN_ETL);
-	strbuf_addf(sb, "  recorder    %s%s%s", manifest->recorder ? manifest->recorder : "?",
+	strbuf_addf(sb, "  profiler    %s%s%s", manifest->recorder ? manifest->recorder : "?",
 		    manifest->recorder_version ? " " : "",
 		    manifest->recorder_version ? manifest->recorder_version : "");
 	if (size >= 0) {

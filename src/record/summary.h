@@ -1,5 +1,5 @@
 /*
- * What a person wants to read when a recording has ended.
+ * The summary of a recording that is printed at its end.
  */
 #ifndef RECORD_SUMMARY_H
 #define RECORD_SUMMARY_H
@@ -7,7 +7,7 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
-/* Read the run at `dir` and append its summary; `bundle` is its bundle's path, NULL where there is none. */
+/* Read the run at `dir` and append its summary; `bundle` is the path of its bundle; NULL: none. */
 int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err);
 
 #endif

@@ -9,25 +9,25 @@
 #include "util/quote.h"
 #include "util/text.h"
 
-/* A row, with what is needed only while it is put together. */
+/* A row, with data needed only while it is built. */
 struct tracked {
 	struct process *process; /* owned by the list */
-	struct tracked *parent;  /* NULL: the recorder, or one that was not seen */
+	struct tracked *parent;  /* NULL: the profiler, or a process that was not seen */
 	size_t live_at;          /* index in tracker.live */
 	bool living;
-	int own_execs; /* programs still to come that are not the build's */
+	int own_execs; /* programs it will still run before it is the build */
 };
 
 struct tracker {
 	struct tracker_options options;
 	struct process_list list;
-	struct tracked **rows; /* as list.v before it is sorted; owned */
+	struct tracked **rows; /* in the order of list.v before sorting; owned */
 	size_t rows_nr, rows_alloc;
 	struct tracked **live;
 	size_t live_nr, live_alloc;
 	struct intmap by_pid;  /* the latest row of each pid */
-	struct tracked *build; /* its first process, as far as known */
-	bool build_known;      /* for certain: it ran own_script */
+	struct tracked *build; /* its first process; may change until build_known */
+	bool build_known;      /* `build` is certain: it ran own_script */
 	enum tag_numbering numbering;
 	int64_t peak_resident_bytes;
 };
@@ -54,8 +54,8 @@ void tracker_free(struct tracker *tracker)
 }
 
 /*
- * A recorder that is a script around the real one (Ubuntu, Debian 11) has had children of its own, which are
- * over when the build begins.
+ * A profiler that is a script around the real one (Ubuntu, Debian 11) has started children, which have ended when the
+ * build begins.
  */
 static bool may_be_build(const struct tracker *tracker, const struct tracked *row)
 {
@@ -74,7 +74,7 @@ static struct tracked *add_row(struct tracker *tracker, const struct proc_event 
 	row->process->ppid = event->ppid;
 	row->process->start_ns = event->time_ns - tracker->options.base_ns;
 	row->parent = intmap_get(&tracker->by_pid, event->ppid);
-	/* Others without a parent have one that was not seen: all their programs are the build's. */
+	/* Others have a parent that was not seen: all their programs belong to the build. */
 	if (may_be_build(tracker, row)) {
 		row->own_execs = tracker->options.own_execs;
 		tracker->build = row;
@@ -109,7 +109,7 @@ static const char *response_text(const struct process *process, const char *arg)
 	return NULL;
 }
 
-/* rustc and bootstrap write an argument a line; other response files are split as command lines are. */
+/* rustc and bootstrap write one argument per line; other response files are split like command lines. */
 static void add_response_args(const char *text, struct strvec *argv)
 {
 	struct err err = ERR_INIT;
@@ -230,7 +230,7 @@ static void add_responses(struct process *process, const struct strvec *response
 	}
 }
 
-/* Polling mostly misses the shell before the build, so where it can be told by its script, it is. */
+/* Polling mostly misses the shell before the build, so it is recognised by its script where possible. */
 static bool is_own_program(struct tracker *tracker, struct tracked *row,
 			   const struct proc_event *event)
 {
@@ -283,7 +283,7 @@ void tracker_event(struct tracker *tracker, const struct proc_event *event)
 
 	switch (event->kind) {
 	case PROC_FORK:
-		/* A living row of that pid has ended without our seeing it. */
+		/* The pid was reused: the end of its last process was missed. */
 		if (row && row->living)
 			drop_living(tracker, row);
 		add_row(tracker, event);
@@ -306,7 +306,7 @@ void tracker_event(struct tracker *tracker, const struct proc_event *event)
 	}
 }
 
-void tracker_look(struct tracker *tracker, struct tracker_live *live)
+void tracker_read_memory(struct tracker *tracker, struct tracker_live *live)
 {
 	memset(live, 0, sizeof(*live));
 	for (size_t i = 0; i < tracker->live_nr; i++) {
@@ -315,7 +315,7 @@ void tracker_look(struct tracker *tracker, struct tracker_live *live)
 
 		live->by_role[process->tag.role]++;
 		live->total++;
-		/* Before it runs a program of its own it may share its parent's memory. */
+		/* Before its first exec it may share its parent's memory. */
 		if (!process->exec_seen)
 			continue;
 		bytes = build_process_resident(process->pid);
@@ -354,7 +354,7 @@ size_t tracker_signal(const struct tracker *tracker, bool force)
 	return count;
 }
 
-/* What ran in `parent` when it started a process at `time_ns`. */
+/* The program of `parent` when it started a process at `time_ns`. */
 static void program_at(const struct process *parent, int64_t time_ns, const char **exe,
 		       const struct strvec **argv)
 {
@@ -366,7 +366,7 @@ static void program_at(const struct process *parent, int64_t time_ns, const char
 	}
 }
 
-/* A fork that never ran a program of its own is still its parent's program. */
+/* A process without an exec still runs its parent's program. */
 static void take_parents_program(struct tracked *row)
 {
 	struct process *process = row->process;

@@ -1,6 +1,6 @@
 /*
- * CPU samples counted beside the reading of the trace: what an event does to processes and mappings is done by the caller's
- * thread, the search for stacks, which is most of the work, by another.
+ * Counts CPU samples in a second thread while the caller reads the trace. The caller's thread applies events to
+ * processes and mappings; the second thread looks up stacks, which is most of the work.
  */
 #ifndef REPLAY_CPU_COUNTER_H
 #define REPLAY_CPU_COUNTER_H
@@ -9,13 +9,13 @@
 
 struct cpu_counter;
 
-/* With one thread, or where none can be started, the caller's does all. The account is borrowed. */
+/* If `threads` is 1 or no thread can be started, the caller's thread does everything. The account is borrowed. */
 struct cpu_counter *cpu_counter_new(struct cpu_account *account, int threads);
 
-/* In place of cpu_account_apply(). */
+/* Replaces cpu_account_apply(). */
 void cpu_counter_apply(struct cpu_counter *counter, const struct trace_event *event);
 
-/* All that was taken in is in the account then. */
+/* Waits until all samples are counted in the account. */
 void cpu_counter_free(struct cpu_counter *counter);
 
 #endif

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-#include "platform/fs.h"
-#include "platform/interrupt.h"
-#include "replay/place_lines.h"
-#include "replay/replay.h"
 #include "analysis/stack_quality.h"
+#include "platform/fs.h"
+#include "platform/program.h"
+#include "replay/frame_names.h"
+#include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
@@ -19,7 +19,7 @@ struct keeper {
 	int interrupts; /* at the start */
 };
 
-/* Stands before the unwinder, and notes down what it finds. */
+/* Calls the unwinder and stores the stacks that it finds. */
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
 			   const struct trace_thread *thread, const struct trace_stack *stack,
 			   bool *whole)
@@ -70,18 +70,18 @@ static void keep_frames(struct keeper *keeper)
 		if (source.find(source.data, module, frame->offset, &symbol))
 			symbol_store_add(keeper->store, module, &symbol);
 	}
-	place_lines_add(&keeper->replay, keeper->store);
+	frame_lines_add(&keeper->replay, keeper->store);
 }
 
-static void judge(struct keeper *keeper, const struct stack_quality *quality,
-		  const struct stack_end *ends, const char *what, const char *remedy,
-		  struct strbuf *notes, struct strvec *warnings)
+static void evaluate(struct keeper *keeper, const struct stack_quality *quality,
+		     const struct stack_end *ends, const char *what, const char *remedy,
+		     struct strbuf *notes, struct strvec *warnings)
 {
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
-	stack_quality_judge(quality, ends, &keeper->replay.machine, &keeper->replay.functions,
-			    &result);
+	stack_quality_evaluate(quality, ends, &keeper->replay.machine, &keeper->replay.functions,
+			       &result);
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
 	if (stack_quality_is_low(&result)) {
@@ -91,17 +91,17 @@ static void judge(struct keeper *keeper, const struct stack_quality *quality,
 	strbuf_release(&line);
 }
 
-static void judge_all(struct keeper *keeper, struct strbuf *notes, struct strvec *warnings)
+static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct strvec *warnings)
 {
 	struct stack_end *ends = stack_quality_ends(&keeper->replay.machine);
 
-	judge(keeper, &keeper->cpu, ends, "CPU samples",
-	      "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
-	      "sample",
-	      notes, warnings);
-	judge(keeper, &keeper->memory, ends, "memory stacks",
-	      "[record] memory-stacks = sampled sees through code without frame pointers", notes,
-	      warnings);
+	evaluate(keeper, &keeper->cpu, ends, "CPU samples",
+		 "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
+		 "sample",
+		 notes, warnings);
+	evaluate(keeper, &keeper->memory, ends, "memory stacks",
+		 "[record] memory-stacks = sampled sees through code without frame pointers", notes,
+		 warnings);
 	free(ends);
 }
 
@@ -118,11 +118,11 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	if (!rc && interrupt_count() != keeper->interrupts)
 		rc = err_set(err, ERR_FAILED, "interrupted by the user");
 	if (!rc) {
-		*lost = (int64_t)replay_facts(&keeper->replay)->lost;
-		stack_table_rest(&keeper->replay.machine.stacks);
+		*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
+		stack_table_trim(&keeper->replay.machine.stacks);
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
-		judge_all(keeper, notes, warnings);
+		evaluate_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
 		rc = fs_mkdir_all(symbols, err);
 	}

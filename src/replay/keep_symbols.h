@@ -1,6 +1,6 @@
 /*
- * The last step of a recording: every address of its trace is given its name while the binaries are still
- * those that ran, stacks that were recorded as bytes are unwound, and both are kept in symbols/ of the run.
+ * The last step of a recording, before the next build overwrites the binaries: looks up the functions of all
+ * addresses in the trace, unwinds the stack copies, and writes both to symbols/ of the run.
  */
 #ifndef REPLAY_KEEP_SYMBOLS_H
 #define REPLAY_KEEP_SYMBOLS_H
@@ -12,10 +12,10 @@
 #include "util/strvec.h"
 
 /*
- * `dir` is the run's directory, whole but for its symbols. `notes` gets lines for the user: what the trace
- * told, how far its stacks reach, which modules have no names; `warnings` those of them that a later reader
- * of the run must know; `*lost` is how many events the trace says were lost, -1 where it could not be read. A run
- * without a trace has nothing to keep: 0.
+ * `dir` is the run directory, complete except for symbols/. `notes` gets lines for the user: losses of the trace, how
+ * many stacks are whole, which modules have no function names. `warnings` gets the lines that every view of the run
+ * should repeat. `*lost` is the number of lost events in the trace, -1 if it could not be read. If the run has no
+ * trace it does nothing, without an error.
  */
 int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, int64_t *lost,
 		 struct err *err);

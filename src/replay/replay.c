@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/env.h"
+#include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "rundir/layout.h"
@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* More is no symbols file of ours: a real stage 2 has some 100 MB in all. */
+/* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
 
 int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err)
@@ -67,7 +67,7 @@ static int read_store_file(struct run_source *source, const char *name, struct s
 	return rc;
 }
 
-/* Lines are many: they are read where they are asked for. */
+/* Lines are many: they are read only if needed. */
 static int read_store(struct run_source *source, bool lines, struct symbol_store *store,
 		      struct err *err)
 {
@@ -82,7 +82,7 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 	return 0;
 }
 
-/* Folders of the run in which PDBs may be. */
+/* Folders of the run that may contain PDBs. */
 static void add_dirs(const struct run_source *source, const struct process_list *rows,
 		     struct strvec *dirs)
 {
@@ -92,7 +92,7 @@ static void add_dirs(const struct run_source *source, const struct process_list 
 		symbol_dirs_add(rows, NULL, dirs);
 }
 
-/* A run that has its symbols needs no file of this machine; any other takes what is there. */
+/* A run with symbols needs no files of this machine; for any other the files that exist are used. */
 static void find_names(struct replay *replay, const struct run_source *source,
 		       const struct process_list *rows, bool mangled)
 {
@@ -123,7 +123,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 	};
 }
 
-/* All but the reader, which is there. */
+/* Set up all members except the reader. */
 static int begin(struct replay *replay, struct run_source *source, struct process_list *rows,
 		 const struct replay_options *options, struct err *err)
 {
@@ -170,8 +170,8 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 	return begin(replay, source, rows, options, err);
 }
 
-int replay_again(struct replay *replay, struct run_source *source, struct process_list *rows,
-		 const struct replay_options *options, struct err *err)
+int replay_rewind(struct replay *replay, struct run_source *source, struct process_list *rows,
+		  const struct replay_options *options, struct err *err)
 {
 	struct trace_options trace = trace_options_of(options);
 	struct trace_reader *reader = replay->reader;
@@ -209,7 +209,7 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	return rc;
 }
 
-/* Whose stack the event carries, as far as it counts; NULL: there is none. */
+/* Get the stack of an event, only with frames that count, and its process; NULL: there is none. */
 static struct trace_process *get_stack(struct replay *replay, const struct trace_event *event,
 				       struct trace_stack *stack)
 {
@@ -233,7 +233,7 @@ bool replay_stack(struct replay *replay, const struct trace_event *event, uint32
 	return process;
 }
 
-void replay_see_stack(struct replay *replay, const struct trace_event *event)
+void replay_add_frames(struct replay *replay, const struct trace_event *event)
 {
 	struct trace_stack stack;
 	struct trace_process *process = get_stack(replay, event, &stack);
@@ -273,46 +273,47 @@ static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const
 			    nr == 1 ? "" : "s", meaning);
 }
 
-/* Why not all of the file is in the results. */
+/* Add why parts of the file are missing in the results. */
 static void add_end(struct strbuf *notes, const struct trace_facts *facts)
 {
-	if (facts->cut && facts->missing) {
-		strbuf_adds(notes, "the trace was cut: the last ");
-		text_add_bytes(notes, (int64_t)facts->missing);
-		strbuf_adds(notes, " of its records are not there\n");
-	} else if (facts->cut) {
-		strbuf_adds(notes, "the trace ends before its end: it was cut, or is still being "
-				   "written\n");
+	const struct trace_counters *counters = &facts->counters;
+
+	if (counters->truncated && counters->missing_bytes) {
+		strbuf_adds(notes, "the trace is truncated: its last ");
+		text_add_bytes(notes, (int64_t)counters->missing_bytes);
+		strbuf_adds(notes, " are missing\n");
+	} else if (counters->truncated) {
+		strbuf_adds(notes, "the trace is truncated, or is still being written\n");
 	}
 	if (!facts->stop)
 		return;
 	strbuf_adds(notes, "the last ");
-	text_add_bytes(notes, (int64_t)facts->unread);
+	text_add_bytes(notes, (int64_t)counters->unread_bytes);
 	strbuf_addf(notes,
-		    " of the trace were not read: %s can't be, and does not tell where the next "
-		    "one is\n",
+		    " of the trace were not read: %s is damaged, so that the start of the next "
+		    "one is unknown\n",
 		    facts->stop);
 }
 
 void replay_explain(const struct replay *replay, struct strbuf *notes)
 {
 	const struct trace_facts *facts = replay_facts(replay);
+	const struct trace_counters *counters = &facts->counters;
 
-	add_count(notes, facts->lost, "lost event", ": sums are too low");
-	add_count(notes, facts->lost_buffers, "lost buffer", " of events: sums are too low");
-	add_count(notes, facts->headless, "call",
-		  " of mmap or mremap of which only the end was recorded: not counted");
+	add_count(notes, counters->lost, "lost event", ": sums are too low");
+	add_count(notes, counters->lost_buffers, "lost buffer", " of events: sums are too low");
+	add_count(notes, counters->headless, "call",
+		  " of mmap or mremap not counted: only the end of it was recorded");
 	add_end(notes, facts);
-	if (facts->damaged > 1 || (facts->damaged && !facts->stop))
+	if (counters->damaged > 1 || (counters->damaged && !facts->stop))
 		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",
-			    (unsigned long long)facts->damaged, facts->damaged == 1 ? "" : "s",
-			    facts->first_damage.buf);
-	add_count(notes, facts->unordered, "event",
-		  " came later in the file than their time allows");
-	add_count(notes, facts->untimed, "sample",
-		  " without a time, as of --per-thread or --no-timestamp: taken as of the start");
+			    (unsigned long long)counters->damaged,
+			    counters->damaged == 1 ? "" : "s", facts->first_damage.buf);
+	add_count(notes, counters->unordered, "event", " out of order in the file");
+	add_count(notes, counters->untimed, "sample",
+		  " without a time (--per-thread, --no-timestamp): counted at the start");
 	add_count(notes, replay->machine.forks_cut, "fork",
-		  " of more than is kept: their children begin with nothing");
-	add_count(notes, facts->stack_copies_unmatched, "stack",
-		  " whose event is not in the trace");
+		  " above the limit of copied memory maps: the child starts without memory");
+	add_count(notes, counters->stack_copies_unmatched, "stack",
+		  " without its event in the trace");
 }

@@ -1,6 +1,6 @@
 /*
- * A trace played through the model, event by event: what every view of a trace is made of, and what keeps the
- * names at the end of a recording.
+ * Plays a trace: reads its events and applies them to the model, one by one. All views of a trace use it, and so does
+ * a recording at its end, to save the names of functions.
  */
 #ifndef REPLAY_REPLAY_H
 #define REPLAY_REPLAY_H
@@ -19,12 +19,13 @@
 #include "util/strbuf.h"
 
 struct replay_options {
-	bool cpu, memory; /* which events are wanted; processes, threads and mappings always are */
-	bool names;       /* functions will be asked for */
-	bool fresh;       /* what symbols/ of the run has is not looked at */
-	bool mangled;     /* names as in the symbol tables */
-	bool inlines;     /* inlined functions stand on their own, and functions have lines */
-	int64_t base_ns;  /* time zero; TRACE_BASE_FIRST */
+	bool cpu,
+		memory;  /* which events to read besides those of processes, threads and mappings */
+	bool names;      /* functions will be looked up */
+	bool fresh;      /* ignore symbols/ of the run */
+	bool mangled;    /* names as in the symbol tables */
+	bool inlines;    /* inlined functions are shown separately, and functions have lines */
+	int64_t base_ns; /* time zero, or TRACE_BASE_FIRST */
 };
 
 struct replay {
@@ -32,54 +33,57 @@ struct replay {
 	struct trace_reader *reader;
 	struct symbol_store *store;
 	struct symbolizer *symbolizer;
-	bool names_kept; /* the run has its symbols: no file of this machine is looked at */
-	bool inlines;    /* asked for */
+	bool names_kept; /* the run has symbols: no symbol file of this machine is read */
+	bool inlines;    /* as in the options */
 	struct machine machine;
 	struct function_table functions;
 };
 
-/* That may be used, 1 or 2. STAGETRACE_THREADS=1 is for comparing: the results are the same. */
+/*
+ * Number of threads to use, 1 or 2. STAGETRACE_THREADS=1 in the environment is for comparisons: the results are the
+ * same.
+ */
 int replay_threads(void);
 
 /*
- * Add the path of the trace in a run: out of a bundle it is a copy that lives as long as the source. ERR_NOT_FOUND where
- * the run has none.
+ * Append the path of the trace of a run; for a bundle the path of an unpacked copy, which exists until the source is
+ * closed. ERR_NOT_FOUND if the run has no trace.
  */
 int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err);
 
 /*
- * Open the trace, the file or files at `paths`. `source` (NULL: a bare trace) is the run it belongs to, `rows` its
- * processes, or an empty list, which grows by what the trace tells; both are borrowed.
+ * Open the trace, the file or files at `paths`. `source` is its run (NULL: a bare trace). `rows` are the processes of the run; an
+ * empty list gets those found in the trace. Both are borrowed.
  */
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err);
 void replay_close(struct replay *replay);
 
-/* The same trace from its begin, with other options; closed where that fails. Cheaper than opening it anew. */
-int replay_again(struct replay *replay, struct run_source *source, struct process_list *rows,
-		 const struct replay_options *options, struct err *err);
+/* Rewind the trace, with other options: cheaper than opening it again. On failure the replay is closed. */
+int replay_rewind(struct replay *replay, struct run_source *source, struct process_list *rows,
+		  const struct replay_options *options, struct err *err);
 
-/* Takes an event that has gone into the machine. False: that was enough. */
+/* Called with each event after machine_apply(). False: stop playing. */
 typedef bool replay_fn(void *data, struct replay *replay, const struct trace_event *event);
 
-/* Play it all; `take` may be NULL: the machine alone is wanted. */
+/* Play the trace to its end. `take` may be NULL: only the machine is updated. */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
-/* The stack of a CPU sample, or of a memory event without the kernel's part; false: it has none. */
+/* Get the stack of a CPU sample, or of a memory event without frames of the kernel. False: it has none. */
 bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *id);
 
-/* The frames of that alone, where no stack is ever asked for. */
-void replay_see_stack(struct replay *replay, const struct trace_event *event);
+/* Add only the frames of that stack to the machine: cheaper if the stack itself is not needed. */
+void replay_add_frames(struct replay *replay, const struct trace_event *event);
 
-/* Open the files of all frames that came up, two at a time where there are two threads, rather than as they are asked. */
+/*
+ * Open the symbol files of all frames seen so far, two at a time if there are two threads, instead of one by one on
+ * demand.
+ */
 void replay_open_files(struct replay *replay);
 
 const struct trace_facts *replay_facts(const struct replay *replay);
 
-/*
- * Append what a reader of the results must know, a line each: events that were lost, a damaged or cut file,
- * what could not be joined.
- */
+/* Append a line for each reason why results are incomplete: lost events, a damaged or truncated file, and so on. */
 void replay_explain(const struct replay *replay, struct strbuf *notes);
 
 #endif

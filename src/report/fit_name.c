@@ -8,9 +8,9 @@
 
 #define ELLIPSIS   "…"
 #define DEPTH_MAX  64
-#define LEAST_NAME 16 /* less of a caller's name is not worth its place */
+#define LEAST_NAME 16 /* a shorter part of a caller's name is useless */
 
-/* Whether the '<' at `at` opens type arguments: it stands behind a name, not where a path begins. */
+/* Whether the '<' at `at` opens type arguments: it follows a name and does not begin a path. */
 static bool opens_arguments(const char *name, size_t at)
 {
 	return at && (isalnum((unsigned char)name[at - 1]) || strchr("_:}", name[at - 1]));
@@ -22,8 +22,8 @@ static bool closes(const char *name, size_t at)
 }
 
 /*
- * Append `name` without the lists of type arguments from `level` on, 1 being the outermost. The deepest level
- * there is, or -1, with what was appended void: brackets that are no pairs.
+ * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or -1
+ * if brackets do not match: what was appended is invalid then.
  */
 static int add_elided(struct strbuf *sb, const char *name, int level)
 {
@@ -63,7 +63,7 @@ static int add_elided(struct strbuf *sb, const char *name, int level)
 	return depth ? -1 : deepest;
 }
 
-/* Both ends; the function's name is at the second one. */
+/* Append both ends; the name of the function is at the second one. */
 static void add_ends(struct strbuf *sb, const char *name, size_t width)
 {
 	size_t length = utf8_length(name), head = (width - 1) * 2 / 5, tail = width - 1 - head;
@@ -96,12 +96,12 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 	strbuf_release(&elided);
 }
 
-/* What fitting one frame after the other needs: what is there of the stack's end, and room for more. */
+/* A stack that is being shortened: its tail so far, and buffers. */
 struct fitting {
 	struct strbuf tail, name, printable, more;
 };
 
-/* The name of a frame in the shortest form that has both of its ends whole. */
+/* The name of a frame in the shortest form that keeps both ends. */
 static const char *shorten(struct fitting *fitting, const char *frame)
 {
 	strbuf_clear(&fitting->printable);
@@ -111,7 +111,7 @@ static const char *shorten(struct fitting *fitting, const char *frame)
 									 : fitting->name.buf;
 }
 
-/* Put `more` before what is there. */
+/* Insert `more` before the tail. */
 static void put_before(struct fitting *fitting)
 {
 	struct strbuf whole = fitting->more;
@@ -121,7 +121,7 @@ static void put_before(struct fitting *fitting)
 	fitting->tail = whole;
 }
 
-/* The frame before those of the tail, in at most `room`, or what shows that there is one. False: no more. */
+/* Add the caller of the tail, in at most `room`, or "…". False: nothing more fits. */
 static bool add_caller(struct fitting *fitting, const char *frame, size_t room, bool root)
 {
 	const char *name = shorten(fitting, frame);

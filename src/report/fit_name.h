@@ -1,8 +1,8 @@
 /*
- * Names of functions, and stacks of them, in a column that is too narrow for them.
+ * Shortens names of functions, and stacks, to the width of a column.
  *
- * What tells most of a name stands at its ends: the crate and the function itself. So what goes first are
- * lists of type arguments, the innermost before the others; then the middle:
+ * The most useful parts of a name are its ends: the crate and the function itself. So lists of type arguments are
+ * left out first, starting with the innermost; then the middle:
  *
  *     <hashbrown::raw::RawTable<(u32, alloc::vec::Vec<u8>)>>::insert
  *     <hashbrown::raw::RawTable<(u32, alloc::vec::Vec<…>)>>::insert
@@ -17,12 +17,12 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Append `name` in at most `width` (> 0) code points; whole where it fits. */
+/* Append `name` in at most `width` (> 0) code points; unchanged if it fits. */
 void fit_name(struct strbuf *sb, const char *name, size_t width);
 
 /*
- * Append frames, root first, with ';' between: those of the leaf's end that fit, "…" in place of the others.
- * Control characters are escaped.
+ * Append frames, root first, joined by ';': those at the leaf that fit, and "…" for the others. Control characters
+ * are escaped.
  */
 void fit_stack(struct strbuf *sb, const struct strvec *frames, size_t width);
 

@@ -1,16 +1,324 @@
 #include "report/flamegraph.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/flame_layout.h"
-#include "report/flamegraph_parts.h"
+#include "report/export_format.h"
 #include "report/frame_kind.h"
+#include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
-/* Pixels. The script knows WIDTH, PAD and the place of a label in its frame too. */
+/*
+ * Number of colours for Rust crates, classes r0, r1, ...; the name of a crate selects the colour, so it is the same
+ * in every graph.
+ */
+#define FLAME_HUES 24
+
+/* From yellow over green to turquoise, two tones of each: red, blue and grey are for code that is not Rust. */
+static const char *const flame_hues[FLAME_HUES] = {
+	"#f0b66c", "#f5cd94", "#f2c35a", "#f7d98a", "#eccf52", "#f3e08b", "#dcd455", "#e8e28e",
+	"#c8d65c", "#dbe596", "#b1d566", "#cce59a", "#98d272", "#b9e2a0", "#80ce80", "#a9e0a9",
+	"#76cd97", "#a2e0b9", "#74ccae", "#a3e0cb", "#7accc2", "#abe1da", "#f0a96f", "#f5c499",
+};
+
+static const char *const flame_style[] = {
+	".flame { font: 11px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace;",
+	"  background: #fff; color: #222 }",
+	".flame text { fill: #222 }",
+	".flame .heading { font: bold 16px system-ui, sans-serif }",
+	".flame .note, .flame .key text, .flame .button { font: 12px system-ui, sans-serif }",
+	".flame .note { fill: #555 }",
+	".flame .button { fill: #1a56b0; cursor: pointer }",
+	".flame .button:hover { text-decoration: underline }",
+	".flame .back { fill: #fff }",
+	".flame .live { visibility: hidden }",
+	".flame .frames text { pointer-events: none }",
+	".flame .frames rect { stroke: #fff; stroke-opacity: .7; stroke-width: .5 }",
+	".flame .frames g { cursor: pointer }",
+	".flame .frames g:hover rect { stroke: #222; stroke-opacity: 1; stroke-width: 1 }",
+	".flame .frames g.up { opacity: .55 }",
+	".flame .frames g.match rect, .flame .match { fill: #e35cf0 }",
+	".flame input { box-sizing: border-box; width: 100%; font: 12px system-ui, sans-serif }",
+	".flame .llvm { fill: #90b4ea } .flame .kernel { fill: #b8aede }",
+	".flame .alloc { fill: #ec8078 } .flame .native { fill: #d4ccba }",
+	".flame .unnamed { fill: #d9d9d9 } .flame .process { fill: #a9bcc8 }",
+	".flame .special { fill: #ececec }",
+	NULL,
+};
+
+/*
+ * The script reads the geometry from the drawn frames: x and width as shares of the root. So a zoom or another width
+ * of the window is one multiplication for each.
+ */
+static const char *const flame_script[] = {
+	"(function () {",
+	"'use strict';",
+	"var script = document.currentScript;",
+	"var svg = script && script.ownerSVGElement || document.querySelector('svg.flame');",
+	"var alone = document.documentElement === svg;",
+	"var PAD = 10, DRAWN = 1180, LETTER = 6.63, NEAR = 1e-7;",
+	"var width = 1200, height = +svg.getAttribute('height');",
+	"function part(name) { return svg.querySelector('.' + name); }",
+	"var details = part('details'), matched = part('matched'), reset = part('reset');",
+	"var header = part('header'), box = part('search');",
+	"var input = box.querySelector('input');",
+	"var frames = Array.prototype.map.call(svg.querySelectorAll('.frames > g'), function (g) {",
+	"  var rect = g.querySelector('rect'), title = g.querySelector('title').textContent;",
+	"  var cut = title.lastIndexOf(' (');",
+	"  g.frame = { g: g, rect: rect, text: g.querySelector('text'),",
+	"    name: title.slice(0, cut), value: title.slice(cut + 2, -1),",
+	"    x: (rect.getAttribute('x') - PAD) / DRAWN, w: rect.getAttribute('width') / DRAWN,",
+	"    y: +rect.getAttribute('y') };",
+	"  return g.frame;",
+	"});",
+	"var root = frames[0], zoomed = root;",
+	"",
+	"function is_inside(f, z) {",
+	"  return f.y <= z.y && f.x >= z.x - NEAR && f.x + f.w <= z.x + z.w + NEAR;",
+	"}",
+	"function is_below(f, z) {",
+	"  return f.y > z.y && f.x <= z.x + NEAR && f.x + f.w >= z.x + z.w - NEAR;",
+	"}",
+	"function set_label(f, x, w) {",
+	"  var room = Math.floor((w - 6) / LETTER), label = f.name;",
+	"  if (room < 3) {",
+	"    if (f.text) f.text.textContent = '';",
+	"    return;",
+	"  }",
+	"  if (!f.text) {",
+	"    f.text = document.createElementNS(svg.namespaceURI, 'text');",
+	"    f.text.setAttribute('y', f.y + 12);",
+	"    f.g.appendChild(f.text);",
+	"  }",
+	"  if (label.length > room) label = label.slice(0, room - 1) + '\\u2026';",
+	"  f.text.setAttribute('x', x + 3);",
+	"  f.text.textContent = label;",
+	"}",
+	"function place(f, x, w) {",
+	"  x = PAD + x * (width - 2 * PAD);",
+	"  w = w * (width - 2 * PAD);",
+	"  f.rect.setAttribute('x', x);",
+	"  f.rect.setAttribute('width', w);",
+	"  set_label(f, x, w);",
+	"}",
+	"function draw() {",
+	"  frames.forEach(function (f) {",
+	"    var below = is_below(f, zoomed), shown = below || is_inside(f, zoomed);",
+	"    f.g.style.display = shown ? '' : 'none';",
+	"    f.g.classList.toggle('up', below);",
+	"    if (below) place(f, 0, 1);",
+	"    else if (shown) place(f, (f.x - zoomed.x) / zoomed.w, f.w / zoomed.w);",
+	"  });",
+	"  reset.style.visibility = zoomed === root ? '' : 'visible';",
+	"}",
+	"function percent(share) { return (100 * share).toFixed(2) + '%'; }",
+	"",
+	"/* What is within what was counted is not counted again. */",
+	"function sum_matches(found) {",
+	"  var end = -1, sum = 0;",
+	"  found.sort(function (a, b) { return a.x - b.x || b.w - a.w; });",
+	"  found.forEach(function (f) {",
+	"    if (f.x < end - NEAR) return;",
+	"    sum += f.w;",
+	"    end = f.x + f.w;",
+	"  });",
+	"  return sum;",
+	"}",
+	"/* A pattern in lower case finds both; what is no pattern is text. */",
+	"function pattern_of(words) {",
+	"  var flags = words === words.toLowerCase() ? 'i' : '';",
+	"  try { return new RegExp(words, flags); } catch (e) {",
+	"    return new RegExp(words.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&'), flags);",
+	"  }",
+	"}",
+	"function search(words) {",
+	"  var pattern = words && pattern_of(words), found = [];",
+	"  frames.forEach(function (f) {",
+	"    var match = !!pattern && f !== root && pattern.test(f.name);",
+	"    f.g.classList.toggle('match', match);",
+	"    if (match && is_inside(f, zoomed)) found.push(f);",
+	"  });",
+	"  matched.textContent = pattern ? 'matched ' + percent(sum_matches(found) / zoomed.w) +",
+	"    (zoomed === root ? '' : ' of the zoomed frame') : '';",
+	"}",
+	"function zoom(f) {",
+	"  zoomed = f;",
+	"  draw();",
+	"  search(input.value);",
+	"}",
+	"function reset_all() {",
+	"  input.value = '';",
+	"  input.blur();",
+	"  zoom(root);",
+	"}",
+	"",
+	"function frame_of(target) {",
+	"  var g = target.closest && target.closest('.frames > g');",
+	"  return g && svg.contains(g) ? g.frame : null;",
+	"}",
+	"function show_details(f) {",
+	"  details.textContent = !f ? '' : f.name + ': ' + f.value + (zoomed === root ? '' :",
+	"    ', ' + percent(Math.min(1, f.w / zoomed.w)) + ' of the zoomed frame');",
+	"}",
+	"/* The header stays in sight where the graph is higher than the window. */",
+	"function follow() {",
+	"  var top = Math.max(0, -svg.getBoundingClientRect().top);",
+	"  header.setAttribute('transform', 'translate(0,' + Math.min(top, height - 100) + ')');",
+	"}",
+	"function resize() {",
+	"  var room = alone ? window.innerWidth : svg.parentNode.clientWidth;",
+	"  if (alone && height > window.innerHeight)",
+	"    room = document.documentElement.clientWidth || room - 16;",
+	"  width = Math.max(480, room || 1200);",
+	"  svg.setAttribute('width', width);",
+	"  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);",
+	"  box.setAttribute('x', width - PAD - 230);",
+	"  matched.setAttribute('x', width - PAD);",
+	"  reset.setAttribute('x', width - PAD);",
+	"  draw();",
+	"}",
+	"",
+	"svg.addEventListener('click', function (e) {",
+	"  var f = frame_of(e.target);",
+	"  if (f) zoom(f);",
+	"});",
+	"svg.addEventListener('mouseover', function (e) { show_details(frame_of(e.target)); });",
+	"reset.addEventListener('click', function () { zoom(root); });",
+	"input.addEventListener('input', function () { search(input.value); });",
+	"document.addEventListener('keydown', function (e) {",
+	"  if (e.key === 'Escape') {",
+	"    reset_all();",
+	"  } else if (alone && document.activeElement !== input &&",
+	"      (e.key === 'F3' || (e.ctrlKey || e.metaKey) && e.key === 'f')) {",
+	"    input.focus();",
+	"    e.preventDefault();",
+	"  }",
+	"});",
+	"window.addEventListener('resize', resize);",
+	"window.addEventListener('scroll', follow);",
+	"box.style.visibility = 'visible';",
+	"resize();",
+	"if (alone) window.scrollTo(0, height);",
+	"follow();",
+	"})();",
+	NULL,
+};
+
+static int compare_down(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* The smallest total with which at most `max_frames` are drawn. */
+static int64_t raise_least(const int64_t *totals, size_t nr, int64_t least, size_t max_frames)
+{
+	int64_t *wide = xcalloc(nr, sizeof(*wide));
+	size_t wide_nr = 0;
+
+	for (size_t i = 1; i < nr; i++) {
+		if (totals[i] >= least)
+			wide[wide_nr++] = totals[i];
+	}
+	if (wide_nr > max_frames) {
+		qsort(wide, wide_nr, sizeof(*wide), compare_down);
+		least = wide[max_frames] + 1;
+	}
+	free(wide);
+	return least;
+}
+
+struct ordered {
+	uint32_t parent, rank, node;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The drawn nodes without the root, sorted by parent and name. */
+static struct ordered *order_drawn(const struct frame_tree *tree, const int64_t *totals,
+				   int64_t least, size_t *nr)
+{
+	struct ordered *drawn = xcalloc(tree->nodes_nr, sizeof(*drawn));
+	uint32_t *ranks = frame_tree_ranks(tree);
+
+	*nr = 0;
+	for (size_t i = 1; i < tree->nodes_nr; i++) {
+		if (totals[i] >= least)
+			drawn[(*nr)++] =
+				(struct ordered){ tree->nodes[i].parent, ranks[tree->nodes[i].name],
+						  (uint32_t)i };
+	}
+	if (*nr)
+		qsort(drawn, *nr, sizeof(*drawn), compare_ordered);
+	free(ranks);
+	return drawn;
+}
+
+/*
+ * The index of a parent is smaller than those of its children, and `drawn` is sorted by it: so the position of a parent is known
+ * before its children need it.
+ */
+static void set_positions(struct flame_layout *layout, const struct ordered *drawn, size_t drawn_nr,
+			  const int64_t *totals, size_t nodes_nr)
+{
+	uint32_t *frame_of = xcalloc(nodes_nr, sizeof(*frame_of));
+	int64_t next = 0;
+
+	layout->v[0] = (struct flame_frame){ FRAME_TREE_ROOT, 0, 0, totals[FRAME_TREE_ROOT] };
+	layout->nr = 1;
+	for (size_t i = 0; i < drawn_nr; i++) {
+		const struct flame_frame *parent = &layout->v[frame_of[drawn[i].parent]];
+		struct flame_frame *frame = &layout->v[layout->nr];
+
+		if (!i || drawn[i].parent != drawn[i - 1].parent)
+			next = parent->start;
+		*frame = (struct flame_frame){ drawn[i].node, parent->depth + 1, next,
+					       totals[drawn[i].node] };
+		next += frame->total;
+		if (frame->depth > layout->depth)
+			layout->depth = frame->depth;
+		frame_of[drawn[i].node] = (uint32_t)layout->nr++;
+	}
+	free(frame_of);
+}
+
+void flame_layout_init(struct flame_layout *layout, const struct frame_tree *tree, int64_t least,
+		       size_t max_frames)
+{
+	int64_t *totals = frame_tree_totals(tree);
+	struct ordered *drawn;
+	size_t drawn_nr, valued = 0;
+
+	*layout = (struct flame_layout){ .least = least > 1 ? least : 1 };
+	layout->least = raise_least(totals, tree->nodes_nr, layout->least, max_frames);
+	drawn = order_drawn(tree, totals, layout->least, &drawn_nr);
+	layout->v = xcalloc(drawn_nr + 1, sizeof(*layout->v));
+	set_positions(layout, drawn, drawn_nr, totals, tree->nodes_nr);
+	for (size_t i = 1; i < tree->nodes_nr; i++)
+		valued += totals[i] > 0;
+	layout->narrow = valued - drawn_nr;
+	free(drawn);
+	free(totals);
+}
+
+void flame_layout_release(struct flame_layout *layout)
+{
+	free(layout->v);
+	*layout = (struct flame_layout){ 0 };
+}
+
+/* Pixels. The script repeats WIDTH, PAD and the position of a label in its frame. */
 #define WIDTH  1200
 #define PAD    10
 #define DRAWN  (WIDTH - 2 * PAD)
@@ -28,7 +336,7 @@ struct flamegraph {
 };
 
 static const struct {
-	const char *css, *legend; /* NULL: explains itself */
+	const char *css, *legend; /* legend NULL: not in the legend */
 } kinds[FRAME_KINDS] = {
 	[FRAME_RUST] = { NULL, "Rust, by crate" },
 	[FRAME_LLVM] = { "llvm", "LLVM" },
@@ -40,7 +348,7 @@ static const struct {
 	[FRAME_SPECIAL] = { "special", NULL },
 };
 
-/* XML 1.0 has no place for control characters, nor for U+FFFE and U+FFFF: they are U+FFFD. */
+/* XML 1.0 allows neither control characters nor U+FFFE and U+FFFF: they become U+FFFD. */
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	size_t left = strlen(text), used;
@@ -64,17 +372,17 @@ static void add_escaped(struct strbuf *sb, const char *text)
 	}
 }
 
-static void add_value(struct strbuf *sb, int64_t value, enum flame_unit unit)
+static void add_value(struct strbuf *sb, int64_t value, enum column_type unit)
 {
-	if (unit == FLAME_BYTES)
+	if (unit == COLUMN_BYTES)
 		text_add_bytes(sb, value);
-	else if (unit == FLAME_NS)
+	else if (unit == COLUMN_DURATION)
 		text_add_duration(sb, value);
 	else
 		strbuf_addf(sb, "%lld", (long long)value);
 }
 
-/* Pixels with four places, fewer where they are zeroes: a frame that is zoomed in on is still exact. */
+/* Pixels with at most four decimals: exact enough to zoom in. */
 static void add_pixels(struct strbuf *sb, double pixels)
 {
 	int64_t scaled = (int64_t)(pixels * 10000 + 0.5);
@@ -109,7 +417,7 @@ static enum frame_kind kind_of(const struct flamegraph *graph, uint32_t node)
 	return name->kind ? name->kind : frame_kind_guess(name->text);
 }
 
-/* The same for a crate in every graph. */
+/* A crate has the same colour in every graph. */
 static unsigned int hue_of(const char *name)
 {
 	uint32_t hash = 0x811c9dc5; /* FNV-1a */
@@ -220,7 +528,7 @@ static void write_start(struct flamegraph *graph)
 		(long long)graph->height);
 }
 
-/* The total, and what is missing from the picture. */
+/* Add the note with the total and what is missing in the graph. */
 static void add_note(struct flamegraph *graph)
 {
 	struct strbuf *sb = &graph->sb;
@@ -238,7 +546,7 @@ static void add_note(struct flamegraph *graph)
 			    graph->layout.narrow > 1 ? "s" : "");
 }
 
-/* Kinds that are drawn, side by side. */
+/* Add a legend of the kinds that are drawn. */
 static void add_legend(struct flamegraph *graph)
 {
 	bool drawn[FRAME_KINDS] = { false };
@@ -315,3 +623,21 @@ void flamegraph_write(const struct frame_tree *tree, const struct flame_options 
 	flame_layout_release(&graph.layout);
 	strbuf_release(&graph.sb);
 }
+
+static void write_format(const struct export_data *data, FILE *out)
+{
+	const struct flame_options options = {
+		.title = data->title ? data->title : "Flame graph",
+		.subtitle = data->subject,
+		.unit = data->unit,
+	};
+
+	flamegraph_write(data->tree, &options, out);
+}
+
+const struct export_format export_svg = {
+	.name = "svg",
+	.help = "a flame graph",
+	.carries = EXPORT_UNIT | EXPORT_SUBJECT,
+	.write = write_format,
+};

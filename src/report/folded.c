@@ -1,10 +1,43 @@
 #include "report/folded.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/pipeline.h"
+#include "replay/replay.h"
+#include "report/export_format.h"
+#include "util/alloc.h"
 #include "util/array.h"
+#include "util/ascii.h"
+
+/* A step of the walk through a tree: a frame, after its caller or the last callee of its sibling. */
+struct folded_step {
+	/* Number of frames up to this one; 0: the root, which is not a frame. */
+	uint32_t depth;
+	uint32_t name;
+	int64_t self;
+};
+
+#define FOLDED_STEPS 8192
+
+struct folded_steps {
+	struct folded_step v[FOLDED_STEPS];
+	size_t nr;
+};
+
+/* A line that is being made. */
+struct folded_line {
+	struct strbuf text;
+	size_t *ends; /* where the frames end in the text, by depth */
+	size_t ends_alloc;
+};
+
+#define FOLDED_LINE_INIT \
+	{ \
+		STRBUF_INIT, NULL, 0 \
+	}
 
 static bool fits(const char *text)
 {
@@ -17,7 +50,7 @@ static bool fits(const char *text)
 	return true;
 }
 
-/* A name as a line can carry it; an empty one would be no frame. */
+/* Add a name without the characters that a line cannot have; an empty name would not be read as a frame again. */
 static uint32_t clean_name(struct frame_tree *clean, const char *text)
 {
 	char *copy = xstrdup(*text ? text : "_");
@@ -53,7 +86,7 @@ static void clean_tree(struct frame_tree *clean, const struct frame_tree *tree)
 	free(nodes);
 }
 
-/* A node's first child and its next sibling, by the names' bytes; FRAME_TREE_ROOT: there is none. */
+/* The first child and the next sibling of a node, sorted by the bytes of names; FRAME_TREE_ROOT: there is none. */
 struct family {
 	uint32_t child, sibling;
 };
@@ -69,7 +102,7 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* By node, in no order yet; to be freed. */
+/* By node, not sorted yet; the caller frees the result. */
 static struct family *find_families(const struct frame_tree *tree)
 {
 	struct family *families = xcalloc(tree->nodes_nr, sizeof(*families));
@@ -83,8 +116,8 @@ static struct family *find_families(const struct frame_tree *tree)
 	return families;
 }
 
-/* So many steps ahead. */
-#define FETCHED 8
+/* Number of steps that names are prefetched early. */
+#define PREFETCHED 8
 
 struct folded_walk {
 	const struct frame_tree *tree; /* the caller's, or `clean` */
@@ -93,7 +126,7 @@ struct folded_walk {
 	uint32_t *ranks;  /* of names */
 	struct ranked *v; /* children that are being sorted */
 	size_t alloc;
-	/* The next one; frames that it has with those above it, for the root 0. */
+	/* The next node, and its number of frames, 0 for the root. */
 	uint32_t node, depth;
 	bool done;
 };
@@ -107,7 +140,7 @@ static bool all_fit(const struct frame_tree *tree)
 	return true;
 }
 
-struct folded_walk *folded_walk_new(const struct frame_tree *tree)
+static struct folded_walk *folded_walk_new(const struct frame_tree *tree)
 {
 	struct folded_walk *walk = xcalloc(1, sizeof(*walk));
 
@@ -121,7 +154,7 @@ struct folded_walk *folded_walk_new(const struct frame_tree *tree)
 	return walk;
 }
 
-void folded_walk_free(struct folded_walk *walk)
+static void folded_walk_free(struct folded_walk *walk)
 {
 	if (walk->tree == &walk->clean)
 		frame_tree_release(&walk->clean);
@@ -132,8 +165,7 @@ void folded_walk_free(struct folded_walk *walk)
 }
 
 /*
- * The first child, when the walk comes by: they are sorted then. Few nodes have more than one: those of the others are
- * not looked at, far from each other as names are.
+ * The first child. Children are sorted when the walk needs them. Most nodes have only one, whose name need not be read.
  */
 static uint32_t first_child(struct folded_walk *walk, uint32_t parent)
 {
@@ -155,8 +187,8 @@ static uint32_t first_child(struct folded_walk *walk, uint32_t parent)
 	return walk->v[0].node;
 }
 
-/* Depth first; stacks may be too deep to recurse. */
-static void go_on(struct folded_walk *walk)
+/* Go to the next node, depth first, without recursion: stacks may be very deep. */
+static void advance(struct folded_walk *walk)
 {
 	uint32_t node = walk->node, next = first_child(walk, node);
 
@@ -168,14 +200,14 @@ static void go_on(struct folded_walk *walk)
 	}
 	walk->done = !next;
 	walk->node = next;
-	/* By the time that what it calls was gone through it is there. */
+	/* They will be in the cache when the walk has finished the callees. */
 	__builtin_prefetch(&walk->tree->nodes[walk->families[next].sibling]);
 	__builtin_prefetch(&walk->families[walk->families[next].sibling]);
 }
 
-bool folded_walk_next(struct folded_walk *walk, struct folded_steps *steps)
+static bool folded_walk_next(struct folded_walk *walk, struct folded_steps *steps)
 {
-	for (steps->nr = 0; steps->nr < FOLDED_STEPS && !walk->done; go_on(walk)) {
+	for (steps->nr = 0; steps->nr < FOLDED_STEPS && !walk->done; advance(walk)) {
 		const struct frame_node *node = &walk->tree->nodes[walk->node];
 
 		steps->v[steps->nr++] = (struct folded_step){ walk->depth, node->name, node->self };
@@ -183,7 +215,7 @@ bool folded_walk_next(struct folded_walk *walk, struct folded_steps *steps)
 	return steps->nr;
 }
 
-void folded_line_release(struct folded_line *line)
+static void folded_line_release(struct folded_line *line)
 {
 	strbuf_release(&line->text);
 	free(line->ends);
@@ -205,7 +237,7 @@ static void add_frame(struct folded_line *line, const struct frame_name *name, u
 	strbuf_set_len(&line->text, line->ends[depth]);
 }
 
-/* The stack stays; the value is behind its end. */
+/* Remove the value after writing: the next stack mostly begins with the same frames. */
 static void write_line(struct folded_line *line, int64_t value, FILE *out)
 {
 	size_t len = line->text.len;
@@ -220,24 +252,25 @@ static void write_line(struct folded_line *line, int64_t value, FILE *out)
 	strbuf_set_len(&line->text, len);
 }
 
-/* Names are anywhere in memory: have that of a later step fetched, and the text of one that is nearer. */
-static void fetch_names(const struct folded_walk *walk, const struct folded_steps *steps, size_t i)
+/* Names are scattered in memory: prefetch the name of a later step, and the text of a nearer one. */
+static void prefetch_names(const struct folded_walk *walk, const struct folded_steps *steps,
+			   size_t i)
 {
 	const struct frame_name *names = walk->tree->names;
 
-	if (i && i + 2 * FETCHED < steps->nr) {
-		__builtin_prefetch(&names[steps->v[i + 2 * FETCHED].name]);
-		__builtin_prefetch(names[steps->v[i + FETCHED].name].text);
+	if (i && i + 2 * PREFETCHED < steps->nr) {
+		__builtin_prefetch(&names[steps->v[i + 2 * PREFETCHED].name]);
+		__builtin_prefetch(names[steps->v[i + PREFETCHED].name].text);
 	}
 }
 
-void folded_write_steps(const struct folded_walk *walk, const struct folded_steps *steps,
-			struct folded_line *line, FILE *out)
+static void folded_write_steps(const struct folded_walk *walk, const struct folded_steps *steps,
+			       struct folded_line *line, FILE *out)
 {
 	for (size_t i = 0; i < steps->nr; i++) {
 		const struct folded_step *step = &steps->v[i];
 
-		fetch_names(walk, steps, i);
+		prefetch_names(walk, steps, i);
 		if (step->depth)
 			add_frame(line, &walk->tree->names[step->name], step->depth);
 		if (step->self > 0)
@@ -245,15 +278,181 @@ void folded_write_steps(const struct folded_walk *walk, const struct folded_step
 	}
 }
 
+struct folding {
+	struct folded_walk *walk;
+	struct folded_steps steps[PIPELINE_SLOTS];
+};
+
+static int walk_on(void *data, size_t slot, struct err *err)
+{
+	struct folding *folding = data;
+
+	(void)err;
+	return folded_walk_next(folding->walk, &folding->steps[slot]);
+}
+
+/* One thread walks the tree, which is scattered in memory; another one writes. */
 void folded_write(const struct frame_tree *tree, FILE *out)
 {
-	struct folded_walk *walk = folded_walk_new(tree);
-	struct folded_steps *steps = xcalloc(1, sizeof(*steps));
+	struct folding *folding = xcalloc(1, sizeof(*folding));
 	struct folded_line line = FOLDED_LINE_INIT;
+	struct err never = ERR_INIT;
+	struct pipeline *pipeline;
+	size_t slot;
 
-	while (folded_walk_next(walk, steps))
-		folded_write_steps(walk, steps, &line, out);
+	folding->walk = folded_walk_new(tree);
+	pipeline = pipeline_new(walk_on, folding, replay_threads());
+	while (pipeline_next(pipeline, &slot, &never) > 0)
+		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
+	pipeline_free(pipeline);
 	folded_line_release(&line);
-	free(steps);
-	folded_walk_free(walk);
+	folded_walk_free(folding->walk);
+	free(folding);
 }
+
+#define CHUNK ((size_t)64 << 10)
+
+struct folded_reader {
+	struct frame_tree *tree;
+	struct folded_damage *damage;
+	struct strbuf line; /* the current line, as far as it was read */
+	bool skipping;      /* the current line is too long */
+	uint64_t number, stacks;
+};
+
+void folded_damage_release(struct folded_damage *damage)
+{
+	strbuf_release(&damage->first);
+	damage->lines = 0;
+}
+
+static void note_damage(struct folded_reader *reader, const char *what)
+{
+	if (!reader->damage->lines++)
+		strbuf_addf(&reader->damage->first, "line %llu: %s",
+			    (unsigned long long)reader->number, what);
+}
+
+/* The number in [s, end). False: it is not a number, or too large. */
+static bool parse_value(const char *s, const char *end, int64_t *value)
+{
+	int64_t number = 0;
+
+	if (s == end || !ascii_is_digit(*s))
+		return false;
+	for (; s < end && ascii_is_digit(*s); s++) {
+		if (number > (INT64_MAX - (*s - '0')) / 10)
+			return false;
+		number = number * 10 + (*s - '0');
+	}
+	if (s < end && *s++ != '.')
+		return false;
+	while (s < end && ascii_is_digit(*s))
+		s++;
+	*value = number;
+	return s == end;
+}
+
+/* Empty frames, as in ";;a;", are left out. */
+static uint32_t intern_stack(struct frame_tree *tree, const char *s, const char *end)
+{
+	uint32_t node = FRAME_TREE_ROOT;
+
+	while (s < end) {
+		const char *next = memchr(s, ';', (size_t)(end - s));
+		size_t len = (size_t)((next ? next : end) - s);
+
+		if (len)
+			node = frame_tree_child(tree, node, frame_tree_name(tree, s, len));
+		s += len + 1;
+	}
+	return node;
+}
+
+static void read_line(struct folded_reader *reader, const char *s, size_t len)
+{
+	const char *end = s + len, *number;
+	int64_t value;
+
+	reader->number++;
+	while (end > s && (ascii_is_blank(end[-1]) || end[-1] == '\r'))
+		end--;
+	if (end == s)
+		return;
+	number = end;
+	while (number > s && !ascii_is_blank(number[-1]))
+		number--;
+	if (number == s || !parse_value(number, end, &value)) {
+		note_damage(reader, "no value at the end");
+		return;
+	}
+	reader->stacks++;
+	if (value &&
+	    !frame_tree_add(reader->tree, intern_stack(reader->tree, s, number - 1), value))
+		note_damage(reader, "the sum of all values is too large for a number");
+}
+
+/* Split a chunk into lines; the last one waits for its end. */
+static void read_chunk(struct folded_reader *reader, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		const char *stop = memchr(s, '\n', (size_t)(end - s));
+		size_t nr = (size_t)((stop ? stop : end) - s);
+
+		if (!reader->skipping)
+			strbuf_add(&reader->line, s, nr);
+		if (reader->line.len > FOLDED_LINE_MAX) {
+			reader->skipping = true;
+			strbuf_clear(&reader->line);
+		}
+		s += nr;
+		if (!stop)
+			return;
+		s++;
+		if (reader->skipping) {
+			reader->number++;
+			note_damage(reader, "longer than any stack");
+		} else {
+			read_line(reader, reader->line.buf, reader->line.len);
+		}
+		reader->skipping = false;
+		strbuf_clear(&reader->line);
+	}
+}
+
+int folded_read(FILE *in, struct frame_tree *tree, struct folded_damage *damage, struct err *err)
+{
+	struct folded_reader reader = {
+		.tree = tree,
+		.damage = damage,
+		.line = STRBUF_INIT,
+	};
+	char *chunk = xmalloc(CHUNK);
+	size_t nr;
+	int ret = 0;
+
+	while ((nr = fread(chunk, 1, CHUNK, in)) > 0)
+		read_chunk(&reader, chunk, nr);
+	if (ferror(in))
+		ret = err_set_errno(err, errno, "cannot read folded stacks");
+	else if (reader.line.len || reader.skipping)
+		read_chunk(&reader, "\n", 1);
+	if (!ret && !reader.stacks && damage->lines)
+		ret = err_set(err, ERR_CORRUPT, "not folded stacks: %s", damage->first.buf);
+	strbuf_release(&reader.line);
+	free(chunk);
+	return ret;
+}
+
+static void write_format(const struct export_data *data, FILE *out)
+{
+	folded_write(data->tree, out);
+}
+
+const struct export_format export_folded = {
+	.name = "folded",
+	.help = "a line of text for each stack, as flamegraph.pl, inferno and speedscope read it",
+	.write = write_format,
+};

@@ -8,7 +8,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* By the name alone: of a module that tells nothing. */
+/* Decides by the name only: no rule applies to this module. */
 static bool is_allocator(const char *name)
 {
 	const struct module nowhere = { .kind = MODULE_ANON, .name = "" };
@@ -32,7 +32,7 @@ static size_t identifier_length(const char *s)
 	return len;
 }
 
-/* What stands before the first path of a type: "&mut [dyn ". */
+/* Skip everything before the first path in a type, such as "&mut [dyn ". */
 static const char *skip_type_signs(const char *s)
 {
 	static const char *const words[] = { "mut ", "const ", "dyn ", "impl " };
@@ -55,10 +55,10 @@ const char *frame_kind_crate(const char *name, size_t *len)
 	const char *s = skip_type_signs(name), *as;
 
 	*len = identifier_length(s);
-	/* A disambiguator of the v0 mangling may stand behind it, "core[5bf3fa2fc9e4b9b5]". */
+	/* A disambiguator of the v0 mangling may follow, "core[5bf3fa2fc9e4b9b5]". */
 	if (*len && (text_starts_with(s + *len, "::") || s[*len] == '['))
 		return s;
-	/* A primitive or a tuple: it is the trait's crate that has the code. */
+	/* A primitive or a tuple: the code is in the crate of the trait. */
 	if (*name != '<')
 		return NULL;
 	as = strstr(s, " as ");
@@ -69,7 +69,7 @@ const char *frame_kind_crate(const char *name, size_t *len)
 	return *len && text_starts_with(s + *len, "::") ? s : NULL;
 }
 
-/* A parenthesis outside of <>: parameters, as Rust's names have none. "{closure#0}" has none either. */
+/* A parenthesis outside <> begins parameters, which names of Rust do not have. */
 static bool has_parameters(const char *name)
 {
 	int depth = 0;

@@ -1,22 +1,33 @@
 /*
- * What code a frame is of, as far as its name tells.
+ * The kind of code of a frame, for its colour in a graph; guessed from its name.
  */
 #ifndef REPORT_FRAME_KIND_H
 #define REPORT_FRAME_KIND_H
 
 #include <stddef.h>
 
-#include "report/frame_tree.h"
+enum frame_kind {
+	FRAME_UNKNOWN_KIND, /* to be guessed from the name: frame_kind_guess() */
+	FRAME_RUST,
+	FRAME_LLVM,
+	FRAME_KERNEL,
+	FRAME_ALLOCATOR,
+	FRAME_NATIVE,
+	FRAME_UNNAMED, /* module!0x1234 */
+	FRAME_PROCESS, /* a process or what it works on */
+	FRAME_SPECIAL, /* [truncated], [not sampled] */
+	FRAME_KINDS,
+};
 
 /*
- * Rust paths and C++ signatures are told apart by their shape, LLVM and the allocator by what they are called;
- * a name that ends in "_[k]", as other tools mark them, is the kernel's. Never FRAME_UNTOLD.
+ * Guess the kind: Rust paths and C++ signatures differ in syntax; LLVM and the allocator are known by their names;
+ * the suffix "_[k]" of other tools means the kernel. Never returns FRAME_UNKNOWN_KIND.
  */
 enum frame_kind frame_kind_guess(const char *name);
 
 /*
- * The crate of a Rust path: `*len` bytes at the result, "alloc" of "<alloc::vec::Vec<T> as core::ops::Drop>::drop".
- * NULL where it has none.
+ * Find the crate in a Rust path: "alloc" in "<alloc::vec::Vec<T> as core::ops::Drop>::drop". Returns its start in
+ * `name`, and its length in `*len`; NULL: there is none.
  */
 const char *frame_kind_crate(const char *name, size_t *len);
 

@@ -7,16 +7,17 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
+#include "util/text.h"
+#include "util/wrap.h"
 
-#define FREE        UINT32_MAX
 #define FIRST_ALLOC 1024
 
 void frame_tree_init(struct frame_tree *tree)
 {
 	*tree = (struct frame_tree){ 0 };
 	ARRAY_GROW(tree->nodes, FIRST_ALLOC, tree->nodes_alloc);
-	tree->nodes[FRAME_TREE_ROOT] = (struct frame_node){ FRAME_TREE_ROOT, FREE, 0 };
-	tree->nodes_nr = tree->indexed_nr = 1;
+	tree->nodes[FRAME_TREE_ROOT] = (struct frame_node){ FRAME_TREE_ROOT, UINT32_MAX, 0 };
+	tree->nodes_nr = 1;
 }
 
 void frame_tree_release(struct frame_tree *tree)
@@ -25,111 +26,52 @@ void frame_tree_release(struct frame_tree *tree)
 		free(tree->names[i].text);
 	free(tree->names);
 	free(tree->nodes);
-	free(tree->node_index);
-	free(tree->name_index);
+	hash_index_release(&tree->node_index);
+	hash_index_release(&tree->name_index);
 	*tree = (struct frame_tree){ 0 };
 }
 
-/* The finish of MurmurHash3 (public domain, Austin Appleby): every bit depends on every bit. */
-static uint64_t mix(uint64_t x)
+static uint64_t node_key(const struct frame_node *node)
 {
-	x ^= x >> 33;
-	x *= UINT64_C(0xff51afd7ed558ccd);
-	x ^= x >> 33;
-	x *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return x ^ x >> 33;
+	return (uint64_t)node->parent << 32 | node->name;
 }
 
-static uint64_t hash_text(const char *text, size_t len)
-{
-	return mix(fnv_add(FNV_FIRST, text, len));
-}
-
-static uint64_t hash_node(uint32_t parent, uint32_t name)
-{
-	return mix((uint64_t)parent << 32 | name);
-}
-
-/* An index of twice the room, empty. */
-static uint32_t *new_index(uint32_t *old, size_t *alloc)
-{
-	uint32_t *index;
-
-	free(old);
-	*alloc = *alloc ? *alloc * 2 : FIRST_ALLOC;
-	index = xreallocarray(NULL, *alloc, sizeof(*index));
-	memset(index, 0xff, *alloc * sizeof(*index));
-	return index;
-}
-
-static void put(uint32_t *index, size_t alloc, uint64_t hash, uint32_t id)
-{
-	size_t at = hash & (alloc - 1);
-
-	while (index[at] != FREE)
-		at = (at + 1) & (alloc - 1);
-	index[at] = id;
-}
-
-/* Put in the names that are not yet, with room for one more. */
+/* Add the names that are not in the index yet. */
 static void index_names(struct frame_tree *tree)
 {
-	if (tree->names_nr * 2 >= tree->name_index_alloc) {
-		do
-			tree->name_index = new_index(tree->name_index, &tree->name_index_alloc);
-		while (tree->names_nr * 2 >= tree->name_index_alloc);
-		tree->indexed_names_nr = 0;
-	}
-	for (; tree->indexed_names_nr < tree->names_nr; tree->indexed_names_nr++) {
-		const struct frame_name *name = &tree->names[tree->indexed_names_nr];
+	for (size_t i = tree->name_index.nr; i < tree->names_nr; i++) {
+		const struct frame_name *name = &tree->names[i];
 
-		put(tree->name_index, tree->name_index_alloc, hash_text(name->text, name->len),
-		    (uint32_t)tree->indexed_names_nr);
+		hash_index_add(&tree->name_index, fnv_add(FNV_FIRST, name->text, name->len),
+			       (uint32_t)i);
 	}
 }
 
-/* Put in the nodes that are not yet, with room for one more. */
+/* The same for nodes, without the root. */
 static void index_nodes(struct frame_tree *tree)
 {
-	if (tree->nodes_nr * 2 >= tree->node_index_alloc) {
-		do
-			tree->node_index = new_index(tree->node_index, &tree->node_index_alloc);
-		while (tree->nodes_nr * 2 >= tree->node_index_alloc);
-		tree->indexed_nr = 1;
-	}
-	for (; tree->indexed_nr < tree->nodes_nr; tree->indexed_nr++) {
-		const struct frame_node *node = &tree->nodes[tree->indexed_nr];
-
-		put(tree->node_index, tree->node_index_alloc, hash_node(node->parent, node->name),
-		    (uint32_t)tree->indexed_nr);
-	}
+	for (size_t i = tree->node_index.nr + 1; i < tree->nodes_nr; i++)
+		hash_index_add(&tree->node_index, node_key(&tree->nodes[i]), (uint32_t)i);
 }
 
 uint32_t frame_tree_append_name(struct frame_tree *tree, const char *text, size_t len)
 {
-	assert(tree->names_nr < FREE);
+	assert(tree->names_nr < HASH_INDEX_NONE);
 	ARRAY_GROW(tree->names, tree->names_nr + 1, tree->names_alloc);
 	tree->names[tree->names_nr] =
-		(struct frame_name){ xstrndup(text, len), (uint32_t)len, FRAME_UNTOLD };
+		(struct frame_name){ xstrndup(text, len), (uint32_t)len, FRAME_UNKNOWN_KIND };
 	return (uint32_t)tree->names_nr++;
 }
 
 static uint32_t intern_name(struct frame_tree *tree, const char *text, size_t len)
 {
-	uint64_t hash = hash_text(text, len);
-	size_t at;
+	uint64_t hash = fnv_add(FNV_FIRST, text, len);
+	uint32_t id;
 
 	index_names(tree);
-	at = hash & (tree->name_index_alloc - 1);
-	for (; tree->name_index[at] != FREE; at = (at + 1) & (tree->name_index_alloc - 1)) {
-		const char *known = tree->names[tree->name_index[at]].text;
-
-		if (!strncmp(known, text, len) && !known[len])
-			return tree->name_index[at];
-	}
-	tree->name_index[at] = (uint32_t)tree->names_nr;
-	tree->indexed_names_nr++;
-	return frame_tree_append_name(tree, text, len);
+	HASH_INDEX_FIND(id, &tree->name_index, hash, i,
+			tree->names[i].len == len && !memcmp(tree->names[i].text, text, len));
+	return id == HASH_INDEX_NONE ? frame_tree_append_name(tree, text, len) : id;
 }
 
 uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len)
@@ -149,7 +91,7 @@ uint32_t frame_tree_name(struct frame_tree *tree, const char *text, size_t len)
 
 uint32_t frame_tree_append(struct frame_tree *tree, uint32_t parent, uint32_t name)
 {
-	assert(tree->nodes_nr < FREE);
+	assert(tree->nodes_nr < HASH_INDEX_NONE);
 	ARRAY_GROW(tree->nodes, tree->nodes_nr + 1, tree->nodes_alloc);
 	tree->nodes[tree->nodes_nr] = (struct frame_node){ parent, name, 0 };
 	return (uint32_t)tree->nodes_nr++;
@@ -157,19 +99,13 @@ uint32_t frame_tree_append(struct frame_tree *tree, uint32_t parent, uint32_t na
 
 uint32_t frame_tree_child(struct frame_tree *tree, uint32_t parent, uint32_t name)
 {
-	size_t at;
+	const struct frame_node child = { parent, name, 0 };
+	uint32_t id;
 
 	index_nodes(tree);
-	at = hash_node(parent, name) & (tree->node_index_alloc - 1);
-	for (; tree->node_index[at] != FREE; at = (at + 1) & (tree->node_index_alloc - 1)) {
-		const struct frame_node *node = &tree->nodes[tree->node_index[at]];
-
-		if (node->parent == parent && node->name == name)
-			return tree->node_index[at];
-	}
-	tree->node_index[at] = (uint32_t)tree->nodes_nr;
-	tree->indexed_nr++;
-	return frame_tree_append(tree, parent, name);
+	HASH_INDEX_FIND(id, &tree->node_index, node_key(&child), i,
+			tree->nodes[i].parent == parent && tree->nodes[i].name == name);
+	return id == HASH_INDEX_NONE ? frame_tree_append(tree, parent, name) : id;
 }
 
 bool frame_tree_add(struct frame_tree *tree, uint32_t node, int64_t value)
@@ -187,30 +123,33 @@ const char *frame_tree_text(const struct frame_tree *tree, uint32_t node)
 }
 
 struct ranked {
-	uint64_t number; /* eight bytes of the text, the first the highest; 0 behind its end */
-	const char *rest;
+	uint64_t number; /* eight bytes of the text, the first the highest; 0 after its end */
+	const char *remaining;
 	uint32_t name;
 };
 
-/* Fewer are sorted by their texts. */
+/* Fewer names are sorted by their texts. */
 #define FEW 64
 
-/* So are those that are equal for so many bytes, which are not many, and may be equal for a million. */
+/*
+ * The same for names whose first bytes, this many, are equal: there are few of them, and they may be equal for a
+ * million bytes.
+ */
 #define NUMBERED 64
 
-static int compare_rests(const void *a, const void *b)
+static int compare_remaining(const void *a, const void *b)
 {
-	return strcmp(((const struct ranked *)a)->rest, ((const struct ranked *)b)->rest);
+	return strcmp(((const struct ranked *)a)->remaining, ((const struct ranked *)b)->remaining);
 }
 
 static void take_number(struct ranked *ranked)
 {
 	ranked->number = 0;
-	for (int shift = 56; shift >= 0 && *ranked->rest; shift -= 8)
-		ranked->number |= (uint64_t)(unsigned char)*ranked->rest++ << shift;
+	for (int shift = 56; shift >= 0 && *ranked->remaining; shift -= 8)
+		ranked->number |= (uint64_t)(unsigned char)*ranked->remaining++ << shift;
 }
 
-/* By one byte of the numbers, from `from` to `to`; false: it is the same in all, and nothing was done. */
+/* Sort by one byte of the numbers, from `from` to `to`. False: it is the same in all, nothing was done. */
 static bool sort_byte(const struct ranked *from, size_t nr, int shift, struct ranked *to)
 {
 	size_t starts[256] = { 0 }, start = 0;
@@ -245,11 +184,11 @@ static void sort_numbers(struct ranked *v, size_t nr, struct ranked *room)
 		memcpy(v, from, nr * sizeof(*v));
 }
 
-/* Their texts are the same for `same` bytes. What many names of one library begin with is left behind at once. */
+/* The texts are equal for `same` bytes. The common beginning of many names in a library is skipped at once. */
 static void sort_texts(struct ranked *v, size_t nr, size_t same, struct ranked *room)
 {
 	if (nr < FEW || same >= NUMBERED) {
-		qsort(v, nr, sizeof(*v), compare_rests);
+		qsort(v, nr, sizeof(*v), compare_remaining);
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -289,4 +228,200 @@ int64_t *frame_tree_totals(const struct frame_tree *tree)
 	}
 	totals[FRAME_TREE_ROOT] += tree->nodes[FRAME_TREE_ROOT].self;
 	return totals;
+}
+
+#define UNSEEN UINT32_MAX
+
+/* The node of a stack; valid if `first` is that of the builder. */
+struct seen {
+	uint32_t first, node;
+};
+
+/* Builds a tree from stacks of a grouping. */
+struct tree_builder {
+	struct frame_tree *tree;
+	const struct results *results;
+	const struct stack_table *stacks;
+	uint32_t *tree_names; /* by function.name */
+	struct seen *seen;    /* by stack */
+	uint32_t first;       /* the node of the root of the key; FRAME_TREE_ROOT: it has none */
+	bool alone;           /* all nodes are of these stacks: a stack that was not seen is new */
+	uint32_t *path;
+	size_t path_alloc;
+};
+
+static uint32_t *new_ids(size_t nr)
+{
+	uint32_t *ids = xreallocarray(NULL, nr ? nr : 1, sizeof(*ids));
+
+	memset(ids, 0xff, nr * sizeof(*ids));
+	return ids;
+}
+
+/* All functions of the C library count as allocator, but most of them do not allocate: decide by the name only. */
+static enum frame_kind kind_of(const struct module *module, const char *name)
+{
+	if (module->kernel)
+		return FRAME_KERNEL;
+	if (frame_kind_guess(name) == FRAME_ALLOCATOR)
+		return FRAME_ALLOCATOR;
+	if (text_starts_with(module->name, "libLLVM"))
+		return FRAME_LLVM;
+	return FRAME_UNKNOWN_KIND;
+}
+
+/* Names of functions are names of frames; the kind is that of the first module with the name. */
+static void add_names(struct tree_builder *builder)
+{
+	const struct function_table *functions = builder->results->functions;
+	bool first = !builder->tree->names_nr;
+
+	builder->tree_names = new_ids(functions->names_nr);
+	for (size_t i = 0; i < functions->nr; i++) {
+		const struct function *function = &functions->v[i];
+		const char *text = function_table_name(functions, function->name);
+		struct frame_name *name;
+		uint32_t id;
+
+		if (builder->tree_names[function->name] != UNSEEN)
+			continue;
+		id = first ? frame_tree_append_name(builder->tree, text, strlen(text))
+			   : frame_tree_name(builder->tree, text, strlen(text));
+		builder->tree_names[function->name] = id;
+		name = &builder->tree->names[id];
+		if (name->kind == FRAME_UNKNOWN_KIND)
+			name->kind = kind_of(&builder->results->modules->v[function->module], text);
+	}
+}
+
+static void begin(struct tree_builder *builder, struct frame_tree *tree,
+		  const struct results *results)
+{
+	*builder = (struct tree_builder){
+		.tree = tree,
+		.results = results,
+		.stacks = grouping_names(results->grouping),
+		.first = FRAME_TREE_ROOT,
+		.alone = tree->nodes_nr == 1,
+	};
+	builder->seen = xcalloc(builder->stacks->nodes_nr, sizeof(*builder->seen));
+	add_names(builder);
+}
+
+static void end(struct tree_builder *builder)
+{
+	free(builder->tree_names);
+	free(builder->seen);
+	free(builder->path);
+}
+
+static void set_first(struct tree_builder *builder, const char *text)
+{
+	uint32_t name;
+
+	builder->first = FRAME_TREE_ROOT;
+	if (!text)
+		return;
+	builder->alone = false;
+	name = frame_tree_name(builder->tree, text, strlen(text));
+	builder->tree->names[name].kind = FRAME_PROCESS;
+	builder->first = frame_tree_child(builder->tree, FRAME_TREE_ROOT, name);
+}
+
+static uint32_t find_name(struct tree_builder *builder, uint32_t name)
+{
+	const char *text;
+
+	if (builder->tree_names[name] == UNSEEN) {
+		text = function_table_name(builder->results->functions, name);
+		builder->tree_names[name] = frame_tree_name(builder->tree, text, strlen(text));
+	}
+	return builder->tree_names[name];
+}
+
+static bool is_seen(const struct tree_builder *builder, uint32_t stack)
+{
+	const struct seen *seen = &builder->seen[stack];
+
+	return seen->node != FRAME_TREE_ROOT && seen->first == builder->first;
+}
+
+static uint32_t find_node(struct tree_builder *builder, uint32_t stack)
+{
+	const struct stack_node *nodes = builder->stacks->nodes;
+	uint32_t at = stack, node;
+	size_t depth = 0;
+
+	for (; at != STACK_EMPTY && !is_seen(builder, at); at = nodes[at].parent) {
+		ARRAY_GROW(builder->path, depth + 1, builder->path_alloc);
+		builder->path[depth++] = at;
+	}
+	node = at == STACK_EMPTY ? builder->first : builder->seen[at].node;
+	while (depth-- > 0) {
+		uint32_t name;
+
+		at = builder->path[depth];
+		name = find_name(builder, nodes[at].frame);
+		node = builder->alone ? frame_tree_append(builder->tree, node, name)
+				      : frame_tree_child(builder->tree, node, name);
+		builder->seen[at] = (struct seen){ builder->first, node };
+	}
+	return node;
+}
+
+/* Add all stacks one after the other, callers first: faster than in the order of their values. */
+static void add_all_stacks(struct tree_builder *builder)
+{
+	const struct stack_table *stacks = builder->stacks;
+
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+		uint32_t parent = node->parent == STACK_EMPTY ? FRAME_TREE_ROOT
+							      : builder->seen[node->parent].node;
+
+		builder->seen[i] =
+			(struct seen){ FRAME_TREE_ROOT,
+				       frame_tree_append(builder->tree, parent,
+							 find_name(builder, node->frame)) };
+	}
+}
+
+static void add_value(struct tree_builder *builder, size_t key, int64_t value)
+{
+	const struct group *group = grouping_get(builder->results->grouping, (uint32_t)key);
+
+	set_first(builder, group->text);
+	frame_tree_add(builder->tree, find_node(builder, group->stack), value);
+}
+
+/* If most keys have a value, nearly all stacks have one or are part of one that has. */
+static bool needs_most_stacks(const struct results *results, const struct metric *metric)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < results->nr; i++)
+		nr += metric_value(metric, results, results_entry(results, i)) > 0;
+	return nr > results->nr / 2 && !grouping_has_roots(results->grouping);
+}
+
+int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *results,
+			       const struct metric *metric)
+{
+	struct tree_builder builder;
+	int64_t surplus = 0;
+
+	begin(&builder, tree, results);
+	if (builder.alone && needs_most_stacks(results, metric))
+		add_all_stacks(&builder);
+	for (size_t i = 0; i < results->nr; i++) {
+		int64_t value = metric_value(metric, results, results_entry(results, i));
+
+		if (value > 0)
+			add_value(&builder, i, value);
+		else
+			/* In a damaged trace weights may have any value. */
+			surplus = wrap_subtract(surplus, value);
+	}
+	end(&builder);
+	return surplus;
 }

@@ -10,7 +10,7 @@
 #define ID_BYTES    4
 #define HASH_DIGITS 4
 
-/* How much of a file's name is left without ".so" and what is behind it. */
+/* The length of a file name without ".so" and what follows. */
 static size_t cut_version(const char *name)
 {
 	const char *so = strstr(name, ".so");
@@ -22,7 +22,7 @@ static size_t cut_version(const char *name)
 	return strlen(name);
 }
 
-/* The same for the hash that cargo gives to a crate's file: "-6108105cd7e839cf". */
+/* The same for the hash in file names of crates: "-6108105cd7e839cf". */
 static size_t cut_hash(const char *name, size_t len)
 {
 	size_t hash = len;
@@ -44,7 +44,7 @@ static int rank(const char *path, size_t i)
 	return !i ? 0 : c == '/' || c == '\\' ? 1 : c + 2;
 }
 
-/* By the path from its end on: those of one name are together, and what is alike most stands side by side. */
+/* By the path, from its end: modules with equal names are next to each other, the most similar ones adjacent. */
 static int by_end(const void *a, const void *b)
 {
 	const struct module *const *x = a, *const *y = b;
@@ -57,7 +57,7 @@ static int by_end(const void *a, const void *b)
 	return rank((*x)->path, i) - rank((*y)->path, j);
 }
 
-/* How many parts at their ends two paths have in common. */
+/* The number of equal parts at the end of two paths. */
 static size_t count_common(const char *a, const char *b)
 {
 	size_t i = strlen(a), j = strlen(b), nr = 0;
@@ -74,7 +74,7 @@ static size_t count_common(const char *a, const char *b)
 	}
 }
 
-/* The last `nr` parts of the path, or all that there are. */
+/* The last `nr` parts of the path, or all. */
 static const char *find_tail(const char *path, size_t nr)
 {
 	size_t i = strlen(path);
@@ -94,17 +94,17 @@ static char *label_by_id(const struct module *module)
 	return strbuf_detach(&label);
 }
 
-/* `before` and `behind` are those beside it; NULL. */
+/* `before` and `after` are the neighbours in the sorted list; may be NULL. */
 static char *make_label(const struct module *module, const struct module *before,
-			const struct module *behind)
+			const struct module *after)
 {
-	const struct module *beside[] = { before, behind };
+	const struct module *neighbours[] = { before, after };
 	size_t common = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(beside); i++) {
-		size_t nr = beside[i] ? count_common(module->path, beside[i]->path) : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(neighbours); i++) {
+		size_t nr = neighbours[i] ? count_common(module->path, neighbours[i]->path) : 0;
 
-		if (beside[i] && !strcmp(module->path, beside[i]->path))
+		if (neighbours[i] && !strcmp(module->path, neighbours[i]->path))
 			return label_by_id(module);
 		common = nr > common ? nr : common;
 	}
@@ -120,7 +120,7 @@ static int by_brief(const void *a, const void *b)
 	return order ? order : (i > j) - (i < j);
 }
 
-/* With the start of its hash, if it has one; else all of it. */
+/* The name with the start of its hash; without a hash the whole name. */
 static char *make_brief(const struct module *module)
 {
 	size_t len = module_brief_length(module->name);

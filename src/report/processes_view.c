@@ -8,7 +8,7 @@
 #include "util/intmap.h"
 #include "util/quote.h"
 
-/* Deeper branches are drawn as a number: lines would not get any clearer. */
+/* Deeper branches are shown as a number: more lines would not be clearer. */
 #define DRAWN_DEPTH 24
 
 static const struct process *process_of(const void *row)
@@ -16,43 +16,43 @@ static const struct process *process_of(const void *row)
 	return ((const struct process_row *)row)->process;
 }
 
-static void set_known(struct cell *cell, int64_t number)
-{
-	if (number != PROCESS_UNKNOWN)
-		cell_set_number(cell, number);
-}
+/* Define getters of a number, which may be PROCESS_UNKNOWN, and of a text of the process. */
+#define NUMBER(name, value) \
+	static void get_##name(const void *data, struct cell *cell) \
+	{ \
+		const struct process_row *row = data; \
+\
+		if ((value) != PROCESS_UNKNOWN) \
+			cell_set_number(cell, value); \
+	}
+#define TEXT(name, value) \
+	static void get_##name(const void *data, struct cell *cell) \
+	{ \
+		const struct process_row *row = data; \
+\
+		cell_set_text(cell, value); \
+	}
 
-static void get_pid(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->pid);
-}
+NUMBER(pid, row->process->pid)
+NUMBER(ppid, row->process->ppid)
+NUMBER(start, row->process->start_ns)
+NUMBER(end, row->process->end_ns)
+NUMBER(duration, process_duration(row->process))
+NUMBER(exit_code, row->process->exit_code)
+NUMBER(cpu, row->process->cpu_ns)
+NUMBER(size, row->memory.size_bytes)
+NUMBER(peak, row->memory.peak_bytes)
+NUMBER(at_peak, row->memory.at_peak_bytes)
+NUMBER(peak_rss, row->process->peak_rss_bytes)
+TEXT(image, process_image(row->process))
+TEXT(role, role_name(row->process->tag.role))
+TEXT(crate, row->process->tag.crate)
+TEXT(crate_type, row->process->tag.crate_type)
+TEXT(part, row->process->tag.part)
+TEXT(target, row->process->tag.target)
+TEXT(cwd, row->process->cwd)
 
-static void get_ppid(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->ppid);
-}
-
-static void get_start(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->start_ns);
-}
-
-static void get_end(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->end_ns);
-}
-
-static void get_duration(const void *row, struct cell *cell)
-{
-	set_known(cell, process_duration(process_of(row)));
-}
-
-static void get_image(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_image(process_of(row)));
-}
-
-/* In a tree, with its branches; one that no filter asked for in parentheses. */
+/* In a tree with branches, and in parentheses if the filters leave the process out. */
 static void get_drawn_image(const void *data, struct cell *cell)
 {
 	const struct process_row *row = data;
@@ -63,68 +63,13 @@ static void get_drawn_image(const void *data, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-static void get_role(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, role_name(process_of(row)->tag.role));
-}
-
-static void get_crate(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_of(row)->tag.crate);
-}
-
-static void get_crate_type(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_of(row)->tag.crate_type);
-}
-
 static void get_built_by(const void *row, struct cell *cell)
 {
 	if (process_of(row)->tag.built_by != STAGE_UNKNOWN)
 		cell_set_number(cell, process_of(row)->tag.built_by);
 }
 
-static void get_part(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_of(row)->tag.part);
-}
-
-static void get_target(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_of(row)->tag.target);
-}
-
-static void get_exit_code(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->exit_code);
-}
-
-static void get_cpu(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->cpu_ns);
-}
-
-static void get_size(const void *row, struct cell *cell)
-{
-	set_known(cell, ((const struct process_row *)row)->memory.size_bytes);
-}
-
-static void get_peak(const void *row, struct cell *cell)
-{
-	set_known(cell, ((const struct process_row *)row)->memory.peak_bytes);
-}
-
-static void get_at_peak(const void *row, struct cell *cell)
-{
-	set_known(cell, ((const struct process_row *)row)->memory.at_peak_bytes);
-}
-
-static void get_peak_rss(const void *row, struct cell *cell)
-{
-	set_known(cell, process_of(row)->peak_rss_bytes);
-}
-
-/* NULL: nobody could read it; what stands there is the program's name at best. */
+/* NULL: the command line could not be read; argv has at most the name of the program. */
 static const struct strvec *known_argv(const void *row)
 {
 	const struct process *process = process_of(row);
@@ -142,7 +87,7 @@ static void get_command_line(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-/* As ps does where there is no command line. */
+/* Shows the image as ps does for a process without a command line. */
 static void get_bracketed_image(const struct process *process, struct cell *cell)
 {
 	if (!process->exe && !process->argv.nr)
@@ -151,7 +96,7 @@ static void get_bracketed_image(const struct process *process, struct cell *cell
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-/* People know the program by its file name; its path would fill the line. */
+/* Only the file name of the program: its path would fill the line. */
 static void get_short_command(const void *row, struct cell *cell)
 {
 	const struct strvec *argv = known_argv(row);
@@ -183,11 +128,6 @@ static void get_argv(const void *row, struct cell *cell)
 	cell_set_strings(cell, known_argv(row));
 }
 
-static void get_cwd(const void *row, struct cell *cell)
-{
-	cell_set_text(cell, process_of(row)->cwd);
-}
-
 static void get_depth(const void *row, struct cell *cell)
 {
 	cell_set_number(cell, (int64_t)((const struct process_row *)row)->depth);
@@ -199,14 +139,13 @@ static void get_matched(const void *row, struct cell *cell)
 }
 
 static const struct column columns[] = {
-	{ "pid", "PID", "process id; ids are used again", COLUMN_INT, SHOW_DATA, false, get_pid,
-	  NULL },
+	{ "pid", "PID", "process id; ids are reused", COLUMN_INT, SHOW_DATA, false, get_pid, NULL },
 	{ "ppid", "PPID", "process id of the parent", COLUMN_INT, SHOW_DATA, false, get_ppid,
 	  NULL },
 	{ "start_ns", "START", "start, from the beginning of the recording", COLUMN_TIME, SHOW_DATA,
 	  false, get_start, NULL },
-	{ "end_ns", "END", "end; not known where it still ran when the recording ended",
-	  COLUMN_TIME, SHOW_DATA, false, get_end, NULL },
+	{ "end_ns", "END", "end; unknown if it still ran when the recording ended", COLUMN_TIME,
+	  SHOW_DATA, false, get_end, NULL },
 	{ "duration_ns", "DURATION", "end minus start", COLUMN_DURATION, SHOW_DATA, false,
 	  get_duration, NULL },
 	{ "image", "IMAGE", "file name of the program", COLUMN_TEXT, SHOW_DATA, true, get_image,
@@ -223,31 +162,31 @@ static const struct column columns[] = {
 	  COLUMN_TEXT, SHOW_DATA, false, get_part, NULL },
 	{ "target", "TARGET", "target triple, or host", COLUMN_TEXT, SHOW_DATA, false, get_target,
 	  NULL },
-	{ "exit_code", "EXIT", "exit code; 128 + signal where a signal ended it", COLUMN_INT,
+	{ "exit_code", "EXIT", "exit code; 128 + signal if a signal ended it", COLUMN_INT,
 	  SHOW_DATA, false, get_exit_code, NULL },
 	{ "cpu_ns", "CPU", "CPU time of all its threads, user and system", COLUMN_DURATION,
 	  SHOW_DATA, false, get_cpu, NULL },
 	{ "size_bytes", "SIZE", "memory committed, freed or not; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_size, NULL },
-	{ "peak_bytes", "PEAK", "most memory outstanding at a moment; from the trace", COLUMN_BYTES,
+	{ "peak_bytes", "PEAK", "peak of outstanding memory; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_peak, NULL },
 	{ "at_peak_bytes", "AT PEAK",
 	  "memory outstanding at the peak of the whole build; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_at_peak, NULL },
-	{ "peak_rss_bytes", "PEAK RSS", "most memory resident at a moment", COLUMN_BYTES,
+	{ "peak_rss_bytes", "PEAK RSS", "peak of resident memory", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_peak_rss, NULL },
 	{ "command_line", "COMMAND LINE",
 	  "command line, quoted for a shell; text leaves out the program's path unless --wide, and "
-	  "has [its name] where the command line is not known",
+	  "shows [its name] if the command line is unknown",
 	  COLUMN_TEXT, SHOW_DATA, true, get_command_line, get_short_command },
-	{ "argv", "ARGV", "command line, an argument each; only in JSON, or by --columns",
-	  COLUMN_STRINGS, SHOW_JSON, true, get_argv, NULL },
-	{ "cwd", "CWD", "working directory; only in JSON, or by --columns", COLUMN_TEXT, SHOW_JSON,
-	  true, get_cwd, NULL },
-	/* of a tree alone, see processes_table */
-	{ "depth", "DEPTH", "how many parents up to the top", COLUMN_INT, SHOW_DATA, false,
+	{ "argv", "ARGV", "list of arguments; only in JSON, or with --columns", COLUMN_STRINGS,
+	  SHOW_JSON, true, get_argv, NULL },
+	{ "cwd", "CWD", "working directory; only in JSON, or with --columns", COLUMN_TEXT,
+	  SHOW_JSON, true, get_cwd, NULL },
+	/* only of a tree, see processes_table */
+	{ "depth", "DEPTH", "number of ancestors in the tree", COLUMN_INT, SHOW_DATA, false,
 	  get_depth, NULL },
-	{ "matched", "MATCHED", "0 where it is here only for what it started, else 1", COLUMN_INT,
+	{ "matched", "MATCHED", "0 if it is shown only for its descendants, else 1", COLUMN_INT,
 	  SHOW_DATA, false, get_matched, NULL },
 };
 
@@ -314,7 +253,7 @@ void process_rows_set_memory(struct process_rows *rows, const struct process_lis
 	intmap_release(&places);
 }
 
-/* `last` tells for each depth above whether the branch there has ended. */
+/* `last` says for each depth whether the branch has ended. */
 static char *draw_lines(const struct process_node *node, const bool *last)
 {
 	struct strbuf sb = STRBUF_INIT;

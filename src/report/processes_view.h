@@ -12,7 +12,7 @@
 #include "model/process.h"
 #include "report/table.h"
 
-/* What the trace tells of a process's memory; PROCESS_UNKNOWN each. */
+/* The memory of a process, from the trace. PROCESS_UNKNOWN: unknown. */
 struct process_memory {
 	int64_t size_bytes;
 	int64_t peak_bytes;
@@ -29,8 +29,8 @@ struct process_row {
 	struct process_memory memory;
 	size_t depth;
 	bool matched;
-	char *lines;        /* drawn before the image; NULL outside a tree */
-	bool whole_command; /* text shows the path of the program too */
+	char *lines; /* the lines of the tree to the left of the image; NULL outside a tree */
+	bool whole_command; /* text shows the path of the program */
 };
 
 /* `pointers` are what the table functions take, and sort. */
@@ -43,17 +43,17 @@ struct process_rows {
 extern const struct table processes_table;
 extern const struct table tree_table;
 
-/* Rows of those of `list` that `matched` says (NULL: all), in its order. */
+/* Make rows for the processes of `list` that are `matched` (NULL: all), in its order. */
 void process_rows_from_list(struct process_rows *rows, const struct process_list *list,
 			    const bool *matched);
 
 void process_rows_from_tree(struct process_rows *rows, const struct process_tree *tree);
 
-/* Give rows what the trace tells of their processes: `memory` stands by the list that they are of. */
+/* Set the memory of all rows; `memory` is by the index in `list`. */
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
 			     const struct process_memory *memory);
 
-/* Have text show command lines as they were, with the program's path. */
+/* Text shows whole command lines, with the path of the program. */
 void process_rows_set_whole_command(struct process_rows *rows);
 
 void process_rows_release(struct process_rows *rows);

@@ -1,5 +1,5 @@
 /*
- * The view `system`: what was recorded, on which machine, by what, and what of it is missing: a list of facts.
+ * The view `system`: a list of facts about the recording: the machine, what was recorded and how, what was lost.
  */
 #ifndef REPORT_SYSTEM_VIEW_H
 #define REPORT_SYSTEM_VIEW_H
@@ -10,11 +10,11 @@
 #include "report/table.h"
 
 struct system_row {
-	const char *section; /* not copied: a literal */
+	const char *section; /* borrowed: a literal */
 	char *key;
 	char *text; /* NULL: it is a number */
 	int64_t number;
-	enum column_type type; /* of the number: what it is in text */
+	enum column_type type; /* of the number, for text */
 };
 
 /* `pointers` are what the table functions take, and sort. */
@@ -31,15 +31,15 @@ struct system_rows {
 
 extern const struct table system_table;
 
-/* Add a fact; NULL, which is not known, is none. `key` and `text` are copied. */
+/* Add a fact; nothing is added if `text` is NULL. `key` and `text` are copied. */
 void system_rows_add(struct system_rows *rows, const char *section, const char *key,
 		     const char *text);
 
-/* A number of INT, BYTES, DURATION or TIME; one below 0 is not known. */
+/* Add a number of type INT, BYTES, DURATION or TIME; nothing is added if it is below 0. */
 void system_rows_add_number(struct system_rows *rows, const char *section, const char *key,
 			    enum column_type type, int64_t number);
 
-/* `rows->pointers` are good after this. */
+/* Set rows->pointers, after the last row. */
 void system_rows_finish(struct system_rows *rows);
 void system_rows_release(struct system_rows *rows);
 

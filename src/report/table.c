@@ -4,23 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/table_writer.h"
+#include "report/fit_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/json.h"
 #include "util/text.h"
-
-static const struct table_writer *const writers[] = {
-	[TABLE_TEXT] = &text_writer,
-	[TABLE_JSON] = &json_writer,
-	[TABLE_CSV] = &csv_writer,
-};
-
-const char *const table_format_names[] = {
-	[TABLE_TEXT] = "text",
-	[TABLE_JSON] = "json",
-	[TABLE_CSV] = "csv",
-	NULL,
-};
+#include "util/utf8.h"
 
 void cell_set_number(struct cell *cell, int64_t number)
 {
@@ -46,7 +35,8 @@ void cell_set_strings(struct cell *cell, const struct strvec *strings)
 	cell->strings = strings;
 }
 
-void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row)
+static void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell),
+		     const void *row)
 {
 	cell->known = false;
 	cell->text = NULL;
@@ -56,7 +46,7 @@ void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell)
 	get(row, cell);
 }
 
-void cell_release(struct cell *cell)
+static void cell_release(struct cell *cell)
 {
 	strbuf_release(&cell->scratch);
 	strvec_release(&cell->list);
@@ -67,19 +57,413 @@ static bool is_list(const struct column *column)
 	return column->type == COLUMN_STRINGS || column->type == COLUMN_STACK;
 }
 
-bool column_is_text(const struct column *column)
+static bool column_is_text(const struct column *column)
 {
 	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME ||
 	       column->type == COLUMN_MIXED || is_list(column);
 }
 
-void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
+static void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
 {
 	for (size_t i = 0; i < strings->nr; i++) {
 		if (i)
 			strbuf_addc(sb, ';');
 		strbuf_adds(sb, strings->v[i]);
 	}
+}
+
+/* What a format writes. */
+struct table_output {
+	const struct column *const *columns;
+	size_t columns_nr;
+	const void *const *rows;
+	size_t rows_nr;
+	size_t width;
+	FILE *out;
+};
+
+#define LINE_END "\r\n"
+
+static void add_csv_field(struct strbuf *sb, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		strbuf_adds(sb, text);
+		return;
+	}
+	strbuf_addc(sb, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			strbuf_addc(sb, '"');
+		strbuf_addc(sb, *text);
+	}
+	strbuf_addc(sb, '"');
+}
+
+static void add_csv_cell(struct strbuf *sb, const struct column *column, const struct cell *cell)
+{
+	struct strbuf joined = STRBUF_INIT;
+
+	if (!cell->known)
+		return;
+	switch (column->type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME:
+		add_csv_field(sb, cell->text);
+		break;
+	case COLUMN_STRINGS:
+	case COLUMN_STACK:
+		cell_add_joined(&joined, cell->strings);
+		add_csv_field(sb, joined.buf);
+		strbuf_release(&joined);
+		break;
+	case COLUMN_PERCENT:
+		strbuf_addf(sb, "%.17g", cell->percent);
+		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			add_csv_field(sb, cell->text);
+		else
+			strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case COLUMN_INT:
+	case COLUMN_BYTES:
+	case COLUMN_DURATION:
+	case COLUMN_TIME:
+		strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	}
+}
+
+static void write_csv(const struct table_output *output)
+{
+	struct cell cell = CELL_INIT;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		strbuf_addf(&sb, "%s%s", j ? "," : "", output->columns[j]->key);
+	fprintf(output->out, "%s" LINE_END, sb.buf);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		strbuf_clear(&sb);
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			if (j)
+				strbuf_addc(&sb, ',');
+			cell_get(&cell, output->columns[j]->get, output->rows[i]);
+			add_csv_cell(&sb, output->columns[j], &cell);
+		}
+		fprintf(output->out, "%s" LINE_END, sb.buf);
+	}
+	strbuf_release(&sb);
+	cell_release(&cell);
+}
+
+static void put_json_cell(json_t *object, const struct column *column, const struct cell *cell)
+{
+	if (!cell->known) {
+		json_object_set_new(object, column->key, json_null());
+		return;
+	}
+	switch (column->type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME:
+		json_put_bytes(object, column->key, cell->text);
+		break;
+	case COLUMN_STRINGS:
+	case COLUMN_STACK:
+		json_put_strings(object, column->key, cell->strings);
+		break;
+	case COLUMN_PERCENT:
+		json_object_set_new(object, column->key, json_real(cell->percent));
+		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			json_put_bytes(object, column->key, cell->text);
+		else
+			json_put_int(object, column->key, cell->number);
+		break;
+	case COLUMN_INT:
+	case COLUMN_BYTES:
+	case COLUMN_DURATION:
+	case COLUMN_TIME:
+		json_put_int(object, column->key, cell->number);
+		break;
+	}
+}
+
+static void write_json(const struct table_output *output)
+{
+	struct cell cell = CELL_INIT;
+
+	fputc('[', output->out);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		json_t *object = json_object();
+		char *line;
+
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			cell_get(&cell, output->columns[j]->get, output->rows[i]);
+			put_json_cell(object, output->columns[j], &cell);
+		}
+		line = json_line(object);
+		fprintf(output->out, "%s\n%s", i ? "," : "", line);
+		free(line);
+		json_decref(object);
+	}
+	fputs(output->rows_nr ? "\n]\n" : "]\n", output->out);
+	cell_release(&cell);
+}
+
+#define GAP       2
+#define NARROWEST 10
+
+/* The widths to which texts are shortened, step by step while lines are too long. */
+static const struct cut {
+	bool flexible; /* the columns to shorten */
+	size_t width;
+} cuts[] = { { true, 40 },  { false, 24 },       { true, 36 },
+	     { false, 16 }, { true, NARROWEST }, { false, NARROWEST } };
+
+/*
+ * Add strings joined by ';', until they fill a line of `width` (0: unlimited): a stack may have 10 KB, and there may
+ * be half a million stacks.
+ */
+static void add_strings(struct strbuf *sb, const struct strvec *strings, size_t width)
+{
+	for (size_t i = 0; i < strings->nr; i++) {
+		if (i)
+			strbuf_addc(sb, ';');
+		utf8_add_printable(sb, strings->v[i]);
+		if (width && sb->len > UTF8_BYTES_MAX * width)
+			return;
+	}
+}
+
+/* Add the cell as text. Strings may end early if they are wider than `width`. */
+static void add_text_cell(struct strbuf *sb, const struct column *column, const void *row,
+			  struct cell *cell, size_t width)
+{
+	cell_get(cell, column->get_text ? column->get_text : column->get, row);
+	if (!cell->known) {
+		strbuf_addc(sb, '-');
+		return;
+	}
+	switch (column->type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME:
+		utf8_add_printable(sb, cell->text);
+		break;
+	case COLUMN_INT:
+		strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case COLUMN_BYTES:
+		text_add_bytes(sb, cell->number);
+		break;
+	case COLUMN_DURATION:
+	case COLUMN_TIME:
+		text_add_duration(sb, cell->number);
+		break;
+	case COLUMN_PERCENT:
+		strbuf_addf(sb, "%.1f%%", cell->percent);
+		break;
+	case COLUMN_MIXED:
+		if (cell->text)
+			utf8_add_printable(sb, cell->text);
+		else
+			strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case COLUMN_STRINGS:
+	case COLUMN_STACK:
+		if (cell->text)
+			utf8_add_printable(sb, cell->text);
+		else
+			add_strings(sb, cell->strings, width);
+		break;
+	}
+}
+
+/* Columns wider than the line are shortened anyway, so their exact width does not matter. */
+static bool is_too_wide(const struct table_output *output, size_t j, size_t width)
+{
+	return output->width && column_is_text(output->columns[j]) && width > output->width &&
+	       width > NARROWEST;
+}
+
+static void measure(const struct table_output *output, size_t *widths)
+{
+	struct cell cell = CELL_INIT;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		widths[j] = utf8_length(output->columns[j]->heading);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			size_t width;
+
+			if (is_too_wide(output, j, widths[j]))
+				continue;
+			strbuf_clear(&sb);
+			add_text_cell(&sb, output->columns[j], output->rows[i], &cell,
+				      output->width);
+			width = utf8_length(sb.buf);
+			if (width > widths[j])
+				widths[j] = width;
+		}
+	}
+	strbuf_release(&sb);
+	cell_release(&cell);
+}
+
+/* The widest column that the step may still shorten; columns_nr: there is none. */
+static size_t widest(const struct table_output *output, const size_t *widths, const struct cut *cut)
+{
+	size_t found = output->columns_nr, width = cut->width;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		if (column_is_text(column) && column->flexible == cut->flexible &&
+		    widths[j] > width) {
+			found = j;
+			width = widths[j];
+		}
+	}
+	return found;
+}
+
+/* The second widest width of those columns, at least that of the step: the widest column is shortened to it. */
+static size_t next_width(const struct table_output *output, const size_t *widths, size_t of,
+			 const struct cut *cut)
+{
+	size_t width = cut->width;
+
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		if (column_is_text(column) && column->flexible == cut->flexible &&
+		    widths[j] < widths[of] && widths[j] > width)
+			width = widths[j];
+	}
+	return width;
+}
+
+/* Shorten the widest texts first. */
+static void fit(const struct table_output *output, size_t *widths)
+{
+	size_t total = output->columns_nr ? (output->columns_nr - 1) * GAP : 0;
+	size_t step = 0;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		total += widths[j];
+	while (total > output->width && step < ARRAY_SIZE(cuts)) {
+		size_t j = widest(output, widths, &cuts[step]), much;
+
+		if (j == output->columns_nr) {
+			step++;
+			continue;
+		}
+		much = widths[j] - next_width(output, widths, j, &cuts[step]);
+		if (much > total - output->width)
+			much = total - output->width;
+		widths[j] -= much;
+		total -= much;
+	}
+}
+
+/* Add the part that fits of a cell that is too wide; `text` is the whole cell. */
+static void cut_cell(struct strbuf *sb, const struct column *column, const struct cell *cell,
+		     const char *text, size_t width)
+{
+	if (column->type == COLUMN_STACK && cell->strings) {
+		fit_stack(sb, cell->strings, width);
+	} else if (column->type == COLUMN_NAME) {
+		fit_name(sb, text, width);
+	} else {
+		strbuf_add(sb, text, utf8_prefix(text, width - 1));
+		strbuf_adds(sb, "…");
+	}
+}
+
+/* Add `text`, not wider than `width`, padded to it. */
+static void add_padded(struct strbuf *line, const struct column *column, const char *text,
+		       size_t width, bool last)
+{
+	size_t length = utf8_length(text);
+	bool right = !column_is_text(column);
+
+	if (right) {
+		strbuf_pad(line, ' ', line->len + width - length);
+		strbuf_adds(line, text);
+	} else {
+		strbuf_adds(line, text);
+	}
+	if (last)
+		return;
+	strbuf_pad(line, ' ', line->len + (right ? 0 : width - length) + GAP);
+}
+
+/* Buffers for a line and its cells. */
+struct line_room {
+	struct strbuf line, text, cut;
+	struct cell cell;
+};
+
+/* Write a row; the headings if it is NULL. */
+static void write_line(const struct table_output *output, const size_t *widths, const void *row,
+		       struct line_room *room)
+{
+	struct strbuf *line = &room->line, *text = &room->text, *cut = &room->cut;
+
+	strbuf_clear(line);
+	for (size_t j = 0; j < output->columns_nr; j++) {
+		const struct column *column = output->columns[j];
+
+		strbuf_clear(text);
+		if (row)
+			add_text_cell(text, column, row, &room->cell, output->width);
+		else
+			strbuf_adds(text, column->heading);
+		strbuf_clear(cut);
+		if (utf8_length(text->buf) > widths[j])
+			cut_cell(cut, column, &room->cell, text->buf, widths[j]);
+		add_padded(line, column, cut->len ? cut->buf : text->buf, widths[j],
+			   j + 1 == output->columns_nr);
+	}
+	while (line->len && line->buf[line->len - 1] == ' ')
+		strbuf_set_len(line, line->len - 1);
+	strbuf_addc(line, '\n');
+	fwrite(line->buf, 1, line->len, output->out);
+}
+
+static void write_text(const struct table_output *output)
+{
+	struct line_room room = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, CELL_INIT };
+	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths));
+
+	measure(output, widths);
+	if (output->width)
+		fit(output, widths);
+	write_line(output, widths, NULL, &room);
+	for (size_t i = 0; i < output->rows_nr; i++)
+		write_line(output, widths, output->rows[i], &room);
+	strbuf_release(&room.line);
+	strbuf_release(&room.text);
+	strbuf_release(&room.cut);
+	cell_release(&room.cell);
+	free(widths);
+}
+
+static const struct {
+	const char *name;
+	unsigned int
+		show; /* the bit of its columns, of enum column_show; 0: its own choice of columns */
+	void (*write)(const struct table_output *output);
+} formats[] = {
+	[TABLE_TEXT] = { "text", 0, write_text },
+	[TABLE_JSON] = { "json", SHOW_JSON, write_json },
+	[TABLE_CSV] = { "csv", SHOW_CSV, write_csv },
+};
+
+const char *table_format_name(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i].name : NULL;
 }
 
 const struct column *table_column(const struct table *table, size_t i)
@@ -103,7 +487,7 @@ static size_t count_columns(const struct table *table)
 	return nr;
 }
 
-/* Which there are: they are not those of --help in all views. */
+/* The message lists the columns, as not every view has all columns of --help. */
 static void refuse_column(const char *const *keys, size_t nr, const char *key, struct err *err)
 {
 	struct strbuf list = STRBUF_INIT;
@@ -183,7 +567,7 @@ static int choose_columns(const struct table *table, const struct table_options 
 	}
 }
 
-/* What a row is sorted by. */
+/* The value by which a row is sorted. */
 struct sort_key {
 	const void *row;
 	size_t index;
@@ -193,7 +577,7 @@ struct sort_key {
 	char *text;
 };
 
-/* "KEY:asc" taken apart. */
+/* Parse "KEY:asc". */
 static int parse_sort(const struct table *table, const char *sort, const struct column **column,
 		      bool *descending, struct err *err)
 {
@@ -209,7 +593,7 @@ static int parse_sort(const struct table *table, const char *sort, const struct 
 	else if (!strcmp(colon, ":asc") || !strcmp(colon, ":desc"))
 		*descending = colon[1] == 'd';
 	else
-		return err_set(err, ERR_USAGE, "'%s' is no direction to sort in: asc or desc",
+		return err_set(err, ERR_USAGE, "'%s' is not a direction to sort in: asc or desc",
 			       colon + 1);
 	return 0;
 }
@@ -310,7 +694,7 @@ bool table_uses(const struct table *table, const struct table_options *options, 
 	size_t len = strlen(key);
 	bool uses = sort && !strncmp(sort, key, len) && (!sort[len] || sort[len] == ':');
 
-	choose_columns(table, options, writers[options->format]->show, &list, &ignored);
+	choose_columns(table, options, formats[options->format].show, &list, &ignored);
 	for (size_t i = 0; i < list.nr; i++)
 		uses |= !strcmp(list.v[i]->key, key);
 	err_clear(&ignored);
@@ -345,10 +729,10 @@ static void drop_unknown(struct table_output *output, struct column_list *list)
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
 		size_t rows_nr, FILE *out, struct err *err)
 {
-	const struct table_writer *writer = writers[options->format];
+	unsigned int show = formats[options->format].show;
 	struct column_list list = { NULL, 0, 0 };
 	const char *sort = options->sort ? options->sort : table->sort;
-	int ret = choose_columns(table, options, writer->show, &list, err);
+	int ret = choose_columns(table, options, show, &list, err);
 
 	if (!ret && sort)
 		ret = table_sort(table, sort, rows, rows_nr, err);
@@ -364,9 +748,9 @@ int table_print(const struct table *table, const struct table_options *options, 
 
 		if (options->top && (uint64_t)options->top < rows_nr)
 			output.rows_nr = (size_t)options->top;
-		if (!options->columns && !writer->show)
+		if (!options->columns && !show)
 			drop_unknown(&output, &list);
-		writer->write(&output);
+		formats[options->format].write(&output);
 	}
 	free(list.v);
 	return ret;

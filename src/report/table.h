@@ -1,14 +1,14 @@
 /*
- * Tables of results: one list of columns that text, CSV, JSON, --sort and --columns read.
+ * Tables of results. One list of columns defines text, CSV and JSON, and what --sort and --columns accept.
  *
- * - text: aligned, for people: human units, control characters as escapes, lines cut to the width.
- * - json: an array of flat objects, a row each, numbers plain, null where not known. A text that is not
- *   UTF-8 has its exact bytes in a second member, "<key>_hex" (util/json.h).
- * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers plain, empty where not known.
+ * - text: for people: aligned, human-readable units, control characters as escapes, lines shortened to the width.
+ * - json: an array of flat objects, one for each row; numbers are plain, unknown values null. A text that is not UTF-8 has
+ *   its exact bytes in a second member, "<key>_hex" (util/json.h).
+ * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty.
  *
- * Rows are written as they are made: the memory needed does not grow with the output.
+ * Rows are written one by one: the memory needed does not grow with the output.
  *
- * To add a column: a getter and a row in the view's array of columns, its line in docs/.
+ * To add a column: write a getter, add a row to the columns of the view, and describe it in docs/.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -30,30 +30,35 @@ enum column_type {
 	COLUMN_TIME,     /* nanoseconds from the start of the recording */
 	COLUMN_PERCENT,
 	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
-	COLUMN_STACK, /* the same, root first; of one that is too long, text shows the leaf's end */
-	COLUMN_NAME, /* of a function: of one that is too long, text shows both ends (fit_name.h) */
-	COLUMN_MIXED, /* a number in rows that have one, else a text */
+	COLUMN_STACK, /* a stack: the same, root first; if it is too long text shows its leaf end */
+	COLUMN_NAME,  /* a function; if it is too long text shows both ends (fit_name.h) */
+	COLUMN_MIXED, /* a number or a text */
 };
 
-/* What a getter gives. Nothing set: not known. */
+/* A value, set by a getter; unknown if nothing was set. */
 struct cell {
 	bool known;
 	int64_t number;               /* INT, BYTES, DURATION, TIME; MIXED without a text */
 	double percent;               /* PERCENT */
 	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
 	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
-	struct strbuf scratch;        /* for texts that have to be made */
-	struct strvec list;           /* for strings that have to be */
+	struct strbuf scratch;        /* for texts that the getter makes */
+	struct strvec list;           /* for strings that the getter makes */
 };
+
+#define CELL_INIT \
+	{ \
+		false, 0, 0, NULL, NULL, STRBUF_INIT, STRVEC_INIT \
+	}
 
 void cell_set_number(struct cell *cell, int64_t number);
 void cell_set_percent(struct cell *cell, double percent);
-void cell_set_text(struct cell *cell, const char *text);                /* NULL: not known */
-void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: not known */
+void cell_set_text(struct cell *cell, const char *text);                /* NULL: unknown */
+void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: unknown */
 
 /*
- * Which formats show a column where --columns does not say; text has a choice of its own, and drops from it
- * what no row knows where the column says so.
+ * The formats that show a column without --columns. For text struct table lists the columns; a column with
+ * SHOW_IF_KNOWN is left out if it is unknown in all rows.
  */
 enum column_show {
 	SHOW_CSV = 1,
@@ -68,57 +73,56 @@ struct column {
 	const char *help;
 	enum column_type type;
 	unsigned int show; /* of enum column_show */
-	bool flexible;     /* its text is the first to be cut where a line is too long */
+	bool flexible;     /* its text is the first to be shortened if a line is too long */
 	void (*get)(const void *row, struct cell *cell);
 
-	/* Optional: what text shows in place of the exact value; of strings it may make one text. */
+	/* Optional: what text shows instead of the exact value; strings may become one text. */
 	void (*get_text)(const void *row, struct cell *cell);
 };
 
 struct table {
 	const struct column *columns;
 	size_t columns_nr;
-	const char *text_columns; /* what text shows where --columns does not say, as there */
-	const char *wide_columns; /* the same where lines may be of any width; NULL: no others */
-	const char *sort; /* how rows are sorted where --sort does not say; NULL: as given */
+	const char *text_columns; /* what text shows without --columns, in its syntax */
+	const char *wide_columns; /* the same for lines of any width; NULL: text_columns */
+	const char *sort;         /* how rows are sorted without --sort; NULL: as given */
 
-	/* Columns that stand before the others: those that several tables share. Ends with NULL; may be NULL. */
+	/* Columns before the others, shared by several tables. Ends with NULL; may be NULL. */
 	const struct column *const *keys;
 };
 
-/* Column `i`, from 0; NULL behind the last one. */
+/* Column `i`, from 0; NULL after the last one. */
 const struct column *table_column(const struct table *table, size_t i);
 
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 
-/* Names of the formats, in the enum's order; ends with NULL. */
-extern const char *const table_format_names[];
+/* Names of the formats, in the enum's order; NULL after the last one. */
+const char *table_format_name(size_t i);
 
-#define TABLE_WIDTH 100 /* a line of text, where nothing else is asked for */
+#define TABLE_WIDTH 100 /* of a line of text */
 
 struct table_options {
 	enum table_format format;
-	const char *columns; /* keys, with commas between; NULL: the format's own choice */
-	const char *sort;    /* see table_sort(); NULL: the table's own choice */
-	int64_t top;         /* only the first rows; 0: all */
-	size_t width;        /* of a line of text; 0: as long as it takes */
+	const char *columns; /* keys, separated by commas; NULL: those of the format */
+	const char *sort;    /* see table_sort(); NULL: as the table says */
+	int64_t top;         /* show only the first rows; 0: all */
+	size_t width;        /* of a line of text; 0: unlimited */
 };
 
 /*
- * Sort rows by "KEY", "KEY:asc" or "KEY:desc"; without a direction numbers are sorted from the largest, text
- * from the first in the alphabet. Rows that are equal keep their order; those where the value is not known
- * come last either way. ERR_USAGE where there is no such column.
+ * Sort rows by "KEY", "KEY:asc" or "KEY:desc"; without a direction numbers from the largest, texts by the alphabet. Equal rows
+ * keep their order; rows with an unknown value are always last. ERR_USAGE: there is no such column.
  */
 int table_sort(const struct table *table, const char *sort, const void **rows, size_t rows_nr,
 	       struct err *err);
 
-/* Whether table_print() would take the options: to be told before the work. ERR_USAGE. */
+/* Check the options that table_print() will get. ERR_USAGE. */
 int table_check(const struct table *table, const struct table_options *options, struct err *err);
 
-/* Whether a column is shown or sorted by with options that table_check() takes. */
+/* Whether the options show a column or sort by it. They must have passed table_check(). */
 bool table_uses(const struct table *table, const struct table_options *options, const char *key);
 
-/* Sorts `rows` where asked to. A failed write is left in ferror(out). */
+/* Sort `rows` and print them. A failed write is left in ferror(out). */
 int table_print(const struct table *table, const struct table_options *options, const void **rows,
 		size_t rows_nr, FILE *out, struct err *err);
 

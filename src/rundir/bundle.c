@@ -1,24 +1,391 @@
+/*
+ * Each file is a libzip source that reads the file once, in pieces, scrubs and hashes it, and compares the hash with the
+ * manifest.
+ */
 #include "rundir/bundle.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <zip.h>
 
 #include "platform/fs.h"
-#include "rundir/bundle_member.h"
+#include "rundir/hash.h"
 #include "rundir/layout.h"
+#include "rundir/manifest.h"
+#include "rundir/scrub.h"
+#include "util/alloc.h"
 #include "util/array.h"
+#include "util/strbuf.h"
 #include "util/text.h"
 
-/* A perf.data of 497 MB in 1.9 s to 49.7 MB; zlib's default takes 4.1 s for 45.4 MB. */
+#define READ_SIZE    ((size_t)256 * 1024)
+#define REPORT_BYTES ((int64_t)4 * 1024 * 1024)
+
+/* Compresses a perf.data of 497 MB to 49.7 MB in 1.9 s; zlib's default level needs 4.1 s for 45.4 MB. */
 #define DEFLATE_LEVEL 3
 
-/* Unix modes as a zip has them, in the upper half of the external attributes. */
+/* Unix file modes; a zip has them in the upper half of the external attributes. */
 #define MODE_FILE       (UINT32_C(0100644) << 16)
 #define MODE_EXECUTABLE (UINT32_C(0100755) << 16)
 
-/* "UT": the time of a file in UTC; the zip's own one is local and of two seconds. */
+/* "UT", the extra field with a file's time in UTC: zip's standard field has local time in steps of 2 s. */
 #define EXTRA_TIME 0x5455
+
+struct pack;
+
+struct member {
+	struct pack *pack;
+	char *path;      /* in the run */
+	char *file_path; /* path to open */
+	zip_source_t *file;
+	const struct manifest_file *listed; /* NULL: not in the manifest */
+	int64_t size;
+	time_t mtime;
+	struct hash *hash; /* of the bytes on disk */
+	int64_t read;      /* bytes so far */
+	bool whole;
+
+	struct hash *hash_out; /* of the bytes in the bundle; NULL: the same */
+	struct strbuf out;     /* context given before, bytes to give, bytes to scrub */
+	size_t given, done;    /* offsets of the last two parts */
+	char sha256[HASH_TEXT_SIZE];
+};
+
+/* One bundle while it is written. */
+struct pack {
+	const struct bundle_options *options;
+	struct manifest manifest;
+	struct strbuf manifest_text; /* the file on disk */
+	bool rewrite;                /* the bundle needs a changed manifest */
+	struct scrub *scrub;         /* NULL: nothing to scrub */
+	struct member *members;      /* the manifest is the last one */
+	size_t nr;
+	int64_t total, done; /* bytes */
+	int64_t reported;
+	struct err *err; /* a source's error, which libzip cannot carry */
+	bool failed;
+};
+
+/* Set up `member` for the file `path` of `dir`, with its size and time. */
+static int member_init(struct member *member, struct pack *pack, const char *dir, const char *path,
+		       struct err *err)
+{
+	zip_error_t error;
+	zip_stat_t st;
+
+	*member = (struct member){ .pack = pack, .path = xstrdup(path), .out = STRBUF_INIT };
+	member->file_path = fs_join(dir, path);
+	zip_error_init(&error);
+	member->file = zip_source_file_create(member->file_path, 0, -1, &error);
+	if (!member->file || zip_source_stat(member->file, &st)) {
+		const zip_error_t *why = member->file ? zip_source_error(member->file) : &error;
+
+		err_set(err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
+			zip_error_strerror((zip_error_t *)why));
+		zip_error_fini(&error);
+		return -1;
+	}
+	zip_error_fini(&error);
+	member->size = st.valid & ZIP_STAT_SIZE ? (int64_t)st.size : 0;
+	member->mtime = st.valid & ZIP_STAT_MTIME ? st.mtime : 0;
+	return 0;
+}
+
+static void member_release(struct member *member)
+{
+	zip_source_free(member->file);
+	hash_free(member->hash);
+	hash_free(member->hash_out);
+	strbuf_release(&member->out);
+	free(member->path);
+	free(member->file_path);
+}
+
+static zip_int64_t fail(struct member *member)
+{
+	member->pack->failed = true;
+	return -1;
+}
+
+static void start(struct member *member)
+{
+	hash_free(member->hash);
+	hash_free(member->hash_out);
+	member->hash = hash_new();
+	member->hash_out = member->pack->scrub ? hash_new() : NULL;
+	member->read = 0;
+	member->whole = false;
+	member->given = member->done = 0;
+	strbuf_clear(&member->out);
+}
+
+static zip_int64_t open_file(struct member *member)
+{
+	start(member);
+	if (zip_source_open(member->file)) {
+		err_set(member->pack->err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
+			zip_error_strerror(zip_source_error(member->file)));
+		return fail(member);
+	}
+	return 0;
+}
+
+/* At the end of the file. */
+static int check(struct member *member)
+{
+	const struct manifest_file *listed = member->listed;
+	struct err *err = member->pack->err;
+	char sha256[HASH_TEXT_SIZE];
+
+	hash_text(member->hash, sha256);
+	memcpy(member->sha256, sha256, sizeof(sha256));
+	member->whole = true;
+	if (member->read != member->size)
+		return err_set(err, ERR_FAILED, "'%s' changed while it was packed",
+			       member->file_path);
+	if (!listed)
+		return 0;
+	if (listed->size >= 0 && listed->size != member->read)
+		return err_set(err, ERR_CORRUPT,
+			       "'%s' has changed since the recording: %" PRId64
+			       " bytes, but the manifest says %" PRId64,
+			       member->file_path, member->read, listed->size);
+	if (*listed->sha256 && strcmp(listed->sha256, sha256) != 0)
+		return err_set(err, ERR_CORRUPT,
+			       "'%s' has changed since the recording: its SHA-256 differs from the "
+			       "manifest's",
+			       member->file_path);
+	return 0;
+}
+
+static bool is_stopped(struct pack *pack, int64_t more)
+{
+	const struct bundle_options *options = pack->options;
+
+	pack->done += more;
+	if (!options->progress || pack->done - pack->reported < REPORT_BYTES)
+		return false;
+	pack->reported = pack->done;
+	return options->progress(pack->done, pack->total, options->data);
+}
+
+/* Read unchanged bytes; 0 at the end, which is checked. */
+static zip_int64_t read_file(struct member *member, void *data, size_t len)
+{
+	struct err *err = member->pack->err;
+	zip_int64_t got = zip_source_read(member->file, data, len);
+
+	if (got < 0) {
+		err_set(err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
+			zip_error_strerror(zip_source_error(member->file)));
+		return fail(member);
+	}
+	if (!got)
+		return !member->whole && check(member) ? fail(member) : 0;
+	hash_add(member->hash, data, (size_t)got);
+	member->read += got;
+	if (is_stopped(member->pack, got)) {
+		err_set(err, ERR_FAILED, "stopped");
+		return fail(member);
+	}
+	return got;
+}
+
+static void scrub_more(struct member *member)
+{
+	const char *buf = member->out.buf;
+
+	member->done = scrub_part(member->pack->scrub, member->out.buf, member->given,
+				  member->out.len, member->whole);
+	hash_add(member->hash_out, buf + member->given, member->done - member->given);
+	if (member->whole)
+		hash_text(member->hash_out, member->sha256);
+}
+
+/* Read one more piece. Afterwards the bytes from `given` to `done` are ready for libzip. */
+static int fill(struct member *member)
+{
+	size_t context = member->pack->scrub ? SCRUB_CONTEXT : 0;
+	size_t drop = member->done > context ? member->done - context : 0;
+	struct strbuf *out = &member->out;
+	zip_int64_t got;
+
+	strbuf_grow(out, READ_SIZE);
+	memmove(out->buf, out->buf + drop, out->len - drop);
+	strbuf_set_len(out, out->len - drop);
+	member->given = member->done - drop;
+	got = read_file(member, out->buf + out->len, READ_SIZE);
+	if (got < 0)
+		return -1;
+	strbuf_set_len(out, out->len + (size_t)got);
+	member->done = out->len;
+	if (member->pack->scrub)
+		scrub_more(member);
+	return 0;
+}
+
+/* libzip asks for 8 KB at a time; the file is read in larger pieces. */
+static zip_int64_t give(struct member *member, void *data, size_t len)
+{
+	size_t left;
+
+	while (member->given == member->done && !member->whole) {
+		if (fill(member))
+			return -1;
+	}
+	left = member->done - member->given;
+	if (len > left)
+		len = left;
+	memcpy(data, member->out.buf + member->given, len);
+	member->given += len;
+	return (zip_int64_t)len;
+}
+
+static zip_int64_t give_stat(const struct member *member, void *data)
+{
+	zip_stat_t *st = data;
+
+	zip_stat_init(st);
+	st->size = (zip_uint64_t)member->size;
+	st->mtime = member->mtime;
+	st->comp_method = ZIP_CM_STORE;
+	st->encryption_method = ZIP_EM_NONE;
+	st->valid =
+		ZIP_STAT_SIZE | ZIP_STAT_MTIME | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+	return sizeof(*st);
+}
+
+static zip_int64_t give_error(void *data, zip_uint64_t len)
+{
+	zip_error_t error;
+	zip_int64_t ret;
+
+	/* The message is in the pack. */
+	zip_error_init(&error);
+	zip_error_set(&error, ZIP_ER_READ, 0);
+	ret = zip_error_to_data(&error, data, len);
+	zip_error_fini(&error);
+	return ret;
+}
+
+static zip_int64_t supported(void)
+{
+	return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
+					      ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+					      -1);
+}
+
+static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_source_cmd_t command)
+{
+	struct member *member = state;
+
+	switch (command) {
+	case ZIP_SOURCE_OPEN:
+		return open_file(member);
+	case ZIP_SOURCE_READ:
+		return give(member, data, (size_t)len);
+	case ZIP_SOURCE_CLOSE:
+		zip_source_close(member->file);
+		return 0;
+	case ZIP_SOURCE_STAT:
+		return give_stat(member, data);
+	case ZIP_SOURCE_ERROR:
+		return give_error(data, len);
+	case ZIP_SOURCE_SUPPORTS:
+		return supported();
+	case ZIP_SOURCE_FREE:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static bool is_manifest(const struct member *member)
+{
+	return member == &member->pack->members[member->pack->nr - 1];
+}
+
+/* List the packed files in the manifest. All of them have been read. */
+static void list_files(struct pack *pack)
+{
+	struct manifest *manifest = &pack->manifest;
+
+	for (size_t i = 0; i < manifest->files_nr; i++)
+		free(manifest->files[i].path);
+	manifest->files_nr = 0;
+	for (size_t i = 0; i + 1 < pack->nr; i++) {
+		struct member *member = &pack->members[i];
+
+		manifest_add_file(manifest, member->path, member->size, member->sha256);
+		member->listed = NULL;
+	}
+}
+
+static void make_manifest(struct member *member)
+{
+	struct pack *pack = member->pack;
+	char *text;
+
+	strbuf_clear(&member->out);
+	member->given = 0;
+	if (!pack->rewrite) {
+		strbuf_add(&member->out, pack->manifest_text.buf, pack->manifest_text.len);
+		return;
+	}
+	list_files(pack);
+	pack->manifest.scrubbed |= pack->scrub != NULL;
+	text = manifest_text(&pack->manifest);
+	strbuf_adds(&member->out, text);
+	free(text);
+	if (pack->scrub)
+		scrub_text(pack->scrub, &member->out);
+}
+
+static zip_int64_t read_manifest(struct member *member, void *data, size_t len)
+{
+	size_t left = member->out.len - member->given;
+
+	if (len > left)
+		len = left;
+	memcpy(data, member->out.buf + member->given, len);
+	member->given += len;
+	return (zip_int64_t)len;
+}
+
+static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
+				    zip_source_cmd_t command)
+{
+	struct member *member = state;
+
+	switch (command) {
+	case ZIP_SOURCE_OPEN:
+		member->given = 0;
+		return 0;
+	case ZIP_SOURCE_READ:
+		return read_manifest(member, data, (size_t)len);
+	case ZIP_SOURCE_CLOSE:
+		return 0;
+	case ZIP_SOURCE_STAT:
+		/* Called by libzip before it reads the manifest, the last member. */
+		if (!member->whole)
+			make_manifest(member);
+		member->whole = true;
+		member->size = (int64_t)member->out.len;
+		return give_stat(member, data);
+	default:
+		return file_command(state, data, len, command);
+	}
+}
+
+/* The libzip source of a member. libzip reads the manifest after all others. */
+static zip_source_t *member_source(struct member *member, zip_error_t *error)
+{
+	return zip_source_function_create(is_manifest(member) ? manifest_command : file_command,
+					  member, error);
+}
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -40,7 +407,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp((*fa)->path, (*fb)->path);
 }
 
-/* Give each member its entry in the manifest; an entry that no member has is a missing file. */
+/* Find each member's entry in the manifest; an entry without a member is a missing file. */
 static int match_files(struct pack *pack, struct err *err)
 {
 	const struct manifest *manifest = &pack->manifest;
@@ -64,7 +431,7 @@ static int match_files(struct pack *pack, struct err *err)
 			pack->members[at].listed = sorted[i];
 		else
 			ret = err_set(err, ERR_CORRUPT,
-				      "'%s' is missing, though the manifest lists it", path);
+				      "'%s' is missing, but the manifest lists it", path);
 	}
 	free(sorted);
 	return ret;
@@ -136,7 +503,7 @@ static int set_time(zip_t *zip, zip_uint64_t index, time_t mtime)
 {
 	uint32_t seconds = (uint32_t)mtime;
 	zip_uint8_t data[5] = {
-		1, /* the time of the last change, of three */
+		1, /* flags: has the modification time only */
 		(zip_uint8_t)seconds,
 		(zip_uint8_t)(seconds >> 8),
 		(zip_uint8_t)(seconds >> 16),
@@ -163,7 +530,7 @@ static int set_properties(zip_t *zip, zip_uint64_t index, const struct member *m
 	return set_time(zip, index, member->mtime);
 }
 
-/* The name in the bundle: the run's folder, then the path, both as the manifest inside has them. */
+/* The name in the bundle: the run's folder, then the path; scrubbed like the manifest in the bundle. */
 static char *name_in_bundle(const struct pack *pack, const char *path)
 {
 	struct strbuf top = STRBUF_INIT, sb = STRBUF_INIT;
@@ -214,7 +581,7 @@ static int stop_when_asked(zip_t *zip, void *data)
 	return pack->failed;
 }
 
-/* What libzip says about the file it writes. */
+/* An error of libzip while writing the file. */
 static int set_write_error(const char *path, const zip_error_t *error, struct err *err)
 {
 	char *folder = fs_dirname(path);
@@ -230,7 +597,7 @@ static int set_write_error(const char *path, const zip_error_t *error, struct er
 		text_add_bytes(&free_text, room < 0 ? 0 : room);
 		err_set(err, ERR_NO_SPACE,
 			"cannot write '%s': no space left in '%s' (%s are free): "
-			"make room there, or give another place with -o",
+			"free space there, or choose another place with -o",
 			path, folder, free_text.buf);
 	}
 	strbuf_release(&free_text);
@@ -286,7 +653,7 @@ static int put_in_place(const char *partial, const char *path, struct err *err)
 	return ret;
 }
 
-/* Is `path` the directory, or somewhere below it? Both as fs_absolute() gives them. */
+/* Is `path` the directory or below it? Both are results of fs_absolute(). */
 static bool is_in(const char *path, const char *dir)
 {
 	char *at = xstrdup(path);
@@ -303,7 +670,7 @@ static bool is_in(const char *path, const char *dir)
 	return found;
 }
 
-/* A bundle in the run would be packed into itself. */
+/* Refuse an output path inside the run, where the bundle would contain itself. */
 static int check_place(const char *dir, const char *path, struct err *err)
 {
 	char *parent = fs_dirname(path), *folder = fs_absolute(parent), *run = fs_absolute(dir);
@@ -313,10 +680,10 @@ static int check_place(const char *dir, const char *path, struct err *err)
 		ret = err_set(err, ERR_NOT_FOUND, "there is no folder '%s' to write '%s' to",
 			      parent, path);
 	else if (run && is_in(folder, run))
-		ret = err_set(err, ERR_USAGE, "'%s' is in the run itself: give a place outside",
+		ret = err_set(err, ERR_USAGE, "'%s' is inside the run: choose a place outside it",
 			      path);
 	else if (fs_is_dir(path))
-		ret = err_set(err, ERR_USAGE, "'%s' is a directory: give a file's name", path);
+		ret = err_set(err, ERR_USAGE, "'%s' is a directory: give the name of a file", path);
 	free(parent);
 	free(folder);
 	free(run);
@@ -335,7 +702,7 @@ static int check_room(const struct pack *pack, const char *path, struct err *err
 		text_add_bytes(&room, have);
 		ret = err_set(err, ERR_NO_SPACE,
 			      "cannot write '%s': it takes %s, '%s' has %s: "
-			      "make room there, or give another place with -o",
+			      "free space there, or choose another place with -o",
 			      path, need.buf, folder, room.buf);
 	}
 	strbuf_release(&need);

@@ -1,5 +1,5 @@
 /*
- * A run in one zip64 file that unzip and Windows Explorer open.
+ * Writes a bundle: a whole run in one zip64 file, which unzip and Windows Explorer can open.
  */
 #ifndef RUNDIR_BUNDLE_H
 #define RUNDIR_BUNDLE_H
@@ -11,21 +11,21 @@
 
 struct bundle_options {
 	bool compress;
-	bool scrub;       /* replace the three below, at equal length, in every file (scrub.h) */
+	bool scrub; /* replace host, user and home in every file, by text of equal length (scrub.h) */
 	const char *host; /* each may be NULL */
 	const char *user;
 	const char *home;
 	bool without_symbols;
-	/* Called now and then, may be NULL; true stops the work. */
+	/* Called every few MB; may be NULL. Return true to cancel. */
 	bool (*progress)(int64_t done_bytes, int64_t total_bytes, void *data);
 	void *data;
 };
 
 /*
- * Pack the whole run directory `dir` under a top folder of its name into `path`. Written beside it and
- * renamed, so that `path` is whole or not there; a full disk leaves the run as it was and no partial file.
- * Every file's SHA-256 is checked against the manifest on the way: a difference is an error. Files the
- * manifest does not know (a report made later) are packed too; the manifest inside lists all.
+ * Pack the run directory `dir` into the bundle `path`, below a top folder with the run's name. The bundle is written under
+ * a temporary name and then renamed, so `path` is complete or does not exist; after a failure no partial file remains.
+ * The run is not changed. Each file's SHA-256 is compared with the manifest: a difference is an error. Files that the
+ * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them.
  */
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err);

@@ -48,7 +48,7 @@ static int get_strings(const json_t *object, const char *key, void *at, struct e
 
 const struct field_kind field_strings = { put_strings, get_strings };
 
-/* A name that can be a key, and that the exact form of another value ("NAME_hex") cannot be mistaken for. */
+/* Can `name` be a JSON key? It must be UTF-8, and not look like the exact form of another value ("NAME_hex"). */
 static bool is_key(const char *name, size_t len, const json_t *object)
 {
 	char *key = xstrndup(name, len);
@@ -59,7 +59,7 @@ static bool is_key(const char *name, size_t len, const json_t *object)
 	return good;
 }
 
-/* Variables that cannot be members go, whole, into the array "<key>_other". */
+/* Variables whose names cannot be keys are stored as NAME=value in the array "<key>_other". */
 static void put_env(json_t *object, const char *key, const void *at)
 {
 	const struct strvec *env = at;
@@ -102,7 +102,8 @@ static int get_env_members(const json_t *members, struct strvec *env, struct err
 			return -1;
 		if (!*name || strchr(name, '=') || !value) {
 			free(value);
-			return err_set(err, ERR_CORRUPT, "'%s' is no variable with a value", name);
+			return err_set(err, ERR_CORRUPT, "'%s' is not a variable with a value",
+				       name);
 		}
 		strvec_pushf(env, "%s=%s", name, value);
 		free(value);
@@ -327,7 +328,7 @@ static bool is_plain(const json_t *value)
 	return !json_is_object(value) && !json_is_array(value);
 }
 
-/* Columns of the line that `sb` ends in. */
+/* Number of columns in the last line of `sb`. */
 static size_t line_length(const struct strbuf *sb)
 {
 	size_t len = 0;
@@ -337,7 +338,7 @@ static size_t line_length(const struct strbuf *sb)
 	return len;
 }
 
-/* Words, as many to a line as fit. */
+/* An array of words, wrapped to the width. */
 static void add_words(struct strbuf *sb, const json_t *array, size_t depth)
 {
 	for (size_t i = 0; i < json_array_size(array); i++) {
@@ -377,7 +378,7 @@ static void add_pretty(struct strbuf *sb, const json_t *value, size_t depth, siz
 	char *line = json_dumps(value, JSON_ENCODE_ANY);
 	bool is_object = json_is_object(value);
 
-	/* The top level is always broken: a member a line. */
+	/* The top level always has one member per line. */
 	if (is_plain(value) || (depth && 2 * depth + used + strlen(line) < PRETTY_WIDTH)) {
 		strbuf_adds(sb, line);
 		free(line);

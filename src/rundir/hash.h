@@ -13,17 +13,17 @@
 
 struct hash;
 
-/* Bytes as they come. */
+/* Hash of bytes added in pieces. */
 struct hash *hash_new(void);
 void hash_add(struct hash *hash, const void *data, size_t len);
 
-/* Of all that was added; `hash` is as new after it. */
+/* The hash of all bytes added; resets `hash`. */
 void hash_text(struct hash *hash, char text[HASH_TEXT_SIZE]);
 void hash_free(struct hash *hash);
 
 void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE]);
 
-/* Also gives the size that was hashed. */
+/* `*size` is the file's size in bytes. */
 int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct err *err);
 
 #endif

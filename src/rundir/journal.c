@@ -14,7 +14,7 @@
 #include "util/strbuf.h"
 
 #define READ_SIZE ((size_t)64 * 1024)
-/* A command line is 2 MB at most on Linux, and a response file may come with it. */
+/* Limit of a line: a command line has at most 2 MB on Linux, and response files are added. */
 #define LINE_MAX_SIZE ((size_t)64 * 1024 * 1024)
 
 struct journal {
@@ -52,7 +52,7 @@ static int get_kind(const json_t *object, const char *key, void *at, struct err 
 
 static const struct field_kind kind_kind = { put_kind, get_kind };
 
-/* What each kind of event has (proc_watch.h), after its kind, time and process. */
+/* Members of each kind of event (proc_watch.h), after kind, time and process. */
 static const struct field head_fields[] = {
 	{ "event", &kind_kind, offsetof(struct proc_event, kind), NULL },
 	{ "time_ns", &field_number, offsetof(struct proc_event, time_ns), NULL },
@@ -184,7 +184,7 @@ struct replay {
 	bool too_long;
 };
 
-/* The line is whole, or the file ends without a newline. */
+/* The line is complete, or the file ends without a newline. */
 static void end_line(struct replay *replay)
 {
 	struct proc_event event;

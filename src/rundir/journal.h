@@ -1,7 +1,6 @@
 /*
- * processes.journal: the process watch's events as they come, a JSON object per line, so that a recording that
- * was killed still knows its processes. `record` folds it into processes.jsonl at the end, `recover` does
- * the same later from the file: both replay the same events.
+ * processes.journal: the events of the process watch in order, one JSON object per line. After a recording was killed,
+ * `recover` replays them to write processes.jsonl; a recording that ends normally writes that file from memory.
  */
 #ifndef RUNDIR_JOURNAL_H
 #define RUNDIR_JOURNAL_H
@@ -17,15 +16,17 @@ int journal_create(const char *path, struct journal **journal, struct err *err);
 /* Append one event; buffered until journal_flush(). */
 void journal_add(struct journal *journal, const struct proc_event *event);
 
-/* Hand everything to the system: after this a killed stagetrace loses nothing. Reports earlier failures too. */
+/*
+ * Write all buffered events to the file, so that they survive if stagetrace is killed. -1: this or an earlier write failed.
+ */
 int journal_flush(struct journal *journal, struct err *err);
 
-/* Flush and close. `journal` is freed in any case. */
+/* Flush and close. `journal` is always freed. */
 int journal_close(struct journal *journal, struct err *err);
 
 /*
- * Read a journal and call `handle` for each event in order. Damaged lines (the last one of a killed
- * recording) are skipped and counted.
+ * Read a journal and call `handle` for each event in order. Damaged lines, such as a truncated last one, are skipped and
+ * counted in `*damaged`.
  */
 int journal_replay(const char *path, void (*handle)(const struct proc_event *event, void *data),
 		   void *data, int64_t *damaged, struct err *err);

@@ -6,13 +6,13 @@
 
 #define RUN_MANIFEST       "manifest.json"
 #define RUN_PROCESSES      "processes.jsonl"
-#define RUN_JOURNAL        "processes.journal" /* live; folded into RUN_PROCESSES at the end */
+#define RUN_JOURNAL        "processes.journal" /* while recording; replaced by RUN_PROCESSES */
 #define RUN_PERF_DATA      "trace.perf.data"
 #define RUN_ETL            "trace.etl"
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"
 #define RUN_WPA_PROFILE    "rustc.wpaProfile"
-#define RUN_WPRP           "rustc.wprp" /* as used */
+#define RUN_WPRP           "rustc.wprp" /* wpr's recording profile as used */
 #define RUN_STACKTAGS      "rustc.stacktags"
 #define RUN_OPEN_SH        "open.sh"
 #define RUN_OPEN_CMD       "open.cmd"
@@ -21,9 +21,10 @@
 #define RUN_BEFORE_LOG     "logs/before.log"
 #define RUN_STAGE2_LOG     "logs/stage2.log"
 #define RUN_RECORDER_LOG   "logs/recorder.log"
-#define RUN_RECORDER_STATE "logs/recorder-status.txt" /* what wpr said just before it was stopped */
-#define RUN_RECORDER_TEMP  "recorder" /* live; files of a recorder that runs by itself */
-#define RUN_SYMBOLS        "symbols"
-#define RUN_PARTIAL        ".partial" /* suffix of a run that is not whole */
+#define RUN_RECORDER_STATE \
+	"logs/recorder-status.txt"   /* status output of wpr or xperf just before the stop */
+#define RUN_RECORDER_TEMP "recorder" /* files of wpr or xperf while recording */
+#define RUN_SYMBOLS       "symbols"
+#define RUN_PARTIAL       ".partial" /* suffix of an incomplete run */
 
 #endif

@@ -1,34 +1,11 @@
 #include "rundir/manifest.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/fs.h"
-#include "rundir/layout.h"
-#include "rundir/manifest_json.h"
 #include "util/array.h"
-
-static const char *const state_names[RUN_STATE_COUNT] = {
-	[RUN_PREPARED] = "prepared",     [RUN_STAGE1] = "stage1",     [RUN_STARTING] = "starting",
-	[RUN_RECORDING] = "recording",   [RUN_STOPPING] = "stopping", [RUN_DONE] = "done",
-	[RUN_COLLECTING] = "collecting", [RUN_FAILED] = "failed",
-};
-
-const char *run_state_name(enum run_state state)
-{
-	return state_names[state];
-}
-
-bool run_state_parse(const char *name, enum run_state *state)
-{
-	for (size_t i = 0; i < RUN_STATE_COUNT; i++) {
-		if (!strcmp(state_names[i], name)) {
-			*state = (enum run_state)i;
-			return true;
-		}
-	}
-	return false;
-}
+#include "util/strbuf.h"
 
 void manifest_init(struct manifest *manifest)
 {
@@ -100,6 +77,19 @@ void manifest_release(struct manifest *manifest)
 		free(manifest->files[i].path);
 	free(manifest->files);
 	manifest_init(manifest);
+}
+
+void manifest_fail(struct manifest *manifest, const char *fmt, ...)
+{
+	struct strbuf reason = STRBUF_INIT;
+	va_list ap;
+
+	if (manifest->reason)
+		return;
+	va_start(ap, fmt);
+	strbuf_addvf(&reason, fmt, ap);
+	va_end(ap);
+	manifest->reason = strbuf_detach(&reason);
 }
 
 void manifest_add_host(struct manifest *manifest, const char *key, const char *value)
@@ -221,7 +211,7 @@ static bool is_component(const char *s, size_t len)
 	return len && !(len <= 2 && !strncmp(s, "..", len));
 }
 
-/* Neither may a path mean something else on Windows: a drive, a stream, a folder by a backslash. */
+/* Refuse characters with a meaning on Windows too: drive, stream, backslash. */
 bool manifest_is_path(const char *path)
 {
 	for (const char *s = path; *s; s++) {
@@ -237,56 +227,4 @@ bool manifest_is_path(const char *path)
 			return true;
 		path += len + 1;
 	}
-}
-
-int manifest_write(const struct manifest *manifest, const char *dir, struct err *err)
-{
-	char *path = fs_join(dir, RUN_MANIFEST);
-	char *text = manifest_text(manifest);
-	int ret = fs_write_atomic(path, text, strlen(text), err);
-
-	free(text);
-	free(path);
-	return ret;
-}
-
-int manifest_read(const char *dir, struct manifest *manifest, struct err *err)
-{
-	struct strbuf text = STRBUF_INIT;
-	char *path = fs_join(dir, RUN_MANIFEST);
-	int ret = fs_read(path, MANIFEST_MAX, &text, err);
-
-	manifest_init(manifest);
-	if (!ret)
-		ret = manifest_parse(text.buf, text.len, path, manifest, err);
-	strbuf_release(&text);
-	free(path);
-	return ret;
-}
-
-char *manifest_text(const struct manifest *manifest)
-{
-	json_t *object = manifest_to_json(manifest);
-	char *text = fields_pretty(object);
-
-	json_decref(object);
-	return text;
-}
-
-int manifest_parse(const char *text, size_t len, const char *name, struct manifest *manifest,
-		   struct err *err)
-{
-	json_t *object = fields_parse(text, len, err);
-	int ret = -1;
-
-	manifest_init(manifest);
-	if (!object)
-		return err_wrap(err, "%s", name);
-	ret = manifest_from_json(object, manifest, err);
-	if (ret) {
-		manifest_release(manifest);
-		err_wrap(err, "%s", name);
-	}
-	json_decref(object);
-	return ret;
 }

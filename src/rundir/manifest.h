@@ -1,9 +1,9 @@
 /*
- * manifest.json: what a run is, how far it came, and what belongs to it (docs/run-directory.md).
+ * manifest.json: describes a run, its state and its files (docs/run-directory.md).
  *
- * It is the journal as well: written before each step with side effects, so that `recover` knows what a
- * dead recording left behind. Unknown members are ignored when read; a newer format version is refused.
- * A manifest that was read has a state and a name that can be a file's; any other string may be NULL.
+ * It is written before each step with side effects, so that `recover` knows what a killed recording has left.
+ * Unknown members are ignored; a newer format version is refused. After reading, the state is valid and the name is a
+ * valid file name; any other string may be NULL.
  */
 #ifndef RUNDIR_MANIFEST_H
 #define RUNDIR_MANIFEST_H
@@ -13,11 +13,12 @@
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/printf_like.h"
 #include "util/strvec.h"
 
 #define MANIFEST_FORMAT_VERSION 1
 
-/* A larger file is no manifest. */
+/* Size limit; a larger file is refused. */
 #define MANIFEST_MAX (INT64_C(64) * 1024 * 1024)
 
 enum run_state {
@@ -32,43 +33,43 @@ enum run_state {
 	RUN_STATE_COUNT
 };
 
-/* Static; and back, false where `name` is none. */
+/* The name of a state (static), and the state of a name (false: unknown). */
 const char *run_state_name(enum run_state state);
 bool run_state_parse(const char *name, enum run_state *state);
 
-/* A program that was run for the recording: stage 1, before, the recorder with stage 2, ... */
+/* A program that was run for the recording: stage 1, before, the profiler with stage 2, ... */
 struct manifest_command {
 	char *what; /* "stage1", "before", "stage2", "recorder" */
 	struct strvec argv;
 	char *cwd;
-	struct strvec env; /* what was set on top of the environment */
-	int64_t exit_code; /* -1: not (yet) known; 128 + signal */
+	struct strvec env; /* variables that were added */
+	int64_t exit_code; /* -1: unknown; 128 + signal */
 	int64_t start_ns;  /* from the recording's start, negative before it */
-	int64_t end_ns;    /* -1: not (yet) known */
-	/* Of a recorder that works, which goes on when we are gone: which process it is (platform/process_id.h); NULL */
+	int64_t end_ns;    /* -1: unknown */
+	/* Process (platform/process_id.h) of a running profiler command, which survives if stagetrace is killed; else NULL */
 	char *process;
 };
 
 /* A heap snapshot that was taken. */
 struct manifest_snapshot {
 	int64_t pid;
-	char *crate;     /* whose compiler it is; NULL: not known */
-	int64_t time_ns; /* when it was asked for, from the recording's start */
+	char *crate;     /* crate that the process compiles; NULL: unknown */
+	int64_t time_ns; /* when it was requested, from the recording's start */
 };
 
-/* More are not taken in one run, and a manifest with more is none. */
+/* Limit per run; a manifest with more is refused. */
 #define MANIFEST_SNAPSHOTS_MAX 2000
 
-/* A system setting that was changed, with the value to put back. */
+/* A system setting that was changed, with the value to restore. */
 struct manifest_undo {
 	char *path;
 	char *value;
 };
 
 struct manifest_file {
-	char *path; /* relative to the run, "/" between */
+	char *path; /* relative to the run directory, separated by "/" */
 	int64_t size;
-	char sha256[65]; /* "": not known */
+	char sha256[65]; /* "": unknown */
 };
 
 struct manifest_pair {
@@ -78,18 +79,18 @@ struct manifest_pair {
 
 struct manifest {
 	enum run_state state;
-	char *reason;  /* why it is failed, in words; NULL */
+	char *reason;  /* why it failed; NULL: it did not */
 	char *name;    /* of the run: <name>-<UTC start> */
 	char *version; /* of stagetrace */
 	char *cookie;  /* value of STAGETRACE_RUN in the build's environment */
 
-	/* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ...; whole numbers are such in the file */
+	/* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ...; numbers are JSON numbers in the file */
 	struct manifest_pair *host;
 	size_t host_nr, host_alloc;
 
 	char *recorder; /* "perf" */
 	char *recorder_version;
-	/* What a recorder that runs by itself has changed on the system and not yet put back: its own notes */
+	/* Notes of a service profiler: changes of the system that are not undone yet */
 	struct manifest_pair *session;
 	size_t session_nr, session_alloc;
 	struct manifest_snapshot *snapshots;
@@ -100,24 +101,24 @@ struct manifest {
 	char *source;     /* the checkout */
 	char *git_commit; /* NULL: no git checkout */
 	char *git_branch;
-	int64_t git_dirty; /* files that differ from the commit; -1 not known */
+	int64_t git_dirty; /* files that differ from the commit; -1: unknown */
 
 	char *clock;           /* "CLOCK_MONOTONIC" */
 	int64_t clock_base_ns; /* that clock at the start of the recording */
 	char *start_utc;       /* "2026-01-31T12:00:00.123Z" */
 	int64_t stage2_start_ns;
 	int64_t stage2_end_ns; /* -1 until known */
-	int64_t own_execs; /* programs that the build's first process runs before it is the build */
+	int64_t own_execs;     /* see profiler_ops.command */
 
 	char *tracker;             /* method of the process watch */
 	int64_t lost_trace_events; /* -1: not counted */
 	int64_t lost_tracker_events;
 	int64_t lost_command_lines;
-	int64_t missed_processes; /* at most */
-	int64_t peak_memory_bytes; /* of the build, resident, summed over its processes, as watched; -1 */
+	int64_t missed_processes; /* upper limit of processes that were not seen */
+	int64_t peak_memory_bytes; /* resident, peak of the sum over the build's processes; -1: unknown */
 
-	bool scrubbed;          /* names were replaced when it was bundled */
-	struct strvec warnings; /* what a reader of the results must know */
+	bool scrubbed;          /* bundled with host, user and home replaced */
+	struct strvec warnings; /* for every reader of the results */
 	struct manifest_undo *undo;
 	size_t undo_nr, undo_alloc;
 	struct manifest_file *files;
@@ -127,16 +128,19 @@ struct manifest {
 void manifest_init(struct manifest *manifest);
 void manifest_release(struct manifest *manifest);
 
+/* Set the reason why the run failed. A later call does not replace it. */
+void manifest_fail(struct manifest *manifest, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
 void manifest_add_host(struct manifest *manifest, const char *key, const char *value);
 
-/* A note of the recorder's session: set it, or drop it (NULL). The value noted; NULL where there is none. */
+/* Set a note of the profiler's session, or drop it (`value` NULL); get the value of a note (NULL: none). */
 void manifest_note(struct manifest *manifest, const char *key, const char *value);
 const char *manifest_noted(const struct manifest *manifest, const char *key);
 
-/* A new command at the end; the pointer is good until the next one is added. */
+/* Add a command; the pointer is valid until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);
 
-/* Which process a command is; NULL: none any more. `process` is taken over. */
+/* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);
 void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
 			   int64_t time_ns);
@@ -144,23 +148,23 @@ void manifest_add_undo(struct manifest *manifest, const char *path, const char *
 void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
 		       const char *sha256);
 
-/* The entry of a file; NULL where there is none. */
+/* The entry of a file; NULL: none. */
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);
 
-/* Can `path` name a file of a run: relative, "/" between, never out of it. */
+/* Is `path` valid for a file of a run: relative, separated by "/", never outside of it? */
 bool manifest_is_path(const char *path);
 
 /* Write <dir>/manifest.json atomically and durably. */
 int manifest_write(const struct manifest *manifest, const char *dir, struct err *err);
 
-/* The same as JSON text, for a bundle. The caller frees it. */
+/* The manifest as JSON text. The caller frees it. */
 char *manifest_text(const struct manifest *manifest);
 
-/* Read from text; `name` is for messages. ERR_CORRUPT where it is none, ERR_UNSUPPORTED where too new. */
+/* Parse a manifest; `name` is the file name for messages. ERR_CORRUPT: not a manifest. ERR_UNSUPPORTED: too new. */
 int manifest_parse(const char *text, size_t len, const char *name, struct manifest *manifest,
 		   struct err *err);
 
-/* Read <dir>/manifest.json. Here and above `manifest` is initialised, and empty after a failure. */
+/* Read <dir>/manifest.json. This and manifest_parse() initialise `manifest`; after a failure it is empty. */
 int manifest_read(const char *dir, struct manifest *manifest, struct err *err);
 
 #endif

@@ -1,10 +1,16 @@
-#include "rundir/manifest_json.h"
+/*
+ * Writes and reads manifest.json.
+ */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
+#include "rundir/fields.h"
+#include "rundir/layout.h"
+#include "rundir/manifest.h"
 #include "util/alloc.h"
 #include "util/json.h"
 #include "util/text.h"
@@ -14,6 +20,28 @@
 #define COMMANDS_MAX 10000
 #define UNDO_MAX     1000
 #define FILES_MAX    1000000
+
+static const char *const state_names[RUN_STATE_COUNT] = {
+	[RUN_PREPARED] = "prepared",     [RUN_STAGE1] = "stage1",     [RUN_STARTING] = "starting",
+	[RUN_RECORDING] = "recording",   [RUN_STOPPING] = "stopping", [RUN_DONE] = "done",
+	[RUN_COLLECTING] = "collecting", [RUN_FAILED] = "failed",
+};
+
+const char *run_state_name(enum run_state state)
+{
+	return state_names[state];
+}
+
+bool run_state_parse(const char *name, enum run_state *state)
+{
+	for (size_t i = 0; i < RUN_STATE_COUNT; i++) {
+		if (!strcmp(state_names[i], name)) {
+			*state = (enum run_state)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 static void put_version(json_t *object, const char *key, const void *at)
 {
@@ -29,7 +57,8 @@ static int get_version(const json_t *object, const char *key, void *at, struct e
 	if (json_get_int(object, key, &version, err))
 		return -1;
 	if (version < 1)
-		return err_set(err, ERR_CORRUPT, "'%s' is missing: no manifest of a run", key);
+		return err_set(err, ERR_CORRUPT,
+			       "'%s' is missing: this is not the manifest of a run", key);
 	if (version > MANIFEST_FORMAT_VERSION)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "'%s' is %" PRId64
@@ -65,7 +94,7 @@ static int get_name(const json_t *object, const char *key, void *at, struct err 
 	if (!*name)
 		return err_set(err, ERR_CORRUPT, "'%s' is missing", key);
 	if (!manifest_is_path(*name) || strchr(*name, '/'))
-		return err_set(err, ERR_CORRUPT, "'%s' can be no file's name: '%s'", key, *name);
+		return err_set(err, ERR_CORRUPT, "'%s' is not a valid file name: '%s'", key, *name);
 	return 0;
 }
 
@@ -74,7 +103,7 @@ static void put_name(json_t *object, const char *key, const void *at)
 	json_put_bytes(object, key, *(char *const *)at);
 }
 
-/* Only in a bundle's manifest. */
+/* Written only in a bundle's manifest. */
 static void put_scrubbed(json_t *object, const char *key, const void *at)
 {
 	if (*(const bool *)at)
@@ -86,13 +115,13 @@ static int get_scrubbed(const json_t *object, const char *key, void *at, struct 
 	return json_get_bool(object, key, at, err);
 }
 
-/* A host or a user may be called 12. */
+/* These stay strings: a host or a user may be named 12. */
 static bool is_name(const char *key)
 {
 	return !strcmp(key, "hostname") || !strcmp(key, "user");
 }
 
-/* Numbers are numbers, so that scripts can compare them. */
+/* Whole numbers are written as JSON numbers, so that scripts can compare them. */
 static void put_host(json_t *object, const char *key, const void *at)
 {
 	const struct manifest *manifest = at;
@@ -139,7 +168,7 @@ static int get_host(const json_t *object, const char *key, void *at, struct err 
 			       HOST_MAX);
 	json_object_foreach(host, name, member)
 	{
-		/* The exact form of the member before. */
+		/* The exact bytes of the preceding member, read with it. */
 		if (text_ends_with(name, "_hex"))
 			continue;
 		if (get_host_value(host, name, at, err))
@@ -148,7 +177,7 @@ static int get_host(const json_t *object, const char *key, void *at, struct err 
 	return 0;
 }
 
-/* Only while there is anything to put back. */
+/* Written only while something is to be restored. */
 static void put_session(json_t *object, const char *key, const void *at)
 {
 	const struct manifest *manifest = at;
@@ -185,7 +214,7 @@ static int get_session(const json_t *object, const char *key, void *at, struct e
 	return 0;
 }
 
-/* Only while it runs. */
+/* Written only while it runs. */
 static void put_process(json_t *object, const char *key, const void *at)
 {
 	const char *process = *(char *const *)at;
@@ -246,7 +275,7 @@ static const struct field snapshot_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-/* Only where any were taken. */
+/* Written only if any were taken. */
 static void put_snapshots(json_t *object, const char *key, const void *at)
 {
 	const struct manifest *manifest = at;
@@ -328,7 +357,7 @@ static int get_sha256(const json_t *object, const char *key, void *at, struct er
 		if (strlen(text) == size - 1 && strspn(text, "0123456789abcdef") == size - 1)
 			memcpy(at, text, size);
 		else
-			ret = err_set(err, ERR_CORRUPT, "'%s' is no SHA-256", key);
+			ret = err_set(err, ERR_CORRUPT, "'%s' is not a SHA-256", key);
 	}
 	free(text);
 	return ret;
@@ -367,8 +396,9 @@ static int get_files(const json_t *object, const char *key, void *at, struct err
 		if (fields_get(fields_element(object, key, i), file_fields, file, err))
 			return err_wrap(err, "'%s[%zu]'", key, i);
 		if (!file->path || !manifest_is_path(file->path))
-			return err_set(err, ERR_CORRUPT, "'%s[%zu]': 'path' names no file of a run",
-				       key, i);
+			return err_set(err, ERR_CORRUPT,
+				       "'%s[%zu]': 'path' is not the path of a file in a run", key,
+				       i);
 	}
 	return 0;
 }
@@ -450,12 +480,54 @@ static const struct field manifest_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-json_t *manifest_to_json(const struct manifest *manifest)
+char *manifest_text(const struct manifest *manifest)
 {
-	return fields_to_json(manifest_fields, manifest);
+	json_t *object = fields_to_json(manifest_fields, manifest);
+	char *text = fields_pretty(object);
+
+	json_decref(object);
+	return text;
 }
 
-int manifest_from_json(const json_t *object, struct manifest *manifest, struct err *err)
+int manifest_parse(const char *text, size_t len, const char *name, struct manifest *manifest,
+		   struct err *err)
 {
-	return fields_get(object, manifest_fields, manifest, err);
+	json_t *object = fields_parse(text, len, err);
+	int ret = -1;
+
+	manifest_init(manifest);
+	if (!object)
+		return err_wrap(err, "%s", name);
+	ret = fields_get(object, manifest_fields, manifest, err);
+	if (ret) {
+		manifest_release(manifest);
+		err_wrap(err, "%s", name);
+	}
+	json_decref(object);
+	return ret;
+}
+
+int manifest_write(const struct manifest *manifest, const char *dir, struct err *err)
+{
+	char *path = fs_join(dir, RUN_MANIFEST);
+	char *text = manifest_text(manifest);
+	int ret = fs_write_atomic(path, text, strlen(text), err);
+
+	free(text);
+	free(path);
+	return ret;
+}
+
+int manifest_read(const char *dir, struct manifest *manifest, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *path = fs_join(dir, RUN_MANIFEST);
+	int ret = fs_read(path, MANIFEST_MAX, &text, err);
+
+	manifest_init(manifest);
+	if (!ret)
+		ret = manifest_parse(text.buf, text.len, path, manifest, err);
+	strbuf_release(&text);
+	free(path);
+	return ret;
 }

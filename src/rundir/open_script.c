@@ -34,7 +34,7 @@ static const char tail[] =
 	"exit /b %errorlevel%\r\n"
 	"\r\n"
 	":no_trace\r\n"
-	"echo There is no " RUN_ETL " beside this file. Unpack the whole bundle first, and start open.cmd there.\r\n"
+	"echo There is no " RUN_ETL " in the folder of this file. Unpack the whole bundle first, and start open.cmd there.\r\n"
 	"pause\r\n"
 	"exit /b 1\r\n"
 	"\r\n"
@@ -45,8 +45,8 @@ static const char tail[] =
 	"exit /b 1\r\n";
 /* clang-format on */
 
-/* No folder of Windows has any of these in its name: not of a run made there. */
-static bool can_be_said(const char *dir)
+/* Folder names on Windows cannot have these characters: such a folder is from another system. */
+static bool is_valid_in_cmd(const char *dir)
 {
 	for (const char *s = dir; *s; s++) {
 		if ((unsigned char)*s < ' ' || strchr("\"<>|;", *s))
@@ -79,14 +79,14 @@ void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs)
 	strbuf_adds(sb, head);
 	for (size_t i = 0; i < dirs->nr; i++)
 		ascii &= is_ascii(dirs->v[i]);
-	/* The next lines are read as UTF-8 then. */
+	/* Makes cmd read the next lines as UTF-8. */
 	if (!ascii)
 		strbuf_adds(sb,
 			    "for /f \"tokens=2 delims=:.\" %%c in ('chcp') do set \"page=%%c\"\r\n"
 			    "chcp 65001 >nul\r\n");
 	strbuf_adds(sb, "set \"_NT_SYMBOL_PATH=%~dp0" RUN_SYMBOLS);
 	for (size_t i = 0; i < dirs->nr; i++) {
-		if (can_be_said(dirs->v[i]))
+		if (is_valid_in_cmd(dirs->v[i]))
 			add_dir(sb, dirs->v[i]);
 	}
 	strbuf_adds(sb, ";%_NT_SYMBOL_PATH%\"\r\n");

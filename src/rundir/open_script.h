@@ -1,5 +1,5 @@
 /*
- * The scripts in a run that show it to who opens its folder: open.sh, and for an ETL trace open.cmd.
+ * The scripts in a run directory that open the run: open.sh, and open.cmd for an ETL trace.
  */
 #ifndef RUNDIR_OPEN_SCRIPT_H
 #define RUNDIR_OPEN_SCRIPT_H
@@ -7,17 +7,17 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Where the system's own symbols are, for who has set no symbol path. */
+/* Symbol path for system files, used if _NT_SYMBOL_PATH is not set. */
 #define OPEN_SYSTEM_SYMBOLS "cache*C:\\Symbols;srv*https://msdl.microsoft.com/download/symbols"
 
-/* Where WPA is below "Program Files". */
+/* Path of WPA below "Program Files". */
 #define OPEN_WPA_BELOW_PROGRAMS "Windows Kits\\10\\Windows Performance Toolkit\\wpa.exe"
 
 extern const char open_script_sh[];
 
 /*
- * Append open.cmd: it finds WPA and starts it as `stagetrace open` does, with the run's own symbols and those in
- * `dirs` on its symbol path. Whatever the names of folders have in them, it is text to it.
+ * Append the text of open.cmd, which finds WPA and starts it as `stagetrace open` does. Its symbol path has the symbols in
+ * the run and the folders `dirs`, with special characters escaped.
  */
 void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs);
 

@@ -29,7 +29,7 @@ static void put_role(json_t *object, const char *key, const void *at)
 	json_put_bytes(object, key, role_name(*(const enum role *)at));
 }
 
-/* A role of a later version is an other one. */
+/* An unknown role, of a later version, becomes ROLE_OTHER. */
 static int get_role(const json_t *object, const char *key, void *at, struct err *err)
 {
 	char *name = NULL;
@@ -150,7 +150,7 @@ static int get_responses(const json_t *object, const char *key, void *at, struct
 	return 0;
 }
 
-/* Only some systems tell it: elsewhere the key is left out. */
+/* Known on some systems only; if unknown, the key is omitted. */
 static void put_if_known(json_t *object, const char *key, const void *at)
 {
 	if (*(const int64_t *)at != PROCESS_UNKNOWN)

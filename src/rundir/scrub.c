@@ -14,7 +14,7 @@ struct needle {
 	char *bytes;
 	char *instead;
 	size_t len;
-	size_t step; /* bytes of a code unit */
+	size_t step; /* bytes per character: 1, or 2 for UTF-16 */
 	enum rule rule;
 };
 
@@ -76,7 +76,7 @@ static void add_utf16(struct strbuf *sb, const char *s, size_t len)
 	}
 }
 
-/* `word` with all from `keep` on replaced, `instead` giving its beginning. */
+/* Add `word`, in both encodings. Everything from byte `keep` on is replaced: by `instead`, then x's. */
 static void add_word(struct scrub *scrub, const char *word, size_t keep, const char *instead,
 		     enum rule rule)
 {
@@ -112,7 +112,7 @@ static void add_host(struct scrub *scrub, const char *host)
 	free(label);
 }
 
-/* Arguments that are not UTF-8 stand in the process list as hexadecimal (util/json.h). */
+/* Add the hexadecimal form, which the process list has of arguments that are not UTF-8 (util/json.h). */
 static void add_hex(struct scrub *scrub, const char *word, size_t keep)
 {
 	struct strbuf bytes = STRBUF_INIT, masked = STRBUF_INIT;
@@ -177,7 +177,7 @@ struct scrub *scrub_new(const char *host, const char *user, const char *home)
 {
 	struct scrub *scrub = xcalloc(1, sizeof(*scrub));
 
-	/* The longer ones first. */
+	/* Longer names first: one may contain another. */
 	if (home)
 		add_home(scrub, home);
 	if (host)
@@ -199,7 +199,7 @@ void scrub_free(struct scrub *scrub)
 	free(scrub);
 }
 
-/* The code unit at `at`; -1 outside of the text. */
+/* The character (code unit) at `at`; -1: outside of the text. */
 static int unit_at(const char *buf, size_t len, size_t at, size_t step)
 {
 	if (at >= len || len - at < step)
@@ -218,7 +218,7 @@ static bool is_word(int unit)
 	       (unit >= 'a' && unit <= 'z');
 }
 
-/* Can it follow the name of a file? What else can stand in a name makes it another name. */
+/* Can the character follow a file name? Any other one would be part of a longer name. */
 static bool ends_name(int unit)
 {
 	return unit <= ' ' || unit >= 0x7f || strchr("/\\\"':;,()[]{}<>|&=*?", unit);
@@ -239,7 +239,7 @@ static bool follows(const char *buf, size_t at, size_t step, const char *text)
 	return true;
 }
 
-/* At most SCRUB_CONTEXT / 2 characters each. */
+/* Variable names; at most SCRUB_CONTEXT / 2 characters each. */
 static const char *const user_places[] = {
 	"/",
 	"\\",
@@ -295,7 +295,7 @@ static bool equal_fold(const char *a, const char *b, size_t len)
 	return true;
 }
 
-/* Bytes replaced at `at`; 0: none. */
+/* Number of bytes replaced at `at`; 0: none. */
 static size_t replace_at(const struct scrub *scrub, char *buf, size_t len, size_t at)
 {
 	for (size_t i = 0; i < scrub->nr; i++) {

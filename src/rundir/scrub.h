@@ -1,12 +1,12 @@
 /*
- * Takes host name, user name and home folder out of bytes of any kind, text or trace, at equal length, so
- * that every offset in a file stays right.
+ * Replaces host name, user name and home folder in text or binary data by text of equal length, so that all offsets in a
+ * file stay valid.
  *
- * What is found, in any ASCII case, as UTF-8 and as UTF-16LE:
- *   host   as a word, in full and its first label: host, then x's
- *   home   as the start of a path, also with \\ or / for \, and as hexadecimal: its last folder becomes x's
- *   user   as a whole folder or file name in a path, before an @, or as the value of USER, LOGNAME, USERNAME
- * Data that a recorder compressed cannot be seen through.
+ * Found in any ASCII case, as UTF-8 and as UTF-16LE:
+ *   host   as a word, the full name and its first label; replaced by "host" and x's
+ *   home   at the start of a path, also with \\ or / for \, and as hexadecimal; its last folder is replaced by x's
+ *   user   as a folder or file name in a path, before an @, or as the value of USER, LOGNAME, USERNAME
+ * Names in data that the profiler compressed are not found.
  */
 #ifndef RUNDIR_SCRUB_H
 #define RUNDIR_SCRUB_H
@@ -18,20 +18,20 @@
 
 struct scrub;
 
-/* Each may be NULL: nothing of the kind is replaced. "localhost" and "/" name nobody. */
+/* Each name may be NULL: not replaced. "localhost" and "/" are ignored, as they identify nobody. */
 struct scrub *scrub_new(const char *host, const char *user, const char *home);
 void scrub_free(struct scrub *scrub);
 
-/* A whole text, in place. */
+/* Scrub a whole text in place. */
 void scrub_text(const struct scrub *scrub, struct strbuf *sb);
 
 /*
- * A part of a stream, in place: `buf` begins with `seen` bytes that an earlier call was done with. Gives the
- * number of bytes, from the start, that are done now: all with `last`, else some are kept until more follow.
+ * Scrub a part of a stream in place. The first `seen` bytes of `buf` are context, finished by an earlier call. Returns the
+ * number of bytes from the start of `buf` that are finished now: all if `last`, else those whose successors are known.
  */
 size_t scrub_part(const struct scrub *scrub, char *buf, size_t seen, size_t len, bool last);
 
-/* Done bytes that the next call should still see before the others. */
+/* Number of finished bytes that the next call needs before the new ones. */
 #define SCRUB_CONTEXT ((size_t)64)
 
 #endif

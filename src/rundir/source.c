@@ -14,10 +14,10 @@
 
 #define READ_SIZE ((size_t)256 * 1024)
 
-/* No more than that many bytes come out of one byte of a deflated member. */
+/* Maximum compression ratio of deflate. */
 #define DEFLATE_RATIO 1032
 
-/* A member that was copied out of a bundle. */
+/* A member copied from a bundle to a file. */
 struct copy {
 	char *member;
 	char *path;
@@ -41,7 +41,7 @@ static bool has_file(const char *dir, const char *name)
 	return there;
 }
 
-/* `perf record --kcore` makes a directory, too. */
+/* Explains the directories that `perf record --kcore` makes. */
 static int open_dir(struct run_source *source, struct err *err)
 {
 	if (has_file(source->path, RUN_MANIFEST))
@@ -49,11 +49,11 @@ static int open_dir(struct run_source *source, struct err *err)
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' is no run directory: it has no " RUN_MANIFEST "%s", source->path,
 		       has_file(source->path, "data")
-			       ? "; of one that perf made give the file 'data' in it"
+			       ? "; if perf made it, give the file 'data' in it"
 			       : "");
 }
 
-/* The folder of the one manifest in the zip, with its "/"; NULL with `err`. */
+/* The folder of the only manifest in the zip, with "/" at its end. NULL: none or several. */
 static char *find_top(zip_t *zip, struct err *err)
 {
 	zip_int64_t count = zip_get_num_entries(zip, 0);
@@ -81,7 +81,7 @@ static char *find_top(zip_t *zip, struct err *err)
 	return top;
 }
 
-/* What is no regular file is not opened: a pipe would have it wait for somebody who writes. */
+/* Only regular files: opening a pipe would wait for a writer. */
 static bool begins_as_zip(const char *path)
 {
 	FILE *file = fs_size(path) >= 0 ? fs_open(path, "rb") : NULL;
@@ -165,7 +165,7 @@ const char *run_source_path(const struct run_source *source)
 	return source->path;
 }
 
-/* What is known of a member of the zip; false where there is none. */
+/* Get the metadata of a zip member; false: there is no such member. */
 static bool stat_member(struct run_source *source, const char *member, zip_stat_t *st)
 {
 	char *name = xasprintf("%s%s", source->top, member);
@@ -213,8 +213,8 @@ static int set_damaged(const struct run_source *source, const char *member, cons
 }
 
 /*
- * Hand the bytes of a member of the zip to `take`, which returns 0, or -1 with `err` to stop. A size that is a
- * lie ends in an error, and never gives more bytes than it says.
+ * Pass the bytes of a zip member to `take`, which returns 0, or -1 with `err` to stop. A member whose size differs from
+ * the one in the zip is an error; never more bytes than that are passed.
  */
 static int unpack(struct run_source *source, const char *member, const zip_stat_t *st,
 		  int (*take)(const void *data, size_t len, void *arg, struct err *err), void *arg,
@@ -305,7 +305,7 @@ static int unpack_to(struct run_source *source, const char *member, const zip_st
 	return ret;
 }
 
-/* Is there room for a copy, and is its size one that can be? */
+/* Check that there is space for a copy, and that the size in the zip is possible. */
 static int check_copy(struct run_source *source, const char *member, const zip_stat_t *st,
 		      struct err *err)
 {
@@ -329,7 +329,7 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 	return ret;
 }
 
-/* Each copy has a folder of its own: names may be the same in two folders of the run. */
+/* Each copy gets its own folder: files in two folders of the run may have the same name. */
 static char *copy_member(struct run_source *source, const char *member, struct err *err)
 {
 	const char *slash = strrchr(member, '/');

@@ -1,5 +1,5 @@
 /*
- * Reading a run, be it a directory or a bundle: members by name, one way for both.
+ * Reads the files (members) of a run, from its directory or from a bundle.
  */
 #ifndef RUNDIR_SOURCE_H
 #define RUNDIR_SOURCE_H
@@ -14,12 +14,12 @@
 
 struct run_source;
 
-/* Whether it is for run_source_open(): a directory, or a zip file. */
+/* Is `path` a directory or a zip file, which run_source_open() may read? */
 bool run_source_takes(const char *path);
 
 /*
- * Open a run directory (a .partial one too) or a bundle. A path that is neither is an error that says what
- * was expected there. A zip with one top folder, and one without, are both bundles.
+ * Open a run directory (also a .partial one) or a bundle, with or without a top folder in the zip. Any other path is an
+ * error.
  */
 int run_source_open(const char *path, struct run_source **source, struct err *err);
 void run_source_free(struct run_source *source);
@@ -27,16 +27,16 @@ void run_source_free(struct run_source *source);
 const char *run_source_path(const struct run_source *source);
 bool run_source_has(struct run_source *source, const char *member);
 
-/* Size in bytes; -1 where there is no such member. */
+/* Size in bytes; -1: no such member. */
 int64_t run_source_size(struct run_source *source, const char *member);
 
-/* Append a member's bytes; ERR_NOT_FOUND, or an error where it is larger than `limit`. */
+/* Append a member's bytes. ERR_NOT_FOUND: no such member. ERR_UNSUPPORTED: larger than `limit`. */
 int run_source_read(struct run_source *source, const char *member, int64_t limit, struct strbuf *sb,
 		    struct err *err);
 
 /*
- * A path under which the member can be opened as a file: its own in a directory, a temporary copy out of
- * a bundle, which lives until the source is freed. The caller frees the string.
+ * The path of a member as a file on disk: in the run directory, or a temporary copy from the bundle, which is removed by
+ * run_source_free(). The caller frees the string.
  */
 char *run_source_file(struct run_source *source, const char *member, struct err *err);
 

@@ -6,10 +6,10 @@
 
 #include "util/alloc.h"
 
-/* Bootstrap's own name for the folder of the machine's triple. */
+/* build/host is bootstrap's link to the folder of the machine's triple. */
 #define STAGE1_BIN "build/host/stage1/bin"
 
-/* Up to the last separator, be it a path of this system or of another. */
+/* The folder of a path, with the separators of any system. */
 static char *folder_of(const char *path)
 {
 	size_t len = strlen(path);

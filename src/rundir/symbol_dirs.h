@@ -1,5 +1,5 @@
 /*
- * Where the debug information of a run's compilers was, for tools that look for it themselves.
+ * Folders with debug information of a run's compilers, for the symbol path of other tools.
  */
 #ifndef RUNDIR_SYMBOL_DIRS_H
 #define RUNDIR_SYMBOL_DIRS_H
@@ -8,8 +8,8 @@
 #include "util/strvec.h"
 
 /*
- * Append the folders that rustc and rustdoc ran from, each once, in the order of their start. Where no process tells:
- * that of stage 1 in the checkout `source` (may be NULL).
+ * Append the folders of the rustc and rustdoc programs that ran, each once, by start time. If `processes` is empty, append
+ * the stage 1 folder in the checkout `source` (may be NULL) instead.
  */
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs);
 

@@ -11,8 +11,8 @@
 #include "util/strbuf.h"
 
 /*
- * Names may come from files of others. What libiberty does with them grows with their length on the stack
- * (so it is bounded), and what it prints may grow exponentially, by references back: it is left then.
+ * Names may come from hostile files. libiberty needs stack space in proportion to the length of a name, which is therefore
+ * limited. Its output may grow exponentially by back references: the name is not demangled then.
  */
 #define NAME_MAX_BYTES 8192
 #define TEXT_MAX_BYTES 65536
@@ -48,7 +48,7 @@ static bool print_name(const char *name, struct output *output)
 					  output) != 0;
 }
 
-/* Without the version of a library's symbol; names of C and C++ have no '@' of their own. */
+/* Remove the symbol version; other names of C and C++ have no '@'. */
 static char *cut_version(const char *name)
 {
 	const char *at = strchr(name, '@');

@@ -1,8 +1,8 @@
 /*
- * The kernel's symbols from its list: lines of address, type, name and module as in /proc/kallsyms.
+ * Symbols of the kernel from a list in the format of /proc/kallsyms: address, type, name, module.
  *
- * Addresses change with each start of the machine: they are counted from the start of the kernel's text in
- * the list (_text, else _stext), and from where it was in the trace.
+ * Kernel addresses change with each boot. So offsets from the start of the kernel's text are compared, which is
+ * _text (else _stext) in the list, and the module's base in the trace.
  */
 #ifndef SYMBOL_KERNEL_SYMBOLS_H
 #define SYMBOL_KERNEL_SYMBOLS_H
@@ -19,25 +19,29 @@
 
 struct kernel_symbols;
 
-/* Takes the text over. ERR_UNSUPPORTED where all addresses are zero (kptr_restrict), ERR_CORRUPT: no list. */
+/*
+ * Parse a list; takes ownership of `text`. ERR_UNSUPPORTED: all addresses are zero (kptr_restrict), ERR_CORRUPT: not such a
+ * list.
+ */
 int kernel_symbols_parse(char *text, size_t len, struct kernel_symbols **symbols, struct err *err);
 
-/* The running kernel's. */
+/* Read the list of the running kernel; `path` is KERNEL_SYMBOLS_PATH except in tests. */
 int kernel_symbols_read(const char *path, struct kernel_symbols **symbols, struct err *err);
+
 /*
- * The build id among the notes of a kernel, in the byte order of this machine (the ELF specification, "Note Section").
- * Its length, 0: there is none.
+ * Copy the build id from the ELF notes of a kernel, which are in the byte order of this machine (ELF specification, "Note
+ * Section"). Returns its length; 0: none.
  */
 size_t kernel_notes_id(const void *notes, size_t nr, uint8_t id[MODULE_ID_MAX]);
 
 void kernel_symbols_free(struct kernel_symbols *symbols);
 
-/* Whether it is the kernel itself, and no module of it. */
+/* Whether it is the kernel itself, not a kernel module. */
 bool kernel_symbols_is_main(const struct module *module);
 
 /*
- * `offset` is from the module's base. A module of its own ("[ext4]", a .ko file) is where its base says, the
- * kernel is where its text is. Thread-safe.
+ * Find the symbol at an offset from the module's base. The address in the list is relative to the start of the
+ * kernel's text for the kernel, but absolute for a kernel module ("[ext4]", a .ko file). Thread-safe.
  */
 bool kernel_symbols_find(const struct kernel_symbols *symbols, const struct module *module,
 			 uint64_t offset, struct symbol *symbol);

@@ -1,5 +1,6 @@
 #include "symbol/module_map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ void module_map_release(struct module_map *map)
 	for (size_t i = 0; i < map->nr; i++)
 		free(map->v[i].path);
 	free(map->v);
-	free(map->index);
+	hash_index_release(&map->index);
 	*map = (struct module_map)MODULE_MAP_INIT;
 }
 
@@ -20,60 +21,37 @@ static size_t trim_id(const uint8_t *id, size_t nr)
 	return module_id_trim(id, nr < MODULE_ID_MAX ? nr : MODULE_ID_MAX);
 }
 
-static size_t hash_key(const char *path, const uint8_t *id, size_t id_nr)
+static uint64_t hash_key(const char *path, const uint8_t *id, size_t id_nr)
 {
-	uint64_t hash =
-		id_nr ? fnv_add(FNV_FIRST, id, id_nr) : fnv_add(FNV_FIRST, path, strlen(path));
-
-	return (size_t)(hash ^ hash >> 32);
+	return id_nr ? fnv_add(FNV_FIRST, id, id_nr) : fnv_add(FNV_FIRST, path, strlen(path));
 }
 
-/* Where the number is, or would go. */
-static uint32_t *probe(const struct module_map *map, const char *path, const uint8_t *id,
-		       size_t id_nr)
+static bool is_key(const struct module_key *key, const char *path, const uint8_t *id, size_t id_nr)
 {
-	size_t mask = map->index_alloc - 1;
-	size_t i = hash_key(path, id, id_nr) & mask;
-
-	for (; map->index[i]; i = (i + 1) & mask) {
-		const struct module_key *key = &map->v[map->index[i] - 1];
-
-		if (key->id_nr == id_nr &&
-		    (id_nr ? !memcmp(key->id, id, id_nr) : !strcmp(key->path, path)))
-			break;
-	}
-	return &map->index[i];
-}
-
-static void grow_index(struct module_map *map)
-{
-	free(map->index);
-	map->index_alloc = map->index_alloc ? map->index_alloc * 2 : 64;
-	map->index = xcalloc(map->index_alloc, sizeof(*map->index));
-	for (size_t i = 0; i < map->nr; i++) {
-		const struct module_key *key = &map->v[i];
-
-		*probe(map, key->path, key->id, key->id_nr) = (uint32_t)(i + 1);
-	}
+	return key->id_nr == id_nr &&
+	       (id_nr ? !memcmp(key->id, id, id_nr) : !strcmp(key->path, path));
 }
 
 uint32_t module_map_find(const struct module_map *map, const char *path, const uint8_t *id,
 			 size_t id_nr)
 {
-	return map->nr ? *probe(map, path, id, trim_id(id, id_nr)) : 0;
+	uint32_t at;
+
+	id_nr = trim_id(id, id_nr);
+	HASH_INDEX_FIND(at, &map->index, hash_key(path, id, id_nr), i,
+			is_key(&map->v[i], path, id, id_nr));
+	return at == HASH_INDEX_NONE ? 0 : at + 1;
 }
 
 uint32_t module_map_add(struct module_map *map, const char *path, const uint8_t *id, size_t id_nr)
 {
+	uint32_t number = module_map_find(map, path, id, id_nr);
 	struct module_key *key;
-	uint32_t *place;
 
-	if ((map->nr + 1) * 2 > map->index_alloc)
-		grow_index(map);
+	if (number)
+		return number;
 	id_nr = trim_id(id, id_nr);
-	place = probe(map, path, id, id_nr);
-	if (*place)
-		return *place;
+	hash_index_add(&map->index, hash_key(path, id, id_nr), (uint32_t)map->nr);
 	ARRAY_GROW(map->v, map->nr + 1, map->alloc);
 	key = &map->v[map->nr++];
 	memset(key, 0, sizeof(*key));
@@ -81,5 +59,5 @@ uint32_t module_map_add(struct module_map *map, const char *path, const uint8_t 
 	if (id_nr)
 		memcpy(key->id, id, id_nr);
 	key->id_nr = (uint8_t)id_nr;
-	return *place = (uint32_t)map->nr;
+	return (uint32_t)map->nr;
 }

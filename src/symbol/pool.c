@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/alloc.h"
+#include "util/array.h"
 
 #define CHUNK_BYTES (256 * 1024)
 
@@ -22,6 +22,7 @@ void pool_release(struct pool *pool)
 		pool->chunks = next;
 	}
 	free(pool->strings);
+	hash_index_release(&pool->index);
 	*pool = (struct pool)POOL_INIT;
 }
 
@@ -63,47 +64,23 @@ static uint64_t hash_string(const char *s, size_t len)
 	return hash ^ hash >> 32;
 }
 
-/* The string, or the free place where it would go. */
-static const char **probe(const struct pool *pool, const char *s, size_t len)
-{
-	size_t mask = pool->strings_alloc - 1, i = (size_t)hash_string(s, len) & mask;
-
-	while (pool->strings[i] && strcmp(pool->strings[i], s))
-		i = (i + 1) & mask;
-	return &pool->strings[i];
-}
-
-static void grow_strings(struct pool *pool)
-{
-	const char **old = pool->strings;
-	size_t nr = pool->strings_alloc;
-
-	pool->strings_alloc = nr ? nr * 2 : 1024;
-	pool->strings = xcalloc(pool->strings_alloc, sizeof(*pool->strings));
-	for (size_t i = 0; i < nr; i++) {
-		if (old[i])
-			*probe(pool, old[i], strlen(old[i])) = old[i];
-	}
-	free(old);
-}
-
 const char *pool_string(struct pool *pool, const char *s)
 {
+	uint64_t hash;
+	uint32_t at;
 	size_t len;
-	const char **place;
 	char *copy;
 
 	if (!s)
 		return NULL;
-	if (pool->strings_nr * 2 >= pool->strings_alloc)
-		grow_strings(pool);
 	len = strlen(s);
-	place = probe(pool, s, len);
-	if (!*place) {
-		copy = pool_alloc(pool, len + 1);
-		memcpy(copy, s, len + 1);
-		*place = copy;
-		pool->strings_nr++;
-	}
-	return *place;
+	hash = hash_string(s, len);
+	HASH_INDEX_FIND(at, &pool->index, hash, i, !strcmp(pool->strings[i], s));
+	if (at != HASH_INDEX_NONE)
+		return pool->strings[at];
+	hash_index_add(&pool->index, hash, (uint32_t)pool->strings_nr);
+	copy = pool_alloc(pool, len + 1);
+	memcpy(copy, s, len + 1);
+	ARRAY_GROW(pool->strings, pool->strings_nr + 1, pool->strings_alloc);
+	return pool->strings[pool->strings_nr++] = copy;
 }

@@ -1,5 +1,5 @@
 /*
- * Memory that lives as long as its pool, and strings kept once in it.
+ * A memory pool, which is freed as a whole, with interned strings.
  */
 #ifndef SYMBOL_POOL_H
 #define SYMBOL_POOL_H
@@ -7,15 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/hash_index.h"
+
 struct pool {
 	struct pool_chunk *chunks;
-	const char **strings; /* open addressing; a power of two */
+	const char **strings;
 	size_t strings_nr, strings_alloc;
+	struct hash_index index; /* of `strings` */
 };
 
 #define POOL_INIT \
 	{ \
-		NULL, NULL, 0, 0 \
+		NULL, NULL, 0, 0, HASH_INDEX_INIT \
 	}
 
 void pool_release(struct pool *pool);
@@ -23,7 +26,7 @@ void pool_release(struct pool *pool);
 /* Aligned for pointers and 64-bit numbers. */
 void *pool_alloc(struct pool *pool, size_t size);
 
-/* Equal strings are one pointer. NULL stays NULL. */
+/* Intern a string: equal strings have the same pointer. NULL stays NULL. */
 const char *pool_string(struct pool *pool, const char *s);
 
 #endif

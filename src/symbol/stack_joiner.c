@@ -49,7 +49,7 @@ void stack_joiner_free(struct stack_joiner *joiner)
 {
 	if (!joiner)
 		return;
-	for (size_t i = 0; i < joiner->threads.alloc; i++)
+	for (size_t i = 0; i < joiner->threads.nr; i++)
 		free_known(joiner->threads.v[i].value);
 	intmap_release(&joiner->threads);
 	free(joiner);
@@ -66,7 +66,7 @@ static struct known *known_of(struct stack_joiner *joiner, int64_t thread)
 	return known;
 }
 
-/* A leaf is no caller. */
+/* Without the leaf, which is not a caller. */
 void stack_joiner_learn(struct stack_joiner *joiner, int64_t thread,
 			const struct joiner_stack *stack)
 {
@@ -84,7 +84,7 @@ void stack_joiner_see_chain(struct stack_joiner *joiner, int64_t thread, const u
 {
 	struct known *known;
 
-	/* One that has no caller, or none but its caller, leads nowhere. */
+	/* A shorter chain has no callers to add. */
 	if (nr < 3)
 		return;
 	known = known_of(joiner, thread);
@@ -111,7 +111,7 @@ static bool join_by_place(const struct joiner_stack *known, uint64_t top,
 	return false;
 }
 
-/* Where the one address is in the chain; 0: nowhere, or in several places, as that of a recursion. */
+/* The index of an address in the chain; 0: it is not there, or several times, as in a recursion. */
 static size_t find_once(const struct known *known, uint64_t address)
 {
 	size_t found = 0;
@@ -161,7 +161,7 @@ static bool join_by_chain(const struct known *known, struct joiner_stack *stack)
 	return false;
 }
 
-/* The stack has been lower than `top`, and is another there. */
+/* Forget the frames below `top`: that part of the stack has changed. */
 static void drop_below(struct joiner_stack *known, uint64_t top)
 {
 	size_t first = 0;

@@ -1,10 +1,10 @@
 /*
- * Copies of stacks that end too early, made whole by what their thread was seen to have before.
+ * Completes stacks of truncated stack copies with frames of earlier stacks of the same thread.
  *
- * Frames are told by their place in the stack: a function that calls has the same stack pointer each time,
- * until it returns. A copy that ends still tells the stack pointer of the caller that it does not reach. Where
- * an earlier stack of the thread had a frame with that one, it and all frames above it are taken to be there
- * still. Where none had, the thread's last call chain may have the return address.
+ * A frame is identified by its stack pointer, which stays the same until the function returns. The end of a truncated copy
+ * still has the stack pointer of the next caller. If an earlier stack of the thread had a frame with this stack pointer,
+ * this frame and all its callers are assumed to be still there. Otherwise the thread's last call chain may have the return
+ * address.
  */
 #ifndef SYMBOL_STACK_JOINER_H
 #define SYMBOL_STACK_JOINER_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 struct joiner_frame {
-	uint64_t sp;      /* the stack pointer in it, where it calls; 0: not known */
-	uint64_t address; /* a return address, but for a leaf */
+	uint64_t sp;      /* its stack pointer at the call; 0: unknown */
+	uint64_t address; /* a return address, except a leaf's */
 };
 
 /* Leaf first. */
@@ -27,32 +27,31 @@ struct joiner_stack {
 void joiner_stack_add(struct joiner_stack *stack, uint64_t sp, uint64_t address);
 void joiner_stack_release(struct joiner_stack *stack);
 
-#define STACK_JOINER_MAX 8192 /* frames that a stack may come to have */
+#define STACK_JOINER_MAX 8192 /* maximum number of frames of a joined stack */
 
 struct stack_joiner;
 
 struct stack_joiner *stack_joiner_new(void);
 void stack_joiner_free(struct stack_joiner *joiner);
 
-/* What follows is about one thread at a time, by a number that no other ever has, in the order of time. */
+/* `thread` below is a number that is never reused. Call the functions in the order of time. */
 
-/* A stack up to the thread's start. */
+/* Remember a complete stack, which reaches the thread's start. */
 void stack_joiner_learn(struct stack_joiner *joiner, int64_t thread,
 			const struct joiner_stack *stack);
 
-/* A call chain along frame pointers, leaf first; it may have gone astray. */
+/* Remember a call chain found by frame pointers, leaf first; some addresses may be wrong. */
 void stack_joiner_see_chain(struct stack_joiner *joiner, int64_t thread, const uint64_t *addresses,
 			    size_t nr);
 
 /*
- * A stack that ends early: `top` is the stack pointer of the missing caller. True: the frames up to the start
- * were added, and the stack was learned. False: `stack` is as it was; frames that were known below `top` are
- * gone, while those above may still be there.
+ * Complete a stack that ends early; `top` is the stack pointer of the missing caller. True: frames up to the thread's start
+ * were added, and the stack is remembered. False: `stack` is unchanged, and remembered frames below `top` are forgotten.
  */
 bool stack_joiner_join(struct stack_joiner *joiner, int64_t thread, uint64_t top,
 		       struct joiner_stack *stack);
 
-/* The thread ended, or has another program. */
+/* The thread ended, or runs another program: forget its stacks. */
 void stack_joiner_forget(struct stack_joiner *joiner, int64_t thread);
 
 #endif

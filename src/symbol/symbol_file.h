@@ -1,8 +1,8 @@
 /*
- * The file with a module's names and lines, whatever its format is: what a symbolizer asks.
+ * Interface to a file with the symbols and lines of a module, independent of its format.
  *
- * Formats: elf_module.h, pdb/pdb_module.h. A new one has an opener like theirs, which symbolizer.c calls for the modules
- * that it is of.
+ * Formats: elf/elf_module.h, pdb/pdb_module.h. To add one, write a function that opens it, as in these headers, and call it in
+ * symbolizer.c for modules of the format.
  */
 #ifndef SYMBOL_SYMBOL_FILE_H
 #define SYMBOL_SYMBOL_FILE_H
@@ -12,38 +12,46 @@
 #include <stdint.h>
 
 #include "model/function.h"
+#include "model/line.h"
 #include "platform/helper.h"
-#include "symbol/source_lines.h"
+
+/*
+ * Receives the lines of offsets[index] or addresses[index]: `nr` inlining levels, innermost first, valid only during the call.
+ * With a helper thread, `add` is called by two threads at once.
+ */
+struct line_sink {
+	void *data;
+	void (*add)(void *data, size_t index, const struct symbol_line *lines, size_t nr);
+};
 
 struct symbol_file_ops {
 	/* The symbol of an offset in the module; false: none. Thread-safe. */
 	bool (*find)(const void *data, uint64_t offset, struct symbol *symbol);
 
 	/*
-	 * Lines of offsets, ascending; as source_lines_find(), which tells which they are by their index. What that
-	 * needs in memory is given back. Several files may be asked at a time,
-	 * each by one thread.
+	 * Look up the lines of ascending offsets. Unknown offsets are left out. Memory is freed at the end. Several files may
+	 * be read at a time, each by one thread.
 	 */
 	void (*find_lines)(const void *data, const uint64_t *offsets, size_t nr,
-			   struct helper *helper, struct source_lines_taker taker);
+			   struct helper *helper, struct line_sink sink);
 
 	void (*close)(void *data);
 };
 
-/* Why a module has no names, or names in doubt, where something can be done about it. */
+/* Why a module has no names, or doubtful ones, if the user can do something about it. */
 enum symbol_flaw {
 	SYMBOL_FLAW_NONE,
-	SYMBOL_ID_MISSING, /* the trace has no build id of it: the file at its path may be another one by now */
+	SYMBOL_ID_MISSING, /* no build id in the trace: the file at the path may have been replaced */
 	SYMBOL_PDB_MISSING,
-	SYMBOL_PDB_OTHER, /* there are some of its name, by other GUIDs or ages, or that can't be read */
+	SYMBOL_PDB_OTHER, /* all PDBs of its name have another GUID or age, or are unreadable */
 };
 
 struct symbol_file {
 	const struct symbol_file_ops *ops; /* NULL: there is none */
 	void *data;
-	bool unwinds; /* it is the module's own file, which unwinder.h reads */
+	bool unwinds; /* it is the module's ELF file, which the unwinder can read */
 	enum symbol_flaw flaw;
-	char *why; /* it has no names, or they are in doubt; NULL: all is well */
+	char *why; /* why it has no names, or doubtful ones; NULL: neither */
 };
 
 void symbol_file_close(struct symbol_file *file);

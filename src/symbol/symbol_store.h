@@ -1,11 +1,10 @@
 /*
- * symbols/ of a run: all that its frames are called, so that no view needs the binaries again. The next build
- * overwrites them.
+ * The directory symbols/ of a run: the names of all its frames. Views then need no binaries, which the next build overwrites.
  *
- * Text files, for people and scripts too (docs/symbols.md):
+ * The files are text, which people and scripts can read too (docs/symbols.md):
  * - functions.txt  "module ID PATH" lines, each followed by its functions: start, length, name, more names
- * - lines.txt      the same modules, each followed by addresses with their chain of inlined functions and lines
- * - stacks.txt     the stacks that were unwound, as a trie, and which copy has which
+ * - lines.txt      the same modules, each followed by offsets with their inlined functions and lines
+ * - stacks.txt     the stacks of stack copies, as a trie, and the stack of each copy
  */
 #ifndef SYMBOL_SYMBOL_STORE_H
 #define SYMBOL_SYMBOL_STORE_H
@@ -21,7 +20,7 @@
 
 struct symbol_store;
 
-/* For filling. */
+/* An empty store. */
 struct symbol_store *symbol_store_new(void);
 void symbol_store_free(struct symbol_store *store);
 
@@ -29,37 +28,38 @@ void symbol_store_add(struct symbol_store *store, const struct module *module,
 		      const struct symbol *symbol);
 void symbol_store_add_lines(struct symbol_store *store, const struct module *module,
 			    uint64_t offset, const struct symbol_line *lines, size_t nr);
-/* The process's part of the stack of copy `id`; all its modules' offsets are kept with it. */
+/* Add the user part of the stack of copy `id`. `whole`: it reaches the thread's start. */
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
 			    uint32_t stack, bool whole);
 
-/* What was added is found from here on; reading and writing do it too. */
+/* Call it after adding: lookups find only what was added before. symbol_store_write() and _parse() call it too. */
 void symbol_store_ready(struct symbol_store *store);
 
-/* Write its files into the directory, each whole or not at all. */
+/* Write the files into a directory, each one atomically. */
 int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err);
 
 /*
- * Read one of the files from text; `name` (its file name) says which, and is for messages. Damaged lines are
- * left out and counted; ERR_CORRUPT where it is none of these files, ERR_UNSUPPORTED where it is of a newer
- * version. The text is copied.
+ * Add the contents of a file, given as text, which is copied; `name` is its file name. Damaged lines are skipped and counted
+ * in `*damaged`. ERR_CORRUPT: not one of the store's files; ERR_UNSUPPORTED: of a newer version of the format.
  */
 int symbol_store_parse(struct symbol_store *store, const char *name, const char *text, size_t len,
 		       uint64_t *damaged, struct err *err);
 
-/* Thread-safe, once filled. Whether it has functions of the module at all: */
+/* Lookups are thread-safe while nothing is added. */
+
+/* Whether the store has any function of the module. */
 bool symbol_store_has(const struct symbol_store *store, const struct module *module);
 bool symbol_store_find(const struct symbol_store *store, const struct module *module,
 		       uint64_t offset, struct symbol *symbol);
 size_t symbol_store_lines(const struct symbol_store *store, const struct module *module,
 			  uint64_t offset, const struct symbol_line **lines);
-/* For function_finder.lines; what is added later is found once the store is ready again. */
+/* For function_finder.lines. */
 struct line_source symbol_store_line_source(struct symbol_store *store);
-/* STACK_EMPTY: not there. Modules are made in the machine as needed. */
+/* The stack of a copy, as an id of the machine, to which its modules are added; STACK_EMPTY: not in the store. */
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,
 			    bool *whole);
 
 extern const char *const symbol_store_files[]; /* ends with NULL */
-#define SYMBOL_STORE_LINES "lines.txt"         /* that of the lines */
+#define SYMBOL_STORE_LINES "lines.txt"
 
 #endif

@@ -40,7 +40,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* The page behind the one that `address` is in; the last one where there is none. */
+/* The address of the next page; the last page for an address in it. */
 static uint64_t next_page(uint64_t address)
 {
 	return address > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (address / PAGE + 1) * PAGE;
@@ -63,7 +63,7 @@ static size_t count_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Whether `b` is a better name for what `a` names too. */
+/* Whether `b` is preferred to `a`, which has the same address. */
 static bool is_better(const struct symbol_entry *b, const struct symbol_entry *a)
 {
 	size_t x, y;
@@ -82,13 +82,13 @@ static bool is_better(const struct symbol_entry *b, const struct symbol_entry *a
 	y = strlen(b->name);
 	if (x != y)
 		return y > x;
-	/* The kernel's system calls have such aliases: __x64_sys_read is the one to see. */
+	/* System calls of the kernel have these aliases; names such as __x64_sys_read are preferred. */
 	return !strncmp(a->name, "SyS", 3) || !strncmp(a->name, "compat_SyS", 10);
 }
 
 static bool has_name(const char *const *names, size_t nr, const char *name)
 {
-	/* What has hundreds of names has them from a linker that folds: they all differ. */
+	/* Hundreds of names come from identical code folding: these are all different. */
 	for (size_t i = 0; i < nr && i < 64; i++) {
 		if (!strcmp(names[i], name))
 			return true;
@@ -96,7 +96,7 @@ static bool has_name(const char *const *names, size_t nr, const char *name)
 	return false;
 }
 
-/* Entries of one address become one range, with all their names. */
+/* Add one range, with all names, for the entries of one address. */
 static void add_range(struct symbol_table *table, const struct symbol_entry *v, size_t nr,
 		      size_t *names_nr)
 {

@@ -4,19 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/env.h"
+#include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/helper.h"
-#include "platform/vdso.h"
+#include "platform/thread.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_module.h"
+#include "symbol/elf/elf_module.h"
+#include "symbol/kernel_symbols.h"
+#include "symbol/module_map.h"
 #include "symbol/pdb/pdb_module.h"
-#include "symbol/symbolizer_modules.h"
+#include "symbol/pdb/pdb_search.h"
+#include "symbol/symbol_file.h"
+#include "symbol/unwinder.h"
 #include "util/array.h"
 #include "util/text.h"
 
 #define NOTES_MAX (INT64_C(1) << 20)
 #define NAMED_MAX 3 /* modules by name */
+
+enum traced_kernel {
+	KERNEL_NOT_ASKED,
+	KERNEL_NOT_KNOWN,
+	KERNEL_RUNNING,
+	KERNEL_OTHER,
+};
+
+struct symbolizer {
+	struct symbolizer_options options;
+	struct module_map keys;
+	struct symbol_file *files; /* as in `keys`: one for each module that was needed */
+	size_t files_nr, files_alloc;
+	enum traced_kernel traced_kernel;
+	struct kernel_symbols *kernel;
+	char *kernel_why; /* why there are none; NULL: not asked, or there are */
+	struct pdb_search pdbs;
+	struct unwinder *unwinder;
+};
 
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
@@ -34,8 +57,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	if (symbolizer->unwinder)
-		symbolizer->free_unwinder(symbolizer->unwinder);
+	unwinder_free(symbolizer->unwinder);
 	for (size_t i = 0; i < symbolizer->files_nr; i++)
 		symbol_file_close(&symbolizer->files[i]);
 	free(symbolizer->files);
@@ -46,7 +68,8 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-bool symbolizer_has_file(const struct module *module)
+/* Whether the module may have a file with its names: an ELF file or a PDB. */
+static bool has_file(const struct module *module)
 {
 	return module->kind == MODULE_FILE || module->debug_path;
 }
@@ -99,7 +122,7 @@ static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 	return symbolizer->traced_kernel;
 }
 
-/* It comes with the kernel, and perf.data often has no build id of it. */
+/* The vdso is part of the kernel, and perf.data often has no build id of it. */
 static void open_vdso(struct symbolizer *symbolizer, struct symbol_file *file,
 		      const struct module *module)
 {
@@ -115,7 +138,7 @@ static bool is_in_store(const struct symbolizer *symbolizer, const struct module
 	return symbolizer->options.store && symbol_store_has(symbolizer->options.store, module);
 }
 
-/* Its number in the list, from 0; `*is_new`: it was put there now, and is still to be opened. */
+/* The index of a module in `files`. `*is_new`: it was added, and must be opened. */
 static size_t add_file(struct symbolizer *symbolizer, const struct module *module, bool *is_new)
 {
 	uint32_t number =
@@ -129,8 +152,9 @@ static size_t add_file(struct symbolizer *symbolizer, const struct module *modul
 	return number - 1;
 }
 
-const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
-					  const struct module *module)
+/* The file of a module, opened when it is first asked for. */
+static const struct symbol_file *module_file(struct symbolizer *symbolizer,
+					     const struct module *module)
 {
 	bool is_new;
 	size_t number = add_file(symbolizer, module, &is_new);
@@ -144,17 +168,17 @@ const struct symbol_file *symbolizer_file(struct symbolizer *symbolizer,
 				    : xstrdup("not among the symbols of the run");
 	else if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
-	else if (symbolizer_has_file(module))
+	else if (has_file(module))
 		open_file(symbolizer, file, module);
 	return file;
 }
 
 static bool is_kernel(const struct module *module)
 {
-	return module->kind == MODULE_KERNEL && !symbolizer_has_file(module);
+	return module->kind == MODULE_KERNEL && !has_file(module);
 }
 
-/* Whether the names of the running kernel are to be read, for a module of it. */
+/* Whether the symbols of the running kernel must be read for this module. */
 static bool wants_kernel(const struct symbolizer *symbolizer, const struct module *module)
 {
 	return !symbolizer->kernel && !symbolizer->kernel_why && !is_in_store(symbolizer, module);
@@ -174,7 +198,7 @@ static void open_kernel(struct symbolizer *symbolizer)
 	err_clear(&err);
 }
 
-/* What two threads open: each takes the next one. */
+/* Files that two threads open: each takes the next file of the list. */
 struct opening {
 	struct symbolizer *symbolizer;
 	const struct module **modules;
@@ -200,14 +224,14 @@ static void open_next_files(void *data)
 	}
 }
 
-/* Nothing is opened twice; the kernel's names are one thing, whatever module of it is asked for. */
+/* Nothing is opened twice; the kernel's names are read once for all its modules. */
 static void add_opening(struct opening *opening, const struct module *module, bool *kernel)
 {
 	struct symbolizer *symbolizer = opening->symbolizer;
 	bool is_new = false;
 
 	opening->modules[opening->nr] = module;
-	if (symbolizer_has_file(module)) {
+	if (has_file(module)) {
 		opening->files[opening->nr] = add_file(symbolizer, module, &is_new);
 	} else if (is_kernel(module) && !*kernel && wants_kernel(symbolizer, module)) {
 		opening->files[opening->nr] = KERNEL_FILE;
@@ -258,7 +282,7 @@ static bool find_symbol(void *data, const struct module *module, uint64_t offset
 		return true;
 	if (is_kernel(module))
 		return find_kernel(symbolizer, module, offset, symbol);
-	file = symbolizer_file(symbolizer, module);
+	file = module_file(symbolizer, module);
 	return file->ops && file->ops->find(file->data, offset, symbol);
 }
 
@@ -275,6 +299,191 @@ struct symbol_source symbolizer_source(struct symbolizer *symbolizer)
 	if (symbolizer->options.mangled)
 		source.demangle = NULL;
 	return source;
+}
+
+static const char *path_of(void *data, const struct module *module)
+{
+	const struct symbol_file *file;
+
+	if (module->kind != MODULE_FILE)
+		return NULL;
+	file = module_file(data, module);
+	return file->unwinds ? module->path : NULL;
+}
+
+static struct unwinder *unwinder_of(struct symbolizer *symbolizer)
+{
+	if (!symbolizer->unwinder)
+		symbolizer->unwinder = unwinder_new((struct module_files){ symbolizer, path_of });
+	return symbolizer->unwinder;
+}
+
+static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
+		       struct trace_process *process, const struct trace_thread *thread,
+		       const struct trace_stack *stack, bool *whole)
+{
+	enum unwind_end end;
+	const uint64_t *addresses = NULL;
+	uint32_t id = STACK_EMPTY;
+	size_t nr = 0;
+
+	end = unwinder_unwind(unwinder_of(symbolizer), machine, process, thread, stack, &addresses,
+			      &nr);
+	*whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
+	while (nr--)
+		id = stack_table_push(
+			&machine->stacks, id,
+			machine_frame(machine, process, addresses[nr], false, nr > 0));
+	return id;
+}
+
+static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
+			   const struct trace_thread *thread, const struct trace_stack *stack,
+			   bool *whole)
+{
+	struct symbolizer *symbolizer = data;
+	uint32_t id = STACK_EMPTY;
+
+	*whole = false;
+	if (!stack->copy)
+		return STACK_EMPTY;
+	if (symbolizer->options.store)
+		id = symbol_store_stack(symbolizer->options.store, machine, stack->copy->id, whole);
+	if (id == STACK_EMPTY && symbolizer->options.use_files)
+		id = unwind(symbolizer, machine, process, thread, stack, whole);
+	return id;
+}
+
+static void forget_stack(void *data, const struct trace_thread *thread)
+{
+	const struct symbolizer *symbolizer = data;
+
+	if (symbolizer->unwinder)
+		unwinder_forget(symbolizer->unwinder, thread);
+}
+
+void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thread *thread,
+			  const struct trace_stack *stack)
+{
+	if (thread && symbolizer->options.use_files)
+		unwinder_see_chain(unwinder_of(symbolizer), thread, stack->user, stack->user_nr);
+}
+
+struct stack_source symbolizer_stacks(struct symbolizer *symbolizer)
+{
+	return (struct stack_source){ symbolizer, find_stack, forget_stack };
+}
+
+/* Modules whose offsets are looked up, those with the most first. */
+struct search {
+	struct module_places *v;
+	size_t begin, end; /* those not taken yet */
+	struct symbolizer *symbolizer;
+	struct symbol_store *store;
+	struct monitor *monitor; /* in which both are */
+};
+
+/* One of them. */
+struct taking {
+	const struct search *search;
+	const struct module_places *places;
+};
+
+static void add_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
+{
+	const struct taking *taking = data;
+
+	monitor_enter(taking->search->monitor);
+	symbol_store_add_lines(taking->search->store, taking->places->module,
+			       taking->places->offsets[index], lines, nr);
+	monitor_leave(taking->search->monitor);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Thread-safe for different modules. */
+static void find_module_lines(const struct search *search, struct module_places *places,
+			      struct helper *helper)
+{
+	struct taking taking = { search, places };
+	struct symbol_file file;
+
+	monitor_enter(search->monitor);
+	file = *module_file(search->symbolizer, places->module);
+	monitor_leave(search->monitor);
+	if (!file.ops)
+		return;
+	qsort(places->offsets, places->nr, sizeof(*places->offsets), compare_offsets);
+	file.ops->find_lines(file.data, places->offsets, places->nr, helper,
+			     (struct line_sink){ &taking, add_lines });
+}
+
+/* Take the remaining module with the most offsets, or with the fewest; NULL: none is left. */
+static struct module_places *next_module(struct search *search, bool most)
+{
+	struct module_places *next = NULL;
+
+	monitor_enter(search->monitor);
+	if (search->begin < search->end)
+		next = most ? &search->v[search->begin++] : &search->v[--search->end];
+	monitor_leave(search->monitor);
+	return next;
+}
+
+static void find_smallest(void *data)
+{
+	struct search *search = data;
+	struct module_places *next;
+
+	while ((next = next_module(search, false)))
+		find_module_lines(search, next, NULL);
+}
+
+/* Most offsets are in one module or two: after the small ones the helper does a part of these. */
+static void find_all(struct search *search)
+{
+	struct helper *helper = helper_new(search->symbolizer->options.threads);
+	struct module_places *next;
+
+	helper_offer(helper, find_smallest, search);
+	while ((next = next_module(search, true)))
+		find_module_lines(search, next, helper);
+	helper_take_back(helper, search);
+	helper_free(helper);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct module_places *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? 1 : -1;
+	return (x->module > y->module) - (x->module < y->module);
+}
+
+void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *places, size_t nr,
+			  struct symbol_store *store)
+{
+	struct search search = { .v = places, .symbolizer = symbolizer, .store = store };
+
+	if (!nr || !symbolizer->options.use_files)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		if (!has_file(places[i].module))
+			places[i].nr = 0;
+	}
+	qsort(places, nr, sizeof(*places), compare_sizes);
+	search.end = nr;
+	while (search.end && !places[search.end - 1].nr)
+		search.end--;
+	search.monitor = monitor_new();
+	find_all(&search);
+	monitor_free(search.monitor);
 }
 
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes)
@@ -319,7 +528,7 @@ void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf
 		const char *what, *meaning;
 	} kinds[] = {
 		{ SYMBOL_ID_MISSING, "the trace has no build id of ",
-		  ": names are those of the files as they are now" },
+		  ": names come from the current files" },
 		{ SYMBOL_PDB_MISSING, "no PDB was found of ", no_pdb },
 		{ SYMBOL_PDB_OTHER, "only PDBs that are not those of the trace were found of ",
 		  no_pdb },

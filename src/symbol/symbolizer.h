@@ -1,7 +1,6 @@
 /*
- * Names for frames, from wherever they can be had: what a run keeps in symbols/, the module's ELF
- * file on this machine where its build id is the traced one, its separate debug file, its PDB by GUID and age, the
- * kernel's list. A file is opened when it is first asked for.
+ * Finds names and lines of frames in all sources: symbols/ of a run, the module's ELF file on this machine if it has the traced
+ * build id, its separate debug file, its PDB by GUID and age, /proc/kallsyms. A file is opened when it is first needed.
  */
 #ifndef SYMBOL_SYMBOLIZER_H
 #define SYMBOL_SYMBOLIZER_H
@@ -19,14 +18,14 @@
 
 struct symbolizer_options {
 	struct symbol_store *store; /* borrowed, filled; NULL: none */
-	bool use_files; /* look at files of this machine too, for what the store has not */
-	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be asked */
-	/* Those of the trace, borrowed, which may still grow: they tell which kernel it was. NULL: not known. */
+	bool use_files; /* also read files of this machine, for modules that the store lacks */
+	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be read */
+	/* The modules of the trace, borrowed, may still grow; they identify its kernel. NULL: unknown. */
 	const struct module_table *modules;
 	/* Folders where PDBs may be, copied; _NT_SYMBOL_PATH follows. NULL: none. */
 	const struct strvec *dirs;
-	bool mangled; /* names as in the symbol table */
-	int threads; /* that may look up many places or files at once: 2, else one; the answers are the same */
+	bool mangled; /* do not demangle names */
+	int threads; /* for looking up many offsets or files at once: 2, else one; results are the same */
 };
 
 struct symbolizer;
@@ -34,42 +33,42 @@ struct symbolizer;
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options);
 void symbolizer_free(struct symbolizer *symbolizer);
 
-/* For function_table_init(); good as long as the symbolizer. */
+/* For function_table_init(); valid as long as the symbolizer. */
 struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
 
-/* Open the files of many modules, before they are asked for one by one. */
+/* Open the files of many modules at once, before they are needed. */
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
 			   size_t nr);
 
-/* Places of a module. */
+/* Offsets in a module. */
 struct module_places {
 	const struct module *module;
-	uint64_t *offsets; /* sorted by who asks */
+	uint64_t *offsets; /* symbolizer_add_lines() sorts them */
 	size_t nr;
 };
 
 /*
- * Put inlined functions and lines of many places into a store, from the files of this machine: a hundred times faster
- * than one by one, and two modules at a time. The store is not ready after it. `places` are put into another
- * order; those of modules that have no file are taken out.
+ * Add inlined functions and lines of many offsets to a store, from the files of this machine: a hundred times faster than
+ * one by one, and two modules at a time. Call symbol_store_ready() afterwards. `places` are reordered; `nr` of modules
+ * without a file becomes 0.
  */
 void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *places, size_t nr,
 			  struct symbol_store *store);
 
-/* For machine.copies: what the store has, else by unwinding with the files of this machine. */
+/* For machine.copies: stacks from the store, else unwound with the files of this machine. */
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
 
 /*
- * The call chain of an event without a copy, in the order of time: copies of the thread that end early may be made
- * whole by it (stack_joiner.h).
+ * Remember the call chain of an event without a stack copy, for completing later copies of the thread that end early
+ * (stack_joiner.h). Call it in the order of time.
  */
 void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thread *thread,
 			  const struct trace_stack *stack);
 
-/* The modules that had no names, or names that are in doubt, and why: a line each. */
+/* One line for each module without names, or with doubtful names, and why. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 
-/* How many had names in doubt or, for want of a PDB, none, which, and what to do: a line for each kind. */
+/* One line for each kind of problem (doubtful names, no PDB): how many modules, which, and what to do. */
 void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf *notes);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "symbol/cfi.h"
+#include "symbol/elf/cfi.h"
 #include "symbol/stack_joiner.h"
 #include "symbol/unwind_arch.h"
 #include "util/alloc.h"
@@ -19,7 +19,7 @@ struct unwind_module {
 	struct cfi *cfi; /* NULL: none */
 };
 
-/* What is known of an address in an address space. */
+/* A cache entry: the rule of an address in an address space. */
 struct place {
 	uint64_t generation, address;
 	const struct cfi_rule *rule; /* NULL: none */
@@ -40,7 +40,7 @@ struct unwinder {
 	size_t addresses_alloc;
 };
 
-/* A stack on its way up. */
+/* The state of unwinding a stack. */
 struct walk {
 	const struct machine *machine;
 	const struct address_space *space;
@@ -215,7 +215,7 @@ static void restore_registers(struct walk *walk, const struct cfi_rule *rule, ui
 	walk->cut = cut;
 }
 
-/* UNWIND_WHOLE: no end, there is a caller. */
+/* UNWIND_WHOLE means here that the caller was reached. */
 static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *rule)
 {
 	uint64_t sp = walk->registers.v[walk->arch->sp], cfa, pc;
@@ -304,7 +304,7 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 		const struct place *place = find_place(unwinder, walk, pc - walk->is_return);
 		enum unwind_end end;
 
-		/* A caller that is nowhere: what led here was wrong. */
+		/* The caller's address is not mapped: the last step was wrong. */
 		if (!place->mapped && stack->nr > 1) {
 			stack->nr--;
 			return UNWIND_BAD;
@@ -349,7 +349,7 @@ static bool join_chain(struct unwinder *unwinder, const struct machine *machine,
 	return !machine_may_cut(machine, stack);
 }
 
-/* Threads that ended have nothing to come. */
+/* A thread that ended has no further stacks. */
 static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
 			    const struct trace_thread *thread, const struct trace_stack *stack,
 			    enum unwind_end end)

@@ -7,8 +7,8 @@
 #include "util/text.h"
 
 /*
- * If argv[*i] is `option`, its value: behind "=", or the next argument, which `*i` then moves to.
- * A short option (-o, -C) may also have it joined without "=".
+ * The value of `option` if argv[*i] is this option, else NULL. The value follows "=", or is the next argument, to which
+ * `*i` is then advanced. That of a short option (-o, -C) may also follow the letter directly.
  */
 static const char *value_of(const struct strvec *argv, size_t *i, const char *option)
 {
@@ -43,7 +43,7 @@ static bool is_listed(const char *arg, const char *const *words, size_t count)
 	return false;
 }
 
-/* "dep-info,metadata,link" has "link"; "link=path" counts too. */
+/* Whether a list such as "dep-info,metadata,link" has `word`; "link=path" counts as "link". */
 static bool list_has(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -59,7 +59,7 @@ static bool list_has(const char *list, const char *word)
 	return false;
 }
 
-/* --print that only adds a note to a compilation. */
+/* Values of --print with which rustc still compiles. */
 static bool is_print_note(const char *value)
 {
 	return list_has(value, "native-static-libs") || list_has(value, "link-args");
@@ -74,7 +74,7 @@ static bool is_rustc_question(const char *arg)
 	return is_listed(arg, words, ARRAY_SIZE(words));
 }
 
-/* Options of rustc whose value, where it is an argument of its own, could be taken for an input. */
+/* Options of rustc whose value is not needed, but must not be mistaken for an input file. */
 static bool skip_rustc_value(const struct strvec *argv, size_t *i)
 {
 	static const char *const options[] = { "--edition",
@@ -111,7 +111,7 @@ static bool skip_rustc_value(const struct strvec *argv, size_t *i)
 	return false;
 }
 
-/* Options whose value is kept as it is. */
+/* Options whose value is stored unchanged. */
 static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
 {
 	const struct {
@@ -137,7 +137,7 @@ static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_
 	return false;
 }
 
-/* Options whose value has to be looked into. */
+/* Options whose value is parsed. */
 static bool read_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
 {
 	const char *value;
@@ -265,7 +265,7 @@ static bool is_text_only(const char *arg)
 	       !strcmp(arg, "-fsyntax-only");
 }
 
-/* The value of /OUT:x or -Fo:x; NULL for another argument. */
+/* The value of /OUT:x or -Fo:x; NULL: another argument. */
 static const char *msvc_output(const char *arg)
 {
 	static const char *const names[] = { "OUT:", "out:", "Out:", "Fe:", "Fe", "Fo:", "Fo" };
@@ -276,7 +276,7 @@ static const char *msvc_output(const char *arg)
 	return NULL;
 }
 
-/* An option as cl.exe, link.exe and lib.exe spell it. */
+/* An option in the syntax of cl.exe, link.exe and lib.exe. */
 static bool read_msvc(const char *arg, struct tool_options *found)
 {
 	const char *word = arg + 1, *output;
@@ -335,7 +335,7 @@ struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 	return found;
 }
 
-/* ar's operation letters that only read: t lists, p prints. */
+/* Operations of ar that only read: t lists, p prints. */
 static bool is_reading_operation(const char *word)
 {
 	word += *word == '-';

@@ -1,5 +1,5 @@
 /*
- * What the options of rustc, of C compilers, linkers and archivers say about the job at hand.
+ * Parses command lines of rustc, C compilers, linkers and archivers, as far as tags need them.
  * Strings in the results point into the arguments.
  */
 #ifndef TAG_ARGV_H
@@ -17,42 +17,42 @@ struct rustc_options {
 	const char *output;
 	const char *target;
 	const char *sysroot;
-	bool asks;          /* --version, --print, --explain: answers and ends */
-	bool version;       /* -vV, exactly: what the shim looks for */
-	bool cfg_bootstrap; /* the compiler is stage 0 */
-	bool emits;         /* there is an --emit */
-	bool emits_link;    /* ... with "link" in it */
-	bool unread;        /* an @file that nobody read */
+	bool asks;          /* --version, --print, --explain: prints something and exits */
+	bool version;       /* -vV, which the shim handles separately */
+	bool cfg_bootstrap; /* --cfg bootstrap: the compiler is stage 0 */
+	bool emits;         /* has --emit */
+	bool emits_link;    /* ... with "link" among its values */
+	bool unread;        /* has an @file whose contents are unknown */
 };
 
-/* Read the arguments of rustc, rustdoc or the shim from index `first` on. */
+/* Parse the arguments of rustc, rustdoc or the shim, from index `first` on. */
 struct rustc_options rustc_options_scan(const struct strvec *argv, size_t first);
 
-/* All --crate-type values joined by ",", in order; the caller frees it. NULL where there is none. */
+/* All --crate-type values joined by ",", in order; the caller frees it. NULL: none. */
 char *rustc_crate_types(const struct strvec *argv, size_t first);
 
-/* How a tool's options are spelled. */
+/* Syntax of a tool's options. */
 enum spelling { SPELLING_UNIX, SPELLING_MSVC };
 
 struct tool_options {
 	const char *output; /* -o X, /OUT:X, /FoX */
-	bool asks;          /* --version, -print-..., -?: answers and ends */
-	bool compiles;      /* -c or -S: stops before the linker */
-	bool preprocesses;  /* -E, -M, -fsyntax-only: makes text or nothing */
-	bool inputs;        /* at least one file to work on */
+	bool asks;          /* --version, -print-..., -?: prints something and exits */
+	bool compiles;      /* -c or -S: does not link */
+	bool preprocesses;  /* -E, -M, -fsyntax-only: writes text or nothing */
+	bool inputs;        /* has at least one input file */
 	bool cc1;           /* clang -cc1, clang -cc1as */
-	bool lib;           /* link.exe /lib: an archiver */
-	bool unread;        /* an @file that nobody read */
+	bool lib;           /* link.exe /lib: works as an archiver */
+	bool unread;        /* has an @file whose contents are unknown */
 };
 
-/* Read the arguments of a C compiler or a linker. */
+/* Parse the arguments of a C compiler or a linker. */
 struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 				      enum spelling spelling);
 
-/* As above, of ar, ranlib or lib.exe. */
+/* Parse the arguments of ar, ranlib or lib.exe. */
 struct tool_options archiver_options_scan(const struct strvec *argv, size_t first);
 
-/* The value of an option such as --manifest-path, as one argument with = or as two; NULL where absent. */
+/* The value of an option, written as one argument with "=" or as two arguments; NULL: absent. */
 const char *argv_value(const struct strvec *argv, size_t first, const char *option);
 
 #endif

@@ -6,7 +6,7 @@
 #include "util/quote.h"
 #include "util/text.h"
 
-/* env sh -c 'env sccache rustc' is as deep as anyone goes. */
+/* More levels than real commands have: env sh -c 'env sccache rustc'. */
 #define MAX_DEPTH 8
 
 #define NOT_FOUND ((size_t)-1)
@@ -16,7 +16,7 @@ static enum program program_of(const char *path)
 	return program_named(path_file(path));
 }
 
-/* The first of the two names, unless it is a program of many names and argv[0] is the telling one. */
+/* The program by `exe`, or by argv[0] if `exe` is a program that behaves according to its name. */
 static enum program first_program(const char *exe, const char *alias)
 {
 	enum program program = program_of(exe), called = alias ? program_of(alias) : program;
@@ -43,7 +43,7 @@ static bool is_any(const char *arg, const char *const *words, size_t count)
 	return false;
 }
 
-/* The script of python: behind its options; none with -c and -m. */
+/* Index of python's script, which follows the options; none with -c and -m. */
 static size_t find_python_script(const struct strvec *argv, size_t i)
 {
 	for (; i < argv->nr; i++) {
@@ -59,7 +59,7 @@ static size_t find_python_script(const struct strvec *argv, size_t i)
 	return NOT_FOUND;
 }
 
-/* The script or, with -c (also -ec, -lc), the command text; `*text` says which. */
+/* Index of the shell's script or, with -c (also -ec, -lc), of its command text; `*text` is set for a text. */
 static size_t find_shell_script(const struct strvec *argv, size_t i, bool *text)
 {
 	*text = false;
@@ -96,7 +96,7 @@ static size_t find_powershell_script(const struct strvec *argv, size_t i, bool *
 	return NOT_FOUND;
 }
 
-/* cmd /d /s /c COMMAND: one text, or words of their own. */
+/* Index of the command in `cmd /d /s /c COMMAND`: one text, or separate arguments. */
 static size_t find_cmd_command(const struct strvec *argv, size_t i, bool *text)
 {
 	for (; i < argv->nr && argv->v[i][0] == '/'; i++)
@@ -120,7 +120,7 @@ static size_t find_env_command(const struct strvec *argv, size_t i)
 	return NOT_FOUND;
 }
 
-/* Where `command`, an interpreter or wrapper, names what it runs; NOT_FOUND where it does not. */
+/* Index of the argument that an interpreter or wrapper runs, or NOT_FOUND. */
 static size_t find_inner(const struct command *command, bool *text)
 {
 	const struct strvec *argv = command->argv;
@@ -145,7 +145,7 @@ static size_t find_inner(const struct command *command, bool *text)
 	}
 }
 
-/* Split the text of -c where it is one plain command; its index in the result, or NOT_FOUND. */
+/* Split the text of -c if it is one simple command. Returns the index of the program in `words`, or NOT_FOUND. */
 static size_t split_text(const char *text, struct strvec *words)
 {
 	struct err err = ERR_INIT;
@@ -161,8 +161,8 @@ static size_t split_text(const char *text, struct strvec *words)
 	return i < words->nr ? i : NOT_FOUND;
 }
 
-/* Move on to the command behind `command`; false, with nothing changed, where there is none we know. */
-static bool step_in(struct command *command)
+/* Replace an interpreter or wrapper by the known program that it runs; false: there is none. */
+static bool unwrap_once(struct command *command)
 {
 	const struct strvec *argv = command->argv;
 	struct strvec words = STRVEC_INIT;
@@ -191,7 +191,7 @@ static bool step_in(struct command *command)
 	command->path = command->argv->v[at];
 	command->alias = NULL;
 	command->first = at + 1;
-	command->behind = true;
+	command->wrapped = true;
 	return true;
 }
 
@@ -207,11 +207,11 @@ void command_resolve(const char *exe, const struct strvec *argv, struct command 
 		.split = STRVEC_INIT,
 	};
 	command->program = first_program(command->path, command->alias);
-	for (int depth = 0; depth < MAX_DEPTH && step_in(command); depth++)
+	for (int depth = 0; depth < MAX_DEPTH && unwrap_once(command); depth++)
 		continue;
 	if (command->program == PROGRAM_CACHE_CL) {
 		command->program = PROGRAM_CC_MSVC;
-		command->behind = true;
+		command->wrapped = true;
 	}
 }
 

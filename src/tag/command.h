@@ -1,6 +1,6 @@
 /*
- * The command that a process runs, looked up behind interpreters and wrappers: python3 x.py,
- * env A=B rustc, sccache cc, sh -c '...', powershell -File x.ps1.
+ * The command that a process really runs, without interpreters and wrappers: x.py for `python3 x.py`, and so on for
+ * `env A=B rustc`, `sccache cc`, `sh -c '...'`, `powershell -File x.ps1`.
  */
 #ifndef TAG_COMMAND_H
 #define TAG_COMMAND_H
@@ -13,19 +13,19 @@
 
 struct command {
 	enum program program;
-	const char *path;  /* its file, as written; never NULL */
-	const char *alias; /* argv[0], where it may name another file than `path`; or NULL */
-	/* What an interpreter runs, where that is no program we know; or NULL. */
+	const char *path;  /* its file, as on the command line; never NULL */
+	const char *alias; /* argv[0] if the executable is known separately; else NULL */
+	/* The script or program that an interpreter runs, if it is not a known program; else NULL. */
 	const char *script;
-	const struct strvec *argv; /* where its arguments are */
-	size_t first;              /* index of the first of them */
-	bool behind;               /* a wrapper or an interpreter runs it */
-	struct strvec split;       /* holds `argv` where a shell's -c was split */
+	const struct strvec *argv; /* has its arguments */
+	size_t first;              /* index of its first argument */
+	bool wrapped;              /* run by a wrapper or an interpreter */
+	struct strvec split; /* arguments from the text of a shell's -c; `argv` then points to it */
 };
 
 /*
- * What executable and arguments come to; the result points into both, and stays where it is (`argv` may
- * point to `split`). `exe` may be NULL, `argv` empty, not both.
+ * Find the command of a process. The result points into `exe` and `argv`, and perhaps into itself: do not copy or move
+ * it. `exe` may be NULL or `argv` empty, but not both.
  */
 void command_resolve(const char *exe, const struct strvec *argv, struct command *command);
 void command_release(struct command *command);

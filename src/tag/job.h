@@ -1,5 +1,5 @@
 /*
- * A process while it is being told what it is: shared by the files that know one kind of program each.
+ * A process that is being tagged. Shared by the files that each tag one kind of program.
  */
 #ifndef TAG_JOB_H
 #define TAG_JOB_H
@@ -14,35 +14,39 @@
 struct job {
 	const struct tag_input *in;
 	struct command command;
-	struct build_path where; /* of what it writes, or of itself */
-	int compiler;            /* stage of the compiler at work, as far as known */
+	struct build_path where; /* path of its output, or of its executable */
+	int compiler; /* stage of the compiler that runs, or that it works for; STAGE_UNKNOWN */
 	struct tag tag;
 };
 
 bool job_parent_is(const struct job *job, enum role role);
 
-/* The parent's built_by, and RUSTC_STAGE, or STAGE_UNKNOWN. */
+/* The stage of the compiler: the parent's built_by; the value of RUSTC_STAGE. STAGE_UNKNOWN: not known. */
 int job_parent_compiler(const struct job *job);
 int job_env_compiler(const struct job *job);
 
-/* The first of `count` stages that is known. */
+/* The first of `count` stages that is not STAGE_UNKNOWN. */
 int job_first_known(const int *stages, size_t count);
 
-void job_be_other(struct job *job, const char *why);
+/* Tag it as ROLE_OTHER; `why` is static text. */
+void job_set_other(struct job *job, const char *why);
 
-/* `where` and part by what `path` names; a path outside a build's directory (or NULL) changes nothing. */
-void job_place(struct job *job, const char *path);
+/* Set `where` and the part from a path. A path outside a build directory, or NULL, changes nothing. */
+void job_locate(struct job *job, const char *path);
 
-/* "host" in a part of a bootstrap's build, where all that is not for the host is built with --target. */
+/*
+ * The target of a process without --target: "host" in a part of a build, as bootstrap passes --target for everything
+ * else; NULL elsewhere. The caller frees it.
+ */
 char *job_host_target(const struct job *job);
 
 /* rustc, rustdoc, the shim. */
 void job_tag_rustc(struct job *job);
 
-/* C compilers and linkers; archivers; programs that only answer; git. */
+/* C compilers and linkers; archivers; programs that only print information; git. */
 void job_tag_tool(struct job *job);
 void job_tag_archiver(struct job *job);
-void job_tag_asker(struct job *job);
+void job_tag_query(struct job *job);
 void job_tag_git(struct job *job);
 
 extern const char job_why_system[];

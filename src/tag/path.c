@@ -1,13 +1,14 @@
 #include "tag/path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "tag/tag.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/ascii.h"
+#include "util/text.h"
 
-/* Cargo's hashes in file names: 16 hexadecimal digits. */
+/* Hexadecimal digits of cargo's hashes in file names. */
 #define HASH_LEN 16
 
 bool span_is(struct span span, const char *text)
@@ -45,7 +46,7 @@ static bool drop_suffix(struct span *span, const char *suffix)
 	return true;
 }
 
-/* The next component at `*path`, which moves behind it; empty at the end. */
+/* The next component at `*path`, which is advanced behind it; empty at the end. */
 static struct span next_component(const char **path)
 {
 	struct span part;
@@ -84,7 +85,7 @@ static bool is_profile(struct span part)
 	return span_is(part, "release") || span_is(part, "debug");
 }
 
-/* x86_64-unknown-linux-gnu, aarch64-apple-darwin: two dashes at least; "host" is bootstrap's link to it. */
+/* A target triple has at least two dashes (aarch64-apple-darwin); "host" is bootstrap's symbolic link to one. */
 static bool is_triple(struct span part)
 {
 	size_t dashes = span_is(part, "host") ? 2 : 0;
@@ -113,7 +114,7 @@ static bool drop_hash(struct span *name)
 	return true;
 }
 
-/* "stage12-rustc": 12 and "rustc"; "stage12": 12 and nothing. */
+/* Split "stage12-rustc" into 12 and "rustc", "stage12" into 12 and "". */
 static bool split_stage(struct span part, int *stage, struct span *mode)
 {
 	size_t i = strlen("stage");
@@ -164,7 +165,7 @@ static bool at_end(const char *rest)
 	return !rest[strspn(rest, "/\\")];
 }
 
-/* <build>/bootstrap: a profile follows, or nothing where it is cargo's target directory. */
+/* <build>/bootstrap: followed by a profile, or by nothing if the path is CARGO_TARGET_DIR. */
 static bool is_bootstrap(struct span before, struct span part, const char *rest)
 {
 	return span_is(part, "bootstrap") && !span_is(before, "src") &&
@@ -178,11 +179,11 @@ static bool enter_stage(struct build_path *found, struct span before, struct spa
 
 	if (!split_stage(part, &stage, &mode) || !mode.len || span_is(mode, "sysroot"))
 		return false;
-	/* A checkout in ~/stage1-work is no part: the host's triple comes before one. */
+	/* A part is below the host's triple. A checkout in ~/stage1-work is none. */
 	if (before.len ? !is_triple(before) : !is_known_mode(mode))
 		return false;
 	*found = (struct build_path){ .tree = TREE_STAGE, .stage = stage, .mode = mode };
-	/* Old trees numbered these too; every stage used the same. */
+	/* The old numbering had a stage here, too, though these are the same for all stages. */
 	if (span_is(mode, "bootstrap-tools")) {
 		found->tree = TREE_PLAIN;
 		found->stage = STAGE_UNKNOWN;
@@ -190,7 +191,7 @@ static bool enter_stage(struct build_path *found, struct span before, struct spa
 	return true;
 }
 
-/* Does a part of the build begin with the component `part`? `rest` follows it. */
+/* Whether the component `part`, between `before` and `rest`, is a part of the build. */
 static bool enter_part(struct build_path *found, struct span before, struct span part,
 		       const char *rest)
 {
@@ -211,7 +212,7 @@ static bool enter_part(struct build_path *found, struct span before, struct span
 	return false;
 }
 
-/* <package>-<hash>, or cargo's newer <package>/<hash>. */
+/* The package of <package>-<hash>, or of <package>/<hash> (newer cargo). */
 static struct span package_of(struct span part, const char *rest)
 {
 	if (drop_hash(&part) || is_hash(next_component(&rest)))
@@ -279,7 +280,7 @@ bool path_is_bootstrap_program(const char *path)
 	return false;
 }
 
-/* The directory that `file` is in, which is part of `path`. */
+/* Whether the last directory of `path` is `directory`; `file` is the file name in `path`. */
 static bool is_in(const char *path, struct span file, const char *directory)
 {
 	size_t len = strlen(directory);
@@ -311,4 +312,58 @@ char *path_crate(const char *output)
 		if (name.s[i] == '.')
 			name.len = i;
 	return drop_hash(&name) || in_deps ? span_dup(name) : NULL;
+}
+
+/* Directories whose stage is one higher in the new numbering. */
+static bool is_renumbered(struct span mode)
+{
+	static const char *const modes[] = { "rustc", "codegen", "tools" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (span_is(mode, modes[i]))
+			return true;
+	return false;
+}
+
+enum tag_numbering part_numbering(const struct build_path *where, int compiler)
+{
+	if (where->tree != TREE_STAGE || !is_renumbered(where->mode))
+		return NUMBERING_UNKNOWN;
+	/* The new numbering has no stage0-rustc: the stage 0 compiler is downloaded. */
+	if (where->stage == 0 || compiler == where->stage)
+		return NUMBERING_OLD;
+	return compiler + 1 == where->stage && compiler >= 0 ? NUMBERING_NEW : NUMBERING_UNKNOWN;
+}
+
+char *part_name(const struct build_path *where, int compiler, enum tag_numbering numbering)
+{
+	enum tag_numbering shown = part_numbering(where, compiler);
+	bool old = (shown == NUMBERING_UNKNOWN ? numbering : shown) == NUMBERING_OLD;
+
+	if (where->tree != TREE_STAGE)
+		return span_dup(where->mode);
+	return xasprintf("stage%d-%.*s", where->stage + (old && is_renumbered(where->mode)),
+			 (int)where->mode.len, where->mode.s);
+}
+
+int part_compiler(const char *part, bool host)
+{
+	const char *mode;
+	int stage;
+
+	if (!part)
+		return STAGE_UNKNOWN;
+	if (text_starts_with(part, "bootstrap"))
+		return 0;
+	if (!text_starts_with(part, "stage"))
+		return STAGE_UNKNOWN;
+	stage = atoi(part + strlen("stage"));
+	mode = strchr(part, '-');
+	if (!mode)
+		return STAGE_UNKNOWN;
+	mode++;
+	if (!strcmp(mode, "std"))
+		return host ? 0 : stage;
+	return is_renumbered((struct span){ mode, strlen(mode) }) && stage > 0 ? stage - 1
+									       : STAGE_UNKNOWN;
 }

@@ -6,12 +6,12 @@
 #include "util/array.h"
 #include "util/ascii.h"
 
-/* The longest name below, with a target prefix and a version suffix, is shorter than this. */
+/* Longer than any name below with a target prefix and a version suffix. */
 #define NAME_MAX_LEN 96
 
 struct program_row {
 	enum program program;
-	bool prefixed;     /* may have a target in front: x86_64-linux-gnu-gcc */
+	bool prefixed;     /* may have a target prefix: x86_64-linux-gnu-gcc */
 	const char *names; /* lower case, separated by blanks */
 };
 
@@ -42,8 +42,8 @@ static const struct program_row program_rows[] = {
 	{ PROGRAM_AR, false, "llvm-ar llvm-ranlib lib llvm-lib llvm-dlltool libtool" },
 	{ PROGRAM_CMAKE, false,
 	  "cmake ctest ninja ninja-build samu make gmake nmake mingw32-make msbuild" },
-	{ PROGRAM_ASKER, true, "nm readelf objdump size" },
-	{ PROGRAM_ASKER, false,
+	{ PROGRAM_QUERY, true, "nm readelf objdump size" },
+	{ PROGRAM_QUERY, false,
 	  "llvm-config llvm-nm llvm-readelf llvm-readobj llvm-objdump pkg-config pkgconf vswhere "
 	  "ldd "
 	  "dumpbin where which xcode-select sw_vers" },
@@ -75,7 +75,7 @@ static const struct program_row program_rows[] = {
 	  "llvm-tblgen llvm-min-tblgen clang-tblgen mlir-tblgen bison flex re2c protoc" },
 };
 
-/* Lower-case copy of the name; false for one that is too long to be a tool's. */
+/* A lower-case copy of the name; false: empty, or longer than any known name. */
 static bool fold_name(struct span file, char name[NAME_MAX_LEN])
 {
 	if (!file.len || file.len >= NAME_MAX_LEN)
@@ -89,7 +89,7 @@ static bool fold_name(struct span file, char name[NAME_MAX_LEN])
 	return true;
 }
 
-/* gcc-12, python3.11, llvm-config-19, clang-14.0.6: without the version. False where there is none. */
+/* Remove the version from gcc-12, python3.11, llvm-config-19, clang-14.0.6. False: there is none. */
 static bool drop_version(char *name)
 {
 	size_t len = strlen(name);
@@ -128,7 +128,7 @@ static enum program find_name(const char *name, bool prefixed)
 	return PROGRAM_UNKNOWN;
 }
 
-/* The name, or what is left of it behind a target triple: at least two dashes in front. */
+/* Look up the name, then the name without a prefix of at least two dashes, which may be a target triple. */
 static enum program find_prefixed(const char *name)
 {
 	enum program program = find_name(name, false);

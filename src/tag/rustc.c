@@ -3,7 +3,6 @@
 
 #include "tag/argv.h"
 #include "tag/job.h"
-#include "tag/part.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -13,7 +12,7 @@ static enum program program_of(const char *path)
 	return program_named(path_file(path));
 }
 
-/* ~/.cargo/bin/rustc: rustup, which runs the rustc of a toolchain. */
+/* Whether it is ~/.cargo/bin/rustc: rustup, which runs the rustc of a toolchain. */
 static bool is_proxy(const char *path)
 {
 	return program_of(path) == PROGRAM_PROXY || strstr(path, ".cargo/bin/") ||
@@ -22,12 +21,12 @@ static bool is_proxy(const char *path)
 
 static bool is_shim(const struct command *command)
 {
-	return command->behind || is_proxy(command->path) ||
+	return command->wrapped || is_proxy(command->path) ||
 	       path_is_bootstrap_program(command->path) ||
 	       (command->alias && path_is_bootstrap_program(command->alias));
 }
 
-/* The shim and clippy-driver are given the compiler's name as their first argument. */
+/* The first argument of the shim and of clippy-driver is the compiler's name. */
 static size_t skip_own_name(const struct command *command)
 {
 	size_t first = command->first;
@@ -51,7 +50,7 @@ static bool builds_std(const struct job *job, const struct build_path *where)
 	return part && text_ends_with(part, "-std");
 }
 
-/* The stage a rustc shows by its own path and arguments. */
+/* The stage of a rustc by its path and arguments alone. */
 static int own_compiler(const struct command *command, const struct rustc_options *options)
 {
 	const int stages[] = {
@@ -65,8 +64,8 @@ static int own_compiler(const struct command *command, const struct rustc_option
 }
 
 /*
- * Stage of the compiler that a rustc is, or that a shim will run. The shim takes the snapshot, stage 0, for
- * what the library's build needs on the host: no --target, and not -vV.
+ * The stage of a rustc, or of the rustc that a shim will run. In the build of the library the shim runs the snapshot
+ * (stage 0) to compile host programs: those without --target, but not for -vV.
  */
 static int rustc_compiler(const struct job *job, const struct rustc_options *options,
 			  const struct build_path *where)
@@ -84,7 +83,7 @@ static int rustc_compiler(const struct job *job, const struct rustc_options *opt
 	return job_first_known(stages, ARRAY_SIZE(stages));
 }
 
-/* Nothing of its options can be read: what it is for shows in its parent alone. */
+/* Its options are unknown: only the parent shows its purpose. */
 static bool is_lost(const struct job *job, const struct rustc_options *options)
 {
 	return !job->command.argv->nr || (options->unread && !options->crate_name);
@@ -96,7 +95,7 @@ static bool is_rustc_probe(const struct job *job, const struct rustc_options *op
 
 	if (options->asks || job_parent_is(job, ROLE_PROBE) || (source && !strcmp(source, "-")))
 		return true;
-	/* A build script has none but to ask: autocfg compiles lines that it throws away. */
+	/* Build scripts run rustc only for probes: autocfg compiles a few lines and discards the result. */
 	if (is_lost(job, options) && job_parent_is(job, ROLE_BUILD_SCRIPT))
 		return true;
 	if (is_lost(job, options))
@@ -109,7 +108,7 @@ static bool is_rustc_probe(const struct job *job, const struct rustc_options *op
 	return !source || !(text_ends_with(source, ".rs") || text_ends_with(source, ".md"));
 }
 
-/* rustc names a crate after its source file where no name is given. */
+/* Without --crate-name, rustc names a crate after its source file. */
 static char *crate_of_source(const char *source)
 {
 	struct span file = path_file(source);
@@ -153,8 +152,8 @@ static char *target_of_rustc(const struct job *job, const char *target)
 	return job_host_target(job);
 }
 
-/* A rustc whose own options are gone does what its shim was told. */
-static void take_after_shim(struct job *job)
+/* A rustc whose options are unknown has those of its shim. */
+static void copy_from_shim(struct job *job)
 {
 	const struct tag *parent = job->in->parent;
 
@@ -173,7 +172,7 @@ void job_tag_rustc(struct job *job)
 
 	job->compiler = rustc_compiler(job, &options, &where);
 	job->tag.built_by = job->compiler;
-	job_place(job, out);
+	job_locate(job, out);
 	if (is_rustc_probe(job, &options)) {
 		job->tag.role = ROLE_PROBE;
 		job->tag.crate = span_dup(job->where.package);
@@ -185,7 +184,7 @@ void job_tag_rustc(struct job *job)
 	else
 		job->tag.role = job->command.program == PROGRAM_RUSTDOC ? ROLE_RUSTDOC : ROLE_RUSTC;
 	if (is_lost(job, &options)) {
-		take_after_shim(job);
+		copy_from_shim(job);
 		return;
 	}
 	job->tag.crate = crate_of_rustc(job, &options);

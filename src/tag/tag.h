@@ -1,10 +1,10 @@
 /*
- * What a process of a rustc bootstrap is for: role, crate, stage and part, told from its executable,
- * arguments and parent. Pure functions: no file, no clock, no environment is read here.
+ * The purpose of a process of a rustc bootstrap: its role, crate, stage and part, derived from executable,
+ * arguments and parent. Pure functions: they read no file, clock or environment.
  *
- * Facts: the process tree and command lines of real bootstraps; rust PR 145295 (August 2025) renumbered
- * the directories: `stageN-rustc` held what stage N built, and now holds the crates of the stage N
- * compiler. `part` always speaks the new way.
+ * The rules come from process trees and command lines of real bootstraps. rust PR 145295 (August 2025)
+ * renumbered the directories: `stageN-rustc` had the crates built by stage N, and now has the crates of the
+ * stage N compiler. `part` always uses the new numbering.
  */
 #ifndef TAG_TAG_H
 #define TAG_TAG_H
@@ -31,21 +31,21 @@ enum role {
 	ROLE_COUNT
 };
 
-/* "rustc-shim" and so on, as users write it; static. */
+/* The name of a role for users, such as "rustc-shim"; static. */
 const char *role_name(enum role role);
 
-/* False where `name` is none. */
+/* False: `name` is not a role. */
 bool role_parse(const char *name, enum role *role);
 
 #define STAGE_UNKNOWN (-1)
 
 struct tag {
 	enum role role;
-	int built_by;     /* stage of the compiler that runs, or that it works for; STAGE_UNKNOWN */
-	char *crate;      /* package name for a build script; NULL where none */
-	char *crate_type; /* "lib", "dylib,rlib", ...; NULL where none */
-	char *part;       /* "bootstrap", "stage1-std", "stage2-rustc", ...; NULL where none */
-	char *target; /* target triple, or "host" for build scripts, proc macros and what they need */
+	int built_by;     /* stage of the compiler that it is or works for; STAGE_UNKNOWN */
+	char *crate;      /* of a build script its package; NULL: none */
+	char *crate_type; /* "lib", "dylib,rlib", ...; NULL: none */
+	char *part;       /* "bootstrap", "stage1-std", "stage2-rustc", ...; NULL: none */
+	char *target; /* target triple, or "host": build scripts, proc macros, their dependencies; NULL */
 	const char *why; /* for ROLE_OTHER: the reason, static text; else NULL */
 };
 
@@ -57,13 +57,13 @@ struct tag {
 void tag_release(struct tag *tag);
 void tag_copy(struct tag *to, const struct tag *from);
 
-/* Directory numbering of a checkout, seen from a rustc of stage K writing into stageK-rustc (old). */
+/* Numbering of the directories of a checkout; see path.h. */
 enum tag_numbering { NUMBERING_UNKNOWN, NUMBERING_OLD, NUMBERING_NEW };
 
 /*
- * Image-name globs a user adds to the built-in ones ([tag] of the configuration). Case is free. The first
- * that matches wins, over built-in roles too; `--version` and its like stay a probe, and a `cc` that links
- * stays a link.
+ * A rule of the user ([tag] of the configuration): processes whose image name matches the glob, case ignored, have this
+ * role. The first match wins, over the built-in rules too. But a process that only prints its version or the like is
+ * still a probe, and one that a rule makes `cc` but that links is still a link.
  */
 struct tag_rule {
 	enum role role;
@@ -83,31 +83,31 @@ struct tag_rules {
 void tag_rules_add(struct tag_rules *rules, enum role role, const char *glob);
 void tag_rules_release(struct tag_rules *rules);
 
-/* All that may be known of one process; pointers are borrowed and may be NULL where not known. */
+/* The facts about one process; pointers are borrowed, NULL: unknown. */
 struct tag_input {
 	const char *exe;               /* the file executed; NULL: then argv[0] */
 	const struct strvec *argv;     /* with @file arguments already replaced by their contents */
 	const char *rustc_stage;       /* value of RUSTC_STAGE in its environment */
 	const char *package;           /* value of CARGO_PKG_NAME in its environment */
 	const char *target_dir;        /* value of CARGO_TARGET_DIR in its environment */
-	const char *cwd;               /* where it runs */
-	bool argv_lost;                /* argv is empty because nobody could read it */
-	bool exec_seen;                /* false: forked, and never ran a program of its own */
+	const char *cwd;               /* its working directory */
+	bool argv_lost;                /* argv is empty because it could not be read */
+	bool exec_seen;                /* false: forked, but never called exec */
 	const struct tag *parent;      /* tag of the process that started it */
 	const struct tag *before_exec; /* tag of the same process before its last exec: a wrapper */
-	enum tag_numbering numbering;  /* of the checkout, as far as known */
+	enum tag_numbering numbering;  /* of the checkout, or NUMBERING_UNKNOWN */
 };
 
 /*
- * Fill `tag` (which is released first, and may be what `in` points to). Never fails: what can't be told is
- * ROLE_OTHER with `why`. `rules` may be NULL.
+ * Set `tag` (the previous one is released; `in` may point to it). Never fails: an unknown process is
+ * ROLE_OTHER with a reason in `why`. `rules` may be NULL.
  */
 void tag_process(const struct tag_rules *rules, const struct tag_input *in, struct tag *tag);
 
 /*
- * What this process shows of the numbering: OLD or NEW for a rustc that writes into a stageN-rustc
- * directory, else UNKNOWN. It holds for the whole checkout: what was tagged before, with less known than
- * RUSTC_STAGE or a compiler's path, is to be tagged again.
+ * The numbering of the checkout, if this process shows it: OLD or NEW for a rustc that writes into a
+ * stageN-rustc directory, else UNKNOWN. The caller must tag again the processes that it tagged before the
+ * numbering was known: their part and stage may depend on it.
  */
 enum tag_numbering tag_detect_numbering(const struct tag_input *in);
 

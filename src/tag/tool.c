@@ -6,14 +6,14 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Compilers, linkers and archivers work for the rustc or build script above them. */
-static void place_tool(struct job *job, const char *output)
+/* Stage, part, crate and target of a tool: it works for the rustc or build script that started it. */
+static void tag_tool(struct job *job, const char *output)
 {
 	const int stages[] = { job_parent_compiler(job), job_env_compiler(job) };
 
 	job->compiler = job_first_known(stages, ARRAY_SIZE(stages));
 	job->tag.built_by = job->compiler;
-	job_place(job, output);
+	job_locate(job, output);
 	job->tag.crate =
 		job->tag.role == ROLE_LINK ? path_crate(output) : span_dup(job->where.package);
 	if (job->where.host)
@@ -58,7 +58,7 @@ static enum role role_of_tool(const struct job *job, const struct tool_options *
 	}
 }
 
-/* coreutils has a `link` too, and Git for Windows puts it in front of Microsoft's on the PATH. */
+/* Whether it is the `link` of coreutils, which Git for Windows puts before Microsoft's in the PATH. */
 static bool is_coreutils_link(const struct command *command)
 {
 	const char *path = command->path;
@@ -84,14 +84,14 @@ void job_tag_tool(struct job *job)
 	struct tool_options options;
 
 	if (command->program == PROGRAM_LINKER_MSVC && is_coreutils_link(command)) {
-		job_be_other(job, job_why_system);
+		job_set_other(job, job_why_system);
 		return;
 	}
 	options = tool_options_scan(command->argv, command->first, spelling_of(command));
 	job->tag.role = role_of_tool(job, &options);
 	if (options.asks || is_null_device(options.output) || job_parent_is(job, ROLE_PROBE))
 		job->tag.role = ROLE_PROBE;
-	place_tool(job, options.output);
+	tag_tool(job, options.output);
 }
 
 void job_tag_archiver(struct job *job)
@@ -99,16 +99,16 @@ void job_tag_archiver(struct job *job)
 	struct tool_options options = archiver_options_scan(job->command.argv, job->command.first);
 
 	job->tag.role = options.asks || job_parent_is(job, ROLE_PROBE) ? ROLE_PROBE : ROLE_AR;
-	place_tool(job, options.output);
+	tag_tool(job, options.output);
 }
 
-void job_tag_asker(struct job *job)
+void job_tag_query(struct job *job)
 {
 	job->tag.role = ROLE_PROBE;
-	place_tool(job, NULL);
+	tag_tool(job, NULL);
 }
 
-/* Is it one of git's commands that only read? */
+/* Commands of git that only read are probes. */
 void job_tag_git(struct job *job)
 {
 	static const char *const asking[] = {
@@ -124,8 +124,8 @@ void job_tag_git(struct job *job)
 		i += !strcmp(argv->v[i], "-C") || !strcmp(argv->v[i], "-c") ? 2 : 1;
 	for (size_t k = 0; i < argv->nr && k < ARRAY_SIZE(asking); k++)
 		if (!strcmp(argv->v[i], asking[k])) {
-			job_tag_asker(job);
+			job_tag_query(job);
 			return;
 		}
-	job_be_other(job, job_why_system);
+	job_set_other(job, job_why_system);
 }

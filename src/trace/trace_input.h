@@ -1,5 +1,5 @@
 /*
- * The bytes of a trace: of a file, or in memory.
+ * Random access to the bytes of a trace, in a file or in memory.
  */
 #ifndef TRACE_TRACE_INPUT_H
 #define TRACE_TRACE_INPUT_H
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/file_at.h"
+#include "platform/file.h"
 #include "util/err.h"
 
 struct trace_input {
-	const unsigned char *memory; /* borrowed; NULL: the file's */
+	const unsigned char *memory; /* borrowed; NULL: use `file` */
 	size_t memory_nr;
 	struct file_at *file; /* owned; NULL */
 };
@@ -22,7 +22,7 @@ void trace_input_close(struct trace_input *input);
 
 uint64_t trace_input_size(const struct trace_input *input);
 
-/* As file_at_read(). */
+/* See file_at_read(). */
 int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,
 			 struct err *err);
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "platform/file_at.h"
+#include "platform/file.h"
 #include "platform/fs.h"
 #include "trace/etl/etl_reader.h"
 #include "trace/perf/perf_reader.h"
@@ -17,47 +17,6 @@ struct trace_reader {
 	void *reader; /* NULL after a failure */
 	struct trace_facts facts;
 };
-
-void trace_facts_init(struct trace_facts *facts)
-{
-	*facts = (struct trace_facts){ .command_line = STRVEC_INIT,
-				       .first_damage = STRBUF_INIT,
-				       .cpus = -1,
-				       .memory_bytes = -1,
-				       .last_ns = -1 };
-}
-
-void trace_facts_release(struct trace_facts *facts)
-{
-	free(facts->format);
-	free(facts->hostname);
-	free(facts->os_release);
-	free(facts->arch);
-	free(facts->cpu_model);
-	free(facts->tool_version);
-	strvec_release(&facts->command_line);
-	free(facts->clock);
-	free(facts->cpu_event);
-	free(facts->cpu_refusal);
-	free(facts->cpu_note);
-	free(facts->memory_refusal);
-	for (size_t i = 0; i < facts->counts_nr; i++)
-		free(facts->counts[i].name);
-	free(facts->counts);
-	for (size_t i = 0; i < facts->marks_nr; i++)
-		free(facts->marks[i].text);
-	free(facts->marks);
-	free(facts->heaps);
-	strbuf_release(&facts->first_damage);
-	free(facts->stop);
-	trace_facts_init(facts);
-}
-
-void trace_facts_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks)
-{
-	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
-	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, stacks };
-}
 
 /* A directory is no trace, but one kind looks as if it were. */
 static int refuse_directory(const char *path, struct err *err)
@@ -80,8 +39,8 @@ static int refuse_unknown(const char *path, const unsigned char *head, size_t nr
 
 	for (size_t i = 0; i < nr && i < 8; i++)
 		strbuf_addf(&found, " %02x", head[i]);
-	err_set(err, ERR_UNSUPPORTED, "'%s' is no trace of a known format: it begins with%s", path,
-		found.buf);
+	err_set(err, ERR_UNSUPPORTED, "'%s' is not a trace of a known format: it begins with%s",
+		path, found.buf);
 	strbuf_release(&found);
 	return -1;
 }
@@ -128,7 +87,7 @@ static int find_formats(const struct strvec *paths, const struct trace_format **
 		return -1;
 	if (paths->nr > 1 && !(*format)->many)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is %s, of which a recording has one file: give it alone",
+			       "'%s' is %s, of which a recording has one file: name only that one",
 			       paths->v[0], (*format)->name);
 	for (size_t i = 1; i < paths->nr; i++) {
 		const struct trace_format *other;

@@ -23,7 +23,7 @@ char *xstrndup(const char *s, size_t len);
 /* As xstrdup, but NULL stays NULL. */
 char *xstrdup_or_null(const char *s);
 
-/* A new string by printf rules; the caller frees it. */
+/* A new string, formatted as by printf(); the caller frees it. */
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

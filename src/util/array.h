@@ -1,6 +1,5 @@
 /*
- * Arrays: their size, one place in a sorted one, and growable ones: three members of a struct named by the user, grown
- * by one macro.
+ * Size of arrays, growable arrays, binary search. A growable array is three members of a struct, with any names:
  *
  *     struct thing *v; size_t nr, alloc;
  *     ARRAY_GROW(list->v, list->nr + 1, list->alloc);
@@ -24,7 +23,7 @@
 		} \
 	} while (0)
 
-/* The same where all that there is room for counts, `nr` in number: those that are new are zero. */
+/* The same for an array without spare capacity (`nr` is the capacity); new elements are zeroed. */
 #define ARRAY_GROW_ZERO(v, need, nr) \
 	do { \
 		size_t array_grow_had = (nr); \
@@ -33,7 +32,7 @@
 			memset(&(v)[array_grow_had], 0, ((nr)-array_grow_had) * sizeof(*(v))); \
 	} while (0)
 
-/* Have `need` of them at least, where `nr` count: those that are new are zero, and room behind them is not touched. */
+/* Raise `nr` to at least `need`: new elements are zeroed, spare capacity is not. */
 #define ARRAY_REACH(v, need, nr, alloc) \
 	do { \
 		if ((need) > (nr)) { \
@@ -44,8 +43,8 @@
 	} while (0)
 
 /*
- * Set `count`, a size_t, to how many of `nr` come first in a sorted array: those of which `before` holds, an expression
- * with the index `i`. Behind one of which it does not hold there is none of which it does.
+ * Binary search in `nr` sorted elements: set `count` (a size_t) to the number of elements for which `before` is true, an
+ * expression of the index `i`. It must be true for the first elements and false for all others.
  */
 #define ARRAY_SEARCH(count, nr, i, before) \
 	do { \

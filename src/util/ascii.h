@@ -1,5 +1,5 @@
 /*
- * Characters of ASCII, whatever the locale is. All others are none of these, and stay as they are.
+ * Classes and case of ASCII characters, independent of the locale. Other bytes are in no class and have no case.
  */
 #ifndef UTIL_ASCII_H
 #define UTIL_ASCII_H
@@ -11,7 +11,6 @@ static inline bool ascii_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Between words of a line. */
 static inline bool ascii_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -22,7 +21,7 @@ static inline char ascii_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Of 0 to 9 and a to f, as we and the kernel write them; -1. */
+/* The value of a hexadecimal digit, else -1. Lower case only, as stagetrace and the kernel write it. */
 static inline int ascii_hex_digit(char c)
 {
 	if (ascii_is_digit(c))

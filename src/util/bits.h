@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many are set. */
+/* The number of set bits. */
 static inline size_t bits_count(uint64_t mask)
 {
 	size_t nr = 0;

@@ -1,5 +1,5 @@
 /*
- * A way along little-endian bytes that came from a file: nothing is taken that is not there.
+ * A cursor over bytes in memory: reads them in sequence, with bounds checks. Numbers are little-endian.
  */
 #ifndef UTIL_BYTE_CURSOR_H
 #define UTIL_BYTE_CURSOR_H
@@ -15,7 +15,7 @@ struct byte_cursor {
 	size_t left;
 };
 
-/* The next `nr` bytes; NULL, and all as it was, where there are fewer. */
+/* Return the next `nr` bytes and advance. If fewer are left, return NULL and leave the cursor unchanged. */
 static inline const unsigned char *byte_cursor_take(struct byte_cursor *cursor, uint64_t nr)
 {
 	const unsigned char *at = cursor->at;
@@ -33,6 +33,15 @@ static inline bool byte_cursor_take32(struct byte_cursor *cursor, uint32_t *valu
 
 	if (at)
 		*value = le_get32(at);
+	return at;
+}
+
+static inline bool byte_cursor_take64(struct byte_cursor *cursor, uint64_t *value)
+{
+	const unsigned char *at = byte_cursor_take(cursor, 8);
+
+	if (at)
+		*value = le_get64(at);
 	return at;
 }
 

@@ -1,12 +1,12 @@
 /*
- * Order of numbers, for qsort() and bsearch(): a difference may overflow.
+ * Comparison of numbers for qsort() and bsearch(), which cannot overflow as a subtraction can.
  */
 #ifndef UTIL_COMPARE_H
 #define UTIL_COMPARE_H
 
 #include <stdint.h>
 
-/* Below 0, 0, or above 0. */
+/* Negative if a < b, 0 if equal, positive if a > b. */
 static inline int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);

@@ -1,5 +1,5 @@
 /*
- * FNV-1a, 64 bits: for tables in memory, never for files.
+ * The hash function FNV-1a, 64 bits: for hash tables in memory only, hashes are not written to files.
  *
  * http://www.isthe.com/chongo/tech/comp/fnv/
  */
@@ -11,7 +11,7 @@
 
 #define FNV_FIRST UINT64_C(0xcbf29ce484222325)
 
-/* `nr` bytes more, behind those that `hash` is of: FNV_FIRST for none. */
+/* Add `nr` bytes to a hash. The initial value is FNV_FIRST. */
 static inline uint64_t fnv_add(uint64_t hash, const void *data, size_t nr)
 {
 	const unsigned char *bytes = data;

@@ -1,5 +1,5 @@
 /*
- * A map from whole numbers (pids, ids) to pointers, which it borrows.
+ * A map from integers (pids, ids) to borrowed pointers.
  */
 #ifndef UTIL_INTMAP_H
 #define UTIL_INTMAP_H
@@ -7,30 +7,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/hash_index.h"
+
 struct intmap_entry {
 	int64_t key;
-	void *value; /* NULL: free */
+	void *value; /* never NULL */
 };
 
 struct intmap {
-	struct intmap_entry *v;
-	size_t nr, alloc; /* alloc: 0 or a power of two */
+	struct intmap_entry *v; /* in no order */
+	size_t nr, alloc;
+	struct hash_index index;
 };
 
 #define INTMAP_INIT \
 	{ \
-		NULL, 0, 0 \
+		NULL, 0, 0, HASH_INDEX_INIT \
 	}
 
 void intmap_release(struct intmap *map);
 
-/* NULL where there is none. */
+/* The value of a key, or NULL. */
 void *intmap_get(const struct intmap *map, int64_t key);
 
-/* `value` is not NULL; one that was there is replaced. */
+/* Set the value of a key, replacing a previous one; `value` must not be NULL. */
 void intmap_put(struct intmap *map, int64_t key, void *value);
 
-/* Its value, which the map has no longer; NULL where there is none. */
+/* Remove a key and return its value; NULL: there was none. */
 void *intmap_remove(struct intmap *map, int64_t key);
 
 #endif

@@ -8,7 +8,7 @@
 #include "util/ascii.h"
 #include "util/utf8.h"
 
-/* jansson fails only on bad UTF-8 and on lack of memory; the first is excluded by our callers. */
+/* jansson fails only for invalid UTF-8, which callers exclude, and if it is out of memory. */
 static void put(json_t *object, const char *key, json_t *value)
 {
 	if (!value || json_object_set_new(object, key, value)) {
@@ -40,7 +40,7 @@ static json_t *hex_string(const char *s)
 	return string;
 }
 
-/* NULL `value`: none is needed, and one of an earlier value may not stay. */
+/* `value` NULL: the text needs no hexadecimal; that of a previous value is removed. */
 static void put_hex(json_t *object, const char *key, json_t *value)
 {
 	char *hex_key = xasprintf("%s_hex", key);
@@ -97,7 +97,7 @@ void json_put_bool(json_t *object, const char *key, bool value)
 	put(object, key, json_boolean(value));
 }
 
-/* The bytes that `hex` spells, or NULL where it is no such text or spells a NUL. */
+/* The bytes of hexadecimal text; NULL if it is not hexadecimal or has a NUL byte. */
 static char *decode_hex(const char *hex)
 {
 	size_t len = strlen(hex) / 2;

@@ -1,10 +1,9 @@
 /*
- * What stagetrace needs of JSON beyond jansson: byte strings that need not be UTF-8, and typed reads
- * with errors that name the key.
+ * Additions to jansson: byte strings that need not be UTF-8, and typed reads with errors that name the key.
  *
- * A byte string that is not UTF-8 is written under its key with U+FFFD for each bad byte, and a second
- * time, exactly, as hexadecimal under "<key>_hex"; reading prefers the latter. In an array of strings the
- * "<key>_hex" array has null for the elements that need no hexadecimal.
+ * A byte string that is not valid UTF-8 is written twice: under its key, with U+FFFD for each bad byte, and in
+ * full as hexadecimal under "<key>_hex". Reading prefers the latter. For an array of strings, the array
+ * "<key>_hex" has null for each element that is valid UTF-8.
  */
 #ifndef UTIL_JSON_H
 #define UTIL_JSON_H
@@ -16,7 +15,7 @@
 #include "util/err.h"
 #include "util/strvec.h"
 
-/* NULL `s` is written as null. */
+/* Set a member of an object. An `s` of NULL is written as null. */
 void json_put_bytes(json_t *object, const char *key, const char *s);
 void json_put_strings(json_t *object, const char *key, const struct strvec *strings);
 void json_put_int(json_t *object, const char *key, int64_t value);
@@ -32,7 +31,7 @@ int json_get_strings(const json_t *object, const char *key, struct strvec *strin
 int json_get_int(const json_t *object, const char *key, int64_t *value, struct err *err);
 int json_get_bool(const json_t *object, const char *key, bool *value, struct err *err);
 
-/* One object on one line of text, without the newline; the caller frees it. */
+/* The value as text on one line, without a newline; the caller frees it. */
 char *json_line(const json_t *value);
 
 #endif

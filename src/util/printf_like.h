@@ -1,6 +1,6 @@
 /*
- * For functions that take a format and what it formats: the compiler checks the two against each other. By C's rules
- * on every system, as __USE_MINGW_ANSI_STDIO has them printed.
+ * Attribute of functions with a printf format: the compiler checks the arguments against the format, on Windows too by
+ * the rules of standard C, which __USE_MINGW_ANSI_STDIO selects for printing.
  */
 #ifndef UTIL_PRINTF_LIKE_H
 #define UTIL_PRINTF_LIKE_H

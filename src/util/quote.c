@@ -7,7 +7,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Append the quoted part at `s` (behind its opening quote); the place behind the closing one, or NULL. */
+/* Append the quoted part at `s` (behind the opening quote). Returns the end, behind the closing quote, or NULL. */
 static const char *add_quoted(struct strbuf *word, const char *s, char quote)
 {
 	for (; *s && *s != quote; s++) {
@@ -67,7 +67,7 @@ static const char *add_windows_program(struct strbuf *word, const char *s)
 	return s;
 }
 
-/* Backslashes at `s`, and the quote behind them where they make it plain. */
+/* Append the backslashes at `s`, and the quote behind them if they escape it. */
 static const char *add_backslashes(struct strbuf *word, const char *s)
 {
 	size_t nr = strspn(s, "\\");
@@ -154,7 +154,7 @@ void quote_add_shell(struct strbuf *sb, const struct strvec *args)
 	}
 }
 
-/* Backslashes mean something before a quote alone, also the one at the end. */
+/* Backslashes are special only before a quote, the closing one included. */
 static void add_windows_quoted(struct strbuf *sb, const char *word)
 {
 	size_t backslashes = 0;
@@ -170,7 +170,7 @@ static void add_windows_quoted(struct strbuf *sb, const char *word)
 	strbuf_addc(sb, '"');
 }
 
-/* Backslashes are plain in it. */
+/* Backslashes in the program's name are plain characters. */
 static void write_windows_program(struct strbuf *sb, const char *word)
 {
 	bool quoted = !*word || word[strcspn(word, " \t")];

@@ -1,5 +1,5 @@
 /*
- * Command lines as text: splitting one into arguments, and writing arguments fit to paste.
+ * Splits command lines into arguments, and writes arguments as command lines.
  */
 #ifndef UTIL_QUOTE_H
 #define UTIL_QUOTE_H
@@ -9,16 +9,17 @@
 #include "util/strvec.h"
 
 /*
- * Split `command` at blanks, the same on every system: '...' and "..." keep blanks together and may
- * join a word (a"b c"d is one), "\"" and "\\" inside double quotes stand for themselves, any other
- * backslash is a plain character (so Windows paths need no doubling). A quote left open is an error.
+ * Split `command` at blanks, by the same rules on all systems: blanks in '...' and "..." do not split, and
+ * a quoted part may be within a word (a"b c"d is one word). Within double quotes, \" is a quote and \\ a
+ * backslash; any other backslash is a plain character, so that Windows paths need no doubling. An unclosed
+ * quote is an error.
  */
 int quote_split(const char *command, struct strvec *args, struct err *err);
 
 /*
- * Split a command line of Windows as its C runtime does: the program up to a blank outside of quotes, backslashes plain;
- * then 2n backslashes before a quote are n, with 2n + 1 the quote is plain, and "" in
- * quotes is one. Nothing is wrong: an open quote reaches to the end.
+ * Split a Windows command line as the C runtime of Windows does. The program's name ends at the first blank outside quotes;
+ * backslashes in it are plain characters. In arguments, 2n backslashes before a quote are n backslashes, after 2n + 1 the
+ * quote is a plain character, and "" within quotes is one quote. Never fails: an unclosed quote reaches to the end.
  *
  * learn.microsoft.com, "Parsing C command-line arguments"
  */
@@ -28,8 +29,8 @@ void quote_split_windows(const char *command, struct strvec *args);
 void quote_add_shell(struct strbuf *sb, const struct strvec *args);
 
 /*
- * Append `args` as a command line of Windows, from which its C runtime makes the same arguments; but of the program's name
- * it takes no quotes.
+ * Append `args` as a Windows command line that the C runtime splits into the same arguments. The program's name cannot have
+ * quotes: they are left out.
  *
  * learn.microsoft.com, "Parsing C command-line arguments"
  */

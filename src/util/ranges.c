@@ -6,7 +6,7 @@
 #include "util/array.h"
 
 #define CHUNK_MAX 64u
-#define CHUNK_LOW (CHUNK_MAX / 2) /* neighbours with no more than this together become one */
+#define CHUNK_LOW (CHUNK_MAX / 2) /* two neighbours with up to this many ranges in all are joined */
 
 struct range_chunk {
 	size_t nr;    /* at least one */
@@ -61,8 +61,8 @@ void ranges_copy(struct ranges *ranges, const struct ranges *from)
 }
 
 /*
- * The last chunk that begins at or before the address, else the first. No branch depends on what is compared, here
- * and within a chunk: garbage addresses could not be foretold.
+ * The last chunk that starts at or before the address, else the first. Here and within a chunk the comparisons are
+ * branchless: addresses of invalid call chains are random, so that branches would be mispredicted.
  */
 static size_t find_chunk(const struct ranges *ranges, uint64_t address)
 {
@@ -145,7 +145,7 @@ static void remove_chunk(struct ranges *ranges, size_t i)
 	memmove(&ranges->v[i], &ranges->v[i + 1], (ranges->chunks - i) * sizeof(*ranges->v));
 }
 
-/* Half of a full chunk goes to a new one behind it. */
+/* Move half of a full chunk to a new one behind it. */
 static void split_chunk(struct ranges *ranges, struct range_cursor *cursor)
 {
 	struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
@@ -192,7 +192,7 @@ void ranges_insert(struct ranges *ranges, struct range_cursor *cursor, const voi
 	ranges_moved(ranges, cursor);
 }
 
-/* The chunk takes in the one behind it. */
+/* Join a chunk and the next one if both are small; false: not joined. */
 static bool join_chunks(struct ranges *ranges, size_t i)
 {
 	struct range_chunk *chunk, *behind;

@@ -1,6 +1,6 @@
 /*
- * Ranges, sorted and apart, in chunks: finding, adding and removing one is O(log n) and a move within a chunk,
- * however many there are.
+ * A sorted list of disjoint ranges, stored in chunks: to find, add or remove a range takes O(log n) and a move within one
+ * chunk.
  *
  * A range is any struct that begins with two uint64_t, its start and its end (behind its last byte), and needs no
  * wider alignment than they do.
@@ -24,33 +24,34 @@ struct ranges {
 	size_t size; /* of the struct */
 };
 
-/* A place: at a range, or behind the last one (chunk == chunks). Adding and removing make others void. */
+/* Points to a range, or behind the last one (chunk == chunks). Insertion and removal invalidate all other cursors. */
 struct range_cursor {
 	size_t chunk, at;
 };
 
+/* `size`: bytes of the range struct. */
 void ranges_init(struct ranges *ranges, size_t size);
 void ranges_release(struct ranges *ranges);
 
-/* In place of what `ranges` has. */
+/* Replace the contents of `ranges` by a copy. */
 void ranges_copy(struct ranges *ranges, const struct ranges *from);
 
 /* The first range that ends behind `address`. */
 struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address);
 
-/* NULL behind the last one. Whoever changes the start has to say so by ranges_moved(). */
+/* The range at the cursor; NULL behind the last one. Call ranges_moved() after a change of its start. */
 void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor);
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor);
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor);
 
-/* False at the first range; the cursor is as it was. */
+/* False at the first range; the cursor is then unchanged. */
 bool ranges_previous(const struct ranges *ranges, struct range_cursor *cursor);
 
-/* Put a copy of a range before the cursor, which is at it then. It has to fit between its neighbours. */
+/* Insert a copy of a range before the cursor, which then points to it. It must not overlap its neighbours. */
 void ranges_insert(struct ranges *ranges, struct range_cursor *cursor, const void *range);
 
-/* Take the range at the cursor away; the cursor is at the one that followed. */
+/* Remove the range at the cursor, which then points to the next one. */
 void ranges_remove(struct ranges *ranges, struct range_cursor *cursor);
 
 #endif

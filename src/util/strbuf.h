@@ -1,6 +1,6 @@
 /*
  * A growable byte string. `buf` is always NUL-terminated and never NULL, `len` does not count the NUL,
- * so `buf` may be printed at any time and may hold NUL bytes of its own.
+ * so `buf` may be printed at any time and may contain NUL bytes.
  */
 #ifndef UTIL_STRBUF_H
 #define UTIL_STRBUF_H
@@ -26,16 +26,16 @@ extern char strbuf_empty[];
 
 void strbuf_release(struct strbuf *sb);
 
-/* Empty, with the memory kept for the next use. */
+/* Make it empty, but keep the memory for reuse. */
 void strbuf_clear(struct strbuf *sb);
 
-/* The string, now the caller's to free; `sb` is empty again. */
+/* Return the string, which the caller frees; `sb` is empty then. */
 char *strbuf_detach(struct strbuf *sb);
 
-/* Room for `extra` more bytes and a NUL at buf + len. */
+/* Make room for `extra` bytes and a NUL at buf + len. */
 void strbuf_grow(struct strbuf *sb, size_t extra);
 
-/* Cut or confirm the length after writing into grown room; `len` is below the room. */
+/* Set the length: to truncate, or after writing into room that strbuf_grow() made. `len` must be below `alloc`, or 0. */
 void strbuf_set_len(struct strbuf *sb, size_t len);
 
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);

@@ -7,22 +7,19 @@
 void strset_release(struct strset *set)
 {
 	strvec_release(&set->strings);
-	intmap_release(&set->numbers);
+	hash_index_release(&set->index);
 }
 
 uint32_t strset_add(struct strset *set, const char *string)
 {
 	uint64_t hash = fnv_add(FNV_FIRST, string, strlen(string));
+	uint32_t number;
 
-	for (;; hash++) {
-		uintptr_t number = (uintptr_t)intmap_get(&set->numbers, (int64_t)hash);
-
-		if (!number)
-			break;
-		if (!strcmp(set->strings.v[number - 1], string))
-			return (uint32_t)(number - 1);
+	HASH_INDEX_FIND(number, &set->index, hash, i, !strcmp(set->strings.v[i], string));
+	if (number == HASH_INDEX_NONE) {
+		number = (uint32_t)set->strings.nr;
+		strvec_push(&set->strings, string);
+		hash_index_add(&set->index, hash, number);
 	}
-	strvec_push(&set->strings, string);
-	intmap_put(&set->numbers, (int64_t)hash, (void *)(uintptr_t)set->strings.nr);
-	return (uint32_t)set->strings.nr - 1;
+	return number;
 }

@@ -1,27 +1,27 @@
 /*
- * Strings, each kept once under a small number.
+ * A set of strings, numbered from 0 in the order of adding.
  */
 #ifndef UTIL_STRSET_H
 #define UTIL_STRSET_H
 
 #include <stdint.h>
 
-#include "util/intmap.h"
+#include "util/hash_index.h"
 #include "util/strvec.h"
 
 struct strset {
-	struct strvec strings; /* by number; each stays where it is as others come */
-	struct intmap numbers; /* by hash: plus one */
+	struct strvec strings; /* by number; the bytes of a string are never moved */
+	struct hash_index index;
 };
 
 #define STRSET_INIT \
 	{ \
-		STRVEC_INIT, INTMAP_INIT \
+		STRVEC_INIT, HASH_INDEX_INIT \
 	}
 
 void strset_release(struct strset *set);
 
-/* Its number: 0, 1, 2, ... as they come up. */
+/* The number of a string, added if it is new. */
 uint32_t strset_add(struct strset *set, const char *string);
 
 #endif

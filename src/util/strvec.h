@@ -1,6 +1,6 @@
 /*
- * A growable array of strings, always NULL-terminated, fit to pass as argv. Strings are copied in;
- * the one exception is strvec_push_nodup(), which takes the caller's allocation.
+ * A growable array of strings, always NULL-terminated, so that it can be passed as argv. Strings are copied;
+ * only strvec_push_nodup() takes ownership instead.
  */
 #ifndef UTIL_STRVEC_H
 #define UTIL_STRVEC_H
@@ -24,20 +24,20 @@ extern char *strvec_empty[];
 
 void strvec_release(struct strvec *sv);
 
-/* Empty, with the memory kept for the next use. */
+/* Make it empty, but keep the memory for reuse. */
 void strvec_clear(struct strvec *sv);
 
 void strvec_push(struct strvec *sv, const char *s);
 void strvec_push_nodup(struct strvec *sv, char *s);
 void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Push all of `from`; may not be `sv` itself. */
+/* Push all strings of `from`, which must not be `sv` itself. */
 void strvec_push_all(struct strvec *sv, const struct strvec *from);
 
-/* Drop the element at `at`. */
+/* Remove the element at index `at`. */
 void strvec_remove(struct strvec *sv, size_t at);
 
-/* Bytewise. */
+/* Sort by bytes, independent of the locale. */
 void strvec_sort(struct strvec *sv);
 
 #endif

@@ -177,7 +177,7 @@ bool text_parse_bool(const char *s, bool *value)
 	return false;
 }
 
-/* Of the Gregorian calendar: years begin in March, so that the leap day is the last one. */
+/* Gregorian calendar. Years are counted from March, so that the leap day is the last day. */
 static int64_t days_since_1970(int year, int month, int day)
 {
 	int64_t from_march = (month + 9) % 12, y = year - (month < 3);
@@ -239,7 +239,7 @@ void text_add_duration(struct strbuf *sb, int64_t ns)
 {
 	int64_t seconds = ns / NS_PER_S + (ns % NS_PER_S >= NS_PER_S / 2);
 
-	/* The borders are where rounding to three figures would carry. */
+	/* The limits are the values that would be rounded up to the next unit. */
 	if (!ns) {
 		strbuf_adds(sb, "0 s");
 	} else if (ns < 0) {

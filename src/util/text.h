@@ -1,5 +1,5 @@
 /*
- * Numbers and words as people write them: sizes, durations, globs, near misses.
+ * Text that people write and read: sizes, durations, numbers, globs, misspelled words, paths.
  */
 #ifndef UTIL_TEXT_H
 #define UTIL_TEXT_H
@@ -15,45 +15,45 @@
 #define NS_PER_S  INT64_C(1000000000)
 
 /*
- * Bytes from "512", "4KB", "1.5 GB", "40G", "16MiB": all units are powers of 1024, case is free; a
- * bare number is multiplied by `bare_unit` (1 for bytes). False when it is no size or too large.
+ * Parse a size, in bytes: "512", "4KB", "1.5 GB", "40G", "16MiB". Units are powers of 1024, in any case; a
+ * number without unit is multiplied by `bare_unit` (1 for bytes). False: not a size, or too large.
  */
 bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes);
 
 /*
- * Nanoseconds from "250us", "1ms", "12.5s", "3m20s", "4h", "2 days"; a bare number is in units of
- * `bare_unit` ns (0: a bare number is refused). False when it is no duration, negative or too large.
+ * Parse a duration, in nanoseconds: "250us", "1ms", "12.5s", "3m20s", "4h", "2 days". A number without unit
+ * is multiplied by `bare_unit` (0: it is refused). False: not a duration, negative, or too large.
  */
 bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns);
 
-/* A whole decimal number within [min, max], nothing before or after it. */
+/* Parse an integer from `min` to `max`, decimal, with nothing before or after it. */
 bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value);
 
 /* yes/no, true/false, on/off, 1/0. */
 bool text_parse_bool(const char *s, bool *value);
 
-/* Nanoseconds since 1970 from "2026-01-31T12:00:00Z", also with "12:00:00.123Z". */
+/* Parse a UTC time, in nanoseconds since 1970: "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.123Z". */
 bool text_parse_utc(const char *s, int64_t *ns);
 
-/* "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024); three significant figures. */
+/* Append a size: "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024, three significant figures). */
 void text_add_bytes(struct strbuf *sb, int64_t bytes);
 
-/* "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
+/* Append a duration: "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
 void text_add_duration(struct strbuf *sb, int64_t ns);
 
 /* Damerau-Levenshtein distance, case ignored. */
 size_t text_distance(const char *a, const char *b);
 
-/* The candidate nearest to `word`, or NULL where none is near enough to be meant. */
+/* The candidate most similar to `word`, for "did you mean"; NULL if none is similar enough. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
-/* Shell pattern with * and ?, over the whole of `s`; `fold` ignores ASCII case. */
+/* Whether all of `s` matches a shell pattern with * and ?; `fold` ignores ASCII case. */
 bool text_glob(const char *pattern, const char *s, bool fold);
 
 /* ASCII case-insensitive equality. */
 bool text_equal_fold(const char *a, const char *b);
 
-/* The last component of a path with / or \, a separator at its very end kept; points into `path`. */
+/* The last component of a path with / or \ as separators, with a trailing separator if there is one; points into `path`. */
 const char *text_file_name(const char *path);
 
 bool text_starts_with(const char *s, const char *prefix);

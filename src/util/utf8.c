@@ -94,7 +94,7 @@ void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units)
 	}
 }
 
-/* How much of `s` is ASCII without control characters. */
+/* The number of bytes at the start of `s` that are ASCII and no control characters. */
 static size_t count_plain(const char *s)
 {
 	size_t nr = 0;
@@ -104,7 +104,7 @@ static size_t count_plain(const char *s)
 	return nr;
 }
 
-/* utf8_next() of a string: its NUL ends whatever there is of a sequence. */
+/* utf8_next() for a string: its NUL ends an incomplete sequence. */
 static uint32_t next_of_string(const char *s, size_t *used)
 {
 	return utf8_next(s, UTF8_BYTES_MAX, used);

@@ -1,5 +1,5 @@
 /*
- * UTF-8 text that may be damaged: command lines and paths are bytes, JSON and terminals want text.
+ * UTF-8 text that may be invalid: command lines and paths are any bytes, but JSON and terminals need text.
  */
 #ifndef UTIL_UTF8_H
 #define UTIL_UTF8_H
@@ -11,8 +11,8 @@
 #include "util/strbuf.h"
 
 /*
- * The code point at `s` (`len` > 0 bytes left) and its length in bytes; UTF8_BAD and 1 where the bytes
- * are no shortest-form UTF-8 of a Unicode scalar value.
+ * Decode the code point at `s` (`len` bytes, at least 1); `*used` is its length in bytes. If the bytes are not
+ * the shortest UTF-8 form of a Unicode scalar value: UTF8_BAD and 1.
  */
 #define UTF8_BAD       UINT32_MAX
 #define UTF8_BYTES_MAX 4
@@ -23,16 +23,16 @@ bool utf8_valid(const char *s, size_t len);
 /* Append `s` with each bad byte replaced by U+FFFD. */
 void utf8_add_clean(struct strbuf *sb, const char *s, size_t len);
 
-/* Append `units` of little-endian UTF-16 at `bytes`, with a surrogate that has no partner replaced by U+FFFD. */
+/* Append UTF-16, little-endian, of `units` 16-bit units as UTF-8; an unpaired surrogate becomes U+FFFD. */
 void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units);
 
-/* Append `s` for one line of a terminal: bad bytes as U+FFFD, control characters as \n, \t, \x1b. */
+/* Append `s` so that it prints on one line: bad bytes as U+FFFD, control characters as \n, \t, \x1b. */
 void utf8_add_printable(struct strbuf *sb, const char *s);
 
-/* Code points in `s`, a bad byte counting as one. */
+/* The number of code points in `s`; a bad byte counts as one. */
 size_t utf8_length(const char *s);
 
-/* The longest prefix of `s` with at most `count` code points, in bytes. */
+/* The length, in bytes, of the first `count` code points of `s`, or of `s` if it has fewer. */
 size_t utf8_prefix(const char *s, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Sums that wrap around: those of a damaged file may be beyond any int64_t.
+ * Signed addition and subtraction that wrap around: with numbers of a damaged file they may overflow.
  */
 #ifndef UTIL_WRAP_H
 #define UTIL_WRAP_H

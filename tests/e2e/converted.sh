@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # A recording, converted to ETL, has the same tables: names, too, of files that have build ids or none, of several segments of
 # code, and of programs that others of the same addresses had run before (cc, collect2 and ld, which cc runs).
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 run= # by record_bootstrap
 
-record_patiently 3 dwarf perf --no-bundle --set record.memory-stacks=dwarf --set bootstrap.demo.size=small
+record_bootstrap dwarf perf --no-bundle --set record.memory-stacks=dwarf --set bootstrap.demo.size=small
 perf=$run/trace.perf.data
 "$STAGETRACE" convert "$perf" -o run.etl >convert.out 2>convert.err || fail "$(cat convert.err)"
 

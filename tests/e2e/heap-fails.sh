@@ -68,7 +68,7 @@ heap_is_clean
 forget
 fault 'wpr:snapshotconfig:code=0x80070005#2'
 heap 1 $process --set heap.snapshots=1
-said 'not forbidden again yet'
+said 'is not withdrawn yet'
 said 'stagetrace recover'
 fault
 recover_wpt
@@ -103,11 +103,11 @@ while IFS='|' read -r message arguments; do
 	[ ! -e runs ] || fail "something was begun"
 done <<CASES
 there is no process 4194999|4194999
-[heap] does not say whose heap to take|test.ini --set heap.crate=
-[heap] pid stands beside crate or image|$process --set heap.crate=core
+[heap] selects no process|test.ini --set heap.crate=
+[heap] pid cannot be combined with crate or image|$process --set heap.crate=core
 [heap] at and periodic contradict each other|$process --set heap.periodic=yes --set heap.at=1s
-periodic snapshots need an interval of whole seconds, 5 or more|$process --set heap.periodic=yes --set heap.interval=3s
-processes that run already can't be traced|$process --set heap.recipe=tracing
+periodic snapshots need an interval of at least 5 whole seconds|$process --set heap.periodic=yes --set heap.interval=3s
+running processes cannot be traced|$process --set heap.recipe=tracing
 CASES
 STANDIN_WPR_VERSION=10.0.15063.1 heap 1 $process
 said 'this wpr is too old: 10.0.15063'
@@ -115,5 +115,5 @@ said 'this wpr is too old: 10.0.15063'
 # Without a stand-in this system has no wpr.
 unset STAGETRACE_WPR
 heap 1 $process
-said 'needs Windows'
+said 'runs on Windows only'
 said 'stagetrace memory RUN --by stack'

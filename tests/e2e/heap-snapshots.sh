@@ -122,7 +122,7 @@ heap_is_clean
 forget
 make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc 4 rustc_$i & done; wait'
 heap 0 test.ini --set 'heap.crate=rustc_*' --set heap.snapshots=1
-said 'there are 8 processes already, the most that wpr takes at a time'
+said 'wpr takes snapshots of at most 8 processes at a time'
 [ "$(manifest "$(the_run runs)" .snapshots | grep -o '"pid"' | wc -l)" = 8 ] || fail "$(manifest "$(the_run runs)" .snapshots)"
 heap_is_clean
 kill $one

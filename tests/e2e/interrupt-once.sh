@@ -6,8 +6,7 @@ perf_works
 make_checkout perf 'for i in 1 2 3; do sleep 100 & done; sleep 100'
 "$STAGETRACE" record test.ini >out 2>err &
 pid=$!
-wait_for 20 partial_state recording
-sleep 1
+wait_for 20 build_runs sleep
 kill -INT $pid
 rc=0
 wait $pid || rc=$?

@@ -10,14 +10,11 @@ pid=$!
 wait_for 20 partial_state recording
 wait_for 20 test -e rust/ready
 kill -INT $pid
-sleep 0.7
-start=$SECONDS
+wait_for 20 grep -q 'stopping the build' err
 kill -INT $pid
 rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
-# The kernel alone takes two or three seconds to take down the events of a perf that is killed.
-[ $((SECONDS - start)) -le 10 ] || fail "it took $((SECONDS - start)) s"
 grep -q "abandoned by the user" err || fail "$(cat err)"
 nothing_left 1
 "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # 10,000 short processes within a minute: each is a row, with its command line.
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 cat >spawn.py <<'PY'

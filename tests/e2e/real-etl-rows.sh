@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What real ETL files of Windows 7 to 10 say of processes, images, PDBs and samples is what others read in them
 # (check-etl-rows.py). They are not part of the project: looked for in $STAGETRACE_SHARED, else ../shared.
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 files=${STAGETRACE_SHARED:-$SRCDIR/../shared}/etl
 [ -f "$files/README.md" ] || skip "real ETL files are not here: ../shared/etl"

@@ -3,6 +3,7 @@
 # are what simulate.py found in it (tests/data/stage2-digest.json); and made a run by the log of processes that was
 # kept beside it, memory by crate, part and role adds up to that. It is not part of the project: looked for in
 # $STAGETRACE_SHARED, else ../shared.
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 recorded=${STAGETRACE_SHARED:-$SRCDIR/../shared}/traces/rustc-1.85-stage2
 [ -f "$recorded/stage2.perf.data.zst" ] || skip "the recording of a real stage 2 is not here: ../shared/traces/rustc-1.85-stage2"

@@ -2,14 +2,14 @@
 # Memory by function from a part of the stacks, with an ordinary rustc that has no frame pointers: nine copies of ten,
 # and nine bytes of ten, have a stack that leads to the start, and the shares are those of a recording that has the
 # stack of every event.
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 run= # by record_bootstrap
 
 for mode in sampled dwarf; do
-	# All stacks are 3 GB before they are compressed.
-	record_patiently 3 $mode perf --no-bundle --set record.memory-stacks=$mode --set record.buffers=512
+	record_bootstrap $mode perf --no-bundle --set record.memory-stacks=$mode --set bootstrap.demo.size=small
 	cp "$run/symbols/stacks.txt" $mode-copies.txt
 	for by in stack function crate; do
 		"$STAGETRACE" memory "$run" --by $by --format json >$mode-$by.json 2>$mode-$by.err ||

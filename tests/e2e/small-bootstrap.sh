@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The small bootstrap, recorded whole: every crate of stage 2 is one tagged process, CPU times add up, and both
 # numberings of the directories give the same parts.
+# kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 run= # by record_bootstrap
@@ -37,7 +38,7 @@ if [ "$recorder" = perf ]; then
 	done
 fi
 
-record_bootstrap new $recorder --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
+record_whole new $recorder --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
 "$STAGETRACE" processes "$run" --role rustc --format json >new.json
 python3 - new.json <<'PY'
 import json, sys

@@ -23,7 +23,7 @@ STAGETRACE_WPR=$PWD/wpr-es record_wpt 1
 run=$(the_run runs)
 state_is "$run" failed
 [ "$(manifest "$run" .lost.trace_events)" = 7 ] || fail "lost $(manifest "$run" .lost.trace_events)"
-said 'the recorder lost 7 events'
+said 'the profiler lost 7 events'
 wpt_is_clean
 fault
 forget
@@ -39,7 +39,7 @@ echo true >rust/stage1.sh
 while IFS='|' read -r code advice; do
 	start_is_refused "$code" "$advice"
 done <<'CODES'
-0xc5583001|left alone
+0xc5583001|stagetrace does not end
 0xc5583014|logman query -ets
 0x800705aa|logman query -ets
 0x80070008|lower [record] buffers
@@ -83,7 +83,7 @@ stop_fills_the_disk
 forget
 fault 'wpr:setprofint:code=0x80004005#2 wpr:setprofint:code=0x80004005#3'
 record_wpt 1
-said 'the sampling interval is not put back yet'
+said 'the sampling interval is not restored yet'
 "$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered without the interval"
 recover_wpt
 state_is "$(the_run runs)" "done"

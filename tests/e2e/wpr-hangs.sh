@@ -58,8 +58,7 @@ for times in 1 2; do
 	forget
 	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
 	pid=$!
-	wait_for 20 partial_state recording
-	sleep 0.5
+	wait_for 20 build_runs sleep
 	kill -INT $pid
 	if [ $times = 2 ]; then
 		# The build would end by itself: it is asked to first.

@@ -88,8 +88,8 @@ wpt_is_clean
 forget
 long=$(printf 'long%.0s' {1..60})
 record_wpt 1 --out "$TESTDIR/runs/$long"
-said 'the recorder'"'"'s files would have paths of'
-said 'give [record] temp a folder of a short path'
+said 'the profiler'"'"'s files would have paths of'
+said 'set [record] temp to a folder with a short path'
 [ ! -e "$STANDIN_STATE/state" ] || ! grep -q recording "$STANDIN_STATE/state" || fail "something was started"
 record_wpt 0 --out "$TESTDIR/runs/$long" --set record.temp="$TESTDIR/temp" \
 	--set record.wpr-profile="$SRCDIR/profiles/rustc.wprp"
@@ -99,4 +99,4 @@ wpt_is_clean
 # Without a stand-in there is no wpr here, and nobody can be misled.
 unset STAGETRACE_WPR
 record_wpt 1
-said "recorder 'wpr' is not for this system"
+said "profiler 'wpr' does not run on this system"

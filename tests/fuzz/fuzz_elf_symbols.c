@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "symbol/demangle.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/elf_symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

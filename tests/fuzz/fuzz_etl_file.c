@@ -20,7 +20,7 @@ struct outcome {
 
 static uint64_t hash_record(uint64_t hash, const struct etl_record *record)
 {
-	const uint64_t numbers[] = { record->time,     record->place,      record->offset,
+	const uint64_t numbers[] = { record->time,     record->buffer_offset,      record->offset,
 				     record->cpu,      record->pid,        record->tid,
 				     record->provider, record->kind,       record->opcode,
 				     record->id,       record->stack_match };

@@ -69,11 +69,11 @@ static struct outcome read_bytes(const uint8_t *data, size_t size,
 	}
 	if ((outcome.rc < 0) != (err.code != ERR_NONE))
 		abort();
-	outcome.damaged = facts.damaged;
-	outcome.unknown = facts.unknown;
-	outcome.lost = facts.lost;
-	outcome.unordered = changes ? 0 : facts.unordered;
-	if ((facts.damaged > 0) != (facts.first_damage.len > 0))
+	outcome.damaged = facts.counters.damaged;
+	outcome.unknown = facts.counters.unknown;
+	outcome.lost = facts.counters.lost;
+	outcome.unordered = changes ? 0 : facts.counters.unordered;
+	if ((facts.counters.damaged > 0) != (facts.first_damage.len > 0))
 		abort();
 	trace_facts_release(&facts);
 	err_clear(&err);

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a PDB: symbols that are found cover what was asked for, and lines are told of it, innermost first.
+ * Any bytes as a PDB: symbols that are found cover what was asked for, and lines are found for it, innermost first.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define START 0x1000u
 #define STEP  5u
 
-static void take_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
+static void add_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
-	bool *told = data;
+	bool *seen = data;
 
-	if (index >= ASKED || told[index] || !nr || nr > 130)
+	if (index >= ASKED || seen[index] || !nr || nr > 130)
 		abort();
-	told[index] = true;
+	seen[index] = true;
 	for (size_t i = 0; i < nr; i++) {
 		if ((lines[i].function && !*lines[i].function) ||
 		    (lines[i].file && !*lines[i].file))
@@ -35,7 +35,7 @@ static void take_lines(void *data, size_t index, const struct symbol_line *lines
 static void ask(const struct pdb_file *file, const struct pdb_symbols *symbols)
 {
 	struct pdb_lines *lines = pdb_lines_new(file, symbols);
-	bool told[ASKED] = { false };
+	bool seen[ASKED] = { false };
 	uint64_t rvas[ASKED];
 
 	for (size_t i = 0; i < ASKED; i++) {
@@ -46,7 +46,7 @@ static void ask(const struct pdb_file *file, const struct pdb_symbols *symbols)
 		    (rvas[i] < symbol.start || rvas[i] >= symbol.end || !*symbol.name))
 			abort();
 	}
-	pdb_lines_find(lines, rvas, ASKED, (struct source_lines_taker){ told, take_lines });
+	pdb_lines_find(lines, rvas, ASKED, (struct line_sink){ seen, add_lines });
 	pdb_lines_free(lines);
 }
 

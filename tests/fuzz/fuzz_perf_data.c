@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "recorder/perf_data.h"
+#include "profiler/perf_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "symbol/store_content.h"
+#include "symbol/symbol_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

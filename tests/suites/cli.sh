@@ -80,28 +80,33 @@ write_expected() {
 	fi
 }
 
-mkdir -p "$SCRATCH/bin"
-ln -sf "$(realpath "${PROGRAM:-$B/stagetrace}")" "$SCRATCH/bin/stagetrace"
-for script in tests/cli/*/*.sh; do
-	case=${script%.sh}
-	name=${case#tests/cli/}
-	# shellcheck disable=SC2053 # ONLY is a pattern
-	if [ ! -f "$script" ] || [[ $name != $ONLY ]]; then
-		continue
-	fi
-	if [ -n "${WINE:-}" ] && [ -f "$case.wine" ]; then
-		echo "SKIP cli/$name: $(cat "$case.wine")"
-		continue
-	fi
-	run_case "$case" "$SCRATCH/cli/$name"
-	if [ -n "${GOLDEN:-}" ]; then
-		write_expected "$case" "$SCRATCH/cli/$name"
-	fi
-	wrong=$(check_case "$case" "$SCRATCH/cli/$name")
+list() {
+	local script case
+
+	mkdir -p "$SCRATCH/bin"
+	ln -sf "$(realpath "${PROGRAM:-$B/stagetrace}")" "$SCRATCH/bin/stagetrace"
+	for script in tests/cli/*/*.sh; do
+		case=${script%.sh}
+		if [ -n "${WINE:-}" ] && [ -f "$case.wine" ]; then
+			echo "SKIP cli/${case#tests/cli/}: $(cat "$case.wine")"
+		else
+			echo "cpu ${case#tests/cli/}"
+		fi
+	done
+}
+
+run() {
+	local case=tests/cli/$1 dir=$SCRATCH/cli/$1 wrong
+
+	run_case "$case" "$dir"
+	[ -z "${GOLDEN:-}" ] || write_expected "$case" "$dir"
+	wrong=$(check_case "$case" "$dir")
 	if [ -z "$wrong" ]; then
-		echo "PASS cli/$name"
+		echo "PASS cli/$1"
 	else
 		printf '%s\n' "$wrong"
-		echo "FAIL cli/$name"
+		echo "FAIL cli/$1"
 	fi
-done
+}
+
+"$@"

@@ -3,6 +3,8 @@
 #
 # A page names an option in code (`--top N`); those that begin an item of a list or a row of a table are its
 # own, and must be the command's.
+#
+# The two examples at the end of each --help run, in a folder with the files that they name.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$B/stagetrace
@@ -22,22 +24,88 @@ compare() {
 		echo "no page $page"
 		return
 	fi
-	grep -oE '^([-*|]) *`-[^`]*`(, `-[^`]*`)*' "$page" | grep -oE -- '--[a-z0-9-]+' | sort -u >"$SCRATCH/page"
-	options_of_help "$1" >"$SCRATCH/help"
-	comm -23 "$SCRATCH/help" "$SCRATCH/page" | sed "s|.*|$page does not tell of &|"
-	comm -13 "$SCRATCH/help" "$SCRATCH/page" | sed "s|.*|$page tells of &, which 'stagetrace $1' does not have|"
+	grep -oE '^([-*|]) *`-[^`]*`(, `-[^`]*`)*' "$page" | grep -oE -- '--[a-z0-9-]+' | sort -u >"$SCRATCH/docs/$1.page"
+	options_of_help "$1" >"$SCRATCH/docs/$1.help"
+	comm -23 "$SCRATCH/docs/$1.help" "$SCRATCH/docs/$1.page" | sed "s|.*|$page does not describe &|"
+	comm -13 "$SCRATCH/docs/$1.help" "$SCRATCH/docs/$1.page" | sed "s|.*|$page describes &, which 'stagetrace $1' does not have|"
 }
 
-if [ -z "$(commands)" ]; then
-	echo "FAIL docs: '$stagetrace help' lists no commands"
-	exit 0
-fi
-for command in $(commands); do
-	wrong=$(compare "$command")
-	if [ -z "$wrong" ]; then
-		echo "PASS docs/$command.md and --help agree"
-	else
-		printf '%s\n' "$wrong"
-		echo "FAIL docs/$command.md and --help agree"
+examples() {
+	"$stagetrace" "$1" --help | sed '1,/^Examples:$/d' | sed -n 's/^  \([^ #]\)/\1/p'
+}
+
+# What the examples name: runs, traces, configurations that record nothing but processes, a checkout in ~/rust.
+make_fixture() {
+	local data=$ROOT/tests/data
+
+	mkdir -p "$1/rust/build/this-host/stage1/bin" "$1/runs" "$1/standin"
+	cp "$(type -P true)" "$1/rust/build/this-host/stage1/bin/rustc"
+	cp -r "$data/traced-run" "$1/run"
+	cp -r "$data/traced-run" "$1/runs/killed.partial"
+	cp "$data/traced-run/trace.perf.data" "$1/perf.data"
+	cp "$data/etl/SIH.etl" "$1/trace.etl"
+	touch "$1/rust/x.py"
+	printf '[run]\nsource = rust\n[stage1]\ncommand = true\n[stage2]\ncommand = true\n' >"$1/memory.ini"
+	cp "$1/memory.ini" "$1/heap.ini"
+	printf '[record]\nrecorder = none\nmin-free-disk = 0\n' >>"$1/memory.ini"
+	printf '[heap]\ncrate = rustc_middle\n' >>"$1/heap.ini"
+	# `open` is for traces of Windows.
+	if [ "$2" = open ]; then
+		mv "$1/trace.etl" "$1/run"
+		cp "$1/run/trace.etl" "$1/trace.etl"
+		rm "$1/run/trace.perf.data"
 	fi
-done
+}
+
+# run_example FOLDER COMMAND LINE
+run_example() {
+	local dir=$1
+
+	make_fixture "$dir" "$2"
+	[ "$2" != heap ] || export STAGETRACE_WPR=$ROOT/$B/tests/tools/wpt/wpr STANDIN_STATE=$dir/standin
+	(cd "$dir" && HOME=$dir TMPDIR=$dir timeout 60 bash -eu -o pipefail -c "$3") >"$dir.stdout" 2>"$dir.stderr" </dev/null || {
+		echo "$3"
+		cat "$dir.stdout" "$dir.stderr"
+	}
+}
+
+# A job for each command.
+list() {
+	local names
+
+	names=$(commands)
+	if [ -z "$names" ]; then
+		echo "FAIL docs: '$stagetrace help' lists no commands"
+		return
+	fi
+	mkdir -p "$SCRATCH/docs/bin"
+	ln -sf "$(realpath "$stagetrace")" "$SCRATCH/docs/bin/stagetrace"
+	awk '{ print "cpu", $0 }' <<<"$names"
+}
+
+# result NAME WRONG
+result() {
+	if [ -z "$2" ]; then
+		echo "PASS $1"
+	else
+		printf '%s\n' "$2"
+		echo "FAIL $1"
+	fi
+}
+
+run() {
+	local wrong number=0 example
+
+	result "docs/$1.md and --help agree" "$(compare "$1")"
+	wrong=$(
+		PATH=$SCRATCH/docs/bin:$PATH
+		while IFS= read -r example; do
+			number=$((number + 1))
+			run_example "$SCRATCH/docs/$1-$number" "$1" "$example"
+		done < <(examples "$1")
+		[ "$number" = 2 ] || echo "$number examples"
+	)
+	result "the examples of $1 --help run" "$wrong"
+}
+
+"$@"

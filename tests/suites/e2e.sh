@@ -1,31 +1,60 @@
 #!/usr/bin/env bash
-# Whole recordings: tests/e2e/*.sh, one after the other, each with STAGETRACE (the program), TESTDIR (a fresh
-# directory) and SRCDIR (the project). Exit 0: passed; 77: skipped, for the reason
-# in its last line of output.
+# Whole recordings: tests/e2e/*.sh, each with STAGETRACE (the program), TESTDIR (a fresh directory) and SRCDIR (the
+# project). Exit 0: passed; 77: skipped, for the reason in its last line of output. A test that is not of the kind "waits" (see
+# tests/run.sh) says so in a line "# kind: KIND".
 #
 # FOLDER is where the tests are, in place of e2e, and PROGRAM what STAGETRACE is (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 folder=${FOLDER:-e2e}
 
-for script in "tests/$folder"/*.sh; do
-	name=$(basename "$script" .sh)
-	# shellcheck disable=SC2053 # ONLY is a pattern
-	if [ ! -f "$script" ] || [[ $name != $ONLY ]]; then
-		continue
-	fi
-	TESTDIR=$SCRATCH/$folder/$name
-	mkdir -p "$TESTDIR"
-	STAGETRACE=$(realpath "${PROGRAM:-$B/stagetrace}") TESTDIR=$TESTDIR SRCDIR=$ROOT timeout 600 \
-		bash "$script" >"$SCRATCH/e2e.stdout" 2>"$SCRATCH/e2e.stderr" </dev/null
+# Each recording raises this setting, and restores it at its end, if it is lower; recordings at the same time would do that to
+# each other. So it is high while the tests run.
+setting=/proc/sys/kernel/perf_event_max_stack
+raise_setting() {
+	local before
+
+	before=$(cat $setting 2>/dev/null) || return 0
+	[ "$before" -lt 192 ] && echo 192 2>/dev/null >$setting || return 0
+	printf '#!/bin/sh\necho %s >%s\n' "$before" $setting >"$SCRATCH/e2e.end"
+	chmod +x "$SCRATCH/e2e.end"
+}
+
+list() {
+	local script kind
+
+	[ "$folder" != e2e ] || raise_setting
+	for script in "tests/$folder"/*.sh; do
+		kind=$(sed -n 's/^# kind: //p' "$script")
+		case ${kind:=waits} in
+		cpu | waits | alone) echo "$kind $(basename "$script" .sh)" ;;
+		*) echo "FAIL $folder/$(basename "$script" .sh): there is no kind '$kind'" ;;
+		esac
+	done
+}
+
+run() {
+	local dir=$SCRATCH/$folder/$1 status
+
+	mkdir -p "$dir/test"
+	STAGETRACE=$(realpath "${PROGRAM:-$B/stagetrace}") TESTDIR=$dir/test SRCDIR=$ROOT timeout 600 \
+		bash "tests/$folder/$1.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
 	status=$?
 	case $status in
-	0) echo "PASS $folder/$name" ;;
-	77) echo "SKIP $folder/$name: $(tail -n 1 "$SCRATCH/e2e.stdout")" ;;
+	0)
+		grep -h '^NOTE ' "$dir/stdout" "$dir/stderr"
+		echo "PASS $folder/$1"
+		;;
+	77) echo "SKIP $folder/$1: $(tail -n 1 "$dir/stdout")" ;;
 	*)
-		cat "$SCRATCH/e2e.stdout" "$SCRATCH/e2e.stderr"
+		cat "$dir/stdout" "$dir/stderr"
 		[ $status != 124 ] || echo "stopped after 600 seconds"
-		echo "FAIL $folder/$name"
+		echo "FAIL $folder/$1"
 		;;
 	esac
-done
+	# What a test leaves is only looked at when it fails, and is large.
+	chmod -R u+w "$dir"
+	rm -rf "$dir" || echo "NOTE what it left could not be removed"
+}
+
+"$@"

@@ -3,7 +3,7 @@
 # same of what `stagetrace convert` makes of the perf.data. read-etl.py, which shares nothing with writer or reader, takes
 # the files apart.
 set -u
-cd "$SCRATCH" || exit 1
+cd "$ROOT" || exit 1
 stagetrace=$(realpath "$ROOT/$B/stagetrace")
 make_scenario=$ROOT/$B/tests/tools/make-scenario
 
@@ -65,33 +65,33 @@ take_apart() {
 	fi
 }
 
-"$make_scenario" perf scenario.perf.data
-while read -r words; do
-	name=${words// /-}
-	# shellcheck disable=SC2086 # several words
-	"$make_scenario" etl "$name.etl" ${words#plain}
-	compare "$name" "$name.etl"
-	case $words in
-	*huffman*) ;;
-	*) take_apart "$name" "$name.etl" 7 ;;
+# Names of jobs: the forms in which the scenario is written, and the forms of `stagetrace convert`.
+list() {
+	printf 'cpu %s\n' plain small split keys xpress huffman ns small-split-xpress small-keys-huffman-ns \
+		converted converted--compress
+}
+
+run() {
+	local words=${1//-/ }
+
+	mkdir -p "$SCRATCH/etl/$1"
+	cd "$SCRATCH/etl/$1" || exit 1
+	"$make_scenario" perf scenario.perf.data
+	case $1 in
+	converted*)
+		# shellcheck disable=SC2086 # nothing, or an option
+		"$stagetrace" convert scenario.perf.data -o "$1.etl" ${1#converted} >stdout 2>&1 || cat stdout
+		compare "$1" "$1.etl"
+		# Decommitted pages are reserved again: Linux has no call for that alone.
+		take_apart "$1" "$1.etl" 8
+		;;
+	*)
+		# shellcheck disable=SC2086 # several words
+		"$make_scenario" etl "$1.etl" ${words#plain}
+		compare "$1" "$1.etl"
+		[[ $1 == *huffman* ]] || take_apart "$1" "$1.etl" 7
+		;;
 	esac
-done <<-END
-	plain
-	small
-	split
-	keys
-	xpress
-	huffman
-	ns
-	small split xpress
-	small keys huffman ns
-END
-for packing in "" --compress; do
-	# shellcheck disable=SC2086 # nothing, or an option
-	if ! "$stagetrace" convert scenario.perf.data -o "converted$packing.etl" $packing >stdout 2>&1; then
-		cat stdout
-	fi
-	compare "converted$packing" "converted$packing.etl"
-	# Decommitted pages are reserved again: Linux has no call for that alone.
-	take_apart "converted$packing" "converted$packing.etl" 8
-done
+}
+
+"$@"

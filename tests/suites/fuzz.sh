@@ -3,21 +3,26 @@
 set -u
 cd "$ROOT" || exit 1
 
-shopt -s nullglob
-for source in tests/fuzz/fuzz_*.c; do
-	name=$(basename "$source" .c)
-	program=build/${source%.c}
-	# shellcheck disable=SC2053 # ONLY is a pattern
-	if [[ $name != $ONLY ]]; then
-		continue
-	fi
-	if [ ! -x "$program" ]; then
-		echo "SKIP $name: not built ('make fuzzers' does, with clang)"
-	elif FUZZ_SECONDS=${FUZZ_SECONDS:-5} timeout 600 tests/fuzz/run.sh "$program" \
-		>"$SCRATCH/fuzz.log" 2>&1; then
-		echo "PASS $name"
+list() {
+	local source name
+
+	for source in tests/fuzz/fuzz_*.c; do
+		name=$(basename "$source" .c)
+		if [ -x "build/${source%.c}" ]; then
+			echo "cpu $name"
+		else
+			echo "SKIP $name: not built ('make fuzzers' does, with clang)"
+		fi
+	done
+}
+
+run() {
+	if FUZZ_SECONDS=${FUZZ_SECONDS:-5} timeout 600 tests/fuzz/run.sh "build/tests/fuzz/$1" >"$SCRATCH/$1.log" 2>&1; then
+		echo "PASS $1"
 	else
-		tail -n 60 "$SCRATCH/fuzz.log"
-		echo "FAIL $name"
+		tail -n 60 "$SCRATCH/$1.log"
+		echo "FAIL $1"
 	fi
-done
+}
+
+"$@"

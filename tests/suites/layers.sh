@@ -6,18 +6,18 @@ cd "$ROOT" || exit 1
 # The folders that one may include from, besides itself.
 allowed() {
 	case $1 in
-	util) ;;
+	util | packaging) ;;
 	platform | tag) echo util ;;
 	config) echo util platform tag ;;
 	rundir) echo util platform tag model ;;
-	recorder) echo util platform config rundir ;;
-	record) echo util platform config rundir recorder tag model ;;
+	profiler) echo util platform config rundir ;;
+	record) echo util platform config rundir profiler tag model ;;
 	model) echo util tag ;;
 	trace | symbol) echo util platform model ;;
 	analysis) echo util model ;;
 	convert) echo util platform model analysis ;;
 	replay) echo util platform tag rundir model trace symbol analysis ;;
-	report) echo util model analysis ;;
+	report) echo util platform model analysis replay ;;
 	cli) (cd src && echo *) ;;
 	*) echo unknown ;;
 	esac
@@ -63,23 +63,34 @@ check_systems() {
 		sed 's/$/: the system is asked for by src\/platform alone/'
 }
 
-for path in src/*/; do
-	folder=$(basename "$path")
-	may=$(allowed "$folder")
+list() {
+	local path
+
+	for path in src/*/; do
+		echo "cpu $(basename "$path")"
+	done
+}
+
+run() {
+	local path=src/$1/ may file wrong
+
+	may=$(allowed "$1")
 	if [ "$may" = unknown ]; then
-		echo "FAIL src/$folder includes: a folder that tests/suites/layers.sh does not know"
-		continue
+		echo "FAIL src/$1 includes: a folder that tests/suites/layers.sh does not know"
+		return
 	fi
 	wrong=$(
 		check_systems "$path"
 		while IFS= read -r file; do
-			check_file "$file" "$folder" "$may"
+			check_file "$file" "$1" "$may"
 		done < <(find "$path" -name '*.[ch]' | sort)
 	)
 	if [ -z "$wrong" ]; then
-		echo "PASS src/$folder includes"
+		echo "PASS src/$1 includes"
 	else
 		printf '%s\n' "$wrong"
-		echo "FAIL src/$folder includes"
+		echo "FAIL src/$1 includes"
 	fi
-done
+}
+
+"$@"

@@ -734,15 +734,17 @@ run_test() {
 	exit $bad
 }
 
-for name in $(declare -F | sed -n 's/^declare -f test_//p'); do
-	# shellcheck disable=SC2053 # ONLY is a pattern
-	if [[ $name != $ONLY ]]; then
-		continue
-	fi
-	if (run_test "$name") >"$SCRATCH/standins.log" 2>&1; then
-		echo "PASS standins/$name"
+list() {
+	declare -F | sed -n 's/^declare -f test_/waits /p'
+}
+
+run() {
+	if (run_test "$1") >"$SCRATCH/standins.$1.log" 2>&1; then
+		echo "PASS standins/$1"
 	else
-		cat "$SCRATCH/standins.log"
-		echo "FAIL standins/$name"
+		cat "$SCRATCH/standins.$1.log"
+		echo "FAIL standins/$1"
 	fi
-done
+}
+
+"$@"

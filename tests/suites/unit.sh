@@ -1,28 +1,35 @@
 #!/usr/bin/env bash
-# The unit test programs, two at a time; each test function of theirs counts. What a test prints last before it
-# skips is the reason. WINE is what runs those for Windows (tests/suites/wine.sh).
+# The unit test programs; each test function of theirs counts. What a test prints last before it skips is the reason.
+# WINE is what runs those for Windows (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 
-run_program() {
-	local program=$1 log
+system=posix exe=''
+if [ -n "${WINE:-}" ]; then
+	system=windows exe=.exe
+fi
 
-	log=$SCRATCH/unit/$(basename "$program" .exe)
+run_program() {
+	local log=$SCRATCH/unit/$1
+
 	mkdir -p "$log.tmp"
-	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+"$WINE"} "$program" >"$log.out" 2>&1
+	TMPDIR=$log.tmp CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 ${WINE:+"$WINE"} "$B/tests/unit/$1$exe" >"$log.out" 2>&1
 	echo $? >"$log.status"
 }
 
 # The program's results, and all it said where not all went well.
 report_program() {
-	local name=$1 log=$SCRATCH/unit/$1 status planned seen
+	local name log=$SCRATCH/unit/$1 status planned seen
 
+	name=$(basename "$1")
 	status=$(cat "$log.status")
 	sed -i 's/\r$//' "$log.out"
 	planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log.out" | awk '{ sum += $1 } END { print sum + 0 }')
 	seen=$(grep -cE '^(not )?ok [0-9]+ ' "$log.out")
 	if [ "$status" != 0 ] || [ "$seen" != "$planned" ]; then
 		cat "$log.out"
+	else
+		grep '^NOTE ' "$log.out"
 	fi
 	awk -v name="$name: " '
 		/^(not )?ok [0-9]+ # SKIP / {
@@ -39,25 +46,24 @@ report_program() {
 	fi
 }
 
-mkdir -p "$SCRATCH/unit"
-programs=() system=posix exe=
-if [ -n "${WINE:-}" ]; then
-	system=windows exe=.exe
-fi
-for source in tests/unit/test_*.c tests/unit/"$system"/test_*.c; do
-	name=$(basename "$source" .c)
-	# shellcheck disable=SC2053 # ONLY is a pattern
-	if [ ! -f "$source" ] || [[ $name != $ONLY ]]; then
-		continue
-	fi
-	if [ -x "$B/${source%.c}$exe" ]; then
-		programs+=("$B/${source%.c}$exe")
-	else
-		echo "FAIL $name: not built"
-	fi
-done
-export -f run_program
-printf '%s\0' "${programs[@]}" | xargs -0 -r -n 1 -P 2 bash -c 'run_program "$1"' run_program
-for program in "${programs[@]}"; do
-	report_program "$(basename "$program" .exe)"
-done
+# A job is a program by its path below tests/unit, as tests of a system's own files are named as those of all systems.
+list() {
+	local source name
+
+	for source in tests/unit/test_*.c tests/unit/"$system"/test_*.c; do
+		name=${source#tests/unit/}
+		name=${name%.c}
+		if [ -x "$B/tests/unit/$name$exe" ]; then
+			echo "cpu $name"
+		else
+			echo "FAIL $name: not built"
+		fi
+	done
+}
+
+run() {
+	run_program "$1"
+	report_program "$1"
+}
+
+"$@"

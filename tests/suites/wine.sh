@@ -2,9 +2,9 @@
 # The program for Windows: what it asks of Windows, its unit tests, the tests of the command line and whole recordings
 # (tests/wine), under Wine. The views must print what they print on Linux.
 #
-# The prefix is below build/windows and stays. Its server is kept while the suite runs, for Wine's services would hold
-# the pipes of the test that started them, and ended with it.
-set -u
+# The prefix is below build/windows and stays. Its server runs as long as the tests, for Wine's services would hold the
+# pipes of the test that started them.
+set -uo pipefail
 cd "$ROOT" || exit 1
 windows=build/windows
 program=$windows/stagetrace.exe
@@ -37,20 +37,27 @@ make_prefix() {
 		touch "$WINEPREFIX/ready"
 }
 
-start_wine() {
+use_wine() {
 	export WINEPREFIX=$ROOT/$windows/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' LC_ALL=C.UTF-8
 	unset DISPLAY WAYLAND_DISPLAY TMPDIR
+}
+
+# The lock is held as long as tests/run.sh lives, and the server ended with it.
+start_wine() {
 	mkdir -p "$WINEPREFIX"
-	exec 9>"$WINEPREFIX/lock"
-	flock 9
-	trap 'wineserver -k 9>&-; wineserver -w 9>&-' EXIT
-	trap 'exit 130' INT TERM
+	flock "$WINEPREFIX/lock" sh -c ": >'$SCRATCH/wine.locked'; exec tail -f /dev/null --pid=$RUN_PID" </dev/null >/dev/null 2>&1 &
+	until [ -e "$SCRATCH/wine.locked" ]; do
+		kill -0 $! || return 1
+		sleep 0.05
+	done
+	printf '#!/bin/sh\nexport WINEPREFIX="%s"\nwineserver -k\nwineserver -w\n' "$WINEPREFIX" >"$SCRATCH/wine.end"
+	chmod +x "$SCRATCH/wine.end"
 	{
 		wineserver -p
 		[ -e "$WINEPREFIX/ready" ] || make_prefix
-	} >"$SCRATCH/wine.log" 2>&1 </dev/null 9>&-
-	# The services start with the first program, and go on.
-	wine "$program" --version >>"$SCRATCH/wine.log" 2>&1 </dev/null 9>&-
+		# The services start with the first program, and go on.
+		wine "$program" --version
+	} >"$SCRATCH/wine.log" 2>&1 </dev/null
 }
 
 # Where there is a TMPDIR, Wine has its server there, and each test has its own.
@@ -59,34 +66,46 @@ write_script() {
 	chmod +x "$SCRATCH/$1"
 }
 
-run_suite() {
+# A suite's own command, with the programs for Windows: of_suite SUITE list|run [NAME]
+of_suite() {
 	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" FOLDER=wine \
-		WINDOWS="$ROOT/$windows" NATIVE="$ROOT/$B/stagetrace" \
-		"tests/suites/$1.sh" 9>&- | sed -E 's/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//'
+		WINDOWS="$ROOT/$windows" NATIVE="$ROOT/$B/stagetrace" "tests/suites/$1.sh" "${@:2}"
 }
 
-for tool in x86_64-w64-mingw32-gcc x86_64-w64-mingw32-objdump; do
-	command -v $tool >/dev/null || skip "no $tool (gcc-mingw-w64-x86-64), so the program was not built"
-done
-if [ ! -f "$program" ]; then
-	if grep -q '^cannot download' $windows/dependencies/failed 2>/dev/null; then
-		skip "the program was not built: $(cat $windows/dependencies/failed)"
+list() {
+	local tool suite
+
+	for tool in x86_64-w64-mingw32-gcc x86_64-w64-mingw32-objdump; do
+		command -v $tool >/dev/null || skip "no $tool (gcc-mingw-w64-x86-64), so the program was not built"
+	done
+	if [ ! -f "$program" ]; then
+		if grep -q '^cannot download' $windows/dependencies/failed 2>/dev/null; then
+			skip "the program was not built: $(cat $windows/dependencies/failed)"
+		fi
+		echo "FAIL wine: no $program; 'make windows-tests' says why"
+		exit 0
 	fi
-	echo "FAIL wine: no $program; 'make windows-tests' says why"
-	exit 0
-fi
-check_imports
-for tool in wine wineserver flock; do
-	command -v $tool >/dev/null || skip "no $tool"
-done
-if ! start_wine; then
-	cat "$SCRATCH/wine.log"
-	echo "FAIL wine: the program does not start"
-	exit 0
-fi
-mkdir -p "$SCRATCH/wine"
-write_script run ''
-write_script stagetrace "'$(realpath "$program")'"
-run_suite unit
-run_suite cli
-run_suite e2e
+	check_imports
+	for tool in wine wineserver flock; do
+		command -v $tool >/dev/null || skip "no $tool"
+	done
+	if ! start_wine; then
+		cat "$SCRATCH/wine.log"
+		echo "FAIL wine: the program does not start"
+		exit 0
+	fi
+	mkdir -p "$SCRATCH/wine"
+	write_script run ''
+	write_script stagetrace "'$(realpath "$program")'"
+	for suite in e2e unit cli; do
+		of_suite $suite list | sed -E "s/^(cpu|waits|alone) /&$suite:/; s/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//" ||
+			echo "FAIL wine: cannot list the tests of $suite"
+	done
+}
+
+run() {
+	of_suite "${1%%:*}" run "${1#*:}" | sed -E 's/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//'
+}
+
+use_wine
+"$@"

@@ -242,10 +242,10 @@ static void write_life(struct etl_making *making, const struct step *step, enum 
 									    : "" };
 	enum etl_event_life thread = life;
 
-	if (life == ETL_EVENT_ENDS)
+	if (life == ETL_EVENT_END)
 		etl_write_thread(making->writer, thread, row->pid, row->pid, row->name);
 	etl_write_process(making->writer, life, &process);
-	if (life != ETL_EVENT_ENDS)
+	if (life != ETL_EVENT_END)
 		etl_write_thread(making->writer, thread, row->pid, row->pid, row->name);
 }
 
@@ -265,7 +265,7 @@ static void write_load(struct etl_making *making, const struct step *step)
 		if (*c == '/')
 			*c = '\\';
 	image.path = path.buf;
-	etl_write_image(making->writer, step->us100 ? ETL_EVENT_LOADS : ETL_EVENT_WAS_THERE,
+	etl_write_image(making->writer, step->us100 ? ETL_EVENT_LOAD : ETL_EVENT_DC_START,
 			&image);
 	etl_write_pdb(making->writer, row->base, image.pid, row->id, le_get32(row->id + 16),
 		      kernel ? "ntkrnlmp.pdb" : strrchr(row->path, '/') + 1);
@@ -302,24 +302,24 @@ static void write_step(struct etl_making *making, const struct step *step)
 
 	switch (step->what) {
 	case WAS_THERE:
-		write_life(making, step, ETL_EVENT_WAS_THERE);
+		write_life(making, step, ETL_EVENT_DC_START);
 		break;
 	case IS_LEFT:
 		break;
 	case STARTS:
-		write_life(making, step, ETL_EVENT_STARTS);
+		write_life(making, step, ETL_EVENT_START);
 		break;
 	case ENDS:
-		write_life(making, step, ETL_EVENT_ENDS);
+		write_life(making, step, ETL_EVENT_END);
 		break;
 	case THREAD_STARTS:
-		etl_write_thread(making->writer, ETL_EVENT_STARTS, pid, step->tid, "");
+		etl_write_thread(making->writer, ETL_EVENT_START, pid, step->tid, "");
 		break;
 	case THREAD_IS_NAMED:
 		etl_write_thread_name(making->writer, pid, step->tid, step->name);
 		break;
 	case THREAD_ENDS:
-		etl_write_thread(making->writer, ETL_EVENT_ENDS, pid, step->tid, "");
+		etl_write_thread(making->writer, ETL_EVENT_END, pid, step->tid, "");
 		break;
 	case LOADS:
 		write_load(making, step);
@@ -350,13 +350,13 @@ static void write_end(struct etl_making *making)
 	etl_writer_at(making->writer, end, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i].what == IS_LEFT || steps[i].what == WAS_THERE)
-			write_life(making, &steps[i], ETL_EVENT_IS_LEFT);
+			write_life(making, &steps[i], ETL_EVENT_DC_END);
 	etl_writer_at(making->writer, end, CPUS - 1);
 	for (unsigned i = 0; i < KEYS; i++) {
 		const struct stack_row *stack = &stacks[making->key_stacks[i]];
 
 		if (making->key_stacks[i] != NO_STACK)
-			etl_write_stack_definition(making->writer, ETL_EVENT_KEY_LEFT, 0x1000 + i,
+			etl_write_stack_definition(making->writer, ETL_EVENT_KEY_RUNDOWN, 0x1000 + i,
 						   stack->user, count_frames(stack->user));
 	}
 }
@@ -393,7 +393,7 @@ void scenario_write_etl(const struct scenario_options *options, struct strbuf *f
 		usual.frequency = 10000000;
 	how.frequency = usual.frequency;
 	making.writer = etl_writer_new(&how, &sink);
-	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_STARTS, INTERVAL_US * 10,
+	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_START, INTERVAL_US * 10,
 			   INTERVAL_US * 10);
 	if (options->devices)
 		etl_write_volume(making.writer, "\\Device\\HarddiskVolume3\\", "C:\\");

@@ -15,7 +15,6 @@
 
 #include "symbol/pdb/pdb_file.h"
 #include "symbol/pdb/pdb_lines.h"
-#include "symbol/pdb/pdb_publics.h"
 #include "symbol/pdb/pdb_search.h"
 #include "symbol/pdb/pdb_symbols.h"
 #include "util/array.h"
@@ -71,7 +70,7 @@ static void print_lines(const struct pdb_file *file, struct addresses *addresses
 	struct pdb_lines *lines = pdb_lines_new(file, addresses->symbols);
 
 	pdb_lines_find(lines, addresses->v, addresses->nr,
-		       (struct source_lines_taker){ addresses, print_chain });
+		       (struct line_sink){ addresses, print_chain });
 	pdb_lines_free(lines);
 	for (size_t i = 0; i < addresses->nr; i++) {
 		if (addresses->v[i] != UINT64_MAX)

@@ -12,7 +12,6 @@
 #include "trace/etl/etl_file.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
-#include "trace/etl/etl_system.h"
 #include "util/array.h"
 #include "util/intmap.h"
 
@@ -136,10 +135,9 @@ static int tell(struct etl_file *file, add_fn *add, struct err *err)
 		if (rc < 0)
 			break;
 	}
-	for (size_t i = 0; i < rows.samples.alloc; i++)
-		if (rows.samples.v[i].value)
-			printf("%" PRId64 "\t%zu\n", rows.samples.v[i].key,
-			       (size_t)(uintptr_t)rows.samples.v[i].value);
+	for (size_t i = 0; i < rows.samples.nr; i++)
+		printf("%" PRId64 "\t%zu\n", rows.samples.v[i].key,
+		       (size_t)(uintptr_t)rows.samples.v[i].value);
 	strbuf_release(&rows.line);
 	intmap_release(&rows.samples);
 	etl_merge_free(merge);

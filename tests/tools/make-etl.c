@@ -111,7 +111,7 @@ static void load_images(struct making *making, uint32_t pid)
 
 		snprintf(name, sizeof(name), i ? "module%u.dll" : "rustc.exe", i);
 		snprintf(path, sizeof(path), "\\Device\\HarddiskVolume3\\rust\\bin\\%s", name);
-		etl_write_image(making->writer, ETL_EVENT_LOADS, &image);
+		etl_write_image(making->writer, ETL_EVENT_LOAD, &image);
 		snprintf(name, sizeof(name), "module%u.pdb", i);
 		etl_write_pdb(making->writer, image.base, pid, guid, 1, name);
 		making->events += 2;
@@ -131,9 +131,9 @@ static void start_process(struct making *making, struct runner *runner)
 		 runner->pid / 4 % 200);
 	process.pid = runner->pid;
 	process.command_line = line;
-	etl_write_process(making->writer, ETL_EVENT_STARTS, &process);
+	etl_write_process(making->writer, ETL_EVENT_START, &process);
 	for (uint32_t i = 1; i <= runner->threads; i++)
-		etl_write_thread(making->writer, ETL_EVENT_STARTS, runner->pid,
+		etl_write_thread(making->writer, ETL_EVENT_START, runner->pid,
 				 making->next_id += 4, "");
 	making->events += 1 + runner->threads;
 	load_images(making, runner->pid);
@@ -146,9 +146,9 @@ static void end_process(struct making *making, const struct runner *runner)
 	};
 
 	for (uint32_t i = 1; i <= runner->threads; i++)
-		etl_write_thread(making->writer, ETL_EVENT_ENDS, runner->pid, runner->pid + 4 * i,
+		etl_write_thread(making->writer, ETL_EVENT_END, runner->pid, runner->pid + 4 * i,
 				 "");
-	etl_write_process(making->writer, ETL_EVENT_ENDS, &process);
+	etl_write_process(making->writer, ETL_EVENT_END, &process);
 	making->events += 1 + runner->threads;
 }
 
@@ -306,7 +306,7 @@ static void make(const struct options *options, const struct etl_sink *sink)
 
 	making.runners = xcalloc(options->cpus, sizeof(*making.runners));
 	making.writer = etl_writer_new(&how, sink);
-	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_STARTS, 10000, 10000);
+	etl_write_interval(making.writer, ETL_EVENT_INTERVAL_START, 10000, 10000);
 	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
 		etl_writer_at(making.writer, making.tick, cpu);
 		start_process(&making, &making.runners[cpu]);
@@ -315,7 +315,7 @@ static void make(const struct options *options, const struct etl_sink *sink)
 		step(&making, (uint32_t)pick(&making, options->cpus));
 	for (unsigned i = 0; i < KEYS; i++)
 		if (making.keys[i].nr)
-			etl_write_stack_definition(making.writer, ETL_EVENT_KEY_LEFT, 0x1000 + i,
+			etl_write_stack_definition(making.writer, ETL_EVENT_KEY_RUNDOWN, 0x1000 + i,
 						   making.keys[i].frames, making.keys[i].nr);
 	etl_writer_finish(making.writer);
 	etl_writer_free(making.writer);

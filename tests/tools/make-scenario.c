@@ -49,7 +49,7 @@ static int write_file(const char *path, const struct strbuf *bytes)
 
 int main(int argc, char **argv)
 {
-	struct scenario_options options = { .packing = ETL_PACKED_NOT };
+	struct scenario_options options = { .packing = ETL_PACKED_NONE };
 	struct strbuf bytes = STRBUF_INIT;
 	bool perf = argc > 2 && !strcmp(argv[1], "perf");
 	bool good = perf || (argc > 2 && !strcmp(argv[1], "etl"));

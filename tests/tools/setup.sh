@@ -1,5 +1,5 @@
 #!/bin/bash
-# Install what is missing on Debian: setup.sh build|windows|test|demo...
+# Install what is missing on Debian: setup.sh build|deb|windows|test|demo...
 #
 # Silent, quick and without network where nothing is missing. Elsewhere than on Debian it names what is
 # needed and goes on if the commands are there.
@@ -20,6 +20,9 @@ build libelf-dev        -
 build libdw-dev         -
 build libzstd-dev       -
 build libiberty-dev     -
+deb   build-essential   -
+deb   debhelper         dh
+deb   dpkg-dev          dpkg-buildpackage
 windows gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 windows make                   make
 windows cmake                  cmake
@@ -68,6 +71,7 @@ test  time              -
 test  shellcheck        shellcheck
 test  universal-ctags   ctags
 test  groff             groff
+test  mandoc            mandoc
 test  libxml2-utils     xmllint
 test  chromium          chromium
 '
@@ -160,9 +164,9 @@ mount_tracefs() {
 main() {
 	local rows packages absent=()
 
-	[[ $# -gt 0 ]] || fail "for what? build, windows, test or demo"
+	[[ $# -gt 0 ]] || fail "for what? build, deb, windows, test or demo"
 	for purpose in "$@"; do
-		[[ " build windows test demo " == *" $purpose "* ]] || fail "unknown purpose '$purpose'"
+		[[ " build deb windows test demo " == *" $purpose "* ]] || fail "unknown purpose '$purpose'"
 	done
 	rows=$(wanted "$@")
 

@@ -9,15 +9,14 @@
 #include <stdio.h>
 
 #include "platform/clock.h"
-#include "replay/frame_functions.h"
-#include "replay/place_lines.h"
+#include "replay/frame_names.h"
 #include "replay/replay.h"
 #include "util/text.h"
 
 static bool see_stack(void *data, struct replay *replay, const struct trace_event *event)
 {
 	(void)data;
-	replay_see_stack(replay, event);
+	replay_add_frames(replay, event);
 	return true;
 }
 
@@ -26,24 +25,22 @@ static double seconds(int64_t from, int64_t to)
 	return (double)(to - from) / NS_PER_S;
 }
 
-static int time_names(struct replay *replay, struct err *err)
+static void time_names(struct replay *replay)
 {
 	struct frame_functions *functions;
 	int64_t start = clock_now(), opened, lines;
 
 	replay_open_files(replay);
 	opened = clock_now();
-	place_lines_find(replay);
+	frame_lines_find(replay);
 	lines = clock_now();
-	if (frame_functions_new(replay, &functions, err))
-		return -1;
+	functions = frame_functions_new(replay);
 	while (frame_functions_next(functions) < replay->machine.stacks.frames_nr)
 		;
 	printf("%.3f %.3f %.3f %.3f  %zu places, %zu functions\n", seconds(start, clock_now()),
 	       seconds(start, opened), seconds(opened, lines), seconds(lines, clock_now()),
 	       replay->machine.stacks.frames_nr, replay->functions.nr);
 	frame_functions_free(functions);
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -63,7 +60,9 @@ int main(int argc, char **argv)
 	}
 	strvec_push(&paths, argv[1]);
 	if (!replay_open(&paths, NULL, &rows, &options, &replay, &err)) {
-		rc = replay_play(&replay, see_stack, NULL, &err) || time_names(&replay, &err);
+		rc = replay_play(&replay, see_stack, NULL, &err);
+		if (!rc)
+			time_names(&replay);
 		replay_close(&replay);
 	}
 	if (rc)

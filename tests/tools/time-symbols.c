@@ -11,7 +11,7 @@
 
 #include "platform/clock.h"
 #include "support/pdb_writer.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/elf_symbols.h"
 #include "symbol/pdb/pdb_file.h"
 #include "symbol/pdb/pdb_symbols.h"
 #include "util/text.h"

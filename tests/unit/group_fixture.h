@@ -5,7 +5,7 @@
 #define TESTS_UNIT_GROUP_FIXTURE_H
 
 #include "analysis/group.h"
-#include "report/group_columns.h"
+#include "report/account.h"
 #include "util/array.h"
 
 struct group_fixture {
@@ -13,7 +13,7 @@ struct group_fixture {
 	struct machine machine;
 	struct function_table functions;
 	struct grouping *grouping;
-	struct group_names names;
+	struct results results; /* of no entries yet */
 	struct trace_process processes[2];
 	struct trace_thread threads[2];
 	uint32_t driver, kernel;
@@ -71,8 +71,20 @@ static inline void group_fixture_init(struct group_fixture *fixture, enum group_
 			    &fixture->machine.stacks,
 			    (struct symbol_source){ NULL, group_fixture_find, NULL });
 	fixture->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
-	fixture->names = (struct group_names){ by, fixture->grouping, &fixture->machine.modules,
-					       &fixture->functions, MODULE_LABELS_INIT };
+	fixture->results = (struct results){ .request = { .by = by },
+					     .grouping = fixture->grouping,
+					     .modules = &fixture->machine.modules,
+					     .functions = &fixture->functions };
+}
+
+/* Entries of the account by key; borrowed. */
+static inline void group_fixture_set(struct group_fixture *fixture, const struct account *account,
+				     const void *entries, size_t nr, const void *total)
+{
+	fixture->results.account = account;
+	fixture->results.entries = entries;
+	fixture->results.nr = nr;
+	fixture->results.total = total;
 }
 
 static inline void group_fixture_release(struct group_fixture *fixture)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "trace/perf/perf_sample.h"
+#include "trace/perf/perf_decode.h"
 #include "trace/perf/tracepoint_format.h"
 #include "util/alloc.h"
 #include "util/array.h"

@@ -79,7 +79,7 @@ static inline void read_writer(struct reading *reading, struct perf_writer *writ
 	assert_int_equal(read_bytes(reading, bytes->buf, bytes->len), 0);
 	perf_writer_free(writer);
 	assert_string_equal(reading->facts.first_damage.buf, "");
-	assert_int_equal(reading->facts.damaged, 0);
+	assert_int_equal(reading->facts.counters.damaged, 0);
 }
 
 /* With the usual options, to `expected`. */

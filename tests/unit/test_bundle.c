@@ -192,9 +192,9 @@ static void bundle_write__changed_or_missing_file__names_it(void **state)
 
 	fixture_put(fixture, "logs/stage1.log", "stage 2\n", 8);
 	bundle_fails(fixture, &plain, ERR_CORRUPT,
-		     "logs/stage1.log' is not what was recorded: its");
+		     "logs/stage1.log' has changed since the recording: its");
 	fixture_put(fixture, "logs/stage1.log", "stage 1\nx", 9);
-	bundle_fails(fixture, &plain, ERR_CORRUPT, "9 bytes, the manifest says 8");
+	bundle_fails(fixture, &plain, ERR_CORRUPT, "9 bytes, but the manifest says 8");
 	fs_remove(path, &err);
 	bundle_fails(fixture, &plain, ERR_CORRUPT, "'logs/stage1.log' is missing");
 	fixture_put(fixture, "manifest.json", "{", 1);
@@ -210,8 +210,8 @@ static void bundle_write__bad_places__are_refused(void **state)
 		char *path;
 		const char *message;
 	} cases[] = {
-		{ fixture_path(fixture, "x.zip"), "is in the run itself" },
-		{ fixture_path(fixture, "logs/x.zip"), "is in the run itself" },
+		{ fixture_path(fixture, "x.zip"), "is inside the run" },
+		{ fixture_path(fixture, "logs/x.zip"), "is inside the run" },
 		{ fs_join(fixture->temp, "none/x.zip"), "there is no folder" },
 		{ xstrdup(fixture->temp), "is a directory" },
 	};

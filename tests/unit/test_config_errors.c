@@ -67,10 +67,10 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		  "t.ini:6: 'timeout' must be a duration with its unit, as in 250us, 90s or 4h, "
 		  "not '90'" },
 		{ "[run]\nname = a/b",
-		  "t.ini:6: name 'a/b' is no part of a file name: use letters, digits, '.', '_' "
+		  "t.ini:6: name 'a/b' is not valid in a file name: use letters, digits, '.', '_' "
 		  "and '-', the first a letter or digit" },
 		{ "[run]\nname = ..",
-		  "t.ini:6: name '..' is no part of a file name: use letters, digits, '.', '_' "
+		  "t.ini:6: name '..' is not valid in a file name: use letters, digits, '.', '_' "
 		  "and '-', the first a letter or digit" },
 		{ "[run]\noutput =", "t.ini:6: 'output' has no value" },
 		{ "[stage1]\ncommand = sh -c \"a ; b\"",
@@ -78,19 +78,19 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		  "comment, also in quotes: write ' \\;')" },
 		{ "[stage1]\ncommand = x {set} {set}", "t.ini:6: {set} is given twice" },
 		{ "[stage1]\ncommand = x --a={set}",
-		  "t.ini:6: {set} in '--a={set}' must be an argument of its own" },
+		  "t.ini:6: {set} in '--a={set}' must be a separate argument" },
 		{ "[stage1]\ncommand = '' x", "t.ini:6: the command's first word is empty" },
-		{ "[stage1]\nenv.A B = x", "t.ini:6: 'A B' is no name of an environment variable" },
-		{ "[bootstrap]\nrust. = 1", "t.ini:6: 'rust.' is no key of bootstrap.toml" },
+		{ "[stage1]\nenv.A B = x",
+		  "t.ini:6: 'A B' is not the name of an environment variable" },
+		{ "[bootstrap]\nrust. = 1", "t.ini:6: 'rust.' is not a key of bootstrap.toml" },
 		{ "[bootstrap]\nrust.debug =", "t.ini:6: 'rust.debug' has no value" },
-		{ "[tag]\ncc = gcc, /usr/bin/cc",
-		  "t.ini:6: '/usr/bin/cc' is matched with the last part of a path: give it no "
-		  "directory" },
+		{ "[tag]\ncc = gcc, /usr/bin/cc", "t.ini:6: '/usr/bin/cc' is compared with the "
+						  "last part of a path: leave out the directory" },
 		{ "[compare]\nfail-if = peak > 5%\n\tpeak +5%",
-		  "t.ini:6: 'peak +5%' is no gate: METRIC > LIMIT, as in 'peak > +5%' or "
+		  "t.ini:6: 'peak +5%' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
 		  "'size > 100MB'" },
 		{ "[compare]\nfail-if = peak > five",
-		  "t.ini:6: 'peak > five' is no gate: METRIC > LIMIT, as in 'peak > +5%' or "
+		  "t.ini:6: 'peak > five' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
 		  "'size > 100MB'" },
 		{ "[heap]\nrecipe = snapshot",
 		  "t.ini:6: 'recipe' must be one of snapshots, tracing, not 'snapshot' (did you "
@@ -106,19 +106,20 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[heap]\nat = 30s, 30s",
 		  "t.ini:6: 'at': '30s' is not later than the one before it" },
 		{ "[heap]\nat = 25h", "t.ini:6: 'at' must be within 0 s to 24h 00m 00s" },
-		{ "[heap]\npid = 1 2 0", "t.ini:6: '0' is no number of a process" },
-		{ "[heap]\npid = 4294967296", "t.ini:6: '4294967296' is no number of a process" },
+		{ "[heap]\npid = 1 2 0", "t.ini:6: '0' is not a process id" },
+		{ "[heap]\npid = 4294967296", "t.ini:6: '4294967296' is not a process id" },
 		{ "[heap]\npid = 5, 5", "t.ini:6: process 5 is given twice" },
 		{ "[heap]\npid = 1 2 3 4 5 6 7 8 9",
 		  "t.ini:6: wpr takes snapshots of at most 8 processes at a time" },
 		{ "[heap]\nimage = C:\\bin\\rustc.exe",
-		  "t.ini:6: 'C:\\bin\\rustc.exe' is no file name of a program, as rustc.exe is" },
+		  "t.ini:6: 'C:\\bin\\rustc.exe' is not the file name of a program, such as "
+		  "rustc.exe" },
 		{ "[heap]\nimage = rustc",
-		  "t.ini:6: 'rustc' is no file name of a program, as rustc.exe is" },
+		  "t.ini:6: 'rustc' is not the file name of a program, such as rustc.exe" },
 		{ "[heap]\nimage = -x.exe",
-		  "t.ini:6: '-x.exe' is no file name of a program, as rustc.exe is" },
+		  "t.ini:6: '-x.exe' is not the file name of a program, such as rustc.exe" },
 		{ "[compare]\nfail-if = > 5%",
-		  "t.ini:6: '> 5%' is no gate: METRIC > LIMIT, as in 'peak > +5%' or "
+		  "t.ini:6: '> 5%' is not a gate: METRIC > LIMIT, as in 'peak > +5%' or "
 		  "'size > 100MB'" },
 	};
 
@@ -151,8 +152,7 @@ static void config_load__bad_line__is_never_misread(void **state)
 		{ "[ record ]", "t.ini:5: unknown section ' record ' (did you mean 'record'?)" },
 		{ "[" X10("recordings") "]", "t.ini:5: unknown section '" X10("recordings") "'" },
 		{ "[record\ncpu = x\n\ty = z", "t.ini:5: '[' without ']'" },
-		{ "[record] cpu = yes",
-		  "t.ini:5: text behind ']': a setting has a line of its own" },
+		{ "[record] cpu = yes", "t.ini:5: text after ']': a setting needs its own line" },
 		{ "[run]\nname = a\nname = b", "t.ini:7: 'name' is given twice (first in line 6)" },
 		{ "[record]\njust words",
 		  "t.ini:6: no '=' in 'just words' (KEY = VALUE; indent a line that continues the "
@@ -226,7 +226,7 @@ static void config_load__many_problems__are_reported_in_one_pass(void **state)
 	strvec_push(&overrides, "nonsense");
 	assert_fails_len(
 		text, strlen(text), &overrides,
-		"t.ini:1: 'name' stands before any [section]\n"
+		"t.ini:1: 'name' precedes the first [section]\n"
 		"t.ini:3: unknown key 'nam' in [run] (did you mean 'name'?)\n"
 		"t.ini:4: 'timeout' must be a duration with its unit, as in 250us, 90s or 4h, not "
 		"'90'\n"

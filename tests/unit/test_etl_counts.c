@@ -45,7 +45,7 @@ static void etl_counts__events__are_told_by_name(void **state)
 	add(counts, ETL_PROCESS, ETL_SYSTEM, 77, 0);
 	add(counts, ETL_HEAP_SNAPSHOT, ETL_EVENT, 0, 100);
 	assert_int_equal(etl_counts_get(counts, ETL_PERF_INFO, 46), 2);
-	etl_counts_tell(counts, &facts);
+	etl_counts_report(counts, &facts);
 	for (size_t i = 0; i < facts.counts_nr; i++)
 		strbuf_addf(&text, "%s %" PRIu64 "\n", facts.counts[i].name, facts.counts[i].nr);
 	assert_string_equal(text.buf, "Process/77 1\n"
@@ -76,7 +76,7 @@ static void etl_counts__too_many_providers__are_told_together(void **state)
 
 		etl_counts_add(counts, &record);
 	}
-	etl_counts_tell(counts, &facts);
+	etl_counts_report(counts, &facts);
 	assert_int_equal(facts.counts_nr, 65537);
 	for (size_t i = 0; i < facts.counts_nr; i++)
 		sum += facts.counts[i].nr;

@@ -25,7 +25,7 @@ static char *walk(struct etl_file *file)
 			strbuf_addf(&text, "%u", record.opcode);
 			assert_int_equal(record.cpu, extents[i].cpu);
 			assert_int_equal(record.session, 9);
-			assert_true(record.place == extents[i].place);
+			assert_true(record.buffer_offset == extents[i].offset);
 		}
 	}
 	etl_buffer_release(&buffer);
@@ -154,14 +154,14 @@ static void etl_file_open__no_trace__is_refused(void **state)
 	} cases[] = {
 		{ { CUT, 0, 0 }, "it does not begin with a buffer of events" },
 		{ { CUT, 71, 0 }, "it does not begin with a buffer of events" },
-		{ { CUT, 300, 0 }, "its first buffer can't be read" },
+		{ { CUT, 300, 0 }, "its first buffer is damaged" },
 		{ { 0x00, 4, 0x40 }, "it does not begin with a buffer of events" },
 		{ { 0x00, 4, 0x2000000 }, "it does not begin with a buffer of events" },
 		{ { 0x30, 4, 0x47 }, "it does not begin with a buffer of events" },
 		{ { 0x30, 4, 0x401 }, "it does not begin with a buffer of events" },
 		{ { 0x28, 2, 2048 }, "it does not begin with a buffer of events" },
-		{ { 0x30, 4, 0x48 }, "its first buffer can't be read" },
-		{ { 0x4a, 1, 30 }, "its first buffer can't be read" },
+		{ { 0x30, 4, 0x48 }, "its first buffer is damaged" },
+		{ { 0x4a, 1, 30 }, "its first buffer is damaged" },
 		{ { 0x4a, 1, 17 }, "it does not begin with the header event" },
 		{ { 0x4e, 1, 5 }, "it does not begin with the header event" },
 		{ { 0x4f, 1, 3 }, "it does not begin with the header event" },
@@ -225,7 +225,7 @@ static void etl_file_extents__order(void **state)
 		extents = etl_file_extents(file, &nr);
 		assert_int_equal(nr, 7);
 		assert_int_equal(extents[6].cpu, 3);
-		assert_int_equal(extents[6].place, ETL_SIZE);
+		assert_int_equal(extents[6].offset, ETL_SIZE);
 		assert_int_equal(extents[6].size, ETL_SIZE);
 		assert_int_equal(extents[6].filled, ETL_BUFFER_HEADER + 2 * ETL_EVENT_BYTES);
 		assert_walk(file, "|2021|4041|5051|6061|3031|1011");
@@ -261,7 +261,7 @@ static void etl_file__damage__is_graded(void **state)
 		{ { CUT, 4 * ETL_SIZE - 100, 0 }, "|1011|2021|3031", "", 0, 0, 0, 100, true },
 		{ { CUT, 3 * ETL_SIZE + 72 + 60, 0 },
 		  "|1011|2021|30",
-		  "an event that can't be, 112 bytes into the buffer at 0xc00",
+		  "an event with an impossible size, 112 bytes into the buffer at 0xc00",
 		  0,
 		  1,
 		  0,
@@ -305,7 +305,7 @@ static void etl_file__damage__is_graded(void **state)
 		/* Events. */
 		{ { 2 * ETL_SIZE + 72 + 4, 2, 0xfff0 },
 		  "|1011||3031",
-		  "an event that can't be, 72 bytes into the buffer at 0x800",
+		  "an event with an impossible size, 72 bytes into the buffer at 0x800",
 		  0,
 		  1,
 		  0,
@@ -419,9 +419,9 @@ static void etl_file__packed_buffers(void **state)
 		{ 3, pack_plain, "|1011|2021", "" },
 		{ 0, pack_plain, "|1011|2021", "" },
 		{ 4, pack_huffman, "|1011|2021", "" },
-		{ 4, pack_plain, "||2021", "a buffer that can't be unpacked at 0x400" },
+		{ 4, pack_plain, "||2021", "a buffer that cannot be decompressed at 0x400" },
 		{ 2, pack_plain, "||2021",
-		  "a buffer packed with LZNT1, which is not read, at 0x400" },
+		  "a buffer compressed with LZNT1, which is not read, at 0x400" },
 	};
 
 	(void)state;

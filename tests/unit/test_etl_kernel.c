@@ -12,7 +12,6 @@
 
 #include "etl_record_fixture.h"
 #include "platform/fs.h"
-#include "trace/etl/etl_system.h"
 #include "util/array.h"
 #include "util/text.h"
 

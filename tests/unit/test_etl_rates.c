@@ -83,7 +83,7 @@ static void etl_rates__none__are_a_millisecond_and_not_told(void **state)
 	(void)state;
 	check(NULL, 0, found, ARRAY_SIZE(found));
 	etl_rates_make(rates);
-	assert_false(etl_rates_told(rates));
+	assert_false(etl_rates_known(rates));
 	etl_rates_free(rates);
 }
 

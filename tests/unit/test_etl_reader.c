@@ -1,7 +1,7 @@
 #include "trace/etl/etl_reader.h"
 
 #include "etl_trace_fixture.h"
-#include "trace/etl/etl_system.h"
+#include "trace/etl/etl_kernel.h"
 
 #define K(n) (0xfffff80000000000 + (n))
 
@@ -170,9 +170,9 @@ static void etl_reader_again__other_options__tells_the_same_trace(void **state)
 		assert_int_equal(etl_reader_again(reader, &options, &reading.err), 0);
 		read_events(&reading, reader);
 		assert_string_equal(reading.text.buf, expected);
-		assert_int_equal(reading.facts.base_ns, 100000);
+		assert_int_equal(reading.facts.counters.base_ns, 100000);
 		assert_int_equal(reading.facts.marks[0].time_ns, 145000);
-		assert_int_equal(reading.facts.lost, 41);
+		assert_int_equal(reading.facts.counters.lost, 41);
 	}
 	etl_reader_free(reader);
 	reading_release(&reading);
@@ -190,9 +190,9 @@ static void etl_reader__base__is_on_the_traces_clock(void **state)
 	make_trace(&making);
 	file = open_making(&making);
 	read_files(&reading, &file, 1, &options);
-	assert_int_equal(reading.facts.base_ns, 50000);
-	assert_int_equal(reading.facts.first_ns, 50000);
-	assert_int_equal(reading.facts.last_ns, 210000);
+	assert_int_equal(reading.facts.counters.base_ns, 50000);
+	assert_int_equal(reading.facts.counters.first_ns, 50000);
+	assert_int_equal(reading.facts.counters.last_ns, 210000);
 	assert_non_null(strstr(reading.text.buf, "0 16/20@-1 thread"));
 	assert_non_null(strstr(reading.text.buf, "\n150000 8/-1@-1 start"));
 	reading_release(&reading);
@@ -239,12 +239,12 @@ static void etl_reader__facts__tell_of_machine_and_events(void **state)
 	assert_true(reading.facts.has_memory);
 	assert_null(reading.facts.memory_refusal);
 	assert_int_equal(reading.facts.cpus, 4);
-	assert_int_equal(reading.facts.base_ns, 100000);
-	assert_int_equal(reading.facts.first_ns, 0);
-	assert_int_equal(reading.facts.last_ns, 160000);
-	assert_int_equal(reading.facts.lost, 41);
-	assert_int_equal(reading.facts.lost_buffers, 3);
-	assert_int_equal(reading.facts.damaged, 0);
+	assert_int_equal(reading.facts.counters.base_ns, 100000);
+	assert_int_equal(reading.facts.counters.first_ns, 0);
+	assert_int_equal(reading.facts.counters.last_ns, 160000);
+	assert_int_equal(reading.facts.counters.lost, 41);
+	assert_int_equal(reading.facts.counters.lost_buffers, 3);
+	assert_int_equal(reading.facts.counters.damaged, 0);
 	assert_int_equal(count_of(&reading.facts, "PerfInfo/SampledProfile"), 4);
 	assert_int_equal(count_of(&reading.facts, "idle: SampledProfile of thread 0"), 2);
 	assert_int_equal(count_of(&reading.facts, "idle: of these in a DPC or ISR"), 1);
@@ -338,8 +338,8 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 					      "120000 8/12@0 cpu 1000000ns u:10022\n"
 					      "150000 8/-1@-1 process ends\n"
 					      "109951162677600 -1/12@0 cpu 1000000ns u:10023\n");
-	assert_int_equal(reading.facts.damaged, 1);
-	assert_int_equal(reading.facts.unordered, 0);
+	assert_int_equal(reading.facts.counters.damaged, 1);
+	assert_int_equal(reading.facts.counters.unordered, 0);
 	reading_release(&reading);
 	strbuf_release(&p);
 	strbuf_release(&making.bytes);
@@ -377,7 +377,7 @@ static void etl_reader__events_behind_later_ones__are_counted(void **state)
 		struct reading reading;
 
 		read_files(&reading, &file, 1, &options[i]);
-		assert_int_equal(reading.facts.unordered, 2);
+		assert_int_equal(reading.facts.counters.unordered, 2);
 		assert_string_equal(reading.facts.cpu_refusal,
 				    "it has no CPU samples: record with 'cpu = yes', or WPR's "
 				    "profile CPU");
@@ -447,7 +447,7 @@ static void etl_reader__heap_events__are_summed_by_process(void **state)
 	add_kernel(&making, 2000, GROUP_HEAP, HEAP_FREE, 2, &p);
 	end_buffer(&making, 0);
 	read_all(&reading, &making);
-	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.counters.damaged, 1);
 	assert_int_equal(reading.facts.heaps_nr, ARRAY_SIZE(sums));
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
 		expect_heap(&reading.facts.heaps[i], &sums[i]);
@@ -515,7 +515,7 @@ static void etl_reader__payload_that_lacks_fields__is_damage(void **state)
 	read_all(&reading, &making);
 	assert_int_equal(reading.rc, 0);
 	assert_string_equal(reading.text.buf, "");
-	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.counters.damaged, 1);
 	assert_non_null(strstr(reading.facts.first_damage.buf, "PerfInfo event 46"));
 	reading_release(&reading);
 	strbuf_release(&making.bytes);

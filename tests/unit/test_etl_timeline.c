@@ -142,7 +142,7 @@ static void expect(struct fixture *f, const char *text)
 	for (size_t i = 0; i < nr; i++) {
 		struct trace_event event = { .cpu = -1 };
 
-		etl_timeline_tell(f->timeline, &changes[i], &event);
+		etl_timeline_event(f->timeline, &changes[i], &event);
 		strbuf_addf(&f->text, "%" PRIu64 " %" PRId64 "/%" PRId64 " ", changes[i].time,
 			    event.pid, event.tid);
 		tell_event(&f->text, &event);
@@ -259,7 +259,7 @@ static void etl_timeline__many_lives_of_a_pid__have_each_their_own(void **state)
 	for (size_t i = 0; i < nr; i++) {
 		struct trace_event event = { .cpu = -1 };
 
-		etl_timeline_tell(f->timeline, &changes[i], &event);
+		etl_timeline_event(f->timeline, &changes[i], &event);
 		if (event.kind != TRACE_PROCESS_START)
 			continue;
 		assert_int_equal(changes[i].time, 10 * lives + 1);

@@ -1,7 +1,7 @@
 /*
  * Exit codes of wpr and xperf: every one that is documented has its advice.
  */
-#include "recorder/etw_codes.h"
+#include "profiler/etw/etw_codes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +21,12 @@ static const struct {
 	const char *meaning, *advice; /* parts of it */
 	enum err_code kind;
 } documented[] = {
-	{ -984076288, "wpr", "no recording runs", "ended by itself", ERR_FAILED },
-	{ -984076287, "wpr", "runs already", "left alone", ERR_FAILED },
+	{ -984076288, "wpr", "no recording runs", "ended unexpectedly", ERR_FAILED },
+	{ -984076287, "wpr", "runs already", "does not end", ERR_FAILED },
 	{ -984076268, "wpr", "in use", "logman query -ets", ERR_FAILED },
 	{ -984076276, "wpr", "state provider", "Windows ADK", ERR_FAILED },
 	{ -984087022, "wpr", "without any providers", "comes with stagetrace", ERR_FAILED },
-	{ -984086783, "wpr", "breaks the schema", "wpr-profile", ERR_FAILED },
+	{ -984086783, "wpr", "violates the schema", "wpr-profile", ERR_FAILED },
 	{ -984068079, "wpr", "policy to profile", "elevated prompt", ERR_UNSUPPORTED },
 	{ -983562750, "wpr", "does not know an option", "older", ERR_FAILED },
 	{ -2147024891, "wpr", "denied", "elevated prompt", ERR_UNSUPPORTED },
@@ -34,14 +34,14 @@ static const struct {
 	{ -2147417850, "wpr", ".NET", "-skipPdbGen", ERR_FAILED },
 	{ -2147023446, "wpr", "too many tracing sessions", "logman query -ets", ERR_FAILED },
 	{ -2147024888, "wpr", "not enough memory", "lower [record] buffers", ERR_FAILED },
-	{ -2147024713, "wpr", "given twice", "mistake", ERR_FAILED },
-	{ -2147024713, "xperf", "NT Kernel Logger", "left alone", ERR_FAILED },
-	{ -2147020695, "wpr", "ended by itself", "disk", ERR_FAILED },
+	{ -2147024713, "wpr", "given twice", "bug", ERR_FAILED },
+	{ -2147024713, "xperf", "NT Kernel Logger", "does not end", ERR_FAILED },
+	{ -2147020695, "wpr", "ended unexpectedly", "disk", ERR_FAILED },
 	{ -2147024846, "wpr", "not supported", "virtual machine", ERR_FAILED },
 	{ -2147023436, "wpr", "time limit", "try again", ERR_FAILED },
 	{ -2147024784, "wpr", "disk is full", "free space", ERR_NO_SPACE },
 	{ -2147023892, "xperf", "kernel flag", "ADK", ERR_FAILED },
-	{ -2147418113, "xperf", "stacks are wanted", "ADK", ERR_FAILED },
+	{ -2147418113, "xperf", "stacks are requested", "ADK", ERR_FAILED },
 };
 
 static void etw_code_explain__documented_codes__have_meaning_and_advice(void **state)

@@ -1,7 +1,7 @@
 /*
  * The folder of a recording by wpr or xperf: what is taken from it, and that nothing else is touched.
  */
-#include "recorder/etw_files.h"
+#include "profiler/etw/etw_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "platform/fs.h"
-#include "recorder/recorder.h"
+#include "profiler/profiler.h"
 #include "util/alloc.h"
 
 #define INSTANCE "stagetrace-0123456789ab"
@@ -89,7 +89,7 @@ static void etw_files_instance__directory__gives_a_name_of_its_own(void **state)
 static void etw_files_folder__temp__is_below_it_or_in_the_run(void **state)
 {
 	struct config config = CONFIG_INIT;
-	struct recorder_job job = { .config = &config, .dir = "/runs/a.partial" };
+	struct profiler_job job = { .config = &config, .dir = "/runs/a.partial" };
 	char *instance = etw_files_instance(job.dir), *expected, *folder = etw_files_folder(&job);
 
 	(void)state;
@@ -112,14 +112,14 @@ static void etw_files_take__trace__is_moved_once(void **state)
 	struct err err = ERR_INIT;
 	char *to = fs_join(place->run, "trace.etl");
 
-	assert_int_equal(etw_files_take(place->folder, to, &err), -1);
+	assert_int_equal(etw_files_move_trace(place->folder, to, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	put(place->folder, ETW_FILE, "");
-	assert_int_equal(etw_files_take(place->folder, to, &err), -1);
+	assert_int_equal(etw_files_move_trace(place->folder, to, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);
 	put(place->folder, ETW_FILE, "trace");
-	assert_int_equal(etw_files_take(place->folder, to, &err), 0);
+	assert_int_equal(etw_files_move_trace(place->folder, to, &err), 0);
 	assert_int_equal(fs_size(to), 5);
 	assert_false(has(place->folder, ETW_FILE));
 	free(to);
@@ -135,9 +135,9 @@ static void etw_files_take_raw__unmerged_files__are_numbered(void **state)
 	put(place->folder, "WPR_initiated_" INSTANCE "_WPR Event Collector.etl", "123");
 	put(place->folder, "WPR_initiated_WprApp_WPR System Collector.etl", "somebody's");
 	put(place->folder, "empty-" INSTANCE ".etl", "");
-	assert_int_equal(etw_files_bytes(place->folder), 18);
+	assert_int_equal(profiler_folder_bytes(place->folder), 18);
 	assert_true(etw_files_has_raw(place->folder, INSTANCE));
-	assert_int_equal(etw_files_take_raw(place->folder, INSTANCE, place->run, &count, &err), 0);
+	assert_int_equal(etw_files_move_raw(place->folder, INSTANCE, place->run, &count, &err), 0);
 	assert_int_equal(count, 2);
 	assert_true(has(place->run, "raw-1.etl") && has(place->run, "raw-2.etl"));
 	assert_true(has(place->folder, "WPR_initiated_WprApp_WPR System Collector.etl"));
@@ -164,7 +164,7 @@ static void etw_files_remove__folder__loses_only_what_is_ours(void **state)
 	assert_int_equal(etw_files_remove(place->folder, INSTANCE, &err), 0);
 	assert_false(fs_exists(place->folder));
 	assert_int_equal(etw_files_remove(place->folder, INSTANCE, &err), 0);
-	assert_int_equal(etw_files_bytes(place->folder), 0);
+	assert_int_equal(profiler_folder_bytes(place->folder), 0);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /*
  * What wpr and xperf say of themselves: by the words that are documented, and without them.
  */
-#include "recorder/etw_status.h"
+#include "profiler/etw/etw_status.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "recorder/etw_codes.h"
+#include "profiler/etw/etw_codes.h"
 #include "util/array.h"
 
 #define BANNER \

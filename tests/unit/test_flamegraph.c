@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "report/flame_layout.h"
 #include "report/flamegraph.h"
 #include "report/folded.h"
 #include "util/alloc.h"
@@ -171,7 +170,7 @@ static void flamegraph_write__frames__have_place_class_and_title(void **state)
 	(void)state;
 	read_tree(&tree, "main;malloc 1024\n<core::A as &B>::f 2048\nmain;x_[k] 1024\n");
 	svg = draw(&tree, (struct flame_options){
-				  .title = "T <1>", .subtitle = "run 1", .unit = FLAME_BYTES });
+				  .title = "T <1>", .subtitle = "run 1", .unit = COLUMN_BYTES });
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		if (!strstr(svg, expected[i]))
 			fail_msg("no %s in:\n%s", expected[i], svg);
@@ -188,7 +187,7 @@ static void flamegraph_write__odd_names__are_good_xml(void **state)
 	(void)state;
 	read_tree(&tree, "a\x01\"b\"\xff]]>\xef\xbf\xbf\xc2\x85 1\n");
 	svg = draw(&tree,
-		   (struct flame_options){ .title = "T", .unit = FLAME_COUNT, .fragment = true });
+		   (struct flame_options){ .title = "T", .unit = COLUMN_INT, .fragment = true });
 	assert_non_null(strstr(svg, "<title>a\xef\xbf\xbd&quot;b&quot;\xef\xbf\xbd]]&gt;"
 				    "\xef\xbf\xbd\xef\xbf\xbd (1, 100.00%)</title>"));
 	assert_memory_equal(svg, "<svg ", 5);
@@ -204,8 +203,8 @@ static void flamegraph_write__order_of_lines__makes_no_difference(void **state)
 	(void)state;
 	read_tree(&tree, "a;b 5\na;c 2\nd 9\n");
 	read_tree(&other, "d 4\na;c 2\na;b 5\nd 5\n");
-	svg = draw(&tree, (struct flame_options){ .title = "T", .unit = FLAME_NS });
-	again = draw(&other, (struct flame_options){ .title = "T", .unit = FLAME_NS });
+	svg = draw(&tree, (struct flame_options){ .title = "T", .unit = COLUMN_DURATION });
+	again = draw(&other, (struct flame_options){ .title = "T", .unit = COLUMN_DURATION });
 	assert_string_equal(svg, again);
 	free(svg);
 	free(again);
@@ -220,7 +219,7 @@ static void flamegraph_write__narrow_frames__are_told(void **state)
 
 	(void)state;
 	read_tree(&tree, "wide 1000000\nnarrow;deeper 1\n");
-	svg = draw(&tree, (struct flame_options){ .title = "T", .unit = FLAME_NS });
+	svg = draw(&tree, (struct flame_options){ .title = "T", .unit = COLUMN_DURATION });
 	assert_non_null(strstr(svg, ">1.00 ms (2 narrow frames not drawn)</text>"));
 	assert_null(strstr(svg, "deeper"));
 	free(svg);
@@ -235,7 +234,7 @@ static void flamegraph_write__nothing__says_so(void **state)
 	(void)state;
 	frame_tree_init(&tree);
 	svg = draw(&tree,
-		   (struct flame_options){ .title = "T", .root = "none", .unit = FLAME_COUNT });
+		   (struct flame_options){ .title = "T", .root = "none", .unit = COLUMN_INT });
 	assert_non_null(strstr(svg, ">nothing to show</text>"));
 	assert_non_null(strstr(svg, "<title>none (0, 100.00%)</title>"));
 	assert_null(strstr(svg, "nan"));

@@ -14,6 +14,9 @@
 #include "capture.h"
 #include "stream.h"
 
+/* At least as many frames as the writer walks at once. */
+#define WALKED_AT_ONCE 8192
+
 static FILE *file_with(const char *text, size_t len)
 {
 	FILE *file = stream_new();
@@ -134,7 +137,7 @@ static void folded_write__more_than_is_walked_at_once__is_whole(void **state)
 	(void)state;
 	frame_tree_init(&tree);
 	caller = frame_tree_child(&tree, FRAME_TREE_ROOT, frame_tree_name(&tree, "main", 4));
-	for (unsigned i = FOLDED_STEPS; i-- > 0;) {
+	for (unsigned i = WALKED_AT_ONCE; i-- > 0;) {
 		char name[16];
 		uint32_t node;
 
@@ -143,7 +146,7 @@ static void folded_write__more_than_is_walked_at_once__is_whole(void **state)
 		node = frame_tree_child(&tree, node, frame_tree_name(&tree, "leaf", 4));
 		assert_true(frame_tree_add(&tree, node, (int64_t)i + 1));
 	}
-	for (unsigned i = 0; i < FOLDED_STEPS; i++)
+	for (unsigned i = 0; i < WALKED_AT_ONCE; i++)
 		strbuf_addf(&expected, "main;f%05u;leaf %u\n", i, i + 1);
 	text = write_text(&tree);
 	assert_string_equal(text, expected.buf);
@@ -299,10 +302,10 @@ static void folded_read__lines__are_stacks_again(void **state)
 		{ ";;a;;b; 3\n", "a;b 3\n", 0, "" },
 		{ " 4\n", " 4\n", 0, "" },
 		{ "a 0\n", "", 0, "" },
-		{ "a 1\nb\nc x\n5\nd -2\ne 1.x\n", "a 1\n", 5, "line 2: no value at its end" },
+		{ "a 1\nb\nc x\n5\nd -2\ne 1.x\n", "a 1\n", 5, "line 2: no value at the end" },
 		{ "a 9223372036854775807\nb 1\n", "a 9223372036854775807\n", 1,
 		  "line 2: the sum of all values is too large for a number" },
-		{ "a 1\nb 9223372036854775808\n", "a 1\n", 1, "line 2: no value at its end" },
+		{ "a 1\nb 9223372036854775808\n", "a 1\n", 1, "line 2: no value at the end" },
 		{ "", "", 0, "" },
 	};
 
@@ -343,7 +346,7 @@ static void folded_read__no_stack_in_any_line__is_corrupt(void **state)
 	frame_tree_init(&tree);
 	assert_int_equal(folded_read(file, &tree, &damage, &err), -1);
 	assert_int_equal(err.code, ERR_CORRUPT);
-	assert_string_equal(err.msg, "these are no folded stacks: line 1: no value at its end");
+	assert_string_equal(err.msg, "not folded stacks: line 1: no value at the end");
 	err_clear(&err);
 	fclose(file);
 	folded_damage_release(&damage);

@@ -175,9 +175,9 @@ static void grouping_key__filter__leaves_processes_out_at_any_time(void **state)
 	filter.from_ns = 1000000;
 	grouping = group(fixture, BY_CRATE, false, &filter);
 	assert_int_equal(grouping_key(grouping, &cargo, NULL, STACK_EMPTY), GROUP_NONE);
-	assert_false(grouping_wants(grouping, &cargo));
+	assert_false(grouping_matches(grouping, &cargo));
 	assert_int_equal(grouping_key(grouping, &core, NULL, STACK_EMPTY), 0);
-	assert_true(grouping_wants(grouping, &core));
+	assert_true(grouping_matches(grouping, &core));
 	assert_int_equal(grouping_nr(grouping), 1);
 	grouping_free(grouping);
 	process_filter_release(&filter);
@@ -434,34 +434,34 @@ static void grouping_key__roots__keep_stacks_apart(void **state)
 	}
 }
 
-static void grouping_key_beside__roots__are_the_same(void **state)
+static void grouping_key_same_root__roots__are_the_same(void **state)
 {
 	struct fixture *fixture = *state;
 	struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
 	struct trace_process core = process_of(1), alloc = process_of(4);
 	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
-	uint32_t parse = push(fixture, main, fixture->driver, 0x110), a, b, beside;
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110), a, b, same_root;
 
 	grouping_set_root(grouping, ROOT_CRATE);
 	a = grouping_key(grouping, &core, NULL, main);
 	b = grouping_key(grouping, &alloc, NULL, main);
-	beside = grouping_key_beside(grouping, b, parse);
-	assert_string_equal(grouping_get(grouping, beside)->text, "? alloc");
-	expect_stack(grouping, beside, "main;parse");
-	assert_int_equal(grouping_key_beside(grouping, a, main), a);
-	assert_int_equal(grouping_key(grouping, &alloc, NULL, parse), beside);
-	assert_int_not_equal(grouping_key(grouping, &core, NULL, parse), beside);
+	same_root = grouping_key_same_root(grouping, b, parse);
+	assert_string_equal(grouping_get(grouping, same_root)->text, "? alloc");
+	expect_stack(grouping, same_root, "main;parse");
+	assert_int_equal(grouping_key_same_root(grouping, a, main), a);
+	assert_int_equal(grouping_key(grouping, &alloc, NULL, parse), same_root);
+	assert_int_not_equal(grouping_key(grouping, &core, NULL, parse), same_root);
 	grouping_free(grouping);
 	grouping = group(fixture, BY_FUNCTION, false, NULL);
 	grouping_set_root(grouping, ROOT_CRATE);
 	assert_false(grouping_has_roots(grouping));
-	assert_int_equal(grouping_key_beside(grouping, 0, main),
+	assert_int_equal(grouping_key_same_root(grouping, 0, main),
 			 grouping_key(grouping, &core, NULL, main));
 	grouping_free(grouping);
 }
 
 /* A process that only the trace knows: its row is retagged as the trace goes on. */
-static void grouping_follow__new_tag__holds_from_then_on(void **state)
+static void grouping_update__new_tag__holds_from_then_on(void **state)
 {
 	struct fixture *fixture = *state;
 	struct trace_event map = { .kind = TRACE_MAP, .time_ns = 2000, .pid = 99, .tid = 99 };
@@ -475,8 +475,8 @@ static void grouping_follow__new_tag__holds_from_then_on(void **state)
 	assert_false(process->known);
 	row->tag.role = ROLE_LINK;
 	assert_int_equal(grouping_key(roles, process, NULL, STACK_EMPTY), before);
-	grouping_follow(roles, &map);
-	grouping_follow(processes, &map);
+	grouping_update(roles, &map);
+	grouping_update(processes, &map);
 	assert_string_equal(
 		grouping_get(roles, grouping_key(roles, process, NULL, STACK_EMPTY))->text, "link");
 	assert_int_equal(grouping_key(processes, process, NULL, STACK_EMPTY), same);
@@ -499,8 +499,8 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),
 		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
 		WITH_FIXTURE(grouping_key__roots__keep_stacks_apart),
-		WITH_FIXTURE(grouping_key_beside__roots__are_the_same),
-		WITH_FIXTURE(grouping_follow__new_tag__holds_from_then_on),
+		WITH_FIXTURE(grouping_key_same_root__roots__are_the_same),
+		WITH_FIXTURE(grouping_update__new_tag__holds_from_then_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

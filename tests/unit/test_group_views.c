@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "report/cpu_view.h"
-#include "report/memory_view.h"
+#include "analysis/cpu_account.h"
+#include "report/account.h"
 #include "util/array.h"
 
 #include "capture.h"
@@ -31,14 +31,15 @@ static void expect_cpu(struct group_fixture *fixture, const struct cpu_entry *en
 		       struct table_options options, const char *expected)
 {
 	struct cpu_entry total = { 0, 0, 0 };
-	struct table table = cpu_table(fixture->names.by);
-	struct cpu_rows rows;
+	struct table table = account_table(&account_cpu, fixture->results.request.by, false);
+	struct result_rows rows;
 
 	for (size_t i = 0; i < nr; i++)
 		total.self_ns += entries[i].self_ns;
-	cpu_rows_from_entries(&rows, &fixture->names, entries, nr, total);
+	group_fixture_set(fixture, &account_cpu, entries, nr, &total);
+	result_rows_init(&rows, &fixture->results);
 	expect(&table, options, rows.pointers, rows.nr, expected);
-	cpu_rows_release(&rows);
+	result_rows_release(&rows);
 }
 
 static const struct cpu_entry two[] = {
@@ -224,13 +225,13 @@ static void expect_held(struct group_fixture *fixture, bool at, struct table_opt
 			const char *expected)
 {
 	struct ledger_entry keys[] = { { .at_peak = 900, .peak = 900, .at = 1 }, { 0 }, busy };
-	const struct ledger ledger = { .keys = keys, .keys_nr = 3 };
-	struct table table = memory_table(fixture->names.by, at);
-	struct memory_rows rows;
+	struct table table = account_table(&account_memory, fixture->results.request.by, at);
+	struct result_rows rows;
 
-	memory_rows_from_ledger(&rows, &fixture->names, &ledger);
+	group_fixture_set(fixture, &account_memory, keys, grouping_nr(fixture->grouping), NULL);
+	result_rows_init(&rows, &fixture->results);
 	expect(&table, options, rows.pointers, rows.nr, expected);
-	memory_rows_release(&rows);
+	result_rows_release(&rows);
 }
 
 static void memory_view__all_columns__by_definition(void **state)
@@ -279,16 +280,18 @@ static void tables__every_kind__is_sound(void **state)
 
 	(void)state;
 	for (int by = BY_PROCESS; by <= BY_STACK; by++) {
-		const struct table tables[] = { cpu_table((enum group_by)by),
-						memory_table((enum group_by)by, false),
-						memory_table((enum group_by)by, true) };
+		const struct table tables[] = {
+			account_table(&account_cpu, (enum group_by)by, false),
+			account_table(&account_memory, (enum group_by)by, false),
+			account_table(&account_memory, (enum group_by)by, true),
+		};
 
 		for (size_t i = 0; i < (by == BY_THREAD ? 1 : ARRAY_SIZE(tables)); i++) {
 			const struct table_options options = { .columns = tables[i].text_columns,
 							       .sort = tables[i].sort };
 
 			assert_int_equal(table_check(&tables[i], &options, &err), 0);
-			assert_int_equal(table_check(i ? &memory_help_table : &cpu_help_table,
+			assert_int_equal(table_check(i ? &account_memory.table : &account_cpu.table,
 						     &options, &err),
 					 0);
 		}

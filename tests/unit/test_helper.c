@@ -121,6 +121,24 @@ static void helper_take_back__has_begun__others_are_done_meanwhile(void **state)
 	monitor_free(log.monitor);
 }
 
+static void helper_wait__has_not_begun__runs_in_its_turn(void **state)
+{
+	struct log log = { .monitor = monitor_new(), .open = true };
+	struct named jobs[] = { { &log, 'a' }, { &log, 'b' }, { &log, 'c' } };
+	struct helper *helper = helper_new(2);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		helper_offer(helper, note, &jobs[i]);
+	helper_wait(helper, &jobs[1]);
+	monitor_enter(log.monitor);
+	assert_true(log.nr >= 2);
+	monitor_leave(log.monitor);
+	helper_free(helper);
+	assert_string_equal(log.text, "abc");
+	monitor_free(log.monitor);
+}
+
 static void helper__one_thread__does_nothing(void **state)
 {
 	struct helper *helper = helper_new(1);
@@ -129,6 +147,7 @@ static void helper__one_thread__does_nothing(void **state)
 	(void)state;
 	assert_null(helper);
 	helper_offer(helper, set, &value);
+	helper_wait(helper, &value);
 	assert_false(helper_take_back(helper, &value));
 	assert_int_equal(value, 0);
 	helper_free(helper);
@@ -140,6 +159,7 @@ int main(void)
 		cmocka_unit_test(helper__jobs__run_one_after_the_other),
 		cmocka_unit_test(helper_take_back__has_begun__is_waited_for),
 		cmocka_unit_test(helper_take_back__has_begun__others_are_done_meanwhile),
+		cmocka_unit_test(helper_wait__has_not_begun__runs_in_its_turn),
 		cmocka_unit_test(helper__one_thread__does_nothing),
 	};
 

@@ -5,22 +5,22 @@
 #include "pdb_fixture.h"
 #include "util/text.h"
 
-/* What is told of addresses, a line each, in the order of the addresses. */
-struct told {
+/* What is found at addresses, a line each, in the order of the addresses. */
+struct found {
 	char *v[64];
 };
 
 static void take(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
-	struct told *told = data;
+	struct found *found = data;
 	struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < nr; i++)
 		strbuf_addf(&text, "%s%s %s:%u", i ? " < " : "",
 			    lines[i].function ? lines[i].function : "?",
 			    lines[i].file ? text_file_name(lines[i].file) : "?", lines[i].line);
-	assert_null(told->v[index]);
-	told->v[index] = strbuf_detach(&text);
+	assert_null(found->v[index]);
+	found->v[index] = strbuf_detach(&text);
 }
 
 static void expect_lines(const char *path, const uint64_t *rvas, const char *const *expected,
@@ -28,16 +28,16 @@ static void expect_lines(const char *path, const uint64_t *rvas, const char *con
 {
 	struct pdb_open open = pdb_open(path);
 	struct pdb_lines *lines = pdb_lines_new(open.file, open.symbols);
-	struct told told = { { NULL } };
+	struct found found = { { NULL } };
 
-	assert_true(nr <= ARRAY_SIZE(told.v));
-	pdb_lines_find(lines, rvas, nr, (struct source_lines_taker){ &told, take });
+	assert_true(nr <= ARRAY_SIZE(found.v));
+	pdb_lines_find(lines, rvas, nr, (struct line_sink){ &found, take });
 	for (size_t i = 0; i < nr; i++) {
 		if (expected[i])
-			assert_string_equal(told.v[i] ? told.v[i] : "", expected[i]);
+			assert_string_equal(found.v[i] ? found.v[i] : "", expected[i]);
 		else
-			assert_null(told.v[i]);
-		free(told.v[i]);
+			assert_null(found.v[i]);
+		free(found.v[i]);
 	}
 	pdb_lines_free(lines);
 	pdb_close(&open);
@@ -253,15 +253,15 @@ static void pdb_lines_find__inlined_across_modules__named_by_the_other(void **st
 
 static void take_nothing(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
-	size_t *told = data;
+	size_t *found = data;
 
 	assert_true(nr && index < ARRAY_SIZE(places));
 	for (size_t i = 0; i < nr; i++)
-		*told += lines[i].line;
+		*found += lines[i].line;
 }
 
 /* Opened and asked, if it opens. */
-static bool try_file(const char *path, size_t *told)
+static bool try_file(const char *path, size_t *found)
 {
 	struct err err = ERR_INIT;
 	struct pdb_lines *lines;
@@ -275,7 +275,7 @@ static bool try_file(const char *path, size_t *told)
 	open.symbols = pdb_symbols_new(open.file);
 	lines = pdb_lines_new(open.file, open.symbols);
 	pdb_lines_find(lines, places, ARRAY_SIZE(places),
-		       (struct source_lines_taker){ told, take_nothing });
+		       (struct line_sink){ found, take_nothing });
 	pdb_lines_free(lines);
 	pdb_close(&open);
 	return true;
@@ -286,29 +286,29 @@ static void pdb_lines_find__damaged_anywhere__does_not_crash(void **state)
 	static const unsigned char values[] = { 0xff, 0, 0x80, 1 };
 	const struct pdb_place *place = *state;
 	struct strbuf bytes = STRBUF_INIT;
-	size_t told = 0, opened = 0, all;
+	size_t found = 0, opened = 0, all;
 	struct pdb_writer writer;
 
 	pdb_writer_init(&writer);
 	pdb_writer_example(&writer);
 	pdb_writer_finish(&writer, &bytes);
 	pdb_place_put(place->path, &bytes);
-	assert_true(try_file(place->path, &told));
-	assert_in_range(told, 100, 400);
+	assert_true(try_file(place->path, &found));
+	assert_in_range(found, 100, 400);
 	all = bytes.len;
 	for (size_t at = 0; at < all; at += 3) {
 		char was = bytes.buf[at];
 
 		bytes.buf[at] = (char)values[at % 4];
 		pdb_place_put(place->path, &bytes);
-		opened += try_file(place->path, &told);
+		opened += try_file(place->path, &found);
 		bytes.buf[at] = was;
 	}
 	assert_in_range(opened, all / 6, all / 3);
 	for (size_t len = all; len > 200; len -= 128) {
 		bytes.len = len;
 		pdb_place_put(place->path, &bytes);
-		try_file(place->path, &told);
+		try_file(place->path, &found);
 	}
 	strbuf_release(&bytes);
 	pdb_writer_release(&writer);

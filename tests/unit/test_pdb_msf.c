@@ -144,10 +144,10 @@ static void pdb_msf_open__damaged_head__is_refused(void **state)
 		{ 32, 256, "pages of 256 bytes" },
 		{ 32, 768, "pages of 768 bytes" },
 		{ 32, 1u << 31, "pages of 2147483648 bytes" },
-		{ 40, 0, "a stream has a page that is none" },
+		{ 40, 0, "a stream has an invalid page number" },
 		{ 44, 0, "a directory of 0 bytes" },
 		{ 44, UINT32_MAX, "a directory of 4294967295 bytes" },
-		{ 52, UINT32_MAX, "a stream has a page that is none" },
+		{ 52, UINT32_MAX, "a stream has an invalid page number" },
 	};
 	const struct pdb_place *place = *state;
 	struct strbuf streams[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT }, bytes = STRBUF_INIT;
@@ -179,7 +179,7 @@ static void pdb_stream_open__damaged_directory__only_that_stream_fails(void **st
 	pdb_place_put(place->path, &bytes);
 	assert_int_equal(pdb_msf_open(place->path, &msf, &err), 0);
 	assert_int_equal(pdb_stream_open(msf, 0, &stream, &err), -1);
-	assert_string_equal(err.msg, "a stream has a page that is none");
+	assert_string_equal(err.msg, "a stream has an invalid page number");
 	err_clear(&err);
 	expect_bytes(msf, 1, &streams[1]);
 	pdb_msf_close(msf);

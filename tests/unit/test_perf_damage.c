@@ -50,10 +50,10 @@ static void perf_reader__killed_recording__is_read_to_its_end(void **state)
 			perf_writer_bytes(writer, "\x09\0\0\0\1\0\x40\0abc", 11);
 		read_writer(&reading, writer);
 		assert_string_equal(reading.text.buf, names_text);
-		assert_true(reading.facts.cut);
+		assert_true(reading.facts.counters.truncated);
 		assert_false(reading.facts.has_memory);
 		assert_string_equal(reading.facts.memory_refusal,
-				    "the recording was cut off before the formats of its "
+				    "the recording ended before the formats of its "
 				    "tracepoints were written");
 		reading_release(&reading);
 	}
@@ -83,11 +83,11 @@ static void perf_reader__record_that_cannot_be__ends_the_reading(void **state)
 		read_damaged(&reading, writer);
 		assert_string_equal(reading.text.buf, names_text);
 		assert_string_equal(reading.facts.first_damage.buf, expected.buf);
-		assert_int_equal(reading.facts.damaged, 1);
+		assert_int_equal(reading.facts.counters.damaged, 1);
 		assert_string_equal(reading.facts.stop, expected.buf);
 		/* The record, and the one behind it. */
-		assert_int_equal(reading.facts.unread, end - place);
-		assert_false(reading.facts.cut);
+		assert_int_equal(reading.facts.counters.unread_bytes, end - place);
+		assert_false(reading.facts.counters.truncated);
 		strbuf_release(&expected);
 		reading_release(&reading);
 	}
@@ -116,14 +116,14 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 		{ 9, no_event, 7, "a sample of no event" },
 		{ 9, too_short, 5, "a sample that lacks fields" },
 		{ 9, long_chain, 7, "a sample that lacks fields" },
-		{ 9, far_time, 7, "a time beyond all years" },
+		{ 9, far_time, 7, "a time stamp out of range" },
 		{ 9, no_time, 1, "a sample of no event" },
-		{ 9, period, 7, "a sample of an absurd period" },
+		{ 9, period, 7, "a sample with an absurd period" },
 		{ 3, name_without_end, 6, "a record that lacks fields" },
 		{ 7, short_fork, 5, "a record that lacks fields" },
 		{ 1, map_without_path, 8, "a record that lacks fields" },
-		{ 2, NULL, 0, "a count of lost events that can't be" },
-		{ 67, NULL, 0, "a build id that is cut" },
+		{ 2, NULL, 0, "an absurd count of lost events" },
+		{ 67, NULL, 0, "a truncated build id" },
 	};
 
 	(void)state;
@@ -141,8 +141,8 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 		read_damaged(&reading, writer);
 		assert_string_equal(reading.text.buf, names_text);
 		assert_string_equal(reading.facts.first_damage.buf, expected.buf);
-		assert_int_equal(reading.facts.damaged, 1);
-		assert_false(reading.facts.cut);
+		assert_int_equal(reading.facts.counters.damaged, 1);
+		assert_false(reading.facts.counters.truncated);
 		strbuf_release(&expected);
 		reading_release(&reading);
 	}
@@ -166,7 +166,7 @@ static void perf_reader__kinds_of_records__are_passed_over(void **state)
 	perf_writer_name(writer, S + 1, "b");
 	read_writer(&reading, writer);
 	assert_string_equal(reading.text.buf, names_text);
-	assert_int_equal(reading.facts.unknown, ARRAY_SIZE(unknown));
+	assert_int_equal(reading.facts.counters.unknown, ARRAY_SIZE(unknown));
 	reading_release(&reading);
 }
 
@@ -189,12 +189,12 @@ static void perf_reader__hardware_trace__is_skipped(void **state)
 		if (size <= 5000)
 			perf_writer_name(writer, S + 1, "b");
 		read_damaged(&reading, writer);
-		assert_int_equal(reading.facts.damaged, size > 5000);
+		assert_int_equal(reading.facts.counters.damaged, size > 5000);
 		assert_string_equal(reading.text.buf,
 				    size <= 5000 ? names_text : "0 10/10@0 name 'a'\n");
 		assert_int_equal(reading.facts.stop != NULL, size > 5000);
-		assert_int_equal(reading.facts.unread, size > 5000 ? 5000 : 0);
-		assert_false(reading.facts.cut);
+		assert_int_equal(reading.facts.counters.unread_bytes, size > 5000 ? 5000 : 0);
+		assert_false(reading.facts.counters.truncated);
 		reading_release(&reading);
 	}
 }
@@ -206,8 +206,8 @@ static void perf_reader__bad_packing__ends_the_reading(void **state)
 		const char *bytes, *words;
 	} cases[] = {
 		{ 81, "not a zstd frame at all.",
-		  "packed records that can't be unpacked (Unknown frame descriptor)" },
-		{ 83, "\xff\xff\0\0\0\0\0\0not a zstd frame", "packed records that are cut" },
+		  "records that cannot be decompressed (Unknown frame descriptor)" },
+		{ 83, "\xff\xff\0\0\0\0\0\0not a zstd frame", "truncated compressed records" },
 	};
 
 	(void)state;
@@ -221,11 +221,11 @@ static void perf_reader__bad_packing__ends_the_reading(void **state)
 		perf_writer_record(writer, cases[i].type, 0, cases[i].bytes, 24);
 		read_damaged(&reading, writer);
 		assert_string_equal(reading.text.buf, names_text);
-		assert_int_equal(reading.facts.damaged, 1);
+		assert_int_equal(reading.facts.counters.damaged, 1);
 		assert_memory_equal(reading.facts.first_damage.buf, cases[i].words,
 				    strlen(cases[i].words));
 		assert_int_equal(reading.facts.stop != NULL, i == 0);
-		assert_false(reading.facts.cut);
+		assert_false(reading.facts.counters.truncated);
 		strbuf_release(&expected);
 		reading_release(&reading);
 	}
@@ -244,9 +244,9 @@ static void perf_reader__bad_record_packed__ends_the_reading(void **state)
 	perf_writer_name(writer, S + 2, "never");
 	read_damaged(&reading, writer);
 	assert_string_equal(reading.text.buf, names_text);
-	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.counters.damaged, 1);
 	assert_non_null(reading.facts.stop);
-	assert_false(reading.facts.cut);
+	assert_false(reading.facts.counters.truncated);
 	reading_release(&reading);
 }
 
@@ -355,7 +355,7 @@ static void perf_reader__too_many_ids__are_not_read(void **state)
 		strbuf_add(&bytes, "\1\0\0\0\0\0\0", 8);
 	assert_int_equal(read_bytes(&reading, bytes.buf, bytes.len), 0);
 	assert_memory_equal(reading.facts.first_damage.buf, "too many ids of events", 22);
-	assert_int_equal(reading.facts.damaged, 1);
+	assert_int_equal(reading.facts.counters.damaged, 1);
 	assert_int_equal(reading.facts.counts_nr, 3);
 	strbuf_release(&bytes);
 	perf_writer_free(writer);
@@ -397,7 +397,7 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 		memset(bytes.buf + place + 6, 0, 2);
 	}
 	assert_int_equal(told, 99);
-	assert_true(reading.facts.cut);
+	assert_true(reading.facts.counters.truncated);
 	perf_reader_free(reader);
 	strbuf_release(&bytes);
 	reading_release(&reading);
@@ -447,8 +447,8 @@ static void perf_reader__records_that_are_missing__are_counted_where_that_can_be
 		memcpy(bytes.buf + 48, &size, 8);
 		assert_int_equal(read_bytes(&reading, bytes.buf, bytes.len), 0);
 		assert_string_equal(reading.text.buf, names_text);
-		assert_int_equal(reading.facts.cut, more[i] > 0);
-		assert_int_equal(reading.facts.missing, missing[i]);
+		assert_int_equal(reading.facts.counters.truncated, more[i] > 0);
+		assert_int_equal(reading.facts.counters.missing_bytes, missing[i]);
 		strbuf_release(&bytes);
 		perf_writer_free(writer);
 		reading_release(&reading);
@@ -474,9 +474,11 @@ static void perf_reader__a_part_of_a_recording__is_refused(void **state)
 		assert_string_equal(reading.text.buf, i ? "" : names_text);
 		assert_int_equal(reading.err.code, i ? ERR_UNSUPPORTED : ERR_NONE);
 		if (i)
-			assert_string_equal(reading.err.msg,
-					    "'x' is only a part of a recording, the others are in "
-					    "files beside it: record without --threads");
+			assert_string_equal(
+				reading.err.msg,
+				"'x' is only one of several files of a recording by 'perf "
+				"record --threads', which is not read: record without "
+				"--threads");
 		perf_writer_free(writer);
 		reading_release(&reading);
 	}
@@ -498,11 +500,13 @@ static void perf_reader__other_files__are_refused(void **state)
 		  "ELF\0\0\0\0",
 		  0, ERR_UNSUPPORTED, "'x' is not a perf.data file" },
 		{ "PERFILE2", 60, ERR_CORRUPT,
-		  "'x' is a damaged or cut perf.data: its header says it has 60 bytes, the file "
+		  "'x' is a damaged or truncated perf.data: its header says it has 60 bytes, the "
+		  "file "
 		  "has "
 		  "104" },
 		{ "PERFILE2", 1 << 20, ERR_CORRUPT,
-		  "'x' is a damaged or cut perf.data: its header says it has 1048576 bytes, the "
+		  "'x' is a damaged or truncated perf.data: its header says it has 1048576 bytes, "
+		  "the "
 		  "file "
 		  "has 104" },
 		{ "PERFILE2", 104, ERR_CORRUPT,

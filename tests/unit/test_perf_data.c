@@ -1,4 +1,4 @@
-#include "recorder/perf_data.h"
+#include "profiler/perf_data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

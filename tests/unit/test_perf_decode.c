@@ -257,7 +257,7 @@ static void perf_reader__no_times__order_is_that_of_the_file(void **state)
 					      "0 11/11@-1 start of 10 copied\n"
 					      "0 11/11@-1 cpu 1000000ns u:4010\n"
 					      "0 13/13@-1 start of 10\n");
-	assert_int_equal(reading.facts.untimed, 2);
+	assert_int_equal(reading.facts.counters.untimed, 2);
 	perf_writer_free(writer);
 	reading_release(&reading);
 }

@@ -18,7 +18,7 @@ static void perf_queue__any_runs__are_merged_in_order(void **state)
 	perf_queue_init(&queue);
 	for (uint64_t i = 0; i < NR; i++) {
 		random = random * 1664525 + 1013904223;
-		/* Runs of all lengths with equal times in them; the place is the order. */
+		/* Runs of all lengths with equal times in them; the location is the order. */
 		perf_queue_add(&queue, i % 97 / 3 + (random >> 29) * 50, i);
 		if (i % 250 != 249)
 			continue;
@@ -31,7 +31,7 @@ static void perf_queue__any_runs__are_merged_in_order(void **state)
 	for (size_t i = 1; i < queue.nr; i++) {
 		assert_in_range(queue.v[i].time, queue.v[i - 1].time, UINT64_MAX);
 		if (queue.v[i].time == queue.v[i - 1].time)
-			assert_in_range(queue.v[i].place, queue.v[i - 1].place + 1, NR);
+			assert_in_range(queue.v[i].location, queue.v[i - 1].location + 1, NR);
 	}
 	perf_queue_release(&queue);
 }

@@ -1,5 +1,7 @@
 #include "perf_reader_fixture.h"
 
+#include "platform/pipeline.h"
+
 #define S UINT64_C(1000000000)
 
 /* A process with a child that execs, maps, runs, allocates and ends: over two CPUs and two rounds. */
@@ -163,17 +165,17 @@ static void perf_reader__facts__are_those_of_the_recording(void **state)
 		assert_int_equal(reading.facts.command_line.nr, 2);
 		assert_string_equal(reading.facts.command_line.v[1], "-a b");
 		assert_string_equal(reading.facts.clock, "CLOCK_MONOTONIC");
-		assert_int_equal(reading.facts.base_ns, S + 1000);
-		assert_int_equal(reading.facts.first_ns, 0);
-		assert_int_equal(reading.facts.last_ns, 8500);
+		assert_int_equal(reading.facts.counters.base_ns, S + 1000);
+		assert_int_equal(reading.facts.counters.first_ns, 0);
+		assert_int_equal(reading.facts.counters.last_ns, 8500);
 		assert_string_equal(reading.facts.cpu_event, "cpu-clock");
 		assert_null(reading.facts.cpu_note);
 		assert_true(reading.facts.has_memory);
 		assert_null(reading.facts.memory_refusal);
 		assert_false(reading.facts.sampled_stacks);
-		assert_int_equal(reading.facts.lost, 5);
-		assert_int_equal(reading.facts.unordered, 0);
-		assert_false(reading.facts.cut);
+		assert_int_equal(reading.facts.counters.lost, 5);
+		assert_int_equal(reading.facts.counters.unordered, 0);
+		assert_false(reading.facts.counters.truncated);
 		assert_int_equal(reading.facts.counts_nr, 9);
 		assert_string_equal(reading.facts.counts[0].name, "cpu-clock");
 		assert_int_equal(reading.facts.counts[0].nr, 3);
@@ -197,8 +199,8 @@ static void perf_reader__not_wanted__is_left_out_but_counted(void **state)
 	perf_writer_mmap(writer, S + 20, 0x1000, 0x1000);
 	read_writer(&reading, writer);
 	assert_string_equal(reading.text.buf, "10 10/10@0 name 'x'\n");
-	assert_int_equal(reading.facts.base_ns, S);
-	assert_int_equal(reading.facts.last_ns, 1020);
+	assert_int_equal(reading.facts.counters.base_ns, S);
+	assert_int_equal(reading.facts.counters.last_ns, 1020);
 	assert_int_equal(reading.facts.counts[0].nr, 1);
 	assert_int_equal(reading.facts.counts[2].nr, 1);
 	assert_true(reading.facts.has_memory);
@@ -221,9 +223,9 @@ static void perf_reader__base_given__is_time_zero(void **state)
 	assert_string_equal(reading.text.buf, "0 10/10@-1 name 'first'\n"
 					      "-7 10/10@0 name 'x'\n"
 					      "7 10/10@0 name 'y'\n");
-	assert_int_equal(reading.facts.base_ns, S);
-	assert_int_equal(reading.facts.first_ns, -7);
-	assert_int_equal(reading.facts.last_ns, 7);
+	assert_int_equal(reading.facts.counters.base_ns, S);
+	assert_int_equal(reading.facts.counters.first_ns, -7);
+	assert_int_equal(reading.facts.counters.last_ns, 7);
 	reading_release(&reading);
 }
 
@@ -262,7 +264,7 @@ static void perf_reader__rounds__bound_the_delay(void **state)
 					      "3000000000 10/10@1 name 'y'\n"
 					      "3500000000 10/10@0 name 'x'\n"
 					      "4500000000 10/10@0 name 'x'\n");
-	assert_int_equal(reading.facts.unordered, 0);
+	assert_int_equal(reading.facts.counters.unordered, 0);
 	/* From the second round's end on each tells some. */
 	assert_int_equal(reading.batches, 4);
 	reading_release(&reading);
@@ -284,7 +286,7 @@ static void perf_reader__no_rounds__are_told_when_too_many_wait(void **state)
 					      "20 10/10@0 name 'x'\n30 10/10@0 name 'x'\n"
 					      "5 10/10@0 name 'late'\n"
 					      "40 10/10@0 name 'x'\n50 10/10@0 name 'x'\n");
-	assert_int_equal(reading.facts.unordered, 1);
+	assert_int_equal(reading.facts.counters.unordered, 1);
 	reading_release(&reading);
 }
 
@@ -302,7 +304,7 @@ static void perf_reader__packed_without_rounds__keeps_its_limit(void **state)
 		perf_writer_name(writer, S + i, "x");
 	read_writer(&reading, writer);
 	assert_int_equal(reading.events, 1000);
-	assert_int_equal(reading.facts.unordered, 0);
+	assert_int_equal(reading.facts.counters.unordered, 0);
 	assert_in_range(reading.batches, 20, 1000);
 	reading_release(&reading);
 }
@@ -328,7 +330,7 @@ static void perf_reader__a_round_larger_than_memory__is_in_order(void **state)
 		perf_writer_round(writer);
 		read_writer(&reading, writer);
 		assert_int_equal(reading.events, 4000);
-		assert_int_equal(reading.facts.unordered, 0);
+		assert_int_equal(reading.facts.counters.unordered, 0);
 		assert_non_null(strstr(reading.text.buf, "2 10/10@0 name 'odd'\n"
 							 "3 10/11@1 name 'odd'\n"
 							 "4 10/10@0 name 'even'\n"));
@@ -358,8 +360,8 @@ static void perf_reader__copies__are_never_parted_from_their_calls(void **state)
 		read_writer(&reading, writer);
 		assert_int_equal(reading.events, 20);
 		assert_true(reading.facts.sampled_stacks);
-		assert_int_equal(reading.facts.stack_copies, 20);
-		assert_int_equal(reading.facts.stack_copies_unmatched, 0);
+		assert_int_equal(reading.facts.counters.stack_copies, 20);
+		assert_int_equal(reading.facts.counters.stack_copies_unmatched, 0);
 		assert_non_null(strstr(reading.text.buf,
 				       "3 10/10@0 allow 0+10000 weight 1 u:7f01 copy:64 1 stack at "
 				       "1000000000\n"));
@@ -422,7 +424,7 @@ static void perf_reader__end_of_a_call_alone__is_told(void **state)
 		perf_writer_call(writer, S + 2, 2, &address, 1);
 		read_writer(&reading, writer);
 		assert_int_equal(reading.events, 1);
-		assert_int_equal(reading.facts.headless, 1);
+		assert_int_equal(reading.facts.counters.headless, 1);
 		reading_release(&reading);
 	}
 }
@@ -453,7 +455,7 @@ static void perf_reader__a_few_thousand__are_the_same_with_two_threads(void **st
 		readings[i].limits = (struct perf_limits){ 12, 1, 1 << 20, 1 << 20, 100, 64, 100 };
 		read_writer(&readings[i], writer);
 		assert_int_equal(readings[i].events, 50 * 4 * 31);
-		assert_int_equal(readings[i].facts.unordered, 0);
+		assert_int_equal(readings[i].facts.counters.unordered, 0);
 		assert_string_equal(readings[i].text.buf, readings[0].text.buf);
 		assert_int_equal(readings[i].batches, readings[i / 2 * 2].batches);
 	}
@@ -529,9 +531,18 @@ static void perf_reader__build_ids_apart__come_to_their_mappings(void **state)
 		    "0 -1/0@0 map a000+1000 from 0 of '[kernel.kallsyms]_stext' kernel id 03ee\n");
 }
 
+/* What is read ahead needs the other half: without room each of its blocks replaces one that is still needed. */
+static void perf_limits_usual__all_batches_in_use__leave_half_of_the_blocks(void **state)
+{
+	(void)state;
+	assert_true(2 * PIPELINE_SLOTS * perf_limits_usual.batch_blocks <=
+		    perf_limits_usual.blocks / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perf_limits_usual__all_batches_in_use__leave_half_of_the_blocks),
 		cmocka_unit_test(perf_reader__scenario__is_told_by_time),
 		cmocka_unit_test(perf_reader__packed_in_any_pieces__is_the_same),
 		cmocka_unit_test(perf_reader__any_limits__are_the_same),

@@ -1,4 +1,4 @@
-#include "platform/proc_queue.h"
+#include "platform/proc_event.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

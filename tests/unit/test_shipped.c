@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "platform/executable.h"
+#include "platform/program.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/array.h"

@@ -1,7 +1,7 @@
 /*
  * When heap snapshots of one process are due.
  */
-#include "record/snapshot_times.h"
+#include "record/snapshots.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -158,15 +158,15 @@ static void stack_table_rest__what_comes_nevertheless__is_found(void **state)
 	uint32_t id = stack_table_frame(table, 1, 2);
 	uint32_t stack = stack_table_push(table, STACK_EMPTY, id), again;
 
-	stack_table_rest(table);
-	stack_table_rest(table);
+	stack_table_trim(table);
+	stack_table_trim(table);
 	assert_int_equal(stack_table_frame(table, 1, 2), id);
-	stack_table_rest(table);
+	stack_table_trim(table);
 	assert_int_equal(stack_table_push(table, STACK_EMPTY, id), stack);
-	stack_table_rest(table);
+	stack_table_trim(table);
 	stack_table_frames(table, &frame, 1, &again);
 	assert_int_equal(again, id);
-	stack_table_rest(table);
+	stack_table_trim(table);
 	assert_int_equal(stack_table_push_all(table, STACK_EMPTY, &id, 1, NULL), stack);
 	assert_int_equal(table->nodes_nr, 2);
 }
@@ -189,7 +189,7 @@ static void stack_table_push__more_than_are_linked__are_found(void **state)
 			assert_int_equal(table->nodes[stack].parent, parent);
 		}
 		assert_int_equal(table->nodes_nr, 1 + NR);
-		stack_table_rest(table);
+		stack_table_trim(table);
 	}
 }
 

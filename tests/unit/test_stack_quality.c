@@ -79,7 +79,7 @@ static char *judge(const struct sample *samples, size_t nr, const char *remedy,
 				  samples[i].unwound ? samples[i].nr : 0);
 	}
 	ends = stack_quality_ends(&f->machine);
-	stack_quality_judge(&quality, ends, &f->machine, &functions, result);
+	stack_quality_evaluate(&quality, ends, &f->machine, &functions, result);
 	free(ends);
 	stack_quality_explain(result, "samples", remedy, &text);
 	stack_quality_release(&quality);
@@ -116,7 +116,7 @@ static void stack_quality_add__again__is_one_of_its_stack(void **state)
 	stack_quality_release(&quality);
 }
 
-static void stack_quality_judge__why_not_whole__cut_or_without_a_name(void **state)
+static void stack_quality_evaluate__why_not_whole__cut_or_without_a_name(void **state)
 {
 	static const struct sample samples[] = {
 		{ "Sd", 910, false }, { "", 1, true },     { "Tc", 2, true },  { "TSd", 4, false },
@@ -196,7 +196,7 @@ static void stack_quality_explain__shares__are_of_all_samples(void **state)
 }
 
 /* The library is that of the last frame that was right. */
-static void stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it(void **state)
+static void stack_quality_evaluate__chain_gone_astray__is_the_fault_of_who_led_it(void **state)
 {
 	static const struct {
 		const char *frames, *in;
@@ -227,9 +227,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
 		cmocka_unit_test(stack_quality_add__again__is_one_of_its_stack),
-		cmocka_unit_test(stack_quality_judge__why_not_whole__cut_or_without_a_name),
+		cmocka_unit_test(stack_quality_evaluate__why_not_whole__cut_or_without_a_name),
 		cmocka_unit_test(
-			stack_quality_judge__chain_gone_astray__is_the_fault_of_who_led_it),
+			stack_quality_evaluate__chain_gone_astray__is_the_fault_of_who_led_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/cpu_account.h"
 #include "report/folded.h"
-#include "report/stack_tree.h"
+#include "report/frame_tree.h"
 #include "util/array.h"
 
 #include "capture.h"
@@ -34,6 +35,16 @@ static enum frame_kind kind_of(const struct frame_tree *tree, const char *text)
 	return FRAME_KINDS;
 }
 
+static const struct metric *find_metric(const char *name)
+{
+	const struct account *account;
+	size_t i = 0;
+
+	while (strcmp(metric_name(i), name) != 0)
+		i++;
+	return metric_get(i, &account);
+}
+
 static void stack_tree__cpu__stacks_with_their_kinds(void **state)
 {
 	static const struct cpu_entry entries[] = { { 1, 10, 30 }, { 2, 20, 20 }, { 0, 0, 0 } };
@@ -46,12 +57,13 @@ static void stack_tree__cpu__stacks_with_their_kinds(void **state)
 	group_fixture_key(&fixture, 1, group_fixture_stack(&fixture, 3, true));
 	group_fixture_key(&fixture, 1, group_fixture_stack(&fixture, 1, false));
 	frame_tree_init(&tree);
-	stack_tree_add_cpu(&tree, &fixture.names, entries, 3);
+	group_fixture_set(&fixture, &account_cpu, entries, 3, NULL);
+	frame_tree_add_results(&tree, &fixture.results, find_metric("cpu"));
 	expect_folded(&tree, "main;core::a::b 10\n"
 			     "main;core::a::b;malloc;[kernel.kallsyms]!0x1000 20\n");
 	assert_int_equal(kind_of(&tree, "[kernel.kallsyms]!0x1000"), FRAME_KERNEL);
 	assert_int_equal(kind_of(&tree, "malloc"), FRAME_ALLOCATOR);
-	assert_int_equal(kind_of(&tree, "core::a::b"), FRAME_UNTOLD);
+	assert_int_equal(kind_of(&tree, "core::a::b"), FRAME_UNKNOWN_KIND);
 	frame_tree_release(&tree);
 	group_fixture_release(&fixture);
 }
@@ -67,8 +79,9 @@ static void stack_tree__c_library__is_not_all_allocator(void **state)
 	fixture.machine.modules.v[fixture.driver].name = "libc.so.6";
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
 	frame_tree_init(&tree);
-	stack_tree_add_cpu(&tree, &fixture.names, entries, 1);
-	assert_int_equal(kind_of(&tree, "main"), FRAME_UNTOLD);
+	group_fixture_set(&fixture, &account_cpu, entries, 1, NULL);
+	frame_tree_add_results(&tree, &fixture.results, find_metric("cpu"));
+	assert_int_equal(kind_of(&tree, "main"), FRAME_UNKNOWN_KIND);
 	assert_int_equal(kind_of(&tree, "malloc"), FRAME_ALLOCATOR);
 	frame_tree_release(&tree);
 	group_fixture_release(&fixture);
@@ -77,17 +90,16 @@ static void stack_tree__c_library__is_not_all_allocator(void **state)
 static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 {
 	static const struct {
-		enum stack_metric metric;
+		const char *metric;
 		const char *expected;
 		int64_t surplus;
 	} cases[] = {
-		{ METRIC_SIZE, "main 1000\nmain;core::a::b 3\n", 0 },
-		{ METRIC_PEAK, "main 800\n", 5 },
-		{ METRIC_OUTSTANDING, "main 500\nmain;core::a::b 4\n", 0 },
+		{ "size", "main 1000\nmain;core::a::b 3\n", 0 },
+		{ "peak", "main 800\n", 5 },
+		{ "outstanding", "main 500\nmain;core::a::b 4\n", 0 },
 	};
 	struct ledger_entry keys[] = { { .size = 1000, .at_peak = 800, .at = 500 },
 				       { .size = 3, .at_peak = -5, .at = 4 } };
-	const struct ledger ledger = { .keys = keys, .keys_nr = ARRAY_SIZE(keys) };
 	struct group_fixture fixture;
 
 	(void)state;
@@ -99,9 +111,10 @@ static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 		struct frame_tree tree;
 
 		frame_tree_init(&tree);
-		assert_int_equal(
-			stack_tree_add_ledger(&tree, &fixture.names, &ledger, cases[i].metric),
-			cases[i].surplus);
+		group_fixture_set(&fixture, &account_memory, keys, ARRAY_SIZE(keys), NULL);
+		assert_int_equal(frame_tree_add_results(&tree, &fixture.results,
+							find_metric(cases[i].metric)),
+				 cases[i].surplus);
 		expect_folded(&tree, cases[i].expected);
 		frame_tree_release(&tree);
 	}

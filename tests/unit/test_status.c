@@ -144,8 +144,8 @@ static void status_show__no_terminal__writes_plain_lines_now_and_then(void **sta
 static void run_end_reason__each_end__has_one(void **state)
 {
 	(void)state;
-	assert_null(run_end_reason(RUN_END_ITSELF));
-	for (int end = RUN_END_ITSELF + 1; end <= RUN_END_JOURNAL; end++) {
+	assert_null(run_end_reason(RUN_END_NORMAL));
+	for (int end = RUN_END_NORMAL + 1; end <= RUN_END_JOURNAL; end++) {
 		const char *reason = run_end_reason((enum run_end)end);
 
 		assert_non_null(reason);

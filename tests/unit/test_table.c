@@ -393,7 +393,7 @@ static void table_check__mistakes__say_what_is_wrong(void **state)
 		  "unknown column ''; this view has name, count, size_bytes, time_ns, share, "
 		  "seeds, note, brief" },
 		{ { .sort = "nmae" }, "unknown column 'nmae' (did you mean 'name'?)" },
-		{ { .sort = "name:up" }, "'up' is no direction to sort in: asc or desc" },
+		{ { .sort = "name:up" }, "'up' is not a direction to sort in: asc or desc" },
 	};
 
 	(void)state;

@@ -554,7 +554,7 @@ static void tracker_look__living__are_counted_by_role(void **state)
 	struct tracker_live live;
 
 	(void)state;
-	tracker_look(tracker, &live);
+	tracker_read_memory(tracker, &live);
 	assert_int_equal(live.total, 0);
 	add_fork(tracker, 1, 1, 9);
 	add_exec(tracker, 2, 1, "/usr/bin/cargo", "cargo build");
@@ -565,7 +565,7 @@ static void tracker_look__living__are_counted_by_role(void **state)
 	}
 	for (int i = 2; i < 12; i += 3)
 		add_exit(tracker, 20, i, 0);
-	tracker_look(tracker, &live);
+	tracker_read_memory(tracker, &live);
 	assert_int_equal(live.by_role[ROLE_CARGO], 1);
 	assert_int_equal(live.by_role[ROLE_RUSTC], 6);
 	assert_int_equal(live.total, 7);

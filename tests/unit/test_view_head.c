@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/cpu_account.h"
 #include "report/view_head.h"
 
 #include "capture.h"
@@ -29,12 +30,15 @@ static void expect(const struct view_head *head, const char *expected)
 
 static void view_head__cpu__whole_recording(void **state)
 {
-	const struct cpu_head cpu = { { 1000, 12 * S, 12 * S }, "cpu-clock", NULL, { 0 } };
+	const struct cpu_entry total = { 1000, 12 * S, 12 * S };
+	const struct results results = { .account = &account_cpu, .total = &total };
+	const struct trace_facts facts = { .clock = (char *)"CLOCK_MONOTONIC",
+					   .cpu_event = (char *)"cpu-clock" };
 	const struct view_head head = {
-		.clock = "CLOCK_MONOTONIC",
+		.facts = &facts,
+		.results = &results,
 		.to_ns = INT64_MAX,
 		.last_ns = 200 * S,
-		.cpu = &cpu,
 	};
 
 	(void)state;
@@ -45,23 +49,26 @@ static void view_head__cpu__whole_recording(void **state)
 
 static void view_head__cpu__range_filters_and_losses(void **state)
 {
-	const struct cpu_head cpu = {
-		{ 3, S, S }, NULL, "weights are counts, not time", { .samples = 3, .whole = 3 }
-	};
+	const struct cpu_entry total = { 3, S, S };
+	const struct results results = { .account = &account_cpu,
+					 .total = &total,
+					 .stacks = { .samples = 3, .whole = 3 } };
+	const struct trace_facts facts = { .cpu_note = (char *)"weights are counts, not time",
+					   .counters.lost = 1,
+					   .counters.damaged = 2,
+					   .counters.truncated = true };
 	const struct view_head head = {
+		.facts = &facts,
+		.results = &results,
 		.from_ns = 10 * S,
 		.to_ns = 20 * S,
 		.last_ns = 200 * S,
 		.filtered = true,
-		.lost = 1,
-		.damaged = 2,
-		.cut = true,
-		.cpu = &cpu,
 	};
 
 	(void)state;
 	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
-		      "cpu      1.00 s in 3 samples, of the processes asked for\n"
+		      "cpu      1.00 s in 3 samples, of the selected processes\n"
 		      "         weights are counts, not time\n"
 		      "stacks   0.0% stop short of the start of their thread\n"
 		      "lost     1 event, 2 damaged records, the end of the file\n\n");
@@ -69,24 +76,27 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 
 static void view_head__cpu__stacks_that_stop_short(void **state)
 {
-	const struct cpu_head cpu = { { 3, S, S },
-				      NULL,
-				      NULL,
-				      { .samples = 200,
-					.whole = 50,
-					.truncated = 10,
-					.unnamed = 5,
-					.worst = "libLLVM.so.19.1",
-					.worst_samples = 105 } };
-	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .cpu = &cpu };
+	const struct cpu_entry total = { 3, S, S };
+	const struct results results = { .account = &account_cpu,
+					 .total = &total,
+					 .stacks = { .samples = 200,
+						     .whole = 50,
+						     .truncated = 10,
+						     .unnamed = 5,
+						     .worst = "libLLVM.so.19.1",
+						     .worst_samples = 105 } };
+	const struct trace_facts facts = { 0 };
+	const struct view_head head = {
+		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
+	};
 
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "cpu      1.00 s in 3 samples\n"
 		      "stacks   75.0% stop short of the start of their thread,\n"
 		      "         most often (52.5%) in libLLVM.so.19.1\n"
-		      "         5.0% are known to have been cut: [truncated]\n"
-		      "         2.5% stop in code without a name, which may be that start\n"
+		      "         5.0% are known to be truncated: [truncated]\n"
+		      "         2.5% stop in code without a name, which may be the start\n"
 		      "lost     nothing\n\n");
 }
 
@@ -94,34 +104,36 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 static void view_head__unread_and_missing__are_told(void **state)
 {
 	static const struct {
-		struct view_head head;
+		struct trace_facts facts;
 		const char *range, *lost;
 	} cases[] = {
-		{ { .cut = true }, ", all that could be read", "the end of the file" },
-		{ { .cut = true, .missing = 2048 },
+		{ { .counters.truncated = true },
+		  ", all that could be read",
+		  "the end of the file" },
+		{ { .counters.truncated = true, .counters.missing_bytes = 2048 },
 		  ", all that could be read",
 		  "2.00 KB at the end of the file" },
-		{ { .damaged = 1, .unread = 4096 },
+		{ { .counters.damaged = 1, .counters.unread_bytes = 4096 },
 		  ", all that could be read",
 		  "1 damaged record, 4.00 KB not read" },
-		{ { .cut = true, .unread = 4096 },
+		{ { .counters.truncated = true, .counters.unread_bytes = 4096 },
 		  ", all that could be read",
 		  "4.00 KB not read, the end of the file" },
-		{ { .damaged = 1 }, ", the whole recording", "1 damaged record" },
-		{ { .lost_buffers = 1 }, ", the whole recording", "1 buffer of events" },
-		{ { .lost = 7, .lost_buffers = 2 },
+		{ { .counters.damaged = 1 }, ", the whole recording", "1 damaged record" },
+		{ { .counters.lost_buffers = 1 }, ", the whole recording", "1 buffer of events" },
+		{ { .counters.lost = 7, .counters.lost_buffers = 2 },
 		  ", the whole recording",
 		  "7 events, 2 buffers of events" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct view_head head = cases[i].head;
+		const struct view_head head = { .facts = &cases[i].facts,
+						.to_ns = INT64_MAX,
+						.last_ns = S };
 		char *expected = xasprintf("range    0 s..1.00 s%s\nlost     %s\n\n",
 					   cases[i].range, cases[i].lost);
 
-		head.to_ns = INT64_MAX;
-		head.last_ns = S;
 		expect(&head, expected);
 		free(expected);
 	}
@@ -129,33 +141,33 @@ static void view_head__unread_and_missing__are_told(void **state)
 
 static void view_head__memory__peak_moment_and_estimate(void **state)
 {
-	const struct ledger ledger = {
-		.at_ns = 15 * S,
-		.whole = { .peak = 4 * GB, .peak_ns = 90 * S },
-		.total = { .size = 100 * GB,
-			   .count = 5,
-			   .freed = 99 * GB,
-			   .at = GB,
-			   .at_peak = 3 * GB },
+	const struct ledger_entry whole = { .peak = 4 * GB, .peak_ns = 90 * S };
+	const struct ledger_entry total = {
+		.size = 100 * GB, .count = 5, .freed = 99 * GB, .at = GB, .at_peak = 3 * GB
 	};
-	const struct memory_head memory = { &ledger, { 5 * GB, 3 * GB, 2 * GB } };
-	struct view_head head = {
+	const struct results results = { .account = &account_memory,
+					 .request = { .at_ns = 15 * S },
+					 .total = &total,
+					 .whole = &whole,
+					 .estimate = { 5 * GB, 3 * GB, 2 * GB } };
+	const struct trace_facts facts = { .counters.unordered = 3 };
+	const struct view_head head = {
+		.facts = &facts,
+		.results = &results,
 		.to_ns = INT64_MAX,
 		.last_ns = -1,
 		.filtered = true,
 		.stacks_truncated = 1,
-		.unordered = 3,
-		.memory = &memory,
 	};
 
 	(void)state;
 	expect(&head,
 	       "range    0 s.., the whole recording\n"
 	       "peak     4.00 GB of the whole build, at 90.0 s; 3.00 GB of it by the "
-	       "processes asked for\n"
+	       "selected processes\n"
 	       "at       15.0 s: 1.00 GB outstanding\n"
-	       "size     100 GB committed by 5 events, 99.0 GB freed, by the processes asked "
-	       "for\n"
+	       "size     100 GB committed by 5 events, 99.0 GB freed, by the selected "
+	       "processes\n"
 	       "stacks   known for 50.0% of the size, for 30.0% estimated from a part of the "
 	       "events\n"
 	       "         20.0% is [not sampled]\n"
@@ -165,9 +177,16 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 
 static void view_head__memory__estimate_above_the_exact_size(void **state)
 {
-	const struct ledger ledger = { .at_ns = LEDGER_AT_PEAK };
-	const struct memory_head memory = { &ledger, { 80, 30, -10 } };
-	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .memory = &memory };
+	const struct ledger_entry nothing = { 0 };
+	const struct results results = { .account = &account_memory,
+					 .request = { .at_ns = LEDGER_AT_PEAK },
+					 .total = &nothing,
+					 .whole = &nothing,
+					 .estimate = { 80, 30, -10 } };
+	const struct trace_facts facts = { 0 };
+	const struct view_head head = {
+		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
+	};
 
 	(void)state;
 	expect(&head,
@@ -176,16 +195,22 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 	       "size     0 B committed by 0 events, 0 B freed\n"
 	       "stacks   known for 80.0% of the size, for 30.0% estimated from a part of the "
 	       "events\n"
-	       "         10.0% too much in sum, which [not sampled] takes off\n"
+	       "         10.0% too much in sum: [not sampled] is below 0 by it\n"
 	       "lost     nothing\n\n");
 }
 
 static void view_head__memory__at_the_end_or_at_the_peak(void **state)
 {
-	struct ledger ledger = { .at_ns = LEDGER_AT_END, .total = { .at = GB } };
-	const struct memory_head memory = { &ledger,
-					    { 7, 0, 0 } }; /* all is exact: not worth a line */
-	const struct view_head head = { .to_ns = INT64_MAX, .last_ns = 0, .memory = &memory };
+	const struct ledger_entry whole = { 0 }, total = { .at = GB };
+	struct results results = { .account = &account_memory,
+				   .request = { .at_ns = LEDGER_AT_END },
+				   .total = &total,
+				   .whole = &whole,
+				   .estimate = { 7, 0, 0 } }; /* all is exact: not worth a line */
+	const struct trace_facts facts = { 0 };
+	const struct view_head head = {
+		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
+	};
 
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
@@ -193,7 +218,7 @@ static void view_head__memory__at_the_end_or_at_the_peak(void **state)
 		      "at       the end of the range: 1.00 GB outstanding\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
 		      "lost     nothing\n\n");
-	ledger.at_ns = LEDGER_AT_PEAK;
+	results.request.at_ns = LEDGER_AT_PEAK;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "peak     0 B of the whole build, at 0 s\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"

@@ -1,7 +1,7 @@
 /*
  * Recording profiles: their names, and the buffers that the configuration asks for.
  */
-#include "recorder/wprp.h"
+#include "profiler/etw/wprp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

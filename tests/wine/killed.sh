@@ -2,6 +2,7 @@
 # Killed at each step of the journal, on Windows, while wpr records and rustc.exe is traced: the guard ends the build and
 # puts the registry back, recover saves what there is, ends what still runs, and puts the sampling interval back.
 . "$SRCDIR/tests/wine/lib/wine.sh"
+use_image_options
 
 make_wpt_checkout wpr './pause.exe 0.2'
 
@@ -68,6 +69,6 @@ wait_for 60 starts
 kill -KILL $pid
 wait $pid || true
 recover_clean
-grep -q 'wpr -start of the dead recording is still at work' recovered || fail "$(cat recovered)"
+grep -q 'wpr -start of the dead recording still runs' recovered || fail "$(cat recovered)"
 ! starts || fail "it was not waited for: $(cat recovered)"
 state_is "$(the_run runs)" failed

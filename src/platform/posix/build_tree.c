@@ -15,7 +15,7 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-/* All of a /proc file, whose size is not known before; false where the process is gone or not ours. */
+/* Read all of a /proc file, whose size is unknown. False: the process has ended, or may not be read. */
 static bool read_proc(const char *pid, const char *name, struct strbuf *sb)
 {
 	char path[64];
@@ -37,25 +37,25 @@ static bool read_proc(const char *pid, const char *name, struct strbuf *sb)
 	return sb->len > 0;
 }
 
-static bool has_mark(const struct strbuf *env, const char *mark)
+static bool has_marker(const struct strbuf *env, const char *marker)
 {
 	const char *s = env->buf, *end = env->buf + env->len;
 
 	while (s < end) {
-		if (!strcmp(s, mark))
+		if (!strcmp(s, marker))
 			return true;
 		s += strlen(s) + 1;
 	}
 	return false;
 }
 
-/* A zombie has no environment any more, so what has the mark is alive. */
-static void add_if_marked(const char *pid, const char *mark, struct strbuf *sb,
-			  struct build_tree *tree)
+/* A zombie has no environment any more, so a process with the marker is alive. */
+static void add_if_tracked(const char *pid, const char *marker, struct strbuf *sb,
+			   struct build_tree *tree)
 {
 	struct build_process *process;
 
-	if (!read_proc(pid, "environ", sb) || !has_mark(sb, mark))
+	if (!read_proc(pid, "environ", sb) || !has_marker(sb, marker))
 		return;
 	ARRAY_GROW(tree->v, tree->nr + 1, tree->alloc);
 	process = &tree->v[tree->nr++];
@@ -67,22 +67,22 @@ static void add_if_marked(const char *pid, const char *mark, struct strbuf *sb,
 
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
-	struct strbuf mark = STRBUF_INIT, sb = STRBUF_INIT;
+	struct strbuf marker = STRBUF_INIT, sb = STRBUF_INIT;
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
 
 	tree->nr = 0;
-	strbuf_addf(&mark, BUILD_MARK "=%s", cookie);
+	strbuf_addf(&marker, BUILD_MARKER "=%s", cookie);
 	while (dir && (entry = readdir(dir))) {
 		int64_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoll(entry->d_name) : 0;
 
 		if (pid > 0 && pid != spare && pid != getpid())
-			add_if_marked(entry->d_name, mark.buf, &sb, tree);
+			add_if_tracked(entry->d_name, marker.buf, &sb, tree);
 	}
 	if (dir)
 		closedir(dir);
 	strbuf_release(&sb);
-	strbuf_release(&mark);
+	strbuf_release(&marker);
 }
 
 void build_process_end(int64_t pid, bool force)

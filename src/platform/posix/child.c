@@ -54,7 +54,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child: give the reason to the parent and end. */
+/* In the child: send the reason to the parent and exit. */
 static _Noreturn void give_up(int status)
 {
 	int errnum = errno;
@@ -92,14 +92,14 @@ static int open_output(const char *path, struct err *err)
 	return fd < 0 ? err_set_errno(err, errno, "cannot write '%s'", path) : fd;
 }
 
-/* Fork the waiting child; `output` is a descriptor or -1, and stays the caller's. */
+/* Fork the waiting child. `output` is a descriptor or -1; the caller still has to close it. */
 static int fork_child(const struct child_options *options, int output, struct child *child,
 		      struct err *err)
 {
 	struct pipe_pair hold = { -1, -1 }, status = { -1, -1 };
 	pid_t pid;
 
-	/* Ignored by whoever started us, it would let the system throw exit codes away. */
+	/* If our parent ignored SIGCHLD we inherited that, and the system would discard exit codes. */
 	signal(SIGCHLD, SIG_DFL);
 	if (open_pipe(&hold, err))
 		return -1;
@@ -141,8 +141,8 @@ int child_start(const struct child_options *options, struct child *child, struct
 }
 
 /*
- * A folder on PATH that may not be searched makes of "nowhere" EACCES; a program that is there but
- * may not be run does the same.
+ * EACCES has two causes: the program exists but may not be run; or it does not exist, and a folder in PATH may not be
+ * searched.
  */
 static bool is_missing(const char *program, int errnum)
 {
@@ -226,8 +226,8 @@ void child_signal(const struct child *child, enum child_signal sig)
 }
 
 /*
- * Read until the end of the output or the time; what is over the limit is thrown away, so that the command
- * is not held up by a full pipe. A daemon may keep the pipe open: the command's own end is enough.
+ * Read until the end of the output or the deadline. Output above the limit is read and dropped, so that a full pipe
+ * does not block the command. A daemon may keep the pipe open, so the end of the command ends the reading too.
  */
 static void drain(int fd, int64_t deadline, struct child *child, struct strbuf *output)
 {
@@ -280,4 +280,17 @@ int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns
 	}
 	close(out.read);
 	return rc;
+}
+
+bool exit_code_is_crash(int64_t exit_code)
+{
+	return exit_code > 128;
+}
+
+void exit_code_add_failure(struct strbuf *sb, int64_t exit_code)
+{
+	if (exit_code_is_crash(exit_code))
+		strbuf_addf(sb, "was ended by signal %d", (int)exit_code - 128);
+	else
+		strbuf_addf(sb, "failed with exit code %d", (int)exit_code);
 }

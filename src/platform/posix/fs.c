@@ -107,7 +107,7 @@ int fs_remove(const char *path, struct err *err)
 }
 
 /*
- * Remove what the open directory holds. Works on descriptors, so a directory that is swapped for a link
+ * Remove the contents of the open directory. It works on descriptors, so a directory that is replaced by a link
  * meanwhile is not followed.
  */
 static int remove_entries(int dir_fd)
@@ -144,7 +144,7 @@ int fs_remove_tree(const char *path, struct err *err)
 	char *name = xstrdup(path);
 	int fd, rc = 0;
 
-	/* A slash at the end would have a link followed. */
+	/* With a slash at the end a link would be followed. */
 	for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
 		name[len - 1] = '\0';
 	if (unlink(name) && errno != ENOENT) {
@@ -228,7 +228,7 @@ int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *
 
 	if (!file)
 		return err_set_errno(err, errno, "cannot read '%s'", path);
-	/* Fails where the file is shorter: then from its start. */
+	/* Fails if the file is shorter: then read from its start. */
 	if (fs_seek(file, -limit, SEEK_END))
 		rewind(file);
 	strbuf_grow(sb, (size_t)limit);
@@ -268,7 +268,7 @@ int fs_lock(const char *dir, struct fs_lock **lock, struct err *err)
 
 	if (fd < 0)
 		return err_set_errno(err, errno, "cannot open the directory '%s'", dir);
-	/* File systems that know no locks: then there is none. */
+	/* If the file system does not support locks, continue without one. */
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		close(fd);
 		return err_set(err, ERR_UNSUPPORTED, "'%s' is in use by another stagetrace", dir);
@@ -297,8 +297,8 @@ int fs_sync_dir(const char *path, struct err *err)
 	return rc;
 }
 
-/* A writer beside `path`; commit renames it into place, and removes it on any failure. */
-static FILE *open_beside(const char *path, char **temp, struct err *err)
+/* A temporary file in the directory of `path`; commit renames it to `path`, and removes it on any failure. */
+static FILE *open_temporary(const char *path, char **temp, struct err *err)
 {
 	FILE *file;
 
@@ -311,7 +311,7 @@ static FILE *open_beside(const char *path, char **temp, struct err *err)
 	return file;
 }
 
-static int commit_beside(FILE *file, char *temp, const char *path, int rc, struct err *err)
+static int commit_temporary(FILE *file, char *temp, const char *path, int rc, struct err *err)
 {
 	char *dir = fs_dirname(path);
 
@@ -333,14 +333,14 @@ static int commit_beside(FILE *file, char *temp, const char *path, int rc, struc
 int fs_write_atomic(const char *path, const void *data, size_t len, struct err *err)
 {
 	char *temp;
-	FILE *file = open_beside(path, &temp, err);
+	FILE *file = open_temporary(path, &temp, err);
 	int rc = 0;
 
 	if (!file)
 		return -1;
 	if (len && fwrite(data, len, 1, file) != 1)
 		rc = err_set_errno(err, errno, "cannot write '%s'", temp);
-	return commit_beside(file, temp, path, rc, err);
+	return commit_temporary(file, temp, path, rc, err);
 }
 
 static int copy_bytes(FILE *in, const char *from, FILE *out, const char *to, struct err *err)
@@ -366,14 +366,14 @@ int fs_copy(const char *from, const char *to, struct err *err)
 
 	if (!in)
 		return err_set_errno(err, errno, "cannot read '%s'", from);
-	out = open_beside(to, &temp, err);
+	out = open_temporary(to, &temp, err);
 	if (!out) {
 		fclose(in);
 		return -1;
 	}
 	rc = copy_bytes(in, from, out, temp, err);
 	fclose(in);
-	return commit_beside(out, temp, to, rc, err);
+	return commit_temporary(out, temp, to, rc, err);
 }
 
 int64_t fs_free_space(const char *path)

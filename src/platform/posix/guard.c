@@ -18,27 +18,30 @@ struct guard {
 	FILE *orders;
 };
 
-void guard_recorder_end(int64_t pid, bool force)
+void guard_profiler_end(int64_t pid, bool force)
 {
 	kill((pid_t)pid, force ? SIGKILL : SIGINT);
 }
 
 static _Noreturn void run_guard(int orders)
 {
-	struct guard_duty duty = GUARD_DUTY_INIT;
+	struct guard_state state = GUARD_STATE_INIT;
 	FILE *in = fdopen(orders, "r");
 	char line[4096];
 
 	while (in && fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (!guard_duty_obey(&duty, line))
+		if (!guard_state_obey(&state, line))
 			_exit(0);
 	}
-	guard_duty_take_over(&duty);
+	guard_state_clean_up(&state);
 	_exit(0);
 }
 
-/* Nothing of the parent's may be held open by the guard: a pipe to a waiting `tee` least of all. */
+/*
+ * The guard must not keep descriptors of its parent open: the reader of a pipe, as `tee`, would wait until the guard
+ * ends.
+ */
 static void close_others(int keep)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -82,7 +85,7 @@ int guard_process_start(struct guard **guard, struct err *err)
 	return 0;
 }
 
-void guard_process_tell(struct guard *guard, const char *line)
+void guard_process_send(struct guard *guard, const char *line)
 {
 	fputs(line, guard->orders);
 	fflush(guard->orders);

@@ -1,9 +1,11 @@
 #include "platform/host.h"
 
 #include <pwd.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -11,7 +13,7 @@
 #include "util/alloc.h"
 #include "util/strbuf.h"
 
-/* The rest of the first line of `path` that begins with `key`, blanks and `skip` characters dropped. */
+/* The text after `key` in the first line of `path` that begins with it, without blanks and `skip` characters. */
 static char *read_value(const char *path, const char *key, const char *skip)
 {
 	FILE *file = fopen(path, "re");
@@ -71,6 +73,31 @@ bool host_program_has_capability(const char *path, int capability)
 	int at = 4 + capability / 32 * 8 + capability % 32 / 8;
 
 	return len >= 20 && data[0] & 1 && data[at] >> capability % 8 & 1;
+}
+
+/* SCHED_RESET_ON_FORK may be added to a policy. */
+static bool is_ordinary(int policy)
+{
+	policy &= ~SCHED_RESET_ON_FORK;
+	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
+}
+
+bool host_allows_realtime(void)
+{
+	struct sched_param normal = { 0 }, lowest = { .sched_priority = 1 };
+	int policy = sched_getscheduler(0);
+	struct rlimit most;
+
+	/* A child has our policy and priority: if it is a better one than the lowest, that would be a loss. */
+	if (policy < 0 || !is_ordinary(policy))
+		return false;
+	/* A limit of the CPU time without a wait ends a process that is busy for longer. */
+	if (getrlimit(RLIMIT_RTTIME, &most) || most.rlim_cur != RLIM_INFINITY)
+		return false;
+	if (sched_setscheduler(0, SCHED_FIFO, &lowest))
+		return false;
+	sched_setscheduler(0, policy, &normal);
+	return true;
 }
 
 bool host_has_capability(int capability)

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the grandchild, whose parent is gone: the program, or the reason why not into `status`. */
+/* In the grandchild, whose parent has ended: run the program, or write the reason why it cannot be run to `status`. */
 static _Noreturn void become(const struct strvec *argv, const struct strvec *env, int status)
 {
 	int null = open("/dev/null", O_RDWR), errnum;
@@ -23,7 +23,7 @@ static _Noreturn void become(const struct strvec *argv, const struct strvec *env
 	_exit(127);
 }
 
-/* Forks twice, so that the program is nobody's child to wait for. */
+/* Fork twice, so that nobody has to wait for the program. */
 static int fork_twice(const struct strvec *argv, const struct strvec *env, int status)
 {
 	pid_t pid = fork();
@@ -51,7 +51,7 @@ int launch(const struct strvec *argv, const struct strvec *env, struct err *err)
 		return err_set_errno(err, errno, "cannot create a pipe");
 	errnum = fork_twice(argv, env, fds[1]);
 	close(fds[1]);
-	/* It is closed by the program's start. */
+	/* The pipe is closed when the program starts. */
 	do {
 		got = errnum ? 0 : read(fds[0], &errnum, sizeof(errnum));
 	} while (got < 0 && errno == EINTR);

@@ -52,7 +52,7 @@ static int64_t multiply(int64_t value, int64_t by)
 	return value > INT64_MAX / by ? INT64_MAX : value * by;
 }
 
-/* The netlink message at `*at` and its payload: 1, 0 at the end, -1 damaged. */
+/* Get the netlink message at `*at` and its payload. Returns 1; 0 at the end; -1 if it is damaged. */
 static int next_message(const void *buf, size_t len, size_t *at, uint16_t *type,
 			struct bytes *payload)
 {
@@ -74,7 +74,7 @@ static int next_message(const void *buf, size_t len, size_t *at, uint16_t *type,
 	return 1;
 }
 
-/* How many bytes each event has after the common head; 0: not one of ours. */
+/* Size of the event after the common header; 0: a kind that is not decoded. */
 static size_t event_size(uint32_t what)
 {
 	switch (what) {
@@ -145,7 +145,7 @@ int cn_proc_decode(const void *buf, size_t len, size_t *at, struct cn_proc_msg *
 	return 1;
 }
 
-/* The payload of the first attribute `type`; false where there is none. */
+/* Get the payload of the first attribute of `type`. False: there is none. */
 static bool find_attr(struct bytes attrs, uint16_t type, struct bytes *payload)
 {
 	while (attrs.len >= NLA_HDRLEN) {
@@ -167,9 +167,9 @@ static bool find_attr(struct bytes attrs, uint16_t type, struct bytes *payload)
 }
 
 /*
- * cpu_run_virtual_total is the scheduler's own sum in nanoseconds. ac_utime and ac_stime are counted by the
- * clock tick unless the kernel accounts each switch, so that a task of less than a tick mostly has none;
- * they serve where the former was not filled in.
+ * cpu_run_virtual_total is the scheduler's sum in nanoseconds. ac_utime and ac_stime are counted in clock ticks
+ * unless the kernel accounts each switch, so they are mostly 0 for a task of less than a tick; they are used if the
+ * former is not filled in.
  */
 static void decode_record(struct bytes stats, struct taskstats_msg *msg)
 {

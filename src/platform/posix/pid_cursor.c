@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel leaves out the numbers below when it begins again. */
+/* After a wrap-around the kernel skips the pids below this one. */
 #define RESERVED_PIDS 300
 
 int64_t pid_cursor_parse(const char *text)
@@ -49,7 +49,7 @@ static int64_t read_limit(void)
 	return limit;
 }
 
-static void *tell_tid(void *data)
+static void *store_tid(void *data)
 {
 	*(int64_t *)data = gettid();
 	return NULL;
@@ -71,7 +71,7 @@ void pid_cursor_open(struct pid_cursor *cursor)
 		return;
 	cursor->last = read_number(cursor->fd, pid_cursor_parse);
 	if (cursor->limit > RESERVED_PIDS && cursor->last > 0 &&
-	    pthread_create(&thread, NULL, tell_tid, &tid) == 0) {
+	    pthread_create(&thread, NULL, store_tid, &tid) == 0) {
 		pthread_join(thread, NULL);
 		if (pid_cursor_next(cursor, &from, &to) && is_within(cursor, tid, from, to))
 			return;

@@ -1,47 +1,62 @@
+/*
+ * Process events from messages of the kernel: the proc connector, and taskstats if permitted.
+ */
+#include <errno.h>
 #include <poll.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "platform/clock.h"
-#include "platform/posix/cn_proc.h"
 #include "platform/posix/netlink_decode.h"
 #include "platform/posix/netlink_socket.h"
-#include "platform/posix/proc_look.h"
-#include "platform/posix/proc_source.h"
-#include "platform/posix/taskstats.h"
-#include "platform/posix/watch_thread.h"
+#include "platform/posix/proc_scan.h"
+#include "platform/proc_watch.h"
+#include "platform/thread.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
-#define SOCKET_BYTES  (INT64_C(64) << 20)
-#define DATAGRAM_MAX  8192
-#define RECORD_BATCH  256
-#define SETTLE_NS     (100 * NS_PER_MS)
-#define FINISH_NS     (200 * NS_PER_MS)
-#define FINISH_STEP   (2 * NS_PER_MS)
-#define WAIT_MS       100
-#define WAIT_YOUNG_MS 10
+#define SOCKET_BYTES   (INT64_C(64) << 20)
+#define DATAGRAM_MAX   8192
+#define RECORD_BATCH   256
+#define SETTLE_NS      (100 * NS_PER_MS)
+#define FINISH_NS      (200 * NS_PER_MS)
+#define FINISH_STEP_NS (2 * NS_PER_MS)
+#define WAIT_MS        100
+#define WAIT_YOUNG_MS  10
 
 struct proc_source {
 	int events;
-	int records; /* -1: taskstats is not to be had */
+	int records; /* socket of taskstats; -1: none */
+	int woken;   /* readable after a wake() */
 	char why_not[160];
+	struct proc_tracker tracker;
 
-	/* A second reader of events, on another CPU. */
-	pthread_t second;
-	bool has_second;
-	int second_stop;
-	struct proc_tracker *tracker;
+	/* A second thread that reads events, on another CPU; NULL: there is none. */
+	struct thread *second;
+	int second_stop; /* readable when the second thread must stop */
 
-	int64_t resynced_ns; /* from here on with the tracker locked */
+	int64_t resynced_ns; /* this and all below: protected by the lock of the tracker */
 	int64_t settled_ns;
 	struct procfs_buffers buffers;
 	struct taskstats_msg batch[RECORD_BATCH];
 };
+
+static void live_close(struct proc_source *s)
+{
+	cn_proc_close(s->events);
+	if (s->records >= 0)
+		close(s->records);
+	if (s->woken >= 0)
+		close(s->woken);
+	if (s->second_stop >= 0)
+		close(s->second_stop);
+	procfs_buffers_release(&s->buffers);
+	proc_tracker_release(&s->tracker);
+	free(s);
+}
 
 static int live_open(const struct proc_watch_options *options, struct proc_source **source,
 		     struct err *err)
@@ -56,54 +71,53 @@ static int live_open(const struct proc_watch_options *options, struct proc_sourc
 	s = xcalloc(1, sizeof(*s));
 	s->events = events;
 	s->records = -1;
-	s->second_stop = -1;
 	s->buffers = (struct procfs_buffers){ STRBUF_INIT, STRBUF_INIT };
+	proc_tracker_init(&s->tracker, options->env_names);
+	s->woken = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->second_stop = eventfd(0, EFD_CLOEXEC);
+	if (s->woken < 0 || s->second_stop < 0) {
+		err_set_errno(err, errno, "cannot create an event");
+		live_close(s);
+		return -1;
+	}
 	if (taskstats_open(bytes, &s->records, &why) < 0) {
 		snprintf(s->why_not, sizeof(s->why_not), "%s", why.msg);
 		err_clear(&why);
 	}
+	s->tracker.has_records = s->records >= 0;
 	*source = s;
 	return 0;
 }
 
-static void live_close(struct proc_source *s)
-{
-	cn_proc_close(s->events);
-	taskstats_close(s->records);
-	if (s->second_stop >= 0)
-		close(s->second_stop);
-	procfs_buffers_release(&s->buffers);
-	free(s);
-}
-
-/* How long nothing is due, in ms; -1: for ever. */
-static int choose_timeout(const struct proc_source *s, struct proc_tracker *tracker)
+/* The time in ms after which there is work even without an event; -1: never. */
+static int choose_timeout(struct proc_source *s)
 {
 	bool has_any, has_living;
 
-	proc_tracker_lock(tracker);
-	has_any = tracker->table.nr > 0;
-	has_living = tracker->table.living > 0;
-	proc_tracker_unlock(tracker);
+	proc_tracker_lock(&s->tracker);
+	has_any = s->tracker.table.nr > 0;
+	has_living = s->tracker.table.living > 0;
+	proc_tracker_unlock(&s->tracker);
 	if (!has_any)
 		return -1;
 	return s->records < 0 && has_living ? WAIT_YOUNG_MS : WAIT_MS;
 }
 
-static void live_wait(struct proc_source *s, struct proc_tracker *tracker, int wake)
+static void wait_for_news(struct proc_source *s)
 {
 	struct pollfd fds[] = {
-		{ .fd = wake, .events = POLLIN },
+		{ .fd = s->woken, .events = POLLIN },
 		{ .fd = s->events, .events = POLLIN },
 		{ .fd = s->records, .events = POLLIN },
 	};
+	uint64_t count;
 
-	(void)poll(fds, s->records < 0 ? 2 : 3, choose_timeout(s, tracker));
+	(void)poll(fds, s->records < 0 ? 2 : 3, choose_timeout(s));
+	(void)!read(s->woken, &count, sizeof(count));
 }
 
-/* True where messages were lost. */
-static bool take_events(struct proc_source *s, struct proc_tracker *tracker,
-			struct procfs_buffers *buffers)
+/* Process all waiting messages. True: messages were lost. */
+static bool take_events(struct proc_source *s, struct procfs_buffers *buffers)
 {
 	char buf[DATAGRAM_MAX] __attribute__((aligned(8)));
 	enum netlink_result result;
@@ -118,7 +132,7 @@ static bool take_events(struct proc_source *s, struct proc_tracker *tracker,
 		}
 		at = 0;
 		while (cn_proc_decode(buf, len, &at, &msg) > 0)
-			proc_tracker_take_event(tracker, &msg, buffers);
+			proc_tracker_take_event(&s->tracker, &msg, buffers);
 	}
 	return lost;
 }
@@ -142,19 +156,50 @@ static size_t receive_records(struct proc_source *s)
 }
 
 /*
- * After a loss the kernel drops all further messages until none waits, so the look at /proc comes when the socket
- * is empty: it sees what was lost, and what comes later is told again.
+ * After a loss the kernel drops all further messages until the socket is empty. So /proc is scanned when it is empty:
+ * the scan finds what was lost, and later messages arrive again.
  */
-static void take_all_events(struct proc_source *s, struct proc_tracker *tracker,
-			    struct procfs_buffers *buffers)
+static void take_all_events(struct proc_source *s, struct procfs_buffers *buffers)
 {
-	while (take_events(s, tracker, buffers)) {
-		look_all(tracker, s->resynced_ns);
+	while (take_events(s, buffers)) {
+		scan_all(&s->tracker, s->resynced_ns);
 		s->resynced_ns = clock_now();
 	}
 }
 
-static void *second_main(void *data)
+/*
+ * Pin the calling thread to one of the allowed CPUs: to the first or second of two that are spread over them, as
+ * `which` says.
+ */
+static void pin(unsigned which)
+{
+	cpu_set_t allowed, one;
+	unsigned skip;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return;
+	skip = (unsigned)CPU_COUNT(&allowed) * which / 2;
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed) || skip-- > 0)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		(void)sched_setaffinity(0, sizeof(one), &one);
+		return;
+	}
+}
+
+static unsigned count_cpus(void)
+{
+	cpu_set_t allowed;
+
+	/* The call fails if there are more CPUs than the set can hold: then there are at least two. */
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return 2;
+	return (unsigned)CPU_COUNT(&allowed);
+}
+
+static void run_second(void *data)
 {
 	struct proc_source *s = data;
 	struct procfs_buffers buffers = { STRBUF_INIT, STRBUF_INIT };
@@ -163,72 +208,80 @@ static void *second_main(void *data)
 		{ .fd = s->events, .events = POLLIN },
 	};
 
-	if (watch_thread_raise())
-		watch_thread_pin(1, 2);
+	if (thread_raise())
+		pin(1);
 	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
-		proc_tracker_lock(s->tracker);
-		take_all_events(s, s->tracker, &buffers);
-		proc_tracker_unlock(s->tracker);
+		proc_tracker_lock(&s->tracker);
+		take_all_events(s, &buffers);
+		proc_tracker_unlock(&s->tracker);
 	}
 	procfs_buffers_release(&buffers);
-	return NULL;
 }
 
 /*
- * Two threads on two CPUs take turns: one may be held up, by a process whose memory map is locked or on a virtual
- * machine by a CPU that is away for 20 ms, while processes start and end on the other CPU.
+ * Two threads on two CPUs read events alternately. While one is blocked, by a process whose memory map is locked, or
+ * on a virtual machine by a CPU that does not run for 20 ms, processes start and end on the other CPU.
  */
-static void live_start(struct proc_source *s, struct proc_tracker *tracker)
+static void live_start(struct proc_source *s)
 {
-	s->tracker = tracker;
-	if (watch_thread_cpus() < 2) {
-		(void)watch_thread_raise();
-		return;
-	}
-	s->second_stop = eventfd(0, EFD_CLOEXEC);
-	if (s->second_stop >= 0)
-		s->has_second = watch_thread_start(&s->second, second_main, s) == 0;
-	if (watch_thread_raise())
-		watch_thread_pin(0, 2);
+	struct err err = ERR_INIT;
+	bool two = count_cpus() > 1;
+
+	if (two && thread_start(run_second, s, &s->second, &err))
+		err_clear(&err);
+	if (thread_raise() && two)
+		pin(0);
 }
 
 static void stop_second(struct proc_source *s)
 {
 	const uint64_t one = 1;
 
-	if (!s->has_second)
-		return;
 	(void)!write(s->second_stop, &one, sizeof(one));
-	proc_tracker_unlock(s->tracker);
-	pthread_join(s->second, NULL);
-	proc_tracker_lock(s->tracker);
-	s->has_second = false;
+	thread_join(s->second);
+	s->second = NULL;
 }
 
-static void live_take(struct proc_source *s, struct proc_tracker *tracker)
+/* Called with the tracker locked. */
+static void take(struct proc_source *s)
 {
 	int64_t now;
 	size_t nr;
 
-	take_all_events(s, tracker, &s->buffers);
-	/* Of each record taken here the process's start has been sent before. */
+	take_all_events(s, &s->buffers);
+	/* The start of each process with a record was sent before the record. */
 	while (s->records >= 0 && (nr = receive_records(s)) > 0) {
-		take_all_events(s, tracker, &s->buffers);
+		take_all_events(s, &s->buffers);
 		for (size_t i = 0; i < nr; i++)
-			proc_tracker_take_record(tracker, &s->batch[i]);
+			proc_tracker_take_record(&s->tracker, &s->batch[i]);
 	}
 	now = clock_now();
 	if (s->records < 0)
-		look_sample(tracker, now);
+		scan_sample(&s->tracker, now);
 	if (now - s->settled_ns > SETTLE_NS) {
 		s->settled_ns = now;
-		look_settle(tracker, now);
+		scan_settle(&s->tracker, now);
 	}
 }
 
-static bool is_under_way(struct proc_tracked *p, void *data)
+static void live_step(struct proc_source *s)
 {
-	const struct proc_tracker *tracker = data;
+	wait_for_news(s);
+	proc_tracker_lock(&s->tracker);
+	take(s);
+	proc_tracker_unlock(&s->tracker);
+}
+
+static void live_wake(struct proc_source *s)
+{
+	const uint64_t one = 1;
+
+	/* Fails only if the counter is at its maximum: then the thread will wake anyway. */
+	(void)!write(s->woken, &one, sizeof(one));
+}
+
+static bool is_under_way(const struct tracked *p, const struct proc_tracker *tracker)
+{
 	struct procfs_stat stat;
 
 	if (p->silent)
@@ -243,32 +296,47 @@ struct search {
 	bool found;
 };
 
-static bool find_under_way(struct proc_tracked *p, void *data)
+static bool find_under_way(struct tracked *p, void *data)
 {
 	struct search *search = data;
 
-	if (!search->found && is_under_way(p, (void *)search->tracker))
+	if (!search->found && is_under_way(p, search->tracker))
 		search->found = true;
 	return false;
 }
 
-/* A parent is told of its child's end before we are, so the caller may be here first. */
-static void live_finish(struct proc_source *s, struct proc_tracker *tracker)
+/* A parent is notified of the end of its child before we are, so this may be called before the message arrives. */
+static void live_finish(struct proc_source *s)
 {
-	const struct timespec step = { .tv_nsec = FINISH_STEP };
 	int64_t until = clock_now() + FINISH_NS;
-	struct search search = { tracker, false };
+	struct search search = { &s->tracker, false };
 
 	stop_second(s);
+	proc_tracker_lock(&s->tracker);
 	do {
-		live_take(s, tracker);
+		take(s);
 		search.found = false;
-		proc_table_sweep(&tracker->table, find_under_way, &search);
+		proc_table_sweep(&s->tracker.table, find_under_way, &search);
 		if (search.found)
-			nanosleep(&step, NULL);
+			clock_sleep(FINISH_STEP_NS);
 	} while (search.found && clock_now() < until);
-	live_take(s, tracker);
-	look_finish(tracker);
+	take(s);
+	scan_finish(&s->tracker);
+	proc_tracker_unlock(&s->tracker);
+}
+
+static void live_add_root(struct proc_source *s, int64_t pid, bool include)
+{
+	proc_tracker_lock(&s->tracker);
+	scan_add_root(&s->tracker, pid, include);
+	proc_tracker_unlock(&s->tracker);
+}
+
+static void live_hand_out(struct proc_source *s, struct proc_queue *queue)
+{
+	proc_tracker_lock(&s->tracker);
+	proc_tracker_hand_out(&s->tracker, queue);
+	proc_tracker_unlock(&s->tracker);
 }
 
 static void live_get_status(struct proc_source *s, struct proc_watch_status *status)
@@ -277,20 +345,20 @@ static void live_get_status(struct proc_source *s, struct proc_watch_status *sta
 	snprintf(status->why_not, sizeof(status->why_not), "%s", s->why_not);
 	status->lost_events = netlink_dropped(s->events);
 	status->lost_usage = s->records < 0 ? 0 : netlink_dropped(s->records);
-}
-
-static bool live_has_records(const struct proc_source *s)
-{
-	return s->records >= 0;
+	proc_tracker_lock(&s->tracker);
+	status->argv_lost = s->tracker.argv_lost;
+	status->may_have_missed = s->tracker.may_have_missed;
+	proc_tracker_unlock(&s->tracker);
 }
 
 const struct proc_source_ops proc_live_source = {
 	.open = live_open,
-	.has_records = live_has_records,
 	.start = live_start,
-	.wait = live_wait,
-	.take = live_take,
+	.step = live_step,
+	.wake = live_wake,
+	.add_root = live_add_root,
 	.finish = live_finish,
+	.hand_out = live_hand_out,
 	.get_status = live_get_status,
 	.close = live_close,
 };

@@ -3,29 +3,133 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "platform/clock.h"
-#include "platform/posix/watch_thread.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
 
 #define OWNERS 65536
 
+static struct tracked **bucket_of(const struct proc_table *table, int64_t pid)
+{
+	return &table->buckets[(uint64_t)pid & (table->size - 1)];
+}
+
+static void free_tracked(struct tracked *p)
+{
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	free(p);
+}
+
+static void release_reader(struct tracked *p)
+{
+	if (--p->readers == 0 && p->removed)
+		free_tracked(p);
+}
+
+struct tracked *proc_table_find(const struct proc_table *table, int64_t pid)
+{
+	struct tracked *p = table->size ? *bucket_of(table, pid) : NULL;
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
+static void grow(struct proc_table *table)
+{
+	struct proc_table larger = { .size = table->size ? table->size * 2 : 256,
+				     .nr = table->nr,
+				     .living = table->living };
+
+	larger.buckets = xcalloc(larger.size, sizeof(*larger.buckets));
+	for (size_t i = 0; i < table->size; i++) {
+		struct tracked *p = table->buckets[i];
+
+		while (p) {
+			struct tracked *next = p->next;
+			struct tracked **bucket = bucket_of(&larger, p->pid);
+
+			p->next = *bucket;
+			*bucket = p;
+			p = next;
+		}
+	}
+	free(table->buckets);
+	*table = larger;
+}
+
+static struct tracked *add_tracked(struct proc_table *table, int64_t pid)
+{
+	struct tracked *p = xcalloc(1, sizeof(*p));
+	struct tracked **bucket;
+
+	if (table->nr >= table->size)
+		grow(table);
+	p->pid = pid;
+	p->cpu_ns = p->reported_cpu_ns = -1;
+	p->peak_rss_bytes = p->reported_peak_rss_bytes = -1;
+	p->pidfd = -1;
+	bucket = bucket_of(table, pid);
+	p->next = *bucket;
+	*bucket = p;
+	table->nr++;
+	return p;
+}
+
+void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
+		      void *data)
+{
+	for (size_t i = 0; i < table->size; i++) {
+		struct tracked **link = &table->buckets[i];
+
+		while (*link) {
+			struct tracked *p = *link;
+
+			if (!is_done(p, data)) {
+				link = &p->next;
+				continue;
+			}
+			*link = p->next;
+			table->nr--;
+			p->removed = true;
+			if (!p->readers)
+				free_tracked(p);
+		}
+	}
+}
+
+static bool is_any(struct tracked *p, void *data)
+{
+	(void)p;
+	(void)data;
+	return true;
+}
+
+static void release_table(struct proc_table *table)
+{
+	proc_table_sweep(table, is_any, NULL);
+	free(table->buckets);
+	*table = (struct proc_table){ 0 };
+}
+
 void proc_tracker_lock(struct proc_tracker *tracker)
 {
-	pthread_mutex_lock(&tracker->lock);
+	monitor_enter(tracker->monitor);
 }
 
 void proc_tracker_unlock(struct proc_tracker *tracker)
 {
-	pthread_mutex_unlock(&tracker->lock);
+	monitor_leave(tracker->monitor);
 }
 
 void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 {
 	memset(tracker, 0, sizeof(*tracker));
-	watch_thread_init_lock(&tracker->lock);
+	tracker->monitor = monitor_new();
 	tracker->env_names = (struct strvec)STRVEC_INIT;
 	tracker->buffers.cmdline = (struct strbuf)STRBUF_INIT;
 	tracker->buffers.other = (struct strbuf)STRBUF_INIT;
@@ -41,50 +145,53 @@ void proc_tracker_release(struct proc_tracker *tracker)
 		free(tracker->out[i]);
 	}
 	free(tracker->out);
-	pthread_mutex_destroy(&tracker->lock);
+	monitor_free(tracker->monitor);
 	free(tracker->owners);
 	strvec_release(&tracker->env_names);
 	procfs_buffers_release(&tracker->buffers);
-	proc_table_release(&tracker->table);
+	release_table(&tracker->table);
 }
 
-/* A new event, NULL where the process is none of the trace's. */
-static struct told *tell(struct proc_tracker *tracker, const struct proc_tracked *p,
-			 enum proc_event_kind kind, int64_t time_ns)
+/* NULL: the process is a root that is not reported itself. */
+static struct pending *add_event(struct proc_tracker *tracker, const struct tracked *p,
+				 enum proc_event_kind kind, int64_t time_ns)
 {
-	struct told *told;
+	struct pending *pending;
 
 	if (p->silent)
 		return NULL;
-	told = xcalloc(1, sizeof(*told));
-	proc_event_init(&told->event);
-	told->event.kind = kind;
-	told->event.time_ns = time_ns;
-	told->event.pid = p->pid;
-	told->event.ppid = p->ppid;
+	pending = xcalloc(1, sizeof(*pending));
+	proc_event_init(&pending->event);
+	pending->event.kind = kind;
+	pending->event.time_ns = time_ns;
+	pending->event.pid = p->pid;
+	pending->event.ppid = p->ppid;
 	ARRAY_GROW(tracker->out, tracker->out_nr + 1, tracker->out_alloc);
-	tracker->out[tracker->out_nr++] = told;
-	return told;
+	tracker->out[tracker->out_nr++] = pending;
+	return pending;
 }
 
-/* Whether the program that followed began while this one was read is seen when both are read. */
-static bool is_complete(const struct told *told)
+/*
+ * If the next program may have begun while this one was read, the event is complete only when the next one was read
+ * too.
+ */
+static bool is_complete(const struct pending *pending)
 {
-	const struct told *following = told->following;
+	const struct pending *following = pending->following;
 
-	return !told->reading &&
-	       !(following && following->reading && following->event.time_ns <= told->read_to_ns);
+	return !pending->reading && !(following && following->reading &&
+				      following->event.time_ns <= pending->read_to_ns);
 }
 
-static void let_go(struct proc_tracker *tracker, struct told *told)
+static void free_pending(struct proc_tracker *tracker, struct pending *pending)
 {
-	struct proc_tracked *p = proc_table_find(&tracker->table, told->event.pid);
+	struct tracked *p = proc_table_find(&tracker->table, pending->event.pid);
 
-	if (p && p->program == told)
+	if (p && p->program == pending)
 		p->program = NULL;
-	if (told->following)
-		told->following->previous = NULL;
-	free(told);
+	if (pending->following)
+		pending->following->previous = NULL;
+	free(pending);
 }
 
 void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue)
@@ -95,7 +202,7 @@ void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queu
 		ready++;
 	for (size_t i = 0; i < ready; i++) {
 		*proc_queue_add(queue) = tracker->out[i]->event;
-		let_go(tracker, tracker->out[i]);
+		free_pending(tracker, tracker->out[i]);
 	}
 	tracker->out_nr -= ready;
 	if (ready)
@@ -103,17 +210,17 @@ void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queu
 			tracker->out_nr * sizeof(*tracker->out));
 }
 
-struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-					int64_t time_ns, bool silent)
+struct tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
+				   int64_t time_ns, bool silent)
 {
-	struct proc_tracked *p = proc_table_add(&tracker->table, pid);
+	struct tracked *p = add_tracked(&tracker->table, pid);
 
 	p->ppid = ppid;
 	p->start_ns = time_ns;
 	p->silent = silent;
 	p->tasks = p->tasks_ever = 1;
 	tracker->table.living++;
-	tell(tracker, p, PROC_FORK, time_ns);
+	add_event(tracker, p, PROC_FORK, time_ns);
 	return p;
 }
 
@@ -132,25 +239,25 @@ static void lose_argv(struct proc_tracker *tracker, struct proc_event *event)
 }
 
 /*
- * Reading takes a moment, in which the process may run its next program. What was read after that one's start
- * belongs to it; read around it, the parts that are equal are in doubt.
+ * While a command line is read, the process may run its next program. Everything read after that start belongs to the
+ * next program; if the start was during the reading, the parts that are equal in both are uncertain.
  */
-static void check_against(struct proc_tracker *tracker, struct told *told,
-			  const struct told *following)
+static void check_against(struct proc_tracker *tracker, struct pending *pending,
+			  const struct pending *following)
 {
-	struct proc_event *event = &told->event;
+	struct proc_event *event = &pending->event;
 	int64_t next_ns = following->event.time_ns;
 	const char *next_exe = following->event.exe;
 
-	if (told->reading || next_ns > told->read_to_ns)
+	if (pending->reading || next_ns > pending->read_to_ns)
 		return;
-	if (next_ns <= told->read_from_ns) {
+	if (next_ns <= pending->read_from_ns) {
 		lose_argv(tracker, event);
 		return;
 	}
 	if (following->reading)
 		return;
-	if (told->image == following->image) {
+	if (pending->image == following->image) {
 		lose_argv(tracker, event);
 	} else if (event->exe && next_exe && !strcmp(event->exe, next_exe)) {
 		free(event->exe);
@@ -158,26 +265,25 @@ static void check_against(struct proc_tracker *tracker, struct told *told,
 	}
 }
 
-/* The PROC_EXEC of a process whose command line is about to be read; NULL: nobody wants to know. */
-static struct told *begin_exec(struct proc_tracker *tracker, struct proc_tracked *p,
-			       int64_t time_ns)
+/* The PROC_EXEC of a process whose command line is about to be read; NULL: the process is not reported. */
+static struct pending *begin_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
+	struct pending *pending = add_event(tracker, p, PROC_EXEC, time_ns);
 
 	p->has_run = true;
 	p->unseen = false;
-	if (!told)
+	if (!pending)
 		return NULL;
-	told->reading = true;
-	told->previous = p->program;
+	pending->reading = true;
+	pending->previous = p->program;
 	if (p->program)
-		p->program->following = told;
-	p->program = told;
+		p->program->following = pending;
+	p->program = pending;
 	p->readers++;
-	return told;
+	return pending;
 }
 
-/* Far behind the events, a number may have been given out again; what it runs is not ours then. */
+/* If reading is far behind the events, another process may have the pid by now. */
 static bool is_still(int64_t pid, int64_t start_ns, int64_t time_ns, int64_t now_ns)
 {
 	struct procfs_stat stat;
@@ -187,69 +293,70 @@ static bool is_still(int64_t pid, int64_t start_ns, int64_t time_ns, int64_t now
 	return procfs_read_stat(pid, &stat) && stat.start_ns <= start_ns + NS_PER_S / 50;
 }
 
-static void read_exec(const struct proc_tracker *tracker, struct told *told, int64_t start_ns,
+static void read_exec(const struct proc_tracker *tracker, struct pending *pending, int64_t start_ns,
 		      struct procfs_buffers *buffers)
 {
-	int64_t pid = told->event.pid;
+	int64_t pid = pending->event.pid;
 
-	told->read_from_ns = clock_now();
-	if (is_still(pid, start_ns, told->event.time_ns, told->read_from_ns))
-		told->image = procfs_read_image(pid, &tracker->env_names, buffers, &told->event);
+	pending->read_from_ns = clock_now();
+	if (is_still(pid, start_ns, pending->event.time_ns, pending->read_from_ns))
+		pending->image =
+			procfs_read_image(pid, &tracker->env_names, buffers, &pending->event);
 	else
-		told->event.argv_lost = true;
-	told->read_to_ns = clock_now();
+		pending->event.argv_lost = true;
+	pending->read_to_ns = clock_now();
 }
 
-static void end_exec(struct proc_tracker *tracker, struct proc_tracked *p, struct told *told)
+static void end_exec(struct proc_tracker *tracker, struct tracked *p, struct pending *pending)
 {
-	told->reading = false;
-	tracker->argv_lost += told->event.argv_lost;
-	if (told->previous)
-		check_against(tracker, told->previous, told);
-	if (told->following)
-		check_against(tracker, told, told->following);
-	if (p->program == told)
-		p->image = told->image;
-	p->ran_ns = told->read_to_ns;
-	proc_table_release_reader(p);
+	pending->reading = false;
+	tracker->argv_lost += pending->event.argv_lost;
+	if (pending->previous)
+		check_against(tracker, pending->previous, pending);
+	if (pending->following)
+		check_against(tracker, pending, pending->following);
+	if (p->program == pending)
+		p->image = pending->image;
+	p->ran_ns = pending->read_to_ns;
+	release_reader(p);
 }
 
-void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
+void proc_tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct told *told = begin_exec(tracker, p, time_ns);
+	struct pending *pending = begin_exec(tracker, p, time_ns);
 
-	if (!told)
+	if (!pending)
 		return;
-	read_exec(tracker, told, p->start_ns, &tracker->buffers);
-	end_exec(tracker, p, told);
+	read_exec(tracker, pending, p->start_ns, &tracker->buffers);
+	end_exec(tracker, p, pending);
 }
 
-static void exec_unseen(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
+static void exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct told *told = tell(tracker, p, PROC_EXEC, time_ns);
+	struct pending *pending = add_event(tracker, p, PROC_EXEC, time_ns);
 
 	p->has_run = true;
 	p->unseen = false;
-	if (!told)
+	if (!pending)
 		return;
-	told->event.argv_lost = true;
+	pending->event.argv_lost = true;
 	tracker->argv_lost++;
 }
 
-void proc_tracker_tell_usage(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
+void proc_tracker_report_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
-	struct told *told;
+	struct pending *pending;
 
-	if (p->cpu_ns == p->told_cpu_ns && p->peak_rss_bytes == p->told_peak_rss_bytes)
+	if (p->cpu_ns == p->reported_cpu_ns && p->peak_rss_bytes == p->reported_peak_rss_bytes)
 		return;
-	told = tell(tracker, p, PROC_USAGE, time_ns);
-	if (!told)
+	pending = add_event(tracker, p, PROC_USAGE, time_ns);
+	if (!pending)
 		return;
-	told->event.cpu_ns = p->told_cpu_ns = p->cpu_ns;
-	told->event.peak_rss_bytes = p->told_peak_rss_bytes = p->peak_rss_bytes;
+	pending->event.cpu_ns = p->reported_cpu_ns = p->cpu_ns;
+	pending->event.peak_rss_bytes = p->reported_peak_rss_bytes = p->peak_rss_bytes;
 }
 
-static bool has_all_records(const struct proc_tracker *tracker, const struct proc_tracked *p)
+static bool has_all_records(const struct proc_tracker *tracker, const struct tracked *p)
 {
 	return !tracker->has_records || p->records >= p->tasks_ever;
 }
@@ -262,12 +369,14 @@ static void set_status(struct proc_event *event, int64_t status)
 	event->exit_code = event->signal ? 128 + event->signal : WEXITSTATUS((int)status);
 }
 
-void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns,
+void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns,
 		      int64_t status)
 {
-	struct told *told;
-	/* Records are made before a task gives its memory back, which is work too; seen where its parent has
-	 * not collected it yet. */
+	struct pending *pending;
+	/*
+	 * A record is made before the task frees its memory, which takes CPU time too. The final CPU time is
+	 * available until the parent has collected the process.
+	 */
 	int64_t cpu_ns = procfs_cpu_ns(p->pid);
 
 	if (cpu_ns > p->cpu_ns)
@@ -277,29 +386,29 @@ void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int6
 	p->ended = true;
 	p->end_ns = time_ns;
 	tracker->table.living--;
-	told = tell(tracker, p, PROC_EXIT, time_ns);
-	if (told)
-		set_status(&told->event, status);
+	pending = add_event(tracker, p, PROC_EXIT, time_ns);
+	if (pending)
+		set_status(&pending->event, status);
 	if (has_all_records(tracker, p))
-		proc_tracker_tell_usage(tracker, p, time_ns);
+		proc_tracker_report_usage(tracker, p, time_ns);
 }
 
-static bool is_it(struct proc_tracked *p, void *data)
+static bool is_it(struct tracked *p, void *data)
 {
 	return p == data;
 }
 
-void proc_tracker_retire(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns)
+void proc_tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
 	if (!p->ended)
 		proc_tracker_end(tracker, p, time_ns, -1);
-	proc_tracker_tell_usage(tracker, p, time_ns);
+	proc_tracker_report_usage(tracker, p, time_ns);
 	proc_table_sweep(&tracker->table, is_it, p);
 }
 
 static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
 
 	if (!p || p->ended || msg->time_ns <= p->scanned_ns)
 		return;
@@ -311,7 +420,7 @@ static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *
 
 static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct proc_tracked *former = proc_table_find(&tracker->table, msg->pid);
+	struct tracked *former = proc_table_find(&tracker->table, msg->pid);
 
 	if (former && msg->time_ns <= former->scanned_ns)
 		return;
@@ -322,14 +431,14 @@ static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 }
 
 /*
- * When a thread other than the first runs a program, the first ends and the thread takes over its number: all
- * that ended before did not end the process.
+ * If a thread other than the first calls exec, the first one ends and the thread gets its id: the ends of threads
+ * until then are not the end of the process.
  */
 static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
 		      struct procfs_buffers *buffers)
 {
-	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
-	struct told *told;
+	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct pending *pending;
 	int64_t start_ns;
 
 	if (!p || p->ended || msg->time_ns <= p->scanned_ns)
@@ -338,19 +447,19 @@ static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	p->tasks_ended = 0;
 	p->leader_ended = false;
 	p->status = 0;
-	told = begin_exec(tracker, p, msg->time_ns);
-	if (!told)
+	pending = begin_exec(tracker, p, msg->time_ns);
+	if (!pending)
 		return;
 	start_ns = p->start_ns;
 	proc_tracker_unlock(tracker);
-	read_exec(tracker, told, start_ns, buffers);
+	read_exec(tracker, pending, start_ns, buffers);
 	proc_tracker_lock(tracker);
-	end_exec(tracker, p, told);
+	end_exec(tracker, p, pending);
 }
 
 static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
 {
-	struct proc_tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
 
 	if (!p || p->ended)
 		return;
@@ -402,7 +511,7 @@ static int64_t owner_of(const struct proc_tracker *tracker, const struct tasksta
 
 void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg)
 {
-	struct proc_tracked *p = proc_table_find(&tracker->table, owner_of(tracker, msg));
+	struct tracked *p = proc_table_find(&tracker->table, owner_of(tracker, msg));
 
 	if (!p)
 		return;
@@ -414,5 +523,5 @@ void proc_tracker_take_record(struct proc_tracker *tracker, const struct tasksta
 	if (msg->peak_rss_bytes > p->peak_rss_bytes)
 		p->peak_rss_bytes = msg->peak_rss_bytes;
 	if (p->ended && has_all_records(tracker, p))
-		proc_tracker_tell_usage(tracker, p, p->end_ns);
+		proc_tracker_report_usage(tracker, p, p->end_ns);
 }

@@ -1,56 +1,116 @@
 /*
- * What is known of the followed processes, and the events that follow from what a source tells: the proc
- * connector, taskstats or looks at /proc.
+ * The tracked processes, and the events that follow from messages of the proc connector, records of taskstats and
+ * scans of /proc.
  *
- * Several threads may feed it, each between proc_tracker_lock() and proc_tracker_unlock(). Messages are received under the
- * lock too, which keeps them in order; only the reading of a program's command line goes on without it.
+ * Several threads may update the tracker, each between proc_tracker_lock() and proc_tracker_unlock(). Messages are
+ * received under the lock too, which keeps them in order; only a command line is read without it.
  */
 #ifndef PLATFORM_POSIX_PROC_TRACKER_H
 #define PLATFORM_POSIX_PROC_TRACKER_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "platform/posix/netlink_decode.h"
-#include "platform/posix/proc_table.h"
 #include "platform/posix/procfs.h"
-#include "platform/proc_queue.h"
+#include "platform/proc_event.h"
+#include "platform/proc_source.h"
+#include "platform/thread.h"
+
+/* A process of the build. It is kept for a while after its end, as its last records may be late. */
+struct tracked {
+	struct tracked *next; /* in its bucket */
+	int64_t pid;
+	int64_t ppid;
+	int64_t start_ns;
+	int64_t scanned_ns; /* when a scan of /proc found it: older messages add nothing; 0: it was not found by a scan */
+	int64_t end_ns; /* end of the last task that was seen to end; 0: none */
+	int64_t status; /* as from wait(), of the last task that did not end with 0, else of the leader */
+	bool silent;       /* a root that is not reported, only its descendants are */
+	bool ended;        /* PROC_EXIT was reported */
+	bool leader_ended; /* its first thread has ended; others may still run */
+
+	/*
+	 * Numbers of tasks (threads, the first included): since the last exec; ended since then; in all; with a
+	 * record of their end.
+	 */
+	int64_t tasks;
+	int64_t tasks_ended;
+	int64_t tasks_ever;
+	int64_t records;
+
+	int64_t record_cpu_ns;   /* sum of the records */
+	int64_t cpu_ns;          /* the largest value of any source; -1: unknown */
+	int64_t peak_rss_bytes;  /* likewise */
+	int64_t reported_cpu_ns; /* as in the last PROC_USAGE */
+	int64_t reported_peak_rss_bytes;
+
+	/* The last program it was seen to run. */
+	bool has_run;
+	bool unseen; /* it runs a program whose command line could not be read yet */
+	uint64_t image;
+	int64_t arg_start;       /* polling */
+	int64_t ran_ns;          /* when that was read */
+	struct pending *program; /* its last PROC_EXEC, if not handed out yet */
+	int readers;             /* threads that read its command line */
+	bool removed;            /* out of the table, for the last reader to free */
+
+	int pidfd;           /* polling; -1: none */
+	int64_t compared_ns; /* polling: when its program was last compared */
+	int64_t sampled_ns;  /* when its memory was last read */
+};
+
+struct proc_table {
+	struct tracked **buckets;
+	size_t size; /* a power of two; 0 before the first */
+	size_t nr;
+	size_t living;
+};
 
 struct thread_owner {
 	int32_t tid;
 	int32_t pid;
 };
 
-/* An event not handed out yet, and for a program run what its reading was. */
-struct told {
+/* An event that is not handed out yet; for PROC_EXEC with the state of reading its command line. */
+struct pending {
 	struct proc_event event;
-	bool reading; /* a thread is at it */
+	bool reading; /* by a thread, now */
 	int64_t read_from_ns;
 	int64_t read_to_ns;
 	uint64_t image;
-	struct told *previous; /* program of the same process, not handed out yet */
-	struct told *following;
+	struct pending *previous; /* program of the same process, not handed out yet */
+	struct pending *following;
 };
 
 struct proc_tracker {
-	pthread_mutex_t lock;
+	struct monitor *monitor;
 	struct proc_table table;
 	struct strvec env_names;
 	struct procfs_buffers buffers;
-	bool has_records; /* taskstats tells of CPU time and memory */
+	bool has_records; /* taskstats reports CPU time and memory */
 
 	/* Oldest first. */
-	struct told **out;
+	struct pending **out;
 	size_t out_nr, out_alloc;
 
 	int64_t argv_lost;
 	int64_t may_have_missed;
 
-	/* Whose thread it is, for records too old to say, by the low bits of its number. */
+	/*
+	 * The process of each thread, by the low bits of the thread id: for old taskstats records, which do not have
+	 * it.
+	 */
 	struct thread_owner *owners;
 };
+
+/* NULL: it is not tracked. */
+struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
+
+/* Remove all for which `is_done` returns true. */
+void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
+		      void *data);
 
 void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names);
 void proc_tracker_release(struct proc_tracker *tracker);
@@ -58,27 +118,31 @@ void proc_tracker_release(struct proc_tracker *tracker);
 void proc_tracker_lock(struct proc_tracker *tracker);
 void proc_tracker_unlock(struct proc_tracker *tracker);
 
-/* One message of the proc connector. The lock is open while a command line is read into `buffers`. */
+/* Process one message of the proc connector. The lock is released while a command line is read into `buffers`. */
 void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
 			     struct procfs_buffers *buffers);
 
-/* One record of taskstats. */
+/* Process one record of taskstats. */
 void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
 
-/* Move the events that are complete to the end of `queue`, oldest first and without a gap. */
+/* Move the oldest events, up to the first incomplete one, to the end of `queue`. */
 void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue);
 
-/* Steps that both messages and looks at /proc lead to. */
-struct proc_tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-					int64_t time_ns, bool silent);
-void proc_tracker_exec(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
-void proc_tracker_end(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns,
+/* Steps that messages and scans of /proc have in common. */
+struct tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
+				   int64_t time_ns, bool silent);
+void proc_tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns,
 		      int64_t status);
 
-/* Another process has the number now: what was left to tell of the former is told, its entry is gone. */
-void proc_tracker_retire(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
+/* Another process has the pid now: report what is still unreported of this one, and forget it. */
+void proc_tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
 
-/* Tell of CPU time and memory where they are news. */
-void proc_tracker_tell_usage(struct proc_tracker *tracker, struct proc_tracked *p, int64_t time_ns);
+/* Report CPU time and memory if they have changed. */
+void proc_tracker_report_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+
+/* The sources that update a tracker. */
+extern const struct proc_source_ops proc_live_source; /* proc connector, taskstats */
+extern const struct proc_source_ops proc_poll_source; /* /proc */
 
 #endif

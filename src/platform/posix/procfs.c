@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,20 @@
 
 #include "platform/clock.h"
 #include "util/array.h"
+#include "util/fnv.h"
 #include "util/text.h"
 
 /* PF_FORKNOEXEC of the kernel, which has no public header. */
 #define FLAG_ONLY_FORKED 0x40
 
-/* The scheduler's own count, in the low bits of a process's clock. */
+/* Low bits of the clock id of a process: the scheduler's count of CPU time. */
 #define CPU_CLOCK_SCHED 2U
+
+#define READ_STEP      ((size_t)64 << 10)
+#define CMDLINE_MAX    ((size_t)64 << 20)
+#define IMAGE_PREFIX   ((size_t)4096)
+#define TITLE_PADDING  8
+#define DELETED_SUFFIX " (deleted)"
 
 enum stat_field {
 	/* Counted from 1 as in proc(5). */
@@ -49,7 +57,7 @@ static int64_t read_clock(clockid_t clock)
 
 bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *stat)
 {
-	/* The name before it may hold blanks and parentheses. */
+	/* The name before it may contain blanks and parentheses. */
 	const char *at = strrchr(text, ')');
 	int64_t value[FIELD_END] = { 0 };
 	int field;
@@ -84,7 +92,7 @@ bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *st
 	return true;
 }
 
-/* The kernel shows 0 as the status of a process that is not ours to see. */
+/* The kernel shows the status 0 for a process that we may not inspect. */
 static bool may_see_status(int64_t pid)
 {
 	char path[32];
@@ -96,7 +104,7 @@ static bool may_see_status(int64_t pid)
 	return stat(path, &st) == 0 && st.st_uid == geteuid();
 }
 
-/* The beginning of a small file, NUL-terminated; false where it is gone or empty. */
+/* Read the beginning of a small file, NUL-terminated. False: the file is gone or empty. */
 static bool read_small(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -126,7 +134,7 @@ bool procfs_read_stat(int64_t pid, struct procfs_stat *stat)
 
 int64_t procfs_cpu_ns(int64_t pid)
 {
-	/* As clock_getcpuclockid() makes it, which asks the kernel first: that doubles the price. */
+	/* The same id as from clock_getcpuclockid(), without its additional system call, which doubles the cost. */
 	return read_clock((clockid_t)(~(unsigned)pid << 3 | CPU_CLOCK_SCHED));
 }
 
@@ -151,7 +159,7 @@ int64_t procfs_started(void)
 
 	if (!file)
 		return -1;
-	/* The line of interrupts is long; what is left of a cut line begins with a digit. */
+	/* The line of interrupts is longer than `line`; its further parts begin with a digit. */
 	while (started < 0 && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "processes %lld", &started) != 1)
 			started = -1;
@@ -180,4 +188,225 @@ int procfs_list(int64_t **pids, size_t *nr)
 	}
 	closedir(dir);
 	return 0;
+}
+
+void procfs_buffers_release(struct procfs_buffers *buffers)
+{
+	strbuf_release(&buffers->cmdline);
+	strbuf_release(&buffers->other);
+}
+
+/* Read up to `limit` bytes of an open file. A short read is the end of the file, also in /proc. */
+static void read_all(int fd, size_t limit, struct strbuf *sb)
+{
+	strbuf_clear(sb);
+	while (sb->len < limit) {
+		size_t room;
+		ssize_t got;
+
+		strbuf_grow(sb, READ_STEP);
+		room = sb->alloc - sb->len - 1;
+		if (room > limit - sb->len)
+			room = limit - sb->len;
+		got = read(fd, sb->buf + sb->len, room);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return;
+		strbuf_set_len(sb, sb->len + (size_t)got);
+		if ((size_t)got < room)
+			return;
+	}
+}
+
+static void read_proc_file(int dir, const char *name, struct strbuf *sb)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	strbuf_clear(sb);
+	if (fd < 0)
+		return;
+	read_all(fd, CMDLINE_MAX, sb);
+	close(fd);
+}
+
+/* Read a link; NULL: it is gone or not permitted. The suffix of the kernel for a removed file is dropped. */
+static char *read_link(int dir, const char *name)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlinkat(dir, name, path, sizeof(path) - 1);
+
+	if (len <= 0)
+		return NULL;
+	path[len] = '\0';
+	if (text_ends_with(path, DELETED_SUFFIX) && access(path, F_OK) < 0)
+		path[(size_t)len - strlen(DELETED_SUFFIX)] = '\0';
+	return xstrdup(path);
+}
+
+void procfs_split_cmdline(const char *bytes, size_t len, struct strvec *argv)
+{
+	size_t used = 0;
+
+	for (size_t at = 0; at < len;) {
+		size_t size = strnlen(bytes + at, len - at);
+
+		strvec_push_nodup(argv, xstrndup(bytes + at, size));
+		if (size)
+			used = argv->nr;
+		at += size + 1;
+	}
+	if (argv->nr - used <= TITLE_PADDING)
+		return;
+	while (argv->nr > used)
+		strvec_remove(argv, argv->nr - 1);
+}
+
+static void keep_env(const struct strbuf *environ_bytes, const struct strvec *names,
+		     struct strvec *env)
+{
+	for (size_t at = 0; at < environ_bytes->len;) {
+		const char *pair = environ_bytes->buf + at;
+		size_t name_len = strcspn(pair, "=");
+		char name[128];
+
+		at += strlen(pair) + 1;
+		if (name_len >= sizeof(name) || pair[name_len] != '=')
+			continue;
+		memcpy(name, pair, name_len);
+		name[name_len] = '\0';
+		for (size_t i = 0; i < names->nr; i++) {
+			if (text_glob(names->v[i], name, false)) {
+				strvec_push(env, pair);
+				break;
+			}
+		}
+	}
+}
+
+/* Devices and pipes could block. */
+static int open_regular(int dir, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(dir, path, &st, 0) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	return openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/*
+ * Open the path relative to the working directory of the process; by name if the process has ended, as the file may
+ * still exist.
+ */
+static int open_response(int dir, const char *cwd, const char *path)
+{
+	char *inside = xasprintf("%s/%s", path[0] == '/' ? "root" : "cwd", path);
+	int fd = open_regular(dir, inside);
+
+	free(inside);
+	if (fd >= 0)
+		return fd;
+	if (path[0] == '/')
+		return open_regular(AT_FDCWD, path);
+	if (!cwd)
+		return -1;
+	inside = xasprintf("%s/%s", cwd, path);
+	fd = open_regular(AT_FDCWD, inside);
+	free(inside);
+	return fd;
+}
+
+static void read_responses(int dir, struct strbuf *text, struct proc_event *event)
+{
+	const char *path;
+	size_t at = 1;
+
+	while ((path = proc_event_next_response(event, &at))) {
+		int fd = open_response(dir, event->cwd, path);
+
+		if (fd < 0)
+			continue;
+		read_all(fd, PROC_RESPONSE_BYTES_MAX, text);
+		close(fd);
+		/* Strings end at NUL, so text after it would be lost. */
+		for (char *nul = text->buf; (nul = memchr(nul, '\0', text->buf + text->len - nul));)
+			*nul = '\n';
+		strvec_push(&event->responses, path);
+		strvec_push(&event->responses, text->buf);
+	}
+}
+
+static uint64_t hash_image(const char *exe, const char *cmdline, size_t len)
+{
+	uint64_t hash = FNV_FIRST;
+
+	if (exe)
+		hash = fnv_add(hash, exe, strlen(exe));
+	hash = fnv_add(hash, cmdline, len < IMAGE_PREFIX ? len : IMAGE_PREFIX);
+	return hash ? hash : 1;
+}
+
+static int open_dir(int64_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%lld", (long long)pid);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+uint64_t procfs_read_image(int64_t pid, const struct strvec *env_names,
+			   struct procfs_buffers *buffers, struct proc_event *event)
+{
+	/* One descriptor of the directory for all files, so that none is read of a later process with the same pid. */
+	int dir = open_dir(pid);
+	struct strbuf *cmdline = &buffers->cmdline;
+
+	event->argv_lost = true;
+	if (dir < 0)
+		return 0;
+	read_proc_file(dir, "cmdline", cmdline);
+	if (!cmdline->len) {
+		close(dir);
+		return 0;
+	}
+	event->argv_lost = false;
+	event->exe = read_link(dir, "exe");
+	event->cwd = read_link(dir, "cwd");
+	if (env_names->nr) {
+		read_proc_file(dir, "environ", &buffers->other);
+		keep_env(&buffers->other, env_names, &event->env);
+	}
+	procfs_split_cmdline(cmdline->buf, cmdline->len, &event->argv);
+	read_responses(dir, &buffers->other, event);
+	close(dir);
+	return hash_image(event->exe, cmdline->buf, cmdline->len);
+}
+
+uint64_t procfs_image(int64_t pid)
+{
+	char bytes[IMAGE_PREFIX];
+	int dir = open_dir(pid);
+	uint64_t image = 0;
+	ssize_t len = -1;
+	int fd;
+
+	if (dir < 0)
+		return 0;
+	fd = openat(dir, "cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		len = read(fd, bytes, sizeof(bytes));
+		close(fd);
+	}
+	if (len > 0) {
+		char *exe;
+
+		errno = 0;
+		exe = read_link(dir, "exe");
+		/* It may not be permitted. Any other error means that the process has just ended. */
+		if (exe || errno == EACCES || errno == EPERM)
+			image = hash_image(exe, bytes, (size_t)len);
+		free(exe);
+	}
+	close(dir);
+	return image;
 }

@@ -1,5 +1,5 @@
 /*
- * What /proc says about a process at this moment. Nothing here is an error: a process may be gone at any step.
+ * Reads /proc about a process. No function fails with an error, as a process may end at any time.
  */
 #ifndef PLATFORM_POSIX_PROCFS_H
 #define PLATFORM_POSIX_PROCFS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/proc_watch.h"
+#include "platform/proc_event.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
@@ -19,21 +19,21 @@ struct procfs_stat {
 	int64_t ppid;
 	int64_t pgrp;
 	int64_t session;
-	bool only_forked; /* runs its parent's program still */
+	bool only_forked; /* it still runs the program of its parent */
 	bool is_thread;
 	int64_t threads;
-	int64_t start_ns; /* CLOCK_MONOTONIC, rounded down to a tick (10 ms) */
-	int64_t start_ticks; /* since boot, sleep of the system included: the same whenever it is read */
-	int64_t arg_start; /* where the arguments are: another place with each program run; 0: not allowed */
-	int64_t status; /* of a zombie, as from wait(); -1 not known or not allowed */
+	int64_t start_ns;    /* CLOCK_MONOTONIC, rounded down to a tick (10 ms) */
+	int64_t start_ticks; /* since boot, including suspend: the same whenever it is read */
+	int64_t arg_start; /* address of the arguments, which differs for each program run; 0: not permitted */
+	int64_t status; /* of a zombie, as from wait(); -1: unknown or not permitted */
 };
 
-/* Pure: from the file's text. `boot_ns` is what CLOCK_BOOTTIME has more than CLOCK_MONOTONIC. */
+/* Pure: parse the text of the file. `boot_ns` is CLOCK_BOOTTIME minus CLOCK_MONOTONIC. */
 bool procfs_parse_stat(const char *text, int64_t boot_ns, struct procfs_stat *stat);
 
 bool procfs_read_stat(int64_t pid, struct procfs_stat *stat);
 
-/* Kept from call to call, so that reading an image needs no allocation for the bytes. */
+/* Buffers that are reused, so that reading an image allocates no memory for the bytes of files. */
 struct procfs_buffers {
 	struct strbuf cmdline;
 	struct strbuf other;
@@ -42,12 +42,12 @@ struct procfs_buffers {
 void procfs_buffers_release(struct procfs_buffers *buffers);
 
 /*
- * Fill exe, argv, cwd, env (the NAME=value pairs whose name a glob in `env_names` takes), responses and
- * argv_lost of `event`, in the order of their worth. Returns the image's number as procfs_image() does.
+ * Set exe, argv, cwd, env (the NAME=value pairs whose name matches a pattern in `env_names`), responses and argv_lost
+ * of `event`, the most important first. Returns what procfs_image() returns.
  *
- * An empty command line means that it came too late, for a zombie and for a process about to run its next
- * program both have none. Trailing empty arguments are dropped where there are more than 8: padding of a
- * process that overwrote its arguments with a title.
+ * If the command line is empty, it was read too late: a zombie has none, nor has a process that is about to run its
+ * next program. More than 8 empty arguments at the end are dropped: they are the padding of a process that overwrote
+ * its arguments with a title.
  */
 uint64_t procfs_read_image(int64_t pid, const struct strvec *env_names,
 			   struct procfs_buffers *buffers, struct proc_event *event);
@@ -56,21 +56,21 @@ uint64_t procfs_read_image(int64_t pid, const struct strvec *env_names,
 void procfs_split_cmdline(const char *bytes, size_t len, struct strvec *argv);
 
 /*
- * A number for the program that a process runs: of its executable and the first 4 KB of its command line. 0 where
- * it runs none any more.
+ * A number that identifies the program that a process runs: a hash of its executable and the first 4 KB of its
+ * command line. 0: it runs no program any more.
  */
 uint64_t procfs_image(int64_t pid);
 
-/* CPU time of a whole process so far, exact; -1 where it is gone. */
+/* Exact CPU time of a whole process so far; -1: it has ended. */
 int64_t procfs_cpu_ns(int64_t pid);
 
-/* The most memory it ever had resident; -1 where it is gone. */
+/* Peak resident memory of a process so far; -1: it has ended. */
 int64_t procfs_peak_rss(int64_t pid);
 
-/* Tasks started on this machine since it was booted, threads included; -1 not known. */
+/* Number of tasks, threads included, started on this machine since boot; -1: unknown. */
 int64_t procfs_started(void);
 
-/* All processes, in no order; -1 where /proc cannot be read. The caller frees `*pids`. */
+/* The pids of all processes, in no order; -1: /proc cannot be read. The caller frees `*pids`. */
 int procfs_list(int64_t **pids, size_t *nr);
 
 #endif

@@ -12,12 +12,12 @@
 
 #define VALUE_MAX 4096
 
-/* Values of the registry, for what records on Windows and is tested here: a file each in this folder. */
+/* Folder with registry values, one file for each: to test on Linux the code that records on Windows. */
 #define REGISTRY "STAGETRACE_REGISTRY"
 
 #define NO_VALUE "none"
 
-/* The file that stands for a value of the registry; NULL: it is none, or there is no such folder. */
+/* The file that stands for a registry value; NULL: the name is not one, or there is no such folder. */
 static char *find_stand_in(const char *name)
 {
 	const char *folder = getenv(REGISTRY);

@@ -8,7 +8,7 @@ void terminal_ensure_streams(void)
 {
 	int fd;
 
-	/* Only to be read: what is written to a stream that was closed shall still fail. */
+	/* Read-only, so that writing to a stream that was closed still fails. */
 	do {
 		fd = open("/dev/null", O_RDONLY);
 	} while (fd >= 0 && fd <= 2);

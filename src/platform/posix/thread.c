@@ -1,10 +1,16 @@
 #include "platform/thread.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "util/alloc.h"
+
+/* Above the lowest one, which perf has: perf is busy for 100 ms at once, and no equal priority interrupts it. */
+#define PRIORITY_WANTED 2
+#define NICE_WANTED     (-10)
 
 struct thread {
 	pthread_t id;
@@ -52,11 +58,30 @@ void thread_join(struct thread *thread)
 	free(thread);
 }
 
+bool thread_raise(void)
+{
+	struct sched_param param = { .sched_priority = PRIORITY_WANTED };
+
+	for (; param.sched_priority; param.sched_priority--) {
+		if (pthread_setschedparam(pthread_self(), SCHED_RR, &param) == 0)
+			return true;
+	}
+	/* On Linux this sets the nice value of the thread only. */
+	(void)setpriority(PRIO_PROCESS, 0, NICE_WANTED);
+	return false;
+}
+
 struct monitor *monitor_new(void)
 {
 	struct monitor *monitor = xmalloc(sizeof(*monitor));
+	pthread_mutexattr_t attr;
 
-	pthread_mutex_init(&monitor->lock, NULL);
+	pthread_mutexattr_init(&attr);
+	(void)pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	/* The kernel may lack such locks: WSL 1, qemu-user before 7.0. */
+	if (pthread_mutex_init(&monitor->lock, &attr))
+		pthread_mutex_init(&monitor->lock, NULL);
+	pthread_mutexattr_destroy(&attr);
 	pthread_cond_init(&monitor->woken, NULL);
 	return monitor;
 }

@@ -1,7 +1,7 @@
 /*
- * What is asked to end is a process group with the mark that is led by one of ours (child_start() makes one for each
- * command): all that is below it hears, and ends unless it does something about it. What is in no such group
- * is let be until it is killed.
+ * Processes are asked to end by a Ctrl-Break to their process group, if its leader has the marker (child_start()
+ * makes a group for each command): all processes of the group get it and end, unless they handle it. A process in no
+ * such group can only be killed.
  */
 #define PSAPI_VERSION 2
 
@@ -14,10 +14,8 @@
 #include <psapi.h>
 
 #include "platform/clock.h"
-#include "platform/windows/process_end.h"
+#include "platform/windows/process.h"
 #include "platform/windows/process_params.h"
-#include "platform/windows/process_usage.h"
-#include "platform/windows/system_processes.h"
 #include "platform/windows/wide.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -25,14 +23,14 @@
 
 #define FILETIME_NS 100
 
-static wchar_t *wide_mark(const char *cookie)
+static wchar_t *wide_marker(const char *cookie)
 {
-	struct strbuf mark = STRBUF_INIT;
+	struct strbuf marker = STRBUF_INIT;
 	wchar_t *wide;
 
-	strbuf_addf(&mark, BUILD_MARK "=%s", cookie);
-	wide = wide_from_utf8(mark.buf);
-	strbuf_release(&mark);
+	strbuf_addf(&marker, BUILD_MARKER "=%s", cookie);
+	wide = wide_from_utf8(marker.buf);
+	strbuf_release(&marker);
 	return wide;
 }
 
@@ -42,8 +40,8 @@ static HANDLE open_for_reading(int64_t pid)
 			   (DWORD)pid);
 }
 
-/* Does it live, with the mark (NULL: any)? `*group` is its process group. */
-static bool is_marked(int64_t pid, const wchar_t *mark, int64_t *group)
+/* Whether the process runs and has the marker (NULL: any). `*group` gets its process group. */
+static bool has_marker(int64_t pid, const wchar_t *marker, int64_t *group)
 {
 	HANDLE process = open_for_reading(pid);
 	struct process_params params;
@@ -52,7 +50,7 @@ static bool is_marked(int64_t pid, const wchar_t *mark, int64_t *group)
 	if (!process)
 		return false;
 	if (!process_is_over(process) && process_params_read(process, &params) == PARAMS_READ) {
-		found = !mark || process_params_has_env(&params, mark);
+		found = !marker || process_params_has_env(&params, marker);
 		*group = params.group;
 		process_params_release(&params);
 	}
@@ -75,7 +73,7 @@ static void add_process(struct build_tree *tree, const struct system_process *pr
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
 	struct system_processes all = SYSTEM_PROCESSES_INIT;
-	wchar_t *mark = wide_mark(cookie);
+	wchar_t *marker = wide_marker(cookie);
 	int64_t group;
 
 	tree->nr = 0;
@@ -84,10 +82,10 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 		int64_t pid = all.v[i].pid;
 
 		if (pid > 0 && pid != spare && pid != (int64_t)GetCurrentProcessId() &&
-		    !system_process_is_console(&all.v[i]) && is_marked(pid, mark, &group))
+		    !system_process_is_console(&all.v[i]) && has_marker(pid, marker, &group))
 			add_process(tree, &all.v[i]);
 	}
-	free(mark);
+	free(marker);
 	system_processes_release(&all);
 }
 
@@ -97,11 +95,11 @@ void build_process_end(int64_t pid, bool force)
 
 	if (force)
 		process_kill(pid);
-	else if (is_marked(pid, NULL, &group) && group == pid)
+	else if (has_marker(pid, NULL, &group) && group == pid)
 		process_group_interrupt(pid);
 }
 
-/* When it started, by our clock. */
+/* The start of the process, by our clock. */
 static int64_t start_of(HANDLE process)
 {
 	struct process_usage usage;
@@ -123,7 +121,7 @@ bool build_process_signal(int64_t pid, int64_t start_ns, bool force)
 
 	if (!process)
 		return false;
-	/* A date goes by a clock that steps, and may have been set a little since. */
+	/* The system has the start as a date: that clock moves in steps, and may have been set since. */
 	same = !process_is_over(process) && start_of(process) <= start_ns + NS_PER_S;
 	if (same)
 		build_process_end(pid, force);

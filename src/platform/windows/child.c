@@ -1,5 +1,6 @@
 #include "platform/child.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -7,17 +8,16 @@
 #include "platform/clock.h"
 #include "platform/fs.h"
 #include "platform/windows/command_line.h"
-#include "platform/windows/environment.h"
-#include "platform/windows/path.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/text.h"
 
 #define CAPTURE_LIMIT (1 << 20)
 
-/* As a shell on POSIX says which signal ended a process. */
-static const UINT codes_of_our_ends[] = {
+/* Exit codes as a shell on POSIX reports them for processes that a signal ended. */
+static const UINT signal_exit_codes[] = {
 	[CHILD_INTERRUPT] = 128 + 2,
 	[CHILD_TERMINATE] = 128 + 15,
 	[CHILD_KILL] = 128 + 9,
@@ -25,8 +25,8 @@ static const UINT codes_of_our_ends[] = {
 
 struct child_handles {
 	HANDLE process;
-	HANDLE thread; /* its first, suspended; NULL once released */
-	HANDLE job; /* ends it with us while it is held, and what it has started where that is asked; NULL */
+	HANDLE thread; /* its first thread, suspended; NULL once released */
+	HANDLE job; /* ends the child if we end while it is open, or all its descendants on request; NULL: none */
 };
 
 static void close_handle(HANDLE handle)
@@ -46,7 +46,7 @@ static void free_handles(struct child *child)
 	child->handles = NULL;
 }
 
-/* A process that is in no job may leave any: let it. */
+/* Set limits of the job. Processes may always leave it, as without us they would be in no job. */
 static bool set_job_limits(HANDLE job, DWORD more)
 {
 	JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
@@ -56,7 +56,7 @@ static bool set_job_limits(HANDLE job, DWORD more)
 				       sizeof(limits));
 }
 
-/* The file that is run, as the child's directory has it. NULL where there is none. The caller frees it. */
+/* The file to run, relative to the child's directory. NULL: there is none. The caller frees it. */
 static char *find_program(const struct child_options *options)
 {
 	const char *name = options->argv->v[0];
@@ -70,7 +70,7 @@ static char *find_program(const struct child_options *options)
 	return found;
 }
 
-/* What CreateProcessW() takes besides the handles. */
+/* Arguments of CreateProcessW() except handles. */
 struct program {
 	wchar_t *file, *line, *cwd, *env;
 	bool apart;
@@ -93,7 +93,7 @@ static wchar_t *find_cmd(void)
 	return wide;
 }
 
-/* A batch file is cmd's to run. CreateProcessW() would do the same, but with quotes that are not cmd's. */
+/* cmd runs batch files. CreateProcessW() would start cmd too, but with quotes that do not suit it. */
 static int set_command(const char *found, const struct strvec *argv, struct program *program,
 		       struct err *err)
 {
@@ -124,12 +124,12 @@ static int prepare(const struct child_options *options, struct program *program,
 				     options->cwd, name);
 	found = find_program(options);
 	if (!found && strpbrk(name, "/\\") && fs_exists(name))
-		return err_set(err, ERR_FAILED, "cannot run '%s': it is no program", name);
+		return err_set(err, ERR_FAILED, "cannot run '%s': it is not a program", name);
 	if (!found)
 		return err_set(err, ERR_NOT_FOUND, "cannot run '%s': no such program", name);
 	rc = set_command(found, options->argv, program, err);
 	free(found);
-	/* Programs are not ready to find themselves in a \\?\ path, or in one with "/". */
+	/* Programs do not expect a working directory with the prefix \\?\ or with "/". */
 	cwd = options->cwd ? fs_absolute(options->cwd) : NULL;
 	program->cwd = cwd ? wide_from_utf8(cwd) : NULL;
 	free(cwd);
@@ -139,8 +139,8 @@ static int prepare(const struct child_options *options, struct program *program,
 }
 
 /*
- * Without a console of ours each console program would open a window. Closing that of a console ends all that is in it,
- * and Ctrl-Break does: what is to go on has one of its own, that nobody sees.
+ * If we have no console, each console program would open a window. Closing a console's window ends all its programs,
+ * as Ctrl-Break does, so a program that must survive gets an own, invisible console.
  */
 static DWORD creation_flags(const struct program *program)
 {
@@ -151,8 +151,8 @@ static DWORD creation_flags(const struct program *program)
 }
 
 /*
- * The two handles are all that it inherits: other threads may be starting programs with theirs. It is in the job
- * from its first moment.
+ * The child inherits only the two handles, not those of programs that other threads start at the same time. It is in
+ * the job from its creation.
  */
 static bool create(const struct program *program, HANDLE std[2], HANDLE job,
 		   PROCESS_INFORMATION *made)
@@ -183,7 +183,7 @@ static bool create(const struct program *program, HANDLE std[2], HANDLE job,
 	return fine;
 }
 
-/* Start it, held, with stdin and stdout; those stay the caller's. */
+/* Start the program, paused, with stdin and stdout; the caller still has to close both. */
 static int start(const struct program *program, const char *name, HANDLE std[2],
 		 struct child *child, struct err *err)
 {
@@ -217,7 +217,7 @@ static HANDLE open_inherited(const char *path, DWORD access, DWORD disposition)
 	return file;
 }
 
-/* `output` is its stdout and stderr; NULL: thrown away. */
+/* `output` gets stdout and stderr; NULL: they are discarded. */
 static int start_with_output(const struct child_options *options, HANDLE output,
 			     struct child *child, struct err *err)
 {
@@ -242,7 +242,7 @@ int child_start(const struct child_options *options, struct child *child, struct
 	int rc;
 
 	if (options->output) {
-		/* Without the right to write elsewhere the system puts all at the end, whoever else writes. */
+		/* Without FILE_WRITE_DATA everything is appended, also if other processes write to the file. */
 		output = open_inherited(options->output, FILE_GENERIC_WRITE & ~FILE_WRITE_DATA,
 					OPEN_ALWAYS);
 		if (output == INVALID_HANDLE_VALUE)
@@ -254,7 +254,7 @@ int child_start(const struct child_options *options, struct child *child, struct
 	return rc;
 }
 
-static void let_go(struct child_handles *handles)
+static void resume(struct child_handles *handles)
 {
 	ResumeThread(handles->thread);
 	CloseHandle(handles->thread);
@@ -269,8 +269,8 @@ int child_release(struct child *child, const struct child_options *options, stru
 	(void)err;
 	if (!handles || !handles->thread)
 		return 0;
-	let_go(handles);
-	/* From now on it may outlive us. The job stays while it has processes, but nothing hangs on it. */
+	resume(handles);
+	/* From now on the child may outlive us. The job exists while it has processes, but closing it has no effect. */
 	set_job_limits(handles->job, 0);
 	CloseHandle(handles->job);
 	handles->job = NULL;
@@ -311,14 +311,14 @@ void child_signal(const struct child *child, enum child_signal signal)
 
 	if (child->ended || !handles)
 		return;
-	/* Ctrl-C cannot be sent to one group; and one that is held would not hear it. */
+	/* Ctrl-C cannot be sent to one group, so this is Ctrl-Break; a paused process would not get it. */
 	if (signal != CHILD_KILL && !handles->thread &&
 	    GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, (DWORD)child->pid))
 		return;
-	TerminateProcess(handles->process, codes_of_our_ends[signal]);
+	TerminateProcess(handles->process, signal_exit_codes[signal]);
 }
 
-/* Take a block of what is there: 1, 0 where there is nothing, -1 once nobody can write any more. */
+/* Read a block of the available output: 1; 0 if there is none; -1 if no writer is left. */
 static int take_block(HANDLE pipe, struct strbuf *output, size_t *room)
 {
 	DWORD there, got;
@@ -338,8 +338,8 @@ static int take_block(HANDLE pipe, struct strbuf *output, size_t *room)
 }
 
 /*
- * Read until the end of the output or the time; what is over the limit is thrown away, so that the command
- * is not held up by a full pipe. A daemon may keep the pipe open: the command's own end is enough.
+ * Read until the end of the output or the deadline. Output above the limit is read and dropped, so that a full pipe
+ * does not block the command. A daemon may keep the pipe open, so the end of the command ends the reading too.
  */
 static void drain(HANDLE pipe, int64_t deadline, const struct child *child, struct strbuf *output)
 {
@@ -356,7 +356,7 @@ static void drain(HANDLE pipe, int64_t deadline, const struct child *child, stru
 	}
 }
 
-/* With all that it has started. */
+/* If the command is too slow, end it with all processes that it has started. */
 static void finish(struct child *child, const char *program, int64_t deadline, int *rc,
 		   struct err *err)
 {
@@ -364,7 +364,7 @@ static void finish(struct child *child, const char *program, int64_t deadline, i
 
 	if (child_wait(child, left > 0 ? left : 0))
 		return;
-	TerminateJobObject(child->handles->job, codes_of_our_ends[CHILD_KILL]);
+	TerminateJobObject(child->handles->job, signal_exit_codes[CHILD_KILL]);
 	child_wait(child, NS_PER_S);
 	*rc = err_set(err, ERR_FAILED, "'%s' did not end in time", program);
 }
@@ -385,9 +385,9 @@ int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns
 	rc = start_with_output(&options, out, &child, err);
 	CloseHandle(out);
 	if (!rc) {
-		let_go(child.handles);
+		resume(child.handles);
 		drain(in, deadline, &child, output);
-		/* What it leaves behind may live; what is too slow is ended by name below. */
+		/* Processes that the command leaves behind may survive; finish() ends a command that is too slow. */
 		set_job_limits(child.handles->job, 0);
 		finish(&child, argv->v[0], deadline, &rc, err);
 		*exit_code = child.exit_code;
@@ -395,4 +395,43 @@ int child_capture(const struct strvec *argv, const char *cwd, int64_t timeout_ns
 	}
 	CloseHandle(in);
 	return rc;
+}
+
+#define FIRST_EXCEPTION INT64_C(0xc0000000) /* NTSTATUS: severity 3, an error */
+
+/* Exit codes of programs that were ended, from ntstatus.h. */
+static const struct {
+	int64_t code;
+	const char *name;
+} names[] = {
+	{ 0xc0000005, "access violation" },
+	{ 0xc0000017, "out of memory" },
+	{ 0xc000001d, "illegal instruction" },
+	{ 0xc0000094, "division by zero" },
+	{ 0xc00000fd, "stack overflow" },
+	{ 0xc000012d, "commit limit reached" },
+	{ 0xc0000135, "a DLL was not found" },
+	{ 0xc0000139, "an entry point was not found in a DLL" },
+	{ 0xc000013a, "interrupted" },
+	{ 0xc0000142, "a DLL could not be initialised" },
+	{ 0xc0000374, "heap corruption" },
+	{ 0xc0000409, "abort, or stack buffer overrun" },
+};
+
+bool exit_code_is_crash(int64_t exit_code)
+{
+	return exit_code >= FIRST_EXCEPTION;
+}
+
+void exit_code_add_failure(struct strbuf *sb, int64_t exit_code)
+{
+	if (!exit_code_is_crash(exit_code)) {
+		strbuf_addf(sb, "failed with exit code %lld", (long long)exit_code);
+		return;
+	}
+	strbuf_addf(sb, "ended with 0x%08llX", (long long)exit_code);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].code == exit_code)
+			strbuf_addf(sb, " (%s)", names[i].name);
+	}
 }

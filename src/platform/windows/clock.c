@@ -32,7 +32,7 @@ int64_t clock_wall(void)
 	return (((int64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) - FILETIME_1970) * 100;
 }
 
-/* Sleep() goes by the system's tick of up to 16 ms. */
+/* Sleep() has the resolution of the system's tick, up to 16 ms. */
 static void sleep_once(int64_t ns)
 {
 	HANDLE timer = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
@@ -51,7 +51,7 @@ void clock_sleep(int64_t ns)
 {
 	int64_t end = clock_now() + ns, left = ns;
 
-	/* Both may wake a little early; and Sleep() takes 49 days at most. */
+	/* Both may wake slightly early, and Sleep() accepts 49 days at most. */
 	for (; left > 0; left = end - clock_now())
 		sleep_once(left < 24 * 3600 * NS_PER_S ? left : 24 * 3600 * NS_PER_S);
 }

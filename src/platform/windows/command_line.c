@@ -8,13 +8,14 @@
 #include <shellapi.h>
 
 #include "platform/windows/wide.h"
+#include "util/array.h"
 #include "util/quote.h"
 #include "util/strbuf.h"
 
 #define LINE_LIMIT       32767 /* CreateProcessW(), with the NUL */
 #define BATCH_LINE_LIMIT 8191
 
-/* `line` is handed over, or freed. */
+/* Move the contents of `line` to the caller, or free them and fail. */
 static int hand_over(wchar_t *line, unsigned limit, const char *program, wchar_t **result,
 		     struct err *err)
 {
@@ -22,7 +23,7 @@ static int hand_over(wchar_t *line, unsigned limit, const char *program, wchar_t
 		free(line);
 		return err_set(err, ERR_FAILED,
 			       "the command line of '%s' is longer than the %u characters that "
-			       "Windows takes",
+			       "Windows accepts",
 			       program, limit - 1);
 	}
 	*result = line;
@@ -55,8 +56,8 @@ static void add_backslashes(struct wide_buf *line, size_t count)
 }
 
 /*
- * A quote is doubled, as cmd does not know \" and would leave the quoted part. A % has no escape: the empty substring
- * %cd:~,% between it and what follows keeps a variable's name from being seen.
+ * A quote is doubled, as cmd does not know \" and would end the quoted part. There is no escape for %: an empty
+ * substring, %cd:~,%, after it keeps cmd from seeing the name of a variable.
  */
 static void add_batch_argument(struct wide_buf *line, const wchar_t *arg)
 {
@@ -115,10 +116,68 @@ int command_line_join_batch(const wchar_t *script, const struct strvec *argv, wc
 void command_line_split(const wchar_t *line, struct strvec *argv)
 {
 	int count = 0;
-	/* For an empty line it would give this program's path. */
+	/* For an empty line the function would return the path of this program. */
 	wchar_t **args = *line ? CommandLineToArgvW(line, &count) : NULL;
 
 	for (int i = 0; args && i < count; i++)
 		strvec_push_nodup(argv, wide_to_utf8(args[i]));
 	LocalFree(args);
+}
+
+struct pairs {
+	wchar_t **v;
+	size_t nr, alloc;
+};
+
+/* "=C:" is a name too, of the variable with the directory on a drive. */
+static int name_length(const wchar_t *pair)
+{
+	return *pair ? 1 + (int)wcscspn(pair + 1, L"=") : 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const wchar_t *x = *(wchar_t *const *)a, *y = *(wchar_t *const *)b;
+
+	return CompareStringOrdinal(x, name_length(x), y, name_length(y), TRUE) - CSTR_EQUAL;
+}
+
+static void put(struct pairs *pairs, const wchar_t *pair)
+{
+	for (size_t i = 0; i < pairs->nr; i++) {
+		if (!by_name(&pairs->v[i], &pair)) {
+			free(pairs->v[i]);
+			pairs->v[i] = _wcsdup(pair);
+			return;
+		}
+	}
+	ARRAY_GROW(pairs->v, pairs->nr + 1, pairs->alloc);
+	pairs->v[pairs->nr++] = _wcsdup(pair);
+}
+
+wchar_t *environment_with(const struct strvec *changes)
+{
+	wchar_t *ours = GetEnvironmentStringsW();
+	struct wide_buf block = WIDE_BUF_INIT;
+	struct pairs pairs = { NULL, 0, 0 };
+
+	for (const wchar_t *pair = ours; pair && *pair; pair += wcslen(pair) + 1)
+		put(&pairs, pair);
+	if (ours)
+		FreeEnvironmentStringsW(ours);
+	for (size_t i = 0; changes && i < changes->nr; i++) {
+		wchar_t *pair = wide_from_utf8(changes->v[i]);
+
+		put(&pairs, pair);
+		free(pair);
+	}
+	if (pairs.nr)
+		qsort(pairs.v, pairs.nr, sizeof(*pairs.v), by_name);
+	for (size_t i = 0; i < pairs.nr; i++) {
+		wide_buf_add(&block, pairs.v[i], wcslen(pairs.v[i]) + 1);
+		free(pairs.v[i]);
+	}
+	free(pairs.v);
+	wide_buf_addc(&block, L'\0');
+	return block.v;
 }

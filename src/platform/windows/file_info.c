@@ -15,7 +15,7 @@ HANDLE file_info_open(const wchar_t *path, DWORD access)
 			   NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
 }
 
-/* Other reparse points (a file in the cloud, an app's alias) are the files that they seem. */
+/* Other reparse points (a file in the cloud, the alias of an app) count as ordinary files. */
 static bool is_link(const wchar_t *path)
 {
 	WIN32_FIND_DATAW data;

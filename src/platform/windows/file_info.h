@@ -1,5 +1,5 @@
 /*
- * What there is at a path.
+ * The type and size of the file at a path.
  */
 #ifndef PLATFORM_WINDOWS_FILE_INFO_H
 #define PLATFORM_WINDOWS_FILE_INFO_H
@@ -10,16 +10,19 @@
 
 struct file_info {
 	bool dir;
-	bool link; /* a symbolic link or a junction; never where links were followed */
+	bool link; /* a symbolic link or a junction; false if links were followed */
 	int64_t size;
 };
 
-/* False where there is nothing, or with `follow` nothing at the end of the link; then GetLastError() tells why. */
+/*
+ * Get the facts, with `follow` those of a link's target. False if there is no file, or the link has no target; then
+ * GetLastError() has the reason.
+ */
 bool file_info_get(const wchar_t *path, bool follow, struct file_info *info);
 
 /*
- * Open for reading what is there, a directory too, while others write, rename or remove it: with `access` 0 for its
- * facts alone. INVALID_HANDLE_VALUE where that fails.
+ * Open a file or directory with the `access` rights of CreateFileW(), 0 to read only its facts. Other programs may
+ * write, rename or remove it meanwhile. INVALID_HANDLE_VALUE on failure.
  */
 void *file_info_open(const wchar_t *path, unsigned long access);
 

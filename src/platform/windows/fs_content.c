@@ -136,8 +136,8 @@ int fs_sync(FILE *file, const char *path, struct err *err)
 	return 0;
 }
 
-/* A file beside `path`; commit_beside() renames it into place, and removes it on any failure. */
-static HANDLE open_beside(const char *path, char **temp, struct err *err)
+/* A temporary file in the directory of `path`; commit_temporary() renames it to `path`, and removes it on any failure. */
+static HANDLE open_temporary(const char *path, char **temp, struct err *err)
 {
 	HANDLE file;
 
@@ -165,7 +165,7 @@ static int write_all(HANDLE file, const char *path, const void *data, size_t len
 	return 0;
 }
 
-static int commit_beside(HANDLE file, char *temp, const char *path, int rc, struct err *err)
+static int commit_temporary(HANDLE file, char *temp, const char *path, int rc, struct err *err)
 {
 	wchar_t *wide = wide_path(temp);
 
@@ -184,11 +184,11 @@ static int commit_beside(HANDLE file, char *temp, const char *path, int rc, stru
 int fs_write_atomic(const char *path, const void *data, size_t len, struct err *err)
 {
 	char *temp;
-	HANDLE file = open_beside(path, &temp, err);
+	HANDLE file = open_temporary(path, &temp, err);
 
 	if (file == INVALID_HANDLE_VALUE)
 		return -1;
-	return commit_beside(file, temp, path, write_all(file, temp, data, len, err), err);
+	return commit_temporary(file, temp, path, write_all(file, temp, data, len, err), err);
 }
 
 static int copy_bytes(HANDLE in, const char *from, HANDLE out, const char *to, struct err *err)
@@ -215,12 +215,12 @@ int fs_copy(const char *from, const char *to, struct err *err)
 
 	if (in == INVALID_HANDLE_VALUE)
 		return err_set_win32(err, GetLastError(), "cannot read '%s'", from);
-	out = open_beside(to, &temp, err);
+	out = open_temporary(to, &temp, err);
 	if (out == INVALID_HANDLE_VALUE) {
 		CloseHandle(in);
 		return -1;
 	}
 	rc = copy_bytes(in, from, out, temp, err);
 	CloseHandle(in);
-	return commit_beside(out, temp, to, rc, err);
+	return commit_temporary(out, temp, to, rc, err);
 }

@@ -1,8 +1,8 @@
 /*
- * The guard is this program once more, known by its command line before main() is: nothing else can outlive a
- * stagetrace that is killed and still act. (A job that ends all with us would end the recorder too, with its file half
- * written, and puts no setting back.) It has no console, so that closing ours is nothing to it, and is in no
- * job of ours where that can be had.
+ * The guard is this program, started again; its command line is recognised before main() runs. Only a process can act
+ * after stagetrace was killed. (A job that ends all its processes with us would end the profiler too, with its file
+ * half written, and would not restore settings.) The guard has no console, so that closing ours does not end it, and
+ * is outside our job if that is permitted.
  */
 #include "platform/guard_process.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "platform/windows/process_end.h"
+#include "platform/windows/process.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
@@ -27,7 +27,7 @@ struct guard {
 	HANDLE orders;
 };
 
-void guard_recorder_end(int64_t pid, bool force)
+void guard_profiler_end(int64_t pid, bool force)
 {
 	if (force)
 		process_kill(pid);
@@ -38,7 +38,7 @@ void guard_recorder_end(int64_t pid, bool force)
 static _Noreturn void run_guard(HANDLE orders)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct guard_duty duty = GUARD_DUTY_INIT;
+	struct guard_state state = GUARD_STATE_INIT;
 	char block[4096], *newline;
 	DWORD got;
 
@@ -50,16 +50,16 @@ static _Noreturn void run_guard(HANDLE orders)
 
 			memmove(text.buf, newline + 1, rest);
 			strbuf_set_len(&text, rest);
-			if (!guard_duty_obey(&duty, line))
+			if (!guard_state_obey(&state, line))
 				ExitProcess(0);
 			free(line);
 		}
 	}
-	guard_duty_take_over(&duty);
+	guard_state_clean_up(&state);
 	ExitProcess(0);
 }
 
-/* Runs before main() in every program with this in it, and returns in all but a guard. */
+/* Runs before main() in every program that this file is linked into; returns unless the process is a guard. */
 __attribute__((constructor)) static void serve(void)
 {
 	const wchar_t *line = GetCommandLineW();
@@ -77,7 +77,10 @@ static wchar_t *own_path(void)
 	return path;
 }
 
-/* It inherits its end of the pipe and nothing else: a pipe to a waiting `tee` least of all. */
+/*
+ * The guard inherits only its end of the pipe: otherwise the reader of another pipe, as `tee`, would wait until the
+ * guard ends.
+ */
 static bool create(const wchar_t *path, wchar_t *line, LPPROC_THREAD_ATTRIBUTE_LIST handles,
 		   PROCESS_INFORMATION *made)
 {
@@ -136,7 +139,7 @@ int guard_process_start(struct guard **guard, struct err *err)
 	return 0;
 }
 
-void guard_process_tell(struct guard *guard, const char *line)
+void guard_process_send(struct guard *guard, const char *line)
 {
 	DWORD written;
 

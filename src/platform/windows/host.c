@@ -17,7 +17,7 @@
 
 #define FIRST_BUILD_OF_11 22000
 
-/* Without blanks around it; NULL where there is none. The caller frees it. */
+/* A text value of the registry without blanks around it; NULL: there is none. The caller frees it. */
 static char *read_text(const wchar_t *key, const wchar_t *name)
 {
 	wchar_t text[256];
@@ -36,7 +36,7 @@ static char *read_text(const wchar_t *key, const wchar_t *name)
 	return trimmed;
 }
 
-/* GetVersionEx() says what a program's manifest lets it say. */
+/* GetVersionEx() is not used: its result depends on the manifest of the program. */
 static bool read_version(OSVERSIONINFOW *version)
 {
 	HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
@@ -48,7 +48,7 @@ static bool read_version(OSVERSIONINFOW *version)
 	return get && !get(version);
 }
 
-/* "Windows 11 Pro 23H2, build 22631.3007". The registry still says 10 of 11. */
+/* "Windows 11 Pro 23H2, build 22631.3007". In the registry the name of Windows 11 is still Windows 10. */
 static char *read_os(const OSVERSIONINFOW *version)
 {
 	char *product = read_text(NT_KEY, L"ProductName");
@@ -72,7 +72,7 @@ static char *read_os(const OSVERSIONINFOW *version)
 	return strbuf_detach(&sb);
 }
 
-/* The machine's, where this program is emulated on it too. By the names that uname has for them. */
+/* The architecture of the machine, also if this program is emulated on it. The names are those of uname. */
 static char *read_arch(void)
 {
 	USHORT process = 0, machine = 0;
@@ -144,6 +144,11 @@ bool host_is_admin(void)
 	known = GetTokenInformation(token, TokenElevation, &elevation, sizeof(elevation), &size);
 	CloseHandle(token);
 	return known && elevation.TokenIsElevated;
+}
+
+bool host_allows_realtime(void)
+{
+	return false;
 }
 
 bool host_has_capability(int capability)

@@ -5,14 +5,13 @@
 
 #include "platform/host.h"
 #include "platform/windows/command_line.h"
-#include "platform/windows/environment.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
 
 /*
- * What the desktop runs as is not elevated, and neither is what has the desktop for its parent: a child gets its
- * parent's token. NULL: there is no desktop, or it is not to be had.
+ * The desktop is not elevated, and a process with the desktop as its parent gets its token, so it is not elevated
+ * either. NULL: there is no desktop, or it cannot be opened.
  */
 static HANDLE open_desktop(void)
 {
@@ -24,7 +23,7 @@ static HANDLE open_desktop(void)
 	return OpenProcess(PROCESS_CREATE_PROCESS, FALSE, pid);
 }
 
-/* 0, or the system's error. */
+/* Returns 0 or the system's error. */
 static DWORD create(const wchar_t *program, wchar_t *line, wchar_t *block, HANDLE parent)
 {
 	STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof(start) } };
@@ -66,7 +65,7 @@ int launch(const struct strvec *argv, const struct strvec *env, struct err *err)
 	program = wide_from_utf8(argv->v[0]);
 	block = environment_with(env);
 	code = create(program, line, block, desktop);
-	/* Better elevated than not at all. */
+	/* Rather start it elevated than not at all. */
 	if (code && desktop)
 		code = create(program, line, block, NULL);
 	if (desktop)

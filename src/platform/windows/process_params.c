@@ -5,11 +5,12 @@
 #include <windows.h>
 #include <winternl.h>
 
-#include "platform/windows/process_usage.h"
+#include "platform/windows/process.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
-/* Places in 64-bit memory. */
+/* Offsets in 64-bit memory. */
 #define PEB_PARAMETERS      0x20
 #define PARAMS_LENGTH       0x04
 #define PARAMS_FLAGS        0x08
@@ -31,7 +32,7 @@
 
 _Static_assert(sizeof(void *) == 8, "written for 64 bits");
 
-/* The parameters; mostly their strings follow in the same block. */
+/* The parameters. Mostly the strings that they point to follow in the same block. */
 struct memory {
 	HANDLE process;
 	uint64_t base;
@@ -81,7 +82,7 @@ static bool read_block(const struct memory *memory, uint64_t address, void *to, 
 	return true;
 }
 
-/* A UNICODE_STRING: its length in bytes in 16 bits, and 8 bytes on where it is. */
+/* Read a UNICODE_STRING: 16 bits for its length in bytes, and at offset 8 its address. */
 static wchar_t *get_wide(const struct memory *memory, size_t offset)
 {
 	size_t bytes = get_u32(memory, offset) & 0xfffe;
@@ -117,7 +118,7 @@ static void get_env(const struct memory *memory, struct process_params *params)
 	params->env_len = 0;
 }
 
-/* A working directory ends in a separator; "C:\" keeps it. */
+/* A working directory ends with a separator, which is removed, except from "C:\". */
 static void trim_separator(char *path)
 {
 	size_t len = path ? strlen(path) : 0;
@@ -144,7 +145,7 @@ static bool read_params(struct memory *memory)
 	if (!peb || !read_at(memory->process, peb + PEB_PARAMETERS, &memory->base, 8))
 		return false;
 	memory->params = xcalloc(PARAMS_SIZE, 1);
-	/* Older systems have fewer fields, and what follows may not be there to be read. */
+	/* Older systems have fewer fields, and the memory after them may not be readable. */
 	if (!read_at(memory->process, memory->base, memory->params, PARAMS_SIZE) &&
 	    !read_at(memory->process, memory->base, memory->params, PARAMS_OLD_SIZE))
 		return false;
@@ -233,4 +234,101 @@ bool process_params_has_env(const struct process_params *params, const wchar_t *
 		at += size + 1;
 	}
 	return false;
+}
+
+static bool is_separator(char c)
+{
+	return c == '\\' || c == '/';
+}
+
+/* The path relative to the working directory of the process. The caller frees it. */
+static char *from_directory(const char *cwd, const char *path)
+{
+	if (path[0] && path[1] == ':')
+		return xstrdup(path);
+	if (is_separator(path[0]))
+		return is_separator(path[1]) || !cwd || cwd[0] == '\0' || cwd[1] != ':'
+			       ? xstrdup(path)
+			       : xasprintf("%.2s%s", cwd, path);
+	return cwd ? xasprintf("%s\\%s", cwd, path) : NULL;
+}
+
+/* Our handle must not prevent others from deleting or renaming the file. */
+static HANDLE open_shared(const wchar_t *path)
+{
+	HANDLE file = CreateFileW(path, GENERIC_READ,
+				  FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+				  OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+
+	if (file != INVALID_HANDLE_VALUE && GetFileType(file) != FILE_TYPE_DISK) {
+		CloseHandle(file);
+		return INVALID_HANDLE_VALUE;
+	}
+	return file;
+}
+
+static char *decode(char *bytes, size_t len)
+{
+	if (len >= 2 && !memcmp(bytes, "\xff\xfe", 2)) {
+		/* The address is even, two bytes after the start of the buffer. */
+		wchar_t *text = (wchar_t *)(void *)(bytes + 2);
+		size_t chars = (len - 2) / sizeof(wchar_t);
+
+		for (size_t i = 0; i < chars; i++) {
+			if (!text[i])
+				text[i] = L'\n';
+		}
+		return wide_to_utf8_len(text, chars);
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (!bytes[i])
+			bytes[i] = '\n';
+	}
+	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
+		return xstrndup(bytes + 3, len - 3);
+	return xstrndup(bytes, len);
+}
+
+/* Read a text file as UTF-8; NULL: it cannot be read. The caller frees it. */
+static char *read_text(const wchar_t *path)
+{
+	HANDLE file = open_shared(path);
+	char *bytes, *text = NULL;
+	DWORD got = 0;
+
+	if (file == INVALID_HANDLE_VALUE)
+		return NULL;
+	bytes = xmalloc(PROC_RESPONSE_BYTES_MAX);
+	if (ReadFile(file, bytes, (DWORD)PROC_RESPONSE_BYTES_MAX, &got, NULL))
+		text = decode(bytes, got);
+	free(bytes);
+	CloseHandle(file);
+	return text;
+}
+
+static char *read_response(const char *cwd, const char *path)
+{
+	char *found = from_directory(cwd, path), *text = NULL;
+	wchar_t *wide = found ? wide_path(found) : NULL;
+
+	if (wide)
+		text = read_text(wide);
+	free(wide);
+	free(found);
+	return text;
+}
+
+void response_files_read(struct proc_event *event)
+{
+	const char *path;
+	size_t at = 1;
+
+	while ((path = proc_event_next_response(event, &at))) {
+		char *text = read_response(event->cwd, path);
+
+		if (!text)
+			continue;
+		strvec_push(&event->responses, path);
+		strvec_push_nodup(&event->responses, text);
+	}
 }

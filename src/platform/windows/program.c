@@ -9,9 +9,11 @@
 
 #include "platform/terminal.h"
 #include "platform/windows/command_line.h"
+#include "platform/windows/wide.h"
+#include "util/alloc.h"
 #include "util/array.h"
 
-/* What the console was like before us: it outlives us. */
+/* The settings of the console before we changed them: it outlives us. */
 static struct {
 	UINT code_page;
 	HANDLE screen[2];
@@ -28,7 +30,7 @@ static void restore_console(void)
 		SetConsoleOutputCP(before.code_page);
 }
 
-/* Text is UTF-8, and a line is rewritten by escape sequences. */
+/* Set the console to UTF-8 and to escape sequences, which rewrite a line. */
 static void set_console(void)
 {
 	static const DWORD ids[] = { STD_OUTPUT_HANDLE, STD_ERROR_HANDLE };
@@ -62,11 +64,66 @@ void program_start(int *argc, char ***argv)
 	_setmode(0, _O_BINARY);
 	_setmode(1, _O_BINARY);
 	_setmode(2, _O_BINARY);
-	/* A console is written to letter by letter else, and with a part of one at a time. */
+	/* Otherwise the console is written to byte by byte, so that characters of several bytes are split. */
 	setvbuf(stdout, NULL, _IOFBF, 65536);
 	setvbuf(stderr, NULL, _IONBF, 0);
 	set_console();
 	command_line_split(GetCommandLineW(), &args);
 	*argc = (int)args.nr;
 	*argv = args.v;
+}
+
+char *env_get(const char *name)
+{
+	char *value = wide_getenv(name);
+
+	if (value && *value)
+		return value;
+	free(value);
+	return NULL;
+}
+
+/* More than any path has. */
+#define PATH_UNITS 32768
+
+char *executable_path(void)
+{
+	wchar_t *path = xcalloc(PATH_UNITS, sizeof(*path));
+	DWORD len = GetModuleFileNameW(NULL, path, PATH_UNITS);
+	char *utf8 = len && len < PATH_UNITS ? wide_to_utf8(path) : NULL;
+
+	free(path);
+	return utf8;
+}
+
+static volatile LONG count;
+
+/* The system calls this in a separate thread. */
+static BOOL WINAPI handle(DWORD event)
+{
+	InterlockedIncrement(&count);
+	if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT)
+		return TRUE;
+	/* The window closes or the user logs off: the process ends when this returns, or after 5 s. Use the 5 s. */
+	Sleep(INFINITE);
+	return TRUE;
+}
+
+void interrupt_catch(void)
+{
+	/* Remove it first: a handler that was added twice would be called twice. */
+	SetConsoleCtrlHandler(handle, FALSE);
+	SetConsoleCtrlHandler(handle, TRUE);
+}
+
+int interrupt_count(void)
+{
+	return (int)InterlockedCompareExchange(&count, 0, 0);
+}
+
+/* There is none: ntdll.dll, the nearest equivalent, is a file. */
+const void *vdso_image(size_t *size)
+{
+	(void)size;
+	return NULL;
 }

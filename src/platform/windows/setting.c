@@ -1,7 +1,7 @@
 /*
- * Settings are values of the registry, in its 64-bit view.
+ * Settings are registry values, in the 64-bit view.
  *
- * "no key" says that the key was not there: undoing takes away the value, and the key if nothing else is in it.
+ * "no key" means that the key did not exist: restoring removes the value, and the key if it is empty then.
  */
 #include "platform/setting.h"
 
@@ -22,13 +22,13 @@
 #define NO_KEY   "no key"
 #define TEXT_MAX 4096
 
-/* Where a setting is. */
-struct place {
+/* The location of a setting in the registry. */
+struct location {
 	HKEY root;
 	wchar_t *key, *value;
 };
 
-static bool find_place(const char *name, struct place *place)
+static bool find_location(const char *name, struct location *location)
 {
 	const char *key = strchr(name, '\\'), *value = strrchr(name, '\\');
 	char *path;
@@ -36,27 +36,27 @@ static bool find_place(const char *name, struct place *place)
 	if (!key || key == value || !value[1])
 		return false;
 	if (text_starts_with(name, "HKLM\\"))
-		place->root = HKEY_LOCAL_MACHINE;
+		location->root = HKEY_LOCAL_MACHINE;
 	else if (text_starts_with(name, "HKCU\\"))
-		place->root = HKEY_CURRENT_USER;
+		location->root = HKEY_CURRENT_USER;
 	else
 		return false;
 	path = xstrndup(key + 1, (size_t)(value - key - 1));
-	place->key = wide_from_utf8(path);
-	place->value = wide_from_utf8(value + 1);
+	location->key = wide_from_utf8(path);
+	location->value = wide_from_utf8(value + 1);
 	free(path);
 	return true;
 }
 
-static void release_place(struct place *place)
+static void release_location(struct location *location)
 {
-	free(place->key);
-	free(place->value);
+	free(location->key);
+	free(location->value);
 }
 
 static int no_place(const char *name, struct err *err)
 {
-	return err_set(err, ERR_UNSUPPORTED, "'%s' is no value of the registry", name);
+	return err_set(err, ERR_UNSUPPORTED, "'%s' is not a registry value", name);
 }
 
 /* Heap tracing of one program: "Image File Execution Options\NAME.exe\TracingFlags". */
@@ -81,7 +81,7 @@ static int add_value(const char *name, DWORD type, const void *data, DWORD size,
 		return 0;
 	}
 	if (type != REG_SZ)
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is neither a number nor a text", name);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is neither a number nor a string", name);
 	text = wide_to_utf8_len(data, wcsnlen(data, size / sizeof(wchar_t)));
 	strbuf_addf(value, "sz:%s", text);
 	free(text);
@@ -106,23 +106,24 @@ static int read_value(HKEY key, const char *name, const wchar_t *value_name, str
 
 int setting_read(const char *name, struct strbuf *value, struct err *err)
 {
-	struct place place;
+	struct location location;
 	LSTATUS status;
 	HKEY key;
 	int rc = 0;
 
-	if (!find_place(name, &place))
+	if (!find_location(name, &location))
 		return no_place(name, err);
-	status = RegOpenKeyExW(place.root, place.key, 0, KEY_QUERY_VALUE | KEY_WOW64_64KEY, &key);
+	status = RegOpenKeyExW(location.root, location.key, 0, KEY_QUERY_VALUE | KEY_WOW64_64KEY,
+			       &key);
 	if (status == ERROR_FILE_NOT_FOUND) {
 		strbuf_adds(value, NO_KEY);
 	} else if (status) {
 		rc = err_set_win32(err, (unsigned long)status, "cannot read '%s'", name);
 	} else {
-		rc = read_value(key, name, place.value, value, err);
+		rc = read_value(key, name, location.value, value, err);
 		RegCloseKey(key);
 	}
-	release_place(&place);
+	release_location(&location);
 	return rc;
 }
 
@@ -135,71 +136,73 @@ static bool is_empty(HKEY key)
 	       !keys && !values;
 }
 
-static LSTATUS remove_value(const struct place *place, bool with_key)
+static LSTATUS remove_value(const struct location *location, bool with_key)
 {
 	bool empty;
 	HKEY key;
-	LSTATUS status = RegOpenKeyExW(place->root, place->key, 0,
+	LSTATUS status = RegOpenKeyExW(location->root, location->key, 0,
 				       KEY_QUERY_VALUE | KEY_SET_VALUE | KEY_WOW64_64KEY, &key);
 
 	if (status)
 		return status == ERROR_FILE_NOT_FOUND ? 0 : status;
-	status = RegDeleteValueW(key, place->value);
+	status = RegDeleteValueW(key, location->value);
 	empty = is_empty(key);
 	RegCloseKey(key);
 	if (status && status != ERROR_FILE_NOT_FOUND)
 		return status;
-	return with_key && empty ? RegDeleteKeyExW(place->root, place->key, KEY_WOW64_64KEY, 0) : 0;
+	return with_key && empty
+		       ? RegDeleteKeyExW(location->root, location->key, KEY_WOW64_64KEY, 0)
+		       : 0;
 }
 
-static LSTATUS set_value(const struct place *place, DWORD type, const void *data, size_t size)
+static LSTATUS set_value(const struct location *location, DWORD type, const void *data, size_t size)
 {
 	LSTATUS status;
 	HKEY key;
 
-	status = RegCreateKeyExW(place->root, place->key, 0, NULL, 0,
+	status = RegCreateKeyExW(location->root, location->key, 0, NULL, 0,
 				 KEY_SET_VALUE | KEY_WOW64_64KEY, NULL, &key, NULL);
 	if (status)
 		return status;
-	status = RegSetValueExW(key, place->value, 0, type, data, (DWORD)size);
+	status = RegSetValueExW(key, location->value, 0, type, data, (DWORD)size);
 	RegCloseKey(key);
 	return status;
 }
 
-static LSTATUS set_text(const struct place *place, const char *text)
+static LSTATUS set_text(const struct location *location, const char *text)
 {
 	wchar_t *wide = wide_from_utf8(text);
-	LSTATUS status = set_value(place, REG_SZ, wide, (wcslen(wide) + 1) * sizeof(*wide));
+	LSTATUS status = set_value(location, REG_SZ, wide, (wcslen(wide) + 1) * sizeof(*wide));
 
 	free(wide);
 	return status;
 }
 
-static LSTATUS write_value(const struct place *place, const char *value)
+static LSTATUS write_value(const struct location *location, const char *value)
 {
 	int64_t number;
 	DWORD dword;
 
 	if (!strcmp(value, NO_VALUE) || !strcmp(value, NO_KEY))
-		return remove_value(place, !strcmp(value, NO_KEY));
+		return remove_value(location, !strcmp(value, NO_KEY));
 	if (text_starts_with(value, "sz:"))
-		return set_text(place, value + strlen("sz:"));
+		return set_text(location, value + strlen("sz:"));
 	if (!text_starts_with(value, "dword:") ||
 	    !text_parse_int(value + strlen("dword:"), 0, UINT32_MAX, &number))
 		return ERROR_INVALID_DATA;
 	dword = (DWORD)number;
-	return set_value(place, REG_DWORD, &dword, sizeof(dword));
+	return set_value(location, REG_DWORD, &dword, sizeof(dword));
 }
 
 int setting_write(const char *name, const char *value, struct err *err)
 {
-	struct place place;
+	struct location location;
 	LSTATUS status;
 
-	if (!find_place(name, &place))
+	if (!find_location(name, &location))
 		return no_place(name, err);
-	status = write_value(&place, value);
-	release_place(&place);
+	status = write_value(&location, value);
+	release_location(&location);
 	if (!status)
 		return 0;
 	return err_set_win32(err, (unsigned long)status, "cannot write '%s' to '%s'", value, name);

@@ -11,7 +11,7 @@ static bool needs_quotes(const char *word)
 	return !*word || strpbrk(word, " \t\n\"'&|<>^()[]{}@,;=!`$#~%");
 }
 
-/* Backslashes stand for themselves but for those in front of a quote, the closing one too. */
+/* A backslash has no special meaning, except before a quote, also before the closing one. */
 void shell_add_word(struct strbuf *sb, const char *word)
 {
 	size_t backslashes = 0;
@@ -49,7 +49,7 @@ void shell_add_comment(struct strbuf *sb, const char *text)
 	strbuf_addf(sb, "rem %s\n", text);
 }
 
-/* cmd takes the words behind a "/" for options. */
+/* cmd takes words after a "/" for options. */
 static void add_path(struct strbuf *sb, const char *path)
 {
 	char *copy = xstrdup(path);

@@ -8,7 +8,7 @@ void terminal_ensure_streams(void)
 {
 	int fd;
 
-	/* Only to be read: what is written to a stream that was closed shall still fail. */
+	/* Read-only, so that writing to a stream that was closed still fails. */
 	do {
 		fd = _open("NUL", _O_RDONLY | _O_NOINHERIT);
 	} while (fd >= 0 && fd <= 2);
@@ -23,7 +23,7 @@ static HANDLE handle_of(FILE *file)
 	return fd < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(fd);
 }
 
-/* _isatty() says yes of NUL too. */
+/* _isatty() is true for NUL too. */
 bool terminal_is_tty(FILE *file)
 {
 	DWORD mode;

@@ -49,6 +49,11 @@ void thread_join(struct thread *thread)
 	free(thread);
 }
 
+bool thread_raise(void)
+{
+	return SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_TIME_CRITICAL);
+}
+
 struct monitor *monitor_new(void)
 {
 	struct monitor *monitor = xmalloc(sizeof(*monitor));

@@ -1,5 +1,6 @@
 #include "platform/windows/wide.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +8,12 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 #define REPLACEMENT 0xfffd
 
-/* Room is left for the last component of a path, as some calls add one. */
+/* Below the limit by the length of a component, as some calls append one. */
 #define SHORT_PATH 240
 
 void wide_buf_release(struct wide_buf *buf)
@@ -45,7 +47,7 @@ void wide_buf_set_len(struct wide_buf *buf, size_t len)
 		buf->v[len] = L'\0';
 }
 
-/* The surrogate whose three bytes are at `s`, or U+FFFD and one byte. */
+/* Decode the surrogate in the three bytes at `s`; otherwise U+FFFD, for one byte. */
 static uint32_t decode_surrogate(const char *s, size_t len, size_t *used)
 {
 	const unsigned char *b = (const unsigned char *)s;
@@ -108,7 +110,10 @@ char *wide_to_utf8(const wchar_t *s)
 	return wide_to_utf8_len(s, wcslen(s));
 }
 
-/* Absolute, with "\\?\" or "\\?\UNC\" in front; what names a device ("\\.\") or has it already is left. */
+/*
+ * Make the path absolute, with the prefix "\\?\" or "\\?\UNC\"; a path with a prefix, or of a device ("\\.\"), is
+ * unchanged.
+ */
 static wchar_t *lift_limit(wchar_t *path)
 {
 	DWORD size = GetFullPathNameW(path, 0, NULL, NULL), got;
@@ -153,7 +158,7 @@ wchar_t *wide_path(const char *path)
 	wchar_t *wide = with_backslashes(path);
 	size_t len = wcslen(wide);
 
-	/* One that is relative counts with the directory it is relative to. */
+	/* The length of a relative path includes the current directory. */
 	if (len && is_relative(wide))
 		len += GetCurrentDirectoryW(0, NULL);
 	return len < SHORT_PATH ? wide : lift_limit(wide);
@@ -172,7 +177,7 @@ char *wide_getenv(const char *name)
 	DWORD size = 0, got = GetEnvironmentVariableW(wide, NULL, 0);
 	char *text = NULL;
 
-	/* Another thread may change it between the two. */
+	/* Another thread may change the variable between the two calls. */
 	while (got > size) {
 		size = got;
 		value = xreallocarray(value, size, sizeof(*value));
@@ -183,4 +188,70 @@ char *wide_getenv(const char *name)
 	free(value);
 	free(wide);
 	return text;
+}
+
+bool path_is_separator(char c)
+{
+	return c == '/' || c == '\\';
+}
+
+static size_t skip_component(const char *path, size_t at)
+{
+	while (path[at] && !path_is_separator(path[at]))
+		at++;
+	while (path_is_separator(path[at]))
+		at++;
+	return at;
+}
+
+static size_t drive_length(const char *path)
+{
+	return isalpha((unsigned char)path[0]) && path[1] == ':' ? 2 : 0;
+}
+
+size_t path_root_length(const char *path)
+{
+	size_t at = drive_length(path);
+
+	if (!at && path_is_separator(path[0]) && path_is_separator(path[1]) && path[2] &&
+	    !path_is_separator(path[2])) {
+		at = skip_component(path, 2);
+		if ((path[2] == '?' || path[2] == '.') && at == 4) {
+			if (drive_length(path + at))
+				at += 2;
+			else if (text_starts_with(path + at, "UNC\\"))
+				at = skip_component(path, skip_component(path, at + 4));
+		} else {
+			at = skip_component(path, at);
+		}
+	}
+	while (path_is_separator(path[at]))
+		at++;
+	return at;
+}
+
+static bool ends_in_one_of(const char *path, const char *const *endings, size_t count)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < count; i++) {
+		if (len > strlen(endings[i]) &&
+		    text_equal_fold(path + len - strlen(endings[i]), endings[i]))
+			return true;
+	}
+	return false;
+}
+
+bool path_is_program(const char *path)
+{
+	static const char *const endings[] = { ".exe", ".com", ".bat", ".cmd" };
+
+	return ends_in_one_of(path, endings, ARRAY_SIZE(endings));
+}
+
+bool path_is_batch(const char *path)
+{
+	static const char *const endings[] = { ".bat", ".cmd" };
+
+	return ends_in_one_of(path, endings, ARRAY_SIZE(endings));
 }

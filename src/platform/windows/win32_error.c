@@ -13,7 +13,7 @@
 #define ERROR_DISK_QUOTA_EXCEEDED 1295 /* winerror.h since Windows 7 */
 #endif
 
-/* Without the full stop and the line's end; NULL where the system has no words. The caller frees it. */
+/* The system's message without full stop and line end; NULL: there is none. The caller frees it. */
 static char *describe(DWORD code)
 {
 	static const DWORD languages[] = { MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), 0 };

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol/pdb/pdb_bytes.h"
 #include "util/array.h"
 
 enum { STREAM_INFO = 1, STREAM_DBI = 3 };
@@ -67,7 +66,7 @@ static int read_info(struct pdb_file *file, struct err *err)
 		return -1;
 	if (nr < 28) {
 		free(bytes);
-		return err_set(err, ERR_CORRUPT, "it does not say who it is");
+		return err_set(err, ERR_CORRUPT, "it has no GUID and age");
 	}
 	file->info_age = file->age = le_get32(bytes + 8);
 	memcpy(file->id, bytes + 12, 16);
@@ -89,7 +88,7 @@ static int open_dbi(const struct pdb_file *file, struct dbi *dbi, unsigned char 
 	}
 	if (le_get32(head) != DBI_VERSION_MARK) {
 		pdb_stream_close(&dbi->stream);
-		return err_set(err, ERR_UNSUPPORTED, "its list of modules is of an old form");
+		return err_set(err, ERR_UNSUPPORTED, "its module list has an old format");
 	}
 	dbi->modules = at;
 	dbi->modules_size = le_get32(head + 24);
@@ -168,7 +167,7 @@ static uint64_t hash_string(struct pdb_reader *reader, uint64_t *hash)
 	return nr;
 }
 
-/* A header of fixed size, then two names, up to a multiple of 4. */
+/* A module: a header of fixed size, then two names, padded to a multiple of 4 bytes. */
 static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 {
 	struct pdb_reader reader;
@@ -238,7 +237,7 @@ static void read_contributions(struct pdb_file *file, const struct dbi *dbi)
 		      compare_contributions);
 }
 
-/* A whole stream; NULL. */
+/* Load a whole stream; NULL: it cannot be read. */
 static unsigned char *load(const struct pdb_file *file, uint32_t number, size_t *nr)
 {
 	struct pdb_stream stream;

@@ -1,11 +1,10 @@
 /*
- * What a PDB says of the image that it belongs to: who it is, its sections, and which of its modules (object files) each
- * piece of code came from.
+ * What a PDB says about its image: the id, the sections, and the module (object file) that each range of code came from.
  *
  * Format: LLVM's documentation, "The PDB Info (aka PDB) Stream" and "The PDB DBI (Debug Info) Stream". An image may have
- * been put in another order after it was linked (Microsoft's own are): all in the PDB is then of the image as linked, and
- * OMAP_TO_SRC (microsoft/microsoft-pdb, langapi/include/pdb.h) leads there from an address. Addresses here are relative to
- * the image's start; "linked" ones are those that the PDB has.
+ * been reordered after it was linked (Microsoft's own are): the PDB then has addresses of the image as linked, and
+ * OMAP_TO_SRC (microsoft/microsoft-pdb, langapi/include/pdb.h) maps addresses of the final image to these. All addresses here
+ * are relative to the image base; "linked" ones are of the image as linked.
  */
 #ifndef SYMBOL_PDB_FILE_H
 #define SYMBOL_PDB_FILE_H
@@ -27,7 +26,7 @@ struct pdb_section {
 	bool code;
 };
 
-/* The hash of a module's name with one more character: without case, as one module is written in several ways. */
+/* Add a character to the hash of a module's name; case is ignored, as PDBs do not write it consistently. */
 static inline uint64_t pdb_name_add(uint64_t hash, unsigned char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -37,26 +36,26 @@ static inline uint64_t pdb_name_add(uint64_t hash, unsigned char c)
 
 struct pdb_module {
 	uint64_t name;         /* pdb_name_add() of its characters */
-	uint16_t stream;       /* PDB_NO_STREAM: nothing is known of it */
+	uint16_t stream;       /* with its symbols and lines; PDB_NO_STREAM: none */
 	uint32_t symbols_size; /* bytes at the stream's start, with a signature of 4 bytes */
 	uint32_t lines_start, lines_size;
 };
 
 struct pdb_contribution {
 	uint32_t start, end; /* linked */
-	uint32_t module;     /* may be none */
+	uint32_t module;     /* index in `modules`; may be out of range */
 };
 
 struct pdb_omap {
-	uint32_t from, to; /* `to` 0: of what was not in the image as linked */
+	uint32_t from, to; /* `to` 0: code that was not in the image as linked */
 };
 
 struct pdb_file {
 	struct pdb_msf *msf;
 	/*
 	 * The GUID as in the file, and an age of 4 bytes, little-endian: as in the image's RSDS record. That age is the
-	 * one in the DBI stream; the one in the info stream goes on with each change of the file, and counts where there
-	 * is no DBI stream only.
+	 * one in the DBI stream; the one in the info stream grows with each change of the file, and counts if there
+	 * is no DBI stream.
 	 */
 	uint8_t id[PDB_ID_BYTES];
 	uint32_t age, info_age; /* of the two streams */
@@ -73,23 +72,23 @@ struct pdb_file {
 	size_t omap_nr;        /* 0: addresses are as linked */
 };
 
-/* Who it is; errors as pdb_msf_open(). */
+/* Open a PDB and read its id; errors as pdb_msf_open(). */
 int pdb_file_open(const char *path, struct pdb_file **file, struct err *err);
 void pdb_file_free(struct pdb_file *file);
 
-/* All the rest of the above. What is damaged is left out: nothing is found then. */
+/* Read the other members. Damaged parts are left out: lookups find nothing there. */
 void pdb_file_read(struct pdb_file *file);
 
-/* The linked address of a place, as records have it; false where there is none. */
+/* The linked address of a segment and offset, as in records; false: invalid. */
 bool pdb_file_place(const struct pdb_file *file, uint32_t segment, uint32_t offset,
 		    uint32_t *linked);
 
-/* Whether it is in a section with code. */
+/* Whether a segment has code. */
 bool pdb_file_is_code(const struct pdb_file *file, uint32_t segment);
 
 /*
- * The linked address of an address, and how many bytes before and behind it stayed together with it. False where it is
- * of nothing that was linked.
+ * The linked address of an address, and the number of bytes before and behind it that were moved together with it. False: it
+ * was not in the image as linked.
  */
 struct pdb_piece {
 	uint32_t linked;
@@ -97,7 +96,7 @@ struct pdb_piece {
 };
 bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece *piece);
 
-/* The contribution with a linked address; NULL. */
+/* The contribution that contains a linked address; NULL: none. */
 const struct pdb_contribution *pdb_file_contribution(const struct pdb_file *file, uint32_t linked);
 
 #endif

@@ -1,8 +1,13 @@
 /*
- * Names of functions that were inlined: they are known by a number in the stream of ids (IPI), which leads to a name and
- * to what it is in, there or in the stream of types (TPI).
+ * Names of inlined functions. Such a function has a number in the id stream (IPI), whose record has its name and its scope or
+ * class, in the same stream or in the type stream (TPI).
  *
  * Format: LLVM's documentation, "The PDB TPI and IPI Streams"; records: see pdb_records.h.
+ *
+ * A function that was inlined from another module (link-time code generation) has an imported id: the module says which other
+ * module has the function, and its number there; the other module has the id for this number.
+ *
+ * Format: microsoft/microsoft-pdb, include/cvinfo.h (DEBUG_S_CROSSSCOPEIMPORTS and -EXPORTS, DecoratedItemId).
  */
 #ifndef SYMBOL_PDB_IDS_H
 #define SYMBOL_PDB_IDS_H
@@ -10,6 +15,7 @@
 #include <stdint.h>
 
 #include "symbol/pdb/pdb_file.h"
+#include "symbol/pdb/pdb_unit.h"
 
 struct pdb_ids;
 
@@ -17,7 +23,25 @@ struct pdb_ids;
 struct pdb_ids *pdb_ids_new(const struct pdb_file *file);
 void pdb_ids_free(struct pdb_ids *ids);
 
-/* "core::fmt::write", as a debugger shows it; good as long as `ids`. NULL. */
+/* "core::fmt::write", as a debugger shows it; valid as long as `ids`. NULL: unknown. */
 const char *pdb_ids_name(struct pdb_ids *ids, uint32_t id);
+
+#define PDB_IMPORTED 0x80000000u /* in an id */
+
+struct pdb_imports;
+
+/* `file` is borrowed. */
+struct pdb_imports *pdb_imports_new(const struct pdb_file *file);
+void pdb_imports_free(struct pdb_imports *imports);
+
+/*
+ * Look up a unit's id that has PDB_IMPORTED: `module_name` is the offset of the other module's name in the list of all names,
+ * `number` the function's number there. False: not known.
+ */
+bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
+		      uint32_t *number);
+
+/* The id for a number in the module with this name; 0: not known. */
+uint32_t pdb_imports_id(struct pdb_imports *imports, const char *module_name, uint32_t number);
 
 #endif

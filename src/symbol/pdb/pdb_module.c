@@ -22,13 +22,13 @@ static bool find(const void *data, uint64_t offset, struct symbol *symbol)
 }
 
 static void find_lines(const void *data, const uint64_t *offsets, size_t nr, struct helper *helper,
-		       struct source_lines_taker taker)
+		       struct line_sink sink)
 {
 	const struct pdb_image *image = data;
 	struct pdb_lines *lines = pdb_lines_new(image->file, image->symbols);
 
 	(void)helper;
-	pdb_lines_find(lines, offsets, nr, taker);
+	pdb_lines_find(lines, offsets, nr, sink);
 	pdb_lines_free(lines);
 }
 

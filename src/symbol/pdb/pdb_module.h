@@ -8,7 +8,7 @@
 #include "symbol/pdb/pdb_search.h"
 #include "symbol/symbol_file.h"
 
-/* The first file with the traced GUID and age: never one that has the name alone. `module` has a debug_path. */
+/* Open the first PDB with the traced GUID and age; the same name is not enough. `module` must have a debug_path. */
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
 		     struct symbol_file *file);
 

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/file_at.h"
+#include "platform/file.h"
 #include "platform/fs.h"
-#include "symbol/pdb/pdb_bytes.h"
 #include "util/alloc.h"
 
 #define PAGE_MIN 512u
@@ -49,7 +48,7 @@ static int read_file(const struct pdb_msf *msf, uint64_t offset, void *to, size_
 	if (got < 0)
 		return -1;
 	if ((uint64_t)got < nr)
-		return err_set(err, ERR_CORRUPT, "a page is behind the end of the file");
+		return err_set(err, ERR_CORRUPT, "a page is beyond the end of the file");
 	return 0;
 }
 
@@ -107,7 +106,7 @@ static int take_pages(const struct pdb_msf *msf, const unsigned char *bytes, uin
 	for (uint32_t i = 0; i < nr; i++) {
 		pages[i] = le_get32(bytes + (size_t)i * 4);
 		if (pages[i] >= msf->pages_nr)
-			return err_set(err, ERR_CORRUPT, "a stream has a page that is none");
+			return err_set(err, ERR_CORRUPT, "a stream has an invalid page number");
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Records of symbols and types: a length (of what follows it), a kind, and what the kind says.
+ * Records of symbols and types: the length of the remaining record, its kind, and the content, whose layout depends on the kind.
  *
  * Numbers and layouts: microsoft/microsoft-pdb, include/cvinfo.h; LLVM's documentation, "CodeView Symbol Records" and
  * "CodeView Type Records". Names with a length before them (before 2002) are not read.
@@ -7,7 +7,6 @@
 #ifndef SYMBOL_PDB_RECORDS_H
 #define SYMBOL_PDB_RECORDS_H
 
-#include "symbol/pdb/pdb_bytes.h"
 #include "symbol/pdb/pdb_msf.h"
 
 enum pdb_symbol_kind {
@@ -46,7 +45,7 @@ struct pdb_record {
 	size_t nr; /* bytes of it */
 };
 
-/* The next one; false at the end, and where it is damaged. */
+/* Read the next record; false: end of the bytes, or the record is damaged. */
 static inline bool pdb_next_record(struct byte_cursor *bytes, struct pdb_record *record)
 {
 	const unsigned char *at = bytes->at;
@@ -61,7 +60,7 @@ static inline bool pdb_next_record(struct byte_cursor *bytes, struct pdb_record 
 	return byte_cursor_take(bytes, length + 2);
 }
 
-/* The same of what is read by and by; good until the next one. */
+/* Read the next record of a stream; valid until the next call. */
 static inline bool pdb_read_record(struct pdb_reader *reader, struct pdb_record *record)
 {
 	const unsigned char *at = pdb_reader_peek(reader, 4);
@@ -75,7 +74,7 @@ static inline bool pdb_read_record(struct pdb_reader *reader, struct pdb_record 
 	return true;
 }
 
-/* Of procedures: where they are, how long, and their name at the end. */
+/* Offsets in the content of a procedure record. */
 #define PDB_PROC_LENGTH  12
 #define PDB_PROC_OFFSET  28
 #define PDB_PROC_SEGMENT 32

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "symbol/pdb/pdb_bytes.h"
+#include "symbol/pdb/pdb_msf.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -92,7 +92,7 @@ char *pdb_store_name(const uint8_t *id)
 			 id[13], id[14], id[15], le_get32(id + 16));
 }
 
-/* Debuggers write it in capital letters, PerfView in small ones: where files are told apart by that both are tried. */
+/* Debuggers write it in capital letters, PerfView in small ones: where file names are case-sensitive both are tried. */
 static char *in_small_letters(const char *name)
 {
 	char *small = xstrdup(name);

@@ -239,7 +239,7 @@ int pdb_unit_read(const struct pdb_file *file, uint32_t module, struct pdb_unit 
 {
 	*unit = (struct pdb_unit){ .symbols = NULL };
 	if (module >= file->modules_nr || file->modules[module].stream == PDB_NO_STREAM)
-		return err_set(err, ERR_NOT_FOUND, "nothing is known of the module");
+		return err_set(err, ERR_NOT_FOUND, "no symbols or lines of the module");
 	if (load(file, &file->modules[module], unit, err)) {
 		pdb_unit_release(unit);
 		return -1;

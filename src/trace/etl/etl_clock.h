@@ -1,5 +1,5 @@
 /*
- * Ticks of an ETL file's clock as nanoseconds.
+ * Converts ticks of an ETL file's clock to nanoseconds.
  */
 #ifndef TRACE_ETL_CLOCK_H
 #define TRACE_ETL_CLOCK_H
@@ -8,7 +8,7 @@
 
 #define ETL_CLOCK_SECOND UINT64_C(1000000000)
 
-/* No clock has more ticks a second. */
+/* Upper limit of ticks per second. */
 #define ETL_CLOCK_FREQUENCY_MAX UINT64_C(100000000000)
 
 /* Time zero of events. */
@@ -19,7 +19,7 @@ struct etl_clock_base {
 
 /*
  * Nanoseconds of `ticks`, rounded down, modulo 2^64: the clock of system time counts from 1601, which is more than an
- * int64_t holds, and only differences of such times are told. Of QPC they are as platform/clock.h tells them on Windows.
+ * int64_t holds, so that only differences of such times are used. Of QPC they are the times of platform/clock.h on Windows.
  */
 static inline uint64_t etl_clock_ns(uint64_t ticks, uint64_t frequency)
 {
@@ -27,7 +27,7 @@ static inline uint64_t etl_clock_ns(uint64_t ticks, uint64_t frequency)
 
 	if (frequency <= UINT64_MAX / ETL_CLOCK_SECOND)
 		return ns + rest * ETL_CLOCK_SECOND / frequency;
-	/* In two steps, each of which fits in 64 bits. */
+	/* Two steps, so that no product overflows. */
 	rest *= 1000000;
 	ns += rest / frequency * 1000;
 	return ns + rest % frequency * 1000 / frequency;

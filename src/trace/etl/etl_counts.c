@@ -6,6 +6,8 @@
 #include "trace/etl/etl_payload.h"
 #include "util/array.h"
 #include "util/fnv.h"
+#include "util/hash_index.h"
+#include "util/intmap.h"
 
 #define PROVIDERS  (ETL_HEAP_SNAPSHOT + 1)
 #define OPCODES    256
@@ -13,8 +15,7 @@
 #define GUID_BYTES 16
 
 /* A system has some thousand providers; a damaged file any number. */
-#define OTHERS_MAX   ((size_t)1 << 16)
-#define OTHERS_ALLOC (OTHERS_MAX * 2)
+#define OTHERS_MAX ((size_t)1 << 16)
 
 /* An event that is no kernel event. */
 struct other {
@@ -29,8 +30,8 @@ struct etl_counts {
 	uint64_t groups[GROUPS][OPCODES]; /* of the kernel, not known */
 	struct other *others;
 	size_t others_nr, others_alloc;
-	uint32_t *index; /* OTHERS_ALLOC, of the others plus one; NULL */
-	uint64_t rest;   /* beyond OTHERS_MAX */
+	struct hash_index index;
+	uint64_t uncounted; /* events beyond OTHERS_MAX */
 };
 
 static const struct {
@@ -147,7 +148,7 @@ void etl_counts_free(struct etl_counts *counts)
 	if (!counts)
 		return;
 	free(counts->others);
-	free(counts->index);
+	hash_index_release(&counts->index);
 	free(counts);
 }
 
@@ -157,38 +158,28 @@ static bool is_other(const struct other *other, const struct other *key)
 	       other->message == key->message;
 }
 
-static uint32_t *probe(struct etl_counts *counts, const struct other *key)
-{
-	uint64_t hash = fnv_add(fnv_add(FNV_FIRST, key->guid, GUID_BYTES), &key->id, 2);
-	size_t i = (size_t)(hash ^ hash >> 32);
-
-	while (counts->index[i % OTHERS_ALLOC] &&
-	       !is_other(&counts->others[counts->index[i % OTHERS_ALLOC] - 1], key))
-		i++;
-	return &counts->index[i % OTHERS_ALLOC];
-}
-
 static void add_other(struct etl_counts *counts, const struct etl_record *record)
 {
 	struct other key = { .message = record->kind == ETL_MESSAGE };
-	uint32_t *place;
+	uint32_t at;
+	uint64_t hash;
 
 	if (record->guid)
 		memcpy(key.guid, record->guid, GUID_BYTES);
 	key.id = record->kind == ETL_EVENT || key.message ? record->id : record->opcode;
-	if (!counts->index)
-		counts->index = xcalloc(OTHERS_ALLOC, sizeof(*counts->index));
-	place = probe(counts, &key);
-	if (!*place) {
+	hash = fnv_add(fnv_add(FNV_FIRST, key.guid, GUID_BYTES), &key.id, 2);
+	HASH_INDEX_FIND(at, &counts->index, hash, i, is_other(&counts->others[i], &key));
+	if (at == HASH_INDEX_NONE) {
 		if (counts->others_nr == OTHERS_MAX) {
-			counts->rest++;
+			counts->uncounted++;
 			return;
 		}
 		ARRAY_GROW(counts->others, counts->others_nr + 1, counts->others_alloc);
-		counts->others[counts->others_nr++] = key;
-		*place = (uint32_t)counts->others_nr;
+		at = (uint32_t)counts->others_nr++;
+		counts->others[at] = key;
+		hash_index_add(&counts->index, hash, at);
 	}
-	counts->others[*place - 1].nr++;
+	counts->others[at].nr++;
 }
 
 void etl_counts_add(struct etl_counts *counts, const struct etl_record *record)
@@ -242,35 +233,166 @@ static int by_name(const void *a, const void *b)
 		      ((const struct trace_event_count *)b)->name);
 }
 
-static void tell_others(const struct etl_counts *counts, struct trace_facts *facts)
+static void report_others(const struct etl_counts *counts, struct trace_facts *facts)
 {
 	size_t first = facts->counts_nr;
 
 	for (size_t i = 0; i < counts->others_nr; i++)
-		trace_facts_count(facts, name_of_other(&counts->others[i]), counts->others[i].nr,
-				  false);
+		trace_facts_add_count(facts, name_of_other(&counts->others[i]),
+				      counts->others[i].nr, false);
 	if (counts->others_nr)
 		qsort(&facts->counts[first], counts->others_nr, sizeof(*facts->counts), by_name);
-	if (counts->rest)
-		trace_facts_count(facts, xstrdup("of other providers"), counts->rest, false);
+	if (counts->uncounted)
+		trace_facts_add_count(facts, xstrdup("of other providers"), counts->uncounted,
+				      false);
 }
 
-void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts)
+void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts)
 {
 	for (unsigned i = 0; i < PROVIDERS * OPCODES; i++) {
 		uint64_t nr = counts->known[i / OPCODES][i % OPCODES];
 
 		if (nr)
-			trace_facts_count(facts,
-					  name_of((enum etl_provider)(i / OPCODES), (uint8_t)i), nr,
-					  false);
+			trace_facts_add_count(facts,
+					      name_of((enum etl_provider)(i / OPCODES), (uint8_t)i),
+					      nr, false);
 	}
 	for (unsigned i = 0; i < GROUPS * OPCODES; i++) {
 		uint64_t nr = counts->groups[i / OPCODES][i % OPCODES];
 
 		if (nr)
-			trace_facts_count(facts, name_of_group(i / OPCODES, i % OPCODES), nr,
-					  false);
+			trace_facts_add_count(facts, name_of_group(i / OPCODES, i % OPCODES), nr,
+					      false);
 	}
-	tell_others(counts, facts);
+	report_others(counts, facts);
+}
+
+/*
+ * Opcodes and payloads: PerfView, KernelTraceEventParser.cs (HeapAllocTraceData and others). A free has the
+ * address of the block only: its size is known only to those who have seen its allocation.
+ */
+enum {
+	ALLOC = 33,
+	REALLOC = 34,
+	FREE = 36,
+};
+
+/* A system has some hundred processes; a damaged file any number. */
+#define HEAPS_MAX ((size_t)1 << 16)
+
+struct etl_heaps {
+	struct intmap by_pid; /* to its number plus one */
+	struct trace_heap *v;
+	size_t nr, alloc;
+};
+
+struct etl_heaps *etl_heaps_new(void)
+{
+	return xcalloc(1, sizeof(struct etl_heaps));
+}
+
+void etl_heaps_free(struct etl_heaps *heaps)
+{
+	if (!heaps)
+		return;
+	intmap_release(&heaps->by_pid);
+	free(heaps->v);
+	free(heaps);
+}
+
+/* NULL: there are too many. */
+static struct trace_heap *find_heap(struct etl_heaps *heaps, int64_t pid)
+{
+	uintptr_t number = (uintptr_t)intmap_get(&heaps->by_pid, pid);
+
+	if (!number) {
+		if (heaps->nr == HEAPS_MAX)
+			return NULL;
+		ARRAY_GROW(heaps->v, heaps->nr + 1, heaps->alloc);
+		heaps->v[heaps->nr++] = (struct trace_heap){ .pid = pid };
+		number = heaps->nr;
+		intmap_put(&heaps->by_pid, pid, (void *)number);
+	}
+	return &heaps->v[number - 1];
+}
+
+/* Sizes of a damaged file are any number. */
+static void add_bytes(int64_t *sum, uint64_t bytes)
+{
+	*sum = bytes > (uint64_t)(INT64_MAX - *sum) ? INT64_MAX : *sum + (int64_t)bytes;
+}
+
+static void add_alloc(struct trace_heap *heap, struct etl_payload *payload)
+{
+	uint64_t size;
+
+	etl_take_pointer(payload); /* heap */
+	size = etl_take_pointer(payload);
+	etl_take_pointer(payload); /* address */
+	etl_take32(payload);       /* source */
+	if (payload->cut)
+		return;
+	heap->allocs++;
+	add_bytes(&heap->allocated_bytes, size);
+}
+
+static void add_realloc(struct trace_heap *heap, struct etl_payload *payload)
+{
+	uint64_t now, before;
+
+	etl_take_pointer(payload); /* heap */
+	etl_take_pointer(payload); /* new address */
+	etl_take_pointer(payload); /* old address */
+	now = etl_take_pointer(payload);
+	before = etl_take_pointer(payload);
+	etl_take32(payload); /* source */
+	if (payload->cut)
+		return;
+	heap->reallocs++;
+	if (now > before)
+		add_bytes(&heap->grown_bytes, now - before);
+}
+
+static void add_free(struct trace_heap *heap, struct etl_payload *payload)
+{
+	etl_take_pointer(payload); /* heap */
+	etl_take_pointer(payload); /* address */
+	etl_take32(payload);       /* source */
+	heap->frees += !payload->cut;
+}
+
+bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record)
+{
+	struct etl_payload payload = etl_payload_of(record);
+	struct trace_heap *heap;
+
+	if (record->opcode != ALLOC && record->opcode != REALLOC && record->opcode != FREE)
+		return true;
+	heap = find_heap(heaps, record->pid == ETL_NO_ID ? -1 : (int64_t)record->pid);
+	if (!heap)
+		return true;
+	if (record->opcode == ALLOC)
+		add_alloc(heap, &payload);
+	else if (record->opcode == REALLOC)
+		add_realloc(heap, &payload);
+	else
+		add_free(heap, &payload);
+	return !payload.cut;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct trace_heap *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void etl_heaps_report(const struct etl_heaps *heaps, struct trace_facts *facts)
+{
+	if (!heaps->nr)
+		return;
+	facts->heaps = xcalloc(heaps->nr, sizeof(*facts->heaps));
+	memcpy(facts->heaps, heaps->v, heaps->nr * sizeof(*facts->heaps));
+	qsort(facts->heaps, heaps->nr, sizeof(*facts->heaps), by_pid);
+	facts->heaps_nr = heaps->nr;
 }

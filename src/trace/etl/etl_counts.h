@@ -1,13 +1,14 @@
 /*
- * How often each event occurs: by provider and opcode, or the id of those that have a manifest.
+ * Counts events by provider and opcode; manifest events by provider and id.
  */
 #ifndef TRACE_ETL_COUNTS_H
 #define TRACE_ETL_COUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/etl/etl_record.h"
-#include "trace/trace_reader.h"
+#include "model/trace_facts.h"
 
 struct etl_counts;
 
@@ -24,6 +25,18 @@ uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provi
  * Append them, in one order for every file: "PerfInfo/SampledProfile", "Process/77" where the event has no name here,
  * "DiskIo/10", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider that is not of the kernel.
  */
-void etl_counts_tell(const struct etl_counts *counts, struct trace_facts *facts);
+void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts);
+
+/* What processes requested from their heaps, by process: sums of the heap provider's events, which wpr's profile Heap records. */
+struct etl_heaps;
+
+struct etl_heaps *etl_heaps_new(void);
+void etl_heaps_free(struct etl_heaps *heaps);
+
+/* An event of ETL_HEAP, of any kind. False: it lacks fields. */
+bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record);
+
+/* By pid. */
+void etl_heaps_report(const struct etl_heaps *heaps, struct trace_facts *facts);
 
 #endif

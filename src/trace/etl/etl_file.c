@@ -1,20 +1,69 @@
 #include "trace/etl/etl_file.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/etl/etl_clock.h"
+#include "trace/etl/etl_payload.h"
 #include "trace/etl/xpress.h"
 #include "trace/trace_input.h"
 #include "util/alloc.h"
+#include "util/array.h"
+#include "util/compare.h"
+#include "util/little_endian.h"
 
-/* FILETIMEs. */
+/* Offsets in the payload of the header event. Those from BOOT_TIME_AT on are from TAIL32 or TAIL64, by the size of pointers. */
+enum {
+	BUFFER_SIZE_AT = 0,
+	OS_MAJOR_AT = 4,
+	OS_MINOR_AT = 5,
+	BUILD_AT = 8,
+	CPUS_AT = 12,
+	END_TIME_AT = 16,
+	MODE_AT = 32,
+	BUFFERS_WRITTEN_AT = 36,
+	POINTER_SIZE_AT = 44,
+	EVENTS_LOST_AT = 48,
+	CPU_MHZ_AT = 52,
+	NAMES_AT = 56, /* two pointers, then the time zone */
+
+	TAIL32 = 0xf0,
+	TAIL64 = 0xf8,
+	BOOT_TIME_AT = 0,
+	FREQUENCY_AT = 8,
+	START_TIME_AT = 16,
+	CLOCK_AT = 24,
+	BUFFERS_LOST_AT = 28,
+	TAIL_SIZE = 32,
+};
+
+/* Offsets in a buffer's header. */
+enum {
+	SIZE_AT = 0,
+	SEQUENCE_AT = 0x18,
+	CONTEXT_AT = 0x28,
+	STATE_AT = 0x2c,
+	FILLED_AT = 0x30,
+	FLAGS_AT = 0x34,
+};
+
+#define CPUS_MAX      2048
+#define MODE_CIRCULAR 0x00000002
+#define MODE_PACKED   0x04000000
+
+/* Small buffers' headers come several at a time, those of large ones one by one. */
+#define WINDOW 4096
+
+/* Times of the header are FILETIMEs, in units of 100 ns. */
 #define FILETIME_SECOND 10000000
 #define YEARS           (INT64_C(100000000) * FILETIME_SECOND)
 
-/* Behind the session's end, which is told to some milliseconds. */
+/* After the session's end, which is known to some milliseconds. */
 #define LATEST_SECONDS 60
 
-/* How buffers are packed, by the first one's state: COMPRESSION_FORMAT_XPRESS, which a plain file has as well, is 3. */
+/* How buffers are compressed, by the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and that of files without compression. */
 #define PACKED_LZNT1   2
 #define PACKED_HUFFMAN 4
 
@@ -22,7 +71,8 @@ struct etl_file {
 	char *path; /* NULL: in memory */
 	struct trace_input input;
 	struct etl_header header;
-	struct etl_index index;
+	struct etl_extent *extents;
+	size_t extents_nr, extents_alloc;
 	struct etl_damage damage;
 	uint16_t packing;
 	uint64_t latest; /* tick that an event may have, by the header */
@@ -45,13 +95,288 @@ const struct etl_damage *etl_file_damage(const struct etl_file *file)
 
 const struct etl_extent *etl_file_extents(const struct etl_file *file, size_t *nr)
 {
-	*nr = file->index.nr;
-	return file->index.v;
+	*nr = file->extents_nr;
+	return file->extents;
 }
 
 uint64_t etl_file_size(const struct etl_file *file)
 {
 	return trace_input_size(&file->input);
+}
+
+static uint64_t ticks_a_second(const struct etl_header *header, uint64_t frequency)
+{
+	if (header->clock == ETL_CLOCK_SYSTEM)
+		return FILETIME_SECOND;
+	if (header->clock == ETL_CLOCK_CYCLES && header->cpu_mhz)
+		return header->cpu_mhz * UINT64_C(1000000);
+	return frequency;
+}
+
+static char *take_text(struct etl_payload *payload)
+{
+	struct etl_text text = etl_take_wide(payload);
+	struct strbuf sb = STRBUF_INIT;
+
+	etl_text_add(&text, &sb);
+	return strbuf_detach(&sb);
+}
+
+static void read_start(struct etl_header *header, const unsigned char *s)
+{
+	header->buffer_size = le_get32(s + BUFFER_SIZE_AT);
+	header->os_major = s[OS_MAJOR_AT];
+	header->os_minor = s[OS_MINOR_AT];
+	header->build = le_get32(s + BUILD_AT);
+	header->cpus = le_get32(s + CPUS_AT);
+	header->end_time = (int64_t)le_get64(s + END_TIME_AT);
+	header->mode = le_get32(s + MODE_AT);
+	header->buffers_written = le_get32(s + BUFFERS_WRITTEN_AT);
+	header->pointer_size = le_get32(s + POINTER_SIZE_AT);
+	header->events_lost = le_get32(s + EVENTS_LOST_AT);
+	header->cpu_mhz = le_get32(s + CPU_MHZ_AT);
+}
+
+static void read_tail(struct etl_header *header, const unsigned char *s)
+{
+	uint32_t clock = le_get32(s + CLOCK_AT);
+
+	header->boot_time = (int64_t)le_get64(s + BOOT_TIME_AT);
+	header->start_time = (int64_t)le_get64(s + START_TIME_AT);
+	header->buffers_lost = le_get32(s + BUFFERS_LOST_AT);
+	header->clock = clock <= ETL_CLOCK_CYCLES ? (enum etl_clock)clock : ETL_CLOCK_UNSPECIFIED;
+	header->frequency = ticks_a_second(header, le_get64(s + FREQUENCY_AT));
+}
+
+/* ERR_CORRUPT where the record is no header event, or its clock is impossible. */
+static int read_header_event(struct etl_header *header, const struct etl_record *record,
+			     struct err *err)
+{
+	struct etl_payload payload = etl_payload_of(record);
+	size_t tail = record->pointer == 4 ? TAIL32 : TAIL64;
+
+	*header = (struct etl_header){ 0 };
+	if (record->kind != ETL_SYSTEM || record->provider != ETL_EVENT_TRACE || record->opcode)
+		return err_set(err, ERR_CORRUPT, "it does not begin with the header event");
+	if (record->payload_nr < tail + TAIL_SIZE)
+		return err_set(err, ERR_CORRUPT, "its header event has only %" PRIu32 " bytes",
+			       record->payload_nr);
+	read_start(header, record->payload);
+	header->timezone_bias = (int32_t)le_get32(record->payload + NAMES_AT + 2 * record->pointer);
+	read_tail(header, record->payload + tail);
+	header->first_tick = record->time;
+	if (!header->frequency || header->frequency > ETL_CLOCK_FREQUENCY_MAX)
+		return err_set(err, ERR_CORRUPT, "its clock has %" PRIu64 " ticks a second",
+			       header->frequency);
+	etl_take(&payload, tail + TAIL_SIZE);
+	header->session_name = take_text(&payload);
+	header->file_name = take_text(&payload);
+	return 0;
+}
+
+struct walk {
+	struct etl_file *file;
+	uint64_t size, at;
+	bool packed; /* buffers have any size */
+	unsigned char window[WINDOW];
+	uint64_t window_at;
+	size_t window_nr;
+};
+
+/* Count damage at `offset`; the first one is kept in words. */
+PRINTF_LIKE(4, 5)
+static void note_damage(struct etl_damage *damage, uint64_t *count, uint64_t offset,
+			const char *fmt, ...)
+{
+	va_list ap;
+
+	(*count)++;
+	if (damage->first.len)
+		return;
+	va_start(ap, fmt);
+	strbuf_addvf(&damage->first, fmt, ap);
+	va_end(ap);
+	strbuf_addf(&damage->first, " at 0x%" PRIx64, offset);
+}
+
+/*
+ * The buffer at `offset`, by its header of ETL_BUFFER_HEADER bytes, and the low half of its state; false where it is
+ * none.
+ */
+static bool read_extent(struct etl_extent *extent, uint64_t offset, const unsigned char *header,
+			uint16_t *state)
+{
+	*extent = (struct etl_extent){
+		.offset = offset,
+		.sequence = le_get64(header + SEQUENCE_AT),
+		.size = le_get32(header + SIZE_AT),
+		.filled = le_get32(header + FILLED_AT),
+		.flags = le_get16(header + FLAGS_AT),
+	};
+	extent->cpu = extent->flags & ETL_BUFFER_WIDE_CPU ? le_get16(header + CONTEXT_AT)
+							  : header[CONTEXT_AT];
+	*state = le_get16(header + STATE_AT);
+	return extent->size >= ETL_BUFFER_HEADER && extent->size <= ETL_BUFFER_MAX &&
+	       extent->filled >= ETL_BUFFER_HEADER && extent->cpu < CPUS_MAX &&
+	       extent->filled <=
+		       (extent->flags & ETL_BUFFER_PACKED ? ETL_BUFFER_MAX : extent->size);
+}
+
+/* The header at the walk's offset: 1, or 0 where the file ends before. */
+static int peek(struct walk *walk, const unsigned char **header, struct err *err)
+{
+	if (walk->at < walk->window_at ||
+	    walk->at + ETL_BUFFER_HEADER > walk->window_at + walk->window_nr) {
+		int64_t got =
+			trace_input_read(&walk->file->input, walk->at, walk->window, WINDOW, err);
+
+		if (got < 0)
+			return -1;
+		walk->window_at = walk->at;
+		walk->window_nr = (size_t)got;
+		if (walk->window_nr < ETL_BUFFER_HEADER)
+			return 0;
+	}
+	*header = walk->window + (walk->at - walk->window_at);
+	return 1;
+}
+
+static bool is_blank(const unsigned char *header)
+{
+	for (size_t i = 0; i < ETL_BUFFER_HEADER; i++) {
+		if (header[i])
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What is no buffer: the next one is where it is to be if all have the session's size. Space that was not written
+ * to, as at the end of a file that was made at full size, is no damage.
+ */
+static void pass(struct walk *walk, const unsigned char *header)
+{
+	uint64_t first = walk->file->extents[0].size, stride = walk->file->header.buffer_size;
+	bool regular = !walk->packed && stride >= ETL_BUFFER_HEADER && stride <= ETL_BUFFER_MAX;
+
+	if (!is_blank(header))
+		note_damage(&walk->file->damage, &walk->file->damage.buffers, walk->at,
+			    "a buffer of %" PRIu32 " bytes, %" PRIu32 " of them filled,",
+			    le_get32(header + SIZE_AT), le_get32(header + FILLED_AT));
+	if (regular) {
+		walk->at = first + ((walk->at - first) / stride + 1) * stride;
+		return;
+	}
+	if (!is_blank(header))
+		walk->file->damage.missing += walk->size - walk->at;
+	walk->at = walk->size;
+}
+
+static void add_extent(struct walk *walk, const struct etl_extent *extent)
+{
+	struct etl_file *file = walk->file;
+	struct etl_extent *added;
+	uint64_t left = walk->size - extent->offset;
+
+	ARRAY_GROW(file->extents, file->extents_nr + 1, file->extents_alloc);
+	added = &file->extents[file->extents_nr++];
+	*added = *extent;
+	if (extent->flags & ETL_BUFFER_PACKED)
+		walk->packed = true;
+	if (extent->flags & (ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST))
+		walk->file->damage.buffers_with_loss++;
+	walk->at += extent->size;
+	if (left >= extent->size)
+		return;
+	walk->file->damage.cut = true;
+	walk->file->damage.missing += extent->size - left;
+	added->size = (uint32_t)left;
+	if (!(added->flags & ETL_BUFFER_PACKED) && added->filled > left)
+		added->filled = (uint32_t)left;
+}
+
+static int find(struct walk *walk, struct err *err)
+{
+	const unsigned char *header;
+	struct etl_extent extent;
+	uint16_t state;
+
+	while (walk->at < walk->size) {
+		int rc = peek(walk, &header, err);
+
+		if (rc < 0)
+			return -1;
+		if (rc == 0) {
+			walk->file->damage.cut = true;
+			break;
+		}
+		if (read_extent(&extent, walk->at, header, &state))
+			add_extent(walk, &extent);
+		else
+			pass(walk, header);
+	}
+	return 0;
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+	const struct etl_extent *x = a, *y = b;
+	int order = compare_u64(x->cpu, y->cpu);
+
+	if (!order)
+		order = compare_u64(x->sequence, y->sequence);
+	return order ? order : compare_u64(x->offset, y->offset);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct etl_extent *x = a, *y = b;
+
+	return compare_u64(x->offset, y->offset);
+}
+
+static void sort(struct etl_extent *v, size_t nr)
+{
+	qsort(v, nr, sizeof(*v), by_sequence);
+	for (size_t i = 0, end; i < nr; i = end) {
+		bool twice = false;
+
+		for (end = i + 1; end < nr && v[end].cpu == v[i].cpu; end++)
+			twice = twice || v[end].sequence == v[end - 1].sequence;
+		if (twice)
+			qsort(v + i, end - i, sizeof(*v), by_offset);
+	}
+}
+
+/* Buffers that the session wrote and that are not there. In a circular file they were written over. */
+static void judge_end(const struct walk *walk)
+{
+	uint64_t found = walk->file->extents_nr + walk->file->damage.buffers;
+
+	if (walk->file->header.mode & MODE_CIRCULAR || found >= walk->file->header.buffers_written)
+		return;
+	walk->file->damage.cut = true;
+	if (!walk->packed && walk->file->header.buffer_size <= ETL_BUFFER_MAX)
+		walk->file->damage.missing += (walk->file->header.buffers_written - found) *
+					      walk->file->header.buffer_size;
+}
+
+/*
+ * Find all buffers, `first` being the one at the begin, and sort them: by processor, then by sequence, or by offset where
+ * a processor has a sequence number twice. -1 where the file can't be read.
+ */
+static int find_buffers(struct etl_file *file, const struct etl_extent *first, struct err *err)
+{
+	struct walk walk = { .file = file,
+			     .size = trace_input_size(&file->input),
+			     .packed = file->header.mode & MODE_PACKED };
+
+	add_extent(&walk, first);
+	if (find(&walk, err))
+		return -1;
+	judge_end(&walk);
+	sort(file->extents, file->extents_nr);
+	return 0;
 }
 
 /* The first buffer, and its first event. */
@@ -66,15 +391,15 @@ static int read_header(struct etl_file *file, struct etl_extent *first, struct e
 
 	if (got < 0)
 		return -1;
-	if (got < (int64_t)sizeof(head) || !etl_extent_read(first, 0, head, &file->packing))
+	if (got < (int64_t)sizeof(head) || !read_extent(first, 0, head, &file->packing))
 		return err_set(err, ERR_CORRUPT, "it does not begin with a buffer of events");
 	etl_buffer_init(&buffer, 0);
 	if (etl_buffer_load(&buffer, file, first, err))
 		goto out;
 	if (buffer.fault || etl_record_parse(buffer.bytes, buffer.nr, &record, &step) != ETL_PARSED)
-		err_set(err, ERR_CORRUPT, "its first buffer can't be read");
+		err_set(err, ERR_CORRUPT, "its first buffer is damaged");
 	else
-		rc = etl_header_read(&file->header, &record, err);
+		rc = read_header_event(&file->header, &record, err);
 out:
 	etl_buffer_release(&buffer);
 	return rc;
@@ -100,8 +425,7 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 
 	made->input = *input;
 	made->damage.first = (struct strbuf)STRBUF_INIT;
-	if (read_header(made, &first, err) || etl_index_build(&made->index, &made->input, &first,
-							      &made->header, &made->damage, err)) {
+	if (read_header(made, &first, err) || find_buffers(made, &first, err)) {
 		etl_file_free(made);
 		return -1;
 	}
@@ -135,8 +459,9 @@ void etl_file_free(struct etl_file *file)
 	if (!file)
 		return;
 	trace_input_close(&file->input);
-	etl_header_release(&file->header);
-	etl_index_release(&file->index);
+	free(file->header.session_name);
+	free(file->header.file_name);
+	free(file->extents);
 	strbuf_release(&file->damage.first);
 	free(file->path);
 	free(file);
@@ -188,10 +513,10 @@ static const char *unpack(struct etl_buffer *buffer, uint16_t packing, const uns
 		packing == PACKED_HUFFMAN ? xpress_huffman_unpack : xpress_unpack;
 
 	if (packing == PACKED_LZNT1)
-		return "a buffer packed with LZNT1, which is not read,";
+		return "a buffer compressed with LZNT1, which is not read,";
 	return how(packed, packed_nr, buffer->bytes, buffer->nr)
 		       ? NULL
-		       : "a buffer that can't be unpacked";
+		       : "a buffer that cannot be decompressed";
 }
 
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
@@ -209,35 +534,35 @@ int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		nr = extent->size - ETL_BUFFER_HEADER;
 		packed = xmalloc(nr + 1);
 	}
-	got = trace_input_read(&file->input, extent->place + ETL_BUFFER_HEADER,
+	got = trace_input_read(&file->input, extent->offset + ETL_BUFFER_HEADER,
 			       packed ? packed : buffer->bytes, nr, err);
 	if (got >= 0 && (size_t)got < nr)
-		buffer->fault = "a buffer that the file ended in meanwhile";
+		buffer->fault = "a buffer that the file no longer has";
 	else if (got >= 0)
 		buffer->fault = packed ? unpack(buffer, file->packing, packed, nr) : NULL;
 	free(packed);
 	return got < 0 ? -1 : 0;
 }
 
-/* What the rest of the buffer is lost by. */
+/* Note why the remaining buffer is lost. */
 static bool give_up(struct etl_buffer *buffer, struct etl_file *file)
 {
-	uint64_t place = buffer->extent.place;
+	uint64_t offset = buffer->extent.offset;
 
 	if (buffer->fault)
-		etl_damage_note(&file->damage, &file->damage.buffers, place, "%s", buffer->fault);
+		note_damage(&file->damage, &file->damage.buffers, offset, "%s", buffer->fault);
 	else
-		etl_damage_note(&file->damage, &file->damage.events, place,
-				"an event that can't be, %zu bytes into the buffer",
-				buffer->at + ETL_BUFFER_HEADER);
+		note_damage(&file->damage, &file->damage.events, offset,
+			    "an event with an impossible size, %zu bytes into the buffer",
+			    buffer->at + ETL_BUFFER_HEADER);
 	buffer->fault = NULL;
 	buffer->at = buffer->nr;
 	return false;
 }
 
 /*
- * Whether its time is that of no event: it is behind the session's end, and the next event is not. It would have all that
- * follows on its processor wait for the end.
+ * Whether its time is impossible: it is after the session's end, and that of the next event is not. Merged by that time it
+ * would delay all events of its processor to the end.
  */
 static bool is_misplaced(const struct etl_buffer *buffer, const struct etl_file *file,
 			 const struct etl_record *record)
@@ -266,7 +591,7 @@ bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct et
 			return give_up(buffer, file);
 		buffer->at += step;
 		if (parse == ETL_PARSED && !is_misplaced(buffer, file, record)) {
-			record->place = buffer->extent.place;
+			record->buffer_offset = buffer->extent.offset;
 			record->offset = (uint32_t)(begin + ETL_BUFFER_HEADER);
 			record->cpu = buffer->extent.cpu;
 			record->session = buffer->session;
@@ -275,10 +600,10 @@ bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct et
 		if (parse == ETL_UNKNOWN)
 			file->damage.unknown++;
 		else
-			etl_damage_note(&file->damage, &file->damage.events, buffer->extent.place,
-					"an event that %s, %zu bytes into the buffer",
-					parse == ETL_PARSED ? "has a time behind the end"
-							    : "lacks fields",
-					begin + ETL_BUFFER_HEADER);
+			note_damage(&file->damage, &file->damage.events, buffer->extent.offset,
+				    "an event that %s, %zu bytes into the buffer",
+				    parse == ETL_PARSED ? "has a time after the end of the session"
+							: "lacks fields",
+				    begin + ETL_BUFFER_HEADER);
 	}
 }

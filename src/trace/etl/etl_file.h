@@ -1,6 +1,8 @@
 /*
- * An ETL file: its header event, and where its buffers are. Events are read buffer by buffer (etl_buffer), or
- * by time (etl_merge.h).
+ * An ETL file: its header event, its buffers and its damage. Events are read buffer by buffer (etl_buffer), or by time
+ * (etl_merge.h).
+ *
+ * Format of buffers: WMI_BUFFER_HEADER, see Geoff Chappell; ETW_BUFFER_HEADER.
  */
 #ifndef TRACE_ETL_FILE_H
 #define TRACE_ETL_FILE_H
@@ -9,28 +11,83 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/etl/etl_header.h"
-#include "trace/etl/etl_index.h"
 #include "trace/etl/etl_record.h"
 #include "util/err.h"
+#include "util/strbuf.h"
+
+enum etl_clock {
+	ETL_CLOCK_UNSPECIFIED,
+	ETL_CLOCK_QPC,
+	ETL_CLOCK_SYSTEM, /* FILETIMEs */
+	ETL_CLOCK_CYCLES,
+};
+
+/* The session, from the first event of the first buffer. Format: TRACE_LOGFILE_HEADER, see Geoff Chappell and evntrace.h. */
+struct etl_header {
+	uint32_t buffer_size;
+	uint8_t os_major, os_minor;
+	uint32_t build;
+	uint32_t cpus;
+	uint32_t pointer_size; /* of the program that started the session; events have their own */
+	uint32_t mode;         /* LogFileMode */
+	uint32_t buffers_written;
+	uint32_t events_lost, buffers_lost;
+	uint32_t cpu_mhz;
+	/* FILETIME, UTC; 0: unknown (end_time: the session was never closed). */
+	int64_t start_time, end_time, boot_time;
+	int32_t timezone_bias; /* minutes; UTC = local + bias */
+	uint64_t frequency;    /* ticks per second; never 0 */
+	uint64_t first_tick;   /* time stamp of the header event, at start_time */
+	enum etl_clock clock;
+	char *session_name, *file_name; /* UTF-8; "": none */
+};
+
+#define ETL_BUFFER_HEADER 72
+#define ETL_BUFFER_MAX    (16u << 20) /* larger ones are damage */
+
+enum etl_buffer_flag {
+	ETL_BUFFER_EVENTS_LOST = 0x02,
+	ETL_BUFFER_LOST = 0x04,
+	ETL_BUFFER_WIDE_CPU = 0x20, /* the processor's index is 16 bits wide */
+	ETL_BUFFER_PACKED = 0x40,
+};
+
+/* A buffer of the file. */
+struct etl_extent {
+	uint64_t offset; /* in the file */
+	uint64_t sequence;
+	uint32_t cpu;    /* processor index; the buffers of a processor are in order */
+	uint32_t size;   /* in the file, with its header */
+	uint32_t filled; /* valid bytes with the header, decompressed */
+	uint16_t flags;
+};
+
+struct etl_damage {
+	uint64_t buffers, events;   /* number of unreadable buffers and, as far as known, events */
+	uint64_t unknown;           /* headers of unknown kind */
+	uint64_t buffers_with_loss; /* flags 2 and 4 of a buffer */
+	bool cut;                   /* the file ends within a buffer, or before buffers_written */
+	uint64_t missing;           /* bytes; 0: unknown */
+	struct strbuf first;        /* message of the first damage, with its offset; empty: none */
+};
 
 struct etl_file;
 
 /*
- * Read the header event and find all buffers. ERR_CORRUPT where it is no ETL file or its first buffer can't be
- * read; damage behind that is graded.
+ * Read the header event and find all buffers. ERR_CORRUPT where it is no ETL file or its first buffer is
+ * damaged; later damage is graded.
  */
 int etl_file_open(const char *path, struct etl_file **file, struct err *err);
-/* The same of bytes in memory, borrowed. */
+/* The same for bytes in memory, borrowed. */
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);
 
-/* As it was opened; in memory "-". */
+/* The path as opened; "-" for bytes in memory. */
 const char *etl_file_path(const struct etl_file *file);
 const struct etl_header *etl_file_header(const struct etl_file *file);
 const struct etl_damage *etl_file_damage(const struct etl_file *file);
 
-/* The buffers by processor, in each in their order; `*nr` of them. Borrowed. */
+/* All `*nr` buffers, by processor, then in order. Borrowed. */
 const struct etl_extent *etl_file_extents(const struct etl_file *file, size_t *nr);
 uint64_t etl_file_size(const struct etl_file *file);
 
@@ -40,23 +97,23 @@ uint64_t etl_file_size(const struct etl_file *file);
  */
 int64_t etl_file_ns(const struct etl_file *file, uint64_t ticks);
 
-/* One buffer's bytes, unpacked, and a walk over its events. */
+/* The bytes of a buffer, decompressed, and the position of the next event in it. */
 struct etl_buffer {
 	unsigned char *bytes; /* without the buffer's header */
 	size_t nr, alloc;
 	struct etl_extent extent;
 	size_t at;
-	const char *fault; /* why it has no events; NULL */
+	const char *fault; /* why it cannot be read; NULL: it can */
 	uint16_t session;
 };
 
 void etl_buffer_init(struct etl_buffer *buffer, uint16_t session);
 void etl_buffer_release(struct etl_buffer *buffer);
 
-/* For what etl_buffer_load() would else make room itself. */
+/* Allocate what etl_buffer_load() needs, in this thread instead of the one that loads. */
 void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *extent);
 
-/* -1 where the file can't be read; a damaged buffer has no events, and a fault. Thread-safe, by buffers. */
+/* Load a buffer. -1: the file cannot be read. A damaged buffer has no events, and a fault. Thread-safe if threads use different buffers. */
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		    const struct etl_extent *extent, struct err *err);
 

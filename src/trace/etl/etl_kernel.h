@@ -1,6 +1,6 @@
 /*
- * What events of the kernel logger say: processes, threads, images, samples, stacks, virtual memory. Each function takes
- * a record of its event and says whether its payload holds what its version must have; texts and addresses are borrowed.
+ * Decodes events of the kernel logger: processes, threads, images, samples, stacks, virtual memory. Each function returns
+ * false if the payload lacks a field that its version must have. Texts and addresses are borrowed from the record.
  *
  * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, Image_Load, SampledProfile, StackWalk_Event and
  * PageFault_VirtualAlloc of learn.microsoft.com, and what is not there as microsoft/perfview (KernelTraceEventParser) reads it.
@@ -19,12 +19,14 @@
 enum etl_life {
 	ETL_BEGINS = 1,
 	ETL_ENDS = 2,
-	ETL_THERE_BEFORE = 3, /* told at the begin of the trace, and ... */
-	ETL_THERE_AFTER = 4,  /* ... at its end: it was there since its start or since before */
+	ETL_THERE_BEFORE = 3, /* reported at the start of the trace */
+	ETL_THERE_AFTER =
+		4, /* reported at its end: it existed since its start, or before the trace */
 };
 
-#define ETL_PROCESS_DEFUNCT     39 /* it has ended, and something still refers to it */
-#define ETL_IMAGE_LOAD          10 /* ETL_PROCESS; also ETL_IMAGE, which has the rest of enum etl_life */
+#define ETL_PROCESS_DEFUNCT 39 /* it has ended, and something still refers to it */
+#define ETL_IMAGE_LOAD \
+	10 /* ETL_PROCESS; also ETL_IMAGE, which has the other values of enum etl_life */
 #define ETL_THREAD_SET_NAME     72
 #define ETL_PERF_MARK           34
 #define ETL_PERF_SAMPLE         46
@@ -52,7 +54,7 @@ struct etl_process {
 	const unsigned char *sid; /* NULL: none */
 	size_t sid_nr;
 	struct etl_text image, command_line, package, application;
-	uint64_t exit_time; /* FILETIME; 0: not told */
+	uint64_t exit_time; /* FILETIME; 0: unknown */
 };
 
 /* Start, end, rundowns, defunct. */
@@ -60,7 +62,7 @@ bool etl_decode_process(const struct etl_record *record, struct etl_process *pro
 
 struct etl_thread {
 	uint32_t pid, tid;
-	uint64_t start; /* address; 0: not told */
+	uint64_t start; /* address; 0: unknown */
 	struct etl_text name;
 };
 
@@ -69,7 +71,7 @@ bool etl_decode_thread(const struct etl_record *record, struct etl_thread *threa
 
 struct etl_image {
 	uint64_t base, size;
-	uint32_t pid; /* ETL_NO_PROCESS: version 0 does not tell */
+	uint32_t pid; /* ETL_NO_PROCESS: unknown in version 0 */
 	uint32_t checksum, stamp;
 	uint64_t default_base;
 	struct etl_text path;
@@ -88,7 +90,7 @@ bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sampl
 
 /* Of ETL_PERF_INTERVAL, _START and _END. */
 struct etl_interval {
-	uint32_t source;   /* 0: the timer, by which SampledProfile is told */
+	uint32_t source;   /* 0: the timer of SampledProfile */
 	uint32_t now, old; /* 100 ns */
 	struct etl_text name;
 };
@@ -98,7 +100,7 @@ bool etl_decode_interval(const struct etl_record *record, struct etl_interval *i
 /* ETL_PERF_MARK. */
 bool etl_decode_mark(const struct etl_record *record, struct etl_text *text);
 
-/* A part of an event's stack: frames, or a key whose next definition has them. */
+/* A part of an event's stack: frames, or a key, whose next definition has the frames. */
 struct etl_stack {
 	uint64_t time; /* the event's */
 	uint32_t pid, tid;
@@ -114,7 +116,7 @@ bool etl_decode_stack(const struct etl_record *record, struct etl_stack *stack);
 /* Definitions of keys: key, frames, nr, pointer. */
 bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *stack);
 
-/* Frame `i` of a stack, and whether it is the kernel's. */
+/* Frame `i` of a stack; is it a kernel address? */
 static inline uint64_t etl_stack_frame(const struct etl_stack *stack, size_t i)
 {
 	return etl_get_pointer(stack->frames + stack->pointer * i, stack->pointer);
@@ -125,7 +127,7 @@ static inline bool etl_is_kernel(uint64_t address, uint8_t pointer)
 	return address >= (pointer == 4 ? UINT64_C(0x80000000) : UINT64_C(0x0000800000000000));
 }
 
-/* How many frames, from the leaf on, are the kernel's. */
+/* Number of kernel frames, from the leaf on. */
 size_t etl_stack_kernel_nr(const struct etl_stack *stack);
 
 /* winnt.h */
@@ -142,11 +144,98 @@ size_t etl_stack_kernel_nr(const struct etl_stack *stack);
  */
 struct etl_virtual {
 	uint64_t base, size;
-	uint32_t pid; /* whose memory it is */
+	uint32_t pid; /* process that owns the memory */
 	uint32_t flags;
 };
 
 /* ETL_VIRTUAL_ALLOC, ETL_VIRTUAL_FREE. */
 bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call);
+
+/*
+ * Events on the system and on images: those of the kernel's configuration, and those that are added when a trace is merged.
+ *
+ * Format: SystemConfig_CPU of learn.microsoft.com; EventTrace's header extension as Geoff Chappell describes it; ImageID and
+ * SysConfigEx of KernelTraceControl as microsoft/perfview (SymbolTraceEventParser) and snail-server read them.
+ */
+#define ETL_HEADER_EXTENSION     5 /* ETL_EVENT_TRACE */
+#define ETL_HEADER_EXTENSION_END 32
+#define ETL_CONFIG_CPU           10 /* ETL_SYSTEM_CONFIG */
+#define ETL_CONFIG_DEVICE        22
+#define ETL_EX_BUILD             32 /* ETL_SYS_CONFIG_EX */
+#define ETL_EX_PATHS             33
+#define ETL_EX_VOLUME            35
+#define ETL_IMAGE_ID_INFO        0 /* ETL_IMAGE_ID */
+#define ETL_IMAGE_ID_RSDS        36
+
+#define ETL_MASK_VIRTUAL_ALLOC 0x4000u /* of the first mask */
+
+/* The kernel flags of the session. */
+struct etl_extension {
+	uint32_t masks[8];
+};
+
+bool etl_decode_extension(const struct etl_record *record, struct etl_extension *extension);
+
+enum etl_architecture {
+	ETL_X86 = 0,
+	ETL_ARM = 5,
+	ETL_AMD64 = 9,
+	ETL_ARM64 = 12,
+	ETL_ARCHITECTURE_UNKNOWN = 0xffff,
+};
+
+struct etl_cpu {
+	uint32_t mhz, cpus, memory_mb, page_size;
+	struct etl_text computer, domain;
+	uint16_t architecture, level, revision; /* enum etl_architecture */
+};
+
+bool etl_decode_cpu(const struct etl_record *record, struct etl_cpu *cpu);
+
+/* ETL_CONFIG_DEVICE of version 5 and on. */
+struct etl_device {
+	const unsigned char *class_guid; /* 16 bytes */
+	struct etl_text id, description, name;
+};
+
+bool etl_decode_device(const struct etl_record *record, struct etl_device *device);
+
+struct etl_build {
+	uint64_t installed; /* seconds since 1970 */
+	struct etl_text lab, product;
+};
+
+bool etl_decode_build(const struct etl_record *record, struct etl_build *build);
+
+struct etl_system_paths {
+	struct etl_text system, windows; /* C:\Windows\system32, C:\Windows\ */
+};
+
+bool etl_decode_system_paths(const struct etl_record *record, struct etl_system_paths *paths);
+
+struct etl_volume {
+	struct etl_text device, drive; /* \Device\HarddiskVolume2\, C:\ */
+};
+
+bool etl_decode_volume(const struct etl_record *record, struct etl_volume *volume);
+
+/* ETL_IMAGE_ID_INFO. */
+struct etl_image_info {
+	uint64_t base, size; /* of the file */
+	uint32_t pid, stamp;
+	struct etl_text name;
+};
+
+bool etl_decode_image_info(const struct etl_record *record, struct etl_image_info *info);
+
+/* ETL_IMAGE_ID_RSDS: which PDB an image has. */
+struct etl_rsds {
+	uint64_t base;
+	uint32_t pid, age;
+	const unsigned char *guid; /* 16 bytes */
+	struct etl_text pdb;
+};
+
+bool etl_decode_rsds(const struct etl_record *record, struct etl_rsds *rsds);
 
 #endif

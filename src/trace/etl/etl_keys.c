@@ -5,35 +5,37 @@
 #include "model/stack.h"
 #include "util/array.h"
 #include "util/compare.h"
+#include "util/hash_index.h"
 
 /* Some minutes of all that a machine can do have a tenth of it. */
 #define DEFINITIONS_MAX ((size_t)1 << 22)
 #define LATE_MAX        ((size_t)1 << 21)
 #define NODES_MAX       ((size_t)1 << 23)
 
-/* Of places in a buffer, which has 16 MB at most. */
+/* Of offsets in a buffer, which has 16 MB at most. */
 #define OFFSET_BITS 24
 
 #define ADDRESSES 1 /* the module of all frames: they are addresses */
 
 struct definition {
 	uint64_t key;
-	struct etl_moment told;
+	struct etl_moment recorded;
 	uint32_t stack;
 	uint16_t session;
 };
 
-/* The definitions of one key, and the one that was asked for last. */
-struct slot {
-	size_t begin, next, end; /* no key has 0 of them */
+/* The definitions of one key, begin to end, and the first that the next reference can mean. */
+struct key {
+	size_t begin, next, end;
 };
 
 struct etl_keys {
 	struct stack_table stacks;
 	struct definition *v;
 	size_t nr, alloc;
-	struct slot *slots; /* by key, open addressing */
-	size_t slots_alloc; /* a power of two */
+	struct key *keys;
+	size_t keys_nr;
+	struct hash_index index; /* of keys */
 	struct etl_late *late;
 	size_t late_nr, late_alloc;
 	struct frame *frames; /* scratch */
@@ -56,7 +58,8 @@ void etl_keys_free(struct etl_keys *keys)
 		return;
 	stack_table_release(&keys->stacks);
 	free(keys->v);
-	free(keys->slots);
+	free(keys->keys);
+	hash_index_release(&keys->index);
 	free(keys->late);
 	free(keys->frames);
 	free(keys->ids);
@@ -80,7 +83,8 @@ static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, siz
 
 static struct etl_moment moment_of(const struct etl_record *record)
 {
-	return (struct etl_moment){ record->time, record->place << OFFSET_BITS | record->offset,
+	return (struct etl_moment){ record->time,
+				    record->buffer_offset << OFFSET_BITS | record->offset,
 				    record->cpu };
 }
 
@@ -118,7 +122,7 @@ void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 {
 	struct etl_late late = {
 		.time = stack->time,
-		.told = moment_of(record),
+		.recorded = moment_of(record),
 		.pid = stack->pid,
 		.tid = stack->tid,
 		.session = record->session,
@@ -164,7 +168,7 @@ static int by_key(const void *a, const void *b)
 
 	if (!order)
 		order = compare_u64(x->key, y->key);
-	return order ? order : compare_moments(&x->told, &y->told);
+	return order ? order : compare_moments(&x->recorded, &y->recorded);
 }
 
 static int by_time(const void *a, const void *b)
@@ -175,7 +179,7 @@ static int by_time(const void *a, const void *b)
 	if (!order)
 		order = compare_u64(x->session, y->session);
 	if (!order)
-		order = compare_moments(&x->told, &y->told);
+		order = compare_moments(&x->recorded, &y->recorded);
 	return order ? order : compare_u64(!x->kernel, !y->kernel);
 }
 
@@ -184,15 +188,19 @@ static bool is_of(const struct definition *definition, uint16_t session, uint64_
 	return definition->session == session && definition->key == key;
 }
 
-/* The slot of a key, or the free one where it would be. */
-static struct slot *probe(const struct etl_keys *keys, uint16_t session, uint64_t key)
+static uint64_t hash_of(uint16_t session, uint64_t key)
 {
-	uint64_t hash = (key >> 4 ^ (uint64_t)session << 48) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 32) & (keys->slots_alloc - 1);
+	return key ^ (uint64_t)session << 48;
+}
 
-	while (keys->slots[i].end && !is_of(&keys->v[keys->slots[i].end - 1], session, key))
-		i = (i + 1) & (keys->slots_alloc - 1);
-	return &keys->slots[i];
+/* NULL: the key has no definition. */
+static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint64_t key)
+{
+	uint32_t at;
+
+	HASH_INDEX_FIND(at, &keys->index, hash_of(session, key), i,
+			is_of(&keys->v[keys->keys[i].begin], session, key));
+	return at == HASH_INDEX_NONE ? NULL : &keys->keys[at];
 }
 
 /* Of definitions one after the other that say the same the last one does. */
@@ -217,24 +225,25 @@ static void index_keys(struct etl_keys *keys)
 
 	for (size_t i = 0; i < keys->nr; i++)
 		different += !i || !is_of(&keys->v[i], keys->v[i - 1].session, keys->v[i - 1].key);
-	keys->slots_alloc = 16;
-	while (keys->slots_alloc < different * 2)
-		keys->slots_alloc *= 2;
-	keys->slots = xcalloc(keys->slots_alloc, sizeof(*keys->slots));
+	keys->keys = xcalloc(different, sizeof(*keys->keys));
 	for (size_t i = 0; i < keys->nr; i++) {
-		struct slot *slot = probe(keys, keys->v[i].session, keys->v[i].key);
+		const struct definition *definition = &keys->v[i];
 
-		if (!slot->end)
-			slot->begin = slot->next = i;
-		slot->end = i + 1;
+		if (!i || !is_of(definition, definition[-1].session, definition[-1].key)) {
+			hash_index_add(&keys->index, hash_of(definition->session, definition->key),
+				       (uint32_t)keys->keys_nr);
+			keys->keys[keys->keys_nr++] = (struct key){ .begin = i, .next = i };
+		}
+		keys->keys[keys->keys_nr - 1].end = i + 1;
 	}
 }
 
-static uint32_t find(const struct etl_keys *keys, struct slot *slot, const struct etl_moment *told)
+static uint32_t find(const struct etl_keys *keys, struct key *key,
+		     const struct etl_moment *recorded)
 {
-	while (slot->next < slot->end && compare_moments(&keys->v[slot->next].told, told) < 0)
-		slot->next++;
-	return slot->next < slot->end ? keys->v[slot->next].stack : 0;
+	while (key->next < key->end && compare_moments(&keys->v[key->next].recorded, recorded) < 0)
+		key->next++;
+	return key->next < key->end ? keys->v[key->next].stack : 0;
 }
 
 void etl_keys_make(struct etl_keys *keys)
@@ -245,12 +254,16 @@ void etl_keys_make(struct etl_keys *keys)
 	index_keys(keys);
 	for (size_t i = 0; i < keys->late_nr; i++) {
 		struct etl_late *late = &keys->late[i];
-		struct slot slot;
+		const struct key *found;
+		struct key key;
 
 		if (!late->key)
 			continue;
-		slot = *probe(keys, late->session, late->key);
-		late->stack = find(keys, &slot, &late->told);
+		found = find_key(keys, late->session, late->key);
+		if (!found)
+			continue;
+		key = *found;
+		late->stack = find(keys, &key, &late->recorded);
 	}
 	if (keys->late_nr)
 		qsort(keys->late, keys->late_nr, sizeof(*keys->late), by_time);
@@ -258,15 +271,16 @@ void etl_keys_make(struct etl_keys *keys)
 
 void etl_keys_rewind(struct etl_keys *keys)
 {
-	for (size_t i = 0; i < keys->slots_alloc; i++)
-		keys->slots[i].next = keys->slots[i].begin;
+	for (size_t i = 0; i < keys->keys_nr; i++)
+		keys->keys[i].next = keys->keys[i].begin;
 }
 
 uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key)
 {
-	const struct etl_moment told = moment_of(record);
+	const struct etl_moment recorded = moment_of(record);
+	struct key *found = find_key(keys, record->session, key);
 
-	return find(keys, probe(keys, record->session, key), &told);
+	return found ? find(keys, found, &recorded) : 0;
 }
 
 const struct etl_late *etl_keys_late(const struct etl_keys *keys, size_t *nr)

@@ -1,12 +1,12 @@
 /*
- * What the first look at a trace keeps of its stacks, for the second one, which meets events by time:
+ * Stacks that the scan of a trace collects for the reader, which processes events by time:
  *
- * - What a key stands for. It names the next definition of it after the reference, which is a slot's of a cache and may be
- *   used many times; most are told when the trace ends.
- * - Parts of stacks that come long after their event: a thread's own part is told when it leaves the kernel. With these at
- *   hand the second look needs to hold back events for a moment only.
+ * - The stack of each key. Keys are slots of a cache and are reused: a reference means the next definition of its key. Most
+ *   definitions are at the end of the trace.
+ * - Parts of stacks that are written long after their event: the user part is written when the thread leaves the kernel. As
+ *   these are known in advance, the reader delays events only briefly.
  *
- * Frames are kept once.
+ * Stacks share equal frames.
  */
 #ifndef TRACE_ETL_KEYS_H
 #define TRACE_ETL_KEYS_H
@@ -27,33 +27,33 @@ void etl_keys_free(struct etl_keys *keys);
 void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		     const struct etl_stack *stack);
 
-/* Part of a stack that comes late: ETL_STACK or a reference. */
+/* Add a part of a stack that is written late: ETL_STACK or a reference. */
 void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 		       const struct etl_stack *stack);
 
-/* All are in. */
+/* To be called once, after the last record. */
 void etl_keys_make(struct etl_keys *keys);
 
-/* Definitions and late parts that were left out: more than any trace has. */
+/* Number of definitions and late parts beyond the limit, which are ignored. */
 uint64_t etl_keys_dropped(const struct etl_keys *keys);
 
-/* When something is told: by time, then as etl_merge.h has it. */
+/* When a record was written: by time, then in the order of etl_merge.h. */
 struct etl_moment {
 	uint64_t time;
-	uint64_t place; /* in its processor's buffers */
+	uint64_t place; /* position in the buffers of its processor */
 	uint32_t cpu;
 };
 
-/* They will be asked by time from the begin on. */
+/* Start again with references from the first on. */
 void etl_keys_rewind(struct etl_keys *keys);
 
-/* The stack that the record, a reference, names; 0: none is defined behind it. To be asked by time. */
+/* The stack of a reference; 0: its key is not defined later. To be called in order of time. */
 uint32_t etl_keys_find(struct etl_keys *keys, const struct etl_record *record, uint64_t key);
 
 struct etl_late {
 	uint64_t time; /* of its event */
 	uint64_t key;
-	struct etl_moment told;
+	struct etl_moment recorded;
 	uint32_t pid, tid;
 	uint32_t stack; /* 0: its key is not defined */
 	uint16_t session;

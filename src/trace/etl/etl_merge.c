@@ -6,29 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_ahead.h"
+#include "trace/etl/etl_prefetch.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
 #define BATCH      512
 #define MEMORY_MAX (UINT64_C(1) << 30)
 
-/* By how much the clock is set while a recording starts: 10 s in 100 ns. No system is started anew so soon. */
+/* How far the clock may be set while a recording starts: 10 s, in units of 100 ns. No system restarts so soon. */
 #define CLOCK_SET_MAX INT64_C(100000000)
 
 /*
  * The buffers of one processor of one file. Streams are in an array, whose order is that of equal times, and of the runs of
- * what is read ahead.
+ * what is prefetched.
  */
 struct stream {
 	struct etl_file *file;
-	struct etl_buffer *buffer; /* in hand */
+	struct etl_buffer *buffer; /* the current one */
 	struct etl_record head;    /* its next event ... */
-	uint64_t time;             /* ... and that one's */
+	uint64_t time;             /* ... and its time */
 };
 
 struct etl_merge {
-	struct etl_ahead *ahead;
+	struct etl_prefetch *prefetch;
 	struct stream *streams;
 	size_t streams_nr, streams_alloc;
 	uint64_t bytes;       /* that the streams' buffers take at once */
@@ -69,7 +69,7 @@ static inline struct stream **below(const struct etl_merge *merge, size_t at)
 	return &merge->heap[child];
 }
 
-/* Put `stream` in the place of the first one. */
+/* Replace the first one by `stream`. */
 static void replace_first(struct etl_merge *merge, struct stream *stream)
 {
 	struct stream **to = merge->heap, **next;
@@ -107,8 +107,8 @@ static int read_on(struct etl_merge *merge, struct err *err)
 		int rc;
 
 		do {
-			rc = etl_ahead_next(merge->ahead, (size_t)(stream - merge->streams),
-					    &stream->buffer, err);
+			rc = etl_prefetch_next(merge->prefetch, (size_t)(stream - merge->streams),
+					       &stream->buffer, err);
 		} while (rc > 0 && !read_next(stream, &stream->head));
 		if (rc < 0)
 			return -1;
@@ -189,7 +189,7 @@ static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t
 		ARRAY_GROW(merge->streams, merge->streams_nr + 1, merge->streams_alloc);
 		merge->streams[merge->streams_nr++] = (struct stream){ .file = file };
 		merge->bytes += largest(extents + begin, end - begin);
-		etl_ahead_add(merge->ahead, file, extents + begin, end - begin, session);
+		etl_prefetch_add(merge->prefetch, file, extents + begin, end - begin, session);
 		begin = end;
 	}
 }
@@ -201,7 +201,7 @@ static bool is_same(const struct etl_header *a, const struct etl_header *b)
 	       !strcmp(a->session_name, b->session_name) && !strcmp(a->file_name, b->file_name);
 }
 
-/* Ticks count from the start of Windows, which each file tells; it changes by as much as the clock is set. */
+/* Ticks count from the start of Windows, which each file has; setting the clock changes it by as much. */
 static bool is_same_start(const struct etl_header *a, const struct etl_header *b)
 {
 	int64_t first = a->boot_time, second = b->boot_time;
@@ -221,11 +221,10 @@ static int check_pair(const struct etl_file *first, const struct etl_file *file,
 			       "recording",
 			       etl_file_path(first), etl_file_path(file));
 	if (!is_same_start(a, b))
-		return err_set(
-			err, ERR_UNSUPPORTED,
-			"Windows was started anew between '%s' and '%s': they are not of one "
-			"recording",
-			etl_file_path(first), etl_file_path(file));
+		return err_set(err, ERR_UNSUPPORTED,
+			       "Windows was restarted between '%s' and '%s': they are not of one "
+			       "recording",
+			       etl_file_path(first), etl_file_path(file));
 	if (is_same(a, b) && etl_file_size(first) == etl_file_size(file))
 		return err_set(err, ERR_UNSUPPORTED, "'%s' and '%s' are the same: give one of them",
 			       etl_file_path(first), etl_file_path(file));
@@ -254,7 +253,7 @@ int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helpe
 	struct etl_merge *made = xcalloc(1, sizeof(*made));
 
 	assert(nr <= UINT16_MAX);
-	made->ahead = etl_ahead_new(helper);
+	made->prefetch = etl_prefetch_new(helper);
 	for (size_t i = 0; i < nr; i++)
 		add_streams(made, files[i], (uint16_t)i);
 	made->heap = xcalloc(made->streams_nr, sizeof(struct stream *));
@@ -273,7 +272,7 @@ void etl_merge_free(struct etl_merge *merge)
 {
 	if (!merge)
 		return;
-	etl_ahead_free(merge->ahead);
+	etl_prefetch_free(merge->prefetch);
 	free(merge->streams);
 	free(merge->heap);
 	free(merge->pending);

@@ -1,5 +1,5 @@
 /*
- * Paths as the kernel has them, \Device\HarddiskVolume3\Windows\..., to those that people know.
+ * Converts kernel paths, \Device\HarddiskVolume3\Windows\..., to paths of programs, C:\Windows\...
  */
 #ifndef TRACE_ETL_PATHS_H
 #define TRACE_ETL_PATHS_H
@@ -10,17 +10,17 @@
 
 struct etl_prefix;
 
-/* Prefixes and what stands for them. */
+/* Prefixes and their replacements. */
 struct etl_paths {
 	struct etl_prefix *v;
 	size_t nr, alloc;
 };
 
-/* One that is there already is left as it is. */
+/* Add a prefix; ignored if it is known. */
 void etl_paths_add(struct etl_paths *paths, const char *from, const char *to);
 void etl_paths_release(struct etl_paths *paths);
 
-/* Append `path` by its longest known prefix, case ignored, else as it is; `\??\` is dropped in any case. */
+/* Append `path` with its longest known prefix (case ignored) replaced; `\??\` is always removed. */
 void etl_paths_map(const struct etl_paths *paths, const char *path, struct strbuf *sb);
 
 #endif

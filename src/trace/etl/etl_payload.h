@@ -1,5 +1,5 @@
 /*
- * Taking an event's payload apart, field by field, without reading beyond it.
+ * Decodes an event's payload, field by field, without reading beyond it.
  */
 #ifndef TRACE_ETL_PAYLOAD_H
 #define TRACE_ETL_PAYLOAD_H
@@ -13,10 +13,10 @@
 #include "util/strbuf.h"
 
 struct etl_payload {
-	const unsigned char *v; /* what was not taken yet */
+	const unsigned char *v; /* the bytes not decoded yet */
 	size_t nr;
-	uint8_t pointer; /* bytes of one */
-	bool cut;        /* a field was not there: it was told as zero or empty */
+	uint8_t pointer; /* size of a pointer */
+	bool cut;        /* a field was missing: it was read as zero or empty */
 };
 
 /* Borrowed from the payload, without the zero at its end. */
@@ -78,14 +78,14 @@ static inline uint64_t etl_take_pointer(struct etl_payload *payload)
 	return payload->pointer == 4 ? etl_take32(payload) : etl_take64(payload);
 }
 
-/* Up to the zero; without one it is cut, but told. */
+/* Text up to its NUL. If that is missing: all remaining bytes, and `cut` is set. */
 struct etl_text etl_take_text(struct etl_payload *payload);
 struct etl_text etl_take_wide(struct etl_payload *payload);
 
-/* Text of `nr` bytes that ends at a zero before. */
+/* Text in a field of `nr` bytes, up to its NUL if there is one. */
 struct etl_text etl_take_wide_field(struct etl_payload *payload, size_t nr);
 
-/* As UTF-8; what is 8-bit is taken for it. */
+/* Append the text as valid UTF-8; 8-bit text is assumed to be UTF-8. */
 void etl_text_add(const struct etl_text *text, struct strbuf *sb);
 
 #endif

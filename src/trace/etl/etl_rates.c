@@ -11,7 +11,7 @@
 #define INTERVAL_NS 100 /* an event's unit */
 #define USUAL_NS    ((uint64_t)NS_PER_MS)
 
-/* An interval is set by hand, or by a recorder; a damaged file has any number. */
+/* An interval is set by hand, or by a profiler; a damaged file has any number. */
 #define RATES_MAX ((size_t)1 << 20)
 
 /* From when on a sample stands for so long. */
@@ -23,7 +23,7 @@ struct rate {
 struct etl_rates {
 	struct rate *v; /* by time; the first is in force before its time too */
 	size_t nr, alloc;
-	bool told;
+	bool known;
 };
 
 struct etl_rates *etl_rates_new(void)
@@ -65,7 +65,7 @@ static int by_time(const void *a, const void *b)
 	return order ? order : compare_u64(x->ns, y->ns);
 }
 
-/* What is in force until the first that is told. */
+/* What is in force until the first that is known. */
 static void add_first(struct etl_rates *rates, uint64_t ns)
 {
 	ARRAY_GROW(rates->v, rates->nr + 1, rates->alloc);
@@ -76,8 +76,8 @@ static void add_first(struct etl_rates *rates, uint64_t ns)
 
 void etl_rates_make(struct etl_rates *rates)
 {
-	rates->told = rates->nr > 0;
-	if (!rates->told) {
+	rates->known = rates->nr > 0;
+	if (!rates->known) {
 		add_first(rates, USUAL_NS);
 		return;
 	}
@@ -86,9 +86,9 @@ void etl_rates_make(struct etl_rates *rates)
 		add_first(rates, rates->v[0].before_ns);
 }
 
-bool etl_rates_told(const struct etl_rates *rates)
+bool etl_rates_known(const struct etl_rates *rates)
 {
-	return rates->told;
+	return rates->known;
 }
 
 uint64_t etl_rates_find(const struct etl_rates *rates, uint64_t time, size_t *at)

@@ -1,40 +1,376 @@
 #include "trace/etl/etl_reader.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_batch.h"
-#include "trace/etl/etl_facts.h"
+#include "trace/etl/etl_clock.h"
+#include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
-#include "trace/etl/etl_prelude.h"
-#include "trace/pipeline.h"
+#include "trace/etl/etl_scan.h"
+#include "trace/etl/etl_window.h"
+#include "platform/pipeline.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/intmap.h"
+
+/* So many that threads wait for each other seldom. */
+#define EVENTS_MAX 8192
+
+/* A stack has two parts of a record's 64 KB at most. */
+#define FRAMES_MAX ((size_t)1 << 18)
+#define STACK_MAX  ((size_t)1 << 15)
+#define PAGE       UINT64_C(4096)
+
+struct batch {
+	struct trace_event *events;
+	size_t nr;
+	uint64_t *frames; /* that the events point to */
+	size_t frames_nr;
+};
+
+/* State that is kept from batch to batch. */
+struct decoding {
+	const struct etl_scan *scan;
+	struct etl_merge *merge; /* NULL: only changes are requested */
+	struct etl_window *window;
+	struct etl_clock_base clock;
+	bool cpu, memory;
+	const struct etl_record *records; /* the current ones: from `at` on */
+	size_t records_nr, at;
+	uint64_t now;
+	bool ended; /* no more records */
+	size_t change, rate;
+	int64_t before_ns;  /* time of what existed before the trace */
+	struct intmap pids; /* by thread: plus one */
+};
 
 struct etl_reader {
 	struct etl_file **files;
 	size_t files_nr;
 	struct helper *helper;
 	struct etl_merge *merge;
-	struct etl_prelude prelude;
-	struct etl_telling telling;
-	struct etl_batch batches[PIPELINE_SLOTS];
+	struct etl_scan scan;
+	struct decoding decoding;
+	struct batch batches[PIPELINE_SLOTS];
 	struct pipeline *pipeline;
 	struct trace_facts *facts;
-	bool looked, ended; /* looked: there is a prelude; then all of the above */
+	bool scanned, ended; /* scanned: there is a scan; then all of the above */
 };
+
+static void batch_init(struct batch *batch)
+{
+	*batch = (struct batch){ .nr = 0 };
+	batch->events = xcalloc(EVENTS_MAX, sizeof(*batch->events));
+	batch->frames = xcalloc(FRAMES_MAX, sizeof(*batch->frames));
+}
+
+static void batch_release(struct batch *batch)
+{
+	free(batch->events);
+	free(batch->frames);
+	*batch = (struct batch){ .nr = 0 };
+}
+
+static void decoding_init(struct decoding *decoding, const struct etl_scan *scan,
+			  struct etl_merge *merge, const struct etl_clock_base *clock, bool cpu,
+			  bool memory)
+{
+	*decoding = (struct decoding){
+		.scan = scan,
+		.merge = cpu || memory ? merge : NULL,
+		.window = etl_window_new(scan->keys, scan->span),
+		.clock = *clock,
+		.cpu = cpu,
+		.memory = memory,
+		.ended = !cpu && !memory,
+		.pids = INTMAP_INIT,
+	};
+	if (scan->first <= scan->last && etl_clock_time(clock, scan->first) < 0)
+		decoding->before_ns = etl_clock_time(clock, scan->first);
+}
+
+static void decoding_release(struct decoding *decoding)
+{
+	etl_window_free(decoding->window);
+	intmap_release(&decoding->pids);
+	*decoding = (struct decoding){ .window = NULL };
+}
+
+static bool is_full(const struct batch *batch)
+{
+	return batch->nr == EVENTS_MAX || batch->frames_nr + STACK_MAX > FRAMES_MAX;
+}
+
+static void emit_change(struct batch *batch, struct decoding *decoding,
+			const struct etl_change *change)
+{
+	struct trace_event *event = &batch->events[batch->nr++];
+
+	*event = trace_event_none;
+	event->time_ns =
+		change->time ? etl_clock_time(&decoding->clock, change->time) : decoding->before_ns;
+	etl_timeline_event(decoding->scan->timeline, change, event);
+	if (event->kind == TRACE_THREAD_START)
+		intmap_put(&decoding->pids, event->tid, (void *)((uintptr_t)event->pid + 1));
+}
+
+/* What changed before something at `time`; false: the batch is full. */
+static bool emit_changes(struct batch *batch, struct decoding *decoding, uint64_t time, bool all)
+{
+	size_t nr;
+	const struct etl_change *v = etl_timeline_changes(decoding->scan->timeline, &nr);
+
+	for (; decoding->change < nr; decoding->change++) {
+		const struct etl_change *change = &v[decoding->change];
+
+		if (!all &&
+		    (change->time > time || (change->time == time && etl_change_is_end(change))))
+			return true;
+		if (is_full(batch))
+			return false;
+		emit_change(batch, decoding, change);
+	}
+	return true;
+}
+
+static const uint64_t *copy_part(struct batch *batch, const struct decoding *decoding,
+				 const struct etl_part *part)
+{
+	uint64_t *frames = &batch->frames[batch->frames_nr];
+
+	etl_window_copy(decoding->window, part, frames);
+	batch->frames_nr += part->nr;
+	return frames;
+}
+
+static struct trace_stack copy_stack(struct batch *batch, const struct decoding *decoding,
+				     const struct etl_waiting *waiting)
+{
+	struct trace_stack stack = { .kernel_nr = waiting->kernel.nr, .user_nr = waiting->user.nr };
+
+	stack.kernel = copy_part(batch, decoding, &waiting->kernel);
+	stack.user = copy_part(batch, decoding, &waiting->user);
+	return stack;
+}
+
+/* Where the interrupted part of the stack is missing, it is the instruction alone. */
+static void add_leaf(struct batch *batch, const struct etl_waiting *waiting,
+		     struct trace_stack *stack)
+{
+	bool kernel = etl_is_kernel(waiting->address, waiting->pointer);
+	uint64_t *frame = &batch->frames[batch->frames_nr];
+
+	if (kernel ? stack->kernel_nr : stack->user_nr)
+		return;
+	*frame = waiting->address;
+	batch->frames_nr++;
+	if (kernel) {
+		stack->kernel = frame;
+		stack->kernel_nr = 1;
+	} else {
+		stack->user = frame;
+		stack->user_nr = 1;
+	}
+}
+
+static int64_t id_of(uint32_t id, int64_t other)
+{
+	return id == ETL_NO_ID ? other : (int64_t)id;
+}
+
+static void emit_sample(struct batch *batch, const struct decoding *decoding,
+			const struct etl_waiting *waiting, struct trace_event *event)
+{
+	uintptr_t pid = (uintptr_t)intmap_get(&decoding->pids, waiting->tid);
+
+	event->kind = TRACE_CPU;
+	event->tid = waiting->tid;
+	event->pid = pid ? (int64_t)pid - 1 : id_of(waiting->pid, -1);
+	event->cpu_sample.weight_ns = (int64_t)waiting->size;
+	event->cpu_sample.stack = copy_stack(batch, decoding, waiting);
+	add_leaf(batch, waiting, &event->cpu_sample.stack);
+}
+
+static bool find_op(const struct etl_waiting *waiting, enum memory_op *op)
+{
+	uint32_t flags = waiting->flags;
+
+	if (waiting->kind == ETL_WAITING_FREE) {
+		*op = flags & ETL_MEM_RELEASE ? MEMORY_RELEASE : MEMORY_DECOMMIT;
+		return flags & (ETL_MEM_RELEASE | ETL_MEM_DECOMMIT);
+	}
+	*op = flags & ETL_MEM_COMMIT    ? MEMORY_FILL
+	      : flags & ETL_MEM_RESERVE ? MEMORY_RESERVE
+					: MEMORY_PURGE;
+	return flags & (ETL_MEM_COMMIT | ETL_MEM_RESERVE | ETL_MEM_RESET);
+}
+
+static void emit_memory(struct batch *batch, const struct decoding *decoding,
+			const struct etl_waiting *waiting, enum memory_op op,
+			struct trace_event *event)
+{
+	uint64_t end = waiting->address + waiting->size;
+
+	if (end < waiting->address || end > UINT64_MAX - PAGE)
+		end = UINT64_MAX - PAGE + 1;
+	event->kind = TRACE_MEMORY;
+	event->pid = id_of(waiting->pid, waiting->target);
+	event->tid = id_of(waiting->tid, -1);
+	event->memory = (struct trace_memory){
+		.op = op,
+		.address = waiting->address & ~(PAGE - 1),
+		.target_pid = waiting->target,
+		.weight = waiting->stacked,
+	};
+	event->memory.length = ((end + PAGE - 1) & ~(PAGE - 1)) - event->memory.address;
+	event->memory.stack = copy_stack(batch, decoding, waiting);
+}
+
+static void emit(struct batch *batch, const struct decoding *decoding,
+		 const struct etl_waiting *waiting)
+{
+	struct trace_event *event = &batch->events[batch->nr];
+	enum memory_op op;
+
+	*event = trace_event_none;
+	event->cpu = (int32_t)waiting->cpu;
+	event->time_ns = etl_clock_time(&decoding->clock, waiting->time);
+	if (waiting->kind == ETL_WAITING_SAMPLE)
+		emit_sample(batch, decoding, waiting, event);
+	else if (waiting->size && find_op(waiting, &op))
+		emit_memory(batch, decoding, waiting, op, event);
+	else
+		return;
+	batch->nr++;
+}
+
+/* The idle thread's are no one's. */
+static void take_sample(struct decoding *decoding, const struct etl_record *record)
+{
+	struct etl_sample sample;
+	uint64_t interval_ns;
+
+	if (!decoding->cpu || !etl_decode_sample(record, &sample) || !sample.tid)
+		return;
+	interval_ns = etl_rates_find(decoding->scan->rates, record->time, &decoding->rate);
+	etl_window_add(decoding->window,
+		       &(struct etl_waiting){
+			       .kind = ETL_WAITING_SAMPLE,
+			       .time = record->time,
+			       .address = sample.ip,
+			       .size = interval_ns * (sample.count ? sample.count : 1),
+			       .cpu = record->cpu,
+			       .pid = ETL_NO_ID,
+			       .tid = sample.tid,
+			       .pointer = record->pointer,
+		       });
+}
+
+static void take_memory(struct decoding *decoding, const struct etl_record *record)
+{
+	struct etl_virtual call;
+
+	if (!decoding->memory || !etl_decode_virtual(record, &call))
+		return;
+	etl_window_add(decoding->window,
+		       &(struct etl_waiting){
+			       .kind = record->opcode == ETL_VIRTUAL_ALLOC ? ETL_WAITING_ALLOC
+									   : ETL_WAITING_FREE,
+			       .time = record->time,
+			       .address = call.base,
+			       .size = call.size,
+			       .cpu = record->cpu,
+			       .pid = record->pid,
+			       .tid = record->tid,
+			       .target = call.pid,
+			       .flags = call.flags,
+			       .pointer = record->pointer,
+		       });
+}
+
+static void take_stack(struct decoding *decoding, const struct etl_record *record)
+{
+	struct etl_stack stack;
+
+	if (record->opcode != ETL_STACK && record->opcode != ETL_STACK_KERNEL_KEY &&
+	    record->opcode != ETL_STACK_USER_KEY)
+		return;
+	if (etl_decode_stack(record, &stack))
+		etl_window_add_stack(decoding->window, record, &stack);
+}
+
+static void take(struct decoding *decoding, const struct etl_record *record)
+{
+	if (record->time > decoding->now)
+		decoding->now = record->time;
+	switch (record->provider) {
+	case ETL_PERF_INFO:
+		if (record->opcode == ETL_PERF_SAMPLE)
+			take_sample(decoding, record);
+		break;
+	case ETL_PAGE_FAULT:
+		if (record->opcode == ETL_VIRTUAL_ALLOC || record->opcode == ETL_VIRTUAL_FREE)
+			take_memory(decoding, record);
+		break;
+	case ETL_STACK_WALK:
+		take_stack(decoding, record);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Process the next current record, or get the next ones. */
+static int go_on(struct decoding *decoding, struct err *err)
+{
+	int rc = 1;
+
+	if (decoding->at < decoding->records_nr) {
+		take(decoding, &decoding->records[decoding->at++]);
+		return 0;
+	}
+	decoding->at = decoding->records_nr = 0;
+	rc = etl_merge_next(decoding->merge, &decoding->records, &decoding->records_nr, err);
+	decoding->ended = rc <= 0;
+	return rc < 0 ? -1 : 0;
+}
+
+/* The next events: 1, 0 at the end, -1. */
+static int fill_batch(struct batch *batch, struct decoding *decoding, struct err *err)
+{
+	batch->nr = batch->frames_nr = 0;
+	while (!is_full(batch)) {
+		const struct etl_waiting *oldest =
+			etl_window_oldest(decoding->window, decoding->now, decoding->ended);
+
+		if (oldest) {
+			if (!emit_changes(batch, decoding, oldest->time, false) || is_full(batch))
+				break;
+			emit(batch, decoding, oldest);
+			etl_window_drop(decoding->window);
+		} else if (decoding->ended) {
+			emit_changes(batch, decoding, 0, true);
+			break;
+		} else if (go_on(decoding, err)) {
+			return -1;
+		}
+	}
+	return batch->nr > 0;
+}
 
 static int make(void *data, size_t slot, struct err *err)
 {
 	struct etl_reader *reader = data;
 
-	return etl_batch_fill(&reader->batches[slot], &reader->telling, err);
+	return fill_batch(&reader->batches[slot], &reader->decoding, err);
 }
 
 int etl_reader_next(struct etl_reader *reader, const struct trace_event **events, size_t *nr,
 		    struct err *err)
 {
-	const struct etl_batch *batch;
+	const struct batch *batch;
 	size_t slot;
 	int rc;
 
@@ -48,7 +384,7 @@ int etl_reader_next(struct etl_reader *reader, const struct trace_event **events
 	return rc;
 }
 
-/* Time zero is told on the clock of programs, which is QPC. */
+/* Time zero is on the clock of programs, which is QPC. */
 static struct etl_clock_base find_base(const struct etl_reader *reader, int64_t base_ns)
 {
 	const struct etl_header *header = etl_file_header(reader->files[0]);
@@ -74,13 +410,12 @@ static int open_merge(struct etl_reader *reader, int threads, struct err *err)
 	return etl_merge_new(reader->files, reader->files_nr, reader->helper, &reader->merge, err);
 }
 
-static int look(struct etl_reader *reader, struct err *err)
+static int scan_files(struct etl_reader *reader, struct err *err)
 {
-	reader->looked = true;
-	if (etl_prelude_read(&reader->prelude, reader->files, reader->files_nr, reader->helper,
-			     err))
+	reader->scanned = true;
+	if (etl_scan_files(&reader->scan, reader->files, reader->files_nr, reader->helper, err))
 		return -1;
-	etl_facts_tell(&reader->prelude, reader->files, reader->files_nr, reader->facts);
+	etl_scan_set_facts(&reader->scan, reader->files, reader->files_nr, reader->facts);
 	return 0;
 }
 
@@ -89,26 +424,26 @@ static void stop(struct etl_reader *reader)
 	pipeline_free(reader->pipeline);
 	reader->pipeline = NULL;
 	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
-		etl_batch_release(&reader->batches[i]);
-	etl_telling_release(&reader->telling);
+		batch_release(&reader->batches[i]);
+	decoding_release(&reader->decoding);
 	etl_merge_free(reader->merge);
 	reader->merge = NULL;
 	helper_free(reader->helper);
 	reader->helper = NULL;
 }
 
-static int start(struct etl_reader *reader, const struct trace_options *options, struct err *err)
+static void start(struct etl_reader *reader, const struct trace_options *options)
 {
 	struct etl_clock_base base = find_base(reader, options->base_ns);
 
-	etl_facts_tell_times(&reader->prelude, &base, reader->facts);
-	etl_keys_rewind(reader->prelude.keys);
-	etl_telling_init(&reader->telling, &reader->prelude, reader->merge, &base, options->cpu,
-			 options->memory);
+	etl_scan_set_times(&reader->scan, &base, reader->facts);
+	etl_keys_rewind(reader->scan.keys);
+	decoding_init(&reader->decoding, &reader->scan, reader->merge, &base, options->cpu,
+		      options->memory);
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
-		etl_batch_init(&reader->batches[i]);
+		batch_init(&reader->batches[i]);
 	reader->ended = false;
-	return pipeline_new(make, NULL, reader, options->threads, &reader->pipeline, err);
+	reader->pipeline = pipeline_new(make, reader, options->threads);
 }
 
 int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace_options *options,
@@ -120,11 +455,11 @@ int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace
 	memcpy(made->files, files, nr * sizeof(struct etl_file *));
 	made->files_nr = nr;
 	made->facts = facts;
-	if (open_merge(made, options->threads, err) || look(made, err) ||
-	    start(made, options, err)) {
+	if (open_merge(made, options->threads, err) || scan_files(made, err)) {
 		etl_reader_free(made);
 		return -1;
 	}
+	start(made, options);
 	*reader = made;
 	return 0;
 }
@@ -135,7 +470,8 @@ int etl_reader_again(struct etl_reader *reader, const struct trace_options *opti
 	stop(reader);
 	if (open_merge(reader, options->threads, err))
 		return -1;
-	return start(reader, options, err);
+	start(reader, options);
+	return 0;
 }
 
 void etl_reader_free(struct etl_reader *reader)
@@ -143,8 +479,8 @@ void etl_reader_free(struct etl_reader *reader)
 	if (!reader)
 		return;
 	stop(reader);
-	if (reader->looked)
-		etl_prelude_release(&reader->prelude);
+	if (reader->scanned)
+		etl_scan_release(&reader->scan);
 	for (size_t i = 0; i < reader->files_nr; i++)
 		etl_file_free(reader->files[i]);
 	free(reader->files);
@@ -152,8 +488,8 @@ void etl_reader_free(struct etl_reader *reader)
 }
 
 /*
- * The first buffer has its own size at its begin, its type, which is that of a header, at 0x36, and behind its header at 0x48
- * an event of the kernel's (0xc0 in the fourth byte), whose group and opcode are 0.
+ * The first buffer has the type of a header at 0x36. After its own header, at 0x48, is a kernel event (0xc0 in the fourth
+ * byte) whose group and opcode are 0.
  */
 static int probe(const unsigned char *head, size_t nr)
 {

@@ -1,7 +1,7 @@
 /*
- * Reading ETL files, as WPR and xperf write them, as events of the model.
+ * Reads ETL files of WPR and xperf as events of the model.
  *
- * They are read twice: first buffer by buffer (etl_prelude.h), then by time. Read are processes, threads, images with
+ * They are read twice: first buffer by buffer (etl_scan.h), then by time. Read are processes, threads, images with
  * their PDBs, CPU samples, VirtualAlloc and VirtualFree, the stacks of these, and what the trace says of its machine. All
  * other events are counted.
  */
@@ -11,20 +11,20 @@
 #include <stddef.h>
 
 #include "trace/etl/etl_file.h"
-#include "trace/trace_reader.h"
+#include "trace/trace_format.h"
 #include "util/err.h"
 
 struct etl_reader;
 
-/* `files` of one recording, at least one, are the reader's from then on, also after a failure; `facts` are borrowed. */
+/* The reader takes ownership of `files` (of one recording, at least one), also after a failure; `facts` are borrowed. */
 int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace_options *options,
 		    struct trace_facts *facts, struct etl_reader **reader, struct err *err);
 
-/* As trace_reader_next(). */
+/* See trace_reader_next(). */
 int etl_reader_next(struct etl_reader *reader, const struct trace_event **events, size_t *nr,
 		    struct err *err);
 
-/* As trace_reader_again(). */
+/* See trace_reader_again(). */
 int etl_reader_again(struct etl_reader *reader, const struct trace_options *options,
 		     struct err *err);
 

@@ -203,7 +203,7 @@ static void set_stack(struct etl_record *record, const unsigned char *item, size
 	record->stack_nr = (uint32_t)((nr - 8) / record->stack_pointer);
 }
 
-/* The items from `*at` on, which is then behind them. */
+/* Decode the items from `*at` on; it is moved to their end. */
 static bool take_items(struct etl_record *record, const unsigned char *bytes, size_t size,
 		       size_t *at)
 {
@@ -323,7 +323,7 @@ static size_t step_of(size_t size, size_t nr)
 	return step < nr ? step : nr;
 }
 
-/* Most headers begin with their size: it is believed where the next event, or the end, is behind it. */
+/* Most headers begin with their size. It is taken for valid where the next event, or the end, follows. */
 static enum etl_parse parse_unknown(const unsigned char *bytes, size_t nr, size_t *step)
 {
 	size_t size = le_get16(bytes);

@@ -1,6 +1,5 @@
 /*
- * One event of an ETL file, as its header tells it: which event it is, when, where, and its payload, not yet
- * understood.
+ * Decodes the header of an event in an ETL file: provider, opcode, time, processor, thread; the payload stays bytes.
  *
  * Format: trace headers of a WMI buffer, see Geoff Chappell, "Event Tracing for Windows", and evntrace.h,
  * evntcons.h. The GUIDs are those of the kernel logger's event classes (MOF) and of KernelTraceControl.
@@ -16,7 +15,7 @@
 
 #define ETL_NO_ID UINT32_MAX
 
-/* Kernel events come with a group's number or with its GUID: both are the same provider. */
+/* Kernel events have a group number or a GUID: both are mapped to the same provider. */
 enum etl_provider {
 	ETL_OTHER,
 	ETL_EVENT_TRACE,
@@ -45,9 +44,9 @@ enum etl_header_kind {
 };
 
 struct etl_record {
-	uint64_t time;   /* ticks of its session's clock; 0 for a message without one */
-	uint64_t place;  /* of its buffer in the file, in bytes ... */
-	uint32_t offset; /* ... and its own in the buffer, unpacked */
+	uint64_t time;          /* ticks of its session's clock; 0 for a message without one */
+	uint64_t buffer_offset; /* of its buffer in the file */
+	uint32_t offset;        /* of the event in the uncompressed buffer */
 	uint32_t cpu;
 	uint32_t pid, tid; /* ETL_NO_ID where the header has none */
 	uint8_t provider;  /* enum etl_provider */
@@ -67,15 +66,15 @@ struct etl_record {
 
 enum etl_parse {
 	ETL_PARSED,
-	ETL_END,     /* nothing more in these bytes */
-	ETL_DAMAGED, /* it can't be what it says: the buffer's rest is lost */
-	ETL_SPOILED, /* what is in it can't be what it says, but *step is good */
-	ETL_UNKNOWN, /* a header of no known kind with a size that leads on: *step is good */
+	ETL_END,     /* no more event in these bytes */
+	ETL_DAMAGED, /* the header is damaged: the remaining buffer is lost */
+	ETL_SPOILED, /* the event is damaged, but *step is valid */
+	ETL_UNKNOWN, /* a header of an unknown kind: *step is valid */
 };
 
 /*
- * The event at the begin of `bytes`: `*step` is the way to the next one. place, offset, cpu and session are the
- * caller's to fill in.
+ * Decode the event at the start of `bytes`; `*step` is the distance to the next one. The caller sets buffer_offset, offset,
+ * cpu and session.
  */
 enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct etl_record *record,
 				size_t *step);

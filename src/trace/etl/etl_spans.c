@@ -43,7 +43,7 @@ static struct etl_span *add_span(struct etl_spans *spans, const struct etl_sight
 	return span;
 }
 
-/* An end that is told twice, or what is told again of what is there already. */
+/* A second end, or a repeated sighting of what is known to exist. */
 static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 		     const struct etl_sighting *sighting)
 {
@@ -59,7 +59,7 @@ static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 	}
 }
 
-/* One ends before the next one begins, so that its end is not taken for that one's: also where none was told. */
+/* A span ends before the next one starts, so that ends are not confused: also where its end is unknown. */
 static void end_before(struct etl_span *last, uint64_t time)
 {
 	if (last && last->end >= time)

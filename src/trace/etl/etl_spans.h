@@ -1,6 +1,6 @@
 /*
- * From when to when something was there, by what a trace says of it in any order: its begin, its end, that it was there at
- * the trace's begin or end. Processes, threads and images all are told so.
+ * Lifetimes of processes, threads and images, computed from sightings in any order: start, end, existence at the start or end
+ * of the trace.
  */
 #ifndef TRACE_ETL_SPANS_H
 #define TRACE_ETL_SPANS_H
@@ -9,30 +9,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a span that has none: since before the trace, to its end. */
+/* Start of a span that began before the trace; end of a span that lasts to the trace's end. */
 #define ETL_SINCE_BEFORE 0
 #define ETL_TO_THE_END   UINT64_MAX
 
-/* One thing that is said. `id` and `key` tell what it is said of at a time; `owner` tells two of them apart. */
+/* One sighting. `id` and `key` identify the object at a time; a different `owner` means another object with a reused id. */
 struct etl_sighting {
 	uint64_t key, time;
 	uint32_t id, owner;
-	uint32_t item; /* the caller's, rising */
+	uint32_t item; /* number of the sighting, ascending */
 	uint8_t what;  /* enum etl_life */
 };
 
 struct etl_span {
 	uint64_t key, start, end;
-	uint64_t seen; /* when it was told of first */
+	uint64_t seen; /* time of the first sighting */
 	uint32_t id;
-	uint32_t item;     /* that told of it first */
-	uint32_t end_item; /* that told of its end; UINT32_MAX: none did */
+	uint32_t item;     /* of the first sighting */
+	uint32_t end_item; /* of the sighting of its end; UINT32_MAX: none */
 };
 
 struct etl_spans {
 	struct etl_sighting *sightings;
 	size_t sightings_nr, sightings_alloc;
-	struct etl_span *v; /* by id, key and start, once they are made */
+	struct etl_span *v; /* sorted by id, key and start */
 	size_t nr, alloc;
 };
 
@@ -40,7 +40,7 @@ void etl_spans_add(struct etl_spans *spans, const struct etl_sighting *sighting)
 void etl_spans_make(struct etl_spans *spans);
 void etl_spans_release(struct etl_spans *spans);
 
-/* The first of `id`, and behind the last; NULL, 0. */
+/* The `*nr` spans of `id`; NULL: none. */
 const struct etl_span *etl_spans_of(const struct etl_spans *spans, uint32_t id, size_t *nr);
 
 #endif

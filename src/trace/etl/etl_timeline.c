@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_pdbs.h"
 #include "trace/etl/etl_spans.h"
 #include "util/array.h"
 #include "util/compare.h"
+#include "util/fnv.h"
+#include "util/hash_index.h"
 #include "util/strset.h"
 #include "util/text.h"
 
@@ -24,11 +25,42 @@ enum what {
 
 #define NO_TEXT UINT32_MAX
 
-/* In place of an exit code, minwinbase.h. */
+/* Stands for an unknown exit code, minwinbase.h. */
 #define STILL_ACTIVE 0x103
 
 /* A day of builds has a tenth of it; a file that was made to has any number. */
 #define ITEMS_MAX ((size_t)1 << 23)
+
+#define GUID_BYTES 16
+#define ID_BYTES   20
+
+/* The images of a day of builds are a tenth of it. */
+#define PLACES_MAX ((size_t)1 << 23)
+
+_Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
+
+#define NO_PDB UINT32_MAX
+
+struct pdb {
+	uint8_t id[ID_BYTES];
+	uint32_t path;
+};
+
+struct place {
+	uint64_t base, time;
+	uint32_t pid, pdb;
+};
+
+/* Which PDB each image has: an own event says so, by process, address and time. */
+struct pdbs {
+	struct strset paths;
+	struct strbuf scratch;
+	struct pdb *v; /* each once */
+	size_t nr, alloc;
+	struct hash_index index; /* of v */
+	struct place *places;
+	size_t places_nr, places_alloc;
+};
 
 /* Texts are numbers in `texts`, NO_TEXT where there is none. */
 struct process_item {
@@ -64,10 +96,124 @@ struct etl_timeline {
 	size_t image_items_nr, image_items_alloc;
 	struct naming *namings;
 	size_t namings_nr, namings_alloc;
-	struct etl_pdbs *pdbs;
+	struct pdbs *pdbs;
 	struct etl_change *changes;
 	size_t changes_nr, changes_alloc;
 };
+
+static struct pdbs *pdbs_new(void)
+{
+	struct pdbs *pdbs = xcalloc(1, sizeof(*pdbs));
+
+	pdbs->paths = (struct strset)STRSET_INIT;
+	pdbs->scratch = (struct strbuf)STRBUF_INIT;
+	return pdbs;
+}
+
+static void pdbs_free(struct pdbs *pdbs)
+{
+	if (!pdbs)
+		return;
+	strset_release(&pdbs->paths);
+	strbuf_release(&pdbs->scratch);
+	free(pdbs->v);
+	hash_index_release(&pdbs->index);
+	free(pdbs->places);
+	free(pdbs);
+}
+
+static uint32_t intern(struct pdbs *pdbs, const struct pdb *pdb)
+{
+	uint64_t hash = fnv_add(fnv_add(FNV_FIRST, pdb->id, ID_BYTES), &pdb->path, 4);
+	uint32_t at;
+
+	HASH_INDEX_FIND(at, &pdbs->index, hash, i,
+			!memcmp(pdbs->v[i].id, pdb->id, ID_BYTES) && pdbs->v[i].path == pdb->path);
+	if (at != HASH_INDEX_NONE)
+		return at;
+	at = (uint32_t)pdbs->nr;
+	ARRAY_GROW(pdbs->v, pdbs->nr + 1, pdbs->alloc);
+	pdbs->v[pdbs->nr++] = *pdb;
+	hash_index_add(&pdbs->index, hash, at);
+	return at;
+}
+
+/* A record of ETL_IMAGE_ID_RSDS; false: its payload is damaged, or there are too many. */
+static bool pdbs_add(struct pdbs *pdbs, const struct etl_record *record)
+{
+	struct etl_rsds rsds;
+	struct pdb pdb;
+
+	if (pdbs->places_nr >= PLACES_MAX || !etl_decode_rsds(record, &rsds))
+		return false;
+	memcpy(pdb.id, rsds.guid, GUID_BYTES);
+	for (size_t i = 0; i < ID_BYTES - GUID_BYTES; i++)
+		pdb.id[GUID_BYTES + i] = (uint8_t)(rsds.age >> 8 * i);
+	strbuf_clear(&pdbs->scratch);
+	etl_text_add(&rsds.pdb, &pdbs->scratch);
+	pdb.path = strset_add(&pdbs->paths, pdbs->scratch.buf);
+	ARRAY_GROW(pdbs->places, pdbs->places_nr + 1, pdbs->places_alloc);
+	pdbs->places[pdbs->places_nr++] =
+		(struct place){ rsds.base, record->time, rsds.pid, intern(pdbs, &pdb) };
+	return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = compare_u64(x->pid, y->pid);
+
+	if (!order)
+		order = compare_u64(x->base, y->base);
+	if (!order)
+		order = compare_u64(x->time, y->time);
+	return order ? order : compare_u64(x->pdb, y->pdb);
+}
+
+static void pdbs_make(struct pdbs *pdbs)
+{
+	if (pdbs->places_nr)
+		qsort(pdbs->places, pdbs->places_nr, sizeof(*pdbs->places), by_place);
+}
+
+/* The number of the first PDB of the image at an address of a process between two times; NO_PDB. */
+static uint32_t pdbs_find(const struct pdbs *pdbs, uint32_t pid, uint64_t base, uint64_t from,
+			  uint64_t to)
+{
+	const struct place wanted = { base, from, pid, 0 };
+	const struct place *place;
+	size_t low;
+
+	ARRAY_SEARCH(low, pdbs->places_nr, i, by_place(&pdbs->places[i], &wanted) < 0);
+	if (low == pdbs->places_nr)
+		return NO_PDB;
+	place = &pdbs->places[low];
+	return place->pid == pid && place->base == base && place->time <= to ? place->pdb : NO_PDB;
+}
+
+/* Linkers make build ids of 8, 16 or 20 bytes; a converted trace has zeros behind short ones. */
+static uint8_t build_id_length(const uint8_t *id)
+{
+	static const uint8_t none[ID_BYTES];
+
+	if (!memcmp(id + 8, none, ID_BYTES - 8))
+		return 8;
+	return memcmp(id + 16, none, ID_BYTES - 16) ? ID_BYTES : 16;
+}
+
+/* Id, of 16 bytes GUID and 4 bytes age, and path of the PDB; of an image that is not PE its build id. */
+static void pdbs_set_id(const struct pdbs *pdbs, uint32_t number, struct trace_map *map)
+{
+	const struct pdb *pdb;
+
+	if (number == NO_PDB)
+		return;
+	pdb = &pdbs->v[number];
+	memcpy(map->id, pdb->id, ID_BYTES);
+	map->id_length = map->pe ? ID_BYTES : build_id_length(pdb->id);
+	if (map->pe)
+		map->debug_path = pdbs->paths.strings.v[pdb->path];
+}
 
 struct etl_timeline *etl_timeline_new(void)
 {
@@ -75,7 +221,7 @@ struct etl_timeline *etl_timeline_new(void)
 
 	timeline->texts = (struct strset)STRSET_INIT;
 	timeline->scratch = (struct strbuf)STRBUF_INIT;
-	timeline->pdbs = etl_pdbs_new();
+	timeline->pdbs = pdbs_new();
 	return timeline;
 }
 
@@ -92,7 +238,7 @@ void etl_timeline_free(struct etl_timeline *timeline)
 	free(timeline->thread_items);
 	free(timeline->image_items);
 	free(timeline->namings);
-	etl_pdbs_free(timeline->pdbs);
+	pdbs_free(timeline->pdbs);
 	free(timeline->changes);
 	free(timeline);
 }
@@ -192,7 +338,7 @@ static bool add_image(struct etl_timeline *timeline, const struct etl_record *re
 	ARRAY_GROW(timeline->image_items, timeline->image_items_nr + 1,
 		   timeline->image_items_alloc);
 	timeline->image_items[timeline->image_items_nr++] =
-		(struct image_item){ image.size, keep_text(timeline, &image.path), ETL_NO_PDB };
+		(struct image_item){ image.size, keep_text(timeline, &image.path), NO_PDB };
 	sighting.owner = timeline->image_items[sighting.item].path;
 	etl_spans_add(&timeline->images, &sighting);
 	return true;
@@ -224,13 +370,13 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 			return true;
 		return add_image(timeline, record);
 	case ETL_IMAGE_ID:
-		return opcode != ETL_IMAGE_ID_RSDS || etl_pdbs_add(timeline->pdbs, record);
+		return opcode != ETL_IMAGE_ID_RSDS || pdbs_add(timeline->pdbs, record);
 	default:
 		return true;
 	}
 }
 
-/* Which process it was that had the pid when something was told of it; NULL: the trace does not tell of it. */
+/* The process that had the pid at a time; NULL: the trace has none. */
 static const struct etl_span *find_process(const struct etl_timeline *timeline, uint32_t pid,
 					   uint64_t time)
 {
@@ -241,7 +387,7 @@ static const struct etl_span *find_process(const struct etl_timeline *timeline, 
 	return nr ? &v[begun ? begun - 1 : 0] : NULL;
 }
 
-/* Nothing is there longer than its process, where that is known. False: it is of none that could have it. */
+/* Limit the span to that of its process, where that is known. False: no process can have it. */
 static bool clip(struct etl_span *span, const struct etl_span *process)
 {
 	if (!process)
@@ -300,7 +446,7 @@ static void make_threads(struct etl_timeline *timeline)
 	}
 }
 
-/* As the program has it: C:\... */
+/* Map the path to that of programs: C:\... */
 static void map_path(struct etl_timeline *timeline, const struct etl_paths *paths, uint32_t *mapped,
 		     struct image_item *item)
 {
@@ -361,14 +507,13 @@ static void note_path(struct etl_timeline *timeline, const struct etl_span *proc
 static void make_images(struct etl_timeline *timeline)
 {
 	etl_spans_make(&timeline->images);
-	etl_pdbs_make(timeline->pdbs);
+	pdbs_make(timeline->pdbs);
 	for (size_t i = 0; i < timeline->images.nr; i++) {
 		struct etl_span *span = &timeline->images.v[i];
 		struct image_item *item = &timeline->image_items[span->item];
 		const struct etl_span *process = find_process(timeline, span->id, span->seen);
 
-		item->pdb =
-			etl_pdbs_find(timeline->pdbs, span->id, span->key, span->start, span->end);
+		item->pdb = pdbs_find(timeline->pdbs, span->id, span->key, span->start, span->end);
 		if (process)
 			note_path(timeline, process, span);
 		if (clip(span, process))
@@ -407,8 +552,8 @@ bool etl_change_is_end(const struct etl_change *change)
 	return change->what >= FIRST_END;
 }
 
-static void tell_process(const struct etl_timeline *timeline, const struct etl_change *change,
-			 struct trace_event *event)
+static void set_process(const struct etl_timeline *timeline, const struct etl_change *change,
+			struct trace_event *event)
 {
 	const struct etl_span *span = &timeline->processes.v[change->index];
 	const struct process_item *item = &timeline->process_items[span->item];
@@ -436,14 +581,14 @@ static void tell_process(const struct etl_timeline *timeline, const struct etl_c
 	}
 }
 
-/* Windows begins no path like that: the trace was converted. */
+/* No path of Windows starts like this: the trace was converted. */
 static bool is_of_linux(const char *path)
 {
 	return *path == '/' || *path == '[';
 }
 
-static void tell_image(const struct etl_timeline *timeline, const struct etl_change *change,
-		       struct trace_event *event)
+static void set_image(const struct etl_timeline *timeline, const struct etl_change *change,
+		      struct trace_event *event)
 {
 	const struct etl_span *span = &timeline->images.v[change->index];
 	const struct image_item *item = &timeline->image_items[span->item];
@@ -460,11 +605,11 @@ static void tell_image(const struct etl_timeline *timeline, const struct etl_cha
 		.code = true,
 		.pe = !path || !is_of_linux(path),
 	};
-	etl_pdbs_tell(timeline->pdbs, item->pdb, &event->map);
+	pdbs_set_id(timeline->pdbs, item->pdb, &event->map);
 }
 
-void etl_timeline_tell(const struct etl_timeline *timeline, const struct etl_change *change,
-		       struct trace_event *event)
+void etl_timeline_event(const struct etl_timeline *timeline, const struct etl_change *change,
+			struct trace_event *event)
 {
 	const struct etl_span *span;
 	const struct naming *naming;
@@ -472,7 +617,7 @@ void etl_timeline_tell(const struct etl_timeline *timeline, const struct etl_cha
 	switch ((enum what)change->what) {
 	case PROCESS_STARTS:
 	case PROCESS_ENDS:
-		tell_process(timeline, change, event);
+		set_process(timeline, change, event);
 		break;
 	case THREAD_STARTS:
 	case THREAD_ENDS:
@@ -491,7 +636,7 @@ void etl_timeline_tell(const struct etl_timeline *timeline, const struct etl_cha
 		break;
 	case IMAGE_COMES:
 	case IMAGE_GOES:
-		tell_image(timeline, change, event);
+		set_image(timeline, change, event);
 		break;
 	}
 }

@@ -1,8 +1,8 @@
 /*
- * Processes, threads and images of a trace, and which is there from when to when: what is told of only at its end was
- * there before, so that this is known once all was read. Then it is told as changes by time.
+ * Lifetimes of the processes, threads and images of a trace, as changes by time. An object that is recorded only at the end
+ * of a trace may have existed since its start, so lifetimes are known only after the whole trace was read.
  *
- * A PDB is told apart from the image that it belongs to, by process, address and time.
+ * The PDB of an image is in a separate record, which is matched by process, address and time.
  */
 #ifndef TRACE_ETL_TIMELINE_H
 #define TRACE_ETL_TIMELINE_H
@@ -14,7 +14,6 @@
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_paths.h"
 #include "trace/etl/etl_record.h"
-#include "trace/etl/etl_system.h"
 
 struct etl_timeline;
 
@@ -22,28 +21,28 @@ struct etl_timeline *etl_timeline_new(void);
 void etl_timeline_free(struct etl_timeline *timeline);
 
 /*
- * Take in a record of ETL_PROCESS, ETL_THREAD, ETL_IMAGE or ETL_IMAGE_ID, in any order; what is of no use is left out.
- * False: the payload is not what it must be, or there are too many.
+ * Process a record of ETL_PROCESS, ETL_THREAD, ETL_IMAGE or ETL_IMAGE_ID, in any order; others are ignored. False: the
+ * payload is damaged, or there are too many.
  */
 bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *record);
 
-/* All are in. */
+/* To be called once, after the last record. */
 void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *paths);
 
 struct etl_change {
 	uint64_t time; /* ticks; 0: before the trace */
-	uint32_t what; /* the timeline's */
+	uint32_t what; /* private */
 	uint32_t index;
 };
 
 /* By time; borrowed. */
 const struct etl_change *etl_timeline_changes(const struct etl_timeline *timeline, size_t *nr);
 
-/* Whether it comes behind what else happens at its time: something ends. */
+/* Is the change an end? It then follows all events of the same time. */
 bool etl_change_is_end(const struct etl_change *change);
 
-/* The event but for its time; texts are the timeline's. */
-void etl_timeline_tell(const struct etl_timeline *timeline, const struct etl_change *change,
-		       struct trace_event *event);
+/* Set the event of a change, except its time; texts are borrowed. */
+void etl_timeline_event(const struct etl_timeline *timeline, const struct etl_change *change,
+			struct trace_event *event);
 
 #endif

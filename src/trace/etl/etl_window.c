@@ -14,7 +14,7 @@
 /* Of more at one time, as a coarse clock has them, a part is that of one of the last. */
 #define SAME_TIME_MAX 1024
 
-/* A ring of events, by time, and one of frames; places are counted from the first ever. */
+/* A ring of events, by time, and one of frames; positions are counted from the first ever. */
 struct etl_window {
 	struct etl_keys *keys;
 	uint64_t span;
@@ -126,7 +126,7 @@ static bool has_any(const struct etl_waiting *waiting, unsigned parts)
 	return (parts & KERNEL && waiting->kernel.nr) || (parts & USER && waiting->user.nr);
 }
 
-/* Whose parts they are: NULL where that event is none of those that wait. */
+/* The event that the parts belong to; NULL: it does not wait. */
 static struct etl_waiting *find_event(const struct etl_window *window, uint64_t time, uint32_t tid,
 				      uint32_t cpu, unsigned parts)
 {
@@ -219,7 +219,7 @@ static void join_frames(struct etl_window *window, const struct etl_record *reco
 
 static void join_kept(struct etl_window *window, const struct etl_late *part)
 {
-	struct etl_waiting *waiting = find_event(window, part->time, part->tid, part->told.cpu,
+	struct etl_waiting *waiting = find_event(window, part->time, part->tid, part->recorded.cpu,
 						 part->kernel ? KERNEL : USER);
 
 	if (!waiting)
@@ -240,7 +240,7 @@ void etl_window_add_stack(struct etl_window *window, const struct etl_record *re
 					  .time = stack->time,
 					  .pid = stack->pid,
 					  .tid = stack->tid,
-					  .told.cpu = record->cpu,
+					  .recorded.cpu = record->cpu,
 					  .stack = etl_keys_find(window->keys, record, stack->key),
 					  .kernel = record->opcode == ETL_STACK_KERNEL_KEY,
 				  });

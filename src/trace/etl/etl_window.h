@@ -1,9 +1,9 @@
 /*
- * Events that wait for their stacks. A part of a stack names its event by time stamp; of several with the same the one of its
- * thread is meant, and where an event does not tell its thread, the one of its processor.
+ * Delays events until their stacks are read. A part of a stack refers to its event by time stamp; of several events with the
+ * same time stamp, to the one of the same thread or, if events have no thread, of the same processor.
  *
- * A part is told up to some 100 ms after its event. Here events wait for a small part of that: what comes later is known
- * from the first look (etl_keys.h).
+ * A part may be written 100 ms after its event. Events are delayed much less: later parts are known from the scan
+ * (etl_keys.h).
  */
 #ifndef TRACE_ETL_WINDOW_H
 #define TRACE_ETL_WINDOW_H
@@ -21,52 +21,52 @@ enum etl_waiting_kind {
 	ETL_WAITING_FREE,
 };
 
-/* A part of a stack: frames in the window's own store, or the keys'. */
+/* A part of a stack: frames in the window's store, or a stack of etl_keys. */
 struct etl_part {
-	uint64_t at; /* in the store; a stack of the keys */
+	uint64_t at; /* index in the store, or stack of etl_keys */
 	uint32_t nr; /* frames; 0: no part */
-	bool kept;   /* by the keys */
+	bool kept;   /* in etl_keys */
 };
 
 struct etl_waiting {
 	uint64_t time;
-	uint64_t address; /* of a sample its instruction */
-	uint64_t size;    /* of a sample its weight in ns */
-	uint64_t frames;  /* the store's begin when it came */
+	uint64_t address; /* of a sample: the instruction */
+	uint64_t size;    /* of a sample: weight in ns */
+	uint64_t frames;  /* start of the store when the event was added */
 	struct etl_part kernel, user;
 	uint32_t cpu;
-	uint32_t pid, tid; /* ETL_NO_ID: not known (yet) */
-	uint32_t target;   /* whose memory it is */
+	uint32_t pid, tid; /* ETL_NO_ID: unknown (yet) */
+	uint32_t target;   /* process that owns the memory */
 	uint32_t flags;
 	uint8_t kind; /* enum etl_waiting_kind */
 	uint8_t pointer;
-	bool stacked; /* a part of its stack was told, be it an empty one */
+	bool stacked; /* a part of its stack was recorded, perhaps an empty one */
 };
 
 struct etl_window;
 
-/* `span` is how long events wait, in ticks; `keys` are borrowed. */
+/* `span`: delay of events in ticks; `keys` are borrowed. */
 struct etl_window *etl_window_new(struct etl_keys *keys, uint64_t span);
 void etl_window_free(struct etl_window *window);
 
-/* Events come by time; one that does not is found by no stack. */
+/* Add an event; to be called in order of time, else stacks are not found. */
 void etl_window_add(struct etl_window *window, const struct etl_waiting *waiting);
 
-/* Whether a part comes later than events wait. */
+/* Is a part written later than events are delayed? */
 bool etl_window_is_late(uint64_t span, const struct etl_record *record,
 			const struct etl_stack *stack);
 
-/* A part of a stack, of any event; ETL_STACK or a reference. */
+/* Add a part of a stack: ETL_STACK or a reference. */
 void etl_window_add_stack(struct etl_window *window, const struct etl_record *record,
 			  const struct etl_stack *stack);
 
-/* The oldest event, if it has waited long enough at `now`, or too many wait, or all are wanted; NULL. */
+/* The oldest event, if its delay is over at `now`, too many events wait, or `all`; else NULL. */
 const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t now, bool all);
 
 /* Copy the frames of a part of the oldest event to `to`, which has room for part->nr. */
 void etl_window_copy(const struct etl_window *window, const struct etl_part *part, uint64_t *to);
 
-/* Away with the oldest one. */
+/* Remove the oldest event. */
 void etl_window_drop(struct etl_window *window);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define MATCH_MIN 3
 
-/* Matches are copied by so many bytes, so that the last ones may be too many. */
+/* Matches are copied in pieces of this many bytes; the last piece may be longer than needed. */
 #define WIDE  8
 #define SHORT (2 * WIDE) /* matches that are copied without a loop */
 
@@ -38,7 +38,7 @@ static inline bool take(struct stream *stream, size_t nr, uint32_t *value)
 	return true;
 }
 
-/* What is behind a length's code: a byte, or 255 and two, or 255, two zeros and four. `least` is what codes reach. */
+/* The bytes after the code of a length: one, or 255 and two, or 255, two zeros and four. `least`: shorter ones have codes. */
 static inline bool take_long(struct stream *stream, uint32_t base, uint32_t least, uint32_t *length)
 {
 	if (!take(stream, 1, length))
@@ -52,7 +52,7 @@ static inline bool take_long(struct stream *stream, uint32_t base, uint32_t leas
 	return *length >= least;
 }
 
-/* `length` bytes that are as those `distance` before; behind them are WIDE more that may be written to. */
+/* Copy `length` bytes from `distance` before; WIDE more bytes after them may be written to. */
 static inline void copy_wide(unsigned char *to, size_t distance, size_t length)
 {
 	unsigned char *end = to + length;
@@ -101,8 +101,8 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 }
 
 /*
- * Plain: one bit for each item, 32 in front of them; a half byte of a length waits for the next that needs one. What the next
- * item is can't be foreseen, so that literals are taken as many as there are up to the next match.
+ * Plain: one bit for each item, 32 in front of them; a half byte of a length waits for the next that needs one. The next item
+ * is unpredictable, so all literals up to the next match are copied at once.
  */
 
 static inline bool plain_length(struct stream *stream, const unsigned char **half, uint32_t *length)

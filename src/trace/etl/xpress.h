@@ -1,5 +1,5 @@
 /*
- * XPRESS, as buffers of ETL files are packed with it: plain LZ77 and LZ77 with Huffman codes.
+ * Decompresses XPRESS (plain LZ77, and LZ77 with Huffman codes), the compression of ETL buffers.
  *
  * Format: [MS-XCA], Xpress Compression Algorithm.
  */
@@ -10,8 +10,7 @@
 #include <stddef.h>
 
 /*
- * Whether exactly `to_nr` bytes came of it; nothing is read or written outside. What of `from` is left then is not
- * looked at.
+ * Decompress exactly `to_nr` bytes; false: the data is damaged. Remaining bytes of `from` are ignored.
  */
 bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to, size_t to_nr);
 bool xpress_huffman_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,

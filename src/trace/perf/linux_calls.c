@@ -16,7 +16,7 @@ struct call_kind {
 	const char *fields[LINUX_ARGS];
 };
 
-/* The break is told by the exits alone; madvise changes no accounting. */
+/* The exits of brk suffice to know the break; madvise changes no sizes. */
 static const struct call_kind kinds[LINUX_CALLS] = {
 	[LINUX_MMAP_ENTER] = { "sys_enter_mmap", true, { "len", "prot", "flags" } },
 	[LINUX_MMAP_EXIT] = { "sys_exit_mmap", true, { "ret" } },
@@ -86,7 +86,7 @@ static size_t find_plain(const struct linux_memory_event *events, size_t nr,
 	return plain;
 }
 
-/* Decide which events of one call are copies; NULL, or why it can't be told from them. */
+/* Decide which events of one call are copies; NULL, or why memory cannot be accounted by them. */
 static char *settle_call(const struct linux_memory_event *events, size_t nr,
 			 struct linux_call_event *found, int call)
 {

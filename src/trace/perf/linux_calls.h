@@ -1,5 +1,5 @@
 /*
- * The system calls of the memory accounting among the events of a perf.data file, and their arguments.
+ * Finds the system calls for memory accounting among the events of a perf.data file, and decodes their arguments.
  */
 #ifndef TRACE_LINUX_CALLS_H
 #define TRACE_LINUX_CALLS_H
@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/perf/linux_memory.h"
-#include "trace/perf/perf_sample.h"
+#include "trace/perf/perf_decode.h"
 #include "trace/perf/tracepoint_format.h"
 
 /* With the arguments as linux_call_args() gives them. */
@@ -30,6 +29,15 @@ enum linux_call {
 
 #define LINUX_ARGS 4
 
+/* One event of the file, by its index. */
+struct linux_memory_event {
+	const char *name;                       /* "syscalls:sys_enter_mmap"; others are ignored */
+	const struct tracepoint_format *format; /* NULL: the file has none */
+	bool carries_copy;                      /* its samples have user registers and stack */
+	bool carries_chain;                     /* its samples have a user call chain */
+	bool frequency; /* sampled by time or count: most events are missing */
+};
+
 struct linux_call_event {
 	enum linux_call call;
 	bool copy;          /* another event of the same tracepoint is the plain one */
@@ -39,13 +47,13 @@ struct linux_call_event {
 };
 
 /*
- * What each of the `nr` events is, into found[nr]. Where there are several of one tracepoint the first of those
- * that carry least is the plain one. Returns NULL, or why the memory can't be told, to be freed.
+ * Classify each of the `nr` events into found[nr]. Of several events of one tracepoint, the plain one is the first one that
+ * carries the least data; the others are copies. Returns NULL, or why memory cannot be accounted; the caller frees it.
  */
 char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 		       struct linux_call_event *found);
 
-/* False where an argument is not whole in the raw data. */
+/* Decode the arguments. False: the raw data lacks part of one. */
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
 		     uint64_t args[LINUX_ARGS]);
 

@@ -28,7 +28,7 @@
 /* Results from here on are errors, negated. */
 #define ERRNO_FIRST ((uint64_t)-4095)
 
-/* What a thread is in the middle of: it has entered a call and not left it. */
+/* A call that a thread has entered and not left. */
 struct halfway {
 	int64_t tid;
 	enum linux_call entered; /* LINUX_NONE: nothing */
@@ -65,7 +65,7 @@ struct linux_memory *linux_memory_new(const struct linux_memory_event *events, s
 
 static void free_values(struct intmap *map)
 {
-	for (size_t i = 0; i < map->alloc; i++)
+	for (size_t i = 0; i < map->nr; i++)
 		free(map->v[i].value);
 	intmap_release(map);
 }
@@ -74,7 +74,7 @@ void linux_memory_free(struct linux_memory *memory)
 {
 	if (!memory)
 		return;
-	for (size_t i = 0; i < memory->threads.alloc; i++) {
+	for (size_t i = 0; i < memory->threads.nr; i++) {
 		struct halfway *halfway = memory->threads.v[i].value;
 
 		if (halfway)
@@ -135,7 +135,7 @@ static bool has_user_part(const struct trace_stack *stack)
 	return stack->user_nr || stack->copy;
 }
 
-/* The stack that an event and its copy have, and its weight, where a picked copy stands for so many. */
+/* Set the stack of an event and its copy; returns its weight. `picked` is the weight of a copy that a filter picked. */
 static uint32_t choose_stack(const struct linux_memory *memory, const struct perf_sample *sample,
 			     const struct perf_sample *copy, uint32_t picked,
 			     struct trace_stack *stack)
@@ -162,7 +162,7 @@ static void forget_call(struct linux_memory *memory, struct halfway *halfway)
 	halfway->kept = NULL;
 }
 
-/* A call that ends with its exit: what is needed then. */
+/* A call takes effect at its exit: keep what is needed then. */
 static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 		  const struct perf_sample *copy, const uint64_t *args)
 {
@@ -178,7 +178,7 @@ static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
 }
 
-/* The exit's stack is in `event`; the entry's goes there if it tells more. */
+/* The exit's stack is in `event`; it is replaced by the entry's if only that has frames of the process. */
 static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 			struct trace_memory *event)
 {
@@ -191,7 +191,7 @@ static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 	}
 }
 
-/* The range in whole pages; false where the kernel takes none such. */
+/* Set the range in whole pages; false where the kernel refuses it. */
 static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
 {
 	event->address = address;
@@ -243,7 +243,7 @@ static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_mem
 	return set_op(event, MEMORY_MOVE);
 }
 
-/* The break of a process is the end of a range that begins with what its first brk said. */
+/* The first brk of a process shows its break; later ones move it. */
 static bool leave_brk(struct linux_memory *memory, int64_t pid, uint64_t result,
 		      struct trace_memory *event)
 {
@@ -398,7 +398,7 @@ void linux_memory_fork(struct linux_memory *memory, int64_t pid, int64_t ppid)
 	intmap_put(&memory->breaks, pid, inherited);
 }
 
-/* Only the thread that has the process's number is left. */
+/* Only the thread whose tid is the pid remains. */
 void linux_memory_exec(struct linux_memory *memory, int64_t pid)
 {
 	linux_memory_exit(memory, pid);

@@ -6,17 +6,17 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/hash_index.h"
 
 #define NONE SIZE_MAX
 
-/* The latest samples of a thread that are all alike, linked by `next`. */
+/* The latest samples of a thread, all alike, linked by `next`. */
 struct group {
-	uint64_t run; /* of another run: free */
 	int32_t tid;
 	size_t first, last;
 };
 
-/* Where a copying event is among the plain samples of a group. */
+/* The plain sample of a group that the next copy of an event belongs to. */
 struct cursor {
 	uint64_t group; /* which one it is set for */
 	size_t plain;
@@ -25,10 +25,11 @@ struct cursor {
 struct linux_pairing {
 	const struct linux_call_event *events;
 	size_t events_nr;
-	struct group *groups; /* by tid, open addressing; a power of two */
+	struct group *groups; /* of the run */
 	size_t groups_nr, groups_alloc;
-	struct cursor *cursors; /* by event */
-	uint64_t runs, closed;
+	struct hash_index index; /* of groups, by tid */
+	struct cursor *cursors;  /* by event */
+	uint64_t closed;
 
 	/* Of the run. */
 	const struct perf_sample *samples;
@@ -53,34 +54,10 @@ void linux_pairing_free(struct linux_pairing *pairing)
 	if (!pairing)
 		return;
 	free(pairing->groups);
+	hash_index_release(&pairing->index);
 	free(pairing->cursors);
 	free(pairing->next);
 	free(pairing);
-}
-
-/* The group of `tid`, or the free one where it would go. */
-static struct group *probe(const struct linux_pairing *pairing, int32_t tid)
-{
-	size_t mask = pairing->groups_alloc - 1;
-	size_t i = (size_t)((uint32_t)tid * UINT32_C(0x9e3779b1) >> 8) & mask;
-
-	while (pairing->groups[i].run == pairing->runs && pairing->groups[i].tid != tid)
-		i = (i + 1) & mask;
-	return &pairing->groups[i];
-}
-
-static void grow_groups(struct linux_pairing *pairing)
-{
-	struct group *old = pairing->groups;
-	size_t alloc = pairing->groups_alloc;
-
-	pairing->groups_alloc = alloc ? alloc * 2 : 64;
-	pairing->groups = xcalloc(pairing->groups_alloc, sizeof(*pairing->groups));
-	for (size_t i = 0; i < alloc; i++) {
-		if (old[i].run == pairing->runs)
-			*probe(pairing, old[i].tid) = old[i];
-	}
-	free(old);
 }
 
 static bool is_copy(const struct linux_pairing *pairing, size_t sample)
@@ -93,7 +70,7 @@ static bool has_stack(const struct perf_sample *sample)
 	return sample->stack.copy || sample->stack.user_nr;
 }
 
-/* Of a large call's copies and a picked one's either does: that of the first event with a stack is kept. */
+/* Copies of a call are equal: that of the first event with a stack is used. */
 static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 {
 	const struct perf_sample *samples = pairing->samples;
@@ -142,7 +119,7 @@ static void close_group(struct linux_pairing *pairing, const struct group *group
 	}
 }
 
-/* Of one hit, or of the same call once more. */
+/* Whether both are of one hit, or of the same call repeated. */
 static bool are_alike(const struct linux_pairing *pairing, size_t a, size_t b)
 {
 	const struct perf_sample *sa = &pairing->samples[a], *sb = &pairing->samples[b];
@@ -151,45 +128,53 @@ static bool are_alike(const struct linux_pairing *pairing, size_t a, size_t b)
 	       sa->raw_nr == sb->raw_nr && (!sa->raw_nr || !memcmp(sa->raw, sb->raw, sa->raw_nr));
 }
 
-static struct group *find_group(struct linux_pairing *pairing, int32_t tid, struct group *latest)
+/* The index of the thread's group; `latest` is tried first. */
+static uint32_t find_group(const struct linux_pairing *pairing, int32_t tid, uint32_t latest)
 {
-	if (latest && latest->tid == tid)
+	uint32_t at;
+
+	if (latest != HASH_INDEX_NONE && pairing->groups[latest].tid == tid)
 		return latest;
-	if ((pairing->groups_nr + 1) * 4 > pairing->groups_alloc * 3)
-		grow_groups(pairing);
-	return probe(pairing, tid);
+	HASH_INDEX_FIND(at, &pairing->index, (uint32_t)tid, i, pairing->groups[i].tid == tid);
+	return at;
 }
 
-static struct group *add_sample(struct linux_pairing *pairing, size_t i, struct group *latest)
+static uint32_t add_sample(struct linux_pairing *pairing, size_t i, uint32_t latest)
 {
 	int32_t tid = pairing->samples[i].tid;
-	struct group *group = find_group(pairing, tid, latest);
+	uint32_t at = find_group(pairing, tid, latest);
+	struct group *group;
 
 	pairing->next[i] = NONE;
-	if (group->run != pairing->runs) {
-		*group = (struct group){ pairing->runs, tid, i, i };
-		pairing->groups_nr++;
-	} else if (are_alike(pairing, group->first, i)) {
+	if (at == HASH_INDEX_NONE) {
+		at = (uint32_t)pairing->groups_nr++;
+		ARRAY_GROW(pairing->groups, pairing->groups_nr, pairing->groups_alloc);
+		pairing->groups[at] = (struct group){ tid, i, i };
+		hash_index_add(&pairing->index, (uint32_t)tid, at);
+		return at;
+	}
+	group = &pairing->groups[at];
+	if (are_alike(pairing, group->first, i)) {
 		pairing->next[group->last] = i;
 		group->last = i;
 	} else {
 		close_group(pairing, group);
 		group->first = group->last = i;
 	}
-	return group;
+	return at;
 }
 
 void linux_pairing_run(struct linux_pairing *pairing, const struct perf_sample *samples, size_t nr,
 		       size_t *partner, uint64_t *unmatched)
 {
-	struct group *latest = NULL;
+	uint32_t latest = HASH_INDEX_NONE;
 
 	ARRAY_GROW(pairing->next, nr, pairing->next_alloc);
 	pairing->samples = samples;
 	pairing->partner = partner;
 	pairing->unmatched = unmatched;
 	pairing->groups_nr = 0;
-	pairing->runs++;
+	hash_index_release(&pairing->index);
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t event = samples[i].event;
 
@@ -197,8 +182,6 @@ void linux_pairing_run(struct linux_pairing *pairing, const struct perf_sample *
 		if (event < pairing->events_nr && pairing->events[event].call != LINUX_NONE)
 			latest = add_sample(pairing, i, latest);
 	}
-	for (size_t i = 0; i < pairing->groups_alloc; i++) {
-		if (pairing->groups[i].run == pairing->runs)
-			close_group(pairing, &pairing->groups[i]);
-	}
+	for (size_t i = 0; i < pairing->groups_nr; i++)
+		close_group(pairing, &pairing->groups[i]);
 }

@@ -9,18 +9,34 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/bits.h"
+#include "util/fnv.h"
+#include "util/text.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-void perf_telling_init(struct perf_telling *telling, int64_t base_ns)
+/* Records that are examined on both sides of a batch's end. */
+#define NEARBY 512
+
+/* A hit of a tracepoint goes to all its events at once: they are this far apart only if it was interrupted. */
+#define NEAR_NS ((uint64_t)NS_PER_MS)
+#define TRIES   64
+
+struct perf_nearby {
+	size_t at; /* in the queue, from its head */
+	int32_t tid;
+	uint64_t config, hash; /* of the tracepoint, of its raw data */
+	uint32_t event;
+};
+
+void perf_progress_init(struct perf_progress *progress, int64_t base_ns)
 {
-	*telling = (struct perf_telling){ .base_ns = base_ns };
-	telling->nearby = xcalloc(PERF_CUT_NEAR, sizeof(*telling->nearby));
+	*progress = (struct perf_progress){ .base_ns = base_ns };
+	progress->nearby = xcalloc(NEARBY, sizeof(*progress->nearby));
 }
 
-void perf_telling_release(struct perf_telling *telling)
+void perf_progress_release(struct perf_progress *progress)
 {
-	free(telling->nearby);
+	free(progress->nearby);
 }
 
 void perf_accounting_release(struct perf_accounting *accounting)
@@ -72,7 +88,7 @@ void perf_batch_clear(struct perf_batch *batch, struct perf_walk *walk)
 	}
 }
 
-/* Room at a multiple of 8; `nr` is at most CHUNK_BYTES. */
+/* Memory at a multiple of 8; `nr` is at most CHUNK_BYTES. */
 static unsigned char *get_room(struct perf_batch *batch, size_t nr)
 {
 	struct perf_chunk *chunk = batch->chunks;
@@ -88,45 +104,45 @@ static unsigned char *get_room(struct perf_batch *batch, size_t nr)
 	return room;
 }
 
-/* Pin the blocks of the first ready records: those of as many as may be; at least one. */
+/* Pin the blocks of the first ready records, as many as possible; how many, at least one. */
 static size_t pin_records(struct perf_batch *batch, struct perf_walk *walk,
-			  struct perf_telling *telling)
+			  struct perf_progress *progress)
 {
 	const struct perf_limits *limits = walk->limits;
 	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
 	size_t nr = walk->ready < limits->batch ? walk->ready : limits->batch;
 
-	telling->serial++;
+	progress->serial++;
 	for (size_t i = 0; i < nr; i++) {
-		struct perf_stream *stream = perf_walk_stream(walk, entries[i].place);
-		uint64_t offset = PERF_OFFSET(entries[i].place);
+		struct perf_stream *stream = perf_walk_stream(walk, entries[i].location);
+		uint64_t offset = PERF_OFFSET(entries[i].location);
 		struct perf_block *block = perf_blocks_of(&stream->blocks, offset);
 
-		if (block->mark == telling->serial)
+		if (block->mark == progress->serial)
 			continue;
 		if (batch->pins_nr >= limits->batch_blocks)
 			return i;
-		block->mark = telling->serial;
+		block->mark = progress->serial;
 		perf_blocks_pin(&stream->blocks, offset);
 		ARRAY_GROW(batch->pins, batch->pins_nr + 1, batch->pins_alloc);
-		batch->pins[batch->pins_nr++] = entries[i].place;
+		batch->pins[batch->pins_nr++] = entries[i].location;
 	}
 	return nr;
 }
 
-/* A record for as long as the batch is used; NULL where it is gone. */
+/* A record that is valid as long as the batch is used; NULL where the file no longer has it. */
 static const unsigned char *get_record(struct perf_batch *batch, struct perf_walk *walk,
-				       uint64_t place, size_t *size, struct err *err)
+				       uint64_t location, size_t *size, struct err *err)
 {
 	bool moved;
-	const unsigned char *record = perf_walk_record(walk, place, size, &moved, err);
+	const unsigned char *record = perf_walk_record(walk, location, size, &moved, err);
 	unsigned char *room;
 
 	if (!record) {
-		walk->file->facts.cut = true;
+		walk->file->counters.truncated = true;
 		return NULL;
 	}
-	perf_blocks_drop(&perf_walk_stream(walk, place)->blocks, PERF_OFFSET(place), *size);
+	perf_blocks_drop(&perf_walk_stream(walk, location)->blocks, PERF_OFFSET(location), *size);
 	if (!moved)
 		return record;
 	room = get_room(batch, *size);
@@ -145,7 +161,7 @@ static struct trace_event *add_event(struct perf_batch *batch, enum trace_event_
 	return event;
 }
 
-static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uint64_t place,
+static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uint64_t location,
 			   int64_t time_ns)
 {
 	const struct perf_sample *sample = &batch->samples[batch->samples_nr];
@@ -155,7 +171,8 @@ static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uin
 	if (sample->pid == 0) /* idle */
 		return;
 	if (weight < 0) {
-		perf_file_damage(walk->file, PERF_OFFSET(place), "a sample of an absurd period");
+		perf_file_damage(walk->file, PERF_OFFSET(location),
+				 "a sample with an absurd period");
 		return;
 	}
 	event = add_event(batch, TRACE_CPU, time_ns);
@@ -167,37 +184,37 @@ static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uin
 }
 
 static void add_sample(struct perf_batch *batch, struct perf_walk *walk,
-		       const unsigned char *record, size_t size, uint64_t place, int64_t time_ns)
+		       const unsigned char *record, size_t size, uint64_t location, int64_t time_ns)
 {
 	struct perf_sample *sample = &batch->samples[batch->samples_nr];
-	const struct perf_event *event = &walk->file->events.v[PERF_EVENT(place)];
+	const struct perf_event *event = &walk->file->events.v[PERF_EVENT(location)];
 
 	if (!perf_decode_sample(event, record, size, sample)) {
-		perf_file_damage(walk->file, PERF_OFFSET(place), "a sample that lacks fields");
+		perf_file_damage(walk->file, PERF_OFFSET(location), "a sample that lacks fields");
 		return;
 	}
-	sample->event = PERF_EVENT(place);
-	sample->copy.id = PERF_OFFSET(place) | (place & PERF_UNPACKED);
+	sample->event = PERF_EVENT(location);
+	sample->copy.id = PERF_OFFSET(location) | (location & PERF_UNPACKED);
 	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
 	if (event->use == PERF_CPU) {
-		add_cpu_sample(batch, walk, place, time_ns);
+		add_cpu_sample(batch, walk, location, time_ns);
 		return;
 	}
-	walk->file->facts.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
-	/* What becomes of it is known when all samples are there; until then its index. */
+	walk->file->counters.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
+	/* It is accounted when all samples of the batch are decoded; until then `length` is its index. */
 	add_event(batch, TRACE_MEMORY, time_ns)->memory.length = batch->samples_nr++;
 }
 
 /* FORK, EXIT, COMM, MMAP. */
 static void add_other(struct perf_batch *batch, struct perf_walk *walk, const unsigned char *record,
-		      size_t size, uint64_t place, int64_t time_ns, bool timed)
+		      size_t size, uint64_t location, int64_t time_ns, bool timed)
 {
 	const struct perf_event *trailer =
 		perf_events_of_trailer(&walk->file->events, record, size);
 	struct trace_event *event = add_event(batch, TRACE_MAP, time_ns);
 
 	if (!perf_decode_event(record, size, trailer ? trailer->trailer : 0, event)) {
-		perf_file_damage(walk->file, PERF_OFFSET(place), "a record that lacks fields");
+		perf_file_damage(walk->file, PERF_OFFSET(location), "a record that lacks fields");
 		batch->nr--;
 		return;
 	}
@@ -205,43 +222,43 @@ static void add_other(struct perf_batch *batch, struct perf_walk *walk, const un
 		event->cpu = (int32_t)le_get32(record + size - trailer->trailer_cpu);
 	if (event->kind == TRACE_MAP)
 		perf_build_ids_apply(&walk->file->build_ids, &event->map);
-	/* perf made it up of what was there before: the mappings follow. */
+	/* A synthetic fork, of a process that existed before the recording: its mappings follow. */
 	if (event->kind == TRACE_PROCESS_START && !timed)
 		event->start.copied =
 			!walk->file->events.timed && !(le_get16(record + 4) & PERF_MISC_FORK_EXEC);
 }
 
-/* Nanoseconds from time zero, where those are that have no time; and is it in order? */
-static int64_t get_time(struct perf_walk *walk, struct perf_telling *telling, uint64_t time)
+/* Nanoseconds from time zero, 0 without a time. Count it if it is out of order. */
+static int64_t get_time(struct perf_walk *walk, struct perf_progress *progress, uint64_t time)
 {
 	if (!time)
 		return 0;
-	if (time < telling->last)
-		walk->file->facts.unordered++;
+	if (time < progress->last)
+		walk->file->counters.unordered++;
 	else
-		telling->last = time;
-	return (int64_t)time - telling->base_ns;
+		progress->last = time;
+	return (int64_t)time - progress->base_ns;
 }
 
 static int add_records(struct perf_batch *batch, struct perf_walk *walk,
-		       struct perf_telling *telling, size_t nr, struct err *err)
+		       struct perf_progress *progress, size_t nr, struct err *err)
 {
 	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
 
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t place = entries[i].place;
-		int64_t time_ns = get_time(walk, telling, entries[i].time);
+		uint64_t location = entries[i].location;
+		int64_t time_ns = get_time(walk, progress, entries[i].time);
 		size_t size;
-		const unsigned char *record = get_record(batch, walk, place, &size, err);
+		const unsigned char *record = get_record(batch, walk, location, &size, err);
 
 		if (!record && err->code != ERR_NONE)
 			return -1;
 		if (!record)
 			continue;
-		if (PERF_EVENT(place) != PERF_NO_EVENT)
-			add_sample(batch, walk, record, size, place, time_ns);
+		if (PERF_EVENT(location) != PERF_NO_EVENT)
+			add_sample(batch, walk, record, size, location, time_ns);
 		else
-			add_other(batch, walk, record, size, place, time_ns, entries[i].time);
+			add_other(batch, walk, record, size, location, time_ns, entries[i].time);
 	}
 	walk->queue.head += nr;
 	walk->ready -= nr;
@@ -257,7 +274,7 @@ static const void *copy_bytes(struct perf_batch *batch, const void *bytes, size_
 	return room;
 }
 
-/* The accounting lends what it kept of a call's entry for this batch only, which may be used for longer. */
+/* The accounting lends the stack of a call's entry for one batch only: copy it, as this batch may be used for longer. */
 static void own_stack(struct perf_batch *batch, const struct perf_sample *sample,
 		      const struct perf_sample *copy, struct trace_stack *stack)
 {
@@ -279,7 +296,7 @@ static void own_stack(struct perf_batch *batch, const struct perf_sample *sample
 	stack->copy = owned;
 }
 
-static bool tell_memory(struct perf_batch *batch, struct linux_memory *memory,
+static bool emit_memory(struct perf_batch *batch, struct linux_memory *memory,
 			struct trace_event *event)
 {
 	size_t at = (size_t)event->memory.length;
@@ -312,7 +329,7 @@ static void end_thread(struct perf_accounting *accounting, struct linux_memory *
 	linux_memory_exit(memory, pid);
 }
 
-static void tell_process(struct perf_accounting *accounting, struct linux_memory *memory,
+static void note_process(struct perf_accounting *accounting, struct linux_memory *memory,
 			 const struct trace_event *event)
 {
 	uintptr_t threads;
@@ -350,32 +367,38 @@ void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accoun
 		struct trace_event *event = &batch->events[i];
 
 		if (event->kind != TRACE_MEMORY)
-			tell_process(accounting, memory, event);
-		else if (!tell_memory(batch, memory, event))
+			note_process(accounting, memory, event);
+		else if (!emit_memory(batch, memory, event))
 			continue;
 		if (nr != i)
 			batch->events[nr] = *event;
 		nr++;
 	}
 	batch->nr = nr;
-	batch->unmatched = accounting->unmatched;
-	batch->headless_calls = linux_memory_headless(memory);
-	batch->damaged_calls = linux_memory_damaged(memory);
+	batch->counters.stack_copies_unmatched = accounting->unmatched;
+	batch->counters.headless = linux_memory_headless(memory);
+	batch->counters.damaged += linux_memory_damaged(memory);
+	if (linux_memory_damaged(memory) && !batch->first_damage)
+		batch->first_damage = "a system call that lacks fields";
 	linux_memory_recycle(memory);
 }
 
-void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
-		      const struct perf_telling *telling)
+void perf_batch_count(struct perf_batch *batch, const struct perf_walk *walk,
+		      const struct perf_progress *progress)
 {
-	const struct perf_events *events = &walk->file->events;
-	struct trace_facts *facts = &batch->facts;
+	const struct perf_file *file = walk->file;
+	const struct perf_events *events = &file->events;
+	struct trace_counters *counters = &batch->counters;
 
 	batch->memory = walk->memory;
-	*facts = walk->file->facts;
-	if (telling->base_ns != TRACE_BASE_FIRST) {
-		facts->base_ns = telling->base_ns;
-		facts->first_ns = walk->oldest ? (int64_t)walk->oldest - telling->base_ns : 0;
-		facts->last_ns = walk->oldest ? (int64_t)walk->newest - telling->base_ns : -1;
+	batch->first_damage = file->first_damage.len ? file->first_damage.buf : NULL;
+	batch->stop = file->stop;
+	*counters = file->counters;
+	counters->last_ns = -1;
+	if (progress->base_ns != TRACE_BASE_FIRST) {
+		counters->base_ns = progress->base_ns;
+		counters->first_ns = walk->oldest ? (int64_t)walk->oldest - progress->base_ns : 0;
+		counters->last_ns = walk->oldest ? (int64_t)walk->newest - progress->base_ns : -1;
 	}
 	ARRAY_GROW(batch->counts, events->nr, batch->counts_alloc);
 	for (size_t i = 0; i < events->nr; i++)
@@ -385,18 +408,102 @@ void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
 	batch->counts_nr = events->nr;
 }
 
-int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling,
-		    struct err *err)
+static bool describe(struct perf_walk *walk, size_t at, struct perf_nearby *nearby)
+{
+	uint64_t location = walk->queue.v[walk->queue.head + at].location;
+	uint32_t event = PERF_EVENT(location);
+	const unsigned char *record;
+	struct perf_sample sample;
+	struct err err = ERR_INIT;
+	size_t size;
+	bool moved;
+
+	if (event == PERF_NO_EVENT || !walk->file->events.v[event].paired)
+		return false;
+	record = perf_walk_record(walk, location, &size, &moved, &err);
+	err_clear(&err);
+	if (!record || !perf_decode_sample(&walk->file->events.v[event], record, size, &sample))
+		return false;
+	*nearby = (struct perf_nearby){ at, sample.tid, walk->file->events.v[event].config,
+					fnv_add(FNV_FIRST, sample.raw, sample.raw_nr), event };
+	return true;
+}
+
+/* Describe the records from `nr` on, or (`before`) those before it; how many. */
+static size_t collect(struct perf_walk *walk, size_t nr, bool before, struct perf_nearby *nearby)
+{
+	const struct perf_queue *queue = &walk->queue;
+	const struct perf_entry *entries = queue->v + queue->head;
+	size_t waiting = queue->sorted - queue->head, found = 0;
+	size_t room = NEARBY / 2;
+
+	for (size_t i = 0; i < room && (before ? i < nr : nr + i < waiting); i++) {
+		size_t at = before ? nr - 1 - i : nr + i;
+		uint64_t apart = before ? entries[nr - 1].time - entries[at].time
+					: entries[at].time - entries[nr - 1].time;
+
+		if (apart > NEAR_NS)
+			break;
+		found += describe(walk, at, &nearby[found]);
+	}
+	return found;
+}
+
+static bool belong_together(const struct perf_nearby *a, const struct perf_nearby *b)
+{
+	return a->tid == b->tid && a->config == b->config && a->hash == b->hash &&
+	       a->event != b->event;
+}
+
+/* The first record before the end of the batch whose fellow is after it; `nr`: none. */
+static size_t find_first(const struct perf_nearby *before, size_t before_nr,
+			 const struct perf_nearby *behind, size_t behind_nr, size_t nr)
+{
+	for (size_t i = 0; i < behind_nr; i++) {
+		for (size_t j = 0; j < before_nr; j++) {
+			if (before[j].at < nr && belong_together(&behind[i], &before[j]))
+				nr = before[j].at;
+		}
+	}
+	return nr;
+}
+
+/*
+ * Where a batch may end: not between an event and its copy, which the accounting joins (linux_memory.h). At most `nr` of the
+ * queue's first records, more than 0. `nearby` has room for NEARBY.
+ */
+static size_t find_end(struct perf_walk *walk, size_t nr, struct perf_nearby *nearby)
+{
+	struct perf_nearby *behind = nearby + NEARBY / 2;
+	size_t cut = nr;
+
+	for (int i = 0; i < TRIES && cut; i++) {
+		size_t behind_nr = collect(walk, cut, false, behind), first;
+
+		if (!behind_nr)
+			return cut;
+		first = find_first(nearby, collect(walk, cut, true, nearby), behind, behind_nr,
+				   cut);
+		if (first == cut)
+			return cut;
+		cut = first;
+	}
+	/* This chain of calls has no gap: some will lack their stacks. */
+	return nr;
+}
+
+int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk,
+		    struct perf_progress *progress, struct err *err)
 {
 	size_t nr;
 
-	if (telling->base_ns == TRACE_BASE_FIRST)
-		telling->base_ns = (int64_t)walk->oldest;
-	nr = pin_records(batch, walk, telling);
+	if (progress->base_ns == TRACE_BASE_FIRST)
+		progress->base_ns = (int64_t)walk->oldest;
+	nr = pin_records(batch, walk, progress);
 	if (walk->memory && linux_memory_has_copies(walk->memory))
-		nr = perf_cut(walk, nr, telling->nearby);
-	if (add_records(batch, walk, telling, nr, err))
+		nr = find_end(walk, nr, progress->nearby);
+	if (add_records(batch, walk, progress, nr, err))
 		return -1;
-	perf_batch_facts(batch, walk, telling);
+	perf_batch_count(batch, walk, progress);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * A batch of events, made from the queue's first records, with all that they point into.
+ * A batch of events, decoded from the first records of the queue, with the memory that they point into.
  */
 #ifndef TRACE_PERF_BATCH_H
 #define TRACE_PERF_BATCH_H
@@ -8,11 +8,12 @@
 #include <stdint.h>
 
 #include "model/trace_event.h"
-#include "trace/perf/perf_cut.h"
-#include "trace/perf/perf_sample.h"
+#include "trace/perf/perf_decode.h"
 #include "trace/perf/perf_walk.h"
+#include "trace/trace_format.h"
+#include "util/intmap.h"
 
-/* Blocks of bytes, for records that are not in one place or not at a multiple of 8. */
+/* Copies of records that span two blocks or are not aligned to 8 bytes. */
 struct perf_chunk {
 	struct perf_chunk *next;
 	size_t nr;
@@ -22,70 +23,62 @@ struct perf_chunk {
 struct perf_batch {
 	struct trace_event *events;
 	size_t nr;
-	/* Until the next use of the batch. */
+	/* Valid until the batch is filled again. */
 	struct perf_sample *samples;
 	size_t *partner;
 	size_t samples_nr;
-	uint64_t *pins; /* places */
+	uint64_t *pins; /* locations of pinned blocks */
 	size_t pins_nr, pins_alloc;
 	struct perf_chunk *chunks;
-	/* The walk's; NULL: memory is not asked for, or can't be told. */
+	/* Owned by the walk; NULL: memory is not requested, or cannot be accounted. */
 	struct linux_memory *memory;
-	/* The facts when it was made, strings and first_damage borrowed from the file's; counts by event. */
-	struct trace_facts facts;
-	struct trace_event_count *counts;
+	/* Values for the facts, set when the batch is delivered; strings are borrowed from the file. */
+	struct trace_counters counters;
+	struct trace_event_count *counts; /* by event */
 	size_t counts_nr, counts_alloc;
-	/* What accounting found until its end. */
-	uint64_t unmatched;      /* copies with stacks */
-	uint64_t headless_calls; /* without their entry */
-	uint64_t damaged_calls;  /* that lack fields */
+	const char *first_damage, *stop; /* NULL */
 };
 
-/* What goes on from batch to batch. */
-struct perf_telling {
-	int64_t base_ns; /* TRACE_BASE_FIRST: not known yet */
-	uint64_t last;   /* the time told last */
+/* State that is kept from batch to batch. */
+struct perf_progress {
+	int64_t base_ns; /* TRACE_BASE_FIRST: unknown yet */
+	uint64_t last;   /* the last time delivered */
 	uint64_t serial;
-	struct perf_nearby *nearby; /* PERF_CUT_NEAR */
+	struct perf_nearby *nearby; /* room for find_end() */
 };
 
-/* Likewise, of perf_batch_account(). */
+/* State of perf_batch_account() that is kept from batch to batch. */
 struct perf_accounting {
-	struct intmap alive; /* of a process: its threads */
-	uint64_t unmatched;
+	struct intmap alive; /* number of living threads by process */
+	uint64_t unmatched;  /* stack copies without a plain event */
 };
-
-#define PERF_ACCOUNTING_INIT \
-	{ \
-		INTMAP_INIT, 0 \
-	}
 
 void perf_accounting_release(struct perf_accounting *accounting);
 
-void perf_telling_init(struct perf_telling *telling, int64_t base_ns);
-void perf_telling_release(struct perf_telling *telling);
+void perf_progress_init(struct perf_progress *progress, int64_t base_ns);
+void perf_progress_release(struct perf_progress *progress);
 
 void perf_batch_init(struct perf_batch *batch, const struct perf_limits *limits);
 void perf_batch_release(struct perf_batch *batch);
 
-/* Give back what its last use has of the walk. */
+/* Empty the batch and unpin its blocks. */
 void perf_batch_clear(struct perf_batch *batch, struct perf_walk *walk);
 
 /*
- * Of `walk`'s ready records (more than 0) as many as may be; there may be no event among them. It is to be accounted
- * before it is used.
+ * Fill the batch with ready records of `walk` (more than 0), as many as possible; they may yield no event. The batch is to be
+ * accounted before it is used.
  */
-int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk, struct perf_telling *telling,
-		    struct err *err);
+int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk,
+		    struct perf_progress *progress, struct err *err);
 
 /*
- * System calls become memory events, or nothing: there may be no event left. Batch by batch in their order, by any
- * thread, while another fills others.
+ * Turn system calls into memory events, or drop them: there may be no event left. Batch after batch in their order, by any
+ * thread, while another thread fills other batches.
  */
 void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accounting);
 
-/* The facts now, but for what accounting finds. */
-void perf_batch_facts(struct perf_batch *batch, const struct perf_walk *walk,
-		      const struct perf_telling *telling);
+/* Set the counters, except those of the accounting. */
+void perf_batch_count(struct perf_batch *batch, const struct perf_walk *walk,
+		      const struct perf_progress *progress);
 
 #endif

@@ -31,7 +31,7 @@ static size_t size_of(const struct perf_blocks *blocks)
 	return (size_t)1 << blocks->shift;
 }
 
-/* Take away a block's bytes. */
+/* Remove the bytes of a block from memory. */
 static void empty(struct perf_blocks *blocks, struct perf_block *block)
 {
 	if (!block->data)
@@ -59,7 +59,7 @@ static bool is_dead(const struct perf_blocks *blocks, size_t i)
 	       (blocks->first + i + 1) << blocks->shift <= blocks->passed;
 }
 
-/* A block may have died: it gives its bytes, and the window begins behind those that are dead. */
+/* If the block is no longer needed, free its bytes, and start the window after such blocks. */
 static void bury(struct perf_blocks *blocks, uint64_t number)
 {
 	struct perf_block *block = &blocks->v[blocks->start + (number - blocks->first)];
@@ -78,7 +78,7 @@ static void bury(struct perf_blocks *blocks, uint64_t number)
 	}
 }
 
-/* The window reaches block `number`. */
+/* Extend the window to block `number`. */
 static void reach(struct perf_blocks *blocks, uint64_t number)
 {
 	if (!blocks->nr) {
@@ -101,7 +101,7 @@ struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset)
 {
 	uint64_t number = offset >> blocks->shift;
 
-	/* Only what is ahead of the window can be new. */
+	/* Only blocks after the window can be new. */
 	if (!blocks->nr || number >= blocks->first + blocks->nr)
 		reach(blocks, number);
 	assert(number >= blocks->first);
@@ -121,7 +121,7 @@ static int set_aside(struct perf_blocks *blocks, struct perf_block *block, struc
 	return 0;
 }
 
-/* Not the last, which is being appended to. */
+/* Never the last block, to which bytes are appended. */
 static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
 {
 	size_t last = (size_t)((blocks->end >> blocks->shift) - blocks->first);
@@ -178,7 +178,7 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	return -1;
 }
 
-/* What the block of `offset` has from there on. */
+/* The bytes from `offset` to the end of its block. */
 static int look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
 		size_t *nr, struct err *err)
 {
@@ -260,7 +260,7 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset)
 
 	blocks->passed = offset;
 	for (uint64_t number = was >> blocks->shift; number < offset >> blocks->shift; number++) {
-		/* What a large payload is skipped over never was in the window. */
+		/* The blocks of a payload that was skipped never were in the window. */
 		if (!blocks->nr || number >= blocks->first + blocks->nr)
 			return;
 		if (number >= blocks->first)

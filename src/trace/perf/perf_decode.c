@@ -5,8 +5,9 @@
 #include "trace/perf/perf_format.h"
 #include "util/array.h"
 #include "util/bits.h"
+#include "util/byte_cursor.h"
 
-/* What stands in call chains before addresses of each kind; all above this are such marks. */
+/* Numbers from here on are markers in a call chain: they say of what kind the addresses after them are. */
 #define CONTEXT_FIRST UINT64_C(-4095)
 enum { CONTEXT_KERNEL = -128, CONTEXT_USER = -512 };
 
@@ -22,28 +23,12 @@ enum read_format {
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 #define NUMBERS_MAX     8192 /* more than fit into a record */
 
-struct cursor {
-	const unsigned char *at, *end;
-};
+const struct perf_sample perf_sample_none = { .pid = -1, .tid = -1, .cpu = -1 };
 
-/* The next `nr` numbers; NULL where the record has fewer. */
-static const unsigned char *take(struct cursor *cursor, uint64_t nr)
+/* The next `nr` numbers of 64 bits; NULL where the record has fewer. */
+static const unsigned char *take(struct byte_cursor *cursor, uint64_t nr)
 {
-	const unsigned char *at = cursor->at;
-
-	if (nr > (uint64_t)(cursor->end - at) / 8)
-		return NULL;
-	cursor->at += nr * 8;
-	return at;
-}
-
-static bool take64(struct cursor *cursor, uint64_t *value)
-{
-	const unsigned char *at = take(cursor, 1);
-
-	if (at)
-		*value = le_get64(at);
-	return at;
+	return nr <= cursor->left / 8 ? byte_cursor_take(cursor, nr * 8) : NULL;
 }
 
 static const uint64_t *numbers(const unsigned char *at)
@@ -51,29 +36,29 @@ static const uint64_t *numbers(const unsigned char *at)
 	return (const uint64_t *)(const void *)at;
 }
 
-static bool skip_read(struct cursor *cursor, uint64_t format)
+static bool skip_read(struct byte_cursor *cursor, uint64_t format)
 {
 	uint64_t each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
 	uint64_t times = !!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING);
 	uint64_t nr = 1;
 
-	if (format & READ_GROUP && !take64(cursor, &nr))
+	if (format & READ_GROUP && !byte_cursor_take64(cursor, &nr))
 		return false;
 	return nr <= NUMBERS_MAX && take(cursor, times + nr * each);
 }
 
-static bool skip_branches(struct cursor *cursor, uint64_t type)
+static bool skip_branches(struct byte_cursor *cursor, uint64_t type)
 {
 	uint64_t nr;
 
-	if (!take64(cursor, &nr) || nr > NUMBERS_MAX)
+	if (!byte_cursor_take64(cursor, &nr) || nr > NUMBERS_MAX)
 		return false;
 	return take(cursor,
 		    nr * 3 + !!(type & BRANCH_HW_INDEX) + (type & BRANCH_COUNTERS ? nr : 0));
 }
 
-/* The first run of addresses of each kind; `mode` is of those before the first mark. */
-static bool take_chain(struct cursor *cursor, int mode, struct trace_stack *stack)
+/* The first run of addresses of each kind. `mode` is the kind of those before the first marker. */
+static bool take_chain(struct byte_cursor *cursor, int mode, struct trace_stack *stack)
 {
 	uint64_t nr;
 	const uint64_t *v;
@@ -81,7 +66,7 @@ static bool take_chain(struct cursor *cursor, int mode, struct trace_stack *stac
 		       : mode == PERF_MISC_USER ? CONTEXT_USER
 						: 0;
 
-	if (!take64(cursor, &nr))
+	if (!byte_cursor_take64(cursor, &nr))
 		return false;
 	v = numbers(take(cursor, nr));
 	if (!v)
@@ -109,7 +94,7 @@ static bool is_empty(const struct trace_stack *stack)
 	return !stack->user_nr && !stack->kernel_nr && !stack->copy;
 }
 
-/* Without a call chain, or with an empty one, the stack is where the sample was taken. */
+/* Without a call chain, or with an empty one, the stack is the address of the sample. */
 static void take_leaf(const unsigned char *ip, int mode, struct trace_stack *stack)
 {
 	if (mode == PERF_MISC_KERNEL) {
@@ -122,11 +107,11 @@ static void take_leaf(const unsigned char *ip, int mode, struct trace_stack *sta
 }
 
 /* u32 size and bytes, together a multiple of 8. */
-static bool take_raw(struct cursor *cursor, struct perf_sample *sample)
+static bool take_raw(struct byte_cursor *cursor, struct perf_sample *sample)
 {
 	uint32_t size;
 
-	if (cursor->end - cursor->at < 8)
+	if (cursor->left < 8)
 		return false;
 	size = le_get32(cursor->at);
 	sample->raw = cursor->at + 4;
@@ -134,14 +119,14 @@ static bool take_raw(struct cursor *cursor, struct perf_sample *sample)
 	return (size + UINT64_C(4)) % 8 == 0 && take(cursor, (size + UINT64_C(4)) / 8);
 }
 
-static bool take_registers(struct cursor *cursor, const struct perf_event *event,
+static bool take_registers(struct byte_cursor *cursor, const struct perf_event *event,
 			   struct trace_stack_copy *copy)
 {
 	uint64_t abi;
 
-	if (!take64(cursor, &abi))
+	if (!byte_cursor_take64(cursor, &abi))
 		return false;
-	if (!abi) /* a thread of the kernel: it has no others */
+	if (!abi) /* a thread of the kernel has no user registers */
 		return true;
 	copy->values = numbers(take(cursor, bits_count(event->regs_user)));
 	copy->mask = event->regs_user;
@@ -150,25 +135,25 @@ static bool take_registers(struct cursor *cursor, const struct perf_event *event
 }
 
 /* u64 size, bytes, and how many of them were filled. */
-static bool take_bytes(struct cursor *cursor, struct trace_stack_copy *copy)
+static bool take_bytes(struct byte_cursor *cursor, struct trace_stack_copy *copy)
 {
 	uint64_t size, filled;
 
-	if (!take64(cursor, &size))
+	if (!byte_cursor_take64(cursor, &size))
 		return false;
 	if (!size)
 		return true;
 	if (size % 8 != 0)
 		return false;
 	copy->bytes = take(cursor, size / 8);
-	if (!copy->bytes || !take64(cursor, &filled))
+	if (!copy->bytes || !byte_cursor_take64(cursor, &filled))
 		return false;
 	copy->bytes_nr = (size_t)(filled < size ? filled : size);
 	return true;
 }
 
 /* The fields that have 8 bytes each. */
-static bool take_fixed(struct cursor *cursor, uint64_t type, struct perf_sample *sample,
+static bool take_fixed(struct byte_cursor *cursor, uint64_t type, struct perf_sample *sample,
 		       const unsigned char **ip)
 {
 	static const uint64_t order[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,
@@ -202,8 +187,8 @@ static bool take_fixed(struct cursor *cursor, uint64_t type, struct perf_sample 
 	return true;
 }
 
-static bool take_rest(struct cursor *cursor, const struct perf_event *event, int mode,
-		      struct perf_sample *sample)
+static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *event, int mode,
+			   struct perf_sample *sample)
 {
 	uint64_t type = event->sample_type;
 
@@ -213,7 +198,7 @@ static bool take_rest(struct cursor *cursor, const struct perf_event *event, int
 		return false;
 	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
 		return false;
-	/* Nobody asks for what follows but for registers and stack. */
+	/* Only registers and stack are needed of what follows. */
 	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
 		return true;
 	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
@@ -230,13 +215,13 @@ static bool take_rest(struct cursor *cursor, const struct perf_event *event, int
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample)
 {
-	struct cursor cursor = { record + PERF_RECORD_HEADER, record + size };
+	struct byte_cursor cursor = { record + PERF_RECORD_HEADER, size - PERF_RECORD_HEADER };
 	int mode = le_get16(record + 4) & PERF_MISC_CPUMODE;
 	const unsigned char *ip = NULL;
 
 	*sample = perf_sample_none;
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
-	    !take_rest(&cursor, event, mode, sample))
+	    !take_remaining(&cursor, event, mode, sample))
 		return false;
 	if (ip && (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) || is_empty(&sample->stack)))
 		take_leaf(ip, mode, &sample->stack);

@@ -52,7 +52,7 @@ static uint64_t get_if(const unsigned char *attr, size_t nr, size_t at)
 	return at + 8 <= nr ? le_get64(attr + at) : 0;
 }
 
-static void place_sample_fields(struct perf_event *event)
+static void locate_sample_fields(struct perf_event *event)
 {
 	static const uint64_t order[] = {
 		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,   PERF_SAMPLE_TID,
@@ -73,7 +73,7 @@ static void place_sample_fields(struct perf_event *event)
 }
 
 /* The trailer's fields, the last one first. */
-static void place_trailer_fields(struct perf_event *event)
+static void locate_trailer_fields(struct perf_event *event)
 {
 	static const uint64_t order[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU,
 					  PERF_SAMPLE_STREAM_ID,  PERF_SAMPLE_ID,
@@ -121,8 +121,8 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 		event.stack_user = le_get32(attr + 88);
 		event.clockid = (int32_t)le_get32(attr + 92);
 	}
-	place_sample_fields(&event);
-	place_trailer_fields(&event);
+	locate_sample_fields(&event);
+	locate_trailer_fields(&event);
 	ARRAY_GROW(events->v, events->nr + 1, events->alloc);
 	events->v[events->nr] = event;
 	events->timed |= event.sample_time > 0;
@@ -132,7 +132,7 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 void perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event)
 {
 	intmap_put(&events->ids, (int64_t)id, (void *)(uintptr_t)(event + 1));
-	events->ids_told++;
+	events->ids_nr++;
 	events->last_event = PERF_NO_EVENT;
 }
 
@@ -150,7 +150,7 @@ uint32_t perf_events_by_id(struct perf_events *events, uint64_t id)
 	return events->last_event;
 }
 
-/* perf sees to it that the id is at one place in all events' samples, so the first event's will do. */
+/* perf puts the id at the same offset in the samples of all events: that of the first event is used. */
 uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *record, size_t size)
 {
 	uint32_t at, found;
@@ -163,7 +163,7 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 	if (at + 8 > size)
 		return PERF_NO_EVENT;
 	found = perf_events_by_id(events, le_get64(record + at));
-	/* Without a list of ids nothing can be told apart: as perf does. */
+	/* Without a list of ids all samples belong to the first event, as in perf. */
 	return found == PERF_NO_EVENT && !events->ids.nr ? 0 : found;
 }
 
@@ -188,7 +188,7 @@ static char *name_of(const struct perf_event *event)
 {
 	if (event->type == PERF_TYPE_SOFTWARE && event->config < ARRAY_SIZE(software_names))
 		return xstrdup(software_names[event->config]);
-	/* The upper half is the kind of CPU, where there are several. */
+	/* The upper half is the kind of CPU on machines with several kinds. */
 	if (event->type == PERF_TYPE_HARDWARE &&
 	    (uint32_t)event->config < ARRAY_SIZE(hardware_names))
 		return xstrdup(hardware_names[(uint32_t)event->config]);

@@ -53,7 +53,7 @@ struct perf_events {
 	size_t nr, alloc;
 	bool timed;        /* samples of any have a time */
 	struct intmap ids; /* of a sample's id: the event's index + 1 */
-	size_t ids_told;   /* how many were added, the same one again too */
+	size_t ids_nr;     /* how many were added, with repetitions */
 	uint64_t last_id;
 	uint32_t last_event;
 };
@@ -76,7 +76,7 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 						const unsigned char *record, size_t size);
 
-/* Of all that have no name, from type and config; `tracepoint`: of those. */
+/* Give names to all events that have none, by type and config; `tracepoint` names those, or returns NULL. */
 void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
 		      void *data);
 

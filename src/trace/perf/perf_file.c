@@ -7,35 +7,46 @@
 
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
+#include "util/array.h"
+#include "util/byte_cursor.h"
 
 #define HEADER_SIZE      104
 #define HEADER_SIZE_OLD  72 /* without features */
 #define PIPE_HEADER_SIZE 16
 #define SECTION_MAX      (UINT64_C(64) << 20)
-#define IDS_MAX          1000000
+#define IDS_MAX          1000000 /* of events */
+#define BUILD_IDS_MAX    1000000 /* files in one recording */
+#define ARGUMENTS_MAX    65536
 
 /* u64 magic, size, attr_size; sections of attrs, data, event types, each u64 offset and size; features. */
 enum { ATTR_SIZE_AT = 16, ATTRS_AT = 24, DATA_AT = 40, FEATURES_AT = 72 };
+
+/* Linux's clock ids, include/uapi/linux/time.h. */
+static const char *const clock_names[] = {
+	"CLOCK_REALTIME",          "CLOCK_MONOTONIC",     "CLOCK_PROCESS_CPUTIME_ID",
+	"CLOCK_THREAD_CPUTIME_ID", "CLOCK_MONOTONIC_RAW", "CLOCK_REALTIME_COARSE",
+	"CLOCK_MONOTONIC_COARSE",  "CLOCK_BOOTTIME",
+};
 
 struct section {
 	uint64_t offset, size;
 };
 
-void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, ...)
+void perf_file_damage(struct perf_file *file, uint64_t location, const char *fmt, ...)
 {
-	struct strbuf *first = &file->facts.first_damage;
+	struct strbuf *first = &file->first_damage;
 	va_list ap;
 
-	file->facts.damaged++;
+	file->counters.damaged++;
 	if (first->len)
 		return;
 	va_start(ap, fmt);
 	strbuf_addvf(first, fmt, ap);
 	va_end(ap);
-	strbuf_addf(first, " at 0x%" PRIx64, place);
+	strbuf_addf(first, " at 0x%" PRIx64, location);
 }
 
-void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const char *fmt, ...)
+void perf_file_stop(struct perf_file *file, uint64_t location, uint64_t from, const char *fmt, ...)
 {
 	struct strbuf words = STRBUF_INIT;
 	va_list ap;
@@ -43,10 +54,10 @@ void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const
 	va_start(ap, fmt);
 	strbuf_addvf(&words, fmt, ap);
 	va_end(ap);
-	perf_file_damage(file, place, "%s", words.buf);
-	if (!file->facts.stop) {
-		file->facts.stop = xasprintf("%s at 0x%" PRIx64, words.buf, place);
-		file->facts.unread = file->data_end - from;
+	perf_file_damage(file, location, "%s", words.buf);
+	if (!file->stop) {
+		file->stop = xasprintf("%s at 0x%" PRIx64, words.buf, location);
+		file->counters.unread_bytes = file->data_end - from;
 	}
 	strbuf_release(&words);
 }
@@ -61,7 +72,7 @@ static bool is_within(const struct perf_file *file, struct section section)
 	return section.offset <= file->size && section.size <= file->size - section.offset;
 }
 
-/* All of a section; NULL where the file has not got it, or it is absurd, which is noted. */
+/* All bytes of a section, to be freed; NULL, and damage, where the file lacks it or its size is absurd. */
 static unsigned char *read_section(struct perf_file *file, struct section section, const char *what)
 {
 	struct err err = ERR_INIT;
@@ -75,7 +86,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 	data = xmalloc(section.size + 1);
 	if (trace_input_read(file->input, section.offset, data, section.size, &err) !=
 	    (int64_t)section.size) {
-		perf_file_damage(file, section.offset, "%s that can't be read", what);
+		perf_file_damage(file, section.offset, "%s that cannot be read", what);
 		err_clear(&err);
 		free(data);
 		return NULL;
@@ -83,7 +94,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 	return data;
 }
 
-/* The bytes that an attr says it has, of `nr` there are. */
+/* The size of an attr by its own field, at most `nr`. */
 static size_t attr_size(const unsigned char *attr, size_t nr)
 {
 	size_t size = le_get32(attr + 4);
@@ -94,10 +105,10 @@ static size_t attr_size(const unsigned char *attr, size_t nr)
 }
 
 static void add_ids(struct perf_file *file, uint32_t event, const unsigned char *ids, size_t nr,
-		    uint64_t place)
+		    uint64_t location)
 {
-	if (nr / 8 > IDS_MAX - file->events.ids_told) {
-		perf_file_damage(file, place, "too many ids of events");
+	if (nr / 8 > IDS_MAX - file->events.ids_nr) {
+		perf_file_damage(file, location, "too many ids of events");
 		return;
 	}
 	for (size_t i = 0; i + 8 <= nr; i += 8)
@@ -105,15 +116,15 @@ static void add_ids(struct perf_file *file, uint32_t event, const unsigned char 
 }
 
 void perf_file_add_attr(struct perf_file *file, const unsigned char *attr, size_t nr,
-			uint64_t place)
+			uint64_t location)
 {
 	size_t size = nr >= PERF_ATTR_MIN ? attr_size(attr, nr) : 0;
 	uint32_t event = perf_events_add(&file->events, attr, size);
 
 	if (event == PERF_NO_EVENT)
-		perf_file_damage(file, place, "an event that can't be read");
+		perf_file_damage(file, location, "a damaged description of an event");
 	else
-		add_ids(file, event, attr + size, nr - size, place);
+		add_ids(file, event, attr + size, nr - size, location);
 }
 
 /* Each an attr and, at its end, the section of its ids. */
@@ -124,13 +135,13 @@ static void read_attrs(struct perf_file *file, struct section attrs, uint64_t ea
 
 	for (uint64_t i = 0; i < nr; i++) {
 		const unsigned char *attr = data + i * each;
-		uint64_t place = attrs.offset + i * each;
+		uint64_t location = attrs.offset + i * each;
 		uint32_t event = perf_events_add(&file->events, attr, attr_size(attr, each - 16));
 		struct section ids = get_section(attr + each - 16);
 		unsigned char *list;
 
 		if (event == PERF_NO_EVENT) {
-			perf_file_damage(file, place, "an event that can't be read");
+			perf_file_damage(file, location, "a damaged description of an event");
 			break;
 		}
 		if (!ids.size)
@@ -139,13 +150,262 @@ static void read_attrs(struct perf_file *file, struct section attrs, uint64_t ea
 		if (list)
 			add_ids(file, event, list, ids.size, ids.offset);
 		free(list);
-		if (file->facts.damaged)
+		if (file->counters.damaged)
 			break;
 	}
 	free(data);
 }
 
-/* Behind the records a section for each feature that there is. */
+/* Behind the header: i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
+enum { ID_AT = 12, LENGTH_AT = 32, PATH_AT = 36 };
+
+static void release_build_ids(struct perf_build_ids *ids)
+{
+	for (size_t i = 0; i < ids->nr; i++)
+		free(ids->v[i].path);
+	free(ids->v);
+}
+
+bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record, size_t nr)
+{
+	struct perf_build_id *id;
+	uint16_t misc;
+	uint8_t length = MODULE_ID_MAX;
+
+	if (nr <= PATH_AT || !memchr(record + PATH_AT, 0, nr - PATH_AT) || ids->nr >= BUILD_IDS_MAX)
+		return false;
+	misc = le_get16(record + 4);
+	if (misc & PERF_MISC_BUILD_ID_SIZE)
+		length = record[LENGTH_AT];
+	if (!length || length > MODULE_ID_MAX)
+		return false;
+	ARRAY_GROW(ids->v, ids->nr + 1, ids->alloc);
+	id = &ids->v[ids->nr++];
+	*id = (struct perf_build_id){ .path = xstrdup((const char *)record + PATH_AT),
+				      .kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL,
+				      .id_length = length };
+	memcpy(id->id, record + ID_AT, length);
+	ids->sorted = false;
+	return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct perf_build_id *ia = a, *ib = b;
+
+	if (ia->kernel != ib->kernel)
+		return ia->kernel ? -1 : 1;
+	return strcmp(ia->path, ib->path);
+}
+
+void perf_build_ids_apply(struct perf_build_ids *ids, struct trace_map *map)
+{
+	char kernel[] = "[kernel.kallsyms]";
+	struct perf_build_id key = { .kernel = map->kernel }, *found;
+
+	if (map->id_length || !ids->nr)
+		return;
+	if (!ids->sorted)
+		qsort(ids->v, ids->nr, sizeof(*ids->v), compare_ids);
+	ids->sorted = true;
+	/* The mapping is called by a symbol in it too: "[kernel.kallsyms]_text". */
+	key.path = (char *)(uintptr_t)map->path;
+	if (map->kernel && strncmp(map->path, kernel, sizeof(kernel) - 1) == 0)
+		key.path = kernel;
+	found = bsearch(&key, ids->v, ids->nr, sizeof(*ids->v), compare_ids);
+	if (!found)
+		return;
+	memcpy(map->id, found->id, found->id_length);
+	map->id_length = found->id_length;
+}
+
+/*
+ * Features: facts about the recording. A string is a u32 size, and that many bytes of text with its NUL and padding.
+ */
+static char *take_string(struct byte_cursor *cursor)
+{
+	uint32_t size;
+	const unsigned char *at =
+		byte_cursor_take32(cursor, &size) ? byte_cursor_take(cursor, size) : NULL;
+	const unsigned char *end = at && size ? memchr(at, 0, size) : NULL;
+
+	return end ? xstrndup((const char *)at, (size_t)(end - at)) : NULL;
+}
+
+static bool read_string(struct byte_cursor *cursor, char **string)
+{
+	if (!*string)
+		*string = take_string(cursor);
+	return *string;
+}
+
+static bool read_command_line(struct byte_cursor *cursor, struct strvec *args)
+{
+	uint32_t nr;
+
+	if (args->nr)
+		return true;
+	if (!byte_cursor_take32(cursor, &nr) || nr > ARGUMENTS_MAX)
+		return false;
+	while (nr--) {
+		char *arg = take_string(cursor);
+
+		if (!arg)
+			return false;
+		strvec_push_nodup(args, arg);
+	}
+	return true;
+}
+
+/* u32 count, u32 bytes of an attr; of each event its attr, u32 count of ids, name, ids. */
+static bool read_event_names(struct byte_cursor *cursor, struct perf_events *events)
+{
+	uint32_t nr, size, ids_nr;
+
+	if (!byte_cursor_take32(cursor, &nr) || !byte_cursor_take32(cursor, &size) ||
+	    size < PERF_ATTR_MIN)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		const unsigned char *ids;
+		uint32_t at = i;
+		char *name;
+
+		if (!byte_cursor_take(cursor, size) || !byte_cursor_take32(cursor, &ids_nr))
+			return false;
+		name = take_string(cursor);
+		if (!name)
+			return false;
+		ids = byte_cursor_take(cursor, (uint64_t)ids_nr * 8);
+		if (ids && ids_nr && events->ids.nr)
+			at = perf_events_by_id(events, le_get64(ids));
+		if (at < events->nr && *name && !events->v[at].name)
+			events->v[at].name = name;
+		else
+			free(name);
+		if (!ids)
+			return false;
+	}
+	return true;
+}
+
+static bool read_build_ids(struct byte_cursor *cursor, struct perf_build_ids *ids)
+{
+	while (cursor->left) {
+		const unsigned char *record = cursor->at;
+		size_t size = cursor->left >= PERF_RECORD_HEADER ? le_get16(record + 6) : 0;
+
+		if (size < PERF_RECORD_HEADER || !byte_cursor_take(cursor, size) ||
+		    !perf_build_ids_add(ids, record, size))
+			return false;
+	}
+	return true;
+}
+
+/* u32 available, u32 online. */
+static bool read_cpus(struct byte_cursor *cursor, struct trace_facts *facts)
+{
+	uint32_t available, online;
+
+	if (!byte_cursor_take32(cursor, &available) || !byte_cursor_take32(cursor, &online))
+		return false;
+	facts->cpus = online;
+	return true;
+}
+
+/* u64, in units of 1024 bytes. */
+static bool read_memory(struct byte_cursor *cursor, struct trace_facts *facts)
+{
+	uint64_t nr;
+
+	if (!byte_cursor_take64(cursor, &nr) || nr > INT64_MAX / 1024)
+		return false;
+	facts->memory_bytes = (int64_t)nr * 1024;
+	return true;
+}
+
+/* u32 version, u32 clock, which the events name as well. */
+static bool read_clock(struct byte_cursor *cursor, struct trace_facts *facts)
+{
+	uint32_t version, clock;
+
+	if (!byte_cursor_take32(cursor, &version) || !byte_cursor_take32(cursor, &clock))
+		return false;
+	if (!facts->clock && clock < ARRAY_SIZE(clock_names))
+		facts->clock = xstrdup(clock_names[clock]);
+	return true;
+}
+
+/* u64 version: 0, a directory whose records are all in this file, as --kcore makes it; 1, of --threads. */
+static bool read_dir_format(struct byte_cursor *cursor, bool *is_part)
+{
+	uint64_t version = 0;
+	bool whole = byte_cursor_take64(cursor, &version);
+
+	*is_part = version > 0;
+	return whole;
+}
+
+static bool read_tracing(struct perf_file *file, struct byte_cursor *cursor)
+{
+	struct err err = ERR_INIT;
+
+	if (!perf_tracing_parse(&file->tracing, cursor->at, cursor->left, &err))
+		return true;
+	err_clear(&err);
+	return false;
+}
+
+static bool read_feature(struct perf_file *file, unsigned feature, struct byte_cursor *cursor)
+{
+	struct trace_facts *facts = file->facts;
+
+	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return read_tracing(file, cursor);
+	case PERF_FEATURE_BUILD_ID:
+		return read_build_ids(cursor, &file->build_ids);
+	case PERF_FEATURE_HOSTNAME:
+		return read_string(cursor, &facts->hostname);
+	case PERF_FEATURE_OSRELEASE:
+		return read_string(cursor, &facts->os_release);
+	case PERF_FEATURE_VERSION:
+		return read_string(cursor, &facts->tool_version);
+	case PERF_FEATURE_ARCH:
+		return read_string(cursor, &facts->arch);
+	case PERF_FEATURE_CPUDESC:
+		return read_string(cursor, &facts->cpu_model);
+	case PERF_FEATURE_NRCPUS:
+		return read_cpus(cursor, facts);
+	case PERF_FEATURE_TOTAL_MEM:
+		return read_memory(cursor, facts);
+	case PERF_FEATURE_CMDLINE:
+		return read_command_line(cursor, &facts->command_line);
+	case PERF_FEATURE_EVENT_DESC:
+		return read_event_names(cursor, &file->events);
+	case PERF_FEATURE_DIR_FORMAT:
+		return read_dir_format(cursor, &file->is_part);
+	case PERF_FEATURE_CLOCK_DATA:
+		return read_clock(cursor, facts);
+	default:
+		return true;
+	}
+}
+
+void perf_file_feature(struct perf_file *file, unsigned feature, const unsigned char *data,
+		       size_t nr, uint64_t location)
+{
+	struct byte_cursor cursor = { data, nr };
+
+	if (!read_feature(file, feature, &cursor))
+		perf_file_damage(file, location, "a damaged feature %u", feature);
+}
+
+const char *perf_clock_name(int32_t clock)
+{
+	return clock >= 0 && (size_t)clock < ARRAY_SIZE(clock_names) ? clock_names[clock] : NULL;
+}
+
+/* After the records there is a section for each feature of the file. */
 static void read_features(struct perf_file *file, const unsigned char *bits)
 {
 	uint64_t at = file->data_end;
@@ -161,7 +421,7 @@ static void read_features(struct perf_file *file, const unsigned char *bits)
 		if (trace_input_read(file->input, at, entry, sizeof(entry), &err) !=
 		    sizeof(entry)) {
 			err_clear(&err);
-			perf_file_damage(file, at, "a list of features that is cut");
+			perf_file_damage(file, at, "a truncated list of features");
 			return;
 		}
 		at += sizeof(entry);
@@ -206,35 +466,37 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 		return err_set(err, ERR_CORRUPT, "'%s' has no list of events", path);
 	file->data_start = data.offset;
 	file->data_end = data.offset + data.size;
-	/* Only at its end perf writes how much there is, and the features. */
+	/* perf writes the size of the records and the features at its end only. */
 	if (!data.size || data.size > file->size - data.offset) {
-		file->facts.cut = true;
+		file->counters.truncated = true;
 		file->data_end = file->size;
 		if (data.size <= PERF_SIZE_MAX && data.size)
-			file->facts.missing = data.size - (file->size - data.offset);
+			file->counters.missing_bytes = data.size - (file->size - data.offset);
 	} else if (size >= HEADER_SIZE) {
 		read_features(file, header + FEATURES_AT);
 	}
 	if (file->is_part)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is only a part of a recording, the others are in files beside "
-			       "it: record without --threads",
+			       "'%s' is only one of several files of a recording by 'perf record "
+			       "--threads', which is not read: record without --threads",
 			       path);
 	return 0;
 }
 
 int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
-		   struct err *err)
+		   struct trace_facts *facts, struct err *err)
 {
 	unsigned char header[HEADER_SIZE] = { 0 };
 	int64_t got;
 	uint64_t size;
 
-	*file = (struct perf_file){ .input = input, .size = trace_input_size(input) };
+	*file = (struct perf_file){ .input = input,
+				    .size = trace_input_size(input),
+				    .facts = facts,
+				    .first_damage = STRBUF_INIT };
 	perf_events_init(&file->events);
 	perf_tracing_init(&file->tracing);
-	perf_build_ids_init(&file->build_ids);
-	trace_facts_init(&file->facts);
+	file->build_ids.sorted = true;
 	if (file->size > PERF_SIZE_MAX)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "'%s' has %" PRIu64 " bytes; at most 2^47 are read", path,
@@ -246,17 +508,18 @@ int perf_file_open(struct perf_file *file, const struct trace_input *input, cons
 		return refuse(header, path, err);
 	size = le_get64(header + 8);
 	file->pipe = size == PIPE_HEADER_SIZE;
-	file->facts.format = xstrdup(file->pipe ? "perf.data (pipe)" : "perf.data");
+	facts->format = xstrdup(file->pipe ? "perf.data (pipe)" : "perf.data");
 	if (file->pipe) {
 		file->data_start = PIPE_HEADER_SIZE;
 		file->data_end = file->size;
 		return 0;
 	}
 	if (size < HEADER_SIZE_OLD || size > file->size || got < HEADER_SIZE_OLD)
-		return err_set(err, ERR_CORRUPT,
-			       "'%s' is a damaged or cut perf.data: its header says it has %" PRIu64
-			       " bytes, the file has %" PRIu64,
-			       path, size, file->size);
+		return err_set(
+			err, ERR_CORRUPT,
+			"'%s' is a damaged or truncated perf.data: its header says it has %" PRIu64
+			" bytes, the file has %" PRIu64,
+			path, size, file->size);
 	return read_file_header(file, header, path, err);
 }
 
@@ -264,8 +527,9 @@ void perf_file_release(struct perf_file *file)
 {
 	perf_events_release(&file->events);
 	perf_tracing_release(&file->tracing);
-	perf_build_ids_release(&file->build_ids);
-	trace_facts_release(&file->facts);
+	release_build_ids(&file->build_ids);
+	strbuf_release(&file->first_damage);
+	free(file->stop);
 }
 
 static char *name_tracepoint(void *data, uint64_t config)

@@ -1,6 +1,5 @@
 /*
- * A perf.data file but for its records: header, events, features; the same from a recording that went
- * through a pipe, where these are records.
+ * The header, events and features of a perf.data file. In a recording written to a pipe these are records.
  *
  * Format: tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
@@ -11,15 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/perf/perf_build_ids.h"
+#include "model/trace_event.h"
+#include "model/trace_facts.h"
 #include "trace/perf/perf_events.h"
 #include "trace/perf/perf_tracing.h"
 #include "trace/trace_input.h"
-#include "trace/trace_reader.h"
+#include "util/strbuf.h"
 #include "util/printf_like.h"
 
-/* Of a file: a place in it has room beside it in a queue's entry (perf_walk.h). */
+/* Of a file: an offset in it leaves room for more in a queue's entry (perf_walk.h). */
 #define PERF_SIZE_MAX (UINT64_C(1) << 47)
+
+/* Build ids that are not in mapping records: the BUILD_ID feature, and HEADER_BUILD_ID records. */
+struct perf_build_id {
+	char *path;
+	bool kernel;
+	uint8_t id[MODULE_ID_MAX];
+	uint8_t id_length;
+};
+
+struct perf_build_ids {
+	struct perf_build_id *v; /* by path, once sorted */
+	size_t nr, alloc;
+	bool sorted;
+};
 
 struct perf_file {
 	const struct trace_input *input; /* borrowed */
@@ -30,37 +44,48 @@ struct perf_file {
 	struct perf_events events;
 	struct perf_tracing tracing;
 	struct perf_build_ids build_ids;
-	struct trace_facts facts; /* without counts; strings are set once and stay */
+	struct trace_facts
+		*facts; /* borrowed; constant once the events are known, see perf_walk_prepare() */
+	/* What the facts get with the next batch. The texts are set once. */
+	struct trace_counters counters;
+	struct strbuf first_damage;
+	char *stop;
 };
 
-/* What can't be: counted, and the first one told. `place` is an offset in the file. */
-void perf_file_damage(struct perf_file *file, uint64_t place, const char *fmt, ...)
+/* Count damage; the message of the first is kept. `location` is an offset in the file. */
+void perf_file_damage(struct perf_file *file, uint64_t location, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* What can't be and ends the reading: where the records go on is not known. `from`: the first byte not read. */
-void perf_file_stop(struct perf_file *file, uint64_t place, uint64_t from, const char *fmt, ...)
+/* Count damage that ends the reading, as the start of the next record is unknown. `from`: the first byte not read. */
+void perf_file_stop(struct perf_file *file, uint64_t location, uint64_t from, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
 /*
  * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.
- * `path` is for messages. Released in either case.
+ * `path` is for messages; `facts` are borrowed. The file is to be released in either case.
  */
 int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
-		   struct err *err);
+		   struct trace_facts *facts, struct err *err);
 void perf_file_release(struct perf_file *file);
 
-/* A HEADER_ATTR record's attr and ids. */
+/* Add an event from a HEADER_ATTR record: attr and ids. */
 void perf_file_add_attr(struct perf_file *file, const unsigned char *attr, size_t nr,
-			uint64_t place);
+			uint64_t location);
 
-/* The data of a feature. Those that are not read are left out. */
+/* Decode the data of a feature. Features that are not read are ignored. */
 void perf_file_feature(struct perf_file *file, unsigned feature, const unsigned char *data,
-		       size_t nr, uint64_t place);
+		       size_t nr, uint64_t location);
 
-/* "CLOCK_MONOTONIC"; NULL. */
+/* Add a struct build_id_event of `nr` bytes with header. False: it is invalid. */
+bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record, size_t nr);
+
+/* If `map` has no build id, set that of its path. */
+void perf_build_ids_apply(struct perf_build_ids *ids, struct trace_map *map);
+
+/* The name of a clock id, "CLOCK_MONOTONIC"; NULL: unknown. */
 const char *perf_clock_name(int32_t clock);
 
-/* Give all events names, from what is known of them by now. */
+/* Give names to all events that have none. */
 void perf_file_name_events(struct perf_file *file);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Numbers of the perf.data format that more than one file needs, and its byte order: that of the machine it
- * was recorded on. Those that stagetrace is for are little-endian.
+ * Constants of the perf.data format. The format has the byte order of the recording machine; only little-endian is
+ * supported.
  *
  * Format: include/uapi/linux/perf_event.h, tools/perf/Documentation/perf.data-file-format.txt and
  * tools/lib/perf/include/perf/event.h of Linux.
@@ -42,9 +42,9 @@ enum perf_misc {
 	PERF_MISC_USER = 2,
 	PERF_MISC_MMAP_DATA = 1 << 13,
 	PERF_MISC_COMM_EXEC = 1 << 13,
-	PERF_MISC_FORK_EXEC = 1 << 13, /* made up by perf, since Linux 4.20 */
+	PERF_MISC_FORK_EXEC = 1 << 13, /* synthesized by perf, since Linux 4.20 */
 	PERF_MISC_MMAP_BUILD_ID = 1 << 14,
-	PERF_MISC_LOST_SAMPLES_BPF = 1 << 15, /* left out by a filter of the user's */
+	PERF_MISC_LOST_SAMPLES_BPF = 1 << 15, /* dropped by the user's BPF filter */
 	PERF_MISC_BUILD_ID_SIZE = 1 << 15,
 };
 

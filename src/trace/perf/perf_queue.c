@@ -18,13 +18,13 @@ void perf_queue_release(struct perf_queue *queue)
 	perf_queue_init(queue);
 }
 
-void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t place)
+void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t location)
 {
 	ARRAY_GROW(queue->v, queue->nr + 1, queue->alloc);
-	queue->v[queue->nr++] = (struct perf_entry){ time, place };
+	queue->v[queue->nr++] = (struct perf_entry){ time, location };
 }
 
-/* Where runs begin, and the end. */
+/* Set `runs` to the start of each run, and the end of the last. */
 static void find_runs(struct perf_queue *queue)
 {
 	const struct perf_entry *v = queue->v;
@@ -50,7 +50,7 @@ static void merge(const struct perf_entry *a, const struct perf_entry *a_end,
 	memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof(*b));
 }
 
-/* Two neighbours each become one, in the spare array, which takes the place of the other. */
+/* Merge each two neighbours into the spare array, then swap the arrays. */
 static void merge_neighbours(struct perf_queue *queue)
 {
 	struct perf_entry *from = queue->v, *to = queue->spare;

@@ -1,7 +1,6 @@
 /*
- * Records that wait to be told in the order of their times. perf writes them in runs, one per CPU and round,
- * each nearly sorted: a merge sort by the runs that are there is nearly linear. Equal times stay in the
- * order of the file.
+ * A queue of records, to be sorted by time. perf writes them in runs, one per CPU and round, each nearly sorted: a merge sort
+ * of these runs takes nearly linear time. Equal times stay in the order of the file.
  */
 #ifndef TRACE_PERF_QUEUE_H
 #define TRACE_PERF_QUEUE_H
@@ -10,15 +9,15 @@
 #include <stdint.h>
 
 struct perf_entry {
-	uint64_t time;  /* as recorded; 0: it has none */
-	uint64_t place; /* the user's */
+	uint64_t time;     /* as recorded; 0: it has none */
+	uint64_t location; /* the user's */
 };
 
 struct perf_queue {
 	struct perf_entry *v, *spare;
 	size_t alloc, spare_alloc;
-	size_t head, nr; /* those that wait are v[head] to v[nr - 1] */
-	size_t sorted;   /* up to this index they are */
+	size_t head, nr; /* the queue is v[head] to v[nr - 1] */
+	size_t sorted;   /* v is sorted up to this index */
 	size_t *runs;
 	size_t runs_nr, runs_alloc;
 };
@@ -26,9 +25,9 @@ struct perf_queue {
 void perf_queue_init(struct perf_queue *queue);
 void perf_queue_release(struct perf_queue *queue);
 
-void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t place);
+void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t location);
 
-/* Sort, and give how many are of `time` or before. */
+/* Sort; returns how many entries have a time up to `time`. */
 size_t perf_queue_sort(struct perf_queue *queue, uint64_t time);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "trace/perf/perf_batch.h"
-#include "trace/pipeline.h"
+#include "platform/pipeline.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -12,106 +12,72 @@ struct perf_reader {
 	struct trace_input input;
 	struct perf_file file;
 	struct perf_walk walk;
-	struct perf_telling telling;
+	struct perf_progress progress;
 	struct perf_accounting accounting;
 	struct trace_facts *facts; /* the user's */
-	struct perf_batch batches[PIPELINE_SLOTS];
-	struct pipeline *pipeline;
+	/* Decoded, and accounted: what accounting takes it moves to its own. */
+	struct perf_batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
+	struct pipeline *decoding, *pipeline;
 	bool ended;
 };
 
-static void copy_string(char **to, const char *from)
-{
-	if (!*to)
-		*to = xstrdup_or_null(from);
-}
-
-static void copy_counts(struct trace_facts *facts, const struct perf_batch *batch)
-{
-	for (size_t i = facts->counts_nr; i < batch->counts_nr; i++)
-		trace_facts_count(facts, xstrdup(batch->counts[i].name), 0,
-				  batch->counts[i].stacks);
-	for (size_t i = 0; i < batch->counts_nr; i++)
-		facts->counts[i].nr = batch->counts[i].nr;
-}
-
-/* What was known when the batch was made becomes what the user sees. */
+/* Set the facts to what was known when the batch was decoded. */
 static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 {
-	const struct trace_facts *from = &batch->facts;
-
-	copy_string(&facts->format, from->format);
-	copy_string(&facts->hostname, from->hostname);
-	copy_string(&facts->os_release, from->os_release);
-	copy_string(&facts->arch, from->arch);
-	copy_string(&facts->cpu_model, from->cpu_model);
-	copy_string(&facts->tool_version, from->tool_version);
-	copy_string(&facts->clock, from->clock);
-	copy_string(&facts->cpu_event, from->cpu_event);
-	copy_string(&facts->cpu_refusal, from->cpu_refusal);
-	copy_string(&facts->cpu_note, from->cpu_note);
-	copy_string(&facts->memory_refusal, from->memory_refusal);
-	copy_string(&facts->stop, from->stop);
-	if (!facts->command_line.nr)
-		strvec_push_all(&facts->command_line, &from->command_line);
-	if (!facts->first_damage.len)
-		strbuf_add(&facts->first_damage, from->first_damage.buf, from->first_damage.len);
-	if (!facts->first_damage.len && batch->damaged_calls)
-		strbuf_adds(&facts->first_damage, "a system call that lacks fields");
-	copy_counts(facts, batch);
-	facts->cpus = from->cpus;
-	facts->memory_bytes = from->memory_bytes;
-	facts->base_ns = from->base_ns;
-	facts->first_ns = from->first_ns;
-	facts->last_ns = from->last_ns;
-	facts->has_memory = from->has_memory;
-	facts->sampled_stacks = from->sampled_stacks;
-	facts->stack_copies = from->stack_copies;
-	facts->stack_copies_unmatched = batch->unmatched;
-	facts->headless = batch->headless_calls;
-	facts->lost = from->lost;
-	facts->unordered = from->unordered;
-	facts->untimed = from->untimed;
-	facts->damaged = from->damaged + batch->damaged_calls;
-	facts->unknown = from->unknown;
-	facts->cut = from->cut;
-	facts->missing = from->missing;
-	facts->unread = from->unread;
+	facts->counters = batch->counters;
+	for (size_t i = facts->counts_nr; i < batch->counts_nr; i++)
+		trace_facts_add_count(facts, xstrdup(batch->counts[i].name), 0,
+				      batch->counts[i].stacks);
+	for (size_t i = 0; i < batch->counts_nr; i++)
+		facts->counts[i].nr = batch->counts[i].nr;
+	if (!facts->first_damage.len && batch->first_damage)
+		strbuf_adds(&facts->first_damage, batch->first_damage);
+	if (!facts->stop)
+		facts->stop = xstrdup_or_null(batch->stop);
 }
 
-/* The next batch with what may become an event in it. */
-static int make(void *data, size_t slot, struct err *err)
+/* Decode the next batch that has at least one record that may become an event. */
+static int decode(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
-	struct perf_batch *batch = &reader->batches[slot];
+	struct perf_batch *batch = &reader->decoded[slot];
 	struct perf_walk *walk = &reader->walk;
 	int rc;
 
 	do {
 		perf_batch_clear(batch, walk);
-		rc = walk->ready ? 1 : perf_walk_on(walk, err);
-		if (rc > 0 && perf_batch_fill(batch, walk, &reader->telling, err))
+		rc = walk->ready ? 1 : perf_walk_next(walk, err);
+		if (rc > 0 && perf_batch_fill(batch, walk, &reader->progress, err))
 			rc = -1;
 	} while (rc > 0 && !batch->nr);
-	perf_batch_facts(batch, walk, &reader->telling);
+	perf_batch_count(batch, walk, &reader->progress);
 	return rc;
 }
 
-static void account(void *data, size_t slot)
+static int account(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
+	struct perf_batch used = reader->batches[slot];
+	size_t from;
+	int rc = pipeline_next(reader->decoding, &from, err);
 
+	reader->batches[slot] = reader->decoded[from];
+	reader->decoded[from] = used;
 	perf_batch_account(&reader->batches[slot], &reader->accounting);
+	return rc;
 }
 
-/* What is done with the events begins, and may take more memory than reading did. */
-static void rest(struct perf_reader *reader)
+/* After the last event: what follows may need more memory than reading did. */
+static void free_buffers(struct perf_reader *reader)
 {
 	pipeline_free(reader->pipeline);
-	reader->pipeline = NULL;
-	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
+	pipeline_free(reader->decoding);
+	reader->pipeline = reader->decoding = NULL;
+	for (size_t i = 0; i < PIPELINE_SLOTS; i++) {
+		perf_batch_release(&reader->decoded[i]);
 		perf_batch_release(&reader->batches[i]);
-	perf_walk_rest(&reader->walk);
+	}
+	perf_walk_free_buffers(&reader->walk);
 }
 
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
@@ -130,7 +96,7 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 	} while (rc > 0 && !batch->nr);
 	if (rc <= 0) {
 		reader->ended = true;
-		rest(reader);
+		free_buffers(reader);
 		return rc;
 	}
 	*events = batch->events;
@@ -138,14 +104,16 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 	return 1;
 }
 
-static int start(struct perf_reader *reader, int threads, const struct perf_limits *limits,
-		 struct err *err)
+static void start(struct perf_reader *reader, int threads, const struct perf_limits *limits)
 {
-	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
+	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++) {
+		perf_batch_init(&reader->decoded[i], limits);
 		perf_batch_init(&reader->batches[i], limits);
-	perf_batch_facts(&reader->batches[0], &reader->walk, &reader->telling);
+	}
+	perf_batch_count(&reader->batches[0], &reader->walk, &reader->progress);
 	publish(reader->facts, &reader->batches[0]);
-	return pipeline_new(make, account, reader, threads, &reader->pipeline, err);
+	reader->decoding = pipeline_new(decode, reader, threads);
+	reader->pipeline = pipeline_new(account, reader, threads);
 }
 
 int perf_reader_open(struct trace_input *input, const char *path,
@@ -156,20 +124,20 @@ int perf_reader_open(struct trace_input *input, const char *path,
 
 	made->input = *input;
 	made->facts = facts;
-	made->accounting = (struct perf_accounting)PERF_ACCOUNTING_INIT;
-	perf_telling_init(&made->telling, options->base_ns);
-	if (perf_file_open(&made->file, &made->input, path, err)) {
+	perf_progress_init(&made->progress, options->base_ns);
+	if (perf_file_open(&made->file, &made->input, path, facts, err)) {
 		perf_file_release(&made->file);
-		perf_telling_release(&made->telling);
+		perf_progress_release(&made->progress);
 		trace_input_close(&made->input);
 		free(made);
 		return -1;
 	}
 	perf_walk_init(&made->walk, &made->file, options->cpu, options->memory, limits);
-	if (perf_walk_prepare(&made->walk, err) || start(made, options->threads, limits, err)) {
+	if (perf_walk_prepare(&made->walk, err)) {
 		perf_reader_free(made);
 		return -1;
 	}
+	start(made, options->threads, limits);
 	*reader = made;
 	return 0;
 }
@@ -178,9 +146,9 @@ void perf_reader_free(struct perf_reader *reader)
 {
 	if (!reader)
 		return;
-	rest(reader);
+	free_buffers(reader);
 	perf_accounting_release(&reader->accounting);
-	perf_telling_release(&reader->telling);
+	perf_progress_release(&reader->progress);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);
 	trace_input_close(&reader->input);

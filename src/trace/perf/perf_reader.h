@@ -1,26 +1,26 @@
 /*
- * perf.data, as `perf record` of Linux 3.7 and later writes it: to a file or into a pipe, packed or not.
+ * perf.data, as `perf record` of Linux 3.7 and later writes it: to a file or into a pipe, compressed or not.
  *
  * Read: processes, threads, mappings, CPU samples (cpu-clock, task-clock, cycles) and the system calls of the
- * memory accounting, with call chains and copies of registers and stack. Not read, but counted: samples of
- * other events. Passed over: traces of the hardware (AUXTRACE), branches, counters, cgroups, BPF. Refused: files
- * of the other byte order, directories of `perf record --threads`.
+ * memory accounting, with call chains and stack copies. Not read, but counted: samples of
+ * other events. Ignored: traces of the hardware (AUXTRACE), branches, counters, cgroups, BPF. Refused: files of the other
+ * byte order, directories of `perf record --threads`.
  *
- * Of the file's records a window is kept, in blocks, and a list of those that wait for their turn; see
- * perf_walk.h and perf_limits.
+ * A window of the file's records is in memory, in blocks, and a queue of records to be sorted; see perf_walk.h and
+ * perf_limits.
  */
 #ifndef TRACE_PERF_READER_H
 #define TRACE_PERF_READER_H
 
 #include "trace/perf/perf_walk.h"
+#include "trace/trace_format.h"
 #include "trace/trace_input.h"
-#include "trace/trace_reader.h"
 
 extern const struct trace_format perf_format;
 
 struct perf_reader;
 
-/* For tests: any input, which it takes, and limits. `path` is for messages. */
+/* For tests: any input, which the reader owns from then on, also after a failure, and limits. `path` is for messages. */
 int perf_reader_open(struct trace_input *input, const char *path,
 		     const struct trace_options *options, const struct perf_limits *limits,
 		     struct trace_facts *facts, struct perf_reader **reader, struct err *err);

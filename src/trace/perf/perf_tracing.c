@@ -38,12 +38,13 @@ static const char *take_text(struct byte_cursor *cursor)
 /* A u64 size and as many bytes. */
 static const char *take_sized(struct byte_cursor *cursor, size_t *nr)
 {
-	const unsigned char *size = byte_cursor_take(cursor, 8), *at;
+	const unsigned char *at;
+	uint64_t size;
 
-	if (!size)
+	if (!byte_cursor_take64(cursor, &size))
 		return NULL;
-	at = byte_cursor_take(cursor, le_get64(size));
-	*nr = at ? (size_t)le_get64(size) : 0;
+	at = byte_cursor_take(cursor, size);
+	*nr = at ? (size_t)size : 0;
 	return (const char *)at;
 }
 
@@ -117,8 +118,7 @@ int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, 
 	}
 	if (whole && bad.code == ERR_NONE)
 		return 0;
-	err_set(err, ERR_CORRUPT, "the tracepoints' formats: %s",
-		bad.msg ? bad.msg : "not what they should be");
+	err_set(err, ERR_CORRUPT, "the formats of tracepoints: %s", bad.msg ? bad.msg : "damaged");
 	err_clear(&bad);
 	return -1;
 }

@@ -23,17 +23,17 @@ struct perf_tracepoint {
 struct perf_tracing {
 	struct perf_tracepoint *v;
 	size_t nr, alloc;
-	struct intmap by_id; /* the first of each, as its index + 1 */
+	struct intmap by_id; /* index + 1 of the first format of an id */
 };
 
 void perf_tracing_init(struct perf_tracing *tracing);
 void perf_tracing_release(struct perf_tracing *tracing);
 
-/* Add what is sound of it; -1 where a part was not, with its reason. */
+/* Add all valid formats. -1: one is damaged; `err` has the reason. */
 int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, size_t nr,
 		       struct err *err);
 
-/* NULL where there is none. By attr.config. */
+/* The tracepoint with this attr.config; NULL: unknown. */
 const struct perf_tracepoint *perf_tracing_find(const struct perf_tracing *tracing, uint64_t id);
 
 #endif

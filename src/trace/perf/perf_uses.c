@@ -26,7 +26,7 @@ static bool is_of_kind(const struct perf_event *event, const struct cpu_kind *ki
 	       event->period;
 }
 
-/* Cycles of one kind of CPU, a second time: the same time twice. */
+/* The cycles of this kind of CPU are measured already: they would count twice. */
 static bool is_repeated(const struct perf_events *events, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
@@ -67,7 +67,7 @@ static void note_cycles(struct trace_facts *facts, const struct perf_event *even
 static void choose_cpu(struct perf_file *file)
 {
 	struct perf_events *events = &file->events;
-	struct trace_facts *facts = &file->facts;
+	struct trace_facts *facts = file->facts;
 
 	for (size_t k = 0; k < ARRAY_SIZE(cpu_kinds) && !facts->cpu_event; k++) {
 		const struct cpu_kind *kind = &cpu_kinds[k];
@@ -88,16 +88,16 @@ static void choose_cpu(struct perf_file *file)
 	}
 }
 
-/* perf writes the formats and the names last: without them no event looks like one of memory. */
+/* perf writes formats and names last: without them no event is recognized as one of memory. */
 static void explain_cut(struct perf_file *file, bool tracepoints)
 {
-	struct trace_facts *facts = &file->facts;
+	struct trace_facts *facts = file->facts;
 
-	if (!facts->memory_refusal || (!facts->cut && !facts->stop) || !tracepoints ||
+	if (!facts->memory_refusal || (!file->counters.truncated && !file->stop) || !tracepoints ||
 	    file->tracing.nr)
 		return;
 	free(facts->memory_refusal);
-	facts->memory_refusal = xstrdup("the recording was cut off before the formats of its "
+	facts->memory_refusal = xstrdup("the recording ended before the formats of its "
 					"tracepoints were written");
 }
 
@@ -123,13 +123,13 @@ static struct linux_memory *make_memory(struct perf_file *file)
 		list[i].carries_chain = event->user_chain;
 		list[i].frequency = event->frequency || event->period > 1;
 	}
-	memory = linux_memory_new(list, events->nr, &file->facts.memory_refusal);
+	memory = linux_memory_new(list, events->nr, &file->facts->memory_refusal);
 	free(list);
 	explain_cut(file, tracepoints);
 	return memory;
 }
 
-/* Whose samples may belong to one call: those of a tracepoint that was recorded several times. */
+/* Mark the events of a tracepoint that was recorded several times: their samples may belong to one call. */
 static void mark_pairs(struct perf_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {
@@ -155,25 +155,25 @@ static void use_memory(struct perf_events *events, const struct linux_memory *me
 		mark_pairs(events);
 }
 
-static void tell_clock(struct perf_file *file)
+static void set_clock(struct perf_file *file)
 {
 	const struct perf_events *events = &file->events;
 	const char *name = NULL;
 
-	if (file->facts.clock)
+	if (file->facts->clock)
 		return;
 	if (events->nr && events->v[0].use_clockid)
 		name = perf_clock_name(events->v[0].clockid);
-	file->facts.clock = xstrdup(name ? name : "perf clock");
+	file->facts->clock = xstrdup(name ? name : "perf clock");
 }
 
 struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool memory)
 {
-	struct trace_facts *facts = &file->facts;
+	struct trace_facts *facts = file->facts;
 	struct linux_memory *accounting = NULL;
 
 	perf_file_name_events(file);
-	tell_clock(file);
+	set_clock(file);
 	choose_cpu(file);
 	if (!facts->cpu_event && !facts->cpu_refusal)
 		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "

@@ -7,17 +7,16 @@
 #include "trace/perf/linux_memory.h"
 #include "trace/perf/perf_file.h"
 
-/* More than any sampling interval, in nanoseconds or cycles. */
+/* Upper limit of a valid sampling period, in nanoseconds or cycles. */
 #define PERF_WEIGHT_MAX INT64_C(1000000000000)
 
 /*
- * Set `use` of all events, and the facts on CPU time and memory. One kind of event is CPU time: cpu-clock,
- * else task-clock, else cycles. The accounting of memory, the caller's; NULL where it can't be done or is not
- * wanted.
+ * Set `use` of all events, and the facts on CPU time and memory. One kind of event measures CPU time: cpu-clock, else
+ * task-clock, else cycles. Returns the accounting of memory, to be freed; NULL where it is impossible or not requested.
  */
 struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool memory);
 
-/* How much CPU time a sample stands for; -1 where it says what can't be. */
+/* The CPU time that a sample stands for; -1: its period is out of range. */
 int64_t perf_uses_weight(const struct perf_event *event, const struct perf_sample *sample);
 
 #endif

@@ -3,13 +3,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_uses.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
-/* An event and its copy are this far apart at most, as are the CPUs' clocks: kept back below a round's end. */
+/* An event and its copy are this far apart at most, as are the clocks of CPUs: records this close to a round's end wait. */
 #define HELD_BACK_NS ((uint64_t)NS_PER_MS)
 #define TIME_MAX     (UINT64_C(1) << 62)
 #define LOST_MAX     (UINT64_C(1) << 50) /* more events than any recording has */
@@ -25,8 +26,72 @@ const struct perf_limits perf_limits_usual = {
 	.queued = (size_t)16 << 20,
 	.round = 2048,
 	.batch = 8192,
-	.batch_blocks = 64,
+	.batch_blocks = 32,
 };
+
+/* What `perf record -z` compressed: one zstd stream over all compressed records. */
+struct unpack {
+	ZSTD_DCtx *context;
+	ZSTD_inBuffer in;
+	unsigned char *out;
+	size_t out_nr;
+	bool full; /* there may be more without further input */
+};
+
+static struct unpack *unpack_new(void)
+{
+	struct unpack *unpack = xcalloc(1, sizeof(*unpack));
+
+	unpack->out_nr = ZSTD_DStreamOutSize();
+	unpack->out = xmalloc(unpack->out_nr);
+	unpack->context = ZSTD_createDCtx();
+	return unpack;
+}
+
+static void unpack_free(struct unpack *unpack)
+{
+	if (!unpack)
+		return;
+	ZSTD_freeDCtx(unpack->context);
+	free(unpack->out);
+	free(unpack);
+}
+
+/* The next compressed bytes, valid until all are decompressed. */
+static void unpack_feed(struct unpack *unpack, const unsigned char *bytes, size_t nr)
+{
+	unpack->in = (ZSTD_inBuffer){ bytes, nr, 0 };
+}
+
+/*
+ * More of what the fed bytes decompress to: 1, `*bytes` valid until the next call; 0: all is decompressed; -1: they are no
+ * zstd stream, `*why` says so.
+ */
+static int unpack_next(struct unpack *unpack, const unsigned char **bytes, size_t *nr,
+		       const char **why)
+{
+	ZSTD_outBuffer out = { unpack->out, unpack->out_nr, 0 };
+	size_t rc;
+
+	if (!unpack->context) {
+		*why = "out of memory";
+		return -1;
+	}
+	while (unpack->full || unpack->in.pos < unpack->in.size) {
+		rc = ZSTD_decompressStream(unpack->context, &out, &unpack->in);
+		if (ZSTD_isError(rc)) {
+			*why = ZSTD_getErrorName(rc);
+			return -1;
+		}
+		unpack->full = out.pos == out.size;
+		if (!out.pos)
+			continue;
+		*bytes = unpack->out;
+		*nr = out.pos;
+		return 1;
+	}
+	return 0;
+}
 
 void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cpu, bool want_memory,
 		    const struct perf_limits *limits)
@@ -51,7 +116,7 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 	perf_blocks_pass(&walk->streams[IN_FILE].blocks, file->data_start);
 }
 
-void perf_walk_rest(struct perf_walk *walk)
+void perf_walk_free_buffers(struct perf_walk *walk)
 {
 	perf_queue_release(&walk->queue);
 	perf_blocks_release(&walk->streams[IN_FILE].blocks);
@@ -60,28 +125,28 @@ void perf_walk_rest(struct perf_walk *walk)
 
 void perf_walk_release(struct perf_walk *walk)
 {
-	perf_walk_rest(walk);
+	perf_walk_free_buffers(walk);
 	linux_memory_free(walk->memory);
-	perf_unpack_free(walk->unpack);
+	unpack_free(walk->unpack);
 }
 
-struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t place)
+struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location)
 {
-	return &walk->streams[place & PERF_UNPACKED ? UNPACKED : IN_FILE];
+	return &walk->streams[location & PERF_UNPACKED ? UNPACKED : IN_FILE];
 }
 
-const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t place, size_t *size,
+const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location, size_t *size,
 				      bool *moved, struct err *err)
 {
-	struct perf_stream *stream = perf_walk_stream(walk, place);
-	uint64_t offset = PERF_OFFSET(place);
+	struct perf_stream *stream = perf_walk_stream(walk, location);
+	uint64_t offset = PERF_OFFSET(location);
 	const unsigned char *record;
 
 	if (perf_blocks_peek(&stream->blocks, offset, PERF_RECORD_HEADER, stream->scratch, &record,
 			     err) <= 0)
 		return NULL;
 	*size = le_get16(record + 6);
-	/* Whoever writes the file may have changed it since. */
+	/* The file may have been changed since. */
 	if (*size < PERF_RECORD_HEADER ||
 	    perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
 		return NULL;
@@ -100,7 +165,7 @@ static void choose(struct perf_walk *walk)
 	walk->chosen = true;
 }
 
-/* Rounds are missing, or too large: the older half is told now, in whatever order that gives. */
+/* Rounds are missing or too large: deliver the older half now, in the order that it has. */
 static void relieve(struct perf_walk *walk)
 {
 	const struct perf_queue *queue = &walk->queue;
@@ -125,14 +190,14 @@ static void end_round(struct perf_walk *walk)
 static void put(struct perf_walk *walk, int which, uint32_t event, size_t size, uint64_t time)
 {
 	struct perf_stream *stream = &walk->streams[which];
-	uint64_t place = stream->at | (uint64_t)event << PERF_OFFSET_BITS;
+	uint64_t location = stream->at | (uint64_t)event << PERF_OFFSET_BITS;
 
 	perf_blocks_hold(&stream->blocks, stream->at, size);
-	perf_queue_add(&walk->queue, time, which == UNPACKED ? place | PERF_UNPACKED : place);
+	perf_queue_add(&walk->queue, time, which == UNPACKED ? location | PERF_UNPACKED : location);
 	relieve(walk);
 }
 
-/* False where it can't be. Records that perf made up have no time. */
+/* False: the time is out of range. Synthetic records of perf have none. */
 static bool note_time(struct perf_walk *walk, uint64_t *time)
 {
 	if (*time == UINT64_MAX)
@@ -163,17 +228,17 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 	if (event->sample_time)
 		time = le_get64(record + event->sample_time);
 	if (!note_time(walk, &time)) {
-		perf_file_damage(walk->file, walk->streams[which].at, "a time beyond all years");
+		perf_file_damage(walk->file, walk->streams[which].at, "a time stamp out of range");
 		return;
 	}
 	event->samples++;
 	if (event->use == PERF_UNUSED)
 		return;
-	walk->file->facts.untimed += !time;
+	walk->file->counters.untimed += !time;
 	put(walk, which, found, size, time);
 }
 
-/* Tasks have a time of their own. Where nothing else has one, a fork is before what it begins as it stands there. */
+/* FORK and EXIT have a field with their time. Where samples have none, a fork keeps its position before the records of its child. */
 static uint64_t get_own_time(const struct perf_events *events, const unsigned char *record,
 			     size_t size)
 {
@@ -195,10 +260,10 @@ static void take_event(struct perf_walk *walk, int which, const unsigned char *r
 	if (note_time(walk, &time))
 		put(walk, which, PERF_NO_EVENT, size, time);
 	else
-		perf_file_damage(walk->file, walk->streams[which].at, "a time beyond all years");
+		perf_file_damage(walk->file, walk->streams[which].at, "a time stamp out of range");
 }
 
-/* Since Linux 6.0 perf sums up at the end, in LOST_SAMPLES, what LOST has told already. */
+/* Since Linux 6.0 perf counts the same losses in LOST, and once more in LOST_SAMPLES at the end. */
 static void take_lost(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	bool samples = le_get32(record) == PERF_LOST_SAMPLES;
@@ -209,25 +274,26 @@ static void take_lost(struct perf_walk *walk, const unsigned char *record, size_
 		return;
 	if (at + 8 > size || le_get64(record + at) > LOST_MAX - *sum) {
 		perf_file_damage(walk->file, walk->streams[IN_FILE].at,
-				 "a count of lost events that can't be");
+				 "an absurd count of lost events");
 		return;
 	}
 	*sum += le_get64(record + at);
-	walk->file->facts.lost = walk->lost > walk->lost_samples ? walk->lost : walk->lost_samples;
+	walk->file->counters.lost =
+		walk->lost > walk->lost_samples ? walk->lost : walk->lost_samples;
 }
 
-/* Bytes behind the record, which are not a record's; those that the file has not got are cut off. */
+/* Skip bytes after the record that belong to no record; some may be missing at the end of the file. */
 static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t nr)
 {
 	struct perf_stream *stream = &walk->streams[which];
 	uint64_t left = stream->blocks.end - stream->at - size;
 
 	if (which == UNPACKED) {
-		perf_file_damage(walk->file, stream->at, "a payload among packed records");
+		perf_file_damage(walk->file, stream->at, "a payload among compressed records");
 		return;
 	}
 	if (nr > left && stream->blocks.end == walk->file->size)
-		walk->file->facts.cut = true;
+		walk->file->counters.truncated = true;
 	else if (nr > left)
 		perf_file_stop(walk->file, stream->at, stream->at + size,
 			       "a payload of %" PRIu64 " bytes", nr);
@@ -236,21 +302,21 @@ static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t
 	stream->at += nr;
 }
 
-/* u32 size; behind the record as many bytes, padded to a multiple of 8. */
+/* u32 size; after the record as many bytes, padded to a multiple of 8. */
 static int take_tracing(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
 			struct err *err)
 {
 	struct perf_file *file = walk->file;
-	uint64_t place = walk->streams[which].at + size;
+	uint64_t location = walk->streams[which].at + size;
 	uint32_t nr = size >= 12 ? le_get32(record + 8) : 0;
 	int64_t got = 0;
 
-	if (which == IN_FILE && nr <= TRACING_MAX && nr <= file->data_end - place) {
+	if (which == IN_FILE && nr <= TRACING_MAX && nr <= file->data_end - location) {
 		unsigned char *data = xmalloc(nr + 1);
 
-		got = trace_input_read(file->input, place, data, nr, err);
+		got = trace_input_read(file->input, location, data, nr, err);
 		if (got == nr && !walk->chosen)
-			perf_file_feature(file, PERF_FEATURE_TRACING_DATA, data, nr, place);
+			perf_file_feature(file, PERF_FEATURE_TRACING_DATA, data, nr, location);
 		free(data);
 	}
 	if (got < 0)
@@ -259,7 +325,7 @@ static int take_tracing(struct perf_walk *walk, int which, const unsigned char *
 	return 0;
 }
 
-/* u64 what, u64 id, and for a name text. */
+/* u64 what, u64 id, and the text of a name. */
 static void take_update(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	struct perf_events *events = &walk->file->events;
@@ -275,48 +341,48 @@ static void take_update(struct perf_walk *walk, const unsigned char *record, siz
 	events->v[found].name = xstrdup((const char *)record + 24);
 }
 
-/* What is about the file, in a recording that went through a pipe. */
+/* Records that describe the file, in a recording that went through a pipe. */
 static void take_header(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
-	uint64_t place = walk->streams[IN_FILE].at;
+	uint64_t location = walk->streams[IN_FILE].at;
 	struct perf_file *file = walk->file;
 
 	if (!file->pipe)
 		return;
 	if (le_get32(record) == PERF_HEADER_ATTR) {
-		perf_file_add_attr(file, record + 8, size - 8, place);
-		/* Too late to be used; but it is counted. */
+		perf_file_add_attr(file, record + 8, size - 8, location);
+		/* Too late to be used; it is counted. */
 		if (walk->chosen)
 			perf_file_name_events(file);
 	} else if (size < 16) {
-		perf_file_damage(file, place, "a feature that is cut");
+		perf_file_damage(file, location, "a truncated feature");
 	} else if (le_get64(record + 8) < PERF_FEATURES && !walk->chosen) {
 		perf_file_feature(file, (unsigned)le_get64(record + 8), record + 16, size - 16,
-				  place);
+				  location);
 	}
 }
 
-/* The bytes stay where they are until all are taken: nothing is read of the file before. */
+/* The bytes stay valid until all are decompressed: the file is not read on before. */
 static void take_packed(struct perf_walk *walk, int which, const unsigned char *record, size_t size)
 {
 	size_t nr = size - PERF_RECORD_HEADER, at = PERF_RECORD_HEADER;
-	uint64_t place = walk->streams[which].at;
+	uint64_t location = walk->streams[which].at;
 
 	if (which == UNPACKED) {
-		perf_file_damage(walk->file, place, "packed records within packed ones");
+		perf_file_damage(walk->file, location, "compressed records within compressed ones");
 		return;
 	}
 	if (le_get32(record) == PERF_COMPRESSED2) {
 		at += 8;
 		if (size < at || le_get64(record + 8) > size - at) {
-			perf_file_damage(walk->file, place, "packed records that are cut");
+			perf_file_damage(walk->file, location, "truncated compressed records");
 			return;
 		}
 		nr = (size_t)le_get64(record + 8);
 	}
 	if (!walk->unpack)
-		walk->unpack = perf_unpack_new();
-	perf_unpack_feed(walk->unpack, record + at, nr);
+		walk->unpack = unpack_new();
+	unpack_feed(walk->unpack, record + at, nr);
 }
 
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
@@ -361,34 +427,35 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 	case PERF_HEADER_BUILD_ID:
 		if (!perf_build_ids_add(&walk->file->build_ids, record, size))
 			perf_file_damage(walk->file, walk->streams[which].at,
-					 "a build id that is cut");
+					 "a truncated build id");
 		break;
 	default:
 		if (!type || (type > PERF_KERNEL_LAST && type < PERF_HEADER_ATTR) ||
 		    type > PERF_TOOL_LAST)
-			walk->file->facts.unknown++;
+			walk->file->counters.unknown++;
 	}
 	return 0;
 }
 
-/* The file ends within a record, or what follows is none. `begun`: it has the record's header. */
+/* The file ends within a record, or the next record is damaged. `begun`: its header is there. */
 static void end_early(struct perf_walk *walk, bool begun)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
-	struct trace_facts *facts = &walk->file->facts;
+	struct trace_counters *counters = &walk->file->counters;
 	unsigned size = le_get16(stream->header + 6);
 	bool at_end = stream->blocks.end == walk->file->size;
 
-	/* A recording that was killed: its last record is not whole, or space was not written to. */
+	/* A recording that was killed: its last record is incomplete, or space was never written to. */
 	if (at_end && (!begun || size >= PERF_RECORD_HEADER))
-		facts->cut = true;
+		counters->truncated = true;
 	else if (!begun)
-		perf_file_stop(walk->file, stream->at, stream->at, "a record whose header is cut");
-	else if (!facts->cut || le_get64(stream->header))
+		perf_file_stop(walk->file, stream->at, stream->at,
+			       "a record with a truncated header");
+	else if (!counters->truncated || le_get64(stream->header))
 		perf_file_stop(walk->file, stream->at, stream->at, "a record of %u bytes", size);
 }
 
-/* One record: 1; 0 where it is not whole or can't be, `*begun`: its header is there; -1. */
+/* Read one record: 1; 0: it is incomplete or damaged, `*begun`: its header is there; -1. */
 static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[which];
@@ -415,7 +482,7 @@ static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 	return 1;
 }
 
-/* One record, or more bytes, of what was fed; 0 where that is at its end; -1. */
+/* Read one record of the decompressed bytes, or decompress more: 1; 0: there are no more; -1. */
 static int step_unpacked(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[UNPACKED];
@@ -430,15 +497,15 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 	if (begun && le_get16(stream->header + 6) < PERF_RECORD_HEADER) {
 		walk->ended = true;
 		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
-			       "a packed record of %u bytes",
+			       "a compressed record of %u bytes",
 			       (unsigned)le_get16(stream->header + 6));
 		return 1;
 	}
-	rc = perf_unpack_next(walk->unpack, &bytes, &nr, &why);
+	rc = unpack_next(walk->unpack, &bytes, &nr, &why);
 	if (rc < 0) {
 		walk->ended = true;
 		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
-			       "packed records that can't be unpacked (%s)", why);
+			       "records that cannot be decompressed (%s)", why);
 		return 1;
 	}
 	if (rc > 0 && perf_blocks_append(&stream->blocks, bytes, nr, err))
@@ -461,9 +528,9 @@ static int advance(struct perf_walk *walk, struct err *err)
 	if (stream->at != stream->blocks.end)
 		end_early(walk, begun);
 	stream = &walk->streams[UNPACKED];
-	/* What was packed last goes on in what is missing. */
-	if (stream->at != stream->blocks.end && !walk->file->facts.stop)
-		walk->file->facts.cut = true;
+	/* The last compressed record continues in the missing part. */
+	if (stream->at != stream->blocks.end && !walk->file->stop)
+		walk->file->counters.truncated = true;
 	return 0;
 }
 
@@ -477,7 +544,7 @@ int perf_walk_prepare(struct perf_walk *walk, struct err *err)
 	return 0;
 }
 
-int perf_walk_on(struct perf_walk *walk, struct err *err)
+int perf_walk_next(struct perf_walk *walk, struct err *err)
 {
 	while (!walk->ready && !walk->ended) {
 		if (advance(walk, err))

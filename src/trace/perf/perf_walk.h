@@ -1,10 +1,10 @@
 /*
- * The walk along the records of perf.data: it counts them, takes in what is about the file, and puts those
- * that become events into a queue, from where they come by time.
+ * Walks along the records of perf.data: counts them, decodes those that describe the file, and queues those that become
+ * events, to be sorted by time.
  *
- * perf writes in rounds, over all CPUs: at a FINISHED_ROUND nothing is outstanding that is older than the
- * newest record of the round before. Compressed records are one stream of bytes, which is walked as the
- * file's are; records in it may begin in one and end in the next.
+ * perf writes in rounds, over all CPUs: at a FINISHED_ROUND all records are written that are older than the newest one of
+ * the round before. Compressed records are one stream of bytes, which is walked in the same way; a record in it may begin
+ * in one compressed record and end in the next.
  */
 #ifndef TRACE_PERF_WALK_H
 #define TRACE_PERF_WALK_H
@@ -17,38 +17,37 @@
 #include "trace/perf/perf_blocks.h"
 #include "trace/perf/perf_file.h"
 #include "trace/perf/perf_queue.h"
-#include "trace/perf/perf_unpack.h"
 
 #define PERF_RECORD_MAX 65535
 
-/* Where a record is: PERF_UNPACKED, or in the file itself; its event, if it is a sample; its offset. */
-#define PERF_UNPACKED      (UINT64_C(1) << 63)
-#define PERF_OFFSET_BITS   48
-#define PERF_OFFSET(place) ((place) & ((UINT64_C(1) << PERF_OFFSET_BITS) - 1))
-#define PERF_EVENT(place)  ((uint32_t)((place) >> PERF_OFFSET_BITS) & 0x7fff)
+/* Location of a record: whether it is in the decompressed bytes or in the file; the event of a sample; the offset. */
+#define PERF_UNPACKED         (UINT64_C(1) << 63)
+#define PERF_OFFSET_BITS      48
+#define PERF_OFFSET(location) ((location) & ((UINT64_C(1) << PERF_OFFSET_BITS) - 1))
+#define PERF_EVENT(location)  ((uint32_t)((location) >> PERF_OFFSET_BITS) & 0x7fff)
 
-/* What is kept at most; smaller in tests. */
+/* Limits of memory; smaller in tests. */
 struct perf_limits {
-	unsigned block_shift; /* blocks of 1 << block_shift bytes */
-	size_t blocks;        /* in memory, of the file; as many of the unpacked bytes */
+	unsigned block_shift; /* a block has 1 << block_shift bytes */
+	size_t blocks; /* in memory, of the file; the same number of the decompressed bytes */
 	/*
-	 * What waits for the end of a round: beyond that, records are told out of order. A round can be all that
-	 * the recorder's buffers hold.
+	 * What waits for the end of a round. Beyond these limits records are delivered out of order. A round can be as
+	 * large as the profiler's buffers.
 	 */
 	uint64_t unpacked_bytes;
 	size_t queued;       /* records */
-	size_t round;        /* records in a round that are worth telling */
+	size_t round;        /* records that a round needs to be delivered at once */
 	size_t batch;        /* events */
-	size_t batch_blocks; /* that a batch's events point into */
+	size_t batch_blocks; /* that a batch's events point into; there are 2 * PIPELINE_SLOTS batches */
 };
 
 extern const struct perf_limits perf_limits_usual;
 
-/* The file's bytes, or the unpacked ones. */
+/* The bytes of the file, or the decompressed ones. */
 struct perf_stream {
 	struct perf_blocks blocks;
 	uint64_t at;             /* the next record */
-	unsigned char header[8]; /* of the record looked at */
+	unsigned char header[8]; /* of the current record */
 	_Alignas(8) unsigned char scratch[PERF_RECORD_MAX + 1];
 };
 
@@ -56,12 +55,12 @@ struct perf_walk {
 	struct perf_file *file; /* borrowed */
 	const struct perf_limits *limits;
 	bool want_cpu, want_memory;
-	bool chosen; /* what events are used for */
+	bool chosen; /* what each event is used for is known */
 	struct linux_memory *memory;
-	struct perf_stream streams[2]; /* the file's, the unpacked one */
-	struct perf_unpack *unpack;
+	struct perf_stream streams[2]; /* of the file, of the decompressed bytes */
+	struct unpack *unpack;         /* NULL: nothing compressed so far */
 	struct perf_queue queue;
-	size_t ready;            /* of the queue's first, that may be told */
+	size_t ready;            /* how many records of the queue may be delivered */
 	uint64_t oldest, newest; /* times; 0: there were none */
 	uint64_t round_newest;   /* at the end of the last round */
 	uint64_t lost, lost_samples;
@@ -73,22 +72,22 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 		    const struct perf_limits *limits);
 void perf_walk_release(struct perf_walk *walk);
 
-/* Give back the bytes and records that are kept, and any that were lent, where nothing more is to come. */
-void perf_walk_rest(struct perf_walk *walk);
+/* Free the queue and all blocks; nothing may point into them. */
+void perf_walk_free_buffers(struct perf_walk *walk);
 
-/* On to where the events are known: to the first sample. */
+/* Read up to the first sample: from there on the events are known. */
 int perf_walk_prepare(struct perf_walk *walk, struct err *err);
 
-/* On until records are ready: 1; 0: there are no more; -1. */
-int perf_walk_on(struct perf_walk *walk, struct err *err);
+/* Read until records are ready: 1; 0: there are no more; -1. */
+int perf_walk_next(struct perf_walk *walk, struct err *err);
 
 /*
- * A record that was put into the queue, at a multiple of 8: in its block, good as long as that is pinned, or
- * (`*moved`) good until the next call. NULL where it is gone from the file; reading failed where err is set.
+ * A record of the queue, at a multiple of 8: in its block, valid as long as that is pinned, or (`*moved`) valid until the
+ * next call. NULL where the file no longer has it; reading failed where err is set.
  */
-const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t place, size_t *size,
+const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location, size_t *size,
 				      bool *moved, struct err *err);
 
-struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t place);
+struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Stacks kept by value, for calls whose exit comes later than the bytes of their entry are there.
+ * Copies of stacks, for system calls whose entry is no longer in memory when their exit is read.
  */
 #ifndef TRACE_STACK_POOL_H
 #define TRACE_STACK_POOL_H
@@ -17,7 +17,7 @@ struct kept_stack {
 	size_t alloc;
 };
 
-/* Each stack is on one of these, or with whom it was kept for. */
+/* A stack is in one of these lists, or belongs to the caller of stack_pool_keep(). */
 struct stack_pool {
 	struct kept_stack *unused, *lent;
 };
@@ -27,15 +27,15 @@ struct stack_pool {
 		NULL, NULL \
 	}
 
-/* Those with whom they were kept for have to be dropped before. */
+/* Free the pool; every kept stack must have been dropped or lent. */
 void stack_pool_release(struct stack_pool *pool);
 
 struct kept_stack *stack_pool_keep(struct stack_pool *pool, const struct trace_stack *stack);
 
-/* It is not needed any more; NULL is fine. */
+/* Return a stack to the pool at once; NULL is allowed. */
 void stack_pool_drop(struct stack_pool *pool, struct kept_stack *kept);
 
-/* It is needed until the next stack_pool_recycle(). */
+/* Return a stack to the pool at the next stack_pool_recycle(). */
 void stack_pool_lend(struct stack_pool *pool, struct kept_stack *kept);
 void stack_pool_recycle(struct stack_pool *pool);
 

@@ -86,7 +86,7 @@ static struct span field_name(struct span declaration)
 	return (struct span){ declaration.at + start, end - start };
 }
 
-/* Behind "field:". Kernels before 2.6.33 do not tell signs. */
+/* Behind "field:". Kernels before 2.6.33 do not give the sign. */
 static bool parse_field(struct span line, struct tracepoint_field *field)
 {
 	struct span name = field_name(take_until(&line, ';'));
@@ -151,7 +151,7 @@ int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_forma
 	while (rest.nr && sound) {
 		struct span line = take_until(&rest, '\n');
 
-		/* What follows is code for printing, in any words. */
+		/* What follows is code for printing, in any form. */
 		if (take_prefix(&line, "print fmt:"))
 			break;
 		sound = parse_line(line, format);
@@ -167,7 +167,7 @@ int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_forma
 		return 0;
 	tracepoint_format_release(format);
 	if (!sound)
-		return err_set(err, ERR_CORRUPT, "line %zu of the format can't be read", number);
+		return err_set(err, ERR_CORRUPT, "line %zu of the format is damaged", number);
 	return err_set(err, ERR_CORRUPT, "the format has no '%s:'", missing);
 }
 

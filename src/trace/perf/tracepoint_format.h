@@ -26,18 +26,18 @@ struct tracepoint_format {
 	size_t nr, alloc;
 };
 
-/* ERR_CORRUPT where `text` (nr bytes, need not end in NUL) is no format. `format` is empty then. */
+/* Parse `text` (`nr` bytes, need not end in NUL). ERR_CORRUPT: it is no format, and `format` is empty. */
 int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_format *format,
 			    struct err *err);
 void tracepoint_format_release(struct tracepoint_format *format);
 
-/* NULL where there is none. */
+/* The field of this name; NULL: there is none. */
 const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_format *format,
 						       const char *name);
 
 /*
- * A field's value out of raw data; sizes 1, 2, 4, 8 sign extended where signed.
- * False where it is not whole in the data.
+ * Get a field's value from raw data, of size 1, 2, 4 or 8, sign extended where it is signed. False: the data lacks part of
+ * it.
  */
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
 			  size_t raw_nr, uint64_t *value);

@@ -1,9 +1,14 @@
-# Every command has its section, and groff, where it is there, finds nothing to complain about.
+# Every command has its section and its examples, and groff and mandoc, where they are there, find nothing to complain about.
 stagetrace help --man >page
 grep -A 4 "^.SH NAME" page
-stagetrace help | sed -n "/^Commands:/,/^\$/s/^  \([a-z-]*\) .*/\1/p" | while read -r command; do
+grep "^.SH" page
+stagetrace help | sed -n "/^Commands:/,/^\$/s/^  \([a-z][a-z-]*\) .*/\1/p" | while read -r command; do
 	grep -q "^.SS stagetrace $command" page || echo "no section for $command"
+	[ "$(sed '1,/^.SH EXAMPLES/d; /^.SH/,$d' page | grep -c "stagetrace $command ")" -ge 2 ] || echo "no examples of $command"
 done
 if command -v groff >/dev/null; then
 	groff -man -ww -Tutf8 page >/dev/null
+fi
+if command -v mandoc >/dev/null; then
+	mandoc -T lint -W warning page
 fi

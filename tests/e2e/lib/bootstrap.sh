@@ -1,44 +1,46 @@
 # The small bootstrap (tests/bootstrap), recorded. Sourced after lib.sh; skips the test where it can't be built.
+#
+# All tests share its sources and a copy each of one finished stage 1: cargo knows sources by their path.
 # shellcheck shell=bash
 PATH=$PATH:$HOME/.cargo/bin
 command -v rustc >/dev/null && command -v cargo >/dev/null || skip "rustc and cargo are not installed"
 [ -d /usr/share/cargo/registry ] || skip "no crates are installed (tests/tools/setup.sh demo)"
-mkdir rust
-(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C rust
+BOOTSTRAP=$SCRATCH/bootstrap
+
+# Copy the sources and build stage 1, once; the others wait for it.
+prepare_bootstrap() {
+	mkdir -p "$BOOTSTRAP" &&
+		(cd "$SRCDIR/tests/bootstrap" && tar c --exclude=./build .) | tar x -C "$BOOTSTRAP" &&
+		(cd "$BOOTSTRAP" && python3 x.py build --stage 1 -i library --set build.build-dir=build-first \
+			--set rust.debuginfo-level=1 --set rust.frame-pointers=true --set demo.size=small) &&
+		mv "$BOOTSTRAP/build-first" "$BOOTSTRAP/build-finished"
+}
+exec 6>>"$SCRATCH/bootstrap.lock"
+flock 6
+[ -d "$BOOTSTRAP/build-finished" ] || prepare_bootstrap >stage1.log 2>&1 ||
+	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
+exec 6>&-
+trap 'rm -rf "$BOOTSTRAP/build-$(basename "$0" .sh)"-*' EXIT
 
 # record_bootstrap NAME RECORDER ARGUMENTS... leaves the path of the run in $run, in which nothing is lost
 record_bootstrap() {
-	record_once "$@"
-	[ "$2" = none ] || [ "$(lost_events)" = 0 ] || fail "events were lost"
+	cp -a "$BOOTSTRAP/build-finished" "$BOOTSTRAP/build-$(basename "$0" .sh)-$1"
+	record_whole "$@"
 }
 
-# record_patiently ATTEMPTS NAME RECORDER ARGUMENTS... the same, once more where a busy machine was too slow for it
-record_patiently() {
-	local left=$1 name=$2
-	shift
-
-	record_once "$@"
-	while [ "$(lost_events)" != 0 ]; do
-		[ $((left -= 1)) -gt 0 ] || skip "this machine is too busy to record it: $(lost_events) events were lost"
-		rm -rf "runs-$name" "rust/build-$name"
-		record_once "$@"
-	done
-}
-
-lost_events() { manifest "$run" .lost.trace_events; }
-
-record_once() {
+# The same, stage 1 and all, for a build that can't share one.
+record_whole() {
 	local name=$1 recorder=$2
 	shift 2
 	cat >"$name.ini" <<-INI
 		[run]
 		name = $name
-		source = rust
+		source = $BOOTSTRAP
 		output = runs-$name
 		[bootstrap]
 		rust.debuginfo-level = 1
 		rust.frame-pointers = true
-		build.build-dir = build-$name
+		build.build-dir = build-$(basename "$0" .sh)-$name
 		[stage1]
 		command = python3 x.py build --stage 1 -i library
 		[stage2]
@@ -52,4 +54,6 @@ record_once() {
 	cat "$name.out"
 	run=$(the_run "runs-$name")
 	state_is "$run" "done"
+	[ "$recorder" = none ] || [ "$(manifest "$run" .lost.trace_events)" = 0 ] ||
+		fail "$(manifest "$run" .lost.trace_events) events were lost"
 }

@@ -59,19 +59,24 @@ manifest() {
 
 state_is() { [ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2"; }
 
-# Living processes of this test's builds: they carry a run's mark and work below this test's folder.
+# Living processes of this test's builds: they carry a run's marker, and this test's folder in their environment.
 marked_processes() {
-	local dir
-	for dir in /proc/[0-9]*; do
-		case $(readlink "$dir/cwd" 2>/dev/null) in
-		"$TESTDIR"*)
-			if tr '\0' '\n' <"$dir/environ" 2>/dev/null | has '^STAGETRACE_RUN='; then
-				echo "${dir#/proc/}"
-			fi
-			;;
-		esac
-	done
+	local environ
+	while read -r environ; do
+		if tr '\0' '\n' <"$environ" 2>/dev/null | has '^STAGETRACE_RUN='; then
+			grep -o '[0-9]\+' <<<"$environ"
+		fi
+	done < <(grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ)
 }
+
+# A program of the build runs, so it is recorded: build_runs NAME
+build_runs() {
+	local pid
+	for pid in $(marked_processes); do
+		[[ $(tr '\0' ' ' <"/proc/$pid/cmdline") != *"$1"* ]] || return 0
+	done
+	return 1
+} 2>/dev/null
 
 # Nothing of the build is left, at the latest after SECONDS (default 10).
 nothing_left() {

@@ -11,7 +11,7 @@ events_are_lost() {
 	run=$(the_run runs)
 	state_is "$run" failed
 	[ "$(manifest "$run" .lost.trace_events)" = 7 ] || fail "lost $(manifest "$run" .lost.trace_events)"
-	said 'the recorder lost 7 events'
+	said 'the profiler lost 7 events'
 	said '[record] buffers'
 	[ -s "$run/trace.etl" ] || fail "the trace is not kept"
 	wpt_is_clean

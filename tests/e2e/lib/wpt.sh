@@ -1,6 +1,11 @@
 # Recordings by wpr and xperf, which stand-ins take the place of. Sourced after lib.sh.
 # shellcheck shell=bash
-STANDINS=${STANDINS:-$(dirname "$STAGETRACE")/tests/tools/wpt}
+if [ -z "${STANDINS:-}" ]; then
+	# By paths of this test's own: it looks for processes that were started by them.
+	STANDINS=$TESTDIR/standins
+	mkdir -p "$STANDINS"
+	ln -sf "$(dirname "$STAGETRACE")"/tests/tools/wpt/{wpr,xperf,wpa} "$STANDINS"
+fi
 [ -x "$STANDINS/wpr" ] && [ -x "$STANDINS/xperf" ] || skip "the stand-ins are not built: make tests"
 export STAGETRACE_WPR=$STANDINS/wpr STAGETRACE_XPERF=$STANDINS/xperf
 export STANDIN_STATE=$TESTDIR/state STANDIN_LOG=$TESTDIR/calls

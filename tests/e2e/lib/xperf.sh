@@ -30,7 +30,7 @@ xperf_loses() {
 	forget
 	fault xperf:session:lose=9
 	record_wpt 1
-	said 'the recorder lost 9 events'
+	said 'the profiler lost 9 events'
 	state_is "$(the_run runs)" failed
 	fault
 }
@@ -38,21 +38,22 @@ xperf_loses() {
 # Somebody else's recording, begun while stage 1 was built.
 xperf_leaves_theirs() {
 	record_wpt 1 "$@"
-	said 'left alone'
+	said 'stagetrace does not end'
 	state_is "$(the_run runs)" failed
 	kernel_logger_runs || fail "theirs was ended"
 }
 
-# Killed while it records, and the logger is somebody else's by the time of recover: xperf_is_killed ARGUMENT...
+# Killed while it records, and the logger is somebody else's by the time of recover: xperf_is_killed PROGRAM ARGUMENT...
+# PROGRAM is what the build runs.
 xperf_is_killed() {
-	local by_then pid
+	local by_then pid program=$1
+	shift
 	mkdir -p theirs
 	for by_then in ours theirs; do
 		forget
 		"$STAGETRACE" record --no-bundle test.ini "$@" >out 2>err &
 		pid=$!
-		wait_for 60 partial_state recording
-		sleep 0.3
+		wait_for 60 build_runs "$program"
 		kill -KILL $pid
 		wait $pid 2>/dev/null || true
 		nothing_left 15

@@ -69,6 +69,16 @@ static DWORD link_crate(const wchar_t *crate, const wchar_t *type, const wchar_t
 	return code;
 }
 
+/* At most so long, and until the file named by TREE_UNTIL is there. */
+static void stay_until(int ms)
+{
+	for (int i = 0; i < ms / 50; i++) {
+		if (GetFileAttributesW(env(L"TREE_UNTIL")) != INVALID_FILE_ATTRIBUTES)
+			break;
+		Sleep(50);
+	}
+}
+
 static int compile(int argc, wchar_t **argv, const wchar_t *crate)
 {
 	const wchar_t *type = value_of(argc, argv, L"--crate-type"),
@@ -77,6 +87,10 @@ static int compile(int argc, wchar_t **argv, const wchar_t *crate)
 	int stay = middle ? (int)(wcstod(env(L"TREE_SECONDS"), NULL) * 1000) : 0;
 	const wchar_t *name = crate;
 
+	if (stay && *env(L"TREE_UNTIL")) {
+		stay_until(stay);
+		stay = 0;
+	}
 	work(middle ? 64 : 16, middle ? 250 : 100, stay > 250 ? stay : 250);
 	if (!wcscmp(env(L"TREE_FAIL"), crate)) {
 		say(L"error[E0308]: mismatched types");

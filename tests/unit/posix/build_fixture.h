@@ -67,7 +67,7 @@ static inline struct child build_start(const struct build *build, const char *sc
 	strvec_push(&argv, "sh");
 	strvec_push(&argv, "-c");
 	strvec_push(&argv, script);
-	strvec_pushf(&env, BUILD_MARK "=%s", build->cookie);
+	strvec_pushf(&env, BUILD_MARKER "=%s", build->cookie);
 	if (child_start(&options, &child, &err) || child_release(&child, &options, &err))
 		abort();
 	strvec_release(&argv);

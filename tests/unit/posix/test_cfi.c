@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbol/cfi.h"
+#include "symbol/elf/cfi.h"
 #include "util/array.h"
 
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -8,7 +8,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "symbol/cfi.h"
+#include "symbol/elf/cfi.h"
 #include "util/array.h"
 
 #define CFA   0x7000

@@ -9,8 +9,8 @@
 
 #include "elf_fixture.h"
 #include "platform/fs.h"
-#include "symbol/debug_files.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/debug_files.h"
+#include "symbol/elf/elf_file.h"
 #include "util/alloc.h"
 
 struct fixture {

@@ -9,7 +9,7 @@
 
 #include "elf_fixture.h"
 #include "platform/fs.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/elf_symbols.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 

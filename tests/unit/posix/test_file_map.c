@@ -1,4 +1,4 @@
-#include "platform/file_map.h"
+#include "platform/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -72,7 +72,7 @@ static _Noreturn void run_and_die(const struct build *build, const char *script,
 	if (recorder) {
 		struct child child = build_start(build, RECORDER);
 
-		guard_set_recorder(guard, child.pid);
+		guard_set_profiler(guard, child.pid);
 		if (!build_wait_file(build, "recorder"))
 			_exit(1);
 	}
@@ -137,7 +137,7 @@ static void guard_dismiss__all_went_well__does_nothing(void **state)
 	write_file(build, "a setting", "changed\n");
 	assert_int_equal(guard_start(build->cookie, &guard, &err), 0);
 	guard_add_undo(guard, setting, "127");
-	guard_set_recorder(guard, child.pid);
+	guard_set_profiler(guard, child.pid);
 	guard_dismiss(guard);
 	guard_dismiss(NULL);
 	clock_sleep(200 * NS_PER_MS);

@@ -3,12 +3,14 @@
  */
 #include "platform/host.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -44,6 +46,46 @@ static void host_is_admin__effective_user__tells(void **state)
 	assert_false(host_has_capability(63));
 }
 
+static void host_allows_realtime__asked__changes_nothing(void **state)
+{
+	int policy = sched_getscheduler(0);
+	bool allowed = host_allows_realtime();
+
+	(void)state;
+	assert_int_equal(sched_getscheduler(0), policy);
+	assert_int_equal(host_allows_realtime(), allowed);
+}
+
+/* Children inherit the priority, so a better one is no worse for perf than the lowest, which it would ask for. */
+static void host_allows_realtime__has_a_priority__keeps_it(void **state)
+{
+	struct sched_param param = { .sched_priority = 5 };
+	int policy = sched_getscheduler(0);
+
+	(void)state;
+	if (sched_setscheduler(0, SCHED_RR, &param))
+		skip();
+	param.sched_priority = 0;
+	assert_false(host_allows_realtime());
+	assert_int_equal(sched_getscheduler(0), SCHED_RR);
+	assert_int_equal(sched_getparam(0, &param), 0);
+	assert_int_equal(param.sched_priority, 5);
+	param.sched_priority = 0;
+	assert_int_equal(sched_setscheduler(0, policy, &param), 0);
+}
+
+static void host_allows_realtime__limited_time__does_not(void **state)
+{
+	struct rlimit before, limited;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_RTTIME, &before), 0);
+	limited = (struct rlimit){ 200000, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_RTTIME, &limited), 0);
+	assert_false(host_allows_realtime());
+	assert_int_equal(setrlimit(RLIMIT_RTTIME, &before), 0);
+}
+
 static void clock_now__two_readings__go_forward(void **state)
 {
 	int64_t start = clock_now();
@@ -73,6 +115,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_read__this_machine__has_the_facts_that_all_have),
 		cmocka_unit_test(host_is_admin__effective_user__tells),
+		cmocka_unit_test(host_allows_realtime__asked__changes_nothing),
+		cmocka_unit_test(host_allows_realtime__has_a_priority__keeps_it),
+		cmocka_unit_test(host_allows_realtime__limited_time__does_not),
 		cmocka_unit_test(clock_now__two_readings__go_forward),
 		cmocka_unit_test(terminal__a_file__is_none),
 	};

@@ -15,8 +15,8 @@
 #include "platform/child.h"
 #include "platform/fs.h"
 #include "platform/host.h"
-#include "recorder/perf_rights.h"
-#include "recorder/recorder.h"
+#include "profiler/perf_rights.h"
+#include "profiler/profiler.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -85,9 +85,9 @@ static struct config make_config(bool cpu, bool memory, enum stack_mode stacks)
 	};
 }
 
-static struct recorder_job make_job(const struct place *place, const struct config *config)
+static struct profiler_job make_job(const struct place *place, const struct config *config)
 {
-	return (struct recorder_job){
+	return (struct profiler_job){
 		.config = config,
 		.dir = place->temp,
 		.build_log = place->log,
@@ -118,11 +118,11 @@ struct check_case {
 static void check_one(const struct place *place, const struct check_case *c)
 {
 	struct config config = make_config(c->cpu, c->memory, STACKS_SAMPLED);
-	struct recorder_job job = make_job(place, &config);
+	struct profiler_job job = make_job(place, &config);
 	struct finding_list findings = FINDING_LIST_INIT;
 
 	setenv("FAKE_PERF", c->mode, 1);
-	perf_recorder.check(&job, &findings);
+	perf_profiler.check(&job, &findings);
 	if (!find(&findings, c->level, c->words)) {
 		for (size_t i = 0; i < findings.nr; i++)
 			print_message("%d: %s\n", findings.v[i].level, findings.v[i].what);
@@ -170,12 +170,12 @@ static void perf_check__what_the_rights_allow__is_what_the_job_gets(void **state
 static void perf_check__no_kernel_samples__are_not_asked_for(void **state)
 {
 	struct config config = make_config(true, false, STACKS_NONE);
-	struct recorder_job job = make_job(*state, &config);
+	struct profiler_job job = make_job(*state, &config);
 	struct finding_list findings = FINDING_LIST_INIT;
 	struct perf_rights rights;
 
 	perf_rights_read(&rights);
-	perf_recorder.check(&job, &findings);
+	perf_profiler.check(&job, &findings);
 	assert_int_equal(job.user_only, rights.paranoid > 1 && !rights.capable);
 	assert_int_equal(find(&findings, FINDING_WARNING, "user code only") != NULL, job.user_only);
 	finding_list_release(&findings);
@@ -232,7 +232,7 @@ static void perf_check__not_installed__is_an_error(void **state)
 static void perf_check__faster_than_the_kernel_allows__is_an_error(void **state)
 {
 	struct config config = make_config(true, false, STACKS_NONE);
-	struct recorder_job job = make_job(*state, &config);
+	struct profiler_job job = make_job(*state, &config);
 	struct finding_list findings = FINDING_LIST_INIT;
 	struct perf_rights rights;
 
@@ -240,7 +240,7 @@ static void perf_check__faster_than_the_kernel_allows__is_an_error(void **state)
 	if (!rights.max_sample_rate)
 		skip();
 	config.cpu_interval_ns = 1;
-	perf_recorder.check(&job, &findings);
+	perf_profiler.check(&job, &findings);
 	assert_non_null(find(&findings, FINDING_ERROR, "1000000000 samples a second"));
 	finding_list_release(&findings);
 }
@@ -305,12 +305,12 @@ static void make_command(const struct place *place, const struct command_case *c
 			 const struct strvec *build, struct strvec *argv)
 {
 	struct config config = make_config(c->cpu, c->memory, c->memory_stacks);
-	struct recorder_job job = make_job(place, &config);
+	struct profiler_job job = make_job(place, &config);
 	int own_execs = 0;
 
 	config.cpu_stacks = c->cpu_stacks;
 	job.user_only = c->user_only;
-	perf_recorder.command(&job, build, argv, &own_execs);
+	perf_profiler.command(&job, build, argv, &own_execs);
 	assert_int_equal(own_execs, 1);
 }
 
@@ -322,10 +322,11 @@ static void perf_command__each_mode__is_exactly_this(void **state)
 		struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
 		struct strbuf line = STRBUF_INIT;
 		char *expected = xasprintf(
-			"perf record -o %s/trace.perf.data -k CLOCK_MONOTONIC --sample-cpu -m 128K "
+			"perf record -o %s/trace.perf.data -k CLOCK_MONOTONIC --sample-cpu -m "
+			"128K%s "
 			"--buildid-mmap%s%s -- sh -c 'exec >>\"$0\" 2>&1 \"$@\"' '%s' python x.py "
 			"'a b'",
-			place->temp,
+			place->temp, host_allows_realtime() ? " --realtime=1" : "",
 			strstr(command_cases[i].events, "dwarf") ? " --compression-level=1" : "",
 			command_cases[i].events, place->log);
 
@@ -429,7 +430,7 @@ static void perf_command__perf_that_cannot_compress__is_not_asked_to(void **stat
 static void perf_command__buffers__are_shared_out(void **state)
 {
 	struct config config = make_config(true, true, STACKS_SAMPLED);
-	struct recorder_job job = make_job(*state, &config);
+	struct profiler_job job = make_job(*state, &config);
 	struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
 	struct perf_rights rights;
 	int64_t bytes = 0;
@@ -440,7 +441,7 @@ static void perf_command__buffers__are_shared_out(void **state)
 	perf_rights_read(&rights);
 	host_read(&host);
 	config.buffers_bytes = INT64_C(512) << 20;
-	perf_recorder.command(&job, &build, &argv, &own_execs);
+	perf_profiler.command(&job, &build, &argv, &own_execs);
 	for (size_t i = 0; i + 1 < argv.nr; i++) {
 		if (!strcmp(argv.v[i], "-m"))
 			assert_true(text_parse_size(argv.v[i + 1], 1, &bytes));
@@ -468,14 +469,14 @@ static void perf_lost__trace_of_the_run__is_counted(void **state)
 	void *walk = NULL;
 	int64_t exit_code;
 
-	assert_int_equal(perf_recorder.lost(place->temp, &walk), -1);
+	assert_int_equal(perf_profiler.lost(place->temp, &walk), -1);
 	setenv("FAKE_PERF_LOST", "42", 1);
 	strvec_push(&build, "true");
 	make_command(place, &command_cases[0], &build, &argv);
 	assert_int_equal(child_capture(&argv, NULL, LONG, &output, &exit_code, &err), 0);
 	assert_int_equal(exit_code, 0);
-	assert_int_equal(perf_recorder.lost(place->temp, &walk), 42);
-	assert_int_equal(perf_recorder.lost(place->temp, &walk), 42);
+	assert_int_equal(perf_profiler.lost(place->temp, &walk), 42);
+	assert_int_equal(perf_profiler.lost(place->temp, &walk), 42);
 	free(walk);
 	strbuf_release(&output);
 	strvec_release(&argv);
@@ -485,22 +486,22 @@ static void perf_lost__trace_of_the_run__is_counted(void **state)
 static void perf_settings__stacks_of_192_frames__only_with_cpu_samples(void **state)
 {
 	struct config config = make_config(true, true, STACKS_SAMPLED);
-	struct recorder_job job = make_job(*state, &config);
-	struct recorder_settings settings = { NULL, 0, 0 };
+	struct profiler_job job = make_job(*state, &config);
+	struct profiler_settings settings = { NULL, 0, 0 };
 	struct perf_rights rights;
 
 	perf_rights_read(&rights);
 	job.cpu = false;
-	perf_recorder.settings(&job, &settings);
+	perf_profiler.settings(&job, &settings);
 	assert_int_equal(settings.nr, 0);
 	job.cpu = true;
-	perf_recorder.settings(&job, &settings);
+	perf_profiler.settings(&job, &settings);
 	assert_int_equal(settings.nr, rights.max_stack > 0 && rights.max_stack < 192);
 	if (settings.nr) {
 		assert_string_equal(settings.v[0].path, PERF_MAX_STACK_FILE);
 		assert_string_equal(settings.v[0].value, "192");
 	}
-	recorder_settings_release(&settings);
+	profiler_settings_release(&settings);
 }
 
 static void perf_version__as_perf_says__without_its_name(void **state)
@@ -509,11 +510,11 @@ static void perf_version__as_perf_says__without_its_name(void **state)
 
 	(void)state;
 	setenv("FAKE_PERF_VERSION", "6.1.192", 1);
-	version = perf_recorder.version(&perf_recorder);
+	version = perf_profiler.version(&perf_profiler);
 	assert_string_equal(version, "6.1.192");
 	free(version);
 	setenv("FAKE_PERF", "no-version", 1);
-	assert_null(perf_recorder.version(&perf_recorder));
+	assert_null(perf_profiler.version(&perf_profiler));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, install_stand_in, remove_stand_in)

@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "build_fixture.h"
-#include "platform/interrupt.h"
+#include "platform/program.h"
 
 /* The build's children are marked as the build is; what ignores the request is killed after 5 s. */
 #define STUBBORN "trap '' TERM INT; touch ready; while :; do sleep 0.05; done"
@@ -63,7 +63,7 @@ static void runner_wait__ends_by_itself__keeps_its_exit_code(void **state)
 	char said[512];
 
 	set_scene(build, &scene);
-	assert_int_equal(run(build, &scene, "sleep 0.3; exit 6", &child, said), RUN_END_ITSELF);
+	assert_int_equal(run(build, &scene, "sleep 0.3; exit 6", &child, said), RUN_END_NORMAL);
 	assert_int_equal(child.exit_code, 6);
 	assert_string_equal(said, "");
 }
@@ -82,7 +82,7 @@ static void runner_wait__verbose__follows_the_log(void **state)
 	assert_int_equal(run(build, &scene,
 			     "sleep 0.2; echo one >>build.log; sleep 0.2; echo two >>build.log",
 			     &child, said),
-			 RUN_END_ITSELF);
+			 RUN_END_NORMAL);
 	assert_string_equal(said, "one\ntwo\n");
 	free(log);
 }
@@ -146,7 +146,7 @@ static void runner_wait__with_a_recorder__ends_the_build_alone(void **state)
 	set_scene(build, &scene);
 	recorder = build_start(build, "trap 'exit 9' TERM; sleep 100 & wait $!; "
 				      "sleep 0.3; exit 4");
-	scene.runner.spare = recorder.pid;
+	scene.runner.spared_pid = recorder.pid;
 	scene.runner.deadline_ns = clock_now() + 300 * NS_PER_MS;
 	assert_int_equal(runner_wait(&scene.runner, &recorder, &err), RUN_END_TIMEOUT);
 	assert_int_equal(recorder.exit_code, 4);
@@ -189,10 +189,10 @@ static void runner_wait__without_a_child__looks_until_it_is_over(void **state)
 	int looks = 0;
 
 	set_scene(build, &scene);
-	scene.runner.look = count_look;
+	scene.runner.on_tick = count_look;
 	scene.runner.is_over = has_looked;
 	scene.runner.data = &looks;
-	assert_int_equal(runner_wait(&scene.runner, NULL, &err), RUN_END_ITSELF);
+	assert_int_equal(runner_wait(&scene.runner, NULL, &err), RUN_END_NORMAL);
 	assert_int_equal(looks, 3);
 	looks = -1000000;
 	scene.runner.deadline_ns = clock_now() + NS_PER_S / 2;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "elf_fixture.h"
-#include "symbol/source_lines.h"
+#include "symbol/elf/source_lines.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 #include "util/text.h"
@@ -40,7 +40,7 @@ __attribute__((noinline)) int lines_target(int x)
 }
 /* clang-format on */
 
-struct told {
+struct found {
 	struct strbuf sb;
 	size_t nr;
 };
@@ -48,18 +48,18 @@ struct told {
 /* "index function:line<function:line..." */
 static void take(void *data, size_t index, const struct symbol_line *lines, size_t nr)
 {
-	struct told *told = data;
+	struct found *found = data;
 
-	strbuf_addf(&told->sb, "%zu", index);
+	strbuf_addf(&found->sb, "%zu", index);
 	for (size_t i = 0; i < nr; i++) {
 		assert_non_null(lines[i].file);
 		assert_int_equal(lines[i].file[0], '/');
 		assert_true(text_ends_with(lines[i].file, "tests/unit/posix/test_source_lines.c"));
-		strbuf_addf(&told->sb, "%s%s:%u", i ? "<" : " ", lines[i].function,
+		strbuf_addf(&found->sb, "%s%s:%u", i ? "<" : " ", lines[i].function,
 			    (unsigned)lines[i].line);
 	}
-	strbuf_addc(&told->sb, '\n');
-	told->nr++;
+	strbuf_addc(&found->sb, '\n');
+	found->nr++;
 }
 
 /* NULL where the tests are built without line numbers. */
@@ -78,11 +78,11 @@ static struct source_lines *open_self(const char *debug_path)
 static void expect(struct source_lines *lines, const uint64_t *addresses, size_t nr,
 		   const char *expected)
 {
-	struct told told = { STRBUF_INIT, 0 };
+	struct found found = { STRBUF_INIT, 0 };
 
-	source_lines_find(lines, addresses, nr, NULL, (struct source_lines_taker){ &told, take });
-	assert_string_equal(told.sb.buf, expected);
-	strbuf_release(&told.sb);
+	source_lines_find(lines, addresses, nr, NULL, (struct line_sink){ &found, take });
+	assert_string_equal(found.sb.buf, expected);
+	strbuf_release(&found.sb);
 }
 
 static void source_lines_find__inlined__innermost_first(void **state)
@@ -144,7 +144,7 @@ static void source_lines_find__two_threads__tell_the_same(void **state)
 		addresses[i] = middle - 1000 + i * 16;
 	for (int i = 0; i < 2; i++)
 		source_lines_find(lines, addresses, 1000, i ? helper : NULL,
-				  (struct source_lines_taker){ &counted[i], count });
+				  (struct line_sink){ &counted[i], count });
 	helper_free(helper);
 	for (int i = 0; i < 1000; i++)
 		nr += counted[0].times[i];

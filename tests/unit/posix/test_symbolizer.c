@@ -10,8 +10,8 @@
 
 #include "elf_fixture.h"
 #include "platform/fs.h"
-#include "platform/vdso.h"
-#include "symbol/elf_file.h"
+#include "platform/program.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/symbolizer.h"
 #include "unit/symbolizer_fixture.h"
@@ -77,10 +77,10 @@ static void symbolizer_source__own_file__by_build_id(void **state)
 	expect_name(symbolizer, &without, place.offset, "symbolizer_target");
 	expect_notes(symbolizer,
 		     "/proc/self/exe: its build id differs from the traced one\n"
-		     "/proc/self/exe: taken as it is: the trace has no build id of it\n");
+		     "/proc/self/exe: used unchecked: the trace has no build id of it\n");
 	symbolizer_explain_flaws(symbolizer, &notes);
-	assert_string_equal(notes.buf, "the trace has no build id of 1 module (exe): names are "
-				       "those of the files as they are now\n");
+	assert_string_equal(notes.buf, "the trace has no build id of 1 module (exe): names "
+				       "come from the current files\n");
 	strbuf_release(&notes);
 	symbolizer_free(symbolizer);
 }
@@ -216,7 +216,7 @@ static void symbolizer_open_files__two_threads__opens_each_once(void **state)
 		struct symbolizer_options options = { .use_files = true, .threads = threads };
 		struct symbolizer *symbolizer = symbolizer_new(&options);
 		struct symbol_source source = symbolizer_source(symbolizer);
-		struct elf_place place = elf_place_of(symbolizer_place);
+		struct elf_place place = elf_place_of((const void *)(uintptr_t)symbolizer_target);
 		struct strbuf notes = STRBUF_INIT;
 		struct symbol symbol;
 
@@ -331,7 +331,7 @@ static void symbolizer_source__vdso__is_that_of_this_process(void **state)
 	symbolizer_free(symbolizer);
 }
 
-/* The running kernel as a trace tells of it; false: it does not say who it is. */
+/* The running kernel as a trace describes it; false: it has no build id. */
 static bool running_kernel(struct trace_map *map)
 {
 	struct strbuf notes = STRBUF_INIT;

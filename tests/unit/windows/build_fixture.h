@@ -38,7 +38,7 @@ static inline struct child start_marked(const char *word, const char *arg, const
 	if (arg)
 		strvec_push(&argv, arg);
 	if (cookie)
-		strvec_pushf(&env, BUILD_MARK "=%s", cookie);
+		strvec_pushf(&env, BUILD_MARKER "=%s", cookie);
 	if (child_start(&options, &child, &err) || child_release(&child, &options, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();

@@ -1,4 +1,4 @@
-#include "platform/exit_code.h"
+#include "platform/child.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

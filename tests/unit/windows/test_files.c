@@ -1,10 +1,8 @@
 /*
  * file_at, file_map and scratch_file as Windows has them.
  */
-#include "platform/file_at.h"
+#include "platform/file.h"
 
-#include "platform/file_map.h"
-#include "platform/scratch_file.h"
 #include "unit/fs_place.h"
 #include "unit/windows/again.h"
 

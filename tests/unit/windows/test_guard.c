@@ -68,7 +68,7 @@ static int be_killed(int argc, char **argv)
 	build = start_marked("stay", NULL, argv[0]);
 	if (argc > 1) {
 		recorder = start_marked("stay", argv[1], argv[0]);
-		guard_set_recorder(guard, recorder.pid);
+		guard_set_profiler(guard, recorder.pid);
 	}
 	while (count_marked(argv[0]) != (argc > 1 ? 2 : 1) || child_poll(&build))
 		clock_sleep(10 * NS_PER_MS);
@@ -150,7 +150,7 @@ static void guard_dismiss__all_went_well__does_nothing(void **state)
 	(void)state;
 	assert_int_equal(guard_start(cookie, &guard, &err), 0);
 	guard_add_undo(guard, SETTING, "sz:before");
-	guard_set_recorder(guard, child.pid);
+	guard_set_profiler(guard, child.pid);
 	guard_dismiss(guard);
 	guard_dismiss(NULL);
 	clock_sleep(200 * NS_PER_MS);

@@ -7,11 +7,9 @@
 
 #include "platform/child.h"
 #include "platform/clock.h"
-#include "platform/interrupt.h"
 #include "platform/program.h"
 #include "platform/terminal.h"
 #include "platform/thread.h"
-#include "platform/vdso.h"
 #include "unit/windows/again.h"
 #include "util/text.h"
 

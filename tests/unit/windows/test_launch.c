@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "platform/clock.h"
-#include "platform/env.h"
+#include "platform/program.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/text.h"

@@ -6,9 +6,8 @@
 
 #include "platform/child.h"
 #include "platform/clock.h"
-#include "platform/env.h"
-#include "platform/fs.h"
 #include "platform/program.h"
+#include "platform/fs.h"
 #include "rundir/layout.h"
 #include "unit/windows/again.h"
 #include "util/text.h"

@@ -4,6 +4,7 @@
 #include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"
 #include "record/tracker.h"
+#include "support/windows/wine_starts.h"
 
 #define CHILDREN      19
 #define GRANDCHILDREN 10
@@ -169,10 +170,10 @@ static void tell_failed_starts(int number)
 {
 	char name[32], text[16];
 
-	if (!failed_starts)
+	if (!wine_starts_refused())
 		return;
 	snprintf(name, sizeof(name), FAILED_STARTS "%d", number);
-	snprintf(text, sizeof(text), "%u", failed_starts);
+	snprintf(text, sizeof(text), "%u", wine_starts_refused());
 	write_truth(name, text);
 }
 

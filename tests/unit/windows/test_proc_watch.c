@@ -155,12 +155,12 @@ static void proc_watch__times__are_those_of_start_and_end(void **state)
 	log_start(&log);
 	before = clock_now();
 	pid = run_followed(&log, L"sleep 300");
-	after = clock_now();
 	log_stop(&log);
+	after = clock_now();
 	start = must_find(&log, pid, PROC_FORK);
 	end = must_find(&log, pid, PROC_EXIT);
 	assert_in_range(start->time_ns, before - 30 * NS_PER_MS, after);
-	assert_in_range(end->time_ns, start->time_ns + 270 * NS_PER_MS, after + 200 * NS_PER_MS);
+	assert_in_range(end->time_ns, start->time_ns + 270 * NS_PER_MS, after);
 	log_release(&log);
 }
 
@@ -200,13 +200,13 @@ static void proc_watch__started_outside_the_job__is_found_and_counted(void **sta
 		child = find(&log, pid, PROC_EXIT, 0) ? find(&log, pid, PROC_EXIT, 0)->exit_code
 						      : 0;
 	} while ((!child || !find(&log, child, PROC_EXIT, 0)) &&
-		 clock_now() < start + 10 * NS_PER_S);
+		 clock_now() < start + 60 * NS_PER_S);
 	log_stop(&log);
 	assert_int_equal(must_find(&log, child, PROC_EXEC)->ppid, pid);
 	assert_string_equal(must_find(&log, child, PROC_EXEC)->argv.v[1], "sleep");
 	assert_in_range(must_find(&log, child, PROC_EXIT)->time_ns -
 				must_find(&log, child, PROC_FORK)->time_ns,
-			1100 * NS_PER_MS, 1600 * NS_PER_MS);
+			1100 * NS_PER_MS, clock_now() - start);
 	assert_int_equal(must_find(&log, child, PROC_EXIT)->exit_code, 0);
 	assert_int_equal(log.status.broke_away, polling ? 0 : 1);
 	log_release(&log);

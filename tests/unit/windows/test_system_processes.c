@@ -1,6 +1,6 @@
 #include "build_fixture.h"
 
-#include "platform/windows/system_processes.h"
+#include "platform/windows/process.h"
 
 /* Each brings a console with it, which has not got its name yet when it is first there. */
 static void system_processes_read__others_being_started__all_have_names(void **state)

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "platform/windows/path.h"
 #include "platform/windows/win32_error.h"
 #include "util/array.h"
 

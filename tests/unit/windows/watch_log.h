@@ -42,14 +42,7 @@ static inline const struct proc_event *must_find(const struct log *log, int64_t 
 /* Exit code of one that could not start another: with the system's error. */
 #define NOT_STARTED 0xe0000000
 
-/* Processes that start_held() could not make at the first try. */
-static unsigned failed_starts;
-
-/*
- * This program again, with `args` as they are in a command line; held until resume(). On a busy machine Wine fails to make
- * one process in some thousands, with an internal error, and another try makes one: the first has died before its program
- * ran, but was in the job, which tells of it.
- */
+/* This program again, with `args` as they are in a command line; held until resume(). */
 static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 {
 	static wchar_t line[32768];
@@ -59,13 +52,9 @@ static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 
 	GetModuleFileNameW(NULL, self, MAX_PATH);
 	swprintf(line, ARRAY_SIZE(line), L"\"%ls\" %ls", self, args);
-	for (int tries = 0; !CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags,
-					    NULL, NULL, &startup, &info);
-	     tries++) {
-		if (GetLastError() != ERROR_INTERNAL_ERROR || tries == 2)
-			ExitProcess(NOT_STARTED | GetLastError());
-		failed_starts++;
-	}
+	if (!CreateProcessW(self, line, NULL, NULL, FALSE, CREATE_SUSPENDED | flags, NULL, NULL,
+			    &startup, &info))
+		ExitProcess(NOT_STARTED | GetLastError());
 	return info;
 }
 

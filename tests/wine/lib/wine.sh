@@ -66,6 +66,12 @@ kill_at() {
 	(unset TMPDIR; exec wine "$WINDOWS/tests/tools/kill-at.exe" "$at" "$WINDOWS/stagetrace.exe" "$@")
 }
 
+# The registry's settings of rustc.exe are this test's until it ends.
+use_image_options() {
+	exec 7>>"$WINEPREFIX/image-options.lock"
+	flock 7
+}
+
 # The registry's setting for heap tracing of an image, as a number, or nothing: tracing_flags IMAGE
 tracing_flags() {
 	(unset TMPDIR; exec wine reg query "HKLM\\Software\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\$1" \

@@ -1,0 +1,240 @@
+#include "cli/view_results.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "report/view_head.h"
+#include "util/text.h"
+
+const struct opt results_name_options[] = {
+	{ 0, "mangled", OPT_FLAG, NULL, "show mangled function names, as in symbol tables",
+	  offsetof(struct results_values, mangled), NULL },
+	{ 0, "inlines", OPT_FLAG, NULL, "show inlined functions separately, from debug information",
+	  offsetof(struct results_values, inlines), NULL },
+	OPT_END,
+};
+
+/* "peak", "end", or a time. NULL: the end of the range. */
+static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
+{
+	if (!at || !strcmp(at, "end"))
+		*at_ns = LEDGER_AT_END;
+	else if (!strcmp(at, "peak"))
+		*at_ns = LEDGER_AT_PEAK;
+	else if (!text_parse_duration(at, NS_PER_S, at_ns))
+		return err_set(err, ERR_USAGE,
+			       "--at takes peak, end or a time, as in 12.5s or 3m20s, not '%s'",
+			       at);
+	return 0;
+}
+
+static bool needs_names(enum group_by by)
+{
+	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE;
+}
+
+/* Inlined functions matter only if functions are shown. */
+static bool needs_inlines(const struct results_view *view)
+{
+	return view->values->inlines && (view->by == BY_STACK || view->by == BY_FUNCTION);
+}
+
+static bool filters_by_name(const struct process_filter *filter)
+{
+	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
+}
+
+static bool needs_tags(const struct results_view *view)
+{
+	return !needs_names(view->by) || view->root != ROOT_NONE || filters_by_name(&view->filter);
+}
+
+/* Add notes about --at if it is a time. */
+static void add_moment_notes(const struct results_view *view, struct strbuf *notes)
+{
+	const struct process_filter *filter = &view->filter;
+	int64_t last_ns = replay_facts(&view->replay)->counters.last_ns;
+
+	if (view->at_ns == LEDGER_AT_END || view->at_ns == LEDGER_AT_PEAK)
+		return;
+	if (view->at_ns < filter->from_ns || view->at_ns > filter->to_ns)
+		strbuf_addf(notes,
+			    "--at %s is outside --time %s: outstanding_bytes are of that moment, "
+			    "all other values of the range\n",
+			    view->values->at, view->values->view.time);
+	if (view->at_ns > last_ns) {
+		strbuf_adds(notes, "--at is after the end of the recording, at ");
+		text_add_duration(notes, last_ns);
+		strbuf_addc(notes, '\n');
+	}
+}
+
+/* Print notes about what was requested but has no data. */
+static void print_notes(const struct results_view *view)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	if (!notes.len && view->account->is_empty(view->results.total))
+		strbuf_addf(&notes, "%s\n", view->account->nothing);
+	add_moment_notes(view, &notes);
+	message_print("note: ", notes.buf);
+	strbuf_release(&notes);
+}
+
+static int play(struct results_view *view, struct err *err)
+{
+	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns };
+	struct strbuf notes = STRBUF_INIT;
+	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
+
+	/* Lost events may be the reason for the failure. */
+	replay_explain(&view->replay, &notes);
+	message_print("warning: ", notes.buf);
+	strbuf_release(&notes);
+	if (rc)
+		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
+	print_notes(view);
+	return 0;
+}
+
+int results_view_open(struct results_view *view, struct err *err)
+{
+	struct view_trace_options options = {
+		.cpu = view->account->cpu,
+		.memory = view->account->memory,
+		.names = needs_names(view->by),
+		.mangled = view->values->mangled,
+		.inlines = needs_inlines(view),
+	};
+
+	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
+	if (parse_moment(view->values->at, &view->at_ns, err) ||
+	    view_get_filter(&view->values->view, &view->filter, err) ||
+	    view_run_open(&view->values->view.traces, &view->run, err))
+		return -1;
+	view->run_open = true;
+	options.tags = needs_tags(view);
+	if (view_trace_open(&view->run, &options, &view->replay, err))
+		return -1;
+	view->replay_open = true;
+	return play(view, err);
+}
+
+/*
+ * The time of the last event that was read. If reading stopped at the end of the range: the end of stage 2 in the
+ * manifest, -1 if there is none.
+ */
+static int64_t end_of_recording(const struct results_view *view)
+{
+	int64_t last_ns = replay_facts(&view->replay)->counters.last_ns;
+
+	if (view->filter.to_ns > last_ns)
+		return last_ns;
+	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
+}
+
+static void print_head(const struct results_view *view, FILE *out)
+{
+	const struct view_head head = {
+		.facts = replay_facts(&view->replay),
+		.results = &view->results,
+		.from_ns = view->filter.from_ns,
+		.to_ns = view->filter.to_ns,
+		.last_ns = end_of_recording(view),
+		.filtered = filters_by_name(&view->filter),
+		.stacks_truncated = view->replay.machine.stacks_truncated,
+	};
+
+	view_head_print(&head, out);
+}
+
+/* What is true of all samples is among the warnings of the run. */
+static bool has_warning(const struct strvec *warnings, const char *start)
+{
+	for (size_t i = 0; i < warnings->nr; i++) {
+		if (!strncmp(warnings->v[i], start, strlen(start)))
+			return true;
+	}
+	return false;
+}
+
+void results_view_warn_stacks(const struct results_view *view)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (stack_quality_is_low(&view->results.stacks)) {
+		stack_quality_explain(&view->results.stacks, "CPU samples", NULL, &text);
+		strbuf_set_len(&text, text.len - 1);
+		if (!has_warning(&view->run.manifest.warnings, text.buf))
+			message_print("warning: ", text.buf);
+	}
+	strbuf_release(&text);
+}
+
+/* Which names were needed is known only after the results were shown. */
+static void print_flaws(const struct results_view *view)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	symbolizer_explain_flaws(view->replay.symbolizer, &notes);
+	message_print("note: ", notes.buf);
+	strbuf_release(&notes);
+}
+
+void results_view_close(struct results_view *view)
+{
+	if (view->results.total && (view->by == BY_FUNCTION || view->by == BY_STACK))
+		print_flaws(view);
+	results_release(&view->results);
+	if (view->replay_open)
+		replay_close(&view->replay);
+	if (view->run_open)
+		view_run_close(&view->run);
+	process_filter_release(&view->filter);
+}
+
+static int print(const struct results_view *view, const struct table *table,
+		 const struct table_options *options, struct err *err)
+{
+	struct result_rows rows;
+	int rc;
+
+	result_rows_init(&rows, &view->results);
+	if (options->format == TABLE_TEXT)
+		print_head(view, stdout);
+	else
+		results_view_warn_stacks(view);
+	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);
+	result_rows_release(&rows);
+	return rc;
+}
+
+/* The peak has a column in any case. */
+static bool shows_moment(const char *at)
+{
+	return at && strcmp(at, "peak") != 0;
+}
+
+int results_view_run(const struct account *account, const struct results_values *values,
+		     struct err *err)
+{
+	struct results_view view = {
+		.values = values,
+		.account = account,
+		.by = (enum group_by)account_key(account, (size_t)values->by),
+	};
+	struct table table = account_table(account, view.by, shows_moment(values->at));
+	struct table_options options;
+	int rc;
+
+	if (view_get_table_options(&values->view, &table, &options, err))
+		return -1;
+	rc = results_view_open(&view, err);
+	if (!rc)
+		rc = print(&view, &table, &options, err);
+	results_view_close(&view);
+	return rc ? -1 : EXIT_CODE_DONE;
+}

@@ -1,0 +1,59 @@
+/*
+ * What the commands `cpu`, `memory` and `export` share: options, and a trace whose events an account has counted.
+ */
+#ifndef CLI_VIEW_RESULTS_H
+#define CLI_VIEW_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/opt.h"
+#include "cli/view_options.h"
+#include "cli/view_run.h"
+#include "report/account.h"
+
+struct results_values {
+	struct view_values view; /* must be first, as in every view */
+	int by;                  /* index of account_key() */
+	const char *at;
+	bool mangled;
+	bool inlines;
+};
+
+extern const struct opt results_name_options[];
+
+/* For the syntax of a command whose values begin with a struct results_values. */
+#define RESULTS_NAME_GROUP \
+	{ \
+		"Names", results_name_options, 0 \
+	}
+
+/* A run or trace, opened and counted by an account. */
+struct results_view {
+	const struct results_values *values;
+	const struct account *account;
+	enum group_by by;
+	enum group_root root;
+	int64_t at_ns;
+	struct process_filter filter;
+	struct view_run run;
+	struct replay replay;
+	struct results results;
+	bool run_open, replay_open;
+};
+
+/*
+ * Open and count the trace; first set values, account, by and root. Mistakes are ERR_USAGE. Close the view in any
+ * case.
+ */
+int results_view_open(struct results_view *view, struct err *err);
+void results_view_close(struct results_view *view);
+
+/* Warn if many stacks are incomplete and neither the head nor the warnings of the run say so. */
+void results_view_warn_stacks(const struct results_view *view);
+
+/* Run a command that shows an account as a table. Returns an exit code, or -1. */
+int results_view_run(const struct account *account, const struct results_values *values,
+		     struct err *err);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * Reads and checks a configuration file; writes the configuration as used.
+ */
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "config/ini_reader.h"
+#include "config/problems.h"
+#include "config/settings.h"
+#include "config/values.h"
+#include "platform/fs.h"
+#include "util/alloc.h"
+#include "util/ascii.h"
+#include "util/text.h"
+
+/* Width of written lines: below INI_LINE_MAX even if every character is escaped. */
+#define CHUNK_MAX 90
+
+/* The default name of the run: the INI file's name, with invalid characters replaced. */
+static char *default_name(const char *path)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_.-";
+	struct strbuf sb = STRBUF_INIT;
+	const char *base = path;
+
+	for (const char *p = path; *p; p++)
+		if (*p == '/' || *p == '\\')
+			base = p + 1;
+	base += strspn(base, ".-");
+	for (; *base && strcmp(base, ".ini") && sb.len < 60; base++)
+		strbuf_addc(&sb, strchr(safe, *base) ? *base : '-');
+	if (!sb.len || sb.buf[0] == '-' || sb.buf[0] == '.')
+		strbuf_adds(&sb, "run");
+	if (sb.buf[0] == '-' || sb.buf[0] == '.')
+		sb.buf[0] = '_';
+	return strbuf_detach(&sb);
+}
+
+/* A copy without leading and trailing blanks, which a file's values do not have either. */
+static char *trim(const char *s, size_t len)
+{
+	while (len && (*s == ' ' || *s == '\t')) {
+		s++;
+		len--;
+	}
+	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+		len--;
+	return xstrndup(s, len);
+}
+
+static bool has_control(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' && *s != '\t')
+			return true;
+	return false;
+}
+
+static void override_entry(struct config *config, const char *section, const char *key,
+			   const char *value)
+{
+	struct config_entry *entry = config_find_entry(config, section, key);
+
+	if (!entry) {
+		config_add_entry(config, section, key, value, 0);
+		return;
+	}
+	free(entry->value);
+	entry->value = xstrdup(value);
+	entry->line = 0;
+}
+
+static void apply_override(struct config *config, const char *arg, struct problems *problems)
+{
+	const char *dot = strchr(arg, '.'), *equals = strchr(arg, '=');
+	char *section, *key, *value;
+	struct strbuf near = STRBUF_INIT;
+
+	if (!dot || !equals || dot > equals) {
+		problems_add_override(problems, arg, "must be SECTION.KEY=VALUE");
+		return;
+	}
+	section = trim(arg, (size_t)(dot - arg));
+	key = trim(dot + 1, (size_t)(equals - dot - 1));
+	value = trim(equals + 1, strlen(equals + 1));
+	if (!setting_is_section(section)) {
+		setting_suggest_section(section, &near);
+		problems_add_override(problems, arg, "unknown section '%s'%s", section, near.buf);
+	} else if (!setting_find(section, key)) {
+		setting_suggest_key(section, key, &near);
+		problems_add_override(problems, arg, "unknown key '%s' in [%s]%s", key, section,
+				      near.buf);
+	} else if (strlen(key) > SETTING_KEY_MAX) {
+		problems_add_override(problems, arg, "key too long: at most %d bytes",
+				      SETTING_KEY_MAX);
+	} else if (has_control(key) || has_control(value)) {
+		problems_add_override(problems, arg, "a control character");
+	} else {
+		override_entry(config, section, key, value);
+	}
+	strbuf_release(&near);
+	free(section);
+	free(key);
+	free(value);
+}
+
+static void apply_entries(struct config *config, const char *dir, struct problems *problems)
+{
+	for (size_t i = 0; i < config->entries_nr; i++) {
+		const struct config_entry *entry = &config->entries[i];
+		const struct setting *setting = setting_find(entry->section, entry->key);
+		struct err err = ERR_INIT;
+		char *arg;
+
+		if (!value_set(setting, entry->key, entry->value, dir, config, &err))
+			continue;
+		arg = xasprintf("%s.%s=%s", entry->section, entry->key, entry->value);
+		if (entry->line)
+			problems_add_line(problems, entry->line, "%s", err.msg);
+		else
+			problems_add_override(problems, arg, "%s", err.msg);
+		free(arg);
+		err_clear(&err);
+	}
+}
+
+static void apply_defaults(struct config *config, const char *dir, struct problems *problems)
+{
+	size_t count;
+	const struct setting *table = setting_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct setting *setting = &table[i];
+		struct err err = ERR_INIT;
+		int rc = 0;
+
+		if (setting_is_family(setting) ||
+		    config_find_entry(config, setting->section, setting->key))
+			continue;
+		if (setting->fallback)
+			rc = value_set(setting, setting->key, setting->fallback, dir, config, &err);
+		/* With [heap] pid nothing is built. */
+		else if (setting->required && !config->heap_job.pids.nr)
+			problems_add_file(problems, "[%s] must set '%s': %s", setting->section,
+					  setting->key, setting->help);
+		assert(!rc);
+		(void)rc;
+	}
+	if (!config->name)
+		config->name = default_name(config->path);
+}
+
+int config_load_text(const char *path, const char *text, size_t len, const struct strvec *overrides,
+		     struct config *config, struct err *err)
+{
+	struct problems problems = PROBLEMS_INIT(path);
+	char *dir = fs_dirname(path);
+	int rc;
+
+	*config = (struct config)CONFIG_INIT;
+	config->path = xstrdup(path);
+	ini_read(text, len, config, &problems);
+	for (size_t i = 0; overrides && i < overrides->nr; i++)
+		apply_override(config, overrides->v[i], &problems);
+	apply_entries(config, dir, &problems);
+	apply_defaults(config, dir, &problems);
+	rc = problems_result(&problems, err);
+	if (rc)
+		config_release(config);
+	problems_release(&problems);
+	free(dir);
+	return rc;
+}
+
+int config_load(const char *path, const struct strvec *overrides, struct config *config,
+		struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	*config = (struct config)CONFIG_INIT;
+	rc = fs_read(path, INI_FILE_MAX, &text, err);
+	if (!rc)
+		rc = config_load_text(path, text.buf, text.len, overrides, config, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+/* Append `len` bytes, with a backslash before what would otherwise be lost (see ini_reader.h). */
+static void add_escaped(struct strbuf *sb, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!i || ascii_is_blank(s[i - 1])) {
+			size_t run = strspn(s + i, "\\");
+			char c = i + run < len ? s[i + run] : '\0';
+
+			if (c == ';' || (c == '#' && (run || !i)) || (ascii_is_blank(c) && !i))
+				strbuf_addc(sb, '\\');
+		}
+		strbuf_addc(sb, s[i]);
+	}
+}
+
+/* Where to break a long value: after a blank if possible, else at any character. */
+static size_t find_break(const char *s, size_t max)
+{
+	size_t at = max;
+
+	while (at > 1 && !(ascii_is_blank(s[at - 1]) && !ascii_is_blank(s[at])))
+		at--;
+	if (at > 1)
+		return at;
+	for (at = max; at > 1 && ((unsigned char)s[at] & 0xc0) == 0x80; at--)
+		;
+	return at > 1 ? at : max;
+}
+
+/* Append one setting as INI text. `value` has no control characters, and no blanks at its ends. */
+static void write_setting(struct strbuf *sb, const char *key, const char *value)
+{
+	size_t max = (INI_LINE_MAX - strlen(key) - 4) / 2;
+
+	strbuf_addf(sb, "%s =%s", key, *value ? " " : "");
+	if (max > CHUNK_MAX)
+		max = CHUNK_MAX;
+	while (strlen(value) > max) {
+		size_t len = find_break(value, max);
+
+		add_escaped(sb, value, len);
+		strbuf_adds(sb, "\\\n\t");
+		value += len;
+		max = CHUNK_MAX;
+	}
+	add_escaped(sb, value, strlen(value));
+	strbuf_addc(sb, '\n');
+}
+
+static void add_family(const struct config *config, const struct setting *setting,
+		       struct strbuf *sb)
+{
+	for (size_t i = 0; i < config->entries_nr; i++) {
+		const struct config_entry *entry = &config->entries[i];
+
+		if (!strcmp(entry->section, setting->section) &&
+		    setting_find(entry->section, entry->key) == setting)
+			write_setting(sb, entry->key, entry->value);
+	}
+}
+
+static void add_setting(const struct config *config, const struct setting *setting,
+			struct strbuf *sb)
+{
+	const struct config_entry *entry =
+		config_find_entry(config, setting->section, setting->key);
+	const char *value = entry ? entry->value : setting->fallback;
+	char *const *text = (char *const *)((const char *)config + setting->offset);
+	char *path = NULL;
+
+	if (setting->type == SETTING_NAME)
+		value = *text;
+	else if (setting->type == SETTING_PATH)
+		value = path = *text ? value_absolute_path(*text) : NULL;
+	if (value)
+		write_setting(sb, setting->key, value);
+	if (value && !entry) {
+		strbuf_set_len(sb, sb->len - 1);
+		strbuf_adds(sb, "  ; default\n");
+	}
+	free(path);
+}
+
+void config_add_ini(const struct config *config, struct strbuf *sb)
+{
+	struct strbuf part = STRBUF_INIT;
+	const char *section = "";
+	size_t count;
+	const struct setting *table = setting_table(&count);
+
+	strbuf_adds(sb, "# The configuration as used: --set applied, paths absolute, defaults "
+			"written out.\n");
+	for (size_t i = 0; i < count; i++) {
+		strbuf_clear(&part);
+		if (setting_is_family(&table[i]))
+			add_family(config, &table[i], &part);
+		else
+			add_setting(config, &table[i], &part);
+		if (part.len && strcmp(section, table[i].section)) {
+			section = table[i].section;
+			strbuf_addf(sb, "\n[%s]\n", section);
+		}
+		strbuf_adds(sb, part.buf);
+	}
+	strbuf_release(&part);
+}

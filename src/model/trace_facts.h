@@ -1,0 +1,92 @@
+/*
+ * Facts about a trace: the machine it was recorded on, its clock, its kinds of events, and its losses and damage.
+ *
+ * The facts belong to the thread that consumes the events. The reader fills in the constant ones before the first event.
+ * `counters` grow with the events: a reader thread has its own copy, which is passed on with each batch of events and
+ * replaces the one here.
+ */
+#ifndef MODEL_TRACE_FACTS_H
+#define MODEL_TRACE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+#include "util/strvec.h"
+
+/* The number of events of one type. A type that was recorded by several events of the profiler is listed several times. */
+struct trace_event_count {
+	char *name;
+	uint64_t nr;
+	bool stacks; /* it carries stack copies */
+};
+
+/* A text that was written into the trace during the recording. */
+struct trace_mark {
+	int64_t time_ns;
+	char *text;
+};
+
+/* Heap calls of a process, if they were traced. */
+struct trace_heap {
+	int64_t pid; /* -1: unknown */
+	int64_t allocs, reallocs, frees;
+	int64_t allocated_bytes; /* by allocs */
+	int64_t grown_bytes;     /* by reallocs to a larger size */
+};
+
+/* Counters of the events read so far. */
+struct trace_counters {
+	int64_t base_ns; /* time zero, on the trace's clock */
+	int64_t first_ns,
+		last_ns; /* of the first and last event, from time zero; 0, -1: no event */
+	uint64_t stack_copies;
+	uint64_t stack_copies_unmatched; /* stack copies without their event */
+	uint64_t headless;               /* memory calls without their begin: not accounted */
+	uint64_t lost;                   /* events that the kernel or the profiler dropped */
+	uint64_t lost_buffers;           /* whole buffers of events that were dropped */
+	uint64_t unordered;              /* events delivered after later ones */
+	uint64_t untimed; /* samples without a time: delivered first, in the order of the file */
+	uint64_t damaged; /* records with impossible contents */
+	uint64_t unknown; /* records of an unknown kind, which are skipped */
+	bool truncated;   /* the end of the file is missing */
+	uint64_t missing_bytes; /* of a truncated file; 0: unknown */
+	uint64_t unread_bytes;  /* not read because of `stop`, see below */
+};
+
+struct trace_facts {
+	char *format; /* "perf.data", "perf.data (pipe)", "etl" */
+	/* NULL: unknown. */
+	char *hostname, *os_release, *arch, *cpu_model, *tool_version;
+	struct strvec command_line; /* of the profiler */
+	int64_t cpus, memory_bytes; /* -1: unknown */
+	char *clock;                /* "CLOCK_MONOTONIC", "perf clock", ...; NULL: unknown */
+
+	char *cpu_event;      /* the event that measures CPU time: "cpu-clock"; NULL: none */
+	char *cpu_refusal;    /* why there is no CPU time; NULL: there is */
+	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
+	bool has_memory;      /* it has all events that memory accounting needs */
+	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
+	uint32_t max_stack;   /* call chains of this many frames may be truncated; 0: unknown */
+	bool sampled_stacks;  /* only some memory events have stacks, see trace_memory */
+
+	struct trace_event_count *counts;
+	size_t counts_nr, counts_alloc;
+	struct trace_mark *marks; /* by time */
+	size_t marks_nr;
+	struct trace_heap *heaps; /* by pid */
+	size_t heaps_nr;
+
+	struct trace_counters counters;
+	struct strbuf first_damage; /* a message with its offset in the file; empty: none */
+	char *stop; /* a message about the damage that ended reading, with its offset; NULL: read to the end */
+};
+
+void trace_facts_init(struct trace_facts *facts);
+void trace_facts_release(struct trace_facts *facts);
+
+/* Append to the counts; takes ownership of `name`. */
+void trace_facts_add_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks);
+
+#endif

@@ -1,0 +1,218 @@
+#!/bin/bash
+# Cross-build the static libraries that stagetrace.exe needs, from Debian's source packages:
+#
+#   dependencies.sh DIR     DIR/include and DIR/lib for the compiler, DIR/licences for the zip
+#
+# Silent and quick if nothing is to be built. apt downloads the sources and checks their signatures. It uses separate
+# lists and a separate configuration below DIR: those of the system are not touched, and no rights are needed. A
+# library is built again when its recipe in this file changes. If that fails, DIR/failed says why.
+set -euo pipefail
+
+# The release of Debian that the recipes were tried with.
+release=bookworm
+host=x86_64-w64-mingw32
+
+# Each library and its source package. inih's own source package cannot be downloaded (its tarballs are gone from the
+# archive); ucx contains the same ini.c and ini.h.
+table='
+zlib      zlib
+zstd      libzstd
+libzip    libzip
+jansson   jansson
+nettle    nettle
+inih      ucx
+iberty    libiberty
+cmocka    cmocka
+'
+
+fail() {
+	echo "$*" >"$prefix/failed"
+	echo "dependencies.sh: $*" >&2
+	exit 1
+}
+
+# Each recipe runs in the package's unpacked source, with bash -e.
+
+build_zlib() {
+	# Debian strips win32/, which its own makefile and CMake files need.
+	compile adler32.c compress.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c
+	archive libz.a
+	cp zlib.h zconf.h "$prefix/include"
+}
+
+build_zstd() {
+	make -C lib -j"$(nproc)" CC=$host-gcc AR=$host-ar TARGET_SYSTEM=Windows_NT ZSTD_LIB_DICTBUILDER=0 \
+		ZSTD_LIB_DEPRECATED=0 ZSTD_LEGACY_SUPPORT=0 libzstd.a
+	cp lib/libzstd.a "$prefix/lib"
+	cp lib/zstd.h lib/zstd_errors.h "$prefix/include"
+}
+
+build_libzip() {
+	with_cmake -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
+		-DENABLE_LZMA=OFF -DENABLE_OPENSSL=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF \
+		-DZLIB_INCLUDE_DIR="$prefix/include" -DZLIB_LIBRARY="$prefix/lib/libz.a"
+}
+
+build_jansson() {
+	with_cmake -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON
+}
+
+# SHA-256 is all that is used: no public keys, so no GMP.
+build_nettle() {
+	./configure --host=$host --prefix="$prefix" --libdir="$prefix/lib" --disable-shared --disable-public-key \
+		--disable-openssl --disable-documentation
+	make -j"$(nproc)" libnettle.a
+	make install-headers
+	cp libnettle.a "$prefix/lib"
+}
+
+build_inih() {
+	# Its licence is the package's, its author is not.
+	sed -n '1,/\*\//p' src/ucs/config/ini.h >notice
+	cd src/ucs/config
+	compile ini.c
+	archive libinih.a
+	cp ini.h "$prefix/include"
+}
+
+# The demanglers for Rust and C++ alone, without configure: there is little that they ask the system for.
+build_iberty() {
+	compile -Iinclude -DHAVE_STDLIB_H -DHAVE_STRING_H libiberty/rust-demangle.c libiberty/cp-demangle.c \
+		libiberty/safe-ctype.c
+	archive libiberty.a
+	mkdir -p "$prefix/include/libiberty"
+	cp include/demangle.h include/libiberty.h include/ansidecl.h "$prefix/include/libiberty"
+}
+
+build_cmocka() {
+	with_cmake -DWITH_STATIC_LIB=ON -DUNIT_TESTING=OFF -DWITH_EXAMPLES=OFF
+	cp build/src/libcmocka-static.a "$prefix/lib/libcmocka.a"
+	rm -f "$prefix/lib/libcmocka.dll.a"
+}
+
+compile() {
+	$host-gcc -O2 -g0 -c "$@"
+}
+
+archive() {
+	$host-ar rcs "$prefix/lib/$1" ./*.o
+}
+
+with_cmake() {
+	cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$top/toolchain.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
+		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF "$@"
+	cmake --build build -j"$(nproc)"
+	cmake --install build
+}
+
+check_tools() {
+	local tool
+
+	for tool in $host-gcc $host-ar apt-get dpkg-source cmake make m4 flock; do
+		command -v "$tool" >/dev/null ||
+			fail "$tool is missing; on Debian 12: tests/tools/setup.sh windows"
+	done
+}
+
+# A checksum of what the library is built from: when it changes, the library is built again.
+recipe_of() {
+	declare -f "build_$1" compile archive with_cmake | cat - "$top/toolchain.cmake" | sha256sum
+}
+
+is_built() {
+	[ -f "$prefix/licences/$1" ] && [ "$(cat "$prefix/built/$1" 2>/dev/null)" = "$(recipe_of "$1")" ]
+}
+
+# The archive that this system installs from, for example a mirror; without package lists, the first configured one.
+find_mirror() {
+	local format='$(REPO_URI)'
+
+	{
+		apt-get indextargets --format "$format" 'Created-By: Packages' "Codename: $release" 'Origin: Debian'
+		apt-get indextargets --format "$format" 'Created-By: Packages'
+	} 2>/dev/null | head -n 1
+}
+
+prepare_apt() {
+	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror
+
+	[ -f "$keyring" ] || fail "no $keyring; on Debian 12: apt-get install debian-archive-keyring"
+	mirror=$(find_mirror)
+	[ -n "$mirror" ] || fail "apt knows no archive to install from; name one in /etc/apt/sources.list"
+	mkdir -p "$prefix/apt/lists/partial" "$prefix/apt/cache/archives/partial"
+	echo "deb-src [signed-by=$keyring] $mirror $release main" >"$prefix/apt/sources.list"
+	cat >"$prefix/apt/apt.conf" <<-END
+		Dir::Etc::SourceList "$prefix/apt/sources.list";
+		Dir::Etc::SourceParts "-";
+		Dir::State::Lists "$prefix/apt/lists";
+		Dir::Cache "$prefix/apt/cache";
+		APT::Sandbox::User "";
+		Acquire::Retries "3";
+	END
+	export APT_CONFIG=$prefix/apt/apt.conf
+	# Without --error-on a failed download of lists is only a warning.
+	apt-get update --error-on=any >"$prefix/log/apt" 2>&1 || cannot_download "$mirror"
+}
+
+cannot_download() {
+	tail -n 5 "$prefix/log/apt" >&2
+	fail "cannot download sources from $1"
+}
+
+download() {
+	[ -n "${APT_CONFIG:-}" ] || prepare_apt
+	(cd "$2" && apt-get source --download-only --only-source "$1") >"$prefix/log/apt" 2>&1 ||
+		cannot_download "the archive"
+}
+
+build() {
+	local library=$1 package=$2 work=$prefix/source/$1 log=$prefix/log/$1 status
+
+	echo "  DEPENDENCY $library"
+	rm -rf "$work"
+	mkdir -p "$work"
+	download "$package" "$work"
+	dpkg-source --extract "$work/"*.dsc "$work/unpacked" >"$log" 2>&1 || fail "cannot unpack $package; see $log"
+	# Not in an || or if: there set -e has no effect, and the recipe would continue after an error.
+	set +e
+	(
+		set -e
+		cd "$work/unpacked"
+		"build_$library"
+	) >>"$log" 2>&1
+	status=$?
+	set -e
+	if [ $status != 0 ]; then
+		tail -n 20 "$log" >&2
+		fail "cannot build $library; all of it is in $log"
+	fi
+	touch "$work/unpacked/notice"
+	cat "$work/unpacked/notice" "$work/unpacked/debian/copyright" >"$prefix/licences/$library"
+	recipe_of "$library" >"$prefix/built/$library"
+	rm -rf "$work"
+}
+
+main() {
+	local library package missing=()
+
+	[ $# = 1 ] || { echo "usage: dependencies.sh DIR" >&2; exit 2; }
+	top=$(realpath "$(dirname "$0")")
+	mkdir -p "$1/include" "$1/lib" "$1/licences" "$1/built" "$1/log"
+	prefix=$(realpath "$1")
+	while read -r library package; do
+		[ -z "$library" ] || is_built "$library" || missing+=("$library $package")
+	done <<<"$table"
+	[ ${#missing[@]} != 0 ] || return 0
+
+	check_tools
+	exec 9>"$prefix/lock"
+	flock 9
+	rm -f "$prefix/failed"
+	for library in "${missing[@]}"; do
+		# shellcheck disable=SC2086 # two words
+		is_built "${library% *}" || build $library
+	done
+	rm -rf "$prefix/apt" "$prefix/source"
+}
+
+main "$@"

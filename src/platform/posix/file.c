@@ -1,0 +1,179 @@
+#include "platform/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/alloc.h"
+#include "util/strbuf.h"
+
+struct file_at {
+	char *path;
+	int fd;
+};
+
+int file_at_open(const char *path, struct file_at **file, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
+	struct stat st;
+
+	if (fd < 0)
+		return err_set_errno(err, errno, "cannot read '%s'", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+	}
+	*file = xmalloc(sizeof(**file));
+	**file = (struct file_at){ .path = xstrdup(path), .fd = fd };
+	return 0;
+}
+
+void file_at_close(struct file_at *file)
+{
+	if (!file)
+		return;
+	close(file->fd);
+	free(file->path);
+	free(file);
+}
+
+int64_t file_at_size(const struct file_at *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) ? 0 : (int64_t)st.st_size;
+}
+
+int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
+		     struct err *err)
+{
+	size_t done = 0;
+
+	if (offset > INT64_MAX - nr)
+		return 0;
+	while (done < nr) {
+		ssize_t got = pread(file->fd, (char *)to + done, nr - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_set_errno(err, errno, "cannot read '%s'", file->path);
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (int64_t)done;
+}
+
+int file_map_open(const char *path, struct file_map *map, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
+	struct stat st;
+	int rc = 0;
+
+	*map = (struct file_map){ NULL, 0 };
+	if (fd < 0 || fstat(fd, &st)) {
+		rc = err_set_errno(err, errno, "cannot read '%s'", path);
+	} else if (!S_ISREG(st.st_mode)) {
+		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+	} else if (st.st_size > 0) {
+		map->size = (size_t)st.st_size;
+		map->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+		if (map->data == MAP_FAILED) {
+			*map = (struct file_map){ NULL, 0 };
+			rc = err_set_errno(err, errno, "cannot read '%s'", path);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+void file_map_close(struct file_map *map)
+{
+	if (map->data)
+		munmap(map->data, map->size);
+	*map = (struct file_map){ NULL, 0 };
+}
+
+struct scratch_file {
+	char *folder; /* for messages */
+	int fd;
+};
+
+int scratch_file_open(struct scratch_file **file, struct err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	struct strbuf path = STRBUF_INIT;
+	int fd, why;
+
+	/* /tmp is in memory on many machines. */
+	if (!folder || !*folder)
+		folder = "/var/tmp";
+	strbuf_addf(&path, "%s/stagetrace-XXXXXX", folder);
+	fd = mkostemp(path.buf, O_CLOEXEC);
+	why = errno;
+	if (fd >= 0)
+		unlink(path.buf);
+	strbuf_release(&path);
+	if (fd < 0)
+		return err_set_errno(
+			err, why,
+			"cannot create a temporary file in '%s' (TMPDIR chooses another "
+			"folder)",
+			folder);
+	*file = xmalloc(sizeof(**file));
+	**file = (struct scratch_file){ .folder = xstrdup(folder), .fd = fd };
+	return 0;
+}
+
+void scratch_file_close(struct scratch_file *file)
+{
+	if (!file)
+		return;
+	close(file->fd);
+	free(file->folder);
+	free(file);
+}
+
+int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,
+		       struct err *err)
+{
+	size_t done = 0;
+
+	while (done < nr) {
+		ssize_t got = pwrite(file->fd, (const char *)from + done, nr - done,
+				     (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return err_set_errno(err, got ? errno : ENOSPC,
+					     "cannot write a temporary file in '%s' (TMPDIR "
+					     "chooses another folder)",
+					     file->folder);
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size_t nr,
+		      struct err *err)
+{
+	size_t done = 0;
+
+	while (done < nr) {
+		ssize_t got = pread(file->fd, (char *)to + done, nr - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return err_set_errno(err, got ? errno : EIO,
+					     "cannot read a temporary file in '%s'", file->folder);
+		done += (size_t)got;
+	}
+	return 0;
+}

@@ -1,0 +1,245 @@
+#include "platform/file.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#include <winioctl.h>
+
+#include "platform/clock.h"
+#include "platform/windows/file_info.h"
+#include "platform/windows/wide.h"
+#include "platform/windows/win32_error.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define PART_MAX (1U << 30)
+
+struct file_at {
+	char *path;
+	HANDLE handle;
+};
+
+static bool is_file(HANDLE handle)
+{
+	BY_HANDLE_FILE_INFORMATION info;
+
+	return GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info) &&
+	       !(info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+int file_at_open(const char *path, struct file_at **file, struct err *err)
+{
+	wchar_t *wide = wide_path(path);
+	HANDLE handle = file_info_open(wide, GENERIC_READ);
+	DWORD code = GetLastError();
+
+	free(wide);
+	if (handle == INVALID_HANDLE_VALUE)
+		return err_set_win32(err, code, "cannot read '%s'", path);
+	if (!is_file(handle)) {
+		CloseHandle(handle);
+		return err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+	}
+	*file = xmalloc(sizeof(**file));
+	**file = (struct file_at){ .path = xstrdup(path), .handle = handle };
+	return 0;
+}
+
+void file_at_close(struct file_at *file)
+{
+	if (!file)
+		return;
+	CloseHandle(file->handle);
+	free(file->path);
+	free(file);
+}
+
+int64_t file_at_size(const struct file_at *file)
+{
+	LARGE_INTEGER size;
+
+	return GetFileSizeEx(file->handle, &size) ? size.QuadPart : 0;
+}
+
+int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
+		     struct err *err)
+{
+	size_t done = 0;
+
+	if (offset > INT64_MAX - nr)
+		return 0;
+	while (done < nr) {
+		uint64_t at = offset + done;
+		OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+		DWORD part = nr - done < PART_MAX ? (DWORD)(nr - done) : PART_MAX, got = 0;
+
+		if (!ReadFile(file->handle, (char *)to + done, part, &got, &where) &&
+		    GetLastError() != ERROR_HANDLE_EOF)
+			return err_set_win32(err, GetLastError(), "cannot read '%s'", file->path);
+		if (!got)
+			break;
+		done += got;
+	}
+	return (int64_t)done;
+}
+
+/* A view remains valid when the handles that it was made with are closed. */
+static int map_bytes(HANDLE file, const char *path, struct file_map *map, struct err *err)
+{
+	HANDLE mapping = CreateFileMappingW(file, NULL, PAGE_WRITECOPY, 0, 0, NULL);
+	DWORD code = GetLastError();
+
+	if (mapping) {
+		map->data = MapViewOfFile(mapping, FILE_MAP_COPY, 0, 0, 0);
+		code = GetLastError();
+		CloseHandle(mapping);
+	}
+	return map->data ? 0 : err_set_win32(err, code, "cannot read '%s'", path);
+}
+
+int file_map_open(const char *path, struct file_map *map, struct err *err)
+{
+	wchar_t *wide = wide_path(path);
+	HANDLE file = file_info_open(wide, GENERIC_READ);
+	DWORD code = GetLastError();
+	BY_HANDLE_FILE_INFORMATION info;
+	LARGE_INTEGER size;
+	int rc = 0;
+
+	free(wide);
+	*map = (struct file_map){ NULL, 0 };
+	if (file == INVALID_HANDLE_VALUE)
+		return err_set_win32(err, code, "cannot read '%s'", path);
+	if (GetFileType(file) != FILE_TYPE_DISK || !GetFileInformationByHandle(file, &info) ||
+	    info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+	else if (!GetFileSizeEx(file, &size))
+		rc = err_set_win32(err, GetLastError(), "cannot read '%s'", path);
+	else if (size.QuadPart > 0)
+		rc = map_bytes(file, path, map, err);
+	if (map->data)
+		map->size = (size_t)size.QuadPart;
+	CloseHandle(file);
+	return rc;
+}
+
+void file_map_close(struct file_map *map)
+{
+	if (map->data)
+		UnmapViewOfFile(map->data);
+	*map = (struct file_map){ NULL, 0 };
+}
+
+struct scratch_file {
+	char *folder; /* for messages */
+	HANDLE handle;
+};
+
+/* Create a file that is deleted when its last handle is closed, so also when the process ends. */
+static HANDLE open_new(const char *folder)
+{
+	HANDLE handle = INVALID_HANDLE_VALUE;
+
+	for (int i = 0; i < 100 && handle == INVALID_HANDLE_VALUE; i++) {
+		char *path = xasprintf("%sstagetrace-%lx%llx", folder, GetCurrentProcessId(),
+				       (unsigned long long)clock_now() & 0xffffff);
+		wchar_t *wide = wide_path(path);
+		DWORD code;
+
+		handle = CreateFileW(wide, GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_DELETE,
+				     NULL, CREATE_NEW,
+				     FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+		code = GetLastError();
+		free(wide);
+		free(path);
+		SetLastError(code);
+		if (code != ERROR_FILE_EXISTS)
+			break;
+	}
+	return handle;
+}
+
+int scratch_file_open(struct scratch_file **file, struct err *err)
+{
+	wchar_t base[MAX_PATH + 2] = L"";
+	char *folder;
+	HANDLE handle;
+	DWORD code;
+
+	GetTempPathW(ARRAY_SIZE(base), base);
+	folder = wide_to_utf8(base);
+	handle = open_new(folder);
+	if (handle == INVALID_HANDLE_VALUE) {
+		err_set_win32(err, GetLastError(),
+			      "cannot create a temporary file in '%s' (TMP chooses another folder)",
+			      folder);
+		free(folder);
+		return -1;
+	}
+	/* A sparse file: gaps between offsets need no space, if the file system supports that. */
+	DeviceIoControl(handle, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &code, NULL);
+	*file = xmalloc(sizeof(**file));
+	**file = (struct scratch_file){ .folder = folder, .handle = handle };
+	return 0;
+}
+
+void scratch_file_close(struct scratch_file *file)
+{
+	if (!file)
+		return;
+	CloseHandle(file->handle);
+	free(file->folder);
+	free(file);
+}
+
+static OVERLAPPED at_offset(uint64_t offset)
+{
+	return (OVERLAPPED){ .Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32) };
+}
+
+static DWORD part_of(size_t nr)
+{
+	return nr < PART_MAX ? (DWORD)nr : PART_MAX;
+}
+
+int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,
+		       struct err *err)
+{
+	const char *data = from;
+
+	while (nr) {
+		OVERLAPPED where = at_offset(offset);
+		DWORD done = 0;
+
+		if (!WriteFile(file->handle, data, part_of(nr), &done, &where) || !done)
+			return err_set_win32(err, GetLastError(),
+					     "cannot write a temporary file in '%s' (TMP chooses "
+					     "another folder)",
+					     file->folder);
+		data += done;
+		offset += done;
+		nr -= done;
+	}
+	return 0;
+}
+
+int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size_t nr,
+		      struct err *err)
+{
+	char *data = to;
+
+	while (nr) {
+		OVERLAPPED where = at_offset(offset);
+		DWORD done = 0;
+
+		if (!ReadFile(file->handle, data, part_of(nr), &done, &where) || !done)
+			return err_set_win32(err, GetLastError(),
+					     "cannot read a temporary file in '%s'", file->folder);
+		data += done;
+		offset += done;
+		nr -= done;
+	}
+	return 0;
+}

@@ -1,0 +1,82 @@
+/*
+ * Other processes: list them, read their usage, end them.
+ */
+#ifndef PLATFORM_WINDOWS_PROCESS_H
+#define PLATFORM_WINDOWS_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+/* CPU time and memory that a process has used. They can be read from its handle after its end too. */
+struct process_usage {
+	int64_t created, exited; /* FILETIME; exited is 0 while it runs */
+	int64_t cpu_ns;          /* -1: unknown, as are the next two */
+	int64_t peak_resident_bytes;
+	int64_t peak_commit_bytes;
+};
+
+/* `process` is a HANDLE with PROCESS_QUERY_LIMITED_INFORMATION at least. */
+void process_usage_read(void *process, struct process_usage *usage);
+
+/*
+ * True on Wine, which differs from Windows: for the CPU time of any process it returns that of the caller, and it has
+ * no peaks of ended processes. There both are taken from the list of processes, while the process runs.
+ */
+bool process_usage_needs_list(void);
+
+/*
+ * Whether the process has ended. `process` is a HANDLE that also has SYNCHRONIZE. (On Wine a process without a first
+ * thread yet is signalled like an ended one.)
+ */
+bool process_is_over(void *process);
+
+struct system_process {
+	int64_t pid;
+	int64_t ppid; /* its creator, which may have ended; then another process may have the pid */
+	int64_t created; /* FILETIME: 100 ns since 1601 UTC */
+	int64_t cpu_ns;  /* user and kernel */
+	int64_t resident_bytes, peak_resident_bytes;
+	int64_t peak_commit_bytes;
+	const wchar_t *name; /* the image's file name; not terminated */
+	size_t name_len;
+};
+
+/*
+ * All processes of the system at one moment, read by one call (NtQuerySystemInformation, SystemProcessInformation). A
+ * process without a name is left out: it has not started yet, and might be a console. The buffers are reused.
+ */
+struct system_processes {
+	struct system_process *v;
+	size_t nr, alloc;
+	void *buffer;
+	size_t buffer_size;
+};
+
+#define SYSTEM_PROCESSES_INIT \
+	{ \
+		NULL, 0, 0, NULL, 0 \
+	}
+
+/* False if the call fails; then the list is empty. */
+bool system_processes_read(struct system_processes *processes);
+
+void system_processes_release(struct system_processes *processes);
+
+/*
+ * Whether it is conhost.exe. The system starts one for each console, as a child of the console's first program; it
+ * ends with the programs of the console.
+ */
+bool system_process_is_console(const struct system_process *process);
+
+/*
+ * Send Ctrl-Break to the whole process group that `pid` leads, through the console of `pid` if we have none. Windows
+ * has no way to ask a single process to end.
+ */
+void process_group_interrupt(int64_t pid);
+
+/* End the process at once, with the exit code of an interrupted process. */
+void process_kill(int64_t pid);
+
+#endif

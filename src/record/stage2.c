@@ -1,0 +1,477 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/clock.h"
+#include "platform/child.h"
+#include "platform/fs.h"
+#include "platform/process_id.h"
+#include "record/collect.h"
+#include "record/recording.h"
+#include "record/service.h"
+#include "record/settings.h"
+#include "record/snapshots.h"
+#include "rundir/layout.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* Environment variables that identify stage and package, or change what a compiler does. */
+static const char *const env_names[] = {
+	"RUSTC_STAGE",
+	"RUSTC_REAL",
+	"RUSTC_SNAPSHOT",
+	"RUSTC_SYSROOT",
+	"RUSTC_LIBDIR",
+	"RUSTC_BOOTSTRAP",
+	"RUSTC_WRAPPER",
+	"RUSTC_WRAPPER_REAL",
+	"RUSTFLAGS*",
+	"CARGOFLAGS*",
+	"CARGO_PKG_NAME",
+	"CARGO_PKG_VERSION",
+	"CARGO_CRATE_NAME",
+	"CARGO_INCREMENTAL",
+	"CARGO_TARGET_DIR",
+	"CARGO_PROFILE_*",
+	"TARGET",
+	"HOST",
+	"OUT_DIR",
+	"MALLOC_*",
+	NULL,
+};
+
+/* The state of a recording while stage 2 runs. */
+struct stage2 {
+	struct recording *recording;
+	const struct profiler_ops *profiler;
+	struct service service;
+	size_t command; /* index of the build, or the profiler around it, in the manifest */
+	struct strvec argv, env;
+	struct child child;
+	struct proc_watch *watch;
+	struct journal *journal;
+	struct tracker *tracker;
+	struct snapshots *snapshots; /* NULL: none are taken */
+	int own_execs;
+	bool worth_saving; /* there is a trace of the build, and the user did not abandon it */
+	char *log;         /* of the profiler */
+	char *trace;       /* NULL: none */
+	void *lost_state;
+};
+
+static int start_tracking(struct stage2 *s, struct err *err)
+{
+	struct proc_watch_options options = { .env_names = env_names };
+	char *path = fs_join(s->recording->plan->dir, RUN_JOURNAL);
+	int rc = journal_create(path, &s->journal, err);
+
+	if (!rc)
+		rc = proc_watch_start(&options, &s->watch, err);
+	free(path);
+	return rc;
+}
+
+/* Times are relative to the recording's start: shift those of commands that ended before it. */
+static void set_base(struct stage2 *s, int own_execs)
+{
+	struct manifest *manifest = &s->recording->manifest;
+	struct tracker_options options = {
+		.rules = &s->recording->plan->config->tag_rules,
+		.base_ns = clock_now(),
+		.own_script = s->profiler->own_script,
+		.own_execs = own_execs,
+	};
+	int64_t shift = options.base_ns - manifest->clock_base_ns;
+	char utc[CLOCK_UTC_SIZE];
+
+	manifest->clock_base_ns = options.base_ns;
+	clock_format_utc(clock_wall(), utc);
+	manifest->start_utc = xstrdup(utc);
+	manifest->own_execs = own_execs;
+	for (size_t i = 0; i < s->command; i++) {
+		manifest->commands[i].start_ns -= shift;
+		manifest->commands[i].end_ns -= shift;
+	}
+	if (s->recording->plan->job.attached)
+		return;
+	manifest->stage2_start_ns = 0;
+	manifest->commands[s->command].start_ns = 0;
+	s->tracker = tracker_new(&options);
+}
+
+static int change_settings(struct stage2 *s, struct err *err)
+{
+	struct profiler_settings settings = { NULL, 0, 0 };
+	struct recording *recording = s->recording;
+	int rc;
+
+	if (!s->profiler->settings)
+		return 0;
+	s->profiler->settings(&recording->plan->job, &settings);
+	rc = settings_change(&settings, &recording->manifest, recording->plan->dir,
+			     recording->guard, err);
+	profiler_settings_release(&settings);
+	return rc;
+}
+
+/* A service that failed to start has left nothing on the system. */
+static bool is_undone(const struct stage2 *s)
+{
+	return profiler_is_service(s->profiler) &&
+	       profiler_session_is_over(&s->recording->manifest);
+}
+
+static int start_profiler(struct stage2 *s, struct err *err)
+{
+	struct recording *recording = s->recording;
+
+	if (recording_write_state(recording, RUN_STARTING, err))
+		return -1;
+	if (change_settings(s, err)) {
+		recording->not_started = is_undone(s);
+		return -1;
+	}
+	set_base(s, s->own_execs);
+	if (service_start(&s->service, err)) {
+		recording->not_started = is_undone(s);
+		return -1;
+	}
+	s->snapshots = snapshots_new(&s->service, s->tracker);
+	return s->tracker ? start_tracking(s, err) : 0;
+}
+
+/* For running processes only the profiler is started. */
+static int start_attached(struct stage2 *s, struct err *err)
+{
+	struct recording *recording = s->recording;
+
+	s->command = recording->manifest.commands_nr;
+	if (start_profiler(s, err))
+		return -1;
+	return recording_write_state(recording, RUN_RECORDING, err);
+}
+
+/* Known to the guard and to `recover`, which wait for its end. */
+static void note_profiler(struct stage2 *s)
+{
+	struct recording *recording = s->recording;
+
+	guard_set_profiler(recording->guard, s->child.pid);
+	manifest_set_process(&recording->manifest.commands[s->command], process_id(s->child.pid));
+}
+
+/* Start the profiler, and the build under it or next to it; the build is paused until the tracker knows it. */
+static int start(struct stage2 *s, struct err *err)
+{
+	struct recording *recording = s->recording;
+	struct record_plan *plan = recording->plan;
+	struct child_options options = { .argv = &s->argv, .cwd = plan->source, .env = &s->env };
+
+	options.output = s->profiler->wraps_build ? s->log : plan->build_log;
+	profiler_command(s->profiler, &plan->job, &plan->stage2, &s->argv, &s->own_execs);
+	s->command = recording->manifest.commands_nr;
+	recording_note_command(recording, s->profiler->wraps_build ? "recorder" : "stage2",
+			       &s->argv, &plan->config->stage2);
+	if (start_profiler(s, err))
+		return -1;
+	service_mark(&s->service, "stage 2 starts");
+	if (child_start(&options, &s->child, err))
+		return -1;
+	proc_watch_add_root(s->watch, s->child.pid, !s->profiler->wraps_build);
+	if (s->profiler->wraps_build)
+		note_profiler(s);
+	if (recording_write_state(recording, RUN_RECORDING, err))
+		return -1;
+	if (s->service.running)
+		recording->manifest.commands[s->command].start_ns =
+			clock_now() - recording->manifest.clock_base_ns;
+	return child_release(&s->child, &options, err);
+}
+
+static void note_command_end(struct stage2 *s)
+{
+	struct manifest *manifest = &s->recording->manifest;
+	struct manifest_command *command = &manifest->commands[s->command];
+
+	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
+	command->exit_code = s->child.exit_code;
+	command->end_ns = manifest->stage2_end_ns;
+	manifest_set_process(command, NULL);
+}
+
+static void note_losses(struct recording *recording, const struct proc_watch_status *status)
+{
+	const struct manifest *manifest = &recording->manifest;
+
+	if (status->broke_away > 0)
+		status_warn(
+			&recording->status, &recording->manifest.warnings,
+			"%lld process%s started outside the build's job, as mspdbsrv.exe is: found "
+			"up to 0.25 s late, and shorter ones not at all",
+			(long long)status->broke_away,
+			status->broke_away == 1 ? " was" : "es were");
+	if (manifest->lost_tracker_events > 0)
+		status_warn(&recording->status, &recording->manifest.warnings,
+			    "the tracker lost %lld events: the end, command line or CPU time of "
+			    "some processes is unknown",
+			    (long long)manifest->lost_tracker_events);
+}
+
+static void note_tracker(struct stage2 *s)
+{
+	struct manifest *manifest = &s->recording->manifest;
+	struct proc_watch_status status;
+	struct tracker_live live;
+
+	proc_watch_get_status(s->watch, &status);
+	tracker_read_memory(s->tracker, &live);
+	manifest->tracker = xstrdup(status.method);
+	manifest->lost_tracker_events = status.lost_events + status.lost_usage;
+	manifest->lost_command_lines = status.argv_lost;
+	manifest->missed_processes = status.may_have_missed;
+	manifest->peak_memory_bytes = live.peak_resident_bytes;
+	if (s->profiler->lost)
+		manifest->lost_trace_events =
+			s->profiler->lost(s->recording->plan->dir, &s->lost_state);
+	note_losses(s->recording, &status);
+}
+
+/* The last line of a log; "" if it is empty. The caller frees it. */
+static char *last_line(const char *path)
+{
+	struct strbuf log = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *last;
+	char *line;
+
+	if (fs_read_end(path, 1 << 16, &log, &err))
+		err_clear(&err);
+	while (strbuf_ends_with(&log, "\n"))
+		strbuf_set_len(&log, log.len - 1);
+	last = strrchr(log.buf, '\n');
+	line = xstrdup(last ? last + 1 : log.buf);
+	strbuf_release(&log);
+	return line;
+}
+
+static void fail_profiler(struct stage2 *s)
+{
+	char *line = last_line(s->log);
+
+	manifest_fail(&s->recording->manifest,
+		      "%s ended before the build did, with exit code %lld%s%s", s->profiler->name,
+		      (long long)s->child.exit_code, *line ? ": " : "", line);
+	free(line);
+}
+
+/* Did the profiler end while the build still ran? */
+static bool profiler_died(const struct stage2 *s, const struct process *build)
+{
+	const struct manifest *manifest = &s->recording->manifest;
+
+	if (!s->profiler->wraps_build)
+		return false;
+	/* A polling tracker may miss the build's end or exit code: the profiler's exit code is that of the build. */
+	if (!build || build->end_ns == PROCESS_UNKNOWN || build->exit_code == PROCESS_UNKNOWN)
+		return exit_code_is_crash(s->child.exit_code);
+	return build->end_ns > manifest->commands[s->command].end_ns ||
+	       (s->child.exit_code && !build->exit_code);
+}
+
+/* Determine why the recorded command ended; mark the run failed unless it succeeded. */
+static void set_result(struct stage2 *s, enum run_end end, const struct process *build)
+{
+	bool known = build && build->exit_code != PROCESS_UNKNOWN;
+	int64_t exit_code = known ? build->exit_code : s->child.exit_code;
+	struct strbuf how = STRBUF_INIT;
+	char *log;
+
+	if (end != RUN_END_NORMAL) {
+		manifest_fail(&s->recording->manifest, "%s", run_end_reason(end));
+		return;
+	}
+	if (profiler_died(s, build)) {
+		fail_profiler(s);
+		return;
+	}
+	if (!exit_code)
+		return;
+	recording_show_log(s->recording, s->recording->plan->build_log);
+	log = fs_join(s->recording->plan->final_dir, RUN_STAGE2_LOG);
+	exit_code_add_failure(&how, exit_code);
+	manifest_fail(&s->recording->manifest, "stage 2 %s; its output is in '%s'", how.buf, log);
+	strbuf_release(&how);
+	free(log);
+}
+
+/* End the processes that dropped the marker: only the tracker knows them. */
+static void end_unmarked(struct stage2 *s, struct runner *runner, struct err *err)
+{
+	int64_t now = clock_now(), kill_at = now + 3 * NS_PER_S;
+	size_t left = 0, first = 0;
+
+	for (; now < kill_at + NS_PER_S; now = clock_now()) {
+		if (runner_drain(runner, err))
+			err_clear(err);
+		left = tracker_signal(s->tracker, now >= kill_at);
+		if (!left)
+			break;
+		if (!first)
+			first = left;
+		clock_sleep(100 * NS_PER_MS);
+	}
+	if (first) {
+		status_warn(&s->recording->status, &s->recording->manifest.warnings,
+			    "the build left %zu process%s running in an environment of %s own, "
+			    "which %s ended",
+			    first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
+			    first == 1 ? "was" : "were");
+	}
+}
+
+/* Settings are restored first: the stop may take long. */
+static int stop_service(struct stage2 *s, struct err *err)
+{
+	if (!s->service.running)
+		return 0;
+	settings_restore(&s->recording->manifest, s->recording->options->messages);
+	snapshots_end(s->snapshots);
+	return service_stop(&s->service, err);
+}
+
+/* After the build's end: read the tracker's last events, end what the build left, write its rows. */
+static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end end,
+			   struct err *err)
+{
+	struct recording *recording = s->recording;
+	const struct process_list *list;
+	const struct process *build;
+
+	recording_end_leftovers(recording);
+	end_unmarked(s, runner, err);
+	proc_watch_stop(s->watch);
+	/* A failed journal does not matter any more: the rows are in memory. */
+	if (runner_drain(runner, err))
+		err_clear(err);
+	note_tracker(s);
+	list = tracker_finish(s->tracker, &build);
+	set_result(s, end, build);
+	/* The times of the build itself, without the profiler's start and end. */
+	if (build && build->end_ns != PROCESS_UNKNOWN) {
+		recording->manifest.stage2_start_ns = build->start_ns;
+		recording->manifest.stage2_end_ns = build->end_ns;
+	}
+	if (stop_service(s, err) || recording_write_state(recording, RUN_COLLECTING, err))
+		return -1;
+	return collect_processes(list, recording->plan->dir, err);
+}
+
+/* Ctrl-C ends the recording, and keeps what was recorded. */
+static int finish_attached(struct stage2 *s, enum run_end end, struct err *err)
+{
+	if (end != RUN_END_NORMAL && end != RUN_END_INTERRUPTED)
+		manifest_fail(&s->recording->manifest, "%s", run_end_reason(end));
+	if (stop_service(s, err))
+		return -1;
+	return recording_write_state(s->recording, RUN_COLLECTING, err);
+}
+
+static void take_due_snapshots(void *data)
+{
+	struct stage2 *s = data;
+
+	if (s->snapshots)
+		snapshots_take_due(s->snapshots);
+}
+
+static bool snapshots_done(void *data)
+{
+	struct stage2 *s = data;
+
+	return !s->snapshots || snapshots_are_finished(s->snapshots);
+}
+
+static struct runner make_runner(struct stage2 *s)
+{
+	struct recording *recording = s->recording;
+	bool attached = recording->plan->job.attached;
+	struct runner runner = recording_runner(recording, attached ? "heap snapshots" : "stage 2",
+						recording->plan->build_log);
+
+	runner.watch = s->watch;
+	runner.tracker = s->tracker;
+	runner.journal = s->journal;
+	runner.trace = s->trace;
+	runner.lost = s->profiler->lost;
+	runner.lost_state = &s->lost_state;
+	runner.folder = s->service.folder;
+	runner.on_tick = take_due_snapshots;
+	runner.is_over = attached ? snapshots_done : NULL;
+	runner.data = s;
+	runner.spared_pid = s->profiler->wraps_build ? s->child.pid : 0;
+	return runner;
+}
+
+static int record(struct stage2 *s, struct err *err)
+{
+	struct recording *recording = s->recording;
+	bool attached = recording->plan->job.attached;
+	struct runner runner;
+	enum run_end end;
+
+	if (attached ? start_attached(s, err) : start(s, err))
+		return -1;
+	fprintf(recording->options->messages, "stagetrace: %s, profiler: %s\n",
+		attached ? "heap snapshots" : "stage 2", s->profiler->name);
+	runner = make_runner(s);
+	end = runner_wait(&runner, attached ? NULL : &s->child, err);
+	if (!attached)
+		note_command_end(s);
+	if (end == RUN_END_JOURNAL) {
+		manifest_fail(&recording->manifest, "%s", err->msg);
+		err_clear(err);
+	}
+	if (end == RUN_END_ABANDONED || end == RUN_END_DIR_GONE)
+		return err_set(err, ERR_FAILED, "%s", run_end_reason(end));
+	s->worth_saving = true;
+	if (recording_write_state(recording, RUN_STOPPING, err))
+		return -1;
+	if (attached)
+		return finish_attached(s, end, err);
+	service_mark(&s->service, "stage 2 has ended");
+	return finish_tracking(s, &runner, end, err);
+}
+
+int recording_run_stage2(struct recording *recording, struct err *err)
+{
+	struct record_plan *plan = recording->plan;
+	struct stage2 s = {
+		.recording = recording,
+		.profiler = plan->profiler,
+		.argv = STRVEC_INIT,
+		.env = STRVEC_INIT,
+		.child = { .ended = true },
+		.log = fs_join(plan->dir, RUN_RECORDER_LOG),
+		.trace = plan->profiler->trace ? fs_join(plan->dir, plan->profiler->trace) : NULL,
+	};
+	struct err close_err = ERR_INIT;
+	int rc;
+
+	plan_environment(&plan->config->stage2, recording->manifest.cookie, &s.env);
+	service_init(&s.service, plan->profiler, &plan->job, &recording->manifest,
+		     &recording->status);
+	rc = record(&s, err);
+	if (!s.child.ended)
+		child_signal(&s.child, CHILD_KILL);
+	snapshots_free(s.snapshots);
+	service_release(&s.service, rc && s.worth_saving);
+	if (s.journal && journal_close(s.journal, &close_err))
+		err_clear(&close_err);
+	proc_watch_free(s.watch);
+	tracker_free(s.tracker);
+	free(s.lost_state);
+	free(s.trace);
+	free(s.log);
+	strvec_release(&s.env);
+	strvec_release(&s.argv);
+	return rc;
+}

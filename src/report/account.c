@@ -1,0 +1,451 @@
+#include "report/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/machine.h"
+#include "model/process.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+static const struct account *const accounts[] = { &account_cpu, &account_memory };
+
+static const struct group *group_of(const void *row)
+{
+	return ((const struct result_row *)row)->group;
+}
+
+static const struct results *results_of(const void *row)
+{
+	return ((const struct result_row *)row)->results;
+}
+
+static void get_pid(const void *row, struct cell *cell)
+{
+	const struct process *process = group_of(row)->process;
+
+	if (process && process->pid != PROCESS_UNKNOWN)
+		cell_set_number(cell, process->pid);
+}
+
+static void get_tid(const void *row, struct cell *cell)
+{
+	if (group_of(row)->thread)
+		cell_set_number(cell, group_of(row)->thread->tid);
+}
+
+static void get_thread(const void *row, struct cell *cell)
+{
+	const struct trace_thread *thread = group_of(row)->thread;
+
+	cell_set_text(cell, thread && thread->name && *thread->name ? thread->name : NULL);
+}
+
+static void get_image(const void *row, struct cell *cell)
+{
+	const struct process *process = group_of(row)->process;
+
+	cell_set_text(cell, process ? process_image(process) : NULL);
+}
+
+/* By process the crate of the process, by crate the key itself. */
+static void get_crate(const void *row, struct cell *cell)
+{
+	const struct group *group = group_of(row);
+
+	cell_set_text(cell, results_of(row)->request.by == BY_PROCESS && group->process
+				    ? group->process->tag.crate
+				    : group->text);
+}
+
+static void get_text(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, group_of(row)->text);
+}
+
+/* [truncated] and [not sampled] have no module: their text is shown as one. */
+static void get_module(const void *row, struct cell *cell)
+{
+	if (group_of(row)->text) {
+		cell_set_text(cell, group_of(row)->text);
+		return;
+	}
+	cell_set_text(cell, results_of(row)->modules->v[group_of(row)->module].name);
+}
+
+/* The label if other modules have the name; NULL. */
+static const char *label_of(const void *row)
+{
+	return group_of(row)->text
+		       ? NULL
+		       : module_labels_get(&results_of(row)->labels, group_of(row)->module);
+}
+
+static void get_labelled_module(const void *row, struct cell *cell)
+{
+	const char *label = label_of(row);
+
+	get_module(row, cell);
+	if (label)
+		cell_set_text(cell, label);
+}
+
+static const struct module *module_of(const void *row)
+{
+	return group_of(row)->text ? NULL : &results_of(row)->modules->v[group_of(row)->module];
+}
+
+/* Only files have a path. */
+static void get_path(const void *row, struct cell *cell)
+{
+	const struct module *module = module_of(row);
+
+	cell_set_text(cell, module && module->kind == MODULE_FILE ? module->path : NULL);
+}
+
+static void get_build_id(const void *row, struct cell *cell)
+{
+	const struct module *module = module_of(row);
+
+	if (!module || !module->id_length)
+		return;
+	for (size_t i = 0; i < module->id_length; i++)
+		strbuf_addf(&cell->scratch, "%02x", module->id[i]);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void cut_cell(struct cell *cell)
+{
+	strbuf_add(&cell->scratch, cell->text, module_brief_length(cell->text));
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+/* A short name, to leave space for the name of the function. */
+static void get_short_module(const void *row, struct cell *cell)
+{
+	const char *brief = NULL;
+
+	get_labelled_module(row, cell);
+	if (label_of(row))
+		return;
+	if (!group_of(row)->text)
+		brief = module_labels_brief(&results_of(row)->labels, group_of(row)->module);
+	if (brief)
+		cell_set_text(cell, brief);
+	else
+		cut_cell(cell);
+}
+
+static const struct function *function_of(const void *row)
+{
+	return &results_of(row)->functions->v[group_of(row)->function];
+}
+
+static void get_function(const void *row, struct cell *cell)
+{
+	cell_set_text(cell,
+		      function_table_name(results_of(row)->functions, function_of(row)->name));
+}
+
+static const struct strvec *also_of(const void *row)
+{
+	return function_table_also(results_of(row)->functions, group_of(row)->function);
+}
+
+static void get_also(const void *row, struct cell *cell)
+{
+	const struct strvec *also = also_of(row);
+
+	if (also)
+		strvec_push_all(&cell->list, also);
+	cell_set_strings(cell, also ? &cell->list : NULL);
+}
+
+static void get_also_nr(const void *row, struct cell *cell)
+{
+	const struct strvec *also = also_of(row);
+
+	if (!also)
+		return;
+	strbuf_addf(&cell->scratch, "+%zu", also->nr);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_source(const void *row, struct cell *cell)
+{
+	const struct function *function = function_of(row);
+
+	if (!function->file)
+		return;
+	strbuf_adds(&cell->scratch, function->file);
+	if (function->line)
+		strbuf_addf(&cell->scratch, ":%u", function->line);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+static void get_stack(const void *row, struct cell *cell)
+{
+	group_frames(results_of(row)->grouping, group_of(row), &cell->list);
+	cell_set_strings(cell, &cell->list);
+}
+
+/* In text a stack is shown without the frames of the allocator. */
+static void get_stack_text(const void *row, struct cell *cell)
+{
+	get_stack(row, cell);
+	for (uint32_t i = group_of(row)->allocator_frames; i; i--)
+		strvec_remove(&cell->list, cell->list.nr - 1);
+}
+
+enum {
+	PID,
+	TID,
+	THREAD,
+	IMAGE,
+	ROLE,
+	PART,
+	CRATE,
+	MODULE,
+	SHORT_MODULE,
+	PATH,
+	BUILD_ID,
+	FUNCTION,
+	ALSO,
+	SOURCE,
+	STACK,
+};
+
+static const struct column all[] = {
+	[PID] = { "pid", "PID", "process id; ids are reused", COLUMN_INT, SHOW_DATA, false, get_pid,
+		  NULL },
+	[TID] = { "tid", "TID", "thread id; ids are reused", COLUMN_INT, SHOW_DATA, false, get_tid,
+		  NULL },
+	[THREAD] = { "thread", "THREAD", "name of the thread", COLUMN_TEXT, SHOW_DATA, false,
+		     get_thread, NULL },
+	[IMAGE] = { "image", "IMAGE", "file name of the program", COLUMN_TEXT, SHOW_DATA, true,
+		    get_image, NULL },
+	[ROLE] = { "role", "ROLE", "what the process is for: rustc, link, build-script, ...",
+		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+	[PART] = { "part", "PART", "what is being built: bootstrap, stage1-std, stage2-rustc, ...",
+		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+	[CRATE] = { "crate", "CRATE", "crate or package that the process works on", COLUMN_TEXT,
+		    SHOW_DATA, false, get_crate, NULL },
+	[MODULE] = { "module", "MODULE",
+		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
+		     SHOW_DATA, false, get_module, get_labelled_module },
+	[SHORT_MODULE] = { "module", "MODULE", "see above", COLUMN_TEXT, SHOW_DATA, false,
+			   get_module, get_short_module },
+	[PATH] = { "path", "PATH",
+		   "path of the module if it is a file; text shows its end for modules with "
+		   "equal names, the whole path only with --columns",
+		   COLUMN_TEXT, SHOW_DATA, true, get_path, NULL },
+	[BUILD_ID] = { "build_id", "BUILD ID",
+		       "build id of the module; only in JSON, or with --columns", COLUMN_TEXT,
+		       SHOW_JSON, false, get_build_id, NULL },
+	[FUNCTION] = { "function", "FUNCTION", "name of the function; module!0x1234 if it has none",
+		       COLUMN_NAME, SHOW_DATA, true, get_function, NULL },
+	[ALSO] = { "also", "ALSO",
+		   "other names of the same code: aliases, folded identical code; in JSON, or with "
+		   "--columns; text shows their number if a row has any",
+		   COLUMN_STRINGS, SHOW_JSON | SHOW_IF_KNOWN, false, get_also, get_also_nr },
+	[SOURCE] = { "source", "SOURCE",
+		     "file and line of the first address seen in the function; known with "
+		     "--inlines; only in JSON, or with --columns",
+		     COLUMN_TEXT, SHOW_JSON, true, get_source, NULL },
+	[STACK] = { "stack", "STACK", "functions of the stack, root first", COLUMN_STACK, SHOW_DATA,
+		    true, get_stack, get_stack_text },
+};
+
+static const struct column *const process_columns[] = { &all[PID], &all[IMAGE], &all[CRATE], NULL };
+static const struct column *const role_columns[] = { &all[ROLE], NULL };
+static const struct column *const part_columns[] = { &all[PART], NULL };
+static const struct column *const crate_columns[] = { &all[CRATE], NULL };
+static const struct column *const module_columns[] = { &all[MODULE], &all[PATH], &all[BUILD_ID],
+						       NULL };
+static const struct column *const function_columns[] = {
+	&all[FUNCTION], &all[SHORT_MODULE], &all[PATH], &all[BUILD_ID],
+	&all[ALSO],     &all[SOURCE],       NULL
+};
+static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
+						       &all[IMAGE], NULL };
+static const struct column *const stack_columns[] = { &all[STACK], NULL };
+
+static const struct column *const *const key_columns[] = {
+	[BY_PROCESS] = process_columns, [BY_ROLE] = role_columns,
+	[BY_PART] = part_columns,       [BY_CRATE] = crate_columns,
+	[BY_MODULE] = module_columns,   [BY_FUNCTION] = function_columns,
+	[BY_THREAD] = thread_columns,   [BY_STACK] = stack_columns,
+};
+
+const struct column *const key_columns_all[] = {
+	&all[PID],      &all[TID],   &all[THREAD], &all[IMAGE], &all[ROLE],
+	&all[PART],     &all[CRATE], &all[MODULE], &all[PATH],  &all[BUILD_ID],
+	&all[FUNCTION], &all[ALSO],  &all[SOURCE], &all[STACK], NULL,
+};
+
+const struct column *const key_columns_without_threads[] = {
+	&all[PID],    &all[IMAGE], &all[ROLE],     &all[PART],     &all[CRATE],
+	&all[MODULE], &all[PATH],  &all[BUILD_ID], &all[FUNCTION], &all[ALSO],
+	&all[SOURCE], &all[STACK], NULL,
+};
+
+int account_key(const struct account *account, size_t i)
+{
+	for (int by = 0; by <= BY_STACK; by++) {
+		if (account->text.columns[by] && !i--)
+			return by;
+	}
+	return -1;
+}
+
+const char *account_key_name(const struct account *account, size_t i)
+{
+	int by = account_key(account, i);
+
+	return by < 0 ? NULL : group_by_names[by];
+}
+
+struct table account_table(const struct account *account, enum group_by by, bool moment)
+{
+	const struct account_text *text = moment ? &account->moment_text : &account->text;
+	struct table table = account->table;
+
+	table.text_columns = text->columns[by];
+	table.sort = text->sort;
+	table.keys = key_columns[by];
+	return table;
+}
+
+const struct metric *metric_get(size_t i, const struct account **account)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(accounts); k++) {
+		for (const struct metric *metric = accounts[k]->metrics; metric->name; metric++) {
+			if (i--)
+				continue;
+			*account = accounts[k];
+			return metric;
+		}
+	}
+	return NULL;
+}
+
+const char *metric_name(size_t i)
+{
+	const struct account *account;
+	const struct metric *metric = metric_get(i, &account);
+
+	return metric ? metric->name : NULL;
+}
+
+const char *metric_help(size_t i)
+{
+	const struct account *account;
+
+	return metric_get(i, &account)->help;
+}
+
+int64_t metric_value(const struct metric *metric, const struct results *results, const void *entry)
+{
+	const struct result_row row = { .results = results, .entry = entry };
+	struct cell cell = CELL_INIT;
+
+	metric->column->get(&row, &cell);
+	return cell.number;
+}
+
+void results_begin(struct results *results, const struct account *account, struct replay *replay,
+		   const struct account_request *request)
+{
+	*results = (struct results){
+		.account = account,
+		.request = *request,
+		.modules = &replay->machine.modules,
+		.functions = &replay->functions,
+	};
+	results->grouping = grouping_new(request->by, account->memory, &replay->machine,
+					 &replay->functions, request->filter);
+	grouping_set_root(results->grouping, request->root);
+	results->state = account->begin(results, replay);
+}
+
+bool results_take(struct results *results, const struct trace_event *event)
+{
+	return results->account->take(results->state, event);
+}
+
+int results_finish(struct results *results, struct replay *replay, struct err *err)
+{
+	if (results->account->finish(results, replay, err))
+		return -1;
+	if (results->request.by == BY_MODULE || results->request.by == BY_FUNCTION)
+		module_labels_make(&results->labels, results->modules);
+	return 0;
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	(void)replay;
+	return results_take(data, event);
+}
+
+int results_play(struct results *results, const struct account *account, struct replay *replay,
+		 const struct account_request *request, struct err *err)
+{
+	results_begin(results, account, replay, request);
+	if (results->state && replay_play(replay, take, results, err))
+		return -1;
+	return results_finish(results, replay, err);
+}
+
+void results_release(struct results *results)
+{
+	if (!results->account)
+		return;
+	module_labels_release(&results->labels);
+	results->account->free(results->state);
+	grouping_free(results->grouping);
+}
+
+const void *results_entry(const struct results *results, size_t key)
+{
+	return (const char *)results->entries + key * results->account->entry_size;
+}
+
+static int64_t rank_of(const struct result_row *row)
+{
+	return row->results->account->rank(row->entry);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct result_row *const *x = a, *const *y = b;
+	int64_t rank_x = rank_of(*x), rank_y = rank_of(*y);
+
+	return rank_x == rank_y ? (*x > *y) - (*x < *y) : rank_x < rank_y ? 1 : -1;
+}
+
+void result_rows_init(struct result_rows *rows, const struct results *results)
+{
+	rows->v = xcalloc(results->nr, sizeof(*rows->v));
+	rows->pointers = xcalloc(results->nr, sizeof(*rows->pointers));
+	rows->nr = 0;
+	for (size_t i = 0; i < results->nr; i++) {
+		struct result_row *row = &rows->v[rows->nr];
+
+		row->entry = results_entry(results, i);
+		if (!results->account->has_value(row->entry))
+			continue;
+		row->results = results;
+		row->group = grouping_get(results->grouping, (uint32_t)i);
+		rows->pointers[rows->nr++] = row;
+	}
+	if (rows->nr)
+		qsort(rows->pointers, rows->nr, sizeof(*rows->pointers), compare_ranks);
+}
+
+void result_rows_release(struct result_rows *rows)
+{
+	free(rows->v);
+	free(rows->pointers);
+	*rows = (struct result_rows){ NULL, NULL, 0 };
+}

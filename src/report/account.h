@@ -1,0 +1,177 @@
+/*
+ * Accounts. An account counts one thing in a trace for each key, CPU time or memory, and defines the numbers that are
+ * shown.
+ *
+ * An account is one file and one `struct account`: how events are counted, and a table of columns. A metric is a
+ * column that can be the value of a stack: `export --metric` offers it. Views, exports, heads and --sort read these
+ * tables.
+ *
+ * To add a number to an account:
+ *   1. write its getter in report/account_<name>.c and give it a row in the columns there;
+ *   2. to offer it in exports, give it a row in the metrics there too;
+ *   3. describe it in docs/<command>.md, a metric also in docs/export.md;
+ *   4. add it to a case of tests/unit/test_group_views.c.
+ *
+ * To add an account:
+ *   1. write analysis/<name>_account.[ch]: from events to a struct for each key of a grouping;
+ *   2. write report/account_<name>.c: the functions, columns and metrics, at the end `const struct account
+ *      account_<name>`;
+ *   3. declare it below and list it in report/account.c;
+ *   4. write cli/cmd_<name>.c: options, and results_view_run() (cli/view_results.h) with the account.
+ */
+#ifndef REPORT_ACCOUNT_H
+#define REPORT_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/group.h"
+#include "analysis/ledger.h"
+#include "analysis/memory_account.h"
+#include "analysis/process_filter.h"
+#include "analysis/stack_quality.h"
+#include "replay/replay.h"
+#include "report/module_labels.h"
+#include "report/table.h"
+#include "util/err.h"
+#include "util/strbuf.h"
+
+struct account_request {
+	enum group_by by;
+	enum group_root root;                /* of BY_STACK */
+	const struct process_filter *filter; /* results are limited to its time range */
+	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
+};
+
+/* What an account has counted. */
+struct results {
+	const struct account *account;
+	struct account_request request;
+	struct grouping *grouping;
+	const struct module_table *modules;
+	const struct function_table *functions;
+	struct module_labels labels;
+	void *state; /* private to the account; NULL: the trace has nothing to count */
+
+	/* Set by results_finish(). Entries are structs of the account. */
+	const void *entries; /* by the keys of the grouping */
+	size_t nr;
+	const void *total;               /* over what the filter lets through */
+	const void *whole;               /* of the whole build, without the filter; NULL: unknown */
+	struct memory_estimate estimate; /* all 0: nothing is estimated */
+	struct stack_quality_result stacks; /* no samples: not examined */
+};
+
+/* A row of a view: the argument of the getters of columns. */
+struct result_row {
+	const struct results *results;
+	const struct group *group;
+	const void *entry;
+};
+
+struct metric {
+	const char *name;            /* of --metric */
+	const char *title;           /* of a graph */
+	const char *help;            /* for --metric */
+	const struct column *column; /* its type is the unit, its getter gets the value */
+	bool moment;                 /* the value depends on --at */
+
+	/* Optional: a note to show if all values of the metric are 0 but others of the account are not. */
+	const char *nothing;
+};
+
+/* The columns of a table in text, by enum group_by (NULL: the account has no such key), and how its rows are sorted. */
+struct account_text {
+	const char *columns[BY_STACK + 1];
+	const char *sort;
+};
+
+struct account {
+	bool cpu,
+		memory; /* the events that it counts; stacks of memory events are allocations (group.h) */
+	bool estimates;      /* values of stacks may be estimates, which may be negative */
+	const char *nothing; /* the note to show if nothing was counted */
+	size_t entry_size;
+	struct table table; /* its columns, with the columns of all keys: what the help lists */
+	struct account_text text;
+	struct account_text moment_text;
+	const struct metric *metrics; /* ends with a row without a name */
+
+	/* Start to count. Returns the state; NULL if the trace is known to have nothing to count. */
+	void *(*begin)(struct results *results, struct replay *replay);
+
+	/* Count an event that machine_apply() has seen. False: no more events are needed. */
+	bool (*take)(void *state, const struct trace_event *event);
+
+	/* After the last event: set the results. ERR_UNSUPPORTED if the trace has nothing to count. */
+	int (*finish)(struct results *results, struct replay *replay, struct err *err);
+
+	void (*free)(void *state); /* accepts NULL */
+
+	/*
+	 * Whether an entry has anything to show; its rank: of rows with equal values in the sorted column, the one
+	 * with the highest rank is first.
+	 */
+	bool (*has_value)(const void *entry);
+	int64_t (*rank)(const void *entry);
+
+	/* Whether nothing was counted, from the total. */
+	bool (*is_empty)(const void *total);
+
+	/* Append the lines of this account to the head (report/view_head.h). */
+	void (*add_head)(const struct results *results, const struct trace_facts *facts,
+			 bool filtered, struct strbuf *sb);
+};
+
+extern const struct account account_cpu;
+extern const struct account account_memory;
+
+/* The `i`-th key that the account supports, for --by, and its name; after the last one -1 and NULL. */
+int account_key(const struct account *account, size_t i);
+const char *account_key_name(const struct account *account, size_t i);
+
+/* The table for a kind of key. With `moment` the column of the moment of --at comes first. */
+struct table account_table(const struct account *account, enum group_by by, bool moment);
+
+/*
+ * The `i`-th metric of all accounts, with its account in `*account`, and its name: both NULL after the last one; and
+ * its help.
+ */
+const struct metric *metric_get(size_t i, const struct account **account);
+const char *metric_name(size_t i);
+const char *metric_help(size_t i);
+
+int64_t metric_value(const struct metric *metric, const struct results *results, const void *entry);
+
+/*
+ * Play a trace, opened with the events of the account, and count them. ERR_UNSUPPORTED if it has nothing to count.
+ * Release the results before the replay is closed, also after an error. All arguments are borrowed.
+ */
+int results_play(struct results *results, const struct account *account, struct replay *replay,
+		 const struct account_request *request, struct err *err);
+
+/* The same in steps, to play a trace once for several purposes. results->state is NULL if there is nothing to count. */
+void results_begin(struct results *results, const struct account *account, struct replay *replay,
+		   const struct account_request *request);
+bool results_take(struct results *results, const struct trace_event *event);
+int results_finish(struct results *results, struct replay *replay, struct err *err);
+void results_release(struct results *results);
+
+const void *results_entry(const struct results *results, size_t key);
+
+/* Rows of the entries that have a value; `pointers` are what table_print() takes and sorts. */
+struct result_rows {
+	struct result_row *v;
+	const void **pointers;
+	size_t nr;
+};
+
+void result_rows_init(struct result_rows *rows, const struct results *results);
+void result_rows_release(struct result_rows *rows);
+
+/* The columns of all keys, in the order of the help; with and without those of threads. Both end with NULL. */
+extern const struct column *const key_columns_all[];
+extern const struct column *const key_columns_without_threads[];
+
+#endif

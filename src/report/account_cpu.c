@@ -1,0 +1,238 @@
+#include "report/account.h"
+
+#include <stdlib.h>
+
+#include "analysis/cpu_account.h"
+#include "replay/cpu_counter.h"
+#include "replay/frame_names.h"
+#include "report/view_head.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+struct cpu_state {
+	struct cpu_account *account;
+	struct cpu_counter *counter; /* NULL: all is counted */
+	struct cpu_entry total;
+	int64_t to_ns;
+};
+
+static void *cpu_begin(struct results *results, struct replay *replay)
+{
+	const struct process_filter *filter = results->request.filter;
+	struct cpu_state *state = xcalloc(1, sizeof(*state));
+
+	state->account = cpu_account_new(&replay->machine, results->grouping, filter->from_ns,
+					 filter->to_ns);
+	state->counter = cpu_counter_new(state->account, replay->threads);
+	state->to_ns = filter->to_ns;
+	return state;
+}
+
+static bool cpu_take(void *data, const struct trace_event *event)
+{
+	const struct cpu_state *state = data;
+
+	cpu_counter_apply(state->counter, event);
+	return event->time_ns < state->to_ns;
+}
+
+static void finish_counter(struct cpu_state *state)
+{
+	if (state->counter)
+		cpu_counter_free(state->counter);
+	state->counter = NULL;
+}
+
+static void cpu_free(void *data)
+{
+	struct cpu_state *state = data;
+
+	if (!state)
+		return;
+	finish_counter(state);
+	cpu_account_free(state->account);
+	free(state);
+}
+
+static int refuse(const struct trace_facts *facts, struct err *err)
+{
+	if (facts->cpu_event)
+		return 0;
+	/* A trace from a pipe without data has no reason. */
+	return err_set(err, ERR_UNSUPPORTED, "cannot count CPU time: %s",
+		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
+}
+
+static void examine_stacks(struct results *results, struct replay *replay,
+			   const struct stack_end *ends)
+{
+	const struct cpu_state *state = results->state;
+	struct stack_quality quality = { .nr = 0 };
+
+	cpu_account_add_stacks(state->account, &quality);
+	stack_quality_evaluate(&quality, ends, &replay->machine, &replay->functions,
+			       &results->stacks);
+	stack_quality_release(&quality);
+}
+
+/* A second thread looks up functions, while this one uses those that are known. */
+static void use_functions(struct cpu_state *state, struct replay *replay,
+			  struct frame_functions *functions)
+{
+	size_t known;
+
+	cpu_account_advance(state->account, 0);
+	do {
+		known = frame_functions_next(functions);
+		cpu_account_advance(state->account, known);
+	} while (known < replay->machine.stacks.frames_nr);
+	frame_functions_free(functions);
+}
+
+static int cpu_finish(struct results *results, struct replay *replay, struct err *err)
+{
+	struct cpu_state *state = results->state;
+	bool by_stacks = grouping_by_stacks(results->grouping);
+	struct frame_functions *functions = NULL;
+	struct stack_end *ends;
+
+	finish_counter(state);
+	if (refuse(replay_facts(replay), err))
+		return -1;
+	stack_table_trim(&replay->machine.stacks);
+	if (by_stacks && results->request.by != BY_MODULE) {
+		replay_open_files(replay);
+		frame_lines_find(replay);
+		functions = frame_functions_new(replay);
+	}
+	ends = by_stacks ? stack_quality_ends(&replay->machine) : NULL;
+	if (functions)
+		use_functions(state, replay, functions);
+	if (ends)
+		examine_stacks(results, replay, ends);
+	free(ends);
+	results->entries = cpu_account_finish(state->account, &results->nr);
+	cpu_account_trim(state->account);
+	state->total = cpu_account_total(state->account);
+	results->total = &state->total;
+	return 0;
+}
+
+static bool cpu_has_value(const void *data)
+{
+	const struct cpu_entry *entry = data;
+
+	return entry->samples || entry->self_ns || entry->total_ns;
+}
+
+static int64_t cpu_rank(const void *entry)
+{
+	return ((const struct cpu_entry *)entry)->total_ns;
+}
+
+static bool cpu_is_empty(const void *total)
+{
+	return !((const struct cpu_entry *)total)->samples;
+}
+
+static void cpu_add_head(const struct results *results, const struct trace_facts *facts,
+			 bool filtered, struct strbuf *sb)
+{
+	const struct cpu_entry *total = results->total;
+
+	view_head_label(sb, "cpu");
+	text_add_duration(sb, total->self_ns);
+	strbuf_addf(sb, " in %lld sample%s", (long long)total->samples,
+		    total->samples == 1 ? "" : "s");
+	if (facts->cpu_event)
+		strbuf_addf(sb, " of %s", facts->cpu_event);
+	strbuf_adds(sb, filtered ? ", of the selected processes\n" : "\n");
+	if (!facts->cpu_note)
+		return;
+	view_head_label(sb, "");
+	strbuf_addf(sb, "%s\n", facts->cpu_note);
+}
+
+static const struct cpu_entry *entry_of(const void *row)
+{
+	return ((const struct result_row *)row)->entry;
+}
+
+static void get_samples(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, entry_of(row)->samples);
+}
+
+static void get_self(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, entry_of(row)->self_ns);
+}
+
+static void get_total(const void *row, struct cell *cell)
+{
+	cell_set_number(cell, entry_of(row)->total_ns);
+}
+
+static void get_percent(const void *row, struct cell *cell)
+{
+	const struct cpu_entry *total = ((const struct result_row *)row)->results->total;
+
+	cell_set_percent(cell, total->self_ns ? 100.0 * (double)entry_of(row)->self_ns /
+							(double)total->self_ns
+					      : 0);
+}
+
+enum { SAMPLES, SELF, TOTAL, PERCENT };
+
+static const struct column columns[] = {
+	[SAMPLES] = { "samples", "SAMPLES", "samples of the key itself", COLUMN_INT, SHOW_DATA,
+		      false, get_samples, NULL },
+	[SELF] = { "self_ns", "SELF", "CPU time of the key itself", COLUMN_DURATION, SHOW_DATA,
+		   false, get_self, NULL },
+	[TOTAL] = { "total_ns", "TOTAL", "CPU time with the key anywhere on the stack",
+		    COLUMN_DURATION, SHOW_DATA, false, get_total, NULL },
+	[PERCENT] = { "percent", "PERCENT",
+		      "self relative to the sum over what the filters let through", COLUMN_PERCENT,
+		      SHOW_DATA, false, get_percent, NULL },
+};
+
+static const struct metric metrics[] = {
+	{ .name = "cpu", .title = "CPU time", .help = "CPU time", .column = &columns[SELF] },
+	{ .name = NULL },
+};
+
+/* A process or a set of processes has a total equal to its self. */
+#define VALUES "percent,self_ns,samples"
+#define TOTALS "percent,self_ns,total_ns"
+
+const struct account account_cpu = {
+	.cpu = true,
+	.nothing = "no CPU sample matches the request",
+	.entry_size = sizeof(struct cpu_entry),
+	.table = { .columns = columns,
+		   .columns_nr = ARRAY_SIZE(columns),
+		   .keys = key_columns_all },
+	.text = {
+		.columns = {
+			[BY_PROCESS] = "pid,image,crate," VALUES,
+			[BY_ROLE] = "role," VALUES,
+			[BY_PART] = "part," VALUES,
+			[BY_CRATE] = "crate," VALUES,
+			[BY_MODULE] = "module," TOTALS ",samples",
+			[BY_FUNCTION] = TOTALS ",also,module,function",
+			[BY_THREAD] = "pid,tid,thread,image," VALUES,
+			[BY_STACK] = TOTALS ",stack",
+		},
+		.sort = "self_ns",
+	},
+	.metrics = metrics,
+	.begin = cpu_begin,
+	.take = cpu_take,
+	.finish = cpu_finish,
+	.free = cpu_free,
+	.has_value = cpu_has_value,
+	.rank = cpu_rank,
+	.is_empty = cpu_is_empty,
+	.add_head = cpu_add_head,
+};

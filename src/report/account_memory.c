@@ -1,0 +1,255 @@
+#include "report/account.h"
+
+#include <stdlib.h>
+
+#include "report/view_head.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+
+struct memory_state {
+	struct memory_account *account; /* NULL: all is counted */
+	struct ledger ledger;
+};
+
+static void *memory_begin(struct results *results, struct replay *replay)
+{
+	const struct process_filter *filter = results->request.filter;
+	struct memory_state *state;
+
+	if (replay_facts(replay)->memory_refusal)
+		return NULL;
+	state = xcalloc(1, sizeof(*state));
+	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
+	state->account = memory_account_new(&replay->machine, results->grouping, &state->ledger);
+	return state;
+}
+
+static bool memory_take(void *data, const struct trace_event *event)
+{
+	const struct memory_state *state = data;
+
+	return memory_account_apply(state->account, event);
+}
+
+static int memory_finish(struct results *results, struct replay *replay, struct err *err)
+{
+	const char *refusal = replay_facts(replay)->memory_refusal;
+	struct memory_state *state = results->state;
+
+	if (refusal)
+		return err_set(err, ERR_UNSUPPORTED, "cannot count memory: %s", refusal);
+	ledger_finish(&state->ledger);
+	memory_account_estimate(state->account, &results->estimate);
+	memory_account_free(state->account);
+	state->account = NULL;
+	results->entries = state->ledger.keys;
+	results->nr = grouping_nr(results->grouping);
+	if (results->nr > state->ledger.keys_nr)
+		results->nr = state->ledger.keys_nr;
+	results->total = &state->ledger.total;
+	results->whole = &state->ledger.whole;
+	return 0;
+}
+
+static void memory_free(void *data)
+{
+	struct memory_state *state = data;
+
+	if (!state)
+		return;
+	memory_account_free(state->account);
+	ledger_release(&state->ledger);
+	free(state);
+}
+
+static bool memory_has_value(const void *data)
+{
+	const struct ledger_entry *entry = data;
+
+	return entry->size || entry->count || entry->freed || entry->at_start || entry->at_end ||
+	       entry->at || entry->peak || entry->at_peak || entry->purged;
+}
+
+static int64_t memory_rank(const void *entry)
+{
+	return ((const struct ledger_entry *)entry)->peak;
+}
+
+static bool memory_is_empty(const void *data)
+{
+	const struct ledger_entry *total = data;
+
+	return !total->count && !total->freed && !total->at_start && !total->peak;
+}
+
+static void add_peak(const struct results *results, bool filtered, struct strbuf *sb)
+{
+	const struct ledger_entry *whole = results->whole, *total = results->total;
+
+	view_head_label(sb, "peak");
+	text_add_bytes(sb, whole->peak);
+	strbuf_adds(sb, " of the whole build, at ");
+	text_add_duration(sb, whole->peak_ns);
+	if (filtered) {
+		strbuf_adds(sb, "; ");
+		text_add_bytes(sb, total->at_peak);
+		strbuf_adds(sb, " of it by the selected processes");
+	}
+	strbuf_addc(sb, '\n');
+}
+
+static void add_moment(const struct results *results, struct strbuf *sb)
+{
+	const struct ledger_entry *total = results->total;
+	int64_t at_ns = results->request.at_ns;
+
+	if (at_ns == LEDGER_AT_PEAK)
+		return;
+	view_head_label(sb, "at");
+	if (at_ns == LEDGER_AT_END)
+		strbuf_adds(sb, "the end of the range");
+	else
+		text_add_duration(sb, at_ns);
+	strbuf_adds(sb, ": ");
+	text_add_bytes(sb, total->at);
+	strbuf_adds(sb, " outstanding\n");
+}
+
+static void memory_add_head(const struct results *results, const struct trace_facts *facts,
+			    bool filtered, struct strbuf *sb)
+{
+	const struct ledger_entry *total = results->total;
+
+	(void)facts;
+	add_peak(results, filtered, sb);
+	add_moment(results, sb);
+	view_head_label(sb, "size");
+	text_add_bytes(sb, total->size);
+	strbuf_addf(sb, " committed by %lld event%s, ", (long long)total->count,
+		    total->count == 1 ? "" : "s");
+	text_add_bytes(sb, total->freed);
+	strbuf_adds(sb, filtered ? " freed, by the selected processes\n" : " freed\n");
+}
+
+/* A getter of a number of the entry. */
+#define NUMBER(name, value) \
+	static void get_##name(const void *row, struct cell *cell) \
+	{ \
+		const struct ledger_entry *entry = ((const struct result_row *)row)->entry; \
+\
+		cell_set_number(cell, value); \
+	}
+
+NUMBER(size, entry->size)
+NUMBER(count, entry->count)
+NUMBER(freed, entry->freed)
+NUMBER(impacting, ledger_impacting(entry))
+NUMBER(outstanding, entry->at)
+NUMBER(peak, entry->peak)
+NUMBER(at_peak, entry->at_peak)
+NUMBER(aifi, entry->aifi)
+NUMBER(aifo, ledger_aifo(entry))
+NUMBER(aofi, entry->aofi)
+NUMBER(aofo, ledger_aofo(entry))
+NUMBER(purged, entry->purged)
+
+enum {
+	SIZE,
+	COUNT,
+	FREED,
+	IMPACTING,
+	OUTSTANDING,
+	PEAK,
+	AT_PEAK,
+	AIFI,
+	AIFO,
+	AOFI,
+	AOFO,
+	PURGED,
+};
+
+static const struct column columns[] = {
+	[SIZE] = { "size_bytes", "SIZE", "committed in the range, freed or not", COLUMN_BYTES,
+		   SHOW_DATA, false, get_size, NULL },
+	[COUNT] = { "count", "COUNT", "events that committed something", COLUMN_INT, SHOW_DATA,
+		    false, get_count, NULL },
+	[FREED] = { "freed_bytes", "FREED", "released in the range", COLUMN_BYTES, SHOW_DATA, false,
+		    get_freed, NULL },
+	[IMPACTING] = { "impacting_bytes", "IMPACTING",
+			"held at the end of the range minus held at its start", COLUMN_BYTES,
+			SHOW_DATA, false, get_impacting, NULL },
+	[OUTSTANDING] = { "outstanding_bytes", "OUTSTANDING",
+			  "held at the moment of --at, by default at the end of the range",
+			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, NULL },
+	[PEAK] = { "peak_bytes", "PEAK", "peak of what was held in the range", COLUMN_BYTES,
+		   SHOW_DATA, false, get_peak, NULL },
+	[AT_PEAK] = { "at_peak_bytes", "AT PEAK", "held at the peak of the whole build",
+		      COLUMN_BYTES, SHOW_DATA, false, get_at_peak, NULL },
+	[AIFI] = { "aifi_bytes", "AIFI", "allocated inside the range, freed inside it",
+		   COLUMN_BYTES, SHOW_DATA, false, get_aifi, NULL },
+	[AIFO] = { "aifo_bytes", "AIFO", "allocated inside the range, not freed inside it",
+		   COLUMN_BYTES, SHOW_DATA, false, get_aifo, NULL },
+	[AOFI] = { "aofi_bytes", "AOFI", "allocated before the range, freed inside it",
+		   COLUMN_BYTES, SHOW_DATA, false, get_aofi, NULL },
+	[AOFO] = { "aofo_bytes", "AOFO", "allocated before the range, held throughout",
+		   COLUMN_BYTES, SHOW_DATA, false, get_aofo, NULL },
+	[PURGED] = { "purged_bytes", "PURGED",
+		     "given back to the system by advice (madvise), still committed", COLUMN_BYTES,
+		     0, false, get_purged, NULL },
+};
+
+static const struct metric metrics[] = {
+	{ .name = "size",
+	  .title = "Memory committed",
+	  .help = "memory committed in the range",
+	  .column = &columns[SIZE] },
+	{ .name = "peak",
+	  .title = "Memory at the peak of the whole build",
+	  .help = "memory held at the peak of the whole build",
+	  .column = &columns[AT_PEAK],
+	  .nothing = "nothing that matches the request was held at the peak of the whole "
+		     "build; use --metric outstanding --at TIME for another moment" },
+	{ .name = "outstanding",
+	  .title = "Memory outstanding",
+	  .help = "memory held at the moment of --at",
+	  .column = &columns[OUTSTANDING],
+	  .moment = true,
+	  .nothing = "nothing that matches the request was held at that moment; use --at for "
+		     "another one: peak, or a time" },
+	{ .name = NULL },
+};
+
+/* Long names come last in a line, and leave less space for values. */
+#define VALUES "at_peak_bytes,peak_bytes,size_bytes,freed_bytes,count"
+#define PEAKS  "peak_bytes,size_bytes"
+
+#define TEXT(values, few) \
+	{ \
+		[BY_PROCESS] = "pid,image,crate," values, [BY_ROLE] = "role," values, \
+		[BY_PART] = "part," values, [BY_CRATE] = "crate," values, \
+		[BY_MODULE] = "module," values, [BY_FUNCTION] = few ",also,module,function", \
+		[BY_STACK] = few ",count,stack", \
+	}
+
+const struct account account_memory = {
+	.memory = true,
+	.estimates = true,
+	.nothing = "no memory that matches the request was committed, held or released",
+	.entry_size = sizeof(struct ledger_entry),
+	.table = { .columns = columns,
+		   .columns_nr = ARRAY_SIZE(columns),
+		   .keys = key_columns_without_threads },
+	.text = { .columns = TEXT(VALUES, "at_peak_bytes," PEAKS), .sort = "at_peak_bytes" },
+	.moment_text = { .columns = TEXT("outstanding_bytes," VALUES, "outstanding_bytes," PEAKS),
+			 .sort = "outstanding_bytes" },
+	.metrics = metrics,
+	.begin = memory_begin,
+	.take = memory_take,
+	.finish = memory_finish,
+	.free = memory_free,
+	.has_value = memory_has_value,
+	.rank = memory_rank,
+	.is_empty = memory_is_empty,
+	.add_head = memory_add_head,
+};

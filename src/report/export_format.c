@@ -1,0 +1,21 @@
+#include "report/export_format.h"
+
+#include "util/array.h"
+
+/* The first one is the default. */
+static const struct export_format *const formats[] = { &export_folded, &export_svg };
+
+const struct export_format *export_format_get(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i] : NULL;
+}
+
+const char *export_format_name(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i]->name : NULL;
+}
+
+const char *export_format_help(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i]->help : NULL;
+}

@@ -1,0 +1,53 @@
+/*
+ * The formats of `export`, one file and one `struct export_format` each.
+ *
+ * To add one:
+ *   1. write report/<name>.c: what the format is and where it is defined, its writer, and at the end
+ *      `const struct export_format export_<name>`;
+ *   2. declare it below and list it in report/export_format.c;
+ *   3. what the writer needs beyond struct export_data becomes a member there, which cli/cmd_export.c fills;
+ *   4. test it in tests/unit/test_<name>.c and tests/cli/export/, and describe it in docs/export.md.
+ */
+#ifndef REPORT_EXPORT_FORMAT_H
+#define REPORT_EXPORT_FORMAT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/frame_tree.h"
+#include "report/table.h"
+
+/* The stacks to write, and facts about them. */
+struct export_data {
+	const struct frame_tree *tree; /* the stacks, each with its value */
+	enum column_type
+		unit;      /* of the values: COLUMN_DURATION or COLUMN_BYTES; COLUMN_INT: unknown */
+	const char *title; /* what the values are, "CPU time"; NULL: unknown */
+	const char *subject; /* what was selected: trace, filters, times; NULL: unknown */
+};
+
+/* What a format can hold besides stacks and their values. */
+enum export_part {
+	EXPORT_UNIT = 1,
+	EXPORT_SUBJECT = 2, /* and the title */
+};
+
+struct export_format {
+	const char *name; /* of --format */
+	const char *help; /* for --format */
+	unsigned int
+		carries; /* of enum export_part: other members of struct export_data are not set */
+
+	/* A failed write is left in ferror(out). */
+	void (*write)(const struct export_data *data, FILE *out);
+};
+
+extern const struct export_format export_folded;
+extern const struct export_format export_svg;
+
+/* Format `i`, its name and its help; NULL after the last one. */
+const struct export_format *export_format_get(size_t i);
+const char *export_format_name(size_t i);
+const char *export_format_help(size_t i);
+
+#endif

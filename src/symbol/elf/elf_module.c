@@ -1,0 +1,199 @@
+#include "symbol/elf/elf_module.h"
+
+#include <stdlib.h>
+
+#include "symbol/elf/debug_files.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/elf/source_lines.h"
+#include "util/alloc.h"
+
+struct elf_module {
+	char *path;
+	struct elf_symbols *elf;
+};
+
+static bool has_id(const struct elf_symbols *elf, const struct module *module)
+{
+	const uint8_t *id;
+	size_t nr;
+
+	elf_symbols_id(elf, &id, &nr);
+	return module_id_equal(id, nr, module->id, module->id_length);
+}
+
+/* To be freed; NULL: there is none. */
+static char *find_debug_file(const struct elf_module *module)
+{
+	struct debug_want want = { .path = module->path };
+
+	elf_symbols_id(module->elf, &want.id, &want.id_nr);
+	want.link = elf_symbols_debuglink(module->elf, &want.crc);
+	return debug_file_find(DEBUG_FILES_ROOT, &want);
+}
+
+/* Once more with its debug file, where there is one. */
+static void add_debug_file(struct elf_module *module)
+{
+	char *debug_path = find_debug_file(module);
+	struct elf_symbols *both;
+	struct err err = ERR_INIT;
+
+	if (debug_path && !elf_symbols_open(module->path, debug_path, &both, &err)) {
+		elf_symbols_free(module->elf);
+		module->elf = both;
+	}
+	err_clear(&err);
+	free(debug_path);
+}
+
+static bool find(const void *data, uint64_t offset, struct symbol *symbol)
+{
+	const struct elf_module *module = data;
+
+	return elf_symbols_find(module->elf, offset, symbol);
+}
+
+/* The address of an offset, and which offset it was. */
+struct place {
+	uint64_t address;
+	size_t index;
+};
+
+struct search {
+	const struct place *places;
+	struct line_sink sink;
+};
+
+static void add_lines(void *data, size_t index, const struct symbol_line *lines, size_t nr)
+{
+	const struct search *search = data;
+
+	search->sink.add(search->sink.data, search->places[index].index, lines, nr);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* NULL: there are none. */
+static struct source_lines *open_lines(const struct elf_module *module)
+{
+	char *debug_path = find_debug_file(module);
+	struct source_lines *lines = NULL;
+	struct err err = ERR_INIT;
+
+	if (source_lines_open(module->path, debug_path, &lines, &err)) {
+		lines = NULL;
+		err_clear(&err);
+	}
+	free(debug_path);
+	return lines;
+}
+
+static void find_lines(const void *data, const uint64_t *offsets, size_t nr, struct helper *helper,
+		       struct line_sink sink)
+{
+	const struct elf_module *module = data;
+	struct place *places = xcalloc(nr + 1, sizeof(*places));
+	uint64_t *addresses = xcalloc(nr + 1, sizeof(*addresses));
+	struct search search = { places, sink };
+	struct source_lines *lines = open_lines(module);
+	size_t found = 0;
+
+	for (size_t i = 0; lines && i < nr; i++) {
+		places[found].index = i;
+		if (elf_symbols_address(module->elf, offsets[i], &places[found].address))
+			found++;
+	}
+	if (found)
+		qsort(places, found, sizeof(*places), compare_places);
+	for (size_t i = 0; i < found; i++)
+		addresses[i] = places[i].address;
+	if (lines)
+		source_lines_find(lines, addresses, found, helper,
+				  (struct line_sink){ &search, add_lines });
+	source_lines_free(lines);
+	free(addresses);
+	free(places);
+}
+
+static void close_module(void *data)
+{
+	struct elf_module *module = data;
+
+	elf_symbols_free(module->elf);
+	free(module->path);
+	free(module);
+}
+
+static const struct symbol_file_ops ops = {
+	.find = find,
+	.find_lines = find_lines,
+	.close = close_module,
+};
+
+static struct elf_module *add_module(struct symbol_file *file, const char *path,
+				     struct elf_symbols *elf)
+{
+	struct elf_module *added = xcalloc(1, sizeof(*added));
+
+	added->path = xstrdup(path);
+	added->elf = elf;
+	file->ops = &ops;
+	file->data = added;
+	return added;
+}
+
+static void doubt(struct symbol_file *file)
+{
+	file->why = xstrdup("used unchecked: the trace has no build id of it");
+	file->flaw = SYMBOL_ID_MISSING;
+}
+
+void elf_module_open(const struct module *module, struct symbol_file *file)
+{
+	struct elf_symbols *elf;
+	struct elf_module *added;
+	struct err err = ERR_INIT;
+
+	if (elf_symbols_open(module->path, NULL, &elf, &err)) {
+		file->why = xstrdup(err.code == ERR_NOT_FOUND ? "no such file"
+				    : err.code == ERR_CORRUPT ? "not an ELF file"
+							      : "cannot be read");
+		err_clear(&err);
+		return;
+	}
+	if (module->id_length && !has_id(elf, module)) {
+		file->why = xstrdup("its build id differs from the traced one");
+		elf_symbols_free(elf);
+		return;
+	}
+	added = add_module(file, module->path, elf);
+	file->unwinds = true;
+	if (!elf_symbols_has_table(elf))
+		add_debug_file(added);
+	if (!elf_symbols_nr(added->elf))
+		file->why = xstrdup("no symbols");
+	else if (!module->id_length)
+		doubt(file);
+}
+
+void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,
+			  struct symbol_file *file)
+{
+	struct err err = ERR_INIT;
+	struct elf_symbols *elf;
+
+	if (!image || elf_symbols_open_image(image, size, &elf, &err)) {
+		err_clear(&err);
+	} else if (!(module->id_length ? has_id(elf, module) : same)) {
+		elf_symbols_free(elf);
+	} else {
+		add_module(file, module->path, elf);
+		return;
+	}
+	file->why = xstrdup("not that of the running kernel");
+}

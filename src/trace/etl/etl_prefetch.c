@@ -1,0 +1,182 @@
+#include "trace/etl/etl_prefetch.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define SLOTS     4 /* of a run: the user's, and prefetched ones */
+#define BYTES_MAX ((size_t)8 << 20)
+
+struct slot {
+	struct etl_buffer buffer;
+	const struct etl_file *file;
+	const struct etl_extent *extent;
+	bool offered;
+	int rc;
+	struct err err;
+};
+
+struct run {
+	const struct etl_file *file;
+	const struct etl_extent *extents;
+	size_t nr;
+	struct slot slots[SLOTS]; /* by the buffer's number, modulo SLOTS */
+	size_t begun, returned;   /* buffers that were begun with, and that were given back */
+	bool in_hand;             /* the user has buffer `returned` */
+	size_t bytes;             /* of those begun with that the user did not get yet */
+};
+
+struct etl_prefetch {
+	struct helper *helper;
+	struct run *v;
+	size_t nr, alloc;
+};
+
+struct etl_prefetch *etl_prefetch_new(struct helper *helper)
+{
+	struct etl_prefetch *prefetch = xcalloc(1, sizeof(*prefetch));
+
+	prefetch->helper = helper;
+	return prefetch;
+}
+
+void etl_prefetch_add(struct etl_prefetch *prefetch, const struct etl_file *file,
+		      const struct etl_extent *extents, size_t nr, uint16_t session)
+{
+	struct run *run;
+
+	ARRAY_GROW(prefetch->v, prefetch->nr + 1, prefetch->alloc);
+	run = &prefetch->v[prefetch->nr++];
+	*run = (struct run){ .file = file, .extents = extents, .nr = nr };
+	for (size_t i = 0; i < SLOTS; i++)
+		etl_buffer_init(&run->slots[i].buffer, session);
+}
+
+static struct slot *slot_of(struct run *run, size_t number)
+{
+	return &run->slots[number % SLOTS];
+}
+
+static void load(void *data)
+{
+	struct slot *slot = data;
+
+	slot->rc = etl_buffer_load(&slot->buffer, slot->file, slot->extent, &slot->err);
+}
+
+/* The memory is allocated by the user's thread: the helper's would come from another arena. */
+static struct slot *begin(struct run *run)
+{
+	const struct etl_extent *extent = &run->extents[run->begun];
+	struct slot *slot = slot_of(run, run->begun++);
+
+	slot->file = run->file;
+	slot->extent = extent;
+	slot->offered = false;
+	run->bytes += extent->filled;
+	etl_buffer_make_room(&slot->buffer, extent);
+	return slot;
+}
+
+/* A plain buffer is as soon read by the thread that uses it. */
+static bool may_offer(const struct run *run)
+{
+	return run->begun < run->nr && run->begun - run->returned < SLOTS &&
+	       run->extents[run->begun].flags & ETL_BUFFER_PACKED;
+}
+
+static size_t bytes_left(struct run *run)
+{
+	const struct etl_buffer *buffer = &slot_of(run, run->returned)->buffer;
+
+	return run->bytes + (run->in_hand ? buffer->nr - buffer->at : 0);
+}
+
+/* The run whose next buffer is to be loaded; NULL: none, or enough are prefetched. */
+static struct run *next_run(const struct etl_prefetch *prefetch)
+{
+	struct run *next = NULL;
+	size_t bytes = 0, least = 0;
+
+	for (size_t i = 0; i < prefetch->nr; i++) {
+		struct run *run = &prefetch->v[i];
+		size_t left = bytes_left(run);
+
+		bytes += run->bytes;
+		if (may_offer(run) && (!next || left < least)) {
+			next = run;
+			least = left;
+		}
+	}
+	if (next && bytes && bytes + next->extents[next->begun].filled > BYTES_MAX)
+		return NULL;
+	return next;
+}
+
+static void offer(struct etl_prefetch *prefetch)
+{
+	struct run *run;
+
+	while (prefetch->helper && (run = next_run(prefetch))) {
+		struct slot *slot = begin(run);
+
+		slot->offered = true;
+		helper_offer(prefetch->helper, load, slot);
+	}
+}
+
+/* True: it is loaded. */
+static bool take_back(struct etl_prefetch *prefetch, struct slot *slot)
+{
+	bool offered = slot->offered;
+
+	slot->offered = false;
+	return offered && helper_take_back(prefetch->helper, slot);
+}
+
+static void give_back(struct run *run)
+{
+	if (run->in_hand)
+		etl_buffer_release(&slot_of(run, run->returned++)->buffer);
+	run->in_hand = false;
+}
+
+int etl_prefetch_next(struct etl_prefetch *prefetch, size_t number, struct etl_buffer **buffer,
+		      struct err *err)
+{
+	struct run *run = &prefetch->v[number];
+	struct slot *slot;
+
+	give_back(run);
+	if (run->returned == run->nr)
+		return 0;
+	if (run->begun == run->returned)
+		begin(run);
+	offer(prefetch);
+	slot = slot_of(run, run->returned);
+	if (!take_back(prefetch, slot))
+		load(slot);
+	run->bytes -= slot->extent->filled;
+	run->in_hand = true;
+	if (slot->rc)
+		return err_set(err, slot->err.code, "%s", slot->err.msg);
+	*buffer = &slot->buffer;
+	return 1;
+}
+
+void etl_prefetch_free(struct etl_prefetch *prefetch)
+{
+	if (!prefetch)
+		return;
+	for (size_t i = 0; i < prefetch->nr * SLOTS; i++) {
+		struct slot *slot = &prefetch->v[i / SLOTS].slots[i % SLOTS];
+
+		take_back(prefetch, slot);
+		etl_buffer_release(&slot->buffer);
+		err_clear(&slot->err);
+	}
+	free(prefetch->v);
+	free(prefetch);
+}

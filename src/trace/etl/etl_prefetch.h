@@ -1,0 +1,33 @@
+/*
+ * Loads and decompresses buffers, in runs: sequences such as the buffers of one processor. A helper thread prefetches
+ * compressed buffers, first for the run with the fewest loaded bytes left.
+ */
+#ifndef TRACE_ETL_PREFETCH_H
+#define TRACE_ETL_PREFETCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform/helper.h"
+#include "trace/etl/etl_file.h"
+#include "util/err.h"
+
+struct etl_prefetch;
+
+/* `helper` is borrowed. At most 3 buffers of each run are prefetched, and 8 MB in all, or one larger buffer. */
+struct etl_prefetch *etl_prefetch_new(struct helper *helper);
+/* Waits for the buffer that is being loaded. */
+void etl_prefetch_free(struct etl_prefetch *prefetch);
+
+/*
+ * One more run, of `nr` buffers of a file; all are borrowed. Runs have numbers from 0 on, and are added before the first
+ * buffer is requested.
+ */
+void etl_prefetch_add(struct etl_prefetch *prefetch, const struct etl_file *file,
+		      const struct etl_extent *extents, size_t nr, uint16_t session);
+
+/* Get the next buffer of a run, valid until the next call for it. 1; 0: end of the run; -1: failure. */
+int etl_prefetch_next(struct etl_prefetch *prefetch, size_t run, struct etl_buffer **buffer,
+		      struct err *err);
+
+#endif

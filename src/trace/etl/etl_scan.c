@@ -1,0 +1,486 @@
+#include "trace/etl/etl_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/etl/etl_prefetch.h"
+#include "trace/etl/etl_kernel.h"
+#include "trace/etl/etl_window.h"
+#include "util/array.h"
+#include "util/compare.h"
+#include "util/text.h"
+
+/* Few parts of stacks come later. */
+#define SPAN_NS (2 * NS_PER_MS)
+
+/* People and profilers set some; a damaged file any number. */
+#define MARKS_MAX ((size_t)1 << 16)
+
+/* Of StackWalk, learn.microsoft.com. */
+#define STACK_FRAMES_MAX 192
+
+struct scanner {
+	struct etl_scan *scan;
+	struct etl_paths paths;
+	struct strbuf a, b; /* scratch */
+};
+
+static bool is_placed_later(const struct etl_record *record)
+{
+	return record->provider == ETL_IMAGE_ID || record->provider == ETL_SYS_CONFIG_EX ||
+	       record->kind == ETL_MESSAGE;
+}
+
+/* Records that were added when the trace was merged have unrelated times. */
+static void note_time(struct etl_scan *scan, const struct etl_record *record)
+{
+	if (is_placed_later(record))
+		return;
+	if (record->time < scan->first)
+		scan->first = record->time;
+	if (record->time > scan->last)
+		scan->last = record->time;
+}
+
+/* `latest` is of those before it of its processor. A message may have no time. */
+static void note_order(struct etl_scan *scan, const struct etl_record *record, uint64_t *latest)
+{
+	if (record->time >= *latest)
+		*latest = record->time;
+	else if (record->time || record->kind != ETL_MESSAGE)
+		scan->unordered++;
+}
+
+static const char *text_of(struct strbuf *sb, const struct etl_text *text)
+{
+	strbuf_clear(sb);
+	etl_text_add(text, sb);
+	return sb->buf;
+}
+
+static void keep(char **to, struct strbuf *sb, const struct etl_text *text)
+{
+	if (!*to && text->nr)
+		*to = xstrdup(text_of(sb, text));
+}
+
+static bool scan_sample(struct etl_scan *scan, const struct etl_record *record)
+{
+	struct etl_sample sample;
+
+	if (!etl_decode_sample(record, &sample))
+		return false;
+	if (!sample.tid) {
+		scan->idle++;
+		scan->idle_busy += sample.dpc || sample.isr;
+	}
+	return true;
+}
+
+static bool scan_mark(struct etl_scan *scan, const struct etl_record *record)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct etl_text text;
+
+	if (!etl_decode_mark(record, &text))
+		return false;
+	if (scan->marks_nr >= MARKS_MAX)
+		return true;
+	etl_text_add(&text, &sb);
+	ARRAY_GROW(scan->marks, scan->marks_nr + 1, scan->marks_alloc);
+	scan->marks[scan->marks_nr++] = (struct etl_mark){ record->time, strbuf_detach(&sb) };
+	return true;
+}
+
+static bool scan_perf(struct etl_scan *scan, const struct etl_record *record)
+{
+	switch (record->opcode) {
+	case ETL_PERF_SAMPLE:
+		return scan_sample(scan, record);
+	case ETL_PERF_INTERVAL:
+	case ETL_PERF_INTERVAL_START:
+	case ETL_PERF_INTERVAL_END:
+		return etl_rates_add(scan->rates, record);
+	case ETL_PERF_MARK:
+		return scan_mark(scan, record);
+	default:
+		return true;
+	}
+}
+
+static bool scan_stack(struct etl_scan *scan, const struct etl_record *record)
+{
+	struct etl_stack stack;
+
+	switch (record->opcode) {
+	case ETL_STACK:
+	case ETL_STACK_KERNEL_KEY:
+	case ETL_STACK_USER_KEY:
+		if (!etl_decode_stack(record, &stack))
+			return false;
+		if (etl_window_is_late(scan->span, record, &stack))
+			etl_keys_add_late(scan->keys, record, &stack);
+		return true;
+	case ETL_STACK_CREATE:
+	case ETL_STACK_DELETE:
+	case ETL_STACK_RUNDOWN:
+		if (!etl_decode_stack_key(record, &stack))
+			return false;
+		etl_keys_define(scan->keys, record, &stack);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Class GUID of processors, GUID_DEVCLASS_PROCESSOR of devguid.h: {50127dc3-0f36-415e-a6cc-4cb3be910b65}. */
+static const unsigned char processors[] = { 0xc3, 0x7d, 0x12, 0x50, 0x36, 0x0f, 0x5e, 0x41,
+					    0xa6, 0xcc, 0x4c, 0xb3, 0xbe, 0x91, 0x0b, 0x65 };
+
+static bool scan_config(struct scanner *scanner, const struct etl_record *record)
+{
+	struct etl_scan *scan = scanner->scan;
+	struct etl_device device;
+	struct etl_cpu cpu;
+
+	if (record->opcode == ETL_CONFIG_CPU) {
+		if (!etl_decode_cpu(record, &cpu))
+			return false;
+		keep(&scan->computer, &scanner->a, &cpu.computer);
+		scan->architecture = cpu.architecture;
+		scan->memory_bytes = (int64_t)cpu.memory_mb << 20;
+	} else if (record->opcode == ETL_CONFIG_DEVICE && etl_decode_device(record, &device) &&
+		   !memcmp(device.class_guid, processors, sizeof(processors))) {
+		keep(&scan->cpu_name, &scanner->a, &device.name);
+	}
+	return true;
+}
+
+static bool scan_config_ex(struct scanner *scanner, const struct etl_record *record)
+{
+	struct etl_system_paths paths;
+	struct etl_volume volume;
+	struct etl_build build;
+
+	switch (record->opcode) {
+	case ETL_EX_BUILD:
+		if (!etl_decode_build(record, &build))
+			return false;
+		keep(&scanner->scan->build, &scanner->a, &build.lab);
+		return true;
+	case ETL_EX_PATHS:
+		if (!etl_decode_system_paths(record, &paths))
+			return false;
+		if (paths.windows.nr)
+			etl_paths_add(&scanner->paths, "\\SystemRoot\\",
+				      text_of(&scanner->a, &paths.windows));
+		return true;
+	case ETL_EX_VOLUME:
+		if (!etl_decode_volume(record, &volume))
+			return false;
+		etl_paths_add(&scanner->paths, text_of(&scanner->a, &volume.device),
+			      text_of(&scanner->b, &volume.drive));
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool scan_header(struct etl_scan *scan, const struct etl_record *record)
+{
+	struct etl_extension extension;
+
+	if (record->opcode != ETL_HEADER_EXTENSION && record->opcode != ETL_HEADER_EXTENSION_END)
+		return true;
+	if (!etl_decode_extension(record, &extension))
+		return false;
+	scan->asked_for_memory |= (extension.masks[0] & ETL_MASK_VIRTUAL_ALLOC) != 0;
+	return true;
+}
+
+static bool scan_record(struct scanner *scanner, const struct etl_record *record)
+{
+	struct etl_scan *scan = scanner->scan;
+
+	switch (record->provider) {
+	case ETL_PERF_INFO:
+		return scan_perf(scan, record);
+	case ETL_STACK_WALK:
+		return scan_stack(scan, record);
+	case ETL_PROCESS:
+	case ETL_THREAD:
+	case ETL_IMAGE:
+	case ETL_IMAGE_ID:
+		return etl_timeline_add(scan->timeline, record);
+	case ETL_SYSTEM_CONFIG:
+		return scan_config(scanner, record);
+	case ETL_SYS_CONFIG_EX:
+		return scan_config_ex(scanner, record);
+	case ETL_EVENT_TRACE:
+		return scan_header(scan, record);
+	case ETL_HEAP:
+		return etl_heaps_add(scan->heaps, record);
+	default:
+		return true;
+	}
+}
+
+static void note_damage(struct etl_scan *scan, const struct etl_record *record)
+{
+	if (scan->damaged++)
+		return;
+	scan->first_damaged = record->session;
+	strbuf_addf(&scan->first_damage,
+		    "%s event %u of version %u that lacks fields, in the buffer at "
+		    "offset 0x%llx",
+		    etl_provider_name((enum etl_provider)record->provider), record->opcode,
+		    record->version, (unsigned long long)record->buffer_offset);
+}
+
+static void read_buffer(struct scanner *scanner, struct etl_file *file, struct etl_buffer *buffer,
+			uint64_t *latest)
+{
+	struct etl_scan *scan = scanner->scan;
+	struct etl_record record;
+
+	while (etl_buffer_next(buffer, file, &record)) {
+		etl_counts_add(scan->counts, &record);
+		note_time(scan, &record);
+		note_order(scan, &record, latest);
+		if (!scan_record(scanner, &record))
+			note_damage(scan, &record);
+	}
+}
+
+static int read_file(struct scanner *scanner, struct etl_file *file, uint16_t session,
+		     struct helper *helper, struct err *err)
+{
+	struct etl_prefetch *prefetch = etl_prefetch_new(helper);
+	struct etl_buffer *buffer;
+	uint64_t latest = 0;
+	uint32_t cpu = UINT32_MAX;
+	size_t nr;
+	const struct etl_extent *extents = etl_file_extents(file, &nr);
+	int rc;
+
+	etl_prefetch_add(prefetch, file, extents, nr, session);
+	while ((rc = etl_prefetch_next(prefetch, 0, &buffer, err)) > 0) {
+		if (buffer->extent.cpu != cpu)
+			latest = 0;
+		cpu = buffer->extent.cpu;
+		read_buffer(scanner, file, buffer, &latest);
+	}
+	etl_prefetch_free(prefetch);
+	return rc;
+}
+
+static int by_mark_time(const void *a, const void *b)
+{
+	const struct etl_mark *x = a, *y = b;
+	int order = compare_u64(x->time, y->time);
+
+	return order ? order : strcmp(x->text, y->text);
+}
+
+/* SPAN_NS in ticks, rounded down. */
+static uint64_t span_of(const struct etl_file *file)
+{
+	return etl_file_header(file)->frequency / (NS_PER_S / SPAN_NS);
+}
+
+int etl_scan_files(struct etl_scan *scan, struct etl_file *const *files, size_t nr,
+		   struct helper *helper, struct err *err)
+{
+	struct scanner scanner = { .scan = scan, .a = STRBUF_INIT, .b = STRBUF_INIT };
+	int rc = 0;
+
+	*scan = (struct etl_scan){
+		.timeline = etl_timeline_new(),
+		.keys = etl_keys_new(),
+		.counts = etl_counts_new(),
+		.heaps = etl_heaps_new(),
+		.rates = etl_rates_new(),
+		.span = span_of(files[0]),
+		.first = UINT64_MAX,
+		.first_damage = STRBUF_INIT,
+		.architecture = ETL_ARCHITECTURE_UNKNOWN,
+		.memory_bytes = -1,
+	};
+	for (size_t i = 0; !rc && i < nr; i++)
+		rc = read_file(&scanner, files[i], (uint16_t)i, helper, err);
+	if (!rc) {
+		etl_rates_make(scan->rates);
+		if (scan->marks_nr)
+			qsort(scan->marks, scan->marks_nr, sizeof(*scan->marks), by_mark_time);
+		etl_keys_make(scan->keys);
+		etl_timeline_make(scan->timeline, &scanner.paths);
+	}
+	etl_paths_release(&scanner.paths);
+	strbuf_release(&scanner.a);
+	strbuf_release(&scanner.b);
+	return rc;
+}
+
+void etl_scan_release(struct etl_scan *scan)
+{
+	etl_timeline_free(scan->timeline);
+	etl_keys_free(scan->keys);
+	etl_counts_free(scan->counts);
+	etl_heaps_free(scan->heaps);
+	etl_rates_free(scan->rates);
+	for (size_t i = 0; i < scan->marks_nr; i++)
+		free(scan->marks[i].text);
+	free(scan->marks);
+	strbuf_release(&scan->first_damage);
+	free(scan->computer);
+	free(scan->cpu_name);
+	free(scan->build);
+}
+
+static const char *clock_name_of(enum etl_clock clock)
+{
+	switch (clock) {
+	case ETL_CLOCK_SYSTEM:
+		return "system time";
+	case ETL_CLOCK_CYCLES:
+		return "CPU cycles";
+	default:
+		return "QPC";
+	}
+}
+
+static const char *architecture_name(uint16_t architecture)
+{
+	static const struct {
+		enum etl_architecture architecture;
+		const char *name;
+	} names[] = {
+		{ ETL_X86, "i686" },
+		{ ETL_ARM, "arm" },
+		{ ETL_AMD64, "x86_64" },
+		{ ETL_ARM64, "aarch64" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].architecture == architecture)
+			return names[i].name;
+	return NULL;
+}
+
+static void report_machine(const struct etl_scan *scan, const struct etl_header *header,
+			   struct trace_facts *facts)
+{
+	facts->hostname = xstrdup_or_null(scan->computer);
+	facts->os_release = xasprintf("Windows %u.%u.%u%s%s", header->os_major, header->os_minor,
+				      (unsigned)header->build, scan->build ? " " : "",
+				      scan->build ? scan->build : "");
+	facts->arch = xstrdup_or_null(architecture_name(scan->architecture));
+	facts->cpu_model = xstrdup_or_null(scan->cpu_name);
+	if (!facts->cpu_model && header->cpu_mhz)
+		facts->cpu_model = xasprintf("%u MHz", (unsigned)header->cpu_mhz);
+	facts->cpus = header->cpus;
+	facts->memory_bytes = scan->memory_bytes;
+}
+
+static void report_first_damage(const struct strbuf *damage, const struct etl_file *file,
+				bool one_of_many, struct trace_facts *facts)
+{
+	if (facts->first_damage.len || !damage->len)
+		return;
+	strbuf_adds(&facts->first_damage, damage->buf);
+	if (one_of_many)
+		strbuf_addf(&facts->first_damage, " of '%s'", etl_file_path(file));
+}
+
+static void report_damage(const struct etl_scan *scan, struct etl_file *const *files, size_t nr,
+			  struct trace_facts *facts)
+{
+	uint64_t dropped = etl_keys_dropped(scan->keys);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct etl_header *header = etl_file_header(files[i]);
+		const struct etl_damage *damage = etl_file_damage(files[i]);
+
+		facts->counters.lost += header->events_lost;
+		facts->counters.lost_buffers += header->buffers_lost;
+		facts->counters.damaged += damage->buffers + damage->events;
+		facts->counters.unknown += damage->unknown;
+		facts->counters.truncated |= damage->cut;
+		facts->counters.missing_bytes += damage->missing;
+		report_first_damage(&damage->first, files[i], nr > 1, facts);
+	}
+	facts->counters.unordered = scan->unordered;
+	facts->counters.damaged += scan->damaged + dropped;
+	report_first_damage(&scan->first_damage, files[scan->first_damaged], nr > 1, facts);
+	if (dropped && !facts->first_damage.len)
+		strbuf_adds(&facts->first_damage, "more stacks than are kept");
+}
+
+static void report_count(struct trace_facts *facts, const char *name, uint64_t nr)
+{
+	if (nr)
+		trace_facts_add_count(facts, xstrdup(name), nr, false);
+}
+
+/* Samples of the idle thread are no time of a process, in a DPC or ISR neither; other programs count these. */
+static void report_samples(const struct etl_scan *scan, struct trace_facts *facts)
+{
+	report_count(facts, "idle: SampledProfile of thread 0", scan->idle);
+	report_count(facts, "idle: of these in a DPC or ISR", scan->idle_busy);
+	if (!etl_counts_get(scan->counts, ETL_PERF_INFO, ETL_PERF_SAMPLE)) {
+		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "
+					     "WPR's profile CPU");
+		return;
+	}
+	facts->cpu_event = xstrdup("SampledProfile");
+	if (!etl_rates_known(scan->rates))
+		facts->cpu_note = xstrdup("the trace does not give the interval of its samples: "
+					  "they are taken for 1 ms each");
+}
+
+static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)
+{
+	facts->has_memory = scan->asked_for_memory ||
+			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
+			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);
+	if (!facts->has_memory)
+		facts->memory_refusal =
+			xstrdup("it has no VirtualAlloc events: record with 'virtualalloc = "
+				"yes', or WPR's profile VirtualAllocation");
+}
+
+/* Their times come later. */
+static void report_marks(const struct etl_scan *scan, struct trace_facts *facts)
+{
+	facts->marks = xcalloc(scan->marks_nr + 1, sizeof(*facts->marks));
+	facts->marks_nr = scan->marks_nr;
+	for (size_t i = 0; i < scan->marks_nr; i++)
+		facts->marks[i].text = xstrdup(scan->marks[i].text);
+}
+
+void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *files, size_t nr,
+			struct trace_facts *facts)
+{
+	facts->format = xstrdup("etl");
+	facts->max_stack = STACK_FRAMES_MAX;
+	facts->clock = xstrdup(clock_name_of(etl_file_header(files[0])->clock));
+	report_machine(scan, etl_file_header(files[0]), facts);
+	report_damage(scan, files, nr, facts);
+	etl_counts_report(scan->counts, facts);
+	etl_heaps_report(scan->heaps, facts);
+	report_samples(scan, facts);
+	report_memory(scan, facts);
+	report_marks(scan, facts);
+}
+
+void etl_scan_set_times(const struct etl_scan *scan, const struct etl_clock_base *base,
+			struct trace_facts *facts)
+{
+	facts->counters.base_ns = base->base_ns;
+	for (size_t i = 0; i < facts->marks_nr; i++)
+		facts->marks[i].time_ns = etl_clock_time(base, scan->marks[i].time);
+	if (scan->first > scan->last)
+		return;
+	facts->counters.first_ns = etl_clock_time(base, scan->first);
+	facts->counters.last_ns = etl_clock_time(base, scan->last);
+}

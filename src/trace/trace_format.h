@@ -1,0 +1,47 @@
+/*
+ * What the reader of one trace format provides to trace_reader.h.
+ *
+ * To add a format:
+ * 1. trace/<format>/<format>_reader.c: `const struct trace_format <format>_format` at its end.
+ * 2. List it in trace/trace_reader.c.
+ * 3. docs/: what is read of it and what is not; tests/unit/, tests/fuzz/fuzz_<format>_trace.c with a corpus.
+ */
+#ifndef TRACE_TRACE_FORMAT_H
+#define TRACE_TRACE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/trace_event.h"
+#include "model/trace_facts.h"
+#include "util/err.h"
+#include "util/strvec.h"
+
+#define TRACE_BASE_FIRST INT64_MIN
+
+struct trace_options {
+	int64_t base_ns; /* time zero on the trace's clock; TRACE_BASE_FIRST: its first event */
+	/* Which events to decode. Events of processes, threads and mappings are always decoded. */
+	bool cpu, memory;
+	int threads; /* 1 or 2; does not change the events */
+};
+
+#define TRACE_PROBE_BYTES 4096
+
+/* `reader` is the format's own state. */
+struct trace_format {
+	const char *name;
+	/* How certain it is that a file with these first bytes has this format: 0 to 100. */
+	int (*probe)(const unsigned char *head, size_t nr);
+	bool many; /* a recording may have several files; else exactly one */
+	/* `facts` are borrowed; next() updates them. */
+	int (*open)(const struct strvec *paths, const struct trace_options *options,
+		    struct trace_facts *facts, void **reader, struct err *err);
+	int (*next)(void *reader, const struct trace_event **events, size_t *nr, struct err *err);
+	/* See trace_reader_again(). NULL: the reader is freed and opened again. */
+	int (*again)(void *reader, const struct trace_options *options, struct err *err);
+	void (*free)(void *reader);
+};
+
+#endif

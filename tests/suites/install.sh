@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# `make install` and `make uninstall`: what is installed, whether it runs there, and that nothing of it is left.
+set -u
+cd "$ROOT" || exit 1
+destination=$SCRATCH/install/root
+prefix=$destination/opt/stagetrace-test
+program=$prefix/bin/stagetrace
+
+# --old-file: the program as it is, for other suites run it at the same time.
+run_make() {
+	make -s --old-file="$B/stagetrace" "B=$B" DESTDIR="$destination" PREFIX=/opt/stagetrace-test "$1" >"$SCRATCH/install/make.log" 2>&1 ||
+		cat "$SCRATCH/install/make.log"
+}
+
+# $1 is the name of a test, which passes where the remaining arguments, a command, print nothing and succeed.
+expect_silence() {
+	local name=$1 wrong status
+
+	shift
+	wrong=$("$@" 2>&1)
+	status=$?
+	if [ "$status" = 0 ] && [ -z "$wrong" ]; then
+		echo "PASS $name"
+	else
+		printf '%s\n' "$wrong" "exit status $status"
+		echo "FAIL $name"
+	fi
+}
+
+expected_files() {
+	echo bin/stagetrace
+	printf 'share/stagetrace/%s\n' configs/*.ini profiles/* | grep -v demo.ini
+	printf 'share/doc/stagetrace/%s\n' README.md CHANGELOG.md CONTRIBUTING.md LICENSE* docs/*.md examples
+	echo share/man/man1/stagetrace.1
+	echo share/bash-completion/completions/stagetrace
+}
+
+compare_files() {
+	diff <(expected_files | LC_ALL=C sort) \
+		<(cd "$prefix" && find . ! -type d | sed 's|^\./||' | LC_ALL=C sort)
+}
+
+runs_there() {
+	"$program" --version | grep -E '^stagetrace [0-9.]+ \(commit [0-9a-z-]+(, [a-z]+ (yes|no))+\)$' >/dev/null || echo "no version"
+	"$program" help >/dev/null
+	diff "$prefix/share/man/man1/stagetrace.1" <("$program" help --man)
+	bash -n "$prefix/share/bash-completion/completions/stagetrace"
+	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
+}
+
+# A configuration as it is installed, with the checkout named on the command line.
+checks_there() {
+	local log=$SCRATCH/install/check.log
+
+	mkdir -p "$SCRATCH/install/rust"
+	touch "$SCRATCH/install/rust/x.py"
+	"$program" check "$prefix/share/stagetrace/configs/tags-only.ini" --set "run.source=$SCRATCH/install/rust" \
+		--set record.min-free-disk=0 --out "$SCRATCH/install/runs" >"$log" 2>&1 || cat "$log"
+}
+
+# A file of somebody else, in a folder that is shared, stays.
+leaves_nothing() {
+	local foreign=$prefix/share/man/man1/other.1
+
+	touch "$foreign"
+	run_make uninstall
+	find "$destination" ! -type d ! -path "$foreign"
+	find "$prefix/share" "$prefix/bin" -name 'stagetrace*'
+	[ -f "$foreign" ] || echo "uninstall removed a file that install did not bring"
+}
+
+list() {
+	echo "cpu install"
+}
+
+run() {
+	mkdir -p "$SCRATCH/install"
+	expect_silence "install succeeds" run_make install
+	expect_silence "install brings the program, configurations, profiles and documentation" compare_files
+	expect_silence "the installed program runs" runs_there
+	expect_silence "the installed program checks an installed configuration" checks_there
+	expect_silence "uninstall removes what install has brought, and nothing else" leaves_nothing
+	expect_silence "uninstall can be repeated" run_make uninstall
+}
+
+"$@"

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# tests/run.sh itself, its suites that run others, .ci/run and the Makefile: that no failure is lost. Each test has a folder
+# with a copy of what it tests, and suites of its own.
+set -u
+cd "$ROOT" || exit 1
+here=$SCRATCH/runner
+
+# suite NAME LISTED [COMMANDS]: a suite of the copy, and the commands of its jobs.
+suite() {
+	mkdir -p "$copy/tests/suites"
+	printf '#!/usr/bin/env bash\ncase $1 in\nlist) printf "%%b" "%s" ;;\nrun) %s ;;\nesac\n' "$2" "${3:-:}" >"$copy/tests/suites/$1.sh"
+	chmod +x "$copy/tests/suites/$1.sh"
+}
+
+# expect STATUS LINE OUTPUT: the output has the line.
+expect() {
+	[ "$status" = "$1" ] || echo "exit status $status, not $1"
+	grep -aqxF -- "$2" <<<"$3" || printf "no line '%s' in\n%s\n" "$2" "$3"
+}
+
+# run_and_expect STATUS LINE SUITE
+run_and_expect() {
+	local out status
+
+	out=$("$copy/tests/run.sh" "${@:3}" 2>&1 | tr -d '\0'; exit "${PIPESTATUS[0]}")
+	status=$?
+	expect "$1" "$2" "$out"
+}
+
+test_counts() {
+	suite a 'cpu one\nwaits two\ncpu three\nalone four\n' 'echo "PASS $2"'
+	JOBS=1 run_and_expect 0 '4 passed, 0 failed, 0 skipped' a
+	ONLY=one run_and_expect 0 '4 passed, 0 failed, 0 skipped' a
+	run_and_expect 0 '1 passed, 0 failed, 0 skipped' a 'th*'
+}
+
+test_failures_behind_other_bytes() {
+	suite a 'cpu one\n' 'echo "PASS one"; seq 100000; printf "\0\377\n"; echo "FAIL two"'
+	run_and_expect 1 '1 passed, 1 failed, 0 skipped' a
+}
+
+test_errors() {
+	suite a 'cpu one\n' 'echo "PASS one"; exit 3'
+	run_and_expect 1 'FAIL a/one: ended with status 3 after 1 results' a
+	suite a 'cpu one\n'
+	run_and_expect 1 'FAIL a/one: ended with status 0 after 0 results' a
+}
+
+test_suites_without_tests() {
+	suite a ''
+	run_and_expect 1 'FAIL a: lists no tests' a
+}
+
+# A process that a job runs under timeout.
+test_interrupts() {
+	local pid child
+
+	suite a 'waits one\n' "timeout 60 bash -c 'echo \$\$ >$copy/pid.new; mv $copy/pid.new $copy/pid; sleep 60; :'"
+	"$copy/tests/run.sh" a >"$copy/out" 2>&1 &
+	pid=$!
+	for _ in {1..200}; do
+		[ ! -e "$copy/pid" ] || break
+		sleep 0.05
+	done
+	child=$(cat "$copy/pid") || return
+	kill -TERM "$pid"
+	wait "$pid"
+	for _ in {1..200}; do
+		kill -0 "$child" 2>/dev/null || return
+		sleep 0.05
+	done
+	echo "process $child still runs"
+	kill "$child"
+}
+
+test_kinds_of_recordings() {
+	local out status=0
+
+	mkdir -p "$copy/tests/e2e"
+	cp tests/suites/e2e.sh "$copy/tests/suites"
+	printf '# kind: wiats\n' >"$copy/tests/e2e/a.sh"
+	printf '# kind: cpu\n' >"$copy/tests/e2e/b.sh"
+	out=$(ROOT=$copy "$copy/tests/suites/e2e.sh" list)
+	expect 0 "FAIL e2e/a: there is no kind 'wiats'" "$out"
+	expect 0 'cpu b' "$out"
+}
+
+test_errors_under_wine() {
+	local out status
+
+	cp tests/suites/wine.sh "$copy/tests/suites"
+	suite cli '' 'echo "PASS cli/one"; exit 3'
+	out=$(ROOT=$copy SCRATCH=$copy B=build "$copy/tests/suites/wine.sh" run cli:one)
+	status=$?
+	expect 3 'PASS wine/one' "$out"
+}
+
+test_count_of_ci() {
+	local out status
+
+	mkdir -p "$copy/.ci"
+	cp .ci/run "$copy/.ci"
+	printf 'test:\n\t@printf "a\\0\\377\\n2 passed, 0 failed, 1 skipped\\n"\n' >"$copy/Makefile"
+	out=$(env -u MAKELEVEL -u MAKEFLAGS "$copy/.ci/run" 2>&1 | tail -n 1; exit "${PIPESTATUS[0]}")
+	status=$?
+	expect 0 '2 passed, 0 failed, 1 skipped' "$out"
+}
+
+# "clean all" at the same time would remove what is being built.
+test_goals_of_make() {
+	local goals flags
+
+	for goals in all 'clean all'; do
+		# shellcheck disable=SC2086 # several words
+		flags=$(env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS JOBS=3 make -np $goals 2>/dev/null | sed -n 's/^MAKEFLAGS = //p')
+		case $goals:$flags in
+		all:*-j3* | 'clean all':*) [[ $goals != clean* || $flags != *-j* ]] || echo "make $goals has the flags $flags" ;;
+		*) echo "make $goals has the flags $flags" ;;
+		esac
+	done
+}
+
+list() {
+	declare -F | sed -n 's/^declare -f test_/waits /p'
+}
+
+run() {
+	local wrong copy=$here/$1
+
+	mkdir -p "$copy/tests/suites"
+	cp tests/run.sh "$copy/tests"
+	wrong=$("test_$1" 2>&1)
+	if [ -z "$wrong" ]; then
+		echo "PASS runner/$1"
+	else
+		printf '%s\n' "$wrong"
+		echo "FAIL runner/$1"
+	fi
+}
+
+"$@"

@@ -1,0 +1,132 @@
+/*
+ * The list of recorders, the one that records nothing, and what a check finds.
+ */
+#include "profiler/profiler.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void profiler_find__names__are_looked_up(void **state)
+{
+	const struct profiler_ops *best = profiler_find("auto");
+
+	(void)state;
+	assert_ptr_equal(profiler_find("perf"), &perf_profiler);
+	assert_ptr_equal(profiler_find("none"), &none_profiler);
+	assert_ptr_equal(profiler_find("wpr"), &wpr_profiler);
+	assert_ptr_equal(profiler_find("xperf"), &xperf_profiler);
+	assert_ptr_equal(profiler_find("wpr-heap"), &heap_profiler);
+	assert_null(profiler_find("pref"));
+	assert_null(profiler_find(""));
+	assert_null(profiler_find("Auto"));
+	assert_non_null(best);
+	assert_true(best->suits(best));
+}
+
+static void recorders__each__has_what_generic_code_calls(void **state)
+{
+	(void)state;
+	for (size_t i = 0; profilers[i]; i++) {
+		assert_true(*profilers[i]->name && *profilers[i]->summary);
+		assert_non_null(profilers[i]->suits);
+		assert_non_null(profilers[i]->check);
+		assert_ptr_equal(profiler_find(profilers[i]->name), profilers[i]);
+		if (profiler_is_service(profilers[i])) {
+			assert_false(profilers[i]->wraps_build);
+			assert_non_null(profilers[i]->trace);
+		}
+	}
+}
+
+/* Each in its turn, and at the end the one that always can. */
+static void profiler_next__list__ends_with_none(void **state)
+{
+	const struct profiler_ops *last = NULL;
+
+	(void)state;
+	for (const struct profiler_ops *r = profiler_find("auto"); r; r = profiler_next(r)) {
+		assert_true(r->suits(r));
+		last = r;
+	}
+	assert_ptr_equal(last, &none_profiler);
+	assert_null(profiler_next(&none_profiler));
+	assert_null(profiler_next(&heap_profiler));
+}
+
+static void none__build__runs_by_itself(void **state)
+{
+	struct profiler_job job = { .cpu = true, .memory = true };
+	struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
+	struct finding_list findings = FINDING_LIST_INIT;
+	int own_execs = 9;
+
+	(void)state;
+	none_profiler.check(&job, &findings);
+	assert_false(job.cpu || job.memory);
+	assert_false(finding_has(&findings, FINDING_ERROR));
+	assert_true(finding_has(&findings, FINDING_NOTE));
+	strvec_push(&build, "python");
+	strvec_push(&build, "x.py");
+	profiler_command(&none_profiler, &job, &build, &argv, &own_execs);
+	assert_int_equal(own_execs, 0);
+	assert_int_equal(argv.nr, 2);
+	assert_string_equal(argv.v[1], "x.py");
+	assert_false(none_profiler.wraps_build);
+	finding_list_release(&findings);
+	strvec_release(&argv);
+	strvec_release(&build);
+}
+
+static void finding_add__texts__are_copied(void **state)
+{
+	struct finding_list findings = FINDING_LIST_INIT;
+	char why[] = "because";
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		finding_add(&findings, FINDING_WARNING, why, NULL, "%d of %s", i, "many");
+	why[0] = 'B';
+	assert_int_equal(findings.nr, 100);
+	assert_string_equal(findings.v[42].what, "42 of many");
+	assert_string_equal(findings.v[42].why, "because");
+	assert_null(findings.v[42].remedy);
+	assert_true(finding_has(&findings, FINDING_WARNING));
+	assert_false(finding_has(&findings, FINDING_ERROR));
+	finding_list_release(&findings);
+	assert_int_equal(findings.nr, 0);
+	finding_list_release(&findings);
+}
+
+static void profiler_settings_add__values__are_copied(void **state)
+{
+	struct profiler_settings settings = { NULL, 0, 0 };
+	char value[] = "192";
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		profiler_settings_add(&settings, "/proc/x", value, false);
+	value[0] = '0';
+	assert_int_equal(settings.nr, 20);
+	assert_string_equal(settings.v[19].value, "192");
+	profiler_settings_release(&settings);
+	assert_int_equal(settings.nr, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(profiler_find__names__are_looked_up),
+		cmocka_unit_test(recorders__each__has_what_generic_code_calls),
+		cmocka_unit_test(profiler_next__list__ends_with_none),
+		cmocka_unit_test(none__build__runs_by_itself),
+		cmocka_unit_test(finding_add__texts__are_copied),
+		cmocka_unit_test(profiler_settings_add__values__are_copied),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -82,9 +82,7 @@ LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/$(SYSTEM)/test_*.c)
 UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
 # What unit tests share: made-up traces, events as text.
-SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c $(if $(EXE),tests/support/windows/*.c)))
-# Wine's refusals to start a process are tried again: tests/support/windows/wine_starts.h.
-WINE_STARTS_LDFLAGS := -Wl,--wrap=__imp_CreateProcessW
+SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
@@ -153,7 +151,7 @@ $(B)/tests/unit/%.o: tests/unit/%.c
 
 $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(SUPPORT) $(B)/libstagetrace.a
 	@echo "  LD $@"
-	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) $(if $(EXE),$(WINE_STARTS_LDFLAGS)) -o $@ $^ $(LIBS) -lcmocka
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # Tools use the program's own code; make-data writes the recordings in tests/data, see there.
 $(TOOLS): %: %.o $(SUPPORT) $(B)/libstagetrace.a
@@ -179,13 +177,13 @@ build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEA
 
 $(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
 
-build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch]) tests/support/windows/wine_starts.c
-build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c) tests/support/windows/wine_starts.c
+build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
+build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c)
 $(WINE_TOOLS):
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$Qx86_64-w64-mingw32-gcc $(STD) $(CFLAGS) -D_WIN32_WINNT=0x0A00 -D__USE_MINGW_ANSI_STDIO=1 -municode \
-		-Itests $(WINE_STARTS_LDFLAGS) -static-libgcc -o $@ $(filter %.c,$^)
+		-static-libgcc -o $@ $(filter %.c,$^)
 
 # The fuzzers are clang's: the library once more, instrumented, and one program each.
 FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \

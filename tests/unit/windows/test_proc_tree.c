@@ -4,7 +4,6 @@
 #include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"
 #include "record/tracker.h"
-#include "support/windows/wine_starts.h"
 
 #define CHILDREN      19
 #define GRANDCHILDREN 10
@@ -13,9 +12,6 @@
 #define TRUTH  "STAGETRACE_TREE_TRUTH" /* a folder */
 #define PARENT "STAGETRACE_TREE_PARENT"
 #define TEST   "STAGETRACE_TREE_TEST"
-
-/* In that folder, from a node: how many processes it could not start at once. */
-#define FAILED_STARTS "failed-"
 
 #define SEEN_MS 20000
 
@@ -166,17 +162,6 @@ static void tell_truth(const char *word, const char *number)
 	free(parent);
 }
 
-static void tell_failed_starts(int number)
-{
-	char name[32], text[16];
-
-	if (!wine_starts_refused())
-		return;
-	snprintf(name, sizeof(name), FAILED_STARTS "%d", number);
-	snprintf(text, sizeof(text), "%u", wine_starts_refused());
-	write_truth(name, text);
-}
-
 /* Over before anybody can look twice, and nobody waits for it. */
 static void start_brief(int number)
 {
@@ -218,7 +203,6 @@ static int run_tree(int number, int children)
 	}
 	for (; ended < children && !wrong; ended++)
 		wrong = end_node(&started[ended], number * 100 + ended + 1, !below);
-	tell_failed_starts(number);
 	/* So that the test says what went wrong. */
 	if (wrong)
 		return (int)wrong;
@@ -318,12 +302,10 @@ static void sort(struct strvec *lines)
 	qsort(lines->v, lines->nr, sizeof(*lines->v), compare);
 }
 
-/* Returns how many starts failed. */
-static size_t read_truth(const char *dir, struct strvec *lines)
+static void read_truth(const char *dir, struct strvec *lines)
 {
 	struct strvec names = STRVEC_INIT;
 	struct err err = ERR_INIT;
-	size_t failed = 0;
 
 	assert_int_equal(fs_list(dir, &names, &err), 0);
 	for (size_t i = 0; i < names.nr; i++) {
@@ -331,16 +313,10 @@ static size_t read_truth(const char *dir, struct strvec *lines)
 		char *path = fs_join(dir, names.v[i]);
 
 		assert_int_equal(fs_read(path, 1 << 20, &line, &err), 0);
-		if (text_starts_with(names.v[i], FAILED_STARTS)) {
-			failed += (size_t)atoi(line.buf);
-			strbuf_release(&line);
-		} else {
-			strvec_push_nodup(lines, strbuf_detach(&line));
-		}
+		strvec_push_nodup(lines, strbuf_detach(&line));
 		free(path);
 	}
 	strvec_release(&names);
-	return failed;
 }
 
 /* The rows that the tracker makes of all events; returns how many have no command line. */
@@ -387,33 +363,21 @@ static int compare_pids(const char *a, const char *b)
 	return way ? way : (na > nb) - (na < nb);
 }
 
-/*
- * Rows that are nobody's and processes without a row are said. As many rows as starts `failed` may be nobody's: of a process
- * that has died before it had a command line. Both are in order.
- */
-static void match_pids(struct strvec *rows, const struct strvec *truth, size_t failed)
+/* Print rows that are nobody's and processes without a row. Both lists are in order. */
+static void print_unmatched(const struct strvec *rows, const struct strvec *truth)
 {
-	size_t kept = 0, at = 0;
+	size_t at = 0;
 
 	for (size_t i = 0; i < rows->nr; i++) {
-		char *row = rows->v[i];
-
-		while (at < truth->nr && compare_pids(truth->v[at], row) < 0)
+		while (at < truth->nr && compare_pids(truth->v[at], rows->v[i]) < 0)
 			print_error("no row: '%.200s'\n", truth->v[at++]);
-		if (at < truth->nr && !compare_pids(truth->v[at], row)) {
+		if (at < truth->nr && !compare_pids(truth->v[at], rows->v[i]))
 			at++;
-		} else if (failed && !strchr(row, '|')) {
-			failed--;
-			free(row);
-			continue;
-		} else {
-			print_error("row of none: '%.200s'\n", row);
-		}
-		rows->v[kept++] = row;
+		else
+			print_error("row of none: '%.200s'\n", rows->v[i]);
 	}
 	while (at < truth->nr)
 		print_error("no row: '%.200s'\n", truth->v[at++]);
-	rows->nr = kept;
 }
 
 /* The same processes, each with its parent and its arguments. */
@@ -473,18 +437,18 @@ static void proc_watch__tree_of_229_processes__none_is_missed(void **state)
 	char *temp = fs_temp_dir(&err);
 	wchar_t *wide = wide_from_utf8(temp);
 	struct log log;
-	size_t lost, failed;
+	size_t lost;
 
 	(void)state;
 	SetEnvironmentVariableW(L"" TRUTH, wide);
 	log_start(&log);
 	run_root(&log);
-	failed = read_truth(temp, &truth);
+	read_truth(temp, &truth);
 	assert_int_equal(truth.nr, NODES + CHILDREN);
 	lost = make_rows(&log, &rows);
 	sort(&rows);
 	sort(&truth);
-	match_pids(&rows, &truth, failed);
+	print_unmatched(&rows, &truth);
 	check_rows(&rows, &truth);
 	check_node(&log, 1, CHILDREN, GetCurrentProcessId());
 	assert_int_equal(log.status.lost_events, 0);

@@ -5,9 +5,9 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
-run= # by record_bootstrap
+run= # by shared_bootstrap
 
-record_bootstrap dwarf perf --no-bundle --set record.memory-stacks=dwarf --set bootstrap.demo.size=small
+shared_bootstrap dwarf
 perf=$run/trace.perf.data
 "$STAGETRACE" convert "$perf" -o run.etl >convert.out 2>convert.err || fail "$(cat convert.err)"
 

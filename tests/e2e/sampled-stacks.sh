@@ -6,10 +6,10 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
-run= # by record_bootstrap
+run= # by shared_bootstrap
 
 for mode in sampled dwarf; do
-	record_bootstrap $mode perf --no-bundle --set record.memory-stacks=$mode --set bootstrap.demo.size=small
+	shared_bootstrap $mode
 	cp "$run/symbols/stacks.txt" $mode-copies.txt
 	for by in stack function crate; do
 		"$STAGETRACE" memory "$run" --by $by --format json >$mode-$by.json 2>$mode-$by.err ||

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What a perf.data file says, worked out slowly from the text of `perf script`, as JSON.
 
-    simulate.py [--base NS] [--range A..B[@AT]]... [--stacks] [--memory-stacks] PERF_DATA
+    simulate.py [--base NS [--bare FILE]] [--range A..B[@AT]]... [--stacks] [--memory-stacks] PERF_DATA
 
 Nothing of the program is used: the answers are for holding the program's against (compare-views.py).
 Times in ranges are seconds from time zero: --base, on the trace's clock; without it the first event. AT is a
-time or "peak"; without it what is outstanding is that of the range's end. --stacks keeps CPU stacks,
---memory-stacks those of memory (recorded with frame pointers).
+time or "peak"; without it what is outstanding is that of the range's end. --bare
+writes to FILE what it is without --base. --stacks keeps CPU stacks, --memory-stacks those of memory (recorded with frame
+pointers).
 
     first_ns, last_ns     on the trace's clock; base_ns is time zero
     events                samples by event, copies with stacks apart
@@ -167,9 +168,16 @@ def describe_cpu(recording):
             "stacks": [[key, *value] for key, value in figures.stacks.items()]}
 
 
+def describe(recording, base, ranges, seconds):
+    return {"first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,
+            "processes": describe_processes(recording, base), "cpu": describe_cpu(recording),
+            "ranges": [describe_range(recording, base, *one) for one in ranges], "seconds": round(seconds, 1)}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--base", type=int)
+    parser.add_argument("--bare", type=argparse.FileType("w"))
     parser.add_argument("--range", action="append", default=[], dest="ranges")
     parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--memory-stacks", action="store_true")
@@ -177,14 +185,13 @@ def main():
     options = parser.parse_args()
     begin = clock.monotonic()
     recording = Recording(options.path, options.stacks, options.memory_stacks)
-    base = recording.first if options.base is None else options.base
+    seconds = clock.monotonic() - begin
     ranges = [(None, None, None), *map(parse_range, options.ranges)]
-    answer = {"first_ns": recording.first, "last_ns": recording.last, "base_ns": base, "events": recording.events,
-              "processes": describe_processes(recording, base), "cpu": describe_cpu(recording),
-              "ranges": [describe_range(recording, base, *one) for one in ranges],
-              "seconds": round(clock.monotonic() - begin, 1)}
-    json.dump(answer, sys.stdout)
+    base = recording.first if options.base is None else options.base
+    json.dump(describe(recording, base, ranges, seconds), sys.stdout)
     print()
+    if options.bare:
+        json.dump(describe(recording, recording.first, ranges, seconds), options.bare)
 
 
 main()

@@ -15,16 +15,24 @@ prepare_bootstrap() {
 			--set rust.debuginfo-level=1 --set rust.frame-pointers=true --set demo.size=small) &&
 		mv "$BOOTSTRAP/build-first" "$BOOTSTRAP/build-finished"
 }
-exec 6>>"$SCRATCH/bootstrap.lock"
-flock 6
+
+# What several tests need is made by the first, and the others wait for it: lock NAME, unlock
+lock() {
+	exec 6>>"$SCRATCH/$1.lock"
+	flock 6
+}
+unlock() { exec 6>&-; }
+
+lock bootstrap
 [ -d "$BOOTSTRAP/build-finished" ] || prepare_bootstrap >stage1.log 2>&1 ||
 	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
-exec 6>&-
-trap 'rm -rf "$BOOTSTRAP/build-$(basename "$0" .sh)"-*' EXIT
+unlock
+builder=$(basename "$0" .sh) # whose the folders of builds are
+trap 'rm -rf "$BOOTSTRAP/build-$builder"-*' EXIT
 
 # record_bootstrap NAME RECORDER ARGUMENTS... leaves the path of the run in $run, in which nothing is lost
 record_bootstrap() {
-	cp -a "$BOOTSTRAP/build-finished" "$BOOTSTRAP/build-$(basename "$0" .sh)-$1"
+	cp -a "$BOOTSTRAP/build-finished" "$BOOTSTRAP/build-$builder-$1"
 	record_whole "$@"
 }
 
@@ -40,7 +48,7 @@ record_whole() {
 		[bootstrap]
 		rust.debuginfo-level = 1
 		rust.frame-pointers = true
-		build.build-dir = build-$(basename "$0" .sh)-$name
+		build.build-dir = build-$builder-$name
 		[stage1]
 		command = python3 x.py build --stage 1 -i library
 		[stage2]
@@ -56,4 +64,17 @@ record_whole() {
 	state_is "$run" "done"
 	[ "$recorder" = none ] || [ "$(manifest "$run" .lost.trace_events)" = 0 ] ||
 		fail "$(manifest "$run" .lost.trace_events) events were lost"
+}
+
+# The small bootstrap of a size that tests can wait for, recorded by perf once for all tests that read it:
+# shared_bootstrap MEMORY_STACKS leaves the path of the run in $run
+shared_bootstrap() {
+	local shared=$BOOTSTRAP/run-$1 builder=shared
+	lock "bootstrap-$1"
+	if [ ! -d "$shared" ]; then
+		record_bootstrap "$1" perf --no-bundle --set "record.memory-stacks=$1" --set bootstrap.demo.size=small
+		mv "$run" "$shared"
+	fi
+	unlock
+	run=$shared
 }

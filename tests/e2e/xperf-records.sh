@@ -21,4 +21,4 @@ xperf_leaves_theirs
 
 forget
 make_wpt_checkout xperf 'sleep 100'
-xperf_is_killed sleep
+xperf_is_killed

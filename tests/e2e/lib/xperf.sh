@@ -43,17 +43,15 @@ xperf_leaves_theirs() {
 	kernel_logger_runs || fail "theirs was ended"
 }
 
-# Killed while it records, and the logger is somebody else's by the time of recover: xperf_is_killed PROGRAM ARGUMENT...
-# PROGRAM is what the build runs.
+# Killed while it records, and the logger is somebody else's by the time of recover: xperf_is_killed ARGUMENT...
 xperf_is_killed() {
-	local by_then pid program=$1
-	shift
+	local by_then pid
 	mkdir -p theirs
 	for by_then in ours theirs; do
 		forget
 		"$STAGETRACE" record --no-bundle test.ini "$@" >out 2>err &
 		pid=$!
-		wait_for 60 build_runs "$program"
+		wait_for 60 partial_state recording
 		kill -KILL $pid
 		wait $pid 2>/dev/null || true
 		nothing_left 15

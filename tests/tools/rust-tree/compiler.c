@@ -126,7 +126,6 @@ int run_compiler(int argc, wchar_t **argv)
 				is_question(count, all) || value_of(count, all, L"--target"));
 	if (crate)
 		return compile(count, all, crate);
-	Sleep(50);
 	return 0;
 }
 

@@ -66,26 +66,10 @@ static void find_checkout(const wchar_t *self)
 	free(folder);
 }
 
-/* What -municode calls. */
-int wmain(int argc, wchar_t **argv);
-
-int wmain(int argc, wchar_t **argv)
+static int play(const wchar_t *name, int argc, wchar_t **argv)
 {
-	wchar_t self[1024], name[64] = L"";
-	const wchar_t *file;
-
-	GetModuleFileNameW(NULL, self, ARRAYSIZE(self));
-	file = wcsrchr(self, L'\\') + 1;
-	swprintf(name, ARRAYSIZE(name), L"%.*ls", (int)(wcslen(file) - wcslen(L".exe")), file);
-	if (!wcscmp(name, L"pause")) {
-		say(L"process %lu", GetCurrentProcessId());
-		Sleep(argc > 1 ? (DWORD)(wcstod(argv[1], NULL) * 1000) : INFINITE);
-		return argc > 2 ? _wtoi(argv[2]) : 0;
-	}
-	if (!wcscmp(name, L"x")) {
-		find_checkout(self);
+	if (!wcscmp(name, L"x"))
 		return run_x(argc, argv);
-	}
 	if (!wcscmp(name, L"bootstrap"))
 		return run_bootstrap(argc, argv);
 	if (!wcscmp(name, L"cargo"))
@@ -93,4 +77,36 @@ int wmain(int argc, wchar_t **argv)
 	if (!wcscmp(name, L"rustc"))
 		return run_compiler(argc, argv);
 	return run_tool(name, argc, argv);
+}
+
+static BOOL WINAPI ignore_key(DWORD key)
+{
+	(void)key;
+	return TRUE;
+}
+
+/* What -municode calls. */
+int wmain(int argc, wchar_t **argv);
+
+int wmain(int argc, wchar_t **argv)
+{
+	wchar_t self[1024], name[64] = L"";
+	const wchar_t *file;
+	int code;
+
+	GetModuleFileNameW(NULL, self, ARRAYSIZE(self));
+	file = wcsrchr(self, L'\\') + 1;
+	swprintf(name, ARRAYSIZE(name), L"%.*ls", (int)(wcslen(file) - wcslen(L".exe")), file);
+	if (!wcscmp(name, L"pause")) {
+		say(L"process %lu", GetCurrentProcessId());
+		if (argc > 3)
+			SetConsoleCtrlHandler(ignore_key, TRUE);
+		Sleep(argc > 1 ? (DWORD)(wcstod(argv[1], NULL) * 1000) : INFINITE);
+		return argc > 2 ? _wtoi(argv[2]) : 0;
+	}
+	if (!wcscmp(name, L"x"))
+		find_checkout(self);
+	code = play(name, argc, argv);
+	stay_to_be_seen();
+	return code;
 }

@@ -60,6 +60,9 @@ void expand(int *argc, wchar_t ***argv);
 /* Commit so much, use the processor so long, and stay at least for a while. */
 void work(int megabytes, int cpu_ms, int stay_ms);
 
+/* Until a recording in ..\runs has noted our arguments, which Wine shows only while we are there; at most 5 s. */
+void stay_to_be_seen(void);
+
 int run_cargo(int argc, wchar_t **argv);
 int run_compiler(int argc, wchar_t **argv);
 int run_tool(const wchar_t *name, int argc, wchar_t **argv);

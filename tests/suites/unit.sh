@@ -46,6 +46,14 @@ report_program() {
 	fi
 }
 
+# Those that start processes mostly wait for them.
+kind_of() {
+	case ${1##*/} in
+	test_arguments | test_build_tree | test_child | test_guard | test_proc_tree | test_proc_watch | test_runner) echo waits ;;
+	*) echo cpu ;;
+	esac
+}
+
 # A job is a program by its path below tests/unit, as tests of a system's own files are named as those of all systems.
 list() {
 	local source name
@@ -54,7 +62,7 @@ list() {
 		name=${source#tests/unit/}
 		name=${name%.c}
 		if [ -x "$B/tests/unit/$name$exe" ]; then
-			echo "cpu $name"
+			echo "$(kind_of "$name") $name"
 		else
 			echo "FAIL $name: not built"
 		fi

@@ -20,7 +20,7 @@
 #include "util/text.h"
 
 #define LONG      (120 * NS_PER_S)
-#define FUNCTIONS 200
+#define FUNCTIONS 80
 
 struct place {
 	char *temp, *source;

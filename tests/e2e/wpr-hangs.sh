@@ -51,30 +51,31 @@ state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean
 
-# Ctrl-C while it builds: what was recorded is saved. Twice: it is thrown away.
-forget
-make_wpt_checkout wpr 'sleep 100'
-for times in 1 2; do
+# Ctrl-C while it builds: what was recorded is saved. Twice, where the build takes no notice: it is thrown away.
+interrupt_build() {
+	local rc=0 pid
 	forget
+	make_wpt_checkout wpr "$1"
+	[ "$2" = 1 ] || sed -i '1i import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)' rust/x.py
 	"$STAGETRACE" record --no-bundle test.ini >out 2>err &
 	pid=$!
 	wait_for 20 build_runs sleep
 	kill -INT $pid
-	if [ $times = 2 ]; then
-		# The build would end by itself: it is asked to first.
-		wait_for 5 grep -q 'stopping the build' err
+	if [ "$2" = 2 ]; then
+		wait_for 20 grep -q 'stopping the build' err
 		kill -INT $pid
 	fi
-	rc=0
 	wait $pid || rc=$?
 	[ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 	wpt_is_clean
 	nothing_left 10
-	if [ $times = 1 ]; then
-		state_is "$(the_run runs)" failed
-		[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
-	fi
-done
+}
+interrupt_build 'sleep 100' 1
+state_is "$(the_run runs)" failed
+[ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+interrupt_build 'trap "" TERM INT; sleep 100' 2
+said 'abandoned by the user'
+[ -z "$(find runs -name trace.etl)" ] || fail "a trace of what was thrown away"
 
 # The disk of the recorder's files fills up: stopped while there is room to merge them.
 # (The trace is there twice then; the limit is raised instead of the disk filled.)

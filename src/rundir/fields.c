@@ -1,7 +1,6 @@
 #include "rundir/fields.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,14 @@ static int get_text(const json_t *object, const char *key, void *at, struct err 
 	return json_get_bytes(object, key, at, err);
 }
 
-const struct field_kind field_text = { put_text, get_text };
+static void put_text_if_any(json_t *object, const char *key, const void *at)
+{
+	if (*(char *const *)at)
+		put_text(object, key, at);
+}
+
+const struct field_kind field_text = { .put = put_text, .get = get_text };
+const struct field_kind field_text_if_any = { .put = put_text_if_any, .get = get_text };
 
 static void put_strings(json_t *object, const char *key, const void *at)
 {
@@ -46,7 +52,7 @@ static int get_strings(const json_t *object, const char *key, void *at, struct e
 	return json_get_strings(object, key, at, err);
 }
 
-const struct field_kind field_strings = { put_strings, get_strings };
+const struct field_kind field_strings = { .put = put_strings, .get = get_strings };
 
 /* Can `name` be a JSON key? It must be UTF-8, and not look like the exact form of another value ("NAME_hex"). */
 static bool is_key(const char *name, size_t len, const json_t *object)
@@ -127,7 +133,7 @@ static int get_env(const json_t *object, const char *key, void *at, struct err *
 	return ret;
 }
 
-const struct field_kind field_env = { put_env, get_env };
+const struct field_kind field_env = { .put = put_env, .get = get_env };
 
 static void put_number(json_t *object, const char *key, const void *at)
 {
@@ -139,6 +145,12 @@ static void put_known(json_t *object, const char *key, const void *at)
 	if (*(const int64_t *)at == -1)
 		json_object_set_new(object, key, json_null());
 	else
+		put_number(object, key, at);
+}
+
+static void put_if_known(json_t *object, const char *key, const void *at)
+{
+	if (*(const int64_t *)at != -1)
 		put_number(object, key, at);
 }
 
@@ -166,13 +178,20 @@ static int get_count(const json_t *object, const char *key, void *at, struct err
 	return get_within(object, key, 0, at, err);
 }
 
-const struct field_kind field_number = { put_number, get_number };
-const struct field_kind field_count = { put_known, get_count };
-const struct field_kind field_time = { put_known, get_number };
+const struct field_kind field_number = { .put = put_number, .get = get_number };
+const struct field_kind field_count = { .put = put_known, .get = get_count };
+const struct field_kind field_count_if_known = { .put = put_if_known, .get = get_count };
+const struct field_kind field_time = { .put = put_known, .get = get_number };
 
 static void put_bool(json_t *object, const char *key, const void *at)
 {
 	json_put_bool(object, key, *(const bool *)at);
+}
+
+static void put_if_true(json_t *object, const char *key, const void *at)
+{
+	if (*(const bool *)at)
+		json_put_bool(object, key, true);
 }
 
 static int get_bool(const json_t *object, const char *key, void *at, struct err *err)
@@ -180,13 +199,34 @@ static int get_bool(const json_t *object, const char *key, void *at, struct err 
 	return json_get_bool(object, key, at, err);
 }
 
-const struct field_kind field_bool = { put_bool, get_bool };
+const struct field_kind field_bool = { .put = put_bool, .get = get_bool };
+const struct field_kind field_bool_if_true = { .put = put_if_true, .get = get_bool };
+
+static void put_array(json_t *object, const struct field *field, const char *base)
+{
+	const struct field_kind *kind = field->kind;
+	size_t nr = *(const size_t *)(base + kind->nr);
+	json_t *array, *element;
+	const char *v;
+
+	if (!nr && kind->if_any)
+		return;
+	memcpy(&v, base + field->offset, sizeof(v));
+	array = owned(json_array());
+	json_object_set_new(object, field->key, array);
+	for (size_t i = 0; i < nr; i++) {
+		element = fields_to_json(kind->fields, v + i * kind->size);
+		json_array_append_new(array, element);
+	}
+}
 
 void fields_put(json_t *object, const struct field *fields, const void *base)
 {
 	for (; fields->key; fields++) {
 		if (fields->fields)
 			fields_put(fields_add_object(object, fields->key), fields->fields, base);
+		else if (fields->kind->fields)
+			put_array(object, fields, base);
 		else
 			fields->kind->put(object, fields->key, (const char *)base + fields->offset);
 	}
@@ -213,27 +253,53 @@ static int get_object(const json_t *object, const struct field *field, void *bas
 	return 0;
 }
 
-int fields_get(const json_t *object, const struct field *fields, void *base, struct err *err)
+static int get_element(const json_t *element, const struct field_kind *kind, void *base,
+		       struct err *err)
 {
-	for (; fields->key; fields++) {
-		if (fields->fields) {
-			if (get_object(object, fields, base, err))
-				return -1;
-		} else if (fields->kind->get &&
-			   fields->kind->get(object, fields->key, (char *)base + fields->offset,
-					     err)) {
-			return -1;
-		}
+	void *added = kind->add(base);
+
+	if (fields_get(element, kind->fields, added, err))
+		return -1;
+	return kind->check ? kind->check(added, err) : 0;
+}
+
+static int get_array(const json_t *object, const struct field *field, void *base, struct err *err)
+{
+	json_t *array = json_object_get(object, field->key);
+	const char *key = field->key;
+
+	if (!array || json_is_null(array))
+		return 0;
+	if (!json_is_array(array))
+		return err_set(err, ERR_CORRUPT, "'%s' is not an array", key);
+	if (json_array_size(array) > field->kind->limit)
+		return err_set(err, ERR_CORRUPT, "'%s' has more than %zu elements", key,
+			       field->kind->limit);
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *element = json_array_get(array, i);
+
+		if (!json_is_object(element))
+			return err_set(err, ERR_CORRUPT, "'%s[%zu]' is not an object", key, i);
+		if (get_element(element, field->kind, base, err))
+			return err_wrap(err, "'%s[%zu]'", key, i);
 	}
 	return 0;
 }
 
-json_t *fields_append_object(json_t *array)
+int fields_get(const json_t *object, const struct field *fields, void *base, struct err *err)
 {
-	json_t *object = owned(json_object());
+	int ret = 0;
 
-	json_array_append_new(array, object);
-	return object;
+	for (; fields->key && !ret; fields++) {
+		if (fields->fields)
+			ret = get_object(object, fields, base, err);
+		else if (fields->kind->fields)
+			ret = get_array(object, fields, base, err);
+		else if (fields->kind->get)
+			ret = fields->kind->get(object, fields->key, (char *)base + fields->offset,
+						err);
+	}
+	return ret;
 }
 
 json_t *fields_add_object(json_t *object, const char *key)
@@ -242,39 +308,6 @@ json_t *fields_add_object(json_t *object, const char *key)
 
 	json_object_set_new(object, key, child);
 	return child;
-}
-
-json_t *fields_add_array(json_t *object, const char *key)
-{
-	json_t *child = owned(json_array());
-
-	json_object_set_new(object, key, child);
-	return child;
-}
-
-int fields_get_array(const json_t *object, const char *key, size_t limit, size_t *count,
-		     struct err *err)
-{
-	json_t *array = json_object_get(object, key);
-
-	*count = 0;
-	if (!array || json_is_null(array))
-		return 0;
-	if (!json_is_array(array))
-		return err_set(err, ERR_CORRUPT, "'%s' is not an array", key);
-	if (json_array_size(array) > limit)
-		return err_set(err, ERR_CORRUPT, "'%s' has more than %zu elements", key, limit);
-	for (size_t i = 0; i < json_array_size(array); i++) {
-		if (!json_is_object(json_array_get(array, i)))
-			return err_set(err, ERR_CORRUPT, "'%s[%zu]' is not an object", key, i);
-	}
-	*count = json_array_size(array);
-	return 0;
-}
-
-const json_t *fields_element(const json_t *object, const char *key, size_t index)
-{
-	return json_array_get(json_object_get(object, key), index);
 }
 
 json_t *fields_parse(const char *text, size_t len, struct err *err)

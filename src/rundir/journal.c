@@ -50,7 +50,7 @@ static int get_kind(const json_t *object, const char *key, void *at, struct err 
 	return err_set(err, ERR_CORRUPT, "'%s' is no event", key);
 }
 
-static const struct field_kind kind_kind = { put_kind, get_kind };
+static const struct field_kind kind_kind = { .put = put_kind, .get = get_kind };
 
 /* Members of each kind of event (proc_watch.h), after kind, time and process. */
 static const struct field head_fields[] = {

@@ -165,28 +165,31 @@ void manifest_set_process(struct manifest_command *command, char *process)
 	command->process = process;
 }
 
-void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
-			   int64_t time_ns)
+struct manifest_snapshot *manifest_add_snapshot(struct manifest *manifest, int64_t pid,
+						const char *crate, int64_t time_ns)
 {
 	ARRAY_GROW(manifest->snapshots, manifest->snapshots_nr + 1, manifest->snapshots_alloc);
-	manifest->snapshots[manifest->snapshots_nr++] = (struct manifest_snapshot){
+	manifest->snapshots[manifest->snapshots_nr] = (struct manifest_snapshot){
 		.pid = pid,
 		.crate = xstrdup_or_null(crate),
 		.time_ns = time_ns,
 	};
+	return &manifest->snapshots[manifest->snapshots_nr++];
 }
 
-void manifest_add_undo(struct manifest *manifest, const char *path, const char *value)
+struct manifest_undo *manifest_add_undo(struct manifest *manifest, const char *path,
+					const char *value)
 {
 	ARRAY_GROW(manifest->undo, manifest->undo_nr + 1, manifest->undo_alloc);
-	manifest->undo[manifest->undo_nr++] = (struct manifest_undo){
+	manifest->undo[manifest->undo_nr] = (struct manifest_undo){
 		.path = xstrdup_or_null(path),
 		.value = xstrdup_or_null(value),
 	};
+	return &manifest->undo[manifest->undo_nr++];
 }
 
-void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
-		       const char *sha256)
+struct manifest_file *manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
+					const char *sha256)
 {
 	struct manifest_file *file;
 
@@ -195,6 +198,7 @@ void manifest_add_file(struct manifest *manifest, const char *path, int64_t size
 	*file = (struct manifest_file){ .path = xstrdup_or_null(path), .size = size };
 	if (sha256 && strlen(sha256) < sizeof(file->sha256))
 		strcpy(file->sha256, sha256);
+	return file;
 }
 
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path)

@@ -137,16 +137,18 @@ void manifest_add_host(struct manifest *manifest, const char *key, const char *v
 void manifest_note(struct manifest *manifest, const char *key, const char *value);
 const char *manifest_noted(const struct manifest *manifest, const char *key);
 
-/* Add a command; the pointer is valid until the next one is added. */
+/* Add an entry; the pointer is valid until the next one is added. */
 struct manifest_command *manifest_add_command(struct manifest *manifest, const char *what);
+
+struct manifest_snapshot *manifest_add_snapshot(struct manifest *manifest, int64_t pid,
+						const char *crate, int64_t time_ns);
+struct manifest_undo *manifest_add_undo(struct manifest *manifest, const char *path,
+					const char *value);
+struct manifest_file *manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
+					const char *sha256);
 
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);
-void manifest_add_snapshot(struct manifest *manifest, int64_t pid, const char *crate,
-			   int64_t time_ns);
-void manifest_add_undo(struct manifest *manifest, const char *path, const char *value);
-void manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
-		       const char *sha256);
 
 /* The entry of a file; NULL: none. */
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);

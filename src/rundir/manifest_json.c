@@ -67,6 +67,8 @@ static int get_version(const json_t *object, const char *key, void *at, struct e
 	return 0;
 }
 
+static const struct field_kind version_kind = { .put = put_version, .get = get_version };
+
 static void put_state(json_t *object, const char *key, const void *at)
 {
 	json_put_bytes(object, key, run_state_name(*(const enum run_state *)at));
@@ -85,6 +87,13 @@ static int get_state(const json_t *object, const char *key, void *at, struct err
 	return ret;
 }
 
+static const struct field_kind state_kind = { .put = put_state, .get = get_state };
+
+static void put_name(json_t *object, const char *key, const void *at)
+{
+	field_text.put(object, key, at);
+}
+
 static int get_name(const json_t *object, const char *key, void *at, struct err *err)
 {
 	char **name = at;
@@ -98,22 +107,7 @@ static int get_name(const json_t *object, const char *key, void *at, struct err 
 	return 0;
 }
 
-static void put_name(json_t *object, const char *key, const void *at)
-{
-	json_put_bytes(object, key, *(char *const *)at);
-}
-
-/* Written only in a bundle's manifest. */
-static void put_scrubbed(json_t *object, const char *key, const void *at)
-{
-	if (*(const bool *)at)
-		json_put_bool(object, key, true);
-}
-
-static int get_scrubbed(const json_t *object, const char *key, void *at, struct err *err)
-{
-	return json_get_bool(object, key, at, err);
-}
+static const struct field_kind name_kind = { .put = put_name, .get = get_name };
 
 /* These stay strings: a host or a user may be named 12. */
 static bool is_name(const char *key)
@@ -141,41 +135,43 @@ static void put_host(json_t *object, const char *key, const void *at)
 	}
 }
 
-static int get_host_value(const json_t *host, const char *name, struct manifest *manifest,
-			  struct err *err)
+/* Whole numbers are allowed only with `numbers`. */
+static int get_pairs(const json_t *object, const char *key, int limit, bool numbers,
+		     struct manifest *manifest,
+		     void (*add)(struct manifest *manifest, const char *key, const char *value),
+		     struct err *err)
 {
-	char *value = NULL;
-	const json_t *member = json_object_get(host, name);
+	json_t *pairs = json_object_get(object, key), *member;
+	const char *name;
 
-	if (json_is_integer(member))
-		value = xasprintf("%" PRId64, (int64_t)json_integer_value(member));
-	else if (json_get_bytes(host, name, &value, err))
-		return -1;
-	manifest_add_host(manifest, name, value);
-	free(value);
+	if (!pairs || json_is_null(pairs))
+		return 0;
+	if (!json_is_object(pairs) || json_object_size(pairs) > (size_t)limit)
+		return err_set(err, ERR_CORRUPT, "'%s' is not an object of at most %d members", key,
+			       limit);
+	json_object_foreach(pairs, name, member)
+	{
+		char *value = NULL;
+
+		/* The exact bytes of the preceding member, read with it. */
+		if (text_ends_with(name, "_hex"))
+			continue;
+		if (numbers && json_is_integer(member))
+			value = xasprintf("%" PRId64, (int64_t)json_integer_value(member));
+		else if (json_get_bytes(pairs, name, &value, err))
+			return err_wrap(err, "'%s'", key);
+		add(manifest, name, value);
+		free(value);
+	}
 	return 0;
 }
 
 static int get_host(const json_t *object, const char *key, void *at, struct err *err)
 {
-	json_t *host = json_object_get(object, key), *member;
-	const char *name;
-
-	if (!host || json_is_null(host))
-		return 0;
-	if (!json_is_object(host) || json_object_size(host) > HOST_MAX)
-		return err_set(err, ERR_CORRUPT, "'%s' is not an object of at most %d members", key,
-			       HOST_MAX);
-	json_object_foreach(host, name, member)
-	{
-		/* The exact bytes of the preceding member, read with it. */
-		if (text_ends_with(name, "_hex"))
-			continue;
-		if (get_host_value(host, name, at, err))
-			return err_wrap(err, "'%s'", key);
-	}
-	return 0;
+	return get_pairs(object, key, HOST_MAX, true, at, manifest_add_host, err);
 }
+
+static const struct field_kind host_kind = { .put = put_host, .get = get_host };
 
 /* Written only while something is to be restored. */
 static void put_session(json_t *object, const char *key, const void *at)
@@ -192,43 +188,10 @@ static void put_session(json_t *object, const char *key, const void *at)
 
 static int get_session(const json_t *object, const char *key, void *at, struct err *err)
 {
-	json_t *session = json_object_get(object, key), *member;
-	const char *name;
-
-	if (!session || json_is_null(session))
-		return 0;
-	if (!json_is_object(session) || json_object_size(session) > SESSION_MAX)
-		return err_set(err, ERR_CORRUPT, "'%s' is not an object of at most %d members", key,
-			       SESSION_MAX);
-	json_object_foreach(session, name, member)
-	{
-		char *value = NULL;
-
-		if (text_ends_with(name, "_hex"))
-			continue;
-		if (json_get_bytes(session, name, &value, err))
-			return err_wrap(err, "'%s'", key);
-		manifest_note(at, name, value);
-		free(value);
-	}
-	return 0;
+	return get_pairs(object, key, SESSION_MAX, false, at, manifest_note, err);
 }
 
-/* Written only while it runs. */
-static void put_process(json_t *object, const char *key, const void *at)
-{
-	const char *process = *(char *const *)at;
-
-	if (process)
-		json_put_bytes(object, key, process);
-}
-
-static int get_process(const json_t *object, const char *key, void *at, struct err *err)
-{
-	return json_get_bytes(object, key, at, err);
-}
-
-static const struct field_kind process_kind = { put_process, get_process };
+static const struct field_kind session_kind = { .put = put_session, .get = get_session };
 
 static const struct field command_fields[] = {
 	{ "what", &field_text, offsetof(struct manifest_command, what), NULL },
@@ -238,35 +201,30 @@ static const struct field command_fields[] = {
 	{ "exit_code", &field_count, offsetof(struct manifest_command, exit_code), NULL },
 	{ "start_ns", &field_number, offsetof(struct manifest_command, start_ns), NULL },
 	{ "end_ns", &field_time, offsetof(struct manifest_command, end_ns), NULL },
-	{ "process", &process_kind, offsetof(struct manifest_command, process), NULL },
+	{ "process", &field_text_if_any, offsetof(struct manifest_command, process), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 
-static void put_commands(json_t *object, const char *key, const void *at)
+static void *add_command(void *manifest)
 {
-	const struct manifest *manifest = at;
-	json_t *array = fields_add_array(object, key);
-
-	for (size_t i = 0; i < manifest->commands_nr; i++)
-		fields_put(fields_append_object(array), command_fields, &manifest->commands[i]);
+	return manifest_add_command(manifest, NULL);
 }
 
-static int get_commands(const json_t *object, const char *key, void *at, struct err *err)
+static int check_command(const void *command, struct err *err)
 {
-	size_t count;
-
-	if (fields_get_array(object, key, COMMANDS_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct manifest_command *command = manifest_add_command(at, NULL);
-
-		if (fields_get(fields_element(object, key, i), command_fields, command, err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-		if (!command->what)
-			return err_set(err, ERR_CORRUPT, "'%s[%zu]': 'what' is missing", key, i);
-	}
+	if (!((const struct manifest_command *)command)->what)
+		return err_set(err, ERR_CORRUPT, "'what' is missing");
 	return 0;
 }
+
+static const struct field_kind commands_kind = {
+	.fields = command_fields,
+	.size = sizeof(struct manifest_command),
+	.nr = offsetof(struct manifest, commands_nr),
+	.limit = COMMANDS_MAX,
+	.add = add_command,
+	.check = check_command,
+};
 
 static const struct field snapshot_fields[] = {
 	{ "pid", &field_count, offsetof(struct manifest_snapshot, pid), NULL },
@@ -275,34 +233,19 @@ static const struct field snapshot_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-/* Written only if any were taken. */
-static void put_snapshots(json_t *object, const char *key, const void *at)
+static void *add_snapshot(void *manifest)
 {
-	const struct manifest *manifest = at;
-	json_t *array;
-
-	if (!manifest->snapshots_nr)
-		return;
-	array = fields_add_array(object, key);
-	for (size_t i = 0; i < manifest->snapshots_nr; i++)
-		fields_put(fields_append_object(array), snapshot_fields, &manifest->snapshots[i]);
+	return manifest_add_snapshot(manifest, -1, NULL, 0);
 }
 
-static int get_snapshots(const json_t *object, const char *key, void *at, struct err *err)
-{
-	struct manifest *manifest = at;
-	size_t count;
-
-	if (fields_get_array(object, key, MANIFEST_SNAPSHOTS_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		manifest_add_snapshot(manifest, -1, NULL, 0);
-		if (fields_get(fields_element(object, key, i), snapshot_fields,
-			       &manifest->snapshots[i], err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-	}
-	return 0;
-}
+static const struct field_kind snapshots_kind = {
+	.fields = snapshot_fields,
+	.size = sizeof(struct manifest_snapshot),
+	.nr = offsetof(struct manifest, snapshots_nr),
+	.limit = MANIFEST_SNAPSHOTS_MAX,
+	.if_any = true,
+	.add = add_snapshot,
+};
 
 static const struct field undo_fields[] = {
 	{ "path", &field_text, offsetof(struct manifest_undo, path), NULL },
@@ -310,35 +253,28 @@ static const struct field undo_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static void put_undo(json_t *object, const char *key, const void *at)
+static void *add_undo(void *manifest)
 {
-	const struct manifest *manifest = at;
-	json_t *array = fields_add_array(object, key);
-
-	for (size_t i = 0; i < manifest->undo_nr; i++)
-		fields_put(fields_append_object(array), undo_fields, &manifest->undo[i]);
+	return manifest_add_undo(manifest, NULL, NULL);
 }
 
-static int get_undo(const json_t *object, const char *key, void *at, struct err *err)
+static int check_undo(const void *element, struct err *err)
 {
-	struct manifest *manifest = at;
-	size_t count;
+	const struct manifest_undo *undo = element;
 
-	if (fields_get_array(object, key, UNDO_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct manifest_undo *undo;
-
-		manifest_add_undo(manifest, NULL, NULL);
-		undo = &manifest->undo[i];
-		if (fields_get(fields_element(object, key, i), undo_fields, undo, err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-		if (!undo->path || !undo->value)
-			return err_set(err, ERR_CORRUPT, "'%s[%zu]': 'path' or 'value' is missing",
-				       key, i);
-	}
+	if (!undo->path || !undo->value)
+		return err_set(err, ERR_CORRUPT, "'path' or 'value' is missing");
 	return 0;
 }
+
+static const struct field_kind undo_kind = {
+	.fields = undo_fields,
+	.size = sizeof(struct manifest_undo),
+	.nr = offsetof(struct manifest, undo_nr),
+	.limit = UNDO_MAX,
+	.add = add_undo,
+	.check = check_undo,
+};
 
 static void put_sha256(json_t *object, const char *key, const void *at)
 {
@@ -363,7 +299,7 @@ static int get_sha256(const json_t *object, const char *key, void *at, struct er
 	return ret;
 }
 
-static const struct field_kind sha256_kind = { put_sha256, get_sha256 };
+static const struct field_kind sha256_kind = { .put = put_sha256, .get = get_sha256 };
 
 static const struct field file_fields[] = {
 	{ "path", &field_text, offsetof(struct manifest_file, path), NULL },
@@ -372,47 +308,28 @@ static const struct field file_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static void put_files(json_t *object, const char *key, const void *at)
+static void *add_file(void *manifest)
 {
-	const struct manifest *manifest = at;
-	json_t *array = fields_add_array(object, key);
-
-	for (size_t i = 0; i < manifest->files_nr; i++)
-		fields_put(fields_append_object(array), file_fields, &manifest->files[i]);
+	return manifest_add_file(manifest, NULL, -1, NULL);
 }
 
-static int get_files(const json_t *object, const char *key, void *at, struct err *err)
+static int check_file(const void *element, struct err *err)
 {
-	struct manifest *manifest = at;
-	size_t count;
+	const struct manifest_file *file = element;
 
-	if (fields_get_array(object, key, FILES_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct manifest_file *file;
-
-		manifest_add_file(manifest, NULL, -1, NULL);
-		file = &manifest->files[i];
-		if (fields_get(fields_element(object, key, i), file_fields, file, err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-		if (!file->path || !manifest_is_path(file->path))
-			return err_set(err, ERR_CORRUPT,
-				       "'%s[%zu]': 'path' is not the path of a file in a run", key,
-				       i);
-	}
+	if (!file->path || !manifest_is_path(file->path))
+		return err_set(err, ERR_CORRUPT, "'path' is not the path of a file in a run");
 	return 0;
 }
 
-static const struct field_kind version_kind = { put_version, get_version };
-static const struct field_kind state_kind = { put_state, get_state };
-static const struct field_kind name_kind = { put_name, get_name };
-static const struct field_kind scrubbed_kind = { put_scrubbed, get_scrubbed };
-static const struct field_kind host_kind = { put_host, get_host };
-static const struct field_kind session_kind = { put_session, get_session };
-static const struct field_kind commands_kind = { put_commands, get_commands };
-static const struct field_kind snapshots_kind = { put_snapshots, get_snapshots };
-static const struct field_kind undo_kind = { put_undo, get_undo };
-static const struct field_kind files_kind = { put_files, get_files };
+static const struct field_kind files_kind = {
+	.fields = file_fields,
+	.size = sizeof(struct manifest_file),
+	.nr = offsetof(struct manifest, files_nr),
+	.limit = FILES_MAX,
+	.add = add_file,
+	.check = check_file,
+};
 
 static const struct field recorder_fields[] = {
 	{ "name", &field_text, offsetof(struct manifest, recorder), NULL },
@@ -463,11 +380,11 @@ static const struct field manifest_fields[] = {
 	{ "name", &name_kind, offsetof(struct manifest, name), NULL },
 	{ "version", &field_text, offsetof(struct manifest, version), NULL },
 	{ "cookie", &field_text, offsetof(struct manifest, cookie), NULL },
-	{ "scrubbed", &scrubbed_kind, offsetof(struct manifest, scrubbed), NULL },
+	{ "scrubbed", &field_bool_if_true, offsetof(struct manifest, scrubbed), NULL },
 	{ "host", &host_kind, 0, NULL },
 	{ "recorder", NULL, 0, recorder_fields },
-	{ "commands", &commands_kind, 0, NULL },
-	{ "snapshots", &snapshots_kind, 0, NULL },
+	{ "commands", &commands_kind, offsetof(struct manifest, commands), NULL },
+	{ "snapshots", &snapshots_kind, offsetof(struct manifest, snapshots), NULL },
 	{ "source", NULL, 0, source_fields },
 	{ "clock", NULL, 0, clock_fields },
 	{ "stage2", NULL, 0, stage2_fields },
@@ -475,8 +392,8 @@ static const struct field manifest_fields[] = {
 	{ "lost", NULL, 0, lost_fields },
 	{ "peak_memory_bytes", &field_count, offsetof(struct manifest, peak_memory_bytes), NULL },
 	{ "warnings", &field_strings, offsetof(struct manifest, warnings), NULL },
-	{ "undo", &undo_kind, 0, NULL },
-	{ "files", &files_kind, 0, NULL },
+	{ "undo", &undo_kind, offsetof(struct manifest, undo), NULL },
+	{ "files", &files_kind, offsetof(struct manifest, files), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

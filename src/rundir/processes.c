@@ -85,33 +85,24 @@ static const struct field exec_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static void put_execs(json_t *object, const char *key, const void *at)
+static void *add_exec(void *outer)
 {
-	const struct process *process = at;
-	json_t *array = fields_add_array(object, key);
+	struct process *process = outer;
+	struct process_exec *exec;
 
-	for (size_t i = 0; i < process->execs_nr; i++)
-		fields_put(fields_append_object(array), exec_fields, &process->execs[i]);
+	ARRAY_GROW(process->execs, process->execs_nr + 1, process->execs_alloc);
+	exec = &process->execs[process->execs_nr++];
+	*exec = (struct process_exec){ PROCESS_UNKNOWN, NULL, STRVEC_INIT };
+	return exec;
 }
 
-static int get_execs(const json_t *object, const char *key, void *at, struct err *err)
-{
-	struct process *process = at;
-	size_t count;
-
-	if (fields_get_array(object, key, EXECS_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct process_exec *exec;
-
-		ARRAY_GROW(process->execs, i + 1, process->execs_alloc);
-		exec = &process->execs[process->execs_nr++];
-		*exec = (struct process_exec){ PROCESS_UNKNOWN, NULL, STRVEC_INIT };
-		if (fields_get(fields_element(object, key, i), exec_fields, exec, err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-	}
-	return 0;
-}
+static const struct field_kind execs_kind = {
+	.fields = exec_fields,
+	.size = sizeof(struct process_exec),
+	.nr = offsetof(struct process, execs_nr),
+	.limit = EXECS_MAX,
+	.add = add_exec,
+};
 
 static const struct field response_fields[] = {
 	{ "path", &field_text, offsetof(struct response_file, path), NULL },
@@ -119,57 +110,38 @@ static const struct field response_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static void put_responses(json_t *object, const char *key, const void *at)
+static void *add_response(void *outer)
 {
-	const struct process *process = at;
-	json_t *array = fields_add_array(object, key);
+	struct process *process = outer;
 
-	for (size_t i = 0; i < process->responses_nr; i++)
-		fields_put(fields_append_object(array), response_fields, &process->responses[i]);
+	ARRAY_GROW(process->responses, process->responses_nr + 1, process->responses_alloc);
+	process->responses[process->responses_nr] = (struct response_file){ NULL, NULL };
+	return &process->responses[process->responses_nr++];
 }
 
-static int get_responses(const json_t *object, const char *key, void *at, struct err *err)
+static int check_response(const void *element, struct err *err)
 {
-	struct process *process = at;
-	size_t count;
+	const struct response_file *file = element;
 
-	if (fields_get_array(object, key, RESPONSES_MAX, &count, err))
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct response_file *file;
-
-		ARRAY_GROW(process->responses, i + 1, process->responses_alloc);
-		file = &process->responses[process->responses_nr++];
-		*file = (struct response_file){ NULL, NULL };
-		if (fields_get(fields_element(object, key, i), response_fields, file, err))
-			return err_wrap(err, "'%s[%zu]'", key, i);
-		if (!file->path || !file->text)
-			return err_set(err, ERR_CORRUPT, "'%s[%zu]': 'path' or 'text' is missing",
-				       key, i);
-	}
+	if (!file->path || !file->text)
+		return err_set(err, ERR_CORRUPT, "'path' or 'text' is missing");
 	return 0;
 }
 
-/* Known on some systems only; if unknown, the key is omitted. */
-static void put_if_known(json_t *object, const char *key, const void *at)
-{
-	if (*(const int64_t *)at != PROCESS_UNKNOWN)
-		field_count.put(object, key, at);
-}
+static const struct field_kind responses_kind = {
+	.fields = response_fields,
+	.size = sizeof(struct response_file),
+	.nr = offsetof(struct process, responses_nr),
+	.limit = RESPONSES_MAX,
+	.add = add_response,
+	.check = check_response,
+};
 
-static int get_count(const json_t *object, const char *key, void *at, struct err *err)
-{
-	return field_count.get(object, key, at, err);
-}
-
-static const struct field_kind optional_kind = { put_if_known, get_count };
-static const struct field_kind duration_kind = { put_duration, NULL };
-static const struct field_kind image_kind = { put_image, NULL };
-static const struct field_kind role_kind = { put_role, get_role };
-static const struct field_kind stage_kind = { put_stage, get_stage };
-static const struct field_kind why_kind = { put_why, get_why };
-static const struct field_kind execs_kind = { put_execs, get_execs };
-static const struct field_kind responses_kind = { put_responses, get_responses };
+static const struct field_kind duration_kind = { .put = put_duration };
+static const struct field_kind image_kind = { .put = put_image };
+static const struct field_kind role_kind = { .put = put_role, .get = get_role };
+static const struct field_kind stage_kind = { .put = put_stage, .get = get_stage };
+static const struct field_kind why_kind = { .put = put_why, .get = get_why };
 
 static const struct field process_fields[] = {
 	{ "pid", &field_count, offsetof(struct process, pid), NULL },
@@ -190,14 +162,16 @@ static const struct field process_fields[] = {
 	{ "signal", &field_count, offsetof(struct process, signal), NULL },
 	{ "cpu_ns", &field_count, offsetof(struct process, cpu_ns), NULL },
 	{ "peak_rss_bytes", &field_count, offsetof(struct process, peak_rss_bytes), NULL },
-	{ "peak_commit_bytes", &optional_kind, offsetof(struct process, peak_commit_bytes), NULL },
+	/* Known on some systems only. */
+	{ "peak_commit_bytes", &field_count_if_known, offsetof(struct process, peak_commit_bytes),
+	  NULL },
 	{ "exec_seen", &field_bool, offsetof(struct process, exec_seen), NULL },
 	{ "argv_lost", &field_bool, offsetof(struct process, argv_lost), NULL },
 	{ "cwd", &field_text, offsetof(struct process, cwd), NULL },
 	{ "argv", &field_strings, offsetof(struct process, argv), NULL },
 	{ "env", &field_env, offsetof(struct process, env), NULL },
-	{ "execs", &execs_kind, 0, NULL },
-	{ "responses", &responses_kind, 0, NULL },
+	{ "execs", &execs_kind, offsetof(struct process, execs), NULL },
+	{ "responses", &responses_kind, offsetof(struct process, responses), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -44,13 +44,13 @@ struct member {
 	const struct manifest_file *listed; /* NULL: not in the manifest */
 	int64_t size;
 	time_t mtime;
-	struct hash *hash; /* of the bytes on disk */
-	int64_t read;      /* bytes so far */
+	struct hash hash; /* of the bytes on disk */
+	int64_t read;     /* bytes so far */
 	bool whole;
 
-	struct hash *hash_out; /* of the bytes in the bundle; NULL: the same */
-	struct strbuf out;     /* context given before, bytes to give, bytes to scrub */
-	size_t given, done;    /* offsets of the last two parts */
+	struct hash hash_out; /* of the bytes in the bundle, if they are scrubbed */
+	struct strbuf out;    /* context given before, bytes to give, bytes to scrub */
+	size_t given, done;   /* offsets of the last two parts */
 	char sha256[HASH_TEXT_SIZE];
 };
 
@@ -97,8 +97,6 @@ static int member_init(struct member *member, struct pack *pack, const char *dir
 static void member_release(struct member *member)
 {
 	zip_source_free(member->file);
-	hash_free(member->hash);
-	hash_free(member->hash_out);
 	strbuf_release(&member->out);
 	free(member->path);
 	free(member->file_path);
@@ -110,27 +108,22 @@ static zip_int64_t fail(struct member *member)
 	return -1;
 }
 
-static void start(struct member *member)
+static zip_int64_t fail_reading(struct member *member)
 {
-	hash_free(member->hash);
-	hash_free(member->hash_out);
-	member->hash = hash_new();
-	member->hash_out = member->pack->scrub ? hash_new() : NULL;
-	member->read = 0;
-	member->whole = false;
-	member->given = member->done = 0;
-	strbuf_clear(&member->out);
+	err_set(member->pack->err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
+		zip_error_strerror(zip_source_error(member->file)));
+	return fail(member);
 }
 
 static zip_int64_t open_file(struct member *member)
 {
-	start(member);
-	if (zip_source_open(member->file)) {
-		err_set(member->pack->err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
-			zip_error_strerror(zip_source_error(member->file)));
-		return fail(member);
-	}
-	return 0;
+	hash_init(&member->hash);
+	hash_init(&member->hash_out);
+	member->read = 0;
+	member->whole = false;
+	member->given = member->done = 0;
+	strbuf_clear(&member->out);
+	return zip_source_open(member->file) ? fail_reading(member) : 0;
 }
 
 /* At the end of the file. */
@@ -138,10 +131,8 @@ static int check(struct member *member)
 {
 	const struct manifest_file *listed = member->listed;
 	struct err *err = member->pack->err;
-	char sha256[HASH_TEXT_SIZE];
 
-	hash_text(member->hash, sha256);
-	memcpy(member->sha256, sha256, sizeof(sha256));
+	hash_text(&member->hash, member->sha256);
 	member->whole = true;
 	if (member->read != member->size)
 		return err_set(err, ERR_FAILED, "'%s' changed while it was packed",
@@ -153,7 +144,7 @@ static int check(struct member *member)
 			       "'%s' has changed since the recording: %" PRId64
 			       " bytes, but the manifest says %" PRId64,
 			       member->file_path, member->read, listed->size);
-	if (*listed->sha256 && strcmp(listed->sha256, sha256) != 0)
+	if (*listed->sha256 && strcmp(listed->sha256, member->sha256) != 0)
 		return err_set(err, ERR_CORRUPT,
 			       "'%s' has changed since the recording: its SHA-256 differs from the "
 			       "manifest's",
@@ -175,20 +166,16 @@ static bool is_stopped(struct pack *pack, int64_t more)
 /* Read unchanged bytes; 0 at the end, which is checked. */
 static zip_int64_t read_file(struct member *member, void *data, size_t len)
 {
-	struct err *err = member->pack->err;
 	zip_int64_t got = zip_source_read(member->file, data, len);
 
-	if (got < 0) {
-		err_set(err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
-			zip_error_strerror(zip_source_error(member->file)));
-		return fail(member);
-	}
+	if (got < 0)
+		return fail_reading(member);
 	if (!got)
 		return !member->whole && check(member) ? fail(member) : 0;
-	hash_add(member->hash, data, (size_t)got);
+	hash_add(&member->hash, data, (size_t)got);
 	member->read += got;
 	if (is_stopped(member->pack, got)) {
-		err_set(err, ERR_FAILED, "stopped");
+		err_set(member->pack->err, ERR_FAILED, "stopped");
 		return fail(member);
 	}
 	return got;
@@ -196,13 +183,13 @@ static zip_int64_t read_file(struct member *member, void *data, size_t len)
 
 static void scrub_more(struct member *member)
 {
-	const char *buf = member->out.buf;
+	char *buf = member->out.buf;
 
-	member->done = scrub_part(member->pack->scrub, member->out.buf, member->given,
-				  member->out.len, member->whole);
-	hash_add(member->hash_out, buf + member->given, member->done - member->given);
+	member->done =
+		scrub_part(member->pack->scrub, buf, member->given, member->out.len, member->whole);
+	hash_add(&member->hash_out, buf + member->given, member->done - member->given);
 	if (member->whole)
-		hash_text(member->hash_out, member->sha256);
+		hash_text(&member->hash_out, member->sha256);
 }
 
 /* Read one more piece. Afterwards the bytes from `given` to `done` are ready for libzip. */
@@ -271,13 +258,6 @@ static zip_int64_t give_error(void *data, zip_uint64_t len)
 	return ret;
 }
 
-static zip_int64_t supported(void)
-{
-	return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
-					      ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
-					      -1);
-}
-
 static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_source_cmd_t command)
 {
 	struct member *member = state;
@@ -295,17 +275,14 @@ static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_s
 	case ZIP_SOURCE_ERROR:
 		return give_error(data, len);
 	case ZIP_SOURCE_SUPPORTS:
-		return supported();
+		return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
+						      ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+						      ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
 	case ZIP_SOURCE_FREE:
 		return 0;
 	default:
 		return -1;
 	}
-}
-
-static bool is_manifest(const struct member *member)
-{
-	return member == &member->pack->members[member->pack->nr - 1];
 }
 
 /* List the packed files in the manifest. All of them have been read. */
@@ -324,35 +301,26 @@ static void list_files(struct pack *pack)
 	}
 }
 
+/* Once all other members were read. */
 static void make_manifest(struct member *member)
 {
 	struct pack *pack = member->pack;
 	char *text;
 
-	strbuf_clear(&member->out);
-	member->given = 0;
 	if (!pack->rewrite) {
 		strbuf_add(&member->out, pack->manifest_text.buf, pack->manifest_text.len);
-		return;
+	} else {
+		list_files(pack);
+		pack->manifest.scrubbed |= pack->scrub != NULL;
+		text = manifest_text(&pack->manifest);
+		strbuf_adds(&member->out, text);
+		free(text);
+		if (pack->scrub)
+			scrub_text(pack->scrub, &member->out);
 	}
-	list_files(pack);
-	pack->manifest.scrubbed |= pack->scrub != NULL;
-	text = manifest_text(&pack->manifest);
-	strbuf_adds(&member->out, text);
-	free(text);
-	if (pack->scrub)
-		scrub_text(pack->scrub, &member->out);
-}
-
-static zip_int64_t read_manifest(struct member *member, void *data, size_t len)
-{
-	size_t left = member->out.len - member->given;
-
-	if (len > left)
-		len = left;
-	memcpy(data, member->out.buf + member->given, len);
-	member->given += len;
-	return (zip_int64_t)len;
+	member->size = (int64_t)member->out.len;
+	member->done = member->out.len;
+	member->whole = true;
 }
 
 static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
@@ -365,26 +333,17 @@ static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
 		member->given = 0;
 		return 0;
 	case ZIP_SOURCE_READ:
-		return read_manifest(member, data, (size_t)len);
+		return give(member, data, (size_t)len);
 	case ZIP_SOURCE_CLOSE:
 		return 0;
 	case ZIP_SOURCE_STAT:
 		/* Called by libzip before it reads the manifest, the last member. */
 		if (!member->whole)
 			make_manifest(member);
-		member->whole = true;
-		member->size = (int64_t)member->out.len;
 		return give_stat(member, data);
 	default:
 		return file_command(state, data, len, command);
 	}
-}
-
-/* The libzip source of a member. libzip reads the manifest after all others. */
-static zip_source_t *member_source(struct member *member, zip_error_t *error)
-{
-	return zip_source_function_create(is_manifest(member) ? manifest_command : file_command,
-					  member, error);
 }
 
 static bool is_below(const char *path, const char *folder)
@@ -549,13 +508,16 @@ static char *name_in_bundle(const struct pack *pack, const char *path)
 
 static int add_member(zip_t *zip, struct member *member, struct err *err)
 {
+	bool is_manifest = member == &member->pack->members[member->pack->nr - 1];
 	zip_source_t *source;
 	zip_error_t error;
 	zip_int64_t index;
 	char *name;
 
 	zip_error_init(&error);
-	source = member_source(member, &error);
+	/* libzip reads the manifest after all others. */
+	source = zip_source_function_create(is_manifest ? manifest_command : file_command, member,
+					    &error);
 	if (!source) {
 		err_set(err, ERR_FAILED, "cannot pack '%s': %s", member->path,
 			zip_error_strerror(&error));

@@ -1,7 +1,6 @@
 #include "rundir/hash.h"
 
 #include <errno.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,16 +9,9 @@
 
 #define READ_SIZE ((size_t)256 * 1024)
 
-struct hash {
-	struct sha256_ctx sha256;
-};
-
-struct hash *hash_new(void)
+void hash_init(struct hash *hash)
 {
-	struct hash *hash = xmalloc(sizeof(*hash));
-
 	sha256_init(&hash->sha256);
-	return hash;
 }
 
 void hash_add(struct hash *hash, const void *data, size_t len)
@@ -36,16 +28,11 @@ void hash_text(struct hash *hash, char text[HASH_TEXT_SIZE])
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
-void hash_free(struct hash *hash)
-{
-	free(hash);
-}
-
 void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE])
 {
 	struct hash hash;
 
-	sha256_init(&hash.sha256);
+	hash_init(&hash);
 	hash_add(&hash, data, len);
 	hash_text(&hash, text);
 }
@@ -61,7 +48,7 @@ int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct
 	if (!file)
 		return err_set_errno(err, errno, "cannot open '%s'", path);
 	buf = xmalloc(READ_SIZE);
-	sha256_init(&hash.sha256);
+	hash_init(&hash);
 	*size = 0;
 	while ((len = fread(buf, 1, READ_SIZE, file)) > 0) {
 		hash_add(&hash, buf, len);

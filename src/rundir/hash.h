@@ -4,6 +4,7 @@
 #ifndef RUNDIR_HASH_H
 #define RUNDIR_HASH_H
 
+#include <nettle/sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,15 +12,16 @@
 
 #define HASH_TEXT_SIZE 65
 
-struct hash;
+/* Hash of bytes added in pieces; it owns nothing. */
+struct hash {
+	struct sha256_ctx sha256;
+};
 
-/* Hash of bytes added in pieces. */
-struct hash *hash_new(void);
+void hash_init(struct hash *hash);
 void hash_add(struct hash *hash, const void *data, size_t len);
 
 /* The hash of all bytes added; resets `hash`. */
 void hash_text(struct hash *hash, char text[HASH_TEXT_SIZE]);
-void hash_free(struct hash *hash);
 
 void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE]);
 

@@ -37,18 +37,18 @@ static void hash_bytes__examples__match(void **state)
 
 static void hash_add__in_pieces__is_the_same(void **state)
 {
-	struct hash *hash = hash_new();
+	struct hash hash;
 	char text[HASH_TEXT_SIZE];
 
 	(void)state;
-	hash_add(hash, "a", 1);
-	hash_add(hash, "", 0);
-	hash_add(hash, "bc", 2);
-	hash_text(hash, text);
+	hash_init(&hash);
+	hash_add(&hash, "a", 1);
+	hash_add(&hash, "", 0);
+	hash_add(&hash, "bc", 2);
+	hash_text(&hash, text);
 	assert_string_equal(text, OF_ABC);
-	hash_text(hash, text);
+	hash_text(&hash, text);
 	assert_string_equal(text, OF_NOTHING);
-	hash_free(hash);
 }
 
 static void hash_file__any_size__matches_its_bytes(void **state)

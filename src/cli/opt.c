@@ -25,92 +25,65 @@ struct match {
 	const char *shown; /* as the user wrote it, for messages */
 };
 
-typedef void visit_fn(const struct opt *opt, void *place, void *data);
-
-static void visit_opts(const struct opt_syntax *syntax, char *values, visit_fn *visit, void *data)
+/* Call `act` with each list in the values. */
+static void for_lists(const struct opt_syntax *syntax, char *values,
+		      void (*act)(struct strvec *list))
 {
 	for (const struct opt_group *group = syntax->groups; group && group->opts; group++) {
-		for (const struct opt *opt = group->opts; opt->name; opt++)
-			visit(opt, values + group->base + opt->offset, data);
+		for (const struct opt *opt = group->opts; opt->name; opt++) {
+			if (opt->type == OPT_LIST)
+				act((struct strvec *)(values + group->base + opt->offset));
+		}
+	}
+	for (const struct opt_arg *arg = syntax->args; arg && arg->name; arg++) {
+		if (arg->many)
+			act((struct strvec *)(values + arg->offset));
 	}
 }
 
-static void init_list(const struct opt *opt, void *place, void *data)
+static void init_list(struct strvec *list)
 {
-	(void)data;
-	if (opt->type == OPT_LIST)
-		*(struct strvec *)place = (struct strvec)STRVEC_INIT;
-}
-
-static void release_list(const struct opt *opt, void *place, void *data)
-{
-	(void)data;
-	if (opt->type == OPT_LIST)
-		strvec_release(place);
+	*list = (struct strvec)STRVEC_INIT;
 }
 
 void opt_release(const struct opt_syntax *syntax, void *values)
 {
-	visit_opts(syntax, values, release_list, NULL);
-	for (const struct opt_arg *arg = syntax->args; arg && arg->name; arg++) {
-		if (arg->many)
-			strvec_release((struct strvec *)((char *)values + arg->offset));
-	}
+	for_lists(syntax, values, strvec_release);
 }
 
-static void init_values(const struct opt_syntax *syntax, void *values)
-{
-	memset(values, 0, syntax->values_size);
-	visit_opts(syntax, values, init_list, NULL);
-	for (const struct opt_arg *arg = syntax->args; arg && arg->name; arg++) {
-		if (arg->many)
-			*(struct strvec *)((char *)values + arg->offset) =
-				(struct strvec)STRVEC_INIT;
-	}
-}
-
-/* The option that match_opt() searches for: by name, or by letter if `name` is NULL. */
-struct wanted {
-	const char *name;
-	char letter;
-	struct match *match;
-};
-
-static void match_opt(const struct opt *opt, void *place, void *data)
-{
-	const struct wanted *wanted = data;
-	bool same = wanted->name ? !strcmp(opt->name, wanted->name) : opt->letter == wanted->letter;
-
-	if (same) {
-		wanted->match->opt = opt;
-		wanted->match->place = place;
-	}
-}
-
+/* Find an option by name, or by letter if `name` is NULL. */
 static bool find_opt(const struct parser *parser, const char *name, char letter,
 		     struct match *match)
 {
-	struct wanted wanted = { name, letter, match };
+	const struct opt_group *group = parser->syntax->groups;
 
-	match->opt = NULL;
-	match_opt(&opt_help, NULL, &wanted);
-	visit_opts(parser->syntax, parser->values, match_opt, &wanted);
-	return match->opt;
-}
-
-static void add_name(const struct opt *opt, void *place, void *data)
-{
-	(void)place;
-	strvec_push(data, opt->name);
+	if (name ? !strcmp(name, opt_help.name) : letter == opt_help.letter) {
+		*match = (struct match){ .opt = &opt_help };
+		return true;
+	}
+	for (; group && group->opts; group++) {
+		for (const struct opt *opt = group->opts; opt->name; opt++) {
+			if (name ? strcmp(opt->name, name) != 0 : opt->letter != letter)
+				continue;
+			match->opt = opt;
+			match->place = parser->values + group->base + opt->offset;
+			return true;
+		}
+	}
+	return false;
 }
 
 static int unknown_option(const struct parser *parser, const char *name, struct err *err)
 {
+	const struct opt_group *group = parser->syntax->groups;
 	struct strvec names = STRVEC_INIT;
 	const char *near;
 
 	strvec_push(&names, opt_help.name);
-	visit_opts(parser->syntax, parser->values, add_name, &names);
+	for (; group && group->opts; group++) {
+		for (const struct opt *opt = group->opts; opt->name; opt++)
+			strvec_push(&names, opt->name);
+	}
 	near = text_nearest(name, (const char *const *)names.v, names.nr);
 	if (near)
 		err_set(err, ERR_USAGE, "unknown option '--%s' (did you mean '--%s'?)", name, near);
@@ -278,7 +251,8 @@ int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *va
 	struct parser parser = { .syntax = syntax, .next = argv, .values = values };
 	bool options = true;
 
-	init_values(syntax, values);
+	memset(values, 0, syntax->values_size);
+	for_lists(syntax, values, init_list);
 	while (*parser.next) {
 		const char *text = *parser.next++;
 		int ret;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"

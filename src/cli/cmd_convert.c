@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/view_run.h"
 #include "convert/etl_export.h"
@@ -165,7 +164,8 @@ static int check_source(const struct conversion *conversion, struct err *err)
 static int convert_run(struct conversion *conversion, struct err *err)
 {
 	const struct view_trace_options options = {
-		.cpu = true, .memory = true, .names = true, .processes = true
+		.replay = { .cpu = true, .memory = true, .names = true },
+		.processes = true,
 	};
 	int rc;
 

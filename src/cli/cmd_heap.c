@@ -3,7 +3,6 @@
 
 #include "cli/command.h"
 #include "cli/recording.h"
-#include "platform/clock.h"
 #include "record/plan.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
@@ -103,19 +102,13 @@ static int run_heap(const void *data, struct err *err)
 {
 	const struct heap_values *values = data;
 	struct config config = CONFIG_INIT;
-	struct record_plan plan;
 	bool pids = false;
 	int rc = find_meaning(values, &pids, err);
 
 	if (!rc)
 		rc = load(values, pids, &config, err);
 	if (!rc)
-		rc = plan_init_heap(&plan, &config, values->recording.skip_stage1, clock_wall(),
-				    err);
-	if (!rc) {
-		rc = recording_run(&plan, &values->recording, err);
-		plan_release(&plan);
-	}
+		rc = recording_run(&config, plan_init_heap, &values->recording, err);
 	config_release(&config);
 	return rc;
 }

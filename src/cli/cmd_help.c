@@ -1,5 +1,4 @@
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/help.h"
 
 struct values {

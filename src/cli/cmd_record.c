@@ -2,7 +2,6 @@
 
 #include "cli/command.h"
 #include "cli/recording.h"
-#include "platform/clock.h"
 #include "record/plan.h"
 #include "util/strvec.h"
 
@@ -31,17 +30,11 @@ static int run_record(const void *data, struct err *err)
 {
 	const struct record_values *values = data;
 	struct config config = CONFIG_INIT;
-	struct record_plan plan;
-	int rc;
+	int rc = recording_load(values->config, NULL, &values->recording.set, values->recording.out,
+				&config, err);
 
-	rc = recording_load(values->config, NULL, &values->recording.set, values->recording.out,
-			    &config, err);
 	if (!rc)
-		rc = plan_init(&plan, &config, values->recording.skip_stage1, clock_wall(), err);
-	if (!rc) {
-		rc = recording_run(&plan, &values->recording, err);
-		plan_release(&plan);
-	}
+		rc = recording_run(&config, plan_init, &values->recording, err);
 	config_release(&config);
 	return rc;
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "record/recover.h"
 #include "record/summary.h"
 #include "replay/keep_symbols.h"

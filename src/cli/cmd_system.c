@@ -2,17 +2,12 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
 #include "report/system_view.h"
 #include "util/array.h"
 #include "util/quote.h"
 #include "util/text.h"
-
-struct system_values {
-	struct view_values view;
-};
 
 static const struct opt_group groups[] = { VIEW_OUTPUT_GROUP, OPT_GROUP_END };
 
@@ -150,13 +145,6 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 				       (int64_t)facts->counters.unread_bytes);
 }
 
-static void add_marks(struct system_rows *rows, const struct trace_facts *facts)
-{
-	for (size_t i = 0; i < facts->marks_nr; i++)
-		system_rows_add_number(rows, "marks", facts->marks[i].text, COLUMN_TIME,
-				       facts->marks[i].time_ns);
-}
-
 static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 {
 	const struct {
@@ -185,7 +173,7 @@ static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 /* Play the whole trace, to count its events. */
 static int add_trace(struct system_rows *rows, struct view_run *run, struct err *err)
 {
-	struct view_trace_options options = { .cpu = false };
+	struct view_trace_options options = { .tags = false };
 	struct replay replay;
 	int rc;
 
@@ -196,11 +184,15 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 		return rc < 0 ? -1 : 0;
 	rc = view_trace_play(&replay, NULL, NULL, err);
 	if (!rc) {
-		add_origin(rows, replay_facts(&replay));
-		add_contents(rows, replay_facts(&replay));
-		add_marks(rows, replay_facts(&replay));
-		for (size_t i = 0; i < replay_facts(&replay)->heaps_nr; i++)
-			add_heap(rows, &replay_facts(&replay)->heaps[i]);
+		const struct trace_facts *facts = replay_facts(&replay);
+
+		add_origin(rows, facts);
+		add_contents(rows, facts);
+		for (size_t i = 0; i < facts->marks_nr; i++)
+			system_rows_add_number(rows, "marks", facts->marks[i].text, COLUMN_TIME,
+					       facts->marks[i].time_ns);
+		for (size_t i = 0; i < facts->heaps_nr; i++)
+			add_heap(rows, &facts->heaps[i]);
 	}
 	replay_close(&replay);
 	return rc;
@@ -227,13 +219,13 @@ static int print_system(struct view_run *run, const struct table_options *option
 
 static int run_system(const void *data, struct err *err)
 {
-	const struct system_values *values = data;
+	const struct view_values *values = data;
 	struct table_options options;
 	struct view_run run;
 	int rc;
 
-	if (view_get_table_options(&values->view, &system_table, &options, err) ||
-	    view_run_open(&values->view.traces, &run, err))
+	if (view_get_table_options(values, &system_table, &options, err) ||
+	    view_run_open(&values->traces, &run, err))
 		return -1;
 	rc = print_system(&run, &options, err);
 	view_run_close(&run);
@@ -245,7 +237,7 @@ const struct command system_command = {
 	.summary = "show what was recorded: machine, commands, clock, events, losses",
 	.details = "The manifest of the run, and the contents of the trace: events by kind, and "
 		   "whether memory can be counted exactly.",
-	.syntax = { groups, view_args, sizeof(struct system_values) },
+	.syntax = { groups, view_args, sizeof(struct view_values) },
 	.table = &system_table,
 	.examples = { { "Did the recording lose anything?", "stagetrace system run" },
 		      { "All facts, for a script", "stagetrace system run --format json" } },

@@ -1,8 +1,9 @@
 #include "cli/help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/exit_code.h"
+#include "util/alloc.h"
 #include "util/array.h"
 
 #define HELP_WIDTH   80
@@ -76,19 +77,15 @@ void help_add_synopsis(struct strbuf *sb, const struct command *command)
 			    arg->many ? "..." : "");
 }
 
-static void add_paragraphs(struct strbuf *sb, const char *text)
+char *help_next_paragraph(const char **text)
 {
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-		size_t len = end ? (size_t)(end - text) : strlen(text);
-		struct strbuf paragraph = STRBUF_INIT;
+	const char *start = *text, *end;
 
-		strbuf_addc(sb, '\n');
-		strbuf_add(&paragraph, text, len);
-		add_wrapped(sb, paragraph.buf, 0, 0);
-		strbuf_release(&paragraph);
-		text += len + (end ? 2 : 0);
-	}
+	if (!start || !*start)
+		return NULL;
+	end = strstr(start, "\n\n");
+	*text = end ? end + 2 : start + strlen(start);
+	return end ? xstrndup(start, (size_t)(end - start)) : xstrdup(start);
 }
 
 static void add_args(struct strbuf *sb, const struct opt_arg *args)
@@ -135,14 +132,19 @@ void help_print_command(const struct command *command, FILE *out)
 {
 	const struct opt help_only[] = { opt_help, OPT_END };
 	const struct opt_group *group = command->syntax.groups;
+	const char *details = command->details;
 	struct strbuf sb = STRBUF_INIT;
+	char *paragraph;
 
 	strbuf_adds(&sb, "Usage: ");
 	help_add_synopsis(&sb, command);
 	strbuf_adds(&sb, "\n\nstagetrace ");
 	strbuf_addf(&sb, "%s: %s\n", command->name, command->summary);
-	if (command->details)
-		add_paragraphs(&sb, command->details);
+	while ((paragraph = help_next_paragraph(&details))) {
+		strbuf_addc(&sb, '\n');
+		add_wrapped(&sb, paragraph, 0, 0);
+		free(paragraph);
+	}
 	add_args(&sb, command->syntax.args);
 	for (; group && group->opts; group++) {
 		strbuf_addf(&sb, "\n%s:\n", group->heading);

@@ -24,6 +24,9 @@ void help_add_synopsis(struct strbuf *sb, const struct command *command);
 /* "-o, --out DIR"; an option without a letter is indented by the width of the letter. */
 void help_add_option(struct strbuf *sb, const struct opt *opt);
 
+/* Cut the next paragraph off `*text`, which then is at the one after it. NULL: there is none. The caller frees it. */
+char *help_next_paragraph(const char **text);
+
 struct exit_status {
 	int code;
 	const char *meaning;

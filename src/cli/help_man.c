@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/help.h"
@@ -44,21 +45,6 @@ static void add_item(struct strbuf *sb, const char *label, const char *text)
 	add_line(sb, text);
 }
 
-static void add_details(struct strbuf *sb, const char *text)
-{
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-		size_t len = end ? (size_t)(end - text) : strlen(text);
-		struct strbuf paragraph = STRBUF_INIT;
-
-		strbuf_adds(sb, ".PP\n");
-		strbuf_add(&paragraph, text, len);
-		add_line(sb, paragraph.buf);
-		strbuf_release(&paragraph);
-		text += len + (end ? 2 : 0);
-	}
-}
-
 static void add_options(struct strbuf *sb, const struct opt_group *groups)
 {
 	struct strbuf label = STRBUF_INIT, help = STRBUF_INIT;
@@ -87,15 +73,20 @@ static void add_columns(struct strbuf *sb, const struct table *table)
 
 static void add_command(struct strbuf *sb, const struct command *command)
 {
+	const char *details = command->details;
 	struct strbuf synopsis = STRBUF_INIT;
+	char *paragraph;
 
 	help_add_synopsis(&synopsis, command);
 	strbuf_adds(sb, ".SS ");
 	add_line(sb, synopsis.buf);
 	strbuf_release(&synopsis);
 	add_line(sb, command->summary);
-	if (command->details)
-		add_details(sb, command->details);
+	while ((paragraph = help_next_paragraph(&details))) {
+		strbuf_adds(sb, ".PP\n");
+		add_line(sb, paragraph);
+		free(paragraph);
+	}
 	for (const struct opt_arg *arg = command->syntax.args; arg && arg->name; arg++)
 		add_item(sb, arg->name, arg->help);
 	add_options(sb, command->syntax.groups);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/help.h"
 #include "cli/message.h"
 #include "platform/program.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/alloc.h"
-#include "util/strbuf.h"
 #include "util/utf8.h"
 
 void message_print(const char *kind, const char *text)
@@ -27,6 +26,12 @@ void message_print(const char *kind, const char *text)
 	strbuf_release(&sb);
 }
 
+void message_print_buf(const char *kind, struct strbuf *text)
+{
+	message_print(kind, text->buf);
+	strbuf_release(text);
+}
+
 void message_printf(const char *kind, const char *fmt, ...)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -35,6 +40,5 @@ void message_printf(const char *kind, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_addvf(&sb, fmt, ap);
 	va_end(ap);
-	message_print(kind, sb.buf);
-	strbuf_release(&sb);
+	message_print_buf(kind, &sb);
 }

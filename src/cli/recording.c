@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exit_code.h"
+#include "cli/command.h"
 #include "cli/message.h"
+#include "platform/clock.h"
 #include "platform/fs.h"
 #include "record/recording.h"
 #include "record/summary.h"
@@ -106,8 +107,10 @@ static void print_summary(const char *run_dir, const char *bundle)
 	strbuf_release(&text);
 }
 
-int recording_run(struct record_plan *plan, const struct recording_values *values, struct err *err)
+int recording_run(const struct config *config, plan_init_fn *init,
+		  const struct recording_values *values, struct err *err)
 {
+	struct record_plan plan;
 	struct record_options options = {
 		.bundle = !values->no_bundle,
 		.verbose = values->verbose,
@@ -118,19 +121,22 @@ int recording_run(struct record_plan *plan, const struct recording_values *value
 	char *run_dir = NULL, *bundle = NULL;
 	int rc;
 
-	plan_check(plan, &findings);
+	if (init(&plan, config, values->skip_stage1, clock_wall(), err))
+		return -1;
+	plan_check(&plan, &findings);
 	recording_print_findings(&findings, false, stderr);
 	if (values->dry_run) {
-		print_commands(plan);
+		print_commands(&plan);
 		rc = EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
 	} else {
-		rc = record_run(plan, &options, &run_dir, &bundle, err);
+		rc = record_run(&plan, &options, &run_dir, &bundle, err);
 		if (run_dir)
 			print_summary(run_dir, bundle);
 	}
 	finding_list_release(&findings);
+	plan_release(&plan);
 	free(run_dir);
 	free(bundle);
 	return rc;

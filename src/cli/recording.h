@@ -53,9 +53,10 @@ int recording_load(const char *path, const char *text, const struct strvec *set,
 void recording_print_findings(const struct finding_list *findings, bool all, FILE *out);
 
 /*
- * Check the plan, record, and print the summary; with --dry-run check it and print its commands. Returns an exit code, or -1
- * with `err` set.
+ * Make the plan with `init`, plan_init() or plan_init_heap(), check it, record, and print the summary; with --dry-run
+ * check it and print its commands. Returns an exit code, or -1 with `err` set.
  */
-int recording_run(struct record_plan *plan, const struct recording_values *values, struct err *err);
+int recording_run(const struct config *config, plan_init_fn *init,
+		  const struct recording_values *values, struct err *err);
 
 #endif

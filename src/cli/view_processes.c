@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/exit_code.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "report/account.h"
 #include "util/alloc.h"
@@ -26,30 +26,23 @@ static bool needs_trace(const struct view_run *run, const struct table *table,
 	return false;
 }
 
-/* Map each row to its index in the list, plus one. */
-static void index_rows(const struct process_list *list, struct intmap *indices)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		intmap_put(indices, (int64_t)(intptr_t)list->v[i], (void *)(i + 1));
-}
-
 static void set_memory(struct view_run *run, const struct results *results)
 {
 	struct intmap indices = INTMAP_INIT;
 
-	index_rows(&run->processes, &indices);
-	for (size_t i = 0; i < run->processes.nr; i++)
+	for (size_t i = 0; i < run->processes.nr; i++) {
 		run->memory[i] = (struct process_memory){ 0, 0, 0 };
+		intmap_put(&indices, (int64_t)(intptr_t)run->processes.v[i], &run->memory[i]);
+	}
 	for (uint32_t key = 0; key < results->nr; key++) {
 		const struct group *group = grouping_get(results->grouping, key);
 		const struct ledger_entry *entry = results_entry(results, key);
-		size_t index = (size_t)intmap_get(&indices, (int64_t)(intptr_t)group->process);
-		struct process_memory *memory;
+		struct process_memory *memory =
+			intmap_get(&indices, (int64_t)(intptr_t)group->process);
 
-		if (!index)
+		if (!memory)
 			continue;
 		/* A row may be several processes of the trace, with peaks at different times. */
-		memory = &run->memory[index - 1];
 		memory->size_bytes = wrap_add(memory->size_bytes, entry->size);
 		memory->at_peak_bytes = wrap_add(memory->at_peak_bytes, entry->at_peak);
 		if (entry->peak > memory->peak_bytes)
@@ -139,8 +132,7 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
 			struct err *err)
 {
-	struct view_trace_options trace = { .cpu = !run->source, .memory = true };
-	struct strbuf notes = STRBUF_INIT;
+	struct view_trace_options trace = { .replay = { .cpu = !run->source, .memory = true } };
 	struct replay replay;
 	int rc;
 
@@ -150,9 +142,7 @@ int view_processes_play(struct view_run *run, const struct table *table,
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = play_trace(run, &replay, filter, err);
-	replay_explain(&replay, &notes);
-	message_print("warning: ", notes.buf);
-	strbuf_release(&notes);
+	view_trace_warn(&replay);
 	replay_close(&replay);
 	return rc;
 }
@@ -165,8 +155,7 @@ static bool *match_processes(const struct view_run *run, const struct process_fi
 	for (size_t i = 0; i < run->processes.nr; i++)
 		matched[i] = process_filter_match(filter, run->processes.v[i]);
 	process_filter_explain(filter, &run->processes, &notes);
-	message_print("note: ", notes.buf);
-	strbuf_release(&notes);
+	message_print_buf("note: ", &notes);
 	return matched;
 }
 

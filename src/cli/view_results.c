@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/exit_code.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "report/view_head.h"
 #include "util/text.h"
@@ -35,10 +35,10 @@ static bool needs_names(enum group_by by)
 	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE;
 }
 
-/* Inlined functions matter only if functions are shown. */
-static bool needs_inlines(const struct results_view *view)
+/* Inlined functions matter only then, and notes about names. */
+static bool shows_functions(const struct results_view *view)
 {
-	return view->values->inlines && (view->by == BY_STACK || view->by == BY_FUNCTION);
+	return view->by == BY_STACK || view->by == BY_FUNCTION;
 }
 
 static bool filters_by_name(const struct process_filter *filter)
@@ -80,20 +80,16 @@ static void print_notes(const struct results_view *view)
 	if (!notes.len && view->account->is_empty(view->results.total))
 		strbuf_addf(&notes, "%s\n", view->account->nothing);
 	add_moment_notes(view, &notes);
-	message_print("note: ", notes.buf);
-	strbuf_release(&notes);
+	message_print_buf("note: ", &notes);
 }
 
 static int play(struct results_view *view, struct err *err)
 {
 	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns };
-	struct strbuf notes = STRBUF_INIT;
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */
-	replay_explain(&view->replay, &notes);
-	message_print("warning: ", notes.buf);
-	strbuf_release(&notes);
+	view_trace_warn(&view->replay);
 	if (rc)
 		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
 	print_notes(view);
@@ -103,11 +99,13 @@ static int play(struct results_view *view, struct err *err)
 int results_view_open(struct results_view *view, struct err *err)
 {
 	struct view_trace_options options = {
-		.cpu = view->account->cpu,
-		.memory = view->account->memory,
-		.names = needs_names(view->by),
-		.mangled = view->values->mangled,
-		.inlines = needs_inlines(view),
+		.replay = {
+			.cpu = view->account->cpu,
+			.memory = view->account->memory,
+			.names = needs_names(view->by),
+			.mangled = view->values->mangled,
+			.inlines = view->values->inlines && shows_functions(view),
+		},
 	};
 
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
@@ -136,7 +134,7 @@ static int64_t end_of_recording(const struct results_view *view)
 	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
 }
 
-static void print_head(const struct results_view *view, FILE *out)
+static void print_head(const struct results_view *view)
 {
 	const struct view_head head = {
 		.facts = replay_facts(&view->replay),
@@ -148,7 +146,7 @@ static void print_head(const struct results_view *view, FILE *out)
 		.stacks_truncated = view->replay.machine.stacks_truncated,
 	};
 
-	view_head_print(&head, out);
+	view_head_print(&head, stdout);
 }
 
 /* What is true of all samples is among the warnings of the run. */
@@ -174,20 +172,14 @@ void results_view_warn_stacks(const struct results_view *view)
 	strbuf_release(&text);
 }
 
-/* Which names were needed is known only after the results were shown. */
-static void print_flaws(const struct results_view *view)
+void results_view_close(struct results_view *view)
 {
 	struct strbuf notes = STRBUF_INIT;
 
-	symbolizer_explain_flaws(view->replay.symbolizer, &notes);
-	message_print("note: ", notes.buf);
-	strbuf_release(&notes);
-}
-
-void results_view_close(struct results_view *view)
-{
-	if (view->results.total && (view->by == BY_FUNCTION || view->by == BY_STACK))
-		print_flaws(view);
+	/* Which names were needed is known only after the results were shown. */
+	if (view->results.total && shows_functions(view))
+		symbolizer_explain_flaws(view->replay.symbolizer, &notes);
+	message_print_buf("note: ", &notes);
 	results_release(&view->results);
 	if (view->replay_open)
 		replay_close(&view->replay);
@@ -204,18 +196,12 @@ static int print(const struct results_view *view, const struct table *table,
 
 	result_rows_init(&rows, &view->results);
 	if (options->format == TABLE_TEXT)
-		print_head(view, stdout);
+		print_head(view);
 	else
 		results_view_warn_stacks(view);
 	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);
 	result_rows_release(&rows);
 	return rc;
-}
-
-/* The peak has a column in any case. */
-static bool shows_moment(const char *at)
-{
-	return at && strcmp(at, "peak") != 0;
 }
 
 int results_view_run(const struct account *account, const struct results_values *values,
@@ -226,7 +212,9 @@ int results_view_run(const struct account *account, const struct results_values 
 		.account = account,
 		.by = (enum group_by)account_key(account, (size_t)values->by),
 	};
-	struct table table = account_table(account, view.by, shows_moment(values->at));
+	/* The peak has a column in any case. */
+	bool moment = values->at && strcmp(values->at, "peak") != 0;
+	struct table table = account_table(account, view.by, moment);
 	struct table_options options;
 	int rc;
 

@@ -174,23 +174,17 @@ static int open_replay(struct view_run *run, const struct strvec *paths, bool pr
 int view_trace_open(struct view_run *run, const struct view_trace_options *options,
 		    struct replay *replay, struct err *err)
 {
-	struct replay_options replay_options = {
-		.cpu = options->cpu,
-		.memory = options->memory,
-		.names = options->names,
-		.mangled = options->mangled,
-		.inlines = options->inlines,
-		.base_ns = run->source && run->manifest.clock ? run->manifest.clock_base_ns
-							      : TRACE_BASE_FIRST,
-	};
+	struct replay_options replay_options = options->replay;
 	bool processes = options->processes || (!run->source && options->tags);
 	struct strvec paths = STRVEC_INIT;
 	int rc = find_trace(run, &paths, err);
 
+	replay_options.base_ns =
+		run->source && run->manifest.clock ? run->manifest.clock_base_ns : TRACE_BASE_FIRST;
 	if (!rc)
 		rc = open_replay(run, &paths, processes, &replay_options, replay, err);
 	/* Memory events need functions at once; CPU samples only at the end. */
-	if (!rc && options->memory &&
+	if (!rc && replay_options.memory &&
 	    frame_lines_find_early(&paths, run->source, &replay_options, replay, err)) {
 		replay_close(replay);
 		rc = -1;
@@ -214,14 +208,18 @@ int view_trace_open_optional(struct view_run *run, const struct view_trace_optio
 	return 1;
 }
 
-int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+void view_trace_warn(const struct replay *replay)
 {
 	struct strbuf notes = STRBUF_INIT;
 
+	replay_explain(replay, &notes);
+	message_print_buf("warning: ", &notes);
+}
+
+int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
+{
 	if (replay_play(replay, take, data, err))
 		return -1;
-	replay_explain(replay, &notes);
-	message_print("warning: ", notes.buf);
-	strbuf_release(&notes);
+	view_trace_warn(replay);
 	return 0;
 }

@@ -28,8 +28,7 @@ int view_run_open(const struct strvec *paths, struct view_run *run, struct err *
 void view_run_close(struct view_run *run);
 
 struct view_trace_options {
-	bool cpu, memory, names;
-	bool mangled, inlines;
+	struct replay_options replay; /* all but base_ns */
 	/*
 	 * Roles, parts and crates of processes are needed. In a bare trace they are known only after it was played: it
 	 * is played twice.
@@ -49,6 +48,9 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 /* The same for a view that also shows other data: if the trace of a run cannot be opened, warn and return 1. */
 int view_trace_open_optional(struct view_run *run, const struct view_trace_options *options,
 			     struct replay *replay, struct err *err);
+
+/* Warn about losses in the trace, after it was played. */
+void view_trace_warn(const struct replay *replay);
 
 /* Play the trace, and warn about losses. */
 int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err);

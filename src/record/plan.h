@@ -32,12 +32,12 @@ struct record_plan {
  * Make the plan of a configuration; `start_wall_ns` is part of the run's name. Nothing is written. Fails only if no
  * plan can be made (unknown profiler); plan_check() reports all other problems.
  */
-int plan_init(struct record_plan *plan, const struct config *config, bool skip_stage1,
-	      int64_t start_wall_ns, struct err *err);
+typedef int plan_init_fn(struct record_plan *plan, const struct config *config, bool skip_stage1,
+			 int64_t start_wall_ns, struct err *err);
+plan_init_fn plan_init;
 
 /* The same for a recording of heaps alone ([heap]). ERR_UNSUPPORTED: this system cannot record heaps. */
-int plan_init_heap(struct record_plan *plan, const struct config *config, bool skip_stage1,
-		   int64_t start_wall_ns, struct err *err);
+plan_init_fn plan_init_heap;
 void plan_release(struct record_plan *plan);
 
 /*

@@ -25,29 +25,34 @@ struct sampled {
 	struct family *families;
 };
 
-struct stack_totals {
-	const struct machine *machine;
+struct cpu_account {
+	struct machine *machine;
 	struct grouping *grouping;
-	const struct stack_tally *tallies;
-	size_t nr;
-	size_t known; /* the functions of the first `known` stacks of the machine are known */
-	struct sampled sampled; /* used by module and by function */
-	struct cpu_entry *entries;
+	int64_t from_ns, to_ns;
+	struct stack_tally *v; /* by key; by stacks: in the order in which they were first seen */
+	size_t nr, alloc;
+	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
+	uint32_t *of_stack;
+	size_t of_stack_nr, of_stack_alloc;
+	struct intmap of_root; /* the same if keys have roots: by root and stack */
+	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
+	struct sampled sampled;    /* by module and by function: for the totals */
+	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
+	struct cpu_entry total;
 };
 
-static struct stack_totals *stack_totals_new(const struct machine *machine,
-					     struct grouping *grouping,
-					     const struct stack_tally *tallies, size_t nr)
+struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
+				    int64_t from_ns, int64_t to_ns)
 {
-	struct stack_totals *totals = xcalloc(1, sizeof(*totals));
+	struct cpu_account *account = xcalloc(1, sizeof(*account));
 
-	totals->machine = machine;
-	totals->grouping = grouping;
-	totals->tallies = tallies;
-	totals->nr = nr;
-	totals->known = STACK_EMPTY + 1;
-	return totals;
+	account->machine = machine;
+	account->grouping = grouping;
+	account->from_ns = from_ns;
+	account->to_ns = to_ns;
+	account->named = STACK_EMPTY + 1;
+	return account;
 }
 
 static void release_sampled(struct sampled *sampled)
@@ -58,24 +63,25 @@ static void release_sampled(struct sampled *sampled)
 	*sampled = (struct sampled){ NULL, NULL, NULL };
 }
 
-static void stack_totals_free(struct stack_totals *totals)
+void cpu_account_free(struct cpu_account *account)
 {
-	if (!totals)
+	if (!account)
 		return;
-	release_sampled(&totals->sampled);
-	free(totals->entries);
-	free(totals);
+	cpu_account_trim(account);
+	release_sampled(&account->sampled);
+	free(account->entries);
+	free(account);
 }
 
-static struct cpu_entry *entry_of(struct stack_totals *totals, uint32_t key)
+static struct cpu_entry *entry_of(struct cpu_account *account, uint32_t key)
 {
-	ARRAY_GROW_ZERO(totals->entries, (size_t)key + 1, totals->entries_nr);
-	return &totals->entries[key];
+	ARRAY_GROW_ZERO(account->entries, (size_t)key + 1, account->entries_nr);
+	return &account->entries[key];
 }
 
-static void add_self(struct stack_totals *totals, uint32_t key, const struct stack_tally *tally)
+static void add_self(struct cpu_account *account, uint32_t key, const struct stack_tally *tally)
 {
-	struct cpu_entry *entry = entry_of(totals, key);
+	struct cpu_entry *entry = entry_of(account, key);
 
 	wrap_add_to(&entry->samples, tally->samples);
 	wrap_add_to(&entry->self_ns, tally->ns);
@@ -88,17 +94,17 @@ static void sum_up(const struct stack_table *stacks, int64_t *sums)
 		wrap_add_to(&sums[stacks->nodes[i].parent], sums[i]);
 }
 
-static void find_sampled(struct stack_totals *totals)
+static void find_sampled(struct cpu_account *account)
 {
-	const struct stack_table *stacks = &totals->machine->stacks;
-	struct sampled *sampled = &totals->sampled;
+	const struct stack_table *stacks = &account->machine->stacks;
+	struct sampled *sampled = &account->sampled;
 
 	sampled->sums = xcalloc(stacks->nodes_nr, sizeof(*sampled->sums));
 	sampled->has = xcalloc(stacks->nodes_nr, sizeof(*sampled->has));
 	sampled->families = xcalloc(stacks->nodes_nr, sizeof(*sampled->families));
-	for (size_t i = 0; i < totals->nr; i++) {
-		sampled->sums[totals->tallies[i].stack] = totals->tallies[i].ns;
-		sampled->has[totals->tallies[i].stack] = true;
+	for (size_t i = 0; i < account->nr; i++) {
+		sampled->sums[account->v[i].stack] = account->v[i].ns;
+		sampled->has[account->v[i].stack] = true;
 	}
 	for (uint32_t i = (uint32_t)stacks->nodes_nr - 1; i > STACK_EMPTY; i--) {
 		uint32_t parent = stacks->nodes[i].parent;
@@ -113,106 +119,101 @@ static void find_sampled(struct stack_totals *totals)
 }
 
 /* Make the keys of all frames, in the order in which frames were first seen. */
-static void make_keys(struct stack_totals *totals)
+static void make_keys(struct cpu_account *account)
 {
-	const struct stack_table *stacks = &totals->machine->stacks;
+	const struct stack_table *stacks = &account->machine->stacks;
 	bool *wanted = xcalloc(stacks->frames_nr, sizeof(*wanted));
 
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++)
-		wanted[stacks->nodes[i].frame] |= totals->sampled.has[i];
+		wanted[stacks->nodes[i].frame] |= account->sampled.has[i];
 	for (size_t i = 0; i < stacks->frames_nr; i++) {
 		if (wanted[i])
-			grouping_frame_keys(totals->grouping, (uint32_t)i);
+			grouping_frame_keys(account->grouping, (uint32_t)i);
 	}
 	free(wanted);
 }
 
-/* How often each key is on the current path of the walk. */
-struct key_walk {
-	struct stack_totals *totals;
-	uint32_t *on_path;
-};
-
-/* The samples are added to a key once, however often it is on the path. */
-static void enter(struct key_walk *walk, uint32_t stack)
+/* The keys of the innermost frame of a stack. */
+static struct frame_keys keys_of(struct cpu_account *account, uint32_t stack)
 {
-	struct stack_totals *totals = walk->totals;
-	struct frame_keys keys =
-		grouping_frame_keys(totals->grouping, totals->machine->stacks.nodes[stack].frame);
+	return grouping_frame_keys(account->grouping, account->machine->stacks.nodes[stack].frame);
+}
+
+/* `on_path`: how often each key is on the current path of the walk. The samples are added to a key once. */
+static void enter(struct cpu_account *account, uint32_t *on_path, uint32_t stack)
+{
+	struct frame_keys keys = keys_of(account, stack);
 
 	for (size_t i = 0; i < keys.nr; i++) {
-		if (!walk->on_path[keys.v[i]]++)
-			wrap_add_to(&totals->entries[keys.v[i]].total_ns,
-				    totals->sampled.sums[stack]);
+		if (!on_path[keys.v[i]]++)
+			wrap_add_to(&account->entries[keys.v[i]].total_ns,
+				    account->sampled.sums[stack]);
 	}
 }
 
-static void leave(struct key_walk *walk, uint32_t stack)
+static void leave(struct cpu_account *account, uint32_t *on_path, uint32_t stack)
 {
-	struct stack_totals *totals = walk->totals;
-	struct frame_keys keys =
-		grouping_frame_keys(totals->grouping, totals->machine->stacks.nodes[stack].frame);
+	struct frame_keys keys = keys_of(account, stack);
 
 	for (size_t i = 0; i < keys.nr; i++)
-		walk->on_path[keys.v[i]]--;
+		on_path[keys.v[i]]--;
 }
 
 /* Walks depth first, without recursion, as stacks may be very deep. */
-static void add_totals(struct stack_totals *totals)
+static void add_totals(struct cpu_account *account)
 {
-	const struct stack_node *nodes = totals->machine->stacks.nodes;
-	const struct family *families = totals->sampled.families;
-	struct key_walk walk = { totals, xcalloc(grouping_nr(totals->grouping) + 1,
-						 sizeof(*walk.on_path)) };
+	const struct stack_node *nodes = account->machine->stacks.nodes;
+	const struct family *families = account->sampled.families;
+	uint32_t *on_path = xcalloc(grouping_nr(account->grouping) + 1, sizeof(*on_path));
 
 	for (uint32_t at = families[STACK_EMPTY].child, next; at != STACK_EMPTY; at = next) {
-		enter(&walk, at);
+		enter(account, on_path, at);
 		next = families[at].child;
 		while (next == STACK_EMPTY && at != STACK_EMPTY) {
-			leave(&walk, at);
+			leave(account, on_path, at);
 			next = families[at].sibling;
 			at = nodes[at].parent;
 		}
 	}
-	free(walk.on_path);
+	free(on_path);
 }
 
-static void finish_frames(struct stack_totals *totals)
+static void finish_frames(struct cpu_account *account)
 {
-	if (!totals->sampled.sums)
-		find_sampled(totals);
-	make_keys(totals);
-	for (size_t i = 0; i < totals->nr; i++) {
-		const struct stack_tally *tally = &totals->tallies[i];
-		uint32_t key = grouping_stack_key(totals->grouping, tally->stack);
+	if (!account->sampled.sums)
+		find_sampled(account);
+	make_keys(account);
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
+		uint32_t key = grouping_stack_key(account->grouping, tally->stack);
 
-		add_self(totals, key, tally);
+		add_self(account, key, tally);
 		if (tally->stack == STACK_EMPTY)
-			wrap_add_to(&entry_of(totals, key)->total_ns, tally->ns);
+			wrap_add_to(&entry_of(account, key)->total_ns, tally->ns);
 	}
-	if (grouping_nr(totals->grouping))
-		entry_of(totals, (uint32_t)grouping_nr(totals->grouping) - 1);
-	add_totals(totals);
-	release_sampled(&totals->sampled);
+	if (grouping_nr(account->grouping))
+		entry_of(account, (uint32_t)grouping_nr(account->grouping) - 1);
+	add_totals(account);
+	release_sampled(&account->sampled);
 }
 
-static void finish_stacks(struct stack_totals *totals)
+static void finish_stacks(struct cpu_account *account)
 {
-	const struct stack_table *names = grouping_names(totals->grouping);
+	const struct stack_table *names = grouping_names(account->grouping);
 	size_t keys;
 	int64_t *sums;
 
-	for (size_t i = 0; i < totals->nr; i++)
-		add_self(totals, grouping_stack_key(totals->grouping, totals->tallies[i].stack),
-			 &totals->tallies[i]);
-	grouping_trim(totals->grouping);
-	keys = grouping_nr(totals->grouping);
+	for (size_t i = 0; i < account->nr; i++)
+		add_self(account, grouping_stack_key(account->grouping, account->v[i].stack),
+			 &account->v[i]);
+	grouping_trim(account->grouping);
+	keys = grouping_nr(account->grouping);
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < keys; key++)
-		sums[grouping_get(totals->grouping, key)->stack] = totals->entries[key].self_ns;
+		sums[grouping_get(account->grouping, key)->stack] = account->entries[key].self_ns;
 	sum_up(names, sums);
 	for (uint32_t key = 0; key < keys; key++)
-		totals->entries[key].total_ns = sums[grouping_get(totals->grouping, key)->stack];
+		account->entries[key].total_ns = sums[grouping_get(account->grouping, key)->stack];
 	free(sums);
 }
 
@@ -231,115 +232,52 @@ static int compare_roots(const void *a, const void *b)
 }
 
 /* Compute the totals of the stacks of one root. They are walked one by one, as they are a small part of all stacks. */
-static void add_rooted(struct stack_totals *totals, const struct rooted *keys, size_t nr,
+static void add_rooted(struct cpu_account *account, const struct rooted *keys, size_t nr,
 		       int64_t *sums)
 {
-	const struct stack_node *nodes = grouping_names(totals->grouping)->nodes;
+	const struct stack_node *nodes = grouping_names(account->grouping)->nodes;
 
 	for (size_t i = 0; i < nr; i++) {
-		int64_t self = totals->entries[keys[i].key].self_ns;
+		int64_t self = account->entries[keys[i].key].self_ns;
 
 		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
 			wrap_add_to(&sums[at], self);
 	}
 	for (size_t i = 0; i < nr; i++)
-		totals->entries[keys[i].key].total_ns = sums[keys[i].stack];
+		account->entries[keys[i].key].total_ns = sums[keys[i].stack];
 	for (size_t i = 0; i < nr; i++)
 		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
 			sums[at] = 0;
 }
 
-static void finish_rooted(struct stack_totals *totals)
+static void finish_rooted(struct cpu_account *account)
 {
 	struct rooted *keys;
 	int64_t *sums;
 	size_t nr;
 
-	for (size_t i = 0; i < totals->nr; i++) {
-		const struct stack_tally *tally = &totals->tallies[i];
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
 
-		add_self(totals, grouping_rooted_key(totals->grouping, tally->root, tally->stack),
+		add_self(account, grouping_rooted_key(account->grouping, tally->root, tally->stack),
 			 tally);
 	}
-	nr = grouping_nr(totals->grouping);
+	nr = grouping_nr(account->grouping);
 	keys = xcalloc(nr + 1, sizeof(*keys));
 	for (size_t i = 0; i < nr; i++) {
-		const struct group *group = grouping_get(totals->grouping, (uint32_t)i);
+		const struct group *group = grouping_get(account->grouping, (uint32_t)i);
 
 		keys[i] = (struct rooted){ group->root, group->stack, (uint32_t)i };
 	}
 	qsort(keys, nr, sizeof(*keys), compare_roots);
-	sums = xcalloc(grouping_names(totals->grouping)->nodes_nr, sizeof(*sums));
+	sums = xcalloc(grouping_names(account->grouping)->nodes_nr, sizeof(*sums));
 	for (size_t i = 0, of_root; i < nr; i += of_root) {
 		for (of_root = 1; i + of_root < nr && keys[i + of_root].root == keys[i].root;)
 			of_root++;
-		add_rooted(totals, &keys[i], of_root, sums);
+		add_rooted(account, &keys[i], of_root, sums);
 	}
 	free(keys);
 	free(sums);
-}
-
-static void stack_totals_advance(struct stack_totals *totals, size_t frames)
-{
-	const struct stack_table *stacks = &totals->machine->stacks;
-
-	if (grouping_kind(totals->grouping) != BY_STACK) {
-		if (!totals->sampled.sums)
-			find_sampled(totals);
-		return;
-	}
-	while (totals->known < stacks->nodes_nr && stacks->nodes[totals->known].frame < frames)
-		totals->known++;
-	grouping_name_stacks(totals->grouping, totals->known);
-}
-
-static const struct cpu_entry *stack_totals_finish(struct stack_totals *totals, size_t *nr)
-{
-	if (grouping_kind(totals->grouping) != BY_STACK)
-		finish_frames(totals);
-	else if (grouping_has_roots(totals->grouping))
-		finish_rooted(totals);
-	else
-		finish_stacks(totals);
-	*nr = grouping_nr(totals->grouping);
-	return totals->entries;
-}
-
-struct cpu_account {
-	struct machine *machine;
-	struct grouping *grouping;
-	int64_t from_ns, to_ns;
-	struct stack_tally *v; /* by key; by stacks: in the order in which they were first seen */
-	size_t nr, alloc;
-	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
-	uint32_t *of_stack;
-	size_t of_stack_nr, of_stack_alloc;
-	struct intmap of_root;       /* the same if keys have roots: by root and stack */
-	struct stack_totals *totals; /* by stack */
-	struct cpu_entry *entries;   /* by key */
-	struct cpu_entry total;
-};
-
-struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
-				    int64_t from_ns, int64_t to_ns)
-{
-	struct cpu_account *account = xcalloc(1, sizeof(*account));
-
-	account->machine = machine;
-	account->grouping = grouping;
-	account->from_ns = from_ns;
-	account->to_ns = to_ns;
-	return account;
-}
-
-void cpu_account_free(struct cpu_account *account)
-{
-	if (!account)
-		return;
-	cpu_account_trim(account);
-	stack_totals_free(account->totals);
-	free(account->entries);
-	free(account);
 }
 
 static struct stack_tally *tally_of_key(struct cpu_account *account, uint32_t key)
@@ -522,36 +460,45 @@ void cpu_account_add_stacks(const struct cpu_account *account, struct stack_qual
 	}
 }
 
-static struct stack_totals *totals_of(struct cpu_account *account)
-{
-	if (!account->totals)
-		account->totals = stack_totals_new(account->machine, account->grouping, account->v,
-						   account->nr);
-	return account->totals;
-}
-
 void cpu_account_advance(struct cpu_account *account, size_t frames)
 {
-	stack_totals_advance(totals_of(account), frames);
+	const struct stack_table *stacks = &account->machine->stacks;
+
+	if (grouping_kind(account->grouping) != BY_STACK) {
+		if (!account->sampled.sums)
+			find_sampled(account);
+		return;
+	}
+	while (account->named < stacks->nodes_nr && stacks->nodes[account->named].frame < frames)
+		account->named++;
+	grouping_name_stacks(account->grouping, account->named);
 }
 
 /* Finish an account whose keys are not found by stacks. */
-static const struct cpu_entry *finish_plain(struct cpu_account *account, size_t *nr)
+static void finish_plain(struct cpu_account *account)
 {
-	*nr = grouping_nr(account->grouping);
-	account->entries = xcalloc(*nr + 1, sizeof(*account->entries));
-	for (size_t i = 0; i < account->nr && i < *nr; i++) {
+	size_t nr = grouping_nr(account->grouping);
+
+	account->entries = xcalloc(nr + 1, sizeof(*account->entries));
+	for (size_t i = 0; i < account->nr && i < nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 
 		account->entries[i] = (struct cpu_entry){ tally->samples, tally->ns, tally->ns };
 	}
-	return account->entries;
 }
 
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr)
 {
-	return grouping_by_stacks(account->grouping) ? stack_totals_finish(totals_of(account), nr)
-						     : finish_plain(account, nr);
+	if (!grouping_by_stacks(account->grouping))
+		finish_plain(account);
+	else if (grouping_kind(account->grouping) != BY_STACK)
+		finish_frames(account);
+	else if (grouping_has_roots(account->grouping))
+		finish_rooted(account);
+	else
+		finish_stacks(account);
+	*nr = grouping_nr(account->grouping);
+	return account->entries;
 }
 
 void cpu_account_trim(struct cpu_account *account)

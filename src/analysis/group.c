@@ -7,158 +7,7 @@
 #include "util/intmap.h"
 #include "util/strset.h"
 
-/*
- * Stacks whose frames are names of functions (function.name), made from the machine's stacks: stacks that differ only
- * in addresses within functions become one, and functions inlined at an address are separate frames.
- */
-struct stack_names {
-	const struct machine *machine;
-	struct function_table *functions;
-	struct stack_table table; /* of names */
-	uint32_t *of_stack;       /* by the machine's stacks, the first `nr`: those of names */
-	size_t nr, alloc;
-	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
-};
-
-static void stack_names_init(struct stack_names *names, const struct machine *machine,
-			     struct function_table *functions)
-{
-	*names = (struct stack_names){ .machine = machine, .functions = functions };
-	stack_table_init(&names->table);
-}
-
-static void stack_names_trim(struct stack_names *names)
-{
-	free(names->of_stack);
-	names->of_stack = NULL;
-	names->nr = names->alloc = 0;
-	stack_table_trim(&names->table);
-}
-
-static void stack_names_release(struct stack_names *names)
-{
-	stack_names_trim(names);
-	stack_table_release(&names->table);
-}
-
-static uint32_t name_frame(struct stack_names *names, uint32_t parent, uint32_t frame)
-{
-	size_t nr = function_table_levels(names->functions, frame, names->levels);
-
-	for (size_t i = 0; i < nr; i++)
-		parent = stack_table_push(&names->table, parent, names->levels[i].name);
-	return parent;
-}
-
-/*
- * Name the first `nr` stacks in the order in which they were created, callers first: so each is near its caller in
- * memory, and both tables have the same order. The name of a stack is that of its innermost function.
- */
-static void stack_names_reach(struct stack_names *names, size_t nr)
-{
-	const struct stack_node *nodes = names->machine->stacks.nodes;
-	size_t named = names->nr ? names->nr : STACK_EMPTY + 1;
-
-	if (nr <= named)
-		return;
-	ARRAY_REACH(names->of_stack, nr, names->nr, names->alloc);
-	for (size_t at = named; at < nr; at++)
-		names->of_stack[at] =
-			name_frame(names, names->of_stack[nodes[at].parent], nodes[at].frame);
-}
-
-static uint32_t stack_names_find(struct stack_names *names, uint32_t stack)
-{
-	if (stack == STACK_EMPTY)
-		return name_frame(names, STACK_EMPTY, FRAME_TRUNCATED);
-	stack_names_reach(names, (size_t)stack + 1);
-	return names->of_stack[stack];
-}
-
-static void stack_names_add(const struct stack_names *names, uint32_t stack, struct strvec *frames)
-{
-	const struct stack_node *nodes = names->table.nodes;
-	uint32_t *path = NULL;
-	size_t depth = 0, alloc = 0;
-
-	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
-		ARRAY_GROW(path, depth + 1, alloc);
-		path[depth++] = nodes[at].frame;
-	}
-	while (depth-- > 0)
-		strvec_push(frames, function_table_name(names->functions, path[depth]));
-	free(path);
-}
-
-/* The function to which an allocation is attributed: one of the functions of a frame. */
-struct allocation_site {
-	uint32_t frame;
-	size_t inner;     /* functions inlined into it */
-	size_t allocator; /* functions of the stack that are left out before it */
-};
-
-/* Finds allocation sites. Each function is classified once. */
-struct allocation_sites {
-	const struct machine *machine;
-	struct function_table *functions;
-	uint8_t *kinds; /* by function: enum function_kind */
-	size_t kinds_nr, kinds_alloc;
-	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
-};
-
-enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
-
-static void allocation_sites_init(struct allocation_sites *sites, const struct machine *machine,
-				  struct function_table *functions)
-{
-	*sites = (struct allocation_sites){ .machine = machine, .functions = functions };
-}
-
-static void allocation_sites_release(struct allocation_sites *sites)
-{
-	free(sites->kinds);
-	sites->kinds = NULL;
-	sites->kinds_nr = sites->kinds_alloc = 0;
-}
-
-static bool is_allocator(struct allocation_sites *sites, struct frame_function found)
-{
-	const struct function_table *functions = sites->functions;
-	uint8_t *kind;
-
-	ARRAY_REACH(sites->kinds, (size_t)found.function + 1, sites->kinds_nr, sites->kinds_alloc);
-	kind = &sites->kinds[found.function];
-	if (*kind == UNKNOWN) {
-		uint32_t module = functions->v[found.function].module;
-
-		*kind = allocator_has(&sites->machine->modules.v[module],
-				      function_table_name(functions, found.name))
-				? ALLOCATOR
-				: OUTSIDE;
-	}
-	return *kind == ALLOCATOR;
-}
-
-static struct allocation_site allocation_sites_find(struct allocation_sites *sites, uint32_t stack)
-{
-	const struct stack_node *nodes = sites->machine->stacks.nodes;
-	size_t allocator = 0;
-
-	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
-		uint32_t frame = nodes[at].frame;
-		size_t nr = function_table_levels(sites->functions, frame, sites->levels);
-		size_t inner = 0;
-
-		while (inner < nr && is_allocator(sites, sites->levels[nr - 1 - inner]))
-			inner++;
-		allocator += inner;
-		if (inner < nr)
-			return (struct allocation_site){ frame, inner, allocator };
-	}
-	return (struct allocation_site){ nodes[stack].frame, 0, 0 };
-}
-
-/* A map from small numbers to small numbers. Values are stored plus one: 0 means unknown yet. */
+/* A map from small numbers to small numbers; 0 means unknown yet, so keys are stored plus one. */
 struct memo {
 	uint32_t *v;
 	size_t nr, alloc;
@@ -190,10 +39,18 @@ struct grouping {
 	struct strset texts;   /* of keys */
 	struct memo text_keys; /* texts to keys */
 	uint32_t no_text;      /* plus one */
-	struct stack_names stack_names;
+	struct frame_function levels[FUNCTION_LEVELS]; /* of the current frame */
+	/*
+	 * Stacks whose frames are names of functions (function.name), made from the machine's stacks: stacks that
+	 * differ only in addresses within functions become one, and functions inlined at an address are separate frames.
+	 */
+	struct stack_table stack_names;
+	struct memo names_of;  /* the machine's stacks to stacks of names */
 	struct memo name_keys; /* stacks of names to keys */
-	struct allocation_sites sites;
+	struct memo kinds;     /* functions to enum function_kind */
 };
+
+enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
 const char *const group_by_names[] = {
 	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
@@ -230,33 +87,128 @@ struct grouping *grouping_new(enum group_by by, bool allocation, struct machine 
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
 	grouping->texts = (struct strset)STRSET_INIT;
-	stack_names_init(&grouping->stack_names, machine, functions);
-	allocation_sites_init(&grouping->sites, machine, functions);
+	stack_table_init(&grouping->stack_names);
 	return grouping;
 }
 
-static void release_memos(struct grouping *grouping)
+void grouping_trim(struct grouping *grouping)
 {
-	struct memo *memos[] = { &grouping->threads, &grouping->modules,   &grouping->frames,
-				 &grouping->stacks,  &grouping->name_keys, &grouping->text_keys };
-
-	for (size_t i = 0; i < ARRAY_SIZE(memos); i++)
-		free(memos[i]->v);
+	free(grouping->names_of.v);
+	grouping->names_of = (struct memo){ NULL, 0, 0 };
+	stack_table_trim(&grouping->stack_names);
 }
 
 void grouping_free(struct grouping *grouping)
 {
 	if (!grouping)
 		return;
-	release_memos(grouping);
+	free(grouping->threads.v);
+	free(grouping->modules.v);
+	free(grouping->stacks.v);
+	free(grouping->frames.v);
+	free(grouping->text_keys.v);
+	free(grouping->names_of.v);
+	free(grouping->name_keys.v);
+	free(grouping->kinds.v);
 	strset_release(&grouping->texts);
 	free(grouping->frame_keys);
 	free(grouping->v);
 	free(grouping->processes);
 	intmap_release(&grouping->names);
-	stack_names_release(&grouping->stack_names);
-	allocation_sites_release(&grouping->sites);
+	stack_table_release(&grouping->stack_names);
 	free(grouping);
+}
+
+static uint32_t name_frame(struct grouping *grouping, uint32_t parent, uint32_t frame)
+{
+	size_t nr = function_table_levels(grouping->functions, frame, grouping->levels);
+
+	for (size_t i = 0; i < nr; i++)
+		parent = stack_table_push(&grouping->stack_names, parent, grouping->levels[i].name);
+	return parent;
+}
+
+/*
+ * Name the first `nr` stacks in the order in which they were created, callers first: so each is near its caller in
+ * memory, and both tables have the same order. The name of a stack is that of its innermost function.
+ */
+void grouping_name_stacks(struct grouping *grouping, size_t nr)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	size_t named = grouping->names_of.nr ? grouping->names_of.nr : STACK_EMPTY + 1;
+
+	if (nr <= named)
+		return;
+	ARRAY_REACH(grouping->names_of.v, nr, grouping->names_of.nr, grouping->names_of.alloc);
+	for (size_t at = named; at < nr; at++)
+		grouping->names_of.v[at] = name_frame(
+			grouping, grouping->names_of.v[nodes[at].parent], nodes[at].frame);
+}
+
+static uint32_t name_of_stack(struct grouping *grouping, uint32_t stack)
+{
+	if (stack == STACK_EMPTY)
+		return name_frame(grouping, STACK_EMPTY, FRAME_TRUNCATED);
+	grouping_name_stacks(grouping, (size_t)stack + 1);
+	return grouping->names_of.v[stack];
+}
+
+void group_frames(const struct grouping *grouping, const struct group *group, struct strvec *frames)
+{
+	const struct stack_node *nodes = grouping->stack_names.nodes;
+	uint32_t *path = NULL;
+	size_t depth = 0, alloc = 0;
+
+	for (uint32_t at = group->stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		ARRAY_GROW(path, depth + 1, alloc);
+		path[depth++] = nodes[at].frame;
+	}
+	while (depth-- > 0)
+		strvec_push(frames, function_table_name(grouping->functions, path[depth]));
+	free(path);
+}
+
+/* The function to which an allocation is attributed: one of the functions of a frame. */
+struct allocation_site {
+	uint32_t frame;
+	size_t inner;     /* functions inlined into it */
+	size_t allocator; /* functions of the stack that are left out before it */
+};
+
+/* Each function is classified once. */
+static bool is_allocator(struct grouping *grouping, struct frame_function found)
+{
+	const struct function_table *functions = grouping->functions;
+	uint32_t *kind = memo_at(&grouping->kinds, found.function);
+
+	if (*kind == UNKNOWN) {
+		uint32_t module = functions->v[found.function].module;
+
+		*kind = allocator_has(&grouping->machine->modules.v[module],
+				      function_table_name(functions, found.name))
+				? ALLOCATOR
+				: OUTSIDE;
+	}
+	return *kind == ALLOCATOR;
+}
+
+static struct allocation_site find_site(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	size_t allocator = 0;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent) {
+		uint32_t frame = nodes[at].frame;
+		size_t nr = function_table_levels(grouping->functions, frame, grouping->levels);
+		size_t inner = 0;
+
+		while (inner < nr && is_allocator(grouping, grouping->levels[nr - 1 - inner]))
+			inner++;
+		allocator += inner;
+		if (inner < nr)
+			return (struct allocation_site){ frame, inner, allocator };
+	}
+	return (struct allocation_site){ nodes[stack].frame, 0, 0 };
 }
 
 void grouping_set_root(struct grouping *grouping, enum group_root root)
@@ -448,7 +400,6 @@ static void add_frame_key(struct grouping *grouping, uint32_t key)
 
 static void make_frame_keys(struct grouping *grouping, uint32_t frame)
 {
-	struct frame_function levels[FUNCTION_LEVELS];
 	size_t nr;
 
 	if (grouping->by == BY_MODULE) {
@@ -456,10 +407,10 @@ static void make_frame_keys(struct grouping *grouping, uint32_t frame)
 		add_frame_key(grouping, key_of_module(grouping, frame));
 		return;
 	}
-	nr = function_table_levels(grouping->functions, frame, levels);
+	nr = function_table_levels(grouping->functions, frame, grouping->levels);
 	add_frame_key(grouping, (uint32_t)nr);
 	for (size_t i = 0; i < nr; i++)
-		add_frame_key(grouping, key_of_function(grouping, frame, levels[i]));
+		add_frame_key(grouping, key_of_function(grouping, frame, grouping->levels[i]));
 }
 
 struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame)
@@ -481,7 +432,7 @@ static struct allocation_site choose(struct grouping *grouping, uint32_t stack)
 	if (stack == STACK_EMPTY)
 		return (struct allocation_site){ FRAME_TRUNCATED, 0, 0 };
 	if (grouping->allocation)
-		return allocation_sites_find(&grouping->sites, stack);
+		return find_site(grouping, stack);
 	return (struct allocation_site){ grouping->machine->stacks.nodes[stack].frame, 0, 0 };
 }
 
@@ -493,14 +444,9 @@ static uint32_t key_of_site(struct grouping *grouping, struct allocation_site si
 	return keys.v[site.inner < keys.nr ? keys.nr - 1 - site.inner : 0];
 }
 
-void grouping_name_stacks(struct grouping *grouping, size_t nr)
-{
-	stack_names_reach(&grouping->stack_names, nr);
-}
-
 static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 {
-	uint32_t name = stack_names_find(&grouping->stack_names, stack);
+	uint32_t name = name_of_stack(grouping, stack);
 	uint32_t *key = memo_at(&grouping->name_keys, name);
 
 	if (!*key)
@@ -515,7 +461,7 @@ static uint32_t key_of_stack(struct grouping *grouping, uint32_t stack)
 
 uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack)
 {
-	uint32_t name = stack_names_find(&grouping->stack_names, stack);
+	uint32_t name = name_of_stack(grouping, stack);
 	int64_t both = (int64_t)((uint64_t)root << 32 | name);
 	uint32_t key = find_named(grouping, both);
 
@@ -560,11 +506,6 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 	return grouping->by == BY_THREAD ? key_of_thread(grouping, thread) : memo->key - 1;
 }
 
-void grouping_trim(struct grouping *grouping)
-{
-	stack_names_trim(&grouping->stack_names);
-}
-
 size_t grouping_nr(const struct grouping *grouping)
 {
 	return grouping->nr;
@@ -577,10 +518,5 @@ const struct group *grouping_get(const struct grouping *grouping, uint32_t key)
 
 const struct stack_table *grouping_names(const struct grouping *grouping)
 {
-	return &grouping->stack_names.table;
-}
-
-void group_frames(const struct grouping *grouping, const struct group *group, struct strvec *frames)
-{
-	stack_names_add(&grouping->stack_names, group->stack, frames);
+	return &grouping->stack_names;
 }

@@ -200,7 +200,7 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 
 static int print_system(struct view_run *run, const struct table_options *options, struct err *err)
 {
-	struct system_rows rows = SYSTEM_ROWS_INIT;
+	struct system_rows rows = { NULL, 0, 0 };
 	int rc;
 
 	if (run->source) {
@@ -209,10 +209,8 @@ static int print_system(struct view_run *run, const struct table_options *option
 		add_tracker(&rows, run);
 	}
 	rc = add_trace(&rows, run, err);
-	if (!rc) {
-		system_rows_finish(&rows);
-		rc = table_print(&system_table, options, rows.pointers, rows.nr, stdout, err);
-	}
+	if (!rc)
+		rc = table_print(&system_table, options, rows.v, rows.nr, stdout, err);
 	system_rows_release(&rows);
 	return rc;
 }

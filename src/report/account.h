@@ -70,6 +70,15 @@ struct result_row {
 	const void *entry;
 };
 
+/* Define get_<name>(), the getter of a column: a number of `entry`, a struct `type` of the account. */
+#define ACCOUNT_NUMBER(type, name, value) \
+	static void get_##name(const void *row, struct cell *cell) \
+	{ \
+		const struct type *entry = ((const struct result_row *)row)->entry; \
+\
+		cell_set_number(cell, value); \
+	}
+
 struct metric {
 	const char *name;            /* of --metric */
 	const char *title;           /* of a graph */

@@ -154,33 +154,17 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 	strbuf_addf(sb, "%s\n", facts->cpu_note);
 }
 
-static const struct cpu_entry *entry_of(const void *row)
-{
-	return ((const struct result_row *)row)->entry;
-}
+ACCOUNT_NUMBER(cpu_entry, samples, entry->samples)
+ACCOUNT_NUMBER(cpu_entry, self, entry->self_ns)
+ACCOUNT_NUMBER(cpu_entry, total, entry->total_ns)
 
-static void get_samples(const void *row, struct cell *cell)
+static void get_percent(const void *data, struct cell *cell)
 {
-	cell_set_number(cell, entry_of(row)->samples);
-}
+	const struct result_row *row = data;
+	const struct cpu_entry *entry = row->entry, *total = row->results->total;
+	double self_ns = (double)entry->self_ns;
 
-static void get_self(const void *row, struct cell *cell)
-{
-	cell_set_number(cell, entry_of(row)->self_ns);
-}
-
-static void get_total(const void *row, struct cell *cell)
-{
-	cell_set_number(cell, entry_of(row)->total_ns);
-}
-
-static void get_percent(const void *row, struct cell *cell)
-{
-	const struct cpu_entry *total = ((const struct result_row *)row)->results->total;
-
-	cell_set_percent(cell, total->self_ns ? 100.0 * (double)entry_of(row)->self_ns /
-							(double)total->self_ns
-					      : 0);
+	cell_set_percent(cell, total->self_ns ? 100.0 * self_ns / (double)total->self_ns : 0);
 }
 
 enum { SAMPLES, SELF, TOTAL, PERCENT };

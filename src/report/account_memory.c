@@ -132,27 +132,18 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 	strbuf_adds(sb, filtered ? " freed, by the selected processes\n" : " freed\n");
 }
 
-/* A getter of a number of the entry. */
-#define NUMBER(name, value) \
-	static void get_##name(const void *row, struct cell *cell) \
-	{ \
-		const struct ledger_entry *entry = ((const struct result_row *)row)->entry; \
-\
-		cell_set_number(cell, value); \
-	}
-
-NUMBER(size, entry->size)
-NUMBER(count, entry->count)
-NUMBER(freed, entry->freed)
-NUMBER(impacting, ledger_impacting(entry))
-NUMBER(outstanding, entry->at)
-NUMBER(peak, entry->peak)
-NUMBER(at_peak, entry->at_peak)
-NUMBER(aifi, entry->aifi)
-NUMBER(aifo, ledger_aifo(entry))
-NUMBER(aofi, entry->aofi)
-NUMBER(aofo, ledger_aofo(entry))
-NUMBER(purged, entry->purged)
+ACCOUNT_NUMBER(ledger_entry, size, entry->size)
+ACCOUNT_NUMBER(ledger_entry, count, entry->count)
+ACCOUNT_NUMBER(ledger_entry, freed, entry->freed)
+ACCOUNT_NUMBER(ledger_entry, impacting, ledger_impacting(entry))
+ACCOUNT_NUMBER(ledger_entry, outstanding, entry->at)
+ACCOUNT_NUMBER(ledger_entry, peak, entry->peak)
+ACCOUNT_NUMBER(ledger_entry, at_peak, entry->at_peak)
+ACCOUNT_NUMBER(ledger_entry, aifi, entry->aifi)
+ACCOUNT_NUMBER(ledger_entry, aifo, ledger_aifo(entry))
+ACCOUNT_NUMBER(ledger_entry, aofi, entry->aofi)
+ACCOUNT_NUMBER(ledger_entry, aofo, ledger_aofo(entry))
+ACCOUNT_NUMBER(ledger_entry, purged, entry->purged)
 
 enum {
 	SIZE,

@@ -372,16 +372,6 @@ static void add_escaped(struct strbuf *sb, const char *text)
 	}
 }
 
-static void add_value(struct strbuf *sb, int64_t value, enum column_type unit)
-{
-	if (unit == COLUMN_BYTES)
-		text_add_bytes(sb, value);
-	else if (unit == COLUMN_DURATION)
-		text_add_duration(sb, value);
-	else
-		strbuf_addf(sb, "%lld", (long long)value);
-}
-
 /* Pixels with at most four decimals: exact enough to zoom in. */
 static void add_pixels(struct strbuf *sb, double pixels)
 {
@@ -484,7 +474,7 @@ static void write_frame(struct flamegraph *graph, const struct flame_frame *fram
 	strbuf_adds(sb, "\"><title>");
 	add_escaped(sb, name);
 	strbuf_adds(sb, " (");
-	add_value(sb, frame->total, graph->options->unit);
+	table_add_number(sb, graph->options->unit, frame->total);
 	strbuf_addf(sb, ", %.2f%%)</title><rect x=\"", 100 * share(graph, frame->total));
 	add_pixels(sb, x);
 	strbuf_addf(sb, "\" y=\"%lld\" width=\"", (long long)y);
@@ -540,7 +530,7 @@ static void add_note(struct flamegraph *graph)
 	if (!graph->tree->total)
 		strbuf_adds(sb, "nothing to show");
 	else
-		add_value(sb, graph->tree->total, graph->options->unit);
+		table_add_number(sb, graph->options->unit, graph->tree->total);
 	if (graph->layout.narrow)
 		strbuf_addf(sb, " (%zu narrow frame%s not drawn)", graph->layout.narrow,
 			    graph->layout.narrow > 1 ? "s" : "");

@@ -34,11 +34,6 @@ struct folded_line {
 	size_t ends_alloc;
 };
 
-#define FOLDED_LINE_INIT \
-	{ \
-		STRBUF_INIT, NULL, 0 \
-	}
-
 static bool fits(const char *text)
 {
 	if (!*text)
@@ -215,12 +210,6 @@ static bool folded_walk_next(struct folded_walk *walk, struct folded_steps *step
 	return steps->nr;
 }
 
-static void folded_line_release(struct folded_line *line)
-{
-	strbuf_release(&line->text);
-	free(line->ends);
-}
-
 static void add_frame(struct folded_line *line, const struct frame_name *name, uint32_t depth)
 {
 	char *end;
@@ -295,7 +284,7 @@ static int walk_on(void *data, size_t slot, struct err *err)
 void folded_write(const struct frame_tree *tree, FILE *out)
 {
 	struct folding *folding = xcalloc(1, sizeof(*folding));
-	struct folded_line line = FOLDED_LINE_INIT;
+	struct folded_line line = { STRBUF_INIT, NULL, 0 };
 	struct err never = ERR_INIT;
 	struct pipeline *pipeline;
 	size_t slot;
@@ -305,7 +294,8 @@ void folded_write(const struct frame_tree *tree, FILE *out)
 	while (pipeline_next(pipeline, &slot, &never) > 0)
 		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
 	pipeline_free(pipeline);
-	folded_line_release(&line);
+	strbuf_release(&line.text);
+	free(line.ends);
 	folded_walk_free(folding->walk);
 	free(folding);
 }

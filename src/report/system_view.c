@@ -4,7 +4,6 @@
 
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/text.h"
 
 static void get_section(const void *row, struct cell *cell)
 {
@@ -33,10 +32,7 @@ static void get_human_value(const void *data, struct cell *cell)
 	get_value(row, cell);
 	if (row->text || row->type == COLUMN_INT)
 		return;
-	if (row->type == COLUMN_BYTES)
-		text_add_bytes(&cell->scratch, row->number);
-	else
-		text_add_duration(&cell->scratch, row->number);
+	table_add_number(&cell->scratch, row->type, row->number);
 	cell_set_text(cell, cell->scratch.buf);
 }
 
@@ -56,11 +52,12 @@ const struct table system_table = {
 
 static struct system_row *add_row(struct system_rows *rows, const char *section, const char *key)
 {
-	struct system_row *row;
+	struct system_row *row = xcalloc(1, sizeof(*row));
 
+	row->section = section;
+	row->key = xstrdup(key);
 	ARRAY_GROW(rows->v, rows->nr + 1, rows->alloc);
-	row = &rows->v[rows->nr++];
-	*row = (struct system_row){ .section = section, .key = xstrdup(key) };
+	rows->v[rows->nr++] = row;
 	return row;
 }
 
@@ -83,20 +80,15 @@ void system_rows_add_number(struct system_rows *rows, const char *section, const
 	row->type = type;
 }
 
-void system_rows_finish(struct system_rows *rows)
-{
-	rows->pointers = xreallocarray(rows->pointers, rows->nr, sizeof(*rows->pointers));
-	for (size_t i = 0; i < rows->nr; i++)
-		rows->pointers[i] = &rows->v[i];
-}
-
 void system_rows_release(struct system_rows *rows)
 {
 	for (size_t i = 0; i < rows->nr; i++) {
-		free(rows->v[i].key);
-		free(rows->v[i].text);
+		struct system_row *row = (struct system_row *)(uintptr_t)rows->v[i];
+
+		free(row->key);
+		free(row->text);
+		free(row);
 	}
 	free(rows->v);
-	free(rows->pointers);
-	*rows = (struct system_rows)SYSTEM_ROWS_INIT;
+	*rows = (struct system_rows){ NULL, 0, 0 };
 }

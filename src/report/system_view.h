@@ -17,17 +17,11 @@ struct system_row {
 	enum column_type type; /* of the number, for text */
 };
 
-/* `pointers` are what the table functions take, and sort. */
+/* Rows, as the table functions take and sort them. */
 struct system_rows {
-	struct system_row *v;
-	const void **pointers;
+	const void **v;
 	size_t nr, alloc;
 };
-
-#define SYSTEM_ROWS_INIT \
-	{ \
-		NULL, NULL, 0, 0 \
-	}
 
 extern const struct table system_table;
 
@@ -39,8 +33,6 @@ void system_rows_add(struct system_rows *rows, const char *section, const char *
 void system_rows_add_number(struct system_rows *rows, const char *section, const char *key,
 			    enum column_type type, int64_t number);
 
-/* Set rows->pointers, after the last row. */
-void system_rows_finish(struct system_rows *rows);
 void system_rows_release(struct system_rows *rows);
 
 #endif

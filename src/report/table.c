@@ -52,15 +52,42 @@ static void cell_release(struct cell *cell)
 	strvec_release(&cell->list);
 }
 
-static bool is_list(const struct column *column)
+/* What a cell of a column holds. */
+enum content { CONTENT_TEXT, CONTENT_NUMBER, CONTENT_PERCENT, CONTENT_STRINGS };
+
+static enum content content_of(const struct column *column, const struct cell *cell)
 {
-	return column->type == COLUMN_STRINGS || column->type == COLUMN_STACK;
+	switch (column->type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME:
+		return CONTENT_TEXT;
+	case COLUMN_STRINGS:
+	case COLUMN_STACK:
+		return cell->text ? CONTENT_TEXT : CONTENT_STRINGS;
+	case COLUMN_PERCENT:
+		return CONTENT_PERCENT;
+	case COLUMN_MIXED:
+		return cell->text ? CONTENT_TEXT : CONTENT_NUMBER;
+	default:
+		return CONTENT_NUMBER;
+	}
 }
 
 static bool column_is_text(const struct column *column)
 {
 	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME ||
-	       column->type == COLUMN_MIXED || is_list(column);
+	       column->type == COLUMN_MIXED || column->type == COLUMN_STRINGS ||
+	       column->type == COLUMN_STACK;
+}
+
+void table_add_number(struct strbuf *sb, enum column_type type, int64_t number)
+{
+	if (type == COLUMN_BYTES)
+		text_add_bytes(sb, number);
+	else if (type == COLUMN_DURATION || type == COLUMN_TIME)
+		text_add_duration(sb, number);
+	else
+		strbuf_addf(sb, "%lld", (long long)number);
 }
 
 static void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
@@ -105,31 +132,20 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 
 	if (!cell->known)
 		return;
-	switch (column->type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME:
+	switch (content_of(column, cell)) {
+	case CONTENT_TEXT:
 		add_csv_field(sb, cell->text);
 		break;
-	case COLUMN_STRINGS:
-	case COLUMN_STACK:
+	case CONTENT_NUMBER:
+		strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case CONTENT_PERCENT:
+		strbuf_addf(sb, "%.17g", cell->percent);
+		break;
+	case CONTENT_STRINGS:
 		cell_add_joined(&joined, cell->strings);
 		add_csv_field(sb, joined.buf);
 		strbuf_release(&joined);
-		break;
-	case COLUMN_PERCENT:
-		strbuf_addf(sb, "%.17g", cell->percent);
-		break;
-	case COLUMN_MIXED:
-		if (cell->text)
-			add_csv_field(sb, cell->text);
-		else
-			strbuf_addf(sb, "%lld", (long long)cell->number);
-		break;
-	case COLUMN_INT:
-	case COLUMN_BYTES:
-	case COLUMN_DURATION:
-	case COLUMN_TIME:
-		strbuf_addf(sb, "%lld", (long long)cell->number);
 		break;
 	}
 }
@@ -162,29 +178,18 @@ static void put_json_cell(json_t *object, const struct column *column, const str
 		json_object_set_new(object, column->key, json_null());
 		return;
 	}
-	switch (column->type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME:
+	switch (content_of(column, cell)) {
+	case CONTENT_TEXT:
 		json_put_bytes(object, column->key, cell->text);
 		break;
-	case COLUMN_STRINGS:
-	case COLUMN_STACK:
-		json_put_strings(object, column->key, cell->strings);
+	case CONTENT_NUMBER:
+		json_put_int(object, column->key, cell->number);
 		break;
-	case COLUMN_PERCENT:
+	case CONTENT_PERCENT:
 		json_object_set_new(object, column->key, json_real(cell->percent));
 		break;
-	case COLUMN_MIXED:
-		if (cell->text)
-			json_put_bytes(object, column->key, cell->text);
-		else
-			json_put_int(object, column->key, cell->number);
-		break;
-	case COLUMN_INT:
-	case COLUMN_BYTES:
-	case COLUMN_DURATION:
-	case COLUMN_TIME:
-		json_put_int(object, column->key, cell->number);
+	case CONTENT_STRINGS:
+		json_put_strings(object, column->key, cell->strings);
 		break;
 	}
 }
@@ -245,36 +250,18 @@ static void add_text_cell(struct strbuf *sb, const struct column *column, const 
 		strbuf_addc(sb, '-');
 		return;
 	}
-	switch (column->type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME:
+	switch (content_of(column, cell)) {
+	case CONTENT_TEXT:
 		utf8_add_printable(sb, cell->text);
 		break;
-	case COLUMN_INT:
-		strbuf_addf(sb, "%lld", (long long)cell->number);
+	case CONTENT_NUMBER:
+		table_add_number(sb, column->type, cell->number);
 		break;
-	case COLUMN_BYTES:
-		text_add_bytes(sb, cell->number);
-		break;
-	case COLUMN_DURATION:
-	case COLUMN_TIME:
-		text_add_duration(sb, cell->number);
-		break;
-	case COLUMN_PERCENT:
+	case CONTENT_PERCENT:
 		strbuf_addf(sb, "%.1f%%", cell->percent);
 		break;
-	case COLUMN_MIXED:
-		if (cell->text)
-			utf8_add_printable(sb, cell->text);
-		else
-			strbuf_addf(sb, "%lld", (long long)cell->number);
-		break;
-	case COLUMN_STRINGS:
-	case COLUMN_STACK:
-		if (cell->text)
-			utf8_add_printable(sb, cell->text);
-		else
-			add_strings(sb, cell->strings, width);
+	case CONTENT_STRINGS:
+		add_strings(sb, cell->strings, width);
 		break;
 	}
 }
@@ -605,7 +592,7 @@ static void make_key(const struct column *column, const void *row, size_t index,
 	*key = (struct sort_key){ .row = row, .index = index, .known = cell->known };
 	if (!cell->known)
 		return;
-	if (is_list(column)) {
+	if (content_of(column, cell) == CONTENT_STRINGS) {
 		cell_add_joined(&cell->scratch, cell->strings);
 		cell->text = cell->scratch.buf;
 	} else if (column->type == COLUMN_MIXED && !cell->text) {

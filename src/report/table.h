@@ -56,6 +56,9 @@ void cell_set_percent(struct cell *cell, double percent);
 void cell_set_text(struct cell *cell, const char *text);                /* NULL: unknown */
 void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: unknown */
 
+/* Append a number as text shows it in a column of the type: a size, a duration, or plain. */
+void table_add_number(struct strbuf *sb, enum column_type type, int64_t number);
+
 /*
  * The formats that show a column without --columns. For text struct table lists the columns; a column with
  * SHOW_IF_KNOWN is left out if it is unknown in all rows.

@@ -19,19 +19,17 @@ static void fill(struct system_rows *rows)
 	system_rows_add_number(rows, "host", "memory", COLUMN_BYTES, 1610612736);
 	system_rows_add_number(rows, "trace", "end", COLUMN_TIME, 200000000000);
 	system_rows_add_number(rows, "trace", "start", COLUMN_TIME, -1);
-	system_rows_finish(rows);
 }
 
 static void expect(const struct table_options *options, const char *expected)
 {
-	struct system_rows rows = SYSTEM_ROWS_INIT;
+	struct system_rows rows = { NULL, 0, 0 };
 	FILE *file = capture_start();
 	struct err err = ERR_INIT;
 	char *text;
 
 	fill(&rows);
-	assert_int_equal(table_print(&system_table, options, rows.pointers, rows.nr, file, &err),
-			 0);
+	assert_int_equal(table_print(&system_table, options, rows.v, rows.nr, file, &err), 0);
 	text = capture_end(file);
 	assert_string_equal(text, expected);
 	free(text);

@@ -3,16 +3,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "model/row_join.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
 #define NONE SIZE_MAX
-
-struct by_pid {
-	int64_t pid;
-	int64_t start_ns;
-	size_t index;
-};
 
 /* The links of a process, as indices of the list. */
 struct link {
@@ -22,42 +17,20 @@ struct link {
 	bool kept;
 };
 
-static int compare_pids(const void *a, const void *b)
-{
-	const struct by_pid *pa = a, *pb = b;
-
-	if (pa->pid != pb->pid)
-		return pa->pid < pb->pid ? -1 : 1;
-	if (pa->start_ns != pb->start_ns)
-		return pa->start_ns < pb->start_ns ? -1 : 1;
-	return (pa->index > pb->index) - (pa->index < pb->index);
-}
-
-static struct by_pid *index_pids(const struct process_list *list)
-{
-	struct by_pid *pids = xcalloc(list->nr, sizeof(*pids));
-
-	for (size_t i = 0; i < list->nr; i++)
-		pids[i] = (struct by_pid){ list->v[i]->pid, list->v[i]->start_ns, i };
-	qsort(pids, list->nr, sizeof(*pids), compare_pids);
-	return pids;
-}
-
 /* The last process with the pid of the parent that started before the child, if it had not ended by then. */
-static size_t find_parent(const struct process_list *list, const struct by_pid *pids, size_t child)
+static size_t find_parent(const struct row_join *pids, const struct process *process, size_t child)
 {
-	const struct process *process = list->v[child];
+	const struct row_pid *v = pids->v;
 	size_t low;
 
-	ARRAY_SEARCH(low, process->ppid == PROCESS_UNKNOWN ? 0 : list->nr, i,
-		     pids[i].pid < process->ppid || (pids[i].pid == process->ppid &&
-						     pids[i].start_ns <= process->start_ns));
-	while (low-- > 0 && pids[low].pid == process->ppid) {
-		int64_t end_ns = list->v[pids[low].index]->end_ns;
-
-		if (pids[low].index != child)
-			return end_ns == PROCESS_UNKNOWN || end_ns >= process->start_ns
-				       ? pids[low].index
+	ARRAY_SEARCH(low, process->ppid == PROCESS_UNKNOWN ? 0 : pids->nr, i,
+		     v[i].pid < process->ppid ||
+			     (v[i].pid == process->ppid && v[i].start_ns <= process->start_ns));
+	while (low-- > 0 && v[low].pid == process->ppid) {
+		if (v[low].row != child)
+			return v[low].end_ns == PROCESS_UNKNOWN ||
+					       v[low].end_ns >= process->start_ns
+				       ? v[low].row
 				       : NONE;
 	}
 	return NONE;
@@ -66,15 +39,16 @@ static size_t find_parent(const struct process_list *list, const struct by_pid *
 static struct link *find_parents(const struct process_list *list, const bool *matched)
 {
 	struct link *links = xcalloc(list->nr, sizeof(*links));
-	struct by_pid *pids = index_pids(list);
+	struct row_join pids;
 
+	row_join_init(&pids, list);
 	for (size_t i = 0; i < list->nr; i++) {
-		links[i].parent = find_parent(list, pids, i);
+		links[i].parent = find_parent(&pids, list->v[i], i);
 		links[i].first_child = NONE;
 		links[i].next = NONE;
 		links[i].kept = !matched || matched[i];
 	}
-	free(pids);
+	row_join_release(&pids);
 	return links;
 }
 

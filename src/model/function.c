@@ -40,20 +40,6 @@ void found_functions_release(struct found_functions *found)
 	*found = (struct found_functions){ .names = NULL };
 }
 
-static void init_finder(struct function_finder *finder, const struct module_table *modules,
-			const struct stack_table *stacks, struct symbol_source source)
-{
-	*finder =
-		(struct function_finder){ .modules = modules, .stacks = stacks, .source = source };
-}
-
-static void release_finder(struct function_finder *finder)
-{
-	free(finder->seen);
-	hash_index_release(&finder->seen_index);
-	finder->seen = NULL;
-}
-
 static uint32_t add_name(struct function_finder *finder, struct found_name name,
 			 struct found_functions *found)
 {
@@ -373,17 +359,10 @@ void function_table_take(struct function_table *table, struct found_functions *f
 void function_table_init(struct function_table *table, const struct module_table *modules,
 			 const struct stack_table *stacks, struct symbol_source source)
 {
-	*table = (struct function_table){ .lookup = xcalloc(1, sizeof(*table->lookup)) };
-	init_finder(&table->finder, modules, stacks, source);
-}
-
-static void release_also(struct intmap *also)
-{
-	for (size_t i = 0; i < also->nr; i++) {
-		strset_release(also->v[i].value);
-		free(also->v[i].value);
-	}
-	intmap_release(also);
+	*table = (struct function_table){
+		.finder = { .modules = modules, .stacks = stacks, .source = source },
+		.lookup = xcalloc(1, sizeof(*table->lookup)),
+	};
 }
 
 void function_table_release(struct function_table *table)
@@ -396,9 +375,16 @@ void function_table_release(struct function_table *table)
 	for (size_t i = 0; i < table->names_nr; i++)
 		free(table->names[i]);
 	free(table->names);
-	release_finder(&table->finder);
+	free(table->finder.seen);
+	hash_index_release(&table->finder.seen_index);
 	if (table->lookup) {
-		release_also(&table->lookup->also);
+		struct intmap *also = &table->lookup->also;
+
+		for (size_t i = 0; i < also->nr; i++) {
+			strset_release(also->v[i].value);
+			free(also->v[i].value);
+		}
+		intmap_release(also);
 		free(table->lookup->of_frame);
 		free(table->lookup->chains);
 		hash_index_release(&table->lookup->functions);

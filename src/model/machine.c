@@ -129,12 +129,6 @@ static void end_threads(struct machine *machine, struct trace_process *process,
 	}
 }
 
-static void free_thread(struct trace_thread *thread)
-{
-	free(thread->name);
-	free(thread);
-}
-
 /* An event later than this after the end of a process does not belong to it. */
 #define LATE_NS NS_PER_S
 
@@ -323,14 +317,6 @@ static void start_process(struct machine *machine, const struct trace_event *eve
 	describe_start(machine, process, event);
 }
 
-static void free_process(struct trace_process *process)
-{
-	address_space_release(&process->space);
-	address_space_release(&process->before);
-	trace_row_free(process->trace_row);
-	free(process);
-}
-
 struct trace_thread *machine_thread(struct machine *machine, const struct trace_event *event)
 {
 	struct trace_process *process = machine_process(machine, event->pid, event->time_ns);
@@ -355,11 +341,19 @@ void machine_init(struct machine *machine, struct process_list *rows)
 
 void machine_release(struct machine *machine)
 {
-	for (size_t i = 0; i < machine->processes_nr; i++)
-		free_process(machine->processes[i]);
+	for (size_t i = 0; i < machine->processes_nr; i++) {
+		struct trace_process *process = machine->processes[i];
+
+		address_space_release(&process->space);
+		address_space_release(&process->before);
+		trace_row_free(process->trace_row);
+		free(process);
+	}
 	free(machine->processes);
-	for (size_t i = 0; i < machine->threads_nr; i++)
-		free_thread(machine->threads[i]);
+	for (size_t i = 0; i < machine->threads_nr; i++) {
+		free(machine->threads[i]->name);
+		free(machine->threads[i]);
+	}
 	free(machine->threads);
 	module_table_release(&machine->modules);
 	stack_table_release(&machine->stacks);
@@ -401,14 +395,6 @@ static void apply_exec(struct machine *machine, struct trace_process *process,
 		trace_row_exec(process->trace_row, name);
 }
 
-static void apply_thread_name(struct trace_process *process, struct trace_thread *thread,
-			      const char *name)
-{
-	rename_thread(thread, name);
-	if (process->trace_row && thread->tid == process->pid)
-		trace_row_name(process->trace_row, name);
-}
-
 static void apply_thread_end(struct machine *machine, const struct trace_event *event)
 {
 	struct trace_thread *thread = machine_thread(machine, event);
@@ -429,7 +415,7 @@ static void apply_process_end(struct machine *machine, const struct trace_event 
 
 	if (!process || process->pid < 0 || process->end_ns != PROCESS_UNKNOWN)
 		return;
-	row = machine->rows->v[process->row];
+	row = row_of(machine, process);
 	if (event->end.has_code && row->exit_code == PROCESS_UNKNOWN)
 		row->exit_code = event->end.exit_code;
 	end_process(machine, process, event->time_ns);
@@ -486,10 +472,13 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 		return;
 	}
 	thread = machine_find_thread(machine, process, event->tid);
-	if (event->kind == TRACE_EXEC)
+	if (event->kind == TRACE_EXEC) {
 		apply_exec(machine, process, thread, event->name);
-	else
-		apply_thread_name(process, thread, event->name);
+		return;
+	}
+	rename_thread(thread, event->name);
+	if (process->trace_row && thread->tid == process->pid)
+		trace_row_name(process->trace_row, event->name);
 }
 
 void machine_apply(struct machine *machine, const struct trace_event *event)

@@ -237,12 +237,16 @@ void machine_stack_steps(struct machine *machine, struct trace_process *process,
 	add_chain(machine, space_of(process, stack), tid, stack, steps);
 }
 
-/* False: it has no copy that gives frames. */
-static bool find_copy(struct machine *machine, struct trace_process *process,
-		      const struct trace_stack *stack, uint32_t *id)
+/* Add a stack without ids to `machine->steps`. True: it has a copy that gave its id instead. */
+static bool find_steps(struct machine *machine, struct trace_process *process, int64_t tid,
+		       const struct trace_stack *stack, uint32_t *id)
 {
-	return stack->copy && machine->copies.find && process &&
-	       copy_stack(machine, process, stack, id);
+	if (stack->copy && machine->copies.find && process &&
+	    copy_stack(machine, process, stack, id))
+		return true;
+	machine->steps.nr = 0;
+	machine_stack_steps(machine, process, tid, stack, &machine->steps);
+	return false;
 }
 
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
@@ -251,10 +255,8 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process, i
 	size_t at = 0;
 	uint32_t id;
 
-	if (find_copy(machine, process, stack, &id))
+	if (find_steps(machine, process, tid, stack, &id))
 		return id;
-	machine->steps.nr = 0;
-	machine_stack_steps(machine, process, tid, stack, &machine->steps);
 	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at);
 }
 
@@ -263,8 +265,5 @@ void machine_see_stack(struct machine *machine, struct trace_process *process, i
 {
 	uint32_t id;
 
-	if (find_copy(machine, process, stack, &id))
-		return;
-	machine->steps.nr = 0;
-	machine_stack_steps(machine, process, tid, stack, &machine->steps);
+	find_steps(machine, process, tid, stack, &id);
 }

@@ -8,12 +8,6 @@
 
 #define NEAR_NS NS_PER_S
 
-struct row_pid {
-	int64_t pid, start_ns, end_ns;
-	size_t row;
-	bool taken;
-};
-
 static int compare_pids(const void *a, const void *b)
 {
 	const struct row_pid *pa = a, *pb = b;

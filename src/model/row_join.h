@@ -15,7 +15,11 @@
 
 #define ROW_NONE SIZE_MAX
 
-struct row_pid;
+struct row_pid {
+	int64_t pid, start_ns, end_ns;
+	size_t row;
+	bool taken; /* by row_join_take() */
+};
 
 struct row_join {
 	struct row_pid *v; /* by pid, then start */

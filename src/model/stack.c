@@ -41,8 +41,10 @@ static void link_node(struct stack_table *table, uint32_t id, uint32_t linked)
 }
 
 /* Build the lists and the index of nodes again, after stack_table_trim(). */
-static void link_nodes(struct stack_table *table)
+static void wake_nodes(struct stack_table *table)
 {
+	if (table->links)
+		return;
 	ARRAY_GROW(table->links, table->nodes_nr, table->links_alloc);
 	table->links[STACK_EMPTY] = (struct stack_link){ 0, 0 };
 	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
@@ -54,23 +56,13 @@ static void link_nodes(struct stack_table *table)
 	}
 }
 
-/* Build the index of frames again, after stack_table_trim(). */
-static void index_frames(struct stack_table *table)
-{
-	for (uint32_t id = FRAME_FIRST; id < table->frames_nr; id++)
-		hash_index_add(&table->frame_index, frame_key(&table->frames[id]), id);
-}
-
+/* The same for the index of frames. */
 static void wake_frames(struct stack_table *table)
 {
-	if (!table->frame_index.nr)
-		index_frames(table);
-}
-
-static void wake_nodes(struct stack_table *table)
-{
-	if (!table->links)
-		link_nodes(table);
+	if (table->frame_index.nr)
+		return;
+	for (uint32_t id = FRAME_FIRST; id < table->frames_nr; id++)
+		hash_index_add(&table->frame_index, frame_key(&table->frames[id]), id);
 }
 
 void stack_table_trim(struct stack_table *table)

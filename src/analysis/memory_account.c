@@ -202,36 +202,11 @@ static struct page_account pages_of(struct memory_account *account, const struct
 	return pages;
 }
 
-static void move(struct memory_account *account, const struct trace_memory *memory,
-		 struct page_map *map, const struct page_account *pages)
+/* Whether the operation is counted for a key: it may commit or purge bytes. */
+static bool has_key(enum memory_op op)
 {
-	page_map_move(map, memory->address, memory->length, memory->to, memory->to_length,
-		      memory->keep, pages, change, account);
-}
-
-static void add_or_move(struct memory_account *account, const struct trace_event *event,
-			struct trace_process *process, struct page_map *map)
-{
-	const struct trace_memory *memory = &event->memory;
-	struct page_account pages = pages_of(account, event, process);
-
-	switch (memory->op) {
-	case MEMORY_COMMIT:
-		page_map_commit(map, memory->address, memory->length, &pages, change, account);
-		break;
-	case MEMORY_ALLOW:
-		page_map_allow(map, memory->address, memory->length, &pages, change, account);
-		break;
-	case MEMORY_FILL:
-		page_map_fill(map, memory->address, memory->length, &pages, change, account);
-		break;
-	case MEMORY_MOVE:
-		move(account, memory, map, &pages);
-		break;
-	default:
-		purge_bytes(account, pages.key, memory->length);
-		break;
-	}
+	return op != MEMORY_RESERVE && op != MEMORY_OTHER && op != MEMORY_RELEASE &&
+	       op != MEMORY_DECOMMIT;
 }
 
 static void apply_memory(struct memory_account *account, const struct trace_event *event)
@@ -239,26 +214,17 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 	const struct trace_memory *memory = &event->memory;
 	struct trace_process *process =
 		machine_process(account->machine, memory->target_pid, event->time_ns);
+	struct page_account pages = { .key = GROUP_NONE };
 	struct page_map *map;
 
 	if (!process || process->end_ns != PROCESS_UNKNOWN)
 		return;
 	map = map_of(account, process);
-	switch (memory->op) {
-	case MEMORY_RESERVE:
-		page_map_reserve(map, memory->address, memory->length, change, account);
-		break;
-	case MEMORY_OTHER:
-	case MEMORY_RELEASE:
-		page_map_release(map, memory->address, memory->length, change, account);
-		break;
-	case MEMORY_DECOMMIT:
-		page_map_decommit(map, memory->address, memory->length, change, account);
-		break;
-	default:
-		add_or_move(account, event, process, map);
-		break;
-	}
+	if (has_key(memory->op))
+		pages = pages_of(account, event, process);
+	if (memory->op == MEMORY_PURGE)
+		purge_bytes(account, pages.key, memory->length);
+	page_map_apply(map, memory, &pages, change, account);
 }
 
 /* The map of a forked process; empty if too many ranges were copied already: see machine.h. */

@@ -434,6 +434,40 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 	free(parts.v);
 }
 
+void page_map_apply(struct page_map *map, const struct trace_memory *event,
+		    const struct page_account *account, page_change_fn *change, void *data)
+{
+	uint64_t start = event->address, length = event->length;
+
+	switch (event->op) {
+	case MEMORY_RESERVE:
+		page_map_reserve(map, start, length, change, data);
+		break;
+	case MEMORY_COMMIT:
+		page_map_commit(map, start, length, account, change, data);
+		break;
+	case MEMORY_ALLOW:
+		page_map_allow(map, start, length, account, change, data);
+		break;
+	case MEMORY_FILL:
+		page_map_fill(map, start, length, account, change, data);
+		break;
+	case MEMORY_DECOMMIT:
+		page_map_decommit(map, start, length, change, data);
+		break;
+	case MEMORY_OTHER:
+	case MEMORY_RELEASE:
+		page_map_release(map, start, length, change, data);
+		break;
+	case MEMORY_MOVE:
+		page_map_move(map, start, length, event->to, event->to_length, event->keep, account,
+			      change, data);
+		break;
+	case MEMORY_PURGE:
+		break;
+	}
+}
+
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data)
 {
 	struct change request = { map, change, data };

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/trace_event.h"
+
 /* The largest address space of a process: 56 bits (x86-64, 5 levels of page tables), 52 (arm64), 47 (Windows). */
 #define PAGE_MAP_END (UINT64_C(1) << 57)
 
@@ -63,6 +65,10 @@ void page_map_release(struct page_map *map, uint64_t start, uint64_t length, pag
 void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, uint64_t to,
 		   uint64_t to_length, bool keep, const struct page_account *account,
 		   page_change_fn *change, void *data);
+
+/* The operation of a memory event; MEMORY_PURGE changes nothing. `account` is that of bytes that it commits. */
+void page_map_apply(struct page_map *map, const struct trace_memory *event,
+		    const struct page_account *account, page_change_fn *change, void *data);
 
 void page_map_release_all(struct page_map *map, page_change_fn *change, void *data);
 

@@ -121,13 +121,6 @@ int process_filter_check_roles(const struct process_filter *filter, struct err *
 	return 0;
 }
 
-static bool match_pid(const char *value, const struct process *process)
-{
-	int64_t pid;
-
-	return text_parse_int(value, 0, INT64_MAX, &pid) && pid == process->pid;
-}
-
 /* "link" finds link.exe too. */
 static bool match_without_exe(const char *value, const char *name)
 {
@@ -143,12 +136,16 @@ static bool match_without_exe(const char *value, const char *name)
 	return same;
 }
 
-/* The name in argv[0]: "cc" and "ld.lld" are links to files with other names. */
-static bool match_called(const char *value, const struct process *process)
+/* By pid, or by an image name: that of the file, or in argv[0], as "cc" and "ld.lld" are links to files of other names. */
+static bool match_process(const char *value, const struct process *process)
 {
 	const char *called = process->argv.nr ? text_file_name(process->argv.v[0]) : "";
+	int64_t pid;
 
-	return *called && text_glob(value, called, true);
+	if (text_parse_int(value, 0, INT64_MAX, &pid) && pid == process->pid)
+		return true;
+	return match_without_exe(value, process_image(process)) ||
+	       (*called && text_glob(value, called, true));
 }
 
 static bool match_value(const struct name_filter *by, const char *value,
@@ -158,9 +155,7 @@ static bool match_value(const struct name_filter *by, const char *value,
 
 	if (name && text_glob(value, name, by->fold))
 		return true;
-	return by->get == process_image &&
-	       (match_pid(value, process) || match_without_exe(value, name) ||
-		match_called(value, process));
+	return by->get == process_image && match_process(value, process);
 }
 
 static bool match_names(const struct process_filter *filter, const struct name_filter *by,

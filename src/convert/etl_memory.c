@@ -192,8 +192,7 @@ static void move(struct etl_memory *memory, const struct trace_memory *event,
 	memory->moved.nr = 0;
 	if (way)
 		page_map_each(memory->pages, event->address, length, add_moved, memory);
-	page_map_move(memory->pages, event->address, event->length, event->to, event->to_length,
-		      event->keep, account, convert_change, memory);
+	page_map_apply(memory->pages, event, account, convert_change, memory);
 	for (size_t i = 0; i < memory->moved.nr; i++) {
 		const struct part *part = &memory->moved.v[i];
 
@@ -208,36 +207,15 @@ static void move(struct etl_memory *memory, const struct trace_memory *event,
 static void change_pages(struct etl_memory *memory, const struct trace_memory *event)
 {
 	static const struct page_account account = { .key = NOT_SHIFTED };
-	uint64_t start = event->address, length = event->length;
+	uint64_t start = event->address, end = start + event->length;
 
-	switch (event->op) {
-	case MEMORY_RESERVE:
-		page_map_reserve(memory->pages, start, length, convert_change, memory);
-		if (!was_moved_from(memory, start, start + length))
-			add_call(memory, ETL_MEMORY_RESERVE, start, start + length);
-		break;
-	case MEMORY_COMMIT:
-		page_map_commit(memory->pages, start, length, &account, convert_change, memory);
-		break;
-	case MEMORY_ALLOW:
-		page_map_allow(memory->pages, start, length, &account, convert_change, memory);
-		break;
-	case MEMORY_FILL:
-		page_map_fill(memory->pages, start, length, &account, convert_change, memory);
-		break;
-	case MEMORY_DECOMMIT:
-		page_map_decommit(memory->pages, start, length, convert_change, memory);
-		break;
-	case MEMORY_OTHER:
-	case MEMORY_RELEASE:
-		page_map_release(memory->pages, start, length, convert_change, memory);
-		break;
-	case MEMORY_MOVE:
+	if (event->op == MEMORY_MOVE) {
 		move(memory, event, &account);
-		break;
-	case MEMORY_PURGE:
-		break;
+		return;
 	}
+	page_map_apply(memory->pages, event, &account, convert_change, memory);
+	if (event->op == MEMORY_RESERVE && !was_moved_from(memory, start, end))
+		add_call(memory, ETL_MEMORY_RESERVE, start, end);
 }
 
 static int by_start(const void *a, const void *b)

@@ -200,27 +200,17 @@ void etl_write_stack_definition(struct etl_writer *writer, enum etl_event_defini
 	etl_writer_end(writer);
 }
 
-static void write_virtual(struct etl_writer *writer, unsigned opcode, uint64_t address,
-			  uint64_t length, uint32_t pid, uint32_t flags)
+void etl_write_virtual(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
+		       uint32_t flags)
 {
-	etl_writer_perfinfo(writer, GROUP_PAGE_FAULT, opcode, 2);
+	bool alloc = flags & (ETL_CALL_COMMIT | ETL_CALL_RESERVE);
+
+	etl_writer_perfinfo(writer, GROUP_PAGE_FAULT, alloc ? VIRTUAL_ALLOC : VIRTUAL_FREE, 2);
 	etl_writer_add(writer, address, 8);
 	etl_writer_add(writer, length, 8);
 	etl_writer_add(writer, pid, 4);
 	etl_writer_add(writer, flags, 4);
 	etl_writer_end(writer);
-}
-
-void etl_write_alloc(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
-		     uint32_t flags)
-{
-	write_virtual(writer, VIRTUAL_ALLOC, address, length, pid, flags);
-}
-
-void etl_write_free(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
-		    uint32_t flags)
-{
-	write_virtual(writer, VIRTUAL_FREE, address, length, pid, flags);
 }
 
 void etl_write_mark(struct etl_writer *writer, const char *text)

@@ -84,10 +84,9 @@ void etl_write_stack_definition(struct etl_writer *writer, enum etl_event_defini
 enum { ETL_CALL_COMMIT = 0x1000, ETL_CALL_RESERVE = 0x2000 };
 enum { ETL_CALL_DECOMMIT = 0x4000, ETL_CALL_RELEASE = 0x8000 };
 
-void etl_write_alloc(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
-		     uint32_t flags);
-void etl_write_free(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
-		    uint32_t flags);
+/* VirtualAlloc if the flags are COMMIT or RESERVE, else VirtualFree. */
+void etl_write_virtual(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
+		       uint32_t flags);
 
 void etl_write_mark(struct etl_writer *writer, const char *text);
 

@@ -439,16 +439,16 @@ static void write_call(struct etl_export *export, const struct etl_memory_call *
 
 	switch (call->what) {
 	case ETL_MEMORY_FREE:
-		etl_write_free(export->writer, call->start, length, pid,
-			       op == MEMORY_DECOMMIT ? ETL_CALL_DECOMMIT : ETL_CALL_RELEASE);
+		etl_write_virtual(export->writer, call->start, length, pid,
+				  op == MEMORY_DECOMMIT ? ETL_CALL_DECOMMIT : ETL_CALL_RELEASE);
 		export->counts.frees++;
 		break;
 	case ETL_MEMORY_COMMIT:
-		etl_write_alloc(export->writer, call->start, length, pid, how);
+		etl_write_virtual(export->writer, call->start, length, pid, how);
 		export->counts.commits++;
 		break;
 	case ETL_MEMORY_RESERVE:
-		etl_write_alloc(export->writer, call->start, length, pid, ETL_CALL_RESERVE);
+		etl_write_virtual(export->writer, call->start, length, pid, ETL_CALL_RESERVE);
 		break;
 	}
 }

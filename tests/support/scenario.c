@@ -265,8 +265,7 @@ static void write_load(struct etl_making *making, const struct step *step)
 		if (*c == '/')
 			*c = '\\';
 	image.path = path.buf;
-	etl_write_image(making->writer, step->us100 ? ETL_EVENT_LOAD : ETL_EVENT_DC_START,
-			&image);
+	etl_write_image(making->writer, step->us100 ? ETL_EVENT_LOAD : ETL_EVENT_DC_START, &image);
 	etl_write_pdb(making->writer, row->base, image.pid, row->id, le_get32(row->id + 16),
 		      kernel ? "ntkrnlmp.pdb" : strrchr(row->path, '/') + 1);
 	strbuf_release(&path);
@@ -278,20 +277,24 @@ static void write_call(struct etl_making *making, const struct step *step)
 
 	switch (step->what) {
 	case RESERVE:
-		etl_write_alloc(making->writer, step->address, step->length, pid, ETL_CALL_RESERVE);
+		etl_write_virtual(making->writer, step->address, step->length, pid,
+				  ETL_CALL_RESERVE);
 		break;
 	case COMMIT:
-		etl_write_alloc(making->writer, step->address, step->length, pid,
-				ETL_CALL_RESERVE | ETL_CALL_COMMIT);
+		etl_write_virtual(making->writer, step->address, step->length, pid,
+				  ETL_CALL_RESERVE | ETL_CALL_COMMIT);
 		break;
 	case ALLOW:
-		etl_write_alloc(making->writer, step->address, step->length, pid, ETL_CALL_COMMIT);
+		etl_write_virtual(making->writer, step->address, step->length, pid,
+				  ETL_CALL_COMMIT);
 		break;
 	case FREE:
-		etl_write_free(making->writer, step->address, step->length, pid, ETL_CALL_RELEASE);
+		etl_write_virtual(making->writer, step->address, step->length, pid,
+				  ETL_CALL_RELEASE);
 		break;
 	default:
-		etl_write_free(making->writer, step->address, step->length, pid, ETL_CALL_DECOMMIT);
+		etl_write_virtual(making->writer, step->address, step->length, pid,
+				  ETL_CALL_DECOMMIT);
 		break;
 	}
 }
@@ -356,8 +359,9 @@ static void write_end(struct etl_making *making)
 		const struct stack_row *stack = &stacks[making->key_stacks[i]];
 
 		if (making->key_stacks[i] != NO_STACK)
-			etl_write_stack_definition(making->writer, ETL_EVENT_KEY_RUNDOWN, 0x1000 + i,
-						   stack->user, count_frames(stack->user));
+			etl_write_stack_definition(making->writer, ETL_EVENT_KEY_RUNDOWN,
+						   0x1000 + i, stack->user,
+						   count_frames(stack->user));
 	}
 }
 
@@ -368,8 +372,8 @@ static void write_parent_commit(struct etl_making *making)
 
 	etl_writer_at(making->writer, making->tick + 1, 0);
 	write_pending(making, making->tick + 1, 0);
-	etl_write_alloc(making->writer, ARENA - MB, MB, processes[RUSTC_PROCESS].pid,
-			ETL_CALL_RESERVE | ETL_CALL_COMMIT);
+	etl_write_virtual(making->writer, ARENA - MB, MB, processes[RUSTC_PROCESS].pid,
+			  ETL_CALL_RESERVE | ETL_CALL_COMMIT);
 	etl_write_stack(making->writer, making->tick + 1, processes[X].pid, processes[X].pid,
 			stack->user, count_frames(stack->user));
 }

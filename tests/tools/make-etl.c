@@ -133,8 +133,8 @@ static void start_process(struct making *making, struct runner *runner)
 	process.command_line = line;
 	etl_write_process(making->writer, ETL_EVENT_START, &process);
 	for (uint32_t i = 1; i <= runner->threads; i++)
-		etl_write_thread(making->writer, ETL_EVENT_START, runner->pid,
-				 making->next_id += 4, "");
+		etl_write_thread(making->writer, ETL_EVENT_START, runner->pid, making->next_id += 4,
+				 "");
 	making->events += 1 + runner->threads;
 	load_images(making, runner->pid);
 }
@@ -233,8 +233,8 @@ static void commit(struct making *making, struct runner *runner)
 	block->length = (1 + pick(making, 64)) * PAGE;
 	block->address = runner->next;
 	runner->next += block->length;
-	etl_write_alloc(making->writer, block->address, block->length, runner->pid,
-			ETL_CALL_COMMIT | ETL_CALL_RESERVE);
+	etl_write_virtual(making->writer, block->address, block->length, runner->pid,
+			  ETL_CALL_COMMIT | ETL_CALL_RESERVE);
 	making->events++;
 }
 
@@ -247,8 +247,8 @@ static void release(struct making *making, struct runner *runner)
 
 	if (part > 2 * PAGE && pick(making, 4) == 0)
 		part = part / 2 / PAGE * PAGE;
-	etl_write_free(making->writer, block->address, part, runner->pid,
-		       part < block->length ? ETL_CALL_DECOMMIT : ETL_CALL_RELEASE);
+	etl_write_virtual(making->writer, block->address, part, runner->pid,
+			  part < block->length ? ETL_CALL_DECOMMIT : ETL_CALL_RELEASE);
 	block->address += part;
 	block->length -= part;
 	if (!block->length)

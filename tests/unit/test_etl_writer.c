@@ -229,11 +229,11 @@ static void etl_write__each_event__stands_as_documented(void **state)
 	etl_write_stack(made.writer, 1000, 44, 48, addresses, 2);
 	etl_write_stack_key(made.writer, ETL_EVENT_USER_KEY, 1000, 44, 48, 0x99);
 	etl_write_stack_definition(made.writer, ETL_EVENT_KEY_RUNDOWN, 0x99, addresses, 2);
-	etl_write_free(made.writer, 0x5000, 0x1000, 44, ETL_CALL_RELEASE);
+	etl_write_virtual(made.writer, 0x5000, 0x1000, 44, ETL_CALL_RELEASE);
 	etl_write_mark(made.writer, "hi");
 	etl_write_volume(made.writer, "\\Device\\D\\", "C:\\");
 	etl_write_build(made.writer, "lab", "product");
-	etl_write_alloc(made.writer, 0x5000, 0x1000, 44, ETL_CALL_COMMIT);
+	etl_write_virtual(made.writer, 0x5000, 0x1000, 44, ETL_CALL_COMMIT);
 	end(&made);
 	assert_int_equal(get(&made.file, walk(&made.file, &text), 8), 0x5000);
 	assert_string_equal(text.buf, "0 1000 2 0/0/2 320\n"

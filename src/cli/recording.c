@@ -5,8 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "config/values.h"
 #include "platform/clock.h"
-#include "platform/fs.h"
 #include "record/recording.h"
 #include "record/summary.h"
 #include "replay/keep_symbols.h"
@@ -51,15 +51,6 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 	fflush(out);
 }
 
-/* In an INI file a relative path is relative to the folder of the file. */
-static char *from_working_directory(const char *path)
-{
-	char *here = fs_absolute("."), *full = here ? fs_join(here, path) : xstrdup(path);
-
-	free(here);
-	return full;
-}
-
 int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
 		   struct config *config, struct err *err)
 {
@@ -70,7 +61,8 @@ int recording_load(const char *path, const char *text, const struct strvec *set,
 		return err_set(err, ERR_USAGE, "--out names no folder");
 	strvec_push_all(&overrides, set);
 	if (out) {
-		char *full = from_working_directory(out);
+		/* In an INI file a relative path is relative to the folder of the file. */
+		char *full = value_absolute_path(out);
 
 		strvec_pushf(&overrides, "run.output=%s", full);
 		free(full);

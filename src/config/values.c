@@ -211,29 +211,36 @@ static int set_bool(const struct setting *setting, const char *value, bool *fiel
 	return 0;
 }
 
+/* The next word of a list between blanks or commas; NULL at its end. The caller frees it. */
+static char *next_word(const char **list)
+{
+	size_t len;
+
+	*list += strspn(*list, ", \t");
+	len = strcspn(*list, ", \t");
+	*list += len;
+	return len ? xstrndup(*list - len, len) : NULL;
+}
+
 static int add_globs(const char *key, const char *value, struct tag_rules *rules, struct err *err)
 {
 	enum role role;
+	int rc = 0;
+	char *glob;
 
 	if (!role_parse(key, &role))
 		return err_set(err, ERR_USAGE, "unknown role '%s'", key);
-	for (value += strspn(value, ", \t"); *value; value += strspn(value, ", \t")) {
-		size_t len = strcspn(value, ", \t");
-		char *glob = xstrndup(value, len);
-
-		if (strpbrk(glob, "/\\")) {
-			err_set(err, ERR_USAGE,
-				"'%s' is compared with the last part of a path: leave out the "
-				"directory",
-				glob);
-			free(glob);
-			return -1;
-		}
-		tag_rules_add(rules, role, glob);
+	while (!rc && (glob = next_word(&value))) {
+		if (strpbrk(glob, "/\\"))
+			rc = err_set(err, ERR_USAGE,
+				     "'%s' is compared with the last part of a path: leave out the "
+				     "directory",
+				     glob);
+		else
+			tag_rules_add(rules, role, glob);
 		free(glob);
-		value += len;
 	}
-	return 0;
+	return rc;
 }
 
 /* Check the form "METRIC > +5%" or "METRIC > 100MB". `compare` checks the metric itself. */
@@ -275,17 +282,6 @@ static int add_gates(const char *value, struct strvec *field, struct err *err)
 		strvec_push_nodup(field, gate);
 	}
 	return 0;
-}
-
-/* The next word of a list between blanks or commas; NULL at its end. The caller frees it. */
-static char *next_word(const char **list)
-{
-	size_t len;
-
-	*list += strspn(*list, ", \t");
-	len = strcspn(*list, ", \t");
-	*list += len;
-	return len ? xstrndup(*list - len, len) : NULL;
 }
 
 static void set_names(const char *value, struct strvec *field)

@@ -194,8 +194,8 @@ int view_processes_print_rows(const struct view_run *run, struct process_rows *r
 
 	if (run->memory)
 		process_rows_set_memory(rows, &run->processes, run->memory);
-	if (!options->width)
-		process_rows_set_whole_command(rows);
+	for (size_t i = 0; i < rows->nr; i++)
+		rows->v[i].whole_command = !options->width;
 	ret = table_print(table, options, rows->pointers, rows->nr, stdout, err);
 	process_rows_release(rows);
 	return ret;

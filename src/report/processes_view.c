@@ -285,12 +285,6 @@ void process_rows_from_tree(struct process_rows *rows, const struct process_tree
 	}
 }
 
-void process_rows_set_whole_command(struct process_rows *rows)
-{
-	for (size_t i = 0; i < rows->nr; i++)
-		rows->v[i].whole_command = true;
-}
-
 void process_rows_release(struct process_rows *rows)
 {
 	for (size_t i = 0; i < rows->nr; i++)

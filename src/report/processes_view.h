@@ -53,9 +53,6 @@ void process_rows_from_tree(struct process_rows *rows, const struct process_tree
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
 			     const struct process_memory *memory);
 
-/* Text shows whole command lines, with the path of the program. */
-void process_rows_set_whole_command(struct process_rows *rows);
-
 void process_rows_release(struct process_rows *rows);
 
 #endif

@@ -159,7 +159,8 @@ static void processes_table__text__whole_command_where_asked_for(void **state)
 	(void)state;
 	fill(&list);
 	process_rows_from_list(&rows, &list, matched);
-	process_rows_set_whole_command(&rows);
+	for (size_t i = 0; i < rows.nr; i++)
+		rows.v[i].whole_command = true;
 	text = print(&processes_table, &rows, &options);
 	assert_string_equal(text, "COMMAND LINE\n/b/bin/rustc --crate-name 'a b'\n");
 	free(text);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/message.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/program.h"

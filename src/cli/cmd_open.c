@@ -16,7 +16,6 @@
 #include "rundir/source.h"
 #include "rundir/symbol_dirs.h"
 #include "trace/trace_reader.h"
-#include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 #include "util/text.h"
@@ -143,18 +142,13 @@ static void find_symbols(struct target *target)
 
 static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 {
-	char *perf = fs_join(dir, RUN_PERF_DATA), *manifest = fs_join(dir, RUN_MANIFEST);
-	bool has_perf = fs_exists(perf), is_run = fs_exists(manifest);
-
-	free(perf);
-	free(manifest);
-	if (has_perf)
+	if (run_dir_size(dir, RUN_PERF_DATA) >= 0)
 		return err_set(
 			err, ERR_UNSUPPORTED,
 			"'%s' was recorded by perf, which WPA does not read: use 'stagetrace "
 			"cpu %s', 'stagetrace memory %s' and the other views",
 			run, run, run);
-	if (is_run)
+	if (run_dir_size(dir, RUN_MANIFEST) >= 0)
 		return err_set(err, ERR_NOT_FOUND,
 			       "'%s' has no trace: there is no " RUN_ETL
 			       " in it; 'stagetrace processes %s' shows what was recorded",
@@ -212,15 +206,6 @@ static bool is_readable(const char *etl)
 	return readable;
 }
 
-static bool has_script(const struct target *target)
-{
-	char *path = target->dir ? fs_join(target->dir, RUN_OPEN_CMD) : NULL;
-	bool has = path && fs_exists(path);
-
-	free(path);
-	return has;
-}
-
 /* Print what to do on a system without WPA. */
 static void explain(const struct open_values *values, const struct target *target)
 {
@@ -230,7 +215,7 @@ static void explain(const struct open_values *values, const struct target *targe
 	printf("The Windows Performance Analyzer runs on Windows only. There:\n\n"
 	       "    stagetrace open \"%s\"\n",
 	       name);
-	if (has_script(target))
+	if (target->dir && run_dir_size(target->dir, RUN_OPEN_CMD) >= 0)
 		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's folder.");
 	if (target->dir || readable) {
 		puts("\nHere:\n");

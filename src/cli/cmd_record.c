@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/recording.h"
 #include "record/plan.h"
-#include "util/strvec.h"
 
 struct record_values {
 	const char *config;

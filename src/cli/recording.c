@@ -10,7 +10,6 @@
 #include "record/recording.h"
 #include "record/summary.h"
 #include "replay/keep_symbols.h"
-#include "util/alloc.h"
 
 static const char *const level_names[] = {
 	[FINDING_OK] = "ok",

@@ -147,19 +147,7 @@ static int find_trace(const struct view_run *run, struct strvec *paths, struct e
 		       listed);
 }
 
-/* Play the trace once to find the processes that only it has, and rewind it. */
-static int find_processes(struct view_run *run, struct replay *replay,
-			  const struct replay_options *options, struct err *err)
-{
-	if (replay_play(replay, NULL, NULL, err)) {
-		replay_close(replay);
-		return -1;
-	}
-	/* The old order is not needed any more. */
-	process_list_sort(&run->processes);
-	return replay_rewind(replay, run->source, &run->processes, options, err);
-}
-
+/* With `processes` the trace is played once before, to find those that only it has. */
 static int open_replay(struct view_run *run, const struct strvec *paths, bool processes,
 		       const struct replay_options *options, struct replay *replay, struct err *err)
 {
@@ -168,7 +156,15 @@ static int open_replay(struct view_run *run, const struct strvec *paths, bool pr
 	if (replay_open(paths, run->source, &run->processes, processes ? &first : options, replay,
 			err))
 		return -1;
-	return processes ? find_processes(run, replay, options, err) : 0;
+	if (!processes)
+		return 0;
+	if (replay_play(replay, NULL, NULL, err)) {
+		replay_close(replay);
+		return -1;
+	}
+	/* The old order is not needed any more. */
+	process_list_sort(&run->processes);
+	return replay_rewind(replay, run->source, &run->processes, options, err);
 }
 
 int view_trace_open(struct view_run *run, const struct view_trace_options *options,

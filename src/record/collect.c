@@ -9,6 +9,7 @@
 #include "rundir/layout.h"
 #include "rundir/open_script.h"
 #include "rundir/processes.h"
+#include "rundir/source.h"
 #include "rundir/symbol_dirs.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -44,7 +45,7 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 	const struct profiler_ops *profiler =
 		manifest->recorder ? profiler_find(manifest->recorder) : NULL;
 	bool service = profiler_is_service(profiler);
-	char *trace = service ? fs_join(dir, profiler->trace) : NULL, *text = NULL;
+	char *text = NULL;
 
 	if (manifest->lost_trace_events > 0)
 		text = xasprintf("the profiler lost %lld events, so sizes and times are too low: "
@@ -52,7 +53,8 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 				 (long long)manifest->lost_trace_events,
 				 service ? ", or set [record] temp to a folder on a faster disk"
 					 : "");
-	else if (service && manifest->lost_trace_events < 0 && fs_exists(trace))
+	else if (service && manifest->lost_trace_events < 0 &&
+		 run_dir_size(dir, profiler->trace) >= 0)
 		text = xasprintf(
 			"it is unknown whether events were lost: neither %s nor its trace says so",
 			profiler->name);
@@ -62,7 +64,6 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 		fprintf(messages, "stagetrace: warning: %s\n", text);
 		strvec_push_nodup(&manifest->warnings, text);
 	}
-	free(trace);
 }
 
 static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
@@ -99,20 +100,13 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 	report_lost(manifest, dir, messages);
 }
 
-static void clear_files(struct manifest *manifest)
-{
-	for (size_t i = 0; i < manifest->files_nr; i++)
-		free(manifest->files[i].path);
-	manifest->files_nr = 0;
-}
-
 /* List every file of the run (but the manifest) with size and SHA-256 in the manifest. */
 static int list_files(struct manifest *manifest, const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
 	int rc = fs_list_tree(dir, &files, err);
 
-	clear_files(manifest);
+	manifest_drop_files(manifest);
 	for (size_t i = 0; i < files.nr && !rc; i++) {
 		char *path = fs_join(dir, files.v[i]), hash[HASH_TEXT_SIZE];
 		int64_t size;
@@ -149,13 +143,13 @@ static void read_processes(const char *dir, struct process_list *list)
 /* For a trace that WPA reads: with the folders of the compilers that ran, which are known by now. */
 static int write_open_cmd(const struct manifest *manifest, const char *dir, struct err *err)
 {
-	char *etl = fs_join(dir, RUN_ETL), *path = fs_join(dir, RUN_OPEN_CMD);
+	char *path = fs_join(dir, RUN_OPEN_CMD);
 	struct process_list processes = PROCESS_LIST_INIT;
 	struct strvec dirs = STRVEC_INIT;
 	struct strbuf text = STRBUF_INIT;
 	int rc = 0;
 
-	if (fs_exists(etl)) {
+	if (run_dir_size(dir, RUN_ETL) >= 0) {
 		read_processes(dir, &processes);
 		symbol_dirs_add(&processes, manifest->source, &dirs);
 		open_script_add_cmd(&text, &dirs);
@@ -164,7 +158,6 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	process_list_release(&processes);
 	strvec_release(&dirs);
 	strbuf_release(&text);
-	free(etl);
 	free(path);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "record/compiler_file.h"
 #include "util/alloc.h"
 #include "util/text.h"
 

@@ -4,10 +4,28 @@
 #ifndef RECORD_COMPILER_CHECK_H
 #define RECORD_COMPILER_CHECK_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "profiler/finding.h"
 #include "util/strvec.h"
 
 /* Add findings about the compiler built in checkout `source`. `set`: the KEY=VALUE settings of x.py (build.build-dir, build.build). */
 void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings);
+
+/* Properties of an executable that decide how complete its stacks and names will be. */
+struct compiler_file {
+	bool symbols; /* names for all functions */
+	bool lines;   /* line numbers */
+	size_t functions,
+		with_frame_pointer; /* among sampled functions; 0: frame pointers are not needed */
+	const char *good;           /* text of the finding if nothing is missing */
+};
+
+/*
+ * False: the file cannot be read. There is one implementation for each executable format; the Makefile compiles the one
+ * for the target system.
+ */
+bool compiler_file_read(const char *path, struct compiler_file *result);
 
 #endif

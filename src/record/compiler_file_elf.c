@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "platform/file.h"
-#include "record/compiler_file.h"
+#include "record/compiler_check.h"
 
 #define SAMPLE_LIMIT 5000
 

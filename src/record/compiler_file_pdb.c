@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "record/compiler_file.h"
+#include "record/compiler_check.h"
 #include "util/alloc.h"
 #include "util/text.h"
 

@@ -179,14 +179,6 @@ static void check_leftovers(const char *dir, struct finding_list *findings)
 	manifest_release(&manifest);
 }
 
-static void check_partial(const char *dir, struct finding_list *findings)
-{
-	finding_add(findings, FINDING_NOTE, "it may contain a trace, or be in progress",
-		    "stagetrace recover finishes or abandons it",
-		    "there is an interrupted recording: %s", dir);
-	check_leftovers(dir, findings);
-}
-
 static void check_output(const struct record_plan *plan, struct finding_list *findings)
 {
 	struct strvec names = STRVEC_INIT;
@@ -198,8 +190,13 @@ static void check_output(const struct record_plan *plan, struct finding_list *fi
 	for (size_t i = 0; i < names.nr; i++) {
 		char *dir = xasprintf("%s/%s", plan->output, names.v[i]);
 
-		if (text_ends_with(dir, RUN_PARTIAL) && !text_ends_with(dir, ".zip" RUN_PARTIAL))
-			check_partial(dir, findings);
+		if (text_ends_with(dir, RUN_PARTIAL) && !text_ends_with(dir, ".zip" RUN_PARTIAL)) {
+			finding_add(findings, FINDING_NOTE,
+				    "it may contain a trace, or be in progress",
+				    "stagetrace recover finishes or abandons it",
+				    "there is an interrupted recording: %s", dir);
+			check_leftovers(dir, findings);
+		}
 		free(dir);
 	}
 	strvec_release(&names);

@@ -15,6 +15,7 @@
 #include "record/tracker.h"
 #include "rundir/journal.h"
 #include "rundir/layout.h"
+#include "rundir/source.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -28,16 +29,15 @@ static const struct profiler_ops *find_profiler(const struct manifest *manifest)
 	return manifest->recorder ? profiler_find(manifest->recorder) : NULL;
 }
 
-static void read_config(const char *dir, struct config *config)
+/* The configuration of the run. Without it the empty one is used. */
+static int read_config(const char *dir, struct config *config, struct err *err)
 {
 	char *path = fs_join(dir, RUN_CONFIG);
 	struct strvec none = STRVEC_INIT;
-	struct err err = ERR_INIT;
+	int rc = config_load(path, &none, config, err);
 
-	if (config_load(path, &none, config, &err))
-		config->stop_timeout_ns = STOP_TIMEOUT;
-	err_clear(&err);
 	free(path);
+	return rc;
 }
 
 /* Can a later try work, with more rights or more space? */
@@ -45,16 +45,6 @@ static bool may_work_later(const struct err *err)
 {
 	return err->code == ERR_UNSUPPORTED || err->code == ERR_NO_SPACE ||
 	       err->code == ERR_NOT_FOUND;
-}
-
-/* The trace is in the run: a later step failed. */
-static bool has_trace(const struct profiler_session *session)
-{
-	char *path = fs_join(session->job->dir, session->profiler->trace);
-	bool has = fs_size(path) > 0;
-
-	free(path);
-	return has;
 }
 
 /* Save the trace. If that fails and a later try cannot help, the trace is lost. */
@@ -68,7 +58,9 @@ static int save(struct profiler_session *session, struct err *err)
 		manifest->lost_trace_events = lost;
 		return 0;
 	}
-	if (!profiler_session_is_over(manifest) && (may_work_later(err) || has_trace(session)))
+	/* With a trace in the run a later step has failed. */
+	if (!profiler_session_is_over(manifest) &&
+	    (may_work_later(err) || run_dir_size(session->job->dir, session->profiler->trace) > 0))
 		return -1;
 	manifest_fail(manifest, "the trace is lost: %s", err->msg);
 	err_clear(err);
@@ -104,17 +96,10 @@ const struct manifest_command *recover_living_command(const struct manifest *man
 static int64_t written(const struct service *service)
 {
 	const char *trace = service->session.profiler->trace;
-	int64_t bytes;
-	char *path;
 
 	if (service->folder)
 		return profiler_folder_bytes(service->folder);
-	if (!trace)
-		return -1;
-	path = fs_join(service->session.job->dir, trace);
-	bytes = fs_size(path);
-	free(path);
-	return bytes;
+	return trace ? run_dir_size(service->session.job->dir, trace) : -1;
 }
 
 /* Wait for the command's end. False: it still runs, but its files have not changed for [record] stop-timeout. */
@@ -167,7 +152,10 @@ static int recover_here(const struct profiler_ops *profiler, const char *dir,
 	struct status status;
 	int rc = 0;
 
-	read_config(dir, &config);
+	if (read_config(dir, &config, err)) {
+		config.stop_timeout_ns = STOP_TIMEOUT;
+		err_clear(err);
+	}
 	status_init(&status, messages);
 	service_init(&service, profiler, &job, manifest, &status);
 	while (!rc && (command = recover_living_command(manifest)))
@@ -230,22 +218,6 @@ static void take_event(const struct proc_event *event, void *data)
 	tracker_event(data, event);
 }
 
-/* Read the [tag] section of the run's configuration. */
-static void read_rules(const char *dir, struct config *config, FILE *messages)
-{
-	char *path = fs_join(dir, RUN_CONFIG);
-	struct strvec none = STRVEC_INIT;
-	struct err err = ERR_INIT;
-
-	if (config_load(path, &none, config, &err))
-		fprintf(messages,
-			"stagetrace: warning: tagging without [tag] of the run's configuration: "
-			"%s\n",
-			err.msg);
-	err_clear(&err);
-	free(path);
-}
-
 static int replay(const char *dir, const char *journal, struct manifest *manifest, FILE *messages,
 		  struct err *err)
 {
@@ -263,7 +235,13 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 	const struct process *build;
 	int rc;
 
-	read_rules(dir, &config, messages);
+	if (read_config(dir, &config, err)) {
+		fprintf(messages,
+			"stagetrace: warning: tagging without [tag] of the run's configuration: "
+			"%s\n",
+			err->msg);
+		err_clear(err);
+	}
 	tracker = tracker_new(&options);
 	rc = journal_replay(journal, take_event, tracker, &damaged, err);
 	if (!rc) {
@@ -284,23 +262,23 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 static void report_trace(const char *dir, struct manifest *manifest, FILE *messages)
 {
 	const struct profiler_ops *profiler = find_profiler(manifest);
-	char *path = profiler && profiler->trace ? fs_join(dir, profiler->trace) : NULL;
+	bool has_trace = profiler && profiler->trace;
+	int64_t bytes = has_trace ? run_dir_size(dir, profiler->trace) : -1;
 	void *state = NULL;
 
-	if (path && fs_size(path) <= 0) {
+	if (has_trace && bytes <= 0) {
 		strvec_push(&manifest->warnings,
 			    "there is no trace: the profiler had not written any");
-	} else if (path) {
+	} else if (has_trace) {
 		struct strbuf size = STRBUF_INIT;
 
-		text_add_bytes(&size, fs_size(path));
+		text_add_bytes(&size, bytes);
 		fprintf(messages, "stagetrace: a trace of %s\n", size.buf);
 		strbuf_release(&size);
 		if (profiler->lost)
 			manifest->lost_trace_events = profiler->lost(dir, &state);
 	}
 	free(state);
-	free(path);
 }
 
 /* The command of the build, or of the profiler that runs it; NULL: it was not started. */
@@ -387,19 +365,15 @@ static char *find_dir(const char *path)
 
 static int read_manifest(const char *dir, struct manifest *manifest, struct err *err)
 {
-	char *path = fs_join(dir, RUN_MANIFEST);
-	int rc;
+	bool has_manifest = run_dir_size(dir, RUN_MANIFEST) >= 0;
 
-	if (!fs_is_dir(dir) || (fs_size(path) < 0 && !text_ends_with(dir, RUN_PARTIAL)))
-		rc = err_set(err, ERR_NOT_FOUND, "it is not a run directory");
-	else if (fs_size(path) < 0)
-		rc = err_set(err, ERR_NOT_FOUND,
-			     "it has no " RUN_MANIFEST
-			     ": nothing was started yet, and the folder can be removed");
-	else
-		rc = manifest_read(dir, manifest, err);
-	free(path);
-	return rc;
+	if (!fs_is_dir(dir) || (!has_manifest && !text_ends_with(dir, RUN_PARTIAL)))
+		return err_set(err, ERR_NOT_FOUND, "it is not a run directory");
+	if (!has_manifest)
+		return err_set(err, ERR_NOT_FOUND,
+			       "it has no " RUN_MANIFEST
+			       ": nothing was started yet, and the folder can be removed");
+	return manifest_read(dir, manifest, err);
 }
 
 /* A complete run with a system setting that could not be restored, as another recording used it. */

@@ -4,7 +4,6 @@
 
 #include "platform/clock.h"
 #include "platform/program.h"
-#include "util/alloc.h"
 
 static void explain_leaving(struct service *service)
 {

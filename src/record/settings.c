@@ -9,16 +9,6 @@
 
 #define PATIENCE_NS (3 * NS_PER_S)
 
-static int note(const char *path, const char *value, struct manifest *manifest, const char *dir,
-		struct guard *guard, struct err *err)
-{
-	manifest_add_undo(manifest, path, value);
-	if (manifest_write(manifest, dir, err))
-		return -1;
-	guard_add_undo(guard, path, value);
-	return 0;
-}
-
 /* Another recording may have raised it already, and will restore it. */
 static bool is_enough(const char *now, const char *wanted)
 {
@@ -39,9 +29,12 @@ static int change(const struct profiler_setting *setting, struct manifest *manif
 
 	if (!setting_read(setting->path, &before, failure) &&
 	    !is_enough(before.buf, setting->value)) {
-		rc = note(setting->path, before.buf, manifest, dir, guard, err);
-		if (!rc)
+		manifest_add_undo(manifest, setting->path, before.buf);
+		rc = manifest_write(manifest, dir, err);
+		if (!rc) {
+			guard_add_undo(guard, setting->path, before.buf);
 			setting_write(setting->path, setting->value, failure);
+		}
 	}
 	strbuf_release(&before);
 	return rc;
@@ -87,14 +80,6 @@ static int restore(const struct manifest_undo *undo, struct err *err)
 	return rc;
 }
 
-static void drop_undo(struct manifest *manifest, size_t at)
-{
-	free(manifest->undo[at].path);
-	free(manifest->undo[at].value);
-	memmove(manifest->undo + at, manifest->undo + at + 1,
-		(--manifest->undo_nr - at) * sizeof(*manifest->undo));
-}
-
 /* Warn of a setting that is not restored yet, and print the command. */
 static void warn(const struct manifest_undo *undo, const struct err *err, FILE *messages)
 {
@@ -114,14 +99,17 @@ static void warn(const struct manifest_undo *undo, const struct err *err, FILE *
 bool settings_restore(struct manifest *manifest, FILE *messages)
 {
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
+		struct manifest_undo *undo = &manifest->undo[i];
 		struct err err = ERR_INIT;
 
-		if (!restore(&manifest->undo[i], &err)) {
-			drop_undo(manifest, i);
+		if (restore(undo, &err)) {
+			warn(undo, &err, messages);
+			err_clear(&err);
 			continue;
 		}
-		warn(&manifest->undo[i], &err, messages);
-		err_clear(&err);
+		free(undo->path);
+		free(undo->value);
+		memmove(undo, undo + 1, (--manifest->undo_nr - i) * sizeof(*undo));
 	}
 	return !manifest->undo_nr;
 }

@@ -290,9 +290,7 @@ static void list_files(struct pack *pack)
 {
 	struct manifest *manifest = &pack->manifest;
 
-	for (size_t i = 0; i < manifest->files_nr; i++)
-		free(manifest->files[i].path);
-	manifest->files_nr = 0;
+	manifest_drop_files(manifest);
 	for (size_t i = 0; i + 1 < pack->nr; i++) {
 		struct member *member = &pack->members[i];
 

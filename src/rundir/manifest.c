@@ -73,8 +73,7 @@ void manifest_release(struct manifest *manifest)
 		free(manifest->undo[i].value);
 	}
 	free(manifest->undo);
-	for (size_t i = 0; i < manifest->files_nr; i++)
-		free(manifest->files[i].path);
+	manifest_drop_files(manifest);
 	free(manifest->files);
 	manifest_init(manifest);
 }
@@ -117,21 +116,17 @@ const char *manifest_noted(const struct manifest *manifest, const char *key)
 	return note ? note->value : NULL;
 }
 
-static void drop_note(struct manifest *manifest, struct manifest_pair *note)
-{
-	free(note->key);
-	free(note->value);
-	*note = manifest->session[--manifest->session_nr];
-}
-
 void manifest_note(struct manifest *manifest, const char *key, const char *value)
 {
 	struct manifest_pair *note = find_note(manifest, key);
 	char *copy = xstrdup_or_null(value);
 
 	if (!copy) {
-		if (note)
-			drop_note(manifest, note);
+		if (note) {
+			free(note->key);
+			free(note->value);
+			*note = manifest->session[--manifest->session_nr];
+		}
 		return;
 	}
 	if (!note) {
@@ -199,6 +194,13 @@ struct manifest_file *manifest_add_file(struct manifest *manifest, const char *p
 	if (sha256 && strlen(sha256) < sizeof(file->sha256))
 		strcpy(file->sha256, sha256);
 	return file;
+}
+
+void manifest_drop_files(struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->files_nr; i++)
+		free(manifest->files[i].path);
+	manifest->files_nr = 0;
 }
 
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path)

@@ -150,6 +150,9 @@ struct manifest_file *manifest_add_file(struct manifest *manifest, const char *p
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);
 
+/* Remove the entries of all files. */
+void manifest_drop_files(struct manifest *manifest);
+
 /* The entry of a file; NULL: none. */
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);
 

@@ -32,23 +32,23 @@ struct run_source {
 	size_t copies_nr, copies_alloc;
 };
 
-static bool has_file(const char *dir, const char *name)
+int64_t run_dir_size(const char *dir, const char *name)
 {
 	char *path = fs_join(dir, name);
-	bool there = fs_size(path) >= 0;
+	int64_t size = fs_size(path);
 
 	free(path);
-	return there;
+	return size;
 }
 
 /* Explains the directories that `perf record --kcore` makes. */
 static int open_dir(struct run_source *source, struct err *err)
 {
-	if (has_file(source->path, RUN_MANIFEST))
+	if (run_dir_size(source->path, RUN_MANIFEST) >= 0)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' is no run directory: it has no " RUN_MANIFEST "%s", source->path,
-		       has_file(source->path, "data")
+		       run_dir_size(source->path, "data") >= 0
 			       ? "; if perf made it, give the file 'data' in it"
 			       : "");
 }
@@ -180,17 +180,10 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 int64_t run_source_size(struct run_source *source, const char *member)
 {
 	zip_stat_t st;
-	char *path;
-	int64_t size;
 
 	if (source->zip)
 		return stat_member(source, member, &st) ? (int64_t)st.size : -1;
-	if (!manifest_is_path(member))
-		return -1;
-	path = fs_join(source->path, member);
-	size = fs_size(path);
-	free(path);
-	return size;
+	return manifest_is_path(member) ? run_dir_size(source->path, member) : -1;
 }
 
 bool run_source_has(struct run_source *source, const char *member)

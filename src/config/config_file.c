@@ -14,7 +14,6 @@
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/ascii.h"
-#include "util/text.h"
 
 /* Width of written lines: below INI_LINE_MAX even if every character is escaped. */
 #define CHUNK_MAX 90

@@ -18,7 +18,6 @@
 #include "config/settings.h"
 #include "util/alloc.h"
 #include "util/ascii.h"
-#include "util/text.h"
 
 struct reader {
 	const char *next, *end;

@@ -9,7 +9,6 @@
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
-#include "util/alloc.h"
 
 struct keeper {
 	struct replay replay;

@@ -8,7 +8,6 @@
 #include "report/frame_kind.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"
-#include "util/text.h"
 #include "util/utf8.h"
 
 /*

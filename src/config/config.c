@@ -55,16 +55,19 @@ struct config_entry *config_find_entry(const struct config *config, const char *
 	return NULL;
 }
 
-void config_add_entry(struct config *config, const char *section, const char *key,
+void config_set_entry(struct config *config, const char *section, const char *key,
 		      const char *value, int line)
 {
-	ARRAY_GROW(config->entries, config->entries_nr + 1, config->entries_alloc);
-	config->entries[config->entries_nr++] = (struct config_entry){
-		.section = xstrdup(section),
-		.key = xstrdup(key),
-		.value = xstrdup(value),
-		.line = line,
-	};
+	struct config_entry *entry = config_find_entry(config, section, key);
+
+	if (!entry) {
+		ARRAY_GROW(config->entries, config->entries_nr + 1, config->entries_alloc);
+		entry = &config->entries[config->entries_nr++];
+		*entry = (struct config_entry){ .section = xstrdup(section), .key = xstrdup(key) };
+	}
+	free(entry->value);
+	entry->value = xstrdup(value);
+	entry->line = line;
 }
 
 void config_add_place(const struct config *config, const char *section, const char *key,

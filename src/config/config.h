@@ -122,8 +122,8 @@ void config_release(struct config *config);
 struct config_entry *config_find_entry(const struct config *config, const char *section,
 				       const char *key);
 
-/* Append an entry; the strings are copied. */
-void config_add_entry(struct config *config, const char *section, const char *key,
+/* Set the entry of a key, or append it; the strings are copied. */
+void config_set_entry(struct config *config, const char *section, const char *key,
 		      const char *value, int line);
 
 /*

@@ -59,25 +59,11 @@ static bool has_control(const char *s)
 	return false;
 }
 
-static void override_entry(struct config *config, const char *section, const char *key,
-			   const char *value)
-{
-	struct config_entry *entry = config_find_entry(config, section, key);
-
-	if (!entry) {
-		config_add_entry(config, section, key, value, 0);
-		return;
-	}
-	free(entry->value);
-	entry->value = xstrdup(value);
-	entry->line = 0;
-}
-
 static void apply_override(struct config *config, const char *arg, struct problems *problems)
 {
 	const char *dot = strchr(arg, '.'), *equals = strchr(arg, '=');
 	char *section, *key, *value;
-	struct strbuf near = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT;
 
 	if (!dot || !equals || dot > equals) {
 		problems_add_override(problems, arg, "must be SECTION.KEY=VALUE");
@@ -86,22 +72,13 @@ static void apply_override(struct config *config, const char *arg, struct proble
 	section = trim(arg, (size_t)(dot - arg));
 	key = trim(dot + 1, (size_t)(equals - dot - 1));
 	value = trim(equals + 1, strlen(equals + 1));
-	if (!setting_is_section(section)) {
-		setting_suggest_section(section, &near);
-		problems_add_override(problems, arg, "unknown section '%s'%s", section, near.buf);
-	} else if (!setting_find(section, key)) {
-		setting_suggest_key(section, key, &near);
-		problems_add_override(problems, arg, "unknown key '%s' in [%s]%s", key, section,
-				      near.buf);
-	} else if (strlen(key) > SETTING_KEY_MAX) {
-		problems_add_override(problems, arg, "key too long: at most %d bytes",
-				      SETTING_KEY_MAX);
-	} else if (has_control(key) || has_control(value)) {
+	if (setting_refuse_section(section, &why) || setting_refuse(section, key, &why))
+		problems_add_override(problems, arg, "%s", why.buf);
+	else if (has_control(key) || has_control(value))
 		problems_add_override(problems, arg, "a control character");
-	} else {
-		override_entry(config, section, key, value);
-	}
-	strbuf_release(&near);
+	else
+		config_set_entry(config, section, key, value, 0);
+	strbuf_release(&why);
 	free(section);
 	free(key);
 	free(value);

@@ -101,7 +101,7 @@ static bool split_section(const char *s, struct strbuf *name, const char **rest)
 
 static void enter_section(struct reader *r, const char *text)
 {
-	struct strbuf near = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT;
 	const char *rest;
 
 	strbuf_clear(&r->section);
@@ -111,16 +111,13 @@ static void enter_section(struct reader *r, const char *text)
 		return;
 	}
 	r->inih_continues = false;
-	r->in_section = setting_is_section(r->section.buf);
-	if (!r->in_section) {
-		setting_suggest_section(r->section.buf, &near);
-		problems_add_line(r->problems, r->line, "unknown section '%s'%s", r->section.buf,
-				  near.buf);
-	}
+	r->in_section = !setting_refuse_section(r->section.buf, &why);
+	if (!r->in_section)
+		problems_add_line(r->problems, r->line, "%s", why.buf);
 	if (*rest && *rest != ';' && *rest != '#')
 		problems_add_line(r->problems, r->line,
 				  "text after ']': a setting needs its own line");
-	strbuf_release(&near);
+	strbuf_release(&why);
 }
 
 /* Check a line without a callback: it is blank, a comment or a section, or inih does not understand it. */
@@ -226,32 +223,26 @@ static void continue_value(struct reader *r, const char *raw)
 
 static void begin_value(struct reader *r, const char *key, const char *raw)
 {
-	const struct setting *setting = setting_find(r->section.buf, key);
 	const struct config_entry *before = config_find_entry(r->config, r->section.buf, key);
-	struct strbuf near = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT;
 	char *value;
 
 	r->continues = false;
 	if (!*key) {
 		problems_add_line(r->problems, r->line, "no key before '='");
-	} else if (!setting) {
-		setting_suggest_key(r->section.buf, key, &near);
-		problems_add_line(r->problems, r->line, "unknown key '%s' in [%s]%s", key,
-				  r->section.buf, near.buf);
-	} else if (strlen(key) > SETTING_KEY_MAX) {
-		problems_add_line(r->problems, r->line, "key too long: at most %d bytes",
-				  SETTING_KEY_MAX);
+	} else if (setting_refuse(r->section.buf, key, &why)) {
+		problems_add_line(r->problems, r->line, "%s", why.buf);
 	} else if (before) {
 		problems_add_line(r->problems, r->line, "'%s' is given twice (first in line %d)",
 				  key, before->line);
 	} else {
 		value = unescape(raw);
-		config_add_entry(r->config, r->section.buf, key, value, r->line);
+		config_set_entry(r->config, r->section.buf, key, value, r->line);
 		free(value);
-		r->setting = setting;
+		r->setting = setting_find(r->section.buf, key);
 		r->continues = true;
 	}
-	strbuf_release(&near);
+	strbuf_release(&why);
 }
 
 /* inih's callback; "section" is cut at 49 bytes, so ours is used. */

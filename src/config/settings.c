@@ -189,7 +189,7 @@ static const char *other_section(const char *key)
 	return found;
 }
 
-void setting_suggest_key(const char *section, const char *key, struct strbuf *sb)
+static void suggest_key(const char *section, const char *key, struct strbuf *sb)
 {
 	const char *candidates[ARRAY_SIZE(settings) + ROLE_COUNT];
 	const char *other = other_section(key), *nearest;
@@ -210,13 +210,28 @@ void setting_suggest_key(const char *section, const char *key, struct strbuf *sb
 		strbuf_adds(sb, " (x.py's settings are TABLE.KEY, as in rust.debuginfo-level)");
 }
 
-void setting_suggest_section(const char *section, struct strbuf *sb)
+bool setting_refuse_section(const char *section, struct strbuf *why)
 {
 	const char *candidates[ARRAY_SIZE(settings)];
 
+	if (setting_is_section(section))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		candidates[i] = settings[i].section;
-	add_suggestion(sb, text_nearest(section, candidates, ARRAY_SIZE(settings)));
+	strbuf_addf(why, "unknown section '%s'", section);
+	add_suggestion(why, text_nearest(section, candidates, ARRAY_SIZE(settings)));
+	return true;
+}
+
+bool setting_refuse(const char *section, const char *key, struct strbuf *why)
+{
+	if (!setting_find(section, key)) {
+		strbuf_addf(why, "unknown key '%s' in [%s]", key, section);
+		suggest_key(section, key, why);
+	} else if (strlen(key) > SETTING_KEY_MAX) {
+		strbuf_addf(why, "key too long: at most %d bytes", SETTING_KEY_MAX);
+	}
+	return why->len;
 }
 
 void setting_suggest_choice(const struct setting *setting, const char *word, struct strbuf *sb)

@@ -64,9 +64,14 @@ bool setting_is_family(const struct setting *setting);
 /* May its value span several lines, whose text is joined? */
 bool setting_takes_lines(const struct setting *setting);
 
-/* Append a suggestion for an unknown key: " (did you mean 'command'?)", or the section that has the key, or nothing. */
-void setting_suggest_key(const char *section, const char *key, struct strbuf *sb);
-void setting_suggest_section(const char *section, struct strbuf *sb);
+/*
+ * Append why there is no setting of this name, with a suggestion: "unknown key 'comand' in [stage1] (did you mean
+ * 'command'?)", or the section that has the key. False: there is one, nothing was appended.
+ */
+bool setting_refuse(const char *section, const char *key, struct strbuf *why);
+bool setting_refuse_section(const char *section, struct strbuf *why);
+
+/* Append " (did you mean 'perf'?)", or nothing. */
 void setting_suggest_choice(const struct setting *setting, const char *word, struct strbuf *sb);
 
 #endif

@@ -284,14 +284,6 @@ static int add_gates(const char *value, struct strvec *field, struct err *err)
 	return 0;
 }
 
-static void set_names(const char *value, struct strvec *field)
-{
-	char *word;
-
-	while ((word = next_word(&value)))
-		strvec_push_nodup(field, word);
-}
-
 static void add_number(struct config_numbers *numbers, int64_t number)
 {
 	ARRAY_GROW(numbers->v, numbers->nr + 1, numbers->alloc);
@@ -411,6 +403,7 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 	      struct config *config, struct err *err)
 {
 	void *field = (char *)config + setting->offset;
+	char *word;
 
 	if (!*value && (setting->required || !may_be_empty(setting)))
 		return err_set(err, ERR_USAGE, "'%s' has no value", key);
@@ -442,7 +435,8 @@ int value_set(const struct setting *setting, const char *key, const char *value,
 	case SETTING_IMAGE:
 		return set_image(value, field, err);
 	case SETTING_NAMES:
-		set_names(value, field);
+		while ((word = next_word(&value)))
+			strvec_push_nodup(field, word);
 		return 0;
 	case SETTING_MOMENTS:
 	case SETTING_PIDS:

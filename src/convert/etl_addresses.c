@@ -70,33 +70,20 @@ static void add(struct etl_addresses *addresses, uint64_t address)
 	addresses->v[addresses->nr++] = address;
 }
 
-/* A call chain along invalid frame pointers has arbitrary values: a user address in it must not be resolved. */
-static void add_kernel(struct etl_addresses *addresses, const struct trace_stack *stack)
-{
-	for (uint32_t i = 0; stack->kernel && i < stack->kernel_nr; i++)
-		add(addresses,
-		    stack->kernel[i] < KERNEL_FIRST ? ADDRESS_NONE_KERNEL : stack->kernel[i]);
-}
-
-static bool is_covered(const struct etl_addresses *addresses, const struct trace_process *process,
-		       uint64_t address)
-{
-	return is_in_image(addresses->machine, &process->space, address) ||
-	       is_in_image(addresses->machine, &process->before, address);
-}
-
 /* Add the user call chain. `id` is the same stack in the stack table. */
 static void add_chain(struct etl_addresses *addresses, const struct trace_process *process,
 		      const struct trace_stack *stack, uint32_t id)
 {
-	const struct stack_node *nodes = addresses->machine->stacks.nodes;
+	const struct machine *machine = addresses->machine;
+	const struct stack_node *nodes = machine->stacks.nodes;
 
 	for (uint32_t i = 0; i < stack->user_nr; i++) {
 		uint64_t address = stack->user[i];
 
 		if (address >= KERNEL_FIRST ||
 		    (id != STACK_EMPTY && nodes[id].frame == FRAME_UNKNOWN &&
-		     is_covered(addresses, process, address)))
+		     (is_in_image(machine, &process->space, address) ||
+		      is_in_image(machine, &process->before, address))))
 			address = ADDRESS_NONE;
 		add(addresses, address);
 		if (id != STACK_EMPTY)
@@ -175,7 +162,10 @@ void etl_addresses_set(struct etl_addresses *addresses, struct trace_process *pr
 	user.kernel = NULL;
 	id = process ? machine_stack(machine, process, tid, &user) : STACK_EMPTY;
 	addresses->truncated += machine->stacks_truncated != truncated;
-	add_kernel(addresses, stack);
+	/* A call chain along invalid frame pointers has arbitrary values: a user address in it must not be resolved. */
+	for (uint32_t i = 0; stack->kernel && i < stack->kernel_nr; i++)
+		add(addresses,
+		    stack->kernel[i] < KERNEL_FIRST ? ADDRESS_NONE_KERNEL : stack->kernel[i]);
 	if (process && stack->copy && machine->copies.find)
 		add_frames(addresses, process, id);
 	else

@@ -144,16 +144,29 @@ static void step(struct etl_export *export)
 	etl_writer_at(export->writer, ++export->tick, export->cpu);
 }
 
+/* The image of a mapping of the process, or of the kernel (NULL). */
+static struct etl_writer_image image_of(const struct etl_export *export,
+					const struct trace_process *process,
+					const struct address_space *space,
+					const struct mapping *mapping)
+{
+	uint64_t base = etl_image_base(export->machine, space, mapping);
+
+	return (struct etl_writer_image){
+		.base = base,
+		.size = mapping->end - base,
+		.pid = process ? (uint32_t)process->pid : 0,
+		.path = export->machine->modules.v[mapping->module].path,
+	};
+}
+
 static void write_image(struct etl_export *export, const struct trace_process *process,
 			const struct address_space *space, const struct mapping *mapping)
 {
 	const struct module *module = &export->machine->modules.v[mapping->module];
-	struct etl_writer_image image = { .pid = process ? (uint32_t)process->pid : 0,
-					  .path = module->path };
+	struct etl_writer_image image = image_of(export, process, space, mapping);
 	uint8_t id[MODULE_ID_MAX] = { 0 };
 
-	image.base = etl_image_base(export->machine, space, mapping);
-	image.size = mapping->end - image.base;
 	etl_write_image(export->writer, ETL_EVENT_LOAD, &image);
 	export->counts.images++;
 	if (!module->id_length)
@@ -193,30 +206,20 @@ static void export_images(struct etl_export *export, const struct trace_process 
 		export_image(export, process, space, at);
 }
 
-static void unload_all(struct etl_export *export, const struct trace_process *process,
-		       const struct address_space *space)
-{
-	const struct mapping *at;
-
-	for (uint64_t address = 0; (at = address_space_seek(space, address)); address = at->end) {
-		struct etl_writer_image image = {
-			.base = etl_image_base(export->machine, space, at),
-			.pid = (uint32_t)process->pid,
-			.path = export->machine->modules.v[at->module].path,
-		};
-
-		image.size = at->end - image.base;
-		etl_write_image(export->writer, ETL_EVENT_END, &image);
-	}
-}
-
 /* Unload images of the previous program: the next one may use their addresses. */
 static void unload_images(struct etl_export *export, const struct trace_process *process)
 {
 	struct exported_process *exported = state_of(export, process);
+	const struct mapping *at;
+	uint64_t address = 0;
 
 	if (exported->images == IMAGES_OF_PREVIOUS) {
-		unload_all(export, process, &exported->before);
+		for (; (at = address_space_seek(&exported->before, address)); address = at->end) {
+			struct etl_writer_image image =
+				image_of(export, process, &exported->before, at);
+
+			etl_write_image(export->writer, ETL_EVENT_END, &image);
+		}
 		address_space_release(&exported->before);
 		step(export);
 	}

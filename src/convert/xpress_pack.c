@@ -291,23 +291,9 @@ static void add_length(struct stream *stream, uint32_t length)
 	strbuf_addc(stream->to, (char)(length >> 8));
 }
 
-static void add_table(struct strbuf *to, const struct code *code)
-{
-	for (unsigned i = 0; i < SYMBOLS; i += 2)
-		strbuf_addc(to, (char)(code->lengths[i] | code->lengths[i + 1] << 4));
-}
-
 static void add_symbol(struct stream *stream, const struct code *code, unsigned symbol)
 {
 	add_bits(stream, code->bits[symbol], code->lengths[symbol]);
-}
-
-static void make_code(const uint32_t *counts, struct code *code)
-{
-	memset(code, 0, sizeof(*code));
-	guess_lengths(counts, code);
-	complete_lengths(code);
-	assign_bits(code);
 }
 
 static void add_block(struct strbuf *to, const struct item *items, size_t nr,
@@ -316,7 +302,7 @@ static void add_block(struct strbuf *to, const struct item *items, size_t nr,
 	struct stream stream = { .to = to };
 	uint32_t counts[SYMBOLS] = { 0 };
 	const unsigned char *at = bytes;
-	struct code code;
+	struct code code = { .bits = { 0 } };
 
 	for (size_t i = 0; i < nr; i++) {
 		counts[symbol_of(items[i], *at)]++;
@@ -326,8 +312,11 @@ static void add_block(struct strbuf *to, const struct item *items, size_t nr,
 	counts[END_SYMBOL]++;
 	if (counts[END_SYMBOL] > nr)
 		counts[0]++;
-	make_code(counts, &code);
-	add_table(to, &code);
+	guess_lengths(counts, &code);
+	complete_lengths(&code);
+	assign_bits(&code);
+	for (unsigned i = 0; i < SYMBOLS; i += 2)
+		strbuf_addc(to, (char)(code.lengths[i] | code.lengths[i + 1] << 4));
 	reserve_word(&stream);
 	reserve_word(&stream);
 	at = bytes;

@@ -280,12 +280,6 @@ static void finish_rooted(struct cpu_account *account)
 	free(sums);
 }
 
-static struct stack_tally *tally_of_key(struct cpu_account *account, uint32_t key)
-{
-	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
-	return &account->v[key];
-}
-
 static size_t add_tally(struct cpu_account *account, uint32_t root, uint32_t stack)
 {
 	ARRAY_GROW(account->v, account->nr + 1, account->alloc);
@@ -378,7 +372,8 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	if (!thread)
 		return;
 	key = grouping_key(account->grouping, process, thread, STACK_EMPTY);
-	count(account, tally_of_key(account, key), sample.weight_ns);
+	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
+	count(account, &account->v[key], sample.weight_ns);
 }
 
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)

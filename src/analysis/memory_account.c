@@ -109,15 +109,6 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 			  surplus_of(bytes, from->weight), from->inside);
 }
 
-static void purge_bytes(struct memory_account *account, uint32_t key, uint64_t length)
-{
-	int64_t bytes = (int64_t)(length < PAGE_MAP_END ? length : PAGE_MAP_END);
-
-	ledger_whole_purge(account->ledger, bytes);
-	if (key != GROUP_NONE)
-		ledger_key_purge(account->ledger, key, bytes);
-}
-
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
 {
 	(void)start;
@@ -216,15 +207,20 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 		machine_process(account->machine, memory->target_pid, event->time_ns);
 	struct page_account pages = { .key = GROUP_NONE };
 	struct page_map *map;
+	int64_t bytes;
 
 	if (!process || process->end_ns != PROCESS_UNKNOWN)
 		return;
 	map = map_of(account, process);
 	if (has_key(memory->op))
 		pages = pages_of(account, event, process);
-	if (memory->op == MEMORY_PURGE)
-		purge_bytes(account, pages.key, memory->length);
 	page_map_apply(map, memory, &pages, change, account);
+	if (memory->op != MEMORY_PURGE)
+		return;
+	bytes = (int64_t)(memory->length < PAGE_MAP_END ? memory->length : PAGE_MAP_END);
+	ledger_whole_purge(account->ledger, bytes);
+	if (pages.key != GROUP_NONE)
+		ledger_key_purge(account->ledger, pages.key, bytes);
 }
 
 /* The map of a forked process; empty if too many ranges were copied already: see machine.h. */

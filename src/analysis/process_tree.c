@@ -102,18 +102,6 @@ static void link_children(struct link *links, size_t nr, const size_t *order, si
 	}
 }
 
-static void add_node(struct process_tree *tree, const struct process_list *list,
-		     const struct link *links, size_t at, size_t depth, const bool *matched)
-{
-	tree->v[tree->nr++] = (struct process_node){
-		.process = list->v[at],
-		.index = at,
-		.depth = depth,
-		.last = links[at].next == NONE,
-		.matched = !matched || matched[at],
-	};
-}
-
 void process_tree_build(const struct process_list *list, const bool *matched, const size_t *order,
 			struct process_tree *tree)
 {
@@ -129,7 +117,13 @@ void process_tree_build(const struct process_list *list, const bool *matched, co
 	link_children(links, list->nr, order, &at);
 	tree->v = xcalloc(list->nr, sizeof(*tree->v));
 	while (at != NONE) {
-		add_node(tree, list, links, at, depth, matched);
+		tree->v[tree->nr++] = (struct process_node){
+			.process = list->v[at],
+			.index = at,
+			.depth = depth,
+			.last = links[at].next == NONE,
+			.matched = !matched || matched[at],
+		};
 		if (links[at].first_child != NONE) {
 			at = links[at].first_child;
 			depth++;

@@ -58,13 +58,6 @@ void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t c
 	samples->unwound += unwound;
 }
 
-static const char *name_of(struct function_table *functions, uint32_t frame)
-{
-	uint32_t id = function_table_of(functions, frame);
-
-	return functions->v[id].linkage;
-}
-
 /* All threads of Windows start in ntdll, those of its kernel in the kernel. */
 static bool is_start_module(const struct module *module)
 {
@@ -138,7 +131,8 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct st
 			unwound = 0;
 		}
 		if (chains && i != STACK_EMPTY) {
-			const char *name = name_of(functions, root);
+			uint32_t id = function_table_of(functions, root);
+			const char *name = functions->v[id].linkage;
 
 			if (is_start(name) ||
 			    is_start_module(&machine->modules.v[stacks->frames[root].module])) {

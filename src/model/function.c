@@ -280,16 +280,6 @@ static uint32_t function_of_place(struct function_table *table, struct found_nam
 	return id != HASH_INDEX_NONE ? id : add_function(table, &function);
 }
 
-static void take_name(struct function_table *table, struct found_name *found)
-{
-	struct function_lookup *lookup = table->lookup;
-
-	ARRAY_GROW(lookup->of_number, lookup->numbers_nr + 1, lookup->numbers_alloc);
-	lookup->of_number[lookup->numbers_nr++] = found->symbol.name
-							  ? function_of_symbol(table, found)
-							  : function_of_place(table, found);
-}
-
 static void set_place(struct function *function, uint32_t frame, const struct found_level *level)
 {
 	if (!level->file || (function->file && function->frame <= frame))
@@ -345,10 +335,17 @@ static void make_room(struct function_table *table)
 void function_table_take(struct function_table *table, struct found_functions *found)
 {
 	const struct found_level *levels = found->levels;
+	struct function_lookup *lookup = table->lookup;
 
 	make_room(table);
-	for (size_t i = 0; i < found->names_nr; i++)
-		take_name(table, &found->names[i]);
+	ARRAY_GROW(lookup->of_number, lookup->numbers_nr + found->names_nr, lookup->numbers_alloc);
+	for (size_t i = 0; i < found->names_nr; i++) {
+		struct found_name *name = &found->names[i];
+
+		lookup->of_number[lookup->numbers_nr++] = name->symbol.name
+								  ? function_of_symbol(table, name)
+								  : function_of_place(table, name);
+	}
 	for (size_t i = 0; i < found->frames_nr; i++) {
 		take_frame(table, &found->frames[i], levels);
 		levels += found->frames[i].levels_nr;

@@ -40,22 +40,12 @@ static void forget_stack(struct machine *machine, const struct trace_thread *thr
 		machine->copies.forget(machine->copies.data, thread);
 }
 
-/* Another process now has the tid: the end of this thread was lost. */
-static void end_other(struct machine *machine, struct trace_thread *other)
-{
-	if (!other || !other->alive)
-		return;
-	forget_stack(machine, other);
-	other->alive = false;
-	other->process->threads--;
-}
-
 /* On Linux a new thread has the name of its creator. */
 static struct trace_thread *add_thread(struct machine *machine, struct trace_process *process,
 				       int64_t tid, int64_t by_tid)
 {
 	const struct trace_thread *maker = thread_of(machine, process, by_tid);
-	struct trace_thread *thread = xmalloc(sizeof(*thread));
+	struct trace_thread *thread = xmalloc(sizeof(*thread)), *other;
 
 	*thread = (struct trace_thread){
 		.index = machine->threads_nr,
@@ -71,7 +61,13 @@ static struct trace_thread *add_thread(struct machine *machine, struct trace_pro
 	process->threads += thread->alive;
 	ARRAY_GROW(machine->threads, machine->threads_nr + 1, machine->threads_alloc);
 	machine->threads[machine->threads_nr++] = thread;
-	end_other(machine, intmap_get(&machine->lookup->threads, key_of(process, tid)));
+	/* If another process had the tid, the end of its thread was lost. */
+	other = intmap_get(&machine->lookup->threads, key_of(process, tid));
+	if (other && other->alive) {
+		forget_stack(machine, other);
+		other->alive = false;
+		other->process->threads--;
+	}
 	intmap_put(&machine->lookup->threads, key_of(process, tid), thread);
 	return thread;
 }
@@ -226,14 +222,6 @@ static bool is_start_of(const struct trace_process *process, const struct trace_
 	return event->time_ns <= 0 || is_soon(process->start_ns, event->time_ns);
 }
 
-static const struct trace_process *find_parent(const struct machine *machine,
-					       const struct trace_event *event)
-{
-	if (event->start.ppid <= 0)
-		return NULL;
-	return find_process(machine, event->start.ppid, event->time_ns);
-}
-
 static void copy_space(struct machine *machine, struct trace_process *process,
 		       const struct trace_process *parent)
 {
@@ -262,8 +250,10 @@ static void take_from_parent(struct machine *machine, struct trace_process *proc
 static void describe_start(struct machine *machine, struct trace_process *process,
 			   const struct trace_event *event)
 {
-	const struct trace_process *parent = find_parent(machine, event);
+	const struct trace_process *parent = NULL;
 
+	if (event->start.ppid > 0)
+		parent = find_process(machine, event->start.ppid, event->time_ns);
 	/* On Windows a thread's id is never a process id. */
 	if (!event->start.image)
 		machine_find_thread(machine, process, process->pid);

@@ -135,25 +135,19 @@ bool machine_may_cut(const struct machine *machine, const struct trace_stack *st
 	return machine->max_stack && chain_length(stack) >= machine->max_stack;
 }
 
-/* A chain longer than `max_stack` shows that the limit was higher. */
-static void learn_limit(struct machine *machine, const struct trace_stack *stack)
-{
-	uint64_t nr = chain_length(stack);
-
-	machine->max_stack = nr < UINT32_MAX ? (uint32_t)nr : UINT32_MAX;
-}
-
 static void add_chain(struct machine *machine, const struct address_space *space, int64_t tid,
 		      const struct trace_stack *stack, struct stack_steps *steps)
 {
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
+	uint64_t length = chain_length(stack);
 	bool full = machine_may_cut(machine, stack);
 	bool cut = full || (stack->copy && !stack->user_nr);
 	struct stack_head head = { .slot = STACK_NO_SLOT };
 	size_t begin = stack_steps_begin(steps), first = steps->nr;
 
+	/* A chain longer than `max_stack` shows that the limit was higher. */
 	if (full)
-		learn_limit(machine, stack);
+		machine->max_stack = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
 	cut = cut && (kernel_nr || stack->user_nr);
 	machine->stacks_truncated += cut;
 	if (stack->user_nr && stack->user_nr <= RECENT_PLACES) {

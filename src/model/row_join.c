@@ -41,14 +41,6 @@ void row_join_release(struct row_join *join)
 	*join = (struct row_join){ NULL, 0 };
 }
 
-static size_t find_pid(const struct row_join *join, int64_t pid)
-{
-	size_t low;
-
-	ARRAY_SEARCH(low, join->nr, i, join->v[i].pid < pid);
-	return low;
-}
-
 /* Times of a file may have any value, and their difference may overflow. */
 static uint64_t distance(int64_t a, int64_t b)
 {
@@ -78,8 +70,10 @@ static bool is_better(const struct row_pid *row, const struct row_pid *best, int
 size_t row_join_take(struct row_join *join, int64_t pid, int64_t time_ns, bool started)
 {
 	struct row_pid *best = NULL;
+	size_t first;
 
-	for (size_t i = find_pid(join, pid); i < join->nr && join->v[i].pid == pid; i++) {
+	ARRAY_SEARCH(first, join->nr, i, join->v[i].pid < pid);
+	for (size_t i = first; i < join->nr && join->v[i].pid == pid; i++) {
 		struct row_pid *row = &join->v[i];
 
 		if (!row->taken && distance_to_life(row, time_ns) <= NEAR_NS &&

@@ -59,14 +59,6 @@ void trace_row_free(struct trace_row *row)
 	free(row);
 }
 
-/* Only traces of Windows have command lines, and there a command line is one string. */
-static void set_command_line(struct process *process, const char *command_line)
-{
-	strvec_release(&process->argv);
-	quote_split_windows(command_line, &process->argv);
-	process->argv_lost = false;
-}
-
 void trace_row_start(struct trace_row *row, const struct trace_start *start)
 {
 	struct process *process = row->process;
@@ -78,8 +70,12 @@ void trace_row_start(struct trace_row *row, const struct trace_start *start)
 	} else if (start->copied && row->parent && !process->exec_seen) {
 		set_image(process, row->parent->exe, process_image(row->parent));
 	}
-	if (start->command_line && *start->command_line)
-		set_command_line(process, start->command_line);
+	/* Only traces of Windows have command lines, and there a command line is one string. */
+	if (start->command_line && *start->command_line) {
+		strvec_release(&process->argv);
+		quote_split_windows(start->command_line, &process->argv);
+		process->argv_lost = false;
+	}
 	tag_row(row);
 }
 

@@ -82,16 +82,6 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 	return 0;
 }
 
-/* Folders of the run that may contain PDBs. */
-static void add_dirs(const struct run_source *source, const struct process_list *rows,
-		     struct strvec *dirs)
-{
-	if (source)
-		strvec_push_nodup(dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
-	if (rows)
-		symbol_dirs_add(rows, NULL, dirs);
-}
-
 /* A run with symbols needs no files of this machine; for any other the files that exist are used. */
 static void find_names(struct replay *replay, const struct run_source *source,
 		       const struct process_list *rows, bool mangled)
@@ -107,7 +97,11 @@ static void find_names(struct replay *replay, const struct run_source *source,
 		.threads = replay_threads(),
 	};
 
-	add_dirs(source, rows, &dirs);
+	/* Folders that may contain PDBs. */
+	if (source)
+		strvec_push_nodup(&dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
+	if (rows)
+		symbol_dirs_add(rows, NULL, &dirs);
 	replay->symbolizer = symbolizer_new(&names);
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
 	strvec_release(&dirs);

@@ -111,21 +111,12 @@ static const char *shorten(struct fitting *fitting, const char *frame)
 									 : fitting->name.buf;
 }
 
-/* Insert `more` before the tail. */
-static void put_before(struct fitting *fitting)
-{
-	struct strbuf whole = fitting->more;
-
-	strbuf_add(&whole, fitting->tail.buf, fitting->tail.len);
-	fitting->more = fitting->tail;
-	fitting->tail = whole;
-}
-
 /* Add the caller of the tail, in at most `room`, or "…". False: nothing more fits. */
 static bool add_caller(struct fitting *fitting, const char *frame, size_t room, bool root)
 {
 	const char *name = shorten(fitting, frame);
 	bool whole = utf8_length(name) + 1 + (root ? 0 : 2) <= room;
+	struct strbuf swap;
 
 	strbuf_clear(&fitting->more);
 	if (whole) {
@@ -137,7 +128,10 @@ static bool add_caller(struct fitting *fitting, const char *frame, size_t room, 
 		strbuf_adds(&fitting->more, ELLIPSIS);
 	}
 	strbuf_addc(&fitting->more, ';');
-	put_before(fitting);
+	strbuf_add(&fitting->more, fitting->tail.buf, fitting->tail.len);
+	swap = fitting->more;
+	fitting->more = fitting->tail;
+	fitting->tail = swap;
 	return whole;
 }
 

@@ -34,17 +34,6 @@ struct folded_line {
 	size_t ends_alloc;
 };
 
-static bool fits(const char *text)
-{
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		if (*text == ';' || iscntrl((unsigned char)*text))
-			return false;
-	}
-	return true;
-}
-
 /* Add a name without the characters that a line cannot have; an empty name would not be read as a frame again. */
 static uint32_t clean_name(struct frame_tree *clean, const char *text)
 {
@@ -126,10 +115,15 @@ struct folded_walk {
 	bool done;
 };
 
+/* Whether no name is empty or has characters that a line cannot have. */
 static bool all_fit(const struct frame_tree *tree)
 {
 	for (size_t i = 0; i < tree->names_nr; i++) {
-		if (!fits(tree->names[i].text))
+		const char *text = tree->names[i].text;
+
+		while (*text && *text != ';' && !iscntrl((unsigned char)*text))
+			text++;
+		if (*text || text == tree->names[i].text)
 			return false;
 	}
 	return true;

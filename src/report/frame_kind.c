@@ -97,28 +97,25 @@ static bool is_llvm(const char *name)
 	return has_parameters(name) && strstr(name, "llvm::");
 }
 
-static bool is_unnamed(const char *name)
+/* "module!0x1234", by its module; FRAME_UNKNOWN_KIND: it has another form. */
+static enum frame_kind guess_unnamed(const char *name)
 {
 	const char *sign = strrchr(name, '!');
 
-	return sign && sign != name && text_starts_with(sign, "!0x");
-}
-
-static enum frame_kind guess_unnamed(const char *name)
-{
+	if (!sign || sign == name || !text_starts_with(sign, "!0x"))
+		return FRAME_UNKNOWN_KIND;
 	if (text_starts_with(name, "[kernel") || text_starts_with(name, "[guest.kernel"))
 		return FRAME_KERNEL;
-	if (text_starts_with(name, "libLLVM"))
-		return FRAME_LLVM;
-	return FRAME_UNNAMED;
+	return text_starts_with(name, "libLLVM") ? FRAME_LLVM : FRAME_UNNAMED;
 }
 
 enum frame_kind frame_kind_guess(const char *name)
 {
+	enum frame_kind unnamed = guess_unnamed(name);
 	size_t len;
 
-	if (is_unnamed(name))
-		return guess_unnamed(name);
+	if (unnamed)
+		return unnamed;
 	if (text_ends_with(name, "_[k]"))
 		return FRAME_KERNEL;
 	if (*name == '[' && text_ends_with(name, "]") && !strstr(name, "::"))

@@ -250,14 +250,6 @@ struct tree_builder {
 	size_t path_alloc;
 };
 
-static uint32_t *new_ids(size_t nr)
-{
-	uint32_t *ids = xreallocarray(NULL, nr ? nr : 1, sizeof(*ids));
-
-	memset(ids, 0xff, nr * sizeof(*ids));
-	return ids;
-}
-
 /* All functions of the C library count as allocator, but most of them do not allocate: decide by the name only. */
 static enum frame_kind kind_of(const struct module *module, const char *name)
 {
@@ -276,7 +268,9 @@ static void add_names(struct tree_builder *builder)
 	const struct function_table *functions = builder->results->functions;
 	bool first = !builder->tree->names_nr;
 
-	builder->tree_names = new_ids(functions->names_nr);
+	builder->tree_names = xcalloc(functions->names_nr, sizeof(*builder->tree_names));
+	for (size_t i = 0; i < functions->names_nr; i++)
+		builder->tree_names[i] = UNSEEN;
 	for (size_t i = 0; i < functions->nr; i++) {
 		const struct function *function = &functions->v[i];
 		const char *text = function_table_name(functions, function->name);
@@ -386,14 +380,6 @@ static void add_all_stacks(struct tree_builder *builder)
 	}
 }
 
-static void add_value(struct tree_builder *builder, size_t key, int64_t value)
-{
-	const struct group *group = grouping_get(builder->results->grouping, (uint32_t)key);
-
-	set_first(builder, group->text);
-	frame_tree_add(builder->tree, find_node(builder, group->stack), value);
-}
-
 /* If most keys have a value, nearly all stacks have one or are part of one that has. */
 static bool needs_most_stacks(const struct results *results, const struct metric *metric)
 {
@@ -415,12 +401,15 @@ int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *re
 		add_all_stacks(&builder);
 	for (size_t i = 0; i < results->nr; i++) {
 		int64_t value = metric_value(metric, results, results_entry(results, i));
+		const struct group *group = grouping_get(results->grouping, (uint32_t)i);
 
-		if (value > 0)
-			add_value(&builder, i, value);
-		else
-			/* In a damaged trace weights may have any value. */
+		/* In a damaged trace weights may have any value. */
+		if (value <= 0) {
 			surplus = wrap_subtract(surplus, value);
+			continue;
+		}
+		set_first(&builder, group->text);
+		frame_tree_add(tree, find_node(&builder, group->stack), value);
 	}
 	end(&builder);
 	return surplus;

@@ -87,23 +87,18 @@ static void get_command_line(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
-/* Shows the image as ps does for a process without a command line. */
-static void get_bracketed_image(const struct process *process, struct cell *cell)
-{
-	if (!process->exe && !process->argv.nr)
-		return;
-	strbuf_addf(&cell->scratch, "[%s]", process_image(process));
-	cell_set_text(cell, cell->scratch.buf);
-}
-
 /* Only the file name of the program: its path would fill the line. */
 static void get_short_command(const void *row, struct cell *cell)
 {
 	const struct strvec *argv = known_argv(row);
 	const char *name;
 
+	/* As ps does for a process without a command line. */
 	if (!argv) {
-		get_bracketed_image(process_of(row), cell);
+		const struct process *process = process_of(row);
+
+		strbuf_addf(&cell->scratch, "[%s]", process_image(process));
+		cell_set_text(cell, process->exe || process->argv.nr ? cell->scratch.buf : NULL);
 		return;
 	}
 	if (((const struct process_row *)row)->whole_command) {

@@ -465,15 +465,6 @@ const struct column *table_column(const struct table *table, size_t i)
 	return i - keys_nr < table->columns_nr ? &table->columns[i - keys_nr] : NULL;
 }
 
-static size_t count_columns(const struct table *table)
-{
-	size_t nr = 0;
-
-	while (table_column(table, nr))
-		nr++;
-	return nr;
-}
-
 /* The message lists the columns, as not every view has all columns of --help. */
 static void refuse_column(const char *const *keys, size_t nr, const char *key, struct err *err)
 {
@@ -487,17 +478,13 @@ static void refuse_column(const char *const *keys, size_t nr, const char *key, s
 
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
 {
-	size_t nr = count_columns(table);
-	const char **keys = xcalloc(nr, sizeof(*keys));
-	const struct column *found = NULL;
-	const char *near;
+	const struct column *found;
+	const char **keys = NULL, *near;
+	size_t nr = 0, alloc = 0;
 
-	for (size_t i = 0; i < nr && !found; i++) {
-		const struct column *column = table_column(table, i);
-
-		keys[i] = column->key;
-		if (!strcmp(keys[i], key))
-			found = column;
+	while ((found = table_column(table, nr)) && strcmp(found->key, key) != 0) {
+		ARRAY_GROW(keys, nr + 1, alloc);
+		keys[nr++] = found->key;
 	}
 	if (!found) {
 		near = text_nearest(key, keys, nr);

@@ -62,15 +62,6 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);
 }
 
-static void add_truncated(struct strbuf *sb, uint64_t truncated, bool goes_on)
-{
-	if (!truncated)
-		return;
-	view_head_label(sb, goes_on ? "" : "stacks");
-	strbuf_addf(sb, "%llu end before the start of their thread: [truncated]\n",
-		    (unsigned long long)truncated);
-}
-
 /* A broken call chain has no root [truncated]. */
 static void add_short(struct strbuf *sb, const struct stack_quality_result *stacks)
 {
@@ -145,10 +136,13 @@ void view_head_print(const struct view_head *head, FILE *out)
 	before = sb.len;
 	if (results)
 		add_estimate(&sb, &results->estimate);
-	if (results && results->stacks.samples)
+	if (results && results->stacks.samples) {
 		add_short(&sb, &results->stacks);
-	else
-		add_truncated(&sb, head->stacks_truncated, sb.len > before);
+	} else if (head->stacks_truncated) {
+		view_head_label(&sb, sb.len > before ? "" : "stacks");
+		strbuf_addf(&sb, "%llu end before the start of their thread: [truncated]\n",
+			    (unsigned long long)head->stacks_truncated);
+	}
 	add_losses(&sb, &head->facts->counters);
 	strbuf_addc(&sb, '\n');
 	fputs(sb.buf, out);

@@ -201,21 +201,16 @@ static void end_line(struct replay *replay)
 	replay->too_long = false;
 }
 
-static void add_to_line(struct replay *replay, const char *data, size_t len)
-{
-	if (replay->line.len + len > LINE_MAX_SIZE)
-		replay->too_long = true;
-	else
-		strbuf_add(&replay->line, data, len);
-}
-
 static void take(struct replay *replay, const char *data, size_t len)
 {
 	for (;;) {
 		const char *newline = memchr(data, '\n', len);
 		size_t part = newline ? (size_t)(newline - data) : len;
 
-		add_to_line(replay, data, part);
+		if (replay->line.len + part > LINE_MAX_SIZE)
+			replay->too_long = true;
+		else
+			strbuf_add(&replay->line, data, part);
 		if (!newline)
 			return;
 		end_line(replay);

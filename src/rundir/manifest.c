@@ -212,11 +212,6 @@ const struct manifest_file *manifest_find_file(const struct manifest *manifest, 
 	return NULL;
 }
 
-static bool is_component(const char *s, size_t len)
-{
-	return len && !(len <= 2 && !strncmp(s, "..", len));
-}
-
 /* Refuse characters with a meaning on Windows too: drive, stream, backslash. */
 bool manifest_is_path(const char *path)
 {
@@ -227,7 +222,7 @@ bool manifest_is_path(const char *path)
 	for (;;) {
 		size_t len = strcspn(path, "/");
 
-		if (!is_component(path, len))
+		if (!len || (len <= 2 && !strncmp(path, "..", len)))
 			return false;
 		if (!path[len])
 			return true;

@@ -55,13 +55,6 @@ static bool is_valid_in_cmd(const char *dir)
 	return true;
 }
 
-static bool is_ascii(const char *s)
-{
-	while (*s && (unsigned char)*s < 0x80)
-		s++;
-	return !*s;
-}
-
 static void add_dir(struct strbuf *sb, const char *dir)
 {
 	strbuf_addc(sb, ';');
@@ -77,8 +70,10 @@ void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs)
 	bool ascii = true;
 
 	strbuf_adds(sb, head);
-	for (size_t i = 0; i < dirs->nr; i++)
-		ascii &= is_ascii(dirs->v[i]);
+	for (size_t i = 0; i < dirs->nr; i++) {
+		for (const char *s = dirs->v[i]; *s; s++)
+			ascii &= (unsigned char)*s < 0x80;
+	}
 	/* Makes cmd read the next lines as UTF-8. */
 	if (!ascii)
 		strbuf_adds(sb,

@@ -201,15 +201,11 @@ static int write_tree(const struct export_values *values, const struct metric *m
 	return rc;
 }
 
-static bool is_stdin(const struct strvec *traces)
-{
-	return traces->nr == 1 && !strcmp(traces->v[0], "-");
-}
-
 static int run_export(const void *data, struct err *err)
 {
 	const struct export_values *values = data;
-	bool from_text = is_stdin(&values->results.view.traces);
+	const struct strvec *traces = &values->results.view.traces;
+	bool from_text = traces->nr == 1 && !strcmp(traces->v[0], "-");
 	const struct account *account;
 	const struct metric *metric = metric_get((size_t)values->metric, &account);
 	struct frame_tree tree;

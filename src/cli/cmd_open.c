@@ -47,14 +47,6 @@ struct target {
 	struct strvec dirs;
 };
 
-static void target_release(struct target *target)
-{
-	free(target->dir);
-	free(target->etl);
-	free(target->profile);
-	strvec_release(&target->dirs);
-}
-
 #define SYMBOL_PATH "_NT_SYMBOL_PATH"
 
 static const struct {
@@ -308,7 +300,10 @@ static int run_open(const void *data, struct err *err)
 	struct target target = { .dirs = STRVEC_INIT };
 	int rc = open_target(values, &target, err);
 
-	target_release(&target);
+	free(target.dir);
+	free(target.etl);
+	free(target.profile);
+	strvec_release(&target.dirs);
 	return rc ? -1 : EXIT_CODE_DONE;
 }
 

@@ -3,7 +3,6 @@
 
 #include "cli/command.h"
 #include "record/recover.h"
-#include "record/summary.h"
 #include "replay/keep_symbols.h"
 
 struct recover_values {

@@ -11,6 +11,19 @@
 
 static const struct opt_group groups[] = { VIEW_OUTPUT_GROUP, OPT_GROUP_END };
 
+static void add_int(struct system_rows *rows, const char *section, const char *key, int64_t number)
+{
+	system_rows_add_number(rows, section, key, COLUMN_INT, number);
+}
+
+/* Most traces have none of these: 0 is not shown. */
+static void add_if_any(struct system_rows *rows, const char *section, const char *key,
+		       enum column_type type, uint64_t number)
+{
+	if (number)
+		system_rows_add_number(rows, section, key, type, (int64_t)number);
+}
+
 static void add_command(struct system_rows *rows, const char *section, const char *key,
 			const struct strvec *argv)
 {
@@ -47,7 +60,7 @@ static void add_run(struct system_rows *rows, const struct manifest *manifest)
 	system_rows_add(rows, "run", "source", manifest->source);
 	system_rows_add(rows, "run", "git_commit", manifest->git_commit);
 	system_rows_add(rows, "run", "git_branch", manifest->git_branch);
-	system_rows_add_number(rows, "run", "git_dirty_files", COLUMN_INT, manifest->git_dirty);
+	add_int(rows, "run", "git_dirty_files", manifest->git_dirty);
 	system_rows_add(rows, "run", "start_utc", manifest->start_utc);
 	system_rows_add_number(rows, "run", "stage2_start_ns", COLUMN_TIME,
 			       manifest->stage2_start_ns);
@@ -62,34 +75,30 @@ static void add_tracker(struct system_rows *rows, const struct view_run *run)
 {
 	const struct manifest *manifest = &run->manifest;
 
-	system_rows_add_number(rows, "tracker", "processes", COLUMN_INT,
-			       (int64_t)run->processes.nr);
+	add_int(rows, "tracker", "processes", (int64_t)run->processes.nr);
 	system_rows_add(rows, "tracker", "method", manifest->tracker);
-	system_rows_add_number(rows, "tracker", "lost_events", COLUMN_INT,
-			       manifest->lost_tracker_events);
-	system_rows_add_number(rows, "tracker", "lost_command_lines", COLUMN_INT,
-			       manifest->lost_command_lines);
-	system_rows_add_number(rows, "tracker", "missed_processes", COLUMN_INT,
-			       manifest->missed_processes);
+	add_int(rows, "tracker", "lost_events", manifest->lost_tracker_events);
+	add_int(rows, "tracker", "lost_command_lines", manifest->lost_command_lines);
+	add_int(rows, "tracker", "missed_processes", manifest->missed_processes);
 }
 
 static void add_origin(struct system_rows *rows, const struct trace_facts *facts)
 {
+	const struct trace_counters *counters = &facts->counters;
+
 	system_rows_add(rows, "trace", "format", facts->format);
 	system_rows_add(rows, "trace", "hostname", facts->hostname);
 	system_rows_add(rows, "trace", "kernel", facts->os_release);
 	system_rows_add(rows, "trace", "arch", facts->arch);
 	system_rows_add(rows, "trace", "cpu_model", facts->cpu_model);
-	system_rows_add_number(rows, "trace", "cpus", COLUMN_INT, facts->cpus);
+	add_int(rows, "trace", "cpus", facts->cpus);
 	system_rows_add_number(rows, "trace", "memory_bytes", COLUMN_BYTES, facts->memory_bytes);
 	system_rows_add(rows, "trace", "recorder_version", facts->tool_version);
 	add_command(rows, "trace", "command_line", &facts->command_line);
 	system_rows_add(rows, "trace", "clock", facts->clock);
-	system_rows_add_number(rows, "trace", "time_zero_ns", COLUMN_INT, facts->counters.base_ns);
-	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME,
-			       facts->counters.first_ns);
-	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME,
-			       facts->counters.last_ns);
+	add_int(rows, "trace", "time_zero_ns", counters->base_ns);
+	system_rows_add_number(rows, "trace", "first_event_ns", COLUMN_TIME, counters->first_ns);
+	system_rows_add_number(rows, "trace", "last_event_ns", COLUMN_TIME, counters->last_ns);
 }
 
 /* A tracepoint may be recorded twice: plain, and with stacks for some of its events. */
@@ -111,38 +120,29 @@ static void add_count(struct system_rows *rows, const struct trace_facts *facts,
 		strbuf_addf(&key, " (with stack, %d)", before + 1);
 	else if (plain && count->stacks)
 		strbuf_adds(&key, " (with stack)");
-	system_rows_add_number(rows, "events", key.buf, COLUMN_INT, (int64_t)count->nr);
+	add_int(rows, "events", key.buf, (int64_t)count->nr);
 	strbuf_release(&key);
 }
 
 static void add_contents(struct system_rows *rows, const struct trace_facts *facts)
 {
+	const struct trace_counters *counters = &facts->counters;
+
 	system_rows_add(rows, "trace", "cpu_time_by", facts->cpu_event ? facts->cpu_event : "none");
 	system_rows_add(rows, "trace", "cpu_note", facts->cpu_note);
 	system_rows_add(rows, "trace", "memory_accounting",
 			facts->memory_refusal ? facts->memory_refusal : "possible");
-	if (facts->counters.stack_copies)
-		system_rows_add_number(rows, "trace", "memory_stacks", COLUMN_INT,
-				       (int64_t)facts->counters.stack_copies);
+	add_if_any(rows, "trace", "memory_stacks", COLUMN_INT, counters->stack_copies);
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		add_count(rows, facts, i);
-	system_rows_add_number(rows, "events", "lost", COLUMN_INT, (int64_t)facts->counters.lost);
-	if (facts->counters.lost_buffers)
-		system_rows_add_number(rows, "events", "lost_buffers", COLUMN_INT,
-				       (int64_t)facts->counters.lost_buffers);
-	system_rows_add_number(rows, "events", "damaged", COLUMN_INT,
-			       (int64_t)facts->counters.damaged);
-	system_rows_add_number(rows, "events", "unknown", COLUMN_INT,
-			       (int64_t)facts->counters.unknown);
-	system_rows_add_number(rows, "events", "unordered", COLUMN_INT,
-			       (int64_t)facts->counters.unordered);
-	system_rows_add(rows, "events", "cut", facts->counters.truncated ? "yes" : NULL);
-	if (facts->counters.missing_bytes)
-		system_rows_add_number(rows, "events", "missing_bytes", COLUMN_BYTES,
-				       (int64_t)facts->counters.missing_bytes);
-	if (facts->counters.unread_bytes)
-		system_rows_add_number(rows, "events", "unread_bytes", COLUMN_BYTES,
-				       (int64_t)facts->counters.unread_bytes);
+	add_int(rows, "events", "lost", (int64_t)counters->lost);
+	add_if_any(rows, "events", "lost_buffers", COLUMN_INT, counters->lost_buffers);
+	add_int(rows, "events", "damaged", (int64_t)counters->damaged);
+	add_int(rows, "events", "unknown", (int64_t)counters->unknown);
+	add_int(rows, "events", "unordered", (int64_t)counters->unordered);
+	system_rows_add(rows, "events", "cut", counters->truncated ? "yes" : NULL);
+	add_if_any(rows, "events", "missing_bytes", COLUMN_BYTES, counters->missing_bytes);
+	add_if_any(rows, "events", "unread_bytes", COLUMN_BYTES, counters->unread_bytes);
 }
 
 static void add_heap(struct system_rows *rows, const struct trace_heap *heap)

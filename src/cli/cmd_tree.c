@@ -27,21 +27,12 @@ static size_t *sort_siblings(const struct view_run *run, const char *sort, struc
 	return NULL;
 }
 
-static int print_rows(const struct view_run *run, const struct process_tree *tree,
-		      const struct table_options *options, struct err *err)
-{
-	struct table_options unsorted = *options;
-	struct process_rows rows;
-
-	unsorted.sort = NULL;
-	process_rows_from_tree(&rows, tree);
-	return view_processes_print_rows(run, &rows, &tree_table, &unsorted, err);
-}
-
 static int print_tree(const struct view_run *run, const bool *matched,
 		      const struct table_options *options, struct err *err)
 {
+	struct table_options unsorted = *options;
 	struct process_tree tree;
+	struct process_rows rows;
 	size_t *order = NULL;
 	int ret;
 
@@ -51,7 +42,9 @@ static int print_tree(const struct view_run *run, const bool *matched,
 			return -1;
 	}
 	process_tree_build(&run->processes, matched, order, &tree);
-	ret = print_rows(run, &tree, options, err);
+	process_rows_from_tree(&rows, &tree);
+	unsorted.sort = NULL;
+	ret = view_processes_print_rows(run, &rows, &tree_table, &unsorted, err);
 	process_tree_release(&tree);
 	free(order);
 	return ret;

@@ -154,15 +154,6 @@ static void add_examples(struct strbuf *sb)
 	}
 }
 
-static void add_exit_statuses(struct strbuf *sb)
-{
-	strbuf_adds(sb, ".SH EXIT STATUS\n");
-	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
-		strbuf_addf(sb, ".TP\n.B %d\n", status->code);
-		add_line(sb, status->meaning);
-	}
-}
-
 void help_print_man(FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -179,7 +170,11 @@ void help_print_man(FILE *out)
 			 ".SH COMMANDS\n");
 	for (size_t i = 0; commands[i]; i++)
 		add_command(&sb, commands[i]);
-	add_exit_statuses(&sb);
+	strbuf_adds(&sb, ".SH EXIT STATUS\n");
+	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
+		strbuf_addf(&sb, ".TP\n.B %d\n", status->code);
+		add_line(&sb, status->meaning);
+	}
 	add_section(&sb, "ENVIRONMENT", environment);
 	add_section(&sb, "FILES", files);
 	add_examples(&sb);

@@ -8,7 +8,6 @@
 #include "config/values.h"
 #include "platform/clock.h"
 #include "record/recording.h"
-#include "record/summary.h"
 #include "replay/keep_symbols.h"
 
 static const char *const level_names[] = {
@@ -76,15 +75,6 @@ int recording_load(const char *path, const char *text, const struct strvec *set,
 	return rc;
 }
 
-static void print_commands(const struct record_plan *plan)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	plan_add_commands(plan, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-}
-
 static void print_summary(const char *run_dir, const char *bundle)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -109,6 +99,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 		.keep_symbols = keep_symbols,
 	};
 	struct finding_list findings = FINDING_LIST_INIT;
+	struct strbuf text = STRBUF_INIT;
 	char *run_dir = NULL, *bundle = NULL;
 	int rc;
 
@@ -117,7 +108,8 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	plan_check(&plan, &findings);
 	recording_print_findings(&findings, false, stderr);
 	if (values->dry_run) {
-		print_commands(&plan);
+		plan_add_commands(&plan, &text);
+		fputs(text.buf, stdout);
 		rc = EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
@@ -128,6 +120,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	}
 	finding_list_release(&findings);
 	plan_release(&plan);
+	strbuf_release(&text);
 	free(run_dir);
 	free(bundle);
 	return rc;

@@ -46,11 +46,6 @@ static bool filters_by_name(const struct process_filter *filter)
 	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
 }
 
-static bool needs_tags(const struct results_view *view)
-{
-	return !needs_names(view->by) || view->root != ROOT_NONE || filters_by_name(&view->filter);
-}
-
 /* Add notes about --at if it is a time. */
 static void add_moment_notes(const struct results_view *view, struct strbuf *notes)
 {
@@ -114,7 +109,8 @@ int results_view_open(struct results_view *view, struct err *err)
 	    view_run_open(&view->values->view.traces, &view->run, err))
 		return -1;
 	view->run_open = true;
-	options.tags = needs_tags(view);
+	options.tags =
+		!needs_names(view->by) || view->root != ROOT_NONE || filters_by_name(&view->filter);
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;
 	view->replay_open = true;

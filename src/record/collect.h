@@ -38,4 +38,7 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err);
 
+/* Read the run at `dir` and append its summary, which is printed at the end; `bundle` is the path of its bundle; NULL: none. */
+int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err);
+
 #endif

@@ -11,13 +11,6 @@
 #include "rundir/layout.h"
 #include "util/alloc.h"
 
-static char *absolute_or_same(const char *path)
-{
-	char *absolute = fs_absolute(path);
-
-	return absolute ? absolute : xstrdup(path);
-}
-
 /* The output folder need not exist yet. */
 static char *absolute_output(const char *path)
 {
@@ -97,7 +90,9 @@ static void add_build(struct record_plan *plan)
 {
 	const struct config *config = plan->config;
 
-	plan->source = absolute_or_same(config->source);
+	plan->source = fs_absolute(config->source);
+	if (!plan->source)
+		plan->source = xstrdup(config->source);
 	if (!plan->skip_stage1)
 		config_stage_argv(config, &config->stage1, &plan->stage1);
 	config_before_argv(config, &config->stage2, &plan->before);

@@ -350,16 +350,6 @@ struct unrecorded {
 	const char *log_name;
 };
 
-static int stage_failed(const char *what, int64_t exit_code, const char *log, struct err *err)
-{
-	struct strbuf how = STRBUF_INIT;
-
-	exit_code_add_failure(&how, exit_code);
-	err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what, how.buf, log);
-	strbuf_release(&how);
-	return -1;
-}
-
 static int run_unrecorded(struct recording *r, const struct unrecorded *what, struct err *err)
 {
 	char *log = fs_join(r->plan->dir, what->log_name);
@@ -367,6 +357,7 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 	struct manifest_command *command =
 		recording_note_command(r, what->name, what->argv, what->stage);
 	struct runner runner = recording_runner(r, what->title, log);
+	struct strbuf how = STRBUF_INIT;
 	struct strvec env = STRVEC_INIT;
 	struct child_options options = {
 		.argv = what->argv,
@@ -394,10 +385,13 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 	command->end_ns = clock_now() - r->manifest.clock_base_ns;
 	if (!rc && end != RUN_END_NORMAL)
 		rc = err_set(err, ERR_FAILED, "%s: %s", what->title, run_end_reason(end));
-	if (!rc && child.exit_code)
+	if (!rc && child.exit_code) {
 		recording_show_log(r, log);
-	if (!rc && child.exit_code)
-		rc = stage_failed(what->title, child.exit_code, final_log, err);
+		exit_code_add_failure(&how, child.exit_code);
+		rc = err_set(err, ERR_FAILED, "%s %s; its output is in '%s'", what->title, how.buf,
+			     final_log);
+	}
+	strbuf_release(&how);
 	strvec_release(&env);
 	free(final_log);
 	free(log);

@@ -40,27 +40,23 @@ static int read_config(const char *dir, struct config *config, struct err *err)
 	return rc;
 }
 
-/* Can a later try work, with more rights or more space? */
-static bool may_work_later(const struct err *err)
-{
-	return err->code == ERR_UNSUPPORTED || err->code == ERR_NO_SPACE ||
-	       err->code == ERR_NOT_FOUND;
-}
-
 /* Save the trace. If that fails and a later try cannot help, the trace is lost. */
 static int save(struct profiler_session *session, struct err *err)
 {
 	struct manifest *manifest = session->manifest;
 	int64_t lost = -1;
 	int rc = session->profiler->stop(session, &lost, err);
+	bool can_help;
 
 	if (!rc) {
 		manifest->lost_trace_events = lost;
 		return 0;
 	}
-	/* With a trace in the run a later step has failed. */
-	if (!profiler_session_is_over(manifest) &&
-	    (may_work_later(err) || run_dir_size(session->job->dir, session->profiler->trace) > 0))
+	/* Missing rights or space, or a later step than the one that puts the trace into the run. */
+	can_help = err->code == ERR_UNSUPPORTED || err->code == ERR_NO_SPACE ||
+		   err->code == ERR_NOT_FOUND ||
+		   run_dir_size(session->job->dir, session->profiler->trace) > 0;
+	if (can_help && !profiler_session_is_over(manifest))
 		return -1;
 	manifest_fail(manifest, "the trace is lost: %s", err->msg);
 	err_clear(err);
@@ -376,14 +372,6 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 	return manifest_read(dir, manifest, err);
 }
 
-/* A complete run with a system setting that could not be restored, as another recording used it. */
-static int restore_late(const char *dir, struct manifest *manifest, FILE *messages, struct err *err)
-{
-	if (!manifest->undo_nr || !settings_restore(manifest, messages))
-		return 0;
-	return manifest_write(manifest, dir, err);
-}
-
 /*
  * Remove the incomplete bundle of a recording that was killed while packing: RUN.zip.partial and its temporary files.
  */
@@ -430,7 +418,9 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 	} else if (!rc) {
 		fprintf(messages, "stagetrace: '%s' is complete (%s): nothing to recover\n", dir,
 			run_state_name(manifest.state));
-		rc = restore_late(dir, &manifest, messages, err);
+		/* A setting may be left that could not be restored, as another recording used it. */
+		if (manifest.undo_nr && settings_restore(&manifest, messages))
+			rc = manifest_write(&manifest, dir, err);
 	}
 	if (!rc)
 		rc = remove_begun_bundle(final_dir, err);

@@ -52,7 +52,6 @@ const char *run_end_reason(enum run_end end)
 int runner_drain(struct runner *runner, struct err *err)
 {
 	struct proc_event event;
-	int rc = 0;
 
 	if (!runner->watch)
 		return 0;
@@ -62,9 +61,7 @@ int runner_drain(struct runner *runner, struct err *err)
 		journal_add(runner->journal, &event);
 	}
 	proc_event_release(&event);
-	if (journal_flush(runner->journal, err))
-		rc = -1;
-	return rc;
+	return journal_flush(runner->journal, err);
 }
 
 static void follow_log(struct runner *runner, struct waiting *w)

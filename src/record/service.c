@@ -5,23 +5,18 @@
 #include "platform/clock.h"
 #include "platform/program.h"
 
-static void explain_leaving(struct service *service)
-{
-	status_wipe(service->status);
-	fputs("stagetrace: the trace is still being saved, which may take many minutes (Ctrl-C "
-	      "again leaves "
-	      "that to 'stagetrace recover')\n",
-	      service->status->out);
-	service->explained = true;
-}
-
 static bool show_progress(const char *what, int64_t bytes, void *data)
 {
 	struct service *service = data;
 	int interrupts = interrupt_count() - service->interrupts;
 
-	if (service->wait == WAIT_OR_LEAVE && interrupts > 0 && !service->explained)
-		explain_leaving(service);
+	if (service->wait == WAIT_OR_LEAVE && interrupts > 0 && !service->explained) {
+		status_wipe(service->status);
+		fputs("stagetrace: the trace is still being saved, which may take many minutes "
+		      "(Ctrl-C again leaves that to 'stagetrace recover')\n",
+		      service->status->out);
+		service->explained = true;
+	}
 	if (status_due(service->status)) {
 		struct status_facts facts = {
 			.what = what,

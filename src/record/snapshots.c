@@ -315,14 +315,6 @@ static bool take(struct snapshots *s, struct target **due, size_t due_nr)
 	return any;
 }
 
-static bool take_due(struct snapshots *s)
-{
-	struct target *due[CONFIG_HEAP_PIDS];
-	size_t nr = permit_due(s, due);
-
-	return nr && take(s, due, nr);
-}
-
 /* Have wpr take periodic snapshots of all targets that have had their first. */
 static void repeat(struct snapshots *s)
 {
@@ -357,12 +349,15 @@ static bool any_due(const struct snapshots *s)
 
 void snapshots_take_due(struct snapshots *s)
 {
+	struct target *due[CONFIG_HEAP_PIDS];
 	bool changed = find_targets(s);
+	size_t nr;
 
 	if (!changed && (s->full || !any_due(s)))
 		return;
 	service_begin_wait(s->service, WAIT_BRIEF);
-	if (!s->full && take_due(s))
+	nr = s->full ? 0 : permit_due(s, due);
+	if (nr && take(s, due, nr))
 		changed = true;
 	if (changed && s->heap->periodic)
 		repeat(s);

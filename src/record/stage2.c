@@ -150,15 +150,6 @@ static int start_attached(struct stage2 *s, struct err *err)
 	return recording_write_state(recording, RUN_RECORDING, err);
 }
 
-/* Known to the guard and to `recover`, which wait for its end. */
-static void note_profiler(struct stage2 *s)
-{
-	struct recording *recording = s->recording;
-
-	guard_set_profiler(recording->guard, s->child.pid);
-	manifest_set_process(&recording->manifest.commands[s->command], process_id(s->child.pid));
-}
-
 /* Start the profiler, and the build under it or next to it; the build is paused until the tracker knows it. */
 static int start(struct stage2 *s, struct err *err)
 {
@@ -177,8 +168,12 @@ static int start(struct stage2 *s, struct err *err)
 	if (child_start(&options, &s->child, err))
 		return -1;
 	proc_watch_add_root(s->watch, s->child.pid, !s->profiler->wraps_build);
-	if (s->profiler->wraps_build)
-		note_profiler(s);
+	/* Known to the guard and to `recover`, which wait for its end. */
+	if (s->profiler->wraps_build) {
+		guard_set_profiler(recording->guard, s->child.pid);
+		manifest_set_process(&recording->manifest.commands[s->command],
+				     process_id(s->child.pid));
+	}
 	if (recording_write_state(recording, RUN_RECORDING, err))
 		return -1;
 	if (s->service.running)
@@ -253,16 +248,6 @@ static char *last_line(const char *path)
 	return line;
 }
 
-static void fail_profiler(struct stage2 *s)
-{
-	char *line = last_line(s->log);
-
-	manifest_fail(&s->recording->manifest,
-		      "%s ended before the build did, with exit code %lld%s%s", s->profiler->name,
-		      (long long)s->child.exit_code, *line ? ": " : "", line);
-	free(line);
-}
-
 /* Did the profiler end while the build still ran? */
 static bool profiler_died(const struct stage2 *s, const struct process *build)
 {
@@ -290,7 +275,13 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 		return;
 	}
 	if (profiler_died(s, build)) {
-		fail_profiler(s);
+		char *line = last_line(s->log);
+
+		manifest_fail(&s->recording->manifest,
+			      "%s ended before the build did, with exit code %lld%s%s",
+			      s->profiler->name, (long long)s->child.exit_code, *line ? ": " : "",
+			      line);
+		free(line);
 		return;
 	}
 	if (!exit_code)

@@ -1,4 +1,4 @@
-#include "record/summary.h"
+#include "record/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

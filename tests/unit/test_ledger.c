@@ -206,7 +206,8 @@ static void ledger__sums_too_large__wrap_around(void **state)
 	ledger_commit(&ledger);
 	ledger_finish(&ledger);
 	assert_int_equal(ledger.keys[0].count, 3);
-	assert_int_equal(ledger_aifo(&ledger.keys[0]) + ledger.keys[0].aifi, ledger.keys[0].size);
+	assert_int_equal((uint64_t)ledger_aifo(&ledger.keys[0]) + (uint64_t)ledger.keys[0].aifi,
+			 (uint64_t)ledger.keys[0].size);
 	ledger_release(&ledger);
 }
 

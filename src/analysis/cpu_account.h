@@ -1,5 +1,5 @@
 /*
- * The CPU samples of a trace for each key: number, self time and total time.
+ * Accounts the CPU samples of a trace: for each key the number of samples, self time and total time.
  */
 #ifndef ANALYSIS_CPU_ACCOUNT_H
 #define ANALYSIS_CPU_ACCOUNT_H
@@ -26,7 +26,7 @@ struct cpu_entry {
 
 struct cpu_account;
 
-/* Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. All is borrowed. */
+/* Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. The arguments are borrowed. */
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
 				    int64_t from_ns, int64_t to_ns);
 void cpu_account_free(struct cpu_account *account);

@@ -67,7 +67,7 @@ struct frame_keys {
 /*
  * `allocation`: the module and function of a stack are those of its innermost function outside the allocator (allocator.h);
  * else, or if there is no such function, those of the leaf. `filter` (may be NULL) selects processes; its time range is
- * ignored. All is borrowed.
+ * ignored. The arguments are borrowed.
  */
 struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
 			      struct function_table *functions,

@@ -15,7 +15,7 @@
 struct memory_account;
 
 /*
- * All is borrowed. If the keys of the grouping are found by stacks, the stacks of events are used, without frames of
+ * The arguments are borrowed. If the keys of the grouping are found by stacks, the stacks of events are used, without frames of
  * the kernel. Memory without a stack is counted for the key of FRAME_NOT_SAMPLED. A sampled event stands for `weight`
  * events: it counts `weight` times for its own key, and the excess is subtracted from the key of FRAME_NOT_SAMPLED,
  * so that sums over all keys are exact.

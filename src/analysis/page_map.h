@@ -39,7 +39,7 @@ void page_map_free(struct page_map *map);
  */
 struct page_map *page_map_copy(const struct page_map *from);
 
-/* Reserve or commit a range, and release what was there. */
+/* Reserve or commit a range. Its previous contents are released. */
 void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, page_change_fn *change,
 		      void *data);
 void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
@@ -57,7 +57,7 @@ void page_map_release(struct page_map *map, uint64_t start, uint64_t length, pag
 		      void *data);
 
 /*
- * mremap: release what was at the target, and move the parts of the old range there with their accounts. If the range
+ * mremap: release the contents of the target, and move the parts of the old range there with their accounts. If the range
  * shrinks, its end is released. If it grows, the new end is like the last page: committed with `account`, reserved,
  * or neither. The ranges may overlap. With `keep` (MREMAP_DONTUNMAP) the old range stays mapped too, and what was
  * committed there is committed again with `account`, as the kernel charges both (mm/mremap.c of Linux).

@@ -13,9 +13,9 @@ const struct exit_status help_exit_statuses[] = {
 	{ EXIT_CODE_DONE, "done" },
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
-	{ EXIT_CODE_GATE, "reserved: a gate tripped" },
+	{ EXIT_CODE_GATE, "reserved: a gate ([compare] fail-if) failed" },
 	{ EXIT_CODE_UNDECIDED,
-	  "reserved: a gate could not be decided ('git bisect run' skips it)" },
+	  "reserved: a gate has no result ('git bisect run' skips the commit)" },
 	{ 0, NULL },
 };
 

@@ -1,5 +1,5 @@
 /*
- * The run or bare trace that a view shows, opened and played. Messages about losses and damage go to stderr.
+ * Opens and plays the run or bare trace that a view shows. Messages about losses and damage go to stderr.
  */
 #ifndef CLI_VIEW_RUN_H
 #define CLI_VIEW_RUN_H

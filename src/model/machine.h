@@ -1,6 +1,6 @@
 /*
- * The traced machine at a moment of the trace: its processes, threads, mappings and stacks. Events go in one
- * by one, by time. After an event its process, thread and stack can be looked up.
+ * The traced machine at a moment of the trace: its processes, threads, mappings and stacks. machine_apply() gets the
+ * events one by one, sorted by time. After an event its process, thread and stack can be looked up.
  */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
@@ -18,7 +18,7 @@
 
 struct trace_row;
 
-/* A process as the trace saw it, from its start to its end. Process ids are used again. */
+/* A process as the trace saw it, from its start to its end. Process ids are reused. */
 struct trace_process {
 	size_t index; /* in the machine's list */
 	size_t row;   /* in the list of processes */

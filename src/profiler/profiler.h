@@ -114,7 +114,7 @@ struct profiler_ops {
 	/*
 	 * A service (see profiler_is_service()): it has all of these hooks.
 	 *
-	 * start    Start to record. After a failure no session is left, and no foreign recording was touched.
+	 * start    Start to record. After a failure no session is left, and no recording of another program was touched.
 	 *          ERR_UNSUPPORTED: rights are missing.
 	 * mark     Write a marker into the trace.
 	 * stop     Save the trace as `trace` in the run directory, which may take minutes, and restore the system.
@@ -137,7 +137,7 @@ struct profiler_ops {
 	void (*show)(const struct profiler_ops *profiler, const struct profiler_job *job, bool end,
 		     struct strbuf *sb);
 	char *(*folder)(const struct profiler_job *job);
-	const struct etw_calls *etw; /* wording of the calls, for the hooks of profiler/etw/etw.h */
+	const struct etw_calls *etw; /* command lines, for the hooks of profiler/etw/etw.h */
 
 	/*
 	 * Heap snapshots during a session, of at most `snapshot_processes` processes at a time (0: not supported). Their

@@ -29,7 +29,7 @@ struct service {
 	size_t warnings_nr; /* number of the manifest's warnings when it began */
 };
 
-/* All is borrowed. */
+/* The arguments are borrowed. */
 void service_init(struct service *service, const struct profiler_ops *profiler,
 		  const struct profiler_job *job, struct manifest *manifest, struct status *status);
 

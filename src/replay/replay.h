@@ -20,7 +20,7 @@
 
 struct replay_options {
 	bool cpu,
-		memory;  /* which events to read besides those of processes, threads and mappings */
+		memory; /* which events to read; those of processes, threads and mappings are always read */
 	bool names;      /* functions will be looked up */
 	bool fresh;      /* ignore symbols/ of the run */
 	bool mangled;    /* names as in the symbol tables */

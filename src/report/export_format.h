@@ -26,7 +26,7 @@ struct export_data {
 	const char *subject; /* what was selected: trace, filters, times; NULL: unknown */
 };
 
-/* What a format can hold besides stacks and their values. */
+/* What a format can hold in addition to stacks and their values. */
 enum export_part {
 	EXPORT_UNIT = 1,
 	EXPORT_SUBJECT = 2, /* and the title */

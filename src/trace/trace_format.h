@@ -32,7 +32,7 @@ struct trace_options {
 /* `reader` is the format's own state. */
 struct trace_format {
 	const char *name;
-	/* How certain it is that a file with these first bytes has this format: 0 to 100. */
+	/* Confidence, 0 to 100, that a file with these first bytes has this format. */
 	int (*probe)(const unsigned char *head, size_t nr);
 	bool many; /* a recording may have several files; else exactly one */
 	/* `facts` are borrowed; next() updates them. */

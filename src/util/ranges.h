@@ -2,8 +2,8 @@
  * A sorted list of disjoint ranges, stored in chunks: to find, add or remove a range takes O(log n) and a move within one
  * chunk.
  *
- * A range is any struct that begins with two uint64_t, its start and its end (behind its last byte), and needs no
- * wider alignment than they do.
+ * A range is any struct that begins with two uint64_t, its start and its end (after its last byte), and needs no
+ * larger alignment than they do.
  */
 #ifndef UTIL_RANGES_H
 #define UTIL_RANGES_H
@@ -24,7 +24,7 @@ struct ranges {
 	size_t size; /* of the struct */
 };
 
-/* Points to a range, or behind the last one (chunk == chunks). Insertion and removal invalidate all other cursors. */
+/* Points to a range, or after the last one (chunk == chunks). Insertion and removal invalidate all other cursors. */
 struct range_cursor {
 	size_t chunk, at;
 };
@@ -36,10 +36,10 @@ void ranges_release(struct ranges *ranges);
 /* Replace the contents of `ranges` by a copy. */
 void ranges_copy(struct ranges *ranges, const struct ranges *from);
 
-/* The first range that ends behind `address`. */
+/* The first range that ends after `address`. */
 struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address);
 
-/* The range at the cursor; NULL behind the last one. Call ranges_moved() after a change of its start. */
+/* The range at the cursor; NULL after the last one. Call ranges_moved() after a change of its start. */
 void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor);
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor);
 

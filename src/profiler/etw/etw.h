@@ -53,7 +53,7 @@ struct etw_calls {
 	enum etw_state (*state)(const struct etw_context *context, const struct etw_result *result);
 	int64_t (*lost)(const char *status);
 
-	/* Do calls name the recording? Then `cancel` and `stop` can never end a foreign one. */
+	/* Do calls name the recording? Then `cancel` and `stop` cannot end that of another program. */
 	bool names_recording;
 };
 

@@ -87,7 +87,7 @@ bool pdb_file_place(const struct pdb_file *file, uint32_t segment, uint32_t offs
 bool pdb_file_is_code(const struct pdb_file *file, uint32_t segment);
 
 /*
- * The linked address of an address, and the number of bytes before and behind it that were moved together with it. False: it
+ * The linked address of an address, and the number of bytes before and after it that were moved together with it. False: it
  * was not in the image as linked.
  */
 struct pdb_piece {

@@ -17,13 +17,13 @@ void etl_counts_free(struct etl_counts *counts);
 
 void etl_counts_add(struct etl_counts *counts, const struct etl_record *record);
 
-/* Of a kernel event. */
+/* The number of a kernel event. */
 uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provider,
 			uint8_t opcode);
 
 /*
- * Append them, in one order for every file: "PerfInfo/SampledProfile", "Process/77" where the event has no name here,
- * "DiskIo/10", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider that is not of the kernel.
+ * Append the counts, in the same order for every file: "PerfInfo/SampledProfile", "Process/77" if the opcode has no name
+ * here, "DiskIo/10", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider outside the kernel.
  */
 void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts);
 
@@ -33,10 +33,10 @@ struct etl_heaps;
 struct etl_heaps *etl_heaps_new(void);
 void etl_heaps_free(struct etl_heaps *heaps);
 
-/* An event of ETL_HEAP, of any kind. False: it lacks fields. */
+/* Add an event of ETL_HEAP, of any opcode. False: it lacks fields. */
 bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record);
 
-/* By pid. */
+/* Append the sums, sorted by pid. */
 void etl_heaps_report(const struct etl_heaps *heaps, struct trace_facts *facts);
 
 #endif

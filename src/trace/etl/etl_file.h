@@ -74,26 +74,25 @@ struct etl_damage {
 struct etl_file;
 
 /*
- * Read the header event and find all buffers. ERR_CORRUPT where it is no ETL file or its first buffer is
- * damaged; later damage is graded.
+ * Read the header event and find all buffers. ERR_CORRUPT: it is not an ETL file, or its first buffer is damaged. Later
+ * damage is counted.
  */
 int etl_file_open(const char *path, struct etl_file **file, struct err *err);
 /* The same for bytes in memory, borrowed. */
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);
 
-/* The path as opened; "-" for bytes in memory. */
+/* The path that was opened; "-" for bytes in memory. */
 const char *etl_file_path(const struct etl_file *file);
 const struct etl_header *etl_file_header(const struct etl_file *file);
 const struct etl_damage *etl_file_damage(const struct etl_file *file);
 
-/* All `*nr` buffers, by processor, then in order. Borrowed. */
+/* All `*nr` buffers, sorted by processor; those of a processor are in order. Borrowed. */
 const struct etl_extent *etl_file_extents(const struct etl_file *file, size_t *nr);
 uint64_t etl_file_size(const struct etl_file *file);
 
 /*
- * Nanoseconds from the header event's tick to `ticks`, rounded towards it; INT64_MAX, or its negative, where 64 bits
- * do not hold them.
+ * Nanoseconds from the header event's tick to `ticks`, rounded towards zero, and limited to INT64_MAX and its negative.
  */
 int64_t etl_file_ns(const struct etl_file *file, uint64_t ticks);
 
@@ -110,14 +109,17 @@ struct etl_buffer {
 void etl_buffer_init(struct etl_buffer *buffer, uint16_t session);
 void etl_buffer_release(struct etl_buffer *buffer);
 
-/* Allocate what etl_buffer_load() needs, in this thread instead of the one that loads. */
+/* Allocate the memory that etl_buffer_load() needs. Another thread may then load. */
 void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *extent);
 
-/* Load a buffer. -1: the file cannot be read. A damaged buffer has no events, and a fault. Thread-safe if threads use different buffers. */
+/*
+ * Load a buffer. -1: the file cannot be read. A damaged buffer has no events, and a fault. Thread-safe if threads use
+ * different buffers.
+ */
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		    const struct etl_extent *extent, struct err *err);
 
-/* The next event; false: no more. Damage, the buffer's own too, and unknown headers are counted in the file. */
+/* The next event; false: no more. Damage (of the buffer too) and unknown headers are counted in the file. */
 bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct etl_record *record);
 
 #endif

@@ -3,7 +3,7 @@
  * false if the payload lacks a field that its version must have. Texts and addresses are borrowed from the record.
  *
  * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, Image_Load, SampledProfile, StackWalk_Event and
- * PageFault_VirtualAlloc of learn.microsoft.com, and what is not there as microsoft/perfview (KernelTraceEventParser) reads it.
+ * PageFault_VirtualAlloc of learn.microsoft.com; for fields that are missing there, microsoft/perfview (KernelTraceEventParser).
  */
 #ifndef TRACE_ETL_KERNEL_H
 #define TRACE_ETL_KERNEL_H
@@ -15,13 +15,12 @@
 #include "trace/etl/etl_payload.h"
 #include "trace/etl/etl_record.h"
 
-/* Of processes and threads; of images but ETL_BEGINS. */
+/* Opcodes of process and thread events and, except for ETL_BEGINS, of image events. */
 enum etl_life {
 	ETL_BEGINS = 1,
 	ETL_ENDS = 2,
 	ETL_THERE_BEFORE = 3, /* reported at the start of the trace */
-	ETL_THERE_AFTER =
-		4, /* reported at its end: it existed since its start, or before the trace */
+	ETL_THERE_AFTER = 4,  /* reported at the end of the trace: it still existed */
 };
 
 #define ETL_PROCESS_DEFUNCT 39 /* it has ended, and something still refers to it */
@@ -88,7 +87,7 @@ struct etl_sample {
 
 bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sample);
 
-/* Of ETL_PERF_INTERVAL, _START and _END. */
+/* The payload of ETL_PERF_INTERVAL, _START and _END. */
 struct etl_interval {
 	uint32_t source;   /* 0: the timer of SampledProfile */
 	uint32_t now, old; /* 100 ns */
@@ -100,13 +99,13 @@ bool etl_decode_interval(const struct etl_record *record, struct etl_interval *i
 /* ETL_PERF_MARK. */
 bool etl_decode_mark(const struct etl_record *record, struct etl_text *text);
 
-/* A part of an event's stack: frames, or a key, whose next definition has the frames. */
+/* A part of an event's stack: frames, or a key. The next definition of the key has the frames. */
 struct etl_stack {
 	uint64_t time; /* the event's */
 	uint32_t pid, tid;
 	uint64_t key; /* of ETL_STACK_KERNEL_KEY and ETL_STACK_USER_KEY */
 	const unsigned char *frames;
-	size_t nr; /* frames, of `pointer` bytes each, the leaf first */
+	size_t nr; /* number of frames, of `pointer` bytes each, leaf first */
 	uint8_t pointer;
 };
 
@@ -138,9 +137,9 @@ size_t etl_stack_kernel_nr(const struct etl_stack *stack);
 #define ETL_MEM_RESET    0x80000u
 
 /*
- * The size is that of the pages that it was done to. VirtualFree() is called with a size of 0 for MEM_RELEASE, of the whole
- * reservation (learn.microsoft.com), and yet a real record of one has that one's size: 0x40000 at 0x1420000, with flags
- * 0x8000 (the payload in the test PageFaultVirtualFree32bitsV2 of TracingTools/libtrace). So 0 stands for no pages.
+ * `size` is the size of the affected pages. VirtualFree() with MEM_RELEASE is called with a size of 0 and releases the
+ * whole reservation (learn.microsoft.com), but the record has the size of the reservation: 0x40000 at 0x1420000, with
+ * flags 0x8000 (payload in the test PageFaultVirtualFree32bitsV2 of TracingTools/libtrace). So 0 means no pages.
  */
 struct etl_virtual {
 	uint64_t base, size;
@@ -152,7 +151,7 @@ struct etl_virtual {
 bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *call);
 
 /*
- * Events on the system and on images: those of the kernel's configuration, and those that are added when a trace is merged.
+ * Events about the system and its images, of the kernel's configuration, and those that are added when a trace is merged.
  *
  * Format: SystemConfig_CPU of learn.microsoft.com; EventTrace's header extension as Geoff Chappell describes it; ImageID and
  * SysConfigEx of KernelTraceControl as microsoft/perfview (SymbolTraceEventParser) and snail-server read them.
@@ -167,7 +166,7 @@ bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *cal
 #define ETL_IMAGE_ID_INFO        0 /* ETL_IMAGE_ID */
 #define ETL_IMAGE_ID_RSDS        36
 
-#define ETL_MASK_VIRTUAL_ALLOC 0x4000u /* of the first mask */
+#define ETL_MASK_VIRTUAL_ALLOC 0x4000u /* in the first mask */
 
 /* The kernel flags of the session. */
 struct etl_extension {

@@ -23,7 +23,7 @@ struct etl_keys;
 struct etl_keys *etl_keys_new(void);
 void etl_keys_free(struct etl_keys *keys);
 
-/* Of a record of ETL_STACK_CREATE, _DELETE or _RUNDOWN. */
+/* Add the definition of a key: a record of ETL_STACK_CREATE, _DELETE or _RUNDOWN. */
 void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		     const struct etl_stack *stack);
 
@@ -63,7 +63,7 @@ struct etl_late {
 /* By time; borrowed. */
 const struct etl_late *etl_keys_late(const struct etl_keys *keys, size_t *nr);
 
-/* How many frames a stack has; and those, the leaf first: at most `nr`. */
+/* The number of frames of a stack; and copy its first `nr` frames, leaf first. */
 size_t etl_keys_depth(const struct etl_keys *keys, uint32_t stack);
 void etl_keys_frames(const struct etl_keys *keys, uint32_t stack, uint64_t *frames, size_t nr);
 

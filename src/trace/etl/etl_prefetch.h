@@ -20,8 +20,7 @@ struct etl_prefetch *etl_prefetch_new(struct helper *helper);
 void etl_prefetch_free(struct etl_prefetch *prefetch);
 
 /*
- * One more run, of `nr` buffers of a file; all are borrowed. Runs have numbers from 0 on, and are added before the first
- * buffer is requested.
+ * Add a run: `nr` buffers of a file, both borrowed. Runs are numbered from 0. Add all before the first buffer is requested.
  */
 void etl_prefetch_add(struct etl_prefetch *prefetch, const struct etl_file *file,
 		      const struct etl_extent *extents, size_t nr, uint16_t session);

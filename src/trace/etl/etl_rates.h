@@ -17,7 +17,7 @@ struct etl_rates;
 struct etl_rates *etl_rates_new(void);
 void etl_rates_free(struct etl_rates *rates);
 
-/* A record of ETL_PERF_INTERVAL, _START or _END, in any order. False: it lacks fields. */
+/* Add a record of ETL_PERF_INTERVAL, _START or _END, in any order. False: it lacks fields. */
 bool etl_rates_add(struct etl_rates *rates, const struct etl_record *record);
 
 /* To be called once, after the last record. */

@@ -1,9 +1,9 @@
 /*
  * Reads ETL files of WPR and xperf as events of the model.
  *
- * They are read twice: first buffer by buffer (etl_scan.h), then by time. Read are processes, threads, images with
- * their PDBs, CPU samples, VirtualAlloc and VirtualFree, the stacks of these, and what the trace says of its machine. All
- * other events are counted.
+ * The files are read twice: first buffer by buffer (etl_scan.h), then by time. The reader decodes processes, threads, images
+ * with their PDBs, CPU samples, VirtualAlloc and VirtualFree with their stacks, and facts about the machine. All other events
+ * are only counted.
  */
 #ifndef TRACE_ETL_READER_H
 #define TRACE_ETL_READER_H

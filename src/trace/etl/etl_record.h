@@ -48,17 +48,18 @@ struct etl_record {
 	uint64_t buffer_offset; /* of its buffer in the file */
 	uint32_t offset;        /* of the event in the uncompressed buffer */
 	uint32_t cpu;
-	uint32_t pid, tid; /* ETL_NO_ID where the header has none */
+	uint32_t pid, tid; /* ETL_NO_ID: not in the header */
 	uint8_t provider;  /* enum etl_provider */
 	uint8_t kind;      /* enum etl_header_kind */
 	uint8_t group, opcode, version, level;
 	uint8_t pointer;       /* bytes of a pointer in its payload: 4 or 8 */
-	uint8_t stack_pointer; /* bytes of an address of its stack, which may be others */
+	uint8_t stack_pointer; /* bytes of an address in its stack; may differ from `pointer` */
 	uint16_t id;           /* of manifest events and messages; else 0 */
-	uint16_t session;      /* the file, by its number among those that are read together */
+	uint16_t session;      /* number of its file among those of the recording */
 	uint32_t payload_nr;
-	uint32_t stack_nr;         /* addresses */
-	const unsigned char *guid; /* 16 bytes; NULL: it has a group, or it is a message without */
+	uint32_t stack_nr; /* addresses */
+	const unsigned char
+		*guid; /* 16 bytes; NULL: it has a group, or is a message without a GUID */
 	const unsigned char *payload;
 	const unsigned char *stack; /* addresses that an extended item carries, leaf first; NULL */
 	uint64_t stack_match;       /* the item's match id; 0 */
@@ -66,8 +67,8 @@ struct etl_record {
 
 enum etl_parse {
 	ETL_PARSED,
-	ETL_END,     /* no more event in these bytes */
-	ETL_DAMAGED, /* the header is damaged: the remaining buffer is lost */
+	ETL_END,     /* no more events in these bytes */
+	ETL_DAMAGED, /* the header is damaged: the rest of the buffer is lost */
 	ETL_SPOILED, /* the event is damaged, but *step is valid */
 	ETL_UNKNOWN, /* a header of an unknown kind: *step is valid */
 };
@@ -85,7 +86,7 @@ static inline uint64_t etl_get_pointer(const unsigned char *s, unsigned size)
 	return size == 4 ? le_get32(s) : le_get64(s);
 }
 
-/* "Process", "PerfInfo", ... as tools of Windows call them; for ETL_OTHER NULL. */
+/* "Process", "PerfInfo", ... as in Windows' tools; NULL for ETL_OTHER. */
 const char *etl_provider_name(enum etl_provider provider);
 
 #endif

@@ -53,7 +53,7 @@ struct linux_call_event {
 char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 		       struct linux_call_event *found);
 
-/* Decode the arguments. False: the raw data lacks part of one. */
+/* Decode the arguments. False: the raw data lacks a part of one. */
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
 		     uint64_t args[LINUX_ARGS]);
 

@@ -31,7 +31,7 @@
  * is used if it has user frames, else that of the entry. Its weight:
  *
  *     1   the event carries stacks, though this one may have no frames; or the copy is of a large call
- *     64  the copy was picked: mprotect and mmap's exit below STACK_LARGE_BYTES (util/stack_sampling.h)
+ *     64  the copy was sampled: mprotect and mmap's exit below STACK_LARGE_BYTES (util/stack_sampling.h)
  *     0   neither
  *
  * Values of flags and advices: include/uapi/asm-generic/mman-common.h and mman.h of Linux; x86-64 and arm64
@@ -69,8 +69,8 @@ bool linux_memory_has_copies(const struct linux_memory *memory);
 /*
  * Join copies to plain events within `samples`, sorted by time and, where it is equal, as in the file:
  * partner[i] is the index of the copy for a plain sample, SIZE_MAX for none. Copies without a plain event are
- * counted in *unmatched. A copy whose plain sample is not among these may not occur: the caller cuts where no
- * call is halfway.
+ * counted in *unmatched. The plain sample of each copy must be among `samples`: the caller ends a batch where no
+ * call is in progress.
  */
 void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *samples, size_t nr,
 		       size_t *partner, uint64_t *unmatched);

@@ -13,7 +13,7 @@
 #include "trace/trace_format.h"
 #include "util/intmap.h"
 
-/* Copies of records that span two blocks or are not aligned to 8 bytes. */
+/* Memory for copies of records that span two blocks or are not aligned to 8 bytes. */
 struct perf_chunk {
 	struct perf_chunk *next;
 	size_t nr;
@@ -44,7 +44,7 @@ struct perf_progress {
 	int64_t base_ns; /* TRACE_BASE_FIRST: unknown yet */
 	uint64_t last;   /* the last time delivered */
 	uint64_t serial;
-	struct perf_nearby *nearby; /* room for find_end() */
+	struct perf_nearby *nearby; /* buffer of find_end() */
 };
 
 /* State of perf_batch_account() that is kept from batch to batch. */
@@ -65,15 +65,15 @@ void perf_batch_release(struct perf_batch *batch);
 void perf_batch_clear(struct perf_batch *batch, struct perf_walk *walk);
 
 /*
- * Fill the batch with ready records of `walk` (more than 0), as many as possible; they may yield no event. The batch is to be
- * accounted before it is used.
+ * Fill the batch with as many ready records of `walk` (at least one) as possible. They may yield no event. Call
+ * perf_batch_account() before the batch is used.
  */
 int perf_batch_fill(struct perf_batch *batch, struct perf_walk *walk,
 		    struct perf_progress *progress, struct err *err);
 
 /*
- * Turn system calls into memory events, or drop them: there may be no event left. Batch after batch in their order, by any
- * thread, while another thread fills other batches.
+ * Replace system calls by memory events, or drop them; no event may be left. Call it for each batch, in order. Another
+ * thread may fill other batches meanwhile.
  */
 void perf_batch_account(struct perf_batch *batch, struct perf_accounting *accounting);
 

@@ -1,8 +1,8 @@
 /*
- * A long sequence of bytes, of which a window is in memory, in blocks of equal size.
+ * A window of a long sequence of bytes, in blocks of equal size. The bytes are those of a file, or are appended.
  *
- * Any block that is not pinned can be evicted: bytes of a file are read again later, appended ones are written to a
- * scratch file as long as they are held or not yet passed.
+ * At most `limit` blocks are in memory, and pinned ones. The others are evicted: blocks of a file are read again when
+ * needed. Appended blocks are written to a scratch file if they are held, or not yet passed by perf_blocks_pass().
  */
 #ifndef TRACE_PERF_BLOCKS_H
 #define TRACE_PERF_BLOCKS_H
@@ -17,20 +17,20 @@
 
 struct perf_block {
 	unsigned char *data; /* NULL: not in memory */
-	size_t nr;           /* bytes there are */
-	uint32_t held, pins;
-	uint64_t used; /* time of the last use */
-	uint64_t mark; /* the user's own */
-	size_t slot;   /* in the scratch file, from 1 on; 0: none */
+	size_t nr;           /* bytes in it */
+	uint32_t held, pins; /* numbers of calls that hold it, that pin it */
+	uint64_t used;       /* time of the last use */
+	uint64_t mark;       /* for the user of the window */
+	size_t slot;         /* in the scratch file, from 1 on; 0: none */
 };
 
 struct perf_blocks {
-	const struct trace_input *input; /* NULL: bytes come by perf_blocks_append() */
+	const struct trace_input *input; /* NULL: bytes are appended by perf_blocks_append() */
 	unsigned shift;                  /* a block has 1 << shift bytes */
-	size_t limit;                    /* blocks in memory at most, but for pinned ones */
-	uint64_t passed;                 /* bytes before are needed only where they are held */
-	uint64_t end;                    /* of the bytes; of a file: of those that may be read */
-	uint64_t first;                  /* number of the block v[start] */
+	size_t limit;                    /* maximum of blocks in memory, pinned ones not counted */
+	uint64_t passed;                 /* bytes before it are needed only if they are held */
+	uint64_t end;   /* end of the bytes; of a file, of those that may be read */
+	uint64_t first; /* number of the block v[start] */
 	struct perf_block *v;
 	size_t start, nr, alloc;
 	unsigned char **spare;
@@ -48,8 +48,8 @@ void perf_blocks_init(struct perf_blocks *blocks, const struct trace_input *inpu
 void perf_blocks_release(struct perf_blocks *blocks);
 
 /*
- * `nr` bytes at `offset`, in their block, or in `scratch` where they are in more than one; valid until the next call, in
- * pinned blocks until they are unpinned. 1; 0 where the bytes end before; -1.
+ * Get `nr` bytes at `offset`: in their block, or copied to `scratch` if they span blocks. They are valid until the next
+ * call, in a pinned block until it is unpinned. Returns 1; 0: there are fewer bytes; -1: failure.
  */
 int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, unsigned char *scratch,
 		     const unsigned char **bytes, struct err *err);
@@ -57,21 +57,21 @@ int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, uns
 /* The block of the byte at `offset`; nothing is read. */
 struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset);
 
-/* Keep the blocks of `nr` bytes in the window. */
+/* Keep the blocks of `nr` bytes in the window, until perf_blocks_drop() with the same range. */
 void perf_blocks_hold(struct perf_blocks *blocks, uint64_t offset, size_t nr);
 void perf_blocks_drop(struct perf_blocks *blocks, uint64_t offset, size_t nr);
 
-/* Keep the bytes of a block in memory, at their address. */
+/* Keep a block in memory, at its address, until it is unpinned. */
 void perf_blocks_pin(struct perf_blocks *blocks, uint64_t offset);
 void perf_blocks_unpin(struct perf_blocks *blocks, uint64_t offset);
 
-/* Bytes before `offset` are needed no longer, unless they are held. */
+/* Bytes before `offset` are no longer needed, unless they are held. */
 void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset);
 
 int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
 		       struct err *err);
 
-/* The number of bytes that are kept in memory or in the scratch file. */
+/* The number of bytes in memory and in the scratch file. */
 uint64_t perf_blocks_kept(const struct perf_blocks *blocks);
 
 #endif

@@ -13,26 +13,26 @@
 #include "model/trace_event.h"
 #include "trace/perf/perf_events.h"
 
-/* One sample, its fields decoded by its event's sample_type. Pointers are into the record. */
+/* A decoded sample; the sample_type of its event says which fields it has. Pointers are into the record. */
 struct perf_sample {
 	uint32_t event; /* index of its event in the file's list */
 	int32_t pid, tid;
-	int32_t cpu;  /* -1 */
+	int32_t cpu;  /* -1: unknown */
 	int64_t time; /* on the trace's clock */
 	uint64_t ip, period;
-	/* Of the call chain; `copy` where there are registers and bytes. */
+	/* The call chain; `stack.copy` is set if the sample has registers and stack bytes. */
 	struct trace_stack stack;
 	struct trace_stack_copy copy;
 	const unsigned char *raw; /* tracepoint fields */
 	uint32_t raw_nr;
 };
 
-/* Nothing is known: who, where or when. */
+/* A sample with all fields unknown. */
 extern const struct perf_sample perf_sample_none;
 
 /*
- * Decode a sample of `event` (all but its index) from its record, whose address is a multiple of 8. False: its fields reach
- * beyond the record. Guests' parts of a call chain are left out.
+ * Decode a sample of `event` from its record, except for the field `event`. The record is aligned to 8 bytes. False: its
+ * fields reach beyond the record. Frames of virtual machine guests are left out of the call chain.
  */
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample);

@@ -1,6 +1,6 @@
 /*
- * The events of a perf.data file: what each measures, and where the fields of its samples and of the other
- * records' trailers are.
+ * The events of a perf.data file: what each measures, and the offsets of the fields in its samples and in the trailers of
+ * other records.
  *
  * Format: struct perf_event_attr and `struct sample_id` of include/uapi/linux/perf_event.h of Linux.
  */
@@ -17,43 +17,43 @@
 #define PERF_NO_EVENT   UINT32_C(32767)
 
 #define PERF_ATTR_MIN 64   /* bytes of the first version of struct perf_event_attr */
-#define PERF_ATTR_MAX 4096 /* the kernel takes no larger ones: a page */
+#define PERF_ATTR_MAX 4096 /* the kernel's limit: a page */
 
 enum perf_use {
-	PERF_UNUSED, /* counted only */
+	PERF_UNUSED, /* only counted */
 	PERF_CPU,
 	PERF_MEMORY,
 };
 
 struct perf_event {
-	char *name; /* NULL until it is known */
+	char *name; /* NULL: not known yet */
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* events between samples; `frequency`: samples a second */
+	uint64_t period; /* events between two samples; with `frequency`, samples per second */
 	bool frequency;
 	bool trailers;   /* other records have a trailer */
-	bool user_chain; /* call chains have the process's part */
+	bool user_chain; /* call chains have a user part */
 	bool use_clockid;
 	int32_t clockid;
 	uint64_t sample_type, read_format, branch_type;
-	uint64_t regs_user;  /* mask */
-	uint32_t stack_user; /* bytes */
-	/* Offsets from the start of a sample, from the end of another record; 0: it has none. */
+	uint64_t regs_user;  /* mask of the registers in a stack copy */
+	uint32_t stack_user; /* bytes of a stack copy */
+	/* Offsets from the start of a sample, or from the end of another record; 0: no such field. */
 	uint32_t sample_time, sample_id;
 	uint32_t trailer, trailer_time, trailer_cpu, trailer_id;
 	/* What the reader does with its samples. */
 	enum perf_use use;
-	int64_t weight_ns; /* PERF_CPU: of a sample; 0: its period */
-	uint64_t samples;  /* how many there were */
-	bool paired;       /* one of several of the same tracepoint, with and without copies */
+	int64_t weight_ns; /* PERF_CPU: weight of each sample; 0: its period */
+	uint64_t samples;  /* number of samples so far */
+	bool paired; /* one of several events of the same tracepoint, with and without copies */
 };
 
 struct perf_events {
 	struct perf_event *v;
 	size_t nr, alloc;
-	bool timed;        /* samples of any have a time */
-	struct intmap ids; /* of a sample's id: the event's index + 1 */
-	size_t ids_nr;     /* how many were added, with repetitions */
+	bool timed;        /* an event has samples with a time */
+	struct intmap ids; /* by id of a sample: the event's index + 1 */
+	size_t ids_nr;     /* number of added ids, repeated ones too */
 	uint64_t last_id;
 	uint32_t last_event;
 };
@@ -61,26 +61,26 @@ struct perf_events {
 void perf_events_init(struct perf_events *events);
 void perf_events_release(struct perf_events *events);
 
-/* Add the event of a struct perf_event_attr of any version. Its index; PERF_NO_EVENT where it is none. */
+/* Add the event of a struct perf_event_attr of any version. Returns its index; PERF_NO_EVENT: it is invalid. */
 uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, size_t nr);
 void perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event);
 
-/* PERF_NO_EVENT where it is unknown. */
+/* The event of an id; PERF_NO_EVENT: unknown. */
 uint32_t perf_events_by_id(struct perf_events *events, uint64_t id);
 
 /* The event of a sample record, by its id. */
 uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *record,
 			       size_t size);
 
-/* The event whose trailer another record has; NULL where it has none. */
+/* The event that defines the trailer of a record other than a sample; NULL: it has no trailer. */
 const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 						const unsigned char *record, size_t size);
 
-/* Give names to all events that have none, by type and config; `tracepoint` names those, or returns NULL. */
+/* Name all events without a name, by type and config; `tracepoint` names a tracepoint, or returns NULL. */
 void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
 		      void *data);
 
-/* The event has user registers and stack bytes. */
+/* Whether its samples have user registers and stack bytes. */
 bool perf_event_has_copies(const struct perf_event *event);
 
 #endif

@@ -18,7 +18,7 @@
 #include "util/strbuf.h"
 #include "util/printf_like.h"
 
-/* Of a file: an offset in it leaves room for more in a queue's entry (perf_walk.h). */
+/* Maximum size of a file: a queue entry stores an offset together with other bits (perf_walk.h). */
 #define PERF_SIZE_MAX (UINT64_C(1) << 47)
 
 /* Build ids that are not in mapping records: the BUILD_ID feature, and HEADER_BUILD_ID records. */
@@ -44,9 +44,9 @@ struct perf_file {
 	struct perf_events events;
 	struct perf_tracing tracing;
 	struct perf_build_ids build_ids;
-	struct trace_facts
-		*facts; /* borrowed; constant once the events are known, see perf_walk_prepare() */
-	/* What the facts get with the next batch. The texts are set once. */
+	struct trace_facts *
+		facts; /* borrowed; not changed once the events are known, see perf_walk_prepare() */
+	/* Copied to the facts with the next batch. The texts are set once. */
 	struct trace_counters counters;
 	struct strbuf first_damage;
 	char *stop;
@@ -61,8 +61,8 @@ void perf_file_stop(struct perf_file *file, uint64_t location, uint64_t from, co
 	PRINTF_LIKE(4, 5);
 
 /*
- * Read the header; ERR_UNSUPPORTED for other byte orders and versions, ERR_CORRUPT where nothing can be read.
- * `path` is for messages; `facts` are borrowed. The file is to be released in either case.
+ * Read the header. ERR_UNSUPPORTED: another byte order or version; ERR_CORRUPT: nothing can be read.
+ * `path` is for messages; `facts` are borrowed. Release the file in either case.
  */
 int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
 		   struct trace_facts *facts, struct err *err);
@@ -85,7 +85,7 @@ void perf_build_ids_apply(struct perf_build_ids *ids, struct trace_map *map);
 /* The name of a clock id, "CLOCK_MONOTONIC"; NULL: unknown. */
 const char *perf_clock_name(int32_t clock);
 
-/* Give names to all events that have none. */
+/* Name all events without a name. */
 void perf_file_name_events(struct perf_file *file);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct perf_entry {
 	uint64_t time;     /* as recorded; 0: it has none */
-	uint64_t location; /* the user's */
+	uint64_t location; /* of the record: perf_walk.h */
 };
 
 struct perf_queue {
@@ -27,7 +27,7 @@ void perf_queue_release(struct perf_queue *queue);
 
 void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t location);
 
-/* Sort; returns how many entries have a time up to `time`. */
+/* Sort the queue. Returns the number of entries with a time up to `time`. */
 size_t perf_queue_sort(struct perf_queue *queue, uint64_t time);
 
 #endif

@@ -3,11 +3,10 @@
  *
  * Read: processes, threads, mappings, CPU samples (cpu-clock, task-clock, cycles) and the system calls of the
  * memory accounting, with call chains and stack copies. Not read, but counted: samples of
- * other events. Ignored: traces of the hardware (AUXTRACE), branches, counters, cgroups, BPF. Refused: files of the other
- * byte order, directories of `perf record --threads`.
+ * other events. Ignored: hardware traces (AUXTRACE), branches, counters, cgroups, BPF. Refused: big-endian files,
+ * directories of `perf record --threads`.
  *
- * A window of the file's records is in memory, in blocks, and a queue of records to be sorted; see perf_walk.h and
- * perf_limits.
+ * Memory holds a window of the file, in blocks, and a queue of records to be sorted: see perf_walk.h and perf_limits.
  */
 #ifndef TRACE_PERF_READER_H
 #define TRACE_PERF_READER_H
@@ -20,7 +19,7 @@ extern const struct trace_format perf_format;
 
 struct perf_reader;
 
-/* For tests: any input, which the reader owns from then on, also after a failure, and limits. `path` is for messages. */
+/* For tests: open any input, with any limits. The reader owns the input, also after a failure. `path` is for messages. */
 int perf_reader_open(struct trace_input *input, const char *path,
 		     const struct trace_options *options, const struct perf_limits *limits,
 		     struct trace_facts *facts, struct perf_reader **reader, struct err *err);

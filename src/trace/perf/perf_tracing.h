@@ -1,5 +1,5 @@
 /*
- * The TRACING_DATA of perf.data: the layouts of its tracepoints, as the kernel described them.
+ * The TRACING_DATA of perf.data: the layouts of the tracepoints, as format texts of the kernel.
  *
  * Format, as tools/perf/util/trace-event-info.c of Linux writes it: 23 8 68 "tracing", version text, u8 1 for
  * big endian, u8 bytes of a long, u32 page size; "header_page" and "header_event", each with a u64 size and

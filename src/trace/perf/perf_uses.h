@@ -12,7 +12,7 @@
 
 /*
  * Set `use` of all events, and the facts on CPU time and memory. One kind of event measures CPU time: cpu-clock, else
- * task-clock, else cycles. Returns the accounting of memory, to be freed; NULL where it is impossible or not requested.
+ * task-clock, else cycles. Returns the accounting of memory, which the caller frees; NULL: impossible or not requested.
  */
 struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool memory);
 

@@ -2,9 +2,9 @@
  * Walks along the records of perf.data: counts them, decodes those that describe the file, and queues those that become
  * events, to be sorted by time.
  *
- * perf writes in rounds, over all CPUs: at a FINISHED_ROUND all records are written that are older than the newest one of
- * the round before. Compressed records are one stream of bytes, which is walked in the same way; a record in it may begin
- * in one compressed record and end in the next.
+ * perf writes in rounds over all CPUs. At a FINISHED_ROUND all records that are older than the newest one of the previous
+ * round have been written. Compressed records are one stream of bytes, which is walked in the same way; a record in it may
+ * begin in one compressed record and end in the next.
  */
 #ifndef TRACE_PERF_WALK_H
 #define TRACE_PERF_WALK_H
@@ -31,8 +31,8 @@ struct perf_limits {
 	unsigned block_shift; /* a block has 1 << block_shift bytes */
 	size_t blocks; /* in memory, of the file; the same number of the decompressed bytes */
 	/*
-	 * What waits for the end of a round. Beyond these limits records are delivered out of order. A round can be as
-	 * large as the profiler's buffers.
+	 * Limits of records that wait for the end of a round; beyond them records are delivered out of order. A round
+	 * can be as large as the profiler's buffers.
 	 */
 	uint64_t unpacked_bytes;
 	size_t queued;       /* records */
@@ -60,14 +60,14 @@ struct perf_walk {
 	struct perf_stream streams[2]; /* of the file, of the decompressed bytes */
 	struct unpack *unpack;         /* NULL: nothing compressed so far */
 	struct perf_queue queue;
-	size_t ready;            /* how many records of the queue may be delivered */
-	uint64_t oldest, newest; /* times; 0: there were none */
+	size_t ready;            /* number of records in the queue that may be delivered */
+	uint64_t oldest, newest; /* times; 0: no record had one */
 	uint64_t round_newest;   /* at the end of the last round */
 	uint64_t lost, lost_samples;
 	bool ended;
 };
 
-/* All borrowed. */
+/* `file` and `limits` are borrowed. */
 void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cpu, bool want_memory,
 		    const struct perf_limits *limits);
 void perf_walk_release(struct perf_walk *walk);
@@ -75,15 +75,15 @@ void perf_walk_release(struct perf_walk *walk);
 /* Free the queue and all blocks; nothing may point into them. */
 void perf_walk_free_buffers(struct perf_walk *walk);
 
-/* Read up to the first sample: from there on the events are known. */
+/* Read up to the first sample: all events are known then. */
 int perf_walk_prepare(struct perf_walk *walk, struct err *err);
 
-/* Read until records are ready: 1; 0: there are no more; -1. */
+/* Read until records are ready. Returns 1; 0: there are no more; -1: failure. */
 int perf_walk_next(struct perf_walk *walk, struct err *err);
 
 /*
- * A record of the queue, at a multiple of 8: in its block, valid as long as that is pinned, or (`*moved`) valid until the
- * next call. NULL where the file no longer has it; reading failed where err is set.
+ * A record of the queue, aligned to 8 bytes: in its block, valid while the block is pinned, or, with `*moved`, in a buffer,
+ * valid until the next call. NULL: the file no longer has it or, if `err` is set, reading failed.
  */
 const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location, size_t *size,
 				      bool *moved, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Copies of stacks, for system calls whose entry is no longer in memory when their exit is read.
+ * Copies of stacks: for system calls whose entry is no longer in memory when their exit is read.
  */
 #ifndef TRACE_STACK_POOL_H
 #define TRACE_STACK_POOL_H

@@ -18,7 +18,7 @@ struct trace_reader {
 	struct trace_facts facts;
 };
 
-/* A directory is no trace, but one kind looks as if it were. */
+/* A directory is not a trace. The message names perf's directories, which look like one. */
 static int refuse_directory(const char *path, struct err *err)
 {
 	char *data = fs_join(path, "data");
@@ -79,7 +79,7 @@ static int find_format(const char *path, const struct trace_format **format, str
 	return best ? 0 : refuse_unknown(path, head, (size_t)nr, err);
 }
 
-/* That of all. */
+/* The common format of all files. */
 static int find_formats(const struct strvec *paths, const struct trace_format **format,
 			struct err *err)
 {

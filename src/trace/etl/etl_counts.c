@@ -14,12 +14,12 @@
 #define GROUPS     256
 #define GUID_BYTES 16
 
-/* A system has some thousand providers; a damaged file any number. */
+/* A system has a few thousand providers; a damaged file may have any number. */
 #define OTHERS_MAX ((size_t)1 << 16)
 
-/* An event that is no kernel event. */
+/* An event of a provider outside the kernel. */
 struct other {
-	unsigned char guid[GUID_BYTES]; /* zeros: a message without one */
+	unsigned char guid[GUID_BYTES]; /* zeros: a message without a GUID */
 	uint16_t id;
 	bool message;
 	uint64_t nr;
@@ -27,7 +27,7 @@ struct other {
 
 struct etl_counts {
 	uint64_t known[PROVIDERS][OPCODES];
-	uint64_t groups[GROUPS][OPCODES]; /* of the kernel, not known */
+	uint64_t groups[GROUPS][OPCODES]; /* kernel events of unknown providers */
 	struct other *others;
 	size_t others_nr, others_alloc;
 	struct hash_index index;
@@ -129,7 +129,7 @@ static const struct {
 	{ ETL_HEAP_SNAPSHOT, 200, "Complete" },
 };
 
-/* Groups that have no provider of their own here. */
+/* Names of kernel groups that have no enum etl_provider. */
 static const struct {
 	uint8_t group;
 	const char *name;
@@ -268,8 +268,8 @@ void etl_counts_report(const struct etl_counts *counts, struct trace_facts *fact
 }
 
 /*
- * Opcodes and payloads: PerfView, KernelTraceEventParser.cs (HeapAllocTraceData and others). A free has the
- * address of the block only: its size is known only to those who have seen its allocation.
+ * Opcodes and payloads: PerfView, KernelTraceEventParser.cs (HeapAllocTraceData and others). A free has only the
+ * address of the block: the size follows from its allocation.
  */
 enum {
 	ALLOC = 33,
@@ -277,11 +277,11 @@ enum {
 	FREE = 36,
 };
 
-/* A system has some hundred processes; a damaged file any number. */
+/* A system has a few hundred processes; a damaged file may have any number. */
 #define HEAPS_MAX ((size_t)1 << 16)
 
 struct etl_heaps {
-	struct intmap by_pid; /* to its number plus one */
+	struct intmap by_pid; /* index in `v` plus one */
 	struct trace_heap *v;
 	size_t nr, alloc;
 };
@@ -300,7 +300,7 @@ void etl_heaps_free(struct etl_heaps *heaps)
 	free(heaps);
 }
 
-/* NULL: there are too many. */
+/* The sums of a process; NULL: there are too many processes. */
 static struct trace_heap *find_heap(struct etl_heaps *heaps, int64_t pid)
 {
 	uintptr_t number = (uintptr_t)intmap_get(&heaps->by_pid, pid);
@@ -316,7 +316,7 @@ static struct trace_heap *find_heap(struct etl_heaps *heaps, int64_t pid)
 	return &heaps->v[number - 1];
 }
 
-/* Sizes of a damaged file are any number. */
+/* A damaged file may have any sizes: the sum must not overflow. */
 static void add_bytes(int64_t *sum, uint64_t bytes)
 {
 	*sum = bytes > (uint64_t)(INT64_MAX - *sum) ? INT64_MAX : *sum + (int64_t)bytes;

@@ -14,7 +14,7 @@
 #include "util/compare.h"
 #include "util/little_endian.h"
 
-/* Offsets in the payload of the header event. Those from BOOT_TIME_AT on are from TAIL32 or TAIL64, by the size of pointers. */
+/* Offsets in the payload of the header event; from BOOT_TIME_AT on relative to TAIL32 or TAIL64, by the size of pointers. */
 enum {
 	BUFFER_SIZE_AT = 0,
 	OS_MAJOR_AT = 4,
@@ -53,17 +53,17 @@ enum {
 #define MODE_CIRCULAR 0x00000002
 #define MODE_PACKED   0x04000000
 
-/* Small buffers' headers come several at a time, those of large ones one by one. */
+/* Bytes read at a time for headers: with several headers if buffers are small. */
 #define WINDOW 4096
 
 /* Times of the header are FILETIMEs, in units of 100 ns. */
 #define FILETIME_SECOND 10000000
 #define YEARS           (INT64_C(100000000) * FILETIME_SECOND)
 
-/* After the session's end, which is known to some milliseconds. */
+/* Limit of times after the session's end, which is known to a few milliseconds. */
 #define LATEST_SECONDS 60
 
-/* How buffers are compressed, by the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and that of files without compression. */
+/* The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and used without compression too. */
 #define PACKED_LZNT1   2
 #define PACKED_HUFFMAN 4
 
@@ -75,7 +75,7 @@ struct etl_file {
 	size_t extents_nr, extents_alloc;
 	struct etl_damage damage;
 	uint16_t packing;
-	uint64_t latest; /* tick that an event may have, by the header */
+	uint64_t latest; /* largest valid tick of an event, from the header */
 };
 
 const char *etl_file_path(const struct etl_file *file)
@@ -148,7 +148,7 @@ static void read_tail(struct etl_header *header, const unsigned char *s)
 	header->frequency = ticks_a_second(header, le_get64(s + FREQUENCY_AT));
 }
 
-/* ERR_CORRUPT where the record is no header event, or its clock is impossible. */
+/* ERR_CORRUPT: the record is not a header event, or its clock is invalid. */
 static int read_header_event(struct etl_header *header, const struct etl_record *record,
 			     struct err *err)
 {
@@ -177,13 +177,13 @@ static int read_header_event(struct etl_header *header, const struct etl_record 
 struct walk {
 	struct etl_file *file;
 	uint64_t size, at;
-	bool packed; /* buffers have any size */
+	bool packed; /* compressed: buffers differ in size */
 	unsigned char window[WINDOW];
 	uint64_t window_at;
 	size_t window_nr;
 };
 
-/* Count damage at `offset`; the first one is kept in words. */
+/* Count damage at `offset`; the message of the first is kept. */
 PRINTF_LIKE(4, 5)
 static void note_damage(struct etl_damage *damage, uint64_t *count, uint64_t offset,
 			const char *fmt, ...)
@@ -200,8 +200,7 @@ static void note_damage(struct etl_damage *damage, uint64_t *count, uint64_t off
 }
 
 /*
- * The buffer at `offset`, by its header of ETL_BUFFER_HEADER bytes, and the low half of its state; false where it is
- * none.
+ * Decode a buffer's header of ETL_BUFFER_HEADER bytes, and the low half of its state. False: it is not a buffer.
  */
 static bool read_extent(struct etl_extent *extent, uint64_t offset, const unsigned char *header,
 			uint16_t *state)
@@ -222,7 +221,7 @@ static bool read_extent(struct etl_extent *extent, uint64_t offset, const unsign
 		       (extent->flags & ETL_BUFFER_PACKED ? ETL_BUFFER_MAX : extent->size);
 }
 
-/* The header at the walk's offset: 1, or 0 where the file ends before. */
+/* Get the header at the walk's offset. Returns 1; 0: the file ends before; -1: failure. */
 static int peek(struct walk *walk, const unsigned char **header, struct err *err)
 {
 	if (walk->at < walk->window_at ||
@@ -251,8 +250,8 @@ static bool is_blank(const unsigned char *header)
 }
 
 /*
- * What is no buffer: the next one is where it is to be if all have the session's size. Space that was not written
- * to, as at the end of a file that was made at full size, is no damage.
+ * Skip bytes that are not a buffer: the next one is expected where it is if all have the session's size. Space that was
+ * reserved and never written to is no damage.
  */
 static void pass(struct walk *walk, const unsigned char *header)
 {
@@ -348,7 +347,7 @@ static void sort(struct etl_extent *v, size_t nr)
 	}
 }
 
-/* Buffers that the session wrote and that are not there. In a circular file they were written over. */
+/* Report buffers that the session wrote and the file lacks. A circular file has overwritten old ones. */
 static void judge_end(const struct walk *walk)
 {
 	uint64_t found = walk->file->extents_nr + walk->file->damage.buffers;
@@ -362,8 +361,8 @@ static void judge_end(const struct walk *walk)
 }
 
 /*
- * Find all buffers, `first` being the one at the begin, and sort them: by processor, then by sequence, or by offset where
- * a processor has a sequence number twice. -1 where the file can't be read.
+ * Find all buffers after `first`, and sort them by processor, then by sequence number, or by offset if a processor has a
+ * sequence number twice. -1: the file cannot be read.
  */
 static int find_buffers(struct etl_file *file, const struct etl_extent *first, struct err *err)
 {
@@ -379,7 +378,7 @@ static int find_buffers(struct etl_file *file, const struct etl_extent *first, s
 	return 0;
 }
 
-/* The first buffer, and its first event. */
+/* Read the first buffer, and its first event. */
 static int read_header(struct etl_file *file, struct etl_extent *first, struct err *err)
 {
 	unsigned char head[ETL_BUFFER_HEADER];
@@ -417,7 +416,7 @@ static uint64_t find_latest(const struct etl_header *header)
 	return ticks < UINT64_MAX - header->first_tick ? header->first_tick + ticks : UINT64_MAX;
 }
 
-/* Takes the input over. */
+/* The file owns the input, also after a failure. */
 static int open_input(const struct trace_input *input, struct etl_file **file, struct err *err)
 {
 	struct etl_file *made = xcalloc(1, sizeof(*made));
@@ -467,7 +466,7 @@ void etl_file_free(struct etl_file *file)
 	free(file);
 }
 
-/* Of `ticks`; INT64_MAX where it is more. */
+/* Nanoseconds of `ticks`, at most INT64_MAX. */
 static int64_t limited_ns(uint64_t ticks, uint64_t frequency)
 {
 	return ticks / frequency < INT64_MAX / ETL_CLOCK_SECOND
@@ -505,7 +504,7 @@ void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *ex
 	buffer->bytes = xmalloc(buffer->alloc);
 }
 
-/* How it went: NULL, or a fault. */
+/* Decompress a buffer. Returns NULL, or why it is damaged. */
 static const char *unpack(struct etl_buffer *buffer, uint16_t packing, const unsigned char *packed,
 			  size_t packed_nr)
 {
@@ -544,7 +543,7 @@ int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 	return got < 0 ? -1 : 0;
 }
 
-/* Note why the remaining buffer is lost. */
+/* Count the damage by which the rest of the buffer is lost. */
 static bool give_up(struct etl_buffer *buffer, struct etl_file *file)
 {
 	uint64_t offset = buffer->extent.offset;
@@ -561,8 +560,8 @@ static bool give_up(struct etl_buffer *buffer, struct etl_file *file)
 }
 
 /*
- * Whether its time is impossible: it is after the session's end, and that of the next event is not. Merged by that time it
- * would delay all events of its processor to the end.
+ * Whether the time of an event is invalid: after the session's end, while the time of the next event is not. Merged by that
+ * time it would delay all events of its processor to the end.
  */
 static bool is_misplaced(const struct etl_buffer *buffer, const struct etl_file *file,
 			 const struct etl_record *record)

@@ -4,7 +4,7 @@
 
 #define SID_HEAD 8 /* revision, count, authority */
 
-/* The SID at `v`, bytes; 0: there is none. */
+/* The size of the SID at `v` in bytes; 0: there is none. */
 static size_t sid_size(const unsigned char *v, size_t nr)
 {
 	size_t size;
@@ -15,7 +15,7 @@ static size_t sid_size(const unsigned char *v, size_t nr)
 	return size <= nr ? size : 0;
 }
 
-/* What follows the SID. */
+/* Decode the fields after the SID. */
 static void take_texts(struct etl_payload *payload, const struct etl_record *record,
 		       struct etl_process *process)
 {
@@ -28,7 +28,7 @@ static void take_texts(struct etl_payload *payload, const struct etl_record *rec
 		process->package = etl_take_wide(payload);
 		process->application = etl_take_wide(payload);
 	}
-	/* A zero in place of it is there in other events of version 5. */
+	/* Other events of version 5 have a zero here. */
 	if (record->version >= 5 && payload->nr >= 8)
 		process->exit_time = etl_take64(payload);
 }
@@ -50,8 +50,8 @@ static bool take_sid(struct etl_payload *payload, struct etl_process *process)
 }
 
 /*
- * A first word of zero says that there is none, and nothing follows it; but some write a zero pointer before a SID. It
- * is one if all fits then.
+ * A first word of zero means no SID, and is followed by the next field. But some writers put a zero pointer before a SID: it
+ * is taken for one if the remaining payload then fits exactly.
  */
 static void take_sid_and_texts(struct etl_payload *payload, const struct etl_record *record,
 			       struct etl_process *process)
@@ -79,7 +79,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 /* How well a payload fits its fields. */
 enum fit {
 	TOO_SHORT,
-	LOOSE, /* there is more after them */
+	LOOSE, /* bytes are left after the fields */
 	EXACT,
 };
 
@@ -93,7 +93,7 @@ static struct etl_payload payload_as(const struct etl_record *record, uint8_t po
 	return (struct etl_payload){ record->payload, record->payload_nr, pointer, false };
 }
 
-/* A 32-bit program may write of 64-bit ones, and say in the header what it is itself. */
+/* A 32-bit program may write events of 64-bit processes, but the header has its own pointer size. */
 static uint8_t other_pointer(const struct etl_record *record)
 {
 	return record->pointer == 4 ? 8 : 4;
@@ -142,7 +142,7 @@ bool etl_decode_process(const struct etl_record *record, struct etl_process *pro
 	return fit != TOO_SHORT;
 }
 
-/* Behind the pids: two stacks, the addresses of the start, and from version 2 on more. */
+/* After the pids: two stacks, start addresses and, from version 2 on, more. */
 static void take_thread_rest(struct etl_payload *payload, const struct etl_record *record,
 			     struct etl_thread *thread)
 {

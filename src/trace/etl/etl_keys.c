@@ -7,15 +7,15 @@
 #include "util/compare.h"
 #include "util/hash_index.h"
 
-/* Some minutes of all that a machine can do have a tenth of it. */
+/* A few minutes of a fully loaded machine have a tenth of these. */
 #define DEFINITIONS_MAX ((size_t)1 << 22)
 #define LATE_MAX        ((size_t)1 << 21)
 #define NODES_MAX       ((size_t)1 << 23)
 
-/* Of offsets in a buffer, which has 16 MB at most. */
+/* Bits of an offset in a buffer, which has 16 MB at most. */
 #define OFFSET_BITS 24
 
-#define ADDRESSES 1 /* the module of all frames: they are addresses */
+#define ADDRESSES 1 /* the module of all frames: offsets are addresses */
 
 struct definition {
 	uint64_t key;
@@ -24,7 +24,7 @@ struct definition {
 	uint16_t session;
 };
 
-/* The definitions of one key, begin to end, and the first that the next reference can mean. */
+/* The definitions of one key: begin to end. `next` is the first one that the next reference can mean. */
 struct key {
 	size_t begin, next, end;
 };
@@ -66,7 +66,7 @@ void etl_keys_free(struct etl_keys *keys)
 	free(keys);
 }
 
-/* Frames from..to of the stack, kept with the root first. */
+/* Add frames from..to of a stack to the table, root first. */
 static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, size_t from, size_t to)
 {
 	size_t nr = to - from;
@@ -193,7 +193,7 @@ static uint64_t hash_of(uint16_t session, uint64_t key)
 	return key ^ (uint64_t)session << 48;
 }
 
-/* NULL: the key has no definition. */
+/* Find a key; NULL: it has no definition. */
 static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint64_t key)
 {
 	uint32_t at;
@@ -203,7 +203,7 @@ static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint6
 	return at == HASH_INDEX_NONE ? NULL : &keys->keys[at];
 }
 
-/* Of definitions one after the other that say the same the last one does. */
+/* Of successive equal definitions of a key keep only the last. */
 static void merge_definitions(struct etl_keys *keys)
 {
 	size_t nr = 0;

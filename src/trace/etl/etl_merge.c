@@ -13,12 +13,12 @@
 #define BATCH      512
 #define MEMORY_MAX (UINT64_C(1) << 30)
 
-/* How far the clock may be set while a recording starts: 10 s, in units of 100 ns. No system restarts so soon. */
+/* Maximum change of the clock while a recording starts: 10 s, in units of 100 ns. A restart takes longer. */
 #define CLOCK_SET_MAX INT64_C(100000000)
 
 /*
- * The buffers of one processor of one file. Streams are in an array, whose order is that of equal times, and of the runs of
- * what is prefetched.
+ * The buffers of one processor of one file. The index of a stream decides the order of equal times, and is the number of its
+ * run in the prefetch.
  */
 struct stream {
 	struct etl_file *file;
@@ -31,10 +31,10 @@ struct etl_merge {
 	struct etl_prefetch *prefetch;
 	struct stream *streams;
 	size_t streams_nr, streams_alloc;
-	uint64_t bytes;       /* that the streams' buffers take at once */
-	struct stream **heap; /* those that have a head; the earliest first */
+	uint64_t bytes;       /* sum of the open buffers of all streams */
+	struct stream **heap; /* streams that have a head; the earliest first */
 	size_t heap_nr;
-	/* Those whose buffer is used up, or was not read yet; the last one is next. */
+	/* Streams that need their next buffer; the last one is next. */
 	struct stream **pending;
 	size_t pending_nr;
 	struct etl_record records[BATCH];
@@ -57,7 +57,7 @@ static void push(struct etl_merge *merge, struct stream *stream)
 	heap[at] = stream;
 }
 
-/* The earlier one of the streams below `at`; NULL. */
+/* The earlier one of the two children of `at` in the heap; NULL: none. */
 static inline struct stream **below(const struct etl_merge *merge, size_t at)
 {
 	size_t child = 2 * at + 1;
@@ -69,7 +69,7 @@ static inline struct stream **below(const struct etl_merge *merge, size_t at)
 	return &merge->heap[child];
 }
 
-/* Replace the first one by `stream`. */
+/* Replace the first stream of the heap by `stream`. */
 static void replace_first(struct etl_merge *merge, struct stream *stream)
 {
 	struct stream **to = merge->heap, **next;
@@ -89,7 +89,7 @@ static void remove_first(struct etl_merge *merge)
 		replace_first(merge, last);
 }
 
-/* Its next event in this buffer. A message may have no time: it is where it stands. */
+/* The next event of a stream in its buffer. A message without a time keeps its position. */
 static inline bool read_next(struct stream *stream, struct etl_record *record)
 {
 	if (!etl_buffer_next(stream->buffer, stream->file, record))
@@ -99,7 +99,7 @@ static inline bool read_next(struct stream *stream, struct etl_record *record)
 	return true;
 }
 
-/* Read on where the last batch came to the end of a buffer, the events of which are no longer needed. */
+/* Get the next buffers of streams that have none. The events of the last batch are no longer needed. */
 static int read_on(struct etl_merge *merge, struct err *err)
 {
 	while (merge->pending_nr) {
@@ -119,7 +119,7 @@ static int read_on(struct etl_merge *merge, struct err *err)
 	return 0;
 }
 
-/* The first stream's events that are before those of all others, which is often a long run. */
+/* Take all events of the first stream that are before those of all others: often many. */
 static void take_run(struct etl_merge *merge)
 {
 	struct stream *stream = merge->heap[0];
@@ -194,14 +194,14 @@ static void add_streams(struct etl_merge *merge, struct etl_file *file, uint16_t
 	}
 }
 
-/* No two sessions have a name, a file, and a begin to the tick that are the same. */
+/* Whether two files are of the same session: no two sessions have equal names, files and start ticks. */
 static bool is_same(const struct etl_header *a, const struct etl_header *b)
 {
 	return a->first_tick == b->first_tick && a->start_time == b->start_time &&
 	       !strcmp(a->session_name, b->session_name) && !strcmp(a->file_name, b->file_name);
 }
 
-/* Ticks count from the start of Windows, which each file has; setting the clock changes it by as much. */
+/* Whether Windows was not restarted in between. Setting the clock changes the boot time in the header by as much. */
 static bool is_same_start(const struct etl_header *a, const struct etl_header *b)
 {
 	int64_t first = a->boot_time, second = b->boot_time;

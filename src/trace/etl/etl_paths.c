@@ -7,10 +7,10 @@
 #include "util/array.h"
 #include "util/ascii.h"
 
-/* A system has some tens of volumes. */
+/* A system has a few dozen volumes. */
 #define PREFIXES_MAX 4096
 
-/* Of the object manager: what follows is a path of programs. */
+/* A prefix of the object manager; a path of programs follows it. */
 #define DOS_DEVICES "\\??\\"
 
 struct etl_prefix {

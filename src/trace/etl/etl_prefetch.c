@@ -6,7 +6,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-#define SLOTS     4 /* of a run: the user's, and prefetched ones */
+#define SLOTS     4 /* of a run: the buffer in use, and prefetched ones */
 #define BYTES_MAX ((size_t)8 << 20)
 
 struct slot {
@@ -23,9 +23,10 @@ struct run {
 	const struct etl_extent *extents;
 	size_t nr;
 	struct slot slots[SLOTS]; /* by the buffer's number, modulo SLOTS */
-	size_t begun, returned;   /* buffers that were begun with, and that were given back */
-	bool in_hand;             /* the user has buffer `returned` */
-	size_t bytes;             /* of those begun with that the user did not get yet */
+	size_t begun,
+		returned; /* numbers of buffers that were requested, and that are no longer in use */
+	bool in_hand;     /* buffer number `returned` is in use */
+	size_t bytes;     /* of requested buffers that are not in use yet */
 };
 
 struct etl_prefetch {
@@ -66,7 +67,7 @@ static void load(void *data)
 	slot->rc = etl_buffer_load(&slot->buffer, slot->file, slot->extent, &slot->err);
 }
 
-/* The memory is allocated by the user's thread: the helper's would come from another arena. */
+/* The caller's thread allocates the memory: the helper's would come from another malloc arena. */
 static struct slot *begin(struct run *run)
 {
 	const struct etl_extent *extent = &run->extents[run->begun];
@@ -80,7 +81,7 @@ static struct slot *begin(struct run *run)
 	return slot;
 }
 
-/* A plain buffer is as soon read by the thread that uses it. */
+/* Only compressed buffers: reading a plain one is as fast in the thread that uses it. */
 static bool may_offer(const struct run *run)
 {
 	return run->begun < run->nr && run->begun - run->returned < SLOTS &&
@@ -127,7 +128,7 @@ static void offer(struct etl_prefetch *prefetch)
 	}
 }
 
-/* True: it is loaded. */
+/* True: the helper has loaded it. */
 static bool take_back(struct etl_prefetch *prefetch, struct slot *slot)
 {
 	bool offered = slot->offered;

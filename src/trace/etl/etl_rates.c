@@ -8,20 +8,20 @@
 #include "util/compare.h"
 #include "util/text.h"
 
-#define INTERVAL_NS 100 /* an event's unit */
+#define INTERVAL_NS 100 /* unit of the event's fields */
 #define USUAL_NS    ((uint64_t)NS_PER_MS)
 
-/* An interval is set by hand, or by a profiler; a damaged file has any number. */
+/* Intervals are set by hand or by a profiler; a damaged file may have any number. */
 #define RATES_MAX ((size_t)1 << 20)
 
-/* From when on a sample stands for so long. */
+/* From `time` on a sample stands for `ns`. */
 struct rate {
 	uint64_t time, ns;
-	uint64_t before_ns; /* of a change: until then; else 0 */
+	uint64_t before_ns; /* the interval before a change; else 0 */
 };
 
 struct etl_rates {
-	struct rate *v; /* by time; the first is in force before its time too */
+	struct rate *v; /* by time; the first applies before its time too */
 	size_t nr, alloc;
 	bool known;
 };
@@ -65,7 +65,7 @@ static int by_time(const void *a, const void *b)
 	return order ? order : compare_u64(x->ns, y->ns);
 }
 
-/* What is in force until the first that is known. */
+/* Add the interval that applies before the first known change. */
 static void add_first(struct etl_rates *rates, uint64_t ns)
 {
 	ARRAY_GROW(rates->v, rates->nr + 1, rates->alloc);

@@ -15,10 +15,10 @@
 #include "util/array.h"
 #include "util/intmap.h"
 
-/* So many that threads wait for each other seldom. */
+/* Enough that threads rarely wait for each other. */
 #define EVENTS_MAX 8192
 
-/* A stack has two parts of a record's 64 KB at most. */
+/* A stack has at most two parts, each of a record's 64 KB. */
 #define FRAMES_MAX ((size_t)1 << 18)
 #define STACK_MAX  ((size_t)1 << 15)
 #define PAGE       UINT64_C(4096)
@@ -26,7 +26,7 @@
 struct batch {
 	struct trace_event *events;
 	size_t nr;
-	uint64_t *frames; /* that the events point to */
+	uint64_t *frames; /* frames that the events point to */
 	size_t frames_nr;
 };
 
@@ -37,13 +37,13 @@ struct decoding {
 	struct etl_window *window;
 	struct etl_clock_base clock;
 	bool cpu, memory;
-	const struct etl_record *records; /* the current ones: from `at` on */
+	const struct etl_record *records; /* current records, from `at` on */
 	size_t records_nr, at;
 	uint64_t now;
 	bool ended; /* no more records */
 	size_t change, rate;
 	int64_t before_ns;  /* time of what existed before the trace */
-	struct intmap pids; /* by thread: plus one */
+	struct intmap pids; /* by thread; pid plus one */
 };
 
 struct etl_reader {
@@ -56,7 +56,7 @@ struct etl_reader {
 	struct batch batches[PIPELINE_SLOTS];
 	struct pipeline *pipeline;
 	struct trace_facts *facts;
-	bool scanned, ended; /* scanned: there is a scan; then all of the above */
+	bool scanned, ended; /* scanned: the scan and everything above exist */
 };
 
 static void batch_init(struct batch *batch)
@@ -116,7 +116,7 @@ static void emit_change(struct batch *batch, struct decoding *decoding,
 		intmap_put(&decoding->pids, event->tid, (void *)((uintptr_t)event->pid + 1));
 }
 
-/* What changed before something at `time`; false: the batch is full. */
+/* Emit the changes before `time`. False: the batch is full. */
 static bool emit_changes(struct batch *batch, struct decoding *decoding, uint64_t time, bool all)
 {
 	size_t nr;
@@ -155,7 +155,7 @@ static struct trace_stack copy_stack(struct batch *batch, const struct decoding 
 	return stack;
 }
 
-/* Where the interrupted part of the stack is missing, it is the instruction alone. */
+/* If the part of the stack in which the sample was taken is missing, it is the sampled address. */
 static void add_leaf(struct batch *batch, const struct etl_waiting *waiting,
 		     struct trace_stack *stack)
 {
@@ -246,7 +246,7 @@ static void emit(struct batch *batch, const struct decoding *decoding,
 	batch->nr++;
 }
 
-/* The idle thread's are no one's. */
+/* Samples of the idle thread belong to no process: they are dropped. */
 static void take_sample(struct decoding *decoding, const struct etl_record *record)
 {
 	struct etl_sample sample;
@@ -337,7 +337,7 @@ static int go_on(struct decoding *decoding, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The next events: 1, 0 at the end, -1. */
+/* Get the next events. Returns 1; 0: end; -1: failure. */
 static int fill_batch(struct batch *batch, struct decoding *decoding, struct err *err)
 {
 	batch->nr = batch->frames_nr = 0;
@@ -384,7 +384,7 @@ int etl_reader_next(struct etl_reader *reader, const struct trace_event **events
 	return rc;
 }
 
-/* Time zero is on the clock of programs, which is QPC. */
+/* `base_ns` is a time of QPC, the clock of programs: for other clocks the first tick is used. */
 static struct etl_clock_base find_base(const struct etl_reader *reader, int64_t base_ns)
 {
 	const struct etl_header *header = etl_file_header(reader->files[0]);

@@ -5,15 +5,15 @@
 #include "util/array.h"
 #include "util/little_endian.h"
 
-/* The byte 3 of an event: what its begin is. */
+/* Byte 3 of an event: the kind of its header. */
 #define MARK_TYPED        0xc0 /* byte 2 is the type */
 #define MARK_MESSAGE      0x90
 #define MARK_MESSAGE_MASK 0xd0
 
-#define NO_EVENT UINT32_C(0xffffffff) /* what buffers are filled up with */
+#define NO_EVENT UINT32_C(0xffffffff) /* fills the end of a buffer */
 #define ALIGNED  8
 
-/* PERFINFO: u64s before the payload, by the version. */
+/* PERFINFO: flags in the version, for u64s before the payload. */
 #define VERSION_COUNTERS 0x0700
 #define VERSION_PEBS     0x8000
 
@@ -146,7 +146,7 @@ static enum etl_provider provider_of_guid(const unsigned char *s)
 	return ETL_OTHER;
 }
 
-/* What follows the `nr` bytes of a header. */
+/* The payload follows the `nr` bytes of the header. */
 static void set_payload(struct etl_record *record, const unsigned char *bytes, size_t size,
 			size_t nr)
 {
@@ -203,7 +203,7 @@ static void set_stack(struct etl_record *record, const unsigned char *item, size
 	record->stack_nr = (uint32_t)((nr - 8) / record->stack_pointer);
 }
 
-/* Decode the items from `*at` on; it is moved to their end. */
+/* Decode the extended items from `*at` on, and advance it to their end. */
 static bool take_items(struct etl_record *record, const unsigned char *bytes, size_t size,
 		       size_t *at)
 {
@@ -271,7 +271,7 @@ static enum etl_parse parse_typed(struct etl_record *record, const struct header
 	return ETL_PARSED;
 }
 
-/* The next `nr` bytes of an event, of which `*at` were taken. */
+/* The next `nr` bytes of an event, from `*at` on. */
 static const unsigned char *take(const unsigned char *bytes, size_t size, size_t *at, size_t nr)
 {
 	const unsigned char *taken = bytes + *at;
@@ -315,7 +315,7 @@ static enum etl_parse parse_message(struct etl_record *record, const unsigned ch
 	return ETL_PARSED;
 }
 
-/* Events begin at multiples of 8; the last one may end before. */
+/* The distance to the next event. Events are aligned to 8 bytes, but the last one need not be padded. */
 static size_t step_of(size_t size, size_t nr)
 {
 	size_t step = (size + ALIGNED - 1) / ALIGNED * ALIGNED;
@@ -323,7 +323,7 @@ static size_t step_of(size_t size, size_t nr)
 	return step < nr ? step : nr;
 }
 
-/* Most headers begin with their size. It is taken for valid where the next event, or the end, follows. */
+/* Most headers begin with their size. It is considered valid if another event or the end follows. */
 static enum etl_parse parse_unknown(const unsigned char *bytes, size_t nr, size_t *step)
 {
 	size_t size = le_get16(bytes);

@@ -10,13 +10,13 @@
 #include "util/compare.h"
 #include "util/text.h"
 
-/* Few parts of stacks come later. */
+/* Few parts of stacks are written later than this after their event. */
 #define SPAN_NS (2 * NS_PER_MS)
 
-/* People and profilers set some; a damaged file any number. */
+/* A recording has a few marks; a damaged file may have any number. */
 #define MARKS_MAX ((size_t)1 << 16)
 
-/* Of StackWalk, learn.microsoft.com. */
+/* Limit of StackWalk events, learn.microsoft.com. */
 #define STACK_FRAMES_MAX 192
 
 struct scanner {
@@ -31,7 +31,7 @@ static bool is_placed_later(const struct etl_record *record)
 	       record->kind == ETL_MESSAGE;
 }
 
-/* Records that were added when the trace was merged have unrelated times. */
+/* Records that merging added have unrelated times, and do not count. */
 static void note_time(struct etl_scan *scan, const struct etl_record *record)
 {
 	if (is_placed_later(record))
@@ -42,7 +42,7 @@ static void note_time(struct etl_scan *scan, const struct etl_record *record)
 		scan->last = record->time;
 }
 
-/* `latest` is of those before it of its processor. A message may have no time. */
+/* `latest` is the latest time of the previous records of its processor. A message may have no time. */
 static void note_order(struct etl_scan *scan, const struct etl_record *record, uint64_t *latest)
 {
 	if (record->time >= *latest)
@@ -422,7 +422,7 @@ static void report_count(struct trace_facts *facts, const char *name, uint64_t n
 		trace_facts_add_count(facts, xstrdup(name), nr, false);
 }
 
-/* Samples of the idle thread are no time of a process, in a DPC or ISR neither; other programs count these. */
+/* Samples of the idle thread are not CPU time of a process, not even in a DPC or ISR; other tools count the latter. */
 static void report_samples(const struct etl_scan *scan, struct trace_facts *facts)
 {
 	report_count(facts, "idle: SampledProfile of thread 0", scan->idle);
@@ -449,7 +449,7 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 				"yes', or WPR's profile VirtualAllocation");
 }
 
-/* Their times come later. */
+/* The times of marks are set later. */
 static void report_marks(const struct etl_scan *scan, struct trace_facts *facts)
 {
 	facts->marks = xcalloc(scan->marks_nr + 1, sizeof(*facts->marks));

@@ -43,7 +43,7 @@ static struct etl_span *add_span(struct etl_spans *spans, const struct etl_sight
 	return span;
 }
 
-/* A second end, or a repeated sighting of what is known to exist. */
+/* Whether a sighting adds nothing: a second end, or an object that is known to exist. */
 static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 		     const struct etl_sighting *sighting)
 {
@@ -59,14 +59,14 @@ static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 	}
 }
 
-/* A span ends before the next one starts, so that ends are not confused: also where its end is unknown. */
+/* End a span before the next one of its id starts; also if its end is unknown. */
 static void end_before(struct etl_span *last, uint64_t time)
 {
 	if (last && last->end >= time)
 		last->end = time > last->start ? time - 1 : time;
 }
 
-/* The sightings of one id and key, by time. */
+/* Make the spans of one id and key from its sightings, sorted by time. */
 static void make_group(struct etl_spans *spans, const struct etl_sighting *v, size_t nr)
 {
 	size_t first = spans->nr;

@@ -11,7 +11,7 @@
 #include "util/strset.h"
 #include "util/text.h"
 
-/* Changes at one time in their order: what is needed first begins first, and ends last. */
+/* The order of changes at one time: processes start first and end last. */
 enum what {
 	PROCESS_STARTS,
 	THREAD_STARTS,
@@ -25,16 +25,16 @@ enum what {
 
 #define NO_TEXT UINT32_MAX
 
-/* Stands for an unknown exit code, minwinbase.h. */
+/* The exit code of a process that still runs, minwinbase.h. */
 #define STILL_ACTIVE 0x103
 
-/* A day of builds has a tenth of it; a file that was made to has any number. */
+/* A day of builds has a tenth of these; a malicious file may have any number. */
 #define ITEMS_MAX ((size_t)1 << 23)
 
 #define GUID_BYTES 16
 #define ID_BYTES   20
 
-/* The images of a day of builds are a tenth of it. */
+/* A day of builds has a tenth of these images. */
 #define PLACES_MAX ((size_t)1 << 23)
 
 _Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
@@ -51,20 +51,20 @@ struct place {
 	uint32_t pid, pdb;
 };
 
-/* Which PDB each image has: an own event says so, by process, address and time. */
+/* The PDB of each image, from a separate event with process, address and time. */
 struct pdbs {
 	struct strset paths;
 	struct strbuf scratch;
-	struct pdb *v; /* each once */
+	struct pdb *v; /* distinct ones */
 	size_t nr, alloc;
 	struct hash_index index; /* of v */
 	struct place *places;
 	size_t places_nr, places_alloc;
 };
 
-/* Texts are numbers in `texts`, NO_TEXT where there is none. */
+/* Texts are numbers in `texts`; NO_TEXT: none. */
 struct process_item {
-	uint64_t path_until; /* when that image goes */
+	uint64_t path_until; /* when that image is unloaded */
 	uint32_t ppid, image, command_line, status;
 	uint32_t path; /* of the image with its name */
 	bool has_status;
@@ -76,7 +76,7 @@ struct thread_item {
 
 struct image_item {
 	uint64_t size;
-	uint32_t path, pdb; /* pdb: a number of `pdbs` */
+	uint32_t path, pdb; /* pdb: number in `pdbs` */
 };
 
 struct naming {
@@ -176,7 +176,7 @@ static void pdbs_make(struct pdbs *pdbs)
 		qsort(pdbs->places, pdbs->places_nr, sizeof(*pdbs->places), by_place);
 }
 
-/* The number of the first PDB of the image at an address of a process between two times; NO_PDB. */
+/* The number of the first PDB for an address of a process between two times; NO_PDB: none. */
 static uint32_t pdbs_find(const struct pdbs *pdbs, uint32_t pid, uint64_t base, uint64_t from,
 			  uint64_t to)
 {
@@ -191,7 +191,7 @@ static uint32_t pdbs_find(const struct pdbs *pdbs, uint32_t pid, uint64_t base, 
 	return place->pid == pid && place->base == base && place->time <= to ? place->pdb : NO_PDB;
 }
 
-/* Linkers make build ids of 8, 16 or 20 bytes; a converted trace has zeros behind short ones. */
+/* Linkers make build ids of 8, 16 or 20 bytes; a converted trace pads short ones with zeros. */
 static uint8_t build_id_length(const uint8_t *id)
 {
 	static const uint8_t none[ID_BYTES];
@@ -201,7 +201,7 @@ static uint8_t build_id_length(const uint8_t *id)
 	return memcmp(id + 16, none, ID_BYTES - 16) ? ID_BYTES : 16;
 }
 
-/* Id, of 16 bytes GUID and 4 bytes age, and path of the PDB; of an image that is not PE its build id. */
+/* Set the id and the path of the PDB. The id is 16 bytes of GUID and 4 of age; of an ELF image it is the build id. */
 static void pdbs_set_id(const struct pdbs *pdbs, uint32_t number, struct trace_map *map)
 {
 	const struct pdb *pdb;
@@ -387,7 +387,7 @@ static const struct etl_span *find_process(const struct etl_timeline *timeline, 
 	return nr ? &v[begun ? begun - 1 : 0] : NULL;
 }
 
-/* Limit the span to that of its process, where that is known. False: no process can have it. */
+/* Limit a span to that of its process, if that is known. False: nothing of it is left. */
 static bool clip(struct etl_span *span, const struct etl_span *process)
 {
 	if (!process)
@@ -446,7 +446,7 @@ static void make_threads(struct etl_timeline *timeline)
 	}
 }
 
-/* Map the path to that of programs: C:\... */
+/* Convert the path of an image to that of programs: C:\... */
 static void map_path(struct etl_timeline *timeline, const struct etl_paths *paths, uint32_t *mapped,
 		     struct image_item *item)
 {
@@ -471,7 +471,7 @@ static void map_paths(struct etl_timeline *timeline, const struct etl_paths *pat
 	free(mapped);
 }
 
-/* The short name may be cut. */
+/* Whether a path ends in a process's short name, which may be truncated. */
 static bool is_image_of(const char *path, const char *name)
 {
 	const char *file = text_file_name(path);
@@ -489,7 +489,7 @@ static bool is_image_of(const char *path, const char *name)
 	return same;
 }
 
-/* A process's path is that of the image with its name: of what stays, where a converted trace has another before it. */
+/* The path of a process is that of the image with its name; of several, as in a converted trace, of the one unloaded last. */
 static void note_path(struct etl_timeline *timeline, const struct etl_span *process,
 		      const struct etl_span *image)
 {
@@ -581,7 +581,7 @@ static void set_process(const struct etl_timeline *timeline, const struct etl_ch
 	}
 }
 
-/* No path of Windows starts like this: the trace was converted. */
+/* A path of Linux, in a converted trace: no path of Windows begins like this. */
 static bool is_of_linux(const char *path)
 {
 	return *path == '/' || *path == '[';

@@ -5,16 +5,16 @@
 
 #include "util/alloc.h"
 
-/* More than ten million events a second, none does that. */
+/* More than ten million events per second: no recording has that many. */
 #define WAITING_MAX   ((size_t)1 << 17)
 #define WAITING_FIRST 1024
 #define FRAMES_FIRST  ((size_t)1 << 16)
 #define FRAMES_MAX    ((size_t)1 << 22)
 
-/* Of more at one time, as a coarse clock has them, a part is that of one of the last. */
+/* If more events have one time stamp (with a coarse clock), only the last ones are searched for that of a part. */
 #define SAME_TIME_MAX 1024
 
-/* A ring of events, by time, and one of frames; positions are counted from the first ever. */
+/* A ring of events, by time, and a ring of frames. Positions are counted from the start of the trace. */
 struct etl_window {
 	struct etl_keys *keys;
 	uint64_t span;
@@ -25,7 +25,7 @@ struct etl_window {
 	size_t frames_alloc; /* a power of two */
 	uint64_t frames_head, frames_tail;
 	size_t late_next;
-	bool late_joined; /* to what has the time of the oldest */
+	bool late_joined; /* late parts of `late_time` are joined */
 	uint64_t late_time;
 };
 
@@ -78,7 +78,7 @@ void etl_window_add(struct etl_window *window, const struct etl_waiting *waiting
 	place->frames = window->frames_tail;
 }
 
-/* The first event that is not before `time`; most are among the last. */
+/* The first event that is not before `time`: usually one of the last. */
 static uint64_t find_time(const struct etl_window *window, uint64_t time)
 {
 	uint64_t low = window->head, high = window->tail, step = 1;
@@ -104,7 +104,7 @@ static uint64_t find_time(const struct etl_window *window, uint64_t time)
 	return low;
 }
 
-/* The first event of a time that a part may be of. */
+/* The first event with this time stamp that is searched. */
 static uint64_t find_first(const struct etl_window *window, uint64_t time)
 {
 	uint64_t first = find_time(window, time);
@@ -126,7 +126,7 @@ static bool has_any(const struct etl_waiting *waiting, unsigned parts)
 	return (parts & KERNEL && waiting->kernel.nr) || (parts & USER && waiting->user.nr);
 }
 
-/* The event that the parts belong to; NULL: it does not wait. */
+/* The event that the parts belong to; NULL: it is not in the window. */
 static struct etl_waiting *find_event(const struct etl_window *window, uint64_t time, uint32_t tid,
 				      uint32_t cpu, unsigned parts)
 {
@@ -147,7 +147,7 @@ static struct etl_waiting *find_event(const struct etl_window *window, uint64_t 
 	return same_cpu;
 }
 
-/* It has a stack, whose thread is the event's. */
+/* Note that the event has a stack, and set its thread from the stack's, if unknown. */
 static void take_thread(struct etl_waiting *waiting, uint32_t pid, uint32_t tid)
 {
 	waiting->stacked = true;
@@ -246,7 +246,7 @@ void etl_window_add_stack(struct etl_window *window, const struct etl_record *re
 				  });
 }
 
-/* To all that have the oldest one's time. */
+/* Join the late parts of all events with this time stamp, that of the oldest event. */
 static void join_late(struct etl_window *window, uint64_t time)
 {
 	size_t nr;

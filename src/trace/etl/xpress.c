@@ -9,7 +9,7 @@
 
 /* Matches are copied in pieces of this many bytes; the last piece may be longer than needed. */
 #define WIDE  8
-#define SHORT (2 * WIDE) /* matches that are copied without a loop */
+#define SHORT (2 * WIDE) /* longest match that is copied without a loop */
 
 struct stream {
 	const unsigned char *from, *from_end;
@@ -26,7 +26,7 @@ static inline size_t room(const struct stream *stream)
 	return (size_t)(stream->to_end - stream->to);
 }
 
-/* `nr` (1, 2 or 4) bytes as a number. */
+/* Read `nr` (1, 2 or 4) bytes as a number. */
 static inline bool take(struct stream *stream, size_t nr, uint32_t *value)
 {
 	if (left(stream) < nr)
@@ -38,7 +38,7 @@ static inline bool take(struct stream *stream, size_t nr, uint32_t *value)
 	return true;
 }
 
-/* The bytes after the code of a length: one, or 255 and two, or 255, two zeros and four. `least`: shorter ones have codes. */
+/* Read a long length: one byte, or 255 and two bytes, or 255, two zeros and four. Less than `least` is damage. */
 static inline bool take_long(struct stream *stream, uint32_t base, uint32_t least, uint32_t *length)
 {
 	if (!take(stream, 1, length))
@@ -52,7 +52,7 @@ static inline bool take_long(struct stream *stream, uint32_t base, uint32_t leas
 	return *length >= least;
 }
 
-/* Copy `length` bytes from `distance` before; WIDE more bytes after them may be written to. */
+/* Copy `length` bytes from `distance` before; up to WIDE bytes after them may be overwritten. */
 static inline void copy_wide(unsigned char *to, size_t distance, size_t length)
 {
 	unsigned char *end = to + length;
@@ -61,7 +61,7 @@ static inline void copy_wide(unsigned char *to, size_t distance, size_t length)
 	if (distance < WIDE) {
 		for (int i = 0; i < WIDE; i++)
 			to[i] = from[i];
-		/* The same, from a multiple of the distance that they fit in. */
+		/* Continue from a multiple of the distance that is at least WIDE. */
 		to += WIDE;
 		from = to - ((WIDE - 1) / distance + 1) * distance;
 	}
@@ -72,7 +72,7 @@ static inline void copy_wide(unsigned char *to, size_t distance, size_t length)
 	}
 }
 
-/* SHORT bytes, of which the later ones may be the earlier ones again. */
+/* Copy SHORT bytes in two steps: the second half may repeat the first. */
 static inline void copy_short(const unsigned char *from, unsigned char *to)
 {
 	memcpy(to, from, WIDE);
@@ -86,7 +86,7 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 	if (distance > (size_t)(to - stream->to_begin) || length > room(stream))
 		return false;
 	stream->to += length;
-	/* Nearly all. The end of a loop is as good as random. */
+	/* Nearly all matches. A loop would end unpredictably. */
 	if (length <= SHORT && distance >= WIDE && (size_t)(stream->to_end - to) >= SHORT) {
 		copy_short(to - distance, to);
 		return true;
@@ -101,8 +101,8 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 }
 
 /*
- * Plain: one bit for each item, 32 in front of them; a half byte of a length waits for the next that needs one. The next item
- * is unpredictable, so all literals up to the next match are copied at once.
+ * Plain: 32 bits before 32 items say which are matches. Two lengths of half a byte share a byte: the second half waits for the
+ * next length. The next item is unpredictable, so all literals up to the next match are copied at once.
  */
 
 static inline bool plain_length(struct stream *stream, const unsigned char **half, uint32_t *length)
@@ -134,7 +134,7 @@ static inline bool plain_match(struct stream *stream, const unsigned char **half
 	return copy_match(stream, (code >> 3) + 1, (size_t)length + MATCH_MIN);
 }
 
-/* The bits of items, at the left; behind them one that is set. */
+/* The bits of the remaining items, from the top; after them a set bit. */
 #define NO_ITEMS (UINT64_C(1) << 63)
 
 static inline bool take_items(struct stream *stream, uint64_t *items)
@@ -147,7 +147,7 @@ static inline bool take_items(struct stream *stream, uint64_t *items)
 	return true;
 }
 
-/* At most as many as there is room for. */
+/* Copy `nr` literals, at most as many as there is room for. */
 static inline bool literals(struct stream *stream, size_t nr)
 {
 	if (nr <= WIDE && left(stream) >= WIDE && room(stream) >= WIDE) {
@@ -190,10 +190,10 @@ bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
 	return true;
 }
 
-/* Huffman: blocks of 64 KB, each with the lengths of its 512 codes, in halves of bytes, before it. */
+/* Huffman: blocks of 64 KB. Before each are the lengths of its 512 codes, of half a byte each. */
 
 #define SYMBOLS     512
-#define LITERALS    256 /* the first ones; the others are matches */
+#define LITERALS    256 /* the first symbols are literals, the others matches */
 #define TABLE_BYTES (SYMBOLS / 2)
 #define BLOCK_BYTES 65536
 #define LENGTH_MAX  15
@@ -201,10 +201,10 @@ bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
 #define DIRECT      (1 << DIRECT_BITS)
 
 struct codes {
-	uint32_t direct[DIRECT]; /* items by the next bits; 0: the code is longer */
+	uint32_t direct[DIRECT]; /* item by the next DIRECT_BITS bits; 0: the code is longer */
 	uint16_t symbols[SYMBOLS];
-	unsigned char literals[LITERALS + SHORT]; /* each at its own place */
-	/* By length: the first code behind those of it, at the left of 15 bits, and where its symbols begin. */
+	unsigned char literals[LITERALS + SHORT]; /* literals[i] is i, to be copied from */
+	/* By length of code: the end of its codes, left-aligned in 15 bits, and the position of its symbols. */
 	uint32_t end[LENGTH_MAX + 1];
 	int32_t place[LENGTH_MAX + 1];
 };
@@ -214,7 +214,7 @@ static inline unsigned code_length(const unsigned char *table, unsigned symbol)
 	return symbol & 1 ? table[symbol / 2] >> 4 : table[symbol / 2] & 15;
 }
 
-/* Where codes of each length are; false where they don't use up all there are. */
+/* Set the ranges of codes by length. False: the code is not complete. */
 static bool place_codes(struct codes *codes, const unsigned char *table,
 			unsigned counts[LENGTH_MAX + 1])
 {
@@ -239,9 +239,9 @@ static bool place_codes(struct codes *codes, const unsigned char *table,
 }
 
 /*
- * A symbol with what is to be done for it, from the right: 8 bits of it, one for a match, how many bits its
- * code and its distance have (4 each), how many bytes come of it. These are 0 for a match that can't be
- * copied at once, or has more of its length elsewhere.
+ * A symbol and how to decode it, from the lowest bit: 8 bits of the symbol, 1 bit: it is a match, 4 bits each for
+ * the lengths of its code and its distance, the number of bytes it makes. That number is 0 for a match that is too
+ * long for copy_short(), or whose distance may be too short.
  */
 #define ITEM_MATCH       8
 #define ITEM_CODE_NR     9
@@ -286,16 +286,16 @@ static bool read_codes(struct codes *codes, const unsigned char *table)
 }
 
 /*
- * The bits of 16-bit words. A word is due as soon as less than 16 bits are there, and behind the words that are due
- * stand bytes of lengths, and the next block. Here more are taken ahead, and given back where one of these is to be read.
+ * A bit stream in 16-bit words. By the format the next word is read when fewer than 16 bits are left; bytes of long lengths,
+ * and the next block, follow the words read so far. Here words are read ahead; settle() returns the surplus before such bytes.
  */
 struct bits {
-	uint64_t value; /* the next ones at its left */
+	uint64_t value; /* the next bits, from the top */
 	unsigned nr;
-	unsigned absent; /* of them such as are behind the end */
+	unsigned absent; /* number of these that are after the end of the input */
 };
 
-/* To at least 32: enough for a code and a distance. */
+/* Read ahead to at least 32 bits: enough for a code and a distance. */
 static inline void refill(struct bits *bits, struct stream *stream)
 {
 	if (left(stream) >= 4) {
@@ -317,7 +317,7 @@ static inline void refill(struct bits *bits, struct stream *stream)
 	}
 }
 
-/* False where bits were used that are not there. */
+/* Remove bits. False: they are after the end of the input. */
 static inline bool skip(struct bits *bits, unsigned nr)
 {
 	bits->value <<= nr;
@@ -325,7 +325,7 @@ static inline bool skip(struct bits *bits, unsigned nr)
 	return bits->nr >= bits->absent;
 }
 
-/* Have the words that are due, no more. */
+/* Return the words that were read ahead. */
 static inline void settle(struct bits *bits, struct stream *stream)
 {
 	refill(bits, stream);
@@ -357,13 +357,13 @@ static inline bool next_symbol(const struct codes *codes, struct bits *bits, uns
 	return skip(bits, length);
 }
 
-/* The next `nr` bits, which may be none, behind a one. */
+/* A distance: a set bit, then the next `nr` bits, which may be 0. */
 static inline size_t distance_of(uint64_t value, unsigned nr)
 {
 	return (size_t)1 << nr | (size_t)(value >> 1 >> (63 - nr));
 }
 
-/* `code` is of a match: the length in its low half, the distance's bits in its high one. */
+/* `code` is that of a match: its low half is the length, its high half the number of bits of the distance. */
 static inline bool huffman_match(struct bits *bits, struct stream *stream, unsigned code)
 {
 	uint32_t length = code & 15;
@@ -381,8 +381,8 @@ static inline bool huffman_match(struct bits *bits, struct stream *stream, unsig
 }
 
 /*
- * The next item, if it is a literal or a match that can be copied at once, far from both ends. Which of them is as
- * good as random, so that no branch hangs on it. False: it is another one, and was not taken.
+ * Decode the next item, if it is a literal, or a match for copy_short() that is not near the ends. Which of the two it is
+ * cannot be predicted, so there is no branch on it. False: it is another item, which was not read.
  */
 static inline bool quick_item(const struct codes *codes, struct bits *bits, struct stream *stream)
 {

@@ -16,7 +16,7 @@ struct call_kind {
 	const char *fields[LINUX_ARGS];
 };
 
-/* The exits of brk suffice to know the break; madvise changes no sizes. */
+/* The second column: memory accounting needs the event. The exits of brk show the break; madvise changes no sizes. */
 static const struct call_kind kinds[LINUX_CALLS] = {
 	[LINUX_MMAP_ENTER] = { "sys_enter_mmap", true, { "len", "prot", "flags" } },
 	[LINUX_MMAP_EXIT] = { "sys_exit_mmap", true, { "ret" } },
@@ -32,7 +32,7 @@ static const struct call_kind kinds[LINUX_CALLS] = {
 	[LINUX_MADVISE] = { "sys_enter_madvise", false, { "start", "len_in", "behavior" } },
 };
 
-/* perf may put terms or modifiers behind the name: "/call-graph=dwarf/", ":u". */
+/* perf may append terms or modifiers to the name: "/call-graph=dwarf/", ":u". */
 static enum linux_call find_call(const char *name)
 {
 	static const char system[] = "syscalls:";
@@ -49,7 +49,7 @@ static enum linux_call find_call(const char *name)
 	return LINUX_NONE;
 }
 
-/* The first field that the format does not have; NULL: it has all. */
+/* The first field that the format lacks; NULL: it has all. */
 static const char *find_fields(const struct tracepoint_format *format, const struct call_kind *kind,
 			       struct linux_call_event *event)
 {
@@ -71,7 +71,7 @@ static int cost(const struct linux_memory_event *event)
 	return event->carries_copy ? 2 : event->carries_chain;
 }
 
-/* SIZE_MAX where there is none. */
+/* The index of the plain event of a call; SIZE_MAX: none. */
 static size_t find_plain(const struct linux_memory_event *events, size_t nr,
 			 const struct linux_call_event *found, int call)
 {
@@ -86,7 +86,7 @@ static size_t find_plain(const struct linux_memory_event *events, size_t nr,
 	return plain;
 }
 
-/* Decide which events of one call are copies; NULL, or why memory cannot be accounted by them. */
+/* Mark the events of a call that are copies. Returns NULL, or why memory cannot be accounted with these events. */
 static char *settle_call(const struct linux_memory_event *events, size_t nr,
 			 struct linux_call_event *found, int call)
 {
@@ -119,7 +119,7 @@ static void forget_call(struct linux_call_event *found, size_t nr, int call)
 	}
 }
 
-/* NULL where every needed call has an event. */
+/* The reason if a required call has no event; else NULL. */
 static char *find_missing(const struct linux_call_event *found, size_t nr)
 {
 	struct strbuf missing = STRBUF_INIT;

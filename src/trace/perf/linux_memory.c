@@ -10,7 +10,7 @@
 #include "util/stack_sampling.h"
 
 #define PAGE UINT64_C(4096)
-/* Of processes: x86-64 with five levels; arm64 has 52 bits. */
+/* End of the user addresses of x86-64 with five levels of page tables; arm64 has 52 bits. */
 #define ADDRESS_END (UINT64_C(1) << 56)
 
 #define PROT_WRITE UINT64_C(2)
@@ -25,10 +25,10 @@
 #define MADV_DONTNEED UINT64_C(4)
 #define MADV_FREE     UINT64_C(8)
 
-/* Results from here on are errors, negated. */
+/* Results from here on are negated error numbers. */
 #define ERRNO_FIRST ((uint64_t)-4095)
 
-/* A call that a thread has entered and not left. */
+/* The call that a thread is in: its entry was read, its exit not yet. */
 struct halfway {
 	int64_t tid;
 	enum linux_call entered; /* LINUX_NONE: nothing */
@@ -44,7 +44,7 @@ struct linux_memory {
 	struct linux_pairing *pairing;
 	struct stack_pool stacks;
 	struct intmap threads;  /* tid to struct halfway */
-	struct halfway *latest; /* of these, the one asked for last; NULL */
+	struct halfway *latest; /* the one looked up last; NULL */
 	struct intmap breaks;   /* pid to uint64_t */
 	uint64_t damaged, headless;
 };
@@ -135,7 +135,7 @@ static bool has_user_part(const struct trace_stack *stack)
 	return stack->user_nr || stack->copy;
 }
 
-/* Set the stack of an event and its copy; returns its weight. `picked` is the weight of a copy that a filter picked. */
+/* Set the stack of an event, from it or its copy. Returns the weight; that of a copy selected by a filter is `picked`. */
 static uint32_t choose_stack(const struct linux_memory *memory, const struct perf_sample *sample,
 			     const struct perf_sample *copy, uint32_t picked,
 			     struct trace_stack *stack)
@@ -162,7 +162,7 @@ static void forget_call(struct linux_memory *memory, struct halfway *halfway)
 	halfway->kept = NULL;
 }
 
-/* A call takes effect at its exit: keep what is needed then. */
+/* Keep the arguments and the stack for the exit, at which the call takes effect. */
 static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 		  const struct perf_sample *copy, const uint64_t *args)
 {
@@ -178,7 +178,7 @@ static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
 }
 
-/* The exit's stack is in `event`; it is replaced by the entry's if only that has frames of the process. */
+/* Replace the exit's stack in `event` by the entry's, if only that has user frames. */
 static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 			struct trace_memory *event)
 {
@@ -191,7 +191,7 @@ static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 	}
 }
 
-/* Set the range in whole pages; false where the kernel refuses it. */
+/* Set the range, in whole pages. False: the kernel refuses such a range. */
 static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
 {
 	event->address = address;
@@ -243,7 +243,7 @@ static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_mem
 	return set_op(event, MEMORY_MOVE);
 }
 
-/* The first brk of a process shows its break; later ones move it. */
+/* The first brk of a process only shows its break; later ones move it. */
 static bool leave_brk(struct linux_memory *memory, int64_t pid, uint64_t result,
 		      struct trace_memory *event)
 {
@@ -398,7 +398,7 @@ void linux_memory_fork(struct linux_memory *memory, int64_t pid, int64_t ppid)
 	intmap_put(&memory->breaks, pid, inherited);
 }
 
-/* Only the thread whose tid is the pid remains. */
+/* After an exec only the thread whose tid is the pid exists. */
 void linux_memory_exec(struct linux_memory *memory, int64_t pid)
 {
 	linux_memory_exit(memory, pid);

@@ -31,7 +31,7 @@ static size_t size_of(const struct perf_blocks *blocks)
 	return (size_t)1 << blocks->shift;
 }
 
-/* Remove the bytes of a block from memory. */
+/* Free the bytes of a block. */
 static void empty(struct perf_blocks *blocks, struct perf_block *block)
 {
 	if (!block->data)
@@ -59,7 +59,7 @@ static bool is_dead(const struct perf_blocks *blocks, size_t i)
 	       (blocks->first + i + 1) << blocks->shift <= blocks->passed;
 }
 
-/* If the block is no longer needed, free its bytes, and start the window after such blocks. */
+/* Free the bytes of a block that is no longer needed, and start the window at the first block that is. */
 static void bury(struct perf_blocks *blocks, uint64_t number)
 {
 	struct perf_block *block = &blocks->v[blocks->start + (number - blocks->first)];
@@ -101,7 +101,7 @@ struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset)
 {
 	uint64_t number = offset >> blocks->shift;
 
-	/* Only blocks after the window can be new. */
+	/* New blocks are always after the window. */
 	if (!blocks->nr || number >= blocks->first + blocks->nr)
 		reach(blocks, number);
 	assert(number >= blocks->first);
@@ -121,7 +121,7 @@ static int set_aside(struct perf_blocks *blocks, struct perf_block *block, struc
 	return 0;
 }
 
-/* Never the last block, to which bytes are appended. */
+/* Evict the block that was not used for longest; never the last one, to which bytes are appended. */
 static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
 {
 	size_t last = (size_t)((blocks->end >> blocks->shift) - blocks->first);
@@ -142,7 +142,7 @@ static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
 	return 0;
 }
 
-/* Room for a block's bytes. */
+/* Give a block memory; its bytes are not read yet. */
 static int fill(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
 {
 	if (blocks->resident >= blocks->limit && give_up_oldest(blocks, err))
@@ -178,7 +178,7 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	return -1;
 }
 
-/* The bytes from `offset` to the end of its block. */
+/* Get the bytes from `offset` to the end of its block. */
 static int look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
 		size_t *nr, struct err *err)
 {
@@ -260,7 +260,7 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset)
 
 	blocks->passed = offset;
 	for (uint64_t number = was >> blocks->shift; number < offset >> blocks->shift; number++) {
-		/* The blocks of a payload that was skipped never were in the window. */
+		/* Blocks of a skipped payload were never in the window. */
 		if (!blocks->nr || number >= blocks->first + blocks->nr)
 			return;
 		if (number >= blocks->first)

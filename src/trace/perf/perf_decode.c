@@ -7,7 +7,7 @@
 #include "util/bits.h"
 #include "util/byte_cursor.h"
 
-/* Numbers from here on are markers in a call chain: they say of what kind the addresses after them are. */
+/* Numbers from here on are markers in a call chain: they give the kind of the addresses that follow. */
 #define CONTEXT_FIRST UINT64_C(-4095)
 enum { CONTEXT_KERNEL = -128, CONTEXT_USER = -512 };
 
@@ -25,7 +25,7 @@ enum read_format {
 
 const struct perf_sample perf_sample_none = { .pid = -1, .tid = -1, .cpu = -1 };
 
-/* The next `nr` numbers of 64 bits; NULL where the record has fewer. */
+/* The next `nr` 64-bit numbers; NULL: the record has fewer. */
 static const unsigned char *take(struct byte_cursor *cursor, uint64_t nr)
 {
 	return nr <= cursor->left / 8 ? byte_cursor_take(cursor, nr * 8) : NULL;
@@ -57,7 +57,7 @@ static bool skip_branches(struct byte_cursor *cursor, uint64_t type)
 		    nr * 3 + !!(type & BRANCH_HW_INDEX) + (type & BRANCH_COUNTERS ? nr : 0));
 }
 
-/* The first run of addresses of each kind. `mode` is the kind of those before the first marker. */
+/* Decode the first sequence of addresses of each kind. `mode` is the kind of those before the first marker. */
 static bool take_chain(struct byte_cursor *cursor, int mode, struct trace_stack *stack)
 {
 	uint64_t nr;
@@ -134,7 +134,7 @@ static bool take_registers(struct byte_cursor *cursor, const struct perf_event *
 	return copy->values;
 }
 
-/* u64 size, bytes, and how many of them were filled. */
+/* u64 size, bytes, u64 number of valid bytes. */
 static bool take_bytes(struct byte_cursor *cursor, struct trace_stack_copy *copy)
 {
 	uint64_t size, filled;
@@ -152,7 +152,7 @@ static bool take_bytes(struct byte_cursor *cursor, struct trace_stack_copy *copy
 	return true;
 }
 
-/* The fields that have 8 bytes each. */
+/* Decode the fields of 8 bytes each. */
 static bool take_fixed(struct byte_cursor *cursor, uint64_t type, struct perf_sample *sample,
 		       const unsigned char **ip)
 {
@@ -198,7 +198,7 @@ static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *
 		return false;
 	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
 		return false;
-	/* Only registers and stack are needed of what follows. */
+	/* Of the following fields only registers and stack are needed. */
 	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
 		return true;
 	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
@@ -233,13 +233,13 @@ static int64_t get_id(const unsigned char *at)
 	return (int32_t)le_get32(at);
 }
 
-/* Text from `at` on that ends in NUL within the record; NULL. */
+/* The text from `at` on; NULL: no NUL ends it within the record. */
 static const char *text_at(const unsigned char *record, size_t size, size_t at)
 {
 	return at < size && memchr(record + at, 0, size - at) ? (const char *)record + at : NULL;
 }
 
-/* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes of the file's, u32 prot, flags; path. */
+/* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes that identify the file, u32 prot, flags; path. */
 static bool decode_map(const unsigned char *record, size_t size, struct trace_event *event)
 {
 	uint16_t misc = le_get16(record + 4);

@@ -72,7 +72,7 @@ static void locate_sample_fields(struct perf_event *event)
 	}
 }
 
-/* The trailer's fields, the last one first. */
+/* Set the offsets of the trailer's fields, counted from the end of the record. */
 static void locate_trailer_fields(struct perf_event *event)
 {
 	static const uint64_t order[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU,
@@ -150,7 +150,7 @@ uint32_t perf_events_by_id(struct perf_events *events, uint64_t id)
 	return events->last_event;
 }
 
-/* perf puts the id at the same offset in the samples of all events: that of the first event is used. */
+/* perf writes the id at the same offset in the samples of all events: the first event's offset is used. */
 uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *record, size_t size)
 {
 	uint32_t at, found;
@@ -163,7 +163,7 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 	if (at + 8 > size)
 		return PERF_NO_EVENT;
 	found = perf_events_by_id(events, le_get64(record + at));
-	/* Without a list of ids all samples belong to the first event, as in perf. */
+	/* If the file has no ids, all samples belong to the first event, as in perf. */
 	return found == PERF_NO_EVENT && !events->ids.nr ? 0 : found;
 }
 

@@ -11,10 +11,10 @@
 #include "util/byte_cursor.h"
 
 #define HEADER_SIZE      104
-#define HEADER_SIZE_OLD  72 /* without features */
+#define HEADER_SIZE_OLD  72 /* of a header without features */
 #define PIPE_HEADER_SIZE 16
 #define SECTION_MAX      (UINT64_C(64) << 20)
-#define IDS_MAX          1000000 /* of events */
+#define IDS_MAX          1000000 /* ids of events */
 #define BUILD_IDS_MAX    1000000 /* files in one recording */
 #define ARGUMENTS_MAX    65536
 
@@ -72,7 +72,7 @@ static bool is_within(const struct perf_file *file, struct section section)
 	return section.offset <= file->size && section.size <= file->size - section.offset;
 }
 
-/* All bytes of a section, to be freed; NULL, and damage, where the file lacks it or its size is absurd. */
+/* The bytes of a section, which the caller frees. NULL: the file lacks it, or its size is out of range; counted as damage. */
 static unsigned char *read_section(struct perf_file *file, struct section section, const char *what)
 {
 	struct err err = ERR_INIT;
@@ -94,7 +94,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 	return data;
 }
 
-/* The size of an attr by its own field, at most `nr`. */
+/* The size of an attr as its own field says, at most `nr`. */
 static size_t attr_size(const unsigned char *attr, size_t nr)
 {
 	size_t size = le_get32(attr + 4);
@@ -127,7 +127,7 @@ void perf_file_add_attr(struct perf_file *file, const unsigned char *attr, size_
 		add_ids(file, event, attr + size, nr - size, location);
 }
 
-/* Each an attr and, at its end, the section of its ids. */
+/* Elements of `each` bytes: an attr and, at the end, the section of its ids. */
 static void read_attrs(struct perf_file *file, struct section attrs, uint64_t each)
 {
 	unsigned char *data = read_section(file, attrs, "a list of events");
@@ -156,7 +156,7 @@ static void read_attrs(struct perf_file *file, struct section attrs, uint64_t ea
 	free(data);
 }
 
-/* Behind the header: i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
+/* After the header: i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
 enum { ID_AT = 12, LENGTH_AT = 32, PATH_AT = 36 };
 
 static void release_build_ids(struct perf_build_ids *ids)
@@ -208,7 +208,7 @@ void perf_build_ids_apply(struct perf_build_ids *ids, struct trace_map *map)
 	if (!ids->sorted)
 		qsort(ids->v, ids->nr, sizeof(*ids->v), compare_ids);
 	ids->sorted = true;
-	/* The mapping is called by a symbol in it too: "[kernel.kallsyms]_text". */
+	/* The name of the mapping may have a symbol appended: "[kernel.kallsyms]_text". */
 	key.path = (char *)(uintptr_t)map->path;
 	if (map->kernel && strncmp(map->path, kernel, sizeof(kernel) - 1) == 0)
 		key.path = kernel;
@@ -257,7 +257,7 @@ static bool read_command_line(struct byte_cursor *cursor, struct strvec *args)
 	return true;
 }
 
-/* u32 count, u32 bytes of an attr; of each event its attr, u32 count of ids, name, ids. */
+/* u32 count, u32 bytes of an attr; for each event attr, u32 count of ids, name, ids. */
 static bool read_event_names(struct byte_cursor *cursor, struct perf_events *events)
 {
 	uint32_t nr, size, ids_nr;
@@ -323,7 +323,7 @@ static bool read_memory(struct byte_cursor *cursor, struct trace_facts *facts)
 	return true;
 }
 
-/* u32 version, u32 clock, which the events name as well. */
+/* u32 version, u32 clock id; the events have it too. */
 static bool read_clock(struct byte_cursor *cursor, struct trace_facts *facts)
 {
 	uint32_t version, clock;
@@ -335,7 +335,7 @@ static bool read_clock(struct byte_cursor *cursor, struct trace_facts *facts)
 	return true;
 }
 
-/* u64 version: 0, a directory whose records are all in this file, as --kcore makes it; 1, of --threads. */
+/* u64 version. 0: a directory with all records in this file (--kcore); 1: records in several files (--threads). */
 static bool read_dir_format(struct byte_cursor *cursor, bool *is_part)
 {
 	uint64_t version = 0;
@@ -405,7 +405,7 @@ const char *perf_clock_name(int32_t clock)
 	return clock >= 0 && (size_t)clock < ARRAY_SIZE(clock_names) ? clock_names[clock] : NULL;
 }
 
-/* After the records there is a section for each feature of the file. */
+/* After the records there is a section for each feature in `bits`. */
 static void read_features(struct perf_file *file, const unsigned char *bits)
 {
 	uint64_t at = file->data_end;
@@ -466,7 +466,7 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 		return err_set(err, ERR_CORRUPT, "'%s' has no list of events", path);
 	file->data_start = data.offset;
 	file->data_end = data.offset + data.size;
-	/* perf writes the size of the records and the features at its end only. */
+	/* perf writes the size of the records, and the features, only when it ends. */
 	if (!data.size || data.size > file->size - data.offset) {
 		file->counters.truncated = true;
 		file->data_end = file->size;

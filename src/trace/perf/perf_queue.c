@@ -24,7 +24,7 @@ void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t location)
 	queue->v[queue->nr++] = (struct perf_entry){ time, location };
 }
 
-/* Set `runs` to the start of each run, and the end of the last. */
+/* Set `runs` to the start of each run, and to the end of the last one. */
 static void find_runs(struct perf_queue *queue)
 {
 	const struct perf_entry *v = queue->v;
@@ -50,7 +50,7 @@ static void merge(const struct perf_entry *a, const struct perf_entry *a_end,
 	memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof(*b));
 }
 
-/* Merge each two neighbours into the spare array, then swap the arrays. */
+/* Merge runs in pairs into the spare array, then swap the arrays. */
 static void merge_neighbours(struct perf_queue *queue)
 {
 	struct perf_entry *from = queue->v, *to = queue->spare;

@@ -14,14 +14,14 @@ struct perf_reader {
 	struct perf_walk walk;
 	struct perf_progress progress;
 	struct perf_accounting accounting;
-	struct trace_facts *facts; /* the user's */
-	/* Decoded, and accounted: what accounting takes it moves to its own. */
+	struct trace_facts *facts; /* borrowed */
+	/* Decoded batches; the accounting moves their contents to `batches`. */
 	struct perf_batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
 	struct pipeline *decoding, *pipeline;
 	bool ended;
 };
 
-/* Set the facts to what was known when the batch was decoded. */
+/* Copy the facts of a batch, as known when it was decoded, to the reader's facts. */
 static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 {
 	facts->counters = batch->counters;
@@ -67,7 +67,7 @@ static int account(void *data, size_t slot, struct err *err)
 	return rc;
 }
 
-/* After the last event: what follows may need more memory than reading did. */
+/* After the last event: the steps that follow may need more memory than reading. */
 static void free_buffers(struct perf_reader *reader)
 {
 	pipeline_free(reader->pipeline);

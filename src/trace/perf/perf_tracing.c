@@ -35,7 +35,7 @@ static const char *take_text(struct byte_cursor *cursor)
 		   : NULL;
 }
 
-/* A u64 size and as many bytes. */
+/* Read a u64 size and as many bytes. */
 static const char *take_sized(struct byte_cursor *cursor, size_t *nr)
 {
 	const unsigned char *at;

@@ -8,7 +8,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* In the order of preference; by the lower half of config, as the upper one is the kind of CPU. */
+/* In the order of preference. `config` is the lower half of the event's; the upper half is the kind of CPU. */
 struct cpu_kind {
 	uint32_t type, config;
 	bool clock; /* its period is in nanoseconds */
@@ -26,7 +26,7 @@ static bool is_of_kind(const struct perf_event *event, const struct cpu_kind *ki
 	       event->period;
 }
 
-/* The cycles of this kind of CPU are measured already: they would count twice. */
+/* Whether an earlier event measures the cycles of the same kind of CPU: they would count twice. */
 static bool is_repeated(const struct perf_events *events, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
@@ -88,7 +88,7 @@ static void choose_cpu(struct perf_file *file)
 	}
 }
 
-/* perf writes formats and names last: without them no event is recognized as one of memory. */
+/* perf writes formats and names last: in a truncated file no memory event is recognized. */
 static void explain_cut(struct perf_file *file, bool tracepoints)
 {
 	struct trace_facts *facts = file->facts;

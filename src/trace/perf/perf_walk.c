@@ -10,7 +10,7 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
-/* An event and its copy are this far apart at most, as are the clocks of CPUs: records this close to a round's end wait. */
+/* Maximum time between an event and its copy, and between the clocks of two CPUs: records this close to a round's end wait. */
 #define HELD_BACK_NS ((uint64_t)NS_PER_MS)
 #define TIME_MAX     (UINT64_C(1) << 62)
 #define LOST_MAX     (UINT64_C(1) << 50) /* more events than any recording has */
@@ -29,13 +29,13 @@ const struct perf_limits perf_limits_usual = {
 	.batch_blocks = 32,
 };
 
-/* What `perf record -z` compressed: one zstd stream over all compressed records. */
+/* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
 struct unpack {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer in;
 	unsigned char *out;
 	size_t out_nr;
-	bool full; /* there may be more without further input */
+	bool full; /* there may be more output without further input */
 };
 
 static struct unpack *unpack_new(void)
@@ -57,15 +57,15 @@ static void unpack_free(struct unpack *unpack)
 	free(unpack);
 }
 
-/* The next compressed bytes, valid until all are decompressed. */
+/* Set the next compressed bytes, which must be valid until all are decompressed. */
 static void unpack_feed(struct unpack *unpack, const unsigned char *bytes, size_t nr)
 {
 	unpack->in = (ZSTD_inBuffer){ bytes, nr, 0 };
 }
 
 /*
- * More of what the fed bytes decompress to: 1, `*bytes` valid until the next call; 0: all is decompressed; -1: they are no
- * zstd stream, `*why` says so.
+ * Decompress more. Returns 1: `*bytes` is valid until the next call; 0: everything is decompressed; -1: the input is not a
+ * zstd stream, and `*why` is the reason.
  */
 static int unpack_next(struct unpack *unpack, const unsigned char **bytes, size_t *nr,
 		       const char **why)
@@ -146,7 +146,7 @@ const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location,
 			     err) <= 0)
 		return NULL;
 	*size = le_get16(record + 6);
-	/* The file may have been changed since. */
+	/* The file may have changed since it was queued. */
 	if (*size < PERF_RECORD_HEADER ||
 	    perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
 		return NULL;
@@ -165,7 +165,7 @@ static void choose(struct perf_walk *walk)
 	walk->chosen = true;
 }
 
-/* Rounds are missing or too large: deliver the older half now, in the order that it has. */
+/* Rounds are missing or too large: deliver the older half now, although earlier records may follow. */
 static void relieve(struct perf_walk *walk)
 {
 	const struct perf_queue *queue = &walk->queue;
@@ -197,7 +197,7 @@ static void put(struct perf_walk *walk, int which, uint32_t event, size_t size, 
 	relieve(walk);
 }
 
-/* False: the time is out of range. Synthetic records of perf have none. */
+/* Track the oldest and newest time. False: the time is out of range. Records that perf synthesizes have none. */
 static bool note_time(struct perf_walk *walk, uint64_t *time)
 {
 	if (*time == UINT64_MAX)
@@ -238,7 +238,7 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 	put(walk, which, found, size, time);
 }
 
-/* FORK and EXIT have a field with their time. Where samples have none, a fork keeps its position before the records of its child. */
+/* FORK and EXIT have a time in their own fields. If samples have no time, a fork keeps its position in the file. */
 static uint64_t get_own_time(const struct perf_events *events, const unsigned char *record,
 			     size_t size)
 {
@@ -263,7 +263,7 @@ static void take_event(struct perf_walk *walk, int which, const unsigned char *r
 		perf_file_damage(walk->file, walk->streams[which].at, "a time stamp out of range");
 }
 
-/* Since Linux 6.0 perf counts the same losses in LOST, and once more in LOST_SAMPLES at the end. */
+/* Since Linux 6.0 perf counts the same losses in LOST and, at the end of the file, in LOST_SAMPLES. */
 static void take_lost(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	bool samples = le_get32(record) == PERF_LOST_SAMPLES;
@@ -282,7 +282,7 @@ static void take_lost(struct perf_walk *walk, const unsigned char *record, size_
 		walk->lost > walk->lost_samples ? walk->lost : walk->lost_samples;
 }
 
-/* Skip bytes after the record that belong to no record; some may be missing at the end of the file. */
+/* Skip the payload after a record; at the end of the file a part of it may be missing. */
 static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t nr)
 {
 	struct perf_stream *stream = &walk->streams[which];
@@ -325,7 +325,7 @@ static int take_tracing(struct perf_walk *walk, int which, const unsigned char *
 	return 0;
 }
 
-/* u64 what, u64 id, and the text of a name. */
+/* u64 kind of update, u64 id, text of a name. */
 static void take_update(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	struct perf_events *events = &walk->file->events;
@@ -341,7 +341,7 @@ static void take_update(struct perf_walk *walk, const unsigned char *record, siz
 	events->v[found].name = xstrdup((const char *)record + 24);
 }
 
-/* Records that describe the file, in a recording that went through a pipe. */
+/* Read a record that describes the file: a recording through a pipe has them instead of a header. */
 static void take_header(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	uint64_t location = walk->streams[IN_FILE].at;
@@ -351,7 +351,7 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 		return;
 	if (le_get32(record) == PERF_HEADER_ATTR) {
 		perf_file_add_attr(file, record + 8, size - 8, location);
-		/* Too late to be used; it is counted. */
+		/* An event after the first sample: it is only counted. */
 		if (walk->chosen)
 			perf_file_name_events(file);
 	} else if (size < 16) {
@@ -362,7 +362,7 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 	}
 }
 
-/* The bytes stay valid until all are decompressed: the file is not read on before. */
+/* The bytes stay valid until all are decompressed, as the file is not read further before. */
 static void take_packed(struct perf_walk *walk, int which, const unsigned char *record, size_t size)
 {
 	size_t nr = size - PERF_RECORD_HEADER, at = PERF_RECORD_HEADER;
@@ -437,7 +437,7 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 	return 0;
 }
 
-/* The file ends within a record, or the next record is damaged. `begun`: its header is there. */
+/* The file ends within a record, or the next record is damaged. `begun`: its header is complete. */
 static void end_early(struct perf_walk *walk, bool begun)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
@@ -445,7 +445,7 @@ static void end_early(struct perf_walk *walk, bool begun)
 	unsigned size = le_get16(stream->header + 6);
 	bool at_end = stream->blocks.end == walk->file->size;
 
-	/* A recording that was killed: its last record is incomplete, or space was never written to. */
+	/* perf was killed: its last record is incomplete, or reserved space was never written to. */
 	if (at_end && (!begun || size >= PERF_RECORD_HEADER))
 		counters->truncated = true;
 	else if (!begun)
@@ -455,7 +455,7 @@ static void end_early(struct perf_walk *walk, bool begun)
 		perf_file_stop(walk->file, stream->at, stream->at, "a record of %u bytes", size);
 }
 
-/* Read one record: 1; 0: it is incomplete or damaged, `*begun`: its header is there; -1. */
+/* Read one record. Returns 1; 0: it is incomplete or damaged, `*begun`: its header is complete; -1: failure. */
 static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[which];
@@ -482,7 +482,7 @@ static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 	return 1;
 }
 
-/* Read one record of the decompressed bytes, or decompress more: 1; 0: there are no more; -1. */
+/* Read one record of the decompressed bytes, or decompress more. Returns 1; 0: there are no more; -1: failure. */
 static int step_unpacked(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[UNPACKED];
@@ -528,7 +528,7 @@ static int advance(struct perf_walk *walk, struct err *err)
 	if (stream->at != stream->blocks.end)
 		end_early(walk, begun);
 	stream = &walk->streams[UNPACKED];
-	/* The last compressed record continues in the missing part. */
+	/* The last compressed record continues in the missing part of the file. */
 	if (stream->at != stream->blocks.end && !walk->file->stop)
 		walk->file->counters.truncated = true;
 	return 0;

@@ -41,7 +41,7 @@ static struct kept_stack *take_unused(struct stack_pool *pool, size_t words)
 	return kept;
 }
 
-/* Append to `*to`; the copy. */
+/* Copy words to `*to` and advance it. Returns the copy. */
 static const uint64_t *copy_words(uint64_t **to, const uint64_t *from, size_t nr)
 {
 	uint64_t *start = *to;

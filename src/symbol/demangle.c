@@ -48,7 +48,7 @@ static bool print_name(const char *name, struct output *output)
 					  output) != 0;
 }
 
-/* Remove the symbol version; other names of C and C++ have no '@'. */
+/* Remove the symbol version. Names of C and C++ have no other '@'. */
 static char *cut_version(const char *name)
 {
 	const char *at = strchr(name, '@');

@@ -12,7 +12,7 @@
 
 #define LIST_MAX (INT64_C(256) << 20)
 
-/* The head of a note; a name and a description follow. */
+/* The header of an ELF note. A name and a description follow. */
 struct note {
 	uint32_t name_size, description_size, type;
 };
@@ -43,7 +43,7 @@ static bool parse_hex(const char **s, const char *end, uint64_t *value)
 	return true;
 }
 
-/* Types as perf takes them: text, data, weak; lower case is local. */
+/* Whether perf uses symbols of this type: text, data, weak. Lower case is local. */
 static bool is_wanted(char type)
 {
 	return type && strchr("tTwWdDbB", type);

@@ -7,11 +7,11 @@
 #include "util/array.h"
 #include "util/intmap.h"
 
-/* What is known of a thread. */
+/* Earlier stacks of a thread. */
 struct known {
-	/* The last one up to the start, without its leaf; or what is left of it. */
+	/* The last complete stack, without its leaf; frames that have returned since are removed. */
 	struct joiner_stack stack;
-	uint64_t *chain; /* the last one */
+	uint64_t *chain; /* the last call chain */
 	size_t chain_nr, chain_alloc;
 };
 
@@ -66,7 +66,7 @@ static struct known *known_of(struct stack_joiner *joiner, int64_t thread)
 	return known;
 }
 
-/* Without the leaf, which is not a caller. */
+/* The leaf is left out: it is not a caller. */
 void stack_joiner_learn(struct stack_joiner *joiner, int64_t thread,
 			const struct joiner_stack *stack)
 {
@@ -137,8 +137,9 @@ static size_t find_known(const struct joiner_stack *known, uint64_t address)
 }
 
 /*
- * The chain has our last return address: it goes on from there, up to the last address that the thread's start
- * was seen with. What it has above that is no frame, as above a function without a frame pointer.
+ * If the chain has the stack's outermost return address, its outer frames are added, up to the outermost one that the
+ * earlier complete stack has too. Addresses beyond that one may be invalid: a function without a frame pointer leads
+ * the chain astray.
  */
 static bool join_by_chain(const struct known *known, struct joiner_stack *stack)
 {

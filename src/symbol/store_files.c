@@ -1,5 +1,5 @@
 /*
- * The text files of a symbol store (docs/symbols.md): a head line, then lines of fields separated by tabs.
+ * The text files of a symbol store (docs/symbols.md): a header line, then lines of fields separated by tabs.
  * They are not trusted: all numbers are range-checked; damaged lines are skipped and counted.
  */
 #include <inttypes.h>

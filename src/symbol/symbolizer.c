@@ -20,7 +20,7 @@
 #include "util/text.h"
 
 #define NOTES_MAX (INT64_C(1) << 20)
-#define NAMED_MAX 3 /* modules by name */
+#define NAMED_MAX 3 /* maximum of modules that a message names */
 
 enum traced_kernel {
 	KERNEL_NOT_ASKED,
@@ -36,7 +36,7 @@ struct symbolizer {
 	size_t files_nr, files_alloc;
 	enum traced_kernel traced_kernel;
 	struct kernel_symbols *kernel;
-	char *kernel_why; /* why there are none; NULL: not asked, or there are */
+	char *kernel_why; /* why there are no kernel symbols; NULL: not read yet, or there are */
 	struct pdb_search pdbs;
 	struct unwinder *unwinder;
 };
@@ -114,7 +114,7 @@ static enum traced_kernel judge_kernel(const struct symbolizer *symbolizer)
 	return kernel;
 }
 
-/* By its build id, read once. */
+/* Whether the trace is of the running kernel, by the build id, which is read once. */
 static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 {
 	if (symbolizer->traced_kernel == KERNEL_NOT_ASKED)
@@ -202,7 +202,7 @@ static void open_kernel(struct symbolizer *symbolizer)
 struct opening {
 	struct symbolizer *symbolizer;
 	const struct module **modules;
-	size_t *files; /* theirs, in the symbolizer's list; KERNEL_FILE */
+	size_t *files; /* indices in the symbolizer's list; KERNEL_FILE: the kernel's symbols */
 	size_t nr;
 	atomic_size_t next;
 };
@@ -224,7 +224,7 @@ static void open_next_files(void *data)
 	}
 }
 
-/* Nothing is opened twice; the kernel's names are read once for all its modules. */
+/* Each file is opened once; the kernel's names are read once for all its modules. */
 static void add_opening(struct opening *opening, const struct module *module, bool *kernel)
 {
 	struct symbolizer *symbolizer = opening->symbolizer;
@@ -377,13 +377,13 @@ struct stack_source symbolizer_stacks(struct symbolizer *symbolizer)
 /* Modules whose offsets are looked up, those with the most first. */
 struct search {
 	struct module_places *v;
-	size_t begin, end; /* those not taken yet */
+	size_t begin, end; /* the modules that no thread has taken yet */
 	struct symbolizer *symbolizer;
 	struct symbol_store *store;
-	struct monitor *monitor; /* in which both are */
+	struct monitor *monitor; /* protects both */
 };
 
-/* One of them. */
+/* One of these modules. */
 struct taking {
 	const struct search *search;
 	const struct module_places *places;
@@ -444,7 +444,7 @@ static void find_smallest(void *data)
 		find_module_lines(search, next, NULL);
 }
 
-/* Most offsets are in one module or two: after the small ones the helper does a part of these. */
+/* One or two modules have most of the offsets: the helper does the small ones, then a part of the large ones. */
 static void find_all(struct search *search)
 {
 	struct helper *helper = helper_new(search->symbolizer->options.threads);
@@ -497,7 +497,7 @@ void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *note
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
 }
 
-/* The modules with that flaw, as "2 modules (a.dll, b.dll)"; false: none. */
+/* Append the modules with a flaw, as "2 modules (a.dll, b.dll)". False: there are none. */
 static bool add_modules(const struct symbolizer *symbolizer, enum symbol_flaw flaw,
 			struct strbuf *notes)
 {

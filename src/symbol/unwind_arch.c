@@ -4,7 +4,7 @@
 
 #include "util/array.h"
 
-/* As in the heads of ELF files (the ELF specification's list of e_machine). */
+/* Values of e_machine in ELF headers (ELF specification). */
 #define EM_X86_64  62
 #define EM_AARCH64 183
 
@@ -38,7 +38,7 @@ static const uint8_t x86_64_numbers[] = {
 
 #define ARM64_SP 31
 
-/* x86-64 has no register of a number from 24 to 31; arm64's stack pointer is always recorded. */
+/* On x86-64 no register has a number from 24 to 31; on arm64 the stack pointer is always recorded. */
 static const struct unwind_arch *detect(const struct trace_stack_copy *copy)
 {
 	if (copy->bits32)

@@ -24,7 +24,7 @@ struct place {
 	uint64_t generation, address;
 	const struct cfi_rule *rule; /* NULL: none */
 	uint32_t module;
-	uint8_t why; /* where there is no rule: enum unwind_end */
+	uint8_t why; /* enum unwind_end: why there is no rule */
 	bool filled, mapped;
 };
 
@@ -33,7 +33,7 @@ struct unwinder {
 	struct unwind_module *modules; /* by module id */
 	size_t modules_nr;
 	struct intmap rules;  /* by module and offset */
-	struct place *places; /* a cache: by generation and address, one at each index */
+	struct place *places; /* a direct-mapped cache, by generation and address */
 	struct stack_joiner *joiner;
 	struct joiner_stack stack;
 	uint64_t *addresses; /* of the stack */
@@ -48,7 +48,7 @@ struct walk {
 	struct unwind_registers registers; /* of the frame reached */
 	struct unwind_memory memory;
 	bool is_return; /* its pc is a return address */
-	bool cut;       /* a register could not be restored: the bytes end before */
+	bool cut;       /* a register could not be restored: it is after the end of the copy */
 	uint64_t top;   /* the stack pointer of the caller that was not reached; 0: not known */
 };
 
@@ -192,7 +192,7 @@ static enum cfi_result find_value(const struct walk *walk, const struct cfi_valu
 	return CFI_OK;
 }
 
-/* One whose bytes are not there may never be needed: it is not known from here on. */
+/* A register that is saved after the end of the copy becomes unknown: it may never be needed. */
 static void restore_registers(struct walk *walk, const struct cfi_rule *rule, uint64_t cfa)
 {
 	struct unwind_registers caller = walk->registers;
@@ -215,7 +215,7 @@ static void restore_registers(struct walk *walk, const struct cfi_rule *rule, ui
 	walk->cut = cut;
 }
 
-/* UNWIND_WHOLE means here that the caller was reached. */
+/* Step to the caller. Returns UNWIND_WHOLE if it was reached. */
 static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *rule)
 {
 	uint64_t sp = walk->registers.v[walk->arch->sp], cfa, pc;
@@ -225,9 +225,9 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 		return done == CFI_NO_BYTES ? UNWIND_NO_BYTES : UNWIND_NO_RULE;
 	if (cfa < walk->memory.start) {
 		walk->top = cfa;
-		return UNWIND_NO_BYTES; /* the caller is on another stack: one that was grown */
+		return UNWIND_NO_BYTES; /* the caller is on another stack: the program switched stacks */
 	}
-	/* Only a function that has not pushed anything may leave it: on arm64, calls push nothing. */
+	/* The CFA equals the stack pointer only in a leaf that pushed nothing, on arm64, where calls push nothing. */
 	if (cfa < sp || (cfa == sp && (walk->is_return || !walk->arch->return_in_register)))
 		return UNWIND_BAD;
 	restore_registers(walk, rule, cfa);
@@ -249,7 +249,7 @@ static void step_to(struct walk *walk, uint64_t sp, uint64_t pc)
 	walk->is_return = true;
 }
 
-/* A leaf without a rule may be a jump to a function, of a linkage table: it has pushed nothing. */
+/* A leaf without a rule may be an entry of a procedure linkage table: the return address is at the stack pointer. */
 static bool step_from_jump(struct unwinder *unwinder, struct walk *walk)
 {
 	uint64_t sp = walk->registers.v[walk->arch->sp], pc;
@@ -262,8 +262,8 @@ static bool step_from_jump(struct unwinder *unwinder, struct walk *walk)
 }
 
 /*
- * Without a rule: where the frame pointer leads to a place above the stack pointer that has one, and the
- * address of code behind it, the function is taken for one that has set it up.
+ * For an address without a rule: if the frame pointer points above the stack pointer, to a value that is followed by an
+ * address of code, it is assumed that the function has set up a frame pointer.
  */
 static bool step_by_frame_pointer(struct unwinder *unwinder, struct walk *walk)
 {
@@ -284,7 +284,7 @@ static bool step_by_frame_pointer(struct unwinder *unwinder, struct walk *walk)
 
 static enum unwind_end step(struct unwinder *unwinder, struct walk *walk, const struct place *place)
 {
-	enum unwind_end why = place->why; /* the place may be another one's from here on */
+	enum unwind_end why = place->why; /* the functions below may reuse the cache entry */
 
 	if (place->rule)
 		return step_by_rule(walk, place->rule);
@@ -322,9 +322,10 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 }
 
 /*
- * The chain followed frame pointers from the same leaf on, past functions that have none. Up to the last
- * address that it shares with ours it went right; what it has above that is above all of ours. Both are
- * gone through from the leaf, so that the turns of a recursion are not mixed up. The leaf itself says nothing.
+ * Add outer frames from the event's call chain, which follows frame pointers from the same leaf and skips functions
+ * without one. Up to the outermost address that both have, the chain is right; its further addresses are outside of all
+ * unwound frames. Both are compared from the leaf on, so that levels of a recursion are not confused. The leaf is equal
+ * in any case, and proves nothing.
  */
 static bool join_chain(struct unwinder *unwinder, const struct machine *machine,
 		       const struct trace_stack *stack)
@@ -349,7 +350,7 @@ static bool join_chain(struct unwinder *unwinder, const struct machine *machine,
 	return !machine_may_cut(machine, stack);
 }
 
-/* A thread that ended has no further stacks. */
+/* Complete a stack that ends early. Stacks of a thread that ended are not remembered. */
 static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
 			    const struct trace_thread *thread, const struct trace_stack *stack,
 			    enum unwind_end end)
@@ -360,7 +361,7 @@ static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
 		return end;
 	if (end != UNWIND_WHOLE && join_chain(unwinder, walk->machine, stack))
 		end = UNWIND_WHOLE;
-	/* What a chain added and did not end is no place to go on from. */
+	/* If the chain added frames and still is not complete, `top` is no longer that of the next caller. */
 	if (!thread || !thread->alive || (end != UNWIND_WHOLE && unwinder->stack.nr > had))
 		return end;
 	if (end == UNWIND_WHOLE)

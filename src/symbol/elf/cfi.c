@@ -32,10 +32,10 @@ struct cfi {
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf_CFI *eh_frame;    /* NULL: none */
-	Dwarf_CFI *debug_frame; /* of `dwarf`; NULL: none, or not tried yet */
+	Dwarf_CFI *debug_frame; /* of `dwarf`; NULL: none, or not opened yet */
 	bool debug_frame_tried;
 	const struct unwind_arch *arch;
-	uint64_t entry; /* address */
+	uint64_t entry; /* address of the entry point */
 	struct segment *segments;
 	size_t segments_nr;
 	struct cfi_rule **rules;
@@ -194,8 +194,8 @@ static bool translate_cfa(const Dwarf_Op *ops, size_t nr, struct cfi_value *cfa)
 }
 
 /*
- * What libdw gives for a register: one operation where that is another register, else an expression that
- * is an address or, with DW_OP_stack_value at its end, a value. The common ones are the CFA and an offset.
+ * Convert the operations that libdw returns for a register: one operation if the value is in another register; else an
+ * expression for an address or, if it ends with DW_OP_stack_value, for a value. Most are the CFA and an offset.
  */
 static bool translate_saved(const Dwarf_Op *ops, size_t nr, struct cfi_value *value)
 {

@@ -1,6 +1,6 @@
 /*
- * DWARF expressions as call frame information has them: of signal frames, procedure linkage tables, frames
- * that realign the stack. No branches, no calls, no pieces: those were never seen there.
+ * DWARF expressions as they occur in call frame information: of signal frames, procedure linkage tables, frames
+ * that realign the stack. Branches, calls and pieces never occur there, and are not supported.
  */
 #include "symbol/elf/cfi.h"
 
@@ -101,10 +101,10 @@ static bool combine(unsigned atom, uint64_t a, uint64_t b, uint64_t *result)
 	return true;
 }
 
-/* Operations on what is on the stack alone. */
+/* Operations whose operands are all on the stack. */
 static bool rearrange(struct machine_stack *stack, const Dwarf_Op *op)
 {
-	uint64_t *top = &stack->v[stack->nr]; /* behind it */
+	uint64_t *top = &stack->v[stack->nr]; /* after the last value */
 	uint64_t value;
 
 	switch (op->atom) {

@@ -21,7 +21,7 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	return module_id_equal(id, nr, module->id, module->id_length);
 }
 
-/* To be freed; NULL: there is none. */
+/* The path of the debug file, which the caller frees; NULL: none. */
 static char *find_debug_file(const struct elf_module *module)
 {
 	struct debug_want want = { .path = module->path };
@@ -31,7 +31,7 @@ static char *find_debug_file(const struct elf_module *module)
 	return debug_file_find(DEBUG_FILES_ROOT, &want);
 }
 
-/* Once more with its debug file, where there is one. */
+/* Open the symbols again, with the debug file if there is one. */
 static void add_debug_file(struct elf_module *module)
 {
 	char *debug_path = find_debug_file(module);
@@ -53,7 +53,7 @@ static bool find(const void *data, uint64_t offset, struct symbol *symbol)
 	return elf_symbols_find(module->elf, offset, symbol);
 }
 
-/* The address of an offset, and which offset it was. */
+/* The address of an offset, and the index of the offset. */
 struct place {
 	uint64_t address;
 	size_t index;
@@ -78,7 +78,7 @@ static int compare_places(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* NULL: there are none. */
+/* The lines of the module; NULL: it has none. */
 static struct source_lines *open_lines(const struct elf_module *module)
 {
 	char *debug_path = find_debug_file(module);

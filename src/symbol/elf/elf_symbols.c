@@ -21,15 +21,15 @@ struct elf_symbols {
 	struct segment *segments;
 	size_t segments_nr, segments_alloc;
 	struct symbol_table table; /* by offset in the file */
-	bool has_table;            /* .symtab */
+	bool has_table;            /* the symbols are from a .symtab */
 };
 
-/* What a symbol table refers to. */
+/* A symbol table and the sections that it refers to. */
 struct name_source {
 	const char *strings;
 	size_t strings_nr; /* with the last NUL */
 	bool text[SECTIONS_MAX];
-	uint64_t ends[SECTIONS_MAX]; /* addresses; 0 of what is no code */
+	uint64_t ends[SECTIONS_MAX]; /* end address by section; 0: it is not code */
 };
 
 static void read_segments(struct elf_symbols *symbols)
@@ -66,7 +66,7 @@ static bool to_offset(const struct elf_symbols *symbols, uint64_t address, uint6
 	return false;
 }
 
-/* The section of symbols: .symtab or, where there is none, .dynsym. */
+/* Find the section of symbols: .symtab, else .dynsym. */
 static Elf_Scn *find_symbols(Elf *elf, GElf_Word type, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
@@ -78,7 +78,7 @@ static Elf_Scn *find_symbols(Elf *elf, GElf_Word type, GElf_Shdr *shdr)
 	return NULL;
 }
 
-/* Sections with code that labels may be in; perf goes by the name. */
+/* Find the text sections, by name as perf does: symbols without a type are functions there. */
 static void find_text(Elf *elf, struct name_source *names)
 {
 	size_t shstrndx = 0;

@@ -12,23 +12,23 @@
 #include "util/array.h"
 
 /*
- * libdw keeps 48 bytes for each line that it has read, and the pages of the file that it has read stay in memory: after
- * this many lines the file is opened again. Four times as many are not faster, but need 250 MB more on a stage 2.
+ * libdw keeps 48 bytes for each line that it has read, and the pages of the file stay in memory. So the file is opened again
+ * after this many lines. Four times as many are not faster, and need 250 MB more on a stage 2.
  */
 #define LINES_KEPT ((size_t)1 << 18)
 
-/* Fewer addresses are not worth another thread that opens the file once more. */
+/* Up to this many addresses are looked up by one thread: a second one would have to open the file too. */
 #define ALONE_MAX 256
 
-#define DEPTH_MAX 128 /* of functions inlined into each other, and of blocks */
+#define DEPTH_MAX 128 /* of nested inlined functions and blocks */
 
-/* Code of a compilation unit. */
+/* A range of code of a compilation unit. */
 struct unit_range {
 	uint64_t start, end;
 	uint64_t unit; /* the offset of its DIE */
 };
 
-/* A function whose code an address is in. */
+/* An inlining level: a function whose code contains an address. */
 struct level {
 	uint32_t caller; /* NO_LEVEL: it is not inlined */
 	const char *name;
@@ -65,7 +65,7 @@ struct search {
 	struct source_lines *lines;
 	const uint64_t *addresses;
 	struct place *places; /* by unit */
-	size_t *units;        /* where the places of each begin, and the end */
+	size_t *units;        /* start of the places of each unit; the last one is the end */
 	size_t units_nr;
 	struct line_sink sink;
 	atomic_size_t next;
@@ -74,14 +74,14 @@ struct search {
 /* The addresses of one unit. */
 struct walk {
 	const uint64_t *addresses; /* ascending */
-	uint32_t *innermost;       /* level of each */
+	uint32_t *innermost;       /* the innermost level of each address */
 	size_t nr;
 	struct level *levels;
 	size_t levels_nr, levels_alloc;
 	Dwarf_Files *files;
 	size_t files_nr;
-	const char *dir; /* that its files are relative to; NULL */
-	char **joined;   /* files with the directory before them, as they were needed */
+	const char *dir; /* to which the unit's files are relative; NULL: unknown */
+	char **joined;   /* paths of its files with that directory, made when needed */
 };
 
 static int compare_ranges(const void *a, const void *b)
@@ -182,7 +182,7 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-/* Free what libdw keeps of the units read so far, and the file's pages. */
+/* Close and open the file, to free libdw's data of the units read so far, and the file's pages. */
 static void start_afresh(struct reader *reader, const char *path)
 {
 	struct err err = ERR_INIT;
@@ -216,7 +216,7 @@ static bool get_number(Dwarf_Die *die, unsigned name, uint64_t *number)
 	return true;
 }
 
-/* A file of the line table, with its directory. */
+/* The path of a file of the line table, with its directory. */
 static const char *path_of(struct walk *walk, size_t file)
 {
 	const char *path;
@@ -248,7 +248,7 @@ static uint32_t add_level(struct walk *walk, Dwarf_Die *die, uint32_t caller)
 	return (uint32_t)walk->levels_nr++;
 }
 
-/* Of the addresses [from, to) those in the code of `die`: the span they are in, empty where there is none. */
+/* The span of the addresses, within [from, to), that are in the code of `die`; it may be empty. */
 struct span {
 	size_t from, to;
 };
@@ -280,7 +280,7 @@ static struct span find_span(const struct walk *walk, Dwarf_Die *die, struct spa
 static void walk_children(struct walk *walk, Dwarf_Die *parent, struct span in, uint32_t level,
 			  int depth);
 
-/* A function that is not inlined, or one inlined into `caller`. */
+/* Walk a function: not inlined, or inlined into `caller`. */
 static void walk_function(struct walk *walk, Dwarf_Die *die, struct span in, uint32_t caller,
 			  int depth)
 {
@@ -330,7 +330,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, struct span in, 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The chain of an address, innermost first: where a function is called is the line of its caller. */
+/* Report the levels of an address, innermost first. The line of a caller is that of the call. */
 static void report(struct walk *walk, size_t i, Dwarf_Die *unit, size_t index,
 		   struct search *search)
 {
@@ -412,7 +412,7 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Addresses and ranges go up side by side. */
+/* Find the unit of each address. Addresses and ranges both ascend. */
 static size_t find_units(const struct source_lines *lines, const uint64_t *addresses, size_t nr,
 			 struct place *places)
 {

@@ -1,6 +1,6 @@
 /*
- * The build for a system without libelf and libdw has this in place of the other files of this folder: programs there
- * are not ELF files, and the names of a Linux recording are in the run's symbols/.
+ * Replaces the other files of this folder on a system without libelf and libdw: programs there are not ELF files, and the
+ * names of a Linux recording are in the run's symbols/.
  */
 #include "platform/fs.h"
 #include "symbol/elf/cfi.h"

@@ -8,7 +8,7 @@
 enum { STREAM_INFO = 1, STREAM_DBI = 3 };
 
 #define DBI_HEADER        64
-#define INFO_MAX          ((uint32_t)1 << 24) /* of what names streams */
+#define INFO_MAX          ((uint32_t)1 << 24) /* bytes of the info stream, which names streams */
 #define MODULE_HEADER     64
 #define SECTION_HEADER    40 /* PE's IMAGE_SECTION_HEADER */
 #define SECTIONS_MAX      65535
@@ -17,18 +17,18 @@ enum { STREAM_INFO = 1, STREAM_DBI = 3 };
 #define CONTRIBUTIONS_1   (0xeffe0000u + 19970605)
 #define CONTRIBUTIONS_2   (0xeffe0000u + 20140516)
 #define DBI_VERSION_MARK  0xffffffffu
-#define DEBUG_OMAP_TO_SRC 3 /* in the list of streams at the DBI stream's end */
+#define DEBUG_OMAP_TO_SRC 3 /* index in the list of streams at the end of the DBI stream */
 #define DEBUG_SECTIONS    5
 #define DEBUG_ORIGINAL    10
 
-/* Where the parts of the DBI stream are. */
+/* The DBI stream and the positions of its parts. */
 struct dbi {
 	struct pdb_stream stream;
-	uint64_t modules, contributions, debug; /* where they begin ... */
+	uint64_t modules, contributions, debug; /* offsets */
 	uint32_t modules_size, contributions_size, debug_size;
 };
 
-/* The stream that a name stands for: pairs of a name's place and a stream behind two sets of bits. */
+/* Find a named stream: after two bit sets there are pairs of a name's offset and a stream. */
 static uint32_t find_named(struct byte_cursor bytes, const char *wanted)
 {
 	uint32_t names_nr, nr, capacity, words, key, stream;
@@ -95,7 +95,7 @@ static int open_dbi(const struct pdb_file *file, struct dbi *dbi, unsigned char 
 	at += dbi->modules_size;
 	dbi->contributions = at;
 	dbi->contributions_size = le_get32(head + 28);
-	/* Behind them a map of sections, lists of source files, of type servers, and names for edit and continue. */
+	/* Then: a section map, lists of source files and type servers, names for edit and continue. */
 	at += dbi->contributions_size;
 	at += (uint64_t)le_get32(head + 32) + le_get32(head + 36) + le_get32(head + 40) +
 	      le_get32(head + 52);
@@ -147,7 +147,7 @@ void pdb_file_free(struct pdb_file *file)
 	free(file);
 }
 
-/* Takes it; returns its bytes. */
+/* Read a string and set `*hash`. Returns the number of bytes, with the NUL. */
 static uint64_t hash_string(struct pdb_reader *reader, uint64_t *hash)
 {
 	const unsigned char *c;
@@ -167,7 +167,7 @@ static uint64_t hash_string(struct pdb_reader *reader, uint64_t *hash)
 	return nr;
 }
 
-/* A module: a header of fixed size, then two names, padded to a multiple of 4 bytes. */
+/* Each module is a header of fixed size and two names, padded to a multiple of 4 bytes. */
 static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 {
 	struct pdb_reader reader;
@@ -178,7 +178,7 @@ static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 		struct pdb_module module = { .stream = le_get16(head + 34),
 					     .symbols_size = le_get32(head + 36),
 					     .lines_size = le_get32(head + 44) };
-		uint32_t old_lines = le_get32(head + 40); /* in a form of before 2002 */
+		uint32_t old_lines = le_get32(head + 40); /* in the format used before 2002 */
 		uint64_t object, length;
 
 		module.lines_start = module.symbols_size + old_lines;
@@ -298,7 +298,7 @@ static void read_omap(struct pdb_file *file, uint32_t stream)
 	free(bytes);
 }
 
-/* The streams with what else is known of the image; with OMAP the sections as linked are another one. */
+/* Read the optional debug streams. An image with OMAP has its sections as linked in another stream. */
 static void read_debug(struct pdb_file *file, const struct dbi *dbi)
 {
 	uint32_t streams[DEBUG_ORIGINAL + 1];

@@ -12,30 +12,30 @@
 enum { STREAM_TYPES = 2, STREAM_IDS = 4 };
 
 #define HEADER_BYTES  56
-#define CHUNK_BYTES   8192u /* a mark at each, as linkers have it */
+#define CHUNK_BYTES   8192u /* between two marks, as linkers write them */
 #define MARK_GAP_MAX  (UINT64_C(2) << 16)
 #define MARKS_MAX     (1u << 24) /* bytes */
-#define NUMBER_PREFIX 0x8000u    /* a number that is not in the 2 bytes themselves */
+#define NUMBER_PREFIX 0x8000u    /* from here on: a number follows the 2 bytes */
 
-/* Where the record of a number is. */
+/* The position of the record with a number. */
 struct mark {
 	uint32_t number, offset;
 };
 
 struct types {
 	struct pdb_stream stream; /* size 0: none */
-	uint32_t first, end;      /* numbers */
-	uint64_t start, stop;     /* of the records */
+	uint32_t first, end;      /* range of numbers */
+	uint64_t start, stop;     /* range of the records in the stream */
 	struct mark *marks;
 	size_t marks_nr, marks_alloc;
-	struct pdb_reader reader; /* for looking up */
+	struct pdb_reader reader; /* for lookups */
 };
 
 struct pdb_ids {
 	const struct pdb_file *file;
 	struct types types, ids;
 	struct pool pool;
-	struct intmap names; /* by id; "" for none */
+	struct intmap names; /* by id; "": it has none */
 };
 
 static void add_mark(struct types *types, uint32_t number, uint32_t offset)
@@ -44,7 +44,7 @@ static void add_mark(struct types *types, uint32_t number, uint32_t offset)
 	types->marks[types->marks_nr++] = (struct mark){ number, offset };
 }
 
-/* From one to the next is about a chunk and a record, else looking up would be walking. */
+/* Whether marks are at most about a chunk and a record apart: a lookup walks from the mark before. */
 static bool are_near(const struct types *types)
 {
 	for (size_t i = 0; i < types->marks_nr; i++) {
@@ -57,7 +57,7 @@ static bool are_near(const struct types *types)
 	return types->marks_nr;
 }
 
-/* Those that the linker made; ones that do not go up are none. */
+/* Read the marks that the linker wrote; they are ignored unless they ascend. */
 static void read_marks(struct types *types, const struct pdb_msf *msf, const unsigned char *head)
 {
 	uint32_t number = le_get16(head + 20), at = le_get32(head + 40);
@@ -85,7 +85,7 @@ static void read_marks(struct types *types, const struct pdb_msf *msf, const uns
 	free(bytes);
 }
 
-/* Where the linker made none, all are walked once. */
+/* If the linker wrote no marks, make them by walking all records once. */
 static void make_marks(struct types *types)
 {
 	uint32_t number = types->first;
@@ -126,7 +126,7 @@ static void open_types(struct types *types, const struct pdb_msf *msf, uint32_t 
 	make_marks(types);
 }
 
-/* The record of a number, good until the next one is asked for. */
+/* Find the record of a number; valid until the next call. */
 static bool find_record(struct types *types, uint32_t number, struct pdb_record *record)
 {
 	size_t low;
@@ -150,7 +150,7 @@ static bool find_record(struct types *types, uint32_t number, struct pdb_record 
 	return false;
 }
 
-/* Where a string is that stands behind a number of any size. */
+/* The offset after a number of variable size. */
 static size_t skip_number(const struct pdb_record *record, size_t at)
 {
 	static const uint8_t sizes[] = { 1, 2, 2, 4, 4, 4, 8, 10, 16, 8, 8 };
@@ -188,7 +188,7 @@ static const char *type_name(const struct pdb_record *record)
 	return pdb_string(record->content, record->nr, at);
 }
 
-/* What the function is in, and "::". */
+/* Append the scope of a function and "::". */
 static void add_scope(struct types *from, uint32_t number, struct strbuf *name)
 {
 	struct pdb_record record;
@@ -259,7 +259,7 @@ void pdb_ids_free(struct pdb_ids *ids)
 	free(ids);
 }
 
-/* In an id is the place in the list of modules; below it that in the module's list. */
+/* An imported id has the index of the module in the import list and, in the low bits, the index in the module's numbers. */
 #define MODULE_SHIFT 20
 #define MODULE_MASK  0x7ffu
 #define NUMBER_MASK  0xfffffu
@@ -270,7 +270,7 @@ struct export
 };
 
 struct exports {
-	struct export *v; /* by number */
+	struct export *v; /* sorted by number */
 	size_t nr;
 };
 
@@ -302,7 +302,7 @@ void pdb_imports_free(struct pdb_imports *imports)
 	free(imports);
 }
 
-/* By module: the place of its name, how many numbers, and these. */
+/* The import list has, for each module, the offset of its name, the count of its numbers, and the numbers. */
 bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
 		      uint32_t *number)
 {

@@ -13,15 +13,15 @@
 #define NO_MODULE   UINT32_MAX
 #define NAMES_HEAD  12u
 #define NAMES_MAGIC 0xeffeeffeu
-#define PATH_BYTES  4096u /* what is longer is cut */
+#define PATH_BYTES  4096u /* longer paths are truncated */
 #define CHAIN_MAX   130
-#define DEPTH_MAX   128 /* of sites and blocks in each other; what is deeper is left out */
+#define DEPTH_MAX   128 /* of nested sites and blocks; deeper ones are left out */
 
 #define NOT_INLINED UINT32_MAX
 
 /* A function that was inlined at an address, and the line in it there. */
 struct level {
-	uint32_t caller; /* place in `levels`; NOT_INLINED: the procedure itself */
+	uint32_t caller; /* index in `levels`; NOT_INLINED: the procedure itself */
 	uint32_t site;   /* numbered from 1 in the procedure */
 	uint32_t id;     /* pdb_ids_name() */
 	uint32_t file, line;
@@ -30,7 +30,7 @@ struct level {
 struct inlines {
 	struct level *levels;
 	size_t levels_nr, levels_alloc;
-	/* Of each address, as they were given: place in `levels`, or NOT_INLINED. */
+	/* By index of the address: index in `levels`, or NOT_INLINED. */
 	uint32_t *innermost;
 };
 
@@ -40,10 +40,10 @@ struct pdb_lines {
 	struct pdb_ids *ids;
 	struct pdb_imports *imports;
 	struct pdb_stream names; /* of files and modules; size 0: none */
-	struct intmap strings;   /* by place in `names` */
+	struct intmap strings;   /* by offset in `names` */
 	struct pool pool;
 	struct pdb_unit unit;
-	uint32_t module; /* of `unit` */
+	uint32_t module; /* number of the module in `unit` */
 };
 
 struct place {
@@ -75,7 +75,7 @@ enum operation {
 	COLUMN_END,
 };
 
-/* All that a procedure is walked with. */
+/* State of walking a procedure. */
 struct walk {
 	const struct pdb_unit *unit;
 	const struct pdb_procedure *procedure;
@@ -85,16 +85,16 @@ struct walk {
 	uint32_t sites_nr;
 };
 
-/* A site's program at work: offsets from the procedure's start. */
+/* State of running a site's program; offsets are from the start of the procedure. */
 struct program {
 	uint32_t site, caller; /* numbers */
 	uint32_t id, file, line;
 	uint32_t offset;
-	bool open; /* a piece began at `offset`, and has not ended; it is of ... */
+	bool open; /* a piece began at `offset`, and has not ended yet; its file and line: */
 	uint32_t piece_file, piece_line;
 };
 
-/* A number of 7, 14 or 29 bits, by its first bits. */
+/* Read a number of 7, 14 or 29 bits; the first bits give the length. */
 static bool take_number(struct byte_cursor *bytes, uint32_t *value)
 {
 	const unsigned char *s = bytes->left ? bytes->at : NULL;
@@ -117,7 +117,7 @@ static bool take_number(struct byte_cursor *bytes, uint32_t *value)
 	return true;
 }
 
-/* The lowest bit is the sign. */
+/* Decode a signed number, whose lowest bit is the sign. */
 static uint32_t signed_number(uint32_t value)
 {
 	return value & 1 ? 0 - (value >> 1) : value >> 1;
@@ -128,7 +128,7 @@ static uint32_t site_of(const struct inlines *inlines, uint32_t level)
 	return level == NOT_INLINED ? 0 : inlines->levels[level].site;
 }
 
-/* A piece of the site's code is also its caller's. */
+/* Add a level to the addresses of a piece of code that are in the site's caller. */
 static void add_piece(struct walk *walk, const struct program *program, uint32_t length)
 {
 	uint64_t start = (uint64_t)walk->procedure->start + program->offset;
@@ -150,7 +150,7 @@ static void add_piece(struct walk *walk, const struct program *program, uint32_t
 	}
 }
 
-/* The piece that is open ends where the next one begins. */
+/* Start the next piece, `delta` bytes further; the open one ends there. */
 static void go_on(struct walk *walk, struct program *program, uint32_t delta)
 {
 	if (program->open)
@@ -161,7 +161,7 @@ static void go_on(struct walk *walk, struct program *program, uint32_t delta)
 	program->piece_line = program->line;
 }
 
-/* False: it cannot be followed further. */
+/* Run one operation. False: end of the program, or it is invalid. */
 static bool run_operation(struct walk *walk, struct program *program, uint32_t operation,
 			  struct byte_cursor *bytes)
 {
@@ -243,7 +243,7 @@ static bool closes_scope(uint16_t kind)
 	return kind == S_END || kind == S_INLINESITE_END || kind == S_PROC_ID_END;
 }
 
-/* What was inlined into a procedure at linked addresses, ascending. */
+/* Find the functions inlined into a procedure at linked addresses, which ascend. */
 static void read_inlines(const struct pdb_unit *unit, const struct pdb_procedure *procedure,
 			 const uint32_t *addresses, size_t nr, struct inlines *inlines)
 {
@@ -340,7 +340,7 @@ static const char *read_string(struct pdb_lines *lines, uint32_t name)
 	return pool_string(&lines->pool, path);
 }
 
-/* NULL: not known. */
+/* A string of the list of all names; NULL: unknown. */
 static const char *string_of(struct pdb_lines *lines, uint32_t name)
 {
 	const char *string = intmap_get(&lines->strings, name);
@@ -372,7 +372,7 @@ static const char *function_of(struct pdb_lines *lines, uint32_t id)
 	return id ? pdb_ids_name(lines->ids, id) : NULL;
 }
 
-/* The chain of an address, innermost first. */
+/* Report the levels of an address, innermost first. */
 static void report(struct search *search, const struct place *place, const struct inlines *inlines,
 		   uint32_t innermost)
 {

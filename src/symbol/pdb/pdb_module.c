@@ -47,7 +47,7 @@ static const struct symbol_file_ops ops = {
 	.close = close_image,
 };
 
-/* Whether it is the traced one; else, where there is a file, why not. */
+/* Whether the file is the traced PDB; if it exists and is not, append the reason. */
 static bool open_traced(const char *path, const struct module *module, struct pdb_file **file,
 			struct strbuf *notes)
 {

@@ -10,7 +10,7 @@
 
 #define PAGE_MIN 512u
 #define PAGE_MAX 65536u
-/* Behind them is the list of pages with the list of the directory's pages. */
+/* After the header is the list of the pages that list the directory's pages. */
 #define HEADER_BYTES 52u
 #define NIL_SIZE     UINT32_MAX
 #define MSF_7 \
@@ -22,7 +22,7 @@
 #define NET "BSJB"
 
 struct place {
-	uint32_t directory; /* where in the directory its pages are listed */
+	uint32_t directory; /* offset of its page list in the directory */
 	uint32_t size;
 };
 
@@ -52,7 +52,7 @@ static int read_file(const struct pdb_msf *msf, uint64_t offset, void *to, size_
 	return 0;
 }
 
-/* Of `pages` that follow each other in the file the bytes come at once. */
+/* Pages that are adjacent in the file are read at once. */
 int pdb_stream_read(const struct pdb_stream *stream, uint64_t offset, void *to, size_t nr,
 		    struct err *err)
 {
@@ -99,7 +99,7 @@ unsigned char *pdb_stream_load(const struct pdb_stream *stream, uint64_t offset,
 	return bytes;
 }
 
-/* From bytes of the file to numbers of its pages, none of them outside. */
+/* Decode page numbers, and check that the pages are in the file. */
 static int take_pages(const struct pdb_msf *msf, const unsigned char *bytes, uint32_t *pages,
 		      uint32_t nr, struct err *err)
 {
@@ -111,7 +111,7 @@ static int take_pages(const struct pdb_msf *msf, const unsigned char *bytes, uin
 	return 0;
 }
 
-/* A stream whose pages are listed by the next one inside. */
+/* Open a stream whose page list is in the stream `list`. */
 static int open_listed(const struct pdb_stream *list, uint64_t offset, uint32_t size,
 		       struct pdb_stream *stream, struct err *err)
 {
@@ -130,7 +130,7 @@ static int open_listed(const struct pdb_stream *list, uint64_t offset, uint32_t 
 	return rc;
 }
 
-/* The directory: its pages are listed in pages that are listed in the first page of the file. */
+/* Open the directory. Its page list is itself in pages, which are listed in the first page of the file. */
 static int open_directory(struct pdb_msf *msf, uint32_t size, struct err *err)
 {
 	uint32_t list_size = count_pages(msf, size) * 4, nr = count_pages(msf, list_size);
@@ -176,7 +176,7 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 	if (msf->page_size < PAGE_MIN || msf->page_size > PAGE_MAX ||
 	    (msf->page_size & (msf->page_size - 1)))
 		return err_set(err, ERR_CORRUPT, "pages of %u bytes", msf->page_size);
-	/* A file that was cut short has the streams whose pages are there. */
+	/* In a truncated file those streams can be read whose pages are there. */
 	whole = (msf->file_size + msf->page_size - 1) / msf->page_size;
 	if (msf->pages_nr > whole)
 		msf->pages_nr = (uint32_t)whole;
@@ -185,7 +185,7 @@ static int read_header(struct pdb_msf *msf, uint32_t *directory_size, struct err
 	return 0;
 }
 
-/* First all sizes, then all pages. */
+/* The directory has the sizes of all streams, then their page lists. */
 static int read_directory(struct pdb_msf *msf, uint32_t size, struct err *err)
 {
 	unsigned char *bytes = NULL;

@@ -17,7 +17,7 @@ enum origin {
 };
 
 struct entry {
-	uint32_t start, length; /* linked; length 0: not known */
+	uint32_t start, length; /* linked; length 0: unknown */
 	uint32_t module;        /* of a procedure */
 	uint32_t order;
 	uint16_t segment;
@@ -31,8 +31,8 @@ struct pdb_symbols {
 	struct entry *entries; /* until the table is ready */
 	size_t entries_nr, entries_alloc;
 	size_t seen;
-	uint32_t module;      /* that is being read */
-	struct intmap places; /* of its entries by start, plus one: `places_end` of them */
+	uint32_t module;      /* the module that is being read */
+	struct intmap places; /* its entries, by start: index plus one; `places_end` of them */
 	size_t places_end;
 	struct symbol_table table; /* by linked address */
 };
@@ -55,7 +55,7 @@ static uint32_t *make_offsets(const unsigned char *bytes, size_t nr)
 	return offsets;
 }
 
-/* Where the records are, ascending. NULL: that is not known. Behind the header a table by name, then the map. */
+/* The offsets of the records, ascending; NULL: unknown. The stream has a header, a table by name, then this address map. */
 static uint32_t *read_map(const struct pdb_file *file, size_t *nr)
 {
 	unsigned char head[HEADER_BYTES], *bytes = NULL;
@@ -178,7 +178,7 @@ static void add_thunk(struct pdb_symbols *symbols, const struct pdb_record *reco
 	add_entry(symbols, entry, le_get32(s + 12), record, 21);
 }
 
-/* The last one of the module that begins there; few modules ask for one. NULL. */
+/* The module's last entry with this start; NULL: none. The map is made on demand, as few modules need it. */
 static const struct entry *find_entry(struct pdb_symbols *symbols, uint32_t start)
 {
 	uintptr_t place;
@@ -190,7 +190,7 @@ static const struct entry *find_entry(struct pdb_symbols *symbols, uint32_t star
 	return place ? &symbols->entries[place - 1] : NULL;
 }
 
-/* A separated part of a procedure: it has the name of the procedure, whose record precedes it. */
+/* Add code that was moved away from its procedure. It gets the name of the procedure, whose record precedes it. */
 static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *record)
 {
 	const unsigned char *s = record->content;
@@ -238,7 +238,7 @@ static void read_module(struct pdb_symbols *symbols, const struct pdb_module *mo
 	pdb_stream_close(&stream);
 }
 
-/* A file with more symbols than bytes lists the same ones repeatedly. */
+/* Modules that together have more bytes than the file share streams: they are read only up to that size. */
 static void read_modules(struct pdb_symbols *symbols)
 {
 	uint64_t left = pdb_msf_file_size(symbols->file->msf);
@@ -274,14 +274,14 @@ static bool can_be_read(const char *name)
 	return name[0] == '_' && (name[1] == 'R' || name[1] == 'Z');
 }
 
-/* "_main", "_exit@4", "@fast@8" of x86, and names of C++, are those of the procedure once more. */
+/* Whether it is the decorated form of a procedure's name: "_main", "_exit@4", "@fast@8" on x86, and names of C++. */
 static bool is_decorated(const struct pdb_symbols *symbols, const char *name)
 {
 	return *name == '?' ||
 	       (symbols->file->machine == PDB_MACHINE_X86 && (*name == '_' || *name == '@'));
 }
 
-/* The public's names for what a procedure starts at too, and the other way round. */
+/* Whether to keep the name of an entry, if both public symbols and procedures start at its address. */
 static bool is_wanted(const struct pdb_symbols *symbols, const struct entry *entry, bool readable,
 		      bool procedure)
 {
@@ -291,8 +291,8 @@ static bool is_wanted(const struct pdb_symbols *symbols, const struct entry *ent
 }
 
 /*
- * The one that stands for all, where a linker made one of several that are equal: of procedures the one whose code was
- * kept, of publics the last by name. llvm-symbolizer has the same.
+ * The entry whose name is preferred, if the linker folded several identical functions: of procedures the one whose code was
+ * kept, of public symbols the last by name. llvm-symbolizer does the same.
  */
 static const struct entry *choose(const struct pdb_symbols *symbols, const struct entry *v,
 				  size_t nr, bool readable)
@@ -317,7 +317,7 @@ static const struct entry *choose(const struct pdb_symbols *symbols, const struc
 	return &v[first];
 }
 
-/* Where what has no size ends: with its contribution, which the table cuts at the next one. */
+/* The end of a symbol without a size: that of its contribution. The symbol table ends it earlier if another one follows. */
 static uint32_t limit_of(const struct pdb_file *file, const struct entry *entry)
 {
 	const struct pdb_contribution *contribution = pdb_file_contribution(file, entry->start);
@@ -326,7 +326,7 @@ static uint32_t limit_of(const struct pdb_file *file, const struct entry *entry)
 	return contribution ? contribution->end : section->start + section->length;
 }
 
-/* All on one address: they have one end, `next` at the latest where none says it. */
+/* Add the entries of one address. They have one end; if none has a size, it is `next` at the latest. */
 static void add_group(struct pdb_symbols *symbols, const struct entry *v, size_t nr, uint32_t next)
 {
 	bool readable = false, procedure = false;
@@ -404,7 +404,7 @@ size_t pdb_symbols_seen(const struct pdb_symbols *symbols)
 	return symbols->seen;
 }
 
-/* In a reordered image, limit a symbol to the range around the address that was moved as one. */
+/* In a reordered image a symbol is limited to the piece around the address that was moved as a whole. */
 bool pdb_symbols_find(const struct pdb_symbols *symbols, uint64_t rva, struct symbol *symbol)
 {
 	uint64_t before, behind;

@@ -16,9 +16,9 @@ enum {
 #define SIGNATURE_BYTES 4
 #define HAVE_COLUMNS    1
 #define LINE_MASK       0xffffffu
-#define LINE_HIDDEN     0xfeefeeu /* a debugger is to step into it, or ... */
-#define LINE_SKIPPED    0xf00f00u /* ... over it: it is of no line */
-#define MORE_FILES      1         /* of an inlinee, behind it */
+#define LINE_HIDDEN     0xfeefeeu /* code of no line: debuggers step into it */
+#define LINE_SKIPPED    0xf00f00u /* code of no line: debuggers step over it */
+#define MORE_FILES      1         /* more files follow an inlinee */
 
 static void add_line(struct pdb_unit *unit, struct pdb_fragment *fragment, uint32_t file,
 		     const unsigned char *entry)
@@ -44,7 +44,7 @@ static int compare_lines(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Lines of one piece of code; of each file those that go up are together. */
+/* Read the lines of one range of code: blocks, each of ascending lines of one file. */
 static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struct byte_cursor bytes)
 {
 	const unsigned char *head = byte_cursor_take(&bytes, 12), *block;
@@ -93,7 +93,7 @@ static void read_inlinees(struct pdb_unit *unit, struct byte_cursor bytes)
 	}
 }
 
-/* A kind, a length, and what it says, up to a multiple of 4. */
+/* Read the next table: u32 kind, u32 length, content, padded to a multiple of 4. */
 static bool next_table(struct byte_cursor *bytes, uint32_t *kind, struct byte_cursor *table)
 {
 	uint32_t length;
@@ -185,7 +185,7 @@ static int compare_fragments(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of functions that the linker found equal, and made one, the first is the one: it was kept. */
+/* Sort by address. Of identical functions that the linker folded only the first stays: its code was kept. */
 static void sort(struct pdb_unit *unit)
 {
 	size_t kept = 0;
@@ -269,7 +269,7 @@ static const struct pdb_fragment *find_fragment(const struct pdb_unit *unit, uin
 	return low && unit->fragments[low - 1].end > linked ? &unit->fragments[low - 1] : NULL;
 }
 
-/* Of several on one address the first has it, and the last what follows: Microsoft's and LLVM's readers have the same. */
+/* If several lines start at one address, the first has that address and the last the code after it, as in LLVM's reader. */
 const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linked)
 {
 	const struct pdb_fragment *fragment = find_fragment(unit, linked);
@@ -282,7 +282,7 @@ const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linke
 	return low ? &lines[low - 1] : NULL;
 }
 
-/* With few types in the PDB several functions have one id: which one was meant is not known. */
+/* In a PDB with few types several functions may share an id; the first is returned. */
 const struct pdb_inlinee *pdb_unit_inlinee(const struct pdb_unit *unit, uint32_t id)
 {
 	size_t low;

@@ -113,7 +113,7 @@ static const struct setting settings[] = {
 	  .help = "compress the bundle's files" },
 
 	{ "compare", "fail-if", SETTING_GATES, FIELD(fail_if),
-	  .help = "gates for compare and history check" },
+	  .help = "gates for the comparison of runs; not used yet" },
 };
 /* clang-format on */
 

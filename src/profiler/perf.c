@@ -406,7 +406,7 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 			    "install it (Debian: apt-get install linux-perf; Ubuntu: "
 			    "linux-tools-generic; "
 			    "Fedora: perf)\nor record without it: --set record.recorder=none",
-			    path ? "'perf --version' gives no version" : "perf is not installed");
+			    path ? "'perf --version' prints no version" : "perf is not installed");
 		free(path);
 		return;
 	}

@@ -123,7 +123,7 @@ struct profiler_ops {
 	 *          whether the trace is lost (true) or another try can save it (false).
 	 * cancel   Discard the recorded data and restore the system. Fails if that is impossible now.
 	 * release  Free session->state; the session itself continues.
-	 * find_leftovers  Add findings about what the dead recording in `dir` has left on the system.
+	 * find_leftovers  Add findings about what the interrupted recording in `dir` has left on the system.
 	 * show     Print the commands before (`end` false) or after the build, for a dry run.
 	 * folder   The folder in which the trace grows; its disk needs space for the trace twice. The caller frees it.
 	 */

@@ -148,13 +148,13 @@ static void check_dead(const struct profiler_ops *profiler, const struct manifes
 
 	if (command)
 		finding_add(findings, FINDING_ERROR, "it may still change the system or the trace",
-			    remedy, "%s of a dead recording still runs: process %lld",
+			    remedy, "%s of an interrupted recording still runs: process %lld",
 			    profiler->name, (long long)process_id_number(command->process));
 	profiler->find_leftovers(profiler, manifest, dir, findings);
 	free(remedy);
 }
 
-/* Report what a dead recording has left on the system, if its profiler is a service. */
+/* Report what an interrupted recording has left on the system, if its profiler is a service. */
 static void check_leftovers(const char *dir, struct finding_list *findings)
 {
 	const struct profiler_ops *profiler = NULL;

@@ -128,8 +128,8 @@ static int await_command(struct service *service, const struct manifest_command 
 	long long number = process_id_number(command->process);
 
 	fprintf(service->status->out,
-		"stagetrace: %s %s of the dead recording still runs (process %lld)\n", name, verb,
-		number);
+		"stagetrace: %s %s of the interrupted recording still runs (process %lld)\n", name,
+		verb, number);
 	if (wait_for_end(service, command))
 		return 0;
 	return err_set(err, ERR_FAILED,

@@ -17,7 +17,7 @@
 int recover_run(const char *dir, FILE *messages, collect_symbols_fn *keep, char **run_dir,
 		struct err *err);
 
-/* The first command of a dead recording's profiler that still runs; NULL: none. */
+/* The first command of an interrupted recording's profiler that still runs; NULL: none. */
 const struct manifest_command *recover_living_command(const struct manifest *manifest);
 
 #endif

@@ -177,7 +177,7 @@ static const struct column columns[] = {
 	[TOTAL] = { "total_ns", "TOTAL", "CPU time with the key anywhere on the stack",
 		    COLUMN_DURATION, SHOW_DATA, false, get_total, NULL },
 	[PERCENT] = { "percent", "PERCENT",
-		      "self relative to the sum over what the filters let through", COLUMN_PERCENT,
+		      "self as a share of all CPU time that matches the filters", COLUMN_PERCENT,
 		      SHOW_DATA, false, get_percent, NULL },
 };
 

@@ -56,7 +56,8 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 	not_sampled = 100 * (double)estimate->not_sampled_bytes / all;
 	view_head_label(sb, "");
 	if (not_sampled < 0)
-		strbuf_addf(sb, "%.1f%% too much in sum: [not sampled] is below 0 by it\n",
+		strbuf_addf(sb,
+			    "together %.1f%% too high: [not sampled] is negative by that amount\n",
 			    -not_sampled);
 	else
 		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);

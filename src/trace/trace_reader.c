@@ -87,7 +87,7 @@ static int find_formats(const struct strvec *paths, const struct trace_format **
 		return -1;
 	if (paths->nr > 1 && !(*format)->many)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is %s, of which a recording has one file: name only that one",
+			       "'%s' is %s: a recording has only one such file, give only that one",
 			       paths->v[0], (*format)->name);
 	for (size_t i = 1; i < paths->nr; i++) {
 		const struct trace_format *other;

@@ -19,7 +19,7 @@ wait $pid || true
 [ "$(manifest "$(echo runs/*.partial)" .commands.1.process | cut -d @ -f 1)" = "$perf" ] ||
 	fail "perf is $perf: $(manifest "$(echo runs/*.partial)" .commands)"
 "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"
-grep -q "perf record of the dead recording still runs (process $perf)" err || fail "$(cat err)"
+grep -q "perf record of the interrupted recording still runs (process $perf)" err || fail "$(cat err)"
 grep -q 'a trace of 1' err || fail "$(cat err)"
 run=$(the_run runs)
 state_is "$run" failed

@@ -30,7 +30,7 @@ for verb in setprofint start marker stop; do
 	recover_clean
 	nothing_left 15
 	! pgrep -f "^$STAGETRACE_WPR -$verb" >/dev/null || fail "it was not waited for: $(cat recovered)"
-	grep -q "wpr -$verb of the dead recording still runs" recovered || fail "$(cat recovered)"
+	grep -q "wpr -$verb of the interrupted recording still runs" recovered || fail "$(cat recovered)"
 	if [ $verb = stop ]; then
 		[ -s "$(the_run runs)/trace.etl" ] || fail "killed while it saved: no trace"
 		state_is "$(the_run runs)" "done"
@@ -41,7 +41,7 @@ done
 kill_in start:hang-before#1 1s
 wpr=$(pgrep -f "^$STAGETRACE_WPR -start")
 "$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing"
-grep -q "wpr of a dead recording still runs: process $wpr" out || fail "$(cat out)"
+grep -q "wpr of an interrupted recording still runs: process $wpr" out || fail "$(cat out)"
 "$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a wpr that is at work"
 said "wpr -start, process $wpr, makes no progress"
 said 'end that process, then recover again'

@@ -118,11 +118,11 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 		{ 9, long_chain, 7, "a sample that lacks fields" },
 		{ 9, far_time, 7, "a time stamp out of range" },
 		{ 9, no_time, 1, "a sample of no event" },
-		{ 9, period, 7, "a sample with an absurd period" },
+		{ 9, period, 7, "a sample with a period out of range" },
 		{ 3, name_without_end, 6, "a record that lacks fields" },
 		{ 7, short_fork, 5, "a record that lacks fields" },
 		{ 1, map_without_path, 8, "a record that lacks fields" },
-		{ 2, NULL, 0, "an absurd count of lost events" },
+		{ 2, NULL, 0, "a count of lost events out of range" },
 		{ 67, NULL, 0, "a truncated build id" },
 	};
 

@@ -93,7 +93,7 @@ static void trace_reader__perf_data__is_found_and_read(void **state)
 	trace_reader_free(reader);
 	assert_int_equal(open_trace(path, path, &reader, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_non_null(strstr(err.msg, "name only that one"));
+	assert_non_null(strstr(err.msg, "give only that one"));
 	err_clear(&err);
 	perf_writer_free(writer);
 	remove_all(path, dir);

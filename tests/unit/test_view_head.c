@@ -195,7 +195,7 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 	       "size     0 B committed by 0 events, 0 B freed\n"
 	       "stacks   known for 80.0% of the size, for 30.0% estimated from a part of the "
 	       "events\n"
-	       "         10.0% too much in sum: [not sampled] is below 0 by it\n"
+	       "         together 10.0% too high: [not sampled] is negative by that amount\n"
 	       "lost     nothing\n\n");
 }
 

@@ -69,6 +69,6 @@ wait_for 60 starts
 kill -KILL $pid
 wait $pid || true
 recover_clean
-grep -q 'wpr -start of the dead recording still runs' recovered || fail "$(cat recovered)"
+grep -q 'wpr -start of the interrupted recording still runs' recovered || fail "$(cat recovered)"
 ! starts || fail "it was not waited for: $(cat recovered)"
 state_is "$(the_run runs)" failed

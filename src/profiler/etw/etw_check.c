@@ -1,6 +1,6 @@
 /*
- * Checks that change nothing: what would spoil a recording by wpr or xperf, what a dead recording has left, and which
- * commands a recording would run.
+ * Checks that change nothing: what would spoil a recording by wpr or xperf, what an interrupted recording has left,
+ * and which commands a recording would run.
  */
 #include "profiler/etw/etw.h"
 
@@ -65,7 +65,7 @@ static bool check_tool(const struct etw_tool *tool, struct finding_list *finding
 	if (!tool->version_text)
 		finding_add(findings, FINDING_NOTE,
 			    "newer options are tried first, and left out if it refuses them", NULL,
-			    "%s does not say its version", tool->name);
+			    "the version of %s is unknown", tool->name);
 	return true;
 }
 
@@ -150,7 +150,7 @@ char *etw_version(const struct profiler_ops *profiler)
 	return version;
 }
 
-/* Does the session that a dead recording noted still record? */
+/* Does the session that an interrupted recording noted still record? */
 static bool still_records(const struct etw_context *context)
 {
 	struct etw_result result = ETW_RESULT_INIT;
@@ -188,12 +188,13 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 			    context.instance);
 	if (bytes)
 		finding_add(findings, FINDING_NOTE, "they may be the only copy of its trace",
-			    remedy, "a dead recording has left %s of profiler files in %s",
+			    remedy, "an interrupted recording has left %s of profiler files in %s",
 			    size.buf, context.folder);
 	if (manifest_noted(manifest, NOTE_INTERVAL))
-		finding_add(findings, FINDING_WARNING, "it affects every profiler on this system",
-			    remedy,
-			    "a dead recording has left the system's sampling interval changed");
+		finding_add(
+			findings, FINDING_WARNING, "it affects every profiler on this system",
+			remedy,
+			"an interrupted recording has left the system's sampling interval changed");
 	strbuf_release(&size);
 	free(remedy);
 	etw_context_release(&context);

@@ -541,7 +541,8 @@ static void heap_find_leftovers(const struct profiler_ops *profiler,
 		finding_add(
 			findings, FINDING_WARNING,
 			"each of their allocations is tracked, which costs time and memory", remedy,
-			"a dead recording has left heap snapshots permitted for every %s", image);
+			"an interrupted recording has left heap snapshots permitted for every %s",
+			image);
 	free(remedy);
 }
 

@@ -413,7 +413,7 @@ static void report_damage(const struct etl_scan *scan, struct etl_file *const *f
 	facts->counters.damaged += scan->damaged + dropped;
 	report_first_damage(&scan->first_damage, files[scan->first_damaged], nr > 1, facts);
 	if (dropped && !facts->first_damage.len)
-		strbuf_adds(&facts->first_damage, "more stacks than are kept");
+		strbuf_adds(&facts->first_damage, "more stacks than the limit");
 }
 
 static void report_count(struct trace_facts *facts, const char *name, uint64_t nr)
@@ -434,8 +434,8 @@ static void report_samples(const struct etl_scan *scan, struct trace_facts *fact
 	}
 	facts->cpu_event = xstrdup("SampledProfile");
 	if (!etl_rates_known(scan->rates))
-		facts->cpu_note = xstrdup("the trace does not give the interval of its samples: "
-					  "they are taken for 1 ms each");
+		facts->cpu_note = xstrdup("the trace does not contain the sampling interval: "
+					  "each sample counts as 1 ms");
 }
 
 static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)

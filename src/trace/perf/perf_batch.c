@@ -172,7 +172,7 @@ static void add_cpu_sample(struct perf_batch *batch, struct perf_walk *walk, uin
 		return;
 	if (weight < 0) {
 		perf_file_damage(walk->file, PERF_OFFSET(location),
-				 "a sample with an absurd period");
+				 "a sample with a period out of range");
 		return;
 	}
 	event = add_event(batch, TRACE_CPU, time_ns);

@@ -274,7 +274,7 @@ static void take_lost(struct perf_walk *walk, const unsigned char *record, size_
 		return;
 	if (at + 8 > size || le_get64(record + at) > LOST_MAX - *sum) {
 		perf_file_damage(walk->file, walk->streams[IN_FILE].at,
-				 "an absurd count of lost events");
+				 "a count of lost events out of range");
 		return;
 	}
 	*sum += le_get64(record + at);

@@ -159,7 +159,7 @@ static void perf_check__what_the_rights_allow__is_what_the_job_gets(void **state
 		{ "", false, false, false, false, FINDING_ERROR,
 		  "cpu and virtualalloc are both off" },
 		{ "no-version", true, true, false, false, FINDING_ERROR,
-		  "'perf --version' gives no version" },
+		  "'perf --version' prints no version" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How long a PDB takes to be opened and asked for 50,000 names, beside an ELF file with as many functions of the same names:
+# How long a PDB takes to be opened and asked for 50,000 names, compared with an ELF file with as many functions of the same names:
 # medians of ROUNDS (default 5), each a process of its own, from a warm cache.
 #
 #     make build/tests/tools/time-symbols && tests/bench/pdb-lookups.sh [FUNCTIONS [ROUNDS]]

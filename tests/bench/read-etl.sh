@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # How fast and in how much memory ETL files are read: events a second on one core and on two, growth with the length, and
-# compressed files beside a pass that unpacks and looks at headers alone; and dissect.etl by fox-it, where it is there.
+# compressed files compared with a pass that only unpacks and reads headers; and dissect.etl by fox-it, if it is installed.
 #
 #     make && tests/bench/read-etl.sh [ROUNDS]
 #
 # The file is made up (tests/tools/make-etl.c): samples, commits and frees with stacks, processes, threads, images. Each round
 # runs all programs once, one after the other, from a warm cache; medians of ROUNDS (default 5) are shown. What runs on one
-# core is judged by its CPU time, user's and system's, so that others may run beside it; what runs on two by the clock.
+# core is judged by its CPU time, user's and system's, so that other jobs may run meanwhile; what runs on two by the clock.
 #
 #     STAGETRACE  the program (build/stagetrace)
 #     MILLIONS    events of the file (13: 2.1 GB); those of the compressed one are a quarter

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How fast and in how much memory a perf.data is read, beside wc(1), perf report and perf script with
+# How fast and in how much memory a perf.data is read, compared with wc(1), perf report and perf script with
 # stackcollapse-perf.pl; how both grow with the file's length; and what the second thread brings.
 #
 #     make && tests/bench/read-trace.sh TRACE [ROUNDS]
@@ -38,7 +38,7 @@ esac
 bytes=$(stat -c %s "$trace")
 disk=$(df -B1 --output=avail "$work" | tail -n 1)
 
-# take NAME COMMAND...: one line "seconds kilobytes" more in NAME.times. time(1) tells hundredths, too few for wc.
+# take NAME COMMAND...: append a line "seconds kilobytes" to NAME.times. time(1) prints hundredths, too coarse for wc.
 take() {
 	local name=$1 begin end status=0
 	shift

@@ -174,7 +174,7 @@ def place_stage0(out, toolchain):
 def writable_source(build):
     """The folder of the workspaces: ours, or a copy in the build directory if we can't write here.
 
-    cargo keeps its Cargo.lock beside the workspace and nowhere else. None is shipped, as which
+    cargo keeps its Cargo.lock next to the workspace and nowhere else. None is shipped, as which
     versions there are is up to the distribution.
     """
     if os.access(HERE, os.W_OK):

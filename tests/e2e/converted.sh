@@ -11,7 +11,7 @@ shared_bootstrap dwarf
 perf=$run/trace.perf.data
 "$STAGETRACE" convert "$perf" -o run.etl >convert.out 2>convert.err || fail "$(cat convert.err)"
 
-# What is told of advice alone, which has no event, has no bytes.
+# Rows that exist only because of advice (madvise), which has no event in an ETL file, have no bytes.
 show() {
 	"$STAGETRACE" "$@" --format json 2>notes | python3 -c 'import json, sys
 for row in json.load(sys.stdin):

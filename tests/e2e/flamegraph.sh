@@ -33,7 +33,7 @@ search box: visible
 reset at first: hidden
 width of core::a: 0.520
 hover: core::a: 520, 52.00%
-hover beside: []
+hover outside: []
 zoomed: 1.000,0.481,1.000
 shown: true,true,true,false
 dimmed: true,false

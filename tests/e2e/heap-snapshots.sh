@@ -59,10 +59,10 @@ expect_calls <<'CALLS'
 -stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 -snapshotconfig heap -name rustc.exe disable
 CALLS
-grep -q 'permitted for every rustc.exe' err || fail "its cost is not told: $(cat err)"
+grep -q 'permitted for every rustc.exe' err || fail "there is no warning of its cost: $(cat err)"
 heap_is_clean
 
-# By wpr itself, of those that live: it is told anew when one ends.
+# By wpr itself, of the living processes: it gets a new list when one ends.
 forget
 make_heap_checkout 'rustc 1.5 rustc_hir & rustc 3 rustc_middle & wait'
 heap 0 test.ini --set heap.periodic=yes --set heap.interval=5s --set 'heap.crate=rustc_*' --set heap.image=rustc.exe

@@ -25,7 +25,7 @@ diff -u - <(heap_calls) <<'CALLS' || fail "other calls"
 CALLS
 heap_is_clean
 
-# Beside all else, by `record`, where that is asked for.
+# By `record`, in addition to everything else, if [record] heap is set.
 forget
 "$STAGETRACE" record --no-bundle --set record.heap=yes --set record.recorder=wpr test.ini >out 2>err || fail "$(cat err)"
 calls -start | has '^-start CPU -start VirtualAllocation -start Heap -filemode' || fail "$(calls)"

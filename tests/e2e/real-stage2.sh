@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A recorded stage 2 build of rustc 1.85, 2.5 million events: memory and CPU time of each process, by range and moment,
-# are what simulate.py found in it (tests/data/stage2-digest.json); and made a run by the log of processes that was
-# kept beside it, memory by crate, part and role adds up to that. It is not part of the project: looked for in
+# are what simulate.py found in it (tests/data/stage2-digest.json); and made a run with the log of processes that was
+# kept with it, memory by crate, part and role adds up to that. It is not part of the project: looked for in
 # $STAGETRACE_SHARED, else ../shared.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
@@ -14,7 +14,7 @@ zstd -q -d -o trace "$recorded/stage2.perf.data.zst"
 zstd -q -d -o exec.jsonl "$recorded/exec.jsonl.zst"
 python3 "$tools/digest-views.py" "$PWD/trace" "$digest" || fail "the bare trace's views differ"
 
-# One thread tells the same as two, byte for byte.
+# One thread prints the same as two, byte for byte.
 for view in "memory --by stack --format csv" "cpu --by function --format csv" "cpu --by stack --format csv" \
 	"export --format folded"; do
 	# shellcheck disable=SC2086 # several words
@@ -26,7 +26,7 @@ for view in "memory --by stack --format csv" "cpu --by function --format csv" "c
 	grep -q d41d8cd98f00b204e9800998ecf8427e threads-1.out && fail "nothing came of: $view"
 done
 
-# A digest of other figures is told apart: a page more, of one process.
+# A digest with another figure is noticed: a page more, of one process.
 sed '0,/"size_bytes": 48041922560/s//"size_bytes": 48041926656/' "$digest" >wrong.json
 if python3 "$tools/digest-views.py" "$PWD/trace" wrong.json >wrong.out; then fail "a difference was not seen"; fi
 

@@ -8,7 +8,7 @@ make_wpt_checkout wpr 'sleep 0.2'
 
 events_are_lost
 
-# The same where wpr does not speak English, and only the trace tells.
+# The same if wpr does not print English, and only the trace shows it.
 forget
 cat >wpr-es <<-SH
 	#!/bin/sh

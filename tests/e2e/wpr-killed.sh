@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9 at each step of the journal while wpr records beside the build: recover saves what there is, ends what still
+# kill -9 at each step of the journal while wpr records next to the build: recover saves what there is, ends what still
 # runs, and puts the sampling interval back.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
@@ -42,7 +42,7 @@ kill_in start:hang-before#1 1s
 wpr=$(pgrep -f "^$STAGETRACE_WPR -start")
 "$STAGETRACE" check test.ini >out 2>err && fail "check finds nothing"
 grep -q "wpr of an interrupted recording still runs: process $wpr" out || fail "$(cat out)"
-"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a wpr that is at work"
+"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered while wpr was at work"
 said "wpr -start, process $wpr, makes no progress"
 said 'end that process, then recover again'
 "$STAGETRACE_WPR" -profint | has '= 5000 ' || fail "the interval was put back"

@@ -20,9 +20,9 @@ struct outcome {
 
 static uint64_t hash_record(uint64_t hash, const struct etl_record *record)
 {
-	const uint64_t numbers[] = { record->time,     record->buffer_offset,      record->offset,
-				     record->cpu,      record->pid,        record->tid,
-				     record->provider, record->kind,       record->opcode,
+	const uint64_t numbers[] = { record->time,     record->buffer_offset, record->offset,
+				     record->cpu,      record->pid,           record->tid,
+				     record->provider, record->kind,          record->opcode,
 				     record->id,       record->stack_match };
 
 	if (record->pointer != 4 && record->pointer != 8)
@@ -37,7 +37,7 @@ static uint64_t hash_record(uint64_t hash, const struct etl_record *record)
 	return hash;
 }
 
-/* Among the others of its processor, or of all: that is the same, as a late event is told at once. */
+/* Order within its processor, or within all: that is the same, as a late event is delivered immediately. */
 static void note_order(struct outcome *outcome, const struct etl_record *record, uint64_t *latest)
 {
 	if (record->time >= *latest)

@@ -1,5 +1,5 @@
 /*
- * Any bytes as perf.data, played through the model into the books: whatever it tells, the keys of a view must add
+ * Any bytes as perf.data, played through the model into the accounts: whatever the events are, the keys of a view must add
  * up to its total, and that to the whole.
  */
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct books {
+struct accounts {
 	struct process_list rows;
 	struct machine machine;
 	struct function_table functions;
@@ -21,39 +21,43 @@ struct books {
 	struct cpu_account *cpu;
 };
 
-static void open_books(struct books *books)
+static void open_accounts(struct accounts *accounts)
 {
 	const struct symbol_source none = { NULL, NULL, NULL };
 
-	*books = (struct books){ .rows = PROCESS_LIST_INIT };
-	machine_init(&books->machine, &books->rows);
-	function_table_init(&books->functions, &books->machine.modules, &books->machine.stacks,
-			    none);
-	books->by_row = grouping_new(BY_PROCESS, true, &books->machine, &books->functions, NULL);
-	books->by_stack = grouping_new(BY_STACK, true, &books->machine, &books->functions, NULL);
-	books->by_function =
-		grouping_new(BY_FUNCTION, false, &books->machine, &books->functions, NULL);
-	ledger_init(&books->row_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
-	ledger_init(&books->stack_ledger, 1000, 100000, 50000);
-	books->row_memory = memory_account_new(&books->machine, books->by_row, &books->row_ledger);
-	books->stack_memory =
-		memory_account_new(&books->machine, books->by_stack, &books->stack_ledger);
-	books->cpu = cpu_account_new(&books->machine, books->by_function, INT64_MIN, INT64_MAX);
+	*accounts = (struct accounts){ .rows = PROCESS_LIST_INIT };
+	machine_init(&accounts->machine, &accounts->rows);
+	function_table_init(&accounts->functions, &accounts->machine.modules,
+			    &accounts->machine.stacks, none);
+	accounts->by_row =
+		grouping_new(BY_PROCESS, true, &accounts->machine, &accounts->functions, NULL);
+	accounts->by_stack =
+		grouping_new(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
+	accounts->by_function =
+		grouping_new(BY_FUNCTION, false, &accounts->machine, &accounts->functions, NULL);
+	ledger_init(&accounts->row_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	ledger_init(&accounts->stack_ledger, 1000, 100000, 50000);
+	accounts->row_memory =
+		memory_account_new(&accounts->machine, accounts->by_row, &accounts->row_ledger);
+	accounts->stack_memory =
+		memory_account_new(&accounts->machine, accounts->by_stack, &accounts->stack_ledger);
+	accounts->cpu =
+		cpu_account_new(&accounts->machine, accounts->by_function, INT64_MIN, INT64_MAX);
 }
 
-static void close_books(struct books *books)
+static void close_accounts(struct accounts *accounts)
 {
-	cpu_account_free(books->cpu);
-	memory_account_free(books->row_memory);
-	memory_account_free(books->stack_memory);
-	ledger_release(&books->row_ledger);
-	ledger_release(&books->stack_ledger);
-	grouping_free(books->by_row);
-	grouping_free(books->by_stack);
-	grouping_free(books->by_function);
-	function_table_release(&books->functions);
-	machine_release(&books->machine);
-	process_list_release(&books->rows);
+	cpu_account_free(accounts->cpu);
+	memory_account_free(accounts->row_memory);
+	memory_account_free(accounts->stack_memory);
+	ledger_release(&accounts->row_ledger);
+	ledger_release(&accounts->stack_ledger);
+	grouping_free(accounts->by_row);
+	grouping_free(accounts->by_stack);
+	grouping_free(accounts->by_function);
+	function_table_release(&accounts->functions);
+	machine_release(&accounts->machine);
+	process_list_release(&accounts->rows);
 }
 
 static void expect(bool holds)
@@ -90,14 +94,14 @@ static void check_ledger(const struct ledger *ledger)
 	       ledger->whole.size - ledger->whole.freed);
 }
 
-static void check_cpu(struct books *books)
+static void check_cpu(struct accounts *accounts)
 {
-	struct cpu_entry total = cpu_account_total(books->cpu);
+	struct cpu_entry total = cpu_account_total(accounts->cpu);
 	const struct cpu_entry *entries;
 	int64_t samples = 0;
 	size_t nr;
 
-	entries = cpu_account_finish(books->cpu, &nr);
+	entries = cpu_account_finish(accounts->cpu, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		expect(entries[i].total_ns >= entries[i].self_ns || entries[i].self_ns < 0);
 		samples += entries[i].samples;
@@ -105,7 +109,7 @@ static void check_cpu(struct books *books)
 	expect(samples == total.samples);
 }
 
-static void play(struct books *books, struct perf_reader *reader, struct err *err)
+static void play(struct accounts *accounts, struct perf_reader *reader, struct err *err)
 {
 	const struct trace_event *events;
 	bool rows = true, stacks = true;
@@ -113,17 +117,17 @@ static void play(struct books *books, struct perf_reader *reader, struct err *er
 
 	while (perf_reader_next(reader, &events, &nr, err) > 0) {
 		for (size_t i = 0; i < nr; i++) {
-			machine_apply(&books->machine, &events[i]);
-			rows = rows && memory_account_apply(books->row_memory, &events[i]);
-			stacks = stacks && memory_account_apply(books->stack_memory, &events[i]);
-			cpu_account_apply(books->cpu, &events[i]);
+			machine_apply(&accounts->machine, &events[i]);
+			rows = rows && memory_account_apply(accounts->row_memory, &events[i]);
+			stacks = stacks && memory_account_apply(accounts->stack_memory, &events[i]);
+			cpu_account_apply(accounts->cpu, &events[i]);
 		}
 	}
-	ledger_finish(&books->row_ledger);
-	ledger_finish(&books->stack_ledger);
-	check_ledger(&books->row_ledger);
-	check_ledger(&books->stack_ledger);
-	check_cpu(books);
+	ledger_finish(&accounts->row_ledger);
+	ledger_finish(&accounts->stack_ledger);
+	check_ledger(&accounts->row_ledger);
+	check_ledger(&accounts->stack_ledger);
+	check_cpu(accounts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -134,14 +138,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_input input;
 	struct trace_facts facts;
 	struct err err = ERR_INIT;
-	struct books books;
+	struct accounts accounts;
 
 	trace_facts_init(&facts);
 	trace_input_memory(&input, data, size);
 	if (!perf_reader_open(&input, "input", &options, &limits, &facts, &reader, &err)) {
-		open_books(&books);
-		play(&books, reader, &err);
-		close_books(&books);
+		open_accounts(&accounts);
+		play(&accounts, reader, &err);
+		close_accounts(&accounts);
 		perf_reader_free(reader);
 	}
 	trace_facts_release(&facts);

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a packed buffer, of a size that its first two tell: what is unpacked once is unpacked again to the same.
+ * Any bytes as a packed buffer, whose first two bytes are its size: what is unpacked once is unpacked again to the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

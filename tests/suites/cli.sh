@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command line: tests/cli/COMMAND/CASE.sh, each run by bash -e in a fresh directory with `stagetrace` on
-# PATH and tests/data as DATA. Beside it stand, each optional,
+# PATH and tests/data as DATA. Next to it are, each optional,
 #
 #   CASE.exit           the exit status, else 0
 #   CASE.stdout.exact   the output

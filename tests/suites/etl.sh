@@ -7,7 +7,7 @@ cd "$ROOT" || exit 1
 stagetrace=$(realpath "$ROOT/$B/stagetrace")
 make_scenario=$ROOT/$B/tests/tools/make-scenario
 
-# What both can tell: a perf.data has no exit codes, and its kernel no path.
+# What both formats have: a perf.data has no exit codes, and its kernel no path.
 processes=pid,ppid,start_ns,end_ns,duration_ns,image,role,crate,cpu_ns,size_bytes,peak_bytes,at_peak_bytes
 modules=module,build_id,samples,self_ns,total_ns,percent
 views=(

@@ -3,7 +3,7 @@
 set -u
 cd "$ROOT" || exit 1
 
-# The folders that one may include from, besides itself.
+# The folders that a folder may include from; itself is always allowed.
 allowed() {
 	case $1 in
 	util | packaging) ;;
@@ -54,7 +54,7 @@ check_file() {
 	done < <(sed -nE 's/^[ \t]*#[ \t]*include[ \t]+([<"][^>"]+[>"]).*/\1/p' "$file")
 }
 
-# What differs by system is for the Makefile to pick, and host_is_windows() to tell.
+# The Makefile picks what differs by system; at run time host_is_windows() decides.
 system_macro='\b(_WIN32|_WIN64|__linux__|__linux|__unix__|__APPLE__)\b'
 
 check_systems() {

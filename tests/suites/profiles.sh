@@ -63,9 +63,9 @@ run_stacktags() {
 	for edit in 's/Method="rustc_borrowck::\*"/Method="*rustc_borrowck::*"/' 's/Method="rustc_borrowck::\*"/Method="rustc_borrow::*"/'; do
 		sed "$edit" profiles/rustc.stacktags >"$SCRATCH/tags/rustc.stacktags"
 		if tests/tools/stack-tags.py names "$SCRATCH/tags/rustc.stacktags" tests/data/rustc-frames.tsv >/dev/null; then
-			echo "FAIL rustc.stacktags: the names do not tell '$edit'"
+			echo "FAIL rustc.stacktags: the names do not find '$edit'"
 		else
-			echo "PASS rustc.stacktags: the names tell '$edit'"
+			echo "PASS rustc.stacktags: the names find '$edit'"
 		fi
 	done
 }
@@ -105,7 +105,7 @@ run_wpaprofile() {
 	refuse_wpa 's/KeyColumnCount="3" LeftFrozenColumnCount="0"/KeyColumnCount="0" LeftFrozenColumnCount="11"/' 'wrong order'
 	refuse_wpa 's/SortPriority="4"/SortPriority="3"/' 'priorities'
 	refuse_wpa 's/\[Process Name\]:=/[Process Name]=/' "can't be read"
-	refuse_wpa 's/FileName="rustc.stacktags"/FileName="other.stacktags"/' 'not beside'
+	refuse_wpa 's/FileName="rustc.stacktags"/FileName="other.stacktags"/' 'not next to'
 	refuse_wpa 's/GraphChartType="Flame"/GraphChartType="Flames"/' 'Flames'
 	if [ ! -f "$tables" ]; then
 		echo "SKIP rustc.wpaProfile has known tables and columns: no '$tables' (set STAGETRACE_SHARED)"

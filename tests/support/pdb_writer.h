@@ -32,7 +32,7 @@ void pdb_table_end(struct strbuf *to, size_t begin);
 
 enum { PDB_WRITER_STREAMS = 32 };
 
-/* Streams 1 (who it is), 2 and 4 (types and ids) and 3 (modules) are made of what is told. */
+/* Streams 1 (id of the PDB), 2 and 4 (types and ids) and 3 (modules) are made from these members. */
 struct pdb_writer {
 	uint32_t page_size; /* 0: 512 */
 	uint8_t guid[16];

@@ -73,8 +73,8 @@ static const struct process_row processes[] = {
 };
 
 enum what {
-	WAS_THERE, /* and is told at the start */
-	IS_LEFT,   /* and is told at the end alone, in ETL */
+	WAS_THERE, /* reported at the start of the trace */
+	IS_LEFT,   /* in ETL reported only at the end of the trace */
 	STARTS,
 	ENDS,
 	THREAD_STARTS,
@@ -157,7 +157,7 @@ static size_t count_frames(const uint64_t *frames)
 	return nr;
 }
 
-/* A part of a stack that is told later. */
+/* A part of a stack that is written later. */
 struct pending {
 	bool is;
 	uint64_t tick;
@@ -341,7 +341,7 @@ static void write_step(struct etl_making *making, const struct step *step)
 	}
 }
 
-/* What only the end tells, and the rest of stacks. */
+/* Write the rundown at the end, and the remaining parts of stacks. */
 static void write_end(struct etl_making *making)
 {
 	uint64_t end = tick_of(making, steps[ARRAY_SIZE(steps) - 1].us100 + 1);
@@ -570,7 +570,7 @@ struct perf_writer *scenario_perf(enum perf_writer_form form)
 		making.ids[event] = perf_writer_event_at(making.writer, event)->config;
 		perf_writer_event_at(making.writer, event)->sample_type |= PERF_CALLCHAIN;
 	}
-	/* Time zero is that of the first event whose time the kernel told. */
+	/* Time zero is that of the first event with a time from the kernel. */
 	perf_writer_on(making.writer, (int32_t)processes[X].pid, (int32_t)processes[X].pid, 0);
 	perf_writer_name(making.writer, PERF_START, processes[X].name);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)

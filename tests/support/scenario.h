@@ -1,6 +1,6 @@
 /*
- * One build that never was, as an ETL file and as a perf.data: what both can say is the same, so that all tables of both
- * are. Half a second on two processors: a process that was there before, one that only the end of the trace tells of,
+ * A made-up build, as an ETL file and as a perf.data: both have the same facts as far as they can, so that their tables are
+ * equal. Half a second on two processors: a process that existed before, one that is only in the rundown at the end,
  * a compiler with a second thread, a linker; samples, commits, a reservation that is committed in pieces, parts that are
  * freed and decommitted, and committed again.
  */
@@ -28,7 +28,7 @@ struct scenario_options {
 	uint64_t frequency; /* ticks a second, 0: 10 MHz; times of the scenario are whole 100 us */
 	bool devices; /* paths begin with the device of the drive C:, where they are "C:\rust\..." */
 	/* What perf can't say: the tables differ by this. */
-	bool commands; /* command lines, and with them crates */
+	bool commands;       /* command lines, and with them crates */
 	bool parent_commits; /* the compiler gets 1 MB by its parent, which the parent's stack is of */
 	uint32_t lost_events, lost_buffers;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether real ETL files say what others read in them: check-etl-rows.py ETL-ROWS STAGETRACE FOLDER
 
-FOLDER has real files, and beside some of them what snail-server reads in their processes, images, PDBs and samples
+FOLDER has real files, and next to some of them what snail-server reads in their processes, images, PDBs and samples
 (*.tsv), and how many samples TraceEvent counts (*.baseline.txt): all but those of the idle thread outside of interrupts.
 """
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether etl-dump finds in real ETL files what others found: check-etl.py ETL-DUMP FOLDER
 
-FOLDER has a README.md with a table of the files, in which is how many events of which kind they have; beside some files
+FOLDER has a README.md with a table of the files, with the number of events of each kind; next to some files
 *counts.tsv, by an independent reader (snail-server); in tx-win7/expected.txt a time by Microsoft's own; in
 diaghub-etls.zip the order of events of four files of one recording, by TraceEvent.
 """
@@ -110,8 +110,8 @@ def check_file(dump, folder, row, scratch):
     check(dump.run("-b", path)[0] == rows, f"{name}: buffer by buffer there are others")
     check_counts(name, rows, row)
     stem = pathlib.Path(name.split("!")[-1]).stem
-    beside = (folder / name.split("!")[0]).parent
-    others = [one for one in (beside / f"{stem}.snail.counts.tsv", beside / "snail.counts.tsv") if one.exists()]
+    place = (folder / name.split("!")[0]).parent
+    others = [one for one in (place / f"{stem}.snail.counts.tsv", place / "snail.counts.tsv") if one.exists()]
     # snail-server reads the first buffer up to its saved offset only (2 events are behind it in some files of Windows
     # 11) and refuses files of Windows 7; for the files that it has counts of, none of this makes a difference.
     if others:
@@ -137,7 +137,7 @@ def check_order(dump, folder, scratch):
         packed.extractall(scratch)
     published = (scratch / "diaghub-etls/diaghub-etls.txt").read_text(encoding="utf-8-sig").split()
     rows, _ = dump.run("-e", *sorted((scratch / "diaghub-etls").glob("*.etl")))
-    # Names that several kinds have, or that are not told by TraceEvent, are left out on both sides.
+    # Names that several kinds have, or that TraceEvent does not report, are left out on both sides.
     known = set(NAMES.values())
     published = [name for name in published if name in known]
     ours = [(ticks, NAMES.get((who if who.startswith("group") else who[:8], what)))

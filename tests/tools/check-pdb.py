@@ -3,7 +3,7 @@
 llvm-symbolizer 19.
 
 Names must be equal at every address and level, lines and chains of inlined functions in 99 of 100 rows. Each row that differs
-must have one of the reasons below, found in the dumps of llvm-pdbutil beside it, else it is an error too.
+must have one of the reasons below, found in the dumps of llvm-pdbutil next to it, else it is an error too.
 
 check-pdb.py ASK-PDB --publics FILE.pdb LIST.tsv[.gz]: its public symbols are those that llvm-pdbutil lists.
 """

@@ -142,7 +142,7 @@ class Checker:
             return
         for reference in root.iter(NAMESPACE + "FileReference"):
             if not os.path.exists(os.path.join(os.path.dirname(path), reference.get("FileName"))):
-                self.say("files", "'%s' is not beside the profile", reference.get("FileName"))
+                self.say("files", "'%s' is not next to the profile", reference.get("FileName"))
             if reference.get("ServiceMoniker") not in MONIKERS:
                 self.say("files", "moniker %s", reference.get("ServiceMoniker"))
         self.check_values(root)

@@ -3,7 +3,7 @@
  *
  * Events are read by time, files as one recording; with -b buffer by buffer. Lines of "header kind, group or provider,
  * opcode or id, version, count", in alphabetical order, then the total; with -e a line for each event, with its ticks and
- * nanoseconds, file and processor in place of the count. What is damaged is told on stderr.
+ * nanoseconds, file and processor in place of the count. Damage is reported on stderr.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct row {
 };
 
 struct counts {
-	bool each;          /* tell events, do not count them */
+	bool each;          /* print events instead of counting them */
 	struct intmap rows; /* by what makes them different */
 	struct row **v;
 	size_t nr, alloc;
@@ -47,7 +47,7 @@ static char *row_text(const struct etl_record *record)
 			 g[9], g[10], g[11], g[12], g[13], g[14], g[15], id, record->version);
 }
 
-static void tell(const struct etl_record *record, const struct etl_file *file)
+static void print_event(const struct etl_record *record, const struct etl_file *file)
 {
 	char *text = row_text(record);
 
@@ -84,7 +84,7 @@ static void take(struct counts *counts, const struct etl_record *record,
 		 const struct etl_file *file)
 {
 	if (counts->each)
-		tell(record, file);
+		print_event(record, file);
 	else
 		count(counts, record);
 }
@@ -152,7 +152,7 @@ static int read_merged(struct etl_file **files, size_t nr, struct counts *counts
 	return rc;
 }
 
-static void tell_damage(const char *path, const struct etl_file *file)
+static void print_damage(const char *path, const struct etl_file *file)
 {
 	const struct etl_damage *damage = etl_file_damage(file);
 
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	else if (!counts.each)
 		print(&counts);
 	for (size_t i = 0; i < nr; i++) {
-		tell_damage(paths[i], files[i]);
+		print_damage(paths[i], files[i]);
 		etl_file_free(files[i]);
 	}
 	err_clear(&err);

@@ -1,7 +1,7 @@
 /*
  * What events of ETL files say, row by row, by time: etl-rows processes|images|rsds|samples FILE
  *
- * The rows and columns are those of the tables beside the real files in ../shared/etl (snail.*.tsv), without their
+ * The rows and columns are those of the tables next to the real files in ../shared/etl (snail.*.tsv), without their
  * heads; of the samples, how many each thread has.
  */
 #include <inttypes.h>
@@ -112,7 +112,7 @@ static bool add_sample(struct rows *rows, const struct etl_record *record)
 	return true;
 }
 
-static int tell(struct etl_file *file, add_fn *add, struct err *err)
+static int print_rows(struct etl_file *file, add_fn *add, struct err *err)
 {
 	struct rows rows = { .line = STRBUF_INIT };
 	const struct etl_record *records;
@@ -164,13 +164,13 @@ int main(int argc, char **argv)
 			continue;
 		rc = etl_file_open(argv[2], &file, &err);
 		if (!rc) {
-			rc = tell(file, kinds[i].add, &err);
+			rc = print_rows(file, kinds[i].add, &err);
 			etl_file_free(file);
 		}
 	}
 	if (rc)
 		fprintf(stderr, "etl-rows: %s\n",
-			err.msg ? err.msg : "what to tell, of which file?");
+			err.msg ? err.msg : "usage: etl-rows processes|images|rsds|samples FILE");
 	err_clear(&err);
 	return rc ? 1 : 0;
 }

@@ -14,7 +14,7 @@
  * Stacks are walks from a thread's start along calls. Mostly a function makes its usual call, once in DETOURS another one, and
  * of these, as of the places in the last function, each the seldomer the higher its rank (Zipf): so stacks share their begin,
  * some are frequent, and there are always new ones. The numbers are such that it is nearly as on a real stage 2 of rustc, of
- * which a perf recording was told by address (stagetrace convert, then export --format folded of both):
+ * of which a perf recording was compared by address (stagetrace convert, then export --format folded of both):
  *
  *     CPU samples  different stacks  with all that lead to them  different frames  mean depth
  *  real    42,031            35,456                     271,427            45,305        38.0
@@ -191,7 +191,7 @@ static void pick_stack(struct making *making, bool sample)
 	}
 }
 
-/* What the key stood for is told when it is used again: a reference names the next definition. */
+/* The definition of a key is written when the key is reused: a reference means the next definition. */
 static void free_key(struct making *making)
 {
 	unsigned slot = making->slot = (unsigned)pick(making, KEYS);

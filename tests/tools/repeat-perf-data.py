@@ -5,7 +5,7 @@
 
 The time of every sample and of every other record (its sample_id) is moved on by the length of the recording, and a
 millisecond. What perf puts in by itself is kept once: records without a time, but for FINISHED_ROUND, and those of time
-0, which tell of what was there before. Little-endian files of `perf record` (not pipes, not -z) whose events agree on
+0, which describe the state before the recording. Little-endian files of `perf record` (not pipes, not -z) whose events agree on
 where the time stands. Needs as much memory as IN is large.
 
 Format: tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of Linux.

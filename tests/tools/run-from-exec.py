@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A run out of a perf.data file and a log of processes that another program kept beside it.
+"""A run out of a perf.data file and a log of processes that another program kept at the same time.
 
     run-from-exec.py --base NS EXEC.jsonl TRACE DIR
 

@@ -33,7 +33,7 @@ MEMORY_PREFIX = "syscalls:"
 
 
 class Recording:
-    """One pass over the text, or two: where copies are to be told apart, frames can't be asked for as well."""
+    """One pass over the text, or two: if copies have to be distinguished, frames cannot be read in the same pass."""
 
     def __init__(self, path, with_stacks, with_memory_stacks):
         not_read, self.discarded = perf_text.complaints(path)
@@ -130,20 +130,20 @@ def describe_range(recording, base, start, end, at):
     last = 1 << 63 if end is None else base + end
     moment = base + at if isinstance(at, int) else at
     spans = recording.memory.spans
-    book = memory.Book(spans, first, last, moment, lambda commit: commit.instance)
+    ledger = memory.Ledger(spans, first, last, moment, lambda commit: commit.instance)
     by_pid = {}
     for time, number, period in recording.samples:
         if first <= time < last:
             entry = by_pid.setdefault(recording.tasks.all[number].pid, [0, 0])
             entry[0] += 1
             entry[1] += period
-    answer = {"from_ns": start, "to_ns": end, "at": at, "whole": describe_entry(book.whole, base),
+    answer = {"from_ns": start, "to_ns": end, "at": at, "whole": describe_entry(ledger.whole, base),
               "processes": [{"pid": instance.pid, "start_ns": max(instance.start, recording.first) - base,
                              **describe_entry(entry, base)}
-                            for instance, entry in sorted(book.entries.items(), key=lambda item: item[0].number)],
+                            for instance, entry in sorted(ledger.entries.items(), key=lambda item: item[0].number)],
               "cpu": by_pid}
     if recording.with_memory_stacks:
-        stacks = memory.Book(spans, first, last, moment, lambda commit: commit.stack)
+        stacks = memory.Ledger(spans, first, last, moment, lambda commit: commit.stack)
         answer["stacks"] = [[stack, describe_entry(entry, base)] for stack, entry in stacks.entries.items()]
     return answer
 

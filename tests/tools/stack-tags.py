@@ -28,7 +28,7 @@ class Entry:
 
     def matches(self, module, function):
         if module is None:
-            # Folded stacks have no modules: an entry that is a module only can't be told.
+            # Folded stacks have no modules: an entry that has only a module cannot be matched.
             return self.method is not None and self.method_re.match(function)
         return self.module_re.match(module) and self.method_re.match(function)
 

@@ -1,5 +1,5 @@
 /*
- * ETL files in memory, byte by byte: a header buffer, then buffers of events that tell nothing but their time.
+ * ETL files in memory, byte by byte: a header buffer, then buffers of events that have only a time.
  */
 #ifndef TESTS_UNIT_ETL_FIXTURE_H
 #define TESTS_UNIT_ETL_FIXTURE_H

@@ -1,5 +1,5 @@
 /*
- * What a watch on processes tells, kept: for the tests of each system's.
+ * Keeps the events of a process watch: for its tests on each system.
  */
 #ifndef TESTS_UNIT_EVENT_LOG_H
 #define TESTS_UNIT_EVENT_LOG_H

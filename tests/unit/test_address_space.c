@@ -160,7 +160,7 @@ static void address_space_copy__then_changed__leaves_the_other(void **state)
 	address_space_release(&child);
 }
 
-/* Every byte of a small space on its own, beside it. */
+/* Compared with a table of every byte of a small address space. */
 static void address_space__random_steps__equal_a_table_of_bytes(void **state)
 {
 	enum { SIZE = 1024, STEPS = 20000 };

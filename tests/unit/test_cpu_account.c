@@ -353,7 +353,7 @@ static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, 
 }
 
 /* One stack is both that of a chain and unwound. */
-static void cpu_account__stacks__are_told_where_keys_are_of_stacks(void **state)
+static void cpu_account__stacks__are_reported_if_keys_are_found_by_stacks(void **state)
 {
 	(void)state;
 	check_stacks(BY_STACK, ROOT_NONE, INT64_MAX, 6, 1, 6);
@@ -452,7 +452,7 @@ int main(void)
 		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
 		cmocka_unit_test(cpu_account__inlined_functions__count_once),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
-		cmocka_unit_test(cpu_account__stacks__are_told_where_keys_are_of_stacks),
+		cmocka_unit_test(cpu_account__stacks__are_reported_if_keys_are_found_by_stacks),
 		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),
 	};
 

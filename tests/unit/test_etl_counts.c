@@ -25,7 +25,7 @@ static void add(struct etl_counts *counts, enum etl_provider provider, enum etl_
 	etl_counts_add(counts, &record);
 }
 
-static void etl_counts__events__are_told_by_name(void **state)
+static void etl_counts__events__are_counted_by_name(void **state)
 {
 	struct etl_counts *counts = etl_counts_new();
 	struct strbuf text = STRBUF_INIT;
@@ -61,7 +61,7 @@ static void etl_counts__events__are_told_by_name(void **state)
 	etl_counts_free(counts);
 }
 
-static void etl_counts__too_many_providers__are_told_together(void **state)
+static void etl_counts__too_many_providers__are_counted_together(void **state)
 {
 	struct etl_counts *counts = etl_counts_new();
 	struct trace_facts facts;
@@ -89,8 +89,8 @@ static void etl_counts__too_many_providers__are_told_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etl_counts__events__are_told_by_name),
-		cmocka_unit_test(etl_counts__too_many_providers__are_told_together),
+		cmocka_unit_test(etl_counts__events__are_counted_by_name),
+		cmocka_unit_test(etl_counts__too_many_providers__are_counted_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

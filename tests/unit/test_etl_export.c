@@ -171,7 +171,7 @@ static void etl_export__an_exec__unloads_when_the_new_program_runs(void **state)
 	exec(&fixture, 0, 10, "shell");
 	map(&fixture, 0, 10, 0x10000, 0x2000, "/bin/shell");
 	sample(&fixture, 10, 10, 0x10010, 0x10020);
-	/* A child with the parent's code, which is told when it runs in it. */
+	/* A child with the parent's code, which is written when the child runs in it. */
 	start(&fixture, 20, 11, 10);
 	sample(&fixture, 30, 11, 0x10030, 0x10020);
 	exec(&fixture, 40, 11, "cc");
@@ -252,7 +252,7 @@ static void etl_export__an_exec_to_one_address__has_the_new_image(void **state)
 		      "80 image 10 13 400000+a000\n");
 }
 
-/* What is where in the file the address tells less its image's base, whichever segment it is in. */
+/* An address minus its image's base is the offset in the file, in every segment. */
 static void etl_export__segments_further_apart_than_in_the_file__have_images_of_their_own(
 	void **state)
 {

@@ -18,7 +18,7 @@
 #define RECORDS "tests/data/etl-payloads.tsv"
 #define COLUMNS 7
 
-typedef bool tell_fn(const struct etl_record *record, struct strbuf *sb);
+typedef bool format_fn(const struct etl_record *record, struct strbuf *sb);
 
 static void add_text(struct strbuf *sb, const char *key, const struct etl_text *text)
 {
@@ -33,7 +33,7 @@ static void add_hex(struct strbuf *sb, const char *key, const unsigned char *v, 
 		strbuf_addf(sb, "%02x", v[i]);
 }
 
-static bool tell_image(const struct etl_record *record, struct strbuf *sb)
+static bool format_image(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_image image;
 
@@ -48,7 +48,7 @@ static bool tell_image(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_process(const struct etl_record *record, struct strbuf *sb)
+static bool format_process(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_process process;
 
@@ -66,7 +66,7 @@ static bool tell_process(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_thread(const struct etl_record *record, struct strbuf *sb)
+static bool format_thread(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_thread thread;
 
@@ -78,7 +78,7 @@ static bool tell_thread(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_interval(const struct etl_record *record, struct strbuf *sb)
+static bool format_interval(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_interval interval;
 
@@ -90,12 +90,12 @@ static bool tell_interval(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_perf(const struct etl_record *record, struct strbuf *sb)
+static bool format_perf(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_sample sample;
 
 	if (record->opcode != ETL_PERF_SAMPLE)
-		return tell_interval(record, sb);
+		return format_interval(record, sb);
 	if (!etl_decode_sample(record, &sample))
 		return false;
 	strbuf_addf(sb, "ip=%" PRIx64 " tid=%" PRIu32 " count=%u dpc=%d isr=%d", sample.ip,
@@ -103,7 +103,7 @@ static bool tell_perf(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_stack(const struct etl_record *record, struct strbuf *sb)
+static bool format_stack(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_stack stack;
 
@@ -118,7 +118,7 @@ static bool tell_stack(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_fault(const struct etl_record *record, struct strbuf *sb)
+static bool format_fault(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_virtual call;
 
@@ -129,7 +129,7 @@ static bool tell_fault(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_header(const struct etl_record *record, struct strbuf *sb)
+static bool format_header(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_extension extension;
 
@@ -140,7 +140,7 @@ static bool tell_header(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_device(const struct etl_record *record, struct strbuf *sb)
+static bool format_device(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_device device;
 
@@ -152,12 +152,12 @@ static bool tell_device(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_config(const struct etl_record *record, struct strbuf *sb)
+static bool format_config(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_cpu cpu;
 
 	if (record->opcode == ETL_CONFIG_DEVICE)
-		return tell_device(record, sb);
+		return format_device(record, sb);
 	if (!etl_decode_cpu(record, &cpu))
 		return false;
 	strbuf_addf(sb, "mhz=%" PRIu32 " cpus=%" PRIu32 " memory=%" PRIu32 " page=%" PRIu32,
@@ -169,7 +169,7 @@ static bool tell_config(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_id(const struct etl_record *record, struct strbuf *sb)
+static bool format_id(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_image_info info;
 	struct etl_rsds rsds;
@@ -191,7 +191,7 @@ static bool tell_id(const struct etl_record *record, struct strbuf *sb)
 	return true;
 }
 
-static bool tell_ex(const struct etl_record *record, struct strbuf *sb)
+static bool format_ex(const struct etl_record *record, struct strbuf *sb)
 {
 	struct etl_system_paths paths;
 	struct etl_volume volume;
@@ -212,19 +212,19 @@ static bool tell_ex(const struct etl_record *record, struct strbuf *sb)
 
 static const struct {
 	const char *name;
-	tell_fn *tell;
+	format_fn *format;
 } kinds[] = {
-	{ "image", tell_image },   { "process", tell_process }, { "thread", tell_thread },
-	{ "perf", tell_perf },     { "stack", tell_stack },     { "fault", tell_fault },
-	{ "header", tell_header }, { "config", tell_config },   { "id", tell_id },
-	{ "ex", tell_ex },
+	{ "image", format_image },   { "process", format_process }, { "thread", format_thread },
+	{ "perf", format_perf },     { "stack", format_stack },     { "fault", format_fault },
+	{ "header", format_header }, { "config", format_config },   { "id", format_id },
+	{ "ex", format_ex },
 };
 
-static tell_fn *find_kind(const char *name)
+static format_fn *find_kind(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i].name, name))
-			return kinds[i].tell;
+			return kinds[i].format;
 	fail_msg("no kind '%s'", name);
 	return NULL;
 }
@@ -242,16 +242,16 @@ static void parse_hex(const char *hex, struct strbuf *bytes)
 /* Every field of the record, and of each shorter one nothing that is not there. */
 static void check_record(char *const columns[COLUMNS])
 {
-	tell_fn *tell = find_kind(columns[1]);
-	struct strbuf bytes = STRBUF_INIT, told = STRBUF_INIT;
+	format_fn *format = find_kind(columns[1]);
+	struct strbuf bytes = STRBUF_INIT, text = STRBUF_INIT;
 	struct etl_record record;
 
 	parse_hex(columns[5], &bytes);
 	record = record_of(ETL_OTHER, (uint8_t)atoi(columns[2]), (uint8_t)atoi(columns[3]), &bytes);
 	record.pointer = (uint8_t)atoi(columns[4]);
-	assert_true(tell(&record, &told));
-	if (strcmp(told.buf + (told.buf[0] == ' '), columns[6]) != 0)
-		fail_msg("%s:\n%s\nnot\n%s", columns[0], told.buf, columns[6]);
+	assert_true(format(&record, &text));
+	if (strcmp(text.buf + (text.buf[0] == ' '), columns[6]) != 0)
+		fail_msg("%s:\n%s\nnot\n%s", columns[0], text.buf, columns[6]);
 	for (uint32_t nr = 0; nr < bytes.len; nr++) {
 		unsigned char *cut = malloc(nr ? nr : 1);
 
@@ -259,16 +259,16 @@ static void check_record(char *const columns[COLUMNS])
 		memcpy(cut, bytes.buf, nr);
 		record.payload = cut;
 		record.payload_nr = nr;
-		tell(&record, &told);
+		format(&record, &text);
 		if (nr < 4)
-			assert_false(tell(&record, &told) && strcmp(columns[1], "ex") != 0);
+			assert_false(format(&record, &text) && strcmp(columns[1], "ex") != 0);
 		free(cut);
 	}
 	strbuf_release(&bytes);
-	strbuf_release(&told);
+	strbuf_release(&text);
 }
 
-static void etl_decode__published_records__tell_what_others_read(void **state)
+static void etl_decode__published_records__decode_as_in_other_readers(void **state)
 {
 	struct strbuf file = STRBUF_INIT;
 	struct err err = ERR_INIT;
@@ -420,7 +420,7 @@ static void etl_decode_stack__32_bit__frames_are_4_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etl_decode__published_records__tell_what_others_read),
+		cmocka_unit_test(etl_decode__published_records__decode_as_in_other_readers),
 		cmocka_unit_test(etl_decode_process__sid__is_found_behind_a_zero_pointer_too),
 		cmocka_unit_test(etl_decode_process__no_sid_where_one_must_be__is_refused),
 		cmocka_unit_test(etl_decode_thread__version_0__has_them_the_other_way_round),

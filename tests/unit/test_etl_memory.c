@@ -90,7 +90,7 @@ static void etl_memory__a_file_over_it__frees(void **state)
 	       "commit 10000-14000\n");
 }
 
-static void etl_memory__moved_pages__keep_the_address_that_is_told(void **state)
+static void etl_memory__moved_pages__keep_their_address_in_the_file(void **state)
 {
 	struct trace_memory grow = event_of(MEMORY_MOVE, 0x10000, 0x2000);
 	struct trace_memory away = event_of(MEMORY_MOVE, 0x10000, 0x4000);
@@ -120,7 +120,7 @@ static void etl_memory__moved_pages__keep_the_address_that_is_told(void **state)
 	       "free 54000-55000\n");
 }
 
-static void etl_memory__a_fork__tells_its_own_pages_alone(void **state)
+static void etl_memory__a_fork__has_calls_for_its_own_pages_only(void **state)
 {
 	struct etl_memory *parent = etl_memory_new(), *child;
 	struct trace_memory event = event_of(MEMORY_COMMIT, 0x10000, 0x3000);
@@ -213,9 +213,9 @@ static void etl_memory__random_calls__have_the_same_sums_on_each_account(void **
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct page_map *right = page_map_new(), *told = page_map_new();
+		struct page_map *right = page_map_new(), *converted = page_map_new();
 		struct sums *right_sums = xcalloc(2, sizeof(*right_sums));
-		struct sums *told_sums = right_sums + 1;
+		struct sums *converted_sums = right_sums + 1;
 		struct etl_memory *memory = etl_memory_new();
 		struct etl_memory_calls calls = { NULL, 0, 0 };
 		uint64_t random = seed;
@@ -231,17 +231,17 @@ static void etl_memory__random_calls__have_the_same_sums_on_each_account(void **
 			call.account = (struct page_account){ .key = i };
 			model_call_map(right, &call, sum, right_sums);
 			etl_memory_apply(memory, &event, &calls);
-			play_calls(told, &calls, &call.account, told_sums);
-			assert_int_equal(page_map_committed(told), page_map_committed(right));
-			assert_int_equal(told_sums->committed[i], right_sums->committed[i]);
+			play_calls(converted, &calls, &call.account, converted_sums);
+			assert_int_equal(page_map_committed(converted), page_map_committed(right));
+			assert_int_equal(converted_sums->committed[i], right_sums->committed[i]);
 		}
-		assert_memory_equal(told_sums, right_sums, sizeof(*told_sums));
+		assert_memory_equal(converted_sums, right_sums, sizeof(*converted_sums));
 		etl_memory_clear(memory, &calls);
-		play_calls(told, &calls, NULL, told_sums);
-		assert_int_equal(page_map_committed(told), 0);
+		play_calls(converted, &calls, NULL, converted_sums);
+		assert_int_equal(page_map_committed(converted), 0);
 		etl_memory_free(memory);
 		page_map_free(right);
-		page_map_free(told);
+		page_map_free(converted);
 		free(right_sums);
 		free(calls.v);
 	}
@@ -252,8 +252,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_memory__an_arena__commits_what_was_reserved),
 		cmocka_unit_test(etl_memory__a_file_over_it__frees),
-		cmocka_unit_test(etl_memory__moved_pages__keep_the_address_that_is_told),
-		cmocka_unit_test(etl_memory__a_fork__tells_its_own_pages_alone),
+		cmocka_unit_test(etl_memory__moved_pages__keep_their_address_in_the_file),
+		cmocka_unit_test(etl_memory__a_fork__has_calls_for_its_own_pages_only),
 		cmocka_unit_test(etl_memory__random_calls__have_the_same_sums_on_each_account),
 	};
 

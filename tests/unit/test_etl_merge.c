@@ -151,7 +151,7 @@ static void etl_merge__damage__is_counted_once(void **state)
 	strbuf_release(&making.bytes);
 }
 
-/* A message without a time is told behind the event before it. */
+/* A message without a time is delivered after the event before it. */
 static void etl_merge__messages_without_time(void **state)
 {
 	const struct etl_record *records;
@@ -202,7 +202,7 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 		{ 1, 10000000, 100000101,
 		  "Windows was restarted between '-' and '-': they are not of one recording" },
 		{ 1, 10000000, 100, "'-' and '-' are the same: give one of them" },
-		/* Not told, or the clock was set by 10 s. */
+		/* Unknown, or the clock was set by 10 s. */
 		{ 1, 10000000, 0, "'-' and '-' are the same: give one of them" },
 		{ 1, 10000000, 100000100, "'-' and '-' are the same: give one of them" },
 	};

@@ -13,7 +13,7 @@
 #define OTHER_SOURCE 5
 
 /* An event of the interval, of 100 ns; they come in this order. */
-struct told {
+struct interval_event {
 	uint64_t time;
 	uint8_t opcode;
 	uint32_t source, now, old;
@@ -23,21 +23,21 @@ struct found {
 	uint64_t time, ns;
 };
 
-static void check(const struct told *told, size_t told_nr, const struct found *found,
+static void check(const struct interval_event *events, size_t events_nr, const struct found *found,
 		  size_t found_nr)
 {
 	struct etl_rates *rates = etl_rates_new();
 	size_t at = 0;
 
-	for (size_t i = 0; i < told_nr; i++) {
+	for (size_t i = 0; i < events_nr; i++) {
 		struct strbuf payload = STRBUF_INIT;
 		struct etl_record record;
 
-		put32(&payload, told[i].source);
-		put32(&payload, told[i].now);
-		put32(&payload, told[i].old);
-		record = record_of(ETL_PERF_INFO, told[i].opcode, 2, &payload);
-		record.time = told[i].time;
+		put32(&payload, events[i].source);
+		put32(&payload, events[i].now);
+		put32(&payload, events[i].old);
+		record = record_of(ETL_PERF_INFO, events[i].opcode, 2, &payload);
+		record.time = events[i].time;
 		assert_true(etl_rates_add(rates, &record));
 		strbuf_release(&payload);
 	}
@@ -47,9 +47,9 @@ static void check(const struct told *told, size_t told_nr, const struct found *f
 	etl_rates_free(rates);
 }
 
-static void etl_rates_find__told_in_any_order__is_the_last_before(void **state)
+static void etl_rates_find__added_in_any_order__is_the_last_before(void **state)
 {
-	const struct told told[] = {
+	const struct interval_event events[] = {
 		{ 300, ETL_PERF_INTERVAL, 0, 5000, 20000 },
 		{ 100, ETL_PERF_INTERVAL_START, 0, 10000, 0 },
 		{ 200, ETL_PERF_INTERVAL, 0, 20000, 10000 },
@@ -63,19 +63,19 @@ static void etl_rates_find__told_in_any_order__is_the_last_before(void **state)
 	};
 
 	(void)state;
-	check(told, ARRAY_SIZE(told), found, ARRAY_SIZE(found));
+	check(events, ARRAY_SIZE(events), found, ARRAY_SIZE(found));
 }
 
 static void etl_rates_find__first_is_a_change__knows_what_was_before(void **state)
 {
-	const struct told told[] = { { 200, ETL_PERF_INTERVAL, 0, 20000, 1221 } };
+	const struct interval_event events[] = { { 200, ETL_PERF_INTERVAL, 0, 20000, 1221 } };
 	const struct found found[] = { { 0, 122100 }, { 199, 122100 }, { 200, 2000000 } };
 
 	(void)state;
-	check(told, ARRAY_SIZE(told), found, ARRAY_SIZE(found));
+	check(events, ARRAY_SIZE(events), found, ARRAY_SIZE(found));
 }
 
-static void etl_rates__none__are_a_millisecond_and_not_told(void **state)
+static void etl_rates__none__are_a_millisecond_and_not_known(void **state)
 {
 	const struct found found[] = { { 0, 1000000 }, { UINT64_MAX, 1000000 } };
 	struct etl_rates *rates = etl_rates_new();
@@ -105,9 +105,9 @@ static void etl_rates_add__payload_cut__is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etl_rates_find__told_in_any_order__is_the_last_before),
+		cmocka_unit_test(etl_rates_find__added_in_any_order__is_the_last_before),
 		cmocka_unit_test(etl_rates_find__first_is_a_change__knows_what_was_before),
-		cmocka_unit_test(etl_rates__none__are_a_millisecond_and_not_told),
+		cmocka_unit_test(etl_rates__none__are_a_millisecond_and_not_known),
 		cmocka_unit_test(etl_rates_add__payload_cut__is_refused),
 	};
 

@@ -27,13 +27,13 @@ static void add_sample(struct making *making, struct strbuf *p, uint64_t time, u
 	add_kernel(making, time, GROUP_PERF, ETL_PERF_SAMPLE, 2, p);
 }
 
-static void add_stack(struct making *making, struct strbuf *p, uint64_t told, uint64_t time,
+static void add_stack(struct making *making, struct strbuf *p, uint64_t recorded, uint64_t time,
 		      uint32_t tid, uint64_t kernel, uint64_t user)
 {
 	const uint64_t frames[] = { kernel ? kernel : user, user };
 
 	put_stack(p, time, 8, tid, frames, kernel && user ? 2 : 1);
-	add_kernel(making, told, GROUP_STACK, ETL_STACK, 2, p);
+	add_kernel(making, recorded, GROUP_STACK, ETL_STACK, 2, p);
 }
 
 /* What runs on the first processor, and what on the second. */
@@ -63,7 +63,7 @@ static void make_trace(struct making *making)
 	add_stack(making, &p, 2201, 2200, 12, K(1), 0);
 	end_buffer(making, 0);
 	begin_cpu(making, 1, 2);
-	/* An idle one, one in an interrupt, one of a thread that only the end tells of. */
+	/* An idle one, one in an interrupt, one of a thread that is only in the rundown at the end. */
 	put_sample(&p, K(2), 0, 0);
 	add_kernel(making, 2100, GROUP_PERF, ETL_PERF_SAMPLE, 2, &p);
 	put_sample(&p, K(2), 0, 1);
@@ -105,7 +105,7 @@ static const char expected[] =
 	"140000 8/-1@1 decommit 8000+1000 weight 0\n"
 	"142000 8/-1@1 release 7000+2000 weight 0\n" EXPECTED_END;
 
-static void etl_reader__a_trace__is_told_by_time(void **state)
+static void etl_reader__a_trace__is_delivered_by_time(void **state)
 {
 	struct making making;
 
@@ -125,7 +125,7 @@ static void etl_reader__a_trace__is_told_by_time(void **state)
 	strbuf_release(&making.bytes);
 }
 
-static void etl_reader__what_is_not_wanted__is_not_told(void **state)
+static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 {
 	struct making making;
 
@@ -146,7 +146,7 @@ static void etl_reader__what_is_not_wanted__is_not_told(void **state)
 	strbuf_release(&making.bytes);
 }
 
-static void etl_reader_again__other_options__tells_the_same_trace(void **state)
+static void etl_reader_again__other_options__delivers_the_same_trace(void **state)
 {
 	const struct trace_options none = { 0, false, false, 2 };
 	struct reading reading = { .text = STRBUF_INIT, .err = ERR_INIT };
@@ -222,7 +222,7 @@ static uint64_t count_of(const struct trace_facts *facts, const char *name)
 	return 0;
 }
 
-static void etl_reader__facts__tell_of_machine_and_events(void **state)
+static void etl_reader__facts__have_machine_and_events(void **state)
 {
 	struct making making;
 	struct reading reading;
@@ -265,7 +265,7 @@ static void add_interval(struct making *making, struct strbuf *p, uint64_t time,
 	add_kernel(making, time, GROUP_PERF, opcode, 2, p);
 }
 
-/* The first that is told of the interval is a change: what it was before is known too. */
+/* The first interval event is a change: it has the interval before too. */
 static void etl_reader__interval_changes__samples_stand_for_theirs(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
@@ -525,11 +525,11 @@ static void etl_reader__payload_that_lacks_fields__is_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etl_reader__a_trace__is_told_by_time),
-		cmocka_unit_test(etl_reader__what_is_not_wanted__is_not_told),
-		cmocka_unit_test(etl_reader_again__other_options__tells_the_same_trace),
+		cmocka_unit_test(etl_reader__a_trace__is_delivered_by_time),
+		cmocka_unit_test(etl_reader__what_is_not_wanted__is_not_delivered),
+		cmocka_unit_test(etl_reader_again__other_options__delivers_the_same_trace),
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
-		cmocka_unit_test(etl_reader__facts__tell_of_machine_and_events),
+		cmocka_unit_test(etl_reader__facts__have_machine_and_events),
 		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
 		cmocka_unit_test(etl_reader__clock_of_20_ghz__is_exact),
 		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),

@@ -31,7 +31,7 @@ static void add_sightings(struct etl_spans *spans, uint32_t id, uint64_t key, co
 	}
 }
 
-static void tell_spans(const struct etl_span *v, size_t nr, struct strbuf *sb)
+static void add_spans(const struct etl_span *v, size_t nr, struct strbuf *sb)
 {
 	strbuf_clear(sb);
 	for (size_t i = 0; i < nr; i++) {
@@ -41,7 +41,7 @@ static void tell_spans(const struct etl_span *v, size_t nr, struct strbuf *sb)
 	}
 }
 
-static void etl_spans_make__sightings__tell_from_when_to_when(void **state)
+static void etl_spans_make__sightings__have_start_and_end(void **state)
 {
 	static const struct {
 		const char *said, *spans;
@@ -68,7 +68,7 @@ static void etl_spans_make__sightings__tell_from_when_to_when(void **state)
 		{ "5b/1 7e/1 9r/2", "5-7 9-" },
 		{ "5b/1 9e/2", "5-8 9-9" },
 		{ "5b/1 7e/1 9e/2", "5-7 9-9" },
-		/* What is told twice is told once. */
+		/* Repeated sightings count once. */
 		{ "5b 5b 9e 9e", "5-9" },
 		{ "5s 5s 9r 9r", "0-" },
 		/* It was there again at the end, or still. */
@@ -85,7 +85,7 @@ static void etl_spans_make__sightings__tell_from_when_to_when(void **state)
 		add_sightings(&spans, 4, 100, cases[i].said);
 		etl_spans_make(&spans);
 		v = etl_spans_of(&spans, 4, &nr);
-		tell_spans(v, nr, &sb);
+		add_spans(v, nr, &sb);
 		assert_int_equal(nr, spans.nr);
 		if (strcmp(sb.buf, cases[i].spans) != 0)
 			fail_msg("%s: %s, not %s", cases[i].said, sb.buf, cases[i].spans);
@@ -94,7 +94,7 @@ static void etl_spans_make__sightings__tell_from_when_to_when(void **state)
 	strbuf_release(&sb);
 }
 
-static void etl_spans_of__ids_and_keys__are_told_apart(void **state)
+static void etl_spans_of__ids_and_keys__are_distinguished(void **state)
 {
 	struct etl_spans spans = { .nr = 0 };
 	struct strbuf sb = STRBUF_INIT;
@@ -108,7 +108,7 @@ static void etl_spans_of__ids_and_keys__are_told_apart(void **state)
 	add_sightings(&spans, 4, 0x1000, "6e");
 	etl_spans_make(&spans);
 	v = etl_spans_of(&spans, 8, &nr);
-	tell_spans(v, nr, &sb);
+	add_spans(v, nr, &sb);
 	assert_string_equal(sb.buf, "0-7 9- 1-2");
 	assert_int_equal(v[0].key, 0x1000);
 	assert_int_equal(v[0].seen, 7);
@@ -126,8 +126,8 @@ static void etl_spans_of__ids_and_keys__are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etl_spans_make__sightings__tell_from_when_to_when),
-		cmocka_unit_test(etl_spans_of__ids_and_keys__are_told_apart),
+		cmocka_unit_test(etl_spans_make__sightings__have_start_and_end),
+		cmocka_unit_test(etl_spans_of__ids_and_keys__are_distinguished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

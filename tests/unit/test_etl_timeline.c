@@ -83,7 +83,7 @@ static void add_rsds(struct fixture *f, uint64_t time, uint32_t pid, uint64_t ba
 	add(f, ETL_IMAGE_ID, ETL_IMAGE_ID_RSDS, ETL_RSDS_VERSION, time);
 }
 
-static void tell_map(struct strbuf *sb, const struct trace_event *event)
+static void add_map(struct strbuf *sb, const struct trace_event *event)
 {
 	const struct trace_map *map = &event->map;
 
@@ -103,7 +103,7 @@ static void tell_map(struct strbuf *sb, const struct trace_event *event)
 	strbuf_addf(sb, " %c %s", map->id[15], map->debug_path);
 }
 
-static void tell_event(struct strbuf *sb, const struct trace_event *event)
+static void add_event(struct strbuf *sb, const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_PROCESS_START:
@@ -127,7 +127,7 @@ static void tell_event(struct strbuf *sb, const struct trace_event *event)
 		strbuf_addf(sb, "name '%s'", event->name);
 		break;
 	default:
-		tell_map(sb, event);
+		add_map(sb, event);
 		break;
 	}
 }
@@ -145,7 +145,7 @@ static void expect(struct fixture *f, const char *text)
 		etl_timeline_event(f->timeline, &changes[i], &event);
 		strbuf_addf(&f->text, "%" PRIu64 " %" PRId64 "/%" PRId64 " ", changes[i].time,
 			    event.pid, event.tid);
-		tell_event(&f->text, &event);
+		add_event(&f->text, &event);
 		strbuf_addc(&f->text, '\n');
 		assert_int_equal(etl_change_is_end(&changes[i]),
 				 event.kind == TRACE_UNMAP || event.kind == TRACE_THREAD_END ||
@@ -154,11 +154,11 @@ static void expect(struct fixture *f, const char *text)
 	assert_string_equal(f->text.buf, text);
 }
 
-static void etl_timeline__a_life__is_told_in_order(void **state)
+static void etl_timeline__a_life__is_in_order(void **state)
 {
 	struct fixture *f = *state;
 
-	/* As different processors may tell it. */
+	/* In an order that different processors may produce. */
 	add_image(f, 40, ETL_ENDS, 8, 0x10000, EXE);
 	add_process(f, 50, ETL_ENDS, 8, 4, 3);
 	add_thread(f, 50, ETL_ENDS, 8, 12, "");
@@ -175,7 +175,7 @@ static void etl_timeline__a_life__is_told_in_order(void **state)
 		  "50 8/-1 end 3\n");
 }
 
-static void etl_timeline__told_at_the_end_only__was_there_before(void **state)
+static void etl_timeline__reported_at_the_end_only__existed_before(void **state)
 {
 	struct fixture *f = *state;
 
@@ -366,8 +366,8 @@ static void etl_timeline_add__payload_cut__is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(etl_timeline__a_life__is_told_in_order),
-		TEST(etl_timeline__told_at_the_end_only__was_there_before),
+		TEST(etl_timeline__a_life__is_in_order),
+		TEST(etl_timeline__reported_at_the_end_only__existed_before),
 		TEST(etl_timeline__begin_lost__is_the_processes),
 		TEST(etl_timeline__behind_the_processes_end__is_nothing),
 		TEST(etl_timeline__pid_that_comes_again__has_its_own),

@@ -94,31 +94,31 @@ static void look(struct fixture *f, uint8_t opcode, uint64_t time, uint32_t cpu)
 }
 
 /* A stack of one frame of each kind that is not 0. */
-static void add_stack(struct fixture *f, uint64_t told, uint32_t cpu, uint64_t time, uint32_t tid,
-		      uint64_t kernel, uint64_t user)
+static void add_stack(struct fixture *f, uint64_t recorded, uint32_t cpu, uint64_t time,
+		      uint32_t tid, uint64_t kernel, uint64_t user)
 {
 	const uint64_t frames[] = { kernel ? kernel : user, user };
 
 	put_stack(&f->payload, time, tid + 1000, tid, frames, kernel && user ? 2 : 1);
-	look(f, ETL_STACK, told, cpu);
+	look(f, ETL_STACK, recorded, cpu);
 }
 
-static void add_key(struct fixture *f, uint8_t opcode, uint64_t told, uint32_t cpu, uint64_t time,
-		    uint32_t tid, uint64_t key)
+static void add_key(struct fixture *f, uint8_t opcode, uint64_t recorded, uint32_t cpu,
+		    uint64_t time, uint32_t tid, uint64_t key)
 {
 	put_key(&f->payload, time, tid + 1000, tid, key);
-	look(f, opcode, told, cpu);
+	look(f, opcode, recorded, cpu);
 }
 
-static void define(struct fixture *f, uint64_t told, uint64_t key, uint64_t leaf, uint64_t root)
+static void define(struct fixture *f, uint64_t recorded, uint64_t key, uint64_t leaf, uint64_t root)
 {
 	const uint64_t frames[] = { leaf, root };
 
 	put_definition(&f->payload, key, frames, 2);
-	look(f, ETL_STACK_DELETE, told, 0);
+	look(f, ETL_STACK_DELETE, recorded, 0);
 }
 
-static void tell_part(struct fixture *f, const struct etl_part *part, const char *name)
+static void add_part(struct fixture *f, const struct etl_part *part, const char *name)
 {
 	uint64_t *frames = xcalloc(part->nr + 1, sizeof(*frames));
 
@@ -129,7 +129,7 @@ static void tell_part(struct fixture *f, const struct etl_part *part, const char
 }
 
 /* "5/12@1 k10 u20,21": time, thread, processor, stack. */
-static void tell(struct fixture *f, uint64_t now, bool all)
+static void deliver(struct fixture *f, uint64_t now, bool all)
 {
 	const struct etl_waiting *oldest;
 
@@ -138,15 +138,15 @@ static void tell(struct fixture *f, uint64_t now, bool all)
 			    (int)oldest->tid);
 		if (oldest->pid != ETL_NO_ID)
 			assert_int_equal(oldest->pid, oldest->tid + 1000);
-		tell_part(f, &oldest->kernel, " k");
-		tell_part(f, &oldest->user, " u");
+		add_part(f, &oldest->kernel, " k");
+		add_part(f, &oldest->user, " u");
 		etl_window_drop(f->window);
 	}
 }
 
 static void expect(struct fixture *f, const char *text)
 {
-	tell(f, 0, true);
+	deliver(f, 0, true);
 	assert_string_equal(f->text.buf, text);
 }
 
@@ -206,11 +206,11 @@ static void etl_window__events__wait_for_the_span(void **state)
 	begin(f);
 	add_sample(f, 10, 12, 0);
 	add_sample(f, 11, 12, 0);
-	tell(f, 10, false);
-	tell(f, 10 + SPAN, false);
+	deliver(f, 10, false);
+	deliver(f, 10 + SPAN, false);
 	assert_string_equal(f->text.buf, "");
 	add_stack(f, 10 + SPAN, 0, 10, 12, 0, 0x20);
-	tell(f, 11 + SPAN, false);
+	deliver(f, 11 + SPAN, false);
 	assert_string_equal(f->text.buf, "10/12 u20");
 	add_stack(f, 12 + SPAN, 0, 10, 12, 0, 0x30);
 	add_stack(f, 12 + SPAN, 0, 11, 12, 0, 0x30);
@@ -301,7 +301,7 @@ static void etl_keys__more_stacks_than_are_kept__are_counted(void **state)
 static void etl_window__many__keep_their_own(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t told = 0;
+	uint64_t delivered = 0;
 
 	begin(f);
 	for (uint64_t i = 1; i <= 300000; i++) {
@@ -311,14 +311,14 @@ static void etl_window__many__keep_their_own(void **state)
 		add_sample(f, i, 12, 0);
 		add_stack(f, i + SPAN / 2, 0, i, 12, 0, i);
 		while ((oldest = etl_window_oldest(f->window, i, false))) {
-			assert_int_equal(oldest->time, ++told);
+			assert_int_equal(oldest->time, ++delivered);
 			assert_int_equal(oldest->user.nr, 1);
 			etl_window_copy(f->window, &oldest->user, &frame);
-			assert_int_equal(frame, told);
+			assert_int_equal(frame, delivered);
 			etl_window_drop(f->window);
 		}
 	}
-	assert_int_equal(told, 300000 - SPAN - 1);
+	assert_int_equal(delivered, 300000 - SPAN - 1);
 }
 
 static void etl_window__too_many_wait__the_oldest_goes(void **state)

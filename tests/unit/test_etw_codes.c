@@ -82,7 +82,7 @@ static void etw_code_table__each_row__is_documented_and_found(void **state)
 	assert_null(etw_code_find("xperf", ETW_ALREADY_RUNNING));
 }
 
-static void etw_code_read__exit_codes__are_unsigned_or_told_by_words(void **state)
+static void etw_code_read__exit_codes__are_unsigned_or_found_in_the_output(void **state)
 {
 	static const struct {
 		int64_t exit_code;
@@ -132,7 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etw_code_explain__documented_codes__have_meaning_and_advice),
 		cmocka_unit_test(etw_code_table__each_row__is_documented_and_found),
-		cmocka_unit_test(etw_code_read__exit_codes__are_unsigned_or_told_by_words),
+		cmocka_unit_test(etw_code_read__exit_codes__are_unsigned_or_found_in_the_output),
 		cmocka_unit_test(etw_code_explain__unknown_code__gives_the_tools_last_words),
 	};
 

@@ -45,7 +45,7 @@ static const char loggers[] = "Logger Name           : Circular Kernel Context L
 			      "Logger Name           : HeapSession\n"
 			      "Events Lost           : 50\n";
 
-static void etw_status_state__outputs__tell_idle_from_recording(void **state)
+static void etw_status_state__outputs__distinguish_idle_from_recording(void **state)
 {
 	static const struct {
 		uint32_t code;
@@ -129,7 +129,7 @@ static void etw_version__banners__are_read_and_compared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(etw_status_state__outputs__tell_idle_from_recording),
+		cmocka_unit_test(etw_status_state__outputs__distinguish_idle_from_recording),
 		cmocka_unit_test(etw_status_lost__outputs__are_summed_over_collectors),
 		cmocka_unit_test(etw_status_interval__outputs__give_the_interval),
 		cmocka_unit_test(etw_version__banners__are_read_and_compared),

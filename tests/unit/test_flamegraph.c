@@ -212,7 +212,7 @@ static void flamegraph_write__order_of_lines__makes_no_difference(void **state)
 	frame_tree_release(&other);
 }
 
-static void flamegraph_write__narrow_frames__are_told(void **state)
+static void flamegraph_write__narrow_frames__are_reported(void **state)
 {
 	struct frame_tree tree;
 	char *svg;
@@ -251,7 +251,7 @@ int main(void)
 		cmocka_unit_test(flamegraph_write__frames__have_place_class_and_title),
 		cmocka_unit_test(flamegraph_write__odd_names__are_good_xml),
 		cmocka_unit_test(flamegraph_write__order_of_lines__makes_no_difference),
-		cmocka_unit_test(flamegraph_write__narrow_frames__are_told),
+		cmocka_unit_test(flamegraph_write__narrow_frames__are_reported),
 		cmocka_unit_test(flamegraph_write__nothing__says_so),
 	};
 

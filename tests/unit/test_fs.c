@@ -4,7 +4,7 @@
 
 #include "unit/fs_place.h"
 
-static void fs_predicates__files_and_directories__are_told_apart(void **state)
+static void fs_predicates__files_and_directories__are_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
@@ -433,7 +433,7 @@ static void fs_dirname__path__is_the_part_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(fs_predicates__files_and_directories__are_told_apart),
+		TEST(fs_predicates__files_and_directories__are_distinguished),
 		TEST(fs_mkdir__existing__is_fine_but_no_file),
 		TEST(fs_mkdir_all__paths_of_all_shapes__are_made),
 		TEST(fs_mkdir_all__file_in_the_way__fails),

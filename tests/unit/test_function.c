@@ -391,7 +391,7 @@ static void function_table_of__no_symbol__has_its_line(void **state)
 	assert_int_equal(f->functions.v[id].line, 3);
 }
 
-/* A symbol is told once, by whatever of its places; the table knows the same as if it had been asked frame by frame. */
+/* A symbol is found once, at any of its offsets; the table is the same as with lookups frame by frame. */
 static void function_table_take__found_before__is_as_if_asked(void **state)
 {
 	static const uint64_t offsets[] = { 0x210, 0x101, 0x1f00d, 0x220, 0x102, 0x2f0, 0x211 };

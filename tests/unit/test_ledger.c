@@ -54,7 +54,7 @@ static const struct change build[] = {
 	{ 60, 2, 900000, false },
 };
 
-static void ledger__a_range__tells_inside_from_outside(void **state)
+static void ledger__a_range__distinguishes_inside_from_outside(void **state)
 {
 	struct ledger ledger;
 	const struct ledger_entry *key;
@@ -303,7 +303,7 @@ static void ledger__random_replays__are_as_the_blocks_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ledger__a_range__tells_inside_from_outside),
+		cmocka_unit_test(ledger__a_range__distinguishes_inside_from_outside),
 		cmocka_unit_test(ledger__at__is_behind_the_events_of_its_time),
 		cmocka_unit_test(ledger_advance__after_the_end__is_false),
 		cmocka_unit_test(ledger_commit__release_and_commit_in_one__is_no_peak),

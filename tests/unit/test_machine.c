@@ -20,7 +20,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A file may tell of any number of forks, each of a process with any number of mappings. */
+/* A file may have any number of forks, each of a process with any number of mappings. */
 static void machine_apply__forks_of_too_much__are_cut(void **state)
 {
 	struct machine_fixture *f = machine_fixture_new();
@@ -90,7 +90,7 @@ static void machine_apply__there_before__takes_nothing_from_the_parent(void **st
 	assert_int_equal(row_of(f, child)->ppid, 10);
 }
 
-/* Where nothing has a time, what a fork is told is the reader's to say. */
+/* If events have no time, the reader decides what a fork inherits. */
 static void machine_apply__fork_at_no_time__has_the_parents_mappings(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -190,7 +190,7 @@ static void machine_apply__process_end__ends_its_threads(void **state)
 	assert_false(f->machine.threads[0]->alive || f->machine.threads[1]->alive);
 }
 
-static void machine_apply__end_that_is_told__is_not_that_of_the_last_thread(void **state)
+static void machine_apply__end_event__is_not_that_of_the_last_thread(void **state)
 {
 	struct machine_fixture *f = *state;
 	struct trace_event start = event_of(TRACE_PROCESS_START, 1, 10, -1);
@@ -278,7 +278,7 @@ static void machine_apply__pid_used_again__is_another_process(void **state)
 	assert_int_equal(f->rows.nr, 3);
 }
 
-static void machine_apply__start_told_late__is_the_same_process(void **state)
+static void machine_apply__late_start__is_the_same_process(void **state)
 {
 	struct machine_fixture *f = *state;
 	struct trace_process *process = process_at(f, 1, 10);
@@ -320,7 +320,7 @@ static void machine_thread__no_tid__is_its_processs_own(void **state)
 	assert_ptr_equal(thread_at(f, 2, 10, -1), a);
 }
 
-static void machine_apply__thread_names__are_the_last_told(void **state)
+static void machine_apply__thread_names__are_the_last_ones(void **state)
 {
 	struct machine_fixture *f = *state;
 
@@ -356,7 +356,7 @@ static void machine_apply__new_thread__has_the_name_of_its_maker(void **state)
 	assert_string_equal(thread_at(f, 3, 10, 12)->name, "coordinator");
 	start_thread_by(f, 3, 13, 10);
 	assert_string_equal(thread_at(f, 3, 10, 13)->name, "rustc");
-	/* Not told, unknown, another process's. */
+	/* By no thread, by an unknown one, by one of another process. */
 	fork_process(f, 4, 1, 99);
 	name_thread(f, 4, 99, 99, "other");
 	for (int64_t i = 0; i < 3; i++) {
@@ -492,15 +492,15 @@ int main(void)
 		TEST(machine_apply__one_module_at_two_paths__each_image_is_its_own),
 		TEST(machine_apply__last_thread__ends_the_process),
 		TEST(machine_apply__process_end__ends_its_threads),
-		TEST(machine_apply__end_that_is_told__is_not_that_of_the_last_thread),
+		TEST(machine_apply__end_event__is_not_that_of_the_last_thread),
 		TEST(machine_apply__exit_code__is_that_of_the_row_where_it_has_one),
 		TEST(machine_process__after_the_end__is_who_ended_for_a_while),
 		TEST(machine_process__many_ended__keep_no_mappings),
 		TEST(machine_apply__pid_used_again__is_another_process),
-		TEST(machine_apply__start_told_late__is_the_same_process),
+		TEST(machine_apply__late_start__is_the_same_process),
 		TEST(machine_process__pids_that_are_none),
 		TEST(machine_thread__no_tid__is_its_processs_own),
-		TEST(machine_apply__thread_names__are_the_last_told),
+		TEST(machine_apply__thread_names__are_the_last_ones),
 		TEST(machine_apply__new_thread__has_the_name_of_its_maker),
 		TEST(machine_thread__tid_used_again__is_another_thread),
 		TEST(machine_process__rows__are_joined_by_pid_and_time),

@@ -259,7 +259,7 @@ static void machine_stack__as_long_as_the_limit__is_truncated(void **state)
 	assert_int_equal(f->machine.stacks_truncated, 3);
 }
 
-static void machine_stack__longer_than_the_limit__tells_the_limit(void **state)
+static void machine_stack__longer_than_the_limit__raises_the_limit(void **state)
 {
 	uint64_t user[200];
 	struct machine_fixture *f = *state;
@@ -446,7 +446,7 @@ int main(void)
 		TEST(machine_stack__exec_not_done__is_called_by_the_program_before),
 		TEST(machine_stack__kernel_changed__is_not_the_old_frame),
 		TEST(machine_stack__as_long_as_the_limit__is_truncated),
-		TEST(machine_stack__longer_than_the_limit__tells_the_limit),
+		TEST(machine_stack__longer_than_the_limit__raises_the_limit),
 		TEST(machine_stack__copy__is_in_place_of_the_chain),
 		TEST(machine_stack__copy__is_of_its_thread),
 		TEST(machine_stack__threads_that_end__are_forgotten),

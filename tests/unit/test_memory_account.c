@@ -581,7 +581,7 @@ static bool is_key(const struct view *view, uint32_t key, const struct owner *ow
 #define KEY_UNSEEN (UINT32_MAX - 9)
 
 /* Whether the keys of the view are checked one by one, or their sums alone. */
-static bool is_told(const struct view *view)
+static bool is_checked_by_key(const struct view *view)
 {
 	enum group_by by = grouping_kind(view->grouping);
 
@@ -590,7 +590,7 @@ static bool is_told(const struct view *view)
 
 static uint32_t find_key(const struct view *view, const struct owner *owner)
 {
-	if (!is_told(view))
+	if (!is_checked_by_key(view))
 		return KEY_UNSEEN;
 	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
 		if (is_key(view, key, owner))
@@ -705,7 +705,7 @@ static void check_world(struct world *world, struct replay *replay, enum group_b
 	make_blocks(replay, world, &view, crate);
 	check_entry(replay, &view.ledger.whole, WHOLE);
 	check_entry(replay, &view.ledger.total, TOTAL);
-	for (uint32_t key = 0; is_told(&view) && key < view.ledger.keys_nr; key++)
+	for (uint32_t key = 0; is_checked_by_key(&view) && key < view.ledger.keys_nr; key++)
 		check_entry(replay, &view.ledger.keys[key], key);
 	check_counts(replay, world, &view, crate);
 	check_sums(&view.ledger);

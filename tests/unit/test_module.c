@@ -68,7 +68,7 @@ static void module_table_intern__same_file__is_one_module(void **state)
 	assert_string_equal(table->v[a].name, "a.so");
 }
 
-static void module_table_intern__build_id__tells_files_apart(void **state)
+static void module_table_intern__build_id__distinguishes_files(void **state)
 {
 	struct module_table *table = *state;
 	uint32_t one = intern(table, "/build/stage1/rustc", "one");
@@ -252,7 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(module_table_init__new__has_the_unknown_one),
 		TEST(module_table_intern__same_file__is_one_module),
-		TEST(module_table_intern__build_id__tells_files_apart),
+		TEST(module_table_intern__build_id__distinguishes_files),
 		TEST(module_table_intern__zeros_at_the_end_of_an_id__do_not_count),
 		TEST(module_table_intern__id_too_long__is_cut),
 		TEST(module_table_intern__paths__have_kind_name_and_offset),

@@ -10,7 +10,7 @@
 
 #include "util/array.h"
 
-static void module_labels__equal_names__are_told_apart(void **state)
+static void module_labels__equal_names__are_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
@@ -106,7 +106,7 @@ static void module_labels_brief__equal_without_hash_and_version__have_more(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(module_labels__equal_names__are_told_apart),
+		cmocka_unit_test(module_labels__equal_names__are_distinguished),
 		cmocka_unit_test(module_labels_brief__equal_without_hash_and_version__have_more),
 	};
 

@@ -14,8 +14,8 @@
 
 #define KEYS 4
 
-/* What the map tells; `pages` are sums of the numbers of pages. */
-struct told {
+/* Sums of the changes that the map reports; `pages` are sums of page numbers. */
+struct changes {
 	int64_t committed[KEYS], released[KEYS];
 	uint64_t committed_pages, released_pages;
 };
@@ -29,23 +29,23 @@ static uint64_t sum_pages(uint64_t start, int64_t bytes)
 
 static void note(void *data, const struct page_account *account, uint64_t start, int64_t bytes)
 {
-	struct told *told = data;
+	struct changes *changes = data;
 
 	assert_in_range(account->key, 0, KEYS - 1);
 	assert_false(account->inherited);
 	assert_int_not_equal(bytes, 0);
 	if (bytes > 0) {
-		told->committed[account->key] += bytes;
-		told->committed_pages += sum_pages(start, bytes);
+		changes->committed[account->key] += bytes;
+		changes->committed_pages += sum_pages(start, bytes);
 	} else {
-		told->released[account->key] -= bytes;
-		told->released_pages += sum_pages(start, -bytes);
+		changes->released[account->key] -= bytes;
+		changes->released_pages += sum_pages(start, -bytes);
 	}
 }
 
 static const struct page_account one = { .key = 1, .weight = 1 }, two = { .key = 2, .weight = 1 };
 
-/* Bytes; what is told on the two accounts, and kept in the end. */
+/* Bytes; what is changes on the two accounts, and kept in the end. */
 struct step {
 	enum model_op op;
 	uint64_t start, length;
@@ -54,26 +54,26 @@ struct step {
 	size_t ranges;
 };
 
-static void apply(struct page_map *map, const struct step *step, struct told *told)
+static void apply(struct page_map *map, const struct step *step, struct changes *changes)
 {
 	switch (step->op) {
 	case MODEL_RESERVE:
-		page_map_reserve(map, step->start, step->length, note, told);
+		page_map_reserve(map, step->start, step->length, note, changes);
 		break;
 	case MODEL_COMMIT:
-		page_map_commit(map, step->start, step->length, step->account, note, told);
+		page_map_commit(map, step->start, step->length, step->account, note, changes);
 		break;
 	case MODEL_ALLOW:
-		page_map_allow(map, step->start, step->length, step->account, note, told);
+		page_map_allow(map, step->start, step->length, step->account, note, changes);
 		break;
 	case MODEL_FILL:
-		page_map_fill(map, step->start, step->length, step->account, note, told);
+		page_map_fill(map, step->start, step->length, step->account, note, changes);
 		break;
 	case MODEL_DECOMMIT:
-		page_map_decommit(map, step->start, step->length, note, told);
+		page_map_decommit(map, step->start, step->length, note, changes);
 		break;
 	default:
-		page_map_release(map, step->start, step->length, note, told);
+		page_map_release(map, step->start, step->length, note, changes);
 		break;
 	}
 }
@@ -83,13 +83,13 @@ static void expect(const struct step *steps, size_t nr)
 	struct page_map *map = page_map_new();
 
 	for (size_t i = 0; i < nr; i++) {
-		struct told told = { .committed = { 0 } };
+		struct changes changes = { .committed = { 0 } };
 
-		apply(map, &steps[i], &told);
-		assert_int_equal(told.committed[1], steps[i].committed1);
-		assert_int_equal(told.committed[2], steps[i].committed2);
-		assert_int_equal(told.released[1], steps[i].released1);
-		assert_int_equal(told.released[2], steps[i].released2);
+		apply(map, &steps[i], &changes);
+		assert_int_equal(changes.committed[1], steps[i].committed1);
+		assert_int_equal(changes.committed[2], steps[i].committed2);
+		assert_int_equal(changes.released[1], steps[i].released1);
+		assert_int_equal(changes.released[2], steps[i].released2);
 		assert_int_equal(page_map_ranges(map), steps[i].ranges);
 	}
 	page_map_free(map);
@@ -154,19 +154,20 @@ static void page_map__senseless_addresses__are_cut(void **state)
 static void page_map_move__senseless_addresses__are_cut(void **state)
 {
 	struct page_map *map = page_map_new();
-	struct told told = { .committed = { 0 } };
+	struct changes changes = { .committed = { 0 } };
 
 	(void)state;
-	page_map_commit(map, 0x1000, 0x3000, &one, note, &told);
-	page_map_move(map, 0x1000, 0x3000, PAGE_MAP_END - 0x2000, 0x3000, false, &one, note, &told);
+	page_map_commit(map, 0x1000, 0x3000, &one, note, &changes);
+	page_map_move(map, 0x1000, 0x3000, PAGE_MAP_END - 0x2000, 0x3000, false, &one, note,
+		      &changes);
 	assert_int_equal(page_map_committed(map), 0x2000);
 	page_map_move(map, PAGE_MAP_END - 0x2000, UINT64_MAX, 0, UINT64_MAX, false, &two, note,
-		      &told);
+		      &changes);
 	assert_int_equal(page_map_committed(map), PAGE_MAP_END);
-	assert_int_equal(told.committed[2], PAGE_MAP_END - 0x2000);
-	page_map_move(map, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, &two, note, &told);
+	assert_int_equal(changes.committed[2], PAGE_MAP_END - 0x2000);
+	page_map_move(map, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, &two, note, &changes);
 	assert_int_equal(page_map_committed(map), 0);
-	page_map_move(map, 0, 0, 0x1000, 0x1000, true, &two, note, &told);
+	page_map_move(map, 0, 0, 0x1000, 0x1000, true, &two, note, &changes);
 	assert_int_equal(page_map_ranges(map), 0);
 	page_map_free(map);
 }
@@ -174,22 +175,22 @@ static void page_map_move__senseless_addresses__are_cut(void **state)
 static void page_map_move__elsewhere__keeps_accounts(void **state)
 {
 	struct page_map *map = page_map_new();
-	struct told told = { .committed = { 0 } };
+	struct changes changes = { .committed = { 0 } };
 
 	(void)state;
-	page_map_commit(map, 0x10000, 0x2000, &one, note, &told);
-	page_map_reserve(map, 0x12000, 0x1000, note, &told);
-	page_map_commit(map, 0x13000, 0x1000, &two, note, &told);
-	page_map_commit(map, 0x30000, 0x8000, &two, note, &told);
-	memset(&told, 0, sizeof(told));
-	page_map_move(map, 0x10000, 0x4000, 0x31000, 0x6000, false, &one, note, &told);
-	assert_int_equal(told.released[2], 0x6000);
-	assert_int_equal(told.committed[1], 0x2000);
-	assert_int_equal(told.released[1] + told.committed[2], 0);
-	memset(&told, 0, sizeof(told));
-	page_map_release(map, 0x31000, 0x6000, note, &told);
-	assert_int_equal(told.released[1], 0x4000);
-	assert_int_equal(told.released[2], 0x1000);
+	page_map_commit(map, 0x10000, 0x2000, &one, note, &changes);
+	page_map_reserve(map, 0x12000, 0x1000, note, &changes);
+	page_map_commit(map, 0x13000, 0x1000, &two, note, &changes);
+	page_map_commit(map, 0x30000, 0x8000, &two, note, &changes);
+	memset(&changes, 0, sizeof(changes));
+	page_map_move(map, 0x10000, 0x4000, 0x31000, 0x6000, false, &one, note, &changes);
+	assert_int_equal(changes.released[2], 0x6000);
+	assert_int_equal(changes.committed[1], 0x2000);
+	assert_int_equal(changes.released[1] + changes.committed[2], 0);
+	memset(&changes, 0, sizeof(changes));
+	page_map_release(map, 0x31000, 0x6000, note, &changes);
+	assert_int_equal(changes.released[1], 0x4000);
+	assert_int_equal(changes.released[2], 0x1000);
 	assert_int_equal(page_map_committed(map), 0x2000);
 	page_map_free(map);
 }
@@ -197,32 +198,32 @@ static void page_map_move__elsewhere__keeps_accounts(void **state)
 static void page_map_copy__then_changes__count_in_one_only(void **state)
 {
 	struct page_map *parent = page_map_new(), *child, *grandchild;
-	struct told told = { .committed = { 0 } };
+	struct changes changes = { .committed = { 0 } };
 
 	(void)state;
-	page_map_commit(parent, 0x10000, 0x4000, &one, note, &told);
-	page_map_commit(parent, 0x14000, 0x4000, &two, note, &told);
-	page_map_reserve(parent, 0x18000, 0x4000, note, &told);
+	page_map_commit(parent, 0x10000, 0x4000, &one, note, &changes);
+	page_map_commit(parent, 0x14000, 0x4000, &two, note, &changes);
+	page_map_reserve(parent, 0x18000, 0x4000, note, &changes);
 	child = page_map_copy(parent);
 	grandchild = page_map_copy(child);
 	assert_int_equal(page_map_committed(child), 0);
 
-	memset(&told, 0, sizeof(told));
-	page_map_allow(child, 0x10000, 0xa000, &two, note, &told);
-	assert_int_equal(told.committed[2], 0x2000);
-	page_map_commit(child, 0x10000, 0x1000, &one, note, &told);
-	assert_int_equal(told.committed[1], 0x1000);
-	page_map_release(child, 0, UINT64_MAX, note, &told);
-	assert_int_equal(told.released[1], 0x1000);
-	assert_int_equal(told.released[2], 0x2000);
+	memset(&changes, 0, sizeof(changes));
+	page_map_allow(child, 0x10000, 0xa000, &two, note, &changes);
+	assert_int_equal(changes.committed[2], 0x2000);
+	page_map_commit(child, 0x10000, 0x1000, &one, note, &changes);
+	assert_int_equal(changes.committed[1], 0x1000);
+	page_map_release(child, 0, UINT64_MAX, note, &changes);
+	assert_int_equal(changes.released[1], 0x1000);
+	assert_int_equal(changes.released[2], 0x2000);
 	assert_int_equal(page_map_ranges(child), 0);
 
-	memset(&told, 0, sizeof(told));
-	page_map_release_all(grandchild, note, &told);
-	assert_int_equal(told.released[1] + told.released[2], 0);
-	page_map_release_all(parent, note, &told);
-	assert_int_equal(told.released[1], 0x4000);
-	assert_int_equal(told.released[2], 0x4000);
+	memset(&changes, 0, sizeof(changes));
+	page_map_release_all(grandchild, note, &changes);
+	assert_int_equal(changes.released[1] + changes.released[2], 0);
+	page_map_release_all(parent, note, &changes);
+	assert_int_equal(changes.released[1], 0x4000);
+	assert_int_equal(changes.released[2], 0x4000);
 	assert_int_equal(page_map_committed(parent), 0);
 	page_map_free(parent);
 	page_map_free(child);
@@ -234,20 +235,20 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 {
 	enum { NR = 100000 };
 	struct page_map *map = page_map_new();
-	struct told told = { .committed = { 0 } };
+	struct changes changes = { .committed = { 0 } };
 	uint64_t at = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < NR; i++) {
 		at = (at + 61803) % NR;
-		page_map_commit(map, at * 0x2000, 0x1000, &one, note, &told);
+		page_map_commit(map, at * 0x2000, 0x1000, &one, note, &changes);
 	}
 	assert_int_equal(page_map_ranges(map), NR);
 	assert_int_equal(page_map_committed(map), NR * INT64_C(0x1000));
 	for (unsigned i = 0; i < NR; i += 2)
-		page_map_release(map, i * UINT64_C(0x2000), 0x2000, note, &told);
+		page_map_release(map, i * UINT64_C(0x2000), 0x2000, note, &changes);
 	assert_int_equal(page_map_ranges(map), NR / 2);
-	page_map_fill(map, 0, NR * UINT64_C(0x2000), &one, note, &told);
+	page_map_fill(map, 0, NR * UINT64_C(0x2000), &one, note, &changes);
 	assert_int_equal(page_map_ranges(map), 1);
 	assert_int_equal(page_map_committed(map), NR * INT64_C(0x2000));
 	page_map_free(map);
@@ -264,21 +265,21 @@ static void add_part(void *data, uint64_t start, uint64_t end, const struct page
 		strbuf_addf(data, "%u\n", account->key);
 }
 
-static void page_map_each__within_a_range__tells_parts(void **state)
+static void page_map_each__within_a_range__reports_parts(void **state)
 {
 	struct page_map *map = page_map_new(), *child;
-	struct told told = { .committed = { 0 } };
+	struct changes changes = { .committed = { 0 } };
 	struct strbuf text = STRBUF_INIT;
 
 	(void)state;
-	page_map_commit(map, 0x1000, 0x3000, &one, note, &told);
-	page_map_commit(map, 0x4000, 0x1000, &two, note, &told);
-	page_map_reserve(map, 0x8000, 0x4000, note, &told);
+	page_map_commit(map, 0x1000, 0x3000, &one, note, &changes);
+	page_map_commit(map, 0x4000, 0x1000, &two, note, &changes);
+	page_map_reserve(map, 0x8000, 0x4000, note, &changes);
 	child = page_map_copy(map);
 	page_map_each(map, 0x2000, 0x7000, add_part, &text);
 	page_map_each(map, 0x5000, 0x3000, add_part, &text);
 	page_map_each(child, 0x4000, 0x4000, add_part, &text);
-	page_map_commit(child, 0x4000, 0x1000, &one, note, &told);
+	page_map_commit(child, 0x4000, 0x1000, &one, note, &changes);
 	page_map_each(child, 0, UINT64_MAX, add_part, &text);
 	assert_string_equal(text.buf, "2000-4000 1\n"
 				      "4000-5000 2\n"
@@ -292,9 +293,9 @@ static void page_map_each__within_a_range__tells_parts(void **state)
 	page_map_free(child);
 }
 
-static void compare(const struct told *told, const struct told *model)
+static void compare(const struct changes *changes, const struct changes *model)
 {
-	assert_memory_equal(told, model, sizeof(*told));
+	assert_memory_equal(changes, model, sizeof(*changes));
 }
 
 static void run_random(uint64_t seed, unsigned calls, unsigned longest)
@@ -304,7 +305,7 @@ static void run_random(uint64_t seed, unsigned calls, unsigned longest)
 
 	for (unsigned i = 0; i < calls; i++) {
 		struct model_call call = model_random_call(&seed, longest);
-		struct told told = { .committed = { 0 } }, right = { .committed = { 0 } };
+		struct changes changes = { .committed = { 0 } }, right = { .committed = { 0 } };
 
 		if (model_random(&seed) % 200 == 0) {
 			struct page_map *child = page_map_copy(map);
@@ -318,17 +319,17 @@ static void run_random(uint64_t seed, unsigned calls, unsigned longest)
 				page_map_free(child);
 			}
 		}
-		model_call_map(map, &call, note, &told);
+		model_call_map(map, &call, note, &changes);
 		model_apply(model, &call, note, &right);
-		page_map_allow(map, 0, 0, &one, note, &told); /* its own from now on */
-		compare(&told, &right);
+		page_map_allow(map, 0, 0, &one, note, &changes); /* its own from now on */
+		compare(&changes, &right);
 		assert_int_equal(page_map_ranges(map), model_ranges(model));
 	}
 	page_map_free(map);
 	free(model);
 }
 
-static void page_map__random_calls__tell_the_same_as_pages(void **state)
+static void page_map__random_calls__equal_single_pages(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 8; seed++)
@@ -345,8 +346,8 @@ int main(void)
 		cmocka_unit_test(page_map_move__elsewhere__keeps_accounts),
 		cmocka_unit_test(page_map_copy__then_changes__count_in_one_only),
 		cmocka_unit_test(page_map__hundred_thousand_ranges__are_found),
-		cmocka_unit_test(page_map_each__within_a_range__tells_parts),
-		cmocka_unit_test(page_map__random_calls__tell_the_same_as_pages),
+		cmocka_unit_test(page_map_each__within_a_range__reports_parts),
+		cmocka_unit_test(page_map__random_calls__equal_single_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void expect_paths(const char *image, const char *debug, const char *expec
 
 #define IN_DIR " | /s/a.pdb | /s/a.pdb/" STORE "/a.pdb | /s/a.pdb/" SMALL "/a.pdb"
 
-static void pdb_search_add__beside_the_image_then_as_linked_then_folders(void **state)
+static void pdb_search_add__next_to_the_image_then_as_linked_then_folders(void **state)
 {
 	static const struct {
 		const char *image, *debug, *expected;
@@ -106,7 +106,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pdb_search_init__symbol_path__folders_of_this_machine_alone),
 		cmocka_unit_test(pdb_store_name__age_in_hex_without_zeros),
-		cmocka_unit_test(pdb_search_add__beside_the_image_then_as_linked_then_folders),
+		cmocka_unit_test(pdb_search_add__next_to_the_image_then_as_linked_then_folders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,7 @@ static void pdb_symbols_find__several_names__the_readable_one(void **state)
 	}
 }
 
-/* Records of an earlier link are still in the stream, which alone does not tell them apart. */
+/* Records of an earlier link are still in the stream, which alone does not distinguish them. */
 static void pdb_symbols_find__stale_publics__do_not_count(void **state)
 {
 	const struct pdb_place *place = *state;

@@ -1,5 +1,5 @@
 /*
- * perf.data that is cut, damaged, or of another kind: what is sound is told, the rest is counted.
+ * perf.data that is cut, damaged, or of another kind: intact events are delivered, the others are counted.
  */
 #include "perf_reader_fixture.h"
 #include "trace/perf/perf_file.h"
@@ -285,7 +285,7 @@ static void read_cut(const struct strbuf *bytes, size_t nr, size_t whole)
 	reading_release(&reading);
 }
 
-static void perf_reader__cut_anywhere__tells_what_is_there(void **state)
+static void perf_reader__cut_anywhere__delivers_what_is_there(void **state)
 {
 	(void)state;
 	for (int form = 0; form < 3; form++) {
@@ -373,7 +373,7 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 	struct strbuf bytes = STRBUF_INIT;
 	const struct strbuf *made;
 	uint64_t place = 0;
-	size_t nr, told = 0;
+	size_t nr, delivered = 0;
 
 	(void)state;
 	reading_init(&reading);
@@ -393,10 +393,10 @@ static void perf_reader__record_that_shrinks__is_not_read(void **state)
 					  &reading.facts, &reader, &reading.err),
 			 0);
 	while (perf_reader_next(reader, &events, &nr, &reading.err) > 0) {
-		told += nr;
+		delivered += nr;
 		memset(bytes.buf + place + 6, 0, 2);
 	}
-	assert_int_equal(told, 99);
+	assert_int_equal(delivered, 99);
 	assert_true(reading.facts.counters.truncated);
 	perf_reader_free(reader);
 	strbuf_release(&bytes);
@@ -540,7 +540,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__hardware_trace__is_skipped),
 		cmocka_unit_test(perf_reader__bad_packing__ends_the_reading),
 		cmocka_unit_test(perf_reader__bad_record_packed__ends_the_reading),
-		cmocka_unit_test(perf_reader__cut_anywhere__tells_what_is_there),
+		cmocka_unit_test(perf_reader__cut_anywhere__delivers_what_is_there),
 		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
 		cmocka_unit_test(perf_reader__too_many_ids__are_not_read),
 		cmocka_unit_test(perf_reader__record_that_shrinks__is_not_read),

@@ -248,7 +248,7 @@ static void perf_reader__no_times__order_is_that_of_the_file(void **state)
 	perf_writer_fork(writer, S, 11);
 	perf_writer_on(writer, 11, 11, 0);
 	perf_writer_sample(writer, 0, &sample);
-	/* Told by perf itself: PERF_RECORD_MISC_FORK_EXEC. */
+	/* Synthesized by perf: PERF_RECORD_MISC_FORK_EXEC. */
 	perf_writer_bytes(writer, exec, sizeof(exec));
 	bytes = perf_writer_finish(writer);
 	reading_init(&reading);

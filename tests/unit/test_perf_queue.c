@@ -12,7 +12,7 @@ static void perf_queue__any_runs__are_merged_in_order(void **state)
 	enum { NR = 1000 };
 	struct perf_queue queue;
 	uint32_t random = 1;
-	uint64_t told = 0;
+	uint64_t taken = 0;
 
 	(void)state;
 	perf_queue_init(&queue);
@@ -22,12 +22,12 @@ static void perf_queue__any_runs__are_merged_in_order(void **state)
 		perf_queue_add(&queue, i % 97 / 3 + (random >> 29) * 50, i);
 		if (i % 250 != 249)
 			continue;
-		for (size_t nr = perf_queue_sort(&queue, i / 4); nr; nr--, queue.head++, told++)
+		for (size_t nr = perf_queue_sort(&queue, i / 4); nr; nr--, queue.head++, taken++)
 			assert_in_range(queue.v[queue.head].time, 0, i / 4);
 		if (queue.head < queue.nr)
 			assert_in_range(queue.v[queue.head].time, i / 4 + 1, UINT64_MAX);
 	}
-	assert_int_equal(perf_queue_sort(&queue, UINT64_MAX), NR - told);
+	assert_int_equal(perf_queue_sort(&queue, UINT64_MAX), NR - taken);
 	for (size_t i = 1; i < queue.nr; i++) {
 		assert_in_range(queue.v[i].time, queue.v[i - 1].time, UINT64_MAX);
 		if (queue.v[i].time == queue.v[i - 1].time)

@@ -71,7 +71,7 @@ static struct perf_writer *new_writer(enum perf_writer_form form)
 	return writer;
 }
 
-static void perf_reader__scenario__is_told_by_time(void **state)
+static void perf_reader__scenario__is_delivered_by_time(void **state)
 {
 	static const enum perf_writer_form forms[] = { PERF_WRITER_FILE, PERF_WRITER_PIPE };
 
@@ -265,12 +265,12 @@ static void perf_reader__rounds__bound_the_delay(void **state)
 					      "3500000000 10/10@0 name 'x'\n"
 					      "4500000000 10/10@0 name 'x'\n");
 	assert_int_equal(reading.facts.counters.unordered, 0);
-	/* From the second round's end on each tells some. */
+	/* From the end of the second round on each round delivers some. */
 	assert_int_equal(reading.batches, 4);
 	reading_release(&reading);
 }
 
-static void perf_reader__no_rounds__are_told_when_too_many_wait(void **state)
+static void perf_reader__no_rounds__are_delivered_when_too_many_wait(void **state)
 {
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 	struct reading reading;
@@ -407,7 +407,7 @@ static void perf_reader__stack_of_an_entry__lasts_as_long_as_its_event(void **st
 }
 
 /* The recording began within it, or lost its begin. */
-static void perf_reader__end_of_a_call_alone__is_told(void **state)
+static void perf_reader__exit_of_a_call_alone__is_counted(void **state)
 {
 	const uint64_t args[] = { 0, 0x20000, 3, 0x22, UINT64_MAX, 0 };
 	const uint64_t address = 1 << 20;
@@ -543,7 +543,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_limits_usual__all_batches_in_use__leave_half_of_the_blocks),
-		cmocka_unit_test(perf_reader__scenario__is_told_by_time),
+		cmocka_unit_test(perf_reader__scenario__is_delivered_by_time),
 		cmocka_unit_test(perf_reader__packed_in_any_pieces__is_the_same),
 		cmocka_unit_test(perf_reader__any_limits__are_the_same),
 		cmocka_unit_test(perf_reader__facts__are_those_of_the_recording),
@@ -551,12 +551,12 @@ int main(void)
 		cmocka_unit_test(perf_reader__base_given__is_time_zero),
 		cmocka_unit_test(perf_reader__process_made_up__has_no_copy),
 		cmocka_unit_test(perf_reader__rounds__bound_the_delay),
-		cmocka_unit_test(perf_reader__no_rounds__are_told_when_too_many_wait),
+		cmocka_unit_test(perf_reader__no_rounds__are_delivered_when_too_many_wait),
 		cmocka_unit_test(perf_reader__packed_without_rounds__keeps_its_limit),
 		cmocka_unit_test(perf_reader__a_round_larger_than_memory__is_in_order),
 		cmocka_unit_test(perf_reader__copies__are_never_parted_from_their_calls),
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),
-		cmocka_unit_test(perf_reader__end_of_a_call_alone__is_told),
+		cmocka_unit_test(perf_reader__exit_of_a_call_alone__is_counted),
 		cmocka_unit_test(perf_reader__a_few_thousand__are_the_same_with_two_threads),
 		cmocka_unit_test(perf_reader__freed_early__ends_its_thread),
 		cmocka_unit_test(perf_reader__build_ids_apart__come_to_their_mappings),

@@ -138,7 +138,7 @@ static void perf_events__without_names__are_called_by_type_and_config(void **sta
 	reading_release(&reading);
 }
 
-/* EVENT_UPDATE, by which a pipe tells names. */
+/* EVENT_UPDATE, which has the names in a pipe. */
 static void perf_reader__names_in_a_pipe__are_taken(void **state)
 {
 	struct perf_writer *writer = perf_writer_new(PERF_WRITER_PIPE);

@@ -106,7 +106,7 @@ static void pipeline_next__user_is_slow__others_are_made(void **state)
 	end(&work, pipeline);
 }
 
-static void pipeline_next__making_fails__is_told_in_its_turn(void **state)
+static void pipeline_next__making_fails__is_reported_in_its_turn(void **state)
 {
 	(void)state;
 	for (int threads = 1; threads <= 2; threads++) {
@@ -147,7 +147,7 @@ int main(void)
 		cmocka_unit_test(pipeline_next__one_thread__all_in_their_order),
 		cmocka_unit_test(pipeline_next__two_threads__all_in_their_order),
 		cmocka_unit_test(pipeline_next__user_is_slow__others_are_made),
-		cmocka_unit_test(pipeline_next__making_fails__is_told_in_its_turn),
+		cmocka_unit_test(pipeline_next__making_fails__is_reported_in_its_turn),
 		cmocka_unit_test(pipeline_free__amid_all__ends),
 	};
 

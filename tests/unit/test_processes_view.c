@@ -123,7 +123,7 @@ static void processes_table__text__program_by_its_name(void **state)
 			   "  8  2.00 s         -         -  other  -      -             -\n");
 }
 
-/* What the trace tells of a program is no command line. */
+/* The trace has the name of a program, but no command line. */
 static void processes_table__command_line_unknown__is_null_and_a_name_in_text(void **state)
 {
 	const struct table_options text_options = { .columns = "pid,command_line" };

@@ -28,7 +28,7 @@ static const struct {
 	{ 0, 0, 1, 0, true },
 };
 
-/* Each word and byte tells its place and the stack's `seed`. */
+/* Each word and byte depends on its position and the stack's `seed`. */
 static void fill(struct trace_stack *stack, struct trace_stack_copy *copy, size_t shape,
 		 uint64_t *words, unsigned char *bytes, uint64_t seed)
 {

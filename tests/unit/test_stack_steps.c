@@ -28,7 +28,7 @@ static void release(struct made *made)
 	stack_table_release(&made->table);
 }
 
-/* Frames are told by number, from `first` on. */
+/* Frames are numbered, from `first` on. */
 static void add(struct made *made, struct stack_head head, uint32_t first)
 {
 	size_t begin = stack_steps_begin(&made->steps);

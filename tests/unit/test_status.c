@@ -1,5 +1,5 @@
 /*
- * The line that tells how a recording is coming along, and why a command was stopped.
+ * The status line of a recording, and the reasons why a command was stopped.
  */
 #include "record/status.h"
 #include "util/alloc.h"
@@ -55,7 +55,7 @@ static void status_add_line__nothing_known__is_what_and_how_long(void **state)
 	}
 }
 
-static void status_add_line__trace_and_losses__are_told(void **state)
+static void status_add_line__trace_and_losses__are_shown(void **state)
 {
 	struct status_facts facts = {
 		.what = "stage 2",
@@ -205,7 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(status_add_line__nothing_known__is_what_and_how_long),
 		cmocka_unit_test(status_add_line__narrow__leaves_out_the_least_important),
-		cmocka_unit_test(status_add_line__trace_and_losses__are_told),
+		cmocka_unit_test(status_add_line__trace_and_losses__are_shown),
 		cmocka_unit_test(status_add_line__roles__are_counted_in_order),
 		cmocka_unit_test(status_add_line__biggest__is_named_by_crate_or_image),
 		cmocka_unit_test(status_show__no_terminal__writes_plain_lines_now_and_then),

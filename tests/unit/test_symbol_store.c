@@ -160,7 +160,7 @@ static void symbol_store__written_and_read__is_the_same(void **state)
 	strbuf_release(&second);
 }
 
-static void symbol_store_find__module__is_told_by_build_id_else_path(void **state)
+static void symbol_store_find__module__is_found_by_build_id_else_path(void **state)
 {
 	struct symbol_store *store = symbol_store_new();
 	struct module moved = driver, filled = driver, other = driver, without = driver;
@@ -405,7 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbol_store__written_and_read__is_the_same),
-		cmocka_unit_test(symbol_store_find__module__is_told_by_build_id_else_path),
+		cmocka_unit_test(symbol_store_find__module__is_found_by_build_id_else_path),
 		cmocka_unit_test(symbol_store_find__empty__finds_nothing),
 		cmocka_unit_test(symbol_store_stack__written_and_read__same_frames),
 		cmocka_unit_test(symbol_store_stack__another_machine__has_ids_of_its_own),

@@ -181,7 +181,7 @@ static void text_parse_int__borders__are_kept(void **state)
 	}
 }
 
-static void text_parse_bool__words__are_told_apart(void **state)
+static void text_parse_bool__words__are_distinguished(void **state)
 {
 	static const char *const yes[] = { "yes", "YES", "true", "True", "on", "1" };
 	static const char *const no[] = { "no", "No", "false", "FALSE", "off", "0" };
@@ -490,7 +490,7 @@ int main(void)
 		cmocka_unit_test(text_parse_duration__each_way_to_write_one__is_nanoseconds),
 		cmocka_unit_test(text_parse_duration__no_duration__is_refused),
 		cmocka_unit_test(text_parse_int__borders__are_kept),
-		cmocka_unit_test(text_parse_bool__words__are_told_apart),
+		cmocka_unit_test(text_parse_bool__words__are_distinguished),
 		cmocka_unit_test(text_add_bytes__rounding_borders__stay_three_figures),
 		cmocka_unit_test(text_add_duration__rounding_borders__carry_to_the_next_unit),
 		cmocka_unit_test(text_distance__edits__are_counted),

@@ -427,7 +427,7 @@ static void tracker_event__response_files__are_expanded_for_the_tag(void **state
 		assert_int_equal(p->tag.role, ROLE_RUSTC);
 		assert_string_equal(p->tag.crate, "rustc_middle");
 		assert_string_equal(p->tag.crate_type, "lib");
-		/* The row has the command line as it was, and the file's text beside it. */
+		/* The row has the command line as it was, and the file's text separately. */
 		check_argv(&p->argv,
 			   i < 3 ? "rustc @/b/args" : "rustc --crate-name rustc_middle @two");
 		assert_int_equal(p->responses_nr, i < 3 ? 1 : 2);
@@ -489,7 +489,7 @@ static void tracker_event__numbering_learned_late__retags_earlier_rows(void **st
 	}
 }
 
-static void tracker_event__environment__tells_the_stage(void **state)
+static void tracker_event__environment__has_the_stage(void **state)
 {
 	static const struct more more = {
 		.env = "RUSTC_STAGES=9 RUSTC_STAGE=1 CARGO_PKG_NAME=psm"
@@ -637,7 +637,7 @@ int main(void)
 		cmocka_unit_test(tracker_event__response_files__are_expanded_for_the_tag),
 		cmocka_unit_test(tracker_event__response_file_not_read__stays_an_argument),
 		cmocka_unit_test(tracker_event__numbering_learned_late__retags_earlier_rows),
-		cmocka_unit_test(tracker_event__environment__tells_the_stage),
+		cmocka_unit_test(tracker_event__environment__has_the_stage),
 		cmocka_unit_test(tracker_event__linker__takes_its_crate_from_the_parent),
 		cmocka_unit_test(tracker_finish__rows__are_sorted_by_start),
 		cmocka_unit_test(tracker_look__living__are_counted_by_role),

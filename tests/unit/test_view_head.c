@@ -101,7 +101,7 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 }
 
 /* What was not read is not "the whole recording". */
-static void view_head__unread_and_missing__are_told(void **state)
+static void view_head__unread_and_missing__are_shown(void **state)
 {
 	static const struct {
 		struct trace_facts facts;
@@ -231,7 +231,7 @@ int main(void)
 		cmocka_unit_test(view_head__cpu__whole_recording),
 		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
 		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
-		cmocka_unit_test(view_head__unread_and_missing__are_told),
+		cmocka_unit_test(view_head__unread_and_missing__are_shown),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
 		cmocka_unit_test(view_head__memory__estimate_above_the_exact_size),
 		cmocka_unit_test(view_head__memory__at_the_end_or_at_the_peak),

@@ -128,7 +128,7 @@ static void view_processes__rows__are_by_start_with_what_is_theirs(void **state)
 	expect(writer, ANY_TIME, expected, ARRAY_SIZE(expected));
 }
 
-static void view_processes__memory_that_is_not_told__leaves_cpu(void **state)
+static void view_processes__unknown_memory__leaves_cpu(void **state)
 {
 	static const struct expected expected[] = { { 10, MS(3), UNKNOWN, UNKNOWN } };
 	static const enum perf_writer_form forms[] = { PERF_WRITER_FILE, PERF_WRITER_PIPE };
@@ -149,7 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(view_processes__range__is_that_of_memory_and_not_of_cpu),
 		cmocka_unit_test(view_processes__rows__are_by_start_with_what_is_theirs),
-		cmocka_unit_test(view_processes__memory_that_is_not_told__leaves_cpu),
+		cmocka_unit_test(view_processes__unknown_memory__leaves_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static unsigned pick(uint64_t *random, unsigned below)
 	return (unsigned)(*random * UINT64_C(2685821657736338717) >> 33) % below;
 }
 
-/* Literals of few or many kinds, and repetitions whose lengths are told in each of the ways there are. */
+/* Literals of few or many kinds, and repetitions of lengths that are encoded in every possible way. */
 static void add_random(struct strbuf *sb, uint64_t *random, size_t nr)
 {
 	static const unsigned lengths[] = {

@@ -57,7 +57,7 @@ lost = [row for row in map(json.loads, open(run + "/processes.jsonl")) if row["a
 assert manifest["tracker"]["method"] == "job object" and set(manifest["lost"].values()) == {0}, [manifest["lost"], lost]
 assert [c["what"] for c in manifest["commands"]][:2] == ["stage1", "stage2"], manifest["commands"]
 assert all(c["exit_code"] == 0 and c["end_ns"] >= c["start_ns"] for c in manifest["commands"]), manifest["commands"]
-# mspdbsrv.exe is told twice: it is outside the job, and outlives the build.
+# mspdbsrv.exe is reported twice: it is outside the job, and outlives the build.
 assert sum("outside the build's job" in w for w in manifest["warnings"]) == 1, manifest["warnings"]
 assert any("mspdbsrv.exe" in w for w in manifest["warnings"]), manifest["warnings"]
 assert manifest["clock"]["name"] == "QPC" and 0 < manifest["stage2"]["start_ns"] < manifest["stage2"]["end_ns"]

@@ -41,7 +41,7 @@ say('width of core::a', part_of_width('core::a'));
 send(frame('core::a').querySelector('rect'), 'mouseover');
 say('hover', text('details'));
 send(svg.querySelector('.back'), 'mouseover');
-say('hover beside', '[' + text('details') + ']');
+say('hover outside', '[' + text('details') + ']');
 
 send(frame('core::a').querySelector('rect'), 'click');
 say('zoomed', [part_of_width('core::a'), part_of_width('malloc'), part_of_width('main')]);

@@ -88,7 +88,7 @@ stop_fills_the_disk() {
 # A stop has hung, and hangs for recover too: that waits in vain, and hands it to the user. Ended, it says what is lost.
 # stop_hangs_on END, a command that ends what hangs
 stop_hangs_on() {
-	"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered beside a stop that is at work"
+	"$STAGETRACE" recover runs/*.partial >out 2>err && fail "recovered while a stop was at work"
 	said 'wpr -stop, process '
 	said 'end that process, then recover again'
 	"$1"

@@ -165,7 +165,7 @@ class Memory:
                            if isinstance(state, Commit)]
 
 
-class Book:
+class Ledger:
     """The figures of one range of time, for the whole and by a key: process or stack."""
 
     def __init__(self, spans, start, end, at, key):

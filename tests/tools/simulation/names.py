@@ -1,4 +1,4 @@
-"""Functions and stacks of the program beside those of perf script.
+"""Functions and stacks of the program compared with those of perf script.
 
 Names are brought to what both can say: an address without a name is "[unknown]" ("module!0x1234" of the program, an
 entry of a procedure linkage table, "malloc@plt", that perf makes a name up for), symbol versions go, and of the

@@ -1,6 +1,6 @@
 """perf.data as events, by way of perf's own words: `perf script`, line by line.
 
-Copies of a tracepoint that carry stacks have the same name as the plain event. In text they can be told apart
+Copies of a tracepoint that carry stacks have the same name as the plain event. In text they can be distinguished
 by this: with the field `ip` perf prints the address of a sample without call chain on the line of the event,
 and the chain of others below it. So where the header names a tracepoint more than once, the samples without
 an address on their line are copies. (Their number was compared with `perf report --stats`, which counts by

@@ -35,7 +35,7 @@ class Tasks:
         self.all, self.alive = [], {}
 
     def find(self, pid, tid, time):
-        """The instance of a pid; made up where no start was told."""
+        """The instance of a pid; made up if it has no start event."""
         instance = self.alive.get(pid)
         if instance is None:
             instance = self.start(pid, None, time, None)

@@ -11,8 +11,8 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-/* Variables that the log tells of. */
-static const char *const told[] = { "_NT_SYMBOL_PATH", "_NT_SYMCACHE_PATH" };
+/* Variables whose values are written to the log. */
+static const char *const logged_variables[] = { "_NT_SYMBOL_PATH", "_NT_SYMCACHE_PATH" };
 
 static const struct {
 	uint32_t code;
@@ -187,13 +187,13 @@ static void add_environment(struct strbuf *line)
 	const char *between = "";
 
 	strbuf_adds(line, ", \"env\": {");
-	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
-		char *value = port_env(told[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(logged_variables); i++) {
+		char *value = port_env(logged_variables[i]);
 
 		if (!value)
 			continue;
 		strbuf_adds(line, between);
-		add_json(line, told[i]);
+		add_json(line, logged_variables[i]);
 		strbuf_adds(line, ": ");
 		add_json(line, value);
 		free(value);

@@ -1,6 +1,6 @@
 /*
- * What the stand-ins share: how they are told what to be, what to do wrong, and how they tell what they were
- * asked. README.md lists the variables and the faults.
+ * What the stand-ins share: variables that configure them and their faults, and a log of their calls. README.md lists the
+ * variables and the faults.
  */
 #ifndef WPT_STANDIN_H
 #define WPT_STANDIN_H
@@ -49,7 +49,7 @@ struct standin {
 	bool strict;         /* arguments only in the order that is documented */
 	struct strbuf notes; /* more members for the log's line */
 	struct strvec faults;
-	char *verb; /* as standin_verb() was told */
+	char *verb; /* the argument of standin_verb() */
 };
 
 /* `version_variable` names the variable with the version, `version` is it where that is not set. */

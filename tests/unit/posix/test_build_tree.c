@@ -119,7 +119,7 @@ static void build_tree_end__started_meanwhile__ends_too(void **state)
 	assert_true(child_wait(&child, LONG));
 }
 
-/* Until then a process may be in the middle of an exec, where nothing tells it from others. */
+/* Until then a process may be in the middle of an exec, when its environment cannot be read. */
 static bool wait_for_sleepers(const struct build *build, size_t count)
 {
 	struct build_tree tree = BUILD_TREE_INIT;

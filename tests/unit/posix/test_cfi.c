@@ -147,7 +147,7 @@ static void cfi_find__expressions__are_kept(void **state)
 	cfi_free(cfi);
 }
 
-static void cfi_find__kinds_of_frames__are_told_apart(void **state)
+static void cfi_find__kinds_of_frames__are_distinguished(void **state)
 {
 	struct cfi *cfi = open_self();
 
@@ -271,7 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cfi_find__rules__are_those_of_the_file),
 		cmocka_unit_test(cfi_find__expressions__are_kept),
-		cmocka_unit_test(cfi_find__kinds_of_frames__are_told_apart),
+		cmocka_unit_test(cfi_find__kinds_of_frames__are_distinguished),
 		cmocka_unit_test(cfi_find__no_rule__is_undefined),
 		cmocka_unit_test(cfi_find__entry_of_the_dynamic_linker__is_the_outermost),
 		cmocka_unit_test(cfi_open__not_elf__fails),

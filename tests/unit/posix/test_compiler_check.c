@@ -126,7 +126,7 @@ static void print(const struct finding_list *findings)
 #define FRAMES   "-fno-omit-frame-pointer"
 #define NOFRAMES "-fomit-frame-pointer"
 
-static void compiler_check__each_kind__is_told(void **state)
+static void compiler_check__each_kind__is_reported(void **state)
 {
 	static const struct {
 		const char *flags;
@@ -271,7 +271,7 @@ static void compiler_check__damaged_file__is_survived(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(compiler_check__each_kind__is_told),
+		TEST(compiler_check__each_kind__is_reported),
 		TEST(compiler_check__driver_library__is_what_is_looked_at),
 		TEST(compiler_check__no_stage1__is_an_error),
 		TEST(compiler_check__build_dir_of_the_configuration__is_searched),

@@ -11,7 +11,7 @@
 
 #include "unit/fs_place.h"
 
-static void fs_predicates__each_kind_of_file__are_told_apart(void **state)
+static void fs_predicates__each_kind_of_file__is_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
@@ -362,7 +362,7 @@ static void fs_temp_dir__tmpdir__is_where_it_is_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(fs_predicates__each_kind_of_file__are_told_apart),
+		TEST(fs_predicates__each_kind_of_file__is_distinguished),
 		TEST(fs_remove_tree__links__are_not_followed),
 		TEST(fs_remove_tree__a_link_itself__goes_alone),
 		TEST(fs_remove_tree__file_or_nothing__is_fine),

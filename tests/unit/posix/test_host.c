@@ -39,7 +39,7 @@ static void host_read__this_machine__has_the_facts_that_all_have(void **state)
 	host_release(&host);
 }
 
-static void host_is_admin__effective_user__tells(void **state)
+static void host_is_admin__effective_user__decides(void **state)
 {
 	(void)state;
 	assert_int_equal(host_is_admin(), geteuid() == 0);
@@ -114,7 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_read__this_machine__has_the_facts_that_all_have),
-		cmocka_unit_test(host_is_admin__effective_user__tells),
+		cmocka_unit_test(host_is_admin__effective_user__decides),
 		cmocka_unit_test(host_allows_realtime__asked__changes_nothing),
 		cmocka_unit_test(host_allows_realtime__has_a_priority__keeps_it),
 		cmocka_unit_test(host_allows_realtime__limited_time__does_not),

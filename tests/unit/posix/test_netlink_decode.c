@@ -172,7 +172,7 @@ static void taskstats_decode__versions__fields(void **state)
 	assert_int_equal(taskstats_decode(packet.bytes, 40, &at, &msg), 0);
 }
 
-static void genl_family_decode__answer_and_error__told_apart(void **state)
+static void genl_family_decode__answer_and_error__are_distinguished(void **state)
 {
 	struct genlmsghdr generic = { .cmd = CTRL_CMD_NEWFAMILY };
 	struct nlattr attr = { NLA_HDRLEN + 2, CTRL_ATTR_FAMILY_ID };
@@ -204,7 +204,7 @@ int main(void)
 		cmocka_unit_test(cn_proc_decode__each_kind__fields),
 		cmocka_unit_test(cn_proc_decode__cut_anywhere__fails),
 		cmocka_unit_test(taskstats_decode__versions__fields),
-		cmocka_unit_test(genl_family_decode__answer_and_error__told_apart),
+		cmocka_unit_test(genl_family_decode__answer_and_error__are_distinguished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ static void perf_check__what_the_rights_allow__is_what_the_job_gets(void **state
 		check_one(*state, &cases[i]);
 }
 
-/* perf falls back to user code without a word, so the rights alone tell. */
+/* perf falls back to user code without a message, so only the rights show it. */
 static void perf_check__no_kernel_samples__are_not_asked_for(void **state)
 {
 	struct config config = make_config(true, false, STACKS_NONE);
@@ -181,7 +181,7 @@ static void perf_check__no_kernel_samples__are_not_asked_for(void **state)
 	finding_list_release(&findings);
 }
 
-/* Where the rights tell already what is amiss, that is said; else perf's own words. */
+/* If the rights already explain the problem, the finding says so; else it has perf's message. */
 static void perf_check__no_tracepoints__goes_on_with_cpu_and_says_why(void **state)
 {
 	struct perf_rights rights;

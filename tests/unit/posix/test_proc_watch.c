@@ -113,7 +113,7 @@ static const struct {
 
 /* Both ways of watching. */
 
-static void watch__exit_code_and_signal__told(void **state)
+static void watch__exit_code_and_signal__are_reported(void **state)
 {
 	const char *coded[] = { "/bin/sh", "-c", "sleep 0.05; exit 3", NULL };
 	const char *killed[] = { "/bin/sh", "-c", "sleep 0.05; kill -9 $$", NULL };
@@ -330,7 +330,7 @@ static void watch__threads__one_process_all_their_time(void **state)
 	log_release(&log);
 }
 
-static void watch__memory__peak_told(void **state)
+static void watch__memory__peak_is_reported(void **state)
 {
 	const struct proc_event *usage;
 	struct log log;
@@ -397,7 +397,7 @@ static void watch__root_included__comes_first(void **state)
 	log_release(&log);
 }
 
-static void watch__left_behind__usage_told(void **state)
+static void watch__left_behind__usage_is_reported(void **state)
 {
 	const char *argv[] = { "/bin/sh", "-c", "exec sleep 60", NULL };
 	struct log log;
@@ -416,7 +416,7 @@ static void watch__left_behind__usage_told(void **state)
 	finish(pid, NULL);
 }
 
-/* The connector alone can tell these apart. */
+/* Only the connector can distinguish these. */
 
 static void watch__thread_runs_program__same_process(void **state)
 {
@@ -465,17 +465,17 @@ static int set_polling(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest both[] = {
-		cmocka_unit_test(watch__exit_code_and_signal__told),
+		cmocka_unit_test(watch__exit_code_and_signal__are_reported),
 		cmocka_unit_test(watch__strange_arguments__kept),
 		cmocka_unit_test(watch__arguments_of_2_mb__kept),
 		cmocka_unit_test(watch__responses_cwd_and_env__read),
 		cmocka_unit_test(watch__chain_of_programs__last_is_known),
 		cmocka_unit_test(watch__daemon__stays_known),
 		cmocka_unit_test(watch__threads__one_process_all_their_time),
-		cmocka_unit_test(watch__memory__peak_told),
+		cmocka_unit_test(watch__memory__peak_is_reported),
 		cmocka_unit_test(watch__title_overwritten__no_program),
 		cmocka_unit_test(watch__root_included__comes_first),
-		cmocka_unit_test(watch__left_behind__usage_told),
+		cmocka_unit_test(watch__left_behind__usage_is_reported),
 	};
 	const struct CMUnitTest connector[] = {
 		cmocka_unit_test(watch__thread_runs_program__same_process),

@@ -1,7 +1,7 @@
 /*
  * The watch on processes under load, with lost messages and without rights.
  *
- * STAGETRACE_STRESS=N runs N processes of /bin/true, beside two busy loops, and prints what became of them; with
+ * STAGETRACE_STRESS=N runs N processes of /bin/true, next to two busy loops, and prints what became of them; with
  * STAGETRACE_STRESS_POLL=1 by polling.
  */
 #include <pthread.h>

@@ -128,7 +128,7 @@ static void count(void *data, size_t index, const struct symbol_line *lines, siz
 }
 
 /* All of the test's own code, which is of several compilation units. */
-static void source_lines_find__two_threads__tell_the_same(void **state)
+static void source_lines_find__two_threads__find_the_same(void **state)
 {
 	struct source_lines *lines = open_self(NULL);
 	const uint64_t middle = elf_place_of(place_inner).address;
@@ -172,7 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(source_lines_find__inlined__innermost_first),
-		cmocka_unit_test(source_lines_find__two_threads__tell_the_same),
+		cmocka_unit_test(source_lines_find__two_threads__find_the_same),
 		cmocka_unit_test(source_lines_open__no_lines__says_so),
 	};
 

@@ -7,7 +7,7 @@
  *
  *     zstd -dc exec.jsonl.zst | jq -r 'select(.exe) | .exe' | sed 's,.*\/,,' | sort | uniq -c
  *
- * and, for what one name does not tell: rustc below bootstrap/debug/ is the shim; a rustc or shim is a probe
+* and, where the name alone is not enough: rustc below bootstrap/debug/ is the shim; a rustc or shim is a probe
  * without --crate-name, with the name ___, or with "-" as input; a cc is a probe with -E or -?, compiles
  * with -c, else links; cc1 and cc1plus with -E are probes, but for the one that has -o (it preprocesses the
  * assembler source of psm).

@@ -26,7 +26,7 @@ static void check_long(const char *dir, const char *unit)
 {
 	struct err err = ERR_INIT;
 	char *deep = make_long(dir, unit), *file = fs_join(deep, "file"),
-	     *moved = fs_join(deep, "m\xc3\xb6ved"), *beside = fs_join(dir, "beside");
+	     *moved = fs_join(deep, "m\xc3\xb6ved"), *sibling = fs_join(dir, "sibling");
 	struct strvec names = STRVEC_INIT;
 	struct fs_lock *lock;
 	FILE *stream;
@@ -57,7 +57,7 @@ static void check_long(const char *dir, const char *unit)
 	assert_int_equal(fs_remove_tree(dir, &err), 0);
 	assert_false(fs_exists(dir));
 	strvec_release(&names);
-	free(beside);
+	free(sibling);
 	free(moved);
 	free(file);
 	free(deep);

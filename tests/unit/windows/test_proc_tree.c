@@ -33,7 +33,7 @@ static bool is_short(int number)
 	return number > 9999 && number % 2 == 0;
 }
 
-/* Set when the watch has told of node `number`; of one run of the test. */
+/* Set when the watch has reported node `number`; of one run of the test. */
 static HANDLE seen_event(int number)
 {
 	wchar_t name[128], test[16] = L"";
@@ -146,8 +146,8 @@ static void write_truth(const char *name, const char *text)
 	free(dir);
 }
 
-/* What the watch must find, told by each process itself: its number, its parent's, its arguments; a file each. */
-static void tell_truth(const char *word, const char *number)
+/* What the watch must find, reported by each process in a file: its number, its parent's, its arguments. */
+static void report_truth(const char *word, const char *number)
 {
 	char *parent = wide_getenv(PARENT), *name = xasprintf("%s-%s", word, number);
 	struct strvec argv = STRVEC_INIT;
@@ -175,7 +175,7 @@ static void start_brief(int number)
 	CloseHandle(info.hProcess);
 }
 
-/* Until the watch has told of it, however busy the machine. */
+/* Wait until the watch has reported it, however busy the machine is. */
 static void wait_to_be_seen(int number)
 {
 	WaitForSingleObject(seen_event(number), SEEN_MS);
@@ -473,6 +473,6 @@ int main(int argc, char **argv)
 	SetErrorMode(SEM_NOGPFAULTERRORBOX);
 	if (argc == 1)
 		return cmocka_run_group_tests(tests, NULL, NULL);
-	tell_truth(argv[1], argv[2]);
+	report_truth(argv[1], argv[2]);
 	return strcmp(argv[1], "tree") ? 0 : run_tree(atoi(argv[2]), atoi(argv[3]));
 }

@@ -164,7 +164,7 @@ static void proc_watch__times__are_those_of_start_and_end(void **state)
 	log_release(&log);
 }
 
-static void proc_watch__root_not_included__only_what_it_starts_is_told(void **state)
+static void proc_watch__root_not_included__only_what_it_starts_is_reported(void **state)
 {
 	struct log log;
 	PROCESS_INFORMATION info = start_held(L"where", 0);
@@ -212,7 +212,7 @@ static void proc_watch__started_outside_the_job__is_found_and_counted(void **sta
 	log_release(&log);
 }
 
-static void proc_watch_stop__still_running__tells_what_it_has_used(void **state)
+static void proc_watch_stop__still_running__reports_its_usage(void **state)
 {
 	PROCESS_INFORMATION info = start_held(L"sleep 20000", 0);
 	struct log log;
@@ -234,7 +234,7 @@ static void proc_watch_stop__still_running__tells_what_it_has_used(void **state)
 	wait_for(&info);
 }
 
-static void proc_watch__exit_code_of_an_exception__is_told_whole(void **state)
+static void proc_watch__exit_code_of_an_exception__is_reported_whole(void **state)
 {
 	struct log log;
 	int64_t pid;
@@ -248,7 +248,7 @@ static void proc_watch__exit_code_of_an_exception__is_told_whole(void **state)
 	log_release(&log);
 }
 
-static void proc_watch_get_status__method__is_told(void **state)
+static void proc_watch_get_status__method__is_reported(void **state)
 {
 	struct log log;
 
@@ -270,11 +270,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(proc_watch__memory__peaks_are_of_the_process),
 		cmocka_unit_test(proc_watch__cpu_time__is_that_of_the_process),
 		cmocka_unit_test(proc_watch__times__are_those_of_start_and_end),
-		cmocka_unit_test(proc_watch__root_not_included__only_what_it_starts_is_told),
+		cmocka_unit_test(proc_watch__root_not_included__only_what_it_starts_is_reported),
 		cmocka_unit_test(proc_watch__started_outside_the_job__is_found_and_counted),
-		cmocka_unit_test(proc_watch_stop__still_running__tells_what_it_has_used),
-		cmocka_unit_test(proc_watch__exit_code_of_an_exception__is_told_whole),
-		cmocka_unit_test(proc_watch_get_status__method__is_told),
+		cmocka_unit_test(proc_watch_stop__still_running__reports_its_usage),
+		cmocka_unit_test(proc_watch__exit_code_of_an_exception__is_reported_whole),
+		cmocka_unit_test(proc_watch_get_status__method__is_reported),
 	};
 	int failed;
 

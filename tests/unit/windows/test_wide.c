@@ -122,7 +122,7 @@ static void wide_getenv__variables__are_found(void **state)
 	assert_null(wide_getenv("WIDE_TEST"));
 }
 
-static void path_root_length__all_shapes__are_told(void **state)
+static void path_root_length__all_shapes__are_recognized(void **state)
 {
 	static const struct {
 		const char *path;
@@ -154,7 +154,7 @@ static void path_root_length__all_shapes__are_told(void **state)
 	}
 }
 
-static void path_is_program__endings__tell(void **state)
+static void path_is_program__endings__decide(void **state)
 {
 	(void)state;
 	assert_true(path_is_program("a.exe") && path_is_program("A.EXE"));
@@ -198,8 +198,8 @@ int main(void)
 		cmocka_unit_test(wide_path__short__has_the_systems_separators),
 		cmocka_unit_test(wide_path__long__gets_the_prefix),
 		cmocka_unit_test(wide_getenv__variables__are_found),
-		cmocka_unit_test(path_root_length__all_shapes__are_told),
-		cmocka_unit_test(path_is_program__endings__tell),
+		cmocka_unit_test(path_root_length__all_shapes__are_recognized),
+		cmocka_unit_test(path_is_program__endings__decide),
 		cmocka_unit_test(err_set_win32__code__is_in_words),
 	};
 

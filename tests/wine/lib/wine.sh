@@ -1,10 +1,10 @@
-# The whole program under Wine, beside a made-up checkout and stand-ins. Sourced by each test; tests/e2e has the same
+# The whole program under Wine, with a made-up checkout and stand-ins. Sourced by each test; tests/e2e has the same
 # helpers for Linux, and what can be is taken from there. A test ends as those do.
 # shellcheck shell=bash
 : "${WINDOWS:?}" "${NATIVE:?}"
 STANDINS=$TESTDIR/standins
 mkdir -p "$STANDINS"
-# stagetrace.exe finds wpr.exe where it is told "wpr", a shell runs what is named so.
+# For "wpr" stagetrace.exe finds wpr.exe; a shell runs the file with exactly that name.
 for tool in wpr xperf wpa; do
 	ln -s "$WINDOWS/tests/tools/wpt/$tool.exe" "$STANDINS/$tool.exe"
 	printf '#!/bin/sh\nunset TMPDIR\nexec wine "%s" "$@"\n' "$STANDINS/$tool.exe" >"$STANDINS/$tool"

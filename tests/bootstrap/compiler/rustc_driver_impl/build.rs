@@ -1,4 +1,4 @@
-//! Puts a compile error into the crate when bootstrap was told so (demo.fail): late in the build, when
+//! Puts a compile error into the crate if demo.fail is set: late in the build, when
 //! most of it has been compiled.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::{env, fs};
 fn main() {
     println!("cargo:rerun-if-env-changed=DEMO_FAIL");
     let code = match env::var("DEMO_FAIL").as_deref() {
-        Ok("1") => "compile_error!(\"told to fail (demo.fail)\");\n",
+        Ok("1") => "compile_error!(\"failed on purpose (demo.fail)\");\n",
         _ => "",
     };
     let out_dir = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");

@@ -2,7 +2,7 @@
 
 #![no_std]
 
-/// What the build script was told.
+/// The input of the build script.
 pub const COMPILER: &str = env!("BASE_COMPILER");
 
 /// Bytes that hold `bits` bits.

@@ -1,5 +1,5 @@
 //! A small bootstrap: builds `library` and `compiler` in stages, as rustc's own does. x.py builds and
-//! starts it; see README.md beside x.py for what is true to the original and what is not.
+//! starts it; see README.md next to x.py for what is true to the original and what is not.
 
 mod args;
 mod cargo;

@@ -11,8 +11,8 @@ fn main() {
     let mut argv = env::args_os();
     let me = argv.next().unwrap_or_default();
     let mut args: Vec<OsString> = argv.collect();
-    // As RUSTC_WRAPPER we are told the compiler to wrap, which is RUSTC, so us again. A build script
-    // that runs $RUSTC comes without.
+    // As RUSTC_WRAPPER we get the compiler to wrap as an argument: RUSTC, which is us again. A build script
+    // that runs $RUSTC does not pass it.
     if args.first() == Some(&me) {
         args.remove(0);
     }

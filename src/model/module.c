@@ -88,7 +88,7 @@ static struct key key_of_map(const struct trace_map *map)
 	key.id_nr = module_id_trim(key.id, key.id_all);
 
 	if (is_whole_kernel(map))
-		key.path = KERNEL; /* "_text" behind it says which symbol the map's offset is */
+		key.path = KERNEL; /* a symbol such as "_text" may be appended: the map's offset is its address */
 	key.path_nr = module_path_length(key.path);
 	return key;
 }

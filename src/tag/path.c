@@ -46,7 +46,7 @@ static bool drop_suffix(struct span *span, const char *suffix)
 	return true;
 }
 
-/* The next component at `*path`, which is advanced behind it; empty at the end. */
+/* The next component at `*path`, which is advanced past it; empty at the end. */
 static struct span next_component(const char **path)
 {
 	struct span part;

@@ -67,7 +67,7 @@ static const char *add_windows_program(struct strbuf *word, const char *s)
 	return s;
 }
 
-/* Append the backslashes at `s`, and the quote behind them if they escape it. */
+/* Append the backslashes at `s`, and the quote after them if they escape it. */
 static const char *add_backslashes(struct strbuf *word, const char *s)
 {
 	size_t nr = strspn(s, "\\");

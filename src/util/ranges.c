@@ -145,7 +145,7 @@ static void remove_chunk(struct ranges *ranges, size_t i)
 	memmove(&ranges->v[i], &ranges->v[i + 1], (ranges->chunks - i) * sizeof(*ranges->v));
 }
 
-/* Move half of a full chunk to a new one behind it. */
+/* Move half of a full chunk to a new one after it. */
 static void split_chunk(struct ranges *ranges, struct range_cursor *cursor)
 {
 	struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;

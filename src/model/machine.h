@@ -129,7 +129,7 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 		       bool kernel, bool is_return);
 
 /* Whether the call chain has the maximum length, so that callers may be missing. */
-bool machine_may_cut(const struct machine *machine, const struct trace_stack *stack);
+bool machine_may_be_truncated(const struct machine *machine, const struct trace_stack *stack);
 
 /*
  * The id of an event's stack; STACK_EMPTY if it has no frame. `copies` unwinds a stack copy. The root is [truncated] if a

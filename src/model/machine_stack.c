@@ -130,7 +130,7 @@ static uint64_t chain_length(const struct trace_stack *stack)
 	return (uint64_t)stack->kernel_nr + stack->user_nr;
 }
 
-bool machine_may_cut(const struct machine *machine, const struct trace_stack *stack)
+bool machine_may_be_truncated(const struct machine *machine, const struct trace_stack *stack)
 {
 	return machine->max_stack && chain_length(stack) >= machine->max_stack;
 }
@@ -140,7 +140,7 @@ static void add_chain(struct machine *machine, const struct address_space *space
 {
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
 	uint64_t length = chain_length(stack);
-	bool full = machine_may_cut(machine, stack);
+	bool full = machine_may_be_truncated(machine, stack);
 	bool cut = full || (stack->copy && !stack->user_nr);
 	struct stack_head head = { .slot = STACK_NO_SLOT };
 	size_t begin = stack_steps_begin(steps), first = steps->nr;

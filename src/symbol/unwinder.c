@@ -347,7 +347,7 @@ static bool join_chain(struct unwinder *unwinder, const struct machine *machine,
 		return false;
 	for (size_t i = joint + 1; i < stack->user_nr; i++)
 		joiner_stack_add(ours, 0, stack->user[i]);
-	return !machine_may_cut(machine, stack);
+	return !machine_may_be_truncated(machine, stack);
 }
 
 /* Complete a stack that ends early. Stacks of a thread that ended are not remembered. */

@@ -99,7 +99,7 @@ static void add_from(struct joiner_stack *stack, const struct joiner_stack *know
 		joiner_stack_add(stack, known->v[i].sp, known->v[i].address);
 }
 
-static bool join_by_place(const struct joiner_stack *known, uint64_t top,
+static bool join_by_sp(const struct joiner_stack *known, uint64_t top,
 			  struct joiner_stack *stack)
 {
 	for (size_t i = 0; i < known->nr; i++) {
@@ -183,7 +183,7 @@ bool stack_joiner_join(struct stack_joiner *joiner, int64_t thread, uint64_t top
 
 	if (!known)
 		return false;
-	if (!join_by_place(&known->stack, top, stack) && !join_by_chain(known, stack)) {
+	if (!join_by_sp(&known->stack, top, stack) && !join_by_chain(known, stack)) {
 		drop_below(&known->stack, top);
 		return false;
 	}

@@ -455,7 +455,7 @@ void cpu_account_add_stacks(const struct cpu_account *account, struct stack_qual
 	}
 }
 
-void cpu_account_advance(struct cpu_account *account, size_t frames)
+void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 {
 	const struct stack_table *stacks = &account->machine->stacks;
 

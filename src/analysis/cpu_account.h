@@ -68,7 +68,7 @@ void cpu_account_add_stacks(const struct cpu_account *account, struct stack_qual
  * only the functions of the first `frames` frames (0: none), which the function table must have. No samples may be
  * counted after this.
  */
-void cpu_account_advance(struct cpu_account *account, size_t frames);
+void cpu_account_finish_early(struct cpu_account *account, size_t frames);
 
 /*
  * Compute the totals, once. The result has `*nr` entries, by the keys of the grouping, and lives as long as the account; a

@@ -82,10 +82,10 @@ static void use_functions(struct cpu_state *state, struct replay *replay,
 {
 	size_t known;
 
-	cpu_account_advance(state->account, 0);
+	cpu_account_finish_early(state->account, 0);
 	do {
 		known = frame_functions_next(functions);
-		cpu_account_advance(state->account, known);
+		cpu_account_finish_early(state->account, known);
 	} while (known < replay->machine.stacks.frames_nr);
 	frame_functions_free(functions);
 }

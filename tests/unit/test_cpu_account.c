@@ -152,13 +152,13 @@ static void find_meanwhile(struct trace_fixture *fixture, struct cpu_account *ac
 	struct symbol_source source = functions->finder.source;
 	struct found_functions found = { .names = NULL };
 
-	cpu_account_advance(account, 0);
+	cpu_account_finish_early(account, 0);
 	for (size_t i = 0; i < fixture->machine.stacks.frames_nr; i++) {
 		functions->finder.source = source;
 		function_finder_find(&functions->finder, (uint32_t)i, &found);
 		functions->finder.source = (struct symbol_source){ NULL, NULL, NULL };
 		function_table_take(functions, &found);
-		cpu_account_advance(account, i + 1);
+		cpu_account_finish_early(account, i + 1);
 	}
 	functions->finder.source = source;
 	found_functions_release(&found);

@@ -87,7 +87,7 @@ void helper_free(struct helper *helper)
 	free(helper);
 }
 
-void helper_offer(struct helper *helper, job_fn *job, void *data)
+void helper_add(struct helper *helper, job_fn *job, void *data)
 {
 	if (!helper)
 		return;
@@ -118,7 +118,7 @@ void helper_wait(struct helper *helper, const void *data)
 	monitor_leave(helper->monitor);
 }
 
-bool helper_take_back(struct helper *helper, const void *data)
+bool helper_withdraw(struct helper *helper, const void *data)
 {
 	bool done;
 	size_t i;

@@ -42,7 +42,7 @@ struct pipeline *pipeline_new(pipeline_make_fn *make, void *data, int threads)
 	pipeline->helper = helper_new(threads);
 	for (size_t i = 0; i < PIPELINE_SLOTS; i++) {
 		pipeline->batches[i].pipeline = pipeline;
-		helper_offer(pipeline->helper, make_batch, &pipeline->batches[i]);
+		helper_add(pipeline->helper, make_batch, &pipeline->batches[i]);
 	}
 	return pipeline;
 }
@@ -57,8 +57,8 @@ static struct batch *take(struct pipeline *pipeline)
 		return &pipeline->batches[0];
 	}
 	if (taken)
-		helper_offer(pipeline->helper, make_batch,
-			     &pipeline->batches[(taken - 1) % PIPELINE_SLOTS]);
+		helper_add(pipeline->helper, make_batch,
+			   &pipeline->batches[(taken - 1) % PIPELINE_SLOTS]);
 	helper_wait(pipeline->helper, batch);
 	return batch;
 }
@@ -79,8 +79,8 @@ void pipeline_free(struct pipeline *pipeline)
 		return;
 	/* Withdraw the last job first, so that no batch is made before an earlier one. */
 	for (size_t i = PIPELINE_SLOTS; i-- > 0;)
-		helper_take_back(pipeline->helper,
-				 &pipeline->batches[(pipeline->taken + i) % PIPELINE_SLOTS]);
+		helper_withdraw(pipeline->helper,
+				&pipeline->batches[(pipeline->taken + i) % PIPELINE_SLOTS]);
 	helper_free(pipeline->helper);
 	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
 		err_clear(&pipeline->batches[i].err);

@@ -48,7 +48,7 @@ static struct batch *batch_of(struct cpu_counter *counter)
 
 static void hand_over(struct cpu_counter *counter)
 {
-	helper_offer(counter->helper, count, batch_of(counter));
+	helper_add(counter->helper, count, batch_of(counter));
 	counter->filled++;
 	helper_wait(counter->helper, batch_of(counter));
 }
@@ -56,7 +56,7 @@ static void hand_over(struct cpu_counter *counter)
 /* Wait until all samples are counted; from now on the caller counts. */
 static void end_thread(struct cpu_counter *counter)
 {
-	helper_offer(counter->helper, count, batch_of(counter));
+	helper_add(counter->helper, count, batch_of(counter));
 	helper_free(counter->helper);
 	counter->helper = NULL;
 }

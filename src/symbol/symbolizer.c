@@ -252,9 +252,9 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 	for (size_t i = 0; i < nr && symbolizer->options.use_files; i++)
 		add_opening(&opening, modules[i], &kernel);
 	helper = helper_new(opening.nr > 1 ? symbolizer->options.threads : 1);
-	helper_offer(helper, open_next_files, &opening);
+	helper_add(helper, open_next_files, &opening);
 	open_next_files(&opening);
-	helper_take_back(helper, &opening);
+	helper_withdraw(helper, &opening);
 	helper_free(helper);
 	free(opening.modules);
 	free(opening.files);
@@ -450,10 +450,10 @@ static void find_all(struct search *search)
 	struct helper *helper = helper_new(search->symbolizer->options.threads);
 	struct module_places *next;
 
-	helper_offer(helper, find_smallest, search);
+	helper_add(helper, find_smallest, search);
 	while ((next = next_module(search, true)))
 		find_module_lines(search, next, helper);
-	helper_take_back(helper, search);
+	helper_withdraw(helper, search);
 	helper_free(helper);
 }
 

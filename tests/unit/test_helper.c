@@ -60,14 +60,14 @@ static void helper__jobs__run_one_after_the_other(void **state)
 	(void)state;
 	assert_non_null(helper);
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
-		helper_offer(helper, note, &jobs[i]);
+		helper_add(helper, note, &jobs[i]);
 	wait_for(&log, 1);
 	/* The first one has begun, and is not done; the last one has not. */
-	assert_false(helper_take_back(helper, &jobs[2]));
+	assert_false(helper_withdraw(helper, &jobs[2]));
 	open_up(&log);
 	wait_for(&log, 2);
-	assert_true(helper_take_back(helper, &jobs[0]));
-	assert_true(helper_take_back(helper, &jobs[1]));
+	assert_true(helper_withdraw(helper, &jobs[0]));
+	assert_true(helper_withdraw(helper, &jobs[1]));
 	helper_free(helper);
 	assert_string_equal(log.text, "ab");
 	monitor_free(log.monitor);
@@ -79,7 +79,7 @@ static void set(void *data)
 }
 
 /* What was taken back, and had begun, is done. */
-static void helper_take_back__has_begun__is_waited_for(void **state)
+static void helper_withdraw__has_begun__is_waited_for(void **state)
 {
 	struct helper *helper = helper_new(2);
 
@@ -88,8 +88,8 @@ static void helper_take_back__has_begun__is_waited_for(void **state)
 		int value = 0;
 		bool done;
 
-		helper_offer(helper, set, &value);
-		done = helper_take_back(helper, &value);
+		helper_add(helper, set, &value);
+		done = helper_withdraw(helper, &value);
 		assert_int_equal(value, done);
 	}
 	helper_free(helper);
@@ -104,18 +104,18 @@ static void note_and_wait_for_next(void *data)
 }
 
 /* The first job ends once the second one has run, which the helper can't begin with before. */
-static void helper_take_back__has_begun__others_are_done_meanwhile(void **state)
+static void helper_withdraw__has_begun__others_are_done_meanwhile(void **state)
 {
 	struct log log = { .monitor = monitor_new(), .open = true };
 	struct named jobs[] = { { &log, 'a' }, { &log, 'b' } };
 	struct helper *helper = helper_new(2);
 
 	(void)state;
-	helper_offer(helper, note_and_wait_for_next, &jobs[0]);
+	helper_add(helper, note_and_wait_for_next, &jobs[0]);
 	wait_for(&log, 1);
-	helper_offer(helper, note, &jobs[1]);
-	assert_true(helper_take_back(helper, &jobs[0]));
-	assert_true(helper_take_back(helper, &jobs[1]));
+	helper_add(helper, note, &jobs[1]);
+	assert_true(helper_withdraw(helper, &jobs[0]));
+	assert_true(helper_withdraw(helper, &jobs[1]));
 	helper_free(helper);
 	assert_string_equal(log.text, "ab");
 	monitor_free(log.monitor);
@@ -129,7 +129,7 @@ static void helper_wait__has_not_begun__runs_in_its_turn(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
-		helper_offer(helper, note, &jobs[i]);
+		helper_add(helper, note, &jobs[i]);
 	helper_wait(helper, &jobs[1]);
 	monitor_enter(log.monitor);
 	assert_true(log.nr >= 2);
@@ -146,9 +146,9 @@ static void helper__one_thread__does_nothing(void **state)
 
 	(void)state;
 	assert_null(helper);
-	helper_offer(helper, set, &value);
+	helper_add(helper, set, &value);
 	helper_wait(helper, &value);
-	assert_false(helper_take_back(helper, &value));
+	assert_false(helper_withdraw(helper, &value));
 	assert_int_equal(value, 0);
 	helper_free(helper);
 }
@@ -157,8 +157,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(helper__jobs__run_one_after_the_other),
-		cmocka_unit_test(helper_take_back__has_begun__is_waited_for),
-		cmocka_unit_test(helper_take_back__has_begun__others_are_done_meanwhile),
+		cmocka_unit_test(helper_withdraw__has_begun__is_waited_for),
+		cmocka_unit_test(helper_withdraw__has_begun__others_are_done_meanwhile),
 		cmocka_unit_test(helper_wait__has_not_begun__runs_in_its_turn),
 		cmocka_unit_test(helper__one_thread__does_nothing),
 	};

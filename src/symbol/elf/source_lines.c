@@ -472,9 +472,9 @@ void source_lines_find(struct source_lines *lines, const uint64_t *addresses, si
 	mark_units(&search, found);
 	if (search.units_nr <= 1 || found <= ALONE_MAX)
 		helper = NULL;
-	helper_offer(helper, help_search, &search);
+	helper_add(helper, help_search, &search);
 	search_units(&search, &lines->readers[0]);
-	helper_take_back(helper, &search);
+	helper_withdraw(helper, &search);
 	free(search.units);
 	free(search.places);
 }

@@ -124,7 +124,7 @@ static void offer(struct etl_prefetch *prefetch)
 		struct slot *slot = begin(run);
 
 		slot->offered = true;
-		helper_offer(prefetch->helper, load, slot);
+		helper_add(prefetch->helper, load, slot);
 	}
 }
 
@@ -134,7 +134,7 @@ static bool take_back(struct etl_prefetch *prefetch, struct slot *slot)
 	bool offered = slot->offered;
 
 	slot->offered = false;
-	return offered && helper_take_back(prefetch->helper, slot);
+	return offered && helper_withdraw(prefetch->helper, slot);
 }
 
 static void give_back(struct run *run)

@@ -307,7 +307,7 @@ const char *account_key_name(const struct account *account, size_t i)
 
 struct table account_table(const struct account *account, enum group_by by, bool moment)
 {
-	const struct account_text *text = moment ? &account->moment_text : &account->text;
+	const struct account_text *text = moment ? &account->text_at : &account->text;
 	struct table table = account->table;
 
 	table.text_columns = text->columns[by];

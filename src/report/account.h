@@ -103,8 +103,8 @@ struct account {
 	const char *nothing; /* the note to show if nothing was counted */
 	size_t entry_size;
 	struct table table; /* its columns, with the columns of all keys: what the help lists */
-	struct account_text text;
-	struct account_text moment_text;
+	struct account_text text;     /* without --at */
+	struct account_text text_at;  /* with --at: has the column of that moment */
 	const struct metric *metrics; /* ends with a row without a name */
 
 	/* Start to count. Returns the state; NULL if the trace is known to have nothing to count. */

@@ -1,5 +1,5 @@
 /*
- * What came of bytes that were read as a trace, for comparing. All that events point to is looked at.
+ * The results of reading bytes as a trace, for comparison. All data that events point to is accessed.
  */
 #ifndef TESTS_FUZZ_OUTCOME_H
 #define TESTS_FUZZ_OUTCOME_H

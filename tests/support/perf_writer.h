@@ -1,8 +1,8 @@
 /*
- * Synthetic perf.data files: scenarios as calls, in the order of the file, bytes as perf would write them.
+ * Writes synthetic perf.data files: each call adds a record, with the bytes that perf would write.
  *
  * By default every record has IP, TID, TIME, CPU, PERIOD and IDENTIFIER, samples have a call chain, and
- * tracepoints their raw data. Times are nanoseconds on the trace's clock; 0 is what perf makes up itself.
+ * tracepoints their raw data. Times are nanoseconds on the trace's clock; 0 for records that perf synthesizes.
  */
 #ifndef TESTS_SUPPORT_PERF_WRITER_H
 #define TESTS_SUPPORT_PERF_WRITER_H
@@ -18,7 +18,7 @@ struct perf_writer;
 enum perf_writer_form {
 	PERF_WRITER_FILE,
 	PERF_WRITER_PIPE,
-	PERF_WRITER_KILLED, /* a file whose end was never written */
+	PERF_WRITER_KILLED, /* a file without its end: perf was killed */
 };
 
 enum { PERF_WRITER_PACK_NOT, PERF_WRITER_PACK = 81, PERF_WRITER_PACK2 = 83 };
@@ -26,10 +26,10 @@ enum { PERF_WRITER_PACK_NOT, PERF_WRITER_PACK = 81, PERF_WRITER_PACK2 = 83 };
 struct perf_writer *perf_writer_new(enum perf_writer_form form);
 void perf_writer_free(struct perf_writer *writer);
 
-/* From now on records are packed, in pieces of about `piece` bytes, up to the next round's end. */
+/* Compress the following records, in pieces of about `piece` bytes, up to the end of the next round. */
 void perf_writer_pack(struct perf_writer *writer, int type, size_t piece);
 
-/* What struct perf_event_attr has; the writer fills `id`. */
+/* Members of struct perf_event_attr; the writer sets `id`. */
 struct perf_writer_event {
 	const char *name; /* "syscalls:sys_enter_mmap"; borrowed */
 	uint32_t type;
@@ -40,27 +40,27 @@ struct perf_writer_event {
 	uint64_t id;
 };
 
-/* The index of the event. All come before the first record. */
+/* Add an event before the first record; returns its index. */
 unsigned perf_writer_event(struct perf_writer *writer, const struct perf_writer_event *event);
 
-/* Sampled so many times a second. */
+/* Add cpu-clock, sampled `frequency` times a second. */
 unsigned perf_writer_cpu_clock(struct perf_writer *writer, uint64_t frequency);
 
-/* `name` is one of the memory system calls': "sys_enter_mmap"; with copies of registers and stack. */
+/* Add a tracepoint of a memory system call, "sys_enter_mmap"; `copies`: with registers and stack bytes. */
 unsigned perf_writer_tracepoint(struct perf_writer *writer, const char *name, bool copies);
 
-/* To change it, before the first record: a frequency, the size of its copies of stacks (4096). */
+/* An event, to change it before the first record: its frequency, the size of its stack copies (4096). */
 struct perf_writer_event *perf_writer_event_at(struct perf_writer *writer, unsigned event);
 
-/* All that the accounting needs, without copies. */
+/* Add all events that the accounting needs, without copies. */
 void perf_writer_memory(struct perf_writer *writer);
 
-/* A feature that holds a string, by its number. */
+/* Add a feature with a string, by its number. */
 void perf_writer_feature(struct perf_writer *writer, unsigned feature, const char *text);
 void perf_writer_feature_bytes(struct perf_writer *writer, unsigned feature, const void *bytes,
 			       size_t nr);
 
-/* Who the records after it are of. */
+/* Set process, thread and CPU of the following records. */
 void perf_writer_on(struct perf_writer *writer, int32_t pid, int32_t tid, uint32_t cpu);
 
 void perf_writer_fork(struct perf_writer *writer, uint64_t time, int32_t child);
@@ -79,11 +79,11 @@ struct perf_writer_map {
 
 void perf_writer_map(struct perf_writer *writer, uint64_t time, const struct perf_writer_map *map);
 
-/* A sample; the chain has its marks (PERF_CONTEXT_*), `raw` is of a tracepoint. */
+/* A sample. The chain has markers (PERF_CONTEXT_*); `raw` is the data of a tracepoint. */
 struct perf_writer_sample {
 	unsigned event;
 	uint64_t ip, period;
-	bool kernel; /* where it was taken */
+	bool kernel; /* it was taken in the kernel */
 	const uint64_t *chain;
 	size_t chain_nr;
 	const void *raw;
@@ -98,14 +98,14 @@ struct perf_writer_sample {
 void perf_writer_sample(struct perf_writer *writer, uint64_t time,
 			const struct perf_writer_sample *sample);
 
-/* A CPU sample of the first event with one frame of the kernel and two of the process: ip, ip + 0x100. */
+/* A CPU sample of the first event, with one kernel frame and two user frames: ip, ip + 0x100. */
 void perf_writer_cpu(struct perf_writer *writer, uint64_t time, uint64_t ip);
 
-/* A hit of a memory tracepoint by its event; arguments or the result. Its stack's bytes: "stack at TIME". */
+/* A sample of a memory tracepoint; `args` are the arguments or the result. Its stack bytes are "stack at TIME". */
 void perf_writer_call(struct perf_writer *writer, uint64_t time, unsigned event,
 		      const uint64_t *args, size_t nr);
 
-/* As perf_writer_memory() records them: an anonymous writable mapping, and its end. */
+/* With the events of perf_writer_memory(): an anonymous writable mapping, and its end. */
 void perf_writer_mmap(struct perf_writer *writer, uint64_t time, uint64_t address, uint64_t length);
 void perf_writer_munmap(struct perf_writer *writer, uint64_t time, uint64_t address,
 			uint64_t length);
@@ -114,17 +114,17 @@ void perf_writer_lost(struct perf_writer *writer, uint64_t nr);         /* LOST 
 void perf_writer_lost_samples(struct perf_writer *writer, uint64_t nr); /* LOST_SAMPLES */
 void perf_writer_round(struct perf_writer *writer);                     /* FINISHED_ROUND */
 
-/* Any record, its bytes behind the header; packed as others are. */
+/* Any record; `bytes` follow its header. Compressed if others are. */
 void perf_writer_record(struct perf_writer *writer, uint32_t type, uint16_t misc, const void *bytes,
 			size_t nr);
 
-/* Any bytes among the records, as they are. */
+/* Add any bytes between the records, never compressed. */
 void perf_writer_bytes(struct perf_writer *writer, const void *bytes, size_t nr);
 
-/* The offset in the file of the record that comes next; not of packed ones. */
+/* The offset in the file of the next record, if it is not compressed. */
 uint64_t perf_writer_place(const struct perf_writer *writer);
 
-/* The file's bytes; the writer is at its end. Borrowed. */
+/* Complete the file, and return its bytes. Borrowed. */
 const struct strbuf *perf_writer_finish(struct perf_writer *writer);
 
 #endif

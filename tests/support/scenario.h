@@ -15,27 +15,27 @@
 #include "util/strbuf.h"
 
 enum scenario_stacks {
-	SCENARIO_WHOLE, /* kernel and process in one record */
-	SCENARIO_SPLIT, /* the process's part comes later, as when a thread leaves the kernel */
-	SCENARIO_KEYS,  /* it is a key, of few that are used again */
+	SCENARIO_WHOLE, /* kernel and user part in one record */
+	SCENARIO_SPLIT, /* the user part is written later, as when a thread leaves the kernel */
+	SCENARIO_KEYS,  /* stacks are keys, few of which are reused */
 };
 
-/* How the ETL file is made; 0 is what is usual. The tables are the same. */
+/* Options of the ETL file; 0 is the usual value. They do not change the tables, except for the last ones. */
 struct scenario_options {
 	enum etl_packing packing;
 	enum scenario_stacks stacks;
 	uint32_t buffer_size;
 	uint64_t frequency; /* ticks a second, 0: 10 MHz; times of the scenario are whole 100 us */
-	bool devices; /* paths begin with the device of the drive C:, where they are "C:\rust\..." */
-	/* What perf can't say: the tables differ by this. */
-	bool commands;       /* command lines, and with them crates */
-	bool parent_commits; /* the compiler gets 1 MB by its parent, which the parent's stack is of */
+	bool devices; /* paths that are "C:\rust\..." begin with the device of the drive instead */
+	/* Facts that perf.data cannot have: the tables differ by these. */
+	bool commands;       /* command lines, and so crates */
+	bool parent_commits; /* the parent commits 1 MB in the compiler, with its own stack */
 	uint32_t lost_events, lost_buffers;
 };
 
 void scenario_write_etl(const struct scenario_options *options, struct strbuf *file);
 
-/* A writer with the scenario in it, not finished. */
+/* A writer with the records of the scenario, not finished. */
 struct perf_writer *scenario_perf(enum perf_writer_form form);
 
 #endif

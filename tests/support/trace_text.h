@@ -1,5 +1,5 @@
 /*
- * Events of a trace as lines of text, for comparing.
+ * Writes events of a trace as lines of text, for comparison.
  */
 #ifndef TESTS_SUPPORT_TRACE_TEXT_H
 #define TESTS_SUPPORT_TRACE_TEXT_H

@@ -1,5 +1,5 @@
 /*
- * What a function writes to a stream, as a string.
+ * Captures the output of a function that writes to a stream.
  */
 #ifndef TESTS_UNIT_CAPTURE_H
 #define TESTS_UNIT_CAPTURE_H

@@ -23,7 +23,7 @@
 
 struct making {
 	struct strbuf bytes;
-	size_t begin; /* of the buffer in the making */
+	size_t begin; /* of the buffer that is being made */
 	uint32_t pointer, clock, mode, written, cpu_mhz;
 	uint64_t frequency, first_tick, end_time, boot_time;
 	uint16_t state; /* of the first buffer */
@@ -73,7 +73,7 @@ static inline void begin_buffer(struct making *making, unsigned cpu, uint64_t se
 	put(making, making->begin + 0x34, flags, 2);
 }
 
-/* `size`: of the buffer; 0: as it is. */
+/* `size` is that of the buffer; 0: no padding. */
 static inline void end_buffer(struct making *making, size_t size)
 {
 	size_t filled = making->bytes.len - making->begin;
@@ -83,7 +83,7 @@ static inline void end_buffer(struct making *making, size_t size)
 	put(making, making->begin + 0x30, filled, 4);
 }
 
-/* The buffer in the making, with these bytes in place of its events. */
+/* End the buffer, with these bytes instead of its events. */
 static inline void end_packed(struct making *making, const char *packed, size_t nr)
 {
 	size_t filled = making->bytes.len - making->begin;
@@ -94,7 +94,7 @@ static inline void end_packed(struct making *making, const char *packed, size_t 
 	put(making, making->begin + 0x30, filled, 4);
 }
 
-/* As plain XPRESS that has literals alone. */
+/* Compress as plain XPRESS, with literals only. */
 static inline void pack_plain(struct strbuf *to, const char *bytes, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -104,7 +104,7 @@ static inline void pack_plain(struct strbuf *to, const char *bytes, size_t nr)
 	}
 }
 
-/* The buffer in the making, packed. */
+/* Compress and end the buffer. */
 static inline void end_plain(struct making *making)
 {
 	struct strbuf packed = STRBUF_INIT;
@@ -115,7 +115,7 @@ static inline void end_plain(struct making *making)
 	strbuf_release(&packed);
 }
 
-/* An event of group 100 with its number as the opcode. */
+/* Add an event of group 100; `number` is its opcode. */
 static inline void add_event(struct making *making, uint64_t time, unsigned number)
 {
 	add_number(making, 0xc0020002, 4);

@@ -1,5 +1,5 @@
 /*
- * Payloads of kernel events, made up, for tests: 64-bit, as Windows 10 writes them.
+ * Makes payloads of kernel events: 64-bit, as Windows 10 writes them.
  */
 #ifndef TESTS_UNIT_ETL_KERNEL_FIXTURE_H
 #define TESTS_UNIT_ETL_KERNEL_FIXTURE_H
@@ -55,7 +55,7 @@ static inline void put_image(struct strbuf *sb, uint32_t pid, uint64_t base, uin
 	put_wide(sb, path);
 }
 
-/* Its GUID is sixteen times `guid`. */
+/* All bytes of the GUID are `guid`. */
 static inline void put_rsds(struct strbuf *sb, uint32_t pid, uint64_t base, char guid, uint32_t age,
 			    const char *pdb)
 {

@@ -1,5 +1,5 @@
 /*
- * Records of ETL events, made up, for tests.
+ * Makes records of ETL events.
  */
 #ifndef TESTS_UNIT_ETL_RECORD_FIXTURE_H
 #define TESTS_UNIT_ETL_RECORD_FIXTURE_H

@@ -1,5 +1,5 @@
 /*
- * Whole ETL traces in memory, made up, read by the reader.
+ * Makes whole ETL traces in memory, and reads them.
  */
 #ifndef TESTS_UNIT_ETL_TRACE_FIXTURE_H
 #define TESTS_UNIT_ETL_TRACE_FIXTURE_H
@@ -9,7 +9,7 @@
 #include "support/trace_text.h"
 #include "trace/etl/etl_reader.h"
 
-/* Numbers of groups. */
+/* Group numbers of kernel events. */
 enum {
 	GROUP_HEADER = 0,
 	GROUP_PAGE_FAULT = 2,
@@ -29,7 +29,7 @@ static const unsigned char guid_config_ex[] = { 0x91, 0xee, 0x79, 0x9b, 0xfd, 0x
 static const unsigned char guid_perf[] = { 0xb4, 0xbf, 0x1d, 0xce, 0x7e, 0x13, 0xa6, 0x4d,
 					   0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc };
 
-/* Append the payload, and empty it. */
+/* End an event: append the payload, which is then empty. */
 static inline void end_event(struct making *making, size_t begin, size_t size_at,
 			     struct strbuf *payload)
 {
@@ -39,7 +39,7 @@ static inline void end_event(struct making *making, size_t begin, size_t size_at
 	strbuf_clear(payload);
 }
 
-/* A PERFINFO header: without ids. */
+/* Add an event with a PERFINFO header, which has no pid and tid. */
 static inline void add_kernel(struct making *making, uint64_t time, unsigned group, unsigned opcode,
 			      unsigned version, struct strbuf *payload)
 {
@@ -53,7 +53,7 @@ static inline void add_kernel(struct making *making, uint64_t time, unsigned gro
 	end_event(making, begin, 4, payload);
 }
 
-/* EVENT_TRACE_HEADER. */
+/* Add an event with an EVENT_TRACE_HEADER. */
 static inline void add_full(struct making *making, uint64_t time, const unsigned char guid[16],
 			    unsigned opcode, unsigned version, struct strbuf *payload)
 {

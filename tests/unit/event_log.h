@@ -68,7 +68,7 @@ static inline void log_release(struct log *log)
 	proc_watch_free(log->watch);
 }
 
-/* The `nth` of its events of a kind, from 0. */
+/* Event number `nth` of a kind of a process, from 0. */
 static inline const struct proc_event *find(const struct log *log, int64_t pid,
 					    enum proc_event_kind kind, size_t nth)
 {

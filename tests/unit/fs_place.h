@@ -1,5 +1,5 @@
 /*
- * A directory for the tests of platform/fs.h to be in, and what they say of files.
+ * A directory for the tests of platform/fs.h, and their checks of files.
  */
 #ifndef TESTS_UNIT_FS_PLACE_H
 #define TESTS_UNIT_FS_PLACE_H
@@ -26,7 +26,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-/* The tests run in a directory of their own, named by relative paths. */
+/* Each test runs in its own directory, and uses relative paths. */
 struct place {
 	char *temp;
 	char start[4096];
@@ -76,7 +76,7 @@ static inline void check_text(const char *path, const char *expected)
 	strbuf_release(&sb);
 }
 
-/* It failed, and the message names the path. */
+/* Check that it failed, and that the message names the path. */
 static inline void check_failed(int rc, struct err *err, enum err_code code, const char *path)
 {
 	assert_int_equal(rc, -1);

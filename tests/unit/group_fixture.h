@@ -1,5 +1,5 @@
 /*
- * Two processes, a few functions and a grouping, whose keys come up in the order that a test asks for them.
+ * Two processes, a few functions and a grouping. Keys are numbered in the order in which a test uses them.
  */
 #ifndef TESTS_UNIT_GROUP_FIXTURE_H
 #define TESTS_UNIT_GROUP_FIXTURE_H
@@ -13,13 +13,13 @@ struct group_fixture {
 	struct machine machine;
 	struct function_table functions;
 	struct grouping *grouping;
-	struct results results; /* of no entries yet */
+	struct results results; /* without entries at first */
 	struct trace_process processes[2];
 	struct trace_thread threads[2];
 	uint32_t driver, kernel;
 };
 
-/* Functions of 16 bytes. */
+/* Each function has 16 bytes. */
 static inline bool group_fixture_find(void *data, const struct module *module, uint64_t offset,
 				      struct symbol *symbol)
 {
@@ -77,7 +77,7 @@ static inline void group_fixture_init(struct group_fixture *fixture, enum group_
 					     .functions = &fixture->functions };
 }
 
-/* Entries of the account by key; borrowed. */
+/* Set the entries of the account, by key; borrowed. */
 static inline void group_fixture_set(struct group_fixture *fixture, const struct account *account,
 				     const void *entries, size_t nr, const void *total)
 {
@@ -97,7 +97,7 @@ static inline void group_fixture_release(struct group_fixture *fixture)
 	free(fixture->threads[1].name);
 }
 
-/* main calls core::a::b, which calls malloc, and so on, `depth` of them; or the kernel at the leaf. */
+/* A stack of `depth` functions: main calls core::a::b, which calls malloc. `kernel`: with a kernel frame as leaf. */
 static inline uint32_t group_fixture_stack(struct group_fixture *fixture, uint64_t depth,
 					   bool kernel)
 {

@@ -1,6 +1,6 @@
 /*
- * What a ledger has to say, worked out from the life of each piece of memory by the definitions: what
- * ledger and memory_account are held against.
+ * The expected values of a ledger, computed from the life of each block of memory by the definitions: the tests compare
+ * ledger and memory_account with them.
  */
 #ifndef TESTS_UNIT_LEDGER_MODEL_H
 #define TESTS_UNIT_LEDGER_MODEL_H
@@ -12,12 +12,13 @@
 #include "analysis/ledger.h"
 #include "util/array.h"
 
-/* A piece of memory: by which events it came and went. */
+/* A block of memory, and the events that committed and released it. */
 struct block {
 	uint32_t key; /* GROUP_NONE: filtered out */
 	int64_t bytes, weight;
-	size_t from, to; /* to: the number of events where it stays */
-	bool inside;     /* for who replays it */
+	size_t from,
+		to; /* numbers of events; `to` is the number of all events if it is never released */
+	bool inside; /* for the test that replays it */
 };
 
 struct replay {
@@ -26,10 +27,10 @@ struct replay {
 	int64_t *times; /* of the events */
 	size_t events;
 	int64_t from_ns, to_ns, at_ns;
-	uint32_t rest; /* the key that has what was not sampled */
+	uint32_t rest; /* the key of memory without a sampled stack */
 };
 
-/* Whose bytes: a key's, or these. */
+/* Special keys: the whole build, and the sum of all keys. */
 #define WHOLE (UINT32_MAX - 1)
 #define TOTAL (UINT32_MAX - 2)
 
@@ -51,7 +52,7 @@ static inline int64_t model_share(const struct replay *replay, const struct bloc
 	return bytes;
 }
 
-/* What is held before each event, and behind the last one. */
+/* The bytes that are held before each event, and after the last one. */
 static inline int64_t *model_held(const struct replay *replay, uint32_t whose)
 {
 	int64_t *held = xcalloc(replay->events + 2, sizeof(*held));
@@ -76,7 +77,7 @@ static inline size_t model_first_event(const struct replay *replay, int64_t time
 	return event;
 }
 
-/* The first of the highest. */
+/* The first event with the highest value. */
 static inline size_t model_peak(const int64_t *held, size_t from, size_t to)
 {
 	size_t best = from;

@@ -13,7 +13,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-#define CALL_RAW_BYTES 68 /* six arguments and the padding that perf puts behind them */
+#define CALL_RAW_BYTES 68 /* six arguments and the padding that perf adds */
 #define CALL_ARGS_AT   16
 #define CALL_ARGS_MAX  6
 
@@ -73,7 +73,7 @@ static inline void call_formats_release(struct tracepoint_format formats[CALL_FO
 		tracepoint_format_release(&formats[i]);
 }
 
-/* By the name in the text; NULL where there is none. */
+/* Find a format by name; NULL: none. */
 static inline const struct tracepoint_format *call_format(
 	const struct tracepoint_format formats[CALL_FORMATS], const char *name)
 {
@@ -84,7 +84,7 @@ static inline const struct tracepoint_format *call_format(
 	return NULL;
 }
 
-/* Raw data at an address as odd as in a file: 4 bytes behind a multiple of 8. To be freed. */
+/* Raw data, aligned as in a file: 4 bytes after a multiple of 8. The caller frees it. */
 static inline unsigned char *call_raw_new(int32_t tid, const uint64_t *args)
 {
 	unsigned char *memory = xcalloc(1, CALL_RAW_BYTES + 4);

@@ -1,5 +1,5 @@
 /*
- * A machine and its events in short, for tests.
+ * A machine, and short functions that apply events to it.
  */
 #ifndef TESTS_UNIT_MACHINE_FIXTURE_H
 #define TESTS_UNIT_MACHINE_FIXTURE_H
@@ -35,7 +35,7 @@ static inline void machine_fixture_free(struct machine_fixture *f)
 	free(f);
 }
 
-/* Rows can only be there before: the machine starts anew. */
+/* Add a row. Rows must exist before the machine, which therefore starts again. */
 static inline struct process *add_row(struct machine_fixture *f, int64_t pid, int64_t start_ns,
 				      int64_t end_ns)
 {
@@ -104,7 +104,7 @@ static inline void end_thread(struct machine_fixture *f, int64_t ms, int64_t pid
 	machine_apply(&f->machine, &event);
 }
 
-/* Code of a file, from its start on. */
+/* Map code of a file, from its start on. */
 static inline void map_file(struct machine_fixture *f, int64_t ms, int64_t pid, uint64_t address,
 			    uint64_t length, const char *path)
 {
@@ -157,7 +157,7 @@ static inline struct process *row_of(struct machine_fixture *f, const struct tra
 	return f->rows.v[process->row];
 }
 
-/* "module+offset;..." root first; good until the next. */
+/* "module+offset;...", root first; valid until the next call. */
 static inline const char *stack_text(struct machine_fixture *f, uint32_t stack)
 {
 	struct stack_table *stacks = &f->machine.stacks;

@@ -1,6 +1,6 @@
 /*
- * The private memory of a process, page by page: slow, and too simple to be wrong. What page_map is held
- * against.
+ * A model of the private memory of a process, page by page: slow, and too simple to be wrong. page_map is compared with
+ * it.
  */
 #ifndef TESTS_UNIT_PAGE_MODEL_H
 #define TESTS_UNIT_PAGE_MODEL_H
@@ -43,7 +43,7 @@ struct model_map {
 	struct model_page v[MODEL_PAGES];
 };
 
-/* xorshift64*: the same numbers everywhere. */
+/* xorshift64*: the same numbers on every system. */
 static inline uint64_t model_random(uint64_t *seed)
 {
 	*seed ^= *seed >> 12;
@@ -156,7 +156,7 @@ static inline void model_release_all(struct model_map *map, page_change_fn *chan
 		model_page_set(map, i, MODEL_NONE, NULL, change, data);
 }
 
-/* How few ranges can say it. */
+/* The smallest number of ranges that describe the model. */
 static inline size_t model_ranges(const struct model_map *map)
 {
 	size_t nr = 0;
@@ -173,7 +173,7 @@ static inline size_t model_ranges(const struct model_map *map)
 	return nr;
 }
 
-/* The same call on what is tested. */
+/* Apply the same call to the page_map. */
 static inline void model_call_map(struct page_map *map, const struct model_call *call,
 				  page_change_fn *change, void *data)
 {

@@ -1,5 +1,5 @@
 /*
- * PDBs of tests/support/pdb_writer.h in a folder of their own.
+ * Writes PDBs of tests/support/pdb_writer.h to a temporary folder.
  */
 #ifndef TESTS_UNIT_PDB_FIXTURE_H
 #define TESTS_UNIT_PDB_FIXTURE_H
@@ -57,7 +57,7 @@ static inline void pdb_place_put(const char *path, const struct strbuf *bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Written, and no longer needed. */
+/* Write the file, and release the writer. */
 static inline void pdb_place_write(const char *path, struct pdb_writer *writer)
 {
 	struct strbuf bytes = STRBUF_INIT;
@@ -68,7 +68,7 @@ static inline void pdb_place_write(const char *path, struct pdb_writer *writer)
 	pdb_writer_release(writer);
 }
 
-/* A whole PDB with its functions. */
+/* A PDB that is opened, with its functions. */
 struct pdb_open {
 	struct pdb_file *file;
 	struct pdb_symbols *symbols;
@@ -91,7 +91,7 @@ static inline void pdb_close(struct pdb_open *open)
 	pdb_file_free(open->file);
 }
 
-/* NULL: nothing is to be found. */
+/* `expected` NULL: nothing must be found. */
 static inline void pdb_expect(const struct pdb_open *open, uint64_t rva, const char *name,
 			      uint64_t start, uint64_t end)
 {

@@ -1,5 +1,5 @@
 /*
- * Small perf.data files, put together by hand.
+ * Makes small perf.data files, field by field.
  */
 #ifndef TESTS_UNIT_PERF_DATA_FIXTURE_H
 #define TESTS_UNIT_PERF_DATA_FIXTURE_H
@@ -18,7 +18,7 @@ static inline void perf_add(struct strbuf *sb, const void *value, size_t size)
 	strbuf_add(sb, value, size);
 }
 
-/* A file header whose records begin at `offset` and, where perf is done, take `size` bytes. */
+/* A file header; the records begin at `offset` and have `size` bytes, 0 while perf still writes. */
 static inline void perf_add_header(struct strbuf *sb, uint64_t offset, uint64_t size)
 {
 	uint64_t words[PERF_HEADER_SIZE / 8] = { 0 };
@@ -34,7 +34,7 @@ static inline void perf_add_header(struct strbuf *sb, uint64_t offset, uint64_t 
 		strbuf_addc(sb, '\0');
 }
 
-/* A record of `size` bytes, of which all behind its header are `words`, then zeros. */
+/* A record of `size` bytes: its header, `words`, then zeros. */
 static inline void perf_add_record(struct strbuf *sb, uint32_t type, uint16_t size,
 				   const uint64_t *words, size_t count)
 {

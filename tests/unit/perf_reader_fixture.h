@@ -1,5 +1,5 @@
 /*
- * A perf.data file in memory, read to its end.
+ * Reads a perf.data file in memory to its end.
  */
 #ifndef TESTS_UNIT_PERF_READER_FIXTURE_H
 #define TESTS_UNIT_PERF_READER_FIXTURE_H
@@ -20,7 +20,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-/* How to read, and what came of it. */
+/* Options of reading, and the results. */
 struct reading {
 	struct trace_options options;
 	struct perf_limits limits;
@@ -46,7 +46,7 @@ static inline void reading_release(struct reading *reading)
 	err_clear(&reading->err);
 }
 
-/* 0, or -1 with err; all events as text. */
+/* Read all events as text. Returns 0, or -1 with err. */
 static inline int read_bytes(struct reading *reading, const char *bytes, size_t nr)
 {
 	const struct trace_event *events;
@@ -71,7 +71,7 @@ static inline int read_bytes(struct reading *reading, const char *bytes, size_t 
 	return rc;
 }
 
-/* What the writer made, which ends; without damage. */
+/* Finish the writer and read its file, which must have no damage. */
 static inline void read_writer(struct reading *reading, struct perf_writer *writer)
 {
 	const struct strbuf *bytes = perf_writer_finish(writer);
@@ -82,7 +82,7 @@ static inline void read_writer(struct reading *reading, struct perf_writer *writ
 	assert_int_equal(reading->facts.counters.damaged, 0);
 }
 
-/* With the usual options, to `expected`. */
+/* The same with the usual options; the events must be `expected`. */
 static inline void expect_text(struct perf_writer *writer, const char *expected)
 {
 	struct reading reading;

@@ -1,5 +1,5 @@
 /*
- * A small run directory for tests, with hashes that are right.
+ * A small run directory for tests, with correct hashes.
  */
 #ifndef TESTS_UNIT_RUN_FIXTURE_H
 #define TESTS_UNIT_RUN_FIXTURE_H
@@ -16,9 +16,9 @@
 #define RUN_NAME "rustc-stage2-20260131T120000Z"
 
 struct fixture {
-	char *temp; /* holds all else */
+	char *temp; /* the folder of everything else */
 	char *run;  /* the run directory */
-	char *zip;  /* where a bundle may go */
+	char *zip;  /* path for a bundle */
 	struct manifest manifest;
 };
 
@@ -27,7 +27,7 @@ static inline char *fixture_path(const struct fixture *fixture, const char *memb
 	return fs_join(fixture->run, member);
 }
 
-/* A file of the run that its manifest does not know. */
+/* Add a file to the run that is not in its manifest. */
 static inline void fixture_put(struct fixture *fixture, const char *member, const void *data,
 			       size_t len)
 {
@@ -40,7 +40,7 @@ static inline void fixture_put(struct fixture *fixture, const char *member, cons
 	free(path);
 }
 
-/* A file of the run as it was recorded. */
+/* Add a file to the run and its manifest. */
 static inline void fixture_add(struct fixture *fixture, const char *member, const char *text)
 {
 	char sha256[HASH_TEXT_SIZE];

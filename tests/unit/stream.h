@@ -1,6 +1,6 @@
 /*
- * A stream to write to and to read back. tmpfile() needs the rights to write in the root of the drive on Windows, where
- * nor can a file be removed as long as it is open: all go when the program ends.
+ * A stream to write to and to read back. On Windows tmpfile() needs the right to write to the root of the drive, and an
+ * open file cannot be removed: the files are removed when the program ends.
  */
 #ifndef TESTS_UNIT_STREAM_H
 #define TESTS_UNIT_STREAM_H

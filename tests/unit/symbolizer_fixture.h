@@ -1,5 +1,5 @@
 /*
- * What a symbolizer finds, and what it says of what it does not, for tests.
+ * Checks the names that a symbolizer finds, and its messages about missing ones.
  */
 #ifndef TESTS_UNIT_SYMBOLIZER_FIXTURE_H
 #define TESTS_UNIT_SYMBOLIZER_FIXTURE_H
@@ -13,7 +13,7 @@
 
 #include "symbol/symbolizer.h"
 
-/* `expected` NULL: there is none. */
+/* `expected` NULL: there must be no name. */
 static inline void expect_name(struct symbolizer *symbolizer, const struct module *module,
 			       uint64_t offset, const char *expected)
 {

@@ -37,7 +37,7 @@ static inline bool fixture_find(void *data, const struct module *module, uint64_
 	return true;
 }
 
-/* A row for which the trace's process of that pid is taken. */
+/* Add a row; the process of the trace with its pid is matched to it. */
 static inline void fixture_add_row(struct trace_fixture *fixture, int64_t pid, int64_t start_ns,
 				   enum role role, const char *crate)
 {
@@ -49,7 +49,7 @@ static inline void fixture_add_row(struct trace_fixture *fixture, int64_t pid, i
 	row->tag.crate = xstrdup_or_null(crate);
 }
 
-/* After the rows. */
+/* To be called after the rows were added. */
 static inline void fixture_start(struct trace_fixture *fixture)
 {
 	struct symbol_source source = { fixture, fixture_find, NULL };
@@ -111,7 +111,7 @@ static inline struct trace_event fixture_map(int64_t time_ns, int64_t pid)
 	return event;
 }
 
-/* The call chain, leaf first, of functions given root first. */
+/* Make a call chain, leaf first, from functions, root first. */
 static inline struct trace_stack fixture_stack(const unsigned *functions, uint32_t nr,
 					       uint64_t *addresses)
 {

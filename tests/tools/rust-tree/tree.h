@@ -1,5 +1,5 @@
 /*
- * The programs of a rustc checkout on Windows, made up: one file, which plays by the name it has. README.md says what
+ * A program that imitates the programs of a rustc checkout on Windows: its file name decides which. README.md says what
  * is true to the original.
  */
 #ifndef TREE_H
@@ -13,7 +13,7 @@
 
 #define LINE_MAX 32767
 
-/* A command line, put together argument by argument as programs of MSVC's and Rust's runtimes take it apart. */
+/* A command line, quoted argument by argument by the rules of the C and Rust runtimes. */
 struct command {
 	wchar_t exe[1024];
 	wchar_t line[LINE_MAX + 1];
@@ -24,16 +24,16 @@ void command_begin(struct command *command, const wchar_t *exe);
 void command_add(struct command *command, const wchar_t *format, ...);
 void command_add_all(struct command *command, int argc, wchar_t **argv);
 
-/* Run it to its end in `folder` (NULL: ours); its exit code. */
+/* Run it to its end in `folder` (NULL: ours). Returns its exit code. */
 DWORD command_run(const struct command *command, const wchar_t *folder);
 
-/* Start it on its own, outside our job, as cl.exe and link.exe do with mspdbsrv.exe. */
+/* Start it outside our job, without waiting for it, as cl.exe and link.exe start mspdbsrv.exe. */
 void command_leave(const struct command *command);
 
-/* In one of a few buffers, the oldest of which is used again. */
+/* Format a text, into one of a few buffers that are reused in turn. */
 const wchar_t *text(const wchar_t *format, ...);
 
-/* The checkout; below its build directory. */
+/* A path below the checkout; a path below its build directory. */
 const wchar_t *source(const wchar_t *format, ...);
 const wchar_t *build(const wchar_t *format, ...);
 
@@ -50,14 +50,14 @@ void copy_self(const wchar_t *path);
 
 enum encoding { UTF8, UTF16 };
 
-/* A response file, an argument a line; quoted as rustc does for link.exe, or not at all as cargo does. */
+/* Write a response file, one argument per line: quoted as rustc does for link.exe, or not, as cargo does. */
 void write_response(const wchar_t *path, enum encoding encoding, bool quoted, int argc,
 		    const wchar_t *const *argv);
 
-/* The arguments with those of response files in their place. */
+/* Replace the names of response files by the arguments in them. */
 void expand(int *argc, wchar_t ***argv);
 
-/* Commit so much, use the processor so long, and stay at least for a while. */
+/* Commit memory, use CPU time, and live for at least `stay_ms`. */
 void work(int megabytes, int cpu_ms, int stay_ms);
 
 /* Until a recording in ..\runs has noted our arguments, which Wine shows only while we are there; at most 5 s. */

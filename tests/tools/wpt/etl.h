@@ -1,6 +1,5 @@
 /*
- * Small trace files as a session writes them, of one processor, with time stamps in 100 ns ticks; and how such files are
- * merged.
+ * Writes small trace files as a session does, of one processor, with time stamps in ticks of 100 ns; merges such files.
  */
 #ifndef WPT_ETL_H
 #define WPT_ETL_H
@@ -12,8 +11,8 @@
 #include "util/strbuf.h"
 
 struct etl_header {
-	const char *session; /* "Relogger" where it was merged */
-	const char *file;    /* "[multiple files]" where it was merged of several */
+	const char *session; /* "Relogger" for a merged file */
+	const char *file;    /* "[multiple files]" if several were merged */
 	uint32_t build;      /* of Windows: 26100 */
 	uint32_t mode;       /* LogFileMode */
 	uint32_t events_lost;
@@ -27,14 +26,14 @@ struct etl {
 	struct strbuf data;
 	struct etl_writer *writer;
 	int64_t end_ticks;
-	struct etl_event *events; /* of files that are merged */
+	struct etl_event *events; /* events of the files to merge */
 	size_t events_nr, events_alloc;
 };
 
 #define ETL_PROCESS_START 1
 #define ETL_PROCESS_END   2
-#define ETL_PROCESS_THERE 3 /* when the session began */
-#define ETL_PROCESS_LEFT  4 /* when it ended */
+#define ETL_PROCESS_THERE 3 /* existed when the session began */
+#define ETL_PROCESS_LEFT  4 /* existed when the session ended */
 
 #define ETL_INTERVAL_START 73
 #define ETL_INTERVAL_END   74
@@ -43,17 +42,17 @@ void etl_begin(struct etl *etl, const struct etl_header *header);
 void etl_mark(struct etl *etl, int64_t ticks, const char *text);
 void etl_process(struct etl *etl, int64_t ticks, int opcode, uint32_t pid, uint32_t parent,
 		 const char *image, const char *command_line);
-/* The interval of sampling, in 100 ns. */
+/* Add the sampling interval, in 100 ns. */
 void etl_interval(struct etl *etl, int64_t ticks, int opcode, uint32_t interval);
-/* The events of another file of this kind; -1 where it is none. */
+/* Add the events of another such file; -1: it is not one. */
 int etl_append(struct etl *etl, const void *data, size_t len);
-/* All events of merged files come by time. `data` is the whole file then. Released with strbuf_release(). */
+/* Complete the file, which is then in `data`. The events of merged files are sorted by time. Release `data`. */
 void etl_end(struct etl *etl);
 
-/* Whether the file begins as one does. */
+/* Whether it begins like a trace file. */
 bool etl_check(const void *data, size_t len);
 
-/* When the file's session began and ended, and what it lost; zeros where it is no trace. */
+/* Read start, end and lost events of the file's session; zeros if it is not a trace. */
 void etl_read_times(const void *data, size_t len, struct etl_header *header);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Names that the tools know, each followed by a blank: of recording profiles (the enumerations of their schema, a
- * toolkit of about 10.0.22621) and of xperf (`xperf -providers k`, `xperf -help stackwalk`).
+ * The names that the tools accept, each followed by a blank: in recording profiles (the enumerations of their schema, a
+ * toolkit of about 10.0.22621) and as arguments of xperf (`xperf -providers k`, `xperf -help stackwalk`).
  */
 #ifndef WPT_NAMES_H
 #define WPT_NAMES_H

@@ -1,6 +1,5 @@
 /*
- * What Linux and Windows do differently, for the stand-ins. Text is UTF-8 on both; a function that can fail
- * leaves its reason in errno.
+ * Functions of the stand-ins that differ between Linux and Windows. Text is UTF-8 on both; a function that fails sets errno.
  */
 #ifndef WPT_PORT_H
 #define WPT_PORT_H
@@ -19,13 +18,13 @@
 #define PORT_SEPARATOR '/'
 #endif
 
-/* The longest path that the toolkit's programs take, in UTF-16 units without the ending zero. */
+/* The longest path that the toolkit's programs accept, in UTF-16 units without the NUL. */
 #define PORT_MAX_PATH 259
 
 /* The arguments without the program's name. */
 void port_arguments(int argc, char **argv, struct strvec *args);
 
-/* The variable's value, the caller's to free; NULL where it is not set. */
+/* The value of a variable, which the caller frees; NULL: not set. */
 char *port_env(const char *name);
 
 FILE *port_open(const char *path, const char *mode);
@@ -33,14 +32,14 @@ bool port_is_dir(const char *path);
 bool port_is_file(const char *path);
 int port_make_dir(const char *path);
 int port_remove(const char *path);
-/* Replaces `to`. */
+/* An existing `to` is replaced. */
 int port_rename(const char *from, const char *to);
-/* From the root, with the system's separators; the caller frees it. */
+/* The absolute path, with the system's separators; the caller frees it. */
 char *port_absolute(const char *path);
-/* UTF-16 units of the path in full. */
+/* The length of the absolute path, in UTF-16 units. */
 size_t port_path_length(const char *path);
 
-/* Waits for the lock on the file, which is made if need be, and which ends with the process. */
+/* Lock a file, which is created if needed; waits for other holders. The lock ends with the process. */
 void *port_lock(const char *path);
 void port_unlock(void *lock);
 
@@ -50,18 +49,18 @@ int64_t port_ticks(void);
 int64_t port_filetime(void);
 
 uint32_t port_pid(void);
-/* The file name of a process's program; false where there is no such process. */
+/* The file name of a process's program; false: there is no such process. */
 bool port_process_name(uint32_t pid, struct strbuf *name);
 
-/* What a standard stream is: "terminal", "null", "pipe", "file", "closed", "other". */
+/* The kind of a standard stream: "terminal", "null", "pipe", "file", "closed", "other". */
 const char *port_stream(int fd);
 
-/* TracingFlags of an image in the registry: set to `flags`, removed when negative. Nothing on Linux. */
+/* TracingFlags of an image in the registry: set to `flags`, or removed if negative. Does nothing on Linux. */
 int port_tracing_flags(const char *image, int flags);
 
 /*
- * Ends with all 32 bits on Windows. A Linux parent sees the low byte, or 1 where that is zero and the code
- * is not, which is what a program run by Wine gives as well.
+ * Exit, on Windows with all 32 bits. A Linux parent sees the low byte, or 1 if that is zero and the code is not; a program
+ * under Wine does the same.
  */
 noreturn void port_exit(uint32_t code);
 noreturn void port_crash(void);

@@ -29,7 +29,7 @@
 #define E_BAD_FLAGS        UINT32_C(0x800703ec)
 #define E_UNEXPECTED       UINT32_C(0x8000ffff)
 
-/* Refusals without a documented number: those of Win32 for the same reason. */
+/* Refusals without a documented HRESULT: the Win32 error for the same reason. */
 #define E_NO_FILE       UINT32_C(0x80070002)
 #define E_NO_PATH       UINT32_C(0x80070003)
 #define E_PATH_TOO_LONG UINT32_C(0x800700ce)
@@ -42,58 +42,58 @@
 struct standin {
 	const char *tool;
 	struct strvec args;
-	char *folder; /* of the state */
+	char *folder; /* folder of the state */
 	uint32_t version[4];
-	uint32_t build; /* the third of them */
+	uint32_t build; /* version[2] */
 	bool elevated;
-	bool strict;         /* arguments only in the order that is documented */
+	bool strict;         /* arguments must be in the documented order */
 	struct strbuf notes; /* more members for the log's line */
 	struct strvec faults;
 	char *verb; /* the argument of standin_verb() */
 };
 
-/* `version_variable` names the variable with the version, `version` is it where that is not set. */
+/* `version_variable` is the name of the variable with the version; if it is not set, `version` is used. */
 void standin_begin(struct standin *s, const char *tool, const char *version_variable,
 		   const char *version, int argc, char **argv);
 
-/* Writes the log's line: `end` is "exit", or what the call does instead of ending. */
+/* Write the line of this call to the log; `end` is "exit", or what the call does instead of exiting. */
 void standin_log(const struct standin *s, const char *end, uint32_t code);
 
-/* Writes the log's line and ends. */
+/* Write the line to the log, and exit. */
 noreturn void standin_end(struct standin *s, uint32_t code);
 
-/* Said in the log's line: `"key": "value"`. */
+/* Add `"key": "value"` to the line. */
 void standin_note(struct standin *s, const char *key, const char *value);
 
 /*
- * Which verb this call is, counted in the state, so that faults may be asked for. Does what faults want before
- * anything else; -1, with the code to fail with, for one that makes the call fail.
+ * Set the verb of this call, and count it in the state: faults are selected by verb and count. Carries out faults that
+ * come first. -1: a fault makes the call fail, with `*code`.
  */
 int standin_verb(struct standin *s, const char *verb, uint32_t *code);
 
-/* The argument of a fault of the call's verb, "" for one without; NULL where it was not asked for. */
+/* The argument of a fault for the call's verb, "" if it has none; NULL: the fault was not requested. */
 const char *standin_fault(const struct standin *s, const char *action);
-/* The same for the verb "session": what becomes of a session, whatever the call is. */
+/* The same for the verb "session": faults of a session, in any call. */
 const char *standin_session_fault(const struct standin *s, const char *action);
 
-/* Hangs or crashes here where hang-`place` or crash-`place` was asked for. */
+/* Hang or crash here if the fault hang-`place` or crash-`place` was requested. */
 void standin_pass(struct standin *s, const char *place);
 
-/* Writes a file, or half of it and fails with ENOSPC where the fault `nospace` wants that. */
+/* Write a file; with the fault `nospace` write half of it and fail with ENOSPC. */
 int standin_write(const struct standin *s, const char *path, const void *data, size_t len);
 
 /* The HRESULT for errno. */
 uint32_t standin_code_of_errno(void);
-/* What the system says of a code; "Unspecified error" for an unknown one. */
+/* The system's message for a code; "Unspecified error" for an unknown one. */
 const char *standin_text(uint32_t code);
 
-/* The whole file; -1 where it cannot be read. */
+/* Read a whole file; -1: it cannot be read. */
 int standin_read(const char *path, struct strbuf *data);
 
-/* Variables: a number, or `otherwise` where it is not set; and whether it is 1. */
+/* The value of a variable as a number; `otherwise` if it is not set. */
 int64_t standin_number(const char *variable, int64_t otherwise);
 
-/* A whole decimal number. */
+/* Parse a whole decimal number. */
 bool standin_is_number(const char *s, int64_t min, int64_t max, int64_t *value);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the stand-ins remember from one call to the next, as the kernel, the registry and the services would:
- * records of a kind, each a list of keys and values, in one file of text that a test may read.
+ * The state that the stand-ins keep from one call to the next, in place of the kernel, the registry and services:
+ * records of several kinds, each a list of keys and values, in one text file that a test may read.
  *
  *     [recording]
  *     instance=WprApp
@@ -19,7 +19,7 @@
 
 struct record {
 	char *kind;
-	struct strvec keys, values; /* side by side */
+	struct strvec keys, values; /* values[i] belongs to keys[i] */
 };
 
 struct state {
@@ -29,25 +29,25 @@ struct state {
 	size_t nr, alloc;
 };
 
-/* Waits for other calls that hold it. The folder is made if need be. */
+/* Lock and read the state. The folder is created if needed. */
 void state_open(struct state *state, const char *folder);
-/* Writes it, lets others in, and forgets it. -1 where it cannot be written. */
+/* Write, unlock and free the state. -1: it cannot be written. */
 int state_save(struct state *state);
-/* Lets others in and forgets it, unwritten. */
+/* Unlock and free the state without writing it. */
 void state_close(struct state *state);
 
 struct record *state_add(struct state *state, const char *kind);
-/* The first of this kind whose `key` has `value`, case ignored; with `key` NULL the first of its kind. */
+/* The first record of a kind whose `key` has `value`, case ignored; `key` NULL: the first of the kind. */
 struct record *state_find(const struct state *state, const char *kind, const char *key,
 			  const char *value);
-/* `record` is one of the state's. Other records may move. */
+/* Remove a record of the state. Others may move in memory. */
 void state_drop(struct state *state, struct record *record);
 size_t state_count(const struct state *state, const char *kind);
 
-/* The first value of a key, "" where there is none. */
+/* The first value of a key; "": none. */
 const char *record_get(const struct record *record, const char *key);
 int64_t record_number(const struct record *record, const char *key);
-/* Replaces the first value of a key, or adds it. */
+/* Replace the first value of a key, or add it. */
 void record_set(struct record *record, const char *key, const char *value);
 void record_set_number(struct record *record, const char *key, int64_t value);
 void record_add(struct record *record, const char *key, const char *value);

@@ -1,5 +1,5 @@
 /*
- * The stand-in for wpr.exe: what its two sources share.
+ * Shared by the two source files of the stand-in for wpr.exe.
  */
 #ifndef WPT_WPR_H
 #define WPT_WPR_H
@@ -11,9 +11,9 @@
 #include "tools/wpt/standin.h"
 #include "tools/wpt/wprp.h"
 
-/* Builds from which on, or up to which, an option is there. */
+/* The first or last build of wpr that has an option. */
 #define BUILD_SKIP_PDB_GEN      18955
-#define BUILD_NEWER             20215 /* the first whose help has topics */
+#define BUILD_NEWER             20215 /* the first with topics in its help */
 #define BUILD_MARKERFLUSH_FIRST 17709
 #define BUILD_MARKERFLUSH_LAST  20153
 
@@ -30,26 +30,26 @@ struct wpr_option {
 	uint32_t since;
 };
 
-/* Fails as wpr does: the text of the code, the code, and `detail` where it is not NULL. */
+/* Fail as wpr does: print the text of the code, the code, and `detail` (may be NULL). */
 noreturn void wpr_fail(struct wpr *w, uint32_t code, const char *detail);
 noreturn void wpr_fail_syntax(struct wpr *w, const char *option);
 
-/* The option at `at` of the arguments, or NULL where it is none of `options`, or not yet in this version. */
+/* The argument at `at` if it is one of `options` that this version has; else NULL. */
 const char *wpr_option(const struct wpr *w, size_t at, const struct wpr_option *options,
 		       size_t count);
-/* Fails unless there are from `least` to `most` arguments. */
+/* Fail unless there are `least` to `most` arguments. */
 void wpr_need(struct wpr *w, size_t least, size_t most);
-/* Fails where the path is longer than wpr takes. */
+/* Fail if the path is longer than wpr accepts. */
 void wpr_check_path(struct wpr *w, const char *path);
-/* Fails with E_ACCESS where that is so. */
+/* Fail with E_ACCESS if the prompt is not elevated. */
 void wpr_need_elevation(struct wpr *w);
 
 /*
- * The profiles that "[file!]Name" may be of, read into `profiles`, and the name; fails where there is no such file or
- * it is no profile file.
+ * Read the profiles that "[file!]Name" selects from into `profiles`, and return the name. Fails if the file does not exist
+ * or is not a profile file.
  */
 const char *wpr_read_profiles(struct wpr *w, const char *spec, struct profiles *profiles);
-/* One of them; fails where there is none. */
+/* The profile with the name; fails if there is none. */
 const struct profile *wpr_pick(struct wpr *w, const struct profiles *profiles, const char *name,
 			       bool file);
 
@@ -64,7 +64,7 @@ void wpr_flush(struct wpr *w);
 void wpr_capture_state(struct wpr *w);
 void wpr_merge(struct wpr *w);
 
-/* A recording that events can be sent to; fails where there is none. `state` is open then. */
+/* The recording of this call's instance; fails if there is none. `state` is open then. */
 struct record *wpr_need_recording(struct wpr *w, struct state *state);
 
 #endif

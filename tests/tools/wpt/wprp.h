@@ -1,7 +1,7 @@
 /*
- * Recording profiles: the built-in ones, and those of a .wprp file, checked as far as a start depends on it:
- * well-formed, elements of a file in the schema's order, required attributes, ids that are there once, names of
- * keywords and stacks, at most one system collector to a profile.
+ * Recording profiles: the built-in ones, and those of a .wprp file. A file is checked as far as a start depends on it:
+ * well-formed, elements in the order of the schema, required attributes, unique ids, known names of keywords and stacks,
+ * at most one system collector per profile.
  */
 #ifndef WPT_WPRP_H
 #define WPT_WPRP_H
@@ -12,10 +12,10 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* What a session is given of memory. */
+/* Buffers of a session. */
 struct buffers {
 	bool used;
-	int kb, count; /* of buffers; `count` is a share of the memory where `percent` */
+	int kb, count; /* size and number; with `percent`, `count` is a share of memory */
 	bool percent;
 };
 
@@ -35,17 +35,17 @@ struct profiles {
 };
 
 void profiles_add_built_in(struct profiles *profiles);
-/* -1 with what is wrong, and where, in `problem`. */
+/* Add the profiles of a file. -1: `problem` has the mistake and its position. */
 int profiles_parse(struct profiles *profiles, const char *text, size_t len, struct strbuf *problem);
 void profiles_release(struct profiles *profiles);
 
 /*
- * By "Name", "Name.light" or "Name.verbose", case ignored, for the logging mode; the verbose one where the name does
- * not say. NULL where there is none.
+ * Find a profile for the logging mode by "Name", "Name.light" or "Name.verbose", case ignored; "Name" is the verbose one.
+ * NULL: none.
  */
 const struct profile *profiles_pick(const struct profiles *profiles, const char *name, bool file);
 
-/* The profiles as a file. */
+/* Write the profiles as a file. */
 void profiles_write(const struct profile *const *profiles, size_t count, struct strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * As much of XML as profiles use: elements with attributes, comments, CDATA and declarations skipped, text left
- * out, the five named entities and numbers. What is not well-formed is refused with its line and column.
+ * Parses the XML that profiles use: elements with attributes, the five named entities and numeric ones. Comments, CDATA,
+ * declarations and text are skipped. Errors have a line and a column.
  */
 #ifndef WPT_XML_H
 #define WPT_XML_H
@@ -11,8 +11,8 @@
 
 struct xml {
 	char *name;
-	struct strvec keys, values; /* attributes, side by side */
-	struct xml **v;             /* elements within, in order */
+	struct strvec keys, values; /* names and values of attributes */
+	struct xml **v;             /* child elements, in order */
 	size_t nr, alloc;
 	int line, column;
 };
@@ -22,13 +22,13 @@ struct xml_error {
 	int line, column;
 };
 
-/* The root, or NULL. */
+/* The root element; NULL: `error` is set. */
 struct xml *xml_parse(const char *text, size_t len, struct xml_error *error);
 void xml_free(struct xml *element);
 
-/* An attribute, NULL where there is none. */
+/* The value of an attribute; NULL: none. */
 const char *xml_attribute(const struct xml *element, const char *key);
-/* The first element of a name within this one; NULL where there is none. */
+/* The first child element with this name; NULL: none. */
 const struct xml *xml_child(const struct xml *element, const char *name);
 
 #endif

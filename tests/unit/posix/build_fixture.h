@@ -1,5 +1,5 @@
 /*
- * Processes that carry a build's mark, for the tests that find and end them.
+ * Processes that have a build's marker, for the tests that find and end them.
  */
 #ifndef TESTS_UNIT_POSIX_BUILD_FIXTURE_H
 #define TESTS_UNIT_POSIX_BUILD_FIXTURE_H
@@ -56,7 +56,7 @@ static inline int build_teardown(void **state)
 	return rc;
 }
 
-/* Start a marked script. It is not waited for; in the end it is no child of ours any more, or a zombie. */
+/* Start a script with the marker, without waiting for it. After its end it is a zombie, or not our child any more. */
 static inline struct child build_start(const struct build *build, const char *script)
 {
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
@@ -98,7 +98,7 @@ static inline bool build_wait_count(const struct build *build, size_t count)
 	return true;
 }
 
-/* Wait until a file below the fixture's directory is there. */
+/* Wait until a file below the fixture's directory exists. */
 static inline bool build_wait_file(const struct build *build, const char *name)
 {
 	char *path = fs_join(build->temp, name);

@@ -1,4 +1,4 @@
-/* Where code of the test program is in its own file. */
+/* The position of code of the test program in its own file. */
 #ifndef ELF_FIXTURE_H
 #define ELF_FIXTURE_H
 
@@ -8,7 +8,7 @@
 #define SELF "/proc/self/exe"
 
 struct elf_place {
-	uint64_t address; /* in: of this process; out: of the file */
+	uint64_t address; /* in: address in this process; out: address in the file */
 	uint64_t offset;
 };
 

@@ -1,5 +1,5 @@
 /*
- * For tests of the watch on processes: start a watch, run things, look at the events that came of it.
+ * For tests of the process watch: start a watch, run programs, check the events.
  */
 #ifndef TESTS_UNIT_POSIX_WATCH_LOG_H
 #define TESTS_UNIT_POSIX_WATCH_LOG_H
@@ -29,7 +29,7 @@ static inline void log_start(struct log *log, int64_t socket_bytes)
 	proc_watch_add_root(log->watch, getpid(), false);
 }
 
-/* Does it use the connector? Skips the test where that cannot be had. */
+/* Whether it uses the proc connector. Skips the test if that is not permitted. */
 static inline void need_connector(struct log *log)
 {
 	proc_watch_get_status(log->watch, &log->status);

@@ -1,6 +1,6 @@
 /*
- * A test program that is also the child it starts: "PROGRAM --child WORD ARGUMENT..." does what the test's table of
- * children says of the word.
+ * A test program that starts itself as a child: "PROGRAM --child WORD ARGUMENT..." runs the function for WORD in the
+ * test's table of children.
  */
 #ifndef TESTS_UNIT_WINDOWS_AGAIN_H
 #define TESTS_UNIT_WINDOWS_AGAIN_H
@@ -23,10 +23,10 @@
 
 struct again {
 	const char *word;
-	int (*run)(int argc, char **argv); /* the arguments behind the word */
+	int (*run)(int argc, char **argv); /* the arguments after the word */
 };
 
-/* This program's file. The caller frees it. */
+/* The path of this program. The caller frees it. */
 static inline char *again_path(void)
 {
 	wchar_t path[1024];
@@ -43,7 +43,7 @@ static inline void again_push(struct strvec *argv, const char *word)
 	strvec_push(argv, word);
 }
 
-/* To be called first: does not come back where this is a child. */
+/* To be called first. It does not return in a child. */
 static inline void again_run(const struct again *children, size_t count, int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "--child"))

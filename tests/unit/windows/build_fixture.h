@@ -1,5 +1,5 @@
 /*
- * Processes that carry a build's mark, for the tests that find and end them: this program again, see again.h.
+ * Processes that have a build's marker, for the tests that find and end them: this program again, see again.h.
  */
 #ifndef TESTS_UNIT_WINDOWS_BUILD_FIXTURE_H
 #define TESTS_UNIT_WINDOWS_BUILD_FIXTURE_H
@@ -20,13 +20,13 @@ static inline int stay(int argc, char **argv)
 	return 0;
 }
 
-/* A name for a build of its own; the caller frees it. */
+/* A unique name for a build; the caller frees it. */
 static inline char *make_cookie(void)
 {
 	return xasprintf("t\xc3\xa9st %lu.%lld", GetCurrentProcessId(), (long long)clock_now());
 }
 
-/* Start `word` with one argument (NULL: none), marked (NULL: not). */
+/* Start the child `word` with one argument (NULL: none) and a marker (NULL: none). */
 static inline struct child start_marked(const char *word, const char *arg, const char *cookie)
 {
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;

@@ -1,6 +1,5 @@
 /*
- * For tests of the watch on processes: start a watch, run this program again as something to be watched, look at the
- * events that came of it.
+ * For tests of the process watch: start a watch, run this program again as the process to track, check the events.
  */
 #ifndef TESTS_UNIT_WINDOWS_WATCH_LOG_H
 #define TESTS_UNIT_WINDOWS_WATCH_LOG_H
@@ -39,10 +38,10 @@ static inline const struct proc_event *must_find(const struct log *log, int64_t 
 	return event;
 }
 
-/* Exit code of one that could not start another: with the system's error. */
+/* Added to the system's error: exit code of a child that could not start another. */
 #define NOT_STARTED 0xe0000000
 
-/* This program again, with `args` as they are in a command line; held until resume(). */
+/* Start this program again, paused until resume(); `args` is a part of a command line. */
 static inline PROCESS_INFORMATION start_held(const wchar_t *args, DWORD flags)
 {
 	static wchar_t line[32768];
@@ -75,7 +74,7 @@ static inline DWORD wait_for(const PROCESS_INFORMATION *info)
 	return exit_code;
 }
 
-/* Start it followed; wait for its end. Returns its number. */
+/* Start a tracked process and wait for its end. Returns its pid. */
 static inline int64_t run_followed(struct log *log, const wchar_t *args)
 {
 	PROCESS_INFORMATION info = start_held(args, 0);

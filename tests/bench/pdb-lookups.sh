@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long a PDB takes to be opened and asked for 50,000 names, compared with an ELF file with as many functions of the same names:
-# medians of ROUNDS (default 5), each a process of its own, from a warm cache.
+# The time to open a PDB and look up 50,000 names, compared with an ELF file with as many functions of the same names:
+# medians of ROUNDS (default 5), each in a new process, from a warm cache.
 #
 #     make build/tests/tools/time-symbols && tests/bench/pdb-lookups.sh [FUNCTIONS [ROUNDS]]
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How fast and in how much memory a perf.data is read, compared with wc(1), perf report and perf script with
-# stackcollapse-perf.pl; how both grow with the file's length; and what the second thread brings.
+# stackcollapse-perf.pl; how both grow with the file's length; and the gain by the second thread.
 #
 #     make && tests/bench/read-trace.sh TRACE [ROUNDS]
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A bundle opens with unzip, holds every file with the hash of its manifest, and gives the same views as the run.
-# Scrubbed, it has none of the names left and still reads.
+# A bundle opens with unzip, has every file with the hash in its manifest, and gives the same views as the run.
+# A scrubbed bundle has none of the private names, and can still be read.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 recorder=none

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A recording, converted to ETL, has the same tables: names, too, of files that have build ids or none, of several segments of
-# code, and of programs that others of the same addresses had run before (cc, collect2 and ld, which cc runs).
+# A recording that is converted to ETL has the same tables; function names too: of files with and without build ids, with
+# several code segments, and of successive programs of one process at the same addresses (cc, collect2, ld).
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works

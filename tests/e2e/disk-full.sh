@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The disk fills up while recording, and while bundling: what is there is saved, an error says what to do, and
-# no half-written file has a final name.
+# The disk fills up while recording, and while bundling: what was recorded is saved, an error says what to do, and
+# no incomplete file has a final name.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 [ "$(id -u)" = 0 ] || skip "mounting a small file system needs root"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A build that cleans its environment, and so loses the mark by which its processes are found: Ctrl-C stops it all
-# the same, and a daemon that it leaves is named and ended.
+# A build that cleans its environment, and so loses the marker by which its processes are found: Ctrl-C stops it
+# nevertheless, and a daemon that it leaves is named and ended.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 # The names of those that work in the checkout.

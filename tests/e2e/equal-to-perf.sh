@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the views say of a recording is what follows from `perf script` of the same file, figure by figure, with
-# ranges of time, moments and filters; and so for a bare perf.data.
+# All numbers in the views of a recording equal those computed from `perf script` of the same file, with time ranges,
+# moments and filters; also for a bare perf.data.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works

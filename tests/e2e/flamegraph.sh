@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The flame graph in a browser, alone and within a page: zoom, search, hover, keys. Whatever it needs is in it.
+# The flame graph in a browser, alone and within a page: zoom, search, hover, keys. It needs no other file.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium here"

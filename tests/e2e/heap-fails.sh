@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Heap snapshots that can't be: what is said, and that nothing is left behind.
+# Heap snapshots that cannot be taken: the messages, and that nothing is left on the system.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9 at each step of the journal while heaps are taken: recover forbids what was permitted, and saves what there is.
+# kill -9 at each write of the manifest while heap snapshots are taken: recover withdraws permissions, and saves the trace.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"

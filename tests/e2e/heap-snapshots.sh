@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Heap snapshots: which calls, in which order, of whom; what is permitted is forbidden again.
+# Heap snapshots: the calls, their order, the selected processes; permissions are withdrawn at the end.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Heap tracing: the value of the registry is there for the build alone, whatever happens.
+# Heap tracing: the registry value is set only during the build, whatever happens.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ctrl-C twice abandons at once, even where the build takes no notice; recover closes what is left.
+# Ctrl-C twice abandons the recording at once, even if the build ignores it; recover closes the run.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 perf_works

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Names of functions, lines and unwound stacks are kept when a recording ends: once the program is gone, and from
-# a bundle too, the views name what it did.
+# Function names, lines and unwound stacks are kept when a recording ends: views have them when the program was removed,
+# and from a bundle.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 perf_works

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# kill -9 at each step of the journal: every manifest that is written is one rename, and strace kills
-# stagetrace at the first, the second, ... until a recording gets through. After each, the guard has ended the
-# build and put the settings back, and recover closes the run.
+# kill -9 at each write of the manifest: each is one rename, and strace kills stagetrace at the first, the second, ...
+# until a recording succeeds. After each kill the guard has ended the build and restored the settings, and recover
+# closes the run.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Arguments with newlines, invalid UTF-8, nothing in them, and 100 KB: all there, byte for byte.
+# Arguments with newlines, with invalid UTF-8, empty ones, and of 100 KB: all are recorded, byte for byte.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 make_checkout none '

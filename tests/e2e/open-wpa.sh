@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A run of wpr has what WPA is opened with; `open` starts WPA, here a stand-in, by the run's own profile and symbols,
-# and does not wait for it.
+# A run of wpr has the files that WPA needs; `open` starts WPA, here a stand-in, with the run's profile and symbols, and
+# does not wait for it.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 [ -x "$STANDINS/wpa" ] || skip "no stand-in for wpa: make tests"

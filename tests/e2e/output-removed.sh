@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The output directory is removed while recording: an error that says so, and nothing is left running.
+# The output directory is removed while recording: an error says so, and no process is left running.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 make_checkout none 'sleep 100'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# PDBs by compilers and linkers: names, lines and inlined functions of all addresses as llvm-symbolizer 19 has them. One of
-# them is in tests/data/pdb, larger ones in $STAGETRACE_SHARED, else ../shared: they are not part of the project.
+# PDBs of several compilers and linkers: names, lines and inlined functions of all addresses equal those of
+# llvm-symbolizer 19. One PDB is in tests/data/pdb; larger ones, which are not part of the project, are in
+# $STAGETRACE_SHARED, else ../shared.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 ask=$(dirname "$STAGETRACE")/tests/tools/ask-pdb

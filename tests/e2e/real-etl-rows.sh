@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What real ETL files of Windows 7 to 10 say of processes, images, PDBs and samples is what others read in them
-# (check-etl-rows.py). They are not part of the project: looked for in $STAGETRACE_SHARED, else ../shared.
+# Processes, images, PDBs and samples of real ETL files of Windows 7 to 10 equal those of other readers
+# (check-etl-rows.py). The files are not part of the project: they are in $STAGETRACE_SHARED, else ../shared.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 files=${STAGETRACE_SHARED:-$SRCDIR/../shared}/etl

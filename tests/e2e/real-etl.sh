@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Real ETL files of Windows 7 to 11: events, kinds, times and order are what others found in them (check-etl.py). They
-# are not part of the project: looked for in $STAGETRACE_SHARED, else ../shared.
+# Real ETL files of Windows 7 to 11: events, kinds, times and order equal those of other readers (check-etl.py). The
+# files are not part of the project: they are in $STAGETRACE_SHARED, else ../shared.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 files=${STAGETRACE_SHARED:-$SRCDIR/../shared}/etl

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # A recorded stage 2 build of rustc 1.85, 2.5 million events: memory and CPU time of each process, by range and moment,
-# are what simulate.py found in it (tests/data/stage2-digest.json); and made a run with the log of processes that was
-# kept with it, memory by crate, part and role adds up to that. It is not part of the project: looked for in
-# $STAGETRACE_SHARED, else ../shared.
+# equal those of simulate.py (tests/data/stage2-digest.json). Made into a run with its log of processes, memory by crate,
+# part and role has the same sums. The recording is not part of the project: it is in $STAGETRACE_SHARED, else ../shared.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 recorded=${STAGETRACE_SHARED:-$SRCDIR/../shared}/traces/rustc-1.85-stage2

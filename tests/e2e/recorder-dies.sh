@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# perf is killed in the middle: the build is ended, the run is kept as failed and says why.
+# perf is killed while it records: the build is ended, the run is kept as failed, with the reason.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 perf_works

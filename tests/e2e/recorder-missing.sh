@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# perf is not installed: asked for by name it is an error with a remedy, and nothing starts; with "auto" the
+# perf is not installed: if it is requested by name, that is an error with a remedy, and nothing starts; with "auto" the
 # run has tags, times and peaks.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 

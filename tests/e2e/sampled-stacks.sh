@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Memory by function from a part of the stacks, with an ordinary rustc that has no frame pointers: nine copies of ten,
-# and nine bytes of ten, have a stack that leads to the start, and the shares are those of a recording that has the
-# stack of every event.
+# Memory by function, estimated from sampled stacks, with an ordinary rustc without frame pointers: nine stack copies of ten,
+# and nine bytes of ten, have a complete stack, and the shares equal those of a recording with the stacks of all events.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A setting of the system is put back, also where another recording holds it at the end: then it is said, and done
-# as soon as that has ended. A manifest that names another file changes nothing.
+# A system setting is restored, also if another recording uses it at the end: then a message says so, and it is restored
+# as soon as that recording has ended. A manifest that names another file changes nothing.
 # kind: alone
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stage 1 fails: stage 2 is never begun, the run is kept with stage 1's log, and nothing stays behind.
+# Stage 1 fails: stage 2 is not started, the run is kept with the log of stage 1, and no process is left.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 make_checkout none 'touch stage2-ran' 'echo a broken crate >&2; exit 3'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A user without any rights, as in a locked-down container: what can be recorded is, and a clear word says what
+# A user without any rights, as in a locked-down container: everything possible is recorded, and a message says what
 # is missing.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 

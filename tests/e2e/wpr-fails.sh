@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wpr refuses, loses events, loses the recording: what the run says, and that nothing is left behind.
+# wpr refuses, loses events, loses the recording: the messages and the run, and that nothing is left on the system.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/wpr_faults.sh"

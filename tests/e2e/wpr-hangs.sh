@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A stop takes long, or does not end: progress, Ctrl-C, the time limit, and what recover makes of it.
+# A stop takes long, or does not end: progress, Ctrl-C, the time limit, and recover.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/wpr_faults.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# kill -9 at each step of the journal while wpr records next to the build: recover saves what there is, ends what still
-# runs, and puts the sampling interval back.
+# kill -9 at each write of the manifest while wpr records next to the build: recover saves the trace, ends what still
+# runs, and restores the sampling interval.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A recording by wpr: the calls and their order, what is set is put back, the profile as used, and where it can't be.
+# A recording by wpr: the calls and their order, the settings that are restored, the profile as used, and refused paths.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 

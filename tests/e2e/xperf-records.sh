@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A recording by xperf: the calls, what becomes of the one NT Kernel Logger, and that another's is left alone.
+# A recording by xperf: the calls, and the state of the NT Kernel Logger; that of another program is not touched.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/xperf.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run each fuzzer given for FUZZ_SECONDS with its corpus, which is copied first: new inputs stay in the build
-# directory. One line each; findings are kept next to the copy and make it fail.
+# directory. One line each; findings are kept next to the copy, and are a failure.
 set -eu
 
 seconds=${FUZZ_SECONDS:-60}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command line: tests/cli/COMMAND/CASE.sh, each run by bash -e in a fresh directory with `stagetrace` on
-# PATH and tests/data as DATA. Next to it are, each optional,
+# PATH and tests/data as DATA. Optional files next to it:
 #
 #   CASE.exit           the exit status, else 0
 #   CASE.stdout.exact   the output
@@ -10,7 +10,8 @@
 #
 #   CASE.wine           why the case is not run under Wine (tests/suites/wine.sh)
 #
-# With GOLDEN=1 all but the patterns are written anew. PROGRAM is what `stagetrace` is, WINE (tests/suites/wine.sh) that it is the one for Windows.
+# GOLDEN=1 rewrites all of them except the patterns. PROGRAM is the program that `stagetrace` runs; with WINE
+# (tests/suites/wine.sh) it is the one for Windows.
 set -u
 cd "$ROOT" || exit 1
 

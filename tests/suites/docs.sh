@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Each command has its page docs/COMMAND.md, with the options of its --help, and no others.
 #
-# A page names an option in code (`--top N`); those that begin an item of a list or a row of a table are its
-# own, and must be the command's.
+# A page writes options as code (`--top N`). Those that begin an item of a list or a row of a table must be options of the
+# command.
 #
-# The two examples at the end of each --help run, in a folder with the files that they name.
+# The two examples at the end of each --help are run, in a folder with the files that they name.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$B/stagetrace

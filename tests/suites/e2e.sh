@@ -3,7 +3,7 @@
 # project). Exit 0: passed; 77: skipped, for the reason in its last line of output. A test that is not of the kind "waits" (see
 # tests/run.sh) says so in a line "# kind: KIND".
 #
-# FOLDER is where the tests are, in place of e2e, and PROGRAM what STAGETRACE is (tests/suites/wine.sh).
+# FOLDER replaces e2e as the folder of the tests, and PROGRAM is the program that STAGETRACE runs (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 folder=${FOLDER:-e2e}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The scenario of the tests (tests/support/scenario.h) as ETL files of every form and as perf.data: the same tables, and the
-# same of what `stagetrace convert` makes of the perf.data. read-etl.py, which shares nothing with writer or reader, takes
-# the files apart.
+# The scenario of the tests (tests/support/scenario.h) as ETL files of every form and as perf.data has the same tables; so has
+# the output of `stagetrace convert` for the perf.data. read-etl.py, which shares no code with writer or reader, decodes the
+# files too.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$(realpath "$ROOT/$B/stagetrace")

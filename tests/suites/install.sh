@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `make install` and `make uninstall`: what is installed, whether it runs there, and that nothing of it is left.
+# `make install` and `make uninstall`: the installed files, that the program runs there, and that nothing is left.
 set -u
 cd "$ROOT" || exit 1
 destination=$SCRATCH/install/root

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who may include whom, and that the operating system is asked by src/platform alone.
+# Which folder may include which, and that only src/platform calls the operating system.
 set -u
 cd "$ROOT" || exit 1
 

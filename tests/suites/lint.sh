@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All shell scripts, as shellcheck sees them (SC2016 is about quotes that are meant), and what it does not see. A job takes
-# all scripts of a folder.
+# Checks all shell scripts by shellcheck (without SC2016: single quotes are intended) and for a mistake that it does not
+# find. A job takes all scripts of a folder.
 set -u
 cd "$ROOT" || exit 1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The profiles that are shipped (profiles/), each by the script that knows its rules, and the script by what it is to
-# refuse. What needs Microsoft's schema or the list of tables is left out where $STAGETRACE_SHARED/reference (by default
-# ../shared/reference) is not there: they are not ours to ship.
+# The profiles that are installed (profiles/), each checked by the script with its rules, and the script by profiles that it
+# must refuse. Checks with Microsoft's schema or list of tables are skipped without $STAGETRACE_SHARED/reference (by default
+# ../shared/reference), as these may not be redistributed.
 set -u
 cd "$ROOT" || exit 1
 reference=${STAGETRACE_SHARED:-../shared}/reference

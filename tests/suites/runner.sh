@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/run.sh itself, its suites that run others, .ci/run and the Makefile: that no failure is lost. Each test has a folder
-# with a copy of what it tests, and suites of its own.
+# tests/run.sh itself, suites that run others, .ci/run and the Makefile: no failure is lost. Each test has a folder with a
+# copy of what it tests, and its own suites.
 set -u
 cd "$ROOT" || exit 1
 here=$SCRATCH/runner

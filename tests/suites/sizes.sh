@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Functions of at most 100 lines, files of at most 800; above 60 and 500 it is said.
+# Functions of at most 100 lines, files of at most 800; above 60 and 500 there is a note.
 set -u
 cd "$ROOT" || exit 1
 

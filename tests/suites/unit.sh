@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The unit test programs; each test function of theirs counts. What a test prints last before it skips is the reason.
-# WINE is what runs those for Windows (tests/suites/wine.sh).
+# The unit test programs; each of their test functions counts. The last line that a test prints before it skips is the
+# reason. WINE is the command that runs those for Windows (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The program for Windows: what it asks of Windows, its unit tests, the tests of the command line and whole recordings
-# (tests/wine), under Wine. The views must print what they print on Linux.
+# The program for Windows under Wine: the DLLs that it needs, its unit tests, the tests of the command line
+# and whole recordings (tests/wine). The views must print the same as on Linux.
 #
 # The heap of Debian's wine64 lies at a random place in the gigabyte above the program, in which Wine must map 0x7ffe0000 too: about one
 # start in a thousand fails, with the error ERROR_INTERNAL_ERROR or, if Linux started it, without any. So addresses are not

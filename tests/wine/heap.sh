@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Heaps on Windows: snapshots of the compiler of one crate, which the tracker sees start, and tracing by the registry's
-# TracingFlags, which is there for the build alone. tests/e2e/heap-*.sh has more cases of the same, on Linux.
+# Heaps on Windows: snapshots of the compiler of one crate, which the tracker finds, and tracing by TracingFlags in the
+# registry, set only during the build. tests/e2e/heap-*.sh has more cases, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 use_image_options
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ctrl-C in a console of Windows, as far as Wine has one (in a terminal, and no Ctrl-Break): once saves what was recorded,
-# twice throws it away, and while the trace is saved the first one waits on. wpr has a console of its own.
+# Ctrl-C in a console of Windows, as far as Wine has one (in a terminal, without Ctrl-Break): once saves what was recorded,
+# twice discards it; while the trace is saved the first one does not interrupt. wpr has its own console.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 make_wpt_checkout wpr './pause.exe 100'

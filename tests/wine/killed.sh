@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Killed at each step of the journal, on Windows, while wpr records and rustc.exe is traced: the guard ends the build and
-# puts the registry back, recover saves what there is, ends what still runs, and puts the sampling interval back.
+# Killed at each write of the manifest, on Windows, while wpr records and rustc.exe is traced: the guard ends the build and
+# restores the registry; recover saves the trace, ends what still runs, and restores the sampling interval.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 use_image_options
 

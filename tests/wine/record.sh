@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A whole recording by wpr on Windows: the run is complete, each process has its tags, and Linux reads it as its own.
+# A whole recording by wpr on Windows: the run is complete, each process has its tags, and Linux can read it.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 mkdir 'ein Ordner, ä漢 & mehr'

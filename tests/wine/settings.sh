@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a recording changes in the registry and of the sampling interval is put back, wherever stagetrace is killed.
+# The registry and the sampling interval are restored, wherever stagetrace is killed.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 image='HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Image File Execution Options\stagetrace-test.exe'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wpr refuses, loses events, hangs, is not there: what the run says on Windows, where exit codes have all their bits, and
-# that nothing is left behind. tests/e2e/wpr-*.sh has more cases of the same, on Linux.
+# wpr refuses, loses events, hangs, is not installed: the messages and the run on Windows, where exit codes have 32 bits, and
+# that nothing is left on the system. tests/e2e/wpr-*.sh has more cases, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 . "$SRCDIR/tests/e2e/lib/wpr_faults.sh"
 

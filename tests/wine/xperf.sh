@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A recording by xperf on Windows: the calls, lost events, and what becomes of the one NT Kernel Logger when stagetrace is
-# killed. tests/e2e/xperf-records.sh has more cases of the same, on Linux.
+# A recording by xperf on Windows: the calls, lost events, and the state of the NT Kernel Logger after stagetrace was
+# killed. tests/e2e/xperf-records.sh has more cases, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 . "$SRCDIR/tests/e2e/lib/xperf.sh"
 

@@ -43,7 +43,7 @@ const struct command record_command = {
 	.summary = "build stage 1, record the build of stage 2, tag and bundle it",
 	.details = "Checks first, as `check` does, and starts nothing if the recording would "
 		   "fail. Ctrl-C stops the build and saves what was recorded; a second Ctrl-C "
-		   "gives up at once. A run keeps the suffix .partial until it is complete: "
+		   "abandons the recording. A run keeps the suffix .partial until it is complete: "
 		   "`recover` finishes one that was killed.\n\n"
 		   "The summary goes to stdout, everything else to stderr. The exit code is 1 "
 		   "if a stage failed; the run is kept then and marked failed.",

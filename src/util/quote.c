@@ -7,7 +7,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Append the quoted part at `s` (behind the opening quote). Returns the end, behind the closing quote, or NULL. */
+/* Append the quoted part at `s` (after the opening quote). Returns the end, after the closing quote, or NULL. */
 static const char *add_quoted(struct strbuf *word, const char *s, char quote)
 {
 	for (; *s && *s != quote; s++) {

@@ -1,17 +1,17 @@
 # make            build/stagetrace
-# make demo       set up what is missing, record a real two-stage build, print where the result is
-# make test       set up what is missing, run everything
+# make demo       install what is missing, record a real two-stage build, print where the result is
+# make test       install what is missing, run all tests
 # make check      the fast part of the tests: headers, layers, sizes, unit, command line
-# make windows    build/windows/stagetrace.exe, by mingw-w64; sets up what is missing
+# make windows    build/windows/stagetrace.exe, by mingw-w64; installs what is missing
 # make dist       build/windows/stagetrace-VERSION-windows.zip: the program, profiles, recipes, documentation
-# make deb        build/stagetrace_VERSION-1_ARCHITECTURE.deb, for Debian; sets up what is missing
+# make deb        build/stagetrace_VERSION-1_ARCHITECTURE.deb, for Debian; installs what is missing
 # make install    PREFIX=/usr/local DESTDIR=
-# make uninstall  remove what install has put there
+# make uninstall  remove what make install has installed
 # make format     clang-format over the sources
-# make data       rewrite the recordings in tests/data, when their form or their maker changes
+# make data       rewrite the recordings in tests/data, if their format or tests/tools/make-data.c changes
 # make golden     rewrite the expected output of the command-line tests; review the diff
 # make fuzz       build and run every fuzzer, FUZZ_SECONDS=60 each
-# JOBS=N          what is built and tested at the same time; by default as many as there are processors
+# JOBS=N          number of parallel jobs; by default the number of processors
 # V=1             show the commands
 # SAN=1           with AddressSanitizer and UBSan, in build/san
 # SYSTEM=windows  what `make windows` calls the other targets with

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Print the commit that this tree is built from: git's in a checkout ("-dirty" after it where files were changed), that
-# of the file src/packaging/commit where git archive or `make deb` has written it, else "unknown".
+# Print the commit that this tree is built from: git's in a checkout (with "-dirty" if files were changed), that
+# in the file src/packaging/commit if git archive or `make deb` has written it, else "unknown".
 cd "$(dirname "$0")/../.." || exit 1
 commit=
 if [ -e .git ]; then

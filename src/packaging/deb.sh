@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build the package for Debian in a copy of what it needs, and check it with lintian where that is installed:
+# Build the package for Debian in a copy of the files that it needs, and check it with lintian if that is installed:
 #
 #   deb.sh VERSION DIR     DIR/stagetrace_VERSION-1_ARCHITECTURE.deb; DIR/deb is the copy and is replaced
 set -euo pipefail

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a configuration: read or refused, and what is read survives being written and read again.
- * Behind the first NUL byte stand overrides, a line each.
+ * Any bytes as a configuration: read or refused; a configuration that was read is the same after it is written and read
+ * again. After the first NUL byte are overrides, one per line.
  */
 #include <stdint.h>
 #include <stdlib.h>

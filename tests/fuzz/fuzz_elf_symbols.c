@@ -1,5 +1,5 @@
 /*
- * Any bytes as an ELF file: symbols that are found cover what was asked for, and their names can be made readable.
+ * Any bytes as an ELF file: a symbol that is found covers the requested offset, and its name can be demangled safely.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Any bytes as an ETL file: walked buffer by buffer, and merged, with one thread and with two, to the same events and the
- * same damage. All that events point to is looked at.
+ * same damage. All data that events point to is accessed.
  */
 #include <stdint.h>
 #include <stdlib.h>

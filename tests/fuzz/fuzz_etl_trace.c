@@ -1,6 +1,6 @@
 /*
- * Any bytes as an ETL file: read with one thread and with two to the same events, and what is not wanted changes nothing of
- * the rest.
+ * Any bytes as an ETL file: read with one thread and with two to the same events; without some kinds of events the others
+ * are the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Any bytes as folded stacks: read without harm, and what was read comes back the same from what is written.
+ * Any bytes as folded stacks: read safely; stacks that were read are the same after they are written and read again.
  */
 #include <stdint.h>
 #include <stdio.h>

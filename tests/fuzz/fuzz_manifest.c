@@ -1,4 +1,4 @@
-/* Any bytes as a manifest: an error or a manifest, and what was read writes and reads back the same. */
+/* Any bytes as a manifest: an error, or a manifest that is the same after it is written and read again. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

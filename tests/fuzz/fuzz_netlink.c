@@ -1,4 +1,4 @@
-/* Everything that decodes what the kernel sends about processes, on any bytes. */
+/* Any bytes as netlink messages about processes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a PDB: symbols that are found cover what was asked for, and lines are found for it, innermost first.
+ * Any bytes as a PDB: a symbol that is found covers the requested address, and lines are reported innermost first.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a perf.data file: walked at once and as it grows, to the same counts.
+ * Any bytes as a perf.data file: walked at once, and while it grows, to the same counts.
  */
 #include <stdint.h>
 #include <stdio.h>

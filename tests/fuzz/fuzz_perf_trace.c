@@ -1,6 +1,6 @@
 /*
  * Any bytes as a perf.data file: read with one thread and large blocks, and with two and tiny ones, to the same
- * events. All that events point to is looked at.
+ * events. All data that events point to is accessed.
  */
 #include <stdint.h>
 #include <stdlib.h>

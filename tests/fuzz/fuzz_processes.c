@@ -1,4 +1,4 @@
-/* Any bytes as a process list: rows and a count of damage, and the rows write and read back the same. */
+/* Any bytes as a process list: rows and a count of damage; the rows are the same after they are written and read again. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Any text as a command: split or refused, and arguments that were split come back from their quoted form.
+ * Any text as a command: split or refused; the quoted form of the arguments is split into the same arguments again.
  */
 #include <stdint.h>
 #include <stdlib.h>

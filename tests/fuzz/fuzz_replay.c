@@ -1,6 +1,6 @@
 /*
  * Any bytes as perf.data, played through the model into the accounts: whatever the events are, the keys of a view must add
- * up to its total, and that to the whole.
+ * up to its total, and the total must equal that of the whole build.
  */
 #include <stdint.h>
 #include <stdlib.h>

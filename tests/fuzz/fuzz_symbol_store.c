@@ -1,6 +1,6 @@
 /*
- * Any bytes as one of the files of symbols/: what is read can be asked for, and is the same when it is written and read
- * again.
+ * Any bytes as one of the files of symbols/: the contents can be looked up, and are the same after they are written and
+ * read again.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Any bytes as a process: lines of executable, RUSTC_STAGE, package, target directory, working directory,
- * the parent's part and crate, and from the eighth line on arguments. The first byte of all picks what is
- * known at all, the second the parent's role and stage.
+ * the parent's part and crate, and from the eighth line on arguments. The first byte selects the facts that
+ * are known, the second the parent's role and stage.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a format text: read or refused. Each field read is then looked up by its name and taken out of
- * the same bytes as raw data.
+ * Any bytes as a format text: parsed or refused. Each field is then looked up by name, and read from the same bytes as
+ * raw data.
  */
 #include <stdint.h>
 #include <stdlib.h>

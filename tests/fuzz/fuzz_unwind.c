@@ -1,6 +1,6 @@
 /*
  * Any registers and any bytes as a stack, in an address space of this program's own code. The first byte is
- * the number of registers, the second where the leaf is; words that look like small numbers become addresses
+ * the number of registers, the second selects the leaf; words that look like small numbers become addresses
  * of code or of the stack, so that walks go far.
  */
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
- * What a PDB says: for tests/tools/check-pdb.py.
+ * Prints the contents of a PDB, for tests/tools/check-pdb.py.
  *
  *     ask-pdb FILE.pdb <ADDRESSES           a line each level, innermost first: address, level, linkage name, file, line
- *     ask-pdb --names FILE.pdb <ADDRESSES   the functions alone: no lines, nothing that was inlined
+ *     ask-pdb --names FILE.pdb <ADDRESSES   only the functions: no lines, no inlined functions
  *     ask-pdb --publics FILE.pdb            its public symbols: segment, offset, kind, name
  *     ask-pdb --id FILE.pdb                 GUID and age, as a symbol store writes them
  *

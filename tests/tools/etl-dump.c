@@ -1,5 +1,5 @@
 /*
- * What is in ETL files, as the reader sees it: etl-dump [-b] [-e] FILE...
+ * Prints the events of ETL files, as decoded by the reader: etl-dump [-b] [-e] FILE...
  *
  * Events are read by time, files as one recording; with -b buffer by buffer. Lines of "header kind, group or provider,
  * opcode or id, version, count", in alphabetical order, then the total; with -e a line for each event, with its ticks and

@@ -1,8 +1,8 @@
 /*
- * What events of ETL files say, row by row, by time: etl-rows processes|images|rsds|samples FILE
+ * Prints the fields of events in ETL files, row by row, by time: etl-rows processes|images|rsds|samples FILE
  *
  * The rows and columns are those of the tables next to the real files in ../shared/etl (snail.*.tsv), without their
- * heads; of the samples, how many each thread has.
+ * header lines; for samples, the number of each thread.
  */
 #include <inttypes.h>
 #include <stdio.h>

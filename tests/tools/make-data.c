@@ -1,11 +1,11 @@
 /*
  * Writes the recordings in tests/data: make-data DIRECTORY.
  *
- * Ten seconds of a build, made up. rustc_middle holds most, and most of that on one stack; rustc_parse is done
+ * Ten seconds of a made-up build. rustc_middle holds most of the memory, most of that on one stack; rustc_parse ends
  * before the peak is over; a linker follows. The files:
  *
- *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of a part of the calls
- *   no-mprotect.perf.data    the same, but for a call that the accounting needs; 7 events are lost
+ *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of sampled calls
+ *   no-mprotect.perf.data    the same without a call that the accounting needs; 7 events are lost
  *   sampled-calls.perf.data  the same with -F, which samples the calls, and no CPU samples
  */
 #include <stdio.h>

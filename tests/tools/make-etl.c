@@ -6,15 +6,15 @@
  *     -c            XPRESS, -C XPRESS with Huffman codes
  *     -k            stacks by key
  *     -n            no stacks
- *     -s SEED       of the sequence of numbers that makes it (1): the same options give the same bytes
+ *     -s SEED       of the random numbers (1): the same options give the same bytes
  *
- * A build as rustc's is: compilers one after the other on each processor, with threads and libraries, that sample, commit and
- * free, each with its stack.
+ * A build like that of rustc: compilers one after the other on each processor, with threads and libraries; samples, commits
+ * and frees, each with a stack.
  *
- * Stacks are walks from a thread's start along calls. Mostly a function makes its usual call, once in DETOURS another one, and
- * of these, as of the places in the last function, each the seldomer the higher its rank (Zipf): so stacks share their begin,
- * some are frequent, and there are always new ones. The numbers are such that it is nearly as on a real stage 2 of rustc, of
- * of which a perf recording was compared by address (stagetrace convert, then export --format folded of both):
+ * Stacks are walks along calls from the start of a thread. Usually a function makes its usual call, once in DETOURS another
+ * one. The frequency of these, and of the addresses in the leaf, falls with their rank (Zipf's law). So stacks share their
+ * outer frames, some are frequent, and there are always new ones. The parameters were chosen to resemble a recording by perf
+ * of a real stage 2 of rustc, compared by address (stagetrace convert, then export --format folded of both):
  *
  *     CPU samples  different stacks  with all that lead to them  different frames  mean depth
  *  real    42,031            35,456                     271,427            45,305        38.0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Install what is missing on Debian: setup.sh build|deb|windows|test|demo...
 #
-# Silent, quick and without network where nothing is missing. Elsewhere than on Debian it names what is
-# needed and goes on if the commands are there.
+# Silent, quick and without network if nothing is missing. On other systems it names what is needed, and continues
+# if the commands exist.
 set -euo pipefail
 
 # For what, package, and the command that will do where the package is not installed. `test` includes

@@ -1,10 +1,10 @@
 /*
- * What it takes to find the names of all places of a trace once it was read, with lines and inlined functions: for
+ * Measures the time to find the names, lines and inlined functions of all frames of a trace after it was read, for
  * tests/bench/read-trace.sh.
  *
- *     time-names TRACE       seconds: in all, and of them opening files, finding lines, finding functions
+ *     time-names TRACE       seconds: in all, opening files, finding lines, finding functions
  *
- * STAGETRACE_THREADS as the program has it.
+ * STAGETRACE_THREADS is used as in the program.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
- * What it takes to open a file with symbols and look up 50,000 places in it: for tests/bench/pdb-lookups.sh.
+ * Measures the time to open a file with symbols and look up 50,000 addresses in it, for tests/bench/pdb-lookups.sh.
  *
  *     time-symbols make NR FILE.pdb FILE.s   NR functions of 16 bytes, the same in both; FILE.s is for the assembler
- *     time-symbols FILE                      milliseconds, and how many places had a name
+ *     time-symbols FILE                      milliseconds, and the number of addresses with a name
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /*
- * Buffers of ETL files: which there are, in which order, and what of damaged files is read. Real files are in
- * tests/data/etl.
+ * Buffers of ETL files: their number and order, and what is read of damaged files. Real files are in tests/data/etl.
  */
 #include "etl_fixture.h"
 

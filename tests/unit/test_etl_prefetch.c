@@ -1,5 +1,5 @@
 /*
- * The buffers of runs in their order, however many threads unpack them.
+ * The buffers of runs are in order, with any number of threads.
  */
 #include "etl_fixture.h"
 

@@ -1,6 +1,6 @@
 /*
  * Headers of events, byte by byte. Those of real sessions are from albertziegenhagel/snail-server (MIT), which has them
- * in its tests; their sizes are cut to what is there.
+ * in its tests; their sizes are reduced to the bytes that it has.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * Exit codes of wpr and xperf: every one that is documented has its advice.
+ * Exit codes of wpr and xperf: each documented one has advice.
  */
 #include "profiler/etw/etw_codes.h"
 

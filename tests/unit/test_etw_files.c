@@ -1,5 +1,5 @@
 /*
- * The folder of a recording by wpr or xperf: what is taken from it, and that nothing else is touched.
+ * The folder of a recording by wpr or xperf: which files are moved or removed, and that no others are touched.
  */
 #include "profiler/etw/etw_files.h"
 

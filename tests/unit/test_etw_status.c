@@ -1,5 +1,5 @@
 /*
- * What wpr and xperf say of themselves: by the words that are documented, and without them.
+ * The status output of wpr and xperf: with the documented words, and in other languages.
  */
 #include "profiler/etw/etw_status.h"
 

@@ -1,5 +1,5 @@
 /*
- * Samples of every sample_type, from what the writer makes of them.
+ * Decodes samples of every sample_type, as the writer makes them.
  */
 #include "perf_reader_fixture.h"
 

@@ -1,5 +1,5 @@
 /*
- * The list of recorders, the one that records nothing, and what a check finds.
+ * The list of profilers, the one that records nothing, and findings.
  */
 #include "profiler/profiler.h"
 

@@ -1,5 +1,5 @@
 /*
- * The containers of util/: strbuf, strvec, the array macro and intmap.
+ * The containers of util/: strbuf, strvec, the array macros and intmap.
  */
 #include "util/strbuf.h"
 

@@ -1,5 +1,5 @@
 /*
- * Recording profiles: their names, and the buffers that the configuration asks for.
+ * Recording profiles: their names, and the configured buffers.
  */
 #include "profiler/etw/wprp.h"
 

@@ -1,6 +1,6 @@
 /*
  * The examples of [MS-XCA] 3.1 and 3.2, what its test suite (microsoft/WindowsProtocolTestSuites, MIT,
- * TestSuites/MS-XCA/src/TestSuite/StaticData) has of them, and streams made by hand.
+ * TestSuites/MS-XCA/src/TestSuite/StaticData) has, and streams made by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>

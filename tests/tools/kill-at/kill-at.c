@@ -3,8 +3,8 @@
  *
  *     kill-at N PROGRAM ARGUMENT...
  *
- * Ends with 137 where it was killed, else with the program's own exit code. It is the debugger of the program, and of
- * nothing that this starts, with a breakpoint on MoveFileExW, which has the same address in all processes.
+ * The exit code is 137 if the program was killed, else that of the program. kill-at is the debugger of the program, not of
+ * its children, with a breakpoint on MoveFileExW, which has the same address in all processes.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cargo: what it runs to build the compiler, in this order, one at a time. */
+/* cargo: runs the programs that build the compiler, in order, one at a time. */
 #include "tree.h"
 
 #include <wchar.h>

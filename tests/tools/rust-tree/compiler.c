@@ -1,4 +1,4 @@
-/* The shim and the rustc behind it, and what that and build scripts run. */
+/* The shim, the rustc that it runs, and the programs that rustc and build scripts run. */
 #include "tree.h"
 
 #include <stdlib.h>

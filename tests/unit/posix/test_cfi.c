@@ -1,5 +1,5 @@
 /*
- * The rules of code in this program whose call frame information is written here.
+ * The rules of functions in this program, whose call frame information is written as assembly here.
  */
 #include <setjmp.h>
 #include <stdarg.h>

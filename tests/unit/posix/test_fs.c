@@ -1,5 +1,5 @@
 /*
- * Files as POSIX has them: links, rights, special files. What all systems share is in unit/test_fs.c.
+ * Files on POSIX: links, rights, special files. Tests for all systems are in unit/test_fs.c.
  */
 #include "platform/fs.h"
 

@@ -1,5 +1,5 @@
 /*
- * The host, the clock and the terminal: what can be said of them on any machine.
+ * The host, the clock and the terminal: facts that hold on any machine.
  */
 #include "platform/host.h"
 

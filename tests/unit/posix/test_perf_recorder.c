@@ -1,5 +1,5 @@
 /*
- * The perf recorder against tests/tools/fake-perf, which takes what the real perf takes. Run from the
+ * The profiler perf with tests/tools/fake-perf, which accepts the same arguments as the real perf. Run from the
  * project's root.
  */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * Real processes under a real watch. Run with an argument this program is one of those processes.
+ * The process watch with real processes. With an argument this program is one of those processes.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * What quote_add_shell() writes, read by a real shell.
+ * The output of quote_add_shell(), read by a real shell.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * Running a command to its end, and stopping it for each reason, without a recorder.
+ * Running a command to its end, and stopping it for each reason, without a profiler.
  */
 #include "record/runner.h"
 

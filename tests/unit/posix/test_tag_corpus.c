@@ -1,6 +1,6 @@
 /*
  * Every command line of two real builds of rustc 1.85, tagged: the first stage 1 build and the recording
- * of stage 2. They are not part of the project: looked for in $STAGETRACE_SHARED, else ../shared; without
+ * of stage 2. They are not part of the project: they are in $STAGETRACE_SHARED, else ../shared; without
  * them (or without zstd) the tests are skipped.
  *
  * The expected counts were taken from the files themselves by file name and a few words, not by the tagger:

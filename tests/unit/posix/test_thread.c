@@ -1,5 +1,5 @@
 /*
- * What threads and monitors need of the system: priorities, and locks that hand them on.
+ * The features of the system that threads and monitors need: priorities, and locks that inherit them.
  */
 #include "platform/thread.h"
 

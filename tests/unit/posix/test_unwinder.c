@@ -1,6 +1,5 @@
 /*
- * The test takes its own registers and its own stack as a recording would have them, and unwinds them with
- * the files that are mapped in it.
+ * The test copies its own registers and stack, as a recording does, and unwinds them with the files that it has mapped.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Thousands of arguments through CreateProcess() and back, as both split them that matter: the C runtime of the program
- * that was started, and we, who read the command line of another's process.
+ * Thousands of arguments are passed through CreateProcess(), and split by the C runtime of the started program and by
+ * stagetrace, which reads the command line of that process.
  */
 #include "platform/child.h"
 #include "platform/clock.h"

@@ -1,5 +1,5 @@
 /*
- * file_at, file_map and scratch_file as Windows has them.
+ * file_at, file_map and scratch_file on Windows.
  */
 #include "platform/file.h"
 

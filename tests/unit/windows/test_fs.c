@@ -1,5 +1,5 @@
 /*
- * Files as Windows has them: long paths, drives, endings of programs. What all systems share is in unit/test_fs.c.
+ * Files on Windows: long paths, drives, extensions of programs. Tests for all systems are in unit/test_fs.c.
  */
 #include "platform/fs.h"
 

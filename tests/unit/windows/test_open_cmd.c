@@ -1,5 +1,5 @@
 /*
- * open.cmd, run by cmd.exe. This program is its WPA as well: where OPEN_CMD_LOG names a file, it writes its arguments
+ * open.cmd, run by cmd.exe. This program is also the stand-in for WPA: if OPEN_CMD_LOG names a file, it writes its arguments
  * and its symbol path there.
  */
 #include "rundir/open_script.h"

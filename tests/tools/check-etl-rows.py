@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether real ETL files say what others read in them: check-etl-rows.py ETL-ROWS STAGETRACE FOLDER
+"""Compare rows of real ETL files with those of other readers: check-etl-rows.py ETL-ROWS STAGETRACE FOLDER
 
-FOLDER has real files, and next to some of them what snail-server reads in their processes, images, PDBs and samples
-(*.tsv), and how many samples TraceEvent counts (*.baseline.txt): all but those of the idle thread outside of interrupts.
+FOLDER has real files, and next to some of them the processes, images, PDBs and samples that snail-server reads (*.tsv), and
+the number of samples that TraceEvent counts (*.baseline.txt): all but those of the idle thread outside of interrupts.
 """
 
 import collections

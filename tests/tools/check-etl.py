@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether etl-dump finds in real ETL files what others found: check-etl.py ETL-DUMP FOLDER
+"""Compare the events that etl-dump finds in real ETL files with other readers: check-etl.py ETL-DUMP FOLDER
 
 FOLDER has a README.md with a table of the files, with the number of events of each kind; next to some files
 *counts.tsv, by an independent reader (snail-server); in tx-win7/expected.txt a time by Microsoft's own; in

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""check-pdb.py ASK-PDB FOLDER: what ask-pdb says of the PDB in the folder is what expected.tsv[.gz] has, which is of
+"""check-pdb.py ASK-PDB FOLDER: compare the output of ask-pdb for the PDB in the folder with expected.tsv[.gz], the output of
 llvm-symbolizer 19.
 
 Names must be equal at every address and level, lines and chains of inlined functions in 99 of 100 rows. Each row that differs
-must have one of the reasons below, found in the dumps of llvm-pdbutil next to it, else it is an error too.
+must have one of the reasons below, found in the dumps of llvm-pdbutil next to it; else it is an error too.
 
-check-pdb.py ASK-PDB --publics FILE.pdb LIST.tsv[.gz]: its public symbols are those that llvm-pdbutil lists.
+check-pdb.py ASK-PDB --publics FILE.pdb LIST.tsv[.gz]: compare its public symbols with those that llvm-pdbutil lists.
 """
 import collections
 import gzip

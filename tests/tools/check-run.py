@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check a recorded run against what the build itself said.
+"""Compare a recorded run with the output of the build itself.
 
     check-run.py RUN [TIME-V-FILE]
 
@@ -10,7 +10,7 @@
 - No process is tagged `other` without a reason.
 - With a file that `time -v` wrote of the build: the processes' CPU time sums to its user and system time
   within 2 %.
-Prints what it found; exit code 1 where something does not hold.
+Prints the results; exit code 1 if one of these is not true.
 """
 import collections
 import json

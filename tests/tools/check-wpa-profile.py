@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is a .wpaProfile one that the Windows Performance Analyzer can take?
+"""Check a .wpaProfile as far as the Windows Performance Analyzer depends on it.
 
     check-wpa-profile.py FILE [TABLES]
 
@@ -7,7 +7,7 @@ Without TABLES: structure, attributes, the places of the four bars, priorities o
 With TABLES (wpa-table-columns.txt: tables and columns that occur in public profiles) also: each graph is a known
 table, each column and metadata entry is one of its table by id and by name, each query asks only for columns of its
 table, with operators that WPA has.
-Prints what is wrong; exit code 1 where something is.
+Prints the mistakes; exit code 1 if there are any.
 """
 import os
 import re

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Is a recording profile of ours what its schema and the recorder expect of it?
+"""Check a recording profile by its schema, and by rules that the schema does not have.
 
     check-wprp.py FILE [SCHEMA]
 
-Without SCHEMA: what the schema does not say. Ids are <Name>.<DetailLevel>.<LoggingMode>, each name has both levels
+Without SCHEMA: the additional rules. Ids are <Name>.<DetailLevel>.<LoggingMode>, each name has both levels
 and both modes, references lead somewhere, collectors are ours, the buffers stand in one place, nothing records
 context switches, and the verbose profiles have the stacks that they promise.
 With SCHEMA (WPRControlProfiles.xsd): xmllint's answer. One pattern of the schema is of a dialect that libxml2 does
 not know, and is replaced in a copy.
-Prints what is wrong; exit code 1 where something is.
+Prints the mistakes; exit code 1 if there are any.
 """
 import re
 import subprocess

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Hold the program's answers against those of simulate.py.
+"""Compare the output of the program with that of simulate.py.
 
     compare-views.py [--no-names] TRACE EXPECTED.json
 
-TRACE is the run or the bare perf.data that EXPECTED.json was worked out of, with --base of the run's clock.
-STAGETRACE is the program (default: build/stagetrace). --no-names leaves functions and stacks out, where the
-binaries of the recording are not here. Prints a line for each comparison; exit code 1 where one differs.
+TRACE is the run or the bare perf.data that EXPECTED.json was computed from, with --base of the run's clock.
+STAGETRACE is the program (default: build/stagetrace). --no-names leaves functions and stacks out, if the
+binaries of the recording are missing. Prints a line for each comparison; exit code 1 if one differs.
 
 Where perf is known to be wrong, or to say less, the two may differ, there and no further (simulation/):
 

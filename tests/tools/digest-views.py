@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a trace's views say of memory and CPU time by process, in a few lines to keep.
+"""A digest of a trace's views: memory and CPU time by process, in a few lines.
 
     digest-views.py --make EXPECTED.json    the digest of simulate.py's answers, to stdout
-    digest-views.py TRACE DIGEST.json       hold the program's answers against it
+    digest-views.py TRACE DIGEST.json       compare the output of the program with it
 
 simulate.py takes minutes for a large trace; this takes seconds. Each figure of each process counts: a digest has the
 sums, the processes that have most, and a hash of all. STAGETRACE is the program (default: build/stagetrace). Exit code 1
-where something differs.
+if something differs.
 """
 import hashlib
 import json

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A longer perf.data out of one: its data N times, each time later.
+"""Make a longer perf.data from one: its records N times, each time later.
 
     repeat-perf-data.py N IN OUT
 
 The time of every sample and of every other record (its sample_id) is moved on by the length of the recording, and a
-millisecond. What perf puts in by itself is kept once: records without a time, but for FINISHED_ROUND, and those of time
+millisecond. Records that perf synthesizes are kept once: those without a time, except FINISHED_ROUND, and those of time
 0, which describe the state before the recording. Little-endian files of `perf record` (not pipes, not -z) whose events agree on
 where the time stands. Needs as much memory as IN is large.
 

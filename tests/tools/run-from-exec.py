@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A run out of a perf.data file and a log of processes that another program kept at the same time.
+"""Make a run from a perf.data file and a log of processes that another program kept at the same time.
 
     run-from-exec.py --base NS EXEC.jsonl TRACE DIR
 
-makes DIR.partial, as a recording would be that was killed when its build was done: `stagetrace recover DIR.partial`
+makes DIR.partial, like a recording that was killed after its build: `stagetrace recover DIR.partial`
 then tags the processes, and DIR is a run. EXEC.jsonl has a JSON object a line, t in ns on the trace's clock, which
 is CLOCK_MONOTONIC:
 
     {"t", "fork": pid, "ppid"}   {"t", "pid", "exe", "cwd", "argv", "env"}   {"t", "exit": pid, "code"}
 
---base is the run's time zero. Only what descends from `perf record` is taken. The trace is linked to.
+--base is the run's time zero. Only descendants of `perf record` are included. The trace is linked to.
 """
 import json
 import os

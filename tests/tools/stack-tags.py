@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What a file of stack tags (profiles/rustc.stacktags) says, as WPA's documentation describes it.
+"""Apply a file of stack tags (profiles/rustc.stacktags) by the rules in WPA's documentation.
 
-    stack-tags.py check FILE...        is it a file of stack tags, and does each entry say one thing?
-    stack-tags.py names FILE LIST      does each frame of LIST have the tag that LIST says?
-    stack-tags.py share FILE <FOLDED   how much of folded stacks (stagetrace export) each tag has
+    stack-tags.py check FILE...        check that it is a file of stack tags, with one condition per entry
+    stack-tags.py names FILE LIST      check that each frame of LIST has the tag in LIST
+    stack-tags.py share FILE <FOLDED   the share of each tag in folded stacks (stagetrace export)
 
 Of a stack's frames, the tag with the highest priority is the stack's; of equal ones, the innermost frame's
 (learn.microsoft.com, Windows Performance Toolkit, "Stack Tags"). `*` stands for any text.
 
 LIST has lines of tag, module!function and where the name is from, with tabs between; "-" is no tag.
-Exit code 1 where something does not hold.
+Exit code 1 if a check fails.
 """
 import collections
 import re

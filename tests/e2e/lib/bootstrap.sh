@@ -1,4 +1,4 @@
-# The small bootstrap (tests/bootstrap), recorded. Sourced after lib.sh; skips the test where it can't be built.
+# The small bootstrap (tests/bootstrap), recorded. Sourced after lib.sh; skips the test if it cannot be built.
 #
 # All tests share its sources and a copy each of one finished stage 1: cargo knows sources by their path.
 # shellcheck shell=bash

@@ -1,4 +1,4 @@
-# Heaps taken by a stand-in of wpr. Sourced after wpt.sh.
+# Heap snapshots by a stand-in for wpr. Sourced after wpt.sh.
 # shellcheck shell=bash
 export STAGETRACE_REGISTRY=$TESTDIR/registry
 mkdir -p "$STAGETRACE_REGISTRY"

@@ -1,4 +1,4 @@
-# Kills at each step of the journal. Sourced after wpt.sh, for kill_at_each, or lib.sh.
+# Kills stagetrace at each write of the manifest. Sourced after lib.sh or, for kill_at_each, after wpt.sh.
 # shellcheck shell=bash
 
 # Run stagetrace and kill it at its Nth rename, by which each manifest is written: kill_at N ARGUMENT... 137: it was killed.

@@ -1,5 +1,5 @@
-# What wpr may do to a recording, and what the run says of it, the same on Linux and on Windows. Sourced after wpt.sh; each
-# case starts afresh where it does not say otherwise, in a checkout of make_wpt_checkout, and leaves nothing.
+# Faults of wpr during a recording, and their effect on the run, the same on Linux and on Windows. Sourced after wpt.sh. Each
+# case starts with a clean state unless it says otherwise, in a checkout of make_wpt_checkout, and leaves nothing.
 # shellcheck shell=bash
 
 # Seven events are lost: that is a failure, and the trace is kept.

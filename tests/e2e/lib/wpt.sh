@@ -1,4 +1,4 @@
-# Recordings by wpr and xperf, which stand-ins take the place of. Sourced after lib.sh.
+# Recordings by stand-ins for wpr and xperf. Sourced after lib.sh.
 # shellcheck shell=bash
 if [ -z "${STANDINS:-}" ]; then
 	# By paths of this test's own: it looks for processes that were started by them.

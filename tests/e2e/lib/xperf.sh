@@ -1,4 +1,4 @@
-# What a recording by xperf must do on Linux and on Windows alike. Sourced after wpt.sh.
+# Tests of recordings by xperf, for Linux and Windows. Sourced after wpt.sh.
 # shellcheck shell=bash
 kernel_logger_runs() { "$STAGETRACE_XPERF" -loggers | has 'NT Kernel Logger'; }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a trace of the stand-ins, or of a writer of the tests, says, one event a line: read-etl.py [--counts] FILE.
+"""Print a trace of the stand-ins or of the tests' writer, one event per line: read-etl.py [--counts] FILE.
 
-It shares nothing with their writer but the format, and fails on what does not hold together. --counts: how often each
-kind of event is there.
+It shares no code with the writer, and fails if the file is not consistent. --counts: print the number of events of each
+kind.
 """
 import collections
 import struct

@@ -22,7 +22,7 @@ struct results_values {
 
 extern const struct opt results_name_options[];
 
-/* For the syntax of a command whose values begin with a struct results_values. */
+/* A group of options, for the syntax of a command whose values begin with a struct results_values. */
 #define RESULTS_NAME_GROUP \
 	{ \
 		"Names", results_name_options, 0 \

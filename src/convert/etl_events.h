@@ -29,7 +29,7 @@ struct etl_writer_process {
 	const char *command_line;
 };
 
-/* True: the command line does not fit into an event and was truncated. */
+/* Write a process event. True: the command line does not fit into an event, and was truncated. */
 bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 		       const struct etl_writer_process *process);
 

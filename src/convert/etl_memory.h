@@ -23,7 +23,7 @@ struct etl_memory_call {
 	uint64_t start, end;
 };
 
-/* In the order in which they must be written. */
+/* Calls, in the order in which they must be written. */
 struct etl_memory_calls {
 	struct etl_memory_call *v;
 	size_t nr, alloc;

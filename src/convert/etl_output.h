@@ -15,7 +15,7 @@ int etl_output_open(const char *path, struct etl_output **output, struct err *er
 /* Valid until etl_output_free(). */
 struct etl_sink etl_output_sink(struct etl_output *output);
 
-/* -1: an earlier write has failed. */
+/* Check for errors so far. -1: an earlier write has failed. */
 int etl_output_check(const struct etl_output *output, struct err *err);
 
 /* Give the file its final name. -1: failed. After a failure, or without this call, etl_output_free() removes the file. */

@@ -51,7 +51,7 @@ struct found_level {
 	const char *file; /* owned by the source; NULL: unknown */
 };
 
-/* Its levels follow those of the previous frame, outermost first. */
+/* A frame that was found. Its functions follow those of the previous frame in `levels`, outermost first. */
 struct found_frame {
 	uint32_t frame, levels_nr;
 };

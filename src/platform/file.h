@@ -16,7 +16,7 @@ struct file_at;
 int file_at_open(const char *path, struct file_at **file, struct err *err);
 void file_at_close(struct file_at *file);
 
-/* Its size now, in bytes. */
+/* The current size in bytes. */
 int64_t file_at_size(const struct file_at *file);
 
 /*

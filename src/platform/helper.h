@@ -13,7 +13,7 @@ struct helper;
 
 typedef void job_fn(void *data);
 
-/* NULL if `threads` is 1 or no thread can be started; all functions below accept NULL. */
+/* Start a helper. NULL: `threads` is 1, or no thread can be started. All functions below accept NULL. */
 struct helper *helper_new(int threads);
 
 /* Waits for all jobs. */

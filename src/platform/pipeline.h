@@ -16,7 +16,7 @@ struct pipeline;
 /* Make a batch in the slot. Returns 1; 0 at the end and -1 on error, after which it is not called again. */
 typedef int pipeline_make_fn(void *data, size_t slot, struct err *err);
 
-/* With one thread only slot 0 is used, and a batch is made when pipeline_next() is called. */
+/* Start making batches. With one thread only slot 0 is used, and pipeline_next() makes each batch. */
 struct pipeline *pipeline_new(pipeline_make_fn *make, void *data, int threads);
 
 /*

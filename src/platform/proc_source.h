@@ -47,7 +47,7 @@ struct proc_source_ops {
 	void (*close)(struct proc_source *source);
 };
 
-/* From the best to the worst, which polls; ends with NULL. */
+/* The sources of this system, the best first; the last one polls. Ends with NULL. */
 extern const struct proc_source_ops *const proc_sources[];
 
 #endif

@@ -170,7 +170,7 @@ extern const struct profiler_ops heap_profiler;
 /* All profilers except heap_profiler, NULL-terminated. */
 extern const struct profiler_ops *const profilers[];
 
-/* By name, heap_profiler included; "auto" is the first that suits this system. NULL: unknown name. */
+/* Find a profiler by name, also heap_profiler; "auto" is the first that suits this system. NULL: unknown name. */
 const struct profiler_ops *profiler_find(const char *name);
 
 /* The next one in the list that suits this system; NULL after the last. */

@@ -57,7 +57,7 @@ bool frame_tree_add(struct frame_tree *tree, uint32_t node, int64_t value);
 
 const char *frame_tree_text(const struct frame_tree *tree, uint32_t node);
 
-/* For each name its rank if names are sorted by their bytes; the caller frees the result. */
+/* The rank of each name, if names are sorted by their bytes; the caller frees the result. */
 uint32_t *frame_tree_ranks(const struct frame_tree *tree);
 
 /* The total of each node: its value and those of all stacks that continue it; the caller frees the result. */

@@ -26,7 +26,7 @@ struct module_labels {
 void module_labels_make(struct module_labels *labels, const struct module_table *modules);
 void module_labels_release(struct module_labels *labels);
 
-/* NULL: the name is unique, or no labels were made. */
+/* The label of a module; NULL: its name is unique, or no labels were made. */
 const char *module_labels_get(const struct module_labels *labels, size_t module);
 
 /*

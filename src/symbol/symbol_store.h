@@ -53,7 +53,7 @@ bool symbol_store_find(const struct symbol_store *store, const struct module *mo
 		       uint64_t offset, struct symbol *symbol);
 size_t symbol_store_lines(const struct symbol_store *store, const struct module *module,
 			  uint64_t offset, const struct symbol_line **lines);
-/* For function_finder.lines. */
+/* The source of lines for function_finder.lines. */
 struct line_source symbol_store_line_source(struct symbol_store *store);
 /* The stack of a copy, as an id of the machine, to which its modules are added; STACK_EMPTY: not in the store. */
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,

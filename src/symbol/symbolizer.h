@@ -33,7 +33,7 @@ struct symbolizer;
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options);
 void symbolizer_free(struct symbolizer *symbolizer);
 
-/* For function_table_init(); valid as long as the symbolizer. */
+/* The source of symbols for function_table_init(); valid as long as the symbolizer. */
 struct symbol_source symbolizer_source(struct symbolizer *symbolizer);
 
 /* Open the files of many modules at once, before they are needed. */

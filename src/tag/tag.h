@@ -34,7 +34,7 @@ enum role {
 /* The name of a role for users, such as "rustc-shim"; static. */
 const char *role_name(enum role role);
 
-/* False: `name` is not a role. */
+/* Parse the name of a role. False: it is not a role. */
 bool role_parse(const char *name, enum role *role);
 
 #define STAGE_UNKNOWN (-1)

@@ -45,7 +45,7 @@ void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor);
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor);
 
-/* False at the first range; the cursor is then unchanged. */
+/* Move to the previous range. False: it was at the first one, and is unchanged. */
 bool ranges_previous(const struct ranges *ranges, struct range_cursor *cursor);
 
 /* Insert a copy of a range before the cursor, which then points to it. It must not overlap its neighbours. */

@@ -105,7 +105,7 @@ struct proc_tracker {
 	struct thread_owner *owners;
 };
 
-/* NULL: it is not tracked. */
+/* Find a tracked process; NULL: the pid is not tracked. */
 struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
 
 /* Remove all for which `is_done` returns true. */

@@ -58,7 +58,7 @@ int pdb_unit_read(const struct pdb_file *file, uint32_t module, struct pdb_unit 
 		  struct err *err);
 void pdb_unit_release(struct pdb_unit *unit);
 
-/* NULL: not known. */
+/* The line of an address, the inlined function of an id, the procedure of an address; NULL: unknown. */
 const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linked);
 const struct pdb_inlinee *pdb_unit_inlinee(const struct pdb_unit *unit, uint32_t id);
 const struct pdb_procedure *pdb_unit_procedure(const struct pdb_unit *unit, uint32_t linked);

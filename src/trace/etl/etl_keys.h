@@ -31,7 +31,7 @@ void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 		       const struct etl_stack *stack);
 
-/* To be called once, after the last record. */
+/* Prepare the lookups; call it once, after the last record. */
 void etl_keys_make(struct etl_keys *keys);
 
 /* Number of definitions and late parts beyond the limit, which are ignored. */
@@ -60,7 +60,7 @@ struct etl_late {
 	bool kernel;
 };
 
-/* By time; borrowed. */
+/* All late parts, sorted by time; borrowed. */
 const struct etl_late *etl_keys_late(const struct etl_keys *keys, size_t *nr);
 
 /* The number of frames of a stack; and copy its first `nr` frames, leaf first. */

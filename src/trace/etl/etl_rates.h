@@ -20,7 +20,7 @@ void etl_rates_free(struct etl_rates *rates);
 /* Add a record of ETL_PERF_INTERVAL, _START or _END, in any order. False: it lacks fields. */
 bool etl_rates_add(struct etl_rates *rates, const struct etl_record *record);
 
-/* To be called once, after the last record. */
+/* Sort the intervals; call it once, after the last record. */
 void etl_rates_make(struct etl_rates *rates);
 
 /* Does the trace have an interval? Without one a sample stands for 1 ms. */

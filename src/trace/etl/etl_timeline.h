@@ -26,7 +26,7 @@ void etl_timeline_free(struct etl_timeline *timeline);
  */
 bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *record);
 
-/* To be called once, after the last record. */
+/* Compute the lifetimes; call it once, after the last record. */
 void etl_timeline_make(struct etl_timeline *timeline, const struct etl_paths *paths);
 
 struct etl_change {
@@ -35,7 +35,7 @@ struct etl_change {
 	uint32_t index;
 };
 
-/* By time; borrowed. */
+/* All changes, sorted by time; borrowed. */
 const struct etl_change *etl_timeline_changes(const struct etl_timeline *timeline, size_t *nr);
 
 /* Is the change an end? It then follows all events of the same time. */

@@ -11,7 +11,7 @@
 #include "trace/perf/perf_decode.h"
 #include "trace/perf/tracepoint_format.h"
 
-/* With the arguments as linux_call_args() gives them. */
+/* The system calls, with the arguments that linux_call_args() decodes. */
 enum linux_call {
 	LINUX_NONE,
 	LINUX_MMAP_ENTER,   /* length, protection, flags */

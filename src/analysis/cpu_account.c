@@ -6,7 +6,7 @@
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* What was counted for a stack of the machine (and a root, if keys have roots), or for a key. */
+/* The samples of a stack of the machine (and a root, if keys have roots), or of a key. */
 struct stack_tally {
 	uint32_t stack, root;
 	int64_t samples, ns;

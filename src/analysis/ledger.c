@@ -59,7 +59,7 @@ static void take_end(struct ledger *ledger, struct ledger_entry *entry)
 		entry->at = entry->at_end;
 }
 
-/* What is outstanding at the start is the first peak of the range. */
+/* Start the range: the bytes that are outstanding now are its first peak. */
 static void start(struct ledger *ledger)
 {
 	ledger->started = true;

@@ -112,7 +112,7 @@ static void note_count(uint64_t nr, const char *one, const char *many, const cha
 			       what);
 }
 
-/* What is missing in the file. */
+/* Print what is missing in the file. */
 static void note_lacks(const struct conversion *conversion)
 {
 	const struct etl_export_counts *counts = etl_export_counts(conversion->export);

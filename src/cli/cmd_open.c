@@ -39,7 +39,7 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* What WPA shows. */
+/* The trace and the profile to show. */
 struct target {
 	char *dir; /* of the run; NULL: a bare trace */
 	char *etl;

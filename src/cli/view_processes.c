@@ -51,7 +51,7 @@ static void set_memory(struct view_run *run, const struct results *results)
 	intmap_release(&indices);
 }
 
-/* What one playing of the trace collects. */
+/* Data that is collected while the trace is played. */
 struct processes_play {
 	struct view_run *run;
 	struct results results;

@@ -145,7 +145,7 @@ static void print_head(const struct results_view *view)
 	view_head_print(&head, stdout);
 }
 
-/* What is true of all samples is among the warnings of the run. */
+/* Whether the run already has this warning, about all samples. */
 static bool has_warning(const struct strvec *warnings, const char *start)
 {
 	for (size_t i = 0; i < warnings->nr; i++) {

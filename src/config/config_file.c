@@ -181,7 +181,7 @@ static void add_escaped(struct strbuf *sb, const char *s, size_t len)
 	}
 }
 
-/* Where to break a long value: after a blank if possible, else at any character. */
+/* The position at which to break a long value: after a blank if possible, else at any character. */
 static size_t find_break(const char *s, size_t max)
 {
 	size_t at = max;

@@ -183,7 +183,7 @@ static uint32_t put_on_truncated(struct machine *machine, uint32_t stack)
 	return id;
 }
 
-/* False: the copy gives no frames. */
+/* Get the stack of a stack copy. False: the copy gives no frames. */
 static bool copy_stack(struct machine *machine, struct trace_process *process,
 		       const struct trace_stack *stack, uint32_t *id)
 {

@@ -20,7 +20,7 @@ static bool is_enough(const char *now, const char *wanted)
 	       text_parse_int(wanted, 0, INT64_MAX, &want) && have >= want;
 }
 
-/* -1: the note cannot be written. If the setting cannot be changed, `failure` says why. */
+/* Note and change a setting. -1: the note cannot be written. If the change fails, `failure` has the reason. */
 static int change(const struct profiler_setting *setting, struct manifest *manifest,
 		  const char *dir, struct guard *guard, struct err *failure, struct err *err)
 {

@@ -69,7 +69,7 @@ static void get_built_by(const void *row, struct cell *cell)
 		cell_set_number(cell, process_of(row)->tag.built_by);
 }
 
-/* NULL: the command line could not be read; argv has at most the name of the program. */
+/* The arguments; NULL: the command line could not be read, and argv has at most the name of the program. */
 static const struct strvec *known_argv(const void *row)
 {
 	const struct process *process = process_of(row);

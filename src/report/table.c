@@ -99,7 +99,7 @@ static void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
 	}
 }
 
-/* What a format writes. */
+/* The functions of a format. */
 struct table_output {
 	const struct column *const *columns;
 	size_t columns_nr;

@@ -383,7 +383,7 @@ struct search {
 	struct monitor *monitor; /* protects both */
 };
 
-/* One of these modules. */
+/* The state of looking up one of these modules. */
 struct taking {
 	const struct search *search;
 	const struct module_places *places;

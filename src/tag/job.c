@@ -148,7 +148,7 @@ static void tag_cmake(struct job *job)
 	}
 }
 
-/* How each program is tagged: by a function, or as `other` for a reason. */
+/* The tagging of each program: by a function, or as `other` with a reason. */
 static const struct program_tagger {
 	void (*tag)(struct job *job);
 	const char *why;
@@ -281,7 +281,7 @@ static void tag_command(const struct tag_rules *rules, struct job *job)
 	command_release(&job->command);
 }
 
-/* Its command line is unknown, but a shim runs only rustc, and a probe only probes. */
+/* Tag a process with an unknown command line by its parent: a shim runs only rustc, a probe only probes. */
 static void tag_unread(struct job *job)
 {
 	const struct tag *parent = job->in->parent;
@@ -314,7 +314,7 @@ static void fill_from(struct job *job, const struct tag *from)
 		tag->target = xstrdup_or_null(from->target);
 }
 
-/* In the build of the library, host programs such as build scripts are compiled by stage 0. To run them is not. */
+/* Whether stage 0 does this work in the build of the library: it compiles host programs, but does not run build scripts. */
 static bool uses_snapshot(const struct tag *tag)
 {
 	return tag->role != ROLE_BUILD_SCRIPT && tag->target && !strcmp(tag->target, "host");

@@ -83,7 +83,7 @@ static int rustc_compiler(const struct job *job, const struct rustc_options *opt
 	return job_first_known(stages, ARRAY_SIZE(stages));
 }
 
-/* Its options are unknown: only the parent shows its purpose. */
+/* Whether its options are unknown: only the parent shows its purpose. */
 static bool is_lost(const struct job *job, const struct rustc_options *options)
 {
 	return !job->command.argv->nr || (options->unread && !options->crate_name);

@@ -15,7 +15,7 @@
 #define INSTANCE     "stagetrace-"
 #define INSTANCE_LEN 12
 
-/* How wpr names a collector's file: the longest form seen. */
+/* wpr's name for a collector's file, in the longest form seen. */
 #define LONGEST_NAME "WPR_initiated_%s_WPR System Collector.etl"
 
 #define SETTLED_NS     (2 * NS_PER_S)

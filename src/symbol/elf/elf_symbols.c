@@ -51,7 +51,7 @@ static void read_segments(struct elf_symbols *symbols)
 	}
 }
 
-/* False: the address is not code of the file. */
+/* Convert a virtual address to an offset in the file. False: it is not code of the file. */
 static bool to_offset(const struct elf_symbols *symbols, uint64_t address, uint64_t *offset)
 {
 	for (size_t i = 0; i < symbols->segments_nr; i++) {

@@ -76,7 +76,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 	take_texts(payload, record, process);
 }
 
-/* How well a payload fits its fields. */
+/* Whether a payload fits its fields. */
 enum fit {
 	TOO_SHORT,
 	LOOSE, /* bytes are left after the fields */

@@ -128,7 +128,7 @@ static void offer(struct etl_prefetch *prefetch)
 	}
 }
 
-/* True: the helper has loaded it. */
+/* Get a buffer back from the helper. True: the helper has loaded it. */
 static bool take_back(struct etl_prefetch *prefetch, struct slot *slot)
 {
 	bool offered = slot->offered;

@@ -35,14 +35,6 @@ const char *argv_value(const struct strvec *argv, size_t first, const char *opti
 	return NULL;
 }
 
-static bool is_listed(const char *arg, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(arg, words[i]))
-			return true;
-	return false;
-}
-
 /* Whether a list such as "dep-info,metadata,link" has `word`; "link=path" counts as "link". */
 static bool list_has(const char *list, const char *word)
 {
@@ -65,51 +57,15 @@ static bool is_print_note(const char *value)
 	return list_has(value, "native-static-libs") || list_has(value, "link-args");
 }
 
-static bool is_rustc_question(const char *arg)
-{
-	static const char *const words[] = { "-V",     "-vV",    "-Vv",       "--version",
-					     "--help", "-h",     "--explain", "-Chelp",
-					     "-Zhelp", "-Whelp", "-Ahelp" };
+static const char rustc_questions[] =
+	"-V -vV -Vv --version --help -h --explain -Chelp -Zhelp -Whelp -Ahelp";
 
-	return is_listed(arg, words, ARRAY_SIZE(words));
-}
-
-/* Options of rustc whose value is not needed, but must not be mistaken for an input file. */
-static bool skip_rustc_value(const struct strvec *argv, size_t *i)
-{
-	static const char *const options[] = { "--edition",
-					       "--check-cfg",
-					       "--extern",
-					       "--cap-lints",
-					       "--codegen",
-					       "--error-format",
-					       "--color",
-					       "--json",
-					       "--allow",
-					       "--warn",
-					       "--deny",
-					       "--forbid",
-					       "--force-warn",
-					       "--crate-type",
-					       "--diagnostic-width",
-					       "--env-set",
-					       "--crate-version",
-					       "--theme",
-					       "--remap-path-prefix",
-					       "-L",
-					       "-l",
-					       "-C",
-					       "-Z",
-					       "-A",
-					       "-W",
-					       "-D",
-					       "-F" };
-
-	for (size_t k = 0; k < ARRAY_SIZE(options); k++)
-		if (value_of(argv, i, options[k]))
-			return true;
-	return false;
-}
+/* Options of rustc whose value, if it is the next argument, must not be mistaken for an input file. */
+static const char rustc_with_next[] =
+	"--edition --check-cfg --extern --cap-lints --codegen --error-format --color "
+	"--json --allow --warn --deny --forbid --force-warn --crate-type "
+	"--diagnostic-width --env-set --crate-version --theme --remap-path-prefix "
+	"-L -l -C -Z -A -W -D -F";
 
 /* Options whose value is stored unchanged. */
 static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
@@ -162,14 +118,16 @@ struct rustc_options rustc_options_scan(const struct strvec *argv, size_t first)
 	for (size_t i = first; i < argv->nr; i++) {
 		const char *arg = argv->v[i];
 
-		if (is_rustc_question(arg)) {
+		if (text_has_word(rustc_questions, arg)) {
 			found.asks = true;
 			found.version |= !strcmp(arg, "-vV");
 		} else if (arg[0] == '@') {
 			found.unread = true;
 		} else if (take_rustc_value(argv, &i, &found) ||
-			   read_rustc_value(argv, &i, &found) || skip_rustc_value(argv, &i)) {
+			   read_rustc_value(argv, &i, &found)) {
 			continue;
+		} else if (text_has_word(rustc_with_next, arg)) {
+			i++;
 		} else if (arg[0] != '-' || !arg[1]) {
 			found.source = arg;
 		}
@@ -194,75 +152,19 @@ char *rustc_crate_types(const struct strvec *argv, size_t first)
 }
 
 /* Options of C compilers and linkers whose value is the next argument. */
-static const char *const with_next[] = {
-	"-x",
-	"-I",
-	"-L",
-	"-l",
-	"-T",
-	"-D",
-	"-U",
-	"-u",
-	"-z",
-	"-m",
-	"-e",
-	"-h",
-	"-include",
-	"-isystem",
-	"-iquote",
-	"-idirafter",
-	"-imacros",
-	"-Xlinker",
-	"-Xclang",
-	"-Xassembler",
-	"-Xpreprocessor",
-	"-target",
-	"-arch",
-	"-isysroot",
-	"-plugin",
-	"-soname",
-	"-rpath",
-	"-dynamic-linker",
-	"-MF",
-	"-MT",
-	"-MQ",
-	"-B",
-	"-flavor",
-	"--param",
-	"-dumpdir",
-	"-dumpbase",
-	"-dumpbase-ext",
-	"-imultiarch",
-	"-auxbase",
-	"-auxbase-strip",
-	"-framework",
-};
-
-static bool takes_next(const char *arg)
-{
-	return is_listed(arg, with_next, ARRAY_SIZE(with_next));
-}
+static const char tool_with_next[] =
+	"-x -I -L -l -T -D -U -u -z -m -e -h -include -isystem -iquote -idirafter "
+	"-imacros -Xlinker -Xclang -Xassembler -Xpreprocessor -target -arch -isysroot "
+	"-plugin -soname -rpath -dynamic-linker -MF -MT -MQ -B -flavor --param -dumpdir "
+	"-dumpbase -dumpbase-ext -imultiarch -auxbase -auxbase-strip -framework";
 
 static bool is_tool_question(const char *arg)
 {
-	static const char *const words[] = { "--version",  "--help",        "-?",
-					     "/?",         "-help",         "-dumpmachine",
-					     "-###",       "-dumpversion",  "-dumpfullversion",
-					     "-dumpspecs", "--target-help", "-qversion" };
+	static const char words[] = "--version --help -? /? -help -dumpmachine -### -dumpversion "
+				    "-dumpfullversion -dumpspecs --target-help -qversion";
 
-	return is_listed(arg, words, ARRAY_SIZE(words)) || text_starts_with(arg, "-print-") ||
+	return text_has_word(words, arg) || text_starts_with(arg, "-print-") ||
 	       text_starts_with(arg, "--print-") || text_starts_with(arg, "--help=");
-}
-
-static bool is_stop_before_link(const char *arg)
-{
-	return !strcmp(arg, "-c") || !strcmp(arg, "-S");
-}
-
-static bool is_text_only(const char *arg)
-{
-	return !strcmp(arg, "-E") || !strcmp(arg, "-M") || !strcmp(arg, "-MM") ||
-	       !strcmp(arg, "-fsyntax-only");
 }
 
 /* The value of /OUT:x or -Fo:x; NULL: another argument. */
@@ -287,8 +189,7 @@ static bool read_msvc(const char *arg, struct tool_options *found)
 		found->output = output;
 	else if (!strcmp(word, "c"))
 		found->compiles = true;
-	else if (!strcmp(word, "E") || !strcmp(word, "EP") || !strcmp(word, "P") ||
-		 !strcmp(word, "Zs"))
+	else if (text_has_word("E EP P Zs", word))
 		found->preprocesses = true;
 	else if (text_equal_fold(word, "dump") || text_equal_fold(word, "list") ||
 		 text_equal_fold(word, "help"))
@@ -312,18 +213,17 @@ struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 			continue;
 		if (is_tool_question(arg))
 			found.asks = true;
-		else if (!strcmp(arg, "-cc1") || !strcmp(arg, "-cc1as"))
+		else if (text_has_word("-cc1 -cc1as", arg))
 			found.cc1 = true;
-		else if (is_stop_before_link(arg))
+		else if (text_has_word("-c -S", arg))
 			found.compiles = true;
-		else if (is_text_only(arg))
+		else if (text_has_word("-E -M -MM -fsyntax-only", arg))
 			found.preprocesses = true;
 		else if (arg[0] == '@' || text_starts_with(arg, "-Wl,@"))
 			found.unread = true;
-		else if (takes_next(arg))
+		else if (text_has_word(tool_with_next, arg))
 			i++;
-		else if ((!strcmp(arg, "-o") || !strcmp(arg, "--output")) &&
-			 (value = value_of(argv, &i, arg)))
+		else if (text_has_word("-o --output", arg) && (value = value_of(argv, &i, arg)))
 			found.output = value;
 		else if (text_starts_with(arg, "-o") && strpbrk(arg, "/\\"))
 			found.output = arg + 2;

@@ -145,9 +145,10 @@ static bool is_any(struct span part, const char *const *names, size_t count)
 	return false;
 }
 
-static bool is_known_mode(struct span mode)
+/* Directories whose stage is one higher in the new numbering. */
+static bool is_renumbered(struct span mode)
 {
-	static const char *const modes[] = { "std", "rustc", "codegen", "tools" };
+	static const char *const modes[] = { "rustc", "codegen", "tools" };
 
 	return is_any(mode, modes, ARRAY_SIZE(modes));
 }
@@ -180,7 +181,7 @@ static bool enter_stage(struct build_path *found, struct span before, struct spa
 	if (!split_stage(part, &stage, &mode) || !mode.len || span_is(mode, "sysroot"))
 		return false;
 	/* A part is below the host's triple. A checkout in ~/stage1-work is none. */
-	if (before.len ? !is_triple(before) : !is_known_mode(mode))
+	if (before.len ? !is_triple(before) : !span_is(mode, "std") && !is_renumbered(mode))
 		return false;
 	*found = (struct build_path){ .tree = TREE_STAGE, .stage = stage, .mode = mode };
 	/* The old numbering had a stage here, too, though these are the same for all stages. */
@@ -312,17 +313,6 @@ char *path_crate(const char *output)
 		if (name.s[i] == '.')
 			name.len = i;
 	return drop_hash(&name) || in_deps ? span_dup(name) : NULL;
-}
-
-/* Directories whose stage is one higher in the new numbering. */
-static bool is_renumbered(struct span mode)
-{
-	static const char *const modes[] = { "rustc", "codegen", "tools" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
-		if (span_is(mode, modes[i]))
-			return true;
-	return false;
 }
 
 enum tag_numbering part_numbering(const struct build_path *where, int compiler)

@@ -5,6 +5,7 @@
 
 #include "util/array.h"
 #include "util/ascii.h"
+#include "util/text.h"
 
 /* Longer than any name below with a target prefix and a version suffix. */
 #define NAME_MAX_LEN 96
@@ -26,14 +27,12 @@ static const struct program_row program_rows[] = {
 	{ PROGRAM_CC_MSVC, false, "cl clang-cl" },
 	{ PROGRAM_CC_PASS, true, "as gas llvm-as windres" },
 	{ PROGRAM_CC_PASS, false,
-	  "cc1 cc1plus cc1obj cc1objplus f951 lto1 lto-wrapper nasm yasm ml ml64 armasm64 rc mc "
-	  "cvtres "
-	  "llvm-rc llvm-windres llvm-ml" },
+	  "cc1 cc1plus cc1obj cc1objplus f951 lto1 lto-wrapper nasm yasm ml ml64 armasm64 "
+	  "rc mc cvtres llvm-rc llvm-windres llvm-ml" },
 	{ PROGRAM_LINKER, true, "ld ld.bfd ld.gold gold ld.lld ld.mold" },
 	{ PROGRAM_LINKER, false,
-	  "collect2 lld rust-lld lld-wrapper ld64 ld64.lld wasm-ld wasm-component-ld mold wild "
-	  "sold "
-	  "bpf-linker llvm-bitcode-linker" },
+	  "collect2 lld rust-lld lld-wrapper ld64 ld64.lld wasm-ld wasm-component-ld mold "
+	  "wild sold bpf-linker llvm-bitcode-linker" },
 	{ PROGRAM_LINKER_MSVC, false, "link lld-link" },
 	{ PROGRAM_LINK_STEP, true, "strip objcopy dwp" },
 	{ PROGRAM_LINK_STEP, false,
@@ -44,9 +43,8 @@ static const struct program_row program_rows[] = {
 	  "cmake ctest ninja ninja-build samu make gmake nmake mingw32-make msbuild" },
 	{ PROGRAM_QUERY, true, "nm readelf objdump size" },
 	{ PROGRAM_QUERY, false,
-	  "llvm-config llvm-nm llvm-readelf llvm-readobj llvm-objdump pkg-config pkgconf vswhere "
-	  "ldd "
-	  "dumpbin where which xcode-select sw_vers" },
+	  "llvm-config llvm-nm llvm-readelf llvm-readobj llvm-objdump pkg-config pkgconf "
+	  "vswhere ldd dumpbin where which xcode-select sw_vers" },
 	{ PROGRAM_GIT, false, "git" },
 	{ PROGRAM_SHELL, false, "sh bash dash ash zsh ksh" },
 	{ PROGRAM_POWERSHELL, false, "powershell pwsh" },
@@ -57,18 +55,14 @@ static const struct program_row program_rows[] = {
 	{ PROGRAM_CACHE_CL, false, "sccache-plus-cl" },
 	{ PROGRAM_PROXY, false, "rustup rustup-init" },
 	{ PROGRAM_SYSTEM, false,
-	  "time nice ionice nohup timeout stdbuf taskset sudo su setsid setarch xargs find grep "
-	  "egrep sed "
-	  "awk gawk mawk cat cp mv rm ln ls mkdir rmdir touch chmod chown install head tail tee tr "
-	  "cut "
-	  "sort uniq wc paste printf echo expr test true false sleep date uname hostname id whoami "
-	  "nproc arch basename dirname readlink realpath mktemp tar gzip xz zstd unzip bzip2 cmp "
-	  "diff "
-	  "patch curl wget ps kill pgrep stty tput clear getconf lscpu free df du sync dd od xxd "
-	  "md5sum "
-	  "sha256sum m4 perl node conhost tasklist taskkill findstr chcp reg systeminfo robocopy "
-	  "xcopy "
-	  "nix-shell nix-build patchelf run-parts ldconfig" },
+	  "time nice ionice nohup timeout stdbuf taskset sudo su setsid setarch xargs find "
+	  "grep egrep sed awk gawk mawk cat cp mv rm ln ls mkdir rmdir touch chmod chown "
+	  "install head tail tee tr cut sort uniq wc paste printf echo expr test true false "
+	  "sleep date uname hostname id whoami nproc arch basename dirname readlink "
+	  "realpath mktemp tar gzip xz zstd unzip bzip2 cmp diff patch curl wget ps kill "
+	  "pgrep stty tput clear getconf lscpu free df du sync dd od xxd md5sum sha256sum "
+	  "m4 perl node conhost tasklist taskkill findstr chcp reg systeminfo robocopy "
+	  "xcopy nix-shell nix-build patchelf run-parts ldconfig" },
 	{ PROGRAM_RECORDER, false, "perf wpr xperf wpa stagetrace strace ltrace samply" },
 	{ PROGRAM_HELPER, false, "mspdbsrv vctip werfault compattelrunner" },
 	{ PROGRAM_GENERATOR, false,
@@ -80,11 +74,8 @@ static bool fold_name(struct span file, char name[NAME_MAX_LEN])
 {
 	if (!file.len || file.len >= NAME_MAX_LEN)
 		return false;
-	for (size_t i = 0; i < file.len; i++) {
-		char c = file.s[i];
-
-		name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-	}
+	for (size_t i = 0; i < file.len; i++)
+		name[i] = ascii_lower(file.s[i]);
 	name[file.len] = '\0';
 	return true;
 }
@@ -104,26 +95,11 @@ static bool drop_version(char *name)
 	return true;
 }
 
-static bool is_word_of(const char *words, const char *name)
-{
-	size_t len = strlen(name);
-
-	while (*words) {
-		size_t word = strcspn(words, " ");
-
-		if (word == len && !memcmp(words, name, len))
-			return true;
-		words += word;
-		words += *words == ' ';
-	}
-	return false;
-}
-
 static enum program find_name(const char *name, bool prefixed)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(program_rows); i++)
 		if ((!prefixed || program_rows[i].prefixed) &&
-		    is_word_of(program_rows[i].names, name))
+		    text_has_word(program_rows[i].names, name))
 			return program_rows[i].program;
 	return PROGRAM_UNKNOWN;
 }

@@ -111,21 +111,17 @@ void job_tag_query(struct job *job)
 /* Commands of git that only read are probes. */
 void job_tag_git(struct job *job)
 {
-	static const char *const asking[] = {
-		"rev-parse",  "rev-list", "log",          "status",   "diff",         "diff-index",
-		"diff-tree",  "describe", "config",       "ls-files", "ls-tree",      "ls-remote",
-		"merge-base", "show",     "cat-file",     "name-rev", "symbolic-ref", "branch",
-		"remote",     "grep",     "for-each-ref", "--version"
-	};
+	static const char asking[] =
+		"rev-parse rev-list log status diff diff-index diff-tree describe config "
+		"ls-files ls-tree ls-remote merge-base show cat-file name-rev "
+		"symbolic-ref branch remote grep for-each-ref --version";
 	const struct strvec *argv = job->command.argv;
 	size_t i = job->command.first;
 
 	while (i < argv->nr && argv->v[i][0] == '-' && argv->v[i][1] != '-')
-		i += !strcmp(argv->v[i], "-C") || !strcmp(argv->v[i], "-c") ? 2 : 1;
-	for (size_t k = 0; i < argv->nr && k < ARRAY_SIZE(asking); k++)
-		if (!strcmp(argv->v[i], asking[k])) {
-			job_tag_query(job);
-			return;
-		}
-	job_set_other(job, job_why_system);
+		i += text_has_word("-C -c", argv->v[i]) ? 2 : 1;
+	if (i < argv->nr && text_has_word(asking, argv->v[i]))
+		job_tag_query(job);
+	else
+		job_set_other(job, job_why_system);
 }

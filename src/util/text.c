@@ -345,6 +345,18 @@ bool text_equal_fold(const char *a, const char *b)
 	return *a == *b;
 }
 
+bool text_has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word), next;
+
+	for (; *words; words += next + (words[next] == ' ')) {
+		next = strcspn(words, " ");
+		if (next == len && !memcmp(words, word, len))
+			return true;
+	}
+	return false;
+}
+
 const char *text_file_name(const char *path)
 {
 	const char *name = path;

@@ -53,6 +53,9 @@ bool text_glob(const char *pattern, const char *s, bool fold);
 /* ASCII case-insensitive equality. */
 bool text_equal_fold(const char *a, const char *b);
 
+/* Whether `word` is among `words`, which blanks separate. */
+bool text_has_word(const char *words, const char *word);
+
 /* The last component of a path with / or \ as separators, with a trailing separator if there is one; points into `path`. */
 const char *text_file_name(const char *path);
 

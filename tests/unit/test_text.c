@@ -419,6 +419,18 @@ static void text_equal_fold__cases__are_ascii_only(void **state)
 	assert_false(text_equal_fold("\xc3\x84", "\xc3\xa4"));
 }
 
+static void text_has_word__lists__are_searched_for_whole_words(void **state)
+{
+	(void)state;
+	assert_true(text_has_word("-c", "-c"));
+	assert_true(text_has_word("-cc1 -c -S", "-c"));
+	assert_true(text_has_word("-cc1 -S", "-S"));
+	assert_false(text_has_word("-cc1 -S", "-c"));
+	assert_false(text_has_word("-cc1 -S", "-cc1 -S"));
+	assert_false(text_has_word("-cc1 -S", ""));
+	assert_false(text_has_word("", ""));
+}
+
 static void text_starts_and_ends_with__borders__count(void **state)
 {
 	(void)state;
@@ -498,6 +510,7 @@ int main(void)
 		cmocka_unit_test(text_glob__patterns__match_the_whole_text),
 		cmocka_unit_test(text_glob__many_stars__takes_no_exponential_time),
 		cmocka_unit_test(text_equal_fold__cases__are_ascii_only),
+		cmocka_unit_test(text_has_word__lists__are_searched_for_whole_words),
 		cmocka_unit_test(text_starts_and_ends_with__borders__count),
 		cmocka_unit_test(text_parse_utc__times__are_nanoseconds_since_1970),
 	};

@@ -3,26 +3,562 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf/perf_batch.h"
 #include "platform/pipeline.h"
+#include "trace/perf/perf_decode.h"
+#include "trace/perf/perf_format.h"
+#include "trace/perf/perf_uses.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/bits.h"
+#include "util/fnv.h"
+#include "util/intmap.h"
+#include "util/text.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+/* Records that are examined on both sides of a batch's end. */
+#define NEARBY 512
+
+/* A hit of a tracepoint goes to all its events at once: they are this far apart only if it was interrupted. */
+#define NEAR_NS ((uint64_t)NS_PER_MS)
+#define TRIES   64
+
+/* Copies of records that span two blocks or are not aligned to 8 bytes. */
+struct chunk {
+	struct chunk *next;
+	size_t nr;
+	unsigned char bytes[];
+};
+
+/* Events, decoded from the first records of the queue, with the memory that they point into. */
+struct batch {
+	struct trace_event *events;
+	size_t nr;
+	/* Valid until the batch is filled again. */
+	struct perf_sample *samples;
+	size_t *partner;
+	size_t samples_nr;
+	uint64_t *pins; /* locations of pinned blocks */
+	size_t pins_nr, pins_alloc;
+	struct chunk *chunks;
+	/* Owned by the walk; NULL: memory is not requested, or cannot be accounted. */
+	struct linux_memory *memory;
+	/* Values for the facts, set when the batch is delivered; strings are borrowed from the file. */
+	struct trace_counters counters;
+	struct trace_event_count *counts; /* by event */
+	size_t counts_nr, counts_alloc;
+	const char *first_damage, *stop; /* NULL */
+};
+
+/* A sample close to the end of a batch. */
+struct nearby {
+	size_t at; /* in the queue, from its head */
+	int32_t tid;
+	uint64_t config, hash; /* of the tracepoint, of its raw data */
+	uint32_t event;
+};
+
+/* State of decoding that is kept from batch to batch. */
+struct progress {
+	int64_t base_ns; /* TRACE_BASE_FIRST: unknown yet */
+	uint64_t last;   /* the last time delivered */
+	uint64_t serial;
+	struct nearby *nearby; /* room for find_end() */
+};
+
+/* State of accounting that is kept from batch to batch. */
+struct accounting {
+	struct intmap alive; /* number of living threads by process */
+	uint64_t unmatched;  /* stack copies without a plain event */
+};
 
 struct perf_reader {
 	struct trace_input input;
 	struct perf_file file;
 	struct perf_walk walk;
-	struct perf_progress progress;
-	struct perf_accounting accounting;
-	struct trace_facts *facts; /* borrowed */
-	/* Decoded batches; the accounting moves their contents to `batches`. */
-	struct perf_batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
+	struct progress progress;
+	struct accounting accounting;
+	struct trace_facts *facts; /* the user's */
+	/* Decoded, and accounted: what accounting takes it moves to its own. */
+	struct batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
 	struct pipeline *decoding, *pipeline;
 	bool ended;
 };
 
-/* Copy the facts of a batch, as known when it was decoded, to the reader's facts. */
-static void publish(struct trace_facts *facts, const struct perf_batch *batch)
+static void init_batch(struct batch *batch, const struct perf_limits *limits)
+{
+	*batch = (struct batch){ .nr = 0 };
+	batch->events = xcalloc(limits->batch, sizeof(*batch->events));
+	batch->samples = xcalloc(limits->batch, sizeof(*batch->samples));
+	batch->partner = xcalloc(limits->batch, sizeof(*batch->partner));
+}
+
+static void free_chunks(struct chunk *chunk)
+{
+	while (chunk) {
+		struct chunk *next = chunk->next;
+
+		free(chunk);
+		chunk = next;
+	}
+}
+
+static void release_batch(struct batch *batch)
+{
+	free_chunks(batch->chunks);
+	free(batch->events);
+	free(batch->samples);
+	free(batch->partner);
+	free(batch->pins);
+	free(batch->counts);
+	*batch = (struct batch){ .nr = 0 };
+}
+
+/* Empty the batch and unpin its blocks. */
+static void clear_batch(struct batch *batch, struct perf_walk *walk)
+{
+	for (size_t i = 0; i < batch->pins_nr; i++) {
+		struct perf_stream *stream = perf_walk_stream(walk, batch->pins[i]);
+
+		perf_blocks_unpin(&stream->blocks, PERF_OFFSET(batch->pins[i]));
+	}
+	batch->pins_nr = batch->nr = batch->samples_nr = 0;
+	if (batch->chunks) {
+		free_chunks(batch->chunks->next);
+		batch->chunks->next = NULL;
+		batch->chunks->nr = 0;
+	}
+}
+
+/* Memory at a multiple of 8; `nr` is at most CHUNK_BYTES. */
+static unsigned char *get_room(struct batch *batch, size_t nr)
+{
+	struct chunk *chunk = batch->chunks;
+	unsigned char *room;
+
+	if (!chunk || nr > CHUNK_BYTES - chunk->nr) {
+		chunk = xmalloc(sizeof(*chunk) + CHUNK_BYTES);
+		*chunk = (struct chunk){ batch->chunks, 0 };
+		batch->chunks = chunk;
+	}
+	room = chunk->bytes + chunk->nr;
+	chunk->nr += (nr + 7) & ~(size_t)7;
+	return room;
+}
+
+/* Pin the blocks of the first ready records, as many as possible; how many, at least one. */
+static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct progress *progress)
+{
+	const struct perf_limits *limits = walk->limits;
+	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
+	size_t nr = walk->ready < limits->batch ? walk->ready : limits->batch;
+
+	progress->serial++;
+	for (size_t i = 0; i < nr; i++) {
+		struct perf_stream *stream = perf_walk_stream(walk, entries[i].location);
+		uint64_t offset = PERF_OFFSET(entries[i].location);
+		struct perf_block *block = perf_blocks_of(&stream->blocks, offset);
+
+		if (block->mark == progress->serial)
+			continue;
+		if (batch->pins_nr >= limits->batch_blocks)
+			return i;
+		block->mark = progress->serial;
+		perf_blocks_pin(&stream->blocks, offset);
+		ARRAY_GROW(batch->pins, batch->pins_nr + 1, batch->pins_alloc);
+		batch->pins[batch->pins_nr++] = entries[i].location;
+	}
+	return nr;
+}
+
+/* A record that is valid as long as the batch is used; NULL where the file no longer has it. */
+static const unsigned char *get_record(struct batch *batch, struct perf_walk *walk,
+				       uint64_t location, size_t *size, struct err *err)
+{
+	bool moved;
+	const unsigned char *record = perf_walk_record(walk, location, size, &moved, err);
+	unsigned char *room;
+
+	if (!record) {
+		walk->file->counters.truncated = true;
+		return NULL;
+	}
+	perf_blocks_drop(&perf_walk_stream(walk, location)->blocks, PERF_OFFSET(location), *size);
+	if (!moved)
+		return record;
+	room = get_room(batch, *size);
+	memcpy(room, record, *size);
+	return room;
+}
+
+static struct trace_event *add_event(struct batch *batch, enum trace_event_kind kind,
+				     int64_t time_ns)
+{
+	struct trace_event *event = &batch->events[batch->nr++];
+
+	*event = trace_event_none;
+	event->kind = kind;
+	event->time_ns = time_ns;
+	return event;
+}
+
+static void add_cpu_sample(struct batch *batch, struct perf_walk *walk, uint64_t location,
+			   int64_t time_ns)
+{
+	const struct perf_sample *sample = &batch->samples[batch->samples_nr];
+	int64_t weight = perf_uses_weight(&walk->file->events.v[sample->event], sample);
+	struct trace_event *event;
+
+	if (sample->pid == 0) /* idle */
+		return;
+	if (weight < 0) {
+		perf_file_damage(walk->file, PERF_OFFSET(location),
+				 "a sample with an absurd period");
+		return;
+	}
+	event = add_event(batch, TRACE_CPU, time_ns);
+	event->cpu = sample->cpu;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->cpu_sample = (struct trace_cpu){ weight, sample->stack };
+	batch->samples_nr += sample->stack.copy != NULL;
+}
+
+static void add_sample(struct batch *batch, struct perf_walk *walk, const unsigned char *record,
+		       size_t size, uint64_t location, int64_t time_ns)
+{
+	struct perf_sample *sample = &batch->samples[batch->samples_nr];
+	const struct perf_event *event = &walk->file->events.v[PERF_EVENT(location)];
+
+	if (!perf_decode_sample(event, record, size, sample)) {
+		perf_file_damage(walk->file, PERF_OFFSET(location), "a sample that lacks fields");
+		return;
+	}
+	sample->event = PERF_EVENT(location);
+	sample->copy.id = PERF_OFFSET(location) | (location & PERF_UNPACKED);
+	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
+	if (event->use == PERF_CPU) {
+		add_cpu_sample(batch, walk, location, time_ns);
+		return;
+	}
+	walk->file->counters.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
+	/* It is accounted when all samples of the batch are decoded; until then `length` is its index. */
+	add_event(batch, TRACE_MEMORY, time_ns)->memory.length = batch->samples_nr++;
+}
+
+/* FORK, EXIT, COMM, MMAP. */
+static void add_other(struct batch *batch, struct perf_walk *walk, const unsigned char *record,
+		      size_t size, uint64_t location, int64_t time_ns, bool timed)
+{
+	const struct perf_event *trailer =
+		perf_events_of_trailer(&walk->file->events, record, size);
+	struct trace_event *event = add_event(batch, TRACE_MAP, time_ns);
+
+	if (!perf_decode_event(record, size, trailer ? trailer->trailer : 0, event)) {
+		perf_file_damage(walk->file, PERF_OFFSET(location), "a record that lacks fields");
+		batch->nr--;
+		return;
+	}
+	if (trailer && trailer->trailer_cpu && timed)
+		event->cpu = (int32_t)le_get32(record + size - trailer->trailer_cpu);
+	if (event->kind == TRACE_MAP)
+		perf_build_ids_apply(&walk->file->build_ids, &event->map);
+	/* A synthetic fork, of a process that existed before the recording: its mappings follow. */
+	if (event->kind == TRACE_PROCESS_START && !timed)
+		event->start.copied =
+			!walk->file->events.timed && !(le_get16(record + 4) & PERF_MISC_FORK_EXEC);
+}
+
+/* Nanoseconds from time zero, 0 without a time. Count it if it is out of order. */
+static int64_t get_time(struct perf_walk *walk, struct progress *progress, uint64_t time)
+{
+	if (!time)
+		return 0;
+	if (time < progress->last)
+		walk->file->counters.unordered++;
+	else
+		progress->last = time;
+	return (int64_t)time - progress->base_ns;
+}
+
+static int add_records(struct batch *batch, struct perf_walk *walk, struct progress *progress,
+		       size_t nr, struct err *err)
+{
+	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t location = entries[i].location;
+		int64_t time_ns = get_time(walk, progress, entries[i].time);
+		size_t size;
+		const unsigned char *record = get_record(batch, walk, location, &size, err);
+
+		if (!record && err->code != ERR_NONE)
+			return -1;
+		if (!record)
+			continue;
+		if (PERF_EVENT(location) != PERF_NO_EVENT)
+			add_sample(batch, walk, record, size, location, time_ns);
+		else
+			add_other(batch, walk, record, size, location, time_ns, entries[i].time);
+	}
+	walk->queue.head += nr;
+	walk->ready -= nr;
+	return 0;
+}
+
+static const void *copy_bytes(struct batch *batch, const void *bytes, size_t nr)
+{
+	unsigned char *room = get_room(batch, nr);
+
+	if (nr)
+		memcpy(room, bytes, nr);
+	return room;
+}
+
+/* The accounting lends the stack of a call's entry for one batch only: copy it, as this batch may be used for longer. */
+static void own_stack(struct batch *batch, const struct perf_sample *sample,
+		      const struct perf_sample *copy, struct trace_stack *stack)
+{
+	const struct trace_stack *a = &sample->stack, *b = copy ? &copy->stack : a;
+	const struct trace_stack_copy *lent = stack->copy;
+	struct trace_stack_copy *owned;
+
+	if (stack->kernel_nr && stack->kernel != a->kernel && stack->kernel != b->kernel)
+		stack->kernel =
+			copy_bytes(batch, stack->kernel, stack->kernel_nr * sizeof(uint64_t));
+	if (stack->user_nr && stack->user != a->user && stack->user != b->user)
+		stack->user = copy_bytes(batch, stack->user, stack->user_nr * sizeof(uint64_t));
+	if (!lent || lent == a->copy || lent == b->copy)
+		return;
+	owned = (struct trace_stack_copy *)(void *)get_room(batch, sizeof(*owned));
+	*owned = *lent;
+	owned->values = copy_bytes(batch, lent->values, bits_count(lent->mask) * sizeof(uint64_t));
+	owned->bytes = copy_bytes(batch, lent->bytes, lent->bytes_nr);
+	stack->copy = owned;
+}
+
+static bool emit_memory(struct batch *batch, struct linux_memory *memory, struct trace_event *event)
+{
+	size_t at = (size_t)event->memory.length;
+	const struct perf_sample *sample = &batch->samples[at], *copy = NULL;
+	int64_t time_ns = event->time_ns;
+
+	if (linux_memory_is_copy(memory, sample->event))
+		return false;
+	if (batch->partner[at] != SIZE_MAX)
+		copy = &batch->samples[batch->partner[at]];
+	if (!linux_memory_sample(memory, sample, copy, event))
+		return false;
+	event->time_ns = time_ns;
+	own_stack(batch, sample, copy, &event->memory.stack);
+	return true;
+}
+
+/* A process ends with its last thread. */
+static void end_thread(struct accounting *accounting, struct linux_memory *memory, int64_t pid,
+		       int64_t tid)
+{
+	uintptr_t threads = (uintptr_t)intmap_get(&accounting->alive, pid);
+
+	linux_memory_thread_exit(memory, tid);
+	if (threads > 1) {
+		intmap_put(&accounting->alive, pid, (void *)(threads - 1));
+		return;
+	}
+	intmap_remove(&accounting->alive, pid);
+	linux_memory_exit(memory, pid);
+}
+
+static void note_process(struct accounting *accounting, struct linux_memory *memory,
+			 const struct trace_event *event)
+{
+	uintptr_t threads;
+
+	switch (event->kind) {
+	case TRACE_PROCESS_START:
+		intmap_put(&accounting->alive, event->pid, (void *)(uintptr_t)1);
+		linux_memory_fork(memory, event->pid, event->start.ppid);
+		break;
+	case TRACE_THREAD_START:
+		threads = (uintptr_t)intmap_get(&accounting->alive, event->pid);
+		intmap_put(&accounting->alive, event->pid, (void *)(threads ? threads + 1 : 2));
+		break;
+	case TRACE_THREAD_END:
+		end_thread(accounting, memory, event->pid, event->tid);
+		break;
+	case TRACE_EXEC:
+		linux_memory_exec(memory, event->pid);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * Turn system calls into memory events, or drop them: there may be no event left. Batch after batch in their order, by any
+ * thread, while another thread fills other batches.
+ */
+static void account_batch(struct batch *batch, struct accounting *accounting)
+{
+	struct linux_memory *memory = batch->memory;
+	size_t nr = 0;
+
+	if (!memory)
+		return;
+	linux_memory_pair(memory, batch->samples, batch->samples_nr, batch->partner,
+			  &accounting->unmatched);
+	for (size_t i = 0; i < batch->nr; i++) {
+		struct trace_event *event = &batch->events[i];
+
+		if (event->kind != TRACE_MEMORY)
+			note_process(accounting, memory, event);
+		else if (!emit_memory(batch, memory, event))
+			continue;
+		if (nr != i)
+			batch->events[nr] = *event;
+		nr++;
+	}
+	batch->nr = nr;
+	batch->counters.stack_copies_unmatched = accounting->unmatched;
+	batch->counters.headless = linux_memory_headless(memory);
+	batch->counters.damaged += linux_memory_damaged(memory);
+	if (linux_memory_damaged(memory) && !batch->first_damage)
+		batch->first_damage = "a system call that lacks fields";
+	linux_memory_recycle(memory);
+}
+
+/* Set the counters, except those of the accounting. */
+static void count_batch(struct batch *batch, const struct perf_walk *walk,
+			const struct progress *progress)
+{
+	const struct perf_file *file = walk->file;
+	const struct perf_events *events = &file->events;
+	struct trace_counters *counters = &batch->counters;
+
+	batch->memory = walk->memory;
+	batch->first_damage = file->first_damage.len ? file->first_damage.buf : NULL;
+	batch->stop = file->stop;
+	*counters = file->counters;
+	counters->last_ns = -1;
+	if (progress->base_ns != TRACE_BASE_FIRST) {
+		counters->base_ns = progress->base_ns;
+		counters->first_ns = walk->oldest ? (int64_t)walk->oldest - progress->base_ns : 0;
+		counters->last_ns = walk->oldest ? (int64_t)walk->newest - progress->base_ns : -1;
+	}
+	ARRAY_GROW(batch->counts, events->nr, batch->counts_alloc);
+	for (size_t i = 0; i < events->nr; i++)
+		batch->counts[i] =
+			(struct trace_event_count){ events->v[i].name, events->v[i].samples,
+						    events->v[i].stack_user > 0 };
+	batch->counts_nr = events->nr;
+}
+
+static bool describe(struct perf_walk *walk, size_t at, struct nearby *nearby)
+{
+	uint64_t location = walk->queue.v[walk->queue.head + at].location;
+	uint32_t event = PERF_EVENT(location);
+	const unsigned char *record;
+	struct perf_sample sample;
+	struct err err = ERR_INIT;
+	size_t size;
+	bool moved;
+
+	if (event == PERF_NO_EVENT || !walk->file->events.v[event].paired)
+		return false;
+	record = perf_walk_record(walk, location, &size, &moved, &err);
+	err_clear(&err);
+	if (!record || !perf_decode_sample(&walk->file->events.v[event], record, size, &sample))
+		return false;
+	*nearby = (struct nearby){ at, sample.tid, walk->file->events.v[event].config,
+				   fnv_add(FNV_FIRST, sample.raw, sample.raw_nr), event };
+	return true;
+}
+
+/* Describe the records from `nr` on, or (`before`) those before it; how many. */
+static size_t collect(struct perf_walk *walk, size_t nr, bool before, struct nearby *nearby)
+{
+	const struct perf_queue *queue = &walk->queue;
+	const struct perf_entry *entries = queue->v + queue->head;
+	size_t waiting = queue->sorted - queue->head, found = 0;
+	size_t room = NEARBY / 2;
+
+	for (size_t i = 0; i < room && (before ? i < nr : nr + i < waiting); i++) {
+		size_t at = before ? nr - 1 - i : nr + i;
+		uint64_t apart = before ? entries[nr - 1].time - entries[at].time
+					: entries[at].time - entries[nr - 1].time;
+
+		if (apart > NEAR_NS)
+			break;
+		found += describe(walk, at, &nearby[found]);
+	}
+	return found;
+}
+
+static bool belong_together(const struct nearby *a, const struct nearby *b)
+{
+	return a->tid == b->tid && a->config == b->config && a->hash == b->hash &&
+	       a->event != b->event;
+}
+
+/* The first record before the end of the batch whose fellow is after it; `nr`: none. */
+static size_t find_first(const struct nearby *before, size_t before_nr, const struct nearby *behind,
+			 size_t behind_nr, size_t nr)
+{
+	for (size_t i = 0; i < behind_nr; i++) {
+		for (size_t j = 0; j < before_nr; j++) {
+			if (before[j].at < nr && belong_together(&behind[i], &before[j]))
+				nr = before[j].at;
+		}
+	}
+	return nr;
+}
+
+/*
+ * Where a batch may end: not between an event and its copy, which the accounting joins (linux_memory.h). At most `nr` of the
+ * queue's first records, more than 0. `nearby` has room for NEARBY.
+ */
+static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
+{
+	struct nearby *behind = nearby + NEARBY / 2;
+	size_t cut = nr;
+
+	for (int i = 0; i < TRIES && cut; i++) {
+		size_t behind_nr = collect(walk, cut, false, behind), first;
+
+		if (!behind_nr)
+			return cut;
+		first = find_first(nearby, collect(walk, cut, true, nearby), behind, behind_nr,
+				   cut);
+		if (first == cut)
+			return cut;
+		cut = first;
+	}
+	/* This chain of calls has no gap: some will lack their stacks. */
+	return nr;
+}
+
+/*
+ * Fill the batch with ready records of `walk` (more than 0), as many as possible; they may yield no event. The batch is to be
+ * accounted before it is used.
+ */
+static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progress *progress,
+		      struct err *err)
+{
+	size_t nr;
+
+	if (progress->base_ns == TRACE_BASE_FIRST)
+		progress->base_ns = (int64_t)walk->oldest;
+	nr = pin_records(batch, walk, progress);
+	if (walk->memory && linux_memory_has_copies(walk->memory))
+		nr = find_end(walk, nr, progress->nearby);
+	if (add_records(batch, walk, progress, nr, err))
+		return -1;
+	count_batch(batch, walk, progress);
+	return 0;
+}
+
+/* Set the facts to what was known when the batch was decoded. */
+static void publish(struct trace_facts *facts, const struct batch *batch)
 {
 	facts->counters = batch->counters;
 	for (size_t i = facts->counts_nr; i < batch->counts_nr; i++)
@@ -40,30 +576,30 @@ static void publish(struct trace_facts *facts, const struct perf_batch *batch)
 static int decode(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
-	struct perf_batch *batch = &reader->decoded[slot];
+	struct batch *batch = &reader->decoded[slot];
 	struct perf_walk *walk = &reader->walk;
 	int rc;
 
 	do {
-		perf_batch_clear(batch, walk);
+		clear_batch(batch, walk);
 		rc = walk->ready ? 1 : perf_walk_next(walk, err);
-		if (rc > 0 && perf_batch_fill(batch, walk, &reader->progress, err))
+		if (rc > 0 && fill_batch(batch, walk, &reader->progress, err))
 			rc = -1;
 	} while (rc > 0 && !batch->nr);
-	perf_batch_count(batch, walk, &reader->progress);
+	count_batch(batch, walk, &reader->progress);
 	return rc;
 }
 
 static int account(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
-	struct perf_batch used = reader->batches[slot];
+	struct batch used = reader->batches[slot];
 	size_t from;
 	int rc = pipeline_next(reader->decoding, &from, err);
 
 	reader->batches[slot] = reader->decoded[from];
 	reader->decoded[from] = used;
-	perf_batch_account(&reader->batches[slot], &reader->accounting);
+	account_batch(&reader->batches[slot], &reader->accounting);
 	return rc;
 }
 
@@ -74,8 +610,8 @@ static void free_buffers(struct perf_reader *reader)
 	pipeline_free(reader->decoding);
 	reader->pipeline = reader->decoding = NULL;
 	for (size_t i = 0; i < PIPELINE_SLOTS; i++) {
-		perf_batch_release(&reader->decoded[i]);
-		perf_batch_release(&reader->batches[i]);
+		release_batch(&reader->decoded[i]);
+		release_batch(&reader->batches[i]);
 	}
 	perf_walk_free_buffers(&reader->walk);
 }
@@ -83,7 +619,7 @@ static void free_buffers(struct perf_reader *reader)
 int perf_reader_next(struct perf_reader *reader, const struct trace_event **events, size_t *nr,
 		     struct err *err)
 {
-	struct perf_batch *batch;
+	struct batch *batch;
 	size_t slot;
 	int rc;
 
@@ -107,10 +643,10 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 static void start(struct perf_reader *reader, int threads, const struct perf_limits *limits)
 {
 	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++) {
-		perf_batch_init(&reader->decoded[i], limits);
-		perf_batch_init(&reader->batches[i], limits);
+		init_batch(&reader->decoded[i], limits);
+		init_batch(&reader->batches[i], limits);
 	}
-	perf_batch_count(&reader->batches[0], &reader->walk, &reader->progress);
+	count_batch(&reader->batches[0], &reader->walk, &reader->progress);
 	publish(reader->facts, &reader->batches[0]);
 	reader->decoding = pipeline_new(decode, reader, threads);
 	reader->pipeline = pipeline_new(account, reader, threads);
@@ -124,10 +660,11 @@ int perf_reader_open(struct trace_input *input, const char *path,
 
 	made->input = *input;
 	made->facts = facts;
-	perf_progress_init(&made->progress, options->base_ns);
+	made->progress.base_ns = options->base_ns;
+	made->progress.nearby = xcalloc(NEARBY, sizeof(*made->progress.nearby));
 	if (perf_file_open(&made->file, &made->input, path, facts, err)) {
 		perf_file_release(&made->file);
-		perf_progress_release(&made->progress);
+		free(made->progress.nearby);
 		trace_input_close(&made->input);
 		free(made);
 		return -1;
@@ -147,8 +684,8 @@ void perf_reader_free(struct perf_reader *reader)
 	if (!reader)
 		return;
 	free_buffers(reader);
-	perf_accounting_release(&reader->accounting);
-	perf_progress_release(&reader->progress);
+	intmap_release(&reader->accounting.alive);
+	free(reader->progress.nearby);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);
 	trace_input_close(&reader->input);

@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/helper.h"
 #include "model/trace_facts.h"
+#include "platform/helper.h"
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_counts.h"
 #include "trace/etl/etl_file.h"
-#include "trace/etl/etl_keys.h"
 #include "trace/etl/etl_rates.h"
 #include "trace/etl/etl_timeline.h"
+#include "trace/etl/etl_window.h"
 #include "util/err.h"
 
 struct etl_mark {

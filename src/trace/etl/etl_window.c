@@ -1,9 +1,21 @@
 #include "trace/etl/etl_window.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "util/alloc.h"
+#include "model/stack.h"
+#include "util/array.h"
+#include "util/compare.h"
+#include "util/hash_index.h"
+
+/* Some minutes of all that a machine can do have a tenth of it. */
+#define DEFINITIONS_MAX ((size_t)1 << 22)
+#define LATE_MAX        ((size_t)1 << 21)
+#define NODES_MAX       ((size_t)1 << 23)
+
+/* Of offsets in a buffer, which has 16 MB at most. */
+#define OFFSET_BITS 24
+
+#define ADDRESSES 1 /* the module of all frames: they are addresses */
 
 /* More than ten million events per second: no recording has that many. */
 #define WAITING_MAX   ((size_t)1 << 17)
@@ -14,7 +26,310 @@
 /* If more events have one time stamp (with a coarse clock), only the last ones are searched for that of a part. */
 #define SAME_TIME_MAX 1024
 
-/* A ring of events, by time, and a ring of frames. Positions are counted from the start of the trace. */
+/* When a record was written: by time, then in the order of etl_merge.h. */
+struct moment {
+	uint64_t time;
+	uint64_t place; /* position in the buffers of its processor */
+	uint32_t cpu;
+};
+
+/* A part of a stack that was written late. */
+struct late {
+	uint64_t time; /* of its event */
+	uint64_t key;
+	struct moment recorded;
+	uint32_t pid, tid;
+	uint32_t stack; /* 0: its key is not defined */
+	uint16_t session;
+	bool kernel;
+};
+
+struct definition {
+	uint64_t key;
+	struct moment recorded;
+	uint32_t stack;
+	uint16_t session;
+};
+
+/* The definitions of one key, begin to end, and the first that the next reference can mean. */
+struct key {
+	size_t begin, next, end;
+};
+
+struct etl_keys {
+	struct stack_table stacks;
+	struct definition *v;
+	size_t nr, alloc;
+	struct key *keys;
+	size_t keys_nr;
+	struct hash_index index; /* of keys */
+	struct late *late;
+	size_t late_nr, late_alloc;
+	struct frame *frames; /* scratch */
+	uint32_t *ids;
+	size_t frames_alloc, ids_alloc;
+	uint64_t dropped;
+};
+
+struct etl_keys *etl_keys_new(void)
+{
+	struct etl_keys *keys = xcalloc(1, sizeof(*keys));
+
+	stack_table_init(&keys->stacks);
+	return keys;
+}
+
+void etl_keys_free(struct etl_keys *keys)
+{
+	if (!keys)
+		return;
+	stack_table_release(&keys->stacks);
+	free(keys->v);
+	free(keys->keys);
+	hash_index_release(&keys->index);
+	free(keys->late);
+	free(keys->frames);
+	free(keys->ids);
+	free(keys);
+}
+
+/* Frames from..to of the stack, kept with the root first. */
+static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, size_t from, size_t to)
+{
+	size_t nr = to - from;
+
+	if (!nr)
+		return STACK_EMPTY;
+	ARRAY_GROW(keys->frames, nr, keys->frames_alloc);
+	ARRAY_GROW(keys->ids, nr, keys->ids_alloc);
+	for (size_t i = 0; i < nr; i++)
+		keys->frames[i] = (struct frame){ ADDRESSES, etl_stack_frame(stack, to - 1 - i) };
+	stack_table_frames(&keys->stacks, keys->frames, nr, keys->ids);
+	return stack_table_push_all(&keys->stacks, STACK_EMPTY, keys->ids, nr, NULL);
+}
+
+static struct moment moment_of(const struct etl_record *record)
+{
+	return (struct moment){ record->time, record->buffer_offset << OFFSET_BITS | record->offset,
+				record->cpu };
+}
+
+static bool keys_are_full(const struct etl_keys *keys)
+{
+	return keys->stacks.nodes_nr >= NODES_MAX;
+}
+
+uint64_t etl_keys_dropped(const struct etl_keys *keys)
+{
+	return keys->dropped;
+}
+
+void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
+		     const struct etl_stack *stack)
+{
+	if (keys->nr >= DEFINITIONS_MAX || keys_are_full(keys)) {
+		keys->dropped++;
+		return;
+	}
+	ARRAY_GROW(keys->v, keys->nr + 1, keys->alloc);
+	keys->v[keys->nr++] =
+		(struct definition){ stack->key, moment_of(record),
+				     intern(keys, stack, 0, stack->nr), record->session };
+}
+
+static void add_late(struct etl_keys *keys, const struct late *late)
+{
+	ARRAY_GROW(keys->late, keys->late_nr + 1, keys->late_alloc);
+	keys->late[keys->late_nr++] = *late;
+}
+
+void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
+		       const struct etl_stack *stack)
+{
+	struct late late = {
+		.time = stack->time,
+		.recorded = moment_of(record),
+		.pid = stack->pid,
+		.tid = stack->tid,
+		.session = record->session,
+	};
+	size_t kernel;
+
+	if (keys->late_nr + 2 > LATE_MAX || keys_are_full(keys)) {
+		keys->dropped++;
+		return;
+	}
+	if (record->opcode != ETL_STACK) {
+		late.kernel = record->opcode == ETL_STACK_KERNEL_KEY;
+		late.key = stack->key;
+		add_late(keys, &late);
+		return;
+	}
+	kernel = etl_stack_kernel_nr(stack);
+	if (kernel) {
+		late.kernel = true;
+		late.stack = intern(keys, stack, 0, kernel);
+		add_late(keys, &late);
+	}
+	if (kernel < stack->nr) {
+		late.kernel = false;
+		late.stack = intern(keys, stack, kernel, stack->nr);
+		add_late(keys, &late);
+	}
+}
+
+static int compare_moments(const struct moment *a, const struct moment *b)
+{
+	int order = compare_u64(a->time, b->time);
+
+	if (!order)
+		order = compare_u64(a->cpu, b->cpu);
+	return order ? order : compare_u64(a->place, b->place);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct definition *x = a, *y = b;
+	int order = compare_u64(x->session, y->session);
+
+	if (!order)
+		order = compare_u64(x->key, y->key);
+	return order ? order : compare_moments(&x->recorded, &y->recorded);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct late *x = a, *y = b;
+	int order = compare_u64(x->time, y->time);
+
+	if (!order)
+		order = compare_u64(x->session, y->session);
+	if (!order)
+		order = compare_moments(&x->recorded, &y->recorded);
+	return order ? order : compare_u64(!x->kernel, !y->kernel);
+}
+
+static bool is_of(const struct definition *definition, uint16_t session, uint64_t key)
+{
+	return definition->session == session && definition->key == key;
+}
+
+static uint64_t hash_of(uint16_t session, uint64_t key)
+{
+	return key ^ (uint64_t)session << 48;
+}
+
+/* NULL: the key has no definition. */
+static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint64_t key)
+{
+	uint32_t at;
+
+	HASH_INDEX_FIND(at, &keys->index, hash_of(session, key), i,
+			is_of(&keys->v[keys->keys[i].begin], session, key));
+	return at == HASH_INDEX_NONE ? NULL : &keys->keys[at];
+}
+
+/* Of definitions one after the other that say the same the last one does. */
+static void merge_definitions(struct etl_keys *keys)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < keys->nr; i++) {
+		const struct definition *next = &keys->v[i];
+
+		if (nr && is_of(next, keys->v[nr - 1].session, keys->v[nr - 1].key) &&
+		    next->stack == keys->v[nr - 1].stack)
+			nr--;
+		keys->v[nr++] = *next;
+	}
+	keys->nr = nr;
+}
+
+static void index_keys(struct etl_keys *keys)
+{
+	size_t different = 0;
+
+	for (size_t i = 0; i < keys->nr; i++)
+		different += !i || !is_of(&keys->v[i], keys->v[i - 1].session, keys->v[i - 1].key);
+	keys->keys = xcalloc(different, sizeof(*keys->keys));
+	for (size_t i = 0; i < keys->nr; i++) {
+		const struct definition *definition = &keys->v[i];
+
+		if (!i || !is_of(definition, definition[-1].session, definition[-1].key)) {
+			hash_index_add(&keys->index, hash_of(definition->session, definition->key),
+				       (uint32_t)keys->keys_nr);
+			keys->keys[keys->keys_nr++] = (struct key){ .begin = i, .next = i };
+		}
+		keys->keys[keys->keys_nr - 1].end = i + 1;
+	}
+}
+
+static uint32_t find(const struct etl_keys *keys, struct key *key, const struct moment *recorded)
+{
+	while (key->next < key->end && compare_moments(&keys->v[key->next].recorded, recorded) < 0)
+		key->next++;
+	return key->next < key->end ? keys->v[key->next].stack : 0;
+}
+
+void etl_keys_make(struct etl_keys *keys)
+{
+	if (keys->nr)
+		qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
+	merge_definitions(keys);
+	index_keys(keys);
+	for (size_t i = 0; i < keys->late_nr; i++) {
+		struct late *late = &keys->late[i];
+		const struct key *found;
+		struct key key;
+
+		if (!late->key)
+			continue;
+		found = find_key(keys, late->session, late->key);
+		if (!found)
+			continue;
+		key = *found;
+		late->stack = find(keys, &key, &late->recorded);
+	}
+	if (keys->late_nr)
+		qsort(keys->late, keys->late_nr, sizeof(*keys->late), by_time);
+}
+
+void etl_keys_rewind(struct etl_keys *keys)
+{
+	for (size_t i = 0; i < keys->keys_nr; i++)
+		keys->keys[i].next = keys->keys[i].begin;
+}
+
+/* The stack of a reference; 0: its key is not defined later. To be called in order of time. */
+static uint32_t find_reference(struct etl_keys *keys, const struct etl_record *record, uint64_t key)
+{
+	const struct moment recorded = moment_of(record);
+	struct key *found = find_key(keys, record->session, key);
+
+	return found ? find(keys, found, &recorded) : 0;
+}
+
+static size_t depth_of(const struct etl_keys *keys, uint32_t stack)
+{
+	size_t nr = 0;
+
+	for (; stack != STACK_EMPTY; stack = keys->stacks.nodes[stack].parent)
+		nr++;
+	return nr;
+}
+
+/* The frames of a stack, the leaf first: at most `nr`. */
+static void copy_frames(const struct etl_keys *keys, uint32_t stack, uint64_t *frames, size_t nr)
+{
+	for (size_t i = 0; i < nr && stack != STACK_EMPTY; i++) {
+		const struct stack_node *node = &keys->stacks.nodes[stack];
+
+		frames[i] = keys->stacks.frames[node->frame].offset;
+		stack = node->parent;
+	}
+}
+
+/* A ring of events, by time, and one of frames; positions are counted from the first ever. */
 struct etl_window {
 	struct etl_keys *keys;
 	uint64_t span;
@@ -196,7 +511,7 @@ static void add_frames(struct etl_window *window, const struct etl_stack *stack,
 
 static void add_kept(const struct etl_window *window, uint32_t stack, struct etl_part *part)
 {
-	size_t nr = etl_keys_depth(window->keys, stack);
+	size_t nr = depth_of(window->keys, stack);
 
 	if (nr)
 		*part = (struct etl_part){ .at = stack, .nr = (uint32_t)nr, .kept = true };
@@ -217,7 +532,7 @@ static void join_frames(struct etl_window *window, const struct etl_record *reco
 	add_frames(window, stack, kernel, stack->nr, &waiting->user);
 }
 
-static void join_kept(struct etl_window *window, const struct etl_late *part)
+static void join_kept(struct etl_window *window, const struct late *part)
 {
 	struct etl_waiting *waiting = find_event(window, part->time, part->tid, part->recorded.cpu,
 						 part->kernel ? KERNEL : USER);
@@ -236,12 +551,12 @@ void etl_window_add_stack(struct etl_window *window, const struct etl_record *re
 	if (record->opcode == ETL_STACK)
 		join_frames(window, record, stack);
 	else
-		join_kept(window, &(struct etl_late){
+		join_kept(window, &(struct late){
 					  .time = stack->time,
 					  .pid = stack->pid,
 					  .tid = stack->tid,
 					  .recorded.cpu = record->cpu,
-					  .stack = etl_keys_find(window->keys, record, stack->key),
+					  .stack = find_reference(window->keys, record, stack->key),
 					  .kernel = record->opcode == ETL_STACK_KERNEL_KEY,
 				  });
 }
@@ -249,8 +564,8 @@ void etl_window_add_stack(struct etl_window *window, const struct etl_record *re
 /* Join the late parts of all events with this time stamp, that of the oldest event. */
 static void join_late(struct etl_window *window, uint64_t time)
 {
-	size_t nr;
-	const struct etl_late *v = etl_keys_late(window->keys, &nr);
+	const struct late *v = window->keys->late;
+	size_t nr = window->keys->late_nr;
 
 	if (window->late_joined && window->late_time == time)
 		return;
@@ -284,7 +599,7 @@ const struct etl_waiting *etl_window_oldest(struct etl_window *window, uint64_t 
 void etl_window_copy(const struct etl_window *window, const struct etl_part *part, uint64_t *to)
 {
 	if (part->kept) {
-		etl_keys_frames(window->keys, (uint32_t)part->at, to, part->nr);
+		copy_frames(window->keys, (uint32_t)part->at, to, part->nr);
 		return;
 	}
 	for (uint32_t i = 0; i < part->nr; i++)

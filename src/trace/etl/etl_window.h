@@ -1,9 +1,16 @@
 /*
- * Delays events until their stacks are read. A part of a stack refers to its event by time stamp; of several events with the
- * same time stamp, to the one of the same thread or, if events have no thread, of the same processor.
+ * Stacks that the scan of a trace collects for the reader, which processes events by time:
  *
- * A part may be written 100 ms after its event. Events are delayed much less: later parts are known from the scan
- * (etl_keys.h).
+ * - The stack of each key. Keys are slots of a cache and are reused: a reference means the next definition of its key. Most
+ *   definitions are at the end of the trace.
+ * - Parts of stacks that are written long after their event: the user part is written when the thread leaves the kernel. As
+ *   these are known in advance, the reader delays events only briefly.
+ *
+ * Stacks share equal frames.
+ *
+ * The window delays events until their stacks are read. A part of a stack refers to its event by time stamp; of several
+ * events with the same time stamp, to the one of the same thread or, if events have no thread, of the same processor.
+ * A part may be written 100 ms after its event. Events are delayed much less: later parts are known from the scan.
  */
 #ifndef TRACE_ETL_WINDOW_H
 #define TRACE_ETL_WINDOW_H
@@ -12,8 +19,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/etl/etl_keys.h"
+#include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_record.h"
+
+struct etl_keys;
+
+struct etl_keys *etl_keys_new(void);
+void etl_keys_free(struct etl_keys *keys);
+
+/* Of a record of ETL_STACK_CREATE, _DELETE or _RUNDOWN. */
+void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
+		     const struct etl_stack *stack);
+
+/* Add a part of a stack that is written late: ETL_STACK or a reference. */
+void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
+		       const struct etl_stack *stack);
+
+/* To be called once, after the last record. */
+void etl_keys_make(struct etl_keys *keys);
+
+/* Number of definitions and late parts beyond the limit, which are ignored. */
+uint64_t etl_keys_dropped(const struct etl_keys *keys);
+
+/* Start again with references from the first on. */
+void etl_keys_rewind(struct etl_keys *keys);
 
 enum etl_waiting_kind {
 	ETL_WAITING_SAMPLE,

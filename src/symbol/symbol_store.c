@@ -5,12 +5,13 @@
 
 #include "symbol/store_content.h"
 #include "util/array.h"
+#include "util/compare.h"
 
 static int compare_copies(const void *a, const void *b)
 {
 	const struct store_copy *x = a, *y = b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	return compare_u64(x->id, y->id);
 }
 
 void store_add_copy(struct symbol_store *store, struct store_copy copy)
@@ -163,17 +164,16 @@ void symbol_store_add_lines(struct symbol_store *store, const struct module *mod
 static int compare_functions(const void *a, const void *b)
 {
 	const struct store_function *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return order ? order : compare_u64(x->end, y->end);
 }
 
 static int compare_places(const void *a, const void *b)
 {
 	const struct store_place *x = a, *y = b;
 
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return compare_u64(x->offset, y->offset);
 }
 
 /* The first of several duplicates is kept. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/compare.h"
 
 #define NO_OUTER UINT32_MAX
 #define PAGE     UINT64_C(4096)
@@ -34,10 +35,9 @@ void symbol_table_add(struct symbol_table *table, struct symbol_entry entry)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct symbol_entry *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	return order ? order : compare_u64(x->order, y->order);
 }
 
 /* The address of the next page; the last page for an address in it. */

@@ -17,6 +17,7 @@
 #include "symbol/symbol_file.h"
 #include "symbol/unwinder.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/text.h"
 
 #define NOTES_MAX (INT64_C(1) << 20)
@@ -403,7 +404,7 @@ static int compare_offsets(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return compare_u64(*x, *y);
 }
 
 /* Thread-safe for different modules. */

@@ -6,6 +6,7 @@
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/elf/source_lines.h"
 #include "util/alloc.h"
+#include "util/compare.h"
 
 struct elf_module {
 	char *path;
@@ -75,7 +76,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	return compare_u64(x->address, y->address);
 }
 
 /* The lines of the module; NULL: it has none. */

@@ -10,6 +10,7 @@
 #include "platform/fs.h"
 #include "symbol/elf/elf_file.h"
 #include "util/array.h"
+#include "util/compare.h"
 
 /*
  * libdw keeps 48 bytes for each line that it has read, and the pages of the file stay in memory. So the file is opened again
@@ -88,7 +89,7 @@ static int compare_ranges(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return compare_u64(x->start, y->start);
 }
 
 static void add_unit(struct source_lines *lines, Dwarf_Die *die)
@@ -406,10 +407,9 @@ static void find_in_unit(struct search *search, struct reader *reader, const str
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
+	int order = compare_u64(x->unit, y->unit);
 
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return order ? order : compare_u64(x->index, y->index);
 }
 
 /* Find the unit of each address. Addresses and ranges both ascend. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/compare.h"
 
 enum { STREAM_INFO = 1, STREAM_DBI = 3 };
 
@@ -211,7 +212,7 @@ static int compare_contributions(const void *a, const void *b)
 {
 	const struct pdb_contribution *x = a, *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return compare_u64(x->start, y->start);
 }
 
 static void read_contributions(struct pdb_file *file, const struct dbi *dbi)
@@ -278,7 +279,7 @@ static int compare_omap(const void *a, const void *b)
 {
 	const struct pdb_omap *x = a, *y = b;
 
-	return x->from < y->from ? -1 : x->from > y->from;
+	return compare_u64(x->from, y->from);
 }
 
 static void read_omap(struct pdb_file *file, uint32_t stream)

@@ -6,6 +6,7 @@
 #include "symbol/pdb/pdb_records.h"
 #include "symbol/pool.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/intmap.h"
 #include "util/strbuf.h"
 
@@ -326,10 +327,9 @@ bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module
 static int compare_exports(const void *a, const void *b)
 {
 	const struct export *x = a, *y = b;
+	int order = compare_u64(x->number, y->number);
 
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return order ? order : compare_u64(x->id, y->id);
 }
 
 static void read_exports(struct exports *exports, struct byte_cursor table)

@@ -8,6 +8,7 @@
 #include "symbol/pdb/pdb_unit.h"
 #include "symbol/pool.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/intmap.h"
 
 #define NO_MODULE   UINT32_MAX
@@ -450,12 +451,11 @@ static void find_in_module(struct search *search, const struct place *places, si
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
+	int order = compare_u64(x->module, y->module);
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	if (x->linked != y->linked)
-		return x->linked < y->linked ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	if (!order)
+		order = compare_u64(x->linked, y->linked);
+	return order ? order : compare_u64(x->index, y->index);
 }
 
 static size_t find_places(const struct pdb_file *file, const uint64_t *rvas, size_t nr,

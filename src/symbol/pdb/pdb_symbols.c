@@ -7,6 +7,7 @@
 #include "symbol/pool.h"
 #include "symbol/symbol_table.h"
 #include "util/array.h"
+#include "util/compare.h"
 #include "util/intmap.h"
 
 #define HEADER_BYTES 28
@@ -41,7 +42,7 @@ static int compare_offsets(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return compare_u64(*x, *y);
 }
 
 static uint32_t *make_offsets(const unsigned char *bytes, size_t nr)
@@ -258,14 +259,15 @@ static void read_modules(struct pdb_symbols *symbols)
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->origin != y->origin)
-		return x->origin < y->origin ? -1 : 1;
+	if (!order)
+		order = compare_u64(x->origin, y->origin);
+	if (order)
+		return order;
 	if (x->origin == PUBLIC)
 		return strcmp(y->name, x->name);
-	return x->order < y->order ? -1 : x->order > y->order;
+	return compare_u64(x->order, y->order);
 }
 
 static bool can_be_read(const char *name)

@@ -5,6 +5,7 @@
 
 #include "symbol/pdb/pdb_records.h"
 #include "util/array.h"
+#include "util/compare.h"
 
 enum {
 	TABLE_LINES = 0xf2,
@@ -38,10 +39,9 @@ static void add_line(struct pdb_unit *unit, struct pdb_fragment *fragment, uint3
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pdb_line *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return order ? order : compare_u64(x->order, y->order);
 }
 
 /* Read the lines of one range of code: blocks, each of ascending lines of one file. */
@@ -161,28 +161,25 @@ static void read_procedures(const struct pdb_file *file, struct pdb_unit *unit)
 static int compare_inlinees(const void *a, const void *b)
 {
 	const struct pdb_inlinee *x = a, *y = b;
+	int order = compare_u64(x->id, y->id);
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return order ? order : compare_u64(x->order, y->order);
 }
 
 static int compare_procedures(const void *a, const void *b)
 {
 	const struct pdb_procedure *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->inside < y->inside ? -1 : x->inside > y->inside;
+	return order ? order : compare_u64(x->inside, y->inside);
 }
 
 static int compare_fragments(const void *a, const void *b)
 {
 	const struct pdb_fragment *x = a, *y = b;
+	int order = compare_u64(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return order ? order : compare_u64(x->order, y->order);
 }
 
 /* Sort by address. Of identical functions that the linker folded only the first stays: its code was kept. */

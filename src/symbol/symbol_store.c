@@ -284,13 +284,19 @@ static void prepare_ids(struct store_ids *ids, const struct machine *machine, si
 	ARRAY_GROW_ZERO(ids->modules, modules, ids->modules_nr);
 }
 
-/* Maps `frame` to the other table, and returns the stack there of `parent` calling it. */
-typedef uint32_t push_fn(void *data, uint32_t parent, const struct stack_table *from,
-			 uint32_t frame);
+struct carrier {
+	struct symbol_store *store;
+	struct machine *machine;
+};
 
-/* Map a stack to another table: find the nearest caller that is already mapped, and add the frames from there. */
+/*
+ * Map a stack from one table to another: find the nearest caller that is already mapped, and add the frames from there.
+ * `map_module` returns the number that a module has at the other table.
+ */
 static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *from, uint32_t stack,
-			    push_fn *push, void *data)
+			    struct stack_table *to,
+			    uint32_t (*map_module)(struct carrier *carrier, uint32_t number),
+			    struct carrier *carrier)
 {
 	uint32_t at = stack, id;
 	size_t nr = 0;
@@ -302,18 +308,16 @@ static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *fro
 	}
 	id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];
 	while (nr--) {
-		uint32_t node = ids->path[nr];
+		uint32_t node = ids->path[nr], frame = from->nodes[node].frame;
+		const struct frame *place = &from->frames[frame];
 
-		id = push(data, id, from, from->nodes[node].frame);
-		ids->stacks[node] = id;
+		if (frame >= FRAME_FIRST)
+			frame = stack_table_frame(to, map_module(carrier, place->module),
+						  place->offset);
+		id = ids->stacks[node] = stack_table_push(to, id, frame);
 	}
 	return id;
 }
-
-struct carrier {
-	struct symbol_store *store;
-	struct machine *machine;
-};
 
 static uint32_t take_module(struct carrier *carrier, uint32_t number)
 {
@@ -326,18 +330,6 @@ static uint32_t take_module(struct carrier *carrier, uint32_t number)
 					  module->id_length, module->kind == MODULE_KERNEL);
 	}
 	return *known;
-}
-
-static uint32_t take_frame(void *data, uint32_t parent, const struct stack_table *from,
-			   uint32_t frame)
-{
-	struct carrier *carrier = data;
-	struct stack_table *to = &carrier->store->stacks;
-	const struct frame *place = &from->frames[frame];
-
-	if (frame >= FRAME_FIRST)
-		frame = stack_table_frame(to, take_module(carrier, place->module), place->offset);
-	return stack_table_push(to, parent, frame);
 }
 
 static uint32_t give_module(struct carrier *carrier, uint32_t number)
@@ -359,18 +351,6 @@ static uint32_t give_module(struct carrier *carrier, uint32_t number)
 	return *known;
 }
 
-static uint32_t give_frame(void *data, uint32_t parent, const struct stack_table *from,
-			   uint32_t frame)
-{
-	struct carrier *carrier = data;
-	const struct frame *place = &from->frames[frame];
-
-	if (frame >= FRAME_FIRST)
-		frame = stack_table_frame(&carrier->machine->stacks,
-					  give_module(carrier, place->module), place->offset);
-	return stack_table_push(&carrier->machine->stacks, parent, frame);
-}
-
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
 			    uint32_t stack, bool whole)
 {
@@ -378,7 +358,8 @@ void symbol_store_add_stack(struct symbol_store *store, const struct machine *ma
 	uint32_t kept;
 
 	prepare_ids(&store->taken, machine, machine->stacks.nodes_nr, machine->modules.nr);
-	kept = carry_stack(&store->taken, &machine->stacks, stack, take_frame, &carrier);
+	kept = carry_stack(&store->taken, &machine->stacks, stack, &store->stacks, take_module,
+			   &carrier);
 	store_add_copy(store, (struct store_copy){ id, kept, whole });
 }
 
@@ -396,5 +377,6 @@ uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine,
 		return STACK_EMPTY;
 	*whole = copy->whole;
 	prepare_ids(&store->given, machine, store->stacks.nodes_nr, store->modules_nr + 1);
-	return carry_stack(&store->given, &store->stacks, copy->stack, give_frame, &carrier);
+	return carry_stack(&store->given, &store->stacks, copy->stack, &machine->stacks,
+			   give_module, &carrier);
 }

@@ -54,6 +54,4 @@ struct symbol_file {
 	char *why; /* why it has no names, or doubtful ones; NULL: neither */
 };
 
-void symbol_file_close(struct symbol_file *file);
-
 #endif

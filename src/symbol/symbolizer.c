@@ -13,7 +13,6 @@
 #include "symbol/kernel_symbols.h"
 #include "symbol/module_map.h"
 #include "symbol/pdb/pdb_module.h"
-#include "symbol/pdb/pdb_search.h"
 #include "symbol/symbol_file.h"
 #include "symbol/unwinder.h"
 #include "util/array.h"
@@ -59,8 +58,13 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	if (!symbolizer)
 		return;
 	unwinder_free(symbolizer->unwinder);
-	for (size_t i = 0; i < symbolizer->files_nr; i++)
-		symbol_file_close(&symbolizer->files[i]);
+	for (size_t i = 0; i < symbolizer->files_nr; i++) {
+		struct symbol_file *file = &symbolizer->files[i];
+
+		if (file->ops)
+			file->ops->close(file->data);
+		free(file->why);
+	}
 	free(symbolizer->files);
 	pdb_search_release(&symbolizer->pdbs);
 	module_map_release(&symbolizer->keys);

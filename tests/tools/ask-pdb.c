@@ -15,7 +15,7 @@
 
 #include "symbol/pdb/pdb_file.h"
 #include "symbol/pdb/pdb_lines.h"
-#include "symbol/pdb/pdb_search.h"
+#include "symbol/pdb/pdb_module.h"
 #include "symbol/pdb/pdb_symbols.h"
 #include "util/array.h"
 

@@ -1,7 +1,7 @@
 #include "symbol/symbolizer.h"
 
 #include "pdb_fixture.h"
-#include "symbol/pdb/pdb_search.h"
+#include "symbol/pdb/pdb_module.h"
 #include "symbolizer_fixture.h"
 
 static char image[] = "C:\\build\\stage1\\bin\\example.dll",

@@ -1,4 +1,4 @@
-#include "symbol/pdb/pdb_search.h"
+#include "symbol/pdb/pdb_module.h"
 
 #include "pdb_fixture.h"
 

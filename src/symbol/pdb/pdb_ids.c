@@ -18,7 +18,12 @@ enum { STREAM_TYPES = 2, STREAM_IDS = 4 };
 #define MARKS_MAX     (1u << 24) /* bytes */
 #define NUMBER_PREFIX 0x8000u    /* from here on: a number follows the 2 bytes */
 
-/* The position of the record with a number. */
+/* In an id is the place in the list of modules; below it that in the module's list. */
+#define MODULE_SHIFT 20
+#define MODULE_MASK  0x7ffu
+#define NUMBER_MASK  0xfffffu
+
+/* Where the record of a number is. */
 struct mark {
 	uint32_t number, offset;
 };
@@ -32,11 +37,23 @@ struct types {
 	struct pdb_reader reader; /* for lookups */
 };
 
+struct export
+{
+	uint32_t number, id;
+};
+
+/* Of one module. */
+struct exports {
+	struct export *v; /* by number */
+	size_t nr;
+};
+
 struct pdb_ids {
 	const struct pdb_file *file;
 	struct types types, ids;
 	struct pool pool;
-	struct intmap names; /* by id; "": it has none */
+	struct intmap names;   /* by id; "" for none */
+	struct intmap exports; /* by hash of the module's name */
 };
 
 static void add_mark(struct types *types, uint32_t number, uint32_t offset)
@@ -256,56 +273,20 @@ void pdb_ids_free(struct pdb_ids *ids)
 	close_types(&ids->types);
 	close_types(&ids->ids);
 	intmap_release(&ids->names);
+	for (size_t i = 0; i < ids->exports.nr; i++) {
+		struct exports *exports = ids->exports.v[i].value;
+
+		free(exports->v);
+		free(exports);
+	}
+	intmap_release(&ids->exports);
 	pool_release(&ids->pool);
 	free(ids);
 }
 
-/* An imported id has the index of the module in the import list and, in the low bits, the index in the module's numbers. */
-#define MODULE_SHIFT 20
-#define MODULE_MASK  0x7ffu
-#define NUMBER_MASK  0xfffffu
-
-struct export
-{
-	uint32_t number, id;
-};
-
-struct exports {
-	struct export *v; /* sorted by number */
-	size_t nr;
-};
-
-struct pdb_imports {
-	const struct pdb_file *file;
-	struct intmap exports; /* by hash of the module's name */
-};
-
-struct pdb_imports *pdb_imports_new(const struct pdb_file *file)
-{
-	struct pdb_imports *imports = xcalloc(1, sizeof(*imports));
-
-	imports->file = file;
-	return imports;
-}
-
-void pdb_imports_free(struct pdb_imports *imports)
-{
-	if (!imports)
-		return;
-	for (size_t i = 0; i < imports->exports.nr; i++) {
-		struct exports *exports = imports->exports.v[i].value;
-
-		if (exports)
-			free(exports->v);
-		free(exports);
-	}
-	intmap_release(&imports->exports);
-	free(imports);
-}
-
-/* The import list has, for each module, the offset of its name, the count of its numbers, and the numbers. */
-bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
-		      uint32_t *number)
+/* By module: the place of its name, how many numbers, and these. */
+bool pdb_ids_find_import(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
+			 uint32_t *number)
 {
 	uint32_t skip = id >> MODULE_SHIFT & MODULE_MASK, nr, at = id & NUMBER_MASK;
 	struct byte_cursor bytes = unit->imports;
@@ -364,30 +345,30 @@ static void read_module(const struct pdb_file *file, const struct pdb_module *mo
 	pdb_stream_close(&stream);
 }
 
-static const struct exports *find_exports(struct pdb_imports *imports, const char *module_name)
+static const struct exports *find_exports(struct pdb_ids *ids, const char *module_name)
 {
 	struct exports *exports;
 	uint64_t hash = FNV_FIRST;
 
 	for (const char *c = module_name; *c; c++)
 		hash = pdb_name_add(hash, (unsigned char)*c);
-	exports = intmap_get(&imports->exports, (int64_t)hash);
+	exports = intmap_get(&ids->exports, (int64_t)hash);
 	if (exports)
 		return exports;
 	exports = xcalloc(1, sizeof(*exports));
-	intmap_put(&imports->exports, (int64_t)hash, exports);
-	for (size_t i = 0; i < imports->file->modules_nr; i++) {
-		if (imports->file->modules[i].name == hash) {
-			read_module(imports->file, &imports->file->modules[i], exports);
+	intmap_put(&ids->exports, (int64_t)hash, exports);
+	for (size_t i = 0; i < ids->file->modules_nr; i++) {
+		if (ids->file->modules[i].name == hash) {
+			read_module(ids->file, &ids->file->modules[i], exports);
 			break;
 		}
 	}
 	return exports;
 }
 
-uint32_t pdb_imports_id(struct pdb_imports *imports, const char *module_name, uint32_t number)
+uint32_t pdb_ids_imported(struct pdb_ids *ids, const char *module_name, uint32_t number)
 {
-	const struct exports *exports = find_exports(imports, module_name);
+	const struct exports *exports = find_exports(ids, module_name);
 	size_t low;
 
 	ARRAY_SEARCH(low, exports->nr, i, exports->v[i].number < number);

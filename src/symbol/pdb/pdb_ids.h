@@ -28,20 +28,14 @@ const char *pdb_ids_name(struct pdb_ids *ids, uint32_t id);
 
 #define PDB_IMPORTED 0x80000000u /* in an id */
 
-struct pdb_imports;
-
-/* `file` is borrowed. */
-struct pdb_imports *pdb_imports_new(const struct pdb_file *file);
-void pdb_imports_free(struct pdb_imports *imports);
-
 /*
  * Look up a unit's id that has PDB_IMPORTED: `module_name` is the offset of the other module's name in the list of all names,
  * `number` the function's number there. False: not known.
  */
-bool pdb_imports_find(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
-		      uint32_t *number);
+bool pdb_ids_find_import(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
+			 uint32_t *number);
 
 /* The id for a number in the module with this name; 0: not known. */
-uint32_t pdb_imports_id(struct pdb_imports *imports, const char *module_name, uint32_t number);
+uint32_t pdb_ids_imported(struct pdb_ids *ids, const char *module_name, uint32_t number);
 
 #endif

@@ -39,7 +39,6 @@ struct pdb_lines {
 	const struct pdb_file *file;
 	const struct pdb_symbols *symbols;
 	struct pdb_ids *ids;
-	struct pdb_imports *imports;
 	struct pdb_stream names; /* of files and modules; size 0: none */
 	struct intmap strings;   /* by offset in `names` */
 	struct pool pool;
@@ -305,7 +304,6 @@ struct pdb_lines *pdb_lines_new(const struct pdb_file *file, const struct pdb_sy
 	lines->symbols = symbols;
 	lines->module = NO_MODULE;
 	lines->ids = pdb_ids_new(file);
-	lines->imports = pdb_imports_new(file);
 	open_names(lines);
 	return lines;
 }
@@ -316,7 +314,6 @@ void pdb_lines_free(struct pdb_lines *lines)
 		return;
 	pdb_unit_release(&lines->unit);
 	pdb_ids_free(lines->ids);
-	pdb_imports_free(lines->imports);
 	pdb_stream_close(&lines->names);
 	intmap_release(&lines->strings);
 	pool_release(&lines->pool);
@@ -368,8 +365,9 @@ static const char *function_of(struct pdb_lines *lines, uint32_t id)
 
 	if (!(id & PDB_IMPORTED))
 		return pdb_ids_name(lines->ids, id);
-	module = pdb_imports_find(&lines->unit, id, &name, &number) ? string_of(lines, name) : NULL;
-	id = module ? pdb_imports_id(lines->imports, module, number) : 0;
+	module = pdb_ids_find_import(&lines->unit, id, &name, &number) ? string_of(lines, name)
+								       : NULL;
+	id = module ? pdb_ids_imported(lines->ids, module, number) : 0;
 	return id ? pdb_ids_name(lines->ids, id) : NULL;
 }
 

@@ -1,12 +1,35 @@
 /*
  * Names and lines of a module from its PDB. Offsets are relative to the image's start.
+ *
+ * The PDB may be in the image's folder; at the path in the image's debug directory; in given folders; in those of
+ * _NT_SYMBOL_PATH. In a folder it is NAME or, in a symbol store, NAME/GUID AGE/NAME.
+ *
+ * _NT_SYMBOL_PATH (Microsoft, "Symbol path for Windows debuggers") is a list of folders, separated by ';'. Of "srv*...",
+ * "symsrv*DLL*..." and "cache*...", the parts that are folders are used. Network paths (URLs, \\server\share) are ignored:
+ * a foreign trace must not make this program contact a server.
  */
 #ifndef SYMBOL_PDB_MODULE_H
 #define SYMBOL_PDB_MODULE_H
 
 #include "model/module.h"
-#include "symbol/pdb/pdb_search.h"
 #include "symbol/symbol_file.h"
+#include "util/strvec.h"
+
+/* Where PDBs are looked for. */
+struct pdb_search {
+	struct strvec dirs;
+};
+
+/* `dirs` come first; `symbol_path` is as in _NT_SYMBOL_PATH. Both may be NULL. */
+void pdb_search_init(struct pdb_search *search, const struct strvec *dirs, const char *symbol_path);
+void pdb_search_release(struct pdb_search *search);
+
+/* Append the possible paths of a PDB, whether they exist or not; `id` has PDB_ID_BYTES bytes. */
+void pdb_search_add(const struct pdb_search *search, const char *image_path, const char *debug_path,
+		    const uint8_t *id, struct strvec *paths);
+
+/* The name of a PDB's folder in a symbol store: "3DE8368D531A454185A544D4A7DA394D1". The caller frees it. */
+char *pdb_store_name(const uint8_t *id);
 
 /* Open the first PDB with the traced GUID and age; the same name is not enough. `module` must have a debug_path. */
 void pdb_module_open(const struct module *module, const struct pdb_search *search,

@@ -117,6 +117,8 @@ static int call_tool(const struct etw_context *context, const struct strvec *arg
 		.patience = PATIENCE_NS,
 	};
 
+	if (!context->session)
+		return etw_tool_query(argv, result, err);
 	if (etw_tool_run(context->session, argv, &call, result, err))
 		return -1;
 	if (!result->over)
@@ -145,17 +147,17 @@ int etw_run(const struct etw_context *context, const struct strvec *argv, const 
 	return !rc && result->code ? explain(context, argv, result, err) : rc;
 }
 
-int etw_run_ok(const struct etw_context *context, const struct strvec *argv, struct err *err)
+int etw_run_ok(const struct etw_context *context, struct strvec *argv, struct err *err)
 {
 	struct etw_result result = ETW_RESULT_INIT;
 	int rc = etw_run(context, argv, NULL, &result, err);
 
 	strbuf_release(&result.output);
+	strvec_release(argv);
 	return rc;
 }
 
-/* The state of our recording. The tool's output is appended to `output` (NULL: not wanted). */
-static enum etw_state find_state(const struct etw_context *context, struct strbuf *output)
+enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *output)
 {
 	struct etw_result result = ETW_RESULT_INIT;
 	struct strvec argv = etw_argv(context);
@@ -177,18 +179,15 @@ static enum etw_state find_state(const struct etw_context *context, struct strbu
 /* Is there a recording of ours to end? If calls name the recording they cannot end a foreign one, so assume yes. */
 static enum etw_state state_to_end(const struct etw_context *context)
 {
-	return context->calls->names_recording ? ETW_RECORDING : find_state(context, NULL);
+	return context->calls->names_recording ? ETW_RECORDING : etw_find_state(context, NULL);
 }
 
 static int call_set_interval(const struct etw_context *context, int64_t interval, struct err *err)
 {
 	struct strvec argv = etw_argv(context);
-	int rc;
 
 	context->calls->set_interval(interval, &argv);
-	rc = etw_run_ok(context, &argv, err);
-	strvec_release(&argv);
-	return rc;
+	return etw_run_ok(context, &argv, err);
 }
 
 /* The system's interval now; 0: unknown. */
@@ -200,7 +199,7 @@ static int64_t query_interval(const struct etw_context *context)
 	int64_t interval = 0;
 
 	if (context->calls->query_interval) {
-		context->calls->query_interval(&argv);
+		strvec_push(&argv, context->calls->query_interval);
 		if (!etw_run(context, &argv, NULL, &result, &err))
 			interval = etw_status_interval(result.output.buf);
 	}
@@ -315,7 +314,7 @@ static int start_recording(const struct etw_context *context, bool *foreign, str
 		   (result.code == ETW_ALREADY_RUNNING || result.code == ETW_IN_USE ||
 		    (result.code == ETW_FILE_EXISTS && !context->calls->names_recording));
 	/* wpr has been seen to start nothing and report success. */
-	if (!rc && find_state(context, NULL) == ETW_IDLE)
+	if (!rc && etw_find_state(context, NULL) == ETW_IDLE)
 		rc = err_set(err, ERR_FAILED,
 			     "%s reported success but does not record: see logs/recorder.log",
 			     context->calls->name);
@@ -365,15 +364,12 @@ int etw_mark(struct profiler_session *session, const char *text, struct err *err
 {
 	struct etw_context *context = etw_open(session, err);
 	struct strvec argv;
-	int rc;
 
 	if (!context)
 		return -1;
 	argv = etw_argv(context);
 	context->calls->mark(context, text, &argv);
-	rc = etw_run_ok(context, &argv, err);
-	strvec_release(&argv);
-	return rc;
+	return etw_run_ok(context, &argv, err);
 }
 
 int etw_cancel(struct profiler_session *session, struct err *err)
@@ -395,7 +391,7 @@ static int keep_status(const struct etw_context *context, struct err *err)
 	struct strbuf output = STRBUF_INIT;
 	int rc = 0;
 
-	if (fs_size(path) < 0 && find_state(context, &output) == ETW_RECORDING)
+	if (fs_size(path) < 0 && etw_find_state(context, &output) == ETW_RECORDING)
 		rc = fs_write_atomic(path, output.buf, output.len, err);
 	strbuf_release(&output);
 	free(path);

@@ -47,7 +47,7 @@ struct etw_calls {
 	void (*stop)(const struct etw_context *context, bool plain, struct strvec *argv);
 	void (*cancel)(const struct etw_context *context, struct strvec *argv);
 	void (*set_interval)(int64_t interval, struct strvec *argv); /* in 100 ns; 0: the default */
-	void (*query_interval)(struct strvec *argv); /* NULL: the tool has no such call */
+	const char *query_interval; /* the option; NULL: the tool has no such call */
 
 	/* From the output of `status`: the state of our recording, and its lost events (-1: unknown). */
 	enum etw_state (*state)(const struct etw_context *context, const struct etw_result *result);
@@ -113,8 +113,11 @@ struct strvec etw_argv(const struct etw_context *context);
 int etw_run(const struct etw_context *context, const struct strvec *argv, const char *what,
 	    struct etw_result *result, struct err *err);
 
-/* The same for a call whose output is not needed. */
-int etw_run_ok(const struct etw_context *context, const struct strvec *argv, struct err *err);
+/* The same for a call whose output is not needed; releases `argv`. */
+int etw_run_ok(const struct etw_context *context, struct strvec *argv, struct err *err);
+
+/* The state of our recording. The tool's output is appended to `output` (NULL: not wanted). */
+enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *output);
 
 /* The requested sampling interval in 100 ns, within what Windows allows. */
 int64_t etw_interval(const struct profiler_job *job);

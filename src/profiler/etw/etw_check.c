@@ -150,23 +150,6 @@ char *etw_version(const struct profiler_ops *profiler)
 	return version;
 }
 
-/* Does the session that an interrupted recording noted still record? */
-static bool still_records(const struct etw_context *context)
-{
-	struct etw_result result = ETW_RESULT_INIT;
-	struct strvec argv = etw_argv(context);
-	struct err err = ERR_INIT;
-	bool records = false;
-
-	context->calls->status(context, &argv);
-	if (!etw_tool_query(&argv, &result, &err))
-		records = context->calls->state(context, &result) == ETW_RECORDING;
-	err_clear(&err);
-	strbuf_release(&result.output);
-	strvec_release(&argv);
-	return records;
-}
-
 void etw_find_leftovers(const struct profiler_ops *profiler, const struct manifest *manifest,
 			const char *dir, struct finding_list *findings)
 {
@@ -181,7 +164,8 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 	etw_context_use_notes(&context, manifest, dir);
 	bytes = profiler_folder_bytes(context.folder);
 	text_add_bytes(&size, bytes);
-	if (context.tool.path && manifest_noted(manifest, NOTE_INSTANCE) && still_records(&context))
+	if (context.tool.path && manifest_noted(manifest, NOTE_INSTANCE) &&
+	    etw_find_state(&context, NULL) == ETW_RECORDING)
 		finding_add(findings, FINDING_ERROR,
 			    "it slows the machine, fills the disk and blocks other recordings",
 			    remedy, "a recording without its stagetrace still runs: %s",

@@ -83,11 +83,6 @@ void wpr_add_set_interval(int64_t interval, struct strvec *argv)
 		strvec_pushf(argv, "%lld", (long long)interval);
 }
 
-void wpr_add_query_interval(struct strvec *argv)
-{
-	strvec_push(argv, "-profint");
-}
-
 enum etw_state wpr_read_state(const struct etw_context *context, const struct etw_result *result)
 {
 	(void)context;
@@ -220,7 +215,7 @@ static const struct etw_calls calls = {
 	.stop = add_stop,
 	.cancel = wpr_add_cancel,
 	.set_interval = wpr_add_set_interval,
-	.query_interval = wpr_add_query_interval,
+	.query_interval = WPR_QUERY_INTERVAL,
 	.state = wpr_read_state,
 	.lost = etw_status_lost,
 	.names_recording = true,

@@ -12,7 +12,8 @@
 #include "profiler/etw/etw.h"
 #include "util/strvec.h"
 
-#define WPR_NAME "wpr"
+#define WPR_NAME           "wpr"
+#define WPR_QUERY_INTERVAL "-profint"
 
 /* wpr's own profile that traces heap allocations. */
 #define WPR_HEAP_PROFILE "Heap"
@@ -30,7 +31,6 @@ void wpr_add_stop(const struct etw_context *context, bool plain, const char *des
 		  struct strvec *argv);
 void wpr_add_cancel(const struct etw_context *context, struct strvec *argv);
 void wpr_add_set_interval(int64_t interval, struct strvec *argv);
-void wpr_add_query_interval(struct strvec *argv);
 enum etw_state wpr_read_state(const struct etw_context *context, const struct etw_result *result);
 
 /* An error finding if another program is recording with wpr: stagetrace must not end its recording. */

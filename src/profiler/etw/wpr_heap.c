@@ -208,12 +208,9 @@ static int set_image(const struct etw_context *context, const char *image, bool 
 		     struct err *err)
 {
 	struct strvec argv = etw_argv(context);
-	int rc;
 
 	add_config("-name", NULL, 0, image, enable, &argv);
-	rc = etw_run_ok(context, &argv, err);
-	strvec_release(&argv);
-	return rc;
+	return etw_run_ok(context, &argv, err);
 }
 
 /* A noted permission may never have been given, or is gone with its process: that is no failure. */
@@ -248,7 +245,6 @@ static int end_periodic(const struct etw_context *context, struct err *err)
 {
 	struct manifest *manifest = context->session->manifest;
 	struct strvec argv;
-	int rc;
 
 	if (!manifest_noted(manifest, NOTE_PERIODIC))
 		return 0;
@@ -256,9 +252,7 @@ static int end_periodic(const struct etw_context *context, struct err *err)
 	strvec_push(&argv, "-disableperiodicsnapshot");
 	strvec_push(&argv, "heap");
 	wpr_add_instance(context, &argv);
-	rc = etw_run_ok(context, &argv, err);
-	strvec_release(&argv);
-	if (rc)
+	if (etw_run_ok(context, &argv, err))
 		return err_wrap(err, "periodic heap snapshots are not ended yet");
 	manifest_note(manifest, NOTE_PERIODIC, NULL);
 	return 0;
@@ -413,7 +407,7 @@ static const struct etw_calls calls = {
 	.stop = add_stop,
 	.cancel = wpr_add_cancel,
 	.set_interval = wpr_add_set_interval,
-	.query_interval = wpr_add_query_interval,
+	.query_interval = WPR_QUERY_INTERVAL,
 	.state = wpr_read_state,
 	.lost = etw_status_lost,
 	.names_recording = true,

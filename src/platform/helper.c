@@ -92,8 +92,7 @@ void helper_add(struct helper *helper, job_fn *job, void *data)
 	if (!helper)
 		return;
 	monitor_enter(helper->monitor);
-	ARRAY_GROW(helper->v, helper->nr + 1, helper->alloc);
-	helper->v[helper->nr++] = (struct job){ job, data };
+	ARRAY_ADD(helper->v, helper->nr, helper->alloc, (struct job){ job, data });
 	monitor_wake(helper->monitor);
 	monitor_leave(helper->monitor);
 }

@@ -133,8 +133,7 @@ void proc_watch_add_root(struct proc_watch *watch, int64_t pid, bool include)
 	if (!watch->thread)
 		return;
 	monitor_enter(watch->monitor);
-	ARRAY_GROW(watch->roots, watch->roots_nr + 1, watch->roots_alloc);
-	watch->roots[watch->roots_nr++] = (struct root){ pid, include };
+	ARRAY_ADD(watch->roots, watch->roots_nr, watch->roots_alloc, (struct root){ pid, include });
 	ticket = ++watch->roots_asked;
 	watch->ops->wake(watch->source);
 	while (watch->roots_done < ticket)

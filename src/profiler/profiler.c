@@ -87,9 +87,8 @@ void profiler_report_ready(const char *name, const struct profiler_job *job,
 void profiler_settings_add(struct profiler_settings *settings, const char *path, const char *value,
 			   bool needed)
 {
-	ARRAY_GROW(settings->v, settings->nr + 1, settings->alloc);
-	settings->v[settings->nr++] =
-		(struct profiler_setting){ xstrdup(path), xstrdup(value), needed };
+	ARRAY_ADD(settings->v, settings->nr, settings->alloc,
+		  (struct profiler_setting){ xstrdup(path), xstrdup(value), needed });
 }
 
 void profiler_settings_release(struct profiler_settings *settings)

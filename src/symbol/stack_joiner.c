@@ -21,8 +21,7 @@ struct stack_joiner {
 
 void joiner_stack_add(struct joiner_stack *stack, uint64_t sp, uint64_t address)
 {
-	ARRAY_GROW(stack->v, stack->nr + 1, stack->alloc);
-	stack->v[stack->nr++] = (struct joiner_frame){ sp, address };
+	ARRAY_ADD(stack->v, stack->nr, stack->alloc, (struct joiner_frame){ sp, address });
 }
 
 void joiner_stack_release(struct joiner_stack *stack)

@@ -245,8 +245,7 @@ static bool read_place(struct reader *reader)
 
 static void add_number(struct numbers *numbers, uint32_t number)
 {
-	ARRAY_GROW(numbers->v, numbers->nr + 1, numbers->alloc);
-	numbers->v[numbers->nr++] = number;
+	ARRAY_ADD(numbers->v, numbers->nr, numbers->alloc, number);
 }
 
 /* frame OFFSET, numbered after the special frames; a damaged one is FRAME_UNKNOWN */
@@ -321,8 +320,7 @@ static void split_fields(struct reader *reader, char *line, char *end)
 	*end = '\0';
 	reader->fields_nr = 0;
 	for (;; line = tab + 1) {
-		ARRAY_GROW(reader->fields, reader->fields_nr + 1, reader->fields_alloc);
-		reader->fields[reader->fields_nr++] = line;
+		ARRAY_ADD(reader->fields, reader->fields_nr, reader->fields_alloc, line);
 		tab = memchr(line, '\t', (size_t)(end - line));
 		if (!tab)
 			break;
@@ -382,8 +380,7 @@ static char *keep_text(struct symbol_store *store, const char *text, size_t len)
 
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	ARRAY_GROW(store->texts, store->texts_nr + 1, store->texts_alloc);
-	store->texts[store->texts_nr++] = copy;
+	ARRAY_ADD(store->texts, store->texts_nr, store->texts_alloc, copy);
 	return copy;
 }
 

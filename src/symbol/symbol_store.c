@@ -18,8 +18,7 @@ void store_add_copy(struct symbol_store *store, struct store_copy copy)
 {
 	if (store->copies_nr && store->copies[store->copies_nr - 1].id >= copy.id)
 		store->copies_sorted = false;
-	ARRAY_GROW(store->copies, store->copies_nr + 1, store->copies_alloc);
-	store->copies[store->copies_nr++] = copy;
+	ARRAY_ADD(store->copies, store->copies_nr, store->copies_alloc, copy);
 }
 
 static void sort_copies(struct symbol_store *store)
@@ -116,15 +115,13 @@ static const struct store_module *find_module(const struct symbol_store *store,
 
 void store_add_function(struct store_module *module, struct store_function function)
 {
-	ARRAY_GROW(module->functions, module->functions_nr + 1, module->functions_alloc);
-	module->functions[module->functions_nr++] = function;
+	ARRAY_ADD(module->functions, module->functions_nr, module->functions_alloc, function);
 	module->dirty = true;
 }
 
 void store_add_place(struct store_module *module, struct store_place place)
 {
-	ARRAY_GROW(module->places, module->places_nr + 1, module->places_alloc);
-	module->places[module->places_nr++] = place;
+	ARRAY_ADD(module->places, module->places_nr, module->places_alloc, place);
 	module->dirty = true;
 }
 
@@ -302,8 +299,7 @@ static uint32_t carry_stack(struct store_ids *ids, const struct stack_table *fro
 	size_t nr = 0;
 
 	while (at != STACK_EMPTY && !ids->stacks[at]) {
-		ARRAY_GROW(ids->path, nr + 1, ids->path_alloc);
-		ids->path[nr++] = at;
+		ARRAY_ADD(ids->path, nr, ids->path_alloc, at);
 		at = from->nodes[at].parent;
 	}
 	id = at == STACK_EMPTY ? STACK_EMPTY : ids->stacks[at];

@@ -28,8 +28,7 @@ void symbol_table_add(struct symbol_table *table, struct symbol_entry entry)
 	if (table->entries_nr >= NO_OUTER)
 		return;
 	entry.order = (uint32_t)table->entries_nr;
-	ARRAY_GROW(table->entries, table->entries_nr + 1, table->entries_alloc);
-	table->entries[table->entries_nr++] = entry;
+	ARRAY_ADD(table->entries, table->entries_nr, table->entries_alloc, entry);
 }
 
 static int compare_entries(const void *a, const void *b)

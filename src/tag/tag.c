@@ -59,8 +59,7 @@ void tag_copy(struct tag *to, const struct tag *from)
 
 void tag_rules_add(struct tag_rules *rules, enum role role, const char *glob)
 {
-	ARRAY_GROW(rules->v, rules->nr + 1, rules->alloc);
-	rules->v[rules->nr++] = (struct tag_rule){ role, xstrdup(glob) };
+	ARRAY_ADD(rules->v, rules->nr, rules->alloc, (struct tag_rule){ role, xstrdup(glob) });
 }
 
 void tag_rules_release(struct tag_rules *rules)

@@ -2,8 +2,7 @@
  * Size of arrays, growable arrays, binary search. A growable array is three members of a struct, with any names:
  *
  *     struct thing *v; size_t nr, alloc;
- *     ARRAY_GROW(list->v, list->nr + 1, list->alloc);
- *     list->v[list->nr++] = thing;
+ *     ARRAY_ADD(list->v, list->nr, list->alloc, thing);
  */
 #ifndef UTIL_ARRAY_H
 #define UTIL_ARRAY_H
@@ -23,7 +22,14 @@
 		} \
 	} while (0)
 
-/* The same for an array without spare capacity (`nr` is the capacity); new elements are zeroed. */
+/* Add an element, which may be a compound literal, to the `nr` of `v`. */
+#define ARRAY_ADD(v, nr, alloc, ...) \
+	do { \
+		ARRAY_GROW(v, (nr) + 1, alloc); \
+		(v)[(nr)++] = __VA_ARGS__; \
+	} while (0)
+
+/* Make room in an array without spare capacity (`nr` is the capacity); new elements are zeroed. */
 #define ARRAY_GROW_ZERO(v, need, nr) \
 	do { \
 		size_t array_grow_had = (nr); \

@@ -204,8 +204,7 @@ static void check_new(struct proc_source *s)
 		if (procfs_read_stat(from, &stat)) {
 			check(s, &stat);
 		} else {
-			ARRAY_GROW(s->absent, s->absent_nr + 1, s->absent_alloc);
-			s->absent[s->absent_nr++] = from;
+			ARRAY_ADD(s->absent, s->absent_nr, s->absent_alloc, from);
 		}
 	}
 }

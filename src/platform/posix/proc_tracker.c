@@ -166,8 +166,7 @@ static struct pending *add_event(struct proc_tracker *tracker, const struct trac
 	pending->event.time_ns = time_ns;
 	pending->event.pid = p->pid;
 	pending->event.ppid = p->ppid;
-	ARRAY_GROW(tracker->out, tracker->out_nr + 1, tracker->out_alloc);
-	tracker->out[tracker->out_nr++] = pending;
+	ARRAY_ADD(tracker->out, tracker->out_nr, tracker->out_alloc, pending);
 	return pending;
 }
 

@@ -151,8 +151,7 @@ static void put(struct pairs *pairs, const wchar_t *pair)
 			return;
 		}
 	}
-	ARRAY_GROW(pairs->v, pairs->nr + 1, pairs->alloc);
-	pairs->v[pairs->nr++] = _wcsdup(pair);
+	ARRAY_ADD(pairs->v, pairs->nr, pairs->alloc, _wcsdup(pair));
 }
 
 wchar_t *environment_with(const struct strvec *changes)

@@ -234,8 +234,7 @@ static struct tracked *add_row(struct proc_source *s, int64_t pid)
 	p->pid = pid;
 	p->cpu_ns = p->peak_resident_bytes = p->peak_commit_bytes = -1;
 	p->joined = INT64_MAX;
-	ARRAY_GROW(s->v, s->nr + 1, s->alloc);
-	s->v[s->nr++] = p;
+	ARRAY_ADD(s->v, s->nr, s->alloc, p);
 	ARRAY_GROW(s->live, s->live_nr + 1, s->live_alloc);
 	p->live_at = s->live_nr;
 	s->live[s->live_nr++] = p;

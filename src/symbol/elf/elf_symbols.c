@@ -44,10 +44,9 @@ static void read_segments(struct elf_symbols *symbols)
 		    phdr.p_filesz > UINT64_MAX - phdr.p_vaddr ||
 		    phdr.p_filesz > UINT64_MAX - phdr.p_offset)
 			continue;
-		ARRAY_GROW(symbols->segments, symbols->segments_nr + 1, symbols->segments_alloc);
-		symbols->segments[symbols->segments_nr++] =
-			(struct segment){ phdr.p_offset, phdr.p_vaddr, phdr.p_filesz,
-					  (phdr.p_flags & PF_X) != 0 };
+		ARRAY_ADD(symbols->segments, symbols->segments_nr, symbols->segments_alloc,
+			  (struct segment){ phdr.p_offset, phdr.p_vaddr, phdr.p_filesz,
+					    (phdr.p_flags & PF_X) != 0 });
 	}
 }
 

@@ -100,9 +100,8 @@ static void add_unit(struct source_lines *lines, Dwarf_Die *die)
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (start >= end)
 			continue;
-		ARRAY_GROW(lines->ranges, lines->ranges_nr + 1, lines->ranges_alloc);
-		lines->ranges[lines->ranges_nr++] =
-			(struct unit_range){ start, end, dwarf_dieoffset(die) };
+		ARRAY_ADD(lines->ranges, lines->ranges_nr, lines->ranges_alloc,
+			  (struct unit_range){ start, end, dwarf_dieoffset(die) });
 	}
 }
 

@@ -189,8 +189,7 @@ static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 		length = MODULE_HEADER + hash_string(&reader, &module.name) +
 			 hash_string(&reader, &object);
 		pdb_reader_skip(&reader, (4 - length % 4) % 4);
-		ARRAY_GROW(file->modules, file->modules_nr + 1, file->modules_alloc);
-		file->modules[file->modules_nr++] = module;
+		ARRAY_ADD(file->modules, file->modules_nr, file->modules_alloc, module);
 	}
 	pdb_reader_release(&reader);
 }
@@ -203,9 +202,8 @@ static void add_contribution(struct pdb_file *file, const unsigned char *bytes)
 	    !pdb_file_place(file, segment, le_get32(bytes + 4), &start) || !length ||
 	    length > UINT32_MAX - start)
 		return;
-	ARRAY_GROW(file->contributions, file->contributions_nr + 1, file->contributions_alloc);
-	file->contributions[file->contributions_nr++] =
-		(struct pdb_contribution){ start, start + length, le_get16(bytes + 16) };
+	ARRAY_ADD(file->contributions, file->contributions_nr, file->contributions_alloc,
+		  (struct pdb_contribution){ start, start + length, le_get16(bytes + 16) });
 }
 
 static int compare_contributions(const void *a, const void *b)

@@ -141,8 +141,7 @@ static void add_entry(struct pdb_symbols *symbols, struct entry entry, uint32_t 
 	entry.name = copy;
 	entry.module = symbols->module;
 	entry.order = (uint32_t)symbols->entries_nr;
-	ARRAY_GROW(symbols->entries, symbols->entries_nr + 1, symbols->entries_alloc);
-	symbols->entries[symbols->entries_nr++] = entry;
+	ARRAY_ADD(symbols->entries, symbols->entries_nr, symbols->entries_alloc, entry);
 }
 
 static void add_public(void *data, const struct pdb_record *record)

@@ -30,10 +30,9 @@ static void add_line(struct pdb_unit *unit, struct pdb_fragment *fragment, uint3
 		return;
 	if (number == LINE_HIDDEN || number == LINE_SKIPPED)
 		number = 0;
-	ARRAY_GROW(unit->lines, unit->lines_nr + 1, unit->lines_alloc);
-	unit->lines[unit->lines_nr++] =
-		(struct pdb_line){ fragment->start + offset, (uint32_t)fragment->lines_nr++, file,
-				   number };
+	ARRAY_ADD(unit->lines, unit->lines_nr, unit->lines_alloc,
+		  (struct pdb_line){ fragment->start + offset, (uint32_t)fragment->lines_nr++, file,
+				     number });
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -70,8 +69,7 @@ static void read_lines(const struct pdb_file *file, struct pdb_unit *unit, struc
 	if (!fragment.lines_nr)
 		return;
 	qsort(unit->lines + fragment.lines, fragment.lines_nr, sizeof(*unit->lines), compare_lines);
-	ARRAY_GROW(unit->fragments, unit->fragments_nr + 1, unit->fragments_alloc);
-	unit->fragments[unit->fragments_nr++] = fragment;
+	ARRAY_ADD(unit->fragments, unit->fragments_nr, unit->fragments_alloc, fragment);
 }
 
 static void read_inlinees(struct pdb_unit *unit, struct byte_cursor bytes)
@@ -153,8 +151,7 @@ static void read_procedures(const struct pdb_file *file, struct pdb_unit *unit)
 			continue;
 		procedure.end = procedure.start + length;
 		procedure.inside = (uint32_t)(unit->symbols_nr - bytes.left);
-		ARRAY_GROW(unit->procedures, unit->procedures_nr + 1, unit->procedures_alloc);
-		unit->procedures[unit->procedures_nr++] = procedure;
+		ARRAY_ADD(unit->procedures, unit->procedures_nr, unit->procedures_alloc, procedure);
 	}
 }
 

@@ -308,8 +308,7 @@ static struct trace_heap *find_heap(struct etl_heaps *heaps, int64_t pid)
 	if (!number) {
 		if (heaps->nr == HEAPS_MAX)
 			return NULL;
-		ARRAY_GROW(heaps->v, heaps->nr + 1, heaps->alloc);
-		heaps->v[heaps->nr++] = (struct trace_heap){ .pid = pid };
+		ARRAY_ADD(heaps->v, heaps->nr, heaps->alloc, (struct trace_heap){ .pid = pid });
 		number = heaps->nr;
 		intmap_put(&heaps->by_pid, pid, (void *)number);
 	}

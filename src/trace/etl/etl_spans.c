@@ -8,8 +8,7 @@
 
 void etl_spans_add(struct etl_spans *spans, const struct etl_sighting *sighting)
 {
-	ARRAY_GROW(spans->sightings, spans->sightings_nr + 1, spans->sightings_alloc);
-	spans->sightings[spans->sightings_nr++] = *sighting;
+	ARRAY_ADD(spans->sightings, spans->sightings_nr, spans->sightings_alloc, *sighting);
 }
 
 static int by_time(const void *a, const void *b)

@@ -132,8 +132,7 @@ static uint32_t intern(struct pdbs *pdbs, const struct pdb *pdb)
 	if (at != HASH_INDEX_NONE)
 		return at;
 	at = (uint32_t)pdbs->nr;
-	ARRAY_GROW(pdbs->v, pdbs->nr + 1, pdbs->alloc);
-	pdbs->v[pdbs->nr++] = *pdb;
+	ARRAY_ADD(pdbs->v, pdbs->nr, pdbs->alloc, *pdb);
 	hash_index_add(&pdbs->index, hash, at);
 	return at;
 }
@@ -152,9 +151,8 @@ static bool pdbs_add(struct pdbs *pdbs, const struct etl_record *record)
 	strbuf_clear(&pdbs->scratch);
 	etl_text_add(&rsds.pdb, &pdbs->scratch);
 	pdb.path = strset_add(&pdbs->paths, pdbs->scratch.buf);
-	ARRAY_GROW(pdbs->places, pdbs->places_nr + 1, pdbs->places_alloc);
-	pdbs->places[pdbs->places_nr++] =
-		(struct place){ rsds.base, record->time, rsds.pid, intern(pdbs, &pdb) };
+	ARRAY_ADD(pdbs->places, pdbs->places_nr, pdbs->places_alloc,
+		  (struct place){ rsds.base, record->time, rsds.pid, intern(pdbs, &pdb) });
 	return true;
 }
 
@@ -290,8 +288,7 @@ static bool add_process(struct etl_timeline *timeline, const struct etl_record *
 
 static void name_thread(struct etl_timeline *timeline, const struct naming *naming)
 {
-	ARRAY_GROW(timeline->namings, timeline->namings_nr + 1, timeline->namings_alloc);
-	timeline->namings[timeline->namings_nr++] = *naming;
+	ARRAY_ADD(timeline->namings, timeline->namings_nr, timeline->namings_alloc, *naming);
 }
 
 static bool add_thread(struct etl_timeline *timeline, const struct etl_record *record)
@@ -313,10 +310,8 @@ static bool add_thread(struct etl_timeline *timeline, const struct etl_record *r
 	sighting.id = thread.tid;
 	sighting.owner = thread.pid;
 	sighting.item = (uint32_t)timeline->thread_items_nr;
-	ARRAY_GROW(timeline->thread_items, timeline->thread_items_nr + 1,
-		   timeline->thread_items_alloc);
-	timeline->thread_items[timeline->thread_items_nr++] =
-		(struct thread_item){ thread.pid, name };
+	ARRAY_ADD(timeline->thread_items, timeline->thread_items_nr, timeline->thread_items_alloc,
+		  (struct thread_item){ thread.pid, name });
 	etl_spans_add(&timeline->threads, &sighting);
 	return true;
 }
@@ -335,10 +330,8 @@ static bool add_image(struct etl_timeline *timeline, const struct etl_record *re
 	sighting.id = image.pid;
 	sighting.key = image.base;
 	sighting.item = (uint32_t)timeline->image_items_nr;
-	ARRAY_GROW(timeline->image_items, timeline->image_items_nr + 1,
-		   timeline->image_items_alloc);
-	timeline->image_items[timeline->image_items_nr++] =
-		(struct image_item){ image.size, keep_text(timeline, &image.path), NO_PDB };
+	ARRAY_ADD(timeline->image_items, timeline->image_items_nr, timeline->image_items_alloc,
+		  (struct image_item){ image.size, keep_text(timeline, &image.path), NO_PDB });
 	sighting.owner = timeline->image_items[sighting.item].path;
 	etl_spans_add(&timeline->images, &sighting);
 	return true;
@@ -403,9 +396,8 @@ static bool clip(struct etl_span *span, const struct etl_span *process)
 
 static void add_change(struct etl_timeline *timeline, uint64_t time, enum what what, size_t index)
 {
-	ARRAY_GROW(timeline->changes, timeline->changes_nr + 1, timeline->changes_alloc);
-	timeline->changes[timeline->changes_nr++] =
-		(struct etl_change){ time, (uint32_t)what, (uint32_t)index };
+	ARRAY_ADD(timeline->changes, timeline->changes_nr, timeline->changes_alloc,
+		  (struct etl_change){ time, (uint32_t)what, (uint32_t)index });
 }
 
 static void add_changes(struct etl_timeline *timeline, const struct etl_span *span, size_t index,

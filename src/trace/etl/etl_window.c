@@ -131,16 +131,14 @@ void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		keys->dropped++;
 		return;
 	}
-	ARRAY_GROW(keys->v, keys->nr + 1, keys->alloc);
-	keys->v[keys->nr++] =
-		(struct definition){ stack->key, moment_of(record),
-				     intern(keys, stack, 0, stack->nr), record->session };
+	ARRAY_ADD(keys->v, keys->nr, keys->alloc,
+		  (struct definition){ stack->key, moment_of(record),
+				       intern(keys, stack, 0, stack->nr), record->session });
 }
 
 static void add_late(struct etl_keys *keys, const struct late *late)
 {
-	ARRAY_GROW(keys->late, keys->late_nr + 1, keys->late_alloc);
-	keys->late[keys->late_nr++] = *late;
+	ARRAY_ADD(keys->late, keys->late_nr, keys->late_alloc, *late);
 }
 
 void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,

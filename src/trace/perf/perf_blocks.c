@@ -36,8 +36,7 @@ static void empty(struct perf_blocks *blocks, struct perf_block *block)
 {
 	if (!block->data)
 		return;
-	ARRAY_GROW(blocks->spare, blocks->spare_nr + 1, blocks->spare_alloc);
-	blocks->spare[blocks->spare_nr++] = block->data;
+	ARRAY_ADD(blocks->spare, blocks->spare_nr, blocks->spare_alloc, block->data);
 	block->data = NULL;
 	blocks->resident--;
 }
@@ -46,8 +45,7 @@ static void give_back_slot(struct perf_blocks *blocks, struct perf_block *block)
 {
 	if (!block->slot)
 		return;
-	ARRAY_GROW(blocks->slots, blocks->slots_nr + 1, blocks->slots_alloc);
-	blocks->slots[blocks->slots_nr++] = block->slot;
+	ARRAY_ADD(blocks->slots, blocks->slots_nr, blocks->slots_alloc, block->slot);
 	block->slot = 0;
 }
 

@@ -20,8 +20,7 @@ void perf_queue_release(struct perf_queue *queue)
 
 void perf_queue_add(struct perf_queue *queue, uint64_t time, uint64_t location)
 {
-	ARRAY_GROW(queue->v, queue->nr + 1, queue->alloc);
-	queue->v[queue->nr++] = (struct perf_entry){ time, location };
+	ARRAY_ADD(queue->v, queue->nr, queue->alloc, (struct perf_entry){ time, location });
 }
 
 /* Set `runs` to the start of each run, and to the end of the last one. */

@@ -165,8 +165,7 @@ static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct pr
 			return i;
 		block->mark = progress->serial;
 		perf_blocks_pin(&stream->blocks, offset);
-		ARRAY_GROW(batch->pins, batch->pins_nr + 1, batch->pins_alloc);
-		batch->pins[batch->pins_nr++] = entries[i].location;
+		ARRAY_ADD(batch->pins, batch->pins_nr, batch->pins_alloc, entries[i].location);
 	}
 	return nr;
 }

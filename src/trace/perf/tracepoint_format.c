@@ -132,8 +132,7 @@ static bool parse_line(struct span line, struct tracepoint_format *format)
 	} else if (take_prefix(&line, "field:")) {
 		if (!parse_field(line, &field))
 			return false;
-		ARRAY_GROW(format->fields, format->nr + 1, format->alloc);
-		format->fields[format->nr++] = field;
+		ARRAY_ADD(format->fields, format->nr, format->alloc, field);
 	}
 	return true;
 }

@@ -54,8 +54,7 @@ struct place {
 /* The PDB of each image, from a separate event with process, address and time. */
 struct pdbs {
 	struct strset paths;
-	struct strbuf scratch;
-	struct pdb *v; /* distinct ones */
+	struct pdb *v; /* each once */
 	size_t nr, alloc;
 	struct hash_index index; /* of v */
 	struct place *places;
@@ -96,30 +95,17 @@ struct etl_timeline {
 	size_t image_items_nr, image_items_alloc;
 	struct naming *namings;
 	size_t namings_nr, namings_alloc;
-	struct pdbs *pdbs;
+	struct pdbs pdbs;
 	struct etl_change *changes;
 	size_t changes_nr, changes_alloc;
 };
 
-static struct pdbs *pdbs_new(void)
+static void pdbs_release(struct pdbs *pdbs)
 {
-	struct pdbs *pdbs = xcalloc(1, sizeof(*pdbs));
-
-	pdbs->paths = (struct strset)STRSET_INIT;
-	pdbs->scratch = (struct strbuf)STRBUF_INIT;
-	return pdbs;
-}
-
-static void pdbs_free(struct pdbs *pdbs)
-{
-	if (!pdbs)
-		return;
 	strset_release(&pdbs->paths);
-	strbuf_release(&pdbs->scratch);
 	free(pdbs->v);
 	hash_index_release(&pdbs->index);
 	free(pdbs->places);
-	free(pdbs);
 }
 
 static uint32_t intern(struct pdbs *pdbs, const struct pdb *pdb)
@@ -138,7 +124,7 @@ static uint32_t intern(struct pdbs *pdbs, const struct pdb *pdb)
 }
 
 /* A record of ETL_IMAGE_ID_RSDS; false: its payload is damaged, or there are too many. */
-static bool pdbs_add(struct pdbs *pdbs, const struct etl_record *record)
+static bool pdbs_add(struct pdbs *pdbs, struct strbuf *scratch, const struct etl_record *record)
 {
 	struct etl_rsds rsds;
 	struct pdb pdb;
@@ -148,9 +134,9 @@ static bool pdbs_add(struct pdbs *pdbs, const struct etl_record *record)
 	memcpy(pdb.id, rsds.guid, GUID_BYTES);
 	for (size_t i = 0; i < ID_BYTES - GUID_BYTES; i++)
 		pdb.id[GUID_BYTES + i] = (uint8_t)(rsds.age >> 8 * i);
-	strbuf_clear(&pdbs->scratch);
-	etl_text_add(&rsds.pdb, &pdbs->scratch);
-	pdb.path = strset_add(&pdbs->paths, pdbs->scratch.buf);
+	strbuf_clear(scratch);
+	etl_text_add(&rsds.pdb, scratch);
+	pdb.path = strset_add(&pdbs->paths, scratch->buf);
 	ARRAY_ADD(pdbs->places, pdbs->places_nr, pdbs->places_alloc,
 		  (struct place){ rsds.base, record->time, rsds.pid, intern(pdbs, &pdb) });
 	return true;
@@ -168,13 +154,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : compare_u64(x->pdb, y->pdb);
 }
 
-static void pdbs_make(struct pdbs *pdbs)
-{
-	if (pdbs->places_nr)
-		qsort(pdbs->places, pdbs->places_nr, sizeof(*pdbs->places), by_place);
-}
-
-/* The number of the first PDB for an address of a process between two times; NO_PDB: none. */
+/* The number of the first PDB of the image at an address of a process between two times; NO_PDB. */
 static uint32_t pdbs_find(const struct pdbs *pdbs, uint32_t pid, uint64_t base, uint64_t from,
 			  uint64_t to)
 {
@@ -219,7 +199,7 @@ struct etl_timeline *etl_timeline_new(void)
 
 	timeline->texts = (struct strset)STRSET_INIT;
 	timeline->scratch = (struct strbuf)STRBUF_INIT;
-	timeline->pdbs = pdbs_new();
+	timeline->pdbs.paths = (struct strset)STRSET_INIT;
 	return timeline;
 }
 
@@ -236,7 +216,7 @@ void etl_timeline_free(struct etl_timeline *timeline)
 	free(timeline->thread_items);
 	free(timeline->image_items);
 	free(timeline->namings);
-	pdbs_free(timeline->pdbs);
+	pdbs_release(&timeline->pdbs);
 	free(timeline->changes);
 	free(timeline);
 }
@@ -363,7 +343,8 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 			return true;
 		return add_image(timeline, record);
 	case ETL_IMAGE_ID:
-		return opcode != ETL_IMAGE_ID_RSDS || pdbs_add(timeline->pdbs, record);
+		return opcode != ETL_IMAGE_ID_RSDS ||
+		       pdbs_add(&timeline->pdbs, &timeline->scratch, record);
 	default:
 		return true;
 	}
@@ -499,13 +480,15 @@ static void note_path(struct etl_timeline *timeline, const struct etl_span *proc
 static void make_images(struct etl_timeline *timeline)
 {
 	etl_spans_make(&timeline->images);
-	pdbs_make(timeline->pdbs);
+	if (timeline->pdbs.places_nr)
+		qsort(timeline->pdbs.places, timeline->pdbs.places_nr,
+		      sizeof(*timeline->pdbs.places), by_place);
 	for (size_t i = 0; i < timeline->images.nr; i++) {
 		struct etl_span *span = &timeline->images.v[i];
 		struct image_item *item = &timeline->image_items[span->item];
 		const struct etl_span *process = find_process(timeline, span->id, span->seen);
 
-		item->pdb = pdbs_find(timeline->pdbs, span->id, span->key, span->start, span->end);
+		item->pdb = pdbs_find(&timeline->pdbs, span->id, span->key, span->start, span->end);
 		if (process)
 			note_path(timeline, process, span);
 		if (clip(span, process))
@@ -597,7 +580,7 @@ static void set_image(const struct etl_timeline *timeline, const struct etl_chan
 		.code = true,
 		.pe = !path || !is_of_linux(path),
 	};
-	pdbs_set_id(timeline->pdbs, item->pdb, &event->map);
+	pdbs_set_id(&timeline->pdbs, item->pdb, &event->map);
 }
 
 void etl_timeline_event(const struct etl_timeline *timeline, const struct etl_change *change,

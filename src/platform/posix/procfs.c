@@ -354,6 +354,17 @@ static int open_dir(int64_t pid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+void procfs_read(int64_t pid, const char *name, struct strbuf *sb)
+{
+	int dir = open_dir(pid);
+
+	strbuf_clear(sb);
+	if (dir < 0)
+		return;
+	read_proc_file(dir, name, sb);
+	close(dir);
+}
+
 uint64_t procfs_read_image(int64_t pid, const struct strvec *env_names,
 			   struct procfs_buffers *buffers, struct proc_event *event)
 {

@@ -64,6 +64,9 @@ uint64_t procfs_image(int64_t pid);
 /* Exact CPU time of a whole process so far; -1: it has ended. */
 int64_t procfs_cpu_ns(int64_t pid);
 
+/* Read a file of /proc/PID; empty if the process has ended or the file may not be read. */
+void procfs_read(int64_t pid, const char *name, struct strbuf *sb);
+
 /* Peak resident memory of a process so far; -1: it has ended. */
 int64_t procfs_peak_rss(int64_t pid);
 

@@ -184,7 +184,7 @@ const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 	return event->trailer && event->trailer + PERF_RECORD_HEADER <= size ? event : NULL;
 }
 
-static char *name_of(const struct perf_event *event)
+char *perf_event_default_name(const struct perf_event *event)
 {
 	if (event->type == PERF_TYPE_SOFTWARE && event->config < ARRAY_SIZE(software_names))
 		return xstrdup(software_names[event->config]);
@@ -195,19 +195,6 @@ static char *name_of(const struct perf_event *event)
 	if (event->type == PERF_TYPE_TRACEPOINT)
 		return xasprintf("tracepoint %" PRIu64, event->config);
 	return xasprintf("type %" PRIu32 " config 0x%" PRIx64, event->type, event->config);
-}
-
-void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
-		      void *data)
-{
-	for (size_t i = 0; i < events->nr; i++) {
-		struct perf_event *event = &events->v[i];
-
-		if (!event->name && event->type == PERF_TYPE_TRACEPOINT)
-			event->name = tracepoint(data, event->config);
-		if (!event->name)
-			event->name = name_of(event);
-	}
 }
 
 bool perf_event_has_copies(const struct perf_event *event)

@@ -76,9 +76,8 @@ uint32_t perf_events_of_sample(struct perf_events *events, const unsigned char *
 const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 						const unsigned char *record, size_t size);
 
-/* Name all events without a name, by type and config; `tracepoint` names a tracepoint, or returns NULL. */
-void perf_events_name(struct perf_events *events, char *(*tracepoint)(void *data, uint64_t config),
-		      void *data);
+/* A name by type and config; the caller frees it. */
+char *perf_event_default_name(const struct perf_event *event);
 
 /* Whether its samples have user registers and stack bytes. */
 bool perf_event_has_copies(const struct perf_event *event);

@@ -532,14 +532,17 @@ void perf_file_release(struct perf_file *file)
 	free(file->stop);
 }
 
-static char *name_tracepoint(void *data, uint64_t config)
-{
-	const struct perf_tracepoint *found = perf_tracing_find(data, config);
-
-	return found ? xasprintf("%s:%s", found->system, found->format.name) : NULL;
-}
-
 void perf_file_name_events(struct perf_file *file)
 {
-	perf_events_name(&file->events, name_tracepoint, &file->tracing);
+	for (size_t i = 0; i < file->events.nr; i++) {
+		struct perf_event *event = &file->events.v[i];
+		const struct perf_tracepoint *found = NULL;
+
+		if (event->name)
+			continue;
+		if (event->type == PERF_TYPE_TRACEPOINT)
+			found = perf_tracing_find(&file->tracing, event->config);
+		event->name = found ? xasprintf("%s:%s", found->system, found->format.name)
+				    : perf_event_default_name(event);
+	}
 }

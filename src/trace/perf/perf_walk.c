@@ -32,7 +32,7 @@ const struct perf_limits perf_limits_usual = {
 /* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
 struct unpack {
 	ZSTD_DCtx *context;
-	ZSTD_inBuffer in;
+	ZSTD_inBuffer in; /* valid until all of it is decompressed */
 	unsigned char *out;
 	size_t out_nr;
 	bool full; /* there may be more output without further input */
@@ -57,15 +57,9 @@ static void unpack_free(struct unpack *unpack)
 	free(unpack);
 }
 
-/* Set the next compressed bytes, which must be valid until all are decompressed. */
-static void unpack_feed(struct unpack *unpack, const unsigned char *bytes, size_t nr)
-{
-	unpack->in = (ZSTD_inBuffer){ bytes, nr, 0 };
-}
-
 /*
- * Decompress more. Returns 1: `*bytes` is valid until the next call; 0: everything is decompressed; -1: the input is not a
- * zstd stream, and `*why` is the reason.
+ * More of what `in` decompresses to: 1, `*bytes` valid until the next call; 0: all is decompressed; -1: they are no
+ * zstd stream, `*why` says so.
  */
 static int unpack_next(struct unpack *unpack, const unsigned char **bytes, size_t *nr,
 		       const char **why)
@@ -382,7 +376,7 @@ static void take_packed(struct perf_walk *walk, int which, const unsigned char *
 	}
 	if (!walk->unpack)
 		walk->unpack = unpack_new();
-	unpack_feed(walk->unpack, record + at, nr);
+	walk->unpack->in = (ZSTD_inBuffer){ record + at, nr, 0 };
 }
 
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,

@@ -1,6 +1,5 @@
 #include "profiler/perf_data.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "platform/fs.h"

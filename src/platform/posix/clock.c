@@ -1,7 +1,5 @@
 #include "platform/clock.h"
 
-#include <time.h>
-
 #include "util/text.h"
 
 const char *const clock_name = "CLOCK_MONOTONIC";

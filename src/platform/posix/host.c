@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
-#include "util/strbuf.h"
 
 /* The text after `key` in the first line of `path` that begins with it, without blanks and `skip` characters. */
 static char *read_value(const char *path, const char *key, const char *skip)

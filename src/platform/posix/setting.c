@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "platform/fs.h"
-#include "util/alloc.h"
 #include "util/text.h"
 
 #define VALUE_MAX 4096

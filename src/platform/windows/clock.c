@@ -1,6 +1,5 @@
 #include "platform/clock.h"
 
-#include <time.h>
 #include <windows.h>
 
 #include "util/text.h"

@@ -1,7 +1,5 @@
 #include "platform/file.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>
 

@@ -1,6 +1,5 @@
 #include "platform/fs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -11,7 +10,6 @@
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/text.h"
 
 #define TRIES 20 /* 2 seconds in all */
 

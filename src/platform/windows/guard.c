@@ -7,13 +7,11 @@
 #include "platform/guard_process.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
 #include "platform/windows/process.h"
-#include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
 #include "util/strbuf.h"

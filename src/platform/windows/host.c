@@ -1,6 +1,5 @@
 #include "platform/host.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>

@@ -3,7 +3,6 @@
 #include "platform/windows/process.h"
 
 #include <stdlib.h>
-#include <wchar.h>
 #include <windows.h>
 #include <winternl.h>
 

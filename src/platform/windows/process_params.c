@@ -8,7 +8,6 @@
 #include "platform/windows/process.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
-#include "util/text.h"
 
 /* Offsets in 64-bit memory. */
 #define PEB_PARAMETERS      0x20

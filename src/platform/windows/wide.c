@@ -1,7 +1,6 @@
 #include "platform/windows/wide.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>

@@ -11,7 +11,6 @@
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/shell.h"
-#include "profiler/etw/etw_codes.h"
 #include "profiler/etw/etw_files.h"
 #include "util/alloc.h"
 #include "util/text.h"

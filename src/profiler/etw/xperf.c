@@ -10,7 +10,6 @@
 
 #include "platform/fs.h"
 #include "profiler/etw/etw.h"
-#include "profiler/etw/etw_codes.h"
 #include "profiler/etw/etw_files.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"

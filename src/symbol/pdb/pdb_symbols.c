@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol/pdb/pdb_records.h"
 #include "symbol/pool.h"
 #include "symbol/symbol_table.h"
 #include "util/array.h"

@@ -1,7 +1,6 @@
 #include "symbol/pdb/pdb_unit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "symbol/pdb/pdb_records.h"
 #include "util/array.h"

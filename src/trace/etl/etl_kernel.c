@@ -1,7 +1,5 @@
 #include "trace/etl/etl_kernel.h"
 
-#include <string.h>
-
 #define SID_HEAD 8 /* revision, count, authority */
 
 /* The size of the SID at `v` in bytes; 0: there is none. */

@@ -12,7 +12,6 @@
 #include "trace/etl/etl_window.h"
 #include "platform/pipeline.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/intmap.h"
 
 /* Enough that threads rarely wait for each other. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "util/array.h"
-#include "util/little_endian.h"
 
 /* Byte 3 of an event: the kind of its header. */
 #define MARK_TYPED        0xc0 /* byte 2 is the type */

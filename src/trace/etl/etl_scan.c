@@ -5,7 +5,6 @@
 
 #include "trace/etl/etl_prefetch.h"
 #include "trace/etl/etl_kernel.h"
-#include "trace/etl/etl_window.h"
 #include "util/array.h"
 #include "util/compare.h"
 #include "util/text.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "util/alloc.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 

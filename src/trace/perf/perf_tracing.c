@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/byte_cursor.h"

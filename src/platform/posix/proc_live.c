@@ -94,10 +94,10 @@ static int choose_timeout(struct proc_source *s)
 {
 	bool has_any, has_living;
 
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	has_any = s->tracker.table.nr > 0;
 	has_living = s->tracker.table.living > 0;
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 	if (!has_any)
 		return -1;
 	return s->records < 0 && has_living ? WAIT_YOUNG_MS : WAIT_MS;
@@ -211,9 +211,9 @@ static void run_second(void *data)
 	if (thread_raise())
 		pin(1);
 	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
-		proc_tracker_lock(&s->tracker);
+		monitor_enter(s->tracker.monitor);
 		take_all_events(s, &buffers);
-		proc_tracker_unlock(&s->tracker);
+		monitor_leave(s->tracker.monitor);
 	}
 	procfs_buffers_release(&buffers);
 }
@@ -267,9 +267,9 @@ static void take(struct proc_source *s)
 static void live_step(struct proc_source *s)
 {
 	wait_for_news(s);
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	take(s);
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 }
 
 static void live_wake(struct proc_source *s)
@@ -312,7 +312,7 @@ static void live_finish(struct proc_source *s)
 	struct search search = { &s->tracker, false };
 
 	stop_second(s);
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	do {
 		take(s);
 		search.found = false;
@@ -322,21 +322,21 @@ static void live_finish(struct proc_source *s)
 	} while (search.found && clock_now() < until);
 	take(s);
 	scan_finish(&s->tracker);
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 }
 
 static void live_add_root(struct proc_source *s, int64_t pid, bool include)
 {
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	scan_add_root(&s->tracker, pid, include);
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 }
 
 static void live_hand_out(struct proc_source *s, struct proc_queue *queue)
 {
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	proc_tracker_hand_out(&s->tracker, queue);
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 }
 
 static void live_get_status(struct proc_source *s, struct proc_watch_status *status)
@@ -345,10 +345,10 @@ static void live_get_status(struct proc_source *s, struct proc_watch_status *sta
 	snprintf(status->why_not, sizeof(status->why_not), "%s", s->why_not);
 	status->lost_events = netlink_dropped(s->events);
 	status->lost_usage = s->records < 0 ? 0 : netlink_dropped(s->records);
-	proc_tracker_lock(&s->tracker);
+	monitor_enter(s->tracker.monitor);
 	status->argv_lost = s->tracker.argv_lost;
 	status->may_have_missed = s->tracker.may_have_missed;
-	proc_tracker_unlock(&s->tracker);
+	monitor_leave(s->tracker.monitor);
 }
 
 const struct proc_source_ops proc_live_source = {

@@ -116,16 +116,6 @@ static void release_table(struct proc_table *table)
 	*table = (struct proc_table){ 0 };
 }
 
-void proc_tracker_lock(struct proc_tracker *tracker)
-{
-	monitor_enter(tracker->monitor);
-}
-
-void proc_tracker_unlock(struct proc_tracker *tracker)
-{
-	monitor_leave(tracker->monitor);
-}
-
 void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names)
 {
 	memset(tracker, 0, sizeof(*tracker));
@@ -450,9 +440,9 @@ static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	if (!pending)
 		return;
 	start_ns = p->start_ns;
-	proc_tracker_unlock(tracker);
+	monitor_leave(tracker->monitor);
 	read_exec(tracker, pending, start_ns, buffers);
-	proc_tracker_lock(tracker);
+	monitor_enter(tracker->monitor);
 	end_exec(tracker, p, pending);
 }
 

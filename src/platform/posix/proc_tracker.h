@@ -2,7 +2,7 @@
  * The tracked processes, and the events that follow from messages of the proc connector, records of taskstats and
  * scans of /proc.
  *
- * Several threads may update the tracker, each between proc_tracker_lock() and proc_tracker_unlock(). Messages are
+ * Several threads may update the tracker, each under its lock, the monitor. Messages are
  * received under the lock too, which keeps them in order; only a command line is read without it.
  */
 #ifndef PLATFORM_POSIX_PROC_TRACKER_H
@@ -114,9 +114,6 @@ void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *
 
 void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names);
 void proc_tracker_release(struct proc_tracker *tracker);
-
-void proc_tracker_lock(struct proc_tracker *tracker);
-void proc_tracker_unlock(struct proc_tracker *tracker);
 
 /* Process one message of the proc connector. The lock is released while a command line is read into `buffers`. */
 void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,

@@ -155,7 +155,7 @@ void quote_add_shell(struct strbuf *sb, const struct strvec *args)
 }
 
 /* Backslashes are special only before a quote, the closing one included. */
-static void add_windows_quoted(struct strbuf *sb, const char *word)
+void quote_add_windows_word(struct strbuf *sb, const char *word)
 {
 	size_t backslashes = 0;
 
@@ -194,7 +194,7 @@ void quote_add_windows(struct strbuf *sb, const struct strvec *args)
 		if (!i)
 			write_windows_program(sb, word);
 		else if (!*word || word[strcspn(word, " \t\n\v\"")])
-			add_windows_quoted(sb, word);
+			quote_add_windows_word(sb, word);
 		else
 			strbuf_adds(sb, word);
 	}

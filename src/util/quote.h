@@ -36,6 +36,9 @@ void quote_add_shell(struct strbuf *sb, const struct strvec *args);
  */
 void quote_add_windows(struct strbuf *sb, const struct strvec *args);
 
+/* Append one of its arguments, in quotes. */
+void quote_add_windows_word(struct strbuf *sb, const char *word);
+
 /* Append one word, quoted for a POSIX shell where needed. */
 void quote_add_word(struct strbuf *sb, const char *word);
 

@@ -5,34 +5,19 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/quote.h"
 
 static bool needs_quotes(const char *word)
 {
 	return !*word || strpbrk(word, " \t\n\"'&|<>^()[]{}@,;=!`$#~%");
 }
 
-/* A backslash has no special meaning, except before a quote, also before the closing one. */
 void shell_add_word(struct strbuf *sb, const char *word)
 {
-	size_t backslashes = 0;
-
-	if (!needs_quotes(word)) {
+	if (needs_quotes(word))
+		quote_add_windows_word(sb, word);
+	else
 		strbuf_adds(sb, word);
-		return;
-	}
-	strbuf_addc(sb, '"');
-	for (; *word; word++) {
-		if (*word == '"') {
-			for (; backslashes; backslashes--)
-				strbuf_addc(sb, '\\');
-			strbuf_addc(sb, '\\');
-		}
-		backslashes = *word == '\\' ? backslashes + 1 : 0;
-		strbuf_addc(sb, *word);
-	}
-	for (; backslashes; backslashes--)
-		strbuf_addc(sb, '\\');
-	strbuf_addc(sb, '"');
 }
 
 void shell_add_words(struct strbuf *sb, const struct strvec *words)

@@ -6,7 +6,6 @@
 #include <winioctl.h>
 
 #include "platform/clock.h"
-#include "platform/windows/file_info.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
@@ -27,19 +26,35 @@ static bool is_file(HANDLE handle)
 	       !(info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
-int file_at_open(const char *path, struct file_at **file, struct err *err)
+/*
+ * Open for reading; other programs may write, rename or remove the file meanwhile. INVALID_HANDLE_VALUE: it cannot be
+ * read, or is not a file.
+ */
+static HANDLE open_file(const char *path, struct err *err)
 {
 	wchar_t *wide = wide_path(path);
-	HANDLE handle = file_info_open(wide, GENERIC_READ);
+	HANDLE handle = CreateFileW(wide, GENERIC_READ,
+				    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+				    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
 	DWORD code = GetLastError();
 
 	free(wide);
-	if (handle == INVALID_HANDLE_VALUE)
-		return err_set_win32(err, code, "cannot read '%s'", path);
-	if (!is_file(handle)) {
+	if (handle == INVALID_HANDLE_VALUE) {
+		err_set_win32(err, code, "cannot read '%s'", path);
+	} else if (!is_file(handle)) {
 		CloseHandle(handle);
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+		handle = INVALID_HANDLE_VALUE;
+		err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
 	}
+	return handle;
+}
+
+int file_at_open(const char *path, struct file_at **file, struct err *err)
+{
+	HANDLE handle = open_file(path, err);
+
+	if (handle == INVALID_HANDLE_VALUE)
+		return -1;
 	*file = xmalloc(sizeof(**file));
 	**file = (struct file_at){ .path = xstrdup(path), .handle = handle };
 	return 0;
@@ -99,21 +114,14 @@ static int map_bytes(HANDLE file, const char *path, struct file_map *map, struct
 
 int file_map_open(const char *path, struct file_map *map, struct err *err)
 {
-	wchar_t *wide = wide_path(path);
-	HANDLE file = file_info_open(wide, GENERIC_READ);
-	DWORD code = GetLastError();
-	BY_HANDLE_FILE_INFORMATION info;
+	HANDLE file = open_file(path, err);
 	LARGE_INTEGER size;
 	int rc = 0;
 
-	free(wide);
 	*map = (struct file_map){ NULL, 0 };
 	if (file == INVALID_HANDLE_VALUE)
-		return err_set_win32(err, code, "cannot read '%s'", path);
-	if (GetFileType(file) != FILE_TYPE_DISK || !GetFileInformationByHandle(file, &info) ||
-	    info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
-		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
-	else if (!GetFileSizeEx(file, &size))
+		return -1;
+	if (!GetFileSizeEx(file, &size))
 		rc = err_set_win32(err, GetLastError(), "cannot read '%s'", path);
 	else if (size.QuadPart > 0)
 		rc = map_bytes(file, path, map, err);

@@ -5,7 +5,6 @@
 #include <windows.h>
 
 #include "platform/clock.h"
-#include "platform/windows/file_info.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
@@ -13,10 +12,81 @@
 
 #define TRIES 20 /* 2 seconds in all */
 
+/* The type and size of the file at a path. */
+struct file_info {
+	bool dir;
+	bool link; /* a symbolic link or a junction; false if links were followed */
+	int64_t size;
+};
+
+static void set_facts(DWORD attributes, DWORD high, DWORD low, struct file_info *info)
+{
+	info->dir = attributes & FILE_ATTRIBUTE_DIRECTORY;
+	info->link = false;
+	info->size = (int64_t)high << 32 | low;
+}
+
+/*
+ * Open a file or directory with the `access` rights of CreateFileW(), 0 to read only its facts. Other programs may
+ * write, rename or remove it meanwhile. INVALID_HANDLE_VALUE on failure.
+ */
+static HANDLE open_path(const wchar_t *path, DWORD access)
+{
+	return CreateFileW(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+			   NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+}
+
+/* Other reparse points (a file in the cloud, the alias of an app) count as ordinary files. */
+static bool is_link_at(const wchar_t *path)
+{
+	WIN32_FIND_DATAW data;
+	HANDLE find =
+		FindFirstFileExW(path, FindExInfoBasic, &data, FindExSearchNameMatch, NULL, 0);
+
+	if (find == INVALID_HANDLE_VALUE)
+		return false;
+	FindClose(find);
+	return data.dwReserved0 == IO_REPARSE_TAG_SYMLINK ||
+	       data.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT;
+}
+
+static bool get_followed(const wchar_t *path, struct file_info *info)
+{
+	HANDLE file = open_path(path, 0);
+	BY_HANDLE_FILE_INFORMATION data;
+	bool known;
+
+	if (file == INVALID_HANDLE_VALUE)
+		return false;
+	known = GetFileInformationByHandle(file, &data);
+	CloseHandle(file);
+	if (known)
+		set_facts(data.dwFileAttributes, data.nFileSizeHigh, data.nFileSizeLow, info);
+	return known;
+}
+
+/*
+ * Get the facts, with `follow` those of a link's target. False if there is no file, or the link has no target; then
+ * GetLastError() has the reason.
+ */
+static bool get_facts(const wchar_t *path, bool follow, struct file_info *info)
+{
+	WIN32_FILE_ATTRIBUTE_DATA data;
+
+	if (!GetFileAttributesExW(path, GetFileExInfoStandard, &data))
+		return false;
+	set_facts(data.dwFileAttributes, data.nFileSizeHigh, data.nFileSizeLow, info);
+	if (data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && is_link_at(path)) {
+		info->link = true;
+		return !follow || get_followed(path, info);
+	}
+	return true;
+}
+
 static bool get_info(const char *path, bool follow, struct file_info *info)
 {
 	wchar_t *wide = wide_path(path);
-	bool there = file_info_get(wide, follow, info);
+	bool there = get_facts(wide, follow, info);
 
 	free(wide);
 	return there;
@@ -53,7 +123,7 @@ bool fs_is_link(const char *path)
 static bool can_open(const char *path, DWORD access)
 {
 	wchar_t *wide = wide_path(path);
-	HANDLE file = file_info_open(wide, access);
+	HANDLE file = open_path(wide, access);
 
 	free(wide);
 	if (file == INVALID_HANDLE_VALUE)
@@ -190,7 +260,7 @@ int fs_remove(const char *path, struct err *err)
 	struct file_info info;
 	DWORD code = ERROR_SUCCESS;
 
-	if (!file_info_get(wide, false, &info))
+	if (!get_facts(wide, false, &info))
 		code = GetLastError();
 	else if (info.dir && !info.link)
 		code = ERROR_ACCESS_DENIED;
@@ -212,7 +282,7 @@ static DWORD remove_entry(struct wide_buf *path, const WIN32_FIND_DATAW *entry)
 		return ERROR_SUCCESS;
 	wide_buf_addc(path, L'\\');
 	wide_buf_adds(path, entry->cFileName);
-	if (!file_info_get(path->v, false, &info))
+	if (!get_facts(path->v, false, &info))
 		code = GetLastError();
 	else
 		code = info.dir && !info.link ? remove_below(path) : remove_one(path->v, info.dir);
@@ -253,7 +323,7 @@ int fs_remove_tree(const char *path, struct err *err)
 		len--;
 	wide_buf_add(&buf, wide, len);
 	free(wide);
-	if (!file_info_get(buf.v, false, &info))
+	if (!get_facts(buf.v, false, &info))
 		code = GetLastError();
 	else
 		code = info.dir && !info.link ? remove_below(&buf) : remove_one(buf.v, info.dir);
@@ -366,7 +436,7 @@ static bool make_name(HANDLE dir, wchar_t *name, size_t size)
 int fs_lock(const char *dir, struct fs_lock **lock, struct err *err)
 {
 	wchar_t *wide = wide_path(dir), name[96];
-	HANDLE handle = fs_is_dir(dir) ? file_info_open(wide, 0) : INVALID_HANDLE_VALUE;
+	HANDLE handle = fs_is_dir(dir) ? open_path(wide, 0) : INVALID_HANDLE_VALUE;
 	DWORD code = GetLastError();
 	bool named;
 
@@ -434,7 +504,7 @@ static wchar_t *get_final_path(HANDLE file, const wchar_t *path)
 char *fs_absolute(const char *path)
 {
 	wchar_t *wide = wide_path(path), *full;
-	HANDLE file = *wide ? file_info_open(wide, 0) : INVALID_HANDLE_VALUE;
+	HANDLE file = *wide ? open_path(wide, 0) : INVALID_HANDLE_VALUE;
 	char *plain = NULL;
 
 	if (file != INVALID_HANDLE_VALUE) {

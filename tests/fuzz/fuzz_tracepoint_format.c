@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/perf/tracepoint_format.h"
+#include "trace/perf/perf_tracing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "trace/perf/perf_decode.h"
-#include "trace/perf/tracepoint_format.h"
+#include "trace/perf/perf_tracing.h"
 #include "util/alloc.h"
 #include "util/array.h"
 

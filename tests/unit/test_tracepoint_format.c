@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/perf/tracepoint_format.h"
+#include "trace/perf/perf_tracing.h"
 #include "util/array.h"
 
 #define COMMON \

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "trace/perf/perf_decode.h"
-#include "trace/perf/tracepoint_format.h"
+#include "trace/perf/perf_tracing.h"
 
 /* The system calls, with the arguments that linux_call_args() decodes. */
 enum linux_call {

@@ -5,15 +5,48 @@
  * big endian, u8 bytes of a long, u32 page size; "header_page" and "header_event", each with a u64 size and
  * text; u32 count of ftrace's formats, each a u64 size and text; u32 count of systems, each a name, a u32
  * count, and formats. What follows (kallsyms, printk, command lines) is not read. Texts end in NUL.
+ *
+ * The layout of a tracepoint's raw data, from a format text: Documentation/trace/events.rst of Linux, "Event formats": lines
+ * like "field:unsigned long addr;	offset:16;	size:8;	signed:0;".
  */
 #ifndef TRACE_PERF_TRACING_H
 #define TRACE_PERF_TRACING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/perf/tracepoint_format.h"
+#include "util/err.h"
 #include "util/intmap.h"
+
+struct tracepoint_field {
+	char *name; /* "len", of "field:size_t len;" */
+	uint32_t offset, size;
+	bool is_signed;
+};
+
+struct tracepoint_format {
+	char *name; /* "sys_enter_mmap" */
+	int64_t id;
+	struct tracepoint_field *fields;
+	size_t nr, alloc;
+};
+
+/* Parse `text` (`nr` bytes, need not end in NUL). ERR_CORRUPT: it is no format, and `format` is empty. */
+int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_format *format,
+			    struct err *err);
+void tracepoint_format_release(struct tracepoint_format *format);
+
+/* The field of this name; NULL: there is none. */
+const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_format *format,
+						       const char *name);
+
+/*
+ * Get a field's value from raw data, of size 1, 2, 4 or 8, sign extended where it is signed. False: the data lacks part of
+ * it.
+ */
+bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
+			  size_t raw_nr, uint64_t *value);
 
 struct perf_tracepoint {
 	char *system; /* "syscalls" */

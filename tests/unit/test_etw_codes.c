@@ -1,7 +1,7 @@
 /*
  * Exit codes of wpr and xperf: each documented one has advice.
  */
-#include "profiler/etw/etw_codes.h"
+#include "profiler/etw/etw_output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
  * The status output of wpr and xperf: with the documented words, and in other languages.
  */
-#include "profiler/etw/etw_status.h"
+#include "profiler/etw/etw_output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "profiler/etw/etw_codes.h"
 #include "util/array.h"
 
 #define BANNER \

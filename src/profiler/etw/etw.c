@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "platform/fs.h"
-#include "profiler/etw/etw_codes.h"
 #include "profiler/etw/etw_files.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/etw/etw_status.h"
+#include "profiler/etw/etw_output.h"
 #include "profiler/etw/etw_tool.h"
 #include "profiler/profiler.h"
 #include "util/err.h"

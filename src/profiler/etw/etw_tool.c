@@ -7,12 +7,11 @@
 
 #include "platform/child.h"
 #include "platform/clock.h"
-#include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/process_id.h"
+#include "platform/program.h"
 #include "platform/shell.h"
-#include "profiler/etw/etw_codes.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/text.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/etw/etw_status.h"
+#include "profiler/etw/etw_output.h"
 #include "profiler/profiler.h"
 #include "util/err.h"
 #include "util/strbuf.h"

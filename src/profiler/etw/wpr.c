@@ -4,7 +4,7 @@
  * The recording has an instance name that only stagetrace uses. Each call repeats it as its last argument, as
  * documented, so no other recording is ever touched. wpr's path handling ends at MAX_PATH, so it writes to a folder
  * with short names, from which the trace is moved. Sources are Microsoft's pages and other people's scripts; exit
- * codes are in etw_codes.c.
+ * codes are in etw_output.c.
  */
 #include "profiler/etw/wpr.h"
 
@@ -13,8 +13,8 @@
 
 #include "platform/fs.h"
 #include "platform/shell.h"
-#include "profiler/etw/etw_codes.h"
 #include "profiler/etw/etw_files.h"
+#include "profiler/etw/etw_output.h"
 #include "profiler/etw/wprp.h"
 #include "rundir/layout.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_payload.h"
+#include "trace/etl/etl_record.h"
 #include "util/array.h"
 #include "util/fnv.h"
 #include "util/hash_index.h"

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/etl/etl_record.h"
 #include "model/trace_facts.h"
+#include "trace/etl/etl_record.h"
 
 struct etl_counts;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "trace/etl/etl_clock.h"
-#include "trace/etl/etl_payload.h"
+#include "trace/etl/etl_record.h"
 #include "trace/etl/xpress.h"
 #include "trace/trace_input.h"
 #include "util/alloc.h"

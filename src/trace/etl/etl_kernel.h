@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/etl/etl_payload.h"
 #include "trace/etl/etl_record.h"
 
 /* Opcodes of process and thread events and, except for ETL_BEGINS, of image events. */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/pipeline.h"
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_merge.h"
 #include "trace/etl/etl_scan.h"
 #include "trace/etl/etl_window.h"
-#include "platform/pipeline.h"
 #include "util/alloc.h"
 #include "util/intmap.h"
 

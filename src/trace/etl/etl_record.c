@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/utf8.h"
 
 /* Byte 3 of an event: the kind of its header. */
 #define MARK_TYPED        0xc0 /* byte 2 is the type */
@@ -330,4 +331,49 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 	record->pid = record->tid = ETL_NO_ID;
 	return type == &message ? parse_message(record, bytes, size)
 				: parse_typed(record, type, bytes, size);
+}
+
+struct etl_text etl_take_text(struct etl_payload *payload)
+{
+	struct etl_text text = { payload->v, payload->nr, false };
+	const unsigned char *end = payload->nr ? memchr(payload->v, 0, payload->nr) : NULL;
+
+	if (end)
+		text.nr = (size_t)(end - payload->v);
+	etl_take(payload, text.nr + 1);
+	return text;
+}
+
+static size_t find_end(const unsigned char *v, size_t nr)
+{
+	size_t at = 0;
+
+	while (at + 2 <= nr && (v[at] || v[at + 1]))
+		at += 2;
+	return at;
+}
+
+struct etl_text etl_take_wide(struct etl_payload *payload)
+{
+	struct etl_text text = { payload->v, find_end(payload->v, payload->nr), true };
+
+	etl_take(payload, text.nr + 2);
+	return text;
+}
+
+struct etl_text etl_take_wide_field(struct etl_payload *payload, size_t nr)
+{
+	struct etl_text text = { etl_take(payload, nr), 0, true };
+
+	if (text.v)
+		text.nr = find_end(text.v, nr);
+	return text;
+}
+
+void etl_text_add(const struct etl_text *text, struct strbuf *sb)
+{
+	if (text->wide)
+		utf8_add_utf16(sb, text->v, text->nr / 2);
+	else
+		utf8_add_clean(sb, (const char *)text->v, text->nr);
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/etl/etl_prefetch.h"
 #include "trace/etl/etl_kernel.h"
+#include "trace/etl/etl_prefetch.h"
 #include "util/array.h"
 #include "util/compare.h"
 #include "util/text.h"

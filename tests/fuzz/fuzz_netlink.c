@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/posix/netlink_decode.h"
-#include "platform/posix/pid_cursor.h"
+#include "platform/posix/netlink.h"
 #include "platform/posix/procfs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "platform/clock.h"
-#include "platform/posix/netlink_decode.h"
-#include "platform/posix/netlink_socket.h"
+#include "platform/posix/netlink.h"
 #include "platform/posix/proc_scan.h"
 #include "platform/proc_watch.h"
 #include "platform/thread.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "platform/clock.h"
-#include "platform/posix/pid_cursor.h"
 #include "platform/posix/proc_scan.h"
 #include "platform/proc_watch.h"
 #include "platform/thread.h"

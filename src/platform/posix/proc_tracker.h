@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/posix/netlink_decode.h"
+#include "platform/posix/netlink.h"
 #include "platform/posix/procfs.h"
 #include "platform/proc_event.h"
 #include "platform/proc_source.h"

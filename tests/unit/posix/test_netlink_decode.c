@@ -1,4 +1,4 @@
-#include "platform/posix/netlink_decode.h"
+#include "platform/posix/netlink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "platform/posix/pid_cursor.h"
 #include "util/array.h"
 
 static void procfs_parse_stat__strange_name__fields(void **state)

@@ -1,13 +1,18 @@
 /*
- * Decodes what the kernel sends over netlink: proc connector events, taskstats records, and the answer to a query for
- * the id of a generic netlink family. Pure functions over bytes; any bytes are safe.
+ * What the kernel reports of processes over netlink. Decoding it is pure: functions over bytes, of which any are safe.
+ *
+ * Two sockets report processes; both need the initial pid, user and network namespace. The proc connector sends a message
+ * for each fork, exec and exit of a task on this machine, as it happens; before Linux 6.6 it needs CAP_NET_ADMIN.
+ * Taskstats sends a record of each task that ends, with exact CPU time and peak memory; it needs CAP_NET_ADMIN.
  */
-#ifndef PLATFORM_POSIX_NETLINK_DECODE_H
-#define PLATFORM_POSIX_NETLINK_DECODE_H
+#ifndef PLATFORM_POSIX_NETLINK_H
+#define PLATFORM_POSIX_NETLINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "util/err.h"
 
 enum cn_proc_kind {
 	CN_PROC_OTHER,
@@ -55,5 +60,29 @@ int genl_family_decode(const void *buf, size_t len, uint16_t *id, int *errnum);
 
 /* The errno of an error message (0: an acknowledgement); -1 if it is no error message. */
 int netlink_error_decode(const void *buf, size_t len);
+
+/* Open and subscribe a socket, with a receive buffer of `bytes` if that is allowed; -1 with the reason. */
+int cn_proc_open(int64_t bytes, int *fd, struct err *err);
+
+/* Unsubscribe and close; -1 is fine. */
+void cn_proc_close(int fd);
+
+/*
+ * Open a socket that gets the records of all CPUs, with the same kind of buffer; -1 with the reason. Close it with
+ * close().
+ */
+int taskstats_open(int64_t bytes, int *fd, struct err *err);
+
+enum netlink_result {
+	NETLINK_EMPTY, /* no datagram is there */
+	NETLINK_GOT,
+	NETLINK_LOST, /* the buffer overflowed: messages after those still waiting are missing */
+};
+
+/* Read one datagram of the kernel into `buf`, without waiting. */
+enum netlink_result netlink_receive(int fd, void *buf, size_t size, size_t *len);
+
+/* The number of messages dropped since the socket was opened, because its buffer was full. */
+int64_t netlink_dropped(int fd);
 
 #endif

@@ -13,7 +13,7 @@ void module_map_release(struct module_map *map)
 		free(map->v[i].path);
 	free(map->v);
 	hash_index_release(&map->index);
-	*map = (struct module_map)MODULE_MAP_INIT;
+	*map = (struct module_map){ .v = NULL };
 }
 
 static size_t trim_id(const uint8_t *id, size_t nr)

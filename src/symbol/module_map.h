@@ -22,11 +22,6 @@ struct module_map {
 	struct hash_index index;
 };
 
-#define MODULE_MAP_INIT \
-	{ \
-		NULL, 0, 0, HASH_INDEX_INIT \
-	}
-
 void module_map_release(struct module_map *map);
 
 /* The number of a module; 0: unknown. */

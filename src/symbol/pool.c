@@ -23,7 +23,7 @@ void pool_release(struct pool *pool)
 	}
 	free(pool->strings);
 	hash_index_release(&pool->index);
-	*pool = (struct pool)POOL_INIT;
+	*pool = (struct pool){ .chunks = NULL };
 }
 
 static void add_chunk(struct pool *pool, size_t size)

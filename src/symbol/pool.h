@@ -16,11 +16,6 @@ struct pool {
 	struct hash_index index; /* of `strings` */
 };
 
-#define POOL_INIT \
-	{ \
-		NULL, NULL, 0, 0, HASH_INDEX_INIT \
-	}
-
 void pool_release(struct pool *pool);
 
 /* Aligned for pointers and 64-bit numbers. */

@@ -15,7 +15,6 @@
 
 #include "platform/clock.h"
 #include "platform/windows/process.h"
-#include "platform/windows/process_params.h"
 #include "platform/windows/wide.h"
 #include "util/array.h"
 #include "util/strbuf.h"

@@ -20,7 +20,6 @@
 #include "platform/thread.h"
 #include "platform/windows/command_line.h"
 #include "platform/windows/process.h"
-#include "platform/windows/process_params.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/array.h"
@@ -199,7 +198,7 @@ static bool is_whole(const struct tracked *p, enum process_params_state state)
  */
 static bool read_program(struct proc_source *s, struct tracked *p)
 {
-	struct process_params params = PROCESS_PARAMS_INIT;
+	struct process_params params = { .image = NULL };
 	enum process_params_state state = PARAMS_GONE;
 
 	if (p->readable)

@@ -1,9 +1,11 @@
 #include "symbol/elf/elf_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/module.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 
@@ -68,4 +70,86 @@ const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc)
 		return NULL;
 	*crc = word;
 	return name;
+}
+
+/* CRC-32 as in IEEE 802.3, four bits at a time. */
+static uint32_t sum_bytes(const unsigned char *bytes, size_t nr)
+{
+	uint32_t table[16], crc = UINT32_MAX;
+
+	for (uint32_t i = 0; i < 16; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 4; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		crc ^= bytes[i];
+		crc = crc >> 4 ^ table[crc & 15];
+		crc = crc >> 4 ^ table[crc & 15];
+	}
+	return ~crc;
+}
+
+static bool is_wanted(const char *path, const struct debug_want *want)
+{
+	struct elf_file file;
+	struct err err = ERR_INIT;
+	const uint8_t *id;
+	size_t nr;
+	bool good;
+
+	if (elf_file_open(path, &file, &err)) {
+		err_clear(&err);
+		return false;
+	}
+	elf_file_id(&file, &id, &nr);
+	if (want->id_nr)
+		good = module_id_equal(id, nr, want->id, want->id_nr);
+	else
+		good = want->link &&
+		       sum_bytes((const unsigned char *)file.map.data, file.map.size) == want->crc;
+	elf_file_close(&file);
+	return good;
+}
+
+/* The path, where it is the one; freed where not. */
+static char *check_path(char *path, const struct debug_want *want)
+{
+	if (strcmp(path, want->path) && fs_exists(path) && is_wanted(path, want))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *find_by_id(const char *root, const struct debug_want *want)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (want->id_nr < 2)
+		return NULL;
+	strbuf_addf(&sb, "%s/.build-id/%02x/", root, want->id[0]);
+	for (size_t i = 1; i < want->id_nr; i++)
+		strbuf_addf(&sb, "%02x", want->id[i]);
+	strbuf_adds(&sb, ".debug");
+	return check_path(strbuf_detach(&sb), want);
+}
+
+static char *find_by_link(const char *root, const struct debug_want *want)
+{
+	char *dir = fs_dirname(want->path), *found;
+
+	found = check_path(xasprintf("%s/%s", dir, want->link), want);
+	if (!found)
+		found = check_path(xasprintf("%s/.debug/%s", dir, want->link), want);
+	if (!found && dir[0] == '/')
+		found = check_path(xasprintf("%s%s/%s", root, dir, want->link), want);
+	free(dir);
+	return found;
+}
+
+char *debug_file_find(const char *root, const struct debug_want *want)
+{
+	char *found = find_by_id(root, want);
+
+	return found || !want->link ? found : find_by_link(root, want);
 }

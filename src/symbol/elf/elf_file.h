@@ -1,13 +1,12 @@
 /*
- * An ELF file in memory (libelf), with its build id and the link to its debug file.
+ * An ELF file in memory (libelf), with its build id and the link to its debug file; and the search for that file.
  */
 #ifndef SYMBOL_ELF_ELF_FILE_H
 #define SYMBOL_ELF_ELF_FILE_H
 
+#include <libelf.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <libelf.h>
 
 #include "platform/file.h"
 #include "util/err.h"
@@ -30,5 +29,23 @@ void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr);
 
 /* The contents of .gnu_debuglink: the name of the debug file, and its CRC; NULL: none. */
 const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc);
+
+#define DEBUG_FILES_ROOT "/usr/lib/debug"
+
+/* The ELF file whose debug file is wanted. */
+struct debug_want {
+	const char *path;
+	const uint8_t *id;
+	size_t id_nr;     /* 0: none */
+	const char *link; /* of .gnu_debuglink; NULL */
+	uint32_t crc;     /* of the file that `link` names */
+};
+
+/*
+ * The path of the separate debug file of a stripped ELF file, checked by build id, else by CRC; NULL: none. The caller
+ * frees it. By the rules of GDB ("Debugging Information in Separate Files"): ROOT/.build-id/xx/yyyy.debug, else the
+ * file named by .gnu_debuglink, in the directory of the ELF file, in its .debug/, or in ROOT/<directory of the ELF file>.
+ */
+char *debug_file_find(const char *root, const struct debug_want *want);
 
 #endif

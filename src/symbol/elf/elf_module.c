@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "symbol/elf/debug_files.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/elf/source_lines.h"
 #include "util/alloc.h"

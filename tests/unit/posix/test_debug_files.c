@@ -9,7 +9,6 @@
 
 #include "elf_fixture.h"
 #include "platform/fs.h"
-#include "symbol/elf/debug_files.h"
 #include "symbol/elf/elf_file.h"
 #include "util/alloc.h"
 

@@ -1,4 +1,4 @@
-#include "trace/perf/linux_pairing.h"
+#include "trace/perf/linux_calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,10 @@
 /*
- * Finds the system calls for memory accounting among the events of a perf.data file, and decodes their arguments.
+ * Finds the system calls for memory accounting among the events of a perf.data file, decodes their arguments, and matches
+ * copies of events with their plain events.
+ *
+ * When a tracepoint is hit, the kernel writes a sample for each of its events, with the same raw bytes: in a
+ * thread's sequence these samples are adjacent. If adjacent hits are equal (a thread repeats the same call), the
+ * k-th copy of each event belongs to the k-th plain sample, as a filter selects all of them or none.
  */
 #ifndef TRACE_LINUX_CALLS_H
 #define TRACE_LINUX_CALLS_H
@@ -56,5 +61,15 @@ char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 /* Decode the arguments. False: the raw data lacks a part of one. */
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,
 		     uint64_t args[LINUX_ARGS]);
+
+struct linux_pairing;
+
+/* `events` is borrowed. */
+struct linux_pairing *linux_pairing_new(const struct linux_call_event *events, size_t nr);
+void linux_pairing_free(struct linux_pairing *pairing);
+
+/* See linux_memory_pair(). A plain sample with several copies gets the copy of the first event. */
+void linux_pairing_run(struct linux_pairing *pairing, const struct perf_sample *samples, size_t nr,
+		       size_t *partner, uint64_t *unmatched);
 
 #endif

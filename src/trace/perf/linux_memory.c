@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "trace/perf/linux_pairing.h"
+#include "trace/perf/linux_calls.h"
 #include "trace/perf/stack_pool.h"
 #include "util/alloc.h"
 #include "util/intmap.h"

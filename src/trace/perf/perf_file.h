@@ -15,8 +15,8 @@
 #include "trace/perf/perf_events.h"
 #include "trace/perf/perf_tracing.h"
 #include "trace/trace_input.h"
-#include "util/strbuf.h"
 #include "util/printf_like.h"
+#include "util/strbuf.h"
 
 /* Maximum size of a file: a queue entry stores an offset together with other bits (perf_walk.h). */
 #define PERF_SIZE_MAX (UINT64_C(1) << 47)

@@ -3,11 +3,10 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/file.h"
+#include "symbol/elf/elf_file.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
@@ -28,8 +27,7 @@ struct segment {
 };
 
 struct cfi {
-	struct file_map map;
-	Elf *elf;
+	struct elf_file file;
 	Dwarf *dwarf;
 	Dwarf_CFI *eh_frame;    /* NULL: none */
 	Dwarf_CFI *debug_frame; /* of `dwarf`; NULL: none, or not opened yet */
@@ -56,7 +54,7 @@ static void read_segments(struct cfi *cfi)
 {
 	size_t nr;
 
-	if (elf_getphdrnum(cfi->elf, &nr))
+	if (elf_getphdrnum(cfi->file.elf, &nr))
 		return;
 	if (nr > SEGMENTS_LIMIT)
 		nr = SEGMENTS_LIMIT;
@@ -64,7 +62,7 @@ static void read_segments(struct cfi *cfi)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr header;
 
-		if (!gelf_getphdr(cfi->elf, (int)i, &header) || header.p_type != PT_LOAD)
+		if (!gelf_getphdr(cfi->file.elf, (int)i, &header) || header.p_type != PT_LOAD)
 			continue;
 		cfi->segments[cfi->segments_nr++] =
 			(struct segment){ header.p_offset, header.p_filesz, header.p_vaddr };
@@ -75,11 +73,7 @@ static int read_headers(struct cfi *cfi, const char *path, struct err *err)
 {
 	GElf_Ehdr header;
 
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return err_set(err, ERR_UNSUPPORTED, "libelf: %s", elf_errmsg(-1));
-	if (cfi->map.size)
-		cfi->elf = elf_memory(cfi->map.data, cfi->map.size);
-	if (!cfi->elf || elf_kind(cfi->elf) != ELF_K_ELF || !gelf_getehdr(cfi->elf, &header))
+	if (!gelf_getehdr(cfi->file.elf, &header))
 		return err_set(err, ERR_CORRUPT, "'%s' is not an ELF file", path);
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    !unwind_arch_find(header.e_machine))
@@ -88,7 +82,7 @@ static int read_headers(struct cfi *cfi, const char *path, struct err *err)
 	cfi->arch = unwind_arch_find(header.e_machine);
 	cfi->entry = header.e_entry;
 	read_segments(cfi);
-	cfi->eh_frame = dwarf_getcfi_elf(cfi->elf);
+	cfi->eh_frame = dwarf_getcfi_elf(cfi->file.elf);
 	return 0;
 }
 
@@ -97,7 +91,7 @@ int cfi_open(const char *path, struct cfi **cfi, struct err *err)
 	struct cfi *new = xcalloc(1, sizeof(*new));
 
 	new->work = xmalloc(RULE_SIZE_MAX);
-	if (file_map_open(path, &new->map, err) || read_headers(new, path, err)) {
+	if (elf_file_open(path, &new->file, err) || read_headers(new, path, err)) {
 		cfi_free(new);
 		return -1;
 	}
@@ -118,8 +112,7 @@ void cfi_free(struct cfi *cfi)
 	if (cfi->eh_frame)
 		dwarf_cfi_end(cfi->eh_frame);
 	dwarf_end(cfi->dwarf);
-	elf_end(cfi->elf);
-	file_map_close(&cfi->map);
+	elf_file_close(&cfi->file);
 	free(cfi);
 }
 
@@ -149,7 +142,7 @@ static Dwarf_Frame *find_frame(struct cfi *cfi, uint64_t address)
 		return frame;
 	if (!cfi->debug_frame_tried) {
 		cfi->debug_frame_tried = true;
-		cfi->dwarf = dwarf_begin_elf(cfi->elf, DWARF_C_READ, NULL);
+		cfi->dwarf = dwarf_begin_elf(cfi->file.elf, DWARF_C_READ, NULL);
 		cfi->debug_frame = cfi->dwarf ? dwarf_getcfi(cfi->dwarf) : NULL;
 	}
 	if (cfi->debug_frame && !dwarf_cfi_addrframe(cfi->debug_frame, address, &frame))

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "util/ascii.h"
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -49,16 +51,11 @@ int quote_split(const char *command, struct strvec *args, struct err *err)
 	return 0;
 }
 
-static bool is_windows_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static const char *add_windows_program(struct strbuf *word, const char *s)
 {
 	bool quoted = false;
 
-	for (; *s && (quoted || !is_windows_blank(*s)); s++) {
+	for (; *s && (quoted || !ascii_is_blank(*s)); s++) {
 		if (*s == '"')
 			quoted = !quoted;
 		else
@@ -84,7 +81,7 @@ static const char *add_windows_argument(struct strbuf *word, const char *s)
 {
 	bool quoted = false;
 
-	while (*s && (quoted || !is_windows_blank(*s))) {
+	while (*s && (quoted || !ascii_is_blank(*s))) {
 		if (*s == '\\') {
 			s = add_backslashes(word, s);
 		} else if (*s == '"' && quoted && s[1] == '"') {
@@ -110,7 +107,7 @@ void quote_split_windows(const char *command, struct strvec *args)
 		strvec_push(args, word.buf);
 	}
 	for (;;) {
-		while (is_windows_blank(*s))
+		while (ascii_is_blank(*s))
 			s++;
 		if (!*s)
 			break;

@@ -1,4 +1,4 @@
-#include "trace/etl/etl_paths.h"
+#include "trace/etl/etl_timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

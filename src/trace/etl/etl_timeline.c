@@ -5,6 +5,7 @@
 
 #include "trace/etl/etl_spans.h"
 #include "util/array.h"
+#include "util/ascii.h"
 #include "util/compare.h"
 #include "util/fnv.h"
 #include "util/hash_index.h"
@@ -38,6 +39,12 @@ enum what {
 #define PLACES_MAX ((size_t)1 << 23)
 
 _Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
+
+/* A system has some tens of volumes. */
+#define PREFIXES_MAX 4096
+
+/* Of the object manager: what follows is a path of programs. */
+#define DOS_DEVICES "\\??\\"
 
 #define NO_PDB UINT32_MAX
 
@@ -99,6 +106,67 @@ struct etl_timeline {
 	struct etl_change *changes;
 	size_t changes_nr, changes_alloc;
 };
+
+struct etl_prefix {
+	char *from, *to;
+	size_t from_nr;
+};
+
+static bool begins(const char *path, const char *prefix)
+{
+	while (*prefix && ascii_lower(*path) == ascii_lower(*prefix)) {
+		path++;
+		prefix++;
+	}
+	return !*prefix;
+}
+
+static const struct etl_prefix *find_prefix(const struct etl_paths *paths, const char *path)
+{
+	const struct etl_prefix *best = NULL;
+
+	for (size_t i = 0; i < paths->nr; i++) {
+		const struct etl_prefix *prefix = &paths->v[i];
+
+		if ((!best || prefix->from_nr > best->from_nr) && begins(path, prefix->from))
+			best = prefix;
+	}
+	return best;
+}
+
+void etl_paths_add(struct etl_paths *paths, const char *from, const char *to)
+{
+	const struct etl_prefix *known = find_prefix(paths, from);
+	size_t nr = strlen(from);
+
+	if (!nr || paths->nr >= PREFIXES_MAX || (known && known->from_nr == nr))
+		return;
+	ARRAY_GROW(paths->v, paths->nr + 1, paths->alloc);
+	paths->v[paths->nr++] = (struct etl_prefix){ xstrdup(from), xstrdup(to), nr };
+}
+
+void etl_paths_release(struct etl_paths *paths)
+{
+	for (size_t i = 0; i < paths->nr; i++) {
+		free(paths->v[i].from);
+		free(paths->v[i].to);
+	}
+	free(paths->v);
+	*paths = (struct etl_paths){ .v = NULL };
+}
+
+void etl_paths_map(const struct etl_paths *paths, const char *path, struct strbuf *sb)
+{
+	const struct etl_prefix *prefix = find_prefix(paths, path);
+
+	if (prefix) {
+		strbuf_adds(sb, prefix->to);
+		path += prefix->from_nr;
+	} else if (begins(path, DOS_DEVICES)) {
+		path += strlen(DOS_DEVICES);
+	}
+	strbuf_adds(sb, path);
+}
 
 static void pdbs_release(struct pdbs *pdbs)
 {

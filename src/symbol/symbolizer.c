@@ -100,30 +100,27 @@ static const struct module *find_traced_kernel(const struct symbolizer *symboliz
 	return NULL;
 }
 
-static enum traced_kernel judge_kernel(const struct symbolizer *symbolizer)
+/* By its build id, read once. */
+static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 {
-	const struct module *module = find_traced_kernel(symbolizer);
-	enum traced_kernel kernel = KERNEL_NOT_KNOWN;
+	const struct module *module;
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	uint8_t id[MODULE_ID_MAX];
 	size_t nr = 0;
 
+	if (symbolizer->traced_kernel != KERNEL_NOT_ASKED)
+		return symbolizer->traced_kernel;
+	symbolizer->traced_kernel = KERNEL_NOT_KNOWN;
+	module = find_traced_kernel(symbolizer);
 	if (module && !fs_read(KERNEL_NOTES_PATH, NOTES_MAX, &notes, &err))
 		nr = kernel_notes_id(notes.buf, notes.len, id);
 	if (nr)
-		kernel = module_id_equal(id, nr, module->id, module->id_length) ? KERNEL_RUNNING
-										: KERNEL_OTHER;
+		symbolizer->traced_kernel = module_id_equal(id, nr, module->id, module->id_length)
+						    ? KERNEL_RUNNING
+						    : KERNEL_OTHER;
 	err_clear(&err);
 	strbuf_release(&notes);
-	return kernel;
-}
-
-/* Whether the trace is of the running kernel, by the build id, which is read once. */
-static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
-{
-	if (symbolizer->traced_kernel == KERNEL_NOT_ASKED)
-		symbolizer->traced_kernel = judge_kernel(symbolizer);
 	return symbolizer->traced_kernel;
 }
 

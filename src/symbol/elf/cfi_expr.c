@@ -47,58 +47,44 @@ static bool is_less(uint64_t a, uint64_t b)
 }
 
 /* `a` was below `b` on the stack. */
-static bool combine(unsigned atom, uint64_t a, uint64_t b, uint64_t *result)
+static uint64_t combine(unsigned atom, uint64_t a, uint64_t b, bool *known)
 {
+	*known = true;
 	switch (atom) {
 	case DW_OP_plus:
-		*result = a + b;
-		break;
+		return a + b;
 	case DW_OP_minus:
-		*result = a - b;
-		break;
+		return a - b;
 	case DW_OP_mul:
-		*result = a * b;
-		break;
+		return a * b;
 	case DW_OP_and:
-		*result = a & b;
-		break;
+		return a & b;
 	case DW_OP_or:
-		*result = a | b;
-		break;
+		return a | b;
 	case DW_OP_xor:
-		*result = a ^ b;
-		break;
+		return a ^ b;
 	case DW_OP_shl:
-		*result = b < 64 ? a << b : 0;
-		break;
+		return b < 64 ? a << b : 0;
 	case DW_OP_shr:
-		*result = b < 64 ? a >> b : 0;
-		break;
+		return b < 64 ? a >> b : 0;
 	case DW_OP_shra:
-		*result = shift_right_signed(a, b);
-		break;
+		return shift_right_signed(a, b);
 	case DW_OP_eq:
-		*result = a == b;
-		break;
+		return a == b;
 	case DW_OP_ne:
-		*result = a != b;
-		break;
+		return a != b;
 	case DW_OP_lt:
-		*result = is_less(a, b);
-		break;
+		return is_less(a, b);
 	case DW_OP_gt:
-		*result = is_less(b, a);
-		break;
+		return is_less(b, a);
 	case DW_OP_le:
-		*result = !is_less(b, a);
-		break;
+		return !is_less(b, a);
 	case DW_OP_ge:
-		*result = !is_less(a, b);
-		break;
+		return !is_less(a, b);
 	default:
-		return false;
+		*known = false;
+		return 0;
 	}
-	return true;
 }
 
 /* Operations whose operands are all on the stack. */
@@ -106,6 +92,7 @@ static bool rearrange(struct machine_stack *stack, const Dwarf_Op *op)
 {
 	uint64_t *top = &stack->v[stack->nr]; /* after the last value */
 	uint64_t value;
+	bool known;
 
 	switch (op->atom) {
 	case DW_OP_dup:
@@ -136,10 +123,11 @@ static bool rearrange(struct machine_stack *stack, const Dwarf_Op *op)
 						  : top[-1] + op->number;
 		return true;
 	default:
-		if (stack->nr < 2 || !combine(op->atom, top[-2], top[-1], &top[-2]))
+		if (stack->nr < 2)
 			return false;
+		top[-2] = combine(op->atom, top[-2], top[-1], &known);
 		stack->nr--;
-		return true;
+		return known;
 	}
 }
 

@@ -202,15 +202,8 @@ enum loss { LOSS_NONE, LOSS_OF_ONE, LOSS_OF_ALL };
 /* Labels of lost things, blanks left out and in lower case. */
 static enum loss find_loss(const char *label, size_t len)
 {
-	static const struct {
-		const char *name;
-		enum loss loss;
-	} names[] = {
-		{ "eventslost", LOSS_OF_ONE },          { "lostevents", LOSS_OF_ONE },
-		{ "logbufferslost", LOSS_OF_ONE },      { "lostbuffers", LOSS_OF_ONE },
-		{ "realtimebufferslost", LOSS_OF_ONE }, { "bufferslost", LOSS_OF_ONE },
-		{ "droppedevent", LOSS_OF_ALL },        { "droppedevents", LOSS_OF_ALL },
-	};
+	static const char of_one[] = "eventslost lostevents logbufferslost lostbuffers "
+				     "realtimebufferslost bufferslost";
 	char plain[32];
 	size_t n = 0;
 
@@ -222,11 +215,9 @@ static enum loss find_loss(const char *label, size_t len)
 		plain[n++] = (char)tolower((unsigned char)label[i]);
 	}
 	plain[n] = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(plain, names[i].name))
-			return names[i].loss;
-	}
-	return LOSS_NONE;
+	if (text_has_word(of_one, plain))
+		return LOSS_OF_ONE;
+	return text_has_word("droppedevent droppedevents", plain) ? LOSS_OF_ALL : LOSS_NONE;
 }
 
 /* The number of lost things in a line "label : number"; -1: the line has another form. */

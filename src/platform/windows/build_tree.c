@@ -71,7 +71,7 @@ static void add_process(struct build_tree *tree, const struct system_process *pr
 
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
-	struct system_processes all = SYSTEM_PROCESSES_INIT;
+	struct system_processes all = { .v = NULL };
 	wchar_t *marker = wide_marker(cookie);
 	int64_t group;
 

@@ -62,7 +62,7 @@ void system_processes_release(struct system_processes *processes)
 {
 	free(processes->v);
 	free(processes->buffer);
-	*processes = (struct system_processes)SYSTEM_PROCESSES_INIT;
+	*processes = (struct system_processes){ .v = NULL };
 }
 
 static void add(struct system_processes *processes, const SYSTEM_PROCESS_INFORMATION *info)

@@ -63,12 +63,7 @@ struct system_processes {
 	size_t buffer_size;
 };
 
-#define SYSTEM_PROCESSES_INIT \
-	{ \
-		NULL, 0, 0, NULL, 0 \
-	}
-
-/* Read the list. False: the call failed, and the list is empty. */
+/* False if the call fails; then the list is empty. */
 bool system_processes_read(struct system_processes *processes);
 
 void system_processes_release(struct system_processes *processes);

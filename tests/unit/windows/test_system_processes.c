@@ -5,7 +5,7 @@
 /* Each brings a console with it, which has not got its name yet when it is first there. */
 static void system_processes_read__others_being_started__all_have_names(void **state)
 {
-	struct system_processes all = SYSTEM_PROCESSES_INIT;
+	struct system_processes all = { .v = NULL };
 	struct child children[10];
 	size_t nr = ARRAY_SIZE(children);
 
@@ -26,7 +26,7 @@ static void system_processes_read__others_being_started__all_have_names(void **s
 
 static void system_processes_read__this_process__is_there(void **state)
 {
-	struct system_processes all = SYSTEM_PROCESSES_INIT;
+	struct system_processes all = { .v = NULL };
 	char *self = again_path(), *name;
 	size_t found = 0;
 

@@ -100,7 +100,7 @@ static const struct module *find_traced_kernel(const struct symbolizer *symboliz
 	return NULL;
 }
 
-/* By its build id, read once. */
+/* Whether the trace is of the running kernel, by the build id, which is read once. */
 static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 {
 	const struct module *module;

@@ -270,7 +270,7 @@ static int rustc_compiler(const struct job *job, const struct rustc_options *opt
 	return first_known(stages, ARRAY_SIZE(stages));
 }
 
-/* Its options are unknown: only the parent shows its purpose. */
+/* Whether its options are unknown: only the parent shows its purpose. */
 static bool is_lost(const struct job *job, const struct rustc_options *options)
 {
 	return !job->command.argv->nr || (options->unread && !options->crate_name);
@@ -589,7 +589,7 @@ static void tag_command(const struct tag_rules *rules, struct job *job)
 	command_release(&job->command);
 }
 
-/* Its command line is unknown, but a shim runs only rustc, and a probe only probes. */
+/* Tag a process with an unknown command line by its parent: a shim runs only rustc, a probe only probes. */
 static void tag_unread(struct job *job)
 {
 	if (parent_is(job, ROLE_PROBE)) {
@@ -619,7 +619,7 @@ static void fill_from(struct job *job, const struct tag *from)
 		tag->target = xstrdup_or_null(from->target);
 }
 
-/* In the build of the library, host programs such as build scripts are compiled by stage 0. To run them is not. */
+/* Whether stage 0 does this work in the build of the library: it compiles host programs, but does not run build scripts. */
 static bool uses_snapshot(const struct tag *tag)
 {
 	return tag->role != ROLE_BUILD_SCRIPT && tag->target && !strcmp(tag->target, "host");

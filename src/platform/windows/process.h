@@ -63,7 +63,7 @@ struct system_processes {
 	size_t buffer_size;
 };
 
-/* False if the call fails; then the list is empty. */
+/* Read the list. False: the call failed, and the list is empty. */
 bool system_processes_read(struct system_processes *processes);
 
 void system_processes_release(struct system_processes *processes);

@@ -112,7 +112,7 @@ static bool is_wanted(const char *path, const struct debug_want *want)
 	return good;
 }
 
-/* The path, where it is the one; freed where not. */
+/* Returns the path if it is that of the debug file; else frees it. */
 static char *check_path(char *path, const struct debug_want *want)
 {
 	if (strcmp(path, want->path) && fs_exists(path) && is_wanted(path, want))

@@ -18,12 +18,12 @@ enum { STREAM_TYPES = 2, STREAM_IDS = 4 };
 #define MARKS_MAX     (1u << 24) /* bytes */
 #define NUMBER_PREFIX 0x8000u    /* from here on: a number follows the 2 bytes */
 
-/* In an id is the place in the list of modules; below it that in the module's list. */
+/* An imported id has the index of the module in the import list and, in the low bits, the index in the module's numbers. */
 #define MODULE_SHIFT 20
 #define MODULE_MASK  0x7ffu
 #define NUMBER_MASK  0xfffffu
 
-/* Where the record of a number is. */
+/* The position of the record with a number. */
 struct mark {
 	uint32_t number, offset;
 };
@@ -44,7 +44,7 @@ struct export
 
 /* Of one module. */
 struct exports {
-	struct export *v; /* by number */
+	struct export *v; /* sorted by number */
 	size_t nr;
 };
 
@@ -284,7 +284,7 @@ void pdb_ids_free(struct pdb_ids *ids)
 	free(ids);
 }
 
-/* By module: the place of its name, how many numbers, and these. */
+/* The import list has, for each module, the offset of its name, the count of its numbers, and the numbers. */
 bool pdb_ids_find_import(const struct pdb_unit *unit, uint32_t id, uint32_t *module_name,
 			 uint32_t *number)
 {

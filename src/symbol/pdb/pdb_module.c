@@ -17,7 +17,7 @@ static bool is_separator(char c)
 	return c == '/' || c == '\\';
 }
 
-/* A path of this machine. */
+/* Whether it is a path on this machine: no URL, no share. */
 static bool is_local(const char *path)
 {
 	return *path && !strstr(path, "://") && !(is_separator(path[0]) && is_separator(path[1]));
@@ -39,7 +39,7 @@ static void add_dir(struct pdb_search *search, const char *dir)
 	strvec_push(&search->dirs, dir);
 }
 
-/* One between ';'. */
+/* Add the folders in one element of a symbol path. */
 static void add_element(struct pdb_search *search, const char *element, size_t len)
 {
 	static const char *const kinds[] = { "srv", "symsrv", "cache" };
@@ -51,12 +51,12 @@ static void add_element(struct pdb_search *search, const char *element, size_t l
 		*next++ = '\0';
 		for (size_t i = 0; i < ARRAY_SIZE(kinds) && !words; i++)
 			words = text_equal_fold(part, kinds[i]) ? 1 + (i == 1) : 0;
-		/* Of another kind it is no path either. */
+		/* Elements with another prefix are not paths either. */
 		if (!words)
 			next = NULL;
 		part = next;
 	}
-	/* The second word of "symsrv*" is the name of a program. */
+	/* The second part of "symsrv*DLL*..." is the name of a program. */
 	for (; part; part = next) {
 		next = strchr(part, '*');
 		if (next)
@@ -94,7 +94,7 @@ char *pdb_store_name(const uint8_t *id)
 			 id[13], id[14], id[15], le_get32(id + 16));
 }
 
-/* Debuggers write it in capital letters, PerfView in small ones: where file names are case-sensitive both are tried. */
+/* Debuggers write GUID and age in capital letters, PerfView in small ones: both are tried if file names are case-sensitive. */
 static char *in_small_letters(const char *name)
 {
 	char *small = xstrdup(name);

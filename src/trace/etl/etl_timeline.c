@@ -40,10 +40,10 @@ enum what {
 
 _Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
 
-/* A system has some tens of volumes. */
+/* A system has a few dozen volumes. */
 #define PREFIXES_MAX 4096
 
-/* Of the object manager: what follows is a path of programs. */
+/* A prefix of the object manager; a path of programs follows it. */
 #define DOS_DEVICES "\\??\\"
 
 #define NO_PDB UINT32_MAX
@@ -61,7 +61,7 @@ struct place {
 /* The PDB of each image, from a separate event with process, address and time. */
 struct pdbs {
 	struct strset paths;
-	struct pdb *v; /* each once */
+	struct pdb *v; /* distinct ones */
 	size_t nr, alloc;
 	struct hash_index index; /* of v */
 	struct place *places;
@@ -222,7 +222,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : compare_u64(x->pdb, y->pdb);
 }
 
-/* The number of the first PDB of the image at an address of a process between two times; NO_PDB. */
+/* The number of the first PDB for an address of a process between two times; NO_PDB: none. */
 static uint32_t pdbs_find(const struct pdbs *pdbs, uint32_t pid, uint64_t base, uint64_t from,
 			  uint64_t to)
 {

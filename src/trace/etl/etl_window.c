@@ -7,15 +7,15 @@
 #include "util/compare.h"
 #include "util/hash_index.h"
 
-/* Some minutes of all that a machine can do have a tenth of it. */
+/* A few minutes of a fully loaded machine have a tenth of these. */
 #define DEFINITIONS_MAX ((size_t)1 << 22)
 #define LATE_MAX        ((size_t)1 << 21)
 #define NODES_MAX       ((size_t)1 << 23)
 
-/* Of offsets in a buffer, which has 16 MB at most. */
+/* Bits of an offset in a buffer, which has 16 MB at most. */
 #define OFFSET_BITS 24
 
-#define ADDRESSES 1 /* the module of all frames: they are addresses */
+#define ADDRESSES 1 /* the module of all frames: offsets are addresses */
 
 /* More than ten million events per second: no recording has that many. */
 #define WAITING_MAX   ((size_t)1 << 17)
@@ -51,7 +51,7 @@ struct definition {
 	uint16_t session;
 };
 
-/* The definitions of one key, begin to end, and the first that the next reference can mean. */
+/* The definitions of one key: begin to end. `next` is the first one that the next reference can mean. */
 struct key {
 	size_t begin, next, end;
 };
@@ -93,7 +93,7 @@ void etl_keys_free(struct etl_keys *keys)
 	free(keys);
 }
 
-/* Frames from..to of the stack, kept with the root first. */
+/* Add frames from..to of a stack to the table, root first. */
 static uint32_t intern(struct etl_keys *keys, const struct etl_stack *stack, size_t from, size_t to)
 {
 	size_t nr = to - from;
@@ -217,7 +217,7 @@ static uint64_t hash_of(uint16_t session, uint64_t key)
 	return key ^ (uint64_t)session << 48;
 }
 
-/* NULL: the key has no definition. */
+/* Find a key; NULL: it has no definition. */
 static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint64_t key)
 {
 	uint32_t at;
@@ -227,7 +227,7 @@ static struct key *find_key(const struct etl_keys *keys, uint16_t session, uint6
 	return at == HASH_INDEX_NONE ? NULL : &keys->keys[at];
 }
 
-/* Of definitions one after the other that say the same the last one does. */
+/* Of successive equal definitions of a key keep only the last. */
 static void merge_definitions(struct etl_keys *keys)
 {
 	size_t nr = 0;
@@ -327,7 +327,7 @@ static void copy_frames(const struct etl_keys *keys, uint32_t stack, uint64_t *f
 	}
 }
 
-/* A ring of events, by time, and one of frames; positions are counted from the first ever. */
+/* A ring of events, by time, and a ring of frames. Positions are counted from the start of the trace. */
 struct etl_window {
 	struct etl_keys *keys;
 	uint64_t span;

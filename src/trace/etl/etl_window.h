@@ -27,7 +27,7 @@ struct etl_keys;
 struct etl_keys *etl_keys_new(void);
 void etl_keys_free(struct etl_keys *keys);
 
-/* Of a record of ETL_STACK_CREATE, _DELETE or _RUNDOWN. */
+/* Add the definition of a key: a record of ETL_STACK_CREATE, _DELETE or _RUNDOWN. */
 void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 		     const struct etl_stack *stack);
 
@@ -35,7 +35,7 @@ void etl_keys_define(struct etl_keys *keys, const struct etl_record *record,
 void etl_keys_add_late(struct etl_keys *keys, const struct etl_record *record,
 		       const struct etl_stack *stack);
 
-/* To be called once, after the last record. */
+/* Prepare the lookups; call it once, after the last record. */
 void etl_keys_make(struct etl_keys *keys);
 
 /* Number of definitions and late parts beyond the limit, which are ignored. */

@@ -182,7 +182,7 @@ bool linux_call_args(const struct linux_call_event *event, const struct perf_sam
 
 #define NONE SIZE_MAX
 
-/* The latest samples of a thread, all alike, linked by `next`. */
+/* The latest samples of a thread: equal calls, linked by `next`. */
 struct group {
 	int32_t tid;
 	size_t first, last;
@@ -190,20 +190,20 @@ struct group {
 
 /* The plain sample of a group that the next copy of an event belongs to. */
 struct cursor {
-	uint64_t group; /* which one it is set for */
+	uint64_t group; /* number of that group */
 	size_t plain;
 };
 
 struct linux_pairing {
 	const struct linux_call_event *events;
 	size_t events_nr;
-	struct group *groups; /* of the run */
+	struct group *groups; /* of the current linux_pairing_run() */
 	size_t groups_nr, groups_alloc;
 	struct hash_index index; /* of groups, by tid */
 	struct cursor *cursors;  /* by event */
 	uint64_t closed;
 
-	/* Of the run. */
+	/* Arguments of the current linux_pairing_run(). */
 	const struct perf_sample *samples;
 	size_t *partner;
 	uint64_t *unmatched;
@@ -242,7 +242,7 @@ static bool has_stack(const struct perf_sample *sample)
 	return sample->stack.copy || sample->stack.user_nr;
 }
 
-/* Copies of a call are equal: that of the first event with a stack is used. */
+/* Set the copy of a plain sample. Of several copies, that of the first event with a stack is used. */
 static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 {
 	const struct perf_sample *samples = pairing->samples;
@@ -257,7 +257,7 @@ static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 	*partner = copy;
 }
 
-/* From `sample` on, along the group. */
+/* The first plain sample of a group, from `sample` on. */
 static size_t plain_of(const struct linux_pairing *pairing, size_t sample)
 {
 	while (sample != NONE && is_copy(pairing, sample))
@@ -291,7 +291,7 @@ static void close_group(struct linux_pairing *pairing, const struct group *group
 	}
 }
 
-/* Whether both are of one hit, or of the same call repeated. */
+/* Whether two samples are of one hit of a tracepoint, or of equal calls. */
 static bool are_alike(const struct linux_pairing *pairing, size_t a, size_t b)
 {
 	const struct perf_sample *sa = &pairing->samples[a], *sb = &pairing->samples[b];

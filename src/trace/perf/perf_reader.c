@@ -16,14 +16,14 @@
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-/* Records that are examined on both sides of a batch's end. */
+/* Maximum number of records that are examined before and after the end of a batch, together. */
 #define NEARBY 512
 
-/* A hit of a tracepoint goes to all its events at once: they are this far apart only if it was interrupted. */
+/* Maximum time between two samples of one hit of a tracepoint. The kernel writes them at once, unless it is interrupted. */
 #define NEAR_NS ((uint64_t)NS_PER_MS)
 #define TRIES   64
 
-/* Copies of records that span two blocks or are not aligned to 8 bytes. */
+/* Memory for copies of records that span two blocks or are not aligned to 8 bytes. */
 struct chunk {
 	struct chunk *next;
 	size_t nr;
@@ -54,7 +54,7 @@ struct batch {
 struct nearby {
 	size_t at; /* in the queue, from its head */
 	int32_t tid;
-	uint64_t config, hash; /* of the tracepoint, of its raw data */
+	uint64_t config, hash; /* number of the tracepoint; hash of its raw data */
 	uint32_t event;
 };
 
@@ -78,8 +78,8 @@ struct perf_reader {
 	struct perf_walk walk;
 	struct progress progress;
 	struct accounting accounting;
-	struct trace_facts *facts; /* the user's */
-	/* Decoded, and accounted: what accounting takes it moves to its own. */
+	struct trace_facts *facts; /* borrowed */
+	/* Decoded batches; the accounting moves their contents to `batches`. */
 	struct batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
 	struct pipeline *decoding, *pipeline;
 	bool ended;
@@ -130,7 +130,7 @@ static void clear_batch(struct batch *batch, struct perf_walk *walk)
 	}
 }
 
-/* Memory at a multiple of 8; `nr` is at most CHUNK_BYTES. */
+/* Memory aligned to 8 bytes; `nr` is at most CHUNK_BYTES. */
 static unsigned char *get_room(struct batch *batch, size_t nr)
 {
 	struct chunk *chunk = batch->chunks;
@@ -146,7 +146,7 @@ static unsigned char *get_room(struct batch *batch, size_t nr)
 	return room;
 }
 
-/* Pin the blocks of the first ready records, as many as possible; how many, at least one. */
+/* Pin the blocks of as many ready records as possible, in order. Returns the number of records, at least 1. */
 static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct progress *progress)
 {
 	const struct perf_limits *limits = walk->limits;
@@ -170,7 +170,7 @@ static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct pr
 	return nr;
 }
 
-/* A record that is valid as long as the batch is used; NULL where the file no longer has it. */
+/* A record that stays valid as long as the batch is used; NULL: the file no longer has it. */
 static const unsigned char *get_record(struct batch *batch, struct perf_walk *walk,
 				       uint64_t location, size_t *size, struct err *err)
 {
@@ -212,7 +212,7 @@ static void add_cpu_sample(struct batch *batch, struct perf_walk *walk, uint64_t
 		return;
 	if (weight < 0) {
 		perf_file_damage(walk->file, PERF_OFFSET(location),
-				 "a sample with an absurd period");
+				 "a sample with a period out of range");
 		return;
 	}
 	event = add_event(batch, TRACE_CPU, time_ns);
@@ -241,11 +241,11 @@ static void add_sample(struct batch *batch, struct perf_walk *walk, const unsign
 		return;
 	}
 	walk->file->counters.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
-	/* It is accounted when all samples of the batch are decoded; until then `length` is its index. */
+	/* The accounting needs all samples of the batch: until then `length` is the index of the sample. */
 	add_event(batch, TRACE_MEMORY, time_ns)->memory.length = batch->samples_nr++;
 }
 
-/* FORK, EXIT, COMM, MMAP. */
+/* Add the event of a FORK, EXIT, COMM or MMAP record. */
 static void add_other(struct batch *batch, struct perf_walk *walk, const unsigned char *record,
 		      size_t size, uint64_t location, int64_t time_ns, bool timed)
 {
@@ -262,13 +262,13 @@ static void add_other(struct batch *batch, struct perf_walk *walk, const unsigne
 		event->cpu = (int32_t)le_get32(record + size - trailer->trailer_cpu);
 	if (event->kind == TRACE_MAP)
 		perf_build_ids_apply(&walk->file->build_ids, &event->map);
-	/* A synthetic fork, of a process that existed before the recording: its mappings follow. */
+	/* perf synthesizes forks of processes that existed before the recording; their mappings follow. */
 	if (event->kind == TRACE_PROCESS_START && !timed)
 		event->start.copied =
 			!walk->file->events.timed && !(le_get16(record + 4) & PERF_MISC_FORK_EXEC);
 }
 
-/* Nanoseconds from time zero, 0 without a time. Count it if it is out of order. */
+/* Nanoseconds from time zero; 0 for a record without a time. Counts records that are out of order. */
 static int64_t get_time(struct perf_walk *walk, struct progress *progress, uint64_t time)
 {
 	if (!time)
@@ -314,7 +314,7 @@ static const void *copy_bytes(struct batch *batch, const void *bytes, size_t nr)
 	return room;
 }
 
-/* The accounting lends the stack of a call's entry for one batch only: copy it, as this batch may be used for longer. */
+/* The stack of a call's entry belongs to the accounting, and is valid for one batch: copy it, as this one may live longer. */
 static void own_stack(struct batch *batch, const struct perf_sample *sample,
 		      const struct perf_sample *copy, struct trace_stack *stack)
 {
@@ -353,7 +353,7 @@ static bool emit_memory(struct batch *batch, struct linux_memory *memory, struct
 	return true;
 }
 
-/* A process ends with its last thread. */
+/* A thread ended. A process ends with its last thread. */
 static void end_thread(struct accounting *accounting, struct linux_memory *memory, int64_t pid,
 		       int64_t tid)
 {
@@ -394,8 +394,8 @@ static void note_process(struct accounting *accounting, struct linux_memory *mem
 }
 
 /*
- * Turn system calls into memory events, or drop them: there may be no event left. Batch after batch in their order, by any
- * thread, while another thread fills other batches.
+ * Replace system calls by memory events, or drop them; no event may be left. Call it for each batch, in order. Another
+ * thread may fill other batches meanwhile.
  */
 static void account_batch(struct batch *batch, struct accounting *accounting)
 {
@@ -473,7 +473,7 @@ static bool describe(struct perf_walk *walk, size_t at, struct nearby *nearby)
 	return true;
 }
 
-/* Describe the records from `nr` on, or (`before`) those before it; how many. */
+/* Describe the records from `nr` on or, with `before`, those before it. Returns their number. */
 static size_t collect(struct perf_walk *walk, size_t nr, bool before, struct nearby *nearby)
 {
 	const struct perf_queue *queue = &walk->queue;
@@ -499,7 +499,7 @@ static bool belong_together(const struct nearby *a, const struct nearby *b)
 	       a->event != b->event;
 }
 
-/* The first record before the end of the batch whose fellow is after it; `nr`: none. */
+/* The first record in the batch that belongs to the same hit as a record after the batch; `nr`: none. */
 static size_t find_first(const struct nearby *before, size_t before_nr, const struct nearby *behind,
 			 size_t behind_nr, size_t nr)
 {
@@ -513,8 +513,8 @@ static size_t find_first(const struct nearby *before, size_t before_nr, const st
 }
 
 /*
- * Where a batch may end: not between an event and its copy, which the accounting joins (linux_memory.h). At most `nr` of the
- * queue's first records, more than 0. `nearby` has room for NEARBY.
+ * The number of records of the queue that a batch may take, 1 to `nr`. A batch must not end between an event and its copy,
+ * which the accounting joins (linux_memory.h). `nearby` is a buffer of NEARBY elements.
  */
 static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 {
@@ -532,13 +532,13 @@ static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 			return cut;
 		cut = first;
 	}
-	/* This chain of calls has no gap: some will lack their stacks. */
+	/* There is no such position: some calls will lack their stacks. */
 	return nr;
 }
 
 /*
- * Fill the batch with ready records of `walk` (more than 0), as many as possible; they may yield no event. The batch is to be
- * accounted before it is used.
+ * Fill the batch with as many ready records of `walk` (at least one) as possible. They may yield no event. Call
+ * perf_batch_account() before the batch is used.
  */
 static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progress *progress,
 		      struct err *err)
@@ -556,7 +556,7 @@ static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progre
 	return 0;
 }
 
-/* Set the facts to what was known when the batch was decoded. */
+/* Copy the facts of a batch, as known when it was decoded, to the reader's facts. */
 static void publish(struct trace_facts *facts, const struct batch *batch)
 {
 	facts->counters = batch->counters;

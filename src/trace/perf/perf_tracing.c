@@ -40,7 +40,7 @@ static void cut_blanks(struct span *span)
 		span->nr--;
 }
 
-/* What is before `separator`, which goes too; all where there is none. */
+/* Remove and return the text before `separator`, and remove the separator; without one, all of the text. */
 static struct span take_until(struct span *span, char separator)
 {
 	const char *end = memchr(span->at, separator, span->nr);
@@ -89,7 +89,7 @@ static struct span field_name(struct span declaration)
 	return (struct span){ declaration.at + start, end - start };
 }
 
-/* Behind "field:". Kernels before 2.6.33 do not give the sign. */
+/* Parse the line after "field:". Kernels before 2.6.33 do not give the sign. */
 static bool parse_field(struct span line, struct tracepoint_field *field)
 {
 	struct span name = field_name(take_until(&line, ';'));
@@ -153,7 +153,7 @@ int tracepoint_format_parse(const char *text, size_t nr, struct tracepoint_forma
 	while (rest.nr && sound) {
 		struct span line = take_until(&rest, '\n');
 
-		/* What follows is code for printing, in any form. */
+		/* The rest is code for printing, in any form. */
 		if (take_prefix(&line, "print fmt:"))
 			break;
 		sound = parse_line(line, format);

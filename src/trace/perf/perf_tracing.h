@@ -42,8 +42,7 @@ const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_f
 						       const char *name);
 
 /*
- * Get a field's value from raw data, of size 1, 2, 4 or 8, sign extended where it is signed. False: the data lacks part of
- * it.
+ * Get a field's value from raw data: 1, 2, 4 or 8 bytes, sign-extended if it is signed. False: the data lacks a part of it.
  */
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
 			  size_t raw_nr, uint64_t *value);

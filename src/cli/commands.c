@@ -5,6 +5,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
+/* clang-format off */
 const struct command *const commands[] = {
 	&record_command,
 	&check_command,
@@ -22,6 +23,7 @@ const struct command *const commands[] = {
 	&help_command,
 	NULL,
 };
+/* clang-format on */
 
 const struct command *command_find(const char *name, struct err *err)
 {

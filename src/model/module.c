@@ -87,8 +87,9 @@ static struct key key_of_map(const struct trace_map *map)
 
 	key.id_nr = module_id_trim(key.id, key.id_all);
 
+	/* A symbol such as "_text" may be appended: the map's offset is its address. */
 	if (is_whole_kernel(map))
-		key.path = KERNEL; /* a symbol such as "_text" may be appended: the map's offset is its address */
+		key.path = KERNEL;
 	key.path_nr = module_path_length(key.path);
 	return key;
 }

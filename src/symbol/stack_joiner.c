@@ -98,8 +98,7 @@ static void add_from(struct joiner_stack *stack, const struct joiner_stack *know
 		joiner_stack_add(stack, known->v[i].sp, known->v[i].address);
 }
 
-static bool join_by_sp(const struct joiner_stack *known, uint64_t top,
-			  struct joiner_stack *stack)
+static bool join_by_sp(const struct joiner_stack *known, uint64_t top, struct joiner_stack *stack)
 {
 	for (size_t i = 0; i < known->nr; i++) {
 		if (known->v[i].sp == top) {

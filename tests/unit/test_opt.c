@@ -36,7 +36,8 @@ static const struct opt own[] = {
 };
 
 static const struct opt shared[] = {
-	{ 0, "format", OPT_CHOICE, "FORMAT", "", offsetof(struct shared, format), OPT_WORDS(formats) },
+	{ 0, "format", OPT_CHOICE, "FORMAT", "", offsetof(struct shared, format),
+	  OPT_WORDS(formats) },
 	{ 0, "top", OPT_NUMBER, "N", "", offsetof(struct shared, top), NULL },
 	OPT_END,
 };

@@ -144,13 +144,17 @@ static void signal_build(struct runner *runner, int64_t spared_pid, bool force)
 		tracker_signal(runner->tracker, force);
 }
 
+static bool is_abandoned(const struct waiting *w)
+{
+	return w->end != RUN_END_NORMAL && interrupt_count() > w->interrupts + 1;
+}
+
 /* Ask the build to end, then kill it. The profiler ends with it, and is killed only after a long wait. */
 static void keep_stopping(struct runner *runner, struct waiting *w, struct child *child)
 {
 	int64_t now = clock_now();
 
-	if (interrupt_count() > w->interrupts + 1) {
-		w->end = RUN_END_ABANDONED;
+	if (is_abandoned(w)) {
 		signal_build(runner, 0, true);
 		child_signal(child, CHILD_KILL);
 		return;
@@ -217,5 +221,6 @@ enum run_end runner_wait(struct runner *runner, struct child *child, struct err 
 	if (w.log)
 		fclose(w.log);
 	status_wipe(runner->status);
-	return w.end;
+	/* The second interrupt counts even if the build ended before it was noticed. */
+	return is_abandoned(&w) ? RUN_END_ABANDONED : w.end;
 }

@@ -79,12 +79,6 @@ static int play(const wchar_t *name, int argc, wchar_t **argv)
 	return run_tool(name, argc, argv);
 }
 
-static BOOL WINAPI ignore_key(DWORD key)
-{
-	(void)key;
-	return TRUE;
-}
-
 /* What -municode calls. */
 int wmain(int argc, wchar_t **argv);
 
@@ -99,8 +93,6 @@ int wmain(int argc, wchar_t **argv)
 	swprintf(name, ARRAYSIZE(name), L"%.*ls", (int)(wcslen(file) - wcslen(L".exe")), file);
 	if (!wcscmp(name, L"pause")) {
 		say(L"process %lu", GetCurrentProcessId());
-		if (argc > 3)
-			SetConsoleCtrlHandler(ignore_key, TRUE);
 		Sleep(argc > 1 ? (DWORD)(wcstod(argv[1], NULL) * 1000) : INFINITE);
 		return argc > 2 ? _wtoi(argv[2]) : 0;
 	}

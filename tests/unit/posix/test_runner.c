@@ -222,6 +222,24 @@ static void runner_wait__second_interrupt__kills_at_once(void **state)
 	free(script);
 }
 
+static void runner_wait__second_interrupt_as_the_build_ends__abandons(void **state)
+{
+	const struct build *build = *state;
+	char *script = xasprintf(
+		"trap 'kill -INT %ld; exit' TERM; touch ready; while :; do sleep 0.05; done",
+		(long)getpid());
+	struct scene scene;
+	struct child child;
+	char said[512];
+
+	set_scene(build, &scene);
+	child = build_start(build, script);
+	assert_true(build_wait_file(build, "ready"));
+	raise(SIGINT);
+	assert_int_equal(wait_for(&scene, &child, said), RUN_END_ABANDONED);
+	free(script);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)
 
 int main(void)
@@ -236,6 +254,7 @@ int main(void)
 		TEST(runner_wait__without_a_child__looks_until_it_is_over),
 		TEST(runner_wait__interrupt__ends_the_build),
 		TEST(runner_wait__second_interrupt__kills_at_once),
+		TEST(runner_wait__second_interrupt_as_the_build_ends__abandons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

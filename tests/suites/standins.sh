@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The stand-ins for wpr, xperf and wpa: what they refuse and with which code, and the state from one call to the next.
-# For the Windows build: RUNNER=wine EXE=.exe B=build/windows.
+# For the Windows build: RUNNER='setarch -R wine' EXE=.exe B=build/windows.
 set -u
 cd "$ROOT" || exit 1
 tools=$(realpath "$B/tests/tools/wpt") || exit 1

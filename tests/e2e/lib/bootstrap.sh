@@ -28,10 +28,12 @@ lock bootstrap
 	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
 unlock
 builder=$(basename "$0" .sh) # whose the folders of builds are
-trap 'rm -rf "$BOOTSTRAP/build-$builder"-*' EXIT
+own_builds=$BOOTSTRAP/build-$builder # not those of shared_bootstrap, which others read
+trap 'rm -rf "$own_builds"-*' EXIT
 
 # record_bootstrap NAME RECORDER ARGUMENTS... leaves the path of the run in $run, in which nothing is lost
 record_bootstrap() {
+	rm -rf "$BOOTSTRAP/build-$builder-$1"
 	cp -a "$BOOTSTRAP/build-finished" "$BOOTSTRAP/build-$builder-$1"
 	record_whole "$@"
 }
@@ -58,7 +60,8 @@ record_whole() {
 		buffers = 64
 		min-free-disk = 1GB
 	INI
-	"$STAGETRACE" record "$name.ini" "$@" >"$name.out" 2>"$name.err" || fail "$(cat "$name.err" "$name.out")"
+	# The lock is not the recording's: what is left of one must not keep it.
+	"$STAGETRACE" record "$name.ini" "$@" >"$name.out" 2>"$name.err" 6>&- || fail "$(cat "$name.err" "$name.out")"
 	cat "$name.out"
 	run=$(the_run "runs-$name")
 	state_is "$run" "done"

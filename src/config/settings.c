@@ -230,8 +230,10 @@ bool setting_refuse(const char *section, const char *key, struct strbuf *why)
 		suggest_key(section, key, why);
 	} else if (strlen(key) > SETTING_KEY_MAX) {
 		strbuf_addf(why, "key too long: at most %d bytes", SETTING_KEY_MAX);
+	} else {
+		return false;
 	}
-	return why->len;
+	return true;
 }
 
 void setting_suggest_choice(const struct setting *setting, const char *word, struct strbuf *sb)

@@ -1,6 +1,7 @@
 /*
  * The last steps of a recording, which turn its directory into a complete run: write the list of processes, report
- * lost events, list the files with their hashes, give the final name. Also used by `recover`.
+ * lost events, list the files with their hashes, give the final name. Also used by `recover`. What a recording prints at its end
+ * is in summary.c.
  */
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H

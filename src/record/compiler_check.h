@@ -1,5 +1,6 @@
 /*
- * Checks an existing stage 1 compiler (--skip-stage1): is it present, and does it have symbols, lines and frame pointers?
+ * Checks an existing stage 1 compiler (--skip-stage1): is it present, and does it have symbols, lines and frame pointers? Its file is
+ * read by compiler_file_elf.c or compiler_file_pdb.c.
  */
 #ifndef RECORD_COMPILER_CHECK_H
 #define RECORD_COMPILER_CHECK_H

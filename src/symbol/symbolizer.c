@@ -111,14 +111,15 @@ static enum traced_kernel traced_kernel(struct symbolizer *symbolizer)
 
 	if (symbolizer->traced_kernel != KERNEL_NOT_ASKED)
 		return symbolizer->traced_kernel;
-	symbolizer->traced_kernel = KERNEL_NOT_KNOWN;
 	module = find_traced_kernel(symbolizer);
 	if (module && !fs_read(KERNEL_NOTES_PATH, NOTES_MAX, &notes, &err))
 		nr = kernel_notes_id(notes.buf, notes.len, id);
-	if (nr)
-		symbolizer->traced_kernel = module_id_equal(id, nr, module->id, module->id_length)
-						    ? KERNEL_RUNNING
-						    : KERNEL_OTHER;
+	if (!nr)
+		symbolizer->traced_kernel = KERNEL_NOT_KNOWN;
+	else if (module_id_equal(id, nr, module->id, module->id_length))
+		symbolizer->traced_kernel = KERNEL_RUNNING;
+	else
+		symbolizer->traced_kernel = KERNEL_OTHER;
 	err_clear(&err);
 	strbuf_release(&notes);
 	return symbolizer->traced_kernel;

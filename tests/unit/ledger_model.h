@@ -16,8 +16,8 @@
 struct block {
 	uint32_t key; /* GROUP_NONE: filtered out */
 	int64_t bytes, weight;
-	size_t from,
-		to; /* numbers of events; `to` is the number of all events if it is never released */
+	/* Numbers of events; `to` is the number of all events if it is never released. */
+	size_t from, to;
 	bool inside; /* for the test that replays it */
 };
 

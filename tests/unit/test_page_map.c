@@ -45,7 +45,7 @@ static void note(void *data, const struct page_account *account, uint64_t start,
 
 static const struct page_account one = { .key = 1, .weight = 1 }, two = { .key = 2, .weight = 1 };
 
-/* Bytes; what is changes on the two accounts, and kept in the end. */
+/* Bytes that are committed and released on the two accounts, and what is left in the end. */
 struct step {
 	enum model_op op;
 	uint64_t start, length;

@@ -113,7 +113,7 @@ struct strvec etw_argv(const struct etw_context *context);
 int etw_run(const struct etw_context *context, const struct strvec *argv, const char *what,
 	    struct etw_result *result, struct err *err);
 
-/* The same for a call whose output is not needed; releases `argv`. */
+/* The same for a call whose output is not needed. Releases `argv`. */
 int etw_run_ok(const struct etw_context *context, struct strvec *argv, struct err *err);
 
 /* The state of our recording. The tool's output is appended to `output` (NULL: not wanted). */

@@ -63,7 +63,7 @@ enum {
 /* Limit of times after the session's end, which is known to a few milliseconds. */
 #define LATEST_SECONDS 60
 
-/* The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and used without compression too. */
+/* The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and also used without compression. */
 #define PACKED_LZNT1   2
 #define PACKED_HUFFMAN 4
 

@@ -13,7 +13,7 @@ struct slot {
 	struct etl_buffer buffer;
 	const struct etl_file *file;
 	const struct etl_extent *extent;
-	bool offered;
+	bool added;
 	int rc;
 	struct err err;
 };
@@ -23,10 +23,10 @@ struct run {
 	const struct etl_extent *extents;
 	size_t nr;
 	struct slot slots[SLOTS]; /* by the buffer's number, modulo SLOTS */
-	size_t begun,
-		returned; /* numbers of buffers that were requested, and that are no longer in use */
-	bool in_hand;     /* buffer number `returned` is in use */
-	size_t bytes;     /* of requested buffers that are not in use yet */
+	size_t begun;             /* number of buffers that were requested */
+	size_t returned;          /* and of those that are no longer in use */
+	bool in_hand;             /* buffer number `returned` is in use */
+	size_t bytes;             /* of requested buffers that are not in use yet */
 };
 
 struct etl_prefetch {
@@ -75,14 +75,14 @@ static struct slot *begin(struct run *run)
 
 	slot->file = run->file;
 	slot->extent = extent;
-	slot->offered = false;
+	slot->added = false;
 	run->bytes += extent->filled;
 	etl_buffer_make_room(&slot->buffer, extent);
 	return slot;
 }
 
 /* Only compressed buffers: reading a plain one is as fast in the thread that uses it. */
-static bool may_offer(const struct run *run)
+static bool may_add(const struct run *run)
 {
 	return run->begun < run->nr && run->begun - run->returned < SLOTS &&
 	       run->extents[run->begun].flags & ETL_BUFFER_PACKED;
@@ -106,7 +106,7 @@ static struct run *next_run(const struct etl_prefetch *prefetch)
 		size_t left = bytes_left(run);
 
 		bytes += run->bytes;
-		if (may_offer(run) && (!next || left < least)) {
+		if (may_add(run) && (!next || left < least)) {
 			next = run;
 			least = left;
 		}
@@ -116,25 +116,25 @@ static struct run *next_run(const struct etl_prefetch *prefetch)
 	return next;
 }
 
-static void offer(struct etl_prefetch *prefetch)
+static void add_slots(struct etl_prefetch *prefetch)
 {
 	struct run *run;
 
 	while (prefetch->helper && (run = next_run(prefetch))) {
 		struct slot *slot = begin(run);
 
-		slot->offered = true;
+		slot->added = true;
 		helper_add(prefetch->helper, load, slot);
 	}
 }
 
 /* Get a buffer back from the helper. True: the helper has loaded it. */
-static bool take_back(struct etl_prefetch *prefetch, struct slot *slot)
+static bool withdraw(struct etl_prefetch *prefetch, struct slot *slot)
 {
-	bool offered = slot->offered;
+	bool added = slot->added;
 
-	slot->offered = false;
-	return offered && helper_withdraw(prefetch->helper, slot);
+	slot->added = false;
+	return added && helper_withdraw(prefetch->helper, slot);
 }
 
 static void give_back(struct run *run)
@@ -155,9 +155,9 @@ int etl_prefetch_next(struct etl_prefetch *prefetch, size_t number, struct etl_b
 		return 0;
 	if (run->begun == run->returned)
 		begin(run);
-	offer(prefetch);
+	add_slots(prefetch);
 	slot = slot_of(run, run->returned);
-	if (!take_back(prefetch, slot))
+	if (!withdraw(prefetch, slot))
 		load(slot);
 	run->bytes -= slot->extent->filled;
 	run->in_hand = true;
@@ -174,7 +174,7 @@ void etl_prefetch_free(struct etl_prefetch *prefetch)
 	for (size_t i = 0; i < prefetch->nr * SLOTS; i++) {
 		struct slot *slot = &prefetch->v[i / SLOTS].slots[i % SLOTS];
 
-		take_back(prefetch, slot);
+		withdraw(prefetch, slot);
 		etl_buffer_release(&slot->buffer);
 		err_clear(&slot->err);
 	}

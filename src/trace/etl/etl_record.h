@@ -60,8 +60,8 @@ struct etl_record {
 	uint16_t session;      /* number of its file among those of the recording */
 	uint32_t payload_nr;
 	uint32_t stack_nr; /* addresses */
-	const unsigned char
-		*guid; /* 16 bytes; NULL: it has a group, or is a message without a GUID */
+	/* 16 bytes; NULL: it has a group, or is a message without a GUID. */
+	const unsigned char *guid;
 	const unsigned char *payload;
 	const unsigned char *stack; /* addresses that an extended item carries, leaf first; NULL */
 	uint64_t stack_match;       /* the item's match id; 0 */

@@ -44,8 +44,8 @@ struct perf_file {
 	struct perf_events events;
 	struct perf_tracing tracing;
 	struct perf_build_ids build_ids;
-	struct trace_facts *
-		facts; /* borrowed; not changed once the events are known, see perf_walk_prepare() */
+	/* Borrowed; not changed once the events are known, see perf_walk_prepare(). */
+	struct trace_facts *facts;
 	/* Copied to the facts with the next batch. The texts are set once. */
 	struct trace_counters counters;
 	struct strbuf first_damage;

@@ -538,7 +538,7 @@ static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 
 /*
  * Fill the batch with as many ready records of `walk` (at least one) as possible. They may yield no event. Call
- * perf_batch_account() before the batch is used.
+ * account_batch() before the batch is used.
  */
 static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progress *progress,
 		      struct err *err)

@@ -1,5 +1,5 @@
 /*
-* The process watch under load, with lost messages and without rights.
+ * The process watch under load, with lost messages and without rights.
  *
  * STAGETRACE_STRESS=N runs N processes of /bin/true, next to two busy loops, and prints what became of them; with
  * STAGETRACE_STRESS_POLL=1 by polling.

@@ -163,7 +163,7 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 
 	if (!result->samples)
 		return;
-	strbuf_addf(text, "%.1f %% of %llu %s stop short of the start of their thread",
+	strbuf_addf(text, "%.1f %% of %llu %s end before the start of their thread",
 		    100.0 * (double)shorter / (double)result->samples,
 		    (unsigned long long)result->samples, what);
 	if (result->worst_samples)

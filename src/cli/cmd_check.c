@@ -17,7 +17,8 @@ struct check_values {
 static const struct opt option_rows[] = {
 	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output",
 	  offsetof(struct check_values, out), NULL },
-	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", "override a setting",
+	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE",
+	  "override a setting; a path is relative to CONFIG's folder",
 	  offsetof(struct check_values, set), NULL },
 	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: check its compiler",
 	  offsetof(struct check_values, skip_stage1), NULL },

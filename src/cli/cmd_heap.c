@@ -126,9 +126,9 @@ const struct command heap_command = {
 		   "This needs Windows and an elevated prompt. On other systems use `record`, "
 		   "then `memory RUN --by stack`.",
 	.syntax = { groups, args, sizeof(struct heap_values) },
-	.examples = { { "Show how heaps of the crates in heap.ini would be taken",
+	.examples = { { "Print the commands for snapshots of the crates in heap.ini",
 			"stagetrace heap heap.ini --skip-stage1 --dry-run" },
-		      { "Show how five snapshots of a running process would be taken",
+		      { "Print the commands for five snapshots of a running process",
 			"stagetrace heap 17360 --set heap.snapshots=5 --dry-run" } },
 	.run = run_heap,
 };

@@ -46,7 +46,8 @@ const struct command record_command = {
 		   "abandons the recording. A run keeps the suffix .partial until it is complete: "
 		   "`recover` finishes one that was killed.\n\n"
 		   "The summary goes to stdout, everything else to stderr. The exit code is 1 "
-		   "if a stage failed; the run is kept then and marked failed.",
+		   "if the recording failed or was stopped; a run that was begun is kept and "
+		   "marked failed.",
 	.syntax = { groups, args, sizeof(struct record_values) },
 	.examples = { { "Record stage 2 of the checkout in ~/rust",
 			"stagetrace record memory.ini --set run.source=$HOME/rust --out runs" },

@@ -100,10 +100,11 @@ struct entry {
 };
 
 static const struct entry environment[] = {
-	{ "STAGETRACE_RUN", "Set by record for the build: the run's marker, by which recover finds "
+	{ "STAGETRACE_RUN", "Set by record for the build: the run's cookie, by which recover finds "
 			    "processes that are left of the build." },
-	{ "STAGETRACE_THREADS", "Threads that read a trace: 1 or 2. By default 2 where there are "
-				"two processors." },
+	{ "STAGETRACE_THREADS", "1: read a trace with one thread. 2, the default with two "
+				"processors or more: with helper threads. The results are "
+				"the same." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },
 	{ "WPT_PATH", "Windows: the folder of the Windows Performance Toolkit." },
@@ -127,7 +128,7 @@ static const struct entry files[] = {
 	{ "RUN/trace.perf.data, RUN/trace.etl", "The trace, as the profiler wrote it." },
 	{ "RUN/symbols/", "Names, lines and stacks of the addresses in the trace." },
 	{ "RUN/logs/", "Output of the build and of the profiler." },
-	{ "RUN.zip", "The run as a bundle: every command that reads a run takes it too." },
+	{ "RUN.zip", "The run as a bundle: all views, export and convert read it." },
 	{ "RUN.partial", "A run that is not finished: being recorded, or interrupted." },
 	{ NULL, NULL },
 };

@@ -170,11 +170,11 @@ static void get_percent(const void *data, struct cell *cell)
 enum { SAMPLES, SELF, TOTAL, PERCENT };
 
 static const struct column columns[] = {
-	[SAMPLES] = { "samples", "SAMPLES", "samples of the key itself", COLUMN_INT, SHOW_DATA,
+	[SAMPLES] = { "samples", "SAMPLES", "samples of the row itself", COLUMN_INT, SHOW_DATA,
 		      false, get_samples, NULL },
-	[SELF] = { "self_ns", "SELF", "CPU time of the key itself", COLUMN_DURATION, SHOW_DATA,
+	[SELF] = { "self_ns", "SELF", "CPU time of the row itself", COLUMN_DURATION, SHOW_DATA,
 		   false, get_self, NULL },
-	[TOTAL] = { "total_ns", "TOTAL", "CPU time with the key anywhere on the stack",
+	[TOTAL] = { "total_ns", "TOTAL", "CPU time of all stacks that contain the row",
 		    COLUMN_DURATION, SHOW_DATA, false, get_total, NULL },
 	[PERCENT] = { "percent", "PERCENT",
 		      "self as a share of all CPU time that matches the filters", COLUMN_PERCENT,

@@ -165,7 +165,7 @@ static const struct column columns[] = {
 		   SHOW_DATA, false, get_size, NULL },
 	[COUNT] = { "count", "COUNT", "events that committed something", COLUMN_INT, SHOW_DATA,
 		    false, get_count, NULL },
-	[FREED] = { "freed_bytes", "FREED", "released in the range", COLUMN_BYTES, SHOW_DATA, false,
+	[FREED] = { "freed_bytes", "FREED", "freed in the range", COLUMN_BYTES, SHOW_DATA, false,
 		    get_freed, NULL },
 	[IMPACTING] = { "impacting_bytes", "IMPACTING",
 			"held at the end of the range minus held at its start", COLUMN_BYTES,
@@ -226,7 +226,7 @@ static const struct metric metrics[] = {
 const struct account account_memory = {
 	.memory = true,
 	.estimates = true,
-	.nothing = "no memory that matches the request was committed, held or released",
+	.nothing = "no memory that matches the request was committed, held or freed",
 	.entry_size = sizeof(struct ledger_entry),
 	.table = { .columns = columns,
 		   .columns_nr = ARRAY_SIZE(columns),

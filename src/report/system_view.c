@@ -37,8 +37,8 @@ static void get_human_value(const void *data, struct cell *cell)
 }
 
 static const struct column columns[] = {
-	{ "section", "SECTION", "what the fact is about: host, recorder, trace, ...", COLUMN_TEXT,
-	  SHOW_DATA, false, get_section, NULL },
+	{ "section", "SECTION", "subject of the fact: host, run, tracker, trace, events, ...",
+	  COLUMN_TEXT, SHOW_DATA, false, get_section, NULL },
 	{ "key", "KEY", "what it is", COLUMN_TEXT, SHOW_DATA, false, get_key, NULL },
 	{ "value", "VALUE", "a text or a number", COLUMN_MIXED, SHOW_DATA, true, get_value,
 	  get_human_value },

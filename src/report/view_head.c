@@ -69,7 +69,7 @@ static void add_short(struct strbuf *sb, const struct stack_quality_result *stac
 	double samples = (double)stacks->samples;
 
 	view_head_label(sb, "stacks");
-	strbuf_addf(sb, "%.1f%% stop short of the start of their thread%s\n",
+	strbuf_addf(sb, "%.1f%% end before the start of their thread%s\n",
 		    100 * (double)(stacks->samples - stacks->whole) / samples,
 		    stacks->worst_samples ? "," : "");
 	if (stacks->worst_samples) {
@@ -84,7 +84,7 @@ static void add_short(struct strbuf *sb, const struct stack_quality_result *stac
 	}
 	if (stacks->unnamed) {
 		view_head_label(sb, "");
-		strbuf_addf(sb, "%.1f%% stop in code without a name, which may be the start\n",
+		strbuf_addf(sb, "%.1f%% end in code without a name, which may be the start\n",
 			    100 * (double)stacks->unnamed / samples);
 	}
 }

@@ -70,7 +70,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
 		      "cpu      1.00 s in 3 samples, of the selected processes\n"
 		      "         weights are counts, not time\n"
-		      "stacks   0.0% stop short of the start of their thread\n"
+		      "stacks   0.0% end before the start of their thread\n"
 		      "lost     1 event, 2 damaged records, the end of the file\n\n");
 }
 
@@ -93,10 +93,10 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "cpu      1.00 s in 3 samples\n"
-		      "stacks   75.0% stop short of the start of their thread,\n"
+		      "stacks   75.0% end before the start of their thread,\n"
 		      "         most often (52.5%) in libLLVM.so.19.1\n"
 		      "         5.0% are known to be truncated: [truncated]\n"
-		      "         2.5% stop in code without a name, which may be the start\n"
+		      "         2.5% end in code without a name, which may be the start\n"
 		      "lost     nothing\n\n");
 }
 

@@ -3,7 +3,7 @@
 # make test       install what is missing, run all tests
 # make check      the fast part of the tests: headers, layers, sizes, unit, command line
 # make windows    build/windows/stagetrace.exe, by mingw-w64; installs what is missing
-# make dist       build/windows/stagetrace-VERSION-windows.zip: the program, profiles, recipes, documentation
+# make dist       build/windows/stagetrace-VERSION-windows.zip: the program, profiles, configurations, documentation
 # make deb        build/stagetrace_VERSION-1_ARCHITECTURE.deb, for Debian; installs what is missing
 # make install    PREFIX=/usr/local DESTDIR=
 # make uninstall  remove what make install has installed

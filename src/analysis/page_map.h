@@ -15,7 +15,10 @@
 /* The largest address space of a process: 56 bits (x86-64, 5 levels of page tables), 52 (arm64), 47 (Windows). */
 #define PAGE_MAP_END (UINT64_C(1) << 57)
 
-/* How committed bytes are counted. Adjacent ranges with equal accounts are merged. */
+/*
+ * For which key committed bytes are counted, and how (not a `struct account` of report/account.h). Adjacent ranges with equal
+ * values are merged.
+ */
 struct page_account {
 	uint32_t key;
 	uint32_t

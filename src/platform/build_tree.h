@@ -1,6 +1,6 @@
 /*
- * The processes of one build. Their environment has a marker, which every descendant inherits, daemons and orphans
- * too.
+ * The processes of one build. Their environment has the build marker, a variable that every descendant inherits,
+ * daemons and orphans too.
  */
 #ifndef PLATFORM_BUILD_TREE_H
 #define PLATFORM_BUILD_TREE_H

@@ -64,7 +64,8 @@ bool path_is_bootstrap_program(const char *path);
 char *path_crate(const char *output);
 
 /*
- * Parts of a build. Directories are numbered in a new way since August 2025 (rust PR 145295); parts always are.
+ * Parts of a build. Directories have a new numbering since August 2025 (rust PR 145295); names of parts always have
+ * the new one.
  *
  *     directory     old numbering                  new numbering
  *     stageN-std    library/, built by stage N     the same

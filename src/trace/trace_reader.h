@@ -1,6 +1,6 @@
 /*
- * Reads a recorded trace of any format. Delivers events by time, in bounded memory; the input need not be trusted. Damage is
- * graded: intact events are delivered, damaged ones are counted and described in the facts.
+ * Reads a recorded trace of any format. Delivers events by time, in bounded memory; the input need not be trusted. Intact
+ * events are delivered; damaged ones are counted and described in the facts.
  *
  * To add a format see trace/trace_format.h.
  */

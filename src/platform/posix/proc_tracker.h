@@ -1,6 +1,6 @@
 /*
- * The tracked processes, and the events that follow from messages of the proc connector, records of taskstats and
- * scans of /proc.
+ * The tracked processes (not the tracker of record/tracker.h), and the events that follow from messages of the proc
+ * connector, records of taskstats and scans of /proc.
  *
  * Several threads may update the tracker, each under its lock, the monitor. Messages are
  * received under the lock too, which keeps them in order; only a command line is read without it.

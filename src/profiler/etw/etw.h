@@ -21,7 +21,7 @@ struct etw_context {
 	const struct profiler_job *job;
 	struct profiler_session *session; /* NULL in checks, where nothing is recorded */
 	struct etw_tool tool;
-	char *instance;    /* name of the recording */
+	char *instance;    /* name of the session */
 	char *folder;      /* to which the tool writes while it records */
 	char *tool_folder; /* the same path in the form that the tool accepts */
 };
@@ -49,16 +49,16 @@ struct etw_calls {
 	void (*set_interval)(int64_t interval, struct strvec *argv); /* in 100 ns; 0: the default */
 	const char *query_interval; /* the option; NULL: the tool has no such call */
 
-	/* From the output of `status`: the state of our recording, and its lost events (-1: unknown). */
+	/* From the output of `status`: the state of our session, and its lost events (-1: unknown). */
 	enum etw_state (*state)(const struct etw_context *context, const struct etw_result *result);
 	int64_t (*lost)(const char *status);
 
-	/* Do calls name the recording? Then `cancel` and `stop` cannot end that of another program. */
+	/* Do calls name the session? Then `cancel` and `stop` cannot end that of another program. */
 	bool names_recording;
 };
 
 /* Notes of a session in the manifest. */
-#define NOTE_INSTANCE "instance" /* name of the recording; it may still run */
+#define NOTE_INSTANCE "instance" /* name of the session; it may still run */
 #define NOTE_FOLDER   "folder"   /* folder with its files */
 #define NOTE_INTERVAL "interval" /* sampling interval to restore, in 100 ns; "default" */
 #define NOTE_STOP     "stop"     /* a stop was requested */
@@ -116,7 +116,7 @@ int etw_run(const struct etw_context *context, const struct strvec *argv, const 
 /* The same for a call whose output is not needed. Releases `argv`. */
 int etw_run_ok(const struct etw_context *context, struct strvec *argv, struct err *err);
 
-/* The state of our recording. The tool's output is appended to `output` (NULL: not wanted). */
+/* The state of our session. The tool's output is appended to `output` (NULL: not wanted). */
 enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *output);
 
 /* The requested sampling interval in 100 ns, within what Windows allows. */

@@ -19,7 +19,7 @@ struct profiler_job;
 /* wpr refuses longer paths; bytes with the NUL. */
 #define ETW_PATH_MAX 260
 
-/* The name of a recording: "stagetrace-" and twelve digits derived from the run directory. The caller frees it. */
+/* The name of a session: "stagetrace-" and twelve digits derived from the run directory. The caller frees it. */
 char *etw_files_instance(const char *dir);
 
 /* Does `instance` have this form? */

@@ -12,7 +12,7 @@
 
 #include "util/err.h"
 
-#define ETW_NOT_RUNNING     0xc5583000u /* there is no recording to stop or cancel */
+#define ETW_NOT_RUNNING     0xc5583000u /* there is no session to stop or cancel */
 #define ETW_ALREADY_RUNNING 0xc5583001u
 #define ETW_IN_USE          0xc5583014u /* the session's name is taken */
 #define ETW_BAD_PROFILE     0xc5580701u

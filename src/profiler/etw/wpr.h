@@ -21,7 +21,7 @@
 /* Append the arguments of -start after its profiles: record to files in the context's folder, with its instance name. */
 void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv);
 
-/* Append the instance name, the last argument of every call about our recording. */
+/* Append the instance name, the last argument of every call about our session. */
 void wpr_add_instance(const struct etw_context *context, struct strvec *argv);
 
 /* Hooks of etw_calls; wpr stores `description` in the trace. */
@@ -33,7 +33,7 @@ void wpr_add_cancel(const struct etw_context *context, struct strvec *argv);
 void wpr_add_set_interval(int64_t interval, struct strvec *argv);
 enum etw_state wpr_read_state(const struct etw_context *context, const struct etw_result *result);
 
-/* An error finding if another program is recording with wpr: stagetrace must not end its recording. */
+/* An error finding if another program has a session of wpr: stagetrace must not end it. */
 void wpr_check_idle(const struct etw_context *context, struct finding_list *findings);
 
 /* Add a warning about the cost of tracing every heap allocation. */

@@ -89,7 +89,7 @@ static size_t find_plain(const struct linux_memory_event *events, size_t nr,
 	return plain;
 }
 
-/* Mark the events of a call that are copies. Returns NULL, or why memory cannot be accounted with these events. */
+/* Mark the events of a call that are duplicates. Returns NULL, or why memory cannot be accounted with these events. */
 static char *settle_call(const struct linux_memory_event *events, size_t nr,
 			 struct linux_call_event *found, int call)
 {
@@ -188,7 +188,7 @@ struct group {
 	size_t first, last;
 };
 
-/* The plain sample of a group that the next copy of an event belongs to. */
+/* The plain sample of a group that the next duplicate of an event belongs to. */
 struct cursor {
 	uint64_t group; /* number of that group */
 	size_t plain;
@@ -242,7 +242,7 @@ static bool has_stack(const struct perf_sample *sample)
 	return sample->stack.copy || sample->stack.user_nr;
 }
 
-/* Set the copy of a plain sample. Of several copies, that of the first event with a stack is used. */
+/* Set the duplicate of a plain sample. Of several duplicates, that of the first event with a stack is used. */
 static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 {
 	const struct perf_sample *samples = pairing->samples;

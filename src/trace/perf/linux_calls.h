@@ -1,10 +1,10 @@
 /*
  * Finds the system calls for memory accounting among the events of a perf.data file, decodes their arguments, and matches
- * copies of events with their plain events.
+ * duplicates of events with their plain events.
  *
  * When a tracepoint is hit, the kernel writes a sample for each of its events, with the same raw bytes: in a
  * thread's sequence these samples are adjacent. If adjacent hits are equal (a thread repeats the same call), the
- * k-th copy of each event belongs to the k-th plain sample, as a filter selects all of them or none.
+ * k-th duplicate of each event belongs to the k-th plain sample, as a filter selects all of them or none.
  */
 #ifndef TRACE_LINUX_CALLS_H
 #define TRACE_LINUX_CALLS_H
@@ -45,7 +45,7 @@ struct linux_memory_event {
 
 struct linux_call_event {
 	enum linux_call call;
-	bool copy;          /* another event of the same tracepoint is the plain one */
+	bool copy;          /* a duplicate: another event of the same tracepoint is the plain one */
 	bool carries_stack; /* chain or copy */
 	struct tracepoint_field fields[LINUX_ARGS]; /* without names */
 	size_t fields_nr;
@@ -53,7 +53,7 @@ struct linux_call_event {
 
 /*
  * Classify each of the `nr` events into found[nr]. Of several events of one tracepoint, the plain one is the first one that
- * carries the least data; the others are copies. Returns NULL, or why memory cannot be accounted; the caller frees it.
+ * carries the least data; the others are duplicates. Returns NULL, or why memory cannot be accounted; the caller frees it.
  */
 char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 		       struct linux_call_event *found);
@@ -68,7 +68,7 @@ struct linux_pairing;
 struct linux_pairing *linux_pairing_new(const struct linux_call_event *events, size_t nr);
 void linux_pairing_free(struct linux_pairing *pairing);
 
-/* See linux_memory_pair(). A plain sample with several copies gets the copy of the first event. */
+/* See linux_memory_pair(). A plain sample with several duplicates gets that of the first event. */
 void linux_pairing_run(struct linux_pairing *pairing, const struct perf_sample *samples, size_t nr,
 		       size_t *partner, uint64_t *unmatched);
 

@@ -134,7 +134,10 @@ static bool has_user_part(const struct trace_stack *stack)
 	return stack->user_nr || stack->copy;
 }
 
-/* Set the stack of an event, from it or its copy. Returns the weight; that of a copy selected by a filter is `picked`. */
+/*
+ * Set the stack of an event, from it or its duplicate. Returns the weight; that of a duplicate selected by a filter is
+ * `picked`.
+ */
 static uint32_t choose_stack(const struct linux_memory *memory, const struct perf_sample *sample,
 			     const struct perf_sample *copy, uint32_t picked,
 			     struct trace_stack *stack)

@@ -23,15 +23,15 @@
  * nothing. A child of vfork has its parent's memory until it execs. The recording does not show this: its calls are
  * accounted as its own.
  *
- * A recording may have the same tracepoint several times: once for all calls, without stacks, and as copies
- * that carry registers and stack bytes, selected by filters. A copy is matched with its plain event by thread,
+ * A recording may have the same tracepoint several times: once for all calls, without stacks, and as duplicates
+ * that carry registers and stack bytes, selected by filters. A duplicate is matched with its plain event by thread,
  * arguments and order; either may come first.
  *
- * The stack of a call is in the event itself or in its copy. If a call has two events, the stack of the exit
+ * The stack of a call is in the event itself or in its duplicate. If a call has two events, the stack of the exit
  * is used if it has user frames, else that of the entry. Its weight:
  *
- *     1   the event carries stacks, though this one may have no frames; or the copy is of a large call
- *     64  the copy was sampled: mprotect and mmap's exit below STACK_LARGE_BYTES (util/stack_sampling.h)
+ *     1   the event carries stacks, though this one may have no frames; or the duplicate is of a large call
+ *     64  the duplicate was sampled: mprotect and mmap's exit below STACK_LARGE_BYTES (util/stack_sampling.h)
  *     0   neither
  *
  * Values of flags and advices: include/uapi/asm-generic/mman-common.h and mman.h of Linux; x86-64 and arm64
@@ -62,21 +62,21 @@ void linux_memory_free(struct linux_memory *memory);
 /* Must samples of this event be passed to linux_memory_sample()? */
 bool linux_memory_wants(const struct linux_memory *memory, uint32_t event);
 
-/* Is the event a copy, which has a plain event of the same tracepoint? */
+/* Is the event a duplicate, which has a plain event of the same tracepoint? */
 bool linux_memory_is_copy(const struct linux_memory *memory, uint32_t event);
 bool linux_memory_has_copies(const struct linux_memory *memory);
 
 /*
- * Join copies to plain events within `samples`, sorted by time and, where it is equal, as in the file:
- * partner[i] is the index of the copy for a plain sample, SIZE_MAX for none. Copies without a plain event are
- * counted in *unmatched. The plain sample of each copy must be among `samples`: the caller ends a batch where no
+ * Join duplicates to plain events within `samples`, sorted by time and, where it is equal, as in the file:
+ * partner[i] is the index of the duplicate for a plain sample, SIZE_MAX for none. Duplicates without a plain event are
+ * counted in *unmatched. The plain sample of each duplicate must be among `samples`: the caller ends a batch where no
  * call is in progress.
  */
 void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *samples, size_t nr,
 		       size_t *partner, uint64_t *unmatched);
 
 /*
- * Process a plain sample and its copy (NULL: none); to be called in order of time. True: it changes memory, and
+ * Process a plain sample and its duplicate (NULL: none); to be called in order of time. True: it changes memory, and
  * *event is set except for the time: pid, tid, cpu, memory with stack and weight. Lengths are rounded up to
  * pages of 4 KB. The stack points into the samples or into `memory`, valid until linux_memory_recycle().
  */

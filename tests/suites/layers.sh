@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which folder may include which, and that only src/platform calls the operating system.
+# Which folder may include which, that no two files need each other, and that only src/platform calls the operating system.
 set -u
 cd "$ROOT" || exit 1
 
@@ -69,11 +69,34 @@ list() {
 	for path in src/*/; do
 		echo "cpu $(basename "$path")"
 	done
+	echo "cpu circles"
+}
+
+# A file and its header are one: no two of these may need each other, directly or not.
+find_circles() {
+	grep -rno '^#include "[^"]*' src --include='*.[ch]' |
+		sed -E 's|^src/([^:]*)\.[ch]:.*"(.*)\.h|\1 \2|' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1
+}
+
+check_circles() {
+	local wrong
+
+	wrong=$(find_circles)
+	if [ -z "$wrong" ]; then
+		echo "PASS src includes without circles"
+	else
+		printf '%s\n' "$wrong"
+		echo "FAIL src includes without circles"
+	fi
 }
 
 run() {
 	local path=src/$1/ may file wrong
 
+	if [ "$1" = circles ]; then
+		check_circles
+		return
+	fi
 	may=$(allowed "$1")
 	if [ "$may" = unknown ]; then
 		echo "FAIL src/$1 includes: a folder that tests/suites/layers.sh does not know"

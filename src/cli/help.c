@@ -181,6 +181,7 @@ void help_print_overview(FILE *out)
 		snprintf(code, sizeof(code), "%d", status->code);
 		add_entry(&sb, code, status->meaning, 8);
 	}
+	add_examples(&sb, record_command.examples, ARRAY_SIZE(record_command.examples));
 	fputs(sb.buf, out);
 	strbuf_release(&sb);
 }

@@ -98,8 +98,8 @@ WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check unit cli e2e setup setup-demo setup-windows windows windows-standins windows-tests windows-tests-or-none dist install \
-	format golden data fuzz fuzzers clean tests lint setup-deb deb uninstall FORCE
+.PHONY: all demo test check setup setup-demo setup-windows windows windows-standins windows-tests windows-tests-or-none dist install \
+	format golden data fuzz fuzzers clean tests setup-deb deb uninstall FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

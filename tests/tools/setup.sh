@@ -23,6 +23,7 @@ build libiberty-dev     -
 deb   build-essential   -
 deb   debhelper         dh
 deb   dpkg-dev          dpkg-buildpackage
+deb   lintian           lintian
 windows gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 windows make                   make
 windows cmake                  cmake

@@ -17,4 +17,4 @@ case $run in *.partial) fail "the run kept its partial name: $(cat err)" ;; esac
 state_is "$run" failed
 processes_are_whole "$run"
 perf report -i "$run/trace.perf.data" --stats >/dev/null 2>stats || fail "perf can't read the trace: $(cat stats)"
-nothing_left 1
+nothing_left

@@ -16,6 +16,6 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 grep -q "abandoned by the user" err || fail "$(cat err)"
-nothing_left 1
+nothing_left
 "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"
 state_is "$(the_run runs)" failed

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 10,000 short processes within a minute: each is a row, with its command line.
+# 10,000 short processes: each is a row, with its command line.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
@@ -10,9 +10,7 @@ for i in range(10000):
     os.waitpid(pid, 0)
 PY
 make_checkout none "python3 $TESTDIR/spawn.py"
-start=$SECONDS
 "$STAGETRACE" record --set run.timeout=5m test.ini >out 2>err || fail "$(cat err)"
-echo "took $((SECONDS - start)) s"
 run=$(the_run runs)
 [ "$(manifest "$run" .tracker.method)" != "polling /proc" ] ||
 	skip "the proc connector is not available: polling can't see each process of 1 ms"

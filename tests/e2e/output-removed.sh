@@ -11,4 +11,4 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc"
 grep -q "the run directory was removed" err || fail "$(cat err)"
-nothing_left 1
+nothing_left

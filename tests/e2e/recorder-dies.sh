@@ -18,4 +18,4 @@ grep -q "perf ended before the build did" err || fail "$(cat err)"
 run=$(the_run runs)
 state_is "$run" failed
 processes_are_whole "$run"
-nothing_left 1
+nothing_left

@@ -9,13 +9,9 @@ setting=/proc/sys/kernel/perf_event_max_stack
 [ -w $setting ] || skip "$setting is not ours to change"
 before=$(cat $setting)
 trap 'echo $before >$setting 2>/dev/null || true' EXIT
-is_free() { echo 100 >$setting; }
 # A recording that has just ended may still hold it.
-for _ in {1..40}; do
-	! is_free 2>/dev/null || break
-	sleep 0.5
-done
-is_free 2>/dev/null || skip "another perf holds $setting"
+is_free() { echo 100 >$setting; }
+wait_for 60 is_free
 
 make_checkout perf 'sleep 3'
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &

@@ -9,4 +9,4 @@ rc=0
 grep -q "time limit" err || fail "$(cat err)"
 state_is "$(the_run runs)" failed
 processes_are_whole "$(the_run runs)"
-nothing_left 1
+nothing_left

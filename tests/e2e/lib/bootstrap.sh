@@ -57,7 +57,7 @@ record_whole() {
 		command = time -v -o $TESTDIR/$name.time python3 x.py build --stage 2 -i library
 		[record]
 		recorder = $recorder
-		buffers = 64
+		buffers = 256
 		min-free-disk = 1GB
 	INI
 	# The lock is not the recording's: what is left of one must not keep it.

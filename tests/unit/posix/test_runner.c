@@ -201,41 +201,38 @@ static void runner_wait__without_a_child__looks_until_it_is_over(void **state)
 	fclose(scene.messages);
 }
 
-static void runner_wait__second_interrupt__kills_at_once(void **state)
+/* Start a build and raise the signal once it has made the file "ready". We are $PPID of its script. */
+static enum run_end interrupt(const struct build *build, const char *script, int signal,
+			      struct child *child)
 {
-	const struct build *build = *state;
-	char *script = xasprintf("trap '' TERM INT; (sleep 0.5; kill -INT %ld) & " STUBBORN,
-				 (long)getpid());
 	struct scene scene;
-	struct child child;
 	char said[512];
 
 	set_scene(build, &scene);
-	child = build_start(build, script);
+	*child = build_start(build, script);
 	assert_true(build_wait_file(build, "ready"));
-	raise(SIGTERM);
-	assert_int_equal(wait_for(&scene, &child, said), RUN_END_ABANDONED);
+	raise(signal);
+	return wait_for(&scene, child, said);
+}
+
+static void runner_wait__second_interrupt__kills_at_once(void **state)
+{
+	const char *script = "trap '' TERM INT; (sleep 0.5; kill -INT $PPID) & " STUBBORN;
+	const struct build *build = *state;
+	struct child child;
+
+	assert_int_equal(interrupt(build, script, SIGTERM, &child), RUN_END_ABANDONED);
 	assert_int_equal(child.exit_code, 128 + SIGKILL);
 	assert_true(build_wait_count(build, 0));
-	free(script);
 }
 
 static void runner_wait__second_interrupt_as_the_build_ends__abandons(void **state)
 {
-	const struct build *build = *state;
-	char *script = xasprintf(
-		"trap 'kill -INT %ld; exit' TERM; touch ready; while :; do sleep 0.05; done",
-		(long)getpid());
-	struct scene scene;
+	const char *script =
+		"trap 'kill -INT $PPID; exit' TERM; touch ready; while :; do sleep 0.05; done";
 	struct child child;
-	char said[512];
 
-	set_scene(build, &scene);
-	child = build_start(build, script);
-	assert_true(build_wait_file(build, "ready"));
-	raise(SIGINT);
-	assert_int_equal(wait_for(&scene, &child, said), RUN_END_ABANDONED);
-	free(script);
+	assert_int_equal(interrupt(*state, script, SIGINT, &child), RUN_END_ABANDONED);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)

@@ -23,8 +23,6 @@ enum read_format {
 #define BRANCH_COUNTERS (UINT64_C(1) << 19)
 #define NUMBERS_MAX     8192 /* more than fit into a record */
 
-const struct perf_sample perf_sample_none = { .pid = -1, .tid = -1, .cpu = -1 };
-
 /* The next `nr` 64-bit numbers; NULL: the record has fewer. */
 static const unsigned char *take(struct byte_cursor *cursor, uint64_t nr)
 {
@@ -203,6 +201,7 @@ static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *
 		return true;
 	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
 		return false;
+	sample->copy = (struct trace_stack_copy){ .id = 0 };
 	if (type & PERF_SAMPLE_REGS_USER && !take_registers(cursor, event, &sample->copy))
 		return false;
 	if (type & PERF_SAMPLE_STACK_USER && !take_bytes(cursor, &sample->copy))
@@ -212,6 +211,17 @@ static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *
 	return true;
 }
 
+/* Field by field, as GCC clears a struct of this size with `rep stos`, which takes 6 % of the time of reading a trace. */
+static void clear_sample(struct perf_sample *sample)
+{
+	sample->pid = sample->tid = sample->cpu = -1;
+	sample->time = 0;
+	sample->ip = sample->period = 0;
+	sample->stack = (struct trace_stack){ .copy = NULL };
+	sample->raw = NULL;
+	sample->raw_nr = 0;
+}
+
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample)
 {
@@ -219,7 +229,7 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 	int mode = le_get16(record + 4) & PERF_MISC_CPUMODE;
 	const unsigned char *ip = NULL;
 
-	*sample = perf_sample_none;
+	clear_sample(sample);
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
 	    !take_remaining(&cursor, event, mode, sample))
 		return false;

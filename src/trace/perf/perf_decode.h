@@ -20,15 +20,12 @@ struct perf_sample {
 	int32_t cpu;  /* -1: unknown */
 	int64_t time; /* on the trace's clock */
 	uint64_t ip, period;
-	/* The call chain; `stack.copy` is set if the sample has registers and stack bytes. */
+	/* The call chain; `stack.copy` is set to `copy` if the sample has registers and stack bytes. */
 	struct trace_stack stack;
-	struct trace_stack_copy copy;
+	struct trace_stack_copy copy; /* undefined otherwise */
 	const unsigned char *raw; /* tracepoint fields */
 	uint32_t raw_nr;
 };
-
-/* A sample with all fields unknown. */
-extern const struct perf_sample perf_sample_none;
 
 /*
  * Decode a sample of `event` from its record, except for the field `event`. The record is aligned to 8 bytes. False: its

@@ -10,8 +10,15 @@ expect_calls() {
 		fail "other calls"
 }
 
+# Compilers that end when so many snapshots were taken: until_taken COUNT &
+until_taken() {
+	wait_for 60 snapshots_taken "$1"
+	touch enough
+}
+
 # Of the compiler of one crate: at once, a second later, and no others'.
-make_heap_checkout 'rustc 0.3 core; rustc 2.5 rustc_middle & rustc 2.5 rustc_hir & wait'
+make_heap_checkout 'rustc 0.3 core; rustc_until enough rustc_middle & rustc_until enough rustc_hir & wait'
+until_taken 2 &
 heap 0 test.ini
 run=$(the_run runs)
 state_is "$run" "done"
@@ -44,6 +51,8 @@ heap_is_clean
 
 # By the image's name before it starts; at given moments; no more than the process lives.
 forget
+rm enough
+until_taken 4 &
 heap 0 test.ini --set heap.image=rustc.exe --set 'heap.at=0s, 700ms, 50s' --set 'heap.crate=rustc_*'
 expect_calls <<'CALLS'
 -snapshotconfig heap -name rustc.exe enable
@@ -64,7 +73,10 @@ heap_is_clean
 
 # By wpr itself, of the living processes: it gets a new list when one ends.
 forget
-make_heap_checkout 'rustc 1.5 rustc_hir & rustc 3 rustc_middle & wait'
+make_heap_checkout 'rustc_until listed rustc_hir & rustc_until alone rustc_middle & wait'
+# The last list that wpr got has so many processes.
+periodic_of() { calls -enableperiodicsnapshot | tail -n 1 | has -E "^-enableperiodicsnapshot heap 5( [0-9]+){$1} "; }
+{ wait_for 60 periodic_of 2 && touch listed && wait_for 60 periodic_of 1 && touch alone; } &
 heap 0 test.ini --set heap.periodic=yes --set heap.interval=5s --set 'heap.crate=rustc_*' --set heap.image=rustc.exe
 [ "$(heap_calls | grep -c '^-enableperiodicsnapshot heap 5 PID PID -instancename NAME$')" = 1 ] || fail "$(calls)"
 heap_calls | grep periodic | tail -n 2 | diff -u - /dev/fd/3 3<<'CALLS' || fail "other calls"
@@ -76,8 +88,9 @@ heap_is_clean
 # Processes that run already: nothing is built. One that ends in between is left out.
 forget
 sleep 60 & one=$!
-sleep 4 & two=$!
-heap 0 $one $two --set heap.snapshots=3 --set heap.interval=2s
+sleep 60 & two=$!
+{ wait_for 60 snapshots_taken 4 && kill $two; } &
+heap 0 $one $two --set heap.snapshots=3 --set heap.interval=1s
 run=$(the_run runs)
 state_is "$run" "done"
 expect_calls <<'CALLS'
@@ -120,7 +133,9 @@ heap_is_clean
 
 # Nine at a time are too many; each of the eight gets its own.
 forget
-make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc 4 rustc_$i & done; wait'
+rm enough
+make_heap_checkout 'for i in 1 2 3 4 5 6 7 8 9; do rustc_until enough rustc_$i & done; wait'
+{ wait_for 60 grep -q 'at most 8 processes' err && until_taken 8; } &
 heap 0 test.ini --set 'heap.crate=rustc_*' --set heap.snapshots=1
 said 'wpr takes snapshots of at most 8 processes at a time'
 [ "$(manifest "$(the_run runs)" .snapshots | grep -o '"pid"' | wc -l)" = 8 ] || fail "$(manifest "$(the_run runs)" .snapshots)"

@@ -68,11 +68,12 @@ fault wpr:start:code=0x800705aa
 heap 1 "${tracing[@]}"
 heap_is_clean
 forget
-fault 'wpr:stop:sleep=3'
+fault 'wpr:stop:sleep=100'
 "$STAGETRACE" heap --no-bundle "${tracing[@]}" >out 2>err &
 pid=$!
 wait_for 20 grep -q 'saving the trace' err
 [ ! -e "$FLAGS" ] || fail "it is traced while the trace is saved"
+let_go
 wait $pid || fail "$(cat err)"
 heap_is_clean
 

@@ -13,16 +13,23 @@ trap 'echo $before >$setting 2>/dev/null || true' EXIT
 is_free() { echo 100 >$setting; }
 wait_for 60 is_free
 
-make_checkout perf 'sleep 3'
+# Each stage 2 goes on until its recording is no longer needed.
+until_there() { echo "until [ -e '$PWD/$1' ]; do sleep 0.05; done"; }
+make_checkout perf "$(until_there first.end)"
+until_there second.end >rust/second.sh
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
 first=$!
 wait_for 20 partial_state recording
 [ "$(cat $setting)" = 192 ] || fail "it was not raised"
-"$STAGETRACE" record --no-bundle --out runs2 --set stage2.command="sleep 9" test.ini >out2 2>err2 &
+"$STAGETRACE" record --no-bundle --out runs2 --set stage2.command='sh second.sh' test.ini >out2 2>err2 &
 second=$!
+second_records() { grep -qx '  "state": "recording",' runs2/*.partial/manifest.json; }
+wait_for 20 second_records
+touch first.end
 wait $first || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"
 [ "$(manifest "$(the_run runs)" .undo.0.value)" = 100 ] || fail "the manifest does not note it"
+touch second.end
 wait $second || fail "$(cat err2)"
 wait_for 5 grep -qx 100 $setting
 

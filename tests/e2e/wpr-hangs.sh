@@ -33,11 +33,10 @@ stop_hangs_on end_hanging
 
 # Ctrl-C while it saves: the first one waits on, the second leaves it to itself, and recover takes what it wrote.
 forget
-fault 'wpr:stop:sleep=6'
+fault 'wpr:stop:sleep=100'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=none test.ini >out 2>err &
 pid=$!
-wait_for 20 grep -q 'saving the trace' err
-sleep 0.5
+wait_for 20 pgrep -f "^$STAGETRACE_WPR -stop $TESTDIR/"
 kill -INT $pid
 wait_for 5 grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
@@ -46,7 +45,7 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 said 'stagetrace recover'
-recover_wpt
+recover_waits stop recover_well
 state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean

@@ -608,6 +608,9 @@ test_fault__hangs_and_takes_long() {
 	start=$SECONDS
 	STANDIN_FAULT=wpr:stop:sleep=1.5 expect 0 '' wpr -stop out.etl
 	[ $((SECONDS - start)) -ge 1 ] || wrong 'it took no time'
+	expect 0 '' wpr -start CPU -filemode -recordtempto rec
+	: >"$STANDIN_STATE/go"
+	STANDIN_FAULT=wpr:stop:sleep=10000 expect 0 '' wpr -stop out.etl
 }
 
 test_fault__no_file() {

@@ -23,7 +23,7 @@ ends_with() {
 
 record_in_terminal
 wait_for 60 partial_state recording
-sleep 0.5
+wait_for 60 build_runs pause
 echo >keys
 ends_with 1
 nothing_left 10
@@ -48,17 +48,17 @@ ends_with 0
 
 # While it saves.
 forget
-fault 'wpr:stop:sleep=12'
+fault 'wpr:stop:sleep=100'
 record_in_terminal --set record.stop-timeout=none --set 'stage2.command=./pause.exe 0.2'
-wait_for 60 grep -q 'saving the trace' err
-sleep 0.5
+stops() { own_processes "$STANDINS/*-stop" | grep .; }
+wait_for 60 stops
 echo >keys
 wait_for 10 grep -q 'still being saved' err
 kill -0 $pid || fail "it did not wait"
 echo >keys
 ends_with 1
 said 'stagetrace recover'
-recover_wpt
+recover_waits stop recover_well
 state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
 wpt_is_clean

@@ -61,14 +61,13 @@ state_is "$(the_run runs)" failed
 
 # Killed while wpr is about to start its recording: recover waits for that, and ends it.
 forget
-fault 'wpr:start:sleep=10#1'
+fault 'wpr:start:sleep=100#1'
 "$STAGETRACE" record --no-bundle --set record.stop-timeout=60s test.ini >out 2>err &
 pid=$!
 starts() { own_processes "$STANDINS/*-start" | grep .; }
 wait_for 60 starts
 kill -KILL $pid
 wait $pid || true
-recover_clean
-grep -q 'wpr -start of the interrupted recording still runs' recovered || fail "$(cat recovered)"
+recover_waits start recover_clean
 ! starts || fail "it was not waited for: $(cat recovered)"
 state_is "$(the_run runs)" failed

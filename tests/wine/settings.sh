@@ -12,7 +12,11 @@ key_is_there() { wine reg query "$image" >/dev/null 2>&1 </dev/null; }
 interval_is() { "$STAGETRACE_WPR" -profint 2>/dev/null </dev/null | has "= $1 "; }
 remove_key() { wine reg delete "$image" /f >/dev/null 2>&1 </dev/null || true; }
 
+# start STAGE...: these stages have nothing to wait for.
 start() {
+	local stage
+	rm -f stage1.end stage2.end
+	for stage; do : >"$stage.end"; done
 	"$STAGETRACE" record --no-bundle test.ini >out 2>err </dev/null &
 	pid=$!
 }
@@ -29,13 +33,14 @@ recover() {
 	[ -z "$(find runs -maxdepth 1 -name '*.partial')" ] || fail "$1: recover left it"
 }
 
-# kill_in STATE FAULT FLAGS: where it is in STATE, which the fault makes last; FLAGS were set before
+# kill_in STATE FAULT FLAGS STAGE...: where it is in STATE, which the fault makes last; FLAGS were set before, and these stages end at
+# once
 kill_in() {
 	local what="killed in $1 ($2, '$3' before)"
 	forget
 	fault "$2"
 	if [ -n "$3" ]; then set_flags "$3"; else remove_key; fi
-	start
+	start "${@:4}"
 	wait_for 60 partial_state "$1"
 	if [ "$1" = recording ]; then
 		flags_are 0x1 || fail "$what: the image is not traced"
@@ -46,6 +51,7 @@ kill_in() {
 	# By the guard, without anybody's help.
 	wait_for 60 flags_are "$3"
 	fault
+	let_go
 	recover "$what"
 	is_clean "$3" "$what"
 }
@@ -53,7 +59,9 @@ kill_in() {
 trap remove_key EXIT
 # By way of cmd and a batch file, as python.bat is.
 make_checkout wpr 'cmd /c stage2.cmd' 'cmd /c stage1.cmd'
-printf '@.\\pause.exe 4\r\n@exit /b 0\r\n' | tee rust/stage1.cmd >rust/stage2.cmd
+for stage in stage1 stage2; do
+	printf '@set TREE_UNTIL=Z:%s\r\n@.\\pause.exe 100\r\n@exit /b 0\r\n' "$PWD/$stage.end" >rust/$stage.cmd
+done
 cat >>test.ini <<-INI
 	heap = yes
 	cpu-interval = 500us
@@ -65,10 +73,11 @@ INI
 for before in '' 0x2; do
 	forget
 	[ -z "$before" ] || set_flags "$before"
-	start
+	start stage1
 	wait_for 60 partial_state recording
 	flags_are 0x1 || fail "the image is not traced"
 	interval_is 5000 || fail "the interval was not set"
+	: >stage2.end
 	wait $pid || fail "$(cat err)"
 	state_is "$(the_run runs)" "done"
 	is_clean "$before" "whole"
@@ -76,17 +85,17 @@ for before in '' 0x2; do
 done
 
 kill_in stage1 '' ''
-kill_in starting wpr:setprofint:sleep=2 ''
-kill_in starting wpr:start:sleep=2 0x2
-kill_in recording '' ''
-kill_in recording '' 0x2
-kill_in stopping wpr:stop:sleep=2 ''
+kill_in starting wpr:setprofint:sleep=60 '' stage1
+kill_in starting wpr:start:sleep=60 0x2 stage1
+kill_in recording '' '' stage1
+kill_in recording '' 0x2 stage1
+kill_in stopping wpr:stop:sleep=60 '' stage1 stage2
 
 # Guard and all are gone, as after a loss of power: recover puts it back.
 for before in '' 0x2; do
 	forget
 	if [ -n "$before" ]; then set_flags "$before"; else remove_key; fi
-	start
+	start stage1
 	wait_for 60 partial_state recording
 	guard=$(own_processes stagetrace-guard)
 	[ -n "$guard" ] || fail "there is no guard"

@@ -9,10 +9,13 @@ make_wpt_checkout wpr './pause.exe 0.2'
 # Do something while stage 2 is recorded: record_while EXIT COMMAND...
 record_while() {
 	local want=$1 rc=0 pid
-	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 8' >out 2>err &
+	rm -f "$TESTDIR/enough"
+	"$STAGETRACE" record --no-bundle test.ini --set 'stage2.command=./pause.exe 100' \
+		--set "stage2.env.TREE_UNTIL=Z:$TESTDIR/enough" >out 2>err &
 	pid=$!
 	wait_for 60 partial_state recording
 	"${@:2}"
+	touch "$TESTDIR/enough"
 	wait $pid || rc=$?
 	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"
 }

@@ -5,9 +5,11 @@ mkdir -p "$STAGETRACE_REGISTRY"
 RUSTC=$TESTDIR/rust/build/x86_64-unknown-linux-gnu/stage1/bin/rustc.exe
 FLAGS="$STAGETRACE_REGISTRY/HKLM%SOFTWARE%Microsoft%Windows NT%CurrentVersion%Image File Execution Options%rustc.exe%TracingFlags"
 
-# A checkout whose "compilers" are shells of that name: make_heap_checkout STAGE2, in which `rustc SECONDS CRATE` is one.
+# A checkout whose "compilers" are shells of that name: make_heap_checkout STAGE2, in which `rustc SECONDS CRATE` is one, and
+# `rustc_until FILE CRATE` one that ends as soon as that file is in this test's folder.
 make_heap_checkout() {
 	make_checkout auto "rustc() { '$RUSTC' -c \"sleep \$1; :\" --crate-name \$2 --out-dir x; }
+rustc_until() { '$RUSTC' -c \"until [ -e '$TESTDIR/\$1' ]; do sleep 0.05; done\" --crate-name \$2 --out-dir x; }
 $1"
 	mkdir -p "$(dirname "$RUSTC")"
 	cp -f "$(command -v bash)" "$RUSTC"
@@ -27,6 +29,9 @@ heap() {
 	"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB "$@" >out 2>err || rc=$?
 	[ $rc = "$want" ] || fail "exit code $rc, not $want: $(cat err)"
 }
+
+# So many snapshots were taken; each process counts.
+snapshots_taken() { [ "$(grep -s -e -singlesnapshot "$STANDIN_LOG" | grep -o '"[0-9]\+"' | wc -l)" -ge "$1" ]; }
 
 # What was done, with the run's own names and the numbers of processes made equal.
 heap_calls() {

@@ -59,6 +59,20 @@ recover_well() {
 
 recover_wpt() { "$STAGETRACE" recover runs/*.partial >out 2>err || fail "recover: $(cat err)"; }
 
+# What sleeps by a fault ends now.
+let_go() { : >"$STANDIN_STATE/go"; }
+
+# Recover while a call of wpr's sleeps, which ends when that is said: recover_waits VERB COMMAND, which ends in recover_well
+recover_waits() {
+	local pid
+	rm -f recovered
+	"$2" &
+	pid=$!
+	wait_for 60 grep -q "wpr -$1 of the interrupted recording still runs" recovered
+	let_go
+	wait $pid || exit 1
+}
+
 said() { grep -qF -- "$1" err || fail "nothing about '$1': $(cat err)"; }
 
 # The arguments of each call, a line each.

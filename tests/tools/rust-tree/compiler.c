@@ -69,16 +69,6 @@ static DWORD link_crate(const wchar_t *crate, const wchar_t *type, const wchar_t
 	return code;
 }
 
-/* At most so long, and until the file named by TREE_UNTIL is there. */
-static void stay_until(int ms)
-{
-	for (int i = 0; i < ms / 50; i++) {
-		if (GetFileAttributesW(env(L"TREE_UNTIL")) != INVALID_FILE_ATTRIBUTES)
-			break;
-		Sleep(50);
-	}
-}
-
 static int compile(int argc, wchar_t **argv, const wchar_t *crate)
 {
 	const wchar_t *type = value_of(argc, argv, L"--crate-type"),
@@ -88,7 +78,7 @@ static int compile(int argc, wchar_t **argv, const wchar_t *crate)
 	const wchar_t *name = crate;
 
 	if (stay && *env(L"TREE_UNTIL")) {
-		stay_until(stay);
+		stay_until((DWORD)stay);
 		stay = 0;
 	}
 	work(middle ? 64 : 16, middle ? 250 : 100, stay > 250 ? stay : 250);

@@ -93,7 +93,7 @@ int wmain(int argc, wchar_t **argv)
 	swprintf(name, ARRAYSIZE(name), L"%.*ls", (int)(wcslen(file) - wcslen(L".exe")), file);
 	if (!wcscmp(name, L"pause")) {
 		say(L"process %lu", GetCurrentProcessId());
-		Sleep(argc > 1 ? (DWORD)(wcstod(argv[1], NULL) * 1000) : INFINITE);
+		stay_until((DWORD)(wcstod(argv[1], NULL) * 1000));
 		return argc > 2 ? _wtoi(argv[2]) : 0;
 	}
 	if (!wcscmp(name, L"x"))

@@ -325,6 +325,15 @@ void work(int megabytes, int cpu_ms, int stay_ms)
 	VirtualFree(memory, 0, MEM_RELEASE);
 }
 
+void stay_until(DWORD ms)
+{
+	ULONGLONG end = GetTickCount64() + ms;
+
+	while (GetTickCount64() < end &&
+	       GetFileAttributesW(env(L"TREE_UNTIL")) == INVALID_FILE_ATTRIBUTES)
+		Sleep(20);
+}
+
 /* Is there a line of our start with its arguments in the journal? Without a journal nobody asks: true. */
 static bool is_in_journal(const wchar_t *path)
 {

@@ -60,6 +60,9 @@ void expand(int *argc, wchar_t ***argv);
 /* Commit memory, use CPU time, and live for at least `stay_ms`. */
 void work(int megabytes, int cpu_ms, int stay_ms);
 
+/* At most so long, and until the file named by TREE_UNTIL is there, if it names one. */
+void stay_until(DWORD ms);
+
 /* Until a recording in ..\runs has noted our arguments, which Wine shows only while we are there; at most 5 s. */
 void stay_to_be_seen(void);
 

@@ -312,6 +312,17 @@ static int64_t count_call(const struct standin *s, const char *verb)
 	return nr;
 }
 
+/* For so many seconds, or until the file `go` is in the folder of the state. */
+static void stay(const struct standin *s, const char *seconds)
+{
+	int64_t end = port_ticks() + (int64_t)(strtod(seconds, NULL) * 1e7);
+	char *go = xasprintf("%s%cgo", s->folder, PORT_SEPARATOR);
+
+	while (port_ticks() < end && !port_is_file(go))
+		port_sleep_ms(20);
+	free(go);
+}
+
 int standin_verb(struct standin *s, const char *verb, uint32_t *code)
 {
 	const char *argument;
@@ -320,7 +331,7 @@ int standin_verb(struct standin *s, const char *verb, uint32_t *code)
 	standin_pass(s, "before");
 	argument = standin_fault(s, "sleep");
 	if (argument)
-		port_sleep_ms((int64_t)(strtod(argument, NULL) * 1000));
+		stay(s, argument);
 	argument = standin_fault(s, "code");
 	if (!argument)
 		return 0;

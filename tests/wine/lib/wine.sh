@@ -15,7 +15,8 @@ done
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
 # A checkout in which programs of Windows build "the compiler": make_checkout RECORDER STAGE2 [STAGE1], which are
-# commands. `./x.exe build --stage 2` runs all that a real one does, `./pause.exe SECONDS [EXIT]` nothing.
+# commands. `./x.exe build --stage 2` runs all that a real one does, `./pause.exe SECONDS [EXIT]` nothing. It ends before that if a
+# file of TREE_UNTIL, a path of Windows, is there.
 make_checkout() {
 	local tree=$WINDOWS/tests/tools/rust-tree.exe build=rust/build/x86_64-pc-windows-msvc tools=VC\ Tools/bin/Hostx64/x64 file
 	mkdir -p rust/build/bootstrap/debug rust/compiler "$build/stage0/bin" "$build/stage1/bin" "$tools"

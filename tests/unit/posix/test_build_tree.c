@@ -89,7 +89,6 @@ static void build_tree_end__ignores_the_request__is_killed_after_the_grace(void 
 	start = clock_now();
 	assert_true(build_tree_end(build->cookie, 0, 500 * NS_PER_MS) >= 1);
 	assert_true(clock_now() - start >= 500 * NS_PER_MS);
-	assert_true(clock_now() - start < LONG);
 	assert_true(child_wait(&child, LONG));
 	assert_int_equal(child.exit_code, 128 + SIGKILL);
 }
@@ -158,14 +157,13 @@ static void build_tree_end__spare__is_let_live(void **state)
 	assert_int_equal(spare.exit_code, 128 + SIGTERM);
 }
 
+/* The grace is longer than a test may take. */
 static void build_tree_end__nothing_there__returns_at_once(void **state)
 {
 	const struct build *build = *state;
-	int64_t start = clock_now();
 
-	assert_int_equal(build_tree_end(build->cookie, 0, LONG), 0);
+	assert_int_equal(build_tree_end(build->cookie, 0, 3600 * NS_PER_S), 0);
 	assert_int_equal(build_tree_signal(build->cookie, 0, true), 0);
-	assert_true(clock_now() - start < LONG / 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, build_setup, build_teardown)

@@ -404,14 +404,13 @@ static void child_capture__more_than_the_limit__is_cut_and_goes_on(void **state)
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int64_t exit_code = -1, start = clock_now();
+	int64_t exit_code = -1;
 
 	(void)state;
 	assert_int_equal(
 		capture("head -c 3000001 /dev/zero; exit 4", LONG, &output, &exit_code, &err), 0);
 	assert_int_equal(exit_code, 4);
 	assert_int_equal(output.len, 1 << 20);
-	assert_true(clock_now() - start < LONG / 2);
 	strbuf_release(&output);
 }
 
@@ -419,7 +418,7 @@ static void child_capture__too_slow__is_killed_with_its_group(void **state)
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int64_t exit_code = -1, start = clock_now();
+	int64_t exit_code = -1;
 	char link[256];
 	long pid;
 
@@ -429,7 +428,6 @@ static void child_capture__too_slow__is_killed_with_its_group(void **state)
 		-1);
 	assert_non_null(strstr(err.msg, "did not end in time"));
 	assert_int_equal(exit_code, 128 + SIGKILL);
-	assert_true(clock_now() - start < LONG / 2);
 	pid = atol(output.buf);
 	assert_true(pid > 0);
 	strbuf_clear(&output);
@@ -446,14 +444,13 @@ static void child_capture__a_daemon_keeps_the_pipe__is_not_waited_for(void **sta
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int64_t exit_code = -1, start = clock_now();
+	int64_t exit_code = -1;
 
 	(void)state;
 	assert_int_equal(capture("sleep 60 & echo $!", LONG, &output, &exit_code, &err), 0);
 	assert_int_equal(exit_code, 0);
-	assert_true(clock_now() - start < LONG / 2);
 	assert_true(atol(output.buf) > 0);
-	kill((pid_t)atol(output.buf), SIGKILL);
+	assert_int_equal(kill((pid_t)atol(output.buf), SIGKILL), 0);
 	strbuf_release(&output);
 }
 

@@ -97,11 +97,9 @@ static void build_tree_end__ignores_the_request__is_killed_after_the_grace(void 
 {
 	char *cookie = make_cookie();
 	struct child child = start_marked("stay", NULL, cookie);
-	int64_t start = clock_now();
 
 	(void)state;
 	assert_int_equal(build_tree_end(cookie, 0, 500 * NS_PER_MS), 1);
-	assert_true(clock_now() - start < LONG);
 	assert_true(child_wait(&child, LONG));
 	assert_int_equal(child.exit_code, INT64_C(0xc000013a));
 	free(cookie);
@@ -128,15 +126,14 @@ static void build_tree_end__spare__is_let_live(void **state)
 	free(cookie);
 }
 
+/* The grace is longer than a test may take. */
 static void build_tree_end__nothing_there__returns_at_once(void **state)
 {
 	char *cookie = make_cookie();
-	int64_t start = clock_now();
 
 	(void)state;
-	assert_int_equal(build_tree_end(cookie, 0, LONG), 0);
+	assert_int_equal(build_tree_end(cookie, 0, 3600 * NS_PER_S), 0);
 	assert_int_equal(build_tree_signal(cookie, 0, true), 0);
-	assert_true(clock_now() - start < LONG / 2);
 	free(cookie);
 }
 

@@ -557,13 +557,12 @@ static void child_capture__too_slow__is_killed_with_what_it_started(void **state
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int64_t exit_code = -1, start = clock_now();
+	int64_t exit_code = -1;
 
 	(void)state;
 	assert_int_equal(capture("start", "wait", 2 * NS_PER_S, &output, &exit_code, &err), -1);
 	assert_non_null(strstr(err.msg, "did not end in time"));
 	assert_int_equal(exit_code, 128 + 9);
-	assert_true(clock_now() - start < LONG / 2);
 	check_gone(atoll(output.buf));
 	err_clear(&err);
 	strbuf_release(&output);
@@ -573,13 +572,12 @@ static void child_capture__a_daemon_keeps_the_pipe__is_not_waited_for(void **sta
 {
 	struct strbuf output = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	int64_t exit_code = -1, start = clock_now();
+	int64_t exit_code = -1;
 	HANDLE daemon;
 
 	(void)state;
 	assert_int_equal(capture("start", NULL, LONG, &output, &exit_code, &err), 0);
 	assert_int_equal(exit_code, 0);
-	assert_true(clock_now() - start < LONG / 2);
 	assert_true(is_alive(atoll(output.buf)));
 	daemon = OpenProcess(PROCESS_TERMINATE, FALSE, (DWORD)atoll(output.buf));
 	TerminateProcess(daemon, 0);

@@ -52,8 +52,6 @@ static void host_is_admin__membership_in_effect__is_the_same(void **state)
 
 static void clock_now__two_readings__go_forward(void **state)
 {
-	int64_t start = clock_now();
-
 	(void)state;
 	for (int i = 0; i < 20; i++) {
 		int64_t before = clock_now();
@@ -61,7 +59,6 @@ static void clock_now__two_readings__go_forward(void **state)
 		clock_sleep(3 * NS_PER_MS);
 		assert_true(clock_now() - before >= 3 * NS_PER_MS);
 	}
-	assert_true(clock_now() - start < 10 * NS_PER_S);
 	clock_sleep(0);
 	clock_sleep(-5);
 	assert_true(clock_wall() > INT64_C(1700000000) * NS_PER_S);
@@ -71,15 +68,16 @@ static void clock_now__two_readings__go_forward(void **state)
 
 static void clock_now__performance_counter__is_what_it_counts(void **state)
 {
-	LARGE_INTEGER frequency, ticks;
-	double expected;
+	LARGE_INTEGER frequency, before, after;
+	double seconds;
 
 	(void)state;
 	QueryPerformanceFrequency(&frequency);
-	QueryPerformanceCounter(&ticks);
-	expected = (double)ticks.QuadPart / (double)frequency.QuadPart;
-	assert_true((double)clock_now() / 1e9 - expected < 1.0);
-	assert_true((double)clock_now() / 1e9 - expected > -0.001);
+	QueryPerformanceCounter(&before);
+	seconds = (double)clock_now() / 1e9;
+	QueryPerformanceCounter(&after);
+	assert_true(seconds > (double)before.QuadPart / (double)frequency.QuadPart - 1e-6);
+	assert_true(seconds < (double)after.QuadPart / (double)frequency.QuadPart + 1e-6);
 }
 
 static void terminal__what_is_none__is_none(void **state)

@@ -1,10 +1,6 @@
 /*
- * The process watch under load, with lost messages and without rights.
- *
- * STAGETRACE_STRESS=N runs N processes of /bin/true, next to two busy loops, and prints what became of them; with
- * STAGETRACE_STRESS_POLL=1 by polling.
+ * The process watch under load, with lost messages and without rights. tests/bench/watch-load.sh measures it.
  */
-#include <pthread.h>
 #include <signal.h>
 
 #include "watch_log.h"
@@ -13,27 +9,17 @@
 
 #define AT_ONCE 4
 
-static void *spin(void *data)
-{
-	volatile bool *stop = data;
-
-	while (!*stop)
-		;
-	return NULL;
-}
-
 struct busy {
 	pid_t pids[2];
 };
 
 static void busy_start(struct busy *busy)
 {
-	static bool never;
-
 	for (size_t i = 0; i < ARRAY_SIZE(busy->pids); i++) {
 		busy->pids[i] = fork();
 		if (busy->pids[i] == 0)
-			spin(&never);
+			for (;;)
+				;
 	}
 }
 
@@ -209,65 +195,12 @@ static void watch__no_rights__polls(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* CPU time of all threads but ours, which is the watch's. */
-static int64_t watch_cpu_ns(void)
-{
-	struct timespec all, own;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-	return (all.tv_sec - own.tv_sec) * NS_PER_S + all.tv_nsec - own.tv_nsec;
-}
-
-static void watch__stress__numbers(void **state)
-{
-	const char *wanted = getenv("STAGETRACE_STRESS");
-	struct timespec from, to;
-	struct tally sum;
-	struct busy busy;
-	struct log log;
-	int64_t cpu;
-	pid_t *pids;
-	size_t nr;
-
-	(void)state;
-	if (!wanted) {
-		print_message("only with STAGETRACE_STRESS=10000: it measures\n");
-		skip();
-	}
-	nr = (size_t)atol(wanted);
-	polling = getenv("STAGETRACE_STRESS_POLL") != NULL;
-	pids = xcalloc(nr, sizeof(*pids));
-	busy_start(&busy);
-	cpu = watch_cpu_ns();
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	log_start(&log, 0);
-	run_short(nr, pids);
-	log_stop(&log);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	cpu = watch_cpu_ns() - cpu;
-	busy_stop(&busy);
-	sum = tally(&log, &busy, nr);
-	print_message(
-		"%s: %zu processes in %.1f s: %zu seen, %zu with arguments, %zu ended with 0, "
-		"%zu with usage\nargv_lost %lld, lost_events %lld, lost_usage %lld, "
-		"may_have_missed %lld, watch's CPU %.2f s\n",
-		log.status.method, nr,
-		(double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9,
-		sum.seen, sum.argv, sum.ended, sum.usage, (long long)log.status.argv_lost,
-		(long long)log.status.lost_events, (long long)log.status.lost_usage,
-		(long long)log.status.may_have_missed, (double)cpu / 1e9);
-	log_release(&log);
-	free(pids);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(watch__a_thousand_under_load__all_seen),
 		cmocka_unit_test(watch__messages_lost__living_put_right),
 		cmocka_unit_test(watch__no_rights__polls),
-		cmocka_unit_test(watch__stress__numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

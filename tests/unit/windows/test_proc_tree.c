@@ -394,7 +394,7 @@ static void check_rows(const struct strvec *rows, const struct strvec *truth)
 }
 
 /* Take events until it ends, and let those go on that have been seen. */
-static void follow(struct log *log, const PROCESS_INFORMATION *root)
+static void let_seen_go_on(struct log *log, const PROCESS_INFORMATION *root)
 {
 	size_t at = 0;
 
@@ -423,7 +423,7 @@ static void run_root(struct log *log)
 	root = start_held(line, 0);
 	proc_watch_add_root(log->watch, root.dwProcessId, true);
 	resume(&root);
-	follow(log, &root);
+	let_seen_go_on(log, &root);
 	assert_int_equal(wait_for(&root), tree_exit_code(1));
 	/* Nobody has waited for the brief ones. */
 	clock_sleep(NS_PER_S / 2);

@@ -38,6 +38,7 @@ static int run_memory(int megabytes)
 	return 0;
 }
 
+/* Its exit code is what it has used, in milliseconds. */
 static int run_burn(int ms)
 {
 	FILETIME created, exited, kernel, user;
@@ -49,7 +50,7 @@ static int run_burn(int ms)
 		       ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime);
 	} while (used < (uint64_t)ms * 10000);
 	Sleep(100);
-	return 0;
+	return (int)(used / 10000);
 }
 
 /* As cl.exe starts mspdbsrv.exe. */
@@ -89,7 +90,7 @@ static void proc_watch__arguments_folder_environment__are_those_of_the_child(voi
 
 	(void)state;
 	log_start(&log);
-	root = run_followed(&log, L"where");
+	root = run_tracked(&log, L"where");
 	log_stop(&log);
 	for (size_t i = 0; i < log.nr; i++) {
 		if (log.events[i].kind == PROC_EXEC && log.events[i].ppid == root)
@@ -120,7 +121,7 @@ static void proc_watch__memory__peaks_are_of_the_process(void **state)
 
 	(void)state;
 	log_start(&log);
-	pid = run_followed(&log, L"memory 64");
+	pid = run_tracked(&log, L"memory 64");
 	log_stop(&log);
 	usage = must_find(&log, pid, PROC_USAGE);
 	assert_in_range(usage->peak_rss_bytes, 64 << 20, 200 << 20);
@@ -132,15 +133,16 @@ static void proc_watch__cpu_time__is_that_of_the_process(void **state)
 {
 	const struct proc_event *usage;
 	struct log log;
-	int64_t pid, idle;
+	int64_t pid, idle, used;
 
 	(void)state;
 	log_start(&log);
-	pid = run_followed(&log, L"burn 400");
-	idle = run_followed(&log, L"sleep 100");
+	pid = run_tracked(&log, L"burn 400");
+	idle = run_tracked(&log, L"sleep 100");
 	log_stop(&log);
 	usage = must_find(&log, pid, PROC_USAGE);
-	assert_in_range(usage->cpu_ns, 350 * NS_PER_MS, 900 * NS_PER_MS);
+	used = must_find(&log, pid, PROC_EXIT)->exit_code * NS_PER_MS;
+	assert_in_range(usage->cpu_ns, 350 * NS_PER_MS, used + 200 * NS_PER_MS);
 	assert_true(must_find(&log, idle, PROC_USAGE)->cpu_ns < 200 * NS_PER_MS);
 	log_release(&log);
 }
@@ -154,7 +156,7 @@ static void proc_watch__times__are_those_of_start_and_end(void **state)
 	(void)state;
 	log_start(&log);
 	before = clock_now();
-	pid = run_followed(&log, L"sleep 300");
+	pid = run_tracked(&log, L"sleep 300");
 	log_stop(&log);
 	after = clock_now();
 	start = must_find(&log, pid, PROC_FORK);
@@ -193,7 +195,7 @@ static void proc_watch__started_outside_the_job__is_found_and_counted(void **sta
 
 	(void)state;
 	log_start(&log);
-	pid = run_followed(&log, L"breakaway");
+	pid = run_tracked(&log, L"breakaway");
 	do {
 		clock_sleep(20 * NS_PER_MS);
 		log_drain(&log);
@@ -241,7 +243,7 @@ static void proc_watch__exit_code_of_an_exception__is_reported_whole(void **stat
 
 	(void)state;
 	log_start(&log);
-	pid = run_followed(&log, L"crash");
+	pid = run_tracked(&log, L"crash");
 	log_stop(&log);
 	assert_int_equal(must_find(&log, pid, PROC_EXIT)->exit_code, INT64_C(0xc0000005));
 	assert_int_equal(must_find(&log, pid, PROC_EXIT)->signal, 0);

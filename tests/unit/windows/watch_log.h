@@ -75,7 +75,7 @@ static inline DWORD wait_for(const PROCESS_INFORMATION *info)
 }
 
 /* Start a tracked process and wait for its end. Returns its pid. */
-static inline int64_t run_followed(struct log *log, const wchar_t *args)
+static inline int64_t run_tracked(struct log *log, const wchar_t *args)
 {
 	PROCESS_INFORMATION info = start_held(args, 0);
 

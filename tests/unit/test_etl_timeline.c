@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 
 #include "etl_kernel_fixture.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 #define EXE "\\Device\\HarddiskVolume3\\b\\a.exe"
 #define DLL "\\SystemRoot\\x.dll"
@@ -361,6 +363,54 @@ static void etl_timeline_add__payload_cut__is_refused(void **state)
 	assert_false(etl_timeline_add(f->timeline, &record));
 }
 
+static void etl_paths_map__prefixes__are_replaced_by_the_longest(void **state)
+{
+	static const struct {
+		const char *path, *mapped;
+	} cases[] = {
+		{ "\\Device\\HarddiskVolume3\\Windows\\a.dll", "C:\\Windows\\a.dll" },
+		{ "\\DEVICE\\harddiskvolume3\\x", "C:\\x" },
+		{ "\\Device\\HarddiskVolume33\\x", "\\Device\\HarddiskVolume33\\x" },
+		{ "\\Device\\HarddiskVolume3\\mnt\\x", "D:\\x" },
+		{ "\\SystemRoot\\system32\\ntoskrnl.exe", "C:\\Windows\\system32\\ntoskrnl.exe" },
+		{ "\\??\\C:\\a.exe", "C:\\a.exe" },
+		{ "\\??", "\\??" },
+		{ "C:\\a.exe", "C:\\a.exe" },
+		{ "a.exe", "a.exe" },
+		{ "", "" },
+	};
+	struct etl_paths paths = { .nr = 0 };
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	etl_paths_add(&paths, "\\Device\\HarddiskVolume3\\", "C:\\");
+	etl_paths_add(&paths, "\\Device\\HarddiskVolume3\\mnt\\", "D:\\");
+	etl_paths_add(&paths, "\\device\\HARDDISKVOLUME3\\", "E:\\");
+	etl_paths_add(&paths, "\\SystemRoot\\", "C:\\Windows\\");
+	etl_paths_add(&paths, "", "F:\\");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_clear(&sb);
+		etl_paths_map(&paths, cases[i].path, &sb);
+		assert_string_equal(sb.buf, cases[i].mapped);
+	}
+	strbuf_release(&sb);
+	etl_paths_release(&paths);
+}
+
+static void etl_paths_add__too_many__are_left_out(void **state)
+{
+	struct etl_paths paths = { .nr = 0 };
+	char from[32];
+
+	(void)state;
+	for (int i = 0; i < 5000; i++) {
+		snprintf(from, sizeof(from), "\\%d\\", i);
+		etl_paths_add(&paths, from, "C:\\");
+	}
+	assert_int_equal(paths.nr, 4096);
+	etl_paths_release(&paths);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -377,6 +427,8 @@ int main(void)
 		TEST(etl_timeline__executables_of_one_name__stays_the_last),
 		TEST(etl_timeline__idle_and_other_events__are_left_out),
 		TEST(etl_timeline_add__payload_cut__is_refused),
+		cmocka_unit_test(etl_paths_map__prefixes__are_replaced_by_the_longest),
+		cmocka_unit_test(etl_paths_add__too_many__are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,13 +3,7 @@
 # nevertheless, and a daemon that it leaves is named and ended.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-# The names of those that work in the checkout.
-unmarked() {
-	local dir
-	for dir in /proc/[0-9]*; do
-		if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$TESTDIR/rust" ]; then cat "$dir/comm" 2>/dev/null || true; fi
-	done
-}
+unmarked() { checkout_processes | xargs -r ps -o comm= -p; }
 both_sleep() { [ "$(unmarked | grep -cx sleep)" = 2 ]; }
 
 make_checkout none 'env -i PATH="$PATH" sh -c "sleep 100 & sleep 100"'

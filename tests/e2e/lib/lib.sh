@@ -69,6 +69,11 @@ marked_processes() {
 	done < <(grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ)
 }
 
+# Living processes that work below the checkout, whatever their environment.
+checkout_processes() {
+	find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$TESTDIR/*rust*" 2>/dev/null | grep -o '[0-9]\+'
+}
+
 # A program of the build runs, so it is recorded: build_runs NAME
 build_runs() {
 	local pid

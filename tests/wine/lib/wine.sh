@@ -54,10 +54,8 @@ own_processes() {
 	done < <(grep -lzsxF "STANDIN_STATE=$STANDIN_STATE" /proc/[0-9]*/environ)
 }
 
-# Those of the build, which work below the checkout.
-marked_processes() {
-	find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$TESTDIR/*rust*" 2>/dev/null | grep -o '[0-9]\+'
-}
+# Linux does not show the variables that a program of Windows adds for its children.
+marked_processes() { checkout_processes; }
 
 # Run a command of stagetrace's and kill it when it is about to rename a file for the Nth time, as it does to write each
 # manifest: kill_at N ARGUMENT... 137: it was killed.

@@ -3,6 +3,7 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"
+. "$SRCDIR/tests/e2e/lib/snapshots.sh"
 
 # A call about two processes may as well be one about each, as they were seen together or not.
 expect_calls() {
@@ -33,20 +34,8 @@ expect_calls <<'CALLS'
 -status profiles collectors details -instancename NAME
 -stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 CALLS
-python3 - "$run" <<'PY'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1] + "/processes.jsonl")]
-manifest = json.load(open(sys.argv[1] + "/manifest.json"))
-(row,) = [row for row in rows if row["role"] == "rustc" and row["crate"] == "rustc_middle"]
-first, second = manifest["snapshots"]
-assert {s["pid"] for s in (first, second)} == {row["pid"]} and first["crate"] == "rustc_middle", (row, first, second)
-assert row["start_ns"] <= first["time_ns"] < second["time_ns"] <= row["end_ns"], (row, first, second)
-assert second["time_ns"] - row["start_ns"] >= 1e9, (row, second)
-assert manifest["recorder"] == {"name": "wpr-heap", "version": "10.0.26100"}, manifest["recorder"]
-PY
-grep -Eq '^  snapshots   2: 2 of rustc_middle \(process [0-9]+\)$' out || fail "$(cat out)"
-[ -s "$run/trace.etl" ] || fail "no trace"
-processes_are_whole "$run"
+two_of_rustc_middle "$run" 1 >/dev/null
+[ "$(manifest "$run" .recorder)" = '{"name": "wpr-heap", "version": "10.0.26100"}' ] || fail "$(manifest "$run" .recorder)"
 heap_is_clean
 
 # By the image's name before it starts; at given moments; no more than the process lives.

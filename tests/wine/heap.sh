@@ -2,6 +2,7 @@
 # Heaps on Windows: snapshots of the compiler of one crate, which the tracker finds, and tracing by TracingFlags in the
 # registry, set only during the build. tests/e2e/heap-*.sh has more cases, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
+. "$SRCDIR/tests/e2e/lib/snapshots.sh"
 use_image_options
 
 make_checkout auto './x.exe build --stage 2'
@@ -40,18 +41,7 @@ heap_calls() {
 heap 0 test.ini
 run=$(the_run runs)
 state_is "$run" "done"
-pid=$(python3 - "$run" <<'PY'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1] + "/processes.jsonl")]
-manifest = json.load(open(sys.argv[1] + "/manifest.json"))
-(row,) = [row for row in rows if row["role"] == "rustc" and row["crate"] == "rustc_middle"]
-first, second = manifest["snapshots"]
-assert {s["pid"] for s in (first, second)} == {row["pid"]} and first["crate"] == "rustc_middle", (row, first, second)
-assert row["start_ns"] <= first["time_ns"] < second["time_ns"] <= row["end_ns"], (row, first, second)
-assert 2e9 <= second["time_ns"] - row["start_ns"], (row, second)
-print(row["pid"])
-PY
-) || fail "other snapshots: $(manifest "$run" .snapshots)"
+pid=$(two_of_rustc_middle "$run" 2)
 heap_calls "$pid" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
 -start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
 -marker stage 2 starts -instancename NAME
@@ -61,9 +51,6 @@ heap_calls "$pid" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
 -marker stage 2 has ended -instancename NAME
 -stop FOLDER\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 CALLS
-grep -Eq '^  snapshots   2: 2 of rustc_middle \(process [0-9]+\)$' out || fail "$(cat out)"
-[ -s "$run/trace.etl" ] || fail "no trace"
-processes_are_whole "$run"
 heap_is_clean
 
 # Permitted by the image's name before it starts; killed while it takes them, which recover forbids again.

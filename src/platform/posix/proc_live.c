@@ -94,7 +94,7 @@ static int choose_timeout(struct proc_source *s)
 	bool has_any, has_living;
 
 	monitor_enter(s->tracker.monitor);
-	has_any = s->tracker.table.nr > 0;
+	has_any = s->tracker.table.by_pid.nr > 0;
 	has_living = s->tracker.table.living > 0;
 	monitor_leave(s->tracker.monitor);
 	if (!has_any)

@@ -137,7 +137,7 @@ static void wait_for_news(struct proc_source *s)
 	struct epoll_event event;
 	uint64_t count;
 
-	if (!s->tracker.table.nr)
+	if (!s->tracker.table.by_pid.nr)
 		left = NS_PER_S;
 	/*
 	 * Events are level-triggered: they stay until they are processed. There is always a pause, so that slow scans
@@ -283,11 +283,12 @@ static void count_missed(struct proc_source *s, size_t found)
 
 static void check_all(struct proc_source *s, int64_t now_ns)
 {
-	size_t known = s->tracker.table.nr;
+	const struct intmap *tracked = &s->tracker.table.by_pid;
+	size_t known = tracked->nr;
 
 	scan_all(&s->tracker, s->full_ns ? s->full_ns : s->scanned_ns);
 	if (s->cursor.fd < 0)
-		count_missed(s, s->tracker.table.nr > known ? s->tracker.table.nr - known : 0);
+		count_missed(s, tracked->nr > known ? tracked->nr - known : 0);
 	s->full_ns = now_ns;
 }
 

@@ -12,11 +12,6 @@
 
 #define OWNERS 65536
 
-static struct tracked **bucket_of(const struct proc_table *table, int64_t pid)
-{
-	return &table->buckets[(uint64_t)pid & (table->size - 1)];
-}
-
 static void free_tracked(struct tracked *p)
 {
 	if (p->pidfd >= 0)
@@ -32,88 +27,50 @@ static void release_reader(struct tracked *p)
 
 struct tracked *proc_table_find(const struct proc_table *table, int64_t pid)
 {
-	struct tracked *p = table->size ? *bucket_of(table, pid) : NULL;
-
-	while (p && p->pid != pid)
-		p = p->next;
-	return p;
-}
-
-static void grow(struct proc_table *table)
-{
-	struct proc_table larger = { .size = table->size ? table->size * 2 : 256,
-				     .nr = table->nr,
-				     .living = table->living };
-
-	larger.buckets = xcalloc(larger.size, sizeof(*larger.buckets));
-	for (size_t i = 0; i < table->size; i++) {
-		struct tracked *p = table->buckets[i];
-
-		while (p) {
-			struct tracked *next = p->next;
-			struct tracked **bucket = bucket_of(&larger, p->pid);
-
-			p->next = *bucket;
-			*bucket = p;
-			p = next;
-		}
-	}
-	free(table->buckets);
-	*table = larger;
+	return intmap_get(&table->by_pid, pid);
 }
 
 static struct tracked *add_tracked(struct proc_table *table, int64_t pid)
 {
 	struct tracked *p = xcalloc(1, sizeof(*p));
-	struct tracked **bucket;
 
-	if (table->nr >= table->size)
-		grow(table);
 	p->pid = pid;
 	p->cpu_ns = p->reported_cpu_ns = -1;
 	p->peak_rss_bytes = p->reported_peak_rss_bytes = -1;
 	p->pidfd = -1;
-	bucket = bucket_of(table, pid);
-	p->next = *bucket;
-	*bucket = p;
-	table->nr++;
+	intmap_put(&table->by_pid, pid, p);
 	return p;
+}
+
+static void remove_tracked(struct proc_table *table, struct tracked *p)
+{
+	intmap_remove(&table->by_pid, p->pid);
+	p->removed = true;
+	if (!p->readers)
+		free_tracked(p);
 }
 
 void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
 		      void *data)
 {
-	for (size_t i = 0; i < table->size; i++) {
-		struct tracked **link = &table->buckets[i];
+	size_t i = 0;
 
-		while (*link) {
-			struct tracked *p = *link;
+	while (i < table->by_pid.nr) {
+		struct tracked *p = table->by_pid.v[i].value;
 
-			if (!is_done(p, data)) {
-				link = &p->next;
-				continue;
-			}
-			*link = p->next;
-			table->nr--;
-			p->removed = true;
-			if (!p->readers)
-				free_tracked(p);
-		}
+		/* The last entry takes the place of a removed one. */
+		if (is_done(p, data))
+			remove_tracked(table, p);
+		else
+			i++;
 	}
-}
-
-static bool is_any(struct tracked *p, void *data)
-{
-	(void)p;
-	(void)data;
-	return true;
 }
 
 static void release_table(struct proc_table *table)
 {
-	proc_table_sweep(table, is_any, NULL);
-	free(table->buckets);
-	*table = (struct proc_table){ 0 };
+	while (table->by_pid.nr)
+		remove_tracked(table, table->by_pid.v[table->by_pid.nr - 1].value);
+	intmap_release(&table->by_pid);
 }
 
 void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names)
@@ -382,17 +339,12 @@ void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t t
 		proc_tracker_report_usage(tracker, p, time_ns);
 }
 
-static bool is_it(struct tracked *p, void *data)
-{
-	return p == data;
-}
-
 void proc_tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
 {
 	if (!p->ended)
 		proc_tracker_end(tracker, p, time_ns, -1);
 	proc_tracker_report_usage(tracker, p, time_ns);
-	proc_table_sweep(&tracker->table, is_it, p);
+	remove_tracked(&tracker->table, p);
 }
 
 static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *msg)

@@ -17,10 +17,10 @@
 #include "platform/proc_event.h"
 #include "platform/proc_source.h"
 #include "platform/thread.h"
+#include "util/intmap.h"
 
 /* A process of the build. It is kept for a while after its end, as its last records may be late. */
 struct tracked {
-	struct tracked *next; /* in its bucket */
 	int64_t pid;
 	int64_t ppid;
 	int64_t start_ns;
@@ -62,10 +62,8 @@ struct tracked {
 };
 
 struct proc_table {
-	struct tracked **buckets;
-	size_t size; /* a power of two; 0 before the first */
-	size_t nr;
-	size_t living;
+	struct intmap by_pid; /* of struct tracked */
+	size_t living;        /* those that have not ended */
 };
 
 struct thread_owner {
@@ -108,7 +106,7 @@ struct proc_tracker {
 /* Find a tracked process; NULL: the pid is not tracked. */
 struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
 
-/* Remove all for which `is_done` returns true. */
+/* Remove all for which `is_done` returns true. It must not add or remove processes itself. */
 void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
 		      void *data);
 

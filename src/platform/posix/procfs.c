@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,9 @@
 #include <unistd.h>
 
 #include "platform/clock.h"
+#include "platform/thread.h"
 #include "util/array.h"
+#include "util/err.h"
 #include "util/fnv.h"
 #include "util/text.h"
 
@@ -447,10 +448,9 @@ static int64_t read_last(const struct pid_cursor *cursor)
 	return pid_cursor_parse(text);
 }
 
-static void *store_tid(void *data)
+static void store_tid(void *data)
 {
 	*(int64_t *)data = gettid();
-	return NULL;
 }
 
 static bool is_within(const struct pid_cursor *cursor, int64_t pid, int64_t from, int64_t to)
@@ -461,7 +461,8 @@ static bool is_within(const struct pid_cursor *cursor, int64_t pid, int64_t from
 void pid_cursor_open(struct pid_cursor *cursor)
 {
 	int64_t from = 0, to = 0, tid = 0;
-	pthread_t thread;
+	struct thread *thread;
+	struct err err = ERR_INIT;
 	char text[32];
 
 	cursor->limit = read_small("/proc/sys/kernel/pid_max", text, sizeof(text))
@@ -472,11 +473,12 @@ void pid_cursor_open(struct pid_cursor *cursor)
 		return;
 	cursor->last = read_last(cursor);
 	if (cursor->limit > RESERVED_PIDS && cursor->last > 0 &&
-	    pthread_create(&thread, NULL, store_tid, &tid) == 0) {
-		pthread_join(thread, NULL);
+	    thread_start(store_tid, &tid, &thread, &err) == 0) {
+		thread_join(thread);
 		if (pid_cursor_next(cursor, &from, &to) && is_within(cursor, tid, from, to))
 			return;
 	}
+	err_clear(&err);
 	pid_cursor_close(cursor);
 }
 

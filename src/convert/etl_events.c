@@ -49,7 +49,7 @@ bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 {
 	/* S-1-5-18; a TOKEN_USER with a meaningless pointer precedes it. */
 	static const unsigned char sid[] = { 0x01, 0x01, 0, 0, 0, 0, 0, 0x05, 0x12, 0, 0, 0 };
-	bool cut;
+	bool truncated;
 
 	begin_life(writer, GROUP_PROCESS, life, 4,
 		   life == ETL_EVENT_END ? process->pid : process->parent, 0);
@@ -64,11 +64,11 @@ bool etl_write_process(struct etl_writer *writer, enum etl_event_life life,
 	etl_writer_add(writer, 0, 8);
 	etl_writer_add_bytes(writer, sid, sizeof(sid));
 	etl_writer_add_text(writer, process->image);
-	cut = etl_writer_add_wide(writer, process->command_line, etl_writer_room(writer) - 4);
+	truncated = etl_writer_add_wide(writer, process->command_line, etl_writer_room(writer) - 4);
 	etl_writer_add(writer, 0, 2); /* package */
 	etl_writer_add(writer, 0, 2); /* application */
 	etl_writer_end(writer);
-	return cut;
+	return truncated;
 }
 
 void etl_write_thread(struct etl_writer *writer, enum etl_event_life life, uint32_t pid,

@@ -16,7 +16,7 @@ struct recent_chain {
 	uint64_t generation;
 	uint64_t addresses[RECENT_PLACES]; /* the leaf first */
 	uint32_t nr;
-	bool cut; /* its root is [truncated] */
+	bool truncated; /* its root is [truncated] */
 };
 
 struct recent_chains {
@@ -91,7 +91,7 @@ static uint32_t count_common(const struct recent_chain *recent, const uint64_t *
 	return common;
 }
 
-static void add_cut(struct stack_steps *steps)
+static void add_truncated(struct stack_steps *steps)
 {
 	*stack_steps_room(steps, 1) = FRAME_TRUNCATED;
 	steps->nr++;
@@ -99,7 +99,7 @@ static void add_cut(struct stack_steps *steps)
 
 /* Callers change less often than callees: only the frames that differ from the previous chain are looked up. */
 static void add_user(struct machine *machine, const struct address_space *space, int64_t tid,
-		     bool cut, const struct trace_stack *stack, struct stack_head *head,
+		     bool truncated, const struct trace_stack *stack, struct stack_head *head,
 		     struct stack_steps *steps)
 {
 	uint32_t common = 0, nr = stack->user_nr;
@@ -110,16 +110,17 @@ static void add_user(struct machine *machine, const struct address_space *space,
 		machine->recent = xcalloc(1, sizeof(*machine->recent));
 	head->slot = (uint32_t)((uint64_t)tid % STACK_SLOTS);
 	recent = &machine->recent->v[head->slot];
-	if (recent->tid == tid && recent->generation == generation_of(space) && recent->cut == cut)
+	if (recent->tid == tid && recent->generation == generation_of(space) &&
+	    recent->truncated == truncated)
 		common = count_common(recent, stack->user, nr);
 	if (common)
-		head->keep = cut + common;
-	else if (cut)
-		add_cut(steps);
+		head->keep = truncated + common;
+	else if (truncated)
+		add_truncated(steps);
 	add_frames(machine, space, stack->user, nr - common, steps);
 	recent->tid = tid;
 	recent->generation = generation_of(space);
-	recent->cut = cut;
+	recent->truncated = truncated;
 	recent->nr = head->keep + (steps->nr - first) <= STACK_SLOT_FRAMES ? nr : 0;
 	memcpy(recent->addresses, stack->user, nr * sizeof(*stack->user));
 }
@@ -141,20 +142,20 @@ static void add_chain(struct machine *machine, const struct address_space *space
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
 	uint64_t length = chain_length(stack);
 	bool full = machine_may_be_truncated(machine, stack);
-	bool cut = full || (stack->copy && !stack->user_nr);
+	bool truncated =
+		(full || (stack->copy && !stack->user_nr)) && (kernel_nr || stack->user_nr);
 	struct stack_head head = { .slot = STACK_NO_SLOT };
 	size_t begin = stack_steps_begin(steps), first = steps->nr;
 
 	/* A chain longer than `max_stack` shows that the limit was higher. */
 	if (full)
 		machine->max_stack = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
-	cut = cut && (kernel_nr || stack->user_nr);
-	machine->stacks_truncated += cut;
+	machine->stacks_truncated += truncated;
 	if (stack->user_nr && stack->user_nr <= RECENT_PLACES) {
-		add_user(machine, space, tid, cut, stack, &head, steps);
+		add_user(machine, space, tid, truncated, stack, &head, steps);
 	} else {
-		if (cut)
-			add_cut(steps);
+		if (truncated)
+			add_truncated(steps);
 		add_frames(machine, space, stack->user, stack->user_nr, steps);
 	}
 	head.nr = (uint32_t)(steps->nr - first);

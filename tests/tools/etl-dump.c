@@ -160,7 +160,7 @@ static void print_damage(const char *path, const struct etl_file *file)
 		"%s: %" PRIu32 " events lost, %" PRIu64 " buffers and %" PRIu64
 		" events damaged, %" PRIu64 " unknown%s; %s\n",
 		path, etl_file_header(file)->events_lost, damage->buffers, damage->events,
-		damage->unknown, damage->cut ? ", cut" : "",
+		damage->unknown, damage->truncated ? ", cut" : "",
 		damage->first.len ? damage->first.buf : "no damage");
 }
 

@@ -79,7 +79,7 @@ static void etl_file__header_event(void **state)
 		assert_int_equal(header->first_tick, 1000);
 		assert_string_equal(header->session_name, "Session");
 		assert_string_equal(header->file_name, "C:\\a.etl");
-		assert_false(etl_file_damage(file)->cut);
+		assert_false(etl_file_damage(file)->truncated);
 		assert_int_equal(etl_file_size(file), ETL_SIZE);
 		close_all(&making, file);
 	}
@@ -230,7 +230,7 @@ static void etl_file_extents__order(void **state)
 		assert_walk(file, "|2021|4041|5051|6061|3031|1011");
 		assert_int_equal(etl_file_damage(file)->buffers_with_loss, 2);
 		assert_int_equal(etl_file_damage(file)->buffers, 0);
-		assert_false(etl_file_damage(file)->cut);
+		assert_false(etl_file_damage(file)->truncated);
 		close_all(&making, file);
 	}
 }
@@ -252,7 +252,7 @@ static void etl_file__damage__is_graded(void **state)
 		struct change change;
 		const char *walk, *first;
 		uint64_t buffers, events, unknown, missing;
-		bool cut;
+		bool truncated;
 	} cases[] = {
 		{ { 0, 0, 0 }, "|1011|2021|3031", "", 0, 0, 0, 0, false },
 		/* Cut: by buffers, in unused space, in an event, in a header. */
@@ -344,7 +344,7 @@ static void etl_file__damage__is_graded(void **state)
 		assert_int_equal(damage->events, cases[i].events);
 		assert_int_equal(damage->unknown, cases[i].unknown);
 		assert_int_equal(damage->missing, cases[i].missing);
-		assert_int_equal(damage->cut, cases[i].cut);
+		assert_int_equal(damage->truncated, cases[i].truncated);
 		close_all(&making, file);
 	}
 }
@@ -370,7 +370,7 @@ static void etl_file__session_that_never_stopped(void **state)
 	assert_int_equal(etl_file_header(file)->end_time, 0);
 	assert_walk(file, "|1011|2021");
 	assert_int_equal(etl_file_damage(file)->buffers, 0);
-	assert_false(etl_file_damage(file)->cut);
+	assert_false(etl_file_damage(file)->truncated);
 	close_all(&making, file);
 }
 
@@ -390,7 +390,7 @@ static void etl_file__circular__is_not_cut(void **state)
 	add_buffer(&making, 0, 98, 0x20, 20);
 	file = open_making(&making);
 	assert_walk(file, "|1011|2021|3031");
-	assert_false(etl_file_damage(file)->cut);
+	assert_false(etl_file_damage(file)->truncated);
 	close_all(&making, file);
 }
 
@@ -473,7 +473,7 @@ static void etl_file__packed_buffer_without_a_size__ends_the_file(void **state)
 	assert_walk(file, "|0");
 	assert_int_equal(etl_file_damage(file)->buffers, 1);
 	assert_int_equal(etl_file_damage(file)->missing, making.bytes.len - bad);
-	assert_true(etl_file_damage(file)->cut);
+	assert_true(etl_file_damage(file)->truncated);
 	close_all(&making, file);
 }
 

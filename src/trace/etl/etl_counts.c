@@ -329,7 +329,7 @@ static void add_alloc(struct trace_heap *heap, struct etl_payload *payload)
 	size = etl_take_pointer(payload);
 	etl_take_pointer(payload); /* address */
 	etl_take32(payload);       /* source */
-	if (payload->cut)
+	if (payload->truncated)
 		return;
 	heap->allocs++;
 	add_bytes(&heap->allocated_bytes, size);
@@ -345,7 +345,7 @@ static void add_realloc(struct trace_heap *heap, struct etl_payload *payload)
 	now = etl_take_pointer(payload);
 	before = etl_take_pointer(payload);
 	etl_take32(payload); /* source */
-	if (payload->cut)
+	if (payload->truncated)
 		return;
 	heap->reallocs++;
 	if (now > before)
@@ -357,7 +357,7 @@ static void add_free(struct trace_heap *heap, struct etl_payload *payload)
 	etl_take_pointer(payload); /* heap */
 	etl_take_pointer(payload); /* address */
 	etl_take32(payload);       /* source */
-	heap->frees += !payload->cut;
+	heap->frees += !payload->truncated;
 }
 
 bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record)
@@ -376,7 +376,7 @@ bool etl_heaps_add(struct etl_heaps *heaps, const struct etl_record *record)
 		add_realloc(heap, &payload);
 	else
 		add_free(heap, &payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 static int by_pid(const void *a, const void *b)

@@ -287,7 +287,7 @@ static void add_extent(struct walk *walk, const struct etl_extent *extent)
 	walk->at += extent->size;
 	if (left >= extent->size)
 		return;
-	walk->file->damage.cut = true;
+	walk->file->damage.truncated = true;
 	walk->file->damage.missing += extent->size - left;
 	added->size = (uint32_t)left;
 	if (!(added->flags & ETL_BUFFER_PACKED) && added->filled > left)
@@ -306,7 +306,7 @@ static int find(struct walk *walk, struct err *err)
 		if (rc < 0)
 			return -1;
 		if (rc == 0) {
-			walk->file->damage.cut = true;
+			walk->file->damage.truncated = true;
 			break;
 		}
 		if (read_extent(&extent, walk->at, header, &state))
@@ -354,7 +354,7 @@ static void judge_end(const struct walk *walk)
 
 	if (walk->file->header.mode & MODE_CIRCULAR || found >= walk->file->header.buffers_written)
 		return;
-	walk->file->damage.cut = true;
+	walk->file->damage.truncated = true;
 	if (!walk->packed && walk->file->header.buffer_size <= ETL_BUFFER_MAX)
 		walk->file->damage.missing += (walk->file->header.buffers_written - found) *
 					      walk->file->header.buffer_size;

@@ -66,7 +66,7 @@ struct etl_damage {
 	uint64_t buffers, events;   /* number of unreadable buffers and, as far as known, events */
 	uint64_t unknown;           /* headers of unknown kind */
 	uint64_t buffers_with_loss; /* flags 2 and 4 of a buffer */
-	bool cut;                   /* the file ends within a buffer, or before buffers_written */
+	bool truncated;             /* the file ends within a buffer, or before buffers_written */
 	uint64_t missing;           /* bytes; 0: unknown */
 	struct strbuf first;        /* message of the first damage, with its offset; empty: none */
 };

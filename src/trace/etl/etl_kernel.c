@@ -59,7 +59,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 
 	if (take_sid(&with, process)) {
 		take_texts(&with, record, process);
-		if (!zero || (!with.cut && !with.nr)) {
+		if (!zero || (!with.truncated && !with.nr)) {
 			*payload = with;
 			return;
 		}
@@ -70,7 +70,7 @@ static void take_sid_and_texts(struct etl_payload *payload, const struct etl_rec
 	if (zero)
 		etl_take(payload, 4);
 	else
-		payload->cut = true;
+		payload->truncated = true;
 	take_texts(payload, record, process);
 }
 
@@ -83,7 +83,7 @@ enum fit {
 
 static enum fit fit_of(const struct etl_payload *payload)
 {
-	return payload->cut ? TOO_SHORT : payload->nr ? LOOSE : EXACT;
+	return payload->truncated ? TOO_SHORT : payload->nr ? LOOSE : EXACT;
 }
 
 static struct etl_payload payload_as(const struct etl_record *record, uint8_t pointer)
@@ -122,7 +122,7 @@ static enum fit decode_process(const struct etl_record *record, uint8_t pointer,
 		process->directory = etl_take_pointer(&payload);
 	if (record->version >= 4)
 		process->flags = etl_take32(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return TOO_SHORT;
 	take_sid_and_texts(&payload, record, process);
 	return fit_of(&payload);
@@ -160,7 +160,7 @@ bool etl_decode_thread(const struct etl_record *record, struct etl_thread *threa
 	*thread = (struct etl_thread){ .name = { record->payload, 0, true } };
 	thread->pid = etl_take32(&payload);
 	thread->tid = etl_take32(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	if (record->opcode == ETL_THREAD_SET_NAME) {
 		thread->name = etl_take_wide(&payload);
@@ -174,7 +174,7 @@ bool etl_decode_thread(const struct etl_record *record, struct etl_thread *threa
 	} else if (payload.nr) {
 		take_thread_rest(&payload, record, thread);
 	}
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 static enum fit decode_image(const struct etl_record *record, uint8_t pointer,
@@ -221,7 +221,7 @@ bool etl_decode_sample(const struct etl_record *record, struct etl_sample *sampl
 	flags = payload.nr ? etl_take8(&payload) : 0;
 	sample->dpc = flags & 1;
 	sample->isr = flags & 2;
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 bool etl_decode_interval(const struct etl_record *record, struct etl_interval *interval)
@@ -231,7 +231,7 @@ bool etl_decode_interval(const struct etl_record *record, struct etl_interval *i
 	interval->source = etl_take32(&payload);
 	interval->now = etl_take32(&payload);
 	interval->old = etl_take32(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	interval->name = (struct etl_text){ payload.v, 0, true };
 	if (record->version >= 3)
@@ -265,7 +265,7 @@ bool etl_decode_stack(const struct etl_record *record, struct etl_stack *stack)
 		take_frames(&payload, stack);
 	else
 		stack->key = etl_take_pointer(&payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *stack)
@@ -274,7 +274,7 @@ bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *sta
 
 	*stack = (struct etl_stack){ .key = etl_take_pointer(&payload) };
 	take_frames(&payload, stack);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 size_t etl_stack_kernel_nr(const struct etl_stack *stack)
@@ -294,7 +294,7 @@ bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *cal
 	call->size = etl_take_pointer(&payload);
 	call->pid = etl_take32(&payload);
 	call->flags = etl_take32(&payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 /* SystemConfig_CPU's char16 ComputerName[256], DomainName[134]. */
@@ -307,7 +307,7 @@ bool etl_decode_extension(const struct etl_record *record, struct etl_extension 
 
 	for (size_t i = 0; i < 8; i++)
 		extension->masks[i] = etl_take32(&payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 bool etl_decode_cpu(const struct etl_record *record, struct etl_cpu *cpu)
@@ -323,7 +323,7 @@ bool etl_decode_cpu(const struct etl_record *record, struct etl_cpu *cpu)
 	cpu->computer = etl_take_wide_field(&payload, COMPUTER_BYTES);
 	cpu->domain = etl_take_wide_field(&payload, DOMAIN_BYTES);
 	etl_take_pointer(&payload); /* hyper-threading */
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	if (record->version < 3)
 		return true;
@@ -331,7 +331,7 @@ bool etl_decode_cpu(const struct etl_record *record, struct etl_cpu *cpu)
 	cpu->architecture = etl_take16(&payload);
 	cpu->level = etl_take16(&payload);
 	cpu->revision = etl_take16(&payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 bool etl_decode_device(const struct etl_record *record, struct etl_device *device)
@@ -342,7 +342,7 @@ bool etl_decode_device(const struct etl_record *record, struct etl_device *devic
 		return false;
 	device->class_guid = etl_take(&payload, 16);
 	etl_take(&payload, 16); /* counts of filters, status, problem */
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	device->id = etl_take_wide(&payload);
 	device->description = etl_take_wide(&payload);
@@ -355,7 +355,7 @@ bool etl_decode_build(const struct etl_record *record, struct etl_build *build)
 	struct etl_payload payload = etl_payload_of(record);
 
 	build->installed = etl_take64(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	build->lab = etl_take_wide(&payload);
 	build->product = etl_take_wide(&payload);
@@ -368,7 +368,7 @@ bool etl_decode_system_paths(const struct etl_record *record, struct etl_system_
 
 	paths->system = etl_take_wide(&payload);
 	paths->windows = etl_take_wide(&payload);
-	return !payload.cut;
+	return !payload.truncated;
 }
 
 bool etl_decode_volume(const struct etl_record *record, struct etl_volume *volume)
@@ -388,7 +388,7 @@ bool etl_decode_image_info(const struct etl_record *record, struct etl_image_inf
 	info->size = etl_take_pointer(&payload);
 	info->pid = etl_take32(&payload);
 	info->stamp = etl_take32(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	info->name = etl_take_wide(&payload);
 	return true;
@@ -402,7 +402,7 @@ bool etl_decode_rsds(const struct etl_record *record, struct etl_rsds *rsds)
 	rsds->pid = etl_take32(&payload);
 	rsds->guid = etl_take(&payload, 16);
 	rsds->age = etl_take32(&payload);
-	if (payload.cut)
+	if (payload.truncated)
 		return false;
 	rsds->pdb = etl_take_text(&payload);
 	return true;

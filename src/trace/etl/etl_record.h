@@ -95,7 +95,7 @@ struct etl_payload {
 	const unsigned char *v; /* the bytes not decoded yet */
 	size_t nr;
 	uint8_t pointer; /* size of a pointer */
-	bool cut;        /* a field was missing: it was read as zero or empty */
+	bool truncated;  /* a field was missing: it was read as zero or empty */
 };
 
 /* Borrowed from the payload, without the zero at its end. */
@@ -115,7 +115,7 @@ static inline const unsigned char *etl_take(struct etl_payload *payload, size_t 
 	const unsigned char *v = payload->v;
 
 	if (nr > payload->nr) {
-		payload->cut = true;
+		payload->truncated = true;
 		payload->nr = 0;
 		return NULL;
 	}
@@ -157,7 +157,7 @@ static inline uint64_t etl_take_pointer(struct etl_payload *payload)
 	return payload->pointer == 4 ? etl_take32(payload) : etl_take64(payload);
 }
 
-/* Text up to its NUL. If that is missing: all remaining bytes, and `cut` is set. */
+/* Text up to its NUL. If that is missing: all remaining bytes, and `truncated` is set. */
 struct etl_text etl_take_text(struct etl_payload *payload);
 struct etl_text etl_take_wide(struct etl_payload *payload);
 

@@ -404,7 +404,7 @@ static void report_damage(const struct etl_scan *scan, struct etl_file *const *f
 		facts->counters.lost_buffers += header->buffers_lost;
 		facts->counters.damaged += damage->buffers + damage->events;
 		facts->counters.unknown += damage->unknown;
-		facts->counters.truncated |= damage->cut;
+		facts->counters.truncated |= damage->truncated;
 		facts->counters.missing_bytes += damage->missing;
 		report_first_damage(&damage->first, files[i], nr > 1, facts);
 	}

@@ -49,19 +49,19 @@ static void cut_start(struct mapping *mapping, uint64_t end)
 static void split(struct address_space *space, struct range_cursor *cursor, uint64_t start,
 		  uint64_t end)
 {
-	struct mapping *at = ranges_get(&space->ranges, cursor), behind;
+	struct mapping *at = ranges_get(&space->ranges, cursor), after;
 
 	if (!at || at->start >= start)
 		return;
-	behind = *at;
+	after = *at;
 	at->end = start;
-	space->generation += hash_mapping(at) - hash_mapping(&behind);
+	space->generation += hash_mapping(at) - hash_mapping(&after);
 	ranges_next(&space->ranges, cursor);
-	if (behind.end <= end)
+	if (after.end <= end)
 		return;
-	cut_start(&behind, end);
-	space->generation += hash_mapping(&behind);
-	ranges_insert(&space->ranges, cursor, &behind);
+	cut_start(&after, end);
+	space->generation += hash_mapping(&after);
+	ranges_insert(&space->ranges, cursor, &after);
 }
 
 /* Unmap a range. Returns the position where a mapping of this range is to be inserted. */

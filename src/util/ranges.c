@@ -145,16 +145,16 @@ static void remove_chunk(struct ranges *ranges, size_t i)
 	memmove(&ranges->v[i], &ranges->v[i + 1], (ranges->chunks - i) * sizeof(*ranges->v));
 }
 
-/* Move half of a full chunk to a new one after it. */
+/* Move the upper half of a full chunk to a new one after it. */
 static void split_chunk(struct ranges *ranges, struct range_cursor *cursor)
 {
 	struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
-	struct range_chunk *behind = xmalloc(chunk_size(ranges));
+	struct range_chunk *upper = xmalloc(chunk_size(ranges));
 
-	behind->nr = chunk->nr / 2;
-	chunk->nr -= behind->nr;
-	memcpy(behind->v, at(ranges, chunk, chunk->nr), behind->nr * ranges->size);
-	insert_chunk(ranges, cursor->chunk + 1, behind);
+	upper->nr = chunk->nr / 2;
+	chunk->nr -= upper->nr;
+	memcpy(upper->v, at(ranges, chunk, chunk->nr), upper->nr * ranges->size);
+	insert_chunk(ranges, cursor->chunk + 1, upper);
 	if (cursor->at > chunk->nr)
 		*cursor = (struct range_cursor){ cursor->chunk + 1, cursor->at - chunk->nr };
 }
@@ -195,16 +195,16 @@ void ranges_insert(struct ranges *ranges, struct range_cursor *cursor, const voi
 /* Join a chunk and the next one if both are small; false: not joined. */
 static bool join_chunks(struct ranges *ranges, size_t i)
 {
-	struct range_chunk *chunk, *behind;
+	struct range_chunk *chunk, *next;
 
 	if (i + 1 >= ranges->chunks)
 		return false;
 	chunk = ranges->v[i].chunk;
-	behind = ranges->v[i + 1].chunk;
-	if (chunk->nr + behind->nr > CHUNK_LOW)
+	next = ranges->v[i + 1].chunk;
+	if (chunk->nr + next->nr > CHUNK_LOW)
 		return false;
-	memcpy(at(ranges, chunk, chunk->nr), behind->v, behind->nr * ranges->size);
-	chunk->nr += behind->nr;
+	memcpy(at(ranges, chunk, chunk->nr), next->v, next->nr * ranges->size);
+	chunk->nr += next->nr;
 	remove_chunk(ranges, i + 1);
 	return true;
 }

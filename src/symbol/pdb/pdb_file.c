@@ -372,7 +372,7 @@ bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece
 		return false;
 	piece->linked = file->omap[low - 1].to + into;
 	piece->before = into;
-	piece->behind = (low < file->omap_nr ? file->omap[low].from : UINT32_MAX) - (uint32_t)rva;
+	piece->after = (low < file->omap_nr ? file->omap[low].from : UINT32_MAX) - (uint32_t)rva;
 	return true;
 }
 

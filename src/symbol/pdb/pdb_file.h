@@ -92,7 +92,7 @@ bool pdb_file_is_code(const struct pdb_file *file, uint32_t segment);
  */
 struct pdb_piece {
 	uint32_t linked;
-	uint32_t before, behind; /* `behind` counts the byte itself */
+	uint32_t before, after; /* `after` counts the byte itself */
 };
 bool pdb_file_linked(const struct pdb_file *file, uint64_t rva, struct pdb_piece *piece);
 

@@ -407,15 +407,15 @@ size_t pdb_symbols_seen(const struct pdb_symbols *symbols)
 /* In a reordered image a symbol is limited to the piece around the address that was moved as a whole. */
 bool pdb_symbols_find(const struct pdb_symbols *symbols, uint64_t rva, struct symbol *symbol)
 {
-	uint64_t before, behind;
+	uint64_t before, after;
 	struct pdb_piece piece;
 
 	if (!pdb_file_linked(symbols->file, rva, &piece) ||
 	    !symbol_table_find(&symbols->table, piece.linked, symbol))
 		return false;
 	before = piece.linked - symbol->start;
-	behind = symbol->end - piece.linked;
+	after = symbol->end - piece.linked;
 	symbol->start = rva - (before < piece.before ? before : piece.before);
-	symbol->end = rva + (behind < piece.behind ? behind : piece.behind);
+	symbol->end = rva + (after < piece.after ? after : piece.after);
 	return true;
 }

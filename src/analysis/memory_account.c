@@ -193,11 +193,11 @@ static struct page_account pages_of(struct memory_account *account, const struct
 	return pages;
 }
 
-/* Whether the operation is counted for a key: it may commit or purge bytes. */
-static bool has_key(enum memory_op op)
+/* Whether the operation may commit or purge bytes, which are counted for a key. */
+static bool may_commit_or_purge(enum memory_op op)
 {
-	return op != MEMORY_RESERVE && op != MEMORY_OTHER && op != MEMORY_RELEASE &&
-	       op != MEMORY_DECOMMIT;
+	return op == MEMORY_COMMIT || op == MEMORY_ALLOW || op == MEMORY_FILL ||
+	       op == MEMORY_MOVE || op == MEMORY_PURGE;
 }
 
 static void apply_memory(struct memory_account *account, const struct trace_event *event)
@@ -212,7 +212,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 	if (!process || process->end_ns != PROCESS_UNKNOWN)
 		return;
 	map = map_of(account, process);
-	if (has_key(memory->op))
+	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
 	page_map_apply(map, memory, &pages, change, account);
 	if (memory->op != MEMORY_PURGE)

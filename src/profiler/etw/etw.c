@@ -28,7 +28,7 @@ void etw_context_init(struct etw_context *context, const struct etw_calls *calls
 		      const struct profiler_job *job)
 {
 	*context = (struct etw_context){ .calls = calls, .job = job };
-	etw_tool_find(calls->name, &context->tool);
+	etw_tool_find(calls->tool->name, &context->tool);
 	context->instance = etw_files_instance(job->dir);
 	context->folder = etw_files_folder(job);
 	context->tool_folder = etw_tool_path(context->folder);
@@ -80,7 +80,8 @@ static int check_tool(const struct etw_context *context, struct err *err)
 {
 	if (context->tool.path)
 		return 0;
-	return err_set(err, ERR_NOT_FOUND, "there is no %s on this machine", context->calls->name);
+	return err_set(err, ERR_NOT_FOUND, "there is no %s on this machine",
+		       context->calls->tool->name);
 }
 
 struct etw_context *etw_open(struct profiler_session *session, struct err *err)
@@ -121,7 +122,7 @@ static int call_tool(const struct etw_context *context, const struct strvec *arg
 	if (etw_tool_run(context->session, argv, &call, result, err))
 		return -1;
 	if (!result->over)
-		return err_set(err, ERR_FAILED, "%s %s does not end", context->calls->name,
+		return err_set(err, ERR_FAILED, "%s %s does not end", context->calls->tool->name,
 			       argv->v[1]);
 	return 0;
 }
@@ -130,7 +131,7 @@ static int call_tool(const struct etw_context *context, const struct strvec *arg
 static int explain(const struct etw_context *context, const struct strvec *argv,
 		   const struct etw_result *result, struct err *err)
 {
-	const char *name = context->calls->name;
+	const char *name = context->calls->tool->name;
 	char *words = xasprintf("%s %s", name, argv->v[1]);
 
 	etw_code_explain(name, words, result->code, result->output.buf, err);
@@ -163,9 +164,9 @@ enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *
 	enum etw_state state = ETW_UNKNOWN;
 	struct err err = ERR_INIT;
 
-	context->calls->status(context, &argv);
+	context->calls->tool->status(context, &argv);
 	if (!call_tool(context, &argv, NULL, &result, &err)) {
-		state = context->calls->state(context, &result);
+		state = context->calls->tool->state(context, &result);
 		if (output)
 			strbuf_add(output, result.output.buf, result.output.len);
 	}
@@ -178,14 +179,15 @@ enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *
 /* Is there a recording of ours to end? If calls name the recording they cannot end a foreign one, so assume yes. */
 static enum etw_state state_to_end(const struct etw_context *context)
 {
-	return context->calls->names_recording ? ETW_RECORDING : etw_find_state(context, NULL);
+	return context->calls->tool->names_recording ? ETW_RECORDING
+						     : etw_find_state(context, NULL);
 }
 
 static int call_set_interval(const struct etw_context *context, int64_t interval, struct err *err)
 {
 	struct strvec argv = etw_argv(context);
 
-	context->calls->set_interval(interval, &argv);
+	context->calls->tool->set_interval(interval, &argv);
 	return etw_run_ok(context, &argv, err);
 }
 
@@ -197,8 +199,8 @@ static int64_t query_interval(const struct etw_context *context)
 	struct err err = ERR_INIT;
 	int64_t interval = 0;
 
-	if (context->calls->query_interval) {
-		strvec_push(&argv, context->calls->query_interval);
+	if (context->calls->tool->query_interval) {
+		strvec_push(&argv, context->calls->tool->query_interval);
 		if (!etw_run(context, &argv, NULL, &result, &err))
 			interval = etw_status_interval(result.output.buf);
 	}
@@ -289,9 +291,9 @@ static int end_recording(const struct etw_context *context, struct err *err)
 		return err_set(err, ERR_FAILED,
 			       "the status of %s does not show whether its recording is "
 			       "ours: it was not ended",
-			       context->calls->name);
+			       context->calls->tool->name);
 	argv = etw_argv(context);
-	context->calls->cancel(context, &argv);
+	context->calls->tool->cancel(context, &argv);
 	rc = call_tool(context, &argv, NULL, &result, err);
 	if (!rc && result.code && !is_gone(result.code))
 		rc = explain(context, &argv, &result, err);
@@ -311,12 +313,12 @@ static int start_recording(const struct etw_context *context, bool *foreign, str
 	rc = etw_run(context, &argv, "starting the profiler", &result, err);
 	*foreign = result.over &&
 		   (result.code == ETW_ALREADY_RUNNING || result.code == ETW_IN_USE ||
-		    (result.code == ETW_FILE_EXISTS && !context->calls->names_recording));
+		    (result.code == ETW_FILE_EXISTS && !context->calls->tool->names_recording));
 	/* wpr has been seen to start nothing and report success. */
 	if (!rc && etw_find_state(context, NULL) == ETW_IDLE)
 		rc = err_set(err, ERR_FAILED,
 			     "%s reported success but does not record: see logs/recorder.log",
-			     context->calls->name);
+			     context->calls->tool->name);
 	strbuf_release(&result.output);
 	strvec_release(&argv);
 	return rc;
@@ -367,7 +369,7 @@ int etw_mark(struct profiler_session *session, const char *text, struct err *err
 	if (!context)
 		return -1;
 	argv = etw_argv(context);
-	context->calls->mark(context, text, &argv);
+	context->calls->tool->mark(context, text, &argv);
 	return etw_run_ok(context, &argv, err);
 }
 
@@ -405,7 +407,7 @@ static int64_t read_lost(const struct etw_context *context)
 	int64_t lost = -1;
 
 	if (!fs_read(path, STATUS_MAX, &status, &err))
-		lost = context->calls->lost(status.buf);
+		lost = context->calls->tool->lost(status.buf);
 	err_clear(&err);
 	strbuf_release(&status);
 	free(path);
@@ -441,7 +443,7 @@ static int await_other_stop(const struct etw_context *context, struct err *err)
 /* Check before a stop that names no recording: it could end a foreign one. */
 static bool may_stop(const struct etw_context *context, struct etw_result *result, struct err *err)
 {
-	const char *name = context->calls->name;
+	const char *name = context->calls->tool->name;
 	enum etw_state state = state_to_end(context);
 
 	*result = (struct etw_result)ETW_RESULT_INIT;
@@ -479,7 +481,7 @@ static int run_stop(const struct etw_context *context, bool plain, struct etw_re
 		rc = err_set(
 			err, ERR_FAILED,
 			"%s %s has not ended and is left running: ending it would lose the trace",
-			context->calls->name, argv.v[1]);
+			context->calls->tool->name, argv.v[1]);
 	else if (!rc && result->code)
 		rc = explain(context, &argv, result, err);
 	strvec_release(&argv);
@@ -488,7 +490,7 @@ static int run_stop(const struct etw_context *context, bool plain, struct etw_re
 
 static bool is_known(const struct etw_context *context, uint32_t code)
 {
-	return etw_code_find(context->calls->name, code) != NULL;
+	return etw_code_find(context->calls->tool->name, code) != NULL;
 }
 
 /* Another try can help: with more rights or more space, or after an unknown failure. */

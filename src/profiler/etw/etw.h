@@ -1,7 +1,7 @@
 /*
  * What wpr and xperf have in common: a session that the tool starts, marks, queries and stops; a folder for its files;
  * a system-wide sampling interval that is changed and restored. Each tool defines its command lines in a struct
- * etw_calls. This file defines the order of the calls, the notes in the manifest and the reaction to a failed call.
+ * etw_tool_calls, and each profiler its own in a struct etw_calls. This file defines the order of the calls, the notes in the manifest and the reaction to a failed call.
  */
 #ifndef PROFILER_ETW_ETW_H
 #define PROFILER_ETW_ETW_H
@@ -27,8 +27,26 @@ struct etw_context {
 };
 
 /* The command lines of one tool: each hook appends the arguments of a call, after the program. */
-struct etw_calls {
+struct etw_tool_calls {
 	const char *name; /* of the tool */
+
+	void (*mark)(const struct etw_context *context, const char *text, struct strvec *argv);
+	void (*status)(const struct etw_context *context, struct strvec *argv);
+	void (*cancel)(const struct etw_context *context, struct strvec *argv);
+	void (*set_interval)(int64_t interval, struct strvec *argv); /* in 100 ns; 0: the default */
+	const char *query_interval; /* the option; NULL: the tool has no such call */
+
+	/* From the output of `status`: the state of our session, and its lost events (-1: unknown). */
+	enum etw_state (*state)(const struct etw_context *context, const struct etw_result *result);
+	int64_t (*lost)(const char *status);
+
+	/* Do calls name the session? Then `cancel` and `stop` cannot end that of another program. */
+	bool names_recording;
+};
+
+/* The command lines of one profiler: those of its tool, and what depends on what is recorded. */
+struct etw_calls {
+	const struct etw_tool_calls *tool;
 
 	/*
 	 * Optional. Create the files and make the changes of the system that a start needs; changes are noted in the
@@ -40,21 +58,10 @@ struct etw_calls {
 	/* Optional: the files that `prepare` makes, as shell commands for a dry run. */
 	void (*show_prepare)(const struct etw_context *context, struct strbuf *sb);
 
+	/* They append the arguments, too. */
 	void (*start)(const struct etw_context *context, struct strvec *argv);
-	void (*mark)(const struct etw_context *context, const char *text, struct strvec *argv);
-	void (*status)(const struct etw_context *context, struct strvec *argv);
 	/* `plain`: without options that old versions do not know. */
 	void (*stop)(const struct etw_context *context, bool plain, struct strvec *argv);
-	void (*cancel)(const struct etw_context *context, struct strvec *argv);
-	void (*set_interval)(int64_t interval, struct strvec *argv); /* in 100 ns; 0: the default */
-	const char *query_interval; /* the option; NULL: the tool has no such call */
-
-	/* From the output of `status`: the state of our session, and its lost events (-1: unknown). */
-	enum etw_state (*state)(const struct etw_context *context, const struct etw_result *result);
-	int64_t (*lost)(const char *status);
-
-	/* Do calls name the session? Then `cancel` and `stop` cannot end that of another program. */
-	bool names_recording;
 };
 
 /* Notes of a session in the manifest. */

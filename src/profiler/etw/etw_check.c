@@ -126,8 +126,8 @@ bool etw_check(const struct etw_calls *calls, struct profiler_job *job, struct e
 {
 	job->user_only = false;
 	etw_context_init(context, calls, job);
-	job->no_fallback = check_system(calls->name, findings) && context->tool.path;
-	check_rights(calls->name, findings);
+	job->no_fallback = check_system(calls->tool->name, findings) && context->tool.path;
+	check_rights(calls->tool->name, findings);
 	check_paths(context, findings);
 	check_room(context, findings);
 	return check_tool(&context->tool, findings);
@@ -135,7 +135,7 @@ bool etw_check(const struct etw_calls *calls, struct profiler_job *job, struct e
 
 bool etw_suits(const struct profiler_ops *profiler)
 {
-	return etw_tool_suits(profiler->etw->name);
+	return etw_tool_suits(profiler->etw->tool->name);
 }
 
 char *etw_version(const struct profiler_ops *profiler)
@@ -143,7 +143,7 @@ char *etw_version(const struct profiler_ops *profiler)
 	struct etw_tool tool;
 	char *version;
 
-	etw_tool_find(profiler->etw->name, &tool);
+	etw_tool_find(profiler->etw->tool->name, &tool);
 	version = xstrdup_or_null(tool.version_text);
 	etw_tool_release(&tool);
 	return version;
@@ -194,7 +194,7 @@ static void show_mark(const struct etw_context *context, const char *text, struc
 {
 	struct strvec argv = etw_argv(context);
 
-	context->calls->mark(context, text, &argv);
+	context->calls->tool->mark(context, text, &argv);
 	show_line(&argv, sb);
 }
 
@@ -202,7 +202,7 @@ static void show_interval(const struct etw_context *context, int64_t interval, s
 {
 	struct strvec argv = etw_argv(context);
 
-	context->calls->set_interval(interval, &argv);
+	context->calls->tool->set_interval(interval, &argv);
 	show_line(&argv, sb);
 }
 
@@ -230,7 +230,7 @@ static void show_stop(const struct etw_context *context, struct strbuf *sb)
 	shell_add_comment(sb, "stop the profiler");
 	if (!context->job->attached)
 		show_mark(context, "stage 2 has ended", sb);
-	context->calls->status(context, &status);
+	context->calls->tool->status(context, &status);
 	show_line(&status, sb);
 	context->calls->stop(context, false, &stop);
 	show_line(&stop, sb);

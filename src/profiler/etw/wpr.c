@@ -35,14 +35,14 @@ void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv)
 	wpr_add_instance(context, argv);
 }
 
-void wpr_add_mark(const struct etw_context *context, const char *text, struct strvec *argv)
+static void add_mark(const struct etw_context *context, const char *text, struct strvec *argv)
 {
 	strvec_push(argv, "-marker");
 	strvec_push(argv, text);
 	wpr_add_instance(context, argv);
 }
 
-void wpr_add_status(const struct etw_context *context, struct strvec *argv)
+static void add_status(const struct etw_context *context, struct strvec *argv)
 {
 	strvec_push(argv, "-status");
 	strvec_push(argv, "profiles");
@@ -70,24 +70,36 @@ void wpr_add_stop(const struct etw_context *context, bool plain, const char *des
 	free(file);
 }
 
-void wpr_add_cancel(const struct etw_context *context, struct strvec *argv)
+static void add_cancel(const struct etw_context *context, struct strvec *argv)
 {
 	strvec_push(argv, "-cancel");
 	wpr_add_instance(context, argv);
 }
 
-void wpr_add_set_interval(int64_t interval, struct strvec *argv)
+static void add_set_interval(int64_t interval, struct strvec *argv)
 {
 	strvec_push(argv, interval ? "-setprofint" : "-resetprofint");
 	if (interval)
 		strvec_pushf(argv, "%lld", (long long)interval);
 }
 
-enum etw_state wpr_read_state(const struct etw_context *context, const struct etw_result *result)
+static enum etw_state read_state(const struct etw_context *context, const struct etw_result *result)
 {
 	(void)context;
 	return etw_status_state(result->code, result->output.buf);
 }
+
+const struct etw_tool_calls wpr_tool_calls = {
+	.name = WPR_NAME,
+	.mark = add_mark,
+	.status = add_status,
+	.cancel = add_cancel,
+	.set_interval = add_set_interval,
+	.query_interval = "-profint",
+	.state = read_state,
+	.lost = etw_status_lost,
+	.names_recording = true,
+};
 
 void wpr_check_idle(const struct etw_context *context, struct finding_list *findings)
 {
@@ -206,19 +218,11 @@ static void show_copy(const struct etw_context *context, struct strbuf *sb)
 }
 
 static const struct etw_calls calls = {
-	.name = WPR_NAME,
+	.tool = &wpr_tool_calls,
 	.prepare = copy_profile,
 	.show_prepare = show_copy,
 	.start = add_start,
-	.mark = wpr_add_mark,
-	.status = wpr_add_status,
 	.stop = add_stop,
-	.cancel = wpr_add_cancel,
-	.set_interval = wpr_add_set_interval,
-	.query_interval = WPR_QUERY_INTERVAL,
-	.state = wpr_read_state,
-	.lost = etw_status_lost,
-	.names_recording = true,
 };
 
 /* Does wpr accept the profile? It reads a file whose profiles it is asked to list. */

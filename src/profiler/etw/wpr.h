@@ -12,8 +12,7 @@
 #include "profiler/etw/etw.h"
 #include "util/strvec.h"
 
-#define WPR_NAME           "wpr"
-#define WPR_QUERY_INTERVAL "-profint"
+#define WPR_NAME "wpr"
 
 /* wpr's own profile that traces heap allocations. */
 #define WPR_HEAP_PROFILE "Heap"
@@ -24,14 +23,12 @@ void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv);
 /* Append the instance name, the last argument of every call about our session. */
 void wpr_add_instance(const struct etw_context *context, struct strvec *argv);
 
-/* Hooks of etw_calls; wpr stores `description` in the trace. */
-void wpr_add_mark(const struct etw_context *context, const char *text, struct strvec *argv);
-void wpr_add_status(const struct etw_context *context, struct strvec *argv);
+/* Append the arguments of -stop; wpr stores `description` in the trace. */
 void wpr_add_stop(const struct etw_context *context, bool plain, const char *description,
 		  struct strvec *argv);
-void wpr_add_cancel(const struct etw_context *context, struct strvec *argv);
-void wpr_add_set_interval(int64_t interval, struct strvec *argv);
-enum etw_state wpr_read_state(const struct etw_context *context, const struct etw_result *result);
+
+/* The calls that are the same for both. */
+extern const struct etw_tool_calls wpr_tool_calls;
 
 /* An error finding if another program has a session of wpr: stagetrace must not end it. */
 void wpr_check_idle(const struct etw_context *context, struct finding_list *findings);

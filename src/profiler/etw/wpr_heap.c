@@ -398,19 +398,11 @@ static int prepare(const struct etw_context *context, struct err *err)
 }
 
 static const struct etw_calls calls = {
-	.name = WPR_NAME,
+	.tool = &wpr_tool_calls,
 	.prepare = prepare,
 	.undo = forbid_all,
 	.start = add_start,
-	.mark = wpr_add_mark,
-	.status = wpr_add_status,
 	.stop = add_stop,
-	.cancel = wpr_add_cancel,
-	.set_interval = wpr_add_set_interval,
-	.query_interval = WPR_QUERY_INTERVAL,
-	.state = wpr_read_state,
-	.lost = etw_status_lost,
-	.names_recording = true,
 };
 
 /* wpr has them since 10.0.16194, Windows since 10.0.17112. */

@@ -110,16 +110,20 @@ static int64_t read_lost(const char *status)
 	return etw_status_lost_of(status, KERNEL_LOGGER);
 }
 
-static const struct etw_calls calls = {
+static const struct etw_tool_calls tool_calls = {
 	.name = NAME,
-	.start = add_start,
 	.mark = add_mark,
 	.status = add_status,
-	.stop = add_stop,
 	.cancel = add_cancel,
 	.set_interval = add_set_interval,
 	.state = read_state,
 	.lost = read_lost,
+};
+
+static const struct etw_calls calls = {
+	.tool = &tool_calls,
+	.start = add_start,
+	.stop = add_stop,
 };
 
 static void check_idle(const struct etw_context *context, struct finding_list *findings)

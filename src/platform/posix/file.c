@@ -15,6 +15,25 @@ struct file_at {
 	int fd;
 };
 
+/* Returns the number of bytes read, smaller than `nr` only at the end of the file; -1 with errno. */
+static ssize_t read_at(int fd, uint64_t offset, void *to, size_t nr)
+{
+	size_t done = 0;
+
+	while (done < nr) {
+		ssize_t got = pread(fd, (char *)to + done, nr - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
 int file_at_open(const char *path, struct file_at **file, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
@@ -50,22 +69,9 @@ int64_t file_at_size(const struct file_at *file)
 int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
 		     struct err *err)
 {
-	size_t done = 0;
+	ssize_t got = offset > INT64_MAX - nr ? 0 : read_at(file->fd, offset, to, nr);
 
-	if (offset > INT64_MAX - nr)
-		return 0;
-	while (done < nr) {
-		ssize_t got = pread(file->fd, (char *)to + done, nr - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_set_errno(err, errno, "cannot read '%s'", file->path);
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (int64_t)done;
+	return got < 0 ? err_set_errno(err, errno, "cannot read '%s'", file->path) : got;
 }
 
 int file_map_open(const char *path, struct file_map *map, struct err *err)
@@ -163,17 +169,10 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size_t nr,
 		      struct err *err)
 {
-	size_t done = 0;
+	ssize_t got = read_at(file->fd, offset, to, nr);
 
-	while (done < nr) {
-		ssize_t got = pread(file->fd, (char *)to + done, nr - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return err_set_errno(err, got ? errno : EIO,
-					     "cannot read a temporary file in '%s'", file->folder);
-		done += (size_t)got;
-	}
+	if (got < 0 || (size_t)got < nr)
+		return err_set_errno(err, got < 0 ? errno : EIO,
+				     "cannot read a temporary file in '%s'", file->folder);
 	return 0;
 }

@@ -49,6 +49,35 @@ static HANDLE open_file(const char *path, struct err *err)
 	return handle;
 }
 
+static OVERLAPPED at_offset(uint64_t offset)
+{
+	return (OVERLAPPED){ .Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32) };
+}
+
+static DWORD part_of(size_t nr)
+{
+	return nr < PART_MAX ? (DWORD)nr : PART_MAX;
+}
+
+/* Returns the number of bytes read, smaller than `nr` only at the end of the file; -1 with GetLastError(). */
+static int64_t read_at(HANDLE handle, uint64_t offset, void *to, size_t nr)
+{
+	size_t done = 0;
+
+	while (done < nr) {
+		OVERLAPPED where = at_offset(offset + done);
+		DWORD got = 0;
+
+		if (!ReadFile(handle, (char *)to + done, part_of(nr - done), &got, &where) &&
+		    GetLastError() != ERROR_HANDLE_EOF)
+			return -1;
+		if (!got)
+			break;
+		done += got;
+	}
+	return (int64_t)done;
+}
+
 int file_at_open(const char *path, struct file_at **file, struct err *err)
 {
 	HANDLE handle = open_file(path, err);
@@ -79,23 +108,9 @@ int64_t file_at_size(const struct file_at *file)
 int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
 		     struct err *err)
 {
-	size_t done = 0;
+	int64_t got = offset > INT64_MAX - nr ? 0 : read_at(file->handle, offset, to, nr);
 
-	if (offset > INT64_MAX - nr)
-		return 0;
-	while (done < nr) {
-		uint64_t at = offset + done;
-		OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
-		DWORD part = nr - done < PART_MAX ? (DWORD)(nr - done) : PART_MAX, got = 0;
-
-		if (!ReadFile(file->handle, (char *)to + done, part, &got, &where) &&
-		    GetLastError() != ERROR_HANDLE_EOF)
-			return err_set_win32(err, GetLastError(), "cannot read '%s'", file->path);
-		if (!got)
-			break;
-		done += got;
-	}
-	return (int64_t)done;
+	return got < 0 ? err_set_win32(err, GetLastError(), "cannot read '%s'", file->path) : got;
 }
 
 /* A view remains valid when the handles that it was made with are closed. */
@@ -200,16 +215,6 @@ void scratch_file_close(struct scratch_file *file)
 	free(file);
 }
 
-static OVERLAPPED at_offset(uint64_t offset)
-{
-	return (OVERLAPPED){ .Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32) };
-}
-
-static DWORD part_of(size_t nr)
-{
-	return nr < PART_MAX ? (DWORD)nr : PART_MAX;
-}
-
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,
 		       struct err *err)
 {
@@ -234,18 +239,10 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size_t nr,
 		      struct err *err)
 {
-	char *data = to;
+	int64_t got = read_at(file->handle, offset, to, nr);
 
-	while (nr) {
-		OVERLAPPED where = at_offset(offset);
-		DWORD done = 0;
-
-		if (!ReadFile(file->handle, data, part_of(nr), &done, &where) || !done)
-			return err_set_win32(err, GetLastError(),
-					     "cannot read a temporary file in '%s'", file->folder);
-		data += done;
-		offset += done;
-		nr -= done;
-	}
+	if (got < 0 || (size_t)got < nr)
+		return err_set_win32(err, got < 0 ? GetLastError() : ERROR_HANDLE_EOF,
+				     "cannot read a temporary file in '%s'", file->folder);
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/row_join.h"
+#include "model/process_index.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
@@ -18,12 +18,13 @@ struct link {
 };
 
 /* The last process with the pid of the parent that started before the child, if it had not ended by then. */
-static size_t find_parent(const struct row_join *pids, const struct process *process, size_t child)
+static size_t find_parent(const struct process_index *index, const struct process *process,
+			  size_t child)
 {
-	const struct row_pid *v = pids->v;
+	const struct indexed_process *v = index->v;
 	size_t low;
 
-	ARRAY_SEARCH(low, process->ppid == PROCESS_UNKNOWN ? 0 : pids->nr, i,
+	ARRAY_SEARCH(low, process->ppid == PROCESS_UNKNOWN ? 0 : index->nr, i,
 		     v[i].pid < process->ppid ||
 			     (v[i].pid == process->ppid && v[i].start_ns <= process->start_ns));
 	while (low-- > 0 && v[low].pid == process->ppid) {
@@ -39,16 +40,16 @@ static size_t find_parent(const struct row_join *pids, const struct process *pro
 static struct link *find_parents(const struct process_list *list, const bool *matched)
 {
 	struct link *links = xcalloc(list->nr, sizeof(*links));
-	struct row_join pids;
+	struct process_index index;
 
-	row_join_init(&pids, list);
+	process_index_init(&index, list);
 	for (size_t i = 0; i < list->nr; i++) {
-		links[i].parent = find_parent(&pids, list->v[i], i);
+		links[i].parent = find_parent(&index, list->v[i], i);
 		links[i].first_child = NONE;
 		links[i].next = NONE;
 		links[i].kept = !matched || matched[i];
 	}
-	row_join_release(&pids);
+	process_index_release(&index);
 	return links;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/row_join.h"
+#include "model/process_index.h"
 #include "model/trace_row.h"
 #include "util/array.h"
 #include "util/intmap.h"
@@ -15,7 +15,7 @@ struct machine_lookup {
 	struct intmap processes; /* by pid: the last process with this pid, ended or not */
 	struct intmap
 		threads; /* by tid: the last thread with it; if the tid is unknown, by process */
-	struct row_join rows;
+	struct process_index rows;
 	struct trace_process *ended[MACHINE_ENDED];
 	size_t ended_nr; /* of all processes that ended */
 };
@@ -182,8 +182,8 @@ static struct trace_process *add_process(struct machine *machine, int64_t pid, i
 	address_space_init(&process->space);
 	address_space_init(&process->before);
 	process->row = pid < 0 ? ROW_NONE
-			       : row_join_take(&machine->lookup->rows, pid, time_ns,
-					       started && time_ns > 0);
+			       : process_index_take(&machine->lookup->rows, pid, time_ns,
+						    started && time_ns > 0);
 	process->known = process->row != ROW_NONE;
 	if (!process->known)
 		add_row(machine, process);
@@ -326,7 +326,7 @@ void machine_init(struct machine *machine, struct process_list *rows)
 	module_table_init(&machine->modules);
 	stack_table_init(&machine->stacks);
 	address_space_init(&machine->kernel);
-	row_join_init(&machine->lookup->rows, rows);
+	process_index_init(&machine->lookup->rows, rows);
 }
 
 void machine_release(struct machine *machine)
@@ -351,7 +351,7 @@ void machine_release(struct machine *machine)
 	if (machine->lookup) {
 		intmap_release(&machine->lookup->processes);
 		intmap_release(&machine->lookup->threads);
-		row_join_release(&machine->lookup->rows);
+		process_index_release(&machine->lookup->rows);
 	}
 	free(machine->lookup);
 	free(machine->recent);

@@ -1,4 +1,4 @@
-#include "model/row_join.h"
+#include "model/process_index.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 static int compare_pids(const void *a, const void *b)
 {
-	const struct row_pid *pa = a, *pb = b;
+	const struct indexed_process *pa = a, *pb = b;
 
 	if (pa->pid != pb->pid)
 		return pa->pid < pb->pid ? -1 : 1;
@@ -19,26 +19,26 @@ static int compare_pids(const void *a, const void *b)
 	return (pa->row > pb->row) - (pa->row < pb->row);
 }
 
-void row_join_init(struct row_join *join, const struct process_list *rows)
+void process_index_init(struct process_index *index, const struct process_list *rows)
 {
-	*join = (struct row_join){ NULL, 0 };
+	*index = (struct process_index){ NULL, 0 };
 	if (!rows->nr)
 		return;
-	join->v = xcalloc(rows->nr, sizeof(*join->v));
+	index->v = xcalloc(rows->nr, sizeof(*index->v));
 	for (size_t i = 0; i < rows->nr; i++)
-		join->v[join->nr++] = (struct row_pid){
+		index->v[index->nr++] = (struct indexed_process){
 			.pid = rows->v[i]->pid,
 			.start_ns = rows->v[i]->start_ns,
 			.end_ns = rows->v[i]->end_ns,
 			.row = i,
 		};
-	qsort(join->v, join->nr, sizeof(*join->v), compare_pids);
+	qsort(index->v, index->nr, sizeof(*index->v), compare_pids);
 }
 
-void row_join_release(struct row_join *join)
+void process_index_release(struct process_index *index)
 {
-	free(join->v);
-	*join = (struct row_join){ NULL, 0 };
+	free(index->v);
+	*index = (struct process_index){ NULL, 0 };
 }
 
 /* Times of a file may have any value, and their difference may overflow. */
@@ -48,7 +48,7 @@ static uint64_t distance(int64_t a, int64_t b)
 }
 
 /* The time between `time_ns` and the lifetime of the process; 0: it runs at `time_ns`. */
-static uint64_t distance_to_life(const struct row_pid *row, int64_t time_ns)
+static uint64_t distance_to_life(const struct indexed_process *row, int64_t time_ns)
 {
 	if (time_ns < row->start_ns)
 		return distance(time_ns, row->start_ns);
@@ -57,8 +57,8 @@ static uint64_t distance_to_life(const struct row_pid *row, int64_t time_ns)
 	return 0;
 }
 
-static bool is_better(const struct row_pid *row, const struct row_pid *best, int64_t time_ns,
-		      bool started)
+static bool is_better(const struct indexed_process *row, const struct indexed_process *best,
+		      int64_t time_ns, bool started)
 {
 	uint64_t a = distance_to_life(row, time_ns), b = distance_to_life(best, time_ns);
 
@@ -67,14 +67,14 @@ static bool is_better(const struct row_pid *row, const struct row_pid *best, int
 	return distance(row->start_ns, time_ns) < distance(best->start_ns, time_ns);
 }
 
-size_t row_join_take(struct row_join *join, int64_t pid, int64_t time_ns, bool started)
+size_t process_index_take(struct process_index *index, int64_t pid, int64_t time_ns, bool started)
 {
-	struct row_pid *best = NULL;
+	struct indexed_process *best = NULL;
 	size_t first;
 
-	ARRAY_SEARCH(first, join->nr, i, join->v[i].pid < pid);
-	for (size_t i = first; i < join->nr && join->v[i].pid == pid; i++) {
-		struct row_pid *row = &join->v[i];
+	ARRAY_SEARCH(first, index->nr, i, index->v[i].pid < pid);
+	for (size_t i = first; i < index->nr && index->v[i].pid == pid; i++) {
+		struct indexed_process *row = &index->v[i];
 
 		if (!row->taken && distance_to_life(row, time_ns) <= NEAR_NS &&
 		    (!best || is_better(row, best, time_ns, started)))

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/row_join.h"
+#include "model/process_index.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -34,7 +34,7 @@ struct take {
 static void expect(const struct take *takes, size_t nr)
 {
 	struct process_list list = PROCESS_LIST_INIT;
-	struct row_join join;
+	struct process_index index;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct process *process = process_list_add(&list);
@@ -43,16 +43,16 @@ static void expect(const struct take *takes, size_t nr)
 		process->start_ns = rows[i].start_ns;
 		process->end_ns = rows[i].end_ns;
 	}
-	row_join_init(&join, &list);
+	process_index_init(&index, &list);
 	for (size_t i = 0; i < nr; i++)
-		if (row_join_take(&join, takes[i].pid, takes[i].time_ns, takes[i].started) !=
+		if (process_index_take(&index, takes[i].pid, takes[i].time_ns, takes[i].started) !=
 		    takes[i].row)
 			fail_msg("take %zu: not row %zd", i, (ptrdiff_t)takes[i].row);
-	row_join_release(&join);
+	process_index_release(&index);
 	process_list_release(&list);
 }
 
-static void row_join_take__pid_used_again__is_the_nearest(void **state)
+static void process_index_take__pid_used_again__is_the_nearest(void **state)
 {
 	static const struct take takes[] = {
 		{ 7, 2 * S + 4 * MS, true, 2 },   { 7, 0, false, 0 },
@@ -64,7 +64,7 @@ static void row_join_take__pid_used_again__is_the_nearest(void **state)
 	expect(takes, ARRAY_SIZE(takes));
 }
 
-static void row_join_take__not_its_start__prefers_who_runs_then(void **state)
+static void process_index_take__not_its_start__prefers_who_runs_then(void **state)
 {
 	/* 1.99 s is nearer to the start of row 2, but row 0 still runs. */
 	static const struct take seen[] = { { 7, 2 * S - 10 * MS, false, 0 },
@@ -77,7 +77,7 @@ static void row_join_take__not_its_start__prefers_who_runs_then(void **state)
 	expect(started, ARRAY_SIZE(started));
 }
 
-static void row_join_take__more_than_a_second_away__is_another(void **state)
+static void process_index_take__more_than_a_second_away__is_another(void **state)
 {
 	static const struct take takes[] = {
 		{ 7, 9 * S + 1, true, ROW_NONE }, { 7, 19 * S - 1, true, ROW_NONE },
@@ -89,7 +89,7 @@ static void row_join_take__more_than_a_second_away__is_another(void **state)
 	expect(takes, ARRAY_SIZE(takes));
 }
 
-static void row_join_take__extreme_times__do_not_overflow(void **state)
+static void process_index_take__extreme_times__do_not_overflow(void **state)
 {
 	static const struct take takes[] = {
 		{ 6, INT64_MAX, true, 5 },
@@ -104,10 +104,10 @@ static void row_join_take__extreme_times__do_not_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(row_join_take__pid_used_again__is_the_nearest),
-		cmocka_unit_test(row_join_take__not_its_start__prefers_who_runs_then),
-		cmocka_unit_test(row_join_take__more_than_a_second_away__is_another),
-		cmocka_unit_test(row_join_take__extreme_times__do_not_overflow),
+		cmocka_unit_test(process_index_take__pid_used_again__is_the_nearest),
+		cmocka_unit_test(process_index_take__not_its_start__prefers_who_runs_then),
+		cmocka_unit_test(process_index_take__more_than_a_second_away__is_another),
+		cmocka_unit_test(process_index_take__extreme_times__do_not_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

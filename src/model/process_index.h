@@ -1,11 +1,12 @@
 /*
- * Matches the processes of a trace to the rows of its recording, by pid and time, as pids are reused.
+ * An index of processes by pid and start, as pids are reused. It matches the processes of a trace to the rows of its
+ * recording, and children to their parents (analysis/process_tree.h).
  *
  * The start of a process in the trace and in the row (from the tracker) differ by microseconds to some 10 ms. If they differ
  * by more than a second, the row is of another process.
  */
-#ifndef MODEL_ROW_JOIN_H
-#define MODEL_ROW_JOIN_H
+#ifndef MODEL_PROCESS_INDEX_H
+#define MODEL_PROCESS_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,25 +16,25 @@
 
 #define ROW_NONE SIZE_MAX
 
-struct row_pid {
+struct indexed_process {
 	int64_t pid, start_ns, end_ns;
 	size_t row;
-	bool taken; /* by row_join_take() */
+	bool taken; /* by process_index_take() */
 };
 
-struct row_join {
-	struct row_pid *v; /* by pid, then start */
+struct process_index {
+	struct indexed_process *v; /* by pid, then start */
 	size_t nr;
 };
 
-void row_join_init(struct row_join *join, const struct process_list *rows);
-void row_join_release(struct row_join *join);
+void process_index_init(struct process_index *index, const struct process_list *rows);
+void process_index_release(struct process_index *index);
 
 /*
  * The index of the row of a process that is in the trace at `time_ns`; ROW_NONE: none. Each row is returned only once.
  * `started`: `time_ns` is its start, and the row with the nearest start is returned. Otherwise rows that run at the time
  * are preferred.
  */
-size_t row_join_take(struct row_join *join, int64_t pid, int64_t time_ns, bool started);
+size_t process_index_take(struct process_index *index, int64_t pid, int64_t time_ns, bool started);
 
 #endif

@@ -11,7 +11,7 @@
  *   2. list it in profiler/profiler.c, the better ones first ("auto" takes the first that suits the system);
  *   3. add the name to the values of [record] recorder in config/settings.c;
  *   4. test it in tests/unit/test_<name>.c against a stand-in in tests/tools/, and describe it in
- *      docs/recorders.md.
+ *      docs/profilers.md.
  */
 #ifndef PROFILER_PROFILER_H
 #define PROFILER_PROFILER_H

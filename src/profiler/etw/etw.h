@@ -9,9 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profiler/etw/etw_files.h"
 #include "profiler/etw/etw_output.h"
 #include "profiler/etw/etw_tool.h"
 #include "profiler/profiler.h"
+#include "rundir/layout.h"
 #include "util/err.h"
 #include "util/strvec.h"
 
@@ -84,6 +86,12 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 			const char *dir, struct finding_list *findings);
 void etw_show(const struct profiler_ops *profiler, const struct profiler_job *job, bool end,
 	      struct strbuf *sb);
+
+/* The hooks of profiler_ops that all profilers with `etw` share. */
+#define ETW_HOOKS \
+	.suits = etw_suits, .version = etw_version, .trace = RUN_ETL, .start = etw_start, \
+	.mark = etw_mark, .stop = etw_stop, .cancel = etw_cancel, .release = etw_release, \
+	.folder = etw_files_folder
 
 /* Set `cpu` and `memory` of the job as configured; a finding if both are off. */
 void etw_check_requested(const char *name, struct profiler_job *job, struct finding_list *findings);

@@ -14,10 +14,8 @@
 #include "config/values.h"
 #include "platform/build_tree.h"
 #include "platform/shell.h"
-#include "profiler/etw/etw_files.h"
 #include "profiler/etw/etw_output.h"
 #include "profiler/etw/wpr.h"
-#include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
@@ -577,20 +575,12 @@ static void heap_show(const struct profiler_ops *profiler, const struct profiler
 const struct profiler_ops heap_profiler = {
 	.name = "wpr-heap",
 	.summary = "Windows Performance Recorder: heap snapshots, or every heap allocation",
-	.suits = etw_suits,
 	.check = heap_check,
-	.version = etw_version,
 	.settings = heap_settings,
-	.trace = RUN_ETL,
 	.records_heap = true,
-	.start = etw_start,
-	.mark = etw_mark,
-	.stop = etw_stop,
-	.cancel = etw_cancel,
-	.release = etw_release,
 	.find_leftovers = heap_find_leftovers,
 	.show = heap_show,
-	.folder = etw_files_folder,
+	ETW_HOOKS,
 	.etw = &calls,
 	.snapshot_processes = CONFIG_HEAP_PIDS,
 	.permit_snapshots = heap_permit,

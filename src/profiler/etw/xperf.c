@@ -11,7 +11,6 @@
 #include "platform/fs.h"
 #include "profiler/etw/etw.h"
 #include "profiler/etw/etw_files.h"
-#include "rundir/layout.h"
 #include "util/alloc.h"
 
 #define NAME          "xperf"
@@ -163,17 +162,9 @@ static void xperf_check(struct profiler_job *job, struct finding_list *findings)
 const struct profiler_ops xperf_profiler = {
 	.name = NAME,
 	.summary = "xperf of the Windows Performance Toolkit: the same where there is no wpr",
-	.suits = etw_suits,
 	.check = xperf_check,
-	.version = etw_version,
-	.trace = RUN_ETL,
-	.start = etw_start,
-	.mark = etw_mark,
-	.stop = etw_stop,
-	.cancel = etw_cancel,
-	.release = etw_release,
 	.find_leftovers = etw_find_leftovers,
 	.show = etw_show,
-	.folder = etw_files_folder,
+	ETW_HOOKS,
 	.etw = &calls,
 };

@@ -34,17 +34,29 @@ static ssize_t read_at(int fd, uint64_t offset, void *to, size_t nr)
 	return (ssize_t)done;
 }
 
-int file_at_open(const char *path, struct file_at **file, struct err *err)
+/* Open a regular file for reading; -1 with `err` if it cannot be read, or is not a file. */
+static int open_file(const char *path, struct stat *st, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
+
+	if (fd < 0 || fstat(fd, st))
+		err_set_errno(err, errno, "cannot read '%s'", path);
+	else if (S_ISREG(st->st_mode))
+		return fd;
+	else
+		err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int file_at_open(const char *path, struct file_at **file, struct err *err)
+{
 	struct stat st;
+	int fd = open_file(path, &st, err);
 
 	if (fd < 0)
-		return err_set_errno(err, errno, "cannot read '%s'", path);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
-	}
+		return -1;
 	*file = xmalloc(sizeof(**file));
 	**file = (struct file_at){ .path = xstrdup(path), .fd = fd };
 	return 0;
@@ -76,16 +88,13 @@ int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size
 
 int file_map_open(const char *path, struct file_map *map, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
 	struct stat st;
-	int rc = 0;
+	int fd = open_file(path, &st, err), rc = 0;
 
 	*map = (struct file_map){ NULL, 0 };
-	if (fd < 0 || fstat(fd, &st)) {
-		rc = err_set_errno(err, errno, "cannot read '%s'", path);
-	} else if (!S_ISREG(st.st_mode)) {
-		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
-	} else if (st.st_size > 0) {
+	if (fd < 0)
+		return -1;
+	if (st.st_size > 0) {
 		map->size = (size_t)st.st_size;
 		map->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 		if (map->data == MAP_FAILED) {
@@ -93,8 +102,7 @@ int file_map_open(const char *path, struct file_map *map, struct err *err)
 			rc = err_set_errno(err, errno, "cannot read '%s'", path);
 		}
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return rc;
 }
 

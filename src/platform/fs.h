@@ -68,6 +68,10 @@ int64_t fs_tell(FILE *file);
 /* Append the contents of the file. A file larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 
+/* Pass the contents of a file to `take`, part by part. After an error it has got what comes before. */
+int fs_read_parts(const char *path, void (*take)(void *data, const char *part, size_t len),
+		  void *data, struct err *err);
+
 /* Append the last `limit` bytes of a file, or all if it has fewer. */
 int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
 

@@ -1,13 +1,8 @@
 #include "rundir/hash.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "platform/fs.h"
-#include "util/alloc.h"
-
-#define READ_SIZE ((size_t)256 * 1024)
 
 void hash_init(struct hash *hash)
 {
@@ -37,28 +32,28 @@ void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE])
 	hash_text(&hash, text);
 }
 
+struct hashed_file {
+	struct hash hash;
+	int64_t size;
+};
+
+static void add_part(void *data, const char *part, size_t len)
+{
+	struct hashed_file *file = data;
+
+	hash_add(&file->hash, part, len);
+	file->size += (int64_t)len;
+}
+
 int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct err *err)
 {
-	struct hash hash;
-	FILE *file = fs_open(path, "rb");
-	char *buf;
-	size_t len;
-	int ret = 0;
+	struct hashed_file file = { .size = 0 };
+	int rc;
 
-	if (!file)
-		return err_set_errno(err, errno, "cannot open '%s'", path);
-	buf = xmalloc(READ_SIZE);
-	hash_init(&hash);
-	*size = 0;
-	while ((len = fread(buf, 1, READ_SIZE, file)) > 0) {
-		hash_add(&hash, buf, len);
-		*size += (int64_t)len;
-	}
-	if (ferror(file))
-		ret = err_set_errno(err, errno, "cannot read '%s'", path);
-	else
-		hash_text(&hash, text);
-	free(buf);
-	fclose(file);
-	return ret;
+	hash_init(&file.hash);
+	rc = fs_read_parts(path, add_part, &file, err);
+	if (!rc)
+		hash_text(&file.hash, text);
+	*size = file.size;
+	return rc;
 }

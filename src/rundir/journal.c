@@ -13,7 +13,6 @@
 #include "util/json.h"
 #include "util/strbuf.h"
 
-#define READ_SIZE ((size_t)64 * 1024)
 /* Limit of a line: a command line has at most 2 MB on Linux, and response files are added. */
 #define LINE_MAX_SIZE ((size_t)64 * 1024 * 1024)
 
@@ -201,21 +200,23 @@ static void end_line(struct replay *replay)
 	replay->too_long = false;
 }
 
-static void take(struct replay *replay, const char *data, size_t len)
+static void take(void *data, const char *part, size_t len)
 {
-	for (;;) {
-		const char *newline = memchr(data, '\n', len);
-		size_t part = newline ? (size_t)(newline - data) : len;
+	struct replay *replay = data;
 
-		if (replay->line.len + part > LINE_MAX_SIZE)
+	for (;;) {
+		const char *newline = memchr(part, '\n', len);
+		size_t nr = newline ? (size_t)(newline - part) : len;
+
+		if (replay->line.len + nr > LINE_MAX_SIZE)
 			replay->too_long = true;
 		else
-			strbuf_add(&replay->line, data, part);
+			strbuf_add(&replay->line, part, nr);
 		if (!newline)
 			return;
 		end_line(replay);
-		data += part + 1;
-		len -= part + 1;
+		part += nr + 1;
+		len -= nr + 1;
 	}
 }
 
@@ -223,22 +224,10 @@ int journal_replay(const char *path, void (*handle)(const struct proc_event *eve
 		   void *data, int64_t *damaged, struct err *err)
 {
 	struct replay replay = { handle, data, 0, STRBUF_INIT, false };
-	FILE *file = fs_open(path, "rb");
-	char *buf;
-	size_t len;
-	int ret = 0;
+	int rc = fs_read_parts(path, take, &replay, err);
 
-	if (!file)
-		return err_set_errno(err, errno, "cannot open '%s'", path);
-	buf = xmalloc(READ_SIZE);
-	while ((len = fread(buf, 1, READ_SIZE, file)) > 0)
-		take(&replay, buf, len);
-	if (ferror(file))
-		ret = err_set_errno(err, errno, "cannot read '%s'", path);
 	end_line(&replay);
 	*damaged = replay.damaged;
 	strbuf_release(&replay.line);
-	free(buf);
-	fclose(file);
-	return ret;
+	return rc;
 }

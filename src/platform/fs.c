@@ -1,7 +1,11 @@
+#include "platform/fs.h"
+
+#include <errno.h>
 #include <stdlib.h>
 
-#include "platform/fs.h"
 #include "util/alloc.h"
+
+#define PART_SIZE ((size_t)256 * 1024)
 
 /* Depth is limited, because of mounts that form a loop; a run directory is two levels deep. */
 #define DEPTH_MAX 32
@@ -34,5 +38,25 @@ int fs_list_tree(const char *path, struct strvec *files, struct err *err)
 	int rc = list_below(path, "", 0, files, err);
 
 	strvec_sort(files);
+	return rc;
+}
+
+int fs_read_parts(const char *path, void (*take)(void *data, const char *part, size_t len),
+		  void *data, struct err *err)
+{
+	FILE *file = fs_open(path, "rb");
+	char *part;
+	size_t len;
+	int rc = 0;
+
+	if (!file)
+		return err_set_errno(err, errno, "cannot open '%s'", path);
+	part = xmalloc(PART_SIZE);
+	while ((len = fread(part, 1, PART_SIZE, file)) > 0)
+		take(data, part, len);
+	if (ferror(file))
+		rc = err_set_errno(err, errno, "cannot read '%s'", path);
+	free(part);
+	fclose(file);
 	return rc;
 }

@@ -26,7 +26,10 @@ void utf8_add_clean(struct strbuf *sb, const char *s, size_t len);
 /* Append UTF-16, little-endian, of `units` 16-bit units as UTF-8; an unpaired surrogate becomes U+FFFD. */
 void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units);
 
-/* Append `s` so that it prints on one line: bad bytes as U+FFFD, control characters as \n, \t, \x1b. */
+/*
+ * Append `s` so that it prints on one line and cannot control a terminal: bad bytes as U+FFFD, control characters as \n, \t,
+ * \x1b, characters that change the direction of text or end a line as \u202e. Doing it twice is the same as once.
+ */
 void utf8_add_printable(struct strbuf *sb, const char *s);
 
 /* The number of code points in `s`; a bad byte counts as one. */

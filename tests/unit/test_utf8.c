@@ -147,6 +147,15 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 		{ "gr\xc3\xbcn\xff", "gr\xc3\xbcn" BAD },
 		{ "cut \xf0\x9f\x98", "cut " BAD BAD BAD },
 		{ "\xff<a>~\x7f;b\nc", BAD "<a>~\\x7f;b\\nc" },
+		/* the direction of text: bidirectional controls, and ends of lines */
+		{ "a\xe2\x80\xaetxt.exe", "a\\u202etxt.exe" },
+		{ "\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad",
+		  "\\u202a\\u202b\\u202c\\u202d" },
+		{ "\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9",
+		  "\\u2066\\u2067\\u2068\\u2069" },
+		{ "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f" },
+		{ "x\xe2\x80\xa8y\xe2\x80\xa9", "x\\u2028y\\u2029" },
+		{ "\xd8\x9b \xe2\x80\xa7 \xe2\x81\xaa", "\xd8\x9b \xe2\x80\xa7 \xe2\x81\xaa" },
 	};
 	struct strbuf sb = STRBUF_INIT;
 
@@ -154,6 +163,9 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		strbuf_clear(&sb);
 		utf8_add_printable(&sb, cases[i].text);
+		assert_string_equal(sb.buf, cases[i].printable);
+		strbuf_clear(&sb);
+		utf8_add_printable(&sb, cases[i].printable);
 		assert_string_equal(sb.buf, cases[i].printable);
 	}
 	strbuf_release(&sb);

@@ -7,6 +7,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* A filter by name. */
 struct name_filter {
@@ -226,9 +227,14 @@ static void explain_names(const struct process_filter *filter, const struct name
 		if (value_occurs(by, values->v[i], list))
 			continue;
 		near = nearest_name(by, values->v[i], list);
-		strbuf_addf(notes, "no process matches --%s '%s'", by->what, values->v[i]);
-		if (near)
-			strbuf_addf(notes, " (did you mean '%s'?)", near);
+		strbuf_addf(notes, "no process matches --%s '", by->what);
+		utf8_add_printable(notes, values->v[i]);
+		strbuf_addc(notes, '\'');
+		if (near) {
+			strbuf_adds(notes, " (did you mean '");
+			utf8_add_printable(notes, near);
+			strbuf_adds(notes, "'?)");
+		}
 		strbuf_addc(notes, '\n');
 	}
 }

@@ -6,6 +6,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* Views warn if a smaller share of the stacks is whole. */
 #define FEW_WHOLE 0.9
@@ -166,10 +167,11 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 	strbuf_addf(text, "%.1f %% of %llu %s end before the start of their thread",
 		    100.0 * (double)shorter / (double)result->samples,
 		    (unsigned long long)result->samples, what);
-	if (result->worst_samples)
-		strbuf_addf(text, ", most often (%.1f %%) in %s",
-			    100.0 * (double)result->worst_samples / (double)result->samples,
-			    result->worst);
+	if (result->worst_samples) {
+		strbuf_addf(text, ", most often (%.1f %%) in ",
+			    100.0 * (double)result->worst_samples / (double)result->samples);
+		utf8_add_printable(text, result->worst);
+	}
 	if (remedy && result->broken_chains > shorter / 2)
 		strbuf_addf(text, "; %s", remedy);
 	strbuf_addc(text, '\n');

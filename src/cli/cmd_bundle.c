@@ -9,6 +9,7 @@
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
+#include "util/print.h"
 #include "util/text.h"
 
 /* As in the configuration's [bundle] symbols. */
@@ -107,7 +108,7 @@ static int run_bundle(const void *data, struct err *err)
 	rc = write_bundle(values, dir, path, err);
 	if (!rc) {
 		text_add_bytes(&text, fs_size(path));
-		printf("%s, %s\n", path, text.buf);
+		print_textf(stdout, "%s, %s\n", path, text.buf);
 	}
 	strbuf_release(&text);
 	free(path);

@@ -5,6 +5,7 @@
 #include "cli/recording.h"
 #include "platform/clock.h"
 #include "record/plan.h"
+#include "util/print.h"
 #include "util/strvec.h"
 
 struct check_values {
@@ -57,9 +58,9 @@ static int run_check(const void *data, struct err *err)
 		plan_check(&plan, &findings);
 		recording_print_findings(&findings, true, stdout);
 		errors = count(&findings, FINDING_ERROR);
-		printf("\n%d error%s, %d warning%s; profiler: %s\n", errors, errors == 1 ? "" : "s",
-		       count(&findings, FINDING_WARNING),
-		       count(&findings, FINDING_WARNING) == 1 ? "" : "s", plan.profiler->name);
+		print_textf(stdout, "\n%d error%s, %d warning%s; profiler: %s\n", errors,
+			    errors == 1 ? "" : "s", count(&findings, FINDING_WARNING),
+			    count(&findings, FINDING_WARNING) == 1 ? "" : "s", plan.profiler->name);
 		plan_release(&plan);
 	}
 	finding_list_release(&findings);

@@ -9,6 +9,7 @@
 #include "convert/etl_output.h"
 #include "platform/fs.h"
 #include "platform/program.h"
+#include "util/print.h"
 #include "util/text.h"
 
 /* FILETIME of 1970-01-01, in units of 100 ns since 1601. */
@@ -141,12 +142,14 @@ static void print_summary(const struct conversion *conversion)
 	struct strbuf size = STRBUF_INIT;
 
 	text_add_bytes(&size, fs_size(path));
-	printf("%s, %s: %llu processes, %llu threads, %llu images, %llu samples, %llu commits, "
-	       "%llu frees, %llu stacks\n",
-	       path, size.buf, (unsigned long long)counts->processes,
-	       (unsigned long long)counts->threads, (unsigned long long)counts->images,
-	       (unsigned long long)counts->samples, (unsigned long long)counts->commits,
-	       (unsigned long long)counts->frees, (unsigned long long)counts->stacks);
+	print_textf(
+		stdout,
+		"%s, %s: %llu processes, %llu threads, %llu images, %llu samples, %llu commits, "
+		"%llu frees, %llu stacks\n",
+		path, size.buf, (unsigned long long)counts->processes,
+		(unsigned long long)counts->threads, (unsigned long long)counts->images,
+		(unsigned long long)counts->samples, (unsigned long long)counts->commits,
+		(unsigned long long)counts->frees, (unsigned long long)counts->stacks);
 	strbuf_release(&size);
 }
 

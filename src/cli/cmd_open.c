@@ -17,6 +17,7 @@
 #include "rundir/symbol_dirs.h"
 #include "trace/trace_reader.h"
 #include "util/array.h"
+#include "util/print.h"
 #include "util/strbuf.h"
 #include "util/text.h"
 
@@ -177,7 +178,7 @@ static void print_view(const char *view, const char *run)
 	struct strbuf sb = STRBUF_INIT;
 
 	shell_add_word(&sb, run);
-	printf("    stagetrace %-10s %s\n", view, sb.buf);
+	print_textf(stdout, "    stagetrace %-10s %s\n", view, sb.buf);
 	strbuf_release(&sb);
 }
 
@@ -204,9 +205,10 @@ static void explain(const struct open_values *values, const struct target *targe
 	const char *name = text_file_name(target->dir ? target->dir : target->etl);
 	bool readable = is_readable(target->etl);
 
-	printf("The Windows Performance Analyzer runs on Windows only. There:\n\n"
-	       "    stagetrace open \"%s\"\n",
-	       name);
+	print_textf(stdout,
+		    "The Windows Performance Analyzer runs on Windows only. There:\n\n"
+		    "    stagetrace open \"%s\"\n",
+		    name);
 	if (target->dir && run_dir_size(target->dir, RUN_OPEN_CMD) >= 0)
 		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's folder.");
 	if (target->dir || readable) {
@@ -258,10 +260,10 @@ static int start(const struct open_values *values, const struct target *target, 
 		rc = launch(&argv, &env, err);
 	if (!rc) {
 		for (size_t i = 0; i < env.nr; i++)
-			printf("set \"%s\"\n", env.v[i]);
+			print_textf(stdout, "set \"%s\"\n", env.v[i]);
 		for (size_t i = 0; i < argv.nr; i++)
-			printf("%s\"%s\"", i ? " " : "", argv.v[i]);
-		putchar('\n');
+			print_textf(stdout, "%s\"%s\"", i ? " " : "", argv.v[i]);
+		puts("");
 	}
 	strvec_release(&argv);
 	strvec_release(&env);

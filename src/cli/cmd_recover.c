@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "record/recover.h"
 #include "replay/keep_symbols.h"
+#include "util/print.h"
 
 struct recover_values {
 	const char *run;
@@ -26,7 +27,7 @@ static int run_recover(const void *data, struct err *err)
 
 	if (!rc)
 		rc = summary_add(run_dir, NULL, &text, err);
-	fputs(text.buf, stdout);
+	print_text(stdout, text.buf);
 	strbuf_release(&text);
 	free(run_dir);
 	return rc ? -1 : EXIT_CODE_DONE;

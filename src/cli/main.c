@@ -11,13 +11,14 @@
 #include "cli/message.h"
 #include "platform/program.h"
 #include "util/alloc.h"
+#include "util/print.h"
 #include "util/strbuf.h"
 
 static int report(const struct err *err)
 {
 	/* path:line: message, as compilers print it, so that an editor finds the line. */
 	if (err->code == ERR_CONFIG) {
-		fprintf(stderr, "%s\n", err->msg);
+		print_textf(stderr, "%s\n", err->msg);
 		return EXIT_CODE_USAGE;
 	}
 	message_print("", err->msg);

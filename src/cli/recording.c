@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "record/recording.h"
 #include "replay/keep_symbols.h"
+#include "util/print.h"
 
 static const char *const level_names[] = {
 	[FINDING_OK] = "ok",
@@ -20,18 +21,21 @@ static const char *const level_names[] = {
 /* Print a text whose later lines are indented like the first. */
 static void print_indented(const char *label, const char *text, FILE *out)
 {
-	fprintf(out, "         %s", label);
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, "         %s", label);
 	for (; *text; text++) {
-		fputc(*text, out);
+		strbuf_addc(&sb, *text);
 		if (*text == '\n')
-			fprintf(out, "         %*s", (int)strlen(label), "");
+			strbuf_addf(&sb, "         %*s", (int)strlen(label), "");
 	}
-	fputc('\n', out);
+	print_textf(out, "%s\n", sb.buf);
+	strbuf_release(&sb);
 }
 
 static void print_finding(const struct finding *finding, FILE *out)
 {
-	fprintf(out, "%-8s %s\n", level_names[finding->level], finding->what);
+	print_textf(out, "%-8s %s\n", level_names[finding->level], finding->what);
 	if (finding->why)
 		print_indented("why: ", finding->why, out);
 	if (finding->remedy)
@@ -82,7 +86,7 @@ static void print_summary(const char *run_dir, const char *bundle)
 
 	if (summary_add(run_dir, bundle, &text, &err))
 		message_print("warning: ", err.msg);
-	fputs(text.buf, stdout);
+	print_text(stdout, text.buf);
 	fflush(stdout);
 	err_clear(&err);
 	strbuf_release(&text);
@@ -109,7 +113,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	recording_print_findings(&findings, false, stderr);
 	if (values->dry_run) {
 		plan_add_commands(&plan, &text);
-		fputs(text.buf, stdout);
+		print_text(stdout, text.buf);
 		rc = EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");

@@ -12,6 +12,7 @@
 #include "rundir/source.h"
 #include "rundir/symbol_dirs.h"
 #include "util/alloc.h"
+#include "util/print.h"
 #include "util/text.h"
 
 int collect_processes(const struct process_list *list, const char *dir, struct err *err)
@@ -24,16 +25,6 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 	free(path);
 	free(journal);
 	return rc;
-}
-
-static void print_notes(const struct strbuf *notes, FILE *messages)
-{
-	for (const char *line = notes->buf; *line;) {
-		size_t len = strcspn(line, "\n");
-
-		fprintf(messages, "stagetrace: %.*s\n", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
 }
 
 /*
@@ -61,7 +52,7 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 	if (text && service && manifest->lost_trace_events > 0 && !manifest->reason) {
 		manifest->reason = text;
 	} else if (text) {
-		fprintf(messages, "stagetrace: warning: %s\n", text);
+		print_line(messages, "warning: ", "%s", text);
 		strvec_push_nodup(&manifest->warnings, text);
 	}
 }
@@ -72,16 +63,16 @@ static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, cons
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	int64_t lost = -1;
+	int rc;
 
-	fputs("stagetrace: keeping the names of the trace's functions\n", messages);
-	if (keep(dir, &notes, &manifest->warnings, &lost, &err)) {
-		strbuf_addf(&notes,
-			    "warning: the names of the trace's functions were not kept: %s\n",
-			    err.msg);
-		strvec_pushf(&manifest->warnings,
-			     "the names of the trace's functions were not kept: %s", err.msg);
+	print_line(messages, "", "keeping the names of the trace's functions");
+	rc = keep(dir, &notes, &manifest->warnings, &lost, &err);
+	print_lines(messages, "", notes.buf);
+	if (rc) {
+		err_wrap(&err, "the names of the trace's functions were not kept");
+		print_line(messages, "warning: ", "%s", err.msg);
+		strvec_push(&manifest->warnings, err.msg);
 	}
-	print_notes(&notes, messages);
 	/*
 	 * The two counts differ: events lost at the end are only in the trace, and some losses only in the count taken
 	 * while recording. The higher one is kept.

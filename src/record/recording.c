@@ -15,6 +15,7 @@
 #include "rundir/open_script.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/print.h"
 #include "util/text.h"
 
 #define MIN_DISK_FLOOR (INT64_C(2) << 20)
@@ -102,8 +103,8 @@ void recording_show_log(const struct recording *r, const char *path)
 			break;
 	}
 	if (*from && !r->options->verbose)
-		fprintf(r->options->messages, "%s%s", from,
-			strbuf_ends_with(&log, "\n") ? "" : "\n");
+		print_textf(r->options->messages, "%s%s", from,
+			    strbuf_ends_with(&log, "\n") ? "" : "\n");
 	strbuf_release(&log);
 }
 
@@ -370,7 +371,7 @@ static int run_unrecorded(struct recording *r, const struct unrecorded *what, st
 	int rc;
 
 	plan_environment(what->stage, r->manifest.cookie, &env);
-	fprintf(r->options->messages, "stagetrace: %s, not recorded\n", what->title);
+	print_line(r->options->messages, "", "%s, not recorded", what->title);
 	command->start_ns = clock_now() - r->manifest.clock_base_ns;
 	rc = recording_write_state(r, RUN_STAGE1, err);
 	if (!rc)
@@ -471,10 +472,9 @@ static int leave_partial(struct recording *r, struct err *err)
 			manifest_fail(&r->manifest, "%s", err->msg);
 		manifest_write(&r->manifest, r->plan->dir, &ignored);
 		err_clear(&ignored);
-		fprintf(r->options->messages,
-			"stagetrace: the recorded data is in '%s': 'stagetrace recover' completes "
-			"the run\n",
-			r->plan->dir);
+		print_line(r->options->messages, "",
+			   "the recorded data is in '%s': 'stagetrace recover' completes the run",
+			   r->plan->dir);
 	}
 	return -1;
 }

@@ -17,6 +17,7 @@
 #include "rundir/layout.h"
 #include "rundir/source.h"
 #include "util/alloc.h"
+#include "util/print.h"
 #include "util/text.h"
 
 #define BUILD_GRACE_NS    (3 * NS_PER_S)
@@ -70,8 +71,7 @@ static int end_session(struct service *service, struct err *err)
 	int rc;
 
 	service_begin_wait(service, WAIT_TO_END);
-	fprintf(service->status->out, "stagetrace: %s\n",
-		saves ? "saving the trace" : "ending the profiler");
+	print_line(service->status->out, "", saves ? "saving the trace" : "ending the profiler");
 	rc = saves ? save(session, err) : session->profiler->cancel(session, err);
 	service_end_wait(service);
 	return rc;
@@ -127,9 +127,9 @@ static int await_command(struct service *service, const struct manifest_command 
 	const char *verb = command->argv.nr > 1 ? command->argv.v[1] : "";
 	long long number = process_id_number(command->process);
 
-	fprintf(service->status->out,
-		"stagetrace: %s %s of the interrupted recording still runs (process %lld)\n", name,
-		verb, number);
+	print_line(service->status->out, "",
+		   "%s %s of the interrupted recording still runs (process %lld)", name, verb,
+		   number);
 	if (wait_for_end(service, command))
 		return 0;
 	return err_set(err, ERR_FAILED,
@@ -183,8 +183,7 @@ static int recover_profiler(const char *dir, struct manifest *manifest, FILE *me
 		return 0;
 	strvec_pushf(&manifest->warnings,
 		     "the run was recovered on another system: its profiler may still record");
-	fprintf(messages, "stagetrace: warning: %s\n",
-		manifest->warnings.v[manifest->warnings.nr - 1]);
+	print_line(messages, "warning: ", "%s", manifest->warnings.v[manifest->warnings.nr - 1]);
 	return 0;
 }
 
@@ -202,8 +201,8 @@ static void end_leftovers(const struct manifest *manifest, FILE *messages)
 			profiler = tree.v[i].pid;
 	}
 	if (tree.nr)
-		fprintf(messages, "stagetrace: ending %zu process%s left by the recording\n",
-			tree.nr, tree.nr == 1 ? "" : "es");
+		print_line(messages, "", "ending %zu process%s left by the recording", tree.nr,
+			   tree.nr == 1 ? "" : "es");
 	build_tree_release(&tree);
 	build_tree_end(manifest->cookie, profiler, BUILD_GRACE_NS);
 	build_tree_end(manifest->cookie, 0, PROFILER_GRACE_NS);
@@ -232,18 +231,16 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 	int rc;
 
 	if (read_config(dir, &config, err)) {
-		fprintf(messages,
-			"stagetrace: warning: tagging without [tag] of the run's configuration: "
-			"%s\n",
-			err->msg);
+		err_wrap(err, "tagging without [tag] of the run's configuration");
+		print_lines(messages, "warning: ", err->msg);
 		err_clear(err);
 	}
 	tracker = tracker_new(&options);
 	rc = journal_replay(journal, take_event, tracker, &damaged, err);
 	if (!rc) {
 		list = tracker_finish(tracker, &build);
-		fprintf(messages, "stagetrace: %zu process%s from the journal\n", list->nr,
-			list->nr == 1 ? "" : "es");
+		print_line(messages, "", "%zu process%s from the journal", list->nr,
+			   list->nr == 1 ? "" : "es");
 		rc = collect_processes(list, dir, err);
 	}
 	if (!rc && damaged)
@@ -269,7 +266,7 @@ static void report_trace(const char *dir, struct manifest *manifest, FILE *messa
 		struct strbuf size = STRBUF_INIT;
 
 		text_add_bytes(&size, bytes);
-		fprintf(messages, "stagetrace: a trace of %s\n", size.buf);
+		print_line(messages, "", "a trace of %s", size.buf);
 		strbuf_release(&size);
 		if (profiler->lost)
 			manifest->lost_trace_events = profiler->lost(dir, &state);
@@ -416,8 +413,8 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 			     ": rename it back",
 			     run_state_name(manifest.state));
 	} else if (!rc) {
-		fprintf(messages, "stagetrace: '%s' is complete (%s): nothing to recover\n", dir,
-			run_state_name(manifest.state));
+		print_line(messages, "", "'%s' is complete (%s): nothing to recover", dir,
+			   run_state_name(manifest.state));
 		/* A setting may be left that could not be restored, as another recording used it. */
 		if (manifest.undo_nr && settings_restore(&manifest, messages))
 			rc = manifest_write(&manifest, dir, err);

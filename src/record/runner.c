@@ -7,6 +7,7 @@
 #include "platform/fs.h"
 #include "platform/program.h"
 #include "profiler/profiler.h"
+#include "util/print.h"
 #include "util/text.h"
 
 #define TICK_NS           (20 * NS_PER_MS)
@@ -179,9 +180,9 @@ static void begin_stopping(struct runner *runner, struct waiting *w, enum run_en
 	status_wipe(runner->status);
 	if (runner->is_over)
 		return;
-	fprintf(runner->messages,
-		"stagetrace: %s: stopping the build (Ctrl-C again abandons everything)\n",
-		run_end_reason(end));
+	print_line(runner->messages, "",
+		   "%s: stopping the build (Ctrl-C again abandons everything)",
+		   run_end_reason(end));
 }
 
 static bool is_over(const struct runner *runner, const struct waiting *w, struct child *child)

@@ -4,6 +4,7 @@
 
 #include "platform/clock.h"
 #include "platform/program.h"
+#include "util/print.h"
 
 static bool show_progress(const char *what, int64_t bytes, void *data)
 {
@@ -12,9 +13,9 @@ static bool show_progress(const char *what, int64_t bytes, void *data)
 
 	if (service->wait == WAIT_OR_LEAVE && interrupts > 0 && !service->explained) {
 		status_wipe(service->status);
-		fputs("stagetrace: the trace is still being saved, which may take many minutes "
-		      "(Ctrl-C again leaves that to 'stagetrace recover')\n",
-		      service->status->out);
+		print_line(service->status->out, "",
+			   "the trace is still being saved, which may take many minutes (Ctrl-C "
+			   "again leaves that to 'stagetrace recover')");
 		service->explained = true;
 	}
 	if (status_due(service->status)) {
@@ -61,7 +62,7 @@ void service_end_wait(struct service *service)
 
 	status_wipe(service->status);
 	for (size_t i = service->warnings_nr; i < warnings->nr; i++)
-		fprintf(service->status->out, "stagetrace: warning: %s\n", warnings->v[i]);
+		print_line(service->status->out, "warning: ", "%s", warnings->v[i]);
 }
 
 void service_release(struct service *service, bool keep)
@@ -119,7 +120,7 @@ int service_stop(struct service *service, struct err *err)
 	if (!service->running)
 		return 0;
 	service_begin_wait(service, WAIT_OR_LEAVE);
-	fputs("stagetrace: saving the trace\n", service->status->out);
+	print_line(service->status->out, "", "saving the trace");
 	rc = session->profiler->stop(session, &lost, err);
 	service_end_wait(service);
 	/* From here on only `recover` may save or end it. */

@@ -5,6 +5,7 @@
 
 #include "platform/clock.h"
 #include "platform/setting.h"
+#include "util/print.h"
 #include "util/text.h"
 
 #define PATIENCE_NS (3 * NS_PER_S)
@@ -85,13 +86,12 @@ static void warn(const struct manifest_undo *undo, const struct err *err, FILE *
 {
 	struct strbuf command = STRBUF_INIT;
 
-	fprintf(messages, "stagetrace: warning: a setting is not restored yet: %s\n", err->msg);
+	print_line(messages, "warning: ", "a setting is not restored yet: %s", err->msg);
 	if (setting_may_change(undo->path)) {
 		setting_add_command(&command, undo->path, undo->value);
-		fprintf(messages,
-			"stagetrace: it will be restored as soon as the system accepts it; by "
-			"hand: %s\n",
-			command.buf);
+		print_line(messages, "",
+			   "it will be restored as soon as the system accepts it; by hand: %s",
+			   command.buf);
 	}
 	strbuf_release(&command);
 }

@@ -12,6 +12,7 @@
 #include "record/snapshots.h"
 #include "rundir/layout.h"
 #include "util/alloc.h"
+#include "util/print.h"
 #include "util/text.h"
 
 /* Environment variables that identify stage and package, or change what a compiler does. */
@@ -411,8 +412,8 @@ static int record(struct stage2 *s, struct err *err)
 
 	if (attached ? start_attached(s, err) : start(s, err))
 		return -1;
-	fprintf(recording->options->messages, "stagetrace: %s, profiler: %s\n",
-		attached ? "heap snapshots" : "stage 2", s->profiler->name);
+	print_line(recording->options->messages, "", "%s, profiler: %s",
+		   attached ? "heap snapshots" : "stage 2", s->profiler->name);
 	runner = make_runner(s);
 	end = runner_wait(&runner, attached ? NULL : &s->child, err);
 	if (!attached)

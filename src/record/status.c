@@ -5,6 +5,7 @@
 #include "platform/clock.h"
 #include "platform/terminal.h"
 #include "util/array.h"
+#include "util/print.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -117,10 +118,11 @@ void status_show(struct status *status, const struct status_facts *facts)
 
 	status_add_line(facts, status->tty && width > 1 ? (size_t)width - 1 : 0, &line);
 	if (status->tty) {
-		fprintf(status->out, "\r\033[K%s", line.buf);
+		fputs("\r\033[K", status->out);
+		print_text(status->out, line.buf);
 		status->shown = true;
 	} else {
-		fprintf(status->out, "%s\n", line.buf);
+		print_textf(status->out, "%s\n", line.buf);
 	}
 	fflush(status->out);
 	strbuf_release(&line);
@@ -145,6 +147,6 @@ void status_warn(struct status *status, struct strvec *warnings, const char *fmt
 	strbuf_addvf(&text, fmt, ap);
 	va_end(ap);
 	status_wipe(status);
-	fprintf(status->out, "stagetrace: warning: %s\n", text.buf);
+	print_line(status->out, "warning: ", "%s", text.buf);
 	strvec_push_nodup(warnings, strbuf_detach(&text));
 }

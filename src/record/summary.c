@@ -13,6 +13,16 @@
 #define TOP    10
 #define COLUMN 40 /* of the right one of two lists */
 
+/* Add what the run says, of which nothing may end a line. */
+static void add_foreign(struct strbuf *sb, const char *before, const char *text, const char *after)
+{
+	if (!text)
+		return;
+	strbuf_adds(sb, before);
+	utf8_add_printable(sb, text);
+	strbuf_adds(sb, after);
+}
+
 static void add_roles(const struct process_list *list, struct strbuf *sb)
 {
 	size_t count[ROLE_COUNT] = { 0 };
@@ -169,8 +179,7 @@ static void add_losses(const struct manifest *manifest, struct strbuf *sb)
 	if (manifest->missed_processes > 0)
 		strbuf_addf(sb, "; at most %lld short processes not seen",
 			    (long long)manifest->missed_processes);
-	if (manifest->tracker)
-		strbuf_addf(sb, " (%s)", manifest->tracker);
+	add_foreign(sb, " (", manifest->tracker, ")");
 	strbuf_addc(sb, '\n');
 }
 
@@ -180,9 +189,8 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 
 	if (size < 0)
 		size = run_source_size(source, RUN_ETL);
-	strbuf_addf(sb, "  profiler    %s%s%s", manifest->recorder ? manifest->recorder : "?",
-		    manifest->recorder_version ? " " : "",
-		    manifest->recorder_version ? manifest->recorder_version : "");
+	add_foreign(sb, "  profiler    ", manifest->recorder ? manifest->recorder : "?", "");
+	add_foreign(sb, " ", manifest->recorder_version, "");
 	if (size >= 0) {
 		strbuf_adds(sb, ", trace ");
 		text_add_bytes(sb, size);
@@ -219,16 +227,19 @@ static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 
 static void add_places(const char *dir, const char *bundle, bool processes, struct strbuf *sb)
 {
-	strbuf_addf(sb, "\n  run         %s\n", dir);
+	struct strbuf word = STRBUF_INIT;
+
+	add_foreign(sb, "\n  run         ", dir, "\n");
 	if (bundle) {
-		strbuf_addf(sb, "  bundle      %s, ", bundle);
+		add_foreign(sb, "  bundle      ", bundle, ", ");
 		text_add_bytes(sb, fs_size(bundle));
 		strbuf_addc(sb, '\n');
 	}
 	if (!processes)
 		return;
-	strbuf_adds(sb, "  next        stagetrace processes ");
-	shell_add_word(sb, dir);
+	shell_add_word(&word, dir);
+	add_foreign(sb, "  next        stagetrace processes ", word.buf, "");
+	strbuf_release(&word);
 	strbuf_adds(sb, " --role rustc --sort peak_rss_bytes --top 20\n");
 }
 
@@ -248,10 +259,10 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 	if (!rc && run_source_has(source, RUN_PROCESSES))
 		rc = run_source_processes(source, &list, &damaged, &first, err);
 	if (!rc) {
-		strbuf_addf(sb, "%s: %s", manifest.name ? manifest.name : dir,
-			    run_state_name(manifest.state));
-		strbuf_addf(sb, "%s%s\n", manifest.reason ? ": " : "",
-			    manifest.reason ? manifest.reason : "");
+		add_foreign(sb, "", manifest.name ? manifest.name : dir, ": ");
+		strbuf_adds(sb, run_state_name(manifest.state));
+		add_foreign(sb, ": ", manifest.reason, "");
+		strbuf_addc(sb, '\n');
 		add_times(&manifest, &list, sb);
 		add_trace(source, &manifest, sb);
 		add_snapshots(&manifest, sb);

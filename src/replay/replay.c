@@ -10,6 +10,7 @@
 #include "rundir/symbol_dirs.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
@@ -299,10 +300,13 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, counters->headless, "call",
 		  " of mmap or mremap not counted: only its exit was recorded");
 	add_end(notes, facts);
-	if (counters->damaged > 1 || (counters->damaged && !facts->stop))
-		strbuf_addf(notes, "%llu damaged record%s left out; the first: %s\n",
+	if (counters->damaged > 1 || (counters->damaged && !facts->stop)) {
+		strbuf_addf(notes, "%llu damaged record%s left out; the first: ",
 			    (unsigned long long)counters->damaged,
-			    counters->damaged == 1 ? "" : "s", facts->first_damage.buf);
+			    counters->damaged == 1 ? "" : "s");
+		utf8_add_printable(notes, facts->first_damage.buf);
+		strbuf_addc(notes, '\n');
+	}
 	add_count(notes, counters->unordered, "event", " out of order in the file");
 	add_count(notes, counters->untimed, "sample",
 		  " without a time (--per-thread, --no-timestamp): counted at the start");

@@ -9,6 +9,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 struct cpu_state {
 	struct cpu_account *account;
@@ -145,13 +146,16 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 	text_add_duration(sb, total->self_ns);
 	strbuf_addf(sb, " in %lld sample%s", (long long)total->samples,
 		    total->samples == 1 ? "" : "s");
-	if (facts->cpu_event)
-		strbuf_addf(sb, " of %s", facts->cpu_event);
+	if (facts->cpu_event) {
+		strbuf_adds(sb, " of ");
+		utf8_add_printable(sb, facts->cpu_event);
+	}
 	strbuf_adds(sb, filtered ? ", of the selected processes\n" : "\n");
 	if (!facts->cpu_note)
 		return;
 	view_head_label(sb, "");
-	strbuf_addf(sb, "%s\n", facts->cpu_note);
+	utf8_add_printable(sb, facts->cpu_note);
+	strbuf_addc(sb, '\n');
 }
 
 ACCOUNT_NUMBER(cpu_entry, samples, entry->samples)

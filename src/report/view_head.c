@@ -1,7 +1,9 @@
 #include "report/view_head.h"
 
+#include "util/print.h"
 #include "util/strbuf.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 #define INDENT 9
 
@@ -74,8 +76,10 @@ static void add_short(struct strbuf *sb, const struct stack_quality_result *stac
 		    stacks->worst_samples ? "," : "");
 	if (stacks->worst_samples) {
 		view_head_label(sb, "");
-		strbuf_addf(sb, "most often (%.1f%%) in %s\n",
-			    100 * (double)stacks->worst_samples / samples, stacks->worst);
+		strbuf_addf(sb, "most often (%.1f%%) in ",
+			    100 * (double)stacks->worst_samples / samples);
+		utf8_add_printable(sb, stacks->worst);
+		strbuf_addc(sb, '\n');
 	}
 	if (stacks->truncated) {
 		view_head_label(sb, "");
@@ -146,6 +150,6 @@ void view_head_print(const struct view_head *head, FILE *out)
 	}
 	add_losses(&sb, &head->facts->counters);
 	strbuf_addc(&sb, '\n');
-	fputs(sb.buf, out);
+	print_text(out, sb.buf);
 	strbuf_release(&sb);
 }

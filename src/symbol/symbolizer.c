@@ -18,6 +18,7 @@
 #include "util/array.h"
 #include "util/compare.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 #define NOTES_MAX (INT64_C(1) << 20)
 #define NAMED_MAX 3 /* maximum of modules that a message names */
@@ -492,9 +493,12 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *p
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes)
 {
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
-		if (symbolizer->files[i].why)
-			strbuf_addf(notes, "%s: %s\n", symbolizer->keys.v[i].path,
-				    symbolizer->files[i].why);
+		if (!symbolizer->files[i].why)
+			continue;
+		utf8_add_printable(notes, symbolizer->keys.v[i].path);
+		strbuf_adds(notes, ": ");
+		utf8_add_printable(notes, symbolizer->files[i].why);
+		strbuf_addc(notes, '\n');
 	}
 	if (symbolizer->kernel_why)
 		strbuf_addf(notes, "[kernel.kallsyms]: %s\n", symbolizer->kernel_why);
@@ -510,9 +514,10 @@ static bool add_modules(const struct symbolizer *symbolizer, enum symbol_flaw fl
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
 		if (symbolizer->files[i].flaw != flaw)
 			continue;
-		if (nr < NAMED_MAX)
-			strbuf_addf(&names, "%s%s", nr ? ", " : "",
-				    text_file_name(symbolizer->keys.v[i].path));
+		if (nr < NAMED_MAX) {
+			strbuf_adds(&names, nr ? ", " : "");
+			utf8_add_printable(&names, text_file_name(symbolizer->keys.v[i].path));
+		}
 		nr++;
 	}
 	if (nr)

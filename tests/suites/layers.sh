@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Which folder may include which, that no two files need each other, and that only src/platform calls the operating system.
+# Which folder may include which, that no two files need each other, that only src/platform calls the operating system, and that
+# what people read is printed by src/util/print.h.
 set -u
 cd "$ROOT" || exit 1
 
@@ -70,6 +71,7 @@ list() {
 		echo "cpu $(basename "$path")"
 	done
 	echo "cpu circles"
+	echo "cpu prints"
 }
 
 # A file and its header are one: no two of these may need each other, directly or not.
@@ -90,13 +92,33 @@ check_circles() {
 	fi
 }
 
+# Files that write into files, or texts of their own: help, tables, a build's own output.
+writers='util/print|report/(table|flamegraph|folded)|rundir/(journal|source)|convert/etl_output|profiler/etw/etw_tool'
+writers+='|record/runner|cli/help[a-z_]*'
+
+# A constant text may be printed by fputs() and puts().
+check_prints() {
+	local wrong
+
+	wrong=$(grep -rnE '\b(v?f?printf|fwrite|f?putc|putchar|perror)\(|\bf?puts\([^"]' src --include='*.c' |
+		grep -vE "^src/(platform/[^:]*|$writers)\.c:[0-9]")
+	if [ -z "$wrong" ]; then
+		echo "PASS src prints by util/print.h"
+	else
+		printf '%s\n' "$wrong"
+		echo "FAIL src prints by util/print.h: print_text() and print_line() make foreign text safe for a terminal"
+	fi
+}
+
 run() {
 	local path=src/$1/ may file wrong
 
-	if [ "$1" = circles ]; then
-		check_circles
+	case $1 in
+	circles | prints)
+		"check_$1"
 		return
-	fi
+		;;
+	esac
 	may=$(allowed "$1")
 	if [ "$may" = unknown ]; then
 		echo "FAIL src/$1 includes: a folder that tests/suites/layers.sh does not know"

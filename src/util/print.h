@@ -1,0 +1,28 @@
+/*
+ * What people read on stdout and stderr: progress, messages, summaries. Much of it is foreign: names and texts of runs, traces
+ * and file systems. It goes through here, or through a table (report/table.h), and so cannot control a terminal: the escapes are
+ * those of utf8_add_printable().
+ */
+#ifndef UTIL_PRINT_H
+#define UTIL_PRINT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "util/printf_like.h"
+
+/* Print the lines of a text. A foreign part that must not end a line is to be escaped before it is added to the text. */
+void print_text(FILE *out, const char *text);
+void print_textf(FILE *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/*
+ * Print one message, "stagetrace: " KIND TEXT, in one line, whatever the text has. `kind` is "" for errors and progress, "note: "
+ * or "warning: ".
+ */
+void print_line(FILE *out, const char *kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void print_line_va(FILE *out, const char *kind, const char *fmt, va_list ap) PRINTF_LIKE(3, 0);
+
+/* Each line of the text is a message. */
+void print_lines(FILE *out, const char *kind, const char *text);
+
+#endif

@@ -363,8 +363,7 @@ static void add_escaped(struct strbuf *sb, const char *text)
 			strbuf_adds(sb, "&gt;");
 		else if (c == '"')
 			strbuf_adds(sb, "&quot;");
-		else if (c == UTF8_BAD || c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffe ||
-			 c == 0xffff)
+		else if (c == UTF8_BAD || utf8_is_control(c) || c == 0xfffe || c == 0xffff)
 			strbuf_adds(sb, "\xef\xbf\xbd");
 		else
 			strbuf_add(sb, text, used);

@@ -1,6 +1,5 @@
 #include "report/folded.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/ascii.h"
+#include "util/utf8.h"
 
 /* A step of the walk through a tree: a frame, after its caller or the last callee of its sibling. */
 struct folded_step {
@@ -34,20 +34,51 @@ struct folded_line {
 	size_t ends_alloc;
 };
 
+/*
+ * The character that stands for the one at `text` in a line, whose bytes are `*used`; '\0': itself. A bad byte may be a control
+ * character of another encoding.
+ */
+static char stand_in(const char *text, size_t left, size_t *used)
+{
+	uint32_t c = utf8_next(text, left, used);
+
+	if (c == UTF8_BAD)
+		c = (unsigned char)*text < 0xa0 ? (unsigned char)*text : 0;
+	else if (c == ';')
+		return ':';
+	return c && utf8_is_control(c) ? '_' : '\0';
+}
+
+/* Whether the name is not empty and has no characters that a line cannot have. */
+static bool fits(const char *text)
+{
+	size_t left = strlen(text), used;
+	bool fine = left;
+
+	for (; left && fine; text += used, left -= used)
+		fine = !stand_in(text, left, &used);
+	return fine;
+}
+
 /* Add a name without the characters that a line cannot have; an empty name would not be read as a frame again. */
 static uint32_t clean_name(struct frame_tree *clean, const char *text)
 {
-	char *copy = xstrdup(*text ? text : "_");
+	size_t left = strlen(text), used;
+	struct strbuf sb = STRBUF_INIT;
 	uint32_t name;
 
-	for (char *s = copy; *s; s++) {
-		if (*s == ';')
-			*s = ':';
-		else if (iscntrl((unsigned char)*s))
-			*s = '_';
+	for (; left; text += used, left -= used) {
+		char c = stand_in(text, left, &used);
+
+		if (c)
+			strbuf_addc(&sb, c);
+		else
+			strbuf_add(&sb, text, used);
 	}
-	name = frame_tree_name(clean, copy, strlen(copy));
-	free(copy);
+	if (!sb.len)
+		strbuf_addc(&sb, '_');
+	name = frame_tree_name(clean, sb.buf, sb.len);
+	strbuf_release(&sb);
 	return name;
 }
 
@@ -115,15 +146,10 @@ struct folded_walk {
 	bool done;
 };
 
-/* Whether no name is empty or has characters that a line cannot have. */
 static bool all_fit(const struct frame_tree *tree)
 {
 	for (size_t i = 0; i < tree->names_nr; i++) {
-		const char *text = tree->names[i].text;
-
-		while (*text && *text != ';' && !iscntrl((unsigned char)*text))
-			text++;
-		if (*text || text == tree->names[i].text)
+		if (!fits(tree->names[i].text))
 			return false;
 	}
 	return true;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/terminal.h"
 #include "report/fit_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -90,12 +91,21 @@ void table_add_number(struct strbuf *sb, enum column_type type, int64_t number)
 		strbuf_addf(sb, "%lld", (long long)number);
 }
 
-static void cell_add_joined(struct strbuf *sb, const struct strvec *strings)
+/* In a stack a ';' separates two frames: one in a name, as in `[u8; 4]`, becomes ':', as in folded text. */
+static void cell_add_joined(struct strbuf *sb, const struct column *column,
+			    const struct strvec *strings)
 {
 	for (size_t i = 0; i < strings->nr; i++) {
+		size_t at;
+
 		if (i)
 			strbuf_addc(sb, ';');
+		at = sb->len;
 		strbuf_adds(sb, strings->v[i]);
+		for (; column->type == COLUMN_STACK && at < sb->len; at++) {
+			if (sb->buf[at] == ';')
+				sb->buf[at] = ':';
+		}
 	}
 }
 
@@ -111,8 +121,17 @@ struct table_output {
 
 #define LINE_END "\r\n"
 
-static void add_csv_field(struct strbuf *sb, const char *text)
+/* Bytes as they are, but not on a terminal, which they could control. */
+static void add_csv_field(struct strbuf *sb, const char *text, bool terminal)
 {
+	struct strbuf printable = STRBUF_INIT;
+
+	if (terminal) {
+		utf8_add_printable(&printable, text);
+		add_csv_field(sb, printable.buf, false);
+		strbuf_release(&printable);
+		return;
+	}
 	if (!text[strcspn(text, ",\"\r\n")]) {
 		strbuf_adds(sb, text);
 		return;
@@ -126,7 +145,8 @@ static void add_csv_field(struct strbuf *sb, const char *text)
 	strbuf_addc(sb, '"');
 }
 
-static void add_csv_cell(struct strbuf *sb, const struct column *column, const struct cell *cell)
+static void add_csv_cell(struct strbuf *sb, const struct column *column, const struct cell *cell,
+			 bool terminal)
 {
 	struct strbuf joined = STRBUF_INIT;
 
@@ -134,7 +154,7 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 		return;
 	switch (content_of(column, cell)) {
 	case CONTENT_TEXT:
-		add_csv_field(sb, cell->text);
+		add_csv_field(sb, cell->text, terminal);
 		break;
 	case CONTENT_NUMBER:
 		strbuf_addf(sb, "%lld", (long long)cell->number);
@@ -143,8 +163,8 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 		strbuf_addf(sb, "%.17g", cell->percent);
 		break;
 	case CONTENT_STRINGS:
-		cell_add_joined(&joined, cell->strings);
-		add_csv_field(sb, joined.buf);
+		cell_add_joined(&joined, column, cell->strings);
+		add_csv_field(sb, joined.buf, terminal);
 		strbuf_release(&joined);
 		break;
 	}
@@ -152,6 +172,7 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 
 static void write_csv(const struct table_output *output)
 {
+	bool terminal = terminal_is_tty(output->out);
 	struct cell cell = CELL_INIT;
 	struct strbuf sb = STRBUF_INIT;
 
@@ -164,7 +185,7 @@ static void write_csv(const struct table_output *output)
 			if (j)
 				strbuf_addc(&sb, ',');
 			cell_get(&cell, output->columns[j]->get, output->rows[i]);
-			add_csv_cell(&sb, output->columns[j], &cell);
+			add_csv_cell(&sb, output->columns[j], &cell, terminal);
 		}
 		fprintf(output->out, "%s" LINE_END, sb.buf);
 	}
@@ -580,7 +601,7 @@ static void make_key(const struct column *column, const void *row, size_t index,
 	if (!cell->known)
 		return;
 	if (content_of(column, cell) == CONTENT_STRINGS) {
-		cell_add_joined(&cell->scratch, cell->strings);
+		cell_add_joined(&cell->scratch, column, cell->strings);
 		cell->text = cell->scratch.buf;
 	} else if (column->type == COLUMN_MIXED && !cell->text) {
 		strbuf_addf(&cell->scratch, "%lld", (long long)cell->number);

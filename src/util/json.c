@@ -188,6 +188,31 @@ int json_get_bool(const json_t *object, const char *key, bool *value, struct err
 	return 0;
 }
 
+/* jansson escapes only ASCII's control characters. Others are in strings alone, where an escape is the same. */
+static char *escape_controls(char *line)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t left = strlen(line), used;
+
+	for (const char *s = line; left; s += used, left -= used) {
+		uint32_t c = utf8_next(s, left, &used);
+
+		if (utf8_is_control(c))
+			strbuf_addf(&sb, "\\u%04X", (unsigned int)c);
+		else
+			strbuf_add(&sb, s, used);
+	}
+	free(line);
+	return strbuf_detach(&sb);
+}
+
+static bool is_plain(const char *line)
+{
+	while (*line >= 0x20 && *line < 0x7f)
+		line++;
+	return !*line;
+}
+
 char *json_line(const json_t *value)
 {
 	char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -196,5 +221,5 @@ char *json_line(const json_t *value)
 		fputs("stagetrace: out of memory\n", stderr);
 		exit(1);
 	}
-	return line;
+	return is_plain(line) ? line : escape_controls(line);
 }

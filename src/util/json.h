@@ -31,7 +31,7 @@ int json_get_strings(const json_t *object, const char *key, struct strvec *strin
 int json_get_int(const json_t *object, const char *key, int64_t *value, struct err *err);
 int json_get_bool(const json_t *object, const char *key, bool *value, struct err *err);
 
-/* The value as text on one line, without a newline; the caller frees it. */
+/* The value as text on one line, without a newline; control characters are escapes. The caller frees it. */
 char *json_line(const json_t *value);
 
 #endif

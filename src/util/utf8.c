@@ -110,14 +110,16 @@ static uint32_t next_of_string(const char *s, size_t *used)
 	return utf8_next(s, UTF8_BYTES_MAX, used);
 }
 
-/*
- * Characters that change the direction of the text after them (Unicode's Bidi_Control), so that a terminal shows it in another
- * order than it has, and the two that end a line or a paragraph.
- */
+/* Unicode's Bidi_Control, and its two characters that end a line or a paragraph. */
 static bool is_layout(uint32_t c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
 	       (c >= 0x2066 && c <= 0x2069);
+}
+
+bool utf8_is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || is_layout(c);
 }
 
 void utf8_add_printable(struct strbuf *sb, const char *s)
@@ -135,12 +137,10 @@ void utf8_add_printable(struct strbuf *sb, const char *s)
 			strbuf_adds(sb, "\\n");
 		else if (c == '\t')
 			strbuf_adds(sb, "\\t");
-		else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-			strbuf_addf(sb, "\\x%02x", (unsigned int)c);
+		else if (utf8_is_control(c))
+			strbuf_addf(sb, c < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned int)c);
 		else if (c == UTF8_BAD)
 			strbuf_adds(sb, REPLACEMENT);
-		else if (is_layout(c))
-			strbuf_addf(sb, "\\u%04x", (unsigned int)c);
 		else
 			strbuf_add(sb, s, used);
 		s += used;

@@ -97,6 +97,7 @@ static void folded_write__names_that_break_lines__are_harmless_and_merged(void *
 		{ "<[u8: 4]>::f", "a_b", NULL },
 		{ "<[u8; 4]>::f", "", NULL },
 		{ "<T as U>::g\x7f", NULL },
+		{ "gr\xc3\xbcn\xff\x9b", "\xe2\x80\xaetxt\xc2\x9b", NULL },
 	};
 	struct frame_tree tree;
 	char *text;
@@ -108,7 +109,8 @@ static void folded_write__names_that_break_lines__are_harmless_and_merged(void *
 	text = write_text(&tree);
 	assert_string_equal(text, "<T as U>::g_ 10\n"
 				  "<[u8: 4]>::f;_ 10\n"
-				  "<[u8: 4]>::f;a_b 20\n");
+				  "<[u8: 4]>::f;a_b 20\n"
+				  "gr\xc3\xbcn\xff_;_txt_ 10\n");
 	free(text);
 	frame_tree_release(&tree);
 }

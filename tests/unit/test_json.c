@@ -137,6 +137,24 @@ static void json_put_strings__all_valid__writes_no_hex(void **state)
 	strvec_release(&strings);
 }
 
+static void json_line__controls__are_escapes_of_the_same_text(void **state)
+{
+	static const char text[] = "\x1b[2J\x7f \xc2\x9b\xc2\xa0 \xe2\x80\xae gr\xc3\xbcn";
+	json_t *object = json_object(), *back;
+	char *line;
+
+	(void)state;
+	json_put_bytes(object, "a", text);
+	line = json_line(object);
+	assert_string_equal(line,
+			    "{\"a\":\"\\u001B[2J\\u007F \\u009B\xc2\xa0 \\u202E gr\xc3\xbcn\"}");
+	back = json_loads(line, 0, NULL);
+	assert_string_equal(json_string_value(json_object_get(back, "a")), text);
+	json_decref(back);
+	json_decref(object);
+	free(line);
+}
+
 static void json_get__absent_or_null__leaves_the_result_untouched(void **state)
 {
 	json_t *object = parse("{\"n\":null}");
@@ -273,6 +291,7 @@ int main(void)
 		cmocka_unit_test(json_put_bytes__a_second_time__leaves_nothing_of_the_first),
 		cmocka_unit_test(json_strings__any_bytes__come_back_as_they_were),
 		cmocka_unit_test(json_put_strings__all_valid__writes_no_hex),
+		cmocka_unit_test(json_line__controls__are_escapes_of_the_same_text),
 		cmocka_unit_test(json_get__absent_or_null__leaves_the_result_untouched),
 		cmocka_unit_test(json_get__wrong_type__is_corrupt_and_names_the_key),
 		cmocka_unit_test(json_get_strings__hex_of_another_shape__is_ignored),

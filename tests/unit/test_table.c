@@ -292,6 +292,21 @@ static void table_print__csv__quotes_by_rfc_4180(void **state)
 	       "kiwi\xff,3,,a;b;c\r\n");
 }
 
+/* Each ';' of a stack separates two frames, so that a script can split it. A list is as it is. */
+static void table_print__csv_of_a_stack__has_no_separator_in_names(void **state)
+{
+	const struct fruit array = { "<[u8; 4]>::f", 1, 0, SEEDS, NULL };
+	const void *const rows[] = { &array };
+
+	(void)state;
+	expect_of(&keyed_table,
+		  (struct table_options){ .format = TABLE_CSV, .columns = "path,seeds" }, rows, 1,
+		  "path,seeds\r\n"
+		  "root;<[u8: 4]>::f;leaf,a;b;c\r\n");
+	expect_of(&keyed_table, (struct table_options){ .format = TABLE_JSON, .columns = "path" },
+		  rows, 1, "[\n{\"path\":[\"root\",\"<[u8; 4]>::f\",\"leaf\"]}\n]\n");
+}
+
 static void table_print__no_rows__header_or_empty_array(void **state)
 {
 	(void)state;
@@ -420,6 +435,7 @@ int main(void)
 		cmocka_unit_test(table_print__json__plain_values),
 		cmocka_unit_test(table_print__json__bad_utf8_keeps_its_bytes),
 		cmocka_unit_test(table_print__csv__quotes_by_rfc_4180),
+		cmocka_unit_test(table_print__csv_of_a_stack__has_no_separator_in_names),
 		cmocka_unit_test(table_print__no_rows__header_or_empty_array),
 		cmocka_unit_test(table_print__sort__direction_unknown_and_stable),
 		cmocka_unit_test(table_print__top__first_rows_after_the_sort),

@@ -21,4 +21,4 @@ for stream in out err out2 err2 out3 err3; do
 	# No part of it can pass for a message of the program.
 	if grep "^stagetrace: fine" $stream; then exit 1; fi
 done
-grep -E 'reason|profiler|\(' out
+grep -E '^tiny|^  (profiler|lost)' out

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "config/shipped.h"
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/launch.h"
@@ -135,13 +136,13 @@ static void find_symbols(struct target *target)
 
 static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 {
-	if (run_dir_size(dir, RUN_PERF_DATA) >= 0)
+	if (below_size(dir, RUN_PERF_DATA) >= 0)
 		return err_set(
 			err, ERR_UNSUPPORTED,
 			"'%s' was recorded by perf, which WPA does not read: use 'stagetrace "
 			"cpu %s', 'stagetrace memory %s' and the other views",
 			run, run, run);
-	if (run_dir_size(dir, RUN_MANIFEST) >= 0)
+	if (below_size(dir, RUN_MANIFEST) >= 0)
 		return err_set(err, ERR_NOT_FOUND,
 			       "'%s' has no trace: there is no " RUN_ETL
 			       " in it; 'stagetrace processes %s' shows what was recorded",
@@ -209,7 +210,7 @@ static void explain(const struct open_values *values, const struct target *targe
 		    "The Windows Performance Analyzer runs on Windows only. There:\n\n"
 		    "    stagetrace open \"%s\"\n",
 		    name);
-	if (target->dir && run_dir_size(target->dir, RUN_OPEN_CMD) >= 0)
+	if (target->dir && below_size(target->dir, RUN_OPEN_CMD) >= 0)
 		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's folder.");
 	if (target->dir || readable) {
 		puts("\nHere:\n");

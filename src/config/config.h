@@ -14,6 +14,9 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
+/* Size limit; a larger file is refused. */
+#define CONFIG_MAX (256 * 1024)
+
 enum stack_mode { STACKS_NONE, STACKS_FP, STACKS_DWARF, STACKS_SAMPLED };
 enum symbols_mode { SYMBOLS_NONE, SYMBOLS_USED, SYMBOLS_ALL };
 

@@ -159,7 +159,7 @@ int config_load(const char *path, const struct strvec *overrides, struct config 
 	int rc;
 
 	*config = (struct config)CONFIG_INIT;
-	rc = fs_read(path, INI_FILE_MAX, &text, err);
+	rc = fs_read(path, CONFIG_MAX, &text, err);
 	if (!rc)
 		rc = config_load_text(path, text.buf, text.len, overrides, config, err);
 	strbuf_release(&text);

@@ -16,8 +16,6 @@
 /* Longest line that inih does not split, without CR LF. */
 #define INI_LINE_MAX 197
 
-#define INI_FILE_MAX (256 * 1024)
-
 /* Append the settings of `text` to the configuration's entries; bad lines go to `problems`. */
 void ini_read(const char *text, size_t len, struct config *config, struct problems *problems);
 

@@ -19,7 +19,8 @@ struct child_options {
 	const struct strvec *argv; /* argv[0] is searched for in PATH */
 	const char *cwd;           /* NULL: ours */
 	const struct strvec *env;  /* NAME=value, added to our environment; NULL: none */
-	const char *output; /* stdout and stderr are appended to this file; NULL: discarded */
+	/* stdout and stderr are appended to this regular file (no link), new for its owner alone; NULL: discarded */
+	const char *output;
 	bool apart; /* it survives when our terminal is closed; Windows: it can only be killed */
 };
 

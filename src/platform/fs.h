@@ -37,7 +37,7 @@ int fs_mkdir(const char *path, struct err *err);
 /* The same with all parents. */
 int fs_mkdir_all(const char *path, struct err *err);
 
-/* Create one directory; ERR_UNSUPPORTED if the path exists. */
+/* Create one directory, for its owner alone; ERR_UNSUPPORTED if the path exists. */
 int fs_mkdir_new(const char *path, struct err *err);
 
 /* Rename within one file system. An existing file is replaced atomically. The change is durable after fs_sync_dir(). */
@@ -52,9 +52,6 @@ int fs_remove_tree(const char *path, struct err *err);
 /* Append the names in a directory, sorted by bytes, without "." and "..". */
 int fs_list(const char *path, struct strvec *names, struct err *err);
 
-/* Append the paths of all regular files below `path`, relative to it, with "/" as separator, sorted. */
-int fs_list_tree(const char *path, struct strvec *files, struct err *err);
-
 /*
  * As fopen(), but `path` is UTF-8 on all systems. NULL with errno on failure. Programs that we start do not inherit
  * the file; there is no text mode; other programs may read, write, rename and remove the file while it is open.
@@ -67,10 +64,6 @@ int64_t fs_tell(FILE *file);
 
 /* Append the contents of the file. A file larger than `limit` is an error. */
 int fs_read(const char *path, int64_t limit, struct strbuf *sb, struct err *err);
-
-/* Pass the contents of a file to `take`, part by part. After an error it has got what comes before. */
-int fs_read_parts(const char *path, void (*take)(void *data, const char *part, size_t len),
-		  void *data, struct err *err);
 
 /* Append the last `limit` bytes of a file, or all if it has fewer. */
 int fs_read_end(const char *path, int64_t limit, struct strbuf *sb, struct err *err);

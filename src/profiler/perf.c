@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/child.h"
 #include "platform/fs.h"
 #include "platform/host.h"
@@ -444,10 +445,10 @@ static void perf_settings(const struct profiler_job *job, struct profiler_settin
 static int64_t perf_lost(const char *dir, void **state)
 {
 	struct perf_data_walk *walk = *state;
-	char *path = fs_join(dir, RUN_PERF_DATA);
-	FILE *file = fs_open(path, "rb");
+	struct err err = ERR_INIT;
+	FILE *file = below_open(dir, RUN_PERF_DATA, "rb", &err);
 
-	free(path);
+	err_clear(&err);
 	if (!walk)
 		*state = walk = xcalloc(1, sizeof(*walk));
 	if (file) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "profiler/profiler.h"
 #include "rundir/hash.h"
@@ -17,14 +18,9 @@
 
 int collect_processes(const struct process_list *list, const char *dir, struct err *err)
 {
-	char *path = fs_join(dir, RUN_PROCESSES), *journal = fs_join(dir, RUN_JOURNAL);
-	int rc = processes_write(list, path, err);
+	int rc = processes_write(list, dir, err);
 
-	if (!rc)
-		rc = fs_remove(journal, err);
-	free(path);
-	free(journal);
-	return rc;
+	return rc ? rc : below_remove(dir, RUN_JOURNAL, err);
 }
 
 /*
@@ -45,7 +41,7 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 				 service ? ", or set [record] temp to a folder on a faster disk"
 					 : "");
 	else if (service && manifest->lost_trace_events < 0 &&
-		 run_dir_size(dir, profiler->trace) >= 0)
+		 below_size(dir, profiler->trace) >= 0)
 		text = xasprintf(
 			"it is unknown whether events were lost: neither %s nor its trace says so",
 			profiler->name);
@@ -95,22 +91,21 @@ void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const 
 static int list_files(struct manifest *manifest, const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
-	int rc = fs_list_tree(dir, &files, err);
+	int rc = below_list(dir, &files, err);
 
 	manifest_drop_files(manifest);
 	for (size_t i = 0; i < files.nr && !rc; i++) {
-		char *path = fs_join(dir, files.v[i]), hash[HASH_TEXT_SIZE];
+		char hash[HASH_TEXT_SIZE];
 		int64_t size;
 
 		if (text_ends_with(files.v[i], RUN_PARTIAL)) {
 			/* left by a recording that was killed while writing it */
-			rc = fs_remove(path, err);
+			rc = below_remove(dir, files.v[i], err);
 		} else if (strcmp(files.v[i], RUN_MANIFEST)) {
-			rc = hash_file(path, hash, &size, err);
+			rc = hash_file(dir, files.v[i], hash, &size, err);
 			if (!rc)
 				manifest_add_file(manifest, files.v[i], size, hash);
 		}
-		free(path);
 	}
 	strvec_release(&files);
 	return rc;
@@ -121,35 +116,31 @@ static void read_processes(const char *dir, struct process_list *list)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	char *path = fs_join(dir, RUN_PROCESSES);
 	int64_t damaged = 0;
 
-	if (fs_exists(path) && !fs_read(path, PROCESSES_MAX, &text, &err))
+	if (!below_read(dir, RUN_PROCESSES, PROCESSES_MAX, &text, &err))
 		processes_parse(text.buf, text.len, RUN_PROCESSES, list, &damaged, NULL);
 	err_clear(&err);
 	strbuf_release(&text);
-	free(path);
 }
 
 /* For a trace that WPA reads: with the folders of the compilers that ran, which are known by now. */
 static int write_open_cmd(const struct manifest *manifest, const char *dir, struct err *err)
 {
-	char *path = fs_join(dir, RUN_OPEN_CMD);
 	struct process_list processes = PROCESS_LIST_INIT;
 	struct strvec dirs = STRVEC_INIT;
 	struct strbuf text = STRBUF_INIT;
 	int rc = 0;
 
-	if (run_dir_size(dir, RUN_ETL) >= 0) {
+	if (below_size(dir, RUN_ETL) >= 0) {
 		read_processes(dir, &processes);
 		symbol_dirs_add(&processes, manifest->source, &dirs);
 		open_script_add_cmd(&text, &dirs);
-		rc = fs_write_atomic(path, text.buf, text.len, err);
+		rc = below_write(dir, RUN_OPEN_CMD, text.buf, text.len, err);
 	}
 	process_list_release(&processes);
 	strvec_release(&dirs);
 	strbuf_release(&text);
-	free(path);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/build_tree.h"
 #include "platform/child.h"
 #include "platform/clock.h"
@@ -110,20 +111,12 @@ void recording_show_log(const struct recording *r, const char *path)
 
 static int copy_into_run(struct recording *r, const char *from, const char *name, struct err *err)
 {
-	char *to = fs_join(r->plan->dir, name);
-	int rc = fs_copy(from, to, err);
-
-	free(to);
-	return rc;
+	return below_copy(from, r->plan->dir, name, err);
 }
 
 static int write_into_run(struct recording *r, const char *name, const char *text, struct err *err)
 {
-	char *path = fs_join(r->plan->dir, name);
-	int rc = fs_write_atomic(path, text, strlen(text), err);
-
-	free(path);
-	return rc;
+	return below_write(r->plan->dir, name, text, strlen(text), err);
 }
 
 /* Copy the toml file that x.py will read into the run, so that the build can be repeated. */
@@ -318,7 +311,6 @@ static void describe(struct recording *r)
 static int prepare(struct recording *r, struct err *err)
 {
 	int rc = fs_mkdir_all(r->plan->output, err);
-	char *logs;
 
 	/* Another recording that started in the same second may have taken the name. */
 	while (!rc && (rc = fs_mkdir_new(r->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {
@@ -327,18 +319,16 @@ static int prepare(struct recording *r, struct err *err)
 		rc = 0;
 	}
 	r->begun = !rc;
-	logs = fs_join(r->plan->dir, RUN_LOGS);
 	if (!rc)
 		rc = fs_lock(r->plan->dir, &r->lock, err);
 	if (!rc)
-		rc = fs_mkdir(logs, err);
+		rc = below_mkdir(r->plan->dir, RUN_LOGS, err);
 	if (!rc) {
 		describe(r);
 		rc = copy_inputs(r, err);
 	}
 	if (!rc)
 		rc = recording_write_state(r, RUN_PREPARED, err);
-	free(logs);
 	return rc;
 }
 

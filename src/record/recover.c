@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "platform/below.h"
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
@@ -34,9 +35,13 @@ static const struct profiler_ops *find_profiler(const struct manifest *manifest)
 static int read_config(const char *dir, struct config *config, struct err *err)
 {
 	char *path = fs_join(dir, RUN_CONFIG);
-	struct strvec none = STRVEC_INIT;
-	int rc = config_load(path, &none, config, err);
+	struct strbuf text = STRBUF_INIT;
+	int rc = below_read(dir, RUN_CONFIG, CONFIG_MAX, &text, err);
 
+	*config = (struct config)CONFIG_INIT;
+	if (!rc)
+		rc = config_load_text(path, text.buf, text.len, NULL, config, err);
+	strbuf_release(&text);
 	free(path);
 	return rc;
 }
@@ -56,7 +61,7 @@ static int save(struct profiler_session *session, struct err *err)
 	/* Missing rights or space, or a later step than the one that puts the trace into the run. */
 	can_help = err->code == ERR_UNSUPPORTED || err->code == ERR_NO_SPACE ||
 		   err->code == ERR_NOT_FOUND ||
-		   run_dir_size(session->job->dir, session->profiler->trace) > 0;
+		   below_size(session->job->dir, session->profiler->trace) > 0;
 	if (can_help && !profiler_session_is_over(manifest))
 		return -1;
 	manifest_fail(manifest, "the trace is lost: %s", err->msg);
@@ -95,7 +100,7 @@ static int64_t written(const struct service *service)
 
 	if (service->folder)
 		return profiler_folder_bytes(service->folder);
-	return trace ? run_dir_size(service->session.job->dir, trace) : -1;
+	return trace ? below_size(service->session.job->dir, trace) : -1;
 }
 
 /* Wait for the command's end. False: it still runs, but its files have not changed for [record] stop-timeout. */
@@ -213,8 +218,7 @@ static void take_event(const struct proc_event *event, void *data)
 	tracker_event(data, event);
 }
 
-static int replay(const char *dir, const char *journal, struct manifest *manifest, FILE *messages,
-		  struct err *err)
+static int replay(const char *dir, struct manifest *manifest, FILE *messages, struct err *err)
 {
 	struct config config = CONFIG_INIT;
 	const struct profiler_ops *profiler = find_profiler(manifest);
@@ -236,7 +240,7 @@ static int replay(const char *dir, const char *journal, struct manifest *manifes
 		err_clear(err);
 	}
 	tracker = tracker_new(&options);
-	rc = journal_replay(journal, take_event, tracker, &damaged, err);
+	rc = journal_replay(dir, take_event, tracker, &damaged, err);
 	if (!rc) {
 		list = tracker_finish(tracker, &build);
 		print_line(messages, "", "%zu process%s from the journal", list->nr,
@@ -256,7 +260,7 @@ static void report_trace(const char *dir, struct manifest *manifest, FILE *messa
 {
 	const struct profiler_ops *profiler = find_profiler(manifest);
 	bool has_trace = profiler && profiler->trace;
-	int64_t bytes = has_trace ? run_dir_size(dir, profiler->trace) : -1;
+	int64_t bytes = has_trace ? below_size(dir, profiler->trace) : -1;
 	void *state = NULL;
 
 	if (has_trace && bytes <= 0) {
@@ -316,7 +320,6 @@ static enum run_state recovered_state(struct manifest *manifest)
 static int finish_partial(const char *dir, const char *final_dir, struct manifest *manifest,
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
-	char *journal = fs_join(dir, RUN_JOURNAL);
 	int rc = 0;
 
 	end_leftovers(manifest, messages);
@@ -324,9 +327,8 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	rc = recover_profiler(dir, manifest, messages, err);
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		report_trace(dir, manifest, messages);
-	if (!rc && fs_size(journal) >= 0)
-		rc = replay(dir, journal, manifest, messages, err);
-	free(journal);
+	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
+		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
 		collect_symbols(keep, manifest, dir, messages);
 	if (!rc)
@@ -358,7 +360,7 @@ static char *find_dir(const char *path)
 
 static int read_manifest(const char *dir, struct manifest *manifest, struct err *err)
 {
-	bool has_manifest = run_dir_size(dir, RUN_MANIFEST) >= 0;
+	bool has_manifest = below_find(dir, RUN_MANIFEST) != BELOW_NOTHING;
 
 	if (!fs_is_dir(dir) || (!has_manifest && !text_ends_with(dir, RUN_PARTIAL)))
 		return err_set(err, ERR_NOT_FOUND, "it is not a run directory");
@@ -367,6 +369,16 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 			       "it has no " RUN_MANIFEST
 			       ": nothing was started yet, and the folder can be removed");
 	return manifest_read(dir, manifest, err);
+}
+
+/* A run has directories and files alone. Anything else is refused before a step is taken. */
+static int check_files(const char *dir, struct err *err)
+{
+	struct strvec files = STRVEC_INIT;
+	int rc = below_list(dir, &files, err);
+
+	strvec_release(&files);
+	return rc;
 }
 
 /*
@@ -402,6 +414,8 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 
 	manifest_init(&manifest);
 	rc = read_manifest(dir, &manifest, err);
+	if (!rc)
+		rc = check_files(dir, err);
 	if (!rc && text_ends_with(dir, RUN_PARTIAL)) {
 		final_dir[strlen(dir) - strlen(RUN_PARTIAL)] = '\0';
 		rc = fs_lock(dir, &lock, err);

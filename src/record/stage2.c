@@ -62,12 +62,10 @@ struct stage2 {
 static int start_tracking(struct stage2 *s, struct err *err)
 {
 	struct proc_watch_options options = { .env_names = env_names };
-	char *path = fs_join(s->recording->plan->dir, RUN_JOURNAL);
-	int rc = journal_create(path, &s->journal, err);
+	int rc = journal_create(s->recording->plan->dir, &s->journal, err);
 
 	if (!rc)
 		rc = proc_watch_start(&options, &s->watch, err);
-	free(path);
 	return rc;
 }
 

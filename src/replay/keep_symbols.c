@@ -107,7 +107,6 @@ static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct str
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct strvec *warnings, int64_t *lost, struct err *err)
 {
-	char *symbols = fs_join(dir, RUN_SYMBOLS);
 	int rc;
 
 	keeper->unwinder = keeper->replay.machine.copies;
@@ -123,11 +122,8 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		replay_explain(&keeper->replay, notes);
 		evaluate_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
-		rc = fs_mkdir_all(symbols, err);
+		rc = symbol_store_write(keeper->store, dir, RUN_SYMBOLS, err);
 	}
-	if (!rc)
-		rc = symbol_store_write(keeper->store, symbols, err);
-	free(symbols);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "rundir/bundle.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <zip.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
@@ -38,9 +40,9 @@ struct pack;
 
 struct member {
 	struct pack *pack;
-	char *path;      /* in the run */
-	char *file_path; /* path to open */
-	zip_source_t *file;
+	char *path;                         /* in the run */
+	char *file_path;                    /* for messages */
+	FILE *file;                         /* while it is read */
 	const struct manifest_file *listed; /* NULL: not in the manifest */
 	int64_t size;
 	time_t mtime;
@@ -57,6 +59,7 @@ struct member {
 /* One bundle while it is written. */
 struct pack {
 	const struct bundle_options *options;
+	const char *dir; /* of the run */
 	struct manifest manifest;
 	struct strbuf manifest_text; /* the file on disk */
 	bool rewrite;                /* the bundle needs a changed manifest */
@@ -73,30 +76,26 @@ struct pack {
 static int member_init(struct member *member, struct pack *pack, const char *dir, const char *path,
 		       struct err *err)
 {
-	zip_error_t error;
-	zip_stat_t st;
-
 	*member = (struct member){ .pack = pack, .path = xstrdup(path), .out = STRBUF_INIT };
 	member->file_path = fs_join(dir, path);
-	zip_error_init(&error);
-	member->file = zip_source_file_create(member->file_path, 0, -1, &error);
-	if (!member->file || zip_source_stat(member->file, &st)) {
-		const zip_error_t *why = member->file ? zip_source_error(member->file) : &error;
-
-		err_set(err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
-			zip_error_strerror((zip_error_t *)why));
-		zip_error_fini(&error);
-		return -1;
-	}
-	zip_error_fini(&error);
-	member->size = st.valid & ZIP_STAT_SIZE ? (int64_t)st.size : 0;
-	member->mtime = st.valid & ZIP_STAT_MTIME ? st.mtime : 0;
+	member->size = below_size(dir, path);
+	member->mtime = (time_t)below_time(dir, path);
+	if (member->size < 0)
+		return err_set(err, ERR_NOT_FOUND, "cannot read '%s': it was removed",
+			       member->file_path);
 	return 0;
+}
+
+static void close_file(struct member *member)
+{
+	if (member->file)
+		fclose(member->file);
+	member->file = NULL;
 }
 
 static void member_release(struct member *member)
 {
-	zip_source_free(member->file);
+	close_file(member);
 	strbuf_release(&member->out);
 	free(member->path);
 	free(member->file_path);
@@ -108,13 +107,6 @@ static zip_int64_t fail(struct member *member)
 	return -1;
 }
 
-static zip_int64_t fail_reading(struct member *member)
-{
-	err_set(member->pack->err, ERR_FAILED, "cannot read '%s': %s", member->file_path,
-		zip_error_strerror(zip_source_error(member->file)));
-	return fail(member);
-}
-
 static zip_int64_t open_file(struct member *member)
 {
 	hash_init(&member->hash);
@@ -123,7 +115,9 @@ static zip_int64_t open_file(struct member *member)
 	member->whole = false;
 	member->given = member->done = 0;
 	strbuf_clear(&member->out);
-	return zip_source_open(member->file) ? fail_reading(member) : 0;
+	close_file(member);
+	member->file = below_open(member->pack->dir, member->path, "rb", member->pack->err);
+	return member->file ? 0 : fail(member);
 }
 
 /* At the end of the file. */
@@ -166,10 +160,12 @@ static bool is_stopped(struct pack *pack, int64_t more)
 /* Read unchanged bytes; 0 at the end, which is checked. */
 static zip_int64_t read_file(struct member *member, void *data, size_t len)
 {
-	zip_int64_t got = zip_source_read(member->file, data, len);
+	zip_int64_t got = (zip_int64_t)fread(data, 1, len, member->file);
 
-	if (got < 0)
-		return fail_reading(member);
+	if (ferror(member->file)) {
+		err_set_errno(member->pack->err, errno, "cannot read '%s'", member->file_path);
+		return fail(member);
+	}
 	if (!got)
 		return !member->whole && check(member) ? fail(member) : 0;
 	hash_add(&member->hash, data, (size_t)got);
@@ -268,7 +264,7 @@ static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_s
 	case ZIP_SOURCE_READ:
 		return give(member, data, (size_t)len);
 	case ZIP_SOURCE_CLOSE:
-		zip_source_close(member->file);
+		close_file(member);
 		return 0;
 	case ZIP_SOURCE_STAT:
 		return give_stat(member, data);
@@ -397,7 +393,7 @@ static int match_files(struct pack *pack, struct err *err)
 static int add_members(struct pack *pack, const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
-	int ret = fs_list_tree(dir, &files, err);
+	int ret = below_list(dir, &files, err);
 
 	pack->members = xcalloc(files.nr + 1, sizeof(*pack->members));
 	for (size_t i = 0; i < files.nr && !ret; i++) {
@@ -415,7 +411,7 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 {
 	const struct bundle_options *options = pack->options;
 	char *path = fs_join(dir, RUN_MANIFEST);
-	int ret = fs_read(path, MANIFEST_MAX, &pack->manifest_text, err);
+	int ret = below_read(dir, RUN_MANIFEST, MANIFEST_MAX, &pack->manifest_text, err);
 
 	if (!ret)
 		ret = manifest_parse(pack->manifest_text.buf, pack->manifest_text.len, path,
@@ -674,7 +670,9 @@ static int check_room(const struct pack *pack, const char *path, struct err *err
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err)
 {
-	struct pack pack = { .options = options, .err = err, .manifest_text = STRBUF_INIT };
+	struct pack pack = {
+		.options = options, .dir = dir, .err = err, .manifest_text = STRBUF_INIT
+	};
 	char *partial = xasprintf("%s%s", path, RUN_PARTIAL);
 	struct err ignored = ERR_INIT;
 	int ret = check_place(dir, path, err);

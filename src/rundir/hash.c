@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "platform/fs.h"
+#include "platform/below.h"
 
 void hash_init(struct hash *hash)
 {
@@ -45,13 +45,14 @@ static void add_part(void *data, const char *part, size_t len)
 	file->size += (int64_t)len;
 }
 
-int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct err *err)
+int hash_file(const char *dir, const char *name, char text[HASH_TEXT_SIZE], int64_t *size,
+	      struct err *err)
 {
 	struct hashed_file file = { .size = 0 };
 	int rc;
 
 	hash_init(&file.hash);
-	rc = fs_read_parts(path, add_part, &file, err);
+	rc = below_read_parts(dir, name, add_part, &file, err);
 	if (!rc)
 		hash_text(&file.hash, text);
 	*size = file.size;

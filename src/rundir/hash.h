@@ -25,7 +25,8 @@ void hash_text(struct hash *hash, char text[HASH_TEXT_SIZE]);
 
 void hash_bytes(const void *data, size_t len, char text[HASH_TEXT_SIZE]);
 
-/* `*size` is the file's size in bytes. */
-int hash_file(const char *path, char text[HASH_TEXT_SIZE], int64_t *size, struct err *err);
+/* Of a file below `dir` (platform/below.h); `*size` is its size in bytes. */
+int hash_file(const char *dir, const char *name, char text[HASH_TEXT_SIZE], int64_t *size,
+	      struct err *err);
 
 #endif

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "rundir/fields.h"
+#include "rundir/layout.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/json.h"
@@ -95,14 +97,14 @@ static const struct field *const kind_fields[KIND_COUNT] = {
 	[PROC_USAGE] = usage_fields,
 };
 
-int journal_create(const char *path, struct journal **journal, struct err *err)
+int journal_create(const char *dir, struct journal **journal, struct err *err)
 {
-	FILE *file = fs_open(path, "wbx");
+	FILE *file = below_open(dir, RUN_JOURNAL, "wbx", err);
 
 	if (!file)
-		return err_set_errno(err, errno, "cannot create '%s'", path);
+		return -1;
 	*journal = xcalloc(1, sizeof(**journal));
-	(*journal)->path = xstrdup(path);
+	(*journal)->path = fs_join(dir, RUN_JOURNAL);
 	(*journal)->file = file;
 	return 0;
 }
@@ -220,11 +222,11 @@ static void take(void *data, const char *part, size_t len)
 	}
 }
 
-int journal_replay(const char *path, void (*handle)(const struct proc_event *event, void *data),
+int journal_replay(const char *dir, void (*handle)(const struct proc_event *event, void *data),
 		   void *data, int64_t *damaged, struct err *err)
 {
 	struct replay replay = { handle, data, 0, STRBUF_INIT, false };
-	int rc = fs_read_parts(path, take, &replay, err);
+	int rc = below_read_parts(dir, RUN_JOURNAL, take, &replay, err);
 
 	end_line(&replay);
 	*damaged = replay.damaged;

@@ -10,8 +10,8 @@
 
 struct journal;
 
-/* Create `path` (which must not exist). */
-int journal_create(const char *path, struct journal **journal, struct err *err);
+/* Create the journal of the run directory `dir`, which has none yet. */
+int journal_create(const char *dir, struct journal **journal, struct err *err);
 
 /* Append one event; buffered until journal_flush(). */
 void journal_add(struct journal *journal, const struct proc_event *event);
@@ -25,10 +25,10 @@ int journal_flush(struct journal *journal, struct err *err);
 int journal_close(struct journal *journal, struct err *err);
 
 /*
- * Read a journal and call `handle` for each event in order. Damaged lines, such as a truncated last one, are skipped and
- * counted in `*damaged`.
+ * Read a run's journal and call `handle` for each event in order. Damaged lines, such as a truncated last one, are skipped
+ * and counted in `*damaged`.
  */
-int journal_replay(const char *path, void (*handle)(const struct proc_event *event, void *data),
+int journal_replay(const char *dir, void (*handle)(const struct proc_event *event, void *data),
 		   void *data, int64_t *damaged, struct err *err);
 
 #endif

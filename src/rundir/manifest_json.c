@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "rundir/fields.h"
 #include "rundir/layout.h"
@@ -426,12 +427,10 @@ int manifest_parse(const char *text, size_t len, const char *name, struct manife
 
 int manifest_write(const struct manifest *manifest, const char *dir, struct err *err)
 {
-	char *path = fs_join(dir, RUN_MANIFEST);
 	char *text = manifest_text(manifest);
-	int ret = fs_write_atomic(path, text, strlen(text), err);
+	int ret = below_write(dir, RUN_MANIFEST, text, strlen(text), err);
 
 	free(text);
-	free(path);
 	return ret;
 }
 
@@ -439,7 +438,7 @@ int manifest_read(const char *dir, struct manifest *manifest, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	char *path = fs_join(dir, RUN_MANIFEST);
-	int ret = fs_read(path, MANIFEST_MAX, &text, err);
+	int ret = below_read(dir, RUN_MANIFEST, MANIFEST_MAX, &text, err);
 
 	manifest_init(manifest);
 	if (!ret)

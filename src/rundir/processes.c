@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/fs.h"
+#include "platform/below.h"
 #include "rundir/fields.h"
+#include "rundir/layout.h"
 #include "util/array.h"
 #include "util/json.h"
 
@@ -184,7 +185,7 @@ char *processes_line(const struct process *process)
 	return line;
 }
 
-int processes_write(const struct process_list *list, const char *path, struct err *err)
+int processes_write(const struct process_list *list, const char *dir, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	int ret;
@@ -196,7 +197,7 @@ int processes_write(const struct process_list *list, const char *path, struct er
 		strbuf_addc(&text, '\n');
 		free(line);
 	}
-	ret = fs_write_atomic(path, text.buf, text.len, err);
+	ret = below_write(dir, RUN_PROCESSES, text.buf, text.len, err);
 	strbuf_release(&text);
 	return ret;
 }

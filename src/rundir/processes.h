@@ -13,8 +13,8 @@
 /* Size limit; a larger file is refused. */
 #define PROCESSES_MAX INT64_C(0x40000000)
 
-/* Write the list to `path` atomically. */
-int processes_write(const struct process_list *list, const char *path, struct err *err);
+/* Write processes.jsonl of the run directory `dir` atomically. */
+int processes_write(const struct process_list *list, const char *dir, struct err *err);
 
 /* The line of a process, without newline. The caller frees it. */
 char *processes_line(const struct process *process);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zip.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
@@ -32,23 +33,14 @@ struct run_source {
 	size_t copies_nr, copies_alloc;
 };
 
-int64_t run_dir_size(const char *dir, const char *name)
-{
-	char *path = fs_join(dir, name);
-	int64_t size = fs_size(path);
-
-	free(path);
-	return size;
-}
-
 /* Explains the directories that `perf record --kcore` makes. */
 static int open_dir(struct run_source *source, struct err *err)
 {
-	if (run_dir_size(source->path, RUN_MANIFEST) >= 0)
+	if (below_size(source->path, RUN_MANIFEST) >= 0)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' is no run directory: it has no " RUN_MANIFEST "%s", source->path,
-		       run_dir_size(source->path, "data") >= 0
+		       below_size(source->path, "data") >= 0
 			       ? "; if perf made it, give the file 'data' in it"
 			       : "");
 }
@@ -183,7 +175,7 @@ int64_t run_source_size(struct run_source *source, const char *member)
 
 	if (source->zip)
 		return stat_member(source, member, &st) ? (int64_t)st.size : -1;
-	return manifest_is_path(member) ? run_dir_size(source->path, member) : -1;
+	return manifest_is_path(member) ? below_size(source->path, member) : -1;
 }
 
 bool run_source_has(struct run_source *source, const char *member)
@@ -193,6 +185,12 @@ bool run_source_has(struct run_source *source, const char *member)
 
 static int no_member(const struct run_source *source, const char *member, struct err *err)
 {
+	if (!source->zip && manifest_is_path(member) &&
+	    below_find(source->path, member) != BELOW_NOTHING)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"'%s' in the run '%s' is not a regular file (links are not followed)",
+			member, source->path);
 	err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member, source->path);
 	if (text_ends_with(source->path, RUN_PARTIAL))
 		err_append(err, "; 'stagetrace recover' finishes it");
@@ -249,8 +247,6 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
 {
 	int64_t size = run_source_size(source, member);
 	zip_stat_t st;
-	char *path;
-	int ret;
 
 	if (size < 0)
 		return no_member(source, member, err);
@@ -261,10 +257,7 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
 		return stat_member(source, member, &st)
 			       ? unpack(source, member, &st, take_into_buf, sb, err)
 			       : no_member(source, member, err);
-	path = fs_join(source->path, member);
-	ret = fs_read(path, limit, sb, err);
-	free(path);
-	return ret;
+	return below_read(source->path, member, limit, sb, err);
 }
 
 struct output {

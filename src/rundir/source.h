@@ -14,9 +14,6 @@
 
 struct run_source;
 
-/* The size of a regular file, or of one that a link leads to, in the run directory `dir`; -1 if there is none. */
-int64_t run_dir_size(const char *dir, const char *name);
-
 /* Is `path` a directory or a zip file, which run_source_open() may read? */
 bool run_source_takes(const char *path);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/fs.h"
+#include "platform/below.h"
 #include "symbol/store_content.h"
 #include "symbol/symbol_store.h"
 #include "util/array.h"
@@ -625,19 +625,20 @@ void store_add_text(const struct symbol_store *store, const char *name, struct s
 	free(keys);
 }
 
-int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err)
+int symbol_store_write(struct symbol_store *store, const char *dir, const char *folder,
+		       struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int rc = 0;
+	int rc = below_mkdir(dir, folder, err);
 
 	symbol_store_ready(store);
 	for (size_t i = 0; !rc && symbol_store_files[i]; i++) {
-		char *path = fs_join(dir, symbol_store_files[i]);
+		char *name = xasprintf("%s/%s", folder, symbol_store_files[i]);
 
 		strbuf_clear(&sb);
 		store_add_text(store, symbol_store_files[i], &sb);
-		rc = fs_write_atomic(path, sb.buf, sb.len, err);
-		free(path);
+		rc = below_write(dir, name, sb.buf, sb.len, err);
+		free(name);
 	}
 	strbuf_release(&sb);
 	return rc;

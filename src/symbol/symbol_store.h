@@ -35,8 +35,9 @@ void symbol_store_add_stack(struct symbol_store *store, const struct machine *ma
 /* Call it after adding: lookups find only what was added before. symbol_store_write() and _parse() call it too. */
 void symbol_store_ready(struct symbol_store *store);
 
-/* Write the files into a directory, each one atomically. */
-int symbol_store_write(struct symbol_store *store, const char *dir, struct err *err);
+/* Write the files into `folder` below `dir` (platform/below.h), each one atomically. */
+int symbol_store_write(struct symbol_store *store, const char *dir, const char *folder,
+		       struct err *err);
 
 /*
  * Add the contents of a file, given as text, which is copied; `name` is its file name. Damaged lines are skipped and counted

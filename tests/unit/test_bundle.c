@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "platform/below.h"
 #include "rundir/source.h"
 #include "run_fixture.h"
 #include "util/array.h"
@@ -216,7 +217,7 @@ static void bundle_write__bad_places__are_refused(void **state)
 		{ xstrdup(fixture->temp), "is a directory" },
 	};
 
-	fs_list_tree(fixture->temp, &before, &(struct err)ERR_INIT);
+	below_list(fixture->temp, &before, &(struct err)ERR_INIT);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err err = ERR_INIT;
 
@@ -226,7 +227,7 @@ static void bundle_write__bad_places__are_refused(void **state)
 		err_clear(&err);
 		free(cases[i].path);
 	}
-	fs_list_tree(fixture->temp, &after, &(struct err)ERR_INIT);
+	below_list(fixture->temp, &after, &(struct err)ERR_INIT);
 	assert_int_equal(after.nr, before.nr);
 	strvec_release(&before);
 	strvec_release(&after);
@@ -362,7 +363,7 @@ static void bundle_write__no_utf8_name__names_it(void **state)
 	bool kept = false;
 
 	fixture_put(fixture, "logs/caf\xe9", "", 0);
-	assert_int_equal(fs_list_tree(fixture->run, &files, &err), 0);
+	assert_int_equal(below_list(fixture->run, &files, &err), 0);
 	for (size_t i = 0; i < files.nr; i++)
 		kept |= !strcmp(files.v[i], "logs/caf\xe9");
 	strvec_release(&files);

@@ -129,24 +129,6 @@ static void fs_remove_tree__all_below__goes(void **state)
 	assert_false(fs_exists("file"));
 }
 
-static void fs_list_tree__files_below__are_relative_with_slashes(void **state)
-{
-	static const char *const files[] = { "a", "a-b", "a.d/x", "b/c/d", "b/e" };
-	struct strvec none = STRVEC_INIT;
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("tree/b/e", "");
-	put("tree/b/c/d", "");
-	put("tree/a.d/x", "");
-	put("tree/a-b", "");
-	put("tree/a", "");
-	assert_int_equal(fs_mkdir("tree/empty", &err), 0);
-	check_names(fs_list_tree, "tree", files, ARRAY_SIZE(files));
-	check_names(fs_list_tree, "tree/", files, ARRAY_SIZE(files));
-	check_failed(fs_list_tree("none", &none, &err), &err, ERR_FAILED, "'none'");
-}
-
 static void fs_list__names__are_sorted_bytewise(void **state)
 {
 	static const char *const names[] = { ".hidden", "B", "a", "a b", "a.b", "c", "\xc3\xa4" };
@@ -441,7 +423,6 @@ int main(void)
 		TEST(fs_rename__file_in_place__is_replaced),
 		TEST(fs_remove__absent__is_fine),
 		TEST(fs_remove_tree__all_below__goes),
-		TEST(fs_list_tree__files_below__are_relative_with_slashes),
 		TEST(fs_list__names__are_sorted_bytewise),
 		TEST(fs_open__modes__are_those_of_c),
 		TEST(fs_read__up_to_the_limit__is_appended),

@@ -70,12 +70,12 @@ static void add_events(struct journal *journal)
 	proc_event_release(&event);
 }
 
-static void write_journal(const char *path)
+static void write_journal(const char *dir)
 {
 	struct journal *journal;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(journal_create(path, &journal, &err), 0);
+	assert_int_equal(journal_create(dir, &journal, &err), 0);
 	add_events(journal);
 	assert_int_equal(journal_close(journal, &err), 0);
 }
@@ -121,8 +121,8 @@ static void journal_replay__of_a_closed_journal__gives_the_events(void **state)
 	int64_t damaged = -1;
 	int count = 0;
 
-	write_journal(place->path);
-	assert_int_equal(journal_replay(place->path, check_event, &count, &damaged, &err), 0);
+	write_journal(place->dir);
+	assert_int_equal(journal_replay(place->dir, check_event, &count, &damaged, &err), 0);
 	assert_int_equal(count, 4);
 	assert_int_equal(damaged, 0);
 }
@@ -133,8 +133,8 @@ static void journal_create__existing_file__fails_and_keeps_it(void **state)
 	struct journal *journal;
 	struct err err = ERR_INIT;
 
-	write_journal(place->path);
-	assert_int_equal(journal_create(place->path, &journal, &err), -1);
+	write_journal(place->dir);
+	assert_int_equal(journal_create(place->dir, &journal, &err), -1);
 	assert_non_null(strstr(err.msg, place->path));
 	assert_true(fs_size(place->path) > 0);
 	err_clear(&err);
@@ -148,10 +148,10 @@ static void journal_flush__before_the_end__leaves_all_on_disk(void **state)
 	int64_t damaged;
 	int count = 0;
 
-	assert_int_equal(journal_create(place->path, &journal, &err), 0);
+	assert_int_equal(journal_create(place->dir, &journal, &err), 0);
 	add_events(journal);
 	assert_int_equal(journal_flush(journal, &err), 0);
-	assert_int_equal(journal_replay(place->path, check_event, &count, &damaged, &err), 0);
+	assert_int_equal(journal_replay(place->dir, check_event, &count, &damaged, &err), 0);
 	assert_int_equal(count, 4);
 	assert_int_equal(journal_close(journal, &err), 0);
 }
@@ -162,7 +162,7 @@ static void journal_replay__cut_at_any_byte__gives_the_whole_lines(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	write_journal(place->path);
+	write_journal(place->dir);
 	assert_int_equal(fs_read(place->path, 100000, &text, &err), 0);
 	for (size_t i = 0; i < text.len; i++) {
 		int64_t damaged, whole = 0;
@@ -172,7 +172,7 @@ static void journal_replay__cut_at_any_byte__gives_the_whole_lines(void **state)
 		for (size_t k = 0; k <= i; k++)
 			whole += text.buf[k] == '\n';
 		assert_int_equal(fs_write_atomic(place->path, text.buf, i, &err), 0);
-		assert_int_equal(journal_replay(place->path, check_event, &count, &damaged, &err),
+		assert_int_equal(journal_replay(place->dir, check_event, &count, &damaged, &err),
 				 0);
 		assert_int_equal(count, whole);
 		assert_int_equal(damaged, cut);
@@ -206,7 +206,7 @@ static void journal_replay__garbage_in_the_middle__is_counted(void **state)
 	int count = 0;
 
 	assert_int_equal(fs_write_atomic(place->path, text, sizeof(text) - 1, &err), 0);
-	assert_int_equal(journal_replay(place->path, count_event, &count, &damaged, &err), 0);
+	assert_int_equal(journal_replay(place->dir, count_event, &count, &damaged, &err), 0);
 	assert_int_equal(count, 2);
 	assert_int_equal(damaged, 8);
 }
@@ -225,7 +225,7 @@ static void journal_replay__lines_longer_than_its_buffer__are_whole(void **state
 		strbuf_adds(&text, "\"]}\n");
 	}
 	assert_int_equal(fs_write_atomic(place->path, text.buf, text.len, &err), 0);
-	assert_int_equal(journal_replay(place->path, count_event, &count, &damaged, &err), 0);
+	assert_int_equal(journal_replay(place->dir, count_event, &count, &damaged, &err), 0);
 	assert_int_equal(count, 3);
 	assert_int_equal(damaged, 0);
 	strbuf_release(&text);
@@ -237,7 +237,7 @@ static void journal_replay__missing_file__fails_and_names_it(void **state)
 	struct err err = ERR_INIT;
 	int64_t damaged;
 
-	assert_int_equal(journal_replay(place->path, count_event, NULL, &damaged, &err), -1);
+	assert_int_equal(journal_replay(place->dir, count_event, NULL, &damaged, &err), -1);
 	assert_non_null(strstr(err.msg, place->path));
 	err_clear(&err);
 }

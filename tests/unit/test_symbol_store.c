@@ -102,9 +102,9 @@ static struct symbol_store *write_and_read(struct symbol_store *store, struct st
 	struct err err = ERR_INIT;
 	char *dir = fs_temp_dir(&err);
 
-	assert_int_equal(symbol_store_write(store, dir, &err), 0);
+	assert_int_equal(symbol_store_write(store, dir, "symbols", &err), 0);
 	for (size_t i = 0; symbol_store_files[i]; i++) {
-		char *path = fs_join(dir, symbol_store_files[i]);
+		char *path = xasprintf("%s/symbols/%s", dir, symbol_store_files[i]);
 		struct strbuf sb = STRBUF_INIT;
 		uint64_t damaged = 99;
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,9 +88,19 @@ static _Noreturn void run_child(const struct child_options *options, int hold, i
 
 static int open_output(const char *path, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		      0600);
+	struct stat st;
 
-	return fd < 0 ? err_set_errno(err, errno, "cannot write '%s'", path) : fd;
+	if (fd < 0)
+		return err_set_errno(err, errno, "cannot write '%s'", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it is not a regular file",
+			       path);
+	}
+	fcntl(fd, F_SETFL, O_APPEND);
+	return fd;
 }
 
 /* Fork the waiting child. `output` is a descriptor or -1; the caller still has to close it. */

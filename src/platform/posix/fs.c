@@ -85,7 +85,7 @@ int fs_mkdir_all(const char *path, struct err *err)
 
 int fs_mkdir_new(const char *path, struct err *err)
 {
-	if (!mkdir(path, 0777))
+	if (!mkdir(path, 0700))
 		return 0;
 	if (errno == EEXIST)
 		return err_set(err, ERR_UNSUPPORTED, "'%s' exists already", path);
@@ -94,7 +94,7 @@ int fs_mkdir_new(const char *path, struct err *err)
 
 int fs_rename(const char *from, const char *to, struct err *err)
 {
-	if (rename(from, to))
+	if (renameat(AT_FDCWD, from, AT_FDCWD, to))
 		return err_set_errno(err, errno, "cannot rename '%s' to '%s'", from, to);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "profiler/etw/etw_files.h"
 #include "rundir/layout.h"
@@ -388,29 +389,27 @@ int etw_cancel(struct profiler_session *session, struct err *err)
 /* Keep the status of the collectors while they exist: it alone says how many events were lost. */
 static int keep_status(const struct etw_context *context, struct err *err)
 {
-	char *path = fs_join(context->job->dir, RUN_RECORDER_STATE);
+	const char *dir = context->job->dir;
 	struct strbuf output = STRBUF_INIT;
 	int rc = 0;
 
-	if (fs_size(path) < 0 && etw_find_state(context, &output) == ETW_RECORDING)
-		rc = fs_write_atomic(path, output.buf, output.len, err);
+	if (below_size(dir, RUN_RECORDER_STATE) < 0 &&
+	    etw_find_state(context, &output) == ETW_RECORDING)
+		rc = below_write(dir, RUN_RECORDER_STATE, output.buf, output.len, err);
 	strbuf_release(&output);
-	free(path);
 	return rc;
 }
 
 static int64_t read_lost(const struct etw_context *context)
 {
-	char *path = fs_join(context->job->dir, RUN_RECORDER_STATE);
 	struct strbuf status = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	int64_t lost = -1;
 
-	if (!fs_read(path, STATUS_MAX, &status, &err))
+	if (!below_read(context->job->dir, RUN_RECORDER_STATE, STATUS_MAX, &status, &err))
 		lost = context->calls->tool->lost(status.buf);
 	err_clear(&err);
 	strbuf_release(&status);
-	free(path);
 	return lost;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/child.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
@@ -177,10 +178,12 @@ static bool gives_up(struct profiler_session *session, struct waiting *w)
 	return w->call->what && session->progress(w->call->what, w->bytes, session->data);
 }
 
-static void log_call(const char *log, const struct strvec *argv)
+/* False: there is no log, as the run directory was removed; the recording must be ended nevertheless. */
+static bool log_call(const char *dir, const struct strvec *argv)
 {
 	struct strbuf line = STRBUF_INIT;
-	FILE *file = fs_open(log, "ab");
+	struct err err = ERR_INIT;
+	FILE *file = below_open(dir, RUN_RECORDER_LOG, "ab", &err);
 
 	strbuf_adds(&line, "$ ");
 	shell_add_words(&line, argv);
@@ -189,7 +192,9 @@ static void log_call(const char *log, const struct strvec *argv)
 		fwrite(line.buf, 1, line.len, file);
 		fclose(file);
 	}
+	err_clear(&err);
 	strbuf_release(&line);
+	return file;
 }
 
 static struct manifest_command *note_call(struct profiler_session *session,
@@ -235,11 +240,11 @@ static int run_child(struct profiler_session *session, const struct child_option
 int etw_tool_run(struct profiler_session *session, const struct strvec *argv,
 		 const struct etw_call *call, struct etw_result *result, struct err *err)
 {
-	char *log = fs_join(session->job->dir, RUN_RECORDER_LOG);
-	/* The run directory may have been removed; the recording must be ended nevertheless. */
+	const char *dir = session->job->dir;
+	char *log = fs_join(dir, RUN_RECORDER_LOG);
 	struct child_options options = {
 		.argv = argv,
-		.output = fs_is_dir(session->job->dir) ? log : NULL,
+		.output = log_call(dir, argv) ? log : NULL,
 		.apart = true,
 	};
 	struct manifest_command *command = note_call(session, argv);
@@ -249,17 +254,16 @@ int etw_tool_run(struct profiler_session *session, const struct strvec *argv,
 	int rc;
 
 	*result = (struct etw_result)ETW_RESULT_INIT;
-	log_call(log, argv);
-	before = fs_size(log);
+	before = below_size(dir, RUN_RECORDER_LOG);
 	rc = run_child(session, &options, call, command, &child, err);
 	if (rc || child.ended)
 		manifest_set_process(command, NULL);
 	if (!rc && child.ended) {
-		int64_t said = fs_size(log) - before;
+		int64_t said = below_size(dir, RUN_RECORDER_LOG) - before;
 
 		if (before >= 0 && said > 0 &&
-		    fs_read_end(log, said < OUTPUT_MAX ? said : OUTPUT_MAX, &result->output,
-				&ignored))
+		    below_read_end(dir, RUN_RECORDER_LOG, said < OUTPUT_MAX ? said : OUTPUT_MAX,
+				   &result->output, &ignored))
 			err_clear(&ignored);
 		result->over = true;
 		result->code = etw_code_read(child.exit_code, result->output.buf);

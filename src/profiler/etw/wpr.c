@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "platform/shell.h"
 #include "profiler/etw/etw_files.h"
@@ -174,11 +175,7 @@ static void add_stop(const struct etw_context *context, bool plain, struct strve
 
 static int write_profile(const char *folder, const struct strbuf *text, struct err *err)
 {
-	char *path = fs_join(folder, RUN_WPRP);
-	int rc = fs_write_atomic(path, text->buf, text->len, err);
-
-	free(path);
-	return rc;
+	return below_write(folder, RUN_WPRP, text->buf, text->len, err);
 }
 
 /*

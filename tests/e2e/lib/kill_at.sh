@@ -5,12 +5,12 @@
 kill_at() {
 	local at=$1
 	shift
-	strace -o /dev/null -e trace=rename -e "inject=rename:signal=SIGKILL:when=$at" "$STAGETRACE" "$@"
+	strace -o /dev/null -e trace=renameat -e "inject=renameat:signal=SIGKILL:when=$at" "$STAGETRACE" "$@"
 }
 
 needs_kill_at() {
 	command -v strace >/dev/null || skip "strace is not installed"
-	strace -o /dev/null -e trace=rename true 2>/dev/null || skip "strace may not trace here"
+	strace -o /dev/null -e trace=renameat true 2>/dev/null || skip "strace may not trace here"
 }
 
 # Killed at the first rename, the second, ... until the command gets through, and recovered after each:

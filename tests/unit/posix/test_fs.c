@@ -88,28 +88,6 @@ static void fs_remove_tree__file_or_nothing__is_fine(void **state)
 	check_failed(fs_remove_tree("/proc/self", &err), &err, ERR_FAILED, "'/proc/self'");
 }
 
-static void fs_list_tree__files__are_relative_and_sorted_as_paths(void **state)
-{
-	static const char *const files[] = { "a", "a-b", "a.d/x", "b/c/d", "b/e", "to-file" };
-	struct strvec none = STRVEC_INIT;
-	struct err err = ERR_INIT;
-
-	(void)state;
-	put("tree/b/e", "");
-	put("tree/b/c/d", "");
-	put("tree/a.d/x", "");
-	put("tree/a-b", "");
-	put("tree/a", "");
-	assert_int_equal(fs_mkdir("tree/empty", &err), 0);
-	assert_int_equal(mkfifo("tree/fifo", 0600), 0);
-	assert_int_equal(symlink("..", "tree/to-dir"), 0);
-	assert_int_equal(symlink("nowhere", "tree/dangling"), 0);
-	assert_int_equal(symlink("a", "tree/to-file"), 0);
-	check_names(fs_list_tree, "tree", files, ARRAY_SIZE(files));
-	check_names(fs_list_tree, "tree/", files, ARRAY_SIZE(files));
-	check_failed(fs_list_tree("none", &none, &err), &err, ERR_FAILED, "'none'");
-}
-
 static void fs_read__limit__is_the_largest_size_taken(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -366,7 +344,6 @@ int main(void)
 		TEST(fs_remove_tree__links__are_not_followed),
 		TEST(fs_remove_tree__a_link_itself__goes_alone),
 		TEST(fs_remove_tree__file_or_nothing__is_fine),
-		TEST(fs_list_tree__files__are_relative_and_sorted_as_paths),
 		TEST(fs_read__limit__is_the_largest_size_taken),
 		TEST(fs_write_atomic__readers__see_old_or_new),
 		TEST(fs_sync__file_or_pipe__is_fine),

@@ -3,6 +3,7 @@
  */
 #include "platform/fs.h"
 
+#include "platform/below.h"
 #include "platform/child.h"
 #include "platform/program.h"
 #include "unit/fs_place.h"
@@ -52,7 +53,7 @@ static void check_long(const char *dir, const char *unit)
 	assert_int_equal(fs_remove(moved, &err), 0);
 	assert_false(fs_exists(moved));
 	strvec_release(&names);
-	assert_int_equal(fs_list_tree(dir, &names, &err), 0);
+	assert_int_equal(below_list(dir, &names, &err), 0);
 	assert_int_equal(names.nr, 1);
 	assert_int_equal(fs_remove_tree(dir, &err), 0);
 	assert_false(fs_exists(dir));

@@ -1,6 +1,6 @@
 /*
  * Batches of any data, made one after the other by a second thread, while the first thread uses the batches that are
- * ready.
+ * ready. A batch may need a second step, which is done in the same order by the thread that would have to wait.
  */
 #ifndef PLATFORM_PIPELINE_H
 #define PLATFORM_PIPELINE_H
@@ -9,15 +9,19 @@
 
 #include "util/err.h"
 
-#define PIPELINE_SLOTS 3 /* one in use, one ready, one being made */
+#define PIPELINE_SLOTS 4 /* one in use, one ready, one to be finished, one being made */
 
 struct pipeline;
 
 /* Make a batch in the slot. Returns 1; 0 at the end and -1 on error, after which it is not called again. */
 typedef int pipeline_make_fn(void *data, size_t slot, struct err *err);
 
-/* Start making batches. With one thread only slot 0 is used, and pipeline_next() makes each batch. */
-struct pipeline *pipeline_new(pipeline_make_fn *make, void *data, int threads);
+/* The second step of each batch, the last one included. Meanwhile other batches may be made and used. */
+typedef void pipeline_finish_fn(void *data, size_t slot);
+
+/* Start making batches; `finish` may be NULL. With one thread only slot 0 is used, and pipeline_next() makes each batch. */
+struct pipeline *pipeline_new(pipeline_make_fn *make, pipeline_finish_fn *finish, void *data,
+			      int threads);
 
 /*
  * Wait for the next batch and return what `make` returned for it. The caller may use the slot until the next call;

@@ -66,7 +66,7 @@ struct frame_functions *frame_functions_new(struct replay *replay)
 
 	made->replay = replay;
 	made->nr = replay->machine.stacks.frames_nr;
-	made->pipeline = pipeline_new(make, made, replay->threads);
+	made->pipeline = pipeline_new(make, NULL, made, replay->threads);
 	return made;
 }
 

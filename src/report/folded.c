@@ -310,7 +310,7 @@ void folded_write(const struct frame_tree *tree, FILE *out)
 	size_t slot;
 
 	folding->walk = folded_walk_new(tree);
-	pipeline = pipeline_new(walk_on, folding, replay_threads());
+	pipeline = pipeline_new(walk_on, NULL, folding, replay_threads());
 	while (pipeline_next(pipeline, &slot, &never) > 0)
 		folded_write_steps(folding->walk, &folding->steps[slot], &line, out);
 	pipeline_free(pipeline);

@@ -535,7 +535,7 @@ static void perf_reader__build_ids_apart__come_to_their_mappings(void **state)
 static void perf_limits_usual__all_batches_in_use__leave_half_of_the_blocks(void **state)
 {
 	(void)state;
-	assert_true(2 * PIPELINE_SLOTS * perf_limits_usual.batch_blocks <=
+	assert_true(PIPELINE_SLOTS * perf_limits_usual.batch_blocks <=
 		    perf_limits_usual.blocks / 2);
 }
 

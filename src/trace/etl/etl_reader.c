@@ -442,7 +442,7 @@ static void start(struct etl_reader *reader, const struct trace_options *options
 	for (size_t i = 0; i < (options->threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		batch_init(&reader->batches[i]);
 	reader->ended = false;
-	reader->pipeline = pipeline_new(make, reader, options->threads);
+	reader->pipeline = pipeline_new(make, NULL, reader, options->threads);
 }
 
 int etl_reader_open(struct etl_file *const *files, size_t nr, const struct trace_options *options,

@@ -79,9 +79,8 @@ struct perf_reader {
 	struct progress progress;
 	struct accounting accounting;
 	struct trace_facts *facts; /* borrowed */
-	/* Decoded batches; the accounting moves their contents to `batches`. */
-	struct batch decoded[PIPELINE_SLOTS], batches[PIPELINE_SLOTS];
-	struct pipeline *decoding, *pipeline;
+	struct batch batches[PIPELINE_SLOTS];
+	struct pipeline *pipeline;
 	bool ended;
 };
 
@@ -575,7 +574,7 @@ static void publish(struct trace_facts *facts, const struct batch *batch)
 static int decode(void *data, size_t slot, struct err *err)
 {
 	struct perf_reader *reader = data;
-	struct batch *batch = &reader->decoded[slot];
+	struct batch *batch = &reader->batches[slot];
 	struct perf_walk *walk = &reader->walk;
 	int rc;
 
@@ -589,29 +588,20 @@ static int decode(void *data, size_t slot, struct err *err)
 	return rc;
 }
 
-static int account(void *data, size_t slot, struct err *err)
+static void account(void *data, size_t slot)
 {
 	struct perf_reader *reader = data;
-	struct batch used = reader->batches[slot];
-	size_t from;
-	int rc = pipeline_next(reader->decoding, &from, err);
 
-	reader->batches[slot] = reader->decoded[from];
-	reader->decoded[from] = used;
 	account_batch(&reader->batches[slot], &reader->accounting);
-	return rc;
 }
 
 /* After the last event: the steps that follow may need more memory than reading. */
 static void free_buffers(struct perf_reader *reader)
 {
 	pipeline_free(reader->pipeline);
-	pipeline_free(reader->decoding);
-	reader->pipeline = reader->decoding = NULL;
-	for (size_t i = 0; i < PIPELINE_SLOTS; i++) {
-		release_batch(&reader->decoded[i]);
+	reader->pipeline = NULL;
+	for (size_t i = 0; i < PIPELINE_SLOTS; i++)
 		release_batch(&reader->batches[i]);
-	}
 	perf_walk_free_buffers(&reader->walk);
 }
 
@@ -641,14 +631,11 @@ int perf_reader_next(struct perf_reader *reader, const struct trace_event **even
 
 static void start(struct perf_reader *reader, int threads, const struct perf_limits *limits)
 {
-	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++) {
-		init_batch(&reader->decoded[i], limits);
+	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		init_batch(&reader->batches[i], limits);
-	}
 	count_batch(&reader->batches[0], &reader->walk, &reader->progress);
 	publish(reader->facts, &reader->batches[0]);
-	reader->decoding = pipeline_new(decode, reader, threads);
-	reader->pipeline = pipeline_new(account, reader, threads);
+	reader->pipeline = pipeline_new(decode, account, reader, threads);
 }
 
 int perf_reader_open(struct trace_input *input, const char *path,

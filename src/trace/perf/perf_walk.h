@@ -38,7 +38,7 @@ struct perf_limits {
 	size_t queued;       /* records */
 	size_t round;        /* records that a round needs to be delivered at once */
 	size_t batch;        /* events */
-	size_t batch_blocks; /* that a batch's events point into; there are 2 * PIPELINE_SLOTS batches */
+	size_t batch_blocks; /* that a batch's events point into; there are PIPELINE_SLOTS batches */
 };
 
 extern const struct perf_limits perf_limits_usual;

@@ -8,8 +8,8 @@
 # The setting is a file of this test's own, where there can be one: other recordings raise and lower the system's at their
 # own times.
 setting=/proc/sys/kernel/perf_event_max_stack
-if [ -z "${HAS_OWN_SETTING:-}" ] && unshare -m mount --bind "$0" $setting 2>/dev/null; then
-	HAS_OWN_SETTING=yes exec unshare -m bash "$0"
+if [ -z "${HAS_OWN_SETTING:-}" ] && unshare -m mount --bind "$SRCDIR/tests/e2e/lib/lib.sh" $setting 2>/dev/null; then
+	HAS_OWN_SETTING=yes exec unshare -m bash "$SRCDIR/tests/e2e/kill-at-each-step.sh"
 fi
 if [ -n "${HAS_OWN_SETTING:-}" ]; then
 	echo 127 >own-setting

@@ -116,7 +116,8 @@ int guard_start(const char *cookie, struct guard **guard, struct err *err)
 {
 	if (guard_process_start(guard, err))
 		return -1;
-	send(*guard, xasprintf("cookie %s\n", cookie));
+	if (cookie)
+		send(*guard, xasprintf("cookie %s\n", cookie));
 	return 0;
 }
 

@@ -5,13 +5,14 @@
 #ifndef PLATFORM_GUARD_H
 #define PLATFORM_GUARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/err.h"
 
 struct guard;
 
-/* Start the guard for the build with this cookie (platform/build_tree.h). */
+/* Start the guard for the build with this cookie (platform/build_tree.h); NULL: there is none, only settings to restore. */
 int guard_start(const char *cookie, struct guard **guard, struct err *err);
 
 /*
@@ -22,6 +23,9 @@ void guard_set_profiler(struct guard *guard, int64_t pid);
 
 /* Add a setting (platform/setting.h) that the guard restores to `value`. */
 void guard_add_undo(struct guard *guard, const char *setting, const char *value);
+
+/* Whether it is there: it may have been killed. */
+bool guard_lives(const struct guard *guard);
 
 /*
  * Let the guard continue without us, with only the settings to restore: it writes each as soon as the kernel accepts

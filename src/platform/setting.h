@@ -15,19 +15,13 @@
 #include "util/err.h"
 #include "util/strbuf.h"
 
-/*
- * Whether a recording may change the setting. `recover` restores only such settings, as a run may come from anyone.
- * setting_read() and setting_write() do not check this.
- */
-bool setting_may_change(const char *name);
-
 /* Append the value of a setting. */
 int setting_read(const char *name, struct strbuf *value, struct err *err);
 
 /* Linux: the file must exist. Windows: a missing key is created. */
 int setting_write(const char *name, const char *value, struct err *err);
 
-/* Append a shell command that sets it. */
+/* Append a shell command that sets it, with both words quoted if needed. */
 void setting_add_command(struct strbuf *sb, const char *name, const char *value);
 
 #endif

@@ -442,6 +442,15 @@ static void perf_settings(const struct profiler_job *job, struct profiler_settin
 		profiler_settings_add(settings, PERF_MAX_STACK_FILE, MAX_STACK, false);
 }
 
+/* It is only ever raised. */
+static bool perf_restores(const char *path, const char *value)
+{
+	int64_t before;
+
+	return !strcmp(path, PERF_MAX_STACK_FILE) &&
+	       text_parse_int(value, 1, atoi(MAX_STACK) - 1, &before);
+}
+
 static int64_t perf_lost(const char *dir, void **state)
 {
 	struct perf_data_walk *walk = *state;
@@ -465,6 +474,7 @@ const struct profiler_ops perf_profiler = {
 	.check = perf_check,
 	.version = perf_version,
 	.settings = perf_settings,
+	.restores = perf_restores,
 	.command = perf_command,
 	.own_script = OWN_SCRIPT,
 	.lost = perf_lost,

@@ -101,6 +101,20 @@ void profiler_settings_release(struct profiler_settings *settings)
 	*settings = (struct profiler_settings){ NULL, 0, 0 };
 }
 
+static bool may_restore(const struct profiler_ops *profiler, const char *path, const char *value)
+{
+	return profiler->restores && profiler->suits(profiler) && profiler->restores(path, value);
+}
+
+bool profiler_may_restore(const char *path, const char *value)
+{
+	bool may = may_restore(&heap_profiler, path, value);
+
+	for (size_t i = 0; profilers[i] && !may; i++)
+		may = may_restore(profilers[i], path, value);
+	return may;
+}
+
 bool profiler_session_is_over(const struct manifest *manifest)
 {
 	return !manifest->session_nr;

@@ -85,8 +85,12 @@ struct profiler_ops {
 	/* Optional: the version that the tool prints; the caller frees it. NULL: unknown. */
 	char *(*version)(const struct profiler_ops *profiler);
 
-	/* Optional: system settings to change for the recording. */
+	/*
+	 * Optional, both or none. `settings` adds system settings to change for the recording. `restores`: may such a change
+	 * have been made to the setting `path`, which had `value` before? The text comes from a run, so from anyone.
+	 */
 	void (*settings)(const struct profiler_job *job, struct profiler_settings *settings);
+	bool (*restores)(const char *path, const char *value);
 
 	/* Name of the trace file in the run directory; NULL: none is written. */
 	const char *trace;
@@ -195,6 +199,9 @@ void profiler_report_ready(const char *name, const struct profiler_job *job,
 void profiler_settings_add(struct profiler_settings *settings, const char *path, const char *value,
 			   bool needed);
 void profiler_settings_release(struct profiler_settings *settings);
+
+/* May a profiler of this system have changed the setting from `value`? `recover` restores nothing else. */
+bool profiler_may_restore(const char *path, const char *value);
 
 /* Is nothing noted any more: no session, no file, no changed setting? */
 bool profiler_session_is_over(const struct manifest *manifest);

@@ -410,6 +410,8 @@ static int run_stages(struct recording *r, struct err *err)
 static int finish(struct recording *r, struct err *err)
 {
 	r->restored = settings_restore(&r->manifest, r->options->messages);
+	if (!r->restored)
+		settings_hand_over(&r->manifest, r->guard);
 	if (r->manifest.state == RUN_COLLECTING)
 		collect_symbols(r->options->keep_symbols, &r->manifest, r->plan->dir,
 				r->options->messages);
@@ -452,7 +454,8 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 /* The recording cannot be finished now: keep the directory under its .partial name, and say how to recover it. */
 static int leave_partial(struct recording *r, struct err *err)
 {
-	r->restored = settings_restore(&r->manifest, r->options->messages);
+	/* What the guard has taken over stays its task. */
+	r->restored = settings_restore(&r->manifest, r->options->messages) && r->restored;
 	build_tree_end(r->manifest.cookie, 0, 0);
 	if (fs_is_dir(r->plan->dir)) {
 		struct err ignored = ERR_INIT;

@@ -68,8 +68,6 @@ static int restore(const struct manifest_undo *undo, struct err *err)
 	struct strbuf now = STRBUF_INIT;
 	int rc = 0;
 
-	if (!setting_may_change(undo->path))
-		return err_set(err, ERR_CORRUPT, "'%s' is not a setting", undo->path);
 	if (setting_read(undo->path, &now, err))
 		rc = -1;
 	else if (strcmp(now.buf, undo->value))
@@ -81,35 +79,75 @@ static int restore(const struct manifest_undo *undo, struct err *err)
 	return rc;
 }
 
-/* Warn of a setting that is not restored yet, and print the command. */
-static void warn(const struct manifest_undo *undo, const struct err *err, FILE *messages)
+static void print_command(const struct manifest_undo *undo, const char *text, FILE *messages)
 {
 	struct strbuf command = STRBUF_INIT;
 
-	print_line(messages, "warning: ", "a setting is not restored yet: %s", err->msg);
-	if (setting_may_change(undo->path)) {
-		setting_add_command(&command, undo->path, undo->value);
-		print_line(messages, "",
-			   "it will be restored as soon as the system accepts it; by hand: %s",
-			   command.buf);
-	}
+	setting_add_command(&command, undo->path, undo->value);
+	print_line(messages, "", "%s: %s", text, command.buf);
 	strbuf_release(&command);
+}
+
+static void drop(struct manifest *manifest, size_t at)
+{
+	struct manifest_undo *undo = &manifest->undo[at];
+
+	free(undo->path);
+	free(undo->value);
+	memmove(undo, undo + 1, (--manifest->undo_nr - at) * sizeof(*undo));
+}
+
+/* Drop what no profiler of ours changes: a run may come from anyone, and `recover` often runs as root. */
+static void drop_others(struct manifest *manifest, FILE *messages)
+{
+	for (size_t i = manifest->undo_nr; i-- > 0;) {
+		const struct manifest_undo *undo = &manifest->undo[i];
+
+		if (profiler_may_restore(undo->path, undo->value))
+			continue;
+		print_line(
+			messages, "warning: ",
+			"'%s', to be set to '%s', is not a setting that a recording changes so: it "
+			"stays as it is",
+			undo->path, undo->value);
+		drop(manifest, i);
+	}
 }
 
 bool settings_restore(struct manifest *manifest, FILE *messages)
 {
+	drop_others(manifest, messages);
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
-		struct manifest_undo *undo = &manifest->undo[i];
+		const struct manifest_undo *undo = &manifest->undo[i];
 		struct err err = ERR_INIT;
 
-		if (restore(undo, &err)) {
-			warn(undo, &err, messages);
-			err_clear(&err);
+		if (!restore(undo, &err)) {
+			drop(manifest, i);
 			continue;
 		}
-		free(undo->path);
-		free(undo->value);
-		memmove(undo, undo + 1, (--manifest->undo_nr - i) * sizeof(*undo));
+		print_line(messages, "warning: ", "a setting is not restored yet: %s", err.msg);
+		print_command(undo, "it will be restored as soon as the system accepts it; by hand",
+			      messages);
+		err_clear(&err);
 	}
 	return !manifest->undo_nr;
+}
+
+void settings_hand_over(struct manifest *manifest, const struct guard *guard)
+{
+	if (!guard || !guard_lives(guard))
+		return;
+	while (manifest->undo_nr)
+		drop(manifest, manifest->undo_nr - 1);
+}
+
+void settings_leave(struct manifest *manifest, FILE *messages)
+{
+	drop_others(manifest, messages);
+	while (manifest->undo_nr) {
+		print_command(&manifest->undo[0],
+			      "if the recording has left a setting changed, restore it by hand",
+			      messages);
+		drop(manifest, 0);
+	}
 }

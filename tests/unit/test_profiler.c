@@ -58,6 +58,59 @@ static void profiler_next__list__ends_with_none(void **state)
 	assert_null(profiler_next(&heap_profiler));
 }
 
+#define OPTIONS \
+	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
+#define FLAGS OPTIONS "rustc.exe\\TracingFlags"
+#define DEPTH "/proc/sys/kernel/perf_event_max_stack"
+
+/* What undo entries of a run may name, with the values that a recording may have found there. */
+static void restores__what_a_recording_changes__is_taken_alone(void **state)
+{
+	static const struct {
+		const struct profiler_ops *profiler;
+		const char *path, *value;
+		bool taken;
+	} cases[] = {
+		{ &perf_profiler, DEPTH, "127", true },
+		{ &perf_profiler, DEPTH, "1", true },
+		{ &perf_profiler, DEPTH, "0", false },
+		{ &perf_profiler, DEPTH, "192", false },
+		{ &perf_profiler, DEPTH, "-1", false },
+		{ &perf_profiler, DEPTH, "127\n", false },
+		{ &perf_profiler, DEPTH, "127; reboot", false },
+		{ &perf_profiler, DEPTH, "", false },
+		{ &perf_profiler, DEPTH "/", "127", false },
+		{ &perf_profiler, "/proc/sys/kernel/../kernel/perf_event_max_stack", "127", false },
+		{ &perf_profiler, "/proc/sys/kernel/core_pattern", "|/tmp/evil", false },
+		{ &perf_profiler, "/proc/sys/kernel/modprobe", "127", false },
+		{ &perf_profiler, "/etc/passwd", "127", false },
+		{ &perf_profiler, FLAGS, "none", false },
+		{ &heap_profiler, FLAGS, "none", true },
+		{ &heap_profiler, FLAGS, "no key", true },
+		{ &heap_profiler, FLAGS, "dword:1", true },
+		{ &heap_profiler, FLAGS, "sz:0x1", true },
+		{ &wpr_profiler, FLAGS, "dword:4294967295", true },
+		{ &heap_profiler, FLAGS, "dword:4294967296", false },
+		{ &heap_profiler, FLAGS, "sz:calc & calc", false },
+		{ &heap_profiler, FLAGS, "", false },
+		{ &heap_profiler, DEPTH, "127", false },
+		{ &heap_profiler, OPTIONS "rustc.exe\\Debugger", "sz:0", false },
+		{ &heap_profiler, OPTIONS "rustc.exe\\x.exe\\TracingFlags", "none", false },
+		{ &heap_profiler, OPTIONS ".exe\\TracingFlags", "none", false },
+		{ &heap_profiler, OPTIONS "%PATH%.exe\\TracingFlags", "none", false },
+		{ &heap_profiler, OPTIONS "TracingFlags", "none", false },
+		{ &heap_profiler, "HKLM\\SOFTWARE\\rustc.exe\\TracingFlags", "none", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (cases[i].profiler->restores(cases[i].path, cases[i].value) != cases[i].taken)
+			fail_msg("%s = '%s'", cases[i].path, cases[i].value);
+	}
+	assert_false(profiler_may_restore("/proc/sys/kernel/modprobe", "127"));
+	assert_true(profiler_may_restore(DEPTH, "127") == perf_profiler.suits(&perf_profiler));
+}
+
 static void none__build__runs_by_itself(void **state)
 {
 	struct profiler_job job = { .cpu = true, .memory = true };
@@ -123,6 +176,7 @@ int main(void)
 		cmocka_unit_test(profiler_find__names__are_looked_up),
 		cmocka_unit_test(recorders__each__has_what_generic_code_calls),
 		cmocka_unit_test(profiler_next__list__ends_with_none),
+		cmocka_unit_test(restores__what_a_recording_changes__is_taken_alone),
 		cmocka_unit_test(none__build__runs_by_itself),
 		cmocka_unit_test(finding_add__texts__are_copied),
 		cmocka_unit_test(profiler_settings_add__values__are_copied),

@@ -1,4 +1,4 @@
-#include "platform/guard_process.h"
+#include "platform/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/guard_process.h"
 #include "util/alloc.h"
 
 struct guard {
@@ -83,6 +84,11 @@ int guard_process_start(struct guard **guard, struct err *err)
 	(*guard)->pid = pid;
 	(*guard)->orders = fdopen(fd[1], "w");
 	return 0;
+}
+
+bool guard_lives(const struct guard *guard)
+{
+	return !waitpid(guard->pid, NULL, WNOHANG);
 }
 
 void guard_process_send(struct guard *guard, const char *line)

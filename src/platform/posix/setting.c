@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "platform/fs.h"
+#include "platform/shell.h"
 #include "util/text.h"
 
 #define VALUE_MAX 4096
@@ -37,16 +38,6 @@ static int write_stand_in(const char *path, const char *value, struct err *err)
 	if (strcmp(value, NO_VALUE) != 0)
 		return fs_write_atomic(path, value, strlen(value), err);
 	return fs_exists(path) ? fs_remove(path, err) : 0;
-}
-
-bool setting_may_change(const char *name)
-{
-	char *stand_in = find_stand_in(name);
-	bool may = stand_in ? text_ends_with(name, ".exe\\TracingFlags")
-			    : text_starts_with(name, "/proc/sys/") && !strstr(name, "..");
-
-	free(stand_in);
-	return may;
 }
 
 static int read_stand_in(const char *path, struct strbuf *value, struct err *err)
@@ -94,5 +85,8 @@ int setting_write(const char *name, const char *value, struct err *err)
 
 void setting_add_command(struct strbuf *sb, const char *name, const char *value)
 {
-	strbuf_addf(sb, "echo %s >%s", value, name);
+	strbuf_adds(sb, "echo ");
+	shell_add_word(sb, value);
+	strbuf_adds(sb, " >");
+	shell_add_word(sb, name);
 }

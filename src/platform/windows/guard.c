@@ -4,13 +4,14 @@
  * half written, and would not restore settings.) The guard has no console, so that closing ours does not end it, and
  * is outside our job if that is permitted.
  */
-#include "platform/guard_process.h"
+#include "platform/guard.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
+#include "platform/guard_process.h"
 #include "platform/windows/process.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
@@ -135,6 +136,11 @@ int guard_process_start(struct guard **guard, struct err *err)
 	*guard = xmalloc(sizeof(**guard));
 	**guard = (struct guard){ made.hProcess, out };
 	return 0;
+}
+
+bool guard_lives(const struct guard *guard)
+{
+	return WaitForSingleObject(guard->process, 0) == WAIT_TIMEOUT;
 }
 
 void guard_process_send(struct guard *guard, const char *line)

@@ -14,10 +14,6 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
-#define IMAGE_OPTIONS \
-	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
-#define TRACING_FLAGS "TracingFlags"
-
 #define NO_VALUE "none"
 #define NO_KEY   "no key"
 #define TEXT_MAX 4096
@@ -57,18 +53,6 @@ static void release_location(struct location *location)
 static int no_place(const char *name, struct err *err)
 {
 	return err_set(err, ERR_UNSUPPORTED, "'%s' is not a registry value", name);
-}
-
-/* Heap tracing of one program: "Image File Execution Options\NAME.exe\TracingFlags". */
-bool setting_may_change(const char *name)
-{
-	size_t len = strlen(IMAGE_OPTIONS);
-	char *prefix = xstrndup(name, len);
-	bool same = text_equal_fold(prefix, IMAGE_OPTIONS);
-
-	free(prefix);
-	return same && text_glob("?*.exe\\" TRACING_FLAGS, name + len, true) &&
-	       strchr(name + len, '\\') == strrchr(name, '\\');
 }
 
 static int add_value(const char *name, DWORD type, const void *data, DWORD size,

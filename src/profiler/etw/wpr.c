@@ -305,6 +305,7 @@ const struct profiler_ops wpr_profiler = {
 		"Windows Performance Recorder: CPU samples, and every commit and release of memory",
 	.check = wpr_check,
 	.settings = wpr_settings,
+	.restores = wpr_heap_restores,
 	.records_heap = true,
 	.find_leftovers = etw_find_leftovers,
 	.show = etw_show,

@@ -38,5 +38,6 @@ void wpr_heap_check_tracing(const struct config_heap *heap, struct finding_list 
 
 /* Add the registry value that makes Windows trace the heaps of an image when it starts. */
 void wpr_heap_add_setting(const struct config_heap *heap, struct profiler_settings *settings);
+bool wpr_heap_restores(const char *path, const char *value);
 
 #endif

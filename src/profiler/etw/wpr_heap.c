@@ -25,6 +25,11 @@
 #define NOTE_IMAGE    "snapshot_image"
 #define NOTE_PERIODIC "periodic_snapshots"
 
+/* The setting of an image, before and after its name. */
+#define IMAGE_OPTIONS \
+	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
+#define TRACING_FLAGS "\\TracingFlags"
+
 /* The shortest interval at which wpr takes periodic snapshots. */
 #define PERIOD_MIN (5 * NS_PER_S)
 
@@ -499,12 +504,40 @@ static void heap_check(struct profiler_job *job, struct finding_list *findings)
 
 void wpr_heap_add_setting(const struct config_heap *heap, struct profiler_settings *settings)
 {
-	char *path = xasprintf("HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\"
-			       "Image File Execution Options\\%s\\TracingFlags",
-			       traced_image(heap));
+	char *path = xasprintf(IMAGE_OPTIONS "%s" TRACING_FLAGS, traced_image(heap));
 
 	profiler_settings_add(settings, path, "dword:1", true);
 	free(path);
+}
+
+/* A number, as Windows keeps it, a string with one, or nothing. */
+static bool is_flags(const char *value)
+{
+	int64_t flags;
+
+	if (text_starts_with(value, "sz:"))
+		return strspn(value + strlen("sz:"), "0123456789abcdefxABCDEFX") ==
+		       strlen(value) - strlen("sz:");
+	if (text_starts_with(value, "dword:"))
+		return text_parse_int(value + strlen("dword:"), 0, UINT32_MAX, &flags);
+	return !strcmp(value, "none") || !strcmp(value, "no key");
+}
+
+bool wpr_heap_restores(const char *path, const char *value)
+{
+	char *image;
+	bool may;
+
+	if (!text_starts_with(path, IMAGE_OPTIONS))
+		return false;
+	path += strlen(IMAGE_OPTIONS);
+	if (!text_ends_with(path, TRACING_FLAGS))
+		return false;
+	image = xstrndup(path, strlen(path) - strlen(TRACING_FLAGS));
+	/* cmd.exe replaces %NAME%. */
+	may = value_is_image(image) && !strchr(image, '%') && is_flags(value);
+	free(image);
+	return may;
 }
 
 static void heap_settings(const struct profiler_job *job, struct profiler_settings *settings)
@@ -577,6 +610,7 @@ const struct profiler_ops heap_profiler = {
 	.summary = "Windows Performance Recorder: heap snapshots, or every heap allocation",
 	.check = heap_check,
 	.settings = heap_settings,
+	.restores = wpr_heap_restores,
 	.records_heap = true,
 	.find_leftovers = heap_find_leftovers,
 	.show = heap_show,

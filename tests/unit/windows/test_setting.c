@@ -136,25 +136,6 @@ static void setting_read__neither_number_nor_text__fails(void **state)
 	strbuf_release(&value);
 }
 
-static void setting_may_change__one_value_of_one_programs_options__alone(void **state)
-{
-#define OPTIONS \
-	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
-
-	(void)state;
-	assert_true(setting_may_change(OPTIONS "rustc.exe\\TracingFlags"));
-	assert_true(setting_may_change(
-		"HKLM\\software\\microsoft\\windows nt\\currentversion\\image file execution "
-		"options\\my rustc.EXE\\tracingflags"));
-	assert_false(setting_may_change(OPTIONS "rustc.exe\\Debugger"));
-	assert_false(setting_may_change(OPTIONS "rustc.exe\\x.exe\\TracingFlags"));
-	assert_false(setting_may_change(OPTIONS ".exe\\TracingFlags"));
-	assert_false(setting_may_change(OPTIONS "TracingFlags"));
-	assert_false(setting_may_change(SETTING));
-	assert_false(setting_may_change(""));
-	assert_false(setting_may_change("C:\\Windows\\win.ini"));
-}
-
 static void setting_add_command__values__are_for_reg_exe(void **state)
 {
 	static const struct {
@@ -187,7 +168,6 @@ int main(void)
 		TEST(setting_write__no_key_but_others_use_it__keeps_theirs),
 		TEST(setting_write__no_such_place_or_value__fails),
 		TEST(setting_read__neither_number_nor_text__fails),
-		TEST(setting_may_change__one_value_of_one_programs_options__alone),
 		TEST(setting_add_command__values__are_for_reg_exe),
 	};
 

@@ -89,6 +89,14 @@ struct fs_lock;
 int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);
 void fs_unlock(struct fs_lock *lock);
 
+/*
+ * What a directory keeps when it is renamed, and a copy of it does not have. NULL: it cannot be read. The caller frees it.
+ */
+char *fs_identity(const char *dir);
+
+/* Whether it belongs to this user. (Windows: always.) */
+bool fs_is_own(const char *path);
+
 /* Make renames in the directory durable. (Windows: does nothing, they are durable.) */
 int fs_sync_dir(const char *path, struct err *err);
 

@@ -15,4 +15,7 @@ int64_t process_id_number(const char *id);
 /* Whether the process still runs. False for a text that is no id. */
 bool process_id_lives(const char *id);
 
+/* The file name of the program that a process runs; NULL if it has ended. The caller frees it. */
+char *process_program(int64_t pid);
+
 #endif

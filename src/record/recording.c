@@ -295,6 +295,7 @@ static void describe(struct recording *r)
 	manifest->name = xstrdup(plan->run);
 	manifest->version = xstrdup(STAGETRACE_VERSION);
 	manifest->cookie = xasprintf("%s.%llx", plan->run, (unsigned long long)clock_now());
+	manifest->place = fs_identity(plan->dir);
 	manifest->recorder = xstrdup(plan->profiler->name);
 	if (plan->profiler->version)
 		manifest->recorder_version = plan->profiler->version(plan->profiler);

@@ -24,7 +24,8 @@
 #define BUILD_GRACE_NS    (3 * NS_PER_S)
 #define PROFILER_GRACE_NS (60 * NS_PER_S)
 #define TICK_NS           (50 * NS_PER_MS)
-#define STOP_TIMEOUT      (30 * 60 * NS_PER_S) /* where the run's configuration cannot be read */
+#define STOP_TIMEOUT \
+	(30 * 60 * NS_PER_S) /* where the run's configuration has none: `recover` always ends */
 
 static const struct profiler_ops *find_profiler(const struct manifest *manifest)
 {
@@ -82,12 +83,23 @@ static int end_session(struct service *service, struct err *err)
 	return rc;
 }
 
+/* Runs of earlier versions don't say where they were recorded: anyone may have written which process is to be awaited. */
+static bool is_profiler(const struct manifest *manifest, const char *process)
+{
+	const char *name = manifest->recorder ? manifest->recorder : "";
+	char *program = process_program(process_id_number(process));
+	bool is = program && *name && !strncmp(program, name, strcspn(name, "-"));
+
+	free(program);
+	return is || manifest->place;
+}
+
 const struct manifest_command *recover_living_command(const struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->commands_nr; i++) {
 		const char *process = manifest->commands[i].process;
 
-		if (process && process_id_lives(process))
+		if (process && process_id_lives(process) && is_profiler(manifest, process))
 			return &manifest->commands[i];
 	}
 	return NULL;
@@ -153,10 +165,10 @@ static int recover_here(const struct profiler_ops *profiler, const char *dir,
 	struct status status;
 	int rc = 0;
 
-	if (read_config(dir, &config, err)) {
-		config.stop_timeout_ns = STOP_TIMEOUT;
+	if (read_config(dir, &config, err))
 		err_clear(err);
-	}
+	if (!config.stop_timeout_ns)
+		config.stop_timeout_ns = STOP_TIMEOUT;
 	status_init(&status, messages);
 	service_init(&service, profiler, &job, manifest, &status);
 	while (!rc && (command = recover_living_command(manifest)))
@@ -198,7 +210,7 @@ static void end_leftovers(const struct manifest *manifest, FILE *messages)
 	struct build_tree tree = BUILD_TREE_INIT;
 	int64_t profiler = 0;
 
-	if (!manifest->cookie)
+	if (!manifest->cookie || !*manifest->cookie)
 		return;
 	build_tree_find(manifest->cookie, 0, &tree);
 	for (size_t i = 0; i < tree.nr && !profiler; i++) {
@@ -317,14 +329,64 @@ static enum run_state recovered_state(struct manifest *manifest)
 	return RUN_FAILED;
 }
 
+/* Why the processes and settings that the run names are not to be touched; NULL: they are its own. */
+static const char *find_obstacle(const struct manifest *manifest, const char *dir)
+{
+	char *here = fs_identity(dir);
+	const char *why = NULL;
+
+	if (!fs_is_own(dir))
+		why = "the run belongs to another user";
+	else if (manifest->place && (!here || strcmp(here, manifest->place) != 0))
+		why = "the run is a copy, or was moved to another disk";
+	free(here);
+	return why;
+}
+
+/* The original, if this is a copy, may still be recorded. */
+static void leave_alone(struct manifest *manifest, const char *why, FILE *messages)
+{
+	strvec_pushf(&manifest->warnings,
+		     "%s: recover did not touch the processes and settings of its recording", why);
+	print_line(messages, "warning: ", "%s", manifest->warnings.v[manifest->warnings.nr - 1]);
+	for (size_t i = 0; i < manifest->commands_nr; i++)
+		manifest_set_process(&manifest->commands[i], NULL);
+	while (manifest->session_nr)
+		manifest_note(manifest, manifest->session[0].key, NULL);
+	settings_leave(manifest, messages);
+}
+
+/* A setting that is in use by another recording is left to a guard. */
+static void restore_settings(struct manifest *manifest, FILE *messages)
+{
+	struct err err = ERR_INIT;
+	struct guard *guard;
+
+	if (settings_restore(manifest, messages))
+		return;
+	if (guard_start(NULL, &guard, &err)) {
+		err_clear(&err);
+		return;
+	}
+	for (size_t i = 0; i < manifest->undo_nr; i++)
+		guard_add_undo(guard, manifest->undo[i].path, manifest->undo[i].value);
+	settings_hand_over(manifest, guard);
+	guard_leave_undo(guard);
+}
+
 static int finish_partial(const char *dir, const char *final_dir, struct manifest *manifest,
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
+	const char *obstacle = find_obstacle(manifest, dir);
 	int rc = 0;
 
-	end_leftovers(manifest, messages);
-	settings_restore(manifest, messages);
-	rc = recover_profiler(dir, manifest, messages, err);
+	if (obstacle) {
+		leave_alone(manifest, obstacle, messages);
+	} else {
+		end_leftovers(manifest, messages);
+		restore_settings(manifest, messages);
+		rc = recover_profiler(dir, manifest, messages, err);
+	}
 	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		report_trace(dir, manifest, messages);
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
@@ -404,6 +466,19 @@ static int remove_begun_bundle(const char *final_dir, struct err *err)
 	return rc;
 }
 
+/* Earlier versions noted in a complete run what could not be restored, as another recording used it. */
+static int finish_settings(const char *dir, struct manifest *manifest, FILE *messages,
+			   struct err *err)
+{
+	if (!manifest->undo_nr)
+		return 0;
+	if (find_obstacle(manifest, dir))
+		settings_leave(manifest, messages);
+	else
+		restore_settings(manifest, messages);
+	return manifest_write(manifest, dir, err);
+}
+
 int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char **run_dir,
 		struct err *err)
 {
@@ -429,9 +504,7 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 	} else if (!rc) {
 		print_line(messages, "", "'%s' is complete (%s): nothing to recover", dir,
 			   run_state_name(manifest.state));
-		/* A setting may be left that could not be restored, as another recording used it. */
-		if (manifest.undo_nr && settings_restore(&manifest, messages))
-			rc = manifest_write(&manifest, dir, err);
+		rc = finish_settings(dir, &manifest, messages, err);
 	}
 	if (!rc)
 		rc = remove_begun_bundle(final_dir, err);

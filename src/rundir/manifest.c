@@ -28,6 +28,7 @@ static void release_texts(struct manifest *manifest)
 	free(manifest->name);
 	free(manifest->version);
 	free(manifest->cookie);
+	free(manifest->place);
 	free(manifest->recorder);
 	free(manifest->recorder_version);
 	free(manifest->source);

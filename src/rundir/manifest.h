@@ -83,6 +83,7 @@ struct manifest {
 	char *name;    /* of the run: <name>-<UTC start> */
 	char *version; /* of stagetrace */
 	char *cookie;  /* value of STAGETRACE_RUN in the build's environment */
+	char *place;   /* fs_identity() of its directory; NULL: unknown, as in old runs */
 
 	/* hostname, os, kernel, arch, cpu_model, cpus, memory_bytes, ...; numbers are JSON numbers in the file */
 	struct manifest_pair *host;

@@ -381,6 +381,7 @@ static const struct field manifest_fields[] = {
 	{ "name", &name_kind, offsetof(struct manifest, name), NULL },
 	{ "version", &field_text, offsetof(struct manifest, version), NULL },
 	{ "cookie", &field_text, offsetof(struct manifest, cookie), NULL },
+	{ "place", &field_text_if_any, offsetof(struct manifest, place), NULL },
 	{ "scrubbed", &field_bool_if_true, offsetof(struct manifest, scrubbed), NULL },
 	{ "host", &host_kind, 0, NULL },
 	{ "recorder", NULL, 0, recorder_fields },

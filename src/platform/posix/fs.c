@@ -285,6 +285,22 @@ void fs_unlock(struct fs_lock *lock)
 	free(lock);
 }
 
+char *fs_identity(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) ? NULL
+			      : xasprintf("%llx:%llx", (unsigned long long)st.st_dev,
+					  (unsigned long long)st.st_ino);
+}
+
+bool fs_is_own(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_uid == geteuid();
+}
+
 int fs_sync_dir(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -340,6 +340,28 @@ int fs_set_executable(const char *path, struct err *err)
 	return 0;
 }
 
+char *fs_identity(const char *dir)
+{
+	wchar_t *wide = wide_path(dir);
+	HANDLE file = open_path(wide, 0);
+	BY_HANDLE_FILE_INFORMATION data;
+	bool known = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, &data);
+
+	if (file != INVALID_HANDLE_VALUE)
+		CloseHandle(file);
+	free(wide);
+	if (!known)
+		return NULL;
+	return xasprintf("%lx:%lx%08lx", (unsigned long)data.dwVolumeSerialNumber,
+			 (unsigned long)data.nFileIndexHigh, (unsigned long)data.nFileIndexLow);
+}
+
+bool fs_is_own(const char *path)
+{
+	(void)path;
+	return true;
+}
+
 int fs_sync_dir(const char *path, struct err *err)
 {
 	/* Nothing to sync: fs_rename() has waited for the disk. */

@@ -147,6 +147,20 @@ void process_kill(int64_t pid)
 	CloseHandle(process);
 }
 
+char *process_program(int64_t pid)
+{
+	struct system_processes list = { NULL, 0, 0, NULL, 0 };
+	char *program = NULL;
+
+	system_processes_read(&list);
+	for (size_t i = 0; i < list.nr && !program; i++) {
+		if (list.v[i].pid == pid)
+			program = wide_to_utf8_len(list.v[i].name, list.v[i].name_len);
+	}
+	system_processes_release(&list);
+	return program;
+}
+
 char *process_id(int64_t pid)
 {
 	HANDLE process = pid > 0 ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE,

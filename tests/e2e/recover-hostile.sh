@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Which process a run names, recover believes its own runs alone: it waits for no other, and ends none.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+# named PROCESS [STOP-TIMEOUT]
+named() {
+	rm -rf runs
+	mkdir -p runs/test.partial
+	printf '[run]\nsource = %s\n[stage2]\ncommand = x\n[record]\nstop-timeout = %s\n' "$PWD" "${2:-0}" >runs/test.partial/config.ini
+	cat >runs/test.partial/manifest.json <<-JSON
+		{"format_version": 1, "state": "recording", "name": "test", "cookie": "", "recorder": {"name": "perf"},
+		 "commands": [{"what": "recorder", "argv": ["perf"], "process": "$1"}]}
+	JSON
+	timeout 30 "$STAGETRACE" recover runs/test.partial >out 2>err || fail "$1: exit code $?: $(cat err)"
+	state_is runs/test failed
+}
+
+id_of() { python3 -c 'import sys; print(sys.argv[1] + "@" + open("/proc/%s/stat" % sys.argv[1]).read().rsplit(")", 1)[1].split()[19])' "$1"; }
+
+# It carries a mark that is empty, as the cookie is.
+STAGETRACE_RUN='' sleep 60 &
+other=$!
+named "$(id_of 1)"
+named "$(id_of $other)"
+kill $other || fail "recover ended a process that is not of the run"

@@ -97,6 +97,7 @@ static void finish_memory(struct processes_play *play, struct replay *replay)
 		set_memory(run, &play->results);
 		return;
 	}
+	err_wrap(&err, "cannot count memory");
 	message_print("note: ", err.msg);
 	err_clear(&err);
 }

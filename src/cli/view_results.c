@@ -85,6 +85,9 @@ static int play(struct results_view *view, struct err *err)
 
 	/* Lost events may be the reason for the failure. */
 	view_trace_warn(&view->replay);
+	if (rc && err->code == ERR_UNSUPPORTED)
+		return err_wrap(err, "cannot count %s of '%s'", view->account->what,
+				view->run.path);
 	if (rc)
 		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
 	print_notes(view);

@@ -103,6 +103,7 @@ struct account {
 	bool cpu,
 		memory; /* the events that it counts; stacks of memory events are allocations (group.h) */
 	bool estimates;      /* values of stacks may be estimates, which may be negative */
+	const char *what;    /* it counts, for messages: "memory" */
 	const char *nothing; /* the note to show if nothing was counted */
 	size_t entry_size;
 	struct table table; /* its columns, with the columns of all keys: what the help lists */
@@ -116,7 +117,7 @@ struct account {
 	/* Count an event that machine_apply() has seen. False: no more events are needed. */
 	bool (*take)(void *state, const struct trace_event *event);
 
-	/* After the last event: set the results. ERR_UNSUPPORTED if the trace has nothing to count. */
+	/* After the last event: set the results. ERR_UNSUPPORTED, with the reason, if the trace has nothing to count. */
 	int (*finish)(struct results *results, struct replay *replay, struct err *err);
 
 	void (*free)(void *state); /* accepts NULL */
@@ -157,8 +158,8 @@ const char *metric_help(size_t i);
 int64_t metric_value(const struct metric *metric, const struct results *results, const void *entry);
 
 /*
- * Play a trace, opened with the events of the account, and count them. ERR_UNSUPPORTED if it has nothing to count.
- * Release the results before the replay is closed, also after an error. All arguments are borrowed.
+ * Play a trace, opened with the events of the account, and count them. ERR_UNSUPPORTED, with the reason alone, if it
+ * has nothing to count. Release the results before the replay is closed, also after an error. All arguments are borrowed.
  */
 int results_play(struct results *results, const struct account *account, struct replay *replay,
 		 const struct account_request *request, struct err *err);

@@ -61,7 +61,7 @@ static int refuse(const struct trace_facts *facts, struct err *err)
 	if (facts->cpu_event)
 		return 0;
 	/* A trace from a pipe without data has no reason. */
-	return err_set(err, ERR_UNSUPPORTED, "cannot count CPU time: %s",
+	return err_set(err, ERR_UNSUPPORTED, "%s",
 		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
 }
 
@@ -196,6 +196,7 @@ static const struct metric metrics[] = {
 
 const struct account account_cpu = {
 	.cpu = true,
+	.what = "CPU time",
 	.nothing = "no CPU sample matches the request",
 	.entry_size = sizeof(struct cpu_entry),
 	.table = { .columns = columns,

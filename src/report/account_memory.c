@@ -38,7 +38,7 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 	struct memory_state *state = results->state;
 
 	if (refusal)
-		return err_set(err, ERR_UNSUPPORTED, "cannot count memory: %s", refusal);
+		return err_set(err, ERR_UNSUPPORTED, "%s", refusal);
 	ledger_finish(&state->ledger);
 	memory_account_estimate(state->account, &results->estimate);
 	memory_account_free(state->account);
@@ -226,6 +226,7 @@ static const struct metric metrics[] = {
 const struct account account_memory = {
 	.memory = true,
 	.estimates = true,
+	.what = "memory",
 	.nothing = "no memory that matches the request was committed, held or freed",
 	.entry_size = sizeof(struct ledger_entry),
 	.table = { .columns = columns,

@@ -138,10 +138,12 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	add_int(rows, "events", "lost", (int64_t)counters->lost);
 	add_if_any(rows, "events", "lost_buffers", COLUMN_INT, counters->lost_buffers);
 	add_int(rows, "events", "damaged", (int64_t)counters->damaged);
+	add_if_any(rows, "events", "damaged_buffers", COLUMN_INT, counters->damaged_buffers);
 	add_int(rows, "events", "unknown", (int64_t)counters->unknown);
 	add_int(rows, "events", "unordered", (int64_t)counters->unordered);
 	system_rows_add(rows, "events", "cut", counters->truncated ? "yes" : NULL);
 	add_if_any(rows, "events", "missing_bytes", COLUMN_BYTES, counters->missing_bytes);
+	add_if_any(rows, "events", "missing_buffers", COLUMN_INT, counters->missing_buffers);
 	add_if_any(rows, "events", "unread_bytes", COLUMN_BYTES, counters->unread_bytes);
 }
 

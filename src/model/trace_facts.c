@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/text.h"
 
 void trace_facts_init(struct trace_facts *facts)
 {
@@ -43,4 +44,17 @@ void trace_facts_add_count(struct trace_facts *facts, char *name, uint64_t nr, b
 {
 	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
 	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, stacks };
+}
+
+bool trace_counters_add_missing(const struct trace_counters *counters, struct strbuf *sb)
+{
+	bool bytes = counters->missing_bytes;
+
+	if (bytes)
+		text_add_bytes(sb, (int64_t)counters->missing_bytes);
+	if (counters->missing_buffers)
+		strbuf_addf(sb, "%s%llu of %llu buffers%s", bytes ? " (" : "",
+			    (unsigned long long)counters->missing_buffers,
+			    (unsigned long long)counters->all_buffers, bytes ? ")" : "");
+	return bytes || counters->missing_buffers;
 }

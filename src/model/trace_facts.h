@@ -48,11 +48,15 @@ struct trace_counters {
 	uint64_t lost_buffers; /* whole buffers of events that were dropped */
 	uint64_t unordered;    /* events delivered after later ones */
 	uint64_t untimed; /* samples without a time: delivered first, in the order of the file */
-	uint64_t damaged; /* records with impossible contents */
-	uint64_t unknown; /* records of an unknown kind, which are skipped */
-	bool truncated;   /* the end of the file is missing */
-	uint64_t missing_bytes; /* of a truncated file; 0: unknown */
-	uint64_t unread_bytes;  /* not read because of `stop`, see below */
+	uint64_t damaged; /* records, and whole buffers, with impossible contents */
+	uint64_t damaged_buffers; /* of `damaged`: buffers, some or all of their events are lost */
+	uint64_t damaged_buffers_bytes; /* of these events, as far as known */
+	uint64_t unknown;               /* records of an unknown kind, which are skipped */
+	bool truncated;                 /* the end of the file is missing */
+	uint64_t missing_bytes;         /* of a truncated file; 0: unknown */
+	uint64_t missing_buffers;       /* the same, of `all_buffers`; 0: unknown */
+	uint64_t all_buffers;
+	uint64_t unread_bytes; /* not read because of `stop`, see below */
 };
 
 struct trace_facts {
@@ -88,5 +92,8 @@ void trace_facts_release(struct trace_facts *facts);
 
 /* Append to the counts; takes ownership of `name`. */
 void trace_facts_add_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks);
+
+/* Append what is missing of a truncated trace: "2.10 MB (138 of 276 buffers)". False: it is unknown. */
+bool trace_counters_add_missing(const struct trace_counters *counters, struct strbuf *sb);
 
 #endif

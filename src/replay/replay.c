@@ -272,22 +272,46 @@ static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const
 static void add_end(struct strbuf *notes, const struct trace_facts *facts)
 {
 	const struct trace_counters *counters = &facts->counters;
+	size_t before = notes->len;
 
-	if (counters->truncated && counters->missing_bytes) {
+	if (counters->truncated) {
 		strbuf_adds(notes, "the trace is truncated: its last ");
-		text_add_bytes(notes, (int64_t)counters->missing_bytes);
-		strbuf_adds(notes, " are missing\n");
-	} else if (counters->truncated) {
-		strbuf_adds(notes, "the trace is truncated, or is still being written\n");
+		if (trace_counters_add_missing(counters, notes)) {
+			strbuf_adds(notes, " are missing\n");
+		} else {
+			strbuf_set_len(notes, before);
+			strbuf_adds(notes, "the trace is truncated, or is still being written\n");
+		}
 	}
 	if (!facts->stop)
 		return;
 	strbuf_adds(notes, "the last ");
 	text_add_bytes(notes, (int64_t)counters->unread_bytes);
-	strbuf_addf(notes,
-		    " of the trace were not read: %s is damaged, so that the start of the next "
-		    "one is unknown\n",
-		    facts->stop);
+	strbuf_adds(notes, " of the trace were not read: ");
+	utf8_add_printable(notes, facts->stop);
+	strbuf_adds(notes, " is damaged, so that the start of the next one is unknown\n");
+}
+
+/* A damaged buffer loses many events: it is not counted as a record. */
+static void add_damage(struct strbuf *notes, const struct trace_facts *facts)
+{
+	const struct trace_counters *counters = &facts->counters;
+	uint64_t buffers = counters->damaged_buffers, records = counters->damaged - buffers;
+
+	if (buffers)
+		strbuf_addf(notes, "%llu damaged buffer%s of events", (unsigned long long)buffers,
+			    buffers == 1 ? "" : "s");
+	if (counters->damaged_buffers_bytes) {
+		strbuf_adds(notes, " (");
+		text_add_bytes(notes, (int64_t)counters->damaged_buffers_bytes);
+		strbuf_addc(notes, ')');
+	}
+	if (records)
+		strbuf_addf(notes, "%s%llu damaged record%s", buffers ? " and " : "",
+			    (unsigned long long)records, records == 1 ? "" : "s");
+	strbuf_adds(notes, " left out; the first: ");
+	utf8_add_printable(notes, facts->first_damage.buf);
+	strbuf_addc(notes, '\n');
 }
 
 void replay_explain(const struct replay *replay, struct strbuf *notes)
@@ -300,13 +324,8 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, counters->headless, "call",
 		  " of mmap or mremap not counted: only its exit was recorded");
 	add_end(notes, facts);
-	if (counters->damaged > 1 || (counters->damaged && !facts->stop)) {
-		strbuf_addf(notes, "%llu damaged record%s left out; the first: ",
-			    (unsigned long long)counters->damaged,
-			    counters->damaged == 1 ? "" : "s");
-		utf8_add_printable(notes, facts->first_damage.buf);
-		strbuf_addc(notes, '\n');
-	}
+	if (counters->damaged > 1 || (counters->damaged && !facts->stop))
+		add_damage(notes, facts);
 	add_count(notes, counters->unordered, "event", " out of order in the file");
 	add_count(notes, counters->untimed, "sample",
 		  " without a time (--per-thread, --no-timestamp): counted at the start");

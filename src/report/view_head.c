@@ -101,13 +101,23 @@ static void add_loss(struct strbuf *sb, const char *one, const char *many, uint6
 	*any = true;
 }
 
-static void add_lost_bytes(struct strbuf *sb, uint64_t bytes, const char *what, bool *any)
+static void add_unread(struct strbuf *sb, uint64_t bytes, bool *any)
 {
 	if (!bytes)
 		return;
 	strbuf_adds(sb, *any ? ", " : "");
 	text_add_bytes(sb, (int64_t)bytes);
-	strbuf_adds(sb, what);
+	strbuf_adds(sb, " not read");
+	*any = true;
+}
+
+static void add_end(struct strbuf *sb, const struct trace_counters *counters, bool *any)
+{
+	strbuf_adds(sb, *any ? ", " : "");
+	if (trace_counters_add_missing(counters, sb))
+		strbuf_adds(sb, " at the end of the file");
+	else
+		strbuf_adds(sb, "the end of the file");
 	*any = true;
 }
 
@@ -118,13 +128,15 @@ static void add_losses(struct strbuf *sb, const struct trace_counters *counters)
 	view_head_label(sb, "lost");
 	add_loss(sb, "event", "events", counters->lost, &any);
 	add_loss(sb, "buffer of events", "buffers of events", counters->lost_buffers, &any);
-	add_loss(sb, "damaged record", "damaged records", counters->damaged, &any);
+	add_loss(sb, "damaged buffer of events", "damaged buffers of events",
+		 counters->damaged_buffers, &any);
+	add_loss(sb, "damaged record", "damaged records",
+		 counters->damaged - counters->damaged_buffers, &any);
 	add_loss(sb, "late event", "late events", counters->unordered, &any);
-	add_lost_bytes(sb, counters->unread_bytes, " not read", &any);
-	add_lost_bytes(sb, counters->missing_bytes, " at the end of the file", &any);
-	if (counters->truncated && !counters->missing_bytes)
-		strbuf_addf(sb, "%sthe end of the file", any ? ", " : "");
-	else if (!any)
+	add_unread(sb, counters->unread_bytes, &any);
+	if (counters->truncated)
+		add_end(sb, counters, &any);
+	if (!any)
 		strbuf_adds(sb, "nothing");
 	strbuf_addc(sb, '\n');
 }

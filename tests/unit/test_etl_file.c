@@ -253,20 +253,24 @@ static void etl_file__damage__is_graded(void **state)
 		const char *walk, *first;
 		uint64_t buffers, events, unknown, missing;
 		bool truncated;
+		uint64_t missing_buffers, buffer_bytes;
 	} cases[] = {
-		{ { 0, 0, 0 }, "|1011|2021|3031", "", 0, 0, 0, 0, false },
+		{ { 0, 0, 0 }, "|1011|2021|3031", "", 0, 0, 0, 0, false, 0, 0 },
 		/* Cut: by buffers, in unused space, in an event, in a header. */
-		{ { CUT, 3 * ETL_SIZE, 0 }, "|1011|2021", "", 0, 0, 0, ETL_SIZE, true },
-		{ { CUT, 4 * ETL_SIZE - 100, 0 }, "|1011|2021|3031", "", 0, 0, 0, 100, true },
+		{ { CUT, 3 * ETL_SIZE, 0 }, "|1011|2021", "", 0, 0, 0, ETL_SIZE, true, 1, 0 },
+		{ { CUT, 2 * ETL_SIZE, 0 }, "|1011", "", 0, 0, 0, 2 * ETL_SIZE, true, 2, 0 },
+		{ { CUT, 4 * ETL_SIZE - 100, 0 }, "|1011|2021|3031", "", 0, 0, 0, 100, true, 1, 0 },
 		{ { CUT, 3 * ETL_SIZE + 72 + 60, 0 },
 		  "|1011|2021|30",
-		  "an event with an impossible size, 112 bytes into the buffer at 0xc00",
+		  "",
 		  0,
-		  1,
+		  0,
 		  0,
 		  ETL_SIZE - 132,
-		  true },
-		{ { CUT, 3 * ETL_SIZE + 40, 0 }, "|1011|2021", "", 0, 0, 0, ETL_SIZE, true },
+		  true,
+		  1,
+		  0 },
+		{ { CUT, 3 * ETL_SIZE + 40, 0 }, "|1011|2021", "", 0, 0, 0, ETL_SIZE, true, 1, 0 },
 		/* Headers of buffers. */
 		{ { 2 * ETL_SIZE, 4, 0x12345678 },
 		  "|1011|3031",
@@ -275,7 +279,9 @@ static void etl_file__damage__is_graded(void **state)
 		  0,
 		  0,
 		  0,
-		  false },
+		  false,
+		  0,
+		  ETL_SIZE - ETL_BUFFER_HEADER },
 		{ { 2 * ETL_SIZE, 4, 7 },
 		  "|1011|3031",
 		  "a buffer of 7 bytes, 152 of them filled, at 0x800",
@@ -283,7 +289,9 @@ static void etl_file__damage__is_graded(void **state)
 		  0,
 		  0,
 		  0,
-		  false },
+		  false,
+		  0,
+		  ETL_SIZE - ETL_BUFFER_HEADER },
 		{ { 2 * ETL_SIZE + 0x30, 4, ETL_SIZE + 1 },
 		  "|1011|3031",
 		  "a buffer of 1024 bytes, 1025 of them filled, at 0x800",
@@ -291,7 +299,9 @@ static void etl_file__damage__is_graded(void **state)
 		  0,
 		  0,
 		  0,
-		  false },
+		  false,
+		  0,
+		  ETL_SIZE - ETL_BUFFER_HEADER },
 		/* In the midst of a buffer, which is at no place that one can be at. */
 		{ { 2 * ETL_SIZE, 4, 200 },
 		  "|1011|2021|3031",
@@ -300,16 +310,20 @@ static void etl_file__damage__is_graded(void **state)
 		  0,
 		  0,
 		  0,
-		  false },
+		  false,
+		  0,
+		  ETL_SIZE - ETL_BUFFER_HEADER },
 		/* Events. */
 		{ { 2 * ETL_SIZE + 72 + 4, 2, 0xfff0 },
 		  "|1011||3031",
 		  "an event with an impossible size, 72 bytes into the buffer at 0x800",
-		  0,
 		  1,
 		  0,
 		  0,
-		  false },
+		  0,
+		  false,
+		  0,
+		  80 },
 		{ { 2 * ETL_SIZE + 72 + 40, 4, 0xc0990028 },
 		  "|1011|20|3031",
 		  "",
@@ -317,7 +331,9 @@ static void etl_file__damage__is_graded(void **state)
 		  0,
 		  1,
 		  0,
-		  false },
+		  false,
+		  0,
+		  0 },
 		{ { 2 * ETL_SIZE + 72, 4, 0xc0118702 },
 		  "|1011|21|3031",
 		  "an event that lacks fields, 72 bytes into the buffer at 0x800",
@@ -325,7 +341,9 @@ static void etl_file__damage__is_graded(void **state)
 		  1,
 		  0,
 		  0,
-		  false },
+		  false,
+		  0,
+		  0 },
 	};
 
 	(void)state;
@@ -345,6 +363,8 @@ static void etl_file__damage__is_graded(void **state)
 		assert_int_equal(damage->unknown, cases[i].unknown);
 		assert_int_equal(damage->missing, cases[i].missing);
 		assert_int_equal(damage->truncated, cases[i].truncated);
+		assert_int_equal(damage->missing_buffers, cases[i].missing_buffers);
+		assert_int_equal(damage->buffer_bytes, cases[i].buffer_bytes);
 		close_all(&making, file);
 	}
 }
@@ -472,9 +492,55 @@ static void etl_file__packed_buffer_without_a_size__ends_the_file(void **state)
 	file = open_making(&making);
 	assert_walk(file, "|0");
 	assert_int_equal(etl_file_damage(file)->buffers, 1);
-	assert_int_equal(etl_file_damage(file)->missing, making.bytes.len - bad);
-	assert_true(etl_file_damage(file)->truncated);
+	assert_int_equal(etl_file_damage(file)->unread, making.bytes.len - bad);
+	assert_string_equal(etl_file_damage(file)->stop.buf, "a buffer at 0x478");
+	assert_int_equal(etl_file_damage(file)->missing, 0);
+	assert_false(etl_file_damage(file)->truncated);
 	close_all(&making, file);
+}
+
+/* Of buffers that are missing, the header says how many there were; not how large they were. */
+static void etl_file__packed_and_cut__buffers_are_missing(void **state)
+{
+	static const struct {
+		size_t buffers, bytes; /* what is left */
+		const char *walk;
+		uint64_t missing_buffers;
+		bool bytes_known;
+	} cases[] = {
+		{ 3, 0, "|0|10|20", 0, false }, { 2, 100, "|0|10", 1, true },
+		{ 2, 10, "|0|10", 1, false },   { 1, 100, "|0", 2, false },
+		{ 1, 0, "|0", 2, false },       { 0, 72, "", 3, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct etl_damage *damage;
+		size_t ends[4] = { ETL_SIZE }, whole;
+		struct etl_file *file;
+		struct making making;
+
+		making_init(&making);
+		making.mode = 0x04000000;
+		making.written = 4;
+		add_first_buffer(&making);
+		for (unsigned k = 0; k < 3; k++) {
+			begin_buffer(&making, 1, k, 0x60);
+			add_event(&making, 5, 10 * k);
+			end_plain(&making);
+			ends[k + 1] = making.bytes.len;
+		}
+		whole = ends[cases[i].buffers] + cases[i].bytes;
+		strbuf_set_len(&making.bytes, whole);
+		file = open_making(&making);
+		damage = etl_file_damage(file);
+		assert_walk(file, cases[i].walk);
+		assert_int_equal(damage->missing_buffers, cases[i].missing_buffers);
+		assert_int_equal(damage->missing, cases[i].bytes_known ? ends[3] - whole : 0);
+		assert_int_equal(damage->truncated, cases[i].missing_buffers > 0);
+		assert_int_equal(damage->buffers, 0);
+		close_all(&making, file);
+	}
 }
 
 struct real {
@@ -567,6 +633,7 @@ int main(void)
 		cmocka_unit_test(etl_file__circular__is_not_cut),
 		cmocka_unit_test(etl_file__packed_buffers),
 		cmocka_unit_test(etl_file__packed_buffer_without_a_size__ends_the_file),
+		cmocka_unit_test(etl_file__packed_and_cut__buffers_are_missing),
 		cmocka_unit_test(etl_file_open__real_files),
 		cmocka_unit_test(etl_file_open__no_file__fails),
 	};

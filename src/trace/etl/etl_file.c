@@ -199,6 +199,14 @@ static void note_damage(struct etl_damage *damage, uint64_t *count, uint64_t off
 	strbuf_addf(&damage->first, " at 0x%" PRIx64, offset);
 }
 
+/* Count a buffer whose header is damaged. */
+static void note_header(struct walk *walk, const unsigned char *header)
+{
+	note_damage(&walk->file->damage, &walk->file->damage.buffers, walk->at,
+		    "a buffer of %" PRIu32 " bytes, %" PRIu32 " of them filled,",
+		    le_get32(header + SIZE_AT), le_get32(header + FILLED_AT));
+}
+
 /*
  * Decode a buffer's header of ETL_BUFFER_HEADER bytes, and the low half of its state. False: it is not a buffer.
  */
@@ -256,18 +264,23 @@ static bool is_blank(const unsigned char *header)
 static void pass(struct walk *walk, const unsigned char *header)
 {
 	uint64_t first = walk->file->extents[0].size, stride = walk->file->header.buffer_size;
+	struct etl_damage *damage = &walk->file->damage;
 	bool regular = !walk->packed && stride >= ETL_BUFFER_HEADER && stride <= ETL_BUFFER_MAX;
+	uint64_t left = walk->size - walk->at;
+	bool blank = is_blank(header);
 
-	if (!is_blank(header))
-		note_damage(&walk->file->damage, &walk->file->damage.buffers, walk->at,
-			    "a buffer of %" PRIu32 " bytes, %" PRIu32 " of them filled,",
-			    le_get32(header + SIZE_AT), le_get32(header + FILLED_AT));
+	if (!blank)
+		note_header(walk, header);
 	if (regular) {
+		if (!blank)
+			damage->buffer_bytes += (left < stride ? left : stride) - ETL_BUFFER_HEADER;
 		walk->at = first + ((walk->at - first) / stride + 1) * stride;
 		return;
 	}
-	if (!is_blank(header))
-		walk->file->damage.missing += walk->size - walk->at;
+	if (!blank) {
+		damage->unread = left;
+		strbuf_addf(&damage->stop, "a buffer at 0x%" PRIx64, walk->at);
+	}
 	walk->at = walk->size;
 }
 
@@ -287,10 +300,15 @@ static void add_extent(struct walk *walk, const struct etl_extent *extent)
 	walk->at += extent->size;
 	if (left >= extent->size)
 		return;
-	walk->file->damage.truncated = true;
-	walk->file->damage.missing += extent->size - left;
+	file->damage.truncated = added->truncated = true;
+	file->damage.missing += extent->size - left;
+	/* Without its end a buffer cannot be decompressed. */
+	if (extent->flags & ETL_BUFFER_PACKED) {
+		file->extents_nr--;
+		return;
+	}
 	added->size = (uint32_t)left;
-	if (!(added->flags & ETL_BUFFER_PACKED) && added->filled > left)
+	if (added->filled > left)
 		added->filled = (uint32_t)left;
 }
 
@@ -350,14 +368,23 @@ static void sort(struct etl_extent *v, size_t nr)
 /* Report buffers that the session wrote and the file lacks. A circular file has overwritten old ones. */
 static void judge_end(const struct walk *walk)
 {
-	uint64_t found = walk->file->extents_nr + walk->file->damage.buffers;
+	const struct etl_header *header = &walk->file->header;
+	struct etl_damage *damage = &walk->file->damage;
+	uint64_t found = walk->file->extents_nr + damage->buffers;
+	bool part = walk->file->extents[walk->file->extents_nr - 1].truncated;
 
-	if (walk->file->header.mode & MODE_CIRCULAR || found >= walk->file->header.buffers_written)
+	if (header->mode & MODE_CIRCULAR || damage->unread ||
+	    found - part >= header->buffers_written)
 		return;
-	walk->file->damage.truncated = true;
-	if (!walk->packed && walk->file->header.buffer_size <= ETL_BUFFER_MAX)
-		walk->file->damage.missing += (walk->file->header.buffers_written - found) *
-					      walk->file->header.buffer_size;
+	damage->truncated = true;
+	damage->missing_buffers = header->buffers_written - (found - part);
+	if (found >= header->buffers_written)
+		return;
+	if (!walk->packed && header->buffer_size <= ETL_BUFFER_MAX)
+		damage->missing += (header->buffers_written - found) * header->buffer_size;
+	/* Only of a buffer whose header is there the size is known. */
+	else if (header->buffers_written - found > (damage->missing > 0))
+		damage->missing = 0;
 }
 
 /*
@@ -423,7 +450,7 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 	struct etl_extent first;
 
 	made->input = *input;
-	made->damage.first = (struct strbuf)STRBUF_INIT;
+	made->damage.first = made->damage.stop = (struct strbuf)STRBUF_INIT;
 	if (read_header(made, &first, err) || find_buffers(made, &first, err)) {
 		etl_file_free(made);
 		return -1;
@@ -462,6 +489,7 @@ void etl_file_free(struct etl_file *file)
 	free(file->header.file_name);
 	free(file->extents);
 	strbuf_release(&file->damage.first);
+	strbuf_release(&file->damage.stop);
 	free(file->path);
 	free(file);
 }
@@ -543,17 +571,20 @@ int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 	return got < 0 ? -1 : 0;
 }
 
-/* Count the damage by which the rest of the buffer is lost. */
+/* Count the damage by which the rest of the buffer is lost. The end of a truncated one is known to be missing. */
 static bool give_up(struct etl_buffer *buffer, struct etl_file *file)
 {
 	uint64_t offset = buffer->extent.offset;
+	struct etl_damage *damage = &file->damage;
 
 	if (buffer->fault)
-		note_damage(&file->damage, &file->damage.buffers, offset, "%s", buffer->fault);
-	else
-		note_damage(&file->damage, &file->damage.events, offset,
+		note_damage(damage, &damage->buffers, offset, "%s", buffer->fault);
+	else if (!buffer->extent.truncated)
+		note_damage(damage, &damage->buffers, offset,
 			    "an event with an impossible size, %zu bytes into the buffer",
 			    buffer->at + ETL_BUFFER_HEADER);
+	if (!buffer->extent.truncated)
+		damage->buffer_bytes += buffer->nr - buffer->at;
 	buffer->fault = NULL;
 	buffer->at = buffer->nr;
 	return false;

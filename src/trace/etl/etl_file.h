@@ -60,15 +60,21 @@ struct etl_extent {
 	uint32_t size;   /* in the file, with its header */
 	uint32_t filled; /* valid bytes with the header, decompressed */
 	uint16_t flags;
+	bool truncated; /* the file ends within it */
 };
 
 struct etl_damage {
-	uint64_t buffers, events;   /* number of unreadable buffers and, as far as known, events */
+	uint64_t buffers;           /* buffers that cannot be read, or not to their end */
+	uint64_t buffer_bytes;      /* of events in them, decompressed, that were not read */
+	uint64_t events;            /* events that cannot be decoded, elsewhere */
 	uint64_t unknown;           /* headers of unknown kind */
 	uint64_t buffers_with_loss; /* flags 2 and 4 of a buffer */
 	bool truncated;             /* the file ends within a buffer, or before buffers_written */
-	uint64_t missing;           /* bytes; 0: unknown */
-	struct strbuf first;        /* message of the first damage, with its offset; empty: none */
+	uint64_t missing;           /* bytes of a truncated file; 0: unknown */
+	uint64_t missing_buffers; /* that are not in a truncated file, or not to their end; 0: unknown */
+	uint64_t unread;          /* bytes after damage that hides where the next buffer begins */
+	struct strbuf first;      /* message of the first damage, with its offset; empty: none */
+	struct strbuf stop;       /* the same of what `unread` follows */
 };
 
 struct etl_file;

@@ -381,6 +381,16 @@ static void report_machine(const struct etl_scan *scan, const struct etl_header 
 	facts->memory_bytes = scan->memory_bytes;
 }
 
+static void report_stop(const struct etl_damage *damage, const struct etl_file *file,
+			bool one_of_many, struct trace_facts *facts)
+{
+	facts->counters.unread_bytes += damage->unread;
+	if (!facts->stop && damage->unread)
+		facts->stop =
+			one_of_many ? xasprintf("%s of '%s'", damage->stop.buf, etl_file_path(file))
+				    : xstrdup(damage->stop.buf);
+}
+
 static void report_first_damage(const struct strbuf *damage, const struct etl_file *file,
 				bool one_of_many, struct trace_facts *facts)
 {
@@ -403,9 +413,15 @@ static void report_damage(const struct etl_scan *scan, struct etl_file *const *f
 		facts->counters.lost += header->events_lost;
 		facts->counters.lost_buffers += header->buffers_lost;
 		facts->counters.damaged += damage->buffers + damage->events;
+		facts->counters.damaged_buffers += damage->buffers;
+		facts->counters.damaged_buffers_bytes += damage->buffer_bytes;
 		facts->counters.unknown += damage->unknown;
 		facts->counters.truncated |= damage->truncated;
 		facts->counters.missing_bytes += damage->missing;
+		facts->counters.missing_buffers += damage->missing_buffers;
+		if (damage->missing_buffers)
+			facts->counters.all_buffers += header->buffers_written;
+		report_stop(damage, files[i], nr > 1, facts);
 		report_first_damage(&damage->first, files[i], nr > 1, facts);
 	}
 	facts->counters.unordered = scan->unordered;

@@ -417,11 +417,11 @@ static uint64_t end_of(const struct trace_map *map)
 }
 
 /* Use the path of this mapping: the same module may have been mapped from another path first. */
-static void set_row_path(struct trace_row *row, const char *mapped)
+static void set_row_path(struct trace_row *row, const struct trace_map *map)
 {
-	char *path = xstrndup(mapped, module_path_length(mapped));
+	char *path = xstrndup(map->path, module_path_length(map->path));
 
-	trace_row_map(row, path);
+	trace_row_map(row, path, map->pe);
 	free(path);
 }
 
@@ -447,7 +447,7 @@ static void apply_map(struct machine *machine, const struct trace_event *event)
 	mapping.offset = module_table_offset(&machine->modules, mapping.module, map);
 	address_space_map(space, &mapping);
 	if (process && process->trace_row && machine->modules.v[mapping.module].kind == MODULE_FILE)
-		set_row_path(process->trace_row, map->path);
+		set_row_path(process->trace_row, map);
 }
 
 static void apply_thread(struct machine *machine, const struct trace_event *event)

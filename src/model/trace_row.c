@@ -112,18 +112,20 @@ static bool is_command(const char *command, const char *path)
 	return !strncmp(command, name, len) && (!name[len] || len == COMMAND_MAX);
 }
 
-static bool is_library(const char *path)
+static bool is_library(const char *path, bool pe)
 {
 	const char *name = text_file_name(path);
 
+	if (pe)
+		return !text_glob("*.exe", name, true);
 	return strstr(name, ".so.") || text_ends_with(name, ".so");
 }
 
-void trace_row_map(struct trace_row *row, const char *path)
+void trace_row_map(struct trace_row *row, const char *path, bool pe)
 {
 	bool sure = row->command && is_command(row->command, path);
 
-	if (row->exe_is_sure || (!sure && (row->process->exe || is_library(path))))
+	if (row->exe_is_sure || (!sure && (row->process->exe || is_library(path, pe))))
 		return;
 	row->exe_is_sure = sure;
 	row->process->exec_seen = true;

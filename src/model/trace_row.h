@@ -37,8 +37,8 @@ void trace_row_name(struct trace_row *row, const char *command);
 
 /*
  * Code of a file was mapped. The executable is the file with the name of the command or, before such a file is mapped, the
- * first one after an exec that is not a library.
+ * first one after an exec that is not a library. `pe`: it is an image of Windows, of which only an .exe is a program.
  */
-void trace_row_map(struct trace_row *row, const char *path);
+void trace_row_map(struct trace_row *row, const char *path, bool pe);
 
 #endif

@@ -58,8 +58,8 @@ static void trace_row_start__fork__runs_its_parents_program(void **state)
 	assert_false(f->child->exec_seen);
 	assert_int_equal(f->child->tag.role, ROLE_OTHER);
 	assert_string_equal(f->child->tag.crate, "core");
-	trace_row_map(f->row, "/usr/lib/late.so");
-	trace_row_map(f->row, "/opt/late");
+	trace_row_map(f->row, "/usr/lib/late.so", false);
+	trace_row_map(f->row, "/opt/late", false);
 	assert_string_equal(f->child->exe, f->parent->exe);
 }
 
@@ -71,18 +71,18 @@ static void trace_row_exec__executable_is_the_file_of_that_name(void **state)
 	trace_row_exec(f->row, "x86_64-linux-gn");
 	assert_string_equal(process_image(f->child), "x86_64-linux-gn");
 	assert_true(f->child->exec_seen);
-	trace_row_map(f->row, "/usr/lib/ld-linux-x86-64.so.2");
+	trace_row_map(f->row, "/usr/lib/ld-linux-x86-64.so.2", false);
 	assert_null(f->child->exe);
-	trace_row_map(f->row, "/usr/bin/qemu");
+	trace_row_map(f->row, "/usr/bin/qemu", false);
 	assert_string_equal(f->child->exe, "/usr/bin/qemu");
-	trace_row_map(f->row, "/usr/bin/other");
+	trace_row_map(f->row, "/usr/bin/other", false);
 	assert_string_equal(f->child->exe, "/usr/bin/qemu");
-	trace_row_map(f->row, "/usr/bin/x86_64-linux-gnu-ld.bfd");
+	trace_row_map(f->row, "/usr/bin/x86_64-linux-gnu-ld.bfd", false);
 	assert_string_equal(f->child->exe, "/usr/bin/x86_64-linux-gnu-ld.bfd");
 	assert_int_equal(f->child->argv.nr, 1);
 	assert_string_equal(f->child->argv.v[0], "x86_64-linux-gnu-ld.bfd");
 	assert_int_equal(f->child->tag.role, ROLE_LINK);
-	trace_row_map(f->row, "/usr/bin/x86_64-linux-gnu-ld.gold");
+	trace_row_map(f->row, "/usr/bin/x86_64-linux-gnu-ld.gold", false);
 	assert_string_equal(f->child->exe, "/usr/bin/x86_64-linux-gnu-ld.bfd");
 }
 
@@ -91,8 +91,8 @@ static void trace_row_exec__script__is_its_interpreter(void **state)
 	struct fixture *f = *state;
 
 	trace_row_exec(f->row, "configure");
-	trace_row_map(f->row, "/usr/bin/dash");
-	trace_row_map(f->row, "/usr/lib/libc.so.6");
+	trace_row_map(f->row, "/usr/bin/dash", false);
+	trace_row_map(f->row, "/usr/lib/libc.so.6", false);
 	assert_string_equal(f->child->exe, "/usr/bin/dash");
 }
 
@@ -101,10 +101,10 @@ static void trace_row_exec__name_that_only_begins_alike__is_another(void **state
 	struct fixture *f = *state;
 
 	trace_row_exec(f->row, "rustc");
-	trace_row_map(f->row, "/usr/bin/env");
-	trace_row_map(f->row, "/usr/bin/rustc-shim");
+	trace_row_map(f->row, "/usr/bin/env", false);
+	trace_row_map(f->row, "/usr/bin/rustc-shim", false);
 	assert_string_equal(f->child->exe, "/usr/bin/env");
-	trace_row_map(f->row, "/usr/bin/rustc");
+	trace_row_map(f->row, "/usr/bin/rustc", false);
 	assert_string_equal(f->child->exe, "/usr/bin/rustc");
 	assert_int_equal(f->child->tag.role, ROLE_RUSTC);
 }
@@ -114,11 +114,11 @@ static void trace_row_exec__again__is_the_last_program(void **state)
 	struct fixture *f = *state;
 
 	trace_row_exec(f->row, "rustc");
-	trace_row_map(f->row, "/b/rust/build/bootstrap/debug/rustc");
+	trace_row_map(f->row, "/b/rust/build/bootstrap/debug/rustc", false);
 	assert_int_equal(f->child->tag.role, ROLE_RUSTC_SHIM);
 	trace_row_exec(f->row, "rustc");
 	assert_null(f->child->exe);
-	trace_row_map(f->row, "/b/rust/build/host/stage1/bin/rustc");
+	trace_row_map(f->row, "/b/rust/build/host/stage1/bin/rustc", false);
 	assert_int_equal(f->child->tag.role, ROLE_RUSTC);
 	assert_int_equal(f->child->tag.built_by, 1);
 }
@@ -132,8 +132,22 @@ static void trace_row_name__there_before__is_the_program(void **state)
 	assert_int_equal(f->child->tag.role, ROLE_CARGO);
 	trace_row_name(f->row, "worker 1");
 	assert_string_equal(process_image(f->child), "cargo");
-	trace_row_map(f->row, "/usr/bin/cargo");
+	trace_row_map(f->row, "/usr/bin/cargo", false);
 	assert_string_equal(f->child->exe, "/usr/bin/cargo");
+}
+
+/* Its process event was lost: libraries are images too, and may come first. */
+static void trace_row_map__windows__only_an_exe_is_the_program(void **state)
+{
+	struct fixture *f = *state;
+
+	trace_row_map(f->row, "C:\\Windows\\System32\\xmllite.dll", true);
+	trace_row_map(f->row, "C:\\Windows\\System32\\timedate.cpl", true);
+	assert_null(f->child->exe);
+	assert_int_equal(f->child->argv.nr, 0);
+	trace_row_map(f->row, "C:\\rust\\bin\\RUSTC.EXE", true);
+	trace_row_map(f->row, "C:\\rust\\bin\\other.exe", true);
+	assert_string_equal(f->child->exe, "C:\\rust\\bin\\RUSTC.EXE");
 }
 
 static void trace_row_start__command_line__is_split(void **state)
@@ -170,6 +184,7 @@ int main(void)
 		TEST(trace_row_exec__name_that_only_begins_alike__is_another),
 		TEST(trace_row_exec__again__is_the_last_program),
 		TEST(trace_row_name__there_before__is_the_program),
+		TEST(trace_row_map__windows__only_an_exe_is_the_program),
 		TEST(trace_row_start__command_line__is_split),
 	};
 

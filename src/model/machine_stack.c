@@ -23,9 +23,12 @@ struct recent_chains {
 	struct recent_chain v[STACK_SLOTS];
 };
 
-static uint64_t generation_of(const struct address_space *space)
+/* What the frames of a user part depend on. */
+static uint64_t generation_of(const struct machine *machine, const struct address_space *space,
+			      const struct trace_stack *stack)
 {
-	return space ? space->generation : 0;
+	return (space ? space->generation : 0) +
+	       (stack->kernel_from ? machine->kernel.generation : 0);
 }
 
 /* `*mapping` caches the mapping of the previous address, mostly the same. `space` NULL: nothing is mapped. */
@@ -55,16 +58,37 @@ uint32_t machine_frame(struct machine *machine, struct trace_process *process, u
 	return stack_table_frame(&machine->stacks, frame.module, frame.offset);
 }
 
-/* `addresses` are leaf first; all but the leaf's are return addresses. */
+/* A frame of the kernel within a user part; if nothing is there, the program may be one that may use such addresses. */
+static struct frame user_frame_at(const struct machine *machine, const struct address_space *space,
+				  uint64_t kernel_from, uint64_t address, bool is_return,
+				  const struct mapping **mapping)
+{
+	const struct mapping *in_kernel = NULL;
+	struct frame frame;
+
+	if (kernel_from && address >= kernel_from) {
+		frame = frame_at(&machine->kernel, address, is_return, &in_kernel);
+		if (in_kernel)
+			return frame;
+	}
+	return frame_at(space, address, is_return, mapping);
+}
+
+/*
+ * `addresses` are leaf first; all but the leaf's are return addresses. Those from `kernel_from` on are of the kernel; 0: all
+ * are in `space`.
+ */
 static void add_frames(struct machine *machine, const struct address_space *space,
-		       const uint64_t *addresses, uint32_t nr, struct stack_steps *steps)
+		       uint64_t kernel_from, const uint64_t *addresses, uint32_t nr,
+		       struct stack_steps *steps)
 {
 	const struct mapping *mapping = NULL;
 	struct frame places[BATCH];
 	size_t filled = 0;
 
 	for (uint32_t i = nr; i-- > 0;) {
-		places[filled++] = frame_at(space, addresses[i], i > 0, &mapping);
+		places[filled++] =
+			user_frame_at(machine, space, kernel_from, addresses[i], i > 0, &mapping);
 		if (filled < BATCH && i)
 			continue;
 		stack_table_frames(&machine->stacks, places, filled,
@@ -102,6 +126,7 @@ static void add_user(struct machine *machine, const struct address_space *space,
 		     bool truncated, const struct trace_stack *stack, struct stack_head *head,
 		     struct stack_steps *steps)
 {
+	uint64_t generation = generation_of(machine, space, stack);
 	uint32_t common = 0, nr = stack->user_nr;
 	struct recent_chain *recent;
 	size_t first = steps->nr;
@@ -110,16 +135,16 @@ static void add_user(struct machine *machine, const struct address_space *space,
 		machine->recent = xcalloc(1, sizeof(*machine->recent));
 	head->slot = (uint32_t)((uint64_t)tid % STACK_SLOTS);
 	recent = &machine->recent->v[head->slot];
-	if (recent->tid == tid && recent->generation == generation_of(space) &&
+	if (recent->tid == tid && recent->generation == generation &&
 	    recent->truncated == truncated)
 		common = count_common(recent, stack->user, nr);
 	if (common)
 		head->keep = truncated + common;
 	else if (truncated)
 		add_truncated(steps);
-	add_frames(machine, space, stack->user, nr - common, steps);
+	add_frames(machine, space, stack->kernel_from, stack->user, nr - common, steps);
 	recent->tid = tid;
-	recent->generation = generation_of(space);
+	recent->generation = generation;
 	recent->truncated = truncated;
 	recent->nr = head->keep + (steps->nr - first) <= STACK_SLOT_FRAMES ? nr : 0;
 	memcpy(recent->addresses, stack->user, nr * sizeof(*stack->user));
@@ -156,10 +181,10 @@ static void add_chain(struct machine *machine, const struct address_space *space
 	} else {
 		if (truncated)
 			add_truncated(steps);
-		add_frames(machine, space, stack->user, stack->user_nr, steps);
+		add_frames(machine, space, stack->kernel_from, stack->user, stack->user_nr, steps);
 	}
 	head.nr = (uint32_t)(steps->nr - first);
-	add_frames(machine, &machine->kernel, stack->kernel, kernel_nr, steps);
+	add_frames(machine, &machine->kernel, 0, stack->kernel, kernel_nr, steps);
 	head.more = (uint32_t)(steps->nr - first) - head.nr;
 	stack_steps_end(steps, begin, &head);
 }
@@ -201,8 +226,8 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 		machine->stacks_truncated++;
 	}
 	machine->steps.nr = 0;
-	add_frames(machine, &machine->kernel, stack->kernel, stack->kernel ? stack->kernel_nr : 0,
-		   &machine->steps);
+	add_frames(machine, &machine->kernel, 0, stack->kernel,
+		   stack->kernel ? stack->kernel_nr : 0, &machine->steps);
 	*id = stack_table_push_all(&machine->stacks, *id, machine->steps.v, machine->steps.nr,
 				   NULL);
 	return true;

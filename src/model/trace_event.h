@@ -62,6 +62,11 @@ struct trace_stack {
 	const uint64_t *user;
 	uint32_t kernel_nr, user_nr;
 	const struct trace_stack_copy *copy; /* NULL: none */
+	/*
+	 * Where the kernel calls back, as Windows does for messages of windows, its frames are within the user part:
+	 * addresses from here on. 0: there are none.
+	 */
+	uint64_t kernel_from;
 };
 
 struct trace_cpu {

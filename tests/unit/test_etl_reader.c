@@ -256,6 +256,40 @@ static void etl_reader__facts__have_machine_and_events(void **state)
 	strbuf_release(&making.bytes);
 }
 
+/* Windows calls programs back from the kernel. */
+static void etl_reader__stacks__kernel_frames_may_be_within_the_user_part(void **state)
+{
+	const uint64_t frames[] = { 0x10020, K(2), K(1), 0x10040 };
+	const struct trace_event *events;
+	struct etl_reader *reader;
+	struct trace_facts facts;
+	struct err err = ERR_INIT;
+	struct strbuf p = STRBUF_INIT;
+	struct making making;
+	struct etl_file *file;
+	size_t nr;
+
+	(void)state;
+	begin_trace(&making);
+	add_sample(&making, &p, 2100, 0x10020);
+	put_stack(&p, 2100, 8, 12, frames, ARRAY_SIZE(frames));
+	add_kernel(&making, 2101, GROUP_STACK, ETL_STACK, 2, &p);
+	end_buffer(&making, 0);
+	file = open_making(&making);
+	trace_facts_init(&facts);
+	assert_int_equal(etl_reader_open(&file, 1, &all, &facts, &reader, &err), 0);
+	assert_int_equal(etl_reader_next(reader, &events, &nr, &err), 1);
+	assert_int_equal(nr, 1);
+	assert_int_equal(events[0].cpu_sample.stack.kernel_nr, 0);
+	assert_int_equal(events[0].cpu_sample.stack.user_nr, ARRAY_SIZE(frames));
+	assert_true(events[0].cpu_sample.stack.kernel_from > 0x10040);
+	assert_true(events[0].cpu_sample.stack.kernel_from <= K(0));
+	etl_reader_free(reader);
+	trace_facts_release(&facts);
+	strbuf_release(&p);
+	strbuf_release(&making.bytes);
+}
+
 static void add_interval(struct making *making, struct strbuf *p, uint64_t time, uint8_t opcode,
 			 uint32_t now, uint32_t before)
 {
@@ -530,6 +564,7 @@ int main(void)
 		cmocka_unit_test(etl_reader_again__other_options__delivers_the_same_trace),
 		cmocka_unit_test(etl_reader__base__is_on_the_traces_clock),
 		cmocka_unit_test(etl_reader__facts__have_machine_and_events),
+		cmocka_unit_test(etl_reader__stacks__kernel_frames_may_be_within_the_user_part),
 		cmocka_unit_test(etl_reader__interval_changes__samples_stand_for_theirs),
 		cmocka_unit_test(etl_reader__clock_of_20_ghz__is_exact),
 		cmocka_unit_test(etl_reader__time_behind_the_end__is_damage),

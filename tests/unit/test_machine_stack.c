@@ -110,7 +110,7 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	const uint64_t kernel[] = { KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x200 };
 	const uint64_t user[] = { 0x2004, 0x1005 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, user, 2, 2, NULL };
+	struct trace_stack stack = { kernel, user, 2, 2, NULL, 0 };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
 			    "rustc+4;a.so+4;[kernel.kallsyms]+1ff;[kernel.kallsyms]+300");
@@ -123,6 +123,32 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	stack.user_nr = 0;
 	assert_int_equal(stack_of(f, 10, &stack), STACK_EMPTY);
 	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack), STACK_EMPTY);
+}
+
+/* The kernel calls back: user, kernel, user. In the kernel's part such addresses are never of the process. */
+static void machine_stack__kernel_frames_within_the_user_part__are_the_kernels(void **state)
+{
+	const uint64_t kernel[] = { KERNEL_TEXT + 0x300 };
+	const uint64_t user[] = { 0x2004, KERNEL_TEXT + 0x201, KERNEL_TEXT - 0x1000, 0x1005 };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { kernel, user, 1, 4, NULL, 0x800000000000 };
+
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+			    "rustc+4;[unknown];[kernel.kallsyms]+200;a.so+4;"
+			    "[kernel.kallsyms]+300");
+	stack.kernel = NULL;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+			    "rustc+4;[unknown];[kernel.kallsyms]+200;a.so+4");
+	/* A driver that is loaded now is in what the thread's next stack shares. */
+	map_kernel(f, KERNEL_TEXT - 0x2000, 0x2000, 0, "[win32k]");
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
+			    "rustc+4;[win32k]+fff;[kernel.kallsyms]+200;a.so+4");
+	/* A 32-bit program may use addresses above 2 GB. */
+	map_file(f, 2, 10, 0x80001000, 0x1000, "high.dll");
+	stack.user_nr = 3;
+	stack.user = (const uint64_t[]){ 0x2004, 0x80001011, 0x1005 };
+	stack.kernel_from = 0x80000000;
+	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+4;high.dll+10;a.so+4");
 }
 
 /* What is remembered of the chain before changes nothing: under a tid that never comes again there is none. */
@@ -157,9 +183,9 @@ static void machine_stack__parts_of_other_lengths__are_other_stacks(void **state
 	const uint64_t words[] = { 0x1001, 0x1002, 0x1003, 0x1004 };
 	struct machine_fixture *f = *state;
 	const struct trace_stack stacks[] = {
-		{ words, words + 1, 1, 3, NULL }, { words, words + 2, 2, 2, NULL },
-		{ words, words, 0, 4, NULL },     { words, words, 0, 3, NULL },
-		{ words, words, 4, 0, NULL },
+		{ words, words + 1, 1, 3, NULL, 0 }, { words, words + 2, 2, 2, NULL, 0 },
+		{ words, words, 0, 4, NULL, 0 },     { words, words, 0, 3, NULL, 0 },
+		{ words, words, 4, 0, NULL, 0 },
 	};
 	uint32_t ids[ARRAY_SIZE(stacks)];
 
@@ -176,7 +202,7 @@ static void machine_stack__same_code_in_two_processes__is_one_stack(void **state
 {
 	const uint64_t here[] = { 0x2010, 0x1010 }, there[] = { 0x7010, 0x6010 };
 	struct machine_fixture *f = *state;
-	struct trace_stack a = { NULL, here, 0, 2, NULL }, b = { NULL, there, 0, 2, NULL };
+	struct trace_stack a = { NULL, here, 0, 2, NULL, 0 }, b = { NULL, there, 0, 2, NULL, 0 };
 
 	map_file(f, 1, 20, 0x6000, 0x1000, "/bin/rustc");
 	map_file(f, 1, 20, 0x7000, 0x1000, "/lib/a.so");
@@ -230,7 +256,7 @@ static void machine_stack__kernel_changed__is_not_the_old_frame(void **state)
 {
 	const uint64_t kernel[] = { UINT64_C(0xffffffffc0000010) };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, NULL, 1, 0, NULL };
+	struct trace_stack stack = { kernel, NULL, 1, 0, NULL, 0 };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "[ext4]+10");
 	map_kernel(f, UINT64_C(0xffffffffc0000000), 0x1000, 0, "[btrfs]");
@@ -241,7 +267,7 @@ static void machine_stack__as_long_as_the_limit__is_truncated(void **state)
 {
 	const uint64_t kernel[] = { KERNEL_TEXT + 1 }, user[] = { 0x2010, 0x1010 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, user, 1, 2, NULL };
+	struct trace_stack stack = { kernel, user, 1, 2, NULL, 0 };
 
 	assert_int_equal(f->machine.max_stack, 127);
 	f->machine.max_stack = 3;
@@ -263,7 +289,7 @@ static void machine_stack__longer_than_the_limit__raises_the_limit(void **state)
 {
 	uint64_t user[200];
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { NULL, user, 0, 127, NULL };
+	struct trace_stack stack = { NULL, user, 0, 127, NULL, 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(user); i++)
 		user[i] = 0x1001;
@@ -326,7 +352,9 @@ static void machine_stack__copy__is_in_place_of_the_chain(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct copies copies = { .none = cases[i].none, .whole = cases[i].whole };
-		struct trace_stack stack = { kernel, user, cases[i].kernel, cases[i].user, &copy };
+		struct trace_stack stack = {
+			kernel, user, cases[i].kernel, cases[i].user, &copy, 0
+		};
 
 		f->machine.copies = (struct stack_source){ &copies, find_copy, NULL };
 		f->machine.stacks_truncated = 0;
@@ -400,7 +428,7 @@ static void machine_stack__copy_that_nobody_reads__is_the_chain(void **state)
 	const uint64_t user[] = { 0x2010 };
 	const struct trace_stack_copy copy = { .id = 1 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { NULL, user, 0, 1, &copy };
+	struct trace_stack stack = { NULL, user, 0, 1, &copy, 0 };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "a.so+10");
 }
@@ -416,7 +444,7 @@ static void machine_stack__many_chains__come_again(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < NR; i++) {
 			const uint64_t user[] = { 0x2000 + i % 0xfff, 0x1001 + i / 0xfff % 0xfff };
-			struct trace_stack stack = { NULL, user, 0, 2, NULL };
+			struct trace_stack stack = { NULL, user, 0, 2, NULL, 0 };
 			uint32_t id = stack_of(f, 10, &stack);
 			const struct stack_node *node = &f->machine.stacks.nodes[id];
 
@@ -439,6 +467,7 @@ int main(void)
 		TEST(machine_see_stack__its_frames__and_no_stack),
 		TEST(machine_frame__agrees_with_stacks),
 		TEST(machine_stack__kernel_part__is_on_the_processs),
+		TEST(machine_stack__kernel_frames_within_the_user_part__are_the_kernels),
 		TEST(machine_stack__chain_of_a_thread__is_as_without_the_one_before),
 		TEST(machine_stack__parts_of_other_lengths__are_other_stacks),
 		TEST(machine_stack__same_code_in_two_processes__is_one_stack),

@@ -114,18 +114,24 @@ bool etl_decode_stack(const struct etl_record *record, struct etl_stack *stack);
 /* Definitions of keys: key, frames, nr, pointer. */
 bool etl_decode_stack_key(const struct etl_record *record, struct etl_stack *stack);
 
-/* Frame `i` of a stack; is it a kernel address? */
+/* Frame `i` of a stack. */
 static inline uint64_t etl_stack_frame(const struct etl_stack *stack, size_t i)
 {
 	return etl_get_pointer(stack->frames + stack->pointer * i, stack->pointer);
 }
 
-static inline bool etl_is_kernel(uint64_t address, uint8_t pointer)
+/* The first address of the kernel. */
+static inline uint64_t etl_kernel_from(uint8_t pointer)
 {
-	return address >= (pointer == 4 ? UINT64_C(0x80000000) : UINT64_C(0x0000800000000000));
+	return pointer == 4 ? UINT64_C(0x80000000) : UINT64_C(0x0000800000000000);
 }
 
-/* Number of kernel frames, from the leaf on. */
+static inline bool etl_is_kernel(uint64_t address, uint8_t pointer)
+{
+	return address >= etl_kernel_from(pointer);
+}
+
+/* Number of kernel frames, from the leaf on. After user frames there may be others. */
 size_t etl_stack_kernel_nr(const struct etl_stack *stack);
 
 /* winnt.h */

@@ -147,7 +147,9 @@ static const uint64_t *copy_part(struct batch *batch, const struct decoding *dec
 static struct trace_stack copy_stack(struct batch *batch, const struct decoding *decoding,
 				     const struct etl_waiting *waiting)
 {
-	struct trace_stack stack = { .kernel_nr = waiting->kernel.nr, .user_nr = waiting->user.nr };
+	struct trace_stack stack = { .kernel_nr = waiting->kernel.nr,
+				     .user_nr = waiting->user.nr,
+				     .kernel_from = etl_kernel_from(waiting->pointer) };
 
 	stack.kernel = copy_part(batch, decoding, &waiting->kernel);
 	stack.user = copy_part(batch, decoding, &waiting->user);

@@ -73,6 +73,15 @@ static void add_sample(const struct view_run *run, struct replay *replay,
 			       event->cpu_sample.weight_ns);
 }
 
+/* Where CPU time is sampled, a process without a sample had none. */
+static void set_idle(struct process_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (list->v[i]->cpu_ns == PROCESS_UNKNOWN)
+			list->v[i]->cpu_ns = 0;
+	}
+}
+
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
 	struct processes_play *play = data;
@@ -120,6 +129,8 @@ static int play_trace(struct view_run *run, struct replay *replay,
 	play.memory = play.results.state;
 	if (play.memory || play.cpu)
 		rc = replay_play(replay, take, &play, err);
+	if (play.cpu && replay_facts(replay)->cpu_event)
+		set_idle(&run->processes);
 	/* The old order is not needed any more. */
 	if (!run->source)
 		process_list_sort(&run->processes);
@@ -127,6 +138,19 @@ static int play_trace(struct view_run *run, struct replay *replay,
 		finish_memory(&play, replay);
 	results_release(&play.results);
 	return rc;
+}
+
+/* Other processes than those of process events may be known by their samples or images. */
+static void explain_processes(const struct view_run *run, const struct trace_facts *facts)
+{
+	if (run->source)
+		return;
+	if (facts->process_refusal)
+		message_printf("note: ", "cannot list %s of '%s': %s",
+			       run->processes.nr ? "all processes" : "the processes", run->path,
+			       facts->process_refusal);
+	else if (!run->processes.nr)
+		message_printf("note: ", "'%s' has no processes", run->path);
 }
 
 int view_processes_play(struct view_run *run, const struct table *table,
@@ -143,6 +167,8 @@ int view_processes_play(struct view_run *run, const struct table *table,
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = play_trace(run, &replay, filter, err);
+	if (!rc)
+		explain_processes(run, replay_facts(&replay));
 	view_trace_warn(&replay);
 	replay_close(&replay);
 	return rc;

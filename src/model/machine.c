@@ -161,7 +161,8 @@ static void add_row(struct machine *machine, struct trace_process *process)
 
 	process->row = machine->rows->nr - 1;
 	row->pid = process->pid;
-	row->start_ns = process->start_ns;
+	/* It existed before: its start is not in the trace, unless describe_start() or set_exec_start() finds it. */
+	row->start_ns = process->start_ns > 0 ? process->start_ns : PROCESS_UNKNOWN;
 	process->trace_row = trace_row_new(row);
 	if (process->pid < 0)
 		trace_row_name(process->trace_row, "[unknown]");
@@ -251,6 +252,7 @@ static void describe_start(struct machine *machine, struct trace_process *proces
 			   const struct trace_event *event)
 {
 	const struct trace_process *parent = NULL;
+	struct process *row = row_of(machine, process);
 
 	if (event->start.ppid > 0)
 		parent = find_process(machine, event->start.ppid, event->time_ns);
@@ -261,7 +263,9 @@ static void describe_start(struct machine *machine, struct trace_process *proces
 		take_from_parent(machine, process, parent, event->start.by_tid);
 	if (!process->trace_row)
 		return;
-	row_of(machine, process)->ppid = event->start.ppid;
+	row->ppid = event->start.ppid;
+	if ((event->start.copied || event->start.starts) && row->start_ns == PROCESS_UNKNOWN)
+		row->start_ns = event->time_ns > 0 ? event->time_ns : 0;
 	if (parent && parent != process)
 		process->trace_row->parent = row_of(machine, parent);
 	trace_row_start(process->trace_row, &event->start);
@@ -371,6 +375,17 @@ static void keep_space(struct trace_process *process)
 	address_space_release(&process->space);
 }
 
+/* perf forks the process that it records before the recording begins: that starts with its exec. */
+static void set_exec_start(struct machine *machine, const struct trace_process *process,
+			   int64_t time_ns)
+{
+	struct process *row = row_of(machine, process);
+
+	if (process->trace_row && !process->started && row->start_ns == PROCESS_UNKNOWN &&
+	    time_ns >= 0 && is_soon(0, time_ns))
+		row->start_ns = time_ns;
+}
+
 /* Only the thread that called exec survives, with the tid of the first thread. */
 static void apply_exec(struct machine *machine, struct trace_process *process,
 		       struct trace_thread *thread, const char *name)
@@ -463,6 +478,7 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 	}
 	thread = machine_find_thread(machine, process, event->tid);
 	if (event->kind == TRACE_EXEC) {
+		set_exec_start(machine, process, event->time_ns);
 		apply_exec(machine, process, thread, event->name);
 		return;
 	}

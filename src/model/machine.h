@@ -104,7 +104,7 @@ void machine_release(struct machine *machine);
 
 /*
  * Apply an event that changes processes, threads or mappings; others are ignored. A process that starts at or before 0
- * existed before the recording. A process ends with its last thread unless the trace has an event for its end. It keeps its
+ * existed before the recording: the start in its row is unknown. A process ends with its last thread unless the trace has an event for its end. It keeps its
  * mappings for a while, for late samples.
  */
 void machine_apply(struct machine *machine, const struct trace_event *event);

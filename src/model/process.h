@@ -30,8 +30,8 @@ struct response_file {
 struct process {
 	int64_t pid;
 	int64_t ppid;
-	int64_t start_ns;
-	int64_t end_ns; /* PROCESS_UNKNOWN: still running when the recording ended, or not seen */
+	int64_t start_ns; /* PROCESS_UNKNOWN: it existed before the recording */
+	int64_t end_ns;   /* PROCESS_UNKNOWN: still running when the recording ended, or not seen */
 	int64_t exit_code; /* 128 + signal if a signal ended it; PROCESS_UNKNOWN */
 	int64_t signal;    /* that ended it; 0: none */
 	char *exe;         /* NULL: not known */

@@ -32,6 +32,11 @@ void process_index_init(struct process_index *index, const struct process_list *
 			.end_ns = rows->v[i]->end_ns,
 			.row = i,
 		};
+	/* A process without a start existed before the recording, however long. */
+	for (size_t i = 0; i < index->nr; i++) {
+		if (index->v[i].start_ns == PROCESS_UNKNOWN)
+			index->v[i].start_ns = INT64_MIN;
+	}
 	qsort(index->v, index->nr, sizeof(*index->v), compare_pids);
 }
 

@@ -17,7 +17,7 @@
 #define ROW_NONE SIZE_MAX
 
 struct indexed_process {
-	int64_t pid, start_ns, end_ns;
+	int64_t pid, start_ns, end_ns; /* start_ns INT64_MIN: it existed before the recording */
 	size_t row;
 	bool taken; /* by process_index_take() */
 };

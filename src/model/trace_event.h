@@ -106,7 +106,8 @@ struct trace_start {
 	int64_t by_tid; /* the thread that started it; 0: unknown */
 	bool copied;    /* a fork: it has the parent's mappings and memory, copy on write; false for
 			 * processes that existed before, which may run another program by now */
-	bool has_end;   /* there is a TRACE_PROCESS_END: it does not end with its last thread */
+	bool starts; /* it starts now, though it copies nothing (Windows); false: it may have existed before */
+	bool has_end; /* there is a TRACE_PROCESS_END: it does not end with its last thread */
 	const char *image, *command_line; /* NULL: not in the trace */
 };
 

@@ -28,6 +28,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_refusal);
 	free(facts->cpu_note);
 	free(facts->memory_refusal);
+	free(facts->process_refusal);
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		free(facts->counts[i].name);
 	free(facts->counts);

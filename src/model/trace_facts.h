@@ -72,8 +72,9 @@ struct trace_facts {
 	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
 	bool has_memory;      /* it has all events that memory accounting needs */
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
-	uint32_t max_stack;   /* call chains of this many frames may be truncated; 0: unknown */
-	bool sampled_stacks;  /* only some memory events have stacks, see trace_memory */
+	char *process_refusal; /* why processes are missing; NULL: none is, as far as known */
+	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
+	bool sampled_stacks;   /* only some memory events have stacks, see trace_memory */
 
 	struct trace_event_count *counts;
 	size_t counts_nr, counts_alloc;

@@ -82,7 +82,7 @@ def check_processes(stagetrace, trace, table):
         row = shown.get(key)
         if row:
             check((row["end_ns"] is not None) == ("2" in rows), trace, key, "ends at", row["end_ns"])
-            check((row["start_ns"] > 0) == ("1" in rows), trace, key, "starts at", row["start_ns"])
+            check((row["start_ns"] is not None) == ("1" in rows), trace, key, "starts at", row["start_ns"])
             if "2" in rows:
                 check(row["exit_code"] == int(rows["2"][5]) & 0xffffffff, trace, key, "exit", row["exit_code"])
     return len(seen)

@@ -110,12 +110,12 @@ def compare_threads(program, comparison, expected):
 
 
 def match_instances(rows, processes):
-    """[(row, simulated process)]: of a pid's processes the one whose start is nearest."""
+    """[(row, simulated process)]: of a pid's processes the one whose start is nearest; none: it existed before."""
     pairs = []
     for row in rows:
         same = [one for one in processes if one["pid"] == row["pid"]]
         if same:
-            pairs.append((row, min(same, key=lambda one: abs(one["start_ns"] - row["start_ns"]))))
+            pairs.append((row, min(same, key=lambda one: abs(one["start_ns"] - (row["start_ns"] or 0)))))
     return pairs
 
 

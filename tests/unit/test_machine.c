@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "machine_fixture.h"
+#include "util/array.h"
 
 static int set_up(void **state)
 {
@@ -445,6 +446,46 @@ static void machine_process__no_row__is_tagged_by_the_trace(void **state)
 	assert_string_equal(row->argv.v[0], "x86_64-linux-gnu-gcc-12");
 }
 
+/* The time at which a process was first seen is not its start. */
+static void machine_apply__there_before__has_no_start(void **state)
+{
+	static const struct {
+		int64_t ms;
+		bool copied, starts, named;
+		int64_t start_ns;
+	} cases[] = {
+		{ 0, false, false, false, PROCESS_UNKNOWN },
+		{ -5, false, false, false, PROCESS_UNKNOWN },
+		{ 0, true, false, false, 0 },
+		{ 0, false, true, false, 0 },
+		{ -5, false, true, false, 0 },
+		{ 3, false, true, false, 3 * NS_PER_MS },
+		/* perf's own child, which becomes the program. */
+		{ 0, false, false, true, 7 * NS_PER_MS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct machine_fixture *f = *state;
+		int64_t pid = 10 + (int64_t)i;
+		struct trace_event event = event_of(TRACE_PROCESS_START, cases[i].ms, pid, pid);
+		struct process *row;
+
+		event.start = (struct trace_start){ .ppid = 1,
+						    .copied = cases[i].copied,
+						    .starts = cases[i].starts };
+		if (cases[i].named)
+			name_thread(f, 0, pid, pid, "perf-exec");
+		else
+			machine_apply(&f->machine, &event);
+		exec_program(f, 7, pid, "x.py");
+		row = row_of(f, process_at(f, 8, pid));
+		assert_int_equal(row->start_ns, cases[i].start_ns);
+		row->end_ns = NS_PER_S;
+		assert_int_equal(process_duration(row) == PROCESS_UNKNOWN,
+				 cases[i].start_ns == PROCESS_UNKNOWN);
+	}
+}
+
 static void machine_apply__data__is_not_kept_but_covers_code(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -505,6 +546,7 @@ int main(void)
 		TEST(machine_thread__tid_used_again__is_another_thread),
 		TEST(machine_process__rows__are_joined_by_pid_and_time),
 		TEST(machine_process__no_row__is_tagged_by_the_trace),
+		TEST(machine_apply__there_before__has_no_start),
 		TEST(machine_apply__data__is_not_kept_but_covers_code),
 		TEST(machine_apply__length_too_large__goes_to_the_top),
 		TEST(machine_apply__times_before_zero__are_no_unknown_end),

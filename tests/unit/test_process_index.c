@@ -23,6 +23,7 @@ static const struct {
 	{ 9, 3 * S, PROCESS_UNKNOWN },  /* 3 */
 	{ 7, 20 * S, PROCESS_UNKNOWN }, /* 4: and much later */
 	{ 6, INT64_MIN, INT64_MAX },    /* 5: nonsense */
+	{ 5, PROCESS_UNKNOWN, 4 * S },  /* 6: there before, since when is unknown */
 };
 
 struct take {
@@ -57,7 +58,7 @@ static void process_index_take__pid_used_again__is_the_nearest(void **state)
 	static const struct take takes[] = {
 		{ 7, 2 * S + 4 * MS, true, 2 },   { 7, 0, false, 0 },
 		{ 7, 20 * S + 30 * MS, true, 4 }, { 7, 20 * S + 30 * MS, true, ROW_NONE },
-		{ 5, 0, true, ROW_NONE },         { 10, 0, true, ROW_NONE },
+		{ 5, -30 * S, false, 6 },         { 10, 0, true, ROW_NONE },
 	};
 
 	(void)state;

@@ -108,7 +108,7 @@ static void view_processes__rows__are_by_start_with_what_is_theirs(void **state)
 	static const struct expected expected[] = {
 		{ -1, MS(1), PAGE, PAGE },
 		{ 10, MS(2), 0, 0 },
-		{ 20, UNKNOWN, 3 * PAGE, 3 * PAGE },
+		{ 20, 0, 3 * PAGE, 3 * PAGE },
 	};
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE, true);
 

@@ -464,6 +464,16 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 				"yes', or WPR's profile VirtualAllocation");
 }
 
+static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)
+{
+	for (uint8_t opcode = ETL_BEGINS; opcode <= ETL_THERE_AFTER; opcode++) {
+		if (etl_counts_get(scan->counts, ETL_PROCESS, opcode))
+			return;
+	}
+	facts->process_refusal = xstrdup("it has no process events: give the file of the kernel's "
+					 "events too, or record with WPR's profile CPU");
+}
+
 /* The times of marks are set later. */
 static void report_marks(const struct etl_scan *scan, struct trace_facts *facts)
 {
@@ -485,6 +495,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	etl_heaps_report(scan->heaps, facts);
 	report_samples(scan, facts);
 	report_memory(scan, facts);
+	report_processes(scan, facts);
 	report_marks(scan, facts);
 }
 

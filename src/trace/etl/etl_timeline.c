@@ -609,6 +609,7 @@ static void set_process(const struct etl_timeline *timeline, const struct etl_ch
 		event->kind = TRACE_PROCESS_START;
 		event->start = (struct trace_start){
 			.ppid = item->ppid ? (int64_t)item->ppid : -1,
+			.starts = span->start != ETL_SINCE_BEFORE,
 			.has_end = true,
 			.image = image ? image : "[unknown]",
 			.command_line = text_of(timeline, item->command_line),

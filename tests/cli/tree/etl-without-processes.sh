@@ -1,0 +1,2 @@
+cp "$DATA/etl/SIH.etl" .
+stagetrace tree SIH.etl

@@ -45,6 +45,23 @@ static int open_dir(struct run_source *source, struct err *err)
 			       : "");
 }
 
+/* A zip without a manifest. PerfView packs its traces in such. */
+static void refuse_zip(zip_t *zip, struct err *err)
+{
+	zip_int64_t count = zip_get_num_entries(zip, 0);
+
+	for (zip_int64_t i = 0; i < count; i++) {
+		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
+
+		if (name && (text_ends_with(name, ".etl") || text_ends_with(name, "perf.data"))) {
+			err_set(err, ERR_UNSUPPORTED,
+				"it is a zip of a trace: unpack it, and give '%s' in it", name);
+			return;
+		}
+	}
+	err_set(err, ERR_UNSUPPORTED, "it is a zip without a run: no " RUN_MANIFEST " in it");
+}
+
 /* The folder of the only manifest in the zip, with "/" at its end. NULL: none or several. */
 static char *find_top(zip_t *zip, struct err *err)
 {
@@ -68,8 +85,7 @@ static char *find_top(zip_t *zip, struct err *err)
 		top = xstrndup(name, len + 1);
 	}
 	if (!top)
-		err_set(err, ERR_UNSUPPORTED,
-			"it is a zip without a run: no " RUN_MANIFEST " in it");
+		refuse_zip(zip, err);
 	return top;
 }
 

@@ -1,6 +1,7 @@
 #include "trace/trace_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "platform/file.h"
 #include "platform/fs.h"
@@ -33,9 +34,45 @@ static int refuse_directory(const char *path, struct err *err)
 	return err_set(err, ERR_UNSUPPORTED, "'%s' is a directory, not a trace", path);
 }
 
+/* Files in which traces are sent, by their first bytes. */
+static const struct {
+	const char *magic, *what;
+} packings[] = {
+	{ "PK\3\4", "a zip" },
+	{ "\x1f\x8b", "compressed with gzip" },
+	{ "7z\xbc\xaf\x27\x1c", "a 7z archive" },
+	{ "\xfd"
+	  "7zXZ",
+	  "compressed with xz" },
+	{ "\x28\xb5\x2f\xfd", "compressed with zstd" },
+	{ "BZh", "compressed with bzip2" },
+	{ "MSCF", "a cabinet" },
+	{ "Rar!", "a RAR archive" },
+};
+
+/* What Git has instead of a file that is stored with Git LFS. */
+#define LFS_POINTER "version https://git-lfs."
+
+static bool begins(const unsigned char *head, size_t nr, const char *magic)
+{
+	return nr >= strlen(magic) && !memcmp(head, magic, strlen(magic));
+}
+
 static int refuse_unknown(const char *path, const unsigned char *head, size_t nr, struct err *err)
 {
 	struct strbuf found = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++) {
+		if (begins(head, nr, packings[i].magic))
+			return err_set(err, ERR_UNSUPPORTED,
+				       "'%s' is %s: unpack it, and give the trace in it", path,
+				       packings[i].what);
+	}
+	if (begins(head, nr, LFS_POINTER))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is a pointer of Git LFS, not the file itself: get that with "
+			       "'git lfs pull'",
+			       path);
 
 	for (size_t i = 0; i < nr && i < 8; i++)
 		strbuf_addf(&found, " %02x", head[i]);

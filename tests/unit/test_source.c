@@ -142,6 +142,8 @@ static void run_source_open__zips__need_one_run(void **state)
 		{ { "a/manifest.json", "", "b/manifest.json", "", NULL }, "more than one run" },
 		{ { "a/b/manifest.json", "", NULL }, "is a zip without a run" },
 		{ { "readme.txt", "", NULL }, "is a zip without a run" },
+		{ { "a.txt", "", "t/PerfViewData.etl", "", NULL },
+		  "is a zip of a trace: unpack it, and give 't/PerfViewData.etl' in it" },
 		{ { "/manifest.json", "", NULL }, "is a zip without a run" },
 	};
 	struct fixture *fixture = *state;

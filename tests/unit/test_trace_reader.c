@@ -12,6 +12,7 @@
 #include "platform/fs.h"
 #include "support/perf_writer.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 static const struct trace_options options = { TRACE_BASE_FIRST, true, true, 2 };
 
@@ -119,11 +120,39 @@ static void trace_reader__no_trace__is_refused(void **state)
 	remove_all(path, dir);
 }
 
+static void trace_reader__packed_trace__is_refused_with_what_it_is(void **state)
+{
+	static const struct {
+		const char *bytes, *words;
+	} cases[] = {
+		{ "\x1f\x8b\x08\x08", "is compressed with gzip: unpack it" },
+		{ "7z\xbc\xaf\x27\x1c", "is a 7z archive: unpack it" },
+		{ "\xfd"
+		  "7zXZ",
+		  "is compressed with xz" },
+		{ "\x28\xb5\x2f\xfd", "is compressed with zstd" },
+		{ "MSCF", "is a cabinet" },
+		{ "PK\3\4", "is a zip" },
+		{ "version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+		  "is a pointer of Git LFS, not the file itself: get that with 'git lfs pull'" },
+		{ "7z", "begins with 37 7a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *dir, *path = make_file(cases[i].bytes, strlen(cases[i].bytes), &dir);
+
+		expect_refusal(path, ERR_UNSUPPORTED, cases[i].words);
+		remove_all(path, dir);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trace_reader__perf_data__is_found_and_read),
 		cmocka_unit_test(trace_reader__no_trace__is_refused),
+		cmocka_unit_test(trace_reader__packed_trace__is_refused_with_what_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,9 @@ int process_filter_set_time(struct process_filter *filter, const char *text, str
 
 	if (!dots || parse_moment(text, (size_t)(dots - text), 0, &from) ||
 	    parse_moment(dots + 2, strlen(dots + 2), INT64_MAX, &to))
-		return err_set(err, ERR_USAGE, "'%s' is not a time range A..B, as in 12.5s..3m20s",
+		return err_set(err, ERR_USAGE,
+			       "'%s' is not a time range A..B, as in 12.5s..3m20s (the larger unit "
+			       "first, seconds after minutes below 60)",
 			       text);
 	if (from == to)
 		return err_set(err, ERR_USAGE, "the time range '%s' is empty", text);

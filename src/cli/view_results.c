@@ -25,7 +25,8 @@ static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 		*at_ns = LEDGER_AT_PEAK;
 	else if (!text_parse_duration(at, NS_PER_S, at_ns))
 		return err_set(err, ERR_USAGE,
-			       "--at takes peak, end or a time, as in 12.5s or 3m20s, not '%s'",
+			       "--at takes peak, end or a time, as in 12.5s or 3m20s (the larger "
+			       "unit first, seconds after minutes below 60), not '%s'",
 			       at);
 	return 0;
 }

@@ -101,11 +101,19 @@ static const char *scan_unit(const char *s, const struct unit *units, size_t cou
 	return NULL;
 }
 
-/* One or more "number unit" terms, added up; a bare number may stand alone. */
+/* A term after another: its unit is smaller, its value less than one of the larger unit, and that was a whole number. */
+static bool continues(double before, int64_t unit_before, double number, int64_t unit)
+{
+	return before == floor(before) && unit < unit_before &&
+	       number * (double)unit < (double)unit_before;
+}
+
+/* One or more "number unit" terms, added up, as in 3m20s but not 3m80s; a bare number may stand alone. */
 static bool parse_terms(const char *s, const struct unit *units, size_t count, int64_t bare_unit,
 			bool many, int64_t *result)
 {
-	double total = 0;
+	double total = 0, before = 0;
+	int64_t unit_before = 0;
 	size_t terms = 0;
 
 	s = skip_blanks(s);
@@ -124,6 +132,10 @@ static bool parse_terms(const char *s, const struct unit *units, size_t count, i
 			if (!s)
 				return false;
 		}
+		if (terms && !continues(before, unit_before, number, unit))
+			return false;
+		before = number;
+		unit_before = unit;
 		total += number * (double)unit;
 		terms++;
 		s = skip_blanks(s);

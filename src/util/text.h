@@ -21,8 +21,9 @@
 bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes);
 
 /*
- * Parse a duration, in nanoseconds: "250us", "1ms", "12.5s", "3m20s", "4h", "2 days". A number without unit
- * is multiplied by `bare_unit` (0: it is refused). False: not a duration, negative, or too large.
+ * Parse a duration, in nanoseconds: "250us", "1ms", "12.5s", "3m20s", "4h", "2 days". Of several units the largest comes first,
+ * and each next one has less than one of it: neither "1m99s" nor "1s1m". A number without unit is multiplied by `bare_unit`
+ * (0: it is refused). False: not a duration, negative, or too large.
  */
 bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns);
 

@@ -120,17 +120,19 @@ static void process_filter_match__time__overlap(void **state)
 	}
 }
 
+#define FORM "A..B, as in 12.5s..3m20s (the larger unit first, seconds after minutes below 60)"
+
 static void process_filter_set_time__mistakes__fail(void **state)
 {
 	static const struct {
 		const char *time;
 		const char *msg;
 	} cases[] = {
-		{ "12", "'12' is not a time range A..B, as in 12.5s..3m20s" },
-		{ "", "'' is not a time range A..B, as in 12.5s..3m20s" },
-		{ "a..b", "'a..b' is not a time range A..B, as in 12.5s..3m20s" },
-		{ "1..2..3", "'1..2..3' is not a time range A..B, as in 12.5s..3m20s" },
-		{ "-1..2", "'-1..2' is not a time range A..B, as in 12.5s..3m20s" },
+		{ "12", "'12' is not a time range " FORM },
+		{ "", "'' is not a time range " FORM },
+		{ "a..b", "'a..b' is not a time range " FORM },
+		{ "1..2..3", "'1..2..3' is not a time range " FORM },
+		{ "-1..2", "'-1..2' is not a time range " FORM },
 		{ "3..2", "the time range '3..2' ends before it begins" },
 		{ "3..3s", "the time range '3..3s' is empty" },
 	};

@@ -112,6 +112,9 @@ static void text_parse_duration__each_way_to_write_one__is_nanoseconds(void **st
 		{ "2 days", 0, 48 * HOUR },
 		{ "1 Minute", 0, MINUTE },
 		{ "90 SEC", 0, 90 * NS_PER_S },
+		{ "1m59.5s", 0, 119 * NS_PER_S + NS_PER_S / 2 },
+		{ "99m0s", 0, 99 * MINUTE },
+		{ "1h5s", 0, HOUR + 5 * NS_PER_S },
 		{ "7ns", 0, 7 },
 		{ "0", NS_PER_S, 0 },
 		{ "2.5", NS_PER_S, 2 * NS_PER_S + NS_PER_S / 2 },
@@ -136,6 +139,14 @@ static void text_parse_duration__no_duration__is_refused(void **state)
 		{ "5ss", NS_PER_S, REFUSED },
 		{ "200000 days", NS_PER_S, REFUSED },
 		{ "100000 days 100000 days", NS_PER_S, REFUSED },
+		/* units in no order, twice, or with more than one of the larger unit */
+		{ "1s1m", NS_PER_S, REFUSED },
+		{ "1m1m", NS_PER_S, REFUSED },
+		{ "1m99s", NS_PER_S, REFUSED },
+		{ "1m60s", NS_PER_S, REFUSED },
+		{ "1h90m", NS_PER_S, REFUSED },
+		{ "1h30m60s", NS_PER_S, REFUSED },
+		{ "1.5m20s", NS_PER_S, REFUSED },
 	};
 
 	(void)state;

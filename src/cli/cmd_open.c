@@ -25,11 +25,15 @@
 struct open_values {
 	const char *run;
 	bool dry_run;
+	bool trust;
 };
 
 static const struct opt option_rows[] = {
 	{ 0, "dry-run", OPT_FLAG, NULL, "only print what would be run",
 	  offsetof(struct open_values, dry_run), NULL },
+	{ 0, "trust", OPT_FLAG, NULL,
+	  "let WPA search for symbols on other machines that the run names; they learn who you are",
+	  offsetof(struct open_values, trust), NULL },
 	OPT_END,
 };
 
@@ -112,8 +116,36 @@ static void find_profile(struct target *target)
 			       "WPA shows its own views");
 }
 
+#define NAMED_MAX 3
+
+/* Take the folders out of the symbol path that the run may not name, and print which. */
+static void drop_dirs(struct strvec *dirs, bool trust)
+{
+	struct strbuf named = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < dirs->nr;) {
+		enum symbol_dir_kind kind = symbol_dir_kind(dirs->v[i]);
+
+		if (kind == SYMBOL_DIR_LOCAL || (kind == SYMBOL_DIR_OTHER && trust)) {
+			i++;
+			continue;
+		}
+		if (nr++ < NAMED_MAX)
+			strbuf_addf(&named, "%s'%s'", nr > 1 ? ", " : "", dirs->v[i]);
+		strvec_remove(dirs, i);
+	}
+	if (nr > NAMED_MAX)
+		strbuf_addf(&named, " and %zu more", nr - NAMED_MAX);
+	if (nr)
+		message_printf("warning: ",
+			       "left out of the symbol path, as not a folder of this machine%s: %s",
+			       trust ? "" : " (--trust keeps shares and servers)", named.buf);
+	strbuf_release(&named);
+}
+
 /* A run whose processes cannot be read still has a trace to show. */
-static void find_symbols(struct target *target)
+static void find_symbols(struct target *target, bool trust)
 {
 	struct process_list processes = PROCESS_LIST_INIT;
 	struct run_source *source = NULL;
@@ -128,6 +160,7 @@ static void find_symbols(struct target *target)
 	    run_source_processes(source, &processes, &damaged, NULL, &err))
 		message_print("warning: ", err.msg);
 	symbol_dirs_add(&processes, manifest.source, &target->dirs);
+	drop_dirs(&target->dirs, trust);
 	err_clear(&err);
 	process_list_release(&processes);
 	manifest_release(&manifest);
@@ -291,7 +324,7 @@ static int open_target(const struct open_values *values, struct target *target, 
 	}
 	find_profile(target);
 	if (target->dir)
-		find_symbols(target);
+		find_symbols(target, values->trust);
 	rc = start(values, target, program, err);
 	free(program);
 	return rc;

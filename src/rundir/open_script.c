@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rundir/layout.h"
+#include "rundir/symbol_dirs.h"
 
 const char open_script_sh[] =
 	"#!/bin/sh\n"
@@ -45,16 +46,6 @@ static const char tail[] =
 	"exit /b 1\r\n";
 /* clang-format on */
 
-/* Folder names on Windows cannot have these characters: such a folder is from another system. */
-static bool is_valid_in_cmd(const char *dir)
-{
-	for (const char *s = dir; *s; s++) {
-		if ((unsigned char)*s < ' ' || strchr("\"<>|;", *s))
-			return false;
-	}
-	return true;
-}
-
 static void add_dir(struct strbuf *sb, const char *dir)
 {
 	strbuf_addc(sb, ';');
@@ -81,7 +72,7 @@ void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs)
 			    "chcp 65001 >nul\r\n");
 	strbuf_adds(sb, "set \"_NT_SYMBOL_PATH=%~dp0" RUN_SYMBOLS);
 	for (size_t i = 0; i < dirs->nr; i++) {
-		if (is_valid_in_cmd(dirs->v[i]))
+		if (symbol_dir_kind(dirs->v[i]) == SYMBOL_DIR_LOCAL)
 			add_dir(sb, dirs->v[i]);
 	}
 	strbuf_adds(sb, ";%_NT_SYMBOL_PATH%\"\r\n");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/text.h"
 
 /* build/host is bootstrap's link to the folder of the machine's triple. */
 #define STAGE1_BIN "build/host/stage1/bin"
@@ -26,6 +27,16 @@ static bool has(const struct strvec *dirs, const char *dir)
 			return true;
 	}
 	return false;
+}
+
+enum symbol_dir_kind symbol_dir_kind(const char *dir)
+{
+	for (const char *s = dir; *s; s++) {
+		if ((unsigned char)*s < ' ' || strchr("\"<>|", *s))
+			return SYMBOL_DIR_NONE;
+	}
+	/* '*' as in srv*SERVER; after a ';' comes another part. */
+	return text_is_local_path(dir) && !strpbrk(dir, "*;") ? SYMBOL_DIR_LOCAL : SYMBOL_DIR_OTHER;
 }
 
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs)

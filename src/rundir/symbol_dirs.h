@@ -13,4 +13,13 @@
  */
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs);
 
+/* What a folder that a run names would be as a part of a symbol path of Windows' tools. */
+enum symbol_dir_kind {
+	SYMBOL_DIR_LOCAL, /* a folder of this machine */
+	SYMBOL_DIR_OTHER, /* a share, a symbol server, or more than one part: this machine would contact another one */
+	SYMBOL_DIR_NONE, /* no folder of Windows, as it has characters that names there cannot have */
+};
+
+enum symbol_dir_kind symbol_dir_kind(const char *dir);
+
 #endif

@@ -380,6 +380,20 @@ const char *text_file_name(const char *path)
 	return name;
 }
 
+static bool is_separator(char c)
+{
+	return c == '/' || c == '\\';
+}
+
+bool text_is_local_path(const char *path)
+{
+	if (!*path || strstr(path, "://"))
+		return false;
+	/* Two separators, or the names of Windows' own objects: \??\, \.\ */
+	return !is_separator(path[0]) || !(is_separator(path[1]) || path[1] == '?' ||
+					   (path[1] == '.' && is_separator(path[2])));
+}
+
 bool text_starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

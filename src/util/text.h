@@ -60,6 +60,12 @@ bool text_has_word(const char *words, const char *word);
 /* The last component of a path with / or \ as separators, with a trailing separator if there is one; points into `path`. */
 const char *text_file_name(const char *path);
 
+/*
+ * Whether a path, of any system, stays on this machine: it is neither a URL nor a share (\\server\share, \??\UNC\server\share,
+ * with any separators). Windows logs in to a share with the user's name and a proof of the password.
+ */
+bool text_is_local_path(const char *path);
+
 bool text_starts_with(const char *s, const char *prefix);
 bool text_ends_with(const char *s, const char *suffix);
 

@@ -25,6 +25,11 @@ static void open_cmd__folders__are_text(void **state)
 		{ "C:\\\" & calc & \"", "dp0symbols;%_NT" },
 		{ "C:\\a\r\ncalc", "dp0symbols;%_NT" },
 		{ "C:\\a;b", "dp0symbols;%_NT" },
+		{ "\\\\server\\share", "dp0symbols;%_NT" },
+		{ "//server/share", "dp0symbols;%_NT" },
+		{ "\\??\\UNC\\server\\share", "dp0symbols;%_NT" },
+		{ "srv*\\\\server\\share", "dp0symbols;%_NT" },
+		{ "https://server/x", "dp0symbols;%_NT" },
 	};
 
 	(void)state;

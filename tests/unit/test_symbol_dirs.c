@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "util/alloc.h"
+#include "util/array.h"
 
 static void add(struct process_list *list, enum role role, const char *exe)
 {
@@ -56,11 +57,48 @@ static void symbol_dirs__no_compiler__is_stage_1_of_the_checkout(void **state)
 	strvec_release(&dirs);
 }
 
+static void symbol_dir_kind__of_each_form__is_known(void **state)
+{
+	static const struct {
+		const char *dir;
+		enum symbol_dir_kind kind;
+	} cases[] = {
+		{ "C:\\rust\\bin", SYMBOL_DIR_LOCAL },
+		{ "C:/a b & c (x86)", SYMBOL_DIR_LOCAL },
+		{ "/src/rust/bin", SYMBOL_DIR_LOCAL },
+		{ "\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "//server/share", SYMBOL_DIR_OTHER },
+		{ "\\/server/share", SYMBOL_DIR_OTHER },
+		{ "\\\\?\\UNC\\server\\share", SYMBOL_DIR_OTHER },
+		{ "\\\\.\\pipe\\x", SYMBOL_DIR_OTHER },
+		{ "\\??\\UNC\\server\\share", SYMBOL_DIR_OTHER },
+		{ "\\.\\x", SYMBOL_DIR_OTHER },
+		{ "srv*C:\\x*https://server", SYMBOL_DIR_OTHER },
+		{ "SRV*\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "cache*\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "symsrv*symsrv.dll*\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "http://server/symbols", SYMBOL_DIR_OTHER },
+		{ "C:\\x;srv*\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "C:\\x;\\\\server\\share", SYMBOL_DIR_OTHER },
+		{ "", SYMBOL_DIR_OTHER },
+		{ "C:\\\" & calc & \"", SYMBOL_DIR_NONE },
+		{ "C:\\a\ncalc", SYMBOL_DIR_NONE },
+		{ "C:\\a|b", SYMBOL_DIR_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (symbol_dir_kind(cases[i].dir) != cases[i].kind)
+			fail_msg("'%s' is %d", cases[i].dir, symbol_dir_kind(cases[i].dir));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbol_dirs__compilers__each_folder_once_in_order),
 		cmocka_unit_test(symbol_dirs__no_compiler__is_stage_1_of_the_checkout),
+		cmocka_unit_test(symbol_dir_kind__of_each_form__is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,12 +17,6 @@ static bool is_separator(char c)
 	return c == '/' || c == '\\';
 }
 
-/* Whether it is a path on this machine: no URL, no share. */
-static bool is_local(const char *path)
-{
-	return *path && !strstr(path, "://") && !(is_separator(path[0]) && is_separator(path[1]));
-}
-
 static bool is_absolute(const char *path)
 {
 	return is_separator(path[0]) || (path[0] && path[1] == ':' && is_separator(path[2]));
@@ -30,7 +24,7 @@ static bool is_absolute(const char *path)
 
 static void add_dir(struct pdb_search *search, const char *dir)
 {
-	if (!is_local(dir))
+	if (!text_is_local_path(dir))
 		return;
 	for (size_t i = 0; i < search->dirs.nr; i++) {
 		if (!strcmp(search->dirs.v[i], dir))
@@ -116,9 +110,9 @@ void pdb_search_add(const struct pdb_search *search, const char *image_path, con
 		return;
 	store = pdb_store_name(id);
 	small = in_small_letters(store);
-	if (is_absolute(image_path) && is_local(image_path))
+	if (is_absolute(image_path) && text_is_local_path(image_path))
 		strvec_pushf(paths, "%.*s%s", (int)(image - image_path), image_path, name);
-	if (is_absolute(debug_path) && is_local(debug_path))
+	if (is_absolute(debug_path) && text_is_local_path(debug_path))
 		strvec_push(paths, debug_path);
 	for (size_t i = 0; i < search->dirs.nr; i++) {
 		const char *dir = search->dirs.v[i];

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -34,12 +35,21 @@ static ssize_t read_at(int fd, uint64_t offset, void *to, size_t nr)
 	return (ssize_t)done;
 }
 
-/* Open a regular file for reading; -1 with `err` if it cannot be read, or is not a file. */
+/*
+ * Open a regular file for reading; -1 with `err` if it cannot be read, or is not a file. Traces name files, so the path is looked at
+ * first: opening a device may have effects (a tape rewinds, a watchdog starts). It is looked at again when it is open: it may
+ * have been replaced meanwhile, and a FIFO must not hold us.
+ */
 static int open_file(const char *path, struct stat *st, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hold us */
+	bool fine = !stat(path, st);
+	int fd = -1;
 
-	if (fd < 0 || fstat(fd, st))
+	if (fine && S_ISREG(st->st_mode)) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		fine = fd >= 0 && !fstat(fd, st);
+	}
+	if (!fine)
 		err_set_errno(err, errno, "cannot read '%s'", path);
 	else if (S_ISREG(st->st_mode))
 		return fd;

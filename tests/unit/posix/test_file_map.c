@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,12 +89,38 @@ static void file_map_open__fifo__does_not_wait(void **state)
 	free(dir);
 }
 
+/* A trace may name any path, and opening a device may have effects. */
+static void file_open__fifo__is_not_even_opened(void **state)
+{
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "fifo");
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	struct file_map map;
+	struct file_at *file;
+
+	(void)state;
+	assert_true(watch >= 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
+	assert_int_equal(file_map_open(path, &map, &err), -1);
+	assert_int_equal(file_at_open(path, &file, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_int_equal(read(watch, &event, sizeof(event)), -1);
+	close(watch);
+	err_clear(&err);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(path);
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_map_open__file__is_its_bytes_and_stays_as_it_is),
 		cmocka_unit_test(file_map_open__no_file__says_so),
 		cmocka_unit_test(file_map_open__fifo__does_not_wait),
+		cmocka_unit_test(file_open__fifo__is_not_even_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ use_image_options
 
 make_checkout auto './x.exe build --stage 2'
 cat >>test.ini <<-INI
-	stop-timeout = 3s
+	stop-timeout = 30s
 	[heap]
 	crate = rustc_middle
 	snapshots = 2

@@ -5,6 +5,7 @@
 . "$SRCDIR/tests/e2e/lib/wpr_faults.sh"
 
 make_wpt_checkout wpr './pause.exe 0.2'
+soon_gives_up
 
 # Do something while stage 2 is recorded: record_while EXIT COMMAND...
 record_while() {

@@ -14,7 +14,7 @@ $1"
 	mkdir -p "$(dirname "$RUSTC")"
 	cp -f "$(command -v bash)" "$RUSTC"
 	cat >>test.ini <<-INI
-		stop-timeout = 3s
+		stop-timeout = 30s
 		[heap]
 		crate = rustc_middle
 		snapshots = 2

@@ -57,7 +57,9 @@ manifest() {
 	PY
 }
 
-state_is() { [ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2"; }
+state_is() {
+	[ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2: $(manifest "$1" .reason)"
+}
 
 # Living processes of this test's builds: they carry a run's marker, and this test's folder in their environment.
 marked_processes() {

@@ -33,7 +33,7 @@ static int run_memory(int megabytes)
 	char *memory = VirtualAlloc(NULL, size, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);
 
 	memset(memory, 1, size);
-	Sleep(150);
+	Sleep(1000); /* by polling, it is seen every 50 ms on a machine with nothing else to do */
 	VirtualFree(memory, 0, MEM_RELEASE);
 	return 0;
 }
@@ -49,7 +49,7 @@ static int run_burn(int ms)
 		used = ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime) +
 		       ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime);
 	} while (used < (uint64_t)ms * 10000);
-	Sleep(100);
+	Sleep(1000);
 	return (int)(used / 10000);
 }
 

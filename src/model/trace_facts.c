@@ -29,6 +29,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_note);
 	free(facts->memory_refusal);
 	free(facts->process_refusal);
+	free(facts->gap);
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		free(facts->counts[i].name);
 	free(facts->counts);

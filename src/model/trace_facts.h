@@ -73,6 +73,7 @@ struct trace_facts {
 	bool has_memory;      /* it has all events that memory accounting needs */
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
 	char *process_refusal; /* why processes are missing; NULL: none is, as far as known */
+	char *gap;             /* a message: its files do not overlap in time; NULL: they do */
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
 	bool sampled_stacks;   /* only some memory events have stacks, see trace_memory */
 

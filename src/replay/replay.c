@@ -326,6 +326,10 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_end(notes, facts);
 	if (counters->damaged > 1 || (counters->damaged && !facts->stop))
 		add_damage(notes, facts);
+	if (facts->gap) {
+		utf8_add_printable(notes, facts->gap);
+		strbuf_addc(notes, '\n');
+	}
 	add_count(notes, counters->unordered, "event", " out of order in the file");
 	add_count(notes, counters->untimed, "sample",
 		  " without a time (--per-thread, --no-timestamp): counted at the start");

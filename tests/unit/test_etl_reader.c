@@ -535,6 +535,58 @@ static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 	strbuf_release(&p);
 }
 
+/* Two recordings since one start of Windows. */
+static void etl_reader__files_that_do_not_overlap__are_named(void **state)
+{
+	static const struct {
+		uint64_t first_ticks[3]; /* 0: no more files */
+		int64_t seconds[3];      /* of the recording; 0: it was never closed */
+		uint32_t mode;
+		const char *gap;
+	} cases[] = {
+		{ { 1000, 20001000 }, { 5, 5 }, 0, NULL },
+		{ { 1000, 70001000 },
+		  { 5, 5 },
+		  0,
+		  "'-' begins 2.00 s after the end of '-': if they are two recordings, all sums "
+		  "are of both together" },
+		{ { 70001000, 1000 }, { 5, 5 }, 0, "'-' begins 2.00 s after the end of '-'" },
+		/* Another file lies between, or goes on. */
+		{ { 1000, 70001000, 40001000 }, { 5, 5, 5 }, 0, NULL },
+		{ { 1000, 70001000, 20001000 }, { 9, 5, 1 }, 0, NULL },
+		{ { 1000, 70001000 }, { 5, 5 }, ETL_MODE_NEW_FILE, NULL },
+		{ { 1000, 70001000 }, { 0, 5 }, 0, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct etl_file *files[3];
+		struct making making[3];
+		struct reading reading;
+		size_t nr = 0;
+
+		for (; nr < 3 && cases[i].first_ticks[nr]; nr++) {
+			making_init(&making[nr]);
+			making[nr].first_tick = cases[i].first_ticks[nr];
+			making[nr].mode = cases[i].mode;
+			/* It starts at FILETIME 200. */
+			if (cases[i].seconds[nr])
+				making[nr].end_time =
+					200 + (uint64_t)cases[i].seconds[nr] * 10000000;
+			add_first_buffer(&making[nr]);
+			files[nr] = open_making(&making[nr]);
+		}
+		read_files(&reading, files, nr, &all);
+		assert_int_equal(reading.rc, 0);
+		assert_int_equal(reading.facts.gap != NULL, cases[i].gap != NULL);
+		if (cases[i].gap)
+			assert_memory_equal(reading.facts.gap, cases[i].gap, strlen(cases[i].gap));
+		reading_release(&reading);
+		while (nr-- > 0)
+			strbuf_release(&making[nr].bytes);
+	}
+}
+
 static void etl_reader__payload_that_lacks_fields__is_damage(void **state)
 {
 	struct strbuf p = STRBUF_INIT;
@@ -571,6 +623,7 @@ int main(void)
 		cmocka_unit_test(etl_reader__events_behind_later_ones__are_counted),
 		cmocka_unit_test(etl_reader__heap_events__are_summed_by_process),
 		cmocka_unit_test(etl_reader__files_of_one_recording__are_one_trace),
+		cmocka_unit_test(etl_reader__files_that_do_not_overlap__are_named),
 		cmocka_unit_test(etl_reader__payload_that_lacks_fields__is_damage),
 	};
 

@@ -49,9 +49,7 @@ enum {
 	FLAGS_AT = 0x34,
 };
 
-#define CPUS_MAX      2048
-#define MODE_CIRCULAR 0x00000002
-#define MODE_PACKED   0x04000000
+#define CPUS_MAX 2048
 
 /* Bytes read at a time for headers: with several headers if buffers are small. */
 #define WINDOW 4096
@@ -373,7 +371,7 @@ static void judge_end(const struct walk *walk)
 	uint64_t found = walk->file->extents_nr + damage->buffers;
 	bool part = walk->file->extents[walk->file->extents_nr - 1].truncated;
 
-	if (header->mode & MODE_CIRCULAR || damage->unread ||
+	if (header->mode & ETL_MODE_CIRCULAR || damage->unread ||
 	    found - part >= header->buffers_written)
 		return;
 	damage->truncated = true;
@@ -395,7 +393,7 @@ static int find_buffers(struct etl_file *file, const struct etl_extent *first, s
 {
 	struct walk walk = { .file = file,
 			     .size = trace_input_size(&file->input),
-			     .packed = file->header.mode & MODE_PACKED };
+			     .packed = file->header.mode & ETL_MODE_PACKED };
 
 	add_extent(&walk, first);
 	if (find(&walk, err))
@@ -431,16 +429,23 @@ out:
 	return rc;
 }
 
-static uint64_t find_latest(const struct etl_header *header)
+/* The tick of a number of seconds after the session's end; UINT64_MAX: its end is unknown. */
+static uint64_t tick_after_end(const struct etl_header *header, uint64_t seconds)
 {
-	uint64_t ticks;
+	uint64_t time, ticks;
 
 	if (header->end_time <= header->start_time || header->start_time <= 0 ||
 	    header->end_time - header->start_time > YEARS)
 		return UINT64_MAX;
-	ticks = (uint64_t)(header->end_time - header->start_time) / FILETIME_SECOND;
-	ticks = (ticks + LATEST_SECONDS) * header->frequency;
+	time = (uint64_t)(header->end_time - header->start_time);
+	ticks = (time / FILETIME_SECOND + seconds) * header->frequency +
+		time % FILETIME_SECOND * header->frequency / FILETIME_SECOND;
 	return ticks < UINT64_MAX - header->first_tick ? header->first_tick + ticks : UINT64_MAX;
+}
+
+uint64_t etl_file_end_tick(const struct etl_file *file)
+{
+	return tick_after_end(&file->header, 0);
 }
 
 /* The file owns the input, also after a failure. */
@@ -455,7 +460,7 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 		etl_file_free(made);
 		return -1;
 	}
-	made->latest = find_latest(&made->header);
+	made->latest = tick_after_end(&made->header, LATEST_SECONDS);
 	*file = made;
 	return 0;
 }

@@ -29,7 +29,7 @@ struct etl_header {
 	uint32_t build;
 	uint32_t cpus;
 	uint32_t pointer_size; /* of the program that started the session; events have their own */
-	uint32_t mode;         /* LogFileMode */
+	uint32_t mode;         /* LogFileMode: bits of enum etl_mode and others */
 	uint32_t buffers_written;
 	uint32_t events_lost, buffers_lost;
 	uint32_t cpu_mhz;
@@ -40,6 +40,12 @@ struct etl_header {
 	uint64_t first_tick;   /* time stamp of the header event, at start_time */
 	enum etl_clock clock;
 	char *session_name, *file_name; /* UTF-8; "": none */
+};
+
+enum etl_mode {
+	ETL_MODE_CIRCULAR = 0x00000002,
+	ETL_MODE_NEW_FILE = 0x00000008, /* the session goes on in another file */
+	ETL_MODE_PACKED = 0x04000000,
 };
 
 #define ETL_BUFFER_HEADER 72
@@ -71,10 +77,11 @@ struct etl_damage {
 	uint64_t buffers_with_loss; /* flags 2 and 4 of a buffer */
 	bool truncated;             /* the file ends within a buffer, or before buffers_written */
 	uint64_t missing;           /* bytes of a truncated file; 0: unknown */
-	uint64_t missing_buffers; /* that are not in a truncated file, or not to their end; 0: unknown */
-	uint64_t unread;          /* bytes after damage that hides where the next buffer begins */
-	struct strbuf first;      /* message of the first damage, with its offset; empty: none */
-	struct strbuf stop;       /* the same of what `unread` follows */
+	uint64_t
+		missing_buffers; /* that are not in a truncated file, or not to their end; 0: unknown */
+	uint64_t unread;         /* bytes after damage that hides where the next buffer begins */
+	struct strbuf first;     /* message of the first damage, with its offset; empty: none */
+	struct strbuf stop;      /* the same of what `unread` follows */
 };
 
 struct etl_file;
@@ -92,6 +99,9 @@ void etl_file_free(struct etl_file *file);
 const char *etl_file_path(const struct etl_file *file);
 const struct etl_header *etl_file_header(const struct etl_file *file);
 const struct etl_damage *etl_file_damage(const struct etl_file *file);
+
+/* The tick of the session's end; UINT64_MAX: unknown, as it was never closed. */
+uint64_t etl_file_end_tick(const struct etl_file *file);
 
 /* All `*nr` buffers, sorted by processor; those of a processor are in order. Borrowed. */
 const struct etl_extent *etl_file_extents(const struct etl_file *file, size_t *nr);

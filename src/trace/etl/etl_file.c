@@ -137,16 +137,33 @@ static void read_start(struct etl_header *header, const unsigned char *s)
 
 static void read_tail(struct etl_header *header, const unsigned char *s)
 {
-	uint32_t clock = le_get32(s + CLOCK_AT);
-
 	header->boot_time = (int64_t)le_get64(s + BOOT_TIME_AT);
 	header->start_time = (int64_t)le_get64(s + START_TIME_AT);
 	header->buffers_lost = le_get32(s + BUFFERS_LOST_AT);
-	header->clock = clock <= ETL_CLOCK_CYCLES ? (enum etl_clock)clock : ETL_CLOCK_UNSPECIFIED;
+	header->clock = (enum etl_clock)le_get32(s + CLOCK_AT);
 	header->frequency = ticks_a_second(header, le_get64(s + FREQUENCY_AT));
 }
 
-/* ERR_CORRUPT: the record is not a header event, or its clock is invalid. */
+/* No session has such values: what else the header says cannot be trusted. */
+static int check_header(const struct etl_header *header, struct err *err)
+{
+	if (header->cpus > CPUS_MAX)
+		return err_set(err, ERR_CORRUPT, "its header event has %" PRIu32 " processors",
+			       header->cpus);
+	if (header->pointer_size != 4 && header->pointer_size != 8)
+		return err_set(err, ERR_CORRUPT,
+			       "its header event has pointers of %" PRIu32 " bytes",
+			       header->pointer_size);
+	if (header->clock > ETL_CLOCK_CYCLES)
+		return err_set(err, ERR_CORRUPT, "its header event has a clock of the type %u",
+			       (unsigned)header->clock);
+	if (!header->frequency || header->frequency > ETL_CLOCK_FREQUENCY_MAX)
+		return err_set(err, ERR_CORRUPT, "its clock has %" PRIu64 " ticks a second",
+			       header->frequency);
+	return 0;
+}
+
+/* ERR_CORRUPT: the record is not a header event, or has impossible values. */
 static int read_header_event(struct etl_header *header, const struct etl_record *record,
 			     struct err *err)
 {
@@ -163,9 +180,8 @@ static int read_header_event(struct etl_header *header, const struct etl_record 
 	header->timezone_bias = (int32_t)le_get32(record->payload + NAMES_AT + 2 * record->pointer);
 	read_tail(header, record->payload + tail);
 	header->first_tick = record->time;
-	if (!header->frequency || header->frequency > ETL_CLOCK_FREQUENCY_MAX)
-		return err_set(err, ERR_CORRUPT, "its clock has %" PRIu64 " ticks a second",
-			       header->frequency);
+	if (check_header(header, err))
+		return -1;
 	etl_take(&payload, tail + TAIL_SIZE);
 	header->session_name = take_text(&payload);
 	header->file_name = take_text(&payload);

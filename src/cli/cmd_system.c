@@ -87,6 +87,9 @@ static void add_origin(struct system_rows *rows, const struct trace_facts *facts
 	const struct trace_counters *counters = &facts->counters;
 
 	system_rows_add(rows, "trace", "format", facts->format);
+	system_rows_add(rows, "trace", "start_utc", facts->start_utc);
+	system_rows_add(rows, "trace", "boot_utc", facts->boot_utc);
+	system_rows_add(rows, "trace", "time_zone", facts->time_zone);
 	system_rows_add(rows, "trace", "hostname", facts->hostname);
 	system_rows_add(rows, "trace", "kernel", facts->os_release);
 	system_rows_add(rows, "trace", "arch", facts->arch);

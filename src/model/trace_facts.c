@@ -23,6 +23,9 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_model);
 	free(facts->tool_version);
 	strvec_release(&facts->command_line);
+	free(facts->start_utc);
+	free(facts->boot_utc);
+	free(facts->time_zone);
 	free(facts->clock);
 	free(facts->cpu_event);
 	free(facts->cpu_refusal);

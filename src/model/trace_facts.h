@@ -65,7 +65,9 @@ struct trace_facts {
 	char *hostname, *os_release, *arch, *cpu_model, *tool_version;
 	struct strvec command_line; /* of the profiler */
 	int64_t cpus, memory_bytes; /* -1: unknown */
-	char *clock;                /* "CLOCK_MONOTONIC", "perf clock", ...; NULL: unknown */
+	/* "2026-01-31T12:00:00.123Z"; "UTC+01:00", without daylight saving. NULL: unknown. */
+	char *start_utc, *boot_utc, *time_zone;
+	char *clock; /* "CLOCK_MONOTONIC", "perf clock", ...; NULL: unknown */
 
 	char *cpu_event;      /* the event that measures CPU time: "cpu-clock"; NULL: none */
 	char *cpu_refusal;    /* why there is no CPU time; NULL: there is */

@@ -239,6 +239,10 @@ static void etl_reader__facts__have_machine_and_events(void **state)
 	assert_true(reading.facts.has_memory);
 	assert_null(reading.facts.memory_refusal);
 	assert_int_equal(reading.facts.cpus, 4);
+	/* Times of the year 1601. */
+	assert_null(reading.facts.start_utc);
+	assert_null(reading.facts.boot_utc);
+	assert_string_equal(reading.facts.time_zone, "UTC+01:00");
 	assert_int_equal(reading.facts.counters.base_ns, 100000);
 	assert_int_equal(reading.facts.counters.first_ns, 0);
 	assert_int_equal(reading.facts.counters.last_ns, 160000);

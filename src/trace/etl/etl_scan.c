@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "trace/etl/etl_kernel.h"
 #include "trace/etl/etl_prefetch.h"
 #include "util/array.h"
@@ -366,6 +367,42 @@ static const char *architecture_name(uint16_t architecture)
 	return NULL;
 }
 
+/* From 1601, when FILETIMEs start, to 1970; in units of 100 ns. */
+#define FILETIME_1970 INT64_C(116444736000000000)
+
+/* A FILETIME as text; NULL: it is unknown, or not of our time. */
+static char *utc_of(int64_t time)
+{
+	char text[CLOCK_UTC_SIZE];
+
+	if (time < FILETIME_1970 || time - FILETIME_1970 > INT64_MAX / 100)
+		return NULL;
+	clock_format_utc((time - FILETIME_1970) * 100, text);
+	return xstrdup(text);
+}
+
+/* `bias`: minutes from local time to UTC. */
+static char *time_zone_of(int32_t bias)
+{
+	if (bias <= -24 * 60 || bias >= 24 * 60)
+		return NULL;
+	return xasprintf("UTC%c%02d:%02d", bias > 0 ? '-' : '+', abs(bias) / 60, abs(bias) % 60);
+}
+
+/* Of the file that begins first, as time zero is. */
+static void report_dates(struct etl_file *const *files, size_t nr, struct trace_facts *facts)
+{
+	const struct etl_header *first = etl_file_header(files[0]);
+
+	for (size_t i = 1; i < nr; i++) {
+		if (etl_file_header(files[i])->first_tick < first->first_tick)
+			first = etl_file_header(files[i]);
+	}
+	facts->start_utc = utc_of(first->start_time);
+	facts->boot_utc = utc_of(first->boot_time);
+	facts->time_zone = time_zone_of(first->timezone_bias);
+}
+
 static void report_machine(const struct etl_scan *scan, const struct etl_header *header,
 			   struct trace_facts *facts)
 {
@@ -535,6 +572,7 @@ void etl_scan_set_facts(const struct etl_scan *scan, struct etl_file *const *fil
 	facts->max_stack = STACK_FRAMES_MAX;
 	facts->clock = xstrdup(clock_name_of(etl_file_header(files[0])->clock));
 	report_machine(scan, etl_file_header(files[0]), facts);
+	report_dates(files, nr, facts);
 	report_damage(scan, files, nr, facts);
 	report_gap(files, nr, facts);
 	etl_counts_report(scan->counts, facts);

@@ -39,6 +39,10 @@ static void etl_counts__events__are_counted_by_name(void **state)
 	add(counts, ETL_OTHER, ETL_FULL, 2, 0);
 	add(counts, ETL_OTHER, ETL_MESSAGE, 0, 2);
 	add(counts, ETL_OTHER, ETL_SYSTEM, 10, 1);
+	add(counts, ETL_OTHER, ETL_SYSTEM, 99, 1);
+	add(counts, ETL_OTHER, ETL_SYSTEM, 26, 6);
+	add(counts, ETL_OTHER, ETL_SYSTEM, 26, 8);
+	add(counts, ETL_OTHER, ETL_SYSTEM, 10, 14);
 	add(counts, ETL_OTHER, ETL_SYSTEM, 10, 99);
 	add(counts, ETL_PERF_INFO, ETL_PERFINFO, 46, 0);
 	add(counts, ETL_PERF_INFO, ETL_FULL, 46, 0);
@@ -51,7 +55,11 @@ static void etl_counts__events__are_counted_by_name(void **state)
 	assert_string_equal(text.buf, "Process/77 1\n"
 				      "PerfInfo/SampledProfile 2\n"
 				      "HeapSnapshot/Buffer 1\n"
-				      "DiskIo/10 1\n"
+				      "DiskIo/Read 1\n"
+				      "DiskIo/99 1\n"
+				      "TcpIp/SendIPV6 1\n"
+				      "UdpIp/SendIPV6 1\n"
+				      "Pool/10 1\n"
 				      "kernel group 99/10 1\n"
 				      "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/2 3\n"
 				      "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/300 1\n"

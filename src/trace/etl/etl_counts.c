@@ -129,13 +129,61 @@ static const struct {
 	{ ETL_HEAP_SNAPSHOT, 200, "Complete" },
 };
 
-/* Names of kernel groups that have no enum etl_provider. */
+/* Kernel groups that have no enum etl_provider. */
+#define DISK_IO 1
+#define TCP_IP  6
+#define UDP_IP  8
+
 static const struct {
 	uint8_t group;
 	const char *name;
 } groups[] = {
-	{ 1, "DiskIo" }, { 6, "TcpIp" },   { 8, "UdpIp" },
-	{ 14, "Pool" },  { 17, "Object" }, { 18, "Power" },
+	{ DISK_IO, "DiskIo" }, { TCP_IP, "TcpIp" }, { UDP_IP, "UdpIp" },
+	{ 14, "Pool" },        { 17, "Object" },    { 18, "Power" },
+};
+
+/* The classes DiskIo, TcpIp and UdpIp of learn.microsoft.com. */
+static const struct {
+	uint8_t group, opcode;
+	const char *name;
+} group_names[] = {
+	{ DISK_IO, 10, "Read" },
+	{ DISK_IO, 11, "Write" },
+	{ DISK_IO, 12, "ReadInit" },
+	{ DISK_IO, 13, "WriteInit" },
+	{ DISK_IO, 14, "FlushBuffers" },
+	{ DISK_IO, 15, "FlushInit" },
+	{ DISK_IO, 34, "DriverMajorFunctionCall" },
+	{ DISK_IO, 35, "DriverMajorFunctionReturn" },
+	{ DISK_IO, 37, "DriverCompletionRoutine" },
+	{ DISK_IO, 52, "DriverCompleteRequest" },
+	{ DISK_IO, 53, "DriverCompleteRequestReturn" },
+	{ TCP_IP, 10, "Send" },
+	{ TCP_IP, 11, "Recv" },
+	{ TCP_IP, 12, "Connect" },
+	{ TCP_IP, 13, "Disconnect" },
+	{ TCP_IP, 14, "Retransmit" },
+	{ TCP_IP, 15, "Accept" },
+	{ TCP_IP, 16, "Reconnect" },
+	{ TCP_IP, 17, "Fail" },
+	{ TCP_IP, 18, "TCPCopy" },
+	{ TCP_IP, 19, "ARPCopy" },
+	{ TCP_IP, 20, "FullACK" },
+	{ TCP_IP, 21, "PartACK" },
+	{ TCP_IP, 22, "DupACK" },
+	{ TCP_IP, 26, "SendIPV6" },
+	{ TCP_IP, 27, "RecvIPV6" },
+	{ TCP_IP, 28, "ConnectIPV6" },
+	{ TCP_IP, 29, "DisconnectIPV6" },
+	{ TCP_IP, 30, "RetransmitIPV6" },
+	{ TCP_IP, 31, "AcceptIPV6" },
+	{ TCP_IP, 32, "ReconnectIPV6" },
+	{ TCP_IP, 34, "TCPCopyIPV6" },
+	{ UDP_IP, 10, "Send" },
+	{ UDP_IP, 11, "Recv" },
+	{ UDP_IP, 17, "Fail" },
+	{ UDP_IP, 26, "SendIPV6" },
+	{ UDP_IP, 27, "RecvIPV6" },
 };
 
 struct etl_counts *etl_counts_new(void)
@@ -208,11 +256,25 @@ static char *name_of(enum etl_provider provider, uint8_t opcode)
 	return xasprintf("%s/%u", etl_provider_name(provider), (unsigned)opcode);
 }
 
+/* NULL: it has none. */
+static const char *name_in_group(unsigned group, unsigned opcode)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++) {
+		if (group_names[i].group == group && group_names[i].opcode == opcode)
+			return group_names[i].name;
+	}
+	return NULL;
+}
+
 static char *name_of_group(unsigned group, unsigned opcode)
 {
+	const char *name = name_in_group(group, opcode);
+
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		if (groups[i].group == group)
-			return xasprintf("%s/%u", groups[i].name, opcode);
+		if (groups[i].group != group)
+			continue;
+		return name ? xasprintf("%s/%s", groups[i].name, name)
+			    : xasprintf("%s/%u", groups[i].name, opcode);
 	}
 	return xasprintf("kernel group %u/%u", group, opcode);
 }

@@ -23,7 +23,7 @@ uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provi
 
 /*
  * Append the counts, in the same order for every file: "PerfInfo/SampledProfile", "Process/77" if the opcode has no name
- * here, "DiskIo/10", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider outside the kernel.
+ * here, "DiskIo/Read", "{22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716}/1" for a provider outside the kernel.
  */
 void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts);
 

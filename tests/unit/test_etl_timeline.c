@@ -177,6 +177,32 @@ static void etl_timeline__a_life__is_in_order(void **state)
 		  "50 8/-1 end 3\n");
 }
 
+/* Loads have the path within the volume, the rundown has all of it: it is one image. */
+static void etl_timeline__path_without_volume__is_that_of_the_rundown(void **state)
+{
+	struct fixture *f = *state;
+
+	add_image(f, 10, ETL_IMAGE_LOAD, 0, 0x10000, "\\b\\A.exe");
+	add_image(f, 90, ETL_THERE_AFTER, 0, 0x10000, EXE);
+	/* Of an unknown volume; of one of two; of none; of another kind. */
+	add_image(f, 11, ETL_IMAGE_LOAD, 0, 0x20000, "\\y.dll");
+	add_image(f, 91, ETL_THERE_AFTER, 0, 0x20000, "\\Device\\HarddiskVolume7\\y.dll");
+	add_image(f, 12, ETL_IMAGE_LOAD, 0, 0x30000, "\\z.dll");
+	add_image(f, 13, ETL_IMAGE_LOAD, 0, 0x40000, "C:\\z.dll");
+	add_image(f, 14, ETL_IMAGE_LOAD, 0, 0x50000, "D:\\z.dll");
+	add_image(f, 15, ETL_IMAGE_LOAD, 0, 0x60000, "C:\\Z.dll");
+	add_image(f, 16, ETL_IMAGE_LOAD, 0, 0x70000, "\\w.dll");
+	add_image(f, 17, ETL_IMAGE_LOAD, 0, 0x80000, "\\\\server\\b\\a.exe");
+	expect(f, "10 -1/-1 map 10000+1000 C:\\b\\a.exe kernel\n"
+		  "11 -1/-1 map 20000+1000 \\Device\\HarddiskVolume7\\y.dll kernel\n"
+		  "12 -1/-1 map 30000+1000 \\z.dll kernel\n"
+		  "13 -1/-1 map 40000+1000 C:\\z.dll kernel\n"
+		  "14 -1/-1 map 50000+1000 D:\\z.dll kernel\n"
+		  "15 -1/-1 map 60000+1000 C:\\Z.dll kernel\n"
+		  "16 -1/-1 map 70000+1000 \\w.dll kernel\n"
+		  "17 -1/-1 map 80000+1000 \\\\server\\b\\a.exe kernel\n");
+}
+
 static void etl_timeline__reported_at_the_end_only__existed_before(void **state)
 {
 	struct fixture *f = *state;
@@ -417,6 +443,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(etl_timeline__a_life__is_in_order),
+		TEST(etl_timeline__path_without_volume__is_that_of_the_rundown),
 		TEST(etl_timeline__reported_at_the_end_only__existed_before),
 		TEST(etl_timeline__begin_lost__is_the_processes),
 		TEST(etl_timeline__behind_the_processes_end__is_nothing),

@@ -46,6 +46,9 @@ _Static_assert(ID_BYTES <= MODULE_ID_MAX, "a GUID and an age fit");
 /* A prefix of the object manager; a path of programs follows it. */
 #define DOS_DEVICES "\\??\\"
 
+/* Volumes as the kernel calls them; a number follows. */
+#define VOLUMES "\\Device\\HarddiskVolume"
+
 #define NO_PDB UINT32_MAX
 
 struct pdb {
@@ -487,18 +490,100 @@ static void make_threads(struct etl_timeline *timeline)
 	}
 }
 
-/* Convert the path of an image to that of programs: C:\... */
-static void map_path(struct etl_timeline *timeline, const struct etl_paths *paths, uint32_t *mapped,
-		     struct image_item *item)
+/* Paths with a volume, by what follows it. */
+struct volume_paths {
+	uint32_t *v; /* texts; NO_TEXT: two volumes have such a file */
+	const char **rests;
+	size_t nr, alloc, rests_alloc;
+	struct hash_index index;
+};
+
+/* The length of the volume that a path begins with: "C:", "\Device\HarddiskVolume3"; 0: none. */
+static size_t volume_length(const char *path)
 {
-	if (item->path == NO_TEXT)
+	char drive = ascii_lower(*path);
+
+	if (drive >= 'a' && drive <= 'z' && path[1] == ':')
+		return 2;
+	return begins(path, VOLUMES) ? strlen(VOLUMES) + strcspn(path + strlen(VOLUMES), "\\") : 0;
+}
+
+/* A path within an unknown volume: "\Windows\System32\ntdll.dll", as in some events of loads. */
+static bool lacks_volume(const char *path)
+{
+	return path[0] == '\\' && path[1] != '\\' && path[1] != '?' &&
+	       !begins(path, "\\Device\\") && !begins(path, "\\SystemRoot\\");
+}
+
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = FNV_FIRST;
+
+	for (; *path; path++)
+		hash = fnv_add(hash, &(char){ ascii_lower(*path) }, 1);
+	return hash;
+}
+
+static uint32_t find_rest(const struct volume_paths *volumes, const char *rest)
+{
+	uint32_t at;
+
+	HASH_INDEX_FIND(at, &volumes->index, hash_of(rest), i,
+			text_equal_fold(volumes->rests[i], rest));
+	return at;
+}
+
+static void add_volume(const struct etl_timeline *timeline, struct volume_paths *volumes,
+		       uint32_t text)
+{
+	const char *path = text_of(timeline, text), *known;
+	size_t nr = volume_length(path);
+	uint32_t at = nr ? find_rest(volumes, path + nr) : HASH_INDEX_NONE;
+
+	if (!nr)
 		return;
-	if (mapped[item->path] == NO_TEXT) {
-		strbuf_clear(&timeline->scratch);
-		etl_paths_map(paths, text_of(timeline, item->path), &timeline->scratch);
-		mapped[item->path] = strset_add(&timeline->texts, timeline->scratch.buf);
+	if (at == HASH_INDEX_NONE) {
+		at = (uint32_t)volumes->nr;
+		hash_index_add(&volumes->index, hash_of(path + nr), at);
+		ARRAY_GROW(volumes->rests, volumes->nr + 1, volumes->rests_alloc);
+		volumes->rests[volumes->nr] = path + nr;
+		ARRAY_ADD(volumes->v, volumes->nr, volumes->alloc, text);
+		return;
 	}
-	item->path = mapped[item->path];
+	known = volumes->v[at] == NO_TEXT ? path : text_of(timeline, volumes->v[at]);
+	if (!text_equal_fold(known, path))
+		volumes->v[at] = NO_TEXT;
+}
+
+/* Give paths without a volume that of the file with the same path, if only one volume has it. */
+static void complete_paths(const struct etl_timeline *timeline, uint32_t *mapped, size_t nr)
+{
+	struct volume_paths volumes = { .index = HASH_INDEX_INIT };
+
+	for (size_t i = 0; i < nr; i++) {
+		if (mapped[i] != NO_TEXT)
+			add_volume(timeline, &volumes, mapped[i]);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		const char *path = text_of(timeline, mapped[i]);
+		uint32_t at =
+			path && lacks_volume(path) ? find_rest(&volumes, path) : HASH_INDEX_NONE;
+
+		if (at != HASH_INDEX_NONE && volumes.v[at] != NO_TEXT)
+			mapped[i] = volumes.v[at];
+	}
+	free(volumes.v);
+	free(volumes.rests);
+	hash_index_release(&volumes.index);
+}
+
+/* Convert a path of an image to that of programs: C:\... */
+static uint32_t map_path(struct etl_timeline *timeline, const struct etl_paths *paths,
+			 uint32_t path)
+{
+	strbuf_clear(&timeline->scratch);
+	etl_paths_map(paths, text_of(timeline, path), &timeline->scratch);
+	return strset_add(&timeline->texts, timeline->scratch.buf);
 }
 
 static void map_paths(struct etl_timeline *timeline, const struct etl_paths *paths)
@@ -507,8 +592,25 @@ static void map_paths(struct etl_timeline *timeline, const struct etl_paths *pat
 	uint32_t *mapped = xreallocarray(NULL, nr ? nr : 1, sizeof(*mapped));
 
 	memset(mapped, 0xff, nr * sizeof(*mapped));
-	for (size_t i = 0; i < timeline->image_items_nr; i++)
-		map_path(timeline, paths, mapped, &timeline->image_items[i]);
+	for (size_t i = 0; i < timeline->image_items_nr; i++) {
+		uint32_t path = timeline->image_items[i].path;
+
+		if (path != NO_TEXT && mapped[path] == NO_TEXT)
+			mapped[path] = map_path(timeline, paths, path);
+	}
+	complete_paths(timeline, mapped, nr);
+	for (size_t i = 0; i < timeline->image_items_nr; i++) {
+		struct image_item *item = &timeline->image_items[i];
+
+		if (item->path != NO_TEXT)
+			item->path = mapped[item->path];
+	}
+	/* Records of one image may have its path in several forms. */
+	for (size_t i = 0; i < timeline->images.sightings_nr; i++) {
+		struct etl_sighting *sighting = &timeline->images.sightings[i];
+
+		sighting->owner = timeline->image_items[sighting->item].path;
+	}
 	free(mapped);
 }
 

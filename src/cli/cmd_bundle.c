@@ -6,6 +6,7 @@
 #include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/program.h"
+#include "record/collect.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
@@ -69,6 +70,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	struct manifest manifest;
 	struct bundle_options options = {
 		.compress = !values->store,
+		.mode = collect_file_mode(dir),
 		.scrub = values->scrub,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
 		.progress = stop_on_interrupt,

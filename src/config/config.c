@@ -14,6 +14,11 @@ static void release_stage(struct config_stage *stage)
 	strvec_release(&stage->env);
 }
 
+int config_file_mode(const struct config *config)
+{
+	return config->mode ? (int)strtol(config->mode, NULL, 8) : 0600;
+}
+
 void config_release(struct config *config)
 {
 	for (size_t i = 0; i < config->entries_nr; i++) {
@@ -41,6 +46,7 @@ void config_release(struct config *config)
 	free(config->heap_job.at.v);
 	tag_rules_release(&config->tag_rules);
 	free(config->wpa_profile);
+	free(config->mode);
 	strvec_release(&config->fail_if);
 	*config = (struct config)CONFIG_INIT;
 }

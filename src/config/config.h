@@ -83,6 +83,7 @@ struct config {
 	char *wpa_profile; /* NULL: not set */
 	enum symbols_mode symbols;
 	bool compress;
+	char *mode; /* permissions of what a recording writes, octal */
 
 	struct strvec fail_if;
 
@@ -120,6 +121,9 @@ int config_load_text(const char *path, const char *text, size_t len, const struc
 		     struct config *config, struct err *err);
 
 void config_release(struct config *config);
+
+/* [bundle] mode as a number; 0600 for an empty configuration. */
+int config_file_mode(const struct config *config);
 
 /* The entry of a key; NULL: not set in the file or by --set. */
 struct config_entry *config_find_entry(const struct config *config, const char *section,

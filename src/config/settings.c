@@ -21,6 +21,7 @@ static const char *const details[] = { "light", "verbose", NULL };
 static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
 static const char *const recipes[] = { "snapshots", "tracing", NULL };
+static const char *const modes[] = { "0600", "0640", "0660", "0644", "0664", NULL };
 static const char *const symbols[] = { "none", "used", "all", NULL };
 
 /* clang-format off */
@@ -111,6 +112,8 @@ static const struct setting settings[] = {
 	  .help = "which symbols to keep" },
 	{ "bundle", "compress", SETTING_BOOL, FIELD(compress), .fallback = "yes",
 	  .help = "compress the bundle's files" },
+	{ "bundle", "mode", SETTING_WORD, FIELD(mode), .fallback = "0600", .choices = modes,
+	  .help = "who may read the bundle and the run: file permissions" },
 
 	{ "compare", "fail-if", SETTING_GATES, FIELD(fail_if),
 	  .help = "gates for the comparison of runs; not used yet" },

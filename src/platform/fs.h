@@ -31,7 +31,7 @@ bool fs_can_write_in(const char *dir);
 /* The size in bytes; -1 if there is no such file. */
 int64_t fs_size(const char *path);
 
-/* Create one directory; no error if it exists. */
+/* Create one directory, for its owner alone; no error if it exists. */
 int fs_mkdir(const char *path, struct err *err);
 
 /* The same with all parents. */
@@ -93,9 +93,6 @@ void fs_unlock(struct fs_lock *lock);
  * What a directory keeps when it is renamed, and a copy of it does not have. NULL: it cannot be read. The caller frees it.
  */
 char *fs_identity(const char *dir);
-
-/* Whether it belongs to this user. (Windows: always.) */
-bool fs_is_own(const char *path);
 
 /* Make renames in the directory durable. (Windows: does nothing, they are durable.) */
 int fs_sync_dir(const char *path, struct err *err);

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "platform/below.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "profiler/profiler.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
@@ -144,17 +146,58 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	return rc;
 }
 
+int collect_file_mode(const char *dir)
+{
+	struct config config = CONFIG_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int mode = 0600;
+
+	if (!below_read(dir, RUN_CONFIG, CONFIG_MAX, &text, &err) &&
+	    !config_load_text(RUN_CONFIG, text.buf, text.len, NULL, &config, &err))
+		mode = config_file_mode(&config);
+	err_clear(&err);
+	strbuf_release(&text);
+	config_release(&config);
+	return mode;
+}
+
+/* Some file systems have neither owners nor permissions. */
+static void give(struct manifest *manifest, const char *dir, const struct owner *owner, int mode)
+{
+	struct err err = ERR_INIT;
+
+	if (owner_give_tree(dir, owner, mode, &err))
+		strvec_push(&manifest->warnings, err.msg);
+	err_clear(&err);
+}
+
+static int write_manifest(struct manifest *manifest, const char *dir, const struct owner *owner,
+			  int mode, struct err *err)
+{
+	char *path = fs_join(dir, RUN_MANIFEST);
+	struct err ignored = ERR_INIT;
+	int rc = manifest_write(manifest, dir, err);
+
+	if (!rc && owner_give(path, owner, mode, &ignored))
+		err_clear(&ignored);
+	free(path);
+	return rc;
+}
+
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err)
 {
 	char *parent = fs_dirname(final_dir);
-	int rc = write_open_cmd(manifest, dir, err);
+	struct owner owner = owner_in(parent);
+	int mode = collect_file_mode(dir), rc = write_open_cmd(manifest, dir, err);
 
 	if (!rc)
 		rc = list_files(manifest, dir, err);
 	if (!rc) {
+		give(manifest, dir, &owner, mode);
 		manifest->state = state;
-		rc = manifest_write(manifest, dir, err);
+		rc = write_manifest(manifest, dir, &owner, mode, err);
 	}
 	if (!rc && fs_exists(final_dir))
 		rc = err_set(err, ERR_FAILED, "'%s' exists already; the run stays in '%s'",

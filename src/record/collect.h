@@ -33,8 +33,11 @@ typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct str
 void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
 		     FILE *messages);
 
+/* [bundle] mode in the configuration of the run at `dir`; 0600 if that cannot be read. */
+int collect_file_mode(const char *dir);
+
 /*
- * The last step: list the files in the manifest, write the manifest with `state`, rename `dir` to `final_dir`, which must not exist.
+ * The last step: list the files in the manifest, give the run to its owner, write the manifest with `state`, rename `dir` to `final_dir`, which must not exist.
  */
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err);

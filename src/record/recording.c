@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/owner.h"
 #include "platform/program.h"
 #include "record/settings.h"
 #include "rundir/bundle.h"
@@ -308,10 +309,30 @@ static void describe(struct recording *r)
 		add_git(manifest, plan->source);
 }
 
+/* Create the folder for runs, as one that belongs to the owner of the runs. */
+static int make_output(const struct record_plan *plan, struct err *err)
+{
+	struct owner owner = owner_in(plan->output);
+	struct strvec made = STRVEC_INIT;
+	char *at = xstrdup(plan->output);
+	int rc;
+
+	while (!fs_exists(at)) {
+		strvec_push_nodup(&made, at);
+		at = fs_dirname(at);
+	}
+	rc = fs_mkdir_all(plan->output, err);
+	for (size_t i = 0; i < made.nr && !rc; i++)
+		rc = owner_give(made.v[i], &owner, config_file_mode(plan->config), err);
+	strvec_release(&made);
+	free(at);
+	return rc;
+}
+
 /* Create the directory, with everything known before a command runs. */
 static int prepare(struct recording *r, struct err *err)
 {
-	int rc = fs_mkdir_all(r->plan->output, err);
+	int rc = make_output(r->plan, err);
 
 	/* Another recording that started in the same second may have taken the name. */
 	while (!rc && (rc = fs_mkdir_new(r->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {
@@ -436,6 +457,7 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 {
 	struct bundle_options options = {
 		.compress = r->plan->config->compress,
+		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
 		.progress = show_packing,
 		.data = r,

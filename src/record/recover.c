@@ -8,6 +8,7 @@
 #include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "platform/process_id.h"
 #include "profiler/profiler.h"
 #include "record/collect.h"
@@ -335,7 +336,7 @@ static const char *find_obstacle(const struct manifest *manifest, const char *di
 	char *here = fs_identity(dir);
 	const char *why = NULL;
 
-	if (!fs_is_own(dir))
+	if (!owner_is_ours(dir))
 		why = "the run belongs to another user";
 	else if (manifest->place && (!here || strcmp(here, manifest->place) != 0))
 		why = "the run is a copy, or was moved to another disk";

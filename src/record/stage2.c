@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/below.h"
 #include "platform/clock.h"
 #include "platform/child.h"
 #include "platform/fs.h"
@@ -149,6 +150,16 @@ static int start_attached(struct stage2 *s, struct err *err)
 	return recording_write_state(recording, RUN_RECORDING, err);
 }
 
+/* The build's log, for its owner alone: under a profiler a shell opens it, with the permissions that the build gives its files. */
+static int make_build_log(const char *dir, struct err *err)
+{
+	FILE *file = below_open(dir, RUN_STAGE2_LOG, "ab", err);
+
+	if (file)
+		fclose(file);
+	return file ? 0 : -1;
+}
+
 /* Start the profiler, and the build under it or next to it; the build is paused until the tracker knows it. */
 static int start(struct stage2 *s, struct err *err)
 {
@@ -164,6 +175,8 @@ static int start(struct stage2 *s, struct err *err)
 	if (start_profiler(s, err))
 		return -1;
 	service_mark(&s->service, "stage 2 starts");
+	if (make_build_log(plan->dir, err))
+		return -1;
 	if (child_start(&options, &s->child, err))
 		return -1;
 	proc_watch_add_root(s->watch, s->child.pid, !s->profiler->wraps_build);

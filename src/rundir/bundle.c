@@ -14,6 +14,7 @@
 
 #include "platform/below.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -29,9 +30,8 @@
 /* Compresses a perf.data of 497 MB to 49.7 MB in 1.9 s; zlib's default level needs 4.1 s for 45.4 MB. */
 #define DEFLATE_LEVEL 3
 
-/* Unix file modes; a zip has them in the upper half of the external attributes. */
-#define MODE_FILE       (UINT32_C(0100644) << 16)
-#define MODE_EXECUTABLE (UINT32_C(0100755) << 16)
+/* The Unix mode of a regular file; a zip has it in the upper half of the external attributes. */
+#define MODE_FILE UINT32_C(0100000)
 
 /* "UT", the extra field with a file's time in UTC: zip's standard field has local time in steps of 2 s. */
 #define EXTRA_TIME 0x5455
@@ -452,6 +452,11 @@ static bool is_compressed(const char *path)
 	return false;
 }
 
+static zip_uint32_t file_mode(const struct bundle_options *options)
+{
+	return options->mode ? (zip_uint32_t)options->mode : 0600;
+}
+
 static int set_time(zip_t *zip, zip_uint64_t index, time_t mtime)
 {
 	uint32_t seconds = (uint32_t)mtime;
@@ -473,12 +478,15 @@ static int set_properties(zip_t *zip, zip_uint64_t index, const struct member *m
 {
 	bool store = !member->pack->options->compress || is_compressed(member->path);
 	bool program = text_ends_with(member->path, ".sh") || fs_is_executable(member->file_path);
+	zip_uint32_t mode = MODE_FILE | file_mode(member->pack->options);
+
+	if (program)
+		mode |= (mode & 0444) >> 2;
 
 	if (zip_set_file_compression(zip, index, store ? ZIP_CM_STORE : ZIP_CM_DEFLATE,
 				     store ? 0 : DEFLATE_LEVEL))
 		return -1;
-	if (zip_file_set_external_attributes(zip, index, 0, ZIP_OPSYS_UNIX,
-					     program ? MODE_EXECUTABLE : MODE_FILE))
+	if (zip_file_set_external_attributes(zip, index, 0, ZIP_OPSYS_UNIX, mode << 16))
 		return -1;
 	return set_time(zip, index, member->mtime);
 }
@@ -596,11 +604,28 @@ static int sync_file(const char *path, struct err *err)
 	return ret;
 }
 
-static int put_in_place(const char *partial, const char *path, struct err *err)
+/* libzip gives its file the permissions of the one that it replaces. */
+static int make_private(const char *path, struct err *err)
 {
 	char *folder = fs_dirname(path);
+	FILE *file = below_open(folder, fs_file_name(path), "wbx", err);
+
+	free(folder);
+	if (file)
+		fclose(file);
+	return file ? 0 : -1;
+}
+
+static int put_in_place(const char *partial, const char *path, int mode, struct err *err)
+{
+	char *folder = fs_dirname(path);
+	struct owner owner = owner_in(folder);
+	struct err ignored = ERR_INIT;
 	int ret = sync_file(partial, err);
 
+	/* Some file systems have neither owners nor permissions. */
+	if (!ret && owner_give(partial, &owner, mode, &ignored))
+		err_clear(&ignored);
 	if (!ret)
 		ret = fs_rename(partial, path, err);
 	if (!ret)
@@ -684,10 +709,12 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		ret = check_room(&pack, path, err);
 	if (!ret)
 		ret = fs_remove(partial, err);
+	if (!ret)
+		ret = make_private(partial, err);
 	if (!ret) {
 		ret = write_zip(&pack, partial, err);
 		if (!ret)
-			ret = put_in_place(partial, path, err);
+			ret = put_in_place(partial, path, (int)file_mode(options), err);
 		if (ret)
 			fs_remove(partial, &ignored);
 	}

@@ -11,6 +11,7 @@
 
 struct bundle_options {
 	bool compress;
+	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its folder */
 	bool scrub; /* replace host, user and home in every file, by text of equal length (scrub.h) */
 	const char *host; /* each may be NULL */
 	const char *user;

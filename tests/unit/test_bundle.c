@@ -76,7 +76,7 @@ static void bundle_write__a_run__has_a_top_folder_and_order(void **state)
 		assert_string_equal(zip_get_name(zip, i, 0), name);
 		zip_file_get_external_attributes(zip, i, 0, &system, &attributes);
 		assert_int_equal(system, ZIP_OPSYS_UNIX);
-		assert_int_equal(attributes >> 16, i == 1 ? 0100755 : 0100644);
+		assert_int_equal(attributes >> 16, i == 1 ? 0100700 : 0100600);
 		free(name);
 	}
 	zip_discard(zip);

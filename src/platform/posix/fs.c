@@ -59,7 +59,7 @@ int64_t fs_size(const char *path)
 
 int fs_mkdir(const char *path, struct err *err)
 {
-	if (mkdir(path, 0777) && !(errno == EEXIST && fs_is_dir(path)))
+	if (mkdir(path, 0700) && !(errno == EEXIST && fs_is_dir(path)))
 		return err_set_errno(err, errno, "cannot create the directory '%s'", path);
 	return 0;
 }
@@ -292,13 +292,6 @@ char *fs_identity(const char *dir)
 	return stat(dir, &st) ? NULL
 			      : xasprintf("%llx:%llx", (unsigned long long)st.st_dev,
 					  (unsigned long long)st.st_ino);
-}
-
-bool fs_is_own(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && st.st_uid == geteuid();
 }
 
 int fs_sync_dir(const char *path, struct err *err)

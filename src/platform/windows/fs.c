@@ -356,12 +356,6 @@ char *fs_identity(const char *dir)
 			 (unsigned long)data.nFileIndexHigh, (unsigned long)data.nFileIndexLow);
 }
 
-bool fs_is_own(const char *path)
-{
-	(void)path;
-	return true;
-}
-
 int fs_sync_dir(const char *path, struct err *err)
 {
 	/* Nothing to sync: fs_rename() has waited for the disk. */

@@ -1,0 +1,36 @@
+/*
+ * Whom the files of a recording belong to, and who may read them.
+ *
+ * A recording by sudo is made by root, but for a user: where the output folder belongs to the user who ran sudo, so do the files
+ * in it. (Windows: files belong to who makes them, and inherit the rights of their folder: nothing is changed.)
+ */
+#ifndef PLATFORM_OWNER_H
+#define PLATFORM_OWNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/err.h"
+
+struct owner {
+	bool given; /* false: this user */
+	int64_t user, group;
+};
+
+/* The owner of what is made in `folder`, which need not exist yet: then its nearest parent that does counts. */
+struct owner owner_in(const char *folder);
+
+/* Does it belong to this user, or to the one who ran sudo? */
+bool owner_is_ours(const char *path);
+
+/*
+ * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example; directories and
+ * programs may also be entered or run by whoever may read them. Links are not followed, and a file with several names is
+ * left as it is.
+ */
+int owner_give(const char *path, const struct owner *owner, int mode, struct err *err);
+
+/* The same for a directory with all that is below it. */
+int owner_give_tree(const char *dir, const struct owner *owner, int mode, struct err *err);
+
+#endif

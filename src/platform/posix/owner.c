@@ -1,0 +1,136 @@
+#include "platform/owner.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/fs.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* The number in a variable that sudo sets; -1: this is no sudo. */
+static int64_t sudo_number(const char *name)
+{
+	const char *text = getenv(name);
+	int64_t number = -1;
+
+	if (geteuid() || !text || !text_parse_int(text, 0, INT32_MAX, &number))
+		return -1;
+	return number;
+}
+
+struct owner owner_in(const char *folder)
+{
+	struct owner owner = { false, sudo_number("SUDO_UID"), sudo_number("SUDO_GID") };
+	char *at = xstrdup(folder);
+	struct stat st;
+
+	while (stat(at, &st) && strcmp(at, "/") && strcmp(at, ".")) {
+		char *above = fs_dirname(at);
+
+		free(at);
+		at = above;
+	}
+	owner.given = owner.user > 0 && owner.group >= 0 && !stat(at, &st) &&
+		      st.st_uid == (uid_t)owner.user;
+	free(at);
+	return owner;
+}
+
+bool owner_is_ours(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (st.st_uid == geteuid() || (int64_t)st.st_uid == sudo_number("SUDO_UID"));
+}
+
+static int give(int fd, const struct stat *st, const struct owner *owner, int mode)
+{
+	mode_t bits = (mode_t)mode;
+
+	if (!S_ISDIR(st->st_mode) && (!S_ISREG(st->st_mode) || st->st_nlink != 1))
+		return 0;
+	if (S_ISDIR(st->st_mode) || st->st_mode & S_IXUSR)
+		bits |= (bits & 0444) >> 2;
+	if (owner->given && fchown(fd, (uid_t)owner->user, (gid_t)owner->group))
+		return -1;
+	return fchmod(fd, bits);
+}
+
+/* Anything but files and directories is not opened, and -1 with errno 0. */
+static int open_at(int dir, const char *name, struct stat *st)
+{
+	int fd;
+
+	errno = 0;
+	if (fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) ||
+	    (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)))
+		return -1;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, st)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* `fd` is closed. A directory is given last: its new owner can change what is in it. */
+static int give_tree(int fd, const struct stat *st, const struct owner *owner, int mode)
+{
+	DIR *dir = S_ISDIR(st->st_mode) ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+	int rc = S_ISDIR(st->st_mode) && !dir ? -1 : 0;
+
+	while (dir && !rc && (entry = readdir(dir))) {
+		struct stat below;
+		int next;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		next = open_at(fd, entry->d_name, &below);
+		if (next >= 0)
+			rc = give_tree(next, &below, owner, mode);
+		else
+			rc = errno ? -1 : 0;
+	}
+	if (!rc)
+		rc = give(fd, st, owner, mode);
+	if (dir)
+		closedir(dir);
+	else
+		close(fd);
+	return rc;
+}
+
+static int give_path(const char *path, const struct owner *owner, int mode, bool tree,
+		     struct err *err)
+{
+	struct stat st;
+	int fd = open_at(AT_FDCWD, path, &st), rc = fd < 0 && errno ? -1 : 0;
+
+	if (fd >= 0 && tree) {
+		rc = give_tree(fd, &st, owner, mode);
+	} else if (fd >= 0) {
+		rc = give(fd, &st, owner, mode);
+		close(fd);
+	}
+	if (rc)
+		return err_set_errno(err, errno, "cannot set the owner and permissions of '%s'",
+				     path);
+	return 0;
+}
+
+int owner_give(const char *path, const struct owner *owner, int mode, struct err *err)
+{
+	return give_path(path, owner, mode, false, err);
+}
+
+int owner_give_tree(const char *dir, const struct owner *owner, int mode, struct err *err)
+{
+	return give_path(dir, owner, mode, true, err);
+}

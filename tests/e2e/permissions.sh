@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What a recording writes is for its owner alone, unless [bundle] mode says otherwise, and with sudo it belongs to the user
+# whose output folder it is in.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+
+umask 022
+make_checkout none 'echo built; : >by-the-build'
+
+# Nobody but the owner may use anything of it: private FOLDER
+private() {
+	local open
+	open=$(find "$1" -perm /077)
+	[ -z "$open" ] || fail "others may use: $open"
+}
+
+"$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
+private runs
+[ -e "$(the_run runs).zip" ] || fail "no bundle"
+[ "$(stat -c %a rust/by-the-build)" = 644 ] || fail "the build's own files are not as they would be"
+(umask 0 && "$STAGETRACE" bundle "$(the_run runs)" -o again.zip >out)
+private again.zip
+
+# While it is recorded, too.
+"$STAGETRACE" record --no-bundle --out while --set stage2.command='sleep 3' test.ini >out 2>err &
+recording=$!
+is_recording() { grep -qx '  "state": "recording",' while/*.partial/manifest.json; }
+wait_for 20 is_recording
+private while
+wait $recording || fail "$(cat err)"
+
+"$STAGETRACE" record --out open/runs --set bundle.mode=0644 test.ini >out 2>err || fail "$(cat err)"
+run=$(the_run open/runs)
+[ "$(stat -c %a open "$run" "$run/logs" "$run/manifest.json" "$run/open.sh" "$run.zip" | tr '\n' ' ')" = "755 755 755 644 755 644 " ] ||
+	fail "$(ls -lR open)"
+
+[ "$(id -u)" = 0 ] || exit 0
+# As sudo says who runs it.
+export SUDO_UID=12345 SUDO_GID=12346
+mkdir theirs
+chown 12345:12346 theirs
+"$STAGETRACE" record --out theirs/runs test.ini >out 2>err || fail "$(cat err)"
+left=$(find theirs ! -user 12345 -o ! -group 12346)
+[ -z "$left" ] || fail "not given to its owner: $left"
+private theirs/runs
+# A folder of root's own stays root's.
+"$STAGETRACE" record --out mine test.ini >out 2>err || fail "$(cat err)"
+[ -z "$(find mine -user 12345)" ] || fail "given away: $(find mine -user 12345)"
+
+# One that was killed is completed for its owner.
+"$STAGETRACE" record --no-bundle --out theirs/killed --set stage2.command='sleep 300' test.ini >out 2>err &
+recording=$!
+is_killed_recording() { grep -qx '  "state": "recording",' theirs/killed/*.partial/manifest.json; }
+wait_for 20 is_killed_recording
+kill -9 $recording
+wait $recording 2>/dev/null || true
+"$STAGETRACE" recover theirs/killed/*.partial >out 2>err || fail "$(cat err)"
+left=$(find theirs ! -user 12345)
+[ -z "$left" ] || fail "not given to its owner: $left"
+nothing_left

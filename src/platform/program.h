@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "util/err.h"
+
 /*
  * Make sure that the standard streams are open and change no bytes, and replace the arguments by the same in UTF-8,
  * without expanding patterns. Call it first, with the arguments of main(). The new arguments are never freed.
@@ -17,6 +19,13 @@ char *executable_path(void);
 
 /* The value of an environment variable, in UTF-8; NULL if it is not set or empty. The caller frees it. */
 char *env_get(const char *name);
+
+/*
+ * The path of a program that stagetrace runs for itself, as perf or git, searched for in PATH. Root gets one that root alone can
+ * replace: what is in folders of others is passed over. NULL: there is none (ERR_NOT_FOUND), or only such (ERR_UNSUPPORTED). The
+ * caller frees it. (Windows: as fs_find_program().)
+ */
+char *program_find_own(const char *name, struct err *err);
 
 /* From now on count interrupts (SIGINT, SIGTERM, SIGHUP; Windows: console events) instead of ending. */
 void interrupt_catch(void);

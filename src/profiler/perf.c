@@ -15,6 +15,7 @@
 #include "platform/child.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/program.h"
 #include "profiler/perf_data.h"
 #include "profiler/perf_rights.h"
 #include "profiler/profiler.h"
@@ -83,6 +84,16 @@ static int64_t frequency(const struct config *config)
 	return hz < 1 ? 1 : hz;
 }
 
+/* perf itself: what is not to be run is not found as "perf" in PATH either. */
+static void add_perf(struct strvec *argv)
+{
+	struct err err = ERR_INIT;
+	char *path = program_find_own("perf", &err);
+
+	strvec_push_nodup(argv, path ? path : xstrdup("/usr/bin/perf"));
+	err_clear(&err);
+}
+
 static char *read_version(void)
 {
 	struct strbuf output = STRBUF_INIT;
@@ -91,7 +102,7 @@ static char *read_version(void)
 	char *version = NULL;
 	int64_t exit_code;
 
-	strvec_push(&argv, "perf");
+	add_perf(&argv);
 	strvec_push(&argv, "--version");
 	if (!child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) && !exit_code &&
 	    text_starts_with(output.buf, "perf version "))
@@ -132,7 +143,7 @@ static bool can_compress(void)
 
 	if (version_number() < COMPRESSION_SINCE)
 		return false;
-	strvec_push(&argv, "perf");
+	add_perf(&argv);
 	strvec_push(&argv, "version");
 	strvec_push(&argv, "--build-options");
 	can = !child_capture(&argv, NULL, 10 * NS_PER_S, &output, &exit_code, &err) && !exit_code &&
@@ -199,7 +210,7 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 
 	perf_rights_read(&rights);
 	buffer = buffer_per_cpu(job->config, &rights);
-	strvec_push(argv, "perf");
+	add_perf(argv);
 	strvec_push(argv, "record");
 	strvec_push(argv, "-o");
 	strvec_push(argv, output);
@@ -244,7 +255,7 @@ static void perf_command(const struct profiler_job *job, const struct strvec *bu
 
 	add_options(job, output, argv);
 	strvec_push(argv, "--");
-	strvec_push(argv, "sh");
+	strvec_push(argv, "/bin/sh");
 	strvec_push(argv, "-c");
 	strvec_push(argv, OWN_SCRIPT);
 	strvec_push(argv, job->build_log);
@@ -286,7 +297,9 @@ static bool try_recording(const struct profiler_job *job, struct strbuf *why)
 	file = fs_join(dir, "trial.data");
 	add_options(job, file, &argv);
 	strvec_push(&argv, "--");
-	strvec_push(&argv, "true");
+	strvec_push(&argv, "/bin/sh");
+	strvec_push(&argv, "-c");
+	strvec_push(&argv, ":");
 	works = !child_capture(&argv, NULL, 60 * NS_PER_S, &output, &exit_code, &err) &&
 		exit_code == 0;
 	if (!works)
@@ -396,7 +409,8 @@ static void check_by_trial(struct profiler_job *job, const struct perf_rights *r
 static void perf_check(struct profiler_job *job, struct finding_list *findings)
 {
 	struct perf_rights rights;
-	char *path = fs_find_program("perf"), *version = path ? read_version() : NULL;
+	struct err err = ERR_INIT;
+	char *path = program_find_own("perf", &err), *version = path ? read_version() : NULL;
 
 	job->cpu = job->config->cpu;
 	job->memory = job->config->virtualalloc;
@@ -407,7 +421,8 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 			    "install it (Debian: apt-get install linux-perf; Ubuntu: "
 			    "linux-tools-generic; "
 			    "Fedora: perf)\nor record without it: --set record.recorder=none",
-			    path ? "'perf --version' prints no version" : "perf is not installed");
+			    "%s", path ? "'perf --version' prints no version" : err.msg);
+		err_clear(&err);
 		free(path);
 		return;
 	}

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/program.h"
 #include "util/array.h"
 
 /* Numbers of include/uapi/linux/capability.h. */
@@ -70,7 +70,8 @@ void perf_rights_read(struct perf_rights *rights)
 {
 	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-	char *perf = fs_find_program("perf");
+	struct err err = ERR_INIT;
+	char *perf = program_find_own("perf", &err);
 
 	*rights = (struct perf_rights){
 		.admin = host_is_admin(),
@@ -83,6 +84,7 @@ void perf_rights_read(struct perf_rights *rights)
 		.max_sample_rate = read_number(PERF_SAMPLE_RATE_FILE, 0),
 		.mlock_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 0),
 	};
+	err_clear(&err);
 	free(perf);
 	rights->tracefs_mounted = is_tracefs_mounted();
 	rights->kernel = kernel_version();

@@ -236,9 +236,14 @@ static char *run_git(const char *source, const char *const *args)
 	struct strvec argv = STRVEC_INIT;
 	struct err err = ERR_INIT;
 	int64_t exit_code = -1;
+	char *git = program_find_own("git", &err);
 	bool fine;
 
-	strvec_push(&argv, "git");
+	if (!git) {
+		err_clear(&err);
+		return NULL;
+	}
+	strvec_push_nodup(&argv, git);
 	/* The checkout often belongs to another user: perf needs root, x.py does not. */
 	strvec_push(&argv, "-c");
 	strvec_push(&argv, "safe.directory=*");

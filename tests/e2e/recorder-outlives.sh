@@ -4,7 +4,7 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 mkdir bin
-ln -s "$SRCDIR/tests/tools/fake-perf" bin/perf
+cp "$SRCDIR/tests/tools/fake-perf" bin/perf
 export PATH=$PWD/bin:$PATH FAKE_PERF=closed,slow
 make_checkout perf 'sleep 100'
 

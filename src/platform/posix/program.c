@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -29,6 +30,75 @@ char *env_get(const char *name)
 char *executable_path(void)
 {
 	return fs_absolute("/proc/self/exe");
+}
+
+/* Groups below are those of the system: "staff" may write in /usr/local. */
+#define USERS_GROUP 100
+
+/* Is it root's, and can nobody else write it? In a user namespace the files of root have the owner of "/". */
+static bool is_roots(const char *path, uid_t root)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || (st.st_uid && st.st_uid != root))
+		return false;
+	/* In such a directory nobody can rename or remove what is another's. */
+	if (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX)
+		return true;
+	return !(st.st_mode & S_IWOTH) && (!(st.st_mode & S_IWGRP) || st.st_gid < USERS_GROUP);
+}
+
+/* `path` is absolute and has no links. */
+static bool is_safe(const char *path)
+{
+	char *at = xstrdup(path);
+	struct stat root;
+	bool safe = !stat("/", &root);
+
+	while (safe && strcmp(at, "/") != 0) {
+		char *above = fs_dirname(at);
+
+		safe = is_roots(at, root.st_uid);
+		free(at);
+		at = above;
+	}
+	free(at);
+	return safe && is_roots("/", root.st_uid);
+}
+
+char *program_find_own(const char *name, struct err *err)
+{
+	const char *path = getenv("PATH");
+	char *refused = NULL, *found = NULL;
+
+	while (path && *path && !found) {
+		size_t len = strcspn(path, ":");
+		char *dir = len ? xstrndup(path, len) : xstrdup(".");
+		char *candidate = xasprintf("%s/%s", dir, name);
+
+		/* A program may depend on the name of the link by which it is run; for root its place counts. */
+		if (fs_is_executable(candidate))
+			found = geteuid() && *dir == '/' ? xstrdup(candidate)
+							 : fs_absolute(candidate);
+		if (found && !geteuid() && !is_safe(found)) {
+			free(refused);
+			refused = found;
+			found = NULL;
+		}
+		free(candidate);
+		free(dir);
+		path += len + (path[len] == ':');
+	}
+	if (!found && refused)
+		err_set(err, ERR_UNSUPPORTED,
+			"root does not run '%s', as others than root can replace it: put a %s that "
+			"is "
+			"root's into PATH",
+			refused, name);
+	else if (!found)
+		err_set(err, ERR_NOT_FOUND, "%s is not installed", name);
+	free(refused);
+	return found;
 }
 
 static volatile sig_atomic_t count;

@@ -98,6 +98,15 @@ char *executable_path(void)
 
 static volatile LONG count;
 
+char *program_find_own(const char *name, struct err *err)
+{
+	char *path = fs_find_program(name);
+
+	if (!path)
+		err_set(err, ERR_NOT_FOUND, "%s is not installed", name);
+	return path;
+}
+
 /* The system calls this in a separate thread. */
 static BOOL WINAPI handle(DWORD event)
 {

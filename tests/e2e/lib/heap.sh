@@ -5,11 +5,13 @@ mkdir -p "$STAGETRACE_REGISTRY"
 RUSTC=$TESTDIR/rust/build/x86_64-unknown-linux-gnu/stage1/bin/rustc.exe
 FLAGS="$STAGETRACE_REGISTRY/HKLM%SOFTWARE%Microsoft%Windows NT%CurrentVersion%Image File Execution Options%rustc.exe%TracingFlags"
 
-# A checkout whose "compilers" are shells of that name: make_heap_checkout STAGE2, in which `rustc SECONDS CRATE` is one, and
-# `rustc_until FILE CRATE` one that ends as soon as that file is in this test's folder.
+# A checkout whose "compilers" are shells of that name: make_heap_checkout STAGE2, in which `rustc SECONDS CRATE` is one,
+# `rustc_until FILE CRATE` one that ends as soon as that file is in this test's folder, and `rustc_until_snapshot CRATE` one
+# that ends when any snapshot has been taken.
 make_heap_checkout() {
 	make_checkout auto "rustc() { '$RUSTC' -c \"sleep \$1; :\" --crate-name \$2 --out-dir x; }
 rustc_until() { '$RUSTC' -c \"until [ -e '$TESTDIR/\$1' ]; do sleep 0.05; done\" --crate-name \$2 --out-dir x; }
+rustc_until_snapshot() { '$RUSTC' -c \"until grep -qs -e -singlesnapshot '$STANDIN_LOG'; do sleep 0.05; done\" --crate-name \$1 --out-dir x; }
 $1"
 	mkdir -p "$(dirname "$RUSTC")"
 	cp -f "$(command -v bash)" "$RUSTC"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <windows.h>
 
+#include "platform/fs.h"
 #include "platform/terminal.h"
 #include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"

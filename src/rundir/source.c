@@ -33,9 +33,32 @@ struct run_source {
 	size_t copies_nr, copies_alloc;
 };
 
+static int refuse_member(const struct run_source *source, const char *member, struct err *err)
+{
+	return err_set(err, ERR_UNSUPPORTED,
+		       "'%s' in the run '%s' is not a regular file (links are not followed)", member,
+		       source->path);
+}
+
+/* A view would take what it is not to open for missing. */
+static int check_members(const struct run_source *source, struct err *err)
+{
+	static const char *const names[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA, RUN_ETL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		enum below_kind kind = below_find(source->path, names[i]);
+
+		if (kind != BELOW_FILE && kind != BELOW_NOTHING)
+			return refuse_member(source, names[i], err);
+	}
+	return 0;
+}
+
 /* Explains the directories that `perf record --kcore` makes. */
 static int open_dir(struct run_source *source, struct err *err)
 {
+	if (check_members(source, err))
+		return -1;
 	if (below_size(source->path, RUN_MANIFEST) >= 0)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
@@ -203,10 +226,7 @@ static int no_member(const struct run_source *source, const char *member, struct
 {
 	if (!source->zip && manifest_is_path(member) &&
 	    below_find(source->path, member) != BELOW_NOTHING)
-		return err_set(
-			err, ERR_UNSUPPORTED,
-			"'%s' in the run '%s' is not a regular file (links are not followed)",
-			member, source->path);
+		return refuse_member(source, member, err);
 	err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member, source->path);
 	if (text_ends_with(source->path, RUN_PARTIAL))
 		err_append(err, "; 'stagetrace recover' finishes it");

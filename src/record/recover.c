@@ -455,11 +455,9 @@ static int remove_begun_bundle(const char *final_dir, struct err *err)
 	int rc = fs_list(dir, &names, err);
 
 	for (size_t i = 0; i < names.nr && !rc; i++) {
-		char *path = fs_join(dir, names.v[i]);
-
-		if (text_starts_with(names.v[i], begun))
-			rc = fs_remove(path, err);
-		free(path);
+		if (text_starts_with(names.v[i], begun) &&
+		    below_find(dir, names.v[i]) == BELOW_FILE)
+			rc = below_remove(dir, names.v[i], err);
 	}
 	strvec_release(&names);
 	free(begun);

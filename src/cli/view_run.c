@@ -186,7 +186,7 @@ int view_trace_open(struct view_run *run, const struct view_trace_options *optio
 		rc = -1;
 	}
 	strvec_release(&paths);
-	return rc;
+	return rc && run->source ? run_source_name_copies(run->source, err) : rc;
 }
 
 int view_trace_open_optional(struct view_run *run, const struct view_trace_options *options,

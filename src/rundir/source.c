@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "platform/below.h"
+#include "platform/file.h"
 #include "platform/fs.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
@@ -18,17 +19,17 @@
 /* Maximum compression ratio of deflate. */
 #define DEFLATE_RATIO 1032
 
-/* A member copied from a bundle to a file. */
+/* A member copied from a bundle to a file, which has no name that could outlive this process. */
 struct copy {
 	char *member;
-	char *path;
+	struct scratch_file *file;
+	uint64_t size; /* so far */
 };
 
 struct run_source {
 	char *path;
 	zip_t *zip; /* NULL: a directory */
 	char *top;  /* of the members in the zip: "" or "<folder>/" */
-	char *temp; /* directory of the copies; NULL: none yet */
 	struct copy *copies;
 	size_t copies_nr, copies_alloc;
 };
@@ -171,22 +172,16 @@ int run_source_open(const char *path, struct run_source **source, struct err *er
 
 void run_source_free(struct run_source *source)
 {
-	struct err ignored = ERR_INIT;
-
 	if (!source)
 		return;
-	if (source->temp)
-		fs_remove_tree(source->temp, &ignored);
-	err_clear(&ignored);
 	for (size_t i = 0; i < source->copies_nr; i++) {
 		free(source->copies[i].member);
-		free(source->copies[i].path);
+		scratch_file_close(source->copies[i].file);
 	}
 	free(source->copies);
 	if (source->zip)
 		zip_discard(source->zip);
 	free(source->top);
-	free(source->temp);
 	free(source->path);
 	free(source);
 }
@@ -296,43 +291,22 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
 	return below_read(source->path, member, limit, sb, err);
 }
 
-struct output {
-	FILE *file;
-	const char *path;
-};
-
-static int take_into_file(const void *data, size_t len, void *arg, struct err *err)
+static int take_into_copy(const void *data, size_t len, void *arg, struct err *err)
 {
-	struct output *output = arg;
+	struct copy *copy = arg;
 
-	if (fwrite(data, 1, len, output->file) != len)
-		return err_set_errno(err, errno, "cannot write '%s'", output->path);
+	if (scratch_file_write(copy->file, copy->size, data, len, err))
+		return -1;
+	copy->size += len;
 	return 0;
-}
-
-static int unpack_to(struct run_source *source, const char *member, const zip_stat_t *st,
-		     const char *path, struct err *err)
-{
-	struct output output = { fs_open(path, "wb"), path };
-	struct err ignored = ERR_INIT;
-	int ret;
-
-	if (!output.file)
-		return err_set_errno(err, errno, "cannot write '%s'", path);
-	ret = unpack(source, member, st, take_into_file, &output, err);
-	if (fclose(output.file) && !ret)
-		ret = err_set_errno(err, errno, "cannot write '%s'", path);
-	if (ret && fs_remove(path, &ignored))
-		err_clear(&ignored);
-	return ret;
 }
 
 /* Check that there is space for a copy, and that the size in the zip is possible. */
 static int check_copy(struct run_source *source, const char *member, const zip_stat_t *st,
-		      struct err *err)
+		      const char *folder, struct err *err)
 {
 	struct strbuf need = STRBUF_INIT, room = STRBUF_INIT;
-	int64_t have = fs_free_space(source->temp);
+	int64_t have = fs_free_space(folder);
 	int ret = 0;
 
 	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
@@ -344,41 +318,35 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 			err, ERR_NO_SPACE,
 			"cannot unpack '%s' of '%s': it takes %s, '%s' has %s: make room there, "
 			"set TMPDIR, or unpack the bundle yourself and name its folder",
-			member, source->path, need.buf, source->temp, room.buf);
+			member, source->path, need.buf, folder, room.buf);
 	}
 	strbuf_release(&need);
 	strbuf_release(&room);
 	return ret;
 }
 
-/* Each copy gets its own folder: files in two folders of the run may have the same name. */
-static char *copy_member(struct run_source *source, const char *member, struct err *err)
+static int copy_member(struct run_source *source, const char *member, struct err *err)
 {
-	const char *slash = strrchr(member, '/');
+	struct copy copy = { NULL, NULL, 0 };
 	zip_stat_t st;
-	char *folder, *path;
 
-	if (!stat_member(source, member, &st)) {
-		no_member(source, member, err);
-		return NULL;
+	if (!stat_member(source, member, &st))
+		return no_member(source, member, err);
+	if (scratch_file_open(&copy.file, err))
+		return -1;
+	if (check_copy(source, member, &st, scratch_file_folder(copy.file), err) ||
+	    unpack(source, member, &st, take_into_copy, &copy, err)) {
+		scratch_file_close(copy.file);
+		return -1;
 	}
-	if (!source->temp && !(source->temp = fs_temp_dir(err)))
-		return NULL;
-	if (check_copy(source, member, &st, err))
-		return NULL;
-	folder = xasprintf("%s/%zu", source->temp, source->copies_nr);
-	path = fs_join(folder, slash ? slash + 1 : member);
-	if (fs_mkdir(folder, err) || unpack_to(source, member, &st, path, err)) {
-		free(path);
-		path = NULL;
-	}
-	free(folder);
-	return path;
+	copy.member = xstrdup(member);
+	ARRAY_GROW(source->copies, source->copies_nr + 1, source->copies_alloc);
+	source->copies[source->copies_nr++] = copy;
+	return 0;
 }
 
 char *run_source_file(struct run_source *source, const char *member, struct err *err)
 {
-	char *path;
 
 	if (!source->zip) {
 		if (run_source_has(source, member))
@@ -388,14 +356,26 @@ char *run_source_file(struct run_source *source, const char *member, struct err 
 	}
 	for (size_t i = 0; i < source->copies_nr; i++) {
 		if (!strcmp(source->copies[i].member, member))
-			return xstrdup(source->copies[i].path);
+			return scratch_file_path(source->copies[i].file);
 	}
-	path = copy_member(source, member, err);
-	if (!path)
+	if (copy_member(source, member, err))
 		return NULL;
-	ARRAY_GROW(source->copies, source->copies_nr + 1, source->copies_alloc);
-	source->copies[source->copies_nr++] = (struct copy){ xstrdup(member), xstrdup(path) };
-	return path;
+	return scratch_file_path(source->copies[source->copies_nr - 1].file);
+}
+
+int run_source_name_copies(const struct run_source *source, struct err *err)
+{
+	for (size_t i = 0; i < source->copies_nr; i++) {
+		char *path = scratch_file_path(source->copies[i].file);
+		char *quoted = xasprintf("'%s'", path);
+		char *name = xasprintf("'%s/%s'", source->path, source->copies[i].member);
+
+		err_replace(err, quoted, name);
+		free(name);
+		free(quoted);
+		free(path);
+	}
+	return -1;
 }
 
 int run_source_manifest(struct run_source *source, struct manifest *manifest, struct err *err)

@@ -71,6 +71,20 @@ int err_append(struct err *err, const char *text)
 	return -1;
 }
 
+int err_replace(struct err *err, const char *part, const char *with)
+{
+	struct strbuf msg = STRBUF_INIT;
+	const char *text = err->msg ? err->msg : "", *at;
+
+	for (; (at = strstr(text, part)); text = at + strlen(part)) {
+		strbuf_add(&msg, text, (size_t)(at - text));
+		strbuf_adds(&msg, with);
+	}
+	strbuf_adds(&msg, text);
+	replace(err, err->code ? err->code : ERR_FAILED, &msg);
+	return -1;
+}
+
 void err_clear(struct err *err)
 {
 	free(err->msg);

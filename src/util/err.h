@@ -44,6 +44,9 @@ int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Append text to the message, keep the code. */
 int err_append(struct err *err, const char *text);
 
+/* Replace a part of the message, wherever it occurs. */
+int err_replace(struct err *err, const char *part, const char *with);
+
 /* Free the message and reset to ERR_INIT. */
 void err_clear(struct err *err);
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
-#include "util/strbuf.h"
 
 struct file_at {
 	char *path;
@@ -128,21 +127,34 @@ struct scratch_file {
 	int fd;
 };
 
+/* Some file systems cannot create a file without a name: it is removed at once. */
+static int open_unnamed(const char *folder)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), why;
+	char *path;
+
+	if (fd >= 0)
+		return fd;
+	path = xasprintf("%s/stagetrace-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	why = errno;
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	errno = why;
+	return fd;
+}
+
 int scratch_file_open(struct scratch_file **file, struct err *err)
 {
 	const char *folder = getenv("TMPDIR");
-	struct strbuf path = STRBUF_INIT;
 	int fd, why;
 
 	/* /tmp is in memory on many machines. */
 	if (!folder || !*folder)
 		folder = "/var/tmp";
-	strbuf_addf(&path, "%s/stagetrace-XXXXXX", folder);
-	fd = mkostemp(path.buf, O_CLOEXEC);
+	fd = open_unnamed(folder);
 	why = errno;
-	if (fd >= 0)
-		unlink(path.buf);
-	strbuf_release(&path);
 	if (fd < 0)
 		return err_set_errno(
 			err, why,
@@ -161,6 +173,16 @@ void scratch_file_close(struct scratch_file *file)
 	close(file->fd);
 	free(file->folder);
 	free(file);
+}
+
+const char *scratch_file_folder(const struct scratch_file *file)
+{
+	return file->folder;
+}
+
+char *scratch_file_path(const struct scratch_file *file)
+{
+	return xasprintf("/proc/self/fd/%d", file->fd);
 }
 
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,

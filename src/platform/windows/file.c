@@ -155,11 +155,12 @@ void file_map_close(struct file_map *map)
 
 struct scratch_file {
 	char *folder; /* for messages */
+	char *path;
 	HANDLE handle;
 };
 
-/* Create a file that is deleted when its last handle is closed, so also when the process ends. */
-static HANDLE open_new(const char *folder)
+/* Create a file that is deleted when its last handle is closed, so also when the process ends. The caller frees `*made`. */
+static HANDLE open_new(const char *folder, char **made)
 {
 	HANDLE handle = INVALID_HANDLE_VALUE;
 
@@ -169,12 +170,15 @@ static HANDLE open_new(const char *folder)
 		wchar_t *wide = wide_path(path);
 		DWORD code;
 
-		handle = CreateFileW(wide, GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_DELETE,
-				     NULL, CREATE_NEW,
+		handle = CreateFileW(wide, GENERIC_READ | GENERIC_WRITE | DELETE,
+				     FILE_SHARE_READ | FILE_SHARE_DELETE, NULL, CREATE_NEW,
 				     FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
 		code = GetLastError();
 		free(wide);
-		free(path);
+		if (handle == INVALID_HANDLE_VALUE)
+			free(path);
+		else
+			*made = path;
 		SetLastError(code);
 		if (code != ERROR_FILE_EXISTS)
 			break;
@@ -185,13 +189,13 @@ static HANDLE open_new(const char *folder)
 int scratch_file_open(struct scratch_file **file, struct err *err)
 {
 	wchar_t base[MAX_PATH + 2] = L"";
-	char *folder;
+	char *folder, *path;
 	HANDLE handle;
 	DWORD code;
 
 	GetTempPathW(ARRAY_SIZE(base), base);
 	folder = wide_to_utf8(base);
-	handle = open_new(folder);
+	handle = open_new(folder, &path);
 	if (handle == INVALID_HANDLE_VALUE) {
 		err_set_win32(err, GetLastError(),
 			      "cannot create a temporary file in '%s' (TMP chooses another folder)",
@@ -202,7 +206,7 @@ int scratch_file_open(struct scratch_file **file, struct err *err)
 	/* A sparse file: gaps between offsets need no space, if the file system supports that. */
 	DeviceIoControl(handle, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &code, NULL);
 	*file = xmalloc(sizeof(**file));
-	**file = (struct scratch_file){ .folder = folder, .handle = handle };
+	**file = (struct scratch_file){ .folder = folder, .path = path, .handle = handle };
 	return 0;
 }
 
@@ -212,7 +216,18 @@ void scratch_file_close(struct scratch_file *file)
 		return;
 	CloseHandle(file->handle);
 	free(file->folder);
+	free(file->path);
 	free(file);
+}
+
+const char *scratch_file_folder(const struct scratch_file *file)
+{
+	return file->folder;
+}
+
+char *scratch_file_path(const struct scratch_file *file)
+{
+	return xstrdup(file->path);
 }
 
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,

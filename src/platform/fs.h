@@ -94,6 +94,9 @@ void fs_unlock(struct fs_lock *lock);
  */
 char *fs_identity(const char *dir);
 
+/* Whether it is a FIFO or a character device, or a link to one: bytes are written into it, and it stays. */
+bool fs_is_stream(const char *path);
+
 /* Make renames in the directory durable. (Windows: does nothing, they are durable.) */
 int fs_sync_dir(const char *path, struct err *err);
 

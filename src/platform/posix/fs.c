@@ -294,6 +294,13 @@ char *fs_identity(const char *dir)
 					  (unsigned long long)st.st_ino);
 }
 
+bool fs_is_stream(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
 int fs_sync_dir(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

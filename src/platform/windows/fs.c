@@ -356,6 +356,20 @@ char *fs_identity(const char *dir)
 			 (unsigned long)data.nFileIndexHigh, (unsigned long)data.nFileIndexLow);
 }
 
+bool fs_is_stream(const char *path)
+{
+	wchar_t *wide = wide_path(path);
+	HANDLE file = open_path(wide, 0);
+	DWORD type = FILE_TYPE_UNKNOWN;
+
+	free(wide);
+	if (file != INVALID_HANDLE_VALUE) {
+		type = GetFileType(file);
+		CloseHandle(file);
+	}
+	return type == FILE_TYPE_CHAR || type == FILE_TYPE_PIPE;
+}
+
 int fs_sync_dir(const char *path, struct err *err)
 {
 	/* Nothing to sync: fs_rename() has waited for the disk. */

@@ -1,0 +1,212 @@
+#include "platform/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/below.h"
+#include "platform/fs.h"
+#include "platform/owner.h"
+#include "util/alloc.h"
+
+struct output {
+	char *dir, *name,
+		*partial; /* `name` and `partial` are in `dir`; NULL: a FIFO or a device */
+	char *path;       /* for messages */
+	FILE *file;
+};
+
+static int refuse(const char *path, enum below_kind found, enum output_kind kind, struct err *err)
+{
+	if (found == BELOW_DIR)
+		return err_set(err, ERR_USAGE, "'%s' is a directory: give the name of a file",
+			       path);
+	if (found == BELOW_LINK)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "cannot write '%s': it is a link; give the name of the file that it "
+			       "leads to",
+			       path);
+	if (found == BELOW_FILE)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "cannot write '%s': it belongs to another user; remove it first, or "
+			       "choose another name",
+			       path);
+	return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it is not a regular file%s", path,
+		       kind == OUTPUT_STREAM ? "" : ", which this format needs");
+}
+
+/* Check what is at `name` in `dir` already. */
+static int check_name(const char *dir, const char *name, enum output_kind kind, struct err *err)
+{
+	char *path = fs_join(dir, name);
+	bool is_dir = fs_is_dir(path) && !fs_is_link(path); /* also "..", or no name at all */
+	enum below_kind found = is_dir ? BELOW_DIR : below_find(dir, name);
+	int rc = 0;
+
+	if (found != BELOW_NOTHING && !(found == BELOW_FILE && owner_is_ours(path)))
+		rc = refuse(path, found, kind, err);
+	free(path);
+	return rc;
+}
+
+static bool takes_stream(const char *path, enum output_kind kind)
+{
+	return kind == OUTPUT_STREAM && fs_is_stream(path);
+}
+
+static int check_place(const struct output *output, const char *path, enum output_kind kind,
+		       struct err *err)
+{
+	if (!fs_is_dir(output->dir))
+		return err_set(err, ERR_NOT_FOUND, "there is no folder '%s' to write '%s' to",
+			       output->dir, path);
+	if (check_name(output->dir, output->name, kind, err))
+		return -1;
+	return check_name(output->dir, output->partial, kind, err);
+}
+
+static void output_init(struct output *output, const char *path)
+{
+	*output = (struct output){
+		.dir = fs_dirname(path),
+		.name = xstrdup(fs_file_name(path)),
+	};
+	output->partial = xasprintf("%s.partial", output->name);
+	output->path = fs_join(output->dir, output->partial);
+}
+
+static void release(struct output *output)
+{
+	free(output->dir);
+	free(output->name);
+	free(output->partial);
+	free(output->path);
+}
+
+static int check_inputs(const char *path, const struct strvec *inputs, struct err *err)
+{
+	char *absolute = fs_absolute(path);
+	int rc = 0;
+
+	for (size_t i = 0; absolute && i < inputs->nr && !rc; i++) {
+		char *input = fs_absolute(inputs->v[i]);
+
+		if (input && !strcmp(input, absolute))
+			rc = err_set(err, ERR_USAGE,
+				     "'%s' is what is read: choose another name to write to", path);
+		free(input);
+	}
+	free(absolute);
+	return rc;
+}
+
+int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
+		 struct err *err)
+{
+	struct output output;
+	int rc;
+
+	if (takes_stream(path, kind))
+		return 0;
+	output_init(&output, path);
+	rc = check_place(&output, path, kind, err);
+	if (!rc && inputs)
+		rc = check_inputs(path, inputs, err);
+	release(&output);
+	return rc;
+}
+
+/* One that an interrupted command has left is replaced. */
+static int create(struct output *output, enum output_kind kind, struct err *err)
+{
+	if (below_remove(output->dir, output->partial, err))
+		return -1;
+	if (kind == OUTPUT_PRIVATE) {
+		output->file = below_open(output->dir, output->partial, "wbx", err);
+		return output->file ? 0 : -1;
+	}
+	output->file = fs_open(output->path, "wbx");
+	return output->file ? 0 : err_set_errno(err, errno, "cannot write '%s'", output->path);
+}
+
+int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err)
+{
+	struct output *made = xcalloc(1, sizeof(*made));
+	int rc = 0;
+
+	if (takes_stream(path, kind)) {
+		made->path = xstrdup(path);
+		made->file = fs_open(path, "wb");
+		if (!made->file)
+			rc = err_set_errno(err, errno, "cannot write '%s'", path);
+	} else {
+		output_init(made, path);
+		rc = check_place(made, path, kind, err);
+		if (!rc)
+			rc = create(made, kind, err);
+	}
+	if (rc) {
+		release(made);
+		free(made);
+		return -1;
+	}
+	*output = made;
+	return 0;
+}
+
+FILE *output_stream(struct output *output)
+{
+	return output->file;
+}
+
+const char *output_path(const struct output *output)
+{
+	return output->path;
+}
+
+static int close_file(struct output *output, struct err *err)
+{
+	bool failed = ferror(output->file);
+	int rc;
+
+	/* What failed before fails again, with its reason. */
+	errno = 0;
+	rc = fs_sync(output->file, output->path, err);
+	if (failed && !rc)
+		rc = err_set_errno(err, EIO, "cannot write '%s'", output->path);
+	errno = 0;
+	if (fclose(output->file) && !rc)
+		rc = err_set_errno(err, errno, "cannot write '%s'", output->path);
+	output->file = NULL;
+	return rc;
+}
+
+int output_finish(struct output *output, struct err *err)
+{
+	if (close_file(output, err))
+		return -1;
+	if (!output->partial)
+		return 0;
+	/* Checked again: another program may have put something there meanwhile. */
+	if (check_name(output->dir, output->name, OUTPUT_PRIVATE, err) ||
+	    below_rename(output->dir, output->partial, output->name, err))
+		return -1;
+	free(output->partial);
+	output->partial = NULL;
+	return 0;
+}
+
+void output_free(struct output *output)
+{
+	struct err ignored = ERR_INIT;
+
+	if (!output)
+		return;
+	if (output->file)
+		fclose(output->file);
+	if (output->partial && below_remove(output->dir, output->partial, &ignored))
+		err_clear(&ignored);
+	release(output);
+	free(output);
+}

@@ -8,6 +8,7 @@
 #include "convert/etl_export.h"
 #include "convert/etl_output.h"
 #include "platform/fs.h"
+#include "platform/output.h"
 #include "platform/program.h"
 #include "util/print.h"
 #include "util/text.h"
@@ -22,7 +23,7 @@ struct convert_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write; an existing file is not replaced",
+	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write; a file of yours is replaced",
 	  offsetof(struct convert_values, output), NULL },
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
 	  offsetof(struct convert_values, compress), NULL },
@@ -198,10 +199,9 @@ static int run_convert(const void *data, struct err *err)
 
 	if (!conversion.values->output)
 		return err_set(err, ERR_USAGE, "--output FILE.etl is missing");
-	if (fs_exists(conversion.values->output))
-		return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it exists",
-			       conversion.values->output);
-	if (view_run_open(&conversion.values->trace, &conversion.run, err))
+	if (output_check(conversion.values->output, OUTPUT_PRIVATE, &conversion.values->trace,
+			 err) ||
+	    view_run_open(&conversion.values->trace, &conversion.run, err))
 		return -1;
 	rc = convert_run(&conversion, err);
 	view_run_close(&conversion.run);

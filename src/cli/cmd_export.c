@@ -1,11 +1,10 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/view_results.h"
-#include "platform/fs.h"
+#include "platform/output.h"
 #include "report/export_format.h"
 #include "report/folded.h"
 #include "util/text.h"
@@ -28,7 +27,8 @@ static const struct opt option_rows[] = {
 	{ 0, "at", OPT_STRING, "peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), NULL },
-	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
+	{ 'o', "output", OPT_STRING, "FILE",
+	  "where to write; by default stdout. A file of yours is replaced",
 	  offsetof(struct export_values, output), NULL },
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
 	  "a frame to add at the root of each stack: none (the default), the image of the "
@@ -166,18 +166,21 @@ static void add_subject(struct strbuf *sb, const struct export_values *values,
 static int write_file(const struct export_values *values, const struct export_data *data,
 		      struct err *err)
 {
-	FILE *out = values->output ? fs_open(values->output, "wb") : stdout;
-	bool failed;
+	struct output *output = NULL;
+	FILE *out = stdout;
+	int rc = 0;
 
-	if (!out)
-		return err_set_errno(err, errno, "cannot write '%s'", values->output);
+	if (values->output) {
+		if (output_open(values->output, OUTPUT_STREAM, &output, err))
+			return -1;
+		out = output_stream(output);
+	}
 	setvbuf(out, NULL, _IOFBF, WRITTEN_AT_ONCE);
 	export_format_get((size_t)values->format)->write(data, out);
-	if (!values->output)
-		return 0;
-	failed = ferror(out);
-	failed |= fclose(out) != 0;
-	return failed ? err_set_errno(err, errno, "cannot write '%s'", values->output) : 0;
+	if (output)
+		rc = output_finish(output, err);
+	output_free(output);
+	return rc;
 }
 
 /* `metric` is NULL if the stacks are from folded text, which does not say what its values are. */
@@ -212,6 +215,8 @@ static int run_export(const void *data, struct err *err)
 	int rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 
 	frame_tree_init(&tree);
+	if (!rc && values->output)
+		rc = output_check(values->output, OUTPUT_STREAM, traces, err);
 	if (!rc)
 		rc = from_text ? read_folded(&tree, err)
 			       : read_trace(values, account, metric, &tree, err);

@@ -1,5 +1,5 @@
 /*
- * The output file of an ETL writer: it has a temporary name in the same directory until it is complete.
+ * The output file of an ETL writer: a private one of platform/output.h.
  */
 #ifndef CONVERT_ETL_OUTPUT_H
 #define CONVERT_ETL_OUTPUT_H
@@ -9,7 +9,6 @@
 
 struct etl_output;
 
-/* ERR_UNSUPPORTED: `path` exists already. */
 int etl_output_open(const char *path, struct etl_output **output, struct err *err);
 
 /* Valid until etl_output_free(). */
@@ -18,7 +17,7 @@ struct etl_sink etl_output_sink(struct etl_output *output);
 /* Check for errors so far. -1: an earlier write has failed. */
 int etl_output_check(const struct etl_output *output, struct err *err);
 
-/* Give the file its final name. -1: failed. After a failure, or without this call, etl_output_free() removes the file. */
+/* Give the file its name. -1: failed. After a failure, or without this call, etl_output_free() removes the file. */
 int etl_output_finish(struct etl_output *output, struct err *err);
 void etl_output_free(struct etl_output *output);
 

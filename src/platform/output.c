@@ -15,6 +15,7 @@ struct output {
 		*partial; /* `name` and `partial` are in `dir`; NULL: a FIFO or a device */
 	char *path;       /* for messages */
 	FILE *file;
+	int mode; /* -1: as it was created */
 };
 
 static int refuse(const char *path, enum below_kind found, enum output_kind kind, struct err *err)
@@ -69,6 +70,7 @@ static int check_place(const struct output *output, const char *path, enum outpu
 static void output_init(struct output *output, const char *path)
 {
 	*output = (struct output){
+		.mode = -1,
 		.dir = fs_dirname(path),
 		.name = xstrdup(fs_file_name(path)),
 	};
@@ -155,6 +157,11 @@ int output_open(const char *path, enum output_kind kind, struct output **output,
 	return 0;
 }
 
+void output_set_mode(struct output *output, int mode)
+{
+	output->mode = mode;
+}
+
 FILE *output_stream(struct output *output)
 {
 	return output->file;
@@ -184,10 +191,17 @@ static int close_file(struct output *output, struct err *err)
 
 int output_finish(struct output *output, struct err *err)
 {
+	struct err ignored = ERR_INIT;
+	struct owner owner;
+
 	if (close_file(output, err))
 		return -1;
 	if (!output->partial)
 		return 0;
+	/* Some file systems have neither owners nor permissions. */
+	owner = owner_in(output->dir);
+	if (owner_give(output->path, &owner, output->mode, &ignored))
+		err_clear(&ignored);
 	/* Checked again: another program may have put something there meanwhile. */
 	if (check_name(output->dir, output->name, OUTPUT_PRIVATE, err) ||
 	    below_rename(output->dir, output->partial, output->name, err))

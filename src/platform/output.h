@@ -31,13 +31,19 @@ int output_open(const char *path, enum output_kind kind, struct output **output,
 int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
 		 struct err *err);
 
+/* The permissions of the whole file, 0640 for example, instead of those of its kind. */
+void output_set_mode(struct output *output, int mode);
+
 /* To write to; closed by the functions below. */
 FILE *output_stream(struct output *output);
 
 /* The path for messages about writing: the temporary name, or that of a FIFO or a device. */
 const char *output_path(const struct output *output);
 
-/* Give the file its name; durable. -1: it could not be written or renamed. To be followed by output_free(). */
+/*
+ * Give the file its name and its owner (platform/owner.h); durable. -1: it could not be written or renamed. To be followed by
+ * output_free().
+ */
 int output_finish(struct output *output, struct err *err);
 
 /* Remove the file, unless it was finished. */

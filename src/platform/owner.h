@@ -24,7 +24,7 @@ struct owner owner_in(const char *folder);
 bool owner_is_ours(const char *path);
 
 /*
- * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example; directories and
+ * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example (-1: unchanged); directories and
  * programs may also be entered or run by whoever may read them. Links are not followed, and a file with several names is
  * left as it is.
  */

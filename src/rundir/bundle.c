@@ -14,11 +14,12 @@
 
 #include "platform/below.h"
 #include "platform/fs.h"
-#include "platform/owner.h"
+#include "platform/output.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "rundir/scrub.h"
+#include "rundir/zip_target.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -569,68 +570,34 @@ static int set_write_error(const char *path, const zip_error_t *error, struct er
 	return -1;
 }
 
-static int write_zip(struct pack *pack, const char *path, struct err *err)
+static int write_zip(struct pack *pack, struct output *output, const char *path, struct err *err)
 {
+	struct zip_target target;
 	zip_error_t error;
-	int code, ret = 0;
-	zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+	zip_t *zip;
+	int ret = 0;
 
-	if (!zip) {
-		zip_error_init_with_code(&error, code);
-		set_write_error(path, &error, err);
-		zip_error_fini(&error);
+	setvbuf(output_stream(output), NULL, _IOFBF, READ_SIZE);
+	zip_error_init(&error);
+	zip = zip_target_open(&target, output_stream(output), &error);
+	if (!zip)
+		ret = set_write_error(path, &error, err);
+	zip_error_fini(&error);
+	if (ret)
 		return -1;
-	}
 	zip_register_cancel_callback_with_state(zip, stop_when_asked, NULL, pack);
 	for (size_t i = 0; i < pack->nr && !ret; i++)
 		ret = add_member(zip, &pack->members[i], err);
-	if (!ret && !zip_close(zip))
-		return 0;
-	if (!ret && !pack->failed)
-		set_write_error(path, zip_get_error(zip), err);
-	zip_discard(zip);
-	return -1;
-}
-
-static int sync_file(const char *path, struct err *err)
-{
-	FILE *file = fs_open(path, "rb+");
-	int ret;
-
-	if (!file)
-		return err_set(err, ERR_FAILED, "cannot open '%s' again", path);
-	ret = fs_sync(file, path, err);
-	fclose(file);
-	return ret;
-}
-
-/* libzip gives its file the permissions of the one that it replaces. */
-static int make_private(const char *path, struct err *err)
-{
-	char *folder = fs_dirname(path);
-	FILE *file = below_open(folder, fs_file_name(path), "wbx", err);
-
-	free(folder);
-	if (file)
-		fclose(file);
-	return file ? 0 : -1;
-}
-
-static int put_in_place(const char *partial, const char *path, int mode, struct err *err)
-{
-	char *folder = fs_dirname(path);
-	struct owner owner = owner_in(folder);
-	struct err ignored = ERR_INIT;
-	int ret = sync_file(partial, err);
-
-	/* Some file systems have neither owners nor permissions. */
-	if (!ret && owner_give(partial, &owner, mode, &ignored))
-		err_clear(&ignored);
-	if (!ret)
-		ret = fs_rename(partial, path, err);
-	if (!ret)
-		ret = fs_sync_dir(folder, err);
-	free(folder);
+	if (!ret && zip_close(zip)) {
+		ret = -1;
+		if (!pack->failed)
+			set_write_error(path, zip_get_error(zip), err);
+	} else if (!ret) {
+		zip = NULL;
+	}
+	if (zip)
+		zip_discard(zip);
+	zip_target_release(&target);
 	return ret;
 }
 
@@ -655,16 +622,13 @@ static bool is_in(const char *path, const char *dir)
 static int check_place(const char *dir, const char *path, struct err *err)
 {
 	char *parent = fs_dirname(path), *folder = fs_absolute(parent), *run = fs_absolute(dir);
-	int ret = 0;
+	int ret;
 
-	if (!folder)
-		ret = err_set(err, ERR_NOT_FOUND, "there is no folder '%s' to write '%s' to",
-			      parent, path);
-	else if (run && is_in(folder, run))
+	if (folder && run && is_in(folder, run))
 		ret = err_set(err, ERR_USAGE, "'%s' is inside the run: choose a place outside it",
 			      path);
-	else if (fs_is_dir(path))
-		ret = err_set(err, ERR_USAGE, "'%s' is a directory: give the name of a file", path);
+	else
+		ret = output_check(path, OUTPUT_PRIVATE, NULL, err);
 	free(parent);
 	free(folder);
 	free(run);
@@ -698,8 +662,7 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	struct pack pack = {
 		.options = options, .dir = dir, .err = err, .manifest_text = STRBUF_INIT
 	};
-	char *partial = xasprintf("%s%s", path, RUN_PARTIAL);
-	struct err ignored = ERR_INIT;
+	struct output *output = NULL;
 	int ret = check_place(dir, path, err);
 
 	manifest_init(&pack.manifest);
@@ -708,22 +671,18 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	if (!ret)
 		ret = check_room(&pack, path, err);
 	if (!ret)
-		ret = fs_remove(partial, err);
-	if (!ret)
-		ret = make_private(partial, err);
+		ret = output_open(path, OUTPUT_PRIVATE, &output, err);
 	if (!ret) {
-		ret = write_zip(&pack, partial, err);
-		if (!ret)
-			ret = put_in_place(partial, path, (int)file_mode(options), err);
-		if (ret)
-			fs_remove(partial, &ignored);
+		output_set_mode(output, (int)file_mode(options));
+		ret = write_zip(&pack, output, path, err);
 	}
+	if (!ret)
+		ret = output_finish(output, err);
+	output_free(output);
 	if (!ret && options->progress)
 		options->progress(pack.total, pack.total, options->data);
 	if (ret)
 		err_wrap(err, "cannot bundle '%s'", dir);
-	err_clear(&ignored);
 	pack_release(&pack);
-	free(partial);
 	return ret;
 }

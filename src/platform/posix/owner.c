@@ -59,7 +59,7 @@ static int give(int fd, const struct stat *st, const struct owner *owner, int mo
 		bits |= (bits & 0444) >> 2;
 	if (owner->given && fchown(fd, (uid_t)owner->user, (gid_t)owner->group))
 		return -1;
-	return fchmod(fd, bits);
+	return mode < 0 ? 0 : fchmod(fd, bits);
 }
 
 /* Anything but files and directories is not opened, and -1 with errno 0. */

@@ -1,1 +1,1 @@
-stagetrace convert "$DATA/traced-run" -o missing/x.etl 2>&1 | sed "s/: [^:]*$//"
+stagetrace convert "$DATA/traced-run" -o missing/x.etl 2>&1

@@ -138,6 +138,28 @@ static void output_open__file_of_another_user__is_refused(void **state)
 	assert_int_equal(unsetenv("SUDO_UID"), 0);
 }
 
+static void output_finish__by_sudo_in_the_users_folder__is_the_users(void **state)
+{
+	struct err err = ERR_INIT;
+	struct output *output;
+	struct stat st;
+
+	(void)state;
+	if (chown(".", 12345, 12345)) {
+		puts("no rights to give a folder away");
+		skip();
+	}
+	assert_int_equal(setenv("SUDO_UID", "12345", 1) | setenv("SUDO_GID", "12345", 1), 0);
+	assert_int_equal(output_open("new", OUTPUT_PRIVATE, &output, &err), 0);
+	output_set_mode(output, 0640);
+	assert_int_equal(output_finish(output, &err), 0);
+	output_free(output);
+	assert_int_equal(unsetenv("SUDO_UID") | unsetenv("SUDO_GID"), 0);
+	assert_int_equal(stat("new", &st), 0);
+	assert_int_equal(st.st_uid, 12345);
+	assert_int_equal(st.st_mode & 0777, 0640);
+}
+
 static void output_finish__private__is_for_its_owner_alone(void **state)
 {
 	struct output *output;
@@ -174,6 +196,7 @@ int main(void)
 		TEST(output_open__fifo__is_written_into_by_a_stream),
 		TEST(output_open__devices__are_never_replaced),
 		TEST(output_open__file_of_another_user__is_refused),
+		TEST(output_finish__by_sudo_in_the_users_folder__is_the_users),
 		TEST(output_finish__private__is_for_its_owner_alone),
 		TEST(output_finish__replaced_meanwhile__is_an_error),
 	};

@@ -33,3 +33,20 @@ touch second.end
 wait $second || fail "$(cat err2)"
 wait_for 5 grep -qx 100 $setting
 
+
+# The same for recover, after stagetrace and its guard were killed.
+"$STAGETRACE" record --no-bundle --out killed --set stage2.command="sleep 300" test.ini >out 2>err &
+first=$!
+killed_records() { grep -qx '  "state": "recording",' killed/*.partial/manifest.json; }
+wait_for 20 killed_records
+"$STAGETRACE" record --no-bundle --out runs3 --set stage2.command="sleep 9" test.ini >out2 2>err2 &
+second=$!
+second_records() { grep -qx '  "state": "recording",' runs3/*.partial/manifest.json; }
+wait_for 20 second_records
+kill -KILL "$(pgrep -x -P $first stagetrace-grd)" $first
+wait $first || true
+"$STAGETRACE" recover killed/*.partial >out 2>err || fail "$(cat err)"
+grep -q "not restored yet" err || fail "not a word: $(cat err)"
+[ "$(manifest "$(the_run killed)" .undo)" = "[]" ] || fail "the complete run still notes it"
+wait $second || fail "$(cat err2)"
+wait_for 5 grep -qx 100 $setting

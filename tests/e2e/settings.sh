@@ -15,6 +15,7 @@ wait_for 60 is_free
 
 # Each stage 2 goes on until its recording is no longer needed.
 until_there() { echo "until [ -e '$PWD/$1' ]; do sleep 0.05; done"; }
+records() { grep -qx '  "state": "recording",' "$1"/*.partial/manifest.json; }
 make_checkout perf "$(until_there first.end)"
 until_there second.end >rust/second.sh
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
@@ -23,8 +24,7 @@ wait_for 20 partial_state recording
 [ "$(cat $setting)" = 192 ] || fail "it was not raised"
 "$STAGETRACE" record --no-bundle --out runs2 --set stage2.command='sh second.sh' test.ini >out2 2>err2 &
 second=$!
-second_records() { grep -qx '  "state": "recording",' runs2/*.partial/manifest.json; }
-wait_for 20 second_records
+wait_for 20 records runs2
 touch first.end
 wait $first || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"
@@ -33,20 +33,19 @@ touch second.end
 wait $second || fail "$(cat err2)"
 wait_for 5 grep -qx 100 $setting
 
-
 # The same for recover, after stagetrace and its guard were killed.
-"$STAGETRACE" record --no-bundle --out killed --set stage2.command="sleep 300" test.ini >out 2>err &
+"$STAGETRACE" record --no-bundle --out killed --set stage2.command='sleep 300' test.ini >out 2>err &
 first=$!
-killed_records() { grep -qx '  "state": "recording",' killed/*.partial/manifest.json; }
-wait_for 20 killed_records
-"$STAGETRACE" record --no-bundle --out runs3 --set stage2.command="sleep 9" test.ini >out2 2>err2 &
+wait_for 20 records killed
+until_there third.end >rust/third.sh
+"$STAGETRACE" record --no-bundle --out runs3 --set stage2.command='sh third.sh' test.ini >out2 2>err2 &
 second=$!
-second_records() { grep -qx '  "state": "recording",' runs3/*.partial/manifest.json; }
-wait_for 20 second_records
+wait_for 20 records runs3
 kill -KILL "$(pgrep -x -P $first stagetrace-grd)" $first
 wait $first || true
 "$STAGETRACE" recover killed/*.partial >out 2>err || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"
 [ "$(manifest "$(the_run killed)" .undo)" = "[]" ] || fail "the complete run still notes it"
+touch third.end
 wait $second || fail "$(cat err2)"
 wait_for 5 grep -qx 100 $setting

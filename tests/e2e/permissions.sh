@@ -21,13 +21,15 @@ private runs
 private again.zip
 
 # While it is recorded, too.
+echo "until [ -e '$PWD/end' ]; do sleep 0.05; done" >rust/wait.sh
 recorder=none
 if perf record -q -o probe.data -e cpu-clock -- true >/dev/null 2>&1; then recorder=perf; fi
-"$STAGETRACE" record --no-bundle --out while --set record.recorder=$recorder --set stage2.command='sleep 3' test.ini >out 2>err &
+"$STAGETRACE" record --no-bundle --out while --set record.recorder=$recorder --set stage2.command='sh wait.sh' test.ini >out 2>err &
 recording=$!
 is_recording() { grep -qx '  "state": "recording",' while/*.partial/manifest.json; }
 wait_for 20 is_recording
 private while
+touch end
 wait $recording || fail "$(cat err)"
 private while
 

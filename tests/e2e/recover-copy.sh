@@ -3,11 +3,11 @@
 # kind: waits
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-make_checkout none 'sleep 3; touch built'
+make_checkout none "until [ -e '$PWD/end' ]; do sleep 0.05; done; touch built"
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
 recording=$!
 wait_for 20 partial_state recording
-wait_for 20 build_runs "sleep 3"
+wait_for 20 build_runs stage2.sh
 original=$(echo runs/*.partial)
 cp -r "$original" copy.partial
 
@@ -17,6 +17,7 @@ grep -q "is a copy" err-copy || fail "not a word: $(cat err-copy)"
 state_is copy failed
 processes_are_whole copy
 
+touch end
 wait $recording || fail "the recording was disturbed: $(cat err)"
 state_is "$(the_run runs)" "done"
 [ -e rust/built ] || fail "the build did not get to its end"

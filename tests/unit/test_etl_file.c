@@ -547,6 +547,36 @@ static void etl_file__packed_and_cut__buffers_are_missing(void **state)
 	}
 }
 
+/* The file has 1.5 KB. */
+static void etl_file_open__buffers_that_unpack_to_very_much__are_refused(void **state)
+{
+	struct etl_file *file = NULL;
+	struct err err = ERR_INIT;
+	struct making making;
+
+	(void)state;
+	for (unsigned nr = 4; nr <= 5; nr++) {
+		making_init(&making);
+		making.mode = ETL_MODE_PACKED;
+		add_first_buffer(&making);
+		for (unsigned i = 0; i < nr; i++) {
+			begin_buffer(&making, 1, i, 0x60);
+			end_packed(&making, "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
+			put(&making, making.begin + 0x30, 16 << 20, 4);
+		}
+		assert_int_equal(
+			etl_file_open_memory(making.bytes.buf, making.bytes.len, &file, &err),
+			nr == 4 ? 0 : -1);
+		if (nr == 4)
+			etl_file_free(file);
+		strbuf_release(&making.bytes);
+	}
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_string_equal(err.msg, "its 6 buffers have 80 MB decompressed, the limit for its "
+				     "size is 64 MB: write it without compression (xperf -merge)");
+	err_clear(&err);
+}
+
 struct real {
 	const char *path;
 	uint64_t events;
@@ -638,6 +668,7 @@ int main(void)
 		cmocka_unit_test(etl_file__packed_buffers),
 		cmocka_unit_test(etl_file__packed_buffer_without_a_size__ends_the_file),
 		cmocka_unit_test(etl_file__packed_and_cut__buffers_are_missing),
+		cmocka_unit_test(etl_file_open__buffers_that_unpack_to_very_much__are_refused),
 		cmocka_unit_test(etl_file_open__real_files),
 		cmocka_unit_test(etl_file_open__no_file__fails),
 	};

@@ -236,27 +236,33 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 /* Small buffers that unpack to much more, of more processors than there is memory for. */
 static void etl_merge_new__too_much_memory__is_refused(void **state)
 {
+	enum { FILES = 17, CPUS = 4 };
+	struct etl_file *files[FILES];
+	struct making making[FILES];
 	struct err err = ERR_INIT;
 	struct etl_merge *merge;
-	struct etl_file *file;
-	struct making making;
 
 	(void)state;
-	making_init(&making);
-	making.mode = 0x04000000;
-	add_first_buffer(&making);
-	for (unsigned i = 1; i <= 65; i++) {
-		begin_buffer(&making, i, i, 0x60);
-		end_packed(&making, "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
-		put(&making, making.begin + 0x30, 16 << 20, 4);
+	for (unsigned k = 0; k < FILES; k++) {
+		making_init(&making[k]);
+		making[k].mode = ETL_MODE_PACKED;
+		making[k].first_tick += k;
+		add_first_buffer(&making[k]);
+		for (unsigned i = 1; i <= CPUS; i++) {
+			begin_buffer(&making[k], i, i, 0x60);
+			end_packed(&making[k], "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
+			put(&making[k], making[k].begin + 0x30, 16 << 20, 4);
+		}
+		files[k] = open_making(&making[k]);
 	}
-	file = open_making(&making);
-	assert_int_equal(etl_merge_new(&file, 1, NULL, &merge, &err), -1);
+	assert_int_equal(etl_merge_new(files, FILES, NULL, &merge, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_string_equal(err.msg, "66 processors' buffers of 1040 MB are too large");
+	assert_string_equal(err.msg, "85 processors' buffers of 1088 MB are too large");
 	err_clear(&err);
-	etl_file_free(file);
-	strbuf_release(&making.bytes);
+	for (unsigned k = 0; k < FILES; k++) {
+		etl_file_free(files[k]);
+		strbuf_release(&making[k].bytes);
+	}
 }
 
 /* Of nine processors, as if by chance. */

@@ -51,6 +51,13 @@ enum {
 
 #define CPUS_MAX 2048
 
+/*
+ * A session's events become a fifth by compression; 87 bytes may claim to be a buffer of 16 MB. All compressed buffers of a
+ * file together may have this size decompressed, and this many times that of the file.
+ */
+#define UNPACKED_MAX   (UINT64_C(64) << 20)
+#define UNPACKED_RATIO 32
+
 /* Bytes read at a time for headers: with several headers if buffers are small. */
 #define WINDOW 4096
 
@@ -401,9 +408,28 @@ static void judge_end(const struct walk *walk)
 		damage->missing = 0;
 }
 
+static int check_unpacked(const struct walk *walk, struct err *err)
+{
+	uint64_t most = UNPACKED_MAX + UNPACKED_RATIO * walk->size, bytes = 0;
+
+	for (size_t i = 0; i < walk->file->extents_nr; i++) {
+		const struct etl_extent *extent = &walk->file->extents[i];
+
+		if (extent->flags & ETL_BUFFER_PACKED)
+			bytes += extent->filled;
+	}
+	if (bytes <= most)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "its %zu buffers have %" PRIu64
+		       " MB decompressed, the limit for its size is "
+		       "%" PRIu64 " MB: write it without compression (xperf -merge)",
+		       walk->file->extents_nr, bytes >> 20, most >> 20);
+}
+
 /*
  * Find all buffers after `first`, and sort them by processor, then by sequence number, or by offset if a processor has a
- * sequence number twice. -1: the file cannot be read.
+ * sequence number twice. -1: the file cannot be read, or its buffers are too large.
  */
 static int find_buffers(struct etl_file *file, const struct etl_extent *first, struct err *err)
 {
@@ -412,7 +438,7 @@ static int find_buffers(struct etl_file *file, const struct etl_extent *first, s
 			     .packed = file->header.mode & ETL_MODE_PACKED };
 
 	add_extent(&walk, first);
-	if (find(&walk, err))
+	if (find(&walk, err) || check_unpacked(&walk, err))
 		return -1;
 	judge_end(&walk);
 	sort(file->extents, file->extents_nr);

@@ -87,8 +87,8 @@ struct etl_damage {
 struct etl_file;
 
 /*
- * Read the header event and find all buffers. ERR_CORRUPT: it is not an ETL file, or its first buffer is damaged. Later
- * damage is counted.
+ * Read the header event and find all buffers. ERR_CORRUPT: it is not an ETL file, or its first buffer is damaged;
+ * ERR_UNSUPPORTED: its compressed buffers are too large. Later damage is counted.
  */
 int etl_file_open(const char *path, struct etl_file **file, struct err *err);
 /* The same for bytes in memory, borrowed. */

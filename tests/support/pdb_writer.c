@@ -279,8 +279,10 @@ static unsigned put_map(struct pdb_writer *writer)
 
 	for (size_t at = 0; at + 4 <= records->len;) {
 		put32(&map, (uint32_t)(writer->stale.len + at));
-		at += 2u + (unsigned char)records->buf[at] +
-		      ((size_t)(unsigned char)records->buf[at + 1] << 8);
+		at += writer->map_overlaps
+			      ? 4
+			      : 2u + (unsigned char)records->buf[at] +
+					((size_t)(unsigned char)records->buf[at + 1] << 8);
 	}
 	put32(to, 8);
 	put32(to, (uint32_t)map.len);

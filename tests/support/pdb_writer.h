@@ -40,6 +40,7 @@ struct pdb_writer {
 	unsigned machine; /* 0: x86-64 */
 	bool scatter;     /* consecutive pages of a stream are apart in the file */
 	bool no_sections, no_marks, no_map;
+	bool map_overlaps; /* the map of public symbols lists each 4 bytes of them */
 	struct strbuf modules, contributions, sections, original_sections, omap;
 	struct strbuf names;          /* strings; a name is given by its offset */
 	struct strbuf publics, stale; /* stale: obsolete ones, of an earlier link */

@@ -173,6 +173,31 @@ static void pdb_symbols_find__stale_publics__do_not_count(void **state)
 	}
 }
 
+/* A name of 64 KB could be that of each of thousands of records. */
+static void pdb_publics_read__records_within_a_record__do_not_count(void **state)
+{
+	const struct pdb_place *place = *state;
+	struct pdb_writer writer;
+	struct pdb_open open;
+	size_t outer;
+
+	begin(&writer);
+	writer.map_overlaps = true;
+	outer = pdb_record_begin(&writer.publics, 0x110e);
+	put32(&writer.publics, 0);
+	put32(&writer.publics, 0x10);
+	put16(&writer.publics, 1);
+	put_string(&writer.publics, "outer");
+	pdb_put_public(&writer.publics, 1, 0x20, "inner");
+	pdb_record_end(&writer.publics, outer);
+	pdb_put_public(&writer.publics, 1, 0x30, "next");
+	open = finish(place, &writer);
+	assert_int_equal(pdb_symbols_seen(open.symbols), 2);
+	pdb_expect(&open, 0x1020, "outer", 0x1010, 0x1030);
+	pdb_expect(&open, 0x1030, "next", 0x1030, 0x3000);
+	pdb_close(&open);
+}
+
 /* Of what the linker made one: the procedure of the module whose code it is, the last public. */
 static void pdb_symbols_find__folded__one_stands_for_all(void **state)
 {
@@ -205,6 +230,7 @@ static void pdb_symbols_find__thunks_and_separated_code(void **state)
 {
 	const struct pdb_place *place = *state;
 	struct strbuf symbols = STRBUF_INIT;
+	struct symbol procedure, separated;
 	struct pdb_writer writer;
 	struct pdb_open open;
 
@@ -218,6 +244,10 @@ static void pdb_symbols_find__thunks_and_separated_code(void **state)
 	pdb_expect(&open, 0x110f, "parted", 0x1100, 0x1110);
 	pdb_expect(&open, 0x1205, "imported", 0x1200, 0x1206);
 	pdb_expect(&open, 0x131f, "parted", 0x1300, 0x1320);
+	/* One long name could be that of thousands of pieces. */
+	assert_true(pdb_symbols_find(open.symbols, 0x1100, &procedure));
+	assert_true(pdb_symbols_find(open.symbols, 0x1300, &separated));
+	assert_ptr_equal(separated.name, procedure.name);
 	pdb_expect(&open, 0x1400, NULL, 0, 0);
 	pdb_close(&open);
 }
@@ -361,6 +391,7 @@ int main(void)
 		TEST(pdb_symbols_find__public__ends_at_next_or_with_its_piece),
 		TEST(pdb_symbols_find__several_names__the_readable_one),
 		TEST(pdb_symbols_find__stale_publics__do_not_count),
+		TEST(pdb_publics_read__records_within_a_record__do_not_count),
 		TEST(pdb_symbols_find__folded__one_stands_for_all),
 		TEST(pdb_symbols_find__thunks_and_separated_code),
 		TEST(pdb_symbols_find__much_separated_code),

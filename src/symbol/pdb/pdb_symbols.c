@@ -81,17 +81,22 @@ static uint32_t *read_map(const struct pdb_file *file, size_t *nr)
 	return offsets;
 }
 
+/* Records do not overlap: otherwise a small file could have gigabytes of names. */
 static void read_mapped(struct pdb_reader *reader, const uint32_t *offsets, size_t nr,
 			void (*take)(void *data, const struct pdb_record *record), void *data)
 {
 	struct pdb_record record;
+	uint64_t end = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (i && offsets[i] == offsets[i - 1])
+		if (offsets[i] < end)
 			continue;
 		reader->offset = offsets[i];
-		if (pdb_read_record(reader, &record) && record.kind == S_PUB32)
-			take(data, &record);
+		end = (uint64_t)offsets[i] + 1;
+		if (!pdb_read_record(reader, &record) || record.kind != S_PUB32)
+			continue;
+		take(data, &record);
+		end = reader->offset;
 	}
 }
 
@@ -123,24 +128,32 @@ void pdb_publics_read(const struct pdb_file *file,
 	pdb_stream_close(&stream);
 }
 
-static void add_entry(struct pdb_symbols *symbols, struct entry entry, uint32_t offset,
-		      const struct pdb_record *record, size_t name_at)
+/* Add an entry with a name; false: its place is not in code. */
+static bool add_named(struct pdb_symbols *symbols, struct entry entry, uint32_t offset)
 {
-	const char *name = pdb_string(record->content, record->nr, name_at);
-	char *copy;
-	size_t len;
-
 	symbols->seen++;
-	if (!name || !*name || !pdb_file_is_code(symbols->file, entry.segment) ||
+	if (!entry.name || !*entry.name || !pdb_file_is_code(symbols->file, entry.segment) ||
 	    !pdb_file_place(symbols->file, entry.segment, offset, &entry.start))
-		return;
-	len = strlen(name) + 1;
-	copy = pool_alloc(&symbols->pool, len);
-	memcpy(copy, name, len);
-	entry.name = copy;
+		return false;
 	entry.module = symbols->module;
 	entry.order = (uint32_t)symbols->entries_nr;
 	ARRAY_ADD(symbols->entries, symbols->entries_nr, symbols->entries_alloc, entry);
+	return true;
+}
+
+static void add_entry(struct pdb_symbols *symbols, struct entry entry, uint32_t offset,
+		      const struct pdb_record *record, size_t name_at)
+{
+	char *copy;
+	size_t len;
+
+	entry.name = pdb_string(record->content, record->nr, name_at);
+	if (!add_named(symbols, entry, offset))
+		return;
+	len = strlen(entry.name) + 1;
+	copy = pool_alloc(&symbols->pool, len);
+	memcpy(copy, entry.name, len);
+	symbols->entries[symbols->entries_nr - 1].name = copy;
 }
 
 static void add_public(void *data, const struct pdb_record *record)
@@ -189,13 +202,12 @@ static const struct entry *find_entry(struct pdb_symbols *symbols, uint32_t star
 	return place ? &symbols->entries[place - 1] : NULL;
 }
 
-/* Add code that was moved away from its procedure. It gets the name of the procedure, whose record precedes it. */
+/* Add code that was moved away from its procedure. It shares the name of the procedure, whose record precedes it. */
 static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *record)
 {
 	const unsigned char *s = record->content;
 	struct entry entry = { .origin = PROCEDURE };
 	const struct entry *procedure;
-	struct pdb_record named = { .kind = record->kind };
 	uint32_t parent;
 
 	if (record->nr < 28 ||
@@ -204,11 +216,10 @@ static void add_separated(struct pdb_symbols *symbols, const struct pdb_record *
 	procedure = find_entry(symbols, parent);
 	if (!procedure)
 		return;
-	named.content = (const unsigned char *)procedure->name;
-	named.nr = strlen(procedure->name) + 1;
+	entry.name = procedure->name;
 	entry.segment = le_get16(s + 24);
 	entry.length = le_get32(s + 8);
-	add_entry(symbols, entry, le_get32(s + 16), &named, 0);
+	add_named(symbols, entry, le_get32(s + 16));
 }
 
 static void read_module(struct pdb_symbols *symbols, const struct pdb_module *module)

@@ -319,13 +319,13 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 }
 
 static void count_stack(struct cpu_account *account, uint32_t stack,
-			const struct cpu_sample *sample, bool unwound)
+			const struct cpu_sample *sample)
 {
 	struct stack_tally *tally = grouping_has_roots(account->grouping)
 					    ? tally_of_rooted(account, sample->root, stack)
 					    : tally_of_stack(account, stack);
 
-	tally->unwound += unwound;
+	tally->unwound += sample->unwound;
 	count(account, tally, sample->weight_ns);
 }
 
@@ -345,7 +345,10 @@ static struct trace_process *find_process(const struct cpu_account *account,
 static struct cpu_sample describe(struct cpu_account *account, const struct trace_event *event,
 				  const struct trace_process *process)
 {
-	struct cpu_sample sample = { .weight_ns = event->cpu_sample.weight_ns };
+	struct cpu_sample sample = {
+		.weight_ns = event->cpu_sample.weight_ns,
+		.unwound = trace_stack_is_unwound(&event->cpu_sample.stack),
+	};
 
 	if (grouping_has_roots(account->grouping))
 		sample.root = grouping_root(account->grouping, process);
@@ -365,7 +368,7 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 	sample = describe(account, event, process);
 	if (grouping_by_stacks(account->grouping)) {
 		count_stack(account, machine_stack(account->machine, process, event->tid, stack),
-			    &sample, stack->copy);
+			    &sample);
 		return;
 	}
 	thread = machine_thread(account->machine, event);
@@ -441,7 +444,7 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 
 		make_stacks(account, samples, &at, stacks, nr);
 		for (size_t k = 0; k < nr; k++)
-			count_stack(account, stacks[k], &samples->v[i + k], false);
+			count_stack(account, stacks[k], &samples->v[i + k]);
 	}
 }
 

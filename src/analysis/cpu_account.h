@@ -37,6 +37,7 @@ void cpu_account_apply(struct cpu_account *account, const struct trace_event *ev
 struct cpu_sample {
 	int64_t weight_ns;
 	uint32_t root; /* if keys have roots */
+	bool unwound;  /* its stack is not a call chain */
 };
 
 /* Deferred samples: their stacks are not looked up yet. */

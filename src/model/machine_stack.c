@@ -158,7 +158,8 @@ static uint64_t chain_length(const struct trace_stack *stack)
 
 bool machine_may_be_truncated(const struct machine *machine, const struct trace_stack *stack)
 {
-	return machine->max_stack && chain_length(stack) >= machine->max_stack;
+	return machine->max_stack && stack->origin == STACK_CHAIN &&
+	       chain_length(stack) >= machine->max_stack;
 }
 
 static void add_chain(struct machine *machine, const struct address_space *space, int64_t tid,
@@ -167,8 +168,9 @@ static void add_chain(struct machine *machine, const struct address_space *space
 	uint32_t kernel_nr = stack->kernel ? stack->kernel_nr : 0;
 	uint64_t length = chain_length(stack);
 	bool full = machine_may_be_truncated(machine, stack);
-	bool truncated =
-		(full || (stack->copy && !stack->user_nr)) && (kernel_nr || stack->user_nr);
+	bool lacks_callers =
+		full || stack->origin == STACK_TRUNCATED || (stack->copy && !stack->user_nr);
+	bool truncated = lacks_callers && (kernel_nr || stack->user_nr);
 	struct stack_head head = { .slot = STACK_NO_SLOT };
 	size_t begin = stack_steps_begin(steps), first = steps->nr;
 
@@ -235,14 +237,14 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 
 /*
  * The kernel clears the address space long before exec is complete. Until then, the user part of a stack is in the program
- * that called exec, so that its mappings are still needed.
+ * that called exec, so that its mappings are still needed. Stack copies are unwound without them.
  */
 static const struct address_space *space_of(struct trace_process *process,
 					    const struct trace_stack *stack)
 {
 	if (!process)
 		return NULL;
-	if (!process->before.ranges.nr || !stack->user_nr)
+	if (!process->before.ranges.nr || !stack->user_nr || stack->origin != STACK_CHAIN)
 		return &process->space;
 	if (address_space_find(&process->space, stack->user[0]))
 		address_space_release(&process->before);

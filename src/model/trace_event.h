@@ -53,6 +53,14 @@ struct trace_stack_copy {
 	bool bits32;
 };
 
+/* How the user part of a stack was found. */
+enum stack_origin {
+	STACK_CHAIN,     /* by frame pointers, while recording: it may end anywhere */
+	STACK_UNWOUND,   /* from a stack copy, up to the start of the thread */
+	STACK_JOINED,    /* the same, with frames of earlier stacks of the thread */
+	STACK_TRUNCATED, /* from a stack copy: outer frames are missing, or all */
+};
+
 /*
  * The call stack of an event, leaf first: the kernel part, then the user part. All addresses but the leaf's are
  * return addresses.
@@ -61,13 +69,20 @@ struct trace_stack {
 	const uint64_t *kernel;
 	const uint64_t *user;
 	uint32_t kernel_nr, user_nr;
-	const struct trace_stack_copy *copy; /* NULL: none */
+	const struct trace_stack_copy *copy; /* NULL: none, or `user` was unwound from it */
 	/*
 	 * Where the kernel calls back, as Windows does for messages of windows, its frames are within the user part:
 	 * addresses from here on. 0: there are none.
 	 */
 	uint64_t kernel_from;
+	enum stack_origin origin; /* of `user` */
 };
+
+/* Whether the stack has a stack copy, or was unwound from one. */
+bool trace_stack_is_unwound(const struct trace_stack *stack);
+
+/* Whether it has a user part, though a copy may have no frames. */
+bool trace_stack_has_user(const struct trace_stack *stack);
 
 struct trace_cpu {
 	int64_t weight_ns;

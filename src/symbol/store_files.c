@@ -15,7 +15,6 @@
 #include "util/text.h"
 
 #define STORE_FUNCTIONS "functions.txt"
-#define STORE_STACKS    "stacks.txt"
 
 /* The first line of each file. */
 #define FUNCTIONS_HEAD "stagetrace-functions"
@@ -31,7 +30,7 @@ enum {
 	STORE_FRAME_FIRST,
 };
 
-const char *const symbol_store_files[] = { STORE_FUNCTIONS, SYMBOL_STORE_LINES, STORE_STACKS,
+const char *const symbol_store_files[] = { STORE_FUNCTIONS, SYMBOL_STORE_LINES, SYMBOL_STORE_STACKS,
 					   NULL };
 
 struct strings {
@@ -310,7 +309,7 @@ static bool read_stacks(struct reader *reader)
 static const struct format formats[] = {
 	{ STORE_FUNCTIONS, FUNCTIONS_HEAD, read_function },
 	{ SYMBOL_STORE_LINES, LINES_HEAD, read_place },
-	{ STORE_STACKS, STACKS_HEAD, read_stacks },
+	{ SYMBOL_STORE_STACKS, STACKS_HEAD, read_stacks },
 };
 
 static void split_fields(struct reader *reader, char *line, char *end)

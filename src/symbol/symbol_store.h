@@ -61,6 +61,7 @@ uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine,
 			    bool *whole);
 
 extern const char *const symbol_store_files[]; /* ends with NULL */
-#define SYMBOL_STORE_LINES "lines.txt"
+#define SYMBOL_STORE_LINES  "lines.txt"
+#define SYMBOL_STORE_STACKS "stacks.txt"
 
 #endif

@@ -40,6 +40,7 @@ struct symbolizer {
 	char *kernel_why; /* why there are no kernel symbols; NULL: not read yet, or there are */
 	struct pdb_search pdbs;
 	struct unwinder *unwinder;
+	struct unwound_listener listener; /* `take` NULL: none */
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
@@ -322,6 +323,18 @@ static struct unwinder *unwinder_of(struct symbolizer *symbolizer)
 	return symbolizer->unwinder;
 }
 
+static enum stack_origin origin_of(enum unwind_end end)
+{
+	return end == UNWIND_WHOLE    ? STACK_UNWOUND
+	       : end == UNWIND_JOINED ? STACK_JOINED
+				      : STACK_TRUNCATED;
+}
+
+void symbolizer_set_listener(struct symbolizer *symbolizer, struct unwound_listener listener)
+{
+	symbolizer->listener = listener;
+}
+
 static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 		       struct trace_process *process, const struct trace_thread *thread,
 		       const struct trace_stack *stack, bool *whole)
@@ -334,6 +347,9 @@ static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 	end = unwinder_unwind(unwinder_of(symbolizer), machine, process, thread, stack, &addresses,
 			      &nr);
 	*whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
+	if (nr && symbolizer->listener.take)
+		symbolizer->listener.take(symbolizer->listener.data, stack->copy->id, addresses, nr,
+					  origin_of(end));
 	while (nr--)
 		id = stack_table_push(
 			&machine->stacks, id,

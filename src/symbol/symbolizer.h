@@ -59,6 +59,18 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *p
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
 
 /*
+ * Gets each stack that is unwound from a stack copy: the id of the copy, and addresses as in struct trace_stack, valid during
+ * the call.
+ */
+struct unwound_listener {
+	void *data;
+	void (*take)(void *data, uint64_t copy, const uint64_t *addresses, size_t nr,
+		     enum stack_origin origin);
+};
+
+void symbolizer_set_listener(struct symbolizer *symbolizer, struct unwound_listener listener);
+
+/*
  * Remember the call chain of an event without a stack copy, for completing later copies of the thread that end early
  * (stack_joiner.h). Call it in the order of time.
  */

@@ -5,12 +5,15 @@
 static const char *const ops[] = { "reserve",  "commit",  "other", "allow", "fill",
 				   "decommit", "release", "move",  "purge" };
 
+static const char *const origins[] = { "", " unwound", " joined", " truncated" };
+
 static void add_stack(struct strbuf *sb, const struct trace_stack *stack)
 {
 	for (uint32_t i = 0; i < stack->kernel_nr; i++)
 		strbuf_addf(sb, "%s%" PRIx64, i ? " " : " k:", stack->kernel[i]);
 	for (uint32_t i = 0; i < stack->user_nr; i++)
 		strbuf_addf(sb, "%s%" PRIx64, i ? " " : " u:", stack->user[i]);
+	strbuf_adds(sb, origins[stack->origin]);
 	if (stack->copy)
 		strbuf_addf(sb, " copy:%zu %" PRIx64 " %.*s", stack->copy->bytes_nr,
 			    stack->copy->values[0], (int)stack->copy->bytes_nr,

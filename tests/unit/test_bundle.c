@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "platform/below.h"
+#include "rundir/layout.h"
 #include "rundir/source.h"
 #include "run_fixture.h"
 #include "util/array.h"
@@ -182,6 +183,20 @@ static void bundle_write__without_symbols__lists_none(void **state)
 	assert_null(manifest_find_file(&manifest, "symbols/0.sym"));
 	assert_non_null(manifest_find_file(&manifest, "trace.perf.data"));
 	manifest_release(&manifest);
+	run_source_free(source);
+}
+
+static void bundle_write__kept_stack_copies__are_left_out(void **state)
+{
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+
+	fixture_put(fixture, RUN_STACK_COPIES, "SECRET=x\n", 9);
+	bundle(fixture, &plain);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_false(run_source_has(source, RUN_STACK_COPIES));
+	assert_true(run_source_has(source, RUN_PERF_DATA));
 	run_source_free(source);
 }
 
@@ -402,6 +417,7 @@ int main(void)
 		TEST(bundle_write__unknown_files__are_in_the_manifest_inside),
 		TEST(bundle_write__nothing_to_change__keeps_the_manifest_as_it_is),
 		TEST(bundle_write__without_symbols__lists_none),
+		TEST(bundle_write__kept_stack_copies__are_left_out),
 		TEST(bundle_write__changed_or_missing_file__names_it),
 		TEST(bundle_write__bad_places__are_refused),
 		TEST(bundle_write__progress__ends_whole_or_stops),

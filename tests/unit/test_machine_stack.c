@@ -110,7 +110,7 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	const uint64_t kernel[] = { KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x200 };
 	const uint64_t user[] = { 0x2004, 0x1005 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, user, 2, 2, NULL, 0 };
+	struct trace_stack stack = { kernel, user, 2, 2, NULL, 0, STACK_CHAIN };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
 			    "rustc+4;a.so+4;[kernel.kallsyms]+1ff;[kernel.kallsyms]+300");
@@ -131,7 +131,7 @@ static void machine_stack__kernel_frames_within_the_user_part__are_the_kernels(v
 	const uint64_t kernel[] = { KERNEL_TEXT + 0x300 };
 	const uint64_t user[] = { 0x2004, KERNEL_TEXT + 0x201, KERNEL_TEXT - 0x1000, 0x1005 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, user, 1, 4, NULL, 0x800000000000 };
+	struct trace_stack stack = { kernel, user, 1, 4, NULL, 0x800000000000, 0 };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)),
 			    "rustc+4;[unknown];[kernel.kallsyms]+200;a.so+4;"
@@ -183,9 +183,11 @@ static void machine_stack__parts_of_other_lengths__are_other_stacks(void **state
 	const uint64_t words[] = { 0x1001, 0x1002, 0x1003, 0x1004 };
 	struct machine_fixture *f = *state;
 	const struct trace_stack stacks[] = {
-		{ words, words + 1, 1, 3, NULL, 0 }, { words, words + 2, 2, 2, NULL, 0 },
-		{ words, words, 0, 4, NULL, 0 },     { words, words, 0, 3, NULL, 0 },
-		{ words, words, 4, 0, NULL, 0 },
+		{ words, words + 1, 1, 3, NULL, 0, STACK_CHAIN },
+		{ words, words + 2, 2, 2, NULL, 0, STACK_CHAIN },
+		{ words, words, 0, 4, NULL, 0, STACK_CHAIN },
+		{ words, words, 0, 3, NULL, 0, STACK_CHAIN },
+		{ words, words, 4, 0, NULL, 0, STACK_CHAIN },
 	};
 	uint32_t ids[ARRAY_SIZE(stacks)];
 
@@ -202,7 +204,8 @@ static void machine_stack__same_code_in_two_processes__is_one_stack(void **state
 {
 	const uint64_t here[] = { 0x2010, 0x1010 }, there[] = { 0x7010, 0x6010 };
 	struct machine_fixture *f = *state;
-	struct trace_stack a = { NULL, here, 0, 2, NULL, 0 }, b = { NULL, there, 0, 2, NULL, 0 };
+	struct trace_stack a = { NULL, here, 0, 2, NULL, 0, STACK_CHAIN },
+			   b = { NULL, there, 0, 2, NULL, 0, STACK_CHAIN };
 
 	map_file(f, 1, 20, 0x6000, 0x1000, "/bin/rustc");
 	map_file(f, 1, 20, 0x7000, 0x1000, "/lib/a.so");
@@ -256,7 +259,7 @@ static void machine_stack__kernel_changed__is_not_the_old_frame(void **state)
 {
 	const uint64_t kernel[] = { UINT64_C(0xffffffffc0000010) };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, NULL, 1, 0, NULL, 0 };
+	struct trace_stack stack = { kernel, NULL, 1, 0, NULL, 0, STACK_CHAIN };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "[ext4]+10");
 	map_kernel(f, UINT64_C(0xffffffffc0000000), 0x1000, 0, "[btrfs]");
@@ -267,7 +270,7 @@ static void machine_stack__as_long_as_the_limit__is_truncated(void **state)
 {
 	const uint64_t kernel[] = { KERNEL_TEXT + 1 }, user[] = { 0x2010, 0x1010 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { kernel, user, 1, 2, NULL, 0 };
+	struct trace_stack stack = { kernel, user, 1, 2, NULL, 0, STACK_CHAIN };
 
 	assert_int_equal(f->machine.max_stack, 127);
 	f->machine.max_stack = 3;
@@ -289,7 +292,7 @@ static void machine_stack__longer_than_the_limit__raises_the_limit(void **state)
 {
 	uint64_t user[200];
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { NULL, user, 0, 127, NULL, 0 };
+	struct trace_stack stack = { NULL, user, 0, 127, NULL, 0, STACK_CHAIN };
 
 	for (size_t i = 0; i < ARRAY_SIZE(user); i++)
 		user[i] = 0x1001;
@@ -352,9 +355,8 @@ static void machine_stack__copy__is_in_place_of_the_chain(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct copies copies = { .none = cases[i].none, .whole = cases[i].whole };
-		struct trace_stack stack = {
-			kernel, user, cases[i].kernel, cases[i].user, &copy, 0
-		};
+		struct trace_stack stack = { kernel, user, cases[i].kernel, cases[i].user,
+					     &copy,  0,    STACK_CHAIN };
 
 		f->machine.copies = (struct stack_source){ &copies, find_copy, NULL };
 		f->machine.stacks_truncated = 0;
@@ -428,7 +430,7 @@ static void machine_stack__copy_that_nobody_reads__is_the_chain(void **state)
 	const uint64_t user[] = { 0x2010 };
 	const struct trace_stack_copy copy = { .id = 1 };
 	struct machine_fixture *f = *state;
-	struct trace_stack stack = { NULL, user, 0, 1, &copy, 0 };
+	struct trace_stack stack = { NULL, user, 0, 1, &copy, 0, STACK_CHAIN };
 
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "a.so+10");
 }
@@ -444,7 +446,7 @@ static void machine_stack__many_chains__come_again(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < NR; i++) {
 			const uint64_t user[] = { 0x2000 + i % 0xfff, 0x1001 + i / 0xfff % 0xfff };
-			struct trace_stack stack = { NULL, user, 0, 2, NULL, 0 };
+			struct trace_stack stack = { NULL, user, 0, 2, NULL, 0, STACK_CHAIN };
 			uint32_t id = stack_of(f, 10, &stack);
 			const struct stack_node *node = &f->machine.stacks.nodes[id];
 

@@ -237,11 +237,6 @@ static bool is_copy(const struct linux_pairing *pairing, size_t sample)
 	return pairing->events[pairing->samples[sample].event].copy;
 }
 
-static bool has_stack(const struct perf_sample *sample)
-{
-	return sample->stack.copy || sample->stack.user_nr;
-}
-
 /* Set the duplicate of a plain sample. Of several duplicates, that of the first event with a stack is used. */
 static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 {
@@ -249,7 +244,8 @@ static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
 	size_t *partner = &pairing->partner[plain];
 
 	if (*partner != NONE) {
-		bool had = has_stack(&samples[*partner]), has = has_stack(&samples[copy]);
+		bool had = trace_stack_has_user(&samples[*partner].stack);
+		bool has = trace_stack_has_user(&samples[copy].stack);
 
 		if (had != has ? had : samples[*partner].event <= samples[copy].event)
 			return;

@@ -129,9 +129,15 @@ static struct halfway *find_thread(struct linux_memory *memory, int64_t tid)
 	return halfway;
 }
 
-static bool has_user_part(const struct trace_stack *stack)
+/* Add the copy of the duplicate's stack, or what was unwound from it, to a stack that is a call chain. */
+static void add_user_part(struct trace_stack *stack, const struct trace_stack *duplicate)
 {
-	return stack->user_nr || stack->copy;
+	stack->copy = duplicate->copy;
+	if (!duplicate->user_nr || duplicate->origin == STACK_CHAIN)
+		return;
+	stack->user = duplicate->user;
+	stack->user_nr = duplicate->user_nr;
+	stack->origin = duplicate->origin;
 }
 
 /*
@@ -147,12 +153,12 @@ static uint32_t choose_stack(const struct linux_memory *memory, const struct per
 	*stack = (struct trace_stack){ 0 };
 	if (own)
 		*stack = sample->stack;
-	if (!copy || !has_user_part(&copy->stack))
+	if (!copy || !trace_stack_has_user(&copy->stack))
 		return own;
-	if (!has_user_part(stack))
+	if (!trace_stack_has_user(stack))
 		*stack = copy->stack;
-	else if (!stack->copy)
-		stack->copy = copy->stack.copy;
+	else if (!trace_stack_is_unwound(stack))
+		add_user_part(stack, &copy->stack);
 	return own ? 1 : picked;
 }
 
@@ -176,7 +182,7 @@ static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 	for (size_t i = 0; i < LINUX_ARGS; i++)
 		halfway->args[i] = args[i];
 	halfway->weight = choose_stack(memory, sample, copy, 1, &stack);
-	if (has_user_part(&stack))
+	if (trace_stack_has_user(&stack))
 		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
 }
 
@@ -186,7 +192,7 @@ static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 {
 	if (halfway->weight && (!event->weight || halfway->weight < event->weight))
 		event->weight = halfway->weight;
-	if (halfway->kept && !has_user_part(&event->stack)) {
+	if (halfway->kept && !trace_stack_has_user(&event->stack)) {
 		event->stack = halfway->kept->stack;
 		stack_pool_lend(&memory->stacks, halfway->kept);
 		halfway->kept = NULL;

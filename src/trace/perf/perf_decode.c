@@ -7,10 +7,6 @@
 #include "util/bits.h"
 #include "util/byte_cursor.h"
 
-/* Numbers from here on are markers in a call chain: they give the kind of the addresses that follow. */
-#define CONTEXT_FIRST UINT64_C(-4095)
-enum { CONTEXT_KERNEL = -128, CONTEXT_USER = -512 };
-
 enum read_format {
 	READ_TIME_ENABLED = 1 << 0,
 	READ_TIME_RUNNING = 1 << 1,
@@ -55,14 +51,19 @@ static bool skip_branches(struct byte_cursor *cursor, uint64_t type)
 		    nr * 3 + !!(type & BRANCH_HW_INDEX) + (type & BRANCH_COUNTERS ? nr : 0));
 }
 
-/* Decode the first sequence of addresses of each kind. `mode` is the kind of those before the first marker. */
-static bool take_chain(struct byte_cursor *cursor, int mode, struct trace_stack *stack)
+/*
+ * Decode the first sequence of addresses of each kind. `mode` is the kind of those before the first marker. In distilled
+ * samples the number of markers of the user part is its origin (perf_distill.h).
+ */
+static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
+		       struct trace_stack *stack)
 {
 	uint64_t nr;
 	const uint64_t *v;
-	int64_t kind = mode == PERF_MISC_KERNEL ? CONTEXT_KERNEL
-		       : mode == PERF_MISC_USER ? CONTEXT_USER
+	int64_t kind = mode == PERF_MISC_KERNEL ? PERF_CONTEXT_KERNEL
+		       : mode == PERF_MISC_USER ? PERF_CONTEXT_USER
 						: 0;
+	unsigned markers = 0;
 
 	if (!byte_cursor_take64(cursor, &nr))
 		return false;
@@ -72,18 +73,22 @@ static bool take_chain(struct byte_cursor *cursor, int mode, struct trace_stack 
 	for (size_t i = 0; i < nr;) {
 		size_t start = i;
 
-		while (i < nr && v[i] < CONTEXT_FIRST)
+		while (i < nr && v[i] < PERF_CONTEXT_FIRST)
 			i++;
-		if (i > start && kind == CONTEXT_USER && !stack->user_nr) {
+		if (i > start && kind == PERF_CONTEXT_USER && !stack->user_nr) {
 			stack->user = v + start;
 			stack->user_nr = (uint32_t)(i - start);
-		} else if (i > start && kind == CONTEXT_KERNEL && !stack->kernel_nr) {
+		} else if (i > start && kind == PERF_CONTEXT_KERNEL && !stack->kernel_nr) {
 			stack->kernel = v + start;
 			stack->kernel_nr = (uint32_t)(i - start);
 		}
-		if (i < nr)
-			kind = (int64_t)v[i++];
+		if (i == nr)
+			break;
+		kind = (int64_t)v[i++];
+		markers += kind == PERF_CONTEXT_USER && markers <= STACK_TRUNCATED;
 	}
+	if (distilled && markers > 1)
+		stack->origin = markers - 1;
 	return true;
 }
 
@@ -185,22 +190,11 @@ static bool take_fixed(struct byte_cursor *cursor, uint64_t type, struct perf_sa
 	return true;
 }
 
-static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *event, int mode,
-			   struct perf_sample *sample)
+static bool take_copy(struct byte_cursor *cursor, const struct perf_event *event,
+		      struct perf_sample *sample)
 {
 	uint64_t type = event->sample_type;
 
-	if (type & PERF_SAMPLE_READ && !skip_read(cursor, event->read_format))
-		return false;
-	if (type & PERF_SAMPLE_CALLCHAIN && !take_chain(cursor, mode, &sample->stack))
-		return false;
-	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
-		return false;
-	/* Of the following fields only registers and stack are needed. */
-	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
-		return true;
-	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
-		return false;
 	sample->copy = (struct trace_stack_copy){ .id = 0 };
 	if (type & PERF_SAMPLE_REGS_USER && !take_registers(cursor, event, &sample->copy))
 		return false;
@@ -208,6 +202,37 @@ static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *
 		return false;
 	if (sample->copy.values && sample->copy.bytes_nr)
 		sample->stack.copy = &sample->copy;
+	return true;
+}
+
+/* Decode the other fields up to the stack copy. `parts` (may be NULL) gets where they are. */
+static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *event, int mode,
+			   struct perf_sample *sample, struct perf_sample_parts *parts)
+{
+	uint64_t type = event->sample_type;
+	struct perf_sample_parts at;
+
+	if (type & PERF_SAMPLE_READ && !skip_read(cursor, event->read_format))
+		return false;
+	at.chain = cursor->left;
+	if (type & PERF_SAMPLE_CALLCHAIN &&
+	    !take_chain(cursor, mode, event->distilled, &sample->stack))
+		return false;
+	at.chain_end = cursor->left;
+	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
+		return false;
+	/* Of the following fields only registers and stack are needed. */
+	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
+		return true;
+	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
+		return false;
+	at.copy = cursor->left;
+	if (!take_copy(cursor, event, sample))
+		return false;
+	at.copy_end = cursor->left;
+	at.has_copy = sample->stack.copy;
+	if (parts)
+		*parts = at;
 	return true;
 }
 
@@ -231,10 +256,29 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 
 	clear_sample(sample);
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
-	    !take_remaining(&cursor, event, mode, sample))
+	    !take_remaining(&cursor, event, mode, sample, NULL))
 		return false;
 	if (ip && (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) || is_empty(&sample->stack)))
 		take_leaf(ip, mode, &sample->stack);
+	return true;
+}
+
+bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
+			struct perf_sample_parts *parts)
+{
+	struct byte_cursor cursor = { record + PERF_RECORD_HEADER, size - PERF_RECORD_HEADER };
+	const unsigned char *ip = NULL;
+	struct perf_sample sample;
+
+	clear_sample(&sample);
+	if (!take_fixed(&cursor, event->sample_type, &sample, &ip) ||
+	    !take_remaining(&cursor, event, 0, &sample, parts))
+		return false;
+	/* They were counted from the end. */
+	parts->chain = size - parts->chain;
+	parts->chain_end = size - parts->chain_end;
+	parts->copy = size - parts->copy;
+	parts->copy_end = size - parts->copy_end;
 	return true;
 }
 

@@ -23,7 +23,7 @@ struct perf_sample {
 	/* The call chain; `stack.copy` is set to `copy` if the sample has registers and stack bytes. */
 	struct trace_stack stack;
 	struct trace_stack_copy copy; /* undefined otherwise */
-	const unsigned char *raw; /* tracepoint fields */
+	const unsigned char *raw;     /* tracepoint fields */
 	uint32_t raw_nr;
 };
 
@@ -33,6 +33,17 @@ struct perf_sample {
  */
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample);
+
+/* Parts of a sample of an event with stack copies, as offsets from the start of its record. */
+struct perf_sample_parts {
+	size_t chain, chain_end; /* the call chain; empty if the event has none */
+	size_t copy, copy_end;   /* registers and stack bytes */
+	bool has_copy; /* false: of a thread of the kernel, or the stack could not be read */
+};
+
+/* Find them. False: its fields reach beyond the record. */
+bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
+			struct perf_sample_parts *parts);
 
 /*
  * Decode MMAP, MMAP2, COMM, FORK and EXIT. Time and CPU are in the trailer, the last `trailer` bytes, which is not decoded

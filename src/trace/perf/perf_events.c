@@ -7,13 +7,6 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-enum attr_flag {
-	ATTR_FREQ = 1 << 10,
-	ATTR_SAMPLE_ID_ALL = 1 << 18,
-	ATTR_EXCLUDE_CALLCHAIN_USER = 1 << 22,
-	ATTR_USE_CLOCKID = 1 << 25,
-};
-
 static const char *const software_names[] = {
 	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
@@ -104,21 +97,21 @@ uint32_t perf_events_add(struct perf_events *events, const unsigned char *attr, 
 
 	if (nr < PERF_ATTR_MIN || nr > PERF_ATTR_MAX || events->nr >= PERF_EVENTS_MAX)
 		return PERF_NO_EVENT;
-	flags = le_get64(attr + 40);
+	flags = le_get64(attr + PERF_ATTR_FLAGS);
 	event.type = le_get32(attr);
 	event.config = le_get64(attr + 8);
 	event.period = le_get64(attr + 16);
-	event.sample_type = le_get64(attr + 24);
+	event.sample_type = le_get64(attr + PERF_ATTR_SAMPLE_TYPE);
 	event.read_format = le_get64(attr + 32);
-	event.frequency = flags & ATTR_FREQ;
-	event.trailers = flags & ATTR_SAMPLE_ID_ALL;
-	event.user_chain =
-		event.sample_type & PERF_SAMPLE_CALLCHAIN && !(flags & ATTR_EXCLUDE_CALLCHAIN_USER);
-	event.use_clockid = flags & ATTR_USE_CLOCKID;
+	event.frequency = flags & PERF_ATTR_FREQ;
+	event.trailers = flags & PERF_ATTR_SAMPLE_ID_ALL;
+	event.user_chain = event.sample_type & PERF_SAMPLE_CALLCHAIN &&
+			   !(flags & PERF_ATTR_EXCLUDE_CALLCHAIN_USER);
+	event.use_clockid = flags & PERF_ATTR_USE_CLOCKID;
 	event.branch_type = get_if(attr, nr, 72);
-	event.regs_user = get_if(attr, nr, 80);
+	event.regs_user = get_if(attr, nr, PERF_ATTR_REGS_USER);
 	if (nr >= 96) {
-		event.stack_user = le_get32(attr + 88);
+		event.stack_user = le_get32(attr + PERF_ATTR_STACK_USER);
 		event.clockid = (int32_t)le_get32(attr + 92);
 	}
 	locate_sample_fields(&event);
@@ -199,6 +192,7 @@ char *perf_event_default_name(const struct perf_event *event)
 
 bool perf_event_has_copies(const struct perf_event *event)
 {
-	return event->sample_type & PERF_SAMPLE_REGS_USER &&
-	       event->sample_type & PERF_SAMPLE_STACK_USER && event->regs_user && event->stack_user;
+	return event->distilled || (event->sample_type & PERF_SAMPLE_REGS_USER &&
+				    event->sample_type & PERF_SAMPLE_STACK_USER &&
+				    event->regs_user && event->stack_user);
 }

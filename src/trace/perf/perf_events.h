@@ -32,7 +32,8 @@ struct perf_event {
 	uint64_t period; /* events between two samples; with `frequency`, samples per second */
 	bool frequency;
 	bool trailers;   /* other records have a trailer */
-	bool user_chain; /* call chains have a user part */
+	bool user_chain; /* call chains have a user part, found by frame pointers */
+	bool distilled;  /* call chains have what was unwound from stack copies: perf_distill.h */
 	bool use_clockid;
 	int32_t clockid;
 	uint64_t sample_type, read_format, branch_type;
@@ -79,7 +80,7 @@ const struct perf_event *perf_events_of_trailer(struct perf_events *events,
 /* A name by type and config; the caller frees it. */
 char *perf_event_default_name(const struct perf_event *event);
 
-/* Whether its samples have user registers and stack bytes. */
+/* Whether its samples have user registers and stack bytes, or had them before they were distilled. */
 bool perf_event_has_copies(const struct perf_event *event);
 
 #endif

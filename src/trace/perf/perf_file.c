@@ -10,16 +10,11 @@
 #include "util/array.h"
 #include "util/byte_cursor.h"
 
-#define HEADER_SIZE      104
 #define HEADER_SIZE_OLD  72 /* of a header without features */
 #define PIPE_HEADER_SIZE 16
-#define SECTION_MAX      (UINT64_C(64) << 20)
 #define IDS_MAX          1000000 /* ids of events */
 #define BUILD_IDS_MAX    1000000 /* files in one recording */
 #define ARGUMENTS_MAX    65536
-
-/* u64 magic, size, attr_size; sections of attrs, data, event types, each u64 offset and size; features. */
-enum { ATTR_SIZE_AT = 16, ATTRS_AT = 24, DATA_AT = 40, FEATURES_AT = 72 };
 
 /* Linux's clock ids, include/uapi/linux/time.h. */
 static const char *const clock_names[] = {
@@ -78,7 +73,7 @@ static unsigned char *read_section(struct perf_file *file, struct section sectio
 	struct err err = ERR_INIT;
 	unsigned char *data;
 
-	if (!is_within(file, section) || section.size > SECTION_MAX) {
+	if (!is_within(file, section) || section.size > PERF_SECTION_MAX) {
 		perf_file_damage(file, section.offset, "%s of %" PRIu64 " bytes", what,
 				 section.size);
 		return NULL;
@@ -345,6 +340,30 @@ static bool read_dir_format(struct byte_cursor *cursor, bool *is_part)
 	return whole;
 }
 
+/* perf_distill.h has the format. */
+static bool read_distilled(struct perf_file *file, struct byte_cursor *cursor)
+{
+	uint32_t version, flags, nr, event;
+	uint64_t missing;
+
+	if (!byte_cursor_take32(cursor, &version) || version != PERF_DISTILLED_VERSION ||
+	    !byte_cursor_take32(cursor, &flags) || !byte_cursor_take64(cursor, &missing) ||
+	    !byte_cursor_take32(cursor, &nr) || nr != file->events.nr)
+		return false;
+	file->distilled = true;
+	if (flags & PERF_DISTILLED_TRUNCATED) {
+		file->counters.truncated = true;
+		file->counters.missing_bytes = missing;
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!byte_cursor_take32(cursor, &event))
+			return false;
+		file->events.v[i].distilled = event & PERF_DISTILLED_COPIES;
+		file->events.v[i].user_chain = event & PERF_DISTILLED_CHAINS;
+	}
+	return true;
+}
+
 static bool read_tracing(struct perf_file *file, struct byte_cursor *cursor)
 {
 	struct err err = ERR_INIT;
@@ -386,6 +405,8 @@ static bool read_feature(struct perf_file *file, unsigned feature, struct byte_c
 		return read_dir_format(cursor, &file->is_part);
 	case PERF_FEATURE_CLOCK_DATA:
 		return read_clock(cursor, facts);
+	case PERF_FEATURE_DISTILLED:
+		return read_distilled(file, cursor);
 	default:
 		return true;
 	}
@@ -451,8 +472,8 @@ static int refuse(const unsigned char *magic, const char *path, struct err *err)
 static int read_file_header(struct perf_file *file, const unsigned char *header, const char *path,
 			    struct err *err)
 {
-	uint64_t size = le_get64(header + 8), each = le_get64(header + ATTR_SIZE_AT);
-	struct section data = get_section(header + DATA_AT);
+	uint64_t size = le_get64(header + 8), each = le_get64(header + PERF_HEADER_ATTR_SIZE);
+	struct section data = get_section(header + PERF_HEADER_DATA);
 
 	if (each < PERF_ATTR_MIN + 16 || each > PERF_ATTR_MAX + 16 || each % 8 != 0)
 		return err_set(err, ERR_CORRUPT,
@@ -461,7 +482,7 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 			       path, each);
 	if (data.offset < size || data.offset > file->size)
 		return err_set(err, ERR_CORRUPT, "'%s' ends before its records", path);
-	read_attrs(file, get_section(header + ATTRS_AT), each);
+	read_attrs(file, get_section(header + PERF_HEADER_ATTRS), each);
 	if (!file->events.nr)
 		return err_set(err, ERR_CORRUPT, "'%s' has no list of events", path);
 	file->data_start = data.offset;
@@ -472,8 +493,9 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 		file->data_end = file->size;
 		if (data.size <= PERF_SIZE_MAX && data.size)
 			file->counters.missing_bytes = data.size - (file->size - data.offset);
-	} else if (size >= HEADER_SIZE) {
-		read_features(file, header + FEATURES_AT);
+	} else if (size >= PERF_HEADER_SIZE) {
+		file->has_features = true;
+		read_features(file, header + PERF_HEADER_FEATURES);
 	}
 	if (file->is_part)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -486,7 +508,7 @@ static int read_file_header(struct perf_file *file, const unsigned char *header,
 int perf_file_open(struct perf_file *file, const struct trace_input *input, const char *path,
 		   struct trace_facts *facts, struct err *err)
 {
-	unsigned char header[HEADER_SIZE] = { 0 };
+	unsigned char header[PERF_HEADER_SIZE] = { 0 };
 	int64_t got;
 	uint64_t size;
 

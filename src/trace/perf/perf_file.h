@@ -38,8 +38,10 @@ struct perf_build_ids {
 struct perf_file {
 	const struct trace_input *input; /* borrowed */
 	bool pipe;
-	bool is_part;  /* of `perf record --threads`: other files have records too */
-	uint64_t size; /* of the file */
+	bool distilled;    /* perf_distill.h */
+	bool has_features; /* after the records; perf writes them last */
+	bool is_part;      /* of `perf record --threads`: other files have records too */
+	uint64_t size;     /* of the file */
 	uint64_t data_start, data_end; /* its records */
 	struct perf_events events;
 	struct perf_tracing tracing;

@@ -66,11 +66,54 @@ enum perf_sample_field {
 	PERF_SAMPLE_IDENTIFIER = 1 << 16,
 };
 
+/* Markers in a call chain: the kind of the addresses that follow. All numbers from PERF_CONTEXT_FIRST on are markers. */
+#define PERF_CONTEXT_FIRST UINT64_C(-4095)
+enum perf_context {
+	PERF_CONTEXT_KERNEL = -128,
+	PERF_CONTEXT_USER = -512,
+};
+
 enum perf_event_type {
 	PERF_TYPE_HARDWARE = 0,
 	PERF_TYPE_SOFTWARE = 1,
 	PERF_TYPE_TRACEPOINT = 2,
 };
+
+/* Offsets in the header of a file. Sections are u64 offset and u64 size. */
+enum perf_header_field {
+	PERF_HEADER_ATTR_SIZE =
+		16,             /* u64: size of an attr and of the section of its ids, together */
+	PERF_HEADER_ATTRS = 24, /* section */
+	PERF_HEADER_DATA = 40,  /* section */
+	PERF_HEADER_TYPES = 56, /* section, empty since Linux 3.6 */
+	PERF_HEADER_FEATURES = 72, /* a bit for each */
+	PERF_HEADER_SIZE = 104,
+};
+
+/* Offsets in struct perf_event_attr. */
+enum perf_attr_field {
+	PERF_ATTR_SAMPLE_TYPE = 24,
+	PERF_ATTR_FLAGS = 40,
+	PERF_ATTR_REGS_USER = 80,
+	PERF_ATTR_STACK_USER = 88,
+};
+
+enum perf_attr_flag {
+	PERF_ATTR_FREQ = 1 << 10,
+	PERF_ATTR_SAMPLE_ID_ALL = 1 << 18,
+	PERF_ATTR_EXCLUDE_CALLCHAIN_USER = 1 << 22,
+	PERF_ATTR_USE_CLOCKID = 1 << 25,
+};
+
+/* In the feature PERF_FEATURE_DISTILLED: perf_distill.h. */
+enum perf_distilled {
+	PERF_DISTILLED_VERSION = 1,
+	PERF_DISTILLED_TRUNCATED = 1, /* flag of the file */
+	PERF_DISTILLED_COPIES = 1,    /* flags of an event */
+	PERF_DISTILLED_CHAINS = 2,
+};
+
+#define PERF_SECTION_MAX (UINT64_C(64) << 20) /* larger ones are refused */
 
 enum perf_feature {
 	PERF_FEATURE_TRACING_DATA = 1,
@@ -85,7 +128,9 @@ enum perf_feature {
 	PERF_FEATURE_CMDLINE = 11,
 	PERF_FEATURE_EVENT_DESC = 12,
 	PERF_FEATURE_DIR_FORMAT = 24,
+	PERF_FEATURE_COMPRESSED = 27,
 	PERF_FEATURE_CLOCK_DATA = 29,
+	PERF_FEATURE_DISTILLED = 255, /* ours: perf_distill.h; perf ignores it */
 	PERF_FEATURES = 256,
 };
 

@@ -91,6 +91,7 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 		    const struct perf_limits *limits)
 {
 	walk->file = file;
+	walk->visitor = (struct perf_visitor){ NULL, NULL };
 	walk->limits = limits;
 	walk->want_cpu = want_cpu;
 	walk->want_memory = want_memory;
@@ -186,6 +187,8 @@ static void put(struct perf_walk *walk, int which, uint32_t event, size_t size, 
 	struct perf_stream *stream = &walk->streams[which];
 	uint64_t location = stream->at | (uint64_t)event << PERF_OFFSET_BITS;
 
+	if (walk->visitor.visit)
+		return;
 	perf_blocks_hold(&stream->blocks, stream->at, size);
 	perf_queue_add(&walk->queue, time, which == UNPACKED ? location | PERF_UNPACKED : location);
 	relieve(walk);
@@ -449,6 +452,18 @@ static void end_early(struct perf_walk *walk, bool begun)
 		perf_file_stop(walk->file, stream->at, stream->at, "a record of %u bytes", size);
 }
 
+static int visit(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
+		 struct err *err)
+{
+	uint64_t location = walk->streams[which].at;
+
+	if (!walk->visitor.visit)
+		return 0;
+	if (which == UNPACKED)
+		location |= PERF_UNPACKED;
+	return walk->visitor.visit(walk->visitor.data, location, record, size, err);
+}
+
 /* Read one record. Returns 1; 0: it is incomplete or damaged, `*begun`: its header is complete; -1: failure. */
 static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 {
@@ -469,7 +484,7 @@ static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 	rc = perf_blocks_peek(blocks, stream->at, size, stream->scratch, &record, err);
 	if (rc <= 0)
 		return rc;
-	if (take_record(walk, which, record, size, err))
+	if (take_record(walk, which, record, size, err) || visit(walk, which, record, size, err))
 		return -1;
 	stream->at += size;
 	perf_blocks_pass(blocks, stream->at);

@@ -51,8 +51,17 @@ struct perf_stream {
 	_Alignas(8) unsigned char scratch[PERF_RECORD_MAX + 1];
 };
 
+/* Gets every record in the order of the file, aligned or not, valid during the call. `location` is as in the queue. */
+struct perf_visitor {
+	void *data;
+	int (*visit)(void *data, uint64_t location, const unsigned char *record, size_t size,
+		     struct err *err);
+};
+
 struct perf_walk {
 	struct perf_file *file; /* borrowed */
+	struct perf_visitor
+		visitor; /* `visit` set: records are not queued. Set it before perf_walk_prepare() */
 	const struct perf_limits *limits;
 	bool want_cpu, want_memory;
 	bool chosen; /* what each event is used for is known */

@@ -1,0 +1,49 @@
+/*
+ * Writes a perf.data anew without stack copies: a copy of the stack holds whatever the program had there, above all its
+ * environment. Each copy is replaced by the call chain that was unwound from it. All other records stay, in their order;
+ * the kernel's are compressed (perf_packer.h).
+ *
+ * The result is a perf.data that other programs read, with three additions of ours:
+ * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
+ *   has no meaning to others: there are `enum stack_origin` + 1 of them, and no address if the copy gave none.
+ * - The feature PERF_FEATURE_DISTILLED, of a number that others do not know and skip:
+ *   u32 version (1); u32 flags, 1: the original was truncated; u64 number of its bytes that are missing;
+ *   u32 number of events; for each a u32, 1: it had stack copies, 2: it had the user part of call chains; padded to 8 bytes;
+ *   u64 number of frames; for each the u64 offset in the file and the u64 offset in the decompressed bytes.
+ * - An event that had copies has no registers and no stack bytes in its samples, and has call chains.
+ */
+#ifndef TRACE_PERF_DISTILL_H
+#define TRACE_PERF_DISTILL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/perf/perf_chains.h"
+#include "trace/trace_input.h"
+#include "util/err.h"
+#include "util/progress.h"
+
+struct perf_distill_job {
+	const struct trace_input *input; /* the original */
+	const char *from;                /* its path, for messages */
+	FILE *out;                       /* the new file, empty, which can be rewound */
+	const char *to;                  /* its path, for messages */
+	struct perf_chains *chains;      /* of the copies, by the id of struct trace_stack_copy */
+	const struct progress *progress; /* in bytes of the original; NULL: none */
+};
+
+struct perf_distill_result {
+	uint64_t copies;         /* replaced */
+	uint64_t without_frames; /* of these, with no address */
+	bool already;            /* the trace is distilled: nothing was written */
+};
+
+/*
+ * ERR_UNSUPPORTED: it was recorded through a pipe, or has records of hardware traces; ERR_CORRUPT: parts of it cannot be
+ * read, and would be lost; ERR_FAILED: stopped. On failure `out` is incomplete.
+ */
+int perf_distill(const struct perf_distill_job *job, struct perf_distill_result *result,
+		 struct err *err);
+
+#endif

@@ -1,0 +1,459 @@
+#include <zstd.h>
+
+#include "perf_reader_fixture.h"
+#include "trace/perf/perf_distill.h"
+#include "trace/perf/perf_format.h"
+#include "trace/perf/perf_packer.h"
+#include "trace/perf/perf_walk.h"
+
+#define S UINT64_C(1000000000)
+
+/* Chains for the copies of a trace: one each of three origins in turn, and none for every fourth copy. */
+struct chosen {
+	struct perf_chains *chains;
+	size_t nr;
+};
+
+static void add_chain(struct chosen *chosen, const struct trace_stack *stack)
+{
+	static const enum stack_origin origins[] = { STACK_UNWOUND, STACK_JOINED, STACK_TRUNCATED };
+	const uint64_t addresses[] = { 0x1000 + chosen->nr, 0x2002, 0x3003 };
+
+	if (!stack->copy)
+		return;
+	if (chosen->nr % 4 < 3)
+		perf_chains_add(chosen->chains, stack->copy->id, addresses, 3,
+				origins[chosen->nr % 4]);
+	chosen->nr++;
+}
+
+/* Choose a chain for each copy of a file, in the order of the events. */
+static void choose(struct chosen *chosen, const struct strbuf *bytes)
+{
+	struct reading reading;
+	const struct trace_event *events;
+	struct perf_reader *reader;
+	struct trace_input input;
+	size_t nr;
+
+	*chosen = (struct chosen){ perf_chains_new(), 0 };
+	reading_init(&reading);
+	trace_input_memory(&input, bytes->buf, bytes->len);
+	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
+					  &reading.facts, &reader, &reading.err),
+			 0);
+	while (perf_reader_next(reader, &events, &nr, &reading.err) > 0) {
+		for (size_t i = 0; i < nr; i++) {
+			if (events[i].kind == TRACE_CPU)
+				add_chain(chosen, &events[i].cpu_sample.stack);
+			else if (events[i].kind == TRACE_MEMORY)
+				add_chain(chosen, &events[i].memory.stack);
+		}
+	}
+	perf_reader_free(reader);
+	reading_release(&reading);
+}
+
+/* Distill a file in memory; `out` is to be freed. */
+static int distill(const struct strbuf *bytes, struct perf_chains *chains, char **out,
+		   size_t *out_nr, struct perf_distill_result *result, struct err *err)
+{
+	struct trace_input input;
+	FILE *file = tmpfile();
+	const struct perf_distill_job job = { &input, "in", file, "out", chains, NULL };
+	int rc;
+
+	assert_non_null(file);
+	trace_input_memory(&input, bytes->buf, bytes->len);
+	rc = perf_distill(&job, result, err);
+	fseek(file, 0, SEEK_END);
+	*out_nr = (size_t)ftell(file);
+	*out = xmalloc(*out_nr + 1);
+	rewind(file);
+	assert_int_equal(fread(*out, 1, *out_nr, file), *out_nr);
+	fclose(file);
+	return rc;
+}
+
+/* Distill the writer's file with chosen chains, and read the result. The writer is freed. */
+static void distill_and_read(struct perf_writer *writer, struct reading *reading,
+			     struct perf_distill_result *result)
+{
+	const struct strbuf *bytes = perf_writer_finish(writer);
+	struct chosen chosen;
+	struct err err = ERR_INIT;
+	char *out;
+	size_t nr;
+
+	choose(&chosen, bytes);
+	assert_int_equal(distill(bytes, chosen.chains, &out, &nr, result, &err), 0);
+	reading_init(reading);
+	assert_int_equal(read_bytes(reading, out, nr), 0);
+	assert_string_equal(reading->facts.first_damage.buf, "");
+	free(out);
+	perf_chains_free(chosen.chains);
+	perf_writer_free(writer);
+}
+
+/* cpu-clock with stack copies, and the memory events. */
+static struct perf_writer *new_writer(enum perf_writer_form form, unsigned *cpu)
+{
+	struct perf_writer *writer = perf_writer_new(form);
+
+	*cpu = perf_writer_cpu_clock(writer, 1000);
+	perf_writer_event_at(writer, *cpu)->sample_type |=
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	perf_writer_event_at(writer, *cpu)->flags |= PERF_ATTR_EXCLUDE_CALLCHAIN_USER;
+	perf_writer_event_at(writer, *cpu)->regs_user = 0x1ff;
+	perf_writer_event_at(writer, *cpu)->stack_user = 64;
+	perf_writer_memory(writer);
+	return writer;
+}
+
+static void add_sample(struct perf_writer *writer, unsigned cpu, uint64_t time, const char *stack)
+{
+	const uint64_t chain[] = { PERF_WRITER_KERNEL, 0xffffffff81000000, 0xffffffff81000100 };
+	const struct perf_writer_sample sample = {
+		.event = cpu,
+		.ip = chain[1],
+		.period = 5,
+		.kernel = true,
+		.chain = chain,
+		.chain_nr = 3,
+		.stack = stack,
+		.stack_nr = stack ? 64 : 0,
+	};
+
+	perf_writer_sample(writer, time, &sample);
+}
+
+static const char secret[64] = "SECRET=value";
+
+static void perf_distill__cpu_samples__have_the_chains_of_their_copies(void **state)
+{
+	(void)state;
+	for (int packed = 0; packed < 2; packed++) {
+		struct perf_distill_result result;
+		struct perf_writer *writer;
+		struct reading reading;
+		unsigned cpu;
+
+		writer = new_writer(PERF_WRITER_FILE, &cpu);
+		if (packed)
+			perf_writer_pack(writer, PERF_WRITER_PACK, 300);
+		for (uint64_t i = 0; i < 4; i++)
+			add_sample(writer, cpu, S + i, secret);
+		add_sample(writer, cpu, S + 4, NULL); /* a thread of the kernel */
+		perf_writer_round(writer);
+		distill_and_read(writer, &reading, &result);
+		assert_string_equal(
+			reading.text.buf,
+			"0 10/10@0 cpu 5ns k:ffffffff81000000 ffffffff81000100 u:1000 2002 "
+			"3003 unwound\n"
+			"1 10/10@0 cpu 5ns k:ffffffff81000000 ffffffff81000100 u:1001 2002 "
+			"3003 joined\n"
+			"2 10/10@0 cpu 5ns k:ffffffff81000000 ffffffff81000100 u:1002 2002 "
+			"3003 truncated\n"
+			"3 10/10@0 cpu 5ns k:ffffffff81000000 ffffffff81000100 truncated\n"
+			"4 10/10@0 cpu 5ns k:ffffffff81000000 ffffffff81000100\n");
+		assert_int_equal(result.copies, 4);
+		assert_int_equal(result.without_frames, 1);
+		reading_release(&reading);
+	}
+}
+
+/* A duplicate of a call gives the stack, as its copy did, and the same calls have a stack. */
+static void perf_distill__memory_events__have_the_chains_of_their_copies(void **state)
+{
+	struct perf_distill_result result;
+	struct perf_writer *writer;
+	struct reading reading;
+	unsigned cpu, copying;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	copying = perf_writer_tracepoint(writer, "sys_enter_munmap", true);
+	for (uint64_t i = 0; i < 6; i++) {
+		const uint64_t args[] = { (i + 1) << 20, 0x1000 };
+
+		perf_writer_call(writer, S + i * 10000, 3, args, 2);
+		if (i != 4)
+			perf_writer_call(writer, S + i * 10000 + 1, copying, args, 2);
+	}
+	distill_and_read(writer, &reading, &result);
+	assert_non_null(strstr(reading.text.buf,
+			       "release 100000+1000 weight 1 u:1000 2002 3003 unwound\n"));
+	assert_non_null(
+		strstr(reading.text.buf, "release 200000+1000 weight 1 u:1001 2002 3003 joined\n"));
+	assert_non_null(strstr(reading.text.buf,
+			       "release 300000+1000 weight 1 u:1002 2002 3003 truncated\n"));
+	assert_null(strstr(reading.text.buf, "copy"));
+	assert_int_equal(reading.facts.counters.stack_copies, 5);
+	assert_int_equal(reading.facts.counters.stack_copies_unmatched, 0);
+	assert_true(reading.facts.sampled_stacks);
+	reading_release(&reading);
+}
+
+/* All other records stay as they are, in their order: the events are equal but for the stacks. */
+static void perf_distill__other_records__stay(void **state)
+{
+	(void)state;
+	for (int packed = 0; packed < 2; packed++) {
+		const struct perf_writer_map map = { 0x400000, 0x1000, 0,     "/bin/a",
+						     { 1, 2 }, 2,      false, false };
+		struct reading before, after;
+		struct perf_distill_result result;
+		struct perf_writer *writer;
+		const struct strbuf *bytes;
+		unsigned cpu;
+
+		writer = new_writer(PERF_WRITER_FILE, &cpu);
+		perf_writer_feature(writer, PERF_FEATURE_HOSTNAME, "here");
+		if (packed)
+			perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+		perf_writer_exec(writer, S, "a");
+		perf_writer_map(writer, S + 1, &map);
+		perf_writer_mmap(writer, S + 20000, 0x100000, 0x2000);
+		perf_writer_round(writer);
+		perf_writer_fork(writer, S + 30000, 11);
+		perf_writer_thread(writer, S + 40000, 12);
+		perf_writer_lost(writer, 7);
+		perf_writer_munmap(writer, S + 50000, 0x100000, 0x1000);
+		perf_writer_exit(writer, S + 60000);
+		perf_writer_round(writer);
+		bytes = perf_writer_finish(writer);
+		reading_init(&before);
+		assert_int_equal(read_bytes(&before, bytes->buf, bytes->len), 0);
+		distill_and_read(writer, &after, &result);
+		assert_string_equal(after.text.buf, before.text.buf);
+		assert_string_equal(after.facts.hostname, "here");
+		assert_int_equal(after.facts.counters.lost, 7);
+		assert_int_equal(result.copies, 0);
+		reading_release(&before);
+		reading_release(&after);
+	}
+}
+
+/* The outer frames for which a record has no room are left out, and the stack is truncated. */
+static void perf_distill__chain_longer_than_a_record__is_truncated(void **state)
+{
+	struct perf_chains *chains = perf_chains_new();
+	uint64_t *addresses = xcalloc(9000, sizeof(*addresses));
+	struct perf_distill_result result;
+	const struct strbuf *bytes;
+	struct perf_writer *writer;
+	struct reading reading;
+	struct err err = ERR_INIT;
+	uint64_t at;
+	unsigned cpu;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	for (size_t i = 0; i < 9000; i++)
+		addresses[i] = 0x1000 + i;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	at = perf_writer_place(writer);
+	add_sample(writer, cpu, S, secret);
+	bytes = perf_writer_finish(writer);
+	perf_chains_add(chains, at, addresses, 9000, STACK_UNWOUND);
+	assert_int_equal(distill(bytes, chains, &out, &nr, &result, &err), 0);
+	reading_init(&reading);
+	assert_int_equal(read_bytes(&reading, out, nr), 0);
+	assert_int_equal(result.without_frames, 0);
+	assert_int_equal(reading.events, 1);
+	assert_non_null(strstr(reading.text.buf, "u:1000 1001 "));
+	assert_non_null(strstr(reading.text.buf, " 2f00 "));
+	assert_string_equal(reading.text.buf + reading.text.len - strlen(" truncated\n"),
+			    " truncated\n");
+	reading_release(&reading);
+	free(out);
+	free(addresses);
+	perf_chains_free(chains);
+	perf_writer_free(writer);
+}
+
+static void perf_distill__killed_recording__is_still_truncated(void **state)
+{
+	struct perf_distill_result result;
+	struct perf_writer *writer;
+	struct reading reading;
+	unsigned cpu;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_KILLED, &cpu);
+	add_sample(writer, cpu, S, secret);
+	distill_and_read(writer, &reading, &result);
+	assert_true(reading.facts.counters.truncated);
+	assert_int_equal(reading.events, 1);
+	reading_release(&reading);
+}
+
+static void perf_distill__distilled__is_left(void **state)
+{
+	struct perf_distill_result result;
+	struct perf_writer *writer;
+	struct strbuf distilled = STRBUF_INIT;
+	struct chosen chosen;
+	struct err err = ERR_INIT;
+	unsigned cpu;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	add_sample(writer, cpu, S, secret);
+	choose(&chosen, perf_writer_finish(writer));
+	assert_int_equal(
+		distill(perf_writer_finish(writer), chosen.chains, &out, &nr, &result, &err), 0);
+	assert_false(result.already);
+	strbuf_add(&distilled, out, nr);
+	free(out);
+	assert_int_equal(distill(&distilled, chosen.chains, &out, &nr, &result, &err), 0);
+	assert_true(result.already);
+	assert_int_equal(nr, 0);
+	free(out);
+	strbuf_release(&distilled);
+	perf_chains_free(chosen.chains);
+	perf_writer_free(writer);
+}
+
+static void perf_distill__not_to_be_written__is_an_error(void **state)
+{
+	static const struct {
+		enum perf_writer_form form;
+		uint32_t type; /* of a record; 0: none */
+		enum err_code code;
+		const char *why;
+	} cases[] = {
+		{ PERF_WRITER_PIPE, 0, ERR_UNSUPPORTED,
+		  "cannot distill 'in': it was recorded through a pipe" },
+		{ PERF_WRITER_FILE, PERF_AUXTRACE, ERR_UNSUPPORTED,
+		  "cannot distill 'in': it has a record of type 71" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const uint64_t payload[5] = { 0 };
+		struct perf_distill_result result;
+		struct perf_chains *chains = perf_chains_new();
+		struct perf_writer *writer;
+		struct err err = ERR_INIT;
+		unsigned cpu;
+		char *out;
+		size_t nr;
+
+		writer = new_writer(cases[i].form, &cpu);
+		if (cases[i].type)
+			perf_writer_record(writer, cases[i].type, 0, payload, sizeof(payload));
+		assert_int_equal(
+			distill(perf_writer_finish(writer), chains, &out, &nr, &result, &err), -1);
+		assert_int_equal(err.code, cases[i].code);
+		assert_string_equal(err.msg, cases[i].why);
+		err_clear(&err);
+		free(out);
+		perf_chains_free(chains);
+		perf_writer_free(writer);
+	}
+}
+
+/* The next record of a distilled file: its type and bytes. */
+static uint32_t next_record(const unsigned char **at, const unsigned char **bytes, size_t *nr)
+{
+	const unsigned char *record = *at;
+
+	*bytes = record + PERF_RECORD_HEADER;
+	*nr = (size_t)le_get16(record + 6) - PERF_RECORD_HEADER;
+	*at += le_get16(record + 6);
+	return le_get32(record);
+}
+
+/* Decompress the records of one frame, from its first record on. Returns the number of bytes. */
+static size_t unpack_frame(const unsigned char *at, const unsigned char *end)
+{
+	ZSTD_DCtx *context = ZSTD_createDCtx();
+	static unsigned char bytes[1 << 16];
+	size_t total = 0, left = 1;
+
+	while (left && at < end) {
+		const unsigned char *packed;
+		size_t nr, had = total;
+		ZSTD_inBuffer in;
+
+		if (next_record(&at, &packed, &nr) != PERF_COMPRESSED)
+			continue;
+		in = (ZSTD_inBuffer){ packed, nr, 0 };
+		while (in.pos < in.size) {
+			ZSTD_outBuffer out = { bytes, sizeof(bytes), 0 };
+
+			left = ZSTD_decompressStream(context, &out, &in);
+			assert_false(ZSTD_isError(left));
+			total += out.pos;
+		}
+		assert_in_range(total - had, 1, PERF_PACKED_BYTES);
+	}
+	ZSTD_freeDCtx(context);
+	return total;
+}
+
+/* Each frame begins with a record, and needs no other frame. */
+static void perf_distill__large_file__has_independent_frames(void **state)
+{
+	struct perf_distill_result result;
+	struct perf_writer *writer;
+	struct perf_chains *chains = perf_chains_new();
+	struct err err = ERR_INIT;
+	const unsigned char *feature, *data;
+	uint64_t frames, last, end;
+	unsigned cpu;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	for (uint64_t i = 0; i < 120000; i++) {
+		const uint64_t args[] = { i * i * i, i << 40, 3 };
+
+		perf_writer_call(writer, S + i * 1000, 8, args, 3);
+		if (i % 5000 == 0)
+			perf_writer_round(writer);
+	}
+	assert_int_equal(distill(perf_writer_finish(writer), chains, &out, &nr, &result, &err), 0);
+	data = (const unsigned char *)out;
+	/* The feature is the last one: its section ends with the file. */
+	last = end = le_get64(data + PERF_HEADER_DATA) + le_get64(data + PERF_HEADER_DATA + 8);
+	while (le_get64(data + last) + le_get64(data + last + 8) != nr)
+		last += 16;
+	feature = data + le_get64(data + last);
+	feature += 20 + 9 * 4; /* of nine events */
+	frames = le_get64(feature);
+	assert_in_range(frames, 2, 20);
+	for (uint64_t i = 0; i < frames; i++) {
+		const unsigned char *frame = feature + 8 + i * 16;
+		uint64_t unpacked = le_get64(frame + 8);
+		size_t size = unpack_frame(data + le_get64(frame), data + end);
+
+		if (i + 1 < frames)
+			assert_int_equal(size, le_get64(frame + 24) - unpacked);
+		assert_true(size > 0);
+	}
+	free(out);
+	perf_chains_free(chains);
+	perf_writer_free(writer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perf_distill__cpu_samples__have_the_chains_of_their_copies),
+		cmocka_unit_test(perf_distill__memory_events__have_the_chains_of_their_copies),
+		cmocka_unit_test(perf_distill__other_records__stay),
+		cmocka_unit_test(perf_distill__chain_longer_than_a_record__is_truncated),
+		cmocka_unit_test(perf_distill__killed_recording__is_still_truncated),
+		cmocka_unit_test(perf_distill__distilled__is_left),
+		cmocka_unit_test(perf_distill__not_to_be_written__is_an_error),
+		cmocka_unit_test(perf_distill__large_file__has_independent_frames),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -69,6 +69,7 @@ struct config {
 	bool heap;
 	enum stack_mode cpu_stacks;
 	enum stack_mode memory_stacks;
+	bool keep_stack_copies;
 	int64_t buffers_bytes;
 	int64_t min_free_disk_bytes;
 	char *temp;              /* NULL: not set */

@@ -67,6 +67,8 @@ static const struct setting settings[] = {
 	  .choices = cpu_stacks, .help = "Linux: how CPU samples get their stacks" },
 	{ "record", "memory-stacks", SETTING_STACKS, FIELD(memory_stacks), .fallback = "sampled",
 	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },
+	{ "record", "keep-stack-copies", SETTING_BOOL, FIELD(keep_stack_copies), .fallback = "no",
+	  .help = "Linux: keep the trace with its stack copies too" },
 	{ "record", "buffers", SETTING_SIZE, FIELD(buffers_bytes), .fallback = "512MB",
 	  .min = MB, .max = 64 * GB, .bare_unit = MB,
 	  .help = "size of the profiler's buffers in memory" },

@@ -55,8 +55,8 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 	}
 }
 
-static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
-		       FILE *messages)
+static void keep_names(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+		       struct manifest *manifest, const char *dir, FILE *messages)
 {
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
@@ -64,7 +64,7 @@ static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, cons
 	int rc;
 
 	print_line(messages, "", "keeping the names of the trace's functions");
-	rc = keep(dir, &notes, &manifest->warnings, &lost, &err);
+	rc = keep(dir, keep_copies, progress, &notes, &manifest->warnings, &lost, &err);
 	print_lines(messages, "", notes.buf);
 	if (rc) {
 		err_wrap(&err, "the names of the trace's functions were not kept");
@@ -81,11 +81,11 @@ static void keep_names(collect_symbols_fn *keep, struct manifest *manifest, cons
 	strbuf_release(&notes);
 }
 
-void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
-		     FILE *messages)
+void collect_symbols(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+		     struct manifest *manifest, const char *dir, FILE *messages)
 {
 	if (keep)
-		keep_names(keep, manifest, dir, messages);
+		keep_names(keep, keep_copies, progress, manifest, dir, messages);
 	report_lost(manifest, dir, messages);
 }
 

@@ -6,11 +6,13 @@
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "model/process.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
+#include "util/progress.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
@@ -19,19 +21,21 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 
 /*
  * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which
- * record/ may not include). Appends progress lines to `notes`, and warnings for the manifest to `warnings`.
- * `*lost` is the number of lost events in the trace, -1: unknown.
+ * record/ may not include), and removes the stack copies from the trace; `keep_copies`: but keeps the original. Appends
+ * lines for the user to `notes`, and warnings for the manifest to `warnings`. `*lost` is the number of lost events in the trace,
+ * -1: unknown.
  */
-typedef int collect_symbols_fn(const char *dir, struct strbuf *notes, struct strvec *warnings,
-			       int64_t *lost, struct err *err);
+typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct progress *progress,
+			       struct strbuf *notes, struct strvec *warnings, int64_t *lost,
+			       struct err *err);
 
 /*
  * Call `keep` (NULL: keep nothing) and print its notes to `messages`; a failure becomes a warning. If the trace has more
  * lost events than were counted while recording, the manifest gets the higher number. Lost events are a warning; with
  * a service profiler they mark the run as failed.
  */
-void collect_symbols(collect_symbols_fn *keep, struct manifest *manifest, const char *dir,
-		     FILE *messages);
+void collect_symbols(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+		     struct manifest *manifest, const char *dir, FILE *messages);
 
 /* [bundle] mode in the configuration of the run at `dir`; 0600 if that cannot be read. */
 int collect_file_mode(const char *dir);

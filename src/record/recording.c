@@ -433,28 +433,43 @@ static int run_stages(struct recording *r, struct err *err)
 	return recording_run_stage2(r, err);
 }
 
+static void show_step(struct recording *r, const char *step, int64_t done, int64_t total)
+{
+	char *what;
+
+	if (!r->status.tty || !status_due(&r->status))
+		return;
+	what = xasprintf("%s: %d %%", step, total > 0 ? (int)(done * 100 / total) : 0);
+	status_show(&r->status,
+		    &(struct status_facts){ .what = what, .trace_bytes = -1, .lost = -1 });
+	free(what);
+}
+
+static bool show_distilling(void *data, int64_t done, int64_t total)
+{
+	show_step(data, "distilling the trace", done, total);
+	return true;
+}
+
 /* Give the run its final name. A failed stage 1 leaves a run as well, with its log. */
 static int finish(struct recording *r, struct err *err)
 {
+	const struct progress progress = { r, show_distilling };
+
 	r->restored = settings_restore(&r->manifest, r->options->messages);
 	if (!r->restored)
 		settings_hand_over(&r->manifest, r->guard);
 	if (r->manifest.state == RUN_COLLECTING)
-		collect_symbols(r->options->keep_symbols, &r->manifest, r->plan->dir,
-				r->options->messages);
+		collect_symbols(r->options->keep_symbols, r->plan->config->keep_stack_copies,
+				&progress, &r->manifest, r->plan->dir, r->options->messages);
+	status_wipe(&r->status);
 	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE,
 			      r->plan->dir, r->plan->final_dir, err);
 }
 
 static bool show_packing(int64_t done, int64_t total, void *data)
 {
-	struct recording *r = data;
-	struct status_facts facts = { .what = "packing the bundle", .trace_bytes = -1, .lost = -1 };
-
-	(void)done;
-	(void)total;
-	if (r->status.tty && status_due(&r->status))
-		status_show(&r->status, &facts);
+	show_step(data, "packing the bundle", done, total);
 	return interrupt_count() > 0;
 }
 

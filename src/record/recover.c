@@ -375,6 +375,18 @@ static void restore_settings(struct manifest *manifest, FILE *messages)
 	guard_leave_undo(guard);
 }
 
+/* Whether the run's configuration asks for it. */
+static bool keeps_copies(const char *dir)
+{
+	struct config config = CONFIG_INIT;
+	struct err err = ERR_INIT;
+	bool keeps = !read_config(dir, &config, &err) && config.keep_stack_copies;
+
+	err_clear(&err);
+	config_release(&config);
+	return keeps;
+}
+
 static int finish_partial(const char *dir, const char *final_dir, struct manifest *manifest,
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
@@ -393,7 +405,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
-		collect_symbols(keep, manifest, dir, messages);
+		collect_symbols(keep, keeps_copies(dir), NULL, manifest, dir, messages);
 	if (!rc)
 		rc = collect_finish(manifest, recovered_state(manifest), dir, final_dir, err);
 	return rc;

@@ -5,17 +5,23 @@
 #include "analysis/stack_quality.h"
 #include "platform/fs.h"
 #include "platform/program.h"
+#include "replay/distill_run.h"
 #include "replay/frame_names.h"
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 
+#define NOT_DISTILLED \
+	"the trace keeps its stack copies, which hold the environment of the recorded programs"
+
 struct keeper {
 	struct replay replay;
 	struct stack_source unwinder;
 	struct symbol_store *store;
+	struct perf_chains *chains; /* of the stack copies */
 	struct stack_quality cpu, memory;
-	int interrupts; /* at the start */
+	const struct progress *progress; /* NULL */
+	int interrupts;                  /* at the start */
 };
 
 /* Calls the unwinder and stores the stacks that it finds. */
@@ -29,6 +35,14 @@ static uint32_t find_stack(void *data, struct machine *machine, struct trace_pro
 
 	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *whole);
 	return found;
+}
+
+static void take_chain(void *data, uint64_t copy, const uint64_t *addresses, size_t nr,
+		       enum stack_origin origin)
+{
+	struct keeper *keeper = data;
+
+	perf_chains_add(keeper->chains, copy, addresses, nr, origin);
 }
 
 static void forget_stack(void *data, const struct trace_thread *thread)
@@ -48,7 +62,8 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 				     &event->cpu_sample.stack);
 	if (replay_stack(replay, event, &stack)) {
 		bool cpu = event->kind == TRACE_CPU;
-		bool unwound = cpu ? event->cpu_sample.stack.copy : event->memory.stack.copy;
+		bool unwound = trace_stack_is_unwound(cpu ? &event->cpu_sample.stack
+							  : &event->memory.stack);
 
 		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, stack, !unwound, unwound);
 	}
@@ -111,6 +126,8 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 
 	keeper->unwinder = keeper->replay.machine.copies;
 	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
+	symbolizer_set_listener(keeper->replay.symbolizer,
+				(struct unwound_listener){ keeper, take_chain });
 	keeper->interrupts = interrupt_count();
 	rc = replay_play(&keeper->replay, take, keeper, err);
 	if (!rc && interrupt_count() != keeper->interrupts)
@@ -127,14 +144,44 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	return rc;
 }
 
-static int open_and_keep(struct run_source *source, const char *dir, struct strbuf *notes,
+static bool show(void *data, int64_t done, int64_t total)
+{
+	const struct keeper *keeper = data;
+	const struct progress *progress = keeper->progress;
+
+	return (!progress || progress->show(progress->data, done, total)) &&
+	       interrupt_count() == keeper->interrupts;
+}
+
+/* A trace that cannot be distilled is kept as it is: that is worth a warning, as a bundle would have its copies. */
+static void distill(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
+		    struct strvec *warnings)
+{
+	const struct progress progress = { keeper, show };
+	const struct distill_options options = { keeper->chains, keep_copies, &progress };
+	struct err err = ERR_INIT;
+
+	if (!distill_run(dir, &options, notes, &err))
+		return;
+	err_wrap(&err, NOT_DISTILLED);
+	strbuf_addf(notes, "warning: %s\n", err.msg);
+	strvec_push(warnings, err.msg);
+	err_clear(&err);
+}
+
+static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
+			 const struct progress *progress, struct strbuf *notes,
 			 struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	struct replay_options options = {
 		.cpu = true, .memory = true, .names = true, .fresh = true
 	};
 	struct process_list rows = PROCESS_LIST_INIT;
-	struct keeper keeper = { .store = symbol_store_new() };
+	struct keeper keeper = {
+		.store = symbol_store_new(),
+		.chains = perf_chains_new(),
+		.progress = progress,
+	};
 	struct strbuf damage = STRBUF_INIT;
 	struct manifest manifest;
 	int64_t damaged = 0;
@@ -153,7 +200,10 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
+		if (!rc)
+			distill(&keeper, dir, keep_copies, notes, warnings);
 	}
+	perf_chains_free(keeper.chains);
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);
 	symbol_store_free(keeper.store);
@@ -164,16 +214,16 @@ static int open_and_keep(struct run_source *source, const char *dir, struct strb
 	return rc;
 }
 
-int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, int64_t *lost,
-		 struct err *err)
+int keep_symbols(const char *dir, bool keep_copies, const struct progress *progress,
+		 struct strbuf *notes, struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	struct run_source *source;
 	int rc;
 
 	*lost = -1;
-	if (run_source_open(dir, &source, err))
+	if (distill_run_begin(dir, err) || run_source_open(dir, &source, err))
 		return -1;
-	rc = open_and_keep(source, dir, notes, warnings, lost, err);
+	rc = open_and_keep(source, dir, keep_copies, progress, notes, warnings, lost, err);
 	if (rc && err->code == ERR_NOT_FOUND) {
 		err_clear(err);
 		rc = 0;

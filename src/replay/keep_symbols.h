@@ -1,23 +1,27 @@
 /*
  * The last step of a recording, before the next build overwrites the binaries: looks up the functions of all
- * addresses in the trace, unwinds the stack copies, and writes both to symbols/ of the run.
+ * addresses in the trace, writes them to symbols/ of the run, and replaces the stack copies of the trace by the call chains
+ * unwound from them (distill_run.h).
  */
 #ifndef REPLAY_KEEP_SYMBOLS_H
 #define REPLAY_KEEP_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/progress.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
 /*
- * `dir` is the run directory, complete except for symbols/. `notes` gets lines for the user: losses of the trace, how
+ * `dir` is the run directory, complete except for symbols/. `keep_copies`: the original trace is kept beside the one
+ * without stack copies. `progress` (NULL: none) is called while that is written. `notes` gets lines for the user: losses of the trace, how
  * many stacks are whole, which modules have no function names. `warnings` gets the lines that every view of the run
  * should repeat. `*lost` is the number of lost events in the trace, -1 if it could not be read. If the run has no
  * trace it does nothing, without an error.
  */
-int keep_symbols(const char *dir, struct strbuf *notes, struct strvec *warnings, int64_t *lost,
-		 struct err *err);
+int keep_symbols(const char *dir, bool keep_copies, const struct progress *progress,
+		 struct strbuf *notes, struct strvec *warnings, int64_t *lost, struct err *err);
 
 #endif

@@ -350,7 +350,8 @@ static bool is_below(const char *path, const char *folder)
 
 static bool is_left_out(const struct pack *pack, const char *path)
 {
-	return !strcmp(path, RUN_MANIFEST) || text_ends_with(path, RUN_PARTIAL) ||
+	return !strcmp(path, RUN_MANIFEST) || !strcmp(path, RUN_STACK_COPIES) ||
+	       text_ends_with(path, RUN_PARTIAL) ||
 	       (pack->options->without_symbols && is_below(path, RUN_SYMBOLS));
 }
 

@@ -26,7 +26,8 @@ struct bundle_options {
  * Pack the run directory `dir` into the bundle `path`, below a top folder with the run's name. The bundle is written under
  * a temporary name and then renamed, so `path` is complete or does not exist; after a failure no partial file remains.
  * The run is not changed. Each file's SHA-256 is compared with the manifest: a difference is an error. Files that the
- * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them.
+ * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them. RUN_STACK_COPIES is
+ * left out: it holds the environment of the recorded programs.
  */
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err);

@@ -8,6 +8,7 @@
 #define RUN_PROCESSES      "processes.jsonl"
 #define RUN_JOURNAL        "processes.journal" /* while recording; replaced by RUN_PROCESSES */
 #define RUN_PERF_DATA      "trace.perf.data"
+#define RUN_STACK_COPIES   "trace.stack-copies.perf.data" /* the trace before it was distilled */
 #define RUN_ETL            "trace.etl"
 #define RUN_CONFIG         "config.ini"
 #define RUN_BOOTSTRAP_TOML "bootstrap.toml"

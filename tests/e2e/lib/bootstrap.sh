@@ -27,6 +27,7 @@ lock bootstrap
 [ -d "$BOOTSTRAP/build-finished" ] || prepare_bootstrap >stage1.log 2>&1 ||
 	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
 unlock
+export BOOTSTRAP_TOKEN=a-value-that-nobody-else-may-see # in the environment of every recorded program
 builder=$(basename "$0" .sh) # whose the folders of builds are
 own_builds=$BOOTSTRAP/build-$builder # not those of shared_bootstrap, which others read
 trap 'rm -rf "$own_builds"-*' EXIT
@@ -75,7 +76,7 @@ shared_bootstrap() {
 	local shared=$BOOTSTRAP/run-$1 builder=shared
 	lock "bootstrap-$1"
 	if [ ! -d "$shared" ]; then
-		record_bootstrap "$1" perf --no-bundle --set "record.memory-stacks=$1" --set bootstrap.demo.size=small
+		record_bootstrap "$1" perf --no-bundle --set record.keep-stack-copies=yes --set "record.memory-stacks=$1" --set bootstrap.demo.size=small
 		mv "$run" "$shared"
 	fi
 	unlock

@@ -1,0 +1,33 @@
+/*
+ * Replaces the trace of a run, a perf.data, by one without stack copies (trace/perf/perf_distill.h).
+ *
+ * The original stays under its name until the new file is complete and on the disk. If the copies are kept, the original
+ * is then renamed to RUN_STACK_COPIES.
+ */
+#ifndef REPLAY_DISTILL_RUN_H
+#define REPLAY_DISTILL_RUN_H
+
+#include <stdbool.h>
+
+#include "trace/perf/perf_chains.h"
+#include "util/err.h"
+#include "util/progress.h"
+#include "util/strbuf.h"
+
+/* Give the original its name back, if an earlier call was killed just after it took that away. To be called first. */
+int distill_run_begin(const char *dir, struct err *err);
+
+struct distill_options {
+	struct perf_chains *chains; /* of the trace's stack copies */
+	bool keep_copies;
+	const struct progress *progress; /* NULL: none */
+};
+
+/*
+ * `dir` is the run directory, with symbols/. `notes` gets a line for the user. A run without a perf.data, or whose trace is
+ * distilled already, is left as it is. On failure the original is there.
+ */
+int distill_run(const char *dir, const struct distill_options *options, struct strbuf *notes,
+		struct err *err);
+
+#endif

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# A recording is distilled at its end: all views of it are byte-equal to those of the original trace with its stack
+# copies, no environment is left in it, and perf shows the unwound chains.
+# kind: cpu
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
+command -v zstd >/dev/null || skip "zstd is not installed"
+. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+run= # by shared_bootstrap
+
+# views RUN FOLDER: many views, one file each
+views() {
+	local view format
+
+	mkdir "$2"
+	for format in text csv json; do
+		for view in "cpu --by process" "cpu --by function" "cpu --by crate" "cpu --by module" "cpu --by stack --top 2000" \
+			"memory --by process" "memory --by function" "memory --by crate" "memory --by stack" processes tree; do
+			# shellcheck disable=SC2086
+			"$STAGETRACE" $view --format $format "$1" >"$2/$view.$format" 2>"$2/$view.$format.err" ||
+				fail "$view --format $format $1: $(cat "$2/$view.$format.err")"
+		done
+	done
+	for view in cpu size; do
+		"$STAGETRACE" export "$1" --metric $view --format folded -o "$2/$view.folded" 2>"$2/$view.folded.err" ||
+			fail "export --metric $view $1: $(cat "$2/$view.folded.err")"
+	done
+}
+
+count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$1" "$BOOTSTRAP_TOKEN" | cut -d ' ' -f 1; }
+
+for mode in sampled dwarf; do
+	shared_bootstrap $mode
+	distilled=$run/trace.perf.data original=$run/trace.stack-copies.perf.data
+	[ "$(count "$original")" -gt 0 ] || fail "the environment is not in the original: there is nothing to be tested"
+	[ "$(count "$distilled")" = 0 ] || fail "the environment is in the distilled trace"
+	[ "$(stat -c %a "$distilled" "$original" | sort -u)" = 600 ] || fail "others may read the traces"
+	[ "$(stat -c %s "$original")" -gt "$((3 * $(stat -c %s "$distilled")))" ] || fail "it is not smaller: $(ls -l "$run")"
+
+	# The same run with the original. Its views unwind nothing: symbols/ has the stacks of the copies.
+	cp -a "$run" original
+	mv original/trace.stack-copies.perf.data original/trace.perf.data
+	ln -s "$run" distilled
+	views distilled new
+	views original old
+	diff -r old new >difference || fail "the views of $mode differ: $(head -n 20 difference)"
+
+	# The chains of memory events have callers for perf too, which unwinds nothing here.
+	perf script -i "$distilled" --no-inline -F event,ip >listed 2>perf.err || fail "perf script: $(cat perf.err)"
+	python3 - $mode <<'PY'
+import sys
+
+deep = events = 0
+with open("listed") as file:
+    for sample in file.read().split("\n\n"):
+        lines = [line for line in sample.splitlines() if line.strip()]
+        if lines and "sys_enter_mprotect" in lines[0]:
+            events += 1
+            deep += len(lines) > 10
+if not events or not deep:
+    sys.exit("%s: %d of %d calls of mprotect have more than 10 frames" % (sys.argv[1], deep, events))
+PY
+	rm -rf original distilled old new
+done
+
+# An unfinished run whose trace was taken away to be replaced gets it back.
+cp -a "$run" killed.partial
+mv killed.partial/trace.stack-copies.perf.data kept
+rm killed.partial/trace.perf.data
+mv kept killed.partial/trace.stack-copies.perf.data
+python3 - killed.partial/manifest.json <<'PY'
+import json, sys
+with open(sys.argv[1]) as file:
+    manifest = json.load(file)
+manifest["state"] = "collecting"
+with open(sys.argv[1], "w") as file:
+    json.dump(manifest, file)
+PY
+"$STAGETRACE" recover killed.partial >out 2>err || fail "recover: $(cat err)"
+[ "$(count killed/trace.perf.data)" = 0 ] || fail "the recovered run is not distilled: $(cat err)"
+grep -q 'the trace is distilled' err || fail "$(cat err)"

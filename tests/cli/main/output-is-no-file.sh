@@ -27,5 +27,5 @@ run export run -o fifo
 wait
 stagetrace export run 2>/dev/null | cmp - piped
 cat file
-ls -ld link dangling fifo dir temporary.partial | cut -c 1
+stat -c %A dangling dir fifo link temporary.partial | cut -c 1
 ls

@@ -26,7 +26,8 @@ struct bundle_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.zip", "the bundle; by default RUN.zip next to the run",
+	{ 'o', "output", OPT_STRING, "FILE.zip",
+	  "the bundle; by default RUN.zip next to the run. A file of yours is replaced",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
 	  offsetof(struct bundle_values, scrub), NULL },

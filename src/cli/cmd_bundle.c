@@ -7,8 +7,11 @@
 #include "platform/host.h"
 #include "platform/program.h"
 #include "record/collect.h"
+#include "replay/replay.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
+#include "rundir/source.h"
+#include "trace/trace_reader.h"
 #include "util/alloc.h"
 #include "util/print.h"
 #include "util/text.h"
@@ -93,6 +96,29 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	return rc;
 }
 
+/* A trace whose copies are not replaced: of a recording by an earlier version, or one that could not be distilled. */
+static void warn_of_copies(const char *dir)
+{
+	struct trace_options options = { .threads = 1 };
+	struct strvec paths = STRVEC_INIT;
+	struct trace_reader *reader = NULL;
+	struct run_source *source = NULL;
+	struct err ignored = ERR_INIT;
+
+	/* What cannot be read is packed as it is. */
+	if (!run_source_open(dir, &source, &ignored) &&
+	    !replay_find_trace(source, &paths, &ignored) &&
+	    !trace_reader_open(&paths, &options, &reader, &ignored) &&
+	    trace_reader_facts(reader)->has_copies)
+		print_line(stderr, "warning: ",
+			   "the trace has stack copies, which hold the environment of the recorded "
+			   "programs: whoever gets the bundle can read it (docs/stacks.md)");
+	err_clear(&ignored);
+	trace_reader_free(reader);
+	run_source_free(source);
+	strvec_release(&paths);
+}
+
 static int run_bundle(const void *data, struct err *err)
 {
 	const struct bundle_values *values = data;
@@ -110,6 +136,7 @@ static int run_bundle(const void *data, struct err *err)
 	interrupt_catch();
 	rc = write_bundle(values, dir, path, err);
 	if (!rc) {
+		warn_of_copies(dir);
 		text_add_bytes(&text, fs_size(path));
 		print_textf(stdout, "%s, %s\n", path, text.buf);
 	}

@@ -174,6 +174,9 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool mem
 
 	perf_file_name_events(file);
 	set_clock(file);
+	for (size_t i = 0; i < file->events.nr; i++)
+		facts->has_copies |=
+			perf_event_has_copies(&file->events.v[i]) && !file->events.v[i].distilled;
 	choose_cpu(file);
 	if (!facts->cpu_event && !facts->cpu_refusal)
 		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "

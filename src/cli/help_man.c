@@ -112,6 +112,9 @@ static const struct entry environment[] = {
 			     "Of servers only the local cache is read." },
 	{ "TMPDIR", "Folder for temporary files; by default /var/tmp for large ones, /tmp for "
 		    "others." },
+	{ "SUDO_UID, SUDO_GID", "Set by sudo: the user to whom a recording belongs, if the output "
+				"folder does." },
+	{ "HOME, USER", "Noted in a run as names of the user and the home folder." },
 	{ "PATH", "Where perf and the programs of the build are." },
 	{ NULL, NULL },
 };
@@ -125,8 +128,11 @@ static const struct entry files[] = {
 					  "for each file of a run." },
 	{ "RUN/manifest.json", "What the run is, how far it came, and what belongs to it." },
 	{ "RUN/processes.jsonl", "The processes of the build, a JSON object a line." },
-	{ "RUN/trace.perf.data, RUN/trace.etl", "The trace, as the profiler wrote it." },
-	{ "RUN/symbols/", "Names, lines and stacks of the addresses in the trace." },
+	{ "RUN/trace.perf.data, RUN/trace.etl",
+	  "The trace; that of perf without its stack copies." },
+	{ "RUN/trace.stack-copies.perf.data",
+	  "With [record] keep-stack-copies: the trace as perf wrote it." },
+	{ "RUN/symbols/", "Names and lines of the addresses in the trace." },
 	{ "RUN/logs/", "Output of the build and of the profiler." },
 	{ "RUN.zip", "The run as a bundle: all views, export and convert read it." },
 	{ "RUN.partial", "A run that is not finished: being recorded, or interrupted." },

@@ -2,7 +2,10 @@
  * The table of all settings: used to read values, for defaults, for suggestions for misspelt names, to write the copy in
  * the run, and by the test that compares it with docs/configuration.md.
  *
- * To add a setting: a field in struct config, a row here, a row in docs/configuration.md.
+ * To add a setting:
+ *   1. give struct config (config/config.h) a field;
+ *   2. give it a row in the table of settings.c;
+ *   3. describe it in docs/configuration.md: a test compares both.
  */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H

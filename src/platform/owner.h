@@ -1,5 +1,5 @@
 /*
- * Whom the files of a recording belong to, and who may read them.
+ * The owner and the permissions of the files of a recording.
  *
  * A recording by sudo is made by root, but for a user: where the output folder belongs to the user who ran sudo, so do the files
  * in it. (Windows: files belong to who makes them, and inherit the rights of their folder: nothing is changed.)
@@ -24,9 +24,9 @@ struct owner owner_in(const char *folder);
 bool owner_is_ours(const char *path);
 
 /*
- * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example (-1: unchanged); directories and
- * programs may also be entered or run by whoever may read them. Links are not followed, and a file with several names is
- * left as it is.
+ * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example (-1: unchanged).
+ * Users with read permission may also enter directories and run programs. Links are not followed, and a file with several
+ * names is left as it is.
  */
 int owner_give(const char *path, const struct owner *owner, int mode, struct err *err);
 

@@ -21,9 +21,9 @@ char *executable_path(void);
 char *env_get(const char *name);
 
 /*
- * The path of a program that stagetrace runs for itself, as perf or git, searched for in PATH. Root gets one that root alone can
- * replace: what is in folders of others is passed over. NULL: there is none (ERR_NOT_FOUND), or only such (ERR_UNSUPPORTED). The
- * caller frees it. (Windows: as fs_find_program().)
+ * The path of a program that stagetrace runs for itself, as perf or git, searched for in PATH. For root, programs that
+ * other users can change are skipped. NULL: there is none (ERR_NOT_FOUND), or all are skipped (ERR_UNSUPPORTED). The caller
+ * frees it. (Windows: as fs_find_program().)
  */
 char *program_find_own(const char *name, struct err *err);
 

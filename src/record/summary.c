@@ -14,7 +14,8 @@
 #define COLUMN 40 /* of the right one of two lists */
 
 /* Add what the run says, of which nothing may end a line. */
-static void add_foreign(struct strbuf *sb, const char *before, const char *text, const char *after)
+static void add_untrusted(struct strbuf *sb, const char *before, const char *text,
+			  const char *after)
 {
 	if (!text)
 		return;
@@ -179,7 +180,7 @@ static void add_losses(const struct manifest *manifest, struct strbuf *sb)
 	if (manifest->missed_processes > 0)
 		strbuf_addf(sb, "; at most %lld short processes not seen",
 			    (long long)manifest->missed_processes);
-	add_foreign(sb, " (", manifest->tracker, ")");
+	add_untrusted(sb, " (", manifest->tracker, ")");
 	strbuf_addc(sb, '\n');
 }
 
@@ -189,8 +190,8 @@ static void add_trace(struct run_source *source, const struct manifest *manifest
 
 	if (size < 0)
 		size = run_source_size(source, RUN_ETL);
-	add_foreign(sb, "  profiler    ", manifest->recorder ? manifest->recorder : "?", "");
-	add_foreign(sb, " ", manifest->recorder_version, "");
+	add_untrusted(sb, "  profiler    ", manifest->recorder ? manifest->recorder : "?", "");
+	add_untrusted(sb, " ", manifest->recorder_version, "");
 	if (size >= 0) {
 		strbuf_adds(sb, ", trace ");
 		text_add_bytes(sb, size);
@@ -229,16 +230,16 @@ static void add_places(const char *dir, const char *bundle, bool processes, stru
 {
 	struct strbuf word = STRBUF_INIT;
 
-	add_foreign(sb, "\n  run         ", dir, "\n");
+	add_untrusted(sb, "\n  run         ", dir, "\n");
 	if (bundle) {
-		add_foreign(sb, "  bundle      ", bundle, ", ");
+		add_untrusted(sb, "  bundle      ", bundle, ", ");
 		text_add_bytes(sb, fs_size(bundle));
 		strbuf_addc(sb, '\n');
 	}
 	if (!processes)
 		return;
 	shell_add_word(&word, dir);
-	add_foreign(sb, "  next        stagetrace processes ", word.buf, "");
+	add_untrusted(sb, "  next        stagetrace processes ", word.buf, "");
 	strbuf_release(&word);
 	strbuf_adds(sb, " --role rustc --sort peak_rss_bytes --top 20\n");
 }
@@ -259,9 +260,9 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 	if (!rc && run_source_has(source, RUN_PROCESSES))
 		rc = run_source_processes(source, &list, &damaged, &first, err);
 	if (!rc) {
-		add_foreign(sb, "", manifest.name ? manifest.name : dir, ": ");
+		add_untrusted(sb, "", manifest.name ? manifest.name : dir, ": ");
 		strbuf_adds(sb, run_state_name(manifest.state));
-		add_foreign(sb, ": ", manifest.reason, "");
+		add_untrusted(sb, ": ", manifest.reason, "");
 		strbuf_addc(sb, '\n');
 		add_times(&manifest, &list, sb);
 		add_trace(source, &manifest, sb);

@@ -11,7 +11,8 @@
  *
  * To add a number to an account:
  *   1. write its getter in report/account_<name>.c and give it a row in the columns there;
- *   2. to offer it in exports, give it a row in the metrics there too;
+ *   2. to offer it in exports, give it a row in the metrics there too, which names the column: only numbers that add up
+ *      over stacks can be metrics;
  *   3. describe it in docs/<command>.md, a metric also in docs/export.md;
  *   4. add it to a case of tests/unit/test_group_views.c.
  *

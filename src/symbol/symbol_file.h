@@ -1,8 +1,10 @@
 /*
  * Interface to a file with the symbols and lines of a module, independent of its format.
  *
- * Formats: elf/elf_module.h, pdb/pdb_module.h. To add one, write a function that opens it, as in these headers, and call it in
- * symbolizer.c for modules of the format.
+ * To add a format:
+ *   1. write symbol/<name>/<name>_module.[ch]: a function that opens a file, as in elf/elf_module.h and pdb/pdb_module.h;
+ *   2. call it in symbol/symbolizer.c for modules of the format;
+ *   3. test it in tests/unit/, with a fuzzer in tests/fuzz/, and describe it in docs/symbols.md.
  */
 #ifndef SYMBOL_SYMBOL_FILE_H
 #define SYMBOL_SYMBOL_FILE_H

@@ -1,7 +1,7 @@
 /*
- * What people read on stdout and stderr: progress, messages, summaries. Much of it is foreign: names and texts of runs, traces
- * and file systems. It goes through here, or through a table (report/table.h), and so cannot control a terminal: the escapes are
- * those of utf8_add_printable().
+ * Prints what people read on stdout and stderr: progress, messages, summaries. Much of it is untrusted: names and texts of
+ * runs, traces and file systems. Printed by these functions, or by a table (report/table.h), it cannot control a terminal:
+ * the escapes are those of utf8_add_printable().
  */
 #ifndef UTIL_PRINT_H
 #define UTIL_PRINT_H
@@ -11,7 +11,7 @@
 
 #include "util/printf_like.h"
 
-/* Print the lines of a text. A foreign part that must not end a line is to be escaped before it is added to the text. */
+/* Print the lines of a text. An untrusted part that must not end a line is to be escaped before it is added to the text. */
 void print_text(FILE *out, const char *text);
 void print_textf(FILE *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

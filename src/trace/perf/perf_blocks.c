@@ -19,7 +19,7 @@ void perf_blocks_release(struct perf_blocks *blocks)
 		free(blocks->v[blocks->start + i].data);
 	for (size_t i = 0; i < blocks->spare_nr; i++)
 		free(blocks->spare[i]);
-	scratch_file_close(blocks->aside);
+	scratch_file_close(blocks->scratch);
 	free(blocks->slots);
 	free(blocks->v);
 	free(blocks->spare);
@@ -106,12 +106,12 @@ struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset)
 	return &blocks->v[blocks->start + (number - blocks->first)];
 }
 
-static int set_aside(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
+static int write_to_scratch(struct perf_blocks *blocks, struct perf_block *block, struct err *err)
 {
-	if (!blocks->aside && scratch_file_open(&blocks->aside, err))
+	if (!blocks->scratch && scratch_file_open(&blocks->scratch, err))
 		return -1;
 	block->slot = blocks->slots_nr ? blocks->slots[--blocks->slots_nr] : ++blocks->slots_made;
-	if (scratch_file_write(blocks->aside, (uint64_t)(block->slot - 1) << blocks->shift,
+	if (scratch_file_write(blocks->scratch, (uint64_t)(block->slot - 1) << blocks->shift,
 			       block->data, block->nr, err)) {
 		give_back_slot(blocks, block);
 		return -1;
@@ -134,7 +134,7 @@ static int give_up_oldest(struct perf_blocks *blocks, struct err *err)
 	}
 	if (!oldest)
 		return 0;
-	if (!blocks->input && !oldest->slot && set_aside(blocks, oldest, err))
+	if (!blocks->input && !oldest->slot && write_to_scratch(blocks, oldest, err))
 		return -1;
 	empty(blocks, oldest);
 	return 0;
@@ -161,8 +161,9 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	if (fill(blocks, block, err))
 		return -1;
 	if (block->slot) {
-		got = scratch_file_read(blocks->aside, (uint64_t)(block->slot - 1) << blocks->shift,
-					block->data, block->nr, err);
+		got = scratch_file_read(blocks->scratch,
+					(uint64_t)(block->slot - 1) << blocks->shift, block->data,
+					block->nr, err);
 	} else {
 		if (blocks->end - at < size)
 			size = (size_t)(blocks->end - at);

@@ -1,14 +1,14 @@
 /*
- * Writes a perf.data anew without stack copies: a copy of the stack holds whatever the program had there, above all its
- * environment. Each copy is replaced by the call chain that was unwound from it. All other records stay, in their order;
- * the kernel's are compressed (perf_packer.h).
+ * Rewrites a perf.data without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is
+ * replaced by the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed
+ * (perf_packer.h).
  *
- * The result is a perf.data that other programs read, with three additions of ours:
+ * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
  *   has no meaning to others: there are `enum stack_origin` + 1 of them, and no address if the copy gave none.
  * - The feature PERF_FEATURE_DISTILLED, of a number that others do not know and skip:
  *   u32 version (1); u32 flags, 1: the original was truncated; u64 number of its bytes that are missing;
- *   u32 number of events; for each a u32, 1: it had stack copies, 2: it had the user part of call chains; padded to 8 bytes;
+ *   u32 number of events; for each a u32, 1: it had stack copies, 2: its call chains had a user part; padded to 8 bytes;
  *   u64 number of frames; for each the u64 offset in the file and the u64 offset in the decompressed bytes.
  * - An event that had copies has no registers and no stack bytes in its samples, and has call chains.
  */

@@ -37,8 +37,8 @@ struct run_source {
 static int refuse_member(const struct run_source *source, const char *member, struct err *err)
 {
 	return err_set(err, ERR_UNSUPPORTED,
-		       "'%s' in the run '%s' is not a regular file (links are not followed)", member,
-		       source->path);
+		       "'%s' in the run '%s' is not a regular file (links are not followed)",
+		       member, source->path);
 }
 
 /* A view would take what it is not to open for missing. */

@@ -23,3 +23,18 @@ other=$!
 named "$(id_of 1)"
 named "$(id_of $other)"
 kill $other || fail "recover ended a process that is not of the run"
+
+# A run of another user: it is completed, what is written belongs to that user, and processes are left alone.
+[ "$(id -u)" = 0 ] || exit 0
+rm -rf runs
+mkdir -p runs/test.partial
+echo '{"format_version": 1, "state": "recording", "name": "test", "cookie": "test.mark", "recorder": {"name": "none"}}' \
+	>runs/test.partial/manifest.json
+chown -R 12345:12346 runs
+STAGETRACE_RUN=test.mark sleep 60 &
+other=$!
+"$STAGETRACE" recover runs/test.partial >out 2>err || fail "$(cat err)"
+grep -q "belongs to another user" err || fail "not a word: $(cat err)"
+kill $other || fail "recover ended a process for a run of another user"
+[ -z "$(find runs ! -user 12345)" ] || fail "not that user's: $(find runs ! -user 12345)"
+state_is runs/test failed

@@ -132,6 +132,15 @@ static int set_error(const char *verb, const char *dir, const char *name, struct
 	return -1;
 }
 
+/* So that a user can read what root has made in a run of that user. */
+static void give_to_owner(const struct spot *spot, int fd)
+{
+	struct stat st;
+
+	if (!geteuid() && !fstat(spot->fd, &st) && st.st_uid && fchown(fd, st.st_uid, st.st_gid))
+		errno = 0; /* a file system without owners */
+}
+
 /* Looked at before: opening a device may have effects. Looked at again: it may have been replaced. */
 static int open_file(const struct spot *spot, int flags, struct stat *st)
 {
@@ -161,6 +170,8 @@ FILE *below_open(const char *dir, const char *name, const char *mode, struct err
 
 	if (kind == BELOW_FILE || (kind == BELOW_NOTHING && spot.fd >= 0))
 		fd = open_file(&spot, flags, &st);
+	if (fd >= 0 && kind == BELOW_NOTHING)
+		give_to_owner(&spot, fd);
 	if (fd >= 0)
 		file = fdopen(fd, reads ? "rb" : "wb");
 	else if (kind == BELOW_FILE || kind == BELOW_NOTHING)
@@ -171,6 +182,20 @@ FILE *below_open(const char *dir, const char *name, const char *mode, struct err
 	return file;
 }
 
+static int make_dir(const struct spot *spot)
+{
+	int fd;
+
+	if (spot->fd < 0 || mkdirat(spot->fd, spot->last, 0700))
+		return -1;
+	fd = openat(spot->fd, spot->last, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	give_to_owner(spot, fd);
+	close(fd);
+	return 0;
+}
+
 int below_mkdir(const char *dir, const char *name, struct err *err)
 {
 	struct spot spot = find_spot(dir, name);
@@ -178,7 +203,7 @@ int below_mkdir(const char *dir, const char *name, struct err *err)
 	enum below_kind kind = look(&spot, &st);
 	int rc = 0;
 
-	if (kind == BELOW_NOTHING && (spot.fd < 0 || mkdirat(spot.fd, spot.last, 0700)))
+	if (kind == BELOW_NOTHING && make_dir(&spot))
 		rc = set_error("create the directory", dir, name, err);
 	else if (kind != BELOW_NOTHING && kind != BELOW_DIR)
 		rc = refuse("create the directory", dir, name, kind, err);

@@ -85,6 +85,32 @@ static void below_write__link_in_the_place_of_its_temporary_file__is_refused(voi
 	assert_false(fs_exists("run/new"));
 }
 
+static void below_write__by_root__belongs_to_the_owner_of_the_directory(void **state)
+{
+	struct err err = ERR_INIT;
+	struct stat st;
+
+	(void)state;
+	if (geteuid()) {
+		print_message("for root alone\n");
+		skip();
+	}
+	assert_int_equal(chown("run", 12345, 12346), 0);
+	assert_int_equal(below_mkdir("run", "symbols", &err), 0);
+	assert_int_equal(below_write("run", "symbols/lines", "1", 1, &err), 0);
+	assert_int_equal(below_write("run", "plain", "1", 1, &err), 0);
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const paths[] = { "run/symbols", "run/symbols/lines",
+						     "run/plain" };
+
+		assert_int_equal(lstat(paths[i], &st), 0);
+		assert_int_equal(st.st_uid, 12345);
+		assert_int_equal(st.st_gid, 12346);
+	}
+	assert_int_equal(lstat("run/logs/a.log", &st), 0);
+	assert_int_equal(st.st_uid, 0);
+}
+
 static void below_list__a_link_or_fifo__is_an_error_that_names_it(void **state)
 {
 	struct strvec files = STRVEC_INIT;
@@ -110,6 +136,7 @@ int main(void)
 		TEST_HOSTILE(below_open__what_is_no_regular_file__is_refused_at_once),
 		TEST_HOSTILE(below_write__new_and_existing__is_for_the_owner_alone),
 		TEST_HOSTILE(below_write__link_in_the_place_of_its_temporary_file__is_refused),
+		TEST_HOSTILE(below_write__by_root__belongs_to_the_owner_of_the_directory),
 		TEST_HOSTILE(below_list__a_link_or_fifo__is_an_error_that_names_it),
 	};
 

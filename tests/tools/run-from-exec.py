@@ -9,7 +9,7 @@ is CLOCK_MONOTONIC:
 
     {"t", "fork": pid, "ppid"}   {"t", "pid", "exe", "cwd", "argv", "env"}   {"t", "exit": pid, "code"}
 
---base is the run's time zero. Only descendants of `perf record` are included. The trace is linked to.
+--base is the run's time zero. Only descendants of `perf record` are included. The trace gets a second name there (a hard link), so it must be on the same disk.
 """
 import json
 import os
@@ -59,7 +59,7 @@ def main():
     base, log, trace, run = sys.argv[2:]
     directory = run + ".partial"
     os.mkdir(directory)
-    os.symlink(os.path.abspath(trace), os.path.join(directory, "trace.perf.data"))
+    os.link(trace, os.path.join(directory, "trace.perf.data"))
     with open(log) as source, open(os.path.join(directory, "processes.journal"), "w") as journal:
         for event in events(map(json.loads, source)):
             json.dump(event, journal, separators=(",", ":"))

@@ -39,7 +39,7 @@ struct perf_blocks {
 	uint64_t now;
 	/* Appended bytes that are not in memory. */
 	struct scratch_file *scratch; /* NULL: all are in memory */
-	size_t *slots;              /* free ones */
+	size_t *slots;                /* free ones */
 	size_t slots_nr, slots_alloc, slots_made;
 };
 

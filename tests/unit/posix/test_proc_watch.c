@@ -8,6 +8,10 @@
 
 #include "util/alloc.h"
 
+/* What is watched by polling lives until it has been looked at, which may take a while on a busy machine. */
+#define STAY    "sleep 1.5"
+#define STAY_MS 1500
+
 /* The processes that the tests watch. */
 
 static void *burn(void *data)
@@ -41,7 +45,7 @@ static int child_touch(const char *value)
 
 	for (size_t i = 0; memory && i < size; i += 1024)
 		memory[i] = 1;
-	sleep_ms(150);
+	sleep_ms(STAY_MS);
 	free((void *)memory);
 	return 0;
 }
@@ -115,8 +119,8 @@ static const struct {
 
 static void watch__exit_code_and_signal__are_reported(void **state)
 {
-	const char *coded[] = { "/bin/sh", "-c", "sleep 0.3; exit 3", NULL };
-	const char *killed[] = { "/bin/sh", "-c", "sleep 0.3; kill -9 $$", NULL };
+	const char *coded[] = { "/bin/sh", "-c", STAY "; exit 3", NULL };
+	const char *killed[] = { "/bin/sh", "-c", STAY "; kill -9 $$", NULL };
 	const struct proc_event *event;
 	struct log log;
 	pid_t one, two;
@@ -149,8 +153,8 @@ static void watch__exit_code_and_signal__are_reported(void **state)
 static void watch__strange_arguments__kept(void **state)
 {
 	char *large = xmalloc(100 * 1024 + 1);
-	const char *argv[] = { "/bin/sh", "-c",  "sleep 0.3", "two\nlines", "bad \xff\xc3 utf-8",
-			       "",        large, "last",      "",           NULL };
+	const char *argv[] = { "/bin/sh", "-c",  STAY,   "two\nlines", "bad \xff\xc3 utf-8",
+			       "",        large, "last", "",           NULL };
 	const struct proc_event *event;
 	struct log log;
 	pid_t pid;
@@ -171,7 +175,7 @@ static void watch__strange_arguments__kept(void **state)
 
 static void watch__arguments_of_2_mb__kept(void **state)
 {
-	const char *argv[4 + 20 + 1] = { "/bin/sh", "-c", "sleep 0.5", "name" };
+	const char *argv[4 + 20 + 1] = { "/bin/sh", "-c", STAY, "name" };
 	char *large = xmalloc(100 * 1000 + 1);
 	const struct proc_event *event;
 	struct log log;
@@ -217,7 +221,7 @@ static void watch__responses_cwd_and_env__read(void **state)
 	if (pid == 0) {
 		if (chdir(dir) < 0)
 			_exit(1);
-		execl("/bin/sh", "sh", "-c", "sleep 0.3", "@args", absolute, linker, "@none", "@",
+		execl("/bin/sh", "sh", "-c", STAY, "@args", absolute, linker, "@none", "@",
 		      (char *)NULL);
 		_exit(1);
 	}
@@ -242,7 +246,7 @@ static void watch__responses_cwd_and_env__read(void **state)
 
 static void watch__chain_of_programs__last_is_known(void **state)
 {
-	const char *argv[] = { "/bin/sh", "-c", "exec sh -c 'exec sh -c \"sleep 0.3; exit 6\" c' b",
+	const char *argv[] = { "/bin/sh", "-c", "exec sh -c 'exec sh -c \"" STAY "; exit 6\" c' b",
 			       "a", NULL };
 	const struct proc_event *event;
 	size_t programs;
@@ -285,7 +289,7 @@ static void watch__daemon__stays_known(void **state)
 
 	(void)state;
 	log_start(&log, 0);
-	pid = run_self("daemon", "sleep 0.3; exit 9", NULL);
+	pid = run_self("daemon", STAY "; exit 9", NULL);
 	for (int i = 0; i < (polling ? 20 : 200); i++) {
 		sleep_ms(20);
 		log_drain(&log);
@@ -373,7 +377,7 @@ static void watch__root_included__comes_first(void **state)
 		close(gate[1]);
 		if (read(gate[0], &byte, 1) != 0)
 			_exit(1);
-		execl("/bin/sh", "sh", "-c", "sleep 0.3; exit 8", (char *)NULL);
+		execl("/bin/sh", "sh", "-c", STAY "; exit 8", (char *)NULL);
 		_exit(1);
 	}
 	memset(&log, 0, sizeof(log));

@@ -290,11 +290,11 @@ static void watch__daemon__stays_known(void **state)
 	(void)state;
 	log_start(&log, 0);
 	pid = run_self("daemon", STAY "; exit 9", NULL);
-	for (int i = 0; i < (polling ? 20 : 200); i++) {
+	for (int i = 0; i < 500; i++) {
 		sleep_ms(20);
 		log_drain(&log);
 		event = find_daemon(&log);
-		if (event && find(&log, event->pid, PROC_EXIT, 0))
+		if (event ? find(&log, event->pid, PROC_EXIT, 0) != NULL : polling && i > 50)
 			break;
 	}
 	log_stop(&log);

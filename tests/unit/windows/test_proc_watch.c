@@ -66,8 +66,11 @@ static int run_mode(int argc, char **argv)
 {
 	int value = number_at(argc, argv, 2);
 
-	if (!strcmp(argv[1], "exit"))
+	if (!strcmp(argv[1], "exit")) {
+		/* It is read while it is there. */
+		Sleep(1000);
 		return value;
+	}
 	if (!strcmp(argv[1], "where"))
 		return run_where();
 	if (!strcmp(argv[1], "memory"))

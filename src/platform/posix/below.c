@@ -78,34 +78,34 @@ static enum below_kind look(const struct spot *spot, struct stat *st)
 	return kind_of(st);
 }
 
-enum below_kind below_find(const char *dir, const char *name)
+static enum below_kind look_at(const char *dir, const char *name, struct stat *st)
 {
 	struct spot spot = find_spot(dir, name);
-	struct stat st;
-	enum below_kind kind = look(&spot, &st);
+	enum below_kind kind = look(&spot, st);
 
 	leave(&spot);
 	return kind;
 }
 
+enum below_kind below_find(const char *dir, const char *name)
+{
+	struct stat st;
+
+	return look_at(dir, name, &st);
+}
+
 int64_t below_size(const char *dir, const char *name)
 {
-	struct spot spot = find_spot(dir, name);
 	struct stat st;
-	int64_t size = look(&spot, &st) == BELOW_FILE ? (int64_t)st.st_size : -1;
 
-	leave(&spot);
-	return size;
+	return look_at(dir, name, &st) == BELOW_FILE ? (int64_t)st.st_size : -1;
 }
 
 int64_t below_time(const char *dir, const char *name)
 {
-	struct spot spot = find_spot(dir, name);
 	struct stat st;
-	int64_t time = look(&spot, &st) == BELOW_FILE ? (int64_t)st.st_mtime : -1;
 
-	leave(&spot);
-	return time;
+	return look_at(dir, name, &st) == BELOW_FILE ? (int64_t)st.st_mtime : -1;
 }
 
 static int refuse(const char *verb, const char *dir, const char *name, enum below_kind kind,

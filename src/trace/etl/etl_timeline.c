@@ -493,8 +493,8 @@ static void make_threads(struct etl_timeline *timeline)
 /* Paths with a volume, by what follows it. */
 struct volume_paths {
 	uint32_t *v; /* texts; NO_TEXT: two volumes have such a file */
-	const char **rests;
-	size_t nr, alloc, rests_alloc;
+	const char **without_volume;
+	size_t nr, alloc, without_volume_alloc;
 	struct hash_index index;
 };
 
@@ -524,12 +524,12 @@ static uint64_t hash_of(const char *path)
 	return hash;
 }
 
-static uint32_t find_rest(const struct volume_paths *volumes, const char *rest)
+static uint32_t find_volume(const struct volume_paths *volumes, const char *path)
 {
 	uint32_t at;
 
-	HASH_INDEX_FIND(at, &volumes->index, hash_of(rest), i,
-			text_equal_fold(volumes->rests[i], rest));
+	HASH_INDEX_FIND(at, &volumes->index, hash_of(path), i,
+			text_equal_fold(volumes->without_volume[i], path));
 	return at;
 }
 
@@ -538,15 +538,15 @@ static void add_volume(const struct etl_timeline *timeline, struct volume_paths 
 {
 	const char *path = text_of(timeline, text), *known;
 	size_t nr = volume_length(path);
-	uint32_t at = nr ? find_rest(volumes, path + nr) : HASH_INDEX_NONE;
+	uint32_t at = nr ? find_volume(volumes, path + nr) : HASH_INDEX_NONE;
 
 	if (!nr)
 		return;
 	if (at == HASH_INDEX_NONE) {
 		at = (uint32_t)volumes->nr;
 		hash_index_add(&volumes->index, hash_of(path + nr), at);
-		ARRAY_GROW(volumes->rests, volumes->nr + 1, volumes->rests_alloc);
-		volumes->rests[volumes->nr] = path + nr;
+		ARRAY_GROW(volumes->without_volume, volumes->nr + 1, volumes->without_volume_alloc);
+		volumes->without_volume[volumes->nr] = path + nr;
 		ARRAY_ADD(volumes->v, volumes->nr, volumes->alloc, text);
 		return;
 	}
@@ -567,13 +567,13 @@ static void complete_paths(const struct etl_timeline *timeline, uint32_t *mapped
 	for (size_t i = 0; i < nr; i++) {
 		const char *path = text_of(timeline, mapped[i]);
 		uint32_t at =
-			path && lacks_volume(path) ? find_rest(&volumes, path) : HASH_INDEX_NONE;
+			path && lacks_volume(path) ? find_volume(&volumes, path) : HASH_INDEX_NONE;
 
 		if (at != HASH_INDEX_NONE && volumes.v[at] != NO_TEXT)
 			mapped[i] = volumes.v[at];
 	}
 	free(volumes.v);
-	free(volumes.rests);
+	free(volumes.without_volume);
 	hash_index_release(&volumes.index);
 }
 

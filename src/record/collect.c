@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/config.h"
 #include "platform/below.h"
 #include "platform/fs.h"
 #include "platform/owner.h"
@@ -55,7 +54,32 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 	}
 }
 
-static void keep_names(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+int collect_config(const char *dir, struct config *config, struct err *err)
+{
+	char *path = fs_join(dir, RUN_CONFIG);
+	struct strbuf text = STRBUF_INIT;
+	int rc = below_read(dir, RUN_CONFIG, CONFIG_MAX, &text, err);
+
+	*config = (struct config)CONFIG_INIT;
+	if (!rc)
+		rc = config_load_text(path, text.buf, text.len, NULL, config, err);
+	strbuf_release(&text);
+	free(path);
+	return rc;
+}
+
+static bool keeps_copies(const char *dir)
+{
+	struct config config;
+	struct err err = ERR_INIT;
+	bool keeps = !collect_config(dir, &config, &err) && config.keep_stack_copies;
+
+	err_clear(&err);
+	config_release(&config);
+	return keeps;
+}
+
+static void keep_names(collect_symbols_fn *keep, const struct progress *progress,
 		       struct manifest *manifest, const char *dir, FILE *messages)
 {
 	struct strbuf notes = STRBUF_INIT;
@@ -64,7 +88,7 @@ static void keep_names(collect_symbols_fn *keep, bool keep_copies, const struct 
 	int rc;
 
 	print_line(messages, "", "keeping the names of the trace's functions");
-	rc = keep(dir, keep_copies, progress, &notes, &manifest->warnings, &lost, &err);
+	rc = keep(dir, keeps_copies(dir), progress, &notes, &manifest->warnings, &lost, &err);
 	print_lines(messages, "", notes.buf);
 	if (rc) {
 		err_wrap(&err, "the names of the trace's functions were not kept");
@@ -81,11 +105,11 @@ static void keep_names(collect_symbols_fn *keep, bool keep_copies, const struct 
 	strbuf_release(&notes);
 }
 
-void collect_symbols(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+void collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 		     struct manifest *manifest, const char *dir, FILE *messages)
 {
 	if (keep)
-		keep_names(keep, keep_copies, progress, manifest, dir, messages);
+		keep_names(keep, progress, manifest, dir, messages);
 	report_lost(manifest, dir, messages);
 }
 
@@ -148,16 +172,11 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 
 int collect_file_mode(const char *dir)
 {
-	struct config config = CONFIG_INIT;
-	struct strbuf text = STRBUF_INIT;
+	struct config config;
 	struct err err = ERR_INIT;
-	int mode = 0600;
+	int mode = collect_config(dir, &config, &err) ? 0600 : config_file_mode(&config);
 
-	if (!below_read(dir, RUN_CONFIG, CONFIG_MAX, &text, &err) &&
-	    !config_load_text(RUN_CONFIG, text.buf, text.len, NULL, &config, &err))
-		mode = config_file_mode(&config);
 	err_clear(&err);
-	strbuf_release(&text);
 	config_release(&config);
 	return mode;
 }

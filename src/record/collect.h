@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "config/config.h"
 #include "model/process.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
@@ -34,8 +35,11 @@ typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct p
  * lost events than were counted while recording, the manifest gets the higher number. Lost events are a warning; with
  * a service profiler they mark the run as failed.
  */
-void collect_symbols(collect_symbols_fn *keep, bool keep_copies, const struct progress *progress,
+void collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 		     struct manifest *manifest, const char *dir, FILE *messages);
+
+/* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
+int collect_config(const char *dir, struct config *config, struct err *err);
 
 /* [bundle] mode in the configuration of the run at `dir`; 0600 if that cannot be read. */
 int collect_file_mode(const char *dir);

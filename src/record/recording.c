@@ -460,8 +460,8 @@ static int finish(struct recording *r, struct err *err)
 	if (!r->restored)
 		settings_hand_over(&r->manifest, r->guard);
 	if (r->manifest.state == RUN_COLLECTING)
-		collect_symbols(r->options->keep_symbols, r->plan->config->keep_stack_copies,
-				&progress, &r->manifest, r->plan->dir, r->options->messages);
+		collect_symbols(r->options->keep_symbols, &progress, &r->manifest, r->plan->dir,
+				r->options->messages);
 	status_wipe(&r->status);
 	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE,
 			      r->plan->dir, r->plan->final_dir, err);

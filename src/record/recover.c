@@ -33,21 +33,6 @@ static const struct profiler_ops *find_profiler(const struct manifest *manifest)
 	return manifest->recorder ? profiler_find(manifest->recorder) : NULL;
 }
 
-/* The configuration of the run. Without it the empty one is used. */
-static int read_config(const char *dir, struct config *config, struct err *err)
-{
-	char *path = fs_join(dir, RUN_CONFIG);
-	struct strbuf text = STRBUF_INIT;
-	int rc = below_read(dir, RUN_CONFIG, CONFIG_MAX, &text, err);
-
-	*config = (struct config)CONFIG_INIT;
-	if (!rc)
-		rc = config_load_text(path, text.buf, text.len, NULL, config, err);
-	strbuf_release(&text);
-	free(path);
-	return rc;
-}
-
 /* Save the trace. If that fails and a later try cannot help, the trace is lost. */
 static int save(struct profiler_session *session, struct err *err)
 {
@@ -166,7 +151,7 @@ static int recover_here(const struct profiler_ops *profiler, const char *dir,
 	struct status status;
 	int rc = 0;
 
-	if (read_config(dir, &config, err))
+	if (collect_config(dir, &config, err))
 		err_clear(err);
 	if (!config.stop_timeout_ns)
 		config.stop_timeout_ns = STOP_TIMEOUT;
@@ -247,7 +232,7 @@ static int replay(const char *dir, struct manifest *manifest, FILE *messages, st
 	const struct process *build;
 	int rc;
 
-	if (read_config(dir, &config, err)) {
+	if (collect_config(dir, &config, err)) {
 		err_wrap(err, "tagging without [tag] of the run's configuration");
 		print_lines(messages, "warning: ", err->msg);
 		err_clear(err);
@@ -375,18 +360,6 @@ static void restore_settings(struct manifest *manifest, FILE *messages)
 	guard_leave_undo(guard);
 }
 
-/* Whether the run's configuration asks for it. */
-static bool keeps_copies(const char *dir)
-{
-	struct config config = CONFIG_INIT;
-	struct err err = ERR_INIT;
-	bool keeps = !read_config(dir, &config, &err) && config.keep_stack_copies;
-
-	err_clear(&err);
-	config_release(&config);
-	return keeps;
-}
-
 static int finish_partial(const char *dir, const char *final_dir, struct manifest *manifest,
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
@@ -405,7 +378,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
-		collect_symbols(keep, keeps_copies(dir), NULL, manifest, dir, messages);
+		collect_symbols(keep, NULL, manifest, dir, messages);
 	if (!rc)
 		rc = collect_finish(manifest, recovered_state(manifest), dir, final_dir, err);
 	return rc;

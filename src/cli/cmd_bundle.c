@@ -50,12 +50,12 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static bool stop_on_interrupt(int64_t done, int64_t total, void *data)
+static bool stop_on_interrupt(void *data, int64_t done, int64_t total)
 {
 	(void)done;
 	(void)total;
 	(void)data;
-	return interrupt_count() > 0;
+	return interrupt_count() == 0;
 }
 
 static const char *host_value(const struct manifest *manifest, const char *key)
@@ -77,7 +77,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.mode = collect_file_mode(dir),
 		.scrub = values->scrub,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
-		.progress = stop_on_interrupt,
+		.progress = &(struct progress){ NULL, stop_on_interrupt },
 	};
 	int rc;
 

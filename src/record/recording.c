@@ -467,10 +467,10 @@ static int finish(struct recording *r, struct err *err)
 			      r->plan->dir, r->plan->final_dir, err);
 }
 
-static bool show_packing(int64_t done, int64_t total, void *data)
+static bool show_packing(void *data, int64_t done, int64_t total)
 {
 	show_step(data, "packing the bundle", done, total);
-	return interrupt_count() > 0;
+	return interrupt_count() == 0;
 }
 
 static int pack(struct recording *r, char **bundle, struct err *err)
@@ -479,8 +479,7 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 		.compress = r->plan->config->compress,
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
-		.progress = show_packing,
-		.data = r,
+		.progress = &(struct progress){ r, show_packing },
 	};
 	char *path = xasprintf("%s.zip", r->plan->final_dir);
 	int rc = bundle_write(r->plan->final_dir, path, &options, err);

@@ -155,7 +155,7 @@ static bool is_stopped(struct pack *pack, int64_t more)
 	if (!options->progress || pack->done - pack->reported < REPORT_BYTES)
 		return false;
 	pack->reported = pack->done;
-	return options->progress(pack->done, pack->total, options->data);
+	return !options->progress->show(options->progress->data, pack->done, pack->total);
 }
 
 /* Read unchanged bytes; 0 at the end, which is checked. */
@@ -681,7 +681,7 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		ret = output_finish(output, err);
 	output_free(output);
 	if (!ret && options->progress)
-		options->progress(pack.total, pack.total, options->data);
+		options->progress->show(options->progress->data, pack.total, pack.total);
 	if (ret)
 		err_wrap(err, "cannot bundle '%s'", dir);
 	pack_release(&pack);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/progress.h"
 
 struct bundle_options {
 	bool compress;
@@ -17,9 +18,7 @@ struct bundle_options {
 	const char *user;
 	const char *home;
 	bool without_symbols;
-	/* Called every few MB; may be NULL. Return true to cancel. */
-	bool (*progress)(int64_t done_bytes, int64_t total_bytes, void *data);
-	void *data;
+	const struct progress *progress; /* in bytes, every few MB; NULL: none */
 };
 
 /*

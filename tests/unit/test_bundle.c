@@ -248,38 +248,39 @@ static void bundle_write__bad_places__are_refused(void **state)
 	strvec_release(&after);
 }
 
-struct progress {
+struct reported {
 	int64_t last, total;
 	int64_t stop_at; /* -1: never */
 };
 
-static bool note_progress(int64_t done, int64_t total, void *data)
+static bool note_progress(void *data, int64_t done, int64_t total)
 {
-	struct progress *progress = data;
+	struct reported *reported = data;
 
-	assert_true(done >= progress->last && done <= total);
-	progress->last = done;
-	progress->total = total;
-	return progress->stop_at >= 0 && done >= progress->stop_at;
+	assert_true(done >= reported->last && done <= total);
+	reported->last = done;
+	reported->total = total;
+	return reported->stop_at < 0 || done < reported->stop_at;
 }
 
 static void bundle_write__progress__ends_whole_or_stops(void **state)
 {
 	struct fixture *fixture = *state;
-	struct progress progress = { 0, 0, -1 };
-	struct bundle_options options = { .progress = note_progress, .data = &progress };
+	struct reported reported = { 0, 0, -1 };
+	const struct progress progress = { &reported, note_progress };
+	struct bundle_options options = { .progress = &progress };
 	size_t size = 30000000;
 	char *bytes = xcalloc(size, 1);
 	struct err err = ERR_INIT;
 
 	fixture_put(fixture, "trace.etl", bytes, size);
 	bundle(fixture, &options);
-	assert_int_equal(progress.last, progress.total);
-	assert_true(progress.total > (int64_t)size);
+	assert_int_equal(reported.last, reported.total);
+	assert_true(reported.total > (int64_t)size);
 	assert_int_equal(fs_remove(fixture->zip, &err), 0);
-	progress = (struct progress){ 0, 0, 10000000 };
+	reported = (struct reported){ 0, 0, 10000000 };
 	bundle_fails(fixture, &options, ERR_FAILED, "stopped");
-	assert_true(progress.last < 20000000);
+	assert_true(reported.last < 20000000);
 	free(bytes);
 }
 

@@ -155,7 +155,7 @@ int run_tool(const wchar_t *name, int argc, wchar_t **argv)
 	if (!wcscmp(name, L"build-script-build"))
 		return run_build_script();
 	if (!wcscmp(name, L"mspdbsrv")) {
-		Sleep(20000);
+		Sleep(300000);
 		return 0;
 	}
 	/* Those that write into one .pdb at a time have a server do it, which lives on. */

@@ -33,40 +33,14 @@ work=$(mktemp -d "${TMP:-build/bench}/read-etl.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# take NAME COMMAND...: one line "seconds CPU-seconds kilobytes" more in NAME.times
-take() {
-	local name=$1 begin end status=0
-	shift
-	begin=$EPOCHREALTIME
-	/usr/bin/time -q -o "$work/peak" -f '%U %S %M' "$@" >/dev/null 2>"$work/stderr" || status=$?
-	end=$EPOCHREALTIME
-	if [ $status != 0 ]; then
-		echo "exit code $status: $*" >&2
-		head -n 5 "$work/stderr" >&2
-		return 1
-	fi
-	echo "$begin $end $(tail -n 1 "$work/peak")" | awk '{ printf "%.6f %.2f %d\n", $2 - $1, $3 + $4, $5 }' >>"$work/$name.times"
-}
+. tests/bench/lib.sh
 
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-seconds_of() { cut -d ' ' -f 1 "$work/$1.times" | median; }
-cpu_of() { cut -d ' ' -f 2 "$work/$1.times" | median; }
-peak_of() { cut -d ' ' -f 3 "$work/$1.times" | sort -n | tail -n 1; }
-# ratio COLUMN A B
-ratio() { paste -d ' ' "$work/$2.times" "$work/$3.times" | awk -v at="$1" '{ print $at / $(at + 3) }' | median; }
 rate() { awk -v nr="$1" -v seconds="$(cpu_of "$2")" 'BEGIN { printf "%.2f", nr / seconds / 1e6 }'; }
 
 # row NAME WHAT EVENTS [MORE]
 row() {
 	printf '%-44s %8.3f s %8.2f s CPU %7.1f MB %6s M events/CPU s  %s\n' "$2" "$(seconds_of "$1")" "$(cpu_of "$1")" \
 		"$(awk "BEGIN { print $(peak_of "$1") / 1024 }")" "$(rate "$3" "$1")" "${4:-}"
-}
-
-# judge VALUE LIMIT at-most|at-least
-judge() {
-	awk -v value="$1" -v limit="$2" -v how="$3" 'BEGIN {
-		good = how == "at-most" ? value <= limit : value >= limit
-		printf "%.2f, aim %s %s: %s", value, how == "at-most" ? "<=" : ">=", limit, good ? "reached" : "MISSED" }'
 }
 
 # make_file NAME EVENTS [OPTION]...: in millions; how many it has
@@ -93,12 +67,12 @@ side_by_side() {
 	done
 	echo "$(($(stat -c %s "$trace") / 1000000)) MB, $events events, medians of $rounds rounds, largest peak"
 	row all-1 "processes: cpu and memory, one core" "$events" "$(judge "$(rate "$events" all-1)" 6 at-least)"
-	row all-2 "processes, two" "$events" "of one: $(printf %.2f "$(ratio 1 all-2 all-1)")"
+	row all-2 "processes, two" "$events" "of one: $(printf %.2f "$(ratio all-2 all-1)")"
 	row memory-1 "memory --by process, one core" "$events" "$(judge "$(rate "$events" memory-1)" 6 at-least)"
-	row memory-2 "memory --by process, two" "$events" "of one: $(printf %.2f "$(ratio 1 memory-2 memory-1)")"
+	row memory-2 "memory --by process, two" "$events" "of one: $(printf %.2f "$(ratio memory-2 memory-1)")"
 	row stacks-1 "memory --by stack, one core" "$events" "a row for each stack"
 	row cpu-1 "cpu --by stack, one core" "$events" "a row for each stack"
-	row cpu-2 "cpu --by stack, two" "$events" "of one: $(printf %.2f "$(ratio 1 cpu-2 cpu-1)")"
+	row cpu-2 "cpu --by stack, two" "$events" "of one: $(printf %.2f "$(ratio cpu-2 cpu-1)")"
 	row dump "headers alone, buffer by buffer" "$events"
 	for i in all-1 all-2 memory-1 memory-2; do
 		echo "peak of $i in MB: $(judge "$(awk "BEGIN { print $(peak_of $i) / 1024 }")" 300 at-most)"
@@ -121,9 +95,9 @@ compressed() {
 		done
 		row unpack "make-etl $way: unpacking and headers" "$events"
 		row packed-1 "make-etl $way: memory --by process, one core" "$events" \
-			"of unpacking: $(printf %.2f "$(ratio 2 packed-1 unpack)") of CPU time"
+			"of unpacking: $(printf %.2f "$(ratio packed-1 unpack 2)") of CPU time"
 		row packed-2 "make-etl $way: memory --by process, two" "$events" \
-			"of unpacking: $(judge "$(ratio 1 packed-2 unpack)" 2 at-most) by the clock"
+			"of unpacking: $(judge "$(ratio packed-2 unpack)" 2 at-most) by the clock"
 	done
 	rm "$work/packed.etl"
 }

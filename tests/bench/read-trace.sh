@@ -38,44 +38,17 @@ esac
 bytes=$(stat -c %s "$trace")
 disk=$(df -B1 --output=avail "$work" | tail -n 1)
 
-# take NAME COMMAND...: append a line "seconds kilobytes" to NAME.times. time(1) prints hundredths, too coarse for wc.
-take() {
-	local name=$1 begin end status=0
-	shift
-	begin=$EPOCHREALTIME
-	/usr/bin/time -q -o "$work/peak" -f %M "$@" >/dev/null 2>"$work/stderr" || status=$?
-	end=$EPOCHREALTIME
-	if [ $status != 0 ]; then
-		echo "exit code $status: $*" >&2
-		head -n 5 "$work/stderr" >&2
-		return 1
-	fi
-	echo "$begin $end $(tail -n 1 "$work/peak")" | awk '{ printf "%.6f %d\n", $2 - $1, $3 }' >>"$work/$name.times"
-}
+. tests/bench/lib.sh
 
-# take_names NAME THREADS: the same of finding names alone, once the trace was read
+# take_names NAME THREADS: a line as take() adds it, without CPU time, of finding names alone, once the trace was read
 take_names() {
 	STAGETRACE_THREADS=$2 /usr/bin/time -q -o "$work/peak" -f %M build/tests/tools/time-names "${NAMED:-$trace}" >"$work/names"
-	echo "$(cut -d ' ' -f 1 "$work/names") $(tail -n 1 "$work/peak")" >>"$work/$1.times"
+	echo "$(cut -d ' ' -f 1 "$work/names") 0 $(tail -n 1 "$work/peak")" >>"$work/$1.times"
 }
-
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-seconds_of() { cut -d ' ' -f 1 "$work/$1.times" | median; }
-peak_of() { cut -d ' ' -f 2 "$work/$1.times" | sort -n | tail -n 1; }
-
-# The median of the ratios A / B, round by round: both ran side by side.
-ratio() { paste -d ' ' "$work/$1.times" "$work/$2.times" | awk '{ print $1 / $3 }' | median; }
 
 row() {
 	printf '%-46s %9.3f s %8.1f MB  %s\n' "$2" "$(seconds_of "$1")" \
 		"$(awk "BEGIN { print $(peak_of "$1") / 1024 }")" "${3:-}"
-}
-
-# judge RATIO LIMIT at-most|at-least: whether the aim is reached, in words
-judge() {
-	awk -v ratio="$1" -v limit="$2" -v how="$3" 'BEGIN {
-		good = how == "at-most" ? ratio <= limit : ratio >= limit
-		printf "%.2f, aim %s %s: %s", ratio, how == "at-most" ? "<=" : ">=", limit, good ? "reached" : "MISSED" }'
 }
 
 collapse() { perf script --no-inline -i "$trace" | perl "$STACKCOLLAPSE"; }

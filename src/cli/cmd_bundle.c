@@ -4,16 +4,14 @@
 
 #include "cli/command.h"
 #include "platform/fs.h"
-#include "platform/host.h"
 #include "platform/program.h"
 #include "record/collect.h"
-#include "replay/replay.h"
+#include "replay/share_run.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
-#include "rundir/source.h"
-#include "trace/trace_reader.h"
 #include "util/alloc.h"
 #include "util/print.h"
+#include "util/scrub.h"
 #include "util/text.h"
 
 /* As in the configuration's [bundle] symbols. */
@@ -24,6 +22,8 @@ struct bundle_values {
 	const char *run;
 	const char *output;
 	bool scrub;
+	bool without_trace;
+	bool with_stack_copies;
 	bool store;
 	int symbols;
 };
@@ -32,8 +32,17 @@ static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.zip",
 	  "the bundle; by default RUN.zip next to the run. A file of yours is replaced",
 	  offsetof(struct bundle_values, output), NULL },
-	{ 0, "scrub", OPT_FLAG, NULL, "replace host name, user name and home folder in all files",
+	{ 0, "scrub", OPT_FLAG, NULL,
+	  "remove names of the host and of users, home folders, environment variables, and what "
+	  "the "
+	  "trace says about other processes",
 	  offsetof(struct bundle_values, scrub), NULL },
+	{ 0, "without-trace", OPT_FLAG, NULL, "leave the trace out, as one that cannot be scrubbed",
+	  offsetof(struct bundle_values, without_trace), NULL },
+	{ 0, "with-stack-copies", OPT_FLAG, NULL,
+	  "pack stack copies too: whoever gets the bundle can read the environment of the recorded "
+	  "programs, passwords too",
+	  offsetof(struct bundle_values, with_stack_copies), NULL },
 	{ 0, "symbols", OPT_CHOICE, "none|used|all",
 	  "symbols to pack: used (the default) are those of addresses in the trace; all is the "
 	  "same, as a run keeps no others; none leaves them out",
@@ -68,15 +77,29 @@ static const char *host_value(const struct manifest *manifest, const char *key)
 }
 
 /* The names to replace are taken from the manifest, as the run may come from another machine. */
+static struct scrub *new_scrub(const struct manifest *manifest)
+{
+	struct scrub *scrub = scrub_new();
+	char *caller = env_get("SUDO_USER");
+
+	scrub_add_user(scrub, host_value(manifest, "user"));
+	scrub_add_home(scrub, host_value(manifest, "home"));
+	scrub_add_host(scrub, host_value(manifest, "hostname"));
+	scrub_add_user(scrub, caller);
+	free(caller);
+	return scrub;
+}
+
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
-			struct err *err)
+			struct scrub **scrub, struct err *err)
 {
 	struct manifest manifest;
 	struct bundle_options options = {
 		.compress = !values->store,
 		.mode = collect_file_mode(dir),
-		.scrub = values->scrub,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
+		.without_trace = values->without_trace,
+		.with_stack_copies = values->with_stack_copies,
 		.progress = &(struct progress){ NULL, stop_on_interrupt },
 	};
 	int rc;
@@ -87,36 +110,23 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		rc = err_set(err, ERR_UNSUPPORTED,
 			     "'%s' is incomplete: run 'stagetrace recover %s' first", dir, dir);
 	if (!rc) {
-		options.host = host_value(&manifest, "hostname");
-		options.user = host_value(&manifest, "user");
-		options.home = host_value(&manifest, "home");
-		rc = bundle_write(dir, path, &options, err);
+		if (values->scrub)
+			*scrub = options.scrub = new_scrub(&manifest);
+		rc = share_run(dir, path, &options, err);
 	}
 	manifest_release(&manifest);
 	return rc;
 }
 
-/* A trace whose copies are not replaced: of a recording by an earlier version, or one that could not be distilled. */
-static void warn_of_copies(const char *dir)
+static void print_removed(const struct scrub *scrub)
 {
-	struct trace_options options = { .threads = 1 };
-	struct strvec paths = STRVEC_INIT;
-	struct trace_reader *reader = NULL;
-	struct run_source *source = NULL;
-	struct err ignored = ERR_INIT;
+	size_t nr;
+	const struct scrub_removed *list = scrub_list(scrub, &nr);
 
-	/* What cannot be read is packed as it is. */
-	if (!run_source_open(dir, &source, &ignored) &&
-	    !replay_find_trace(source, &paths, &ignored) &&
-	    !trace_reader_open(&paths, &options, &reader, &ignored) &&
-	    trace_reader_facts(reader)->has_copies)
-		print_line(stderr, "warning: ",
-			   "the trace has stack copies, which hold the environment of the recorded "
-			   "programs: whoever gets the bundle can read it (docs/stacks.md)");
-	err_clear(&ignored);
-	trace_reader_free(reader);
-	run_source_free(source);
-	strvec_release(&paths);
+	print_textf(stdout, "%s\n", nr ? "removed or replaced:" : "nothing had to be removed");
+	for (size_t i = 0; i < nr; i++)
+		print_textf(stdout, "%10llu  %s\n", (unsigned long long)list[i].count,
+			    list[i].what);
 }
 
 static int run_bundle(const void *data, struct err *err)
@@ -124,8 +134,14 @@ static int run_bundle(const void *data, struct err *err)
 	const struct bundle_values *values = data;
 	char *dir = fs_absolute(values->run), *path;
 	struct strbuf text = STRBUF_INIT;
+	struct scrub *scrub = NULL;
 	int rc;
 
+	if (values->scrub && values->with_stack_copies) {
+		free(dir);
+		return err_set(err, ERR_USAGE,
+			       "--scrub and --with-stack-copies exclude each other");
+	}
 	if (!dir || !fs_is_dir(dir)) {
 		err_set(err, ERR_NOT_FOUND,
 			dir ? "'%s' is not a run directory" : "there is no run '%s'", values->run);
@@ -134,12 +150,18 @@ static int run_bundle(const void *data, struct err *err)
 	}
 	path = values->output ? xstrdup(values->output) : xasprintf("%s.zip", dir);
 	interrupt_catch();
-	rc = write_bundle(values, dir, path, err);
+	rc = write_bundle(values, dir, path, &scrub, err);
+	if (!rc && values->with_stack_copies)
+		print_line(stderr, "warning: ",
+			   "stack copies are packed, which hold the environment of the recorded "
+			   "programs: whoever gets the bundle can read it (docs/stacks.md)");
 	if (!rc) {
-		warn_of_copies(dir);
 		text_add_bytes(&text, fs_size(path));
 		print_textf(stdout, "%s, %s\n", path, text.buf);
 	}
+	if (!rc && scrub)
+		print_removed(scrub);
+	scrub_free(scrub);
 	strbuf_release(&text);
 	free(path);
 	free(dir);
@@ -149,11 +171,13 @@ static int run_bundle(const void *data, struct err *err)
 const struct command bundle_command = {
 	.name = "bundle",
 	.summary = "pack a run into one zip file",
-	.details = "Packs everything that is needed to read and repeat the run into one zip64 "
-		   "file, which unzip and Windows Explorer open. Every view reads a bundle "
-		   "directly. Each file is compared with its checksum in the manifest. "
-		   "With --scrub names are replaced by others of the same length, in the trace "
-		   "too, so that everything else stays readable.",
+	.details =
+		"Packs everything that is needed to read and repeat the run into one zip64 "
+		"file, which unzip and Windows Explorer open. Every view reads a bundle "
+		"directly. Each file is compared with its checksum in the manifest. "
+		"A trace with stack copies, which hold the environment of the recorded programs, "
+		"is distilled in the bundle. With --scrub private names are removed from all "
+		"files, the trace too; all numbers stay.",
 	.syntax = { groups, args, sizeof(struct bundle_values) },
 	.examples = { { "Pack a run into run.zip", "stagetrace bundle run" },
 		      { "Without private names, for a public bug report",

@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "record/recording.h"
 #include "replay/keep_symbols.h"
+#include "replay/share_run.h"
 #include "util/print.h"
 
 static const char *const level_names[] = {
@@ -101,6 +102,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 		.verbose = values->verbose,
 		.messages = stderr,
 		.keep_symbols = keep_symbols,
+		.pack = share_run,
 	};
 	struct finding_list findings = FINDING_LIST_INIT;
 	struct strbuf text = STRBUF_INIT;

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "util/err.h"
 
@@ -53,6 +54,9 @@ const char *scratch_file_folder(const struct scratch_file *file);
 
 /* A path by which functions of this process that read files can open it until scratch_file_close(). The caller frees it. */
 char *scratch_file_path(const struct scratch_file *file);
+
+/* A stream that writes into the file, for the caller to close. NULL: failure. */
+FILE *scratch_file_stream(struct scratch_file *file, struct err *err);
 
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,
 		       struct err *err);

@@ -482,7 +482,8 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 		.progress = &(struct progress){ r, show_packing },
 	};
 	char *path = xasprintf("%s.zip", r->plan->final_dir);
-	int rc = bundle_write(r->plan->final_dir, path, &options, err);
+	pack_run_fn *write = r->options->pack ? r->options->pack : bundle_write;
+	int rc = write(r->plan->final_dir, path, &options, err);
 
 	status_wipe(&r->status);
 	if (!rc) {

@@ -16,14 +16,20 @@
 #include "record/plan.h"
 #include "record/runner.h"
 #include "record/status.h"
+#include "rundir/bundle.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
+
+/* Packs a complete run: replay/share_run.h, which record/ may not include. */
+typedef int pack_run_fn(const char *dir, const char *path, const struct bundle_options *options,
+			struct err *err);
 
 struct record_options {
 	bool bundle;
 	bool verbose;                     /* also copy the build's output to `messages` */
 	FILE *messages;                   /* progress: stderr */
 	collect_symbols_fn *keep_symbols; /* NULL: keep no names */
+	pack_run_fn *pack;                /* NULL: the run is packed as it is */
 };
 
 /*

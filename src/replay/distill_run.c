@@ -9,7 +9,7 @@
 #include "platform/fs.h"
 #include "rundir/layout.h"
 #include "symbol/symbol_store.h"
-#include "trace/perf/perf_distill.h"
+#include "trace/perf/perf_rewrite.h"
 #include "util/text.h"
 
 #define DISTILLED RUN_PERF_DATA RUN_PARTIAL
@@ -22,7 +22,7 @@ int distill_run_begin(const char *dir, struct err *err)
 	return below_rename(dir, RUN_STACK_COPIES, RUN_PERF_DATA, err);
 }
 
-static void note(const struct perf_distill_result *result, int64_t before, int64_t after,
+static void note(const struct perf_rewrite_result *result, int64_t before, int64_t after,
 		 struct strbuf *notes)
 {
 	strbuf_addf(notes, "the trace is distilled: %" PRIu64 " stack cop%s replaced by %s, ",
@@ -46,19 +46,23 @@ static int replace(const char *dir, bool keep_copies, struct err *err)
 
 /* Write the new file, and sync it to the disk. */
 static int write_distilled(const char *dir, const struct distill_options *options,
-			   struct perf_distill_result *result, struct err *err)
+			   struct perf_rewrite_result *result, struct err *err)
 {
 	char *from = fs_join(dir, RUN_PERF_DATA), *to = fs_join(dir, DISTILLED);
 	struct trace_input input;
-	struct perf_distill_job job = {
-		&input, from, NULL, to, options->chains, options->progress
+	struct perf_rewrite_job job = {
+		.input = &input,
+		.from = from,
+		.to = to,
+		.chains = options->chains,
+		.progress = options->progress,
 	};
 	int rc = trace_input_open(&input, from, err);
 
 	if (!rc) {
 		if (!below_remove(dir, DISTILLED, err))
 			job.out = below_open(dir, DISTILLED, "wbx", err);
-		rc = job.out ? perf_distill(&job, result, err) : -1;
+		rc = job.out ? perf_rewrite(&job, result, err) : -1;
 		if (!rc)
 			rc = fs_sync(job.out, to, err);
 		if (job.out && fclose(job.out) && !rc)
@@ -73,7 +77,7 @@ static int write_distilled(const char *dir, const struct distill_options *option
 int distill_run(const char *dir, const struct distill_options *options, struct strbuf *notes,
 		struct err *err)
 {
-	struct perf_distill_result result = { .already = true };
+	struct perf_rewrite_result result = { .already = true };
 	int64_t before = below_size(dir, RUN_PERF_DATA), after;
 	struct err ignored = ERR_INIT;
 	int rc = 0;

@@ -1,5 +1,5 @@
 /*
- * Replaces the trace of a run, a perf.data, by one without stack copies (trace/perf/perf_distill.h).
+ * Replaces the trace of a run, a perf.data, by one without stack copies (trace/perf/perf_rewrite.h).
  *
  * The original stays under its name until the new file is complete and on the disk. If the copies are kept, the original
  * is then renamed to RUN_STACK_COPIES.

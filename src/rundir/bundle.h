@@ -7,17 +7,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/file.h"
 #include "util/err.h"
 #include "util/progress.h"
+#include "util/scrub.h"
+
+/* A trace that takes the place of the run's, as it was written anew. */
+struct bundle_trace {
+	struct scratch_file *file; /* NULL: the run's own is packed */
+	int64_t size;
+	bool distilled; /* its stacks are no longer in symbols/ */
+};
 
 struct bundle_options {
 	bool compress;
 	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its folder */
-	bool scrub; /* replace host, user and home in every file, by text of equal length (scrub.h) */
-	const char *host; /* each may be NULL */
-	const char *user;
-	const char *home;
 	bool without_symbols;
+	bool without_trace;
+	bool with_stack_copies; /* also pack RUN_STACK_COPIES */
+	struct scrub *scrub; /* replace private names in every file (scrub_run.h); NULL: do not */
+	struct bundle_trace trace;
 	const struct progress *progress; /* in bytes, every few MB; NULL: none */
 };
 
@@ -27,8 +36,13 @@ struct bundle_options {
  * The run is not changed. Each file's SHA-256 is compared with the manifest: a difference is an error. Files that the
  * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them. RUN_STACK_COPIES is
  * left out: it holds the environment of the recorded programs.
+ *
+ * With `scrub`, a trace must be given in `trace` or left out: ERR_UNSUPPORTED; a file that is no text is left out.
  */
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err);
+
+/* Whether the file of a run is a trace, or a part of one. */
+bool bundle_is_trace(const char *path);
 
 #endif

@@ -76,6 +76,8 @@ void manifest_release(struct manifest *manifest)
 	free(manifest->undo);
 	manifest_drop_files(manifest);
 	free(manifest->files);
+	manifest_drop_removed(manifest);
+	free(manifest->removed);
 	manifest_init(manifest);
 }
 
@@ -202,6 +204,21 @@ void manifest_drop_files(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->files_nr; i++)
 		free(manifest->files[i].path);
 	manifest->files_nr = 0;
+}
+
+struct manifest_removed *manifest_add_removed(struct manifest *manifest, const char *what,
+					      int64_t count)
+{
+	ARRAY_ADD(manifest->removed, manifest->removed_nr, manifest->removed_alloc,
+		  (struct manifest_removed){ xstrdup_or_null(what), count });
+	return &manifest->removed[manifest->removed_nr - 1];
+}
+
+void manifest_drop_removed(struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->removed_nr; i++)
+		free(manifest->removed[i].what);
+	manifest->removed_nr = 0;
 }
 
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path)

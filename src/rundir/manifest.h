@@ -72,6 +72,12 @@ struct manifest_file {
 	char sha256[65]; /* "": unknown */
 };
 
+/* What was removed or replaced in a scrubbed bundle. */
+struct manifest_removed {
+	char *what;
+	int64_t count;
+};
+
 struct manifest_pair {
 	char *key;
 	char *value;
@@ -118,7 +124,9 @@ struct manifest {
 	int64_t missed_processes; /* upper limit of processes that were not seen */
 	int64_t peak_memory_bytes; /* resident, peak of the sum over the build's processes; -1: unknown */
 
-	bool scrubbed;          /* bundled with host, user and home replaced */
+	bool scrubbed; /* bundled without private names: `removed` lists them */
+	struct manifest_removed *removed;
+	size_t removed_nr, removed_alloc;
 	struct strvec warnings; /* for every reader of the results */
 	struct manifest_undo *undo;
 	size_t undo_nr, undo_alloc;
@@ -148,11 +156,15 @@ struct manifest_undo *manifest_add_undo(struct manifest *manifest, const char *p
 struct manifest_file *manifest_add_file(struct manifest *manifest, const char *path, int64_t size,
 					const char *sha256);
 
+struct manifest_removed *manifest_add_removed(struct manifest *manifest, const char *what,
+					      int64_t count);
+
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);
 
-/* Remove the entries of all files. */
+/* Remove the entries of all files; of all that was removed. */
 void manifest_drop_files(struct manifest *manifest);
+void manifest_drop_removed(struct manifest *manifest);
 
 /* The entry of a file; NULL: none. */
 const struct manifest_file *manifest_find_file(const struct manifest *manifest, const char *path);

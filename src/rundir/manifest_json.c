@@ -19,6 +19,7 @@
 #define HOST_MAX     1000
 #define SESSION_MAX  100
 #define COMMANDS_MAX 10000
+#define REMOVED_MAX  10000
 #define UNDO_MAX     1000
 #define FILES_MAX    1000000
 
@@ -277,6 +278,26 @@ static const struct field_kind undo_kind = {
 	.check = check_undo,
 };
 
+static const struct field removed_fields[] = {
+	{ "what", &field_text, offsetof(struct manifest_removed, what), NULL },
+	{ "count", &field_count, offsetof(struct manifest_removed, count), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static void *add_removed(void *manifest)
+{
+	return manifest_add_removed(manifest, NULL, -1);
+}
+
+static const struct field_kind removed_kind = {
+	.fields = removed_fields,
+	.size = sizeof(struct manifest_removed),
+	.nr = offsetof(struct manifest, removed_nr),
+	.limit = REMOVED_MAX,
+	.if_any = true,
+	.add = add_removed,
+};
+
 static void put_sha256(json_t *object, const char *key, const void *at)
 {
 	const char *text = at;
@@ -383,6 +404,7 @@ static const struct field manifest_fields[] = {
 	{ "cookie", &field_text, offsetof(struct manifest, cookie), NULL },
 	{ "place", &field_text_if_any, offsetof(struct manifest, place), NULL },
 	{ "scrubbed", &field_bool_if_true, offsetof(struct manifest, scrubbed), NULL },
+	{ "removed", &removed_kind, offsetof(struct manifest, removed), NULL },
 	{ "host", &host_kind, 0, NULL },
 	{ "recorder", NULL, 0, recorder_fields },
 	{ "commands", &commands_kind, offsetof(struct manifest, commands), NULL },

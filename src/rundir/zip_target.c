@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "platform/fs.h"
+#include "util/strbuf.h"
+#include "util/text.h"
 
 static zip_int64_t fail_writing(struct zip_target *target, int errnum)
 {
@@ -79,4 +82,48 @@ zip_t *zip_target_open(struct zip_target *target, FILE *file, zip_error_t *error
 void zip_target_release(struct zip_target *target)
 {
 	zip_error_fini(&target->error);
+}
+
+int zip_target_fail(const char *path, const zip_error_t *error, struct err *err)
+{
+	char *folder = fs_dirname(path);
+	int64_t room = fs_free_space(folder);
+	struct strbuf free_text = STRBUF_INIT;
+
+	if (zip_error_system_type(error) == ZIP_ET_SYS)
+		err_set_errno(err, zip_error_code_system(error), "cannot write '%s'", path);
+	else
+		err_set(err, ERR_FAILED, "cannot write '%s': %s", path,
+			zip_error_strerror((zip_error_t *)error));
+	if (err->code == ERR_NO_SPACE) {
+		text_add_bytes(&free_text, room < 0 ? 0 : room);
+		err_set(err, ERR_NO_SPACE,
+			"cannot write '%s': no space left in '%s' (%s are free): "
+			"free space there, or choose another place with -o",
+			path, folder, free_text.buf);
+	}
+	strbuf_release(&free_text);
+	free(folder);
+	return -1;
+}
+
+int zip_target_check_room(const char *path, int64_t total, struct err *err)
+{
+	struct strbuf need = STRBUF_INIT, room = STRBUF_INIT;
+	char *folder = fs_dirname(path);
+	int64_t have = fs_free_space(folder);
+	int ret = 0;
+
+	if (have >= 0 && have < total) {
+		text_add_bytes(&need, total);
+		text_add_bytes(&room, have);
+		ret = err_set(err, ERR_NO_SPACE,
+			      "cannot write '%s': it takes %s, '%s' has %s: "
+			      "free space there, or choose another place with -o",
+			      path, need.buf, folder, room.buf);
+	}
+	strbuf_release(&need);
+	strbuf_release(&room);
+	free(folder);
+	return ret;
 }

@@ -10,12 +10,29 @@ void strset_release(struct strset *set)
 	hash_index_release(&set->index);
 }
 
-uint32_t strset_add(struct strset *set, const char *string)
+static uint32_t find(const struct strset *set, const char *string, uint64_t hash)
 {
-	uint64_t hash = fnv_add(FNV_FIRST, string, strlen(string));
 	uint32_t number;
 
 	HASH_INDEX_FIND(number, &set->index, hash, i, !strcmp(set->strings.v[i], string));
+	return number;
+}
+
+static uint64_t hash_of(const char *string)
+{
+	return fnv_add(FNV_FIRST, string, strlen(string));
+}
+
+uint32_t strset_find(const struct strset *set, const char *string)
+{
+	return find(set, string, hash_of(string));
+}
+
+uint32_t strset_add(struct strset *set, const char *string)
+{
+	uint64_t hash = hash_of(string);
+	uint32_t number = find(set, string, hash);
+
 	if (number == HASH_INDEX_NONE) {
 		number = (uint32_t)set->strings.nr;
 		strvec_push(&set->strings, string);

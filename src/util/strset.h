@@ -24,4 +24,8 @@ void strset_release(struct strset *set);
 /* The number of a string, added if it is new. */
 uint32_t strset_add(struct strset *set, const char *string);
 
+/* The number of a string; STRSET_NONE: it was not added. */
+#define STRSET_NONE HASH_INDEX_NONE
+uint32_t strset_find(const struct strset *set, const char *string);
+
 #endif

@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
-"""Counts how often words occur in the records of a perf.data, its compressed records unpacked: a number and the word for each.
+"""Counts how often words occur in a perf.data, or in all members of a bundle: a number and the word for each.
 
-usage: count-in-trace.py PERF.DATA WORD...
+usage: count-in-trace.py PERF.DATA|BUNDLE.zip WORD...
 
-A word that is divided between two records that are not compressed is not found. Ends with an error if the file is no
+Compressed records are unpacked. Words are found in any case, as UTF-8, as UTF-16 and as hexadecimal text; names of members count
+too. A word that is divided between two records that are not compressed is not found. Ends with an error if a trace is no
 perf.data, or zstd cannot unpack its records.
 """
+import io
 import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 COMPRESSED, COMPRESSED2 = 81, 83
 PIECE = 1 << 20
 
 
 def divide(trace, packed, plain):
-    """Write the contents of compressed records to one file, the other records to another."""
+    """Write the contents of compressed records to one file, all else to another."""
     head = trace.read(104)
     if head[:8] != b"PERFILE2":
         sys.exit("not a perf.data")
     offset, size = struct.unpack_from("<QQ", head, 40)
-    trace.seek(offset)
+    plain.write(trace.read(offset - len(head)))
     done = 0
     while done < size:
         header = trace.read(8)
@@ -36,38 +39,56 @@ def divide(trace, packed, plain):
             packed.write(body[8 : 8 + struct.unpack_from("<Q", body)[0]])
         else:
             plain.write(body)
+    plain.write(trace.read())
 
 
-def count(file, words, counts):
-    longest = max(map(len, words))
+def forms(word):
+    lower = word.lower()
+    return {lower.encode(), lower.encode("utf-16-le"), lower.encode().hex().encode()}
+
+
+def count(file, counts):
+    longest = max(len(form) for word in counts for form in forms(word))
     rest = b""
     while piece := file.read(PIECE):
-        piece = rest + piece
-        for word in words:
-            counts[word] += piece.count(word) - rest.count(word)
+        piece = rest + piece.lower()
+        for word in counts:
+            counts[word] += sum(piece.count(form) - rest.count(form) for form in forms(word))
         rest = piece[-(longest - 1) :] if longest > 1 else b""
 
 
-def main():
-    words = [word.encode() for word in sys.argv[2:]]
-    counts = dict.fromkeys(words, 0)
-    with open(sys.argv[1], "rb") as trace, tempfile.TemporaryFile() as packed, tempfile.TemporaryFile() as plain:
+def count_trace(trace, counts):
+    with tempfile.TemporaryFile() as packed, tempfile.TemporaryFile() as plain:
         divide(trace, packed, plain)
         has_packed = packed.tell() > 0
         packed.seek(0)
         plain.seek(0)
-        count(plain, words, counts)
-        if has_packed:
-            # perf does not end its last frame: zstd gives all bytes, and then complains.
-            unpacked = subprocess.run(["zstd", "-dcq"], stdin=packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            if not unpacked.stdout:
-                sys.exit("zstd: " + unpacked.stderr.decode())
-            with tempfile.TemporaryFile() as file:
-                file.write(unpacked.stdout)
-                file.seek(0)
-                count(file, words, counts)
-    for word in words:
-        print(counts[word], word.decode())
+        count(plain, counts)
+        if not has_packed:
+            return
+        # perf does not end its last frame: zstd gives all bytes, and then complains.
+        unpacked = subprocess.run(["zstd", "-dcq"], stdin=packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if not unpacked.stdout:
+            sys.exit("zstd: " + unpacked.stderr.decode())
+        count(io.BytesIO(unpacked.stdout), counts)
+
+
+def main():
+    counts = dict.fromkeys(sys.argv[2:], 0)
+    if zipfile.is_zipfile(sys.argv[1]):
+        with zipfile.ZipFile(sys.argv[1]) as bundle:
+            count(io.BytesIO("\n".join(bundle.namelist()).encode()), counts)
+            for name in bundle.namelist():
+                with bundle.open(name) as member:
+                    if name.endswith(".perf.data"):
+                        count_trace(member, counts)
+                    else:
+                        count(member, counts)
+    else:
+        with open(sys.argv[1], "rb") as trace:
+            count_trace(trace, counts)
+    for word in counts:
+        print(counts[word], word)
 
 
 main()

@@ -302,19 +302,31 @@ static void bundle_write__replaces_an_old_bundle__only_by_a_whole_one(void **sta
 	strbuf_release(&kept);
 }
 
-/* Names at every offset to a read's end. */
-static void fill_trace(struct fixture *fixture, struct strbuf *expected)
+/* Names at every offset to a read's end, and lines that reach over it. */
+static void fill_log(struct fixture *fixture, struct strbuf *expected)
 {
-	struct strbuf trace = STRBUF_INIT;
+	struct strbuf log = STRBUF_INIT;
 
 	for (int i = 0; i < 60000; i++) {
-		strbuf_adds(&trace, "/home/alice/rust build7\n");
-		strbuf_adds(expected, "/home/xxxxx/rust hostxx\n");
-		strbuf_pad(&trace, '.', trace.len + (size_t)(i % 37));
-		strbuf_pad(expected, '.', trace.len);
+		strbuf_adds(&log, "/home/alice/rust build7\n");
+		strbuf_adds(expected, "/home/user/rust host\n");
+		for (int k = i % 37; k; k--) {
+			strbuf_addc(&log, '.');
+			strbuf_addc(expected, '.');
+		}
 	}
-	fixture_put(fixture, "big.etl", trace.buf, trace.len);
-	strbuf_release(&trace);
+	fixture_put(fixture, "logs/big.log", log.buf, log.len);
+	strbuf_release(&log);
+}
+
+static struct scrub *new_scrub(void)
+{
+	struct scrub *scrub = scrub_new();
+
+	scrub_add_user(scrub, "alice");
+	scrub_add_home(scrub, "/home/alice");
+	scrub_add_host(scrub, "build7");
+	return scrub;
 }
 
 static void check_hashes(struct run_source *source, const struct manifest *manifest)
@@ -336,39 +348,122 @@ static void check_hashes(struct run_source *source, const struct manifest *manif
 	}
 }
 
+static void expect_member(struct run_source *source, const char *member, const char *expected)
+{
+	struct strbuf bytes = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(run_source_read(source, member, 10000000, &bytes, &err), 0);
+	assert_string_equal(bytes.buf, expected);
+	strbuf_release(&bytes);
+}
+
+static void put_text(struct fixture *fixture, const char *member, const char *text)
+{
+	fixture_put(fixture, member, text, strlen(text));
+}
+
+/* Files of each form that a run has, with private names. */
+static void fill_private(struct fixture *fixture)
+{
+	static const char utf16[] = "\xff\xfe/\0h\0o\0m\0e\0/\0a\0l\0i\0c\0e\0\n";
+
+	put_text(fixture, "config.ini", "[stage2]\nenv.KEY = secret\ncommand = /home/alice/x\n");
+	fixture_put(fixture, "logs/utf16.log", utf16, sizeof(utf16));
+	put_text(fixture, "logs/build.log", "KEY=secret cmd\nat build7\n");
+	fixture_put(fixture, "logs/program.bin",
+		    "\x7f"
+		    "ELF\0alice",
+		    10);
+	put_text(fixture, "symbols/functions.txt",
+		 "stagetrace-functions 1\nmodule\tbu11d7\t/home/alice/lib.so\n"
+		 "a0\t2\t_ZN6build71fE\t_ZN5other1gE\n");
+	free(fixture->manifest.name);
+	fixture->manifest.name = xstrdup("stage2-build7");
+	fixture_write_manifest(fixture);
+}
+
 static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
 {
-	struct bundle_options options = {
-		.compress = true,
-		.scrub = true,
-		.host = "build7",
-		.user = "alice",
-		.home = "/home/alice",
-	};
+	struct bundle_options options = { .compress = true,
+					  .without_trace = true,
+					  .scrub = new_scrub() };
 	struct fixture *fixture = *state;
-	struct strbuf expected = STRBUF_INIT, trace = STRBUF_INIT;
+	struct strbuf expected = STRBUF_INIT;
 	struct run_source *source;
 	struct manifest manifest;
 	struct err err = ERR_INIT;
 
-	fill_trace(fixture, &expected);
-	free(fixture->manifest.name);
-	fixture->manifest.name = xstrdup("stage2-build7");
-	fixture_write_manifest(fixture);
+	fill_log(fixture, &expected);
+	fill_private(fixture);
 	bundle(fixture, &options);
 	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
 	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
 	assert_true(manifest.scrubbed);
-	assert_string_equal(manifest.name, "stage2-hostxx");
-	assert_string_equal(manifest.host[0].value, "hostxx");
+	assert_string_equal(manifest.name, "stage2-host");
+	assert_string_equal(manifest.host[0].value, "host");
+	assert_true(manifest.removed_nr > 0);
 	check_hashes(source, &manifest);
-	assert_int_equal(run_source_read(source, "big.etl", 10000000, &trace, &err), 0);
-	assert_int_equal(trace.len, expected.len);
-	assert_memory_equal(trace.buf, expected.buf, trace.len);
+	expect_member(source, "logs/big.log", expected.buf);
+	expect_member(source, "config.ini", "[stage2]\nenv.KEY =\ncommand = /home/user/x\n");
+	expect_member(source, "logs/build.log", "KEY=removed\nat host\n");
+	expect_member(source, "logs/utf16.log", "/home/user\n");
+	expect_member(source, "symbols/functions.txt",
+		      "stagetrace-functions 1\nmodule\tbu11d7\t/home/user/lib.so\n"
+		      "a0\t2\t_ZN6xxxxxx1fE\t_ZN5other1gE\n");
+	assert_false(run_source_has(source, "logs/program.bin"));
+	assert_false(run_source_has(source, "trace.perf.data"));
 	manifest_release(&manifest);
 	run_source_free(source);
 	strbuf_release(&expected);
-	strbuf_release(&trace);
+	scrub_free(options.scrub);
+}
+
+/* A process list is decoded, and so are arguments that are not UTF-8. */
+static void bundle_write__scrubbed__keeps_processes(void **state)
+{
+	struct bundle_options options = { .compress = true,
+					  .without_trace = true,
+					  .scrub = new_scrub() };
+	static const char line[] =
+		"{\"pid\":1,\"start_ns\":5,\"exe\":\"/home/alice/rustc\",\"crate\":\"core\","
+		"\"unknown\":\"alice\",\"argv\":[\"TOKEN=abc\",\"/home/al\\u0069ce/\\ufffd\"],"
+		"\"argv_hex\":[null,\"2f686f6d652f616c6963652fe9\"],"
+		"\"env\":{\"RUSTC_STAGE\":\"1\",\"KEY\":\"secret\"}}\n";
+	struct fixture *fixture = *state;
+	struct process_list list = PROCESS_LIST_INIT;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	int64_t damaged;
+
+	manifest_drop_files(&fixture->manifest);
+	fixture_add(fixture, "processes.jsonl", line);
+	fixture_write_manifest(fixture);
+	bundle(fixture, &options);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_processes(source, &list, &damaged, NULL, &err), 0);
+	assert_int_equal(list.nr, 1);
+	assert_string_equal(list.v[0]->exe, "/home/user/rustc");
+	assert_string_equal(list.v[0]->tag.crate, "core");
+	assert_string_equal(list.v[0]->argv.v[0], "TOKEN=removed");
+	assert_string_equal(list.v[0]->argv.v[1], "/home/user/\xe9");
+	assert_int_equal(list.v[0]->env.nr, 1);
+	assert_string_equal(list.v[0]->env.v[0], "RUSTC_STAGE=1");
+	process_list_release(&list);
+	run_source_free(source);
+	scrub_free(options.scrub);
+}
+
+static void bundle_write__scrubbed__refuses_a_trace(void **state)
+{
+	struct bundle_options options = { .compress = true, .scrub = new_scrub() };
+	struct fixture *fixture = *state;
+
+	bundle_fails(fixture, &options, ERR_UNSUPPORTED,
+		     "trace.perf.data' cannot be scrubbed: --without-trace");
+	manifest_drop_files(&fixture->manifest);
+	fixture_write_manifest(fixture);
+	scrub_free(options.scrub);
 }
 
 static void bundle_write__no_utf8_name__names_it(void **state)
@@ -424,6 +519,8 @@ int main(void)
 		TEST(bundle_write__progress__ends_whole_or_stops),
 		TEST(bundle_write__replaces_an_old_bundle__only_by_a_whole_one),
 		TEST(bundle_write__scrubbed__has_no_names_and_right_hashes),
+		TEST(bundle_write__scrubbed__keeps_processes),
+		TEST(bundle_write__scrubbed__refuses_a_trace),
 		TEST(bundle_write__no_utf8_name__names_it),
 		TEST(bundle_write__unzip__finds_it_sound),
 	};

@@ -213,16 +213,16 @@ static void tracepoint_field_get__sizes_and_signs__give_values(void **state)
 		struct tracepoint_field field;
 		uint64_t value;
 	} cases[] = {
-		{ { NULL, 0, 1, false }, 0x80 },
-		{ { NULL, 0, 1, true }, UINT64_C(0xffffffffffffff80) },
-		{ { NULL, 8, 1, true }, 0x7f },
-		{ { NULL, 0, 2, false }, 0x0180 },
-		{ { NULL, 0, 2, true }, 0x0180 },
-		{ { NULL, 2, 2, true }, UINT64_C(0xfffffffffffffeff) },
-		{ { NULL, 1, 4, false }, UINT64_C(0x00feff01) },
-		{ { NULL, 4, 4, true }, UINT64_C(0xffffffff80000000) },
-		{ { NULL, 0, 8, true }, UINT64_C(0x80000000feff0180) },
-		{ { NULL, 1, 8, false }, UINT64_C(0x7f80000000feff01) },
+		{ { NULL, 0, 1, false, 0 }, 0x80 },
+		{ { NULL, 0, 1, true, 0 }, UINT64_C(0xffffffffffffff80) },
+		{ { NULL, 8, 1, true, 0 }, 0x7f },
+		{ { NULL, 0, 2, false, 0 }, 0x0180 },
+		{ { NULL, 0, 2, true, 0 }, 0x0180 },
+		{ { NULL, 2, 2, true, 0 }, UINT64_C(0xfffffffffffffeff) },
+		{ { NULL, 1, 4, false, 0 }, UINT64_C(0x00feff01) },
+		{ { NULL, 4, 4, true, 0 }, UINT64_C(0xffffffff80000000) },
+		{ { NULL, 0, 8, true, 0 }, UINT64_C(0x80000000feff0180) },
+		{ { NULL, 1, 8, false, 0 }, UINT64_C(0x7f80000000feff01) },
 	};
 	uint64_t value;
 
@@ -237,12 +237,12 @@ static void tracepoint_field_get__not_whole__fails(void **state)
 {
 	static const unsigned char raw[16];
 	static const struct tracepoint_field cases[] = {
-		{ NULL, 9, 8, false },  { NULL, 16, 1, false },
-		{ NULL, 17, 1, false }, { NULL, UINT32_MAX, 8, false },
-		{ NULL, 0, 0, false },  { NULL, 0, 3, false },
-		{ NULL, 0, 16, false }, { NULL, 0, UINT32_MAX, false },
+		{ NULL, 9, 8, false, 0 },  { NULL, 16, 1, false, 0 },
+		{ NULL, 17, 1, false, 0 }, { NULL, UINT32_MAX, 8, false, 0 },
+		{ NULL, 0, 0, false, 0 },  { NULL, 0, 3, false, 0 },
+		{ NULL, 0, 16, false, 0 }, { NULL, 0, UINT32_MAX, false, 0 },
 	};
-	const struct tracepoint_field last = { NULL, 8, 8, false };
+	const struct tracepoint_field last = { NULL, 8, 8, false, 0 };
 	uint64_t value = 1;
 
 	(void)state;

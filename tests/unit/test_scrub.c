@@ -1,4 +1,4 @@
-#include "rundir/scrub.h"
+#include "util/scrub.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,191 +11,220 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-static const struct {
+struct text_case {
 	const char *from, *to;
-} cases[] = {
-	{ "", "" },
-	{ "nothing here", "nothing here" },
-	{ "/home/alice/rust", "/home/xxxxx/rust" },
-	{ "-L/home/alice", "-L/home/xxxxx" },
-	{ "\"/HOME/Alice\"", "\"/home/xxxxx\"" },
-	{ "/home/alice2/rust", "/home/alice2/rust" },
-	{ "/home/alice-old", "/home/xxxxx-old" },
-	{ "2f686f6d652f616c6963652f72", "2f686f6d652f78787878782f72" },
-	{ "/srv/alice/x", "/srv/xxxxx/x" },
-	{ "/srv/alice", "/srv/xxxxx" },
-	{ "C:\\Users\\alice\\x", "C:\\Users\\xxxxx\\x" },
-	{ "/srv/alice-crate-1.0/x", "/srv/alice-crate-1.0/x" },
-	{ "/srv/alice.rs", "/srv/alice.rs" },
-	{ "--crate-name alice", "--crate-name alice" },
-	{ "USER=alice", "USER=xxxxx" },
-	{ "\"LOGNAME\": \"alice\",", "\"LOGNAME\": \"xxxxx\"," },
-	{ "{\"USERNAME\":\"alice\"}", "{\"USERNAME\":\"xxxxx\"}" },
-	{ "alice@build7: ~", "xxxxx@hostxx: ~" },
-	{ "malice@x", "malice@x" },
-	{ "build7.corp.example.com", "hostxxxxxxxxxxxxxxxxxxx" },
-	{ "BUILD7 up", "hostxx up" },
-	{ "rebuild7 build71 build7_x", "rebuild7 build71 build7_x" },
-	{ "build7build7", "build7build7" },
-	{ "build7-build7", "hostxx-hostxx" },
 };
 
-static struct scrub *new_scrub(void)
+static struct scrub *new_scrub(const char *host, const char *user, const char *home)
 {
-	return scrub_new("build7.corp.example.com", "alice", "/home/alice/");
+	struct scrub *scrub = scrub_new();
+
+	scrub_add_user(scrub, user);
+	scrub_add_home(scrub, home);
+	scrub_add_host(scrub, host);
+	return scrub;
 }
 
-static void scrub_text__cases__keep_their_length(void **state)
+static void check_text(struct scrub *scrub, const char *from, enum scrub_form form, const char *to)
 {
-	struct scrub *scrub = new_scrub();
+	struct strbuf text = STRBUF_INIT;
 
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct strbuf text = STRBUF_INIT;
-
-		strbuf_adds(&text, cases[i].from);
-		scrub_text(scrub, &text);
-		if (strcmp(text.buf, cases[i].to) != 0)
-			fail_msg("'%s' became '%s'", cases[i].from, text.buf);
-		strbuf_release(&text);
-	}
-	scrub_free(scrub);
-}
-
-static void widen(struct strbuf *wide, const char *text)
-{
-	for (; *text; text++) {
-		strbuf_addc(wide, *text);
-		strbuf_addc(wide, '\0');
-	}
-}
-
-static void scrub_text__utf16__is_found_at_any_offset(void **state)
-{
-	struct scrub *scrub = new_scrub();
-
-	(void)state;
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		struct strbuf text = STRBUF_INIT, expected = STRBUF_INIT;
-
-		/* Hexadecimal is a thing of JSON. */
-		if (!strncmp(cases[i / 2].from, "2f", 2))
-			continue;
-		strbuf_pad(&text, '\0', 2 + i % 2);
-		strbuf_pad(&expected, '\0', 2 + i % 2);
-		widen(&text, cases[i / 2].from);
-		widen(&expected, cases[i / 2].to);
-		scrub_text(scrub, &text);
-		assert_int_equal(text.len, expected.len);
-		assert_memory_equal(text.buf, expected.buf, text.len);
-		strbuf_release(&text);
-		strbuf_release(&expected);
-	}
-	scrub_free(scrub);
-}
-
-static void scrub_text__windows_home__is_found_in_each_spelling(void **state)
-{
-	static const char *const pairs[][2] = {
-		{ "C:\\Users\\Bob Roe\\x", "C:\\Users\\xxxxxxx\\x" },
-		{ "\"C:\\\\Users\\\\Bob Roe\\\\x\"", "\"C:\\\\Users\\\\xxxxxxx\\\\x\"" },
-		{ "c:/users/bob roe/x", "C:/Users/xxxxxxx/x" },
-	};
-	struct scrub *scrub = scrub_new(NULL, NULL, "C:\\Users\\Bob Roe");
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		struct strbuf text = STRBUF_INIT;
-
-		strbuf_adds(&text, pairs[i][0]);
-		scrub_text(scrub, &text);
-		assert_string_equal(text.buf, pairs[i][1]);
-		strbuf_release(&text);
-	}
-	scrub_free(scrub);
-}
-
-static void scrub_new__names_of_nobody__replace_nothing(void **state)
-{
-	static const char text[] = "localhost /root / // /x localhost.localdomain";
-	static const char *const given[][3] = {
-		{ NULL, NULL, NULL },
-		{ "localhost", "", "/" },
-		{ "localhost.localdomain", NULL, "" },
-		{ "", NULL, "root" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
-		struct scrub *scrub = scrub_new(given[i][0], given[i][1], given[i][2]);
-		struct strbuf sb = STRBUF_INIT;
-
-		strbuf_adds(&sb, text);
-		scrub_text(scrub, &sb);
-		assert_string_equal(sb.buf, text);
-		strbuf_release(&sb);
-		scrub_free(scrub);
-	}
-}
-
-/* `text` through scrub_part() in pieces of `piece` bytes, as a stream is. */
-static void scrub_in_pieces(const struct scrub *scrub, const struct strbuf *text, size_t piece,
-			    struct strbuf *result)
-{
-	struct strbuf window = STRBUF_INIT;
-	size_t done = 0, given = 0;
-
-	for (size_t at = 0; at <= text->len; at += piece) {
-		size_t len = text->len - at < piece ? text->len - at : piece;
-		size_t drop = done > SCRUB_CONTEXT ? done - SCRUB_CONTEXT : 0;
-
-		strbuf_add(&window, text->buf + at, len);
-		memmove(window.buf, window.buf + drop, window.len - drop);
-		strbuf_set_len(&window, window.len - drop);
-		given = done - drop;
-		done = scrub_part(scrub, window.buf, given, window.len, at + len == text->len);
-		strbuf_add(result, window.buf + given, done - given);
-		if (at + len == text->len)
-			break;
-	}
-	strbuf_release(&window);
-}
-
-static void scrub_part__any_piece_size__is_as_a_whole(void **state)
-{
-	struct strbuf text = STRBUF_INIT, whole = STRBUF_INIT;
-	struct scrub *scrub = new_scrub();
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		strbuf_adds(&text, cases[i].from);
-		strbuf_addc(&text, '\n');
-		widen(&text, cases[i].from);
-		widen(&text, "\n");
-	}
-	strbuf_add(&whole, text.buf, text.len);
-	scrub_text(scrub, &whole);
-	for (size_t piece = 1; piece < 200; piece++) {
-		struct strbuf result = STRBUF_INIT;
-
-		scrub_in_pieces(scrub, &text, piece, &result);
-		assert_int_equal(result.len, whole.len);
-		assert_memory_equal(result.buf, whole.buf, whole.len);
-		strbuf_release(&result);
-	}
+	strbuf_adds(&text, from);
+	scrub_text(scrub, &text, form);
+	if (strcmp(text.buf, to) != 0)
+		fail_msg("'%s' became '%s', not '%s'", from, text.buf, to);
 	strbuf_release(&text);
-	strbuf_release(&whole);
+}
+
+static void check_all(struct scrub *scrub, const struct text_case *cases, size_t nr,
+		      enum scrub_form form)
+{
+	for (size_t i = 0; i < nr; i++)
+		check_text(scrub, cases[i].from, form, cases[i].to);
+	scrub_free(scrub);
+}
+
+static void scrub_text__private_names__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "", "" },
+		{ "nothing here", "nothing here" },
+		{ "/home/alice/rust", "/home/user/rust" },
+		{ "-L/home/alice", "-L/home/user" },
+		{ "\"/HOME/Alice\"", "\"/HOME/user\"" },
+		{ "/home/bob/x:/home/Carol:/home/bob", "/home/user2/x:/home/user3:/home/user2" },
+		{ "file:///home/alice/x", "file:///home/user/x" },
+		{ "\\/home\\/dora\\/x", "\\/home\\/user4\\/x" },
+		{ "/home/r\xe9ne/x", "/home/user5/x" },
+		{ "C:\\Users\\alice\\x", "C:\\Users\\user\\x" },
+		{ "C:\\\\Users\\\\Eve Li\\\\x", "C:\\\\Users\\\\user6\\\\x" },
+		{ "//wsl/c/Users/eve li", "//wsl/c/Users/user7 li" },
+		{ "C:/Documents and Settings/bob", "C:/Documents and Settings/user2" },
+		{ "/srv/alice/x alice, ALICE!", "/srv/user/x user, user!" },
+		{ "/srv/alice.rs", "/srv/user.rs" },
+		{ "USER=alice", "USER=user" },
+		{ "alice@build7: ~", "user@host: ~" },
+		{ "malice balance", "malice balance" },
+		{ "build7.corp.example.com", "host" },
+		{ "BUILD7 up", "host up" },
+		{ "rebuild7 build71 build7_x", "rexxxxxx xxxxxx1 host_x" },
+		{ "\\nbuild7", "\\nhost" },
+		{ "/root/x /home /home/ /home/../x", "/root/x /home /home/ /home/../x" },
+		{ "crates/home/src/lib.rs src/home/mod.rs",
+		  "crates/home/src/lib.rs src/home/mod.rs" },
+		{ "/Users/Public/x", "/Users/Public/x" },
+	};
+
+	(void)state;
+	check_all(new_scrub("build7.corp.example.com", "alice", "/home/alice/"), cases,
+		  ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+/* A name of a few letters, or an everyday word, also stands for other things. */
+static void scrub_text__everyday_names__are_replaced_where_they_stand_for_it(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "/proc/sys/vm/max llvm kvm vm_area", "/proc/sys/vm/max llvm kvm vm_area" },
+		{ "--crate-name vm", "--crate-name vm" },
+		{ "Linux vm 6.18.0 x86_64", "Linux host 6.18.0 x86_64" },
+		{ "root@vm:/build#", "root@host:/build#" },
+		{ "http://vm:8080/ \\\\vm\\share", "http://host:8080/ \\\\host\\share" },
+		{ "HOSTNAME=vm", "HOSTNAME=host" },
+		{ "\"hostname\": \"vm\"", "\"hostname\": \"host\"" },
+		{ "/home/build/build/x", "/home/user/build/x" },
+		{ "build@vm", "user@host" },
+		{ "USER=build ~build/x", "USER=user ~user/x" },
+	};
+
+	(void)state;
+	check_all(new_scrub("vm", "build", "/home/build"), cases, ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+static void scrub_text__nobody__stays(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "/root/.cargo root@localhost", "/root/.cargo root@localhost" },
+		{ "localhost:80", "localhost:80" },
+	};
+
+	(void)state;
+	check_all(new_scrub("localhost.localdomain", "root", "/root"), cases, ARRAY_SIZE(cases),
+		  SCRUB_TEXT);
+}
+
+static void scrub_text__other_home_folders__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "/data/people/marian/x", "/data/people/user/x" },
+		{ "/Data/People/Marian", "/Data/People/user" },
+		{ "/data/people/marianne/x", "/data/people/marianne/x" },
+		{ "/data/people/otto/x", "/data/people/otto/x" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "marian", "/data/people/marian"), cases, ARRAY_SIZE(cases),
+		  SCRUB_TEXT);
+}
+
+static void scrub_text__variables__lose_their_values(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "SECRET=a b c", "SECRET=removed" },
+		{ "x\nSECRET=a b c\ny", "x\nSECRET=removed\ny" },
+		{ "  Running `A_TOKEN=abc B='d e' C_x=\"f g\" rustc x`",
+		  "  Running `A_TOKEN=removed B='d e' C_x=removed rustc x`" },
+		{ "env 'AB=c d' x", "env 'AB=removed' x" },
+		{ " http_proxy=http://me:pw@x/ y", " http_proxy=removed y" },
+		{ " EMPTY= x", " EMPTY= x" },
+		{ "-DNAME=1 --cfg=x a=b name=SECRET if A==b",
+		  "-DNAME=1 --cfg=x a=b name=SECRET if A==b" },
+		{ "RUSTC_STAGE=1", "RUSTC_STAGE=1" },
+		{ " CARGO_TARGET_DIR=/home/alice/x", " CARGO_TARGET_DIR=/home/user/x" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "alice", NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+/* Linkage names have the lengths of their parts. */
+static void scrub_text__linkage_names__keep_their_length(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "_ZN6build73run17h0123456789abcdefE", "_ZN6xxxxxx3run17h0123456789abcdefE" },
+		{ "_RNvC5alice_alice", "_RNvC5alice_xxxxx" },
+		{ "SECRET=1", "SECRET=1" },
+	};
+
+	(void)state;
+	check_all(new_scrub("build7", "alice", NULL), cases, ARRAY_SIZE(cases), SCRUB_SYMBOL);
+}
+
+static void scrub_learn__owners__are_replaced_outside_of_paths(void **state)
+{
+	struct scrub *scrub = scrub_new();
+	const char text[] = "see /home/marian/x and x/home/otto/y";
+
+	(void)state;
+	scrub_learn(scrub, text, strlen(text));
+	check_text(scrub, "mail marian, otto", SCRUB_TEXT, "mail user, otto");
+	scrub_free(scrub);
+}
+
+static void scrub_path__hidden_paths__are_numbered(void **state)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct scrub *scrub = scrub_new();
+
+	(void)state;
+	scrub_hide_path(scrub, "/opt/a");
+	scrub_hide_path(scrub, "/opt/b");
+	scrub_hide_path(scrub, "/opt/a");
+	strbuf_adds(&path, "/opt/b");
+	assert_true(scrub_is_hidden(scrub, path.buf));
+	scrub_path(scrub, &path);
+	assert_string_equal(path.buf, "/other/2");
+	strbuf_release(&path);
+	strbuf_adds(&path, "/opt/c");
+	assert_false(scrub_is_hidden(scrub, path.buf));
+	scrub_path(scrub, &path);
+	assert_string_equal(path.buf, "/opt/c");
+	strbuf_release(&path);
+	scrub_free(scrub);
+}
+
+static void scrub_list__what_was_replaced__is_counted(void **state)
+{
+	struct scrub *scrub = new_scrub("build7", NULL, NULL);
+	const struct scrub_removed *list;
+	size_t nr;
+
+	(void)state;
+	check_text(scrub, "build7 /home/x build7", SCRUB_TEXT, "host /home/user host");
+	scrub_note(scrub, "something else", 3);
+	scrub_note(scrub, "nothing", 0);
+	list = scrub_list(scrub, &nr);
+	assert_int_equal(nr, 3);
+	assert_string_equal(list[0].what, "names of the host");
+	assert_int_equal(list[0].count, 2);
+	assert_string_equal(list[1].what, "owners of home folders");
+	assert_int_equal(list[1].count, 1);
+	assert_string_equal(list[2].what, "something else");
+	assert_int_equal(list[2].count, 3);
 	scrub_free(scrub);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scrub_text__cases__keep_their_length),
-		cmocka_unit_test(scrub_text__utf16__is_found_at_any_offset),
-		cmocka_unit_test(scrub_text__windows_home__is_found_in_each_spelling),
-		cmocka_unit_test(scrub_new__names_of_nobody__replace_nothing),
-		cmocka_unit_test(scrub_part__any_piece_size__is_as_a_whole),
+		cmocka_unit_test(scrub_text__private_names__are_replaced),
+		cmocka_unit_test(scrub_text__everyday_names__are_replaced_where_they_stand_for_it),
+		cmocka_unit_test(scrub_text__nobody__stays),
+		cmocka_unit_test(scrub_text__other_home_folders__are_replaced),
+		cmocka_unit_test(scrub_text__variables__lose_their_values),
+		cmocka_unit_test(scrub_text__linkage_names__keep_their_length),
+		cmocka_unit_test(scrub_learn__owners__are_replaced_outside_of_paths),
+		cmocka_unit_test(scrub_path__hidden_paths__are_numbered),
+		cmocka_unit_test(scrub_list__what_was_replaced__is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,19 @@ char *scratch_file_path(const struct scratch_file *file)
 	return xasprintf("/proc/self/fd/%d", file->fd);
 }
 
+FILE *scratch_file_stream(struct scratch_file *file, struct err *err)
+{
+	int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, "r+b");
+
+	if (!stream) {
+		err_set_errno(err, errno, "cannot open a temporary file in '%s'", file->folder);
+		if (fd >= 0)
+			close(fd);
+	}
+	return stream;
+}
+
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,
 		       struct err *err)
 {

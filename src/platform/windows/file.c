@@ -1,5 +1,7 @@
 #include "platform/file.h"
 
+#include <fcntl.h>
+#include <io.h>
 #include <stdlib.h>
 #include <windows.h>
 
@@ -228,6 +230,26 @@ const char *scratch_file_folder(const struct scratch_file *file)
 char *scratch_file_path(const struct scratch_file *file)
 {
 	return xstrdup(file->path);
+}
+
+FILE *scratch_file_stream(struct scratch_file *file, struct err *err)
+{
+	HANDLE handle, self = GetCurrentProcess();
+	FILE *stream = NULL;
+	int fd = -1;
+
+	if (DuplicateHandle(self, file->handle, self, &handle, 0, FALSE, DUPLICATE_SAME_ACCESS)) {
+		fd = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_RDWR);
+		if (fd < 0)
+			CloseHandle(handle);
+		stream = fd < 0 ? NULL : _fdopen(fd, "r+b");
+	}
+	if (stream)
+		return stream;
+	if (fd >= 0)
+		_close(fd);
+	err_set(err, ERR_FAILED, "cannot open a temporary file in '%s'", file->folder);
+	return NULL;
 }
 
 int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *from, size_t nr,

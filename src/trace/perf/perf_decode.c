@@ -53,7 +53,7 @@ static bool skip_branches(struct byte_cursor *cursor, uint64_t type)
 
 /*
  * Decode the first sequence of addresses of each kind. `mode` is the kind of those before the first marker. In distilled
- * samples the number of markers of the user part is its origin (perf_distill.h).
+ * samples the number of markers of the user part is its origin (perf_rewrite.h).
  */
 static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
 		       struct trace_stack *stack)
@@ -209,8 +209,9 @@ static bool take_copy(struct byte_cursor *cursor, const struct perf_event *event
 static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *event, int mode,
 			   struct perf_sample *sample, struct perf_sample_parts *parts)
 {
+	const uint64_t copies = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	uint64_t type = event->sample_type;
-	struct perf_sample_parts at;
+	struct perf_sample_parts at = { .has_copy = false };
 
 	if (type & PERF_SAMPLE_READ && !skip_read(cursor, event->read_format))
 		return false;
@@ -218,16 +219,16 @@ static bool take_remaining(struct byte_cursor *cursor, const struct perf_event *
 	if (type & PERF_SAMPLE_CALLCHAIN &&
 	    !take_chain(cursor, mode, event->distilled, &sample->stack))
 		return false;
-	at.chain_end = cursor->left;
+	at.chain_end = at.raw = cursor->left;
 	if (type & PERF_SAMPLE_RAW && !take_raw(cursor, sample))
 		return false;
+	at.raw_end = cursor->left;
 	/* Of the following fields only registers and stack are needed. */
-	if (!(type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)))
-		return true;
-	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(cursor, event->branch_type))
+	if (type & copies && type & PERF_SAMPLE_BRANCH_STACK &&
+	    !skip_branches(cursor, event->branch_type))
 		return false;
 	at.copy = cursor->left;
-	if (!take_copy(cursor, event, sample))
+	if (type & copies && !take_copy(cursor, event, sample))
 		return false;
 	at.copy_end = cursor->left;
 	at.has_copy = sample->stack.copy;
@@ -264,19 +265,20 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 }
 
 bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
-			struct perf_sample_parts *parts)
+			struct perf_sample *sample, struct perf_sample_parts *parts)
 {
 	struct byte_cursor cursor = { record + PERF_RECORD_HEADER, size - PERF_RECORD_HEADER };
 	const unsigned char *ip = NULL;
-	struct perf_sample sample;
 
-	clear_sample(&sample);
-	if (!take_fixed(&cursor, event->sample_type, &sample, &ip) ||
-	    !take_remaining(&cursor, event, 0, &sample, parts))
+	clear_sample(sample);
+	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
+	    !take_remaining(&cursor, event, 0, sample, parts))
 		return false;
 	/* They were counted from the end. */
 	parts->chain = size - parts->chain;
 	parts->chain_end = size - parts->chain_end;
+	parts->raw = size - parts->raw;
+	parts->raw_end = size - parts->raw_end;
 	parts->copy = size - parts->copy;
 	parts->copy_end = size - parts->copy_end;
 	return true;

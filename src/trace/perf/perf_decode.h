@@ -34,16 +34,17 @@ struct perf_sample {
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample);
 
-/* Parts of a sample of an event with stack copies, as offsets from the start of its record. */
+/* Parts of a sample, as offsets from the start of its record; one that the event does not have is empty. */
 struct perf_sample_parts {
-	size_t chain, chain_end; /* the call chain; empty if the event has none */
+	size_t chain, chain_end; /* the call chain */
+	size_t raw, raw_end;     /* u32 size and fields of a tracepoint */
 	size_t copy, copy_end;   /* registers and stack bytes */
 	bool has_copy; /* false: of a thread of the kernel, or the stack could not be read */
 };
 
-/* Find them. False: its fields reach beyond the record. */
+/* Find them, and decode the sample as above but for its leaf. False: its fields reach beyond the record. */
 bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
-			struct perf_sample_parts *parts);
+			struct perf_sample *sample, struct perf_sample_parts *parts);
 
 /*
  * Decode MMAP, MMAP2, COMM, FORK and EXIT. Time and CPU are in the trailer, the last `trailer` bytes, which is not decoded

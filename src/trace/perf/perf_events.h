@@ -33,7 +33,7 @@ struct perf_event {
 	bool frequency;
 	bool trailers;   /* other records have a trailer */
 	bool user_chain; /* call chains have a user part, found by frame pointers */
-	bool distilled;  /* call chains have what was unwound from stack copies: perf_distill.h */
+	bool distilled;  /* call chains have what was unwound from stack copies: perf_rewrite.h */
 	bool use_clockid;
 	int32_t clockid;
 	uint64_t sample_type, read_format, branch_type;

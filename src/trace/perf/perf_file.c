@@ -152,7 +152,7 @@ static void read_attrs(struct perf_file *file, struct section attrs, uint64_t ea
 }
 
 /* After the header: i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
-enum { ID_AT = 12, LENGTH_AT = 32, PATH_AT = 36 };
+enum { ID_AT = 12, LENGTH_AT = 32 };
 
 static void release_build_ids(struct perf_build_ids *ids)
 {
@@ -167,7 +167,7 @@ bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record,
 	uint16_t misc;
 	uint8_t length = MODULE_ID_MAX;
 
-	if (nr <= PATH_AT || !memchr(record + PATH_AT, 0, nr - PATH_AT) || ids->nr >= BUILD_IDS_MAX)
+	if (nr <= PERF_BUILD_ID_PATH || !memchr(record + PERF_BUILD_ID_PATH, 0, nr - PERF_BUILD_ID_PATH) || ids->nr >= BUILD_IDS_MAX)
 		return false;
 	misc = le_get16(record + 4);
 	if (misc & PERF_MISC_BUILD_ID_SIZE)
@@ -176,7 +176,7 @@ bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record,
 		return false;
 	ARRAY_GROW(ids->v, ids->nr + 1, ids->alloc);
 	id = &ids->v[ids->nr++];
-	*id = (struct perf_build_id){ .path = xstrdup((const char *)record + PATH_AT),
+	*id = (struct perf_build_id){ .path = xstrdup((const char *)record + PERF_BUILD_ID_PATH),
 				      .kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL,
 				      .id_length = length };
 	memcpy(id->id, record + ID_AT, length);
@@ -340,7 +340,7 @@ static bool read_dir_format(struct byte_cursor *cursor, bool *is_part)
 	return whole;
 }
 
-/* perf_distill.h has the format. */
+/* perf_rewrite.h has the format. */
 static bool read_distilled(struct perf_file *file, struct byte_cursor *cursor)
 {
 	uint32_t version, flags, nr, event;

@@ -19,19 +19,28 @@ enum perf_record_type {
 	PERF_LOST = 2,
 	PERF_COMM = 3,
 	PERF_EXIT = 4,
+	PERF_THROTTLE = 5,
+	PERF_UNTHROTTLE = 6,
 	PERF_FORK = 7,
 	PERF_SAMPLE = 9,
 	PERF_MMAP2 = 10,
+	PERF_ITRACE_START = 12,
 	PERF_LOST_SAMPLES = 13,
+	PERF_SWITCH = 14,
+	PERF_SWITCH_CPU_WIDE = 15,
 	PERF_KERNEL_LAST = 22, /* CALLCHAIN_DEFERRED */
 	PERF_HEADER_ATTR = 64,
 	PERF_HEADER_TRACING_DATA = 66,
 	PERF_HEADER_BUILD_ID = 67,
 	PERF_FINISHED_ROUND = 68,
+	PERF_ID_INDEX = 69,
 	PERF_AUXTRACE = 71,
+	PERF_CPU_MAP = 74,
 	PERF_EVENT_UPDATE = 78,
+	PERF_TIME_CONV = 79,
 	PERF_HEADER_FEATURE = 80,
 	PERF_COMPRESSED = 81,
+	PERF_FINISHED_INIT = 82,
 	PERF_COMPRESSED2 = 83,
 	PERF_TOOL_LAST = 84, /* BPF_METADATA */
 };
@@ -64,6 +73,8 @@ enum perf_sample_field {
 	PERF_SAMPLE_REGS_USER = 1 << 12,
 	PERF_SAMPLE_STACK_USER = 1 << 13,
 	PERF_SAMPLE_IDENTIFIER = 1 << 16,
+	/* WEIGHT, DATA_SRC, TRANSACTION, PHYS_ADDR, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE, WEIGHT_STRUCT */
+	PERF_SAMPLE_NUMBERS = 1 << 14 | 1 << 15 | 1 << 17 | 1 << 19 | 7 << 21 | 1 << 24,
 };
 
 /* Markers in a call chain: the kind of the addresses that follow. All numbers from PERF_CONTEXT_FIRST on are markers. */
@@ -105,13 +116,19 @@ enum perf_attr_flag {
 	PERF_ATTR_USE_CLOCKID = 1 << 25,
 };
 
-/* In the feature PERF_FEATURE_DISTILLED: perf_distill.h. */
+/* In the feature PERF_FEATURE_DISTILLED: perf_rewrite.h. */
 enum perf_distilled {
 	PERF_DISTILLED_VERSION = 1,
 	PERF_DISTILLED_TRUNCATED = 1, /* flag of the file */
 	PERF_DISTILLED_COPIES = 1,    /* flags of an event */
 	PERF_DISTILLED_CHAINS = 2,
 };
+
+/* Offset of the path in a struct build_id_event, with its header. */
+#define PERF_BUILD_ID_PATH 36
+
+#define PERF_UPDATE_NAME 2  /* kind of an EVENT_UPDATE */
+#define PERF_NAME_ALIGN  64 /* perf pads the texts of features to such a multiple */
 
 #define PERF_SECTION_MAX (UINT64_C(64) << 20) /* larger ones are refused */
 
@@ -124,13 +141,17 @@ enum perf_feature {
 	PERF_FEATURE_ARCH = 6,
 	PERF_FEATURE_NRCPUS = 7,
 	PERF_FEATURE_CPUDESC = 8,
+	PERF_FEATURE_CPUID = 9,
 	PERF_FEATURE_TOTAL_MEM = 10,
 	PERF_FEATURE_CMDLINE = 11,
 	PERF_FEATURE_EVENT_DESC = 12,
+	PERF_FEATURE_BRANCH_STACK = 15,
+	PERF_FEATURE_SAMPLE_TIME = 21,
+	PERF_FEATURE_CLOCKID = 23,
 	PERF_FEATURE_DIR_FORMAT = 24,
 	PERF_FEATURE_COMPRESSED = 27,
 	PERF_FEATURE_CLOCK_DATA = 29,
-	PERF_FEATURE_DISTILLED = 255, /* ours: perf_distill.h; perf ignores it */
+	PERF_FEATURE_DISTILLED = 255, /* ours: perf_rewrite.h; perf ignores it */
 	PERF_FEATURES = 256,
 };
 

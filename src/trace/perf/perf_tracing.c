@@ -89,10 +89,33 @@ static struct span field_name(struct span declaration)
 	return (struct span){ declaration.at + start, end - start };
 }
 
+static enum tracepoint_field_kind field_kind(struct span declaration, int64_t size)
+{
+	bool array;
+
+	cut_blanks(&declaration);
+	array = declaration.nr && declaration.at[declaration.nr - 1] == ']';
+	if (take_prefix(&declaration, "__data_loc char[]"))
+		return size == 4 ? TRACEPOINT_LOCATION : TRACEPOINT_OTHER;
+	if (take_prefix(&declaration, "__rel_loc char[]"))
+		return size == 4 ? TRACEPOINT_RELATIVE : TRACEPOINT_OTHER;
+	if (take_prefix(&declaration, "__data_loc") || take_prefix(&declaration, "__rel_loc"))
+		return TRACEPOINT_OTHER;
+	if (array && take_prefix(&declaration, "char "))
+		return TRACEPOINT_TEXT;
+	if (array)
+		return take_prefix(&declaration, "unsigned long ") ||
+				       take_prefix(&declaration, "long ")
+			       ? TRACEPOINT_NUMBERS
+			       : TRACEPOINT_OTHER;
+	return size == 1 || size == 2 || size == 4 || size == 8 ? TRACEPOINT_NUMBERS
+								: TRACEPOINT_OTHER;
+}
+
 /* Parse the line after "field:". Kernels before 2.6.33 do not give the sign. */
 static bool parse_field(struct span line, struct tracepoint_field *field)
 {
-	struct span name = field_name(take_until(&line, ';'));
+	struct span declaration = take_until(&line, ';'), name = field_name(declaration);
 	int64_t offset = -1, size = -1, is_signed = 0;
 
 	while (line.nr) {
@@ -111,6 +134,7 @@ static bool parse_field(struct span line, struct tracepoint_field *field)
 		return false;
 	*field = (struct tracepoint_field){
 		.name = xstrndup(name.at, name.nr),
+		.kind = field_kind(declaration, size),
 		.offset = (uint32_t)offset,
 		.size = (uint32_t)size,
 		.is_signed = is_signed,
@@ -333,6 +357,67 @@ int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, 
 	err_set(err, ERR_CORRUPT, "the formats of tracepoints: %s", bad.msg ? bad.msg : "damaged");
 	err_clear(&bad);
 	return -1;
+}
+
+bool perf_tracing_is_common(const char *system, size_t nr)
+{
+	static const char *const systems[] = { "ftrace",     "syscalls", "raw_syscalls", "sched",
+					       "exceptions", "kmem",     "signal",       "task",
+					       "irq",        "timer",    "block",        "vmscan" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
+		if (strlen(systems[i]) == nr && !memcmp(systems[i], system, nr))
+			return true;
+	}
+	return false;
+}
+
+/* Pass the formats of a system. */
+static bool skip_formats(struct byte_cursor *cursor, uint32_t *count)
+{
+	size_t nr;
+
+	if (!byte_cursor_take32(cursor, count))
+		return false;
+	for (uint32_t i = 0; i < *count; i++) {
+		if (!take_sized(cursor, &nr))
+			return false;
+	}
+	return true;
+}
+
+bool perf_tracing_add_common(const unsigned char *data, size_t nr, struct strbuf *to,
+			     uint64_t *left_out)
+{
+	struct byte_cursor cursor = { data, nr };
+	uint32_t systems, kept = 0, count;
+	size_t at;
+
+	*left_out = 0;
+	if (!skip_head(&cursor) || !skip_formats(&cursor, &count))
+		return false;
+	strbuf_add(to, data, nr - cursor.left);
+	at = to->len;
+	strbuf_pad(to, 0, at + 4);
+	if (!byte_cursor_take32(&cursor, &systems))
+		return false;
+	for (uint32_t i = 0; i < systems; i++) {
+		const unsigned char *start = cursor.at;
+		const char *system = take_text(&cursor);
+
+		if (!system || !skip_formats(&cursor, &count))
+			return false;
+		if (perf_tracing_is_common(system, strlen(system))) {
+			strbuf_add(to, start, (size_t)(cursor.at - start));
+			kept++;
+		} else {
+			*left_out += count;
+		}
+	}
+	le_put32((unsigned char *)to->buf + at, kept);
+	/* No kallsyms, no formats of printk, no names of processes. */
+	strbuf_pad(to, 0, to->len + 4 + 4 + 8);
+	return true;
 }
 
 const struct perf_tracepoint *perf_tracing_find(const struct perf_tracing *tracing, uint64_t id)

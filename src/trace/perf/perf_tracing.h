@@ -18,11 +18,21 @@
 
 #include "util/err.h"
 #include "util/intmap.h"
+#include "util/strbuf.h"
+
+enum tracepoint_field_kind {
+	TRACEPOINT_NUMBERS, /* one of 1, 2, 4 or 8 bytes, or an array of longs */
+	TRACEPOINT_TEXT,    /* "char comm[16]" */
+	TRACEPOINT_LOCATION, /* "__data_loc char[] filename": u16 offset and u16 size of a text in the raw data */
+	TRACEPOINT_RELATIVE, /* "__rel_loc char[] filename": the same, the offset from the end of the field */
+	TRACEPOINT_OTHER,
+};
 
 struct tracepoint_field {
 	char *name; /* "len", of "field:size_t len;" */
 	uint32_t offset, size;
 	bool is_signed;
+	enum tracepoint_field_kind kind;
 };
 
 struct tracepoint_format {
@@ -64,6 +74,16 @@ void perf_tracing_release(struct perf_tracing *tracing);
 /* Add all valid formats. -1: one is damaged; `err` has the reason. */
 int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, size_t nr,
 		       struct err *err);
+
+/*
+ * Append TRACING_DATA with the formats of systems that every kernel has, as they are, and nothing of what else may be there: probes
+ * that users defined, names of kernel functions and of processes. `*left_out` is the number of formats left out. False: it is damaged.
+ */
+bool perf_tracing_add_common(const unsigned char *data, size_t nr, struct strbuf *to,
+			     uint64_t *left_out);
+
+/* Whether every kernel has the system. */
+bool perf_tracing_is_common(const char *system, size_t nr);
 
 /* The tracepoint with this attr.config; NULL: unknown. */
 const struct perf_tracepoint *perf_tracing_find(const struct perf_tracing *tracing, uint64_t id);

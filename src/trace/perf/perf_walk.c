@@ -17,7 +17,6 @@
 #define TRACING_MAX  (UINT32_C(64) << 20)
 
 enum { IN_FILE, UNPACKED };
-enum { EVENT_UPDATE_NAME = 2 };
 
 const struct perf_limits perf_limits_usual = {
 	.block_shift = 18,
@@ -328,7 +327,7 @@ static void take_update(struct perf_walk *walk, const unsigned char *record, siz
 	struct perf_events *events = &walk->file->events;
 	uint32_t found;
 
-	if (walk->chosen || size <= 24 || le_get64(record + 8) != EVENT_UPDATE_NAME ||
+	if (walk->chosen || size <= 24 || le_get64(record + 8) != PERF_UPDATE_NAME ||
 	    !memchr(record + 24, 0, size - 24))
 		return;
 	found = perf_events_by_id(events, le_get64(record + 16));

@@ -1,7 +1,8 @@
 /*
- * Rewrites a perf.data without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is
- * replaced by the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed
- * (perf_packer.h).
+ * Writes a perf.data anew: distilled, and scrubbed if that is asked for (perf_scrub.h).
+ *
+ * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced by
+ * the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed (perf_packer.h).
  *
  * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
@@ -12,38 +13,41 @@
  *   u64 number of frames; for each the u64 offset in the file and the u64 offset in the decompressed bytes.
  * - An event that had copies has no registers and no stack bytes in its samples, and has call chains.
  */
-#ifndef TRACE_PERF_DISTILL_H
-#define TRACE_PERF_DISTILL_H
+#ifndef TRACE_PERF_REWRITE_H
+#define TRACE_PERF_REWRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "trace/perf/perf_chains.h"
+#include "trace/perf/perf_scrub.h"
 #include "trace/trace_input.h"
 #include "util/err.h"
 #include "util/progress.h"
 
-struct perf_distill_job {
+struct perf_rewrite_job {
 	const struct trace_input *input; /* the original */
 	const char *from;                /* its path, for messages */
 	FILE *out;                       /* the new file, empty, which can be rewound */
 	const char *to;                  /* its path, for messages */
-	struct perf_chains *chains;      /* of the copies, by the id of struct trace_stack_copy */
+	struct perf_chains *
+		chains; /* of the copies, by the id of struct trace_stack_copy; NULL: there are no copies */
+	struct perf_scrub *scrub;        /* NULL: do not scrub */
 	const struct progress *progress; /* in bytes of the original; NULL: none */
 };
 
-struct perf_distill_result {
+struct perf_rewrite_result {
 	uint64_t copies;         /* replaced */
 	uint64_t without_frames; /* of these, with no address */
-	bool already;            /* the trace is distilled: nothing was written */
+	bool already; /* the trace was distilled before: nothing is written unless it is scrubbed */
 };
 
 /*
- * ERR_UNSUPPORTED: it was recorded through a pipe, or has records of hardware traces; ERR_CORRUPT: parts of it cannot be
- * read, and would be lost; ERR_FAILED: stopped. On failure `out` is incomplete.
+ * ERR_UNSUPPORTED: it was recorded through a pipe, has records of hardware traces, or what cannot be scrubbed; ERR_CORRUPT: parts
+ * of it cannot be read, and would be lost; ERR_FAILED: stopped. On failure `out` is incomplete.
  */
-int perf_distill(const struct perf_distill_job *job, struct perf_distill_result *result,
+int perf_rewrite(const struct perf_rewrite_job *job, struct perf_rewrite_result *result,
 		 struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include <zstd.h>
 
 #include "perf_reader_fixture.h"
-#include "trace/perf/perf_distill.h"
+#include "trace/perf/perf_rewrite.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_packer.h"
 #include "trace/perf/perf_walk.h"
@@ -56,16 +56,16 @@ static void choose(struct chosen *chosen, const struct strbuf *bytes)
 
 /* Distill a file in memory; `out` is to be freed. */
 static int distill(const struct strbuf *bytes, struct perf_chains *chains, char **out,
-		   size_t *out_nr, struct perf_distill_result *result, struct err *err)
+		   size_t *out_nr, struct perf_rewrite_result *result, struct err *err)
 {
 	struct trace_input input;
 	FILE *file = tmpfile();
-	const struct perf_distill_job job = { &input, "in", file, "out", chains, NULL };
+	const struct perf_rewrite_job job = { &input, "in", file, "out", chains, NULL, NULL };
 	int rc;
 
 	assert_non_null(file);
 	trace_input_memory(&input, bytes->buf, bytes->len);
-	rc = perf_distill(&job, result, err);
+	rc = perf_rewrite(&job, result, err);
 	fseek(file, 0, SEEK_END);
 	*out_nr = (size_t)ftell(file);
 	*out = xmalloc(*out_nr + 1);
@@ -77,7 +77,7 @@ static int distill(const struct strbuf *bytes, struct perf_chains *chains, char 
 
 /* Distill the writer's file with chosen chains, and read the result. The writer is freed. */
 static void distill_and_read(struct perf_writer *writer, struct reading *reading,
-			     struct perf_distill_result *result)
+			     struct perf_rewrite_result *result)
 {
 	const struct strbuf *bytes = perf_writer_finish(writer);
 	struct chosen chosen;
@@ -129,11 +129,11 @@ static void add_sample(struct perf_writer *writer, unsigned cpu, uint64_t time, 
 
 static const char secret[64] = "SECRET=value";
 
-static void perf_distill__cpu_samples__have_the_chains_of_their_copies(void **state)
+static void perf_rewrite__cpu_samples__have_the_chains_of_their_copies(void **state)
 {
 	(void)state;
 	for (int packed = 0; packed < 2; packed++) {
-		struct perf_distill_result result;
+		struct perf_rewrite_result result;
 		struct perf_writer *writer;
 		struct reading reading;
 		unsigned cpu;
@@ -163,9 +163,9 @@ static void perf_distill__cpu_samples__have_the_chains_of_their_copies(void **st
 }
 
 /* A duplicate of a call gives the stack, as its copy did, and the same calls have a stack. */
-static void perf_distill__memory_events__have_the_chains_of_their_copies(void **state)
+static void perf_rewrite__memory_events__have_the_chains_of_their_copies(void **state)
 {
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	struct perf_writer *writer;
 	struct reading reading;
 	unsigned cpu, copying;
@@ -195,14 +195,14 @@ static void perf_distill__memory_events__have_the_chains_of_their_copies(void **
 }
 
 /* All other records stay as they are, in their order: the events are equal but for the stacks. */
-static void perf_distill__other_records__stay(void **state)
+static void perf_rewrite__other_records__stay(void **state)
 {
 	(void)state;
 	for (int packed = 0; packed < 2; packed++) {
 		const struct perf_writer_map map = { 0x400000, 0x1000, 0,     "/bin/a",
 						     { 1, 2 }, 2,      false, false };
 		struct reading before, after;
-		struct perf_distill_result result;
+		struct perf_rewrite_result result;
 		struct perf_writer *writer;
 		const struct strbuf *bytes;
 		unsigned cpu;
@@ -235,11 +235,11 @@ static void perf_distill__other_records__stay(void **state)
 }
 
 /* The outer frames for which a record has no room are left out, and the stack is truncated. */
-static void perf_distill__chain_longer_than_a_record__is_truncated(void **state)
+static void perf_rewrite__chain_longer_than_a_record__is_truncated(void **state)
 {
 	struct perf_chains *chains = perf_chains_new();
 	uint64_t *addresses = xcalloc(9000, sizeof(*addresses));
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	const struct strbuf *bytes;
 	struct perf_writer *writer;
 	struct reading reading;
@@ -273,9 +273,9 @@ static void perf_distill__chain_longer_than_a_record__is_truncated(void **state)
 	perf_writer_free(writer);
 }
 
-static void perf_distill__killed_recording__is_still_truncated(void **state)
+static void perf_rewrite__killed_recording__is_still_truncated(void **state)
 {
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	struct perf_writer *writer;
 	struct reading reading;
 	unsigned cpu;
@@ -289,9 +289,9 @@ static void perf_distill__killed_recording__is_still_truncated(void **state)
 	reading_release(&reading);
 }
 
-static void perf_distill__distilled__is_left(void **state)
+static void perf_rewrite__distilled__is_left(void **state)
 {
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	struct perf_writer *writer;
 	struct strbuf distilled = STRBUF_INIT;
 	struct chosen chosen;
@@ -318,7 +318,7 @@ static void perf_distill__distilled__is_left(void **state)
 	perf_writer_free(writer);
 }
 
-static void perf_distill__not_to_be_written__is_an_error(void **state)
+static void perf_rewrite__not_to_be_written__is_an_error(void **state)
 {
 	static const struct {
 		enum perf_writer_form form;
@@ -335,7 +335,7 @@ static void perf_distill__not_to_be_written__is_an_error(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const uint64_t payload[5] = { 0 };
-		struct perf_distill_result result;
+		struct perf_rewrite_result result;
 		struct perf_chains *chains = perf_chains_new();
 		struct perf_writer *writer;
 		struct err err = ERR_INIT;
@@ -397,9 +397,9 @@ static size_t unpack_frame(const unsigned char *at, const unsigned char *end)
 }
 
 /* Each frame begins with a record, and needs no other frame. */
-static void perf_distill__large_file__has_independent_frames(void **state)
+static void perf_rewrite__large_file__has_independent_frames(void **state)
 {
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	struct perf_writer *writer;
 	struct perf_chains *chains = perf_chains_new();
 	struct err err = ERR_INIT;
@@ -445,14 +445,14 @@ static void perf_distill__large_file__has_independent_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(perf_distill__cpu_samples__have_the_chains_of_their_copies),
-		cmocka_unit_test(perf_distill__memory_events__have_the_chains_of_their_copies),
-		cmocka_unit_test(perf_distill__other_records__stay),
-		cmocka_unit_test(perf_distill__chain_longer_than_a_record__is_truncated),
-		cmocka_unit_test(perf_distill__killed_recording__is_still_truncated),
-		cmocka_unit_test(perf_distill__distilled__is_left),
-		cmocka_unit_test(perf_distill__not_to_be_written__is_an_error),
-		cmocka_unit_test(perf_distill__large_file__has_independent_frames),
+		cmocka_unit_test(perf_rewrite__cpu_samples__have_the_chains_of_their_copies),
+		cmocka_unit_test(perf_rewrite__memory_events__have_the_chains_of_their_copies),
+		cmocka_unit_test(perf_rewrite__other_records__stay),
+		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),
+		cmocka_unit_test(perf_rewrite__killed_recording__is_still_truncated),
+		cmocka_unit_test(perf_rewrite__distilled__is_left),
+		cmocka_unit_test(perf_rewrite__not_to_be_written__is_an_error),
+		cmocka_unit_test(perf_rewrite__large_file__has_independent_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

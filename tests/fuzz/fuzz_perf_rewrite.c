@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "outcome.h"
-#include "trace/perf/perf_distill.h"
+#include "trace/perf/perf_rewrite.h"
 #include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -105,16 +105,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perf_chains *chains = perf_chains_new();
 	struct outcome before = read_bytes(data, size, chains);
-	struct perf_distill_result result;
+	struct perf_rewrite_result result;
 	struct err err = ERR_INIT;
 	struct trace_input input;
 	FILE *out = tmpfile();
-	const struct perf_distill_job job = { &input, "input", out, "output", chains, NULL };
+	const struct perf_rewrite_job job = { &input, "input", out, "output", chains, NULL, NULL };
 
 	if (!out)
 		abort();
 	trace_input_memory(&input, data, size);
-	if (perf_distill(&job, &result, &err)) {
+	if (perf_rewrite(&job, &result, &err)) {
 		if (err.code == ERR_NONE)
 			abort();
 		err_clear(&err);

@@ -1,0 +1,287 @@
+#include "replay/share_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "platform/below.h"
+#include "platform/file.h"
+#include "platform/fs.h"
+#include "replay/replay.h"
+#include "rundir/layout.h"
+#include "rundir/source.h"
+#include "trace/perf/perf_chains.h"
+#include "trace/perf/perf_rewrite.h"
+#include "trace/perf/perf_scrub.h"
+#include "util/alloc.h"
+#include "util/array.h"
+
+#define FRAMES_MAX 8192 /* more than fit into a record */
+
+struct sharer {
+	const char *dir;
+	struct process_list rows;
+	struct stack_source stacks;
+	struct perf_chains *chains; /* NULL: the trace has no stack copies */
+	struct perf_scrub *scrub;   /* NULL: do not scrub */
+	uint64_t addresses[FRAMES_MAX];
+	bool unwound; /* the last stack was unwound, not looked up */
+};
+
+static void take_chain(void *data, uint64_t copy, const uint64_t *addresses, size_t nr,
+		       enum stack_origin origin)
+{
+	struct sharer *sharer = data;
+
+	sharer->unwound = true;
+	perf_chains_add(sharer->chains, copy, addresses, nr, origin);
+}
+
+/* An address of a frame in a process. Where its module is not mapped, one that is in no module either. */
+static uint64_t address_of(const struct trace_process *process, const struct frame *frame,
+			   bool is_return)
+{
+	const struct ranges *ranges = &process->space.ranges;
+	struct range_cursor cursor = ranges_find(ranges, 0);
+	const struct mapping *mapping;
+
+	while ((mapping = ranges_get(ranges, &cursor))) {
+		if (mapping->module == frame->module && frame->offset >= mapping->offset &&
+		    frame->offset - mapping->offset < mapping->end - mapping->start)
+			return mapping->start + (frame->offset - mapping->offset) + is_return;
+		ranges_next(ranges, &cursor);
+	}
+	return 1;
+}
+
+/* A stack that an earlier unwinding gave, from symbols/ of the run. */
+static void take_kept(struct sharer *sharer, const struct machine *machine,
+		      const struct trace_process *process, uint64_t copy, uint32_t stack,
+		      bool whole)
+{
+	size_t nr = 0;
+
+	for (; stack != STACK_EMPTY && nr < FRAMES_MAX;
+	     stack = machine->stacks.nodes[stack].parent) {
+		uint32_t frame = machine->stacks.nodes[stack].frame;
+
+		if (frame != FRAME_TRUNCATED) {
+			sharer->addresses[nr] =
+				address_of(process, &machine->stacks.frames[frame], nr > 0);
+			nr++;
+		}
+	}
+	perf_chains_add(sharer->chains, copy, sharer->addresses, nr,
+			whole ? STACK_UNWOUND : STACK_TRUNCATED);
+}
+
+static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
+			   const struct trace_thread *thread, const struct trace_stack *stack,
+			   bool *whole)
+{
+	struct sharer *sharer = data;
+	uint32_t found;
+
+	sharer->unwound = false;
+	found = sharer->stacks.find(sharer->stacks.data, machine, process, thread, stack, whole);
+	if (found != STACK_EMPTY && !sharer->unwound && stack->copy)
+		take_kept(sharer, machine, process, stack->copy->id, found, *whole);
+	return found;
+}
+
+static void forget_stack(void *data, const struct trace_thread *thread)
+{
+	struct sharer *sharer = data;
+
+	sharer->stacks.forget(sharer->stacks.data, thread);
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	uint32_t stack;
+
+	(void)data;
+	if (event->kind == TRACE_CPU)
+		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
+				     &event->cpu_sample.stack);
+	replay_stack(replay, event, &stack);
+	return true;
+}
+
+/* Find the chains of all stack copies. */
+static int find_chains(struct sharer *sharer, struct run_source *source, const struct strvec *paths,
+		       int64_t base_ns, struct err *err)
+{
+	const struct replay_options options = {
+		.cpu = true, .memory = true, .names = true, .base_ns = base_ns
+	};
+	struct replay replay;
+	int rc = replay_open(paths, source, &sharer->rows, &options, &replay, err);
+
+	if (rc)
+		return -1;
+	sharer->chains = perf_chains_new();
+	sharer->stacks = replay.machine.copies;
+	replay.machine.copies = (struct stack_source){ sharer, find_stack, forget_stack };
+	symbolizer_set_listener(replay.symbolizer, (struct unwound_listener){ sharer, take_chain });
+	rc = replay_play(&replay, take, sharer, err);
+	replay_close(&replay);
+	return rc;
+}
+
+/* Write the trace anew. */
+static int write_trace(struct sharer *sharer, const struct bundle_options *options,
+		       const char *path, struct scratch_file *file, struct err *err)
+{
+	struct perf_rewrite_result result;
+	struct trace_input input;
+	struct perf_rewrite_job job = { .input = &input,
+					.from = path,
+					.to = scratch_file_folder(file),
+					.chains = sharer->chains,
+					.scrub = sharer->scrub,
+					.progress = options->progress };
+	int rc = trace_input_open(&input, path, err);
+
+	if (rc)
+		return -1;
+	if (job.scrub)
+		rc = perf_scrub_read(job.scrub, &input, path, err);
+	if (!rc) {
+		job.out = scratch_file_stream(file, err);
+		rc = job.out ? perf_rewrite(&job, &result, err) : -1;
+	}
+	if (job.out && fclose(job.out) && !rc)
+		rc = err_set_errno(err, errno, "cannot write '%s'", job.to);
+	if (rc && err->code == ERR_NO_SPACE)
+		err_append(err, " (TMPDIR chooses another folder for temporary files)");
+	trace_input_close(&input);
+	return rc;
+}
+
+/* What leaves such a trace out of the bundle. */
+static int explain(const struct bundle_options *options, struct err *err)
+{
+	if (err->code != ERR_UNSUPPORTED && err->code != ERR_CORRUPT)
+		return -1;
+	return err_append(
+		err, options->scrub ? ": --without-trace leaves the trace out of the bundle"
+				    : ", and it has stack copies, which hold the environment of "
+				      "the recorded programs: --without-trace leaves the trace "
+				      "out of the bundle, --with-stack-copies packs it as it is");
+}
+
+/* Before a replay adds the processes that the trace alone knows. */
+static void begin_scrubbing(struct sharer *sharer, const struct bundle_options *options)
+{
+	if (!options->scrub)
+		return;
+	sharer->scrub = perf_scrub_new(options->scrub);
+	for (size_t i = 0; i < sharer->rows.nr; i++)
+		perf_scrub_add_process(sharer->scrub, sharer->rows.v[i]->pid);
+}
+
+static int read_rows(struct sharer *sharer, struct run_source *source, int64_t *base_ns,
+		     struct err *err)
+{
+	struct strbuf damage = STRBUF_INIT;
+	struct manifest manifest;
+	int64_t damaged;
+	int rc;
+
+	manifest_init(&manifest);
+	rc = run_source_manifest(source, &manifest, err);
+	*base_ns = manifest.clock_base_ns;
+	if (!rc)
+		rc = run_source_processes(source, &sharer->rows, &damaged, &damage, err);
+	manifest_release(&manifest);
+	strbuf_release(&damage);
+	return rc;
+}
+
+/* A trace that no view can read is packed as it is, if it need not be scrubbed. */
+static int find_copies(const struct strvec *paths, const struct bundle_options *options,
+		       bool *copies, struct err *err)
+{
+	const struct trace_options reading = { .threads = 1 };
+	struct trace_reader *reader;
+
+	*copies = false;
+	if (trace_reader_open(paths, &reading, &reader, err)) {
+		if (options->scrub)
+			return explain(options, err);
+		err_clear(err);
+		return 0;
+	}
+	*copies = trace_reader_facts(reader)->has_copies;
+	trace_reader_free(reader);
+	return 0;
+}
+
+/* Make the trace of the bundle, if the run's own cannot be packed. */
+static int make_trace(struct sharer *sharer, struct run_source *source,
+		      struct bundle_options *options, struct err *err)
+{
+	struct strvec paths = STRVEC_INIT;
+	int64_t base_ns;
+	bool copies;
+	int rc = replay_find_trace(source, &paths, err);
+
+	if (!rc)
+		rc = find_copies(&paths, options, &copies, err);
+	if (!rc && (copies || options->scrub)) {
+		rc = read_rows(sharer, source, &base_ns, err);
+		begin_scrubbing(sharer, options);
+		if (!rc && copies)
+			rc = find_chains(sharer, source, &paths, base_ns, err);
+		options->trace.distilled = copies;
+		if (!rc)
+			rc = scratch_file_open(&options->trace.file, err);
+		if (!rc && write_trace(sharer, options, paths.v[0], options->trace.file, err))
+			rc = explain(options, err);
+	}
+	strvec_release(&paths);
+	return rc;
+}
+
+static int share(struct sharer *sharer, struct run_source *source, const char *path,
+		 struct bundle_options *options, struct err *err)
+{
+	int rc = make_trace(sharer, source, options, err);
+
+	if (!rc && options->trace.file) {
+		char *file = scratch_file_path(options->trace.file);
+
+		options->trace.size = fs_size(file);
+		free(file);
+	}
+	if (!rc)
+		rc = bundle_write(sharer->dir, path, options, err);
+	scratch_file_close(options->trace.file);
+	return rc;
+}
+
+int share_run(const char *dir, const char *path, const struct bundle_options *options,
+	      struct err *err)
+{
+	struct bundle_options changed = *options;
+	struct run_source *source;
+	struct sharer *sharer;
+	int rc;
+
+	if (options->without_trace || options->with_stack_copies ||
+	    below_size(dir, RUN_PERF_DATA) < 0)
+		return bundle_write(dir, path, options, err);
+	if (run_source_open(dir, &source, err))
+		return -1;
+	sharer = xcalloc(1, sizeof(*sharer));
+	sharer->dir = dir;
+	sharer->rows = (struct process_list)PROCESS_LIST_INIT;
+	rc = share(sharer, source, path, &changed, err);
+	perf_chains_free(sharer->chains);
+	perf_scrub_free(sharer->scrub);
+	process_list_release(&sharer->rows);
+	free(sharer);
+	run_source_free(source);
+	return rc;
+}

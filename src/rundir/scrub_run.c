@@ -1,0 +1,375 @@
+#include "rundir/scrub_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/process.h"
+#include "platform/below.h"
+#include "rundir/layout.h"
+#include "rundir/processes.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/text.h"
+#include "util/utf8.h"
+
+#define UTF16_MARK "\xff\xfe"
+
+/* Scrub a string on the heap; NULL stays. */
+static void scrub_string(struct scrub *scrub, char **string, enum scrub_form form)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!*string)
+		return;
+	strbuf_adds(&text, *string);
+	scrub_text(scrub, &text, form);
+	free(*string);
+	*string = strbuf_detach(&text);
+}
+
+static void scrub_strings(struct scrub *scrub, struct strvec *strings, enum scrub_form form)
+{
+	for (size_t i = 0; i < strings->nr; i++)
+		scrub_string(scrub, &strings->v[i], form);
+}
+
+/* Of an environment the variables stay that tags follow from. */
+static void scrub_environment(struct scrub *scrub, struct strvec *env)
+{
+	for (size_t i = env->nr; i-- > 0;) {
+		if (scrub_keeps_variable(env->v[i]))
+			continue;
+		strvec_remove(env, i);
+		scrub_note(scrub, "variables of processes", 1);
+	}
+	scrub_strings(scrub, env, SCRUB_TEXT);
+}
+
+static void scrub_process(struct scrub *scrub, struct process *process)
+{
+	scrub_string(scrub, &process->exe, SCRUB_TEXT);
+	scrub_string(scrub, &process->cwd, SCRUB_TEXT);
+	scrub_string(scrub, &process->why, SCRUB_COMMAND);
+	process->tag.why = process->why;
+	scrub_string(scrub, &process->tag.crate, SCRUB_TEXT);
+	scrub_string(scrub, &process->tag.crate_type, SCRUB_TEXT);
+	scrub_string(scrub, &process->tag.part, SCRUB_TEXT);
+	scrub_string(scrub, &process->tag.target, SCRUB_TEXT);
+	scrub_strings(scrub, &process->argv, SCRUB_COMMAND);
+	scrub_environment(scrub, &process->env);
+	for (size_t i = 0; i < process->execs_nr; i++) {
+		scrub_string(scrub, &process->execs[i].exe, SCRUB_TEXT);
+		scrub_strings(scrub, &process->execs[i].argv, SCRUB_COMMAND);
+	}
+	for (size_t i = 0; i < process->responses_nr; i++) {
+		scrub_string(scrub, &process->responses[i].path, SCRUB_TEXT);
+		scrub_string(scrub, &process->responses[i].text, SCRUB_COMMAND);
+	}
+}
+
+static void scrub_process_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	int64_t damaged = 0;
+	char *text;
+
+	processes_parse(line->buf, line->len, "", &list, &damaged, NULL);
+	strbuf_clear(line);
+	if (list.nr) {
+		scrub_process(lines->scrub, list.v[0]);
+		text = processes_line(list.v[0]);
+		strbuf_adds(line, text);
+		free(text);
+	} else if (damaged) {
+		/* Views count it. */
+		strbuf_adds(line, "damaged");
+		scrub_note(lines->scrub, "damaged lines of " RUN_PROCESSES, 1);
+	}
+	process_list_release(&list);
+}
+
+static void scrub_command_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	scrub_text(lines->scrub, line, SCRUB_COMMAND);
+}
+
+static void scrub_text_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	scrub_text(lines->scrub, line, SCRUB_TEXT);
+}
+
+/* env.NAME = value */
+static void scrub_config_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	static const char env[] = "env.";
+	size_t end = strcspn(line->buf, "=");
+
+	if (text_starts_with(line->buf, env) && line->buf[end] &&
+	    line->buf[end + 1 + strspn(line->buf + end + 1, " ")]) {
+		strbuf_set_len(line, end + 1);
+		scrub_note(lines->scrub, "values of variables", 1);
+	}
+	scrub_text(lines->scrub, line, SCRUB_COMMAND);
+}
+
+/* The fields of a line of symbols/, separated by tabs: docs/symbols.md. */
+struct fields {
+	const char *v[4];
+	size_t nr, lengths[4]; /* the last one has all that follows */
+};
+
+static void divide(const struct strbuf *line, struct fields *fields)
+{
+	const char *at = line->buf;
+
+	for (fields->nr = 0; fields->nr < ARRAY_SIZE(fields->v); fields->nr++) {
+		const char *tab = fields->nr + 1 < ARRAY_SIZE(fields->v) ? strchr(at, '\t') : NULL;
+
+		fields->v[fields->nr] = at;
+		fields->lengths[fields->nr] = tab ? (size_t)(tab - at) : strlen(at);
+		if (!tab) {
+			fields->nr++;
+			return;
+		}
+		at = tab + 1;
+	}
+}
+
+static bool is_field(const struct fields *fields, const char *word)
+{
+	return strlen(word) == fields->lengths[0] && !memcmp(fields->v[0], word, strlen(word));
+}
+
+/* Replace a field by `text`. */
+static void put_field(struct strbuf *line, const struct fields *fields, size_t i,
+		      const struct strbuf *text)
+{
+	struct strbuf made = STRBUF_INIT;
+	const char *end = fields->v[i] + fields->lengths[i];
+
+	strbuf_add(&made, line->buf, (size_t)(fields->v[i] - line->buf));
+	strbuf_add(&made, text->buf, text->len);
+	strbuf_adds(&made, end);
+	strbuf_release(line);
+	*line = made;
+}
+
+/* The line begins the functions of a module. In strings of these files only \ is written \\; no path has a tab. */
+static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
+			 const struct fields *fields)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_add(&path, fields->v[2], fields->lengths[2]);
+	lines->hidden = scrub_is_hidden(lines->scrub, path.buf);
+	scrub_path(lines->scrub, &path);
+	put_field(line, fields, 2, &path);
+	strbuf_release(&path);
+}
+
+static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct fields fields;
+	size_t at = 2;
+
+	divide(line, &fields);
+	if (fields.nr > 2 && is_field(&fields, "module")) {
+		scrub_module(lines, line, &fields);
+		return;
+	}
+	if (fields.nr < 3 || is_field(&fields, "stack") || is_field(&fields, "copy"))
+		return;
+	for (size_t i = at; i < fields.nr; i++)
+		strbuf_addf(&text, "%s%.*s", i > at ? "\t" : "", (int)fields.lengths[i],
+			    fields.v[i]);
+	fields.lengths[at] = text.len;
+	if (lines->hidden) {
+		/* Names of functions stay different, and so views have as many rows. */
+		bool numbered = is_field(&fields, "file") || is_field(&fields, "name");
+		size_t by = numbered ? 1 : 0;
+
+		strbuf_clear(&text);
+		strbuf_addf(&text, "other_%.*s", (int)fields.lengths[by], fields.v[by]);
+	} else {
+		scrub_text(lines->scrub, &text,
+			   is_field(&fields, "file") ? SCRUB_TEXT : SCRUB_SYMBOL);
+	}
+	put_field(line, &fields, at, &text);
+	strbuf_release(&text);
+}
+
+/* Offsets of lines.txt have more fields, which are numbers. */
+static void scrub_lines_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	if (text_starts_with(line->buf, "module\t") || text_starts_with(line->buf, "file\t") ||
+	    text_starts_with(line->buf, "name\t"))
+		scrub_symbol_line(lines, line);
+}
+
+void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char *path)
+{
+	static const struct {
+		const char *path;
+		void (*line)(struct scrub_lines *lines, struct strbuf *line);
+	} known[] = {
+		{ RUN_PROCESSES, scrub_process_line },
+		{ RUN_CONFIG, scrub_config_line },
+		{ RUN_SYMBOLS "/functions.txt", scrub_symbol_line },
+		{ RUN_SYMBOLS "/lines.txt", scrub_lines_line },
+		{ RUN_SYMBOLS "/stacks.txt", scrub_lines_line },
+		{ RUN_OPEN_SH, scrub_text_line },
+		{ RUN_OPEN_CMD, scrub_text_line },
+		{ RUN_WPA_PROFILE, scrub_text_line },
+		{ RUN_STACKTAGS, scrub_text_line },
+		{ RUN_WPRP, scrub_text_line },
+		{ RUN_BOOTSTRAP_TOML, scrub_text_line },
+	};
+
+	*lines = (struct scrub_lines){ scrub, scrub_command_line, false };
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!strcmp(path, known[i].path))
+			lines->line = known[i].line;
+	}
+}
+
+void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, struct strbuf *to)
+{
+	const char *end = text + len;
+	struct strbuf line = STRBUF_INIT;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t nr = (size_t)((newline ? newline : end) - text);
+
+		strbuf_clear(&line);
+		strbuf_add(&line, text, nr);
+		lines->line(lines, &line);
+		strbuf_add(to, line.buf, line.len);
+		if (newline)
+			strbuf_addc(to, '\n');
+		text += nr + (newline != NULL);
+	}
+	strbuf_release(&line);
+}
+
+struct look {
+	struct scrub *scrub;
+	struct strbuf line; /* the end of the last part */
+	bool begun, utf16, other;
+};
+
+/* Line ends, tabs, page ends and colours of a terminal are in texts. */
+static bool is_binary(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' && !memchr("\t\n\r\f\b\a\v\x1b", c, 8))
+			return true;
+	}
+	return false;
+}
+
+static void take_part(void *data, const char *part, size_t len)
+{
+	struct look *look = data;
+	size_t kept;
+
+	if (!look->begun)
+		look->utf16 = len >= 2 && !memcmp(part, UTF16_MARK, 2);
+	look->begun = true;
+	if (look->utf16 || look->other)
+		return;
+	look->other = is_binary(part, len);
+	strbuf_add(&look->line, part, len);
+	for (kept = look->line.len; kept && look->line.buf[kept - 1] != '\n';)
+		kept--;
+	scrub_learn(look->scrub, look->line.buf, kept);
+	memmove(look->line.buf, look->line.buf + kept, look->line.len - kept);
+	strbuf_set_len(&look->line, look->line.len - kept);
+}
+
+int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scrub_content *content,
+	       struct err *err)
+{
+	struct look look = { .scrub = scrub, .line = STRBUF_INIT };
+	int rc = below_read_parts(dir, path, take_part, &look, err);
+
+	scrub_learn(scrub, look.line.buf, look.line.len);
+	strbuf_release(&look.line);
+	*content = look.other   ? SCRUB_CONTENT_OTHER
+		   : look.utf16 ? SCRUB_CONTENT_UTF16
+				: SCRUB_CONTENT_TEXT;
+	return rc;
+}
+
+void scrub_from_utf16(struct strbuf *text)
+{
+	struct strbuf made = STRBUF_INIT;
+
+	utf8_add_utf16(&made, (const unsigned char *)text->buf + 2, (text->len - 2) / 2);
+	strbuf_release(text);
+	*text = made;
+}
+
+static void scrub_pairs(struct scrub *scrub, struct manifest_pair *pairs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		bool user = !strcmp(pairs[i].key, "user"), host = !strcmp(pairs[i].key, "hostname");
+
+		if (!pairs[i].value)
+			continue;
+		if (user || host) {
+			char *to = xstrdup(user ? scrub_user(scrub, pairs[i].value) : SCRUB_HOST);
+
+			free(pairs[i].value);
+			pairs[i].value = to;
+		} else {
+			scrub_string(scrub, &pairs[i].value, SCRUB_COMMAND);
+		}
+	}
+}
+
+static void scrub_command(struct scrub *scrub, struct manifest_command *command)
+{
+	scrub_string(scrub, &command->what, SCRUB_TEXT);
+	scrub_strings(scrub, &command->argv, SCRUB_COMMAND);
+	scrub_string(scrub, &command->cwd, SCRUB_TEXT);
+	scrub_environment(scrub, &command->env);
+	scrub_string(scrub, &command->process, SCRUB_TEXT);
+}
+
+void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
+{
+	size_t nr;
+	const struct scrub_removed *list;
+
+	manifest->scrubbed = true;
+	scrub_string(scrub, &manifest->reason, SCRUB_COMMAND);
+	scrub_string(scrub, &manifest->name, SCRUB_TEXT);
+	scrub_string(scrub, &manifest->version, SCRUB_TEXT);
+	scrub_string(scrub, &manifest->cookie, SCRUB_TEXT);
+	free(manifest->place);
+	manifest->place = NULL;
+	scrub_pairs(scrub, manifest->host, manifest->host_nr);
+	scrub_string(scrub, &manifest->recorder, SCRUB_TEXT);
+	scrub_string(scrub, &manifest->recorder_version, SCRUB_TEXT);
+	scrub_pairs(scrub, manifest->session, manifest->session_nr);
+	for (size_t i = 0; i < manifest->snapshots_nr; i++)
+		scrub_string(scrub, &manifest->snapshots[i].crate, SCRUB_TEXT);
+	for (size_t i = 0; i < manifest->commands_nr; i++)
+		scrub_command(scrub, &manifest->commands[i]);
+	scrub_string(scrub, &manifest->source, SCRUB_TEXT);
+	scrub_string(scrub, &manifest->git_branch, SCRUB_TEXT);
+	scrub_string(scrub, &manifest->tracker, SCRUB_TEXT);
+	scrub_strings(scrub, &manifest->warnings, SCRUB_COMMAND);
+	for (size_t i = 0; i < manifest->undo_nr; i++) {
+		scrub_string(scrub, &manifest->undo[i].path, SCRUB_TEXT);
+		scrub_string(scrub, &manifest->undo[i].value, SCRUB_TEXT);
+	}
+	list = scrub_list(scrub, &nr);
+	manifest_drop_removed(manifest);
+	for (size_t i = 0; i < nr; i++)
+		manifest_add_removed(manifest, list[i].what, (int64_t)list[i].count);
+}

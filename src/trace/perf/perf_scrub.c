@@ -1,0 +1,626 @@
+#include "trace/perf/perf_scrub.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/perf/perf_format.h"
+#include "trace/perf/perf_walk.h"
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/byte_cursor.h"
+#include "util/intmap.h"
+#include "util/little_endian.h"
+#include "util/strset.h"
+
+#define ALIGNMENT 8
+#define OTHER     "other"
+
+/* The records seen by perf_scrub_read(), until it is known which processes are of the build. */
+struct fork_seen {
+	int32_t pid, parent;
+};
+
+struct map_seen {
+	int32_t pid;
+	uint32_t path; /* in `paths` */
+};
+
+struct perf_scrub {
+	struct scrub *scrub;
+	struct intmap build; /* pids */
+	struct strset paths; /* of files that any process maps */
+	bool *known;         /* those that the build maps */
+	size_t known_nr;
+	struct fork_seen *forks;
+	size_t forks_nr, forks_alloc;
+	struct map_seen *maps;
+	size_t maps_nr, maps_alloc;
+};
+
+struct perf_scrub *perf_scrub_new(struct scrub *scrub)
+{
+	struct perf_scrub *made = xcalloc(1, sizeof(*made));
+
+	made->scrub = scrub;
+	made->build = (struct intmap)INTMAP_INIT;
+	made->paths = (struct strset)STRSET_INIT;
+	return made;
+}
+
+void perf_scrub_free(struct perf_scrub *scrub)
+{
+	if (!scrub)
+		return;
+	intmap_release(&scrub->build);
+	strset_release(&scrub->paths);
+	free(scrub->known);
+	free(scrub->forks);
+	free(scrub->maps);
+	free(scrub);
+}
+
+void perf_scrub_add_process(struct perf_scrub *scrub, int64_t pid)
+{
+	intmap_put(&scrub->build, pid, scrub);
+}
+
+static bool is_of_build(const struct perf_scrub *scrub, int64_t pid)
+{
+	return intmap_get(&scrub->build, pid);
+}
+
+/* Names that are not of a file: "[vdso]", "//anon". */
+static bool is_special(const char *path)
+{
+	return *path == '[' || !strcmp(path, "//anon") || !strcmp(path, "/anon_hugepage") || !*path;
+}
+
+static size_t trailer_size(struct perf_events *events, const unsigned char *record, size_t size)
+{
+	const struct perf_event *event = perf_events_of_trailer(events, record, size);
+
+	return event && event->trailer <= size - PERF_RECORD_HEADER ? event->trailer : 0;
+}
+
+static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
+{
+	const char *path = event->map.path;
+	struct map_seen map = { (int32_t)event->pid, 0 };
+
+	if (event->map.kernel || is_special(path))
+		return;
+	map.path = strset_add(&scrub->paths, path);
+	scrub_learn(scrub->scrub, path, strlen(path));
+	ARRAY_ADD(scrub->maps, scrub->maps_nr, scrub->maps_alloc, map);
+}
+
+struct reading {
+	struct perf_scrub *scrub;
+	struct perf_events *events;
+};
+
+static int see(void *data, uint64_t location, const unsigned char *record, size_t size,
+	       struct err *err)
+{
+	struct reading *reading = data;
+	struct perf_scrub *scrub = reading->scrub;
+	uint32_t type = le_get32(record);
+	struct trace_event event;
+
+	(void)location;
+	(void)err;
+	if (type != PERF_MMAP && type != PERF_MMAP2 && type != PERF_FORK)
+		return 0;
+	if (!perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
+		return 0;
+	if (type != PERF_FORK)
+		see_map(scrub, &event);
+	else if (event.kind == TRACE_PROCESS_START)
+		ARRAY_ADD(scrub->forks, scrub->forks_nr, scrub->forks_alloc,
+			  (struct fork_seen){ (int32_t)event.pid, (int32_t)event.start.ppid });
+	return 0;
+}
+
+/* Records of several processors are not in the order of time: a child may come before its parent. */
+static void find_descendants(struct perf_scrub *scrub)
+{
+	bool more = true;
+
+	for (int i = 0; more && i < 100; i++) {
+		more = false;
+		for (size_t k = 0; k < scrub->forks_nr; k++) {
+			const struct fork_seen *fork = &scrub->forks[k];
+
+			if (is_of_build(scrub, fork->pid) || !is_of_build(scrub, fork->parent))
+				continue;
+			perf_scrub_add_process(scrub, fork->pid);
+			more = true;
+		}
+	}
+}
+
+static void find_known(struct perf_scrub *scrub)
+{
+	scrub->known_nr = scrub->paths.strings.nr;
+	scrub->known = xcalloc(scrub->known_nr + 1, sizeof(*scrub->known));
+	for (size_t i = 0; i < scrub->maps_nr; i++) {
+		if (is_of_build(scrub, scrub->maps[i].pid))
+			scrub->known[scrub->maps[i].path] = true;
+	}
+}
+
+int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
+		    struct err *err)
+{
+	struct trace_facts facts;
+	struct perf_file file;
+	struct perf_walk *walk = xcalloc(1, sizeof(*walk));
+	struct reading reading = { scrub, &file.events };
+	int rc;
+
+	trace_facts_init(&facts);
+	rc = perf_file_open(&file, input, path, &facts, err);
+	if (!rc) {
+		perf_walk_init(walk, &file, false, false, &perf_limits_usual);
+		walk->visitor = (struct perf_visitor){ &reading, see };
+		rc = perf_walk_prepare(walk, err);
+		if (!rc)
+			rc = perf_walk_next(walk, err);
+		perf_walk_release(walk);
+	}
+	find_descendants(scrub);
+	find_known(scrub);
+	perf_file_release(&file);
+	trace_facts_release(&facts);
+	free(walk);
+	return rc;
+}
+
+/* Bits of struct perf_event_attr.sample_type: numbers alone. */
+#define HARMLESS \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
+	 PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | \
+	 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_NUMBERS)
+
+int perf_scrub_check(const struct perf_events *events, bool chains, struct err *err)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event *event = &events->v[i];
+		uint64_t type = event->sample_type & ~(uint64_t)HARMLESS;
+
+		if (chains && perf_event_has_copies(event) && !event->distilled)
+			type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		if (type)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "samples of '%s' hold memory or registers of programs",
+				       event->name ? event->name : "?");
+	}
+	return 0;
+}
+
+/* Append a text, its NUL, and zeros to a multiple of 8 bytes. */
+static void add_text(struct strbuf *to, const char *text)
+{
+	strbuf_adds(to, text);
+	do
+		strbuf_addc(to, '\0');
+	while (to->len % ALIGNMENT);
+}
+
+static void scrub_file(struct perf_scrub *scrub, int64_t pid, bool kernel, struct strbuf *path)
+{
+	bool shown = kernel || is_of_build(scrub, pid) || is_special(path->buf);
+	uint32_t number;
+
+	if (!shown) {
+		number = strset_add(&scrub->paths, path->buf);
+		shown = number < scrub->known_nr && scrub->known[number];
+	}
+	if (!shown)
+		scrub_hide_path(scrub->scrub, path->buf);
+	scrub_path(scrub->scrub, path);
+}
+
+static void scrub_comm(struct perf_scrub *scrub, int64_t pid, struct strbuf *name)
+{
+	if (is_of_build(scrub, pid) || !pid) {
+		scrub_text(scrub->scrub, name, SCRUB_TEXT);
+		return;
+	}
+	strbuf_clear(name);
+	strbuf_adds(name, OTHER);
+	scrub_note(scrub->scrub, "names of processes that are not of the build", 1);
+}
+
+/* MMAP, MMAP2, COMM: `fixed` bytes, the text, the trailer. */
+static bool scrub_event(struct perf_scrub *scrub, struct perf_events *events,
+			const unsigned char *record, size_t size, size_t fixed, struct strbuf *to)
+{
+	size_t trailer = trailer_size(events, record, size), start = to->len;
+	struct strbuf text = STRBUF_INIT;
+	struct trace_event event;
+	bool fits;
+
+	if (!perf_decode_event(record, size, trailer, &event))
+		return false;
+	strbuf_adds(&text, le_get32(record) == PERF_COMM ? event.name : event.map.path);
+	if (le_get32(record) == PERF_COMM)
+		scrub_comm(scrub, event.pid, &text);
+	else
+		scrub_file(scrub, event.pid, event.map.kernel, &text);
+	strbuf_add(to, record, fixed);
+	add_text(to, text.buf);
+	strbuf_add(to, record + size - trailer, trailer);
+	strbuf_release(&text);
+	fits = to->len - start <= PERF_RECORD_MAX;
+	if (fits)
+		le_put16((unsigned char *)to->buf + start + 6, (uint16_t)(to->len - start));
+	return fits;
+}
+
+/* Records of numbers, with their size; those without are of any size. */
+static const struct {
+	uint32_t type;
+	size_t size;
+} numbers[] = {
+	{ PERF_LOST, 24 },          { PERF_EXIT, 32 },         { PERF_THROTTLE, 32 },
+	{ PERF_UNTHROTTLE, 32 },    { PERF_FORK, 32 },         { PERF_ITRACE_START, 16 },
+	{ PERF_LOST_SAMPLES, 16 },  { PERF_SWITCH, 8 },        { PERF_SWITCH_CPU_WIDE, 16 },
+	{ PERF_FINISHED_ROUND, 8 }, { PERF_ID_INDEX, 0 },      { PERF_CPU_MAP, 0 },
+	{ PERF_TIME_CONV, 0 },      { PERF_FINISHED_INIT, 8 },
+};
+
+static bool scrub_numbers(struct perf_events *events, const unsigned char *record, size_t size,
+			  struct strbuf *to)
+{
+	size_t trailer, fixed = 0, i = 0;
+
+	while (i < ARRAY_SIZE(numbers) && numbers[i].type != le_get32(record))
+		i++;
+	if (i == ARRAY_SIZE(numbers) || size < numbers[i].size)
+		return false;
+	fixed = numbers[i].size ? numbers[i].size : size;
+	trailer = le_get32(record) < PERF_HEADER_ATTR ? trailer_size(events, record, size) : 0;
+	if (fixed + trailer > size)
+		trailer = size - fixed;
+	strbuf_add(to, record, fixed);
+	strbuf_add(to, record + size - trailer, trailer);
+	le_put16((unsigned char *)to->buf + to->len - fixed - trailer + 6,
+		 (uint16_t)(fixed + trailer));
+	return true;
+}
+
+/* u64 kind of update, u64 id, text. Only names are kept. */
+static bool scrub_update(struct perf_scrub *scrub, struct perf_events *events,
+			 const unsigned char *record, size_t size, struct strbuf *to)
+{
+	struct strbuf name = STRBUF_INIT;
+	size_t start = to->len;
+	uint32_t event;
+
+	if (size <= 24 || le_get64(record + 8) != PERF_UPDATE_NAME ||
+	    !memchr(record + 24, 0, size - 24))
+		return false;
+	event = perf_events_by_id(events, le_get64(record + 16));
+	if (event == PERF_NO_EVENT)
+		return false;
+	strbuf_adds(&name, (const char *)record + 24);
+	perf_scrub_event_name(scrub, &events->v[event], &name);
+	strbuf_add(to, record, 24);
+	add_text(to, name.buf);
+	strbuf_release(&name);
+	le_put16((unsigned char *)to->buf + start + 6, (uint16_t)(to->len - start));
+	return to->len - start <= PERF_RECORD_MAX;
+}
+
+/* struct build_id_event: i32 pid, 20 bytes of id, u8 its length, 3 bytes, path. */
+static bool scrub_build_id(struct perf_scrub *scrub, const unsigned char *record, size_t size,
+			   struct strbuf *to)
+{
+	struct strbuf path = STRBUF_INIT;
+	size_t start = to->len;
+	bool kernel;
+
+	if (size <= PERF_BUILD_ID_PATH ||
+	    !memchr(record + PERF_BUILD_ID_PATH, 0, size - PERF_BUILD_ID_PATH))
+		return false;
+	kernel = (le_get16(record + 4) & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
+	strbuf_adds(&path, (const char *)record + PERF_BUILD_ID_PATH);
+	scrub_file(scrub, -1, kernel, &path);
+	strbuf_add(to, record, PERF_BUILD_ID_PATH);
+	add_text(to, path.buf);
+	strbuf_release(&path);
+	le_put16((unsigned char *)to->buf + start + 6, (uint16_t)(to->len - start));
+	return to->len - start <= PERF_RECORD_MAX;
+}
+
+static bool add_record(struct perf_scrub *scrub, struct perf_events *events,
+		       const unsigned char *record, size_t size, struct strbuf *to)
+{
+	switch (le_get32(record)) {
+	case PERF_MMAP:
+		return scrub_event(scrub, events, record, size, 40, to);
+	case PERF_MMAP2:
+		return scrub_event(scrub, events, record, size, 72, to);
+	case PERF_COMM:
+		return scrub_event(scrub, events, record, size, 16, to);
+	case PERF_EVENT_UPDATE:
+		return scrub_update(scrub, events, record, size, to);
+	case PERF_HEADER_BUILD_ID:
+		return scrub_build_id(scrub, record, size, to);
+	default:
+		return scrub_numbers(events, record, size, to);
+	}
+}
+
+bool perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
+		       const unsigned char *record, size_t size, struct strbuf *to)
+{
+	struct strbuf what = STRBUF_INIT;
+	size_t before = to->len;
+
+	if (add_record(scrub, events, record, size, to))
+		return true;
+	strbuf_set_len(to, before);
+	strbuf_addf(&what, "records of type %" PRIu32 " of the trace", le_get32(record));
+	scrub_note(scrub->scrub, what.buf, 1);
+	strbuf_release(&what);
+	return false;
+}
+
+/* The end of all fields in the raw data. */
+static size_t fields_end(const struct tracepoint_format *format, size_t raw_nr)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < format->nr; i++) {
+		uint64_t field = (uint64_t)format->fields[i].offset + format->fields[i].size;
+
+		if (field > end)
+			end = field;
+	}
+	return end < raw_nr ? (size_t)end : raw_nr;
+}
+
+/* A text of at most `nr` bytes, as a string. */
+static void take_text(struct perf_scrub *scrub, bool build, const unsigned char *at, size_t nr,
+		      struct strbuf *text)
+{
+	const unsigned char *end = nr ? memchr(at, 0, nr) : NULL;
+
+	strbuf_clear(text);
+	strbuf_add(text, at, end ? (size_t)(end - at) : nr);
+	if (build)
+		scrub_text(scrub->scrub, text, SCRUB_TEXT);
+	else
+		strbuf_clear(text);
+}
+
+/* A field that says where a text is: the text is appended to `to`, whose raw data begins at `start`. */
+static void move_text(struct perf_scrub *scrub, bool build, const struct tracepoint_field *field,
+		      const struct perf_sample *sample, size_t start, struct strbuf *to)
+{
+	uint32_t where = le_get32(sample->raw + field->offset);
+	size_t base = field->kind == TRACEPOINT_RELATIVE ? field->offset + field->size : 0;
+	size_t at = base + (where & 0xffff), nr = where >> 16;
+	struct strbuf text = STRBUF_INIT;
+
+	if (at <= sample->raw_nr && nr <= sample->raw_nr - at)
+		take_text(scrub, build, sample->raw + at, nr, &text);
+	at = to->len - start - base;
+	nr = text.len + 1;
+	if (at + nr <= UINT16_MAX && to->len - start >= base) {
+		strbuf_add(to, text.buf, nr);
+		le_put32((unsigned char *)to->buf + start + field->offset,
+			 (uint32_t)(at | nr << 16));
+	}
+	strbuf_release(&text);
+}
+
+static void add_field(struct perf_scrub *scrub, bool build, const struct tracepoint_field *field,
+		      const struct perf_sample *sample, size_t start, struct strbuf *to)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (field->kind == TRACEPOINT_NUMBERS) {
+		memcpy(to->buf + start + field->offset, sample->raw + field->offset, field->size);
+	} else if (field->kind == TRACEPOINT_TEXT && field->size) {
+		take_text(scrub, build, sample->raw + field->offset, field->size, &text);
+		memcpy(to->buf + start + field->offset, text.buf,
+		       text.len < field->size ? text.len : field->size - 1);
+	} else if (field->kind == TRACEPOINT_LOCATION || field->kind == TRACEPOINT_RELATIVE) {
+		move_text(scrub, build, field, sample, start, to);
+	}
+	strbuf_release(&text);
+}
+
+void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing,
+		    const struct perf_event *event, const struct perf_sample *sample,
+		    struct strbuf *to)
+{
+	const struct perf_tracepoint *found = NULL;
+	bool build = is_of_build(scrub, sample->pid);
+	size_t size_at = to->len, start = size_at + 4;
+
+	if (event->type == PERF_TYPE_TRACEPOINT)
+		found = perf_tracing_find(tracing, event->config);
+	if (found && !perf_tracing_is_common(found->system, strlen(found->system)))
+		found = NULL;
+	strbuf_pad(to, '\0', start);
+	if (found) {
+		size_t end = fields_end(&found->format, sample->raw_nr);
+
+		strbuf_pad(to, '\0', start + end);
+		for (size_t i = 0; i < found->format.nr; i++) {
+			const struct tracepoint_field *field = &found->format.fields[i];
+
+			if (field->offset <= end && field->size <= end - field->offset)
+				add_field(scrub, build, field, sample, start, to);
+		}
+	} else {
+		scrub_note(scrub->scrub, "raw data of samples in a form that is not known", 1);
+	}
+	while ((to->len - size_at) % ALIGNMENT)
+		strbuf_addc(to, '\0');
+	le_put32((unsigned char *)to->buf + size_at, (uint32_t)(to->len - start));
+}
+
+/* Names that follow from the event's kind are kept: views find events by them. */
+void perf_scrub_event_name(struct perf_scrub *scrub, const struct perf_event *event,
+			   struct strbuf *name)
+{
+	char *usual = perf_event_default_name(event);
+	size_t colon = strcspn(name->buf, ":"), end = strcspn(name->buf, "/");
+	struct strbuf rest = STRBUF_INIT;
+
+	if (event->type != PERF_TYPE_TRACEPOINT || !perf_tracing_is_common(name->buf, colon))
+		end = 0;
+	if (strcmp(name->buf, usual) != 0) {
+		strbuf_adds(&rest, name->buf + end);
+		scrub_text(scrub->scrub, &rest, SCRUB_TEXT);
+		strbuf_set_len(name, name->len ? end : 0);
+		strbuf_add(name, rest.buf, rest.len);
+		strbuf_release(&rest);
+	}
+	free(usual);
+}
+
+/* A text of a feature: u32 size, which includes the NUL and zeros. */
+static void add_string(struct strbuf *to, const char *text)
+{
+	unsigned char size[4];
+	size_t at = to->len;
+
+	strbuf_pad(to, '\0', at + 4);
+	strbuf_adds(to, text);
+	do
+		strbuf_addc(to, '\0');
+	while ((to->len - at - 4) % PERF_NAME_ALIGN);
+	le_put32(size, (uint32_t)(to->len - at - 4));
+	memcpy(to->buf + at, size, sizeof(size));
+}
+
+static bool take_string(struct byte_cursor *cursor, struct strbuf *text)
+{
+	uint32_t size;
+	const unsigned char *at =
+		byte_cursor_take32(cursor, &size) ? byte_cursor_take(cursor, size) : NULL;
+	const unsigned char *end = at && size ? memchr(at, 0, size) : NULL;
+
+	strbuf_clear(text);
+	if (end)
+		strbuf_add(text, at, (size_t)(end - at));
+	return end;
+}
+
+static bool scrub_strings(struct perf_scrub *scrub, uint32_t nr, struct byte_cursor *from,
+			  struct strbuf *to)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool whole = true;
+
+	while (whole && nr--) {
+		whole = take_string(from, &text);
+		scrub_text(scrub->scrub, &text, SCRUB_COMMAND);
+		add_string(to, text.buf);
+	}
+	strbuf_release(&text);
+	return whole;
+}
+
+static bool scrub_command_line(struct perf_scrub *scrub, struct byte_cursor *from,
+			       struct strbuf *to)
+{
+	const unsigned char *start = from->at;
+	uint32_t nr;
+
+	if (!byte_cursor_take32(from, &nr))
+		return false;
+	strbuf_add(to, start, 4);
+	return scrub_strings(scrub, nr, from, to);
+}
+
+static bool scrub_build_ids(struct perf_scrub *scrub, struct byte_cursor *from, struct strbuf *to)
+{
+	while (from->left) {
+		const unsigned char *record = from->at;
+		size_t size = from->left >= PERF_RECORD_HEADER ? le_get16(record + 6) : 0;
+		size_t before = to->len;
+
+		if (size < PERF_RECORD_HEADER || !byte_cursor_take(from, size))
+			return false;
+		if (!scrub_build_id(scrub, record, size, to))
+			strbuf_set_len(to, before);
+	}
+	return true;
+}
+
+static bool take_numbers(struct byte_cursor *from, size_t nr, struct strbuf *to)
+{
+	const unsigned char *at = byte_cursor_take(from, nr);
+
+	if (at)
+		strbuf_add(to, at, nr);
+	return at;
+}
+
+static bool scrub_tracing(struct perf_scrub *scrub, struct byte_cursor *from, struct strbuf *to)
+{
+	uint64_t left_out;
+
+	if (!perf_tracing_add_common(from->at, from->left, to, &left_out))
+		return false;
+	scrub_note(scrub->scrub, "formats of tracepoints that users defined", left_out);
+	return true;
+}
+
+static bool add_feature(struct perf_scrub *scrub, unsigned number, struct byte_cursor *from,
+			struct strbuf *to)
+{
+	switch (number) {
+	case PERF_FEATURE_TRACING_DATA:
+		return scrub_tracing(scrub, from, to);
+	case PERF_FEATURE_BUILD_ID:
+		return scrub_build_ids(scrub, from, to);
+	case PERF_FEATURE_HOSTNAME:
+		add_string(to, SCRUB_HOST);
+		scrub_note(scrub->scrub, "names of the host", 1);
+		return true;
+	case PERF_FEATURE_OSRELEASE:
+	case PERF_FEATURE_VERSION:
+	case PERF_FEATURE_ARCH:
+	case PERF_FEATURE_CPUDESC:
+	case PERF_FEATURE_CPUID:
+		return scrub_strings(scrub, 1, from, to);
+	case PERF_FEATURE_CMDLINE:
+		return scrub_command_line(scrub, from, to);
+	case PERF_FEATURE_NRCPUS:
+	case PERF_FEATURE_TOTAL_MEM:
+	case PERF_FEATURE_CLOCKID:
+	case PERF_FEATURE_DIR_FORMAT:
+		return take_numbers(from, 8, to);
+	case PERF_FEATURE_SAMPLE_TIME:
+		return take_numbers(from, 16, to);
+	case PERF_FEATURE_CLOCK_DATA:
+		return take_numbers(from, 24, to);
+	case PERF_FEATURE_BRANCH_STACK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool perf_scrub_feature(struct perf_scrub *scrub, unsigned number, struct strbuf *data)
+{
+	struct byte_cursor from = { (const unsigned char *)data->buf, data->len };
+	struct strbuf to = STRBUF_INIT;
+	bool kept = add_feature(scrub, number, &from, &to);
+
+	strbuf_release(data);
+	*data = to;
+	if (!kept)
+		scrub_note(scrub->scrub, "features of the trace", 1);
+	return kept;
+}

@@ -1,0 +1,72 @@
+/*
+ * Replaces private names in text: names of the host, owners of home folders and, if asked, values of environment variables.
+ * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
+ *
+ * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes "user",
+ * "user2", ...; a name of the host becomes "host". Names are found in any ASCII case:
+ *   as words anywhere
+ *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation
+ *   only where they stand for a host or a user (alice@vm, //vm/, Linux vm, USER=alice), if they have less than 4 characters, are
+ *     hexadecimal numbers or everyday words: scrub_is_everyday()
+ * "localhost" and "root" identify nobody.
+ */
+#ifndef UTIL_SCRUB_H
+#define UTIL_SCRUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+struct scrub;
+
+struct scrub *scrub_new(void);
+void scrub_free(struct scrub *scrub);
+
+/* Names to replace; NULL is ignored. Of a host name with dots the first part is one too. The first user becomes "user". */
+void scrub_add_host(struct scrub *scrub, const char *host);
+void scrub_add_user(struct scrub *scrub, const char *user);
+void scrub_add_home(struct scrub *scrub, const char *home);
+
+/* Look for home folders in the text, so that their owners are replaced wherever they occur later. */
+void scrub_learn(struct scrub *scrub, const char *text, size_t len);
+
+enum scrub_form {
+	SCRUB_TEXT,    /* paths, texts */
+	SCRUB_COMMAND, /* also the values in NAME=value, up to the end of the line if NAME begins it */
+	SCRUB_SYMBOL, /* a linkage name, which has lengths in it: x's alone, and no paths */
+};
+
+void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form);
+
+/*
+ * Replace a whole path, of a file that the text should not name: it becomes /other/1, ... scrub_path() does that, and scrubs other
+ * paths. scrub_is_hidden() says whether the path will be replaced.
+ */
+void scrub_hide_path(struct scrub *scrub, const char *path);
+void scrub_path(struct scrub *scrub, struct strbuf *path);
+bool scrub_is_hidden(const struct scrub *scrub, const char *path);
+
+/* The replacement of a user, valid until the next call of a function; "root" stays. */
+const char *scrub_user(struct scrub *scrub, const char *user);
+#define SCRUB_HOST "host"
+
+bool scrub_is_everyday(const char *name);
+
+/* Whether the value of this variable (NAME=value or NAME) is kept: tags follow from it. */
+bool scrub_keeps_variable(const char *text);
+
+/* What was removed or replaced: "names of the host", 12. */
+struct scrub_removed {
+	const char *what;
+	uint64_t count;
+};
+
+/* Count something that was removed by others. */
+void scrub_note(struct scrub *scrub, const char *what, uint64_t count);
+
+/* All that was counted, in the order of the first; valid until the next call of a function. */
+const struct scrub_removed *scrub_list(const struct scrub *scrub, size_t *nr);
+
+#endif

@@ -1,0 +1,2 @@
+cp -r "$DATA/tiny-run" run
+stagetrace bundle run --scrub --with-stack-copies

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Secrets are planted in a recording: in the environment, in arguments, home folders, the name of the host, what the build prints, and
+# in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one has those that
+# docs/security.md lists.
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
+command -v zstd >/dev/null || skip "zstd is not installed"
+perf record -q -a -o probe.data -- true >/dev/null 2>&1 || skip "perf may not record other processes here"
+if [ -z "${PLANTED:-}" ]; then
+	unshare --uts true 2>/dev/null || skip "unshare is not allowed here"
+	exec env PLANTED=1 unshare --uts bash "$SRCDIR/tests/e2e/planted-secrets.sh"
+fi
+hostname planted-host
+
+# What a plain bundle has: paths, arguments, what was printed, and what the trace says about other processes.
+documented="planted-rustflags planted-setting planted-host plantedowner plantedother plantedwindows planted-printed
+	planted-foreign planted-mapped planted-argument"
+count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$@"; }
+
+# A process that is not of the build, which maps a file.
+mkdir -p planted-mapped home/plantedowner
+cp "$(command -v sleep)" planted-mapped/planted-foreign
+planted-mapped/planted-foreign 60 &
+foreign=$!
+trap 'kill $foreign 2>/dev/null || true' EXIT
+
+export HOME=$TESTDIR/home/plantedowner
+cd "$HOME"
+# perf records the whole system: its trace becomes that of the run.
+make_checkout none '
+	echo "A_TOKEN=planted-printed"
+	uname -a
+	python3 -c "import time; time.sleep(0.3)" /home/plantedother/x "C:\\Users\\plantedwindows\\x" "$(printf "/home/plantedowner/\351")" A_KEY=planted-argument
+	perf record -q -a -e cpu-clock,sched:sched_process_exec -k CLOCK_MONOTONIC -o "$HOME/trace.perf.data" -- sh -c "sleep 0.3; /bin/true"
+'
+A_SECRET=planted-environment RUSTFLAGS=planted-rustflags "$STAGETRACE" record --no-bundle \
+	--set stage2.env.A_SETTING=planted-setting test.ini >out 2>err || fail "$(cat err)"
+run=$(the_run runs)
+[ -s trace.perf.data ] || fail "perf recorded nothing: $(cat "$run/logs/stage2.log")"
+mv trace.perf.data "$run"
+"$STAGETRACE" bundle "$run" -o plain.zip >out 2>err || fail "$(cat err)"
+"$STAGETRACE" bundle "$run" -o scrubbed.zip --scrub >out 2>err || fail "$(cat err)"
+has 'removed or replaced' out || fail "nothing is listed: $(cat out)"
+
+# shellcheck disable=SC2086
+count scrubbed.zip planted-environment $documented | awk '$1' >left
+[ ! -s left ] || fail "left in the scrubbed bundle: $(cat left)"
+[ "$(count plain.zip planted-environment)" = "0 planted-environment" ] || fail "the environment is in the bundle"
+# shellcheck disable=SC2086
+count plain.zip $documented | awk '!$1' >missing
+[ ! -s missing ] || fail "not in the plain bundle, so that nothing is tested: $(cat missing)"
+
+# All numbers are the same: names of processes that are not of the build, paths and the host differ.
+for bundle in plain scrubbed; do
+	"$STAGETRACE" processes $bundle.zip --format csv --columns pid,ppid,start_ns,end_ns,role >$bundle.processes
+	"$STAGETRACE" cpu $bundle.zip --by process --format json |
+		sed -E 's/"(name|process|image|key)":"[^"]*"//g' >$bundle.cpu
+done
+cmp plain.processes scrubbed.processes
+diff plain.cpu scrubbed.cpu >difference || fail "the numbers differ: $(head difference)"

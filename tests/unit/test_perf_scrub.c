@@ -1,0 +1,323 @@
+#include "trace/perf/perf_scrub.h"
+
+#include "perf_reader_fixture.h"
+#include "trace/perf/perf_format.h"
+#include "trace/perf/perf_rewrite.h"
+#include "util/array.h"
+
+#define S UINT64_C(1000000000)
+
+enum { OF_BUILD = 10, CHILD = 11, OTHER = 20 };
+
+/* Scrub the writer's file, of which OF_BUILD is a process of the build, and read the result. */
+static int scrub_file(const struct strbuf *bytes, struct reading *reading, struct err *err)
+{
+	struct scrub *scrub = scrub_new();
+	struct perf_scrub *perf = perf_scrub_new(scrub);
+	struct perf_rewrite_result result;
+	struct trace_input input;
+	FILE *file = tmpfile();
+	const struct perf_rewrite_job job = {
+		.input = &input, .from = "in", .out = file, .to = "out", .scrub = perf
+	};
+	int rc;
+
+	assert_non_null(file);
+	reading_init(reading);
+	scrub_add_user(scrub, "alice");
+	scrub_add_host(scrub, "build7");
+	perf_scrub_add_process(perf, OF_BUILD);
+	trace_input_memory(&input, bytes->buf, bytes->len);
+	rc = perf_scrub_read(perf, &input, "in", err);
+	if (!rc)
+		rc = perf_rewrite(&job, &result, err);
+	if (!rc) {
+		size_t nr;
+		char *out;
+
+		fseek(file, 0, SEEK_END);
+		nr = (size_t)ftell(file);
+		out = xmalloc(nr + 1);
+		rewind(file);
+		assert_int_equal(fread(out, 1, nr, file), nr);
+		assert_int_equal(read_bytes(reading, out, nr), 0);
+		assert_string_equal(reading->facts.first_damage.buf, "");
+		free(out);
+	}
+	fclose(file);
+	perf_scrub_free(perf);
+	scrub_free(scrub);
+	return rc;
+}
+
+static void scrub_writer(struct perf_writer *writer, struct reading *reading)
+{
+	struct err err = ERR_INIT;
+
+	if (scrub_file(perf_writer_finish(writer), reading, &err))
+		fail_msg("%s", err.msg);
+	perf_writer_free(writer);
+}
+
+static void has(const struct reading *reading, const char *text)
+{
+	if (!strstr(reading->text.buf, text))
+		fail_msg("there is no '%s' in\n%s", text, reading->text.buf);
+}
+
+static void has_not(const struct reading *reading, const char *text)
+{
+	if (strstr(reading->text.buf, text))
+		fail_msg("there is '%s' in\n%s", text, reading->text.buf);
+}
+
+static void map(struct perf_writer *writer, uint64_t time, const char *path)
+{
+	const struct perf_writer_map map = {
+		0x1000 * time / S, 0x1000, 0, path, { 0 }, 0, false, false
+	};
+
+	perf_writer_map(writer, time, &map);
+}
+
+static void perf_scrub__processes_of_the_build__keep_scrubbed_texts(void **state)
+{
+	(void)state;
+	for (int packed = 0; packed < 2; packed++) {
+		struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+		struct reading reading;
+
+		perf_writer_cpu_clock(writer, 1000);
+		if (packed)
+			perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+		perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
+		perf_writer_exec(writer, S, "alice-build7");
+		map(writer, 2 * S, "/home/alice/a-rather-long-folder/lib.so");
+		map(writer, 3 * S, "/home/bob/x");
+		perf_writer_cpu(writer, 4 * S, 0x3000);
+		perf_writer_fork(writer, 5 * S, CHILD);
+		perf_writer_on(writer, CHILD, CHILD, 0);
+		perf_writer_name(writer, 6 * S, "child");
+		perf_writer_round(writer);
+		scrub_writer(writer, &reading);
+		has(&reading, "user-host");
+		has(&reading, "/home/user/a-rather-long-folder/lib.so");
+		has(&reading, "/home/user2/x");
+		has(&reading, "child");
+		has_not(&reading, "alice");
+		has_not(&reading, "bob");
+		reading_release(&reading);
+	}
+}
+
+static void perf_scrub__other_processes__have_no_texts(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_on(writer, OTHER, OTHER, 0);
+	perf_writer_name(writer, S, "secret-name");
+	map(writer, 2 * S, "/opt/secret/one");
+	map(writer, 3 * S, "/opt/secret/two");
+	map(writer, 4 * S, "/lib/libc.so");
+	perf_writer_cpu(writer, 5 * S, 0x3000);
+	perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
+	map(writer, 6 * S, "/lib/libc.so");
+	perf_writer_round(writer);
+	scrub_writer(writer, &reading);
+	has_not(&reading, "secret");
+	has(&reading, "other");
+	has(&reading, "/other/1");
+	has(&reading, "/other/2");
+	has(&reading, "/lib/libc.so");
+	reading_release(&reading);
+}
+
+static void perf_scrub__features__are_scrubbed_or_left_out(void **state)
+{
+	const char topology[] = "\x05\0\0\0secret";
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_feature(writer, PERF_FEATURE_HOSTNAME, "build7");
+	perf_writer_feature(writer, PERF_FEATURE_OSRELEASE, "6.1-alice");
+	perf_writer_feature_bytes(writer, 25, topology, sizeof(topology));
+	perf_writer_cpu(writer, S, 0x3000);
+	scrub_writer(writer, &reading);
+	assert_string_equal(reading.facts.hostname, "host");
+	assert_string_equal(reading.facts.os_release, "6.1-user");
+	reading_release(&reading);
+}
+
+static void perf_scrub__unknown_records__are_left_out(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_cpu(writer, S, 0x3000);
+	perf_writer_record(writer, 30, 0, "alice\0\0", 8);
+	perf_writer_record(writer, 90, 0, "alice\0\0", 8);
+	scrub_writer(writer, &reading);
+	assert_int_equal(reading.facts.counters.unknown, 0);
+	assert_int_equal(reading.events, 1);
+	reading_release(&reading);
+}
+
+static void refuses(struct perf_writer *writer, const char *message)
+{
+	struct err err = ERR_INIT;
+	struct reading reading;
+
+	assert_int_equal(scrub_file(perf_writer_finish(writer), &reading, &err), -1);
+	if (!strstr(err.msg, message))
+		fail_msg("'%s' is not in '%s'", message, err.msg);
+	err_clear(&err);
+	reading_release(&reading);
+	perf_writer_free(writer);
+}
+
+static void perf_scrub__what_cannot_be_scrubbed__is_refused(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_PIPE);
+	unsigned event;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_cpu(writer, S, 0x3000);
+	refuses(writer, "through a pipe");
+
+	writer = perf_writer_new(PERF_WRITER_FILE);
+	event = perf_writer_cpu_clock(writer, 1000);
+	perf_writer_event_at(writer, event)->sample_type |= 1 << 20; /* AUX */
+	perf_writer_cpu(writer, S, 0x3000);
+	refuses(writer, "hold memory or registers");
+
+	writer = perf_writer_new(PERF_WRITER_FILE);
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_cpu(writer, S, 0x3000);
+	perf_writer_record(writer, PERF_COMM, 0, "", 0);
+	perf_writer_record(writer, PERF_SAMPLE, 0, "", 0);
+	refuses(writer, "a sample lacks fields");
+}
+
+static void add_sized(struct strbuf *sb, const char *text)
+{
+	uint64_t nr = strlen(text);
+
+	strbuf_add(sb, &nr, sizeof(nr));
+	strbuf_adds(sb, text);
+}
+
+static void add_count(struct strbuf *sb, uint32_t nr)
+{
+	strbuf_add(sb, &nr, sizeof(nr));
+}
+
+#define FORMAT(name, id) \
+	"name: " name "\nID: " id "\nformat:\n" \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:char comm[16];\toffset:2;\tsize:16;\tsigned:0;\n" \
+	"\tfield:__data_loc char[] filename;\toffset:18;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u8 bytes[4];\toffset:22;\tsize:4;\tsigned:0;\n"
+
+/* Formats of a tracepoint that every kernel has, and of one that a user defined. */
+static void make_tracing(struct strbuf *sb)
+{
+	strbuf_add(sb, "\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0header_page\0", 32);
+	add_sized(sb, "");
+	strbuf_add(sb, "header_event", 13);
+	add_sized(sb, "");
+	add_count(sb, 0);
+	add_count(sb, 2);
+	strbuf_add(sb, "sched", 6);
+	add_count(sb, 1);
+	add_sized(sb, FORMAT("sched_process_exec", "5"));
+	strbuf_add(sb, "probe_alice", 12);
+	add_count(sb, 1);
+	add_sized(sb, FORMAT("probe", "6"));
+	add_count(sb, 7);
+	strbuf_adds(sb, "secrets");
+}
+
+static const char exec_data[] = "\x05\x00"
+				"alice\0secretword"
+				"\x1c\x00\x0e\x00"
+				"abcd"
+				"\0\0"
+				"/home/alice/x\0";
+
+static void scrub_raw(struct perf_scrub *perf, const struct perf_tracing *tracing, int64_t pid,
+		      uint64_t id, struct strbuf *to)
+{
+	const struct perf_event event = { .type = PERF_TYPE_TRACEPOINT, .config = id };
+	const struct perf_sample sample = { .pid = (int32_t)pid,
+					    .raw = (const unsigned char *)exec_data,
+					    .raw_nr = sizeof(exec_data) - 1 };
+
+	strbuf_clear(to);
+	perf_scrub_raw(perf, tracing, &event, &sample, to);
+	assert_int_equal(to->len % 8, 0);
+	assert_int_equal(le_get32((const unsigned char *)to->buf), to->len - 4);
+}
+
+static void perf_scrub_raw__texts__are_scrubbed_or_removed(void **state)
+{
+	struct strbuf bytes = STRBUF_INIT, common = STRBUF_INIT, raw = STRBUF_INIT;
+	struct scrub *scrub = scrub_new();
+	struct perf_scrub *perf = perf_scrub_new(scrub);
+	struct perf_tracing tracing;
+	struct err err = ERR_INIT;
+	uint64_t left_out;
+
+	(void)state;
+	scrub_add_user(scrub, "alice");
+	perf_scrub_add_process(perf, OF_BUILD);
+	make_tracing(&bytes);
+	perf_tracing_init(&tracing);
+	assert_int_equal(
+		perf_tracing_parse(&tracing, (const unsigned char *)bytes.buf, bytes.len, &err), 0);
+	scrub_raw(perf, &tracing, OF_BUILD, 5, &raw);
+	assert_memory_equal(raw.buf + 4, "\x05\0user\0\0\0\0\0\0\0\0\0\0\0\0", 18);
+	assert_memory_equal(raw.buf + 4 + 18, "\x1a\0\x0d\0\0\0\0\0/home/user/x\0", 21);
+	scrub_raw(perf, &tracing, OTHER, 5, &raw);
+	assert_memory_equal(raw.buf + 4, "\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1a\0\x01\0", 22);
+	scrub_raw(perf, &tracing, OF_BUILD, 6, &raw);
+	assert_int_equal(raw.len, 8);
+
+	assert_true(perf_tracing_add_common((const unsigned char *)bytes.buf, bytes.len, &common,
+					    &left_out));
+	assert_int_equal(left_out, 1);
+	perf_tracing_release(&tracing);
+	perf_tracing_init(&tracing);
+	assert_int_equal(
+		perf_tracing_parse(&tracing, (const unsigned char *)common.buf, common.len, &err),
+		0);
+	assert_int_equal(tracing.nr, 1);
+	assert_null(memchr(common.buf + common.len - 16, 's', 16));
+	perf_tracing_release(&tracing);
+	perf_scrub_free(perf);
+	scrub_free(scrub);
+	strbuf_release(&bytes);
+	strbuf_release(&common);
+	strbuf_release(&raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perf_scrub__processes_of_the_build__keep_scrubbed_texts),
+		cmocka_unit_test(perf_scrub__other_processes__have_no_texts),
+		cmocka_unit_test(perf_scrub__features__are_scrubbed_or_left_out),
+		cmocka_unit_test(perf_scrub__unknown_records__are_left_out),
+		cmocka_unit_test(perf_scrub__what_cannot_be_scrubbed__is_refused),
+		cmocka_unit_test(perf_scrub_raw__texts__are_scrubbed_or_removed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -25,7 +25,7 @@ foreign=$!
 trap 'kill $foreign 2>/dev/null || true' EXIT
 
 export HOME=$TESTDIR/home/plantedowner
-cd "$HOME"
+cd "$HOME" || exit
 # perf records the whole system: its trace becomes that of the run.
 make_checkout none '
 	echo "A_TOKEN=planted-printed"

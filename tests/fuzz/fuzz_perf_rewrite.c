@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outcome.h"
+#include "read_perf.h"
 #include "trace/perf/perf_rewrite.h"
-#include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,59 +33,13 @@ static void take_stack(struct outcome *outcome, struct trace_stack *stack,
 	*stack = (struct trace_stack){ .copy = NULL };
 }
 
-static struct outcome read_bytes(const void *data, size_t size, struct perf_chains *chains)
+static void take(void *data, struct outcome *outcome, struct trace_event *event)
 {
-	static const struct perf_limits limits = {
-		16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX
-	};
-	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1 };
-	struct outcome outcome = { 0 };
-	const struct trace_event *events;
-	struct perf_reader *reader;
-	struct trace_facts facts;
-	struct trace_input input;
-	struct err err = ERR_INIT;
-	size_t nr;
-
-	trace_facts_init(&facts);
-	trace_input_memory(&input, data, size);
-	outcome.rc = perf_reader_open(&input, "input", &options, &limits, &facts, &reader, &err);
-	if (!outcome.rc) {
-		while ((outcome.rc = perf_reader_next(reader, &events, &nr, &err)) > 0) {
-			for (size_t i = 0; i < nr; i++) {
-				struct trace_event event = events[i];
-
-				if (event.kind == TRACE_CPU)
-					take_stack(&outcome, &event.cpu_sample.stack, chains);
-				else if (event.kind == TRACE_MEMORY)
-					take_stack(&outcome, &event.memory.stack, chains);
-				mix_event(&outcome, &event);
-			}
-			outcome.events += nr;
-		}
-		perf_reader_free(reader);
-	}
-	outcome.lost = facts.counters.lost;
-	outcome.unordered = facts.counters.unordered;
-	outcome.unknown = facts.counters.unknown;
-	trace_facts_release(&facts);
-	err_clear(&err);
-	return outcome;
-}
-
-/* All bytes of a file, which the caller frees. */
-static void *read_all(FILE *file, size_t *nr)
-{
-	void *bytes;
-
-	if (fseek(file, 0, SEEK_END))
-		abort();
-	*nr = (size_t)ftell(file);
-	bytes = malloc(*nr + 1);
-	rewind(file);
-	if (!bytes || fread(bytes, 1, *nr, file) != *nr)
-		abort();
-	return bytes;
+	if (event->kind == TRACE_CPU)
+		take_stack(outcome, &event->cpu_sample.stack, data);
+	else if (event->kind == TRACE_MEMORY)
+		take_stack(outcome, &event->memory.stack, data);
+	mix_event(outcome, event);
 }
 
 static void compare(const struct outcome *before, FILE *out)
@@ -95,7 +48,7 @@ static void compare(const struct outcome *before, FILE *out)
 	size_t nr;
 	void *bytes = read_all(out, &nr);
 
-	after = read_bytes(bytes, nr, NULL);
+	after = read_perf(bytes, nr, take, NULL);
 	if (memcmp(before, &after, sizeof(after)) != 0)
 		abort();
 	free(bytes);
@@ -104,7 +57,7 @@ static void compare(const struct outcome *before, FILE *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perf_chains *chains = perf_chains_new();
-	struct outcome before = read_bytes(data, size, chains);
+	struct outcome before = read_perf(data, size, take, chains);
 	struct perf_rewrite_result result;
 	struct err err = ERR_INIT;
 	struct trace_input input;

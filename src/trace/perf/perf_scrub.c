@@ -436,6 +436,21 @@ static void add_field(struct perf_scrub *scrub, bool build, const struct tracepo
 	strbuf_release(&text);
 }
 
+static void add_fields(struct perf_scrub *scrub, bool build, const struct tracepoint_format *format,
+		       bool only_numbers, const struct perf_sample *sample, size_t start,
+		       struct strbuf *to)
+{
+	size_t end = fields_end(format, sample->raw_nr);
+
+	for (size_t i = 0; i < format->nr; i++) {
+		const struct tracepoint_field *field = &format->fields[i];
+
+		if ((field->kind == TRACEPOINT_NUMBERS) == only_numbers && field->offset <= end &&
+		    field->size <= end - field->offset)
+			add_field(scrub, build, field, sample, start, to);
+	}
+}
+
 void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing,
 		    const struct perf_event *event, const struct perf_sample *sample,
 		    struct strbuf *to)
@@ -450,15 +465,10 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		found = NULL;
 	strbuf_pad(to, '\0', start);
 	if (found) {
-		size_t end = fields_end(&found->format, sample->raw_nr);
-
-		strbuf_pad(to, '\0', start + end);
-		for (size_t i = 0; i < found->format.nr; i++) {
-			const struct tracepoint_field *field = &found->format.fields[i];
-
-			if (field->offset <= end && field->size <= end - field->offset)
-				add_field(scrub, build, field, sample, start, to);
-		}
+		strbuf_pad(to, '\0', start + fields_end(&found->format, sample->raw_nr));
+		/* Numbers last: whatever else the format claims, views get the same ones. */
+		for (int last = 0; last < 2; last++)
+			add_fields(scrub, build, &found->format, last, sample, start, to);
 	} else {
 		scrub_note(scrub->scrub, "raw data of samples in a form that is not known", 1);
 	}

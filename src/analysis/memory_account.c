@@ -200,6 +200,28 @@ static bool may_commit_or_purge(enum memory_op op)
 	       op == MEMORY_MOVE || op == MEMORY_PURGE;
 }
 
+/* Committed bytes of a part; inherited ones are counted in the parent, which keeps them. */
+static void add_committed(void *data, uint64_t start, uint64_t end,
+			  const struct page_account *pages)
+{
+	if (pages && !pages->inherited)
+		*(int64_t *)data += (int64_t)(end - start);
+}
+
+/* What is not committed can't be given back: the advice is ignored there. */
+static void purge(struct memory_account *account, const struct page_map *map,
+		  const struct trace_memory *memory, uint32_t key)
+{
+	int64_t bytes = 0;
+
+	page_map_each(map, memory->address, memory->length, add_committed, &bytes);
+	if (!bytes)
+		return;
+	ledger_whole_purge(account->ledger, bytes);
+	if (key != GROUP_NONE)
+		ledger_key_purge(account->ledger, key, bytes);
+}
+
 static void apply_memory(struct memory_account *account, const struct trace_event *event)
 {
 	const struct trace_memory *memory = &event->memory;
@@ -207,20 +229,16 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 		machine_process(account->machine, memory->target_pid, event->time_ns);
 	struct page_account pages = { .key = GROUP_NONE };
 	struct page_map *map;
-	int64_t bytes;
 
 	if (!process || process->end_ns != PROCESS_UNKNOWN)
 		return;
 	map = map_of(account, process);
 	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
-	page_map_apply(map, memory, &pages, change, account);
-	if (memory->op != MEMORY_PURGE)
-		return;
-	bytes = (int64_t)(memory->length < PAGE_MAP_END ? memory->length : PAGE_MAP_END);
-	ledger_whole_purge(account->ledger, bytes);
-	if (pages.key != GROUP_NONE)
-		ledger_key_purge(account->ledger, pages.key, bytes);
+	if (memory->op == MEMORY_PURGE)
+		purge(account, map, memory, pages.key);
+	else
+		page_map_apply(map, memory, &pages, change, account);
 }
 
 /* The map of a forked process; empty if too many ranges were copied already: see machine.h. */

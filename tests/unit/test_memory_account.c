@@ -244,6 +244,40 @@ static void memory_account__every_op__changes_what_it_says(void **state)
 	close_view(&view);
 }
 
+static void memory_account__purge__counts_what_is_committed_here(void **state)
+{
+	static const struct {
+		int64_t pid, page, pages;
+		int64_t purged; /* pages, by all events so far */
+	} purges[] = {
+		{ 10, 200, 100, 0 }, /* reserved */
+		{ 10, 400, 10, 0 },  /* nothing */
+		{ 10, 90, 120, 8 },  /* and around it */
+		{ 10, 104, 1, 9 },   /* given back again: it may have been used in between */
+		{ 11, 90, 20, 9 },   /* the parent's, which keeps it */
+		{ 11, 0, 1000, 12 },
+	};
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_ROLE);
+	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 8));
+	apply(&view, memory_event(11, 10, MEMORY_RESERVE, 200, 100));
+	apply(&view, fixture_fork(20, 11, 10));
+	apply(&view, memory_event(21, 11, MEMORY_ALLOW, 200, 3));
+	for (size_t i = 0; i < ARRAY_SIZE(purges); i++) {
+		apply(&view, memory_event(30, purges[i].pid, MEMORY_PURGE, purges[i].page,
+					  purges[i].pages));
+		assert_int_equal(view.ledger.whole.purged, purges[i].purged * PAGE);
+	}
+	assert_int_equal(view.ledger.total.purged, 12 * PAGE);
+	assert_int_equal(entry_of(&view, "cargo")->purged, 9 * PAGE);
+	assert_int_equal(entry_of(&view, "rustc")->purged, 3 * PAGE);
+	assert_int_equal(view.ledger.whole.outstanding, 11 * PAGE);
+	close_view(&view);
+}
+
 /* By functions, with all that may be known of a stack. */
 static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
 {
@@ -748,6 +782,7 @@ int main(void)
 		cmocka_unit_test(memory_account__forks_of_too_much__are_cut),
 		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
 		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
+		cmocka_unit_test(memory_account__purge__counts_what_is_committed_here),
 		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),
 		cmocka_unit_test(memory_account__more_than_64_bits__wraps_around),
 		cmocka_unit_test(memory_account__roots__rest_of_picked_stacks_is_their_own),

@@ -203,7 +203,7 @@ void etl_write_stack_definition(struct etl_writer *writer, enum etl_event_defini
 void etl_write_virtual(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
 		       uint32_t flags)
 {
-	bool alloc = flags & (ETL_CALL_COMMIT | ETL_CALL_RESERVE);
+	bool alloc = !(flags & (ETL_CALL_DECOMMIT | ETL_CALL_RELEASE));
 
 	etl_writer_perfinfo(writer, GROUP_PAGE_FAULT, alloc ? VIRTUAL_ALLOC : VIRTUAL_FREE, 2);
 	etl_writer_add(writer, address, 8);

@@ -84,7 +84,7 @@ void etl_write_stack_definition(struct etl_writer *writer, enum etl_event_defini
 enum { ETL_CALL_COMMIT = 0x1000, ETL_CALL_RESERVE = 0x2000 };
 enum { ETL_CALL_DECOMMIT = 0x4000, ETL_CALL_RELEASE = 0x8000 };
 
-/* VirtualAlloc if the flags are COMMIT or RESERVE, else VirtualFree. */
+/* VirtualFree if the flags are DECOMMIT or RELEASE, else VirtualAlloc. */
 void etl_write_virtual(struct etl_writer *writer, uint64_t address, uint64_t length, uint32_t pid,
 		       uint32_t flags);
 

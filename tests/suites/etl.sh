@@ -83,13 +83,14 @@ run() {
 		"$stagetrace" convert scenario.perf.data -o "$1.etl" ${1#converted} >stdout 2>&1 || cat stdout
 		compare "$1" "$1.etl"
 		# Decommitted pages are reserved again: Linux has no call for that alone.
-		take_apart "$1" "$1.etl" 8
+		take_apart "$1" "$1.etl" 9
 		;;
 	*)
 		# shellcheck disable=SC2086 # several words
 		"$make_scenario" etl "$1.etl" ${words#plain}
+		views+=("memory --by process --columns pid,image,purged_bytes") # no event of a converted trace
 		compare "$1" "$1.etl"
-		[[ $1 == *huffman* ]] || take_apart "$1" "$1.etl" 7
+		[[ $1 == *huffman* ]] || take_apart "$1" "$1.etl" 9
 		;;
 	esac
 }

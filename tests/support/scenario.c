@@ -83,8 +83,10 @@ enum what {
 	LOADS,
 	SAMPLE,
 	RESERVE,
-	COMMIT, /* with its reservation */
-	ALLOW,  /* of what is reserved, or committed already */
+	COMMIT,       /* with its reservation */
+	COMMIT_LARGE, /* the same, of large pages */
+	ALLOW,        /* of what is reserved, or committed already */
+	PURGE,        /* of anything: what is committed there stays so */
 	FREE,
 	DECOMMIT,
 };
@@ -103,6 +105,7 @@ struct step {
 #define HEAP  UINT64_C(0x7d0000000000)
 #define ARENA UINT64_C(0x7e0000000000)
 #define MB    (UINT64_C(1) << 20)
+#define LARGE (2 * MB) /* size of large pages */
 
 static const struct step steps[] = {
 	{ 0, LOADS, X, 0, 0, KERNEL_TEXT, 0, 0, NULL },
@@ -127,6 +130,7 @@ static const struct step steps[] = {
 	{ 80, SAMPLE, RUSTC_PROCESS, 0, 1, 0, 0, CHECK, NULL },
 	{ 90, FREE, RUSTC_PROCESS, 0, 1, HEAP + MB, 2 * MB, GROW, NULL },
 	{ 100, DECOMMIT, RUSTC_PROCESS, 0, 1, ARENA + MB, 2 * MB, GROW, NULL },
+	{ 105, PURGE, RUSTC_PROCESS, 0, 1, ARENA, 16 * MB, GROW, NULL },
 	{ 110, ALLOW, RUSTC_PROCESS, 424, 0, ARENA, 2 * MB, CODEGEN, NULL },
 	{ 120, STARTS, LD, 0, 0, 0, 0, 0, NULL },
 	{ 121, LOADS, LD, 0, 0, LINKER, 0, 0, NULL },
@@ -138,6 +142,7 @@ static const struct step steps[] = {
 	{ 160, FREE, LD, 0, 0, HEAP, 4 * MB, MAP, NULL },
 	{ 161, SAMPLE, LD, 0, 0, 0, 0, LINK, NULL },
 	{ 170, COMMIT, LD, 0, 0, HEAP + MB, 2 * MB, LINK, NULL },
+	{ 175, COMMIT_LARGE, LD, 0, 0, ARENA, LARGE + MB, LINK, NULL },
 	{ 180, ENDS, LD, 0, 0, 0, 0, 0, NULL },
 	{ 190, ENDS, RUSTC_PROCESS, 0, 1, 0, 0, 0, NULL },
 	{ 200, SAMPLE, X, 0, 0, 0, 0, IDLE_LOOP, NULL },
@@ -271,6 +276,9 @@ static void write_load(struct etl_making *making, const struct step *step)
 	strbuf_release(&path);
 }
 
+/* MEM_LARGE_PAGES and MEM_RESET of winnt.h */
+enum { ETL_LARGE_PAGES = 0x20000000, ETL_RESET = 0x80000 };
+
 static void write_call(struct etl_making *making, const struct step *step)
 {
 	uint32_t pid = processes[step->process].pid;
@@ -284,9 +292,17 @@ static void write_call(struct etl_making *making, const struct step *step)
 		etl_write_virtual(making->writer, step->address, step->length, pid,
 				  ETL_CALL_RESERVE | ETL_CALL_COMMIT);
 		break;
+	case COMMIT_LARGE: /* the caller rounds the length up */
+		etl_write_virtual(making->writer, step->address,
+				  (step->length + LARGE - 1) & ~(LARGE - 1), pid,
+				  ETL_CALL_RESERVE | ETL_CALL_COMMIT | ETL_LARGE_PAGES);
+		break;
 	case ALLOW:
 		etl_write_virtual(making->writer, step->address, step->length, pid,
 				  ETL_CALL_COMMIT);
+		break;
+	case PURGE:
+		etl_write_virtual(making->writer, step->address, step->length, pid, ETL_RESET);
 		break;
 	case FREE:
 		etl_write_virtual(making->writer, step->address, step->length, pid,
@@ -415,10 +431,11 @@ void scenario_write_etl(const struct scenario_options *options, struct strbuf *f
 	etl_writer_free(making.writer);
 }
 
-enum { MMAP, MMAP_EXIT, MUNMAP, MREMAP, MREMAP_EXIT, BRK, BRK_EXIT, MPROTECT, CALLS };
+enum { MMAP, MMAP_EXIT, MUNMAP, MREMAP, MREMAP_EXIT, BRK, BRK_EXIT, MPROTECT, MADVISE, CALLS };
 #define PERF_CALLCHAIN (UINT64_C(1) << 5)
 
-enum { PROT_NONE, PROT_RW = 3, MAP_USUAL = 0x22, MAP_FIXED = 0x10 };
+enum { PROT_NONE, PROT_RW = 3, MAP_USUAL = 0x22, MAP_FIXED = 0x10, MAP_HUGETLB = 0x40000 };
+enum { MADV_DONTNEED = 4 };
 
 struct perf_making {
 	struct perf_writer *writer;
@@ -467,6 +484,7 @@ static void perf_mmap(struct perf_making *making, uint64_t time, const struct st
 static void perf_memory(struct perf_making *making, uint64_t time, const struct step *step)
 {
 	const uint64_t args[] = { step->address, step->length, PROT_RW };
+	const uint64_t advice[] = { step->address, step->length, MADV_DONTNEED };
 
 	switch (step->what) {
 	case RESERVE:
@@ -474,6 +492,12 @@ static void perf_memory(struct perf_making *making, uint64_t time, const struct 
 		break;
 	case COMMIT:
 		perf_mmap(making, time, step, PROT_RW, MAP_USUAL);
+		break;
+	case COMMIT_LARGE:
+		perf_mmap(making, time, step, PROT_RW, MAP_USUAL | MAP_HUGETLB);
+		break;
+	case PURGE:
+		perf_sample(making, time, step, making->calls[MADVISE], advice, 3);
 		break;
 	case ALLOW:
 		perf_sample(making, time, step, making->calls[MPROTECT], args, 3);
@@ -559,6 +583,7 @@ struct perf_writer *scenario_perf(enum perf_writer_form form)
 		[MUNMAP] = "sys_enter_munmap",     [MREMAP] = "sys_enter_mremap",
 		[MREMAP_EXIT] = "sys_exit_mremap", [BRK] = "sys_enter_brk",
 		[BRK_EXIT] = "sys_exit_brk",       [MPROTECT] = "sys_enter_mprotect",
+		[MADVISE] = "sys_enter_madvise",
 	};
 	struct perf_making making = { .writer = perf_writer_new(form) };
 

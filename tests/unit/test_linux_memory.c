@@ -16,6 +16,7 @@
 #define ANON           0x22 /* MAP_PRIVATE | MAP_ANONYMOUS */
 #define FILE_MAP       0x02
 #define SHARED         0x21
+#define HUGE(log)      (0x40000 | UINT64_C(log) << 26) /* MAP_HUGETLB */
 #define NONE           0
 #define R              1
 #define RW             3
@@ -377,6 +378,16 @@ static void linux_memory_sample__mmap__by_protection_and_flags(void **state)
 		{ 0, RW, ANON, 0x7000, "" },
 		{ UINT64_MAX, RW, ANON, 0x7000, "" },
 		{ 0x2000, RW, ANON, 0x7001, "" },
+		{ 1, RW, ANON | HUGE(0), 0x600000, "11 commit 600000+200000 x0" },
+		{ 0x200001, RW, ANON | HUGE(21), 0x600000, "11 commit 600000+400000 x0" },
+		{ 0x1001, NONE, ANON | HUGE(16), 0x10000, "11 reserve 10000+10000 x0" },
+		{ 1, RW, ANON | HUGE(30), 0x40000000, "11 commit 40000000+40000000 x0" },
+		{ 1, RW, SHARED | HUGE(0), 0x600000, "11 other 600000+200000 x0" },
+		/* no huge pages: a size without the flag, a file, sizes that no kernel has */
+		{ 1, RW, ANON | (HUGE(21) & ~HUGE(0)), 0x7000, "11 commit 7000+1000 x0" },
+		{ 1, RW, FILE_MAP | HUGE(21), 0x7000, "11 other 7000+1000 x0" },
+		{ 1, RW, ANON | HUGE(3), 0x7000, "11 commit 7000+1000 x0" },
+		{ 1, RW, ANON | HUGE(63), 0x7000, "" },
 	};
 
 	(void)state;

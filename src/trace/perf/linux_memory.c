@@ -18,6 +18,12 @@
 #define MAP_PRIVATE   UINT64_C(0x02)
 #define MAP_ANONYMOUS UINT64_C(0x20)
 #define MAP_NORESERVE UINT64_C(0x4000)
+#define MAP_HUGETLB   UINT64_C(0x40000)
+
+/* The binary logarithm of the size of huge pages is in the flags; 0: the default size, mostly of 2 MB. */
+#define MAP_HUGE_SHIFT 26
+#define MAP_HUGE_MASK  UINT64_C(0x3f)
+#define HUGE_PAGE      (UINT64_C(2) << 20)
 
 #define MREMAP_DONTUNMAP UINT64_C(4)
 
@@ -199,13 +205,18 @@ static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 	}
 }
 
-/* Set the range, in whole pages. False: the kernel refuses such a range. */
-static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
+/* Set the range, in whole pages of a size. False: the kernel refuses such a range. */
+static bool set_pages(struct trace_memory *event, uint64_t address, uint64_t length, uint64_t page)
 {
 	event->address = address;
-	event->length = (length + PAGE - 1) & ~(PAGE - 1);
+	event->length = (length + page - 1) & ~(page - 1);
 	return !(address % PAGE) && event->length && address < ADDRESS_END &&
 	       event->length <= ADDRESS_END - address;
+}
+
+static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
+{
+	return set_pages(event, address, length, PAGE);
 }
 
 static bool set_op(struct trace_memory *event, enum memory_op op)
@@ -219,11 +230,19 @@ static bool is_private_anonymous(uint64_t flags)
 	return (flags & MAP_TYPE) == MAP_PRIVATE && flags & MAP_ANONYMOUS;
 }
 
+static uint64_t page_size(uint64_t flags)
+{
+	uint64_t shift = flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK;
+	uint64_t size = shift ? UINT64_C(1) << shift : HUGE_PAGE;
+
+	return flags & MAP_HUGETLB && flags & MAP_ANONYMOUS && size > PAGE ? size : PAGE;
+}
+
 static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memory *event)
 {
 	uint64_t protection = args[1], flags = args[2];
 
-	if (!set_range(event, result, args[0]))
+	if (!set_pages(event, result, args[0], page_size(flags)))
 		return false;
 	if (!is_private_anonymous(flags))
 		return set_op(event, MEMORY_OTHER);

@@ -19,6 +19,9 @@
  *     madvise   MADV_DONTNEED, MADV_FREE           PURGE
  *               anything else                      -
  *
+ * Lengths are rounded up to pages of 4 KB; with MAP_HUGETLB to huge pages of the size in the flags, or else of 2 MB, the
+ * default of most systems (ksys_mmap_pgoff() in mm/mmap.c).
+ *
  * Arguments that the kernel always refuses (an unaligned address, length 0, a range past the end) change
  * nothing. A child of vfork has its parent's memory until it execs. The recording does not show this: its calls are
  * accounted as its own.
@@ -77,8 +80,8 @@ void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *sa
 
 /*
  * Process a plain sample and its duplicate (NULL: none); to be called in order of time. True: it changes memory, and
- * *event is set except for the time: pid, tid, cpu, memory with stack and weight. Lengths are rounded up to
- * pages of 4 KB. The stack points into the samples or into `memory`, valid until linux_memory_recycle().
+ * *event is set except for the time: pid, tid, cpu, memory with stack and weight. The stack points into the
+ * samples or into `memory`, valid until linux_memory_recycle().
  */
 bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
 			 const struct perf_sample *copy, struct trace_event *event);

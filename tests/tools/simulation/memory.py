@@ -6,14 +6,15 @@ import re
 
 PAGE = 4096
 PROT_WRITE, MAP_TYPE, MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE = 2, 0x0f, 0x02, 0x20, 0x4000
+MAP_HUGETLB, MAP_HUGE_SHIFT, HUGE_PAGE = 0x40000, 26, 2 << 20
 MREMAP_DONTUNMAP = 4
 RESERVED, INHERITED = "reserved", "inherited"
 AT_PEAK = "peak"
 FIELD = re.compile(r"(\w+): (0x[0-9a-f]+)")
 
 
-def page_up(value):
-    return (value + PAGE - 1) & -PAGE
+def page_up(value, page=PAGE):
+    return (value + page - 1) & -page
 
 
 class Space:
@@ -125,9 +126,11 @@ class Memory:
             space.put(start, end, commit if state == RESERVED else state)
 
     def mmap(self, space, entered, value, commit):
-        end = value + page_up(entered["len"])
+        flags, page = entered["flags"], PAGE
+        if flags & MAP_HUGETLB and flags & MAP_ANONYMOUS:
+            page = 1 << (flags >> MAP_HUGE_SHIFT & 0x3f) if flags >> MAP_HUGE_SHIFT & 0x3f else HUGE_PAGE
+        end = value + page_up(entered["len"], page)
         self.release(space.cut(value, end))
-        flags = entered["flags"]
         if flags & MAP_TYPE == MAP_PRIVATE and flags & MAP_ANONYMOUS:
             counted = entered["prot"] & PROT_WRITE and not flags & MAP_NORESERVE
             space.put(value, end, commit if counted else RESERVED)

@@ -16,6 +16,7 @@
 #define ANON           0x22 /* MAP_PRIVATE | MAP_ANONYMOUS */
 #define FILE_MAP       0x02
 #define SHARED         0x21
+#define NORESERVE      0x4000
 #define HUGE(log)      (0x40000 | UINT64_C(log) << 26) /* MAP_HUGETLB */
 #define NONE           0
 #define R              1
@@ -363,7 +364,9 @@ static void linux_memory_sample__mmap__by_protection_and_flags(void **state)
 		{ 0x2000, RW, ANON | 0x20000, 0x7000, "11 commit 7000+2000 x0" }, /* MAP_STACK */
 		{ 0x2000, RW, ANON | 0x100, 0x7000, "11 commit 7000+2000 x0" }, /* MAP_GROWSDOWN */
 		{ 0x2000, RW, ANON | 0x10, 0x7000, "11 commit 7000+2000 x0" },  /* MAP_FIXED */
-		{ 0x2000, RW, ANON | 0x4000, 0x7000, "11 reserve 7000+2000 x0" }, /* NORESERVE */
+		{ 0x2000, RW, ANON | NORESERVE, 0x7000, "11 other 7000+2000 x0" },
+		{ 0x2000, NONE, ANON | NORESERVE, 0x7000, "11 reserve 7000+2000 x0" },
+		{ 0x2000, R, ANON | NORESERVE, 0x7000, "11 reserve 7000+2000 x0" },
 		{ 0x2000, NONE, ANON, 0x7000, "11 reserve 7000+2000 x0" },
 		{ 0x2000, R, ANON, 0x7000, "11 reserve 7000+2000 x0" },
 		{ 0x2000, 5, ANON, 0x7000, "11 reserve 7000+2000 x0" }, /* read, execute */
@@ -383,6 +386,7 @@ static void linux_memory_sample__mmap__by_protection_and_flags(void **state)
 		{ 0x1001, NONE, ANON | HUGE(16), 0x10000, "11 reserve 10000+10000 x0" },
 		{ 1, RW, ANON | HUGE(30), 0x40000000, "11 commit 40000000+40000000 x0" },
 		{ 1, RW, SHARED | HUGE(0), 0x600000, "11 other 600000+200000 x0" },
+		{ 1, RW, ANON | NORESERVE | HUGE(0), 0x600000, "11 other 600000+200000 x0" },
 		/* no huge pages: a size without the flag, a file, sizes that no kernel has */
 		{ 1, RW, ANON | (HUGE(21) & ~HUGE(0)), 0x7000, "11 commit 7000+1000 x0" },
 		{ 1, RW, FILE_MAP | HUGE(21), 0x7000, "11 other 7000+1000 x0" },

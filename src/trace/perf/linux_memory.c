@@ -246,8 +246,9 @@ static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memor
 		return false;
 	if (!is_private_anonymous(flags))
 		return set_op(event, MEMORY_OTHER);
-	return set_op(event, protection & PROT_WRITE && !(flags & MAP_NORESERVE) ? MEMORY_COMMIT
-										 : MEMORY_RESERVE);
+	if (!(protection & PROT_WRITE))
+		return set_op(event, MEMORY_RESERVE);
+	return set_op(event, flags & MAP_NORESERVE ? MEMORY_OTHER : MEMORY_COMMIT);
 }
 
 static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_memory *event)

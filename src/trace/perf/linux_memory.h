@@ -5,9 +5,9 @@
  * take effect at their entry. The break of a process is known from its first brk on; fork copies it, exec
  * resets it.
  *
- *     mmap      private, anonymous, writable       COMMIT
- *               the same, MAP_NORESERVE or         RESERVE
- *               not writable
+ *     mmap      private, anonymous, not writable   RESERVE
+ *               the same, writable                 COMMIT
+ *               the same with MAP_NORESERVE        OTHER: never counted, as the kernel never charges for it
  *               of a file, or shared               OTHER
  *     munmap                                       RELEASE
  *     mprotect, to writable                        ALLOW
@@ -18,6 +18,11 @@
  *               with an old length of 0            OTHER: a second view of shared memory
  *     madvise   MADV_DONTNEED, MADV_FREE           PURGE
  *               anything else                      -
+ *
+ * mprotect charges for private memory that was not charged yet and, the kernel says, has no VM_NORESERVE (mprotect_fixup()
+ * in mm/mprotect.c). malloc reserves its arenas with PROT_NONE and MAP_NORESERVE, and makes them writable piece by piece:
+ * these are counted, although the kernel does not charge for them. What is made unwritable stays counted: the kernel
+ * gives it back only if no page of the mapping was ever used, which the recording does not show.
  *
  * Lengths are rounded up to pages of 4 KB; with MAP_HUGETLB to huge pages of the size in the flags, or else of 2 MB, the
  * default of most systems (ksys_mmap_pgoff() in mm/mmap.c).

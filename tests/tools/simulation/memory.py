@@ -132,8 +132,10 @@ class Memory:
         end = value + page_up(entered["len"], page)
         self.release(space.cut(value, end))
         if flags & MAP_TYPE == MAP_PRIVATE and flags & MAP_ANONYMOUS:
-            counted = entered["prot"] & PROT_WRITE and not flags & MAP_NORESERVE
-            space.put(value, end, commit if counted else RESERVED)
+            if not entered["prot"] & PROT_WRITE:
+                space.put(value, end, RESERVED)
+            elif not flags & MAP_NORESERVE:  # else it is never counted
+                space.put(value, end, commit)
 
     def set_break(self, instance, space, value, commit):
         old = self.breaks.get(instance)

@@ -60,7 +60,7 @@ static inline int read_bytes(struct reading *reading, const char *bytes, size_t 
 			     &reader, &reading->err))
 		return -1;
 	while ((rc = perf_reader_next(reader, &events, &events_nr, &reading->err)) > 0) {
-		assert_in_range(events_nr, 1, reading->limits.batch);
+		assert_in_range(events_nr, 1, 2 * reading->limits.batch);
 		for (size_t i = 0; i < events_nr; i++)
 			trace_text_add(&reading->text, &events[i]);
 		reading->events += events_nr;

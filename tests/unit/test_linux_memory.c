@@ -283,7 +283,7 @@ static void take_life(struct linux_memory *memory, const struct step *step)
 static void take_batch(struct run *run, const struct step *steps, size_t nr)
 {
 	struct perf_sample samples[MAX_BATCH] = { 0 };
-	struct trace_event events[MAX_BATCH];
+	struct trace_event events[2 * MAX_BATCH];
 	size_t partner[MAX_BATCH], samples_nr = 0, events_nr = 0, at = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -293,6 +293,8 @@ static void take_batch(struct run *run, const struct step *steps, size_t nr)
 	linux_memory_pair(run->memory, samples, samples_nr, partner, &run->unmatched);
 	for (size_t i = 0; i < nr; i++) {
 		const struct perf_sample *sample = &samples[at], *copy;
+		struct trace_event event, before;
+		size_t made = 0;
 
 		if (!is_sample(&steps[i])) {
 			take_life(run->memory, &steps[i]);
@@ -303,8 +305,11 @@ static void take_batch(struct run *run, const struct step *steps, size_t nr)
 		assert_true(linux_memory_wants(run->memory, sample->event) ||
 			    !strcmp(steps[i].name, "exit_munmap"));
 		if (!linux_memory_is_copy(run->memory, sample->event))
-			events_nr +=
-				linux_memory_sample(run->memory, sample, copy, &events[events_nr]);
+			made = linux_memory_sample(run->memory, sample, copy, &event, &before);
+		if (made > 1)
+			events[events_nr++] = before;
+		if (made)
+			events[events_nr++] = event;
 	}
 	for (size_t i = 0; i < events_nr; i++)
 		add_event(&run->text, &events[i]);
@@ -466,6 +471,94 @@ static void linux_memory_sample__mremap__moves(void **state)
 	}
 }
 
+#define MREMAP_ENTER(tid, address, old_length, new_length, flags) \
+	CALL("enter_mremap", tid, address, old_length, new_length, flags)
+
+/* The kernel has moved the range when another thread gets its address, though the exit of mremap follows. */
+static void linux_memory_sample__address_is_taken_during_mremap__keeps_both(void **state)
+{
+	(void)state;
+	EXPECT(without_stacks, 0,
+	       "12 move 7000+2000->100000000007000+2000 x0\n"
+	       "12 commit 8000+1000 x0\n"
+	       "11 move 100000000007000+2000->9000+4000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x2000, 0x4000, 1), MMAP(12, 0x1000, RW, ANON, 0x8000),
+	       CALL("exit_mremap", 11, 0x9000));
+	/* its end was cut off; by a reservation, in another batch */
+	EXPECT(without_stacks, 0,
+	       "12 move 7000+2000->100000000007000+2000 x0\n"
+	       "12 reserve 8000+1000 x0\n"
+	       "11 move 100000000007000+2000->7000+1000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x2000, 0x1000, 0), BATCH,
+	       MMAP(12, 0x1000, NONE, ANON, 0x8000), BATCH, CALL("exit_mremap", 11, 0x7000));
+	/* by another mremap, of which the first one's address is taken too */
+	EXPECT(without_stacks, 0,
+	       "12 move 7000+1000->100000000007000+1000 x0\n"
+	       "12 move a000+1000->7000+1000 x0\n"
+	       "11 move 100000000007000+1000->9000+1000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x1000, 0x1000, 1),
+	       MREMAP_ENTER(12, 0xa000, 0x1000, 0x1000, 1), CALL("exit_mremap", 12, 0x7000),
+	       CALL("exit_mremap", 11, 0x9000));
+	/* by a mapping with MAP_FIXED, which made it fail */
+	EXPECT(without_stacks, 0,
+	       "12 move 7000+1000->100000000007000+1000 x0\n"
+	       "12 other 7000+1000 x0\n"
+	       "11 release 100000000007000+1000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x1000, 0x2000, 1), MMAP(12, 0x1000, R, SHARED, 0x7000),
+	       CALL("exit_mremap", 11, FAILED(14)));
+}
+
+static void linux_memory_sample__another_address_during_mremap__moves_once(void **state)
+{
+	(void)state;
+	EXPECT(without_stacks, 0,
+	       "12 commit 6000+1000 x0\n"
+	       "21 commit 7000+1000 x0\n"
+	       "12 release 7000+1000 x0\n"
+	       "11 move 7000+2000->20000+2000 x0\n"
+	       "12 commit 7000+1000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x2000, 0x2000, 1), MMAP(12, 0x1000, RW, ANON, 0x6000),
+	       MMAP(21, 0x1000, RW, ANON, 0x7000), MMAP(12, 0x1000, RW, ANON, FAILED(12)),
+	       CALL("enter_munmap", 12, 0x7000, 0x1000), CALL("exit_mremap", 11, 0x20000),
+	       MMAP(12, 0x1000, RW, ANON, 0x7000));
+	/* MREMAP_DONTUNMAP; a thread that has ended; an exit that was lost */
+	EXPECT(without_stacks, 0,
+	       "12 commit 7000+1000 x0\n"
+	       "11 move 7000+1000->9000+1000 keep x0\n"
+	       "12 commit 7000+1000 x0\n"
+	       "13 reserve 3000+1000 x0\n"
+	       "12 commit 7000+1000 x0",
+	       MREMAP_ENTER(11, 0x7000, 0x1000, 0x1000, 5), MMAP(12, 0x1000, RW, ANON, 0x7000),
+	       CALL("exit_mremap", 11, 0x9000), MREMAP_ENTER(11, 0x7000, 0x1000, 0x1000, 1),
+	       CALL("thread-exit", 11, 0), MMAP(12, 0x1000, RW, ANON, 0x7000),
+	       MREMAP_ENTER(13, 0x7000, 0x1000, 0x1000, 1), MMAP(13, 0x1000, NONE, ANON, 0x3000),
+	       MMAP(12, 0x1000, RW, ANON, 0x7000));
+}
+
+/* As many threads as a malicious file likes: the first ones are forgotten. */
+static void linux_memory_sample__very_many_mremaps__the_last_ones_are_known(void **state)
+{
+	static struct step steps[200];
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		steps[i] = i % 2 ? (struct step)BATCH
+				 : (struct step)MREMAP_ENTER(1000 + (int32_t)i, 0x1000 * (i + 1),
+							     0x1000, 0x1000, 1);
+	setup(&run, without_stacks, ARRAY_SIZE(without_stacks));
+	take_steps(&run, steps, ARRAY_SIZE(steps));
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i += 2) {
+		const struct step next[] = { MMAP(1000 + (int32_t)i + 1, 0x1000, RW, ANON,
+						  0x1000 * (i + 1)) };
+
+		strbuf_clear(&run.text);
+		take_steps(&run, next, ARRAY_SIZE(next));
+		assert_int_equal(strstr(run.text.buf, "move") != NULL, i >= 200 - 2 * 64);
+	}
+	teardown(&run);
+}
+
 static void linux_memory_sample__brk__pages_between(void **state)
 {
 	(void)state;
@@ -551,19 +644,19 @@ static void linux_memory_sample__raw_too_short__is_damage(void **state)
 					     CALL("enter_mmap", 11, 0, 0x1000, RW, ANON),
 					     CALL("exit_mmap", 11, 0x7000) };
 	static const uint32_t cut[] = { 39, 47, CALL_RAW_BYTES };
-	struct trace_event event;
+	struct trace_event event, before;
 	struct perf_sample sample;
 	struct run run;
 
 	(void)state;
 	setup(&run, without_stacks, ARRAY_SIZE(without_stacks));
 	make_sample(&run, &steps[1], &sample); /* forgotten by the damaged one behind it */
-	assert_false(linux_memory_sample(run.memory, &sample, NULL, &event));
+	assert_false(linux_memory_sample(run.memory, &sample, NULL, &event, &before));
 	wipe_sample(&sample);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		make_sample(&run, &steps[i], &sample);
 		sample.raw_nr = cut[i];
-		assert_false(linux_memory_sample(run.memory, &sample, NULL, &event));
+		assert_false(linux_memory_sample(run.memory, &sample, NULL, &event, &before));
 		wipe_sample(&sample);
 	}
 	assert_int_equal(linux_memory_damaged(run.memory), 2);
@@ -734,6 +827,9 @@ int main(void)
 		cmocka_unit_test(linux_memory_sample__mmap__by_protection_and_flags),
 		cmocka_unit_test(linux_memory_sample__at_entry__by_call),
 		cmocka_unit_test(linux_memory_sample__mremap__moves),
+		cmocka_unit_test(linux_memory_sample__address_is_taken_during_mremap__keeps_both),
+		cmocka_unit_test(linux_memory_sample__another_address_during_mremap__moves_once),
+		cmocka_unit_test(linux_memory_sample__very_many_mremaps__the_last_ones_are_known),
 		cmocka_unit_test(linux_memory_sample__brk__pages_between),
 		cmocka_unit_test(linux_memory_sample__brk__is_of_the_process),
 		cmocka_unit_test(linux_memory_sample__threads__each_in_its_call),

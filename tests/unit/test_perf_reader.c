@@ -406,6 +406,39 @@ static void perf_reader__stack_of_an_entry__lasts_as_long_as_its_event(void **st
 	}
 }
 
+/* A thread gets the old address of another one's mremap, which has not returned: its call makes two events. */
+static void perf_reader__address_taken_during_mremap__is_moved_before(void **state)
+{
+	const uint64_t move[] = { 0x7000, 0x1000, 0x2000, 1, 0 };
+	const uint64_t map[] = { 0, 0x1000, 3, 0x22, UINT64_MAX, 0 };
+	const uint64_t old = 0x7000, new = 0x9000;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+		struct reading reading;
+
+		reading_init(&reading);
+		reading.options.threads = 1 + (int)i % 2;
+		reading.limits.batch = i / 2 ? i / 2 : 4096;
+		perf_writer_on(writer, 10, 11, 0);
+		perf_writer_call(writer, S, 4, move, 5);
+		perf_writer_on(writer, 10, 12, 1);
+		perf_writer_call(writer, S + 1, 1, map, 6);
+		perf_writer_call(writer, S + 2, 2, &old, 1);
+		perf_writer_call(writer, S + 3, 3, map + 1, 2);
+		perf_writer_on(writer, 10, 11, 0);
+		perf_writer_call(writer, S + 4, 5, &new, 1);
+		read_writer(&reading, writer);
+		assert_string_equal(reading.text.buf,
+				    "2 10/12@1 move 7000+1000 weight 0\n"
+				    "2 10/12@1 commit 7000+1000 weight 0\n"
+				    "3 10/12@1 release 1000+1000 weight 0\n"
+				    "4 10/11@0 move 100000000007000+1000 weight 0\n");
+		reading_release(&reading);
+	}
+}
+
 /* The recording began within it, or lost its begin. */
 static void perf_reader__exit_of_a_call_alone__is_counted(void **state)
 {
@@ -556,6 +589,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__a_round_larger_than_memory__is_in_order),
 		cmocka_unit_test(perf_reader__copies__are_never_parted_from_their_calls),
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),
+		cmocka_unit_test(perf_reader__address_taken_during_mremap__is_moved_before),
 		cmocka_unit_test(perf_reader__exit_of_a_call_alone__is_counted),
 		cmocka_unit_test(perf_reader__a_few_thousand__are_the_same_with_two_threads),
 		cmocka_unit_test(perf_reader__freed_early__ends_its_thread),

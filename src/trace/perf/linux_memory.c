@@ -1,6 +1,7 @@
 #include "trace/perf/linux_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/perf/linux_calls.h"
 #include "trace/perf/stack_pool.h"
@@ -11,6 +12,8 @@
 #define PAGE UINT64_C(4096)
 /* End of the user addresses of x86-64 with five levels of page tables; arm64 has 52 bits. */
 #define ADDRESS_END (UINT64_C(1) << 56)
+/* Added to the address of memory whose new address is not known yet. */
+#define ON_THE_WAY ADDRESS_END
 
 #define PROT_WRITE UINT64_C(2)
 
@@ -40,7 +43,18 @@ struct halfway {
 	uint64_t args[LINUX_ARGS];
 	struct kept_stack *kept; /* NULL: no stack at the entry */
 	uint32_t weight;
+	bool moved; /* mremap: another mapping has its old address, so it has moved already */
 };
+
+/* The old address of an mremap that a thread is in. */
+struct departure {
+	int64_t pid;
+	struct halfway *halfway;
+	uint64_t start, end;
+};
+
+/* Threads that are in mremap at a time; of more, the first ones are forgotten. */
+#define DEPARTURES_MAX 64
 
 struct linux_memory {
 	struct linux_call_event *events;
@@ -50,7 +64,9 @@ struct linux_memory {
 	struct stack_pool stacks;
 	struct intmap threads;  /* tid to struct halfway */
 	struct halfway *latest; /* the one looked up last; NULL */
-	struct intmap breaks;   /* pid to uint64_t */
+	struct departure departures[DEPARTURES_MAX];
+	size_t departures_nr;
+	struct intmap breaks; /* pid to uint64_t */
 	uint64_t damaged, headless;
 };
 
@@ -168,12 +184,60 @@ static uint32_t choose_stack(const struct linux_memory *memory, const struct per
 	return own ? 1 : picked;
 }
 
+static void remove_departure(struct linux_memory *memory, size_t i)
+{
+	memory->departures_nr--;
+	memmove(&memory->departures[i], &memory->departures[i + 1],
+		(memory->departures_nr - i) * sizeof(*memory->departures));
+}
+
+static void forget_departure(struct linux_memory *memory, const struct halfway *halfway)
+{
+	for (size_t i = 0; i < memory->departures_nr; i++) {
+		if (memory->departures[i].halfway == halfway) {
+			remove_departure(memory, i);
+			return;
+		}
+	}
+}
+
 static void forget_call(struct linux_memory *memory, struct halfway *halfway)
 {
+	if (halfway->entered == LINUX_MREMAP_ENTER)
+		forget_departure(memory, halfway);
 	halfway->entered = LINUX_NONE;
+	halfway->moved = false;
 	halfway->weight = 0;
 	stack_pool_drop(&memory->stacks, halfway->kept);
 	halfway->kept = NULL;
+}
+
+/* Set the range, in whole pages of a size. False: the kernel refuses such a range. */
+static bool set_pages(struct trace_memory *event, uint64_t address, uint64_t length, uint64_t page)
+{
+	event->address = address;
+	event->length = (length + page - 1) & ~(page - 1);
+	return !(address % PAGE) && event->length && address < ADDRESS_END &&
+	       event->length <= ADDRESS_END - address;
+}
+
+static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
+{
+	return set_pages(event, address, length, PAGE);
+}
+
+/* With MREMAP_DONTUNMAP the old range stays mapped: nobody else gets its address. */
+static void note_departure(struct linux_memory *memory, struct halfway *halfway, int64_t pid)
+{
+	struct trace_memory from;
+
+	if (halfway->args[3] & MREMAP_DONTUNMAP ||
+	    !set_range(&from, halfway->args[0], halfway->args[1]))
+		return;
+	if (memory->departures_nr == DEPARTURES_MAX)
+		remove_departure(memory, 0);
+	memory->departures[memory->departures_nr++] =
+		(struct departure){ pid, halfway, from.address, from.address + from.length };
 }
 
 /* Keep the arguments and the stack for the exit, at which the call takes effect. */
@@ -190,6 +254,8 @@ static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 	halfway->weight = choose_stack(memory, sample, copy, 1, &stack);
 	if (trace_stack_has_user(&stack))
 		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
+	if (halfway->entered == LINUX_MREMAP_ENTER)
+		note_departure(memory, halfway, sample->pid);
 }
 
 /* Replace the exit's stack in `event` by the entry's, if only that has user frames. */
@@ -203,20 +269,6 @@ static void choose_half(struct linux_memory *memory, struct halfway *halfway,
 		stack_pool_lend(&memory->stacks, halfway->kept);
 		halfway->kept = NULL;
 	}
-}
-
-/* Set the range, in whole pages of a size. False: the kernel refuses such a range. */
-static bool set_pages(struct trace_memory *event, uint64_t address, uint64_t length, uint64_t page)
-{
-	event->address = address;
-	event->length = (length + page - 1) & ~(page - 1);
-	return !(address % PAGE) && event->length && address < ADDRESS_END &&
-	       event->length <= ADDRESS_END - address;
-}
-
-static bool set_range(struct trace_memory *event, uint64_t address, uint64_t length)
-{
-	return set_pages(event, address, length, PAGE);
 }
 
 static bool set_op(struct trace_memory *event, enum memory_op op)
@@ -251,8 +303,9 @@ static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memor
 	return set_op(event, flags & MAP_NORESERVE ? MEMORY_OTHER : MEMORY_COMMIT);
 }
 
-static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_memory *event)
+static bool leave_mremap(const struct halfway *halfway, uint64_t result, struct trace_memory *event)
 {
+	const uint64_t *args = halfway->args;
 	struct trace_memory to;
 
 	if (!set_range(&to, result, args[2]))
@@ -263,6 +316,7 @@ static bool leave_mremap(const uint64_t *args, uint64_t result, struct trace_mem
 	}
 	if (!set_range(event, args[0], args[1]))
 		return false;
+	event->address += halfway->moved ? ON_THE_WAY : 0;
 	event->to = to.address;
 	event->to_length = to.length;
 	event->keep = args[3] & MREMAP_DONTUNMAP;
@@ -304,26 +358,63 @@ static enum linux_call entry_of(enum linux_call exit)
 	}
 }
 
-static bool leave(struct linux_memory *memory, const struct perf_sample *sample,
-		  const struct perf_sample *copy, uint64_t result, struct trace_memory *event)
+/*
+ * A range that a thread has just got was free: if another thread is still in an mremap of it, the kernel has moved that
+ * memory already. Sets `before` to that move, to an address on the way.
+ */
+static bool find_departed(struct linux_memory *memory, int64_t pid,
+			  const struct trace_memory *event, struct trace_memory *before)
+{
+	bool move = event->op == MEMORY_MOVE;
+	uint64_t start = move ? event->to : event->address;
+	uint64_t end = start + (move ? event->to_length : event->length);
+
+	if (event->op == MEMORY_RELEASE)
+		return false;
+	for (size_t i = 0; i < memory->departures_nr; i++) {
+		const struct departure *departure = &memory->departures[i];
+
+		if (departure->pid != pid || departure->end <= start || departure->start >= end)
+			continue;
+		departure->halfway->moved = true;
+		*before = trace_event_none.memory;
+		before->op = MEMORY_MOVE;
+		before->target_pid = pid;
+		before->address = departure->start;
+		before->to = departure->start + ON_THE_WAY;
+		before->length = before->to_length = departure->end - departure->start;
+		remove_departure(memory, i);
+		return true;
+	}
+	return false;
+}
+
+/* An mremap failed. If there is another mapping at the old address, that has replaced the memory. */
+static bool release_departed(const struct halfway *halfway, struct trace_memory *event)
+{
+	return halfway->moved && set_range(event, halfway->args[0], halfway->args[1]) &&
+	       (event->address += ON_THE_WAY) && set_op(event, MEMORY_RELEASE);
+}
+
+static size_t leave(struct linux_memory *memory, const struct perf_sample *sample,
+		    const struct perf_sample *copy, uint64_t result, struct trace_memory *event,
+		    struct trace_memory *before)
 {
 	enum linux_call call = memory->events[sample->event].call;
 	struct halfway *halfway = find_thread(memory, sample->tid);
 	bool whole = halfway->entered == entry_of(call);
 	const uint64_t *args = halfway->args;
 	uint32_t picked = 1;
-	bool changes = false;
+	size_t changes = 0;
 
 	if (result >= ERRNO_FIRST) {
-		forget_call(memory, halfway);
-		return false;
-	}
-	if (call == LINUX_BRK_EXIT) {
+		changes = whole && release_departed(halfway, event);
+	} else if (call == LINUX_BRK_EXIT) {
 		changes = leave_brk(memory, sample->pid, result, event);
 	} else if (!whole) {
 		memory->headless++;
 	} else if (call == LINUX_MREMAP_EXIT) {
-		changes = leave_mremap(args, result, event);
+		changes = leave_mremap(halfway, result, event);
 	} else {
 		changes = leave_mmap(args, result, event);
 		picked = args[0] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
@@ -334,12 +425,14 @@ static bool leave(struct linux_memory *memory, const struct perf_sample *sample,
 			choose_half(memory, halfway, event);
 	}
 	forget_call(memory, halfway);
+	if (changes && find_departed(memory, sample->pid, event, before))
+		changes++;
 	return changes;
 }
 
-static bool take_at_entry(struct linux_memory *memory, const struct perf_sample *sample,
-			  const struct perf_sample *copy, const uint64_t *args,
-			  struct trace_memory *event)
+static size_t take_at_entry(struct linux_memory *memory, const struct perf_sample *sample,
+			    const struct perf_sample *copy, const uint64_t *args,
+			    struct trace_memory *event)
 {
 	uint32_t picked = 1;
 
@@ -349,61 +442,70 @@ static bool take_at_entry(struct linux_memory *memory, const struct perf_sample 
 		break;
 	case LINUX_MADVISE:
 		if (args[2] != MADV_DONTNEED && args[2] != MADV_FREE)
-			return false;
+			return 0;
 		event->op = MEMORY_PURGE;
 		break;
 	default:
 		if (!(args[2] & PROT_WRITE))
-			return false;
+			return 0;
 		event->op = MEMORY_ALLOW;
 		picked = args[1] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
 	}
 	if (!set_range(event, args[0], args[1]))
-		return false;
+		return 0;
 	event->weight = choose_stack(memory, sample, copy, picked, &event->stack);
-	return true;
+	return 1;
 }
 
-static bool take_call(struct linux_memory *memory, const struct perf_sample *sample,
-		      const struct perf_sample *copy, const uint64_t *args,
-		      struct trace_memory *event)
+static size_t take_call(struct linux_memory *memory, const struct perf_sample *sample,
+			const struct perf_sample *copy, const uint64_t *args,
+			struct trace_memory *event, struct trace_memory *before)
 {
 	switch (memory->events[sample->event].call) {
 	case LINUX_MMAP_ENTER:
 	case LINUX_MREMAP_ENTER:
 	case LINUX_BRK_ENTER:
 		enter(memory, sample, copy, args);
-		return false;
+		return 0;
 	case LINUX_MMAP_EXIT:
 	case LINUX_MREMAP_EXIT:
 	case LINUX_BRK_EXIT:
-		return leave(memory, sample, copy, args[0], event);
+		return leave(memory, sample, copy, args[0], event, before);
 	default:
 		return take_at_entry(memory, sample, copy, args, event);
 	}
 }
 
-bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
-			 const struct perf_sample *copy, struct trace_event *event)
+static void set_event(struct trace_event *event, const struct perf_sample *sample)
 {
-	uint64_t args[LINUX_ARGS] = { 0 };
-
-	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].copy)
-		return false;
-	if (!linux_call_args(&memory->events[sample->event], sample, args)) {
-		memory->damaged++;
-		forget_call(memory, find_thread(memory, sample->tid));
-		return false;
-	}
-	event->memory = trace_event_none.memory;
-	event->memory.target_pid = sample->pid;
-	if (!take_call(memory, sample, copy, args, &event->memory))
-		return false;
 	event->kind = TRACE_MEMORY;
 	event->pid = sample->pid;
 	event->tid = sample->tid;
 	event->cpu = sample->cpu;
-	return true;
+}
+
+size_t linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
+			   const struct perf_sample *copy, struct trace_event *event,
+			   struct trace_event *before)
+{
+	uint64_t args[LINUX_ARGS] = { 0 };
+	size_t nr;
+
+	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].copy)
+		return 0;
+	if (!linux_call_args(&memory->events[sample->event], sample, args)) {
+		memory->damaged++;
+		forget_call(memory, find_thread(memory, sample->tid));
+		return 0;
+	}
+	event->memory = trace_event_none.memory;
+	event->memory.target_pid = sample->pid;
+	nr = take_call(memory, sample, copy, args, &event->memory, &before->memory);
+	if (nr > 0)
+		set_event(event, sample);
+	if (nr > 1)
+		set_event(before, sample);
+	return nr;
 }
 
 void linux_memory_recycle(struct linux_memory *memory)
@@ -446,7 +548,7 @@ void linux_memory_thread_exit(struct linux_memory *memory, int64_t tid)
 		return;
 	if (memory->latest == halfway)
 		memory->latest = NULL;
-	stack_pool_drop(&memory->stacks, halfway->kept);
+	forget_call(memory, halfway);
 	free(halfway);
 }
 

@@ -5,6 +5,11 @@
  * take effect at their entry. The break of a process is known from its first brk on; fork copies it, exec
  * resets it.
  *
+ * So other threads see addresses freed before they can get them: the kernel changes the mappings between entry and exit.
+ * Only mremap frees addresses at its exit. If another thread has got a part of them by then, its call had to be later
+ * than the move: the old range is moved to an address of no process first, and at the exit from there. Two calls of one
+ * process that move its break at the same time are taken in the order of their exits, which may be the wrong one.
+ *
  *     mmap      private, anonymous, not writable   RESERVE
  *               the same, writable                 COMMIT
  *               the same with MAP_NORESERVE        OTHER: never counted, as the kernel never charges for it
@@ -84,12 +89,14 @@ void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *sa
 		       size_t *partner, uint64_t *unmatched);
 
 /*
- * Process a plain sample and its duplicate (NULL: none); to be called in order of time. True: it changes memory, and
- * *event is set except for the time: pid, tid, cpu, memory with stack and weight. The stack points into the
- * samples or into `memory`, valid until linux_memory_recycle().
+ * Process a plain sample and its duplicate (NULL: none); to be called in order of time. Returns how many events it makes:
+ * 1: it changes memory, and *event is set except for the time: pid, tid, cpu, memory with stack and weight; 2: *before
+ * is set too, an event before it, without a stack. The stack points into the samples or into `memory`, valid until
+ * linux_memory_recycle().
  */
-bool linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
-			 const struct perf_sample *copy, struct trace_event *event);
+size_t linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
+			   const struct perf_sample *copy, struct trace_event *event,
+			   struct trace_event *before);
 
 /* Reuse the memory of all earlier events; to be called once per batch. */
 void linux_memory_recycle(struct linux_memory *memory);

@@ -33,7 +33,7 @@ struct chunk {
 /* Events, decoded from the first records of the queue, with the memory that they point into. */
 struct batch {
 	struct trace_event *events;
-	size_t nr;
+	size_t nr, events_alloc;
 	/* Valid until the batch is filled again. */
 	struct perf_sample *samples;
 	size_t *partner;
@@ -87,7 +87,7 @@ struct perf_reader {
 static void init_batch(struct batch *batch, const struct perf_limits *limits)
 {
 	*batch = (struct batch){ .nr = 0 };
-	batch->events = xcalloc(limits->batch, sizeof(*batch->events));
+	ARRAY_GROW(batch->events, limits->batch, batch->events_alloc);
 	batch->samples = xcalloc(limits->batch, sizeof(*batch->samples));
 	batch->partner = xcalloc(limits->batch, sizeof(*batch->partner));
 }
@@ -335,21 +335,22 @@ static void own_stack(struct batch *batch, const struct perf_sample *sample,
 	stack->copy = owned;
 }
 
-static bool emit_memory(struct batch *batch, struct linux_memory *memory, struct trace_event *event)
+/* Replace a system call by a memory event. Returns the number of events: of 2, *before is the first one. */
+static size_t emit_memory(struct batch *batch, struct linux_memory *memory,
+			  struct trace_event *event, struct trace_event *before)
 {
-	size_t at = (size_t)event->memory.length;
+	size_t at = (size_t)event->memory.length, nr;
 	const struct perf_sample *sample = &batch->samples[at], *copy = NULL;
-	int64_t time_ns = event->time_ns;
 
 	if (linux_memory_is_copy(memory, sample->event))
-		return false;
+		return 0;
 	if (batch->partner[at] != SIZE_MAX)
 		copy = &batch->samples[batch->partner[at]];
-	if (!linux_memory_sample(memory, sample, copy, event))
-		return false;
-	event->time_ns = time_ns;
-	own_stack(batch, sample, copy, &event->memory.stack);
-	return true;
+	nr = linux_memory_sample(memory, sample, copy, event, before);
+	if (nr)
+		own_stack(batch, sample, copy, &event->memory.stack);
+	before->time_ns = event->time_ns;
+	return nr;
 }
 
 /* A thread ended. A process ends with its last thread. */
@@ -392,6 +393,15 @@ static void note_process(struct accounting *accounting, struct linux_memory *mem
 	}
 }
 
+/* Move the events from `at` on up by one. */
+static void make_room(struct batch *batch, size_t at)
+{
+	ARRAY_GROW(batch->events, batch->nr + 1, batch->events_alloc);
+	memmove(&batch->events[at + 1], &batch->events[at],
+		(batch->nr - at) * sizeof(*batch->events));
+	batch->nr++;
+}
+
 /*
  * Replace system calls by memory events, or drop them; no event may be left. Call it for each batch, in order. Another
  * thread may fill other batches meanwhile.
@@ -399,6 +409,7 @@ static void note_process(struct accounting *accounting, struct linux_memory *mem
 static void account_batch(struct batch *batch, struct accounting *accounting)
 {
 	struct linux_memory *memory = batch->memory;
+	struct trace_event before;
 	size_t nr = 0;
 
 	if (!memory)
@@ -407,14 +418,19 @@ static void account_batch(struct batch *batch, struct accounting *accounting)
 			  &accounting->unmatched);
 	for (size_t i = 0; i < batch->nr; i++) {
 		struct trace_event *event = &batch->events[i];
+		size_t made = 1;
 
 		if (event->kind != TRACE_MEMORY)
 			note_process(accounting, memory, event);
-		else if (!emit_memory(batch, memory, event))
-			continue;
-		if (nr != i)
-			batch->events[nr] = *event;
-		nr++;
+		else
+			made = emit_memory(batch, memory, event, &before);
+		if (made > 1 && nr == i)
+			make_room(batch, i++);
+		if (made > 1)
+			batch->events[nr++] = before;
+		if (made && nr != i)
+			batch->events[nr] = batch->events[i];
+		nr += made > 0;
 	}
 	batch->nr = nr;
 	batch->counters.stack_copies_unmatched = accounting->unmatched;

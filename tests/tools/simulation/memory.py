@@ -97,7 +97,10 @@ class Memory:
         space = self.spaces[instance]
         if name.startswith("sys_enter_"):
             self.pending[tid, name[10:]] = fields
-            if name == "sys_enter_munmap":
+            if name == "sys_enter_mremap" and not fields["flags"] & MREMAP_DONTUNMAP:
+                # Other threads can get these addresses before the exit.
+                fields["pieces"] = space.cut(*self.whole_pages(fields["addr"], fields["old_len"]))
+            elif name == "sys_enter_munmap":
                 self.release(space.cut(*self.whole_pages(fields["addr"], fields["len"])))
             elif name == "sys_enter_mprotect" and fields["prot"] & PROT_WRITE:
                 self.allow(space, *self.whole_pages(fields["start"], fields["len"]),
@@ -110,6 +113,9 @@ class Memory:
                 self.set_break(instance, space, value, commit)
             elif entered is not None and value < (1 << 64) - 4095:
                 getattr(self, name[9:], lambda *_: None)(space, entered, value, commit)
+            elif entered is not None:
+                for piece in entered.get("pieces", ()):
+                    space.put(*piece)
 
     @staticmethod
     def whole_pages(start, length):
@@ -152,14 +158,14 @@ class Memory:
     def mremap(self, space, entered, value, commit):
         old, old_length = entered["addr"], page_up(entered["old_len"])
         new_length = page_up(entered["new_len"])
-        pieces = space.cut(old, old + old_length)
+        pieces = entered["pieces"] if "pieces" in entered else space.cut(old, old + old_length)
         self.release(space.cut(value, value + new_length))
         last = pieces[-1][2] if pieces and pieces[-1][1] == old + old_length else None
         for start, end, state in pieces:
             self.release([(max(start, old + new_length), end, state)] if end > old + new_length else [])
             space.put(start - old + value, min(end, old + new_length) - old + value, state)
             if entered["flags"] & MREMAP_DONTUNMAP:
-                space.put(start, end, RESERVED)
+                space.put(start, end, RESERVED if state == RESERVED else commit)
         if last is not None and new_length > old_length:
             space.put(value + old_length, value + new_length, RESERVED if last == RESERVED else commit)
 

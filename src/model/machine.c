@@ -168,6 +168,16 @@ static void add_row(struct machine *machine, struct trace_process *process)
 		trace_row_name(process->trace_row, "[unknown]");
 }
 
+/* The row of a process that the trace names at `time_ns`; what existed before existed when the trace began, too. */
+static size_t find_row(const struct machine *machine, int64_t pid, int64_t time_ns, bool started)
+{
+	bool before = time_ns <= 0;
+
+	if (before && machine->first_ns > 0)
+		time_ns = machine->first_ns;
+	return process_index_take(&machine->lookup->rows, pid, time_ns, started && !before);
+}
+
 static struct trace_process *add_process(struct machine *machine, int64_t pid, int64_t time_ns,
 					 bool started)
 {
@@ -182,9 +192,7 @@ static struct trace_process *add_process(struct machine *machine, int64_t pid, i
 	};
 	address_space_init(&process->space);
 	address_space_init(&process->before);
-	process->row = pid < 0 ? ROW_NONE
-			       : process_index_take(&machine->lookup->rows, pid, time_ns,
-						    started && time_ns > 0);
+	process->row = pid < 0 ? ROW_NONE : find_row(machine, pid, time_ns, started);
 	process->known = process->row != ROW_NONE;
 	if (!process->known)
 		add_row(machine, process);

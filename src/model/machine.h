@@ -65,6 +65,7 @@ struct recent_chains;
 
 struct machine {
 	struct process_list *rows; /* borrowed; processes that only the trace knows are added */
+	int64_t first_ns; /* when the trace began; a profiler may start long after time zero */
 	struct module_table modules;
 	struct stack_table stacks;
 	struct trace_process **processes; /* all that ever existed */

@@ -195,6 +195,7 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	int rc;
 
 	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
+		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;
 		for (size_t i = 0; i < nr; i++) {
 			machine_apply(&replay->machine, &events[i]);
 			if (take && !take(data, replay, &events[i]))

@@ -425,6 +425,31 @@ static void machine_process__rows__are_joined_by_pid_and_time(void **state)
 	assert_int_equal(f->rows.v[2]->start_ns, 80 * NS_PER_MS);
 }
 
+/* perf forks what it records, sets itself up, which may take seconds, and reports the process without a time. */
+static void machine_process__there_before__is_joined_when_the_trace_began(void **state)
+{
+	struct machine_fixture *f = *state;
+	struct process *first, *build, *later;
+
+	add_row(f, 10, 100 * NS_PER_MS, 200 * NS_PER_MS);
+	add_row(f, 10, 1500 * NS_PER_MS, 9000 * NS_PER_MS);
+	add_row(f, 20, 8000 * NS_PER_MS, 9000 * NS_PER_MS);
+	first = f->rows.v[0];
+	build = f->rows.v[1];
+	later = f->rows.v[2];
+	f->machine.first_ns = 4000 * NS_PER_MS;
+	name_thread(f, 0, 10, 10, "perf-exec");
+	name_thread(f, 0, 20, 20, "daemon");
+	exec_program(f, 4000, 10, "time");
+	assert_ptr_equal(row_of(f, process_at(f, 4001, 10)), build);
+	assert_int_equal(first->end_ns, 200 * NS_PER_MS);
+	assert_false(process_at(f, 4001, 20)->known);
+	end_thread(f, 5000, 20, 20);
+	fork_process(f, 8000, 10, 20);
+	assert_ptr_equal(row_of(f, process_at(f, 8001, 20)), later);
+	assert_int_equal(f->rows.nr, 4);
+}
+
 static void machine_process__no_row__is_tagged_by_the_trace(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -545,6 +570,7 @@ int main(void)
 		TEST(machine_apply__new_thread__has_the_name_of_its_maker),
 		TEST(machine_thread__tid_used_again__is_another_thread),
 		TEST(machine_process__rows__are_joined_by_pid_and_time),
+		TEST(machine_process__there_before__is_joined_when_the_trace_began),
 		TEST(machine_process__no_row__is_tagged_by_the_trace),
 		TEST(machine_apply__there_before__has_no_start),
 		TEST(machine_apply__data__is_not_kept_but_covers_code),

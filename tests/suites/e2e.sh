@@ -33,6 +33,14 @@ list() {
 	done
 }
 
+# Keep what a failed test leaves, instead of what its last failure left: keep NAME DIRECTORY
+keep() {
+	local kept=$ROOT/$B/failed/$folder/$1
+
+	{ [ ! -e "$kept" ] || chmod -R u+w "$kept"; } && rm -rf "$kept" && mkdir -p "${kept%/*}" &&
+		mv "$2" "$kept" && echo "what it left is in $kept"
+}
+
 run() {
 	local dir=$SCRATCH/$folder/$1 status
 
@@ -49,6 +57,7 @@ run() {
 	*)
 		cat "$dir/stdout" "$dir/stderr"
 		[ $status != 124 ] || echo "stopped after 600 seconds"
+		keep "$1" "$dir/test"
 		echo "FAIL $folder/$1"
 		;;
 	esac

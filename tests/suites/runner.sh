@@ -85,6 +85,19 @@ test_kinds_of_recordings() {
 	expect 0 'cpu b' "$out"
 }
 
+test_failed_recordings_are_kept() {
+	local out status=0 kept=$copy/build/failed/e2e/a
+
+	mkdir -p "$copy/tests/e2e" "$copy/scratch" "$kept/of-before"
+	cp tests/suites/e2e.sh "$copy/tests/suites"
+	printf 'mkdir -m 500 "$TESTDIR/run"; exit 1\n' >"$copy/tests/e2e/a.sh"
+	out=$(ROOT=$copy B=build SCRATCH=$copy/scratch PROGRAM=/bin/true "$copy/tests/suites/e2e.sh" run a)
+	expect 0 "what it left is in $kept" "$out"
+	expect 0 'FAIL e2e/a' "$out"
+	[ "$(ls "$kept")" = run ] || echo "kept: $(ls "$kept")"
+	[ -z "$(ls "$copy/scratch/e2e")" ] || echo "left: $(ls "$copy/scratch/e2e")"
+}
+
 test_errors_under_wine() {
 	local out status
 

@@ -6,7 +6,13 @@ set -euo pipefail
 cd "$TESTDIR"
 
 skip() { echo "$*"; exit 77; }
-fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# What is in TESTDIR is kept when the test fails (tests/suites/e2e.sh); a run that tests share is elsewhere.
+fail() {
+	echo "FAILED: $*" >&2
+	[[ ${run:-} != /* || $run == "$TESTDIR"/* ]] || cp -a "$run" shared-run
+	exit 1
+}
 
 # Has the input a line that grep finds? It is read to its end: `grep -q` leaves at the first such line, and who then
 # writes on into the pipe is ended by SIGPIPE, which pipefail takes for a failure.

@@ -34,7 +34,7 @@ static void note(const struct perf_rewrite_result *result, int64_t before, int64
 	strbuf_adds(notes, "\n");
 }
 
-/* The stacks that symbols/ has for the copies are in the trace now; only the original needs them. */
+/* Stacks that symbols/ may have from an interrupted attempt are in the trace now; only the original needs them. */
 static int replace(const char *dir, bool keep_copies, struct err *err)
 {
 	if (keep_copies && below_rename(dir, RUN_PERF_DATA, RUN_STACK_COPIES, err))
@@ -80,18 +80,20 @@ int distill_run(const char *dir, const struct distill_options *options, struct s
 	struct perf_rewrite_result result = { .already = true };
 	int64_t before = below_size(dir, RUN_PERF_DATA), after;
 	struct err ignored = ERR_INIT;
-	int rc = 0;
+	bool keep_copies;
+	int rc;
 
 	if (before < 0)
 		return 0;
 	rc = write_distilled(dir, options, &result, err);
+	keep_copies = options->keep_copies && result.copies;
 	after = below_size(dir, DISTILLED);
 	if (!rc && !result.already) {
-		rc = replace(dir, options->keep_copies && result.copies, err);
+		rc = replace(dir, keep_copies, err);
 		if (!rc)
 			note(&result, before, after, notes);
 	}
 	if (below_remove(dir, DISTILLED, &ignored))
 		err_clear(&ignored);
-	return rc;
+	return rc ? rc : !result.already && !keep_copies;
 }

@@ -25,7 +25,7 @@ struct distill_options {
 
 /*
  * `dir` is the run directory, with symbols/. `notes` gets a line for the user. A run without a perf.data, or whose trace is
- * distilled already, is left as it is. On failure the original is there.
+ * distilled already, is left as it is. On failure the original is there. Returns 1 if the copies are gone now.
  */
 int distill_run(const char *dir, const struct distill_options *options, struct strbuf *notes,
 		struct err *err);

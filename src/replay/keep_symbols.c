@@ -119,7 +119,7 @@ static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct str
 	free(ends);
 }
 
-static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
+static int keep(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
 		struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	int rc;
@@ -139,7 +139,9 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		replay_explain(&keeper->replay, notes);
 		evaluate_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
-		rc = symbol_store_write(keeper->store, dir, RUN_SYMBOLS, err);
+		rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
+		if (!rc && keep_copies)
+			rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	}
 	return rc;
 }
@@ -153,20 +155,25 @@ static bool show(void *data, int64_t done, int64_t total)
 	       interrupt_count() == keeper->interrupts;
 }
 
-/* A trace that cannot be distilled is kept as it is: that is worth a warning, as a bundle would have its copies. */
-static void distill(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
+/*
+ * Whether no stack copies are left. A trace that cannot be distilled is kept as it is: that is worth a warning, as a bundle
+ * would have its copies.
+ */
+static bool distill(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
 		    struct strvec *warnings)
 {
 	const struct progress progress = { keeper, show };
 	const struct distill_options options = { keeper->chains, keep_copies, &progress };
 	struct err err = ERR_INIT;
+	int rc = distill_run(dir, &options, notes, &err);
 
-	if (!distill_run(dir, &options, notes, &err))
-		return;
+	if (rc >= 0)
+		return rc > 0;
 	err_wrap(&err, NOT_DISTILLED);
 	strbuf_addf(notes, "warning: %s\n", err.msg);
 	strvec_push(warnings, err.msg);
 	err_clear(&err);
+	return false;
 }
 
 static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
@@ -198,10 +205,10 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	if (!rc)
 		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
-		rc = keep(&keeper, dir, notes, warnings, lost, err);
+		rc = keep(&keeper, dir, keep_copies, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
-		if (!rc)
-			distill(&keeper, dir, keep_copies, notes, warnings);
+		if (!rc && !distill(&keeper, dir, keep_copies, notes, warnings) && !keep_copies)
+			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
 	perf_chains_free(keeper.chains);
 	stack_quality_release(&keeper.cpu);

@@ -624,21 +624,35 @@ void store_add_text(const struct symbol_store *store, const char *name, struct s
 	free(keys);
 }
 
-int symbol_store_write(struct symbol_store *store, const char *dir, const char *folder,
-		       struct err *err)
+static int write_file(const struct symbol_store *store, const char *dir, const char *folder,
+		      const char *file, struct err *err)
 {
+	char *name = xasprintf("%s/%s", folder, file);
 	struct strbuf sb = STRBUF_INIT;
+	int rc;
+
+	store_add_text(store, file, &sb);
+	rc = below_write(dir, name, sb.buf, sb.len, err);
+	strbuf_release(&sb);
+	free(name);
+	return rc;
+}
+
+int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *folder,
+			     struct err *err)
+{
 	int rc = below_mkdir(dir, folder, err);
 
 	symbol_store_ready(store);
 	for (size_t i = 0; !rc && symbol_store_files[i]; i++) {
-		char *name = xasprintf("%s/%s", folder, symbol_store_files[i]);
-
-		strbuf_clear(&sb);
-		store_add_text(store, symbol_store_files[i], &sb);
-		rc = below_write(dir, name, sb.buf, sb.len, err);
-		free(name);
+		if (strcmp(symbol_store_files[i], SYMBOL_STORE_STACKS))
+			rc = write_file(store, dir, folder, symbol_store_files[i], err);
 	}
-	strbuf_release(&sb);
 	return rc;
+}
+
+int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *folder,
+			      struct err *err)
+{
+	return write_file(store, dir, folder, SYMBOL_STORE_STACKS, err);
 }

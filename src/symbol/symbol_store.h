@@ -32,12 +32,14 @@ void symbol_store_add_lines(struct symbol_store *store, const struct module *mod
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
 			    uint32_t stack, bool whole);
 
-/* Call it after adding: lookups find only what was added before. symbol_store_write() and _parse() call it too. */
+/* Call it after adding: lookups find only what was added before. symbol_store_write_names() and _parse() call it too. */
 void symbol_store_ready(struct symbol_store *store);
 
-/* Write the files into `folder` below `dir` (platform/below.h), each one atomically. */
-int symbol_store_write(struct symbol_store *store, const char *dir, const char *folder,
-		       struct err *err);
+/* Write the files into `folder` below `dir` (platform/below.h), each one atomically: all but the stacks, then these. */
+int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *folder,
+			     struct err *err);
+int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *folder,
+			      struct err *err);
 
 /*
  * Add the contents of a file, given as text, which is copied; `name` is its file name. Damaged lines are skipped and counted

@@ -225,7 +225,8 @@ static void symbolizer_add_lines__pdb__are_kept_with_the_run(void **state)
 	symbolizer_add_lines(symbolizer, &places, 1, kept);
 	symbol_store_ready(kept);
 	expect_lines(kept, &module);
-	assert_int_equal(symbol_store_write(kept, place->dir, "symbols", &err), 0);
+	assert_int_equal(symbol_store_write_names(kept, place->dir, "symbols", &err), 0);
+	assert_int_equal(symbol_store_write_stacks(kept, place->dir, "symbols", &err), 0);
 	symbolizer_free(symbolizer);
 	for (size_t i = 0; symbol_store_files[i]; i++) {
 		char *path = xasprintf("%s/symbols/%s", place->dir, symbol_store_files[i]);

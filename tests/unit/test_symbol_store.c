@@ -100,14 +100,18 @@ static struct symbol_store *write_and_read(struct symbol_store *store, struct st
 {
 	struct symbol_store *again = symbol_store_new();
 	struct err err = ERR_INIT;
-	char *dir = fs_temp_dir(&err);
+	char *dir = fs_temp_dir(&err), *path;
 
-	assert_int_equal(symbol_store_write(store, dir, "symbols", &err), 0);
+	assert_int_equal(symbol_store_write_names(store, dir, "symbols", &err), 0);
+	path = xasprintf("%s/symbols/" SYMBOL_STORE_STACKS, dir);
+	assert_false(fs_exists(path));
+	free(path);
+	assert_int_equal(symbol_store_write_stacks(store, dir, "symbols", &err), 0);
 	for (size_t i = 0; symbol_store_files[i]; i++) {
-		char *path = xasprintf("%s/symbols/%s", dir, symbol_store_files[i]);
 		struct strbuf sb = STRBUF_INIT;
 		uint64_t damaged = 99;
 
+		path = xasprintf("%s/symbols/%s", dir, symbol_store_files[i]);
 		assert_int_equal(fs_read(path, 1 << 20, &sb, &err), 0);
 		assert_int_equal(symbol_store_parse(again, path, sb.buf, sb.len, &damaged, &err),
 				 0);

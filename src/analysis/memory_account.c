@@ -200,21 +200,12 @@ static bool may_commit_or_purge(enum memory_op op)
 	       op == MEMORY_MOVE || op == MEMORY_PURGE;
 }
 
-/* Committed bytes of a part; inherited ones are counted in the parent, which keeps them. */
-static void add_committed(void *data, uint64_t start, uint64_t end,
-			  const struct page_account *pages)
-{
-	if (pages && !pages->inherited)
-		*(int64_t *)data += (int64_t)(end - start);
-}
-
-/* What is not committed can't be given back: the advice is ignored there. */
+/* What is not committed can't be given back. Inherited bytes are counted in the parent, which keeps them. */
 static void purge(struct memory_account *account, const struct page_map *map,
 		  const struct trace_memory *memory, uint32_t key)
 {
-	int64_t bytes = 0;
+	int64_t bytes = page_map_committed_in(map, memory->address, memory->length);
 
-	page_map_each(map, memory->address, memory->length, add_committed, &bytes);
 	if (!bytes)
 		return;
 	ledger_whole_purge(account->ledger, bytes);

@@ -501,6 +501,26 @@ void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, 
 	}
 }
 
+int64_t page_map_committed_in(const struct page_map *map, uint64_t start, uint64_t length)
+{
+	const struct ranges *list = &map->ranges->list;
+	struct range_cursor cursor = ranges_find(list, start);
+	uint64_t end = end_of(start, length);
+	const struct page_range *at;
+	int64_t bytes = 0;
+
+	for (size_t nr = 0; nr < PAGE_MAP_SUMMED && !map->inherited; nr++) {
+		at = ranges_get(list, &cursor);
+		if (!at || at->start >= end)
+			break;
+		if (at->committed && !at->account.inherited)
+			bytes += (int64_t)((at->end < end ? at->end : end) -
+					   (at->start > start ? at->start : start));
+		ranges_next(list, &cursor);
+	}
+	return bytes;
+}
+
 int64_t page_map_committed(const struct page_map *map)
 {
 	return map->committed;

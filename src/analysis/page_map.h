@@ -83,6 +83,13 @@ typedef void page_part_fn(void *data, uint64_t start, uint64_t end,
 void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
 		   void *data);
 
+/*
+ * Committed bytes in a range, without inherited ones, of the first PAGE_MAP_SUMMED parts: real calls are about a few, and
+ * those of a malicious file would take minutes.
+ */
+#define PAGE_MAP_SUMMED 4096
+int64_t page_map_committed_in(const struct page_map *map, uint64_t start, uint64_t length);
+
 /* Committed bytes, without inherited ones; the number of ranges in the map. */
 int64_t page_map_committed(const struct page_map *map);
 size_t page_map_ranges(const struct page_map *map);

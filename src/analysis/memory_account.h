@@ -15,10 +15,10 @@
 struct memory_account;
 
 /*
- * The arguments are borrowed. If the keys of the grouping are found by stacks, the stacks of events are used, without frames of
- * the kernel. Memory without a stack is counted for the key of FRAME_NOT_SAMPLED. A sampled event stands for `weight`
- * events: it counts `weight` times for its own key, and the excess is subtracted from the key of FRAME_NOT_SAMPLED,
- * so that sums over all keys are exact.
+ * The arguments are borrowed. If the keys of the grouping are found by stacks, the stacks of events are used, without
+ * frames of the kernel. Memory without a stack is counted for the key of FRAME_NOT_SAMPLED. A sampled event stands for
+ * `weight` events: it counts `weight` times for its own key, and the excess is subtracted from the key of
+ * FRAME_NOT_SAMPLED, so that sums over all keys are exact.
  */
 struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
 					  struct ledger *ledger);

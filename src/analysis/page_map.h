@@ -16,8 +16,8 @@
 #define PAGE_MAP_END (UINT64_C(1) << 57)
 
 /*
- * For which key committed bytes are counted, and how (not a `struct account` of report/account.h). Adjacent ranges with equal
- * values are merged.
+ * For which key committed bytes are counted, and how (not a `struct account` of report/account.h). Adjacent ranges with
+ * equal values are merged.
  */
 struct page_account {
 	uint32_t key;

@@ -25,7 +25,10 @@ struct recording_values {
 	bool verbose;
 };
 
-/* Rows of an option table whose group has the offset of struct recording_values as its base; `set_help` is the help of --set. */
+/*
+ * Rows of an option table whose group has the offset of struct recording_values as its base; `set_help` is the help of
+ * --set.
+ */
 /* clang-format off */
 #define RECORDING_OPTIONS(set_help) \
 	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output", \

@@ -112,8 +112,8 @@ static void finish_memory(struct processes_play *play, struct replay *replay)
 }
 
 /*
- * Memory is counted in the time range, for all processes, whatever the other filters: they are few, and the peak needs all of
- * them. CPU time is that of the whole trace.
+ * Memory is counted in the time range, for all processes, whatever the other filters: they are few, and the peak needs all
+ * of them. CPU time is that of the whole trace.
  */
 static int play_trace(struct view_run *run, struct replay *replay,
 		      const struct process_filter *filter, struct err *err)

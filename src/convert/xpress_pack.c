@@ -175,7 +175,9 @@ struct code {
 	uint16_t bits[SYMBOLS];
 };
 
-/* Output of the Huffman form: 16-bit words at the offsets where the decompressor reads them, with length bytes in between. */
+/*
+ * Output of the Huffman form: 16-bit words at the offsets where the decompressor reads them, with length bytes in between.
+ */
 struct stream {
 	struct strbuf *to;
 	uint64_t bits;    /* written */

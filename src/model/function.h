@@ -135,7 +135,9 @@ size_t function_table_levels(struct function_table *table, uint32_t frame,
  */
 const struct strvec *function_table_also(const struct function_table *table, uint32_t function);
 
-/* "[truncated]", "[not sampled]", "[unknown]", "malloc", "core::fmt::write", "libLLVM.so.19.1!0x1f00d"; of function.name. */
+/*
+ * "[truncated]", "[not sampled]", "[unknown]", "malloc", "core::fmt::write", "libLLVM.so.19.1!0x1f00d"; of function.name.
+ */
 const char *function_table_name(const struct function_table *table, uint32_t name);
 
 #endif

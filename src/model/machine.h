@@ -49,9 +49,9 @@ struct machine;
 
 /*
  * Turns stack copies into frames: by unwinding, or from the results of an earlier unwinding.
- * `find` returns the id of the user part of the stack, STACK_EMPTY if it has no frame, and sets `whole` if the stack reaches
- * the thread's start. `thread` is NULL if unknown. `forget` (may be NULL) is called when a thread ended or its process
- * runs another program: earlier stacks of the thread are no longer valid.
+ * `find` returns the id of the user part of the stack, STACK_EMPTY if it has no frame, and sets `whole` if the stack
+ * reaches the thread's start. `thread` is NULL if unknown. `forget` (may be NULL) is called when a thread ended or its
+ * process runs another program: earlier stacks of the thread are no longer valid.
  */
 struct stack_source {
 	void *data;
@@ -105,8 +105,8 @@ void machine_release(struct machine *machine);
 
 /*
  * Apply an event that changes processes, threads or mappings; others are ignored. A process that starts at or before 0
- * existed before the recording: the start in its row is unknown. A process ends with its last thread unless the trace has an event for its end. It keeps its
- * mappings for a while, for late samples.
+ * existed before the recording: the start in its row is unknown. A process ends with its last thread unless the trace has
+ * an event for its end. It keeps its mappings for a while, for late samples.
  */
 void machine_apply(struct machine *machine, const struct trace_event *event);
 
@@ -142,8 +142,8 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process, i
 		       const struct trace_stack *stack);
 
 /*
- * The first half of machine_stack(), for a stack without a copy: add its steps. The second half, stack_maker_next() with the
- * machine's `maker` and `stacks`, must follow before the next machine_stack() or stack_table_push().
+ * The first half of machine_stack(), for a stack without a copy: add its steps. The second half, stack_maker_next() with
+ * the machine's `maker` and `stacks`, must follow before the next machine_stack() or stack_table_push().
  */
 void machine_stack_steps(struct machine *machine, struct trace_process *process, int64_t tid,
 			 const struct trace_stack *stack, struct stack_steps *steps);

@@ -75,8 +75,8 @@ static struct frame user_frame_at(const struct machine *machine, const struct ad
 }
 
 /*
- * `addresses` are leaf first; all but the leaf's are return addresses. Those from `kernel_from` on are of the kernel; 0: all
- * are in `space`.
+ * `addresses` are leaf first; all but the leaf's are return addresses. Those from `kernel_from` on are of the kernel; 0:
+ * all are in `space`.
  */
 static void add_frames(struct machine *machine, const struct address_space *space,
 		       uint64_t kernel_from, const uint64_t *addresses, uint32_t nr,

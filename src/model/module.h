@@ -1,6 +1,6 @@
 /*
- * Modules: executables, libraries, the kernel. A module is identified by its kind and build id or, without one, its kind and
- * path.
+ * Modules: executables, libraries, the kernel. A module is identified by its kind and build id or, without one, its kind
+ * and path.
  */
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H

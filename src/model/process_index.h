@@ -2,8 +2,8 @@
  * An index of processes by pid and start, as pids are reused. It matches the processes of a trace to the rows of its
  * recording, and children to their parents (analysis/process_tree.h).
  *
- * The start of a process in the trace and in the row (from the tracker) differ by microseconds to some 10 ms. If they differ
- * by more than a second, the row is of another process.
+ * The start of a process in the trace and in the row (from the tracker) differ by microseconds to some 10 ms. If they
+ * differ by more than a second, the row is of another process.
  */
 #ifndef MODEL_PROCESS_INDEX_H
 #define MODEL_PROCESS_INDEX_H

@@ -1,10 +1,10 @@
 /*
  * Files below a directory whose content may come from anyone, as that of a run.
  *
- * `name` is relative to `dir`, with "/" as separator. `dir` itself may be reached by links; below it no link is followed, and
- * only regular files are opened: a link, FIFO or device is an error, ERR_UNSUPPORTED, and never waited for. Nothing but a
- * regular file is replaced or removed. New files are for their owner alone (0600, directories 0700); what root makes belongs to the
- * owner of the directory that it is in.
+ * `name` is relative to `dir`, with "/" as separator. `dir` itself may be reached by links; below it no link is followed,
+ * and only regular files are opened: a link, FIFO or device is an error, ERR_UNSUPPORTED, and never waited for. Nothing but
+ * a regular file is replaced or removed. New files are for their owner alone (0600, directories 0700); what root makes
+ * belongs to the owner of the directory that it is in.
  */
 #ifndef PLATFORM_BELOW_H
 #define PLATFORM_BELOW_H

@@ -34,8 +34,8 @@ struct file_map {
 };
 
 /*
- * A file that shrinks while it is mapped ends the program at the next access: map only files that are complete. (Windows: a mapped
- * file can be neither shortened nor replaced.)
+ * A file that shrinks while it is mapped ends the program at the next access: map only files that are complete. (Windows: a
+ * mapped file can be neither shortened nor replaced.)
  */
 int file_map_open(const char *path, struct file_map *map, struct err *err);
 void file_map_close(struct file_map *map);

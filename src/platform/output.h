@@ -1,11 +1,12 @@
 /*
  * The files that a user names for results (-o). All commands have one rule:
  *
- * - A file is written under a temporary name, PATH.partial, and gets its name when it is whole. After a failure nothing is left.
- * - A regular file of this user is replaced. Anything else is an error, ERR_UNSUPPORTED: links, devices, FIFOs, sockets, and files of
- *   other users; a directory is ERR_USAGE. The same goes for PATH.partial.
- * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, as /dev/null and /dev/stdout, also
- *   through a link. It is neither replaced nor removed.
+ * - A file is written under a temporary name, PATH.partial, and gets its name when it is whole. After a failure nothing is
+ *   left.
+ * - A regular file of this user is replaced. Anything else is an error, ERR_UNSUPPORTED: links, devices, FIFOs, sockets,
+ *   and files of other users; a directory is ERR_USAGE. The same goes for PATH.partial.
+ * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, as /dev/null and
+ *   /dev/stdout, also through a link. It is neither replaced nor removed.
  */
 #ifndef PLATFORM_OUTPUT_H
 #define PLATFORM_OUTPUT_H
@@ -25,8 +26,8 @@ enum output_kind {
 int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err);
 
 /*
- * Check before the work that output_open() will accept the path, and that it is none of the files `inputs` (NULL: none). Nothing is
- * created.
+ * Check before the work that output_open() will accept the path, and that it is none of the files `inputs` (NULL: none).
+ * Nothing is created.
  */
 int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
 		 struct err *err);
@@ -41,8 +42,8 @@ FILE *output_stream(struct output *output);
 const char *output_path(const struct output *output);
 
 /*
- * Give the file its name and its owner (platform/owner.h); durable. -1: it could not be written or renamed. To be followed by
- * output_free().
+ * Give the file its name and its owner (platform/owner.h); durable. -1: it could not be written or renamed. To be followed
+ * by output_free().
  */
 int output_finish(struct output *output, struct err *err);
 

@@ -1,8 +1,8 @@
 /*
  * The owner and the permissions of the files of a recording.
  *
- * A recording by sudo is made by root, but for a user: where the output folder belongs to the user who ran sudo, so do the files
- * in it. (Windows: files belong to who makes them, and inherit the rights of their folder: nothing is changed.)
+ * A recording by sudo is made by root, but for a user: where the output folder belongs to the user who ran sudo, so do the
+ * files in it. (Windows: files belong to who makes them, and inherit the rights of their folder: nothing is changed.)
  */
 #ifndef PLATFORM_OWNER_H
 #define PLATFORM_OWNER_H

@@ -1,6 +1,6 @@
 /*
- * The process watch: reports, while a build runs, the processes that descend from a root: their start, the programs they run, their
- * end, CPU time and peak memory. Such a process is called tracked.
+ * The process watch: reports, while a build runs, the processes that descend from a root: their start, the programs they
+ * run, their end, CPU time and peak memory. Such a process is called tracked.
  *
  * Threads of the watch collect the events in a queue, so that a process of 1 ms is seen while the caller is busy; the
  * caller reads the queue at any time. Events are in the order in which they became known, which is not exactly the
@@ -17,9 +17,9 @@
  * which is read four times a second. If no job can be used, that list is polled instead.
  *
  * Polling misses: a process that starts and ends between two scans (5 ms apart; 1 ms while processes start, 10 ms after a
- * second without a start); all programs but the last that a process ran between two scans; a process that leads a session and whose
- * parents had all ended at the first scan. Polling knows the exit code of a process only if its parent has not collected it before
- * the scan, or on Linux 6.15 and later.
+ * second without a start); all programs but the last that a process ran between two scans; a process that leads a session
+ * and whose parents had all ended at the first scan. Polling knows the exit code of a process only if its parent has not
+ * collected it before the scan, or on Linux 6.15 and later.
  */
 #ifndef PLATFORM_PROC_WATCH_H
 #define PLATFORM_PROC_WATCH_H

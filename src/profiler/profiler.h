@@ -86,8 +86,8 @@ struct profiler_ops {
 	char *(*version)(const struct profiler_ops *profiler);
 
 	/*
-	 * Optional, both or none. `settings` adds system settings to change for the recording. `restores`: may such a change
-	 * have been made to the setting `path`, which had `value` before? The text comes from a run, so from anyone.
+	 * Optional, both or none. `settings` adds system settings to change for the recording. `restores`: may such a
+	 * change have been made to the setting `path`, which had `value` before? The text comes from a run, so from anyone.
 	 */
 	void (*settings)(const struct profiler_job *job, struct profiler_settings *settings);
 	bool (*restores)(const char *path, const char *value);

@@ -1,7 +1,7 @@
 /*
  * The last steps of a recording, which turn its directory into a complete run: write the list of processes, report
- * lost events, list the files with their hashes, give the final name. Also used by `recover`. What a recording prints at its end
- * is in summary.c.
+ * lost events, list the files with their hashes, give the final name. Also used by `recover`. What a recording prints at
+ * its end is in summary.c.
  */
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H
@@ -45,12 +45,16 @@ int collect_config(const char *dir, struct config *config, struct err *err);
 int collect_file_mode(const char *dir);
 
 /*
- * The last step: list the files in the manifest, give the run to its owner, write the manifest with `state`, rename `dir` to `final_dir`, which must not exist.
+ * The last step: list the files in the manifest, give the run to its owner, write the manifest with `state`, rename `dir`
+ * to `final_dir`, which must not exist.
  */
 int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
 		   const char *final_dir, struct err *err);
 
-/* Read the run at `dir` and append its summary, which is printed at the end; `bundle` is the path of its bundle; NULL: none. */
+/*
+ * Read the run at `dir` and append its summary, which is printed at the end; `bundle` is the path of its bundle; NULL:
+ * none.
+ */
 int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Checks an existing stage 1 compiler (--skip-stage1): is it present, and does it have symbols, lines and frame pointers? Its file is
- * read by compiler_file_elf.c or compiler_file_pdb.c.
+ * Checks an existing stage 1 compiler (--skip-stage1): is it present, and does it have symbols, lines and frame pointers?
+ * Its file is read by compiler_file_elf.c or compiler_file_pdb.c.
  */
 #ifndef RECORD_COMPILER_CHECK_H
 #define RECORD_COMPILER_CHECK_H
@@ -11,7 +11,10 @@
 #include "profiler/finding.h"
 #include "util/strvec.h"
 
-/* Add findings about the compiler built in checkout `source`. `set`: the KEY=VALUE settings of x.py (build.build-dir, build.build). */
+/*
+ * Add findings about the compiler built in checkout `source`. `set`: the KEY=VALUE settings of x.py (build.build-dir,
+ * build.build).
+ */
 void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings);
 
 /* Properties of an executable that decide how complete its stacks and names will be. */

@@ -26,7 +26,10 @@ int settings_change(const struct profiler_settings *settings, struct manifest *m
  */
 bool settings_restore(struct manifest *manifest, FILE *messages);
 
-/* The guard, which knows them, will restore what is noted: drop the notes, as the run is complete. Without a guard they stay. */
+/*
+ * The guard, which knows them, will restore what is noted: drop the notes, as the run is complete. Without a guard they
+ * stay.
+ */
 void settings_hand_over(struct manifest *manifest, const struct guard *guard);
 
 /* Drop the notes, as the settings are not to be touched: print the commands instead. */

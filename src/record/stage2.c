@@ -150,7 +150,10 @@ static int start_attached(struct stage2 *s, struct err *err)
 	return recording_write_state(recording, RUN_RECORDING, err);
 }
 
-/* The build's log, for its owner alone: under a profiler a shell opens it, with the permissions that the build gives its files. */
+/*
+ * The build's log, for its owner alone: under a profiler a shell opens it, with the permissions that the build gives its
+ * files.
+ */
 static int make_build_log(const char *dir, struct err *err)
 {
 	FILE *file = below_open(dir, RUN_STAGE2_LOG, "ab", err);

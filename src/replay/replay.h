@@ -52,8 +52,8 @@ int replay_threads(void);
 int replay_find_trace(struct run_source *source, struct strvec *paths, struct err *err);
 
 /*
- * Open the trace, the file or files at `paths`. `source` is its run (NULL: a bare trace). `rows` are the processes of the run; an
- * empty list gets those found in the trace. Both are borrowed.
+ * Open the trace, the file or files at `paths`. `source` is its run (NULL: a bare trace). `rows` are the processes of the
+ * run; an empty list gets those found in the trace. Both are borrowed.
  */
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err);

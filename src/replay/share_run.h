@@ -1,6 +1,6 @@
 /*
- * Packs a run to be given to others: its trace is distilled if it is not yet, and scrubbed if that is asked for, into a temporary
- * file without a name. The run is not changed.
+ * Packs a run to be given to others: its trace is distilled if it is not yet, and scrubbed if that is asked for, into a
+ * temporary file without a name. The run is not changed.
  */
 #ifndef REPLAY_SHARE_RUN_H
 #define REPLAY_SHARE_RUN_H
@@ -9,8 +9,8 @@
 #include "util/err.h"
 
 /*
- * As bundle_write(), which gets `options` with the new trace. With `with_stack_copies` the trace is packed as it is. ERR_UNSUPPORTED
- * or ERR_CORRUPT: the trace cannot be written anew, and the message says how to leave it out.
+ * As bundle_write(), which gets `options` with the new trace. With `with_stack_copies` the trace is packed as it is.
+ * ERR_UNSUPPORTED or ERR_CORRUPT: the trace cannot be written anew, and the message says how to leave it out.
  */
 int share_run(const char *dir, const char *path, const struct bundle_options *options,
 	      struct err *err);

@@ -1,6 +1,6 @@
 /*
- * The formats of `export`, one file and one `struct export_format` each. (`export -` reads folded text instead of a trace: that
- * is an input, and no format here.)
+ * The formats of `export`, one file and one `struct export_format` each. (`export -` reads folded text instead of a trace:
+ * that is an input, and no format here.)
  *
  * To add one:
  *   1. write report/<name>.c: what the format is and where it is defined, its writer, and at the end

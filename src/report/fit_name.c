@@ -22,8 +22,8 @@ static bool closes(const char *name, size_t at)
 }
 
 /*
- * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or -1
- * if brackets do not match: what was appended is invalid then.
+ * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or
+ * -1 if brackets do not match: what was appended is invalid then.
  */
 static int add_elided(struct strbuf *sb, const char *name, int level)
 {

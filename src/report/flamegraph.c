@@ -265,8 +265,8 @@ static struct ordered *order_drawn(const struct frame_tree *tree, const int64_t 
 }
 
 /*
- * The index of a parent is smaller than those of its children, and `drawn` is sorted by it: so the position of a parent is known
- * before its children need it.
+ * The index of a parent is smaller than those of its children, and `drawn` is sorted by it: so the position of a parent is
+ * known before its children need it.
  */
 static void set_positions(struct flame_layout *layout, const struct ordered *drawn, size_t drawn_nr,
 			  const int64_t *totals, size_t nodes_nr)

@@ -35,8 +35,8 @@ struct folded_line {
 };
 
 /*
- * The character that stands for the one at `text` in a line, whose bytes are `*used`; '\0': itself. A bad byte may be a control
- * character of another encoding.
+ * The character that stands for the one at `text` in a line, whose bytes are `*used`; '\0': itself. A bad byte may be a
+ * control character of another encoding.
  */
 static char stand_in(const char *text, size_t left, size_t *used)
 {

@@ -40,9 +40,9 @@ void folded_damage_release(struct folded_damage *damage);
 void folded_write(const struct frame_tree *tree, FILE *out);
 
 /*
- * Add the stacks of `in` to the tree. Values are whole numbers; the fraction of "1.5" is dropped. Lines end with LF or CR LF;
- * empty lines and values of 0 add nothing. A line without frames adds to the root. ERR_FAILED: reading fails; ERR_CORRUPT: there are
- * lines, but none is a stack.
+ * Add the stacks of `in` to the tree. Values are whole numbers; the fraction of "1.5" is dropped. Lines end with LF or CR
+ * LF; empty lines and values of 0 add nothing. A line without frames adds to the root. ERR_FAILED: reading fails;
+ * ERR_CORRUPT: there are lines, but none is a stack.
  */
 int folded_read(FILE *in, struct frame_tree *tree, struct folded_damage *damage, struct err *err);
 

@@ -20,8 +20,8 @@ struct module_labels {
 	}
 
 /*
- * A label is the shortest end of the path that no other module has, "stage1/bin/rustc"; for modules with equal paths the name
- * and the start of the build id, "rustc 1f2e3d4c".
+ * A label is the shortest end of the path that no other module has, "stage1/bin/rustc"; for modules with equal paths the
+ * name and the start of the build id, "rustc 1f2e3d4c".
  */
 void module_labels_make(struct module_labels *labels, const struct module_table *modules);
 void module_labels_release(struct module_labels *labels);

@@ -3,11 +3,11 @@
  * trace, which has no such record, as its events show it. These numbers exist by process only: they are not metrics
  * (report/account.h).
  *
- * A row may be several processes of the trace, and its memory is put together from theirs: that is why the columns of struct
- * process_memory are not those of account_memory, whose values they have.
+ * A row may be several processes of the trace, and its memory is put together from theirs: that is why the columns of
+ * struct process_memory are not those of account_memory, whose values they have.
  *
- * To add a number of the tracker: write a getter and a row of the columns in report/processes_view.c. To add one of the trace:
- * also a member of struct process_memory, and its sum and key in cli/view_processes.c. Both: docs/processes.md.
+ * To add a number of the tracker: write a getter and a row of the columns in report/processes_view.c. To add one of the
+ * trace: also a member of struct process_memory, and its sum and key in cli/view_processes.c. Both: docs/processes.md.
  */
 #ifndef REPORT_PROCESSES_VIEW_H
 #define REPORT_PROCESSES_VIEW_H

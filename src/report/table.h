@@ -4,8 +4,8 @@
  * - text: for people: aligned, human-readable units, control characters as escapes, lines shortened to the width.
  * - json: an array of flat objects, one for each row; numbers are plain, unknown values null. A text that is not UTF-8 has
  *   its exact bytes in a second member, "<key>_hex" (util/json.h).
- * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty, texts exact; on a terminal
- *   their control characters are escapes.
+ * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty, texts exact; on a
+ *   terminal their control characters are escapes.
  *
  * Rows are written one by one: the memory needed does not grow with the output.
  *
@@ -32,8 +32,8 @@ enum column_type {
 	COLUMN_PERCENT,
 	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
 	/*
-	 * A stack: the same, root first. In CSV a ';' in a name becomes ':', so that each ';' separates two frames. If it is
-	 * too long text shows its leaf end.
+	 * A stack: the same, root first. In CSV a ';' in a name becomes ':', so that each ';' separates two frames. If it
+	 * is too long text shows its leaf end.
 	 */
 	COLUMN_STACK,
 	COLUMN_NAME,  /* a function; if it is too long text shows both ends (fit_name.h) */
@@ -118,8 +118,8 @@ struct table_options {
 };
 
 /*
- * Sort rows by "KEY", "KEY:asc" or "KEY:desc"; without a direction numbers from the largest, texts by the alphabet. Equal rows
- * keep their order; rows with an unknown value are always last. ERR_USAGE: there is no such column.
+ * Sort rows by "KEY", "KEY:asc" or "KEY:desc"; without a direction numbers from the largest, texts by the alphabet. Equal
+ * rows keep their order; rows with an unknown value are always last. ERR_USAGE: there is no such column.
  */
 int table_sort(const struct table *table, const char *sort, const void **rows, size_t rows_nr,
 	       struct err *err);

@@ -46,7 +46,9 @@ struct manifest_command {
 	int64_t exit_code; /* -1: unknown; 128 + signal */
 	int64_t start_ns;  /* from the recording's start, negative before it */
 	int64_t end_ns;    /* -1: unknown */
-	/* Process (platform/process_id.h) of a running profiler command, which survives if stagetrace is killed; else NULL */
+	/*
+	 * Process (platform/process_id.h) of a running profiler command, which survives if stagetrace is killed; else NULL
+	 */
 	char *process;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Scrubs the files of a run but for its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written anew, so
- * that members which are not known here are left out; other files are scrubbed line by line.
+ * Scrubs the files of a run but for its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written
+ * anew, so that members which are not known here are left out; other files are scrubbed line by line.
  */
 #ifndef RUNDIR_SCRUB_RUN_H
 #define RUNDIR_SCRUB_RUN_H

@@ -35,8 +35,8 @@ int run_source_read(struct run_source *source, const char *member, int64_t limit
 		    struct err *err);
 
 /*
- * The path of a member as a file on disk: in the run directory, or a temporary copy from the bundle (scratch_file_path()), which is
- * gone after run_source_free() or the end of this process. The caller frees the string.
+ * The path of a member as a file on disk: in the run directory, or a temporary copy from the bundle (scratch_file_path()),
+ * which is gone after run_source_free() or the end of this process. The caller frees the string.
  */
 char *run_source_file(struct run_source *source, const char *member, struct err *err);
 

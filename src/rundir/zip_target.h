@@ -16,8 +16,8 @@ struct zip_target {
 };
 
 /*
- * An empty zip that zip_close() writes into `file`, which stays open; it has no content before. NULL: see `error`. `target` is
- * released after zip_close() or zip_discard().
+ * An empty zip that zip_close() writes into `file`, which stays open; it has no content before. NULL: see `error`. `target`
+ * is released after zip_close() or zip_discard().
  */
 zip_t *zip_target_open(struct zip_target *target, FILE *file, zip_error_t *error);
 void zip_target_release(struct zip_target *target);

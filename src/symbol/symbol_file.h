@@ -18,8 +18,8 @@
 #include "platform/helper.h"
 
 /*
- * Receives the lines of offsets[index] or addresses[index]: `nr` inlining levels, innermost first, valid only during the call.
- * With a helper thread, `add` is called by two threads at once.
+ * Receives the lines of offsets[index] or addresses[index]: `nr` inlining levels, innermost first, valid only during the
+ * call. With a helper thread, `add` is called by two threads at once.
  */
 struct line_sink {
 	void *data;
@@ -31,8 +31,8 @@ struct symbol_file_ops {
 	bool (*find)(const void *data, uint64_t offset, struct symbol *symbol);
 
 	/*
-	 * Look up the lines of ascending offsets. Unknown offsets are left out. Memory is freed at the end. Several files may
-	 * be read at a time, each by one thread.
+	 * Look up the lines of ascending offsets. Unknown offsets are left out. Memory is freed at the end. Several files
+	 * may be read at a time, each by one thread.
 	 */
 	void (*find_lines)(const void *data, const uint64_t *offsets, size_t nr,
 			   struct helper *helper, struct line_sink sink);

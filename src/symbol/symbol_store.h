@@ -1,5 +1,6 @@
 /*
- * The directory symbols/ of a run: the names of all its frames. Views then need no binaries, which the next build overwrites.
+ * The directory symbols/ of a run: the names of all its frames. Views then need no binaries, which the next build
+ * overwrites.
  *
  * The files are text, which people and scripts can read too (docs/symbols.md):
  * - functions.txt  "module ID PATH" lines, each followed by its functions: start, length, name, more names
@@ -42,8 +43,8 @@ int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const
 			      struct err *err);
 
 /*
- * Add the contents of a file, given as text, which is copied; `name` is its file name. Damaged lines are skipped and counted
- * in `*damaged`. ERR_CORRUPT: not one of the store's files; ERR_UNSUPPORTED: of a newer version of the format.
+ * Add the contents of a file, given as text, which is copied; `name` is its file name. Damaged lines are skipped and
+ * counted in `*damaged`. ERR_CORRUPT: not one of the store's files; ERR_UNSUPPORTED: of a newer version of the format.
  */
 int symbol_store_parse(struct symbol_store *store, const char *name, const char *text, size_t len,
 		       uint64_t *damaged, struct err *err);

@@ -2,10 +2,10 @@
  * A sorted table of symbols: add them, call symbol_table_ready() once, then look them up. Names are borrowed.
  *
  * Results are those of perf (tools/perf/util/symbol.c, symbols__fixup_end() and choose_best_symbol()): a
- * symbol without size ends at the next one. Of several symbols at one address, the preferred one (by these criteria, in this
- * order) has a size, is not weak, is global, has fewer leading underscores, has the longer name. If none of them has a size,
- * the last one ends at the next address. If symbols overlap, the last one that starts before the address and covers it wins.
- * Only the limit is not perf's: .init and .fini are often followed by .plt, for which perf synthesizes symbols.
+ * symbol without size ends at the next one. Of several symbols at one address, the preferred one (by these criteria, in
+ * this order) has a size, is not weak, is global, has fewer leading underscores, has the longer name. If none of them has a
+ * size, the last one ends at the next address. If symbols overlap, the last one that starts before the address and covers
+ * it wins. Only the limit is not perf's: .init and .fini are often followed by .plt, for which perf synthesizes symbols.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H

@@ -1,6 +1,7 @@
 /*
- * Finds names and lines of frames in all sources: symbols/ of a run, the module's ELF file on this machine if it has the traced
- * build id, its separate debug file, its PDB by GUID and age, /proc/kallsyms. A file is opened when it is first needed.
+ * Finds names and lines of frames in all sources: symbols/ of a run, the module's ELF file on this machine if it has the
+ * traced build id, its separate debug file, its PDB by GUID and age, /proc/kallsyms. A file is opened when it is first
+ * needed.
  */
 #ifndef SYMBOL_SYMBOLIZER_H
 #define SYMBOL_SYMBOLIZER_H
@@ -59,8 +60,8 @@ void symbolizer_add_lines(struct symbolizer *symbolizer, struct module_places *p
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer);
 
 /*
- * Gets each stack that is unwound from a stack copy: the id of the copy, and addresses as in struct trace_stack, valid during
- * the call.
+ * Gets each stack that is unwound from a stack copy: the id of the copy, and addresses as in struct trace_stack, valid
+ * during the call.
  */
 struct unwound_listener {
 	void *data;

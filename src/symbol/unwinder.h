@@ -40,7 +40,8 @@ void unwinder_free(struct unwinder *unwinder);
  * Set `*v` to the addresses of the frames, leaf first; owned by the unwinder, valid until the next call. All but the leaf's
  * are return addresses; for code interrupted by a signal it is the address plus 1. If the copy ends early, the remaining
  * frames come from the call chain of the same event (`stack->user`) if they have a frame in common (the stack is then whole
- * unless the chain is truncated), else from earlier stacks of `thread` (NULL: unknown). Use an unwinder with one machine only.
+ * unless the chain is truncated), else from earlier stacks of `thread` (NULL: unknown). Use an unwinder with one machine
+ * only.
  */
 enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
 				const struct trace_process *process,

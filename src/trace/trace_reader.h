@@ -32,8 +32,8 @@ int trace_reader_again(struct trace_reader *reader, const struct trace_options *
 		       struct err *err);
 
 /*
- * Get the next events by time. 1: `*events` and `*nr` (> 0) are valid until the next call; 0: end; -1: failure. Damage is no
- * failure, see the facts.
+ * Get the next events by time. 1: `*events` and `*nr` (> 0) are valid until the next call; 0: end; -1: failure. Damage is
+ * no failure, see the facts.
  */
 int trace_reader_next(struct trace_reader *reader, const struct trace_event **events, size_t *nr,
 		      struct err *err);

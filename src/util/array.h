@@ -23,8 +23,8 @@
 	} while (0)
 
 /*
- * Add an element, which may be a compound literal, to the `nr` of `v`. It must not point into `v`, which may move first; `v`, `nr`
- * and `alloc` are evaluated several times.
+ * Add an element, which may be a compound literal, to the `nr` of `v`. It must not point into `v`, which may move first;
+ * `v`, `nr` and `alloc` are evaluated several times.
  */
 #define ARRAY_ADD(v, nr, alloc, ...) \
 	do { \

@@ -16,8 +16,8 @@ void print_text(FILE *out, const char *text);
 void print_textf(FILE *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
- * Print one message, "stagetrace: " KIND TEXT, in one line, whatever the text has. `kind` is "" for errors and progress, "note: "
- * or "warning: ".
+ * Print one message, "stagetrace: " KIND TEXT, in one line, whatever the text has. `kind` is "" for errors and progress,
+ * "note: " or "warning: ".
  */
 void print_line(FILE *out, const char *kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void print_line_va(FILE *out, const char *kind, const char *fmt, va_list ap) PRINTF_LIKE(3, 0);

@@ -2,11 +2,12 @@
  * Replaces private names in text: names of the host, owners of home folders and, if asked, values of environment variables.
  * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
  *
- * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes "user",
- * "user2", ...; a name of the host becomes "host". Names are found in any ASCII case:
+ * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes
+ * "user", "user2", ...; a name of the host becomes "host". Names are found in any ASCII case:
  *   as words anywhere
  *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation
- *   only where they stand for a host or a user (alice@vm, //vm/, Linux vm, USER=alice), if they have less than 4 characters, are
+ *   only where they stand for a host or a user (alice@vm, //vm/, Linux vm, USER=alice), if they have less than 4
+ *   characters, are
  *     hexadecimal numbers or everyday words: scrub_is_everyday()
  * "localhost" and "root" identify nobody.
  */
@@ -41,8 +42,8 @@ enum scrub_form {
 void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form);
 
 /*
- * Replace a whole path, of a file that the text should not name: it becomes /other/1, ... scrub_path() does that, and scrubs other
- * paths. scrub_is_hidden() says whether the path will be replaced.
+ * Replace a whole path, of a file that the text should not name: it becomes /other/1, ... scrub_path() does that, and
+ * scrubs other paths. scrub_is_hidden() says whether the path will be replaced.
  */
 void scrub_hide_path(struct scrub *scrub, const char *path);
 void scrub_path(struct scrub *scrub, struct strbuf *path);

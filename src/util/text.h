@@ -21,9 +21,9 @@
 bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes);
 
 /*
- * Parse a duration, in nanoseconds: "250us", "1ms", "12.5s", "3m20s", "4h", "2 days". Of several units the largest comes first,
- * and each next one has less than one of it: neither "1m99s" nor "1s1m". A number without unit is multiplied by `bare_unit`
- * (0: it is refused). False: not a duration, negative, or too large.
+ * Parse a duration, in nanoseconds: "250us", "1ms", "12.5s", "3m20s", "4h", "2 days". Of several units the largest comes
+ * first, and each next one has less than one of it: neither "1m99s" nor "1s1m". A number without unit is multiplied by
+ * `bare_unit` (0: it is refused). False: not a duration, negative, or too large.
  */
 bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns);
 
@@ -61,8 +61,8 @@ bool text_has_word(const char *words, const char *word);
 const char *text_file_name(const char *path);
 
 /*
- * Whether a path, of any system, stays on this machine: it is neither a URL nor a share (\\server\share, \??\UNC\server\share,
- * with any separators). Windows logs in to a share with the user's name and a proof of the password.
+ * Whether a path, of any system, stays on this machine: it is neither a URL nor a share (\\server\share,
+ * \??\UNC\server\share, with any separators). Windows logs in to a share with the user's name and a proof of the password.
  */
 bool text_is_local_path(const char *path);
 

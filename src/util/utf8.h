@@ -19,8 +19,8 @@
 uint32_t utf8_next(const char *s, size_t len, size_t *used);
 
 /*
- * Whether the code point may control a terminal instead of being shown: control characters, and those that change the direction of
- * the text after them or end a line or a paragraph.
+ * Whether the code point may control a terminal instead of being shown: control characters, and those that change the
+ * direction of the text after them or end a line or a paragraph.
  */
 bool utf8_is_control(uint32_t c);
 
@@ -33,8 +33,8 @@ void utf8_add_clean(struct strbuf *sb, const char *s, size_t len);
 void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units);
 
 /*
- * Append `s` so that it prints on one line and cannot control a terminal: bad bytes as U+FFFD, what utf8_is_control() names as
- * \n, \t, \x1b, \u202e. Doing it twice is the same as once.
+ * Append `s` so that it prints on one line and cannot control a terminal: bad bytes as U+FFFD, what utf8_is_control() names
+ * as \n, \t, \x1b, \u202e. Doing it twice is the same as once.
  */
 void utf8_add_printable(struct strbuf *sb, const char *s);
 

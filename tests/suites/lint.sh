@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks all shell scripts by shellcheck (without SC2016: single quotes are intended) and for a mistake that it does not
-# find. A job takes all scripts of a folder.
+# find. A job takes all scripts of a folder. Comments in C have at most 124 columns; clang-format leaves them as they are.
 set -u
 cd "$ROOT" || exit 1
 
@@ -10,6 +10,7 @@ scripts() {
 
 list() {
 	echo "cpu pipes"
+	echo "cpu comments"
 	if command -v shellcheck >/dev/null; then
 		scripts | sed 's|/[^/]*$||; s/^/cpu /' | sort -u
 	else
@@ -23,6 +24,23 @@ check_pipes() {
 		echo "FAIL no pipe ends in grep -q: see has() in tests/e2e/lib/lib.sh"
 	else
 		echo "PASS no pipe ends in grep -q"
+	fi
+}
+
+check_comments() {
+	local long
+
+	if long=$(find src tests -name '*.[ch]' | sort | python3 -c '
+import re, sys
+for path in sys.stdin.read().split():
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        columns = len(line.rstrip("\n").expandtabs(8))
+        if columns > 124 and re.match(r"\s*(/\*|\*|//)", line):
+            print("%s:%d: %d columns" % (path, number, columns))') && [ -z "$long" ]; then
+		echo "PASS comments have at most 124 columns"
+	else
+		printf '%s\n' "$long"
+		echo "FAIL comments have at most 124 columns"
 	fi
 }
 
@@ -46,6 +64,7 @@ check_folder() {
 run() {
 	case $1 in
 	pipes) check_pipes ;;
+	comments) check_comments ;;
 	*) check_folder "$1" ;;
 	esac
 }

@@ -434,8 +434,8 @@ static void put_end(struct strbuf *to, unsigned kind)
 
 /*
  * Section 1 at 0x1000. outer() from 0 to 0x40 in main.c: lines 10, at 4 11, at 0x30 12. Into it Shape::area() of shape.h is
- * inlined from 4 to 0x20 and from 0x28 to 0x30, and into that geo::square() from 8 to 0x10. Another function, of no module's
- * records, at 0x40, and its piece ends at 0x50.
+ * inlined from 4 to 0x20 and from 0x28 to 0x30, and into that geo::square() from 8 to 0x10. Another function, of no
+ * module's records, at 0x40, and its piece ends at 0x50.
  */
 void pdb_writer_example(struct pdb_writer *writer)
 {

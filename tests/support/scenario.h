@@ -1,8 +1,8 @@
 /*
  * A made-up build, as an ETL file and as a perf.data: both have the same facts as far as they can, so that their tables are
  * equal. Half a second on two processors: a process that existed before, one that is only in the rundown at the end,
- * a compiler with a second thread, a linker; samples, commits, some of large pages, a reservation that is committed in pieces,
- * parts that are freed and decommitted, and committed again, advice to purge.
+ * a compiler with a second thread, a linker; samples, commits, some of large pages, a reservation that is committed in
+ * pieces, parts that are freed and decommitted, and committed again, advice to purge.
  */
 #ifndef TESTS_SUPPORT_SCENARIO_H
 #define TESTS_SUPPORT_SCENARIO_H

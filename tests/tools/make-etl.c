@@ -13,8 +13,8 @@
  *
  * Stacks are walks along calls from the start of a thread. Usually a function makes its usual call, once in DETOURS another
  * one. The frequency of these, and of the addresses in the leaf, falls with their rank (Zipf's law). So stacks share their
- * outer frames, some are frequent, and there are always new ones. The parameters were chosen to resemble a recording by perf
- * of a real stage 2 of rustc, compared by address (stagetrace convert, then export --format folded of both):
+ * outer frames, some are frequent, and there are always new ones. The parameters were chosen to resemble a recording by
+ * perf of a real stage 2 of rustc, compared by address (stagetrace convert, then export --format folded of both):
  *
  *     CPU samples  different stacks  with all that lead to them  different frames  mean depth
  *  real    42,031            35,456                     271,427            45,305        38.0

@@ -35,9 +35,9 @@ static ssize_t read_at(int fd, uint64_t offset, void *to, size_t nr)
 }
 
 /*
- * Open a regular file for reading; -1 with `err` if it cannot be read, or is not a file. Traces name files, so the path is looked at
- * first: opening a device may have effects (a tape rewinds, a watchdog starts). It is looked at again when it is open: it may
- * have been replaced meanwhile, and a FIFO must not hold us.
+ * Open a regular file for reading; -1 with `err` if it cannot be read, or is not a file. Traces name files, so the path is
+ * looked at first: opening a device may have effects (a tape rewinds, a watchdog starts). It is looked at again when it is
+ * open: it may have been replaced meanwhile, and a FIFO must not hold us.
  */
 static int open_file(const char *path, struct stat *st, struct err *err)
 {

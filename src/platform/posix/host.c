@@ -66,7 +66,9 @@ bool host_is_admin(void)
 
 bool host_program_has_capability(const char *path, int capability)
 {
-	/* struct vfs_ns_cap_data, little endian: magic with the effective flag, then 32 bits each of permitted, inheritable */
+	/*
+	 * struct vfs_ns_cap_data, little endian: magic with the effective flag, then 32 bits each of permitted, inheritable
+	 */
 	unsigned char data[24];
 	ssize_t len = getxattr(path, "security.capability", data, sizeof(data));
 	int at = 4 + capability / 32 * 8 + capability % 32 / 8;

@@ -1,6 +1,6 @@
 /*
- * A part that is replaced by a link between the look and the open is followed: the functions of Windows that open relative to a
- * handle are not public.
+ * A part that is replaced by a link between the look and the open is followed: the functions of Windows that open relative
+ * to a handle are not public.
  */
 #include "platform/below.h"
 

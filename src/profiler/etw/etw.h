@@ -1,7 +1,8 @@
 /*
  * What wpr and xperf have in common: a session that the tool starts, marks, queries and stops; a folder for its files;
  * a system-wide sampling interval that is changed and restored. Each tool defines its command lines in a struct
- * etw_tool_calls, and each profiler its own in a struct etw_calls. This file defines the order of the calls, the notes in the manifest and the reaction to a failed call.
+ * etw_tool_calls, and each profiler its own in a struct etw_calls. This file defines the order of the calls, the notes in
+ * the manifest and the reaction to a failed call.
  */
 #ifndef PROFILER_ETW_ETW_H
 #define PROFILER_ETW_ETW_H

@@ -11,8 +11,8 @@
 void elf_module_open(const struct module *module, struct symbol_file *file);
 
 /*
- * The [vdso], from an image in memory, which is copied. `same`: it is the traced one; only used if the trace has no build id
- * of it.
+ * The [vdso], from an image in memory, which is copied. `same`: it is the traced one; only used if the trace has no build
+ * id of it.
  */
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,
 			  struct symbol_file *file);

@@ -13,8 +13,8 @@
 #include "util/compare.h"
 
 /*
- * libdw keeps 48 bytes for each line that it has read, and the pages of the file stay in memory. So the file is opened again
- * after this many lines. Four times as many are not faster, and need 250 MB more on a stage 2.
+ * libdw keeps 48 bytes for each line that it has read, and the pages of the file stay in memory. So the file is opened
+ * again after this many lines. Four times as many are not faster, and need 250 MB more on a stage 2.
  */
 #define LINES_KEPT ((size_t)1 << 18)
 

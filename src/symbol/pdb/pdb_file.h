@@ -3,8 +3,8 @@
  *
  * Format: LLVM's documentation, "The PDB Info (aka PDB) Stream" and "The PDB DBI (Debug Info) Stream". An image may have
  * been reordered after it was linked (Microsoft's own are): the PDB then has addresses of the image as linked, and
- * OMAP_TO_SRC (microsoft/microsoft-pdb, langapi/include/pdb.h) maps addresses of the final image to these. All addresses here
- * are relative to the image base; "linked" ones are of the image as linked.
+ * OMAP_TO_SRC (microsoft/microsoft-pdb, langapi/include/pdb.h) maps addresses of the final image to these. All addresses
+ * here are relative to the image base; "linked" ones are of the image as linked.
  */
 #ifndef SYMBOL_PDB_FILE_H
 #define SYMBOL_PDB_FILE_H

@@ -2,9 +2,9 @@
  * Source lines and inlined functions of addresses, from a PDB. A module is read when one of its addresses is looked up; the
  * last module is cached.
  *
- * Inlined functions are nested records in the record of a procedure. Each has a small program that generates its code ranges
- * and lines (BinaryAnnotationOpcode in microsoft/microsoft-pdb, include/cvinfo.h). For inlined code, the line table itself
- * has the line of the outermost call.
+ * Inlined functions are nested records in the record of a procedure. Each has a small program that generates its code
+ * ranges and lines (BinaryAnnotationOpcode in microsoft/microsoft-pdb, include/cvinfo.h). For inlined code, the line table
+ * itself has the line of the outermost call.
  */
 #ifndef SYMBOL_PDB_LINES_H
 #define SYMBOL_PDB_LINES_H

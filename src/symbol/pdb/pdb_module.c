@@ -88,7 +88,9 @@ char *pdb_store_name(const uint8_t *id)
 			 id[13], id[14], id[15], le_get32(id + 16));
 }
 
-/* Debuggers write GUID and age in capital letters, PerfView in small ones: both are tried if file names are case-sensitive. */
+/*
+ * Debuggers write GUID and age in capital letters, PerfView in small ones: both are tried if file names are case-sensitive.
+ */
 static char *in_small_letters(const char *name)
 {
 	char *small = xstrdup(name);

@@ -5,7 +5,8 @@
  * pages that fill several pages, which are listed in the first page of the file. The map of free pages is not read: only
  * writers need it. MSF 2.00 (before 2002) and the PDBs of .NET (ECMA-335 metadata) are refused.
  *
- * Memory: the directory is reduced to an offset and a size for each stream; the page list of a stream is read while it is open.
+ * Memory: the directory is reduced to an offset and a size for each stream; the page list of a stream is read while it is
+ * open.
  */
 #ifndef SYMBOL_PDB_MSF_H
 #define SYMBOL_PDB_MSF_H
@@ -27,7 +28,9 @@ struct pdb_stream {
 	uint32_t size;
 };
 
-/* ERR_NOT_FOUND: no such file; ERR_UNSUPPORTED: another kind of PDB; ERR_CORRUPT: not a PDB, or its directory is damaged. */
+/*
+ * ERR_NOT_FOUND: no such file; ERR_UNSUPPORTED: another kind of PDB; ERR_CORRUPT: not a PDB, or its directory is damaged.
+ */
 int pdb_msf_open(const char *path, struct pdb_msf **msf, struct err *err);
 void pdb_msf_close(struct pdb_msf *msf);
 
@@ -67,8 +70,8 @@ void pdb_reader_init(struct pdb_reader *reader, const struct pdb_stream *stream,
 void pdb_reader_release(struct pdb_reader *reader);
 
 /*
- * The next `nr` bytes (at most PDB_READER_MAX), without advancing; valid until the next call. NULL: fewer bytes are left, or
- * they cannot be read.
+ * The next `nr` bytes (at most PDB_READER_MAX), without advancing; valid until the next call. NULL: fewer bytes are left,
+ * or they cannot be read.
  */
 const unsigned char *pdb_reader_peek(struct pdb_reader *reader, size_t nr);
 void pdb_reader_skip(struct pdb_reader *reader, uint64_t nr);

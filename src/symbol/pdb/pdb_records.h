@@ -1,5 +1,6 @@
 /*
- * Records of symbols and types: the length of the remaining record, its kind, and the content, whose layout depends on the kind.
+ * Records of symbols and types: the length of the remaining record, its kind, and the content, whose layout depends on the
+ * kind.
  *
  * Numbers and layouts: microsoft/microsoft-pdb, include/cvinfo.h; LLVM's documentation, "CodeView Symbol Records" and
  * "CodeView Type Records". Names with a length before them (before 2002) are not read.

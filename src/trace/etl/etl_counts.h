@@ -27,7 +27,10 @@ uint64_t etl_counts_get(const struct etl_counts *counts, enum etl_provider provi
  */
 void etl_counts_report(const struct etl_counts *counts, struct trace_facts *facts);
 
-/* What processes requested from their heaps, by process: sums of the heap provider's events, which wpr's profile Heap records. */
+/*
+ * What processes requested from their heaps, by process: sums of the heap provider's events, which wpr's profile Heap
+ * records.
+ */
 struct etl_heaps;
 
 struct etl_heaps *etl_heaps_new(void);

@@ -14,7 +14,9 @@
 #include "util/compare.h"
 #include "util/little_endian.h"
 
-/* Offsets in the payload of the header event; from BOOT_TIME_AT on relative to TAIL32 or TAIL64, by the size of pointers. */
+/*
+ * Offsets in the payload of the header event; from BOOT_TIME_AT on relative to TAIL32 or TAIL64, by the size of pointers.
+ */
 enum {
 	BUFFER_SIZE_AT = 0,
 	OS_MAJOR_AT = 4,
@@ -68,7 +70,10 @@ enum {
 /* Limit of times after the session's end, which is known to a few milliseconds. */
 #define LATEST_SECONDS 60
 
-/* The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and also used without compression. */
+/*
+ * The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and also used without
+ * compression.
+ */
 #define PACKED_LZNT1   2
 #define PACKED_HUFFMAN 4
 

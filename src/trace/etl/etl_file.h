@@ -22,7 +22,9 @@ enum etl_clock {
 	ETL_CLOCK_CYCLES,
 };
 
-/* The session, from the first event of the first buffer. Format: TRACE_LOGFILE_HEADER, see Geoff Chappell and evntrace.h. */
+/*
+ * The session, from the first event of the first buffer. Format: TRACE_LOGFILE_HEADER, see Geoff Chappell and evntrace.h.
+ */
 struct etl_header {
 	uint32_t buffer_size;
 	uint8_t os_major, os_minor;

@@ -48,8 +48,8 @@ static bool take_sid(struct etl_payload *payload, struct etl_process *process)
 }
 
 /*
- * A first word of zero means no SID, and is followed by the next field. But some writers put a zero pointer before a SID: it
- * is taken for one if the remaining payload then fits exactly.
+ * A first word of zero means no SID, and is followed by the next field. But some writers put a zero pointer before a SID:
+ * it is taken for one if the remaining payload then fits exactly.
  */
 static void take_sid_and_texts(struct etl_payload *payload, const struct etl_record *record,
 			       struct etl_process *process)

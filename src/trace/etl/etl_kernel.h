@@ -3,7 +3,8 @@
  * false if the payload lacks a field that its version must have. Texts and addresses are borrowed from the record.
  *
  * Format: MOF classes Process_TypeGroup1, Thread_TypeGroup1, Image_Load, SampledProfile, StackWalk_Event and
- * PageFault_VirtualAlloc of learn.microsoft.com; for fields that are missing there, microsoft/perfview (KernelTraceEventParser).
+ * PageFault_VirtualAlloc of learn.microsoft.com; for fields that are missing there, microsoft/perfview
+ * (KernelTraceEventParser).
  */
 #ifndef TRACE_ETL_KERNEL_H
 #define TRACE_ETL_KERNEL_H
@@ -158,8 +159,8 @@ bool etl_decode_virtual(const struct etl_record *record, struct etl_virtual *cal
 /*
  * Events about the system and its images, of the kernel's configuration, and those that are added when a trace is merged.
  *
- * Format: SystemConfig_CPU of learn.microsoft.com; EventTrace's header extension as Geoff Chappell describes it; ImageID and
- * SysConfigEx of KernelTraceControl as microsoft/perfview (SymbolTraceEventParser) and snail-server read them.
+ * Format: SystemConfig_CPU of learn.microsoft.com; EventTrace's header extension as Geoff Chappell describes it; ImageID
+ * and SysConfigEx of KernelTraceControl as microsoft/perfview (SymbolTraceEventParser) and snail-server read them.
  */
 #define ETL_HEADER_EXTENSION     5 /* ETL_EVENT_TRACE */
 #define ETL_HEADER_EXTENSION_END 32

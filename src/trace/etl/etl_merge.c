@@ -17,8 +17,8 @@
 #define CLOCK_SET_MAX INT64_C(100000000)
 
 /*
- * The buffers of one processor of one file. The index of a stream decides the order of equal times, and is the number of its
- * run in the prefetch.
+ * The buffers of one processor of one file. The index of a stream decides the order of equal times, and is the number of
+ * its run in the prefetch.
  */
 struct stream {
 	struct etl_file *file;

@@ -1,6 +1,6 @@
 /*
- * Merges the events of all ETL files of a recording by time; equal times by file, then processor, then offset. One buffer per
- * processor is open at a time.
+ * Merges the events of all ETL files of a recording by time; equal times by file, then processor, then offset. One buffer
+ * per processor is open at a time.
  */
 #ifndef TRACE_ETL_MERGE_H
 #define TRACE_ETL_MERGE_H
@@ -15,8 +15,8 @@
 struct etl_merge;
 
 /*
- * `files` and `helper`, which prefetches buffers, are borrowed. ERR_UNSUPPORTED: the files have different clocks, Windows was
- * restarted in between, a file occurs twice, or buffers need more than a gigabyte.
+ * `files` and `helper`, which prefetches buffers, are borrowed. ERR_UNSUPPORTED: the files have different clocks, Windows
+ * was restarted in between, a file occurs twice, or buffers need more than a gigabyte.
  */
 int etl_merge_new(struct etl_file *const *files, size_t nr, struct helper *helper,
 		  struct etl_merge **merge, struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Lifetimes of processes, threads and images, computed from sightings in any order: start, end, existence at the start or end
- * of the trace.
+ * Lifetimes of processes, threads and images, computed from sightings in any order: start, end, existence at the start or
+ * end of the trace.
  */
 #ifndef TRACE_ETL_SPANS_H
 #define TRACE_ETL_SPANS_H

@@ -632,7 +632,9 @@ static bool is_image_of(const char *path, const char *name)
 	return same;
 }
 
-/* The path of a process is that of the image with its name; of several, as in a converted trace, of the one unloaded last. */
+/*
+ * The path of a process is that of the image with its name; of several, as in a converted trace, of the one unloaded last.
+ */
 static void note_path(struct etl_timeline *timeline, const struct etl_span *process,
 		      const struct etl_span *image)
 {

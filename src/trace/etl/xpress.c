@@ -101,8 +101,8 @@ static inline bool copy_match(struct stream *stream, size_t distance, size_t len
 }
 
 /*
- * Plain: 32 bits before 32 items say which are matches. Two lengths of half a byte share a byte: the second half waits for the
- * next length. The next item is unpredictable, so all literals up to the next match are copied at once.
+ * Plain: 32 bits before 32 items say which are matches. Two lengths of half a byte share a byte: the second half waits for
+ * the next length. The next item is unpredictable, so all literals up to the next match are copied at once.
  */
 
 static inline bool plain_length(struct stream *stream, const unsigned char **half, uint32_t *length)
@@ -286,8 +286,9 @@ static bool read_codes(struct codes *codes, const unsigned char *table)
 }
 
 /*
- * A bit stream in 16-bit words. By the format the next word is read when fewer than 16 bits are left; bytes of long lengths,
- * and the next block, follow the words read so far. Here words are read ahead; settle() returns the surplus before such bytes.
+ * A bit stream in 16-bit words. By the format the next word is read when fewer than 16 bits are left; bytes of long
+ * lengths, and the next block, follow the words read so far. Here words are read ahead; settle() returns the surplus before
+ * such bytes.
  */
 struct bits {
 	uint64_t value; /* the next bits, from the top */

@@ -67,7 +67,9 @@ static bool is_within(const struct perf_file *file, struct section section)
 	return section.offset <= file->size && section.size <= file->size - section.offset;
 }
 
-/* The bytes of a section, which the caller frees. NULL: the file lacks it, or its size is out of range; counted as damage. */
+/*
+ * The bytes of a section, which the caller frees. NULL: the file lacks it, or its size is out of range; counted as damage.
+ */
 static unsigned char *read_section(struct perf_file *file, struct section section, const char *what)
 {
 	struct err err = ERR_INIT;

@@ -1,6 +1,6 @@
 /*
- * A queue of records, to be sorted by time. perf writes them in runs, one per CPU and round, each nearly sorted: a merge sort
- * of these runs takes nearly linear time. Equal times stay in the order of the file.
+ * A queue of records, to be sorted by time. perf writes them in runs, one per CPU and round, each nearly sorted: a merge
+ * sort of these runs takes nearly linear time. Equal times stay in the order of the file.
  */
 #ifndef TRACE_PERF_QUEUE_H
 #define TRACE_PERF_QUEUE_H

@@ -313,7 +313,9 @@ static const void *copy_bytes(struct batch *batch, const void *bytes, size_t nr)
 	return room;
 }
 
-/* The stack of a call's entry belongs to the accounting, and is valid for one batch: copy it, as this one may live longer. */
+/*
+ * The stack of a call's entry belongs to the accounting, and is valid for one batch: copy it, as this one may live longer.
+ */
 static void own_stack(struct batch *batch, const struct perf_sample *sample,
 		      const struct perf_sample *copy, struct trace_stack *stack)
 {

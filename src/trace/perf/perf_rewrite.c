@@ -370,7 +370,9 @@ static void scrub_name(struct rewriter *rewriter, const struct perf_event *event
 	*name = text;
 }
 
-/* The descriptions of the events have the attrs once more: see read_event_names() in perf_file.c. False: they are damaged. */
+/*
+ * The descriptions of the events have the attrs once more: see read_event_names() in perf_file.c. False: they are damaged.
+ */
 static bool change_event_names(struct rewriter *rewriter, struct strbuf *data)
 {
 	const struct perf_events *events = &rewriter->file.events;

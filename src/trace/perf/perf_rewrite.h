@@ -1,8 +1,9 @@
 /*
  * Writes a perf.data anew: distilled, and scrubbed if that is asked for (perf_scrub.h).
  *
- * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced by
- * the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed (perf_packer.h).
+ * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced
+ * by the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed
+ * (perf_packer.h).
  *
  * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
@@ -44,8 +45,8 @@ struct perf_rewrite_result {
 };
 
 /*
- * ERR_UNSUPPORTED: it was recorded through a pipe, has records of hardware traces, or what cannot be scrubbed; ERR_CORRUPT: parts
- * of it cannot be read, and would be lost; ERR_FAILED: stopped. On failure `out` is incomplete.
+ * ERR_UNSUPPORTED: it was recorded through a pipe, has records of hardware traces, or what cannot be scrubbed; ERR_CORRUPT:
+ * parts of it cannot be read, and would be lost; ERR_FAILED: stopped. On failure `out` is incomplete.
  */
 int perf_rewrite(const struct perf_rewrite_job *job, struct perf_rewrite_result *result,
 		 struct err *err);

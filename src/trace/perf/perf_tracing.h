@@ -6,8 +6,8 @@
  * text; u32 count of ftrace's formats, each a u64 size and text; u32 count of systems, each a name, a u32
  * count, and formats. What follows (kallsyms, printk, command lines) is not read. Texts end in NUL.
  *
- * The layout of a tracepoint's raw data, from a format text: Documentation/trace/events.rst of Linux, "Event formats": lines
- * like "field:unsigned long addr;	offset:16;	size:8;	signed:0;".
+ * The layout of a tracepoint's raw data, from a format text: Documentation/trace/events.rst of Linux, "Event formats":
+ * lines like "field:unsigned long addr;	offset:16;	size:8;	signed:0;".
  */
 #ifndef TRACE_PERF_TRACING_H
 #define TRACE_PERF_TRACING_H
@@ -76,8 +76,9 @@ int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, 
 		       struct err *err);
 
 /*
- * Append TRACING_DATA with the formats of systems that every kernel has, as they are, and nothing of what else may be there: probes
- * that users defined, names of kernel functions and of processes. `*left_out` is the number of formats left out. False: it is damaged.
+ * Append TRACING_DATA with the formats of systems that every kernel has, as they are, and nothing of what else may be
+ * there: probes that users defined, names of kernel functions and of processes. `*left_out` is the number of formats left
+ * out. False: it is damaged.
  */
 bool perf_tracing_add_common(const unsigned char *data, size_t nr, struct strbuf *to,
 			     uint64_t *left_out);

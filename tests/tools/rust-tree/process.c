@@ -317,7 +317,10 @@ void work(int megabytes, int cpu_ms, int stay_ms)
 	memset(memory, 1, size);
 	while (cpu_used() < cpu_ms * 10000)
 		;
-	/* Wine shows what one has used only while it is there, and it is looked at every 50 ms, on a busy machine less often. */
+	/*
+	 * Wine shows what one has used only while it is there, and it is looked at every 50 ms, on a busy machine less
+	 * often.
+	 */
 	if (until < GetTickCount64() + SEEN_MS)
 		until = GetTickCount64() + SEEN_MS;
 	while (GetTickCount64() < until)

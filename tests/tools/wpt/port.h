@@ -1,5 +1,6 @@
 /*
- * Functions of the stand-ins that differ between Linux and Windows. Text is UTF-8 on both; a function that fails sets errno.
+ * Functions of the stand-ins that differ between Linux and Windows. Text is UTF-8 on both; a function that fails sets
+ * errno.
  */
 #ifndef WPT_PORT_H
 #define WPT_PORT_H

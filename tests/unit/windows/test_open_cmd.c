@@ -1,6 +1,6 @@
 /*
- * open.cmd, run by cmd.exe. This program is also the stand-in for WPA: if OPEN_CMD_LOG names a file, it writes its arguments
- * and its symbol path there.
+ * open.cmd, run by cmd.exe. This program is also the stand-in for WPA: if OPEN_CMD_LOG names a file, it writes its
+ * arguments and its symbol path there.
  */
 #include "rundir/open_script.h"
 

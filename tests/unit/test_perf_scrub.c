@@ -201,9 +201,14 @@ static void perf_scrub__what_cannot_be_scrubbed__is_refused(void **state)
 	writer = perf_writer_new(PERF_WRITER_FILE);
 	perf_writer_cpu_clock(writer, 1000);
 	perf_writer_cpu(writer, S, 0x3000);
-	perf_writer_record(writer, PERF_COMM, 0, "", 0);
 	perf_writer_record(writer, PERF_SAMPLE, 0, "", 0);
 	refuses(writer, "a sample lacks fields");
+
+	writer = perf_writer_new(PERF_WRITER_FILE);
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_cpu(writer, S, 0x3000);
+	perf_writer_record(writer, PERF_COMM, 0, "\x0a\0\0\0\x0a\0\0\0alicealice", 18);
+	refuses(writer, "a record of type 3 lacks fields");
 }
 
 static void add_sized(struct strbuf *sb, const char *text)

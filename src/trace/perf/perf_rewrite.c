@@ -278,15 +278,21 @@ static bool go_on(const struct rewriter *rewriter, uint64_t done)
 }
 
 /* perf writes its own records uncompressed, and so do we: they divide the file into rounds. */
-static int write_record(struct rewriter *rewriter, const unsigned char *record, size_t size,
-			struct err *err)
+static int write_record(struct rewriter *rewriter, uint64_t location, const unsigned char *record,
+			size_t size, struct err *err)
 {
 	struct strbuf *scrubbed = &rewriter->scrubbed;
+	int kept;
 
 	if (rewriter->job->scrub) {
 		strbuf_clear(scrubbed);
-		if (!perf_scrub_record(rewriter->job->scrub, &rewriter->file.events, record, size,
-				       scrubbed))
+		kept = perf_scrub_record(rewriter->job->scrub, &rewriter->file.events, record, size,
+					 scrubbed);
+		if (kept < 0)
+			return err_set(err, ERR_CORRUPT,
+				       "a record of type %" PRIu32 " lacks fields at 0x%" PRIx64,
+				       le_get32(record), PERF_OFFSET(location));
+		if (!kept)
 			return 0;
 		record = (const unsigned char *)scrubbed->buf;
 		size = scrubbed->len;
@@ -310,7 +316,7 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	if (type == PERF_AUXTRACE || type == PERF_HEADER_TRACING_DATA)
 		return err_set(err, ERR_UNSUPPORTED, "it has a record of type %" PRIu32, type);
 	if (type != PERF_SAMPLE)
-		return write_record(rewriter, record, size, err);
+		return write_record(rewriter, location, record, size, err);
 	event = perf_events_of_sample(events, record, size);
 	if (event == PERF_NO_EVENT && rewriter->job->scrub)
 		return err_set(err, ERR_CORRUPT, "a sample of no event at 0x%" PRIx64,

@@ -235,8 +235,8 @@ static void scrub_comm(struct perf_scrub *scrub, int64_t pid, struct strbuf *nam
 }
 
 /* MMAP, MMAP2, COMM: `fixed` bytes, the text, the trailer. */
-static bool scrub_event(struct perf_scrub *scrub, struct perf_events *events,
-			const unsigned char *record, size_t size, size_t fixed, struct strbuf *to)
+static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
+		       const unsigned char *record, size_t size, size_t fixed, struct strbuf *to)
 {
 	size_t trailer = trailer_size(events, record, size), start = to->len;
 	struct strbuf text = STRBUF_INIT;
@@ -244,7 +244,7 @@ static bool scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	bool fits;
 
 	if (!perf_decode_event(record, size, trailer, &event))
-		return false;
+		return -1;
 	strbuf_adds(&text, le_get32(record) == PERF_COMM ? event.name : event.map.path);
 	if (le_get32(record) == PERF_COMM)
 		scrub_comm(scrub, event.pid, &text);
@@ -272,15 +272,17 @@ static const struct {
 	{ PERF_TIME_CONV, 0 },      { PERF_FINISHED_INIT, 8 },
 };
 
-static bool scrub_numbers(struct perf_events *events, const unsigned char *record, size_t size,
-			  struct strbuf *to)
+static int scrub_numbers(struct perf_events *events, const unsigned char *record, size_t size,
+			 struct strbuf *to)
 {
 	size_t trailer, fixed = 0, i = 0;
 
 	while (i < ARRAY_SIZE(numbers) && numbers[i].type != le_get32(record))
 		i++;
-	if (i == ARRAY_SIZE(numbers) || size < numbers[i].size)
-		return false;
+	if (i == ARRAY_SIZE(numbers))
+		return 0;
+	if (size < numbers[i].size)
+		return -1;
 	fixed = numbers[i].size ? numbers[i].size : size;
 	trailer = le_get32(record) < PERF_HEADER_ATTR ? trailer_size(events, record, size) : 0;
 	if (fixed + trailer > size)
@@ -289,7 +291,7 @@ static bool scrub_numbers(struct perf_events *events, const unsigned char *recor
 	strbuf_add(to, record + size - trailer, trailer);
 	le_put16((unsigned char *)to->buf + to->len - fixed - trailer + 6,
 		 (uint16_t)(fixed + trailer));
-	return true;
+	return 1;
 }
 
 /* u64 kind of update, u64 id, text. Only names are kept. */
@@ -336,8 +338,8 @@ static bool scrub_build_id(struct perf_scrub *scrub, const unsigned char *record
 	return to->len - start <= PERF_RECORD_MAX;
 }
 
-static bool add_record(struct perf_scrub *scrub, struct perf_events *events,
-		       const unsigned char *record, size_t size, struct strbuf *to)
+static int add_record(struct perf_scrub *scrub, struct perf_events *events,
+		      const unsigned char *record, size_t size, struct strbuf *to)
 {
 	switch (le_get32(record)) {
 	case PERF_MMAP:
@@ -355,19 +357,20 @@ static bool add_record(struct perf_scrub *scrub, struct perf_events *events,
 	}
 }
 
-bool perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
-		       const unsigned char *record, size_t size, struct strbuf *to)
+int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
+		      const unsigned char *record, size_t size, struct strbuf *to)
 {
 	struct strbuf what = STRBUF_INIT;
 	size_t before = to->len;
+	int kept = add_record(scrub, events, record, size, to);
 
-	if (add_record(scrub, events, record, size, to))
-		return true;
+	if (kept)
+		return kept;
 	strbuf_set_len(to, before);
 	strbuf_addf(&what, "records of type %" PRIu32 " of the trace", le_get32(record));
 	scrub_note(scrub->scrub, what.buf, 1);
 	strbuf_release(&what);
-	return false;
+	return 0;
 }
 
 /* The end of all fields in the raw data. */

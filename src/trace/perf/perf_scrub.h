@@ -38,9 +38,9 @@ int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, c
 /* ERR_UNSUPPORTED: an event's samples have what cannot be scrubbed. `chains`: its stack copies will be replaced. */
 int perf_scrub_check(const struct perf_events *events, bool chains, struct err *err);
 
-/* Append the scrubbed form of a record other than a sample. False: it is left out. */
-bool perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
-		       const unsigned char *record, size_t size, struct strbuf *to);
+/* Append the scrubbed form of a record other than a sample: 1; 0: it is left out; -1: it is damaged. */
+int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
+		      const unsigned char *record, size_t size, struct strbuf *to);
 
 /* Append the scrubbed form of a sample's raw data, with its size, as a multiple of 8 bytes. */
 void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing,

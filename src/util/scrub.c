@@ -12,6 +12,8 @@
 #define NAMES_MAX  256 /* more owners of home folders are replaced in paths alone */
 #define OWNERS_MAX 100000
 
+#define NETBIOS_MAX 15 /* characters of a host's name in COMPUTERNAME */
+
 #define REMOVED "removed"
 
 enum strength { IN_CONTEXT, AS_WORD, ANYWHERE };
@@ -88,6 +90,12 @@ static bool is_word(char c)
 static bool is_separator(char c)
 {
 	return c == '/' || c == '\\';
+}
+
+/* The first of one or more separators. */
+static bool begins_separator(const char *s, size_t i)
+{
+	return is_separator(s[i]) && (!i || !is_separator(s[i - 1]));
 }
 
 static char *lower(const char *s, size_t len)
@@ -183,6 +191,10 @@ void scrub_add_host(struct scrub *scrub, const char *host)
 	if (!text_equal_fold(label, "localhost")) {
 		add_name(scrub, host, true, SCRUB_HOST);
 		add_name(scrub, label, true, SCRUB_HOST);
+		if (strlen(label) > NETBIOS_MAX) {
+			label[NETBIOS_MAX] = '\0';
+			add_name(scrub, label, true, SCRUB_HOST);
+		}
 	}
 	free(label);
 }
@@ -351,7 +363,7 @@ void scrub_learn(struct scrub *scrub, const char *text, size_t len)
 	struct home home;
 
 	for (size_t i = 0; i < len; i++) {
-		if (!is_separator(text[i]) || !find_home(text, len, i, &home) || !home.anchored)
+		if (!begins_separator(text, i) || !find_home(text, len, i, &home) || !home.anchored)
 			continue;
 		if (home.end - home.name < 64) {
 			char *owner = xstrndup(text + home.name, home.end - home.name);
@@ -516,8 +528,8 @@ static size_t replace_home(struct edit *edit, size_t i)
 	const char *s = edit->s, *instead;
 	struct home home;
 
-	if (!is_separator(s[i]) || (!find_home(s, edit->len, i, &home) &&
-				    !find_added(edit->scrub, s, edit->len, i, &home)))
+	if (!begins_separator(s, i) || (!find_home(s, edit->len, i, &home) &&
+					!find_added(edit->scrub, s, edit->len, i, &home)))
 		return 0;
 	instead = owner_instead(edit->scrub, s + home.name, home.end - home.name);
 	put(edit, home.name, instead, strlen(instead), "owners of home folders");

@@ -25,7 +25,8 @@ struct scrub;
 struct scrub *scrub_new(void);
 void scrub_free(struct scrub *scrub);
 
-/* Names to replace; NULL is ignored. Of a host name with dots the first part is one too. The first user becomes "user". */
+/* Names to replace; NULL is ignored. Of a host name the part before the first dot is one too, and
+ * what Windows makes of it. The first user becomes "user". */
 void scrub_add_host(struct scrub *scrub, const char *host);
 void scrub_add_user(struct scrub *scrub, const char *user);
 void scrub_add_home(struct scrub *scrub, const char *home);

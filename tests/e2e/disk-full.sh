@@ -34,3 +34,12 @@ grep -qi "no space" err || fail "$(cat err)"
 [ -z "$(find small/runs -maxdepth 1 -type f)" ] || fail "left: $(ls small/runs)"
 rm small/filler
 "$STAGETRACE" bundle "$(the_run small/runs)" >out 2>err || fail "$(cat err)"
+
+# The trace of a scrubbed bundle is written in the folder for temporary files.
+cp -r "$SRCDIR/tests/data/traced-run" traced
+dd if=/dev/zero of=small/filler bs=4K 2>/dev/null || true
+rc=0
+TMPDIR=$TESTDIR/small "$STAGETRACE" bundle traced --scrub -o traced.zip >out 2>err || rc=$?
+[ $rc = 1 ] || fail "bundling ended with $rc: $(cat out err)"
+grep -q "cannot write '$TESTDIR/small': No space left on device (TMPDIR chooses another folder" err || fail "$(cat err)"
+[ ! -e traced.zip ] || fail "an incomplete bundle is left"

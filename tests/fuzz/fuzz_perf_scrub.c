@@ -118,7 +118,7 @@ static bool may_differ(const struct scrub *scrub)
 	const struct scrub_removed *list = scrub_list(scrub, &nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		if (strncmp(list[i].what, "records of type", 15) != 0 &&
+		if (strncmp(list[i].what, "records of", 10) != 0 &&
 		    strcmp(list[i].what, "owners of home folders") != 0)
 			return true;
 	}

@@ -112,6 +112,15 @@ static void scrub_text__nobody__stays(void **state)
 		  SCRUB_TEXT);
 }
 
+static void scrub_text__long_host_names__are_replaced_as_windows_has_them(void **state)
+{
+	struct scrub *scrub = new_scrub("a-very-long-host-name.example.com", NULL, NULL);
+
+	(void)state;
+	check_text(scrub, "A-VERY-LONG-HOS a-very-long-host-name", SCRUB_TEXT, "host host");
+	scrub_free(scrub);
+}
+
 static void scrub_text__other_home_folders__are_replaced(void **state)
 {
 	static const struct text_case cases[] = {
@@ -219,6 +228,7 @@ int main(void)
 		cmocka_unit_test(scrub_text__private_names__are_replaced),
 		cmocka_unit_test(scrub_text__everyday_names__are_replaced_where_they_stand_for_it),
 		cmocka_unit_test(scrub_text__nobody__stays),
+		cmocka_unit_test(scrub_text__long_host_names__are_replaced_as_windows_has_them),
 		cmocka_unit_test(scrub_text__other_home_folders__are_replaced),
 		cmocka_unit_test(scrub_text__variables__lose_their_values),
 		cmocka_unit_test(scrub_text__linkage_names__keep_their_length),

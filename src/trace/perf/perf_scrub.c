@@ -14,6 +14,8 @@
 #include "util/strset.h"
 
 #define ALIGNMENT 8
+#define PATHS_MAX ((size_t)64 << 20) /* bytes of paths; a trace with more is refused */
+#define SEEN_MAX  ((size_t)8 << 20)  /* mappings; forks */
 #define OTHER     "other"
 
 /* The records seen by perf_scrub_read(), until it is known which processes are of the build. */
@@ -30,7 +32,8 @@ struct perf_scrub {
 	struct scrub *scrub;
 	struct intmap build; /* pids */
 	struct strset paths; /* of files that any process maps */
-	bool *known;         /* those that the build maps */
+	size_t paths_bytes;
+	bool *known; /* those that the build maps */
 	size_t known_nr;
 	struct fork_seen *forks;
 	size_t forks_nr, forks_alloc;
@@ -90,8 +93,11 @@ static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
 
 	if (event->map.kernel || is_special(path))
 		return;
+	if (strset_find(&scrub->paths, path) == STRSET_NONE) {
+		scrub->paths_bytes += strlen(path);
+		scrub_learn(scrub->scrub, path, strlen(path));
+	}
 	map.path = strset_add(&scrub->paths, path);
-	scrub_learn(scrub->scrub, path, strlen(path));
 	ARRAY_ADD(scrub->maps, scrub->maps_nr, scrub->maps_alloc, map);
 }
 
@@ -108,8 +114,12 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	uint32_t type = le_get32(record);
 	struct trace_event event;
 
-	(void)location;
-	(void)err;
+	if (scrub->paths_bytes > PATHS_MAX || scrub->maps_nr > SEEN_MAX ||
+	    scrub->forks_nr > SEEN_MAX)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"it has too many processes or mappings to be scrubbed, at 0x%" PRIx64,
+			PERF_OFFSET(location));
 	if (type != PERF_MMAP && type != PERF_MMAP2 && type != PERF_FORK)
 		return 0;
 	if (!perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
@@ -169,6 +179,8 @@ int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, c
 			rc = perf_walk_next(walk, err);
 		perf_walk_release(walk);
 	}
+	if (rc)
+		err_wrap(err, "cannot scrub '%s'", path);
 	find_descendants(scrub);
 	find_known(scrub);
 	perf_file_release(&file);
@@ -367,7 +379,10 @@ int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
 	if (kept)
 		return kept;
 	strbuf_set_len(to, before);
-	strbuf_addf(&what, "records of type %" PRIu32 " of the trace", le_get32(record));
+	if (le_get32(record) <= PERF_TOOL_LAST)
+		strbuf_addf(&what, "records of type %" PRIu32 " of the trace", le_get32(record));
+	else
+		strbuf_adds(&what, "records of unknown types of the trace");
 	scrub_note(scrub->scrub, what.buf, 1);
 	strbuf_release(&what);
 	return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Secrets are planted in a recording: in the environment, in arguments, home folders, the name of the host, what the build
-# prints, and in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one has
-# those that docs/security.md lists.
+# prints, and in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one
+# has those that docs/security.md lists.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 command -v zstd >/dev/null || skip "zstd is not installed"
@@ -52,7 +52,7 @@ count scrubbed.zip planted-environment $documented | awk '$1' >left
 count plain.zip $documented | awk '!$1' >missing
 [ ! -s missing ] || fail "not in the plain bundle, so that nothing is tested: $(cat missing)"
 
-# All numbers are the same: names of processes that are not of the build, what follows from them, paths and the host differ.
+# All numbers are the same. Paths, and what is known of processes that are not of the build, differ.
 for bundle in plain scrubbed; do
 	"$STAGETRACE" processes $bundle.zip --format csv --columns pid,ppid,start_ns,end_ns,role >$bundle.processes
 	"$STAGETRACE" cpu $bundle.zip --by process --format csv --columns pid,samples,self_ns,total_ns >$bundle.cpu

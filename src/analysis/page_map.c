@@ -30,13 +30,23 @@ struct change {
 	void *data;
 };
 
+/* See ranges_skip(). */
+enum { RANGE_COMMITTED = RANGES_GAP << 1, RANGE_RESERVED = RANGES_GAP << 2 };
+
 static const struct page_account parents = { .inherited = true };
+
+static unsigned bits_of(const void *range)
+{
+	const struct page_range *pages = range;
+
+	return pages->committed ? RANGE_COMMITTED : RANGE_RESERVED;
+}
 
 static struct page_ranges *new_ranges(void)
 {
 	struct page_ranges *ranges = xcalloc(1, sizeof(*ranges));
 
-	ranges_init(&ranges->list, sizeof(struct page_range));
+	ranges_init(&ranges->list, sizeof(struct page_range), bits_of);
 	ranges->refs = 1;
 	return ranges;
 }
@@ -100,6 +110,7 @@ static void put(struct page_ranges *ranges, struct range_cursor cursor,
 		ranges_previous(&ranges->list, &before) ? ranges_get(&ranges->list, &before) : NULL;
 	if (previous && joins(previous, range)) {
 		previous->end = range->end;
+		ranges_moved(&ranges->list, &before);
 		if (next && joins(previous, next)) {
 			previous->end = next->end;
 			ranges_remove(&ranges->list, &cursor);
@@ -164,6 +175,7 @@ static struct range_cursor split(struct page_ranges *ranges, uint64_t address)
 	second = *range;
 	second.start = address;
 	range->end = address;
+	ranges_moved(&ranges->list, &cursor);
 	ranges_next(&ranges->list, &cursor);
 	ranges_insert(&ranges->list, &cursor, &second);
 	return cursor;
@@ -236,9 +248,12 @@ static void change_parts(const struct change *change, uint64_t start, uint64_t e
 
 	while (start < end) {
 		struct range_cursor cursor = ranges_find(&ranges->list, start);
-		const struct page_range *at = ranges_get(&ranges->list, &cursor);
+		const struct page_range *at;
 		uint64_t from, to;
 
+		ranges_skip(&ranges->list, &cursor,
+			    as->committed ? RANGE_RESERVED : RANGE_COMMITTED, end);
+		at = ranges_get(&ranges->list, &cursor);
 		if (!at || at->start >= end)
 			return;
 		from = at->start > start ? at->start : start;
@@ -247,6 +262,20 @@ static void change_parts(const struct change *change, uint64_t start, uint64_t e
 			change_part(change, cursor, from, to, as);
 		start = to;
 	}
+}
+
+/* The end of the ranges that follow the one at the cursor without a gap, or an earlier one. */
+static uint64_t end_of_row(const struct page_ranges *ranges, struct range_cursor cursor,
+			   uint64_t end)
+{
+	struct range_cursor at = cursor;
+
+	ranges_skip(&ranges->list, &at, RANGES_GAP, end);
+	if (at.chunk != cursor.chunk) {
+		cursor = at;
+		ranges_previous(&ranges->list, &cursor);
+	}
+	return ((const struct page_range *)ranges_get(&ranges->list, &cursor))->end;
 }
 
 static void put_gaps(const struct change *change, uint64_t start, uint64_t end,
@@ -258,15 +287,16 @@ static void put_gaps(const struct change *change, uint64_t start, uint64_t end,
 		struct range_cursor cursor = ranges_find(&ranges->list, start);
 		const struct page_range *at = ranges_get(&ranges->list, &cursor);
 		struct page_range gap = *as;
-		uint64_t next = at ? at->end : end;
 
+		if (at && at->start <= start) {
+			start = end_of_row(ranges, cursor, end);
+			continue;
+		}
 		gap.start = start;
 		gap.end = at && at->start < end ? at->start : end;
-		if (gap.start < gap.end) {
-			put(ranges, cursor, &gap);
-			report_change(change, &gap.account, gap.start, gap.end, 1);
-		}
-		start = next;
+		put(ranges, cursor, &gap);
+		report_change(change, &gap.account, gap.start, gap.end, 1);
+		start = gap.end;
 	}
 }
 

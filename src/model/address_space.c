@@ -20,7 +20,7 @@ static uint64_t hash_mapping(const struct mapping *mapping)
 
 void address_space_init(struct address_space *space)
 {
-	ranges_init(&space->ranges, sizeof(struct mapping));
+	ranges_init(&space->ranges, sizeof(struct mapping), NULL);
 	space->generation = 0;
 }
 

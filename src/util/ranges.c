@@ -9,7 +9,9 @@
 #define CHUNK_LOW (CHUNK_MAX / 2) /* two neighbours with up to this many ranges in all are joined */
 
 struct range_chunk {
-	size_t nr;    /* at least one */
+	size_t nr;     /* at least one */
+	unsigned bits; /* of all its ranges, if `known` */
+	bool known;
 	uint64_t v[]; /* CHUNK_MAX ranges */
 };
 
@@ -33,9 +35,9 @@ static size_t chunk_size(const struct ranges *ranges)
 	return sizeof(struct range_chunk) + CHUNK_MAX * ranges->size;
 }
 
-void ranges_init(struct ranges *ranges, size_t size)
+void ranges_init(struct ranges *ranges, size_t size, range_bits_fn *bits)
 {
-	*ranges = (struct ranges){ .size = size };
+	*ranges = (struct ranges){ .size = size, .bits = bits };
 }
 
 void ranges_release(struct ranges *ranges)
@@ -43,13 +45,13 @@ void ranges_release(struct ranges *ranges)
 	for (size_t i = 0; i < ranges->chunks; i++)
 		free(ranges->v[i].chunk);
 	free(ranges->v);
-	ranges_init(ranges, ranges->size);
+	ranges_init(ranges, ranges->size, ranges->bits);
 }
 
 void ranges_copy(struct ranges *ranges, const struct ranges *from)
 {
 	ranges_release(ranges);
-	*ranges = (struct ranges){ NULL, from->chunks, 0, from->nr, from->size };
+	*ranges = (struct ranges){ NULL, from->chunks, 0, from->nr, from->size, from->bits };
 	ARRAY_GROW(ranges->v, from->chunks, ranges->alloc);
 	for (size_t i = 0; i < from->chunks; i++) {
 		const struct range_chunk *chunk = from->v[i].chunk;
@@ -107,8 +109,45 @@ void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor)
 
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor)
 {
-	if (!cursor->at && cursor->chunk < ranges->chunks)
+	if (cursor->chunk == ranges->chunks)
+		return;
+	ranges->v[cursor->chunk].chunk->known = false;
+	if (!cursor->at)
 		ranges->v[cursor->chunk].start = start_of(ranges_get(ranges, cursor));
+}
+
+/* RANGES_GAP is of the ranges within the chunk: what follows the last one may change without it. */
+static unsigned bits_of(const struct ranges *ranges, struct range_chunk *chunk)
+{
+	if (chunk->known)
+		return chunk->bits;
+	chunk->bits = 0;
+	for (size_t i = 0; i < chunk->nr; i++) {
+		const void *range = at(ranges, chunk, i);
+
+		chunk->bits |= ranges->bits(range);
+		if (i && end_of(at(ranges, chunk, i - 1)) != start_of(range))
+			chunk->bits |= RANGES_GAP;
+	}
+	chunk->known = true;
+	return chunk->bits;
+}
+
+void ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
+		 uint64_t end)
+{
+	for (; cursor->chunk < ranges->chunks;
+	     *cursor = (struct range_cursor){ cursor->chunk + 1, 0 }) {
+		struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
+		const struct range_slot *next = &ranges->v[cursor->chunk + 1];
+		uint64_t last = end_of(at(ranges, chunk, chunk->nr - 1));
+
+		if (last >= end || bits_of(ranges, chunk) & wanted)
+			return;
+		if (wanted & RANGES_GAP && cursor->chunk + 1 < ranges->chunks &&
+		    next->start != last)
+			return;
+	}
 }
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor)
@@ -152,6 +191,7 @@ static void split_chunk(struct ranges *ranges, struct range_cursor *cursor)
 	struct range_chunk *upper = xmalloc(chunk_size(ranges));
 
 	upper->nr = chunk->nr / 2;
+	upper->known = chunk->known = false;
 	chunk->nr -= upper->nr;
 	memcpy(upper->v, at(ranges, chunk, chunk->nr), upper->nr * ranges->size);
 	insert_chunk(ranges, cursor->chunk + 1, upper);
@@ -164,6 +204,7 @@ static void insert_first(struct ranges *ranges, struct range_cursor *cursor, con
 	struct range_chunk *chunk = xmalloc(chunk_size(ranges));
 
 	chunk->nr = 1;
+	chunk->known = false;
 	memcpy(chunk->v, range, ranges->size);
 	insert_chunk(ranges, 0, chunk);
 	*cursor = (struct range_cursor){ 0, 0 };
@@ -189,6 +230,7 @@ void ranges_insert(struct ranges *ranges, struct range_cursor *cursor, const voi
 		(chunk->nr - cursor->at) * ranges->size);
 	memcpy(at(ranges, chunk, cursor->at), range, ranges->size);
 	chunk->nr++;
+	chunk->known = false;
 	ranges_moved(ranges, cursor);
 }
 
@@ -205,6 +247,7 @@ static bool join_chunks(struct ranges *ranges, size_t i)
 		return false;
 	memcpy(at(ranges, chunk, chunk->nr), next->v, next->nr * ranges->size);
 	chunk->nr += next->nr;
+	chunk->known = false;
 	remove_chunk(ranges, i + 1);
 	return true;
 }
@@ -215,6 +258,7 @@ void ranges_remove(struct ranges *ranges, struct range_cursor *cursor)
 
 	ranges->nr--;
 	chunk->nr--;
+	chunk->known = false;
 	memmove(at(ranges, chunk, cursor->at), at(ranges, chunk, cursor->at + 1),
 		(chunk->nr - cursor->at) * ranges->size);
 	if (!chunk->nr) {

@@ -12,6 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bits that say what a range is, for ranges_skip(); all but RANGES_GAP. */
+typedef unsigned range_bits_fn(const void *range);
+
+#define RANGES_GAP 1u /* the next range does not begin where this one ends */
+
 struct range_slot {
 	uint64_t start; /* of the chunk's first range */
 	struct range_chunk *chunk;
@@ -20,8 +25,9 @@ struct range_slot {
 struct ranges {
 	struct range_slot *v;
 	size_t chunks, alloc;
-	size_t nr;   /* ranges, in all chunks */
-	size_t size; /* of the struct */
+	size_t nr;           /* ranges, in all chunks */
+	size_t size;         /* of the struct */
+	range_bits_fn *bits; /* NULL: ranges have no bits */
 };
 
 /* Points to a range, or after the last one (chunk == chunks). Insertion and removal invalidate all other cursors. */
@@ -29,8 +35,8 @@ struct range_cursor {
 	size_t chunk, at;
 };
 
-/* `size`: bytes of the range struct. */
-void ranges_init(struct ranges *ranges, size_t size);
+/* `size`: bytes of the range struct. `bits` may be NULL, and ranges_skip() is not called then. */
+void ranges_init(struct ranges *ranges, size_t size, range_bits_fn *bits);
 void ranges_release(struct ranges *ranges);
 
 /* Replace the contents of `ranges` by a copy. */
@@ -39,11 +45,18 @@ void ranges_copy(struct ranges *ranges, const struct ranges *from);
 /* The first range that ends after `address`. */
 struct range_cursor ranges_find(const struct ranges *ranges, uint64_t address);
 
-/* The range at the cursor; NULL after the last one. Call ranges_moved() after a change of its start. */
+/* The range at the cursor; NULL after the last one. Call ranges_moved() after a change of its start, end or bits. */
 void *ranges_get(const struct ranges *ranges, const struct range_cursor *cursor);
 void ranges_moved(struct ranges *ranges, const struct range_cursor *cursor);
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor);
+
+/*
+ * Move past whole chunks of which no range has any of the bits `wanted`, but not beyond the chunk that has `end`: so many
+ * ranges that do not matter cost little, however often they are passed.
+ */
+void ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
+		 uint64_t end);
 
 /* Move to the previous range. False: it was at the first one, and is unchanged. */
 bool ranges_previous(const struct ranges *ranges, struct range_cursor *cursor);

@@ -254,6 +254,34 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 	page_map_free(map);
 }
 
+/* Thousands of millions of steps if each call looked at each range: minutes. */
+static void page_map__calls_over_many_ranges_that_stay__are_cheap(void **state)
+{
+	enum { NR = 50000 };
+	struct page_map *map = page_map_new();
+	struct changes changes = { .committed = { 0 } };
+
+	(void)state;
+	for (unsigned i = 0; i < NR; i++)
+		page_map_commit(map, i * UINT64_C(0x2000), 0x1000, &one, note, &changes);
+	for (unsigned i = 0; i < NR; i++)
+		page_map_allow(map, 0, NR * UINT64_C(0x2000), &two, note, &changes);
+	assert_int_equal(changes.committed[1], NR * INT64_C(0x1000));
+	for (unsigned i = 0; i < NR; i++)
+		page_map_decommit(map, 0, NR * UINT64_C(0x2000), note, &changes);
+	assert_int_equal(changes.released[1], NR * INT64_C(0x1000));
+	assert_int_equal(page_map_ranges(map), NR);
+	for (unsigned i = 0; i < NR; i++)
+		page_map_commit(map, i * UINT64_C(0x1000), 0x1000, i % 2 ? &one : &two, note,
+				&changes);
+	memset(&changes, 0, sizeof(changes));
+	for (unsigned i = 0; i < NR; i++)
+		page_map_fill(map, 0, NR * UINT64_C(0x1000), &two, note, &changes);
+	assert_int_equal(changes.committed[1] + changes.committed[2], 0);
+	assert_int_equal(changes.released[1] + changes.released[2], 0);
+	page_map_free(map);
+}
+
 static void add_part(void *data, uint64_t start, uint64_t end, const struct page_account *account)
 {
 	strbuf_addf(data, "%x-%x ", (unsigned)start, (unsigned)end);
@@ -346,6 +374,7 @@ int main(void)
 		cmocka_unit_test(page_map_move__elsewhere__keeps_accounts),
 		cmocka_unit_test(page_map_copy__then_changes__count_in_one_only),
 		cmocka_unit_test(page_map__hundred_thousand_ranges__are_found),
+		cmocka_unit_test(page_map__calls_over_many_ranges_that_stay__are_cheap),
 		cmocka_unit_test(page_map_each__within_a_range__reports_parts),
 		cmocka_unit_test(page_map__random_calls__equal_single_pages),
 	};

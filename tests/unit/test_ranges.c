@@ -80,8 +80,8 @@ static void ranges__random_steps__equal_a_table(void **state)
 	struct ranges ranges, copy;
 
 	(void)state;
-	ranges_init(&ranges, sizeof(struct tagged));
-	ranges_init(&copy, sizeof(struct tagged));
+	ranges_init(&ranges, sizeof(struct tagged), NULL);
+	ranges_init(&copy, sizeof(struct tagged), NULL);
 	check(&ranges, tags);
 	for (uint32_t i = 1; i <= 12000; i++) {
 		/* Fuller for a while, then emptier: chunks are split and joined. */
@@ -109,7 +109,7 @@ static void ranges_previous__from_the_end__meets_all(void **state)
 	uint64_t expected = PLACES;
 
 	(void)state;
-	ranges_init(&ranges, sizeof(struct tagged));
+	ranges_init(&ranges, sizeof(struct tagged), NULL);
 	for (uint64_t k = 0; k < PLACES; k++) {
 		cursor = (struct range_cursor){ ranges.chunks, 0 };
 		ranges_insert(&ranges, &cursor, &(struct tagged){ 10 * k, 10 * k + 5, 1 });
@@ -131,7 +131,7 @@ static void ranges_moved__start_of_a_chunk__is_found_by_it(void **state)
 	struct ranges ranges;
 
 	(void)state;
-	ranges_init(&ranges, sizeof(struct tagged));
+	ranges_init(&ranges, sizeof(struct tagged), NULL);
 	for (uint64_t k = PLACES; k-- > 0;) {
 		cursor = (struct range_cursor){ 0, 0 };
 		ranges_insert(&ranges, &cursor, &(struct tagged){ 10 * k, 10 * k + 5, 1 });
@@ -152,11 +152,88 @@ static void ranges_moved__start_of_a_chunk__is_found_by_it(void **state)
 	ranges_release(&ranges);
 }
 
+static size_t asked;
+
+static unsigned bits_of(const void *range)
+{
+	asked++;
+	return 2u << ((const struct tagged *)range)->tag;
+}
+
+/* Ranges of tag 0 without gaps, but of tag 1 where k % 997 is 3, and with a gap after them where it is 5. */
+static void add_row(struct ranges *ranges, uint64_t nr)
+{
+	for (uint64_t k = 0; k < nr; k++) {
+		struct range_cursor cursor = { ranges->chunks, 0 };
+		const struct tagged range = { 10 * k, 10 * k + (k % 997 == 5 ? 9 : 10),
+					      k % 997 == 3 };
+
+		ranges_insert(ranges, &cursor, &range);
+	}
+}
+
+/* Count the ranges from the first one on that skipping leaves. */
+static size_t count_left(const struct ranges *ranges, unsigned wanted, uint64_t end, size_t *found)
+{
+	struct range_cursor cursor = { 0, 0 };
+	const struct tagged *at;
+	size_t nr = 0;
+
+	for (*found = 0;; nr++, ranges_next(ranges, &cursor)) {
+		struct range_cursor next;
+
+		ranges_skip(ranges, &cursor, wanted, end);
+		at = ranges_get(ranges, &cursor);
+		if (!at || at->start >= end)
+			return nr;
+		next = cursor;
+		ranges_next(ranges, &next);
+		if (wanted == RANGES_GAP)
+			*found += ranges_get(ranges, &next) &&
+				  at->end != ((struct tagged *)ranges_get(ranges, &next))->start;
+		else
+			*found += (bits_of(at) & wanted) != 0;
+	}
+}
+
+static void ranges_skip__few_wanted_of_many__meets_them_and_few_others(void **state)
+{
+	const uint64_t nr = 997 * 50;
+	struct range_cursor cursor;
+	struct ranges ranges;
+	size_t found;
+
+	(void)state;
+	ranges_init(&ranges, sizeof(struct tagged), bits_of);
+	add_row(&ranges, nr);
+	assert_in_range(count_left(&ranges, 2u << 1, UINT64_MAX, &found), 50, 50 * 64);
+	assert_int_equal(found, 50);
+	assert_in_range(count_left(&ranges, RANGES_GAP, UINT64_MAX, &found), 50, 50 * 64 * 2);
+	assert_int_equal(found, 50);
+	assert_in_range(count_left(&ranges, 2u << 2, 10 * 997, &found), 0, 64);
+	assert_int_equal(found, 0);
+
+	/* Once known, nothing is looked at again, but the chunk that changed. */
+	cursor = (struct range_cursor){ 0, 0 };
+	asked = 0;
+	ranges_skip(&ranges, &cursor, 2u << 2, UINT64_MAX);
+	assert_null(ranges_get(&ranges, &cursor));
+	assert_int_equal(asked, 0);
+	cursor = ranges_find(&ranges, 10 * 20000);
+	((struct tagged *)ranges_get(&ranges, &cursor))->tag = 2;
+	ranges_moved(&ranges, &cursor);
+	assert_in_range(count_left(&ranges, 2u << 2, UINT64_MAX, &found), 1, 64);
+	assert_int_equal(found, 1);
+	assert_in_range(asked, 1, 200);
+	ranges_release(&ranges);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges__random_steps__equal_a_table),
 		cmocka_unit_test(ranges_previous__from_the_end__meets_all),
+		cmocka_unit_test(ranges_skip__few_wanted_of_many__meets_them_and_few_others),
 		cmocka_unit_test(ranges_moved__start_of_a_chunk__is_found_by_it),
 	};
 

@@ -12,6 +12,14 @@ void hash_index_release(struct hash_index *index)
 	*index = (struct hash_index)HASH_INDEX_INIT;
 }
 
+/* Where the system places the first slots differs from run to run. */
+static uint64_t make_seed(const struct hash_slot *slots)
+{
+	uint64_t seed = (uint64_t)(uintptr_t)slots * UINT64_C(0xff51afd7ed558ccd);
+
+	return seed ^ seed >> 29;
+}
+
 static void fill_slot(struct hash_index *index, struct hash_slot slot)
 {
 	size_t mask = index->alloc - 1, at = slot.hash & mask;
@@ -27,6 +35,8 @@ static void grow(struct hash_index *index)
 
 	index->alloc = old.alloc ? old.alloc * 2 : ALLOC_FIRST;
 	index->slots = xcalloc(index->alloc, sizeof(*index->slots));
+	if (!old.alloc)
+		index->seed = make_seed(index->slots);
 	for (size_t i = 0; i < old.alloc; i++) {
 		if (old.slots[i].number)
 			fill_slot(index, old.slots[i]);
@@ -38,7 +48,7 @@ void hash_index_add(struct hash_index *index, uint64_t key, uint32_t position)
 {
 	if (index->nr >= index->alloc / 4 * 3)
 		grow(index);
-	fill_slot(index, (struct hash_slot){ position + 1, hash_index_mix(key) });
+	fill_slot(index, (struct hash_slot){ position + 1, hash_index_mix(index, key) });
 	index->nr++;
 }
 

@@ -12,7 +12,8 @@
  *     }
  *
  * A key is a 64-bit number, which need not be a good hash: the index mixes its bits. Pass a pid or a pointer as it is; for
- * text, pass its fnv_add().
+ * text, pass its fnv_add(). How they are mixed differs from index to index, so that nobody can write a file whose keys all
+ * have one hash.
  */
 #ifndef UTIL_HASH_INDEX_H
 #define UTIL_HASH_INDEX_H
@@ -32,11 +33,12 @@ struct hash_slot {
 struct hash_index {
 	struct hash_slot *slots;
 	size_t nr, alloc; /* alloc: 0 or a power of two */
+	uint64_t seed;
 };
 
 #define HASH_INDEX_INIT \
 	{ \
-		NULL, 0, 0 \
+		NULL, 0, 0, 0 \
 	}
 
 void hash_index_release(struct hash_index *index);
@@ -47,8 +49,9 @@ void hash_index_add(struct hash_index *index, uint64_t key, uint32_t position);
 /* Remove the position that was added under `key`, if it is there. */
 void hash_index_remove(struct hash_index *index, uint64_t key, uint32_t position);
 
-static inline uint32_t hash_index_mix(uint64_t key)
+static inline uint32_t hash_index_mix(const struct hash_index *index, uint64_t key)
 {
+	key ^= index->seed;
 	key *= UINT64_C(0x9e3779b97f4a7c15);
 	key ^= key >> 32;
 	key *= UINT64_C(0xd6e8feb86659fd93);
@@ -64,7 +67,7 @@ struct hash_walk {
 
 static inline struct hash_walk hash_index_walk(const struct hash_index *index, uint64_t key)
 {
-	uint32_t hash = hash_index_mix(key);
+	uint32_t hash = hash_index_mix(index, key);
 	size_t mask = index->alloc - 1;
 
 	return (struct hash_walk){ index->slots, mask, hash & mask, hash };

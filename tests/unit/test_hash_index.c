@@ -102,9 +102,42 @@ static void hash_index_remove__many__like_an_array(void **state)
 	hash_index_release(&index);
 }
 
+static uint64_t inverse(uint64_t odd)
+{
+	uint64_t x = odd;
+
+	for (unsigned i = 0; i < 6; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/* Keys whose hash is 0 by hash_index_mix() alone: a file could have as many as it likes. */
+static void hash_index_add__keys_made_to_collide__do_not(void **state)
+{
+	enum { NR = 5000 };
+	struct hash_index index = HASH_INDEX_INIT;
+	unsigned met = 0;
+
+	(void)state;
+	for (uint32_t i = 1; i <= NR; i++) {
+		uint64_t x = ((uint64_t)i << 32 | i) * inverse(UINT64_C(0xd6e8feb86659fd93)), key;
+		struct hash_walk walk;
+
+		key = (x ^ x >> 32) * inverse(UINT64_C(0x9e3779b97f4a7c15));
+		assert_int_equal(hash_index_mix(&(struct hash_index)HASH_INDEX_INIT, key), 0);
+		hash_index_add(&index, key, i);
+		walk = hash_index_walk(&index, key);
+		while (hash_walk_next(&walk) != HASH_INDEX_NONE)
+			met++;
+	}
+	assert_in_range(met, NR, NR + 100);
+	hash_index_release(&index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hash_index_add__keys_made_to_collide__do_not),
 		cmocka_unit_test(hash_index_find__empty__none),
 		cmocka_unit_test(hash_index_find__after_growing__each_is_found),
 		cmocka_unit_test(hash_walk__several_of_one_key__each_once),

@@ -72,16 +72,25 @@ static bool is_better(const struct indexed_process *row, const struct indexed_pr
 	return distance(row->start_ns, time_ns) < distance(best->start_ns, time_ns);
 }
 
+/*
+ * Processes with the same pid follow each other, so that the row is near its time. Only a damaged list has thousands of rows
+ * that could be meant; the others are not looked at.
+ */
+#define LOOKED_AT 512
+
 size_t process_index_take(struct process_index *index, int64_t pid, int64_t time_ns, bool started)
 {
 	struct indexed_process *best = NULL;
-	size_t first;
+	size_t middle, first;
 
-	ARRAY_SEARCH(first, index->nr, i, index->v[i].pid < pid);
-	for (size_t i = first; i < index->nr && index->v[i].pid == pid; i++) {
+	ARRAY_SEARCH(middle, index->nr, i,
+		     index->v[i].pid < pid ||
+			     (index->v[i].pid == pid && index->v[i].start_ns <= time_ns));
+	first = middle < LOOKED_AT ? 0 : middle - LOOKED_AT;
+	for (size_t i = first; i < index->nr && i < middle + LOOKED_AT; i++) {
 		struct indexed_process *row = &index->v[i];
 
-		if (!row->taken && distance_to_life(row, time_ns) <= NEAR_NS &&
+		if (row->pid == pid && !row->taken && distance_to_life(row, time_ns) <= NEAR_NS &&
 		    (!best || is_better(row, best, time_ns, started)))
 			best = row;
 	}

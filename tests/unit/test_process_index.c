@@ -102,9 +102,33 @@ static void process_index_take__extreme_times__do_not_overflow(void **state)
 	expect(takes, ARRAY_SIZE(takes));
 }
 
+/* A damaged list: 100,000 rows of one pid, all of which could be meant by any process. */
+static void process_index_take__very_many_rows_of_a_pid__is_cheap(void **state)
+{
+	enum { NR = 100000 };
+	struct process_list list = PROCESS_LIST_INIT;
+	struct process_index index;
+	size_t taken = 0;
+
+	(void)state;
+	for (int64_t i = 0; i < NR; i++) {
+		struct process *process = process_list_add(&list);
+
+		process->pid = 7;
+		process->start_ns = i;
+	}
+	process_index_init(&index, &list);
+	for (int64_t i = 0; i < 2 * NR; i++)
+		taken += process_index_take(&index, 7, i / 2, i % 4 == 0) != ROW_NONE;
+	assert_in_range(taken, NR / 2, NR);
+	process_index_release(&index);
+	process_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(process_index_take__very_many_rows_of_a_pid__is_cheap),
 		cmocka_unit_test(process_index_take__pid_used_again__is_the_nearest),
 		cmocka_unit_test(process_index_take__not_its_start__prefers_who_runs_then),
 		cmocka_unit_test(process_index_take__more_than_a_second_away__is_another),

@@ -530,9 +530,31 @@ static void perf_reader__other_files__are_refused(void **state)
 	}
 }
 
+/* Linux has shorter ones; each process would have a copy. */
+static void perf_reader__names_of_kilobytes__are_damage(void **state)
+{
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	char *name = xcalloc(1, 60001);
+	struct reading reading;
+
+	(void)state;
+	reading_init(&reading);
+	memset(name, 'a', 60000);
+	perf_writer_name(writer, S, "a");
+	perf_writer_name(writer, S, name);
+	perf_writer_map(writer, S, &(struct perf_writer_map){ .length = 1, .path = name });
+	perf_writer_name(writer, S + 1, "b");
+	read_damaged(&reading, writer);
+	assert_string_equal(reading.text.buf, names_text);
+	assert_int_equal(reading.facts.counters.damaged, 2);
+	reading_release(&reading);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perf_reader__names_of_kilobytes__are_damage),
 		cmocka_unit_test(perf_reader__killed_recording__is_read_to_its_end),
 		cmocka_unit_test(perf_reader__record_that_cannot_be__ends_the_reading),
 		cmocka_unit_test(perf_reader__record_with_bad_contents__is_dropped_alone),

@@ -295,6 +295,13 @@ static const char *text_at(const unsigned char *record, size_t size, size_t at)
 	return at < size && memchr(record + at, 0, size - at) ? (const char *)record + at : NULL;
 }
 
+/*
+ * Linux has names of threads of up to 63 bytes, and paths of up to 4095, with " (deleted)" more: longer ones are
+ * damage, as each process has its own copy.
+ */
+#define NAME_MAX_BYTES 255
+#define PATH_MAX_BYTES 4105
+
 /* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes that identify the file, u32 prot, flags; path. */
 static bool decode_map(const unsigned char *record, size_t size, struct trace_event *event)
 {
@@ -303,7 +310,7 @@ static bool decode_map(const unsigned char *record, size_t size, struct trace_ev
 	struct trace_map map = { .code = !(misc & PERF_MISC_MMAP_DATA) };
 
 	map.path = text_at(record, size, second ? 72 : 40);
-	if (!map.path)
+	if (!map.path || strlen(map.path) > PATH_MAX_BYTES)
 		return false;
 	map.address = le_get64(record + 16);
 	map.length = le_get64(record + 24);
@@ -326,7 +333,7 @@ static bool decode_map(const unsigned char *record, size_t size, struct trace_ev
 static bool decode_comm(const unsigned char *record, size_t size, struct trace_event *event)
 {
 	event->name = text_at(record, size, 16);
-	if (!event->name)
+	if (!event->name || strlen(event->name) > NAME_MAX_BYTES)
 		return false;
 	event->kind = le_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
 	event->pid = get_id(record + 8);

@@ -231,18 +231,27 @@ static bool is_start_of(const struct trace_process *process, const struct trace_
 	return event->time_ns <= 0 || is_soon(process->start_ns, event->time_ns);
 }
 
+/*
+ * Of how many mappings all forks together may be copies: some seconds' work for any file. Of a recording each program
+ * that was started has dozens of events, and its parent a few hundred mappings.
+ */
+#define EVER_COPIED      ((uint64_t)64 << 20)
+#define EVER_COPIED_EACH 64 /* and for each event so far */
+
 static void copy_space(struct machine *machine, struct trace_process *process,
 		       const struct trace_process *parent)
 {
 	if (process->space.ranges.nr)
 		return;
-	if (parent->space.ranges.nr > machine->max_copied - machine->copied) {
+	if (parent->space.ranges.nr > machine->max_copied - machine->copied ||
+	    machine->ever_copied > EVER_COPIED + EVER_COPIED_EACH * machine->events) {
 		machine->forks_cut++;
 		return;
 	}
 	address_space_copy(&process->space, &parent->space);
 	process->copied = parent->space.ranges.nr;
 	machine->copied += process->copied;
+	machine->ever_copied += process->copied;
 }
 
 static void take_from_parent(struct machine *machine, struct trace_process *process,
@@ -497,6 +506,7 @@ static void apply_thread(struct machine *machine, const struct trace_event *even
 
 void machine_apply(struct machine *machine, const struct trace_event *event)
 {
+	machine->events++;
 	switch (event->kind) {
 	case TRACE_PROCESS_START:
 		start_process(machine, event);

@@ -83,9 +83,10 @@ struct machine {
 	uint64_t stacks_truncated; /* stacks to which machine_stack() added [truncated] */
 	/*
 	 * Mappings that living processes copied from their parents. The accounting copies as many memory ranges. A fork
-	 * beyond `max_copied` copies nothing and is counted in `forks_cut`.
+	 * beyond `max_copied`, or beyond what all forks together may copy, copies nothing and is counted in `forks_cut`.
 	 */
 	size_t copied, max_copied;
+	uint64_t ever_copied, events; /* copies of those that ended too; events applied so far */
 	uint64_t forks_cut;
 };
 

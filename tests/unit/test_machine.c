@@ -47,6 +47,23 @@ static void machine_apply__forks_of_too_much__are_cut(void **state)
 	machine_fixture_free(f);
 }
 
+/* Those that ended count too: millions of forks, one after the other, would take hours. */
+static void machine_apply__forks_of_too_much_in_turn__are_cut(void **state)
+{
+	struct machine_fixture *f = machine_fixture_new();
+	unsigned forks = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 20000; i++)
+		map_file(f, 1, 10, 0x10000 + i * 0x2000, 0x1000, "/bin/a");
+	for (; !f->machine.forks_cut && forks < 100000; forks++) {
+		fork_process(f, 2, 10, 11);
+		end_thread(f, 3, 11, 11);
+	}
+	assert_in_range(forks, 3000, 10000);
+	machine_fixture_free(f);
+}
+
 static void machine_apply__fork__has_the_parents_mappings(void **state)
 {
 	struct machine_fixture *f = *state;
@@ -552,6 +569,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(machine_apply__fork__has_the_parents_mappings),
 		TEST(machine_apply__forks_of_too_much__are_cut),
+		TEST(machine_apply__forks_of_too_much_in_turn__are_cut),
 		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
 		TEST(machine_apply__fork_at_no_time__has_the_parents_mappings),
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),

@@ -105,6 +105,9 @@ static const struct entry environment[] = {
 	{ "STAGETRACE_THREADS", "1: read a trace with one thread. 2, the default with two "
 				"processors or more: with helper threads. The results are "
 				"the same." },
+	{ "STAGETRACE_LIMITS",
+	  "A number from 1 to 1000, by which the limits of what reading a file "
+	  "may cost are multiplied. By default 1." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },
 	{ "WPT_PATH", "Windows: the folder of the Windows Performance Toolkit." },

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "replay/frame_names.h"
 #include "rundir/layout.h"
+#include "util/array.h"
 #include "util/strbuf.h"
 
 static void warn_of_state(const struct manifest *manifest, const char *path)
@@ -81,6 +83,27 @@ static int check_paths(const struct strvec *paths, struct err *err)
 	return 0;
 }
 
+static uint64_t known(int64_t size)
+{
+	return size > 0 ? (uint64_t)size : 0;
+}
+
+/* The bytes of the files that a view reads, without symbols. */
+static uint64_t size_of(const struct view_run *run)
+{
+	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA,
+					       RUN_ETL };
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; !run->source && i < run->paths->nr; i++)
+		bytes += known(fs_size(run->paths->v[i]));
+	if (!run->source || run_source_packed(run->source))
+		return run->source ? run_source_packed(run->source) : bytes;
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		bytes += known(run_source_size(run->source, members[i]));
+	return bytes;
+}
+
 int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err)
 {
 	const char *path = paths->v[0];
@@ -89,12 +112,15 @@ int view_run_open(const struct strvec *paths, struct view_run *run, struct err *
 		return -1;
 	*run = (struct view_run){ .path = path, .paths = paths, .processes = PROCESS_LIST_INIT };
 	manifest_init(&run->manifest);
-	if (fs_exists(path) && !run_source_takes(path))
+	if (fs_exists(path) && !run_source_takes(path)) {
+		cost_limit(size_of(run));
 		return 0;
+	}
 	if (run_source_open(path, &run->source, err)) {
 		manifest_release(&run->manifest);
 		return -1;
 	}
+	cost_limit(size_of(run));
 	read_manifest(run, path);
 	if (read_processes(run, err)) {
 		view_run_close(run);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/cost.h"
 #include "platform/program.h"
 #include "platform/fs.h"
 #include "platform/host.h"
@@ -57,6 +58,8 @@ static int read_store_file(struct run_source *source, const char *name, struct s
 	int rc = 0;
 
 	if (run_source_has(source, member)) {
+		if (!run_source_packed(source))
+			cost_allow((uint64_t)run_source_size(source, member));
 		rc = run_source_read(source, member, SYMBOLS_MAX, &text, err);
 		if (!rc)
 			rc = symbol_store_parse(store, name, text.buf, text.len, &damaged, err);
@@ -108,13 +111,15 @@ static void find_names(struct replay *replay, const struct run_source *source,
 	strvec_release(&dirs);
 }
 
-static struct trace_options trace_options_of(const struct replay_options *options)
+static struct trace_options trace_options_of(const struct replay_options *options,
+					     const struct run_source *source)
 {
 	return (struct trace_options){
 		.base_ns = options->base_ns,
 		.cpu = options->cpu,
 		.memory = options->memory,
 		.threads = replay_threads(),
+		.packed_bytes = source ? run_source_packed(source) : 0,
 	};
 }
 
@@ -156,7 +161,7 @@ static void release_all_but_reader(struct replay *replay)
 int replay_open(const struct strvec *paths, struct run_source *source, struct process_list *rows,
 		const struct replay_options *options, struct replay *replay, struct err *err)
 {
-	struct trace_options trace = trace_options_of(options);
+	struct trace_options trace = trace_options_of(options, source);
 
 	memset(replay, 0, sizeof(*replay));
 	replay->threads = trace.threads;
@@ -168,7 +173,7 @@ int replay_open(const struct strvec *paths, struct run_source *source, struct pr
 int replay_rewind(struct replay *replay, struct run_source *source, struct process_list *rows,
 		  const struct replay_options *options, struct err *err)
 {
-	struct trace_options trace = trace_options_of(options);
+	struct trace_options trace = trace_options_of(options, source);
 	struct trace_reader *reader = replay->reader;
 
 	release_all_but_reader(replay);

@@ -16,10 +16,8 @@
 
 static json_t *owned(json_t *value)
 {
-	if (!value) {
-		fputs("stagetrace: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!value)
+		alloc_fail();
 	return value;
 }
 

@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "platform/below.h"
+#include "platform/cost.h"
 #include "platform/file.h"
 #include "platform/fs.h"
 #include "rundir/layout.h"
@@ -203,6 +204,13 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 	return there;
 }
 
+uint64_t run_source_packed(const struct run_source *source)
+{
+	int64_t size = source->zip ? fs_size(source->path) : 0;
+
+	return size > 0 ? (uint64_t)size : 0;
+}
+
 int64_t run_source_size(struct run_source *source, const char *member)
 {
 	zip_stat_t st;
@@ -234,6 +242,21 @@ static int set_damaged(const struct run_source *source, const char *member, cons
 	return err_set(err, ERR_CORRUPT, "cannot read '%s' in '%s': %s", member, source->path, why);
 }
 
+/* A member may be packed to very little: it is refused before it fills memory or the disk. */
+static int check_ratio(const struct run_source *source, const char *member, const zip_stat_t *st,
+		       struct err *err)
+{
+	uint64_t most = cost_unpacked_max(st->comp_size);
+
+	if (st->size <= most)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "'%s' in '%s' has %llu MB unpacked, the limit for its size is %llu MB: "
+		       "unpack the bundle yourself and name its folder, or " COST_REMEDY,
+		       member, source->path, (unsigned long long)st->size >> 20,
+		       (unsigned long long)most >> 20);
+}
+
 /*
  * Pass the bytes of a zip member to `take`, which returns 0, or -1 with `err` to stop. A member whose size differs from
  * the one in the zip is an error; never more bytes than that are passed.
@@ -242,12 +265,15 @@ static int unpack(struct run_source *source, const char *member, const zip_stat_
 		  int (*take)(const void *data, size_t len, void *arg, struct err *err), void *arg,
 		  struct err *err)
 {
-	zip_file_t *file = zip_fopen_index(source->zip, st->index, 0);
 	zip_uint64_t total = 0;
+	zip_file_t *file;
 	zip_int64_t got;
 	char *buf;
 	int ret = 0;
 
+	if (check_ratio(source, member, st, err))
+		return -1;
+	file = zip_fopen_index(source->zip, st->index, 0);
 	if (!file)
 		return set_damaged(source, member, zip_strerror(source->zip), err);
 	buf = xmalloc(READ_SIZE);
@@ -311,6 +337,8 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 
 	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
 		return set_damaged(source, member, "its size cannot be", err);
+	if (check_ratio(source, member, st, err))
+		return -1;
 	if (have >= 0 && (int64_t)st->size > have) {
 		text_add_bytes(&need, (int64_t)st->size);
 		text_add_bytes(&room, have);

@@ -25,6 +25,8 @@ struct trace_options {
 	/* Which events to decode. Events of processes, threads and mappings are always decoded. */
 	bool cpu, memory;
 	int threads; /* 1 or 2; does not change the events */
+	/* If the file was unpacked from a smaller one, that one's size, which limits what reading it may cost; else 0. */
+	uint64_t packed_bytes;
 };
 
 #define TRACE_PROBE_BYTES 4096

@@ -4,19 +4,19 @@
 
 int trace_input_open(struct trace_input *input, const char *path, struct err *err)
 {
-	*input = (struct trace_input){ NULL, 0, NULL };
+	*input = (struct trace_input){ NULL, 0, NULL, 0 };
 	return file_at_open(path, &input->file, err);
 }
 
 void trace_input_memory(struct trace_input *input, const void *memory, size_t nr)
 {
-	*input = (struct trace_input){ memory, nr, NULL };
+	*input = (struct trace_input){ memory, nr, NULL, 0 };
 }
 
 void trace_input_close(struct trace_input *input)
 {
 	file_at_close(input->file);
-	*input = (struct trace_input){ NULL, 0, NULL };
+	*input = (struct trace_input){ NULL, 0, NULL, 0 };
 }
 
 uint64_t trace_input_size(const struct trace_input *input)
@@ -24,6 +24,13 @@ uint64_t trace_input_size(const struct trace_input *input)
 	if (!input->file)
 		return input->memory_nr;
 	return (uint64_t)file_at_size(input->file);
+}
+
+uint64_t trace_input_packed(const struct trace_input *input)
+{
+	uint64_t size = trace_input_size(input);
+
+	return input->packed_bytes && input->packed_bytes < size ? input->packed_bytes : size;
 }
 
 int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,

@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The limit is that of platform/cost.h. */
+void alloc_fail(void)
+{
+	fputs("stagetrace: out of memory: this needs more than the system has, or than the limit "
+	      "for "
+	      "the size of what is read (STAGETRACE_LIMITS=4 allows four times as much)\n",
+	      stderr);
+	exit(1);
+}
+
 static void *checked(void *ptr)
 {
-	if (!ptr) {
-		fputs("stagetrace: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!ptr)
+		alloc_fail();
 	return ptr;
 }
 

@@ -9,6 +9,9 @@
 
 #include "util/printf_like.h"
 
+/* End the program: memory could not be had. */
+_Noreturn void alloc_fail(void);
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 

@@ -11,10 +11,8 @@
 /* jansson fails only for invalid UTF-8, which callers exclude, and if it is out of memory. */
 static void put(json_t *object, const char *key, json_t *value)
 {
-	if (!value || json_object_set_new(object, key, value)) {
-		fputs("stagetrace: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!value || json_object_set_new(object, key, value))
+		alloc_fail();
 }
 
 static json_t *clean_string(const char *s)
@@ -217,9 +215,7 @@ char *json_line(const json_t *value)
 {
 	char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
 
-	if (!line) {
-		fputs("stagetrace: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!line)
+		alloc_fail();
 	return is_plain(line) ? line : escape_controls(line);
 }

@@ -133,7 +133,7 @@ static void play(struct accounts *accounts, struct perf_reader *reader, struct e
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct perf_limits limits = { 16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX };
-	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1 };
+	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1, 0 };
 	struct perf_reader *reader;
 	struct trace_input input;
 	struct trace_facts facts;

@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 			buffers = true;
 		else if (strcmp(argv[i], "-e") == 0)
 			counts.each = true;
-		else if (!(rc = etl_file_open(argv[i], &files[nr], &err)))
+		else if (!(rc = etl_file_open(argv[i], 0, &files[nr], &err)))
 			paths[nr++] = argv[i];
 	}
 	for (size_t i = 0; i < nr && buffers && !rc; i++)

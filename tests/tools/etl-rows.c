@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(kinds); i++) {
 		if (strcmp(kinds[i].name, argv[1]) != 0)
 			continue;
-		rc = etl_file_open(argv[2], &file, &err);
+		rc = etl_file_open(argv[2], 0, &file, &err);
 		if (!rc) {
 			rc = print_rows(file, kinds[i].add, &err);
 			etl_file_free(file);

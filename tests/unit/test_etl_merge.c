@@ -376,7 +376,7 @@ static void etl_merge__file_shrinks__buffers_are_damaged(void **state)
 		struct etl_file *file;
 
 		write_bytes(path, making.bytes.buf, making.bytes.len);
-		assert_int_equal(etl_file_open(path, &file, &err), 0);
+		assert_int_equal(etl_file_open(path, 0, &file, &err), 0);
 		write_bytes(path, making.bytes.buf, making.bytes.len / 2);
 		events[i] = count_events(file, helper);
 		damaged[i] = etl_file_damage(file)->buffers;

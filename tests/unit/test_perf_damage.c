@@ -551,10 +551,46 @@ static void perf_reader__names_of_kilobytes__are_damage(void **state)
 	free(name);
 }
 
+/* 78 MB of records in a few KB: more than recordings are packed to. */
+static void perf_reader__records_packed_to_nothing__are_refused(void **state)
+{
+	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
+	const struct trace_event *events;
+	struct perf_reader *reader;
+	struct trace_input input;
+	char *name = xcalloc(1, 60001);
+	const struct strbuf *bytes;
+	struct reading reading;
+	size_t nr;
+	int rc;
+
+	(void)state;
+	reading_init(&reading);
+	memset(name, 'a', 60000);
+	perf_writer_pack(writer, PERF_WRITER_PACK2, 60000);
+	for (uint64_t i = 0; i < 1300; i++)
+		perf_writer_name(writer, S, name);
+	bytes = perf_writer_finish(writer);
+	assert_in_range(bytes->len, 1, 100000);
+	trace_input_memory(&input, bytes->buf, bytes->len);
+	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
+					  &reading.facts, &reader, &reading.err),
+			 0);
+	while ((rc = perf_reader_next(reader, &events, &nr, &reading.err)) > 0)
+		reading.events += nr;
+	assert_int_equal(rc, -1);
+	assert_non_null(strstr(reading.err.msg, "the limit for its size: STAGETRACE_LIMITS"));
+	perf_reader_free(reader);
+	perf_writer_free(writer);
+	reading_release(&reading);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_reader__names_of_kilobytes__are_damage),
+		cmocka_unit_test(perf_reader__records_packed_to_nothing__are_refused),
 		cmocka_unit_test(perf_reader__killed_recording__is_read_to_its_end),
 		cmocka_unit_test(perf_reader__record_that_cannot_be__ends_the_reading),
 		cmocka_unit_test(perf_reader__record_with_bad_contents__is_dropped_alone),

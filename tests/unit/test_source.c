@@ -130,6 +130,36 @@ static void run_source_file__of_a_bundle__is_gone_when_freed(void **state)
 	free(b);
 }
 
+/* Zeros, of which deflate makes a thousandth: they would fill memory or the disk. */
+static void run_source__member_packed_to_nothing__is_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *const members[] = { "manifest.json", MANIFEST, NULL };
+	size_t large = (size_t)80 << 20;
+	char *zeros = calloc(1, large);
+	struct strbuf text = STRBUF_INIT;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	zip_t *zip;
+
+	write_zip(fixture->zip, members);
+	zip = zip_open(fixture->zip, 0, NULL);
+	zip_file_add(zip, "processes.jsonl", zip_source_buffer(zip, zeros, large, 0), 0);
+	assert_int_equal(zip_close(zip), 0);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_size(source, "processes.jsonl"), large);
+	assert_int_equal(run_source_packed(source), fs_size(fixture->zip));
+	assert_int_equal(run_source_read(source, "processes.jsonl", INT64_MAX, &text, &err), -1);
+	assert_non_null(strstr(err.msg, " has 80 MB unpacked, the limit for its size is 73 MB: "));
+	err_clear(&err);
+	assert_null(run_source_file(source, "processes.jsonl", &err));
+	assert_non_null(strstr(err.msg, "STAGETRACE_LIMITS=4"));
+	err_clear(&err);
+	strbuf_release(&text);
+	run_source_free(source);
+	free(zeros);
+}
+
 static void run_source_open__zips__need_one_run(void **state)
 {
 	static const struct {
@@ -290,6 +320,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(run_source__directory_and_bundle__give_the_same,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_file__of_a_bundle__is_gone_when_freed,
+						fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source__member_packed_to_nothing__is_refused,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, fixture_setup,
 						fixture_teardown),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/cost.h"
 #include "trace/etl/etl_clock.h"
 #include "trace/etl/etl_record.h"
 #include "trace/etl/xpress.h"
@@ -415,7 +416,8 @@ static void judge_end(const struct walk *walk)
 
 static int check_unpacked(const struct walk *walk, struct err *err)
 {
-	uint64_t most = UNPACKED_MAX + UNPACKED_RATIO * walk->size, bytes = 0;
+	uint64_t packed = trace_input_packed(&walk->file->input), bytes = 0;
+	uint64_t most = cost_raised(UNPACKED_MAX + UNPACKED_RATIO * packed);
 
 	for (size_t i = 0; i < walk->file->extents_nr; i++) {
 		const struct etl_extent *extent = &walk->file->extents[i];
@@ -425,11 +427,11 @@ static int check_unpacked(const struct walk *walk, struct err *err)
 	}
 	if (bytes <= most)
 		return 0;
-	return err_set(err, ERR_UNSUPPORTED,
-		       "its %zu buffers have %" PRIu64
-		       " MB decompressed, the limit for its size is "
-		       "%" PRIu64 " MB: write it without compression (xperf -merge)",
-		       walk->file->extents_nr, bytes >> 20, most >> 20);
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"its %zu buffers have %" PRIu64 " MB decompressed, the limit for its size is "
+		"%" PRIu64 " MB: write it without compression (xperf -merge), or " COST_REMEDY,
+		walk->file->extents_nr, bytes >> 20, most >> 20);
 }
 
 /*
@@ -512,12 +514,13 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 	return 0;
 }
 
-int etl_file_open(const char *path, struct etl_file **file, struct err *err)
+int etl_file_open(const char *path, uint64_t packed_bytes, struct etl_file **file, struct err *err)
 {
 	struct trace_input input;
 
 	if (trace_input_open(&input, path, err))
 		return -1;
+	input.packed_bytes = packed_bytes;
 	if (open_input(&input, file, err))
 		return err_wrap(err, "cannot read '%s'", path);
 	(*file)->path = xstrdup(path);

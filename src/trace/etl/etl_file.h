@@ -92,7 +92,7 @@ struct etl_file;
  * Read the header event and find all buffers. ERR_CORRUPT: it is not an ETL file, or its first buffer is damaged;
  * ERR_UNSUPPORTED: its compressed buffers are too large. Later damage is counted.
  */
-int etl_file_open(const char *path, struct etl_file **file, struct err *err);
+int etl_file_open(const char *path, uint64_t packed_bytes, struct etl_file **file, struct err *err);
 /* The same for bytes in memory, borrowed. */
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);

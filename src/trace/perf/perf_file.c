@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/cost.h"
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -517,6 +518,7 @@ int perf_file_open(struct perf_file *file, const struct trace_input *input, cons
 	*file = (struct perf_file){ .input = input,
 				    .size = trace_input_size(input),
 				    .facts = facts,
+				    .unpacked_max = cost_unpacked_max(trace_input_packed(input)),
 				    .first_damage = STRBUF_INIT };
 	perf_events_init(&file->events);
 	perf_tracing_init(&file->tracing);

@@ -714,8 +714,10 @@ static int open_path(const struct strvec *paths, const struct trace_options *opt
 	struct trace_input input;
 	struct perf_reader *made;
 
-	if (trace_input_open(&input, path, err) ||
-	    perf_reader_open(&input, path, options, &perf_limits_usual, facts, &made, err))
+	if (trace_input_open(&input, path, err))
+		return -1;
+	input.packed_bytes = options->packed_bytes;
+	if (perf_reader_open(&input, path, options, &perf_limits_usual, facts, &made, err))
 		return -1;
 	*reader = made;
 	return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "platform/cost.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_uses.h"
 #include "util/alloc.h"
@@ -492,6 +493,18 @@ static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
 	return 1;
 }
 
+static int check_unpacked(const struct perf_walk *walk, uint64_t bytes, struct err *err)
+{
+	uint64_t most = walk->file->unpacked_max;
+
+	if (bytes <= most)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "the trace has more than %" PRIu64
+		       " MB of compressed records, the limit for its size: " COST_REMEDY,
+		       most >> 20);
+}
+
 /* Read one record of the decompressed bytes, or decompress more. Returns 1; 0: there are no more; -1: failure. */
 static int step_unpacked(struct perf_walk *walk, struct err *err)
 {
@@ -518,7 +531,8 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 			       "records that cannot be decompressed (%s)", why);
 		return 1;
 	}
-	if (rc > 0 && perf_blocks_append(&stream->blocks, bytes, nr, err))
+	if (rc > 0 && (check_unpacked(walk, stream->blocks.end + nr, err) ||
+		       perf_blocks_append(&stream->blocks, bytes, nr, err)))
 		return -1;
 	return rc;
 }

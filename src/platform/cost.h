@@ -1,0 +1,29 @@
+/*
+ * What reading a file may cost. A file may come from anyone, and a small one may ask for any amount of memory, time and
+ * disk. The limits follow from the size of what is read, and are far above the needs of recordings. All are multiplied by
+ * the number in STAGETRACE_LIMITS of the environment.
+ */
+#ifndef PLATFORM_COST_H
+#define PLATFORM_COST_H
+
+#include <stdint.h>
+
+/* How to raise a limit, for the end of a message. */
+#define COST_REMEDY "STAGETRACE_LIMITS=4 allows four times as much"
+
+/* `bytes` times STAGETRACE_LIMITS. */
+uint64_t cost_raised(uint64_t bytes);
+
+/* The largest size to which `packed` bytes may be unpacked. */
+uint64_t cost_unpacked_max(uint64_t packed);
+
+/*
+ * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message.
+ * (Windows: no limit.)
+ */
+void cost_limit(uint64_t bytes);
+
+/* Raise these limits, if they are set, for another file of `bytes`, such as one with symbols. */
+void cost_allow(uint64_t bytes);
+
+#endif

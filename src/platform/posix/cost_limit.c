@@ -1,0 +1,71 @@
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "platform/cost.h"
+
+/*
+ * A view of an input of 1 MB is to stay below 512 MB of memory and 20 seconds. What it holds of a recording is less than the
+ * recording; what it holds of a file with symbols, which libdw unpacks, can be several times the file. Recordings take
+ * 2 to 10 ms for each MB, and debug information some 50.
+ */
+#define MEMORY_FREE    (UINT64_C(440) << 20)
+#define MEMORY_RATIO   8
+#define SECONDS_FREE   15
+#define BYTES_A_SECOND (UINT64_C(512) << 10)
+
+static void end(int sig)
+{
+	static const char message[] = "stagetrace: reading this takes more processor time than the "
+				      "limit for its size: " COST_REMEDY "\n";
+
+	(void)sig;
+	/* Whether it could be written or not, this is the end. */
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(1);
+	_exit(1);
+}
+
+/* Lower the soft limit of a resource; the user's own may be lower. */
+static void lower(int resource, uint64_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) || limit.rlim_cur <= value)
+		return;
+	limit.rlim_cur = value;
+	setrlimit(resource, &limit);
+}
+
+static void raise_by(int resource, uint64_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    limit.rlim_cur > limit.rlim_max - value)
+		return;
+	limit.rlim_cur += value;
+	setrlimit(resource, &limit);
+}
+
+void cost_limit(uint64_t bytes)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = end;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGXCPU, &action, NULL);
+	lower(RLIMIT_CPU, cost_raised(SECONDS_FREE + bytes / BYTES_A_SECOND));
+	/* AddressSanitizer maps terabytes. */
+#ifndef __SANITIZE_ADDRESS__
+	lower(RLIMIT_DATA, cost_raised(MEMORY_FREE + MEMORY_RATIO * bytes));
+#endif
+}
+
+void cost_allow(uint64_t bytes)
+{
+	raise_by(RLIMIT_CPU, cost_raised(1 + bytes / BYTES_A_SECOND));
+	raise_by(RLIMIT_DATA, cost_raised(MEMORY_RATIO * bytes));
+}

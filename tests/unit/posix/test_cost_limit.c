@@ -1,0 +1,132 @@
+/*
+ * Limits of a process, each in a child, as they cannot be taken back.
+ */
+#include "platform/cost.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/alloc.h"
+
+/* What the child writes to stderr is in `said`. Returns its exit code. */
+static int in_child(void (*act)(void), char *said, size_t size)
+{
+	int ends[2], status;
+	ssize_t got, nr = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		dup2(ends[1], STDERR_FILENO);
+		act();
+		_exit(0);
+	}
+	close(ends[1]);
+	while ((got = read(ends[0], said + nr, size - 1 - (size_t)nr)) > 0)
+		nr += got;
+	said[nr] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void take_half_a_gigabyte(void)
+{
+	cost_limit(1 << 20);
+	for (int i = 0; i < 512; i++)
+		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
+static void take_it_for_a_large_file(void)
+{
+	cost_limit(100 << 20);
+	for (int i = 0; i < 512; i++)
+		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
+static void take_it_with_another_file(void)
+{
+	cost_limit(1 << 20);
+	cost_allow(100 << 20);
+	for (int i = 0; i < 512; i++)
+		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
+static void take_it_as_asked(void)
+{
+	setenv("STAGETRACE_LIMITS", "2", 1);
+	take_half_a_gigabyte();
+}
+
+static void cost_limit__memory__ends_with_the_remedy(void **state)
+{
+	char said[1000];
+
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
+	assert_int_equal(in_child(take_half_a_gigabyte, said, sizeof(said)), 1);
+	assert_non_null(strstr(said, "stagetrace: out of memory: "));
+	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
+	assert_int_equal(in_child(take_it_for_a_large_file, said, sizeof(said)), 0);
+	assert_int_equal(in_child(take_it_with_another_file, said, sizeof(said)), 0);
+	assert_int_equal(in_child(take_it_as_asked, said, sizeof(said)), 0);
+}
+
+static void run_out_of_time(void)
+{
+	cost_limit(0);
+	raise(SIGXCPU);
+}
+
+static void cost_limit__time__ends_with_the_remedy(void **state)
+{
+	char said[1000];
+
+	(void)state;
+	assert_int_equal(in_child(run_out_of_time, said, sizeof(said)), 1);
+	assert_non_null(strstr(said, "processor time"));
+	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
+}
+
+static void check_lower_limit(void)
+{
+	struct rlimit limit = { 5, 10 };
+
+	setrlimit(RLIMIT_CPU, &limit);
+	cost_limit(0);
+	getrlimit(RLIMIT_CPU, &limit);
+	if (limit.rlim_cur != 5)
+		_exit(2);
+}
+
+static void cost_limit__users_is_lower__stays(void **state)
+{
+	char said[1000];
+
+	(void)state;
+	assert_int_equal(in_child(check_lower_limit, said, sizeof(said)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
+		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
+		cmocka_unit_test(cost_limit__users_is_lower__stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

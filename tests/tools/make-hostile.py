@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+"""Write a file of 1 MB or less that costs as much as possible to read.
+
+usage: make-hostile.py CASE OUT     (cases: below, at CASES; --list prints them)
+
+OUT is a perf.data, an ETL file or a bundle; --list says which. tests/suites/limits.sh reads each of them.
+"""
+import io
+import struct
+import subprocess
+import sys
+import zipfile
+
+ID, IP, TID, TIME, CHAIN, CPU, PERIOD, RAW = 1 << 16, 1, 2, 4, 32, 128, 256, 1024
+MMAP, COMM, EXIT, FORK, SAMPLE, MMAP2, ROUND, COMPRESSED2 = 1, 3, 4, 7, 9, 10, 68, 83
+USER = 2**64 - 512
+CALLS = {
+    'sys_enter_mmap': ['addr', 'len', 'prot', 'flags', 'fd', 'off'], 'sys_exit_mmap': ['ret'],
+    'sys_enter_munmap': ['addr', 'len'], 'sys_enter_madvise': ['start', 'len_in', 'behavior'],
+    'sys_enter_mremap': ['addr', 'old_len', 'new_len', 'flags', 'new_addr'], 'sys_exit_mremap': ['ret'],
+    'sys_enter_brk': ['brk'], 'sys_exit_brk': ['ret'], 'sys_enter_mprotect': ['start', 'len', 'prot'],
+}
+BASE = 0x100000000
+SIZE = 1000000
+
+
+def padded(text):
+    return text + bytes(-len(text) % 8)
+
+
+class Perf:
+    """A perf.data with CPU samples, and calls that change memory, with call chains."""
+
+    def __init__(self):
+        self.records = bytearray()
+        self.time = 1000  # of all records: what is equal packs well
+        self.ids = {name: 10 + i for i, name in enumerate(CALLS)}
+        self.cpu_id = 9
+
+    def add(self, kind, body, misc=0):
+        self.records += struct.pack('<IHH', kind, misc, len(body) + 8) + body
+
+    def tail(self, pid):
+        return struct.pack('<iiQIIQ', pid, pid, self.time, 0, 0, self.cpu_id)
+
+    def comm(self, pid, name, by_exec=False, tid=None):
+        self.add(COMM, struct.pack('<ii', pid, tid or pid) + padded(name + b'\0') + self.tail(pid), 0x2000 * by_exec)
+
+    def fork(self, pid, ppid, tid=None):
+        body = struct.pack('<iiiiQ', pid, ppid, tid or pid, ppid, self.time)
+        self.add(FORK, body + self.tail(pid))
+
+    def exit(self, pid, tid=None):
+        body = struct.pack('<iiiiQ', pid, 1, tid or pid, 1, self.time)
+        self.add(EXIT, body + self.tail(pid))
+
+    def map(self, pid, address, size, path):
+        body = struct.pack('<iiQQQ', pid, pid, address, size, 0) + bytes(24) + struct.pack('<II', 5, 2)
+        self.add(MMAP2, body + padded(path + b'\0') + self.tail(pid))
+
+    def cpu(self, pid, frames):
+        chain = struct.pack('<%dQ' % (len(frames) + 2), len(frames) + 1, USER, *frames)
+        self.add(SAMPLE, struct.pack('<QQiiQIIQ', self.cpu_id, frames[0], pid, pid, self.time, 0, 0, 1000) + chain, 2)
+
+    def call(self, name, args, pid, frames=()):
+        raw = struct.pack('<HBBiq', 0, 0, 0, pid, 0) + struct.pack('<%dQ' % len(args), *args)
+        raw += bytes(-(len(raw) + 4) % 8)
+        chain = struct.pack('<%dQ' % (len(frames) + 1), len(frames), *frames)
+        body = struct.pack('<QiiQII', self.ids[name], pid, pid, self.time, 0, 0) + chain
+        self.add(SAMPLE, body + struct.pack('<I', len(raw)) + raw)
+
+    def mmap(self, pid, address, size, prot=3, frames=()):
+        self.call('sys_enter_mmap', [0, size, prot, 0x22, 2**64 - 1, 0], pid, frames)
+        self.call('sys_exit_mmap', [address], pid, frames)
+
+    def mremap(self, pid, old, size, new):
+        self.call('sys_enter_mremap', [old, size, size, 3, new], pid)
+        self.call('sys_exit_mremap', [new], pid)
+
+    def pack(self):
+        packed = subprocess.run(['zstd', '-q', '-9', '--no-check', '-c'], input=bytes(self.records), check=True,
+                                stdout=subprocess.PIPE).stdout
+        self.records = bytearray()
+        for i in range(0, len(packed), 60000):
+            part = packed[i:i + 60000]
+            self.add(COMPRESSED2, struct.pack('<Q', len(part)) + padded(part))
+
+    def attr(self, kind, config, sampled, flags):
+        fields = struct.pack('<IIQQQQQ', kind, 128, config, 1, sampled, 0, flags) + bytes(40) + struct.pack('<II', 0, 1)
+        return fields + bytes(128 - len(fields))
+
+    def tracing(self):
+        text = b'\x17\x08\x44tracing0.6\0' + b'\0\x08' + struct.pack('<I', 4096)
+        text += b'header_page\0' + bytes(8) + b'header_event\0' + bytes(8)
+        text += struct.pack('<II', 0, 1) + b'syscalls\0' + struct.pack('<I', len(CALLS))
+        field = '\tfield:%s %s;\toffset:%d;\tsize:%d;\tsigned:0;\n'
+        for name, fields in CALLS.items():
+            form = 'name: %s\nID: %d\nformat:\n' % (name, 200 + self.ids[name])
+            form += field % ('unsigned short', 'common_type', 0, 2) + field % ('int', '__syscall_nr', 8, 4)
+            form += ''.join(field % ('unsigned long', f, 16 + 8 * i, 8) for i, f in enumerate(fields))
+            form += '\nprint fmt: ""\n'
+            text += struct.pack('<Q', len(form)) + form.encode()
+        return text + bytes(24)
+
+    def bytes(self, pack=True):
+        if pack:
+            self.pack()
+        common = TID | TIME | CPU | ID
+        events = [(self.cpu_id, b'cpu-clock', self.attr(1, 0, common | IP | CHAIN | PERIOD, 1 << 18 | 1 << 10))]
+        for name, number in self.ids.items():
+            events.append((number, b'syscalls:' + name.encode(), self.attr(2, 200 + number, common | RAW | CHAIN, 1 << 18)))
+        # The sample id comes first (IDENTIFIER).
+        head = 104
+        ids_at = head + 144 * len(events)
+        attrs = b''.join(a + struct.pack('<QQ', ids_at + 8 * i, 8) for i, (_, _, a) in enumerate(events))
+        ids = b''.join(struct.pack('<Q', number) for number, _, _ in events)
+        data_at = ids_at + len(ids)
+        names = struct.pack('<II', len(events), 128)
+        for number, name, attr in events:
+            name += bytes(64 - len(name))
+            names += attr + struct.pack('<II', 1, 64) + name + struct.pack('<Q', number)
+        features = [self.tracing(), names]
+        at = data_at + len(self.records) + 16 * len(features)
+        places = b''
+        for feature in features:
+            places += struct.pack('<QQ', at, len(feature))
+            at += len(feature)
+        header = b'PERFILE2' + struct.pack('<QQQQQQQQQ', head, 144, head, len(attrs), data_at, len(self.records), 0, 0,
+                                           1 << 1 | 1 << 12) + bytes(24)
+        out = b''.join([header, attrs, ids, bytes(self.records), places, *features])
+        # The larger the file, the more may be unpacked of it.
+        return out + bytes(max(0, SIZE - len(out)) if pack else 0)
+
+
+def perf_name():
+    """forks that share a name of 60 KB"""
+    p = Perf()
+    p.comm(10, b'a' * 60000)
+    for i in range(10000):
+        p.fork(1000 + i, 10)
+    p.cpu(10, [0x400100])
+    return p.bytes()
+
+
+def perf_names():
+    """names of 60 KB, all different"""
+    p = Perf()
+    for i in range(2900):
+        p.comm(10 + i % 700, b'%d' % i + b'a' * 60000, True)
+    p.cpu(10, [0x400100])
+    return p.bytes()
+
+
+def perf_chains():
+    """4,000 call chains of 8,000 frames that differ in the outermost"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.map(10, 0x400000, 0x10000000, b'/bin/a')
+    frames = list(range(0x500000, 0x500000 + 16 * 8000, 16))
+    for i in range(4000):
+        p.cpu(10, frames + [0x600000 + 16 * i])
+    return p.bytes()
+
+
+def perf_chains_allowed():
+    """the same, as many as may be unpacked, in a module with a long name"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.map(10, 0x400000, 0x10000000, b'/bin/' + b'a' * 4000)
+    frames = list(range(0x500000, 0x500000 + 16 * 8000, 16))
+    for i in range(2800):
+        p.cpu(10, frames + [0x600000 + 16 * i])
+    return p.bytes()
+
+
+def perf_zeros():
+    """compressed records of a gigabyte"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    frames = [0x500000] * 8000
+    for i in range(16000):
+        p.cpu(10, frames)
+    return p.bytes()
+
+
+def perf_processes():
+    """as many processes as fit"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.time += 10
+    for i in range(2000000):
+        p.fork(1000, 10)
+    return p.bytes()
+
+
+def perf_threads():
+    """threads of one process that start and end"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(1000000):
+        p.fork(10, 10, 1000)
+        p.exit(10, 1000)
+    return p.bytes()
+
+
+def perf_forks():
+    """children that each change what they share with a parent of many ranges"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(60000):
+        p.mmap(10, BASE + 8192 * i, 4096)
+    for i in range(300000):
+        p.fork(100, 10)
+        p.mmap(100, BASE - 16384, 4096)
+        p.exit(100)
+    return p.bytes()
+
+
+def perf_fork_maps():
+    """children of a parent with many mappings of files"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(60000):
+        p.map(10, BASE + 8192 * i, 4096, b'/a')
+    for i in range(1000000):
+        p.fork(100, 10)
+        p.exit(100)
+    return p.bytes()
+
+
+def perf_moves():
+    """mremap of many ranges, to and fro"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(60000):
+        p.mmap(10, BASE + 8192 * i, 4096)
+    for i in range(500000):
+        p.mremap(10, BASE << (i & 1), 8192 * 60000, BASE << (~i & 1))
+    return p.bytes()
+
+
+def perf_purges():
+    """madvise over many ranges"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(60000):
+        p.mmap(10, BASE + 8192 * i, 4096)
+    for i in range(1000000):
+        p.call('sys_enter_madvise', [BASE, 8192 * 60000, 4], 10)
+    return p.bytes()
+
+
+def perf_modules():
+    """a module for each mapping, with long paths, and a sample in each"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(30000):
+        p.map(10, BASE + 8192 * i, 4096, b'/%d/' % i + b'a' * 4000)
+        p.cpu(10, [BASE + 8192 * i])
+    return p.bytes()
+
+
+def perf_collide():
+    """addresses whose frames have the same hash in a table of known hash function"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.map(10, 0, 2**64 - 1, b'/bin/a')
+    mask = 2**64 - 1
+    inverses = [pow(factor, -1, 2**64) for factor in (0xd6e8feb86659fd93, 0x9e3779b97f4a7c15)]
+    found = []
+    for i in range(1, 40001):
+        x = (i << 32 | i) * inverses[0] & mask
+        x = (x ^ x >> 32) * inverses[1] & mask
+        # The key of a frame is its offset and, 40 bits up, its module; a caller's offset is one below its address.
+        found.append((x ^ 1 << 40) + 1 & mask)
+    found = [at for at in found if at < 2**64 - 5000]
+    for i in range(0, len(found), 7000):
+        p.cpu(10, found[i:i + 7000])
+    for i in range(1500):
+        p.cpu(10, found[-7000:])
+    return p.bytes()
+
+
+def perf_deep():
+    """stacks of growing depth, each with its own row"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.map(10, 0x400000, 0x10000000, b'/bin/' + b'a' * 4000)
+    for i in range(1, 6500):
+        p.cpu(10, [0x500000 + 16 * k for k in range(i)])
+    return p.bytes()
+
+
+EMPTY_MANIFEST = b'{"format_version": 1, "state": "done", "name": "n"}'
+
+
+def bundle(members, level=9):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED, compresslevel=level) as z:
+        for name, content in members.items():
+            z.writestr(name, content)
+    return out.getvalue()
+
+
+def rows(nr, line):
+    return b''.join(line(i) for i in range(nr))
+
+
+def zip_rows():
+    """1.1 million processes in 63 KB"""
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(1100000, lambda i: b'{"pid": 1, "start_ns": 1}\n')})
+
+
+def zip_rows_of_a_pid():
+    """rows of one pid, and a trace with as many processes of it"""
+    p = Perf()
+    for i in range(100000):
+        p.fork(10, 1)
+        p.exit(10)
+    line = lambda i: b'{"pid": 10, "start_ns": %d, "end_ns": %d}\n' % (i * 10, i * 10 + 5)
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(100000, line), 'trace.perf.data': p.bytes()})
+
+
+def zip_wide_rows():
+    """processes with many arguments"""
+    argv = b'"",' * 9999 + b'""'
+    return bundle({'manifest.json': EMPTY_MANIFEST,
+                   'processes.jsonl': rows(3000, lambda i: b'{"pid": %d, "start_ns": 1, "argv": [%s]}\n' % (i, argv))})
+
+
+def zip_chain():
+    """processes each of which is the parent of the next"""
+    line = lambda i: b'{"pid": %d, "ppid": %d, "start_ns": %d}\n' % (i + 2, i + 1, i)
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(120000, line)})
+
+
+def zip_nested():
+    """JSON within JSON"""
+    deep = b'[' * 2000000
+    return bundle({'manifest.json': deep, 'processes.jsonl': b'{"argv": ' + deep + b'\n'})
+
+
+def zip_trace():
+    """a trace of a gigabyte of zeros behind its records"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.cpu(10, [0x400000])
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(960 << 20)})
+
+
+def zip_twice():
+    """packed records in a packed trace: each would be allowed by itself"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    frames = [0x500000] * 8000
+    for i in range(1000):
+        p.cpu(10, frames)
+    p.pack()
+    once = bytes(p.records)
+    while len(p.records) < 60 << 20 >> 8:
+        p.records += once
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False)})
+
+
+def zip_symbols():
+    """kept names without end"""
+    text = b'stagetrace symbols 1\n' + b'module /bin/a\n' + b'0 1 f\n' * 20000000
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'symbols/functions.txt': text,
+                   'symbols/modules.txt': text, 'trace.perf.data': perf_modules()})
+
+
+def zip_members():
+    """members by the thousands"""
+    members = {'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b''}
+    members.update({'%d' % i: b'' for i in range(9000)})
+    return bundle(members)
+
+
+def etl_event(group, kind, version, time, payload):
+    size = 16 + len(payload)
+    event = struct.pack('<HBBHBBQ', version, 0x11, 0xc0, size, kind, group, time) + payload
+    return event + bytes(-size % 8)
+
+
+def etl_match(unit, size):
+    """`unit` again and again as XPRESS: its bytes, then one match of all that follows"""
+    items = [bytes([byte]) for byte in unit]
+    items.append(struct.pack('<H', (len(unit) - 1) << 3 | 7) + b'\x0f\xff\0\0' + struct.pack('<I', size - len(unit) - 3))
+    out = b''
+    for i in range(0, len(items), 32):
+        part = items[i:i + 32]
+        flags = sum(1 << (31 - k) for k, item in enumerate(part) if len(item) > 1)
+        out += struct.pack('<I', flags) + b''.join(part)
+    return out
+
+
+def etl_buffer(body, filled, number, packed):
+    header = bytearray(72)
+    struct.pack_into('<I', header, 0, 72 + len(body))
+    struct.pack_into('<Q', header, 0x18, number)
+    struct.pack_into('<I', header, 0x2c, 3)
+    struct.pack_into('<IH', header, 0x30, 72 + filled, 0x60 if packed else 0x20)
+    return bytes(header) + body
+
+
+def etl(plain, repeated, times):
+    """`plain`: events; `repeated`: one that three buffers of 16 MB have again and again"""
+    head = bytearray(open(sys.path[0] + '/../data/etl/SelfDescribingSingleEvent.etl', 'rb').read()[:1024])
+    out = bytes(head)
+    if plain:
+        out += etl_buffer(plain, len(plain), 1, False)
+    for i in range(times):
+        size = (16 << 20) - 72
+        size -= size % len(repeated)
+        out += etl_buffer(etl_match(repeated, size), size, 2 + i, True)
+    return out
+
+
+def etl_time():
+    data = open(sys.path[0] + '/../data/etl/SelfDescribingSingleEvent.etl', 'rb').read(1024)
+    return struct.unpack_from('<Q', data, 88)[0] + 1000
+
+
+def etl_call(kind, time, address, size, flags):
+    return etl_event(2, kind, 2, time, struct.pack('<QQII', address, size, 8, flags))
+
+
+def etl_decommits():
+    """a million decommits over 20,000 ranges"""
+    time = etl_time()
+    plain = b''.join(etl_call(98, time + i, BASE + 0x2000 * i, 0x1000, 0x1000) for i in range(20000))
+    return etl(plain, etl_call(99, time + 30000, BASE, 0x2000 * 20000, 0x4000), 3)
+
+
+def etl_commits():
+    """a million commits of 20,000 ranges that are committed already"""
+    time = etl_time()
+    plain = b''.join(etl_call(98, time + i, BASE + 0x2000 * i, 0x1000, 0x1000) for i in range(20000))
+    return etl(plain, etl_call(98, time + 30000, BASE, 0x2000 * 20000, 0x1000), 3)
+
+
+def etl_processes():
+    """a million starts of one process"""
+    time = etl_time()
+    body = struct.pack('<QIIIIQI', 1, 8, 4, 0, 0, 0, 0) + bytes(16) + b'a\0' + b'\0\0'
+    return etl(b'', etl_event(3, 1, 4, time, body), 3)
+
+
+def etl_threads():
+    """a million starts of one thread"""
+    return etl(b'', etl_event(5, 1, 2, etl_time(), struct.pack('<II', 8, 12)), 3)
+
+
+def etl_images():
+    """a million loads of one image"""
+    body = struct.pack('<QQII', BASE, 0x1000, 8, 0) + bytes(32) + '\\a\0'.encode('utf-16le')
+    return etl(b'', etl_event(20, 10, 3, etl_time(), body), 3)
+
+
+CASES = {name.replace('_', '-'): make for name, make in globals().copy().items()
+         if name.split('_')[0] in ('perf', 'etl', 'zip') and '_' in name and callable(make) and
+         name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call')}
+
+
+def main():
+    if sys.argv[1:] == ['--list']:
+        for name, make in CASES.items():
+            print('%-20s %s' % (name, make.__doc__))
+        return
+    if len(sys.argv) != 3 or sys.argv[1] not in CASES:
+        sys.exit(__doc__)
+    with open(sys.argv[2], 'wb') as out:
+        out.write(CASES[sys.argv[1]]())
+
+
+main()

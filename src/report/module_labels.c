@@ -9,6 +9,7 @@
 
 #define ID_BYTES    4
 #define HASH_DIGITS 4
+#define HASH_MAX    16
 
 /* The length of a file name without ".so" and what follows. */
 static size_t cut_version(const char *name)
@@ -27,9 +28,9 @@ static size_t cut_hash(const char *name, size_t len)
 {
 	size_t hash = len;
 
-	while (hash && strchr("0123456789abcdef", name[hash - 1]))
+	while (hash && len - hash <= HASH_MAX && strchr("0123456789abcdef", name[hash - 1]))
 		hash--;
-	return len - hash == 16 && hash > 1 && name[hash - 1] == '-' ? hash - 1 : len;
+	return len - hash == HASH_MAX && hash > 1 && name[hash - 1] == '-' ? hash - 1 : len;
 }
 
 size_t module_brief_length(const char *name)
@@ -50,7 +51,9 @@ static int by_end(const void *a, const void *b)
 	const struct module *const *x = a, *const *y = b;
 	size_t i = strlen((*x)->path), j = strlen((*y)->path);
 
-	while (i && j && rank((*x)->path, i) == rank((*y)->path, j)) {
+	while (i && j &&
+	       ((*x)->path[i - 1] == (*y)->path[j - 1] ||
+		rank((*x)->path, i) == rank((*y)->path, j))) {
 		i--;
 		j--;
 	}

@@ -10,6 +10,7 @@ view_of() {
 	case $1 in
 	etl-* | perf-forks | perf-moves | perf-purges) echo memory --by stack ;;
 	perf-name* | perf-processes | zip-rows* | zip-wide-rows | zip-nested | zip-members) echo processes ;;
+	perf-modules) echo cpu --by module ;;
 	zip-chain) echo tree ;;
 	*) echo cpu --by stack ;;
 	esac

@@ -177,19 +177,24 @@ static int load(struct perf_blocks *blocks, struct perf_block *block, uint64_t n
 	return -1;
 }
 
-/* Get the bytes from `offset` to the end of its block. */
-static int look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
-		size_t *nr, struct err *err)
+int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
+		     size_t *nr, struct err *err)
 {
-	struct perf_block *block = perf_blocks_of(blocks, offset);
 	size_t within = (size_t)offset & (size_of(blocks) - 1);
+	struct perf_block *block;
 
+	*nr = 0;
+	if (offset >= blocks->end)
+		return 0;
+	block = perf_blocks_of(blocks, offset);
 	if (!block->data && (blocks->input || block->slot) &&
 	    load(blocks, block, offset >> blocks->shift, err))
 		return -1;
 	block->used = ++blocks->now;
-	*nr = block->data && block->nr > within ? block->nr - within : 0;
-	*bytes = *nr ? block->data + within : NULL;
+	if (block->data && block->nr > within) {
+		*nr = block->nr - within;
+		*bytes = block->data + within;
+	}
 	return 0;
 }
 
@@ -200,7 +205,7 @@ int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, uns
 
 	if (offset > blocks->end || nr > blocks->end - offset)
 		return 0;
-	if (look(blocks, offset, bytes, &got, err))
+	if (perf_blocks_look(blocks, offset, bytes, &got, err))
 		return -1;
 	if (got >= nr)
 		return 1;
@@ -213,7 +218,7 @@ int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, uns
 		done += part;
 		if (done == nr)
 			break;
-		if (look(blocks, offset + done, bytes, &got, err))
+		if (perf_blocks_look(blocks, offset + done, bytes, &got, err))
 			return -1;
 	}
 	*bytes = scratch;
@@ -267,24 +272,41 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset)
 	}
 }
 
+int perf_blocks_room(struct perf_blocks *blocks, unsigned char **to, size_t *nr, struct err *err)
+{
+	struct perf_block *block = perf_blocks_of(blocks, blocks->end);
+
+	if (!block->data && fill(blocks, block, err))
+		return -1;
+	*to = block->data + block->nr;
+	*nr = size_of(blocks) - block->nr;
+	return 0;
+}
+
+void perf_blocks_extend(struct perf_blocks *blocks, size_t nr)
+{
+	struct perf_block *block = perf_blocks_of(blocks, blocks->end);
+
+	block->used = ++blocks->now;
+	block->nr += nr;
+	blocks->end += nr;
+}
+
 int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
 		       struct err *err)
 {
 	while (nr) {
-		struct perf_block *block = perf_blocks_of(blocks, blocks->end);
+		unsigned char *to;
 		size_t part;
 
-		if (!block->data && fill(blocks, block, err))
+		if (perf_blocks_room(blocks, &to, &part, err))
 			return -1;
-		block->used = ++blocks->now;
-		part = size_of(blocks) - block->nr;
 		if (part > nr)
 			part = nr;
-		memcpy(block->data + block->nr, bytes, part);
-		block->nr += part;
+		memcpy(to, bytes, part);
+		perf_blocks_extend(blocks, part);
 		bytes += part;
 		nr -= part;
-		blocks->end += part;
 	}
 	return 0;
 }

@@ -25,7 +25,7 @@ struct perf_block {
 };
 
 struct perf_blocks {
-	const struct trace_input *input; /* NULL: bytes are appended by perf_blocks_append() */
+	const struct trace_input *input; /* NULL: bytes are appended */
 	unsigned shift;                  /* a block has 1 << shift bytes */
 	size_t limit;                    /* maximum of blocks in memory, pinned ones not counted */
 	uint64_t passed;                 /* bytes before it are needed only if they are held */
@@ -54,6 +54,10 @@ void perf_blocks_release(struct perf_blocks *blocks);
 int perf_blocks_peek(struct perf_blocks *blocks, uint64_t offset, size_t nr, unsigned char *scratch,
 		     const unsigned char **bytes, struct err *err);
 
+/* Get the bytes from `offset` to the end of its block, without a copy. `*nr` is 0 where the bytes end. */
+int perf_blocks_look(struct perf_blocks *blocks, uint64_t offset, const unsigned char **bytes,
+		     size_t *nr, struct err *err);
+
 /* The block of the byte at `offset`; nothing is read. */
 struct perf_block *perf_blocks_of(struct perf_blocks *blocks, uint64_t offset);
 
@@ -70,6 +74,10 @@ void perf_blocks_pass(struct perf_blocks *blocks, uint64_t offset);
 
 int perf_blocks_append(struct perf_blocks *blocks, const unsigned char *bytes, size_t nr,
 		       struct err *err);
+
+/* Append without a copy: get the room in the last block, 1 byte or more, write to it, and extend the bytes. */
+int perf_blocks_room(struct perf_blocks *blocks, unsigned char **to, size_t *nr, struct err *err);
+void perf_blocks_extend(struct perf_blocks *blocks, size_t nr);
 
 /* The number of bytes in memory and in the scratch file. */
 uint64_t perf_blocks_kept(const struct perf_blocks *blocks);

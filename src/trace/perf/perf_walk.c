@@ -31,12 +31,17 @@ const struct perf_limits perf_limits_usual = {
 	.batch_blocks = 32,
 };
 
+/*
+ * Decompress so many bytes at once, or all that there are, wherever they go: it decides how many are found before damage. A
+ * block rarely has less room.
+ */
+#define UNPACK_BYTES ((size_t)32 << 10)
+
 /* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
 struct unpack {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer in; /* valid until all of it is decompressed */
-	unsigned char *out;
-	size_t out_nr;
+	unsigned char out[UNPACK_BYTES];
 	bool full; /* there may be more output without further input */
 };
 
@@ -44,8 +49,6 @@ static struct unpack *unpack_new(void)
 {
 	struct unpack *unpack = xcalloc(1, sizeof(*unpack));
 
-	unpack->out_nr = ZSTD_DStreamOutSize();
-	unpack->out = xmalloc(unpack->out_nr);
 	unpack->context = ZSTD_createDCtx();
 	return unpack;
 }
@@ -55,38 +58,28 @@ static void unpack_free(struct unpack *unpack)
 	if (!unpack)
 		return;
 	ZSTD_freeDCtx(unpack->context);
-	free(unpack->out);
 	free(unpack);
 }
 
-/*
- * More of what `in` decompresses to: 1, `*bytes` valid until the next call; 0: all is decompressed; -1: they are no
- * zstd stream, `*why` says so.
- */
-static int unpack_next(struct unpack *unpack, const unsigned char **bytes, size_t *nr,
-		       const char **why)
+static bool unpack_is_done(const struct unpack *unpack)
 {
-	ZSTD_outBuffer out = { unpack->out, unpack->out_nr, 0 };
+	return !unpack->full && unpack->in.pos == unpack->in.size;
+}
+
+/* Decompress more of `in` to `to`, which has room for UNPACK_BYTES. NULL, or why it is no zstd stream. */
+static const char *unpack_next(struct unpack *unpack, unsigned char *to, size_t *nr)
+{
+	ZSTD_outBuffer out = { to, UNPACK_BYTES, 0 };
 	size_t rc;
 
-	if (!unpack->context) {
-		*why = "out of memory";
-		return -1;
-	}
-	while (unpack->full || unpack->in.pos < unpack->in.size) {
-		rc = ZSTD_decompressStream(unpack->context, &out, &unpack->in);
-		if (ZSTD_isError(rc)) {
-			*why = ZSTD_getErrorName(rc);
-			return -1;
-		}
-		unpack->full = out.pos == out.size;
-		if (!out.pos)
-			continue;
-		*bytes = unpack->out;
-		*nr = out.pos;
-		return 1;
-	}
-	return 0;
+	if (!unpack->context)
+		return "out of memory";
+	rc = ZSTD_decompressStream(unpack->context, &out, &unpack->in);
+	if (ZSTD_isError(rc))
+		return ZSTD_getErrorName(rc);
+	unpack->full = out.pos == out.size;
+	*nr = out.pos;
+	return NULL;
 }
 
 void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cpu, bool want_memory,
@@ -132,20 +125,38 @@ struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location)
 	return &walk->streams[location & PERF_UNPACKED ? UNPACKED : IN_FILE];
 }
 
+/* Get a record, in its block or in the stream's buffer. Returns 1; 0: it is incomplete or damaged; -1: failure. */
+static int get_record(struct perf_stream *stream, uint64_t offset, const unsigned char **record,
+		      size_t *size, struct err *err)
+{
+	struct perf_blocks *blocks = &stream->blocks;
+	size_t got;
+	int rc;
+
+	if (perf_blocks_look(blocks, offset, record, &got, err))
+		return -1;
+	*size = got >= PERF_RECORD_HEADER ? le_get16(*record + 6) : 0;
+	if (*size >= PERF_RECORD_HEADER && *size <= got)
+		return 1;
+	rc = perf_blocks_peek(blocks, offset, PERF_RECORD_HEADER, stream->scratch, record, err);
+	stream->begun = rc > 0;
+	if (rc <= 0)
+		return rc;
+	memcpy(stream->header, *record, PERF_RECORD_HEADER);
+	*size = le_get16(stream->header + 6);
+	if (*size < PERF_RECORD_HEADER)
+		return 0;
+	return perf_blocks_peek(blocks, offset, *size, stream->scratch, record, err);
+}
+
 const unsigned char *perf_walk_record(struct perf_walk *walk, uint64_t location, size_t *size,
 				      bool *moved, struct err *err)
 {
 	struct perf_stream *stream = perf_walk_stream(walk, location);
-	uint64_t offset = PERF_OFFSET(location);
 	const unsigned char *record;
 
-	if (perf_blocks_peek(&stream->blocks, offset, PERF_RECORD_HEADER, stream->scratch, &record,
-			     err) <= 0)
-		return NULL;
-	*size = le_get16(record + 6);
 	/* The file may have changed since it was queued. */
-	if (*size < PERF_RECORD_HEADER ||
-	    perf_blocks_peek(&stream->blocks, offset, *size, stream->scratch, &record, err) <= 0)
+	if (get_record(stream, PERF_OFFSET(location), &record, size, err) <= 0)
 		return NULL;
 	*moved = record == stream->scratch || (uintptr_t)record % 8 != 0;
 	if (!*moved || record == stream->scratch)
@@ -436,8 +447,8 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 	return 0;
 }
 
-/* The file ends within a record, or the next record is damaged. `begun`: its header is complete. */
-static void end_early(struct perf_walk *walk, bool begun)
+/* The file ends within a record, or the next record is damaged. Its header is in the stream. */
+static void end_early(struct perf_walk *walk)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
 	struct trace_counters *counters = &walk->file->counters;
@@ -445,9 +456,9 @@ static void end_early(struct perf_walk *walk, bool begun)
 	bool at_end = stream->blocks.end == walk->file->size;
 
 	/* perf was killed: its last record is incomplete, or reserved space was never written to. */
-	if (at_end && (!begun || size >= PERF_RECORD_HEADER))
+	if (at_end && (!stream->begun || size >= PERF_RECORD_HEADER))
 		counters->truncated = true;
-	else if (!begun)
+	else if (!stream->begun)
 		perf_file_stop(walk->file, stream->at, stream->at,
 			       "a record with a truncated header");
 	else if (!counters->truncated || le_get64(stream->header))
@@ -466,30 +477,20 @@ static int visit(struct perf_walk *walk, int which, const unsigned char *record,
 	return walk->visitor.visit(walk->visitor.data, location, record, size, err);
 }
 
-/* Read one record. Returns 1; 0: it is incomplete or damaged, `*begun`: its header is complete; -1: failure. */
-static int step(struct perf_walk *walk, int which, bool *begun, struct err *err)
+/* Read one record. Returns 1; 0: it is incomplete or damaged; -1: failure. */
+static int step(struct perf_walk *walk, int which, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[which];
-	struct perf_blocks *blocks = &stream->blocks;
 	const unsigned char *record;
 	size_t size;
-	int rc = perf_blocks_peek(blocks, stream->at, PERF_RECORD_HEADER, stream->scratch, &record,
-				  err);
+	int rc = get_record(stream, stream->at, &record, &size, err);
 
-	*begun = rc > 0;
-	if (rc <= 0)
-		return rc;
-	memcpy(stream->header, record, PERF_RECORD_HEADER);
-	size = le_get16(record + 6);
-	if (size < PERF_RECORD_HEADER)
-		return 0;
-	rc = perf_blocks_peek(blocks, stream->at, size, stream->scratch, &record, err);
 	if (rc <= 0)
 		return rc;
 	if (take_record(walk, which, record, size, err) || visit(walk, which, record, size, err))
 		return -1;
 	stream->at += size;
-	perf_blocks_pass(blocks, stream->at);
+	perf_blocks_pass(&stream->blocks, stream->at);
 	return 1;
 }
 
@@ -505,52 +506,68 @@ static int check_unpacked(const struct perf_walk *walk, uint64_t bytes, struct e
 		       most >> 20);
 }
 
+/* Decompress more. Returns 1; 0: there is no more; -1: failure. */
+static int unpack_more(struct perf_walk *walk, struct err *err)
+{
+	struct perf_blocks *blocks = &walk->streams[UNPACKED].blocks;
+	struct unpack *unpack = walk->unpack;
+	uint64_t location = walk->streams[IN_FILE].at;
+	const char *why;
+	unsigned char *to;
+	size_t nr;
+
+	if (unpack_is_done(unpack))
+		return 0;
+	if (perf_blocks_room(blocks, &to, &nr, err))
+		return -1;
+	if (nr < UNPACK_BYTES)
+		to = unpack->out;
+	why = unpack_next(unpack, to, &nr);
+	if (why) {
+		walk->ended = true;
+		perf_file_stop(walk->file, location, location,
+			       "records that cannot be decompressed (%s)", why);
+		return 1;
+	}
+	if (check_unpacked(walk, blocks->end + nr, err))
+		return -1;
+	if (to != unpack->out)
+		perf_blocks_extend(blocks, nr);
+	else if (perf_blocks_append(blocks, to, nr, err))
+		return -1;
+	return 1;
+}
+
 /* Read one record of the decompressed bytes, or decompress more. Returns 1; 0: there are no more; -1: failure. */
 static int step_unpacked(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[UNPACKED];
-	const unsigned char *bytes;
-	const char *why;
-	size_t nr;
-	bool begun;
-	int rc = step(walk, UNPACKED, &begun, err);
+	uint64_t location = walk->streams[IN_FILE].at;
+	int rc = step(walk, UNPACKED, err);
 
 	if (rc)
 		return rc;
-	if (begun && le_get16(stream->header + 6) < PERF_RECORD_HEADER) {
-		walk->ended = true;
-		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
-			       "a compressed record of %u bytes",
-			       (unsigned)le_get16(stream->header + 6));
-		return 1;
-	}
-	rc = unpack_next(walk->unpack, &bytes, &nr, &why);
-	if (rc < 0) {
-		walk->ended = true;
-		perf_file_stop(walk->file, walk->streams[IN_FILE].at, walk->streams[IN_FILE].at,
-			       "records that cannot be decompressed (%s)", why);
-		return 1;
-	}
-	if (rc > 0 && (check_unpacked(walk, stream->blocks.end + nr, err) ||
-		       perf_blocks_append(&stream->blocks, bytes, nr, err)))
-		return -1;
-	return rc;
+	if (!stream->begun || le_get16(stream->header + 6) >= PERF_RECORD_HEADER)
+		return unpack_more(walk, err);
+	walk->ended = true;
+	perf_file_stop(walk->file, location, location, "a compressed record of %u bytes",
+		       (unsigned)le_get16(stream->header + 6));
+	return 1;
 }
 
 static int advance(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
-	bool begun;
 	int rc = walk->unpack ? step_unpacked(walk, err) : 0;
 
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	rc = step(walk, IN_FILE, &begun, err);
+	rc = step(walk, IN_FILE, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	walk->ended = true;
 	if (stream->at != stream->blocks.end)
-		end_early(walk, begun);
+		end_early(walk);
 	stream = &walk->streams[UNPACKED];
 	/* The last compressed record continues in the missing part of the file. */
 	if (stream->at != stream->blocks.end && !walk->file->stop)

@@ -46,8 +46,10 @@ extern const struct perf_limits perf_limits_usual;
 /* The bytes of the file, or the decompressed ones. */
 struct perf_stream {
 	struct perf_blocks blocks;
-	uint64_t at;             /* the next record */
-	unsigned char header[8]; /* of the current record */
+	uint64_t at; /* the next record */
+	/* Of a record that cannot be got: */
+	bool begun;              /* its header is complete */
+	unsigned char header[8]; /* valid if `begun` */
 	_Alignas(8) unsigned char scratch[PERF_RECORD_MAX + 1];
 };
 

@@ -218,25 +218,25 @@ static uint64_t *put_chain(uint64_t *to, const struct new_chain *chain, const un
 
 /* The raw data of a sample, as it was or scrubbed. */
 static const void *take_raw(struct rewriter *rewriter, const struct perf_event *event,
-			    const struct perf_sample *sample, const struct perf_sample_parts *parts,
-			    size_t *nr)
+			    const unsigned char *record, const struct perf_sample *sample,
+			    const struct perf_sample_parts *parts, size_t *nr)
 {
 	struct strbuf *raw = &rewriter->scrubbed;
 
 	*nr = parts->raw_end - parts->raw;
 	if (!rewriter->job->scrub || !*nr)
-		return rewriter->sample + parts->raw;
+		return record + parts->raw;
 	strbuf_clear(raw);
 	perf_scrub_raw(rewriter->job->scrub, &rewriter->file.tracing, event, sample, raw);
 	*nr = raw->len;
 	return raw->buf;
 }
 
-/* Write a sample without its stack copy, and with its raw data scrubbed. */
+/* Write a sample, aligned to 8 bytes, without its stack copy, and with its raw data scrubbed. */
 static int write_sample(struct rewriter *rewriter, uint64_t location,
-			const struct perf_event *event, size_t size, struct err *err)
+			const struct perf_event *event, const unsigned char *record, size_t size,
+			struct err *err)
 {
-	const unsigned char *record = rewriter->sample;
 	uint64_t *to = (uint64_t *)(void *)rewriter->written;
 	struct perf_sample_parts parts;
 	struct perf_sample sample;
@@ -247,7 +247,7 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	if (!perf_sample_locate(event, record, size, &sample, &parts))
 		return err_set(err, ERR_CORRUPT, "a sample lacks fields at 0x%" PRIx64,
 			       PERF_OFFSET(location));
-	raw = take_raw(rewriter, event, &sample, &parts, &raw_nr);
+	raw = take_raw(rewriter, event, record, &sample, &parts, &raw_nr);
 	others = parts.chain + (parts.copy - parts.raw_end) + (size - parts.copy_end) + raw_nr;
 	if (raw_nr > parts.raw_end - parts.raw &&
 	    others + (parts.chain_end - parts.chain) > PERF_RECORD_MAX - CHAIN_ROOM)
@@ -323,8 +323,12 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 			       PERF_OFFSET(location));
 	if (event != PERF_NO_EVENT &&
 	    (rewriter->job->scrub || is_distilled_now(&events->v[event]))) {
-		memcpy(rewriter->sample, record, size);
-		return write_sample(rewriter, location, &events->v[event], size, err);
+		/* Most are aligned, and a stack copy of 64 KB is not even read then. */
+		if ((uintptr_t)record % 8) {
+			memcpy(rewriter->sample, record, size);
+			record = rewriter->sample;
+		}
+		return write_sample(rewriter, location, &events->v[event], record, size, err);
 	}
 	return perf_packer_add(rewriter->packer, record, size, err);
 }

@@ -10,6 +10,10 @@
 #include "replay/replay.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
+#include "util/alloc.h"
+
+/* Of the stack copies, those that lack a file. Some always do: programs that a build makes, runs and deletes. */
+#define LACKING_MAX 0.1
 
 #define NOT_DISTILLED \
 	"the trace keeps its stack copies, which hold the environment of the recorded programs"
@@ -19,6 +23,9 @@ struct keeper {
 	struct stack_source unwinder;
 	struct symbol_store *store;
 	struct perf_chains *chains; /* of the stack copies */
+	uint64_t copies;
+	bool keep_copies;
+	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_quality cpu, memory;
 	const struct progress *progress; /* NULL */
 	int interrupts;                  /* at the start */
@@ -33,6 +40,7 @@ static uint32_t find_stack(void *data, struct machine *machine, struct trace_pro
 	uint32_t found = keeper->unwinder.find(keeper->unwinder.data, machine, process, thread,
 					       stack, whole);
 
+	keeper->copies++;
 	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *whole);
 	return found;
 }
@@ -119,7 +127,25 @@ static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct str
 	free(ends);
 }
 
-static int keep(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
+/* What only the missing files could give is in the original. */
+static void find_loss(struct keeper *keeper)
+{
+	struct unwind_loss loss = symbolizer_loss(keeper->replay.symbolizer);
+
+	if ((double)loss.copies <= LACKING_MAX * (double)keeper->copies)
+		return;
+	keeper->loss = xasprintf(
+		"%.1f %% of %llu stack copies end early, as files are missing here or have "
+		"changed, most often '%s': the original trace, which holds the environment of the "
+		"recorded programs, is kept as " RUN_STACK_COPIES
+		": view that file where these files are, or remove it",
+		100.0 * (double)loss.copies / (double)keeper->copies,
+		(unsigned long long)keeper->copies,
+		keeper->replay.machine.modules.v[loss.module].path);
+	keeper->keep_copies = true;
+}
+
+static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		struct strvec *warnings, int64_t *lost, struct err *err)
 {
 	int rc;
@@ -139,8 +165,9 @@ static int keep(struct keeper *keeper, const char *dir, bool keep_copies, struct
 		replay_explain(&keeper->replay, notes);
 		evaluate_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
+		find_loss(keeper);
 		rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
-		if (!rc && keep_copies)
+		if (!rc && keeper->keep_copies)
 			rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	}
 	return rc;
@@ -155,25 +182,29 @@ static bool show(void *data, int64_t done, int64_t total)
 	       interrupt_count() == keeper->interrupts;
 }
 
-/*
- * Whether no stack copies are left. A trace that cannot be distilled is kept as it is: that is worth a warning, as a bundle
- * would have its copies.
- */
-static bool distill(struct keeper *keeper, const char *dir, bool keep_copies, struct strbuf *notes,
+static void warn(const char *text, struct strbuf *notes, struct strvec *warnings)
+{
+	strbuf_addf(notes, "warning: %s\n", text);
+	strvec_push(warnings, text);
+}
+
+/* Whether no stack copies are left. A trace that cannot be distilled is kept as it is: that is worth a warning, as it holds secrets. */
+static bool distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		    struct strvec *warnings)
 {
 	const struct progress progress = { keeper, show };
-	const struct distill_options options = { keeper->chains, keep_copies, &progress };
+	const struct distill_options options = { keeper->chains, keeper->keep_copies, &progress };
 	struct err err = ERR_INIT;
 	int rc = distill_run(dir, &options, notes, &err);
 
-	if (rc >= 0)
-		return rc > 0;
-	err_wrap(&err, NOT_DISTILLED);
-	strbuf_addf(notes, "warning: %s\n", err.msg);
-	strvec_push(warnings, err.msg);
+	if (rc < 0) {
+		err_wrap(&err, NOT_DISTILLED);
+		warn(err.msg, notes, warnings);
+	} else if (keeper->loss) {
+		warn(keeper->loss, notes, warnings);
+	}
 	err_clear(&err);
-	return false;
+	return rc > 0;
 }
 
 static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
@@ -187,6 +218,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	struct keeper keeper = {
 		.store = symbol_store_new(),
 		.chains = perf_chains_new(),
+		.keep_copies = keep_copies,
 		.progress = progress,
 	};
 	struct strbuf damage = STRBUF_INIT;
@@ -205,11 +237,12 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	if (!rc)
 		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
-		rc = keep(&keeper, dir, keep_copies, notes, warnings, lost, err);
+		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
-		if (!rc && !distill(&keeper, dir, keep_copies, notes, warnings) && !keep_copies)
+		if (!rc && !distill(&keeper, dir, notes, warnings) && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
+	free(keeper.loss);
 	perf_chains_free(keeper.chains);
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);

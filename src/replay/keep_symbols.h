@@ -16,7 +16,7 @@
 
 /*
  * `dir` is the run directory, complete except for symbols/. `keep_copies`: the original trace is kept too, not only the
- * one without stack copies. `progress` (NULL: none) is called while that is written. `notes` gets lines for the user:
+ * one without stack copies. It is also kept, with a warning, if many copies lack files of the recorded programs. `progress` (NULL: none) is called while that is written. `notes` gets lines for the user:
  * losses of the trace, how many stacks are whole, which modules have no function names, what was distilled. `warnings`
  * gets the lines that every view of the run should repeat. `*lost` is the number of lost events in the trace, -1 if it
  * could not be read. If the run has no trace it does nothing, without an error.

@@ -14,7 +14,6 @@
 #include "symbol/module_map.h"
 #include "symbol/pdb/pdb_module.h"
 #include "symbol/symbol_file.h"
-#include "symbol/unwinder.h"
 #include "util/array.h"
 #include "util/compare.h"
 #include "util/text.h"
@@ -387,6 +386,13 @@ void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thre
 {
 	if (thread && symbolizer->options.use_files)
 		unwinder_see_chain(unwinder_of(symbolizer), thread, stack->user, stack->user_nr);
+}
+
+struct unwind_loss symbolizer_loss(const struct symbolizer *symbolizer)
+{
+	if (!symbolizer->unwinder)
+		return (struct unwind_loss){ .module = MODULE_ID_UNKNOWN };
+	return unwinder_loss(symbolizer->unwinder);
 }
 
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer)

@@ -13,6 +13,7 @@
 #include "model/function.h"
 #include "model/machine.h"
 #include "symbol/symbol_store.h"
+#include "symbol/unwinder.h"
 #include "util/err.h"
 #include "util/strbuf.h"
 #include "util/strvec.h"
@@ -77,6 +78,9 @@ void symbolizer_set_listener(struct symbolizer *symbolizer, struct unwound_liste
  */
 void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thread *thread,
 			  const struct trace_stack *stack);
+
+/* Of the stack copies that were unwound: those that lack a file of this machine (unwinder.h). */
+struct unwind_loss symbolizer_loss(const struct symbolizer *symbolizer);
 
 /* One line for each module without names, or with doubtful names, and why. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);

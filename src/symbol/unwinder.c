@@ -17,6 +17,7 @@
 struct unwind_module {
 	bool tried;
 	struct cfi *cfi; /* NULL: none */
+	uint64_t lost;   /* copies that lack it: see struct unwind_loss */
 };
 
 /* A cache entry: the rule of an address in an address space. */
@@ -47,9 +48,10 @@ struct walk {
 	const struct unwind_arch *arch;
 	struct unwind_registers registers; /* of the frame reached */
 	struct unwind_memory memory;
-	bool is_return; /* its pc is a return address */
-	bool cut;       /* a register could not be restored: it is after the end of the copy */
-	uint64_t top;   /* the stack pointer of the caller that was not reached; 0: not known */
+	bool is_return;   /* its pc is a return address */
+	bool cut;         /* a register could not be restored: it is after the end of the copy */
+	uint64_t top;     /* the stack pointer of the caller that was not reached; 0: not known */
+	uint32_t missing; /* the first module without its file; MODULE_ID_UNKNOWN: none */
 };
 
 struct unwinder *unwinder_new(struct module_files files)
@@ -128,8 +130,11 @@ static void look_up(struct unwinder *unwinder, const struct walk *walk, uint64_t
 	place->module = mapping->module;
 	offset = mapping->offset + (address - mapping->start);
 	cfi = open_module(unwinder, walk, mapping->module);
-	if (!cfi)
+	if (!cfi) {
+		if (walk->machine->modules.v[mapping->module].kind == MODULE_FILE)
+			place->why = UNWIND_NO_FILE;
 		return;
+	}
 	place->why = UNWIND_NO_RULE;
 	if (offset >> OFFSET_BITS || mapping->module >> (63 - OFFSET_BITS))
 		return;
@@ -288,6 +293,8 @@ static enum unwind_end step(struct unwinder *unwinder, struct walk *walk, const 
 
 	if (place->rule)
 		return step_by_rule(walk, place->rule);
+	if (why == UNWIND_NO_FILE && !walk->missing)
+		walk->missing = place->module;
 	if (why == UNWIND_NO_RULE && unwinder->stack.nr == 1 && step_from_jump(unwinder, walk))
 		return UNWIND_WHOLE;
 	return step_by_frame_pointer(unwinder, walk) ? UNWIND_WHOLE : why;
@@ -400,8 +407,27 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 		};
 		end = join(unwinder, &walk, thread, stack, walk_up(unwinder, &walk));
 	}
+	/* Wherever it ends: a step without the rules of a file may have been wrong. */
+	if (walk.missing && end != UNWIND_WHOLE && end != UNWIND_JOINED) {
+		module_at(unwinder, walk.missing)->lost++;
+		end = UNWIND_NO_FILE;
+	}
 	give(unwinder, v, nr);
 	return end;
+}
+
+struct unwind_loss unwinder_loss(const struct unwinder *unwinder)
+{
+	struct unwind_loss loss = { .module = MODULE_ID_UNKNOWN };
+
+	for (size_t i = 0; i < unwinder->modules_nr; i++) {
+		uint64_t lost = unwinder->modules[i].lost;
+
+		loss.copies += lost;
+		if (lost > unwinder->modules[loss.module].lost)
+			loss.module = (uint32_t)i;
+	}
+	return loss;
 }
 
 void unwinder_see_chain(struct unwinder *unwinder, const struct trace_thread *thread,

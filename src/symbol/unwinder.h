@@ -16,7 +16,8 @@
 enum unwind_end {
 	UNWIND_WHOLE,     /* it reaches the start of the thread or process */
 	UNWIND_NO_BYTES,  /* the stack copy is too short */
-	UNWIND_NO_MODULE, /* an address has no file, or not the traced one */
+	UNWIND_NO_MODULE, /* an address is in no file */
+	UNWIND_NO_FILE,   /* the file of an address is missing here, or is not the traced one */
 	UNWIND_NO_RULE,   /* an address has no call frame information */
 	UNWIND_BAD, /* invalid: the stack does not go up, an unmapped caller, too many frames */
 	UNWIND_BIG_FRAME, /* as UNWIND_NO_BYTES, in a frame that is larger than any stack copy */
@@ -47,6 +48,14 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 				const struct trace_process *process,
 				const struct trace_thread *thread, const struct trace_stack *stack,
 				const uint64_t **v, size_t *nr);
+
+/* Copies whose unwinding ended early at code whose file is missing here (UNWIND_NO_FILE). */
+struct unwind_loss {
+	uint64_t copies;
+	uint32_t module; /* that most of them lack; MODULE_ID_UNKNOWN: none */
+};
+
+struct unwind_loss unwinder_loss(const struct unwinder *unwinder);
 
 /* Remember a call chain of the thread (by frame pointers, leaf first) for joining later copies. */
 void unwinder_see_chain(struct unwinder *unwinder, const struct trace_thread *thread,

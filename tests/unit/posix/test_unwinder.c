@@ -61,7 +61,10 @@ static uint32_t add_module(struct fixture *fixture, const char *path)
 			return (uint32_t)i;
 	}
 	ARRAY_GROW(table->v, table->nr + 1, table->alloc);
-	table->v[table->nr] = (struct module){ .kind = MODULE_FILE, .path = xstrdup(path) };
+	table->v[table->nr] = (struct module){
+		.kind = strcmp(path, "//anon") ? MODULE_FILE : MODULE_ANON,
+		.path = xstrdup(path),
+	};
 	return (uint32_t)table->nr++;
 }
 
@@ -266,8 +269,11 @@ __attribute__((noinline)) static void take_aligned(struct fixture *fixture, size
 
 static void unwinder_unwind__nested_calls__are_those_of_backtrace(void **state)
 {
-	take_deep(*state, 20);
-	expect_whole(*state);
+	struct fixture *fixture = *state;
+
+	take_deep(fixture, 20);
+	expect_whole(fixture);
+	assert_int_equal(unwinder_loss(fixture->unwinder).copies, 0);
 }
 
 static void unwinder_unwind__stack_of_odd_size_and_place__is_whole(void **state)
@@ -516,6 +522,7 @@ static void unwinder_unwind__chain_of_other_frames__is_not_joined(void **state)
 static void unwinder_unwind__no_files__has_the_leaf(void **state)
 {
 	struct fixture *fixture = *state;
+	struct unwind_loss loss;
 	const uint64_t *v;
 	size_t nr;
 
@@ -524,8 +531,11 @@ static void unwinder_unwind__no_files__has_the_leaf(void **state)
 	fixture->snapshot.values[6] = 0; /* no frame pointer to follow: bp */
 	fixture->snapshot.values[29] = 0;
 	assert_int_equal(unwind(fixture, fixture->snapshot.bytes_nr, NULL, &v, &nr),
-			 UNWIND_NO_MODULE);
+			 UNWIND_NO_FILE);
 	assert_int_equal(nr, 1);
+	loss = unwinder_loss(fixture->unwinder);
+	assert_int_equal(loss.copies, 1);
+	assert_non_null(strstr(fixture->machine.modules.v[loss.module].path, "test_unwinder"));
 }
 
 /* Code without rules that keeps the frame pointer, as a made-up stack. */

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Where the recorded programs are missing, `recover` cannot unwind stack copies: it keeps them, and says so.
+# kind: cpu
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
+command -v gcc >/dev/null || skip "gcc is not installed"
+
+cat >deep.c <<'C'
+static volatile long sum;
+__attribute__((noinline)) static void spin(void) { for (long i = 0; i < 200000000; i++) sum += i; }
+__attribute__((noinline)) static void middle(void) { spin(); sum++; }
+__attribute__((noinline)) static void outer(void) { middle(); sum++; }
+int main(void) { outer(); return 0; }
+C
+gcc -O1 -fomit-frame-pointer -o deep deep.c
+make_checkout perf "$PWD/deep"
+"$STAGETRACE" record --no-bundle --set record.keep-stack-copies=yes --set record.cpu-stacks=dwarf test.ini >out 2>err || fail "$(cat err)"
+run=$(the_run runs)
+! grep -q 'stack copies end early' err || fail "a complete recording: $(cat err)"
+
+# interrupted FOLDER: the run as it was before its end
+interrupted() {
+	cp -a "$run" "$1.partial"
+	mv "$1.partial/trace.stack-copies.perf.data" "$1.partial/trace.perf.data"
+	rm -r "$1.partial/symbols"
+	sed -i 's/^keep-stack-copies.*/keep-stack-copies = no/' "$1.partial/config.ini"
+	sed -i 's/^  "state": "done"/  "state": "collecting"/' "$1.partial/manifest.json"
+}
+
+# has_callers RUN-OR-TRACE: the stacks of spin() are whole
+has_callers() { "$STAGETRACE" export --metric cpu "$1" 2>export.err | has 'main;outer;middle;spin '; }
+
+interrupted here
+"$STAGETRACE" recover here.partial >out 2>err || fail "$(cat err)"
+[ ! -e here/trace.stack-copies.perf.data ] || fail "the copies are kept: $(cat err)"
+has_callers here || fail "no callers: $(cat export.err)"
+
+interrupted elsewhere
+mv deep deep.away
+"$STAGETRACE" recover elsewhere.partial >out 2>err || fail "$(cat err)"
+[ "$(grep -c "stack copies end early.*'$PWD/deep'" err)" = 1 ] || fail "not one warning: $(cat err)"
+manifest elsewhere .warnings | grep -q 'trace.stack-copies.perf.data' || fail "$(manifest elsewhere .warnings)"
+[ "$(stat -c %a elsewhere/trace.stack-copies.perf.data)" = 600 ] || fail "$(ls -l elsewhere)"
+cmp elsewhere/trace.stack-copies.perf.data "$run/trace.stack-copies.perf.data" || fail "the kept trace is not the original"
+! has_callers elsewhere || fail "callers are found without the program"
+mv deep.away deep
+has_callers elsewhere/trace.stack-copies.perf.data || fail "the kept trace has no callers: $(cat export.err)"

@@ -189,6 +189,8 @@ static int list_entry(const char *dir, const char *name, int depth, struct strve
 	/* Nothing: it was removed meanwhile. */
 	if (kind == BELOW_FILE || kind == BELOW_NOTHING)
 		return 0;
+	if (kind == BELOW_UNKNOWN)
+		return set_io_error(err, "read", dir, name);
 	path = fs_join(dir, name);
 	err_set(err, ERR_UNSUPPORTED,
 		kind == BELOW_LINK ? "'%s' is a link, and a run has none: remove it, or put the "

@@ -4,7 +4,7 @@
  * `name` is relative to `dir`, with "/" as separator. `dir` itself may be reached by links; below it no link is followed,
  * and only regular files are opened: a link, FIFO or device is an error, ERR_UNSUPPORTED, and never waited for. Nothing but
  * a regular file is replaced or removed. New files are for their owner alone (0600, directories 0700); what root makes
- * belongs to the owner of the directory that it is in.
+ * belongs to the owner of the directory that it is in, as that is a run's.
  */
 #ifndef PLATFORM_BELOW_H
 #define PLATFORM_BELOW_H
@@ -24,6 +24,7 @@ enum below_kind {
 	BELOW_DIR,
 	BELOW_LINK, /* a link, or the name leads through one */
 	BELOW_OTHER,
+	BELOW_UNKNOWN, /* it cannot be looked at, with errno: missing rights, as a rule */
 };
 
 enum below_kind below_find(const char *dir, const char *name);
@@ -36,6 +37,9 @@ int64_t below_time(const char *dir, const char *name);
 
 /* Open as fs_open() does. Modes "rb" (ERR_NOT_FOUND: it does not exist), "ab", and "wbx", which fails if it exists. */
 FILE *below_open(const char *dir, const char *name, const char *mode, struct err *err);
+
+/* As below_open() with "wbx", but what root makes stays root's. */
+FILE *below_create(const char *dir, const char *name, struct err *err);
 
 /* As the functions of platform/fs.h. */
 int below_read(const char *dir, const char *name, int64_t limit, struct strbuf *sb,
@@ -55,7 +59,10 @@ int below_remove(const char *dir, const char *name, struct err *err);
 /* Copy the file at the path `from`, which may be any, atomically. */
 int below_copy(const char *from, const char *dir, const char *name, struct err *err);
 
-/* Rename a file, and make that durable. Both names are in one directory. */
+/*
+ * Rename a file, and sync the directory. Both names are in one directory. -1: it has the old name. After a crash of the system a
+ * disk that fails may have either.
+ */
 int below_rename(const char *dir, const char *from, const char *to, struct err *err);
 
 /* Append the names of all files, sorted. Anything but files and directories is an error that says to remove it. */

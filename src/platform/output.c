@@ -20,6 +20,8 @@ struct output {
 
 static int refuse(const char *path, enum below_kind found, enum output_kind kind, struct err *err)
 {
+	int errnum = errno;
+
 	if (found == BELOW_DIR)
 		return err_set(err, ERR_USAGE, "'%s' is a directory: give the name of a file",
 			       path);
@@ -33,6 +35,8 @@ static int refuse(const char *path, enum below_kind found, enum output_kind kind
 			       "cannot write '%s': it belongs to another user; remove it first, or "
 			       "choose another name",
 			       path);
+	if (found == BELOW_UNKNOWN)
+		return err_set_errno(err, errnum, "cannot write '%s'", path);
 	return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it is not a regular file%s", path,
 		       kind == OUTPUT_STREAM ? "" : ", which this format needs");
 }
@@ -125,7 +129,7 @@ static int create(struct output *output, enum output_kind kind, struct err *err)
 	if (below_remove(output->dir, output->partial, err))
 		return -1;
 	if (kind == OUTPUT_PRIVATE) {
-		output->file = below_open(output->dir, output->partial, "wbx", err);
+		output->file = below_create(output->dir, output->partial, err);
 		return output->file ? 0 : -1;
 	}
 	output->file = fs_open(output->path, "wbx");

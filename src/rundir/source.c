@@ -35,8 +35,12 @@ struct run_source {
 	size_t copies_nr, copies_alloc;
 };
 
-static int refuse_member(const struct run_source *source, const char *member, struct err *err)
+static int refuse_member(const struct run_source *source, const char *member, enum below_kind kind,
+			 struct err *err)
 {
+	if (kind == BELOW_UNKNOWN)
+		return err_set_errno(err, errno, "cannot read '%s' in the run '%s'", member,
+				     source->path);
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' in the run '%s' is not a regular file (links are not followed)",
 		       member, source->path);
@@ -51,7 +55,7 @@ static int check_members(const struct run_source *source, struct err *err)
 		enum below_kind kind = below_find(source->path, names[i]);
 
 		if (kind != BELOW_FILE && kind != BELOW_NOTHING)
-			return refuse_member(source, names[i], err);
+			return refuse_member(source, names[i], kind, err);
 	}
 	return 0;
 }
@@ -227,9 +231,12 @@ bool run_source_has(struct run_source *source, const char *member)
 
 static int no_member(const struct run_source *source, const char *member, struct err *err)
 {
-	if (!source->zip && manifest_is_path(member) &&
-	    below_find(source->path, member) != BELOW_NOTHING)
-		return refuse_member(source, member, err);
+	enum below_kind kind = BELOW_NOTHING;
+
+	if (!source->zip && manifest_is_path(member))
+		kind = below_find(source->path, member);
+	if (kind != BELOW_NOTHING)
+		return refuse_member(source, member, kind, err);
 	err_set(err, ERR_NOT_FOUND, "there is no '%s' in the run '%s'", member, source->path);
 	if (text_ends_with(source->path, RUN_PARTIAL))
 		err_append(err, "; 'stagetrace recover' finishes it");

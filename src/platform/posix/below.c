@@ -14,6 +14,7 @@
 struct spot {
 	int fd; /* -1: with errno */
 	const char *last;
+	bool found_dir; /* what failed is below it */
 };
 
 static bool is_plain(const char *part, size_t len)
@@ -35,9 +36,10 @@ static int enter(int fd, const char *part, size_t len)
 
 static struct spot find_spot(const char *dir, const char *name)
 {
-	struct spot spot = { open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), name };
+	struct spot spot = { open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), name, false };
 	size_t len;
 
+	spot.found_dir = spot.fd >= 0;
 	while (spot.fd >= 0 && spot.last[len = strcspn(spot.last, "/")] &&
 	       is_plain(spot.last, len)) {
 		spot.fd = enter(spot.fd, spot.last, len);
@@ -71,10 +73,10 @@ static enum below_kind kind_of(const struct stat *st)
 static enum below_kind look(const struct spot *spot, struct stat *st)
 {
 	/* A part on the way is a link, or a file. */
-	if (spot->fd < 0)
-		return errno == ENOTDIR || errno == EINVAL ? BELOW_LINK : BELOW_NOTHING;
-	if (fstatat(spot->fd, spot->last, st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? BELOW_NOTHING : BELOW_OTHER;
+	if (spot->fd < 0 && spot->found_dir && (errno == ENOTDIR || errno == EINVAL))
+		return BELOW_LINK;
+	if (spot->fd < 0 || fstatat(spot->fd, spot->last, st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? BELOW_NOTHING : BELOW_UNKNOWN;
 	return kind_of(st);
 }
 
@@ -108,17 +110,6 @@ int64_t below_time(const char *dir, const char *name)
 	return look_at(dir, name, &st) == BELOW_FILE ? (int64_t)st.st_mtime : -1;
 }
 
-static int refuse(const char *verb, const char *dir, const char *name, enum below_kind kind,
-		  struct err *err)
-{
-	char *path = fs_join(dir, name);
-
-	err_set(err, ERR_UNSUPPORTED, "cannot %s '%s': %s", verb, path,
-		kind == BELOW_LINK ? "it is a link, or below one" : "it is not a regular file");
-	free(path);
-	return -1;
-}
-
 static int set_error(const char *verb, const char *dir, const char *name, struct err *err)
 {
 	int errnum = errno;
@@ -128,6 +119,20 @@ static int set_error(const char *verb, const char *dir, const char *name, struct
 		err_set(err, ERR_NOT_FOUND, "cannot %s '%s': it does not exist", verb, path);
 	else
 		err_set_errno(err, errnum, "cannot %s '%s'", verb, path);
+	free(path);
+	return -1;
+}
+
+static int refuse(const char *verb, const char *dir, const char *name, enum below_kind kind,
+		  struct err *err)
+{
+	char *path;
+
+	if (kind == BELOW_UNKNOWN)
+		return set_error(verb, dir, name, err);
+	path = fs_join(dir, name);
+	err_set(err, ERR_UNSUPPORTED, "cannot %s '%s': %s", verb, path,
+		kind == BELOW_LINK ? "it is a link, or below one" : "it is not a regular file");
 	free(path);
 	return -1;
 }
@@ -155,13 +160,20 @@ static int open_file(const struct spot *spot, int flags, struct stat *st)
 	return fd;
 }
 
-FILE *below_open(const char *dir, const char *name, const char *mode, struct err *err)
+/* What did not exist is made by this call, or it fails. */
+static int flags_of(const char *mode, enum below_kind kind)
 {
-	bool reads = *mode == 'r';
-	const char *verb = reads ? "read" : "write";
-	int flags = reads          ? O_RDONLY
-		    : *mode == 'a' ? O_WRONLY | O_CREAT | O_APPEND
-				   : O_WRONLY | O_CREAT | O_EXCL;
+	if (*mode == 'r')
+		return O_RDONLY;
+	if (*mode == 'a' && kind != BELOW_NOTHING)
+		return O_WRONLY | O_APPEND;
+	return O_WRONLY | O_CREAT | O_EXCL | (*mode == 'a' ? O_APPEND : 0);
+}
+
+static FILE *open_stream(const char *dir, const char *name, const char *mode, bool give,
+			 struct err *err)
+{
+	const char *verb = *mode == 'r' ? "read" : "write";
 	struct spot spot = find_spot(dir, name);
 	struct stat st;
 	enum below_kind kind = look(&spot, &st);
@@ -169,17 +181,29 @@ FILE *below_open(const char *dir, const char *name, const char *mode, struct err
 	int fd = -1;
 
 	if (kind == BELOW_FILE || (kind == BELOW_NOTHING && spot.fd >= 0))
-		fd = open_file(&spot, flags, &st);
-	if (fd >= 0 && kind == BELOW_NOTHING)
+		fd = open_file(&spot, flags_of(mode, kind), &st);
+	if (fd >= 0 && kind == BELOW_NOTHING && give)
 		give_to_owner(&spot, fd);
 	if (fd >= 0)
-		file = fdopen(fd, reads ? "rb" : "wb");
-	else if (kind == BELOW_FILE || kind == BELOW_NOTHING)
+		file = fdopen(fd, *mode == 'r' ? "rb" : "wb");
+	if (!file && (kind == BELOW_FILE || kind == BELOW_NOTHING))
 		set_error(verb, dir, name, err);
-	else
+	else if (!file)
 		refuse(verb, dir, name, kind, err);
+	if (!file && fd >= 0)
+		close(fd);
 	leave(&spot);
 	return file;
+}
+
+FILE *below_open(const char *dir, const char *name, const char *mode, struct err *err)
+{
+	return open_stream(dir, name, mode, true, err);
+}
+
+FILE *below_create(const char *dir, const char *name, struct err *err)
+{
+	return open_stream(dir, name, "wbx", false, err);
 }
 
 static int make_dir(const struct spot *spot)
@@ -226,15 +250,18 @@ int below_remove(const char *dir, const char *name, struct err *err)
 	return rc;
 }
 
-/* Directories opened by O_PATH cannot be synced. */
-static int sync_dir(int fd)
+/*
+ * A failure is not reported: the file has its name already, and that of a whole file. Directories opened by O_PATH cannot
+ * be synced.
+ */
+static void sync_dir(int fd)
 {
 	int dir = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = dir < 0 || (fsync(dir) && errno != EINVAL) ? -1 : 0;
 
-	if (dir >= 0)
+	if (dir >= 0) {
+		fsync(dir);
 		close(dir);
-	return rc;
+	}
 }
 
 int below_rename(const char *dir, const char *from, const char *to, struct err *err)
@@ -246,9 +273,10 @@ int below_rename(const char *dir, const char *from, const char *to, struct err *
 
 	if (kind != BELOW_FILE && kind != BELOW_NOTHING)
 		rc = refuse("replace", dir, to, kind, err);
-	else if (spot.fd < 0 || renameat(spot.fd, fs_file_name(from), spot.fd, spot.last) ||
-		 sync_dir(spot.fd))
-		rc = set_error("write", dir, to, err);
+	else if (spot.fd < 0 || renameat(spot.fd, fs_file_name(from), spot.fd, spot.last))
+		rc = set_error("rename", dir, from, err);
+	else
+		sync_dir(spot.fd);
 	leave(&spot);
 	return rc;
 }

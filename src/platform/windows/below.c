@@ -114,6 +114,11 @@ FILE *below_open(const char *dir, const char *name, const char *mode, struct err
 	return file;
 }
 
+FILE *below_create(const char *dir, const char *name, struct err *err)
+{
+	return below_open(dir, name, "wbx", err);
+}
+
 int below_mkdir(const char *dir, const char *name, struct err *err)
 {
 	char *path = fs_join(dir, name);

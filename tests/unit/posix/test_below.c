@@ -1,7 +1,9 @@
 #include "platform/below.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "unit/fs_place.h"
 
@@ -111,6 +113,74 @@ static void below_write__by_root__belongs_to_the_owner_of_the_directory(void **s
 	assert_int_equal(st.st_uid, 0);
 }
 
+static void below_find__no_directory__is_no_link(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(below_find("run/plain", "x"), BELOW_UNKNOWN);
+	assert_null(below_open("run/plain", "x", "rb", &err));
+	if (!strstr(err.msg, "Not a directory") && !strstr(err.msg, "not a directory"))
+		fail_msg("%s", err.msg);
+	err_clear(&err);
+}
+
+/* Run a check as a user who may not enter "run". */
+static void below_open__no_rights__says_so(void **state)
+{
+	struct err err = ERR_INIT;
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_int_equal(chmod("run", 0700) | chmod(".", 0755), 0);
+	if (geteuid())
+		assert_int_equal(chmod("run", 0), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		struct strvec files = STRVEC_INIT;
+
+		if (!geteuid() && (setgroups(0, NULL) || setgid(12345) || setuid(12345)))
+			_exit(1);
+		if (below_find("run", "plain") != BELOW_UNKNOWN)
+			_exit(2);
+		if (below_open("run", "plain", "rb", &err) || !strstr(err.msg, "ermission denied"))
+			_exit(3);
+		err_clear(&err);
+		if (!below_list("run", &files, &err) || !strstr(err.msg, "ermission denied"))
+			_exit(4);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(chmod("run", 0700), 0);
+	assert_int_equal(status, 0);
+}
+
+static void below_rename__missing__names_what_is_missing(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	check_failed(below_rename("run", "none", "plain", &err), &err, ERR_NOT_FOUND, "run/none");
+	check_text("run/plain", "plain");
+}
+
+static void below_open__to_append__is_made_or_continued(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		FILE *file = below_open("run", "logs/new.log", "ab", &err);
+
+		assert_non_null(file);
+		fputs("line\n", file);
+		fclose(file);
+	}
+	check_text("run/logs/new.log", "line\nline\n");
+}
+
 static void below_list__a_link_or_fifo__is_an_error_that_names_it(void **state)
 {
 	struct strvec files = STRVEC_INIT;
@@ -137,6 +207,10 @@ int main(void)
 		TEST_HOSTILE(below_write__new_and_existing__is_for_the_owner_alone),
 		TEST_HOSTILE(below_write__link_in_the_place_of_its_temporary_file__is_refused),
 		TEST_HOSTILE(below_write__by_root__belongs_to_the_owner_of_the_directory),
+		TEST_HOSTILE(below_find__no_directory__is_no_link),
+		TEST_HOSTILE(below_open__no_rights__says_so),
+		TEST_HOSTILE(below_rename__missing__names_what_is_missing),
+		TEST_HOSTILE(below_open__to_append__is_made_or_continued),
 		TEST_HOSTILE(below_list__a_link_or_fifo__is_an_error_that_names_it),
 	};
 

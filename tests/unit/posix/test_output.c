@@ -160,6 +160,29 @@ static void output_finish__by_sudo_in_the_users_folder__is_the_users(void **stat
 	assert_int_equal(st.st_mode & 0777, 0640);
 }
 
+/* Root by its own login. */
+static void output_finish__by_root_in_anothers_folder__stays_roots(void **state)
+{
+	static const enum output_kind kinds[] = { OUTPUT_STREAM, OUTPUT_PRIVATE };
+	struct err err = ERR_INIT;
+	struct output *output;
+	struct stat st;
+
+	(void)state;
+	if (chown(".", 12345, 12345)) {
+		puts("no rights to give a folder away");
+		skip();
+	}
+	assert_int_equal(unsetenv("SUDO_UID") | unsetenv("SUDO_GID"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_int_equal(output_open("new", kinds[i], &output, &err), 0);
+		assert_int_equal(output_finish(output, &err), 0);
+		output_free(output);
+		assert_int_equal(stat("new", &st), 0);
+		assert_int_equal(st.st_uid, 0);
+	}
+}
+
 static void output_finish__private__is_for_its_owner_alone(void **state)
 {
 	struct output *output;
@@ -197,6 +220,7 @@ int main(void)
 		TEST(output_open__devices__are_never_replaced),
 		TEST(output_open__file_of_another_user__is_refused),
 		TEST(output_finish__by_sudo_in_the_users_folder__is_the_users),
+		TEST(output_finish__by_root_in_anothers_folder__stays_roots),
 		TEST(output_finish__private__is_for_its_owner_alone),
 		TEST(output_finish__replaced_meanwhile__is_an_error),
 	};

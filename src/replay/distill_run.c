@@ -34,14 +34,28 @@ static void note(const struct perf_rewrite_result *result, int64_t before, int64
 	strbuf_adds(notes, "\n");
 }
 
-/* Stacks that symbols/ may have from an interrupted attempt are in the trace now; only the original needs them. */
 static int replace(const char *dir, bool keep_copies, struct err *err)
 {
+	struct err ignored = ERR_INIT;
+
 	if (keep_copies && below_rename(dir, RUN_PERF_DATA, RUN_STACK_COPIES, err))
 		return -1;
-	if (below_rename(dir, DISTILLED, RUN_PERF_DATA, err))
-		return -1;
-	return keep_copies ? 0 : below_remove(dir, RUN_SYMBOLS "/" SYMBOL_STORE_STACKS, err);
+	if (!below_rename(dir, DISTILLED, RUN_PERF_DATA, err))
+		return 0;
+	if (keep_copies && below_rename(dir, RUN_STACK_COPIES, RUN_PERF_DATA, &ignored)) {
+		err_append(err, "; the trace is '" RUN_STACK_COPIES "' now: rename it back");
+		err_clear(&ignored);
+	}
+	return -1;
+}
+
+/* Stacks that symbols/ may have from an interrupted attempt are in the trace now; only the original needs them. */
+static void remove_stacks(const char *dir)
+{
+	struct err ignored = ERR_INIT;
+
+	if (below_remove(dir, RUN_SYMBOLS "/" SYMBOL_STORE_STACKS, &ignored))
+		err_clear(&ignored);
 }
 
 /* Write the new file, and sync it to the disk. */
@@ -92,6 +106,8 @@ int distill_run(const char *dir, const struct distill_options *options, struct s
 		rc = replace(dir, keep_copies, err);
 		if (!rc)
 			note(&result, before, after, notes);
+		if (!rc && !keep_copies)
+			remove_stacks(dir);
 	}
 	if (below_remove(dir, DISTILLED, &ignored))
 		err_clear(&ignored);

@@ -207,7 +207,10 @@ static int list_at(const char *dir, const char *name, int depth, struct strvec *
 {
 	char *path = *name ? fs_join(dir, name) : xstrdup(dir);
 	struct strvec names = STRVEC_INIT;
-	int rc = depth > DEPTH_MAX ? 0 : fs_list(path, &names, err);
+	int rc = depth <= DEPTH_MAX
+			 ? fs_list(path, &names, err)
+			 : err_set(err, ERR_UNSUPPORTED,
+				   "'%s' is too deep, and a run is not: remove it", path);
 
 	for (size_t i = 0; i < names.nr && !rc; i++) {
 		char *entry = *name ? xasprintf("%s/%s", name, names.v[i]) : xstrdup(names.v[i]);

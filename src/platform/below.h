@@ -65,7 +65,10 @@ int below_copy(const char *from, const char *dir, const char *name, struct err *
  */
 int below_rename(const char *dir, const char *from, const char *to, struct err *err);
 
-/* Append the names of all files, sorted. Anything but files and directories is an error that says to remove it. */
+/*
+ * Append the names of all files, sorted. Anything but files and directories, and a directory more than 32 levels deep, is an error
+ * that says to remove it.
+ */
 int below_list(const char *dir, struct strvec *files, struct err *err);
 
 #endif

@@ -53,12 +53,29 @@ static void below_list__files_below__are_relative_with_slashes(void **state)
 	check_failed(below_list("none", &none, &err), &err, ERR_FAILED, "'none'");
 }
 
+static void below_list__too_deep__is_an_error(void **state)
+{
+	struct strvec files = STRVEC_INIT;
+	struct strbuf path = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	strbuf_adds(&path, "tree");
+	for (int i = 0; i < 33; i++)
+		strbuf_adds(&path, "/d");
+	assert_int_equal(fs_mkdir_all(path.buf, &err), 0);
+	check_failed(below_list("tree", &files, &err), &err, ERR_UNSUPPORTED, "d/d");
+	strbuf_release(&path);
+	strvec_release(&files);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(below_read__regular_files__are_read),
 		TEST(below_write__left_by_an_interrupted_write__is_replaced),
 		TEST(below_list__files_below__are_relative_with_slashes),
+		TEST(below_list__too_deep__is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

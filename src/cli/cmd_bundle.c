@@ -96,7 +96,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	struct manifest manifest;
 	struct bundle_options options = {
 		.compress = !values->store,
-		.mode = collect_file_mode(dir),
+		.mode = values->with_stack_copies ? 0600 : collect_file_mode(dir),
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,

@@ -79,16 +79,18 @@ static bool keeps_copies(const char *dir)
 	return keeps;
 }
 
-static void keep_names(collect_symbols_fn *keep, const struct progress *progress,
+static bool keep_names(collect_symbols_fn *keep, const struct progress *progress,
 		       struct manifest *manifest, const char *dir, FILE *messages)
 {
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
+	bool distilled = false;
 	int64_t lost = -1;
 	int rc;
 
 	print_line(messages, "", "keeping the names of the trace's functions");
-	rc = keep(dir, keeps_copies(dir), progress, &notes, &manifest->warnings, &lost, &err);
+	rc = keep(dir, keeps_copies(dir), progress, &notes, &manifest->warnings, &lost, &distilled,
+		  &err);
 	print_lines(messages, "", notes.buf);
 	if (rc) {
 		err_wrap(&err, "the names of the trace's functions were not kept");
@@ -103,14 +105,16 @@ static void keep_names(collect_symbols_fn *keep, const struct progress *progress
 		manifest->lost_trace_events = lost;
 	err_clear(&err);
 	strbuf_release(&notes);
+	return distilled;
 }
 
-void collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
+bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 		     struct manifest *manifest, const char *dir, FILE *messages)
 {
-	if (keep)
-		keep_names(keep, progress, manifest, dir, messages);
+	bool distilled = keep && keep_names(keep, progress, manifest, dir, messages);
+
 	report_lost(manifest, dir, messages);
+	return distilled;
 }
 
 /* List every file of the run (but the manifest) with size and SHA-256 in the manifest. */
@@ -182,11 +186,13 @@ int collect_file_mode(const char *dir)
 }
 
 /* Some file systems have neither owners nor permissions. */
-static void give(struct manifest *manifest, const char *dir, const struct owner *owner, int mode)
+static void give(struct manifest *manifest, const char *dir, const struct owner *owner, int mode,
+		 bool distilled)
 {
+	const char *const secret[] = { RUN_STACK_COPIES, distilled ? NULL : RUN_PERF_DATA, NULL };
 	struct err err = ERR_INIT;
 
-	if (owner_give_tree(dir, owner, mode, &err))
+	if (owner_give_tree(dir, owner, mode, secret, &err))
 		strvec_push(&manifest->warnings, err.msg);
 	err_clear(&err);
 }
@@ -204,7 +210,7 @@ static int write_manifest(struct manifest *manifest, const char *dir, const stru
 	return rc;
 }
 
-int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
+int collect_finish(struct manifest *manifest, enum run_state state, bool distilled, const char *dir,
 		   const char *final_dir, struct err *err)
 {
 	char *parent = fs_dirname(final_dir);
@@ -214,7 +220,7 @@ int collect_finish(struct manifest *manifest, enum run_state state, const char *
 	if (!rc)
 		rc = list_files(manifest, dir, err);
 	if (!rc) {
-		give(manifest, dir, &owner, mode);
+		give(manifest, dir, &owner, mode, distilled);
 		manifest->state = state;
 		rc = write_manifest(manifest, dir, &owner, mode, err);
 	}

@@ -24,18 +24,18 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
  * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which
  * record/ may not include), and removes the stack copies from the trace; with `keep_copies` the original is kept too.
  * Appends lines for the user to `notes`, and warnings for the manifest to `warnings`. `*lost` is the number of lost events
- * in the trace, -1: unknown.
+ * in the trace, -1: unknown. `*distilled`: the trace has no stack copies.
  */
 typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct progress *progress,
 			       struct strbuf *notes, struct strvec *warnings, int64_t *lost,
-			       struct err *err);
+			       bool *distilled, struct err *err);
 
 /*
- * Call `keep` (NULL: keep nothing) and print its notes to `messages`; a failure becomes a warning. If the trace has more
+ * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and print its notes to `messages`; a failure becomes a warning. If the trace has more
  * lost events than were counted while recording, the manifest gets the higher number. Lost events are a warning; with
  * a service profiler they mark the run as failed.
  */
-void collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
+bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 		     struct manifest *manifest, const char *dir, FILE *messages);
 
 /* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
@@ -45,10 +45,11 @@ int collect_config(const char *dir, struct config *config, struct err *err);
 int collect_file_mode(const char *dir);
 
 /*
- * The last step: list the files in the manifest, give the run to its owner, write the manifest with `state`, rename `dir`
- * to `final_dir`, which must not exist.
+ * The last step: list the files in the manifest, give the run to its owner with the permissions of [bundle] mode, write
+ * the manifest with `state`, rename `dir` to `final_dir`, which must not exist. Stack copies stay for their owner alone,
+ * and so does a perf.data that is not `distilled`.
  */
-int collect_finish(struct manifest *manifest, enum run_state state, const char *dir,
+int collect_finish(struct manifest *manifest, enum run_state state, bool distilled, const char *dir,
 		   const char *final_dir, struct err *err);
 
 /*

@@ -455,15 +455,16 @@ static bool show_distilling(void *data, int64_t done, int64_t total)
 static int finish(struct recording *r, struct err *err)
 {
 	const struct progress progress = { r, show_distilling };
+	bool distilled = false;
 
 	r->restored = settings_restore(&r->manifest, r->options->messages);
 	if (!r->restored)
 		settings_hand_over(&r->manifest, r->guard);
 	if (r->manifest.state == RUN_COLLECTING)
-		collect_symbols(r->options->keep_symbols, &progress, &r->manifest, r->plan->dir,
-				r->options->messages);
+		distilled = collect_symbols(r->options->keep_symbols, &progress, &r->manifest,
+					    r->plan->dir, r->options->messages);
 	status_wipe(&r->status);
-	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE,
+	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE, distilled,
 			      r->plan->dir, r->plan->final_dir, err);
 }
 

@@ -364,6 +364,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
 	const char *obstacle = find_obstacle(manifest, dir);
+	bool distilled = false;
 	int rc = 0;
 
 	if (obstacle) {
@@ -378,9 +379,10 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
-		collect_symbols(keep, NULL, manifest, dir, messages);
+		distilled = collect_symbols(keep, NULL, manifest, dir, messages);
 	if (!rc)
-		rc = collect_finish(manifest, recovered_state(manifest), dir, final_dir, err);
+		rc = collect_finish(manifest, recovered_state(manifest), distilled, dir, final_dir,
+				    err);
 	return rc;
 }
 

@@ -188,9 +188,9 @@ static void warn(const char *text, struct strbuf *notes, struct strvec *warnings
 	strvec_push(warnings, text);
 }
 
-/* Whether no stack copies are left. A trace that cannot be distilled is kept as it is: that is worth a warning, as it holds secrets. */
-static bool distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
-		    struct strvec *warnings)
+/* As distill_run(). A trace that cannot be distilled is kept as it is: that is worth a warning, as it holds secrets. */
+static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
+		   struct strvec *warnings)
 {
 	const struct progress progress = { keeper, show };
 	const struct distill_options options = { keeper->chains, keeper->keep_copies, &progress };
@@ -204,12 +204,12 @@ static bool distill(struct keeper *keeper, const char *dir, struct strbuf *notes
 		warn(keeper->loss, notes, warnings);
 	}
 	err_clear(&err);
-	return rc > 0;
+	return rc;
 }
 
 static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
 			 const struct progress *progress, struct strbuf *notes,
-			 struct strvec *warnings, int64_t *lost, struct err *err)
+			 struct strvec *warnings, int64_t *lost, bool *distilled, struct err *err)
 {
 	struct replay_options options = {
 		.cpu = true, .memory = true, .names = true, .fresh = true
@@ -225,7 +225,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	struct manifest manifest;
 	int64_t damaged = 0;
 	struct strvec trace = STRVEC_INIT;
-	int rc;
+	int rc, gone;
 
 	manifest_init(&manifest);
 	rc = run_source_manifest(source, &manifest, err);
@@ -239,7 +239,9 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
-		if (!rc && !distill(&keeper, dir, notes, warnings) && !keeper.keep_copies)
+		gone = rc ? -1 : distill(&keeper, dir, notes, warnings);
+		*distilled = gone >= 0;
+		if (!rc && gone <= 0 && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
 	free(keeper.loss);
@@ -255,15 +257,18 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 }
 
 int keep_symbols(const char *dir, bool keep_copies, const struct progress *progress,
-		 struct strbuf *notes, struct strvec *warnings, int64_t *lost, struct err *err)
+		 struct strbuf *notes, struct strvec *warnings, int64_t *lost, bool *distilled,
+		 struct err *err)
 {
 	struct run_source *source;
 	int rc;
 
 	*lost = -1;
+	*distilled = false;
 	if (distill_run_begin(dir, err) || run_source_open(dir, &source, err))
 		return -1;
-	rc = open_and_keep(source, dir, keep_copies, progress, notes, warnings, lost, err);
+	rc = open_and_keep(source, dir, keep_copies, progress, notes, warnings, lost, distilled,
+			   err);
 	if (rc && err->code == ERR_NOT_FOUND) {
 		err_clear(err);
 		rc = 0;

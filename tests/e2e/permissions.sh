@@ -38,6 +38,23 @@ run=$(the_run open/runs)
 [ "$(stat -c %a open "$run" "$run/logs" "$run/manifest.json" "$run/open.sh" "$run.zip" | tr '\n' ' ')" = "755 755 755 644 755 644 " ] ||
 	fail "$(ls -lR open)"
 
+# Stack copies are secret, whatever the mode.
+if [ "$recorder" = perf ]; then
+	"$STAGETRACE" record --no-bundle --out copies --set bundle.mode=0644 --set record.recorder=perf --set record.keep-stack-copies=yes \
+		--set record.cpu-stacks=dwarf test.ini >out 2>err || fail "$(cat err)"
+	run=$(the_run copies)
+	[ "$(stat -c %a "$run/trace.perf.data" "$run/trace.stack-copies.perf.data" | tr '\n' ' ')" = "644 600 " ] || fail "$(ls -l "$run")"
+	"$STAGETRACE" bundle --with-stack-copies "$run" -o copies.zip >out
+	private copies.zip
+	# One whose trace was not distilled, as it was recorded by a version that did not.
+	mv "$run" "$run.partial"
+	printf x >"$run.partial/trace.perf.data"
+	sed -i 's/^  "state": "done"/  "state": "collecting"/' "$run.partial/manifest.json"
+	"$STAGETRACE" recover "$run.partial" >out 2>err || fail "$(cat err)"
+	[ "$(stat -c %a "$run/manifest.json" "$run/trace.perf.data" "$run/trace.stack-copies.perf.data" | tr '\n' ' ')" = "644 600 600 " ] ||
+		fail "$(ls -l "$run")"
+fi
+
 [ "$(id -u)" = 0 ] || exit 0
 # As sudo says who runs it.
 export SUDO_UID=12345 SUDO_GID=12346

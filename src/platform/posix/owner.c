@@ -12,6 +12,8 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
+#define DEPTH_MAX 32
+
 /* The number in a variable that sudo sets; -1: this is no sudo. */
 static int64_t sudo_number(const char *name)
 {
@@ -79,13 +81,32 @@ static int open_at(int dir, const char *name, struct stat *st)
 	return fd;
 }
 
+struct giving {
+	const struct owner *owner;
+	int mode;
+	const char *const *secret;
+};
+
+static bool is_secret(const struct giving *giving, const char *name)
+{
+	for (const char *const *secret = giving->secret; *secret; secret++) {
+		if (!strcmp(*secret, name))
+			return true;
+	}
+	return false;
+}
+
 /* `fd` is closed. A directory is given last: its new owner can change what is in it. */
-static int give_tree(int fd, const struct stat *st, const struct owner *owner, int mode)
+static int give_tree(int fd, const struct stat *st, const struct giving *giving, int depth)
 {
 	DIR *dir = S_ISDIR(st->st_mode) ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	int rc = S_ISDIR(st->st_mode) && !dir ? -1 : 0;
 
+	if (depth > DEPTH_MAX) {
+		errno = ELOOP;
+		rc = -1;
+	}
 	while (dir && !rc && (entry = readdir(dir))) {
 		struct stat below;
 		int next;
@@ -93,13 +114,17 @@ static int give_tree(int fd, const struct stat *st, const struct owner *owner, i
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		next = open_at(fd, entry->d_name, &below);
-		if (next >= 0)
-			rc = give_tree(next, &below, owner, mode);
-		else
+		if (next < 0) {
 			rc = errno ? -1 : 0;
+		} else if (!depth && is_secret(giving, entry->d_name)) {
+			rc = give(next, &below, giving->owner, 0600);
+			close(next);
+		} else {
+			rc = give_tree(next, &below, giving, depth + 1);
+		}
 	}
 	if (!rc)
-		rc = give(fd, st, owner, mode);
+		rc = give(fd, st, giving->owner, giving->mode);
 	if (dir)
 		closedir(dir);
 	else
@@ -107,30 +132,31 @@ static int give_tree(int fd, const struct stat *st, const struct owner *owner, i
 	return rc;
 }
 
-static int give_path(const char *path, const struct owner *owner, int mode, bool tree,
-		     struct err *err)
+static int set_error(const char *path, struct err *err)
 {
-	struct stat st;
-	int fd = open_at(AT_FDCWD, path, &st), rc = fd < 0 && errno ? -1 : 0;
-
-	if (fd >= 0 && tree) {
-		rc = give_tree(fd, &st, owner, mode);
-	} else if (fd >= 0) {
-		rc = give(fd, &st, owner, mode);
-		close(fd);
-	}
-	if (rc)
-		return err_set_errno(err, errno, "cannot set the owner and permissions of '%s'",
-				     path);
-	return 0;
+	return err_set_errno(err, errno, "cannot set the owner and permissions of '%s'", path);
 }
 
 int owner_give(const char *path, const struct owner *owner, int mode, struct err *err)
 {
-	return give_path(path, owner, mode, false, err);
+	struct stat st;
+	int fd = open_at(AT_FDCWD, path, &st), rc;
+
+	if (fd < 0)
+		return errno ? set_error(path, err) : 0;
+	rc = give(fd, &st, owner, mode) ? set_error(path, err) : 0;
+	close(fd);
+	return rc;
 }
 
-int owner_give_tree(const char *dir, const struct owner *owner, int mode, struct err *err)
+int owner_give_tree(const char *dir, const struct owner *owner, int mode, const char *const *secret,
+		    struct err *err)
 {
-	return give_path(dir, owner, mode, true, err);
+	const struct giving giving = { owner, mode, secret };
+	struct stat st;
+	int fd = open_at(AT_FDCWD, dir, &st);
+
+	if (fd < 0)
+		return errno ? set_error(dir, err) : 0;
+	return give_tree(fd, &st, &giving, 0) ? set_error(dir, err) : 0;
 }

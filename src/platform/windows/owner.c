@@ -21,7 +21,9 @@ int owner_give(const char *path, const struct owner *owner, int mode, struct err
 	return 0;
 }
 
-int owner_give_tree(const char *dir, const struct owner *owner, int mode, struct err *err)
+int owner_give_tree(const char *dir, const struct owner *owner, int mode, const char *const *secret,
+		    struct err *err)
 {
+	(void)secret;
 	return owner_give(dir, owner, mode, err);
 }

@@ -19,12 +19,15 @@ static void check_file(const char *path, unsigned mode, unsigned user)
 
 static void owner_give_tree__files_and_directories__links_and_shared_files_are_not(void **state)
 {
+	static const char *const secret[] = { "none", "secret", NULL };
 	struct owner nobody = { false, -1, -1 };
 	struct err err = ERR_INIT;
 
 	(void)state;
 	put("run/sub/file", "");
 	put("run/program", "");
+	put("run/secret", "");
+	put("run/sub/secret", "");
 	put("outside", "");
 	put("shared", "");
 	assert_int_equal(chmod("run/program", 0700), 0);
@@ -32,7 +35,9 @@ static void owner_give_tree__files_and_directories__links_and_shared_files_are_n
 	assert_int_equal(symlink("../outside", "run/link"), 0);
 	assert_int_equal(link("shared", "run/shared"), 0);
 	assert_int_equal(mkfifo("run/fifo", 0600), 0);
-	assert_int_equal(owner_give_tree("run", &nobody, 0644, &err), 0);
+	assert_int_equal(owner_give_tree("run", &nobody, 0644, secret, &err), 0);
+	check_file("run/secret", 0600, geteuid());
+	check_file("run/sub/secret", 0644, geteuid());
 	check_file("run", 0755, geteuid());
 	check_file("run/sub", 0755, geteuid());
 	check_file("run/sub/file", 0644, geteuid());
@@ -40,10 +45,26 @@ static void owner_give_tree__files_and_directories__links_and_shared_files_are_n
 	check_file("run/fifo", 0600, geteuid());
 	check_file("outside", 0600, geteuid());
 	check_file("shared", 0600, geteuid());
-	assert_int_equal(owner_give_tree("run", &nobody, 0600, &err), 0);
+	assert_int_equal(owner_give_tree("run", &nobody, 0600, secret, &err), 0);
 	check_file("run/sub", 0700, geteuid());
 	check_file("run/program", 0700, geteuid());
 	check_failed(owner_give("none", &nobody, 0600, &err), &err, ERR_FAILED, "none");
+}
+
+static void owner_give_tree__too_deep__is_an_error(void **state)
+{
+	struct owner nobody = { false, -1, -1 };
+	struct strbuf path = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	strbuf_adds(&path, "run");
+	for (int i = 0; i < 40; i++)
+		strbuf_adds(&path, "/d");
+	assert_int_equal(fs_mkdir_all(path.buf, &err), 0);
+	check_failed(owner_give_tree("run", &nobody, 0600, (const char *const[]){ NULL }, &err),
+		     &err, ERR_FAILED, "run");
+	strbuf_release(&path);
 }
 
 /* As sudo sets them. */
@@ -74,7 +95,9 @@ static void owner_in__folder_of_the_user_who_ran_sudo__is_that_users(void **stat
 	assert_false(owner_in("mine").given);
 	owner = owner_in("theirs/to/be/made");
 	assert_true(owner.given);
-	assert_int_equal(owner_give_tree("theirs/run", &owner, 0600, &err), 0);
+	assert_int_equal(
+		owner_give_tree("theirs/run", &owner, 0600, (const char *const[]){ NULL }, &err),
+		0);
 	check_file("theirs/run", 0700, USER);
 	check_file("theirs/run/file", 0600, USER);
 	/* Root by its own login, another user, no number. */
@@ -92,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(owner_give_tree__files_and_directories__links_and_shared_files_are_not),
+		TEST(owner_give_tree__too_deep__is_an_error),
 		TEST(owner_in__folder_of_the_user_who_ran_sudo__is_that_users),
 	};
 

@@ -90,19 +90,42 @@ static void release(struct output *output)
 	free(output->path);
 }
 
+/* Is `path` the directory or below it? Both are results of fs_absolute(). */
+static bool is_in(const char *path, const char *dir)
+{
+	char *at = xstrdup(path);
+	bool found, last = false;
+
+	while (!(found = !strcmp(at, dir)) && !last) {
+		char *above = fs_dirname(at);
+
+		last = !strcmp(above, at);
+		free(at);
+		at = above;
+	}
+	free(at);
+	return found;
+}
+
 static int check_inputs(const char *path, const struct strvec *inputs, struct err *err)
 {
-	char *absolute = fs_absolute(path);
+	char *parent = fs_dirname(path), *folder = fs_absolute(parent),
+	     *absolute = fs_absolute(path);
 	int rc = 0;
 
-	for (size_t i = 0; absolute && i < inputs->nr && !rc; i++) {
+	for (size_t i = 0; i < inputs->nr && !rc; i++) {
 		char *input = fs_absolute(inputs->v[i]);
 
-		if (input && !strcmp(input, absolute))
+		if (input && absolute && !strcmp(input, absolute))
 			rc = err_set(err, ERR_USAGE,
 				     "'%s' is what is read: choose another name to write to", path);
+		else if (input && folder && fs_is_dir(input) && is_in(folder, input))
+			rc = err_set(err, ERR_USAGE,
+				     "'%s' is inside the run: choose a place outside it", path);
 		free(input);
 	}
+	free(parent);
+	free(folder);
 	free(absolute);
 	return rc;
 }

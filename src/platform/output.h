@@ -26,8 +26,8 @@ enum output_kind {
 int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err);
 
 /*
- * Check before the work that output_open() will accept the path, and that it is none of the files `inputs` (NULL: none).
- * Nothing is created.
+ * Check before the work that output_open() will accept the path, and that it is none of the files `inputs`, nor in one of
+ * them that is a directory (NULL: none). Nothing is created.
  */
 int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
 		 struct err *err);

@@ -711,37 +711,15 @@ static int write_zip(struct pack *pack, struct output *output, const char *path,
 	return ret;
 }
 
-/* Is `path` the directory or below it? Both are results of fs_absolute(). */
-static bool is_in(const char *path, const char *dir)
-{
-	char *at = xstrdup(path);
-	bool found, last = false;
-
-	while (!(found = !strcmp(at, dir)) && !last) {
-		char *above = fs_dirname(at);
-
-		last = !strcmp(above, at);
-		free(at);
-		at = above;
-	}
-	free(at);
-	return found;
-}
-
-/* Refuse an output path inside the run, where the bundle would contain itself. */
+/* Nor inside the run, where the bundle would contain itself. */
 static int check_place(const char *dir, const char *path, struct err *err)
 {
-	char *parent = fs_dirname(path), *folder = fs_absolute(parent), *run = fs_absolute(dir);
+	struct strvec inputs = STRVEC_INIT;
 	int ret;
 
-	if (folder && run && is_in(folder, run))
-		ret = err_set(err, ERR_USAGE, "'%s' is inside the run: choose a place outside it",
-			      path);
-	else
-		ret = output_check(path, OUTPUT_PRIVATE, NULL, err);
-	free(parent);
-	free(folder);
-	free(run);
+	strvec_push(&inputs, dir);
+	ret = output_check(path, OUTPUT_PRIVATE, &inputs, err);
+	strvec_release(&inputs);
 	return ret;
 }
 

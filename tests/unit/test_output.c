@@ -106,6 +106,14 @@ static void output_check__what_is_read__is_not_replaced(void **state)
 		     "'trace'");
 	assert_int_equal(output_check("other", OUTPUT_STREAM, &inputs, &err), 0);
 	assert_int_equal(output_check("new", OUTPUT_STREAM, &inputs, &err), 0);
+	put("run/trace", "trace");
+	put("run/logs/log", "log");
+	strvec_push(&inputs, "./run");
+	check_failed(output_check("run/trace", OUTPUT_STREAM, &inputs, &err), &err, ERR_USAGE,
+		     "'run/trace' is inside the run");
+	check_failed(output_check("run/logs/new", OUTPUT_PRIVATE, &inputs, &err), &err, ERR_USAGE,
+		     "'run/logs/new' is inside the run");
+	assert_int_equal(output_check("running", OUTPUT_STREAM, &inputs, &err), 0);
 	strvec_release(&inputs);
 }
 

@@ -21,7 +21,7 @@ int setting_read(const char *name, struct strbuf *value, struct err *err);
 /* Linux: the file must exist. Windows: a missing key is created. */
 int setting_write(const char *name, const char *value, struct err *err);
 
-/* Append a shell command that sets it, with both words quoted if needed. */
+/* Append a command for a shell of the system that has the setting, which may be another one. */
 void setting_add_command(struct strbuf *sb, const char *name, const char *value);
 
 #endif

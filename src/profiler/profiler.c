@@ -101,17 +101,19 @@ void profiler_settings_release(struct profiler_settings *settings)
 	*settings = (struct profiler_settings){ NULL, 0, 0 };
 }
 
-static bool may_restore(const struct profiler_ops *profiler, const char *path, const char *value)
+static bool restores(const struct profiler_ops *profiler, const char *path, const char *value,
+		     bool here)
 {
-	return profiler->restores && profiler->suits(profiler) && profiler->restores(path, value);
+	return profiler->restores && (!here || profiler->suits(profiler)) &&
+	       profiler->restores(path, value);
 }
 
-bool profiler_may_restore(const char *path, const char *value)
+bool profiler_may_restore(const char *path, const char *value, bool here)
 {
-	bool may = may_restore(&heap_profiler, path, value);
+	bool may = restores(&heap_profiler, path, value, here);
 
 	for (size_t i = 0; profilers[i] && !may; i++)
-		may = may_restore(profilers[i], path, value);
+		may = restores(profilers[i], path, value, here);
 	return may;
 }
 

@@ -200,8 +200,8 @@ void profiler_settings_add(struct profiler_settings *settings, const char *path,
 			   bool needed);
 void profiler_settings_release(struct profiler_settings *settings);
 
-/* May a profiler of this system have changed the setting from `value`? `recover` restores nothing else. */
-bool profiler_may_restore(const char *path, const char *value);
+/* May a profiler have changed the setting from `value`? `here`: on this system; `recover` restores nothing else. */
+bool profiler_may_restore(const char *path, const char *value, bool here);
 
 /* Is nothing noted any more: no session, no file, no changed setting? */
 bool profiler_session_is_over(const struct manifest *manifest);

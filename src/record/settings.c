@@ -103,7 +103,7 @@ static void drop_others(struct manifest *manifest, FILE *messages)
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
 		const struct manifest_undo *undo = &manifest->undo[i];
 
-		if (profiler_may_restore(undo->path, undo->value))
+		if (profiler_may_restore(undo->path, undo->value, false))
 			continue;
 		print_line(
 			messages, "warning: ",
@@ -114,9 +114,21 @@ static void drop_others(struct manifest *manifest, FILE *messages)
 	}
 }
 
+static void leave(struct manifest *manifest, size_t at, FILE *messages)
+{
+	print_command(&manifest->undo[at],
+		      "if the recording has left a setting changed, restore it by hand", messages);
+	drop(manifest, at);
+}
+
 bool settings_restore(struct manifest *manifest, FILE *messages)
 {
 	drop_others(manifest, messages);
+	/* Those of another system: the run was moved. */
+	for (size_t i = manifest->undo_nr; i-- > 0;) {
+		if (!profiler_may_restore(manifest->undo[i].path, manifest->undo[i].value, true))
+			leave(manifest, i, messages);
+	}
 	for (size_t i = manifest->undo_nr; i-- > 0;) {
 		const struct manifest_undo *undo = &manifest->undo[i];
 		struct err err = ERR_INIT;
@@ -144,10 +156,6 @@ void settings_hand_over(struct manifest *manifest, const struct guard *guard)
 void settings_leave(struct manifest *manifest, FILE *messages)
 {
 	drop_others(manifest, messages);
-	while (manifest->undo_nr) {
-		print_command(&manifest->undo[0],
-			      "if the recording has left a setting changed, restore it by hand",
-			      messages);
-		drop(manifest, 0);
-	}
+	while (manifest->undo_nr)
+		leave(manifest, 0, messages);
 }

@@ -58,3 +58,12 @@ grep -qx 126 perf_event_max_stack || fail "not restored: $(cat err)"
 interrupted $kernel/perf_event_max_stack 125 1:2
 grep -qx 126 perf_event_max_stack || fail "a copy restored a setting"
 grep -q "by hand: echo 125 >$kernel/perf_event_max_stack" err || fail "$(cat err)"
+
+# That of a recording on another system, which left its run here.
+flags='HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Image File Execution Options\rustc.exe\TracingFlags'
+for place in '' 1:2; do
+	# shellcheck disable=SC2086
+	interrupted "$flags" none $place
+	grep -qF "by hand: reg delete \"${flags%\\*}\" /v TracingFlags /f" err || fail "$(cat err)"
+	! grep -q "is not a setting" err || fail "$(cat err)"
+done

@@ -107,8 +107,10 @@ static void restores__what_a_recording_changes__is_taken_alone(void **state)
 		if (cases[i].profiler->restores(cases[i].path, cases[i].value) != cases[i].taken)
 			fail_msg("%s = '%s'", cases[i].path, cases[i].value);
 	}
-	assert_false(profiler_may_restore("/proc/sys/kernel/modprobe", "127"));
-	assert_true(profiler_may_restore(DEPTH, "127") == perf_profiler.suits(&perf_profiler));
+	assert_false(profiler_may_restore("/proc/sys/kernel/modprobe", "127", false));
+	assert_true(profiler_may_restore(DEPTH, "127", false));
+	assert_true(profiler_may_restore(DEPTH, "127", true) ==
+		    perf_profiler.suits(&perf_profiler));
 }
 
 static void none__build__runs_by_itself(void **state)

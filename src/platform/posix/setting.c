@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "platform/fs.h"
-#include "platform/shell.h"
 #include "util/text.h"
 
 #define VALUE_MAX 4096
@@ -81,12 +80,4 @@ int setting_write(const char *name, const char *value, struct err *err)
 	if (fd >= 0)
 		close(fd);
 	return rc;
-}
-
-void setting_add_command(struct strbuf *sb, const char *name, const char *value)
-{
-	strbuf_adds(sb, "echo ");
-	shell_add_word(sb, value);
-	strbuf_adds(sb, " >");
-	shell_add_word(sb, name);
 }

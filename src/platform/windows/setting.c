@@ -191,17 +191,3 @@ int setting_write(const char *name, const char *value, struct err *err)
 		return 0;
 	return err_set_win32(err, (unsigned long)status, "cannot write '%s' to '%s'", value, name);
 }
-
-void setting_add_command(struct strbuf *sb, const char *name, const char *value)
-{
-	const char *slash = strrchr(name, '\\');
-	int len = slash ? (int)(slash - name) : 0;
-	const char *colon = strchr(value, ':');
-	bool number = text_starts_with(value, "dword:");
-
-	if (!colon)
-		strbuf_addf(sb, "reg delete \"%.*s\" /v %s /f", len, name, name + len + 1);
-	else
-		strbuf_addf(sb, "reg add \"%.*s\" /v %s /t %s /d \"%s\" /f", len, name,
-			    name + len + 1, number ? "REG_DWORD" : "REG_SZ", colon + 1);
-}

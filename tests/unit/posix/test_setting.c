@@ -83,25 +83,11 @@ static void setting_write__stand_in_for_the_registry__is_put_back(void **state)
 	strbuf_release(&value);
 }
 
-static void setting_add_command__name_and_value__can_be_pasted(void **state)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	(void)state;
-	setting_add_command(&sb, "/proc/sys/kernel/x", "127");
-	assert_string_equal(sb.buf, "echo 127 >/proc/sys/kernel/x");
-	strbuf_clear(&sb);
-	setting_add_command(&sb, "/proc/sys/a; reboot", "$(reboot)");
-	assert_string_equal(sb.buf, "echo '$(reboot)' >'/proc/sys/a; reboot'");
-	strbuf_release(&sb);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(setting_write__stand_in_for_the_registry__is_put_back),
 		cmocka_unit_test(setting_write__existing_file__is_overwritten),
-		cmocka_unit_test(setting_add_command__name_and_value__can_be_pasted),
 	};
 
 	return cmocka_run_group_tests(tests, make_temp, remove_temp);

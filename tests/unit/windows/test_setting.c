@@ -136,29 +136,6 @@ static void setting_read__neither_number_nor_text__fails(void **state)
 	strbuf_release(&value);
 }
 
-static void setting_add_command__values__are_for_reg_exe(void **state)
-{
-	static const struct {
-		const char *value, *command;
-	} cases[] = {
-		{ "dword:1",
-		  "reg add \"" KEY "\\rustc.exe\" /v TracingFlags /t REG_DWORD /d \"1\" /f" },
-		{ "sz:a b",
-		  "reg add \"" KEY "\\rustc.exe\" /v TracingFlags /t REG_SZ /d \"a b\" /f" },
-		{ "none", "reg delete \"" KEY "\\rustc.exe\" /v TracingFlags /f" },
-		{ "no key", "reg delete \"" KEY "\\rustc.exe\" /v TracingFlags /f" },
-	};
-	struct strbuf sb = STRBUF_INIT;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		strbuf_clear(&sb);
-		setting_add_command(&sb, SETTING, cases[i].value);
-		assert_string_equal(sb.buf, cases[i].command);
-	}
-	strbuf_release(&sb);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, remove_key, remove_key)
 
 int main(void)
@@ -168,7 +145,6 @@ int main(void)
 		TEST(setting_write__no_key_but_others_use_it__keeps_theirs),
 		TEST(setting_write__no_such_place_or_value__fails),
 		TEST(setting_read__neither_number_nor_text__fails),
-		TEST(setting_add_command__values__are_for_reg_exe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

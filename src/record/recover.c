@@ -253,6 +253,15 @@ static int replay(const char *dir, struct manifest *manifest, FILE *messages, st
 	return rc;
 }
 
+/* Give the trace its name back, if it was killed between the two renames of replay/distill_run.h. */
+static int find_trace(const char *dir, struct err *err)
+{
+	if (below_find(dir, RUN_PERF_DATA) != BELOW_NOTHING ||
+	    below_size(dir, RUN_STACK_COPIES) < 0)
+		return 0;
+	return below_rename(dir, RUN_STACK_COPIES, RUN_PERF_DATA, err);
+}
+
 /* Report the trace, as far as it was written. */
 static void report_trace(const char *dir, struct manifest *manifest, FILE *messages)
 {
@@ -374,7 +383,9 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 		restore_settings(manifest, messages);
 		rc = recover_profiler(dir, manifest, messages, err);
 	}
-	if (manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
+	if (!rc)
+		rc = find_trace(dir, err);
+	if (!rc && manifest->state >= RUN_RECORDING && manifest->state < RUN_DONE)
 		report_trace(dir, manifest, messages);
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
@@ -431,6 +442,17 @@ static int check_files(const char *dir, struct err *err)
 	return rc;
 }
 
+/* A recording that ends just now writes its manifest up to the end of its lock. */
+static int open_run(const char *dir, struct fs_lock **lock, struct manifest *manifest,
+		    struct err *err)
+{
+	int rc = fs_is_dir(dir) && text_ends_with(dir, RUN_PARTIAL) ? fs_lock(dir, lock, err) : 0;
+
+	if (!rc)
+		rc = read_manifest(dir, manifest, err);
+	return rc ? rc : check_files(dir, err);
+}
+
 /*
  * Remove the incomplete bundle of a recording that was killed while packing: RUN.zip.partial and its temporary files.
  */
@@ -474,14 +496,10 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 	int rc;
 
 	manifest_init(&manifest);
-	rc = read_manifest(dir, &manifest, err);
-	if (!rc)
-		rc = check_files(dir, err);
+	rc = open_run(dir, &lock, &manifest, err);
 	if (!rc && text_ends_with(dir, RUN_PARTIAL)) {
 		final_dir[strlen(dir) - strlen(RUN_PARTIAL)] = '\0';
-		rc = fs_lock(dir, &lock, err);
-		if (!rc)
-			rc = finish_partial(dir, final_dir, &manifest, messages, keep, err);
+		rc = finish_partial(dir, final_dir, &manifest, messages, keep, err);
 	} else if (!rc && manifest.state < RUN_DONE) {
 		rc = err_set(err, ERR_UNSUPPORTED,
 			     "it is incomplete ('%s'), but its name does not end in " RUN_PARTIAL

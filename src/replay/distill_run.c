@@ -14,14 +14,6 @@
 
 #define DISTILLED RUN_PERF_DATA RUN_PARTIAL
 
-int distill_run_begin(const char *dir, struct err *err)
-{
-	if (below_find(dir, RUN_PERF_DATA) != BELOW_NOTHING ||
-	    below_size(dir, RUN_STACK_COPIES) < 0)
-		return 0;
-	return below_rename(dir, RUN_STACK_COPIES, RUN_PERF_DATA, err);
-}
-
 static void note(const struct perf_rewrite_result *result, int64_t before, int64_t after,
 		 struct strbuf *notes)
 {

@@ -2,7 +2,7 @@
  * Replaces the trace of a run, a perf.data, by one without stack copies (trace/perf/perf_rewrite.h).
  *
  * The original stays under its name until the new file is complete and on the disk. If the copies are kept, the original
- * is then renamed to RUN_STACK_COPIES.
+ * is renamed to RUN_STACK_COPIES just before the new file gets its name: `recover` undoes that if it was killed in between.
  */
 #ifndef REPLAY_DISTILL_RUN_H
 #define REPLAY_DISTILL_RUN_H
@@ -13,9 +13,6 @@
 #include "util/err.h"
 #include "util/progress.h"
 #include "util/strbuf.h"
-
-/* Give the original its name back, if an earlier call was killed just after it took that away. To be called first. */
-int distill_run_begin(const char *dir, struct err *err);
 
 struct distill_options {
 	struct perf_chains *chains; /* of the trace's stack copies */

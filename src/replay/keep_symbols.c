@@ -265,7 +265,7 @@ int keep_symbols(const char *dir, bool keep_copies, const struct progress *progr
 
 	*lost = -1;
 	*distilled = false;
-	if (distill_run_begin(dir, err) || run_source_open(dir, &source, err))
+	if (run_source_open(dir, &source, err))
 		return -1;
 	rc = open_and_keep(source, dir, keep_copies, progress, notes, warnings, lost, distilled,
 			   err);

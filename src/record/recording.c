@@ -314,10 +314,12 @@ static void describe(struct recording *r)
 		add_git(manifest, plan->source);
 }
 
-/* Create the folder for runs, as one that belongs to the owner of the runs. */
-static int make_output(const struct record_plan *plan, struct err *err)
+/* Create the folder for runs, as one that belongs to the owner of the runs, where the file system has owners. */
+static int make_output(struct recording *r, struct err *err)
 {
+	const struct record_plan *plan = r->plan;
 	struct owner owner = owner_in(plan->output);
+	struct err refused = ERR_INIT;
 	struct strvec made = STRVEC_INIT;
 	char *at = xstrdup(plan->output);
 	int rc;
@@ -327,8 +329,11 @@ static int make_output(const struct record_plan *plan, struct err *err)
 		at = fs_dirname(at);
 	}
 	rc = fs_mkdir_all(plan->output, err);
-	for (size_t i = 0; i < made.nr && !rc; i++)
-		rc = owner_give(made.v[i], &owner, config_file_mode(plan->config), err);
+	for (size_t i = 0; i < made.nr && !rc; i++) {
+		if (owner_give(made.v[i], &owner, config_file_mode(plan->config), &refused))
+			strvec_push(&r->manifest.warnings, refused.msg);
+		err_clear(&refused);
+	}
 	strvec_release(&made);
 	free(at);
 	return rc;
@@ -337,7 +342,7 @@ static int make_output(const struct record_plan *plan, struct err *err)
 /* Create the directory, with everything known before a command runs. */
 static int prepare(struct recording *r, struct err *err)
 {
-	int rc = make_output(r->plan, err);
+	int rc = make_output(r, err);
 
 	/* Another recording that started in the same second may have taken the name. */
 	while (!rc && (rc = fs_mkdir_new(r->plan->dir, err)) && err->code == ERR_UNSUPPORTED) {

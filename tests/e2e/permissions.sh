@@ -68,6 +68,15 @@ private theirs/runs
 "$STAGETRACE" record --out mine test.ini >out 2>err || fail "$(cat err)"
 [ -z "$(find mine -user 12345)" ] || fail "given away: $(find mine -user 12345)"
 
+# Where owners cannot be changed, it is recorded all the same: in a user namespace that has no such user.
+if unshare -Ur true 2>/dev/null; then
+	mkdir unowned
+	chown 12345:12346 unowned
+	chmod 777 unowned
+	SUDO_UID=65534 SUDO_GID=65534 unshare -Ur "$STAGETRACE" record --no-bundle --out unowned/runs test.ini >out 2>err || fail "$(cat err)"
+	manifest "$(the_run unowned/runs)" .warnings | grep -q "cannot set the owner and permissions of '.*/unowned/runs'" || fail "$(cat err)"
+fi
+
 # One that was killed is completed for its owner.
 "$STAGETRACE" record --no-bundle --out theirs/killed --set stage2.command='sleep 300' test.ini >out 2>err &
 recording=$!

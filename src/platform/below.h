@@ -60,14 +60,14 @@ int below_remove(const char *dir, const char *name, struct err *err);
 int below_copy(const char *from, const char *dir, const char *name, struct err *err);
 
 /*
- * Rename a file, and sync the directory. Both names are in one directory. -1: it has the old name. After a crash of the system a
- * disk that fails may have either.
+ * Rename a file, and sync the directory. Both names are in one directory. -1: it has the old name. After a crash of the
+ * system a disk that fails may have either.
  */
 int below_rename(const char *dir, const char *from, const char *to, struct err *err);
 
 /*
- * Append the names of all files, sorted. Anything but files and directories, and a directory more than 32 levels deep, is an error
- * that says to remove it.
+ * Append the names of all files, sorted. Anything but files and directories, and a directory more than 32 levels deep, is
+ * an error that says to remove it.
  */
 int below_list(const char *dir, struct strvec *files, struct err *err);
 

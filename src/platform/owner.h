@@ -31,8 +31,8 @@ bool owner_is_ours(const char *path);
 int owner_give(const char *path, const struct owner *owner, int mode, struct err *err);
 
 /*
- * The same for a directory with all that is below it, 32 levels at most. `secret` are names in the directory, ending with NULL, that
- * stay for their owner alone (0600).
+ * The same for a directory with all that is below it, 32 levels at most. `secret` are names in the directory, ending with
+ * NULL, that stay for their owner alone (0600).
  */
 int owner_give_tree(const char *dir, const struct owner *owner, int mode, const char *const *secret,
 		    struct err *err);

@@ -31,9 +31,9 @@ typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct p
 			       bool *distilled, struct err *err);
 
 /*
- * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and print its notes to `messages`; a failure becomes a warning. If the trace has more
- * lost events than were counted while recording, the manifest gets the higher number. Lost events are a warning; with
- * a service profiler they mark the run as failed.
+ * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and print its notes to `messages`; a failure
+ * becomes a warning. If the trace has more lost events than were counted while recording, the manifest gets the higher
+ * number. Lost events are a warning; with a service profiler they mark the run as failed.
  */
 bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 		     struct manifest *manifest, const char *dir, FILE *messages);

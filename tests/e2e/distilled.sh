@@ -74,4 +74,4 @@ PY
 [ "$(count killed/trace.perf.data)" = 0 ] || fail "the recovered run is not distilled: $(cat err)"
 grep -q 'the trace is distilled' err || fail "$(cat err)"
 grep -q '^stagetrace: a trace of' err || fail "the trace is not reported: $(cat err)"
-! manifest killed .warnings | grep -q 'there is no trace' || fail "$(manifest killed .warnings)"
+! manifest killed .warnings | has 'there is no trace' || fail "$(manifest killed .warnings)"

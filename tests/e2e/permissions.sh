@@ -74,7 +74,7 @@ if unshare -Ur true 2>/dev/null; then
 	chown 12345:12346 unowned
 	chmod 777 unowned
 	SUDO_UID=65534 SUDO_GID=65534 unshare -Ur "$STAGETRACE" record --no-bundle --out unowned/runs test.ini >out 2>err || fail "$(cat err)"
-	manifest "$(the_run unowned/runs)" .warnings | grep -q "cannot set the owner and permissions of '.*/unowned/runs'" || fail "$(cat err)"
+	manifest "$(the_run unowned/runs)" .warnings | has "cannot set the owner and permissions of '.*/unowned/runs'" || fail "$(cat err)"
 fi
 
 # One that was killed is completed for its owner.

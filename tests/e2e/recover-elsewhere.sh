@@ -39,7 +39,7 @@ interrupted elsewhere
 mv deep deep.away
 "$STAGETRACE" recover elsewhere.partial >out 2>err || fail "$(cat err)"
 [ "$(grep -c "stack copies end early.*'$PWD/deep'" err)" = 1 ] || fail "not one warning: $(cat err)"
-manifest elsewhere .warnings | grep -q 'trace.stack-copies.perf.data' || fail "$(manifest elsewhere .warnings)"
+manifest elsewhere .warnings | has 'trace.stack-copies.perf.data' || fail "$(manifest elsewhere .warnings)"
 [ "$(stat -c %a elsewhere/trace.stack-copies.perf.data)" = 600 ] || fail "$(ls -l elsewhere)"
 cmp elsewhere/trace.stack-copies.perf.data "$run/trace.stack-copies.perf.data" || fail "the kept trace is not the original"
 ! has_callers elsewhere || fail "callers are found without the program"

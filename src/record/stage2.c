@@ -158,9 +158,10 @@ static int make_build_log(const char *dir, struct err *err)
 {
 	FILE *file = below_open(dir, RUN_STAGE2_LOG, "ab", err);
 
-	if (file)
-		fclose(file);
-	return file ? 0 : -1;
+	if (!file)
+		return -1;
+	fclose(file);
+	return 0;
 }
 
 /* Start the profiler, and the build under it or next to it; the build is paused until the tracker knows it. */

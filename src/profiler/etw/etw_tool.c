@@ -184,6 +184,7 @@ static bool log_call(const char *dir, const struct strvec *argv)
 	struct strbuf line = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	FILE *file = below_open(dir, RUN_RECORDER_LOG, "ab", &err);
+	bool logged = file;
 
 	strbuf_adds(&line, "$ ");
 	shell_add_words(&line, argv);
@@ -194,7 +195,7 @@ static bool log_call(const char *dir, const struct strvec *argv)
 	}
 	err_clear(&err);
 	strbuf_release(&line);
-	return file;
+	return logged;
 }
 
 static struct manifest_command *note_call(struct profiler_session *session,

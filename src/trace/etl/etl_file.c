@@ -398,7 +398,9 @@ static void judge_end(const struct walk *walk)
 	const struct etl_header *header = &walk->file->header;
 	struct etl_damage *damage = &walk->file->damage;
 	uint64_t found = walk->file->extents_nr + damage->buffers;
-	bool part = walk->file->extents[walk->file->extents_nr - 1].truncated;
+	size_t nr = walk->file->extents_nr;
+	/* None: the file has become shorter. */
+	bool part = nr && walk->file->extents[nr - 1].truncated;
 
 	if (header->mode & ETL_MODE_CIRCULAR || damage->unread ||
 	    found - part >= header->buffers_written)

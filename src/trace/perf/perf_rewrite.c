@@ -197,7 +197,8 @@ static uint64_t *put(uint64_t *to, const void *from, size_t bytes)
 /* The outer frames for which a record has no room are left out. */
 static void limit(struct new_chain *chain, size_t others)
 {
-	size_t room = PERF_RECORD_MAX - others - chain->kept * 8 - CHAIN_ROOM;
+	size_t used = others + chain->kept * 8 + CHAIN_ROOM;
+	size_t room = used < PERF_RECORD_MAX ? PERF_RECORD_MAX - used : 0;
 
 	if (chain->user_nr <= room / 8)
 		return;

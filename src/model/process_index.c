@@ -73,8 +73,8 @@ static bool is_better(const struct indexed_process *row, const struct indexed_pr
 }
 
 /*
- * Processes with the same pid follow each other, so that the row is near its time. Only a damaged list has thousands of rows
- * that could be meant; the others are not looked at.
+ * Processes with the same pid follow each other, so that the row is near its time. Only a damaged list has thousands of
+ * rows that could be meant; the others are not looked at.
  */
 #define LOOKED_AT 512
 

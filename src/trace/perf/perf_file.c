@@ -170,7 +170,8 @@ bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record,
 	uint16_t misc;
 	uint8_t length = MODULE_ID_MAX;
 
-	if (nr <= PERF_BUILD_ID_PATH || !memchr(record + PERF_BUILD_ID_PATH, 0, nr - PERF_BUILD_ID_PATH) || ids->nr >= BUILD_IDS_MAX)
+	if (nr <= PERF_BUILD_ID_PATH || ids->nr >= BUILD_IDS_MAX ||
+	    !memchr(record + PERF_BUILD_ID_PATH, 0, nr - PERF_BUILD_ID_PATH))
 		return false;
 	misc = le_get16(record + 4);
 	if (misc & PERF_MISC_BUILD_ID_SIZE)

@@ -323,18 +323,21 @@ static void perf_rewrite__not_to_be_written__is_an_error(void **state)
 	static const struct {
 		enum perf_writer_form form;
 		uint32_t type; /* of a record; 0: none */
+		uint64_t word; /* its first */
 		enum err_code code;
 		const char *why;
 	} cases[] = {
-		{ PERF_WRITER_PIPE, 0, ERR_UNSUPPORTED,
+		{ PERF_WRITER_PIPE, 0, 0, ERR_UNSUPPORTED,
 		  "cannot distill 'in': it was recorded through a pipe" },
-		{ PERF_WRITER_FILE, PERF_AUXTRACE, ERR_UNSUPPORTED,
+		{ PERF_WRITER_FILE, PERF_AUXTRACE, 0, ERR_UNSUPPORTED,
 		  "cannot distill 'in': it has a record of type 71" },
+		{ PERF_WRITER_FILE, PERF_COMPRESSED2, 4000, ERR_CORRUPT,
+		  "cannot distill 'in': compressed records are damaged" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const uint64_t payload[5] = { 0 };
+		const uint64_t payload[5] = { cases[i].word };
 		struct perf_rewrite_result result;
 		struct perf_chains *chains = perf_chains_new();
 		struct perf_writer *writer;

@@ -53,6 +53,7 @@ struct perf_file {
 	struct trace_counters counters;
 	struct strbuf first_damage;
 	char *stop;
+	bool lost_records; /* compressed ones that are damaged: what they held is not read */
 };
 
 /* Count damage; the message of the first is kept. `location` is an offset in the file. */

@@ -347,6 +347,8 @@ static int write_records(struct rewriter *rewriter, struct err *err)
 		rc = perf_walk_next(walk, err);
 	if (!rc && file->stop)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->stop);
+	if (!rc && file->lost_records)
+		rc = err_set(err, ERR_CORRUPT, "compressed records are damaged");
 	if (!rc && rewriter->job->scrub && file->counters.damaged)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->first_damage.buf);
 	return rc ? -1 : perf_packer_flush(rewriter->packer, err);

@@ -380,12 +380,14 @@ static void take_packed(struct perf_walk *walk, int which, const unsigned char *
 
 	if (which == UNPACKED) {
 		perf_file_damage(walk->file, location, "compressed records within compressed ones");
+		walk->file->lost_records = true;
 		return;
 	}
 	if (le_get32(record) == PERF_COMPRESSED2) {
 		at += 8;
 		if (size < at || le_get64(record + 8) > size - at) {
 			perf_file_damage(walk->file, location, "truncated compressed records");
+			walk->file->lost_records = true;
 			return;
 		}
 		nr = (size_t)le_get64(record + 8);

@@ -8,6 +8,7 @@
 #include "platform/fs.h"
 #include "platform/helper.h"
 #include "platform/thread.h"
+#include "platform/traced_path.h"
 #include "symbol/demangle.h"
 #include "symbol/elf/elf_module.h"
 #include "symbol/kernel_symbols.h"
@@ -85,6 +86,8 @@ static void open_file(const struct symbolizer *symbolizer, struct symbol_file *f
 {
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
+	else if (!traced_path_is_plain(module->path))
+		file->why = xstrdup("not looked at: it is no path of a program");
 	else
 		elf_module_open(module, file);
 }

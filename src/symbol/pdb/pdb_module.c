@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "platform/traced_path.h"
 #include "symbol/pdb/pdb_file.h"
 #include "symbol/pdb/pdb_lines.h"
 #include "symbol/pdb/pdb_symbols.h"
@@ -20,6 +21,12 @@ static bool is_separator(char c)
 static bool is_absolute(const char *path)
 {
 	return is_separator(path[0]) || (path[0] && path[1] == ':' && is_separator(path[2]));
+}
+
+static bool may_search(const char *path)
+{
+	return is_absolute(path) && text_is_local_path(path) &&
+	       (path[0] != '/' || traced_path_is_plain(path));
 }
 
 static void add_dir(struct pdb_search *search, const char *dir)
@@ -112,9 +119,9 @@ void pdb_search_add(const struct pdb_search *search, const char *image_path, con
 		return;
 	store = pdb_store_name(id);
 	small = in_small_letters(store);
-	if (is_absolute(image_path) && text_is_local_path(image_path))
+	if (may_search(image_path))
 		strvec_pushf(paths, "%.*s%s", (int)(image - image_path), image_path, name);
-	if (is_absolute(debug_path) && text_is_local_path(debug_path))
+	if (may_search(debug_path))
 		strvec_push(paths, debug_path);
 	for (size_t i = 0; i < search->dirs.nr; i++) {
 		const char *dir = search->dirs.v[i];

@@ -1,0 +1,57 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "platform/posix/automounts.h"
+#include "platform/traced_path.h"
+#include "util/array.h"
+
+static const char mounts[] =
+	"21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+	"30 21 0:30 / /net rw,relatime shared:9 - autofs /etc/auto.net rw,fd=7,indirect\n"
+	"31 21 0:31 / /home/my\\040share rw master:3 - autofs systemd-1 rw\n"
+	"32 21 0:32 / /autofs rw - ext4 /dev/sdb1 rw\n"
+	"damaged - autofs x\n";
+
+static void automounts_allow__paths__none_with_effects(void **state)
+{
+	static const char *const allowed[] = {
+		"/usr/lib/libc.so", "/network/x", "/autofs/x", "/processes", "/home/my", "/a/..b/c",
+	};
+	static const char *const refused[] = {
+		"/net",     "/net/server/x", "/home/my share/x", "/proc/self/cwd/x",
+		"/sys/x",   "/dev/fd/3",     "/usr/../proc/x",   "//proc/x",
+		"/usr/./x", "/usr//x",       "/usr/..",          "x",
+		"",
+	};
+	struct strvec places = STRVEC_INIT;
+
+	(void)state;
+	automounts_parse(mounts, &places);
+	assert_int_equal(places.nr, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
+		assert_true(automounts_allow(&places, allowed[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		assert_false(automounts_allow(&places, refused[i]));
+	strvec_release(&places);
+}
+
+static void traced_path_is_plain__this_machine__programs(void **state)
+{
+	(void)state;
+	assert_true(traced_path_is_plain("/usr/bin/cc"));
+	assert_false(traced_path_is_plain("/proc/self/exe"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(automounts_allow__paths__none_with_effects),
+		cmocka_unit_test(traced_path_is_plain__this_machine__programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "platform/fs.h"
+#include "symbol/elf/debug_alt.h"
 #include "symbol/elf/elf_file.h"
 #include "util/array.h"
 #include "util/compare.h"
@@ -21,7 +22,8 @@
 /* Up to this many addresses are looked up by one thread: a second one would have to open the file too. */
 #define ALONE_MAX 256
 
-#define DEPTH_MAX 128 /* of nested inlined functions and blocks */
+#define ORIGINS_MAX 16  /* of a DIE, one from the other */
+#define DEPTH_MAX   128 /* of nested inlined functions and blocks */
 
 /* A range of code of a compilation unit. */
 struct unit_range {
@@ -42,6 +44,7 @@ struct level {
 /* Each thread opens the file by itself: libdw and libelf are not thread-safe. */
 struct reader {
 	struct elf_file file;
+	struct debug_alt alt;
 	Dwarf *dwarf;      /* NULL: not open */
 	size_t lines_read; /* since it was opened */
 };
@@ -124,6 +127,7 @@ static void close_reader(struct reader *reader)
 {
 	if (reader->dwarf)
 		dwarf_end(reader->dwarf);
+	debug_alt_close(&reader->alt);
 	elf_file_close(&reader->file);
 	*reader = (struct reader){ .dwarf = NULL };
 }
@@ -133,7 +137,7 @@ static int open_reader(struct reader *reader, const char *path, struct err *err)
 	if (elf_file_open(path, &reader->file, err))
 		return -1;
 	reader->dwarf = dwarf_begin_elf(reader->file.elf, DWARF_C_READ, NULL);
-	if (reader->dwarf)
+	if (reader->dwarf && !debug_alt_open(&reader->alt, reader->dwarf))
 		return 0;
 	close_reader(reader);
 	return err_set(err, ERR_NOT_FOUND, "'%s' has no line numbers", path);
@@ -194,13 +198,29 @@ static void start_afresh(struct reader *reader, const char *path)
 		err_clear(&err);
 }
 
-static const char *name_of(Dwarf_Die *die)
+/* An attribute of a DIE or of those it comes from. dwarf_attr_integrate() would open files that a unit names (.dwo). */
+static bool find_attr(const Dwarf_Die *die, unsigned name, Dwarf_Attribute *attr)
+{
+	Dwarf_Die at = *die;
+
+	for (int i = 0; i < ORIGINS_MAX; i++) {
+		if (dwarf_attr(&at, name, attr))
+			return true;
+		if (!dwarf_attr(&at, DW_AT_abstract_origin, attr) &&
+		    !dwarf_attr(&at, DW_AT_specification, attr))
+			return false;
+		if (!dwarf_formref_die(attr, &at))
+			return false;
+	}
+	return false;
+}
+
+static const char *name_of(const Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_name, &attr))
+	if (find_attr(die, DW_AT_linkage_name, &attr) ||
+	    find_attr(die, DW_AT_MIPS_linkage_name, &attr) || find_attr(die, DW_AT_name, &attr))
 		return dwarf_formstring(&attr);
 	return NULL;
 }

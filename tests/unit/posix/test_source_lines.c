@@ -4,10 +4,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "elf_fixture.h"
+#include "platform/fs.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/source_lines.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -168,11 +172,123 @@ static void source_lines_open__no_lines__says_so(void **state)
 	source_lines_free(NULL);
 }
 
+/*
+ * A unit whose function has its name in another file. What names that file is replaced in a copy of this program; it leads
+ * to a FIFO as it is.
+ */
+#define ALT_LENGTH 100
+#define ALT_FIFO   "alt-fifo"
+
+extern const char place_alt[];
+
+/* clang-format off */
+__asm__(".text\n"
+	".globl place_alt\n"
+	"place_alt: nop\nnop\n.Lalt_end:\n"
+	".section .gnu_debugaltlink,\"\",%progbits\n"
+	".string \"/proc/self/cwd/" ALT_FIFO "\"\n"
+	".fill 120 - 24, 1, 0x41\n"
+	".section .debug_abbrev,\"\",%progbits\n"
+	".Lalt_abbrev:\n"
+	".uleb128 1, 0x11\n.byte 1\n" /* compile_unit: low_pc, high_pc */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 2, 0x2e\n.byte 0\n" /* subprogram: GNU_strp_alt name, low_pc, high_pc, decl_line */
+	".uleb128 0x03, 0x1f21, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info,\"\",%progbits\n"
+	".4byte .Lalt_unit_end - .Lalt_unit\n"
+	".Lalt_unit:\n"
+	".2byte 4\n.4byte .Lalt_abbrev\n.byte 8\n"
+	".uleb128 1\n.8byte place_alt, .Lalt_end - place_alt\n"
+	".uleb128 2\n.4byte 0\n.8byte place_alt, .Lalt_end - place_alt\n"
+	".byte 0\n"
+	".Lalt_unit_end:\n"
+	".text\n");
+/* clang-format on */
+
+static void take_name(void *data, size_t index, const struct symbol_line *lines, size_t nr)
+{
+	const char **name = data;
+
+	(void)index;
+	assert_int_equal(nr, 1);
+	*name = lines[0].function ? "named" : "unknown";
+}
+
+/* Whether the function of `path` whose name is in another file has a name. */
+static const char *ask_alt(const char *path)
+{
+	const uint64_t address = elf_place_of(place_alt).address;
+	struct source_lines *lines;
+	struct err err = ERR_INIT;
+	const char *name = "no function";
+
+	assert_int_equal(source_lines_open(path, NULL, &lines, &err), 0);
+	source_lines_find(lines, &address, 1, NULL, (struct line_sink){ &name, take_name });
+	source_lines_free(lines);
+	return name;
+}
+
+/* A copy of this program, whose alternative file is itself if `right`; else it has another build id. */
+static char *put_alt(const char *dir, bool right)
+{
+	struct strbuf sb = STRBUF_INIT, name = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct elf_file self;
+	const uint8_t *id;
+	char *path;
+	size_t nr;
+
+	strbuf_addf(&name, "%s/", dir);
+	while (name.len < 99)
+		strbuf_addc(&name, right ? 'r' : 'w');
+	path = strbuf_detach(&name);
+	assert_int_equal(elf_file_open(SELF, &self, &err), 0);
+	elf_file_id(&self, &id, &nr);
+	assert_int_equal(nr, 20);
+	strbuf_add(&sb, self.map.data, self.map.size);
+	for (size_t i = 0; i + 120 < sb.len; i++) {
+		if (memcmp(sb.buf + i, "/proc/self/cwd/" ALT_FIFO "\0AAAA", 28) != 0)
+			continue;
+		memcpy(sb.buf + i, path, 100);
+		memcpy(sb.buf + i + 100, id, nr);
+		sb.buf[i + 100] ^= !right;
+	}
+	elf_file_close(&self);
+	assert_int_equal(fs_write_atomic(path, sb.buf, sb.len, &err), 0);
+	strbuf_release(&sb);
+	return path;
+}
+
+static void source_lines_find__alternative_file__only_a_file_of_its_id(void **state)
+{
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *right = put_alt(dir, true), *wrong = put_alt(dir, false);
+	char *before = fs_absolute("."), *fifo = fs_join(dir, ALT_FIFO);
+
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(chdir(dir), 0);
+	alarm(20);
+	assert_string_equal(ask_alt(right), "named");
+	assert_string_equal(ask_alt(wrong), "unknown");
+	assert_string_equal(ask_alt(SELF), "unknown");
+	alarm(0);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(fifo);
+	free(before);
+	free(wrong);
+	free(right);
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(source_lines_find__inlined__innermost_first),
 		cmocka_unit_test(source_lines_find__two_threads__find_the_same),
+		cmocka_unit_test(source_lines_find__alternative_file__only_a_file_of_its_id),
 		cmocka_unit_test(source_lines_open__no_lines__says_so),
 	};
 

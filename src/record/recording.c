@@ -232,6 +232,14 @@ static void add_host(struct manifest *manifest)
 /* The output of git with these arguments, without the final newline; NULL if it fails. */
 static char *run_git(const char *source, const char *const *args)
 {
+	/*
+	 * The checkout often belongs to another user: perf needs root, x.py does not. Nothing is written there, and no
+	 * program is run that its configuration names.
+	 */
+	static const char *const options[] = { "--no-optional-locks",     "-c",
+					       "safe.directory=*",        "-c",
+					       "core.fsmonitor=false",    "-c",
+					       "core.hooksPath=/dev/null" };
 	struct strbuf output = STRBUF_INIT;
 	struct strvec argv = STRVEC_INIT;
 	struct err err = ERR_INIT;
@@ -244,9 +252,8 @@ static char *run_git(const char *source, const char *const *args)
 		return NULL;
 	}
 	strvec_push_nodup(&argv, git);
-	/* The checkout often belongs to another user: perf needs root, x.py does not. */
-	strvec_push(&argv, "-c");
-	strvec_push(&argv, "safe.directory=*");
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		strvec_push(&argv, options[i]);
 	strvec_push(&argv, "-C");
 	strvec_push(&argv, source);
 	for (; *args; args++)

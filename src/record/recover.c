@@ -357,6 +357,11 @@ static void restore_settings(struct manifest *manifest, FILE *messages)
 	struct err err = ERR_INIT;
 	struct guard *guard;
 
+	/* One of a stranger, which leaves out the place, may be anywhere. */
+	if (!manifest->place) {
+		settings_leave(manifest, messages);
+		return;
+	}
 	if (settings_restore(manifest, messages))
 		return;
 	if (guard_start(NULL, &guard, &err)) {

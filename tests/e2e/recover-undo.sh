@@ -33,7 +33,7 @@ interrupted() {
 }
 
 refused() {
-	interrupted "$@"
+	interrupted "$@" here
 	grep -q "is not a setting" err || fail "$*: $(cat err)"
 	! grep -q "by hand" err || fail "$*: a command to paste: $(cat err)"
 	[ "$(cat $kernel/perf_event_max_stack $kernel/core_pattern victim | tr '\n' ' ')" = "192 192 secret " ] ||
@@ -47,10 +47,11 @@ refused $kernel/perf_event_max_stack '127; reboot'
 refused $kernel/perf_event_max_stack 0
 refused $kernel/../kernel/perf_event_max_stack 127
 
-# Without a place, as in runs of earlier versions, and with it.
+# Without a place, as in runs of earlier versions and in a stranger's: the command is printed.
 interrupted $kernel/perf_event_max_stack 127
-grep -qx 127 perf_event_max_stack || fail "not restored: $(cat err)"
-echo 192 >perf_event_max_stack
+grep -qx 192 perf_event_max_stack || fail "a run without a place restored a setting"
+grep -q "by hand: echo 127 >$kernel/perf_event_max_stack" err || fail "$(cat err)"
+
 interrupted $kernel/perf_event_max_stack 126 here
 grep -qx 126 perf_event_max_stack || fail "not restored: $(cat err)"
 

@@ -13,6 +13,7 @@
 #include "util/print.h"
 #include "util/scrub.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* As in the configuration's [bundle] symbols. */
 static const char *const symbols_choices[] = { "used", "none", "all", NULL };
@@ -133,7 +134,7 @@ static int run_bundle(const void *data, struct err *err)
 {
 	const struct bundle_values *values = data;
 	char *dir = fs_absolute(values->run), *path;
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT, shown = STRBUF_INIT;
 	struct scrub *scrub = NULL;
 	int rc;
 
@@ -157,7 +158,9 @@ static int run_bundle(const void *data, struct err *err)
 			   "programs: whoever gets the bundle can read it (docs/stacks.md)");
 	if (!rc) {
 		text_add_bytes(&text, fs_size(path));
-		print_textf(stdout, "%s, %s\n", path, text.buf);
+		utf8_add_printable(&shown, path);
+		print_textf(stdout, "%s, %s\n", shown.buf, text.buf);
+		strbuf_release(&shown);
 	}
 	if (!rc && scrub)
 		print_removed(scrub);

@@ -104,7 +104,7 @@ static void find_profile(struct target *target)
 {
 	char *own = target->dir ? fs_join(target->dir, RUN_WPA_PROFILE) : NULL;
 
-	if (own && fs_exists(own)) {
+	if (own && below_find(target->dir, RUN_WPA_PROFILE) == BELOW_FILE) {
 		target->profile = own;
 		return;
 	}
@@ -204,7 +204,15 @@ static int find_trace(const char *run, struct target *target, struct err *err)
 	}
 	target->dir = path;
 	target->etl = fs_join(path, RUN_ETL);
-	return fs_exists(target->etl) ? 0 : refuse_without_etl(run, path, err);
+	/* WPA would follow a link, to whatever file. */
+	if (below_find(path, RUN_ETL) == BELOW_FILE)
+		return 0;
+	if (below_find(path, RUN_ETL) != BELOW_NOTHING)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' is not a regular file, and a run has no others: put the trace "
+			       "itself there",
+			       target->etl);
+	return refuse_without_etl(run, path, err);
 }
 
 static void print_view(const char *view, const char *run)

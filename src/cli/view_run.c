@@ -11,6 +11,8 @@
 #include "util/array.h"
 #include "util/strbuf.h"
 
+#define WARNINGS_SHOWN 100
+
 static void warn_of_state(const struct manifest *manifest, const char *path)
 {
 	if (manifest->state == RUN_DONE)
@@ -39,8 +41,11 @@ static void warn_of_losses(const struct manifest *manifest)
 		message_printf(
 			"warning: ", "%lld processes ended before their command line could be read",
 			(long long)manifest->lost_command_lines);
-	for (size_t i = 0; i < manifest->warnings.nr; i++)
+	for (size_t i = 0; i < manifest->warnings.nr && i < WARNINGS_SHOWN; i++)
 		message_print("warning: ", manifest->warnings.v[i]);
+	if (manifest->warnings.nr > WARNINGS_SHOWN)
+		message_printf("warning: ", "%zu more are in " RUN_MANIFEST,
+			       manifest->warnings.nr - WARNINGS_SHOWN);
 }
 
 /* A run with a damaged manifest still has its processes. */

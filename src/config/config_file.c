@@ -14,6 +14,7 @@
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/ascii.h"
+#include "util/text.h"
 
 /* Width of written lines: below INI_LINE_MAX even if every character is escaped. */
 #define CHUNK_MAX 90
@@ -159,7 +160,11 @@ int config_load(const char *path, const struct strvec *overrides, struct config 
 	int rc;
 
 	*config = (struct config)CONFIG_INIT;
-	rc = fs_read(path, CONFIG_MAX, &text, err);
+	/* A FIFO would be waited for; that of a shell, <(...), has a writer. */
+	if (fs_is_stream(path) && !text_starts_with(path, "/dev/"))
+		rc = err_set(err, ERR_UNSUPPORTED, "'%s' is not a regular file", path);
+	else
+		rc = fs_read(path, CONFIG_MAX, &text, err);
 	if (!rc)
 		rc = config_load_text(path, text.buf, text.len, overrides, config, err);
 	strbuf_release(&text);

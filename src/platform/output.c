@@ -142,6 +142,8 @@ int output_check(const char *path, enum output_kind kind, const struct strvec *i
 	rc = check_place(&output, path, kind, err);
 	if (!rc && inputs)
 		rc = check_inputs(path, inputs, err);
+	if (!rc && inputs)
+		rc = check_inputs(output.path, inputs, err);
 	release(&output);
 	return rc;
 }

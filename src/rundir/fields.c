@@ -13,6 +13,7 @@
 #include "util/utf8.h"
 
 #define PRETTY_WIDTH 140
+#define VALUES_MAX   1000000 /* of one object with all that is in it */
 
 static json_t *owned(json_t *value)
 {
@@ -308,20 +309,50 @@ json_t *fields_add_object(json_t *object, const char *key)
 	return child;
 }
 
+/* The number of values, or more in damaged text: each but the first comes after one of these. */
+static size_t count_values(const char *text, size_t len)
+{
+	bool in_string = false;
+	size_t nr = 1;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (in_string)
+			i += c == '\\';
+		else
+			nr += c == ',' || c == '[' || c == '{';
+		in_string ^= c == '"';
+	}
+	return nr;
+}
+
+json_t *fields_load(const char *text, size_t len, int *line, struct err *err)
+{
+	json_error_t why = { .line = 1 };
+	json_t *object = NULL;
+
+	/* Before any is made: three bytes become one that takes a hundred times as many. */
+	if (count_values(text, len) > VALUES_MAX)
+		err_set(err, ERR_CORRUPT, "more than %d values, and no recording has so many",
+			VALUES_MAX);
+	else if (!(object = json_loadb(text, len, 0, &why)))
+		err_set(err, ERR_CORRUPT, "%s", *why.text ? why.text : "no memory is left");
+	*line = !object && why.line > 0 ? why.line : 1;
+	if (!object || json_is_object(object))
+		return object;
+	json_decref(object);
+	err_set(err, ERR_CORRUPT, "not a JSON object");
+	return NULL;
+}
+
 json_t *fields_parse(const char *text, size_t len, struct err *err)
 {
-	json_error_t why;
-	json_t *object = json_loadb(text, len, 0, &why);
+	int line;
+	json_t *object = fields_load(text, len, &line, err);
 
-	if (!object) {
-		err_set(err, ERR_CORRUPT, "%d: %s", why.line > 0 ? why.line : 1, why.text);
-		return NULL;
-	}
-	if (!json_is_object(object)) {
-		json_decref(object);
-		err_set(err, ERR_CORRUPT, "1: not a JSON object");
-		return NULL;
-	}
+	if (!object)
+		err_wrap(err, "%d", line);
 	return object;
 }
 

@@ -65,7 +65,13 @@ int fields_get(const json_t *object, const struct field *fields, void *base, str
 /* Add a new object as member `key` of `object`; the result is borrowed. */
 json_t *fields_add_object(json_t *object, const char *key);
 
-/* Parse text that is one JSON object. NULL: ERR_CORRUPT with the message "line: why". */
+/*
+ * Parse text that is one JSON object of at most a million values, as those of recordings, which take up to 240 bytes each.
+ * NULL: ERR_CORRUPT with why, in `*line`.
+ */
+json_t *fields_load(const char *text, size_t len, int *line, struct err *err);
+
+/* The same, with the message "line: why". */
 json_t *fields_parse(const char *text, size_t len, struct err *err);
 
 /*

@@ -215,16 +215,12 @@ static int check_process(const struct process *process, struct err *err)
 
 static int parse_line(const char *line, size_t len, struct process *process, struct err *err)
 {
-	json_error_t why;
-	json_t *object = json_loadb(line, len, 0, &why);
-	int ret;
+	int number, ret;
+	json_t *object = fields_load(line, len, &number, err);
 
 	if (!object)
-		return err_set(err, ERR_CORRUPT, "%s", why.text);
-	if (!json_is_object(object))
-		ret = err_set(err, ERR_CORRUPT, "not a JSON object");
-	else
-		ret = fields_get(object, process_fields, process, err);
+		return -1;
+	ret = fields_get(object, process_fields, process, err);
 	json_decref(object);
 	return ret ? ret : check_process(process, err);
 }

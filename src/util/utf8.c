@@ -110,10 +110,11 @@ static uint32_t next_of_string(const char *s, size_t *used)
 	return utf8_next(s, UTF8_BYTES_MAX, used);
 }
 
-/* Unicode's Bidi_Control, and its two characters that end a line or a paragraph. */
+/* Unicode's Bidi_Control, its two characters that end a line or a paragraph, and those that are never seen. */
 static bool is_layout(uint32_t c)
 {
-	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	return c == 0xad || c == 0x200b || (c >= 0x2060 && c <= 0x2064) || c == 0xfeff ||
+	       c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
 	       (c >= 0x2066 && c <= 0x2069);
 }
 

@@ -338,6 +338,23 @@ static void manifest_parse__deep_nesting_and_many_elements__is_corrupt(void **st
 	assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), -1);
 	assert_non_null(strstr(err.msg, "'undo' has more than 1000 elements"));
 	err_clear(&err);
+
+	strbuf_clear(&text);
+	strbuf_adds(&text, HEAD ", \"later\": [\"\\\"");
+	strbuf_pad(&text, ',', text.len + 2000000);
+	strbuf_adds(&text, "\"");
+	for (int i = 0; i < 999900; i++)
+		strbuf_adds(&text, ",0");
+	strbuf_adds(&text, "]}");
+	assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), 0);
+	manifest_release(&manifest);
+	strbuf_set_len(&text, text.len - 2);
+	for (int i = 0; i < 100; i++)
+		strbuf_adds(&text, ",{}");
+	strbuf_adds(&text, "]}");
+	assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), -1);
+	assert_string_equal(err.msg, "m: 1: more than 1000000 values, and no recording has so many");
+	err_clear(&err);
 	strbuf_release(&text);
 }
 

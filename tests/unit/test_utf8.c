@@ -149,6 +149,9 @@ static void utf8_add_printable__controls__cannot_steer_a_terminal(void **state)
 		{ "\xff<a>~\x7f;b\nc", BAD "<a>~\\x7f;b\\nc" },
 		/* the direction of text: bidirectional controls, and ends of lines */
 		{ "a\xe2\x80\xaetxt.exe", "a\\u202etxt.exe" },
+		{ "lib\xe2\x80\x8b"
+		  "c\xc2\xad.so\xef\xbb\xbf",
+		  "lib\\u200bc\\xad.so\\ufeff" },
 		{ "\xe2\x80\xaa\xe2\x80\xab\xe2\x80\xac\xe2\x80\xad",
 		  "\\u202a\\u202b\\u202c\\u202d" },
 		{ "\xe2\x81\xa6\xe2\x81\xa7\xe2\x81\xa8\xe2\x81\xa9",

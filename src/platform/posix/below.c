@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "platform/fs.h"
+#include "platform/posix/sparse.h"
 #include "util/alloc.h"
 
 /* A name as it is found: the directory that holds it, open, and its last part there. */
@@ -160,6 +161,16 @@ static int open_file(const struct spot *spot, int flags, struct stat *st)
 	return fd;
 }
 
+static int check_holes(int fd, const struct stat *st, const char *dir, const char *name,
+		       struct err *err)
+{
+	char *path = fs_join(dir, name);
+	int rc = sparse_check(fd, st, path, err);
+
+	free(path);
+	return rc;
+}
+
 /* What did not exist is made by this call, or it fails. */
 static int flags_of(const char *mode, enum below_kind kind)
 {
@@ -184,6 +195,11 @@ static FILE *open_stream(const char *dir, const char *name, const char *mode, bo
 		fd = open_file(&spot, flags_of(mode, kind), &st);
 	if (fd >= 0 && kind == BELOW_NOTHING && give)
 		give_to_owner(&spot, fd);
+	if (fd >= 0 && *mode == 'r' && check_holes(fd, &st, dir, name, err)) {
+		close(fd);
+		leave(&spot);
+		return NULL;
+	}
 	if (fd >= 0)
 		file = fdopen(fd, *mode == 'r' ? "rb" : "wb");
 	if (!file && (kind == BELOW_FILE || kind == BELOW_NOTHING))

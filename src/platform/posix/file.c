@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/posix/sparse.h"
 #include "util/alloc.h"
 
 struct file_at {
@@ -50,9 +51,9 @@ static int open_file(const char *path, struct stat *st, struct err *err)
 	}
 	if (!fine)
 		err_set_errno(err, errno, "cannot read '%s'", path);
-	else if (S_ISREG(st->st_mode))
+	else if (S_ISREG(st->st_mode) && !sparse_check(fd, st, path, err))
 		return fd;
-	else
+	else if (!S_ISREG(st->st_mode))
 		err_set(err, ERR_UNSUPPORTED, "'%s' is not a file", path);
 	if (fd >= 0)
 		close(fd);

@@ -56,6 +56,28 @@ static void below_open__what_is_no_regular_file__is_refused_at_once(void **state
 	assert_true(fs_exists("run/fifo"));
 }
 
+static void below_open__sparse__is_refused(void **state)
+{
+	struct err err = ERR_INIT;
+	FILE *file;
+
+	(void)state;
+	put("run/sparse", "x");
+	assert_int_equal(truncate("run/sparse", 65 << 20), 0);
+	assert_null(below_open("run", "sparse", "rb", &err));
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.msg, "'run/sparse' is sparse: it has 65 MB"));
+	err_clear(&err);
+	/* Of 65 MB, one may be stored. */
+	file = fopen("run/sparse", "r+b");
+	for (int i = 0; i < 1 << 20; i++)
+		putc('x', file);
+	fclose(file);
+	file = below_open("run", "sparse", "rb", &err);
+	assert_non_null(file);
+	fclose(file);
+}
+
 static void below_write__new_and_existing__is_for_the_owner_alone(void **state)
 {
 	struct err err = ERR_INIT;
@@ -204,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_HOSTILE(below_open__what_is_no_regular_file__is_refused_at_once),
+		TEST_HOSTILE(below_open__sparse__is_refused),
 		TEST_HOSTILE(below_write__new_and_existing__is_for_the_owner_alone),
 		TEST_HOSTILE(below_write__link_in_the_place_of_its_temporary_file__is_refused),
 		TEST_HOSTILE(below_write__by_root__belongs_to_the_owner_of_the_directory),

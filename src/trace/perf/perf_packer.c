@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/little_endian.h"
 
-/* Decompressed bytes of a frame: larger ones compress better, but fewer can be decompressed at the same time. */
+/* Decompressed bytes from which on a frame ends: larger ones compress better, but fewer can be decompressed at the same time. */
 #define FRAME_BYTES ((uint64_t)4 << 20)
 
 struct perf_packer {
@@ -60,19 +60,16 @@ static int write_bytes(struct perf_packer *packer, const void *bytes, size_t nr,
 	return 0;
 }
 
-/* Compress what is waiting into one record. */
-static int write_packed(struct perf_packer *packer, struct err *err)
+/* Compress what is waiting into one record, the last one of its frame or not. */
+static int write_packed(struct perf_packer *packer, bool last, struct err *err)
 {
 	ZSTD_inBuffer in = { packer->in, packer->in_nr, 0 };
 	ZSTD_outBuffer out = { packer->record, sizeof(packer->record), PERF_RECORD_HEADER };
-	bool last;
 	size_t rc;
 
 	if (!packer->in_frame)
 		ARRAY_ADD(packer->frames, packer->frames_nr, packer->frames_alloc,
 			  (struct perf_frame){ packer->written, packer->unpacked });
-	last = packer->unpacked + packer->in_nr - packer->frames[packer->frames_nr - 1].unpacked >=
-	       FRAME_BYTES;
 	rc = ZSTD_compressStream2(packer->context, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
 	if (rc)
 		return err_set(err, ERR_FAILED, "cannot write '%s': %s", packer->path,
@@ -87,21 +84,30 @@ static int write_packed(struct perf_packer *packer, struct err *err)
 	return write_bytes(packer, packer->record, out.pos, err);
 }
 
-int perf_packer_add(struct perf_packer *packer, const void *bytes, size_t nr, struct err *err)
+static uint64_t frame_bytes(const struct perf_packer *packer)
 {
-	const unsigned char *from = bytes;
+	uint64_t start = packer->in_frame ? packer->frames[packer->frames_nr - 1].unpacked
+					  : packer->unpacked;
 
+	return packer->unpacked + packer->in_nr - start;
+}
+
+int perf_packer_add(struct perf_packer *packer, const void *record, size_t nr, struct err *err)
+{
+	const unsigned char *from = record;
+
+	/* Bytes are left for the end of a frame: nothing may decompress to nothing. */
 	while (nr) {
 		size_t room = sizeof(packer->in) - packer->in_nr, some = nr < room ? nr : room;
 
+		if (!room && write_packed(packer, false, err))
+			return -1;
 		memcpy(packer->in + packer->in_nr, from, some);
 		packer->in_nr += some;
 		from += some;
 		nr -= some;
-		if (packer->in_nr == sizeof(packer->in) && write_packed(packer, err))
-			return -1;
 	}
-	return 0;
+	return frame_bytes(packer) >= FRAME_BYTES ? write_packed(packer, true, err) : 0;
 }
 
 int perf_packer_write(struct perf_packer *packer, const void *bytes, size_t nr, struct err *err)
@@ -111,7 +117,7 @@ int perf_packer_write(struct perf_packer *packer, const void *bytes, size_t nr, 
 
 int perf_packer_flush(struct perf_packer *packer, struct err *err)
 {
-	return packer->in_nr ? write_packed(packer, err) : 0;
+	return packer->in_nr ? write_packed(packer, false, err) : 0;
 }
 
 uint64_t perf_packer_size(const struct perf_packer *packer)

@@ -29,8 +29,8 @@ struct perf_packer;
 struct perf_packer *perf_packer_new(FILE *file, const char *path, struct err *err);
 void perf_packer_free(struct perf_packer *packer);
 
-/* Add bytes to be compressed. */
-int perf_packer_add(struct perf_packer *packer, const void *bytes, size_t nr, struct err *err);
+/* Add a whole record of `nr` bytes to be compressed. */
+int perf_packer_add(struct perf_packer *packer, const void *record, size_t nr, struct err *err);
 
 /* Write bytes as they are, after all that were added. */
 int perf_packer_write(struct perf_packer *packer, const void *bytes, size_t nr, struct err *err);

@@ -319,11 +319,10 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	if (type != PERF_SAMPLE)
 		return write_record(rewriter, location, record, size, err);
 	event = perf_events_of_sample(events, record, size);
-	if (event == PERF_NO_EVENT && rewriter->job->scrub)
+	if (event == PERF_NO_EVENT)
 		return err_set(err, ERR_CORRUPT, "a sample of no event at 0x%" PRIx64,
 			       PERF_OFFSET(location));
-	if (event != PERF_NO_EVENT &&
-	    (rewriter->job->scrub || is_distilled_now(&events->v[event]))) {
+	if (rewriter->job->scrub || is_distilled_now(&events->v[event])) {
 		/* Most are aligned, and a stack copy of 64 KB is not even read then. */
 		if ((uintptr_t)record % 8) {
 			memcpy(rewriter->sample, record, size);
@@ -560,6 +559,20 @@ static int write_all(struct rewriter *rewriter, struct err *err)
 	return write_header(rewriter, header, err);
 }
 
+/* Stack bytes that no registers belong to cannot be unwound, and perf writes none. */
+static int check_copies(const struct perf_events *events, struct err *err)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event *event = &events->v[i];
+
+		if (event->sample_type & PERF_SAMPLE_STACK_USER && event->stack_user &&
+		    !perf_event_has_copies(event))
+			return err_set(err, ERR_UNSUPPORTED,
+				       "its event %zu has stack bytes without registers", i);
+	}
+	return 0;
+}
+
 static int run(struct rewriter *rewriter, struct err *err)
 {
 	const struct perf_rewrite_job *job = rewriter->job;
@@ -571,6 +584,8 @@ static int run(struct rewriter *rewriter, struct err *err)
 		return 0;
 	if (rewriter->file.pipe)
 		return err_set(err, ERR_UNSUPPORTED, "it was recorded through a pipe");
+	if (check_copies(&rewriter->file.events, err))
+		return -1;
 	if (job->scrub && perf_scrub_check(&rewriter->file.events, job->chains, err))
 		return -1;
 	rewriter->packer = perf_packer_new(job->out, job->to, err);

@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/little_endian.h"
 
-/* Decompressed bytes from which on a frame ends: larger ones compress better, but fewer can be decompressed at the same time. */
+/* A frame ends after so many decompressed bytes: larger ones compress better, but fewer can be decompressed at once. */
 #define FRAME_BYTES ((uint64_t)4 << 20)
 
 struct perf_packer {

@@ -35,8 +35,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL,
 	  "remove names of the host and of users, home folders, environment variables, and what "
-	  "the "
-	  "trace says about other processes",
+	  "the trace says about other processes",
 	  offsetof(struct bundle_values, scrub), NULL },
 	{ 0, "without-trace", OPT_FLAG, NULL, "leave the trace out, as one that cannot be scrubbed",
 	  offsetof(struct bundle_values, without_trace), NULL },

@@ -205,14 +205,17 @@ static int find_trace(const char *run, struct target *target, struct err *err)
 	target->dir = path;
 	target->etl = fs_join(path, RUN_ETL);
 	/* WPA would follow a link, to whatever file. */
-	if (below_find(path, RUN_ETL) == BELOW_FILE)
+	switch (below_find(path, RUN_ETL)) {
+	case BELOW_FILE:
 		return 0;
-	if (below_find(path, RUN_ETL) != BELOW_NOTHING)
+	case BELOW_NOTHING:
+		return refuse_without_etl(run, path, err);
+	default:
 		return err_set(err, ERR_UNSUPPORTED,
 			       "'%s' is not a regular file, and a run has no others: put the trace "
 			       "itself there",
 			       target->etl);
-	return refuse_without_etl(run, path, err);
+	}
 }
 
 static void print_view(const char *view, const char *run)

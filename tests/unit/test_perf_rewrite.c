@@ -324,7 +324,7 @@ static void perf_rewrite__not_to_be_written__is_an_error(void **state)
 		enum perf_writer_form form;
 		uint32_t type; /* of a record; 0: none */
 		uint64_t word; /* its first */
-		uint64_t regs; /* mask of the registers beside a stack copy */
+		uint64_t regs; /* mask of the registers of a stack copy */
 		enum err_code code;
 		const char *why;
 	} cases[] = {

@@ -4,5 +4,5 @@ cp "$DATA/etl/smallEtlFile.etl" run/trace.etl
 stagetrace bundle run --scrub 2>&1 | grep -o "trace.etl.*"
 ls
 stagetrace bundle run --scrub --without-trace -o public.zip >/dev/null
-stagetrace processes public.zip --columns pid --format csv | head -n 2
+stagetrace processes public.zip --columns pid --format csv | sed -n 1,2p
 stagetrace cpu public.zip 2>&1 | grep -o 'has no trace.*'

@@ -1,1 +1,1 @@
-stagetrace help tree | head -n 3
+stagetrace help tree | sed -n 1,3p

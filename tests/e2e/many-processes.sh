@@ -19,7 +19,8 @@ import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 seen = {row["argv"][2] for row in rows if row["argv"][:2] == ["/bin/true", "number"] and row["exec_seen"]}
 ended = sum(row["exit_code"] == 0 for row in rows if row["argv"][:2] == ["/bin/true", "number"])
-children = sum(row["ppid"] in {r["pid"] for r in rows if "spawn.py" in " ".join(r["argv"])} for row in rows)
+spawners = {row["pid"] for row in rows if "spawn.py" in " ".join(row["argv"])}
+children = sum(row["ppid"] in spawners for row in rows)
 print("children %d, with command line %d, with exit code %d" % (children, len(seen), ended))
 assert children == 10000, children
 assert len(seen) >= 9900, len(seen)

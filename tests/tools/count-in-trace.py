@@ -48,13 +48,17 @@ def forms(word):
 
 
 def count(file, counts):
+    """Adds what is found to the counts; the number of bytes read."""
     longest = max(len(form) for word in counts for form in forms(word))
     rest = b""
+    size = 0
     while piece := file.read(PIECE):
+        size += len(piece)
         piece = rest + piece.lower()
         for word in counts:
             counts[word] += sum(piece.count(form) - rest.count(form) for form in forms(word))
         rest = piece[-(longest - 1) :] if longest > 1 else b""
+    return size
 
 
 def count_trace(trace, counts):
@@ -67,10 +71,9 @@ def count_trace(trace, counts):
         if not has_packed:
             return
         # perf does not end its last frame: zstd gives all bytes, and then complains.
-        unpacked = subprocess.run(["zstd", "-dcq"], stdin=packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if not unpacked.stdout:
-            sys.exit("zstd: " + unpacked.stderr.decode())
-        count(io.BytesIO(unpacked.stdout), counts)
+        with subprocess.Popen(["zstd", "-dcq"], stdin=packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as zstd:
+            if not count(zstd.stdout, counts):
+                sys.exit("zstd: " + zstd.stderr.read().decode())
 
 
 def main():

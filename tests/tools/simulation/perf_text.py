@@ -20,6 +20,7 @@ FRAME = re.compile(r"\s*([0-9a-f]+) (.*)$")
 DUMPED_SAMPLE = re.compile(r"-?\d+ \d+ 0x[0-9a-f]+ \[0x[0-9a-f]+\]: PERF_RECORD_SAMPLE\(.*?\): (-?\d+)/(-?\d+): ")
 CHAIN_ENTRY = re.compile(r"\.{5} +\d+: ([0-9a-f]{16})$")
 CONTEXT_MAX = -4095 & 0xffffffffffffffff  # PERF_CONTEXT_MAX of perf_event.h: from there on marks, not addresses
+CONTEXT_HV = -32 & 0xffffffffffffffff
 HEADER_EVENT = re.compile(r"# event : name = ([^,]+), .*?sample_type = ([A-Z_|]+)")
 
 NOT_READ = re.compile(r"Failed to open (.*), continuing without symbols$")
@@ -63,20 +64,25 @@ def events(path, trace_fields, cpu_fields, more):
 def chains(path):
     """
     For each sample pid, tid and the addresses of its call chain, leaf first: in the text of a frame perf has its place
-    in the file alone.
+    in the file alone. None: a frame of a hypervisor. There is none, but a frame pointer that is none may lead to a
+    number that is its mark.
     """
-    sample = None
+    sample, left_out = None, False
     for line in script(path, "pid", "pid", ["-D"]):
         if line[0] == ".":
             entry = CHAIN_ENTRY.match(line)
-            if entry and int(entry.group(1), 16) < CONTEXT_MAX:
-                sample[2].append(int(entry.group(1), 16))
+            if entry:
+                number = int(entry.group(1), 16)
+                if number < CONTEXT_MAX:
+                    sample[2].append(None if left_out else number)
+                else:
+                    left_out = number == CONTEXT_HV
             continue
         match = DUMPED_SAMPLE.match(line)
         if match:
             if sample:
                 yield sample
-            sample = int(match.group(1)), int(match.group(2)), []
+            sample, left_out = (int(match.group(1)), int(match.group(2)), []), False
     if sample:
         yield sample
 
@@ -201,7 +207,7 @@ def with_addresses(sample, lines, with_chains):
     pid, tid, addresses = next(with_chains)
     if (pid, tid) != sample[:2] or (lines and len(lines) != len(addresses)):
         raise SystemExit("another sample in perf's dump than in its text: %d/%d %s" % (pid, tid, sample))
-    return list(zip(lines, addresses))
+    return [(line, address) for line, address in zip(lines, addresses) if address is not None]
 
 
 def read_task(text, time, on_task):

@@ -23,6 +23,12 @@ uint64_t cost_unpacked_max(uint64_t packed);
  */
 void cost_limit(uint64_t bytes);
 
+/*
+ * The file that an end at one of these limits removes: it is not whole. The path is borrowed; NULL: none. (Windows: the
+ * file stays.)
+ */
+void cost_set_unfinished(const char *path);
+
 /* Raise these limits, if they are set, for another file of `bytes`, such as one with symbols. */
 void cost_allow(uint64_t bytes);
 

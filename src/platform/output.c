@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "platform/below.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "util/alloc.h"
@@ -155,10 +156,15 @@ static int create(struct output *output, enum output_kind kind, struct err *err)
 		return -1;
 	if (kind == OUTPUT_PRIVATE) {
 		output->file = below_create(output->dir, output->partial, err);
-		return output->file ? 0 : -1;
+		if (!output->file)
+			return -1;
+	} else {
+		output->file = fs_open(output->path, "wbx");
+		if (!output->file)
+			return err_set_errno(err, errno, "cannot write '%s'", output->path);
 	}
-	output->file = fs_open(output->path, "wbx");
-	return output->file ? 0 : err_set_errno(err, errno, "cannot write '%s'", output->path);
+	cost_set_unfinished(output->path);
+	return 0;
 }
 
 int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err)
@@ -235,6 +241,7 @@ int output_finish(struct output *output, struct err *err)
 	if (check_name(output->dir, output->name, OUTPUT_PRIVATE, err) ||
 	    below_rename(output->dir, output->partial, output->name, err))
 		return -1;
+	cost_set_unfinished(NULL);
 	free(output->partial);
 	output->partial = NULL;
 	return 0;
@@ -248,8 +255,11 @@ void output_free(struct output *output)
 		return;
 	if (output->file)
 		fclose(output->file);
-	if (output->partial && below_remove(output->dir, output->partial, &ignored))
-		err_clear(&ignored);
+	if (output->partial) {
+		cost_set_unfinished(NULL);
+		if (below_remove(output->dir, output->partial, &ignored))
+			err_clear(&ignored);
+	}
 	release(output);
 	free(output);
 }

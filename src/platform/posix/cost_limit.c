@@ -1,4 +1,6 @@
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,12 +17,31 @@
 #define SECONDS_FREE   15
 #define BYTES_A_SECOND (UINT64_C(512) << 10)
 
+static const char *volatile unfinished;
+
+/* Called by a signal handler and at exit(), which is how a program ends whose memory runs out. */
+static void remove_unfinished(void)
+{
+	if (unfinished)
+		unlink(unfinished);
+	unfinished = NULL;
+}
+
+void cost_set_unfinished(const char *path)
+{
+	static bool registered;
+
+	unfinished = path;
+	registered = registered || !atexit(remove_unfinished);
+}
+
 static void end(int sig)
 {
 	static const char message[] = "stagetrace: reading this takes more processor time than the "
 				      "limit for its size: " COST_REMEDY "\n";
 
 	(void)sig;
+	remove_unfinished();
 	/* Whether it could be written or not, this is the end. */
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(1);

@@ -4,10 +4,13 @@
 #include "platform/output.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
+#include "platform/cost.h"
 #include "unit/fs_place.h"
 
 static void check_kept(const char *path, const struct stat *before)
@@ -211,6 +214,50 @@ static void output_finish__replaced_meanwhile__is_an_error(void **state)
 	assert_false(fs_exists("x.partial"));
 }
 
+static void begin_output(void)
+{
+	struct output *output;
+	struct err err = ERR_INIT;
+
+	cost_limit(0);
+	if (output_open("unfinished", OUTPUT_STREAM, &output, &err) ||
+	    !fs_exists("unfinished.partial"))
+		_exit(2);
+}
+
+static void run_out_of_memory(void)
+{
+	begin_output();
+	alloc_fail();
+}
+
+static void run_out_of_time(void)
+{
+	begin_output();
+	raise(SIGXCPU);
+}
+
+static void output_open__limits_end_the_program__leaves_nothing(void **state)
+{
+	void (*const ends[])(void) = { run_out_of_memory, run_out_of_time };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		int status;
+		pid_t pid = fork();
+
+		if (!pid) {
+			fclose(stderr);
+			ends[i]();
+			_exit(3);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 1);
+		assert_false(fs_exists("unfinished.partial"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +270,7 @@ int main(void)
 		TEST(output_finish__by_root_in_anothers_folder__stays_roots),
 		TEST(output_finish__private__is_for_its_owner_alone),
 		TEST(output_finish__replaced_meanwhile__is_an_error),
+		TEST(output_open__limits_end_the_program__leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	struct manifest manifest;
 	struct bundle_options options = {
 		.compress = !values->store,
-		.mode = values->with_stack_copies ? 0600 : collect_file_mode(dir),
+		.mode = 0600,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
@@ -110,6 +110,8 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		rc = err_set(err, ERR_UNSUPPORTED,
 			     "'%s' is incomplete: run 'stagetrace recover %s' first", dir, dir);
 	if (!rc) {
+		if (!values->with_stack_copies)
+			options.mode = collect_file_mode(&manifest, dir);
 		if (values->scrub)
 			*scrub = options.scrub = new_scrub(&manifest);
 		rc = share_run(dir, path, &options, err);

@@ -174,12 +174,23 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	return rc;
 }
 
-int collect_file_mode(const char *dir)
+static bool was_recorded_here(const struct manifest *manifest, const char *dir)
+{
+	char *here = fs_identity(dir);
+	bool was = here && manifest->place && !strcmp(here, manifest->place) && owner_is_ours(dir);
+
+	free(here);
+	return was;
+}
+
+int collect_file_mode(const struct manifest *manifest, const char *dir)
 {
 	struct config config;
 	struct err err = ERR_INIT;
-	int mode = collect_config(dir, &config, &err) ? 0600 : config_file_mode(&config);
+	int mode = 0600;
 
+	if (!collect_config(dir, &config, &err) && was_recorded_here(manifest, dir))
+		mode = config_file_mode(&config);
 	err_clear(&err);
 	config_release(&config);
 	return mode;
@@ -215,7 +226,7 @@ int collect_finish(struct manifest *manifest, enum run_state state, bool distill
 {
 	char *parent = fs_dirname(final_dir);
 	struct owner owner = owner_in(parent);
-	int mode = collect_file_mode(dir), rc = write_open_cmd(manifest, dir, err);
+	int mode = collect_file_mode(manifest, dir), rc = write_open_cmd(manifest, dir, err);
 
 	if (!rc)
 		rc = list_files(manifest, dir, err);

@@ -41,8 +41,11 @@ bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
 /* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
 int collect_config(const char *dir, struct config *config, struct err *err);
 
-/* [bundle] mode in the configuration of the run at `dir`; 0600 if that cannot be read. */
-int collect_file_mode(const char *dir);
+/*
+ * [bundle] mode in the configuration of the run at `dir`. 0600 if that cannot be read, or if the run was not recorded by
+ * this user in this directory: then another user has chosen the mode.
+ */
+int collect_file_mode(const struct manifest *manifest, const char *dir);
 
 /*
  * The last step: list the files in the manifest, give the run to its owner with the permissions of [bundle] mode, write

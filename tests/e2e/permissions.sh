@@ -37,6 +37,16 @@ private while
 run=$(the_run open/runs)
 [ "$(stat -c %a open "$run" "$run/logs" "$run/manifest.json" "$run/open.sh" "$run.zip" | tr '\n' ' ')" = "755 755 755 644 755 644 " ] ||
 	fail "$(ls -lR open)"
+"$STAGETRACE" bundle "$run" -o open.zip >out
+[ "$(stat -c %a open.zip)" = 644 ] || fail "not as the run's configuration says: $(ls -l open.zip)"
+# The configuration of a run that was not recorded here says nothing about files of this user.
+cp -r "$run" copy
+"$STAGETRACE" bundle copy -o copy.zip >out
+private copy.zip
+mv copy copy.partial
+sed -i 's/^  "state": "done"/  "state": "collecting"/' copy.partial/manifest.json
+"$STAGETRACE" recover copy.partial >out 2>err || fail "$(cat err)"
+private copy
 
 # Stack copies are secret, whatever the mode.
 if [ "$recorder" = perf ]; then

@@ -144,27 +144,32 @@ static void drop_dirs(struct strvec *dirs, bool trust)
 	strbuf_release(&named);
 }
 
-/* A run whose processes cannot be read still has a trace to show. */
-static void find_symbols(struct target *target, bool trust)
+/*
+ * A run whose processes cannot be read still has a trace to show. One with links or the like is not opened, as WPA would
+ * follow them.
+ */
+static int find_symbols(struct target *target, bool trust, struct err *err)
 {
 	struct process_list processes = PROCESS_LIST_INIT;
 	struct run_source *source = NULL;
 	struct manifest manifest;
-	struct err err = ERR_INIT;
+	struct err unread = ERR_INIT;
 	int64_t damaged = 0;
 
+	if (run_source_open(target->dir, &source, err))
+		return -1;
 	strvec_push_nodup(&target->dirs, fs_join(target->dir, RUN_SYMBOLS));
 	manifest_init(&manifest);
-	if (run_source_open(target->dir, &source, &err) ||
-	    run_source_manifest(source, &manifest, &err) ||
-	    run_source_processes(source, &processes, &damaged, NULL, &err))
-		message_print("warning: ", err.msg);
+	if (run_source_manifest(source, &manifest, &unread) ||
+	    run_source_processes(source, &processes, &damaged, NULL, &unread))
+		message_print("warning: ", unread.msg);
 	symbol_dirs_add(&processes, manifest.source, &target->dirs);
 	drop_dirs(&target->dirs, trust);
-	err_clear(&err);
+	err_clear(&unread);
 	process_list_release(&processes);
 	manifest_release(&manifest);
 	run_source_free(source);
+	return 0;
 }
 
 static int refuse_without_etl(const char *run, const char *dir, struct err *err)
@@ -318,7 +323,7 @@ static int start(const struct open_values *values, const struct target *target, 
 static int open_target(const struct open_values *values, struct target *target, struct err *err)
 {
 	char *program;
-	int rc;
+	int rc = 0;
 
 	if (find_trace(values->run, target, err))
 		return -1;
@@ -333,10 +338,12 @@ static int open_target(const struct open_values *values, struct target *target, 
 		explain(values, target);
 		return 0;
 	}
-	find_profile(target);
 	if (target->dir)
-		find_symbols(target, values->trust);
-	rc = start(values, target, program, err);
+		rc = find_symbols(target, values->trust, err);
+	if (!rc) {
+		find_profile(target);
+		rc = start(values, target, program, err);
+	}
 	free(program);
 	return rc;
 }

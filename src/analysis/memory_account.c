@@ -126,10 +126,16 @@ static struct page_map **slot_of(struct memory_account *account,
 	return &account->maps[process->index];
 }
 
+static void add_steps(struct memory_account *account, struct page_map *map)
+{
+	account->machine->memory_steps += page_map_take_steps(map);
+}
+
 static void release_all(struct memory_account *account, struct page_map *map)
 {
 	account->copied -= page_map_copied(map);
 	page_map_release_all(map, change, account);
+	add_steps(account, map);
 }
 
 static void end_process(struct memory_account *account, const struct trace_process *process)
@@ -201,7 +207,7 @@ static bool may_commit_or_purge(enum memory_op op)
 }
 
 /* What is not committed can't be given back. Inherited bytes are counted in the parent, which keeps them. */
-static void purge(struct memory_account *account, const struct page_map *map,
+static void purge(struct memory_account *account, struct page_map *map,
 		  const struct trace_memory *memory, uint32_t key)
 {
 	int64_t bytes = page_map_committed_in(map, memory->address, memory->length);
@@ -230,6 +236,7 @@ static void apply_memory(struct memory_account *account, const struct trace_even
 		purge(account, map, memory, pages.key);
 	else
 		page_map_apply(map, memory, &pages, change, account);
+	add_steps(account, map);
 }
 
 /* The map of a forked process; empty if too many ranges were copied already: see machine.h. */

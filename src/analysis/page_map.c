@@ -21,6 +21,7 @@ struct page_map {
 	bool inherited;             /* all that is committed in the shared ranges is inherited */
 	int64_t committed;
 	size_t copied;
+	uint64_t steps; /* see page_map_take_steps() */
 };
 
 /* A change of the map, and what to call for each part that changes. */
@@ -133,6 +134,7 @@ static void unshare(struct page_map *map)
 	if (from->refs == 1 && !map->inherited)
 		return;
 	own = new_ranges();
+	map->steps += from->list.nr;
 	for (; (at = ranges_get(&from->list, &cursor)); ranges_next(&from->list, &cursor)) {
 		struct page_range range = *at;
 
@@ -194,6 +196,7 @@ static struct range_cursor clear(const struct change *change, uint64_t start, ui
 		struct page_range gone = *range;
 
 		ranges_remove(&ranges->list, &cursor);
+		change->map->steps++;
 		if (gone.committed)
 			report_change(change, &gone.account, gone.start, gone.end, -1);
 	}
@@ -251,8 +254,9 @@ static void change_parts(const struct change *change, uint64_t start, uint64_t e
 		const struct page_range *at;
 		uint64_t from, to;
 
-		ranges_skip(&ranges->list, &cursor,
-			    as->committed ? RANGE_RESERVED : RANGE_COMMITTED, end);
+		change->map->steps +=
+			1 + ranges_skip(&ranges->list, &cursor,
+					as->committed ? RANGE_RESERVED : RANGE_COMMITTED, end);
 		at = ranges_get(&ranges->list, &cursor);
 		if (!at || at->start >= end)
 			return;
@@ -265,12 +269,12 @@ static void change_parts(const struct change *change, uint64_t start, uint64_t e
 }
 
 /* The end of the ranges that follow the one at the cursor without a gap, or an earlier one. */
-static uint64_t end_of_row(const struct page_ranges *ranges, struct range_cursor cursor,
-			   uint64_t end)
+static uint64_t end_of_row(struct page_map *map, struct range_cursor cursor, uint64_t end)
 {
+	const struct page_ranges *ranges = map->ranges;
 	struct range_cursor at = cursor;
 
-	ranges_skip(&ranges->list, &at, RANGES_GAP, end);
+	map->steps += 1 + ranges_skip(&ranges->list, &at, RANGES_GAP, end);
 	if (at.chunk != cursor.chunk) {
 		cursor = at;
 		ranges_previous(&ranges->list, &cursor);
@@ -289,7 +293,7 @@ static void put_gaps(const struct change *change, uint64_t start, uint64_t end,
 		struct page_range gap = *as;
 
 		if (at && at->start <= start) {
-			start = end_of_row(ranges, cursor, end);
+			start = end_of_row(change->map, cursor, end);
 			continue;
 		}
 		gap.start = start;
@@ -374,8 +378,9 @@ struct parts {
 };
 
 /* Remove the ranges from start to end from the map, without calling the change function. */
-static void take_out(struct page_ranges *ranges, uint64_t start, uint64_t end, struct parts *parts)
+static void take_out(struct page_map *map, uint64_t start, uint64_t end, struct parts *parts)
 {
+	struct page_ranges *ranges = map->ranges;
 	struct range_cursor cursor;
 	const struct page_range *at;
 
@@ -388,12 +393,14 @@ static void take_out(struct page_ranges *ranges, uint64_t start, uint64_t end, s
 		parts->v[parts->nr++] = *at;
 		ranges_remove(&ranges->list, &cursor);
 	}
+	map->steps += parts->nr;
 }
 
 /* Insert the parts at their old position again; committed bytes are counted for `account`. */
 static void commit_again(const struct change *change, const struct parts *parts,
 			 const struct page_account *account)
 {
+	change->map->steps += parts->nr;
 	for (size_t i = 0; i < parts->nr; i++) {
 		struct page_range range = parts->v[i];
 
@@ -404,9 +411,11 @@ static void commit_again(const struct change *change, const struct parts *parts,
 }
 
 /* Insert the parts, which were at `from`, at `to`, where the map is empty. */
-static void put_moved(struct page_ranges *ranges, const struct parts *parts, uint64_t from,
-		      uint64_t to)
+static void put_moved(struct page_map *map, const struct parts *parts, uint64_t from, uint64_t to)
 {
+	struct page_ranges *ranges = map->ranges;
+
+	map->steps += parts->nr;
 	for (size_t i = 0; i < parts->nr; i++) {
 		struct page_range range = parts->v[i];
 
@@ -446,14 +455,14 @@ void page_map_move(struct page_map *map, uint64_t from, uint64_t from_length, ui
 
 	unshare(map);
 	grows = to_end - to > moved && find_last(map->ranges, from, from_end, &growth);
-	take_out(map->ranges, from, from + moved, &parts);
+	take_out(map, from, from + moved, &parts);
 	if (from + moved < from_end)
 		clear(&request, from + moved, from_end);
 	if (keep)
 		commit_again(&request, &parts, account);
 	if (to < to_end)
 		clear(&request, to, to_end);
-	put_moved(map->ranges, &parts, from, to);
+	put_moved(map, &parts, from, to);
 	if (grows) {
 		growth.start = to + moved;
 		growth.end = to_end;
@@ -506,6 +515,7 @@ void page_map_release_all(struct page_map *map, page_change_fn *change, void *da
 
 	for (; !map->inherited && (at = ranges_get(&map->ranges->list, &cursor));
 	     ranges_next(&map->ranges->list, &cursor)) {
+		map->steps++;
 		if (at->committed)
 			report_change(&request, &at->account, at->start, at->end, -1);
 	}
@@ -515,7 +525,7 @@ void page_map_release_all(struct page_map *map, page_change_fn *change, void *da
 	map->copied = 0;
 }
 
-void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
+void page_map_each(struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
 		   void *data)
 {
 	const struct ranges *list = &map->ranges->list;
@@ -526,12 +536,13 @@ void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, 
 	for (; (at = ranges_get(list, &cursor)) && at->start < end; ranges_next(list, &cursor)) {
 		const struct page_account *account = map->inherited ? &parents : &at->account;
 
+		map->steps++;
 		part(data, at->start > start ? at->start : start, at->end < end ? at->end : end,
 		     at->committed ? account : NULL);
 	}
 }
 
-int64_t page_map_committed_in(const struct page_map *map, uint64_t start, uint64_t length)
+int64_t page_map_committed_in(struct page_map *map, uint64_t start, uint64_t length)
 {
 	const struct ranges *list = &map->ranges->list;
 	struct range_cursor cursor = ranges_find(list, start);
@@ -539,14 +550,12 @@ int64_t page_map_committed_in(const struct page_map *map, uint64_t start, uint64
 	const struct page_range *at;
 	int64_t bytes = 0;
 
-	for (size_t nr = 0; nr < PAGE_MAP_SUMMED && !map->inherited; nr++) {
-		at = ranges_get(list, &cursor);
-		if (!at || at->start >= end)
-			break;
+	for (; !map->inherited && (at = ranges_get(list, &cursor)) && at->start < end;
+	     ranges_next(list, &cursor)) {
+		map->steps++;
 		if (at->committed && !at->account.inherited)
 			bytes += (int64_t)((at->end < end ? at->end : end) -
 					   (at->start > start ? at->start : start));
-		ranges_next(list, &cursor);
 	}
 	return bytes;
 }
@@ -564,4 +573,12 @@ size_t page_map_ranges(const struct page_map *map)
 size_t page_map_copied(const struct page_map *map)
 {
 	return map->copied;
+}
+
+uint64_t page_map_take_steps(struct page_map *map)
+{
+	uint64_t steps = map->steps;
+
+	map->steps = 0;
+	return steps;
 }

@@ -80,15 +80,11 @@ typedef void page_part_fn(void *data, uint64_t start, uint64_t end,
 			  const struct page_account *account);
 
 /* Call `part` for the parts of a range, by address. */
-void page_map_each(const struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
+void page_map_each(struct page_map *map, uint64_t start, uint64_t length, page_part_fn *part,
 		   void *data);
 
-/*
- * Committed bytes in a range, without inherited ones, of the first PAGE_MAP_SUMMED parts: real calls are about a few, and
- * those of a malicious file would take minutes.
- */
-#define PAGE_MAP_SUMMED 4096
-int64_t page_map_committed_in(const struct page_map *map, uint64_t start, uint64_t length);
+/* Committed bytes in a range, without inherited ones. */
+int64_t page_map_committed_in(struct page_map *map, uint64_t start, uint64_t length);
 
 /* Committed bytes, without inherited ones; the number of ranges in the map. */
 int64_t page_map_committed(const struct page_map *map);
@@ -96,5 +92,11 @@ size_t page_map_ranges(const struct page_map *map);
 
 /* Number of ranges copied from the parent; 0 after page_map_release_all(). */
 size_t page_map_copied(const struct page_map *map);
+
+/*
+ * What the map has cost since the last call: the number of ranges, and of skipped chunks of ranges, that the operations
+ * went through. Real ones are about a few ranges; those of a malicious file may be about all of a large map each time.
+ */
+uint64_t page_map_take_steps(struct page_map *map);
 
 #endif

@@ -469,6 +469,7 @@ static void exec_process(struct etl_export *export, const struct trace_event *ev
 		return;
 	export->copied -= etl_memory_copied(exported->memory);
 	etl_memory_clear(exported->memory, &export->calls);
+	export->machine->memory_steps += etl_memory_take_steps(exported->memory);
 	for (size_t i = 0; i < export->calls.nr; i++)
 		write_call(export, &export->calls.v[i], id_of(process->pid), MEMORY_RELEASE);
 }
@@ -593,13 +594,16 @@ static void change_memory(struct etl_export *export, const struct trace_event *e
 {
 	struct trace_process *process =
 		find_process(export, event->memory.target_pid, event->time_ns);
+	struct etl_memory *memory;
 
 	export->counts.purges += event->memory.op == MEMORY_PURGE;
 	if (!process || process->end_ns != PROCESS_UNKNOWN)
 		return;
 	if (!state_of(export, process)->memory)
 		begin_memory(export, process, etl_memory_new());
-	etl_memory_apply(state_of(export, process)->memory, &event->memory, &export->calls);
+	memory = state_of(export, process)->memory;
+	etl_memory_apply(memory, &event->memory, &export->calls);
+	export->machine->memory_steps += etl_memory_take_steps(memory);
 	if (export->calls.nr)
 		write_memory(export, event);
 }

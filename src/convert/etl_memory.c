@@ -73,6 +73,11 @@ size_t etl_memory_ranges(const struct etl_memory *memory)
 	return page_map_ranges(memory->pages);
 }
 
+uint64_t etl_memory_take_steps(struct etl_memory *memory)
+{
+	return page_map_take_steps(memory->pages) + page_map_take_steps(memory->old_addresses);
+}
+
 static void add_part(struct parts *parts, uint64_t start, uint64_t end, uint32_t key)
 {
 	ARRAY_GROW(parts->v, parts->nr + 1, parts->alloc);

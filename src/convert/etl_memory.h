@@ -41,6 +41,9 @@ struct etl_memory *etl_memory_copy(const struct etl_memory *from);
 size_t etl_memory_copied(const struct etl_memory *memory);
 size_t etl_memory_ranges(const struct etl_memory *memory);
 
+/* See page_map_take_steps(). */
+uint64_t etl_memory_take_steps(struct etl_memory *memory);
+
 /* Set `calls` to the calls for an event; none if it changes nothing in the file. */
 void etl_memory_apply(struct etl_memory *memory, const struct trace_memory *event,
 		      struct etl_memory_calls *calls);

@@ -88,6 +88,8 @@ struct machine {
 	size_t copied, max_copied;
 	uint64_t ever_copied, events; /* copies of those that ended too; events applied so far */
 	uint64_t forks_cut;
+	/* What the accounting of memory has cost so far: see page_map_take_steps() and replay_play(). */
+	uint64_t memory_steps;
 };
 
 /* Some 10,000 processes with 200 mappings each; a damaged file may claim millions with any number. */

@@ -1,5 +1,6 @@
 #include "replay/replay.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,13 @@
 #include "util/array.h"
 #include "util/text.h"
 #include "util/utf8.h"
+
+/*
+ * How many ranges of memory maps all changes may go through: some seconds' work for any file. Those of a stage 2 go
+ * through 0.9 for each event.
+ */
+#define STEPS_FREE ((uint64_t)32 << 20)
+#define STEPS_EACH 16 /* and for each event so far */
 
 /* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
@@ -130,6 +138,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	struct symbol_source none = { NULL, NULL, NULL };
 
 	machine_init(&replay->machine, rows);
+	replay->raised = cost_raised(1);
 	if (replay_facts(replay)->max_stack)
 		replay->machine.max_stack = replay_facts(replay)->max_stack;
 	replay->store = symbol_store_new();
@@ -193,6 +202,21 @@ void replay_close(struct replay *replay)
 	trace_reader_free(replay->reader);
 }
 
+/* Whether the accounting of memory has cost more than that of recordings does: see page_map_take_steps(). */
+static int check_steps(const struct replay *replay, struct err *err)
+{
+	const struct machine *machine = &replay->machine;
+	uint64_t most = STEPS_FREE + STEPS_EACH * machine->events;
+
+	if (machine->memory_steps <= most || machine->memory_steps / replay->raised <= most)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "its changes of memory go through more than %" PRIu64
+		       " million ranges of addresses, the limit for %" PRIu64
+		       " events: " COST_REMEDY,
+		       replay->raised * most / 1000000, machine->events);
+}
+
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	const struct trace_event *events;
@@ -205,6 +229,8 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 			machine_apply(&replay->machine, &events[i]);
 			if (take && !take(data, replay, &events[i]))
 				return 0;
+			if (check_steps(replay, err))
+				return -1;
 		}
 	}
 	return rc;

@@ -37,6 +37,7 @@ struct replay {
 	bool inlines;    /* as in the options */
 	struct machine machine;
 	struct function_table functions;
+	uint64_t raised; /* STAGETRACE_LIMITS: see platform/cost.h */
 };
 
 /*
@@ -66,7 +67,10 @@ int replay_rewind(struct replay *replay, struct run_source *source, struct proce
 /* Called with each event after machine_apply(). False: stop playing. */
 typedef bool replay_fn(void *data, struct replay *replay, const struct trace_event *event);
 
-/* Play the trace to its end. `take` may be NULL: only the machine is updated. */
+/*
+ * Play the trace to its end. `take` may be NULL: only the machine is updated. ERR_UNSUPPORTED: `take` has the accounting
+ * of memory do far more than recordings need.
+ */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
 /* Get the stack of a CPU sample, or of a memory event without frames of the kernel. False: it has none. */

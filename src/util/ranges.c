@@ -133,9 +133,11 @@ static unsigned bits_of(const struct ranges *ranges, struct range_chunk *chunk)
 	return chunk->bits;
 }
 
-void ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
-		 uint64_t end)
+size_t ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
+		   uint64_t end)
 {
+	size_t first = cursor->chunk;
+
 	for (; cursor->chunk < ranges->chunks;
 	     *cursor = (struct range_cursor){ cursor->chunk + 1, 0 }) {
 		struct range_chunk *chunk = ranges->v[cursor->chunk].chunk;
@@ -143,11 +145,12 @@ void ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsig
 		uint64_t last = end_of(at(ranges, chunk, chunk->nr - 1));
 
 		if (last >= end || bits_of(ranges, chunk) & wanted)
-			return;
+			break;
 		if (wanted & RANGES_GAP && cursor->chunk + 1 < ranges->chunks &&
 		    next->start != last)
-			return;
+			break;
 	}
+	return cursor->chunk - first;
 }
 
 void ranges_next(const struct ranges *ranges, struct range_cursor *cursor)

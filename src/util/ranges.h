@@ -53,10 +53,10 @@ void ranges_next(const struct ranges *ranges, struct range_cursor *cursor);
 
 /*
  * Move past whole chunks of which no range has any of the bits `wanted`, but not beyond the chunk that has `end`: so many
- * ranges that do not matter cost little, however often they are passed.
+ * ranges that do not matter cost little, however often they are passed. Returns the number of these chunks.
  */
-void ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
-		 uint64_t end);
+size_t ranges_skip(const struct ranges *ranges, struct range_cursor *cursor, unsigned wanted,
+		   uint64_t end);
 
 /* Move to the previous range. False: it was at the first one, and is unchanged. */
 bool ranges_previous(const struct ranges *ranges, struct range_cursor *cursor);

@@ -279,17 +279,17 @@ static void memory_account__purge__counts_what_is_committed_here(void **state)
 	close_view(&view);
 }
 
-static void memory_account__purge_of_very_many_ranges__is_bounded(void **state)
+static void memory_account__purge_of_very_many_ranges__counts_all(void **state)
 {
 	struct trace_fixture fixture;
 	struct view view;
 
 	(void)state;
 	start(&view, &fixture, BY_ROLE);
-	for (int64_t i = 0; i < PAGE_MAP_SUMMED + 10; i++)
+	for (int64_t i = 0; i < 5000; i++)
 		apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100 + 2 * i, 1));
 	apply(&view, memory_event(11, 10, MEMORY_PURGE, 0, 100000));
-	assert_int_equal(view.ledger.whole.purged, PAGE_MAP_SUMMED * PAGE);
+	assert_int_equal(view.ledger.whole.purged, 5000 * PAGE);
 	close_view(&view);
 }
 
@@ -798,7 +798,7 @@ int main(void)
 		cmocka_unit_test(memory_account__first_thread_ends__is_not_the_end),
 		cmocka_unit_test(memory_account__every_op__changes_what_it_says),
 		cmocka_unit_test(memory_account__purge__counts_what_is_committed_here),
-		cmocka_unit_test(memory_account__purge_of_very_many_ranges__is_bounded),
+		cmocka_unit_test(memory_account__purge_of_very_many_ranges__counts_all),
 		cmocka_unit_test(memory_account__picked_stacks__are_taken_from_the_rest),
 		cmocka_unit_test(memory_account__more_than_64_bits__wraps_around),
 		cmocka_unit_test(memory_account__roots__rest_of_picked_stacks_is_their_own),

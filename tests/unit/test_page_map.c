@@ -282,6 +282,38 @@ static void page_map__calls_over_many_ranges_that_stay__are_cheap(void **state)
 	page_map_free(map);
 }
 
+static void page_map_take_steps__calls_over_many_ranges__has_what_they_went_through(void **state)
+{
+	enum { NR = 1000 };
+	const uint64_t length = NR * UINT64_C(0x2000);
+	struct page_map *map = page_map_new(), *child;
+	struct changes changes = { .committed = { 0 } };
+
+	(void)state;
+	for (unsigned i = 0; i < NR; i++)
+		page_map_commit(map, i * UINT64_C(0x2000), 0x1000, &one, note, &changes);
+	assert_int_equal(page_map_take_steps(map), 0);
+	page_map_move(map, 0, length, length, length, false, &one, note, &changes);
+	assert_int_equal(page_map_take_steps(map), 2 * NR);
+	assert_int_equal(page_map_committed_in(map, length, length), NR * 0x1000);
+	assert_int_equal(page_map_take_steps(map), NR);
+	assert_int_equal(page_map_take_steps(map), 0);
+
+	/* A child costs nothing until it has ranges of its own. */
+	child = page_map_copy(map);
+	assert_int_equal(page_map_take_steps(child), 0);
+	page_map_commit(child, 0, 0x1000, &one, note, &changes);
+	assert_int_equal(page_map_take_steps(child), NR);
+	page_map_free(child);
+
+	/* Few steps where whole chunks are skipped. */
+	page_map_allow(map, length, length, &two, note, &changes);
+	assert_in_range(page_map_take_steps(map), NR / 64, NR / 8);
+	page_map_release_all(map, note, &changes);
+	assert_int_equal(page_map_take_steps(map), NR);
+	page_map_free(map);
+}
+
 static void add_part(void *data, uint64_t start, uint64_t end, const struct page_account *account)
 {
 	strbuf_addf(data, "%x-%x ", (unsigned)start, (unsigned)end);
@@ -375,6 +407,8 @@ int main(void)
 		cmocka_unit_test(page_map_copy__then_changes__count_in_one_only),
 		cmocka_unit_test(page_map__hundred_thousand_ranges__are_found),
 		cmocka_unit_test(page_map__calls_over_many_ranges_that_stay__are_cheap),
+		cmocka_unit_test(
+			page_map_take_steps__calls_over_many_ranges__has_what_they_went_through),
 		cmocka_unit_test(page_map_each__within_a_range__reports_parts),
 		cmocka_unit_test(page_map__random_calls__equal_single_pages),
 	};

@@ -43,6 +43,12 @@ class Perf:
     def tail(self, pid):
         return struct.pack('<iiQIIQ', pid, pid, self.time, 0, 0, self.cpu_id)
 
+    def repeat(self, times, what):
+        """Add the records that `what` adds, so many times."""
+        before = len(self.records)
+        what()
+        self.records += bytes(self.records[before:]) * (times - 1)
+
     def comm(self, pid, name, by_exec=False, tid=None):
         self.add(COMM, struct.pack('<ii', pid, tid or pid) + padded(name + b'\0') + self.tail(pid), 0x2000 * by_exec)
 
@@ -78,7 +84,7 @@ class Perf:
         self.call('sys_exit_mremap', [new], pid)
 
     def pack(self):
-        packed = subprocess.run(['zstd', '-q', '-9', '--no-check', '-c'], input=bytes(self.records), check=True,
+        packed = subprocess.run(['zstd', '-q', '-6', '--no-check', '-c'], input=bytes(self.records), check=True,
                                 stdout=subprocess.PIPE).stdout
         self.records = bytearray()
         for i in range(0, len(packed), 60000):
@@ -174,12 +180,10 @@ def perf_chains_allowed():
 
 
 def perf_zeros():
-    """compressed records of a gigabyte"""
+    """compressed records of 256 MB"""
     p = Perf()
     p.comm(10, b'a', True)
-    frames = [0x500000] * 8000
-    for i in range(16000):
-        p.cpu(10, frames)
+    p.repeat(4000, lambda: p.cpu(10, [0x500000] * 8000))
     return p.bytes()
 
 
@@ -188,8 +192,7 @@ def perf_processes():
     p = Perf()
     p.comm(10, b'a', True)
     p.time += 10
-    for i in range(2000000):
-        p.fork(1000, 10)
+    p.repeat(2000000, lambda: p.fork(1000, 10))
     return p.bytes()
 
 
@@ -197,9 +200,7 @@ def perf_threads():
     """threads of one process that start and end"""
     p = Perf()
     p.comm(10, b'a', True)
-    for i in range(1000000):
-        p.fork(10, 10, 1000)
-        p.exit(10, 1000)
+    p.repeat(1000000, lambda: (p.fork(10, 10, 1000), p.exit(10, 1000)))
     return p.bytes()
 
 
@@ -209,10 +210,7 @@ def perf_forks():
     p.comm(10, b'a', True)
     for i in range(60000):
         p.mmap(10, BASE + 8192 * i, 4096)
-    for i in range(300000):
-        p.fork(100, 10)
-        p.mmap(100, BASE - 16384, 4096)
-        p.exit(100)
+    p.repeat(300000, lambda: (p.fork(100, 10), p.mmap(100, BASE - 16384, 4096), p.exit(100)))
     return p.bytes()
 
 
@@ -222,9 +220,7 @@ def perf_fork_maps():
     p.comm(10, b'a', True)
     for i in range(60000):
         p.map(10, BASE + 8192 * i, 4096, b'/a')
-    for i in range(1000000):
-        p.fork(100, 10)
-        p.exit(100)
+    p.repeat(1000000, lambda: (p.fork(100, 10), p.exit(100)))
     return p.bytes()
 
 
@@ -234,8 +230,7 @@ def perf_moves():
     p.comm(10, b'a', True)
     for i in range(60000):
         p.mmap(10, BASE + 8192 * i, 4096)
-    for i in range(500000):
-        p.mremap(10, BASE << (i & 1), 8192 * 60000, BASE << (~i & 1))
+    p.repeat(250000, lambda: (p.mremap(10, BASE, 8192 * 60000, BASE << 1), p.mremap(10, BASE << 1, 8192 * 60000, BASE)))
     return p.bytes()
 
 
@@ -245,8 +240,17 @@ def perf_purges():
     p.comm(10, b'a', True)
     for i in range(60000):
         p.mmap(10, BASE + 8192 * i, 4096)
-    for i in range(1000000):
-        p.call('sys_enter_madvise', [BASE, 8192 * 60000, 4], 10)
+    p.repeat(1000000, lambda: p.call('sys_enter_madvise', [BASE, 8192 * 60000, 4], 10))
+    return p.bytes()
+
+
+def perf_allows():
+    """mprotect over more ranges, all writable already"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    for i in range(200000):
+        p.mmap(10, BASE + 8192 * i, 4096)
+    p.repeat(900000, lambda: p.call('sys_enter_mprotect', [BASE, 8192 * 200000, 3], 10))
     return p.bytes()
 
 
@@ -307,16 +311,14 @@ def rows(nr, line):
 
 
 def zip_rows():
-    """1.1 million processes in 63 KB"""
+    """1.1 million processes"""
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(1100000, lambda i: b'{"pid": 1, "start_ns": 1}\n')})
 
 
 def zip_rows_of_a_pid():
     """rows of one pid, and a trace with as many processes of it"""
     p = Perf()
-    for i in range(100000):
-        p.fork(10, 1)
-        p.exit(10)
+    p.repeat(100000, lambda: (p.fork(10, 1), p.exit(10)))
     line = lambda i: b'{"pid": 10, "start_ns": %d, "end_ns": %d}\n' % (i * 10, i * 10 + 5)
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(100000, line), 'trace.perf.data': p.bytes()})
 
@@ -341,20 +343,18 @@ def zip_nested():
 
 
 def zip_trace():
-    """a trace of a gigabyte of zeros behind its records"""
+    """a trace with 300 MB of zeros behind its records"""
     p = Perf()
     p.comm(10, b'a', True)
     p.cpu(10, [0x400000])
-    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(960 << 20)})
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(300 << 20)})
 
 
 def zip_twice():
     """packed records in a packed trace: each would be allowed by itself"""
     p = Perf()
     p.comm(10, b'a', True)
-    frames = [0x500000] * 8000
-    for i in range(1000):
-        p.cpu(10, frames)
+    p.repeat(1000, lambda: p.cpu(10, [0x500000] * 8000))
     p.pack()
     once = bytes(p.records)
     while len(p.records) < 60 << 20 >> 8:

@@ -107,7 +107,9 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 						     1000 };
 	static const uint64_t short_fork[] = { 10, 10, S, 0, 1000 };
 	static const uint64_t map_without_path[] = { 10, 0x1000, 0x1000, 0, 10, S, 0, 1000 };
-	static const struct {
+	uint64_t long_name[39] = { 10, [35] = 10, [36] = S, [38] = 1000 };
+	uint64_t long_path[523] = { 10, 0x1000, 0x1000, 0, [519] = 10, [520] = S, [522] = 1000 };
+	const struct {
 		uint32_t type;
 		const uint64_t *v;
 		size_t nr;
@@ -120,6 +122,8 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 		{ 9, no_time, 1, "a sample of no event" },
 		{ 9, period, 7, "a sample with a period out of range" },
 		{ 3, name_without_end, 6, "a record that lacks fields" },
+		{ 3, long_name, 39, "a thread whose name has more than 255 bytes" },
+		{ 1, long_path, 523, "a mapping whose path has more than 4105 bytes" },
 		{ 7, short_fork, 5, "a record that lacks fields" },
 		{ 1, map_without_path, 8, "a record that lacks fields" },
 		{ 2, NULL, 0, "a count of lost events out of range" },
@@ -127,6 +131,8 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 	};
 
 	(void)state;
+	memset(&long_name[1], 'a', 256);
+	memset(&long_path[4], 'a', 4106);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 		struct strbuf expected = STRBUF_INIT;

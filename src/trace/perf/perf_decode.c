@@ -302,23 +302,27 @@ static const char *text_at(const unsigned char *record, size_t size, size_t at)
 #define NAME_MAX_BYTES 255
 #define PATH_MAX_BYTES 4105
 
+static const char lacks_fields[] = "a record that lacks fields";
+
 /* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes that identify the file, u32 prot, flags; path. */
-static bool decode_map(const unsigned char *record, size_t size, struct trace_event *event)
+static const char *decode_map(const unsigned char *record, size_t size, struct trace_event *event)
 {
 	uint16_t misc = le_get16(record + 4);
 	bool second = le_get32(record) == PERF_MMAP2;
 	struct trace_map map = { .code = !(misc & PERF_MISC_MMAP_DATA) };
 
 	map.path = text_at(record, size, second ? 72 : 40);
-	if (!map.path || strlen(map.path) > PATH_MAX_BYTES)
-		return false;
+	if (!map.path)
+		return lacks_fields;
+	if (strlen(map.path) > PATH_MAX_BYTES)
+		return "a mapping whose path has more than 4105 bytes";
 	map.address = le_get64(record + 16);
 	map.length = le_get64(record + 24);
 	map.offset = le_get64(record + 32);
 	map.kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
 	if (second && misc & PERF_MISC_MMAP_BUILD_ID) {
 		if (record[40] > MODULE_ID_MAX)
-			return false;
+			return "a mapping whose build id is too long";
 		map.id_length = record[40];
 		memcpy(map.id, record + 44, map.id_length);
 	}
@@ -326,28 +330,30 @@ static bool decode_map(const unsigned char *record, size_t size, struct trace_ev
 	event->pid = get_id(record + 8);
 	event->tid = get_id(record + 12);
 	event->map = map;
-	return true;
+	return NULL;
 }
 
 /* u32 pid, tid; name. */
-static bool decode_comm(const unsigned char *record, size_t size, struct trace_event *event)
+static const char *decode_comm(const unsigned char *record, size_t size, struct trace_event *event)
 {
 	event->name = text_at(record, size, 16);
-	if (!event->name || strlen(event->name) > NAME_MAX_BYTES)
-		return false;
+	if (!event->name)
+		return lacks_fields;
+	if (strlen(event->name) > NAME_MAX_BYTES)
+		return "a thread whose name has more than 255 bytes";
 	event->kind = le_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
 	event->pid = get_id(record + 8);
 	event->tid = get_id(record + 12);
-	return true;
+	return NULL;
 }
 
 /* u32 pid, ppid, tid, ptid; u64 time. */
-static bool decode_task(const unsigned char *record, size_t size, struct trace_event *event)
+static const char *decode_task(const unsigned char *record, size_t size, struct trace_event *event)
 {
 	int64_t pid, ppid, ptid;
 
 	if (size < 32)
-		return false;
+		return lacks_fields;
 	pid = get_id(record + 8);
 	ppid = get_id(record + 12);
 	ptid = get_id(record + 20);
@@ -362,14 +368,14 @@ static bool decode_task(const unsigned char *record, size_t size, struct trace_e
 		event->kind = TRACE_PROCESS_START;
 		event->start = (struct trace_start){ .ppid = ppid, .by_tid = ptid, .copied = true };
 	}
-	return true;
+	return NULL;
 }
 
-bool perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
-		       struct trace_event *event)
+const char *perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
+			      struct trace_event *event)
 {
 	if (trailer > size - PERF_RECORD_HEADER)
-		return false;
+		return lacks_fields;
 	switch (le_get32(record)) {
 	case PERF_MMAP:
 	case PERF_MMAP2:

@@ -48,9 +48,9 @@ bool perf_sample_locate(const struct perf_event *event, const unsigned char *rec
 
 /*
  * Decode MMAP, MMAP2, COMM, FORK and EXIT. Time and CPU are in the trailer, the last `trailer` bytes, which is not decoded
- * here. False: the record is incomplete.
+ * here. Returns NULL, or what is wrong with the record.
  */
-bool perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
-		       struct trace_event *event);
+const char *perf_decode_event(const unsigned char *record, size_t size, size_t trailer,
+			      struct trace_event *event);
 
 #endif

@@ -291,7 +291,8 @@ static int write_record(struct rewriter *rewriter, uint64_t location, const unsi
 					 scrubbed);
 		if (kept < 0)
 			return err_set(err, ERR_CORRUPT,
-				       "a record of type %" PRIu32 " lacks fields at 0x%" PRIx64,
+				       "a record of type %" PRIu32
+				       " lacks fields, or has a name that is too long, at 0x%" PRIx64,
 				       le_get32(record), PERF_OFFSET(location));
 		if (!kept)
 			return 0;

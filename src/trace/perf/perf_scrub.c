@@ -122,7 +122,7 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 			PERF_OFFSET(location));
 	if (type != PERF_MMAP && type != PERF_MMAP2 && type != PERF_FORK)
 		return 0;
-	if (!perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
+	if (perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
 		return 0;
 	if (type != PERF_FORK)
 		see_map(scrub, &event);
@@ -255,7 +255,7 @@ static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	struct trace_event event;
 	bool fits;
 
-	if (!perf_decode_event(record, size, trailer, &event))
+	if (perf_decode_event(record, size, trailer, &event))
 		return -1;
 	strbuf_adds(&text, le_get32(record) == PERF_COMM ? event.name : event.map.path);
 	if (le_get32(record) == PERF_COMM)

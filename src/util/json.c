@@ -195,8 +195,11 @@ static char *escape_controls(char *line)
 	for (const char *s = line; left; s += used, left -= used) {
 		uint32_t c = utf8_next(s, left, &used);
 
-		if (utf8_is_control(c))
+		if (utf8_is_control(c) && c < 0x10000)
 			strbuf_addf(&sb, "\\u%04X", (unsigned int)c);
+		else if (utf8_is_control(c))
+			strbuf_addf(&sb, "\\u%04X\\u%04X", 0xd7c0 + (unsigned int)(c >> 10),
+				    0xdc00 | (unsigned int)(c & 0x3ff));
 		else
 			strbuf_add(&sb, s, used);
 	}

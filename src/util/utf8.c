@@ -110,17 +110,30 @@ static uint32_t next_of_string(const char *s, size_t *used)
 	return utf8_next(s, UTF8_BYTES_MAX, used);
 }
 
-/* Unicode's Bidi_Control, its two characters that end a line or a paragraph, and those that are never seen. */
-static bool is_layout(uint32_t c)
+/*
+ * Unicode's Default_Ignorable_Code_Point, which are never seen and include Bidi_Control; its two characters that end a line
+ * or a paragraph; and those around annotations.
+ */
+static const uint32_t unseen[][2] = {
+	{ 0xad, 0xad },       { 0x34f, 0x34f },     { 0x61c, 0x61c },     { 0x115f, 0x1160 },
+	{ 0x17b4, 0x17b5 },   { 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
+	{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
+	{ 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },   { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
+	{ 0xe0000, 0xe0fff },
+};
+
+static bool is_unseen(uint32_t c)
 {
-	return c == 0xad || c == 0x200b || (c >= 0x2060 && c <= 0x2064) || c == 0xfeff ||
-	       c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-	       (c >= 0x2066 && c <= 0x2069);
+	for (size_t i = 0; i < sizeof(unseen) / sizeof(*unseen) && c >= unseen[i][0]; i++) {
+		if (c <= unseen[i][1])
+			return true;
+	}
+	return false;
 }
 
 bool utf8_is_control(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || is_layout(c);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || is_unseen(c);
 }
 
 void utf8_add_printable(struct strbuf *sb, const char *s)
@@ -139,7 +152,11 @@ void utf8_add_printable(struct strbuf *sb, const char *s)
 		else if (c == '\t')
 			strbuf_adds(sb, "\\t");
 		else if (utf8_is_control(c))
-			strbuf_addf(sb, c < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned int)c);
+			strbuf_addf(sb,
+				    c < 0x100     ? "\\x%02x"
+				    : c < 0x10000 ? "\\u%04x"
+						  : "\\U%08x",
+				    (unsigned int)c);
 		else if (c == UTF8_BAD)
 			strbuf_adds(sb, REPLACEMENT);
 		else

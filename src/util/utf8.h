@@ -34,7 +34,7 @@ void utf8_add_utf16(struct strbuf *sb, const unsigned char *bytes, size_t units)
 
 /*
  * Append `s` so that it prints on one line and cannot control a terminal: bad bytes as U+FFFD, what utf8_is_control() names
- * as \n, \t, \x1b, \u202e. Doing it twice is the same as once.
+ * as \n, \t, \x1b, \u202e, \U000e0001. Doing it twice is the same as once.
  */
 void utf8_add_printable(struct strbuf *sb, const char *s);
 

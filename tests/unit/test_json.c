@@ -139,7 +139,8 @@ static void json_put_strings__all_valid__writes_no_hex(void **state)
 
 static void json_line__controls__are_escapes_of_the_same_text(void **state)
 {
-	static const char text[] = "\x1b[2J\x7f \xc2\x9b\xc2\xa0 \xe2\x80\xae gr\xc3\xbcn";
+	static const char text[] = "\x1b[2J\x7f \xc2\x9b\xc2\xa0 \xe2\x80\xae gr\xc3\xbcn"
+				   "\xf3\xa0\x81\xbf";
 	json_t *object = json_object(), *back;
 	char *line;
 
@@ -147,7 +148,8 @@ static void json_line__controls__are_escapes_of_the_same_text(void **state)
 	json_put_bytes(object, "a", text);
 	line = json_line(object);
 	assert_string_equal(line,
-			    "{\"a\":\"\\u001B[2J\\u007F \\u009B\xc2\xa0 \\u202E gr\xc3\xbcn\"}");
+			    "{\"a\":\"\\u001B[2J\\u007F \\u009B\xc2\xa0 \\u202E gr\xc3\xbcn"
+			    "\\uDB40\\uDC7F\"}");
 	back = json_loads(line, 0, NULL);
 	assert_string_equal(json_string_value(json_object_get(back, "a")), text);
 	json_decref(back);

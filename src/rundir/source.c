@@ -249,6 +249,18 @@ static int set_damaged(const struct run_source *source, const char *member, cons
 	return err_set(err, ERR_CORRUPT, "cannot read '%s' in '%s': %s", member, source->path, why);
 }
 
+/* Bundles have no others, which pack what repeats to far less. */
+static int check_method(const struct run_source *source, const char *member, const zip_stat_t *st,
+			struct err *err)
+{
+	if (st->comp_method == ZIP_CM_STORE || st->comp_method == ZIP_CM_DEFLATE)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "'%s' in '%s' is compressed by method %u, and bundles have only 0 (store) "
+		       "and 8 (deflate): unpack it yourself and name its folder",
+		       member, source->path, (unsigned)st->comp_method);
+}
+
 /* A member may be packed to very little: it is refused before it fills memory or the disk. */
 static int check_ratio(const struct run_source *source, const char *member, const zip_stat_t *st,
 		       struct err *err)
@@ -278,7 +290,7 @@ static int unpack(struct run_source *source, const char *member, const zip_stat_
 	char *buf;
 	int ret = 0;
 
-	if (check_ratio(source, member, st, err))
+	if (check_method(source, member, st, err) || check_ratio(source, member, st, err))
 		return -1;
 	file = zip_fopen_index(source->zip, st->index, 0);
 	if (!file)
@@ -344,7 +356,7 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 
 	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
 		return set_damaged(source, member, "its size cannot be", err);
-	if (check_ratio(source, member, st, err))
+	if (check_method(source, member, st, err) || check_ratio(source, member, st, err))
 		return -1;
 	if (have >= 0 && (int64_t)st->size > have) {
 		text_add_bytes(&need, (int64_t)st->size);

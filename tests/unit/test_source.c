@@ -160,6 +160,34 @@ static void run_source__member_packed_to_nothing__is_refused(void **state)
 	free(zeros);
 }
 
+/* Other methods pack what repeats to a ten thousandth. */
+static void run_source__member_of_another_method__is_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *const members[] = { "manifest.json", MANIFEST, "processes.jsonl", "{}\n", NULL };
+	struct strbuf text = STRBUF_INIT;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+	zip_t *zip;
+
+	if (!zip_compression_method_supported(ZIP_CM_BZIP2, 1))
+		skip();
+	write_zip(fixture->zip, members);
+	zip = zip_open(fixture->zip, 0, NULL);
+	assert_int_equal(zip_set_file_compression(zip, 1, ZIP_CM_BZIP2, 0), 0);
+	assert_int_equal(zip_close(zip), 0);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_read(source, "processes.jsonl", INT64_MAX, &text, &err), -1);
+	assert_non_null(strstr(err.msg, "'processes.jsonl' in '"));
+	assert_non_null(strstr(err.msg, "' is compressed by method 12, and bundles have only "));
+	err_clear(&err);
+	assert_null(run_source_file(source, "processes.jsonl", &err));
+	assert_non_null(strstr(err.msg, " by method 12, "));
+	err_clear(&err);
+	strbuf_release(&text);
+	run_source_free(source);
+}
+
 static void run_source_open__zips__need_one_run(void **state)
 {
 	static const struct {
@@ -322,6 +350,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(run_source_file__of_a_bundle__is_gone_when_freed,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source__member_packed_to_nothing__is_refused,
+						fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source__member_of_another_method__is_refused,
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, fixture_setup,
 						fixture_teardown),

@@ -16,10 +16,11 @@ ranges=(--range 1..2.5 --range 0.7..3@1.5 --range ..2@peak --range 2..@0.5)
 simulate --stacks --memory-stacks --base "$base" "${ranges[@]}" "$run/trace.perf.data" >expected.json
 compare "$run" expected.json || fail "the run's views differ"
 
-# The comparison itself can fail: a page more, of one process.
+# The comparison itself can fail: a page more, of one process, in the first range.
 python3 - expected.json >wrong.json <<'PY'
 import json, sys
 expected = json.load(open(sys.argv[1]))
+del expected["ranges"][1:]
 max(expected["ranges"][0]["processes"], key=lambda one: one["size"])["at_peak"] += 4096
 json.dump(expected, sys.stdout)
 PY

@@ -11,10 +11,12 @@ tools=$SRCDIR/tests/tools digest=$SRCDIR/tests/data/stage2-digest.json
 
 zstd -q -d -o trace "$recorded/stage2.perf.data.zst"
 zstd -q -d -o exec.jsonl "$recorded/exec.jsonl.zst"
-python3 "$tools/digest-views.py" "$PWD/trace" "$digest" || fail "the bare trace's views differ"
+# A digest with another figure is noticed: a page more, of one process.
+sed '0,/"size_bytes": 48041922560/s//"size_bytes": 48041926656/' "$digest" >wrong.json
+python3 "$tools/digest-views.py" "$PWD/trace" "$digest" wrong.json || fail "the bare trace's views differ, or another digest does not"
 
 # One thread prints the same as two, byte for byte.
-for view in "memory --by stack --format csv" "cpu --by function --format csv" "cpu --by stack --format csv" \
+for view in "memory --by stack --format csv" "cpu --by function --format csv" "cpu --by stack --top 5000 --format csv" \
 	"export --format folded"; do
 	# shellcheck disable=SC2086 # several words
 	set -- $view
@@ -24,10 +26,6 @@ for view in "memory --by stack --format csv" "cpu --by function --format csv" "c
 	cmp threads-1.out threads-2.out && cmp threads-1.err threads-2.err || fail "one thread and two differ: $view"
 	grep -q d41d8cd98f00b204e9800998ecf8427e threads-1.out && fail "nothing came of: $view"
 done
-
-# A digest with another figure is noticed: a page more, of one process.
-sed '0,/"size_bytes": 48041922560/s//"size_bytes": 48041926656/' "$digest" >wrong.json
-if python3 "$tools/digest-views.py" "$PWD/trace" wrong.json >wrong.out; then fail "a difference was not seen"; fi
 
 base=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["base_ns"])' "$digest")
 python3 "$tools/run-from-exec.py" --base "$base" exec.jsonl trace run

@@ -2,7 +2,8 @@
 """A digest of a trace's views: memory and CPU time by process, in a few lines.
 
     digest-views.py --make EXPECTED.json    the digest of simulate.py's answers, to stdout
-    digest-views.py TRACE DIGEST.json       compare the output of the program with it
+    digest-views.py TRACE DIGEST.json [OTHER.json]
+                                            compare the output of the program with it; the other digest must differ
 
 simulate.py takes minutes for a large trace; this takes seconds. Each figure of each process counts: a digest has the
 sums, the processes that have most, and a hash of all. STAGETRACE is the program (default: build/stagetrace). Exit code 1
@@ -87,7 +88,7 @@ def differences(ours, expected, where=""):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
     with open(sys.argv[2]) as file:
         known = json.load(file)
@@ -100,6 +101,10 @@ def main():
     ours = json.loads(json.dumps(digest_program(Program(sys.argv[1]), known)))
     wrong = list(differences(ours, known))
     print("\n".join(wrong) if wrong else "%d ranges and the threads: the same" % len(known["ranges"]))
+    if len(sys.argv) == 4:
+        with open(sys.argv[3]) as file:
+            if not any(differences(ours, json.load(file))):
+                raise SystemExit("%s: the same too" % sys.argv[3])
     sys.exit(bool(wrong))
 
 

@@ -11,7 +11,7 @@ FLAGS="$STAGETRACE_REGISTRY/HKLM%SOFTWARE%Microsoft%Windows NT%CurrentVersion%Im
 make_heap_checkout() {
 	make_checkout auto "rustc() { '$RUSTC' -c \"sleep \$1; :\" --crate-name \$2 --out-dir x; }
 rustc_until() { '$RUSTC' -c \"until [ -e '$TESTDIR/\$1' ]; do sleep 0.05; done\" --crate-name \$2 --out-dir x; }
-rustc_until_snapshot() { '$RUSTC' -c \"until grep -qs -e -singlesnapshot '$STANDIN_LOG'; do sleep 0.05; done\" --crate-name \$1 --out-dir x; }
+rustc_until_snapshot() { '$RUSTC' -c \"until grep -qs -e -singlesnapshot '$STANDIN_LOG'; do sleep 0.2; done\" --crate-name \$1 --out-dir x; }
 $1"
 	mkdir -p "$(dirname "$RUSTC")"
 	cp -f "$(command -v bash)" "$RUSTC"

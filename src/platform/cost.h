@@ -29,7 +29,13 @@ void cost_limit(uint64_t bytes);
  */
 void cost_set_unfinished(const char *path);
 
-/* Raise these limits, if they are set, for another file of `bytes`, such as one with symbols. */
+/* Raise these limits, if they are set, for another file of `bytes`. */
 void cost_allow(uint64_t bytes);
+
+/*
+ * The same for the file at `path`, which a trace names, as often as its symbols, unwinding information and lines may be
+ * read: a trace may name it any number of times, by any number of paths. Thread-safe.
+ */
+void cost_allow_file(const char *path);
 
 #endif

@@ -35,6 +35,9 @@ struct symbolizer {
 	struct module_map keys;
 	struct symbol_file *files; /* as in `keys`: one for each module that was needed */
 	size_t files_nr, files_alloc;
+	struct module_map places; /* what the paths of ELF files lead to: fs_identity() */
+	size_t *firsts;           /* as in `places`: the first of `files` there */
+	size_t firsts_nr, firsts_alloc;
 	enum traced_kernel traced_kernel;
 	struct kernel_symbols *kernel;
 	char *kernel_why; /* why there are no kernel symbols; NULL: not read yet, or there are */
@@ -63,13 +66,15 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	for (size_t i = 0; i < symbolizer->files_nr; i++) {
 		struct symbol_file *file = &symbolizer->files[i];
 
-		if (file->ops)
+		if (file->ops && !file->shared)
 			file->ops->close(file->data);
 		free(file->why);
 	}
 	free(symbolizer->files);
 	pdb_search_release(&symbolizer->pdbs);
 	module_map_release(&symbolizer->keys);
+	module_map_release(&symbolizer->places);
+	free(symbolizer->firsts);
 	kernel_symbols_free(symbolizer->kernel);
 	free(symbolizer->kernel_why);
 	free(symbolizer);
@@ -81,15 +86,49 @@ static bool has_file(const struct module *module)
 	return module->kind == MODULE_FILE || module->debug_path;
 }
 
-static void open_file(const struct symbolizer *symbolizer, struct symbol_file *file,
-		      const struct module *module)
+/* `same`: see elf_module_open(). */
+static void open_file(const struct symbolizer *symbolizer, const struct module *module,
+		      const struct symbol_file *same, struct symbol_file *file)
 {
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
 	else if (!traced_path_is_plain(module->path))
 		file->why = xstrdup("not looked at: it is no path of a program");
 	else
-		elf_module_open(module, file);
+		elf_module_open(module, same, file);
+}
+
+/*
+ * Of the files at the place to which a module's path leads, the first, which is `number` if there is none so far. A trace
+ * may name one file by any number of paths: its symbols are read once.
+ */
+static size_t *first_there(struct symbolizer *symbolizer, const struct module *module,
+			   size_t number)
+{
+	bool plain = !module->debug_path && traced_path_is_plain(module->path);
+	char *place = plain ? fs_identity(module->path) : NULL;
+	uint32_t at = place ? module_map_add(&symbolizer->places, place, NULL, 0) : 0;
+
+	free(place);
+	if (!at)
+		return NULL;
+	if (at > symbolizer->firsts_nr)
+		ARRAY_ADD(symbolizer->firsts, symbolizer->firsts_nr, symbolizer->firsts_alloc,
+			  number);
+	return &symbolizer->firsts[at - 1];
+}
+
+static void open_file_once(struct symbolizer *symbolizer, const struct module *module,
+			   size_t number)
+{
+	size_t *first = first_there(symbolizer, module, number);
+	const struct symbol_file *same = first ? &symbolizer->files[*first] : NULL;
+
+	if (same && !same->ops) {
+		*first = number;
+		same = NULL;
+	}
+	open_file(symbolizer, module, same, &symbolizer->files[number]);
 }
 
 static const struct module *find_traced_kernel(const struct symbolizer *symbolizer)
@@ -176,7 +215,7 @@ static const struct symbol_file *module_file(struct symbolizer *symbolizer,
 	else if (module->kind == MODULE_VDSO)
 		open_vdso(symbolizer, file, module);
 	else if (has_file(module))
-		open_file(symbolizer, file, module);
+		open_file_once(symbolizer, module, number);
 	return file;
 }
 
@@ -205,12 +244,12 @@ static void open_kernel(struct symbolizer *symbolizer)
 	err_clear(&err);
 }
 
-/* Files that two threads open: each takes the next file of the list. */
+/* Files that two threads open: each takes the next file of the list. Those that are the same files are opened later. */
 struct opening {
 	struct symbolizer *symbolizer;
 	const struct module **modules;
 	size_t *files; /* indices in the symbolizer's list; KERNEL_FILE: the kernel's symbols */
-	size_t nr;
+	size_t nr, later; /* those to be opened later are at `later` and after it */
 	atomic_size_t next;
 };
 
@@ -226,8 +265,8 @@ static void open_next_files(void *data)
 		if (opening->files[i] == KERNEL_FILE)
 			open_kernel(symbolizer);
 		else
-			open_file(symbolizer, &symbolizer->files[opening->files[i]],
-				  opening->modules[i]);
+			open_file(symbolizer, opening->modules[i], NULL,
+				  &symbolizer->files[opening->files[i]]);
 	}
 }
 
@@ -239,7 +278,16 @@ static void add_opening(struct opening *opening, const struct module *module, bo
 
 	opening->modules[opening->nr] = module;
 	if (has_file(module)) {
-		opening->files[opening->nr] = add_file(symbolizer, module, &is_new);
+		size_t number = add_file(symbolizer, module, &is_new);
+		const size_t *first = is_new ? first_there(symbolizer, module, number) : NULL;
+
+		if (first && *first != number) {
+			opening->later--;
+			opening->modules[opening->later] = module;
+			opening->files[opening->later] = number;
+			return;
+		}
+		opening->files[opening->nr] = number;
 	} else if (is_kernel(module) && !*kernel && wants_kernel(symbolizer, module)) {
 		opening->files[opening->nr] = KERNEL_FILE;
 		*kernel = is_new = true;
@@ -250,7 +298,7 @@ static void add_opening(struct opening *opening, const struct module *module, bo
 void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *const *modules,
 			   size_t nr)
 {
-	struct opening opening = { .symbolizer = symbolizer };
+	struct opening opening = { .symbolizer = symbolizer, .later = nr + 1 };
 	struct helper *helper;
 	bool kernel = false;
 
@@ -263,6 +311,8 @@ void symbolizer_open_files(struct symbolizer *symbolizer, const struct module *c
 	open_next_files(&opening);
 	helper_withdraw(helper, &opening);
 	helper_free(helper);
+	for (size_t i = opening.later; i <= nr; i++)
+		open_file_once(symbolizer, opening.modules[i], opening.files[i]);
 	free(opening.modules);
 	free(opening.files);
 }
@@ -315,7 +365,7 @@ static const char *path_of(void *data, const struct module *module)
 	if (module->kind != MODULE_FILE)
 		return NULL;
 	file = module_file(data, module);
-	return file->unwinds ? module->path : NULL;
+	return file->elf_path;
 }
 
 static struct unwinder *unwinder_of(struct symbolizer *symbolizer)

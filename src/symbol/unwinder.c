@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "symbol/elf/cfi.h"
+#include "symbol/module_map.h"
 #include "symbol/stack_joiner.h"
 #include "symbol/unwind_arch.h"
 #include "util/alloc.h"
@@ -16,7 +17,7 @@
 /* The call frame information of a module, opened when it is first needed. */
 struct unwind_module {
 	bool tried;
-	struct cfi *cfi; /* NULL: none */
+	struct cfi *cfi; /* one of those by path; NULL: none */
 	uint64_t lost;   /* copies that lack it: see struct unwind_loss */
 };
 
@@ -33,6 +34,9 @@ struct unwinder {
 	struct module_files files;
 	struct unwind_module *modules; /* by module id */
 	size_t modules_nr;
+	struct module_map paths; /* of ELF files */
+	struct cfi **cfis;       /* as in `paths`; NULL: none */
+	size_t cfis_nr, cfis_alloc;
 	struct intmap rules;  /* by module and offset */
 	struct place *places; /* a direct-mapped cache, by generation and address */
 	struct stack_joiner *joiner;
@@ -68,8 +72,10 @@ void unwinder_free(struct unwinder *unwinder)
 {
 	if (!unwinder)
 		return;
-	for (size_t i = 0; i < unwinder->modules_nr; i++)
-		cfi_free(unwinder->modules[i].cfi);
+	for (size_t i = 0; i < unwinder->cfis_nr; i++)
+		cfi_free(unwinder->cfis[i]);
+	free(unwinder->cfis);
+	module_map_release(&unwinder->paths);
 	free(unwinder->modules);
 	intmap_release(&unwinder->rules);
 	free(unwinder->places);
@@ -92,10 +98,27 @@ static struct unwind_module *module_at(struct unwinder *unwinder, uint32_t id)
 	return &unwinder->modules[id];
 }
 
+/* The call frame information of a file, which is opened once; NULL: none. */
+static struct cfi *open_path(struct unwinder *unwinder, const char *path)
+{
+	uint32_t number = module_map_add(&unwinder->paths, path, NULL, 0);
+	struct cfi *cfi = NULL;
+	struct err err = ERR_INIT;
+
+	if (number <= unwinder->cfis_nr)
+		return unwinder->cfis[number - 1];
+	if (cfi_open(path, &cfi, &err)) {
+		err_clear(&err);
+		cfi = NULL;
+	}
+	ARRAY_ADD(unwinder->cfis, unwinder->cfis_nr, unwinder->cfis_alloc, cfi);
+	return cfi;
+}
+
 static struct cfi *open_module(struct unwinder *unwinder, const struct walk *walk, uint32_t id)
 {
 	struct unwind_module *module = module_at(unwinder, id);
-	struct err err = ERR_INIT;
+	struct cfi *cfi;
 	const char *path;
 
 	if (module->tried)
@@ -104,12 +127,9 @@ static struct cfi *open_module(struct unwinder *unwinder, const struct walk *wal
 	path = unwinder->files.path(unwinder->files.data, &walk->machine->modules.v[id]);
 	if (!path)
 		return NULL;
-	if (cfi_open(path, &module->cfi, &err)) {
-		err_clear(&err);
-	} else if (cfi_arch(module->cfi) != walk->arch) {
-		cfi_free(module->cfi);
-		module->cfi = NULL;
-	}
+	cfi = open_path(unwinder, path);
+	if (cfi && cfi_arch(cfi) == walk->arch)
+		module->cfi = cfi;
 	return module->cfi;
 }
 

@@ -28,7 +28,10 @@ enum unwind_end {
 
 struct unwinder;
 
-/* The path of a module's ELF file, borrowed; NULL: the traced file is not available. */
+/*
+ * The path of a module's ELF file, borrowed; NULL: the traced file is not available. Modules of the same file have the same
+ * path.
+ */
 struct module_files {
 	void *data;
 	const char *(*path)(void *data, const struct module *module);

@@ -19,13 +19,11 @@ static int open_elf(struct elf_file *file, char *bytes, size_t size)
 
 int elf_file_open(const char *path, struct elf_file *file, struct err *err)
 {
-	int64_t size = fs_size(path);
-
 	memset(file, 0, sizeof(*file));
 	if (!fs_exists(path))
 		return err_set(err, ERR_NOT_FOUND, "no such file '%s'", path);
 	/* The mapping counts as memory. */
-	cost_allow(size > 0 ? (uint64_t)size : 0);
+	cost_allow_file(path);
 	if (file_map_open(path, &file->map, err))
 		return -1;
 	if (open_elf(file, file->map.data, file->map.size)) {

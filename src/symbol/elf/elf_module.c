@@ -22,6 +22,27 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	return module_id_equal(id, nr, module->id, module->id_length);
 }
 
+/* Whether the file has the traced build id, or none was traced. One that cannot be read is reported later. */
+static bool may_be_traced(const struct module *module)
+{
+	struct elf_file file;
+	struct err err = ERR_INIT;
+	const uint8_t *id;
+	size_t nr;
+	bool is;
+
+	if (!module->id_length)
+		return true;
+	if (elf_file_open(module->path, &file, &err)) {
+		err_clear(&err);
+		return true;
+	}
+	elf_file_id(&file, &id, &nr);
+	is = module_id_equal(id, nr, module->id, module->id_length);
+	elf_file_close(&file);
+	return is;
+}
+
 /* The path of the debug file, which the caller frees; NULL: none. */
 static char *find_debug_file(const struct elf_module *module)
 {
@@ -154,7 +175,8 @@ static void doubt(struct symbol_file *file)
 	file->flaw = SYMBOL_ID_MISSING;
 }
 
-void elf_module_open(const struct module *module, struct symbol_file *file)
+/* The symbols of the file; NULL, with the reason in `file`: they cannot be read. */
+static struct elf_module *read_module(const struct module *module, struct symbol_file *file)
 {
 	struct elf_symbols *elf;
 	struct elf_module *added;
@@ -165,17 +187,33 @@ void elf_module_open(const struct module *module, struct symbol_file *file)
 				    : err.code == ERR_CORRUPT ? "not an ELF file"
 							      : "cannot be read");
 		err_clear(&err);
-		return;
-	}
-	if (module->id_length && !has_id(elf, module)) {
-		file->why = xstrdup("its build id differs from the traced one");
-		elf_symbols_free(elf);
-		return;
+		return NULL;
 	}
 	added = add_module(file, module->path, elf);
-	file->unwinds = true;
 	if (!elf_symbols_has_table(elf))
 		add_debug_file(added);
+	return added;
+}
+
+void elf_module_open(const struct module *module, const struct symbol_file *same,
+		     struct symbol_file *file)
+{
+	const struct elf_module *added = same ? same->data : NULL;
+
+	if (added ? module->id_length && !has_id(added->elf, module) : !may_be_traced(module)) {
+		file->why = xstrdup("its build id differs from the traced one");
+		return;
+	}
+	if (!added)
+		added = read_module(module, file);
+	if (!added)
+		return;
+	if (same) {
+		file->ops = same->ops;
+		file->data = same->data;
+		file->shared = true;
+	}
+	file->elf_path = added->path;
 	if (!elf_symbols_nr(added->elf))
 		file->why = xstrdup("no symbols");
 	else if (!module->id_length)

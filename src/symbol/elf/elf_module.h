@@ -7,8 +7,12 @@
 #include "model/module.h"
 #include "symbol/symbol_file.h"
 
-/* The file at the module's path, if it has the traced build id, or none was traced. */
-void elf_module_open(const struct module *module, struct symbol_file *file);
+/*
+ * The file at the module's path, if it has the traced build id, or none was traced. `same` is of the same file, opened
+ * under another path, and must be closed later; NULL: there is none.
+ */
+void elf_module_open(const struct module *module, const struct symbol_file *same,
+		     struct symbol_file *file);
 
 /*
  * The [vdso], from an image in memory, which is copied. `same`: it is the traced one; only used if the trace has no build

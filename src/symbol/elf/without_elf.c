@@ -7,8 +7,10 @@
 #include "symbol/elf/elf_module.h"
 #include "util/alloc.h"
 
-void elf_module_open(const struct module *module, struct symbol_file *file)
+void elf_module_open(const struct module *module, const struct symbol_file *same,
+		     struct symbol_file *file)
 {
+	(void)same;
 	file->why = xstrdup(fs_exists(module->path) ? "ELF files are not read on this system"
 						    : "no such file");
 }

@@ -231,7 +231,7 @@ int pdb_msf_open(const char *path, struct pdb_msf **msf, struct err *err)
 	opened = xcalloc(1, sizeof(*opened));
 	opened->file = file;
 	opened->file_size = (uint64_t)file_at_size(file);
-	cost_allow(opened->file_size);
+	cost_allow_file(path);
 	if (read_header(opened, &directory_size, err) ||
 	    read_directory(opened, directory_size, err)) {
 		pdb_msf_close(opened);

@@ -63,6 +63,15 @@ static void take_it_with_another_file(void)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }
 
+static void take_it_with_one_file_again_and_again(void)
+{
+	cost_limit(1 << 20);
+	for (int i = 0; i < 1000; i++)
+		cost_allow_file("/proc/self/exe");
+	for (int i = 0; i < 640; i++)
+		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
 static void take_it_as_asked(void)
 {
 	setenv("STAGETRACE_LIMITS", "2", 1);
@@ -82,6 +91,7 @@ static void cost_limit__memory__ends_with_the_remedy(void **state)
 	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
 	assert_int_equal(in_child(take_it_for_a_large_file, said, sizeof(said)), 0);
 	assert_int_equal(in_child(take_it_with_another_file, said, sizeof(said)), 0);
+	assert_int_equal(in_child(take_it_with_one_file_again_and_again, said, sizeof(said)), 1);
 	assert_int_equal(in_child(take_it_as_asked, said, sizeof(said)), 0);
 }
 

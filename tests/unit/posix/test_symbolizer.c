@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -235,6 +236,45 @@ static void symbolizer_open_files__two_threads__opens_each_once(void **state)
 	}
 }
 
+/* A trace may name a file by any number of paths: its symbols are in memory once. */
+static void symbolizer_source__one_file_by_several_paths__is_read_once(void **state)
+{
+	struct err err = ERR_INIT;
+	char *temp = fs_temp_dir(&err), *link_path = fs_join(temp, "a"),
+	     *second_path = fs_join(temp, "b");
+	struct module wrong = self_module(), self = file_module(self_path),
+		      first = file_module(link_path), second = self_module();
+	const struct module *modules[] = { &wrong, &self, &first, &second };
+	struct elf_place place = elf_place_of((const void *)(uintptr_t)symbolizer_target);
+
+	(void)state;
+	wrong.id[0] ^= 1;
+	second.path = second_path;
+	assert_int_equal(symlink(self_path, link_path), 0);
+	assert_int_equal(symlink(self_path, second_path), 0);
+	for (int threads = 0; threads <= 2; threads++) {
+		struct symbolizer_options options = { .use_files = true, .threads = threads };
+		struct symbolizer *symbolizer = symbolizer_new(&options);
+		struct symbol_source source = symbolizer_source(symbolizer);
+		struct symbol symbol, again;
+
+		if (threads)
+			symbolizer_open_files(symbolizer, modules, ARRAY_SIZE(modules));
+		assert_false(source.find(source.data, &wrong, place.offset, &symbol));
+		assert_true(source.find(source.data, &self, place.offset, &symbol));
+		assert_string_equal(symbol.name, "symbolizer_target");
+		for (size_t i = 2; i < ARRAY_SIZE(modules); i++) {
+			assert_true(source.find(source.data, modules[i], place.offset, &again));
+			assert_ptr_equal(again.name, symbol.name);
+		}
+		symbolizer_free(symbolizer);
+	}
+	assert_int_equal(fs_remove_tree(temp, &err), 0);
+	free(link_path);
+	free(second_path);
+	free(temp);
+}
+
 /* The stack of the copy `id`, whose bytes are gone. */
 static uint32_t ask_stack(struct symbolizer *symbolizer, struct machine *machine, uint64_t id,
 			  bool *whole)
@@ -397,6 +437,7 @@ int main(void)
 		cmocka_unit_test(symbolizer_source__names__for_people_unless_mangled),
 		cmocka_unit_test(symbolizer_add_lines__own_file__has_those_of_known_places),
 		cmocka_unit_test(symbolizer_open_files__two_threads__opens_each_once),
+		cmocka_unit_test(symbolizer_source__one_file_by_several_paths__is_read_once),
 		cmocka_unit_test(symbolizer_stacks__kept_in_the_store__needs_no_file),
 		cmocka_unit_test(symbolizer_source__vdso__is_that_of_this_process),
 		cmocka_unit_test(symbolizer_source__vdso_without_id__is_that_of_the_kernel),

@@ -69,12 +69,7 @@ state_is() {
 
 # Living processes of this test's builds: they carry a run's marker, and this test's folder in their environment.
 marked_processes() {
-	local environ
-	while read -r environ; do
-		if tr '\0' '\n' <"$environ" 2>/dev/null | has '^STAGETRACE_RUN='; then
-			grep -o '[0-9]\+' <<<"$environ"
-		fi
-	done < <(grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ)
+	grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ | xargs -r grep -lzs '^STAGETRACE_RUN=' | grep -o '[0-9]\+'
 }
 
 # Living processes that work below the checkout, whatever their environment.

@@ -448,13 +448,14 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 	}
 }
 
-void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality)
+void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,
+			    struct stack_quality *quality)
 {
 	for (size_t i = 0; grouping_by_stacks(account->grouping) && i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 
-		stack_quality_append(quality, tally->stack,
-				     (uint64_t)tally->samples - tally->unwound, tally->unwound);
+		stack_quality_add(quality, ends[tally->stack],
+				  (uint64_t)tally->samples - tally->unwound, tally->unwound);
 	}
 }
 

@@ -59,10 +59,11 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
 
 /*
- * Add the samples of each stack to `quality`; nothing if keys are not found by stacks. Call it before
- * cpu_account_trim().
+ * Add the samples of each stack to `quality`, by the ends of all stacks; nothing if keys are not found by stacks. Call it
+ * before cpu_account_trim().
  */
-void cpu_account_add_stacks(const struct cpu_account *account, struct stack_quality *quality);
+void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,
+			    struct stack_quality *quality);
 
 /*
  * For keys found by stacks, while functions are still being looked up: do the part of cpu_account_finish() that needs

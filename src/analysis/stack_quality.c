@@ -32,31 +32,27 @@ static const char *const starts[] = {
 void stack_quality_release(struct stack_quality *quality)
 {
 	free(quality->v);
-	free(quality->of_stack);
+	hash_index_release(&quality->index);
 	memset(quality, 0, sizeof(*quality));
 }
 
-void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
-			  uint64_t unwound)
-{
-	ARRAY_GROW(quality->v, quality->nr + 1, quality->alloc);
-	quality->v[quality->nr++] = (struct stack_samples){ stack, chains, unwound };
-}
-
-void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+void stack_quality_add(struct stack_quality *quality, struct stack_end end, uint64_t chains,
 		       uint64_t unwound)
 {
-	struct stack_samples *samples;
+	uint64_t key = (uint64_t)end.module << 32 | end.frame;
+	uint32_t at;
 
-	ARRAY_GROW_ZERO(quality->of_stack, (size_t)stack + 1, quality->of_stack_nr);
-	if (!quality->of_stack[stack]) {
-		stack_quality_append(quality, stack, chains, unwound);
-		quality->of_stack[stack] = (uint32_t)quality->nr;
-		return;
+	HASH_INDEX_FIND(at, &quality->index, key, i,
+			quality->v[i].end.frame == end.frame &&
+				quality->v[i].end.module == end.module);
+	if (at == HASH_INDEX_NONE) {
+		at = (uint32_t)quality->nr;
+		ARRAY_ADD(quality->v, quality->nr, quality->alloc,
+			  (struct stack_samples){ .end = end });
+		hash_index_add(&quality->index, key, at);
 	}
-	samples = &quality->v[quality->of_stack[stack] - 1];
-	samples->chains += chains;
-	samples->unwound += unwound;
+	quality->v[at].chains += chains;
+	quality->v[at].unwound += unwound;
 }
 
 /* All threads of Windows start in ntdll, those of its kernel in the kernel. */
@@ -75,33 +71,6 @@ static bool is_start(const char *name)
 	return false;
 }
 
-/*
- * A parent has a smaller id than its children. Frames outside the outermost one that is in a file are not real: the
- * frame pointer register had another value. Frames of the kernel are always right.
- */
-struct stack_end *stack_quality_ends(const struct machine *machine)
-{
-	const struct stack_table *stacks = &machine->stacks;
-	struct stack_end *ends = xcalloc(stacks->nodes_nr + 1, sizeof(*ends));
-
-	ends[STACK_EMPTY] = (struct stack_end){ FRAME_TRUNCATED, MODULE_ID_UNKNOWN };
-	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
-		const struct stack_node *node = &stacks->nodes[i];
-		bool outermost = node->parent == STACK_EMPTY;
-
-		ends[i] = ends[node->parent];
-		if (outermost)
-			ends[i].frame = node->frame;
-		if (ends[i].module == MODULE_ID_UNKNOWN) {
-			uint32_t module = stacks->frames[node->frame].module;
-
-			if (outermost || !machine->modules.v[module].kernel)
-				ends[i].module = module;
-		}
-	}
-	return ends;
-}
-
 static void find_worst(const uint64_t *by_module, const struct module_table *modules,
 		       struct stack_quality_result *result)
 {
@@ -114,24 +83,23 @@ static void find_worst(const uint64_t *by_module, const struct module_table *mod
 	}
 }
 
-void stack_quality_evaluate(const struct stack_quality *quality, const struct stack_end *ends,
-			    const struct machine *machine, struct function_table *functions,
-			    struct stack_quality_result *result)
+void stack_quality_evaluate(const struct stack_quality *quality, const struct machine *machine,
+			    struct function_table *functions, struct stack_quality_result *result)
 {
 	const struct stack_table *stacks = &machine->stacks;
 	uint64_t *by_module = xcalloc(machine->modules.nr, sizeof(*by_module));
 
 	memset(result, 0, sizeof(*result));
-	for (size_t k = 0; k < quality->nr; k++) {
-		uint64_t chains = quality->v[k].chains, unwound = quality->v[k].unwound;
-		uint32_t i = quality->v[k].stack, root = ends[i].frame;
+	for (size_t i = 0; i < quality->nr; i++) {
+		uint64_t chains = quality->v[i].chains, unwound = quality->v[i].unwound;
+		uint32_t root = quality->v[i].end.frame;
 
 		result->samples += chains + unwound;
-		if (unwound && i != STACK_EMPTY && root != FRAME_TRUNCATED) {
+		if (unwound && root != FRAME_TRUNCATED) {
 			result->whole += unwound;
 			unwound = 0;
 		}
-		if (chains && i != STACK_EMPTY) {
+		if (chains && root != FRAME_TRUNCATED) {
 			uint32_t id = function_table_of(functions, root);
 			const char *name = functions->v[id].linkage;
 
@@ -143,10 +111,10 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct st
 				result->unnamed += chains;
 			}
 		}
-		if (i == STACK_EMPTY || root == FRAME_TRUNCATED)
+		if (root == FRAME_TRUNCATED)
 			result->truncated += chains + unwound;
 		result->broken_chains += chains;
-		by_module[ends[i].module] += chains + unwound;
+		by_module[quality->v[i].end.module] += chains + unwound;
 	}
 	find_worst(by_module, &machine->modules, result);
 	free(by_module);

@@ -9,36 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/stack_end.h"
 #include "model/function.h"
 #include "model/machine.h"
+#include "util/hash_index.h"
 #include "util/strbuf.h"
 
-/* The samples of one stack: recorded as call chains, or unwound from stack copies. */
+/* The samples whose stacks have one end: recorded as call chains, or unwound from stack copies. */
 struct stack_samples {
-	uint32_t stack;
+	struct stack_end end;
 	uint64_t chains, unwound;
 };
 
-/* The stacks that have samples: a small part of all stacks. */
+/* All samples, by the ends of their stacks. */
 struct stack_quality {
 	struct stack_samples *v;
 	size_t nr, alloc;
-	uint32_t *of_stack; /* by stack: index in `v` plus one; 0: none yet */
-	size_t of_stack_nr;
+	struct hash_index index;
 };
 
 void stack_quality_release(struct stack_quality *quality);
 
 /*
- * Add samples of a stack. An unwound stack is whole unless its root is [truncated]. A call chain is whole if its root
- * is a function (on Windows a module) in which threads and processes start.
+ * Add samples by the end of their stack. An unwound stack is whole unless its root is [truncated]. A call chain is whole if
+ * its root is a function (on Windows a module) in which threads and processes start.
  */
-void stack_quality_add(struct stack_quality *quality, uint32_t stack, uint64_t chains,
+void stack_quality_add(struct stack_quality *quality, struct stack_end end, uint64_t chains,
 		       uint64_t unwound);
-
-/* The same without a lookup, so the list may have a stack several times: faster, and with less memory. */
-void stack_quality_append(struct stack_quality *quality, uint32_t stack, uint64_t chains,
-			  uint64_t unwound);
 
 struct stack_quality_result {
 	uint64_t samples, whole;
@@ -51,18 +48,8 @@ struct stack_quality_result {
 	uint64_t worst_samples;
 };
 
-/* Where a stack ends. */
-struct stack_end {
-	uint32_t frame;  /* the outermost frame */
-	uint32_t module; /* of the outermost frame in a file; MODULE_ID_UNKNOWN: there is none */
-};
-
-/* The ends of all stacks of the machine, by stack; the caller frees the result. */
-struct stack_end *stack_quality_ends(const struct machine *machine);
-
-void stack_quality_evaluate(const struct stack_quality *quality, const struct stack_end *ends,
-			    const struct machine *machine, struct function_table *functions,
-			    struct stack_quality_result *result);
+void stack_quality_evaluate(const struct stack_quality *quality, const struct machine *machine,
+			    struct function_table *functions, struct stack_quality_result *result);
 
 /* Whether so few stacks are whole that views warn. */
 bool stack_quality_is_low(const struct stack_quality_result *result);

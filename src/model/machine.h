@@ -151,8 +151,11 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process, i
 void machine_stack_steps(struct machine *machine, struct trace_process *process, int64_t tid,
 			 const struct trace_stack *stack, struct stack_steps *steps);
 
-/* Add only the stack's frames to the table: for when no stack ids are needed. */
-void machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
-		       const struct trace_stack *stack);
+/*
+ * Add only the stack's frames to the table: for when no stack ids are needed. True: it has a copy, and `*id` is its stack.
+ * False: `machine->steps` has its steps.
+ */
+bool machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
+		       const struct trace_stack *stack, uint32_t *id);
 
 #endif

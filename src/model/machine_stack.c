@@ -259,8 +259,7 @@ void machine_stack_steps(struct machine *machine, struct trace_process *process,
 	add_chain(machine, space_of(process, stack), tid, stack, steps);
 }
 
-/* Add a stack without ids to `machine->steps`. True: it has a copy that gave its id instead. */
-static bool find_steps(struct machine *machine, struct trace_process *process, int64_t tid,
+bool machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
 		       const struct trace_stack *stack, uint32_t *id)
 {
 	if (stack->copy && machine->copies.find && process &&
@@ -277,15 +276,7 @@ uint32_t machine_stack(struct machine *machine, struct trace_process *process, i
 	size_t at = 0;
 	uint32_t id;
 
-	if (find_steps(machine, process, tid, stack, &id))
+	if (machine_see_stack(machine, process, tid, stack, &id))
 		return id;
 	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at);
-}
-
-void machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
-		       const struct trace_stack *stack)
-{
-	uint32_t id;
-
-	find_steps(machine, process, tid, stack, &id);
 }

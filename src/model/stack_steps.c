@@ -36,6 +36,16 @@ void stack_steps_end(struct stack_steps *steps, size_t begin, const struct stack
 	memcpy(steps->v + begin, head, sizeof(*head));
 }
 
+const uint32_t *stack_steps_next(const struct stack_steps *steps, size_t *at,
+				 struct stack_head *head)
+{
+	const uint32_t *frames = steps->v + *at + HEAD;
+
+	memcpy(head, steps->v + *at, sizeof(*head));
+	*at += HEAD + head->nr + head->more;
+	return frames;
+}
+
 struct stack_maker *stack_maker_new(void)
 {
 	return xcalloc(1, sizeof(struct stack_maker));
@@ -49,12 +59,10 @@ void stack_maker_free(struct stack_maker *maker)
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
 			  const struct stack_steps *steps, size_t *at)
 {
-	const uint32_t *frames = steps->v + *at + HEAD;
 	uint32_t stack = STACK_EMPTY, *last = NULL;
 	struct stack_head head;
+	const uint32_t *frames = stack_steps_next(steps, at, &head);
 
-	memcpy(&head, steps->v + *at, sizeof(head));
-	*at += HEAD + head.nr + head.more;
 	if (head.slot != STACK_NO_SLOT)
 		last = maker->last[head.slot];
 	if (head.keep)

@@ -41,6 +41,10 @@ uint32_t *stack_steps_room(struct stack_steps *steps, size_t nr);
 size_t stack_steps_begin(struct stack_steps *steps);
 void stack_steps_end(struct stack_steps *steps, size_t begin, const struct stack_head *head);
 
+/* The head of the stack at `*at`, which moves to the next one. Returns the frames that follow. */
+const uint32_t *stack_steps_next(const struct stack_steps *steps, size_t *at,
+				 struct stack_head *head);
+
 /* Keeps the previous stack of each slot. */
 struct stack_maker;
 

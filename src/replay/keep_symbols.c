@@ -26,6 +26,7 @@ struct keeper {
 	uint64_t copies;
 	bool keep_copies;
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
+	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
 	const struct progress *progress; /* NULL */
 	int interrupts;                  /* at the start */
@@ -63,17 +64,17 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
 	struct keeper *keeper = data;
-	uint32_t stack;
+	struct stack_end end;
 
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
-	if (replay_stack(replay, event, &stack)) {
+	if (replay_stack_end(replay, event, keeper->ends, &end)) {
 		bool cpu = event->kind == TRACE_CPU;
 		bool unwound = trace_stack_is_unwound(cpu ? &event->cpu_sample.stack
 							  : &event->memory.stack);
 
-		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, stack, !unwound, unwound);
+		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);
 	}
 	return interrupt_count() == keeper->interrupts;
 }
@@ -95,14 +96,13 @@ static void keep_frames(struct keeper *keeper)
 	frame_lines_add(&keeper->replay, keeper->store);
 }
 
-static void evaluate(struct keeper *keeper, const struct stack_quality *quality,
-		     const struct stack_end *ends, const char *what, const char *remedy,
-		     struct strbuf *notes, struct strvec *warnings)
+static void evaluate(struct keeper *keeper, const struct stack_quality *quality, const char *what,
+		     const char *remedy, struct strbuf *notes, struct strvec *warnings)
 {
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
-	stack_quality_evaluate(quality, ends, &keeper->replay.machine, &keeper->replay.functions,
+	stack_quality_evaluate(quality, &keeper->replay.machine, &keeper->replay.functions,
 			       &result);
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
@@ -115,16 +115,13 @@ static void evaluate(struct keeper *keeper, const struct stack_quality *quality,
 
 static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct strvec *warnings)
 {
-	struct stack_end *ends = stack_quality_ends(&keeper->replay.machine);
-
-	evaluate(keeper, &keeper->cpu, ends, "CPU samples",
+	evaluate(keeper, &keeper->cpu, "CPU samples",
 		 "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
 		 "sample",
 		 notes, warnings);
-	evaluate(keeper, &keeper->memory, ends, "memory stacks",
+	evaluate(keeper, &keeper->memory, "memory stacks",
 		 "[record] memory-stacks = sampled sees through code without frame pointers", notes,
 		 warnings);
-	free(ends);
 }
 
 /* What only the missing files could give is in the original. */
@@ -218,6 +215,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	struct keeper keeper = {
 		.store = symbol_store_new(),
 		.chains = perf_chains_new(),
+		.ends = stack_end_finder_new(),
 		.keep_copies = keep_copies,
 		.progress = progress,
 	};
@@ -246,6 +244,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	}
 	free(keeper.loss);
 	perf_chains_free(keeper.chains);
+	stack_end_finder_free(keeper.ends);
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);
 	symbol_store_free(keeper.store);

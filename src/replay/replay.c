@@ -250,23 +250,32 @@ static struct trace_process *get_stack(struct replay *replay, const struct trace
 	return machine_process(&replay->machine, event->pid, event->time_ns);
 }
 
-bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *id)
-{
-	struct trace_stack stack;
-	struct trace_process *process = get_stack(replay, event, &stack);
-
-	if (process)
-		*id = machine_stack(&replay->machine, process, event->tid, &stack);
-	return process;
-}
-
 void replay_add_frames(struct replay *replay, const struct trace_event *event)
 {
 	struct trace_stack stack;
 	struct trace_process *process = get_stack(replay, event, &stack);
+	uint32_t id;
 
 	if (process)
-		machine_see_stack(&replay->machine, process, event->tid, &stack);
+		machine_see_stack(&replay->machine, process, event->tid, &stack, &id);
+}
+
+bool replay_stack_end(struct replay *replay, const struct trace_event *event,
+		      struct stack_end_finder *ends, struct stack_end *end)
+{
+	struct machine *machine = &replay->machine;
+	struct trace_stack stack;
+	struct trace_process *process = get_stack(replay, event, &stack);
+	size_t at = 0;
+	uint32_t id;
+
+	if (!process)
+		return false;
+	if (machine_see_stack(machine, process, event->tid, &stack, &id))
+		*end = stack_end_of(machine, id);
+	else
+		*end = stack_end_finder_next(ends, machine, &machine->steps, &at);
+	return true;
 }
 
 void replay_open_files(struct replay *replay)

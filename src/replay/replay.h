@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/stack_end.h"
 #include "model/function.h"
 #include "model/machine.h"
 #include "model/process.h"
@@ -73,11 +74,12 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
  */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
-/* Get the stack of a CPU sample, or of a memory event without frames of the kernel. False: it has none. */
-bool replay_stack(struct replay *replay, const struct trace_event *event, uint32_t *id);
-
-/* Add only the frames of that stack to the machine: cheaper if the stack itself is not needed. */
+/* Add the frames of the stack of a CPU sample, or of a memory event without frames of the kernel, to the machine. */
 void replay_add_frames(struct replay *replay, const struct trace_event *event);
+
+/* The same, and find where the stack ends. False: there is none. */
+bool replay_stack_end(struct replay *replay, const struct trace_event *event,
+		      struct stack_end_finder *ends, struct stack_end *end);
 
 /*
  * Open the symbol files of all frames seen so far, two at a time if there are two threads, instead of one by one on

@@ -98,13 +98,11 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
-	uint32_t stack;
-
 	(void)data;
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
-	replay_stack(replay, event, &stack);
+	replay_add_frames(replay, event);
 	return true;
 }
 

@@ -71,9 +71,8 @@ static void examine_stacks(struct results *results, struct replay *replay,
 	const struct cpu_state *state = results->state;
 	struct stack_quality quality = { .nr = 0 };
 
-	cpu_account_add_stacks(state->account, &quality);
-	stack_quality_evaluate(&quality, ends, &replay->machine, &replay->functions,
-			       &results->stacks);
+	cpu_account_add_stacks(state->account, ends, &quality);
+	stack_quality_evaluate(&quality, &replay->machine, &replay->functions, &results->stacks);
 	stack_quality_release(&quality);
 }
 
@@ -107,7 +106,7 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 		frame_lines_find(replay);
 		functions = frame_functions_new(replay);
 	}
-	ends = by_stacks ? stack_quality_ends(&replay->machine) : NULL;
+	ends = by_stacks ? stack_ends_of_all(&replay->machine) : NULL;
 	if (functions)
 		use_functions(state, replay, functions);
 	if (ends)

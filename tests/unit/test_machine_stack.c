@@ -63,13 +63,14 @@ static void machine_see_stack__its_frames__and_no_stack(void **state)
 	struct machine_fixture *f = *state;
 	const struct stack_table *stacks = &f->machine.stacks;
 	size_t nodes = stacks->nodes_nr, frames = stacks->frames_nr;
+	uint32_t id;
 
-	machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+	assert_false(machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack, &id));
 	assert_int_equal(stacks->frames_nr, frames + 3);
 	assert_int_equal(stacks->frames[frames].offset, 0xf);
 	assert_int_equal(stacks->frames[frames + 1].offset, 0xfff);
 	assert_int_equal(stacks->frames[frames + 2].offset, 0);
-	machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+	assert_false(machine_see_stack(&f->machine, process_at(f, 2, 10), 10, &stack, &id));
 	assert_int_equal(stacks->frames_nr, frames + 3);
 	assert_int_equal(stacks->nodes_nr, nodes);
 }

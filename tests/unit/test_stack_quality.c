@@ -69,18 +69,16 @@ static char *judge(const struct sample *samples, size_t nr, const char *remedy,
 	struct stack_quality quality = { .nr = 0 };
 	struct strbuf text = STRBUF_INIT;
 	struct function_table functions;
-	struct stack_end *ends;
 
 	function_table_init(&functions, &f->machine.modules, &f->machine.stacks, source);
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t stack = make_stack(&f->machine, samples[i].frames);
 
-		stack_quality_add(&quality, stack, samples[i].unwound ? 0 : samples[i].nr,
+		stack_quality_add(&quality, stack_end_of(&f->machine, stack),
+				  samples[i].unwound ? 0 : samples[i].nr,
 				  samples[i].unwound ? samples[i].nr : 0);
 	}
-	ends = stack_quality_ends(&f->machine);
-	stack_quality_evaluate(&quality, ends, &f->machine, &functions, result);
-	free(ends);
+	stack_quality_evaluate(&quality, &f->machine, &functions, result);
 	stack_quality_explain(result, "samples", remedy, &text);
 	stack_quality_release(&quality);
 	function_table_release(&functions);
@@ -96,22 +94,22 @@ static char *explain(const struct sample *samples, size_t nr, const char *remedy
 	return judge(samples, nr, remedy, &result);
 }
 
-static void stack_quality_add__again__is_one_of_its_stack(void **state)
+static void stack_quality_add__again__is_one_of_its_end(void **state)
 {
 	struct stack_quality quality = { .nr = 0 };
 
 	(void)state;
-	stack_quality_add(&quality, 70, 1, 0);
-	stack_quality_add(&quality, 3, 5, 0);
-	stack_quality_add(&quality, 70, 10, 100);
-	stack_quality_append(&quality, 9, 2, 3);
+	stack_quality_add(&quality, (struct stack_end){ 70, 2 }, 1, 0);
+	stack_quality_add(&quality, (struct stack_end){ 70, 3 }, 5, 0);
+	stack_quality_add(&quality, (struct stack_end){ 70, 2 }, 10, 100);
+	stack_quality_add(&quality, (struct stack_end){ 9, 2 }, 2, 3);
 	assert_int_equal(quality.nr, 3);
-	assert_int_equal(quality.v[0].stack, 70);
+	assert_int_equal(quality.v[0].end.module, 2);
 	assert_int_equal(quality.v[0].chains, 11);
 	assert_int_equal(quality.v[0].unwound, 100);
-	assert_int_equal(quality.v[1].stack, 3);
+	assert_int_equal(quality.v[1].end.module, 3);
 	assert_int_equal(quality.v[1].chains, 5);
-	assert_int_equal(quality.v[2].stack, 9);
+	assert_int_equal(quality.v[2].end.frame, 9);
 	assert_int_equal(quality.v[2].unwound, 3);
 	stack_quality_release(&quality);
 }
@@ -226,7 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_quality_explain__shares__are_of_all_samples),
-		cmocka_unit_test(stack_quality_add__again__is_one_of_its_stack),
+		cmocka_unit_test(stack_quality_add__again__is_one_of_its_end),
 		cmocka_unit_test(stack_quality_evaluate__why_not_whole__cut_or_without_a_name),
 		cmocka_unit_test(
 			stack_quality_evaluate__chain_gone_astray__is_the_fault_of_who_led_it),

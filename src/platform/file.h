@@ -41,6 +41,12 @@ int file_map_open(const char *path, struct file_map *map, struct err *err);
 void file_map_close(struct file_map *map);
 
 /*
+ * Give back the memory of the pages that were accessed. Later accesses read them again, cheaply as a rule: the system
+ * caches files. What was written to the mapping may be lost.
+ */
+void file_map_drop(const struct file_map *map);
+
+/*
  * A temporary file without a name, for data that does not fit in memory. It is deleted when it is closed or the
  * process ends. Its directory is TMPDIR (Windows: TMP), by default the system's directory for large temporary files.
  */

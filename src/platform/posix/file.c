@@ -123,6 +123,12 @@ void file_map_close(struct file_map *map)
 	*map = (struct file_map){ NULL, 0 };
 }
 
+void file_map_drop(const struct file_map *map)
+{
+	if (map->data)
+		madvise(map->data, map->size, MADV_DONTNEED);
+}
+
 struct scratch_file {
 	char *folder; /* for messages */
 	int fd;

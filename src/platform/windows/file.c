@@ -155,6 +155,13 @@ void file_map_close(struct file_map *map)
 	*map = (struct file_map){ NULL, 0 };
 }
 
+void file_map_drop(const struct file_map *map)
+{
+	/* It makes pages that are not locked leave the working set. */
+	if (map->data)
+		VirtualUnlock(map->data, map->size);
+}
+
 struct scratch_file {
 	char *folder; /* for messages */
 	char *path;

@@ -54,6 +54,11 @@ void elf_file_close(struct elf_file *file)
 	memset(file, 0, sizeof(*file));
 }
 
+void elf_file_drop_pages(const struct elf_file *file)
+{
+	file_map_drop(&file->map);
+}
+
 void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr)
 {
 	const void *bits = NULL;

@@ -24,6 +24,9 @@ int elf_file_open(const char *path, struct elf_file *file, struct err *err);
 int elf_file_open_image(const void *image, size_t size, struct elf_file *file, struct err *err);
 void elf_file_close(struct elf_file *file);
 
+/* Give back the memory of the file's pages: after reading much of it, when little is needed from now on. */
+void elf_file_drop_pages(const struct elf_file *file);
+
 /* The build id, borrowed from the file; *nr is 0 if it has none. */
 void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr);
 

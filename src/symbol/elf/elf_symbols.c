@@ -191,6 +191,9 @@ static void read_tables(struct elf_symbols *symbols)
 	if (!symbols->has_table)
 		add_symbols(symbols, symbols->file.elf, SHT_DYNSYM);
 	symbol_table_ready(&symbols->table);
+	/* Most names are never asked for. */
+	elf_file_drop_pages(&symbols->file);
+	elf_file_drop_pages(&symbols->debug);
 }
 
 int elf_symbols_open(const char *path, const char *debug_path, struct elf_symbols **symbols,

@@ -46,6 +46,25 @@ static void file_map_open__file__is_its_bytes_and_stays_as_it_is(void **state)
 	free(dir);
 }
 
+static void file_map_drop__pages__are_read_again(void **state)
+{
+	struct err err = ERR_INIT;
+	char *dir = fs_temp_dir(&err), *path = fs_join(dir, "file");
+	struct file_map map;
+
+	(void)state;
+	assert_int_equal(fs_write_atomic(path, "a\0b", 3, &err), 0);
+	assert_int_equal(file_map_open(path, &map, &err), 0);
+	map.data[0] = 'X';
+	file_map_drop(&map);
+	assert_memory_equal(map.data, "a\0b", 3);
+	file_map_close(&map);
+	file_map_drop(&map);
+	assert_int_equal(fs_remove_tree(dir, &err), 0);
+	free(path);
+	free(dir);
+}
+
 static void file_map_open__no_file__says_so(void **state)
 {
 	static const struct {
@@ -118,6 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_map_open__file__is_its_bytes_and_stays_as_it_is),
+		cmocka_unit_test(file_map_drop__pages__are_read_again),
 		cmocka_unit_test(file_map_open__no_file__says_so),
 		cmocka_unit_test(file_map_open__fifo__does_not_wait),
 		cmocka_unit_test(file_open__fifo__is_not_even_opened),

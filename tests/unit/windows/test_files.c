@@ -58,6 +58,8 @@ static void file_map_open__file__is_its_bytes_and_stays_as_it_is(void **state)
 	assert_int_equal(file_map_open("file", &map, &err), 0);
 	assert_int_equal(map.size, 4);
 	assert_memory_equal(map.data, "text", 4);
+	file_map_drop(&map);
+	assert_memory_equal(map.data, "text", 4);
 	map.data[0] = 'X';
 	check_text("file", "text");
 	file_map_close(&map);

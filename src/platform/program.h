@@ -33,6 +33,9 @@ void interrupt_catch(void);
 /* The number of interrupts so far. */
 int interrupt_count(void);
 
+/* Return freed memory to the system, before a step that needs much. */
+void memory_trim(void);
+
 /*
  * The vdso, a shared object that the kernel maps into each process and that has no file: the ELF image of *size bytes
  * in this process, which stays valid. NULL: there is none.

@@ -157,12 +157,15 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		rc = err_set(err, ERR_FAILED, "interrupted by the user");
 	if (!rc) {
 		*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
+		find_loss(keeper);
+		symbolizer_end_unwinding(keeper->replay.symbolizer);
+		perf_chains_trim(keeper->chains);
 		stack_table_trim(&keeper->replay.machine.stacks);
+		memory_trim();
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
 		evaluate_all(keeper, notes, warnings);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
-		find_loss(keeper);
 		rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
 		if (!rc && keeper->keep_copies)
 			rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
@@ -237,6 +240,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, warnings, lost, err);
 		replay_close(&keeper.replay);
+		memory_trim();
 		gone = rc ? -1 : distill(&keeper, dir, notes, warnings);
 		*distilled = gone >= 0;
 		if (!rc && gone <= 0 && !keeper.keep_copies)

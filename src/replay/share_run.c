@@ -124,6 +124,7 @@ static int find_chains(struct sharer *sharer, struct run_source *source, const s
 	symbolizer_set_listener(replay.symbolizer, (struct unwound_listener){ sharer, take_chain });
 	rc = replay_play(&replay, take, sharer, err);
 	replay_close(&replay);
+	perf_chains_trim(sharer->chains);
 	return rc;
 }
 

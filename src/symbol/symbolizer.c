@@ -448,6 +448,12 @@ struct unwind_loss symbolizer_loss(const struct symbolizer *symbolizer)
 	return unwinder_loss(symbolizer->unwinder);
 }
 
+void symbolizer_end_unwinding(struct symbolizer *symbolizer)
+{
+	unwinder_free(symbolizer->unwinder);
+	symbolizer->unwinder = NULL;
+}
+
 struct stack_source symbolizer_stacks(struct symbolizer *symbolizer)
 {
 	return (struct stack_source){ symbolizer, find_stack, forget_stack };

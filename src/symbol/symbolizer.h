@@ -82,6 +82,9 @@ void symbolizer_see_chain(struct symbolizer *symbolizer, const struct trace_thre
 /* Of the stack copies that were unwound: those that lack a file of this machine (unwinder.h). */
 struct unwind_loss symbolizer_loss(const struct symbolizer *symbolizer);
 
+/* No more copies will be unwound: free what only that needs. */
+void symbolizer_end_unwinding(struct symbolizer *symbolizer);
+
 /* One line for each module without names, or with doubtful names, and why. */
 void symbolizer_explain(const struct symbolizer *symbolizer, struct strbuf *notes);
 

@@ -1,6 +1,7 @@
 #include "platform/program.h"
 
 #include <elf.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -135,6 +136,11 @@ void interrupt_catch(void)
 int interrupt_count(void)
 {
 	return count;
+}
+
+void memory_trim(void)
+{
+	malloc_trim(0);
 }
 
 /* The size follows from the ELF header: the kernel's build puts the section headers at the end. */

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,11 @@ void interrupt_catch(void)
 int interrupt_count(void)
 {
 	return (int)InterlockedCompareExchange(&count, 0, 0);
+}
+
+void memory_trim(void)
+{
+	_heapmin();
 }
 
 /* There is none: ntdll.dll, the nearest equivalent, is a file. */

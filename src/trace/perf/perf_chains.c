@@ -86,6 +86,11 @@ void perf_chains_add(struct perf_chains *chains, uint64_t copy, const uint64_t *
 	ARRAY_ADD(chains->v, chains->nr, chains->alloc, chain);
 }
 
+void perf_chains_trim(struct perf_chains *chains)
+{
+	hash_index_release(&chains->node_index);
+}
+
 bool perf_chains_get(struct perf_chains *chains, uint64_t copy, const uint64_t **addresses,
 		     size_t *nr, enum stack_origin *origin)
 {

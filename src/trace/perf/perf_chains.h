@@ -23,6 +23,9 @@ void perf_chains_free(struct perf_chains *chains);
 void perf_chains_add(struct perf_chains *chains, uint64_t copy, const uint64_t *addresses,
 		     size_t nr, enum stack_origin origin);
 
+/* No more chains will be added: free what only that needs. */
+void perf_chains_trim(struct perf_chains *chains);
+
 /* The chain of a copy, leaf first, valid until the next call. False: it has none. */
 bool perf_chains_get(struct perf_chains *chains, uint64_t copy, const uint64_t **addresses,
 		     size_t *nr, enum stack_origin *origin);

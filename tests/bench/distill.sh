@@ -6,10 +6,11 @@
 #
 # RUN is a run that was recorded with `[record] memory-stacks = sampled` or `dwarf` and `keep-stack-copies = yes`, the
 # larger the better: a stage 2 of rustc. It is copied, and not changed. Run it where it was recorded, before the next
-# build: the copies are unwound by the files that it ran. Each round runs all views once, one after the other, from a
-# warm cache; medians of ROUNDS (default 5) are shown. Distilling is measured as `recover` does it, at the end of a copy
-# whose recording was interrupted there: names, unwinding and the new file; and once more without a copied stack left,
-# which is the names alone.
+# build: the copies are unwound by the files that it ran. Distilling is measured as `recover` does it, at the end of a
+# copy whose recording was interrupted there: names, unwinding and the new file; and once more without a copied stack
+# left, which is the names alone. The views are of that run, so that what this program distills is compared. Each view
+# runs ROUNDS (default 3) times in turn, from a warm cache, and what it prints is compared each time; medians are shown,
+# as soon as they are known.
 #
 #     STAGETRACE      the program (build/stagetrace)
 #     DISTILL_ROUNDS  rounds of distilling (3)
@@ -19,7 +20,7 @@ cd "$(dirname "$0")/../.."
 usage() { sed -n 's/^# \{0,1\}//; 5p' "$0" >&2; exit 2; }
 [ $# -ge 1 ] && [ -d "$1" ] || usage
 run=$(realpath "$1")
-rounds=${2:-5}
+rounds=${2:-3}
 stagetrace=$(realpath "${STAGETRACE:-build/stagetrace}")
 distilled=trace.perf.data original=trace.stack-copies.perf.data
 for command in "$stagetrace" /usr/bin/time python3; do
@@ -74,16 +75,16 @@ PY
 sizes() {
 	local before after
 
-	before=$(bytes_of "$run/$original") after=$(bytes_of "$run/$distilled")
+	before=$(bytes_of "$work/again/$original") after=$(bytes_of "$work/again/$distilled")
 	echo "$run: original $(megabytes "$before" 1e6) MB, distilled $(megabytes "$after" 1e6) MB, 1/$((before / after))"
 	sed -n 's/.*compressed (original \([0-9.]* MB\).*/unpacked, as perf says: \1/p' "$run/logs/recorder.log"
 	echo "distilled trace in MB: $(judge "$(megabytes "$after" 1e6)" 100 at-most)"
 }
 
 distilling() {
-	local i ns
+	local ns
 
-	for i in $(seq "${DISTILL_ROUNDS:-3}"); do
+	for _ in $(seq "${DISTILL_ROUNDS:-3}"); do
 		interrupted again
 		mv "$work/again.partial/$original" "$work/again.partial/$distilled"
 		take distill "$stagetrace" recover "$work/again.partial"
@@ -98,61 +99,62 @@ distilling() {
 	row names "names alone"
 	echo "peak of distilling in MB: $(judge "$(megabytes "$(peak_of distill)" 1024)" 500 at-most)"
 	rm -rf "$work/names"
+	sizes
 }
 
 bundling() {
 	rm -f "$work/again/$original"
 	take bundle "$stagetrace" bundle "$work/again" -o "$work/bundle.zip"
 	row bundle "bundle" "in MB: $(judge "$(megabytes "$(bytes_of "$work/bundle.zip")" 1e6)" 140 at-most)"
-	rm -rf "$work/again" "$work/bundle.zip"
 }
 
-# The run with either trace. Views of the original unwind nothing either: symbols/ has the stacks of its copies.
-views() {
-	local i view name arguments
-	local -a names=()
-	local -A whats=() places=([original]="$work/original" [distilled]="$run")
+# take_view NAME COMMAND...: as take(); what it prints must be what the first one of the view printed.
+take_view() {
+	output=$work/printed take "$@"
+	[ -f "$work/expected" ] || mv "$work/printed" "$work/expected"
+	[ ! -f "$work/printed" ] || cmp "$work/printed" "$work/expected" || { echo "it differs: $*" >&2; exit 1; }
+}
 
-	cp -a "$run" "$work/original"
+# compare_view VIEW [ARGUMENT]...: of the original, of the distilled run, and of that with one thread
+compare_view() {
+	local view=$1
+
+	shift
+	rm -f "$work"/view-*.times "$work/expected"
+	for _ in $(seq "$rounds"); do
+		take_view view-original "$stagetrace" "$view" "$work/original" "$@"
+		take_view view-distilled "$stagetrace" "$view" "$work/again" "$@"
+		take_view view-one env STAGETRACE_THREADS=1 "$stagetrace" "$view" "$work/again" "$@"
+	done
+	row view-original "$view${1:+ $*}, original"
+	row view-distilled "the same, distilled" \
+		"of the original: $(judge "$(ratio view-distilled view-original)" 0.25 at-most)"
+	row view-one "the same, one thread" "of two: $(printf %.2f "$(ratio view-one view-distilled)")"
+}
+
+# The run with either trace. Views of the original unwind nothing: symbols/ has the stacks of its copies.
+views() {
+	local view
+	local -a arguments
+
+	cp -al "$work/again" "$work/original"
 	mv "$work/original/$original" "$work/original/$distilled"
-	while read -r view arguments; do
-		name="$view-${#names[@]}"
-		names+=("$name") whats[$name]="$view${arguments:+ $arguments}"
-		for i in original distilled; do
-			# shellcheck disable=SC2086 # several words
-			"$stagetrace" "$view" "${places[$i]}" $arguments >"$work/$i.out" 2>/dev/null
-		done
-		cmp "$work/original.out" "$work/distilled.out" || { echo "the views differ: ${whats[$name]}" >&2; exit 1; }
-		rm "$work/original.out" "$work/distilled.out"
+	echo "views print the same bytes of both; medians of $rounds rounds, largest peak:"
+	while read -r view; do
+		read -ra arguments <<<"$view"
+		compare_view "${arguments[@]}"
 	done <<-'VIEWS'
 		memory --by stack --top 50
 		memory --by function
+		memory --by crate
 		cpu --by function
 		cpu --by stack --top 50
 		processes
 		export --format folded
 	VIEWS
-	echo "views of the distilled trace: the same bytes as of the original, medians of $rounds rounds, largest peak"
-	for i in $(seq "$rounds"); do
-		for name in "${names[@]}"; do
-			read -r view arguments <<<"${whats[$name]}"
-			# shellcheck disable=SC2086
-			take "$name-original" "$stagetrace" "$view" "$work/original" $arguments
-			# shellcheck disable=SC2086
-			take "$name-distilled" "$stagetrace" "$view" "$run" $arguments
-			# shellcheck disable=SC2086
-			take "$name-one" env STAGETRACE_THREADS=1 "$stagetrace" "$view" "$run" $arguments
-		done
-	done
-	for name in "${names[@]}"; do
-		row "$name-original" "${whats[$name]}, original"
-		row "$name-distilled" "the same, distilled" \
-			"of the original: $(judge "$(ratio "$name-distilled" "$name-original")" 0.25 at-most)"
-		row "$name-one" "the same, one thread" "of two: $(printf %.2f "$(ratio "$name-one" "$name-distilled")")"
-	done
+	rm -rf "$work/original"
 }
 
-sizes
 distilling
-bundling
 views
+bundling

@@ -4,12 +4,12 @@
 : "${work:?}"
 
 # take NAME COMMAND...: one line "seconds CPU-seconds kilobytes" more in NAME.times. time(1) prints hundredths, too coarse
-# for what takes a few of them.
+# for what takes a few of them. What the command prints goes to the file $output, if that is set.
 take() {
 	local name=$1 begin end status=0
 	shift
 	begin=$EPOCHREALTIME
-	/usr/bin/time -q -o "$work/peak" -f '%U %S %M' "$@" >/dev/null 2>"$work/stderr" || status=$?
+	/usr/bin/time -q -o "$work/peak" -f '%U %S %M' "$@" >"${output:-/dev/null}" 2>"$work/stderr" || status=$?
 	end=$EPOCHREALTIME
 	if [ $status != 0 ]; then
 		echo "exit code $status: $*" >&2

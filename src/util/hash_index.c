@@ -46,6 +46,8 @@ static void grow(struct hash_index *index)
 
 void hash_index_add(struct hash_index *index, uint64_t key, uint32_t position)
 {
+	if (position == HASH_INDEX_NONE)
+		alloc_fail();
 	if (index->nr >= index->alloc / 4 * 3)
 		grow(index);
 	fill_slot(index, (struct hash_slot){ position + 1, hash_index_mix(index, key) });

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "util/alloc.h"
+#include "util/hash_index.h"
 
 /* What the child writes to stderr is in `said`. Returns its exit code. */
 static int in_child(void (*act)(void), char *said, size_t size)
@@ -130,12 +131,38 @@ static void cost_limit__users_is_lower__stays(void **state)
 	assert_int_equal(in_child(check_lower_limit, said, sizeof(said)), 0);
 }
 
+static void add_last_position(void)
+{
+	struct hash_index index = HASH_INDEX_INIT;
+
+	hash_index_add(&index, 1, HASH_INDEX_NONE - 1);
+	hash_index_release(&index);
+}
+
+static void add_position_beyond(void)
+{
+	struct hash_index index = HASH_INDEX_INIT;
+
+	hash_index_add(&index, 1, HASH_INDEX_NONE);
+}
+
+static void hash_index_add__more_than_32_bits__ends(void **state)
+{
+	char said[1000];
+
+	(void)state;
+	assert_int_equal(in_child(add_last_position, said, sizeof(said)), 0);
+	assert_int_equal(in_child(add_position_beyond, said, sizeof(said)), 1);
+	assert_non_null(strstr(said, "out of memory"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
 		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
 		cmocka_unit_test(cost_limit__users_is_lower__stays),
+		cmocka_unit_test(hash_index_add__more_than_32_bits__ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

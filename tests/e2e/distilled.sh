@@ -19,6 +19,8 @@ views() {
 		# shellcheck disable=SC2086
 		"$STAGETRACE" $view "$1" >"$2/$view" 2>"$2/$view.err" || fail "$view $1: $(cat "$2/$view.err")"
 	done
+	# Which events carry stacks is said there.
+	"$STAGETRACE" system "$1" --format csv | grep '^events,' >"$2/events"
 }
 
 count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$1" "$BOOTSTRAP_TOKEN" | cut -d ' ' -f 1; }

@@ -559,11 +559,13 @@ static void add_copy(struct strbuf *sb, const struct perf_writer_event *event,
 	}
 	if (event->sample_type & SAMPLE_STACK) {
 		size_t start = sb->len + 8;
+		size_t given = (sample->stack_nr + 7) / 8 * 8;
+		size_t room = given > event->stack_user ? given : event->stack_user;
 
-		add64(sb, event->stack_user);
+		add64(sb, room);
 		if (sample->stack_nr)
 			strbuf_add(sb, sample->stack, sample->stack_nr);
-		while (sb->len < start + event->stack_user)
+		while (sb->len < start + room)
 			strbuf_addc(sb, '\0');
 		add64(sb, sample->stack_nr);
 	}

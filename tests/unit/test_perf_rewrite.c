@@ -162,6 +162,24 @@ static void perf_rewrite__cpu_samples__have_the_chains_of_their_copies(void **st
 	}
 }
 
+/* What a sample has counts, not the room for it that an attr tells of. */
+static void perf_rewrite__copies_of_an_attr_without_room__are_replaced(void **state)
+{
+	struct perf_rewrite_result result;
+	struct perf_writer *writer;
+	struct reading reading;
+	unsigned cpu;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	perf_writer_event_at(writer, cpu)->stack_user = 0;
+	add_sample(writer, cpu, S, secret);
+	distill_and_read(writer, &reading, &result);
+	assert_non_null(strstr(reading.text.buf, "u:1000 2002 3003 unwound\n"));
+	assert_int_equal(result.copies, 1);
+	reading_release(&reading);
+}
+
 /* A duplicate of a call gives the stack, as its copy did, and the same calls have a stack. */
 static void perf_rewrite__memory_events__have_the_chains_of_their_copies(void **state)
 {
@@ -470,6 +488,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_rewrite__cpu_samples__have_the_chains_of_their_copies),
+		cmocka_unit_test(perf_rewrite__copies_of_an_attr_without_room__are_replaced),
 		cmocka_unit_test(perf_rewrite__memory_events__have_the_chains_of_their_copies),
 		cmocka_unit_test(perf_rewrite__other_records__stay),
 		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),

@@ -194,5 +194,5 @@ bool perf_event_has_copies(const struct perf_event *event)
 {
 	return event->distilled || (event->sample_type & PERF_SAMPLE_REGS_USER &&
 				    event->sample_type & PERF_SAMPLE_STACK_USER &&
-				    event->regs_user && event->stack_user);
+				    event->regs_user);
 }

@@ -467,7 +467,7 @@ static void count_batch(struct batch *batch, const struct perf_walk *walk,
 	for (size_t i = 0; i < events->nr; i++)
 		batch->counts[i] =
 			(struct trace_event_count){ events->v[i].name, events->v[i].samples,
-						    events->v[i].stack_user > 0 };
+						    perf_event_has_copies(&events->v[i]) };
 	batch->counts_nr = events->nr;
 }
 

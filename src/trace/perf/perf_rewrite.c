@@ -566,8 +566,7 @@ static int check_copies(const struct perf_events *events, struct err *err)
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event *event = &events->v[i];
 
-		if (event->sample_type & PERF_SAMPLE_STACK_USER && event->stack_user &&
-		    !perf_event_has_copies(event))
+		if (event->sample_type & PERF_SAMPLE_STACK_USER && !perf_event_has_copies(event))
 			return err_set(err, ERR_UNSUPPORTED,
 				       "its event %zu has stack bytes without registers", i);
 	}

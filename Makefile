@@ -51,7 +51,7 @@ LIBS = $(eval LIBS := $(shell pkg-config --libs $(PKGS) $(ELF_PKGS)) -liberty -l
 else
 # %zu and %lld are C's with the first, on all versions of msvcrt.dll; the second is Windows 10.
 CPPFLAGS_SYSTEM = -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00
-LIBS = -lbcrypt -ladvapi32 -lshell32 -lntdll
+LIBS = -lbcrypt -ladvapi32 -lntdll
 ifdef MSYSTEM
 CC := gcc
 CPPFLAGS_SYSTEM += $(shell pkg-config --cflags $(PKGS))
@@ -173,7 +173,7 @@ build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEA
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$Qx86_64-w64-mingw32-gcc $(WPT_COMPILE) -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -o $@ \
-		$(filter %.c,$^) -ladvapi32 -lshell32
+		$(filter %.c,$^) -ladvapi32
 
 $(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
 

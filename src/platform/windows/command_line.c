@@ -5,8 +5,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include <shellapi.h>
-
+#include "platform/windows/library.h"
 #include "platform/windows/wide.h"
 #include "util/array.h"
 #include "util/quote.h"
@@ -115,10 +114,13 @@ int command_line_join_batch(const wchar_t *script, const struct strvec *argv, wc
 
 void command_line_split(const wchar_t *line, struct strvec *argv)
 {
+	wchar_t **(WINAPI * split)(const wchar_t *, int *);
+	wchar_t **args = NULL;
 	int count = 0;
-	/* For an empty line the function would return the path of this program. */
-	wchar_t **args = *line ? CommandLineToArgvW(line, &count) : NULL;
 
+	/* For an empty line the function would return the path of this program. */
+	if (*line && library_function(L"shell32.dll", "CommandLineToArgvW", &split, sizeof(split)))
+		args = split(line, &count);
 	for (int i = 0; args && i < count; i++)
 		strvec_push_nodup(argv, wide_to_utf8(args[i]));
 	LocalFree(args);

@@ -6,6 +6,7 @@
 
 #include <lmcons.h>
 
+#include "platform/windows/library.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -38,13 +39,10 @@ static char *read_text(const wchar_t *key, const wchar_t *name)
 /* GetVersionEx() is not used: its result depends on the manifest of the program. */
 static bool read_version(OSVERSIONINFOW *version)
 {
-	HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-	LONG(WINAPI * get)(OSVERSIONINFOW *) = NULL;
-	FARPROC found = ntdll ? GetProcAddress(ntdll, "RtlGetVersion") : NULL;
+	LONG(WINAPI * get)(OSVERSIONINFOW *);
 
 	*version = (OSVERSIONINFOW){ .dwOSVersionInfoSize = sizeof(*version) };
-	memcpy(&get, &found, sizeof(get));
-	return get && !get(version);
+	return library_function(L"ntdll.dll", "RtlGetVersion", &get, sizeof(get)) && !get(version);
 }
 
 /* "Windows 11 Pro 23H2, build 22631.3007". In the registry the name of Windows 11 is still Windows 10. */

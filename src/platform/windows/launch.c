@@ -5,6 +5,7 @@
 
 #include "platform/host.h"
 #include "platform/windows/command_line.h"
+#include "platform/windows/library.h"
 #include "platform/windows/wide.h"
 #include "platform/windows/win32_error.h"
 #include "util/alloc.h"
@@ -15,10 +16,17 @@
  */
 static HANDLE open_desktop(void)
 {
-	HWND shell = GetShellWindow();
+	HWND(WINAPI * get_shell)(void);
+	DWORD(WINAPI * get_process)(HWND, DWORD *);
 	DWORD pid = 0;
+	HWND shell;
 
-	if (!shell || !GetWindowThreadProcessId(shell, &pid) || !pid)
+	if (!library_function(L"user32.dll", "GetShellWindow", &get_shell, sizeof(get_shell)) ||
+	    !library_function(L"user32.dll", "GetWindowThreadProcessId", &get_process,
+			      sizeof(get_process)))
+		return NULL;
+	shell = get_shell();
+	if (!shell || !get_process(shell, &pid) || !pid)
 		return NULL;
 	return OpenProcess(PROCESS_CREATE_PROCESS, FALSE, pid);
 }

@@ -10,7 +10,6 @@
 
 #include "platform/fs.h"
 #include "platform/terminal.h"
-#include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -58,9 +57,14 @@ static void set_console(void)
 	atexit(restore_console);
 }
 
+/* The C runtime's, which no header declares: learn.microsoft.com, "__getmainargs, __wgetmainargs". */
+int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
+
 void program_start(int *argc, char ***argv)
 {
 	struct strvec args = STRVEC_INIT;
+	wchar_t **wide, **variables;
+	int startup = 0, count = 0;
 
 	terminal_ensure_streams();
 	_setmode(0, _O_BINARY);
@@ -70,7 +74,9 @@ void program_start(int *argc, char ***argv)
 	setvbuf(stdout, NULL, _IOFBF, 65536);
 	setvbuf(stderr, NULL, _IONBF, 0);
 	set_console();
-	command_line_split(GetCommandLineW(), &args);
+	__wgetmainargs(&count, &wide, &variables, 0, &startup);
+	for (int i = 0; i < count; i++)
+		strvec_push_nodup(&args, wide_to_utf8(wide[i]));
 	*argc = (int)args.nr;
 	*argv = args.v;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <wchar.h>
 #include <windows.h>
-#include <shellapi.h>
 
 #include "util/alloc.h"
 #include "util/text.h"
@@ -51,16 +50,19 @@ static int fail_with_last_error(void)
 	return -1;
 }
 
+/* The C runtime's. */
+int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
+
 void port_arguments(int argc, char **argv, struct strvec *args)
 {
-	int count;
-	wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+	wchar_t **wide, **variables;
+	int startup = 0, count = 0;
 
 	(void)argc;
 	(void)argv;
-	for (int i = 1; wide && i < count; i++)
+	__wgetmainargs(&count, &wide, &variables, 0, &startup);
+	for (int i = 1; i < count; i++)
 		strvec_push_nodup(args, narrow(wide[i]));
-	LocalFree(wide);
 }
 
 char *port_env(const char *name)

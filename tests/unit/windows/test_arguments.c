@@ -2,6 +2,8 @@
  * Thousands of arguments are passed through CreateProcess(), and split by the C runtime of the started program and by
  * stagetrace, which reads the command line of that process.
  */
+#include <windows.h>
+
 #include "platform/child.h"
 #include "platform/clock.h"
 #include "platform/program.h"
@@ -73,11 +75,16 @@ static char *make_argument(uint32_t *seed)
 
 static int write_arguments(int argc, char **argv)
 {
+	struct strvec split = STRVEC_INIT;
 	int startup = 0, wide_argc;
 	wchar_t **wide_argv, **env;
 
-	for (int i = 0; i < argc; i++)
-		fwrite(argv[i], strlen(argv[i]) + 1, 1, stdout);
+	(void)argc;
+	(void)argv;
+	command_line_split(GetCommandLineW(), &split);
+	for (size_t i = 3; i < split.nr; i++)
+		fwrite(split.v[i], strlen(split.v[i]) + 1, 1, stdout);
+	strvec_release(&split);
 	__wgetmainargs(&wide_argc, &wide_argv, &env, 0, &startup);
 	for (int i = 3; i < wide_argc; i++) {
 		char *text = wide_to_utf8(wide_argv[i]);

@@ -33,8 +33,8 @@ void cost_set_unfinished(const char *path);
 void cost_allow(uint64_t bytes);
 
 /*
- * The same for the file at `path`, which a trace names, as often as its symbols, unwinding information and lines may be
- * read: a trace may name it any number of times, by any number of paths. Thread-safe.
+ * The same for the file at `path`, which a trace names, any number of times and by any number of paths: the time once, the
+ * memory as often as its names, call frame information and lines are read. Thread-safe.
  */
 void cost_allow_file(const char *path);
 

@@ -21,7 +21,7 @@
 #define SECONDS_FREE   15
 #define BYTES_A_SECOND (UINT64_C(512) << 10)
 
-/* Of a file with symbols: to look at its build id, for its names, unwinding and lines. */
+/* Of a file with symbols, each with its own memory: for its build id, its names, unwinding and lines. */
 #define FILE_READINGS 4
 
 static const char *volatile unfinished;
@@ -92,10 +92,20 @@ void cost_limit(uint64_t bytes)
 #endif
 }
 
-void cost_allow(uint64_t bytes)
+static void allow_time(uint64_t bytes)
 {
 	raise_by(RLIMIT_CPU, cost_raised(1 + bytes / BYTES_A_SECOND));
+}
+
+static void allow_memory(uint64_t bytes)
+{
 	raise_by(RLIMIT_DATA, cost_raised(MEMORY_RATIO * bytes));
+}
+
+void cost_allow(uint64_t bytes)
+{
+	allow_time(bytes);
+	allow_memory(bytes);
 }
 
 /* A file for which the limits were raised. */
@@ -130,11 +140,15 @@ static struct allowed *find_allowed(const struct stat *st)
 void cost_allow_file(const char *path)
 {
 	struct stat st;
+	unsigned times;
 
 	if (stat(path, &st) || st.st_size <= 0)
 		return;
 	pthread_mutex_lock(&allowed.mutex);
-	if (find_allowed(&st)->times++ < FILE_READINGS)
-		cost_allow((uint64_t)st.st_size);
+	times = find_allowed(&st)->times++;
+	if (!times)
+		allow_time((uint64_t)st.st_size);
+	if (times < FILE_READINGS)
+		allow_memory((uint64_t)st.st_size);
 	pthread_mutex_unlock(&allowed.mutex);
 }

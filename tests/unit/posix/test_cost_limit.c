@@ -66,9 +66,15 @@ static void take_it_with_another_file(void)
 
 static void take_it_with_one_file_again_and_again(void)
 {
+	struct rlimit before, after;
+
 	cost_limit(1 << 20);
+	getrlimit(RLIMIT_CPU, &before);
 	for (int i = 0; i < 1000; i++)
 		cost_allow_file("/proc/self/exe");
+	getrlimit(RLIMIT_CPU, &after);
+	if (after.rlim_cur <= before.rlim_cur || after.rlim_cur > before.rlim_cur + 100)
+		_exit(2);
 	for (int i = 0; i < 640; i++)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }

@@ -47,6 +47,7 @@ struct reader {
 	struct debug_alt alt;
 	Dwarf *dwarf;      /* NULL: not open */
 	size_t lines_read; /* since it was opened */
+	uint64_t steps_left; /* see go_on() */
 };
 
 #define READERS 2
@@ -78,6 +79,7 @@ struct search {
 /* The addresses of one unit. */
 struct walk {
 	const uint64_t *addresses; /* ascending */
+	struct reader *reader;
 	uint32_t *innermost;       /* the innermost level of each address */
 	size_t nr;
 	struct level *levels;
@@ -137,8 +139,10 @@ static int open_reader(struct reader *reader, const char *path, struct err *err)
 	if (elf_file_open(path, &reader->file, err))
 		return -1;
 	reader->dwarf = dwarf_begin_elf(reader->file.elf, DWARF_C_READ, NULL);
-	if (reader->dwarf && !debug_alt_open(&reader->alt, reader->dwarf))
+	if (reader->dwarf && !debug_alt_open(&reader->alt, reader->dwarf)) {
+		reader->steps_left = 4 * (uint64_t)reader->file.map.size;
 		return 0;
+	}
 	close_reader(reader);
 	return err_set(err, ERR_NOT_FOUND, "'%s' has no line numbers", path);
 }
@@ -268,24 +272,36 @@ static uint32_t add_level(struct walk *walk, Dwarf_Die *die, uint32_t caller)
 	return (uint32_t)walk->levels_nr++;
 }
 
+/*
+ * Real code of an address is in one function of each level, and ranges have bytes of their own: a file of which more has to
+ * be gone through repeats them, and what is left of its functions is left out.
+ */
+static bool go_on(struct walk *walk)
+{
+	if (!walk->reader->steps_left)
+		return false;
+	walk->reader->steps_left--;
+	return true;
+}
+
 /* The span of the addresses, within [from, to), that are in the code of `die`; it may be empty. */
 struct span {
 	size_t from, to;
 };
 
-static struct span find_span(const struct walk *walk, Dwarf_Die *die, struct span in,
+static struct span find_span(struct walk *walk, Dwarf_Die *die, struct span in,
 			     uint32_t level)
 {
 	struct span span = { in.to, in.from };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while (go_on(walk) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		size_t from, to;
 
 		ARRAY_SEARCH(from, in.to - in.from, i, walk->addresses[in.from + i] < start);
 		from += in.from;
-		for (to = from; to < in.to && walk->addresses[to] < end; to++) {
+		for (to = from; to < in.to && walk->addresses[to] < end && go_on(walk); to++) {
 			if (level != NO_LEVEL)
 				walk->innermost[to] = level;
 		}
@@ -397,7 +413,7 @@ static void open_tables(struct reader *reader, Dwarf_Die *unit, struct walk *wal
 static void find_in_unit(struct search *search, struct reader *reader, const struct place *places,
 			 size_t nr)
 {
-	struct walk walk = { .nr = nr };
+	struct walk walk = { .nr = nr, .reader = reader };
 	uint64_t *of_unit;
 	Dwarf_Die unit;
 
@@ -405,6 +421,7 @@ static void find_in_unit(struct search *search, struct reader *reader, const str
 	if (!reader->dwarf || !dwarf_offdie(reader->dwarf, places[0].unit, &unit))
 		return;
 	open_tables(reader, &unit, &walk);
+	reader->steps_left += nr * 2 * DEPTH_MAX;
 	of_unit = xcalloc(nr, sizeof(*of_unit));
 	walk.innermost = xcalloc(nr, sizeof(*walk.innermost));
 	for (size_t i = 0; i < nr; i++) {

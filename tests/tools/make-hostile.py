@@ -6,6 +6,7 @@ usage: make-hostile.py CASE OUT     (cases: below, at CASES; --list prints them)
 OUT is a perf.data, an ETL file or a bundle; --list says which. tests/suites/limits.sh reads each of them.
 """
 import io
+import os
 import struct
 import subprocess
 import sys
@@ -31,8 +32,9 @@ def padded(text):
 class Perf:
     """A perf.data with CPU samples, and calls that change memory, with call chains."""
 
-    def __init__(self):
+    def __init__(self, copies=False):
         self.records = bytearray()
+        self.copies = copies  # CPU samples have registers and stack bytes
         self.time = 1000  # of all records: what is equal packs well
         self.ids = {name: 10 + i for i, name in enumerate(CALLS)}
         self.cpu_id = 9
@@ -66,7 +68,14 @@ class Perf:
 
     def cpu(self, pid, frames):
         chain = struct.pack('<%dQ' % (len(frames) + 2), len(frames) + 1, USER, *frames)
-        self.add(SAMPLE, struct.pack('<QQiiQIIQ', self.cpu_id, frames[0], pid, pid, self.time, 0, 0, 1000) + chain, 2)
+        self.add(SAMPLE, struct.pack('<QQiiQIIQ', self.cpu_id, frames[0], pid, pid, self.time, 0, 0, 1000) + chain +
+                 self.copy(frames[0]), 2)
+
+    def copy(self, ip):
+        if not self.copies:
+            return b''
+        stack = struct.pack('<32Q', *[ip] * 32)
+        return struct.pack('<Q20QQ', 2, *[0] * 7, 1 << 40, ip, *[0] * 11, len(stack)) + stack + struct.pack('<Q', len(stack))
 
     def call(self, name, args, pid, frames=()):
         raw = struct.pack('<HBBiq', 0, 0, 0, pid, 0) + struct.pack('<%dQ' % len(args), *args)
@@ -84,15 +93,19 @@ class Perf:
         self.call('sys_exit_mremap', [new], pid)
 
     def pack(self):
-        packed = subprocess.run(['zstd', '-q', '-6', '--no-check', '-c'], input=bytes(self.records), check=True,
-                                stdout=subprocess.PIPE).stdout
+        for level in '-1', '-6':
+            packed = subprocess.run(['zstd', '-q', level, '--no-check', '-c'], input=bytes(self.records), check=True,
+                                    stdout=subprocess.PIPE).stdout
+            if len(packed) < SIZE - 20000:
+                break
         self.records = bytearray()
         for i in range(0, len(packed), 60000):
             part = packed[i:i + 60000]
             self.add(COMPRESSED2, struct.pack('<Q', len(part)) + padded(part))
 
-    def attr(self, kind, config, sampled, flags):
-        fields = struct.pack('<IIQQQQQ', kind, 128, config, 1, sampled, 0, flags) + bytes(40) + struct.pack('<II', 0, 1)
+    def attr(self, kind, config, sampled, flags, copies=False):
+        fields = struct.pack('<IIQQQQQ', kind, 128, config, 1, sampled | 3 << 12 if copies else sampled, 0, flags) + bytes(32)
+        fields += struct.pack('<QII', 0xff0fff, 256, 1) if copies else struct.pack('<QII', 0, 0, 1)
         return fields + bytes(128 - len(fields))
 
     def tracing(self):
@@ -112,7 +125,7 @@ class Perf:
         if pack:
             self.pack()
         common = TID | TIME | CPU | ID
-        events = [(self.cpu_id, b'cpu-clock', self.attr(1, 0, common | IP | CHAIN | PERIOD, 1 << 18 | 1 << 10))]
+        events = [(self.cpu_id, b'cpu-clock', self.attr(1, 0, common | IP | CHAIN | PERIOD, 1 << 18 | 1 << 10, self.copies))]
         for name, number in self.ids.items():
             events.append((number, b'syscalls:' + name.encode(), self.attr(2, 200 + number, common | RAW | CHAIN, 1 << 18)))
         # The sample id comes first (IDENTIFIER).
@@ -180,10 +193,10 @@ def perf_chains_allowed():
 
 
 def perf_zeros():
-    """compressed records of 256 MB"""
+    """compressed records of 200 MB"""
     p = Perf()
     p.comm(10, b'a', True)
-    p.repeat(4000, lambda: p.cpu(10, [0x500000] * 8000))
+    p.repeat(3200, lambda: p.cpu(10, [0x500000] * 8000))
     return p.bytes()
 
 
@@ -258,7 +271,7 @@ def perf_modules():
     """a module for each mapping, with long paths, and a sample in each"""
     p = Perf()
     p.comm(10, b'a', True)
-    for i in range(30000):
+    for i in range(16000):
         p.map(10, BASE + 8192 * i, 4096, b'/%d/' % i + b'a' * 4000)
         p.cpu(10, [BASE + 8192 * i])
     return p.bytes()
@@ -290,9 +303,160 @@ def perf_deep():
     p = Perf()
     p.comm(10, b'a', True)
     p.map(10, 0x400000, 0x10000000, b'/bin/' + b'a' * 4000)
+    frames = [0x500000 + 16 * k for k in range(6500)]
     for i in range(1, 6500):
-        p.cpu(10, [0x500000 + 16 * k for k in range(i)])
+        p.cpu(10, frames[:i])
     return p.bytes()
+
+
+def write_elf(sections):
+    """Write an ELF file next to OUT, which has `sections`: (name, type, flags, content, link). Returns its path."""
+    path = os.path.abspath(sys.argv[2]) + '.elf'
+    names, body, heads = b'\0', b'', [bytes(64)]
+    for name, kind, flags, content, link in sections + [(b'.shstrtab', 3, 0, None, 0)]:
+        at = len(names)
+        names += name + b'\0'
+        content = names if content is None else content
+        heads.append(struct.pack('<IIQQQQIIQQ', at, kind, flags, 0x1000 if flags & 4 else 0, 120 + len(body), len(content),
+                                 link, 1, 1, 24 if kind == 2 else 0))
+        body += content
+    head = b'\x7fELF\2\1\1' + bytes(9) + struct.pack('<HHIQQQIHHHHHH', 3, 62, 1, 0, 64, 120 + len(body), 0, 64, 56, 1, 64,
+                                                     len(heads) & 0xffff, len(heads) - 1 & 0xffff)
+    load = struct.pack('<IIQQQQQQ', 1, 5, 0, 0, 0, 1 << 28, 1 << 28, 4096)
+    with open(path, 'wb') as out:
+        out.write(head + load + body + b''.join(heads))
+    return path.encode()
+
+
+CODE = (b'.text', 1, 6, b'\x90' * 16, 0)
+
+
+def samples_of(path, nr, each=7000):
+    """CPU samples at `nr` addresses of a file, 16 bytes apart"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.map(10, 0x400000, 1 << 28, path)
+    for i in range(0, nr, each):
+        p.cpu(10, [0x401004 + 16 * k for k in range(i, min(nr, i + each))])
+    return p.bytes()
+
+
+def symbols(nr, name, size, apart):
+    return bytes(24) + b''.join(struct.pack('<IBBHQQ', name(i), 0x12, 0, 1, 0x1000 + apart * i, size) for i in range(nr))
+
+
+def elf_names():
+    """16,000 symbols, each of which has the end of the one before as its name, of 500 KB"""
+    table = symbols(16000, lambda i: 1 + 30 * i, 16, 16)
+    path = write_elf([CODE, (b'.symtab', 2, 0, table, 3), (b'.strtab', 3, 0, b'\0' + b'a' * 500000 + b'\0', 0)])
+    return samples_of(path, 16000)
+
+
+def elf_overlaps():
+    """32,000 symbols, each of which covers the others"""
+    table = symbols(32000, lambda i: 1 + i % 30, 1 << 24, 1)
+    path = write_elf([CODE, (b'.symtab', 2, 0, table, 3), (b'.strtab', 3, 0, b'\0' + b'a' * 100 + b'\0', 0)])
+    return samples_of(path, 400000)
+
+
+def elf_sections():
+    """14,000 sections"""
+    path = write_elf([CODE] + [(b'.text', 1, 6, b'', 0)] * 14000)
+    return samples_of(path, 1000)
+
+
+def leb(number):
+    out = b''
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def dwarf(abbrevs, dies, others=(), line=b''):
+    """Sections of one unit, whose abbreviations begin after that of the unit (1), and whose code is all of the file."""
+    unit = b'\1\x11\1' + bytes([0x11, 1, 0x12, 7, 0x10, 0x17, 0x1b, 8, 0, 0])
+    info = struct.pack('<HIB', 4, 0, 8) + b'\1' + struct.pack('<QQI', 0, 1 << 28, 0) + b'/d\0' + dies + b'\0'
+    files = b'\1\1\xfb\x0e\x0d' + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]) + b'\0' + b'f\0\0\0\0\0'
+    head = struct.pack('<HI', 4, len(files)) + files
+    line = struct.pack('<I', len(head) + len(line)) + head + line
+    return [CODE, (b'.debug_abbrev', 1, 0, unit + abbrevs + b'\0', 0), (b'.debug_line', 1, 0, line, 0),
+            (b'.debug_info', 1, 0, struct.pack('<I', len(info)) + info, 0), *others]
+
+
+FUNCTION = b'\2\x2e\1' + bytes([0x11, 1, 0x12, 7, 3, 8, 0, 0])
+A_FUNCTION = b'\2' + struct.pack('<QQ', 0, 1 << 28) + b'f\0'
+
+
+def dwarf_lines():
+    """a line program of a million rows"""
+    start = b'\0\x09\2' + struct.pack('<Q', 0x1000)
+    return samples_of(write_elf(dwarf(b'', b'', line=start + b'\x20' * 990000)), 30000)
+
+
+def dwarf_inlines():
+    """190,000 inlined functions, each in all of the code"""
+    inlined = b'\3\x1d\0' + bytes([0x55, 0x17, 0, 0])
+    ranges = (b'.debug_ranges', 1, 0, struct.pack('<QQ', 0, 1 << 28) + bytes(16), 0)
+    dies = A_FUNCTION + (b'\3' + bytes(4)) * 190000 + b'\0'
+    return samples_of(write_elf(dwarf(FUNCTION + inlined, dies, [ranges])), 100000)
+
+
+def dwarf_ranges():
+    """100,000 inlined functions in 30,000 ranges"""
+    inlined = b'\3\x1d\0' + bytes([0x55, 0x17, 0, 0])
+    ranges = b''.join(struct.pack('<QQ', 32 * i, 32 * i + 8) for i in range(1, 30000)) + bytes(16)
+    dies = A_FUNCTION + (b'\3' + bytes(4)) * 100000 + b'\0'
+    return samples_of(write_elf(dwarf(FUNCTION + inlined, dies, [(b'.debug_ranges', 1, 0, ranges, 0)])), 30000)
+
+
+def dwarf_nesting():
+    """900,000 blocks, each within another"""
+    block = b'\3\x0b\1\0\0'
+    return samples_of(write_elf(dwarf(FUNCTION + block, A_FUNCTION + b'\3' * 900000)), 30000)
+
+
+def dwarf_attributes():
+    """400,000 entries of 250,000 attributes without bytes"""
+    wide = b'\3\x0b\0' + b'\x3f\x19' * 250000 + b'\0\0'
+    return samples_of(write_elf(dwarf(FUNCTION + wide, A_FUNCTION + b'\3' * 400000)), 30000)
+
+
+def frames_of(fdes, nr=30000):
+    """stack copies at `nr` addresses of a file with `fdes`, of the CIE at 0, as .eh_frame"""
+    cie = struct.pack('<IIB', 20, 0, 1) + b'zR\0\1\x78\x10\1\0\x0c\7\x08\x90\1' + bytes(2)
+    path = write_elf([CODE, (b'.eh_frame', 1, 2, cie + fdes + bytes(4), 0)])
+    p = Perf(True)
+    p.comm(10, b'a', True)
+    p.map(10, 0x400000, 1 << 28, path)
+    for i in range(nr):
+        p.cpu(10, [0x401004 + 16 * i])
+    return p.bytes()
+
+
+def fde(at, start, length, ops):
+    ops += bytes(-(25 + len(ops)) % 8)
+    return struct.pack('<IIQQB', 21 + len(ops), at + 4, start, length, 0) + ops
+
+
+def frames_states():
+    """call frame information of 900,000 states that are remembered, for all addresses"""
+    return frames_of(fde(24, 0, 1 << 28, b'\x0a' * 900000), 7000)
+
+
+def frames_overlaps():
+    """30,000 ranges of call frame information that overlap"""
+    return frames_of(b''.join(fde(24 + 32 * i, 16 * i, 1 << 27, b'') for i in range(30000)))
+
+
+def dwarf_units():
+    """27,000 units with the lines of one another"""
+    line = b'\0\x09\2' + struct.pack('<Q', 0x1000) + b'\x20' * 100000
+    sections = dwarf(b'', b'', line=line)
+    units = b''.join(struct.pack('<IHIB', 30, 4, 0, 8) + b'\1' +
+                     struct.pack('<QQI', 0x1000 + 16 * i, 16, 0) + b'\0\0' for i in range(27000))
+    sections[3] = (b'.debug_info', 1, 0, units, 0)
+    return samples_of(write_elf(sections), 27000)
 
 
 EMPTY_MANIFEST = b'{"format_version": 1, "state": "done", "name": "n"}'
@@ -311,8 +475,8 @@ def rows(nr, line):
 
 
 def zip_rows():
-    """1.1 million processes"""
-    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(1100000, lambda i: b'{"pid": 1, "start_ns": 1}\n')})
+    """600,000 processes"""
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(600000, lambda i: b'{"pid": 1, "start_ns": 1}\n')})
 
 
 def zip_rows_of_a_pid():
@@ -343,11 +507,11 @@ def zip_nested():
 
 
 def zip_trace():
-    """a trace with 300 MB of zeros behind its records"""
+    """a trace with 150 MB of zeros behind its records"""
     p = Perf()
     p.comm(10, b'a', True)
     p.cpu(10, [0x400000])
-    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(300 << 20)})
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(150 << 20)})
 
 
 def zip_twice():
@@ -364,7 +528,7 @@ def zip_twice():
 
 def zip_symbols():
     """kept names without end"""
-    text = b'stagetrace symbols 1\n' + b'module /bin/a\n' + b'0 1 f\n' * 20000000
+    text = b'stagetrace symbols 1\n' + b'module /bin/a\n' + b'0 1 f\n' * 14000000
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'symbols/functions.txt': text,
                    'symbols/modules.txt': text, 'trace.perf.data': perf_modules()})
 
@@ -458,8 +622,8 @@ def etl_images():
 
 
 CASES = {name.replace('_', '-'): make for name, make in globals().copy().items()
-         if name.split('_')[0] in ('perf', 'etl', 'zip') and '_' in name and callable(make) and
-         name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call')}
+         if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'zip') and '_' in name and callable(make) and
+         name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call', 'frames_of')}
 
 
 def main():

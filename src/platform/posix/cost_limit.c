@@ -55,7 +55,9 @@ static void end(int sig)
 	_exit(1);
 }
 
-/* Lower the soft limit of a resource; the user's own may be lower. */
+static bool lowered[RLIM_NLIMITS];
+
+/* Lower the soft limit of a resource; the user's own may be lower, and then stays. */
 static void lower(int resource, uint64_t value)
 {
 	struct rlimit limit;
@@ -63,14 +65,14 @@ static void lower(int resource, uint64_t value)
 	if (getrlimit(resource, &limit) || limit.rlim_cur <= value)
 		return;
 	limit.rlim_cur = value;
-	setrlimit(resource, &limit);
+	lowered[resource] = !setrlimit(resource, &limit);
 }
 
 static void raise_by(int resource, uint64_t value)
 {
 	struct rlimit limit;
 
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	if (!lowered[resource] || getrlimit(resource, &limit) ||
 	    limit.rlim_cur > limit.rlim_max - value)
 		return;
 	limit.rlim_cur += value;

@@ -10,7 +10,7 @@
 #include "model/trace_event.h"
 
 struct outcome {
-	uint64_t hash, events, damaged, unknown, lost, unordered;
+	uint64_t hash, events, damaged, unknown, lost, unordered, truncated, missing_bytes;
 	int rc;
 };
 

@@ -45,6 +45,9 @@ static inline struct outcome read_perf(const void *bytes, size_t size, read_perf
 	outcome.lost = facts.counters.lost;
 	outcome.unordered = facts.counters.unordered;
 	outcome.unknown = facts.counters.unknown;
+	outcome.damaged = facts.counters.damaged;
+	outcome.truncated = facts.counters.truncated;
+	outcome.missing_bytes = facts.counters.missing_bytes;
 	trace_facts_release(&facts);
 	err_clear(&err);
 	return outcome;

@@ -307,6 +307,20 @@ static void perf_rewrite__killed_recording__is_still_truncated(void **state)
 	reading_release(&reading);
 }
 
+/* Records of 0 bytes in all are those of a file that perf still writes: no features would be read. */
+static void perf_rewrite__no_records__is_no_file_still_written(void **state)
+{
+	struct perf_rewrite_result result;
+	struct reading reading;
+	unsigned cpu;
+
+	(void)state;
+	distill_and_read(new_writer(PERF_WRITER_KILLED, &cpu), &reading, &result);
+	assert_true(reading.facts.counters.truncated);
+	assert_int_equal(reading.events, 0);
+	reading_release(&reading);
+}
+
 static void perf_rewrite__distilled__is_left(void **state)
 {
 	struct perf_rewrite_result result;
@@ -333,6 +347,33 @@ static void perf_rewrite__distilled__is_left(void **state)
 	free(out);
 	strbuf_release(&distilled);
 	perf_chains_free(chosen.chains);
+	perf_writer_free(writer);
+}
+
+/* Views report the damage of the original; of the new file they could not. */
+static void perf_rewrite__damaged_feature__is_an_error(void **state)
+{
+	struct perf_rewrite_result result;
+	struct perf_chains *chains = perf_chains_new();
+	struct perf_writer *writer;
+	struct strbuf cut = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	unsigned cpu;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	add_sample(writer, cpu, S, secret);
+	strbuf_add(&cut, perf_writer_finish(writer)->buf, perf_writer_finish(writer)->len - 8);
+	assert_int_equal(distill(&cut, chains, &out, &nr, &result, &err), -1);
+	assert_int_equal(err.code, ERR_CORRUPT);
+	assert_non_null(strstr(err.msg, "is damaged"));
+	assert_int_equal(nr, 0);
+	err_clear(&err);
+	free(out);
+	strbuf_release(&cut);
+	perf_chains_free(chains);
 	perf_writer_free(writer);
 }
 
@@ -493,7 +534,9 @@ int main(void)
 		cmocka_unit_test(perf_rewrite__other_records__stay),
 		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),
 		cmocka_unit_test(perf_rewrite__killed_recording__is_still_truncated),
+		cmocka_unit_test(perf_rewrite__no_records__is_no_file_still_written),
 		cmocka_unit_test(perf_rewrite__distilled__is_left),
+		cmocka_unit_test(perf_rewrite__damaged_feature__is_an_error),
 		cmocka_unit_test(perf_rewrite__not_to_be_written__is_an_error),
 		cmocka_unit_test(perf_rewrite__large_file__has_independent_frames),
 	};

@@ -334,6 +334,16 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	return perf_packer_add(rewriter->packer, record, size, err);
 }
 
+/* A file without records is one that is still being written, which has no features yet: a record that says nothing. */
+static int write_if_none(struct rewriter *rewriter, struct err *err)
+{
+	unsigned char record[PERF_RECORD_HEADER] = { PERF_FINISHED_ROUND, [6] = sizeof(record) };
+
+	if (perf_packer_size(rewriter->packer))
+		return 0;
+	return perf_packer_write(rewriter->packer, record, sizeof(record), err);
+}
+
 static int write_records(struct rewriter *rewriter, struct err *err)
 {
 	struct perf_file *file = &rewriter->file;
@@ -351,7 +361,9 @@ static int write_records(struct rewriter *rewriter, struct err *err)
 		rc = err_set(err, ERR_CORRUPT, "compressed records are damaged");
 	if (!rc && rewriter->job->scrub && file->counters.damaged)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->first_damage.buf);
-	return rc ? -1 : perf_packer_flush(rewriter->packer, err);
+	if (!rc)
+		rc = perf_packer_flush(rewriter->packer, err);
+	return rc ? -1 : write_if_none(rewriter, err);
 }
 
 /* A text of a feature: u32 size, and so many bytes with the NUL and zeros. */
@@ -584,6 +596,10 @@ static int run(struct rewriter *rewriter, struct err *err)
 		return 0;
 	if (rewriter->file.pipe)
 		return err_set(err, ERR_UNSUPPORTED, "it was recorded through a pipe");
+	/* Damage of the header and of features would be gone, and views would no longer report it. */
+	if (rewriter->file.counters.damaged)
+		return err_set(err, ERR_CORRUPT, "%s is damaged",
+			       rewriter->file.first_damage.buf);
 	if (check_copies(&rewriter->file.events, err))
 		return -1;
 	if (job->scrub && perf_scrub_check(&rewriter->file.events, job->chains, err))

@@ -51,7 +51,7 @@ enum symbol_flaw {
 struct symbol_file {
 	const struct symbol_file_ops *ops; /* NULL: there is none */
 	void *data;
-	bool shared; /* `data` belongs to another one: both are of the same file */
+	bool shared;          /* `data` belongs to another one: both are of the same file */
 	const char *elf_path; /* the module's ELF file, which the unwinder can read, or NULL */
 	enum symbol_flaw flaw;
 	char *why; /* why it has no names, or doubtful ones; NULL: neither */

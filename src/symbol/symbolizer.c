@@ -248,7 +248,7 @@ static void open_kernel(struct symbolizer *symbolizer)
 struct opening {
 	struct symbolizer *symbolizer;
 	const struct module **modules;
-	size_t *files; /* indices in the symbolizer's list; KERNEL_FILE: the kernel's symbols */
+	size_t *files;    /* indices in the symbolizer's list; KERNEL_FILE: the kernel's symbols */
 	size_t nr, later; /* those to be opened later are at `later` and after it */
 	atomic_size_t next;
 };

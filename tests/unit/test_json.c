@@ -147,9 +147,8 @@ static void json_line__controls__are_escapes_of_the_same_text(void **state)
 	(void)state;
 	json_put_bytes(object, "a", text);
 	line = json_line(object);
-	assert_string_equal(line,
-			    "{\"a\":\"\\u001B[2J\\u007F \\u009B\xc2\xa0 \\u202E gr\xc3\xbcn"
-			    "\\uDB40\\uDC7F\"}");
+	assert_string_equal(line, "{\"a\":\"\\u001B[2J\\u007F \\u009B\xc2\xa0 \\u202E gr\xc3\xbcn"
+				  "\\uDB40\\uDC7F\"}");
 	back = json_loads(line, 0, NULL);
 	assert_string_equal(json_string_value(json_object_get(back, "a")), text);
 	json_decref(back);

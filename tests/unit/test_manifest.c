@@ -353,7 +353,8 @@ static void manifest_parse__deep_nesting_and_many_elements__is_corrupt(void **st
 		strbuf_adds(&text, ",{}");
 	strbuf_adds(&text, "]}");
 	assert_int_equal(manifest_parse(text.buf, text.len, "m", &manifest, &err), -1);
-	assert_string_equal(err.msg, "m: 1: more than 1000000 values, and no recording has so many");
+	assert_string_equal(err.msg,
+			    "m: 1: more than 1000000 values, and no recording has so many");
 	err_clear(&err);
 	strbuf_release(&text);
 }

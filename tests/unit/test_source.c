@@ -164,7 +164,8 @@ static void run_source__member_packed_to_nothing__is_refused(void **state)
 static void run_source__member_of_another_method__is_refused(void **state)
 {
 	struct fixture *fixture = *state;
-	const char *const members[] = { "manifest.json", MANIFEST, "processes.jsonl", "{}\n", NULL };
+	const char *const members[] = { "manifest.json", MANIFEST, "processes.jsonl", "{}\n",
+					NULL };
 	struct strbuf text = STRBUF_INIT;
 	struct run_source *source;
 	struct err err = ERR_INIT;

@@ -45,8 +45,8 @@ struct level {
 struct reader {
 	struct elf_file file;
 	struct debug_alt alt;
-	Dwarf *dwarf;      /* NULL: not open */
-	size_t lines_read; /* since it was opened */
+	Dwarf *dwarf;        /* NULL: not open */
+	size_t lines_read;   /* since it was opened */
 	uint64_t steps_left; /* see go_on() */
 };
 
@@ -80,7 +80,7 @@ struct search {
 struct walk {
 	const uint64_t *addresses; /* ascending */
 	struct reader *reader;
-	uint32_t *innermost;       /* the innermost level of each address */
+	uint32_t *innermost; /* the innermost level of each address */
 	size_t nr;
 	struct level *levels;
 	size_t levels_nr, levels_alloc;
@@ -289,8 +289,7 @@ struct span {
 	size_t from, to;
 };
 
-static struct span find_span(struct walk *walk, Dwarf_Die *die, struct span in,
-			     uint32_t level)
+static struct span find_span(struct walk *walk, Dwarf_Die *die, struct span in, uint32_t level)
 {
 	struct span span = { in.to, in.from };
 	Dwarf_Addr base, start, end;

@@ -192,7 +192,7 @@ char *perf_event_default_name(const struct perf_event *event)
 
 bool perf_event_has_copies(const struct perf_event *event)
 {
-	return event->distilled || (event->sample_type & PERF_SAMPLE_REGS_USER &&
-				    event->sample_type & PERF_SAMPLE_STACK_USER &&
-				    event->regs_user);
+	return event->distilled ||
+	       (event->sample_type & PERF_SAMPLE_REGS_USER &&
+		event->sample_type & PERF_SAMPLE_STACK_USER && event->regs_user);
 }

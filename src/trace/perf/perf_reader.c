@@ -251,8 +251,7 @@ static void add_other(struct batch *batch, struct perf_walk *walk, const unsigne
 	const struct perf_event *trailer =
 		perf_events_of_trailer(&walk->file->events, record, size);
 	struct trace_event *event = add_event(batch, TRACE_MAP, time_ns);
-	const char *damage =
-		perf_decode_event(record, size, trailer ? trailer->trailer : 0, event);
+	const char *damage = perf_decode_event(record, size, trailer ? trailer->trailer : 0, event);
 
 	if (damage) {
 		perf_file_damage(walk->file, PERF_OFFSET(location), "%s", damage);

@@ -290,10 +290,11 @@ static int write_record(struct rewriter *rewriter, uint64_t location, const unsi
 		kept = perf_scrub_record(rewriter->job->scrub, &rewriter->file.events, record, size,
 					 scrubbed);
 		if (kept < 0)
-			return err_set(err, ERR_CORRUPT,
-				       "a record of type %" PRIu32
-				       " lacks fields, or has a name that is too long, at 0x%" PRIx64,
-				       le_get32(record), PERF_OFFSET(location));
+			return err_set(
+				err, ERR_CORRUPT,
+				"a record of type %" PRIu32
+				" lacks fields, or has a name that is too long, at 0x%" PRIx64,
+				le_get32(record), PERF_OFFSET(location));
 		if (!kept)
 			return 0;
 		record = (const unsigned char *)scrubbed->buf;
@@ -598,8 +599,7 @@ static int run(struct rewriter *rewriter, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED, "it was recorded through a pipe");
 	/* Damage of the header and of features would be gone, and views would no longer report it. */
 	if (rewriter->file.counters.damaged)
-		return err_set(err, ERR_CORRUPT, "%s is damaged",
-			       rewriter->file.first_damage.buf);
+		return err_set(err, ERR_CORRUPT, "%s is damaged", rewriter->file.first_damage.buf);
 	if (check_copies(&rewriter->file.events, err))
 		return -1;
 	if (job->scrub && perf_scrub_check(&rewriter->file.events, job->chains, err))

@@ -37,15 +37,16 @@ static const struct opt option_rows[] = {
 	  "remove names of the host and of users, home folders, environment variables, and what "
 	  "the trace says about other processes",
 	  offsetof(struct bundle_values, scrub), NULL },
-	{ 0, "without-trace", OPT_FLAG, NULL, "leave the trace out, as one that cannot be scrubbed",
+	{ 0, "without-trace", OPT_FLAG, NULL,
+	  "leave the trace out; --scrub needs it for a trace that cannot be scrubbed",
 	  offsetof(struct bundle_values, without_trace), NULL },
 	{ 0, "with-stack-copies", OPT_FLAG, NULL,
 	  "pack stack copies too: whoever gets the bundle can read the environment of the recorded "
 	  "programs, passwords too",
 	  offsetof(struct bundle_values, with_stack_copies), NULL },
 	{ 0, "symbols", OPT_CHOICE, "none|used|all",
-	  "symbols to pack: used (the default) are those of addresses in the trace; all is the "
-	  "same, as a run keeps no others; none leaves them out",
+	  "symbols to pack: used (the default): those of addresses in the trace; all: the same, "
+	  "because a run keeps no others; none: leave them out",
 	  offsetof(struct bundle_values, symbols), OPT_WORDS(symbols_choices) },
 	{ 0, "store", OPT_FLAG, NULL, "do not compress", offsetof(struct bundle_values, store),
 	  NULL },

@@ -32,7 +32,9 @@ static const struct opt option_rows[] = {
 	{ 0, "dry-run", OPT_FLAG, NULL, "only print what would be run",
 	  offsetof(struct open_values, dry_run), NULL },
 	{ 0, "trust", OPT_FLAG, NULL,
-	  "let WPA search for symbols on other machines that the run names; they learn who you are",
+	  "let WPA search for symbols on other machines that the run names; Windows sends them "
+	  "your "
+	  "user name",
 	  offsetof(struct open_values, trust), NULL },
 	OPT_END,
 };

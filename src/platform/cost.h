@@ -24,7 +24,7 @@ uint64_t cost_unpacked_max(uint64_t packed);
 void cost_limit(uint64_t bytes);
 
 /*
- * The file that an end at one of these limits removes: it is not whole. The path is borrowed; NULL: none. (Windows: the
+ * The unfinished file to remove if one of these limits ends the process. The path is borrowed; NULL: none. (Windows: the
  * file stays.)
  */
 void cost_set_unfinished(const char *path);
@@ -33,8 +33,8 @@ void cost_set_unfinished(const char *path);
 void cost_allow(uint64_t bytes);
 
 /*
- * The same for the file at `path`, which a trace names, any number of times and by any number of paths: the time once, the
- * memory as often as its names, call frame information and lines are read. Thread-safe.
+ * The same for the file at `path`, which a trace names. A file may be allowed many times and by many paths: its time counts
+ * once, its memory as often as its names, call frame information and lines are read. Thread-safe.
  */
 void cost_allow_file(const char *path);
 

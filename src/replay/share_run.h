@@ -9,7 +9,7 @@
 #include "util/err.h"
 
 /*
- * As bundle_write(), which gets `options` with the new trace. With `with_stack_copies` the trace is packed as it is.
+ * Pack a run like bundle_write(), with its trace written anew. With `with_stack_copies` the trace is packed as it is.
  * ERR_UNSUPPORTED or ERR_CORRUPT: the trace cannot be written anew, and the message says how to leave it out.
  */
 int share_run(const char *dir, const char *path, const struct bundle_options *options,

@@ -163,7 +163,7 @@ static const struct column columns[] = {
 	  SHOW_DATA, false, get_cpu, NULL },
 	{ "size_bytes", "SIZE", "memory committed, freed or not; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_size, NULL },
-	{ "peak_bytes", "PEAK", "peak of what was held; from the trace", COLUMN_BYTES,
+	{ "peak_bytes", "PEAK", "most memory held at any moment; from the trace", COLUMN_BYTES,
 	  SHOW_DATA | SHOW_IF_KNOWN, false, get_peak, NULL },
 	{ "at_peak_bytes", "AT PEAK", "memory held at the peak of the whole build; from the trace",
 	  COLUMN_BYTES, SHOW_DATA | SHOW_IF_KNOWN, false, get_at_peak, NULL },

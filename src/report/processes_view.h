@@ -4,7 +4,7 @@
  * (report/account.h).
  *
  * A row may be several processes of the trace, and its memory is put together from theirs: that is why the columns of
- * struct process_memory are not those of account_memory, whose values they have.
+ * struct process_memory are not those of account_memory, though the values are the same.
  *
  * To add a number of the tracker: write a getter and a row of the columns in report/processes_view.c. To add one of the
  * trace: also a member of struct process_memory, and its sum and key in cli/view_processes.c. Both: docs/processes.md.

@@ -1,5 +1,5 @@
 /*
- * Scrubs the files of a run but for its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written
+ * Scrubs the files of a run except its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written
  * anew, so that members which are not known here are left out; other files are scrubbed line by line.
  */
 #ifndef RUNDIR_SCRUB_RUN_H
@@ -35,7 +35,7 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 /* Scrub whole lines, and append them to `to`; the last one may lack its end. */
 void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, struct strbuf *to);
 
-/* UTF-16 with its mark becomes UTF-8. */
+/* UTF-16 with a byte order mark becomes UTF-8. */
 void scrub_from_utf16(struct strbuf *text);
 
 /* Scrub a manifest, and list in it what was removed from all files. To be called last. */

@@ -13,7 +13,7 @@
  */
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs);
 
-/* What a folder that a run names would be as a part of a symbol path of Windows' tools. */
+/* The kind of a folder that a run names, as a part of a symbol path of Windows' tools. */
 enum symbol_dir_kind {
 	SYMBOL_DIR_LOCAL, /* a folder of this machine */
 	SYMBOL_DIR_OTHER, /* a share, a symbol server, or more than one part: this machine would contact another one */

@@ -25,7 +25,7 @@ struct trace_options {
 	/* Which events to decode. Events of processes, threads and mappings are always decoded. */
 	bool cpu, memory;
 	int threads; /* 1 or 2; does not change the events */
-	/* If the file was unpacked from a smaller one, that one's size, which limits what reading it may cost; else 0. */
+	/* Size of the compressed file that this one came from, which limits what reading it may cost; 0: none. */
 	uint64_t packed_bytes;
 };
 

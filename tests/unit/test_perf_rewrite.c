@@ -162,7 +162,7 @@ static void perf_rewrite__cpu_samples__have_the_chains_of_their_copies(void **st
 	}
 }
 
-/* What a sample has counts, not the room for it that an attr tells of. */
+/* What a sample has counts, not the room for it in the attr. */
 static void perf_rewrite__copies_of_an_attr_without_room__are_replaced(void **state)
 {
 	struct perf_rewrite_result result;

@@ -1,7 +1,7 @@
 /*
  * A window of a long sequence of bytes, in blocks of equal size. The bytes are those of a file, or are appended.
  *
- * At most `limit` blocks are in memory, and pinned ones. The others are evicted: blocks of a file are read again when
+ * At most `limit` blocks, plus pinned ones, are in memory. The others are evicted: blocks of a file are read again when
  * needed. Appended blocks are written to a scratch file if they are held, or not yet passed by perf_blocks_pass().
  */
 #ifndef TRACE_PERF_BLOCKS_H

@@ -42,7 +42,7 @@ struct perf_sample_parts {
 	bool has_copy; /* false: of a thread of the kernel, or the stack could not be read */
 };
 
-/* Find them, and decode the sample as above but for its leaf. False: its fields reach beyond the record. */
+/* Locate the parts of a sample, and decode it without its leaf. False: its fields reach beyond the record. */
 bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample, struct perf_sample_parts *parts);
 

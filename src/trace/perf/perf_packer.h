@@ -35,7 +35,7 @@ int perf_packer_add(struct perf_packer *packer, const void *record, size_t nr, s
 /* Write bytes as they are, after all that were added. */
 int perf_packer_write(struct perf_packer *packer, const void *bytes, size_t nr, struct err *err);
 
-/* Write what is left. The last frame may lack its end, as all do that perf writes. */
+/* Write what is left. The last frame may be unfinished, as perf's own frames are. */
 int perf_packer_flush(struct perf_packer *packer, struct err *err);
 
 /* Number of bytes written, and of those that were added for them. */

@@ -76,8 +76,8 @@ int perf_tracing_parse(struct perf_tracing *tracing, const unsigned char *data, 
 		       struct err *err);
 
 /*
- * Append TRACING_DATA with the formats of systems that every kernel has, as they are, and nothing of what else may be
- * there: probes that users defined, names of kernel functions and of processes. `*left_out` is the number of formats left
+ * Append TRACING_DATA with the formats of systems that every kernel has, as they are, and leave out all others, such as
+ * probes that users defined, and names of kernel functions and of processes. `*left_out` is the number of formats left
  * out. False: it is damaged.
  */
 bool perf_tracing_add_common(const unsigned char *data, size_t nr, struct strbuf *to,

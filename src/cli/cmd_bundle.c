@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/program.h"
 #include "record/collect.h"
@@ -153,6 +154,8 @@ static int run_bundle(const void *data, struct err *err)
 	}
 	path = values->output ? xstrdup(values->output) : xasprintf("%s.zip", dir);
 	interrupt_catch();
+	/* The run may be a stranger's. The limits are raised for the files that are read. */
+	cost_limit(0);
 	rc = write_bundle(values, dir, path, &scrub, err);
 	if (!rc && values->with_stack_copies)
 		print_line(stderr, "warning: ",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "platform/below.h"
+#include "platform/cost.h"
 #include "platform/file.h"
 #include "platform/fs.h"
 #include "replay/replay.h"
@@ -263,14 +264,15 @@ static int share(struct sharer *sharer, struct run_source *source, const char *p
 int share_run(const char *dir, const char *path, const struct bundle_options *options,
 	      struct err *err)
 {
+	int64_t size = below_size(dir, RUN_PERF_DATA);
 	struct bundle_options changed = *options;
 	struct run_source *source;
 	struct sharer *sharer;
 	int rc;
 
-	if (options->without_trace || options->with_stack_copies ||
-	    below_size(dir, RUN_PERF_DATA) < 0)
+	if (options->without_trace || options->with_stack_copies || size < 0)
 		return bundle_write(dir, path, options, err);
+	cost_allow((uint64_t)size);
 	if (run_source_open(dir, &source, err))
 		return -1;
 	sharer = xcalloc(1, sizeof(*sharer));

@@ -13,6 +13,7 @@
 #include <zip.h>
 
 #include "platform/below.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/output.h"
 #include "rundir/hash.h"
@@ -570,6 +571,7 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 		pack->total += pack->members[i].size;
 		pack->rewrite |= !listed || listed->size < 0 || !*listed->sha256;
 	}
+	cost_allow((uint64_t)pack->total);
 	return 0;
 }
 

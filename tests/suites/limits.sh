@@ -63,10 +63,37 @@ refusal_of() {
 	esac
 }
 
+# The same, where a run has the file as its trace.
+cases_of_runs() {
+	cat <<'END'
+recover-elf-names         memory  recover
+recover-dwarf-attributes  time    recover
+bundle-frames-states      time    bundle
+END
+}
+
 list() {
-	python3 "$maker" --list | while read -r name _; do
+	{ python3 "$maker" --list; cases_of_runs; } | while read -r name _; do
 		echo "cpu $name"
 	done
+}
+
+# Make a run of a trace, as a recording that was killed or a finished one: make_run TRACE COMMAND
+make_run() {
+	mkdir run
+	cp "$ROOT/tests/data/tiny-run"/{manifest.json,processes.jsonl} run
+	mv "$1" run/trace.perf.data
+	python3 - "$2" run/manifest.json <<-'PY'
+		import json, sys
+		with open(sys.argv[2]) as file:
+		    manifest = json.load(file)
+		manifest.pop("files", None)
+		manifest["recorder"] = {"name": "perf", "version": "6.1"}
+		manifest["state"] = "collecting" if sys.argv[1] == "recover" else "done"
+		with open(sys.argv[2], "w") as file:
+		    json.dump(manifest, file)
+	PY
+	[ "$2" != recover ] || mv run run.partial
 }
 
 # try FILE EXPECTED VIEW...: what it did otherwise than it may
@@ -89,32 +116,38 @@ try() {
 			echo "$command $*: status $status, not refused for its $expected: $(tail -n 1 err)"
 		;;
 	esac
+	[ "$(du -sk . | cut -f 1)" -le $((512 * 1024)) ] || echo "$command $*: $(du -sk . | cut -f 1) KB of disk"
 	[ "$(tail -n 1 peak)" -le $((512 * 1024)) ] || echo "$command $*: $(tail -n 1 peak) KB of memory"
 }
 
 run() {
-	local name=$1 file bad
+	local name=$1 case=${1#recover-} file bad
 
 	stagetrace=$(realpath "${PROGRAM:-$B/stagetrace}")
 	command -v zstd >/dev/null || { echo "SKIP limits $name: zstd is not installed"; exit 0; }
 	[ -x /usr/bin/time ] || { echo "SKIP limits $name: /usr/bin/time is not installed"; exit 0; }
 	maker=$ROOT/$maker
 	mkdir -p "$SCRATCH/limits-$name" && cd "$SCRATCH/limits-$name" || exit 1
-	case $name in
-	zip-* | etl-*) file=trace.${name%%-*} ;;
+	case=${case#bundle-}
+	case $case in
+	zip-* | etl-*) file=trace.${case%%-*} ;;
 	*) file=trace.data ;;
 	esac
-	python3 "$maker" "$name" "$file" || exit 1
+	python3 "$maker" "$case" "$file" || exit 1
 	bad=$(
 		find . -name 'trace.*' -size +1024k -printf '%p has %s bytes, more than 1 MB\n'
-		read -r _ expected view < <(cases | grep "^$name ")
+		read -r _ expected view < <({ cases; cases_of_runs; } | grep "^$name ")
+		if [ "$name" != "$case" ]; then
+			make_run "$file" "$view"
+			file=$(echo run*)
+		fi
 		# shellcheck disable=SC2086 # the view and its options
 		TMPDIR=$PWD try "$file" "${expected:-?}" ${view:-cpu}
 	)
 	printf '%s' "$bad"
 	[ -z "$bad" ] || echo
 	echo "$([ -z "$bad" ] && echo PASS || echo FAIL) limits $name"
-	rm -f "$file" "$file.elf"
+	rm -rf "${SCRATCH:?}/limits-$name"
 }
 
 "$@"

@@ -33,8 +33,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct open_values, dry_run), NULL },
 	{ 0, "trust", OPT_FLAG, NULL,
 	  "let WPA search for symbols on other machines that the run names; Windows sends them "
-	  "your "
-	  "user name",
+	  "your user name",
 	  offsetof(struct open_values, trust), NULL },
 	OPT_END,
 };

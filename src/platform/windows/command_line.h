@@ -24,6 +24,12 @@ int command_line_join(const struct strvec *argv, wchar_t **line, struct err *err
 int command_line_join_batch(const wchar_t *script, const struct strvec *argv, wchar_t **line,
 			    struct err *err);
 
+/*
+ * The C runtime's: the arguments of this program. No header declares it; see learn.microsoft.com, "__getmainargs,
+ * __wgetmainargs".
+ */
+int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
+
 /* Append the arguments in `line`, the program's name first, which has different rules. An empty line has none. */
 void command_line_split(const wchar_t *line, struct strvec *argv);
 

@@ -10,6 +10,7 @@
 
 #include "platform/fs.h"
 #include "platform/terminal.h"
+#include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -56,9 +57,6 @@ static void set_console(void)
 	SetConsoleOutputCP(CP_UTF8);
 	atexit(restore_console);
 }
-
-/* The C runtime's, which no header declares: learn.microsoft.com, "__getmainargs, __wgetmainargs". */
-int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
 
 void program_start(int *argc, char ***argv)
 {

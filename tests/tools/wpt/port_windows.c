@@ -9,6 +9,7 @@
 #include <wchar.h>
 #include <windows.h>
 
+#include "platform/windows/command_line.h"
 #include "util/alloc.h"
 #include "util/text.h"
 
@@ -49,9 +50,6 @@ static int fail_with_last_error(void)
 	}
 	return -1;
 }
-
-/* The C runtime's. */
-int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
 
 void port_arguments(int argc, char **argv, struct strvec *args)
 {

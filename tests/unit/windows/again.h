@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "platform/windows/command_line.h"
 #include "platform/windows/wide.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -41,6 +42,22 @@ static inline void again_push(struct strvec *argv, const char *word)
 	strvec_push_nodup(argv, again_path());
 	strvec_push(argv, "--child");
 	strvec_push(argv, word);
+}
+
+/* In a child, append its arguments twice: as command_line_split() has them, and as the C runtime has them. */
+static inline void again_split(struct strvec *lists)
+{
+	struct strvec split = STRVEC_INIT;
+	wchar_t **argv, **env;
+	int startup = 0, argc;
+
+	command_line_split(GetCommandLineW(), &split);
+	for (size_t i = 3; i < split.nr; i++)
+		strvec_push(lists, split.v[i]);
+	strvec_release(&split);
+	__wgetmainargs(&argc, &argv, &env, 0, &startup);
+	for (int i = 3; i < argc; i++)
+		strvec_push_nodup(lists, wide_to_utf8(argv[i]));
 }
 
 /* To be called first. It does not return in a child. */

@@ -2,8 +2,6 @@
  * Thousands of arguments are passed through CreateProcess(), and split by the C runtime of the started program and by
  * stagetrace, which reads the command line of that process.
  */
-#include <windows.h>
-
 #include "platform/child.h"
 #include "platform/clock.h"
 #include "platform/program.h"
@@ -16,9 +14,6 @@
 #define PROGRAMS 25
 #define AT_ONCE  160 /* arguments of one program */
 #define PIECES   12  /* of one argument, at most */
-
-/* msvcrt.dll's own splitting of the command line, as programs with wmain() get it. */
-int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
 
 /* What has a meaning to anybody on the way, often; and letters of all lengths. */
 static const char *const pieces[] = {
@@ -75,23 +70,14 @@ static char *make_argument(uint32_t *seed)
 
 static int write_arguments(int argc, char **argv)
 {
-	struct strvec split = STRVEC_INIT;
-	int startup = 0, wide_argc;
-	wchar_t **wide_argv, **env;
+	struct strvec lists = STRVEC_INIT;
 
 	(void)argc;
 	(void)argv;
-	command_line_split(GetCommandLineW(), &split);
-	for (size_t i = 3; i < split.nr; i++)
-		fwrite(split.v[i], strlen(split.v[i]) + 1, 1, stdout);
-	strvec_release(&split);
-	__wgetmainargs(&wide_argc, &wide_argv, &env, 0, &startup);
-	for (int i = 3; i < wide_argc; i++) {
-		char *text = wide_to_utf8(wide_argv[i]);
-
-		fwrite(text, strlen(text) + 1, 1, stdout);
-		free(text);
-	}
+	again_split(&lists);
+	for (size_t i = 0; i < lists.nr; i++)
+		fwrite(lists.v[i], strlen(lists.v[i]) + 1, 1, stdout);
+	strvec_release(&lists);
 	return 0;
 }
 

@@ -8,9 +8,6 @@
 
 #define LONG (30 * NS_PER_S)
 
-/* msvcrt.dll's own splitting of the command line, as programs with wmain() get it. */
-int __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***env, int expand, int *startup);
-
 static const char *const hard[] = {
 	"",
 	" ",
@@ -63,18 +60,14 @@ static int leave(void **state)
 
 static int write_arguments(int argc, char **argv)
 {
-	int startup = 0, wide_argc;
-	wchar_t **wide_argv, **env;
+	struct strvec lists = STRVEC_INIT;
 
-	for (int i = 0; i < argc; i++)
-		printf("%s\n", argv[i]);
-	__wgetmainargs(&wide_argc, &wide_argv, &env, 0, &startup);
-	for (int i = 3; i < wide_argc; i++) {
-		char *text = wide_to_utf8(wide_argv[i]);
-
-		printf("%s\n", text);
-		free(text);
-	}
+	(void)argc;
+	(void)argv;
+	again_split(&lists);
+	for (size_t i = 0; i < lists.nr; i++)
+		printf("%s\n", lists.v[i]);
+	strvec_release(&lists);
 	return 0;
 }
 

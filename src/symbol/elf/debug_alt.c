@@ -4,7 +4,6 @@
 #include <elfutils/libdwelf.h>
 #include <string.h>
 
-#include "model/module.h"
 #include "platform/traced_path.h"
 
 /* An ELF file without DIEs or strings. libdw wants one of the sections of DWARF. */
@@ -59,16 +58,13 @@ static int open_named(struct debug_alt *alt, Dwarf *dwarf)
 	const void *wanted = NULL;
 	ssize_t wanted_nr = dwelf_dwarf_gnu_debugaltlink(dwarf, &path, &wanted);
 	struct err err = ERR_INIT;
-	const uint8_t *id;
-	size_t nr;
 
 	if (wanted_nr <= 0 || !traced_path_is_plain(path) ||
 	    elf_file_open(path, &alt->file, &err)) {
 		err_clear(&err);
 		return -1;
 	}
-	elf_file_id(&alt->file, &id, &nr);
-	if (module_id_equal(id, nr, wanted, (size_t)wanted_nr))
+	if (elf_file_has_id(&alt->file, wanted, (size_t)wanted_nr))
 		return begin(alt);
 	elf_file_close(&alt->file);
 	return -1;

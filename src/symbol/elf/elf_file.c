@@ -68,6 +68,15 @@ void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr)
 	*nr = len > 0 ? (size_t)len : 0;
 }
 
+bool elf_file_has_id(const struct elf_file *file, const uint8_t *id, size_t nr)
+{
+	const uint8_t *own;
+	size_t own_nr;
+
+	elf_file_id(file, &own, &own_nr);
+	return module_id_equal(own, own_nr, id, nr);
+}
+
 const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc)
 {
 	GElf_Word word = 0;
@@ -102,17 +111,14 @@ static bool is_wanted(const char *path, const struct debug_want *want)
 {
 	struct elf_file file;
 	struct err err = ERR_INIT;
-	const uint8_t *id;
-	size_t nr;
 	bool good;
 
 	if (elf_file_open(path, &file, &err)) {
 		err_clear(&err);
 		return false;
 	}
-	elf_file_id(&file, &id, &nr);
 	if (want->id_nr)
-		good = module_id_equal(id, nr, want->id, want->id_nr);
+		good = elf_file_has_id(&file, want->id, want->id_nr);
 	else
 		good = want->link &&
 		       sum_bytes((const unsigned char *)file.map.data, file.map.size) == want->crc;

@@ -5,6 +5,7 @@
 #define SYMBOL_ELF_ELF_FILE_H
 
 #include <libelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ void elf_file_drop_pages(const struct elf_file *file);
 
 /* The build id, borrowed from the file; *nr is 0 if it has none. */
 void elf_file_id(const struct elf_file *file, const uint8_t **id, size_t *nr);
+
+/* Whether the file has this build id. */
+bool elf_file_has_id(const struct elf_file *file, const uint8_t *id, size_t nr);
 
 /* The contents of .gnu_debuglink: the name of the debug file, and its CRC; NULL: none. */
 const char *elf_file_debuglink(const struct elf_file *file, uint32_t *crc);

@@ -27,8 +27,6 @@ static bool may_be_traced(const struct module *module)
 {
 	struct elf_file file;
 	struct err err = ERR_INIT;
-	const uint8_t *id;
-	size_t nr;
 	bool is;
 
 	if (!module->id_length)
@@ -37,8 +35,7 @@ static bool may_be_traced(const struct module *module)
 		err_clear(&err);
 		return true;
 	}
-	elf_file_id(&file, &id, &nr);
-	is = module_id_equal(id, nr, module->id, module->id_length);
+	is = elf_file_has_id(&file, module->id, module->id_length);
 	elf_file_close(&file);
 	return is;
 }

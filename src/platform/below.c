@@ -9,9 +9,6 @@
 
 #define BLOCK ((size_t)256 * 1024)
 
-/* Depth is limited, because of mounts that form a loop; a run directory is two levels deep. */
-#define DEPTH_MAX 32
-
 static int set_io_error(struct err *err, const char *verb, const char *dir, const char *name)
 {
 	int errnum = errno ? errno : EIO;
@@ -207,7 +204,7 @@ static int list_at(const char *dir, const char *name, int depth, struct strvec *
 {
 	char *path = *name ? fs_join(dir, name) : xstrdup(dir);
 	struct strvec names = STRVEC_INIT;
-	int rc = depth <= DEPTH_MAX
+	int rc = depth <= BELOW_DEPTH_MAX
 			 ? fs_list(path, &names, err)
 			 : err_set(err, ERR_UNSUPPORTED,
 				   "'%s' is too deep, and a run is not: remove it", path);

@@ -18,6 +18,9 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
+/* Depth is limited, because of mounts that form a loop; a run directory is two levels deep. */
+#define BELOW_DEPTH_MAX 32
+
 enum below_kind {
 	BELOW_NOTHING, /* there is nothing of that name */
 	BELOW_FILE,    /* a regular file */

@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/below.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/text.h"
-
-#define DEPTH_MAX 32
 
 /* The number in a variable that sudo sets; -1: this is no sudo. */
 static int64_t sudo_number(const char *name)
@@ -103,7 +102,7 @@ static int give_tree(int fd, const struct stat *st, const struct giving *giving,
 	struct dirent *entry;
 	int rc = S_ISDIR(st->st_mode) && !dir ? -1 : 0;
 
-	if (depth > DEPTH_MAX) {
+	if (depth > BELOW_DEPTH_MAX) {
 		errno = ELOOP;
 		rc = -1;
 	}

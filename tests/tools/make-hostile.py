@@ -217,12 +217,18 @@ def perf_threads():
     return p.bytes()
 
 
-def perf_forks():
-    """children that each change what they share with a parent of many ranges"""
+def process_of_ranges(nr):
+    """a process with so many ranges of memory, none next to another"""
     p = Perf()
     p.comm(10, b'a', True)
-    for i in range(60000):
+    for i in range(nr):
         p.mmap(10, BASE + 8192 * i, 4096)
+    return p
+
+
+def perf_forks():
+    """children that each change what they share with a parent of many ranges"""
+    p = process_of_ranges(60000)
     p.repeat(300000, lambda: (p.fork(100, 10), p.mmap(100, BASE - 16384, 4096), p.exit(100)))
     return p.bytes()
 
@@ -239,30 +245,21 @@ def perf_fork_maps():
 
 def perf_moves():
     """mremap of many ranges, to and fro"""
-    p = Perf()
-    p.comm(10, b'a', True)
-    for i in range(60000):
-        p.mmap(10, BASE + 8192 * i, 4096)
+    p = process_of_ranges(60000)
     p.repeat(250000, lambda: (p.mremap(10, BASE, 8192 * 60000, BASE << 1), p.mremap(10, BASE << 1, 8192 * 60000, BASE)))
     return p.bytes()
 
 
 def perf_purges():
     """madvise over many ranges"""
-    p = Perf()
-    p.comm(10, b'a', True)
-    for i in range(60000):
-        p.mmap(10, BASE + 8192 * i, 4096)
+    p = process_of_ranges(60000)
     p.repeat(1000000, lambda: p.call('sys_enter_madvise', [BASE, 8192 * 60000, 4], 10))
     return p.bytes()
 
 
 def perf_allows():
     """mprotect over more ranges, all writable already"""
-    p = Perf()
-    p.comm(10, b'a', True)
-    for i in range(200000):
-        p.mmap(10, BASE + 8192 * i, 4096)
+    p = process_of_ranges(200000)
     p.repeat(900000, lambda: p.call('sys_enter_mprotect', [BASE, 8192 * 200000, 3], 10))
     return p.bytes()
 

@@ -37,6 +37,15 @@ static void refuses(const char *path, enum output_kind kind, const char *why)
 	check_kept(path, &before);
 }
 
+/* To another user; without the rights for that the test is skipped. */
+static void give_away(const char *path)
+{
+	if (!chown(path, 12345, 12345))
+		return;
+	printf("no rights to give '%s' away\n", path);
+	skip();
+}
+
 static void output_open__links__are_refused(void **state)
 {
 	(void)state;
@@ -127,10 +136,7 @@ static void output_open__file_of_another_user__is_refused(void **state)
 
 	(void)state;
 	put("file", "text");
-	if (chown("file", 12345, 12345)) {
-		puts("no rights to give a file away");
-		skip();
-	}
+	give_away("file");
 	assert_int_equal(unsetenv("SUDO_UID"), 0);
 	refuses("file", OUTPUT_STREAM, "it belongs to another user");
 	refuses("file", OUTPUT_PRIVATE, "it belongs to another user");
@@ -148,10 +154,7 @@ static void output_finish__by_sudo_in_the_users_folder__is_the_users(void **stat
 	struct stat st;
 
 	(void)state;
-	if (chown(".", 12345, 12345)) {
-		puts("no rights to give a folder away");
-		skip();
-	}
+	give_away(".");
 	assert_int_equal(setenv("SUDO_UID", "12345", 1) | setenv("SUDO_GID", "12345", 1), 0);
 	assert_int_equal(output_open("new", OUTPUT_PRIVATE, &output, &err), 0);
 	output_set_mode(output, 0640);
@@ -172,10 +175,7 @@ static void output_finish__by_root_in_anothers_folder__stays_roots(void **state)
 	struct stat st;
 
 	(void)state;
-	if (chown(".", 12345, 12345)) {
-		puts("no rights to give a folder away");
-		skip();
-	}
+	give_away(".");
 	assert_int_equal(unsetenv("SUDO_UID") | unsetenv("SUDO_GID"), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		assert_int_equal(output_open("new", kinds[i], &output, &err), 0);

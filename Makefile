@@ -278,7 +278,7 @@ install: all
 	for file in $(TEXTS); do install -D -m 644 $$file $(TO)/share/doc/stagetrace/$$file || exit 1; done
 	ln -sfn ../../stagetrace/configs $(TO)/$(EXAMPLES)
 	install -d $(dir $(TO)/$(MAN)) $(dir $(TO)/$(COMPLETION))
-	$(B)/stagetrace help --man >$(TO)/$(MAN)
+	$(B)/stagetrace help --man --prefix $(PREFIX) >$(TO)/$(MAN)
 	$(B)/stagetrace help --bash-completion >$(TO)/$(COMPLETION)
 
 # Folders that others use too stay, and so do those of ours with files that are not.

@@ -1,11 +1,23 @@
+#include <stdlib.h>
+
 #include "cli/command.h"
 #include "cli/help.h"
+#include "config/shipped.h"
 
 struct values {
 	bool man;
 	bool bash_completion;
+	const char *prefix;
 	const char *command;
 };
+
+static void print_man(const char *prefix)
+{
+	char *own = shipped_prefix();
+
+	help_print_man(prefix ? prefix : own ? own : "/usr/local", stdout);
+	free(own);
+}
 
 static int run(const void *data, struct err *err)
 {
@@ -15,8 +27,10 @@ static int run(const void *data, struct err *err)
 	if (values->man + values->bash_completion + !!values->command > 1)
 		return err_set(err, ERR_USAGE,
 			       "COMMAND, --man and --bash-completion exclude each other");
+	if (values->prefix && !values->man)
+		return err_set(err, ERR_USAGE, "--prefix needs --man");
 	if (values->man) {
-		help_print_man(stdout);
+		print_man(values->prefix);
 	} else if (values->bash_completion) {
 		help_print_bash_completion(stdout);
 	} else if (values->command) {
@@ -35,6 +49,10 @@ static const struct opt options[] = {
 	  offsetof(struct values, man), NULL },
 	{ 0, "bash-completion", OPT_FLAG, NULL, "print the completion script for bash",
 	  offsetof(struct values, bash_completion), NULL },
+	{ 0, "prefix", OPT_STRING, "DIR",
+	  "with --man: the folder that the page names as that of the installation, /usr/local for "
+	  "example; by default that of this program",
+	  offsetof(struct values, prefix), NULL },
 	OPT_END,
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 
@@ -113,22 +114,34 @@ static const struct entry environment[] = {
 	{ "WPT_PATH", "Windows: the folder of the Windows Performance Toolkit." },
 	{ "_NT_SYMBOL_PATH", "Folders and servers with PDB files, as for other tools of Windows. "
 			     "Of servers only the local cache is read." },
+	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
+	  "Windows: where wpr, xperf and WPA are searched otherwise." },
 	{ "TMPDIR", "Folder for temporary files; by default /var/tmp for large ones, /tmp for "
-		    "others." },
+		    "others. On Windows TMP, then TEMP." },
 	{ "SUDO_UID, SUDO_GID", "Set by sudo: the user to whom a recording belongs, if the output "
 				"folder does." },
-	{ "HOME, USER", "Noted in a run as names of the user and the home folder." },
-	{ "PATH", "Where perf and the programs of the build are." },
+	{ "SUDO_USER", "Set by sudo: a name that bundle --scrub replaces." },
+	{ "HOME, USER",
+	  "Noted in a run as the home folder and, without an entry in the password file, the "
+	  "user. On Windows USERPROFILE and USERNAME." },
+	{ "PATH",
+	  "Where perf and the programs of the build are. On Windows PATHEXT has the endings of "
+	  "their names, and COMSPEC is the program that runs batch files." },
+	{ NULL, NULL },
+};
+
+/* Below the folder of the installation. */
+static const struct entry installed_files[] = {
+	{ "/share/stagetrace/configs/*.ini",
+	  "Configurations to copy or to use with --set: memory.ini, cpu.ini, tags-only.ini and "
+	  "others." },
+	{ "/share/stagetrace/profiles/", "Profiles for wpr and WPA, and stack tags." },
+	{ "/share/doc/stagetrace/", "A page for each command, for the configuration, and "
+				    "for each file of a run." },
 	{ NULL, NULL },
 };
 
 static const struct entry files[] = {
-	{ "PREFIX/share/stagetrace/configs/*.ini",
-	  "Configurations to copy or to use with --set: memory.ini, cpu.ini, tags-only.ini and "
-	  "others." },
-	{ "PREFIX/share/stagetrace/profiles/", "Profiles for wpr and WPA, and stack tags." },
-	{ "PREFIX/share/doc/stagetrace/", "A page for each command, for the configuration, and "
-					  "for each file of a run." },
 	{ "RUN/manifest.json", "What the run is, how far it came, and what belongs to it." },
 	{ "RUN/processes.jsonl", "The processes of the build, a JSON object a line." },
 	{ "RUN/trace.perf.data, RUN/trace.etl",
@@ -142,11 +155,14 @@ static const struct entry files[] = {
 	{ NULL, NULL },
 };
 
-static void add_section(struct strbuf *sb, const char *heading, const struct entry *entries)
+static void add_entries(struct strbuf *sb, const char *folder, const struct entry *entries)
 {
-	strbuf_addf(sb, ".SH %s\n", heading);
-	for (; entries->name; entries++)
-		add_item(sb, entries->name, entries->meaning);
+	for (; entries->name; entries++) {
+		char *name = xasprintf("%s%s", folder, entries->name);
+
+		add_item(sb, name, entries->meaning);
+		free(name);
+	}
 }
 
 static void add_examples(struct strbuf *sb)
@@ -164,7 +180,7 @@ static void add_examples(struct strbuf *sb)
 	}
 }
 
-void help_print_man(FILE *out)
+void help_print_man(const char *prefix, FILE *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -185,8 +201,11 @@ void help_print_man(FILE *out)
 		strbuf_addf(&sb, ".TP\n.B %d\n", status->code);
 		add_line(&sb, status->meaning);
 	}
-	add_section(&sb, "ENVIRONMENT", environment);
-	add_section(&sb, "FILES", files);
+	strbuf_adds(&sb, ".SH ENVIRONMENT\n");
+	add_entries(&sb, "", environment);
+	strbuf_adds(&sb, ".SH FILES\n");
+	add_entries(&sb, prefix, installed_files);
+	add_entries(&sb, "", files);
 	add_examples(&sb);
 	strbuf_adds(&sb, ".SH SEE ALSO\n"
 			 ".BR perf (1),\n"

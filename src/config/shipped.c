@@ -1,13 +1,17 @@
 #include "config/shipped.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "platform/program.h"
 #include "platform/fs.h"
+#include "platform/program.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/text.h"
 
-static const char *const folders[] = { ".", "../share/stagetrace", "..", "../.." };
+#define INSTALLED "/share/stagetrace"
+
+static const char *const folders[] = { ".", ".." INSTALLED, "..", "../.." };
 
 char *shipped_find(const char *name)
 {
@@ -23,4 +27,29 @@ char *shipped_find(const char *name)
 	free(dir);
 	free(program);
 	return found;
+}
+
+char *shipped_prefix(void)
+{
+	static const char end[] = INSTALLED "/" SHIPPED_CONFIGS;
+	char *path = shipped_find(SHIPPED_CONFIGS);
+
+	if (path && text_ends_with(path, end)) {
+		path[strlen(path) - strlen(end)] = '\0';
+		return path;
+	}
+	free(path);
+	return NULL;
+}
+
+char *shipped_find_config(const char *name)
+{
+	char *path, *found;
+
+	if (strpbrk(name, "/\\") || !text_ends_with(name, ".ini") || fs_exists(name))
+		return xstrdup(name);
+	path = xasprintf(SHIPPED_CONFIGS "/%s", name);
+	found = shipped_find(path);
+	free(path);
+	return found ? found : xstrdup(name);
 }

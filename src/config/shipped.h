@@ -1,11 +1,13 @@
 /*
- * Finds files installed with the program: profiles.
+ * Finds files that came with the program: configurations, profiles.
  */
 #ifndef CONFIG_SHIPPED_H
 #define CONFIG_SHIPPED_H
 
+#define SHIPPED_CONFIGS "configs"
+
 /*
- * The path of an installed file, for example "profiles/rustc.wprp", in the first of these folders that has it, relative
+ * The path of such a file or folder, for example "profiles/rustc.wprp", in the first of these folders that has it, relative
  * to the folder of the program:
  *   .                        the portable zip
  *   ../share/stagetrace      `make install`
@@ -13,5 +15,14 @@
  * NULL: none has it. The caller frees it.
  */
 char *shipped_find(const char *name);
+
+/* The folder below which `make install` has put the program; NULL: it runs from elsewhere. The caller frees it. */
+char *shipped_prefix(void);
+
+/*
+ * The configuration that a user names `name`: `name` itself, or, if that is no file here and a file name alone, the one
+ * that came with the program. Without either it is `name`. The caller frees it.
+ */
+char *shipped_find_config(const char *name);
 
 #endif

@@ -5,6 +5,8 @@
 # command.
 #
 # The two examples at the end of each --help are run, in a folder with the files that they name.
+#
+# The manual page describes the environment variables that the program reads, and no others.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$B/stagetrace
@@ -48,6 +50,7 @@ make_fixture() {
 	printf '[run]\nsource = rust\n[stage1]\ncommand = true\n[stage2]\ncommand = true\n' >"$1/memory.ini"
 	cp "$1/memory.ini" "$1/heap.ini"
 	printf '[record]\nrecorder = none\nmin-free-disk = 0\n' >>"$1/memory.ini"
+	cp "$1/memory.ini" "$1/cpu.ini"
 	printf '[heap]\ncrate = rustc_middle\n' >>"$1/heap.ini"
 	# `open` is for traces of Windows.
 	if [ "$2" = open ]; then
@@ -69,7 +72,25 @@ run_example() {
 	}
 }
 
-# A job for each command.
+# Names in files that read the environment. The first of those left out is for tests, the others are no variables.
+variables_in_source() {
+	grep -rlE '\b(getenv|env_get|wide_getenv)\(' src --include='*.c' |
+		xargs grep -ohE '"(_?[A-Z][A-Z0-9_]{2,}|SystemRoot|ProgramFiles(\(x86\))?)"' | tr -d '"' | grep -vxE 'STAGETRACE_REGISTRY|NUL|RUN|UBR'
+	# Made of the name of a tool; the build marker; those that a library of the system reads.
+	printf '%s\n' STAGETRACE_WPR STAGETRACE_XPERF "$(sed -n 's/^#define BUILD_MARKER "\(.*\)"/\1/p' src/platform/build_tree.h)" TMP TEMP
+}
+
+variables_in_manual() {
+	"$stagetrace" help --man | sed -n '/^.SH ENVIRONMENT/,/^.SH FILES/p' | grep -v '^\.[ST]' |
+		grep -oE '\b(_?[A-Z][A-Z0-9_]{2,}|[A-Z][a-z]+[A-Z][A-Za-z]+(\(x86\))?)' | grep -vxE 'WPA|PDB|Windows'
+}
+
+compare_variables() {
+	comm -23 <(variables_in_source | LC_ALL=C sort -u) <(variables_in_manual | LC_ALL=C sort -u) | sed 's/$/: not in the manual page/'
+	comm -13 <(variables_in_source | LC_ALL=C sort -u) <(variables_in_manual | LC_ALL=C sort -u) | sed 's/$/: in the manual page, not read/'
+}
+
+# A job for each command, and one for the manual page.
 list() {
 	local names
 
@@ -81,6 +102,7 @@ list() {
 	mkdir -p "$SCRATCH/docs/bin"
 	ln -sf "$(realpath "$stagetrace")" "$SCRATCH/docs/bin/stagetrace"
 	awk '{ print "cpu", $0 }' <<<"$names"
+	echo "cpu manual-page"
 }
 
 # result NAME WRONG
@@ -96,6 +118,10 @@ result() {
 run() {
 	local wrong number=0 example
 
+	if [ "$1" = manual-page ]; then
+		result "the manual page names the variables that are read" "$(compare_variables)"
+		return
+	fi
 	result "docs/$1.md and --help agree" "$(compare "$1")"
 	wrong=$(
 		PATH=$SCRATCH/docs/bin:$PATH

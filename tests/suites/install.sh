@@ -41,9 +41,13 @@ compare_files() {
 }
 
 runs_there() {
+	local man
+
 	"$program" --version | grep -E '^stagetrace [0-9.]+ \(commit [0-9a-z-]+(, [a-z]+ (yes|no))+\)$' >/dev/null || echo "no version"
 	"$program" help >/dev/null
-	diff "$prefix/share/man/man1/stagetrace.1" <("$program" help --man)
+	diff "$prefix/share/man/man1/stagetrace.1" <("$program" help --man --prefix /opt/stagetrace-test)
+	man=$(sed 's/\\-/-/g' "$prefix/share/man/man1/stagetrace.1")
+	[[ $man == */opt/stagetrace-test/share/stagetrace/configs/* && $man != *PREFIX* ]] || echo "the manual page names other folders"
 	bash -n "$prefix/share/bash-completion/completions/stagetrace"
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
 }

@@ -29,8 +29,9 @@ static const struct opt option_rows[] = {
 static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "CONFIG", "the recording's configuration, an INI file", false, false,
-	  offsetof(struct check_values, config) },
+	{ "CONFIG",
+	  "the recording's configuration: an INI file, or the name of one that is listed below",
+	  false, false, offsetof(struct check_values, config) },
 	OPT_ARG_END,
 };
 
@@ -79,9 +80,10 @@ const struct command check_command = {
 		   "trial recording of a fraction of a second.\n\n"
 		   "Exit code 0: a recording can start. 1: it would fail.",
 	.syntax = { groups, args, sizeof(struct check_values) },
-	.examples = { { "Can this recording start, and what would it lack?",
-			"stagetrace check memory.ini" },
-		      { "The same for another checkout, whose stage 1 is built",
-			"stagetrace check memory.ini --set run.source=$HOME/rust --skip-stage1" } },
+	.takes_config = true,
+	.examples = { { "Can stage 2 of the checkout in ~/rust be recorded, and what would lack?",
+			"stagetrace check memory.ini --set run.source=$HOME/rust --out runs" },
+		      { "The same for CPU time alone",
+			"stagetrace check cpu.ini --set run.source=$HOME/rust --out runs" } },
 	.run = run_check,
 };

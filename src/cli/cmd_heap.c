@@ -24,8 +24,9 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "CONFIG|PID", "a configuration with [heap], or the ids of up to 8 processes", false, true,
-	  offsetof(struct heap_values, what) },
+	{ "CONFIG|PID",
+	  "a configuration with [heap], as for `record`, or the ids of up to 8 processes", false,
+	  true, offsetof(struct heap_values, what) },
 	OPT_ARG_END,
 };
 
@@ -126,9 +127,10 @@ const struct command heap_command = {
 		   "This needs Windows and an elevated prompt. On other systems use `record`, "
 		   "then `memory RUN --by stack`.",
 	.syntax = { groups, args, sizeof(struct heap_values) },
-	.examples = { { "Print the commands for snapshots of the crates in heap.ini",
-			"stagetrace heap heap.ini --skip-stage1 --dry-run" },
-		      { "Print the commands for five snapshots of a running process",
-			"stagetrace heap 17360 --set heap.snapshots=5 --dry-run" } },
+	.takes_config = true,
+	.examples = { { "Windows: print the commands for snapshots of the compiler of rustc_middle",
+			"stagetrace heap heap.ini --set run.source=$HOME/rust --dry-run" },
+		      { "Linux, instead: which stacks hold the memory of a recorded build?",
+			"stagetrace memory run --by stack --at peak --top 10" } },
 	.run = run_heap,
 };

@@ -370,8 +370,9 @@ const struct command open_command = {
 		   "command prints how WPA was started and does not wait for it. On systems "
 		   "other than Windows it prints what to do there.",
 	.syntax = { groups, args, sizeof(struct open_values) },
-	.examples = { { "Show a run", "stagetrace open run" },
-		      { "Print how WPA would be started for a bare trace",
-			"stagetrace open trace.etl --dry-run" } },
+	.examples = { { "Windows: show a run in WPA. Linux: print how, and what can be seen here",
+			"stagetrace open run" },
+		      { "The same for a recording of perf",
+			"stagetrace convert perf.data -o perf.etl && stagetrace open perf.etl" } },
 	.run = run_open,
 };

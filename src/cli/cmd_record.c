@@ -20,8 +20,9 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "CONFIG", "the recording's configuration, an INI file", false, false,
-	  offsetof(struct record_values, config) },
+	{ "CONFIG",
+	  "the recording's configuration: an INI file, or the name of one that is listed below",
+	  false, false, offsetof(struct record_values, config) },
 	OPT_ARG_END,
 };
 
@@ -49,9 +50,10 @@ const struct command record_command = {
 		   "if the recording failed or was stopped; a run that was begun is kept and "
 		   "marked failed.",
 	.syntax = { groups, args, sizeof(struct record_values) },
+	.takes_config = true,
 	.examples = { { "Record stage 2 of the checkout in ~/rust",
 			"stagetrace record memory.ini --set run.source=$HOME/rust --out runs" },
-		      { "Stage 1 is built already: show what would be run",
-			"stagetrace record memory.ini --skip-stage1 --dry-run" } },
+		      { "Only print the commands that it would run",
+			"stagetrace record memory.ini --set run.source=$HOME/rust --dry-run" } },
 	.run = run_record,
 };

@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/shipped.h"
+#include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/print.h"
+#include "util/text.h"
 
 #define HELP_WIDTH   80
 #define ENTRY_INDENT 2
@@ -121,6 +125,29 @@ static void add_columns(struct strbuf *sb, const struct table *table)
 		add_entry(sb, column->key, column->help, 20);
 }
 
+/* The folder of the configurations that came with the program, and their names. */
+static void add_configurations(struct strbuf *sb)
+{
+	char *folder = shipped_find(SHIPPED_CONFIGS);
+	struct strvec names = STRVEC_INIT;
+	struct strbuf list = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (folder && !fs_list(folder, &names, &err)) {
+		strbuf_addf(sb, "\nConfigurations, which CONFIG may name without their folder:\n");
+		strbuf_addf(sb, "  %s\n", folder);
+		for (size_t i = 0; i < names.nr; i++) {
+			if (text_ends_with(names.v[i], ".ini"))
+				strbuf_addf(&list, "%s%s", list.len ? " " : "", names.v[i]);
+		}
+		add_wrapped(sb, list.buf, 0, 2 * ENTRY_INDENT);
+	}
+	err_clear(&err);
+	strbuf_release(&list);
+	strvec_release(&names);
+	free(folder);
+}
+
 static void add_examples(struct strbuf *sb, const struct example *examples, size_t nr)
 {
 	strbuf_adds(sb, "\nExamples:\n");
@@ -154,8 +181,10 @@ void help_print_command(const struct command *command, FILE *out)
 	add_options(&sb, help_only);
 	if (command->table)
 		add_columns(&sb, command->table);
+	if (command->takes_config)
+		add_configurations(&sb);
 	add_examples(&sb, command->examples, ARRAY_SIZE(command->examples));
-	fputs(sb.buf, out);
+	print_text(out, sb.buf);
 	strbuf_release(&sb);
 }
 
@@ -181,7 +210,8 @@ void help_print_overview(FILE *out)
 		snprintf(code, sizeof(code), "%d", status->code);
 		add_entry(&sb, code, status->meaning, 8);
 	}
+	add_configurations(&sb);
 	add_examples(&sb, record_command.examples, ARRAY_SIZE(record_command.examples));
-	fputs(sb.buf, out);
+	print_text(out, sb.buf);
 	strbuf_release(&sb);
 }

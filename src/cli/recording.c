@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "config/shipped.h"
 #include "config/values.h"
 #include "platform/clock.h"
 #include "record/recording.h"
@@ -54,6 +55,19 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 	fflush(out);
 }
 
+static int load_file(const char *path, const struct strvec *overrides, struct config *config,
+		     struct err *err)
+{
+	char *found = shipped_find_config(path);
+	int rc;
+
+	if (strcmp(found, path) != 0)
+		message_printf("note: ", "there is no '%s' here: using '%s'", path, found);
+	rc = config_load(found, overrides, config, err);
+	free(found);
+	return rc;
+}
+
 int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
 		   struct config *config, struct err *err)
 {
@@ -73,7 +87,7 @@ int recording_load(const char *path, const char *text, const struct strvec *set,
 	if (text)
 		rc = config_load_text(path, text, strlen(text), &overrides, config, err);
 	else
-		rc = config_load(path, &overrides, config, err);
+		rc = load_file(path, &overrides, config, err);
 	if (rc)
 		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
 	strvec_release(&overrides);

@@ -47,8 +47,9 @@ struct recording_values {
 /* clang-format on */
 
 /*
- * Read the configuration from `text`, or if that is NULL from the file `path`, and apply --set and --out to it. `out`
- * is relative to the working directory. Mistakes are ERR_CONFIG; ERR_USAGE: the file cannot be read.
+ * Read the configuration from `text`, or if that is NULL from the file `path`, here or among those that came with the
+ * program, and apply --set and --out to it. `out` is relative to the working directory. Mistakes are ERR_CONFIG;
+ * ERR_USAGE: the file cannot be read.
  */
 int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
 		   struct config *config, struct err *err);

@@ -52,14 +52,18 @@ runs_there() {
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
 }
 
-# A configuration as it is installed, with the checkout named on the command line.
+# Configurations by name and by path, with the checkout named on the command line, as the examples of the help do.
 checks_there() {
-	local log=$SCRATCH/install/check.log
+	local log=check.log configs=$prefix/share/stagetrace/configs config
 
-	mkdir -p "$SCRATCH/install/rust"
-	touch "$SCRATCH/install/rust/x.py"
-	"$program" check "$prefix/share/stagetrace/configs/tags-only.ini" --set "run.source=$SCRATCH/install/rust" \
-		--set record.min-free-disk=0 --out "$SCRATCH/install/runs" >"$log" 2>&1 || cat "$log"
+	cd "$SCRATCH/install" || return
+	mkdir -p rust
+	touch rust/x.py
+	for config in tags-only.ini "$configs/tags-only.ini"; do
+		"$program" check "$config" --set "run.source=$PWD/rust" --set record.min-free-disk=0 --out runs >"$log" 2>&1 || cat "$log"
+	done
+	"$program" record memory.ini --set "run.source=$PWD/rust" --dry-run >"$log" 2>&1 || cat "$log"
+	"$program" record --help | grep -xF "  $configs" >/dev/null || echo "record --help does not name $configs"
 }
 
 # A file of somebody else, in a folder that is shared, stays.

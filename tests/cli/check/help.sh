@@ -1,1 +1,1 @@
-stagetrace check --help
+stagetrace check --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"

@@ -1,1 +1,1 @@
-stagetrace heap --help
+stagetrace heap --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"

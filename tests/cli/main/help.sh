@@ -1,1 +1,1 @@
-stagetrace --help
+stagetrace --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"

@@ -1,1 +1,1 @@
-stagetrace record --help
+stagetrace record --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"

@@ -1,7 +1,10 @@
 #!/bin/bash
 # Build the package for Debian in a copy of the files that it needs, and check it with lintian if that is installed:
 #
-#   deb.sh VERSION DIR     DIR/stagetrace_VERSION-1_ARCHITECTURE.deb; DIR/deb is the copy and is replaced
+#   deb.sh VERSION DIR [BUILT]     DIR/stagetrace_VERSION-1_ARCHITECTURE.deb; DIR/deb is the copy and is replaced
+#
+# With BUILT, a folder in which the program is built already, it is packed as it is: for tests, which need not wait for
+# the compiler.
 set -euo pipefail
 
 fail() {
@@ -9,9 +12,9 @@ fail() {
 	exit 1
 }
 
-[ $# = 2 ] || { echo "usage: deb.sh VERSION DIR" >&2; exit 2; }
+[ $# = 2 ] || [ $# = 3 ] || { echo "usage: deb.sh VERSION DIR [BUILT]" >&2; exit 2; }
 mkdir -p "$2"
-version=$1 dir=$(realpath "$2")
+version=$1 dir=$(realpath "$2") built=${3:+$(realpath "$3")} options=()
 cd "$(dirname "$0")/../.."
 packaged=$(dpkg-parsechangelog --file src/packaging/debian/changelog --show-field Version)
 [ "${packaged%-*}" = "$version" ] ||
@@ -21,13 +24,18 @@ copy=$dir/deb/stagetrace-$version
 log=$dir/deb/log
 rm -rf "$dir/deb"
 mkdir -p "$copy"
-cp -R Makefile README.md CHANGELOG.md CONTRIBUTING.md LICENSE* configs docs profiles src "$copy"
+cp -a Makefile README.md CHANGELOG.md CONTRIBUTING.md LICENSE* configs docs profiles src "$copy"
 mv "$copy/src/packaging/debian" "$copy/debian"
 src/packaging/commit.sh >"$copy/src/packaging/commit"
+if [ -n "$built" ]; then
+	mkdir "$copy/build"
+	cp -a "$built"/{src,commit,libstagetrace.a,stagetrace} "$copy/build"
+	options=(--no-pre-clean --no-check-builddeps)
+fi
 
 # Names of functions and lines of stagetrace itself are not worth a second package.
 if ! (cd "$copy" && env -u MAKEFLAGS -u MAKELEVEL DEB_BUILD_OPTIONS="noautodbgsym parallel=$(nproc)" \
-	dpkg-buildpackage --build=binary --no-sign) >"$log" 2>&1; then
+	dpkg-buildpackage --build=binary --no-sign "${options[@]}") >"$log" 2>&1; then
 	tail -n 30 "$log" >&2
 	fail "cannot build the package; all of it is in $log"
 fi

@@ -1,10 +1,21 @@
 #!/usr/bin/env bash
-# `make install` and `make uninstall`: the installed files, that the program runs there, and that nothing is left.
+# `make install` and `make uninstall`, and the package for Debian: the installed files, that the program runs there, and that
+# nothing is left.
 set -u
 cd "$ROOT" || exit 1
 destination=$SCRATCH/install/root
 prefix=$destination/opt/stagetrace-test
 program=$prefix/bin/stagetrace
+
+# Links in the pages below $1 to files that are not there.
+broken_links() {
+	local page link
+
+	while IFS=: read -r page link; do
+		link=${link#*](} link=${link%)} link=${link%%#*}
+		[[ -z $link || $link == *://* || -e ${page%/*}/$link ]] || echo "$page links to $link, which is not there"
+	done < <(grep -roE --include='*.md' '\]\([^)]*\)' "$1")
+}
 
 # --old-file: the program as it is, for other suites run it at the same time.
 run_make() {
@@ -50,13 +61,14 @@ runs_there() {
 	[[ $man == */opt/stagetrace-test/share/stagetrace/configs/* && $man != *PREFIX* ]] || echo "the manual page names other folders"
 	bash -n "$prefix/share/bash-completion/completions/stagetrace"
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
+	broken_links "$prefix/share/doc"
 }
 
 # Configurations by name and by path, with the checkout named on the command line, as the examples of the help do.
 checks_there() {
 	local log=check.log configs=$prefix/share/stagetrace/configs config
 
-	cd "$SCRATCH/install" || return
+	cd "$SCRATCH/$job" || return
 	mkdir -p rust
 	touch rust/x.py
 	for config in tags-only.ini "$configs/tags-only.ini"; do
@@ -77,12 +89,59 @@ leaves_nothing() {
 	[ -f "$foreign" ] || echo "uninstall removed a file that install did not bring"
 }
 
+# The program as it is: the compiler is the slow part.
+build_package() {
+	src/packaging/deb.sh "$(sed -n 's/^VERSION := //p' Makefile)" "$SCRATCH/deb" "$B" >"$SCRATCH/deb/log.txt" 2>&1 || cat "$SCRATCH/deb/log.txt"
+}
+
+# With a database of its own; what the package depends on is that of this machine.
+install_package() {
+	mkdir -p "$destination"/var/lib/dpkg/{info,updates}
+	touch "$destination/var/lib/dpkg/status"
+	dpkg --root="$destination" --force-depends --install "$SCRATCH"/deb/*.deb >"$SCRATCH/deb/dpkg.txt" 2>&1 || cat "$SCRATCH/deb/dpkg.txt"
+}
+
+package_is_complete() {
+	local man
+
+	"$program" --version >/dev/null
+	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
+	man=$(zcat "$prefix/share/man/man1/stagetrace.1.gz")
+	[[ $man == */usr/share/stagetrace/configs/* ]] || echo "the manual page names other folders"
+	broken_links "$prefix/share/doc"
+}
+
 list() {
 	echo "cpu install"
+	if ! command -v dh >/dev/null; then
+		echo "SKIP the package for Debian: debhelper is not installed"
+	elif [ "$B" != build ] || [ "$(id -u)" != 0 ]; then
+		echo "SKIP the package for Debian: it is made of build/, and installed by root"
+	else
+		echo "cpu deb"
+	fi
+}
+
+run_package() {
+	destination=$SCRATCH/deb/root prefix=$SCRATCH/deb/root/usr program=$SCRATCH/deb/root/usr/bin/stagetrace
+	expect_silence "the package is built" build_package
+	if grep -q "lintian is not installed" "$SCRATCH/deb/log.txt"; then
+		echo "SKIP lintian finds no errors in the package: it is not installed"
+	else
+		echo "PASS lintian finds no errors in the package"
+	fi
+	expect_silence "the package is installed" install_package
+	expect_silence "the package has documentation, examples and the manual page" package_is_complete
+	expect_silence "the program of the package checks its configuration" checks_there
 }
 
 run() {
-	mkdir -p "$SCRATCH/install"
+	job=$1
+	mkdir -p "$SCRATCH/$job"
+	if [ "$job" = deb ]; then
+		run_package
+		return
+	fi
 	expect_silence "install succeeds" run_make install
 	expect_silence "install brings the program, configurations, profiles and documentation" compare_files
 	expect_silence "the installed program runs" runs_there

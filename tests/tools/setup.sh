@@ -59,6 +59,7 @@ demo  librust-smallvec-dev       -
 demo  librust-syn-dev            -
 demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
+test  debhelper         dh
 test  wine              wine
 test  wine64            -
 test  clang             clang

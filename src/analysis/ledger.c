@@ -209,6 +209,24 @@ void ledger_finish(struct ledger *ledger)
 		end(ledger);
 }
 
+void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *other)
+{
+	entry->size = wrap_add(entry->size, other->size);
+	entry->count = wrap_add(entry->count, other->count);
+	entry->freed = wrap_add(entry->freed, other->freed);
+	entry->aifi = wrap_add(entry->aifi, other->aifi);
+	entry->aofi = wrap_add(entry->aofi, other->aofi);
+	entry->at_start = wrap_add(entry->at_start, other->at_start);
+	entry->at_end = wrap_add(entry->at_end, other->at_end);
+	entry->at = wrap_add(entry->at, other->at);
+	entry->at_peak = wrap_add(entry->at_peak, other->at_peak);
+	entry->purged = wrap_add(entry->purged, other->purged);
+	if (other->peak > entry->peak) {
+		entry->peak = other->peak;
+		entry->peak_ns = other->peak_ns;
+	}
+}
+
 int64_t ledger_impacting(const struct ledger_entry *entry)
 {
 	return wrap_subtract(entry->at_end, entry->at_start);

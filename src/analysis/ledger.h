@@ -90,6 +90,12 @@ void ledger_commit(struct ledger *ledger);
  */
 void ledger_finish(struct ledger *ledger);
 
+/*
+ * Add a key that is shown as one with `entry`, after ledger_finish(): what both held is added, but peaks, which may be of
+ * different moments, are not: the higher one stays.
+ */
+void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *other);
+
 /* Values computed from others. */
 int64_t ledger_impacting(const struct ledger_entry *entry); /* at_end - at_start */
 int64_t ledger_aifo(const struct ledger_entry *entry);      /* size - aifi */

@@ -7,20 +7,18 @@
 #include "cli/message.h"
 #include "report/account.h"
 #include "util/alloc.h"
-#include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
-
-/* The columns that need the trace. */
-static const char *const trace_columns[] = { "size_bytes", "peak_bytes", "at_peak_bytes" };
 
 static bool needs_trace(const struct view_run *run, const struct table *table,
 			const struct table_options *options)
 {
+	const struct table *memory = &account_memory.table;
+
 	if (!run->source)
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(trace_columns); i++) {
-		if (table_uses(table, options, trace_columns[i]))
+	for (size_t i = 0; i < memory->columns_nr; i++) {
+		if (table_uses(table, options, memory->columns[i].key))
 			return view_run_has_trace(run);
 	}
 	return false;
@@ -30,23 +28,17 @@ static void set_memory(struct view_run *run, const struct results *results)
 {
 	struct intmap indices = INTMAP_INIT;
 
-	for (size_t i = 0; i < run->processes.nr; i++) {
-		run->memory[i] = (struct process_memory){ 0, 0, 0 };
+	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
+	for (size_t i = 0; i < run->processes.nr; i++)
 		intmap_put(&indices, (int64_t)(intptr_t)run->processes.v[i], &run->memory[i]);
-	}
 	for (uint32_t key = 0; key < results->nr; key++) {
 		const struct group *group = grouping_get(results->grouping, key);
-		const struct ledger_entry *entry = results_entry(results, key);
-		struct process_memory *memory =
+		struct ledger_entry *memory =
 			intmap_get(&indices, (int64_t)(intptr_t)group->process);
 
-		if (!memory)
-			continue;
-		/* A row may be several processes of the trace, with peaks at different times. */
-		memory->size_bytes = wrap_add(memory->size_bytes, entry->size);
-		memory->at_peak_bytes = wrap_add(memory->at_peak_bytes, entry->at_peak);
-		if (entry->peak > memory->peak_bytes)
-			memory->peak_bytes = entry->peak;
+		/* A row may be several processes of the trace. */
+		if (memory)
+			ledger_entry_join(memory, results_entry(results, key));
 	}
 	intmap_release(&indices);
 }
@@ -99,9 +91,6 @@ static void finish_memory(struct processes_play *play, struct replay *replay)
 	struct view_run *run = play->run;
 	struct err err = ERR_INIT;
 
-	run->memory = xcalloc(run->processes.nr, sizeof(*run->memory));
-	for (size_t i = 0; i < run->processes.nr; i++)
-		run->memory[i] = (struct process_memory)PROCESS_MEMORY_INIT;
 	if (!results_finish(&play->results, replay, &err)) {
 		set_memory(run, &play->results);
 		return;

@@ -19,7 +19,7 @@ struct view_run {
 	const struct strvec *paths;    /* all; borrowed */
 	struct run_source *source;     /* NULL: a bare trace, `paths` are its files */
 	struct manifest manifest;      /* empty if it could not be read */
-	struct process_memory *memory; /* of each process, from the trace; NULL: not read */
+	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
 	struct process_list processes; /* of a bare trace: found when it is played */
 };
 

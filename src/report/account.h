@@ -6,8 +6,8 @@
  * column that can be the value of a stack: `export --metric` offers it. Views, exports, heads and --sort read these
  * tables.
  *
- * The views of processes have columns of their own: most of their numbers were measured by the tracker while the process
- * ran, not counted in the trace. Only their memory is from an account (report/processes_view.h).
+ * The views of processes have a table of their own, as most of their numbers were measured by the tracker while the process
+ * ran. Their columns of memory get the values from those of account_memory (report/processes_view.h).
  *
  * To add a number to an account:
  *   1. write its getter in report/account_<name>.c and give it a row in the columns there;

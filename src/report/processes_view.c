@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/account.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/intmap.h"
@@ -33,6 +34,17 @@ static const struct process *process_of(const void *row)
 		cell_set_text(cell, value); \
 	}
 
+/* Define the getter of a column of account_memory. */
+#define MEMORY(name, key) \
+	static void get_##name(const void *data, struct cell *cell) \
+	{ \
+		const struct process_row *row = data; \
+		const struct result_row of_account = { .entry = row->memory }; \
+\
+		if (row->memory) \
+			table_find(&account_memory.table, key)->get(&of_account, cell); \
+	}
+
 NUMBER(pid, row->process->pid)
 NUMBER(ppid, row->process->ppid)
 NUMBER(start, row->process->start_ns)
@@ -40,9 +52,9 @@ NUMBER(end, row->process->end_ns)
 NUMBER(duration, process_duration(row->process))
 NUMBER(exit_code, row->process->exit_code)
 NUMBER(cpu, row->process->cpu_ns)
-NUMBER(size, row->memory.size_bytes)
-NUMBER(peak, row->memory.peak_bytes)
-NUMBER(at_peak, row->memory.at_peak_bytes)
+MEMORY(size, "size_bytes")
+MEMORY(peak, "peak_bytes")
+MEMORY(at_peak, "at_peak_bytes")
 NUMBER(peak_rss, row->process->peak_rss_bytes)
 TEXT(image, process_image(row->process))
 TEXT(role, role_name(row->process->tag.role))
@@ -213,7 +225,6 @@ static struct process_row *add_row(struct process_rows *rows, const struct proce
 
 	*row = (struct process_row){
 		.process = process,
-		.memory = PROCESS_MEMORY_INIT,
 		.matched = true,
 	};
 	rows->pointers[rows->nr++] = row;
@@ -231,19 +242,14 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 }
 
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
-			     const struct process_memory *memory)
+			     const struct ledger_entry *memory)
 {
 	struct intmap places = INTMAP_INIT;
 
 	for (size_t i = 0; i < list->nr; i++)
 		intmap_put(&places, (int64_t)(intptr_t)list->v[i], (void *)&memory[i]);
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct process_memory *of =
-			intmap_get(&places, (int64_t)(intptr_t)rows->v[i].process);
-
-		if (of)
-			rows->v[i].memory = *of;
-	}
+	for (size_t i = 0; i < rows->nr; i++)
+		rows->v[i].memory = intmap_get(&places, (int64_t)(intptr_t)rows->v[i].process);
 	intmap_release(&places);
 }
 

@@ -1,13 +1,10 @@
 /*
  * The views `processes` and `tree`: a row per process of the build, as the tracker recorded it (model/process.h); in a bare
- * trace, which has no such record, as its events show it. These numbers exist by process only: they are not metrics
- * (report/account.h).
+ * trace, which has no such record, as its events show it. Numbers of the tracker exist by process only; those of memory are
+ * from account_memory (report/account.h).
  *
- * A row may be several processes of the trace, and its memory is put together from theirs: that is why the columns of
- * struct process_memory are not those of account_memory, though the values are the same.
- *
- * To add a number of the tracker: write a getter and a row of the columns in report/processes_view.c. To add one of the
- * trace: also a member of struct process_memory, and its sum and key in cli/view_processes.c. Both: docs/processes.md.
+ * To add a number: give it a row of the columns in report/processes_view.c, and a getter there, with MEMORY() if it is one of
+ * account_memory. Describe it in docs/processes.md.
  */
 #ifndef REPORT_PROCESSES_VIEW_H
 #define REPORT_PROCESSES_VIEW_H
@@ -16,25 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/ledger.h"
 #include "analysis/process_tree.h"
 #include "model/process.h"
 #include "report/table.h"
 
-/* The memory of a process, from the trace. PROCESS_UNKNOWN: unknown. */
-struct process_memory {
-	int64_t size_bytes;
-	int64_t peak_bytes;
-	int64_t at_peak_bytes;
-};
-
-#define PROCESS_MEMORY_INIT \
-	{ \
-		PROCESS_UNKNOWN, PROCESS_UNKNOWN, PROCESS_UNKNOWN \
-	}
-
 struct process_row {
-	const struct process *process; /* borrowed */
-	struct process_memory memory;
+	const struct process *process;     /* borrowed */
+	const struct ledger_entry *memory; /* borrowed; of account_memory; NULL: unknown */
 	size_t depth;
 	bool matched;
 	char *lines; /* the lines of the tree to the left of the image; NULL outside a tree */
@@ -57,9 +43,9 @@ void process_rows_from_list(struct process_rows *rows, const struct process_list
 
 void process_rows_from_tree(struct process_rows *rows, const struct process_tree *tree);
 
-/* Set the memory of all rows; `memory` is by the index in `list`. */
+/* Set the memory of all rows; `memory`, which they borrow, is by the index in `list`. */
 void process_rows_set_memory(struct process_rows *rows, const struct process_list *list,
-			     const struct process_memory *memory);
+			     const struct ledger_entry *memory);
 
 void process_rows_release(struct process_rows *rows);
 

@@ -497,26 +497,36 @@ static void refuse_column(const char *const *keys, size_t nr, const char *key, s
 	strbuf_release(&list);
 }
 
+const struct column *table_find(const struct table *table, const char *key)
+{
+	const struct column *column;
+
+	for (size_t i = 0; (column = table_column(table, i)); i++) {
+		if (!strcmp(column->key, key))
+			return column;
+	}
+	return NULL;
+}
+
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
 {
-	const struct column *found;
+	const struct column *found = table_find(table, key), *column;
 	const char **keys = NULL, *near;
 	size_t nr = 0, alloc = 0;
 
-	while ((found = table_column(table, nr)) && strcmp(found->key, key) != 0) {
+	if (found)
+		return found;
+	while ((column = table_column(table, nr))) {
 		ARRAY_GROW(keys, nr + 1, alloc);
-		keys[nr++] = found->key;
+		keys[nr++] = column->key;
 	}
-	if (!found) {
-		near = text_nearest(key, keys, nr);
-		if (near)
-			err_set(err, ERR_USAGE, "unknown column '%s' (did you mean '%s'?)", key,
-				near);
-		else
-			refuse_column(keys, nr, key, err);
-	}
+	near = text_nearest(key, keys, nr);
+	if (near)
+		err_set(err, ERR_USAGE, "unknown column '%s' (did you mean '%s'?)", key, near);
+	else
+		refuse_column(keys, nr, key, err);
 	free(keys);
-	return found;
+	return NULL;
 }
 
 struct column_list {

@@ -102,6 +102,9 @@ struct table {
 /* Column `i`, from 0; NULL after the last one. */
 const struct column *table_column(const struct table *table, size_t i);
 
+/* The column of this key; NULL: there is none. */
+const struct column *table_find(const struct table *table, const char *key);
+
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 
 /* Names of the formats, in the enum's order; NULL after the last one. */

@@ -300,6 +300,25 @@ static void ledger__random_replays__are_as_the_blocks_say(void **state)
 	free(replay.blocks);
 }
 
+static void ledger_entry_join__two_keys__add_up_but_for_peaks(void **state)
+{
+	struct ledger_entry one = { .size = 5, .count = 1, .at_peak = 3, .peak = 4, .peak_ns = 9 };
+	const struct ledger_entry other = {
+		.size = 7, .count = 2, .freed = 6, .at_peak = 1, .peak = 6, .peak_ns = 8
+	};
+	const struct ledger_entry lower = { .size = 1, .peak = 2, .peak_ns = 7 };
+
+	(void)state;
+	ledger_entry_join(&one, &other);
+	ledger_entry_join(&one, &lower);
+	assert_int_equal(one.size, 13);
+	assert_int_equal(one.count, 3);
+	assert_int_equal(one.freed, 6);
+	assert_int_equal(one.at_peak, 4);
+	assert_int_equal(one.peak, 6);
+	assert_int_equal(one.peak_ns, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +329,7 @@ int main(void)
 		cmocka_unit_test(ledger_purges__inside_the_range__is_counted_apart),
 		cmocka_unit_test(ledger__sums_too_large__wrap_around),
 		cmocka_unit_test(ledger__random_replays__are_as_the_blocks_say),
+		cmocka_unit_test(ledger_entry_join__two_keys__add_up_but_for_peaks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

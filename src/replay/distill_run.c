@@ -61,6 +61,7 @@ static int write_distilled(const char *dir, const struct distill_options *option
 		.from = from,
 		.to = to,
 		.chains = options->chains,
+		.code = options->code,
 		.progress = options->progress,
 	};
 	int rc = trace_input_open(&input, from, err);

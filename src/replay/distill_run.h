@@ -10,12 +10,14 @@
 #include <stdbool.h>
 
 #include "trace/perf/perf_chains.h"
+#include "trace/perf/perf_code.h"
 #include "util/err.h"
 #include "util/progress.h"
 #include "util/strbuf.h"
 
 struct distill_options {
 	struct perf_chains *chains; /* of the trace's stack copies */
+	struct perf_code *code;     /* of the trace */
 	bool keep_copies;
 	const struct progress *progress; /* NULL: none */
 };

@@ -23,6 +23,7 @@ struct keeper {
 	struct stack_source unwinder;
 	struct symbol_store *store;
 	struct perf_chains *chains; /* of the stack copies */
+	struct perf_code *code;
 	uint64_t copies;
 	bool keep_copies;
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
@@ -66,6 +67,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct keeper *keeper = data;
 	struct stack_end end;
 
+	perf_code_see(keeper->code, event);
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -193,7 +195,8 @@ static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		   struct strvec *warnings)
 {
 	const struct progress progress = { keeper, show };
-	const struct distill_options options = { keeper->chains, keeper->keep_copies, &progress };
+	const struct distill_options options = { keeper->chains, keeper->code, keeper->keep_copies,
+						 &progress };
 	struct err err = ERR_INIT;
 	int rc = distill_run(dir, &options, notes, &err);
 
@@ -218,6 +221,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	struct keeper keeper = {
 		.store = symbol_store_new(),
 		.chains = perf_chains_new(),
+		.code = perf_code_new(),
 		.ends = stack_end_finder_new(),
 		.keep_copies = keep_copies,
 		.progress = progress,
@@ -248,6 +252,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	}
 	free(keeper.loss);
 	perf_chains_free(keeper.chains);
+	perf_code_free(keeper.code);
 	stack_end_finder_free(keeper.ends);
 	stack_quality_release(&keeper.cpu);
 	stack_quality_release(&keeper.memory);

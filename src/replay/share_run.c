@@ -24,7 +24,8 @@ struct sharer {
 	struct process_list rows;
 	struct stack_source stacks;
 	struct perf_chains *chains; /* NULL: the trace has no stack copies */
-	struct perf_scrub *scrub;   /* NULL: do not scrub */
+	struct perf_code *code;
+	struct perf_scrub *scrub; /* NULL: do not scrub */
 	uint64_t addresses[FRAMES_MAX];
 	bool unwound; /* the last stack was unwound, not looked up */
 };
@@ -99,7 +100,9 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
-	(void)data;
+	struct sharer *sharer = data;
+
+	perf_code_see(sharer->code, event);
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -139,6 +142,7 @@ static int write_trace(struct sharer *sharer, const struct bundle_options *optio
 					.from = path,
 					.to = scratch_file_folder(file),
 					.chains = sharer->chains,
+					.code = sharer->code,
 					.scrub = sharer->scrub,
 					.progress = options->progress };
 	int rc = trace_input_open(&input, path, err);
@@ -146,7 +150,7 @@ static int write_trace(struct sharer *sharer, const struct bundle_options *optio
 	if (rc)
 		return -1;
 	if (job.scrub)
-		rc = perf_scrub_read(job.scrub, &input, path, err);
+		rc = perf_scrub_read(job.scrub, &input, path, job.code, err);
 	if (!rc) {
 		job.out = scratch_file_stream(file, err);
 		rc = job.out ? perf_rewrite(&job, &result, err) : -1;
@@ -277,9 +281,11 @@ int share_run(const char *dir, const char *path, const struct bundle_options *op
 		return -1;
 	sharer = xcalloc(1, sizeof(*sharer));
 	sharer->dir = dir;
+	sharer->code = perf_code_new();
 	sharer->rows = (struct process_list)PROCESS_LIST_INIT;
 	rc = share(sharer, source, path, &changed, err);
 	perf_chains_free(sharer->chains);
+	perf_code_free(sharer->code);
 	perf_scrub_free(sharer->scrub);
 	process_list_release(&sharer->rows);
 	free(sharer);

@@ -1,6 +1,6 @@
 /*
  * Any bytes as a perf.data file: distilled and read again, it has the same events without a stack copy, and a stack that
- * had a copy has the chain that was given for it.
+ * had a copy has the chain that was given for it. What is no address is replaced in both.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +11,45 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Reading the original: its copies get chains. Reading the distilled trace: NULL. */
-static void take_stack(struct outcome *outcome, struct trace_stack *stack,
-		       struct perf_chains *chains)
+struct expected {
+	struct perf_code *code;
+	struct perf_chains
+		*chains; /* of the original's copies; NULL: this is the distilled trace */
+};
+
+static void mix_address(struct outcome *outcome, const struct expected *expected, uint64_t address)
 {
-	if (!chains && stack->copy)
+	uint64_t none = perf_code_none(expected->code);
+
+	if (!perf_code_is_near(expected->code, address)) {
+		if (!expected->chains && address != none)
+			abort();
+		address = none;
+	}
+	mix_number(outcome, address);
+}
+
+static void take_code(void *data, struct outcome *outcome, struct trace_event *event)
+{
+	(void)outcome;
+	perf_code_see(data, event);
+}
+
+static void take_stack(struct outcome *outcome, struct trace_stack *stack,
+		       const struct expected *expected)
+{
+	if (!expected->chains && stack->copy)
 		abort();
 	if (stack->copy) {
 		uint64_t id = stack->copy->id;
 		const uint64_t addresses[] = { id + 1, id | 1, 0x1000 };
 
-		perf_chains_add(chains, id, addresses, 3, STACK_JOINED);
+		perf_chains_add(expected->chains, id, addresses, 3, STACK_JOINED);
 		for (size_t i = 0; i < 3; i++)
-			mix_number(outcome, addresses[i]);
+			mix_address(outcome, expected, addresses[i]);
 	} else {
 		for (uint32_t i = 0; i < stack->user_nr; i++)
-			mix_number(outcome, stack->user[i]);
+			mix_address(outcome, expected, stack->user[i]);
 	}
 	for (uint32_t i = 0; i < stack->kernel_nr; i++)
 		mix_number(outcome, stack->kernel[i]);
@@ -42,13 +65,14 @@ static void take(void *data, struct outcome *outcome, struct trace_event *event)
 	mix_event(outcome, event);
 }
 
-static void compare(const struct outcome *before, FILE *out)
+static void compare(const struct outcome *before, struct perf_code *code, FILE *out)
 {
+	struct expected expected = { code, NULL };
 	struct outcome after;
 	size_t nr;
 	void *bytes = read_all(out, &nr);
 
-	after = read_perf(bytes, nr, take, NULL);
+	after = read_perf(bytes, nr, take, &expected);
 	if (memcmp(before, &after, sizeof(after)) != 0)
 		abort();
 	free(bytes);
@@ -56,25 +80,33 @@ static void compare(const struct outcome *before, FILE *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct perf_chains *chains = perf_chains_new();
-	struct outcome before = read_perf(data, size, take, chains);
+	struct expected expected = { perf_code_new(), perf_chains_new() };
+	struct outcome before;
 	struct perf_rewrite_result result;
 	struct err err = ERR_INIT;
 	struct trace_input input;
 	FILE *out = tmpfile();
-	const struct perf_rewrite_job job = { &input, "input", out, "output", chains, NULL, NULL };
+	const struct perf_rewrite_job job = { .input = &input,
+					      .from = "input",
+					      .out = out,
+					      .to = "output",
+					      .chains = expected.chains,
+					      .code = expected.code };
 
 	if (!out)
 		abort();
+	read_perf(data, size, take_code, expected.code);
+	before = read_perf(data, size, take, &expected);
 	trace_input_memory(&input, data, size);
 	if (perf_rewrite(&job, &result, &err)) {
 		if (err.code == ERR_NONE)
 			abort();
 		err_clear(&err);
 	} else if (!result.already) {
-		compare(&before, out);
+		compare(&before, expected.code, out);
 	}
 	fclose(out);
-	perf_chains_free(chains);
+	perf_chains_free(expected.chains);
+	perf_code_free(expected.code);
 	return 0;
 }

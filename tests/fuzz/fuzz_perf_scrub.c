@@ -139,6 +139,7 @@ static void *rewrite(const uint8_t *data, size_t size, struct perf_chains *chain
 		.out = out,
 		.to = "output",
 		.chains = chains,
+		.code = perf_code_new(),
 		.scrub = scrub,
 	};
 	void *bytes = NULL;
@@ -146,12 +147,14 @@ static void *rewrite(const uint8_t *data, size_t size, struct perf_chains *chain
 	if (!out)
 		abort();
 	trace_input_memory(&input, data, size);
-	if (!perf_scrub_read(scrub, &input, "input", &err) && !perf_rewrite(&job, &result, &err))
+	if (!perf_scrub_read(scrub, &input, "input", job.code, &err) &&
+	    !perf_rewrite(&job, &result, &err))
 		bytes = read_all(out, nr);
 	else if (err.code == ERR_NONE)
 		abort();
 	err_clear(&err);
 	fclose(out);
+	perf_code_free(job.code);
 	return bytes;
 }
 

@@ -16,6 +16,7 @@
 
 #include "support/perf_writer.h"
 #include "support/trace_text.h"
+#include "trace/perf/perf_code.h"
 #include "trace/perf/perf_reader.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -91,6 +92,17 @@ static inline void expect_text(struct perf_writer *writer, const char *expected)
 	read_writer(&reading, writer);
 	assert_string_equal(reading.text.buf, expected);
 	reading_release(&reading);
+}
+
+/* Code at all addresses: all of a call chain is taken for addresses. To be freed. */
+static inline struct perf_code *code_everywhere(void)
+{
+	const struct trace_event event = { .kind = TRACE_MAP,
+					   .map = { .length = UINT64_MAX, .code = true } };
+	struct perf_code *code = perf_code_new();
+
+	perf_code_see(code, &event);
+	return code;
 }
 
 #endif

@@ -55,12 +55,18 @@ static void choose(struct chosen *chosen, const struct strbuf *bytes)
 }
 
 /* Distill a file in memory; `out` is to be freed. */
-static int distill(const struct strbuf *bytes, struct perf_chains *chains, char **out,
-		   size_t *out_nr, struct perf_rewrite_result *result, struct err *err)
+static int distill_with(const struct strbuf *bytes, struct perf_chains *chains,
+			struct perf_code *code, char **out, size_t *out_nr,
+			struct perf_rewrite_result *result, struct err *err)
 {
 	struct trace_input input;
 	FILE *file = tmpfile();
-	const struct perf_rewrite_job job = { &input, "in", file, "out", chains, NULL, NULL };
+	const struct perf_rewrite_job job = { .input = &input,
+					      .from = "in",
+					      .out = file,
+					      .to = "out",
+					      .chains = chains,
+					      .code = code };
 	int rc;
 
 	assert_non_null(file);
@@ -72,6 +78,16 @@ static int distill(const struct strbuf *bytes, struct perf_chains *chains, char 
 	rewind(file);
 	assert_int_equal(fread(*out, 1, *out_nr, file), *out_nr);
 	fclose(file);
+	return rc;
+}
+
+static int distill(const struct strbuf *bytes, struct perf_chains *chains, char **out,
+		   size_t *out_nr, struct perf_rewrite_result *result, struct err *err)
+{
+	struct perf_code *code = code_everywhere();
+	int rc = distill_with(bytes, chains, code, out, out_nr, result, err);
+
+	perf_code_free(code);
 	return rc;
 }
 
@@ -477,6 +493,70 @@ static void assert_are_records(const struct strbuf *bytes)
 	}
 }
 
+/* Invalid frame pointers lead to memory, of which any 8 bytes are taken for an address. */
+static void perf_rewrite__words_of_memory__are_replaced(void **state)
+{
+	const uint64_t text = UINT64_C(0x3d54455243455354); /* "TSECRET=" */
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL,
+				   UINT64_C(0xffffffff81000000),
+				   (uint64_t)PERF_CONTEXT_USER,
+				   0x40010,
+				   0x41000,
+				   text,
+				   0x7fff0000,
+				   (uint64_t)PERF_CONTEXT_KERNEL,
+				   text };
+	const uint64_t addresses[] = { 0x40020, text, 0x41000 };
+	const struct perf_writer_map map = { 0x40000, 0x1000, 0, "/bin/a", { 0 }, 0, false, false };
+	struct perf_chains *chains = perf_chains_new();
+	struct perf_code *code = perf_code_new();
+	struct perf_rewrite_result result;
+	const struct strbuf *bytes;
+	struct perf_writer *writer;
+	struct reading reading;
+	struct err err = ERR_INIT;
+	struct strbuf records = STRBUF_INIT;
+	const unsigned char *data;
+	unsigned copies;
+	uint64_t at;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	perf_code_see(code,
+		      &(struct trace_event){
+			      .kind = TRACE_MAP,
+			      .map = { .address = 0x40000, .length = 0x1000, .code = true } });
+	writer = new_writer(PERF_WRITER_FILE, &copies);
+	perf_writer_map(writer, S, &map);
+	at = perf_writer_place(writer);
+	add_sample(writer, copies, 2 * S, secret);
+	perf_writer_sample(writer, 3 * S,
+			   &(struct perf_writer_sample){ .event = copies,
+							 .ip = 0x40010,
+							 .chain = chain,
+							 .chain_nr = ARRAY_SIZE(chain) });
+	bytes = perf_writer_finish(writer);
+	perf_chains_add(chains, at, addresses, ARRAY_SIZE(addresses), STACK_UNWOUND);
+	assert_int_equal(distill_with(bytes, chains, code, &out, &nr, &result, &err), 0);
+	reading_init(&reading);
+	assert_int_equal(read_bytes(&reading, out, nr), 0);
+	data = (const unsigned char *)out;
+	at = le_get64(data + PERF_HEADER_DATA);
+	unpack_frame(data + at, data + at + le_get64(data + PERF_HEADER_DATA + 8), &records);
+	assert_are_records(&records);
+	for (size_t i = 0; i + 8 <= records.len; i++)
+		assert_memory_not_equal(records.buf + i, &text, 8);
+	assert_non_null(strstr(reading.text.buf, "u:40020 1 41000"));
+	assert_non_null(strstr(reading.text.buf, "k:ffffffff81000000 u:40010 41000 1 1"));
+	strbuf_release(&records);
+	reading_release(&reading);
+	free(out);
+	perf_code_free(code);
+	perf_chains_free(chains);
+	perf_writer_free(writer);
+}
+
 /* Each frame has whole records, and needs no other frame. */
 static void perf_rewrite__large_file__has_independent_frames(void **state)
 {
@@ -532,6 +612,7 @@ int main(void)
 		cmocka_unit_test(perf_rewrite__copies_of_an_attr_without_room__are_replaced),
 		cmocka_unit_test(perf_rewrite__memory_events__have_the_chains_of_their_copies),
 		cmocka_unit_test(perf_rewrite__other_records__stay),
+		cmocka_unit_test(perf_rewrite__words_of_memory__are_replaced),
 		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),
 		cmocka_unit_test(perf_rewrite__killed_recording__is_still_truncated),
 		cmocka_unit_test(perf_rewrite__no_records__is_no_file_still_written),

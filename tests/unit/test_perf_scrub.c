@@ -17,9 +17,12 @@ static int scrub_file(const struct strbuf *bytes, struct reading *reading, struc
 	struct perf_rewrite_result result;
 	struct trace_input input;
 	FILE *file = tmpfile();
-	const struct perf_rewrite_job job = {
-		.input = &input, .from = "in", .out = file, .to = "out", .scrub = perf
-	};
+	const struct perf_rewrite_job job = { .input = &input,
+					      .from = "in",
+					      .out = file,
+					      .to = "out",
+					      .code = perf_code_new(),
+					      .scrub = perf };
 	int rc;
 
 	assert_non_null(file);
@@ -28,7 +31,7 @@ static int scrub_file(const struct strbuf *bytes, struct reading *reading, struc
 	scrub_add_host(scrub, "build7");
 	perf_scrub_add_process(perf, OF_BUILD);
 	trace_input_memory(&input, bytes->buf, bytes->len);
-	rc = perf_scrub_read(perf, &input, "in", err);
+	rc = perf_scrub_read(perf, &input, "in", job.code, err);
 	if (!rc)
 		rc = perf_rewrite(&job, &result, err);
 	if (!rc) {
@@ -45,6 +48,7 @@ static int scrub_file(const struct strbuf *bytes, struct reading *reading, struc
 		free(out);
 	}
 	fclose(file);
+	perf_code_free(job.code);
 	perf_scrub_free(perf);
 	scrub_free(scrub);
 	return rc;

@@ -51,18 +51,30 @@ static bool skip_branches(struct byte_cursor *cursor, uint64_t type)
 		    nr * 3 + !!(type & BRANCH_HW_INDEX) + (type & BRANCH_COUNTERS ? nr : 0));
 }
 
+int64_t perf_chain_begin(const uint64_t *chain, uint64_t nr, int mode)
+{
+	if (!nr || chain[0] >= PERF_CONTEXT_FIRST)
+		return 0;
+	return mode == PERF_MISC_KERNEL ? PERF_CONTEXT_KERNEL
+	       : mode == PERF_MISC_USER ? PERF_CONTEXT_USER
+					: 0;
+}
+
+int64_t perf_chain_next(int64_t kind, uint64_t marker)
+{
+	return kind == PERF_CONTEXT_USER ? kind : (int64_t)marker;
+}
+
 /*
- * Decode the first sequence of addresses of each kind. `mode` is the kind of those before the first marker. In distilled
- * samples the number of markers of the user part is its origin (perf_rewrite.h).
+ * Decode the first sequence of addresses of each kind. In distilled samples the number of markers of the user part is its
+ * origin (perf_rewrite.h).
  */
 static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
 		       struct trace_stack *stack)
 {
 	uint64_t nr;
 	const uint64_t *v;
-	int64_t kind = mode == PERF_MISC_KERNEL ? PERF_CONTEXT_KERNEL
-		       : mode == PERF_MISC_USER ? PERF_CONTEXT_USER
-						: 0;
+	int64_t kind;
 	unsigned markers = 0;
 
 	if (!byte_cursor_take64(cursor, &nr))
@@ -70,6 +82,7 @@ static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
 	v = numbers(take(cursor, nr));
 	if (!v)
 		return false;
+	kind = perf_chain_begin(v, nr, mode);
 	for (size_t i = 0; i < nr;) {
 		size_t start = i;
 
@@ -84,8 +97,9 @@ static bool take_chain(struct byte_cursor *cursor, int mode, bool distilled,
 		}
 		if (i == nr)
 			break;
-		kind = (int64_t)v[i++];
-		markers += kind == PERF_CONTEXT_USER && markers <= STACK_TRUNCATED;
+		markers += v[i] == (uint64_t)PERF_CONTEXT_USER && !stack->user_nr &&
+			   markers <= STACK_TRUNCATED;
+		kind = perf_chain_next(kind, v[i++]);
 	}
 	if (distilled && markers > 1)
 		stack->origin = markers - 1;

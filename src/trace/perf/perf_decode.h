@@ -34,6 +34,15 @@ struct perf_sample {
 bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample);
 
+/*
+ * The kind of the addresses that follow in a call chain: PERF_CONTEXT_KERNEL, PERF_CONTEXT_USER or another marker; 0: not
+ * known. The first addresses, which may lack a marker, are of the kind of the sample, whose PERF_MISC_CPUMODE is `mode`.
+ * The user part is the last one: what looks like a marker in it is memory of the program, to which invalid frame
+ * pointers led.
+ */
+int64_t perf_chain_begin(const uint64_t *chain, uint64_t nr, int mode);
+int64_t perf_chain_next(int64_t kind, uint64_t marker);
+
 /* Parts of a sample, as offsets from the start of its record; one that the event does not have is empty. */
 struct perf_sample_parts {
 	size_t chain, chain_end; /* the call chain */

@@ -32,6 +32,7 @@ struct rewriter {
 	struct perf_walk walk;
 	struct perf_packer *packer;
 	struct perf_rewrite_result *result;
+	uint64_t no_code;    /* stands for what is no address */
 	uint64_t data_start; /* in `out` */
 	struct feature *features;
 	size_t features_nr, features_alloc;
@@ -149,8 +150,7 @@ static uint64_t count_kernel(const uint64_t *chain, uint64_t nr, int mode)
 {
 	uint64_t i = 0;
 
-	/* Without a marker, the first addresses are of the kind of the sample. */
-	if (nr && mode == PERF_MISC_USER && chain[0] < PERF_CONTEXT_FIRST)
+	if (perf_chain_begin(chain, nr, mode) == PERF_CONTEXT_USER)
 		return 0;
 	while (i < nr && chain[i] != (uint64_t)PERF_CONTEXT_USER)
 		i++;
@@ -217,6 +217,21 @@ static uint64_t *put_chain(uint64_t *to, const struct new_chain *chain, const un
 	return put(to, chain->user, chain->user_nr * 8);
 }
 
+/* `chain` is the number of entries and these. Kernel addresses are found by the kernel's own tables. */
+static void replace_words(const struct rewriter *rewriter, uint64_t *chain, int mode)
+{
+	uint64_t nr = *chain++;
+	int64_t kind = perf_chain_begin(chain, nr, mode);
+
+	for (uint64_t i = 0; i < nr; i++) {
+		if (chain[i] >= PERF_CONTEXT_FIRST)
+			kind = perf_chain_next(kind, chain[i]);
+		else if (kind != PERF_CONTEXT_KERNEL &&
+			 !perf_code_is_near(rewriter->job->code, chain[i]))
+			chain[i] = rewriter->no_code;
+	}
+}
+
 /* The raw data of a sample, as it was or scrubbed. */
 static const void *take_raw(struct rewriter *rewriter, const struct perf_event *event,
 			    const unsigned char *record, const struct perf_sample *sample,
@@ -233,12 +248,12 @@ static const void *take_raw(struct rewriter *rewriter, const struct perf_event *
 	return raw->buf;
 }
 
-/* Write a sample, aligned to 8 bytes, without its stack copy, and with its raw data scrubbed. */
+/* Write a sample, aligned to 8 bytes, without its stack copy and words of memory, and with its raw data scrubbed. */
 static int write_sample(struct rewriter *rewriter, uint64_t location,
 			const struct perf_event *event, const unsigned char *record, size_t size,
 			struct err *err)
 {
-	uint64_t *to = (uint64_t *)(void *)rewriter->written;
+	uint64_t *to = (uint64_t *)(void *)rewriter->written, *chain_at;
 	struct perf_sample_parts parts;
 	struct perf_sample sample;
 	struct new_chain chain;
@@ -254,7 +269,7 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	    others + (parts.chain_end - parts.chain) > PERF_RECORD_MAX - CHAIN_ROOM)
 		return err_set(err, ERR_UNSUPPORTED, "a sample is too large at 0x%" PRIx64,
 			       PERF_OFFSET(location));
-	to = put(to, record, parts.chain);
+	to = chain_at = put(to, record, parts.chain);
 	if (is_distilled_now(event)) {
 		choose_chain(rewriter, location, record, &parts, &chain);
 		limit(&chain, others);
@@ -262,6 +277,8 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	} else {
 		to = put(to, record + parts.chain, parts.chain_end - parts.chain);
 	}
+	if (to > chain_at)
+		replace_words(rewriter, chain_at, le_get16(record + 4) & PERF_MISC_CPUMODE);
 	to = put(to, raw, raw_nr);
 	to = put(to, record + parts.raw_end, parts.copy - parts.raw_end);
 	to = put(to, record + parts.copy_end, size - parts.copy_end);
@@ -324,7 +341,8 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	if (event == PERF_NO_EVENT)
 		return err_set(err, ERR_CORRUPT, "a sample of no event at 0x%" PRIx64,
 			       PERF_OFFSET(location));
-	if (rewriter->job->scrub || is_distilled_now(&events->v[event])) {
+	if (rewriter->job->scrub || is_distilled_now(&events->v[event]) ||
+	    events->v[event].sample_type & PERF_SAMPLE_CALLCHAIN) {
 		/* Most are aligned, and a stack copy of 64 KB is not even read then. */
 		if ((uintptr_t)record % 8) {
 			memcpy(rewriter->sample, record, size);
@@ -631,6 +649,7 @@ int perf_rewrite(const struct perf_rewrite_job *job, struct perf_rewrite_result 
 	rewriter->job = job;
 	rewriter->scrubbed = (struct strbuf)STRBUF_INIT;
 	rewriter->result = result;
+	rewriter->no_code = perf_code_none(job->code);
 	trace_facts_init(&rewriter->facts);
 	rc = run(rewriter, err);
 	if (rc)

@@ -2,8 +2,9 @@
  * Writes a perf.data anew: distilled, and scrubbed if that is asked for (perf_scrub.h).
  *
  * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced
- * by the call chain that was unwound from it. All other records stay, in their order; the kernel's are compressed
- * (perf_packer.h).
+ * by the call chain that was unwound from it. What is no address in the user part of a call chain, and may be memory of the
+ * program as well (perf_code.h), becomes a fixed number. All other records stay, in their order; the kernel's are
+ * compressed (perf_packer.h).
  *
  * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
@@ -22,6 +23,7 @@
 #include <stdio.h>
 
 #include "trace/perf/perf_chains.h"
+#include "trace/perf/perf_code.h"
 #include "trace/perf/perf_scrub.h"
 #include "trace/trace_input.h"
 #include "util/err.h"
@@ -34,6 +36,7 @@ struct perf_rewrite_job {
 	const char *to;                  /* its path, for messages */
 	struct perf_chains *
 		chains; /* of the copies, by the id of struct trace_stack_copy; NULL: there are no copies */
+	struct perf_code *code;          /* of all the trace */
 	struct perf_scrub *scrub;        /* NULL: do not scrub */
 	const struct progress *progress; /* in bytes of the original; NULL: none */
 };

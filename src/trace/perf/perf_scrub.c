@@ -86,6 +86,13 @@ static size_t trailer_size(struct perf_events *events, const unsigned char *reco
 	return event && event->trailer <= size - PERF_RECORD_HEADER ? event->trailer : 0;
 }
 
+/* The record's own event has no trailer, though others have: without its last bytes it would be read as one of those. */
+static bool is_ambiguous(struct perf_events *events, const unsigned char *record, size_t size)
+{
+	return events->nr && events->v[0].trailers && events->v[0].trailer &&
+	       !perf_events_of_trailer(events, record, size);
+}
+
 static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
 {
 	const char *path = event->map.path;
@@ -104,6 +111,7 @@ static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
 struct reading {
 	struct perf_scrub *scrub;
 	struct perf_events *events;
+	struct perf_code *code;
 };
 
 static int see(void *data, uint64_t location, const unsigned char *record, size_t size,
@@ -124,6 +132,7 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 		return 0;
 	if (perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
 		return 0;
+	perf_code_see(reading->code, &event);
 	if (type != PERF_FORK)
 		see_map(scrub, &event);
 	else if (event.kind == TRACE_PROCESS_START)
@@ -161,12 +170,12 @@ static void find_known(struct perf_scrub *scrub)
 }
 
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
-		    struct err *err)
+		    struct perf_code *code, struct err *err)
 {
 	struct trace_facts facts;
 	struct perf_file file;
 	struct perf_walk *walk = xcalloc(1, sizeof(*walk));
-	struct reading reading = { scrub, &file.events };
+	struct reading reading = { scrub, &file.events, code };
 	int rc;
 
 	trace_facts_init(&facts);
@@ -255,7 +264,7 @@ static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	struct trace_event event;
 	bool fits;
 
-	if (perf_decode_event(record, size, trailer, &event))
+	if (is_ambiguous(events, record, size) || perf_decode_event(record, size, trailer, &event))
 		return -1;
 	strbuf_adds(&text, le_get32(record) == PERF_COMM ? event.name : event.map.path);
 	if (le_get32(record) == PERF_COMM)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/perf/perf_code.h"
 #include "trace/perf/perf_decode.h"
 #include "trace/perf/perf_file.h"
 #include "trace/trace_input.h"
@@ -30,10 +31,10 @@ void perf_scrub_add_process(struct perf_scrub *scrub, int64_t pid);
 
 /*
  * Read the trace at `path`: descendants of the build's processes are of the build too; which files it maps; owners of home
- * folders. To be called once, after all were added and before the trace is written.
+ * folders. `code` gets where it has code. To be called once, after all were added and before the trace is written.
  */
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
-		    struct err *err);
+		    struct perf_code *code, struct err *err);
 
 /* ERR_UNSUPPORTED: an event's samples have what cannot be scrubbed. `chains`: its stack copies will be replaced. */
 int perf_scrub_check(const struct perf_events *events, bool chains, struct err *err);

@@ -79,10 +79,12 @@ static void put_trace(struct strbuf *original)
 
 static int distill(bool keep_copies, struct strbuf *notes, struct err *err)
 {
-	const struct distill_options options = { perf_chains_new(), keep_copies, NULL };
+	const struct distill_options options = { perf_chains_new(), perf_code_new(), keep_copies,
+						 NULL };
 	int rc = distill_run("run", &options, notes, err);
 
 	perf_chains_free(options.chains);
+	perf_code_free(options.code);
 	return rc;
 }
 

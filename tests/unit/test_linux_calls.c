@@ -158,7 +158,7 @@ static void linux_calls_find__several_of_one__plain_is_what_carries_least(void *
 			    "+enter_mprotect -enter_mprotect");
 	assert_null(linux_calls_find(events.v, events.nr, events.found));
 	for (size_t i = 0; i < events.nr; i++)
-		assert_int_equal(events.found[i].copy,
+		assert_int_equal(events.found[i].duplicate,
 				 i == 5 || i == 6 || i == 7 || i == 9 || i == 10);
 	release_events(&events);
 }
@@ -192,14 +192,14 @@ static void linux_calls_find__names__end_or_terms_behind(void **state)
 	}
 }
 
-/* Plain events in capitals, their copies below: M and m, P and p and q; W has none, x is no call. */
+/* Plain events in capitals, their duplicates below: M and m, P and p and q; W has none, x is no call. */
 static const char names[] = "MmPpqWx";
 static const struct linux_call_event kinds[] = {
 	{ .call = LINUX_MMAP_ENTER },
-	{ .call = LINUX_MMAP_ENTER, .copy = true },
+	{ .call = LINUX_MMAP_ENTER, .duplicate = true },
 	{ .call = LINUX_MPROTECT },
-	{ .call = LINUX_MPROTECT, .copy = true },
-	{ .call = LINUX_MPROTECT, .copy = true },
+	{ .call = LINUX_MPROTECT, .duplicate = true },
+	{ .call = LINUX_MPROTECT, .duplicate = true },
 	{ .call = LINUX_MUNMAP },
 	{ .call = LINUX_NONE },
 };
@@ -208,7 +208,7 @@ static const struct linux_call_event kinds[] = {
 
 /*
  * Samples as words "Pa1": an event, its arguments, its thread; with a '-' behind it its stack has no frames.
- * For each plain one the index of its copy, or '.'.
+ * For each plain one the index of its duplicate, or '.'.
  */
 static void pair(struct linux_pairing *pairing, const char *words, struct strbuf *result,
 		 uint64_t *unmatched)
@@ -228,7 +228,7 @@ static void pair(struct linux_pairing *pairing, const char *words, struct strbuf
 	}
 	linux_pairing_run(pairing, samples, nr, partner, unmatched);
 	for (size_t i = 0; i < nr; i++) {
-		if (samples[i].event >= ARRAY_SIZE(kinds) || kinds[samples[i].event].copy ||
+		if (samples[i].event >= ARRAY_SIZE(kinds) || kinds[samples[i].event].duplicate ||
 		    partner[i] == SIZE_MAX) {
 			assert_true(partner[i] == SIZE_MAX);
 			strbuf_adds(result, ".");
@@ -261,10 +261,10 @@ static void linux_pairing_run__orders__next_to_each_other(void **state)
 		{ "Pa1 Pa1 Pa1 pa1 pa1 pa1", "345...", 0 },
 		{ "pa1 pa1 pa1 Pa1 Pa1 Pa1", "...012", 0 },
 		{ "Pa1 pa1 pa1", "1..", 1 },      /* a plain one was lost */
-		{ "Pa1 Pb1 Pa1 pa1", "..3.", 0 }, /* a copy was lost */
+		{ "Pa1 Pb1 Pa1 pa1", "..3.", 0 }, /* a duplicate was lost */
 		{ "pa1 Pb1 Pa1", "...", 1 },
 		{ "Pa1 Wa1 pa1", "...", 1 },
-		{ "Pa1 pa1 qa1", "1..", 0 }, /* two copies: that of the first event */
+		{ "Pa1 pa1 qa1", "1..", 0 }, /* two duplicates: that of the first event */
 		{ "Pa1 qa1 pa1", "2..", 0 },
 		{ "qa1 Pa1 pa1", ".2.", 0 },
 		{ "Pa1 pa1- qa1", "2..", 0 }, /* ... that has a stack */
@@ -341,7 +341,7 @@ static void linux_pairing_run__length_differs__is_another_call(void **state)
 	linux_pairing_free(pairing);
 }
 
-/* 3000 threads at once, two hits each, the plain ones of all before the copies of all. */
+/* 3000 threads at once, two hits each, the plain ones of all before the duplicates of all. */
 static void linux_pairing_run__many_threads__all_found(void **state)
 {
 	enum { THREADS = 3000 };

@@ -292,7 +292,7 @@ static void take_batch(struct run *run, const struct step *steps, size_t nr)
 	}
 	linux_memory_pair(run->memory, samples, samples_nr, partner, &run->unmatched);
 	for (size_t i = 0; i < nr; i++) {
-		const struct perf_sample *sample = &samples[at], *copy;
+		const struct perf_sample *sample = &samples[at], *duplicate;
 		struct trace_event event, before;
 		size_t made = 0;
 
@@ -300,12 +300,12 @@ static void take_batch(struct run *run, const struct step *steps, size_t nr)
 			take_life(run->memory, &steps[i]);
 			continue;
 		}
-		copy = partner[at] == SIZE_MAX ? NULL : &samples[partner[at]];
+		duplicate = partner[at] == SIZE_MAX ? NULL : &samples[partner[at]];
 		at++;
 		assert_true(linux_memory_wants(run->memory, sample->event) ||
 			    !strcmp(steps[i].name, "exit_munmap"));
-		if (!linux_memory_is_copy(run->memory, sample->event))
-			made = linux_memory_sample(run->memory, sample, copy, &event, &before);
+		if (!linux_memory_is_duplicate(run->memory, sample->event))
+			made = linux_memory_sample(run->memory, sample, duplicate, &event, &before);
 		if (made > 1)
 			events[events_nr++] = before;
 		if (made)
@@ -804,19 +804,19 @@ static void linux_memory_wants__events__those_of_the_accounting(void **state)
 
 	(void)state;
 	setup(&run, without_stacks, ARRAY_SIZE(without_stacks));
-	assert_false(linux_memory_has_copies(run.memory));
+	assert_false(linux_memory_has_duplicates(run.memory));
 	for (uint32_t i = 0; i < ARRAY_SIZE(without_stacks); i++) {
 		assert_int_equal(linux_memory_wants(run.memory, i), i != 0 && i != 4);
-		assert_false(linux_memory_is_copy(run.memory, i));
+		assert_false(linux_memory_is_duplicate(run.memory, i));
 	}
 	assert_false(linux_memory_wants(run.memory, ARRAY_SIZE(without_stacks)));
 	assert_false(linux_memory_wants(run.memory, UINT32_MAX));
 	teardown(&run);
 	setup(&run, with_copies, ARRAY_SIZE(with_copies));
-	assert_true(linux_memory_has_copies(run.memory));
+	assert_true(linux_memory_has_duplicates(run.memory));
 	for (uint32_t i = 0; i < ARRAY_SIZE(with_copies); i++) {
 		assert_true(linux_memory_wants(run.memory, i));
-		assert_int_equal(linux_memory_is_copy(run.memory, i), i >= 9);
+		assert_int_equal(linux_memory_is_duplicate(run.memory, i), i >= 9);
 	}
 	teardown(&run);
 }

@@ -101,7 +101,7 @@ static char *settle_call(const struct linux_memory_event *events, size_t nr,
 		return NULL;
 	for (size_t i = 0; i < nr; i++) {
 		if ((int)found[i].call == call)
-			found[i].copy = i != plain;
+			found[i].duplicate = i != plain;
 	}
 	if (events[plain].frequency)
 		return xasprintf("%s was sampled: most of its calls are missing" SAMPLED_REMEDY,
@@ -232,31 +232,31 @@ void linux_pairing_free(struct linux_pairing *pairing)
 	free(pairing);
 }
 
-static bool is_copy(const struct linux_pairing *pairing, size_t sample)
+static bool is_duplicate(const struct linux_pairing *pairing, size_t sample)
 {
-	return pairing->events[pairing->samples[sample].event].copy;
+	return pairing->events[pairing->samples[sample].event].duplicate;
 }
 
 /* Set the duplicate of a plain sample. Of several duplicates, that of the first event with a stack is used. */
-static void join(struct linux_pairing *pairing, size_t plain, size_t copy)
+static void join(struct linux_pairing *pairing, size_t plain, size_t duplicate)
 {
 	const struct perf_sample *samples = pairing->samples;
 	size_t *partner = &pairing->partner[plain];
 
 	if (*partner != NONE) {
 		bool had = trace_stack_has_user(&samples[*partner].stack);
-		bool has = trace_stack_has_user(&samples[copy].stack);
+		bool has = trace_stack_has_user(&samples[duplicate].stack);
 
-		if (had != has ? had : samples[*partner].event <= samples[copy].event)
+		if (had != has ? had : samples[*partner].event <= samples[duplicate].event)
 			return;
 	}
-	*partner = copy;
+	*partner = duplicate;
 }
 
 /* The first plain sample of a group, from `sample` on. */
 static size_t plain_of(const struct linux_pairing *pairing, size_t sample)
 {
-	while (sample != NONE && is_copy(pairing, sample))
+	while (sample != NONE && is_duplicate(pairing, sample))
 		sample = pairing->next[sample];
 	return sample;
 }
@@ -266,7 +266,7 @@ static void close_group(struct linux_pairing *pairing, const struct group *group
 	size_t first;
 
 	if (group->first == group->last) {
-		*pairing->unmatched += is_copy(pairing, group->first);
+		*pairing->unmatched += is_duplicate(pairing, group->first);
 		return;
 	}
 	pairing->closed++;
@@ -274,7 +274,7 @@ static void close_group(struct linux_pairing *pairing, const struct group *group
 	for (size_t i = group->first; i != NONE; i = pairing->next[i]) {
 		struct cursor *cursor = &pairing->cursors[pairing->samples[i].event];
 
-		if (!is_copy(pairing, i))
+		if (!is_duplicate(pairing, i))
 			continue;
 		if (cursor->group != pairing->closed)
 			*cursor = (struct cursor){ pairing->closed, first };

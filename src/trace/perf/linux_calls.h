@@ -45,8 +45,8 @@ struct linux_memory_event {
 
 struct linux_call_event {
 	enum linux_call call;
-	bool copy;          /* a duplicate: another event of the same tracepoint is the plain one */
-	bool carries_stack; /* chain or copy */
+	bool duplicate;     /* another event of the same tracepoint is the plain one */
+	bool carries_stack; /* chain or stack copy */
 	struct tracepoint_field fields[LINUX_ARGS]; /* without names */
 	size_t fields_nr;
 };

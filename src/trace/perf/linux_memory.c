@@ -59,7 +59,7 @@ struct departure {
 struct linux_memory {
 	struct linux_call_event *events;
 	size_t nr;
-	bool has_copies;
+	bool has_duplicates;
 	struct linux_pairing *pairing;
 	struct stack_pool stacks;
 	struct intmap threads;  /* tid to struct halfway */
@@ -79,7 +79,7 @@ struct linux_memory *linux_memory_new(const struct linux_memory_event *events, s
 	memory->nr = nr;
 	*refusal = linux_calls_find(events, nr, memory->events);
 	for (size_t i = 0; i < nr; i++)
-		memory->has_copies = memory->has_copies || memory->events[i].copy;
+		memory->has_duplicates = memory->has_duplicates || memory->events[i].duplicate;
 	memory->pairing = linux_pairing_new(memory->events, nr);
 	return memory;
 }
@@ -114,20 +114,20 @@ bool linux_memory_wants(const struct linux_memory *memory, uint32_t event)
 	return event < memory->nr && memory->events[event].call != LINUX_NONE;
 }
 
-bool linux_memory_is_copy(const struct linux_memory *memory, uint32_t event)
+bool linux_memory_is_duplicate(const struct linux_memory *memory, uint32_t event)
 {
-	return event < memory->nr && memory->events[event].copy;
+	return event < memory->nr && memory->events[event].duplicate;
 }
 
-bool linux_memory_has_copies(const struct linux_memory *memory)
+bool linux_memory_has_duplicates(const struct linux_memory *memory)
 {
-	return memory->has_copies;
+	return memory->has_duplicates;
 }
 
 void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *samples, size_t nr,
 		       size_t *partner, uint64_t *unmatched)
 {
-	if (memory->has_copies) {
+	if (memory->has_duplicates) {
 		linux_pairing_run(memory->pairing, samples, nr, partner, unmatched);
 		return;
 	}
@@ -167,7 +167,7 @@ static void add_user_part(struct trace_stack *stack, const struct trace_stack *d
  * `picked`.
  */
 static uint32_t choose_stack(const struct linux_memory *memory, const struct perf_sample *sample,
-			     const struct perf_sample *copy, uint32_t picked,
+			     const struct perf_sample *duplicate, uint32_t picked,
 			     struct trace_stack *stack)
 {
 	bool own = memory->events[sample->event].carries_stack;
@@ -175,12 +175,12 @@ static uint32_t choose_stack(const struct linux_memory *memory, const struct per
 	*stack = (struct trace_stack){ 0 };
 	if (own)
 		*stack = sample->stack;
-	if (!copy || !trace_stack_has_user(&copy->stack))
+	if (!duplicate || !trace_stack_has_user(&duplicate->stack))
 		return own;
 	if (!trace_stack_has_user(stack))
-		*stack = copy->stack;
+		*stack = duplicate->stack;
 	else if (!trace_stack_is_unwound(stack))
-		add_user_part(stack, &copy->stack);
+		add_user_part(stack, &duplicate->stack);
 	return own ? 1 : picked;
 }
 
@@ -242,7 +242,7 @@ static void note_departure(struct linux_memory *memory, struct halfway *halfway,
 
 /* Keep the arguments and the stack for the exit, at which the call takes effect. */
 static void enter(struct linux_memory *memory, const struct perf_sample *sample,
-		  const struct perf_sample *copy, const uint64_t *args)
+		  const struct perf_sample *duplicate, const uint64_t *args)
 {
 	struct halfway *halfway = find_thread(memory, sample->tid);
 	struct trace_stack stack;
@@ -251,7 +251,7 @@ static void enter(struct linux_memory *memory, const struct perf_sample *sample,
 	halfway->entered = memory->events[sample->event].call;
 	for (size_t i = 0; i < LINUX_ARGS; i++)
 		halfway->args[i] = args[i];
-	halfway->weight = choose_stack(memory, sample, copy, 1, &stack);
+	halfway->weight = choose_stack(memory, sample, duplicate, 1, &stack);
 	if (trace_stack_has_user(&stack))
 		halfway->kept = stack_pool_keep(&memory->stacks, &stack);
 	if (halfway->entered == LINUX_MREMAP_ENTER)
@@ -397,8 +397,8 @@ static bool release_departed(const struct halfway *halfway, struct trace_memory 
 }
 
 static size_t leave(struct linux_memory *memory, const struct perf_sample *sample,
-		    const struct perf_sample *copy, uint64_t result, struct trace_memory *event,
-		    struct trace_memory *before)
+		    const struct perf_sample *duplicate, uint64_t result,
+		    struct trace_memory *event, struct trace_memory *before)
 {
 	enum linux_call call = memory->events[sample->event].call;
 	struct halfway *halfway = find_thread(memory, sample->tid);
@@ -420,7 +420,7 @@ static size_t leave(struct linux_memory *memory, const struct perf_sample *sampl
 		picked = args[0] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
 	}
 	if (changes) {
-		event->weight = choose_stack(memory, sample, copy, picked, &event->stack);
+		event->weight = choose_stack(memory, sample, duplicate, picked, &event->stack);
 		if (whole)
 			choose_half(memory, halfway, event);
 	}
@@ -431,7 +431,7 @@ static size_t leave(struct linux_memory *memory, const struct perf_sample *sampl
 }
 
 static size_t take_at_entry(struct linux_memory *memory, const struct perf_sample *sample,
-			    const struct perf_sample *copy, const uint64_t *args,
+			    const struct perf_sample *duplicate, const uint64_t *args,
 			    struct trace_memory *event)
 {
 	uint32_t picked = 1;
@@ -453,26 +453,26 @@ static size_t take_at_entry(struct linux_memory *memory, const struct perf_sampl
 	}
 	if (!set_range(event, args[0], args[1]))
 		return 0;
-	event->weight = choose_stack(memory, sample, copy, picked, &event->stack);
+	event->weight = choose_stack(memory, sample, duplicate, picked, &event->stack);
 	return 1;
 }
 
 static size_t take_call(struct linux_memory *memory, const struct perf_sample *sample,
-			const struct perf_sample *copy, const uint64_t *args,
+			const struct perf_sample *duplicate, const uint64_t *args,
 			struct trace_memory *event, struct trace_memory *before)
 {
 	switch (memory->events[sample->event].call) {
 	case LINUX_MMAP_ENTER:
 	case LINUX_MREMAP_ENTER:
 	case LINUX_BRK_ENTER:
-		enter(memory, sample, copy, args);
+		enter(memory, sample, duplicate, args);
 		return 0;
 	case LINUX_MMAP_EXIT:
 	case LINUX_MREMAP_EXIT:
 	case LINUX_BRK_EXIT:
-		return leave(memory, sample, copy, args[0], event, before);
+		return leave(memory, sample, duplicate, args[0], event, before);
 	default:
-		return take_at_entry(memory, sample, copy, args, event);
+		return take_at_entry(memory, sample, duplicate, args, event);
 	}
 }
 
@@ -485,13 +485,13 @@ static void set_event(struct trace_event *event, const struct perf_sample *sampl
 }
 
 size_t linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
-			   const struct perf_sample *copy, struct trace_event *event,
+			   const struct perf_sample *duplicate, struct trace_event *event,
 			   struct trace_event *before)
 {
 	uint64_t args[LINUX_ARGS] = { 0 };
 	size_t nr;
 
-	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].copy)
+	if (!linux_memory_wants(memory, sample->event) || memory->events[sample->event].duplicate)
 		return 0;
 	if (!linux_call_args(&memory->events[sample->event], sample, args)) {
 		memory->damaged++;
@@ -500,7 +500,7 @@ size_t linux_memory_sample(struct linux_memory *memory, const struct perf_sample
 	}
 	event->memory = trace_event_none.memory;
 	event->memory.target_pid = sample->pid;
-	nr = take_call(memory, sample, copy, args, &event->memory, &before->memory);
+	nr = take_call(memory, sample, duplicate, args, &event->memory, &before->memory);
 	if (nr > 0)
 		set_event(event, sample);
 	if (nr > 1)

@@ -76,8 +76,8 @@ void linux_memory_free(struct linux_memory *memory);
 bool linux_memory_wants(const struct linux_memory *memory, uint32_t event);
 
 /* Is the event a duplicate, which has a plain event of the same tracepoint? */
-bool linux_memory_is_copy(const struct linux_memory *memory, uint32_t event);
-bool linux_memory_has_copies(const struct linux_memory *memory);
+bool linux_memory_is_duplicate(const struct linux_memory *memory, uint32_t event);
+bool linux_memory_has_duplicates(const struct linux_memory *memory);
 
 /*
  * Join duplicates to plain events within `samples`, sorted by time and, where it is equal, as in the file:
@@ -95,7 +95,7 @@ void linux_memory_pair(struct linux_memory *memory, const struct perf_sample *sa
  * linux_memory_recycle().
  */
 size_t linux_memory_sample(struct linux_memory *memory, const struct perf_sample *sample,
-			   const struct perf_sample *copy, struct trace_event *event,
+			   const struct perf_sample *duplicate, struct trace_event *event,
 			   struct trace_event *before);
 
 /* Reuse the memory of all earlier events; to be called once per batch. */

@@ -69,7 +69,7 @@ struct progress {
 /* State of accounting that is kept from batch to batch. */
 struct accounting {
 	struct intmap alive; /* number of living threads by process */
-	uint64_t unmatched;  /* stack copies without a plain event */
+	uint64_t unmatched;  /* duplicates without a plain event */
 };
 
 struct perf_reader {
@@ -239,7 +239,7 @@ static void add_sample(struct batch *batch, struct perf_walk *walk, const unsign
 		add_cpu_sample(batch, walk, location, time_ns);
 		return;
 	}
-	walk->file->counters.stack_copies += linux_memory_is_copy(walk->memory, sample->event);
+	walk->file->counters.stack_copies += linux_memory_is_duplicate(walk->memory, sample->event);
 	/* The accounting needs all samples of the batch: until then `length` is the index of the sample. */
 	add_event(batch, TRACE_MEMORY, time_ns)->memory.length = batch->samples_nr++;
 }
@@ -318,9 +318,9 @@ static const void *copy_bytes(struct batch *batch, const void *bytes, size_t nr)
  * The stack of a call's entry belongs to the accounting, and is valid for one batch: copy it, as this one may live longer.
  */
 static void own_stack(struct batch *batch, const struct perf_sample *sample,
-		      const struct perf_sample *copy, struct trace_stack *stack)
+		      const struct perf_sample *duplicate, struct trace_stack *stack)
 {
-	const struct trace_stack *a = &sample->stack, *b = copy ? &copy->stack : a;
+	const struct trace_stack *a = &sample->stack, *b = duplicate ? &duplicate->stack : a;
 	const struct trace_stack_copy *lent = stack->copy;
 	struct trace_stack_copy *owned;
 
@@ -343,15 +343,15 @@ static size_t emit_memory(struct batch *batch, struct linux_memory *memory,
 			  struct trace_event *event, struct trace_event *before)
 {
 	size_t at = (size_t)event->memory.length, nr;
-	const struct perf_sample *sample = &batch->samples[at], *copy = NULL;
+	const struct perf_sample *sample = &batch->samples[at], *duplicate = NULL;
 
-	if (linux_memory_is_copy(memory, sample->event))
+	if (linux_memory_is_duplicate(memory, sample->event))
 		return 0;
 	if (batch->partner[at] != SIZE_MAX)
-		copy = &batch->samples[batch->partner[at]];
-	nr = linux_memory_sample(memory, sample, copy, event, before);
+		duplicate = &batch->samples[batch->partner[at]];
+	nr = linux_memory_sample(memory, sample, duplicate, event, before);
 	if (nr)
-		own_stack(batch, sample, copy, &event->memory.stack);
+		own_stack(batch, sample, duplicate, &event->memory.stack);
 	before->time_ns = event->time_ns;
 	return nr;
 }
@@ -531,8 +531,8 @@ static size_t find_first(const struct nearby *before, size_t before_nr, const st
 }
 
 /*
- * The number of records of the queue that a batch may take, 1 to `nr`. A batch must not end between an event and its copy,
- * which the accounting joins (linux_memory.h). `nearby` is a buffer of NEARBY elements.
+ * The number of records of the queue that a batch may take, 1 to `nr`. A batch must not end between an event and its
+ * duplicate, which the accounting joins (linux_memory.h). `nearby` is a buffer of NEARBY elements.
  */
 static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
 {
@@ -566,7 +566,7 @@ static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progre
 	if (progress->base_ns == TRACE_BASE_FIRST)
 		progress->base_ns = (int64_t)walk->oldest;
 	nr = pin_records(batch, walk, progress);
-	if (walk->memory && linux_memory_has_copies(walk->memory))
+	if (walk->memory && linux_memory_has_duplicates(walk->memory))
 		nr = find_end(walk, nr, progress->nearby);
 	if (add_records(batch, walk, progress, nr, err))
 		return -1;

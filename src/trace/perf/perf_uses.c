@@ -151,7 +151,7 @@ static void use_memory(struct perf_events *events, const struct linux_memory *me
 		if (linux_memory_wants(memory, (uint32_t)i))
 			events->v[i].use = PERF_MEMORY;
 	}
-	if (linux_memory_has_copies(memory))
+	if (linux_memory_has_duplicates(memory))
 		mark_pairs(events);
 }
 
@@ -184,7 +184,7 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool mem
 	accounting = make_memory(file);
 	facts->has_memory = accounting && !facts->memory_refusal;
 	if (facts->has_memory)
-		facts->sampled_stacks = linux_memory_has_copies(accounting);
+		facts->sampled_stacks = linux_memory_has_duplicates(accounting);
 	if (!cpu) {
 		for (size_t i = 0; i < file->events.nr; i++)
 			file->events.v[i].use = PERF_UNUSED;

@@ -12,7 +12,8 @@
 #include "util/text.h"
 
 /*
- * Maximum time between an event and its copy, and between the clocks of two CPUs: records this close to a round's end wait.
+ * Maximum time between an event and its duplicate, and between the clocks of two CPUs: records this close to a round's end
+ * wait.
  */
 #define HELD_BACK_NS ((uint64_t)NS_PER_MS)
 #define TIME_MAX     (UINT64_C(1) << 62)

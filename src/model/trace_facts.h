@@ -43,10 +43,10 @@ struct trace_counters {
 		last_ns; /* of the first and last event, from time zero; 0, -1: no event */
 	uint64_t stack_copies;
 	uint64_t stack_copies_unmatched; /* stack copies without their event */
-	uint64_t headless;     /* exits of memory calls whose entry is missing: not accounted */
-	uint64_t lost;         /* events that the kernel or the profiler dropped */
-	uint64_t lost_buffers; /* whole buffers of events that were dropped */
-	uint64_t unordered;    /* events delivered after later ones */
+	uint64_t exits_unmatched; /* exits of memory calls without their entry: not accounted */
+	uint64_t lost;            /* events that the kernel or the profiler dropped */
+	uint64_t lost_buffers;    /* whole buffers of events that were dropped */
+	uint64_t unordered;       /* events delivered after later ones */
 	uint64_t untimed; /* samples without a time: delivered first, in the order of the file */
 	uint64_t damaged; /* records, and whole buffers, with impossible contents */
 	uint64_t damaged_buffers; /* of `damaged`: buffers, some or all of their events are lost */

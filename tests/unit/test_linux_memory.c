@@ -634,7 +634,7 @@ static void linux_memory_sample__half_a_call__changes_nothing(void **state)
 	setup(&run, without_stacks, ARRAY_SIZE(without_stacks));
 	take_steps(&run, steps, ARRAY_SIZE(steps));
 	assert_string_equal(run.text.buf, "11 commit 7000+3000 x0");
-	assert_int_equal(linux_memory_headless(run.memory), 7);
+	assert_int_equal(linux_memory_exits_unmatched(run.memory), 7);
 	teardown(&run);
 }
 
@@ -660,7 +660,7 @@ static void linux_memory_sample__raw_too_short__is_damage(void **state)
 		wipe_sample(&sample);
 	}
 	assert_int_equal(linux_memory_damaged(run.memory), 2);
-	assert_int_equal(linux_memory_headless(run.memory), 1);
+	assert_int_equal(linux_memory_exits_unmatched(run.memory), 1);
 	teardown(&run);
 }
 

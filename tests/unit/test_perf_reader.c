@@ -457,7 +457,7 @@ static void perf_reader__exit_of_a_call_alone__is_counted(void **state)
 		perf_writer_call(writer, S + 2, 2, &address, 1);
 		read_writer(&reading, writer);
 		assert_int_equal(reading.events, 1);
-		assert_int_equal(reading.facts.counters.headless, 1);
+		assert_int_equal(reading.facts.counters.exits_unmatched, 1);
 		reading_release(&reading);
 	}
 }

@@ -67,7 +67,7 @@ struct linux_memory {
 	struct departure departures[DEPARTURES_MAX];
 	size_t departures_nr;
 	struct intmap breaks; /* pid to uint64_t */
-	uint64_t damaged, headless;
+	uint64_t damaged, exits_unmatched;
 };
 
 struct linux_memory *linux_memory_new(const struct linux_memory_event *events, size_t nr,
@@ -412,7 +412,7 @@ static size_t leave(struct linux_memory *memory, const struct perf_sample *sampl
 	} else if (call == LINUX_BRK_EXIT) {
 		changes = leave_brk(memory, sample->pid, result, event);
 	} else if (!whole) {
-		memory->headless++;
+		memory->exits_unmatched++;
 	} else if (call == LINUX_MREMAP_EXIT) {
 		changes = leave_mremap(halfway, result, event);
 	} else {
@@ -557,7 +557,7 @@ uint64_t linux_memory_damaged(const struct linux_memory *memory)
 	return memory->damaged;
 }
 
-uint64_t linux_memory_headless(const struct linux_memory *memory)
+uint64_t linux_memory_exits_unmatched(const struct linux_memory *memory)
 {
-	return memory->headless;
+	return memory->exits_unmatched;
 }

@@ -110,6 +110,6 @@ void linux_memory_thread_exit(struct linux_memory *memory, int64_t tid);
 uint64_t linux_memory_damaged(const struct linux_memory *memory);
 
 /* Number of successful mmap and mremap exits that are not accounted, as their entry is not in the recording. */
-uint64_t linux_memory_headless(const struct linux_memory *memory);
+uint64_t linux_memory_exits_unmatched(const struct linux_memory *memory);
 
 #endif

@@ -437,7 +437,7 @@ static void account_batch(struct batch *batch, struct accounting *accounting)
 	}
 	batch->nr = nr;
 	batch->counters.stack_copies_unmatched = accounting->unmatched;
-	batch->counters.headless = linux_memory_headless(memory);
+	batch->counters.exits_unmatched = linux_memory_exits_unmatched(memory);
 	batch->counters.damaged += linux_memory_damaged(memory);
 	if (linux_memory_damaged(memory) && !batch->first_damage)
 		batch->first_damage = "a system call that lacks fields";

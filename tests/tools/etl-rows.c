@@ -35,7 +35,7 @@ static bool add_process(struct rows *rows, const struct etl_record *record)
 
 	if (record->provider != ETL_PROCESS ||
 	    !(record->opcode == ETL_PROCESS_DEFUNCT ||
-	      (record->opcode >= ETL_BEGINS && record->opcode <= ETL_THERE_AFTER)))
+	      (record->opcode >= ETL_OPCODE_START && record->opcode <= ETL_OPCODE_DC_END)))
 		return true;
 	if (!etl_decode_process(record, &process))
 		return false;
@@ -58,10 +58,10 @@ static const char *image_kind(const struct etl_record *record)
 		return "load";
 	if (record->provider == ETL_PROCESS)
 		return NULL;
-	return record->opcode == ETL_ENDS           ? "unload"
-	       : record->opcode == ETL_THERE_BEFORE ? "dcstart"
-	       : record->opcode == ETL_THERE_AFTER  ? "dcend"
-						    : NULL;
+	return record->opcode == ETL_OPCODE_END        ? "unload"
+	       : record->opcode == ETL_OPCODE_DC_START ? "dcstart"
+	       : record->opcode == ETL_OPCODE_DC_END   ? "dcend"
+						       : NULL;
 }
 
 static bool add_image(struct rows *rows, const struct etl_record *record)

@@ -351,7 +351,7 @@ static void etl_decode_process__sid__is_found_behind_a_zero_pointer_too(void **s
 		if (cases[i].sid)
 			put_sid(&sb);
 		put_process_texts(&sb);
-		record = record_of(ETL_PROCESS, ETL_BEGINS, 4, &sb);
+		record = record_of(ETL_PROCESS, ETL_OPCODE_START, 4, &sb);
 		assert_true(etl_decode_process(&record, &process));
 		assert_int_equal(process.sid_nr, cases[i].sid ? 16 : 0);
 		assert_int_equal(process.image.nr, 5);
@@ -372,7 +372,7 @@ static void etl_decode_process__no_sid_where_one_must_be__is_refused(void **stat
 	put64(&sb, 1);
 	put64(&sb, 0);
 	put_process_texts(&sb);
-	record = record_of(ETL_PROCESS, ETL_BEGINS, 4, &sb);
+	record = record_of(ETL_PROCESS, ETL_OPCODE_START, 4, &sb);
 	assert_false(etl_decode_process(&record, &process));
 	strbuf_release(&sb);
 }
@@ -386,7 +386,7 @@ static void etl_decode_thread__version_0__has_them_the_other_way_round(void **st
 	(void)state;
 	put32(&sb, 12);
 	put32(&sb, 8);
-	record = record_of(ETL_THREAD, ETL_BEGINS, 0, &sb);
+	record = record_of(ETL_THREAD, ETL_OPCODE_START, 0, &sb);
 	assert_true(etl_decode_thread(&record, &thread));
 	assert_int_equal(thread.pid, 8);
 	assert_int_equal(thread.tid, 12);

@@ -48,9 +48,9 @@ static void make_trace(struct making *making)
 	put32(&p, 20000);
 	put32(&p, 10000);
 	add_kernel(making, 1500, GROUP_PERF, ETL_PERF_INTERVAL_START, 2, &p);
-	add_process(making, &p, 2000, ETL_BEGINS, 8, 259);
+	add_process(making, &p, 2000, ETL_OPCODE_START, 8, 259);
 	put_thread(&p, 8, 12, "main");
-	add_kernel(making, 2000, GROUP_THREAD, ETL_BEGINS, ETL_THREAD_VERSION, &p);
+	add_kernel(making, 2000, GROUP_THREAD, ETL_OPCODE_START, ETL_THREAD_VERSION, &p);
 	put_image(&p, 8, 0x10000, 0x1000, "\\Device\\HarddiskVolume1\\a.exe");
 	add_kernel(making, 2010, GROUP_PROCESS, ETL_IMAGE_LOAD, ETL_IMAGE_VERSION, &p);
 	put_rsds(&p, 8, 0x10000, 'x', 1, "a.pdb");
@@ -78,11 +78,11 @@ static void make_trace(struct making *making)
 	add_kernel(making, 2410, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
 	put_virtual(&p, 0x7000, 0x2000, 8, ETL_MEM_RELEASE);
 	add_kernel(making, 2420, GROUP_PAGE_FAULT, ETL_VIRTUAL_FREE, 2, &p);
-	add_process(making, &p, 2500, ETL_ENDS, 8, 7);
+	add_process(making, &p, 2500, ETL_OPCODE_END, 8, 7);
 	put_text(&p, "half way");
 	add_full(making, 2450, guid_perf, ETL_PERF_MARK, 0, &p);
 	put_thread(&p, 16, 20, "");
-	add_kernel(making, 2600, GROUP_THREAD, ETL_THERE_AFTER, ETL_THREAD_VERSION, &p);
+	add_kernel(making, 2600, GROUP_THREAD, ETL_OPCODE_DC_END, ETL_THREAD_VERSION, &p);
 	put_volume(&p, "\\Device\\HarddiskVolume1\\", "C:\\");
 	add_full(making, 1, guid_config_ex, ETL_EX_VOLUME, 0, &p);
 	end_buffer(making, 0);
@@ -363,11 +363,11 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 	making.end_time = 1000000200; /* behind 100 s */
 	add_first_buffer(&making);
 	begin_cpu(&making, 0, 1);
-	add_process(&making, &p, 2000, ETL_BEGINS, 8, 259);
+	add_process(&making, &p, 2000, ETL_OPCODE_START, 8, 259);
 	add_sample(&making, &p, UINT64_C(1) << 40, 0x10020);
 	add_sample(&making, &p, 2200, 0x10021);
 	add_stack(&making, &p, 2201, 2200, 12, 0, 0x10022);
-	add_process(&making, &p, 2500, ETL_ENDS, 8, 7);
+	add_process(&making, &p, 2500, ETL_OPCODE_END, 8, 7);
 	/* A clock that was put forward: no event says otherwise. */
 	add_sample(&making, &p, UINT64_C(1) << 40, 0x10023);
 	end_buffer(&making, 0);
@@ -514,7 +514,7 @@ static void etl_reader__files_of_one_recording__are_one_trace(void **state)
 	add_first_buffer(&user);
 	begin_cpu(&user, 0, 1);
 	put_thread(&p, 8, 12, "");
-	add_kernel(&user, 2600, GROUP_THREAD, ETL_THERE_AFTER, ETL_THREAD_VERSION, &p);
+	add_kernel(&user, 2600, GROUP_THREAD, ETL_OPCODE_DC_END, ETL_THREAD_VERSION, &p);
 	end_buffer(&user, 0);
 	files[0] = open_making(&kernel);
 	files[1] = open_making(&user);

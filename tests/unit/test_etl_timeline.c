@@ -161,13 +161,13 @@ static void etl_timeline__a_life__is_in_order(void **state)
 	struct fixture *f = *state;
 
 	/* In an order that different processors may produce. */
-	add_image(f, 40, ETL_ENDS, 8, 0x10000, EXE);
-	add_process(f, 50, ETL_ENDS, 8, 4, 3);
-	add_thread(f, 50, ETL_ENDS, 8, 12, "");
+	add_image(f, 40, ETL_OPCODE_END, 8, 0x10000, EXE);
+	add_process(f, 50, ETL_OPCODE_END, 8, 4, 3);
+	add_thread(f, 50, ETL_OPCODE_END, 8, 12, "");
 	add_image(f, 20, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
 	add_rsds(f, 20, 8, 0x10000, 'x');
-	add_thread(f, 10, ETL_BEGINS, 8, 12, "main");
-	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_thread(f, 10, ETL_OPCODE_START, 8, 12, "main");
+	add_process(f, 10, ETL_OPCODE_START, 8, 4, 259);
 	expect(f, "10 8/-1 start of 4 C:\\b\\a.exe 'a b'\n"
 		  "10 8/12 thread\n"
 		  "10 8/12 name 'main'\n"
@@ -183,10 +183,10 @@ static void etl_timeline__path_without_volume__is_that_of_the_rundown(void **sta
 	struct fixture *f = *state;
 
 	add_image(f, 10, ETL_IMAGE_LOAD, 0, 0x10000, "\\b\\A.exe");
-	add_image(f, 90, ETL_THERE_AFTER, 0, 0x10000, EXE);
+	add_image(f, 90, ETL_OPCODE_DC_END, 0, 0x10000, EXE);
 	/* Of an unknown volume; of one of two; of none; of another kind. */
 	add_image(f, 11, ETL_IMAGE_LOAD, 0, 0x20000, "\\y.dll");
-	add_image(f, 91, ETL_THERE_AFTER, 0, 0x20000, "\\Device\\HarddiskVolume7\\y.dll");
+	add_image(f, 91, ETL_OPCODE_DC_END, 0, 0x20000, "\\Device\\HarddiskVolume7\\y.dll");
 	add_image(f, 12, ETL_IMAGE_LOAD, 0, 0x30000, "\\z.dll");
 	add_image(f, 13, ETL_IMAGE_LOAD, 0, 0x40000, "C:\\z.dll");
 	add_image(f, 14, ETL_IMAGE_LOAD, 0, 0x50000, "D:\\z.dll");
@@ -207,11 +207,11 @@ static void etl_timeline__reported_at_the_end_only__existed_before(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 90, ETL_THERE_AFTER, 8, 4, 259);
-	add_thread(f, 91, ETL_THERE_AFTER, 8, 12, "");
-	add_image(f, 92, ETL_THERE_AFTER, 8, 0x10000, DLL);
+	add_process(f, 90, ETL_OPCODE_DC_END, 8, 4, 259);
+	add_thread(f, 91, ETL_OPCODE_DC_END, 8, 12, "");
+	add_image(f, 92, ETL_OPCODE_DC_END, 8, 0x10000, DLL);
 	add_rsds(f, 92, 8, 0x10000, 'y');
-	add_image(f, 93, ETL_THERE_AFTER, 0, 0xfffff80000000000, DLL);
+	add_image(f, 93, ETL_OPCODE_DC_END, 0, 0xfffff80000000000, DLL);
 	expect(f, "0 8/-1 start of 4 a.exe 'a b'\n"
 		  "0 8/12 thread\n"
 		  "0 -1/-1 map fffff80000000000+1000 \\SystemRoot\\x.dll kernel\n"
@@ -222,9 +222,9 @@ static void etl_timeline__begin_lost__is_the_processes(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
-	add_thread(f, 90, ETL_THERE_AFTER, 8, 12, "");
-	add_image(f, 95, ETL_THERE_AFTER, 8, 0x10000, DLL);
+	add_process(f, 10, ETL_OPCODE_START, 8, 4, 259);
+	add_thread(f, 90, ETL_OPCODE_DC_END, 8, 12, "");
+	add_image(f, 95, ETL_OPCODE_DC_END, 8, 0x10000, DLL);
 	expect(f, "10 8/-1 start of 4 a.exe 'a b'\n"
 		  "10 8/12 thread\n"
 		  "10 8/-1 map 10000+1000 \\SystemRoot\\x.dll\n");
@@ -234,13 +234,13 @@ static void etl_timeline__behind_the_processes_end__is_nothing(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_process(f, 10, ETL_OPCODE_START, 8, 4, 259);
 	add_image(f, 20, ETL_IMAGE_LOAD, 8, 0x10000, DLL);
-	add_thread(f, 20, ETL_BEGINS, 8, 12, "");
-	add_process(f, 50, ETL_ENDS, 8, 4, 0);
-	add_image(f, 60, ETL_ENDS, 8, 0x10000, DLL);
-	add_thread(f, 60, ETL_ENDS, 8, 12, "");
-	add_image(f, 60, ETL_ENDS, 8, 0x90000, DLL);
+	add_thread(f, 20, ETL_OPCODE_START, 8, 12, "");
+	add_process(f, 50, ETL_OPCODE_END, 8, 4, 0);
+	add_image(f, 60, ETL_OPCODE_END, 8, 0x10000, DLL);
+	add_thread(f, 60, ETL_OPCODE_END, 8, 12, "");
+	add_image(f, 60, ETL_OPCODE_END, 8, 0x90000, DLL);
 	put32(&f->payload, 8);
 	put32(&f->payload, 12);
 	put_wide(&f->payload, "late");
@@ -255,10 +255,10 @@ static void etl_timeline__pid_that_comes_again__has_its_own(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_ENDS, 8, 4, 1);
-	add_image(f, 9, ETL_ENDS, 8, 0x10000, DLL);
+	add_process(f, 10, ETL_OPCODE_END, 8, 4, 1);
+	add_image(f, 9, ETL_OPCODE_END, 8, 0x10000, DLL);
 	add_rsds(f, 9, 8, 0x10000, 'x');
-	add_process(f, 20, ETL_BEGINS, 8, 5, 259);
+	add_process(f, 20, ETL_OPCODE_START, 8, 5, 259);
 	add_image(f, 21, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
 	add_rsds(f, 21, 8, 0x10000, 'y');
 	expect(f, "0 8/-1 start of 4 a.exe 'a b'\n"
@@ -277,9 +277,9 @@ static void etl_timeline__many_lives_of_a_pid__have_each_their_own(void **state)
 	size_t nr, lives = 0;
 
 	for (uint64_t i = 0; i < LIVES; i++) {
-		add_process(f, 10 * i + 1, ETL_BEGINS, 8, 4, 259);
+		add_process(f, 10 * i + 1, ETL_OPCODE_START, 8, 4, 259);
 		add_image(f, 10 * i + 2, ETL_IMAGE_LOAD, 8, 0x10000, i % 3 ? DLL : EXE);
-		add_process(f, 10 * i + 5, ETL_ENDS, 8, 4, 0);
+		add_process(f, 10 * i + 5, ETL_OPCODE_END, 8, 4, 0);
 	}
 	etl_timeline_make(f->timeline, &f->paths);
 	changes = etl_timeline_changes(f->timeline, &nr);
@@ -302,11 +302,11 @@ static void etl_timeline__end_lost__is_before_the_next_begin(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
-	add_thread(f, 11, ETL_BEGINS, 8, 12, "");
+	add_process(f, 10, ETL_OPCODE_START, 8, 4, 259);
+	add_thread(f, 11, ETL_OPCODE_START, 8, 12, "");
 	add_image(f, 12, ETL_IMAGE_LOAD, 8, 0x10000, DLL);
-	add_process(f, 50, ETL_BEGINS, 8, 5, 259);
-	add_thread(f, 51, ETL_BEGINS, 8, 12, "");
+	add_process(f, 50, ETL_OPCODE_START, 8, 5, 259);
+	add_thread(f, 51, ETL_OPCODE_START, 8, 12, "");
 	add_image(f, 52, ETL_IMAGE_LOAD, 8, 0x10000, EXE);
 	expect(f, "10 8/-1 start of 4 a.exe 'a b'\n"
 		  "11 8/12 thread\n"
@@ -350,9 +350,9 @@ static void etl_timeline__executables_of_one_name__stays_the_last(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_BEGINS, 8, 4, 259);
+	add_process(f, 10, ETL_OPCODE_START, 8, 4, 259);
 	add_image(f, 11, ETL_IMAGE_LOAD, 8, 0x10000, "/shim/a.exe");
-	add_image(f, 20, ETL_ENDS, 8, 0x10000, "/shim/a.exe");
+	add_image(f, 20, ETL_OPCODE_END, 8, 0x10000, "/shim/a.exe");
 	add_image(f, 21, ETL_IMAGE_LOAD, 8, 0x20000, "/real/a.exe");
 	add_image(f, 22, ETL_IMAGE_LOAD, 8, 0x30000, "/data/a.exe");
 	expect(f, "10 8/-1 start of 4 /real/a.exe 'a b'\n"
@@ -366,8 +366,8 @@ static void etl_timeline__idle_and_other_events__are_left_out(void **state)
 {
 	struct fixture *f = *state;
 
-	add_process(f, 10, ETL_THERE_BEFORE, 0, 0, 0);
-	add_thread(f, 10, ETL_THERE_BEFORE, 0, 0, "");
+	add_process(f, 10, ETL_OPCODE_DC_START, 0, 0, 0);
+	add_thread(f, 10, ETL_OPCODE_DC_START, 0, 0, "");
 	add_process(f, 10, ETL_PROCESS_DEFUNCT, 16, 4, 0);
 	add(f, ETL_PROCESS, 11, 2, 10);
 	add(f, ETL_THREAD, 36, 2, 10);
@@ -379,7 +379,7 @@ static void etl_timeline__idle_and_other_events__are_left_out(void **state)
 static void etl_timeline_add__payload_cut__is_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct etl_record record = record_of(ETL_PROCESS, ETL_BEGINS, 4, &f->payload);
+	struct etl_record record = record_of(ETL_PROCESS, ETL_OPCODE_START, 4, &f->payload);
 
 	assert_false(etl_timeline_add(f->timeline, &record));
 	record.provider = ETL_THREAD;

@@ -276,7 +276,7 @@ static void etl_window__definition_of_the_same_time__is_by_place(void **state)
 	expect(f, "10/12 u30,31");
 }
 
-/* Of all that are different so many are kept; those that were there before keep theirs. */
+/* Of all that are different so many are kept; earlier ones keep theirs. */
 static void etl_keys__more_stacks_than_are_kept__are_counted(void **state)
 {
 	struct fixture *f = *state;

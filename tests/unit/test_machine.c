@@ -87,7 +87,7 @@ static void machine_apply__fork__has_the_parents_mappings(void **state)
 	assert_int_equal(row_of(f, parent)->ppid, PROCESS_UNKNOWN);
 }
 
-static void machine_apply__there_before__takes_nothing_from_the_parent(void **state)
+static void machine_apply__existed_before__takes_nothing_from_the_parent(void **state)
 {
 	struct machine_fixture *f = *state;
 	struct trace_process *child;
@@ -443,7 +443,7 @@ static void machine_process__rows__are_joined_by_pid_and_time(void **state)
 }
 
 /* perf forks what it records, sets itself up, which may take seconds, and reports the process without a time. */
-static void machine_process__there_before__is_joined_when_the_trace_began(void **state)
+static void machine_process__existed_before__is_joined_when_the_trace_began(void **state)
 {
 	struct machine_fixture *f = *state;
 	struct process *first, *build, *later;
@@ -489,7 +489,7 @@ static void machine_process__no_row__is_tagged_by_the_trace(void **state)
 }
 
 /* The time at which a process was first seen is not its start. */
-static void machine_apply__there_before__has_no_start(void **state)
+static void machine_apply__existed_before__has_no_start(void **state)
 {
 	static const struct {
 		int64_t ms;
@@ -570,7 +570,7 @@ int main(void)
 		TEST(machine_apply__fork__has_the_parents_mappings),
 		TEST(machine_apply__forks_of_too_much__are_cut),
 		TEST(machine_apply__forks_of_too_much_in_turn__are_cut),
-		TEST(machine_apply__there_before__takes_nothing_from_the_parent),
+		TEST(machine_apply__existed_before__takes_nothing_from_the_parent),
 		TEST(machine_apply__fork_at_no_time__has_the_parents_mappings),
 		TEST(machine_apply__exec__leaves_one_thread_and_no_mapping),
 		TEST(machine_apply__one_module_at_two_paths__each_image_is_its_own),
@@ -588,9 +588,9 @@ int main(void)
 		TEST(machine_apply__new_thread__has_the_name_of_its_maker),
 		TEST(machine_thread__tid_used_again__is_another_thread),
 		TEST(machine_process__rows__are_joined_by_pid_and_time),
-		TEST(machine_process__there_before__is_joined_when_the_trace_began),
+		TEST(machine_process__existed_before__is_joined_when_the_trace_began),
 		TEST(machine_process__no_row__is_tagged_by_the_trace),
-		TEST(machine_apply__there_before__has_no_start),
+		TEST(machine_apply__existed_before__has_no_start),
 		TEST(machine_apply__data__is_not_kept_but_covers_code),
 		TEST(machine_apply__length_too_large__goes_to_the_top),
 		TEST(machine_apply__times_before_zero__are_no_unknown_end),

@@ -229,7 +229,7 @@ static void perf_reader__base_given__is_time_zero(void **state)
 	reading_release(&reading);
 }
 
-/* What perf made up of what was there before is no fork. */
+/* What perf made up of what existed before is no fork. */
 static void perf_reader__process_made_up__has_no_copy(void **state)
 {
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);

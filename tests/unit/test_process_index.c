@@ -17,13 +17,13 @@
 static const struct {
 	int64_t pid, start_ns, end_ns;
 } rows[] = {
-	{ 7, -5 * S, 2 * S },           /* 0: there before */
+	{ 7, -5 * S, 2 * S },           /* 0: existed before */
 	{ 8, 0, 10 * S },               /* 1 */
 	{ 7, 2 * S + 5 * MS, 8 * S },   /* 2: pid 7 once more, at once */
 	{ 9, 3 * S, PROCESS_UNKNOWN },  /* 3 */
 	{ 7, 20 * S, PROCESS_UNKNOWN }, /* 4: and much later */
 	{ 6, INT64_MIN, INT64_MAX },    /* 5: nonsense */
-	{ 5, PROCESS_UNKNOWN, 4 * S },  /* 6: there before, since when is unknown */
+	{ 5, PROCESS_UNKNOWN, 4 * S },  /* 6: existed before, since when is unknown */
 };
 
 struct take {

@@ -123,7 +123,7 @@ static void trace_row_exec__again__is_the_last_program(void **state)
 	assert_int_equal(f->child->tag.built_by, 1);
 }
 
-static void trace_row_name__there_before__is_the_program(void **state)
+static void trace_row_name__existed_before__is_the_program(void **state)
 {
 	struct fixture *f = *state;
 
@@ -183,7 +183,7 @@ int main(void)
 		TEST(trace_row_exec__script__is_its_interpreter),
 		TEST(trace_row_exec__name_that_only_begins_alike__is_another),
 		TEST(trace_row_exec__again__is_the_last_program),
-		TEST(trace_row_name__there_before__is_the_program),
+		TEST(trace_row_name__existed_before__is_the_program),
 		TEST(trace_row_map__windows__only_an_exe_is_the_program),
 		TEST(trace_row_start__command_line__is_split),
 	};

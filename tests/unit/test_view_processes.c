@@ -104,7 +104,7 @@ static void view_processes__range__is_that_of_memory_and_not_of_cpu(void **state
 	expect(write_seconds(), MS(9000), INT64_MAX, behind, ARRAY_SIZE(behind));
 }
 
-/* Both were there before: they are by pid, the one that was seen first is behind, with its own sums. */
+/* Both existed before the trace: they are by pid, the one that was seen first is behind, with its own sums. */
 static void view_processes__rows__are_by_start_with_what_is_theirs(void **state)
 {
 	static const struct expected expected[] = {

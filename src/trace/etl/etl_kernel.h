@@ -15,17 +15,17 @@
 
 #include "trace/etl/etl_record.h"
 
-/* Opcodes of process and thread events and, except for ETL_BEGINS, of image events. */
-enum etl_life {
-	ETL_BEGINS = 1,
-	ETL_ENDS = 2,
-	ETL_THERE_BEFORE = 3, /* reported at the start of the trace */
-	ETL_THERE_AFTER = 4,  /* reported at the end of the trace: it still existed */
+/* Opcodes of process and thread events and, except for ETL_OPCODE_START, of image events. */
+enum etl_opcode {
+	ETL_OPCODE_START = 1,
+	ETL_OPCODE_END = 2,
+	ETL_OPCODE_DC_START = 3, /* "data collection start": it existed when the trace began */
+	ETL_OPCODE_DC_END = 4,   /* it existed when the trace ended */
 };
 
 #define ETL_PROCESS_DEFUNCT 39 /* it has ended, and something still refers to it */
-#define ETL_IMAGE_LOAD \
-	10 /* ETL_PROCESS; also ETL_IMAGE, which has the other values of enum etl_life */
+/* Of ETL_PROCESS; also of ETL_IMAGE, which has the other values of enum etl_opcode. */
+#define ETL_IMAGE_LOAD          10
 #define ETL_THREAD_SET_NAME     72
 #define ETL_PERF_MARK           34
 #define ETL_PERF_SAMPLE         46

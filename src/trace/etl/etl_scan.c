@@ -548,7 +548,7 @@ static void report_memory(const struct etl_scan *scan, struct trace_facts *facts
 
 static void report_processes(const struct etl_scan *scan, struct trace_facts *facts)
 {
-	for (uint8_t opcode = ETL_BEGINS; opcode <= ETL_THERE_AFTER; opcode++) {
+	for (uint8_t opcode = ETL_OPCODE_START; opcode <= ETL_OPCODE_DC_END; opcode++) {
 		if (etl_counts_get(scan->counts, ETL_PROCESS, opcode))
 			return;
 	}

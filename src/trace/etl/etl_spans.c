@@ -49,9 +49,9 @@ static bool is_known(const struct etl_span *last, bool open, bool same_owner,
 	if (!last || !same_owner)
 		return false;
 	switch (sighting->what) {
-	case ETL_BEGINS:
+	case ETL_OPCODE_START:
 		return open && last->start == sighting->time;
-	case ETL_ENDS:
+	case ETL_OPCODE_END:
 		return !open;
 	default:
 		return open;
@@ -74,15 +74,15 @@ static void make_group(struct etl_spans *spans, const struct etl_sighting *v, si
 	for (size_t i = 0; i < nr; i++) {
 		struct etl_span *last = spans->nr > first ? &spans->v[spans->nr - 1] : NULL;
 		bool same = i && v[i].owner == v[i - 1].owner;
-		bool ends = v[i].what == ETL_ENDS;
+		bool ends = v[i].what == ETL_OPCODE_END;
 
 		if (is_known(last, open, same, &v[i]))
 			continue;
 		if (!(ends && open && same)) {
 			end_before(last, v[i].time);
 			last = add_span(spans, &v[i],
-					last || v[i].what == ETL_BEGINS ? v[i].time
-									: ETL_SINCE_BEFORE);
+					last || v[i].what == ETL_OPCODE_START ? v[i].time
+									      : ETL_SINCE_BEFORE);
 		}
 		open = !ends;
 		if (ends) {

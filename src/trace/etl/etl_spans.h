@@ -18,7 +18,7 @@ struct etl_sighting {
 	uint64_t key, time;
 	uint32_t id, owner;
 	uint32_t item; /* number of the sighting, ascending */
-	uint8_t what;  /* enum etl_life */
+	uint8_t what;  /* enum etl_opcode */
 };
 
 struct etl_span {

@@ -308,7 +308,7 @@ static const char *text_of(const struct etl_timeline *timeline, uint32_t number)
 
 static bool is_life(uint8_t opcode)
 {
-	return opcode >= ETL_BEGINS && opcode <= ETL_THERE_AFTER;
+	return opcode >= ETL_OPCODE_START && opcode <= ETL_OPCODE_DC_END;
 }
 
 static bool add_process(struct etl_timeline *timeline, const struct etl_record *record)
@@ -377,7 +377,7 @@ static bool add_image(struct etl_timeline *timeline, const struct etl_record *re
 	if (image.pid == ETL_NO_PROCESS)
 		image.pid = record->pid == ETL_NO_ID ? 0 : record->pid;
 	if (record->opcode == ETL_IMAGE_LOAD)
-		sighting.what = ETL_BEGINS;
+		sighting.what = ETL_OPCODE_START;
 	sighting.id = image.pid;
 	sighting.key = image.base;
 	sighting.item = (uint32_t)timeline->image_items_nr;
@@ -410,7 +410,7 @@ bool etl_timeline_add(struct etl_timeline *timeline, const struct etl_record *re
 			return true;
 		return add_thread(timeline, record);
 	case ETL_IMAGE:
-		if (opcode != ETL_IMAGE_LOAD && (!is_life(opcode) || opcode == ETL_BEGINS))
+		if (opcode != ETL_IMAGE_LOAD && (!is_life(opcode) || opcode == ETL_OPCODE_START))
 			return true;
 		return add_image(timeline, record);
 	case ETL_IMAGE_ID:

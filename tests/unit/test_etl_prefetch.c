@@ -1,5 +1,5 @@
 /*
- * The buffers of runs are in order, with any number of threads.
+ * The buffers of streams are in order, with any number of threads.
  */
 #include "etl_fixture.h"
 
@@ -43,20 +43,20 @@ static void assert_buffer(struct etl_buffer *buffer, struct etl_file *file, unsi
 	assert_int_equal(nr, number == 0 ? 1 : damaged ? 0 : 1 + number % 50);
 }
 
-/* The buffers in runs of so many, that of the last ones is shorter. */
-static size_t add_runs(struct etl_prefetch *prefetch, const struct etl_file *file, size_t length)
+/* The buffers in streams of so many, that of the last ones is shorter. */
+static size_t add_streams(struct etl_prefetch *prefetch, const struct etl_file *file, size_t length)
 {
-	size_t nr, runs = 0;
+	size_t nr, streams = 0;
 	const struct etl_extent *extents = etl_file_extents(file, &nr);
 
 	assert_int_equal(nr, 1 + BUFFERS);
-	for (size_t begin = 0; begin < nr; begin += length, runs++)
+	for (size_t begin = 0; begin < nr; begin += length, streams++)
 		etl_prefetch_add(prefetch, file, extents + begin,
-				 begin + length < nr ? length : nr - begin, (uint16_t)runs);
-	return runs;
+				 begin + length < nr ? length : nr - begin, (uint16_t)streams);
+	return streams;
 }
 
-/* One run, and several: of these a buffer in turn, of all but the last one, which is behind them. */
+/* One stream, and several: of these a buffer in turn, of all but the last one, which is behind them. */
 static void etl_prefetch_next__one_thread_or_two__in_order(void **state)
 {
 	static const size_t lengths[] = { 1 + BUFFERS, 100, 7, 1 };
@@ -68,19 +68,19 @@ static void etl_prefetch_next__one_thread_or_two__in_order(void **state)
 		struct etl_file *file = make_file(&making);
 		struct helper *helper = helper_new(1 + i % 2);
 		struct etl_prefetch *prefetch = etl_prefetch_new(helper);
-		size_t runs = add_runs(prefetch, file, length), run = 0;
+		size_t streams = add_streams(prefetch, file, length), stream = 0;
 		struct etl_buffer *buffer = NULL;
 		struct err err = ERR_INIT;
 
-		for (size_t k = 0; k <= BUFFERS; k++, run = (run + 1) % runs) {
-			while (etl_prefetch_next(prefetch, run, &buffer, &err) == 0)
-				run = (run + 1) % runs;
-			assert_int_equal(buffer->session, run);
+		for (size_t k = 0; k <= BUFFERS; k++, stream = (stream + 1) % streams) {
+			while (etl_prefetch_next(prefetch, stream, &buffer, &err) == 0)
+				stream = (stream + 1) % streams;
+			assert_int_equal(buffer->session, stream);
 			assert_buffer(buffer, file, (unsigned)buffer->extent.sequence);
-			assert_int_equal(buffer->extent.sequence / length, run);
+			assert_int_equal(buffer->extent.sequence / length, stream);
 		}
-		for (run = 0; run < runs; run++)
-			assert_int_equal(etl_prefetch_next(prefetch, run, &buffer, &err), 0);
+		for (stream = 0; stream < streams; stream++)
+			assert_int_equal(etl_prefetch_next(prefetch, stream, &buffer, &err), 0);
 		assert_int_equal(etl_file_damage(file)->buffers, 21);
 		etl_prefetch_free(prefetch);
 		helper_free(helper);
@@ -90,7 +90,7 @@ static void etl_prefetch_next__one_thread_or_two__in_order(void **state)
 }
 
 /* What others have in hand stays as it is. */
-static void etl_prefetch_next__another_run__leaves_buffers_alone(void **state)
+static void etl_prefetch_next__another_stream__leaves_buffers_alone(void **state)
 {
 	struct making making;
 	struct etl_file *file = make_file(&making);
@@ -100,7 +100,7 @@ static void etl_prefetch_next__another_run__leaves_buffers_alone(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	add_runs(prefetch, file, 100);
+	add_streams(prefetch, file, 100);
 	for (unsigned i = 0; i <= 9; i++)
 		assert_int_equal(etl_prefetch_next(prefetch, 0, &first, &err), 1);
 	for (unsigned i = 100; i < 200; i++) {
@@ -126,7 +126,7 @@ static void etl_prefetch_free__with_buffers_left__ends(void **state)
 		struct etl_buffer *buffer = NULL;
 		struct err err = ERR_INIT;
 
-		add_runs(prefetch, file, 20);
+		add_streams(prefetch, file, 20);
 		for (unsigned i = 0; i < taken % 20; i++) {
 			assert_int_equal(etl_prefetch_next(prefetch, taken % 5, &buffer, &err), 1);
 			assert_int_equal(buffer->extent.sequence, taken % 5 * 20 + i);
@@ -143,7 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etl_prefetch_next__one_thread_or_two__in_order),
-		cmocka_unit_test(etl_prefetch_next__another_run__leaves_buffers_alone),
+		cmocka_unit_test(etl_prefetch_next__another_stream__leaves_buffers_alone),
 		cmocka_unit_test(etl_prefetch_free__with_buffers_left__ends),
 	};
 

@@ -6,7 +6,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-#define SLOTS     4 /* of a run: the buffer in use, and prefetched ones */
+#define SLOTS     4 /* of a stream: the buffer in use, and prefetched ones */
 #define BYTES_MAX ((size_t)8 << 20)
 
 struct slot {
@@ -18,7 +18,7 @@ struct slot {
 	struct err err;
 };
 
-struct run {
+struct stream {
 	const struct etl_file *file;
 	const struct etl_extent *extents;
 	size_t nr;
@@ -31,7 +31,7 @@ struct run {
 
 struct etl_prefetch {
 	struct helper *helper;
-	struct run *v;
+	struct stream *v;
 	size_t nr, alloc;
 };
 
@@ -46,18 +46,18 @@ struct etl_prefetch *etl_prefetch_new(struct helper *helper)
 void etl_prefetch_add(struct etl_prefetch *prefetch, const struct etl_file *file,
 		      const struct etl_extent *extents, size_t nr, uint16_t session)
 {
-	struct run *run;
+	struct stream *stream;
 
 	ARRAY_GROW(prefetch->v, prefetch->nr + 1, prefetch->alloc);
-	run = &prefetch->v[prefetch->nr++];
-	*run = (struct run){ .file = file, .extents = extents, .nr = nr };
+	stream = &prefetch->v[prefetch->nr++];
+	*stream = (struct stream){ .file = file, .extents = extents, .nr = nr };
 	for (size_t i = 0; i < SLOTS; i++)
-		etl_buffer_init(&run->slots[i].buffer, session);
+		etl_buffer_init(&stream->slots[i].buffer, session);
 }
 
-static struct slot *slot_of(struct run *run, size_t number)
+static struct slot *slot_of(struct stream *stream, size_t number)
 {
-	return &run->slots[number % SLOTS];
+	return &stream->slots[number % SLOTS];
 }
 
 static void load(void *data)
@@ -68,46 +68,46 @@ static void load(void *data)
 }
 
 /* The caller's thread allocates the memory: the helper's would come from another malloc arena. */
-static struct slot *begin(struct run *run)
+static struct slot *begin(struct stream *stream)
 {
-	const struct etl_extent *extent = &run->extents[run->begun];
-	struct slot *slot = slot_of(run, run->begun++);
+	const struct etl_extent *extent = &stream->extents[stream->begun];
+	struct slot *slot = slot_of(stream, stream->begun++);
 
-	slot->file = run->file;
+	slot->file = stream->file;
 	slot->extent = extent;
 	slot->added = false;
-	run->bytes += extent->filled;
+	stream->bytes += extent->filled;
 	etl_buffer_make_room(&slot->buffer, extent);
 	return slot;
 }
 
 /* Only compressed buffers: reading a plain one is as fast in the thread that uses it. */
-static bool may_add(const struct run *run)
+static bool may_add(const struct stream *stream)
 {
-	return run->begun < run->nr && run->begun - run->returned < SLOTS &&
-	       run->extents[run->begun].flags & ETL_BUFFER_PACKED;
+	return stream->begun < stream->nr && stream->begun - stream->returned < SLOTS &&
+	       stream->extents[stream->begun].flags & ETL_BUFFER_PACKED;
 }
 
-static size_t bytes_left(struct run *run)
+static size_t bytes_left(struct stream *stream)
 {
-	const struct etl_buffer *buffer = &slot_of(run, run->returned)->buffer;
+	const struct etl_buffer *buffer = &slot_of(stream, stream->returned)->buffer;
 
-	return run->bytes + (run->in_hand ? buffer->nr - buffer->at : 0);
+	return stream->bytes + (stream->in_hand ? buffer->nr - buffer->at : 0);
 }
 
-/* The run whose next buffer is to be loaded; NULL: none, or enough are prefetched. */
-static struct run *next_run(const struct etl_prefetch *prefetch)
+/* The stream whose next buffer is to be loaded; NULL: none, or enough are prefetched. */
+static struct stream *next_stream(const struct etl_prefetch *prefetch)
 {
-	struct run *next = NULL;
+	struct stream *next = NULL;
 	size_t bytes = 0, least = 0;
 
 	for (size_t i = 0; i < prefetch->nr; i++) {
-		struct run *run = &prefetch->v[i];
-		size_t left = bytes_left(run);
+		struct stream *stream = &prefetch->v[i];
+		size_t left = bytes_left(stream);
 
-		bytes += run->bytes;
-		if (may_add(run) && (!next || left < least)) {
-			next = run;
+		bytes += stream->bytes;
+		if (may_add(stream) && (!next || left < least)) {
+			next = stream;
 			least = left;
 		}
 	}
@@ -118,10 +118,10 @@ static struct run *next_run(const struct etl_prefetch *prefetch)
 
 static void add_slots(struct etl_prefetch *prefetch)
 {
-	struct run *run;
+	struct stream *stream;
 
-	while (prefetch->helper && (run = next_run(prefetch))) {
-		struct slot *slot = begin(run);
+	while (prefetch->helper && (stream = next_stream(prefetch))) {
+		struct slot *slot = begin(stream);
 
 		slot->added = true;
 		helper_add(prefetch->helper, load, slot);
@@ -137,30 +137,30 @@ static bool withdraw(struct etl_prefetch *prefetch, struct slot *slot)
 	return added && helper_withdraw(prefetch->helper, slot);
 }
 
-static void give_back(struct run *run)
+static void give_back(struct stream *stream)
 {
-	if (run->in_hand)
-		etl_buffer_release(&slot_of(run, run->returned++)->buffer);
-	run->in_hand = false;
+	if (stream->in_hand)
+		etl_buffer_release(&slot_of(stream, stream->returned++)->buffer);
+	stream->in_hand = false;
 }
 
 int etl_prefetch_next(struct etl_prefetch *prefetch, size_t number, struct etl_buffer **buffer,
 		      struct err *err)
 {
-	struct run *run = &prefetch->v[number];
+	struct stream *stream = &prefetch->v[number];
 	struct slot *slot;
 
-	give_back(run);
-	if (run->returned == run->nr)
+	give_back(stream);
+	if (stream->returned == stream->nr)
 		return 0;
-	if (run->begun == run->returned)
-		begin(run);
+	if (stream->begun == stream->returned)
+		begin(stream);
 	add_slots(prefetch);
-	slot = slot_of(run, run->returned);
+	slot = slot_of(stream, stream->returned);
 	if (!withdraw(prefetch, slot))
 		load(slot);
-	run->bytes -= slot->extent->filled;
-	run->in_hand = true;
+	stream->bytes -= slot->extent->filled;
+	stream->in_hand = true;
 	if (slot->rc)
 		return err_set(err, slot->err.code, "%s", slot->err.msg);
 	*buffer = &slot->buffer;

@@ -1,6 +1,6 @@
 /*
- * Loads and decompresses buffers, in runs: sequences such as the buffers of one processor. A helper thread prefetches
- * compressed buffers, first for the run with the fewest loaded bytes left.
+ * Loads and decompresses the buffers of streams: those of one processor, in order. A helper thread prefetches compressed
+ * buffers, first for the stream with the fewest loaded bytes left.
  */
 #ifndef TRACE_ETL_PREFETCH_H
 #define TRACE_ETL_PREFETCH_H
@@ -14,19 +14,20 @@
 
 struct etl_prefetch;
 
-/* `helper` is borrowed. At most 3 buffers of each run are prefetched, and 8 MB in all, or one larger buffer. */
+/* `helper` is borrowed. At most 3 buffers of each stream are prefetched, and 8 MB in all, or one larger buffer. */
 struct etl_prefetch *etl_prefetch_new(struct helper *helper);
 /* Waits for the buffer that is being loaded. */
 void etl_prefetch_free(struct etl_prefetch *prefetch);
 
 /*
- * Add a run: `nr` buffers of a file, both borrowed. Runs are numbered from 0. Add all before the first buffer is requested.
+ * Add a stream: `nr` buffers of a file, both borrowed. Streams are numbered from 0. Add all before the first buffer is
+ * requested.
  */
 void etl_prefetch_add(struct etl_prefetch *prefetch, const struct etl_file *file,
 		      const struct etl_extent *extents, size_t nr, uint16_t session);
 
-/* Get the next buffer of a run, valid until the next call for it. 1; 0: end of the run; -1: failure. */
-int etl_prefetch_next(struct etl_prefetch *prefetch, size_t run, struct etl_buffer **buffer,
+/* Get the next buffer of a stream, valid until the next call for it. 1; 0: end of the stream; -1: failure. */
+int etl_prefetch_next(struct etl_prefetch *prefetch, size_t stream, struct etl_buffer **buffer,
 		      struct err *err);
 
 #endif

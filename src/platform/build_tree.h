@@ -1,6 +1,6 @@
 /*
- * The processes of one build. Their environment has the build marker, a variable that every descendant inherits,
- * daemons and orphans too.
+ * The processes of one build. Their environment has the run's cookie, in a variable that every descendant inherits, daemons
+ * and orphans too.
  */
 #ifndef PLATFORM_BUILD_TREE_H
 #define PLATFORM_BUILD_TREE_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The variable; its value is a run's cookie. */
-#define BUILD_MARKER "STAGETRACE_RUN"
+/* The name of the variable. */
+#define BUILD_COOKIE "STAGETRACE_RUN"
 
 struct build_process {
 	int64_t pid;
@@ -30,7 +30,7 @@ struct build_tree {
 void build_tree_release(struct build_tree *tree);
 
 /*
- * Find all running processes with BUILD_MARKER=`cookie` in their environment, except the process `spare` (0: none)
+ * Find all running processes with BUILD_COOKIE=`cookie` in their environment, except the process `spare` (0: none)
  * and our own.
  */
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree);
@@ -51,7 +51,7 @@ size_t build_tree_end(const char *cookie, int64_t spare, int64_t grace_ns);
 void build_process_end(int64_t pid, bool force);
 
 /*
- * Ask one process to end, or with `force` kill it: for processes that have lost the marker (env -i, sudo).
+ * Ask one process to end, or with `force` kill it: for processes that have lost the cookie (env -i, sudo).
  * `start_ns`, by clock_now(), identifies it: a later process with the same pid is not touched. False: it has ended.
  */
 bool build_process_signal(int64_t pid, int64_t start_ns, bool force);

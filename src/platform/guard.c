@@ -21,7 +21,7 @@
 
 /*
  * The profiler is found by its id: the environment of a program with capabilities, as perf may be, is not readable,
- * so neither is the marker.
+ * so neither is the cookie.
  */
 static bool profiler_is_alive(const struct guard_state *state)
 {

@@ -146,7 +146,7 @@ void plan_release(struct record_plan *plan)
 void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env)
 {
 	strvec_push_all(env, &stage->env);
-	strvec_pushf(env, BUILD_MARKER "=%s", cookie);
+	strvec_pushf(env, BUILD_COOKIE "=%s", cookie);
 }
 
 static void add_command(struct strbuf *sb, const char *title, const struct record_plan *plan,

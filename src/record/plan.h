@@ -46,7 +46,7 @@ void plan_release(struct record_plan *plan);
  */
 void plan_check(struct record_plan *plan, struct finding_list *findings);
 
-/* Append the environment variables to add for a stage: those configured, and the build's marker with value `cookie`. */
+/* Append the environment variables to add for a stage: those configured, and the build's cookie. */
 void plan_environment(const struct config_stage *stage, const char *cookie, struct strvec *env);
 
 /*

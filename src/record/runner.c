@@ -140,7 +140,7 @@ static enum run_end find_reason(const struct runner *runner, const struct waitin
 static void signal_build(struct runner *runner, int64_t spared_pid, bool force)
 {
 	build_tree_signal(runner->cookie, spared_pid, force);
-	/* A command that cleans its environment (env -i, sudo) drops the marker. */
+	/* A command that cleans its environment (env -i, sudo) drops the cookie. */
 	if (runner->tracker)
 		tracker_signal(runner->tracker, force);
 }

@@ -310,7 +310,7 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	free(log);
 }
 
-/* End the processes that dropped the marker: only the tracker knows them. */
+/* End the processes that dropped the cookie: only the tracker knows them. */
 static void end_unmarked(struct stage2 *s, struct runner *runner, struct err *err)
 {
 	int64_t now = clock_now(), kill_at = now + 3 * NS_PER_S;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # stagetrace and its guard are killed, and perf still writes its file when recover starts: recover waits for it. The
-# environment of perf cannot be read, so it is not found by the marker.
+# environment of perf cannot be read, so it is not found by the cookie.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 mkdir bin

@@ -76,8 +76,8 @@ run_example() {
 variables_in_source() {
 	grep -rlE '\b(getenv|env_get|wide_getenv)\(' src --include='*.c' |
 		xargs grep -ohE '"(_?[A-Z][A-Z0-9_]{2,}|SystemRoot|ProgramFiles(\(x86\))?)"' | tr -d '"' | grep -vxE 'STAGETRACE_REGISTRY|NUL|RUN|UBR'
-	# Made of the name of a tool; the build marker; those that a library of the system reads.
-	printf '%s\n' STAGETRACE_WPR STAGETRACE_XPERF "$(sed -n 's/^#define BUILD_MARKER "\(.*\)"/\1/p' src/platform/build_tree.h)" TMP TEMP
+	# Made of the name of a tool; the cookie of a build; those that a library of the system reads.
+	printf '%s\n' STAGETRACE_WPR STAGETRACE_XPERF "$(sed -n 's/^#define BUILD_COOKIE "\(.*\)"/\1/p' src/platform/build_tree.h)" TMP TEMP
 }
 
 variables_in_manual() {

@@ -11,26 +11,26 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-static bool has_marker(const struct strbuf *env, const char *marker)
+static bool has_cookie(const struct strbuf *env, const char *variable)
 {
 	const char *s = env->buf, *end = env->buf + env->len;
 
 	while (s < end) {
-		if (!strcmp(s, marker))
+		if (!strcmp(s, variable))
 			return true;
 		s += strlen(s) + 1;
 	}
 	return false;
 }
 
-/* A zombie has no environment any more, so a process with the marker is alive. */
-static void add_if_tracked(int64_t pid, const char *marker, struct strbuf *sb,
+/* A zombie has no environment any more, so a process with the cookie is alive. */
+static void add_if_tracked(int64_t pid, const char *variable, struct strbuf *sb,
 			   struct build_tree *tree)
 {
 	struct build_process *process;
 
 	procfs_read(pid, "environ", sb);
-	if (!has_marker(sb, marker))
+	if (!has_cookie(sb, variable))
 		return;
 	ARRAY_GROW(tree->v, tree->nr + 1, tree->alloc);
 	process = &tree->v[tree->nr++];
@@ -42,20 +42,20 @@ static void add_if_tracked(int64_t pid, const char *marker, struct strbuf *sb,
 
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
-	struct strbuf marker = STRBUF_INIT, sb = STRBUF_INIT;
+	struct strbuf variable = STRBUF_INIT, sb = STRBUF_INIT;
 	int64_t *pids;
 	size_t nr;
 
 	tree->nr = 0;
-	strbuf_addf(&marker, BUILD_MARKER "=%s", cookie);
+	strbuf_addf(&variable, BUILD_COOKIE "=%s", cookie);
 	(void)procfs_list(&pids, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		if (pids[i] != spare && pids[i] != getpid())
-			add_if_tracked(pids[i], marker.buf, &sb, tree);
+			add_if_tracked(pids[i], variable.buf, &sb, tree);
 	}
 	free(pids);
 	strbuf_release(&sb);
-	strbuf_release(&marker);
+	strbuf_release(&variable);
 }
 
 void build_process_end(int64_t pid, bool force)

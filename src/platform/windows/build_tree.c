@@ -1,5 +1,5 @@
 /*
- * Processes are asked to end by a Ctrl-Break to their process group, if its leader has the marker (child_start()
+ * Processes are asked to end by a Ctrl-Break to their process group, if its leader has the cookie (child_start()
  * makes a group for each command): all processes of the group get it and end, unless they handle it. A process in no
  * such group can only be killed.
  */
@@ -22,14 +22,14 @@
 
 #define FILETIME_NS 100
 
-static wchar_t *wide_marker(const char *cookie)
+static wchar_t *wide_cookie(const char *cookie)
 {
-	struct strbuf marker = STRBUF_INIT;
+	struct strbuf variable = STRBUF_INIT;
 	wchar_t *wide;
 
-	strbuf_addf(&marker, BUILD_MARKER "=%s", cookie);
-	wide = wide_from_utf8(marker.buf);
-	strbuf_release(&marker);
+	strbuf_addf(&variable, BUILD_COOKIE "=%s", cookie);
+	wide = wide_from_utf8(variable.buf);
+	strbuf_release(&variable);
 	return wide;
 }
 
@@ -39,8 +39,8 @@ static HANDLE open_for_reading(int64_t pid)
 			   (DWORD)pid);
 }
 
-/* Whether the process runs and has the marker (NULL: any). `*group` gets its process group. */
-static bool has_marker(int64_t pid, const wchar_t *marker, int64_t *group)
+/* Whether the process runs and has the cookie (NULL: any). `*group` gets its process group. */
+static bool has_cookie(int64_t pid, const wchar_t *variable, int64_t *group)
 {
 	HANDLE process = open_for_reading(pid);
 	struct process_params params;
@@ -49,7 +49,7 @@ static bool has_marker(int64_t pid, const wchar_t *marker, int64_t *group)
 	if (!process)
 		return false;
 	if (!process_is_over(process) && process_params_read(process, &params) == PARAMS_READ) {
-		found = !marker || process_params_has_env(&params, marker);
+		found = !variable || process_params_has_env(&params, variable);
 		*group = params.group;
 		process_params_release(&params);
 	}
@@ -72,7 +72,7 @@ static void add_process(struct build_tree *tree, const struct system_process *pr
 void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 {
 	struct system_processes all = { .v = NULL };
-	wchar_t *marker = wide_marker(cookie);
+	wchar_t *variable = wide_cookie(cookie);
 	int64_t group;
 
 	tree->nr = 0;
@@ -81,10 +81,10 @@ void build_tree_find(const char *cookie, int64_t spare, struct build_tree *tree)
 		int64_t pid = all.v[i].pid;
 
 		if (pid > 0 && pid != spare && pid != (int64_t)GetCurrentProcessId() &&
-		    !system_process_is_console(&all.v[i]) && has_marker(pid, marker, &group))
+		    !system_process_is_console(&all.v[i]) && has_cookie(pid, variable, &group))
 			add_process(tree, &all.v[i]);
 	}
-	free(marker);
+	free(variable);
 	system_processes_release(&all);
 }
 
@@ -94,7 +94,7 @@ void build_process_end(int64_t pid, bool force)
 
 	if (force)
 		process_kill(pid);
-	else if (has_marker(pid, NULL, &group) && group == pid)
+	else if (has_cookie(pid, NULL, &group) && group == pid)
 		process_group_interrupt(pid);
 }
 

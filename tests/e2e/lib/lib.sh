@@ -67,7 +67,7 @@ state_is() {
 	[ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2: $(manifest "$1" .reason)"
 }
 
-# Living processes of this test's builds: they carry a run's marker, and this test's folder in their environment.
+# Living processes of this test's builds: they carry a run's cookie, and this test's folder in their environment.
 marked_processes() {
 	grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ | xargs -r grep -lzs '^STAGETRACE_RUN=' | grep -o '[0-9]\+'
 }

@@ -1,5 +1,5 @@
 /*
- * Processes that have a build's marker, for the tests that find and end them.
+ * Processes that have a build's cookie, for the tests that find and end them.
  */
 #ifndef TESTS_UNIT_POSIX_BUILD_FIXTURE_H
 #define TESTS_UNIT_POSIX_BUILD_FIXTURE_H
@@ -56,7 +56,7 @@ static inline int build_teardown(void **state)
 	return rc;
 }
 
-/* Start a script with the marker, without waiting for it. After its end it is a zombie, or not our child any more. */
+/* Start a script with the cookie, without waiting for it. After its end it is a zombie, or not our child any more. */
 static inline struct child build_start(const struct build *build, const char *script)
 {
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
@@ -67,7 +67,7 @@ static inline struct child build_start(const struct build *build, const char *sc
 	strvec_push(&argv, "sh");
 	strvec_push(&argv, "-c");
 	strvec_push(&argv, script);
-	strvec_pushf(&env, BUILD_MARKER "=%s", build->cookie);
+	strvec_pushf(&env, BUILD_COOKIE "=%s", build->cookie);
 	if (child_start(&options, &child, &err) || child_release(&child, &options, &err))
 		abort();
 	strvec_release(&argv);

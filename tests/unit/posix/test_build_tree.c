@@ -34,7 +34,7 @@ static void build_tree_find__another_cookie__is_not_ours(void **state)
 	const struct build *build = *state;
 	struct build longer = { build->temp, xasprintf("%sx", build->cookie) };
 	struct child child = build_start(&longer, "sleep 100"), child2;
-	char *script = xasprintf("unset " BUILD_MARKER "; X=" BUILD_MARKER "=%s exec sleep 100",
+	char *script = xasprintf("unset " BUILD_COOKIE "; X=" BUILD_COOKIE "=%s exec sleep 100",
 				 build->cookie);
 
 	child2 = build_start(&longer, script);
@@ -58,7 +58,7 @@ static void build_tree_find__we_ourselves__are_left_out(void **state)
 
 	/* The environment that /proc shows is the one at the exec: only a program run anew has the mark. */
 	if (!pid) {
-		setenv(BUILD_MARKER, build->cookie, 1);
+		setenv(BUILD_COOKIE, build->cookie, 1);
 		execl("/proc/self/exe", "test_build_tree", "count", build->cookie, (char *)NULL);
 		_exit(99);
 	}

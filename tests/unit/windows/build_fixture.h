@@ -1,5 +1,5 @@
 /*
- * Processes that have a build's marker, for the tests that find and end them: this program again, see again.h.
+ * Processes that have a build's cookie, for the tests that find and end them: this program again, see again.h.
  */
 #ifndef TESTS_UNIT_WINDOWS_BUILD_FIXTURE_H
 #define TESTS_UNIT_WINDOWS_BUILD_FIXTURE_H
@@ -26,7 +26,7 @@ static inline char *make_cookie(void)
 	return xasprintf("t\xc3\xa9st %lu.%lld", GetCurrentProcessId(), (long long)clock_now());
 }
 
-/* Start the child `word` with one argument (NULL: none) and a marker (NULL: none). */
+/* Start the child `word` with one argument (NULL: none) and a cookie (NULL: none). */
 static inline struct child start_marked(const char *word, const char *arg, const char *cookie)
 {
 	struct strvec argv = STRVEC_INIT, env = STRVEC_INIT;
@@ -38,7 +38,7 @@ static inline struct child start_marked(const char *word, const char *arg, const
 	if (arg)
 		strvec_push(&argv, arg);
 	if (cookie)
-		strvec_pushf(&env, BUILD_MARKER "=%s", cookie);
+		strvec_pushf(&env, BUILD_COOKIE "=%s", cookie);
 	if (child_start(&options, &child, &err) || child_release(&child, &options, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A build that cleans its environment, and so loses the marker by which its processes are found: Ctrl-C stops it
+# A build that cleans its environment, and so loses the cookie by which its processes are found: Ctrl-C stops it
 # nevertheless, and a daemon that it leaves is named and ended.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
-unmarked() { checkout_processes | xargs -r ps -o comm= -p; }
-both_sleep() { [ "$(unmarked | grep -cx sleep)" = 2 ]; }
+without_cookie() { checkout_processes | xargs -r ps -o comm= -p; }
+both_sleep() { [ "$(without_cookie | grep -cx sleep)" = 2 ]; }
 
 make_checkout none 'env -i PATH="$PATH" sh -c "sleep 100 & sleep 100"'
 "$STAGETRACE" record test.ini >out 2>err &
@@ -16,10 +16,10 @@ rc=0
 wait $pid || rc=$?
 [ $rc = 1 ] || fail "exit code $rc: $(cat err)"
 state_is "$(the_run runs)" failed
-[ -z "$(unmarked)" ] || fail "left: $(unmarked)"
+[ -z "$(without_cookie)" ] || fail "left: $(without_cookie)"
 
 rm -rf runs
 make_checkout none 'env -i PATH="$PATH" setsid sh -c "sleep 200 &"'
 "$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
 grep -q "environment of its own, which was ended" err || fail "$(cat err)"
-[ -z "$(unmarked)" ] || fail "left: $(unmarked)"
+[ -z "$(without_cookie)" ] || fail "left: $(without_cookie)"

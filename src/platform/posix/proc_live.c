@@ -31,13 +31,13 @@ struct proc_source {
 	int records; /* socket of taskstats; -1: none */
 	int woken;   /* readable after a wake() */
 	char why_not[160];
-	struct proc_tracker tracker;
+	struct tracked_set set;
 
 	/* A second thread that reads events, on another CPU; NULL: there is none. */
 	struct thread *second;
 	int second_stop; /* readable when the second thread must stop */
 
-	int64_t resynced_ns; /* this and all below: protected by the lock of the tracker */
+	int64_t resynced_ns; /* this and all below: protected by the lock of the set */
 	int64_t settled_ns;
 	struct procfs_buffers buffers;
 	struct taskstats_msg batch[RECORD_BATCH];
@@ -53,7 +53,7 @@ static void live_close(struct proc_source *s)
 	if (s->second_stop >= 0)
 		close(s->second_stop);
 	procfs_buffers_release(&s->buffers);
-	proc_tracker_release(&s->tracker);
+	tracked_set_release(&s->set);
 	free(s);
 }
 
@@ -71,7 +71,7 @@ static int live_open(const struct proc_watch_options *options, struct proc_sourc
 	s->events = events;
 	s->records = -1;
 	s->buffers = (struct procfs_buffers){ STRBUF_INIT, STRBUF_INIT };
-	proc_tracker_init(&s->tracker, options->env_names);
+	tracked_set_init(&s->set, options->env_names);
 	s->woken = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->second_stop = eventfd(0, EFD_CLOEXEC);
 	if (s->woken < 0 || s->second_stop < 0) {
@@ -83,7 +83,7 @@ static int live_open(const struct proc_watch_options *options, struct proc_sourc
 		snprintf(s->why_not, sizeof(s->why_not), "%s", why.msg);
 		err_clear(&why);
 	}
-	s->tracker.has_records = s->records >= 0;
+	s->set.has_records = s->records >= 0;
 	*source = s;
 	return 0;
 }
@@ -93,10 +93,10 @@ static int choose_timeout(struct proc_source *s)
 {
 	bool has_any, has_living;
 
-	monitor_enter(s->tracker.monitor);
-	has_any = s->tracker.table.by_pid.nr > 0;
-	has_living = s->tracker.table.living > 0;
-	monitor_leave(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
+	has_any = s->set.table.by_pid.nr > 0;
+	has_living = s->set.table.living > 0;
+	monitor_leave(s->set.monitor);
 	if (!has_any)
 		return -1;
 	return s->records < 0 && has_living ? WAIT_YOUNG_MS : WAIT_MS;
@@ -131,7 +131,7 @@ static bool take_events(struct proc_source *s, struct procfs_buffers *buffers)
 		}
 		at = 0;
 		while (cn_proc_decode(buf, len, &at, &msg) > 0)
-			proc_tracker_take_event(&s->tracker, &msg, buffers);
+			tracked_set_take_event(&s->set, &msg, buffers);
 	}
 	return lost;
 }
@@ -161,7 +161,7 @@ static size_t receive_records(struct proc_source *s)
 static void take_all_events(struct proc_source *s, struct procfs_buffers *buffers)
 {
 	while (take_events(s, buffers)) {
-		scan_all(&s->tracker, s->resynced_ns);
+		scan_all(&s->set, s->resynced_ns);
 		s->resynced_ns = clock_now();
 	}
 }
@@ -210,9 +210,9 @@ static void run_second(void *data)
 	if (thread_raise())
 		pin(1);
 	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
-		monitor_enter(s->tracker.monitor);
+		monitor_enter(s->set.monitor);
 		take_all_events(s, &buffers);
-		monitor_leave(s->tracker.monitor);
+		monitor_leave(s->set.monitor);
 	}
 	procfs_buffers_release(&buffers);
 }
@@ -241,7 +241,7 @@ static void stop_second(struct proc_source *s)
 	s->second = NULL;
 }
 
-/* Called with the tracker locked. */
+/* Called with the set locked. */
 static void take(struct proc_source *s)
 {
 	int64_t now;
@@ -252,23 +252,23 @@ static void take(struct proc_source *s)
 	while (s->records >= 0 && (nr = receive_records(s)) > 0) {
 		take_all_events(s, &s->buffers);
 		for (size_t i = 0; i < nr; i++)
-			proc_tracker_take_record(&s->tracker, &s->batch[i]);
+			tracked_set_take_record(&s->set, &s->batch[i]);
 	}
 	now = clock_now();
 	if (s->records < 0)
-		scan_sample(&s->tracker, now);
+		scan_sample(&s->set, now);
 	if (now - s->settled_ns > SETTLE_NS) {
 		s->settled_ns = now;
-		scan_settle(&s->tracker, now);
+		scan_settle(&s->set, now);
 	}
 }
 
 static void live_step(struct proc_source *s)
 {
 	wait_for_news(s);
-	monitor_enter(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
 	take(s);
-	monitor_leave(s->tracker.monitor);
+	monitor_leave(s->set.monitor);
 }
 
 static void live_wake(struct proc_source *s)
@@ -279,19 +279,19 @@ static void live_wake(struct proc_source *s)
 	(void)!write(s->woken, &one, sizeof(one));
 }
 
-static bool is_under_way(const struct tracked *p, const struct proc_tracker *tracker)
+static bool is_under_way(const struct tracked *p, const struct tracked_set *set)
 {
 	struct procfs_stat stat;
 
 	if (p->silent)
 		return false;
 	if (p->ended)
-		return tracker->has_records && p->records < p->tasks_ever;
+		return set->has_records && p->records < p->tasks_ever;
 	return !procfs_read_stat(p->pid, &stat) || stat.state == 'Z' || stat.state == 'X';
 }
 
 struct search {
-	const struct proc_tracker *tracker;
+	const struct tracked_set *set;
 	bool found;
 };
 
@@ -299,7 +299,7 @@ static bool find_under_way(struct tracked *p, void *data)
 {
 	struct search *search = data;
 
-	if (!search->found && is_under_way(p, search->tracker))
+	if (!search->found && is_under_way(p, search->set))
 		search->found = true;
 	return false;
 }
@@ -308,34 +308,34 @@ static bool find_under_way(struct tracked *p, void *data)
 static void live_finish(struct proc_source *s)
 {
 	int64_t until = clock_now() + FINISH_NS;
-	struct search search = { &s->tracker, false };
+	struct search search = { &s->set, false };
 
 	stop_second(s);
-	monitor_enter(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
 	do {
 		take(s);
 		search.found = false;
-		proc_table_sweep(&s->tracker.table, find_under_way, &search);
+		proc_table_sweep(&s->set.table, find_under_way, &search);
 		if (search.found)
 			clock_sleep(FINISH_STEP_NS);
 	} while (search.found && clock_now() < until);
 	take(s);
-	scan_finish(&s->tracker);
-	monitor_leave(s->tracker.monitor);
+	scan_finish(&s->set);
+	monitor_leave(s->set.monitor);
 }
 
 static void live_add_root(struct proc_source *s, int64_t pid, bool include)
 {
-	monitor_enter(s->tracker.monitor);
-	scan_add_root(&s->tracker, pid, include);
-	monitor_leave(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
+	scan_add_root(&s->set, pid, include);
+	monitor_leave(s->set.monitor);
 }
 
 static void live_hand_out(struct proc_source *s, struct proc_queue *queue)
 {
-	monitor_enter(s->tracker.monitor);
-	proc_tracker_hand_out(&s->tracker, queue);
-	monitor_leave(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
+	tracked_set_hand_out(&s->set, queue);
+	monitor_leave(s->set.monitor);
 }
 
 static void live_get_status(struct proc_source *s, struct proc_watch_status *status)
@@ -344,10 +344,10 @@ static void live_get_status(struct proc_source *s, struct proc_watch_status *sta
 	snprintf(status->why_not, sizeof(status->why_not), "%s", s->why_not);
 	status->lost_events = netlink_dropped(s->events);
 	status->lost_usage = s->records < 0 ? 0 : netlink_dropped(s->records);
-	monitor_enter(s->tracker.monitor);
-	status->argv_lost = s->tracker.argv_lost;
-	status->may_have_missed = s->tracker.may_have_missed;
-	monitor_leave(s->tracker.monitor);
+	monitor_enter(s->set.monitor);
+	status->argv_lost = s->set.argv_lost;
+	status->may_have_missed = s->set.may_have_missed;
+	monitor_leave(s->set.monitor);
 }
 
 const struct proc_source_ops proc_live_source = {

@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct pidfd_answer) == 64, "the first published size");
 #define PIDFD_GET_ANSWER _IOWR(0xFF, 11, struct pidfd_answer)
 
 struct proc_source {
-	struct proc_tracker tracker; /* used by one thread only: never locked */
+	struct tracked_set set; /* used by one thread only: never locked */
 	struct pid_cursor cursor;
 	int ends;      /* epoll of the processes' pidfds and of `woken` */
 	int woken;     /* readable after a wake() */
@@ -80,7 +80,7 @@ static void poll_close(struct proc_source *s)
 		close(s->ends);
 	if (s->woken >= 0)
 		close(s->woken);
-	proc_tracker_release(&s->tracker);
+	tracked_set_release(&s->set);
 	free(s->absent);
 	free(s);
 }
@@ -94,7 +94,7 @@ static int poll_open(const struct proc_watch_options *options, struct proc_sourc
 	if (!procfs_read_stat(getpid(), &self))
 		return err_set(err, ERR_UNSUPPORTED, "no /proc");
 	s = xcalloc(1, sizeof(*s));
-	proc_tracker_init(&s->tracker, options->env_names);
+	tracked_set_init(&s->set, options->env_names);
 	pid_cursor_open(&s->cursor);
 	s->ends = epoll_create1(EPOLL_CLOEXEC);
 	s->woken = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -137,7 +137,7 @@ static void wait_for_news(struct proc_source *s)
 	struct epoll_event event;
 	uint64_t count;
 
-	if (!s->tracker.table.by_pid.nr)
+	if (!s->set.table.by_pid.nr)
 		left = NS_PER_S;
 	/*
 	 * Events are level-triggered: they stay until they are processed. There is always a pause, so that slow scans
@@ -161,7 +161,7 @@ static void watch_end(struct proc_source *s, struct tracked *p)
 
 static void check(struct proc_source *s, const struct procfs_stat *stat)
 {
-	struct tracked *p = scan_found(&s->tracker, stat, s->scanned_ns);
+	struct tracked *p = scan_found(&s->set, stat, s->scanned_ns);
 
 	if (!p)
 		return;
@@ -178,7 +178,7 @@ static void check_absent(struct proc_source *s)
 		if (procfs_read_stat(s->absent[i], &stat))
 			check(s, &stat);
 		else
-			s->tracker.may_have_missed++;
+			s->set.may_have_missed++;
 	}
 	s->absent_nr = 0;
 }
@@ -193,7 +193,7 @@ static void check_new(struct proc_source *s)
 		return;
 	count = pid_cursor_count(&s->cursor, from, to);
 	if (count > CANDIDATES_MAX) {
-		s->tracker.may_have_missed += count;
+		s->set.may_have_missed += count;
 		s->full_ns = 0;
 		return;
 	}
@@ -234,12 +234,12 @@ static void take_ends(struct proc_source *s)
 	int nr = epoll_wait(s->ends, events, ENDS_BATCH, 0);
 
 	for (int i = 0; i < nr; i++) {
-		struct tracked *p = proc_table_find(&s->tracker.table, (int64_t)events[i].data.u64);
+		struct tracked *p = proc_table_find(&s->set.table, (int64_t)events[i].data.u64);
 
 		if (!p || p->pidfd < 0)
 			continue;
 		if (!p->ended)
-			proc_tracker_end(&s->tracker, p, clock_now(), read_status(p));
+			tracked_set_end(&s->set, p, clock_now(), read_status(p));
 		drop_pidfd(s, p);
 	}
 }
@@ -264,7 +264,7 @@ static bool check_known(struct tracked *p, void *data)
 	if (each->now_ns - p->compared_ns < (fresh ? FRESH_SCAN_NS : OLD_SCAN_NS))
 		return false;
 	p->compared_ns = each->now_ns;
-	scan_known(&each->source->tracker, p);
+	scan_known(&each->source->set, p);
 	return false;
 }
 
@@ -277,16 +277,16 @@ static void count_missed(struct proc_source *s, size_t found)
 	int64_t started = procfs_started();
 
 	if (started > s->counted + (int64_t)found && s->counted > 0)
-		s->tracker.may_have_missed += started - s->counted - (int64_t)found;
+		s->set.may_have_missed += started - s->counted - (int64_t)found;
 	s->counted = started;
 }
 
 static void check_all(struct proc_source *s, int64_t now_ns)
 {
-	const struct intmap *tracked = &s->tracker.table.by_pid;
+	const struct intmap *tracked = &s->set.table.by_pid;
 	size_t known = tracked->nr;
 
-	scan_all(&s->tracker, s->full_ns ? s->full_ns : s->scanned_ns);
+	scan_all(&s->set, s->full_ns ? s->full_ns : s->scanned_ns);
 	if (s->cursor.fd < 0)
 		count_missed(s, tracked->nr > known ? tracked->nr - known : 0);
 	s->full_ns = now_ns;
@@ -302,12 +302,12 @@ static void take(struct proc_source *s)
 	if (s->cursor.fd < 0 || now - s->full_ns > FULL_SCAN_NS)
 		check_all(s, now);
 	s->pidfds = 0;
-	proc_table_sweep(&s->tracker.table, check_known, &each);
+	proc_table_sweep(&s->set.table, check_known, &each);
 	take_ends(s);
-	scan_sample(&s->tracker, now);
+	scan_sample(&s->set, now);
 	if (now - s->settled_ns > SETTLE_NS) {
 		s->settled_ns = now;
-		scan_settle(&s->tracker, now);
+		scan_settle(&s->set, now);
 	}
 	s->scanned_ns = now;
 }
@@ -323,7 +323,7 @@ static void poll_finish(struct proc_source *s)
 	take(s);
 	if (s->cursor.fd >= 0)
 		check_absent(s);
-	scan_finish(&s->tracker);
+	scan_finish(&s->set);
 }
 
 static void poll_wake(struct proc_source *s)
@@ -336,19 +336,19 @@ static void poll_wake(struct proc_source *s)
 
 static void poll_add_root(struct proc_source *s, int64_t pid, bool include)
 {
-	scan_add_root(&s->tracker, pid, include);
+	scan_add_root(&s->set, pid, include);
 }
 
 static void poll_hand_out(struct proc_source *s, struct proc_queue *queue)
 {
-	proc_tracker_hand_out(&s->tracker, queue);
+	tracked_set_hand_out(&s->set, queue);
 }
 
 static void poll_get_status(struct proc_source *s, struct proc_watch_status *status)
 {
 	status->method = "polling /proc";
-	status->argv_lost = s->tracker.argv_lost;
-	status->may_have_missed = s->tracker.may_have_missed;
+	status->argv_lost = s->set.argv_lost;
+	status->may_have_missed = s->set.may_have_missed;
 }
 
 const struct proc_source_ops proc_poll_source = {

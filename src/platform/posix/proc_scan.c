@@ -14,7 +14,7 @@
 #define SAMPLE_NS      (100 * NS_PER_MS)
 
 struct each {
-	struct proc_tracker *tracker;
+	struct tracked_set *set;
 	int64_t now_ns;
 };
 
@@ -41,16 +41,15 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
  * only if the leader itself is tracked and reported: a tracked process may be in a group with processes outside the
  * build.
  */
-static struct tracked *find_ancestor(const struct proc_tracker *tracker,
-				     const struct procfs_stat *stat)
+static struct tracked *find_ancestor(const struct tracked_set *set, const struct procfs_stat *stat)
 {
 	const int64_t leaders[] = { stat->pgrp, stat->session };
-	struct tracked *p = proc_table_find(&tracker->table, stat->ppid);
+	struct tracked *p = proc_table_find(&set->table, stat->ppid);
 
 	if (p && !p->ended)
 		return p;
 	for (size_t i = 0; i < ARRAY_SIZE(leaders); i++) {
-		p = proc_table_find(&tracker->table, leaders[i]);
+		p = proc_table_find(&set->table, leaders[i]);
 		if (p && !p->silent && p->pid != stat->pid)
 			return p;
 	}
@@ -62,21 +61,20 @@ static struct tracked *find_ancestor(const struct proc_tracker *tracker,
  * the process was about to run its next program: the address is not stored then, and the next scan compares the
  * contents.
  */
-static void exec_found(struct proc_tracker *tracker, struct tracked *p,
-		       const struct procfs_stat *before)
+static void exec_found(struct tracked_set *set, struct tracked *p, const struct procfs_stat *before)
 {
 	struct procfs_stat after;
 
-	proc_tracker_exec(tracker, p, clock_now());
+	tracked_set_exec(set, p, clock_now());
 	p->arg_start = 0;
 	if (procfs_read_stat(p->pid, &after) && after.arg_start == before->arg_start)
 		p->arg_start = after.arg_start;
 }
 
-static struct tracked *start_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+static struct tracked *start_found(struct tracked_set *set, const struct procfs_stat *stat,
 				   int64_t ppid, int64_t start_ns, bool silent)
 {
-	struct tracked *p = proc_tracker_start(tracker, stat->pid, ppid, start_ns, silent);
+	struct tracked *p = tracked_set_start(set, stat->pid, ppid, start_ns, silent);
 
 	p->scanned_ns = clock_now();
 	p->tasks = p->tasks_ever = stat->threads > 1 ? stat->threads : 1;
@@ -87,14 +85,14 @@ static struct tracked *start_found(struct proc_tracker *tracker, const struct pr
 	if (!stat->only_forked && !procfs_image(p->pid))
 		p->unseen = true;
 	else if (!stat->only_forked)
-		exec_found(tracker, p, stat);
+		exec_found(set, p, stat);
 	return p;
 }
 
-struct tracked *scan_found(struct proc_tracker *tracker, const struct procfs_stat *stat,
+struct tracked *scan_found(struct tracked_set *set, const struct procfs_stat *stat,
 			   int64_t since_ns)
 {
-	struct tracked *former = proc_table_find(&tracker->table, stat->pid);
+	struct tracked *former = proc_table_find(&set->table, stat->pid);
 	struct tracked *parent;
 	struct tracked *p;
 
@@ -103,20 +101,20 @@ struct tracked *scan_found(struct proc_tracker *tracker, const struct procfs_sta
 	if (former && is_same(former, stat))
 		return NULL;
 	if (former)
-		proc_tracker_retire(tracker, former, clock_now());
-	parent = find_ancestor(tracker, stat);
+		tracked_set_retire(set, former, clock_now());
+	parent = find_ancestor(set, stat);
 	if (!parent)
 		return NULL;
-	p = start_found(tracker, stat, parent->pid, clamp(stat->start_ns, since_ns, clock_now()),
+	p = start_found(set, stat, parent->pid, clamp(stat->start_ns, since_ns, clock_now()),
 			false);
 	if (is_over(stat))
-		proc_tracker_end(tracker, p, clock_now(), stat->status);
+		tracked_set_end(set, p, clock_now(), stat->status);
 	return p;
 }
 
-void scan_add_root(struct proc_tracker *tracker, int64_t pid, bool include)
+void scan_add_root(struct tracked_set *set, int64_t pid, bool include)
 {
-	struct tracked *p = proc_table_find(&tracker->table, pid);
+	struct tracked *p = proc_table_find(&set->table, pid);
 	int64_t now = clock_now();
 	struct procfs_stat stat;
 
@@ -125,9 +123,9 @@ void scan_add_root(struct proc_tracker *tracker, int64_t pid, bool include)
 	if (!procfs_read_stat(pid, &stat))
 		return;
 	if (p)
-		proc_tracker_retire(tracker, p, now);
-	start_found(tracker, &stat, stat.ppid, clamp(stat.start_ns, 0, now), !include);
-	scan_all(tracker, 0);
+		tracked_set_retire(set, p, now);
+	start_found(set, &stat, stat.ppid, clamp(stat.start_ns, 0, now), !include);
+	scan_all(set, 0);
 }
 
 /* A program that only changes its title keeps the address of its arguments. */
@@ -143,7 +141,7 @@ static bool is_new_program(const struct tracked *p, const struct procfs_stat *st
 	return image != p->image && (!stat->arg_start || stat->arg_start != p->arg_start);
 }
 
-void scan_known(struct proc_tracker *tracker, struct tracked *p)
+void scan_known(struct tracked_set *set, struct tracked *p)
 {
 	uint64_t image = procfs_image(p->pid);
 	struct procfs_stat stat;
@@ -153,16 +151,16 @@ void scan_known(struct proc_tracker *tracker, struct tracked *p)
 	if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat)) {
 		/* If there is a pidfd, that will report the end with the status. */
 		if (p->pidfd < 0)
-			proc_tracker_end(tracker, p, clock_now(), -1);
+			tracked_set_end(set, p, clock_now(), -1);
 		return;
 	}
 	p->unseen |= !p->has_run && !stat.only_forked;
 	if (is_over(&stat)) {
-		proc_tracker_end(tracker, p, clock_now(), stat.status);
+		tracked_set_end(set, p, clock_now(), stat.status);
 		return;
 	}
 	if (is_new_program(p, &stat, image))
-		exec_found(tracker, p, &stat);
+		exec_found(set, p, &stat);
 	else if (image && p->has_run)
 		p->image = image;
 }
@@ -175,9 +173,9 @@ static bool check_known(struct tracked *p, void *data)
 	if (p->ended)
 		return false;
 	if (!p->silent)
-		scan_known(each->tracker, p);
+		scan_known(each->set, p);
 	else if (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat))
-		proc_tracker_end(each->tracker, p, each->now_ns, -1);
+		tracked_set_end(each->set, p, each->now_ns, -1);
 	if (p->ended || !procfs_read_stat(p->pid, &stat))
 		return false;
 	/* Threads may have come and gone unseen. */
@@ -193,13 +191,13 @@ static bool check_known(struct tracked *p, void *data)
  * The untracked processes that exist, and those with the pid of a tracked process that has ended: the pid may be used
  * again.
  */
-static size_t read_strangers(const struct proc_tracker *tracker, const int64_t *pids, size_t nr,
+static size_t read_strangers(const struct tracked_set *set, const int64_t *pids, size_t nr,
 			     struct procfs_stat *stats)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct tracked *p = proc_table_find(&tracker->table, pids[i]);
+		const struct tracked *p = proc_table_find(&set->table, pids[i]);
 
 		if (p && !p->ended)
 			continue;
@@ -209,27 +207,27 @@ static size_t read_strangers(const struct proc_tracker *tracker, const int64_t *
 	return found;
 }
 
-void scan_all(struct proc_tracker *tracker, int64_t since_ns)
+void scan_all(struct tracked_set *set, int64_t since_ns)
 {
-	struct each each = { tracker, clock_now() };
+	struct each each = { set, clock_now() };
 	struct procfs_stat *stats = NULL;
 	size_t nr, left, before;
 	int64_t *pids;
 
 	if (procfs_list(&pids, &nr) == 0 && nr) {
 		stats = xreallocarray(NULL, nr, sizeof(*stats));
-		left = read_strangers(tracker, pids, nr, stats);
+		left = read_strangers(set, pids, nr, stats);
 		/* A child may have a lower pid than its parent, so repeat until no more are found. */
 		do {
 			before = left;
 			left = 0;
 			for (size_t i = 0; i < before; i++) {
-				if (!scan_found(tracker, &stats[i], since_ns))
+				if (!scan_found(set, &stats[i], since_ns))
 					stats[left++] = stats[i];
 			}
 		} while (left < before);
 	}
-	proc_table_sweep(&tracker->table, check_known, &each);
+	proc_table_sweep(&set->table, check_known, &each);
 	free(stats);
 	free(pids);
 }
@@ -267,11 +265,11 @@ static bool sample_due(struct tracked *p, void *data)
 	return false;
 }
 
-void scan_sample(struct proc_tracker *tracker, int64_t now_ns)
+void scan_sample(struct tracked_set *set, int64_t now_ns)
 {
-	struct each each = { tracker, now_ns };
+	struct each each = { set, now_ns };
 
-	proc_table_sweep(&tracker->table, sample_due, &each);
+	proc_table_sweep(&set->table, sample_due, &each);
 }
 
 static bool settle_one(struct tracked *p, void *data)
@@ -281,19 +279,19 @@ static bool settle_one(struct tracked *p, void *data)
 
 	if (!p->ended && p->leader_ended && each->now_ns - p->end_ns > END_LATE_NS &&
 	    (!procfs_read_stat(p->pid, &stat) || !is_same(p, &stat) || is_over(&stat)))
-		proc_tracker_end(each->tracker, p, p->end_ns, p->status);
+		tracked_set_end(each->set, p, p->end_ns, p->status);
 	if (!p->ended)
 		return false;
 	if (each->now_ns - p->end_ns > RECORD_LATE_NS)
-		proc_tracker_report_usage(each->tracker, p, p->end_ns);
+		tracked_set_report_usage(each->set, p, p->end_ns);
 	return each->now_ns - p->end_ns > KEEP_DEAD_NS;
 }
 
-void scan_settle(struct proc_tracker *tracker, int64_t now_ns)
+void scan_settle(struct tracked_set *set, int64_t now_ns)
 {
-	struct each each = { tracker, now_ns };
+	struct each each = { set, now_ns };
 
-	proc_table_sweep(&tracker->table, settle_one, &each);
+	proc_table_sweep(&set->table, settle_one, &each);
 }
 
 /* The process still runs, or the message of its end has not arrived. */
@@ -310,7 +308,7 @@ static void finish_open(const struct each *each, struct tracked *p)
 	}
 	if (is_there && !p->leader_ended)
 		status = stat.status;
-	proc_tracker_end(each->tracker, p, p->end_ns ? p->end_ns : each->now_ns, status);
+	tracked_set_end(each->set, p, p->end_ns ? p->end_ns : each->now_ns, status);
 }
 
 static bool finish_one(struct tracked *p, void *data)
@@ -319,13 +317,13 @@ static bool finish_one(struct tracked *p, void *data)
 
 	if (!p->ended && !p->silent)
 		finish_open(each, p);
-	proc_tracker_report_usage(each->tracker, p, p->ended ? p->end_ns : each->now_ns);
+	tracked_set_report_usage(each->set, p, p->ended ? p->end_ns : each->now_ns);
 	return false;
 }
 
-void scan_finish(struct proc_tracker *tracker)
+void scan_finish(struct tracked_set *set)
 {
-	struct each each = { tracker, clock_now() };
+	struct each each = { set, clock_now() };
 
-	proc_table_sweep(&tracker->table, finish_one, &each);
+	proc_table_sweep(&set->table, finish_one, &each);
 }

@@ -1,4 +1,4 @@
-#include "platform/posix/proc_tracker.h"
+#include "platform/posix/tracked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,34 +73,34 @@ static void release_table(struct proc_table *table)
 	intmap_release(&table->by_pid);
 }
 
-void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names)
+void tracked_set_init(struct tracked_set *set, const char *const *env_names)
 {
-	memset(tracker, 0, sizeof(*tracker));
-	tracker->monitor = monitor_new();
-	tracker->env_names = (struct strvec)STRVEC_INIT;
-	tracker->buffers.cmdline = (struct strbuf)STRBUF_INIT;
-	tracker->buffers.other = (struct strbuf)STRBUF_INIT;
-	tracker->owners = xcalloc(OWNERS, sizeof(*tracker->owners));
+	memset(set, 0, sizeof(*set));
+	set->monitor = monitor_new();
+	set->env_names = (struct strvec)STRVEC_INIT;
+	set->buffers.cmdline = (struct strbuf)STRBUF_INIT;
+	set->buffers.other = (struct strbuf)STRBUF_INIT;
+	set->owners = xcalloc(OWNERS, sizeof(*set->owners));
 	while (env_names && *env_names)
-		strvec_push(&tracker->env_names, *env_names++);
+		strvec_push(&set->env_names, *env_names++);
 }
 
-void proc_tracker_release(struct proc_tracker *tracker)
+void tracked_set_release(struct tracked_set *set)
 {
-	for (size_t i = 0; i < tracker->out_nr; i++) {
-		proc_event_release(&tracker->out[i]->event);
-		free(tracker->out[i]);
+	for (size_t i = 0; i < set->out_nr; i++) {
+		proc_event_release(&set->out[i]->event);
+		free(set->out[i]);
 	}
-	free(tracker->out);
-	monitor_free(tracker->monitor);
-	free(tracker->owners);
-	strvec_release(&tracker->env_names);
-	procfs_buffers_release(&tracker->buffers);
-	release_table(&tracker->table);
+	free(set->out);
+	monitor_free(set->monitor);
+	free(set->owners);
+	strvec_release(&set->env_names);
+	procfs_buffers_release(&set->buffers);
+	release_table(&set->table);
 }
 
 /* NULL: the process is a root that is not reported itself. */
-static struct pending *add_event(struct proc_tracker *tracker, const struct tracked *p,
+static struct pending *add_event(struct tracked_set *set, const struct tracked *p,
 				 enum proc_event_kind kind, int64_t time_ns)
 {
 	struct pending *pending;
@@ -113,7 +113,7 @@ static struct pending *add_event(struct proc_tracker *tracker, const struct trac
 	pending->event.time_ns = time_ns;
 	pending->event.pid = p->pid;
 	pending->event.ppid = p->ppid;
-	ARRAY_ADD(tracker->out, tracker->out_nr, tracker->out_alloc, pending);
+	ARRAY_ADD(set->out, set->out_nr, set->out_alloc, pending);
 	return pending;
 }
 
@@ -129,9 +129,9 @@ static bool is_complete(const struct pending *pending)
 				      following->event.time_ns <= pending->read_to_ns);
 }
 
-static void free_pending(struct proc_tracker *tracker, struct pending *pending)
+static void free_pending(struct tracked_set *set, struct pending *pending)
 {
-	struct tracked *p = proc_table_find(&tracker->table, pending->event.pid);
+	struct tracked *p = proc_table_find(&set->table, pending->event.pid);
 
 	if (p && p->program == pending)
 		p->program = NULL;
@@ -140,37 +140,36 @@ static void free_pending(struct proc_tracker *tracker, struct pending *pending)
 	free(pending);
 }
 
-void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue)
+void tracked_set_hand_out(struct tracked_set *set, struct proc_queue *queue)
 {
 	size_t ready = 0;
 
-	while (ready < tracker->out_nr && is_complete(tracker->out[ready]))
+	while (ready < set->out_nr && is_complete(set->out[ready]))
 		ready++;
 	for (size_t i = 0; i < ready; i++) {
-		*proc_queue_add(queue) = tracker->out[i]->event;
-		free_pending(tracker, tracker->out[i]);
+		*proc_queue_add(queue) = set->out[i]->event;
+		free_pending(set, set->out[i]);
 	}
-	tracker->out_nr -= ready;
+	set->out_nr -= ready;
 	if (ready)
-		memmove(tracker->out, tracker->out + ready,
-			tracker->out_nr * sizeof(*tracker->out));
+		memmove(set->out, set->out + ready, set->out_nr * sizeof(*set->out));
 }
 
-struct tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-				   int64_t time_ns, bool silent)
+struct tracked *tracked_set_start(struct tracked_set *set, int64_t pid, int64_t ppid,
+				  int64_t time_ns, bool silent)
 {
-	struct tracked *p = add_tracked(&tracker->table, pid);
+	struct tracked *p = add_tracked(&set->table, pid);
 
 	p->ppid = ppid;
 	p->start_ns = time_ns;
 	p->silent = silent;
 	p->tasks = p->tasks_ever = 1;
-	tracker->table.living++;
-	add_event(tracker, p, PROC_FORK, time_ns);
+	set->table.living++;
+	add_event(set, p, PROC_FORK, time_ns);
 	return p;
 }
 
-static void lose_argv(struct proc_tracker *tracker, struct proc_event *event)
+static void lose_argv(struct tracked_set *set, struct proc_event *event)
 {
 	if (event->argv_lost)
 		return;
@@ -181,14 +180,14 @@ static void lose_argv(struct proc_tracker *tracker, struct proc_event *event)
 	strvec_release(&event->env);
 	strvec_release(&event->responses);
 	event->argv_lost = true;
-	tracker->argv_lost++;
+	set->argv_lost++;
 }
 
 /*
  * While a command line is read, the process may run its next program. Everything read after that start belongs to the
  * next program; if the start was during the reading, the parts that are equal in both are uncertain.
  */
-static void check_against(struct proc_tracker *tracker, struct pending *pending,
+static void check_against(struct tracked_set *set, struct pending *pending,
 			  const struct pending *following)
 {
 	struct proc_event *event = &pending->event;
@@ -198,13 +197,13 @@ static void check_against(struct proc_tracker *tracker, struct pending *pending,
 	if (pending->reading || next_ns > pending->read_to_ns)
 		return;
 	if (next_ns <= pending->read_from_ns) {
-		lose_argv(tracker, event);
+		lose_argv(set, event);
 		return;
 	}
 	if (following->reading)
 		return;
 	if (pending->image == following->image) {
-		lose_argv(tracker, event);
+		lose_argv(set, event);
 	} else if (event->exe && next_exe && !strcmp(event->exe, next_exe)) {
 		free(event->exe);
 		event->exe = NULL;
@@ -212,9 +211,9 @@ static void check_against(struct proc_tracker *tracker, struct pending *pending,
 }
 
 /* The PROC_EXEC of a process whose command line is about to be read; NULL: the process is not reported. */
-static struct pending *begin_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+static struct pending *begin_exec(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
-	struct pending *pending = add_event(tracker, p, PROC_EXEC, time_ns);
+	struct pending *pending = add_event(set, p, PROC_EXEC, time_ns);
 
 	p->has_run = true;
 	p->unseen = false;
@@ -239,72 +238,71 @@ static bool is_still(int64_t pid, int64_t start_ns, int64_t time_ns, int64_t now
 	return procfs_read_stat(pid, &stat) && stat.start_ns <= start_ns + NS_PER_S / 50;
 }
 
-static void read_exec(const struct proc_tracker *tracker, struct pending *pending, int64_t start_ns,
+static void read_exec(const struct tracked_set *set, struct pending *pending, int64_t start_ns,
 		      struct procfs_buffers *buffers)
 {
 	int64_t pid = pending->event.pid;
 
 	pending->read_from_ns = clock_now();
 	if (is_still(pid, start_ns, pending->event.time_ns, pending->read_from_ns))
-		pending->image =
-			procfs_read_image(pid, &tracker->env_names, buffers, &pending->event);
+		pending->image = procfs_read_image(pid, &set->env_names, buffers, &pending->event);
 	else
 		pending->event.argv_lost = true;
 	pending->read_to_ns = clock_now();
 }
 
-static void end_exec(struct proc_tracker *tracker, struct tracked *p, struct pending *pending)
+static void end_exec(struct tracked_set *set, struct tracked *p, struct pending *pending)
 {
 	pending->reading = false;
-	tracker->argv_lost += pending->event.argv_lost;
+	set->argv_lost += pending->event.argv_lost;
 	if (pending->previous)
-		check_against(tracker, pending->previous, pending);
+		check_against(set, pending->previous, pending);
 	if (pending->following)
-		check_against(tracker, pending, pending->following);
+		check_against(set, pending, pending->following);
 	if (p->program == pending)
 		p->image = pending->image;
 	p->ran_ns = pending->read_to_ns;
 	release_reader(p);
 }
 
-void proc_tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void tracked_set_exec(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
-	struct pending *pending = begin_exec(tracker, p, time_ns);
+	struct pending *pending = begin_exec(set, p, time_ns);
 
 	if (!pending)
 		return;
-	read_exec(tracker, pending, p->start_ns, &tracker->buffers);
-	end_exec(tracker, p, pending);
+	read_exec(set, pending, p->start_ns, &set->buffers);
+	end_exec(set, p, pending);
 }
 
-static void exec_unseen(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+static void exec_unseen(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
-	struct pending *pending = add_event(tracker, p, PROC_EXEC, time_ns);
+	struct pending *pending = add_event(set, p, PROC_EXEC, time_ns);
 
 	p->has_run = true;
 	p->unseen = false;
 	if (!pending)
 		return;
 	pending->event.argv_lost = true;
-	tracker->argv_lost++;
+	set->argv_lost++;
 }
 
-void proc_tracker_report_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void tracked_set_report_usage(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
 	struct pending *pending;
 
 	if (p->cpu_ns == p->reported_cpu_ns && p->peak_rss_bytes == p->reported_peak_rss_bytes)
 		return;
-	pending = add_event(tracker, p, PROC_USAGE, time_ns);
+	pending = add_event(set, p, PROC_USAGE, time_ns);
 	if (!pending)
 		return;
 	pending->event.cpu_ns = p->reported_cpu_ns = p->cpu_ns;
 	pending->event.peak_rss_bytes = p->reported_peak_rss_bytes = p->peak_rss_bytes;
 }
 
-static bool has_all_records(const struct proc_tracker *tracker, const struct tracked *p)
+static bool has_all_records(const struct tracked_set *set, const struct tracked *p)
 {
-	return !tracker->has_records || p->records >= p->tasks_ever;
+	return !set->has_records || p->records >= p->tasks_ever;
 }
 
 static void set_status(struct proc_event *event, int64_t status)
@@ -315,8 +313,7 @@ static void set_status(struct proc_event *event, int64_t status)
 	event->exit_code = event->signal ? 128 + event->signal : WEXITSTATUS((int)status);
 }
 
-void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns,
-		      int64_t status)
+void tracked_set_end(struct tracked_set *set, struct tracked *p, int64_t time_ns, int64_t status)
 {
 	struct pending *pending;
 	/*
@@ -328,57 +325,57 @@ void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t t
 	if (cpu_ns > p->cpu_ns)
 		p->cpu_ns = cpu_ns;
 	if (p->unseen)
-		exec_unseen(tracker, p, time_ns);
+		exec_unseen(set, p, time_ns);
 	p->ended = true;
 	p->end_ns = time_ns;
-	tracker->table.living--;
-	pending = add_event(tracker, p, PROC_EXIT, time_ns);
+	set->table.living--;
+	pending = add_event(set, p, PROC_EXIT, time_ns);
 	if (pending)
 		set_status(&pending->event, status);
-	if (has_all_records(tracker, p))
-		proc_tracker_report_usage(tracker, p, time_ns);
+	if (has_all_records(set, p))
+		tracked_set_report_usage(set, p, time_ns);
 }
 
-void proc_tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns)
+void tracked_set_retire(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
 	if (!p->ended)
-		proc_tracker_end(tracker, p, time_ns, -1);
-	proc_tracker_report_usage(tracker, p, time_ns);
-	remove_tracked(&tracker->table, p);
+		tracked_set_end(set, p, time_ns, -1);
+	tracked_set_report_usage(set, p, time_ns);
+	remove_tracked(&set->table, p);
 }
 
-static void take_thread(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
+static void take_thread(struct tracked_set *set, const struct cn_proc_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct tracked *p = proc_table_find(&set->table, msg->tgid);
 
 	if (!p || p->ended || msg->time_ns <= p->scanned_ns)
 		return;
 	p->tasks++;
 	p->tasks_ever++;
-	tracker->owners[(uint64_t)msg->pid % OWNERS] =
+	set->owners[(uint64_t)msg->pid % OWNERS] =
 		(struct thread_owner){ (int32_t)msg->pid, (int32_t)msg->tgid };
 }
 
-static void take_fork(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
+static void take_fork(struct tracked_set *set, const struct cn_proc_msg *msg)
 {
-	struct tracked *former = proc_table_find(&tracker->table, msg->pid);
+	struct tracked *former = proc_table_find(&set->table, msg->pid);
 
 	if (former && msg->time_ns <= former->scanned_ns)
 		return;
 	if (former)
-		proc_tracker_retire(tracker, former, msg->time_ns);
-	if (proc_table_find(&tracker->table, msg->ppid))
-		proc_tracker_start(tracker, msg->pid, msg->ppid, msg->time_ns, false);
+		tracked_set_retire(set, former, msg->time_ns);
+	if (proc_table_find(&set->table, msg->ppid))
+		tracked_set_start(set, msg->pid, msg->ppid, msg->time_ns, false);
 }
 
 /*
  * If a thread other than the first calls exec, the first one ends and the thread gets its id: the ends of threads
  * until then are not the end of the process.
  */
-static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
+static void take_exec(struct tracked_set *set, const struct cn_proc_msg *msg,
 		      struct procfs_buffers *buffers)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct tracked *p = proc_table_find(&set->table, msg->tgid);
 	struct pending *pending;
 	int64_t start_ns;
 
@@ -388,19 +385,19 @@ static void take_exec(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	p->tasks_ended = 0;
 	p->leader_ended = false;
 	p->status = 0;
-	pending = begin_exec(tracker, p, msg->time_ns);
+	pending = begin_exec(set, p, msg->time_ns);
 	if (!pending)
 		return;
 	start_ns = p->start_ns;
-	monitor_leave(tracker->monitor);
-	read_exec(tracker, pending, start_ns, buffers);
-	monitor_enter(tracker->monitor);
-	end_exec(tracker, p, pending);
+	monitor_leave(set->monitor);
+	read_exec(set, pending, start_ns, buffers);
+	monitor_enter(set->monitor);
+	end_exec(set, p, pending);
 }
 
-static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *msg)
+static void take_exit(struct tracked_set *set, const struct cn_proc_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, msg->tgid);
+	struct tracked *p = proc_table_find(&set->table, msg->tgid);
 
 	if (!p || p->ended)
 		return;
@@ -415,24 +412,24 @@ static void take_exit(struct proc_tracker *tracker, const struct cn_proc_msg *ms
 	p->end_ns = msg->time_ns;
 	p->tasks_ended++;
 	if (p->leader_ended && p->tasks_ended >= p->tasks)
-		proc_tracker_end(tracker, p, msg->time_ns, p->status);
+		tracked_set_end(set, p, msg->time_ns, p->status);
 }
 
-void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
-			     struct procfs_buffers *buffers)
+void tracked_set_take_event(struct tracked_set *set, const struct cn_proc_msg *msg,
+			    struct procfs_buffers *buffers)
 {
 	switch (msg->kind) {
 	case CN_PROC_FORK:
 		if (msg->pid == msg->tgid)
-			take_fork(tracker, msg);
+			take_fork(set, msg);
 		else
-			take_thread(tracker, msg);
+			take_thread(set, msg);
 		break;
 	case CN_PROC_EXEC:
-		take_exec(tracker, msg, buffers);
+		take_exec(set, msg, buffers);
 		break;
 	case CN_PROC_EXIT:
-		take_exit(tracker, msg);
+		take_exit(set, msg);
 		break;
 	case CN_PROC_ACK:
 	case CN_PROC_OTHER:
@@ -440,19 +437,19 @@ void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_
 	}
 }
 
-static int64_t owner_of(const struct proc_tracker *tracker, const struct taskstats_msg *msg)
+static int64_t owner_of(const struct tracked_set *set, const struct taskstats_msg *msg)
 {
-	const struct thread_owner *owner = &tracker->owners[(uint64_t)msg->pid % OWNERS];
+	const struct thread_owner *owner = &set->owners[(uint64_t)msg->pid % OWNERS];
 
 	if (msg->tgid > 0)
 		return msg->tgid;
-	return owner->tid == msg->pid && !proc_table_find(&tracker->table, msg->pid) ? owner->pid
-										     : msg->pid;
+	return owner->tid == msg->pid && !proc_table_find(&set->table, msg->pid) ? owner->pid
+										 : msg->pid;
 }
 
-void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg)
+void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg *msg)
 {
-	struct tracked *p = proc_table_find(&tracker->table, owner_of(tracker, msg));
+	struct tracked *p = proc_table_find(&set->table, owner_of(set, msg));
 
 	if (!p)
 		return;
@@ -463,6 +460,6 @@ void proc_tracker_take_record(struct proc_tracker *tracker, const struct tasksta
 		p->cpu_ns = p->record_cpu_ns;
 	if (msg->peak_rss_bytes > p->peak_rss_bytes)
 		p->peak_rss_bytes = msg->peak_rss_bytes;
-	if (p->ended && has_all_records(tracker, p))
-		proc_tracker_report_usage(tracker, p, p->end_ns);
+	if (p->ended && has_all_records(set, p))
+		tracked_set_report_usage(set, p, p->end_ns);
 }

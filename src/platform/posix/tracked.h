@@ -1,12 +1,12 @@
 /*
- * The tracked processes (not the tracker of record/tracker.h), and the events that follow from messages of the proc
- * connector, records of taskstats and scans of /proc.
+ * The tracked processes, and the events that follow from messages of the proc connector, records of taskstats and scans
+ * of /proc.
  *
- * Several threads may update the tracker, each under its lock, the monitor. Messages are
- * received under the lock too, which keeps them in order; only a command line is read without it.
+ * Several threads may update the set, each under its lock, the monitor. Messages are received under the lock too, which
+ * keeps them in order; only a command line is read without it.
  */
-#ifndef PLATFORM_POSIX_PROC_TRACKER_H
-#define PLATFORM_POSIX_PROC_TRACKER_H
+#ifndef PLATFORM_POSIX_TRACKED_H
+#define PLATFORM_POSIX_TRACKED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ struct pending {
 	struct pending *following;
 };
 
-struct proc_tracker {
+struct tracked_set {
 	struct monitor *monitor;
 	struct proc_table table;
 	struct strvec env_names;
@@ -110,33 +110,32 @@ struct tracked *proc_table_find(const struct proc_table *table, int64_t pid);
 void proc_table_sweep(struct proc_table *table, bool (*is_done)(struct tracked *p, void *data),
 		      void *data);
 
-void proc_tracker_init(struct proc_tracker *tracker, const char *const *env_names);
-void proc_tracker_release(struct proc_tracker *tracker);
+void tracked_set_init(struct tracked_set *set, const char *const *env_names);
+void tracked_set_release(struct tracked_set *set);
 
 /* Process one message of the proc connector. The lock is released while a command line is read into `buffers`. */
-void proc_tracker_take_event(struct proc_tracker *tracker, const struct cn_proc_msg *msg,
-			     struct procfs_buffers *buffers);
+void tracked_set_take_event(struct tracked_set *set, const struct cn_proc_msg *msg,
+			    struct procfs_buffers *buffers);
 
 /* Process one record of taskstats. */
-void proc_tracker_take_record(struct proc_tracker *tracker, const struct taskstats_msg *msg);
+void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg *msg);
 
 /* Move the oldest events, up to the first incomplete one, to the end of `queue`. */
-void proc_tracker_hand_out(struct proc_tracker *tracker, struct proc_queue *queue);
+void tracked_set_hand_out(struct tracked_set *set, struct proc_queue *queue);
 
 /* Steps that messages and scans of /proc have in common. */
-struct tracked *proc_tracker_start(struct proc_tracker *tracker, int64_t pid, int64_t ppid,
-				   int64_t time_ns, bool silent);
-void proc_tracker_exec(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
-void proc_tracker_end(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns,
-		      int64_t status);
+struct tracked *tracked_set_start(struct tracked_set *set, int64_t pid, int64_t ppid,
+				  int64_t time_ns, bool silent);
+void tracked_set_exec(struct tracked_set *set, struct tracked *p, int64_t time_ns);
+void tracked_set_end(struct tracked_set *set, struct tracked *p, int64_t time_ns, int64_t status);
 
 /* Another process has the pid now: report what is still unreported of this one, and forget it. */
-void proc_tracker_retire(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+void tracked_set_retire(struct tracked_set *set, struct tracked *p, int64_t time_ns);
 
 /* Report CPU time and memory if they have changed. */
-void proc_tracker_report_usage(struct proc_tracker *tracker, struct tracked *p, int64_t time_ns);
+void tracked_set_report_usage(struct tracked_set *set, struct tracked *p, int64_t time_ns);
 
-/* The sources that update a tracker. */
+/* The sources that update a set. */
 extern const struct proc_source_ops proc_live_source; /* proc connector, taskstats */
 extern const struct proc_source_ops proc_poll_source; /* /proc */
 

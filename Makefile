@@ -91,7 +91,7 @@ WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wp
 WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
 WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
 	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c) \
-	$(addprefix src/convert/,etl_events.c etl_writer.c xpress_pack.c)
+	$(addprefix src/convert/,etl_events.c etl_writer.c xpress_compress.c)
 # What a build on Windows runs, and what kills a recording, for the tests under Wine.
 WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
 WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests

@@ -67,7 +67,8 @@ static void begin(struct conversion *conversion)
 		.base_ns = facts->counters.base_ns,
 		.start_time = start_time(&conversion->run),
 		.cpus = facts->cpus > 0 && facts->cpus < UINT16_MAX ? (uint32_t)facts->cpus : 1,
-		.packing = conversion->values->compress ? ETL_PACKED_XPRESS : ETL_PACKED_NONE,
+		.compression =
+			conversion->values->compress ? ETL_COMPRESSED_XPRESS : ETL_COMPRESSED_NONE,
 	};
 
 	strbuf_addf(&product, "Linux %s %s", facts->os_release ? facts->os_release : "",

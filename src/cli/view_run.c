@@ -102,8 +102,8 @@ static uint64_t size_of(const struct view_run *run)
 
 	for (size_t i = 0; !run->source && i < run->paths->nr; i++)
 		bytes += known(fs_size(run->paths->v[i]));
-	if (!run->source || run_source_packed(run->source))
-		return run->source ? run_source_packed(run->source) : bytes;
+	if (!run->source || run_source_bundle_bytes(run->source))
+		return run->source ? run_source_bundle_bytes(run->source) : bytes;
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		bytes += known(run_source_size(run->source, members[i]));
 	return bytes;

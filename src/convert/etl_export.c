@@ -67,7 +67,7 @@ struct etl_export *etl_export_new(struct machine *machine, const struct etl_expo
 		.frequency = TICKS_A_SECOND,
 		.first_tick = options->base_ns > 0 ? (uint64_t)options->base_ns : TICKS_A_SECOND,
 		.start_time = options->start_time,
-		.packing = options->packing,
+		.compression = options->compression,
 		.masks = { MASK_KERNEL, 0, MASK_PROFILE },
 		.session = "stagetrace convert",
 		.file = options->source,

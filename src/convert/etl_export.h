@@ -27,7 +27,7 @@ struct etl_export_options {
 	int64_t base_ns;     /* time zero on the source's clock; 0: unknown */
 	int64_t start_time;  /* FILETIME of time zero */
 	uint32_t cpus;
-	enum etl_packing packing;
+	enum etl_compression compression;
 };
 
 /* Numbers of what was written, and of what could not be written exactly. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/xpress_pack.h"
+#include "convert/xpress_compress.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/utf8.h"
@@ -64,7 +64,7 @@ struct etl_writer {
 	struct etl_sink sink;
 	struct stream *streams; /* by processor */
 	struct strbuf header;   /* the first buffer, kept for the end */
-	struct strbuf event, packed;
+	struct strbuf event, compressed;
 	size_t at_size; /* of the event's size in its header */
 	uint64_t tick, last_tick;
 	uint32_t cpu, buffers, events_lost, buffers_lost;
@@ -99,7 +99,7 @@ static void open_buffer(const struct etl_writer *writer, struct strbuf *bytes, u
 	put(bytes->buf + AT_CPU, cpu, 2);
 	put(bytes->buf + AT_LOGGER_ID, LOGGER_ID, 2);
 	put(bytes->buf + AT_STATE,
-	    type == TYPE_HEADER ? (unsigned)writer->options.packing : BUFFER_FLUSHED, 4);
+	    type == TYPE_HEADER ? (unsigned)writer->options.compression : BUFFER_FLUSHED, 4);
 	put(bytes->buf + AT_FLAGS, FLAG_CPU_INDEX, 2);
 	put(bytes->buf + AT_TYPE, type, 2);
 }
@@ -118,23 +118,24 @@ static void close_buffer(struct etl_writer *writer, struct strbuf *bytes, uint64
 	put(bytes->buf + AT_SEQUENCE, writer->buffers++, 8);
 }
 
-/* Compress a buffer into `packed`. False: not wanted, or not smaller. */
-static bool pack_buffer(struct etl_writer *writer, const struct strbuf *bytes, size_t filled)
+/* Compress a buffer into `compressed`. False: not wanted, or not smaller. */
+static bool compress_buffer(struct etl_writer *writer, const struct strbuf *bytes, size_t filled)
 {
-	struct strbuf *packed = &writer->packed;
+	struct strbuf *compressed = &writer->compressed;
 
-	if (!writer->options.packing)
+	if (!writer->options.compression)
 		return false;
-	strbuf_clear(packed);
-	strbuf_add(packed, bytes->buf, BUFFER_HEADER);
-	if (writer->options.packing == ETL_PACKED_HUFFMAN)
-		xpress_huffman_pack(packed, bytes->buf + BUFFER_HEADER, filled - BUFFER_HEADER);
+	strbuf_clear(compressed);
+	strbuf_add(compressed, bytes->buf, BUFFER_HEADER);
+	if (writer->options.compression == ETL_COMPRESSED_HUFFMAN)
+		xpress_huffman_compress(compressed, bytes->buf + BUFFER_HEADER,
+					filled - BUFFER_HEADER);
 	else
-		xpress_pack(packed, bytes->buf + BUFFER_HEADER, filled - BUFFER_HEADER);
-	if (packed->len >= bytes->len)
+		xpress_compress(compressed, bytes->buf + BUFFER_HEADER, filled - BUFFER_HEADER);
+	if (compressed->len >= bytes->len)
 		return false;
-	put(packed->buf + AT_BUFFER_SIZE, packed->len, 4);
-	put(packed->buf + AT_FLAGS, FLAG_CPU_INDEX | FLAG_COMPRESSED, 2);
+	put(compressed->buf + AT_BUFFER_SIZE, compressed->len, 4);
+	put(compressed->buf + AT_FLAGS, FLAG_CPU_INDEX | FLAG_COMPRESSED, 2);
 	return true;
 }
 
@@ -146,8 +147,8 @@ static void flush(struct etl_writer *writer, struct stream *stream)
 	if (!filled)
 		return;
 	close_buffer(writer, bytes, stream->last_tick);
-	if (pack_buffer(writer, bytes, filled))
-		bytes = &writer->packed;
+	if (compress_buffer(writer, bytes, filled))
+		bytes = &writer->compressed;
 	writer->sink.write(writer->sink.data, bytes->buf, bytes->len);
 	strbuf_clear(&stream->bytes);
 }
@@ -329,13 +330,13 @@ static void add_header_event(struct etl_writer *writer)
 	etl_writer_system(writer, 0, 0, 2, 0, 0);
 	etl_writer_add(writer, options->buffer_size, 4);
 	/* Windows 10.0; compressed files have another version of the format. */
-	etl_writer_add(writer, options->packing ? 0x0002000a : 0x0501000a, 4);
+	etl_writer_add(writer, options->compression ? 0x0002000a : 0x0501000a, 4);
 	etl_writer_add(writer, options->build, 4);
 	etl_writer_add(writer, options->cpus, 4);
 	etl_writer_add(writer, 0, 8);      /* end time: set at the end */
 	etl_writer_add(writer, 156250, 4); /* timer resolution */
 	etl_writer_add(writer, 0, 4);      /* maximum file size */
-	etl_writer_add(writer, options->mode | (options->packing ? MODE_COMPRESSED : 0), 4);
+	etl_writer_add(writer, options->mode | (options->compression ? MODE_COMPRESSED : 0), 4);
 	etl_writer_add(writer, 0, 4);    /* buffers written */
 	etl_writer_add(writer, 1, 4);    /* start buffers */
 	etl_writer_add(writer, 8, 4);    /* size of a pointer */
@@ -367,7 +368,7 @@ struct etl_writer *etl_writer_new(const struct etl_writer_options *options,
 	writer->streams = xcalloc(writer->options.cpus, sizeof(*writer->streams));
 	for (uint32_t i = 0; i < writer->options.cpus; i++)
 		writer->streams[i].bytes = (struct strbuf)STRBUF_INIT;
-	writer->header = writer->event = writer->packed = (struct strbuf)STRBUF_INIT;
+	writer->header = writer->event = writer->compressed = (struct strbuf)STRBUF_INIT;
 	etl_writer_at(writer, options->first_tick, 0);
 	open_buffer(writer, &writer->header, 0, TYPE_HEADER);
 	add_header_event(writer);
@@ -385,7 +386,7 @@ void etl_writer_free(struct etl_writer *writer)
 	free(writer->streams);
 	strbuf_release(&writer->header);
 	strbuf_release(&writer->event);
-	strbuf_release(&writer->packed);
+	strbuf_release(&writer->compressed);
 	free(writer);
 }
 

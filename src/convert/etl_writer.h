@@ -27,10 +27,10 @@ struct etl_sink {
 /* A sink that appends to `bytes`. */
 struct etl_sink etl_sink_memory(struct strbuf *bytes);
 
-enum etl_packing {
-	ETL_PACKED_NONE,
-	ETL_PACKED_XPRESS = 3, /* the values in the file */
-	ETL_PACKED_HUFFMAN = 4,
+enum etl_compression {
+	ETL_COMPRESSED_NONE,
+	ETL_COMPRESSED_XPRESS = 3, /* the values in the file */
+	ETL_COMPRESSED_HUFFMAN = 4,
 };
 
 struct etl_writer_options {
@@ -41,7 +41,7 @@ struct etl_writer_options {
 	uint64_t frequency;  /* ticks per second */
 	uint64_t first_tick; /* of the header event */
 	int64_t start_time;  /* FILETIME of that tick */
-	enum etl_packing packing;
+	enum etl_compression compression;
 	uint32_t masks[8];   /* kernel flags of the session; all 0: unknown */
 	const char *session; /* session name; "Relogger" for a merged trace */
 	const char *file;    /* source file; "[multiple files]" if several were merged */

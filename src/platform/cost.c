@@ -6,11 +6,11 @@
 #include "util/text.h"
 
 /*
- * Stack copies of one thread are much alike: recordings of 2.8 GB were packed into 69 MB, to a 41st. Deflate and zstd make
- * up to 1,000 and 10,000 times less of what repeats.
+ * Stack copies of one thread are much alike: recordings of 2.8 GB were compressed to 69 MB, a 41st. Deflate and zstd make up
+ * to 1,000 and 10,000 times less of what repeats.
  */
-#define UNPACKED_RATIO 128
-#define UNPACKED_FREE  (UINT64_C(64) << 20) /* for small files, whatever their ratio */
+#define DECOMPRESSED_RATIO 128
+#define DECOMPRESSED_FREE  (UINT64_C(64) << 20) /* for small files, whatever their ratio */
 
 #define RAISED_MAX 1000
 
@@ -25,11 +25,11 @@ uint64_t cost_raised(uint64_t bytes)
 	return bytes < UINT64_MAX / RAISED_MAX ? bytes * (uint64_t)times : bytes;
 }
 
-uint64_t cost_unpacked_max(uint64_t packed)
+uint64_t cost_decompressed_max(uint64_t compressed)
 {
 	uint64_t most = UINT64_MAX / RAISED_MAX / 2;
 
-	if (packed < most / UNPACKED_RATIO)
-		most = UNPACKED_FREE + UNPACKED_RATIO * packed;
+	if (compressed < most / DECOMPRESSED_RATIO)
+		most = DECOMPRESSED_FREE + DECOMPRESSED_RATIO * compressed;
 	return cost_raised(most);
 }

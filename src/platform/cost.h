@@ -14,8 +14,8 @@
 /* `bytes` times STAGETRACE_LIMITS. */
 uint64_t cost_raised(uint64_t bytes);
 
-/* The largest size to which `packed` bytes may be unpacked. */
-uint64_t cost_unpacked_max(uint64_t packed);
+/* The largest size that `compressed` bytes may have decompressed. */
+uint64_t cost_decompressed_max(uint64_t compressed);
 
 /*
  * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message.

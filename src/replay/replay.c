@@ -66,7 +66,7 @@ static int read_store_file(struct run_source *source, const char *name, struct s
 	int rc = 0;
 
 	if (run_source_has(source, member)) {
-		if (!run_source_packed(source))
+		if (!run_source_bundle_bytes(source))
 			cost_allow((uint64_t)run_source_size(source, member));
 		rc = run_source_read(source, member, SYMBOLS_MAX, &text, err);
 		if (!rc)
@@ -127,7 +127,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.cpu = options->cpu,
 		.memory = options->memory,
 		.threads = replay_threads(),
-		.packed_bytes = source ? run_source_packed(source) : 0,
+		.compressed_bytes = source ? run_source_bundle_bytes(source) : 0,
 	};
 }
 

@@ -208,7 +208,7 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 	return there;
 }
 
-uint64_t run_source_packed(const struct run_source *source)
+uint64_t run_source_bundle_bytes(const struct run_source *source)
 {
 	int64_t size = source->zip ? fs_size(source->path) : 0;
 
@@ -265,7 +265,7 @@ static int check_method(const struct run_source *source, const char *member, con
 static int check_ratio(const struct run_source *source, const char *member, const zip_stat_t *st,
 		       struct err *err)
 {
-	uint64_t most = cost_unpacked_max(st->comp_size);
+	uint64_t most = cost_decompressed_max(st->comp_size);
 
 	if (st->size <= most)
 		return 0;

@@ -27,7 +27,7 @@ void run_source_free(struct run_source *source);
 const char *run_source_path(const struct run_source *source);
 
 /* The size of the bundle; 0: it is a directory, and nothing is packed. */
-uint64_t run_source_packed(const struct run_source *source);
+uint64_t run_source_bundle_bytes(const struct run_source *source);
 
 bool run_source_has(struct run_source *source, const char *member);
 

@@ -26,7 +26,7 @@ struct trace_options {
 	bool cpu, memory;
 	int threads; /* 1 or 2; does not change the events */
 	/* Size of the compressed file that this one came from, which limits what reading it may cost; 0: none. */
-	uint64_t packed_bytes;
+	uint64_t compressed_bytes;
 };
 
 #define TRACE_PROBE_BYTES 4096

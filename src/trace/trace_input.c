@@ -26,11 +26,12 @@ uint64_t trace_input_size(const struct trace_input *input)
 	return (uint64_t)file_at_size(input->file);
 }
 
-uint64_t trace_input_packed(const struct trace_input *input)
+uint64_t trace_input_compressed(const struct trace_input *input)
 {
 	uint64_t size = trace_input_size(input);
 
-	return input->packed_bytes && input->packed_bytes < size ? input->packed_bytes : size;
+	return input->compressed_bytes && input->compressed_bytes < size ? input->compressed_bytes
+									 : size;
 }
 
 int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,

@@ -13,8 +13,8 @@
 struct trace_input {
 	const unsigned char *memory; /* borrowed; NULL: use `file` */
 	size_t memory_nr;
-	struct file_at *file;  /* owned; NULL */
-	uint64_t packed_bytes; /* see trace_options; may be set once it is open */
+	struct file_at *file;      /* owned; NULL */
+	uint64_t compressed_bytes; /* see trace_options; may be set once it is open */
 };
 
 int trace_input_open(struct trace_input *input, const char *path, struct err *err);
@@ -23,8 +23,8 @@ void trace_input_close(struct trace_input *input);
 
 uint64_t trace_input_size(const struct trace_input *input);
 
-/* The size, or `packed_bytes` if that is set and smaller. */
-uint64_t trace_input_packed(const struct trace_input *input);
+/* The size, or `compressed_bytes` if that is set and smaller. */
+uint64_t trace_input_compressed(const struct trace_input *input);
 
 /* See file_at_read(). */
 int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,

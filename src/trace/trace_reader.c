@@ -37,7 +37,7 @@ static int refuse_directory(const char *path, struct err *err)
 /* Files in which traces are sent, by their first bytes. */
 static const struct {
 	const char *magic, *what;
-} packings[] = {
+} archives[] = {
 	{ "PK\3\4", "a zip" },
 	{ "\x1f\x8b", "compressed with gzip" },
 	{ "7z\xbc\xaf\x27\x1c", "a 7z archive" },
@@ -62,11 +62,11 @@ static int refuse_unknown(const char *path, const unsigned char *head, size_t nr
 {
 	struct strbuf found = STRBUF_INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(packings); i++) {
-		if (begins(head, nr, packings[i].magic))
+	for (size_t i = 0; i < ARRAY_SIZE(archives); i++) {
+		if (begins(head, nr, archives[i].magic))
 			return err_set(err, ERR_UNSUPPORTED,
 				       "'%s' is %s: unpack it, and give the trace in it", path,
-				       packings[i].what);
+				       archives[i].what);
 	}
 	if (begins(head, nr, LFS_POINTER))
 		return err_set(err, ERR_UNSUPPORTED,

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define UNPACKED_MAX (UINT64_C(32) << 20) /* more takes too long */
+#define DECOMPRESSED_MAX (UINT64_C(32) << 20) /* more takes too long */
 
 struct outcome {
 	uint64_t hash, events, unordered, buffers, spoiled, unknown;
@@ -124,7 +124,7 @@ static struct outcome merge(struct etl_file *file, struct helper *helper)
 	return outcome;
 }
 
-static uint64_t unpacked(const struct etl_file *file)
+static uint64_t decompressed(const struct etl_file *file)
 {
 	const struct etl_extent *extents;
 	uint64_t bytes = 0;
@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!file)
 			return 0;
-		if (unpacked(file) <= UNPACKED_MAX)
+		if (decompressed(file) <= DECOMPRESSED_MAX)
 			outcomes[i] = i ? merge(file, i == 2 ? helper : NULL) : walk(file);
 		etl_file_free(file);
 	}

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define UNPACKED_MAX (UINT64_C(32) << 20) /* more takes too long */
+#define DECOMPRESSED_MAX (UINT64_C(32) << 20) /* more takes too long */
 
 /* Only what changes processes counts where events are not wanted. */
 static void take_event(struct outcome *outcome, const struct trace_event *event, bool changes)
@@ -27,7 +27,7 @@ static struct etl_file *open_bytes(const uint8_t *data, size_t size)
 	struct etl_file *file = NULL;
 	struct err err = ERR_INIT;
 	const struct etl_extent *extents;
-	uint64_t unpacked = 0;
+	uint64_t decompressed = 0;
 	size_t nr;
 
 	if (etl_file_open_memory(data, size, &file, &err)) {
@@ -36,8 +36,8 @@ static struct etl_file *open_bytes(const uint8_t *data, size_t size)
 	}
 	extents = etl_file_extents(file, &nr);
 	for (size_t i = 0; i < nr; i++)
-		unpacked += extents[i].filled;
-	if (unpacked <= UNPACKED_MAX)
+		decompressed += extents[i].filled;
+	if (decompressed <= DECOMPRESSED_MAX)
 		return file;
 	etl_file_free(file);
 	return NULL;

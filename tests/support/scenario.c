@@ -403,7 +403,7 @@ void scenario_write_etl(const struct scenario_options *options, struct strbuf *f
 					  .build = 19045,
 					  .first_tick = TICK_START,
 					  .start_time = FILETIME,
-					  .packing = options->packing,
+					  .compression = options->compression,
 					  .masks = { 0x4007, 0, 2 },
 					  .session = "Relogger",
 					  .file = "[multiple files]" };

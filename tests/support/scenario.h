@@ -22,7 +22,7 @@ enum scenario_stacks {
 
 /* Options of the ETL file; 0 is the usual value. They do not change the tables, except for the last ones. */
 struct scenario_options {
-	enum etl_packing packing;
+	enum etl_compression compression;
 	enum scenario_stacks stacks;
 	uint32_t buffer_size;
 	uint64_t frequency; /* ticks a second, 0: 10 MHz; times of the scenario are whole 100 us */

@@ -52,7 +52,7 @@
 struct options {
 	uint64_t events;
 	uint32_t cpus;
-	enum etl_packing packing;
+	enum etl_compression compression;
 	bool keys, stacks;
 	uint64_t seed;
 	const char *path;
@@ -296,7 +296,7 @@ static void make(const struct options *options, const struct etl_sink *sink)
 					  .frequency = SECOND,
 					  .first_tick = SECOND,
 					  .start_time = INT64_C(133800000000000000),
-					  .packing = options->packing,
+					  .compression = options->compression,
 					  .masks = { 0x4007, 0, 2 },
 					  .session = "Relogger",
 					  .file = "[multiple files]" };
@@ -329,9 +329,9 @@ static bool parse(char **argv, struct options *options)
 
 	for (; *argv; argv++) {
 		if (!strcmp(*argv, "-c"))
-			options->packing = ETL_PACKED_XPRESS;
+			options->compression = ETL_COMPRESSED_XPRESS;
 		else if (!strcmp(*argv, "-C"))
-			options->packing = ETL_PACKED_HUFFMAN;
+			options->compression = ETL_COMPRESSED_HUFFMAN;
 		else if (!strcmp(*argv, "-k"))
 			options->keys = true;
 		else if (!strcmp(*argv, "-n"))

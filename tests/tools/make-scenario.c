@@ -12,9 +12,9 @@
 static bool take_word(const char *word, struct scenario_options *options)
 {
 	if (!strcmp(word, "xpress"))
-		options->packing = ETL_PACKED_XPRESS;
+		options->compression = ETL_COMPRESSED_XPRESS;
 	else if (!strcmp(word, "huffman"))
-		options->packing = ETL_PACKED_HUFFMAN;
+		options->compression = ETL_COMPRESSED_HUFFMAN;
 	else if (!strcmp(word, "split"))
 		options->stacks = SCENARIO_SPLIT;
 	else if (!strcmp(word, "keys"))
@@ -49,7 +49,7 @@ static int write_file(const char *path, const struct strbuf *bytes)
 
 int main(int argc, char **argv)
 {
-	struct scenario_options options = { .packing = ETL_PACKED_NONE };
+	struct scenario_options options = { .compression = ETL_COMPRESSED_NONE };
 	struct strbuf bytes = STRBUF_INIT;
 	bool perf = argc > 2 && !strcmp(argv[1], "perf");
 	bool good = perf || (argc > 2 && !strcmp(argv[1], "etl"));

@@ -84,18 +84,18 @@ static inline void end_buffer(struct making *making, size_t size)
 }
 
 /* End the buffer, with these bytes instead of its events. */
-static inline void end_packed(struct making *making, const char *packed, size_t nr)
+static inline void end_compressed(struct making *making, const char *compressed, size_t nr)
 {
 	size_t filled = making->bytes.len - making->begin;
 
 	strbuf_set_len(&making->bytes, making->begin + ETL_BUFFER_HEADER);
-	strbuf_add(&making->bytes, packed, nr);
+	strbuf_add(&making->bytes, compressed, nr);
 	put(making, making->begin, making->bytes.len - making->begin, 4);
 	put(making, making->begin + 0x30, filled, 4);
 }
 
 /* Compress as plain XPRESS, with literals only. */
-static inline void pack_plain(struct strbuf *to, const char *bytes, size_t nr)
+static inline void compress_plain(struct strbuf *to, const char *bytes, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (i % 32 == 0)
@@ -107,12 +107,12 @@ static inline void pack_plain(struct strbuf *to, const char *bytes, size_t nr)
 /* Compress and end the buffer. */
 static inline void end_plain(struct making *making)
 {
-	struct strbuf packed = STRBUF_INIT;
+	struct strbuf compressed = STRBUF_INIT;
 
-	pack_plain(&packed, making->bytes.buf + making->begin + ETL_BUFFER_HEADER,
-		   making->bytes.len - making->begin - ETL_BUFFER_HEADER);
-	end_packed(making, packed.buf, packed.len);
-	strbuf_release(&packed);
+	compress_plain(&compressed, making->bytes.buf + making->begin + ETL_BUFFER_HEADER,
+		       making->bytes.len - making->begin - ETL_BUFFER_HEADER);
+	end_compressed(making, compressed.buf, compressed.len);
+	strbuf_release(&compressed);
 }
 
 /* Add an event of group 100; `number` is its opcode. */

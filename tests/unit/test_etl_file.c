@@ -419,7 +419,7 @@ static void etl_file__circular__is_not_cut(void **state)
 }
 
 /* All codes of 8 bits: the bytes as they are, in words with the first bits leftmost. */
-static void pack_huffman(struct strbuf *to, const char *bytes, size_t nr)
+static void compress_huffman(struct strbuf *to, const char *bytes, size_t nr)
 {
 	unsigned char table[256] = { 0 };
 
@@ -432,24 +432,24 @@ static void pack_huffman(struct strbuf *to, const char *bytes, size_t nr)
 	strbuf_add(to, "\0\0", 2);
 }
 
-static void etl_file__packed_buffers(void **state)
+static void etl_file__compressed_buffers(void **state)
 {
 	static const struct {
 		uint16_t state;
-		void (*pack)(struct strbuf *to, const char *bytes, size_t nr);
+		void (*compress)(struct strbuf *to, const char *bytes, size_t nr);
 		const char *walk, *first;
 	} cases[] = {
-		{ 3, pack_plain, "|1011|2021", "" },
-		{ 0, pack_plain, "|1011|2021", "" },
-		{ 4, pack_huffman, "|1011|2021", "" },
-		{ 4, pack_plain, "||2021", "a buffer that cannot be decompressed at 0x400" },
-		{ 2, pack_plain, "||2021",
+		{ 3, compress_plain, "|1011|2021", "" },
+		{ 0, compress_plain, "|1011|2021", "" },
+		{ 4, compress_huffman, "|1011|2021", "" },
+		{ 4, compress_plain, "||2021", "a buffer that cannot be decompressed at 0x400" },
+		{ 2, compress_plain, "||2021",
 		  "a buffer compressed with LZNT1, which is not read, at 0x400" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct strbuf packed = STRBUF_INIT;
+		struct strbuf compressed = STRBUF_INIT;
 		struct etl_file *file;
 		struct making making;
 		size_t begin;
@@ -461,20 +461,20 @@ static void etl_file__packed_buffers(void **state)
 		begin = making.bytes.len;
 		add_event(&making, 5, 10);
 		add_event(&making, 5, 11);
-		cases[i].pack(&packed, making.bytes.buf + begin, making.bytes.len - begin);
-		end_packed(&making, packed.buf, packed.len);
+		cases[i].compress(&compressed, making.bytes.buf + begin, making.bytes.len - begin);
+		end_compressed(&making, compressed.buf, compressed.len);
 		add_buffer(&making, 1, 2, 0x20, 20);
 		file = open_making(&making);
 		assert_walk(file, cases[i].walk);
 		assert_string_equal(etl_file_damage(file)->first.buf, cases[i].first);
 		assert_int_equal(etl_file_damage(file)->buffers, *cases[i].first ? 1 : 0);
 		close_all(&making, file);
-		strbuf_release(&packed);
+		strbuf_release(&compressed);
 	}
 }
 
 /* Buffers of any size: there is no way on from one that can't be. */
-static void etl_file__packed_buffer_without_a_size__ends_the_file(void **state)
+static void etl_file__compressed_buffer_without_a_size__ends_the_file(void **state)
 {
 	struct etl_file *file;
 	struct making making;
@@ -504,7 +504,7 @@ static void etl_file__packed_buffer_without_a_size__ends_the_file(void **state)
 }
 
 /* Of buffers that are missing, the header says how many there were; not how large they were. */
-static void etl_file__packed_and_cut__buffers_are_missing(void **state)
+static void etl_file__compressed_and_cut__buffers_are_missing(void **state)
 {
 	static const struct {
 		size_t buffers, bytes; /* what is left */
@@ -548,7 +548,7 @@ static void etl_file__packed_and_cut__buffers_are_missing(void **state)
 }
 
 /* The file has 1.5 KB. */
-static void etl_file_open__buffers_that_unpack_to_very_much__are_refused(void **state)
+static void etl_file_open__buffers_that_decompress_to_very_much__are_refused(void **state)
 {
 	struct etl_file *file = NULL;
 	struct err err = ERR_INIT;
@@ -557,11 +557,11 @@ static void etl_file_open__buffers_that_unpack_to_very_much__are_refused(void **
 	(void)state;
 	for (unsigned nr = 4; nr <= 5; nr++) {
 		making_init(&making);
-		making.mode = ETL_MODE_PACKED;
+		making.mode = ETL_MODE_COMPRESSED;
 		add_first_buffer(&making);
 		for (unsigned i = 0; i < nr; i++) {
 			begin_buffer(&making, 1, i, 0x60);
-			end_packed(&making, "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
+			end_compressed(&making, "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
 			put(&making, making.begin + 0x30, 16 << 20, 4);
 		}
 		assert_int_equal(
@@ -666,10 +666,10 @@ int main(void)
 		cmocka_unit_test(etl_file__damage__is_graded),
 		cmocka_unit_test(etl_file__session_that_never_stopped),
 		cmocka_unit_test(etl_file__circular__is_not_cut),
-		cmocka_unit_test(etl_file__packed_buffers),
-		cmocka_unit_test(etl_file__packed_buffer_without_a_size__ends_the_file),
-		cmocka_unit_test(etl_file__packed_and_cut__buffers_are_missing),
-		cmocka_unit_test(etl_file_open__buffers_that_unpack_to_very_much__are_refused),
+		cmocka_unit_test(etl_file__compressed_buffers),
+		cmocka_unit_test(etl_file__compressed_buffer_without_a_size__ends_the_file),
+		cmocka_unit_test(etl_file__compressed_and_cut__buffers_are_missing),
+		cmocka_unit_test(etl_file_open__buffers_that_decompress_to_very_much__are_refused),
 		cmocka_unit_test(etl_file_open__real_files),
 		cmocka_unit_test(etl_file_open__no_file__fails),
 	};

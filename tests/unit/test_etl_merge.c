@@ -45,7 +45,7 @@ static void assert_merge(struct etl_file *const *files, size_t nr, const char *e
 	}
 }
 
-/* A packed buffer of events with these times, and their numbers from `number` on; 0 ends them. */
+/* A compressed buffer of events with these times, and their numbers from `number` on; 0 ends them. */
 static void add_times(struct making *making, unsigned cpu, uint64_t sequence, unsigned number,
 		      const uint64_t *times)
 {
@@ -132,7 +132,7 @@ static void etl_merge__damage__is_counted_once(void **state)
 	end_buffer(&making, ETL_SIZE);
 	begin_buffer(&making, 1, 3, 0x60);
 	add_event(&making, 5, 1);
-	end_packed(&making, "abc", 3);
+	end_compressed(&making, "abc", 3);
 	add_times(&making, 2, 1, 20, TIMES(2000, 2003));
 	begin_buffer(&making, 1, 4, 0x20);
 	add_number(&making, 0x1234, 8);
@@ -233,7 +233,7 @@ static void etl_merge_new__what_does_not_go_together__is_refused(void **state)
 	}
 }
 
-/* Small buffers that unpack to much more, of more processors than there is memory for. */
+/* Small buffers that decompress to much more, of more processors than there is memory for. */
 static void etl_merge_new__too_much_memory__is_refused(void **state)
 {
 	enum { FILES = 17, CPUS = 4 };
@@ -245,12 +245,12 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 	(void)state;
 	for (unsigned k = 0; k < FILES; k++) {
 		making_init(&making[k]);
-		making[k].mode = ETL_MODE_PACKED;
+		making[k].mode = ETL_MODE_COMPRESSED;
 		making[k].first_tick += k;
 		add_first_buffer(&making[k]);
 		for (unsigned i = 1; i <= CPUS; i++) {
 			begin_buffer(&making[k], i, i, 0x60);
-			end_packed(&making[k], "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
+			end_compressed(&making[k], "\0\0\0\x40\0\x07\0\x0f\xff\0\0\0\0\0\1", 15);
 			put(&making[k], making[k].begin + 0x30, 16 << 20, 4);
 		}
 		files[k] = open_making(&making[k]);

@@ -7,7 +7,7 @@
 
 #define BUFFERS 300 /* behind the first one */
 
-/* Plain ones, packed ones of many lengths, and one in seven that can't be unpacked. */
+/* Plain ones, compressed ones of many lengths, and one in seven that can't be decompressed. */
 static struct etl_file *make_file(struct making *making)
 {
 	making_init(making);
@@ -21,7 +21,7 @@ static struct etl_file *make_file(struct making *making)
 		else if (i % 7)
 			end_plain(making);
 		else
-			end_packed(making, "\xff\xff\xff\xff", 4);
+			end_compressed(making, "\xff\xff\xff\xff", 4);
 	}
 	return open_making(making);
 }

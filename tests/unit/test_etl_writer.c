@@ -177,22 +177,23 @@ static void etl_writer__a_full_buffer__begins_another(void **state)
 	strbuf_release(&made.file);
 }
 
-static void etl_writer__packed__says_so(void **state)
+static void etl_writer__compressed__says_so(void **state)
 {
-	static const enum etl_packing packings[] = { ETL_PACKED_XPRESS, ETL_PACKED_HUFFMAN };
+	static const enum etl_compression compressions[] = { ETL_COMPRESSED_XPRESS,
+							     ETL_COMPRESSED_HUFFMAN };
 
 	(void)state;
-	for (size_t p = 0; p < ARRAY_SIZE(packings); p++) {
+	for (size_t p = 0; p < ARRAY_SIZE(compressions); p++) {
 		struct etl_writer_options options = usual();
 		struct made made;
 		size_t size;
 
-		options.packing = packings[p];
+		options.compression = compressions[p];
 		begin(&made, &options);
 		for (unsigned i = 0; i < 29; i++)
 			etl_write_sample(made.writer, 0x1234, 5);
 		end(&made);
-		assert_int_equal(get(&made.file, 0x2c, 2), packings[p]);
+		assert_int_equal(get(&made.file, 0x2c, 2), compressions[p]);
 		assert_int_equal(get(&made.file, 72 + 32 + 4, 4), 0x0002000a);
 		assert_int_equal(get(&made.file, 72 + 32 + 32, 4), 0x04000000);
 		size = get(&made.file, 1024, 4);
@@ -286,7 +287,7 @@ int main(void)
 		cmocka_unit_test(etl_writer__nothing__is_a_header_alone),
 		cmocka_unit_test(etl_writer__two_processors__have_buffers_of_their_own),
 		cmocka_unit_test(etl_writer__a_full_buffer__begins_another),
-		cmocka_unit_test(etl_writer__packed__says_so),
+		cmocka_unit_test(etl_writer__compressed__says_so),
 		cmocka_unit_test(etl_write__each_event__stands_as_documented),
 		cmocka_unit_test(etl_write_process__a_long_command_line__is_cut),
 	};

@@ -148,7 +148,7 @@ static void run_source__member_packed_to_nothing__is_refused(void **state)
 	assert_int_equal(zip_close(zip), 0);
 	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
 	assert_int_equal(run_source_size(source, "processes.jsonl"), large);
-	assert_int_equal(run_source_packed(source), fs_size(fixture->zip));
+	assert_int_equal(run_source_bundle_bytes(source), fs_size(fixture->zip));
 	assert_int_equal(run_source_read(source, "processes.jsonl", INT64_MAX, &text, &err), -1);
 	assert_non_null(strstr(err.msg, " has 80 MB unpacked, the limit for its size is 73 MB: "));
 	err_clear(&err);

@@ -19,19 +19,19 @@
 
 #define GUARD 0x5a
 
-typedef bool unpack_fn(const unsigned char *, size_t, unsigned char *, size_t);
+typedef bool decompress_fn(const unsigned char *, size_t, unsigned char *, size_t);
 
 /* Into memory of exactly that size, from memory of exactly that size: the sanitizer sees what is outside. */
-static bool unpacks_to(unpack_fn *unpack, const void *packed, size_t packed_nr, const void *plain,
-		       size_t plain_nr)
+static bool decompresses_to(decompress_fn *decompress, const void *compressed, size_t compressed_nr,
+			    const void *plain, size_t plain_nr)
 {
-	unsigned char *from = xmalloc(packed_nr + 1), *to = xmalloc(plain_nr + 1);
+	unsigned char *from = xmalloc(compressed_nr + 1), *to = xmalloc(plain_nr + 1);
 	bool good;
 
-	memcpy(from, packed, packed_nr);
-	from = xreallocarray(from, packed_nr ? packed_nr : 1, 1);
+	memcpy(from, compressed, compressed_nr);
+	from = xreallocarray(from, compressed_nr ? compressed_nr : 1, 1);
 	to[plain_nr] = GUARD;
-	good = unpack(from, packed_nr, to, plain_nr);
+	good = decompress(from, compressed_nr, to, plain_nr);
 	assert_int_equal(to[plain_nr], GUARD);
 	if (good)
 		assert_memory_equal(to, plain, plain_nr);
@@ -50,11 +50,11 @@ static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
 
 #define BYTES(bytes) bytes, sizeof(bytes) - 1
 
-static void xpress_unpack__examples(void **state)
+static void xpress_decompress__examples(void **state)
 {
 	static const struct {
-		const char *packed;
-		size_t packed_nr;
+		const char *compressed;
+		size_t compressed_nr;
 		const char *what;
 		size_t times;
 	} cases[] = {
@@ -96,8 +96,8 @@ static void xpress_unpack__examples(void **state)
 		struct strbuf plain = STRBUF_INIT;
 
 		repeat(&plain, cases[i].what, cases[i].times);
-		assert_true(unpacks_to(xpress_unpack, cases[i].packed, cases[i].packed_nr,
-				       plain.buf, plain.len));
+		assert_true(decompresses_to(xpress_decompress, cases[i].compressed,
+					    cases[i].compressed_nr, plain.buf, plain.len));
 		strbuf_release(&plain);
 	}
 }
@@ -117,41 +117,43 @@ static void add_table(struct strbuf *to, const struct code *codes, size_t nr)
 	strbuf_add(to, table, sizeof(table));
 }
 
-static void xpress_huffman_unpack__literals(void **state)
+static void xpress_huffman_decompress__literals(void **state)
 {
-	struct strbuf packed = STRBUF_INIT;
+	struct strbuf compressed = STRBUF_INIT;
 	struct code codes[27];
 
 	(void)state;
 	for (unsigned i = 0; i < 26; i++)
 		codes[i] = (struct code){ 'a' + i, i < 22 ? 5 : 4 };
 	codes[26] = (struct code){ 256, 4 };
-	add_table(&packed, codes, 27);
-	strbuf_add(&packed, BYTES("\xd8\x52\x3e\xd7\x94\x11\x5b\xe9\x19\x5f\xf9\xd6\x7c\xdf\x8d\x04"
-				  "\0\0\0\0"));
-	assert_true(unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, alphabet, 26));
-	strbuf_release(&packed);
+	add_table(&compressed, codes, 27);
+	strbuf_add(&compressed,
+		   BYTES("\xd8\x52\x3e\xd7\x94\x11\x5b\xe9\x19\x5f\xf9\xd6\x7c\xdf\x8d\x04"
+			 "\0\0\0\0"));
+	assert_true(decompresses_to(xpress_huffman_decompress, compressed.buf, compressed.len,
+				    alphabet, 26));
+	strbuf_release(&compressed);
 }
 
-static void xpress_huffman_unpack__long_match(void **state)
+static void xpress_huffman_decompress__long_match(void **state)
 {
 	static const struct code codes[] = {
 		{ 'a', 3 }, { 'b', 3 }, { 'c', 2 }, { 256, 2 }, { 287, 2 }
 	};
-	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
+	struct strbuf compressed = STRBUF_INIT, plain = STRBUF_INIT;
 
 	(void)state;
-	add_table(&packed, codes, ARRAY_SIZE(codes));
-	strbuf_add(&packed, BYTES("\xa8\xdc\0\0\xff\x26\x01"));
+	add_table(&compressed, codes, ARRAY_SIZE(codes));
+	strbuf_add(&compressed, BYTES("\xa8\xdc\0\0\xff\x26\x01"));
 	repeat(&plain, "abc", 100);
-	assert_true(
-		unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, plain.buf, plain.len));
-	strbuf_release(&packed);
+	assert_true(decompresses_to(xpress_huffman_decompress, compressed.buf, compressed.len,
+				    plain.buf, plain.len));
+	strbuf_release(&compressed);
 	strbuf_release(&plain);
 }
 
 /* 300,000 bytes: five blocks of 64 KB at most, each with its table. */
-static void xpress_huffman_unpack__blocks(void **state)
+static void xpress_huffman_decompress__blocks(void **state)
 {
 	static const struct code codes[] = { { 'a', 2 }, { 'b', 2 }, { 'c', 2 }, { 287, 2 } };
 	static const struct code last[] = {
@@ -161,21 +163,21 @@ static void xpress_huffman_unpack__blocks(void **state)
 		"\x80\x1b\0\0\xff\xfa\xff", "\x80\x63\0\0\xff\xfa\xff", "\x80\x87\0\0\xff\xfa\xff",
 		"\x80\x1b\0\0\xff\xfa\xff", "\xa8\xe6\0\0\xff\xda\x93"
 	};
-	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
+	struct strbuf compressed = STRBUF_INIT, plain = STRBUF_INIT;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
 		if (i < 4)
-			add_table(&packed, codes, ARRAY_SIZE(codes));
+			add_table(&compressed, codes, ARRAY_SIZE(codes));
 		else
-			add_table(&packed, last, ARRAY_SIZE(last));
-		strbuf_add(&packed, blocks[i], 7);
+			add_table(&compressed, last, ARRAY_SIZE(last));
+		strbuf_add(&compressed, blocks[i], 7);
 	}
 	repeat(&plain, "abc", 100000);
-	assert_int_equal(packed.len, 1315);
-	assert_true(
-		unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, plain.buf, plain.len));
-	strbuf_release(&packed);
+	assert_int_equal(compressed.len, 1315);
+	assert_true(decompresses_to(xpress_huffman_decompress, compressed.buf, compressed.len,
+				    plain.buf, plain.len));
+	strbuf_release(&compressed);
 	strbuf_release(&plain);
 }
 
@@ -198,17 +200,17 @@ static void add_bits(struct bits *bits, uint32_t value, unsigned nr)
 }
 
 /* Codes of 1 to 15 bits: ones, one less than their length, and a zero; the last one has ones only. */
-static void xpress_huffman_unpack__codes_of_all_lengths(void **state)
+static void xpress_huffman_decompress__codes_of_all_lengths(void **state)
 {
-	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
-	struct bits bits = { &packed, 0, 0 };
+	struct strbuf compressed = STRBUF_INIT, plain = STRBUF_INIT;
+	struct bits bits = { &compressed, 0, 0 };
 	struct code codes[16];
 	uint32_t random = 1;
 
 	(void)state;
 	for (unsigned i = 0; i < 16; i++)
 		codes[i] = (struct code){ 'A' + i, i < 15 ? i + 1 : 15 };
-	add_table(&packed, codes, 16);
+	add_table(&compressed, codes, 16);
 	for (int i = 0; i < 5000; i++) {
 		unsigned which = (random = random * 1664525 + 1013904223) >> 28;
 
@@ -217,30 +219,30 @@ static void xpress_huffman_unpack__codes_of_all_lengths(void **state)
 			 codes[which].length);
 	}
 	add_bits(&bits, 0, 16);
-	assert_true(
-		unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, plain.buf, plain.len));
+	assert_true(decompresses_to(xpress_huffman_decompress, compressed.buf, compressed.len,
+				    plain.buf, plain.len));
 	/* Without the last word that has bits of it, and all that is behind, it lacks some. */
-	assert_false(unpacks_to(xpress_huffman_unpack, packed.buf, packed.len - 4, plain.buf,
-				plain.len));
-	strbuf_release(&packed);
+	assert_false(decompresses_to(xpress_huffman_decompress, compressed.buf, compressed.len - 4,
+				     plain.buf, plain.len));
+	strbuf_release(&compressed);
 	strbuf_release(&plain);
 }
 
 /* A block that ends with the longest item, at each place in a word: the next one's table is where its last word is. */
-static void xpress_huffman_unpack__block_behind_any_bits(void **state)
+static void xpress_huffman_decompress__block_behind_any_bits(void **state)
 {
-	struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
+	struct strbuf compressed = STRBUF_INIT, plain = STRBUF_INIT;
 	struct code codes[16];
 
 	(void)state;
 	for (unsigned i = 0; i < 16; i++)
 		codes[i] = (struct code){ i < 15 ? 'A' + i : 496, i < 15 ? i + 1 : 15 };
 	for (unsigned place = 0; place < 16; place++) {
-		struct bits bits = { &packed, 0, 0 };
+		struct bits bits = { &compressed, 0, 0 };
 
-		strbuf_clear(&packed);
+		strbuf_clear(&compressed);
 		strbuf_clear(&plain);
-		add_table(&packed, codes, 16);
+		add_table(&compressed, codes, 16);
 		for (unsigned i = 0; i < 65533; i++) {
 			strbuf_addc(&plain, i < place ? 'B' : 'A');
 			add_bits(&bits, i < place ? 2 : 0, i < place ? 2 : 1);
@@ -250,54 +252,54 @@ static void xpress_huffman_unpack__block_behind_any_bits(void **state)
 		add_bits(&bits, 0, 15);
 		add_bits(&bits, 0, (16 - bits.nr) % 16);
 		add_bits(&bits, 0, 16);
-		add_table(&packed, codes, 16);
+		add_table(&compressed, codes, 16);
 		strbuf_addc(&plain, 'B');
-		strbuf_add(&packed, BYTES("\0\x80\0\0"));
-		assert_true(unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, plain.buf,
-				       plain.len));
+		strbuf_add(&compressed, BYTES("\0\x80\0\0"));
+		assert_true(decompresses_to(xpress_huffman_decompress, compressed.buf,
+					    compressed.len, plain.buf, plain.len));
 	}
-	strbuf_release(&packed);
+	strbuf_release(&compressed);
 	strbuf_release(&plain);
 }
 
-static void xpress_unpack__all_distances_and_lengths(void **state)
+static void xpress_decompress__all_distances_and_lengths(void **state)
 {
 	(void)state;
 	for (unsigned distance = 1; distance <= 40; distance++) {
 		for (unsigned length = 3; length <= 60; length++) {
-			struct strbuf packed = STRBUF_INIT, plain = STRBUF_INIT;
+			struct strbuf compressed = STRBUF_INIT, plain = STRBUF_INIT;
 			unsigned literals = distance < 31 ? distance : 31;
 			uint32_t flags = UINT32_C(0x80000000) >> literals;
 
 			/* A distance above the literals can't be. */
 			for (unsigned i = 0; i < 4; i++)
-				strbuf_addc(&packed, (char)(flags >> 8 * i));
+				strbuf_addc(&compressed, (char)(flags >> 8 * i));
 			for (unsigned i = 0; i < literals; i++)
 				strbuf_addc(&plain, (char)('0' + i));
-			strbuf_add(&packed, plain.buf, plain.len);
-			strbuf_addc(&packed,
+			strbuf_add(&compressed, plain.buf, plain.len);
+			strbuf_addc(&compressed,
 				    (char)((distance - 1) << 3 | (length < 10 ? length - 3 : 7)));
-			strbuf_addc(&packed, (char)((distance - 1) >> 5));
+			strbuf_addc(&compressed, (char)((distance - 1) >> 5));
 			if (length >= 10)
-				strbuf_addc(&packed, (char)(length < 25 ? length - 10 : 15));
+				strbuf_addc(&compressed, (char)(length < 25 ? length - 10 : 15));
 			if (length >= 25)
-				strbuf_addc(&packed, (char)(length - 25));
+				strbuf_addc(&compressed, (char)(length - 25));
 			for (unsigned i = 0; i < length; i++)
 				strbuf_addc(&plain, plain.buf[plain.len - literals]);
-			assert_int_equal(unpacks_to(xpress_unpack, packed.buf, packed.len,
-						    plain.buf, plain.len),
+			assert_int_equal(decompresses_to(xpress_decompress, compressed.buf,
+							 compressed.len, plain.buf, plain.len),
 					 distance == literals);
-			strbuf_release(&packed);
+			strbuf_release(&compressed);
 			strbuf_release(&plain);
 		}
 	}
 }
 
-static void xpress_unpack__no_stream__is_refused(void **state)
+static void xpress_decompress__no_stream__is_refused(void **state)
 {
 	static const struct {
-		const char *packed;
-		size_t packed_nr, plain_nr;
+		const char *compressed;
+		size_t compressed_nr, plain_nr;
 	} cases[] = {
 		{ BYTES(""), 1 },
 		{ BYTES("\0\0\0"), 1 },
@@ -335,12 +337,12 @@ static void xpress_unpack__no_stream__is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_false(unpacks_to(xpress_unpack, cases[i].packed, cases[i].packed_nr, a,
-					cases[i].plain_nr));
-	assert_true(unpacks_to(xpress_unpack, "", 0, "", 0));
+		assert_false(decompresses_to(xpress_decompress, cases[i].compressed,
+					     cases[i].compressed_nr, a, cases[i].plain_nr));
+	assert_true(decompresses_to(xpress_decompress, "", 0, "", 0));
 }
 
-static void xpress_huffman_unpack__no_stream__is_refused(void **state)
+static void xpress_huffman_decompress__no_stream__is_refused(void **state)
 {
 	static const struct {
 		struct code codes[4];
@@ -370,30 +372,30 @@ static void xpress_huffman_unpack__no_stream__is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct strbuf packed = STRBUF_INIT;
+		struct strbuf compressed = STRBUF_INIT;
 
-		add_table(&packed, cases[i].codes, ARRAY_SIZE(cases[i].codes));
-		strbuf_add(&packed, cases[i].behind, cases[i].behind_nr);
-		assert_int_equal(unpacks_to(xpress_huffman_unpack, packed.buf, packed.len, a,
-					    cases[i].plain_nr),
+		add_table(&compressed, cases[i].codes, ARRAY_SIZE(cases[i].codes));
+		strbuf_add(&compressed, cases[i].behind, cases[i].behind_nr);
+		assert_int_equal(decompresses_to(xpress_huffman_decompress, compressed.buf,
+						 compressed.len, a, cases[i].plain_nr),
 				 cases[i].good);
-		assert_false(unpacks_to(xpress_huffman_unpack, packed.buf, 255, a, 1));
-		strbuf_release(&packed);
+		assert_false(decompresses_to(xpress_huffman_decompress, compressed.buf, 255, a, 1));
+		strbuf_release(&compressed);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xpress_unpack__examples),
-		cmocka_unit_test(xpress_unpack__all_distances_and_lengths),
-		cmocka_unit_test(xpress_unpack__no_stream__is_refused),
-		cmocka_unit_test(xpress_huffman_unpack__literals),
-		cmocka_unit_test(xpress_huffman_unpack__long_match),
-		cmocka_unit_test(xpress_huffman_unpack__blocks),
-		cmocka_unit_test(xpress_huffman_unpack__codes_of_all_lengths),
-		cmocka_unit_test(xpress_huffman_unpack__block_behind_any_bits),
-		cmocka_unit_test(xpress_huffman_unpack__no_stream__is_refused),
+		cmocka_unit_test(xpress_decompress__examples),
+		cmocka_unit_test(xpress_decompress__all_distances_and_lengths),
+		cmocka_unit_test(xpress_decompress__no_stream__is_refused),
+		cmocka_unit_test(xpress_huffman_decompress__literals),
+		cmocka_unit_test(xpress_huffman_decompress__long_match),
+		cmocka_unit_test(xpress_huffman_decompress__blocks),
+		cmocka_unit_test(xpress_huffman_decompress__codes_of_all_lengths),
+		cmocka_unit_test(xpress_huffman_decompress__block_behind_any_bits),
+		cmocka_unit_test(xpress_huffman_decompress__no_stream__is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 /*
  * A view of an input of 1 MB is to stay below 512 MB of memory and 20 seconds. What it holds of a recording is less than
- * the recording; what it holds of a file with symbols, which libdw unpacks, can be several times the file. Recordings
+ * the recording; what it holds of a file with symbols, which libdw decompresses, can be several times the file. Recordings
  * take 2 to 10 ms for each MB, and debug information some 50.
  */
 #define MEMORY_FREE    (UINT64_C(440) << 20)

@@ -11,7 +11,7 @@ static uint64_t count_data(int fd, uint64_t size)
 	uint64_t data = 0;
 	off_t at = 0, end;
 
-	while (cost_unpacked_max(data) < size && (at = lseek(fd, at, SEEK_DATA)) >= 0 &&
+	while (cost_decompressed_max(data) < size && (at = lseek(fd, at, SEEK_DATA)) >= 0 &&
 	       (end = lseek(fd, at, SEEK_HOLE)) > at) {
 		data += (uint64_t)(end - at);
 		at = end;
@@ -25,13 +25,13 @@ int sparse_check(int fd, const struct stat *st, const char *path, struct err *er
 	uint64_t size = (uint64_t)st->st_size, stored = (uint64_t)st->st_blocks * 512;
 
 	/* Compression makes blocks few, not data. */
-	if (size <= cost_unpacked_max(stored) ||
-	    size <= cost_unpacked_max(stored = count_data(fd, size)))
+	if (size <= cost_decompressed_max(stored) ||
+	    size <= cost_decompressed_max(stored = count_data(fd, size)))
 		return 0;
 	return err_set(
 		err, ERR_UNSUPPORTED,
 		"'%s' is sparse: it has %llu MB, of which %llu MB are stored, and the limit "
 		"for these is %llu MB: copy it without holes (cp --sparse=never), or " COST_REMEDY,
 		path, (unsigned long long)size >> 20, (unsigned long long)stored >> 20,
-		(unsigned long long)cost_unpacked_max(stored) >> 20);
+		(unsigned long long)cost_decompressed_max(stored) >> 20);
 }

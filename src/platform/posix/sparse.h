@@ -8,7 +8,7 @@
 
 #include "util/err.h"
 
-/* ERR_UNSUPPORTED: the open file is larger than cost_unpacked_max() of what it has on the disk. */
+/* ERR_UNSUPPORTED: the open file is larger than cost_decompressed_max() of what it has on the disk. */
 int sparse_check(int fd, const struct stat *st, const char *path, struct err *err);
 
 #endif

@@ -58,8 +58,8 @@ enum {
  * A session's events become a fifth by compression; 87 bytes may claim to be a buffer of 16 MB. All compressed buffers of a
  * file together may have this size decompressed, and this many times that of the file.
  */
-#define UNPACKED_MAX   (UINT64_C(64) << 20)
-#define UNPACKED_RATIO 32
+#define DECOMPRESSED_MAX   (UINT64_C(64) << 20)
+#define DECOMPRESSED_RATIO 32
 
 /* Bytes read at a time for headers: with several headers if buffers are small. */
 #define WINDOW 4096
@@ -75,8 +75,8 @@ enum {
  * The compression of buffers, from the state of the first one. 3 is COMPRESSION_FORMAT_XPRESS, and also used without
  * compression.
  */
-#define PACKED_LZNT1   2
-#define PACKED_HUFFMAN 4
+#define COMPRESSED_LZNT1   2
+#define COMPRESSED_HUFFMAN 4
 
 struct etl_file {
 	char *path; /* NULL: in memory */
@@ -85,7 +85,7 @@ struct etl_file {
 	struct etl_extent *extents;
 	size_t extents_nr, extents_alloc;
 	struct etl_damage damage;
-	uint16_t packing;
+	uint16_t compression;
 	uint64_t latest; /* largest valid tick of an event, from the header */
 };
 
@@ -204,7 +204,7 @@ static int read_header_event(struct etl_header *header, const struct etl_record 
 struct walk {
 	struct etl_file *file;
 	uint64_t size, at;
-	bool packed; /* compressed: buffers differ in size */
+	bool compressed; /* buffers differ in size */
 	unsigned char window[WINDOW];
 	uint64_t window_at;
 	size_t window_nr;
@@ -253,7 +253,7 @@ static bool read_extent(struct etl_extent *extent, uint64_t offset, const unsign
 	return extent->size >= ETL_BUFFER_HEADER && extent->size <= ETL_BUFFER_MAX &&
 	       extent->filled >= ETL_BUFFER_HEADER && extent->cpu < CPUS_MAX &&
 	       extent->filled <=
-		       (extent->flags & ETL_BUFFER_PACKED ? ETL_BUFFER_MAX : extent->size);
+		       (extent->flags & ETL_BUFFER_COMPRESSED ? ETL_BUFFER_MAX : extent->size);
 }
 
 /* Get the header at the walk's offset. Returns 1; 0: the file ends before; -1: failure. */
@@ -292,7 +292,7 @@ static void pass(struct walk *walk, const unsigned char *header)
 {
 	uint64_t first = walk->file->extents[0].size, stride = walk->file->header.buffer_size;
 	struct etl_damage *damage = &walk->file->damage;
-	bool regular = !walk->packed && stride >= ETL_BUFFER_HEADER && stride <= ETL_BUFFER_MAX;
+	bool regular = !walk->compressed && stride >= ETL_BUFFER_HEADER && stride <= ETL_BUFFER_MAX;
 	uint64_t left = walk->size - walk->at;
 	bool blank = is_blank(header);
 
@@ -320,8 +320,8 @@ static void add_extent(struct walk *walk, const struct etl_extent *extent)
 	ARRAY_GROW(file->extents, file->extents_nr + 1, file->extents_alloc);
 	added = &file->extents[file->extents_nr++];
 	*added = *extent;
-	if (extent->flags & ETL_BUFFER_PACKED)
-		walk->packed = true;
+	if (extent->flags & ETL_BUFFER_COMPRESSED)
+		walk->compressed = true;
 	if (extent->flags & (ETL_BUFFER_EVENTS_LOST | ETL_BUFFER_LOST))
 		walk->file->damage.buffers_with_loss++;
 	walk->at += extent->size;
@@ -330,7 +330,7 @@ static void add_extent(struct walk *walk, const struct etl_extent *extent)
 	file->damage.truncated = added->truncated = true;
 	file->damage.missing += extent->size - left;
 	/* Without its end a buffer cannot be decompressed. */
-	if (extent->flags & ETL_BUFFER_PACKED) {
+	if (extent->flags & ETL_BUFFER_COMPRESSED) {
 		file->extents_nr--;
 		return;
 	}
@@ -409,22 +409,22 @@ static void judge_end(const struct walk *walk)
 	damage->missing_buffers = header->buffers_written - (found - part);
 	if (found >= header->buffers_written)
 		return;
-	if (!walk->packed && header->buffer_size <= ETL_BUFFER_MAX)
+	if (!walk->compressed && header->buffer_size <= ETL_BUFFER_MAX)
 		damage->missing += (header->buffers_written - found) * header->buffer_size;
 	/* Only of a buffer whose header is there the size is known. */
 	else if (header->buffers_written - found > (damage->missing > 0))
 		damage->missing = 0;
 }
 
-static int check_unpacked(const struct walk *walk, struct err *err)
+static int check_decompressed(const struct walk *walk, struct err *err)
 {
-	uint64_t packed = trace_input_packed(&walk->file->input), bytes = 0;
-	uint64_t most = cost_raised(UNPACKED_MAX + UNPACKED_RATIO * packed);
+	uint64_t compressed = trace_input_compressed(&walk->file->input), bytes = 0;
+	uint64_t most = cost_raised(DECOMPRESSED_MAX + DECOMPRESSED_RATIO * compressed);
 
 	for (size_t i = 0; i < walk->file->extents_nr; i++) {
 		const struct etl_extent *extent = &walk->file->extents[i];
 
-		if (extent->flags & ETL_BUFFER_PACKED)
+		if (extent->flags & ETL_BUFFER_COMPRESSED)
 			bytes += extent->filled;
 	}
 	if (bytes <= most)
@@ -444,10 +444,10 @@ static int find_buffers(struct etl_file *file, const struct etl_extent *first, s
 {
 	struct walk walk = { .file = file,
 			     .size = trace_input_size(&file->input),
-			     .packed = file->header.mode & ETL_MODE_PACKED };
+			     .compressed = file->header.mode & ETL_MODE_COMPRESSED };
 
 	add_extent(&walk, first);
-	if (find(&walk, err) || check_unpacked(&walk, err))
+	if (find(&walk, err) || check_decompressed(&walk, err))
 		return -1;
 	judge_end(&walk);
 	sort(file->extents, file->extents_nr);
@@ -466,7 +466,7 @@ static int read_header(struct etl_file *file, struct etl_extent *first, struct e
 
 	if (got < 0)
 		return -1;
-	if (got < (int64_t)sizeof(head) || !read_extent(first, 0, head, &file->packing))
+	if (got < (int64_t)sizeof(head) || !read_extent(first, 0, head, &file->compression))
 		return err_set(err, ERR_CORRUPT, "it does not begin with a buffer of events");
 	etl_buffer_init(&buffer, 0);
 	if (etl_buffer_load(&buffer, file, first, err))
@@ -516,13 +516,14 @@ static int open_input(const struct trace_input *input, struct etl_file **file, s
 	return 0;
 }
 
-int etl_file_open(const char *path, uint64_t packed_bytes, struct etl_file **file, struct err *err)
+int etl_file_open(const char *path, uint64_t compressed_bytes, struct etl_file **file,
+		  struct err *err)
 {
 	struct trace_input input;
 
 	if (trace_input_open(&input, path, err))
 		return -1;
-	input.packed_bytes = packed_bytes;
+	input.compressed_bytes = compressed_bytes;
 	if (open_input(&input, file, err))
 		return err_wrap(err, "cannot read '%s'", path);
 	(*file)->path = xstrdup(path);
@@ -590,15 +591,15 @@ void etl_buffer_make_room(struct etl_buffer *buffer, const struct etl_extent *ex
 }
 
 /* Decompress a buffer. Returns NULL, or why it is damaged. */
-static const char *unpack(struct etl_buffer *buffer, uint16_t packing, const unsigned char *packed,
-			  size_t packed_nr)
+static const char *decompress(struct etl_buffer *buffer, uint16_t compression,
+			      const unsigned char *compressed, size_t compressed_nr)
 {
 	bool (*how)(const unsigned char *, size_t, unsigned char *, size_t) =
-		packing == PACKED_HUFFMAN ? xpress_huffman_unpack : xpress_unpack;
+		compression == COMPRESSED_HUFFMAN ? xpress_huffman_decompress : xpress_decompress;
 
-	if (packing == PACKED_LZNT1)
+	if (compression == COMPRESSED_LZNT1)
 		return "a buffer compressed with LZNT1, which is not read,";
-	return how(packed, packed_nr, buffer->bytes, buffer->nr)
+	return how(compressed, compressed_nr, buffer->bytes, buffer->nr)
 		       ? NULL
 		       : "a buffer that cannot be decompressed";
 }
@@ -606,7 +607,7 @@ static const char *unpack(struct etl_buffer *buffer, uint16_t packing, const uns
 int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 		    const struct etl_extent *extent, struct err *err)
 {
-	unsigned char *packed = NULL;
+	unsigned char *compressed = NULL;
 	size_t nr;
 	int64_t got;
 
@@ -614,17 +615,18 @@ int etl_buffer_load(struct etl_buffer *buffer, const struct etl_file *file,
 	buffer->extent = *extent;
 	buffer->at = 0;
 	buffer->nr = nr = extent->filled - ETL_BUFFER_HEADER;
-	if (extent->flags & ETL_BUFFER_PACKED) {
+	if (extent->flags & ETL_BUFFER_COMPRESSED) {
 		nr = extent->size - ETL_BUFFER_HEADER;
-		packed = xmalloc(nr + 1);
+		compressed = xmalloc(nr + 1);
 	}
 	got = trace_input_read(&file->input, extent->offset + ETL_BUFFER_HEADER,
-			       packed ? packed : buffer->bytes, nr, err);
+			       compressed ? compressed : buffer->bytes, nr, err);
 	if (got >= 0 && (size_t)got < nr)
 		buffer->fault = "a buffer that the file no longer has";
 	else if (got >= 0)
-		buffer->fault = packed ? unpack(buffer, file->packing, packed, nr) : NULL;
-	free(packed);
+		buffer->fault =
+			compressed ? decompress(buffer, file->compression, compressed, nr) : NULL;
+	free(compressed);
 	return got < 0 ? -1 : 0;
 }
 

@@ -47,7 +47,7 @@ struct etl_header {
 enum etl_mode {
 	ETL_MODE_CIRCULAR = 0x00000002,
 	ETL_MODE_NEW_FILE = 0x00000008, /* the session goes on in another file */
-	ETL_MODE_PACKED = 0x04000000,
+	ETL_MODE_COMPRESSED = 0x04000000,
 };
 
 #define ETL_BUFFER_HEADER 72
@@ -57,7 +57,7 @@ enum etl_buffer_flag {
 	ETL_BUFFER_EVENTS_LOST = 0x02,
 	ETL_BUFFER_LOST = 0x04,
 	ETL_BUFFER_WIDE_CPU = 0x20, /* the processor's index is 16 bits wide */
-	ETL_BUFFER_PACKED = 0x40,
+	ETL_BUFFER_COMPRESSED = 0x40,
 };
 
 /* A buffer of the file. */
@@ -92,7 +92,8 @@ struct etl_file;
  * Read the header event and find all buffers. ERR_CORRUPT: it is not an ETL file, or its first buffer is damaged;
  * ERR_UNSUPPORTED: its compressed buffers are too large. Later damage is counted.
  */
-int etl_file_open(const char *path, uint64_t packed_bytes, struct etl_file **file, struct err *err);
+int etl_file_open(const char *path, uint64_t compressed_bytes, struct etl_file **file,
+		  struct err *err);
 /* The same for bytes in memory, borrowed. */
 int etl_file_open_memory(const void *memory, size_t nr, struct etl_file **file, struct err *err);
 void etl_file_free(struct etl_file *file);

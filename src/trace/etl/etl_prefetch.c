@@ -85,7 +85,7 @@ static struct slot *begin(struct stream *stream)
 static bool may_add(const struct stream *stream)
 {
 	return stream->begun < stream->nr && stream->begun - stream->returned < SLOTS &&
-	       stream->extents[stream->begun].flags & ETL_BUFFER_PACKED;
+	       stream->extents[stream->begun].flags & ETL_BUFFER_COMPRESSED;
 }
 
 static size_t bytes_left(struct stream *stream)

@@ -510,7 +510,7 @@ static int open_paths(const struct strvec *paths, const struct trace_options *op
 	int rc = 0;
 
 	for (; nr < paths->nr && !rc; nr += !rc)
-		rc = etl_file_open(paths->v[nr], options->packed_bytes, &files[nr], err);
+		rc = etl_file_open(paths->v[nr], options->compressed_bytes, &files[nr], err);
 	if (!rc) {
 		rc = etl_reader_open(files, nr, options, facts, &made, err);
 		*reader = made;

@@ -164,7 +164,7 @@ static inline bool literals(struct stream *stream, size_t nr)
 	return true;
 }
 
-bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to, size_t to_nr)
+bool xpress_decompress(const unsigned char *from, size_t from_nr, unsigned char *to, size_t to_nr)
 {
 	struct stream stream = { from, from + from_nr, to, to, to + to_nr };
 	const unsigned char *half = NULL;
@@ -405,7 +405,7 @@ static inline bool quick_item(const struct codes *codes, struct bits *bits, stru
 	return true;
 }
 
-static bool unpack_block(struct codes *codes, struct stream *stream)
+static bool decompress_block(struct codes *codes, struct stream *stream)
 {
 	struct bits bits = { 0 };
 	unsigned char *end = stream->to + (room(stream) < BLOCK_BYTES ? room(stream) : BLOCK_BYTES);
@@ -429,8 +429,8 @@ static bool unpack_block(struct codes *codes, struct stream *stream)
 	return true;
 }
 
-bool xpress_huffman_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
-			   size_t to_nr)
+bool xpress_huffman_decompress(const unsigned char *from, size_t from_nr, unsigned char *to,
+			       size_t to_nr)
 {
 	struct stream stream = { from, from + from_nr, to, to, to + to_nr };
 	struct codes codes;
@@ -438,7 +438,7 @@ bool xpress_huffman_unpack(const unsigned char *from, size_t from_nr, unsigned c
 	for (unsigned i = 0; i < sizeof(codes.literals); i++)
 		codes.literals[i] = (unsigned char)i;
 	while (room(&stream)) {
-		if (!unpack_block(&codes, &stream))
+		if (!decompress_block(&codes, &stream))
 			return false;
 	}
 	return true;

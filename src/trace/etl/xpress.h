@@ -12,8 +12,8 @@
 /*
  * Decompress exactly `to_nr` bytes; false: the data is damaged. Remaining bytes of `from` are ignored.
  */
-bool xpress_unpack(const unsigned char *from, size_t from_nr, unsigned char *to, size_t to_nr);
-bool xpress_huffman_unpack(const unsigned char *from, size_t from_nr, unsigned char *to,
-			   size_t to_nr);
+bool xpress_decompress(const unsigned char *from, size_t from_nr, unsigned char *to, size_t to_nr);
+bool xpress_huffman_decompress(const unsigned char *from, size_t from_nr, unsigned char *to,
+			       size_t to_nr);
 
 #endif

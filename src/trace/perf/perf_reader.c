@@ -717,7 +717,7 @@ static int open_path(const struct strvec *paths, const struct trace_options *opt
 
 	if (trace_input_open(&input, path, err))
 		return -1;
-	input.packed_bytes = options->packed_bytes;
+	input.compressed_bytes = options->compressed_bytes;
 	if (perf_reader_open(&input, path, options, &perf_limits_usual, facts, &made, err))
 		return -1;
 	*reader = made;

@@ -1,4 +1,4 @@
-#include "convert/xpress_pack.h"
+#include "convert/xpress_compress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,29 +22,29 @@ static void repeat(struct strbuf *sb, const char *text, unsigned times)
 }
 
 /* The examples of [MS-XCA] 3.1 and 3.2. */
-static void xpress_pack__documented_examples__are_the_same_bytes(void **state)
+static void xpress_compress__documented_examples__are_the_same_bytes(void **state)
 {
-	static const unsigned char packed_letters[] = { 0x3f, 0, 0, 0 };
-	static const unsigned char packed_repeats[] = { 0xff, 0xff, 0xff, 0x1f, 'a',  'b', 'c',
-							0x17, 0,    0x0f, 0xff, 0x26, 0x01 };
+	static const unsigned char compressed_letters[] = { 0x3f, 0, 0, 0 };
+	static const unsigned char compressed_repeats[] = { 0xff, 0xff, 0xff, 0x1f, 'a',  'b', 'c',
+							    0x17, 0,    0x0f, 0xff, 0x26, 0x01 };
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
 
 	(void)state;
-	xpress_pack(&to, alphabet, strlen(alphabet));
+	xpress_compress(&to, alphabet, strlen(alphabet));
 	assert_int_equal(to.len, 30);
-	assert_memory_equal(to.buf, packed_letters, 4);
+	assert_memory_equal(to.buf, compressed_letters, 4);
 	assert_memory_equal(to.buf + 4, alphabet, 26);
 	strbuf_clear(&to);
 	repeat(&from, "abc", 100);
-	xpress_pack(&to, from.buf, from.len);
-	assert_int_equal(to.len, sizeof(packed_repeats));
-	assert_memory_equal(to.buf, packed_repeats, sizeof(packed_repeats));
+	xpress_compress(&to, from.buf, from.len);
+	assert_int_equal(to.len, sizeof(compressed_repeats));
+	assert_memory_equal(to.buf, compressed_repeats, sizeof(compressed_repeats));
 	strbuf_release(&from);
 	strbuf_release(&to);
 }
 
 /* The same place in both: a, b, c, a match of 297 at a distance of 3, and the end. */
-static void xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind(void **state)
+static void xpress_huffman_compress__a_repetition__is_a_match_with_its_length_behind(void **state)
 {
 	static const unsigned char behind[] = { 0xff, 0x26, 0x01 };
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -52,7 +52,7 @@ static void xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind
 
 	(void)state;
 	repeat(&from, "abc", 100);
-	xpress_huffman_pack(&to, from.buf, from.len);
+	xpress_huffman_compress(&to, from.buf, from.len);
 	assert_int_equal(to.len, 256 + 4 + sizeof(behind));
 	for (unsigned symbol = 0; symbol < 512; symbol++) {
 		unsigned length = ((unsigned char)to.buf[symbol / 2] >> (symbol % 2 * 4)) & 15;
@@ -67,16 +67,16 @@ static void xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind
 	strbuf_release(&to);
 }
 
-static void xpress_pack__nothing__is_flags_alone(void **state)
+static void xpress_compress__nothing__is_flags_alone(void **state)
 {
 	struct strbuf to = STRBUF_INIT;
 
 	(void)state;
-	xpress_pack(&to, "", 0);
+	xpress_compress(&to, "", 0);
 	assert_int_equal(to.len, 4);
 	assert_memory_equal(to.buf, "\xff\xff\xff\xff", 4);
 	strbuf_clear(&to);
-	xpress_huffman_pack(&to, "", 0);
+	xpress_huffman_compress(&to, "", 0);
 	assert_int_equal(to.len, 0);
 	strbuf_release(&to);
 }
@@ -109,7 +109,7 @@ static void add_random(struct strbuf *sb, uint64_t *random, size_t nr)
 	strbuf_set_len(sb, nr);
 }
 
-static void xpress_pack__random_bytes__come_back(void **state)
+static void xpress_compress__random_bytes__come_back(void **state)
 {
 	static const size_t sizes[] = { 1, 2, 31, 32, 33, 1000, 65535, 65536, 65537, 200000 };
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -121,12 +121,13 @@ static void xpress_pack__random_bytes__come_back(void **state)
 		strbuf_clear(&from);
 		add_random(&from, &random, sizes[i % ARRAY_SIZE(sizes)]);
 		strbuf_clear(&to);
-		xpress_pack(&to, from.buf, from.len);
-		assert_true(xpress_unpack((unsigned char *)to.buf, to.len, back, from.len));
+		xpress_compress(&to, from.buf, from.len);
+		assert_true(xpress_decompress((unsigned char *)to.buf, to.len, back, from.len));
 		assert_memory_equal(back, from.buf, from.len);
 		strbuf_clear(&to);
-		xpress_huffman_pack(&to, from.buf, from.len);
-		assert_true(xpress_huffman_unpack((unsigned char *)to.buf, to.len, back, from.len));
+		xpress_huffman_compress(&to, from.buf, from.len);
+		assert_true(
+			xpress_huffman_decompress((unsigned char *)to.buf, to.len, back, from.len));
 		assert_memory_equal(back, from.buf, from.len);
 	}
 	free(back);
@@ -137,11 +138,11 @@ static void xpress_pack__random_bytes__come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xpress_pack__documented_examples__are_the_same_bytes),
+		cmocka_unit_test(xpress_compress__documented_examples__are_the_same_bytes),
 		cmocka_unit_test(
-			xpress_huffman_pack__a_repetition__is_a_match_with_its_length_behind),
-		cmocka_unit_test(xpress_pack__nothing__is_flags_alone),
-		cmocka_unit_test(xpress_pack__random_bytes__come_back),
+			xpress_huffman_compress__a_repetition__is_a_match_with_its_length_behind),
+		cmocka_unit_test(xpress_compress__nothing__is_flags_alone),
+		cmocka_unit_test(xpress_compress__random_bytes__come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "convert/xpress_pack.h"
+#include "convert/xpress_compress.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,7 +147,7 @@ static void add_match(struct plain *plain, struct item item)
 		add_long_length(plain, length);
 }
 
-void xpress_pack(struct strbuf *to, const void *from, size_t nr)
+void xpress_compress(struct strbuf *to, const void *from, size_t nr)
 {
 	struct plain plain = { .to = to, .flags_at = to->len };
 	struct matcher matcher;
@@ -336,7 +336,7 @@ static void add_block(struct strbuf *to, const struct item *items, size_t nr,
 		add_symbol(&stream, &code, END_SYMBOL);
 }
 
-void xpress_huffman_pack(struct strbuf *to, const void *from, size_t nr)
+void xpress_huffman_compress(struct strbuf *to, const void *from, size_t nr)
 {
 	struct item *items = xcalloc(BLOCK, sizeof(*items));
 	struct matcher matcher;

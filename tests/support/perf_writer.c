@@ -68,9 +68,9 @@ struct perf_writer {
 	size_t nr, alloc;
 	struct strbuf features[FEATURES];
 	struct strbuf head, data, out;
-	struct strbuf pending; /* to be packed */
-	ZSTD_CCtx *packer;
-	int pack;
+	struct strbuf pending; /* to be compressed */
+	ZSTD_CCtx *compressor;
+	int compress;
 	size_t piece;
 	bool begun;
 	int32_t pid, tid;
@@ -98,7 +98,7 @@ void perf_writer_free(struct perf_writer *writer)
 	strbuf_release(&writer->data);
 	strbuf_release(&writer->out);
 	strbuf_release(&writer->pending);
-	ZSTD_freeCCtx(writer->packer);
+	ZSTD_freeCCtx(writer->compressor);
 	free(writer->events);
 	free(writer);
 }
@@ -136,26 +136,26 @@ static void add_record(struct strbuf *sb, uint32_t type, uint16_t misc, const vo
 }
 
 /* What is pending becomes one record: a flushed part of one zstd stream. */
-static void flush_pack(struct perf_writer *writer)
+static void flush_compressed(struct perf_writer *writer)
 {
 	struct strbuf body = STRBUF_INIT;
-	unsigned char packed[32768];
-	ZSTD_outBuffer out = { packed, sizeof(packed), 0 };
+	unsigned char compressed[32768];
+	ZSTD_outBuffer out = { compressed, sizeof(compressed), 0 };
 	ZSTD_inBuffer in = { writer->pending.buf, writer->pending.len, 0 };
 	size_t left;
 
 	if (!writer->pending.len)
 		return;
-	if (!writer->packer)
-		writer->packer = ZSTD_createCCtx();
-	left = ZSTD_compressStream2(writer->packer, &out, &in, ZSTD_e_flush);
+	if (!writer->compressor)
+		writer->compressor = ZSTD_createCCtx();
+	left = ZSTD_compressStream2(writer->compressor, &out, &in, ZSTD_e_flush);
 	assert(left == 0);
-	if (writer->pack == PERF_WRITER_PACK2)
+	if (writer->compress == PERF_WRITER_COMPRESS2)
 		add64(&body, out.pos);
-	strbuf_add(&body, packed, out.pos);
-	if (writer->pack == PERF_WRITER_PACK2)
+	strbuf_add(&body, compressed, out.pos);
+	if (writer->compress == PERF_WRITER_COMPRESS2)
 		align(&body);
-	add_record(&writer->data, (uint32_t)writer->pack, 0, body.buf, body.len);
+	add_record(&writer->data, (uint32_t)writer->compress, 0, body.buf, body.len);
 	strbuf_release(&body);
 	strbuf_clear(&writer->pending);
 }
@@ -165,7 +165,7 @@ static void put(struct perf_writer *writer, const void *bytes, size_t nr)
 	const char *s = bytes;
 
 	writer->begun = true;
-	if (!writer->pack) {
+	if (!writer->compress) {
 		strbuf_add(&writer->data, s, nr);
 		return;
 	}
@@ -177,14 +177,14 @@ static void put(struct perf_writer *writer, const void *bytes, size_t nr)
 		s += part;
 		nr -= part;
 		if (writer->pending.len == writer->piece)
-			flush_pack(writer);
+			flush_compressed(writer);
 	}
 }
 
-void perf_writer_pack(struct perf_writer *writer, int type, size_t piece)
+void perf_writer_compress(struct perf_writer *writer, int type, size_t piece)
 {
-	flush_pack(writer);
-	writer->pack = type;
+	flush_compressed(writer);
+	writer->compress = type;
 	writer->piece = piece;
 }
 
@@ -684,7 +684,7 @@ void perf_writer_lost_samples(struct perf_writer *writer, uint64_t nr)
 
 void perf_writer_round(struct perf_writer *writer)
 {
-	flush_pack(writer);
+	flush_compressed(writer);
 	writer->begun = true;
 	add_record(&writer->data, 68, 0, NULL, 0);
 }
@@ -809,7 +809,7 @@ const struct strbuf *perf_writer_finish(struct perf_writer *writer)
 	struct strbuf tracing = make_tracing(writer);
 	uint64_t bits = 0;
 
-	flush_pack(writer);
+	flush_compressed(writer);
 	strbuf_clear(&writer->out);
 	if (writer->form == PERF_WRITER_PIPE) {
 		make_pipe_head(writer, &tracing, &writer->out);

@@ -21,13 +21,13 @@ enum perf_writer_form {
 	PERF_WRITER_KILLED, /* a file without its end: perf was killed */
 };
 
-enum { PERF_WRITER_PACK_NOT, PERF_WRITER_PACK = 81, PERF_WRITER_PACK2 = 83 };
+enum { PERF_WRITER_COMPRESS_NOT, PERF_WRITER_COMPRESS = 81, PERF_WRITER_COMPRESS2 = 83 };
 
 struct perf_writer *perf_writer_new(enum perf_writer_form form);
 void perf_writer_free(struct perf_writer *writer);
 
 /* Compress the following records, in pieces of about `piece` bytes, up to the end of the next round. */
-void perf_writer_pack(struct perf_writer *writer, int type, size_t piece);
+void perf_writer_compress(struct perf_writer *writer, int type, size_t piece);
 
 /* Members of struct perf_event_attr; the writer sets `id`. */
 struct perf_writer_event {

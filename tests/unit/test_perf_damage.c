@@ -205,7 +205,7 @@ static void perf_reader__hardware_trace__is_skipped(void **state)
 	}
 }
 
-static void perf_reader__bad_packing__ends_the_reading(void **state)
+static void perf_reader__bad_compression__ends_the_reading(void **state)
 {
 	static const struct {
 		uint32_t type;
@@ -237,14 +237,14 @@ static void perf_reader__bad_packing__ends_the_reading(void **state)
 	}
 }
 
-static void perf_reader__bad_record_packed__ends_the_reading(void **state)
+static void perf_reader__bad_record_compressed__ends_the_reading(void **state)
 {
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 	struct reading reading;
 
 	(void)state;
 	reading_init(&reading);
-	perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+	perf_writer_compress(writer, PERF_WRITER_COMPRESS, 100);
 	add_names(writer);
 	perf_writer_bytes(writer, "\x03\0\0\0\0\0\4\0", 8);
 	perf_writer_name(writer, S + 2, "never");
@@ -300,7 +300,7 @@ static void perf_reader__cut_anywhere__delivers_what_is_there(void **state)
 		const struct strbuf *bytes;
 
 		if (form == 2)
-			perf_writer_pack(writer, PERF_WRITER_PACK, 1000);
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 1000);
 		bytes = make_everything(writer);
 		for (size_t nr = 0; nr < bytes->len; nr += 1 + nr / 300)
 			read_cut(bytes, nr, 16);
@@ -557,8 +557,8 @@ static void perf_reader__names_of_kilobytes__are_damage(void **state)
 	free(name);
 }
 
-/* 78 MB of records in a few KB: more than recordings are packed to. */
-static void perf_reader__records_packed_to_nothing__are_refused(void **state)
+/* 78 MB of records in a few KB: more than recordings are compressed to. */
+static void perf_reader__records_compressed_to_nothing__are_refused(void **state)
 {
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 	const struct trace_event *events;
@@ -573,7 +573,7 @@ static void perf_reader__records_packed_to_nothing__are_refused(void **state)
 	(void)state;
 	reading_init(&reading);
 	memset(name, 'a', 60000);
-	perf_writer_pack(writer, PERF_WRITER_PACK2, 60000);
+	perf_writer_compress(writer, PERF_WRITER_COMPRESS2, 60000);
 	for (uint64_t i = 0; i < 1300; i++)
 		perf_writer_name(writer, S, name);
 	bytes = perf_writer_finish(writer);
@@ -596,14 +596,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_reader__names_of_kilobytes__are_damage),
-		cmocka_unit_test(perf_reader__records_packed_to_nothing__are_refused),
+		cmocka_unit_test(perf_reader__records_compressed_to_nothing__are_refused),
 		cmocka_unit_test(perf_reader__killed_recording__is_read_to_its_end),
 		cmocka_unit_test(perf_reader__record_that_cannot_be__ends_the_reading),
 		cmocka_unit_test(perf_reader__record_with_bad_contents__is_dropped_alone),
 		cmocka_unit_test(perf_reader__kinds_of_records__are_passed_over),
 		cmocka_unit_test(perf_reader__hardware_trace__is_skipped),
-		cmocka_unit_test(perf_reader__bad_packing__ends_the_reading),
-		cmocka_unit_test(perf_reader__bad_record_packed__ends_the_reading),
+		cmocka_unit_test(perf_reader__bad_compression__ends_the_reading),
+		cmocka_unit_test(perf_reader__bad_record_compressed__ends_the_reading),
 		cmocka_unit_test(perf_reader__cut_anywhere__delivers_what_is_there),
 		cmocka_unit_test(perf_reader__absurd_numbers_anywhere__are_survived),
 		cmocka_unit_test(perf_reader__too_many_ids__are_not_read),

@@ -84,9 +84,9 @@ static void perf_reader__scenario__is_delivered_by_time(void **state)
 	}
 }
 
-static void perf_reader__packed_in_any_pieces__is_the_same(void **state)
+static void perf_reader__compressed_in_any_pieces__is_the_same(void **state)
 {
-	static const int types[] = { PERF_WRITER_PACK, PERF_WRITER_PACK2 };
+	static const int types[] = { PERF_WRITER_COMPRESS, PERF_WRITER_COMPRESS2 };
 	static const size_t pieces[] = { 1, 7, 100, 20000 };
 
 	(void)state;
@@ -94,7 +94,7 @@ static void perf_reader__packed_in_any_pieces__is_the_same(void **state)
 		struct perf_writer *writer =
 			new_writer(i % 2 ? PERF_WRITER_PIPE : PERF_WRITER_FILE);
 
-		perf_writer_pack(writer, types[i % 2], pieces[i / 2]);
+		perf_writer_compress(writer, types[i % 2], pieces[i / 2]);
 		add_scenario(writer);
 		expect_text(writer, scenario_text);
 	}
@@ -119,7 +119,7 @@ static void perf_reader__any_limits__are_the_same(void **state)
 		reading.limits = limits[i / 4];
 		reading.options.threads = i % 2 ? 2 : 1;
 		if (i % 4 == 3)
-			perf_writer_pack(writer, PERF_WRITER_PACK2, 50);
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS2, 50);
 		add_scenario(writer);
 		read_writer(&reading, writer);
 		assert_string_equal(reading.text.buf, scenario_text);
@@ -290,7 +290,7 @@ static void perf_reader__no_rounds__are_delivered_when_too_many_wait(void **stat
 	reading_release(&reading);
 }
 
-static void perf_reader__packed_without_rounds__keeps_its_limit(void **state)
+static void perf_reader__compressed_without_rounds__keeps_its_limit(void **state)
 {
 	struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 	struct reading reading;
@@ -298,8 +298,8 @@ static void perf_reader__packed_without_rounds__keeps_its_limit(void **state)
 	(void)state;
 	reading_init(&reading);
 	reading.limits.block_shift = 8;
-	reading.limits.unpacked_bytes = 4096;
-	perf_writer_pack(writer, PERF_WRITER_PACK, 1000);
+	reading.limits.decompressed_bytes = 4096;
+	perf_writer_compress(writer, PERF_WRITER_COMPRESS, 1000);
 	for (uint64_t i = 0; i < 1000; i++)
 		perf_writer_name(writer, S + i, "x");
 	read_writer(&reading, writer);
@@ -321,7 +321,7 @@ static void perf_reader__a_round_larger_than_memory__is_in_order(void **state)
 		reading.limits.block_shift = 8;
 		reading.limits.blocks = 4;
 		reading.options.threads = threads;
-		perf_writer_pack(writer, PERF_WRITER_PACK, 3000);
+		perf_writer_compress(writer, PERF_WRITER_COMPRESS, 3000);
 		for (uint32_t cpu = 0; cpu < 2; cpu++) {
 			perf_writer_on(writer, 10, 10 + (int32_t)cpu, cpu);
 			for (uint64_t i = 0; i < 2000; i++)
@@ -471,7 +471,7 @@ static void perf_reader__a_few_thousand__are_the_same_with_two_threads(void **st
 		struct perf_writer *writer = new_writer(PERF_WRITER_FILE);
 
 		if (i >= 2)
-			perf_writer_pack(writer, PERF_WRITER_PACK, 30000);
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 30000);
 		for (uint64_t round = 0; round < 50; round++) {
 			for (uint64_t cpu = 0; cpu < 4; cpu++) {
 				perf_writer_on(writer, 10, 10 + (int32_t)cpu, (uint32_t)cpu);
@@ -577,7 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_limits_usual__all_batches_in_use__leave_half_of_the_blocks),
 		cmocka_unit_test(perf_reader__scenario__is_delivered_by_time),
-		cmocka_unit_test(perf_reader__packed_in_any_pieces__is_the_same),
+		cmocka_unit_test(perf_reader__compressed_in_any_pieces__is_the_same),
 		cmocka_unit_test(perf_reader__any_limits__are_the_same),
 		cmocka_unit_test(perf_reader__facts__are_those_of_the_recording),
 		cmocka_unit_test(perf_reader__not_wanted__is_left_out_but_counted),
@@ -585,7 +585,7 @@ int main(void)
 		cmocka_unit_test(perf_reader__process_made_up__has_no_copy),
 		cmocka_unit_test(perf_reader__rounds__bound_the_delay),
 		cmocka_unit_test(perf_reader__no_rounds__are_delivered_when_too_many_wait),
-		cmocka_unit_test(perf_reader__packed_without_rounds__keeps_its_limit),
+		cmocka_unit_test(perf_reader__compressed_without_rounds__keeps_its_limit),
 		cmocka_unit_test(perf_reader__a_round_larger_than_memory__is_in_order),
 		cmocka_unit_test(perf_reader__copies__are_never_parted_from_their_calls),
 		cmocka_unit_test(perf_reader__stack_of_an_entry__lasts_as_long_as_its_event),

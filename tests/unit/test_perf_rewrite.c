@@ -3,7 +3,7 @@
 #include "perf_reader_fixture.h"
 #include "trace/perf/perf_rewrite.h"
 #include "trace/perf/perf_format.h"
-#include "trace/perf/perf_packer.h"
+#include "trace/perf/perf_compressor.h"
 #include "trace/perf/perf_walk.h"
 
 #define S UINT64_C(1000000000)
@@ -148,15 +148,15 @@ static const char secret[64] = "SECRET=value";
 static void perf_rewrite__cpu_samples__have_the_chains_of_their_copies(void **state)
 {
 	(void)state;
-	for (int packed = 0; packed < 2; packed++) {
+	for (int compressed = 0; compressed < 2; compressed++) {
 		struct perf_rewrite_result result;
 		struct perf_writer *writer;
 		struct reading reading;
 		unsigned cpu;
 
 		writer = new_writer(PERF_WRITER_FILE, &cpu);
-		if (packed)
-			perf_writer_pack(writer, PERF_WRITER_PACK, 300);
+		if (compressed)
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 300);
 		for (uint64_t i = 0; i < 4; i++)
 			add_sample(writer, cpu, S + i, secret);
 		add_sample(writer, cpu, S + 4, NULL); /* a thread of the kernel */
@@ -232,7 +232,7 @@ static void perf_rewrite__memory_events__have_the_chains_of_their_copies(void **
 static void perf_rewrite__other_records__stay(void **state)
 {
 	(void)state;
-	for (int packed = 0; packed < 2; packed++) {
+	for (int compressed = 0; compressed < 2; compressed++) {
 		const struct perf_writer_map map = { 0x400000, 0x1000, 0,     "/bin/a",
 						     { 1, 2 }, 2,      false, false };
 		struct reading before, after;
@@ -243,8 +243,8 @@ static void perf_rewrite__other_records__stay(void **state)
 
 		writer = new_writer(PERF_WRITER_FILE, &cpu);
 		perf_writer_feature(writer, PERF_FEATURE_HOSTNAME, "here");
-		if (packed)
-			perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+		if (compressed)
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 100);
 		perf_writer_exec(writer, S, "a");
 		perf_writer_map(writer, S + 1, &map);
 		perf_writer_mmap(writer, S + 20000, 0x100000, 0x2000);
@@ -454,20 +454,20 @@ static uint32_t next_record(const unsigned char **at, const unsigned char **byte
 }
 
 /* Decompress the records of one frame, from its first record on, and append the bytes. */
-static void unpack_frame(const unsigned char *at, const unsigned char *end, struct strbuf *to)
+static void decompress_frame(const unsigned char *at, const unsigned char *end, struct strbuf *to)
 {
 	ZSTD_DCtx *context = ZSTD_createDCtx();
 	static char bytes[1 << 16];
 	size_t left = 1;
 
 	while (left && at < end) {
-		const unsigned char *packed;
+		const unsigned char *compressed;
 		size_t nr, had = to->len;
 		ZSTD_inBuffer in;
 
-		if (next_record(&at, &packed, &nr) != PERF_COMPRESSED)
+		if (next_record(&at, &compressed, &nr) != PERF_COMPRESSED)
 			continue;
-		in = (ZSTD_inBuffer){ packed, nr, 0 };
+		in = (ZSTD_inBuffer){ compressed, nr, 0 };
 		while (in.pos < in.size) {
 			ZSTD_outBuffer out = { bytes, sizeof(bytes), 0 };
 
@@ -475,7 +475,7 @@ static void unpack_frame(const unsigned char *at, const unsigned char *end, stru
 			assert_false(ZSTD_isError(left));
 			strbuf_add(to, bytes, out.pos);
 		}
-		assert_in_range(to->len - had, 1, PERF_PACKED_BYTES);
+		assert_in_range(to->len - had, 1, PERF_COMPRESSED_BYTES);
 	}
 	ZSTD_freeDCtx(context);
 }
@@ -543,7 +543,7 @@ static void perf_rewrite__words_of_memory__are_replaced(void **state)
 	assert_int_equal(read_bytes(&reading, out, nr), 0);
 	data = (const unsigned char *)out;
 	at = le_get64(data + PERF_HEADER_DATA);
-	unpack_frame(data + at, data + at + le_get64(data + PERF_HEADER_DATA + 8), &records);
+	decompress_frame(data + at, data + at + le_get64(data + PERF_HEADER_DATA + 8), &records);
 	assert_are_records(&records);
 	for (size_t i = 0; i + 8 <= records.len; i++)
 		assert_memory_not_equal(records.buf + i, &text, 8);
@@ -593,7 +593,7 @@ static void perf_rewrite__large_file__has_independent_frames(void **state)
 		const unsigned char *frame = feature + 8 + i * 16;
 		struct strbuf bytes = STRBUF_INIT;
 
-		unpack_frame(data + le_get64(frame), data + end, &bytes);
+		decompress_frame(data + le_get64(frame), data + end, &bytes);
 		if (i + 1 < frames)
 			assert_int_equal(bytes.len, le_get64(frame + 24) - le_get64(frame + 8));
 		assert_true(bytes.len > 0);

@@ -87,13 +87,13 @@ static void map(struct perf_writer *writer, uint64_t time, const char *path)
 static void perf_scrub__processes_of_the_build__keep_scrubbed_texts(void **state)
 {
 	(void)state;
-	for (int packed = 0; packed < 2; packed++) {
+	for (int compressed = 0; compressed < 2; compressed++) {
 		struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
 		struct reading reading;
 
 		perf_writer_cpu_clock(writer, 1000);
-		if (packed)
-			perf_writer_pack(writer, PERF_WRITER_PACK, 100);
+		if (compressed)
+			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 100);
 		perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
 		perf_writer_exec(writer, S, "alice-build7");
 		map(writer, 2 * S, "/home/alice/a-rather-long-folder/lib.so");

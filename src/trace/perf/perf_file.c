@@ -519,7 +519,7 @@ int perf_file_open(struct perf_file *file, const struct trace_input *input, cons
 	*file = (struct perf_file){ .input = input,
 				    .size = trace_input_size(input),
 				    .facts = facts,
-				    .unpacked_max =
+				    .decompressed_max =
 					    cost_decompressed_max(trace_input_compressed(input)),
 				    .first_damage = STRBUF_INIT };
 	perf_events_init(&file->events);

@@ -43,7 +43,7 @@ struct perf_file {
 	bool is_part;      /* of `perf record --threads`: other files have records too */
 	uint64_t size;     /* of the file */
 	uint64_t data_start, data_end; /* its records */
-	uint64_t unpacked_max;         /* limit of what its packed records may have unpacked */
+	uint64_t decompressed_max;     /* limit of what its compressed records hold, decompressed */
 	struct perf_events events;
 	struct perf_tracing tracing;
 	struct perf_build_ids build_ids;

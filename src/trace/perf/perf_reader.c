@@ -233,7 +233,7 @@ static void add_sample(struct batch *batch, struct perf_walk *walk, const unsign
 		return;
 	}
 	sample->event = PERF_EVENT(location);
-	sample->copy.id = PERF_OFFSET(location) | (location & PERF_UNPACKED);
+	sample->copy.id = PERF_OFFSET(location) | (location & PERF_DECOMPRESSED);
 	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
 	if (event->use == PERF_CPU) {
 		add_cpu_sample(batch, walk, location, time_ns);

@@ -8,7 +8,7 @@
 #include "platform/fs.h"
 #include "trace/perf/perf_decode.h"
 #include "trace/perf/perf_format.h"
-#include "trace/perf/perf_packer.h"
+#include "trace/perf/perf_compressor.h"
 #include "trace/perf/perf_walk.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -16,8 +16,8 @@
 #include "util/little_endian.h"
 #include "util/strbuf.h"
 
-#define CHAIN_ROOM   ((STACK_TRUNCATED + 2) * 8) /* for the count and the markers of a new chain */
-#define UNPACKED_MAX 65536 /* what perf makes room for when it decompresses a record */
+#define CHAIN_ROOM       ((STACK_TRUNCATED + 2) * 8) /* for the count and the markers of a new chain */
+#define DECOMPRESSED_MAX 65536 /* what perf makes room for when it decompresses a record */
 
 /* A feature of the header, with its new contents. */
 struct feature {
@@ -30,7 +30,7 @@ struct rewriter {
 	struct trace_facts facts;
 	struct perf_file file;
 	struct perf_walk walk;
-	struct perf_packer *packer;
+	struct perf_compressor *compressor;
 	struct perf_rewrite_result *result;
 	uint64_t no_code;    /* stands for what is no address */
 	uint64_t data_start; /* in `out` */
@@ -284,7 +284,7 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	to = put(to, record + parts.copy_end, size - parts.copy_end);
 	size = (size_t)((unsigned char *)to - rewriter->written);
 	le_put16(rewriter->written + 6, (uint16_t)size);
-	return perf_packer_add(rewriter->packer, rewriter->written, size, err);
+	return perf_compressor_add(rewriter->compressor, rewriter->written, size, err);
 }
 
 static bool go_on(const struct rewriter *rewriter, uint64_t done)
@@ -318,8 +318,8 @@ static int write_record(struct rewriter *rewriter, uint64_t location, const unsi
 		size = scrubbed->len;
 	}
 	if (le_get32(record) >= PERF_HEADER_ATTR)
-		return perf_packer_write(rewriter->packer, record, size, err);
-	return perf_packer_add(rewriter->packer, record, size, err);
+		return perf_compressor_write(rewriter->compressor, record, size, err);
+	return perf_compressor_add(rewriter->compressor, record, size, err);
 }
 
 static int visit(void *data, uint64_t location, const unsigned char *record, size_t size,
@@ -329,7 +329,7 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	struct perf_events *events = &rewriter->file.events;
 	uint32_t type = le_get32(record), event;
 
-	if (!(location & PERF_UNPACKED) && !go_on(rewriter, location))
+	if (!(location & PERF_DECOMPRESSED) && !go_on(rewriter, location))
 		return err_set(err, ERR_FAILED, "stopped");
 	if (type == PERF_COMPRESSED || type == PERF_COMPRESSED2)
 		return 0;
@@ -350,7 +350,7 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 		}
 		return write_sample(rewriter, location, &events->v[event], record, size, err);
 	}
-	return perf_packer_add(rewriter->packer, record, size, err);
+	return perf_compressor_add(rewriter->compressor, record, size, err);
 }
 
 /* A file without records is one that is still being written, which has no features yet: a record that says nothing. */
@@ -358,9 +358,9 @@ static int write_if_none(struct rewriter *rewriter, struct err *err)
 {
 	unsigned char record[PERF_RECORD_HEADER] = { PERF_FINISHED_ROUND, [6] = sizeof(record) };
 
-	if (perf_packer_size(rewriter->packer))
+	if (perf_compressor_size(rewriter->compressor))
 		return 0;
-	return perf_packer_write(rewriter->packer, record, sizeof(record), err);
+	return perf_compressor_write(rewriter->compressor, record, sizeof(record), err);
 }
 
 static int write_records(struct rewriter *rewriter, struct err *err)
@@ -381,7 +381,7 @@ static int write_records(struct rewriter *rewriter, struct err *err)
 	if (!rc && rewriter->job->scrub && file->counters.damaged)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->first_damage.buf);
 	if (!rc)
-		rc = perf_packer_flush(rewriter->packer, err);
+		rc = perf_compressor_flush(rewriter->compressor, err);
 	return rc ? -1 : write_if_none(rewriter, err);
 }
 
@@ -457,20 +457,20 @@ static bool change_event_names(struct rewriter *rewriter, struct strbuf *data)
 }
 
 /* u32 version, type (1: zstd), level, ratio, room for a decompressed record. */
-static void add_compressed(struct strbuf *data, uint64_t unpacked, uint64_t packed)
+static void add_compressed(struct strbuf *data, uint64_t decompressed, uint64_t compressed)
 {
 	add32(data, 0);
 	add32(data, 1);
-	add32(data, PERF_PACKED_LEVEL);
-	add32(data, packed ? (uint32_t)((unpacked + packed / 2) / packed) : 1);
-	add32(data, UNPACKED_MAX);
+	add32(data, PERF_COMPRESSED_LEVEL);
+	add32(data, compressed ? (uint32_t)((decompressed + compressed / 2) / compressed) : 1);
+	add32(data, DECOMPRESSED_MAX);
 }
 
 static void add_distilled(const struct rewriter *rewriter, struct strbuf *data)
 {
 	const struct perf_file *file = &rewriter->file;
 	size_t nr;
-	const struct perf_frame *frames = perf_packer_frames(rewriter->packer, &nr);
+	const struct perf_frame *frames = perf_compressor_frames(rewriter->compressor, &nr);
 
 	add32(data, PERF_DISTILLED_VERSION);
 	add32(data, file->counters.truncated ? PERF_DISTILLED_TRUNCATED : 0);
@@ -487,7 +487,7 @@ static void add_distilled(const struct rewriter *rewriter, struct strbuf *data)
 	add64(data, nr);
 	for (size_t i = 0; i < nr; i++) {
 		add64(data, rewriter->data_start + frames[i].offset);
-		add64(data, frames[i].unpacked);
+		add64(data, frames[i].decompressed);
 	}
 }
 
@@ -498,8 +498,8 @@ static int make_feature(struct rewriter *rewriter, unsigned number, const unsign
 	struct perf_scrub *scrub = rewriter->job->scrub;
 
 	if (number == PERF_FEATURE_COMPRESSED)
-		add_compressed(data, perf_packer_unpacked(rewriter->packer),
-			       perf_packer_size(rewriter->packer));
+		add_compressed(data, perf_compressor_decompressed(rewriter->compressor),
+			       perf_compressor_size(rewriter->compressor));
 	else if (number == PERF_FEATURE_DISTILLED)
 		add_distilled(rewriter, data);
 	else if (read_in(rewriter, le_get64(section), le_get64(section + 8), data, err))
@@ -547,7 +547,7 @@ static int make_features(struct rewriter *rewriter, unsigned char *bits, struct 
 /* The places of the features, then their contents. */
 static int write_features(struct rewriter *rewriter, struct err *err)
 {
-	uint64_t at = rewriter->data_start + perf_packer_size(rewriter->packer);
+	uint64_t at = rewriter->data_start + perf_compressor_size(rewriter->compressor);
 	struct strbuf list = STRBUF_INIT;
 	int rc;
 
@@ -583,7 +583,7 @@ static int write_all(struct rewriter *rewriter, struct err *err)
 	    write_events(rewriter, header, err) || write_records(rewriter, err))
 		return -1;
 	le_put64(header + PERF_HEADER_DATA, rewriter->data_start);
-	le_put64(header + PERF_HEADER_DATA + 8, perf_packer_size(rewriter->packer));
+	le_put64(header + PERF_HEADER_DATA + 8, perf_compressor_size(rewriter->compressor));
 	memset(header + PERF_HEADER_TYPES, 0, 16);
 	if (make_features(rewriter, header + PERF_HEADER_FEATURES, err) ||
 	    write_features(rewriter, err))
@@ -622,13 +622,13 @@ static int run(struct rewriter *rewriter, struct err *err)
 		return -1;
 	if (job->scrub && perf_scrub_check(&rewriter->file.events, job->chains, err))
 		return -1;
-	rewriter->packer = perf_packer_new(job->out, job->to, err);
-	return rewriter->packer ? write_all(rewriter, err) : -1;
+	rewriter->compressor = perf_compressor_new(job->out, job->to, err);
+	return rewriter->compressor ? write_all(rewriter, err) : -1;
 }
 
 static void release(struct rewriter *rewriter)
 {
-	perf_packer_free(rewriter->packer);
+	perf_compressor_free(rewriter->compressor);
 	perf_walk_release(&rewriter->walk);
 	perf_file_release(&rewriter->file);
 	trace_facts_release(&rewriter->facts);

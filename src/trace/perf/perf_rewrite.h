@@ -4,7 +4,7 @@
  * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced
  * by the call chain that was unwound from it. What is no address in the user part of a call chain, and may be memory of the
  * program as well (perf_code.h), becomes a fixed number. All other records stay, in their order; the kernel's are
- * compressed (perf_packer.h).
+ * compressed (perf_compressor.h).
  *
  * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which

@@ -20,12 +20,12 @@
 #define LOST_MAX     (UINT64_C(1) << 50) /* more events than any recording has */
 #define TRACING_MAX  (UINT32_C(64) << 20)
 
-enum { IN_FILE, UNPACKED };
+enum { IN_FILE, DECOMPRESSED };
 
 const struct perf_limits perf_limits_usual = {
 	.block_shift = 18,
 	.blocks = 384,
-	.unpacked_bytes = UINT64_C(16) << 30,
+	.decompressed_bytes = UINT64_C(16) << 30,
 	.queued = (size_t)16 << 20,
 	.round = 2048,
 	.batch = 8192,
@@ -36,49 +36,50 @@ const struct perf_limits perf_limits_usual = {
  * Decompress so many bytes at once, or all that there are, wherever they go: it decides how many are found before damage. A
  * block rarely has less room.
  */
-#define UNPACK_BYTES ((size_t)32 << 10)
+#define DECOMPRESS_BYTES ((size_t)32 << 10)
 
 /* Decompresses records of `perf record -z`: one zstd stream over all compressed records. */
-struct unpack {
+struct decompressor {
 	ZSTD_DCtx *context;
 	ZSTD_inBuffer in; /* valid until all of it is decompressed */
-	unsigned char out[UNPACK_BYTES];
+	unsigned char out[DECOMPRESS_BYTES];
 	bool full; /* there may be more output without further input */
 };
 
-static struct unpack *unpack_new(void)
+static struct decompressor *decompressor_new(void)
 {
-	struct unpack *unpack = xcalloc(1, sizeof(*unpack));
+	struct decompressor *decompressor = xcalloc(1, sizeof(*decompressor));
 
-	unpack->context = ZSTD_createDCtx();
-	return unpack;
+	decompressor->context = ZSTD_createDCtx();
+	return decompressor;
 }
 
-static void unpack_free(struct unpack *unpack)
+static void decompressor_free(struct decompressor *decompressor)
 {
-	if (!unpack)
+	if (!decompressor)
 		return;
-	ZSTD_freeDCtx(unpack->context);
-	free(unpack);
+	ZSTD_freeDCtx(decompressor->context);
+	free(decompressor);
 }
 
-static bool unpack_is_done(const struct unpack *unpack)
+static bool decompressor_is_done(const struct decompressor *decompressor)
 {
-	return !unpack->full && unpack->in.pos == unpack->in.size;
+	return !decompressor->full && decompressor->in.pos == decompressor->in.size;
 }
 
-/* Decompress more of `in` to `to`, which has room for UNPACK_BYTES. NULL, or why it is no zstd stream. */
-static const char *unpack_next(struct unpack *unpack, unsigned char *to, size_t *nr)
+/* Decompress more of `in` to `to`, which has room for DECOMPRESS_BYTES. NULL, or why it is no zstd stream. */
+static const char *decompressor_next(struct decompressor *decompressor, unsigned char *to,
+				     size_t *nr)
 {
-	ZSTD_outBuffer out = { to, UNPACK_BYTES, 0 };
+	ZSTD_outBuffer out = { to, DECOMPRESS_BYTES, 0 };
 	size_t rc;
 
-	if (!unpack->context)
+	if (!decompressor->context)
 		return "out of memory";
-	rc = ZSTD_decompressStream(unpack->context, &out, &unpack->in);
+	rc = ZSTD_decompressStream(decompressor->context, &out, &decompressor->in);
 	if (ZSTD_isError(rc))
 		return ZSTD_getErrorName(rc);
-	unpack->full = out.pos == out.size;
+	decompressor->full = out.pos == out.size;
 	*nr = out.pos;
 	return NULL;
 }
@@ -93,17 +94,17 @@ void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cp
 	walk->want_memory = want_memory;
 	walk->chosen = walk->ended = false;
 	walk->memory = NULL;
-	walk->unpack = NULL;
+	walk->decompressor = NULL;
 	walk->ready = 0;
 	walk->newest = walk->round_newest = walk->oldest = walk->lost = walk->lost_samples = 0;
 	perf_queue_init(&walk->queue);
 	perf_blocks_init(&walk->streams[IN_FILE].blocks, file->input, limits->block_shift,
 			 limits->blocks);
-	perf_blocks_init(&walk->streams[UNPACKED].blocks, NULL, limits->block_shift,
+	perf_blocks_init(&walk->streams[DECOMPRESSED].blocks, NULL, limits->block_shift,
 			 limits->blocks);
 	walk->streams[IN_FILE].blocks.end = file->data_end;
 	walk->streams[IN_FILE].at = file->data_start;
-	walk->streams[UNPACKED].at = 0;
+	walk->streams[DECOMPRESSED].at = 0;
 	perf_blocks_pass(&walk->streams[IN_FILE].blocks, file->data_start);
 }
 
@@ -111,19 +112,19 @@ void perf_walk_free_buffers(struct perf_walk *walk)
 {
 	perf_queue_release(&walk->queue);
 	perf_blocks_release(&walk->streams[IN_FILE].blocks);
-	perf_blocks_release(&walk->streams[UNPACKED].blocks);
+	perf_blocks_release(&walk->streams[DECOMPRESSED].blocks);
 }
 
 void perf_walk_release(struct perf_walk *walk)
 {
 	perf_walk_free_buffers(walk);
 	linux_memory_free(walk->memory);
-	unpack_free(walk->unpack);
+	decompressor_free(walk->decompressor);
 }
 
 struct perf_stream *perf_walk_stream(struct perf_walk *walk, uint64_t location)
 {
-	return &walk->streams[location & PERF_UNPACKED ? UNPACKED : IN_FILE];
+	return &walk->streams[location & PERF_DECOMPRESSED ? DECOMPRESSED : IN_FILE];
 }
 
 /* Get a record, in its block or in the stream's buffer. Returns 1; 0: it is incomplete or damaged; -1: failure. */
@@ -180,7 +181,8 @@ static void relieve(struct perf_walk *walk)
 	const struct perf_queue *queue = &walk->queue;
 
 	if (queue->nr - queue->head < walk->limits->queued &&
-	    perf_blocks_kept(&walk->streams[UNPACKED].blocks) < walk->limits->unpacked_bytes)
+	    perf_blocks_kept(&walk->streams[DECOMPRESSED].blocks) <
+		    walk->limits->decompressed_bytes)
 		return;
 	perf_queue_sort(&walk->queue, 0);
 	walk->ready = (walk->queue.nr + 1) / 2;
@@ -204,7 +206,8 @@ static void put(struct perf_walk *walk, int which, uint32_t event, size_t size, 
 	if (walk->visitor.visit)
 		return;
 	perf_blocks_hold(&stream->blocks, stream->at, size);
-	perf_queue_add(&walk->queue, time, which == UNPACKED ? location | PERF_UNPACKED : location);
+	perf_queue_add(&walk->queue, time,
+		       which == DECOMPRESSED ? location | PERF_DECOMPRESSED : location);
 	relieve(walk);
 }
 
@@ -299,7 +302,7 @@ static void skip_behind(struct perf_walk *walk, int which, size_t size, uint64_t
 	struct perf_stream *stream = &walk->streams[which];
 	uint64_t left = stream->blocks.end - stream->at - size;
 
-	if (which == UNPACKED) {
+	if (which == DECOMPRESSED) {
 		perf_file_damage(walk->file, stream->at, "a payload among compressed records");
 		return;
 	}
@@ -374,12 +377,13 @@ static void take_header(struct perf_walk *walk, const unsigned char *record, siz
 }
 
 /* The bytes stay valid until all are decompressed, as the file is not read further before. */
-static void take_packed(struct perf_walk *walk, int which, const unsigned char *record, size_t size)
+static void take_compressed(struct perf_walk *walk, int which, const unsigned char *record,
+			    size_t size)
 {
 	size_t nr = size - PERF_RECORD_HEADER, at = PERF_RECORD_HEADER;
 	uint64_t location = walk->streams[which].at;
 
-	if (which == UNPACKED) {
+	if (which == DECOMPRESSED) {
 		perf_file_damage(walk->file, location, "compressed records within compressed ones");
 		walk->file->lost_records = true;
 		return;
@@ -393,9 +397,9 @@ static void take_packed(struct perf_walk *walk, int which, const unsigned char *
 		}
 		nr = (size_t)le_get64(record + 8);
 	}
-	if (!walk->unpack)
-		walk->unpack = unpack_new();
-	walk->unpack->in = (ZSTD_inBuffer){ record + at, nr, 0 };
+	if (!walk->decompressor)
+		walk->decompressor = decompressor_new();
+	walk->decompressor->in = (ZSTD_inBuffer){ record + at, nr, 0 };
 }
 
 static int take_record(struct perf_walk *walk, int which, const unsigned char *record, size_t size,
@@ -423,7 +427,7 @@ static int take_record(struct perf_walk *walk, int which, const unsigned char *r
 		break;
 	case PERF_COMPRESSED:
 	case PERF_COMPRESSED2:
-		take_packed(walk, which, record, size);
+		take_compressed(walk, which, record, size);
 		break;
 	case PERF_AUXTRACE:
 		skip_behind(walk, which, size, size >= 16 ? le_get64(record + 8) : 0);
@@ -475,8 +479,8 @@ static int visit(struct perf_walk *walk, int which, const unsigned char *record,
 
 	if (!walk->visitor.visit)
 		return 0;
-	if (which == UNPACKED)
-		location |= PERF_UNPACKED;
+	if (which == DECOMPRESSED)
+		location |= PERF_DECOMPRESSED;
 	return walk->visitor.visit(walk->visitor.data, location, record, size, err);
 }
 
@@ -497,9 +501,9 @@ static int step(struct perf_walk *walk, int which, struct err *err)
 	return 1;
 }
 
-static int check_unpacked(const struct perf_walk *walk, uint64_t bytes, struct err *err)
+static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, struct err *err)
 {
-	uint64_t most = walk->file->unpacked_max;
+	uint64_t most = walk->file->decompressed_max;
 
 	if (bytes <= most)
 		return 0;
@@ -510,31 +514,31 @@ static int check_unpacked(const struct perf_walk *walk, uint64_t bytes, struct e
 }
 
 /* Decompress more. Returns 1; 0: there is no more; -1: failure. */
-static int unpack_more(struct perf_walk *walk, struct err *err)
+static int decompress_more(struct perf_walk *walk, struct err *err)
 {
-	struct perf_blocks *blocks = &walk->streams[UNPACKED].blocks;
-	struct unpack *unpack = walk->unpack;
+	struct perf_blocks *blocks = &walk->streams[DECOMPRESSED].blocks;
+	struct decompressor *decompressor = walk->decompressor;
 	uint64_t location = walk->streams[IN_FILE].at;
 	const char *why;
 	unsigned char *to;
 	size_t nr;
 
-	if (unpack_is_done(unpack))
+	if (decompressor_is_done(decompressor))
 		return 0;
 	if (perf_blocks_room(blocks, &to, &nr, err))
 		return -1;
-	if (nr < UNPACK_BYTES)
-		to = unpack->out;
-	why = unpack_next(unpack, to, &nr);
+	if (nr < DECOMPRESS_BYTES)
+		to = decompressor->out;
+	why = decompressor_next(decompressor, to, &nr);
 	if (why) {
 		walk->ended = true;
 		perf_file_stop(walk->file, location, location,
 			       "records that cannot be decompressed (%s)", why);
 		return 1;
 	}
-	if (check_unpacked(walk, blocks->end + nr, err))
+	if (check_decompressed(walk, blocks->end + nr, err))
 		return -1;
-	if (to != unpack->out)
+	if (to != decompressor->out)
 		perf_blocks_extend(blocks, nr);
 	else if (perf_blocks_append(blocks, to, nr, err))
 		return -1;
@@ -542,16 +546,16 @@ static int unpack_more(struct perf_walk *walk, struct err *err)
 }
 
 /* Read one record of the decompressed bytes, or decompress more. Returns 1; 0: there are no more; -1: failure. */
-static int step_unpacked(struct perf_walk *walk, struct err *err)
+static int step_decompressed(struct perf_walk *walk, struct err *err)
 {
-	struct perf_stream *stream = &walk->streams[UNPACKED];
+	struct perf_stream *stream = &walk->streams[DECOMPRESSED];
 	uint64_t location = walk->streams[IN_FILE].at;
-	int rc = step(walk, UNPACKED, err);
+	int rc = step(walk, DECOMPRESSED, err);
 
 	if (rc)
 		return rc;
 	if (!stream->begun || le_get16(stream->header + 6) >= PERF_RECORD_HEADER)
-		return unpack_more(walk, err);
+		return decompress_more(walk, err);
 	walk->ended = true;
 	perf_file_stop(walk->file, location, location, "a compressed record of %u bytes",
 		       (unsigned)le_get16(stream->header + 6));
@@ -561,7 +565,7 @@ static int step_unpacked(struct perf_walk *walk, struct err *err)
 static int advance(struct perf_walk *walk, struct err *err)
 {
 	struct perf_stream *stream = &walk->streams[IN_FILE];
-	int rc = walk->unpack ? step_unpacked(walk, err) : 0;
+	int rc = walk->decompressor ? step_decompressed(walk, err) : 0;
 
 	if (rc)
 		return rc < 0 ? -1 : 0;
@@ -571,7 +575,7 @@ static int advance(struct perf_walk *walk, struct err *err)
 	walk->ended = true;
 	if (stream->at != stream->blocks.end)
 		end_early(walk);
-	stream = &walk->streams[UNPACKED];
+	stream = &walk->streams[DECOMPRESSED];
 	/* The last compressed record continues in the missing part of the file. */
 	if (stream->at != stream->blocks.end && !walk->file->stop)
 		walk->file->counters.truncated = true;

@@ -21,7 +21,7 @@
 #define PERF_RECORD_MAX 65535
 
 /* Location of a record: whether it is in the decompressed bytes or in the file; the event of a sample; the offset. */
-#define PERF_UNPACKED         (UINT64_C(1) << 63)
+#define PERF_DECOMPRESSED     (UINT64_C(1) << 63)
 #define PERF_OFFSET_BITS      48
 #define PERF_OFFSET(location) ((location) & ((UINT64_C(1) << PERF_OFFSET_BITS) - 1))
 #define PERF_EVENT(location)  ((uint32_t)((location) >> PERF_OFFSET_BITS) & 0x7fff)
@@ -34,7 +34,7 @@ struct perf_limits {
 	 * Limits of records that wait for the end of a round; beyond them records are delivered out of order. A round
 	 * can be as large as the profiler's buffers.
 	 */
-	uint64_t unpacked_bytes;
+	uint64_t decompressed_bytes;
 	size_t queued;       /* records */
 	size_t round;        /* records that a round needs to be delivered at once */
 	size_t batch;        /* events */
@@ -68,8 +68,8 @@ struct perf_walk {
 	bool want_cpu, want_memory;
 	bool chosen; /* what each event is used for is known */
 	struct linux_memory *memory;
-	struct perf_stream streams[2]; /* of the file, of the decompressed bytes */
-	struct unpack *unpack;         /* NULL: nothing compressed so far */
+	struct perf_stream streams[2];     /* of the file, of the decompressed bytes */
+	struct decompressor *decompressor; /* NULL: nothing compressed so far */
 	struct perf_queue queue;
 	size_t ready;            /* number of records in the queue that may be delivered */
 	uint64_t oldest, newest; /* times; 0: no record had one */

@@ -69,7 +69,7 @@ static void scratch_file__none_for_a_reader__is_its_error(void **state)
 	reading_init(&reading);
 	reading.limits.block_shift = 8;
 	reading.limits.blocks = 4;
-	perf_writer_pack(writer, PERF_WRITER_PACK, 3000);
+	perf_writer_compress(writer, PERF_WRITER_COMPRESS, 3000);
 	for (uint64_t i = 0; i < 2000; i++)
 		perf_writer_name(writer, 1000000 + i, "x");
 	bytes = perf_writer_finish(writer);

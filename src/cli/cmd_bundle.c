@@ -57,7 +57,7 @@ static const struct opt option_rows[] = {
 static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "RUN", "a run directory", false, false, offsetof(struct bundle_values, run) },
+	{ "RUN", "a run directory", false, OPT_ONE, offsetof(struct bundle_values, run) },
 	OPT_ARG_END,
 };
 

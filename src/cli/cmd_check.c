@@ -31,7 +31,7 @@ static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GR
 static const struct opt_arg args[] = {
 	{ "CONFIG",
 	  "the recording's configuration: an INI file, or the name of one that is listed below",
-	  false, false, offsetof(struct check_values, config) },
+	  false, OPT_ONE, offsetof(struct check_values, config) },
 	OPT_ARG_END,
 };
 
@@ -52,7 +52,8 @@ static int run_check(const void *data, struct err *err)
 	struct record_plan plan;
 	int errors = 0, rc;
 
-	rc = recording_load(values->config, NULL, &values->set, values->out, &config, err);
+	rc = recording_load(values->config, NULL, &(struct config_changes){ .set = values->set },
+			    values->out, &config, err);
 	if (!rc)
 		rc = plan_init(&plan, &config, values->skip_stage1, clock_wall(), err);
 	if (!rc) {

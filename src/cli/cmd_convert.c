@@ -33,7 +33,7 @@ static const struct opt option_rows[] = {
 static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "TRACE", "a run directory, a bundle, or a bare perf.data file", false, true,
+	{ "TRACE", "a run directory, a bundle, or a bare perf.data file", false, OPT_MANY,
 	  offsetof(struct convert_values, trace) },
 	OPT_ARG_END,
 };

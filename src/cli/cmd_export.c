@@ -48,7 +48,7 @@ static const struct opt_arg args[] = {
 	{ "TRACE",
 	  "a run directory, a bundle, a bare perf.data file, the bare .etl files of one recording, "
 	  "or - for folded text on stdin",
-	  false, true, offsetof(struct view_values, traces) },
+	  false, OPT_MANY, offsetof(struct view_values, traces) },
 	OPT_ARG_END,
 };
 

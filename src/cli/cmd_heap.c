@@ -26,7 +26,7 @@ static const struct opt_group groups[] = {
 static const struct opt_arg args[] = {
 	{ "CONFIG|PID",
 	  "a configuration with [heap], as for `record`, or the ids of up to 8 processes", false,
-	  true, offsetof(struct heap_values, what) },
+	  OPT_MANY, offsetof(struct heap_values, what) },
 	OPT_ARG_END,
 };
 
@@ -81,20 +81,21 @@ static int find_meaning(const struct heap_values *values, bool *pids, struct err
 /* Process ids become a configuration that sets nothing else. */
 static int load(const struct heap_values *values, bool pids, struct config *config, struct err *err)
 {
+	struct config_changes changes = { .set = values->recording.set };
 	struct strbuf setting = STRBUF_INIT;
-	struct strvec set = STRVEC_INIT;
 	int rc;
 
 	if (!pids)
-		return recording_load(values->what.v[0], NULL, &values->recording.set,
-				      values->recording.out, config, err);
+		return recording_load(values->what.v[0], NULL, &changes, values->recording.out,
+				      config, err);
 	strbuf_adds(&setting, "heap.pid=");
 	for (size_t i = 0; i < values->what.nr; i++)
 		strbuf_addf(&setting, "%s%s", i ? " " : "", values->what.v[i]);
-	strvec_push_all(&set, &values->recording.set);
-	strvec_push(&set, setting.buf);
-	rc = recording_load("heap", "", &set, values->recording.out, config, err);
-	strvec_release(&set);
+	changes.set = (struct strvec)STRVEC_INIT;
+	strvec_push_all(&changes.set, &values->recording.set);
+	strvec_push(&changes.set, setting.buf);
+	rc = recording_load("heap", "", &changes, values->recording.out, config, err);
+	strvec_release(&changes.set);
 	strbuf_release(&setting);
 	return rc;
 }

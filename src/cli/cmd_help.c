@@ -62,8 +62,8 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "COMMAND", "show the help of this command; without it, the list of commands", true, false,
-	  offsetof(struct values, command) },
+	{ "COMMAND", "show the help of this command; without it, the list of commands", true,
+	  OPT_ONE, offsetof(struct values, command) },
 	OPT_ARG_END,
 };
 

@@ -41,7 +41,7 @@ static const struct opt option_rows[] = {
 static const struct opt_group groups[] = { { "Options", option_rows, 0 }, OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "RUN", "a run directory, or a bare .etl file", false, false,
+	{ "RUN", "a run directory, or a bare .etl file", false, OPT_ONE,
 	  offsetof(struct open_values, run) },
 	OPT_ARG_END,
 };

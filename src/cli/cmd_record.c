@@ -2,10 +2,12 @@
 
 #include "cli/command.h"
 #include "cli/recording.h"
+#include "platform/fs.h"
 #include "record/plan.h"
 
 struct record_values {
 	const char *config;
+	struct strvec command;
 	struct recording_values recording;
 };
 
@@ -22,16 +24,37 @@ static const struct opt_group groups[] = {
 static const struct opt_arg args[] = {
 	{ "CONFIG",
 	  "the recording's configuration: an INI file, or the name of one that is listed below",
-	  false, false, offsetof(struct record_values, config) },
+	  true, OPT_ONE, offsetof(struct record_values, config) },
+	{ "COMMAND",
+	  "a program and its arguments: recorded here, instead of the bootstrap that CONFIG "
+	  "describes; without CONFIG, by default settings",
+	  true, OPT_AFTER, offsetof(struct record_values, command) },
 	OPT_ARG_END,
 };
+
+/* Without CONFIG the run has the name of the program, and is in the folder `runs` here. */
+static int load(const struct record_values *values, struct config *config, struct err *err)
+{
+	const struct config_changes changes = { values->recording.set, values->command };
+	const char *path = values->config;
+
+	if (!path && !values->command.nr)
+		return err_set(err, ERR_USAGE,
+			       "no CONFIG given, and no command, as in 'stagetrace record -- cargo "
+			       "build'");
+	if (values->command.nr && !*values->command.v[0])
+		return err_set(err, ERR_USAGE, "the command's first word is empty");
+	if (values->command.nr && values->recording.skip_stage1)
+		return err_set(err, ERR_USAGE, "--skip-stage1 has no meaning with a command");
+	return recording_load(path ? path : fs_file_name(values->command.v[0]), path ? NULL : "",
+			      &changes, values->recording.out, config, err);
+}
 
 static int run_record(const void *data, struct err *err)
 {
 	const struct record_values *values = data;
 	struct config config = CONFIG_INIT;
-	int rc = recording_load(values->config, NULL, &values->recording.set, values->recording.out,
-				&config, err);
+	int rc = load(values, &config, err);
 
 	if (!rc)
 		rc = recording_run(&config, plan_init, &values->recording, err);
@@ -42,7 +65,9 @@ static int run_record(const void *data, struct err *err)
 const struct command record_command = {
 	.name = "record",
 	.summary = "build stage 1, record the build of stage 2, tag and bundle it",
-	.details = "Checks first, as `check` does, and starts nothing if the recording would "
+	.details = "With a CONFIG it records a bootstrap of rustc, or what its [stage2] command "
+		   "runs; after -- any command, such as one compiler or a build by cargo.\n\n"
+		   "Checks first, as `check` does, and starts nothing if the recording would "
 		   "fail. Ctrl-C stops the build and saves what was recorded; a second Ctrl-C "
 		   "abandons the recording. A run keeps the suffix .partial until it is complete: "
 		   "`recover` finishes one that was killed.\n\n"
@@ -53,7 +78,7 @@ const struct command record_command = {
 	.takes_config = true,
 	.examples = { { "Record stage 2 of the checkout in ~/rust",
 			"stagetrace record memory.ini --set run.source=$HOME/rust --out runs" },
-		      { "Only print the commands that it would run",
-			"stagetrace record memory.ini --set run.source=$HOME/rust --dry-run" } },
+		      { "Record a build by cargo in this folder, with the settings of cpu.ini",
+			"stagetrace record cpu.ini -- cargo build --release" } },
 	.run = run_record,
 };

@@ -17,7 +17,7 @@ struct recover_values {
 static const struct opt_group groups[] = { OPT_GROUP_END };
 
 static const struct opt_arg args[] = {
-	{ "RUN", "a run directory, usually with the suffix .partial", false, false,
+	{ "RUN", "a run directory, usually with the suffix .partial", false, OPT_ONE,
 	  offsetof(struct recover_values, run) },
 	OPT_ARG_END,
 };

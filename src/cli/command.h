@@ -39,7 +39,7 @@ struct command {
 	const char *summary; /* one line, lower case, no full stop */
 	const char *details; /* paragraphs for the help, separated by empty lines; may be NULL */
 	struct opt_syntax syntax;
-	bool takes_config;         /* the help lists the configurations that came with the program */
+	bool takes_config; /* the help lists the configurations that came with the program */
 	const struct table *table; /* its columns are listed in the help; may be NULL */
 	struct example examples[2];
 

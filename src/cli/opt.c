@@ -221,9 +221,9 @@ static int take_arg(struct parser *parser, const char *text, struct err *err)
 	const struct opt_arg *arg = parser->syntax->args;
 	size_t left = parser->args++;
 
-	for (; arg && arg->name && !arg->many && left; left--)
+	for (; arg && arg->name && arg->many == OPT_ONE && left; left--)
 		arg++;
-	if (!arg || !arg->name)
+	if (!arg || !arg->name || arg->many == OPT_AFTER)
 		return err_set(err, ERR_USAGE, "unexpected argument '%s'", text);
 	if (arg->many)
 		strvec_push((struct strvec *)(parser->values + arg->offset), text);
@@ -245,6 +245,17 @@ static int check_args(const struct parser *parser, struct err *err)
 	return 0;
 }
 
+/* Take all that follows "--", if a row is for that. */
+static void take_after(struct parser *parser)
+{
+	const struct opt_arg *arg = parser->syntax->args;
+
+	while (arg && arg->name && arg->many != OPT_AFTER)
+		arg++;
+	while (arg && arg->name && *parser->next)
+		strvec_push((struct strvec *)(parser->values + arg->offset), *parser->next++);
+}
+
 int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *values, bool *help,
 	      struct err *err)
 {
@@ -259,6 +270,7 @@ int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *va
 
 		if (options && !strcmp(text, "--")) {
 			options = false;
+			take_after(&parser);
 			continue;
 		}
 		if (options && text_starts_with(text, "--"))

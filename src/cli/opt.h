@@ -74,18 +74,25 @@ struct opt_group {
 		NULL, NULL, 0 \
 	}
 
-/* An argument that is not an option. Only the last row may have `many`. */
+/* How many arguments a row takes, and its value. */
+enum opt_many {
+	OPT_ONE,   /* const char * */
+	OPT_MANY,  /* struct strvec; the last row */
+	OPT_AFTER, /* the same, but what follows "--", all of it; the last row */
+};
+
+/* An argument that is not an option. */
 struct opt_arg {
 	const char *name;
 	const char *help;
 	bool optional;
-	bool many;     /* struct strvec, else const char * */
+	enum opt_many many;
 	size_t offset; /* into the values */
 };
 
 #define OPT_ARG_END \
 	{ \
-		NULL, NULL, false, false, 0 \
+		NULL, NULL, false, OPT_ONE, 0 \
 	}
 
 struct opt_syntax {

@@ -55,7 +55,7 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 	fflush(out);
 }
 
-static int load_file(const char *path, const struct strvec *overrides, struct config *config,
+static int load_file(const char *path, const struct config_changes *changes, struct config *config,
 		     struct err *err)
 {
 	char *found = shipped_find_config(path);
@@ -63,34 +63,36 @@ static int load_file(const char *path, const struct strvec *overrides, struct co
 
 	if (strcmp(found, path) != 0)
 		message_printf("note: ", "there is no '%s' here: using '%s'", path, found);
-	rc = config_load(found, overrides, config, err);
+	rc = config_load(found, changes, config, err);
 	free(found);
 	return rc;
 }
 
-int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
-		   struct config *config, struct err *err)
+int recording_load(const char *path, const char *text, const struct config_changes *changes,
+		   const char *out, struct config *config, struct err *err)
 {
-	struct strvec overrides = STRVEC_INIT;
+	struct config_changes all = { STRVEC_INIT, STRVEC_INIT };
 	int rc;
 
 	if (out && !*out)
 		return err_set(err, ERR_USAGE, "--out names no folder");
-	strvec_push_all(&overrides, set);
+	strvec_push_all(&all.command, &changes->command);
+	strvec_push_all(&all.set, &changes->set);
 	if (out) {
 		/* In an INI file a relative path is relative to the folder of the file. */
 		char *full = value_absolute_path(out);
 
-		strvec_pushf(&overrides, "run.output=%s", full);
+		strvec_pushf(&all.set, "run.output=%s", full);
 		free(full);
 	}
 	if (text)
-		rc = config_load_text(path, text, strlen(text), &overrides, config, err);
+		rc = config_load_text(path, text, strlen(text), &all, config, err);
 	else
-		rc = load_file(path, &overrides, config, err);
+		rc = load_file(path, &all, config, err);
 	if (rc)
 		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
-	strvec_release(&overrides);
+	strvec_release(&all.command);
+	strvec_release(&all.set);
 	return rc;
 }
 

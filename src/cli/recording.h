@@ -48,11 +48,11 @@ struct recording_values {
 
 /*
  * Read the configuration from `text`, or if that is NULL from the file `path`, here or among those that came with the
- * program, and apply --set and --out to it. `out` is relative to the working directory. Mistakes are ERR_CONFIG;
+ * program, and apply the changes and --out to it. `out` is relative to the working directory. Mistakes are ERR_CONFIG;
  * ERR_USAGE: the file cannot be read.
  */
-int recording_load(const char *path, const char *text, const struct strvec *set, const char *out,
-		   struct config *config, struct err *err);
+int recording_load(const char *path, const char *text, const struct config_changes *changes,
+		   const char *out, struct config *config, struct err *err);
 
 /* Print findings, errors last; without `all` only warnings and errors. */
 void recording_print_findings(const struct finding_list *findings, bool all, FILE *out);

@@ -89,6 +89,29 @@ void config_add_place(const struct config *config, const char *section, const ch
 		strbuf_addf(sb, "--set %s.%s", section, key);
 }
 
+static bool is_x_py(const char *word, bool program)
+{
+	const char *name = fs_file_name(word);
+
+	return !strcmp(name, "x.py") || !strcmp(name, "x.ps1") || (program && !strcmp(name, "x"));
+}
+
+bool config_runs_x_py(const struct strvec *argv)
+{
+	for (size_t i = 0; i < argv->nr; i++)
+		if (is_x_py(argv->v[i], !i || !strcmp(argv->v[i - 1], "--")))
+			return true;
+	return false;
+}
+
+bool config_is_bootstrap(const struct config *config)
+{
+	return config_runs_x_py(&config->stage1.command) ||
+	       config_runs_x_py(&config->stage2.command) ||
+	       config_runs_x_py(&config->stage2.before) || config->set.nr ||
+	       config->bootstrap_config;
+}
+
 /* Debian has no "python", and Windows no working "python3": with this, one configuration runs on both. */
 static const char *find_python(void)
 {

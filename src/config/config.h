@@ -109,17 +109,32 @@ struct config_entry {
 	int line; /* 0: from --set */
 };
 
+/* What replaces settings of a file; may be empty. */
+struct config_changes {
+	struct strvec set; /* "SECTION.KEY=VALUE" each; the section is up to the first dot */
+	/*
+	 * A command that is recorded in the working directory, instead of the bootstrap that the file describes: [run]
+	 * source, [bootstrap], [stage1] and the commands of [stage2]. `set` comes after it.
+	 */
+	struct strvec command;
+};
+
 /*
- * Read `path`, then apply `overrides` ("SECTION.KEY=VALUE" each; the section is up to the first dot) as if they were
- * in the file. On failure `config` is empty; the caller releases it in both cases. All problems are in one ERR_USAGE
- * message, a line each.
+ * Read `path`, then apply `changes` (NULL: none) as if they were in the file. On failure `config` is empty; the caller
+ * releases it in both cases. All problems are in one ERR_USAGE message, a line each.
  */
-int config_load(const char *path, const struct strvec *overrides, struct config *config,
+int config_load(const char *path, const struct config_changes *changes, struct config *config,
 		struct err *err);
 
 /* The same for a file `path` with the content `text`. */
-int config_load_text(const char *path, const char *text, size_t len, const struct strvec *overrides,
-		     struct config *config, struct err *err);
+int config_load_text(const char *path, const char *text, size_t len,
+		     const struct config_changes *changes, struct config *config, struct err *err);
+
+/* Whether one of the configuration's commands runs x.py: it builds a rustc checkout in stages. */
+bool config_is_bootstrap(const struct config *config);
+
+/* Whether a command runs x.py, directly or by another program as python or perf. */
+bool config_runs_x_py(const struct strvec *argv);
 
 void config_release(struct config *config);
 

@@ -14,6 +14,7 @@
 #include "platform/fs.h"
 #include "util/alloc.h"
 #include "util/ascii.h"
+#include "util/quote.h"
 #include "util/text.h"
 
 /* Width of written lines: below INI_LINE_MAX even if every character is escaped. */
@@ -131,8 +132,51 @@ static void apply_defaults(struct config *config, const char *dir, struct proble
 		config->name = default_name(config->path);
 }
 
-int config_load_text(const char *path, const char *text, size_t len, const struct strvec *overrides,
-		     struct config *config, struct err *err)
+/* Does an entry belong to the bootstrap that a command replaces? Variables of [stage2] stay, for the command. */
+static bool is_of_bootstrap(const struct config_entry *entry)
+{
+	if (!strcmp(entry->section, "run"))
+		return !strcmp(entry->key, "source");
+	if (!strcmp(entry->section, "stage2"))
+		return !text_starts_with(entry->key, "env.");
+	return !strcmp(entry->section, "bootstrap") || !strcmp(entry->section, "stage1");
+}
+
+static void replace_bootstrap(struct config *config, const struct strvec *command,
+			      struct problems *problems)
+{
+	struct strbuf value = STRBUF_INIT;
+	char *here = value_absolute_path(".");
+	size_t kept = 0;
+
+	for (size_t i = 0; i < config->entries_nr; i++) {
+		struct config_entry *entry = &config->entries[i];
+
+		if (!is_of_bootstrap(entry)) {
+			config->entries[kept++] = *entry;
+			continue;
+		}
+		free(entry->section);
+		free(entry->key);
+		free(entry->value);
+	}
+	config->entries_nr = kept;
+	quote_add_split(&value, command);
+	for (size_t i = 0; i < command->nr; i++)
+		if (has_control(command->v[i]) || !strcmp(command->v[i], "{set}"))
+			problems_add_file(
+				problems,
+				"argument %zu of the command has a control character or is "
+				"{set}: put the command into a script",
+				i);
+	config_set_entry(config, "run", "source", here, 0);
+	config_set_entry(config, "stage2", "command", value.buf, 0);
+	free(here);
+	strbuf_release(&value);
+}
+
+int config_load_text(const char *path, const char *text, size_t len,
+		     const struct config_changes *changes, struct config *config, struct err *err)
 {
 	struct problems problems = PROBLEMS_INIT(path);
 	char *dir = fs_dirname(path);
@@ -141,8 +185,10 @@ int config_load_text(const char *path, const char *text, size_t len, const struc
 	*config = (struct config)CONFIG_INIT;
 	config->path = xstrdup(path);
 	ini_read(text, len, config, &problems);
-	for (size_t i = 0; overrides && i < overrides->nr; i++)
-		apply_override(config, overrides->v[i], &problems);
+	if (changes && changes->command.nr)
+		replace_bootstrap(config, &changes->command, &problems);
+	for (size_t i = 0; changes && i < changes->set.nr; i++)
+		apply_override(config, changes->set.v[i], &problems);
 	apply_entries(config, dir, &problems);
 	apply_defaults(config, dir, &problems);
 	rc = problems_result(&problems, err);
@@ -153,7 +199,7 @@ int config_load_text(const char *path, const char *text, size_t len, const struc
 	return rc;
 }
 
-int config_load(const char *path, const struct strvec *overrides, struct config *config,
+int config_load(const char *path, const struct config_changes *changes, struct config *config,
 		struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -166,7 +212,7 @@ int config_load(const char *path, const struct strvec *overrides, struct config 
 	else
 		rc = fs_read(path, CONFIG_MAX, &text, err);
 	if (!rc)
-		rc = config_load_text(path, text.buf, text.len, overrides, config, err);
+		rc = config_load_text(path, text.buf, text.len, changes, config, err);
 	strbuf_release(&text);
 	return rc;
 }

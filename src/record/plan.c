@@ -74,6 +74,7 @@ static void init(struct record_plan *plan, const struct config *config,
 	*plan = (struct record_plan){
 		.config = config,
 		.profiler = profiler,
+		.build = config_is_bootstrap(config) ? "stage 2" : "the command",
 		.skip_stage1 = skip_stage1,
 		.job = { .config = config },
 		.stage1 = STRVEC_INIT,
@@ -165,7 +166,7 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 	const struct config *config = plan->config;
 	struct profiler_settings settings = { NULL, 0, 0 };
 	struct strvec argv = STRVEC_INIT;
-	char *logs = fs_join(plan->dir, RUN_LOGS);
+	char *logs = fs_join(plan->dir, RUN_LOGS), *title;
 	int own_execs;
 
 	if (plan->profiler->settings)
@@ -187,8 +188,10 @@ void plan_add_commands(const struct record_plan *plan, struct strbuf *sb)
 		plan->profiler->show(plan->profiler, &plan->job, false, sb);
 	if (!plan->job.attached) {
 		profiler_command(plan->profiler, &plan->job, &plan->stage2, &argv, &own_execs);
-		add_command(sb, "stage 2, recorded", plan, &config->stage2, &argv,
+		title = xasprintf("%s, recorded", plan->build);
+		add_command(sb, title, plan, &config->stage2, &argv,
 			    plan->profiler->wraps_build ? RUN_RECORDER_LOG : RUN_STAGE2_LOG);
+		free(title);
 	}
 	if (plan->profiler->show)
 		plan->profiler->show(plan->profiler, &plan->job, true, sb);

@@ -24,6 +24,7 @@ struct record_plan {
 	char *dir;       /* the run directory until it is complete: <output>/<run>.partial */
 	char *final_dir; /* <output>/<run> */
 	char *build_log;
+	const char *build; /* what the recorded build is called: "stage 2" or "the command" */
 	bool skip_stage1;
 	struct strvec stage1, before, stage2; /* argv; empty: not run */
 };

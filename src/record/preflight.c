@@ -23,6 +23,9 @@ static void check_source(const struct record_plan *plan, struct finding_list *fi
 		finding_add(findings, FINDING_ERROR, "the build runs there",
 			    "correct [run] source; it is relative to the configuration file",
 			    "%s: there is no directory '%s'", place.buf, plan->source);
+	else if (!config_is_bootstrap(plan->config))
+		finding_add(findings, FINDING_OK, NULL, NULL, "the command runs in %s",
+			    plan->source);
 	else if (!fs_exists(x_py))
 		finding_add(findings, FINDING_ERROR,
 			    "a rustc checkout has one, and the build commands run it",
@@ -248,7 +251,7 @@ static void check_build(const struct record_plan *plan, struct finding_list *fin
 	const struct config *config = plan->config;
 
 	check_source(plan, findings);
-	if (!plan->skip_stage1 && !plan->stage1.nr)
+	if (config_is_bootstrap(config) && !plan->skip_stage1 && !plan->stage1.nr)
 		finding_add(findings, FINDING_ERROR, "stage 2 is built by the stage 1 compiler",
 			    "set it, or use --skip-stage1 if stage 1 is built already",
 			    "%s: [stage1] has no command", config->path);
@@ -273,7 +276,7 @@ void plan_check(struct record_plan *plan, struct finding_list *findings)
 			    "set heap = no: virtualalloc records memory, and stagetrace heap the "
 			    "heaps of single processes",
 			    "profiler '%s' cannot record the heap", plan->profiler->name);
-	if (plan->source && plan->skip_stage1)
+	if (plan->source && plan->skip_stage1 && config_is_bootstrap(config))
 		compiler_check(plan->source, &config->set, findings);
 	check_output(plan, findings);
 }

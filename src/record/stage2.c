@@ -305,7 +305,8 @@ static void set_result(struct stage2 *s, enum run_end end, const struct process 
 	recording_show_log(s->recording, s->recording->plan->build_log);
 	log = fs_join(s->recording->plan->final_dir, RUN_STAGE2_LOG);
 	exit_code_add_failure(&how, exit_code);
-	manifest_fail(&s->recording->manifest, "stage 2 %s; its output is in '%s'", how.buf, log);
+	manifest_fail(&s->recording->manifest, "%s %s; its output is in '%s'",
+		      s->recording->plan->build, how.buf, log);
 	strbuf_release(&how);
 	free(log);
 }
@@ -401,8 +402,9 @@ static struct runner make_runner(struct stage2 *s)
 {
 	struct recording *recording = s->recording;
 	bool attached = recording->plan->job.attached;
-	struct runner runner = recording_runner(recording, attached ? "heap snapshots" : "stage 2",
-						recording->plan->build_log);
+	struct runner runner =
+		recording_runner(recording, attached ? "heap snapshots" : recording->plan->build,
+				 recording->plan->build_log);
 
 	runner.watch = s->watch;
 	runner.tracker = s->tracker;
@@ -428,7 +430,7 @@ static int record(struct stage2 *s, struct err *err)
 	if (attached ? start_attached(s, err) : start(s, err))
 		return -1;
 	print_line(recording->options->messages, "", "%s, profiler: %s",
-		   attached ? "heap snapshots" : "stage 2", s->profiler->name);
+		   attached ? "heap snapshots" : recording->plan->build, s->profiler->name);
 	runner = make_runner(s);
 	end = runner_wait(&runner, attached ? NULL : &s->child, err);
 	if (!attached)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "platform/fs.h"
 #include "platform/shell.h"
 #include "rundir/layout.h"
@@ -46,6 +47,14 @@ static void add_roles(const struct process_list *list, struct strbuf *sb)
 	strbuf_addc(sb, '\n');
 }
 
+static bool is_bootstrap(const struct manifest *manifest)
+{
+	for (size_t i = 0; i < manifest->commands_nr; i++)
+		if (config_runs_x_py(&manifest->commands[i].argv))
+			return true;
+	return false;
+}
+
 static void add_times(const struct manifest *manifest, const struct process_list *list,
 		      struct strbuf *sb)
 {
@@ -59,7 +68,7 @@ static void add_times(const struct manifest *manifest, const struct process_list
 	}
 	if (manifest->stage2_end_ns < 0)
 		return;
-	strbuf_adds(sb, "  stage 2     ");
+	strbuf_adds(sb, is_bootstrap(manifest) ? "  stage 2     " : "  command     ");
 	text_add_duration(sb, manifest->stage2_end_ns - manifest->stage2_start_ns);
 	if (known) {
 		strbuf_adds(sb, " wall, ");
@@ -226,9 +235,11 @@ static void add_snapshots(const struct manifest *manifest, struct strbuf *sb)
 	strbuf_addc(sb, '\n');
 }
 
-static void add_places(const char *dir, const char *bundle, bool processes, struct strbuf *sb)
+static void add_places(const char *dir, const char *bundle, const struct process_list *list,
+		       struct strbuf *sb)
 {
 	struct strbuf word = STRBUF_INIT;
+	bool compilers = false;
 
 	add_untrusted(sb, "\n  run         ", dir, "\n");
 	if (bundle) {
@@ -236,12 +247,14 @@ static void add_places(const char *dir, const char *bundle, bool processes, stru
 		text_add_bytes(sb, fs_size(bundle));
 		strbuf_addc(sb, '\n');
 	}
-	if (!processes)
+	if (!list->nr)
 		return;
+	for (size_t i = 0; i < list->nr; i++)
+		compilers |= list->v[i]->tag.role == ROLE_RUSTC;
 	shell_add_word(&word, dir);
 	add_untrusted(sb, "  next        stagetrace processes ", word.buf, "");
 	strbuf_release(&word);
-	strbuf_adds(sb, " --role rustc --sort peak_rss_bytes --top 20\n");
+	strbuf_addf(sb, "%s --sort peak_rss_bytes --top 20\n", compilers ? " --role rustc" : "");
 }
 
 int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct err *err)
@@ -270,7 +283,7 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 		add_roles(&list, sb);
 		add_losses(&manifest, sb);
 		add_top(&list, sb);
-		add_places(dir, bundle, list.nr > 0, sb);
+		add_places(dir, bundle, &list, sb);
 	}
 	process_list_release(&list);
 	strbuf_release(&first);

@@ -151,6 +151,23 @@ void quote_add_shell(struct strbuf *sb, const struct strvec *args)
 	}
 }
 
+void quote_add_split(struct strbuf *sb, const struct strvec *args)
+{
+	for (size_t i = 0; i < args->nr; i++) {
+		const char *word = args->v[i];
+		bool quotes = !*word || word[strcspn(word, " \t\"'")];
+
+		strbuf_adds(sb, i ? " " : "");
+		strbuf_adds(sb, quotes ? "\"" : "");
+		for (; *word; word++) {
+			if (quotes && (*word == '"' || *word == '\\'))
+				strbuf_addc(sb, '\\');
+			strbuf_addc(sb, *word);
+		}
+		strbuf_adds(sb, quotes ? "\"" : "");
+	}
+}
+
 /* Backslashes are special only before a quote, the closing one included. */
 void quote_add_windows_word(struct strbuf *sb, const char *word)
 {

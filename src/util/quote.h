@@ -16,6 +16,9 @@
  */
 int quote_split(const char *command, struct strvec *args, struct err *err);
 
+/* Append `args` so that quote_split() gives them back. They may not have control characters. */
+void quote_add_split(struct strbuf *sb, const struct strvec *args);
+
 /*
  * Split a Windows command line as the C runtime of Windows does. The program's name ends at the first blank outside quotes;
  * backslashes in it are plain characters. In arguments, 2n backslashes before a quote are n backslashes, after 2n + 1 the

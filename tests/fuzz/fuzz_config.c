@@ -81,7 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (nul)
 		push_lines(&overrides, nul + 1, size - len - 1);
-	if (!config_load_text("f.ini", text, len, &overrides, &config, &err)) {
+	if (!config_load_text("f.ini", text, len, &(struct config_changes){ .set = overrides },
+			      &config, &err)) {
 		config_stage_argv(&config, &config.stage1, &argv);
 		config_before_argv(&config, &config.stage2, &argv);
 		round_trip(&config);

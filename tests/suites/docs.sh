@@ -47,6 +47,8 @@ make_fixture() {
 	cp "$data/traced-run/trace.perf.data" "$1/perf.data"
 	cp "$data/etl/SIH.etl" "$1/trace.etl"
 	touch "$1/rust/x.py"
+	printf '#!/bin/sh\n' >"$1/standin/cargo"
+	chmod +x "$1/standin/cargo"
 	printf '[run]\nsource = rust\n[stage1]\ncommand = true\n[stage2]\ncommand = true\n' >"$1/memory.ini"
 	cp "$1/memory.ini" "$1/heap.ini"
 	printf '[record]\nrecorder = none\nmin-free-disk = 0\n' >>"$1/memory.ini"
@@ -66,7 +68,7 @@ run_example() {
 
 	make_fixture "$dir" "$2"
 	[ "$2" != heap ] || export STAGETRACE_WPR=$ROOT/$B/tests/tools/wpt/wpr STANDIN_STATE=$dir/standin
-	(cd "$dir" && HOME=$dir TMPDIR=$dir timeout 60 bash -eu -o pipefail -c "$3") >"$dir.stdout" 2>"$dir.stderr" </dev/null || {
+	(cd "$dir" && HOME=$dir TMPDIR=$dir PATH=$dir/standin:$PATH timeout 60 bash -eu -o pipefail -c "$3") >"$dir.stdout" 2>"$dir.stderr" </dev/null || {
 		echo "$3"
 		cat "$dir.stdout" "$dir.stderr"
 	}

@@ -24,9 +24,12 @@
 
 static void load(const char *text, const struct strvec *overrides, struct config *config)
 {
+	struct config_changes changes = { STRVEC_INIT, STRVEC_INIT };
 	struct err err = ERR_INIT;
 
-	if (config_load_text("dir/t.ini", text, strlen(text), overrides, config, &err))
+	if (overrides)
+		changes.set = *overrides;
+	if (config_load_text("dir/t.ini", text, strlen(text), &changes, config, &err))
 		fail_msg("%s\nin:\n%s", err.msg, text);
 	assert_int_equal(err.code, ERR_NONE);
 }
@@ -194,6 +197,81 @@ static void config_load__everything__fills_every_field(void **state)
 	assert_int_equal(config.symbols, SYMBOLS_ALL);
 	assert_args(&config.fail_if, "peak > +5%|size > 100MB|cpu >= 12.5 %|cpu > 3m20s");
 	config_release(&config);
+}
+
+static void config_load__command__replaces_the_bootstrap(void **state)
+{
+	struct config_changes changes = { STRVEC_INIT, STRVEC_INIT };
+	struct config config, again;
+	struct strbuf copy = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	char *here = fs_absolute(".");
+
+	(void)state;
+	strvec_push(&changes.command, "cargo");
+	strvec_push(&changes.command, "say \"a b\" ; c");
+	strvec_push(&changes.set, "run.name=mine");
+	for (int file = 0; file < 2; file++) {
+		const char *text = file ? everything : "";
+
+		assert_int_equal(
+			config_load_text("dir/cargo", text, strlen(text), &changes, &config, &err),
+			0);
+		assert_false(config_is_bootstrap(&config));
+		assert_string_equal(config.name, "mine");
+		assert_string_equal(config.source, here);
+		assert_args(&config.stage2.command, "cargo|say \"a b\" ; c");
+		assert_int_equal(config.stage1.command.nr + config.stage2.before.nr, 0);
+		assert_int_equal(config.set.nr + config.stage1.env.nr, 0);
+		assert_int_equal(config.stage2.env.nr, file);
+		assert_string_equal(config.recorder, file ? "perf" : "auto");
+		config_add_ini(&config, &copy);
+		assert_int_equal(config_load_text("/elsewhere/config.ini", copy.buf, copy.len, NULL,
+						  &again, &err),
+				 0);
+		assert_args(&again.stage2.command, "cargo|say \"a b\" ; c");
+		assert_string_equal(again.source, here);
+		strbuf_clear(&copy);
+		config_release(&again);
+		config_release(&config);
+	}
+	strvec_push(&changes.command, "a\nb");
+	assert_int_equal(config_load_text("cargo", "", 0, &changes, &config, &err), -1);
+	assert_non_null(strstr(err.msg, "argument 2 of the command has a control character"));
+	err_clear(&err);
+	strbuf_release(&copy);
+	strvec_release(&changes.command);
+	strvec_release(&changes.set);
+	free(here);
+}
+
+static void config_load__commands__are_of_a_bootstrap_if_they_run_x_py(void **state)
+{
+	static const struct {
+		const char *command;
+		bool bootstrap;
+	} cases[] = {
+		{ "python x.py build", true },
+		{ "./x build", true },
+		{ "/rust/x.py build", true },
+		{ "pwsh -File x.ps1", true },
+		{ "cargo build", false },
+		{ "grep x file", false },
+		{ "perf record -- ./x test", true },
+		{ "sh x.py", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text = xasprintf(RUN "[stage2]\ncommand = %s\n", cases[i].command);
+		struct config config;
+
+		load(text, NULL, &config);
+		if (config_is_bootstrap(&config) != cases[i].bootstrap)
+			fail_msg("%s", cases[i].command);
+		config_release(&config);
+		free(text);
+	}
 }
 
 static void config_load__longest_line__is_whole(void **state)
@@ -571,7 +649,9 @@ static void config_load__manual__shows_real_errors(void **state)
 	(void)state;
 	strvec_push(&overrides, "record.cpu-interval=1us");
 	assert_int_equal(fs_read("docs/configuration.md", 1 << 20, &page, &err), 0);
-	assert_int_equal(config_load_text("t.ini", text, strlen(text), &overrides, &config, &err),
+	assert_int_equal(config_load_text("t.ini", text, strlen(text),
+					  &(struct config_changes){ .set = overrides }, &config,
+					  &err),
 			 -1);
 	strbuf_adds(&shown, "\n    ");
 	for (const char *p = err.msg; *p; p++)
@@ -590,6 +670,8 @@ int main(void)
 		cmocka_unit_test(config_load__least__has_defaults),
 		cmocka_unit_test(config_load__everything__fills_every_field),
 		cmocka_unit_test(config_load__running_processes__need_no_build),
+		cmocka_unit_test(config_load__command__replaces_the_bootstrap),
+		cmocka_unit_test(config_load__commands__are_of_a_bootstrap_if_they_run_x_py),
 		cmocka_unit_test(config_load__longest_line__is_whole),
 		cmocka_unit_test(config_load__override__replaces_or_adds),
 		cmocka_unit_test(config_load__name__comes_from_the_file),

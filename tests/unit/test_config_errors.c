@@ -23,10 +23,13 @@
 static void assert_fails_len(const char *text, size_t len, const struct strvec *overrides,
 			     const char *expected)
 {
+	struct config_changes changes = { STRVEC_INIT, STRVEC_INIT };
 	struct config config;
 	struct err err = ERR_INIT;
 
-	if (!config_load_text("t.ini", text, len, overrides, &config, &err))
+	if (overrides)
+		changes.set = *overrides;
+	if (!config_load_text("t.ini", text, len, &changes, &config, &err))
 		fail_msg("no error for:\n%s", text);
 	assert_int_equal(err.code, ERR_USAGE);
 	assert_string_equal(err.msg, expected);
@@ -280,9 +283,10 @@ static void config_load__bad_override__is_named(void **state)
 		char *end = xasprintf(": %s", cases[i].message);
 
 		strvec_push(&overrides, cases[i].override);
-		assert_int_equal(
-			config_load_text("t.ini", LEAST, strlen(LEAST), &overrides, &config, &err),
-			-1);
+		assert_int_equal(config_load_text("t.ini", LEAST, strlen(LEAST),
+						  &(struct config_changes){ .set = overrides },
+						  &config, &err),
+				 -1);
 		assert_true(text_starts_with(err.msg, "--set "));
 		if (!text_ends_with(err.msg, end))
 			fail_msg("'%s' does not end with '%s'", err.msg, end);

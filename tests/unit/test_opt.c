@@ -49,8 +49,8 @@ static const struct opt_group groups[] = {
 };
 
 static const struct opt_arg args[] = {
-	{ "FIRST", "", false, false, offsetof(struct values, first) },
-	{ "REST", "", true, true, offsetof(struct values, rest) },
+	{ "FIRST", "", false, OPT_ONE, offsetof(struct values, first) },
+	{ "REST", "", true, OPT_MANY, offsetof(struct values, rest) },
 	OPT_ARG_END,
 };
 
@@ -185,10 +185,44 @@ static void opt_parse__mistakes__say_what_is_wrong(void **state)
 	}
 }
 
+static void opt_parse__after_the_dashes__is_a_command(void **state)
+{
+	static const struct opt_arg command[] = {
+		{ "FIRST", "", true, OPT_ONE, offsetof(struct values, first) },
+		{ "COMMAND", "", true, OPT_AFTER, offsetof(struct values, rest) },
+		OPT_ARG_END,
+	};
+	const struct opt_syntax with = { groups, command, sizeof(struct values) };
+	const char *argv[] = { "-n", "--", "cc", "-a", "--", "--help", NULL };
+	const char *none[] = { "one", "--", NULL };
+	const char *two[] = { "one", "two", NULL };
+	struct err err = ERR_INIT;
+	struct values values;
+	bool help = false;
+
+	(void)state;
+	assert_int_equal(opt_parse(&with, argv, &values, &help, &err), 0);
+	assert_false(help || values.all);
+	assert_true(values.dry_run);
+	assert_null(values.first);
+	assert_int_equal(values.rest.nr, 4);
+	assert_string_equal(values.rest.v[0], "cc");
+	assert_string_equal(values.rest.v[3], "--help");
+	opt_release(&with, &values);
+	assert_int_equal(opt_parse(&with, none, &values, &help, &err), 0);
+	assert_string_equal(values.first, "one");
+	assert_int_equal(values.rest.nr, 0);
+	opt_release(&with, &values);
+	assert_int_equal(opt_parse(&with, two, &values, &help, &err), -1);
+	assert_string_equal(err.msg, "unexpected argument 'two'");
+	opt_release(&with, &values);
+	err_clear(&err);
+}
+
 static void opt_parse__more_arguments_than_named__fails(void **state)
 {
 	static const struct opt_arg one[] = {
-		{ "FIRST", "", false, false, offsetof(struct values, first) },
+		{ "FIRST", "", false, OPT_ONE, offsetof(struct values, first) },
 		OPT_ARG_END,
 	};
 	const struct opt_syntax narrow = { NULL, one, sizeof(struct values) };
@@ -212,6 +246,7 @@ int main(void)
 		cmocka_unit_test(opt_parse__letters_and_values__any_spelling),
 		cmocka_unit_test(opt_parse__help__wins_over_what_is_missing),
 		cmocka_unit_test(opt_parse__mistakes__say_what_is_wrong),
+		cmocka_unit_test(opt_parse__after_the_dashes__is_a_command),
 		cmocka_unit_test(opt_parse__more_arguments_than_named__fails),
 	};
 

@@ -108,6 +108,40 @@ static void quote_split_windows__command_lines__become_arguments(void **state)
 	}
 }
 
+static void quote_add_split__any_words__are_split_into_the_same(void **state)
+{
+	static const char *const words[] = {
+		"a",
+		"",
+		"a b",
+		"it's",
+		"say \"hi\"",
+		"C:\\dir\\",
+		"C:\\Program Files\\x\\",
+		"\\\\",
+		"\\\"",
+		"'\"",
+		"tab\tin",
+		"$HOME",
+		"a;b # c",
+	};
+	struct strvec args = STRVEC_INIT, again = STRVEC_INIT;
+	struct strbuf command = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		strvec_push(&args, words[i]);
+	quote_add_split(&command, &args);
+	assert_int_equal(quote_split(command.buf, &again, &err), 0);
+	assert_int_equal(again.nr, args.nr);
+	for (size_t i = 0; i < args.nr; i++)
+		assert_string_equal(again.v[i], args.v[i]);
+	strbuf_release(&command);
+	strvec_release(&args);
+	strvec_release(&again);
+}
+
 static void quote_split__open_quote__is_an_error(void **state)
 {
 	static const char *const cases[] = { "'",       "\"",      "a 'b",  "a \"b c",
@@ -228,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quote_split__commands__become_arguments),
 		cmocka_unit_test(quote_split_windows__command_lines__become_arguments),
+		cmocka_unit_test(quote_add_split__any_words__are_split_into_the_same),
 		cmocka_unit_test(quote_split__open_quote__is_an_error),
 		cmocka_unit_test(quote_split__more_arguments__are_put_behind),
 		cmocka_unit_test(quote_add_word__only_where_needed__quotes),

@@ -20,7 +20,7 @@ windows=build/windows
 program=$windows/stagetrace.exe
 
 # DLLs that every Windows has had since 10, and that load quickly: see src/platform/windows/library.h.
-own='ADVAPI32|KERNEL32|msvcrt|bcrypt|ntdll'
+own='ADVAPI32|KERNEL32|msvcrt|ntdll'
 
 skip() {
 	echo "SKIP wine: $*"

@@ -27,7 +27,6 @@ deb   lintian           lintian
 windows gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 windows make                   make
 windows cmake                  cmake
-windows m4                     m4
 windows dpkg-dev               dpkg-source
 windows debian-archive-keyring -
 windows util-linux             flock

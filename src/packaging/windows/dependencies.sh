@@ -31,7 +31,8 @@ fail() {
 	exit 1
 }
 
-# Each recipe runs in the package's unpacked source, with bash -e.
+# Each recipe runs in the package's unpacked source, with bash -e. Where little is asked of the system, it compiles without
+# configure, which takes longer than the library.
 
 build_zlib() {
 	# Debian strips win32/, which its own makefile and CMake files need.
@@ -41,29 +42,40 @@ build_zlib() {
 }
 
 build_zstd() {
-	make -C lib -j"$(nproc)" CC=$host-gcc AR=$host-ar TARGET_SYSTEM=Windows_NT ZSTD_LIB_DICTBUILDER=0 \
+	make -C lib -j"$(nproc)" CC=$host-gcc AR=$host-ar CFLAGS=-O2 TARGET_SYSTEM=Windows_NT ZSTD_LIB_DICTBUILDER=0 \
 		ZSTD_LIB_DEPRECATED=0 ZSTD_LEGACY_SUPPORT=0 libzstd.a
 	cp lib/libzstd.a "$prefix/lib"
 	cp lib/zstd.h lib/zstd_errors.h "$prefix/include"
 }
 
+# No encryption: bundles have none, and with it the program would need bcrypt.dll, which Wine loads slowly.
 build_libzip() {
-	with_cmake -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
-		-DENABLE_LZMA=OFF -DENABLE_OPENSSL=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF \
+	cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$top/toolchain.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
+		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
+		-DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
+		-DENABLE_LZMA=OFF -DENABLE_COMMONCRYPTO=OFF -DENABLE_WINDOWS_CRYPTO=OFF -DENABLE_OPENSSL=OFF \
+		-DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF \
 		-DZLIB_INCLUDE_DIR="$prefix/include" -DZLIB_LIBRARY="$prefix/lib/libz.a"
+	cmake --build build -j"$(nproc)"
+	cmake --install build
 }
 
 build_jansson() {
-	with_cmake -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON
+	cd src
+	: >jansson_private_config.h
+	sed 's/@json_inline@/inline/; s/@json_[a-z_]*@/1/' jansson_config.h.in >jansson_config.h
+	compile -I. -DHAVE_STDINT_H -DHAVE_UNISTD_H -DHAVE_SYS_TIME_H -DHAVE_SYS_TYPES_H -DHAVE_GETTIMEOFDAY -DHAVE_GETPID \
+		-DUSE_WINDOWS_CRYPTOAPI ./*.c
+	archive libjansson.a
+	cp jansson.h jansson_config.h "$prefix/include"
 }
 
-# SHA-256 is all that is used: no public keys, so no GMP.
+# SHA-256 is all that is used.
 build_nettle() {
-	./configure --host=$host --prefix="$prefix" --libdir="$prefix/lib" --disable-shared --disable-public-key \
-		--disable-openssl --disable-documentation
-	make -j"$(nproc)" libnettle.a
-	make install-headers
-	cp libnettle.a "$prefix/lib"
+	compile sha256.c sha256-compress.c write-be32.c
+	archive libnettle.a
+	mkdir -p "$prefix/include/nettle"
+	cp sha2.h nettle-types.h "$prefix/include/nettle"
 }
 
 build_inih() {
@@ -85,30 +97,25 @@ build_iberty() {
 }
 
 build_cmocka() {
-	with_cmake -DWITH_STATIC_LIB=ON -DUNIT_TESTING=OFF -DWITH_EXAMPLES=OFF
-	cp build/src/libcmocka-static.a "$prefix/lib/libcmocka.a"
-	rm -f "$prefix/lib/libcmocka.dll.a"
+	compile -Iinclude -DHAVE_INTTYPES_H -DHAVE_MALLOC_H -DHAVE_SIGNAL_H -DHAVE_STRINGS_H -DHAVE_STRUCT_TIMESPEC \
+		-DHAVE_GCC_THREAD_LOCAL_STORAGE src/cmocka.c
+	archive libcmocka.a
+	cp include/cmocka.h "$prefix/include"
 }
 
 compile() {
-	$host-gcc -O2 -g0 -c "$@"
+	$host-gcc -O2 -g0 -D__USE_MINGW_ANSI_STDIO=1 -c "$@"
 }
 
 archive() {
+	rm -f "$prefix/lib/$1"
 	$host-ar rcs "$prefix/lib/$1" ./*.o
-}
-
-with_cmake() {
-	cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$top/toolchain.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
-		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF "$@"
-	cmake --build build -j"$(nproc)"
-	cmake --install build
 }
 
 check_tools() {
 	local tool
 
-	for tool in $host-gcc $host-ar apt-get dpkg-source cmake make m4 flock; do
+	for tool in $host-gcc $host-ar apt-get dpkg-source cmake make flock; do
 		command -v "$tool" >/dev/null ||
 			fail "$tool is missing; on Debian 12: tests/tools/setup.sh windows"
 	done
@@ -116,7 +123,7 @@ check_tools() {
 
 # A checksum of what the library is built from: when it changes, the library is built again.
 recipe_of() {
-	declare -f "build_$1" compile archive with_cmake | cat - "$top/toolchain.cmake" | sha256sum
+	declare -f "build_$1" compile archive | cat - "$top/toolchain.cmake" | sha256sum
 }
 
 is_built() {
@@ -159,9 +166,12 @@ cannot_download() {
 	fail "cannot download sources from $1"
 }
 
+# Of all packages at once, as apt-get reads its lists each time
 download() {
-	[ -n "${APT_CONFIG:-}" ] || prepare_apt
-	(cd "$2" && apt-get source --download-only --only-source "$1") >"$prefix/log/apt" 2>&1 ||
+	rm -rf "$prefix/source"
+	mkdir -p "$prefix/source"
+	prepare_apt
+	(cd "$prefix/source" && apt-get source --download-only --only-source "$@") >"$prefix/log/apt" 2>&1 ||
 		cannot_download "the archive"
 }
 
@@ -169,15 +179,12 @@ build() {
 	local library=$1 package=$2 work=$prefix/source/$1 log=$prefix/log/$1 status
 
 	echo "  DEPENDENCY $library"
-	rm -rf "$work"
-	mkdir -p "$work"
-	download "$package" "$work"
-	dpkg-source --extract "$work/"*.dsc "$work/unpacked" >"$log" 2>&1 || fail "cannot unpack $package; see $log"
+	dpkg-source --extract "$prefix/source/$package"_*.dsc "$work" >"$log" 2>&1 || fail "cannot unpack $package; see $log"
 	# Not in an || or if: there set -e has no effect, and the recipe would continue after an error.
 	set +e
 	(
 		set -e
-		cd "$work/unpacked"
+		cd "$work"
 		"build_$library"
 	) >>"$log" 2>&1
 	status=$?
@@ -186,32 +193,52 @@ build() {
 		tail -n 20 "$log" >&2
 		fail "cannot build $library; all of it is in $log"
 	fi
-	touch "$work/unpacked/notice"
-	cat "$work/unpacked/notice" "$work/unpacked/debian/copyright" >"$prefix/licences/$library"
+	touch "$work/notice"
+	cat "$work/notice" "$work/debian/copyright" >"$prefix/licences/$library"
 	recipe_of "$library" >"$prefix/built/$library"
-	rm -rf "$work"
+}
+
+# Side by side, after zlib, which libzip needs: build_all "LIBRARY PACKAGE"...
+build_all() {
+	local library pid pids=() status=0
+
+	for library in "$@"; do
+		# shellcheck disable=SC2086 # two words
+		build $library &
+		pids+=($!)
+		[ "${library% *}" != zlib ] || wait $!
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || status=1
+	done
+	return $status
+}
+
+list_missing() {
+	local library package
+
+	while read -r library package; do
+		[ -z "$library" ] || is_built "$library" || echo "$library $package"
+	done <<<"$table"
 }
 
 main() {
-	local library package missing=()
+	local missing
 
 	[ $# = 1 ] || { echo "usage: dependencies.sh DIR" >&2; exit 2; }
 	top=$(realpath "$(dirname "$0")")
 	mkdir -p "$1/include" "$1/lib" "$1/licences" "$1/built" "$1/log"
 	prefix=$(realpath "$1")
-	while read -r library package; do
-		[ -z "$library" ] || is_built "$library" || missing+=("$library $package")
-	done <<<"$table"
-	[ ${#missing[@]} != 0 ] || return 0
+	[ -n "$(list_missing)" ] || return 0
 
 	check_tools
 	exec 9>"$prefix/lock"
 	flock 9
+	mapfile -t missing < <(list_missing)
+	[ ${#missing[@]} != 0 ] || return 0
 	rm -f "$prefix/failed"
-	for library in "${missing[@]}"; do
-		# shellcheck disable=SC2086 # two words
-		is_built "${library% *}" || build $library
-	done
+	download "${missing[@]#* }"
+	build_all "${missing[@]}"
 	rm -rf "$prefix/apt" "$prefix/source"
 }
 

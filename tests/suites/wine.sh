@@ -42,8 +42,10 @@ check_imports() {
 
 # A new prefix says Windows 7, and shows a debugger where a program crashes: its exit code would be 0.
 make_prefix() {
-	wineboot -i && wine winecfg -v win10 &&
-		wine reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /d '' /f &&
+	local version='HKLM\Software\Microsoft\Windows NT\CurrentVersion'
+
+	wineboot -i && wine winecfg -v win10 && wine reg add "$version\AeDebug" /v Debugger /d '' /f &&
+		wine reg delete "$version\Time Zones" /f &&
 		touch "$WINEPREFIX/ready"
 }
 

@@ -98,7 +98,7 @@ WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test check setup setup-demo setup-windows windows windows-standins windows-tests windows-tests-or-none dist install \
+.PHONY: all demo test check setup setup-demo setup-windows windows windows-standins windows-tests dist install \
 	format golden data fuzz fuzzers clean tests setup-deb deb uninstall FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -236,13 +236,8 @@ demo: setup-demo
 	@tests/tools/demo.sh $(B)/stagetrace
 
 test: setup
-	@$(MAKE) --no-print-directory tests $(if $(shell command -v clang),fuzzers) \
-		$(if $(shell command -v x86_64-w64-mingw32-gcc),windows-tests-or-none)
-	@B=$(B) tests/run.sh all
-
-# The tests report why there is no program for Windows.
-windows-tests-or-none:
-	@$(MAKE) --no-print-directory windows-tests || rm -f build/windows/stagetrace.exe
+	@$(MAKE) --no-print-directory tests
+	@BUILD="$(MAKE) --no-print-directory" B=$(B) tests/run.sh all
 
 check: tests
 	@B=$(B) tests/run.sh check

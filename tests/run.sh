@@ -14,12 +14,16 @@
 #
 #   cpu     needs a processor: one for each
 #   waits   mostly sleeps: three for each processor, next to the others
-#   alone   changes the system's settings or depends on them: nothing else runs
+#   alone   changes the system's settings or depends on them: no other test runs
 #
 # `run NAME` runs a job, which prints "PASS test", "FAIL test" and "SKIP test: why"; "NOTE text" is printed, other lines if one
 # of its tests fails. `list` may print such results too. A job that prints no result, or ends with an error, has failed, and so has
 # a run without tests. Jobs run in any order, in a process group of their own, with a fresh directory below SCRATCH each if
 # they make one.
+#
+# A suite of programs that `make tests` does not build has a third command, `build`. If BUILD is a command that builds a target of
+# the Makefile (`make test` sets it), a job runs that command and then lists the suite. It may use all processors: only
+# tests that do not need one run next to it.
 set -um
 cd "$(dirname "$0")/.." || exit 1
 export ROOT=$PWD B=${B:-build} LC_ALL=C.UTF-8
@@ -38,8 +42,8 @@ processors=${JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
 job_suite=() job_kind=() job_name=() job_begin=() job_us=() waiting=()
 declare -A running=() tests_of=() us_of=() limit used
-limit=([cpu]=$processors [waits]=$((processors * 3)) [alone]=1)
-used=([cpu]=0 [waits]=0 [alone]=0)
+limit=([build]=1 [alone]=1 [cpu]=$processors [waits]=$((processors * 3)))
+used=([build]=0 [alone]=0 [cpu]=0 [waits]=0)
 
 # A process and all that it has started: `timeout` takes what it runs into another process group.
 process_tree() {
@@ -94,23 +98,63 @@ count_result() {
 	esac
 }
 
-add_jobs() {
-	local suite=$1 kind name jobs=${#job_name[@]}
+add_job() {
+	waiting+=(${#job_name[@]})
+	job_suite+=("$1") job_kind+=("$2") job_name+=("$3")
+}
 
-	while read -r kind name; do
+# By the order of the suites: those that take long are first.
+sort_jobs() {
+	local job suite
+
+	# shellcheck disable=SC2086 # one suite a word
+	mapfile -t waiting < <(
+		for suite in $suites; do
+			for job in "${waiting[@]}"; do
+				[ "${job_suite[job]}" != "$suite" ] || echo "$job"
+			done
+		done
+	)
+}
+
+list_suite() {
+	"tests/suites/$1.sh" list 2>&1 || echo "FAIL $1: cannot list its tests"
+}
+
+# The jobs of a suite, which are listed on stdin
+add_jobs() {
+	local suite=$1 line kind name jobs=${#job_name[@]}
+
+	while IFS= read -r line; do
+		kind=${line%% *} name=${line#* }
 		case $kind in
-		PASS | FAIL | SKIP) count_result "$suite" "$kind $name" ;;
+		PASS | FAIL | SKIP) count_result "$suite" "$line" ;;
 		cpu | waits | alone)
 			# shellcheck disable=SC2053 # ONLY is a pattern
-			[[ $name == $ONLY ]] || continue
-			waiting+=(${#job_name[@]})
-			job_suite+=("$suite") job_kind+=("$kind") job_name+=("$name")
+			[[ $name != $ONLY ]] || add_job "$suite" "$kind" "$name"
 			;;
-		*) printf '%s\n' "$kind $name" ;;
+		*) printf '%s\n' "$line" ;;
 		esac
-	done < <("tests/suites/$suite.sh" list 2>&1 || echo "FAIL $suite: cannot list its tests")
+	done
 	if [ "$ONLY" = '*' ] && [ ${#job_name[@]} = "$jobs" ] && [ -z "${tests_of[$suite]:-}" ]; then
 		count_result "$suite" "FAIL $suite: lists no tests"
+	fi
+}
+
+add_suite() {
+	if [ -n "${BUILD:-}" ] && grep -q '^build() {' "tests/suites/$1.sh"; then
+		add_job "$1" build build
+	else
+		add_jobs "$1" < <(list_suite "$1")
+	fi
+}
+
+# What a job does: run_job SUITE KIND NAME
+run_job() {
+	if [ "$2" = build ]; then
+		"tests/suites/$1.sh" build && list_suite "$1"
+	else
+		"tests/suites/$1.sh" run "$3"
 	fi
 }
 
@@ -119,20 +163,25 @@ start_job() {
 
 	used[$kind]=$((used[$kind] + 1))
 	job_begin[job]=${EPOCHREALTIME/./}
-	"tests/suites/${job_suite[job]}.sh" run "${job_name[job]}" >"$SCRATCH/job.$job" 2>&1 </dev/null &
+	run_job "${job_suite[job]}" "$kind" "${job_name[job]}" >"$SCRATCH/job.$job" 2>&1 </dev/null &
 	running[$!]=$job
 }
 
 # Whether a job of this kind may start now.
 may_start() {
-	[ "${used[$1]}" -lt "${limit[$1]}" ] && [ "${used[alone]}" = 0 ] || return 1
-	[ "$1" != alone ] || [ ${#running[@]} = 0 ]
+	[ "${used[$1]}" -lt "${limit[$1]}" ] || return 1
+	case $1 in
+	build) [ "${used[cpu]}" = 0 ] ;;
+	alone) [ ${#running[@]} = "${used[build]}" ] ;;
+	cpu) [ "${used[alone]}" = 0 ] && [ "${used[build]}" = 0 ] ;;
+	waits) [ "${used[alone]}" = 0 ] ;;
+	esac
 }
 
 start_jobs() {
 	local kind job left
 
-	for kind in cpu waits alone; do
+	for kind in build alone cpu waits; do
 		may_start $kind || continue
 		left=()
 		for job in "${waiting[@]}"; do
@@ -175,7 +224,12 @@ wait_for_job() {
 	used[${job_kind[job]}]=$((used[${job_kind[job]}] - 1))
 	job_us[job]=$((${EPOCHREALTIME/./} - job_begin[job]))
 	us_of[${job_suite[job]}]=$((${us_of[${job_suite[job]}]:-0} + job_us[job]))
-	report_job "$job" $status
+	if [ "${job_kind[job]}" = build ] && [ $status = 0 ]; then
+		add_jobs "${job_suite[job]}" <"$SCRATCH/job.$job"
+		sort_jobs
+	else
+		report_job "$job" $status
+	fi
 }
 
 seconds() {
@@ -204,9 +258,9 @@ report_times() {
 
 	for suite in "$@"; do
 		[ -n "${us_of[$suite]:-}" ] || continue
-		printf '%s: %d tests, %s s; %s\n' "$suite" "${tests_of[$suite]:-0}" "$(seconds "${us_of[$suite]}")" "$(slowest "$suite")"
+		printf '%s: %d tests, %s s; slowest jobs: %s\n' "$suite" "${tests_of[$suite]:-0}" "$(seconds "${us_of[$suite]}")" "$(slowest "$suite")"
 	done
-	printf 'slowest: %s; all: %s s on %d processors\n' "$(slowest)" "$(seconds $((${EPOCHREALTIME/./} - started)))" "$processors"
+	printf 'slowest jobs: %s; all: %s s on %d processors\n' "$(slowest)" "$(seconds $((${EPOCHREALTIME/./} - started)))" "$processors"
 }
 
 fast="headers layers sizes lint runner docs profiles install standins unit cli etl"
@@ -224,7 +278,7 @@ for suite in $suites; do
 	fi
 done
 for suite in $suites; do
-	add_jobs "$suite"
+	add_suite "$suite"
 done
 while [ ${#waiting[@]} != 0 ] || [ ${#running[@]} != 0 ]; do
 	start_jobs

@@ -3,6 +3,10 @@
 set -u
 cd "$ROOT" || exit 1
 
+build() {
+	! command -v clang >/dev/null || $BUILD fuzzers
+}
+
 list() {
 	local source name
 

@@ -51,6 +51,39 @@ test_suites_without_tests() {
 	run_and_expect 1 'FAIL a: lists no tests' a
 }
 
+# A suite of the copy has the command `build`: build_suite NAME
+build_suite() {
+	sed -i 's/^case/build() {\n\t$BUILD of-a-suite\n}\n&/; s/^list)/build) build ;;\n&/' "$copy/tests/suites/$1.sh"
+}
+
+test_builds() {
+	suite a 'waits one\n' 'echo "PASS one"'
+	build_suite a
+	env -u BUILD "$copy/tests/run.sh" a | grep -x of-a-suite
+	BUILD='echo' run_and_expect 0 of-a-suite a
+	BUILD='echo' run_and_expect 0 '1 passed, 0 failed, 0 skipped' a
+	BUILD=false run_and_expect 1 'FAIL a/build: ended with status 1 after 0 results' a
+}
+
+# A build ends when a test that waits has run, and no test that needs a processor may have.
+test_tests_next_to_builds() {
+	local name suites=0
+
+	while read -r name; do
+		suite "$name" 'cpu one\nwaits two\n' "touch $copy/\$2-has-run; echo \"PASS \$2\""
+		suites=$((suites + 1))
+	done < <(sed -n 's/^all) suites="\([^$]*\)\$fast".*/\1/p; s/^fast="\(.*\)"/\1/p' tests/run.sh | xargs -n 1)
+	cat >"$copy/build.sh" <<-END
+		for _ in {1..200}; do
+			[ ! -e $copy/two-has-run ] || break
+			sleep 0.05
+		done
+		[ -e $copy/two-has-run ] && [ ! -e $copy/one-has-run ]
+	END
+	build_suite wine
+	BUILD="bash $copy/build.sh" run_and_expect 0 "$((2 * suites)) passed, 0 failed, 0 skipped" all
+}
+
 # A process that a job runs under timeout.
 test_interrupts() {
 	local pid child

@@ -3,7 +3,6 @@
 # registry, set only during the build. tests/e2e/heap-*.sh has more cases, on Linux.
 . "$SRCDIR/tests/wine/lib/wine.sh"
 . "$SRCDIR/tests/e2e/lib/snapshots.sh"
-use_image_options
 
 make_checkout auto './x.exe build --stage 2'
 cat >>test.ini <<-INI

@@ -1,25 +1,14 @@
 #!/usr/bin/env bash
-# Killed at each write of the manifest, on Windows, while wpr records and rustc.exe is traced: the guard ends the build and
-# restores the registry; recover saves the trace, ends what still runs, and restores the sampling interval.
+# Killed on Windows in the middle of a build, together with the guard, and while wpr is about to start: the guard ends the build
+# and restores the registry; recover saves the trace, ends what still runs, and restores what the guard did not.
 . "$SRCDIR/tests/wine/lib/wine.sh"
-use_image_options
-
 make_wpt_checkout wpr './pause.exe 0.2'
-
-is_traced() { [ "$(tracing_flags rustc.exe)" = 1 ]; }
-is_not_traced() { [ -z "$(tracing_flags rustc.exe)" ]; }
+trace_image stagetrace-killed.exe
 
 recover_clean() {
 	recover_well
 	heap_is_clean
 }
-
-# The guard alone, before recover.
-recover_restored() {
-	wait_for 60 is_not_traced
-	recover_clean
-}
-kill_at_each 14 6 recover_restored record --no-bundle --set record.heap=yes test.ini
 
 # With all that a build has, mspdbsrv.exe outside the job and all, and its rows from the journal.
 forget
@@ -28,8 +17,10 @@ forget
 pid=$!
 journal_has() { grep -qs "$1" runs/*.partial/processes.journal; }
 wait_for 60 journal_has 'stage1\\\\bin\\\\rustc.exe","argv_lost":false,"argv":\[[^]]*cargo-argfile'
-is_traced || fail "rustc.exe is not traced"
-sleep 1
+for program in link mspdbsrv; do
+	wait_for 60 journal_has "$program.exe\",\"argv_lost\":false"
+done
+is_traced || fail "$IMAGE is not traced"
 kill -KILL $pid
 wait $pid || true
 nothing_left 15

@@ -65,10 +65,13 @@ kill_at() {
 	(unset TMPDIR; exec wine "$WINDOWS/tests/tools/kill-at.exe" "$at" "$WINDOWS/stagetrace.exe" "$@")
 }
 
-# The registry's settings of rustc.exe are this test's until it ends.
-use_image_options() {
-	exec 7>>"$WINEPREFIX/image-options.lock"
-	flock 7
+# The image whose heap is traced. Tests share the registry, so only one may use each.
+IMAGE=rustc.exe
+
+# This one is traced instead: trace_image IMAGE, in a checkout
+trace_image() {
+	IMAGE=$1
+	printf '[heap]\nimage = %s\n' "$IMAGE" >>test.ini
 }
 
 # The registry's setting for heap tracing of an image, as a number, or nothing: tracing_flags IMAGE
@@ -77,9 +80,12 @@ tracing_flags() {
 		/v TracingFlags 2>/dev/null) | tr -d '\r' | sed -n 's/^ *TracingFlags *REG_DWORD *0x//p'
 }
 
+is_traced() { [ "$(tracing_flags $IMAGE)" = 1 ]; }
+is_not_traced() { [ -z "$(tracing_flags $IMAGE)" ]; }
+
 # Nothing is left on the "system": wpt_is_clean, no image traced, no snapshots permitted of what is not there.
 heap_is_clean() {
 	wpt_is_clean
-	[ -z "$(tracing_flags rustc.exe)" ] || fail "rustc.exe is still traced: $(tracing_flags rustc.exe)"
+	is_not_traced || fail "$IMAGE is still traced: $(tracing_flags $IMAGE)"
 	! grep -qs -e '^name=.*\.exe$' -e '^\[periodic\]' "$STANDIN_STATE/state" || fail "permitted: $(cat "$STANDIN_STATE/state")"
 }

@@ -40,8 +40,9 @@ started=${EPOCHREALTIME/./}
 
 processors=${JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
-job_suite=() job_kind=() job_name=() job_begin=() job_us=() waiting=()
-declare -A running=() tests_of=() us_of=() limit used
+job_suite=() job_kind=() job_name=() job_begin=() job_us=()
+declare -A running=() tests_of=() us_of=() waiting limit used
+waiting=([build]='' [alone]='' [cpu]='' [waits]='') # jobs, "1 2 3 "
 limit=([build]=1 [alone]=1 [cpu]=$processors [waits]=$((processors * 3)))
 used=([build]=0 [alone]=0 [cpu]=0 [waits]=0)
 
@@ -99,22 +100,23 @@ count_result() {
 }
 
 add_job() {
-	waiting+=(${#job_name[@]})
+	waiting[$2]+="${#job_name[@]} "
 	job_suite+=("$1") job_kind+=("$2") job_name+=("$3")
 }
 
 # By the order of the suites: those that take long are first.
 sort_jobs() {
-	local job suite
+	local kind suite job sorted
 
-	# shellcheck disable=SC2086 # one suite a word
-	mapfile -t waiting < <(
+	for kind in alone cpu waits; do
+		sorted=
 		for suite in $suites; do
-			for job in "${waiting[@]}"; do
-				[ "${job_suite[job]}" != "$suite" ] || echo "$job"
+			for job in ${waiting[$kind]}; do
+				[ "${job_suite[job]}" != "$suite" ] || sorted+="$job "
 			done
 		done
-	)
+		waiting[$kind]=$sorted
+	done
 }
 
 list_suite() {
@@ -179,19 +181,14 @@ may_start() {
 }
 
 start_jobs() {
-	local kind job left
+	local kind job
 
 	for kind in build alone cpu waits; do
-		may_start $kind || continue
-		left=()
-		for job in "${waiting[@]}"; do
-			if [ "${job_kind[job]}" = $kind ] && may_start $kind; then
-				start_job "$job"
-			else
-				left+=("$job")
-			fi
+		while [ -n "${waiting[$kind]}" ] && may_start $kind; do
+			job=${waiting[$kind]%% *}
+			waiting[$kind]=${waiting[$kind]#* }
+			start_job "$job"
 		done
-		waiting=("${left[@]}")
 	done
 }
 
@@ -280,9 +277,10 @@ done
 for suite in $suites; do
 	add_suite "$suite"
 done
-while [ ${#waiting[@]} != 0 ] || [ ${#running[@]} != 0 ]; do
-	start_jobs
+start_jobs
+while [ ${#running[@]} != 0 ]; do
 	wait_for_job
+	start_jobs
 done
 # shellcheck disable=SC2086 # one suite a word
 report_times $suites

@@ -6,8 +6,8 @@
 #include "util/text.h"
 
 /*
- * Stack copies of one thread are much alike: recordings of 2.8 GB were compressed to 69 MB, a 41st. Deflate and zstd make up
- * to 1,000 and 10,000 times less of what repeats.
+ * Stack copies of one thread are much alike: recordings of 2.8 GB were compressed to 69 MB, a 41st. Deflate and zstd make
+ * up to 1,000 and 10,000 times less of what repeats.
  */
 #define DECOMPRESSED_RATIO 128
 #define DECOMPRESSED_FREE  (UINT64_C(64) << 20) /* for small files, whatever their ratio */

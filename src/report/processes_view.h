@@ -3,8 +3,8 @@
  * trace, which has no such record, as its events show it. Numbers of the tracker exist by process only; those of memory
  * are from account_memory (report/account.h).
  *
- * To add a number: give it a row of the columns in report/processes_view.c, and a getter there, with MEMORY() if it is one of
- * account_memory. Describe it in docs/processes.md.
+ * To add a number: give it a row of the columns in report/processes_view.c, and a getter there, with MEMORY() if it is one
+ * of account_memory. Describe it in docs/processes.md.
  */
 #ifndef REPORT_PROCESSES_VIEW_H
 #define REPORT_PROCESSES_VIEW_H

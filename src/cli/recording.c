@@ -8,6 +8,7 @@
 #include "config/shipped.h"
 #include "config/values.h"
 #include "platform/clock.h"
+#include "platform/cost.h"
 #include "record/recording.h"
 #include "replay/keep_symbols.h"
 #include "replay/share_run.h"
@@ -136,6 +137,7 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
 	} else {
+		cost_trust();
 		rc = record_run(&plan, &options, &run_dir, &bundle, err);
 		if (run_dir)
 			print_summary(run_dir, bundle);

@@ -14,8 +14,12 @@
 /* `bytes` times STAGETRACE_LIMITS. */
 uint64_t cost_raised(uint64_t bytes);
 
-/* The largest size that `compressed` bytes may have decompressed. */
+/* This process reads only what it recorded itself, whatever that costs: all limits are raised as far as possible. */
+void cost_trust(void);
+
+/* The largest size to which `compressed` bytes may be decompressed: of a member of a bundle, of perf's records. */
 uint64_t cost_decompressed_max(uint64_t compressed);
+uint64_t cost_records_max(uint64_t compressed);
 
 /*
  * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message.

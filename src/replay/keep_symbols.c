@@ -243,6 +243,9 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
 		rc = keep(&keeper, dir, notes, warnings, lost, err);
+		if (rc && replay_facts(&keeper.replay)->has_copies)
+			warn(NOT_DISTILLED ": 'stagetrace bundle' leaves them out of the bundle",
+			     notes, warnings);
 		replay_close(&keeper.replay);
 		memory_trim();
 		gone = rc ? -1 : distill(&keeper, dir, notes, warnings);

@@ -12,9 +12,9 @@ cases() {
 	cat <<'END'
 perf-name            read    processes
 perf-names           read    processes
-perf-chains          size    cpu --by stack
+perf-chains          memory  cpu --by stack
 perf-chains-allowed  memory  cpu --by stack
-perf-zeros           size    cpu --by stack
+perf-zeros           read    cpu --by stack
 perf-processes       memory  processes
 perf-threads         read    cpu --by stack
 perf-forks           ranges  memory --by stack

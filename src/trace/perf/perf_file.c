@@ -520,7 +520,7 @@ int perf_file_open(struct perf_file *file, const struct trace_input *input, cons
 				    .size = trace_input_size(input),
 				    .facts = facts,
 				    .decompressed_max =
-					    cost_decompressed_max(trace_input_compressed(input)),
+					    cost_records_max(trace_input_compressed(input)),
 				    .first_damage = STRBUF_INIT };
 	perf_events_init(&file->events);
 	perf_tracing_init(&file->tracing);

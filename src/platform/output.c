@@ -10,11 +10,13 @@
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "util/alloc.h"
+#include "util/array.h"
 
 struct output {
-	char *dir, *name,
-		*partial; /* `name` and `partial` are in `dir`; NULL: a FIFO or a device */
-	char *path;       /* for messages */
+	char *dir;  /* NULL: a FIFO or a device */
+	char *name; /* in `dir`, and so is: */
+	char *partial;
+	char *path; /* of `partial`, for messages */
 	FILE *file;
 	int mode; /* -1: as it was created */
 };
@@ -108,26 +110,32 @@ static bool is_in(const char *path, const char *dir)
 	return found;
 }
 
-static int check_inputs(const char *path, const struct strvec *inputs, struct err *err)
+static int check_inputs(const struct output *output, const char *path, const struct strvec *inputs,
+			struct err *err)
 {
-	char *parent = fs_dirname(path), *folder = fs_absolute(parent),
-	     *absolute = fs_absolute(path);
+	char *folder = fs_absolute(output->dir);
+	const char *written[] = { path, output->path };
+	char *absolute[] = { fs_absolute(path), fs_absolute(output->path) };
 	int rc = 0;
 
 	for (size_t i = 0; i < inputs->nr && !rc; i++) {
 		char *input = fs_absolute(inputs->v[i]);
 
-		if (input && absolute && !strcmp(input, absolute))
-			rc = err_set(err, ERR_USAGE,
-				     "'%s' is what is read: choose another name to write to", path);
-		else if (input && folder && fs_is_dir(input) && is_in(folder, input))
+		for (size_t k = 0; k < ARRAY_SIZE(written) && !rc; k++) {
+			if (input && absolute[k] && !strcmp(input, absolute[k]))
+				rc = err_set(err, ERR_USAGE,
+					     "'%s' is what is read: choose another name to write "
+					     "to",
+					     written[k]);
+		}
+		if (!rc && input && folder && fs_is_dir(input) && is_in(folder, input))
 			rc = err_set(err, ERR_USAGE,
 				     "'%s' is inside the run: choose a place outside it", path);
 		free(input);
 	}
-	free(parent);
 	free(folder);
-	free(absolute);
+	for (size_t k = 0; k < ARRAY_SIZE(absolute); k++)
+		free(absolute[k]);
 	return rc;
 }
 
@@ -142,9 +150,7 @@ int output_check(const char *path, enum output_kind kind, const struct strvec *i
 	output_init(&output, path);
 	rc = check_place(&output, path, kind, err);
 	if (!rc && inputs)
-		rc = check_inputs(path, inputs, err);
-	if (!rc && inputs)
-		rc = check_inputs(output.path, inputs, err);
+		rc = check_inputs(&output, path, inputs, err);
 	release(&output);
 	return rc;
 }

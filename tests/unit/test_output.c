@@ -106,6 +106,10 @@ static void output_check__what_is_read__is_not_replaced(void **state)
 		     "'trace'");
 	assert_int_equal(output_check("other", OUTPUT_STREAM, &inputs, &err), 0);
 	assert_int_equal(output_check("new", OUTPUT_STREAM, &inputs, &err), 0);
+	strvec_push(&inputs, "other.partial");
+	put("other.partial", "other");
+	check_failed(output_check("other", OUTPUT_STREAM, &inputs, &err), &err, ERR_USAGE,
+		     "'other.partial'");
 	put("run/trace", "trace");
 	put("run/logs/log", "log");
 	strvec_push(&inputs, "./run");

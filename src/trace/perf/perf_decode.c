@@ -316,6 +316,9 @@ static const char *text_at(const unsigned char *record, size_t size, size_t at)
 #define NAME_MAX_BYTES 255
 #define PATH_MAX_BYTES 4105
 
+#define TEXT_OF(value)      #value
+#define TOO_LONG(what, max) what " has more than " TEXT_OF(max) " bytes"
+
 static const char lacks_fields[] = "a record that lacks fields";
 
 /* u32 pid, tid; u64 address, length, offset; MMAP2: 24 bytes that identify the file, u32 prot, flags; path. */
@@ -329,7 +332,7 @@ static const char *decode_map(const unsigned char *record, size_t size, struct t
 	if (!map.path)
 		return lacks_fields;
 	if (strlen(map.path) > PATH_MAX_BYTES)
-		return "a mapping whose path has more than 4105 bytes";
+		return TOO_LONG("a mapping whose path", PATH_MAX_BYTES);
 	map.address = le_get64(record + 16);
 	map.length = le_get64(record + 24);
 	map.offset = le_get64(record + 32);
@@ -354,7 +357,7 @@ static const char *decode_comm(const unsigned char *record, size_t size, struct 
 	if (!event->name)
 		return lacks_fields;
 	if (strlen(event->name) > NAME_MAX_BYTES)
-		return "a thread whose name has more than 255 bytes";
+		return TOO_LONG("a thread whose name", NAME_MAX_BYTES);
 	event->kind = le_get16(record + 4) & PERF_MISC_COMM_EXEC ? TRACE_EXEC : TRACE_THREAD_NAME;
 	event->pid = get_id(record + 8);
 	event->tid = get_id(record + 12);

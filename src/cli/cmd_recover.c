@@ -2,12 +2,10 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "platform/below.h"
 #include "platform/cost.h"
 #include "record/recover.h"
 #include "replay/keep_symbols.h"
-#include "rundir/layout.h"
-#include "util/array.h"
+#include "rundir/source.h"
 #include "util/print.h"
 
 struct recover_values {
@@ -30,16 +28,7 @@ static int keep_within_limits(const char *dir, bool keep_copies, const struct pr
 			      struct strbuf *notes, struct strvec *warnings, int64_t *lost,
 			      bool *distilled, struct err *err)
 {
-	static const char *const members[] = { RUN_PROCESSES, RUN_PERF_DATA, RUN_STACK_COPIES,
-					       RUN_ETL };
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
-		int64_t size = below_size(dir, members[i]);
-
-		bytes += size > 0 ? (uint64_t)size : 0;
-	}
-	cost_limit(bytes);
+	cost_limit(run_dir_bytes(dir, true));
 	return keep_symbols(dir, keep_copies, progress, notes, warnings, lost, distilled, err);
 }
 

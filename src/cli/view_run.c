@@ -8,7 +8,6 @@
 #include "platform/fs.h"
 #include "replay/frame_names.h"
 #include "rundir/layout.h"
-#include "util/array.h"
 #include "util/strbuf.h"
 
 #define WARNINGS_SHOWN 100
@@ -88,24 +87,18 @@ static int check_paths(const struct strvec *paths, struct err *err)
 	return 0;
 }
 
-static uint64_t known(int64_t size)
-{
-	return size > 0 ? (uint64_t)size : 0;
-}
-
 /* The bytes of the files that a view reads, without symbols. */
 static uint64_t size_of(const struct view_run *run)
 {
-	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA,
-					       RUN_ETL };
-	uint64_t bytes = 0;
+	uint64_t bytes = run->source ? run_source_bundle_bytes(run->source) : 0;
 
-	for (size_t i = 0; !run->source && i < run->paths->nr; i++)
-		bytes += known(fs_size(run->paths->v[i]));
-	if (!run->source || run_source_bundle_bytes(run->source))
-		return run->source ? run_source_bundle_bytes(run->source) : bytes;
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
-		bytes += known(run_source_size(run->source, members[i]));
+	if (run->source)
+		return bytes ? bytes : run_dir_bytes(run_source_path(run->source), false);
+	for (size_t i = 0; i < run->paths->nr; i++) {
+		int64_t size = fs_size(run->paths->v[i]);
+
+		bytes += size > 0 ? (uint64_t)size : 0;
+	}
 	return bytes;
 }
 

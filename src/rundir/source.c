@@ -208,6 +208,21 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 	return there;
 }
 
+uint64_t run_dir_bytes(const char *dir, bool copies)
+{
+	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA, RUN_ETL,
+					       RUN_STACK_COPIES };
+	size_t nr = copies ? ARRAY_SIZE(members) : ARRAY_SIZE(members) - 1;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		int64_t size = below_size(dir, members[i]);
+
+		bytes += size > 0 ? (uint64_t)size : 0;
+	}
+	return bytes;
+}
+
 uint64_t run_source_bundle_bytes(const struct run_source *source)
 {
 	int64_t size = source->zip ? fs_size(source->path) : 0;

@@ -35,8 +35,8 @@ struct ledger_entry {
 
 struct ledger {
 	int64_t from_ns, to_ns, at_ns;
-	struct ledger_entry
-		whole; /* the whole build, without the filter; its peak is the peak of the build */
+	/* The whole build, without the filter; its peak is the peak of the build. */
+	struct ledger_entry whole;
 	struct ledger_entry total; /* the sum of all keys; its peak is that of the sum */
 	struct ledger_entry *keys;
 	size_t keys_nr, keys_alloc;

@@ -21,8 +21,8 @@
  */
 struct page_account {
 	uint32_t key;
-	uint32_t
-		weight; /* number of events that its event stands for, see trace_memory; 0: not sampled */
+	/* Number of events that its event stands for, see trace_memory; 0: not sampled. */
+	uint32_t weight;
 	bool inside;    /* committed inside the range of time */
 	bool inherited; /* shared with the parent (copy on write), and counted there */
 };

@@ -43,8 +43,8 @@ struct config_heap {
 	char *image;                /* NULL: not set */
 	int64_t snapshots;          /* of each process, one per interval */
 	int64_t interval_ns;
-	struct config_numbers
-		at; /* ns since the process's start, instead of snapshots and interval; empty: not set */
+	/* Nanoseconds since the process's start, instead of snapshots and interval; empty: not set. */
+	struct config_numbers at;
 	bool periodic;
 };
 

@@ -13,8 +13,8 @@
 
 struct machine_lookup {
 	struct intmap processes; /* by pid: the last process with this pid, ended or not */
-	struct intmap
-		threads; /* by tid: the last thread with it; if the tid is unknown, by process */
+	/* By tid: the last thread with it; if the tid is unknown, by process. */
+	struct intmap threads;
 	struct process_index rows;
 	struct trace_process *ended[MACHINE_ENDED];
 	size_t ended_nr; /* of all processes that ended */

@@ -26,8 +26,8 @@ enum module_kind {
 struct module {
 	enum module_kind kind;
 	char *path; /* as first mapped, without " (deleted)"; "[kernel.kallsyms]", "//anon", "[unknown]" */
-	const char
-		*name; /* the file name, or all of `path` if it is not a file; points into `path` */
+	/* The file name, or all of `path` if it is not a file; points into `path`. */
+	const char *name;
 	uint8_t id[MODULE_ID_MAX];
 	uint8_t id_length; /* 0: none */
 	uint64_t base;     /* MODULE_KERNEL: the address of its text when it was first mapped */

@@ -39,8 +39,8 @@ struct trace_heap {
 /* Counters of the events read so far. */
 struct trace_counters {
 	int64_t base_ns; /* time zero, on the trace's clock */
-	int64_t first_ns,
-		last_ns; /* of the first and last event, from time zero; 0, -1: no event */
+	/* Of the first and last event, from time zero; 0, -1: no event. */
+	int64_t first_ns, last_ns;
 	uint64_t stack_copies;
 	uint64_t stack_copies_unmatched; /* stack copies without their event */
 	uint64_t exits_unmatched; /* exits of memory calls without their entry: not accounted */

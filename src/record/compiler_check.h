@@ -21,9 +21,9 @@ void compiler_check(const char *source, const struct strvec *set, struct finding
 struct compiler_file {
 	bool symbols; /* names for all functions */
 	bool lines;   /* line numbers */
-	size_t functions,
-		with_frame_pointer; /* among sampled functions; 0: frame pointers are not needed */
-	const char *good;           /* text of the finding if nothing is missing */
+	/* Among sampled functions; 0: frame pointers are not needed. */
+	size_t functions, with_frame_pointer;
+	const char *good; /* text of the finding if nothing is missing */
 };
 
 /*

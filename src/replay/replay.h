@@ -20,8 +20,8 @@
 #include "util/strbuf.h"
 
 struct replay_options {
-	bool cpu,
-		memory; /* which events to read; those of processes, threads and mappings are always read */
+	/* Which events to read; those of processes, threads and mappings are always read. */
+	bool cpu, memory;
 	bool names;      /* functions will be looked up */
 	bool fresh;      /* ignore symbols/ of the run */
 	bool mangled;    /* names as in the symbol tables */

@@ -101,8 +101,8 @@ struct account_text {
 };
 
 struct account {
-	bool cpu,
-		memory; /* the events that it counts; stacks of memory events are allocations (group.h) */
+	/* The events that it counts; stacks of memory events are allocations (group.h). */
+	bool cpu, memory;
 	bool estimates;      /* values of stacks may be estimates, which may be negative */
 	const char *what;    /* it counts, for messages: "memory" */
 	const char *nothing; /* the note to show if nothing was counted */

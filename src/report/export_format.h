@@ -21,9 +21,9 @@
 /* The stacks to write, and facts about them. */
 struct export_data {
 	const struct frame_tree *tree; /* the stacks, each with its value */
-	enum column_type
-		unit;      /* of the values: COLUMN_DURATION or COLUMN_BYTES; COLUMN_INT: unknown */
-	const char *title; /* what the values are, "CPU time"; NULL: unknown */
+	/* Of the values: COLUMN_DURATION or COLUMN_BYTES; COLUMN_INT: unknown. */
+	enum column_type unit;
+	const char *title;   /* what the values are, "CPU time"; NULL: unknown */
 	const char *subject; /* what was selected: trace, filters, times; NULL: unknown */
 };
 
@@ -36,8 +36,8 @@ enum export_part {
 struct export_format {
 	const char *name; /* of --format */
 	const char *help; /* for --format */
-	unsigned int
-		carries; /* of enum export_part: other members of struct export_data are not set */
+	/* Of enum export_part: other members of struct export_data are not set. */
+	unsigned int carries;
 
 	/* A failed write is left in ferror(out). */
 	void (*write)(const struct export_data *data, FILE *out);

@@ -460,8 +460,8 @@ static void write_text(const struct table_output *output)
 
 static const struct {
 	const char *name;
-	unsigned int
-		show; /* the bit of its columns, of enum column_show; 0: its own choice of columns */
+	/* The bit of its columns, of enum column_show; 0: its own choice of columns. */
+	unsigned int show;
 	void (*write)(const struct table_output *output);
 } formats[] = {
 	[TABLE_TEXT] = { "text", 0, write_text },

@@ -21,8 +21,8 @@ struct unwind_arch {
 	uint8_t sp, pc, fp;      /* DWARF numbers; on arm64 `pc` is one that no rule saves */
 	bool return_in_register; /* calls write the return address to a register, not to the stack */
 	uint64_t preserved;      /* a bit for each callee-saved register */
-	uint64_t
-		address_mask; /* the address bits of a return address; arm64 uses others as a signature */
+	/* The address bits of a return address; arm64 uses others as a signature. */
+	uint64_t address_mask;
 };
 
 /* The registers of a frame. `known` has a bit for each register whose value is known. */

@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct expected {
 	struct perf_code *code;
-	struct perf_chains
-		*chains; /* of the original's copies; NULL: this is the distilled trace */
+	/* Of the original's copies; NULL: this is the distilled trace. */
+	struct perf_chains *chains;
 };
 
 static void mix_address(struct outcome *outcome, const struct expected *expected, uint64_t address)

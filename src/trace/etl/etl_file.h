@@ -79,11 +79,11 @@ struct etl_damage {
 	uint64_t buffers_with_loss; /* flags 2 and 4 of a buffer */
 	bool truncated;             /* the file ends within a buffer, or before buffers_written */
 	uint64_t missing;           /* bytes of a truncated file; 0: unknown */
-	uint64_t
-		missing_buffers; /* that are not in a truncated file, or not to their end; 0: unknown */
-	uint64_t unread;         /* bytes after damage that hides where the next buffer begins */
-	struct strbuf first;     /* message of the first damage, with its offset; empty: none */
-	struct strbuf stop;      /* the same of what `unread` follows */
+	/* Buffers that are not in a truncated file, or not to their end; 0: unknown. */
+	uint64_t missing_buffers;
+	uint64_t unread;     /* bytes after damage that hides where the next buffer begins */
+	struct strbuf first; /* message of the first damage, with its offset; empty: none */
+	struct strbuf stop;  /* the same of what `unread` follows */
 };
 
 struct etl_file;

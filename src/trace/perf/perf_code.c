@@ -10,8 +10,8 @@
 #define KNOWN       4096 /* blocks; those that a build uses at one time are fewer */
 
 struct span {
-	uint64_t start,
-		end; /* `end` is exclusive, and after the return address of a call at the end */
+	/* `end` is exclusive, and after the return address of a call at the end. */
+	uint64_t start, end;
 };
 
 struct perf_code {

@@ -15,8 +15,8 @@
 
 #include "util/err.h"
 
-#define PERF_COMPRESSED_BYTES \
-	60000 /* compressed they fit into a record, even if they do not shrink */
+/* Compressed they fit into a record, even if they do not shrink. */
+#define PERF_COMPRESSED_BYTES 60000
 #define PERF_COMPRESSED_LEVEL 3
 
 struct perf_frame {

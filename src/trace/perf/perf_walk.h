@@ -62,8 +62,8 @@ struct perf_visitor {
 
 struct perf_walk {
 	struct perf_file *file; /* borrowed */
-	struct perf_visitor
-		visitor; /* `visit` set: records are not queued. Set it before perf_walk_prepare() */
+	/* `visit` set: records are not queued. Set it before perf_walk_prepare(). */
+	struct perf_visitor visitor;
 	const struct perf_limits *limits;
 	bool want_cpu, want_memory;
 	bool chosen; /* what each event is used for is known */

@@ -1,7 +1,7 @@
 /*
  * The views `processes` and `tree`: a row per process of the build, as the tracker recorded it (model/process.h); in a bare
- * trace, which has no such record, as its events show it. Numbers of the tracker exist by process only; those of memory
- * are from account_memory (report/account.h).
+ * trace, which has no such record, as its events show it. Numbers of the tracker exist by process only; those of
+ * memory are from account_memory (report/account.h).
  *
  * To add a number: give it a row of the columns in report/processes_view.c, and a getter there, with MEMORY() if it is one
  * of account_memory. Describe it in docs/processes.md.

@@ -3,33 +3,23 @@
 # copies, no environment is left in it, and perf shows the unwound chains.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
-perf_works
-command -v zstd >/dev/null || skip "zstd is not installed"
-. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+. "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
 # views RUN FOLDER: the views that read stacks, one file each
 views() {
-	local view
-
-	mkdir "$2"
-	for view in "cpu --by function" "cpu --by crate --format csv" "cpu --by stack --top 2000 --format json" \
+	write_views "$1" "$2" "cpu --by function" "cpu --by crate --format csv" "cpu --by stack --top 2000 --format json" \
 		"memory --by function" "memory --by crate --format csv" "memory --by stack --format json" \
-		"processes --format csv" "export --metric cpu" "export --metric size"; do
-		# shellcheck disable=SC2086
-		"$STAGETRACE" $view "$1" >"$2/$view" 2>"$2/$view.err" || fail "$view $1: $(cat "$2/$view.err")"
-	done
+		"processes --format csv" "export --metric cpu" "export --metric size"
 	# Which events carry stacks is said there.
 	"$STAGETRACE" system "$1" --format csv | grep '^events,' >"$2/events"
 }
 
-count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$1" "$BOOTSTRAP_TOKEN" | cut -d ' ' -f 1; }
-
 for mode in sampled dwarf; do
 	shared_bootstrap $mode
 	distilled=$run/trace.perf.data original=$run/trace.stack-copies.perf.data
-	[ "$(count "$original")" -gt 0 ] || fail "the environment is not in the original: there is nothing to be tested"
-	[ "$(count "$distilled")" = 0 ] || fail "the environment is in the distilled trace"
+	[ "$(count_secrets "$original")" -gt 0 ] || fail "the environment is not in the original: there is nothing to be tested"
+	[ "$(count_secrets "$distilled")" = 0 ] || fail "the environment is in the distilled trace"
 	[ "$(stat -c %a "$distilled" "$original" | sort -u)" = 600 ] || fail "others may read the traces"
 	[ "$(stat -c %s "$original")" -gt "$((3 * $(stat -c %s "$distilled")))" ] || fail "it is not smaller: $(ls -l "$run")"
 
@@ -73,7 +63,7 @@ with open(sys.argv[1], "w") as file:
     json.dump(manifest, file)
 PY
 "$STAGETRACE" recover killed.partial >out 2>err || fail "recover: $(cat err)"
-[ "$(count killed/trace.perf.data)" = 0 ] || fail "the recovered run is not distilled: $(cat err)"
+[ "$(count_secrets killed/trace.perf.data)" = 0 ] || fail "the recovered run is not distilled: $(cat err)"
 grep -q 'the trace is distilled' err || fail "$(cat err)"
 grep -q '^stagetrace: a trace of' err || fail "the trace is not reported: $(cat err)"
 ! manifest killed .warnings | has 'there is no trace' || fail "$(manifest killed .warnings)"

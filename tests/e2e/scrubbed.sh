@@ -2,27 +2,17 @@
 # A bundle that is scrubbed, and one of a run that was not distilled, has all numbers of the run, and no environment.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
-perf_works
-command -v zstd >/dev/null || skip "zstd is not installed"
-. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+. "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
 # views BUNDLE FOLDER: one file each, in which the name of the host is "host"
 views() {
-	local view
-
-	mkdir "$2"
-	for view in "processes --format csv" "tree" "cpu --by function" "cpu --by stack --top 2000 --format json" \
+	write_views "$1" "$2" "processes --format csv" "tree" "cpu --by function" "cpu --by stack --top 2000 --format json" \
 		"cpu --by crate --format csv" "memory --by stack --format json" "memory --by crate --format csv" \
-		"memory --by role --format csv" "system --format json" "export --metric cpu" "export --metric size"; do
-		# shellcheck disable=SC2086
-		"$STAGETRACE" $view "$1" >"$2/$view" 2>"$2/err" || fail "$view $1: $(cat "$2/err")"
-		sed -i "s/\"hostname\",\"value\":\"$(hostname)\"/\"hostname\",\"value\":\"host\"/" "$2/$view"
-	done
-	rm "$2/err"
+		"memory --by role --format csv" "system --format json" "export --metric cpu" "export --metric size"
+	sed -i "s/\"hostname\",\"value\":\"$(hostname)\"/\"hostname\",\"value\":\"host\"/" "$2/system --format json"
+	rm "$2"/*.err
 }
-
-count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$1" "$BOOTSTRAP_TOKEN" | cut -d ' ' -f 1; }
 
 for mode in sampled dwarf; do
 	shared_bootstrap $mode
@@ -45,13 +35,13 @@ with open("original/manifest.json", "w") as file:
 PY
 	for options in "" --scrub; do
 		"$STAGETRACE" bundle original $options -o old.zip >out
-		[ "$(count old.zip)" = 0 ] || fail "$mode: the environment is in the bundle"
+		[ "$(count_secrets old.zip)" = 0 ] || fail "$mode: the environment is in the bundle"
 		rm -rf old
 		views old.zip old
 		diff -r plain old >difference || fail "$mode: the bundle of copies differs: $(head -n 20 difference)"
 	done
 	"$STAGETRACE" bundle original --with-stack-copies -o copies.zip >out 2>err
 	has 'stack copies are packed' err || fail "no warning: $(cat err)"
-	[ "$(count copies.zip)" -gt 0 ] || fail "the copies are not in the bundle"
+	[ "$(count_secrets copies.zip)" -gt 0 ] || fail "the copies are not in the bundle"
 	rm -rf original plain new old
 done

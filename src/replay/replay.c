@@ -98,13 +98,14 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 static void find_names(struct replay *replay, const struct run_source *source,
 		       const struct process_list *rows, bool mangled)
 {
-	struct strvec dirs = STRVEC_INIT;
+	struct strvec dirs = STRVEC_INIT, traced_dirs = STRVEC_INIT;
 	struct symbolizer_options names = {
 		.store = replay->store,
 		.use_files = !replay->names_kept,
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
 		.dirs = &dirs,
+		.traced_dirs = &traced_dirs,
 		.mangled = mangled,
 		.threads = replay_threads(),
 	};
@@ -113,10 +114,11 @@ static void find_names(struct replay *replay, const struct run_source *source,
 	if (source)
 		strvec_push_nodup(&dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
 	if (rows)
-		symbol_dirs_add(rows, NULL, &dirs);
+		symbol_dirs_add(rows, NULL, &traced_dirs);
 	replay->symbolizer = symbolizer_new(&names);
 	replay->machine.copies = symbolizer_stacks(replay->symbolizer);
 	strvec_release(&dirs);
+	strvec_release(&traced_dirs);
 }
 
 static struct trace_options trace_options_of(const struct replay_options *options,

@@ -10,6 +10,8 @@
 /* build/host is bootstrap's link to the folder of the machine's triple. */
 #define STAGE1_BIN "build/host/stage1/bin"
 
+#define DIRS_MAX 64 /* a build has some five; each is searched for each PDB */
+
 /* The folder of a path, with the separators of any system. */
 static char *folder_of(const char *path)
 {
@@ -43,7 +45,7 @@ void symbol_dirs_add(const struct process_list *processes, const char *source, s
 {
 	size_t before = dirs->nr;
 
-	for (size_t i = 0; i < processes->nr; i++) {
+	for (size_t i = 0; i < processes->nr && dirs->nr < before + DIRS_MAX; i++) {
 		const struct process *process = processes->v[i];
 		bool compiler =
 			process->tag.role == ROLE_RUSTC || process->tag.role == ROLE_RUSTDOC;

@@ -8,8 +8,8 @@
 #include "util/strvec.h"
 
 /*
- * Append the folders of the rustc and rustdoc programs that ran, each once, by start time. If `processes` is empty, append
- * the stage 1 folder in the checkout `source` (may be NULL) instead.
+ * Append the folders of the rustc and rustdoc programs that ran, each once, by start time, 64 at most. If `processes` is
+ * empty, append the stage 1 folder in the checkout `source` (may be NULL) instead.
  */
 void symbol_dirs_add(const struct process_list *processes, const char *source, struct strvec *dirs);
 

@@ -52,8 +52,8 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 	char *symbol_path = env_get("_NT_SYMBOL_PATH");
 
 	symbolizer->options = *options;
-	symbolizer->options.dirs = NULL;
-	pdb_search_init(&symbolizer->pdbs, options->dirs, symbol_path);
+	symbolizer->options.dirs = symbolizer->options.traced_dirs = NULL;
+	pdb_search_init(&symbolizer->pdbs, options->dirs, options->traced_dirs, symbol_path);
 	free(symbol_path);
 	return symbolizer;
 }

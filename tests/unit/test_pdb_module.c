@@ -277,7 +277,7 @@ static void expect_dirs(const char *symbol_path, const char *expected)
 
 	strvec_push(&first, "/run/symbols");
 	strvec_push(&first, "\\\\server\\share");
-	pdb_search_init(&search, &first, symbol_path);
+	pdb_search_init(&search, &first, NULL, symbol_path);
 	for (size_t i = 0; i < search.dirs.nr; i++)
 		strbuf_addf(&text, "%s%s", i ? " | " : "", search.dirs.v[i]);
 	assert_string_equal(text.buf, expected);
@@ -335,7 +335,7 @@ static void expect_paths(const char *file, const char *linked, const char *expec
 	struct pdb_search search;
 
 	strvec_push(&dirs, "/s");
-	pdb_search_init(&search, &dirs, NULL);
+	pdb_search_init(&search, &dirs, NULL, NULL);
 	pdb_search_add(&search, file, linked, id, &paths);
 	for (size_t i = 0; i < paths.nr; i++)
 		strbuf_addf(&text, "%s%s", i ? " | " : "", paths.v[i]);

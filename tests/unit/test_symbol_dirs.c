@@ -42,6 +42,25 @@ static void symbol_dirs__compilers__each_folder_once_in_order(void **state)
 	strvec_release(&dirs);
 }
 
+static void symbol_dirs__folders_without_end__the_first_64(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct strvec dirs = STRVEC_INIT;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		char *exe = xasprintf("/%d/rustc", i);
+
+		add(&list, ROLE_RUSTC, exe);
+		free(exe);
+	}
+	symbol_dirs_add(&list, NULL, &dirs);
+	assert_int_equal(dirs.nr, 64);
+	assert_string_equal(dirs.v[63], "/63");
+	process_list_release(&list);
+	strvec_release(&dirs);
+}
+
 static void symbol_dirs__no_compiler__is_stage_1_of_the_checkout(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
@@ -97,6 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbol_dirs__compilers__each_folder_once_in_order),
+		cmocka_unit_test(symbol_dirs__folders_without_end__the_first_64),
 		cmocka_unit_test(symbol_dirs__no_compiler__is_stage_1_of_the_checkout),
 		cmocka_unit_test(symbol_dir_kind__of_each_form__is_known),
 	};

@@ -70,11 +70,16 @@ static void add_element(struct pdb_search *search, const char *element, size_t l
 	free(copy);
 }
 
-void pdb_search_init(struct pdb_search *search, const struct strvec *dirs, const char *symbol_path)
+void pdb_search_init(struct pdb_search *search, const struct strvec *dirs,
+		     const struct strvec *traced_dirs, const char *symbol_path)
 {
 	*search = (struct pdb_search){ .dirs = STRVEC_INIT };
 	for (size_t i = 0; dirs && i < dirs->nr; i++)
 		add_dir(search, dirs->v[i]);
+	for (size_t i = 0; traced_dirs && i < traced_dirs->nr; i++) {
+		if (traced_path_is_plain(traced_dirs->v[i]))
+			add_dir(search, traced_dirs->v[i]);
+	}
 	while (symbol_path && *symbol_path) {
 		size_t len = strcspn(symbol_path, ";");
 

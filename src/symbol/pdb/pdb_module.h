@@ -20,8 +20,12 @@ struct pdb_search {
 	struct strvec dirs;
 };
 
-/* `dirs` come first; `symbol_path` is as in _NT_SYMBOL_PATH. Both may be NULL. */
-void pdb_search_init(struct pdb_search *search, const struct strvec *dirs, const char *symbol_path);
+/*
+ * `dirs` come first, then those of `traced_dirs`, which a run or a trace names, where looking has no effect; `symbol_path`
+ * is as in _NT_SYMBOL_PATH. Each may be NULL.
+ */
+void pdb_search_init(struct pdb_search *search, const struct strvec *dirs,
+		     const struct strvec *traced_dirs, const char *symbol_path);
 void pdb_search_release(struct pdb_search *search);
 
 /* Append the possible paths of a PDB, whether they exist or not; `id` has PDB_ID_BYTES bytes. */

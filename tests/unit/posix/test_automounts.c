@@ -7,6 +7,7 @@
 
 #include "platform/posix/automounts.h"
 #include "platform/traced_path.h"
+#include "symbol/pdb/pdb_module.h"
 #include "util/array.h"
 
 static const char mounts[] =
@@ -46,11 +47,32 @@ static void traced_path_is_plain__this_machine__programs(void **state)
 	assert_false(traced_path_is_plain("/proc/self/exe"));
 }
 
+static void pdb_search_init__folders_of_a_run__only_where_looking_has_no_effect(void **state)
+{
+	static const char *const named[] = { "//server/share",  "\\\\server\\share",
+					     "http://server/x", "/bin",
+					     "/proc/self/cwd",  "/dev/shm",
+					     "/a/../proc/1",    "relative" };
+	struct strvec dirs = STRVEC_INIT;
+	struct pdb_search search;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
+		strvec_push(&dirs, named[i]);
+	pdb_search_init(&search, NULL, &dirs, NULL);
+	assert_int_equal(search.dirs.nr, 1);
+	assert_string_equal(search.dirs.v[0], "/bin");
+	strvec_release(&dirs);
+	pdb_search_release(&search);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(automounts_allow__paths__none_with_effects),
 		cmocka_unit_test(traced_path_is_plain__this_machine__programs),
+		cmocka_unit_test(
+			pdb_search_init__folders_of_a_run__only_where_looking_has_no_effect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,15 @@ dwarf-units          read    cpu --by function --inlines
 dwarf-attributes     time    cpu --by function --inlines
 frames-overlaps      read    cpu --by function
 frames-states        time    cpu --by function
+pdb-sites            read    cpu --by function --inlines
+pdb-nested           memory  cpu --by function --inlines
+pdb-procedures       read    cpu --by function --inlines
+pdb-modules          read    cpu --by function --inlines
+pdb-imports          read    cpu --by function --inlines
+pdb-paths            read    cpu --by function --inlines
+pdb-ids              memory  cpu --by function --inlines
+pdb-same-line        read    cpu --by function --inlines
+zip-folders          read    cpu --by function
 zip-rows             read    processes
 zip-rows-of-a-pid    read    processes
 zip-wide-rows        size    processes
@@ -130,7 +139,8 @@ run() {
 	mkdir -p "$SCRATCH/limits-$name" && cd "$SCRATCH/limits-$name" || exit 1
 	case=${case#bundle-}
 	case $case in
-	zip-* | etl-*) file=trace.${case%%-*} ;;
+	zip-*) file=trace.zip ;;
+	etl-* | pdb-*) file=trace.etl ;;
 	*) file=trace.data ;;
 	esac
 	python3 "$maker" "$case" "$file" || exit 1

@@ -618,9 +618,178 @@ def etl_images():
     return etl(b'', etl_event(20, 10, 3, etl_time(), body), 3)
 
 
+PDB_PAGE = 1024
+IMAGE = 0x400000
+IMAGE_ID = bytes.fromhex('d775e6b35425184f830b2762732560de')
+
+
+def etl_image(time, base, size, pdb, age=0):
+    """the load of an image whose PDB is at the path `pdb`"""
+    image = struct.pack('<QQIIII', base, size, 8, 0, 0, 0) + bytes(24) + 'C:\\a.exe\0'.encode('utf-16le')
+    rsds = struct.pack('<QI', base, 8) + b'\1' * 16 + struct.pack('<I', age) + pdb + b'\0'
+    size = 48 + len(rsds)
+    return etl_event(20, 10, 3, time, image) + \
+        struct.pack('<HBBBBHIIQ', size, 0x14, 0xc0, 36, 0, 2, 12, 8, time) + IMAGE_ID + bytes(8) + rsds + bytes(-size % 8)
+
+
+def etl_samples(time, images, addresses):
+    """CPU samples of a thread, with stacks of the addresses"""
+    out = images + etl_event(5, 1, 2, time, struct.pack('<II', 8, 12))
+    for i in range(0, len(addresses), 190):
+        time += 10
+        out += etl_event(15, 46, 2, time, struct.pack('<QIHH', addresses[i], 12, 1, 0))
+        frames = addresses[i:i + 190]
+        out += etl_event(24, 32, 2, time + 1, struct.pack('<QII%dQ' % len(frames), time, 8, 12, *frames))
+    return etl(out, b'', 0)
+
+
+def etl_image_of(pdb, addresses):
+    """the same, in one image"""
+    time = etl_time()
+    return etl_samples(time, etl_image(time, IMAGE, 1 << 30, pdb), addresses)
+
+
+def record(kind, content):
+    content += bytes(-len(content) % 4)
+    return struct.pack('<HH', len(content) + 2, kind) + content
+
+
+def pdb_table(kind, content):
+    return struct.pack('<II', kind, len(content)) + content + bytes(-len(content) % 4)
+
+
+def write_pdb(symbols=b'', tables=b'', ids=(), names=b'', modules=1, omap=b'', piece=1 << 28):
+    """
+    A PDB next to the output, whose modules have all the same records and lines, and `piece` bytes of code each. Returns
+    its path.
+    """
+    path = os.path.abspath(sys.argv[2]) + '.pdb'
+    symbols = struct.pack('<I', 4) + symbols
+    section = b'.text\0\0\0' + struct.pack('<II', 1 << 28, 0) + bytes(20) + struct.pack('<I', 0x60000020)
+    ids = b''.join(ids)
+    types = lambda content: struct.pack('<IIIIIHH', 20040203, 56, 0x1000, 1 << 28, len(content), 0xffff, 0xffff) + \
+        bytes(32) + content
+    info = struct.pack('<III', 20000404, 0, 0) + b'\1' * 16 + struct.pack('<I', 7) + b'/names\0' + \
+        struct.pack('<IIIIIII', 1, 1, 1, 1, 0, 0, 6)
+    units, pieces = b'', struct.pack('<I', 0xeffe0000 + 19970605)
+    for i in range(modules):
+        units += bytes(34) + struct.pack('<HIII', 5, len(symbols), 0, len(tables)) + bytes(16) + b'm\0o\0'
+        pieces += struct.pack('<IIIIIII', 1, piece * i, piece, 0, i, 0, 0)
+    debug = [0xffff] * 11
+    debug[5] = 7
+    if omap:
+        debug[3], debug[10] = 8, 7
+    dbi = struct.pack('<IIIHHHHHHII', 0xffffffff, 19990903, 0, 0xffff, 0, 0xffff, 0, 0xffff, 0, len(units), len(pieces))
+    dbi += bytes(16) + struct.pack('<IIHHI', 22, 0, 0, 0x8664, 0) + units + pieces + struct.pack('<11H', *debug)
+    streams = [b'', info, types(b''), dbi, types(ids), symbols + tables,
+               struct.pack('<III', 0xeffeeffe, 1, len(names)) + names, section, omap]
+    pages, lists = [b''], b''
+
+    def add(content):
+        numbers = b''
+        for at in range(0, len(content), PDB_PAGE):
+            numbers += struct.pack('<I', len(pages))
+            pages.append(content[at:at + PDB_PAGE].ljust(PDB_PAGE, b'\0'))
+        return numbers
+
+    for stream in streams:
+        lists += add(stream)
+    directory = struct.pack('<I%dI' % len(streams), len(streams), *[len(stream) for stream in streams]) + lists
+    places = add(add(directory))
+    head = b'Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'
+    head += struct.pack('<IIIII', PDB_PAGE, 1, len(pages), len(directory), 0) + places
+    pages[0] = head.ljust(PDB_PAGE, b'\0')
+    with open(path, 'wb') as out:
+        out.write(b''.join(pages))
+    return path.encode()
+
+
+def addresses(nr, apart=16):
+    return [IMAGE + apart * i for i in range(nr)]
+
+
+def procedure(start, length):
+    return record(0x1110, bytes(12) + struct.pack('<I', length) + bytes(12) + struct.pack('<IHB', start, 1, 0) + b'f\0')
+
+
+def site(number, program):
+    """An inlined function: `number` is that of its id"""
+    return record(0x114d, struct.pack('<III', 0, 0, number) + program)
+
+
+ALL_CODE = bytes([1, 0, 4, 0xcf, 0xff, 0xff, 0xff])  # from 0 on, 256 MB
+END = record(0x114e, b'')
+
+
+def zip_folders():
+    """a compiler in each of 60,000 folders, where the PDBs of 4,000 images may be"""
+    time = etl_time()
+    images = b''.join(etl_image(time, IMAGE + 4096 * i, 4096, b'C:\\a.pdb', i) for i in range(4000))
+    trace = etl_samples(time, images, addresses(4000, 4096))
+    line = lambda i: b'{"pid": %d, "start_ns": 1, "role": "rustc", "exe": "/%d/rustc"}\n' % (i, i)
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': rows(60000, line), 'trace.etl': trace})
+
+
+def pdb_sites():
+    """200 functions, of which each was inlined 16,000 times in all of the code"""
+    return etl_image_of(write_pdb(procedure(0, 1 << 28) + (site(1, ALL_CODE * 580) + END) * 200), addresses(90000))
+
+
+def pdb_nested():
+    """120 functions inlined in one another, all in all of the code"""
+    symbols = procedure(0, 1 << 28) + site(0x1000, ALL_CODE) * 120
+    return etl_image_of(write_pdb(symbols, ids=[record(0x1601, bytes(8) + b'f\0')]), addresses(90000))
+
+
+def pdb_procedures():
+    """9,000 procedures without an end, before inlined functions"""
+    symbols = b''.join(procedure(16 * i, 16) for i in range(9000)) + site(1, b'\3\0' * 8000) * 30
+    return etl_image_of(write_pdb(symbols), addresses(9000))
+
+
+def pdb_modules():
+    """4,000 modules with the same 60,000 lines"""
+    lines = struct.pack('<IHHI', 0, 1, 0, 1 << 28) + struct.pack('<III', 0, 60000, 12 + 480000)
+    lines += b''.join(struct.pack('<II', 60000 - i, 5) for i in range(60000))
+    return etl_image_of(write_pdb(tables=pdb_table(0xf2, lines), modules=4000, piece=16), addresses(4000))
+
+
+def pdb_imports():
+    """40 functions of another module, the last of 2,000 from which functions were inlined, in all of the code"""
+    imports = struct.pack('<II', 0, 0) * 2000 + struct.pack('<III', 0, 1, 1)
+    symbols = procedure(0, 1 << 28) + site(0x80000000 | 2000 << 20, ALL_CODE) * 40
+    return etl_image_of(write_pdb(symbols, pdb_table(0xf7, imports), names=b'a' * 4000 + b'\0'), addresses(90000))
+
+
+def pdb_paths():
+    """lines of 30,000 files, each of which has the end of the path before as its path"""
+    lines = struct.pack('<IHHI', 0, 1, 0, 1 << 28)
+    lines += b''.join(struct.pack('<IIIII', 4 * i, 1, 20, 16 * i, 5) for i in range(30000))
+    files = b''.join(struct.pack('<I', i) for i in range(30000))
+    return etl_image_of(write_pdb(tables=pdb_table(0xf4, files) + pdb_table(0xf2, lines), names=b'a' * 60000 + b'\0'),
+                        addresses(30000))
+
+
+def pdb_ids():
+    """15,000 inlined functions in a scope with a name of 60 KB"""
+    ids = [record(0x1605, bytes(4) + b'a' * 60000 + b'\0')]
+    ids += [record(0x1601, struct.pack('<II', 0x1000, 0) + b'%d\0' % i) for i in range(15000)]
+    place = lambda at: struct.pack('>BIB', 3, 0xc0000000 | at, 4) + b'\x10'
+    symbols = b''.join(site(0x1001 + i, place(16 * i)) + END for i in range(15000))
+    return etl_image_of(write_pdb(procedure(0, 1 << 28) + symbols, ids=ids), addresses(15000))
+
+
+def pdb_same_line():
+    """an image reordered after the link: 60,000 addresses were at one place, which has 40,000 lines"""
+    lines = struct.pack('<IHHI', 0, 1, 0, 1 << 28) + struct.pack('<III', 0, 40000, 12 + 320000)
+    lines += struct.pack('<II', 15, 5) * 40000
+    omap = b''.join(struct.pack('<II', 16 * i, 0 if i == 0 else 1) for i in range(60000))
+    return etl_image_of(write_pdb(tables=pdb_table(0xf2, lines), omap=omap), [at - 1 for at in addresses(60000)])
+
+
 CASES = {name.replace('_', '-'): make for name, make in globals().copy().items()
-         if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'zip') and '_' in name and callable(make) and
-         name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call', 'frames_of')}
+         if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'pdb', 'zip') and '_' in name and callable(make) and
+         name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call', 'etl_image', 'etl_image_of', 'etl_samples', 'frames_of', 'pdb_table')}
 
 
 def main():

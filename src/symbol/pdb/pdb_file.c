@@ -168,9 +168,13 @@ static uint64_t hash_string(struct pdb_reader *reader, uint64_t *hash)
 	return nr;
 }
 
-/* Each module is a header of fixed size and two names, padded to a multiple of 4 bytes. */
+/*
+ * Each module is a header of fixed size and two names, padded to a multiple of 4 bytes. Modules whose streams have together
+ * more bytes than the file share them: those beyond that size have none.
+ */
 static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 {
+	uint64_t left = pdb_msf_file_size(file->msf);
 	struct pdb_reader reader;
 	const unsigned char *head;
 
@@ -180,11 +184,13 @@ static void read_modules(struct pdb_file *file, const struct dbi *dbi)
 					     .symbols_size = le_get32(head + 36),
 					     .lines_size = le_get32(head + 44) };
 		uint32_t old_lines = le_get32(head + 40); /* in the format used before 2002 */
-		uint64_t object, length;
+		uint64_t size = pdb_msf_size(file->msf, module.stream), object, length;
 
 		module.lines_start = module.symbols_size + old_lines;
-		if (module.lines_start < old_lines)
+		if (module.lines_start < old_lines || size > left)
 			module.stream = PDB_NO_STREAM;
+		else
+			left -= size;
 		pdb_reader_skip(&reader, MODULE_HEADER);
 		length = MODULE_HEADER + hash_string(&reader, &module.name) +
 			 hash_string(&reader, &object);

@@ -43,7 +43,8 @@ struct pdb_lines {
 	struct intmap strings;   /* by offset in `names` */
 	struct pool pool;
 	struct pdb_unit unit;
-	uint32_t module; /* number of the module in `unit` */
+	struct intmap imported; /* functions of other modules, by their id in `unit`; "" for none */
+	uint32_t module;        /* number of the module in `unit` */
 };
 
 struct place {
@@ -83,6 +84,7 @@ struct walk {
 	size_t nr;
 	struct inlines *inlines;
 	uint32_t sites_nr;
+	uint64_t visits; /* how often pieces may go through an address */
 };
 
 /* State of running a site's program; offsets are from the start of the procedure. */
@@ -137,9 +139,11 @@ static void add_piece(struct walk *walk, const struct program *program, uint32_t
 	size_t first;
 
 	ARRAY_SEARCH(first, walk->nr, i, walk->addresses[i] < start);
-	for (size_t i = first; i < walk->nr && walk->addresses[i] < start + length; i++) {
+	for (size_t i = first; i < walk->nr && walk->addresses[i] < start + length && walk->visits;
+	     i++) {
 		struct level *level;
 
+		walk->visits--;
 		if (site_of(inlines, inlines->innermost[i]) != program->caller)
 			continue;
 		ARRAY_GROW(inlines->levels, inlines->levels_nr + 1, inlines->levels_alloc);
@@ -243,11 +247,14 @@ static bool closes_scope(uint16_t kind)
 	return kind == S_END || kind == S_INLINESITE_END || kind == S_PROC_ID_END;
 }
 
-/* Find the functions inlined into a procedure at linked addresses, which ascend. */
+/*
+ * Find the functions inlined into a procedure at linked addresses, which ascend. Procedures are not within one another, and
+ * an address is in one site of each level: of records that say otherwise not all are read.
+ */
 static void read_inlines(const struct pdb_unit *unit, const struct pdb_procedure *procedure,
 			 const uint32_t *addresses, size_t nr, struct inlines *inlines)
 {
-	struct walk walk = { unit, procedure, addresses, nr, inlines, 0 };
+	struct walk walk = { unit, procedure, addresses, nr, inlines, 0, (uint64_t)nr * DEPTH_MAX };
 	struct byte_cursor bytes = { unit->symbols + procedure->inside,
 				     unit->symbols_nr - procedure->inside };
 	uint32_t sites[DEPTH_MAX] = { 0 }; /* 0: the procedure */
@@ -257,7 +264,7 @@ static void read_inlines(const struct pdb_unit *unit, const struct pdb_procedure
 	*inlines = (struct inlines){ .innermost = xcalloc(nr + 1, sizeof(uint32_t)) };
 	for (size_t i = 0; i < nr; i++)
 		inlines->innermost[i] = NOT_INLINED;
-	while (pdb_next_record(&bytes, &record)) {
+	while (pdb_next_record(&bytes, &record) && !pdb_is_procedure(&record)) {
 		if (closes_scope(record.kind)) {
 			if (!depth--)
 				break;
@@ -316,6 +323,7 @@ void pdb_lines_free(struct pdb_lines *lines)
 	pdb_ids_free(lines->ids);
 	pdb_stream_close(&lines->names);
 	intmap_release(&lines->strings);
+	intmap_release(&lines->imported);
 	pool_release(&lines->pool);
 	free(lines);
 }
@@ -358,17 +366,30 @@ static const char *path_of(struct pdb_lines *lines, uint32_t file)
 	return pdb_unit_file(&lines->unit, file, &name) ? string_of(lines, name) : NULL;
 }
 
-static const char *function_of(struct pdb_lines *lines, uint32_t id)
+static const char *find_imported(struct pdb_lines *lines, uint32_t id)
 {
 	uint32_t name, number;
-	const char *module;
+	const char *module = pdb_ids_find_import(&lines->unit, id, &name, &number)
+				     ? string_of(lines, name)
+				     : NULL;
+
+	id = module ? pdb_ids_imported(lines->ids, module, number) : 0;
+	return id ? pdb_ids_name(lines->ids, id) : NULL;
+}
+
+static const char *function_of(struct pdb_lines *lines, uint32_t id)
+{
+	const char *name;
 
 	if (!(id & PDB_IMPORTED))
 		return pdb_ids_name(lines->ids, id);
-	module = pdb_ids_find_import(&lines->unit, id, &name, &number) ? string_of(lines, name)
-								       : NULL;
-	id = module ? pdb_ids_imported(lines->ids, module, number) : 0;
-	return id ? pdb_ids_name(lines->ids, id) : NULL;
+	name = intmap_get(&lines->imported, id);
+	if (!name) {
+		name = find_imported(lines, id);
+		name = name ? name : "";
+		intmap_put(&lines->imported, id, (void *)(uintptr_t)name);
+	}
+	return *name ? name : NULL;
 }
 
 /* Report the levels of an address, innermost first. */
@@ -420,6 +441,7 @@ static bool open_unit(struct pdb_lines *lines, uint32_t module)
 
 	if (lines->module != module) {
 		pdb_unit_release(&lines->unit);
+		intmap_release(&lines->imported);
 		lines->module = module;
 		if (pdb_unit_read(lines->file, module, &lines->unit, &err))
 			err_clear(&err);

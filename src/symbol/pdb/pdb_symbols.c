@@ -248,20 +248,12 @@ static void read_module(struct pdb_symbols *symbols, const struct pdb_module *mo
 	pdb_stream_close(&stream);
 }
 
-/* Modules that together have more bytes than the file share streams: they are read only up to that size. */
 static void read_modules(struct pdb_symbols *symbols)
 {
-	uint64_t left = pdb_msf_file_size(symbols->file->msf);
-
 	for (size_t i = 0; i < symbols->file->modules_nr; i++) {
-		const struct pdb_module *module = &symbols->file->modules[i];
-		uint32_t size = pdb_msf_size(symbols->file->msf, module->stream);
-
-		if (module->stream == PDB_NO_STREAM || size > left)
-			continue;
-		left -= size;
 		symbols->module = (uint32_t)i;
-		read_module(symbols, module);
+		if (symbols->file->modules[i].stream != PDB_NO_STREAM)
+			read_module(symbols, &symbols->file->modules[i]);
 	}
 }
 

@@ -266,12 +266,15 @@ static const struct pdb_fragment *find_fragment(const struct pdb_unit *unit, uin
 const struct pdb_line *pdb_unit_line(const struct pdb_unit *unit, uint32_t linked)
 {
 	const struct pdb_fragment *fragment = find_fragment(unit, linked);
-	const struct pdb_line *lines = fragment ? unit->lines + fragment->lines : NULL;
+	const struct pdb_line *lines;
 	size_t low;
 
-	ARRAY_SEARCH(low, fragment ? fragment->lines_nr : 0, i, lines[i].start <= linked);
-	while (low > 1 && lines[low - 1].start == linked && lines[low - 2].start == linked)
-		low--;
+	if (!fragment)
+		return NULL;
+	lines = unit->lines + fragment->lines;
+	ARRAY_SEARCH(low, fragment->lines_nr, i, lines[i].start < linked);
+	if (low < fragment->lines_nr && lines[low].start == linked)
+		return &lines[low];
 	return low ? &lines[low - 1] : NULL;
 }
 

@@ -38,8 +38,16 @@ void cost_allow(uint64_t bytes);
 
 /*
  * The same for the file at `path`, which a trace names. A file may be allowed many times and by many paths: its time counts
- * once, its memory as often as its names, call frame information and lines are read. Thread-safe.
+ * once, its memory as often as its names, call frame information and lines are read. All files together raise the limits by
+ * two minutes and 4 GB at most. Thread-safe.
  */
 void cost_allow_file(const char *path);
+
+/*
+ * A mapping of a file counts as memory, but its pages are the file's, and the system can take them back: allow it for as
+ * long as it is there. Thread-safe.
+ */
+void cost_map(uint64_t bytes);
+void cost_unmap(uint64_t bytes);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/cost.h"
 #include "platform/posix/sparse.h"
 #include "util/alloc.h"
 
@@ -106,8 +107,10 @@ int file_map_open(const char *path, struct file_map *map, struct err *err)
 		return -1;
 	if (st.st_size > 0) {
 		map->size = (size_t)st.st_size;
+		cost_map(map->size);
 		map->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 		if (map->data == MAP_FAILED) {
+			cost_unmap(map->size);
 			*map = (struct file_map){ NULL, 0 };
 			rc = err_set_errno(err, errno, "cannot read '%s'", path);
 		}
@@ -118,8 +121,10 @@ int file_map_open(const char *path, struct file_map *map, struct err *err)
 
 void file_map_close(struct file_map *map)
 {
-	if (map->data)
+	if (map->data) {
 		munmap(map->data, map->size);
+		cost_unmap(map->size);
+	}
 	*map = (struct file_map){ NULL, 0 };
 }
 

@@ -22,7 +22,6 @@ int elf_file_open(const char *path, struct elf_file *file, struct err *err)
 	memset(file, 0, sizeof(*file));
 	if (!fs_exists(path))
 		return err_set(err, ERR_NOT_FOUND, "no such file '%s'", path);
-	/* The mapping counts as memory. */
 	cost_allow_file(path);
 	if (file_map_open(path, &file->map, err))
 		return -1;

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "platform/file.h"
 #include "util/alloc.h"
 #include "util/hash_index.h"
 
@@ -77,6 +78,84 @@ static void take_it_with_one_file_again_and_again(void)
 		_exit(2);
 	for (int i = 0; i < 640; i++)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
+/* By how much the limits are raised for files of `size` bytes, each read four times. */
+static void name_files(int nr, off_t size, struct rlimit *cpu, struct rlimit *data)
+{
+	char path[] = "/tmp/test-cost-XXXXXX";
+	struct rlimit before[2];
+	struct err err = ERR_INIT;
+	struct file_map map;
+
+	cost_limit(1 << 20);
+	getrlimit(RLIMIT_CPU, &before[0]);
+	getrlimit(RLIMIT_DATA, &before[1]);
+	for (int i = 0; i < nr; i++) {
+		int fd;
+
+		memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
+		fd = mkstemp(path);
+		if (fd < 0 || ftruncate(fd, size) || file_map_open(path, &map, &err))
+			_exit(3);
+		for (int k = 0; k < 4; k++)
+			cost_allow_file(path);
+		file_map_close(&map);
+		unlink(path); /* its inode stays, as the file stays open */
+	}
+	getrlimit(RLIMIT_CPU, cpu);
+	getrlimit(RLIMIT_DATA, data);
+	cpu->rlim_cur -= before[0].rlim_cur;
+	data->rlim_cur -= before[1].rlim_cur;
+}
+
+static void name_many_files(void)
+{
+	struct rlimit cpu, data;
+
+	name_files(300, 60 << 20, &cpu, &data);
+	if (cpu.rlim_cur != 120 || data.rlim_cur != (rlim_t)4 << 30)
+		_exit(2);
+}
+
+static void name_small_files(void)
+{
+	struct rlimit cpu, data;
+
+	name_files(60, 64 << 10, &cpu, &data);
+	if (cpu.rlim_cur != 60 || data.rlim_cur != (rlim_t)60 * 4 * 8 * (64 << 10))
+		_exit(2);
+}
+static void map_a_gigabyte_and_take_half_of_one(void)
+{
+	struct err err = ERR_INIT;
+	struct file_map map;
+	char path[] = "/tmp/test-cost-XXXXXX";
+	int fd = mkstemp(path);
+
+	cost_limit(1 << 20);
+	if (fd < 0 || ftruncate(fd, 60 << 20))
+		_exit(3);
+	for (int i = 0; i < 17; i++) {
+		if (file_map_open(path, &map, &err))
+			_exit(2);
+	}
+	unlink(path);
+	for (int i = 0; i < 512; i++)
+		memset(xmalloc(1 << 20), 1, 1 << 20);
+}
+
+static void cost_allow_file__many_files__two_minutes_and_4_gb(void **state)
+{
+	char said[1000];
+
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
+	assert_int_equal(in_child(name_many_files, said, sizeof(said)), 0);
+	assert_int_equal(in_child(name_small_files, said, sizeof(said)), 0);
+	assert_int_equal(in_child(map_a_gigabyte_and_take_half_of_one, said, sizeof(said)), 1);
 }
 
 static void take_it_as_asked(void)
@@ -167,6 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
+		cmocka_unit_test(cost_allow_file__many_files__two_minutes_and_4_gb),
 		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
 		cmocka_unit_test(cost_limit__users_is_lower__stays),
 		cmocka_unit_test(hash_index_add__more_than_32_bits__ends),

@@ -55,11 +55,11 @@ static void scrub_process(struct scrub *scrub, struct process *process)
 	scrub_string(scrub, &process->tag.crate_type, SCRUB_TEXT);
 	scrub_string(scrub, &process->tag.part, SCRUB_TEXT);
 	scrub_string(scrub, &process->tag.target, SCRUB_TEXT);
-	scrub_strings(scrub, &process->argv, SCRUB_COMMAND);
+	scrub_arguments(scrub, &process->argv);
 	scrub_environment(scrub, &process->env);
 	for (size_t i = 0; i < process->execs_nr; i++) {
 		scrub_string(scrub, &process->execs[i].exe, SCRUB_TEXT);
-		scrub_strings(scrub, &process->execs[i].argv, SCRUB_COMMAND);
+		scrub_arguments(scrub, &process->execs[i].argv);
 	}
 	for (size_t i = 0; i < process->responses_nr; i++) {
 		scrub_string(scrub, &process->responses[i].path, SCRUB_TEXT);
@@ -334,7 +334,7 @@ static void scrub_pairs(struct scrub *scrub, struct manifest_pair *pairs, size_t
 static void scrub_command(struct scrub *scrub, struct manifest_command *command)
 {
 	scrub_string(scrub, &command->what, SCRUB_TEXT);
-	scrub_strings(scrub, &command->argv, SCRUB_COMMAND);
+	scrub_arguments(scrub, &command->argv);
 	scrub_string(scrub, &command->cwd, SCRUB_TEXT);
 	scrub_environment(scrub, &command->env);
 	scrub_string(scrub, &command->process, SCRUB_TEXT);

@@ -15,6 +15,7 @@
 #define NETBIOS_MAX 15 /* characters of a host's name in COMPUTERNAME */
 
 #define REMOVED "removed"
+#define SECRETS "passwords, tokens and other secrets"
 
 enum strength { IN_CONTEXT, AS_WORD, ANYWHERE };
 
@@ -488,6 +489,58 @@ static size_t match_variable(const char *s, size_t len, size_t i)
 	return 0;
 }
 
+/* Ends of names whose values are secret, whatever their case. */
+static const char *const secrets[] = {
+	"password",    "passwd",      "passphrase", "token",       "secret",
+	"api_key",     "api-key",     "apikey",     "access_key",  "access-key",
+	"private_key", "private-key", "credential", "credentials",
+};
+
+static bool ends_secret(const char *s, size_t end)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(secrets); i++) {
+		if (follows(s, end, secrets[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Names of options and keys: --api-key, registry.token */
+static bool is_key(char c)
+{
+	return is_word(c) || c == '-' || c == '.';
+}
+
+/* The number of bytes at `i` before the value of a secret, in "token=value" or "--token value"; 0: none. */
+static size_t match_secret(const char *s, size_t len, size_t i)
+{
+	size_t end = i, value;
+
+	if (i && is_key(s[i - 1]))
+		return 0;
+	while (end < len && is_key(s[end]))
+		end++;
+	if (end == i || end == len || !ends_secret(s, end))
+		return 0;
+	value = end + 1;
+	if (s[end] == '=')
+		return value < len && s[value] == '=' ? 0 : value - i;
+	while (value < len && s[value] == ' ')
+		value++;
+	return s[i] == '-' && s[end] == ' ' && value < len && s[value] != '-' ? value - i : 0;
+}
+
+static bool is_secret_option(const char *argument)
+{
+	size_t len = strlen(argument);
+
+	for (size_t i = 0; i < len; i++) {
+		if (!is_key(argument[i]))
+			return false;
+	}
+	return *argument == '-' && ends_secret(argument, len);
+}
+
 static size_t skip_value(const char *s, size_t len, size_t name, size_t i)
 {
 	char before = name ? s[name - 1] : '\n', quote = 0;
@@ -539,14 +592,37 @@ static size_t replace_home(struct edit *edit, size_t i)
 static size_t replace_value(struct edit *edit, size_t i)
 {
 	size_t nr = match_variable(edit->s, edit->len, i), end;
+	bool secret = !nr;
 
+	if (secret)
+		nr = match_secret(edit->s, edit->len, i);
 	if (!nr || scrub_keeps_variable(edit->s + i))
 		return 0;
 	end = skip_value(edit->s, edit->len, i, i + nr);
 	if (end == i + nr)
 		return 0;
-	put(edit, i + nr, REMOVED, strlen(REMOVED), "values of variables");
+	put(edit, i + nr, REMOVED, strlen(REMOVED), secret ? SECRETS : "values of variables");
 	return end - i;
+}
+
+/* Who is named in a URL, perhaps with a password: //alice:password@host, https://token@host */
+static size_t replace_login(struct edit *edit, size_t i)
+{
+	const char *s = edit->s;
+	size_t at = i + 2, login = 0;
+	bool url = i && s[i - 1] == ':';
+
+	if (at >= edit->len || s[i] != '/' || s[i + 1] != '/')
+		return 0;
+	for (size_t end = at; end < edit->len && !strchr("/ \t\r\n\"'`<>\\", s[end]); end++) {
+		if (s[end] == '@')
+			login = end;
+		url |= s[end] == ':' && !login;
+	}
+	if (!url || login <= at)
+		return 0;
+	put(edit, at, REMOVED, strlen(REMOVED), "users and passwords in URLs");
+	return login - i;
 }
 
 static size_t replace_name(struct edit *edit, size_t i, bool same_length)
@@ -577,6 +653,8 @@ void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form)
 
 		if (form != SCRUB_SYMBOL)
 			nr = replace_home(&edit, i);
+		if (!nr && form != SCRUB_SYMBOL)
+			nr = replace_login(&edit, i);
 		if (!nr && form == SCRUB_COMMAND)
 			nr = replace_value(&edit, i);
 		if (!nr)
@@ -590,6 +668,27 @@ void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form)
 	strbuf_add(&edit.to, edit.s + edit.done, edit.len - edit.done);
 	strbuf_release(text);
 	*text = edit.to;
+}
+
+void scrub_arguments(struct scrub *scrub, struct strvec *arguments)
+{
+	bool secret = false;
+
+	for (size_t i = 0; i < arguments->nr; i++) {
+		struct strbuf text = STRBUF_INIT;
+		bool option = is_secret_option(arguments->v[i]);
+
+		if (secret && *arguments->v[i] != '-') {
+			strbuf_adds(&text, REMOVED);
+			scrub_note(scrub, SECRETS, 1);
+		} else {
+			strbuf_adds(&text, arguments->v[i]);
+			scrub_text(scrub, &text, SCRUB_COMMAND);
+		}
+		free(arguments->v[i]);
+		arguments->v[i] = strbuf_detach(&text);
+		secret = option;
+	}
 }
 
 bool scrub_is_hidden(const struct scrub *scrub, const char *path)

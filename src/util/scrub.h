@@ -1,5 +1,6 @@
 /*
- * Replaces private names in text: names of the host, owners of home folders and, if asked, values of environment variables.
+ * Replaces private names in text: names of the host, owners of home folders, logins in URLs and, if asked, values of
+ * environment variables and secrets.
  * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
  *
  * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 struct scrub;
 
@@ -35,12 +37,19 @@ void scrub_add_home(struct scrub *scrub, const char *home);
 void scrub_learn(struct scrub *scrub, const char *text, size_t len);
 
 enum scrub_form {
-	SCRUB_TEXT,    /* paths, texts */
-	SCRUB_COMMAND, /* also the values in NAME=value, up to the end of the line if NAME begins it */
+	SCRUB_TEXT, /* paths, texts */
+	/*
+	 * Also values of variables and secrets, as in NAME=value, token=value, --token value; up to the end of the line
+	 * if their name begins it.
+	 */
+	SCRUB_COMMAND,
 	SCRUB_SYMBOL, /* a linkage name, which has lengths in it: x's alone, and no paths */
 };
 
 void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form);
+
+/* The same for each argument of a command, and the value of a secret may be the next one. */
+void scrub_arguments(struct scrub *scrub, struct strvec *arguments);
 
 /*
  * Replace a whole path, of a file that the text should not name: it becomes /other/1, ... scrub_path() does that, and

@@ -155,6 +155,65 @@ static void scrub_text__variables__lose_their_values(void **state)
 	check_all(new_scrub(NULL, "alice", NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
 }
 
+static void scrub_text__logins_in_urls__are_removed(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "https://me:pw@example.com/x", "https://removed@example.com/x" },
+		{ "git+https://ghp_1@github.com/a", "git+https://removed@github.com/a" },
+		{ "\"//me:p@ss@proxy:80/\"", "\"//removed@proxy:80/\"" },
+		{ "http://build7:pw@build7/", "http://removed@host/" },
+		{ "//a@b http://x/@scope/y http://x y@z", "//a@b http://x/@scope/y http://x y@z" },
+		{ "https://x/y?z=a@b https://@x a:b@c", "https://x/y?z=a@b https://@x a:b@c" },
+	};
+
+	(void)state;
+	check_all(new_scrub("build7", NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+static void scrub_text__secrets__lose_their_values(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "cargo login --token abc -v", "cargo login --token removed -v" },
+		{ " --token=abc registry.token=d x", " --token=removed registry.token=removed x" },
+		{ "x\npassword=a b\ny", "x\npassword=removed\ny" },
+		{ " --api-key='a b' clientSecret=\"c d\" e",
+		  " --api-key=removed clientSecret=removed e" },
+		{ "run '--Password=a b' c", "run '--Password=removed' c" },
+		{ " https://x/?access_token=abc y", " https://x/?access_token=removed y" },
+		{ "expected token: `}` if token == x", "expected token: `}` if token == x" },
+		{ " --tokens=3 --token-file f --token --x",
+		  " --tokens=3 --token-file f --token --x" },
+		{ " --token", " --token" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+static void scrub_arguments__secrets__may_be_the_next_argument(void **state)
+{
+	static const char *const before[] = { "cargo",    "--token", "a b",       "token",
+					      "c",        "--token", "--verbose", "--password=d e",
+					      "/home/eve" };
+	static const char *const after[] = { "cargo",     "--token",
+					     "removed",   "token",
+					     "c",         "--token",
+					     "--verbose", "--password=removed",
+					     "/home/user" };
+	struct scrub *scrub = scrub_new();
+	struct strvec arguments = STRVEC_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+		strvec_push(&arguments, before[i]);
+	scrub_arguments(scrub, &arguments);
+	assert_int_equal(arguments.nr, ARRAY_SIZE(after));
+	for (size_t i = 0; i < ARRAY_SIZE(after); i++)
+		assert_string_equal(arguments.v[i], after[i]);
+	strvec_release(&arguments);
+	scrub_free(scrub);
+}
+
 /* Linkage names have the lengths of their parts. */
 static void scrub_text__linkage_names__keep_their_length(void **state)
 {
@@ -231,6 +290,9 @@ int main(void)
 		cmocka_unit_test(scrub_text__long_host_names__are_replaced_as_windows_has_them),
 		cmocka_unit_test(scrub_text__other_home_folders__are_replaced),
 		cmocka_unit_test(scrub_text__variables__lose_their_values),
+		cmocka_unit_test(scrub_text__logins_in_urls__are_removed),
+		cmocka_unit_test(scrub_text__secrets__lose_their_values),
+		cmocka_unit_test(scrub_arguments__secrets__may_be_the_next_argument),
 		cmocka_unit_test(scrub_text__linkage_names__keep_their_length),
 		cmocka_unit_test(scrub_learn__owners__are_replaced_outside_of_paths),
 		cmocka_unit_test(scrub_path__hidden_paths__are_numbered),

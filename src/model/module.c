@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/fnv.h"
+#include "util/little_endian.h"
 #include "util/text.h"
 
 #define KERNEL  "[kernel.kallsyms]"
@@ -189,4 +191,11 @@ bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_n
 
 	return nr && !memcmp(a, b, nr) && !module_id_trim(a + nr, a_nr - nr) &&
 	       !module_id_trim(b + nr, b_nr - nr);
+}
+
+char *module_symbol_id(const uint8_t *id)
+{
+	return xasprintf("%08X%04X%04X%02X%02X%02X%02X%02X%02X%02X%02X%X", le_get32(id),
+			 le_get16(id + 4), le_get16(id + 6), id[8], id[9], id[10], id[11], id[12],
+			 id[13], id[14], id[15], le_get32(id + 16));
 }

@@ -63,4 +63,10 @@ size_t module_id_trim(const uint8_t *id, size_t nr);
 /* Whether two build ids are equal, trailing zeros ignored: perf pads short ones. False if one is empty. */
 bool module_id_equal(const uint8_t *a, size_t a_nr, const uint8_t *b, size_t b_nr);
 
+/*
+ * The id of a PDB, of MODULE_ID_MAX bytes, as symbol servers and stores write it: "3DE8368D531A454185A544D4A7DA394D1". The
+ * caller frees it.
+ */
+char *module_symbol_id(const uint8_t *id);
+
 #endif

@@ -114,6 +114,20 @@ static void get_build_id(const void *row, struct cell *cell)
 	cell_set_text(cell, cell->scratch.buf);
 }
 
+/* Only modules with a PDB have one. */
+static void get_symbol_id(const void *row, struct cell *cell)
+{
+	const struct module *module = module_of(row);
+	char *id;
+
+	if (!module || !module->debug_path || !module->id_length)
+		return;
+	id = module_symbol_id(module->id);
+	strbuf_adds(&cell->scratch, id);
+	cell_set_text(cell, cell->scratch.buf);
+	free(id);
+}
+
 static void cut_cell(struct cell *cell)
 {
 	strbuf_add(&cell->scratch, cell->text, module_brief_length(cell->text));
@@ -209,6 +223,7 @@ enum {
 	SHORT_MODULE,
 	PATH,
 	BUILD_ID,
+	SYMBOL_ID,
 	FUNCTION,
 	ALSO,
 	SOURCE,
@@ -242,6 +257,10 @@ static const struct column all[] = {
 	[BUILD_ID] = { "build_id", "BUILD ID",
 		       "build id of the module; only in JSON, or with --columns", COLUMN_TEXT,
 		       SHOW_JSON, false, get_build_id, NULL },
+	[SYMBOL_ID] = { "symbol_id", "SYMBOL ID",
+			"id of the module's PDB as symbol servers write it: GUID and age; only "
+			"with --columns",
+			COLUMN_TEXT, 0, false, get_symbol_id, NULL },
 	[FUNCTION] = { "function", "FUNCTION", "name of the function; module!0x1234 if it has none",
 		       COLUMN_NAME, SHOW_DATA, true, get_function, NULL },
 	[ALSO] = { "also", "ALSO",
@@ -261,11 +280,11 @@ static const struct column *const role_columns[] = { &all[ROLE], NULL };
 static const struct column *const part_columns[] = { &all[PART], NULL };
 static const struct column *const crate_columns[] = { &all[CRATE], NULL };
 static const struct column *const module_columns[] = { &all[MODULE], &all[PATH], &all[BUILD_ID],
-						       NULL };
-static const struct column *const function_columns[] = {
-	&all[FUNCTION], &all[SHORT_MODULE], &all[PATH], &all[BUILD_ID],
-	&all[ALSO],     &all[SOURCE],       NULL
-};
+						       &all[SYMBOL_ID], NULL };
+static const struct column *const function_columns[] = { &all[FUNCTION],  &all[SHORT_MODULE],
+							 &all[PATH],      &all[BUILD_ID],
+							 &all[SYMBOL_ID], &all[ALSO],
+							 &all[SOURCE],    NULL };
 static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
 						       &all[IMAGE], NULL };
 static const struct column *const stack_columns[] = { &all[STACK], NULL };
@@ -278,15 +297,15 @@ static const struct column *const *const key_columns[] = {
 };
 
 const struct column *const key_columns_all[] = {
-	&all[PID],      &all[TID],   &all[THREAD], &all[IMAGE], &all[ROLE],
-	&all[PART],     &all[CRATE], &all[MODULE], &all[PATH],  &all[BUILD_ID],
-	&all[FUNCTION], &all[ALSO],  &all[SOURCE], &all[STACK], NULL,
+	&all[PID],   &all[TID],    &all[THREAD], &all[IMAGE],    &all[ROLE],      &all[PART],
+	&all[CRATE], &all[MODULE], &all[PATH],   &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION],
+	&all[ALSO],  &all[SOURCE], &all[STACK],  NULL,
 };
 
 const struct column *const key_columns_without_threads[] = {
-	&all[PID],    &all[IMAGE], &all[ROLE],     &all[PART],     &all[CRATE],
-	&all[MODULE], &all[PATH],  &all[BUILD_ID], &all[FUNCTION], &all[ALSO],
-	&all[SOURCE], &all[STACK], NULL,
+	&all[PID],   &all[IMAGE],    &all[ROLE],      &all[PART],     &all[CRATE], &all[MODULE],
+	&all[PATH],  &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],  &all[SOURCE],
+	&all[STACK], NULL,
 };
 
 int account_key(const struct account *account, size_t i)

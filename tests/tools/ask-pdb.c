@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 		if (!strcmp(option, "--publics")) {
 			pdb_publics_read(file, print_public, NULL);
 		} else if (!strcmp(option, "--id")) {
-			char *name = pdb_store_name(file->id);
+			char *name = module_symbol_id(file->id);
 
 			puts(name);
 			free(name);

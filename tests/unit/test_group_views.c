@@ -137,6 +137,31 @@ static void cpu_view__function__with_module_and_other_names(void **state)
 	group_fixture_release(&fixture);
 }
 
+static void cpu_view__module_with_a_pdb__id_as_symbol_servers_write_it(void **state)
+{
+	static const struct trace_map map = {
+		.path = "C:\\a.exe",
+		.pe = true,
+		.debug_path = "a.pdb",
+		.id = { 0x6a, 0xc7, 0xe0, 0xe3, 0x09, 0x79, 0x4f, 0x45, 0xb3, 0xc5, 0x6b, 0x0c,
+			0x2c, 0xe5, 0xff, 0xeb, 0x02 },
+		.id_length = MODULE_ID_MAX,
+	};
+	struct table_options options = { .columns = "module,symbol_id" };
+	struct group_fixture fixture;
+
+	(void)state;
+	group_fixture_init(&fixture, BY_MODULE);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	fixture.driver = module_table_intern(&fixture.machine.modules, &map);
+	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
+	expect_cpu(&fixture, two, 2, options,
+		   "MODULE              SYMBOL ID\n"
+		   "a.exe               E3E0C76A7909454FB3C56B0C2CE5FFEB2\n"
+		   "librustc_driver.so  -\n");
+	group_fixture_release(&fixture);
+}
+
 static size_t find_line(void *data, const struct module *module, uint64_t offset,
 			const struct symbol_line **lines)
 {
@@ -304,6 +329,7 @@ int main(void)
 		cmocka_unit_test(cpu_view__process__pid_image_crate),
 		cmocka_unit_test(cpu_view__thread__named_and_not),
 		cmocka_unit_test(cpu_view__role_part_crate__have_one_column),
+		cmocka_unit_test(cpu_view__module_with_a_pdb__id_as_symbol_servers_write_it),
 		cmocka_unit_test(cpu_view__function__with_module_and_other_names),
 		cmocka_unit_test(cpu_view__function__with_its_source),
 		cmocka_unit_test(cpu_view__module__name),

@@ -51,7 +51,7 @@ static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)
 {
 	const struct pdb_place *place = *state;
 	struct module module = traced(2);
-	char *store = pdb_store_name(module.id), *name = fs_join(place->dir, "example.pdb");
+	char *store = module_symbol_id(module.id), *name = fs_join(place->dir, "example.pdb");
 	char *folder = xasprintf("%s/%s", name, store), *file = fs_join(folder, "example.pdb");
 	struct err err = ERR_INIT;
 
@@ -319,9 +319,9 @@ static const uint8_t id[PDB_ID_BYTES] = { 0x8d, 0x36, 0xe8, 0x3d, 0x1a, 0x53, 0x
 #define STORE "3DE8368D531A454185A544D4A7DA394D1C"
 #define SMALL "3de8368d531a454185a544d4a7da394d1c"
 
-static void pdb_store_name__age_in_hex_without_zeros(void **state)
+static void module_symbol_id__age_in_hex_without_zeros(void **state)
 {
-	char *name = pdb_store_name(id);
+	char *name = module_symbol_id(id);
 
 	(void)state;
 	assert_string_equal(name, STORE);
@@ -381,7 +381,7 @@ int main(void)
 		TEST(symbolizer_add_lines__pdb__are_kept_with_the_run),
 		TEST(symbolizer_open_files__two_at_once__the_same_names),
 		cmocka_unit_test(pdb_search_init__symbol_path__folders_of_this_machine_alone),
-		cmocka_unit_test(pdb_store_name__age_in_hex_without_zeros),
+		cmocka_unit_test(module_symbol_id__age_in_hex_without_zeros),
 		cmocka_unit_test(pdb_search_add__next_to_the_image_then_as_linked_then_folders),
 	};
 

@@ -93,13 +93,6 @@ void pdb_search_release(struct pdb_search *search)
 	strvec_release(&search->dirs);
 }
 
-char *pdb_store_name(const uint8_t *id)
-{
-	return xasprintf("%08X%04X%04X%02X%02X%02X%02X%02X%02X%02X%02X%X", le_get32(id),
-			 le_get16(id + 4), le_get16(id + 6), id[8], id[9], id[10], id[11], id[12],
-			 id[13], id[14], id[15], le_get32(id + 16));
-}
-
 /*
  * Debuggers write GUID and age in capital letters, PerfView in small ones: both are tried if file names are case-sensitive.
  */
@@ -122,7 +115,7 @@ void pdb_search_add(const struct pdb_search *search, const char *image_path, con
 
 	if (!*name || strchr(name, ':'))
 		return;
-	store = pdb_store_name(id);
+	store = module_symbol_id(id);
 	small = in_small_letters(store);
 	if (may_search(image_path))
 		strvec_pushf(paths, "%.*s%s", (int)(image - image_path), image_path, name);
@@ -192,7 +185,7 @@ static bool open_traced(const char *path, const struct module *module, struct pd
 	}
 	if (module_id_equal((*file)->id, PDB_ID_BYTES, module->id, module->id_length))
 		return true;
-	other = pdb_store_name((*file)->id);
+	other = module_symbol_id((*file)->id);
 	strbuf_addf(notes, "; %s is %s", path, other);
 	free(other);
 	pdb_file_free(*file);
@@ -223,7 +216,7 @@ static void read_image(struct pdb_file *file, const char *path, struct symbol_fi
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
 		     struct symbol_file *file)
 {
-	char *wanted = pdb_store_name(module->id);
+	char *wanted = module_symbol_id(module->id);
 	struct strbuf notes = STRBUF_INIT;
 	struct strvec paths = STRVEC_INIT;
 	struct pdb_file *pdb;

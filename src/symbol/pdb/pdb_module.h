@@ -32,9 +32,6 @@ void pdb_search_release(struct pdb_search *search);
 void pdb_search_add(const struct pdb_search *search, const char *image_path, const char *debug_path,
 		    const uint8_t *id, struct strvec *paths);
 
-/* The name of a PDB's folder in a symbol store: "3DE8368D531A454185A544D4A7DA394D1". The caller frees it. */
-char *pdb_store_name(const uint8_t *id);
-
 /* Open the first PDB with the traced GUID and age; the same name is not enough. `module` must have a debug_path. */
 void pdb_module_open(const struct module *module, const struct pdb_search *search,
 		     struct symbol_file *file);

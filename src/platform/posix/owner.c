@@ -102,7 +102,7 @@ static int give_tree(int fd, const struct stat *st, const struct giving *giving,
 	struct dirent *entry;
 	int rc = S_ISDIR(st->st_mode) && !dir ? -1 : 0;
 
-	if (depth > BELOW_DEPTH_MAX) {
+	if (S_ISDIR(st->st_mode) && depth > BELOW_DEPTH_MAX) {
 		errno = ELOOP;
 		rc = -1;
 	}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "platform/below.h"
 #include "unit/fs_place.h"
 
 #define USER  12345
@@ -67,6 +68,36 @@ static void owner_give_tree__too_deep__is_an_error(void **state)
 	strbuf_release(&path);
 }
 
+/* What is given away is what below_list() lists. */
+static void owner_give_tree__deepest_folder__as_listed(void **state)
+{
+	struct owner nobody = { false, -1, -1 };
+	struct strbuf path = STRBUF_INIT;
+	struct strvec files = STRVEC_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	strbuf_adds(&path, "run");
+	for (int i = 0; i < BELOW_DEPTH_MAX; i++)
+		strbuf_adds(&path, "/d");
+	assert_int_equal(fs_mkdir_all(path.buf, &err), 0);
+	strbuf_adds(&path, "/file");
+	put(path.buf, "");
+	assert_int_equal(below_list("run", &files, &err), 0);
+	assert_int_equal(files.nr, 1);
+	assert_int_equal(owner_give_tree("run", &nobody, 0640, (const char *const[]){ NULL }, &err),
+			 0);
+	check_file(path.buf, 0640, geteuid());
+	strbuf_set_len(&path, path.len - strlen("file"));
+	strbuf_adds(&path, "d");
+	assert_int_equal(fs_mkdir_all(path.buf, &err), 0);
+	check_failed(below_list("run", &files, &err), &err, ERR_UNSUPPORTED, "too deep");
+	check_failed(owner_give_tree("run", &nobody, 0640, (const char *const[]){ NULL }, &err),
+		     &err, ERR_FAILED, "run");
+	strvec_release(&files);
+	strbuf_release(&path);
+}
+
 /* As sudo sets them. */
 static void be_sudo(const char *user, const char *group)
 {
@@ -116,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(owner_give_tree__files_and_directories__links_and_shared_files_are_not),
 		TEST(owner_give_tree__too_deep__is_an_error),
+		TEST(owner_give_tree__deepest_folder__as_listed),
 		TEST(owner_in__folder_of_the_user_who_ran_sudo__is_that_users),
 	};
 

@@ -8,6 +8,8 @@
 #include "util/alloc.h"
 #include "util/compare.h"
 
+#define OTHER_ID "its build id differs from the traced one"
+
 struct elf_module {
 	char *path;
 	struct elf_symbols *elf;
@@ -22,24 +24,6 @@ static bool has_id(const struct elf_symbols *elf, const struct module *module)
 	return module_id_equal(id, nr, module->id, module->id_length);
 }
 
-/* Whether the file has the traced build id, or none was traced. One that cannot be read is reported later. */
-static bool may_be_traced(const struct module *module)
-{
-	struct elf_file file;
-	struct err err = ERR_INIT;
-	bool is;
-
-	if (!module->id_length)
-		return true;
-	if (elf_file_open(module->path, &file, &err)) {
-		err_clear(&err);
-		return true;
-	}
-	is = elf_file_has_id(&file, module->id, module->id_length);
-	elf_file_close(&file);
-	return is;
-}
-
 /* The path of the debug file, which the caller frees; NULL: none. */
 static char *find_debug_file(const struct elf_module *module)
 {
@@ -51,15 +35,15 @@ static char *find_debug_file(const struct elf_module *module)
 }
 
 /* Open the symbols again, with the debug file if there is one. */
-static void add_debug_file(struct elf_module *module)
+static void add_debug_file(struct elf_module *added, const struct module *module)
 {
-	char *debug_path = find_debug_file(module);
+	char *debug_path = find_debug_file(added);
 	struct elf_symbols *both;
 	struct err err = ERR_INIT;
 
-	if (debug_path && !elf_symbols_open(module->path, debug_path, &both, &err)) {
-		elf_symbols_free(module->elf);
-		module->elf = both;
+	if (debug_path && !elf_symbols_open(module, debug_path, &both, &err) && both) {
+		elf_symbols_free(added->elf);
+		added->elf = both;
 	}
 	err_clear(&err);
 	free(debug_path);
@@ -179,16 +163,20 @@ static struct elf_module *read_module(const struct module *module, struct symbol
 	struct elf_module *added;
 	struct err err = ERR_INIT;
 
-	if (elf_symbols_open(module->path, NULL, &elf, &err)) {
+	if (elf_symbols_open(module, NULL, &elf, &err)) {
 		file->why = xstrdup(err.code == ERR_NOT_FOUND ? "no such file"
 				    : err.code == ERR_CORRUPT ? "not an ELF file"
 							      : "cannot be read");
 		err_clear(&err);
 		return NULL;
 	}
+	if (!elf) {
+		file->why = xstrdup(OTHER_ID);
+		return NULL;
+	}
 	added = add_module(file, module->path, elf);
 	if (!elf_symbols_has_table(elf))
-		add_debug_file(added);
+		add_debug_file(added, module);
 	return added;
 }
 
@@ -197,8 +185,8 @@ void elf_module_open(const struct module *module, const struct symbol_file *same
 {
 	const struct elf_module *added = same ? same->data : NULL;
 
-	if (added ? module->id_length && !has_id(added->elf, module) : !may_be_traced(module)) {
-		file->why = xstrdup("its build id differs from the traced one");
+	if (added && module->id_length && !has_id(added->elf, module)) {
+		file->why = xstrdup(OTHER_ID);
 		return;
 	}
 	if (!added)

@@ -48,12 +48,20 @@ __asm__(".pushsection elf_target_section, \"ax\"\n"
 	".skip 16\n"
 	".popsection");
 
+static int open_symbols(const char *path, const char *debug_path, struct elf_symbols **symbols,
+			struct err *err)
+{
+	const struct module module = { .path = (char *)(uintptr_t)path };
+
+	return elf_symbols_open(&module, debug_path, symbols, err);
+}
+
 static struct elf_symbols *open_self(void)
 {
 	struct elf_symbols *symbols;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(elf_symbols_open(SELF, NULL, &symbols, &err), 0);
+	assert_int_equal(open_symbols(SELF, NULL, &symbols, &err), 0);
 	return symbols;
 }
 
@@ -148,13 +156,35 @@ static void elf_symbols_open__debug_file__gives_more(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(elf_symbols_open(SELF, SELF, &symbols, &err), 0);
+	assert_int_equal(open_symbols(SELF, SELF, &symbols, &err), 0);
 	assert_true(elf_symbols_find(symbols, place.offset, &symbol));
 	assert_string_equal(symbol.name, "elf_target_second");
 	elf_symbols_free(symbols);
-	assert_int_equal(elf_symbols_open(SELF, "/nonexistent.debug", &symbols, &err), 0);
+	assert_int_equal(open_symbols(SELF, "/nonexistent.debug", &symbols, &err), 0);
 	assert_true(elf_symbols_find(symbols, place.offset, &symbol));
 	elf_symbols_free(symbols);
+}
+
+static void elf_symbols_open__another_build_id__is_not_read(void **state)
+{
+	struct module module = { .path = (char *)(uintptr_t)SELF };
+	struct elf_symbols *symbols = open_self();
+	struct err err = ERR_INIT;
+	const uint8_t *id;
+	size_t nr;
+
+	(void)state;
+	elf_symbols_id(symbols, &id, &nr);
+	assert_in_range(nr, 1, MODULE_ID_MAX);
+	memcpy(module.id, id, nr);
+	module.id_length = (uint8_t)nr;
+	elf_symbols_free(symbols);
+	assert_int_equal(elf_symbols_open(&module, NULL, &symbols, &err), 0);
+	assert_non_null(symbols);
+	elf_symbols_free(symbols);
+	module.id[0] ^= 1;
+	assert_int_equal(elf_symbols_open(&module, NULL, &symbols, &err), 0);
+	assert_null(symbols);
 }
 
 static void elf_symbols_open__no_elf_file__says_so(void **state)
@@ -163,13 +193,13 @@ static void elf_symbols_open__no_elf_file__says_so(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(elf_symbols_open("/nonexistent", NULL, &symbols, &err), -1);
+	assert_int_equal(open_symbols("/nonexistent", NULL, &symbols, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);
-	assert_int_equal(elf_symbols_open("/etc/passwd", NULL, &symbols, &err), -1);
+	assert_int_equal(open_symbols("/etc/passwd", NULL, &symbols, &err), -1);
 	assert_int_equal(err.code, ERR_CORRUPT);
 	err_clear(&err);
-	assert_int_equal(elf_symbols_open("/dev/null", NULL, &symbols, &err), -1);
+	assert_int_equal(open_symbols("/dev/null", NULL, &symbols, &err), -1);
 	err_clear(&err);
 }
 
@@ -184,7 +214,7 @@ static void try_bytes(const char *path, const char *bytes, size_t len)
 	struct err err = ERR_INIT;
 
 	assert_int_equal(fs_write_atomic(path, bytes, len, &err), 0);
-	if (elf_symbols_open(path, path, &symbols, &err)) {
+	if (open_symbols(path, path, &symbols, &err)) {
 		err_clear(&err);
 		return;
 	}
@@ -236,6 +266,7 @@ int main(void)
 		cmocka_unit_test(elf_symbols_find__aliases__global_one_stands_for_all),
 		cmocka_unit_test(elf_symbols_find__no_code__is_not_found),
 		cmocka_unit_test(elf_symbols_open__debug_file__gives_more),
+		cmocka_unit_test(elf_symbols_open__another_build_id__is_not_read),
 		cmocka_unit_test(elf_symbols_open__no_elf_file__says_so),
 		cmocka_unit_test(elf_symbols_open__damaged_anywhere__does_not_crash),
 	};

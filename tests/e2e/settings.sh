@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A system setting is restored, also if another recording uses it at the end: then a message says so, and it is restored
-# as soon as that recording has ended.
+# as soon as that recording has ended. The setting is the machine's: no namespace has its own, and a file mounted over it
+# would not do what the kernel does while perf records. It is set back at the end.
 # kind: alone
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 

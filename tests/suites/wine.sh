@@ -116,7 +116,8 @@ list() {
 	write_script run ''
 	write_script stagetrace "'$(realpath "$program")'"
 	for suite in e2e unit cli; do
-		of_suite $suite list | sed -E "s/^(cpu|waits|alone) /&$suite:/; s/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//" ||
+		# A program under Wine waits for the server in turns: all of them are of the kind `waits`.
+		of_suite $suite list | sed -E "s/^(cpu|waits) /waits $suite:/; s/^alone /&$suite:/; s/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//" ||
 			echo "FAIL wine: cannot list the tests of $suite"
 	done
 }

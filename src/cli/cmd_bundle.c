@@ -32,7 +32,8 @@ struct bundle_values {
 
 static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.zip",
-	  "the bundle; by default RUN.zip next to the run. A file of yours is replaced",
+	  "the bundle; by default RUN.zip next to the run, with --scrub RUN.public.zip. A file of "
+	  "yours is replaced",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL,
 	  "remove names of the host and of users, home folders, environment variables, and what "
@@ -131,6 +132,10 @@ static void print_removed(const struct scrub *scrub)
 	for (size_t i = 0; i < nr; i++)
 		print_textf(stdout, "%10llu  %s\n", (unsigned long long)list[i].count,
 			    list[i].what);
+	print_text(stdout,
+		   "kept: names of programs, folders, functions and crates, arguments, and\n"
+		   "what the build printed, even a password there: read logs/ and\n"
+		   "processes.jsonl before you publish\n");
 }
 
 static int run_bundle(const void *data, struct err *err)
@@ -152,10 +157,11 @@ static int run_bundle(const void *data, struct err *err)
 		free(dir);
 		return -1;
 	}
-	path = values->output ? xstrdup(values->output) : xasprintf("%s.zip", dir);
+	path = values->output ? xstrdup(values->output)
+			      : xasprintf("%s%s.zip", dir, values->scrub ? ".public" : "");
 	interrupt_catch();
 	/* The run may be a stranger's. The limits are raised for the files that are read. */
-	cost_limit(0);
+	cost_limit(values->run, 0);
 	rc = write_bundle(values, dir, path, &scrub, err);
 	if (!rc && values->with_stack_copies)
 		print_line(stderr, "warning: ",
@@ -185,7 +191,11 @@ const struct command bundle_command = {
 		"directly. Each file is compared with its checksum in the manifest. "
 		"A trace with stack copies, which hold the environment of the recorded programs, "
 		"is distilled in the bundle. With --scrub private names are removed from all "
-		"files, the trace too; all numbers stay.",
+		"files, the trace too; all numbers stay.\n\n"
+		"--scrub keeps names of programs, folders, functions and crates, arguments, and "
+		"what "
+		"the build printed, even a password there: read logs/ and processes.jsonl before "
+		"you publish.",
 	.syntax = { groups, args, sizeof(struct bundle_values) },
 	.examples = { { "Pack a run into run.zip", "stagetrace bundle run" },
 		      { "Without private names, for a public bug report",

@@ -28,7 +28,7 @@ static int keep_within_limits(const char *dir, bool keep_copies, const struct pr
 			      struct strbuf *notes, struct strvec *warnings, int64_t *lost,
 			      bool *distilled, struct err *err)
 {
-	cost_limit(run_dir_bytes(dir, true));
+	cost_limit(dir, run_dir_bytes(dir, true));
 	return keep_symbols(dir, keep_copies, progress, notes, warnings, lost, distilled, err);
 }
 

@@ -56,6 +56,7 @@ static void add_run(struct system_rows *rows, const struct manifest *manifest)
 	system_rows_add(rows, "run", "name", manifest->name);
 	system_rows_add(rows, "run", "state", run_state_name(manifest->state));
 	system_rows_add(rows, "run", "reason", manifest->reason);
+	system_rows_add(rows, "run", "scrubbed", manifest->scrubbed ? "yes" : NULL);
 	system_rows_add(rows, "run", "stagetrace", manifest->version);
 	system_rows_add(rows, "run", "source", manifest->source);
 	system_rows_add(rows, "run", "git_commit", manifest->git_commit);

@@ -107,7 +107,7 @@ static const struct entry environment[] = {
 				"processors or more: with helper threads. The results are "
 				"the same." },
 	{ "STAGETRACE_LIMITS",
-	  "A number from 1 to 1000, by which the limits of what reading a file "
+	  "A whole number from 1 to 1000, by which the limits of what reading a file "
 	  "may cost are multiplied. By default 1." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },

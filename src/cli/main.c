@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/message.h"
+#include "platform/cost.h"
 #include "platform/program.h"
 #include "util/alloc.h"
 #include "util/print.h"
@@ -49,7 +50,7 @@ static int run_command(const struct command *command, const char *const *argv, s
 		help_print_command(command, stdout);
 		ret = EXIT_CODE_DONE;
 	} else {
-		ret = command->run(values, err);
+		ret = cost_check(err) ? -1 : command->run(values, err);
 		if (ret < 0)
 			ret = report(err);
 	}

@@ -111,14 +111,14 @@ int view_run_open(const struct strvec *paths, struct view_run *run, struct err *
 	*run = (struct view_run){ .path = path, .paths = paths, .processes = PROCESS_LIST_INIT };
 	manifest_init(&run->manifest);
 	if (fs_exists(path) && !run_source_takes(path)) {
-		cost_limit(size_of(run));
+		cost_limit(path, size_of(run));
 		return 0;
 	}
 	if (run_source_open(path, &run->source, err)) {
 		manifest_release(&run->manifest);
 		return -1;
 	}
-	cost_limit(size_of(run));
+	cost_limit(path, size_of(run));
 	read_manifest(run, path);
 	if (read_processes(run, err)) {
 		view_run_close(run);

@@ -1,6 +1,7 @@
 #include "platform/cost.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "platform/program.h"
@@ -18,6 +19,53 @@
 #define RECORDS_RATIO 1024
 
 #define RAISED_MAX 1000
+#define VARIABLE   "STAGETRACE_LIMITS"
+
+/* The number in a text of the environment; -1: it is none, or not allowed. */
+static int64_t parse_times(const char *text)
+{
+	int64_t times = 1;
+
+	return !text || text_parse_int(text, 1, RAISED_MAX, &times) ? times : -1;
+}
+
+static int64_t get_times(void)
+{
+	char *text = env_get(VARIABLE);
+	int64_t times = parse_times(text);
+
+	free(text);
+	return times > 0 ? times : 1;
+}
+
+int cost_check(struct err *err)
+{
+	char *text = env_get(VARIABLE);
+	int rc = 0;
+
+	if (parse_times(text) < 0)
+		rc = err_set(err, ERR_USAGE,
+			     VARIABLE " must be a whole number from 1 to %d, not '%s'", RAISED_MAX,
+			     text);
+	free(text);
+	return rc;
+}
+
+const char *cost_remedy(void)
+{
+	static _Thread_local char text[80];
+	int times = (int)get_times();
+
+	if (times == RAISED_MAX)
+		return "it cannot be raised further: " VARIABLE " is 1000";
+	if (times > RAISED_MAX / 4)
+		snprintf(text, sizeof(text), VARIABLE "=%d allows more, if you trust it",
+			 RAISED_MAX);
+	else
+		snprintf(text, sizeof(text),
+			 VARIABLE "=%d allows four times as much, if you trust it", 4 * times);
+	return text;
+}
 
 static bool trusted;
 
@@ -28,15 +76,9 @@ void cost_trust(void)
 
 uint64_t cost_raised(uint64_t bytes)
 {
-	char *text = env_get("STAGETRACE_LIMITS");
-	int64_t times;
+	uint64_t times = trusted ? RAISED_MAX : (uint64_t)get_times();
 
-	if (trusted)
-		times = RAISED_MAX;
-	else if (!text || !text_parse_int(text, 1, RAISED_MAX, &times))
-		times = 1;
-	free(text);
-	return bytes < UINT64_MAX / RAISED_MAX ? bytes * (uint64_t)times : bytes;
+	return bytes < UINT64_MAX / RAISED_MAX ? bytes * times : bytes;
 }
 
 static uint64_t decompressed_max(uint64_t compressed, uint64_t ratio)

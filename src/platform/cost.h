@@ -8,8 +8,13 @@
 
 #include <stdint.h>
 
-/* How to raise a limit, for the end of a message. */
-#define COST_REMEDY "STAGETRACE_LIMITS=4 allows four times as much"
+#include "util/err.h"
+
+/* ERR_USAGE if STAGETRACE_LIMITS is set to anything else than such a number. */
+int cost_check(struct err *err);
+
+/* How to raise a limit, for the end of a message. Valid until the next call by the same thread. */
+const char *cost_remedy(void);
 
 /* `bytes` times STAGETRACE_LIMITS. */
 uint64_t cost_raised(uint64_t bytes);
@@ -22,10 +27,10 @@ uint64_t cost_decompressed_max(uint64_t compressed);
 uint64_t cost_records_max(uint64_t compressed);
 
 /*
- * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message.
- * (Windows: no limit.)
+ * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message,
+ * which names the input `path`. (Windows: no limit.)
  */
-void cost_limit(uint64_t bytes);
+void cost_limit(const char *path, uint64_t bytes);
 
 /*
  * The unfinished file to remove if one of these limits ends the process. The path is borrowed; NULL: none. (Windows: the

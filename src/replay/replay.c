@@ -214,9 +214,8 @@ static int check_steps(const struct replay *replay, struct err *err)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "its changes of memory go through more than %" PRIu64
-		       " million ranges of addresses, the limit for %" PRIu64
-		       " events: " COST_REMEDY,
-		       replay->raised * most / 1000000, machine->events);
+		       " million ranges of addresses, the limit for %" PRIu64 " events: %s",
+		       replay->raised * most / 1000000, machine->events, cost_remedy());
 }
 
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
@@ -379,5 +378,5 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, replay->machine.forks_cut, "fork",
 		  " above the limit of copied memory maps: the child starts without memory");
 	add_count(notes, counters->stack_copies_unmatched, "stack",
-		  " without its event in the trace");
+		  " copied without an event of the trace: not counted");
 }

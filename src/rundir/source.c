@@ -91,7 +91,24 @@ static void refuse_zip(zip_t *zip, struct err *err)
 	err_set(err, ERR_UNSUPPORTED, "it is a zip without a run: no " RUN_MANIFEST " in it");
 }
 
-/* The folder of the only manifest in the zip, with "/" at its end. NULL: none or several. */
+/* Programs differ in which of two members of one name they read. */
+static int check_one_manifest(zip_t *zip, const char *top, struct err *err)
+{
+	zip_int64_t count = zip_get_num_entries(zip, 0);
+	size_t len = strlen(top), nr = 0;
+
+	for (zip_int64_t i = 0; i < count; i++) {
+		const char *name = zip_get_name(zip, (zip_uint64_t)i, 0);
+
+		nr += name && !strncmp(name, top, len) && !strcmp(name + len, RUN_MANIFEST);
+	}
+	if (nr <= 1)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED, "%s members have the name '%s" RUN_MANIFEST "'",
+		       nr == 2 ? "two" : "several", top);
+}
+
+/* The folder of the manifest in the zip, with "/" at its end. NULL: there is none, or that of several runs. */
 static char *find_top(zip_t *zip, struct err *err)
 {
 	zip_int64_t count = zip_get_num_entries(zip, 0);
@@ -105,13 +122,15 @@ static char *find_top(zip_t *zip, struct err *err)
 
 		if (!len || !name[len] || strcmp(name + len + 1, RUN_MANIFEST) != 0)
 			continue;
-		if (top) {
+		if (top && strncmp(top, name, len + 1) != 0) {
 			free(top);
 			err_set(err, ERR_UNSUPPORTED,
-				"it holds more than one run: unpack it first");
+				"it holds more than one run: if you trust it, unpack it and name "
+				"the folder of one");
 			return NULL;
 		}
-		top = xstrndup(name, len + 1);
+		if (!top)
+			top = xstrndup(name, len + 1);
 	}
 	if (!top)
 		refuse_zip(zip, err);
@@ -144,7 +163,9 @@ static int open_zip(struct run_source *source, struct err *err)
 	source->zip = zip_open(source->path, ZIP_RDONLY, &code);
 	if (source->zip) {
 		source->top = find_top(source->zip, err);
-		return source->top ? 0 : err_wrap(err, "'%s' is no bundle", source->path);
+		if (source->top && !check_one_manifest(source->zip, source->top, err))
+			return 0;
+		return err_wrap(err, "'%s' is no bundle", source->path);
 	}
 	if (!begins_as_zip(source->path))
 		return err_set(err, ERR_UNSUPPORTED,
@@ -272,7 +293,7 @@ static int check_method(const struct run_source *source, const char *member, con
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' in '%s' is compressed by method %u, and bundles have only 0 (store) "
-		       "and 8 (deflate): unpack it yourself and name its folder",
+		       "and 8 (deflate): if you trust it, unpack it yourself and name its folder",
 		       member, source->path, (unsigned)st->comp_method);
 }
 
@@ -286,9 +307,9 @@ static int check_ratio(const struct run_source *source, const char *member, cons
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' in '%s' has %llu MB unpacked, the limit for its size is %llu MB: "
-		       "unpack the bundle yourself and name its folder, or " COST_REMEDY,
+		       "unpack the bundle yourself and name its folder, or %s",
 		       member, source->path, (unsigned long long)st->size >> 20,
-		       (unsigned long long)most >> 20);
+		       (unsigned long long)most >> 20, cost_remedy());
 }
 
 /*
@@ -379,7 +400,8 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 		ret = err_set(
 			err, ERR_NO_SPACE,
 			"cannot unpack '%s' of '%s': it takes %s, '%s' has %s: make room there, "
-			"set TMPDIR, or unpack the bundle yourself and name its folder",
+			"set TMPDIR, or, if you trust the bundle, unpack it yourself and name its "
+			"folder",
 			member, source->path, need.buf, folder, room.buf);
 	}
 	strbuf_release(&need);

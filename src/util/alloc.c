@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limit is that of platform/cost.h. */
+static void (*explain)(void);
+
+void alloc_set_explain(void (*print)(void))
+{
+	explain = print;
+}
+
 void alloc_fail(void)
 {
-	fputs("stagetrace: out of memory: this needs more than the system has, or than the limit "
-	      "for "
-	      "the size of what is read (STAGETRACE_LIMITS=4 allows four times as much)\n",
-	      stderr);
+	fputs("stagetrace: out of memory: ", stderr);
+	if (explain)
+		explain();
+	else
+		fputs("this needs more than the system has\n", stderr);
 	exit(1);
 }
 

@@ -12,6 +12,9 @@
 /* End the program: memory could not be had. */
 _Noreturn void alloc_fail(void);
 
+/* What prints the rest of the line on stderr then, after "out of memory: ". It must not allocate. NULL: the default. */
+void alloc_set_explain(void (*print)(void));
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 

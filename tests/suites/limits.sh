@@ -66,9 +66,9 @@ END
 refusal_of() {
 	case $1 in
 	size) echo 'the limit for its size' ;;
-	memory) echo 'out of memory: .* than the limit for the size of what is read' ;;
+	memory) echo 'out of memory: .* MB, the limit for its size' ;;
 	ranges) echo 'million ranges of addresses, the limit for [0-9]* events' ;;
-	time) echo 'more processor time than the limit for its size' ;;
+	time) echo 'seconds of processor time, the limit for its size' ;;
 	esac
 }
 

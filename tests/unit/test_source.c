@@ -225,6 +225,43 @@ static void run_source_open__zips__need_one_run(void **state)
 	}
 }
 
+/* libzip makes no such zip, so a name is changed in the file. */
+static void replace_in_file(const char *path, const char *from, const char *to)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	size_t len = strlen(from);
+
+	assert_int_equal(fs_read(path, INT64_MAX, &text, &err), 0);
+	for (size_t i = 0; i + len <= text.len; i++) {
+		if (!memcmp(text.buf + i, from, len))
+			memcpy(text.buf + i, to, len);
+	}
+	assert_int_equal(fs_write_atomic(path, text.buf, text.len, &err), 0);
+	strbuf_release(&text);
+}
+
+static void run_source_open__manifest_twice__is_refused(void **state)
+{
+	const char *const members[] = { "a/manifest.json", MANIFEST, "b/manifest.json", MANIFEST,
+					NULL };
+	const char *const at_top[] = { "manifest.json", MANIFEST, "manifest.jsom", MANIFEST, NULL };
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+
+	write_zip(fixture->zip, members);
+	replace_in_file(fixture->zip, "b/manifest", "a/manifest");
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), -1);
+	assert_true(text_ends_with(err.msg, "two members have the name 'a/manifest.json'"));
+	err_clear(&err);
+	write_zip(fixture->zip, at_top);
+	replace_in_file(fixture->zip, "manifest.jsom", "manifest.json");
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), -1);
+	assert_true(text_ends_with(err.msg, "two members have the name 'manifest.json'"));
+	err_clear(&err);
+}
+
 static void run_source_open__what_is_no_run__says_what_was_expected(void **state)
 {
 	struct fixture *fixture = *state;
@@ -358,6 +395,8 @@ int main(void)
 						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(run_source_open__zips__need_one_run, fixture_setup,
 						fixture_teardown),
+		cmocka_unit_test_setup_teardown(run_source_open__manifest_twice__is_refused,
+						fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			run_source_open__what_is_no_run__says_what_was_expected, fixture_setup,
 			fixture_teardown),

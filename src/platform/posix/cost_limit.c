@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "platform/cost.h"
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/hash_index.h"
+#include "util/strbuf.h"
+#include "util/utf8.h"
 
 /*
  * A view of an input of 1 MB is to stay below 512 MB of memory and 20 seconds. What it holds of a recording is less than
@@ -49,20 +52,75 @@ void cost_set_unfinished(const char *path)
 	registered = registered || !atexit(remove_unfinished);
 }
 
+static bool lowered[RLIM_NLIMITS];
+
+/* For the messages, which are made where nothing can be allocated. */
+static const char *input = "", *remedy = "";
+
+/* Whether it can be written or not, the end is near. */
+static void say(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1);
+}
+
+static void say_number(uint64_t number)
+{
+	char text[24], *digit = text + sizeof(text) - 1;
+
+	*digit = '\0';
+	do
+		*--digit = (char)('0' + number % 10);
+	while (number /= 10);
+	say(digit);
+}
+
+static uint64_t current(int resource)
+{
+	struct rlimit limit;
+
+	return getrlimit(resource, &limit) ? 0 : limit.rlim_cur;
+}
+
 static void end(int sig)
 {
-	static const char message[] = "stagetrace: reading this takes more processor time than the "
-				      "limit for its size: " COST_REMEDY "\n";
-
 	(void)sig;
 	remove_unfinished();
-	/* Whether it could be written or not, this is the end. */
-	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-		_exit(1);
+	say("stagetrace: reading '");
+	say(input);
+	say("' takes more than ");
+	say_number(current(RLIMIT_CPU));
+	say(" seconds of processor time, ");
+	say(lowered[RLIMIT_CPU] ? "the limit for its size: " : "the limit of 'ulimit -t'");
+	say(lowered[RLIMIT_CPU] ? remedy : "");
+	say("\n");
 	_exit(1);
 }
 
-static bool lowered[RLIM_NLIMITS];
+static void explain_memory(void)
+{
+	if (!lowered[RLIMIT_DATA]) {
+		say("this needs more than the system has, or than 'ulimit' allows\n");
+		return;
+	}
+	say("reading '");
+	say(input);
+	say("' needs more than the system has, or than ");
+	say_number(current(RLIMIT_DATA) >> 20);
+	say(" MB, the limit for its size: ");
+	say(remedy);
+	say("\n");
+}
+
+static void set_texts(const char *path)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	utf8_add_printable(&sb, path);
+	input = strbuf_detach(&sb);
+	remedy = xstrdup(cost_remedy());
+	alloc_set_explain(explain_memory);
+}
 
 /* Lower the soft limit of a resource; the user's own may be lower, and then stays. */
 static void lower(int resource, uint64_t value)
@@ -89,10 +147,11 @@ static bool raise_by(int resource, uint64_t value)
 	return !setrlimit(resource, &limit);
 }
 
-void cost_limit(uint64_t bytes)
+void cost_limit(const char *path, uint64_t bytes)
 {
 	struct sigaction action;
 
+	set_texts(path);
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = end;
 	sigemptyset(&action.sa_mask);

@@ -1,7 +1,8 @@
 #include "platform/cost.h"
 
-void cost_limit(uint64_t bytes)
+void cost_limit(const char *path, uint64_t bytes)
 {
+	(void)path;
 	(void)bytes;
 }
 

@@ -429,11 +429,11 @@ static int check_decompressed(const struct walk *walk, struct err *err)
 	}
 	if (bytes <= most)
 		return 0;
-	return err_set(
-		err, ERR_UNSUPPORTED,
-		"its %zu buffers have %" PRIu64 " MB decompressed, the limit for its size is "
-		"%" PRIu64 " MB: write it without compression (xperf -merge), or " COST_REMEDY,
-		walk->file->extents_nr, bytes >> 20, most >> 20);
+	return err_set(err, ERR_UNSUPPORTED,
+		       "its %zu buffers have %" PRIu64
+		       " MB decompressed, the limit for its size is "
+		       "%" PRIu64 " MB: write it without compression (xperf -merge), or %s",
+		       walk->file->extents_nr, bytes >> 20, most >> 20, cost_remedy());
 }
 
 /*

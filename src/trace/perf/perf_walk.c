@@ -508,9 +508,9 @@ static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, stru
 	if (bytes <= most)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "the trace has more than %" PRIu64
-		       " MB of compressed records, the limit for its size: " COST_REMEDY,
-		       most >> 20);
+		       "its compressed records unpack to more than %" PRIu64
+		       " MB, the limit for its size: %s",
+		       most >> 20, cost_remedy());
 }
 
 /* Decompress more. Returns 1; 0: there is no more; -1: failure. */

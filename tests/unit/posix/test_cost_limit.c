@@ -18,6 +18,7 @@
 
 #include "platform/file.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/hash_index.h"
 
 /* What the child writes to stderr is in `said`. Returns its exit code. */
@@ -45,21 +46,21 @@ static int in_child(void (*act)(void), char *said, size_t size)
 
 static void take_half_a_gigabyte(void)
 {
-	cost_limit(1 << 20);
+	cost_limit("some\x1b.zip", 1 << 20);
 	for (int i = 0; i < 512; i++)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }
 
 static void take_it_for_a_large_file(void)
 {
-	cost_limit(100 << 20);
+	cost_limit("some\x1b.zip", 100 << 20);
 	for (int i = 0; i < 512; i++)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }
 
 static void take_it_with_another_file(void)
 {
-	cost_limit(1 << 20);
+	cost_limit("some\x1b.zip", 1 << 20);
 	cost_allow(100 << 20);
 	for (int i = 0; i < 512; i++)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
@@ -69,7 +70,7 @@ static void take_it_with_one_file_again_and_again(void)
 {
 	struct rlimit before, after;
 
-	cost_limit(1 << 20);
+	cost_limit("some\x1b.zip", 1 << 20);
 	getrlimit(RLIMIT_CPU, &before);
 	for (int i = 0; i < 1000; i++)
 		cost_allow_file("/proc/self/exe");
@@ -88,7 +89,7 @@ static void name_files(int nr, off_t size, struct rlimit *cpu, struct rlimit *da
 	struct err err = ERR_INIT;
 	struct file_map map;
 
-	cost_limit(1 << 20);
+	cost_limit("some\x1b.zip", 1 << 20);
 	getrlimit(RLIMIT_CPU, &before[0]);
 	getrlimit(RLIMIT_DATA, &before[1]);
 	for (int i = 0; i < nr; i++) {
@@ -133,7 +134,7 @@ static void map_a_gigabyte_and_take_half_of_one(void)
 	char path[] = "/tmp/test-cost-XXXXXX";
 	int fd = mkstemp(path);
 
-	cost_limit(1 << 20);
+	cost_limit("some\x1b.zip", 1 << 20);
 	if (fd < 0 || ftruncate(fd, 60 << 20))
 		_exit(3);
 	for (int i = 0; i < 17; i++) {
@@ -175,6 +176,8 @@ static void cost_limit__memory__ends_with_the_remedy(void **state)
 	assert_int_equal(in_child(take_half_a_gigabyte, said, sizeof(said)), 1);
 	assert_non_null(strstr(said, "stagetrace: out of memory: "));
 	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
+	assert_non_null(strstr(said, "'some\\x1b.zip' needs"));
+	assert_non_null(strstr(said, " 448 MB, the limit"));
 	assert_int_equal(in_child(take_it_for_a_large_file, said, sizeof(said)), 0);
 	assert_int_equal(in_child(take_it_with_another_file, said, sizeof(said)), 0);
 	assert_int_equal(in_child(take_it_with_one_file_again_and_again, said, sizeof(said)), 1);
@@ -183,7 +186,7 @@ static void cost_limit__memory__ends_with_the_remedy(void **state)
 
 static void run_out_of_time(void)
 {
-	cost_limit(0);
+	cost_limit("some\x1b.zip", 0);
 	raise(SIGXCPU);
 }
 
@@ -193,8 +196,29 @@ static void cost_limit__time__ends_with_the_remedy(void **state)
 
 	(void)state;
 	assert_int_equal(in_child(run_out_of_time, said, sizeof(said)), 1);
-	assert_non_null(strstr(said, "processor time"));
+	assert_non_null(
+		strstr(said, "'some\\x1b.zip' takes more than 15 seconds of processor time"));
 	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
+}
+
+static void cost_remedy__a_number_is_set__names_a_larger_one(void **state)
+{
+	static const struct {
+		const char *set, *remedy;
+	} cases[] = {
+		{ "1", "STAGETRACE_LIMITS=4 allows four times as much, if you trust it" },
+		{ "8", "STAGETRACE_LIMITS=32 allows four times as much, if you trust it" },
+		{ "250", "STAGETRACE_LIMITS=1000 allows four times as much, if you trust it" },
+		{ "251", "STAGETRACE_LIMITS=1000 allows more, if you trust it" },
+		{ "1000", "it cannot be raised further: STAGETRACE_LIMITS is 1000" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		setenv("STAGETRACE_LIMITS", cases[i].set, 1);
+		assert_string_equal(cost_remedy(), cases[i].remedy);
+	}
+	unsetenv("STAGETRACE_LIMITS");
 }
 
 static void check_lower_limit(void)
@@ -202,7 +226,7 @@ static void check_lower_limit(void)
 	struct rlimit limit = { 5, 10 };
 
 	setrlimit(RLIMIT_CPU, &limit);
-	cost_limit(0);
+	cost_limit("some\x1b.zip", 0);
 	cost_allow(1);
 	getrlimit(RLIMIT_CPU, &limit);
 	if (limit.rlim_cur != 5)
@@ -248,6 +272,7 @@ int main(void)
 		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
 		cmocka_unit_test(cost_allow_file__many_files__two_minutes_and_4_gb),
 		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
+		cmocka_unit_test(cost_remedy__a_number_is_set__names_a_larger_one),
 		cmocka_unit_test(cost_limit__users_is_lower__stays),
 		cmocka_unit_test(hash_index_add__more_than_32_bits__ends),
 	};

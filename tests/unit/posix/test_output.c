@@ -219,7 +219,7 @@ static void begin_output(void)
 	struct output *output;
 	struct err err = ERR_INIT;
 
-	cost_limit(0);
+	cost_limit("in", 0);
 	if (output_open("unfinished", OUTPUT_STREAM, &output, &err) ||
 	    !fs_exists("unfinished.partial"))
 		_exit(2);

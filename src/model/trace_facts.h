@@ -78,6 +78,7 @@ struct trace_facts {
 	char *gap;             /* a message: its files do not overlap in time; NULL: they do */
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
 	bool has_copies;       /* samples have stack copies: memory of the recorded programs */
+	bool has_words; /* call chains may have words of that memory: see trace/perf/perf_code.h */
 	bool sampled_stacks;   /* only some memory events have stacks, see trace_memory */
 
 	struct trace_event_count *counts;

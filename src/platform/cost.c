@@ -16,7 +16,7 @@
  * programs whose stacks are mostly zeros to a 443rd. Unlike a member of a bundle they are never all in memory or on the
  * disk.
  */
-#define RECORDS_RATIO 1024
+#define RECORDS_RATIO 512
 
 #define RAISED_MAX 1000
 #define VARIABLE   "STAGETRACE_LIMITS"

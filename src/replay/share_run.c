@@ -168,11 +168,11 @@ static int explain(const struct bundle_options *options, struct err *err)
 {
 	if (err->code != ERR_UNSUPPORTED && err->code != ERR_CORRUPT)
 		return -1;
-	return err_append(
-		err, options->scrub ? ": --without-trace leaves the trace out of the bundle"
-				    : ", and it has stack copies, which hold the environment of "
-				      "the recorded programs: --without-trace leaves the trace "
-				      "out of the bundle, --with-stack-copies packs it as it is");
+	return err_append(err, options->scrub
+				       ? ": --without-trace leaves the trace out of the bundle"
+				       : ", and it has memory of the recorded programs, with their "
+					 "environment: --without-trace leaves the trace out of the "
+					 "bundle, --with-stack-copies packs it as it is");
 }
 
 /* Before a replay adds the processes that the trace alone knows. */
@@ -203,21 +203,21 @@ static int read_rows(struct sharer *sharer, struct run_source *source, int64_t *
 	return rc;
 }
 
-/* A trace that no view can read is packed as it is, if it need not be scrubbed. */
-static int find_copies(const struct strvec *paths, const struct bundle_options *options,
-		       bool *copies, struct err *err)
+/* Has it memory of the recorded programs? A trace that no view can read is packed as it is, if it need not be scrubbed. */
+static int find_memory(const struct strvec *paths, const struct bundle_options *options,
+		       bool *memory, struct err *err)
 {
 	const struct trace_options reading = { .threads = 1 };
 	struct trace_reader *reader;
 
-	*copies = false;
+	*memory = false;
 	if (trace_reader_open(paths, &reading, &reader, err)) {
 		if (options->scrub)
 			return explain(options, err);
 		err_clear(err);
 		return 0;
 	}
-	*copies = trace_reader_facts(reader)->has_copies;
+	*memory = trace_reader_facts(reader)->has_copies || trace_reader_facts(reader)->has_words;
 	trace_reader_free(reader);
 	return 0;
 }
@@ -228,17 +228,17 @@ static int make_trace(struct sharer *sharer, struct run_source *source,
 {
 	struct strvec paths = STRVEC_INIT;
 	int64_t base_ns;
-	bool copies;
+	bool memory;
 	int rc = replay_find_trace(source, &paths, err);
 
 	if (!rc)
-		rc = find_copies(&paths, options, &copies, err);
-	if (!rc && (copies || options->scrub)) {
+		rc = find_memory(&paths, options, &memory, err);
+	if (!rc && (memory || options->scrub)) {
 		rc = read_rows(sharer, source, &base_ns, err);
 		begin_scrubbing(sharer, options);
-		if (!rc && copies)
+		if (!rc && memory)
 			rc = find_chains(sharer, source, &paths, base_ns, err);
-		options->trace.distilled = copies;
+		options->trace.distilled = memory;
 		if (!rc)
 			rc = scratch_file_open(&options->trace.file, err);
 		if (!rc && write_trace(sharer, options, paths.v[0], options->trace.file, err))

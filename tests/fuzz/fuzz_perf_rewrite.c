@@ -20,9 +20,9 @@ struct expected {
 
 static void mix_address(struct outcome *outcome, const struct expected *expected, uint64_t address)
 {
-	bool near = perf_code_is_near(expected->code, address);
+	bool has = perf_code_has(expected->code, address);
 
-	mix_number(outcome, near ? address : perf_code_none(expected->code));
+	mix_number(outcome, has ? address : perf_code_free_address(expected->code));
 }
 
 static void take_code(void *data, struct outcome *outcome, struct trace_event *event)
@@ -47,8 +47,8 @@ static void take_stack(struct outcome *outcome, struct trace_stack *stack,
 		/* Without a chain, the first is the address of the sample itself, which stays. */
 		for (uint32_t i = 0; i < stack->user_nr; i++) {
 			if (!expected->chains && i &&
-			    stack->user[i] != perf_code_none(expected->code) &&
-			    !perf_code_is_near(expected->code, stack->user[i]))
+			    stack->user[i] != perf_code_free_address(expected->code) &&
+			    !perf_code_has(expected->code, stack->user[i]))
 				abort();
 			mix_address(outcome, expected, stack->user[i]);
 		}

@@ -15,20 +15,21 @@ static void map(struct perf_code *code, uint64_t address, uint64_t length)
 	perf_code_see(code, &event);
 }
 
-static void perf_code__addresses__are_near_code_of_any_process(void **state)
+static void perf_code__addresses__are_in_code_of_any_process(void **state)
 {
 	static const struct {
 		uint64_t address;
-		bool near;
+		bool has;
 	} cases[] = {
 		{ 0, false },
-		{ 0x3ffff, false },
-		{ 0x40000, true },
+		{ 0x407ff, false },
+		{ 0x40800, true },
 		{ 0x4ffff, true },
 		{ 0x50000, true }, /* after a call at the end */
-		{ 0x60000, false },
+		{ 0x50001, false },
 		{ UINT64_C(0x7f0000000000), true },
 		{ UINT64_C(0x7f0000300000), true },
+		{ UINT64_C(0x7f0000300001), false },
 		{ UINT64_C(0x7f0000310000), false },
 		{ UINT64_C(0x3d48544150424f4a), false },
 		{ UINT64_MAX, false },
@@ -42,10 +43,11 @@ static void perf_code__addresses__are_near_code_of_any_process(void **state)
 		map(code, UINT64_C(0x7f0000000000), 0x180000);
 		map(code, UINT64_C(0x7f0000180000), 0x180000);
 		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-			assert_int_equal(perf_code_is_near(code, cases[i].address), cases[i].near);
+			assert_int_equal(perf_code_has(code, cases[i].address), cases[i].has);
 	}
+	assert_false(perf_code_has(code, 0));
 	map(code, 0, 1);
-	assert_true(perf_code_is_near(code, 0));
+	assert_true(perf_code_has(code, 0));
 	perf_code_free(code);
 }
 
@@ -62,7 +64,7 @@ static void perf_code__data_and_the_kernel__are_no_code(void **state)
 	event.map.kernel = false;
 	event.kind = TRACE_UNMAP;
 	perf_code_see(code, &event);
-	assert_false(perf_code_is_near(code, 0x40000));
+	assert_false(perf_code_has(code, 0x40000));
 	perf_code_free(code);
 }
 
@@ -71,22 +73,22 @@ static void perf_code__no_address__is_where_no_code_is(void **state)
 	struct perf_code *code = perf_code_new();
 
 	(void)state;
-	assert_int_equal(perf_code_none(code), 1);
+	assert_int_equal(perf_code_free_address(code), 1);
 	map(code, 0x10000, 0x1000);
-	assert_int_equal(perf_code_none(code), 1);
+	assert_int_equal(perf_code_free_address(code), 1);
 	map(code, 0, 0x1000);
-	assert_int_equal(perf_code_none(code), 0x1001);
+	assert_int_equal(perf_code_free_address(code), 0x1001);
 	map(code, 0x1000, 0x10000);
-	assert_int_equal(perf_code_none(code), 0x11001);
+	assert_int_equal(perf_code_free_address(code), 0x11001);
 	map(code, UINT64_MAX - 1, UINT64_MAX);
-	assert_int_equal(perf_code_none(code), 0x11001);
+	assert_int_equal(perf_code_free_address(code), 0x11001);
 	perf_code_free(code);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(perf_code__addresses__are_near_code_of_any_process),
+		cmocka_unit_test(perf_code__addresses__are_in_code_of_any_process),
 		cmocka_unit_test(perf_code__data_and_the_kernel__are_no_code),
 		cmocka_unit_test(perf_code__no_address__is_where_no_code_is),
 	};

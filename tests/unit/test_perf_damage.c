@@ -574,10 +574,10 @@ static void perf_reader__records_compressed_to_nothing__are_refused(void **state
 	reading_init(&reading);
 	memset(name, 'a', 60000);
 	perf_writer_compress(writer, PERF_WRITER_COMPRESS2, 60000);
-	for (uint64_t i = 0; i < 1300; i++)
+	for (uint64_t i = 0; i < 3000; i++)
 		perf_writer_name(writer, S, name);
 	bytes = perf_writer_finish(writer);
-	assert_in_range(bytes->len, 1, 100000);
+	assert_in_range(bytes->len, 1, 110000);
 	trace_input_memory(&input, bytes->buf, bytes->len);
 	assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
 					  &reading.facts, &reader, &reading.err),
@@ -585,7 +585,7 @@ static void perf_reader__records_compressed_to_nothing__are_refused(void **state
 	while ((rc = perf_reader_next(reader, &events, &nr, &reading.err)) > 0)
 		reading.events += nr;
 	assert_int_equal(rc, -1);
-	assert_non_null(strstr(reading.err.msg, "the limit for its size: STAGETRACE_LIMITS"));
+	assert_non_null(strstr(reading.err.msg, "the limit for its size"));
 	perf_reader_free(reader);
 	perf_writer_free(writer);
 	reading_release(&reading);

@@ -557,6 +557,79 @@ static void perf_rewrite__words_of_memory__are_replaced(void **state)
 	perf_writer_free(writer);
 }
 
+/* Of a trace without stack copies, in all forms that a chain may have. */
+static void perf_rewrite__words_of_plain_chains__are_replaced(void **state)
+{
+	const uint64_t text = UINT64_C(0x3d54455243455354);
+	const uint64_t guest = (uint64_t)-2048;
+	static const struct perf_writer_map map = { 0x40000, 0x1000, 0,     "/bin/a",
+						    { 0 },   0,      false, false };
+	const struct {
+		uint64_t chain[5];
+		size_t nr, words;
+		const char *expected;
+	} cases[] = {
+		{ { PERF_WRITER_USER, 0x40010, 0x41000, text }, 4, 1, "u:40010 41000 1\n" },
+		{ { 0x40010, text, 0x40020 }, 3, 1, "u:40010 1 40020\n" },
+		{ { 0x40010, PERF_WRITER_KERNEL, text }, 3, 1, "u:40010\n" },
+		{ { guest, text, PERF_WRITER_USER, 0x40010, text }, 5, 2, "u:40010 1\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+		struct perf_code *code = perf_code_new();
+		struct perf_rewrite_result result;
+		struct reading reading;
+		struct err err = ERR_INIT;
+		char *out;
+		size_t nr;
+
+		perf_code_see(code, &(struct trace_event){ .kind = TRACE_MAP,
+							   .map = { .address = 0x40000,
+								    .length = 0x1000,
+								    .code = true } });
+		perf_writer_cpu_clock(writer, 1000);
+		perf_writer_map(writer, S, &map);
+		perf_writer_sample(writer, 2 * S,
+				   &(struct perf_writer_sample){ .ip = 0x40010,
+								 .period = 5,
+								 .chain = cases[i].chain,
+								 .chain_nr = cases[i].nr });
+		assert_int_equal(distill_with(perf_writer_finish(writer), NULL, code, &out, &nr,
+					      &result, &err),
+				 0);
+		assert_int_equal(result.words, cases[i].words);
+		reading_init(&reading);
+		assert_int_equal(read_bytes(&reading, out, nr), 0);
+		if (!strstr(reading.text.buf, cases[i].expected))
+			fail_msg("%zu: %s", i, reading.text.buf);
+		reading_release(&reading);
+		free(out);
+		perf_code_free(code);
+		perf_writer_free(writer);
+	}
+}
+
+/* The kernel writes no repeated marker: it is how a distilled trace says that a chain was unwound. */
+static void perf_rewrite__repeated_marker_of_a_plain_chain__is_left_out(void **state)
+{
+	const uint64_t chain[] = { PERF_WRITER_USER, PERF_WRITER_USER, 0x1010, 0x1020 };
+	struct perf_rewrite_result result;
+	struct perf_writer *writer;
+	struct reading reading;
+	unsigned cpu;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	perf_writer_sample(writer, S,
+			   &(struct perf_writer_sample){
+				   .event = cpu, .ip = 0x1010, .chain = chain, .chain_nr = 4 });
+	distill_and_read(writer, &reading, &result);
+	assert_non_null(strstr(reading.text.buf, "u:1010 1020\n"));
+	reading_release(&reading);
+}
+
 /* Each frame has whole records, and needs no other frame. */
 static void perf_rewrite__large_file__has_independent_frames(void **state)
 {
@@ -613,6 +686,8 @@ int main(void)
 		cmocka_unit_test(perf_rewrite__memory_events__have_the_chains_of_their_copies),
 		cmocka_unit_test(perf_rewrite__other_records__stay),
 		cmocka_unit_test(perf_rewrite__words_of_memory__are_replaced),
+		cmocka_unit_test(perf_rewrite__words_of_plain_chains__are_replaced),
+		cmocka_unit_test(perf_rewrite__repeated_marker_of_a_plain_chain__is_left_out),
 		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),
 		cmocka_unit_test(perf_rewrite__killed_recording__is_still_truncated),
 		cmocka_unit_test(perf_rewrite__no_records__is_no_file_still_written),

@@ -139,6 +139,27 @@ static void perf_scrub__other_processes__have_no_texts(void **state)
 	reading_release(&reading);
 }
 
+static void perf_scrub__words_of_memory__are_replaced(void **state)
+{
+	const uint64_t text = UINT64_C(0x3d54455243455354);
+	const uint64_t chain[] = { PERF_WRITER_USER, 0x2010, text };
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
+	map(writer, 2 * S, "/lib/a.so");
+	perf_writer_sample(writer, 3 * S,
+			   &(struct perf_writer_sample){
+				   .ip = 0x2010, .period = 5, .chain = chain, .chain_nr = 3 });
+	perf_writer_round(writer);
+	scrub_writer(writer, &reading);
+	has(&reading, "u:2010 1\n");
+	has_not(&reading, "3d54455243455354");
+	reading_release(&reading);
+}
+
 static void perf_scrub__features__are_scrubbed_or_left_out(void **state)
 {
 	const char topology[] = "\x05\0\0\0secret";
@@ -322,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(perf_scrub__processes_of_the_build__keep_scrubbed_texts),
 		cmocka_unit_test(perf_scrub__other_processes__have_no_texts),
+		cmocka_unit_test(perf_scrub__words_of_memory__are_replaced),
 		cmocka_unit_test(perf_scrub__features__are_scrubbed_or_left_out),
 		cmocka_unit_test(perf_scrub__unknown_records__are_left_out),
 		cmocka_unit_test(perf_scrub__what_cannot_be_scrubbed__is_refused),

@@ -52,6 +52,21 @@ static enum linux_call find_call(const char *name)
 	return LINUX_NONE;
 }
 
+bool linux_call_uses(const char *tracepoint, const char *field)
+{
+	/* Its exit has the result; calls with the address 0 only ask, and have no stack. */
+	if (!strcmp(tracepoint, "sys_enter_brk"))
+		return !strcmp(field, "brk");
+	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
+		if (strcmp(kinds[call].name, tracepoint) != 0)
+			continue;
+		for (size_t i = 0; i < LINUX_ARGS && kinds[call].fields[i]; i++)
+			if (!strcmp(kinds[call].fields[i], field))
+				return true;
+	}
+	return false;
+}
+
 /* The first field that the format lacks; NULL: it has all. */
 static const char *find_fields(const struct tracepoint_format *format, const struct call_kind *kind,
 			       struct linux_call_event *event)

@@ -6,8 +6,10 @@
 #include "util/alloc.h"
 #include "util/ranges.h"
 
-#define BLOCK_SHIFT 16
-#define KNOWN       4096 /* blocks; those that a build uses at one time are fewer */
+/* What is known of a block of addresses: most are in libraries, and need no search. */
+#define BLOCK_SHIFT   16
+#define BLOCKS_CACHED 4096 /* those that a build uses at one time are fewer */
+enum block_code { BLOCK_NONE, BLOCK_PART, BLOCK_ALL, BLOCK_BITS = 2 };
 
 struct span {
 	/* `end` is exclusive, and after the return address of a call at the end. */
@@ -16,9 +18,9 @@ struct span {
 
 struct perf_code {
 	struct ranges spans; /* disjoint */
-	/* By the block's lowest bits: its number plus one, and whether it has code; 0: none. */
-	uint64_t known[KNOWN];
-	bool looked_up; /* `known` is not empty */
+	/* By the block's lowest bits: its number plus one, and an enum block_code; 0: none. */
+	uint64_t cached[BLOCKS_CACHED];
+	bool has_cached;
 };
 
 struct perf_code *perf_code_new(void)
@@ -55,33 +57,42 @@ void perf_code_see(struct perf_code *code, const struct trace_event *event)
 		ranges_remove(&code->spans, &cursor);
 	}
 	ranges_insert(&code->spans, &cursor, &span);
-	if (code->looked_up)
-		memset(code->known, 0, sizeof(code->known));
-	code->looked_up = false;
+	if (code->has_cached)
+		memset(code->cached, 0, sizeof(code->cached));
+	code->has_cached = false;
 }
 
-static bool has_code(const struct perf_code *code, uint64_t block)
+static enum block_code find_block(const struct perf_code *code, uint64_t block)
 {
 	uint64_t first = block << BLOCK_SHIFT;
 	struct range_cursor cursor = ranges_find(&code->spans, first);
 	const struct span *span = ranges_get(&code->spans, &cursor);
 
-	return span && span->start >> BLOCK_SHIFT <= block;
+	if (!span || span->start >> BLOCK_SHIFT > block)
+		return BLOCK_NONE;
+	return span->start <= first && span->end - first > (1 << BLOCK_SHIFT) - 1 ? BLOCK_ALL
+										  : BLOCK_PART;
 }
 
-bool perf_code_is_near(struct perf_code *code, uint64_t address)
+bool perf_code_has(struct perf_code *code, uint64_t address)
 {
 	uint64_t block = address >> BLOCK_SHIFT;
-	uint64_t *known = &code->known[block % KNOWN];
+	uint64_t *cached = &code->cached[block % BLOCKS_CACHED];
+	struct range_cursor cursor;
+	const struct span *span;
 
-	if (*known >> 1 != block + 1) {
-		*known = (block + 1) << 1 | has_code(code, block);
-		code->looked_up = true;
+	if (*cached >> BLOCK_BITS != block + 1) {
+		*cached = (block + 1) << BLOCK_BITS | find_block(code, block);
+		code->has_cached = true;
 	}
-	return *known & 1;
+	if ((*cached & BLOCK_PART) == 0)
+		return *cached & BLOCK_ALL;
+	cursor = ranges_find(&code->spans, address);
+	span = ranges_get(&code->spans, &cursor);
+	return span && span->start <= address;
 }
 
-uint64_t perf_code_none(const struct perf_code *code)
+uint64_t perf_code_free_address(const struct perf_code *code)
 {
 	struct range_cursor cursor = ranges_find(&code->spans, 0);
 	const struct span *span;

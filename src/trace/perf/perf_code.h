@@ -2,7 +2,7 @@
  * Where the programs of a trace have code: the mappings of all processes together, at any time.
  *
  * The kernel finds callers by frame pointers. In a program without them it takes any 8 bytes of memory for an address, so
- * that a call chain may end in text, of the environment too. What is not near code is no address.
+ * that a call chain may end in text, of the environment too. What is not in code is no address.
  */
 #ifndef TRACE_PERF_CODE_H
 #define TRACE_PERF_CODE_H
@@ -20,10 +20,10 @@ void perf_code_free(struct perf_code *code);
 /* Add what an event maps. Events of all kinds can be given. */
 void perf_code_see(struct perf_code *code, const struct trace_event *event);
 
-/* Whether code is, or was, within 64 KB of an address: of an instruction, or after a call. */
-bool perf_code_is_near(struct perf_code *code, uint64_t address);
+/* Whether an address is in code, or just after it, as the return address of a call at its end is. */
+bool perf_code_has(struct perf_code *code, uint64_t address);
 
-/* An address with no code at it, nor just before it. */
-uint64_t perf_code_none(const struct perf_code *code);
+/* The lowest address but 0 that perf_code_has() does not have. */
+uint64_t perf_code_free_address(const struct perf_code *code);
 
 #endif

@@ -206,19 +206,32 @@ static void limit(struct new_chain *chain, size_t others)
 	chain->markers = STACK_TRUNCATED + 1;
 }
 
+/* Put the first entries of the old chain. Markers that are repeated there would say that it was unwound. */
+static uint64_t *put_kept(uint64_t *to, const struct new_chain *chain, const uint64_t *old)
+{
+	for (uint64_t i = 0; i < chain->kept; i++)
+		if (!i || old[i] != (uint64_t)PERF_CONTEXT_USER || old[i - 1] != old[i])
+			*to++ = old[i];
+	return to;
+}
+
 static uint64_t *put_chain(uint64_t *to, const struct new_chain *chain, const unsigned char *record,
 			   const struct perf_sample_parts *parts)
 {
-	*to++ = chain->kept + chain->markers + chain->user_nr;
-	to = put(to, record + parts->chain + 8,
-		 parts->chain_end > parts->chain ? chain->kept * 8 : 0);
+	uint64_t *nr = to++;
+
+	if (parts->chain_end > parts->chain)
+		to = put_kept(to, chain,
+			      (const uint64_t *)(const void *)(record + parts->chain + 8));
 	for (unsigned i = 0; i < chain->markers; i++)
 		*to++ = (uint64_t)PERF_CONTEXT_USER;
-	return put(to, chain->user, chain->user_nr * 8);
+	to = put(to, chain->user, chain->user_nr * 8);
+	*nr = (uint64_t)(to - nr - 1);
+	return to;
 }
 
 /* `chain` is the number of entries and these. Kernel addresses are found by the kernel's own tables. */
-static void replace_words(const struct rewriter *rewriter, uint64_t *chain, int mode)
+static void replace_words(struct rewriter *rewriter, uint64_t *chain, int mode)
 {
 	uint64_t nr = *chain++;
 	int64_t kind = perf_chain_begin(chain, nr, mode);
@@ -226,9 +239,11 @@ static void replace_words(const struct rewriter *rewriter, uint64_t *chain, int 
 	for (uint64_t i = 0; i < nr; i++) {
 		if (chain[i] >= PERF_CONTEXT_FIRST)
 			kind = perf_chain_next(kind, chain[i]);
-		else if (kind != PERF_CONTEXT_KERNEL &&
-			 !perf_code_is_near(rewriter->job->code, chain[i]))
+		else if (kind != PERF_CONTEXT_KERNEL && chain[i] != rewriter->no_code &&
+			 !perf_code_has(rewriter->job->code, chain[i])) {
 			chain[i] = rewriter->no_code;
+			rewriter->result->words++;
+		}
 	}
 }
 
@@ -260,9 +275,13 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	const void *raw;
 	size_t raw_nr, others;
 
-	if (!perf_sample_locate(event, record, size, &sample, &parts))
+	if (!perf_sample_locate(event, record, size, &sample, &parts)) {
+		/* Views count it as damage, in the new file too. */
+		if (!rewriter->job->scrub && !is_distilled_now(event))
+			return perf_compressor_add(rewriter->compressor, record, size, err);
 		return err_set(err, ERR_CORRUPT, "a sample lacks fields at 0x%" PRIx64,
 			       PERF_OFFSET(location));
+	}
 	raw = take_raw(rewriter, event, record, &sample, &parts, &raw_nr);
 	others = parts.chain + (parts.copy - parts.raw_end) + (size - parts.copy_end) + raw_nr;
 	if (raw_nr > parts.raw_end - parts.raw &&
@@ -378,6 +397,8 @@ static int write_records(struct rewriter *rewriter, struct err *err)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->stop);
 	if (!rc && file->lost_records)
 		rc = err_set(err, ERR_CORRUPT, "compressed records are damaged");
+	if (!rc && rewriter->job->scrub && rewriter->result->words)
+		perf_scrub_note_words(rewriter->job->scrub, rewriter->result->words);
 	if (!rc && rewriter->job->scrub && file->counters.damaged)
 		rc = err_set(err, ERR_CORRUPT, "%s is damaged", file->first_damage.buf);
 	if (!rc)
@@ -649,7 +670,7 @@ int perf_rewrite(const struct perf_rewrite_job *job, struct perf_rewrite_result 
 	rewriter->job = job;
 	rewriter->scrubbed = (struct strbuf)STRBUF_INIT;
 	rewriter->result = result;
-	rewriter->no_code = perf_code_none(job->code);
+	rewriter->no_code = perf_code_free_address(job->code);
 	trace_facts_init(&rewriter->facts);
 	rc = run(rewriter, err);
 	if (rc)

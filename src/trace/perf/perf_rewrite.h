@@ -3,8 +3,8 @@
  *
  * Distilled is without stack copies. A stack copy is memory of a program, and holds its environment. Each copy is replaced
  * by the call chain that was unwound from it. What is no address in the user part of a call chain, and may be memory of the
- * program as well (perf_code.h), becomes a fixed number. All other records stay, in their order; the kernel's are
- * compressed (perf_compressor.h).
+ * program as well (perf_code.h), becomes one number, at which the trace has no code. All other records stay, in their
+ * order; the kernel's are compressed (perf_compressor.h).
  *
  * The result is a perf.data that other programs read, with three additions by stagetrace:
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
@@ -36,7 +36,7 @@ struct perf_rewrite_job {
 	const char *to;                  /* its path, for messages */
 	struct perf_chains *
 		chains; /* of the copies, by the id of struct trace_stack_copy; NULL: there are no copies */
-	struct perf_code *code;          /* of all the trace */
+	struct perf_code *code;          /* of all the trace; not NULL */
 	struct perf_scrub *scrub;        /* NULL: do not scrub */
 	const struct progress *progress; /* in bytes of the original; NULL: none */
 };
@@ -44,6 +44,7 @@ struct perf_rewrite_job {
 struct perf_rewrite_result {
 	uint64_t copies;         /* replaced */
 	uint64_t without_frames; /* of these, with no address */
+	uint64_t words;          /* of memory in call chains, replaced */
 	bool already; /* the trace was distilled before: nothing is written unless it is scrubbed */
 };
 

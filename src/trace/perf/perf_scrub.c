@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/perf/linux_calls.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_walk.h"
 #include "util/alloc.h"
@@ -12,6 +13,7 @@
 #include "util/intmap.h"
 #include "util/little_endian.h"
 #include "util/strset.h"
+#include "util/text.h"
 
 #define ALIGNMENT 8
 #define PATHS_MAX ((size_t)64 << 20) /* bytes of paths; a trace with more is refused */
@@ -84,13 +86,6 @@ static size_t trailer_size(struct perf_events *events, const unsigned char *reco
 	const struct perf_event *event = perf_events_of_trailer(events, record, size);
 
 	return event && event->trailer <= size - PERF_RECORD_HEADER ? event->trailer : 0;
-}
-
-/* The record's own event has no trailer, though others have: without its last bytes it would be read as one of those. */
-static bool is_ambiguous(struct perf_events *events, const unsigned char *record, size_t size)
-{
-	return events->nr && events->v[0].trailers && events->v[0].trailer &&
-	       !perf_events_of_trailer(events, record, size);
 }
 
 static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
@@ -264,7 +259,7 @@ static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	struct trace_event event;
 	bool fits;
 
-	if (is_ambiguous(events, record, size) || perf_decode_event(record, size, trailer, &event))
+	if (perf_decode_event(record, size, trailer, &event))
 		return -1;
 	strbuf_adds(&text, le_get32(record) == PERF_COMM ? event.name : event.map.path);
 	if (le_get32(record) == PERF_COMM)
@@ -378,12 +373,25 @@ static int add_record(struct perf_scrub *scrub, struct perf_events *events,
 	}
 }
 
+/* The record's own event has no trailer, though others have: without its last bytes it would be read as one of those. */
+static bool is_ambiguous(struct perf_events *events, const unsigned char *record, size_t size)
+{
+	static const uint32_t types[] = { PERF_MMAP, PERF_MMAP2, PERF_COMM, PERF_FORK, PERF_EXIT };
+	bool becomes_event = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		becomes_event |= types[i] == le_get32(record);
+	return becomes_event && events->nr && events->v[0].trailers && events->v[0].trailer &&
+	       !perf_events_of_trailer(events, record, size);
+}
+
 int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
 		      const unsigned char *record, size_t size, struct strbuf *to)
 {
 	struct strbuf what = STRBUF_INIT;
 	size_t before = to->len;
-	int kept = add_record(scrub, events, record, size, to);
+	int kept = is_ambiguous(events, record, size) ? -1
+						      : add_record(scrub, events, record, size, to);
 
 	if (kept)
 		return kept;
@@ -463,15 +471,37 @@ static void add_field(struct perf_scrub *scrub, bool build, const struct tracepo
 	strbuf_release(&text);
 }
 
-static void add_fields(struct perf_scrub *scrub, bool build, const struct tracepoint_format *format,
-		       bool only_numbers, const struct perf_sample *sample, size_t start,
-		       struct strbuf *to)
+/*
+ * Arguments of system calls are registers of a program, whatever the call uses of them. Those stay that say how much memory
+ * it asks for; with others equal, a stack would belong to several calls at once.
+ */
+static bool is_register(const struct perf_tracepoint *tracepoint,
+			const struct tracepoint_field *field)
 {
+	static const char *const no_registers[] = { "__syscall_nr", "nr", "id", "ret" };
+
+	if (strcmp(tracepoint->system, "syscalls") != 0 &&
+	    strcmp(tracepoint->system, "raw_syscalls") != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(no_registers); i++)
+		if (!strcmp(field->name, no_registers[i]))
+			return false;
+	return !text_starts_with(field->name, "common_") &&
+	       !linux_call_uses(tracepoint->format.name, field->name);
+}
+
+static void add_fields(struct perf_scrub *scrub, bool build,
+		       const struct perf_tracepoint *tracepoint, bool only_numbers,
+		       const struct perf_sample *sample, size_t start, struct strbuf *to)
+{
+	const struct tracepoint_format *format = &tracepoint->format;
 	size_t end = fields_end(format, sample->raw_nr);
 
 	for (size_t i = 0; i < format->nr; i++) {
 		const struct tracepoint_field *field = &format->fields[i];
 
+		if (is_register(tracepoint, field))
+			continue;
 		if ((field->kind == TRACEPOINT_NUMBERS) == only_numbers && field->offset <= end &&
 		    field->size <= end - field->offset)
 			add_field(scrub, build, field, sample, start, to);
@@ -495,13 +525,18 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		strbuf_pad(to, '\0', start + fields_end(&found->format, sample->raw_nr));
 		/* Numbers last: whatever else the format claims, views get the same ones. */
 		for (int last = 0; last < 2; last++)
-			add_fields(scrub, build, &found->format, last, sample, start, to);
+			add_fields(scrub, build, found, last, sample, start, to);
 	} else {
 		scrub_note(scrub->scrub, "raw data of samples in a form that is not known", 1);
 	}
 	while ((to->len - size_at) % ALIGNMENT)
 		strbuf_addc(to, '\0');
 	le_put32((unsigned char *)to->buf + size_at, (uint32_t)(to->len - start));
+}
+
+void perf_scrub_note_words(struct perf_scrub *scrub, uint64_t nr)
+{
+	scrub_note(scrub->scrub, "words of memory in call chains", nr);
 }
 
 /* Names that follow from the event's kind are kept: views find events by them. */

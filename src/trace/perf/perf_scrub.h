@@ -48,6 +48,9 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		    const struct perf_event *event, const struct perf_sample *sample,
 		    struct strbuf *to);
 
+/* List words of memory that were replaced in call chains (perf_rewrite.h). */
+void perf_scrub_note_words(struct perf_scrub *scrub, uint64_t nr);
+
 /* Scrub a feature, but for those that perf_rewrite.h writes. False: it is left out. */
 bool perf_scrub_feature(struct perf_scrub *scrub, unsigned number, struct strbuf *data);
 

@@ -174,9 +174,12 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool mem
 
 	perf_file_name_events(file);
 	set_clock(file);
-	for (size_t i = 0; i < file->events.nr; i++)
-		facts->has_copies |=
-			perf_event_has_copies(&file->events.v[i]) && !file->events.v[i].distilled;
+	for (size_t i = 0; i < file->events.nr; i++) {
+		const struct perf_event *event = &file->events.v[i];
+
+		facts->has_copies |= perf_event_has_copies(event) && !event->distilled;
+		facts->has_words |= event->user_chain && !file->distilled;
+	}
 	choose_cpu(file);
 	if (!facts->cpu_event && !facts->cpu_refusal)
 		facts->cpu_refusal = xstrdup("it has no CPU samples: record with 'cpu = yes', or "

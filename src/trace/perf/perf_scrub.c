@@ -41,6 +41,7 @@ struct perf_scrub {
 	size_t forks_nr, forks_alloc;
 	struct map_seen *maps;
 	size_t maps_nr, maps_alloc;
+	struct intmap registers; /* by tracepoint: a bool for each of its fields, registers_of() */
 };
 
 struct perf_scrub *perf_scrub_new(struct scrub *scrub)
@@ -50,6 +51,7 @@ struct perf_scrub *perf_scrub_new(struct scrub *scrub)
 	made->scrub = scrub;
 	made->build = (struct intmap)INTMAP_INIT;
 	made->paths = (struct strset)STRSET_INIT;
+	made->registers = (struct intmap)INTMAP_INIT;
 	return made;
 }
 
@@ -57,6 +59,9 @@ void perf_scrub_free(struct perf_scrub *scrub)
 {
 	if (!scrub)
 		return;
+	for (size_t i = 0; i < scrub->registers.nr; i++)
+		free(scrub->registers.v[i].value);
+	intmap_release(&scrub->registers);
 	intmap_release(&scrub->build);
 	strset_release(&scrub->paths);
 	free(scrub->known);
@@ -490,17 +495,33 @@ static bool is_register(const struct perf_tracepoint *tracepoint,
 	       !linux_call_uses(tracepoint->format.name, field->name);
 }
 
+/* Which fields of a tracepoint are registers: found once, as there are millions of samples. */
+static const bool *registers_of(struct perf_scrub *scrub, const struct perf_tracepoint *tracepoint)
+{
+	const struct tracepoint_format *format = &tracepoint->format;
+	bool *found = intmap_get(&scrub->registers, format->id);
+
+	if (found)
+		return found;
+	found = xcalloc(format->nr + 1, sizeof(*found));
+	for (size_t i = 0; i < format->nr; i++)
+		found[i] = is_register(tracepoint, &format->fields[i]);
+	intmap_put(&scrub->registers, format->id, found);
+	return found;
+}
+
 static void add_fields(struct perf_scrub *scrub, bool build,
 		       const struct perf_tracepoint *tracepoint, bool only_numbers,
 		       const struct perf_sample *sample, size_t start, struct strbuf *to)
 {
 	const struct tracepoint_format *format = &tracepoint->format;
+	const bool *registers = registers_of(scrub, tracepoint);
 	size_t end = fields_end(format, sample->raw_nr);
 
 	for (size_t i = 0; i < format->nr; i++) {
 		const struct tracepoint_field *field = &format->fields[i];
 
-		if (is_register(tracepoint, field))
+		if (registers[i])
 			continue;
 		if ((field->kind == TRACEPOINT_NUMBERS) == only_numbers && field->offset <= end &&
 		    field->size <= end - field->offset)

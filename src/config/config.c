@@ -21,11 +21,7 @@ int config_file_mode(const struct config *config)
 
 void config_release(struct config *config)
 {
-	for (size_t i = 0; i < config->entries_nr; i++) {
-		free(config->entries[i].section);
-		free(config->entries[i].key);
-		free(config->entries[i].value);
-	}
+	config_remove_entries(config, NULL);
 	free(config->entries);
 	free(config->path);
 	free(config->name);
@@ -49,6 +45,25 @@ void config_release(struct config *config)
 	free(config->mode);
 	strvec_release(&config->fail_if);
 	*config = (struct config)CONFIG_INIT;
+}
+
+void config_remove_entries(struct config *config,
+			   bool (*is_removed)(const struct config_entry *entry))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < config->entries_nr; i++) {
+		struct config_entry *entry = &config->entries[i];
+
+		if (is_removed && !is_removed(entry)) {
+			config->entries[kept++] = *entry;
+			continue;
+		}
+		free(entry->section);
+		free(entry->key);
+		free(entry->value);
+	}
+	config->entries_nr = kept;
 }
 
 struct config_entry *config_find_entry(const struct config *config, const char *section,

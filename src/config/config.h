@@ -145,6 +145,10 @@ int config_file_mode(const struct config *config);
 struct config_entry *config_find_entry(const struct config *config, const char *section,
 				       const char *key);
 
+/* Remove the entries for which `is_removed` is true; NULL: all. */
+void config_remove_entries(struct config *config,
+			   bool (*is_removed)(const struct config_entry *entry));
+
 /* Set the entry of a key, or append it; the strings are copied. */
 void config_set_entry(struct config *config, const char *section, const char *key,
 		      const char *value, int line);

@@ -147,20 +147,8 @@ static void replace_bootstrap(struct config *config, const struct strvec *comman
 {
 	struct strbuf value = STRBUF_INIT;
 	char *here = value_absolute_path(".");
-	size_t kept = 0;
 
-	for (size_t i = 0; i < config->entries_nr; i++) {
-		struct config_entry *entry = &config->entries[i];
-
-		if (!is_of_bootstrap(entry)) {
-			config->entries[kept++] = *entry;
-			continue;
-		}
-		free(entry->section);
-		free(entry->key);
-		free(entry->value);
-	}
-	config->entries_nr = kept;
+	config_remove_entries(config, is_of_bootstrap);
 	quote_add_split(&value, command);
 	for (size_t i = 0; i < command->nr; i++)
 		if (has_control(command->v[i]) || !strcmp(command->v[i], "{set}"))

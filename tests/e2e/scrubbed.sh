@@ -5,12 +5,14 @@
 . "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
-# views BUNDLE FOLDER: one file each, in which the name of the host is "host"
+# views BUNDLE FOLDER: one file each, in which the name of the host is "host"; the row that says whether it is scrubbed is apart
 views() {
 	write_views "$1" "$2" "processes --format csv" "tree" "cpu --by function" "cpu --by stack --top 2000 --format json" \
 		"cpu --by crate --format csv" "memory --by stack --format json" "memory --by crate --format csv" \
 		"memory --by role --format csv" "system --format json" "export --metric cpu" "export --metric size"
 	sed -i "s/\"hostname\",\"value\":\"$(hostname)\"/\"hostname\",\"value\":\"host\"/" "$2/system --format json"
+	grep '"key":"scrubbed"' "$2/system --format json" >scrubbed-row || true
+	sed -i '/"key":"scrubbed"/d' "$2/system --format json"
 	rm "$2"/*.err
 }
 
@@ -18,8 +20,10 @@ for mode in sampled dwarf; do
 	shared_bootstrap $mode
 	"$STAGETRACE" bundle "$run" -o plain.zip >out
 	views plain.zip plain
+	[ ! -s scrubbed-row ] || fail "$mode: the plain bundle is called scrubbed"
 	"$STAGETRACE" bundle "$run" --scrub -o new.zip >out
 	views new.zip new
+	has '"value":"yes"' scrubbed-row || fail "$mode: the scrubbed bundle is not called so"
 	diff -r plain new >difference || fail "$mode: the scrubbed bundle differs: $(head -n 20 difference)"
 
 	# The same run as earlier versions left it: with stack copies, and the stacks of them in symbols/.

@@ -108,7 +108,8 @@ static bool is_x_py(const char *word, bool program)
 {
 	const char *name = fs_file_name(word);
 
-	return !strcmp(name, "x.py") || !strcmp(name, "x.ps1") || (program && !strcmp(name, "x"));
+	return !strcmp(name, "x.py") || !strcmp(name, "x.ps1") ||
+	       (program && (!strcmp(name, "x") || !strcmp(name, "x.exe")));
 }
 
 bool config_runs_x_py(const struct strvec *argv)

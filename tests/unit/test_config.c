@@ -251,13 +251,10 @@ static void config_load__commands__are_of_a_bootstrap_if_they_run_x_py(void **st
 		const char *command;
 		bool bootstrap;
 	} cases[] = {
-		{ "python x.py build", true },
-		{ "./x build", true },
-		{ "/rust/x.py build", true },
-		{ "pwsh -File x.ps1", true },
-		{ "cargo build", false },
-		{ "grep x file", false },
-		{ "perf record -- ./x test", true },
+		{ "python x.py build", true }, { "./x build", true },
+		{ "./x.exe build", true },     { "/rust/x.py build", true },
+		{ "pwsh -File x.ps1", true },  { "cargo build", false },
+		{ "grep x file", false },      { "perf record -- ./x test", true },
 		{ "sh x.py", true },
 	};
 

@@ -85,6 +85,7 @@ UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
 SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
+KILL_AT := $(if $(EXE),,$(B)/tests/tools/kill-at.so)
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
 WPT_WINDOWS := $(addprefix build/windows/tests/tools/wpt/,wpr.exe xperf.exe wpa.exe)
 WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa))
@@ -163,6 +164,12 @@ $(B)/tests/tools/%: tests/tools/%.c
 	@echo "  CC $<"
 	$Q$(CC) $(STD) $(CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
+# For LD_PRELOAD: see there.
+$(KILL_AT): tests/tools/kill-at/preload.c
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$Q$(CC) $(STD) $(CFLAGS) -shared -fPIC -o $@ $<
+
 # One command each: they share no objects with stagetrace, and have no library.
 $(B)/tests/tools/wpt/%: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEADERS)
 	@mkdir -p $(@D)
@@ -178,7 +185,7 @@ build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEA
 $(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
 
 build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
-build/windows/tests/tools/kill-at.exe: $(wildcard tests/tools/kill-at/*.c)
+build/windows/tests/tools/kill-at.exe: tests/tools/kill-at/kill-at.c
 $(WINE_TOOLS):
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -205,7 +212,7 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 	$Qclang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
-tests: all $(UNIT) $(TOOLS) $(WPT)
+tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(WPT)
 
 windows-standins: $(WPT_WINDOWS) $(WINE_TOOLS)
 

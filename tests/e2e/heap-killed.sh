@@ -5,7 +5,6 @@
 . "$SRCDIR/tests/e2e/lib/heap.sh"
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
-needs_kill_at
 make_heap_checkout 'rustc_until_snapshot rustc_middle'
 sleep 600 & process=$!
 trap 'kill $process' EXIT

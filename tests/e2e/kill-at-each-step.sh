@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9 at each write of the manifest: each is one rename, and strace kills stagetrace at the first, the second, ...
+# kill -9 at each write of the manifest: each is one rename, and stagetrace is killed at the first, the second, ...
 # until a recording succeeds. After each kill the guard has ended the build and restored the settings, and recover
 # closes the run.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
@@ -16,7 +16,6 @@ if [ -n "${HAS_OWN_SETTING:-}" ]; then
 	mount --bind own-setting $setting
 fi
 
-needs_kill_at
 recorder=none
 if perf record -q -o probe.data -e syscalls:sys_enter_mmap -- true >/dev/null 2>&1; then recorder=perf; fi
 max_stack=$(cat $setting)

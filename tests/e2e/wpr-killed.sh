@@ -5,7 +5,6 @@
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/kill_at.sh"
 
-needs_kill_at
 make_wpt_checkout wpr 'sleep 0.2'
 
 recover_clean() {

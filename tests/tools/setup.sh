@@ -67,7 +67,6 @@ test  unzip             unzip
 test  zip               zip
 test  zstd              zstd
 test  procps            ps
-test  strace            strace
 test  time              -
 test  shellcheck        shellcheck
 test  universal-ctags   ctags

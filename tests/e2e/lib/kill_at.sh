@@ -5,12 +5,10 @@
 kill_at() {
 	local at=$1
 	shift
-	strace -o /dev/null -e trace=renameat -e "inject=renameat:signal=SIGKILL:when=$at" "$STAGETRACE" "$@"
-}
-
-needs_kill_at() {
-	command -v strace >/dev/null || skip "strace is not installed"
-	strace -o /dev/null -e trace=renameat true 2>/dev/null || skip "strace may not trace here"
+	# No blank may be in the name.
+	[ -e kill-at.so ] || cp "$(dirname "$STAGETRACE")/tests/tools/kill-at.so" .
+	# A sanitizer's library need not be the first.
+	LD_PRELOAD=./kill-at.so KILL_AT=$at ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 "$STAGETRACE" "$@"
 }
 
 # Killed at the first rename, the second, ... until the command gets through, and recovered after each:

@@ -24,9 +24,9 @@ make_checkout() {
 	printf '%s' "$2" >rust/stage2.sh
 	printf '%s' "${3:-true}" >rust/stage1.sh
 	cat >rust/x.py <<-'PY'
-		import subprocess, sys
+		import os, sys
 		stage = sys.argv[sys.argv.index("--stage") + 1]
-		sys.exit(subprocess.run(["sh", "stage%s.sh" % stage]).returncode)
+		sys.exit(os.spawnlp(os.P_WAIT, "sh", "sh", "stage%s.sh" % stage))
 	PY
 	cat >test.ini <<-INI
 		[run]
@@ -52,16 +52,8 @@ the_run() {
 	printf '%s\n' "$found"
 }
 
-# One member of a run's manifest: manifest RUN .state
-manifest() {
-	python3 - "$1/manifest.json" "$2" <<-'PY'
-		import json, sys
-		value = json.load(open(sys.argv[1]))
-		for key in sys.argv[2].strip(".").split("."):
-		    value = value[int(key) if isinstance(value, list) else key]
-		print(value if isinstance(value, str) else json.dumps(value))
-	PY
-}
+# One member of a run's manifest: manifest RUN .state. It fails where there is none.
+manifest() { "$(dirname "${NATIVE:-$STAGETRACE}")/tests/tools/json-member" "$1/manifest.json" "$2"; }
 
 state_is() {
 	[ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2: $(manifest "$1" .reason)"

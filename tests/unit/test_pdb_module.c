@@ -1,6 +1,7 @@
 #include "symbol/symbolizer.h"
 
 #include "pdb_fixture.h"
+#include "platform/host.h"
 #include "symbol/pdb/pdb_module.h"
 #include "symbolizer_fixture.h"
 
@@ -348,24 +349,30 @@ static void expect_paths(const char *file, const char *linked, const char *expec
 
 #define IN_DIR " | /s/a.pdb | /s/a.pdb/" STORE "/a.pdb | /s/a.pdb/" SMALL "/a.pdb"
 
+/* Elsewhere a path of Windows would be relative: "C:/../x" below a folder named "C:". */
 static void pdb_search_add__next_to_the_image_then_as_linked_then_folders(void **state)
 {
 	static const struct {
-		const char *image, *debug, *expected;
+		const char *image, *debug, *on_windows, *elsewhere;
 	} cases[] = {
-		{ "C:\\bin\\a.dll", "D:\\obj\\a.pdb", "C:\\bin\\a.pdb | D:\\obj\\a.pdb" IN_DIR },
-		{ "/bin/a.dll", "a.pdb", "/bin/a.pdb" IN_DIR },
-		{ "C:\\bin\\a.dll", "obj\\a.pdb", "C:\\bin\\a.pdb" IN_DIR },
-		{ "\\\\server\\a.dll", "\\\\server\\a.pdb", IN_DIR + 3 },
-		{ "a.dll", "//server/a.pdb", IN_DIR + 3 },
-		{ "C:\\bin\\a.dll", "", "" },
-		{ "C:\\bin\\a.dll", "D:\\", "" },
-		{ "C:\\bin\\a.dll", "C:\\x\\a:b.pdb", "" },
+		{ "C:\\bin\\a.dll", "D:\\obj\\a.pdb", "C:\\bin\\a.pdb | D:\\obj\\a.pdb" IN_DIR,
+		  IN_DIR + 3 },
+		{ "/bin/a.dll", "a.pdb", "/bin/a.pdb" IN_DIR, "/bin/a.pdb" IN_DIR },
+		{ "C:\\bin\\a.dll", "obj\\a.pdb", "C:\\bin\\a.pdb" IN_DIR, IN_DIR + 3 },
+		{ "C:/bin/a.dll", "C:a.pdb", "", "" },
+		{ "C:/bin/a.dll", "C:/../a.pdb", "C:/bin/a.pdb | C:/../a.pdb" IN_DIR, IN_DIR + 3 },
+		{ "\\bin\\a.dll", "\\..\\a.pdb", "\\bin\\a.pdb | \\..\\a.pdb" IN_DIR, IN_DIR + 3 },
+		{ "\\\\server\\a.dll", "\\\\server\\a.pdb", IN_DIR + 3, IN_DIR + 3 },
+		{ "a.dll", "//server/a.pdb", IN_DIR + 3, IN_DIR + 3 },
+		{ "C:\\bin\\a.dll", "", "", "" },
+		{ "C:\\bin\\a.dll", "D:\\", "", "" },
+		{ "C:\\bin\\a.dll", "C:\\x\\a:b.pdb", "", "" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		expect_paths(cases[i].image, cases[i].debug, cases[i].expected);
+		expect_paths(cases[i].image, cases[i].debug,
+			     host_is_windows() ? cases[i].on_windows : cases[i].elsewhere);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pdb_place_setup, pdb_place_teardown)

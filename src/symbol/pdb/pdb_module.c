@@ -13,22 +13,6 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-static bool is_separator(char c)
-{
-	return c == '/' || c == '\\';
-}
-
-static bool is_absolute(const char *path)
-{
-	return is_separator(path[0]) || (path[0] && path[1] == ':' && is_separator(path[2]));
-}
-
-static bool may_search(const char *path)
-{
-	return is_absolute(path) && text_is_local_path(path) &&
-	       (path[0] != '/' || traced_path_is_plain(path));
-}
-
 static void add_dir(struct pdb_search *search, const char *dir)
 {
 	if (!text_is_local_path(dir))
@@ -117,9 +101,9 @@ void pdb_search_add(const struct pdb_search *search, const char *image_path, con
 		return;
 	store = module_symbol_id(id);
 	small = in_small_letters(store);
-	if (may_search(image_path))
+	if (traced_path_is_plain(image_path))
 		strvec_pushf(paths, "%.*s%s", (int)(image - image_path), image_path, name);
-	if (may_search(debug_path))
+	if (traced_path_is_plain(debug_path))
 		strvec_push(paths, debug_path);
 	for (size_t i = 0; i < search->dirs.nr; i++) {
 		const char *dir = search->dirs.v[i];

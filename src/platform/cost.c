@@ -51,13 +51,22 @@ int cost_check(struct err *err)
 	return rc;
 }
 
+static bool trusted;
+
+void cost_trust(void)
+{
+	trusted = true;
+}
+
 const char *cost_remedy(void)
 {
 	static _Thread_local char text[80];
 	int times = (int)get_times();
 
+	if (trusted)
+		return "this limit cannot be raised further";
 	if (times == RAISED_MAX)
-		return "it cannot be raised further: " VARIABLE " is 1000";
+		return "this limit cannot be raised further: " VARIABLE " is 1000";
 	if (times > RAISED_MAX / 4)
 		snprintf(text, sizeof(text), VARIABLE "=%d allows more, if you trust it",
 			 RAISED_MAX);
@@ -65,13 +74,6 @@ const char *cost_remedy(void)
 		snprintf(text, sizeof(text),
 			 VARIABLE "=%d allows four times as much, if you trust it", 4 * times);
 	return text;
-}
-
-static bool trusted;
-
-void cost_trust(void)
-{
-	trusted = true;
 }
 
 uint64_t cost_raised(uint64_t bytes)

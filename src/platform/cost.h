@@ -13,7 +13,7 @@
 /* ERR_USAGE if STAGETRACE_LIMITS is set to anything else than such a number. */
 int cost_check(struct err *err);
 
-/* How to raise a limit, for the end of a message. Valid until the next call by the same thread. */
+/* For the end of a message: how to raise a limit, or that it is the highest. Valid until the thread calls it again. */
 const char *cost_remedy(void);
 
 /* `bytes` times STAGETRACE_LIMITS. */

@@ -307,7 +307,7 @@ static int check_ratio(const struct run_source *source, const char *member, cons
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' in '%s' has %llu MB unpacked, the limit for its size is %llu MB: "
-		       "unpack the bundle yourself and name its folder, or %s",
+		       "unpack the bundle yourself and name its folder; %s",
 		       member, source->path, (unsigned long long)st->size >> 20,
 		       (unsigned long long)most >> 20, cost_remedy());
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -22,7 +23,10 @@ static void cost_records_max__a_recording__is_below(void **state)
 {
 	(void)state;
 	assert_in_range(cost_records_max(1 * MB), 443 * MB, 2000 * MB);
+	assert_non_null(strstr(cost_remedy(), "STAGETRACE_LIMITS=4"));
 	cost_trust();
+	/* A recording reads its own trace, with the highest limits already. */
+	assert_string_equal(cost_remedy(), "this limit cannot be raised further");
 	assert_in_range(cost_records_max(1 * MB), 443000 * MB, 2000000 * MB);
 }
 

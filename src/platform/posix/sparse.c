@@ -30,7 +30,7 @@ int sparse_check(int fd, const struct stat *st, const char *path, struct err *er
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' is sparse: it has %llu MB, of which %llu MB are stored, and the limit "
-		       "for these is %llu MB: copy it without holes (cp --sparse=never), or %s",
+		       "for these is %llu MB: copy it without holes (cp --sparse=never); %s",
 		       path, (unsigned long long)size >> 20, (unsigned long long)stored >> 20,
 		       (unsigned long long)cost_decompressed_max(stored) >> 20, cost_remedy());
 }

@@ -432,7 +432,7 @@ static int check_decompressed(const struct walk *walk, struct err *err)
 	return err_set(err, ERR_UNSUPPORTED,
 		       "its %zu buffers have %" PRIu64
 		       " MB decompressed, the limit for its size is "
-		       "%" PRIu64 " MB: write it without compression (xperf -merge), or %s",
+		       "%" PRIu64 " MB: write it without compression (xperf -merge); %s",
 		       walk->file->extents_nr, bytes >> 20, most >> 20, cost_remedy());
 }
 

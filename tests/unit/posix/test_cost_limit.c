@@ -210,7 +210,7 @@ static void cost_remedy__a_number_is_set__names_a_larger_one(void **state)
 		{ "8", "STAGETRACE_LIMITS=32 allows four times as much, if you trust it" },
 		{ "250", "STAGETRACE_LIMITS=1000 allows four times as much, if you trust it" },
 		{ "251", "STAGETRACE_LIMITS=1000 allows more, if you trust it" },
-		{ "1000", "it cannot be raised further: STAGETRACE_LIMITS is 1000" },
+		{ "1000", "this limit cannot be raised further: STAGETRACE_LIMITS is 1000" },
 	};
 
 	(void)state;

@@ -132,13 +132,14 @@ void stack_quality_explain(const struct stack_quality_result *result, const char
 
 	if (!result->samples)
 		return;
-	strbuf_addf(text, "%.1f %% of %llu %s end before the start of their thread",
+	strbuf_addf(text, "%.1f %% of %llu stacks of %s are incomplete, with outer callers missing",
 		    100.0 * (double)shorter / (double)result->samples,
 		    (unsigned long long)result->samples, what);
 	if (result->worst_samples) {
-		strbuf_addf(text, ", most often (%.1f %%) in ",
-			    100.0 * (double)result->worst_samples / (double)result->samples);
+		strbuf_adds(text, "; they end most often in ");
 		utf8_add_printable(text, result->worst);
+		strbuf_addf(text, " (%.1f %%)",
+			    100.0 * (double)result->worst_samples / (double)result->samples);
 	}
 	if (remedy && result->broken_chains > shorter / 2)
 		strbuf_addf(text, "; %s", remedy);

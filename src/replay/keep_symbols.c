@@ -121,7 +121,7 @@ static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct str
 		 "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
 		 "sample",
 		 notes, warnings);
-	evaluate(keeper, &keeper->memory, "memory stacks",
+	evaluate(keeper, &keeper->memory, "memory events",
 		 "[record] memory-stacks = sampled sees through code without frame pointers", notes,
 		 warnings);
 }

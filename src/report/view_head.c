@@ -7,6 +7,8 @@
 
 #define INDENT 9
 
+#define INCOMPLETE "incomplete, with outer callers missing"
+
 void view_head_label(struct strbuf *sb, const char *label)
 {
 	size_t start = sb->len;
@@ -65,30 +67,34 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);
 }
 
-/* A broken call chain has no root [truncated]. */
-static void add_short(struct strbuf *sb, const struct stack_quality_result *stacks)
+/* Shares are of all samples. A broken call chain has no root [truncated]. */
+static void add_incomplete(struct strbuf *sb, const struct stack_quality_result *stacks)
 {
 	double samples = (double)stacks->samples;
 
 	view_head_label(sb, "stacks");
-	strbuf_addf(sb, "%.1f%% end before the start of their thread%s\n",
-		    100 * (double)(stacks->samples - stacks->whole) / samples,
-		    stacks->worst_samples ? "," : "");
+	if (stacks->whole == stacks->samples) {
+		strbuf_adds(sb, "all are complete\n");
+		return;
+	}
+	strbuf_addf(sb, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
+		    100 * (double)(stacks->samples - stacks->whole) / samples);
 	if (stacks->worst_samples) {
 		view_head_label(sb, "");
-		strbuf_addf(sb, "most often (%.1f%%) in ",
-			    100 * (double)stacks->worst_samples / samples);
+		strbuf_adds(sb, "they end most often in ");
 		utf8_add_printable(sb, stacks->worst);
-		strbuf_addc(sb, '\n');
+		strbuf_addf(sb, " (%.1f%%)\n", 100 * (double)stacks->worst_samples / samples);
 	}
 	if (stacks->truncated) {
 		view_head_label(sb, "");
-		strbuf_addf(sb, "%.1f%% are known to be truncated: [truncated]\n",
+		strbuf_addf(sb,
+			    "%.1f%% have the root [truncated]: the callers were not recorded, or "
+			    "not found\n",
 			    100 * (double)stacks->truncated / samples);
 	}
 	if (stacks->unnamed) {
 		view_head_label(sb, "");
-		strbuf_addf(sb, "%.1f%% end in code without a name, which may be the start\n",
+		strbuf_addf(sb, "%.1f%% may be complete: the symbols of their root are missing\n",
 			    100 * (double)stacks->unnamed / samples);
 	}
 }
@@ -154,10 +160,10 @@ void view_head_print(const struct view_head *head, FILE *out)
 	if (results)
 		add_estimate(&sb, &results->estimate);
 	if (results && results->stacks.samples) {
-		add_short(&sb, &results->stacks);
+		add_incomplete(&sb, &results->stacks);
 	} else if (head->stacks_truncated) {
 		view_head_label(&sb, sb.len > before ? "" : "stacks");
-		strbuf_addf(&sb, "%llu end before the start of their thread: [truncated]\n",
+		strbuf_addf(&sb, "%llu are " INCOMPLETE ": [truncated] (docs/stacks.md)\n",
 			    (unsigned long long)head->stacks_truncated);
 	}
 	add_losses(&sb, &head->facts->counters);

@@ -147,37 +147,31 @@ static void stack_quality_explain__shares__are_of_all_samples(void **state)
 	} cases[] = {
 		{ { { NULL, 0, false } }, "" },
 		{ { { "Sd", 4, false } },
-		  "0.0 % of 4 samples end before the start of their thread\n" },
+		  "0.0 % of 4 stacks of samples are incomplete, with outer callers missing\n" },
 		/* A chain must begin with a start, which "c" is not; what was unwound may be in any program. */
 		{ { { "Sd", 2, false }, { "cd", 2, false } },
-		  "50.0 % of 4 samples end before the start of their thread, most often (50.0 "
-		  "%) in "
-		  "libc.so.6; remedy\n" },
+		  "50.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in libc.so.6 (50.0 %); remedy\n" },
 		{ { { "Sd", 2, true }, { "cd", 2, true } },
-		  "0.0 % of 4 samples end before the start of their thread\n" },
+		  "0.0 % of 4 stacks of samples are incomplete, with outer callers missing\n" },
 		{ { { "Tdc", 1, true }, { "Sd", 3, false } },
-		  "25.0 % of 4 samples end before the start of their thread, most often (25.0 "
-		  "%) in "
-		  "librustc_driver.so\n" },
+		  "25.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in librustc_driver.so (25.0 %)\n" },
 		/* The same stack may be of either kind. */
 		{ { { "cd", 3, true }, { "cd", 1, false } },
-		  "25.0 % of 4 samples end before the start of their thread, most often (25.0 "
-		  "%) in "
-		  "libc.so.6; remedy\n" },
+		  "25.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in libc.so.6 (25.0 %); remedy\n" },
 		/* No stack at all. */
 		{ { { "", 1, true }, { "", 1, false }, { "Sd", 2, true } },
-		  "50.0 % of 4 samples end before the start of their thread, most often (50.0 "
-		  "%) in "
-		  "code of no known file\n" },
+		  "50.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in code of no known file (50.0 %)\n" },
 		/* What helps chains does not help what was unwound. */
 		{ { { "d", 3, false }, { "Tc", 1, true } },
-		  "100.0 % of 4 samples end before the start of their thread, most often (75.0 "
-		  "%) in "
-		  "librustc_driver.so; remedy\n" },
+		  "100.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in librustc_driver.so (75.0 %); remedy\n" },
 		{ { { "d", 1, false }, { "Tc", 3, true } },
-		  "100.0 % of 4 samples end before the start of their thread, most often (75.0 "
-		  "%) in "
-		  "libc.so.6\n" },
+		  "100.0 % of 4 stacks of samples are incomplete, with outer callers missing; "
+		  "they end most often in libc.so.6 (75.0 %)\n" },
 	};
 
 	(void)state;
@@ -210,8 +204,9 @@ static void stack_quality_evaluate__chain_gone_astray__is_the_fault_of_who_led_i
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct sample sample = { cases[i].frames, 1, false };
 		char *text = explain(&sample, 1, NULL);
-		char *expected = xasprintf("100.0 %% of 1 samples end before the start of their "
-					   "thread, most often (100.0 %%) in %s\n",
+		char *expected = xasprintf("100.0 %% of 1 stacks of samples are incomplete, "
+					   "with outer callers missing; they end most often "
+					   "in %s (100.0 %%)\n",
 					   cases[i].in);
 
 		assert_string_equal(text, expected);

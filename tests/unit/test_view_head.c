@@ -70,7 +70,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
 		      "cpu      1.00 s in 3 samples, of the selected processes\n"
 		      "         weights are counts, not time\n"
-		      "stacks   0.0% end before the start of their thread\n"
+		      "stacks   all are complete\n"
 		      "lost     1 event, 2 damaged records, the end of the file\n\n");
 }
 
@@ -93,10 +93,11 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "cpu      1.00 s in 3 samples\n"
-		      "stacks   75.0% end before the start of their thread,\n"
-		      "         most often (52.5%) in libLLVM.so.19.1\n"
-		      "         5.0% are known to be truncated: [truncated]\n"
-		      "         2.5% end in code without a name, which may be the start\n"
+		      "stacks   75.0% are incomplete, with outer callers missing (docs/stacks.md)\n"
+		      "         they end most often in libLLVM.so.19.1 (52.5%)\n"
+		      "         5.0% have the root [truncated]: the callers were not recorded, or "
+		      "not found\n"
+		      "         2.5% may be complete: the symbols of their root are missing\n"
 		      "lost     nothing\n\n");
 }
 
@@ -185,7 +186,8 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 	       "stacks   known for 50.0% of the size, for 30.0% estimated from a part of the "
 	       "events\n"
 	       "         20.0% is [not sampled]\n"
-	       "         1 end before the start of their thread: [truncated]\n"
+	       "         1 are incomplete, with outer callers missing: [truncated] "
+	       "(docs/stacks.md)\n"
 	       "lost     3 late events\n\n");
 }
 

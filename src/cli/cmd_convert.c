@@ -202,7 +202,7 @@ static int run_convert(const void *data, struct err *err)
 		return err_set(err, ERR_USAGE, "--output FILE.etl is missing");
 	if (output_check(conversion.values->output, OUTPUT_PRIVATE, &conversion.values->trace,
 			 err) ||
-	    view_run_open(&conversion.values->trace, &conversion.run, err))
+	    view_run_open(&conversion.values->trace, VIEW_ALL_STACKS, &conversion.run, err))
 		return -1;
 	rc = convert_run(&conversion, err);
 	view_run_close(&conversion.run);

@@ -25,11 +25,11 @@ static const struct opt_arg args[] = {
  * exceeds it stays unfinished, and is recovered with higher limits.
  */
 static int keep_within_limits(const char *dir, bool keep_copies, const struct progress *progress,
-			      struct strbuf *notes, struct strvec *warnings, int64_t *lost,
+			      struct strbuf *notes, struct manifest *manifest, int64_t *lost,
 			      bool *distilled, struct err *err)
 {
 	cost_limit(dir, run_dir_bytes(dir, true));
-	return keep_symbols(dir, keep_copies, progress, notes, warnings, lost, distilled, err);
+	return keep_symbols(dir, keep_copies, progress, notes, manifest, lost, distilled, err);
 }
 
 static int run_recover(const void *data, struct err *err)

@@ -70,6 +70,8 @@ static void add_run(struct system_rows *rows, const struct manifest *manifest)
 		add_command(rows, "run", manifest->commands[i].what, &manifest->commands[i].argv);
 	for (size_t i = 0; i < manifest->warnings.nr; i++)
 		system_rows_add(rows, "run", "warning", manifest->warnings.v[i]);
+	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
+		system_rows_add(rows, "run", "warning", manifest->stack_warnings[i].text);
 }
 
 static void add_tracker(struct system_rows *rows, const struct view_run *run)
@@ -229,7 +231,7 @@ static int run_system(const void *data, struct err *err)
 	int rc;
 
 	if (view_get_table_options(values, &system_table, &options, err) ||
-	    view_run_open(&values->traces, &run, err))
+	    view_run_open(&values->traces, VIEW_NO_STACKS, &run, err))
 		return -1;
 	rc = print_system(&run, &options, err);
 	view_run_close(&run);

@@ -186,7 +186,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 
 	if (view_get_filter(values, &filter, err) ||
 	    view_get_table_options(values, table, &options, err) ||
-	    view_run_open(&values->traces, &run, err))
+	    view_run_open(&values->traces, VIEW_NO_STACKS, &run, err))
 		goto out;
 	if (view_processes_play(&run, table, &options, &filter, err)) {
 		view_run_close(&run);

@@ -107,10 +107,13 @@ int results_view_open(struct results_view *view, struct err *err)
 		},
 	};
 
+	const struct view_stacks stacks = { view->account->cpu && needs_names(view->by),
+					    view->account->memory && needs_names(view->by) };
+
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
 	if (parse_moment(view->values->at, &view->at_ns, err) ||
 	    view_get_filter(&view->values->view, &view->filter, err) ||
-	    view_run_open(&view->values->view.traces, &view->run, err))
+	    view_run_open(&view->values->view.traces, stacks, &view->run, err))
 		return -1;
 	view->run_open = true;
 	options.tags =
@@ -149,11 +152,11 @@ static void print_head(const struct results_view *view)
 	view_head_print(&head, stdout);
 }
 
-/* Whether the run already has this warning, about all samples. */
-static bool has_warning(const struct strvec *warnings, const char *start)
+/* Whether a warning about stacks of CPU samples was printed when the run was opened. */
+static bool is_warned(const struct manifest *manifest)
 {
-	for (size_t i = 0; i < warnings->nr; i++) {
-		if (!strncmp(warnings->v[i], start, strlen(start)))
+	for (size_t i = 0; i < manifest->stack_warnings_nr; i++) {
+		if (manifest->stack_warnings[i].cpu)
 			return true;
 	}
 	return false;
@@ -163,13 +166,10 @@ void results_view_warn_stacks(const struct results_view *view)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (stack_quality_is_low(&view->results.stacks)) {
-		stack_quality_explain(&view->results.stacks, "CPU samples", NULL, &text);
-		strbuf_set_len(&text, text.len - 1);
-		if (!has_warning(&view->run.manifest.warnings, text.buf))
-			message_print("warning: ", text.buf);
-	}
-	strbuf_release(&text);
+	if (!stack_quality_is_low(&view->results.stacks) || is_warned(&view->run.manifest))
+		return;
+	stack_quality_explain(&view->results.stacks, "CPU samples", NULL, &text);
+	message_print_buf("warning: ", &text);
 }
 
 void results_view_close(struct results_view *view)

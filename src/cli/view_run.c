@@ -47,8 +47,22 @@ static void warn_of_losses(const struct manifest *manifest)
 			       manifest->warnings.nr - WARNINGS_SHOWN);
 }
 
+static void warn_of_stacks(const struct manifest *manifest, struct view_stacks stacks)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < manifest->stack_warnings_nr && nr < WARNINGS_SHOWN; i++) {
+		const struct manifest_stack_warning *warning = &manifest->stack_warnings[i];
+
+		if ((warning->cpu && stacks.cpu) || (warning->memory && stacks.memory)) {
+			message_print("warning: ", warning->text);
+			nr++;
+		}
+	}
+}
+
 /* A run with a damaged manifest still has its processes. */
-static void read_manifest(struct view_run *run, const char *path)
+static void read_manifest(struct view_run *run, const char *path, struct view_stacks stacks)
 {
 	struct err err = ERR_INIT;
 
@@ -59,6 +73,7 @@ static void read_manifest(struct view_run *run, const char *path)
 	}
 	warn_of_state(&run->manifest, path);
 	warn_of_losses(&run->manifest);
+	warn_of_stacks(&run->manifest, stacks);
 }
 
 static int read_processes(struct view_run *run, struct err *err)
@@ -102,7 +117,8 @@ static uint64_t size_of(const struct view_run *run)
 	return bytes;
 }
 
-int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err)
+int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct view_run *run,
+		  struct err *err)
 {
 	const char *path = paths->v[0];
 
@@ -119,7 +135,7 @@ int view_run_open(const struct strvec *paths, struct view_run *run, struct err *
 		return -1;
 	}
 	cost_limit(path, size_of(run));
-	read_manifest(run, path);
+	read_manifest(run, path, stacks);
 	if (read_processes(run, err)) {
 		view_run_close(run);
 		return -1;

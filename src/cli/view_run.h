@@ -23,8 +23,20 @@ struct view_run {
 	struct process_list processes; /* of a bare trace: found when it is played */
 };
 
-/* Open a run. Only a bare trace may have several paths. Close `run` only if this succeeds. */
-int view_run_open(const struct strvec *paths, struct view_run *run, struct err *err);
+/* The call stacks that a view shows: of CPU samples, of memory events. */
+struct view_stacks {
+	bool cpu, memory;
+};
+
+#define VIEW_NO_STACKS	((struct view_stacks){ false, false })
+#define VIEW_ALL_STACKS ((struct view_stacks){ true, true })
+
+/*
+ * Open a run, and print its warnings: those about call stacks only if the view shows such. Only a bare trace may have
+ * several paths. Close `run` only if this succeeds.
+ */
+int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct view_run *run,
+		  struct err *err);
 void view_run_close(struct view_run *run);
 
 struct view_trace_options {

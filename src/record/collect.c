@@ -90,8 +90,7 @@ static bool keep_names(collect_symbols_fn *keep, const struct progress *progress
 	int rc;
 
 	print_line(messages, "", "keeping the names of the trace's functions");
-	rc = keep(dir, keeps_copies(dir), progress, &notes, &manifest->warnings, &lost, &distilled,
-		  &err);
+	rc = keep(dir, keeps_copies(dir), progress, &notes, manifest, &lost, &distilled, &err);
 	print_lines(messages, "", notes.buf);
 	if (rc) {
 		err_wrap(&err, "the names of the trace's functions were not kept");

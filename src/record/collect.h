@@ -23,11 +23,11 @@ int collect_processes(const struct process_list *list, const char *dir, struct e
 /*
  * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which
  * record/ may not include), and removes the stack copies from the trace; with `keep_copies` the original is kept too.
- * Appends lines for the user to `notes`, and warnings for the manifest to `warnings`. `*lost` is the number of lost events
+ * Appends lines for the user to `notes`, and adds warnings to the manifest of the run. `*lost` is the number of lost events
  * in the trace, -1: unknown. `*distilled`: the trace has no stack copies.
  */
 typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct progress *progress,
-			       struct strbuf *notes, struct strvec *warnings, int64_t *lost,
+			       struct strbuf *notes, struct manifest *manifest, int64_t *lost,
 			       bool *distilled, struct err *err);
 
 /*

@@ -12,11 +12,10 @@
 #include "rundir/manifest.h"
 #include "util/alloc.h"
 
-/* Of the stack copies, those that lack a file. Some always do: programs that a build makes, runs and deletes. */
-#define LACKING_MAX 0.1
-
 #define NOT_DISTILLED \
 	"the trace keeps its stack copies, which hold the environment of the recorded programs"
+
+#define LEFT_OUT NOT_DISTILLED ": 'stagetrace bundle' leaves them out of the bundle"
 
 struct keeper {
 	struct replay replay;
@@ -98,54 +97,45 @@ static void keep_frames(struct keeper *keeper)
 	frame_lines_add(&keeper->replay, keeper->store);
 }
 
-static void evaluate(struct keeper *keeper, const struct stack_quality *quality, const char *what,
-		     const char *remedy, struct strbuf *notes, struct strvec *warnings)
+/* Of the stacks of CPU samples, or of memory events. */
+static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
+		     struct manifest *manifest)
 {
+	const char *what = cpu ? "CPU samples" : "memory events";
+	const char *remedy = cpu ? "[record] cpu-stacks = dwarf sees through code without frame "
+				   "pointers, at 16 KB a sample"
+				 : "[record] memory-stacks = sampled sees through code without "
+				   "frame pointers";
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
-	stack_quality_evaluate(quality, &keeper->replay.machine, &keeper->replay.functions,
-			       &result);
+	stack_quality_evaluate(cpu ? &keeper->cpu : &keeper->memory, &keeper->replay.machine,
+			       &keeper->replay.functions, &result);
 	stack_quality_explain(&result, what, remedy, &line);
 	strbuf_adds(notes, line.buf);
 	if (stack_quality_is_low(&result)) {
 		strbuf_set_len(&line, line.len - 1);
-		strvec_push(warnings, line.buf);
+		manifest_add_stack_warning(manifest, cpu, !cpu, line.buf);
 	}
 	strbuf_release(&line);
-}
-
-static void evaluate_all(struct keeper *keeper, struct strbuf *notes, struct strvec *warnings)
-{
-	evaluate(keeper, &keeper->cpu, "CPU samples",
-		 "[record] cpu-stacks = dwarf sees through code without frame pointers, at 16 KB a "
-		 "sample",
-		 notes, warnings);
-	evaluate(keeper, &keeper->memory, "memory events",
-		 "[record] memory-stacks = sampled sees through code without frame pointers", notes,
-		 warnings);
 }
 
 /* What only the missing files could give is in the original. */
 static void find_loss(struct keeper *keeper)
 {
-	struct unwind_loss loss = symbolizer_loss(keeper->replay.symbolizer);
+	struct strbuf text = STRBUF_INIT;
 
-	if ((double)loss.copies <= LACKING_MAX * (double)keeper->copies)
+	if (!replay_explain_loss(&keeper->replay, keeper->copies, &text))
 		return;
-	keeper->loss = xasprintf(
-		"%.1f %% of %llu stack copies end early, as files are missing here or have "
-		"changed, most often '%s': the original trace, which holds the environment of the "
-		"recorded programs, is kept as " RUN_STACK_COPIES
-		": view that file where these files are, or remove it",
-		100.0 * (double)loss.copies / (double)keeper->copies,
-		(unsigned long long)keeper->copies,
-		keeper->replay.machine.modules.v[loss.module].path);
+	strbuf_adds(&text, ": the original trace, which holds the environment of the recorded "
+			   "programs, is kept as " RUN_STACK_COPIES
+			   ": view that file where these files are, or remove it");
+	keeper->loss = strbuf_detach(&text);
 	keeper->keep_copies = true;
 }
 
 static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
-		struct strvec *warnings, int64_t *lost, struct err *err)
+		struct manifest *manifest, int64_t *lost, struct err *err)
 {
 	int rc;
 
@@ -166,7 +156,8 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		memory_trim();
 		keep_frames(keeper);
 		replay_explain(&keeper->replay, notes);
-		evaluate_all(keeper, notes, warnings);
+		evaluate(keeper, true, notes, manifest);
+		evaluate(keeper, false, notes, manifest);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
 		rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
 		if (!rc && keeper->keep_copies)
@@ -184,15 +175,9 @@ static bool show(void *data, int64_t done, int64_t total)
 	       interrupt_count() == keeper->interrupts;
 }
 
-static void warn(const char *text, struct strbuf *notes, struct strvec *warnings)
-{
-	strbuf_addf(notes, "warning: %s\n", text);
-	strvec_push(warnings, text);
-}
-
 /* As distill_run(). A trace that cannot be distilled is kept as it is: that is worth a warning, as it holds secrets. */
 static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
-		   struct strvec *warnings)
+		   struct manifest *manifest)
 {
 	const struct progress progress = { keeper, show };
 	const struct distill_options options = { keeper->chains, keeper->code, keeper->keep_copies,
@@ -202,9 +187,11 @@ static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 
 	if (rc < 0) {
 		err_wrap(&err, NOT_DISTILLED);
-		warn(err.msg, notes, warnings);
+		strbuf_addf(notes, "warning: %s\n", err.msg);
+		strvec_push(&manifest->warnings, err.msg);
 	} else if (keeper->loss) {
-		warn(keeper->loss, notes, warnings);
+		strbuf_addf(notes, "warning: %s\n", keeper->loss);
+		manifest_add_stack_warning(manifest, true, true, keeper->loss);
 	}
 	err_clear(&err);
 	return rc;
@@ -212,10 +199,14 @@ static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 
 static int open_and_keep(struct run_source *source, const char *dir, bool keep_copies,
 			 const struct progress *progress, struct strbuf *notes,
-			 struct strvec *warnings, int64_t *lost, bool *distilled, struct err *err)
+			 struct manifest *manifest, int64_t *lost, bool *distilled, struct err *err)
 {
-	struct replay_options options = {
-		.cpu = true, .memory = true, .names = true, .fresh = true
+	const struct replay_options options = {
+		.cpu = true,
+		.memory = true,
+		.names = true,
+		.fresh = true,
+		.base_ns = manifest->clock_base_ns,
 	};
 	struct process_list rows = PROCESS_LIST_INIT;
 	struct keeper keeper = {
@@ -227,28 +218,23 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.progress = progress,
 	};
 	struct strbuf damage = STRBUF_INIT;
-	struct manifest manifest;
 	int64_t damaged = 0;
 	struct strvec trace = STRVEC_INIT;
-	int rc, gone;
+	int rc = run_source_processes(source, &rows, &damaged, &damage, err), gone;
 
-	manifest_init(&manifest);
-	rc = run_source_manifest(source, &manifest, err);
-	options.base_ns = manifest.clock_base_ns;
-	if (!rc)
-		rc = run_source_processes(source, &rows, &damaged, &damage, err);
 	if (!rc)
 		rc = replay_find_trace(source, &trace, err);
 	if (!rc)
 		rc = replay_open(&trace, source, &rows, &options, &keeper.replay, err);
 	if (!rc) {
-		rc = keep(&keeper, dir, notes, warnings, lost, err);
-		if (rc && replay_facts(&keeper.replay)->has_copies)
-			warn(NOT_DISTILLED ": 'stagetrace bundle' leaves them out of the bundle",
-			     notes, warnings);
+		rc = keep(&keeper, dir, notes, manifest, lost, err);
+		if (rc && replay_facts(&keeper.replay)->has_copies) {
+			strbuf_adds(notes, "warning: " LEFT_OUT "\n");
+			strvec_push(&manifest->warnings, LEFT_OUT);
+		}
 		replay_close(&keeper.replay);
 		memory_trim();
-		gone = rc ? -1 : distill(&keeper, dir, notes, warnings);
+		gone = rc ? -1 : distill(&keeper, dir, notes, manifest);
 		*distilled = gone >= 0;
 		if (!rc && gone <= 0 && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
@@ -262,13 +248,12 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 	symbol_store_free(keeper.store);
 	process_list_release(&rows);
 	strbuf_release(&damage);
-	manifest_release(&manifest);
 	strvec_release(&trace);
 	return rc;
 }
 
 int keep_symbols(const char *dir, bool keep_copies, const struct progress *progress,
-		 struct strbuf *notes, struct strvec *warnings, int64_t *lost, bool *distilled,
+		 struct strbuf *notes, struct manifest *manifest, int64_t *lost, bool *distilled,
 		 struct err *err)
 {
 	struct run_source *source;
@@ -278,7 +263,7 @@ int keep_symbols(const char *dir, bool keep_copies, const struct progress *progr
 	*distilled = false;
 	if (run_source_open(dir, &source, err))
 		return -1;
-	rc = open_and_keep(source, dir, keep_copies, progress, notes, warnings, lost, distilled,
+	rc = open_and_keep(source, dir, keep_copies, progress, notes, manifest, lost, distilled,
 			   err);
 	if (rc && err->code == ERR_NOT_FOUND) {
 		err_clear(err);

@@ -21,6 +21,9 @@
 #define STEPS_FREE ((uint64_t)32 << 20)
 #define STEPS_EACH 16 /* and for each event so far */
 
+/* Of the stack copies, those that lack a file. Some always do: programs that a build makes, runs and deletes. */
+#define LACKING_MAX 0.1
+
 /* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
 
@@ -354,6 +357,20 @@ static void add_damage(struct strbuf *notes, const struct trace_facts *facts)
 	strbuf_adds(notes, " left out; the first: ");
 	utf8_add_printable(notes, facts->first_damage.buf);
 	strbuf_addc(notes, '\n');
+}
+
+bool replay_explain_loss(const struct replay *replay, uint64_t copies, struct strbuf *text)
+{
+	struct unwind_loss loss = symbolizer_loss(replay->symbolizer);
+
+	if ((double)loss.copies <= LACKING_MAX * (double)copies)
+		return false;
+	strbuf_addf(text,
+		    "%.1f %% of %" PRIu64 " stack copies end early, as files are missing here or "
+		    "have changed, most often '%s'",
+		    100.0 * (double)loss.copies / (double)copies, copies,
+		    replay->machine.modules.v[loss.module].path);
+	return true;
 }
 
 void replay_explain(const struct replay *replay, struct strbuf *notes)

@@ -89,6 +89,12 @@ void replay_open_files(struct replay *replay);
 
 const struct trace_facts *replay_facts(const struct replay *replay);
 
+/*
+ * Whether many of `copies` stack copies that were unwound lack files of the recorded programs: if so, append how many, and
+ * which file most often, without a line end.
+ */
+bool replay_explain_loss(const struct replay *replay, uint64_t copies, struct strbuf *text);
+
 /* Append a line for each reason why results are incomplete: lost events, a damaged or truncated file, and so on. */
 void replay_explain(const struct replay *replay, struct strbuf *notes);
 

@@ -69,6 +69,9 @@ void manifest_release(struct manifest *manifest)
 		free(manifest->snapshots[i].crate);
 	free(manifest->snapshots);
 	strvec_release(&manifest->warnings);
+	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
+		free(manifest->stack_warnings[i].text);
+	free(manifest->stack_warnings);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		free(manifest->undo[i].path);
 		free(manifest->undo[i].value);
@@ -212,6 +215,15 @@ struct manifest_removed *manifest_add_removed(struct manifest *manifest, const c
 	ARRAY_ADD(manifest->removed, manifest->removed_nr, manifest->removed_alloc,
 		  (struct manifest_removed){ xstrdup_or_null(what), count });
 	return &manifest->removed[manifest->removed_nr - 1];
+}
+
+struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manifest, bool cpu,
+							  bool memory, const char *text)
+{
+	ARRAY_ADD(manifest->stack_warnings, manifest->stack_warnings_nr,
+		  manifest->stack_warnings_alloc,
+		  (struct manifest_stack_warning){ cpu, memory, xstrdup_or_null(text) });
+	return &manifest->stack_warnings[manifest->stack_warnings_nr - 1];
 }
 
 void manifest_drop_removed(struct manifest *manifest)

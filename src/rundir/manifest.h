@@ -80,6 +80,12 @@ struct manifest_removed {
 	int64_t count;
 };
 
+/* A warning for views that show call stacks: those of CPU samples, of memory events, or both. */
+struct manifest_stack_warning {
+	bool cpu, memory;
+	char *text;
+};
+
 struct manifest_pair {
 	char *key;
 	char *value;
@@ -130,6 +136,8 @@ struct manifest {
 	struct manifest_removed *removed;
 	size_t removed_nr, removed_alloc;
 	struct strvec warnings; /* for every reader of the results */
+	struct manifest_stack_warning *stack_warnings;
+	size_t stack_warnings_nr, stack_warnings_alloc;
 	struct manifest_undo *undo;
 	size_t undo_nr, undo_alloc;
 	struct manifest_file *files;
@@ -160,6 +168,9 @@ struct manifest_file *manifest_add_file(struct manifest *manifest, const char *p
 
 struct manifest_removed *manifest_add_removed(struct manifest *manifest, const char *what,
 					      int64_t count);
+
+struct manifest_stack_warning *manifest_add_stack_warning(struct manifest *manifest, bool cpu,
+							  bool memory, const char *text);
 
 /* Set the process of a command; NULL: it has ended. The manifest takes ownership of `process`. */
 void manifest_set_process(struct manifest_command *command, char *process);

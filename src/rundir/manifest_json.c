@@ -16,12 +16,13 @@
 #include "util/json.h"
 #include "util/text.h"
 
-#define HOST_MAX     1000
-#define SESSION_MAX  100
-#define COMMANDS_MAX 10000
-#define REMOVED_MAX  10000
-#define UNDO_MAX     1000
-#define FILES_MAX    1000000
+#define HOST_MAX           1000
+#define SESSION_MAX        100
+#define COMMANDS_MAX       10000
+#define REMOVED_MAX        10000
+#define UNDO_MAX           1000
+#define STACK_WARNINGS_MAX 10000
+#define FILES_MAX          1000000
 
 static const char *const state_names[RUN_STATE_COUNT] = {
 	[RUN_PREPARED] = "prepared",     [RUN_STAGE1] = "stage1",     [RUN_STARTING] = "starting",
@@ -298,6 +299,35 @@ static const struct field_kind removed_kind = {
 	.add = add_removed,
 };
 
+static const struct field stack_warning_fields[] = {
+	{ "cpu", &field_bool, offsetof(struct manifest_stack_warning, cpu), NULL },
+	{ "memory", &field_bool, offsetof(struct manifest_stack_warning, memory), NULL },
+	{ "text", &field_text, offsetof(struct manifest_stack_warning, text), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static void *add_stack_warning(void *manifest)
+{
+	return manifest_add_stack_warning(manifest, false, false, NULL);
+}
+
+static int check_stack_warning(const void *element, struct err *err)
+{
+	if (!((const struct manifest_stack_warning *)element)->text)
+		return err_set(err, ERR_CORRUPT, "'text' is missing");
+	return 0;
+}
+
+static const struct field_kind stack_warnings_kind = {
+	.fields = stack_warning_fields,
+	.size = sizeof(struct manifest_stack_warning),
+	.nr = offsetof(struct manifest, stack_warnings_nr),
+	.limit = STACK_WARNINGS_MAX,
+	.if_any = true,
+	.add = add_stack_warning,
+	.check = check_stack_warning,
+};
+
 static void put_sha256(json_t *object, const char *key, const void *at)
 {
 	const char *text = at;
@@ -416,6 +446,7 @@ static const struct field manifest_fields[] = {
 	{ "lost", NULL, 0, lost_fields },
 	{ "peak_memory_bytes", &field_count, offsetof(struct manifest, peak_memory_bytes), NULL },
 	{ "warnings", &field_strings, offsetof(struct manifest, warnings), NULL },
+	{ "stack_warnings", &stack_warnings_kind, offsetof(struct manifest, stack_warnings), NULL },
 	{ "undo", &undo_kind, offsetof(struct manifest, undo), NULL },
 	{ "files", &files_kind, offsetof(struct manifest, files), NULL },
 	{ NULL, NULL, 0, NULL },

@@ -364,6 +364,8 @@ void scrub_manifest(struct scrub *scrub, struct manifest *manifest)
 	scrub_string(scrub, &manifest->git_branch, SCRUB_TEXT);
 	scrub_string(scrub, &manifest->tracker, SCRUB_TEXT);
 	scrub_strings(scrub, &manifest->warnings, SCRUB_COMMAND);
+	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
+		scrub_string(scrub, &manifest->stack_warnings[i].text, SCRUB_COMMAND);
 	for (size_t i = 0; i < manifest->undo_nr; i++) {
 		scrub_string(scrub, &manifest->undo[i].path, SCRUB_TEXT);
 		scrub_string(scrub, &manifest->undo[i].value, SCRUB_TEXT);

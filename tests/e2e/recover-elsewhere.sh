@@ -39,7 +39,21 @@ interrupted elsewhere
 mv deep deep.away
 "$STAGETRACE" recover elsewhere.partial >out 2>err || fail "$(cat err)"
 [ "$(grep -c "stack copies end early.*'$PWD/deep'" err)" = 1 ] || fail "not one warning: $(cat err)"
-manifest elsewhere .warnings | has 'trace.stack-copies.perf.data' || fail "$(manifest elsewhere .warnings)"
+manifest elsewhere .stack_warnings | has 'trace.stack-copies.perf.data' || fail "$(manifest elsewhere .stack_warnings)"
+! manifest elsewhere .warnings | has 'stack copies' || fail "$(manifest elsewhere .warnings)"
+for view in processes tree 'cpu --by process' system; do
+	# shellcheck disable=SC2086 # a command and its options
+	"$STAGETRACE" $view elsewhere >out 2>err || fail "$view: $(cat err)"
+	! grep 'stack copies\|CPU samples' err >&2 || fail "$view shows no stacks, but warns about them"
+done
+[ "$(grep -c 'stack copies end early' out)" = 1 ] || fail "system does not list the warning: $(cat out)"
+for view in 'cpu --by function' 'cpu --by stack --format json' export; do
+	# shellcheck disable=SC2086 # a command and its options
+	"$STAGETRACE" $view elsewhere >out 2>err || fail "$view: $(cat err)"
+	for warning in 'stack copies end early' 'CPU samples are incomplete'; do
+		[ "$(grep -c "$warning" err)" = 1 ] || fail "$view: not one warning that $warning: $(cat err)"
+	done
+done
 [ "$(stat -c %a elsewhere/trace.stack-copies.perf.data)" = 600 ] || fail "$(ls -l elsewhere)"
 cmp elsewhere/trace.stack-copies.perf.data "$run/trace.stack-copies.perf.data" || fail "the kept trace is not the original"
 ! has_callers elsewhere || fail "callers are found without the program"

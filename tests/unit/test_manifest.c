@@ -64,6 +64,7 @@ static void fill(struct manifest *manifest)
 	manifest->lost_trace_events = 0;
 	manifest->lost_command_lines = 2;
 	strvec_push(&manifest->warnings, "frame pointers are off");
+	manifest_add_stack_warning(manifest, true, false, "few are complete");
 	manifest_add_snapshot(manifest, 4711, "rustc_middle", 200000000);
 	manifest_add_snapshot(manifest, 12, NULL, -5);
 	manifest_add_undo(manifest, "/proc/sys/kernel/kptr_restrict", "1");
@@ -111,6 +112,10 @@ static void manifest_text__round_trip__is_the_same(void **state)
 	assert_int_equal(again.snapshots[0].time_ns, 200000000);
 	assert_null(again.snapshots[1].crate);
 	assert_int_equal(again.snapshots[1].time_ns, -5);
+	assert_int_equal(again.stack_warnings_nr, 1);
+	assert_true(again.stack_warnings[0].cpu);
+	assert_false(again.stack_warnings[0].memory);
+	assert_string_equal(again.stack_warnings[0].text, "few are complete");
 	assert_int_equal(again.files[0].size, 5368709120);
 	assert_string_equal(again.files[0].sha256, SHA256);
 	assert_string_equal(again.files[1].sha256, "");
@@ -275,6 +280,8 @@ static void manifest_parse__wrong_members__names_them(void **state)
 		  ERR_CORRUPT },
 		{ HEAD ", \"warnings\": [null]}", "'warnings' is not an array of strings",
 		  ERR_CORRUPT },
+		{ HEAD ", \"stack_warnings\": [{\"cpu\": true}]}",
+		  "'stack_warnings[0]': 'text' is missing", ERR_CORRUPT },
 		{ HEAD ", \"snapshots\": [{\"pid\": \"x\"}]}", "'snapshots[0]': 'pid'",
 		  ERR_CORRUPT },
 		{ HEAD ", \"undo\": [{\"path\": \"/x\"}]}", "'undo[0]': 'path' or 'value'",

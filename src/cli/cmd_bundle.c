@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/message.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/program.h"
@@ -93,9 +94,16 @@ static struct scrub *new_scrub(const struct manifest *manifest)
 	return scrub;
 }
 
+static void print_warnings(const struct strvec *warnings)
+{
+	for (size_t i = 0; i < warnings->nr; i++)
+		message_print("warning: ", warnings->v[i]);
+}
+
 static int write_bundle(const struct bundle_values *values, const char *dir, const char *path,
 			struct scrub **scrub, struct err *err)
 {
+	struct strvec warnings = STRVEC_INIT;
 	struct manifest manifest;
 	struct bundle_options options = {
 		.compress = !values->store,
@@ -103,6 +111,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
+		.stack_warnings = &warnings,
 		.progress = &(struct progress){ NULL, stop_on_interrupt },
 	};
 	int rc;
@@ -119,6 +128,9 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 			*scrub = options.scrub = new_scrub(&manifest);
 		rc = share_run(dir, path, &options, err);
 	}
+	if (!rc)
+		print_warnings(&warnings);
+	strvec_release(&warnings);
 	manifest_release(&manifest);
 	return rc;
 }
@@ -164,9 +176,9 @@ static int run_bundle(const void *data, struct err *err)
 	cost_limit(values->run, 0);
 	rc = write_bundle(values, dir, path, &scrub, err);
 	if (!rc && values->with_stack_copies)
-		print_line(stderr, "warning: ",
-			   "stack copies are packed, which hold the environment of the recorded "
-			   "programs: whoever gets the bundle can read it (docs/stacks.md)");
+		message_print("warning: ",
+			      "stack copies are packed, which hold the environment of the recorded "
+			      "programs: whoever gets the bundle can read it (docs/stacks.md)");
 	if (!rc) {
 		text_add_bytes(&text, fs_size(path));
 		utf8_add_printable(&shown, path);

@@ -488,10 +488,12 @@ static bool show_packing(void *data, int64_t done, int64_t total)
 
 static int pack(struct recording *r, char **bundle, struct err *err)
 {
+	struct strvec warnings = STRVEC_INIT;
 	struct bundle_options options = {
 		.compress = r->plan->config->compress,
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
+		.stack_warnings = &warnings,
 		.progress = &(struct progress){ r, show_packing },
 	};
 	char *path = xasprintf("%s.zip", r->plan->final_dir);
@@ -499,6 +501,9 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 	int rc = write(r->plan->final_dir, path, &options, err);
 
 	status_wipe(&r->status);
+	for (size_t i = 0; !rc && i < warnings.nr; i++)
+		print_line(r->options->messages, "warning: ", "%s", warnings.v[i]);
+	strvec_release(&warnings);
 	if (!rc) {
 		*bundle = path;
 		return 0;

@@ -26,6 +26,7 @@ struct sharer {
 	struct perf_chains *chains; /* NULL: the trace has no stack copies */
 	struct perf_code *code;
 	struct perf_scrub *scrub; /* NULL: do not scrub */
+	uint64_t copies;
 	uint64_t addresses[FRAMES_MAX];
 	bool unwound; /* the last stack was unwound, not looked up */
 };
@@ -84,6 +85,7 @@ static uint32_t find_stack(void *data, struct machine *machine, struct trace_pro
 	struct sharer *sharer = data;
 	uint32_t found;
 
+	sharer->copies++;
 	sharer->unwound = false;
 	found = sharer->stacks.find(sharer->stacks.data, machine, process, thread, stack, whole);
 	if (found != STACK_EMPTY && !sharer->unwound && stack->copy)
@@ -110,9 +112,22 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return true;
 }
 
+/* The bundle has no copies, from which what the missing files could give can be found later. */
+static void warn_of_loss(const struct sharer *sharer, const struct replay *replay,
+			 struct strvec *warnings)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (replay_explain_loss(replay, sharer->copies, &text)) {
+		strbuf_adds(&text, ": pack the run where these files are");
+		strvec_push(warnings, text.buf);
+	}
+	strbuf_release(&text);
+}
+
 /* Find the chains of all stack copies. */
 static int find_chains(struct sharer *sharer, struct run_source *source, const struct strvec *paths,
-		       int64_t base_ns, struct err *err)
+		       int64_t base_ns, struct strvec *warnings, struct err *err)
 {
 	const struct replay_options options = {
 		.cpu = true, .memory = true, .names = true, .base_ns = base_ns
@@ -127,6 +142,8 @@ static int find_chains(struct sharer *sharer, struct run_source *source, const s
 	replay.machine.copies = (struct stack_source){ sharer, find_stack, forget_stack };
 	symbolizer_set_listener(replay.symbolizer, (struct unwound_listener){ sharer, take_chain });
 	rc = replay_play(&replay, take, sharer, err);
+	if (!rc && warnings)
+		warn_of_loss(sharer, &replay, warnings);
 	replay_close(&replay);
 	perf_chains_trim(sharer->chains);
 	return rc;
@@ -237,7 +254,8 @@ static int make_trace(struct sharer *sharer, struct run_source *source,
 		rc = read_rows(sharer, source, &base_ns, err);
 		begin_scrubbing(sharer, options);
 		if (!rc && memory)
-			rc = find_chains(sharer, source, &paths, base_ns, err);
+			rc = find_chains(sharer, source, &paths, base_ns, options->stack_warnings,
+					 err);
 		options->trace.distilled = memory;
 		if (!rc)
 			rc = scratch_file_open(&options->trace.file, err);

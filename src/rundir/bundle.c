@@ -370,6 +370,14 @@ static void list_files(struct pack *pack)
 	}
 }
 
+static void add_warnings(struct pack *pack)
+{
+	const struct strvec *warnings = pack->options->stack_warnings;
+
+	for (size_t i = 0; warnings && i < warnings->nr; i++)
+		manifest_add_stack_warning(&pack->manifest, true, true, warnings->v[i]);
+}
+
 /* Once all other members were read. */
 static void make_manifest(struct member *member)
 {
@@ -380,6 +388,7 @@ static void make_manifest(struct member *member)
 		strbuf_add(&member->out, pack->manifest_text.buf, pack->manifest_text.len);
 	} else {
 		list_files(pack);
+		add_warnings(pack);
 		if (pack->options->scrub)
 			scrub_manifest(pack->options->scrub, &pack->manifest);
 		text = manifest_text(&pack->manifest);
@@ -565,6 +574,7 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 	    replace_trace(pack, err) || (options->scrub && choose_scrubbing(pack, err)))
 		return -1;
 	pack->rewrite |= options->scrub != NULL;
+	pack->rewrite |= options->stack_warnings && options->stack_warnings->nr;
 	for (size_t i = 0; i + 1 < pack->nr; i++) {
 		const struct manifest_file *listed = pack->members[i].listed;
 

@@ -11,6 +11,7 @@
 #include "util/err.h"
 #include "util/progress.h"
 #include "util/scrub.h"
+#include "util/strvec.h"
 
 /* A trace that takes the place of the run's, as it was written anew. */
 struct bundle_trace {
@@ -27,6 +28,8 @@ struct bundle_options {
 	bool with_stack_copies; /* also pack RUN_STACK_COPIES */
 	struct scrub *scrub; /* replace private names in every file (scrub_run.h); NULL: do not */
 	struct bundle_trace trace;
+	/* About call stacks, for the manifest in the bundle: share_run() appends what is lost. NULL: none */
+	struct strvec *stack_warnings;
 	const struct progress *progress; /* in bytes, every few MB; NULL: none */
 };
 

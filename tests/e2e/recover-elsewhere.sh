@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where the recorded programs are missing, `recover` cannot unwind stack copies: it keeps them, and says so.
+# Where the recorded programs are missing, `recover` cannot unwind stack copies: it keeps them, and says so. `bundle` says it too.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
@@ -57,5 +57,29 @@ done
 [ "$(stat -c %a elsewhere/trace.stack-copies.perf.data)" = 600 ] || fail "$(ls -l elsewhere)"
 cmp elsewhere/trace.stack-copies.perf.data "$run/trace.stack-copies.perf.data" || fail "the kept trace is not the original"
 ! has_callers elsewhere || fail "callers are found without the program"
+
+# A run that was not distilled is distilled in its bundle: what is lost there is said once, and in the bundle.
+python3 - elsewhere <<'PY'
+import json, os, sys
+os.rename(sys.argv[1] + "/trace.stack-copies.perf.data", sys.argv[1] + "/trace.perf.data")
+with open(sys.argv[1] + "/manifest.json") as file:
+    manifest = json.load(file)
+manifest.update({"files": [], "stack_warnings": []})
+with open(sys.argv[1] + "/manifest.json", "w") as file:
+    json.dump(manifest, file)
+PY
+rm -r elsewhere/symbols
+for scrub in '' --scrub; do
+	# shellcheck disable=SC2086 # one option or none
+	"$STAGETRACE" bundle $scrub elsewhere -o lossy.zip >out 2>err || fail "bundle $scrub: $(cat err)"
+	[ "$(grep -c "warning: .* stack copies end early.*'$PWD/deep': pack the run where" err)" = 1 ] || fail "bundle $scrub: not one warning: $(cat err)"
+	unzip -p lossy.zip '*/manifest.json' | has 'stack copies end early' || fail "the manifest of the bundle does not say it"
+	"$STAGETRACE" export lossy.zip >out 2>err || fail "$(cat err)"
+	[ "$(grep -c 'stack copies end early' err)" = 1 ] || fail "a view of the bundle: $(cat err)"
+done
+[ "$(manifest elsewhere .stack_warnings)" = null ] || [ "$(manifest elsewhere .stack_warnings)" = '[]' ] || fail "the run was changed"
 mv deep.away deep
-has_callers elsewhere/trace.stack-copies.perf.data || fail "the kept trace has no callers: $(cat export.err)"
+has_callers elsewhere/trace.perf.data || fail "the kept trace has no callers: $(cat export.err)"
+"$STAGETRACE" bundle elsewhere -o whole.zip >out 2>err || fail "$(cat err)"
+! grep 'warning' err >&2 || fail "nothing is lost where the program is"
+has_callers whole.zip || fail "the bundle has no callers: $(cat export.err)"

@@ -8,7 +8,11 @@
 #include "report/account.h"
 #include "util/alloc.h"
 #include "util/intmap.h"
+#include "util/text.h"
 #include "util/wrap.h"
+
+/* Compilers with malloc have up to 340 MB more resident than committed: pages of libraries and of metadata. */
+#define FAR_ABOVE (INT64_C(512) << 20)
 
 static bool needs_trace(const struct view_run *run, const struct table *table,
 			const struct table_options *options)
@@ -175,6 +179,44 @@ static bool *match_processes(const struct view_run *run, const struct process_fi
 	return matched;
 }
 
+/* How much more of a process was resident than committed, if it is far more; else 0. */
+static int64_t far_above(const struct process *process, const struct ledger_entry *memory)
+{
+	int64_t rss = process->peak_rss_bytes, more = wrap_subtract(rss, memory->peak);
+
+	return rss != PROCESS_UNKNOWN && more > FAR_ABOVE && more > memory->peak ? more : 0;
+}
+
+/* Who compares the two columns is not to believe that the one shows all that the other does. */
+static void explain_resident(const struct view_run *run, const bool *matched)
+{
+	struct strbuf rss = STRBUF_INIT, peak = STRBUF_INIT;
+	int64_t most = 0;
+	size_t nr = 0, worst = 0;
+
+	for (size_t i = 0; i < run->processes.nr; i++) {
+		int64_t more = matched[i] ? far_above(run->processes.v[i], &run->memory[i]) : 0;
+
+		nr += more > 0;
+		if (more > most) {
+			most = more;
+			worst = i;
+		}
+	}
+	if (!nr)
+		return;
+	text_add_bytes(&rss, run->processes.v[worst]->peak_rss_bytes);
+	text_add_bytes(&peak, run->memory[worst].peak);
+	message_printf("note: ",
+		       "%zu process%s had far more memory resident than committed, %spid %lld "
+		       "(%s, %s): pages of files are resident too, and what jemalloc maps does not "
+		       "count as committed (docs/memory.md)",
+		       nr, nr == 1 ? "" : "es", nr == 1 ? "" : "most of all ",
+		       (long long)run->processes.v[worst]->pid, rss.buf, peak.buf);
+	strbuf_release(&rss);
+	strbuf_release(&peak);
+}
+
 int view_processes_print(const struct view_values *values, const struct table *table,
 			 view_print_fn *print, struct err *err)
 {
@@ -193,6 +235,10 @@ int view_processes_print(const struct view_values *values, const struct table *t
 		goto out;
 	}
 	matched = match_processes(&run, &filter);
+	/* Resident memory is known for the whole time alone. */
+	if (run.memory && !values->time && table_uses(table, &options, "peak_rss_bytes") &&
+	    table_uses(table, &options, "peak_bytes"))
+		explain_resident(&run, matched);
 	if (!print(&run, matched, &options, err))
 		ret = EXIT_CODE_DONE;
 	free(matched);

@@ -338,6 +338,38 @@ static void perf_scrub_raw__texts__are_scrubbed_or_removed(void **state)
 	strbuf_release(&raw);
 }
 
+static void perf_scrub_check__memory_and_registers__are_refused(void **state)
+{
+	static const struct {
+		uint64_t type;
+		bool chains, refused;
+	} cases[] = {
+		{ PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW, false, false },
+		{ PERF_SAMPLE_IP | UINT64_C(1) << 18, true, true }, /* REGS_INTR */
+		{ PERF_SAMPLE_IP | UINT64_C(1) << 20, true, true }, /* AUX */
+		{ PERF_SAMPLE_REGS_USER, true, true },
+		{ PERF_SAMPLE_STACK_USER, true, true },
+		{ PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER, false, true },
+		{ PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_event event = { .name = (char *)"cycles",
+					    .sample_type = cases[i].type,
+					    .regs_user = 0xff };
+		const struct perf_events events = { .v = &event, .nr = 1 };
+		struct err err = ERR_INIT;
+
+		assert_int_equal(perf_scrub_check(&events, cases[i].chains, &err),
+				 cases[i].refused ? -1 : 0);
+		if (cases[i].refused)
+			assert_string_equal(err.msg, "samples of 'cycles' hold memory or registers "
+						     "of programs");
+		err_clear(&err);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +379,7 @@ int main(void)
 		cmocka_unit_test(perf_scrub__features__are_scrubbed_or_left_out),
 		cmocka_unit_test(perf_scrub__unknown_records__are_left_out),
 		cmocka_unit_test(perf_scrub__what_cannot_be_scrubbed__is_refused),
+		cmocka_unit_test(perf_scrub_check__memory_and_registers__are_refused),
 		cmocka_unit_test(perf_scrub_raw__texts__are_scrubbed_or_removed),
 	};
 

@@ -5,12 +5,12 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
-run= # by record_bootstrap
+run= # by shared_bootstrap
 
 simulate() { python3 "$SRCDIR/tests/tools/simulate.py" "$@"; }
 compare() { python3 "$SRCDIR/tests/tools/compare-views.py" "$@"; }
 
-record_bootstrap fp perf --no-bundle --set record.memory-stacks=fp --set bootstrap.demo.size=small
+shared_bootstrap fp
 base=$(manifest "$run" .clock.base_ns)
 ranges=(--range 1..2.5 --range 0.7..3@1.5 --range ..2@peak --range 2..@0.5)
 simulate --stacks --memory-stacks --base "$base" "${ranges[@]}" "$run/trace.perf.data" >expected.json

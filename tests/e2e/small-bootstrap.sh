@@ -38,7 +38,11 @@ if [ "$recorder" = perf ]; then
 	done
 fi
 
-record_whole new $recorder --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
+if [ "$recorder" = perf ]; then
+	shared_bootstrap fp
+else
+	record_whole new none --set bootstrap.build.numbering=new --set bootstrap.demo.size=small --no-bundle
+fi
 "$STAGETRACE" processes "$run" --role rustc --format json >new.json
 python3 - new.json <<'PY'
 import json, sys

@@ -71,12 +71,14 @@ record_whole() {
 }
 
 # The small bootstrap of a size that tests can wait for, recorded by perf once for all tests that read it:
-# shared_bootstrap MEMORY_STACKS leaves the path of the run in $run
+# shared_bootstrap MEMORY_STACKS leaves the path of the run in $run. That of `fp` has directories in the new numbering, and stage 1.
 shared_bootstrap() {
-	local shared=$BOOTSTRAP/run-$1 builder=shared
+	local shared=$BOOTSTRAP/run-$1 builder=shared record=record_bootstrap numbering=old
 	lock "bootstrap-$1"
 	if [ ! -d "$shared" ]; then
-		record_bootstrap "$1" perf --no-bundle --set record.keep-stack-copies=yes --set "record.memory-stacks=$1" --set bootstrap.demo.size=small
+		[ "$1" != fp ] || record=record_whole numbering=new
+		$record "$1" perf --no-bundle --set record.keep-stack-copies=yes --set "record.memory-stacks=$1" \
+			--set bootstrap.demo.size=small --set bootstrap.build.numbering=$numbering
 		mv "$run" "$shared"
 	fi
 	unlock

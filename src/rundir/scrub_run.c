@@ -158,12 +158,18 @@ static void put_field(struct strbuf *line, const struct fields *fields, size_t i
 static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
 			 const struct fields *fields)
 {
-	struct strbuf path = STRBUF_INIT;
+	struct strbuf id = STRBUF_INIT, path = STRBUF_INIT;
+	struct fields changed;
 
+	strbuf_add(&id, fields->v[1], fields->lengths[1]);
 	strbuf_add(&path, fields->v[2], fields->lengths[2]);
 	lines->hidden = scrub_is_hidden(lines->scrub, path.buf);
+	scrub_id(lines->scrub, &id);
 	scrub_path(lines->scrub, &path);
 	put_field(line, fields, 2, &path);
+	divide(line, &changed);
+	put_field(line, &changed, 1, &id);
+	strbuf_release(&id);
 	strbuf_release(&path);
 }
 

@@ -1,5 +1,6 @@
 #include "util/scrub.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct scrub {
 	struct strset owners;  /* in lower case; the number is that of the replacement */
 	struct strvec homes;   /* not below a folder for homes; in lower case, with / */
 	struct strset hidden;  /* paths */
+	struct strset ids;     /* hidden ones */
 	struct strbuf instead; /* of the last owner */
 	struct scrub_removed *removed;
 	size_t removed_nr, removed_alloc;
@@ -158,7 +160,7 @@ struct scrub *scrub_new(void)
 
 	scrub->owners = (struct strset)STRSET_INIT;
 	scrub->homes = (struct strvec)STRVEC_INIT;
-	scrub->hidden = (struct strset)STRSET_INIT;
+	scrub->hidden = scrub->ids = (struct strset)STRSET_INIT;
 	scrub->instead = (struct strbuf)STRBUF_INIT;
 	return scrub;
 }
@@ -177,6 +179,7 @@ void scrub_free(struct scrub *scrub)
 	free(scrub->removed);
 	strset_release(&scrub->owners);
 	strset_release(&scrub->hidden);
+	strset_release(&scrub->ids);
 	strvec_release(&scrub->homes);
 	strbuf_release(&scrub->instead);
 	free(scrub);
@@ -712,6 +715,25 @@ void scrub_path(struct scrub *scrub, struct strbuf *path)
 	strbuf_clear(path);
 	strbuf_addf(path, "/other/%lu", (unsigned long)number + 1);
 	scrub_note(scrub, "paths of files that the build does not use", 1);
+}
+
+#define IDS "build ids of files that the build does not use"
+
+uint32_t scrub_hide_id(struct scrub *scrub, const char *id)
+{
+	scrub_note(scrub, IDS, 1);
+	return strset_add(&scrub->ids, id) + 1;
+}
+
+void scrub_id(struct scrub *scrub, struct strbuf *id)
+{
+	uint32_t number = strset_find(&scrub->ids, id->buf);
+
+	if (number == STRSET_NONE)
+		return;
+	strbuf_clear(id);
+	strbuf_addf(id, "%040" PRIx32, number + 1);
+	scrub_note(scrub, IDS, 1);
 }
 
 void scrub_note(struct scrub *scrub, const char *what, uint64_t count)

@@ -59,6 +59,13 @@ void scrub_hide_path(struct scrub *scrub, const char *path);
 void scrub_path(struct scrub *scrub, struct strbuf *path);
 bool scrub_is_hidden(const struct scrub *scrub, const char *path);
 
+/*
+ * The same for the build id of such a file, in hexadecimal: the returned number, which is not 0, replaces it. scrub_id()
+ * writes that as one of 20 bytes.
+ */
+uint32_t scrub_hide_id(struct scrub *scrub, const char *id);
+void scrub_id(struct scrub *scrub, struct strbuf *id);
+
 /* The replacement of a user, valid until the next call of a function; "root" stays. */
 const char *scrub_user(struct scrub *scrub, const char *user);
 #define SCRUB_HOST "host"

@@ -14,13 +14,25 @@ hostname planted-host
 
 # What a plain bundle has: paths, arguments, what was printed, and what the trace says about other processes.
 documented="planted-rustflags planted-setting planted-host plantedowner plantedother plantedwindows planted-printed
-	planted-foreign planted-mapped planted-argument"
+	planted-foreign planted-mapped planted-id-of-others planted-argument"
 count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$@"; }
 
-# A process that is not of the build, which maps a file.
+# Processes that are not of the build and map a file with a build id of its own. They run while those of the build do, so
+# that the scheduler names them in samples of the build.
 mkdir -p planted-mapped home/plantedowner
-cp "$(command -v sleep)" planted-mapped/planted-foreign
-planted-mapped/planted-foreign 60 &
+python3 - "$(command -v sleep)" planted-mapped/planted-foreign <<'PY'
+import shutil, sys
+
+note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
+shutil.copy(*sys.argv[1:])
+with open(sys.argv[2], "r+b") as file:
+    at = file.read().find(note)
+    if at >= 0:
+        file.seek(at + len(note))
+        file.write(b"planted-id-of-others")
+PY
+grep -q planted-id-of-others planted-mapped/planted-foreign || skip "programs have no build ids here"
+for _ in $(seq 5000); do planted-mapped/planted-foreign 0.003; done &
 foreign=$!
 trap 'kill $foreign 2>/dev/null || true' EXIT
 
@@ -32,8 +44,9 @@ make_checkout none '
 	uname -a
 	python3 -c "import time; time.sleep(0.3)" /home/plantedother/x \
 		"C:\\Users\\plantedwindows\\x" "$(printf "/home/plantedowner/\351")" A_KEY=planted-argument
-	perf record -q -a -e cpu-clock,sched:sched_process_exec -k CLOCK_MONOTONIC -o "$HOME/trace.perf.data" \
-		-- sh -c "sleep 0.3; /bin/true"
+	perf record -q -a --buildid-mmap -k CLOCK_MONOTONIC \
+		-e cpu-clock,sched:sched_process_exec,sched:sched_switch,sched:sched_wakeup -o "$HOME/trace.perf.data" \
+		-- sh -c "for _ in 1 2 3 4 5 6; do sleep 0.05; /bin/true; done"
 '
 A_SECRET=planted-environment RUSTFLAGS=planted-rustflags "$STAGETRACE" record --no-bundle \
 	--set stage2.env.A_SETTING=planted-setting test.ini >out 2>err || fail "$(cat err)"

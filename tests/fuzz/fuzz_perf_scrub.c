@@ -102,7 +102,7 @@ static void take_others(void *data, struct outcome *outcome, struct trace_event 
 
 	(void)data;
 	(void)outcome;
-	if (!text || !event->pid || (event->kind == TRACE_MAP && event->map.kernel))
+	if (!text || (event->kind == TRACE_MAP && event->map.kernel))
 		return;
 	if (event->kind == TRACE_MAP
 		    ? strncmp(text, "/other/", 7) && *text != '[' && strcmp(text, "//anon") != 0 &&

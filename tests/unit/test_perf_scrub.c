@@ -252,9 +252,14 @@ static void add_count(struct strbuf *sb, uint32_t nr)
 #define FORMAT(name, id) \
 	"name: " name "\nID: " id "\nformat:\n" \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:char comm[16];\toffset:2;\tsize:16;\tsigned:0;\n" \
-	"\tfield:__data_loc char[] filename;\toffset:18;\tsize:4;\tsigned:0;\n" \
-	"\tfield:u8 bytes[4];\toffset:22;\tsize:4;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:2;\tsize:4;\tsigned:1;\n" \
+	"\tfield:char comm[16];\toffset:6;\tsize:16;\tsigned:0;\n" \
+	"\tfield:__data_loc char[] filename;\toffset:22;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u8 bytes[4];\toffset:26;\tsize:4;\tsigned:0;\n" \
+	"\tfield:pid_t pid;\toffset:30;\tsize:4;\tsigned:1;\n" \
+	"\tfield:char next_comm[8];\toffset:34;\tsize:8;\tsigned:0;\n" \
+	"\tfield:pid_t next_pid;\toffset:42;\tsize:4;\tsigned:1;\n" \
+	"\tfield:char no_owner[8];\toffset:46;\tsize:8;\tsigned:0;\n"
 
 /* Formats of a tracepoint that every kernel has, and of one that a user defined. */
 static void make_tracing(struct strbuf *sb)
@@ -275,29 +280,60 @@ static void make_tracing(struct strbuf *sb)
 	strbuf_adds(sb, "secrets");
 }
 
-static const char exec_data[] = "\x05\x00"
-				"alice\0secretword"
-				"\x1c\x00\x0e\x00"
-				"abcd"
-				"\0\0"
-				"/home/alice/x\0";
+/* Of the threads that the ids are of, and of the sample's own thread as the machine numbers it. */
+struct raw_ids {
+	int32_t common, own, next;
+};
+
+static const char raw_data[] = "\x05\x00"
+			       "...."
+			       "alice\0secretword"
+			       "\x36\x00\x0e\x00"
+			       "abcd"
+			       "...."
+			       "next\0..."
+			       "...."
+			       "owner\0.."
+			       "/home/alice/x\0";
 
 static void scrub_raw(struct perf_scrub *perf, const struct perf_tracing *tracing, int64_t pid,
-		      uint64_t id, struct strbuf *to)
+		      uint64_t id, const struct raw_ids *ids, struct strbuf *to)
 {
 	const struct perf_event event = { .type = PERF_TYPE_TRACEPOINT, .config = id };
-	const struct perf_sample sample = { .pid = (int32_t)pid,
-					    .raw = (const unsigned char *)exec_data,
-					    .raw_nr = sizeof(exec_data) - 1 };
+	unsigned char raw[sizeof(raw_data)];
+	const struct perf_sample sample = {
+		.pid = (int32_t)pid, .tid = (int32_t)pid, .raw = raw, .raw_nr = sizeof(raw) - 1
+	};
 
+	memcpy(raw, raw_data, sizeof(raw));
+	le_put32(raw + 2, (uint32_t)ids->common);
+	le_put32(raw + 30, (uint32_t)ids->own);
+	le_put32(raw + 42, (uint32_t)ids->next);
 	strbuf_clear(to);
 	perf_scrub_raw(perf, tracing, &event, &sample, to);
 	assert_int_equal(to->len % 8, 0);
 	assert_int_equal(le_get32((const unsigned char *)to->buf), to->len - 4);
 }
 
+/* The texts of the result: "comm filename next_comm no_owner". */
+static void has_texts(const struct strbuf *raw, const char *expected)
+{
+	const unsigned char *at = (const unsigned char *)raw->buf + 4;
+	uint32_t where = le_get32(at + 22);
+	char texts[100];
+
+	snprintf(texts, sizeof(texts), "%s|%s|%s|%s", (const char *)at + 6,
+		 (const char *)at + (where & 0xffff), (const char *)at + 34, (const char *)at + 46);
+	assert_string_equal(texts, expected);
+	assert_memory_equal(at + 26, "\0\0\0\0", 4);
+	assert_true((where & 0xffff) + (where >> 16) <= raw->len - 4);
+}
+
 static void perf_scrub_raw__texts__are_scrubbed_or_removed(void **state)
 {
+	const struct raw_ids build = { OF_BUILD, OF_BUILD, OTHER }, other = { OTHER, OTHER, OTHER },
+			     child = { OF_BUILD, OTHER, CHILD },
+			     in_namespace = { 999, OF_BUILD, OF_BUILD };
 	struct strbuf bytes = STRBUF_INIT, common = STRBUF_INIT, raw = STRBUF_INIT;
 	struct scrub *scrub = scrub_new();
 	struct perf_scrub *perf = perf_scrub_new(scrub);
@@ -308,16 +344,20 @@ static void perf_scrub_raw__texts__are_scrubbed_or_removed(void **state)
 	(void)state;
 	scrub_add_user(scrub, "alice");
 	perf_scrub_add_process(perf, OF_BUILD);
+	perf_scrub_add_process(perf, CHILD);
 	make_tracing(&bytes);
 	perf_tracing_init(&tracing);
 	assert_int_equal(
 		perf_tracing_parse(&tracing, (const unsigned char *)bytes.buf, bytes.len, &err), 0);
-	scrub_raw(perf, &tracing, OF_BUILD, 5, &raw);
-	assert_memory_equal(raw.buf + 4, "\x05\0user\0\0\0\0\0\0\0\0\0\0\0\0", 18);
-	assert_memory_equal(raw.buf + 4 + 18, "\x1a\0\x0d\0\0\0\0\0/home/user/x\0", 21);
-	scrub_raw(perf, &tracing, OTHER, 5, &raw);
-	assert_memory_equal(raw.buf + 4, "\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1a\0\x01\0", 22);
-	scrub_raw(perf, &tracing, OF_BUILD, 6, &raw);
+	scrub_raw(perf, &tracing, OF_BUILD, 5, &build, &raw);
+	has_texts(&raw, "user|/home/user/x||");
+	scrub_raw(perf, &tracing, OF_BUILD, 5, &child, &raw);
+	has_texts(&raw, "||next|");
+	scrub_raw(perf, &tracing, OF_BUILD, 5, &in_namespace, &raw);
+	has_texts(&raw, "|||");
+	scrub_raw(perf, &tracing, OTHER, 5, &other, &raw);
+	has_texts(&raw, "|||");
+	scrub_raw(perf, &tracing, OF_BUILD, 6, &build, &raw);
 	assert_int_equal(raw.len, 8);
 
 	assert_true(perf_tracing_add_common((const unsigned char *)bytes.buf, bytes.len, &common,
@@ -370,6 +410,85 @@ static void perf_scrub_check__memory_and_registers__are_refused(void **state)
 	}
 }
 
+static void map_with_id(struct perf_writer *writer, uint64_t time, const char *path, uint8_t id)
+{
+	struct perf_writer_map map = {
+		0x1000 * time / S, 0x1000, 0, path, { 0 }, 20, false, false
+	};
+
+	memset(map.id, id, sizeof(map.id));
+	perf_writer_map(writer, time, &map);
+}
+
+static void add_build_id(struct perf_writer *writer, const char *path, int id, uint16_t misc)
+{
+	unsigned char record[64] = { 67 };
+
+	le_put16(record + 4, misc);
+	le_put16(record + 6, sizeof(record));
+	memset(record + PERF_BUILD_ID_AT, id, 20);
+	record[PERF_BUILD_ID_LENGTH] = 16;
+	memcpy(record + PERF_BUILD_ID_PATH, path, strlen(path));
+	perf_writer_feature_bytes(writer, PERF_FEATURE_BUILD_ID, record, sizeof(record));
+}
+
+/* In the header, where the mappings have none. */
+static void perf_scrub__build_ids_in_the_header__become_numbers(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	add_build_id(writer, "/opt/one", 0xa1, PERF_MISC_USER | PERF_MISC_BUILD_ID_SIZE);
+	add_build_id(writer, "/opt/two", 0xa2, PERF_MISC_USER);
+	add_build_id(writer, "/opt/copy-of-libc.so", 0xb1, PERF_MISC_USER);
+	add_build_id(writer, "/lib/libc.so", 0xb1, PERF_MISC_USER);
+	perf_writer_on(writer, OTHER, OTHER, 0);
+	map(writer, S, "/opt/one");
+	map(writer, 2 * S, "/opt/two");
+	map(writer, 3 * S, "/opt/copy-of-libc.so");
+	perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
+	map(writer, 4 * S, "/lib/libc.so");
+	perf_writer_round(writer);
+	scrub_writer(writer, &reading);
+	has_not(&reading, "a1a1");
+	has_not(&reading, "a2a2");
+	has(&reading, "/other/1' id 0000000000000000000000000000000000000001");
+	has(&reading, "/other/2' id 0000000000000000000000000000000000000002");
+	has(&reading, "/other/3' id b1b1");
+	has(&reading, "/lib/libc.so' id b1b1");
+	reading_release(&reading);
+}
+
+static void perf_scrub__build_ids_of_other_files__become_numbers(void **state)
+{
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	struct reading reading;
+
+	(void)state;
+	perf_writer_cpu_clock(writer, 1000);
+	perf_writer_on(writer, OTHER, OTHER, 0);
+	map_with_id(writer, S, "/opt/one", 0xa1);
+	map_with_id(writer, 2 * S, "/opt/two (deleted)", 0xa2);
+	map_with_id(writer, 3 * S, "/opt/again", 0xa1);
+	map_with_id(writer, 4 * S, "/opt/copy-of-libc.so", 0xb1);
+	perf_writer_cpu(writer, 5 * S, 0x3000);
+	perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
+	map_with_id(writer, 6 * S, "/lib/libc.so", 0xb1);
+	perf_writer_round(writer);
+	scrub_writer(writer, &reading);
+	has_not(&reading, "a1a1");
+	has_not(&reading, "a2a2");
+	has_not(&reading, "deleted");
+	has(&reading, "/other/1' id 0000000000000000000000000000000000000001");
+	has(&reading, "/other/2' id 0000000000000000000000000000000000000002");
+	has(&reading, "/other/3' id 0000000000000000000000000000000000000001");
+	has(&reading, "/other/4' id b1b1");
+	has(&reading, "/lib/libc.so' id b1b1");
+	reading_release(&reading);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +499,8 @@ int main(void)
 		cmocka_unit_test(perf_scrub__unknown_records__are_left_out),
 		cmocka_unit_test(perf_scrub__what_cannot_be_scrubbed__is_refused),
 		cmocka_unit_test(perf_scrub_check__memory_and_registers__are_refused),
+		cmocka_unit_test(perf_scrub__build_ids_of_other_files__become_numbers),
+		cmocka_unit_test(perf_scrub__build_ids_in_the_header__become_numbers),
 		cmocka_unit_test(perf_scrub_raw__texts__are_scrubbed_or_removed),
 	};
 

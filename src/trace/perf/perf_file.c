@@ -154,9 +154,6 @@ static void read_attrs(struct perf_file *file, struct section attrs, uint64_t ea
 	free(data);
 }
 
-/* After the header: i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
-enum { ID_AT = 12, LENGTH_AT = 32 };
-
 static void release_build_ids(struct perf_build_ids *ids)
 {
 	for (size_t i = 0; i < ids->nr; i++)
@@ -164,26 +161,34 @@ static void release_build_ids(struct perf_build_ids *ids)
 	free(ids->v);
 }
 
-bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record, size_t nr)
+bool perf_build_id_parse(const unsigned char *record, size_t nr, struct perf_build_id *id)
 {
-	struct perf_build_id *id;
 	uint16_t misc;
 	uint8_t length = MODULE_ID_MAX;
 
-	if (nr <= PERF_BUILD_ID_PATH || ids->nr >= BUILD_IDS_MAX ||
+	if (nr <= PERF_BUILD_ID_PATH ||
 	    !memchr(record + PERF_BUILD_ID_PATH, 0, nr - PERF_BUILD_ID_PATH))
 		return false;
 	misc = le_get16(record + 4);
 	if (misc & PERF_MISC_BUILD_ID_SIZE)
-		length = record[LENGTH_AT];
+		length = record[PERF_BUILD_ID_LENGTH];
 	if (!length || length > MODULE_ID_MAX)
 		return false;
-	ARRAY_GROW(ids->v, ids->nr + 1, ids->alloc);
-	id = &ids->v[ids->nr++];
-	*id = (struct perf_build_id){ .path = xstrdup((const char *)record + PERF_BUILD_ID_PATH),
+	*id = (struct perf_build_id){ .path = (char *)(uintptr_t)record + PERF_BUILD_ID_PATH,
 				      .kernel = (misc & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL,
 				      .id_length = length };
-	memcpy(id->id, record + ID_AT, length);
+	memcpy(id->id, record + PERF_BUILD_ID_AT, length);
+	return true;
+}
+
+bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record, size_t nr)
+{
+	struct perf_build_id id;
+
+	if (ids->nr >= BUILD_IDS_MAX || !perf_build_id_parse(record, nr, &id))
+		return false;
+	id.path = xstrdup(id.path);
+	ARRAY_ADD(ids->v, ids->nr, ids->alloc, id);
 	ids->sorted = false;
 	return true;
 }

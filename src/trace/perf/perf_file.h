@@ -80,6 +80,9 @@ void perf_file_add_attr(struct perf_file *file, const unsigned char *attr, size_
 void perf_file_feature(struct perf_file *file, unsigned feature, const unsigned char *data,
 		       size_t nr, uint64_t location);
 
+/* Parse a struct build_id_event of `nr` bytes with header; the path is in `record`. False: it is invalid. */
+bool perf_build_id_parse(const unsigned char *record, size_t nr, struct perf_build_id *id);
+
 /* Add a struct build_id_event of `nr` bytes with header. False: it is invalid. */
 bool perf_build_ids_add(struct perf_build_ids *ids, const unsigned char *record, size_t nr);
 

@@ -124,8 +124,12 @@ enum perf_distilled {
 	PERF_DISTILLED_CHAINS = 2,
 };
 
-/* Offset of the path in a struct build_id_event, with its header. */
-#define PERF_BUILD_ID_PATH 36
+/* Offsets in a struct build_id_event: header, i32 pid, 20 bytes of id, u8 its length, 3 bytes reserved, path. */
+enum perf_build_id_field {
+	PERF_BUILD_ID_AT = 12,
+	PERF_BUILD_ID_LENGTH = 32,
+	PERF_BUILD_ID_PATH = 36,
+};
 
 #define PERF_UPDATE_NAME 2  /* kind of an EVENT_UPDATE */
 #define PERF_NAME_ALIGN  64 /* perf pads the texts of features to such a multiple */

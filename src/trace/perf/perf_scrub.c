@@ -4,44 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/module.h"
+#include "model/trace_event.h"
 #include "trace/perf/linux_calls.h"
 #include "trace/perf/perf_format.h"
+#include "trace/perf/perf_known.h"
 #include "trace/perf/perf_walk.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/byte_cursor.h"
 #include "util/intmap.h"
 #include "util/little_endian.h"
-#include "util/strset.h"
 #include "util/text.h"
 
 #define ALIGNMENT 8
-#define PATHS_MAX ((size_t)64 << 20) /* bytes of paths; a trace with more is refused */
-#define SEEN_MAX  ((size_t)8 << 20)  /* mappings; forks */
 #define OTHER     "other"
 
-/* The records seen by perf_scrub_read(), until it is known which processes are of the build. */
-struct fork_seen {
-	int32_t pid, parent;
-};
-
-struct map_seen {
-	int32_t pid;
-	uint32_t path; /* in `paths` */
+/* What becomes of a field of a tracepoint. */
+struct field_plan {
+	bool is_register;
+	const struct tracepoint_field *owner; /* the thread that a text is of */
 };
 
 struct perf_scrub {
 	struct scrub *scrub;
-	struct intmap build; /* pids */
-	struct strset paths; /* of files that any process maps */
-	size_t paths_bytes;
-	bool *known; /* those that the build maps */
-	size_t known_nr;
-	struct fork_seen *forks;
-	size_t forks_nr, forks_alloc;
-	struct map_seen *maps;
-	size_t maps_nr, maps_alloc;
-	struct intmap registers; /* by tracepoint: a bool for each of its fields, registers_of() */
+	struct perf_known *known;
+	struct intmap plans; /* by tracepoint: a struct field_plan for each of its fields */
 };
 
 struct perf_scrub *perf_scrub_new(struct scrub *scrub)
@@ -49,9 +37,8 @@ struct perf_scrub *perf_scrub_new(struct scrub *scrub)
 	struct perf_scrub *made = xcalloc(1, sizeof(*made));
 
 	made->scrub = scrub;
-	made->build = (struct intmap)INTMAP_INIT;
-	made->paths = (struct strset)STRSET_INIT;
-	made->registers = (struct intmap)INTMAP_INIT;
+	made->known = perf_known_new();
+	made->plans = (struct intmap)INTMAP_INIT;
 	return made;
 }
 
@@ -59,31 +46,16 @@ void perf_scrub_free(struct perf_scrub *scrub)
 {
 	if (!scrub)
 		return;
-	for (size_t i = 0; i < scrub->registers.nr; i++)
-		free(scrub->registers.v[i].value);
-	intmap_release(&scrub->registers);
-	intmap_release(&scrub->build);
-	strset_release(&scrub->paths);
-	free(scrub->known);
-	free(scrub->forks);
-	free(scrub->maps);
+	for (size_t i = 0; i < scrub->plans.nr; i++)
+		free(scrub->plans.v[i].value);
+	intmap_release(&scrub->plans);
+	perf_known_free(scrub->known);
 	free(scrub);
 }
 
 void perf_scrub_add_process(struct perf_scrub *scrub, int64_t pid)
 {
-	intmap_put(&scrub->build, pid, scrub);
-}
-
-static bool is_of_build(const struct perf_scrub *scrub, int64_t pid)
-{
-	return intmap_get(&scrub->build, pid);
-}
-
-/* Names that are not of a file: "[vdso]", "//anon". */
-static bool is_special(const char *path)
-{
-	return *path == '[' || !strcmp(path, "//anon") || !strcmp(path, "/anon_hugepage") || !*path;
+	perf_known_add_process(scrub->known, pid);
 }
 
 static size_t trailer_size(struct perf_events *events, const unsigned char *record, size_t size)
@@ -91,21 +63,6 @@ static size_t trailer_size(struct perf_events *events, const unsigned char *reco
 	const struct perf_event *event = perf_events_of_trailer(events, record, size);
 
 	return event && event->trailer <= size - PERF_RECORD_HEADER ? event->trailer : 0;
-}
-
-static void see_map(struct perf_scrub *scrub, const struct trace_event *event)
-{
-	const char *path = event->map.path;
-	struct map_seen map = { (int32_t)event->pid, 0 };
-
-	if (event->map.kernel || is_special(path))
-		return;
-	if (strset_find(&scrub->paths, path) == STRSET_NONE) {
-		scrub->paths_bytes += strlen(path);
-		scrub_learn(scrub->scrub, path, strlen(path));
-	}
-	map.path = strset_add(&scrub->paths, path);
-	ARRAY_ADD(scrub->maps, scrub->maps_nr, scrub->maps_alloc, map);
 }
 
 struct reading {
@@ -122,51 +79,19 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	uint32_t type = le_get32(record);
 	struct trace_event event;
 
-	if (scrub->paths_bytes > PATHS_MAX || scrub->maps_nr > SEEN_MAX ||
-	    scrub->forks_nr > SEEN_MAX)
+	if (perf_known_is_full(scrub->known))
 		return err_set(
 			err, ERR_UNSUPPORTED,
 			"it has too many processes or mappings to be scrubbed, at 0x%" PRIx64,
 			PERF_OFFSET(location));
-	if (type != PERF_MMAP && type != PERF_MMAP2 && type != PERF_FORK)
+	if (type != PERF_MMAP && type != PERF_MMAP2 && type != PERF_FORK && type != PERF_COMM)
 		return 0;
 	if (perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
 		return 0;
 	perf_code_see(reading->code, &event);
-	if (type != PERF_FORK)
-		see_map(scrub, &event);
-	else if (event.kind == TRACE_PROCESS_START)
-		ARRAY_ADD(scrub->forks, scrub->forks_nr, scrub->forks_alloc,
-			  (struct fork_seen){ (int32_t)event.pid, (int32_t)event.start.ppid });
+	if (perf_known_see(scrub->known, &event))
+		scrub_learn(scrub->scrub, event.map.path, strlen(event.map.path));
 	return 0;
-}
-
-/* Records of several processors are not in the order of time: a child may come before its parent. */
-static void find_descendants(struct perf_scrub *scrub)
-{
-	bool more = true;
-
-	for (int i = 0; more && i < 100; i++) {
-		more = false;
-		for (size_t k = 0; k < scrub->forks_nr; k++) {
-			const struct fork_seen *fork = &scrub->forks[k];
-
-			if (is_of_build(scrub, fork->pid) || !is_of_build(scrub, fork->parent))
-				continue;
-			perf_scrub_add_process(scrub, fork->pid);
-			more = true;
-		}
-	}
-}
-
-static void find_known(struct perf_scrub *scrub)
-{
-	scrub->known_nr = scrub->paths.strings.nr;
-	scrub->known = xcalloc(scrub->known_nr + 1, sizeof(*scrub->known));
-	for (size_t i = 0; i < scrub->maps_nr; i++) {
-		if (is_of_build(scrub, scrub->maps[i].pid))
-			scrub->known[scrub->maps[i].path] = true;
-	}
 }
 
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
@@ -190,8 +115,7 @@ int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, c
 	}
 	if (rc)
 		err_wrap(err, "cannot scrub '%s'", path);
-	find_descendants(scrub);
-	find_known(scrub);
+	perf_known_finish(scrub->known, &file.build_ids);
 	perf_file_release(&file);
 	trace_facts_release(&facts);
 	free(walk);
@@ -230,29 +154,62 @@ static void add_text(struct strbuf *to, const char *text)
 	while (to->len % ALIGNMENT);
 }
 
-static void scrub_file(struct perf_scrub *scrub, int64_t pid, bool kernel, struct strbuf *path)
+/* False: it is a file of others, and its path was replaced. */
+static bool scrub_file(struct perf_scrub *scrub, int64_t pid, bool kernel, struct strbuf *path)
 {
-	bool shown = kernel || is_of_build(scrub, pid) || is_special(path->buf);
+	bool shown = kernel || perf_known_process(scrub->known, pid) ||
+		     perf_known_path(scrub->known, path->buf);
+
+	if (perf_known_is_special(path->buf)) {
+		scrub_text(scrub->scrub, path, SCRUB_TEXT);
+		return true;
+	}
+	if (!shown) {
+		/* As the module is called. */
+		strbuf_set_len(path, module_path_length(path->buf));
+		scrub_hide_path(scrub->scrub, path->buf);
+	}
+	scrub_path(scrub->scrub, path);
+	return shown;
+}
+
+/*
+ * Replace a build id of a file of others, of `nr` bytes with room for MODULE_ID_MAX. Modules that differed still differ,
+ * and one that is the same as a module of the build stays the same. Returns the new size.
+ */
+static size_t replace_id(struct perf_scrub *scrub, unsigned char *id, size_t nr)
+{
+	struct strbuf text = STRBUF_INIT;
 	uint32_t number;
 
-	if (!shown) {
-		number = strset_add(&scrub->paths, path->buf);
-		shown = number < scrub->known_nr && scrub->known[number];
+	perf_known_format_id(&text, id, nr);
+	if (text.len && !perf_known_id(scrub->known, text.buf)) {
+		number = scrub_hide_id(scrub->scrub, text.buf);
+		memset(id, 0, MODULE_ID_MAX);
+		for (int i = 1; i <= 4; i++, number >>= 8)
+			id[MODULE_ID_MAX - i] = (unsigned char)number;
+		nr = MODULE_ID_MAX;
 	}
-	if (!shown)
-		scrub_hide_path(scrub->scrub, path->buf);
-	scrub_path(scrub->scrub, path);
+	strbuf_release(&text);
+	return nr;
 }
 
 static void scrub_comm(struct perf_scrub *scrub, int64_t pid, struct strbuf *name)
 {
-	if (is_of_build(scrub, pid) || !pid) {
+	if (perf_known_process(scrub->known, pid)) {
 		scrub_text(scrub->scrub, name, SCRUB_TEXT);
 		return;
 	}
 	strbuf_clear(name);
 	strbuf_adds(name, OTHER);
 	scrub_note(scrub->scrub, "names of processes that are not of the build", 1);
+}
+
+/* Of an MMAP2 that has one: u8 size, 3 bytes, the id. */
+static void hide_map_id(struct perf_scrub *scrub, unsigned char *record)
+{
+	memset(record + 41, 0, 3);
+	record[40] = (unsigned char)replace_id(scrub, record + 44, record[40]);
 }
 
 /* MMAP, MMAP2, COMM: `fixed` bytes, the text, the trailer. */
@@ -262,7 +219,7 @@ static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	size_t trailer = trailer_size(events, record, size), start = to->len;
 	struct strbuf text = STRBUF_INIT;
 	struct trace_event event;
-	bool fits;
+	bool fits, shown = true;
 
 	if (perf_decode_event(record, size, trailer, &event))
 		return -1;
@@ -270,8 +227,10 @@ static int scrub_event(struct perf_scrub *scrub, struct perf_events *events,
 	if (le_get32(record) == PERF_COMM)
 		scrub_comm(scrub, event.pid, &text);
 	else
-		scrub_file(scrub, event.pid, event.map.kernel, &text);
+		shown = scrub_file(scrub, event.pid, event.map.kernel, &text);
 	strbuf_add(to, record, fixed);
+	if (!shown && event.map.id_length)
+		hide_map_id(scrub, (unsigned char *)to->buf + start);
 	add_text(to, text.buf);
 	strbuf_add(to, record + size - trailer, trailer);
 	strbuf_release(&text);
@@ -344,15 +303,19 @@ static bool scrub_build_id(struct perf_scrub *scrub, const unsigned char *record
 {
 	struct strbuf path = STRBUF_INIT;
 	size_t start = to->len;
-	bool kernel;
+	struct perf_build_id id;
 
-	if (size <= PERF_BUILD_ID_PATH ||
-	    !memchr(record + PERF_BUILD_ID_PATH, 0, size - PERF_BUILD_ID_PATH))
+	if (!perf_build_id_parse(record, size, &id))
 		return false;
-	kernel = (le_get16(record + 4) & PERF_MISC_CPUMODE) == PERF_MISC_KERNEL;
-	strbuf_adds(&path, (const char *)record + PERF_BUILD_ID_PATH);
-	scrub_file(scrub, -1, kernel, &path);
+	strbuf_adds(&path, id.path);
 	strbuf_add(to, record, PERF_BUILD_ID_PATH);
+	if (!scrub_file(scrub, -1, id.kernel, &path)) {
+		unsigned char *made = (unsigned char *)to->buf + start;
+
+		memset(made + PERF_BUILD_ID_LENGTH, 0, PERF_BUILD_ID_PATH - PERF_BUILD_ID_LENGTH);
+		made[PERF_BUILD_ID_LENGTH] =
+			(unsigned char)replace_id(scrub, made + PERF_BUILD_ID_AT, id.id_length);
+	}
 	add_text(to, path.buf);
 	strbuf_release(&path);
 	le_put16((unsigned char *)to->buf + start + 6, (uint16_t)(to->len - start));
@@ -425,21 +388,21 @@ static size_t fields_end(const struct tracepoint_format *format, size_t raw_nr)
 }
 
 /* A text of at most `nr` bytes, as a string. */
-static void take_text(struct perf_scrub *scrub, bool build, const unsigned char *at, size_t nr,
+static void take_text(struct perf_scrub *scrub, bool known, const unsigned char *at, size_t nr,
 		      struct strbuf *text)
 {
 	const unsigned char *end = nr ? memchr(at, 0, nr) : NULL;
 
 	strbuf_clear(text);
 	strbuf_add(text, at, end ? (size_t)(end - at) : nr);
-	if (build)
+	if (known)
 		scrub_text(scrub->scrub, text, SCRUB_TEXT);
 	else
 		strbuf_clear(text);
 }
 
 /* A field that says where a text is: the text is appended to `to`, whose raw data begins at `start`. */
-static void move_text(struct perf_scrub *scrub, bool build, const struct tracepoint_field *field,
+static void move_text(struct perf_scrub *scrub, bool known, const struct tracepoint_field *field,
 		      const struct perf_sample *sample, size_t start, struct strbuf *to)
 {
 	uint32_t where = le_get32(sample->raw + field->offset);
@@ -448,7 +411,7 @@ static void move_text(struct perf_scrub *scrub, bool build, const struct tracepo
 	struct strbuf text = STRBUF_INIT;
 
 	if (at <= sample->raw_nr && nr <= sample->raw_nr - at)
-		take_text(scrub, build, sample->raw + at, nr, &text);
+		take_text(scrub, known, sample->raw + at, nr, &text);
 	at = to->len - start - base;
 	nr = text.len + 1;
 	if (at + nr <= UINT16_MAX && to->len - start >= base) {
@@ -459,7 +422,7 @@ static void move_text(struct perf_scrub *scrub, bool build, const struct tracepo
 	strbuf_release(&text);
 }
 
-static void add_field(struct perf_scrub *scrub, bool build, const struct tracepoint_field *field,
+static void add_field(struct perf_scrub *scrub, bool known, const struct tracepoint_field *field,
 		      const struct perf_sample *sample, size_t start, struct strbuf *to)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -467,11 +430,11 @@ static void add_field(struct perf_scrub *scrub, bool build, const struct tracepo
 	if (field->kind == TRACEPOINT_NUMBERS) {
 		memcpy(to->buf + start + field->offset, sample->raw + field->offset, field->size);
 	} else if (field->kind == TRACEPOINT_TEXT && field->size) {
-		take_text(scrub, build, sample->raw + field->offset, field->size, &text);
+		take_text(scrub, known, sample->raw + field->offset, field->size, &text);
 		memcpy(to->buf + start + field->offset, text.buf,
 		       text.len < field->size ? text.len : field->size - 1);
 	} else if (field->kind == TRACEPOINT_LOCATION || field->kind == TRACEPOINT_RELATIVE) {
-		move_text(scrub, build, field, sample, start, to);
+		move_text(scrub, known, field, sample, start, to);
 	}
 	strbuf_release(&text);
 }
@@ -495,37 +458,85 @@ static bool is_register(const struct perf_tracepoint *tracepoint,
 	       !linux_call_uses(tracepoint->format.name, field->name);
 }
 
-/* Which fields of a tracepoint are registers: found once, as there are millions of samples. */
-static const bool *registers_of(struct perf_scrub *scrub, const struct perf_tracepoint *tracepoint)
+/*
+ * The thread that a text is of: "prev_pid" of "prev_comm"; "pid" of "comm", "newcomm" and "filename". NULL: the tracepoint
+ * does not say it.
+ */
+static const struct tracepoint_field *find_owner(const struct tracepoint_format *format,
+						 const struct tracepoint_field *text)
 {
-	const struct tracepoint_format *format = &tracepoint->format;
-	bool *found = intmap_get(&scrub->registers, format->id);
+	const char *end = strrchr(text->name, '_');
+	char *name = xasprintf("%.*spid", end ? (int)(end + 1 - text->name) : 0, text->name);
+	const struct tracepoint_field *owner = tracepoint_format_field(format, name);
 
-	if (found)
-		return found;
-	found = xcalloc(format->nr + 1, sizeof(*found));
-	for (size_t i = 0; i < format->nr; i++)
-		found[i] = is_register(tracepoint, &format->fields[i]);
-	intmap_put(&scrub->registers, format->id, found);
-	return found;
+	free(name);
+	return owner;
 }
 
-static void add_fields(struct perf_scrub *scrub, bool build,
-		       const struct perf_tracepoint *tracepoint, bool only_numbers,
-		       const struct perf_sample *sample, size_t start, struct strbuf *to)
+/* What becomes of the fields of a tracepoint: found once, as there are millions of samples. */
+static const struct field_plan *plan_of(struct perf_scrub *scrub,
+					const struct perf_tracepoint *tracepoint)
 {
 	const struct tracepoint_format *format = &tracepoint->format;
-	const bool *registers = registers_of(scrub, tracepoint);
+	struct field_plan *plan = intmap_get(&scrub->plans, format->id);
+
+	if (plan)
+		return plan;
+	plan = xcalloc(format->nr + 1, sizeof(*plan));
+	for (size_t i = 0; i < format->nr; i++) {
+		const struct tracepoint_field *field = &format->fields[i];
+
+		plan[i].is_register = is_register(tracepoint, field);
+		if (field->kind != TRACEPOINT_NUMBERS)
+			plan[i].owner = find_owner(format, field);
+	}
+	intmap_put(&scrub->plans, format->id, plan);
+	return plan;
+}
+
+static bool get_thread(const struct tracepoint_field *field, const struct perf_sample *sample,
+		       int64_t *tid)
+{
+	uint64_t value;
+
+	if (!field || !tracepoint_field_get(field, sample->raw, sample->raw_nr, &value))
+		return false;
+	*tid = (int64_t)value;
+	return true;
+}
+
+/*
+ * Whether a text is of a thread of the build. Ids in raw data are those of the machine, and those of samples are of perf's
+ * namespace of pids: they are the same where that of the sample's own thread is.
+ */
+static bool is_known_text(const struct perf_scrub *scrub, const struct tracepoint_format *format,
+			  const struct field_plan *plan, const struct perf_sample *sample)
+{
+	int64_t own, tid;
+
+	return perf_known_process(scrub->known, sample->pid) &&
+	       get_thread(plan->owner, sample, &tid) &&
+	       get_thread(tracepoint_format_field(format, "common_pid"), sample, &own) &&
+	       own == sample->tid && perf_known_thread(scrub->known, tid);
+}
+
+static void add_fields(struct perf_scrub *scrub, const struct perf_tracepoint *tracepoint,
+		       bool only_numbers, const struct perf_sample *sample, size_t start,
+		       struct strbuf *to)
+{
+	const struct tracepoint_format *format = &tracepoint->format;
+	const struct field_plan *plan = plan_of(scrub, tracepoint);
 	size_t end = fields_end(format, sample->raw_nr);
 
 	for (size_t i = 0; i < format->nr; i++) {
 		const struct tracepoint_field *field = &format->fields[i];
+		bool known;
 
-		if (registers[i])
+		if (plan[i].is_register || (field->kind == TRACEPOINT_NUMBERS) != only_numbers ||
+		    field->offset > end || field->size > end - field->offset)
 			continue;
-		if ((field->kind == TRACEPOINT_NUMBERS) == only_numbers && field->offset <= end &&
-		    field->size <= end - field->offset)
-			add_field(scrub, build, field, sample, start, to);
+		known = !only_numbers && is_known_text(scrub, format, &plan[i], sample);
+		add_field(scrub, known, field, sample, start, to);
 	}
 }
 
@@ -534,7 +545,6 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		    struct strbuf *to)
 {
 	const struct perf_tracepoint *found = NULL;
-	bool build = is_of_build(scrub, sample->pid);
 	size_t size_at = to->len, start = size_at + 4;
 
 	if (event->type == PERF_TYPE_TRACEPOINT)
@@ -546,7 +556,7 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		strbuf_pad(to, '\0', start + fields_end(&found->format, sample->raw_nr));
 		/* Numbers last: whatever else the format claims, views get the same ones. */
 		for (int last = 0; last < 2; last++)
-			add_fields(scrub, build, found, last, sample, start, to);
+			add_fields(scrub, found, last, sample, start, to);
 	} else {
 		scrub_note(scrub->scrub, "raw data of samples in a form that is not known", 1);
 	}

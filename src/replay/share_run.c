@@ -104,7 +104,9 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 {
 	struct sharer *sharer = data;
 
-	perf_code_see(sharer->code, event);
+	/* perf_scrub_read() will see it. */
+	if (!sharer->scrub)
+		perf_code_see(sharer->code, event);
 	if (event->kind == TRACE_CPU)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -185,11 +187,12 @@ static int explain(const struct bundle_options *options, struct err *err)
 {
 	if (err->code != ERR_UNSUPPORTED && err->code != ERR_CORRUPT)
 		return -1;
-	return err_append(err, options->scrub
-				       ? ": --without-trace leaves the trace out of the bundle"
-				       : ", and it has memory of the recorded programs, with their "
-					 "environment: --without-trace leaves the trace out of the "
-					 "bundle, --with-stack-copies packs it as it is");
+	return err_append(err,
+			  options->scrub
+				  ? ": --without-trace leaves the trace out of the bundle"
+				  : ", and it may have memory of the recorded programs, with their "
+				    "environment: --without-trace leaves the trace out of the "
+				    "bundle, --with-stack-copies packs it as it is");
 }
 
 /* Before a replay adds the processes that the trace alone knows. */
@@ -220,7 +223,7 @@ static int read_rows(struct sharer *sharer, struct run_source *source, int64_t *
 	return rc;
 }
 
-/* Has it memory of the recorded programs? A trace that no view can read is packed as it is, if it need not be scrubbed. */
+/* Has it memory of the recorded programs? Of a trace that no view can read it is not known. */
 static int find_memory(const struct strvec *paths, const struct bundle_options *options,
 		       bool *memory, struct err *err)
 {
@@ -228,12 +231,8 @@ static int find_memory(const struct strvec *paths, const struct bundle_options *
 	struct trace_reader *reader;
 
 	*memory = false;
-	if (trace_reader_open(paths, &reading, &reader, err)) {
-		if (options->scrub)
-			return explain(options, err);
-		err_clear(err);
-		return 0;
-	}
+	if (trace_reader_open(paths, &reading, &reader, err))
+		return explain(options, err);
 	*memory = trace_reader_facts(reader)->has_copies || trace_reader_facts(reader)->has_words;
 	trace_reader_free(reader);
 	return 0;
@@ -292,7 +291,7 @@ int share_run(const char *dir, const char *path, const struct bundle_options *op
 	struct sharer *sharer;
 	int rc;
 
-	if (options->without_trace || options->with_stack_copies || size < 0)
+	if (options->without_trace || options->with_stack_copies || size <= 0)
 		return bundle_write(dir, path, options, err);
 	cost_allow((uint64_t)size);
 	if (run_source_open(dir, &source, err))

@@ -8,5 +8,5 @@ manifest["files"] = []
 json.dump(manifest, open(path, "w"))
 PY
 echo "no trace at all" >run/trace.perf.data
-stagetrace bundle run -o run.zip >/dev/null
+stagetrace bundle run --with-stack-copies -o run.zip >/dev/null 2>&1
 stagetrace cpu run.zip

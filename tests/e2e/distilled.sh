@@ -6,14 +6,27 @@
 . "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
-# views RUN FOLDER: the views that read stacks, one file each
+# views RUN FOLDER [VIEW...]: the views that read stacks, one file each
 views() {
-	write_views "$1" "$2" "cpu --by function" "cpu --by crate --format csv" "cpu --by stack --top 2000 --format json" \
+	write_views "$@" "cpu --by function" "cpu --by crate --format csv" "cpu --by stack --top 2000 --format json" \
 		"memory --by function" "memory --by crate --format csv" "memory --by stack --format json" \
 		"processes --format csv" "export --metric cpu" "export --metric size"
 	# Which events carry stacks is said there.
 	"$STAGETRACE" system "$1" --format csv | grep '^events,' >"$2/events"
 }
+
+# The others, in one mode.
+others=("tree --format json"
+	"cpu --by function --inlines --format csv" "cpu --by stack --inlines --format json"
+	"cpu --by stack --time 0.5s..1s --format json" "memory --by function --time 0.5s..1s --format csv"
+	"memory --by function --inlines --format csv" "memory --by stack --at peak --format json"
+	"memory --by function --at 0.7s --format csv" "export --metric peak" "export --metric outstanding --at 0.7s"
+	"cpu --by thread --format csv")
+for view in cpu memory; do
+	for by in process role part module; do
+		others+=("$view --by $by --format csv")
+	done
+done
 
 for mode in sampled dwarf; do
 	shared_bootstrap $mode
@@ -27,8 +40,9 @@ for mode in sampled dwarf; do
 	cp -a "$run" original
 	mv original/trace.stack-copies.perf.data original/trace.perf.data
 	ln -s "$run" distilled
-	views distilled new
-	views original old
+	views distilled new "${others[@]}"
+	views original old "${others[@]}"
+	others=()
 	diff -r old new >difference || fail "the views of $mode differ: $(head -n 20 difference)"
 
 	# The chains of memory events have callers for perf too, which unwinds nothing here.

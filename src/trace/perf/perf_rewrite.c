@@ -282,6 +282,9 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 		return err_set(err, ERR_CORRUPT, "a sample lacks fields at 0x%" PRIx64,
 			       PERF_OFFSET(location));
 	}
+	/* Registers without stack bytes are no copy: they stay, as the event says that its samples have them. */
+	if (!is_distilled_now(event))
+		parts.copy_end = parts.copy;
 	raw = take_raw(rewriter, event, record, &sample, &parts, &raw_nr);
 	others = parts.chain + (parts.copy - parts.raw_end) + (size - parts.copy_end) + raw_nr;
 	if (raw_nr > parts.raw_end - parts.raw &&

@@ -14,9 +14,8 @@ trap 'echo $before >$setting 2>/dev/null || true' EXIT
 is_free() { echo 100 >$setting; }
 wait_for 60 is_free
 
-# Each stage 2 goes on until its recording is no longer needed.
-until_there() { echo "until [ -e '$PWD/$1' ]; do sleep 0.05; done"; }
-records() { grep -qx '  "state": "recording",' "$1"/*.partial/manifest.json; }
+# Each stage 2 goes on until its recording is no longer needed. Once it runs, perf records, which keeps the setting in use.
+until_there() { echo "touch '$PWD/$1.runs'; until [ -e '$PWD/$1' ]; do sleep 0.05; done"; }
 make_checkout perf "$(until_there first.end)"
 until_there second.end >rust/second.sh
 "$STAGETRACE" record --no-bundle test.ini >out 2>err &
@@ -25,7 +24,7 @@ wait_for 20 partial_state recording
 [ "$(cat $setting)" = 192 ] || fail "it was not raised"
 "$STAGETRACE" record --no-bundle --out runs2 --set stage2.command='sh second.sh' test.ini >out2 2>err2 &
 second=$!
-wait_for 20 records runs2
+wait_for 20 test -e second.end.runs
 touch first.end
 wait $first || fail "$(cat err)"
 grep -q "not restored yet" err || fail "not a word: $(cat err)"
@@ -35,13 +34,13 @@ wait $second || fail "$(cat err2)"
 wait_for 5 grep -qx 100 $setting
 
 # The same for recover, after stagetrace and its guard were killed.
-"$STAGETRACE" record --no-bundle --out killed --set stage2.command='sleep 300' test.ini >out 2>err &
+"$STAGETRACE" record --no-bundle --out killed --set stage2.command="sh -c 'touch $PWD/killed.runs; sleep 300'" test.ini >out 2>err &
 first=$!
-wait_for 20 records killed
+wait_for 20 test -e killed.runs
 until_there third.end >rust/third.sh
 "$STAGETRACE" record --no-bundle --out runs3 --set stage2.command='sh third.sh' test.ini >out2 2>err2 &
 second=$!
-wait_for 20 records runs3
+wait_for 20 test -e third.end.runs
 kill -KILL "$(pgrep -x -P $first stagetrace-grd)" $first
 wait $first || true
 "$STAGETRACE" recover killed/*.partial >out 2>err || fail "$(cat err)"

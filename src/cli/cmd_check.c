@@ -82,7 +82,8 @@ const struct command check_command = {
 		   "Exit code 0: a recording can start. 1: it would fail.",
 	.syntax = { groups, args, sizeof(struct check_values) },
 	.takes_config = true,
-	.examples = { { "Can stage 2 of the checkout in ~/rust be recorded, and what would lack?",
+	.examples = { { "Can stage 2 of the checkout in ~/rust be recorded, and what would be "
+			"missing?",
 			"stagetrace check memory.ini --set run.source=$HOME/rust --out runs" },
 		      { "The same for CPU time alone",
 			"stagetrace check cpu.ini --set run.source=$HOME/rust --out runs" } },

@@ -125,16 +125,13 @@ static void note_lacks(const struct conversion *conversion)
 		message_printf("note: ", "the file has no memory events: %s",
 			       facts->memory_refusal);
 	note_count(counts->purges, "madvise call", "madvise calls",
-		   "left out: pages freed by advice stay committed");
+		   "left out: purged pages stay committed, and ETL has no event for them");
 	note_count(counts->picked, "stack", "stacks",
-		   "of sampled memory events written for one event each: the file has no "
-		   "estimates");
-	note_count(counts->truncated, "stack", "stacks",
-		   "truncated before the start of the thread: the file cannot say so");
+		   "of sampled memory events written as single events: ETL has no weights");
+	note_count(counts->truncated, "stack", "stacks", "truncated: ETL cannot mark them");
 	note_count(counts->cut_commands, "command line", "command lines",
 		   "truncated to the size of an event");
-	note_count(counts->rounded_weights, "sample", "samples",
-		   "with its time rounded to a multiple of 100 ns");
+	note_count(counts->rounded_weights, "sample", "samples", "with a time rounded to 100 ns");
 }
 
 static void print_summary(const struct conversion *conversion)

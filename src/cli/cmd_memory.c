@@ -37,7 +37,7 @@ const struct command memory_command = {
 	.summary = "show who held the memory: by process, crate, function, stack, ...",
 	.details =
 		"Memory is what a process may use and the system must back: private, anonymous, "
-		"writable pages. It is held, or outstanding, from its commit until it is freed. "
+		"writable pages. It is held (outstanding) from its commit until it is freed. "
 		"Rows are sorted by what they held at the peak of the whole build. A function or "
 		"module is that of the innermost frame outside the allocator.",
 	.syntax = { groups, view_args, sizeof(struct results_values) },

@@ -191,6 +191,8 @@ void help_print_command(const struct command *command, FILE *out)
 
 void help_print_overview(FILE *out)
 {
+	const struct example examples[] = { record_command.examples[0],
+					    memory_command.examples[0] };
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_adds(&sb,
@@ -212,7 +214,7 @@ void help_print_overview(FILE *out)
 		add_entry(&sb, code, status->meaning, 8);
 	}
 	add_configurations(&sb);
-	add_examples(&sb, record_command.examples, ARRAY_SIZE(record_command.examples));
+	add_examples(&sb, examples, ARRAY_SIZE(examples));
 	print_text(out, sb.buf);
 	strbuf_release(&sb);
 }

@@ -13,7 +13,7 @@ const struct opt view_filter_options[] = {
 	  offsetof(struct view_values, parts), NULL },
 	{ 0, "crate", OPT_LIST, "CRATE", "only processes that work on the crate",
 	  offsetof(struct view_values, crates), NULL },
-	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of the image name or id",
+	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of this program (file name) or id",
 	  offsetof(struct view_values, processes), NULL },
 	{ 0, "time", OPT_STRING, "A..B",
 	  "only what ran between these times of the recording: 12.5s..3m20s, 90.., ..1h",

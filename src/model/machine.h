@@ -25,7 +25,7 @@ struct trace_process {
 	int64_t pid;
 	int64_t start_ns; /* or when it was first seen */
 	int64_t end_ns;   /* PROCESS_UNKNOWN while it lives */
-	bool known;       /* its row existed before: the tracker saw it */
+	bool known;       /* it has a row in the recording's list */
 	bool started;     /* the trace has its start */
 	bool has_end;     /* see trace_start */
 	struct address_space space;

@@ -90,7 +90,7 @@ int fs_lock(const char *dir, struct fs_lock **lock, struct err *err);
 void fs_unlock(struct fs_lock *lock);
 
 /*
- * What a directory keeps when it is renamed, and a copy of it does not have. NULL: it cannot be read. The caller frees it.
+ * An identity of a directory, which survives renaming; a copy has another. NULL: it cannot be read. The caller frees it.
  */
 char *fs_identity(const char *dir);
 

@@ -17,7 +17,7 @@ struct owner {
 	int64_t user, group;
 };
 
-/* The owner of what is made in `folder`, which need not exist yet: then its nearest parent that does counts. */
+/* The owner of new files in `folder`; if it does not exist, its nearest existing parent decides. */
 struct owner owner_in(const char *folder);
 
 /* Does it belong to this user, or to the one who ran sudo? */

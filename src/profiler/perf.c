@@ -484,7 +484,7 @@ static int64_t perf_lost(const char *dir, void **state)
 
 const struct profiler_ops perf_profiler = {
 	.name = "perf",
-	.summary = "Linux perf: CPU samples, and every system call that takes or gives back memory",
+	.summary = "Linux perf: CPU samples, and every system call that commits or frees memory",
 	.suits = perf_suits,
 	.check = perf_check,
 	.version = perf_version,

@@ -203,7 +203,7 @@ void profiler_settings_release(struct profiler_settings *settings);
 /* May a profiler have changed the setting from `value`? `here`: on this system; `recover` restores nothing else. */
 bool profiler_may_restore(const char *path, const char *value, bool here);
 
-/* Is nothing noted any more: no session, no file, no changed setting? */
+/* True if the session has left nothing to undo: no session, no file, no changed setting. */
 bool profiler_session_is_over(const struct manifest *manifest);
 
 /* Note `value` (NULL: drop the note) and write the manifest. */

@@ -105,11 +105,9 @@ static void drop_others(struct manifest *manifest, FILE *messages)
 
 		if (profiler_may_restore(undo->path, undo->value, false))
 			continue;
-		print_line(
-			messages, "warning: ",
-			"'%s', to be set to '%s', is not a setting that a recording changes so: it "
-			"stays as it is",
-			undo->path, undo->value);
+		print_line(messages, "warning: ",
+			   "'%s' is not restored to '%s': no recording changes this setting so",
+			   undo->path, undo->value);
 		drop(manifest, i);
 	}
 }

@@ -216,7 +216,7 @@ static int check_steps(const struct replay *replay, struct err *err)
 	if (machine->memory_steps <= most || machine->memory_steps / replay->raised <= most)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "its changes of memory go through more than %" PRIu64
+		       "its memory events visit more than %" PRIu64
 		       " million ranges of addresses, the limit for %" PRIu64 " events: %s",
 		       replay->raised * most / 1000000, machine->events, cost_remedy());
 }
@@ -389,7 +389,7 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 		utf8_add_printable(notes, facts->gap);
 		strbuf_addc(notes, '\n');
 	}
-	add_count(notes, counters->unordered, "event", " out of order in the file");
+	add_count(notes, counters->unordered, "event", " out of order");
 	add_count(notes, counters->untimed, "sample",
 		  " without a time (--per-thread, --no-timestamp): counted at the start");
 	add_count(notes, replay->machine.forks_cut, "fork",

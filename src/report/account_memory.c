@@ -186,8 +186,8 @@ static const struct column columns[] = {
 	[AOFO] = { "aofo_bytes", "AOFO", "allocated before the range, held throughout",
 		   COLUMN_BYTES, SHOW_DATA, false, get_aofo, NULL },
 	[PURGED] = { "purged_bytes", "PURGED",
-		     "given back to the system by advice (madvise), still committed", COLUMN_BYTES,
-		     0, false, get_purged, NULL },
+		     "purged: the system may take it back (madvise); it stays committed",
+		     COLUMN_BYTES, 0, false, get_purged, NULL },
 };
 
 static const struct metric metrics[] = {

@@ -52,16 +52,14 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 	if (all <= 0 || (!estimate->estimated_bytes && !estimate->not_sampled_bytes))
 		return;
 	view_head_label(sb, "stacks");
-	strbuf_addf(
-		sb,
-		"known for %.1f%% of the size, for %.1f%% estimated from a part of the events\n",
-		100 * (double)estimate->exact_bytes / all,
-		100 * (double)estimate->estimated_bytes / all);
+	strbuf_addf(sb, "exact for %.1f%% of the size, estimated from sampled events for %.1f%%\n",
+		    100 * (double)estimate->exact_bytes / all,
+		    100 * (double)estimate->estimated_bytes / all);
 	not_sampled = 100 * (double)estimate->not_sampled_bytes / all;
 	view_head_label(sb, "");
 	if (not_sampled < 0)
 		strbuf_addf(sb,
-			    "together %.1f%% too high: [not sampled] is negative by that amount\n",
+			    "the estimate is %.1f%% too high: [not sampled] is negative by that\n",
 			    -not_sampled);
 	else
 		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);
@@ -138,7 +136,7 @@ static void add_losses(struct strbuf *sb, const struct trace_counters *counters)
 		 counters->damaged_buffers, &any);
 	add_loss(sb, "damaged record", "damaged records",
 		 counters->damaged - counters->damaged_buffers, &any);
-	add_loss(sb, "late event", "late events", counters->unordered, &any);
+	add_loss(sb, "event out of order", "events out of order", counters->unordered, &any);
 	add_unread(sb, counters->unread_bytes, &any);
 	if (counters->truncated)
 		add_end(sb, counters, &any);

@@ -48,7 +48,7 @@ static int get_kind(const json_t *object, const char *key, void *at, struct err 
 			return 0;
 		}
 	}
-	return err_set(err, ERR_CORRUPT, "'%s' is no event", key);
+	return err_set(err, ERR_CORRUPT, "'%s' is not an event", key);
 }
 
 static const struct field_kind kind_kind = { .put = put_kind, .get = get_kind };

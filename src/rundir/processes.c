@@ -57,7 +57,7 @@ static int get_stage(const json_t *object, const char *key, void *at, struct err
 	if (field_count.get(object, key, &stage, err))
 		return -1;
 	if (stage > STAGE_MAX)
-		return err_set(err, ERR_CORRUPT, "'%s' is no stage", key);
+		return err_set(err, ERR_CORRUPT, "'%s' is not a stage", key);
 	*(int *)at = stage < 0 ? STAGE_UNKNOWN : (int)stage;
 	return 0;
 }

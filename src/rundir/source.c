@@ -68,7 +68,7 @@ static int open_dir(struct run_source *source, struct err *err)
 	if (below_size(source->path, RUN_MANIFEST) >= 0)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "'%s' is no run directory: it has no " RUN_MANIFEST "%s", source->path,
+		       "'%s' is not a run directory: it has no " RUN_MANIFEST "%s", source->path,
 		       below_size(source->path, "data") >= 0
 			       ? "; if perf made it, give the file 'data' in it"
 			       : "");
@@ -165,11 +165,11 @@ static int open_zip(struct run_source *source, struct err *err)
 		source->top = find_top(source->zip, err);
 		if (source->top && !check_one_manifest(source->zip, source->top, err))
 			return 0;
-		return err_wrap(err, "'%s' is no bundle", source->path);
+		return err_wrap(err, "'%s' is not a bundle", source->path);
 	}
 	if (!begins_as_zip(source->path))
 		return err_set(err, ERR_UNSUPPORTED,
-			       "'%s' is no run: expected a run directory (with a " RUN_MANIFEST
+			       "'%s' is not a run: expected a run directory (with a " RUN_MANIFEST
 			       ") or a bundle (.zip)",
 			       source->path);
 	zip_error_init_with_code(&error, code);
@@ -185,7 +185,7 @@ int run_source_open(const char *path, struct run_source **source, struct err *er
 	int ret;
 
 	if (!fs_exists(path))
-		return err_set(err, ERR_NOT_FOUND, "there is no run '%s'", path);
+		return err_set(err, ERR_NOT_FOUND, "there is no run or trace '%s'", path);
 	opened = xcalloc(1, sizeof(*opened));
 	opened->path = xstrdup(path);
 	ret = fs_is_dir(path) ? open_dir(opened, err) : open_zip(opened, err);

@@ -93,7 +93,7 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
 	else if (!traced_path_is_plain(module->path))
-		file->why = xstrdup("not looked at: it is no path of a program");
+		file->why = xstrdup("not opened: it is not the path of a regular program");
 	else
 		elf_module_open(module, same, file);
 }
@@ -618,9 +618,8 @@ void symbolizer_explain_flaws(const struct symbolizer *symbolizer, struct strbuf
 	} kinds[] = {
 		{ SYMBOL_ID_MISSING, "the trace has no build id of ",
 		  ": names come from the current files" },
-		{ SYMBOL_PDB_MISSING, "no PDB was found of ", no_pdb },
-		{ SYMBOL_PDB_OTHER, "only PDBs that are not those of the trace were found of ",
-		  no_pdb },
+		{ SYMBOL_PDB_MISSING, "no PDB was found for ", no_pdb },
+		{ SYMBOL_PDB_OTHER, "only PDBs with another GUID or age were found for ", no_pdb },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

@@ -12,7 +12,7 @@
 /* End the program: memory could not be had. */
 _Noreturn void alloc_fail(void);
 
-/* What prints the rest of the line on stderr then, after "out of memory: ". It must not allocate. NULL: the default. */
+/* Set what prints the rest of that line on stderr, after "out of memory: ". It must not allocate. NULL: the default. */
 void alloc_set_explain(void (*print)(void));
 
 void *xmalloc(size_t size);

@@ -44,8 +44,8 @@ struct hash_index {
 void hash_index_release(struct hash_index *index);
 
 /*
- * Add a position under `key`. Several positions may have the same key. HASH_INDEX_NONE ends the program: whoever adds
- * positions in turn needs no check of its own for more than 32 bits.
+ * Add a position under `key`. Several positions may have the same key. Ends the program if `position` is
+ * HASH_INDEX_NONE: callers need no check for more than 32 bits.
  */
 void hash_index_add(struct hash_index *index, uint64_t key, uint32_t position);
 

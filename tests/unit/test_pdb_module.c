@@ -157,9 +157,9 @@ static void symbolizer_explain_flaws__says_which_are_missing(void **state)
 	}
 	symbolizer_explain_flaws(symbolizer, &notes);
 	assert_string_equal(notes.buf,
-			    "no PDB was found of 2 modules (b.dll, c.dll), whose functions have no "
+			    "no PDB was found for 2 modules (b.dll, c.dll), whose functions have no "
 			    "names: set _NT_SYMBOL_PATH to where PDBs are\n"
-			    "only PDBs that are not those of the trace were found of 1 module "
+			    "only PDBs with another GUID or age were found for 1 module "
 			    "(e.dll), whose functions have no names: set _NT_SYMBOL_PATH to where "
 			    "PDBs are\n");
 	strbuf_clear(&notes);

@@ -115,11 +115,11 @@ static void perf_reader__record_with_bad_contents__is_dropped_alone(void **state
 		size_t nr;
 		const char *words;
 	} cases[] = {
-		{ 9, no_event, 7, "a sample of no event" },
+		{ 9, no_event, 7, "a sample of an unknown event" },
 		{ 9, too_short, 5, "a sample that lacks fields" },
 		{ 9, long_chain, 7, "a sample that lacks fields" },
 		{ 9, far_time, 7, "a time stamp out of range" },
-		{ 9, no_time, 1, "a sample of no event" },
+		{ 9, no_time, 1, "a sample of an unknown event" },
 		{ 9, period, 7, "a sample with a period out of range" },
 		{ 3, name_without_end, 6, "a record that lacks fields" },
 		{ 3, long_name, 39, "a thread whose name has more than 255 bytes" },

@@ -410,7 +410,7 @@ static void perf_rewrite__not_to_be_written__is_an_error(void **state)
 		{ PERF_WRITER_FILE, PERF_COMPRESSED2, 4000, 0x1ff, ERR_CORRUPT,
 		  "cannot distill 'in': compressed records are damaged" },
 		{ PERF_WRITER_FILE, PERF_SAMPLE, 4000, 0x1ff, ERR_CORRUPT,
-		  "cannot distill 'in': a sample of no event at 0x" },
+		  "cannot distill 'in': a sample of an unknown event at 0x" },
 		{ PERF_WRITER_FILE, 0, 0, 0, ERR_UNSUPPORTED,
 		  "cannot distill 'in': its event 0 has stack bytes without registers" },
 	};

@@ -176,19 +176,18 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 	};
 
 	(void)state;
-	expect(&head,
-	       "range    0 s.., the whole recording\n"
-	       "peak     4.00 GB of the whole build, at 90.0 s; 3.00 GB of it by the "
-	       "selected processes\n"
-	       "at       15.0 s: 1.00 GB outstanding\n"
-	       "size     100 GB committed by 5 events, 99.0 GB freed, by the selected "
-	       "processes\n"
-	       "stacks   known for 50.0% of the size, for 30.0% estimated from a part of the "
-	       "events\n"
-	       "         20.0% is [not sampled]\n"
-	       "         1 are incomplete, with outer callers missing: [truncated] "
-	       "(docs/stacks.md)\n"
-	       "lost     3 late events\n\n");
+	expect(&head, "range    0 s.., the whole recording\n"
+		      "peak     4.00 GB of the whole build, at 90.0 s; 3.00 GB of it by the "
+		      "selected processes\n"
+		      "at       15.0 s: 1.00 GB outstanding\n"
+		      "size     100 GB committed by 5 events, 99.0 GB freed, by the selected "
+		      "processes\n"
+		      "stacks   exact for 50.0% of the size, estimated from sampled events "
+		      "for 30.0%\n"
+		      "         20.0% is [not sampled]\n"
+		      "         1 are incomplete, with outer callers missing: [truncated] "
+		      "(docs/stacks.md)\n"
+		      "lost     3 events out of order\n\n");
 }
 
 static void view_head__memory__estimate_above_the_exact_size(void **state)
@@ -205,14 +204,13 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 	};
 
 	(void)state;
-	expect(&head,
-	       "range    0 s..0 s, the whole recording\n"
-	       "peak     0 B of the whole build, at 0 s\n"
-	       "size     0 B committed by 0 events, 0 B freed\n"
-	       "stacks   known for 80.0% of the size, for 30.0% estimated from a part of the "
-	       "events\n"
-	       "         together 10.0% too high: [not sampled] is negative by that amount\n"
-	       "lost     nothing\n\n");
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "peak     0 B of the whole build, at 0 s\n"
+		      "size     0 B committed by 0 events, 0 B freed\n"
+		      "stacks   exact for 80.0% of the size, estimated from sampled events "
+		      "for 30.0%\n"
+		      "         the estimate is 10.0% too high: [not sampled] is negative by that\n"
+		      "lost     nothing\n\n");
 }
 
 static void view_head__memory__at_the_end_or_at_the_peak(void **state)

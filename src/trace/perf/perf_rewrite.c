@@ -81,7 +81,7 @@ static int read_in(struct rewriter *rewriter, uint64_t offset, uint64_t nr, stru
 		strbuf_add(sb, bytes, (size_t)got);
 	free(bytes);
 	if (got >= 0 && (uint64_t)got < nr)
-		return err_set(err, ERR_CORRUPT, "it became shorter");
+		return err_set(err, ERR_CORRUPT, "the file was truncated while it was read");
 	return got < 0 ? -1 : 0;
 }
 
@@ -361,7 +361,7 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 		return write_record(rewriter, location, record, size, err);
 	event = perf_events_of_sample(events, record, size);
 	if (event == PERF_NO_EVENT)
-		return err_set(err, ERR_CORRUPT, "a sample of no event at 0x%" PRIx64,
+		return err_set(err, ERR_CORRUPT, "a sample of an unknown event at 0x%" PRIx64,
 			       PERF_OFFSET(location));
 	if (rewriter->job->scrub || is_distilled_now(&events->v[event]) ||
 	    events->v[event].sample_type & PERF_SAMPLE_CALLCHAIN) {
@@ -550,7 +550,7 @@ static int make_features(struct rewriter *rewriter, unsigned char *bits, struct 
 		bits[i / 8] &= (unsigned char)~(1 << i % 8);
 		if (had && trace_input_read(rewriter->job->input, at, entry, sizeof(entry), err) !=
 				   sizeof(entry))
-			return err->msg ? -1 : err_set(err, ERR_CORRUPT, "it became shorter");
+			return err->msg ? -1 : err_set(err, ERR_CORRUPT, "the file was truncated while it was read");
 		at += had ? sizeof(entry) : 0;
 		if (!had && i != PERF_FEATURE_COMPRESSED && i != PERF_FEATURE_DISTILLED)
 			continue;

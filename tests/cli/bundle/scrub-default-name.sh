@@ -1,4 +1,4 @@
-# The name is not that of the bundle with all names. A view of system tells them apart.
+# The name is not that of the bundle with all names. A view of system distinguishes them.
 cp -r "$DATA/traced-run" run
 stagetrace bundle run >/dev/null
 stagetrace bundle run --scrub >/dev/null

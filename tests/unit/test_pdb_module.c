@@ -170,7 +170,7 @@ static void symbolizer_explain_flaws__says_which_are_missing(void **state)
 		expect_name(symbolizer, &module, 0x1010, NULL);
 	}
 	symbolizer_explain_flaws(symbolizer, &notes);
-	assert_non_null(strstr(notes.buf, "of 4 modules (b.dll, c.dll, example.dll, ...), whose"));
+	assert_non_null(strstr(notes.buf, "for 4 modules (b.dll, c.dll, example.dll, ...), whose"));
 	strbuf_release(&notes);
 	symbolizer_free(symbolizer);
 }

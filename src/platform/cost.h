@@ -32,6 +32,9 @@ uint64_t cost_records_max(uint64_t compressed);
  */
 void cost_limit(const char *path, uint64_t bytes);
 
+/* Set the limits back: for a process that goes on without reading the input. */
+void cost_lift(void);
+
 /*
  * The unfinished file to remove if one of these limits ends the process. The path is borrowed; NULL: none. (Windows: the
  * file stays.)

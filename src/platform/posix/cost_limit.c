@@ -53,6 +53,7 @@ void cost_set_unfinished(const char *path)
 }
 
 static bool lowered[RLIM_NLIMITS];
+static rlim_t before[RLIM_NLIMITS]; /* where lowered */
 
 /* For the messages, which are made where nothing can be allocated. */
 static const char *input = "", *remedy = "";
@@ -129,6 +130,7 @@ static void lower(int resource, uint64_t value)
 
 	if (getrlimit(resource, &limit) || limit.rlim_cur <= value)
 		return;
+	before[resource] = limit.rlim_cur;
 	limit.rlim_cur = value;
 	lowered[resource] = !setrlimit(resource, &limit);
 }
@@ -161,6 +163,18 @@ void cost_limit(const char *path, uint64_t bytes)
 #ifndef __SANITIZE_ADDRESS__
 	lower(RLIMIT_DATA, cost_raised(MEMORY_FREE + MEMORY_RATIO * bytes));
 #endif
+}
+
+void cost_lift(void)
+{
+	for (int i = 0; i < RLIM_NLIMITS; i++) {
+		struct rlimit limit;
+
+		if (!lowered[i] || getrlimit(i, &limit))
+			continue;
+		limit.rlim_cur = before[i];
+		lowered[i] = setrlimit(i, &limit);
+	}
 }
 
 void cost_allow(uint64_t bytes)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/cost.h"
 #include "platform/guard_process.h"
 #include "util/alloc.h"
 
@@ -74,6 +75,7 @@ int guard_process_start(struct guard **guard, struct err *err)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
+		cost_lift();
 		close_others(fd[0]);
 		if (chdir("/"))
 			_exit(1);

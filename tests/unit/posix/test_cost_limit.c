@@ -201,6 +201,28 @@ static void cost_limit__time__ends_with_the_remedy(void **state)
 	assert_non_null(strstr(said, "STAGETRACE_LIMITS=4"));
 }
 
+static void lift_limits(void)
+{
+	struct rlimit before[2], after[2];
+
+	getrlimit(RLIMIT_CPU, &before[0]);
+	getrlimit(RLIMIT_DATA, &before[1]);
+	cost_limit("some\x1b.zip", 0);
+	cost_lift();
+	getrlimit(RLIMIT_CPU, &after[0]);
+	getrlimit(RLIMIT_DATA, &after[1]);
+	if (memcmp(before, after, sizeof(after)) != 0)
+		_exit(2);
+}
+
+static void cost_lift__limits__are_as_before(void **state)
+{
+	char said[1000];
+
+	(void)state;
+	assert_int_equal(in_child(lift_limits, said, sizeof(said)), 0);
+}
+
 static void cost_remedy__a_number_is_set__names_a_larger_one(void **state)
 {
 	static const struct {
@@ -272,6 +294,7 @@ int main(void)
 		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
 		cmocka_unit_test(cost_allow_file__many_files__two_minutes_and_4_gb),
 		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
+		cmocka_unit_test(cost_lift__limits__are_as_before),
 		cmocka_unit_test(cost_remedy__a_number_is_set__names_a_larger_one),
 		cmocka_unit_test(cost_limit__users_is_lower__stays),
 		cmocka_unit_test(hash_index_add__more_than_32_bits__ends),

@@ -39,6 +39,9 @@ bool role_parse(const char *name, enum role *role);
 
 #define STAGE_UNKNOWN (-1)
 
+/* Crates, parts and targets are parts of file names: what is longer than one can be is none of these. */
+#define TAG_TEXT_MAX 255
+
 struct tag {
 	enum role role;
 	int built_by;     /* stage of the compiler that it is or works for; STAGE_UNKNOWN */

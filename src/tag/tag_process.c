@@ -647,6 +647,23 @@ static void inherit(struct job *job)
 		tag->built_by = part_compiler(tag->part, uses_snapshot(tag));
 }
 
+/* Each process takes these from its parent, so that long ones would be copied for each. */
+static void drop_long(char **text)
+{
+	if (*text && strlen(*text) > TAG_TEXT_MAX) {
+		free(*text);
+		*text = NULL;
+	}
+}
+
+static void drop_long_texts(struct tag *tag)
+{
+	drop_long(&tag->crate);
+	drop_long(&tag->crate_type);
+	drop_long(&tag->part);
+	drop_long(&tag->target);
+}
+
 static bool is_unread(const struct tag_input *in)
 {
 	return (!in->exe || !*in->exe) && (!in->argv || !in->argv->nr || !*in->argv->v[0]);
@@ -668,6 +685,7 @@ void tag_process(const struct tag_rules *rules, const struct tag_input *in, stru
 	else
 		tag_command(rules, &job);
 	inherit(&job);
+	drop_long_texts(&job.tag);
 	tag_release(tag);
 	*tag = job.tag;
 }

@@ -303,6 +303,33 @@ static void tag_process__numbering_learnt_later__changes_the_part(void **state)
 	strvec_release(&argv);
 }
 
+/* Each child takes them from its parent. */
+static void tag_process__text_longer_than_a_file_name__is_none(void **state)
+{
+	char name[TAG_TEXT_MAX + 2] = "";
+	struct strvec argv = STRVEC_INIT;
+	struct tag_input in = { .exe = "/b/rustc", .argv = &argv, .exec_seen = true };
+	struct tag tag = TAG_INIT;
+
+	(void)state;
+	memset(name, 'a', TAG_TEXT_MAX);
+	for (int i = 0; i < 2; i++) {
+		strvec_push(&argv, "rustc");
+		strvec_pushf(&argv, "--crate-name=%s", name);
+		strvec_pushf(&argv, "--crate-type=%s", name);
+		strvec_pushf(&argv, "--target=%s", name);
+		tag_process(NULL, &in, &tag);
+		assert_int_equal(tag.role, ROLE_RUSTC);
+		assert_int_equal(!tag.crate, i);
+		assert_int_equal(!tag.crate_type, i);
+		assert_int_equal(!tag.target, i);
+		strvec_clear(&argv);
+		name[TAG_TEXT_MAX] = 'a';
+	}
+	tag_release(&tag);
+	strvec_release(&argv);
+}
+
 static void tag_copy__onto_another__is_deep(void **state)
 {
 	struct tag from = { .role = ROLE_RUSTC, .built_by = 1, .crate = xstrdup("core") };
@@ -361,6 +388,7 @@ int main(void)
 	static const struct CMUnitTest own[] = {
 		cmocka_unit_test(tag_process__input_points_to_result__is_safe),
 		cmocka_unit_test(tag_process__numbering_learnt_later__changes_the_part),
+		cmocka_unit_test(tag_process__text_longer_than_a_file_name__is_none),
 		cmocka_unit_test(tag_copy__onto_another__is_deep),
 		cmocka_unit_test(role_parse__every_name__comes_back),
 		cmocka_unit_test(tag_image__both_separators__gives_the_name),

@@ -25,9 +25,11 @@ void process_init(struct process *process)
 
 void process_release(struct process *process)
 {
-	free(process->exe);
-	strvec_release(&process->argv);
-	free(process->cwd);
+	if (!process->borrows_program) {
+		free(process->exe);
+		strvec_release(&process->argv);
+		free(process->cwd);
+	}
 	strvec_release(&process->env);
 	for (size_t i = 0; i < process->execs_nr; i++) {
 		free(process->execs[i].exe);

@@ -14,6 +14,10 @@
 
 #define PROCESS_UNKNOWN INT64_C(-1)
 
+/* So many earlier programs and response files of one process are kept; a row with more is damage. */
+#define PROCESS_EXECS_MAX     10000
+#define PROCESS_RESPONSES_MAX 10000
+
 /* A program that the process ran before its last exec. */
 struct process_exec {
 	int64_t end_ns; /* when the process ran the next program */
@@ -42,7 +46,8 @@ struct process {
 	int64_t peak_rss_bytes;    /* PROCESS_UNKNOWN */
 	int64_t peak_commit_bytes; /* as the system counts it; PROCESS_UNKNOWN (Linux) */
 	bool exec_seen;            /* it called exec; false: it ran only its parent's program */
-	bool argv_lost;            /* it ended before its command line could be read */
+	bool borrows_program; /* exe, argv and cwd are those of another row of its list, which owns them */
+	bool argv_lost; /* it ended before its command line could be read */
 	struct process_exec *execs;
 	size_t execs_nr, execs_alloc;
 	struct response_file *responses;

@@ -6,8 +6,6 @@
 #include "util/array.h"
 #include "util/text.h"
 
-#define RESPONSES_MAX 64
-
 void proc_event_init(struct proc_event *event)
 {
 	memset(event, 0, sizeof(*event));
@@ -41,7 +39,7 @@ static const char *response_path(const char *arg)
 
 const char *proc_event_next_response(const struct proc_event *event, size_t *at)
 {
-	while (*at < event->argv.nr && event->responses.nr < 2 * RESPONSES_MAX) {
+	while (*at < event->argv.nr && event->responses.nr < 2 * PROC_RESPONSES_MAX) {
 		const char *path = response_path(event->argv.v[(*at)++]);
 
 		if (path && *path)

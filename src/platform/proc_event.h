@@ -44,6 +44,8 @@ struct proc_event {
 void proc_event_init(struct proc_event *event);
 void proc_event_release(struct proc_event *event);
 
+/* Of one event: a linker of rustc names one, of at most some 100 KB. */
+#define PROC_RESPONSES_MAX      64
 #define PROC_RESPONSE_BYTES_MAX ((size_t)1 << 20)
 
 /*

@@ -15,7 +15,11 @@ struct tracked {
 	struct tracked *parent;  /* NULL: the profiler, or a process that was not seen */
 	size_t live_at;          /* index in tracker.live */
 	bool living;
-	int own_execs; /* programs it will still run before it is the build */
+	int own_execs;     /* programs it will still run before it is the build */
+	struct tag before; /* of the last of process.execs */
+	/* For each of process.execs, then for the last program, the index of the first response file that it named. */
+	size_t *responses;
+	size_t responses_alloc;
 };
 
 struct tracker {
@@ -44,8 +48,11 @@ void tracker_free(struct tracker *tracker)
 {
 	if (!tracker)
 		return;
-	for (size_t i = 0; i < tracker->rows_nr; i++)
+	for (size_t i = 0; i < tracker->rows_nr; i++) {
+		tag_release(&tracker->rows[i]->before);
+		free(tracker->rows[i]->responses);
 		free(tracker->rows[i]);
+	}
 	free(tracker->rows);
 	free(tracker->live);
 	intmap_release(&tracker->by_pid);
@@ -69,6 +76,7 @@ static struct tracked *add_row(struct tracker *tracker, const struct proc_event 
 {
 	struct tracked *row = xcalloc(1, sizeof(*row));
 
+	row->before = (struct tag)TAG_INIT;
 	row->process = process_list_add(&tracker->list);
 	row->process->pid = event->pid;
 	row->process->ppid = event->ppid;
@@ -98,13 +106,36 @@ static void drop_living(struct tracker *tracker, struct tracked *row)
 	row->living = false;
 }
 
-static const char *response_text(const struct process *process, const char *arg)
+/* Response files of one program: each is in place of one argument. */
+struct responses {
+	const struct response_file *v; /* of the process */
+	size_t from, nr;
+	bool used[PROC_RESPONSES_MAX];
+};
+
+static struct responses responses_of(const struct tracked *row, size_t program)
+{
+	const struct process *process = row->process;
+	size_t from = row->responses[program], to = process->responses_nr;
+	struct responses responses = { .v = process->responses, .from = from };
+
+	if (program < process->execs_nr)
+		to = row->responses[program + 1];
+	responses.nr = to - from < PROC_RESPONSES_MAX ? to - from : PROC_RESPONSES_MAX;
+	return responses;
+}
+
+static const char *take_response(struct responses *responses, const char *arg)
 {
 	const char *path = strchr(arg, '@');
 
-	for (size_t i = 0; path && i < process->responses_nr; i++) {
-		if (!strcmp(process->responses[i].path, path + 1))
-			return process->responses[i].text;
+	for (size_t i = 0; path && i < responses->nr; i++) {
+		const struct response_file *file = &responses->v[responses->from + i];
+
+		if (!responses->used[i] && !strcmp(file->path, path + 1)) {
+			responses->used[i] = true;
+			return file->text;
+		}
 	}
 	return NULL;
 }
@@ -132,12 +163,12 @@ static void add_response_args(const char *text, struct strvec *argv)
 	}
 }
 
-static void expand_argv(const struct process *process, const struct strvec *argv,
+static void expand_argv(const struct strvec *argv, struct responses *responses,
 			struct strvec *expanded)
 {
 	for (size_t i = 0; i < argv->nr; i++) {
 		bool response = argv->v[i][0] == '@' || text_starts_with(argv->v[i], "-Wl,@");
-		const char *text = response ? response_text(process, argv->v[i]) : NULL;
+		const char *text = response ? take_response(responses, argv->v[i]) : NULL;
 
 		if (text)
 			add_response_args(text, expanded);
@@ -157,14 +188,18 @@ static const char *find_env(const struct process *process, const char *name)
 	return NULL;
 }
 
-/* Tag one program of the process; `before` is the tag of the one before it, NULL for the first. */
-static void tag_program(struct tracker *tracker, struct tracked *row, const char *exe,
-			const struct strvec *argv, const struct tag *before, struct tag *tag)
+/*
+ * Tag one program of the process, the last or one of those before it; `before` is the tag of the one before that, NULL for
+ * the first.
+ */
+static void tag_program(struct tracker *tracker, struct tracked *row, size_t program,
+			const struct tag *before, struct tag *tag)
 {
 	struct process *process = row->process;
+	bool last = program == process->execs_nr;
 	struct strvec expanded = STRVEC_INIT;
 	struct tag_input in = {
-		.exe = exe,
+		.exe = last ? process->exe : process->execs[program].exe,
 		.argv = &expanded,
 		.rustc_stage = find_env(process, "RUSTC_STAGE"),
 		.package = find_env(process, "CARGO_PKG_NAME"),
@@ -176,30 +211,39 @@ static void tag_program(struct tracker *tracker, struct tracked *row, const char
 		.numbering = tracker->numbering,
 	};
 
-	expand_argv(process, argv, &expanded);
+	if (process->exec_seen) {
+		struct responses responses = responses_of(row, program);
+
+		expand_argv(last ? &process->argv : &process->execs[program].argv, &responses,
+			    &expanded);
+	}
 	if (tracker->numbering == NUMBERING_UNKNOWN)
 		tracker->numbering = in.numbering = tag_detect_numbering(&in);
 	tag_process(tracker->options.rules, &in, tag);
 	strvec_release(&expanded);
 }
 
+/* The last program alone: the one before it was tagged at its own exec. */
+static void tag_last_program(struct tracker *tracker, struct tracked *row)
+{
+	size_t last = row->process->execs_nr;
+
+	tag_program(tracker, row, last, last ? &row->before : NULL, &row->process->tag);
+}
+
+/* All programs, as their tags depend on the numbering and on the parent's, which are known by now. */
 static void tag_row(struct tracker *tracker, struct tracked *row)
 {
-	struct process *process = row->process;
-	struct tag before = TAG_INIT, tag = TAG_INIT;
+	size_t last = row->process->execs_nr;
+	struct tag tag = TAG_INIT;
 
-	for (size_t i = 0; i < process->execs_nr; i++) {
-		tag_program(tracker, row, process->execs[i].exe, &process->execs[i].argv,
-			    i ? &before : NULL, &tag);
-		tag_release(&before);
-		before = tag;
+	for (size_t i = 0; i < last; i++) {
+		tag_program(tracker, row, i, i ? &row->before : NULL, &tag);
+		tag_release(&row->before);
+		row->before = tag;
 		tag = (struct tag)TAG_INIT;
 	}
-	tag_program(tracker, row, process->exe, &process->argv, process->execs_nr ? &before : NULL,
-		    &tag);
-	tag_release(&before);
-	tag_release(&process->tag);
-	process->tag = tag;
+	tag_last_program(tracker, row);
 }
 
 static void set_strings(struct strvec *to, const struct strvec *from)
@@ -208,25 +252,32 @@ static void set_strings(struct strvec *to, const struct strvec *from)
 	strvec_push_all(to, from);
 }
 
-static void keep_earlier_program(struct process *process, int64_t end_ns)
+static void keep_earlier_program(struct tracked *row, int64_t end_ns)
 {
-	struct process_exec *exec;
+	struct process *process = row->process;
 
-	ARRAY_GROW(process->execs, process->execs_nr + 1, process->execs_alloc);
-	exec = &process->execs[process->execs_nr++];
-	*exec = (struct process_exec){ .end_ns = end_ns,
-				       .exe = process->exe,
-				       .argv = process->argv };
+	tag_release(&row->before);
+	row->before = process->tag;
+	process->tag = (struct tag)TAG_INIT;
+	ARRAY_ADD(process->execs, process->execs_nr, process->execs_alloc,
+		  (struct process_exec){
+			  .end_ns = end_ns, .exe = process->exe, .argv = process->argv });
 	process->exe = NULL;
 	process->argv = (struct strvec)STRVEC_INIT;
 }
 
-static void add_responses(struct process *process, const struct strvec *responses)
+static void add_responses(struct tracked *row, const struct strvec *responses)
 {
+	struct process *process = row->process;
+
+	ARRAY_GROW(row->responses, process->execs_nr + 1, row->responses_alloc);
+	row->responses[process->execs_nr] = process->responses_nr;
 	for (size_t i = 0; i + 1 < responses->nr; i += 2) {
-		ARRAY_GROW(process->responses, process->responses_nr + 1, process->responses_alloc);
-		process->responses[process->responses_nr].path = xstrdup(responses->v[i]);
-		process->responses[process->responses_nr++].text = xstrdup(responses->v[i + 1]);
+		if (process->responses_nr == PROCESS_RESPONSES_MAX)
+			break;
+		ARRAY_ADD(process->responses, process->responses_nr, process->responses_alloc,
+			  (struct response_file){ xstrdup(responses->v[i]),
+						  xstrdup(responses->v[i + 1]) });
 	}
 }
 
@@ -253,8 +304,8 @@ static void handle_exec(struct tracker *tracker, struct tracked *row,
 
 	if (is_own_program(tracker, row, event))
 		return;
-	if (process->exec_seen && !process->argv_lost)
-		keep_earlier_program(process, event->time_ns - tracker->options.base_ns);
+	if (process->exec_seen && !process->argv_lost && process->execs_nr < PROCESS_EXECS_MAX)
+		keep_earlier_program(row, event->time_ns - tracker->options.base_ns);
 	process->exec_seen = true;
 	process->argv_lost = event->argv_lost;
 	free(process->exe);
@@ -263,8 +314,8 @@ static void handle_exec(struct tracker *tracker, struct tracked *row,
 	set_strings(&process->env, &event->env);
 	free(process->cwd);
 	process->cwd = xstrdup_or_null(event->cwd);
-	add_responses(process, &event->responses);
-	tag_row(tracker, row);
+	add_responses(row, &event->responses);
+	tag_last_program(tracker, row);
 }
 
 static void handle_usage(struct process *process, const struct proc_event *event)
@@ -354,38 +405,32 @@ size_t tracker_signal(const struct tracker *tracker, bool force)
 	return count;
 }
 
-/* The program of `parent` when it started a process at `time_ns`. */
-static void program_at(const struct process *parent, int64_t time_ns, const char **exe,
-		       const struct strvec **argv)
-{
-	*exe = parent->exe;
-	*argv = &parent->argv;
-	for (size_t i = parent->execs_nr; i-- > 0 && parent->execs[i].end_ns > time_ns;) {
-		*exe = parent->execs[i].exe;
-		*argv = &parent->execs[i].argv;
-	}
-}
-
-/* A process without an exec still runs its parent's program. */
-static void take_parents_program(struct tracked *row)
+/*
+ * A process without an exec still runs its parent's program: the one that ran when it started. Thousands may share a
+ * command line of megabytes.
+ */
+static void borrow_parents_program(struct tracked *row)
 {
 	struct process *process = row->process;
-	const struct strvec *argv;
-	const char *exe;
+	const struct process *parent = row->parent ? row->parent->process : NULL;
 
-	if (process->exec_seen || !row->parent)
+	if (process->exec_seen || !parent)
 		return;
-	program_at(row->parent->process, process->start_ns, &exe, &argv);
-	process->exe = xstrdup_or_null(exe);
-	process->cwd = xstrdup_or_null(row->parent->process->cwd);
-	set_strings(&process->argv, argv);
+	process->borrows_program = true;
+	process->cwd = parent->cwd;
+	process->exe = parent->exe;
+	process->argv = parent->argv;
+	for (size_t i = parent->execs_nr; i-- > 0 && parent->execs[i].end_ns > process->start_ns;) {
+		process->exe = parent->execs[i].exe;
+		process->argv = parent->execs[i].argv;
+	}
 }
 
 const struct process_list *tracker_finish(struct tracker *tracker, const struct process **build)
 {
 	*build = tracker->build ? tracker->build->process : NULL;
 	for (size_t i = 0; i < tracker->rows_nr; i++) {
-		take_parents_program(tracker->rows[i]);
+		borrow_parents_program(tracker->rows[i]);
 		tag_row(tracker, tracker->rows[i]);
 	}
 	process_list_sort(&tracker->list);

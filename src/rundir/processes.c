@@ -9,9 +9,7 @@
 #include "util/array.h"
 #include "util/json.h"
 
-#define EXECS_MAX     10000
-#define RESPONSES_MAX 10000
-#define STAGE_MAX     100
+#define STAGE_MAX 100
 
 static void put_duration(json_t *object, const char *key, const void *at)
 {
@@ -101,7 +99,7 @@ static const struct field_kind execs_kind = {
 	.fields = exec_fields,
 	.size = sizeof(struct process_exec),
 	.nr = offsetof(struct process, execs_nr),
-	.limit = EXECS_MAX,
+	.limit = PROCESS_EXECS_MAX,
 	.add = add_exec,
 };
 
@@ -133,7 +131,7 @@ static const struct field_kind responses_kind = {
 	.fields = response_fields,
 	.size = sizeof(struct response_file),
 	.nr = offsetof(struct process, responses_nr),
-	.limit = RESPONSES_MAX,
+	.limit = PROCESS_RESPONSES_MAX,
 	.add = add_response,
 	.check = check_response,
 };

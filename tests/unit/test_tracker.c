@@ -599,6 +599,72 @@ static void tracker_each_living__some_ended__are_left_out(void **state)
 	tracker_free(tracker);
 }
 
+/* A copy for each would be gigabytes: a journal of 1 MB can have 10,000 forks, and a command line of 400 KB. */
+static void tracker_finish__forks_without_exec__share_the_command_line(void **state)
+{
+	struct tracker *tracker = make_tracker(0);
+	const struct process_list *list;
+
+	(void)state;
+	add_fork(tracker, 1, 1, 9);
+	add_exec(tracker, 2, 1, "/bin/bash", "bash script");
+	add_fork(tracker, 3, 2, 1);
+	add_fork(tracker, 4, 3, 2);
+	list = finish(tracker, 3);
+	assert_ptr_equal(list->v[1]->argv.v, list->v[0]->argv.v);
+	assert_ptr_equal(list->v[2]->argv.v, list->v[0]->argv.v);
+	assert_ptr_equal(list->v[2]->exe, list->v[0]->exe);
+	assert_ptr_equal(list->v[2]->cwd, list->v[0]->cwd);
+	tracker_free(tracker);
+}
+
+/* As the watch reports them: each argument that names a file has its text. */
+static void tracker_event__response_file_named_again__is_read_once_more(void **state)
+{
+	static const struct {
+		const char *command, *responses, *types;
+	} cases[] = {
+		{ "rustc --crate-name c @f @f", "f '--crate-type\nlib\n' f '--crate-type\nlib\n'",
+		  "lib,lib" },
+		{ "rustc --crate-name c @f @f @f", "f '--crate-type\nlib\n'", "lib" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct more more = { .responses = cases[i].responses }, none = { 0 };
+		struct tracker *tracker = make_tracker(0);
+		const struct process *p;
+
+		add_fork(tracker, 1, 1, 9);
+		add_exec_with(tracker, 2, 1, "/bin/rustc", cases[i].command, &more);
+		add_exec_with(tracker, 3, 1, "/bin/rustc", cases[i].command, &more);
+		add_exec_with(tracker, 4, 1, "/bin/sh", "sh", &none);
+		add_exec_with(tracker, 5, 1, "/bin/rustc", cases[i].command, &more);
+		p = finish(tracker, 1)->v[0];
+		assert_string_equal(p->tag.crate_type, cases[i].types);
+		tracker_free(tracker);
+	}
+}
+
+/* A row with more of them could not be read again. */
+static void tracker_event__thousands_of_programs__are_kept_up_to_a_limit(void **state)
+{
+	struct tracker *tracker = make_tracker(0);
+	struct more more = { .responses = "f x" };
+	const struct process *p;
+
+	(void)state;
+	add_fork(tracker, 1, 1, 9);
+	for (int i = 0; i < PROCESS_EXECS_MAX + 2; i++)
+		add_exec_with(tracker, 2 + i, 1, "/bin/cc", "cc @f", &more);
+	add_exec(tracker, 20000, 1, "/bin/sh", "sh -c last");
+	p = finish(tracker, 1)->v[0];
+	assert_int_equal(p->execs_nr, PROCESS_EXECS_MAX);
+	assert_int_equal(p->responses_nr, PROCESS_RESPONSES_MAX);
+	check_argv(&p->argv, "sh -c last");
+	tracker_free(tracker);
+}
+
 static void tracker_event__many_processes__are_all_there(void **state)
 {
 	struct tracker *tracker = make_tracker(0);
@@ -642,6 +708,9 @@ int main(void)
 		cmocka_unit_test(tracker_finish__rows__are_sorted_by_start),
 		cmocka_unit_test(tracker_look__living__are_counted_by_role),
 		cmocka_unit_test(tracker_each_living__some_ended__are_left_out),
+		cmocka_unit_test(tracker_finish__forks_without_exec__share_the_command_line),
+		cmocka_unit_test(tracker_event__response_file_named_again__is_read_once_more),
+		cmocka_unit_test(tracker_event__thousands_of_programs__are_kept_up_to_a_limit),
 		cmocka_unit_test(tracker_event__many_processes__are_all_there),
 	};
 

@@ -192,10 +192,12 @@ $(WINE_TOOLS):
 	$Qx86_64-w64-mingw32-gcc $(STD) $(CFLAGS) -D_WIN32_WINNT=0x0A00 -D__USE_MINGW_ANSI_STDIO=1 -municode \
 		-static-libgcc -o $@ $(filter %.c,$^)
 
-# The fuzzers are clang's: the library once more, instrumented, and one program each. What starts others is not in it.
+# The fuzzers are clang's: the library once more, instrumented, and one program each. What starts others is not in it, but
+# the tracker is, which a journal may have written by anyone is given to.
 FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
-FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/% src/record/% src/convert/%,$(SOURCES)))
+FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/% src/record/% src/convert/%,$(SOURCES)) \
+	src/record/tracker.c)
 
 build/fuzz/%.o: %.c
 	@mkdir -p $(@D)

@@ -72,6 +72,14 @@ static bool may_be_build(const struct tracker *tracker, const struct tracked *ro
 			  row->process->ppid == build->process->ppid);
 }
 
+/* The moment that has the value for "unknown" is one before the recording, and may as well be its start. */
+static int64_t time_of(const struct tracker *tracker, const struct proc_event *event)
+{
+	int64_t time_ns = event->time_ns - tracker->options.base_ns;
+
+	return time_ns == PROCESS_UNKNOWN ? 0 : time_ns;
+}
+
 static struct tracked *add_row(struct tracker *tracker, const struct proc_event *event)
 {
 	struct tracked *row = xcalloc(1, sizeof(*row));
@@ -80,7 +88,7 @@ static struct tracked *add_row(struct tracker *tracker, const struct proc_event 
 	row->process = process_list_add(&tracker->list);
 	row->process->pid = event->pid;
 	row->process->ppid = event->ppid;
-	row->process->start_ns = event->time_ns - tracker->options.base_ns;
+	row->process->start_ns = time_of(tracker, event);
 	row->parent = intmap_get(&tracker->by_pid, event->ppid);
 	/* Others have a parent that was not seen: all their programs belong to the build. */
 	if (may_be_build(tracker, row)) {
@@ -305,7 +313,7 @@ static void handle_exec(struct tracker *tracker, struct tracked *row,
 	if (is_own_program(tracker, row, event))
 		return;
 	if (process->exec_seen && !process->argv_lost && process->execs_nr < PROCESS_EXECS_MAX)
-		keep_earlier_program(row, event->time_ns - tracker->options.base_ns);
+		keep_earlier_program(row, time_of(tracker, event));
 	process->exec_seen = true;
 	process->argv_lost = event->argv_lost;
 	free(process->exe);
@@ -346,7 +354,10 @@ void tracker_event(struct tracker *tracker, const struct proc_event *event)
 		if (!row || !row->living)
 			break;
 		drop_living(tracker, row);
-		row->process->end_ns = event->time_ns - tracker->options.base_ns;
+		row->process->end_ns = time_of(tracker, event);
+		/* Events of two processors may overtake each other. */
+		if (row->process->end_ns < row->process->start_ns)
+			row->process->end_ns = row->process->start_ns;
 		row->process->exit_code = event->exit_code;
 		row->process->signal = event->signal;
 		break;

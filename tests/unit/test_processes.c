@@ -199,7 +199,7 @@ static void processes_parse__bad_lines__are_counted_and_the_first_is_named(void 
 		  "'execs[0]': 'exe' is not a string" },
 		{ "{\"pid\": 1, \"start_ns\": 1, \"responses\": [{\"path\": \"x\"}]}",
 		  "'responses[0]': 'path' or 'text' is missing" },
-		{ "{\"pid\": 1, \"start_ns\": 1, \"built_by\": 101}", "'built_by' is not a stage" },
+		{ "{\"pid\": 1, \"start_ns\": 1, \"built_by\": 1001}", "'built_by' is not a stage" },
 		{ "{\"pid\": 1, \"start_ns\": 1, \"env\": [\"A=1\"]}", "'env' is not an object" },
 		{ "{\"pid\": 1, \"start_ns\": 1, \"role\": 5}", "'role' is not a string" },
 		{ "{\"pid\": 1, \"start_ns\": 1, \"exec_seen\": 1}", "'exec_seen' is not true" },

@@ -665,6 +665,22 @@ static void tracker_event__thousands_of_programs__are_kept_up_to_a_limit(void **
 	tracker_free(tracker);
 }
 
+static void tracker_event__times_out_of_order__give_a_row_that_can_be_read(void **state)
+{
+	struct tracker *tracker = make_tracker(0);
+	const struct process_list *list;
+
+	(void)state;
+	add_fork(tracker, 10, 1, 9);
+	add_exit(tracker, 9, 1, 0);
+	add_fork(tracker, PROCESS_UNKNOWN, 2, 9);
+	list = finish(tracker, 2);
+	assert_int_equal(list->v[0]->start_ns, 0);
+	assert_int_equal(list->v[1]->start_ns, 10);
+	assert_int_equal(list->v[1]->end_ns, 10);
+	tracker_free(tracker);
+}
+
 static void tracker_event__many_processes__are_all_there(void **state)
 {
 	struct tracker *tracker = make_tracker(0);
@@ -711,6 +727,7 @@ int main(void)
 		cmocka_unit_test(tracker_finish__forks_without_exec__share_the_command_line),
 		cmocka_unit_test(tracker_event__response_file_named_again__is_read_once_more),
 		cmocka_unit_test(tracker_event__thousands_of_programs__are_kept_up_to_a_limit),
+		cmocka_unit_test(tracker_event__times_out_of_order__give_a_row_that_can_be_read),
 		cmocka_unit_test(tracker_event__many_processes__are_all_there),
 	};
 

@@ -2,10 +2,8 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "platform/cost.h"
 #include "record/recover.h"
 #include "replay/keep_symbols.h"
-#include "rundir/source.h"
 #include "util/print.h"
 
 struct recover_values {
@@ -20,24 +18,12 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/*
- * The run may be a stranger's, and so may the programs that it names: what reading them may cost is limited. A run that
- * exceeds it stays unfinished, and is recovered with higher limits.
- */
-static int keep_within_limits(const char *dir, bool keep_copies, const struct progress *progress,
-			      struct strbuf *notes, struct manifest *manifest, int64_t *lost,
-			      bool *distilled, struct err *err)
-{
-	cost_limit(dir, run_dir_bytes(dir, true));
-	return keep_symbols(dir, keep_copies, progress, notes, manifest, lost, distilled, err);
-}
-
 static int run_recover(const void *data, struct err *err)
 {
 	const struct recover_values *values = data;
 	struct strbuf text = STRBUF_INIT;
 	char *run_dir = NULL;
-	int rc = recover_run(values->run, stderr, keep_within_limits, &run_dir, err);
+	int rc = recover_run(values->run, stderr, keep_symbols, &run_dir, err);
 
 	if (!rc)
 		rc = summary_add(run_dir, NULL, &text, err);

@@ -18,9 +18,10 @@
 #include "util/print.h"
 #include "util/text.h"
 
-int collect_processes(const struct process_list *list, const char *dir, struct err *err)
+int collect_processes(const struct process_list *list, const char *dir, uint64_t limit,
+		      struct err *err)
 {
-	int rc = processes_write(list, dir, err);
+	int rc = processes_write(list, dir, limit, err);
 
 	return rc ? rc : below_remove(dir, RUN_JOURNAL, err);
 }

@@ -7,6 +7,7 @@
 #define RECORD_COLLECT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "config/config.h"
@@ -17,8 +18,9 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Write processes.jsonl and remove the journal. */
-int collect_processes(const struct process_list *list, const char *dir, struct err *err);
+/* Write processes.jsonl, of at most `limit` bytes, and remove the journal. */
+int collect_processes(const struct process_list *list, const char *dir, uint64_t limit,
+		      struct err *err);
 
 /*
  * Saves the names of the functions in the trace of run `dir` while the binaries exist (replay/keep_symbols.h, which

@@ -7,6 +7,7 @@
 #include "platform/below.h"
 #include "platform/build_tree.h"
 #include "platform/clock.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "platform/process_id.h"
@@ -27,6 +28,13 @@
 #define TICK_NS           (50 * NS_PER_MS)
 #define STOP_TIMEOUT \
 	(30 * 60 * NS_PER_S) /* where the run's configuration has none: `recover` always ends */
+
+/*
+ * The list of processes has about the size of the journal, as each command line is once in both: but a process that runs no
+ * program of its own has that of its parent.
+ */
+#define LIST_FREE  (UINT64_C(64) << 20)
+#define LIST_RATIO 16
 
 static const struct profiler_ops *find_profiler(const struct manifest *manifest)
 {
@@ -216,6 +224,13 @@ static void take_event(const struct proc_event *event, void *data)
 	tracker_event(data, event);
 }
 
+static uint64_t list_limit(const char *dir)
+{
+	int64_t bytes = below_size(dir, RUN_JOURNAL);
+
+	return cost_raised(LIST_FREE + LIST_RATIO * (uint64_t)(bytes > 0 ? bytes : 0));
+}
+
 static int replay(const char *dir, struct manifest *manifest, FILE *messages, struct err *err)
 {
 	struct config config = CONFIG_INIT;
@@ -243,7 +258,7 @@ static int replay(const char *dir, struct manifest *manifest, FILE *messages, st
 		list = tracker_finish(tracker, &build);
 		print_line(messages, "", "%zu process%s from the journal", list->nr,
 			   list->nr == 1 ? "" : "es");
-		rc = collect_processes(list, dir, err);
+		rc = collect_processes(list, dir, list_limit(dir), err);
 	}
 	if (!rc && damaged)
 		strvec_pushf(&manifest->warnings, "%lld damaged lines of the journal were left out",
@@ -500,6 +515,8 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 	struct manifest manifest;
 	int rc;
 
+	/* The run may be a stranger's, and so may the programs that its trace names. */
+	cost_limit(dir, run_dir_bytes(dir, true));
 	manifest_init(&manifest);
 	rc = open_run(dir, &lock, &manifest, err);
 	if (!rc && text_ends_with(dir, RUN_PARTIAL)) {

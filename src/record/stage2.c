@@ -370,7 +370,7 @@ static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end
 	}
 	if (stop_service(s, err) || recording_write_state(recording, RUN_COLLECTING, err))
 		return -1;
-	return collect_processes(list, recording->plan->dir, err);
+	return collect_processes(list, recording->plan->dir, UINT64_MAX, err);
 }
 
 /* Ctrl-C ends the recording, and keeps what was recorded. */

@@ -1,9 +1,11 @@
 #include "rundir/processes.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/below.h"
+#include "platform/cost.h"
 #include "rundir/fields.h"
 #include "rundir/layout.h"
 #include "util/array.h"
@@ -183,19 +185,26 @@ char *processes_line(const struct process *process)
 	return line;
 }
 
-int processes_write(const struct process_list *list, const char *dir, struct err *err)
+int processes_write(const struct process_list *list, const char *dir, uint64_t limit,
+		    struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
-	int ret;
+	int ret = 0;
 
-	for (size_t i = 0; i < list->nr; i++) {
+	for (size_t i = 0; i < list->nr && text.len <= limit; i++) {
 		char *line = processes_line(list->v[i]);
 
 		strbuf_adds(&text, line);
 		strbuf_addc(&text, '\n');
 		free(line);
 	}
-	ret = below_write(dir, RUN_PROCESSES, text.buf, text.len, err);
+	if (text.len > limit)
+		ret = err_set(err, ERR_UNSUPPORTED,
+			      "'" RUN_PROCESSES "' would have more than %" PRIu64
+			      " MB, the limit for the size of " RUN_JOURNAL ": %s",
+			      limit >> 20, cost_remedy());
+	if (!ret)
+		ret = below_write(dir, RUN_PROCESSES, text.buf, text.len, err);
 	strbuf_release(&text);
 	return ret;
 }

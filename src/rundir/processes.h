@@ -13,8 +13,12 @@
 /* Size limit; a larger file is refused. */
 #define PROCESSES_MAX INT64_C(0x40000000)
 
-/* Write processes.jsonl of the run directory `dir` atomically. */
-int processes_write(const struct process_list *list, const char *dir, struct err *err);
+/*
+ * Write processes.jsonl of the run directory `dir` atomically. ERR_UNSUPPORTED: it would have more than `limit` bytes,
+ * which `recover` allows for the size of the journal.
+ */
+int processes_write(const struct process_list *list, const char *dir, uint64_t limit,
+		    struct err *err);
 
 /* The line of a process, without newline. The caller frees it. */
 char *processes_line(const struct process *process);

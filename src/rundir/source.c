@@ -229,11 +229,11 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 	return there;
 }
 
-uint64_t run_dir_bytes(const char *dir, bool copies)
+uint64_t run_dir_bytes(const char *dir, bool recover)
 {
-	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA, RUN_ETL,
-					       RUN_STACK_COPIES };
-	size_t nr = copies ? ARRAY_SIZE(members) : ARRAY_SIZE(members) - 1;
+	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES,    RUN_PERF_DATA,
+					       RUN_ETL,      RUN_STACK_COPIES, RUN_JOURNAL };
+	size_t nr = recover ? ARRAY_SIZE(members) : ARRAY_SIZE(members) - 2;
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < nr; i++) {

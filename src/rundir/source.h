@@ -29,8 +29,11 @@ const char *run_source_path(const struct run_source *source);
 /* The size of the bundle; 0: it is a directory, and nothing is packed. */
 uint64_t run_source_bundle_bytes(const struct run_source *source);
 
-/* The bytes of a run directory without logs and symbols; `copies`: with the trace that has stack copies. */
-uint64_t run_dir_bytes(const char *dir, bool copies);
+/*
+ * The bytes of a run directory without logs and symbols; `recover`: with what only `recover` reads, the journal and the
+ * trace that has stack copies.
+ */
+uint64_t run_dir_bytes(const char *dir, bool recover);
 
 bool run_source_has(struct run_source *source, const char *member);
 

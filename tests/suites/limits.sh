@@ -65,6 +65,7 @@ END
 # The message of a refusal: a pattern. The limit of time is lowered by ulimit, which STAGETRACE_LIMITS does not raise.
 refusal_of() {
 	case $1 in
+	list) echo 'MB, the limit for the size of processes.journal: STAGETRACE_LIMITS=4' ;;
 	size) echo 'the limit for its size.*STAGETRACE_LIMITS=4' ;;
 	memory) echo 'out of memory: .* MB, the limit for its size.*STAGETRACE_LIMITS=4' ;;
 	ranges) echo 'million ranges of addresses, the limit for [0-9]* events.*STAGETRACE_LIMITS=4' ;;
@@ -81,17 +82,34 @@ bundle-frames-states      time    bundle
 END
 }
 
+# And as the journal of a recording that was killed.
+cases_of_journals() {
+	cat <<'END'
+journal-forks             list    recover
+journal-crate             list    recover
+journal-execs             read    recover
+journal-execs-forks       read    recover
+journal-execs-folder      time    recover
+journal-responses         read    recover
+journal-responses-many    read    recover
+journal-nested            read    recover
+END
+}
+
 list() {
 	{ python3 "$maker" --list; cases_of_runs; } | while read -r name _; do
 		echo "cpu $name"
 	done
 }
 
-# Make a run of a trace, as a recording that was killed or a finished one: make_run TRACE COMMAND
+# Make a run of a trace or a journal, as a recording that was killed or a finished one: make_run FILE COMMAND
 make_run() {
 	mkdir run
 	cp "$ROOT/tests/data/tiny-run"/{manifest.json,processes.jsonl} run
-	mv "$1" run/trace.perf.data
+	case $1 in
+	*.journal) mv "$1" run/ && rm run/processes.jsonl ;;
+	*) mv "$1" run/trace.perf.data ;;
+	esac
 	python3 - "$2" run/manifest.json <<-'PY'
 		import json, sys
 		with open(sys.argv[2]) as file:
@@ -121,6 +139,7 @@ try() {
 		[ $status = 0 ] || echo "$command $*: status $status: $(tail -n 1 err)"
 		;;
 	*)
+		[ ! -d journal ] || diff -r journal "$file" || echo "$command $*: the run is not as it was"
 		[ $status = 1 ] && grep -q "$(refusal_of "$expected")" err ||
 			echo "$command $*: status $status, not refused for its $expected: $(tail -n 1 err)"
 		;;
@@ -141,15 +160,18 @@ run() {
 	case $case in
 	zip-*) file=trace.zip ;;
 	etl-* | pdb-*) file=trace.etl ;;
+	journal-*) file=processes.journal ;;
 	*) file=trace.data ;;
 	esac
 	python3 "$maker" "$case" "$file" || exit 1
 	bad=$(
-		find . -name 'trace.*' -size +1024k -printf '%p has %s bytes, more than 1 MB\n'
-		read -r _ expected view < <({ cases; cases_of_runs; } | grep "^$name ")
-		if [ "$name" != "$case" ]; then
+		find "$file" -size +1024k -printf '%p has %s bytes, more than 1 MB\n'
+		read -r _ expected view < <({ cases; cases_of_runs; cases_of_journals; } | grep "^$name ")
+		if [ "$name" != "$case" ] || [ "$file" = processes.journal ]; then
 			make_run "$file" "$view"
 			file=$(echo run*)
+			# A refusal leaves what a journal is to give.
+			[ "${case#journal-}" = "$case" ] || cp -r "$file" journal
 		fi
 		# shellcheck disable=SC2086 # the view and its options
 		TMPDIR=$PWD try "$file" "${expected:-?}" ${view:-cpu}

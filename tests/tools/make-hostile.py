@@ -3,9 +3,11 @@
 
 usage: make-hostile.py CASE OUT     (cases: below, at CASES; --list prints them)
 
-OUT is a perf.data, an ETL file or a bundle; --list says which. tests/suites/limits.sh reads each of them.
+OUT is a perf.data, an ETL file, a bundle or the journal of a run; --list says which. tests/suites/limits.sh reads each of
+them.
 """
 import io
+import json
 import os
 import struct
 import subprocess
@@ -537,6 +539,56 @@ def zip_members():
     return bundle(members)
 
 
+def process_event(kind, time, pid, **more):
+    return json.dumps({'event': kind, 'time_ns': time, 'pid': pid, **more}, separators=(',', ':')).encode() + b'\n'
+
+
+def forks(nr, time=2):
+    return b''.join(process_event('fork', time, 1000 + i, ppid=10) for i in range(nr))
+
+
+def journal_forks():
+    """10,000 forks of a process with a command line of 400 KB"""
+    return process_event('exec', 1, 10, argv=['x', 'A' * 400000]) + forks(10000)
+
+
+def journal_crate():
+    """the same of one that compiles a crate with a name of 400 KB"""
+    return process_event('exec', 1, 10, exe='/b/rustc', argv=['rustc', '--crate-name', 'A' * 400000, 'x.rs']) + forks(10000)
+
+
+def journal_execs():
+    """a process that runs 19,000 programs"""
+    return b''.join(process_event('exec', i, 10, argv=['a']) for i in range(19000))
+
+
+def journal_execs_forks():
+    """forks of a process before it ran 9,000 programs"""
+    return b''.join(process_event('exec', 10 + i, 10, argv=['a']) for i in range(9000)) + forks(10000, 1)
+
+
+def journal_execs_folder():
+    """7,000 programs of a process with long folders"""
+    folder = 'a/' * 120000
+    return b''.join(process_event('exec', i, 10, argv=['rustc', 'a.rs']) for i in range(7000)) + process_event(
+        'exec', 9999, 10, argv=['rustc', 'a.rs'], cwd=folder, env={'CARGO_TARGET_DIR': folder})
+
+
+def journal_responses():
+    """a response file of 300 KB that is named 100,000 times"""
+    return process_event('exec', 1, 10, argv=['@f'] * 100000, responses=['f', 'A' * 300000 + '\n'])
+
+
+def journal_responses_many():
+    """60,000 response files of the same name"""
+    return process_event('exec', 1, 10, argv=['@f'] * 100000, responses=['f', ''] * 60000)
+
+
+def journal_nested():
+    """JSON within JSON"""
+    return b'[' * SIZE
+
+
 def etl_event(group, kind, version, time, payload):
     size = 16 + len(payload)
     event = struct.pack('<HBBHBBQ', version, 0x11, 0xc0, size, kind, group, time) + payload
@@ -788,7 +840,7 @@ def pdb_same_line():
 
 
 CASES = {name.replace('_', '-'): make for name, make in globals().copy().items()
-         if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'pdb', 'zip') and '_' in name and callable(make) and
+         if name.split('_')[0] in ('perf', 'elf', 'dwarf', 'frames', 'etl', 'pdb', 'zip', 'journal') and '_' in name and callable(make) and
          name not in ('etl_event', 'etl_match', 'etl_buffer', 'etl_time', 'etl_call', 'etl_image', 'etl_image_of', 'etl_samples', 'frames_of', 'pdb_table')}
 
 

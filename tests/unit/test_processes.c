@@ -248,14 +248,19 @@ static void processes_write__then_read__is_the_same(void **state)
 	char *expected;
 
 	(void)state;
-	assert_int_equal(processes_write(&list, dir, &err), 0);
+	assert_int_equal(processes_write(&list, dir, UINT64_MAX, &err), 0);
 	assert_int_equal(fs_size(path), 0);
 	fill(&list);
 	expected = text_of(&list);
-	assert_int_equal(processes_write(&list, dir, &err), 0);
+	assert_int_equal(processes_write(&list, dir, UINT64_MAX, &err), 0);
 	assert_int_equal(fs_read(path, 100000, &text, &err), 0);
 	assert_string_equal(text.buf, expected);
-	assert_int_equal(processes_write(&list, "/nowhere/at/all", &err), -1);
+	assert_int_equal(processes_write(&list, "/nowhere/at/all", UINT64_MAX, &err), -1);
+	err_clear(&err);
+	assert_int_equal(processes_write(&list, dir, strlen(expected), &err), 0);
+	assert_int_equal(processes_write(&list, dir, strlen(expected) - 1, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.msg, "STAGETRACE_LIMITS=4"));
 	err_clear(&err);
 	fs_remove_tree(dir, &err);
 	strbuf_release(&text);

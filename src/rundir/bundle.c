@@ -1,25 +1,18 @@
-/*
- * Each file is a libzip source that reads the file once, in pieces, scrubs and hashes it, and compares the hash with the
- * manifest.
- */
 #include "rundir/bundle.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zip.h>
 
 #include "platform/below.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/output.h"
+#include "rundir/bundle_member.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
-#include "rundir/scrub_run.h"
 #include "rundir/zip_target.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -27,11 +20,7 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define READ_SIZE ((size_t)256 * 1024)
-#define LINE_MAX \
-	((size_t)64 * 1024 * 1024) /* longer lines, and larger files in UTF-16, are not scrubbed */
-#define NAMED_MAX    100           /* files that are left out; more are counted */
-#define REPORT_BYTES ((int64_t)4 * 1024 * 1024)
+#define NAMED_MAX 100 /* files that are left out; more are counted */
 
 /* Compresses a perf.data of 497 MB to 49.7 MB in 1.9 s; zlib's default level needs 4.1 s for 45.4 MB. */
 #define DEFLATE_LEVEL 3
@@ -42,307 +31,16 @@
 /* "UT", the extra field with a file's time in UTC: zip's standard field has local time in steps of 2 s. */
 #define EXTRA_TIME 0x5455
 
-struct pack;
-
-struct member {
-	struct pack *pack;
-	char *path;                         /* in the run */
-	char *file_path;                    /* for messages */
-	FILE *file;                         /* while it is read */
-	const struct manifest_file *listed; /* NULL: not in the manifest */
-	int64_t size;
-	time_t mtime;
-	struct hash hash; /* of the bytes on disk */
-	int64_t read;     /* bytes so far */
-	bool whole;
-
-	struct scratch_file *instead; /* its new content, borrowed; NULL: none */
-	bool changes; /* it is scrubbed: its size in the bundle is not known before */
-	enum scrub_content content;
-	struct scrub_lines lines;
-	struct strbuf in; /* bytes to be scrubbed */
-
-	struct hash hash_out; /* of the bytes in the bundle, if they are scrubbed */
-	struct strbuf out;    /* bytes to give */
-	size_t given;         /* of these */
-	int64_t size_out;
-	char sha256[HASH_TEXT_SIZE];
-};
-
 /* One bundle while it is written. */
 struct pack {
 	const struct bundle_options *options;
-	const char *dir; /* of the run */
+	struct packing packing;
 	struct manifest manifest;
 	struct strbuf manifest_text; /* the file on disk */
 	bool rewrite;                /* the bundle needs a changed manifest */
 	struct member *members;      /* the manifest is the last one */
 	size_t nr;
-	int64_t total, done; /* bytes */
-	int64_t reported;
-	struct err *err; /* a source's error, which libzip cannot carry */
-	bool failed;
 };
-
-/* Set up `member` for the file `path` of `dir`, with its size and time. */
-static int member_init(struct member *member, struct pack *pack, const char *dir, const char *path,
-		       struct err *err)
-{
-	*member = (struct member){
-		.pack = pack, .path = xstrdup(path), .in = STRBUF_INIT, .out = STRBUF_INIT
-	};
-	member->file_path = fs_join(dir, path);
-	member->size = below_size(dir, path);
-	member->mtime = (time_t)below_time(dir, path);
-	if (member->size < 0)
-		return err_set(err, ERR_NOT_FOUND, "cannot read '%s': it was removed",
-			       member->file_path);
-	return 0;
-}
-
-static void close_file(struct member *member)
-{
-	if (member->file)
-		fclose(member->file);
-	member->file = NULL;
-}
-
-static void member_release(struct member *member)
-{
-	close_file(member);
-	strbuf_release(&member->in);
-	strbuf_release(&member->out);
-	free(member->path);
-	free(member->file_path);
-}
-
-static zip_int64_t fail(struct member *member)
-{
-	member->pack->failed = true;
-	return -1;
-}
-
-static zip_int64_t open_file(struct member *member)
-{
-	hash_init(&member->hash);
-	hash_init(&member->hash_out);
-	member->read = 0;
-	member->whole = false;
-	member->given = 0;
-	member->size_out = 0;
-	strbuf_clear(&member->in);
-	strbuf_clear(&member->out);
-	close_file(member);
-	if (member->changes)
-		scrub_lines_init(&member->lines, member->pack->options->scrub, member->path);
-	if (member->instead)
-		return 0;
-	member->file = below_open(member->pack->dir, member->path, "rb", member->pack->err);
-	return member->file ? 0 : fail(member);
-}
-
-/* The size and hash of what was read are those of the manifest. */
-static int compare(const struct member *member, struct err *err)
-{
-	const struct manifest_file *listed = member->listed;
-
-	if (!listed)
-		return 0;
-	if (listed->size >= 0 && listed->size != member->read)
-		return err_set(err, ERR_CORRUPT,
-			       "'%s' has changed since the recording: %" PRId64
-			       " bytes, but the manifest says %" PRId64,
-			       member->file_path, member->read, listed->size);
-	if (*listed->sha256 && strcmp(listed->sha256, member->sha256) != 0)
-		return err_set(err, ERR_CORRUPT,
-			       "'%s' has changed since the recording: its SHA-256 differs from the "
-			       "manifest's",
-			       member->file_path);
-	return 0;
-}
-
-/* At the end of the file. */
-static int check(struct member *member)
-{
-	struct err *err = member->pack->err;
-
-	hash_text(&member->hash, member->sha256);
-	member->whole = true;
-	if (member->read != member->size)
-		return err_set(err, ERR_FAILED, "'%s' changed while it was packed",
-			       member->file_path);
-	return compare(member, err);
-}
-
-static bool is_stopped(struct pack *pack, int64_t more)
-{
-	const struct bundle_options *options = pack->options;
-
-	pack->done += more;
-	if (!options->progress || pack->done - pack->reported < REPORT_BYTES)
-		return false;
-	pack->reported = pack->done;
-	return !options->progress->show(options->progress->data, pack->done, pack->total);
-}
-
-/* Read from the file, or from its new content. */
-static zip_int64_t read_some(struct member *member, void *data, size_t len)
-{
-	zip_int64_t got;
-
-	if (member->instead) {
-		got = member->size - member->read < (int64_t)len ? member->size - member->read
-								 : (int64_t)len;
-		if (scratch_file_read(member->instead, (uint64_t)member->read, data, (size_t)got,
-				      member->pack->err))
-			return fail(member);
-		return got;
-	}
-	got = (zip_int64_t)fread(data, 1, len, member->file);
-	if (!ferror(member->file))
-		return got;
-	err_set_errno(member->pack->err, errno, "cannot read '%s'", member->file_path);
-	return fail(member);
-}
-
-/* Read unchanged bytes; 0 at the end, which is checked. */
-static zip_int64_t read_file(struct member *member, void *data, size_t len)
-{
-	zip_int64_t got = read_some(member, data, len);
-
-	if (got < 0)
-		return -1;
-	if (!got)
-		return !member->whole && check(member) ? fail(member) : 0;
-	hash_add(&member->hash, data, (size_t)got);
-	member->read += got;
-	if (is_stopped(member->pack, got)) {
-		err_set(member->pack->err, ERR_FAILED, "stopped");
-		return fail(member);
-	}
-	return got;
-}
-
-/* Scrub the whole lines that were read. */
-static int scrub_more(struct member *member)
-{
-	bool utf16 = member->content == SCRUB_CONTENT_UTF16;
-	struct strbuf *in = &member->in;
-	size_t nr = in->len;
-
-	if (!member->whole) {
-		while (nr && (utf16 || in->buf[nr - 1] != '\n'))
-			nr--;
-		if (in->len - nr > LINE_MAX)
-			return err_set(member->pack->err, ERR_UNSUPPORTED,
-				       "'%s' cannot be scrubbed, as it has a line of more than "
-				       "64 MB: remove it from the run first",
-				       member->file_path);
-	}
-	if (member->whole && utf16)
-		scrub_from_utf16(in);
-	scrub_lines_add(&member->lines, in->buf, member->whole ? in->len : nr, &member->out);
-	if (member->whole)
-		nr = in->len;
-	memmove(in->buf, in->buf + nr, in->len - nr);
-	strbuf_set_len(in, in->len - nr);
-	return 0;
-}
-
-/* Read one more piece into `out`, which is empty. */
-static int fill(struct member *member)
-{
-	struct strbuf *to = member->changes ? &member->in : &member->out;
-	zip_int64_t got;
-
-	strbuf_clear(&member->out);
-	member->given = 0;
-	strbuf_grow(to, READ_SIZE);
-	got = read_file(member, to->buf + to->len, READ_SIZE);
-	if (got < 0)
-		return -1;
-	strbuf_set_len(to, to->len + (size_t)got);
-	if (member->changes && scrub_more(member))
-		return (int)fail(member);
-	member->size_out += (int64_t)member->out.len;
-	if (member->changes)
-		hash_add(&member->hash_out, member->out.buf, member->out.len);
-	if (member->changes && member->whole)
-		hash_text(&member->hash_out, member->sha256);
-	return 0;
-}
-
-/* libzip asks for 8 KB at a time; the file is read in larger pieces. */
-static zip_int64_t give(struct member *member, void *data, size_t len)
-{
-	size_t left;
-
-	while (member->given == member->out.len && !member->whole) {
-		if (fill(member))
-			return -1;
-	}
-	left = member->out.len - member->given;
-	if (len > left)
-		len = left;
-	memcpy(data, member->out.buf + member->given, len);
-	member->given += len;
-	return (zip_int64_t)len;
-}
-
-static zip_int64_t give_stat(const struct member *member, void *data)
-{
-	zip_stat_t *st = data;
-
-	zip_stat_init(st);
-	st->size = (zip_uint64_t)member->size;
-	st->mtime = member->mtime;
-	st->comp_method = ZIP_CM_STORE;
-	st->encryption_method = ZIP_EM_NONE;
-	st->valid = ZIP_STAT_MTIME | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-	if (!member->changes)
-		st->valid |= ZIP_STAT_SIZE;
-	return sizeof(*st);
-}
-
-static zip_int64_t give_error(void *data, zip_uint64_t len)
-{
-	zip_error_t error;
-	zip_int64_t ret;
-
-	/* The message is in the pack. */
-	zip_error_init(&error);
-	zip_error_set(&error, ZIP_ER_READ, 0);
-	ret = zip_error_to_data(&error, data, len);
-	zip_error_fini(&error);
-	return ret;
-}
-
-static zip_int64_t file_command(void *state, void *data, zip_uint64_t len, zip_source_cmd_t command)
-{
-	struct member *member = state;
-
-	switch (command) {
-	case ZIP_SOURCE_OPEN:
-		return open_file(member);
-	case ZIP_SOURCE_READ:
-		return give(member, data, (size_t)len);
-	case ZIP_SOURCE_CLOSE:
-		close_file(member);
-		return 0;
-	case ZIP_SOURCE_STAT:
-		return give_stat(member, data);
-	case ZIP_SOURCE_ERROR:
-		return give_error(data, len);
-	case ZIP_SOURCE_SUPPORTS:
-		return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
-						      ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-						      ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
-	case ZIP_SOURCE_FREE:
-		return 0;
-	default:
-		return -1;
-	}
-}
 
 /* A path or name of the run, scrubbed like the manifest in the bundle. */
 static char *path_in_bundle(const struct pack *pack, const char *path)
@@ -381,9 +79,8 @@ static void add_warnings(struct pack *pack)
 }
 
 /* Once all other members were read. */
-static void make_manifest(struct member *member)
+static void make_manifest(struct pack *pack, struct member *member)
 {
-	struct pack *pack = member->pack;
 	char *text;
 
 	if (!pack->rewrite) {
@@ -404,23 +101,24 @@ static void make_manifest(struct member *member)
 static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
 				    zip_source_cmd_t command)
 {
-	struct member *member = state;
+	struct pack *pack = state;
+	struct member *member = &pack->members[pack->nr - 1];
 
 	switch (command) {
 	case ZIP_SOURCE_OPEN:
 		member->given = 0;
 		return 0;
 	case ZIP_SOURCE_READ:
-		return give(member, data, (size_t)len);
+		return member_give(member, data, (size_t)len);
 	case ZIP_SOURCE_CLOSE:
 		return 0;
 	case ZIP_SOURCE_STAT:
 		/* Called by libzip before it reads the manifest, the last member. */
 		if (!member->whole)
-			make_manifest(member);
-		return give_stat(member, data);
+			make_manifest(pack, member);
+		return member_give_stat(member, data);
 	default:
-		return file_command(state, data, len, command);
+		return member_command(member, data, len, command);
 	}
 }
 
@@ -498,11 +196,11 @@ static int add_members(struct pack *pack, const char *dir, struct err *err)
 	for (size_t i = 0; i < files.nr && !ret; i++) {
 		if (is_left_out(pack, files.v[i]))
 			continue;
-		ret = member_init(&pack->members[pack->nr++], pack, dir, files.v[i], err);
+		ret = member_init(&pack->members[pack->nr++], &pack->packing, files.v[i], err);
 	}
 	strvec_release(&files);
 	if (!ret)
-		ret = member_init(&pack->members[pack->nr++], pack, dir, RUN_MANIFEST, err);
+		ret = member_init(&pack->members[pack->nr++], &pack->packing, RUN_MANIFEST, err);
 	return ret;
 }
 
@@ -516,8 +214,9 @@ static int replace_trace(struct pack *pack, struct err *err)
 
 		if (strcmp(member->path, RUN_PERF_DATA) != 0)
 			continue;
-		if (hash_file(pack->dir, member->path, member->sha256, &member->read, err) ||
-		    compare(member, err))
+		if (hash_file(pack->packing.dir, member->path, member->sha256, &member->read,
+			      err) ||
+		    member_compare(member, err))
 			return -1;
 		member->instead = trace->file;
 		member->size = trace->size;
@@ -560,7 +259,8 @@ static int choose_scrubbing(struct pack *pack, struct err *err)
 				     "out of the bundle",
 				     member->file_path);
 		else
-			rc = scrub_look(scrub, pack->dir, member->path, &member->content, err);
+			rc = scrub_look(scrub, pack->packing.dir, member->path, &member->content,
+					err);
 	}
 	for (size_t i = 0; i < pack->nr; i++) {
 		struct member *member = &pack->members[i];
@@ -594,10 +294,10 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 	for (size_t i = 0; i + 1 < pack->nr; i++) {
 		const struct manifest_file *listed = pack->members[i].listed;
 
-		pack->total += pack->members[i].size;
+		pack->packing.total += pack->members[i].size;
 		pack->rewrite |= !listed || listed->size < 0 || !*listed->sha256;
 	}
-	cost_allow((uint64_t)pack->total);
+	cost_allow((uint64_t)pack->packing.total);
 	return 0;
 }
 
@@ -643,11 +343,12 @@ static int set_time(zip_t *zip, zip_uint64_t index, time_t mtime)
 					ZIP_FL_LOCAL | ZIP_FL_CENTRAL);
 }
 
-static int set_properties(zip_t *zip, zip_uint64_t index, const struct member *member)
+static int set_properties(zip_t *zip, zip_uint64_t index, const struct pack *pack,
+			  const struct member *member)
 {
-	bool store = !member->pack->options->compress || is_compressed(member->path);
+	bool store = !pack->options->compress || is_compressed(member->path);
 	bool program = text_ends_with(member->path, ".sh") || fs_is_executable(member->file_path);
-	zip_uint32_t mode = MODE_FILE | file_mode(member->pack->options);
+	zip_uint32_t mode = MODE_FILE | file_mode(pack->options);
 
 	if (program)
 		mode |= (mode & 0444) >> 2;
@@ -671,9 +372,9 @@ static char *name_in_bundle(const struct pack *pack, const char *path)
 	return name;
 }
 
-static int add_member(zip_t *zip, struct member *member, struct err *err)
+static int add_member(zip_t *zip, struct pack *pack, struct member *member, struct err *err)
 {
-	bool is_manifest = member == &member->pack->members[member->pack->nr - 1];
+	bool is_manifest = member == &pack->members[pack->nr - 1];
 	zip_source_t *source;
 	zip_error_t error;
 	zip_int64_t index;
@@ -681,20 +382,20 @@ static int add_member(zip_t *zip, struct member *member, struct err *err)
 
 	zip_error_init(&error);
 	/* libzip reads the manifest after all others. */
-	source = zip_source_function_create(is_manifest ? manifest_command : file_command, member,
-					    &error);
+	source = is_manifest ? zip_source_function_create(manifest_command, pack, &error)
+			     : zip_source_function_create(member_command, member, &error);
 	if (!source) {
 		err_set(err, ERR_FAILED, "cannot pack '%s': %s", member->path,
 			zip_error_strerror(&error));
 		zip_error_fini(&error);
 		return -1;
 	}
-	name = name_in_bundle(member->pack, member->path);
+	name = name_in_bundle(pack, member->path);
 	index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
 	free(name);
 	if (index < 0)
 		zip_source_free(source);
-	if (index < 0 || set_properties(zip, (zip_uint64_t)index, member))
+	if (index < 0 || set_properties(zip, (zip_uint64_t)index, pack, member))
 		return err_set(err, ERR_FAILED, "cannot pack '%s': %s", member->path,
 			       zip_strerror(zip));
 	return 0;
@@ -705,7 +406,7 @@ static int stop_when_asked(zip_t *zip, void *data)
 	const struct pack *pack = data;
 
 	(void)zip;
-	return pack->failed;
+	return pack->packing.failed;
 }
 
 static int write_zip(struct pack *pack, struct output *output, const char *path, struct err *err)
@@ -715,7 +416,7 @@ static int write_zip(struct pack *pack, struct output *output, const char *path,
 	zip_t *zip;
 	int ret = 0;
 
-	setvbuf(output_stream(output), NULL, _IOFBF, READ_SIZE);
+	setvbuf(output_stream(output), NULL, _IOFBF, MEMBER_READ_SIZE);
 	zip_error_init(&error);
 	zip = zip_target_open(&target, output_stream(output), &error);
 	if (!zip)
@@ -725,10 +426,10 @@ static int write_zip(struct pack *pack, struct output *output, const char *path,
 		return -1;
 	zip_register_cancel_callback_with_state(zip, stop_when_asked, NULL, pack);
 	for (size_t i = 0; i < pack->nr && !ret; i++)
-		ret = add_member(zip, &pack->members[i], err);
+		ret = add_member(zip, pack, &pack->members[i], err);
 	if (!ret && zip_close(zip)) {
 		ret = -1;
-		if (!pack->failed)
+		if (!pack->packing.failed)
 			zip_target_fail(path, zip_get_error(zip), err);
 	} else if (!ret) {
 		zip = NULL;
@@ -755,7 +456,12 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		 struct err *err)
 {
 	struct pack pack = {
-		.options = options, .dir = dir, .err = err, .manifest_text = STRBUF_INIT
+		.options = options,
+		.packing = { .dir = dir,
+			     .scrub = options->scrub,
+			     .progress = options->progress,
+			     .err = err },
+		.manifest_text = STRBUF_INIT,
 	};
 	struct output *output = NULL;
 	int ret = check_place(dir, path, err);
@@ -764,7 +470,7 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	if (!ret)
 		ret = pack_init(&pack, dir, err);
 	if (!ret)
-		ret = options->compress ? 0 : zip_target_check_room(path, pack.total, err);
+		ret = options->compress ? 0 : zip_target_check_room(path, pack.packing.total, err);
 	if (!ret)
 		ret = output_open(path, OUTPUT_PRIVATE, &output, err);
 	if (!ret) {
@@ -775,7 +481,8 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		ret = output_finish(output, err);
 	output_free(output);
 	if (!ret && options->progress)
-		options->progress->show(options->progress->data, pack.total, pack.total);
+		options->progress->show(options->progress->data, pack.packing.total,
+					pack.packing.total);
 	if (ret)
 		err_wrap(err, "cannot bundle '%s'", dir);
 	pack_release(&pack);

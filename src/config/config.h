@@ -166,6 +166,15 @@ void config_add_place(const struct config *config, const char *section, const ch
 void config_add_ini(const struct config *config, struct strbuf *sb);
 
 /*
+ * Read the settings of an INI text as they are given, into an empty configuration: values are not checked. Returns the
+ * number of problems; lines with one are left out.
+ */
+size_t config_read_entries(const char *text, size_t len, struct config *config);
+
+/* Append the settings as they are given, as INI text that reads back to the same. */
+void config_add_entries(const struct config *config, struct strbuf *sb);
+
+/*
  * Append the arguments of a stage's command. The arguments for x.py from [bootstrap] (--set and --config) replace {set};
  * without {set} they are inserted before a bare "--" or appended. A first word "python" becomes "python3" if this
  * machine has only that.

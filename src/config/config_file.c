@@ -254,6 +254,35 @@ static void write_setting(struct strbuf *sb, const char *key, const char *value)
 	strbuf_addc(sb, '\n');
 }
 
+static void add_section(struct strbuf *sb, const char *section)
+{
+	strbuf_addf(sb, "%s[%s]\n", sb->len ? "\n" : "", section);
+}
+
+size_t config_read_entries(const char *text, size_t len, struct config *config)
+{
+	struct problems problems = PROBLEMS_INIT("");
+	size_t nr;
+
+	ini_read(text, len, config, &problems);
+	nr = problems.nr;
+	problems_release(&problems);
+	return nr;
+}
+
+void config_add_entries(const struct config *config, struct strbuf *sb)
+{
+	const char *section = "";
+
+	for (size_t i = 0; i < config->entries_nr; i++) {
+		const struct config_entry *entry = &config->entries[i];
+
+		if (strcmp(section, entry->section) != 0)
+			add_section(sb, section = entry->section);
+		write_setting(sb, entry->key, entry->value);
+	}
+}
+
 static void add_family(const struct config *config, const struct setting *setting,
 		       struct strbuf *sb)
 {
@@ -305,7 +334,7 @@ void config_add_ini(const struct config *config, struct strbuf *sb)
 			add_setting(config, &table[i], &part);
 		if (part.len && strcmp(section, table[i].section)) {
 			section = table[i].section;
-			strbuf_addf(sb, "\n[%s]\n", section);
+			add_section(sb, section);
 		}
 		strbuf_adds(sb, part.buf);
 	}

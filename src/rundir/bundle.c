@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zip.h>
 
+#include "config/config.h"
 #include "platform/below.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
@@ -257,6 +258,11 @@ static int choose_scrubbing(struct pack *pack, struct err *err)
 			rc = err_set(err, ERR_UNSUPPORTED,
 				     "'%s' cannot be scrubbed: --without-trace leaves the trace "
 				     "out of the bundle",
+				     member->file_path);
+		else if (!strcmp(member->path, RUN_CONFIG) && member->size > CONFIG_MAX)
+			rc = err_set(err, ERR_UNSUPPORTED,
+				     "'%s' cannot be scrubbed, as it is larger than 256 KB: remove "
+				     "it from the run first",
 				     member->file_path);
 		else
 			rc = scrub_look(scrub, pack->packing.dir, member->path, &member->content,

@@ -150,12 +150,12 @@ static zip_int64_t read_file(struct member *member, void *data, size_t len)
 /* Scrub the whole lines that were read. */
 static int scrub_more(struct member *member)
 {
-	bool utf16 = member->content == SCRUB_CONTENT_UTF16;
+	bool utf16 = member->content == SCRUB_CONTENT_UTF16, at_once = utf16 || member->lines.whole;
 	struct strbuf *in = &member->in;
 	size_t nr = in->len;
 
 	if (!member->whole) {
-		while (nr && (utf16 || in->buf[nr - 1] != '\n'))
+		while (nr && (at_once || in->buf[nr - 1] != '\n'))
 			nr--;
 		if (in->len - nr > LINE_MAX)
 			return err_set(member->packing->err, ERR_UNSUPPORTED,

@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
+#include "config/settings.h"
 #include "model/process.h"
 #include "platform/below.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/quote.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -98,18 +101,68 @@ static void scrub_text_line(struct scrub_lines *lines, struct strbuf *line)
 	scrub_text(lines->scrub, line, SCRUB_TEXT);
 }
 
-/* env.NAME = value */
-static void scrub_config_line(struct scrub_lines *lines, struct strbuf *line)
+static void scrub_value(struct scrub *scrub, const struct setting *setting, char **value)
 {
-	static const char env[] = "env.";
-	size_t end = strcspn(line->buf, "=");
+	struct strvec arguments = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct err ignored = ERR_INIT;
 
-	if (text_starts_with(line->buf, env) && line->buf[end] &&
-	    line->buf[end + 1 + strspn(line->buf + end + 1, " ")]) {
-		strbuf_set_len(line, end + 1);
-		scrub_note(lines->scrub, "values of variables", 1);
+	for (size_t i = 0; setting->choices && setting->choices[i]; i++) {
+		if (!strcmp(*value, setting->choices[i]))
+			return;
 	}
-	scrub_text(lines->scrub, line, SCRUB_COMMAND);
+	if (setting->type != SETTING_COMMAND || quote_split(*value, &arguments, &ignored)) {
+		scrub_string(scrub, value, SCRUB_COMMAND);
+	} else {
+		scrub_arguments(scrub, &arguments);
+		quote_add_split(&text, &arguments);
+		free(*value);
+		*value = strbuf_detach(&text);
+	}
+	err_clear(&ignored);
+	strvec_release(&arguments);
+}
+
+/* Scrub a setting and add it to `to`. */
+static void scrub_entry(struct scrub *scrub, const struct config_entry *entry, struct config *to)
+{
+	const struct setting *setting = setting_find(entry->section, entry->key);
+	char *key = xstrdup(entry->key), *value = xstrdup(entry->value);
+
+	if (setting_is_family(setting))
+		scrub_string(scrub, &key, SCRUB_TEXT);
+	if (setting->type == SETTING_ENV) {
+		scrub_note(scrub, "values of variables", *value != '\0');
+		*value = '\0';
+	} else if (setting->type == SETTING_TOML) {
+		/* The key says whether the value is secret. */
+		char *both = xasprintf("%s=%s", entry->key, value);
+
+		scrub_string(scrub, &both, SCRUB_COMMAND);
+		free(value);
+		value = xstrdup(both + strcspn(both, "=") + 1);
+		free(both);
+	} else {
+		scrub_value(scrub, setting, &value);
+	}
+	config_set_entry(to, entry->section, key, value, entry->line);
+	free(key);
+	free(value);
+}
+
+/* A value may go on in further lines. */
+static void scrub_config(struct scrub_lines *lines, struct strbuf *text)
+{
+	struct config config = CONFIG_INIT, scrubbed = CONFIG_INIT;
+
+	scrub_note(lines->scrub, "lines of " RUN_CONFIG " that are no settings",
+		   config_read_entries(text->buf, text->len, &config));
+	for (size_t i = 0; i < config.entries_nr; i++)
+		scrub_entry(lines->scrub, &config.entries[i], &scrubbed);
+	strbuf_clear(text);
+	config_add_entries(&scrubbed, text);
+	config_release(&config);
+	config_release(&scrubbed);
 }
 
 /* The fields of a line of symbols/, separated by tabs: docs/symbols.md. */
@@ -220,7 +273,7 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 		void (*line)(struct scrub_lines *lines, struct strbuf *line);
 	} known[] = {
 		{ RUN_PROCESSES, scrub_process_line },
-		{ RUN_CONFIG, scrub_config_line },
+		{ RUN_CONFIG, scrub_config },
 		{ RUN_SYMBOLS "/functions.txt", scrub_symbol_line },
 		{ RUN_SYMBOLS "/lines.txt", scrub_lines_line },
 		{ RUN_SYMBOLS "/stacks.txt", scrub_lines_line },
@@ -232,11 +285,12 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 		{ RUN_BOOTSTRAP_TOML, scrub_text_line },
 	};
 
-	*lines = (struct scrub_lines){ scrub, scrub_command_line, false };
+	*lines = (struct scrub_lines){ scrub, scrub_command_line, false, false };
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		if (!strcmp(path, known[i].path))
 			lines->line = known[i].line;
 	}
+	lines->whole = lines->line == scrub_config;
 }
 
 void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, struct strbuf *to)
@@ -246,8 +300,11 @@ void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, st
 
 	while (text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t nr = (size_t)((newline ? newline : end) - text);
+		size_t nr;
 
+		if (lines->whole)
+			newline = NULL;
+		nr = (size_t)((newline ? newline : end) - text);
 		strbuf_clear(&line);
 		strbuf_add(&line, text, nr);
 		lines->line(lines, &line);

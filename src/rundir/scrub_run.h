@@ -1,6 +1,7 @@
 /*
  * Scrubs the files of a run except its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written
- * anew, so that members which are not known here are left out; other files are scrubbed line by line.
+ * anew, so that members which are not known here are left out, and so is config.ini, without its comments; other files are
+ * scrubbed line by line.
  */
 #ifndef RUNDIR_SCRUB_RUN_H
 #define RUNDIR_SCRUB_RUN_H
@@ -27,12 +28,13 @@ int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scru
 struct scrub_lines {
 	struct scrub *scrub; /* borrowed */
 	void (*line)(struct scrub_lines *lines, struct strbuf *line);
+	bool whole;  /* its lines belong together: `line` gets all at once */
 	bool hidden; /* symbols of a module whose path is hidden */
 };
 
 void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char *path);
 
-/* Scrub whole lines, and append them to `to`; the last one may lack its end. */
+/* Scrub whole lines, and append them to `to`; the last one may lack its end. With `whole`, all lines. */
 void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, struct strbuf *to);
 
 /* UTF-16 with a byte order mark becomes UTF-8. */

@@ -49,7 +49,7 @@ make_checkout none '
 		-- sh -c "for _ in 1 2 3 4 5 6; do sleep 0.05; /bin/true; done"
 '
 A_SECRET=planted-environment RUSTFLAGS=planted-rustflags "$STAGETRACE" record --no-bundle \
-	--set stage2.env.A_SETTING=planted-setting test.ini >out 2>err || fail "$(cat err)"
+	--set "stage2.env.A_SETTING=$(printf 'x%.0s' {1..400})planted-setting" test.ini >out 2>err || fail "$(cat err)"
 run=$(the_run runs)
 [ -s trace.perf.data ] || fail "perf recorded nothing: $(cat "$run/logs/stage2.log")"
 mv trace.perf.data "$run"

@@ -10,7 +10,7 @@ allowed() {
 	util | packaging) ;;
 	platform | tag) echo util ;;
 	config) echo util platform tag ;;
-	rundir) echo util platform tag model ;;
+	rundir) echo util platform tag config model ;;
 	profiler) echo util platform config rundir ;;
 	record) echo util platform config rundir profiler tag model ;;
 	model) echo util tag ;;

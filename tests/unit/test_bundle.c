@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "config/config.h"
 #include "platform/below.h"
 #include "rundir/layout.h"
 #include "rundir/source.h"
@@ -454,13 +455,17 @@ static void bundle_write__scrubbed__keeps_processes(void **state)
 	scrub_free(options.scrub);
 }
 
-static void bundle_write__scrubbed__refuses_a_trace(void **state)
+static void bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration(void **state)
 {
+	static const char large[CONFIG_MAX + 1];
 	struct bundle_options options = { .compress = true, .scrub = new_scrub() };
 	struct fixture *fixture = *state;
 
 	bundle_fails(fixture, &options, ERR_UNSUPPORTED,
 		     "trace.perf.data' cannot be scrubbed: --without-trace");
+	options.without_trace = true;
+	fixture_put(fixture, "config.ini", large, sizeof(large));
+	bundle_fails(fixture, &options, ERR_UNSUPPORTED, "config.ini' cannot be scrubbed");
 	manifest_drop_files(&fixture->manifest);
 	fixture_write_manifest(fixture);
 	scrub_free(options.scrub);
@@ -520,7 +525,7 @@ int main(void)
 		TEST(bundle_write__replaces_an_old_bundle__only_by_a_whole_one),
 		TEST(bundle_write__scrubbed__has_no_names_and_right_hashes),
 		TEST(bundle_write__scrubbed__keeps_processes),
-		TEST(bundle_write__scrubbed__refuses_a_trace),
+		TEST(bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration),
 		TEST(bundle_write__no_utf8_name__names_it),
 		TEST(bundle_write__unzip__finds_it_sound),
 	};

@@ -512,6 +512,16 @@ static void assert_round_trip(const char *text, const struct strvec *overrides)
 	if (config_load_text("/elsewhere/config.ini", copy.buf, copy.len, NULL, &again, &err))
 		fail_msg("%s\nin:\n%s", err.msg, copy.buf);
 	assert_same(&config, &again);
+	config_release(&again);
+
+	/* Of the settings as they are given, the same ones are read. */
+	assert_int_equal(config_read_entries(copy.buf, copy.len, &again), 0);
+	strbuf_clear(&copy);
+	config_add_entries(&again, &copy);
+	config_release(&again);
+	if (config_load_text("/elsewhere/config.ini", copy.buf, copy.len, NULL, &again, &err))
+		fail_msg("%s\nin:\n%s", err.msg, copy.buf);
+	assert_same(&config, &again);
 	strbuf_release(&copy);
 	config_release(&config);
 	config_release(&again);
@@ -571,6 +581,19 @@ static void config_add_ini__lists__read_back_over_many_lines(void **state)
 	strvec_push(&overrides, "compare.fail-if=" X100("peak > +5%, size > 1 GB,"));
 	assert_round_trip(LEAST, &overrides);
 	strvec_release(&overrides);
+}
+
+static void config_read_entries__lines_that_are_none__are_counted(void **state)
+{
+	static const char text[] = "key = 1\n[stage2]\nnonsense\n; comment\n"
+				   "command = a \\\n\tb ; c\n[unknown]\nkey = 1\n";
+	struct config config = CONFIG_INIT;
+
+	(void)state;
+	assert_int_equal(config_read_entries(text, strlen(text), &config), 3);
+	assert_int_equal(config.entries_nr, 1);
+	assert_string_equal(config.entries[0].value, "a b");
+	config_release(&config);
 }
 
 static void config_load__shipped__are_sound(void **state)
@@ -678,6 +701,7 @@ int main(void)
 		cmocka_unit_test(config_stage_argv__python__is_the_one_there_is),
 		cmocka_unit_test(config_add_ini__any_value__reads_back),
 		cmocka_unit_test(config_add_ini__lists__read_back_over_many_lines),
+		cmocka_unit_test(config_read_entries__lines_that_are_none__are_counted),
 		cmocka_unit_test(config_load__shipped__are_sound),
 		cmocka_unit_test(settings__manual__names_every_key_and_default),
 		cmocka_unit_test(config_load__manual__shows_real_errors),

@@ -241,13 +241,14 @@ static void note_left_out(const struct pack *pack, const char *path, bool named)
 	free(shown);
 }
 
-/* Decide how each file is scrubbed; those that cannot be are left out. */
+/* Decide how each file is scrubbed, once all were looked at; those that cannot be are left out. */
 static int choose_scrubbing(struct pack *pack, struct err *err)
 {
 	struct scrub *scrub = pack->options->scrub;
 	size_t kept = 0, left_out = 0;
 	int rc = 0;
 
+	scrub_learn(scrub, pack->manifest_text.buf, pack->manifest_text.len);
 	for (size_t i = 0; i + 1 < pack->nr && !rc; i++) {
 		struct member *member = &pack->members[i];
 
@@ -456,6 +457,25 @@ static int check_place(const char *dir, const char *path, struct err *err)
 	ret = output_check(path, OUTPUT_PRIVATE, &inputs, err);
 	strvec_release(&inputs);
 	return ret;
+}
+
+int bundle_learn(const char *dir, struct scrub *scrub, struct err *err)
+{
+	struct strvec files = STRVEC_INIT;
+	enum scrub_content ignored;
+	int rc = below_list(dir, &files, err);
+
+	for (size_t i = 0; i < files.nr && !rc; i++) {
+		const char *path = files.v[i];
+		int64_t size = below_size(dir, path);
+
+		if (bundle_is_trace(path) || text_ends_with(path, RUN_PARTIAL))
+			continue;
+		cost_allow(size > 0 ? (uint64_t)size : 0);
+		rc = scrub_look(scrub, dir, path, &ignored, err);
+	}
+	strvec_release(&files);
+	return rc ? err_wrap(err, "cannot bundle '%s'", dir) : 0;
 }
 
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,

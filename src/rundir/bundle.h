@@ -45,6 +45,12 @@ struct bundle_options {
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err);
 
+/*
+ * Learn whose home folders the files of a run name, without its trace: before that is scrubbed for bundle_write(), so that
+ * their names are replaced there too.
+ */
+int bundle_learn(const char *dir, struct scrub *scrub, struct err *err);
+
 /* Whether the file of a run is a trace, or a part of one. */
 bool bundle_is_trace(const char *path);
 

@@ -318,7 +318,7 @@ void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, st
 
 struct look {
 	struct scrub *scrub;
-	struct strbuf line; /* the end of the last part */
+	struct strbuf text; /* not looked at yet */
 	bool begun, utf16, other;
 };
 
@@ -334,33 +334,51 @@ static bool is_binary(const char *text, size_t len)
 	return false;
 }
 
+/* The bytes up to the end of the last line; a unit of UTF-16 has 2. */
+static size_t whole_lines(const struct strbuf *text, size_t unit)
+{
+	size_t nr = text->len - text->len % unit;
+
+	while (nr && (text->buf[nr - unit] != '\n' || (unit == 2 && text->buf[nr - 1])))
+		nr -= unit;
+	return nr;
+}
+
+/* Learn from the first `nr` bytes. */
+static void learn(struct look *look, size_t nr)
+{
+	struct strbuf *text = &look->text, utf8 = STRBUF_INIT;
+
+	if (look->utf16)
+		utf8_add_utf16(&utf8, (const unsigned char *)text->buf, nr / 2);
+	scrub_learn(look->scrub, look->utf16 ? utf8.buf : text->buf, look->utf16 ? utf8.len : nr);
+	memmove(text->buf, text->buf + nr, text->len - nr);
+	strbuf_set_len(text, text->len - nr);
+	strbuf_release(&utf8);
+}
+
 static void take_part(void *data, const char *part, size_t len)
 {
 	struct look *look = data;
-	size_t kept;
 
 	if (!look->begun)
 		look->utf16 = len >= 2 && !memcmp(part, UTF16_MARK, 2);
 	look->begun = true;
-	if (look->utf16 || look->other)
+	if (look->other)
 		return;
-	look->other = is_binary(part, len);
-	strbuf_add(&look->line, part, len);
-	for (kept = look->line.len; kept && look->line.buf[kept - 1] != '\n';)
-		kept--;
-	scrub_learn(look->scrub, look->line.buf, kept);
-	memmove(look->line.buf, look->line.buf + kept, look->line.len - kept);
-	strbuf_set_len(&look->line, look->line.len - kept);
+	look->other = !look->utf16 && is_binary(part, len);
+	strbuf_add(&look->text, part, len);
+	learn(look, whole_lines(&look->text, look->utf16 ? 2 : 1));
 }
 
 int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scrub_content *content,
 	       struct err *err)
 {
-	struct look look = { .scrub = scrub, .line = STRBUF_INIT };
+	struct look look = { .scrub = scrub, .text = STRBUF_INIT };
 	int rc = below_read_parts(dir, path, take_part, &look, err);
 
-	scrub_learn(scrub, look.line.buf, look.line.len);
-	strbuf_release(&look.line);
+	learn(&look, look.text.len);
+	strbuf_release(&look.text);
 	*content = look.other   ? SCRUB_CONTENT_OTHER
 		   : look.utf16 ? SCRUB_CONTENT_UTF16
 				: SCRUB_CONTENT_TEXT;

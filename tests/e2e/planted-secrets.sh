@@ -14,7 +14,7 @@ hostname planted-host
 
 # What a plain bundle has: paths, arguments, what was printed, and what the trace says about other processes.
 documented="planted-rustflags planted-setting planted-host plantedowner plantedother plantedwindows planted-printed
-	planted-foreign planted-mapped planted-id-of-others planted-argument"
+	planted-foreign planted-mapped planted-id-of-others planted-argument plantedlogged"
 count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$@"; }
 
 # Processes that are not of the build and map a file with a build id of its own. They run while those of the build do, so
@@ -40,7 +40,9 @@ export HOME=$TESTDIR/home/plantedowner
 cd "$HOME" || exit
 # perf records the whole system: its trace becomes that of the run.
 make_checkout none '
-	echo "A_TOKEN=planted-printed"
+	echo "A_TOKEN=planted-printed, /home/plantedlogged/x"
+	cp "$(command -v sleep)" plantedlogged-run
+	./plantedlogged-run 1 &
 	uname -a
 	python3 -c "import time; time.sleep(0.3)" /home/plantedother/x \
 		"C:\\Users\\plantedwindows\\x" "$(printf "/home/plantedowner/\351")" A_KEY=planted-argument

@@ -420,6 +420,31 @@ static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
 	scrub_free(options.scrub);
 }
 
+/* Whose home folders there are is learned from all files before the first one is scrubbed. */
+static void bundle_write__scrubbed__has_no_names_that_a_later_file_has(void **state)
+{
+	static const char utf16[] = "\xff\xfe/\0h\0o\0m\0e\0/\0c\0a\0r\0o\0l\0/\0\n\0";
+	struct bundle_options options = { .compress = true,
+					  .without_trace = true,
+					  .scrub = new_scrub() };
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct err err = ERR_INIT;
+
+	put_text(fixture, "logs/a.log", "carol david erika\n");
+	fixture_put(fixture, "logs/b.log", utf16, sizeof(utf16) - 1);
+	put_text(fixture, "logs/c.log", "/home/erika/x");
+	fixture->manifest.source = xstrdup("/home/david/rust");
+	fixture_write_manifest(fixture);
+	bundle(fixture, &options);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	expect_member(source, "logs/a.log", "user3 user2 user4\n");
+	expect_member(source, "logs/b.log", "/home/user3/\n");
+	expect_member(source, "logs/c.log", "/home/user4/x");
+	run_source_free(source);
+	scrub_free(options.scrub);
+}
+
 /* A process list is decoded, and so are arguments that are not UTF-8. */
 static void bundle_write__scrubbed__keeps_processes(void **state)
 {
@@ -524,6 +549,7 @@ int main(void)
 		TEST(bundle_write__progress__ends_whole_or_stops),
 		TEST(bundle_write__replaces_an_old_bundle__only_by_a_whole_one),
 		TEST(bundle_write__scrubbed__has_no_names_and_right_hashes),
+		TEST(bundle_write__scrubbed__has_no_names_that_a_later_file_has),
 		TEST(bundle_write__scrubbed__keeps_processes),
 		TEST(bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration),
 		TEST(bundle_write__no_utf8_name__names_it),

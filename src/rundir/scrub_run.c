@@ -394,21 +394,29 @@ void scrub_from_utf16(struct strbuf *text)
 	*text = made;
 }
 
+/* Replace the whole value, whatever name it is. */
+static void replace(struct scrub *scrub, char **value, const char *to, const char *what)
+{
+	char *copy = xstrdup(to);
+
+	scrub_note(scrub, what, strcmp(*value, copy) != 0);
+	free(*value);
+	*value = copy;
+}
+
 static void scrub_pairs(struct scrub *scrub, struct manifest_pair *pairs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		bool user = !strcmp(pairs[i].key, "user"), host = !strcmp(pairs[i].key, "hostname");
+		char **value = &pairs[i].value;
 
-		if (!pairs[i].value)
+		if (!*value)
 			continue;
-		if (user || host) {
-			char *to = xstrdup(user ? scrub_user(scrub, pairs[i].value) : SCRUB_HOST);
-
-			free(pairs[i].value);
-			pairs[i].value = to;
-		} else {
-			scrub_string(scrub, &pairs[i].value, SCRUB_COMMAND);
-		}
+		if (!strcmp(pairs[i].key, "user"))
+			replace(scrub, value, scrub_user(scrub, *value), "names of users");
+		else if (!strcmp(pairs[i].key, "hostname"))
+			replace(scrub, value, SCRUB_HOST, "names of the host");
+		else
+			scrub_string(scrub, value, SCRUB_COMMAND);
 	}
 }
 

@@ -320,6 +320,7 @@ struct look {
 	struct scrub *scrub;
 	struct strbuf text; /* not looked at yet */
 	bool begun, utf16, other;
+	bool config; /* its values go on in further lines */
 };
 
 /* Line ends, tabs, page ends and colours of a terminal are in texts. */
@@ -344,14 +345,33 @@ static size_t whole_lines(const struct strbuf *text, size_t unit)
 	return nr;
 }
 
+static void learn_settings(struct scrub *scrub, const char *text, size_t len)
+{
+	struct config config = CONFIG_INIT;
+
+	if (len <= CONFIG_MAX)
+		config_read_entries(text, len, &config);
+	for (size_t i = 0; i < config.entries_nr; i++)
+		scrub_learn(scrub, config.entries[i].value, strlen(config.entries[i].value));
+	config_release(&config);
+}
+
 /* Learn from the first `nr` bytes. */
 static void learn(struct look *look, size_t nr)
 {
 	struct strbuf *text = &look->text, utf8 = STRBUF_INIT;
+	const char *from = text->buf;
+	size_t len = nr;
 
-	if (look->utf16)
+	if (look->utf16) {
 		utf8_add_utf16(&utf8, (const unsigned char *)text->buf, nr / 2);
-	scrub_learn(look->scrub, look->utf16 ? utf8.buf : text->buf, look->utf16 ? utf8.len : nr);
+		from = utf8.buf;
+		len = utf8.len;
+	}
+	if (look->config)
+		learn_settings(look->scrub, from, len);
+	else
+		scrub_learn(look->scrub, from, len);
 	memmove(text->buf, text->buf + nr, text->len - nr);
 	strbuf_set_len(text, text->len - nr);
 	strbuf_release(&utf8);
@@ -368,13 +388,16 @@ static void take_part(void *data, const char *part, size_t len)
 		return;
 	look->other = !look->utf16 && is_binary(part, len);
 	strbuf_add(&look->text, part, len);
-	learn(look, whole_lines(&look->text, look->utf16 ? 2 : 1));
+	if (!look->config)
+		learn(look, whole_lines(&look->text, look->utf16 ? 2 : 1));
 }
 
 int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scrub_content *content,
 	       struct err *err)
 {
-	struct look look = { .scrub = scrub, .text = STRBUF_INIT };
+	struct look look = { .scrub = scrub,
+			     .text = STRBUF_INIT,
+			     .config = !strcmp(path, RUN_CONFIG) };
 	int rc = below_read_parts(dir, path, take_part, &look, err);
 
 	learn(&look, look.text.len);

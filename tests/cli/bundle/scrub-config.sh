@@ -31,8 +31,10 @@ nonsense with planted-words
 recorder = none  ; default
 min-free-disk = 0
 INI
+echo 'robertson, robe' >run/notes.txt
 sed -i 's/"hostname": "[^"]*"/"hostname": "planted-host"/' run/manifest.json
 stagetrace bundle run --scrub -o public.zip | sed 's/^public.zip, .*/public.zip/'
 unzip -p public.zip '*/config.ini' | tee config.ini
 grep -c 'planted\|robe\|rtson' config.ini || true
+unzip -p public.zip '*/notes.txt'
 stagetrace check config.ini | grep -o '^ok  *checkout with x.py'

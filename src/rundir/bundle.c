@@ -18,6 +18,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
+#include "util/strset.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -36,6 +37,7 @@
 struct pack {
 	const struct bundle_options *options;
 	struct packing packing;
+	char *top; /* the folder in the bundle */
 	struct manifest manifest;
 	struct strbuf manifest_text; /* the file on disk */
 	bool rewrite;                /* the bundle needs a changed manifest */
@@ -43,15 +45,77 @@ struct pack {
 	size_t nr;
 };
 
+static bool is_below(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return !strncmp(path, folder, len) && path[len] == '/';
+}
+
+/* Files by whose names a run is read. */
+static bool has_fixed_name(const char *path)
+{
+	static const char *const names[] = {
+		RUN_MANIFEST,       RUN_PROCESSES,    RUN_PERF_DATA,      RUN_CONFIG,
+		RUN_BOOTSTRAP_TOML, RUN_WPA_PROFILE,  RUN_WPRP,           RUN_STACKTAGS,
+		RUN_OPEN_SH,        RUN_OPEN_CMD,     RUN_STAGE1_LOG,     RUN_BEFORE_LOG,
+		RUN_STAGE2_LOG,     RUN_RECORDER_LOG, RUN_RECORDER_STATE,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(path, names[i]))
+			return true;
+	}
+	return is_below(path, RUN_SYMBOLS);
+}
+
 /* A path or name of the run, scrubbed like the manifest in the bundle. */
 static char *path_in_bundle(const struct pack *pack, const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_adds(&sb, path);
-	if (pack->options->scrub)
+	if (pack->options->scrub && !has_fixed_name(path))
 		scrub_text(pack->options->scrub, &sb, SCRUB_TEXT);
 	return strbuf_detach(&sb);
+}
+
+/* logs/user.log becomes logs/user-2.log */
+static char *numbered(const char *path, unsigned number)
+{
+	const char *name = fs_file_name(path), *dot = strrchr(name, '.');
+	size_t len = dot && dot > name ? (size_t)(dot - path) : strlen(path);
+
+	return xasprintf("%.*s-%u%s", (int)len, path, number, path + len);
+}
+
+/* Choose names for the bundle. Scrubbing can make some equal: those that it does not change have precedence. */
+static void name_members(struct pack *pack)
+{
+	struct strset taken = STRSET_INIT;
+
+	pack->top = path_in_bundle(pack, pack->manifest.name);
+	for (size_t i = 0; i < pack->nr; i++) {
+		struct member *member = &pack->members[i];
+
+		member->name = path_in_bundle(pack, member->path);
+		if (!strcmp(member->name, member->path))
+			strset_add(&taken, member->name);
+	}
+	for (size_t i = 0; i < pack->nr; i++) {
+		struct member *member = &pack->members[i];
+		char *scrubbed = xstrdup(member->name);
+
+		for (unsigned number = 2; strcmp(scrubbed, member->path) != 0 &&
+					  strset_find(&taken, member->name) != STRSET_NONE;
+		     number++) {
+			free(member->name);
+			member->name = numbered(scrubbed, number);
+		}
+		strset_add(&taken, member->name);
+		free(scrubbed);
+	}
+	strset_release(&taken);
 }
 
 /* List the packed files in the manifest. All of them have been read. */
@@ -63,10 +127,7 @@ static void list_files(struct pack *pack)
 	for (size_t i = 0; i + 1 < pack->nr; i++) {
 		struct member *member = &pack->members[i];
 
-		char *path = path_in_bundle(pack, member->path);
-
-		manifest_add_file(manifest, path, member->size_out, member->sha256);
-		free(path);
+		manifest_add_file(manifest, member->name, member->size_out, member->sha256);
 		member->listed = NULL;
 	}
 }
@@ -121,13 +182,6 @@ static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
 	default:
 		return member_command(member, data, len, command);
 	}
-}
-
-static bool is_below(const char *path, const char *folder)
-{
-	size_t len = strlen(folder);
-
-	return !strncmp(path, folder, len) && path[len] == '/';
 }
 
 bool bundle_is_trace(const char *path)
@@ -296,6 +350,7 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 	if (ret || add_members(pack, dir, err) || match_files(pack, err) ||
 	    replace_trace(pack, err) || (options->scrub && choose_scrubbing(pack, err)))
 		return -1;
+	name_members(pack);
 	pack->rewrite |= options->scrub != NULL;
 	pack->rewrite |= options->stack_warnings && options->stack_warnings->nr;
 	for (size_t i = 0; i + 1 < pack->nr; i++) {
@@ -313,6 +368,7 @@ static void pack_release(struct pack *pack)
 	for (size_t i = 0; i < pack->nr; i++)
 		member_release(&pack->members[i]);
 	free(pack->members);
+	free(pack->top);
 	manifest_release(&pack->manifest);
 	strbuf_release(&pack->manifest_text);
 }
@@ -368,17 +424,6 @@ static int set_properties(zip_t *zip, zip_uint64_t index, const struct pack *pac
 	return set_time(zip, index, member->mtime);
 }
 
-/* The name in the bundle: the run's folder, then the path. */
-static char *name_in_bundle(const struct pack *pack, const char *path)
-{
-	char *top = path_in_bundle(pack, pack->manifest.name);
-	char *below = path_in_bundle(pack, path), *name = xasprintf("%s/%s", top, below);
-
-	free(top);
-	free(below);
-	return name;
-}
-
 static int add_member(zip_t *zip, struct pack *pack, struct member *member, struct err *err)
 {
 	bool is_manifest = member == &pack->members[pack->nr - 1];
@@ -397,7 +442,7 @@ static int add_member(zip_t *zip, struct pack *pack, struct member *member, stru
 		zip_error_fini(&error);
 		return -1;
 	}
-	name = name_in_bundle(pack, member->path);
+	name = xasprintf("%s/%s", pack->top, member->name);
 	index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
 	free(name);
 	if (index < 0)

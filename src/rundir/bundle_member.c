@@ -40,6 +40,7 @@ void member_release(struct member *member)
 	strbuf_release(&member->in);
 	strbuf_release(&member->out);
 	free(member->path);
+	free(member->name);
 	free(member->file_path);
 }
 

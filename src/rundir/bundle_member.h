@@ -37,6 +37,7 @@ struct packing {
 struct member {
 	struct packing *packing;
 	char *path;                         /* in the run */
+	char *name;                         /* the path in the bundle */
 	char *file_path;                    /* for messages */
 	FILE *file;                         /* while it is read */
 	const struct manifest_file *listed; /* NULL: not in the manifest */

@@ -190,6 +190,14 @@ bool bundle_is_trace(const char *path)
 	       text_ends_with(path, ".etl");
 }
 
+/* Which modules are foreign is known from a trace: without one, symbols of all would stay, which no view needs then. */
+static bool is_unscrubbed_symbol(const struct pack *pack, const char *path)
+{
+	const struct bundle_options *options = pack->options;
+
+	return options->scrub && !options->trace.file && is_below(path, RUN_SYMBOLS);
+}
+
 static bool is_left_out(const struct pack *pack, const char *path)
 {
 	const struct bundle_options *options = pack->options;
@@ -202,7 +210,8 @@ static bool is_left_out(const struct pack *pack, const char *path)
 		return true;
 	if (options->trace.distilled && !strcmp(path, RUN_SYMBOLS "/stacks.txt"))
 		return true;
-	return options->without_symbols && is_below(path, RUN_SYMBOLS);
+	return is_unscrubbed_symbol(pack, path) ||
+	       (options->without_symbols && is_below(path, RUN_SYMBOLS));
 }
 
 static int by_path(const void *a, const void *b)
@@ -249,6 +258,9 @@ static int add_members(struct pack *pack, const char *dir, struct err *err)
 
 	pack->members = xcalloc(files.nr + 1, sizeof(*pack->members));
 	for (size_t i = 0; i < files.nr && !ret; i++) {
+		if (is_unscrubbed_symbol(pack, files.v[i]))
+			scrub_note(pack->options->scrub,
+				   "files with names of functions, as there is no trace", 1);
 		if (is_left_out(pack, files.v[i]))
 			continue;
 		ret = member_init(&pack->members[pack->nr++], &pack->packing, files.v[i], err);

@@ -40,7 +40,8 @@ struct bundle_options {
  * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them. RUN_STACK_COPIES is
  * left out: it holds the environment of the recorded programs.
  *
- * With `scrub`, a trace must be given in `trace` or left out: ERR_UNSUPPORTED; a file that is no text is left out.
+ * With `scrub`, a trace must be given in `trace` or left out: ERR_UNSUPPORTED; a file that is no text is left out, and so
+ * are symbols without a trace.
  */
 int bundle_write(const char *dir, const char *path, const struct bundle_options *options,
 		 struct err *err);

@@ -384,10 +384,26 @@ static void fill_private(struct fixture *fixture)
 	fixture_write_manifest(fixture);
 }
 
+/* The scrubbed form of the trace. */
+static struct bundle_trace new_trace(void)
+{
+	static const char text[] = "scrubbed";
+	struct bundle_trace trace = { NULL, sizeof(text) - 1, false };
+	struct err err = ERR_INIT;
+	FILE *file;
+
+	assert_int_equal(scratch_file_open(&trace.file, &err), 0);
+	file = scratch_file_stream(trace.file, &err);
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	return trace;
+}
+
 static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
 {
 	struct bundle_options options = { .compress = true,
-					  .without_trace = true,
+					  .trace = new_trace(),
 					  .scrub = new_scrub() };
 	struct fixture *fixture = *state;
 	struct strbuf expected = STRBUF_INIT;
@@ -413,10 +429,37 @@ static void bundle_write__scrubbed__has_no_names_and_right_hashes(void **state)
 		      "stagetrace-functions 1\nmodule\tbu11d7\t/home/user/lib.so\n"
 		      "a0\t2\t_ZN6xxxxxx1fE\t_ZN5other1gE\n");
 	assert_false(run_source_has(source, "logs/program.bin"));
-	assert_false(run_source_has(source, "trace.perf.data"));
+	expect_member(source, "trace.perf.data", "scrubbed");
 	manifest_release(&manifest);
 	run_source_free(source);
 	strbuf_release(&expected);
+	scratch_file_close(options.trace.file);
+	scrub_free(options.scrub);
+}
+
+/* Which modules are foreign is not known then. */
+static void bundle_write__scrubbed_without_a_trace__has_no_symbols(void **state)
+{
+	struct bundle_options options = { .compress = true,
+					  .without_trace = true,
+					  .scrub = new_scrub() };
+	struct fixture *fixture = *state;
+	struct run_source *source;
+	struct manifest manifest;
+	struct err err = ERR_INIT;
+	bool listed = false;
+
+	fill_private(fixture);
+	bundle(fixture, &options);
+	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
+	assert_int_equal(run_source_manifest(source, &manifest, &err), 0);
+	assert_false(run_source_has(source, "trace.perf.data"));
+	assert_false(run_source_has(source, "symbols/functions.txt"));
+	for (size_t i = 0; i < manifest.removed_nr; i++)
+		listed |= !!strstr(manifest.removed[i].what, "names of functions");
+	assert_true(listed);
+	manifest_release(&manifest);
+	run_source_free(source);
 	scrub_free(options.scrub);
 }
 
@@ -549,6 +592,7 @@ int main(void)
 		TEST(bundle_write__progress__ends_whole_or_stops),
 		TEST(bundle_write__replaces_an_old_bundle__only_by_a_whole_one),
 		TEST(bundle_write__scrubbed__has_no_names_and_right_hashes),
+		TEST(bundle_write__scrubbed_without_a_trace__has_no_symbols),
 		TEST(bundle_write__scrubbed__has_no_names_that_a_later_file_has),
 		TEST(bundle_write__scrubbed__keeps_processes),
 		TEST(bundle_write__scrubbed__refuses_a_trace_and_a_large_configuration),

@@ -6,6 +6,7 @@
 #include "cli/message.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
+#include "platform/owner.h"
 #include "platform/program.h"
 #include "record/collect.h"
 #include "replay/share_run.h"
@@ -80,17 +81,23 @@ static const char *host_value(const struct manifest *manifest, const char *key)
 	return NULL;
 }
 
-/* The names to replace are taken from the manifest, as the run may come from another machine. */
-static struct scrub *new_scrub(const struct manifest *manifest)
+/*
+ * The names to replace are taken from the manifest, as the run may come from another machine. A recording of an earlier
+ * version by sudo names root alone: its folder may belong to the user, and sudo may be used here too.
+ */
+static struct scrub *new_scrub(const struct manifest *manifest, const char *dir)
 {
 	struct scrub *scrub = scrub_new();
-	char *caller = env_get("SUDO_USER");
+	char *caller = env_get("SUDO_USER"), *owner = owner_name(dir);
 
 	scrub_add_user(scrub, host_value(manifest, "user"));
+	scrub_add_user(scrub, host_value(manifest, "caller"));
 	scrub_add_home(scrub, host_value(manifest, "home"));
 	scrub_add_host(scrub, host_value(manifest, "hostname"));
 	scrub_add_user(scrub, caller);
+	scrub_add_user(scrub, owner);
 	free(caller);
+	free(owner);
 	return scrub;
 }
 
@@ -125,7 +132,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		if (!values->with_stack_copies)
 			options.mode = collect_file_mode(&manifest, dir);
 		if (values->scrub)
-			*scrub = options.scrub = new_scrub(&manifest);
+			*scrub = options.scrub = new_scrub(&manifest, dir);
 		rc = share_run(dir, path, &options, err);
 	}
 	if (!rc)

@@ -120,7 +120,8 @@ static const struct entry environment[] = {
 		    "others. On Windows TMP, then TEMP." },
 	{ "SUDO_UID, SUDO_GID", "Set by sudo: the user to whom a recording belongs, if the output "
 				"folder does." },
-	{ "SUDO_USER", "Set by sudo: a name that bundle --scrub replaces." },
+	{ "SUDO_USER", "Set by sudo: noted in a run as the caller; a name that bundle --scrub "
+		       "replaces." },
 	{ "HOME, USER",
 	  "Noted in a run as the home folder and, without an entry in the password file, the "
 	  "user. On Windows USERPROFILE and USERNAME." },

@@ -11,6 +11,7 @@ void host_release(struct host *host)
 	free(host->arch);
 	free(host->cpu_model);
 	free(host->user);
+	free(host->caller);
 	free(host->home);
 	memset(host, 0, sizeof(*host));
 }

@@ -16,6 +16,7 @@ struct host {
 	int64_t cpus; /* online */
 	int64_t memory_bytes;
 	char *user;
+	char *caller; /* who ran sudo; NULL: nobody did */
 	char *home;
 };
 

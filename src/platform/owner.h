@@ -20,6 +20,9 @@ struct owner {
 /* The owner of new files in `folder`; if it does not exist, its nearest existing parent decides. */
 struct owner owner_in(const char *folder);
 
+/* The name of the owner; NULL: unknown. The caller frees it. (Windows: NULL.) */
+char *owner_name(const char *path);
+
 /* Does it belong to this user, or to the one who ran sudo? */
 bool owner_is_ours(const char *path);
 

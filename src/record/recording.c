@@ -222,6 +222,8 @@ static void add_host(struct manifest *manifest)
 	add_number(manifest, "cpus", host.cpus);
 	add_number(manifest, "memory_bytes", host.memory_bytes);
 	manifest_add_host(manifest, "user", host.user);
+	if (host.caller)
+		manifest_add_host(manifest, "caller", host.caller);
 	manifest_add_host(manifest, "home", host.home);
 	host_release(&host);
 	/* Both affect how much memory a build takes. */

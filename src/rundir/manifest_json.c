@@ -115,7 +115,7 @@ static const struct field_kind name_kind = { .put = put_name, .get = get_name };
 /* These stay strings: a host or a user may be named 12. */
 static bool is_name(const char *key)
 {
-	return !strcmp(key, "hostname") || !strcmp(key, "user");
+	return !strcmp(key, "hostname") || !strcmp(key, "user") || !strcmp(key, "caller");
 }
 
 /* Whole numbers are written as JSON numbers, so that scripts can compare them. */

@@ -434,7 +434,7 @@ static void scrub_pairs(struct scrub *scrub, struct manifest_pair *pairs, size_t
 
 		if (!*value)
 			continue;
-		if (!strcmp(pairs[i].key, "user"))
+		if (!strcmp(pairs[i].key, "user") || !strcmp(pairs[i].key, "caller"))
 			replace(scrub, value, scrub_user(scrub, *value), "names of users");
 		else if (!strcmp(pairs[i].key, "hostname"))
 			replace(scrub, value, SCRUB_HOST, "names of the host");

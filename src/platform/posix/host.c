@@ -35,7 +35,7 @@ static char *read_value(const char *path, const char *key, const char *skip)
 void host_read(struct host *host)
 {
 	struct passwd *pw = getpwuid(getuid());
-	const char *home = getenv("HOME");
+	const char *home = getenv("HOME"), *caller = getenv("SUDO_USER");
 	char name[256] = "";
 	struct utsname un;
 
@@ -51,6 +51,7 @@ void host_read(struct host *host)
 	host->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	host->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 	host->user = xstrdup_or_null(pw ? pw->pw_name : getenv("USER"));
+	host->caller = xstrdup_or_null(caller && *caller ? caller : NULL);
 	host->home = xstrdup_or_null(home ? home : pw ? pw->pw_dir : NULL);
 }
 

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +41,14 @@ struct owner owner_in(const char *folder)
 		      st.st_uid == (uid_t)owner.user;
 	free(at);
 	return owner;
+}
+
+char *owner_name(const char *path)
+{
+	struct stat st;
+	struct passwd *user = stat(path, &st) ? NULL : getpwuid(st.st_uid);
+
+	return xstrdup_or_null(user ? user->pw_name : NULL);
 }
 
 bool owner_is_ours(const char *path)

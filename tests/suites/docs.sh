@@ -6,7 +6,8 @@
 #
 # The two examples at the end of each --help are run, in a folder with the files that they name.
 #
-# The manual page describes the environment variables that the program reads, and no others.
+# The manual page describes the environment variables that the program reads, and no others; docs/security.md those that are kept of
+# a process of the build.
 set -u
 cd "$ROOT" || exit 1
 stagetrace=$B/stagetrace
@@ -92,7 +93,21 @@ compare_variables() {
 	comm -13 <(variables_in_source | LC_ALL=C sort -u) <(variables_in_manual | LC_ALL=C sort -u) | sed 's/$/: in the manual page, not read/'
 }
 
-# A job for each command, and one for the manual page.
+kept_in_source() {
+	sed -n '/^static const char \*const env_names/,/^};/s/.*"\(.*\)".*/\1/p' src/record/stage2.c
+}
+
+kept_in_page() {
+	awk -v RS= '/^Variables that are kept of a process/' docs/security.md | grep -oE '`[A-Z_]{2,}\*?`' | tr -d '`'
+}
+
+compare_kept() {
+	comm -23 <(kept_in_source | LC_ALL=C sort) <(kept_in_page | LC_ALL=C sort) | sed 's/$/: not in docs\/security.md/'
+	comm -13 <(kept_in_source | LC_ALL=C sort) <(kept_in_page | LC_ALL=C sort) | sed 's/$/: in docs\/security.md, not kept/'
+	[ -n "$(kept_in_source)" ] || echo "no variables found in src/record/stage2.c"
+}
+
+# A job for each command, one for the manual page and one for the variables of a process.
 list() {
 	local names
 
@@ -105,6 +120,7 @@ list() {
 	ln -sf "$(realpath "$stagetrace")" "$SCRATCH/docs/bin/stagetrace"
 	awk '{ print "cpu", $0 }' <<<"$names"
 	echo "cpu manual-page"
+	echo "cpu kept-variables"
 }
 
 # result NAME WRONG
@@ -122,6 +138,10 @@ run() {
 
 	if [ "$1" = manual-page ]; then
 		result "the manual page names the variables that are read" "$(compare_variables)"
+		return
+	fi
+	if [ "$1" = kept-variables ]; then
+		result "docs/security.md names the variables that are kept" "$(compare_kept)"
 		return
 	fi
 	result "docs/$1.md and --help agree" "$(compare "$1")"

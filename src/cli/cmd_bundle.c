@@ -12,6 +12,7 @@
 #include "replay/share_run.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
+#include "rundir/scrub_run.h"
 #include "util/alloc.h"
 #include "util/print.h"
 #include "util/scrub.h"
@@ -133,7 +134,10 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 			options.mode = collect_file_mode(&manifest, dir);
 		if (values->scrub)
 			*scrub = options.scrub = new_scrub(&manifest, dir);
-		rc = share_run(dir, path, &options, err);
+		if (values->scrub)
+			rc = scrub_reserve_run(*scrub, dir, err);
+		if (!rc)
+			rc = share_run(dir, path, &options, err);
 	}
 	if (!rc)
 		print_warnings(&warnings);

@@ -9,9 +9,11 @@
 #include "platform/below.h"
 #include "rundir/layout.h"
 #include "rundir/processes.h"
+#include "rundir/source.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/quote.h"
+#include "util/scrub_values.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -316,6 +318,26 @@ void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, st
 	strbuf_release(&line);
 }
 
+int scrub_reserve_run(struct scrub *scrub, const char *dir, struct err *err)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct run_source *source;
+	int64_t damaged;
+	int rc = run_source_open(dir, &source, err);
+
+	if (rc)
+		return -1;
+	if (run_source_has(source, RUN_PROCESSES))
+		rc = run_source_processes(source, &list, &damaged, NULL, err);
+	for (size_t i = 0; i < list.nr; i++) {
+		scrub_reserve(scrub, list.v[i]->tag.crate);
+		scrub_reserve(scrub, list.v[i]->exe);
+	}
+	process_list_release(&list);
+	run_source_free(source);
+	return rc;
+}
+
 struct look {
 	struct scrub *scrub;
 	struct strbuf text; /* not looked at yet */
@@ -437,7 +459,7 @@ static void scrub_pairs(struct scrub *scrub, struct manifest_pair *pairs, size_t
 		if (!strcmp(pairs[i].key, "user") || !strcmp(pairs[i].key, "caller"))
 			replace(scrub, value, scrub_user(scrub, *value), "names of users");
 		else if (!strcmp(pairs[i].key, "hostname"))
-			replace(scrub, value, SCRUB_HOST, "names of the host");
+			replace(scrub, value, scrub_host(scrub), "names of the host");
 		else
 			scrub_string(scrub, value, SCRUB_COMMAND);
 	}

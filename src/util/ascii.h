@@ -16,6 +16,11 @@ static inline bool ascii_is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static inline bool ascii_is_letter_or_digit(char c)
+{
+	return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static inline char ascii_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

@@ -7,161 +7,31 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/ascii.h"
+#include "util/scrub_homes.h"
+#include "util/scrub_names.h"
+#include "util/scrub_values.h"
 #include "util/strset.h"
-#include "util/text.h"
-
-#define NAMES_MAX  256 /* more owners of home folders are replaced in paths alone */
-#define OWNERS_MAX 100000
-
-#define NETBIOS_MAX 15 /* characters of a host's name in COMPUTERNAME */
+#include "util/unescape.h"
 
 #define REMOVED "removed"
 #define SECRETS "passwords, tokens and other secrets"
 
-enum strength { IN_CONTEXT, AS_WORD, ANYWHERE };
-
-struct name {
-	char *text; /* in lower case */
-	size_t len;
-	bool is_host;
-	enum strength strength;
-	char *instead;
-};
-
 struct scrub {
-	struct name *names; /* the longest first: one may contain another */
-	size_t nr, alloc;
-	bool first[256];       /* can a name begin with this byte? */
-	struct strset owners;  /* in lower case; the number is that of the replacement */
-	struct strvec homes;   /* not below a folder for homes; in lower case, with / */
-	struct strset hidden;  /* paths */
-	struct strset ids;     /* hidden ones */
-	struct strbuf instead; /* of the last owner */
+	struct scrub_names names;
+	struct strvec homes;  /* not below a folder for homes; in lower case, with / */
+	struct strset hidden; /* paths */
+	struct strset ids;    /* hidden ones */
 	struct scrub_removed *removed;
 	size_t removed_nr, removed_alloc;
 };
-
-static const char *const everyday[] = {
-	"account", "admin",   "administrator", "alpha",   "beta",      "build",       "builder",
-	"cargo",   "clang",   "compiler",      "core",    "debian",    "default",     "dell",
-	"desktop", "develop", "developer",     "docker",  "fedora",    "github",      "gitlab",
-	"guest",   "home",    "host",          "jenkins", "laptop",    "library",     "linux",
-	"local",   "machine", "main",          "master",  "memory",    "node",        "perf",
-	"public",  "python",  "runner",        "rust",    "rustc",     "server",      "shared",
-	"source",  "stage",   "stagetrace",    "system",  "target",    "test",        "tests",
-	"tools",   "trace",   "travis",        "ubuntu",  "user",      "users",       "vagrant",
-	"virtual", "windows", "work",          "worker",  "workspace", "workstation", "unknown",
-};
-
-bool scrub_is_everyday(const char *name)
-{
-	size_t len = strlen(name);
-
-	if (len < 4 || strspn(name, "0123456789abcdefABCDEF-.") == len)
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(everyday); i++) {
-		if (text_equal_fold(name, everyday[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Those that tags follow from: tag/tag.h. */
-static const char *const kept_variables[] = { "RUSTC_STAGE", "CARGO_PKG_NAME", "CARGO_TARGET_DIR" };
-
-bool scrub_keeps_variable(const char *text)
-{
-	size_t len = strcspn(text, "=");
-
-	for (size_t i = 0; i < ARRAY_SIZE(kept_variables); i++) {
-		if (strlen(kept_variables[i]) == len && !memcmp(kept_variables[i], text, len))
-			return true;
-	}
-	return false;
-}
-
-static bool is_letter_or_digit(char c)
-{
-	return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
-}
-
-static bool is_word(char c)
-{
-	return is_letter_or_digit(c) || c == '_';
-}
-
-static bool is_separator(char c)
-{
-	return c == '/' || c == '\\';
-}
-
-/* The first of one or more separators. */
-static bool begins_separator(const char *s, size_t i)
-{
-	return is_separator(s[i]) && (!i || !is_separator(s[i - 1]));
-}
-
-static char *lower(const char *s, size_t len)
-{
-	char *copy = xstrndup(s, len);
-
-	for (char *c = copy; *c; c++)
-		*c = ascii_lower(*c);
-	return copy;
-}
-
-static enum strength strength_of(const char *name)
-{
-	if (scrub_is_everyday(name))
-		return IN_CONTEXT;
-	if (strlen(name) >= 8)
-		return ANYWHERE;
-	for (; *name; name++) {
-		if (!is_letter_or_digit(*name) || ascii_is_digit(*name))
-			return ANYWHERE;
-	}
-	return AS_WORD;
-}
-
-static bool has_name(const struct scrub *scrub, const char *text, bool is_host)
-{
-	for (size_t i = 0; i < scrub->nr; i++) {
-		if (scrub->names[i].is_host == is_host && !strcmp(scrub->names[i].text, text))
-			return true;
-	}
-	return false;
-}
-
-static void add_name(struct scrub *scrub, const char *text, bool is_host, const char *instead)
-{
-	struct name name = { lower(text, strlen(text)), strlen(text), is_host, strength_of(text),
-			     xstrdup(instead) };
-	size_t at = 0;
-
-	if (!name.len || scrub->nr >= NAMES_MAX || !strcmp(name.text, instead) ||
-	    has_name(scrub, name.text, is_host)) {
-		free(name.text);
-		free(name.instead);
-		return;
-	}
-	ARRAY_GROW(scrub->names, scrub->nr + 1, scrub->alloc);
-	while (at < scrub->nr && scrub->names[at].len >= name.len)
-		at++;
-	memmove(scrub->names + at + 1, scrub->names + at, (scrub->nr - at) * sizeof(*scrub->names));
-	scrub->names[at] = name;
-	scrub->nr++;
-	for (int c = 0; c < 256; c++)
-		scrub->first[c] |= ascii_lower((char)c) == name.text[0];
-}
 
 struct scrub *scrub_new(void)
 {
 	struct scrub *scrub = xcalloc(1, sizeof(*scrub));
 
-	scrub->owners = (struct strset)STRSET_INIT;
+	scrub->names = (struct scrub_names)SCRUB_NAMES_INIT;
 	scrub->homes = (struct strvec)STRVEC_INIT;
 	scrub->hidden = scrub->ids = (struct strset)STRSET_INIT;
-	scrub->instead = (struct strbuf)STRBUF_INIT;
 	return scrub;
 }
 
@@ -169,207 +39,51 @@ void scrub_free(struct scrub *scrub)
 {
 	if (!scrub)
 		return;
-	for (size_t i = 0; i < scrub->nr; i++) {
-		free(scrub->names[i].text);
-		free(scrub->names[i].instead);
-	}
+	scrub_names_release(&scrub->names);
 	for (size_t i = 0; i < scrub->removed_nr; i++)
 		free((char *)(uintptr_t)scrub->removed[i].what);
-	free(scrub->names);
 	free(scrub->removed);
-	strset_release(&scrub->owners);
 	strset_release(&scrub->hidden);
 	strset_release(&scrub->ids);
 	strvec_release(&scrub->homes);
-	strbuf_release(&scrub->instead);
 	free(scrub);
 }
 
 void scrub_add_host(struct scrub *scrub, const char *host)
 {
-	char *label;
-
-	if (!host)
-		return;
-	label = xstrndup(host, strcspn(host, "."));
-	if (!text_equal_fold(label, "localhost")) {
-		add_name(scrub, host, true, SCRUB_HOST);
-		add_name(scrub, label, true, SCRUB_HOST);
-		if (strlen(label) > NETBIOS_MAX) {
-			label[NETBIOS_MAX] = '\0';
-			add_name(scrub, label, true, SCRUB_HOST);
-		}
-	}
-	free(label);
-}
-
-/* The replacement of an owner, without adding a name. */
-static const char *owner_instead(struct scrub *scrub, const char *owner, size_t len)
-{
-	char *folded = lower(owner, len);
-	uint32_t number = OWNERS_MAX;
-
-	strbuf_clear(&scrub->instead);
-	if (!strcmp(folded, "root")) {
-		strbuf_adds(&scrub->instead, folded);
-	} else {
-		if (scrub->owners.strings.nr < OWNERS_MAX)
-			number = strset_add(&scrub->owners, folded);
-		strbuf_adds(&scrub->instead, "user");
-		if (number)
-			strbuf_addf(&scrub->instead, "%lu", (unsigned long)number + 1);
-	}
-	free(folded);
-	return scrub->instead.buf;
-}
-
-const char *scrub_user(struct scrub *scrub, const char *user)
-{
-	return owner_instead(scrub, user, strlen(user));
+	if (host)
+		scrub_names_add_host(&scrub->names, host);
 }
 
 void scrub_add_user(struct scrub *scrub, const char *user)
 {
-	if (user && *user && !text_equal_fold(user, "root"))
-		add_name(scrub, user, false, scrub_user(scrub, user));
+	if (user && *user)
+		scrub_names_add_user(&scrub->names, user);
 }
 
-/* A home folder found in a text: where the name of its owner is. */
-struct home {
-	size_t name, end;
-	bool anchored; /* at the start of a path */
-};
-
-static size_t skip_separators(const char *s, size_t len, size_t i)
+const char *scrub_user(struct scrub *scrub, const char *user)
 {
-	while (i < len && is_separator(s[i]))
-		i++;
-	return i;
+	uint32_t owner;
+
+	return scrub_names_owner(&scrub->names, user, strlen(user), &owner)
+		       ? scrub_names_user(&scrub->names, owner)
+		       : "root";
 }
 
-static size_t match_fold(const char *s, size_t len, size_t i, const char *word)
+const char *scrub_host(struct scrub *scrub)
 {
-	size_t nr = strlen(word);
-
-	if (nr > len - i)
-		return 0;
-	for (size_t k = 0; k < nr; k++) {
-		if (ascii_lower(s[i + k]) != word[k])
-			return 0;
-	}
-	return nr;
+	return scrub_names_host(&scrub->names);
 }
 
-static bool ends_name(char c)
+static void learn(struct scrub *scrub, const char *text, size_t len)
 {
-	return (unsigned char)c < ' ' || c == 0x7f || is_separator(c) ||
-	       strchr("\"'`:;,()[]{}<>|&=*?", c);
-}
-
-/* On Windows names have blanks: the name goes on after one if a separator follows it. */
-static size_t end_of_name(const char *s, size_t len, size_t i)
-{
-	size_t end = i, limit = len - i > 64 ? i + 64 : len;
-
-	while (end < len && !ends_name(s[end]) && s[end] != ' ')
-		end++;
-	if (end == len || s[end] != ' ' || i == 0 || s[i - 1] != '\\')
-		return end;
-	for (size_t k = end; k < limit; k++) {
-		if (s[k] == '\\')
-			return k;
-		if (ends_name(s[k]))
-			break;
-	}
-	return end;
-}
-
-/* Whether a path begins at `i`, perhaps after an option (-I/home) or a drive. */
-static bool begins_path(const char *s, size_t i)
-{
-	if (!i || !(is_word(s[i - 1]) || strchr(".-", s[i - 1])))
-		return true;
-	return i >= 2 && s[i - 2] == '-' && is_letter_or_digit(s[i - 1]) &&
-	       (i == 2 || !is_word(s[i - 3]));
-}
-
-/* Folders of a program's source that is about homes: crates/home/src/lib.rs. */
-static bool is_source(const char *s, size_t nr)
-{
-	static const char *const suffixes[] = { ".rs", ".toml", ".c", ".h", ".py" };
-	char *name = xstrndup(s, nr);
-	bool found = !strcmp(name, "src") || !strcmp(name, "tests");
-
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes) && !found; i++)
-		found = text_ends_with(name, suffixes[i]);
-	free(name);
-	return found;
-}
-
-static bool is_nobody(const char *s, size_t nr)
-{
-	static const char *const names[] = { ".", "..", "public", "default", "shared" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strlen(names[i]) == nr && match_fold(s, nr, 0, names[i]))
-			return true;
-	}
-	return nr == 0;
-}
-
-/* Whether a folder of homes, with the name of an owner in it, is at `i`, a separator. */
-static bool find_home(const char *s, size_t len, size_t i, struct home *home)
-{
-	static const char *const folders[] = { "home", "users", "documents and settings" };
-	size_t at = skip_separators(s, len, i), nr = 0;
-
-	for (size_t f = 0; f < ARRAY_SIZE(folders) && !nr; f++)
-		nr = match_fold(s, len, at, folders[f]);
-	at += nr;
-	if (!nr || at == len || !is_separator(s[at]))
-		return false;
-	home->name = skip_separators(s, len, at);
-	home->end = end_of_name(s, len, home->name);
-	home->anchored = begins_path(s, i);
-	return !is_nobody(s + home->name, home->end - home->name) &&
-	       (home->anchored || !is_source(s + home->name, home->end - home->name));
-}
-
-/* Whether a home folder that was added is at `i`, a separator. */
-static bool find_added(const struct scrub *scrub, const char *s, size_t len, size_t i,
-		       struct home *home)
-{
-	for (size_t h = 0; h < scrub->homes.nr; h++) {
-		const char *want = scrub->homes.v[h];
-		size_t at = i;
-
-		while (*want && at < len) {
-			if (*want == '/' && is_separator(s[at])) {
-				at = skip_separators(s, len, at);
-				home->name = at;
-			} else if (*want == ascii_lower(s[at])) {
-				at++;
-			} else {
-				break;
-			}
-			want++;
-		}
-		home->end = at;
-		home->anchored = true;
-		if (!*want && (at == len || s[at] == ' ' || ends_name(s[at])))
-			return true;
-	}
-	return false;
-}
-
-void scrub_learn(struct scrub *scrub, const char *text, size_t len)
-{
-	struct home home;
+	struct scrub_home home;
 
 	for (size_t i = 0; i < len; i++) {
-		if (!begins_separator(text, i) || !find_home(text, len, i, &home) || !home.anchored)
+		if (!scrub_homes_separator(text, i) ||
+		    !scrub_homes_find(&scrub->names, text, len, i, &home) || !home.anchored)
 			continue;
-		if (home.end - home.name < 64) {
+		if (home.end - home.name < SCRUB_OWNER_MAX) {
 			char *owner = xstrndup(text + home.name, home.end - home.name);
 
 			scrub_add_user(scrub, owner);
@@ -379,233 +93,141 @@ void scrub_learn(struct scrub *scrub, const char *text, size_t len)
 	}
 }
 
+void scrub_learn(struct scrub *scrub, const char *text, size_t len)
+{
+	struct strbuf decoded = STRBUF_INIT;
+
+	if (unescape_text(text, len, &decoded))
+		learn(scrub, decoded.buf, decoded.len);
+	learn(scrub, text, len);
+	strbuf_release(&decoded);
+}
+
+void scrub_reserve(struct scrub *scrub, const char *text)
+{
+	size_t len = text ? strlen(text) : 0, end;
+	struct scrub_home home;
+
+	for (size_t i = 0; i < len; i = end) {
+		end = i + 1;
+		if (scrub_homes_separator(text, i) &&
+		    scrub_homes_find(&scrub->names, text, len, i, &home))
+			end = home.end;
+		if (!ascii_is_letter_or_digit(text[i]))
+			continue;
+		while (end < len && ascii_is_letter_or_digit(text[end]))
+			end++;
+		scrub_names_reserve(&scrub->names, text + i, end - i);
+	}
+}
+
 void scrub_add_home(struct scrub *scrub, const char *home)
 {
-	struct home known;
+	struct scrub_home known;
 	const char *owner;
 	char *path;
 	size_t len;
 
 	if (!home)
 		return;
-	path = lower(home, strlen(home));
+	path = xstrdup(home);
 	for (len = 0; path[len]; len++) {
+		path[len] = ascii_lower(path[len]);
 		if (path[len] == '\\')
 			path[len] = '/';
 	}
 	while (len && path[len - 1] == '/')
 		path[--len] = '\0';
 	owner = strrchr(path, '/');
-	scrub_learn(scrub, path, len);
-	if (owner && owner[1] && strcmp(owner + 1, "root") != 0 && strchr(path, '/') &&
-	    !find_home(path, len, (size_t)(strchr(path, '/') - path), &known)) {
-		strvec_push(&scrub->homes, strchr(path, '/'));
+	if (owner && owner[1] && strcmp(owner + 1, "root") != 0) {
+		const char *begin = strchr(path, '/');
+
 		scrub_add_user(scrub, owner + 1);
+		if (!scrub_homes_find(&scrub->names, path, len, (size_t)(begin - path), &known) ||
+		    known.end < len)
+			strvec_push(&scrub->homes, begin);
 	}
+	scrub_learn(scrub, path, len);
 	free(path);
 }
 
-static bool follows(const char *s, size_t i, const char *word)
-{
-	size_t nr = strlen(word);
-
-	return i >= nr && match_fold(s, i, i - nr, word);
-}
-
-/* Texts before a name that say what it is. */
-static const char *const user_places[] = {
-	"user=",        "logname=",      "username=",     "user\":\"",      "user\": \"",
-	"logname\":\"", "logname\": \"", "username\":\"", "username\": \"", "~"
-};
-static const char *const host_places[] = { "@",
-					   "//",
-					   "\\\\",
-					   "linux ",
-					   "host=",
-					   "hostname=",
-					   "computername=",
-					   "host: ",
-					   "hostname: ",
-					   "host\": \"",
-					   "host\":\"",
-					   "hostname\": \"",
-					   "hostname\":\"" };
-
-static bool is_in_context(const char *s, size_t len, size_t i, const struct name *name)
-{
-	const char *const *places = name->is_host ? host_places : user_places;
-	size_t nr = name->is_host ? ARRAY_SIZE(host_places) : ARRAY_SIZE(user_places);
-
-	if (!name->is_host && i + name->len < len && s[i + name->len] == '@')
-		return true;
-	for (size_t k = 0; k < nr; k++) {
-		if (follows(s, i, places[k]))
-			return true;
-	}
-	return false;
-}
-
-/* A word does not begin or end within an escape of text, "\nalice". */
-static bool is_alone(const char *s, size_t len, size_t i, size_t nr)
-{
-	bool before = i && is_letter_or_digit(s[i - 1]) &&
-		      !(i >= 2 && s[i - 2] == '\\' && strchr("nrt", s[i - 1]));
-
-	return !before && (i + nr == len || !is_letter_or_digit(s[i + nr]));
-}
-
-static const struct name *find_name(const struct scrub *scrub, const char *s, size_t len, size_t i,
-				    bool *alone)
-{
-	if (!scrub->first[(unsigned char)s[i]])
-		return NULL;
-	for (size_t n = 0; n < scrub->nr; n++) {
-		const struct name *name = &scrub->names[n];
-
-		if (!match_fold(s, len, i, name->text))
-			continue;
-		*alone = is_alone(s, len, i, name->len);
-		if (name->strength == ANYWHERE || (*alone && name->strength == AS_WORD) ||
-		    (*alone && is_in_context(s, len, i, name)))
-			return name;
-	}
-	return NULL;
-}
-
-/* The number of bytes of NAME= at `i`; 0: it is no variable. */
-static size_t match_variable(const char *s, size_t len, size_t i)
-{
-	bool lower_case = false, underscore = false;
-	size_t end = i;
-
-	if (i && !strchr(" \t\n\r\"'`(;|&", s[i - 1]))
-		return 0;
-	for (; end < len && is_word(s[end]); end++) {
-		lower_case |= s[end] >= 'a' && s[end] <= 'z';
-		underscore |= s[end] == '_';
-	}
-	if (end == len || s[end] != '=' || end - i < 2 || ascii_is_digit(s[i]) ||
-	    (end + 1 < len && s[end + 1] == '='))
-		return 0;
-	if (!lower_case || (underscore && s[i] >= 'A' && s[i] <= 'Z') || follows(s, end, "_proxy"))
-		return end + 1 - i;
-	return 0;
-}
-
-/* Ends of names whose values are secret, whatever their case. */
-static const char *const secrets[] = {
-	"password",    "passwd",      "passphrase", "token",       "secret",
-	"api_key",     "api-key",     "apikey",     "access_key",  "access-key",
-	"private_key", "private-key", "credential", "credentials",
-};
-
-static bool ends_secret(const char *s, size_t end)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(secrets); i++) {
-		if (follows(s, end, secrets[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Names of options and keys: --api-key, registry.token */
-static bool is_key(char c)
-{
-	return is_word(c) || c == '-' || c == '.';
-}
-
-/* The number of bytes at `i` before the value of a secret, in "token=value" or "--token value"; 0: none. */
-static size_t match_secret(const char *s, size_t len, size_t i)
-{
-	size_t end = i, value;
-
-	if (i && is_key(s[i - 1]))
-		return 0;
-	while (end < len && is_key(s[end]))
-		end++;
-	if (end == i || end == len || !ends_secret(s, end))
-		return 0;
-	value = end + 1;
-	if (s[end] == '=')
-		return value < len && s[value] == '=' ? 0 : value - i;
-	while (value < len && s[value] == ' ')
-		value++;
-	return s[i] == '-' && s[end] == ' ' && value < len && s[value] != '-' ? value - i : 0;
-}
-
-static bool is_secret_option(const char *argument)
-{
-	size_t len = strlen(argument);
-
-	for (size_t i = 0; i < len; i++) {
-		if (!is_key(argument[i]))
-			return false;
-	}
-	return *argument == '-' && ends_secret(argument, len);
-}
-
-static size_t skip_value(const char *s, size_t len, size_t name, size_t i)
-{
-	char before = name ? s[name - 1] : '\n', quote = 0;
-
-	if (before == '\n' || before == '\r') {
-		while (i < len && s[i] != '\n' && s[i] != '\r')
-			i++;
-		return i;
-	}
-	if (strchr("\"'", before))
-		quote = before;
-	else if (i < len && strchr("\"'", s[i]))
-		quote = s[i++];
-	while (i < len && s[i] != '\n' && (quote ? s[i] != quote : !strchr(" \t\r", s[i])))
-		i += s[i] == '\\' && i + 1 < len ? 2 : 1;
-	return i < len && quote && quote != before && s[i] == quote ? i + 1 : i;
-}
-
-/* A text while it is scrubbed. */
+/* A text while it is scrubbed. It is searched as it is, and as what its escapes mean. */
 struct edit {
 	struct scrub *scrub;
-	const char *s;
-	size_t len, done; /* `done` bytes are in `to`, as they are or replaced */
+	const char *text;
+	size_t text_len;
+	struct strbuf decoded; /* empty: the text has no escapes */
+	size_t at, decoded_at; /* the same place in both */
+	const char *s;         /* the one of both that is searched */
+	size_t len;
+	size_t done; /* so many bytes of the text are in `to`, as they are or replaced */
 	struct strbuf to;
 };
 
-/* Append what was passed before `i`, then `instead`. */
-static void put(struct edit *edit, size_t i, const char *instead, size_t nr, const char *what)
+/* Move both places by a character. */
+static void advance(const struct edit *edit, size_t *at, size_t *decoded_at)
 {
-	strbuf_add(&edit->to, edit->s + edit->done, i - edit->done);
-	strbuf_add(&edit->to, instead, nr);
+	struct strbuf character = STRBUF_INIT;
+
+	if (!unescape_is_special(edit->text[*at])) {
+		++*at;
+		++*decoded_at;
+		return;
+	}
+	*at += unescape_next(edit->text, edit->text_len, *at, &character);
+	*decoded_at += character.len;
+	strbuf_release(&character);
+}
+
+/* Where a place of what is searched is in the text. */
+static size_t place_in_text(const struct edit *edit, size_t i)
+{
+	size_t at = edit->at, decoded_at = edit->decoded_at;
+
+	if (edit->s == edit->text)
+		return i;
+	while (decoded_at < i)
+		advance(edit, &at, &decoded_at);
+	return at;
+}
+
+/* Replace what is from `start` to `end`. */
+static void put(struct edit *edit, size_t start, size_t end, const char *instead, const char *what)
+{
+	start = place_in_text(edit, start);
+	strbuf_add(&edit->to, edit->text + edit->done, start - edit->done);
+	strbuf_adds(&edit->to, instead);
+	edit->done = place_in_text(edit, end);
 	scrub_note(edit->scrub, what, 1);
 }
 
-/* The number of bytes at `i` that are replaced; 0: none. */
-static size_t replace_home(struct edit *edit, size_t i)
+static void put_owner(struct edit *edit, const struct scrub_home *home)
 {
-	const char *s = edit->s, *instead;
-	struct home home;
+	const char *user = "root";
+	uint32_t owner;
 
-	if (!begins_separator(s, i) || (!find_home(s, edit->len, i, &home) &&
-					!find_added(edit->scrub, s, edit->len, i, &home)))
-		return 0;
-	instead = owner_instead(edit->scrub, s + home.name, home.end - home.name);
-	put(edit, home.name, instead, strlen(instead), "owners of home folders");
-	return home.end - i;
+	if (scrub_names_owner(&edit->scrub->names, edit->s + home->name, home->end - home->name,
+			      &owner))
+		user = scrub_names_user(&edit->scrub->names, owner);
+	put(edit, home->name, home->end, user, "owners of home folders");
 }
 
-static size_t replace_value(struct edit *edit, size_t i)
+/* The end of what is replaced at `i`; 0: nothing is. */
+static size_t replace_home(struct edit *edit, size_t i)
 {
-	size_t nr = match_variable(edit->s, edit->len, i), end;
-	bool secret = !nr;
+	struct scrub_home home, added;
+	bool found, more;
 
-	if (secret)
-		nr = match_secret(edit->s, edit->len, i);
-	if (!nr || scrub_keeps_variable(edit->s + i))
+	if (!scrub_homes_separator(edit->s, i))
 		return 0;
-	end = skip_value(edit->s, edit->len, i, i + nr);
-	if (end == i + nr)
-		return 0;
-	put(edit, i + nr, REMOVED, strlen(REMOVED), secret ? SECRETS : "values of variables");
-	return end - i;
+	found = scrub_homes_find(&edit->scrub->names, edit->s, edit->len, i, &home);
+	more = scrub_homes_find_known(&edit->scrub->homes, edit->s, edit->len, i, &added) &&
+	       !(found && home.end >= added.end);
+	if (found && (!more || home.end < added.name))
+		put_owner(edit, &home);
+	if (more)
+		put_owner(edit, &added);
+	return more ? added.end : found ? home.end : 0;
 }
 
 /* Who is named in a URL, perhaps with a password: //alice:password@host, https://token@host */
@@ -624,53 +246,113 @@ static size_t replace_login(struct edit *edit, size_t i)
 	}
 	if (!url || login <= at)
 		return 0;
-	put(edit, at, REMOVED, strlen(REMOVED), "users and passwords in URLs");
-	return login - i;
+	put(edit, at, login, REMOVED, "users and passwords in URLs");
+	return login;
 }
 
+/* In x's capitals stay, as names of types and of functions may differ in them alone. */
 static size_t replace_name(struct edit *edit, size_t i, bool same_length)
 {
 	bool alone = false;
-	const struct name *name = find_name(edit->scrub, edit->s, edit->len, i, &alone);
+	size_t nr = 0;
+	const struct scrub_name *name =
+		scrub_names_find(&edit->scrub->names, edit->s, edit->len, i, &nr, &alone);
 	const char *what;
 
 	if (!name)
 		return 0;
 	what = name->is_host ? "names of the host" : "names of users";
 	if (alone && !same_length) {
-		put(edit, i, name->instead, strlen(name->instead), what);
+		put(edit, i, i + nr,
+		    name->is_host ? scrub_names_host(&edit->scrub->names)
+				  : scrub_names_user(&edit->scrub->names, name->owner),
+		    what);
 	} else {
-		put(edit, i, "", 0, what);
-		strbuf_pad(&edit->to, 'x', edit->to.len + name->len);
+		char *mask = xstrndup(name->mask, nr);
+
+		for (size_t k = 0; k < nr; k++) {
+			if (mask[k] == 'x' && edit->s[i + k] >= 'A' && edit->s[i + k] <= 'Z')
+				mask[k] = 'X';
+		}
+		put(edit, i, i + nr, mask, what);
+		free(mask);
 	}
-	return name->len;
+	return i + nr;
+}
+
+static size_t replace_at(struct edit *edit, const char *s, size_t len, size_t i,
+			 enum scrub_form form)
+{
+	size_t end = 0;
+
+	edit->s = s;
+	edit->len = len;
+	if (form == SCRUB_SYMBOL)
+		return replace_name(edit, i, true);
+	end = replace_home(edit, i);
+	if (!end)
+		end = replace_login(edit, i);
+	return end ? end : replace_name(edit, i, false);
+}
+
+static void finish(struct edit *edit, struct strbuf *text)
+{
+	if (edit->done) {
+		strbuf_add(&edit->to, edit->text + edit->done, edit->text_len - edit->done);
+		strbuf_release(text);
+		*text = edit->to;
+	}
+	strbuf_release(&edit->decoded);
+}
+
+static struct edit begin(struct scrub *scrub, const struct strbuf *text)
+{
+	return (struct edit){ .scrub = scrub,
+			      .text = text->buf,
+			      .text_len = text->len,
+			      .decoded = STRBUF_INIT,
+			      .s = text->buf,
+			      .len = text->len,
+			      .to = STRBUF_INIT };
+}
+
+static void replace_values(struct scrub *scrub, struct strbuf *text, bool argument)
+{
+	struct edit edit = begin(scrub, text);
+	struct scrub_values values;
+	struct scrub_value value;
+
+	scrub_values_init(&values, text->buf, text->len, argument);
+	while (scrub_values_next(&values, &value))
+		put(&edit, value.start, value.end, REMOVED,
+		    value.secret ? SECRETS : "values of variables");
+	finish(&edit, text);
 }
 
 void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form)
 {
-	struct edit edit = { scrub, text->buf, text->len, 0, STRBUF_INIT };
-	size_t i = 0;
+	struct edit edit;
+	bool escapes;
 
-	while (i < edit.len) {
-		size_t nr = 0;
-
-		if (form != SCRUB_SYMBOL)
-			nr = replace_home(&edit, i);
-		if (!nr && form != SCRUB_SYMBOL)
-			nr = replace_login(&edit, i);
-		if (!nr && form == SCRUB_COMMAND)
-			nr = replace_value(&edit, i);
-		if (!nr)
-			nr = replace_name(&edit, i, form == SCRUB_SYMBOL);
-		i += nr ? nr : 1;
-		if (nr)
-			edit.done = i;
+	if (form == SCRUB_COMMAND || form == SCRUB_ARGUMENT)
+		replace_values(scrub, text, form == SCRUB_ARGUMENT);
+	edit = begin(scrub, text);
+	escapes = form != SCRUB_SYMBOL && unescape_text(edit.text, edit.text_len, &edit.decoded);
+	for (size_t i = 0, end; i < edit.text_len; i = end) {
+		end = 0;
+		while (escapes && edit.at < i)
+			advance(&edit, &edit.at, &edit.decoded_at);
+		if (escapes && edit.at == i)
+			end = replace_at(&edit, edit.decoded.buf, edit.decoded.len, edit.decoded_at,
+					 form);
+		if (!end)
+			end = replace_at(&edit, edit.text, edit.text_len, i, form);
+		if (end)
+			end = edit.done;
+		else
+			end = i + 1;
 	}
-	if (!edit.done)
-		return;
-	strbuf_add(&edit.to, edit.s + edit.done, edit.len - edit.done);
-	strbuf_release(text);
-	*text = edit.to;
+	finish(&edit, text);
 }
 
 void scrub_arguments(struct scrub *scrub, struct strvec *arguments)
@@ -679,14 +361,14 @@ void scrub_arguments(struct scrub *scrub, struct strvec *arguments)
 
 	for (size_t i = 0; i < arguments->nr; i++) {
 		struct strbuf text = STRBUF_INIT;
-		bool option = is_secret_option(arguments->v[i]);
+		bool option = !secret && scrub_values_is_option(arguments->v[i]);
 
-		if (secret && *arguments->v[i] != '-') {
+		if (secret) {
 			strbuf_adds(&text, REMOVED);
 			scrub_note(scrub, SECRETS, 1);
 		} else {
 			strbuf_adds(&text, arguments->v[i]);
-			scrub_text(scrub, &text, SCRUB_COMMAND);
+			scrub_text(scrub, &text, SCRUB_ARGUMENT);
 		}
 		free(arguments->v[i]);
 		arguments->v[i] = strbuf_detach(&text);

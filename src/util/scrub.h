@@ -4,12 +4,13 @@
  * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
  *
  * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes
- * "user", "user2", ...; a name of the host becomes "host". Names are found in any ASCII case:
+ * "user", "user2", ...; a name of the host becomes "host". Names are found in any ASCII case, with escapes (%41) too:
  *   as words anywhere
- *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation
+ *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation. The next name of
+ *     the same length becomes xxxxxxx2, and so on
+ *   their beginning at the end of a text of 15 characters, to which Linux shortens names of threads
  *   only where they stand for a host or a user (alice@vm, //vm/, Linux vm, USER=alice), if they have less than 4
- *   characters, are
- *     hexadecimal numbers or everyday words: scrub_is_everyday()
+ *     characters, are hexadecimal numbers or everyday words: the list in util/scrub_names.c
  * "localhost" and "root" identify nobody.
  */
 #ifndef UTIL_SCRUB_H
@@ -36,14 +37,14 @@ void scrub_add_home(struct scrub *scrub, const char *home);
 /* Look for home folders in the text, so that their owners are replaced wherever they occur later. */
 void scrub_learn(struct scrub *scrub, const char *text, size_t len);
 
+/* A name that stays, as of a crate: words like "user2" in it are no replacements. To be called before scrubbing. */
+void scrub_reserve(struct scrub *scrub, const char *text);
+
 enum scrub_form {
-	SCRUB_TEXT, /* paths, texts */
-	/*
-	 * Also values of variables and secrets, as in NAME=value, token=value, --token value; up to the end of the line
-	 * if their name begins it.
-	 */
-	SCRUB_COMMAND,
-	SCRUB_SYMBOL, /* a linkage name, which has lengths in it: x's alone, and no paths */
+	SCRUB_TEXT,     /* paths, texts */
+	SCRUB_COMMAND,  /* also values of variables and secrets: util/scrub_values.h */
+	SCRUB_ARGUMENT, /* one argument of a command, of which a value has all that follows */
+	SCRUB_SYMBOL,   /* a linkage name, which has lengths in it: x's alone, and no paths */
 };
 
 void scrub_text(struct scrub *scrub, struct strbuf *text, enum scrub_form form);
@@ -66,14 +67,9 @@ bool scrub_is_hidden(const struct scrub *scrub, const char *path);
 uint32_t scrub_hide_id(struct scrub *scrub, const char *id);
 void scrub_id(struct scrub *scrub, struct strbuf *id);
 
-/* The replacement of a user, valid until the next call of a function; "root" stays. */
+/* The replacement of a user, valid until the next call of a function; "root" stays. And that of the host. */
 const char *scrub_user(struct scrub *scrub, const char *user);
-#define SCRUB_HOST "host"
-
-bool scrub_is_everyday(const char *name);
-
-/* Whether the value of this variable (NAME=value or NAME) is kept: tags follow from it. */
-bool scrub_keeps_variable(const char *text);
+const char *scrub_host(struct scrub *scrub);
 
 /* What was removed or replaced: "names of the host", 12. */
 struct scrub_removed {

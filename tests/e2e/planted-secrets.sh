@@ -14,7 +14,9 @@ hostname planted-host
 
 # What a plain bundle has: paths, arguments, what was printed, and what the trace says about other processes.
 documented="planted-rustflags planted-setting planted-host plantedowner plantedother plantedwindows planted-printed
-	planted-foreign planted-mapped planted-id-of-others planted-argument plantedlogged"
+	planted-foreign planted-mapped planted-id-of-others planted-argument planted-second-line planted-after-token
+	planted-dash planted-quoted planted-joined planted-compiled planted-option planted-bracket planted-flags planted-member planted-described
+	plantedblank plantedescape plantedlogged"
 count() { python3 "$SRCDIR/tests/tools/count-in-trace.py" "$@"; }
 
 # Processes that are not of the build and map a file with a build id of its own. They run while those of the build do, so
@@ -38,14 +40,28 @@ trap 'kill $foreign 2>/dev/null || true' EXIT
 
 export HOME=$TESTDIR/home/plantedowner
 cd "$HOME" || exit
+# What shells, cargo and build scripts print, and paths of other systems.
+cat >forms <<'EOF'
+     Running `A_KEY='it'\''s planted-quoted' B="/x"planted-joined rustc`
+[x 0.1.0] cargo:rustc-env=A_KEY=planted-compiled
+docker --build-arg=A_KEY=planted-option [A_KEY=planted-bracket]
+CFLAGS_x86_64-unknown-linux-gnu = Some("-O2 planted-flags")
+{"A_KEY":"planted-member"}
+  A_KEY: some planted-described
+"C:\Users\Eve Plantedblank" C:/Users/Eve Plantedblank/x
+EOF
+printf '\033[32mplantedowner@x %%2Fplantedowner \\u002fhome\\u002fplantedescape\n' >>forms
+
 # perf records the whole system: its trace becomes that of the run.
 make_checkout none '
 	echo "A_TOKEN=planted-printed, /home/plantedlogged/x"
 	cp "$(command -v sleep)" plantedlogged-run
 	./plantedlogged-run 1 &
+	cat "$HOME/forms"
 	uname -a
 	python3 -c "import time; time.sleep(0.3)" /home/plantedother/x \
-		"C:\\Users\\plantedwindows\\x" "$(printf "/home/plantedowner/\351")" A_KEY=planted-argument
+		"C:\\Users\\plantedwindows\\x" "$(printf "/home/plantedowner/\351")" A_KEY=planted-argument \
+		"$(printf "A_KEY=x\nplanted-second-line")" --token planted-after-token --token -planted-dash
 	perf record -q -a --buildid-mmap -k CLOCK_MONOTONIC \
 		-e cpu-clock,sched:sched_process_exec,sched:sched_switch,sched:sched_wakeup -o "$HOME/trace.perf.data" \
 		-- sh -c "for _ in 1 2 3 4 5 6; do sleep 0.05; /bin/true; done"

@@ -128,11 +128,98 @@ static void scrub_text__other_home_folders__are_replaced(void **state)
 		{ "/Data/People/Marian", "/Data/People/user" },
 		{ "/data/people/marianne/x", "/data/people/marianne/x" },
 		{ "/data/people/otto/x", "/data/people/otto/x" },
+		{ "/mnt/data/people/marian", "/mnt/data/people/user" },
 	};
 
 	(void)state;
 	check_all(new_scrub(NULL, "marian", "/data/people/marian"), cases, ARRAY_SIZE(cases),
 		  SCRUB_TEXT);
+}
+
+/* The folder of homes may be in another one, and the names everyday words. */
+static void scrub_text__home_folders_within_others__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "-I/home/corp/bob/x", "-I/home/user2/user/x" },
+		{ "/home/corp/bob", "/home/user2/user" },
+		{ "/home/corp/bobby /home/corp/tim/x", "/home/user2/bobby /home/user2/tim/x" },
+		{ "%2Fhome%2Fcorp%2Fbob%2F", "%2Fhome%2Fuser2%2Fuser%2F" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "bob", "/home/corp/bob"), cases, ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+static void scrub_text__owners_with_blanks__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "C:/Users/Alice Smith/x.rs", "C:/Users/user/x.rs" },
+		{ "\"C:\\Users\\Alice Smith\"", "\"C:\\Users\\user\"" },
+		{ "/mnt/c/Users/Alice Smith is", "/mnt/c/Users/user is" },
+		{ "/LIBPATH:C:/Users/ALICE Smith/lib", "/LIBPATH:C:/Users/user/lib" },
+		{ "file:///C:/Users/Alice%20Smith/x", "file:///C:/Users/user/x" },
+		{ "is C:\\Users\\Alice Smith now", "is C:\\Users\\user now" },
+		{ "\"C:\\Users\\Eve Li\" \"-LC:/Users/Eve Li/x\"",
+		  "\"C:\\Users\\user2\" \"-LC:/Users/user2/x\"" },
+		{ "/mnt/c/Users/Eve Li/x '/Users/jo do/y'",
+		  "/mnt/c/Users/user2/x '/Users/user3/y'" },
+		{ "/home/tim /usr C:/Users/tim -L/x", "/home/user4 /usr C:/Users/user4 -L/x" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "Alice Smith", "C:\\Users\\Alice Smith"), cases,
+		  ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+static void scrub_text__names_with_escapes__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "\x1b[01;32malice@host\x1b[0m", "\x1b[01;32muser@host\x1b[0m" },
+		{ "\x1b[01m\x1b[Kalice.c:3", "\x1b[01m\x1b[Kuser.c:3" },
+		{ "\\u001b[1malice \\e[1malice \\x1b[1malice \\033[1malice",
+		  "\\u001b[1muser \\e[1muser \\x1b[1muser \\033[1muser" },
+		{ "%2Falice%2Fx %61lice", "%2Fuser%2Fx user" },
+		{ "\\u0061lice \\x61lice \\141lice \\u{61}lice", "user user user user" },
+		{ "\\u002fhome\\u002falice\\u002f", "\\u002fhome\\u002fuser\\u002f" },
+		{ "file%3A%2F%2Fhome%2Fbob%2Fx", "file%3A%2F%2Fhome%2Fuser2%2Fx" },
+		{ "C:\\Users\\xabi C:\\Users\\u0061b", "C:\\Users\\user3 C:\\Users\\user4" },
+		{ "100%alice \\walice %zz \\u00 %", "100%user \\walice %zz \\u00 %" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "alice", "/home/alice"), cases, ARRAY_SIZE(cases), SCRUB_TEXT);
+}
+
+/* Linux keeps 15 characters of the name of a thread. */
+static void scrub_text__shortened_names__are_replaced(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "christophersmith christophersmit", "user user" },
+		{ "x-christophersm", "x-user" },
+		{ "xchristophersmi", "xxxxxxxxxxxxxxx" },
+		{ "opt cgu.0 carol", "opt cgu.0 user2" },
+		{ "opt cgu.0 carol", "opt cgu.0 user2" },
+		{ "a long text caro", "a long text caro" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "christophersmith", "/home/carol"), cases, ARRAY_SIZE(cases),
+		  SCRUB_TEXT);
+}
+
+static void scrub_reserve__names_that_stay__are_no_replacements(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "alice carol user user3", "user2 user4 user user3" },
+		{ "build7 host", "host2 host" },
+	};
+	struct scrub *scrub = new_scrub("build7", "alice", "/home/carol");
+
+	(void)state;
+	scrub_reserve(scrub, "user");
+	scrub_reserve(scrub, "a_User3-HOST");
+	scrub_reserve(scrub, "username hosts user2x /home/user4/x");
+	check_all(scrub, cases, ARRAY_SIZE(cases), SCRUB_TEXT);
 }
 
 static void scrub_text__variables__lose_their_values(void **state)
@@ -141,10 +228,10 @@ static void scrub_text__variables__lose_their_values(void **state)
 		{ "SECRET=a b c", "SECRET=removed" },
 		{ "x\nSECRET=a b c\ny", "x\nSECRET=removed\ny" },
 		{ "  Running `A_TOKEN=abc B='d e' C_x=\"f g\" rustc x`",
-		  "  Running `A_TOKEN=removed B='d e' C_x=removed rustc x`" },
+		  "  Running `A_TOKEN=removed B=removed C_x=removed rustc x`" },
 		{ "env 'AB=c d' x", "env 'AB=removed' x" },
-		{ " http_proxy=http://me:pw@x/ y", " http_proxy=removed y" },
-		{ " EMPTY= x", " EMPTY= x" },
+		{ "x http_proxy=http://me:pw@x/ y", "x http_proxy=removed y" },
+		{ "x EMPTY= x", "x EMPTY= x" },
 		{ "-DNAME=1 --cfg=x a=b name=SECRET if A==b",
 		  "-DNAME=1 --cfg=x a=b name=SECRET if A==b" },
 		{ "RUSTC_STAGE=1", "RUSTC_STAGE=1" },
@@ -153,6 +240,79 @@ static void scrub_text__variables__lose_their_values(void **state)
 
 	(void)state;
 	check_all(new_scrub(NULL, "alice", NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+/* Quotes as shells and programs write them. */
+static void scrub_text__quoted_values__are_removed_as_a_whole(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "x A_KEY='it'\\''s planted' B=c rustc", "x A_KEY=removed B=removed rustc" },
+		{ "env 'A_KEY=it'\\''s planted' rustc", "env 'A_KEY=removed' rustc" },
+		{ "Running `A=\"/x\"planted rustc`", "Running `A=removed rustc`" },
+		{ "x A_KEY=\"a\\\" planted\"'c d'e f", "x A_KEY=removed f" },
+		{ "x A_KEY=a\\ planted f", "x A_KEY=removed f" },
+		{ "{\"m\":\"x A_KEY=\\\"a planted\\\" x\"}", "{\"m\":\"x A_KEY=removed x\"}" },
+		{ "[\"A_KEY=a b\",\"x y\"]", "[\"A_KEY=removed\",\"x y\"]" },
+		{ "\"a\\nA_KEY=b c\"", "\"a\\nA_KEY=removed c\"" },
+		{ "x A_KEY='a\nplanted' x", "x A_KEY=removed x" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+static void scrub_text__variables__may_follow_any_delimiter(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "x cargo:rustc-env=MY_KEY=a planted", "x cargo:rustc-env=MY_KEY=removed" },
+		{ "docker --build-arg=A=planted -eA=planted -e B_C=d x",
+		  "docker --build-arg=A=removed -eA=removed -e B_C=removed x" },
+		{ "x [A=planted y {A=planted y", "x [A=removed y {A=removed y" },
+		{ "x,A=planted <A=planted y:A=planted", "x,A=removed <A=removed y:A=removed" },
+		{ "x A_KEY+=planted", "x A_KEY+=removed" },
+		{ "\x1b[1mA_KEY=a b", "\x1b[1mA_KEY=removed" },
+		{ "x \x1b[1mA_KEY=a b", "x \x1b[1mA_KEY=removed b" },
+		{ "[x 0.1.0] A_KEY=a b", "[x 0.1.0] A_KEY=removed" },
+		{ "CFLAGS_x86_64-unknown-linux-gnu=\"a b\"",
+		  "CFLAGS_x86_64-unknown-linux-gnu=removed" },
+		{ "-DNAME=1 -Wl,-z --cfg=feature", "-DNAME=1 -Wl,-z --cfg=feature" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+/* As programs print their environment. */
+static void scrub_text__described_variables__lose_their_values(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "CFLAGS_x86_64-unknown-linux-gnu = Some(\"a (planted)\")",
+		  "CFLAGS_x86_64-unknown-linux-gnu = Some(removed)" },
+		{ "[x 0.1.0] TARGET = Some(planted) x", "[x 0.1.0] TARGET = Some(removed) x" },
+		{ "{\"A_SECRET\":\"a planted\",\"b\": 1, \"C\": \"planted\"}",
+		  "{\"A_SECRET\":\"removed\",\"b\": 1, \"C\": \"removed\"}" },
+		{ "environ({'A_SECRET': 'it\\'s planted', 'PATH': '/usr/bin'})",
+		  "environ({'A_SECRET': 'removed', 'PATH': 'removed'})" },
+		{ "(\"A_SECRET\", \"planted\") [\"A\", \"b\"]",
+		  "(\"A_SECRET\", \"removed\") [\"A\", \"b\"]" },
+		{ "{\"m\":\"{\\\"A_KEY\\\":\\\"a planted\\\",\\\"x\\\":1}\"}",
+		  "{\"m\":\"{\\\"A_KEY\\\":\\\"removed\\\",\\\"x\\\":1}\"}" },
+		{ "\"api_key\": 123, \"access_token\" = \"a\"",
+		  "\"api_key\": removed, \"access_token\" = \"removed\"" },
+		{ "  A_SECRET: a planted", "  A_SECRET: removed" },
+		{ "A_B = a planted", "A_B = removed" },
+		{ "x MY_KEY: a planted", "x MY_KEY: removed" },
+		{ "password: planted", "password: removed" },
+		{ "x token = \"a planted\" y", "x token = removed y" },
+		{ "NOTE: x y", "NOTE: x y" },
+		{ "12 | const MAX_SIZE: usize = 5;", "12 | const MAX_SIZE: usize = 5;" },
+		{ "let token = next(); password::new() FOO::BAR",
+		  "let token = next(); password::new() FOO::BAR" },
+		{ "\"RUSTC_STAGE\": \"1\"", "\"RUSTC_STAGE\": \"1\"" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
 }
 
 static void scrub_text__logins_in_urls__are_removed(void **state)
@@ -174,15 +334,19 @@ static void scrub_text__secrets__lose_their_values(void **state)
 {
 	static const struct text_case cases[] = {
 		{ "cargo login --token abc -v", "cargo login --token removed -v" },
-		{ " --token=abc registry.token=d x", " --token=removed registry.token=removed x" },
+		{ "x --token=abc registry.token=d x",
+		  "x --token=removed registry.token=removed x" },
 		{ "x\npassword=a b\ny", "x\npassword=removed\ny" },
-		{ " --api-key='a b' clientSecret=\"c d\" e",
-		  " --api-key=removed clientSecret=removed e" },
+		{ "x --api-key='a b' clientSecret=\"c d\" e",
+		  "x --api-key=removed clientSecret=removed e" },
 		{ "run '--Password=a b' c", "run '--Password=removed' c" },
-		{ " https://x/?access_token=abc y", " https://x/?access_token=removed y" },
+		{ "x https://x/?access_token=abc y", "x https://x/?access_token=removed y" },
 		{ "expected token: `}` if token == x", "expected token: `}` if token == x" },
-		{ " --tokens=3 --token-file f --token --x",
-		  " --tokens=3 --token-file f --token --x" },
+		{ " --tokens=3 --token-file f --token -x",
+		  " --tokens=3 --token-file f --token removed" },
+		{ "\"cargo\" \"--token\" \"a b\" ['--token', 'c d']",
+		  "\"cargo\" \"--token\" \"removed\" ['--token', 'removed']" },
+		{ "--verbose\n--token\nabc\nx", "--verbose\n--token\nremoved\nx" },
 		{ " --token", " --token" },
 	};
 
@@ -192,14 +356,12 @@ static void scrub_text__secrets__lose_their_values(void **state)
 
 static void scrub_arguments__secrets__may_be_the_next_argument(void **state)
 {
-	static const char *const before[] = { "cargo",    "--token", "a b",       "token",
-					      "c",        "--token", "--verbose", "--password=d e",
-					      "/home/eve" };
-	static const char *const after[] = { "cargo",     "--token",
-					     "removed",   "token",
-					     "c",         "--token",
-					     "--verbose", "--password=removed",
-					     "/home/user" };
+	static const char *const before[] = { "cargo", "--token",   "a b",    "token",   "c",
+					      "-v",    "--token",   "-b",     "--token", "--token",
+					      "d",     "/home/eve", "--token" };
+	static const char *const after[] = { "cargo", "--token",    "removed", "token",   "c",
+					     "-v",    "--token",    "removed", "--token", "removed",
+					     "d",     "/home/user", "--token" };
 	struct scrub *scrub = scrub_new();
 	struct strvec arguments = STRVEC_INIT;
 
@@ -214,6 +376,25 @@ static void scrub_arguments__secrets__may_be_the_next_argument(void **state)
 	scrub_free(scrub);
 }
 
+/* All that follows NAME= in an argument is its value. */
+static void scrub_text__values_in_arguments__are_removed_as_a_whole(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "A_KEY=a b\nplanted", "A_KEY=removed" },
+		{ "A_KEY='a' planted", "A_KEY=removed" },
+		{ "--password=a b\nplanted", "--password=removed" },
+		{ "--build-arg=A=a b", "--build-arg=A=removed" },
+		{ "-eA=a b", "-eA=removed" },
+		{ "X_TOKEN: a\nb", "X_TOKEN: removed" },
+		{ "cd /home/eve && A_KEY='a b' c\nB=d e",
+		  "cd /home/user && A_KEY=removed c\nB=removed e" },
+		{ "--cfg=feature=\"x\"", "--cfg=feature=\"x\"" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_ARGUMENT);
+}
+
 /* Linkage names have the lengths of their parts. */
 static void scrub_text__linkage_names__keep_their_length(void **state)
 {
@@ -221,10 +402,12 @@ static void scrub_text__linkage_names__keep_their_length(void **state)
 		{ "_ZN6build73run17h0123456789abcdefE", "_ZN6xxxxxx3run17h0123456789abcdefE" },
 		{ "_RNvC5alice_alice", "_RNvC5alice_xxxxx" },
 		{ "SECRET=1", "SECRET=1" },
+		{ "carol_main Alice_main alice_main", "xxxx2_main Xxxxx_main xxxxx_main" },
 	};
 
 	(void)state;
-	check_all(new_scrub("build7", "alice", NULL), cases, ARRAY_SIZE(cases), SCRUB_SYMBOL);
+	check_all(new_scrub("build7", "alice", "/home/carol"), cases, ARRAY_SIZE(cases),
+		  SCRUB_SYMBOL);
 }
 
 static void scrub_learn__owners__are_replaced_outside_of_paths(void **state)
@@ -290,6 +473,15 @@ int main(void)
 		cmocka_unit_test(scrub_text__long_host_names__are_replaced_as_windows_has_them),
 		cmocka_unit_test(scrub_text__other_home_folders__are_replaced),
 		cmocka_unit_test(scrub_text__variables__lose_their_values),
+		cmocka_unit_test(scrub_text__quoted_values__are_removed_as_a_whole),
+		cmocka_unit_test(scrub_text__variables__may_follow_any_delimiter),
+		cmocka_unit_test(scrub_text__described_variables__lose_their_values),
+		cmocka_unit_test(scrub_text__values_in_arguments__are_removed_as_a_whole),
+		cmocka_unit_test(scrub_text__home_folders_within_others__are_replaced),
+		cmocka_unit_test(scrub_text__owners_with_blanks__are_replaced),
+		cmocka_unit_test(scrub_text__names_with_escapes__are_replaced),
+		cmocka_unit_test(scrub_text__shortened_names__are_replaced),
+		cmocka_unit_test(scrub_reserve__names_that_stay__are_no_replacements),
 		cmocka_unit_test(scrub_text__logins_in_urls__are_removed),
 		cmocka_unit_test(scrub_text__secrets__lose_their_values),
 		cmocka_unit_test(scrub_arguments__secrets__may_be_the_next_argument),

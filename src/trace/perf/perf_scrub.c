@@ -89,8 +89,10 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	if (perf_decode_event(record, size, trailer_size(reading->events, record, size), &event))
 		return 0;
 	perf_code_see(reading->code, &event);
-	if (perf_known_see(scrub->known, &event))
+	if (perf_known_see(scrub->known, &event)) {
 		scrub_learn(scrub->scrub, event.map.path, strlen(event.map.path));
+		scrub_reserve(scrub->scrub, event.map.path);
+	}
 	return 0;
 }
 
@@ -618,17 +620,13 @@ static bool take_string(struct byte_cursor *cursor, struct strbuf *text)
 	return end;
 }
 
-static bool scrub_strings(struct perf_scrub *scrub, uint32_t nr, struct byte_cursor *from,
-			  struct strbuf *to)
+static bool scrub_string(struct perf_scrub *scrub, struct byte_cursor *from, struct strbuf *to)
 {
 	struct strbuf text = STRBUF_INIT;
-	bool whole = true;
+	bool whole = take_string(from, &text);
 
-	while (whole && nr--) {
-		whole = take_string(from, &text);
-		scrub_text(scrub->scrub, &text, SCRUB_COMMAND);
-		add_string(to, text.buf);
-	}
+	scrub_text(scrub->scrub, &text, SCRUB_COMMAND);
+	add_string(to, text.buf);
 	strbuf_release(&text);
 	return whole;
 }
@@ -637,12 +635,24 @@ static bool scrub_command_line(struct perf_scrub *scrub, struct byte_cursor *fro
 			       struct strbuf *to)
 {
 	const unsigned char *start = from->at;
+	struct strvec arguments = STRVEC_INIT;
+	struct strbuf text = STRBUF_INIT;
+	bool whole = true;
 	uint32_t nr;
 
 	if (!byte_cursor_take32(from, &nr))
 		return false;
 	strbuf_add(to, start, 4);
-	return scrub_strings(scrub, nr, from, to);
+	while (whole && nr--) {
+		whole = take_string(from, &text);
+		strvec_push(&arguments, text.buf);
+	}
+	scrub_arguments(scrub->scrub, &arguments);
+	for (size_t i = 0; i < arguments.nr; i++)
+		add_string(to, arguments.v[i]);
+	strbuf_release(&text);
+	strvec_release(&arguments);
+	return whole;
 }
 
 static bool scrub_build_ids(struct perf_scrub *scrub, struct byte_cursor *from, struct strbuf *to)
@@ -688,7 +698,7 @@ static bool add_feature(struct perf_scrub *scrub, unsigned number, struct byte_c
 	case PERF_FEATURE_BUILD_ID:
 		return scrub_build_ids(scrub, from, to);
 	case PERF_FEATURE_HOSTNAME:
-		add_string(to, SCRUB_HOST);
+		add_string(to, scrub_host(scrub->scrub));
 		scrub_note(scrub->scrub, "names of the host", 1);
 		return true;
 	case PERF_FEATURE_OSRELEASE:
@@ -696,7 +706,7 @@ static bool add_feature(struct perf_scrub *scrub, unsigned number, struct byte_c
 	case PERF_FEATURE_ARCH:
 	case PERF_FEATURE_CPUDESC:
 	case PERF_FEATURE_CPUID:
-		return scrub_strings(scrub, 1, from, to);
+		return scrub_string(scrub, from, to);
 	case PERF_FEATURE_CMDLINE:
 		return scrub_command_line(scrub, from, to);
 	case PERF_FEATURE_NRCPUS:

@@ -37,7 +37,8 @@ endif
 PKGS := inih jansson libzip nettle libzstd
 ELF_PKGS := libelf libdw
 
-CFLAGS ?= -O2 -g
+# No debugger of Windows reads DWARF, and `make dist` would strip it.
+CFLAGS ?= -O2 $(if $(filter posix,$(SYSTEM)),-g)
 STD := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wwrite-strings -Wformat=2 $(if $(CI),-Werror)
 COMMA := ,
@@ -194,7 +195,7 @@ $(WINE_TOOLS):
 
 # The fuzzers are clang's: the library once more, instrumented, and one program each. What starts others is not in it, but
 # the tracker is, which a journal may have written by anyone is given to.
-FUZZ_COMPILE = clang -std=c11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+FUZZ_COMPILE = clang -std=c11 -gline-tables-only -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
 FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/% src/record/% src/convert/%,$(SOURCES)) \
 	src/record/tracker.c)
@@ -211,7 +212,7 @@ build/fuzz/libstagetrace.a: $(FUZZ_OBJECTS)
 build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	$Qclang -std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$Qclang -std=c11 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-D_GNU_SOURCE $(CPPFLAGS_ALL) -o $@ $^ $(LIBS)
 
 tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(WPT)

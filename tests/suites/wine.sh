@@ -68,7 +68,13 @@ start_wine() {
 		kill -0 $! || return 1
 		sleep 0.05
 	done
-	printf '#!/bin/sh\nexport WINEPREFIX="%s"\nwineserver -k\nwineserver -w\n' "$WINEPREFIX" >"$SCRATCH/wine.end"
+	cat >"$SCRATCH/wine.end" <<-END
+		#!/bin/sh
+		WINEPREFIX='$WINEPREFIX' wineserver -k
+		WINEPREFIX='$WINEPREFIX' wineserver -w
+		# One whose parent was killed while it started may never have reached the server: it would hold our output for ever.
+		grep -lzsxF 'WINEPREFIX=$WINEPREFIX' /proc/[0-9]*/environ | grep -o '[0-9]\+' | xargs -r kill -9
+	END
 	chmod +x "$SCRATCH/wine.end"
 	{
 		wineserver -p

@@ -12,9 +12,9 @@
 #define OWNERS_MAX 100000
 
 /* Characters of a host's name in COMPUTERNAME, and of names of threads. */
-#define SHORT_MAX 15
-#define CUT_MIN   5 /* of them, characters of a name that begins there */
-#define LONG_MIN  8 /* characters that are the name within a longer word, too */
+#define SHORT_MAX  15
+#define CUT_MIN    5 /* of them, characters of a name that begins there */
+#define WITHIN_MIN 8 /* characters that are the name within a longer word, too */
 
 #define USER "user"
 #define HOST "host"
@@ -77,7 +77,7 @@ static enum scrub_strength strength_of(const char *name)
 {
 	if (is_everyday(name))
 		return IN_CONTEXT;
-	if (strlen(name) >= LONG_MIN)
+	if (strlen(name) >= WITHIN_MIN)
 		return ANYWHERE;
 	for (; *name; name++) {
 		if (!ascii_is_letter_or_digit(*name) || ascii_is_digit(*name))
@@ -134,9 +134,12 @@ static void add_name(struct scrub_names *names, const char *text, bool is_host, 
 /* A name, and what is left of it where names are short. */
 static void add_long_name(struct scrub_names *names, const char *text, bool is_host, uint32_t owner)
 {
-	char *shortened = xstrndup(text, SHORT_MAX);
+	char *shortened;
 
 	add_name(names, text, is_host, owner);
+	if (strlen(text) <= SHORT_MAX)
+		return;
+	shortened = xstrndup(text, SHORT_MAX);
 	add_name(names, shortened, is_host, owner);
 	free(shortened);
 }
@@ -321,7 +324,7 @@ const struct scrub_name *scrub_names_find(const struct scrub_names *names, const
 		if (!*nr)
 			continue;
 		*alone = is_alone(s, len, i, *nr);
-		if ((name->strength == ANYWHERE && (*nr == name->len || *nr >= LONG_MIN)) ||
+		if ((name->strength == ANYWHERE && (*nr == name->len || *nr >= WITHIN_MIN)) ||
 		    (*alone && name->strength != IN_CONTEXT) ||
 		    (*alone && is_in_context(s, len, i, name)))
 			return name;

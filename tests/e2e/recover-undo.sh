@@ -34,7 +34,7 @@ interrupted() {
 
 refused() {
 	interrupted "$@" here
-	grep -q "is not a setting" err || fail "$*: $(cat err)"
+	grep -q "is not restored to" err || fail "$*: $(cat err)"
 	! grep -q "by hand" err || fail "$*: a command to paste: $(cat err)"
 	[ "$(cat $kernel/perf_event_max_stack $kernel/core_pattern victim | tr '\n' ' ')" = "192 192 secret " ] ||
 		fail "$*: it was written"
@@ -66,5 +66,5 @@ for place in '' 1:2; do
 	# shellcheck disable=SC2086
 	interrupted "$flags" none $place
 	grep -qF "by hand: reg delete \"${flags%\\*}\" /v TracingFlags /f" err || fail "$(cat err)"
-	! grep -q "is not a setting" err || fail "$(cat err)"
+	! grep -q "is not restored to" err || fail "$(cat err)"
 done

@@ -39,7 +39,8 @@ static const struct opt option_rows[] = {
 	  "yours is replaced",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL,
-	  "remove names of the host and of users, home folders, environment variables, and what "
+	  "remove names of the host and of users, home directories, environment variables, and "
+	  "what "
 	  "the trace says about other processes",
 	  offsetof(struct bundle_values, scrub), NULL },
 	{ 0, "without-trace", OPT_FLAG, NULL,
@@ -156,7 +157,7 @@ static void print_removed(const struct scrub *scrub)
 		print_textf(stdout, "%10llu  %s\n", (unsigned long long)list[i].count,
 			    list[i].what);
 	print_text(stdout,
-		   "kept: names of programs, folders, functions and crates, arguments, and\n"
+		   "kept: names of programs, directories, functions and crates, arguments, and\n"
 		   "what the build printed, even a password there: read logs/ and\n"
 		   "processes.jsonl before you publish\n");
 }
@@ -215,7 +216,8 @@ const struct command bundle_command = {
 		"A trace with stack copies, which hold the environment of the recorded programs, "
 		"is distilled in the bundle. With --scrub private names are removed from all "
 		"files, the trace too; all numbers stay.\n\n"
-		"--scrub keeps names of programs, folders, functions and crates, arguments, and "
+		"--scrub keeps names of programs, directories, functions and crates, arguments, "
+		"and "
 		"what "
 		"the build printed, even a password there: read logs/ and processes.jsonl before "
 		"you publish.",

@@ -16,10 +16,10 @@ struct check_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output",
+	{ 'o', "out", OPT_STRING, "DIR", "directory for runs, instead of [run] output",
 	  offsetof(struct check_values, out), NULL },
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE",
-	  "override a setting; a path is relative to CONFIG's folder",
+	  "override a setting; a path is relative to CONFIG's directory",
 	  offsetof(struct check_values, set), NULL },
 	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already: check its compiler",
 	  offsetof(struct check_values, skip_stage1), NULL },

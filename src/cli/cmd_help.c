@@ -50,7 +50,8 @@ static const struct opt options[] = {
 	{ 0, "bash-completion", OPT_FLAG, NULL, "print the completion script for bash",
 	  offsetof(struct values, bash_completion), NULL },
 	{ 0, "prefix", OPT_STRING, "DIR",
-	  "with --man: the folder that the page names as that of the installation, /usr/local for "
+	  "with --man: the directory that the page names as that of the installation, /usr/local "
+	  "for "
 	  "example; by default that of this program",
 	  offsetof(struct values, prefix), NULL },
 	OPT_END,

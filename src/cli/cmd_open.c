@@ -139,9 +139,10 @@ static void drop_dirs(struct strvec *dirs, bool trust)
 	if (nr > NAMED_MAX)
 		strbuf_addf(&named, " and %zu more", nr - NAMED_MAX);
 	if (nr)
-		message_printf("warning: ",
-			       "left out of the symbol path, as not a folder of this machine%s: %s",
-			       trust ? "" : " (--trust keeps shares and servers)", named.buf);
+		message_printf(
+			"warning: ",
+			"left out of the symbol path, as not a directory of this machine%s: %s",
+			trust ? "" : " (--trust keeps shares and servers)", named.buf);
 	strbuf_release(&named);
 }
 
@@ -201,7 +202,7 @@ static int find_trace(const char *run, struct target *target, struct err *err)
 		if (run_source_takes(path))
 			return err_set(err, ERR_UNSUPPORTED,
 				       "'%s' is a bundle, and WPA does not read zip files: unpack "
-				       "it, then open the folder",
+				       "it, then open the directory",
 				       run);
 		if (!text_ends_with(path, ".etl") && !text_ends_with(path, ".ETL"))
 			return err_set(err, ERR_UNSUPPORTED,
@@ -261,7 +262,7 @@ static void explain(const struct open_values *values, const struct target *targe
 		    "    stagetrace open \"%s\"\n",
 		    name);
 	if (target->dir && below_size(target->dir, RUN_OPEN_CMD) >= 0)
-		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's folder.");
+		puts("\nor, without stagetrace, start " RUN_OPEN_CMD " in the run's directory.");
 	if (target->dir || readable) {
 		puts("\nHere:\n");
 		print_view("system", values->run);
@@ -333,7 +334,7 @@ static int open_target(const struct open_values *values, struct target *target, 
 		return err_set(
 			err, ERR_NOT_FOUND,
 			"cannot find the Windows Performance Analyzer: install it from the "
-			"Microsoft Store or with the Windows ADK, or set WPT_PATH to the folder "
+			"Microsoft Store or with the Windows ADK, or set WPT_PATH to the directory "
 			"of wpa.exe");
 	if (!program) {
 		explain(values, target);
@@ -366,7 +367,7 @@ const struct command open_command = {
 	.name = "open",
 	.summary = "show a run's ETL trace in the Windows Performance Analyzer",
 	.details = "Starts WPA with the rustc profile and its stack tags. WPA searches for "
-		   "symbols in the run and in the folders of the compilers that ran. The "
+		   "symbols in the run and in the directories of the compilers that ran. The "
 		   "command prints how WPA was started and does not wait for it. On systems "
 		   "other than Windows it prints what to do there.",
 	.syntax = { groups, args, sizeof(struct open_values) },

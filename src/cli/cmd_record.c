@@ -78,7 +78,7 @@ const struct command record_command = {
 	.takes_config = true,
 	.examples = { { "Record stage 2 of the checkout in ~/rust",
 			"stagetrace record memory.ini --set run.source=$HOME/rust --out runs" },
-		      { "Record a build by cargo in this folder, with the settings of cpu.ini",
+		      { "Record a build by cargo in this directory, with the settings of cpu.ini",
 			"stagetrace record cpu.ini -- cargo build --release" } },
 	.run = run_record,
 };

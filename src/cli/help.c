@@ -135,7 +135,8 @@ static void add_configurations(struct strbuf *sb)
 	struct err err = ERR_INIT;
 
 	if (folder && !fs_list(folder, &names, &err)) {
-		strbuf_addf(sb, "\nConfigurations, which CONFIG may name without their folder:\n");
+		strbuf_addf(sb,
+			    "\nConfigurations, which CONFIG may name without their directory:\n");
 		strbuf_addf(sb, "  %s\n", folder);
 		for (size_t i = 0; i < names.nr; i++) {
 			if (text_ends_with(names.v[i], ".ini"))

@@ -111,19 +111,20 @@ static const struct entry environment[] = {
 	  "may cost are multiplied. By default 1." },
 	{ "STAGETRACE_WPR, STAGETRACE_XPERF, STAGETRACE_WPA",
 	  "Programs to use as wpr, xperf and wpa." },
-	{ "WPT_PATH", "Windows: the folder of the Windows Performance Toolkit." },
-	{ "_NT_SYMBOL_PATH", "Folders and servers with PDB files, as for other tools of Windows. "
-			     "Of servers only the local cache is read." },
+	{ "WPT_PATH", "Windows: the directory of the Windows Performance Toolkit." },
+	{ "_NT_SYMBOL_PATH",
+	  "Directories and servers with PDB files, as for other tools of Windows. "
+	  "Of servers only the local cache is read." },
 	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
 	  "Windows: where wpr, xperf and WPA are searched otherwise." },
-	{ "TMPDIR", "Folder for temporary files; by default /var/tmp for large ones, /tmp for "
+	{ "TMPDIR", "Directory for temporary files; by default /var/tmp for large ones, /tmp for "
 		    "others. On Windows TMP, then TEMP." },
 	{ "SUDO_UID, SUDO_GID", "Set by sudo: the user to whom a recording belongs, if the output "
-				"folder does." },
+				"directory does." },
 	{ "SUDO_USER", "Set by sudo: noted in a run as the caller; a name that bundle --scrub "
 		       "replaces." },
 	{ "HOME, USER",
-	  "Noted in a run as the home folder and, without an entry in the password file, the "
+	  "Noted in a run as the home directory and, without an entry in the password file, the "
 	  "user. On Windows USERPROFILE and USERNAME." },
 	{ "PATH",
 	  "Where perf and the programs of the build are. On Windows PATHEXT has the endings of "

@@ -76,7 +76,7 @@ int recording_load(const char *path, const char *text, const struct config_chang
 	int rc;
 
 	if (out && !*out)
-		return err_set(err, ERR_USAGE, "--out names no folder");
+		return err_set(err, ERR_USAGE, "--out names no directory");
 	strvec_push_all(&all.command, &changes->command);
 	strvec_push_all(&all.set, &changes->set);
 	if (out) {

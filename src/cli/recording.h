@@ -31,10 +31,10 @@ struct recording_values {
  */
 /* clang-format off */
 #define RECORDING_OPTIONS(set_help) \
-	{ 'o', "out", OPT_STRING, "DIR", "folder for runs, instead of [run] output", \
+	{ 'o', "out", OPT_STRING, "DIR", "directory for runs, instead of [run] output", \
 	  offsetof(struct recording_values, out), NULL }, \
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", \
-	  set_help "; a path is relative to CONFIG's folder", \
+	  set_help "; a path is relative to CONFIG's directory", \
 	  offsetof(struct recording_values, set), NULL }, \
 	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already", \
 	  offsetof(struct recording_values, skip_stage1), NULL }, \

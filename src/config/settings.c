@@ -31,7 +31,7 @@ static const struct setting settings[] = {
 	{ "run", "source", SETTING_PATH, FIELD(source), .required = true,
 	  .help = "the rust checkout" },
 	{ "run", "output", SETTING_PATH, FIELD(output), .fallback = "runs",
-	  .help = "folder for run directories" },
+	  .help = "directory for run directories" },
 	{ "run", "timeout", SETTING_DURATION, FIELD(timeout_ns), .fallback = "none", .max = 30 * DAY,
 	  .help = "stop a recording that takes longer" },
 
@@ -76,7 +76,7 @@ static const struct setting settings[] = {
 	  .max = 1024 * TB,
 	  .help = "refuse to start with less free disk space" },
 	{ "record", "temp", SETTING_PATH, FIELD(temp),
-	  .help = "folder for the profiler's own files (wpr's -recordtempto)" },
+	  .help = "directory for the profiler's own files (wpr's -recordtempto)" },
 	{ "record", "wpr-profile", SETTING_PATH, FIELD(wpr_profile),
 	  .help = "Windows: the recording profile; default: wpr's own CPU and VirtualAllocation" },
 	{ "record", "detail", SETTING_WORD, FIELD(detail), .fallback = "verbose", .choices = details,

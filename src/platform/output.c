@@ -67,7 +67,7 @@ static int check_place(const struct output *output, const char *path, enum outpu
 		       struct err *err)
 {
 	if (!fs_is_dir(output->dir))
-		return err_set(err, ERR_NOT_FOUND, "there is no folder '%s' to write '%s' to",
+		return err_set(err, ERR_NOT_FOUND, "there is no directory '%s' to write '%s' to",
 			       output->dir, path);
 	if (check_name(output->dir, output->name, kind, err))
 		return -1;

@@ -41,7 +41,7 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 		text = xasprintf("the profiler lost %lld events, so sizes and times are too low: "
 				 "raise [record] buffers%s",
 				 (long long)manifest->lost_trace_events,
-				 service ? ", or set [record] temp to a folder on a faster disk"
+				 service ? ", or set [record] temp to a directory on a faster disk"
 					 : "");
 	else if (service && manifest->lost_trace_events < 0 &&
 		 below_size(dir, profiler->trace) >= 0)

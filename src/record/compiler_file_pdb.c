@@ -19,7 +19,7 @@ bool compiler_file_read(const char *path, struct compiler_file *result)
 	*result = (struct compiler_file){
 		.symbols = fs_exists(pdb),
 		.lines = true,
-		.good = "a PDB in the same folder",
+		.good = "a PDB in the same directory",
 	};
 	free(pdb);
 	return fs_exists(path);

@@ -138,7 +138,7 @@ static void check_writable(const char *output, struct finding_list *findings)
 			    "correct [run] output, or use --out", "'%s' is not a directory", dir);
 	else if (!fs_can_write_in(dir))
 		finding_add(findings, FINDING_ERROR, "runs are written there",
-			    "set [run] output or --out to another folder, or become its owner",
+			    "set [run] output or --out to another directory, or become its owner",
 			    "this user may not write in '%s'", dir);
 	free(dir);
 }

@@ -448,7 +448,7 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 	if (!has_manifest)
 		return err_set(err, ERR_NOT_FOUND,
 			       "it has no " RUN_MANIFEST
-			       ": nothing was started yet, and the folder can be removed");
+			       ": nothing was started yet, and the directory can be removed");
 	return manifest_read(dir, manifest, err);
 }
 

@@ -177,7 +177,7 @@ static int write_trace(struct sharer *sharer, const struct bundle_options *optio
 	if (job.out && fclose(job.out) && !rc)
 		rc = err_set_errno(err, errno, "cannot write '%s'", job.to);
 	if (rc && err->code == ERR_NO_SPACE)
-		err_append(err, " (TMPDIR chooses another folder for temporary files)");
+		err_append(err, " (TMPDIR chooses another directory for temporary files)");
 	trace_input_close(&input);
 	return rc;
 }

@@ -35,13 +35,13 @@ static const char tail[] =
 	"exit /b %errorlevel%\r\n"
 	"\r\n"
 	":no_trace\r\n"
-	"echo There is no " RUN_ETL " in the folder of this file. Unpack the whole bundle first, and start open.cmd there.\r\n"
+	"echo There is no " RUN_ETL " in the directory of this file. Unpack the whole bundle first, and start open.cmd there.\r\n"
 	"pause\r\n"
 	"exit /b 1\r\n"
 	"\r\n"
 	":no_wpa\r\n"
 	"echo The Windows Performance Analyzer is not found. It is in the Microsoft Store and in the Windows ADK;\r\n"
-	"echo WPT_PATH may name the folder of its wpa.exe.\r\n"
+	"echo WPT_PATH may name the directory of its wpa.exe.\r\n"
 	"pause\r\n"
 	"exit /b 1\r\n";
 /* clang-format on */

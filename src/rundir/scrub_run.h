@@ -23,7 +23,7 @@ enum scrub_content {
 /* Names of crates and programs of the run stay what they are, unless they are private. To be called first. */
 int scrub_reserve_run(struct scrub *scrub, const char *dir, struct err *err);
 
-/* What is in the file `path` of the run `dir`; owners of home folders that it names are learned. */
+/* What is in the file `path` of the run `dir`; owners of home directories that it names are learned. */
 int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scrub_content *content,
 	       struct err *err);
 

@@ -126,7 +126,7 @@ static char *find_top(zip_t *zip, struct err *err)
 			free(top);
 			err_set(err, ERR_UNSUPPORTED,
 				"it holds more than one run: if you trust it, unpack it and name "
-				"the folder of one");
+				"the directory of one");
 			return NULL;
 		}
 		if (!top)
@@ -291,10 +291,11 @@ static int check_method(const struct run_source *source, const char *member, con
 {
 	if (st->comp_method == ZIP_CM_STORE || st->comp_method == ZIP_CM_DEFLATE)
 		return 0;
-	return err_set(err, ERR_UNSUPPORTED,
-		       "'%s' in '%s' is compressed by method %u, and bundles have only 0 (store) "
-		       "and 8 (deflate): if you trust it, unpack it yourself and name its folder",
-		       member, source->path, (unsigned)st->comp_method);
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"'%s' in '%s' is compressed by method %u, and bundles have only 0 (store) "
+		"and 8 (deflate): if you trust it, unpack it yourself and name its directory",
+		member, source->path, (unsigned)st->comp_method);
 }
 
 /* A member may be packed to very little: it is refused before it fills memory or the disk. */
@@ -307,7 +308,7 @@ static int check_ratio(const struct run_source *source, const char *member, cons
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' in '%s' has %llu MB unpacked, the limit for its size is %llu MB: "
-		       "unpack the bundle yourself and name its folder; %s",
+		       "unpack the bundle yourself and name its directory; %s",
 		       member, source->path, (unsigned long long)st->size >> 20,
 		       (unsigned long long)most >> 20, cost_remedy());
 }
@@ -401,7 +402,7 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 			err, ERR_NO_SPACE,
 			"cannot unpack '%s' of '%s': it takes %s, '%s' has %s: make room there, "
 			"set TMPDIR, or, if you trust the bundle, unpack it yourself and name its "
-			"folder",
+			"directory",
 			member, source->path, need.buf, folder, room.buf);
 	}
 	strbuf_release(&need);

@@ -209,7 +209,7 @@ static void put_owner(struct edit *edit, const struct scrub_home *home)
 	if (scrub_names_owner(&edit->scrub->names, edit->s + home->name, home->end - home->name,
 			      &owner))
 		user = scrub_names_user(&edit->scrub->names, owner);
-	put(edit, home->name, home->end, user, "owners of home folders");
+	put(edit, home->name, home->end, user, "owners of home directories");
 }
 
 /* The end of what is replaced at `i`; 0: nothing is. */

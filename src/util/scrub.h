@@ -1,5 +1,5 @@
 /*
- * Replaces private names in text: names of the host, owners of home folders, logins in URLs and, if asked, values of
+ * Replaces private names in text: names of the host, owners of home directories, logins in URLs and, if asked, values of
  * environment variables and secrets.
  * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
  *

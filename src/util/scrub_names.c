@@ -8,7 +8,7 @@
 #include "util/ascii.h"
 #include "util/text.h"
 
-#define NAMES_MAX  256 /* more owners of home folders are replaced in paths alone */
+#define NAMES_MAX  256 /* more owners of home directories are replaced in paths alone */
 #define OWNERS_MAX 100000
 
 /* Characters of a host's name in COMPUTERNAME, and of names of threads. */

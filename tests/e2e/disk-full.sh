@@ -41,5 +41,5 @@ dd if=/dev/zero of=small/filler bs=4K 2>/dev/null || true
 rc=0
 TMPDIR=$TESTDIR/small "$STAGETRACE" bundle traced --scrub -o traced.zip >out 2>err || rc=$?
 [ $rc = 1 ] || fail "bundling ended with $rc: $(cat out err)"
-grep -q "cannot write '$TESTDIR/small': No space left on device (TMPDIR chooses another folder" err || fail "$(cat err)"
+grep -q "cannot write '$TESTDIR/small': No space left on device (TMPDIR chooses another directory" err || fail "$(cat err)"
 [ ! -e traced.zip ] || fail "an incomplete bundle is left"

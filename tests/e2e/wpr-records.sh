@@ -89,7 +89,7 @@ forget
 long=$(printf 'long%.0s' {1..60})
 record_wpt 1 --out "$TESTDIR/runs/$long"
 said 'the profiler'"'"'s files would have paths of'
-said 'set [record] temp to a folder with a short path'
+said 'set [record] temp to a directory with a short path'
 [ ! -e "$STANDIN_STATE/state" ] || ! grep -q recording "$STANDIN_STATE/state" || fail "something was started"
 record_wpt 0 --out "$TESTDIR/runs/$long" --set record.temp="$TESTDIR/temp" \
 	--set record.wpr-profile="$SRCDIR/profiles/rustc.wprp"

@@ -119,7 +119,7 @@ static bool may_differ(const struct scrub *scrub)
 
 	for (size_t i = 0; i < nr; i++) {
 		if (strncmp(list[i].what, "records of", 10) != 0 &&
-		    strcmp(list[i].what, "owners of home folders") != 0)
+		    strcmp(list[i].what, "owners of home directories") != 0)
 			return true;
 	}
 	return false;

@@ -229,7 +229,7 @@ static void bundle_write__bad_places__are_refused(void **state)
 	} cases[] = {
 		{ fixture_path(fixture, "x.zip"), "is inside the run" },
 		{ fixture_path(fixture, "logs/x.zip"), "is inside the run" },
-		{ fs_join(fixture->temp, "none/x.zip"), "there is no folder" },
+		{ fs_join(fixture->temp, "none/x.zip"), "there is no directory" },
 		{ xstrdup(fixture->temp), "is a directory" },
 	};
 

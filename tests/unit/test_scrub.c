@@ -457,7 +457,7 @@ static void scrub_list__what_was_replaced__is_counted(void **state)
 	assert_int_equal(nr, 3);
 	assert_string_equal(list[0].what, "names of the host");
 	assert_int_equal(list[0].count, 2);
-	assert_string_equal(list[1].what, "owners of home folders");
+	assert_string_equal(list[1].what, "owners of home directories");
 	assert_int_equal(list[1].count, 1);
 	assert_string_equal(list[2].what, "something else");
 	assert_int_equal(list[2].count, 3);

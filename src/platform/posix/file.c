@@ -171,7 +171,7 @@ int scratch_file_open(struct scratch_file **file, struct err *err)
 		return err_set_errno(
 			err, why,
 			"cannot create a temporary file in '%s' (TMPDIR chooses another "
-			"folder)",
+			"directory)",
 			folder);
 	*file = xmalloc(sizeof(**file));
 	**file = (struct scratch_file){ .folder = xstrdup(folder), .fd = fd };
@@ -224,7 +224,7 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 		if (got <= 0)
 			return err_set_errno(err, got ? errno : ENOSPC,
 					     "cannot write a temporary file in '%s' (TMPDIR "
-					     "chooses another folder)",
+					     "chooses another directory)",
 					     file->folder);
 		done += (size_t)got;
 	}

@@ -206,9 +206,10 @@ int scratch_file_open(struct scratch_file **file, struct err *err)
 	folder = wide_to_utf8(base);
 	handle = open_new(folder, &path);
 	if (handle == INVALID_HANDLE_VALUE) {
-		err_set_win32(err, GetLastError(),
-			      "cannot create a temporary file in '%s' (TMP chooses another folder)",
-			      folder);
+		err_set_win32(
+			err, GetLastError(),
+			"cannot create a temporary file in '%s' (TMP chooses another directory)",
+			folder);
 		free(folder);
 		return -1;
 	}
@@ -271,7 +272,7 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 		if (!WriteFile(file->handle, data, part_of(nr), &done, &where) || !done)
 			return err_set_win32(err, GetLastError(),
 					     "cannot write a temporary file in '%s' (TMP chooses "
-					     "another folder)",
+					     "another directory)",
 					     file->folder);
 		data += done;
 		offset += done;

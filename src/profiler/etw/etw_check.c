@@ -54,7 +54,7 @@ static bool check_tool(const struct etw_tool *tool, struct finding_list *finding
 	if (!tool->path) {
 		finding_add(findings, FINDING_ERROR, "stagetrace records with it on Windows",
 			    "install the Windows Performance Toolkit of the Windows ADK, or set "
-			    "WPT_PATH to its folder\n"
+			    "WPT_PATH to its directory\n"
 			    "or record without it: --set record.recorder=none",
 			    "there is no %s", tool->name);
 		return false;
@@ -86,8 +86,9 @@ static void check_paths(const struct etw_context *context, struct finding_list *
 	size_t len = etw_files_longest(context->folder, context->instance);
 	const char *remedy =
 		context->job->config->temp
-			? "set [record] temp to a folder with a shorter path, such as C:\\t"
-			: "set [record] temp to a folder with a short path on a large disk, such "
+			? "set [record] temp to a directory with a shorter path, such as C:\\t"
+			: "set [record] temp to a directory with a short path on a large disk, "
+			  "such "
 			  "as C:\\t, or shorten [run] output and name";
 
 	if (len + 1 > ETW_PATH_MAX)
@@ -109,7 +110,7 @@ static void check_room(const struct etw_context *context, struct finding_list *f
 	text_add_bytes(&needed, wanted);
 	if (bytes >= 0 && bytes < wanted)
 		finding_add(findings, FINDING_ERROR, "the trace is recorded and merged there",
-			    "free some space, set [record] temp to a folder on another disk, or "
+			    "free some space, set [record] temp to a directory on another disk, or "
 			    "lower min-free-disk",
 			    "%s free for the profiler's files at %s, but min-free-disk is %s",
 			    found.buf, temp, needed.buf);

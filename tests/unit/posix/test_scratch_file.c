@@ -52,7 +52,7 @@ static void scratch_file__no_folder__names_the_remedy(void **state)
 	setenv("TMPDIR", "/nonexistent", 1);
 	assert_int_equal(scratch_file_open(&file, &err), -1);
 	assert_string_equal(err.msg, "cannot create a temporary file in '/nonexistent' (TMPDIR "
-				     "chooses another folder): No such file or directory");
+				     "chooses another directory): No such file or directory");
 	assert_null(file);
 	err_clear(&err);
 }

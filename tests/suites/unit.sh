@@ -58,7 +58,8 @@ kind_of() {
 list() {
 	local source name
 
-	for source in tests/unit/test_*.c tests/unit/"$system"/test_*.c; do
+	# Those of a system first: they take longest.
+	for source in tests/unit/"$system"/test_*.c tests/unit/test_*.c; do
 		name=${source#tests/unit/}
 		name=${name%.c}
 		if [ -x "$B/tests/unit/$name$exe" ]; then

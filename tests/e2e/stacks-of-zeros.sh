@@ -5,7 +5,8 @@
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 perf_works
 
-"$STAGETRACE" record --set record.min-free-disk=64MB --set record.buffers=64 -- \
+# Memory alone: CPU samples of a busy machine are no zeros.
+"$STAGETRACE" record --set record.min-free-disk=64MB --set record.buffers=64 --set record.cpu=no -- \
 	python3 -c 'x = [b"z" * i for i in range(22000)]' >out 2>err || fail "$(cat err)"
 ratio=$(sed -n 's/.*ratio is \([0-9]*\).*/\1/p' runs/*/logs/recorder.log | head -n 1)
 [ "${ratio:-0}" -gt 128 ] || fail "the ratio is ${ratio:-not there}: nothing is tested: $(cat runs/*/logs/recorder.log)"

@@ -7,6 +7,7 @@
 #include "model/process.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/text.h"
 
 static const struct account *const accounts[] = { &account_cpu, &account_memory };
 
@@ -109,8 +110,7 @@ static void get_build_id(const void *row, struct cell *cell)
 
 	if (!module || !module->id_length)
 		return;
-	for (size_t i = 0; i < module->id_length; i++)
-		strbuf_addf(&cell->scratch, "%02x", module->id[i]);
+	text_add_hex(&cell->scratch, module->id, module->id_length);
 	cell_set_text(cell, cell->scratch.buf);
 }
 

@@ -6,6 +6,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/strbuf.h"
+#include "util/text.h"
 
 #define ID_BYTES    4
 #define HASH_DIGITS 4
@@ -92,8 +93,8 @@ static char *label_by_id(const struct module *module)
 	struct strbuf label = STRBUF_INIT;
 
 	strbuf_addf(&label, module->id_length ? "%s " : "%s", module->name);
-	for (size_t i = 0; i < module->id_length && i < ID_BYTES; i++)
-		strbuf_addf(&label, "%02x", module->id[i]);
+	text_add_hex(&label, module->id,
+		     module->id_length < ID_BYTES ? module->id_length : ID_BYTES);
 	return strbuf_detach(&label);
 }
 

@@ -447,8 +447,7 @@ static void add_module(struct strbuf *sb, const struct symbol_store *store, size
 	const struct module_key *key = &store->keys.v[index];
 
 	strbuf_adds(sb, "module\t");
-	for (size_t i = 0; i < key->id_nr; i++)
-		strbuf_addf(sb, "%02x", key->id[i]);
+	text_add_hex(sb, key->id, key->id_nr);
 	strbuf_adds(sb, key->id_nr ? "\t" : "-\t");
 	add_string(sb, key->path);
 	strbuf_adds(sb, store->modules[index].kernel ? "\tkernel\n" : "\n");

@@ -6,6 +6,7 @@
 
 #include "util/alloc.h"
 #include "util/ascii.h"
+#include "util/text.h"
 #include "util/utf8.h"
 
 /* jansson fails only for invalid UTF-8, which callers exclude, and if it is out of memory. */
@@ -31,8 +32,7 @@ static json_t *hex_string(const char *s)
 	struct strbuf sb = STRBUF_INIT;
 	json_t *string;
 
-	for (; *s; s++)
-		strbuf_addf(&sb, "%02x", (unsigned int)(unsigned char)*s);
+	text_add_hex(&sb, s, strlen(s));
 	string = json_stringn(sb.buf, sb.len);
 	strbuf_release(&sb);
 	return string;

@@ -231,6 +231,14 @@ static void add_scaled(struct strbuf *sb, double value, const char *unit)
 		strbuf_addf(sb, "%.0f %s", value, unit);
 }
 
+void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr)
+{
+	const unsigned char *s = bytes;
+
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(sb, "%02x", s[i]);
+}
+
 void text_add_bytes(struct strbuf *sb, int64_t bytes)
 {
 	static const char *const units[] = { "B", "KB", "MB", "GB", "TB", "PB", "EB" };

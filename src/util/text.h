@@ -39,6 +39,9 @@ bool text_parse_utc(const char *s, int64_t *ns);
 /* Append a size: "1.50 GB", "317 MB", "12.3 KB", "512 B" (powers of 1024, three significant figures). */
 void text_add_bytes(struct strbuf *sb, int64_t bytes);
 
+/* Append bytes as two hexadecimal digits each, in lower case. */
+void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr);
+
 /* Append a duration: "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
 void text_add_duration(struct strbuf *sb, int64_t ns);
 

@@ -230,6 +230,20 @@ static void check_formats(void (*add)(struct strbuf *, int64_t), const struct fo
 	strbuf_release(&sb);
 }
 
+static void text_add_hex__bytes__two_digits_each(void **state)
+{
+	const unsigned char bytes[] = { 0x00, 0x0f, 0xa5, 0xff };
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf_adds(&sb, "x");
+	text_add_hex(&sb, bytes, 0);
+	assert_string_equal(sb.buf, "x");
+	text_add_hex(&sb, bytes, sizeof(bytes));
+	assert_string_equal(sb.buf, "x000fa5ff");
+	strbuf_release(&sb);
+}
+
 static void text_add_bytes__rounding_borders__stay_three_figures(void **state)
 {
 	static const struct format_case cases[] = {
@@ -514,6 +528,7 @@ int main(void)
 		cmocka_unit_test(text_parse_duration__no_duration__is_refused),
 		cmocka_unit_test(text_parse_int__borders__are_kept),
 		cmocka_unit_test(text_parse_bool__words__are_distinguished),
+		cmocka_unit_test(text_add_hex__bytes__two_digits_each),
 		cmocka_unit_test(text_add_bytes__rounding_borders__stay_three_figures),
 		cmocka_unit_test(text_add_duration__rounding_borders__carry_to_the_next_unit),
 		cmocka_unit_test(text_distance__edits__are_counted),

@@ -9,6 +9,7 @@
 #include "platform/cost.h"
 #include "platform/fs.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 static int open_elf(struct elf_file *file, char *bytes, size_t size)
 {
@@ -141,8 +142,7 @@ static char *find_by_id(const char *root, const struct debug_want *want)
 	if (want->id_nr < 2)
 		return NULL;
 	strbuf_addf(&sb, "%s/.build-id/%02x/", root, want->id[0]);
-	for (size_t i = 1; i < want->id_nr; i++)
-		strbuf_addf(&sb, "%02x", want->id[i]);
+	text_add_hex(&sb, want->id + 1, want->id_nr - 1);
 	strbuf_adds(&sb, ".debug");
 	return check_path(strbuf_detach(&sb), want);
 }

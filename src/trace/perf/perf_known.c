@@ -8,6 +8,7 @@
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/strset.h"
+#include "util/text.h"
 
 #define PATHS_MAX ((size_t)64 << 20) /* bytes of paths */
 #define SEEN_MAX  ((size_t)8 << 20)  /* mappings; forks; threads */
@@ -105,9 +106,7 @@ bool perf_known_id(const struct perf_known *known, const char *id)
 
 void perf_known_format_id(struct strbuf *text, const uint8_t *id, size_t nr)
 {
-	nr = module_id_trim(id, nr);
-	for (size_t i = 0; i < nr; i++)
-		strbuf_addf(text, "%02x", id[i]);
+	text_add_hex(text, id, module_id_trim(id, nr));
 }
 
 bool perf_known_is_special(const char *path)

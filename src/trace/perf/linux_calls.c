@@ -52,18 +52,16 @@ static enum linux_call find_call(const char *name)
 	return LINUX_NONE;
 }
 
-bool linux_call_uses(const char *tracepoint, const char *field)
+bool linux_call_uses(const char *event, const char *field)
 {
+	enum linux_call call = find_call(event);
+
 	/* Its exit has the result; calls with the address 0 only ask, and have no stack. */
-	if (!strcmp(tracepoint, "sys_enter_brk"))
+	if (call == LINUX_BRK_ENTER)
 		return !strcmp(field, "brk");
-	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
-		if (strcmp(kinds[call].name, tracepoint) != 0)
-			continue;
-		for (size_t i = 0; i < LINUX_ARGS && kinds[call].fields[i]; i++)
-			if (!strcmp(kinds[call].fields[i], field))
-				return true;
-	}
+	for (size_t i = 0; i < LINUX_ARGS && kinds[call].fields[i]; i++)
+		if (!strcmp(kinds[call].fields[i], field))
+			return true;
 	return false;
 }
 

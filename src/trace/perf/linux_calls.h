@@ -58,8 +58,11 @@ struct linux_call_event {
 char *linux_calls_find(const struct linux_memory_event *events, size_t nr,
 		       struct linux_call_event *found);
 
-/* Whether the accounting, or the choice of the calls whose stacks are recorded, depends on a field of a tracepoint. */
-bool linux_call_uses(const char *tracepoint, const char *field);
+/*
+ * Whether the accounting, or the choice of the calls whose stacks are recorded, depends on a field of the samples of an
+ * event with this name, such as "syscalls:sys_enter_mmap". NULL: the event has no name.
+ */
+bool linux_call_uses(const char *event, const char *field);
 
 /* Decode the arguments. False: the raw data lacks a part of one. */
 bool linux_call_args(const struct linux_call_event *event, const struct perf_sample *sample,

@@ -111,9 +111,11 @@ static bool is_empty(const struct trace_stack *stack)
 	return !stack->user_nr && !stack->kernel_nr && !stack->copy;
 }
 
-/* Without a call chain, or with an empty one, the stack is the address of the sample. */
+/* Without a call chain, or with an empty one, the stack is the address of the sample, if that is none of the markers. */
 static void take_leaf(const unsigned char *ip, int mode, struct trace_stack *stack)
 {
+	if (le_get64(ip) >= PERF_CONTEXT_FIRST)
+		return;
 	if (mode == PERF_MISC_KERNEL) {
 		stack->kernel = numbers(ip);
 		stack->kernel_nr = 1;

@@ -16,7 +16,6 @@
 #include "util/little_endian.h"
 #include "util/strbuf.h"
 
-#define CHAIN_ROOM       ((STACK_TRUNCATED + 2) * 8) /* for the count and the markers of a new chain */
 #define DECOMPRESSED_MAX 65536 /* what perf makes room for when it decompresses a record */
 
 /* A feature of the header, with its new contents. */
@@ -139,6 +138,8 @@ static int write_events(struct rewriter *rewriter, unsigned char *header, struct
 
 /* A call chain to be written: the first entries of the old one, markers of the user part, and its addresses. */
 struct new_chain {
+	const uint64_t *old;
+	uint64_t leaf[2]; /* the old one, if the event has none */
 	uint64_t kept;
 	unsigned markers;
 	const uint64_t *user;
@@ -165,23 +166,46 @@ static bool has_address(const uint64_t *chain, uint64_t nr)
 	return false;
 }
 
-static void choose_chain(struct rewriter *rewriter, uint64_t location, const unsigned char *record,
-			 const struct perf_sample_parts *parts, struct new_chain *to)
+/* The old call chain. Where the event has none, readers take the address of a kernel's sample instead: so does this. */
+static uint64_t find_chain(const struct perf_event *event, const struct perf_sample *sample,
+			   const unsigned char *record, const struct perf_sample_parts *parts,
+			   struct new_chain *to)
 {
 	const uint64_t *chain = (const uint64_t *)(const void *)(record + parts->chain);
-	uint64_t nr = parts->chain_end > parts->chain ? *chain++ : 0;
-	uint64_t kernel = count_kernel(chain, nr, le_get16(record + 4) & PERF_MISC_CPUMODE);
+
+	if (parts->chain_end > parts->chain) {
+		to->old = chain + 1;
+		return *chain;
+	}
+	to->old = to->leaf;
+	if (!(event->sample_type & PERF_SAMPLE_IP) || sample->ip >= PERF_CONTEXT_FIRST ||
+	    (le_get16(record + 4) & PERF_MISC_CPUMODE) != PERF_MISC_KERNEL)
+		return 0;
+	to->leaf[0] = (uint64_t)PERF_CONTEXT_KERNEL;
+	to->leaf[1] = sample->ip;
+	return ARRAY_SIZE(to->leaf);
+}
+
+static void choose_chain(struct rewriter *rewriter, uint64_t location,
+			 const struct perf_event *event, const struct perf_sample *sample,
+			 const unsigned char *record, const struct perf_sample_parts *parts,
+			 struct new_chain *to)
+{
+	uint64_t nr = find_chain(event, sample, record, parts, to), kernel;
 	enum stack_origin origin = STACK_TRUNCATED;
 	bool found;
 
-	*to = (struct new_chain){ .kept = nr };
+	to->kept = nr;
+	to->markers = 0;
+	to->user_nr = 0;
 	if (!parts->has_copy)
 		return;
+	kernel = count_kernel(to->old, nr, le_get16(record + 4) & PERF_MISC_CPUMODE);
 	found = perf_chains_get(rewriter->job->chains, location, &to->user, &to->user_nr, &origin);
 	rewriter->result->copies++;
 	rewriter->result->without_frames += !found;
 	/* A copy without frames does not replace the chain by frame pointers. */
-	if (!found && has_address(chain + kernel, nr - kernel))
+	if (!found && has_address(to->old + kernel, nr - kernel))
 		return;
 	to->kept = kernel;
 	to->markers = (unsigned)origin + 1;
@@ -194,10 +218,16 @@ static uint64_t *put(uint64_t *to, const void *from, size_t bytes)
 	return to + bytes / sizeof(*to);
 }
 
+/* Bytes of the count, the entries that are kept, and the most markers. */
+static size_t least_size(const struct new_chain *chain)
+{
+	return (size_t)(1 + chain->kept + (chain->markers ? STACK_TRUNCATED + 1 : 0)) * 8;
+}
+
 /* The outer frames for which a record has no room are left out. */
 static void limit(struct new_chain *chain, size_t others)
 {
-	size_t used = others + chain->kept * 8 + CHAIN_ROOM;
+	size_t used = others + least_size(chain);
 	size_t room = used < PERF_RECORD_MAX ? PERF_RECORD_MAX - used : 0;
 
 	if (chain->user_nr <= room / 8)
@@ -207,22 +237,21 @@ static void limit(struct new_chain *chain, size_t others)
 }
 
 /* Put the first entries of the old chain. Markers that are repeated there would say that it was unwound. */
-static uint64_t *put_kept(uint64_t *to, const struct new_chain *chain, const uint64_t *old)
+static uint64_t *put_kept(uint64_t *to, const struct new_chain *chain)
 {
+	const uint64_t *old = chain->old;
+
 	for (uint64_t i = 0; i < chain->kept; i++)
 		if (!i || old[i] != (uint64_t)PERF_CONTEXT_USER || old[i - 1] != old[i])
 			*to++ = old[i];
 	return to;
 }
 
-static uint64_t *put_chain(uint64_t *to, const struct new_chain *chain, const unsigned char *record,
-			   const struct perf_sample_parts *parts)
+static uint64_t *put_chain(uint64_t *to, const struct new_chain *chain)
 {
 	uint64_t *nr = to++;
 
-	if (parts->chain_end > parts->chain)
-		to = put_kept(to, chain,
-			      (const uint64_t *)(const void *)(record + parts->chain + 8));
+	to = put_kept(to, chain);
 	for (unsigned i = 0; i < chain->markers; i++)
 		*to++ = (uint64_t)PERF_CONTEXT_USER;
 	to = put(to, chain->user, chain->user_nr * 8);
@@ -273,7 +302,7 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	struct perf_sample sample;
 	struct new_chain chain;
 	const void *raw;
-	size_t raw_nr, others;
+	size_t raw_nr, others, chain_size;
 
 	if (!perf_sample_locate(event, record, size, &sample, &parts)) {
 		/* Views count it as damage, in the new file too. */
@@ -282,23 +311,26 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 		return err_set(err, ERR_CORRUPT, "a sample lacks fields at 0x%" PRIx64,
 			       PERF_OFFSET(location));
 	}
+	sample.event = (uint32_t)(event - rewriter->file.events.v);
 	/* Registers without stack bytes are no copy: they stay, as the event says that its samples have them. */
 	if (!is_distilled_now(event))
 		parts.copy_end = parts.copy;
 	raw = take_raw(rewriter, event, record, &sample, &parts, &raw_nr);
 	others = parts.chain + (parts.copy - parts.raw_end) + (size - parts.copy_end) + raw_nr;
-	if (raw_nr > parts.raw_end - parts.raw &&
-	    others + (parts.chain_end - parts.chain) > PERF_RECORD_MAX - CHAIN_ROOM)
+	chain_size = parts.chain_end - parts.chain;
+	if (is_distilled_now(event)) {
+		choose_chain(rewriter, location, event, &sample, record, &parts, &chain);
+		limit(&chain, others);
+		chain_size = least_size(&chain);
+	}
+	if (others + chain_size > PERF_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "a sample is too large at 0x%" PRIx64,
 			       PERF_OFFSET(location));
 	to = chain_at = put(to, record, parts.chain);
-	if (is_distilled_now(event)) {
-		choose_chain(rewriter, location, record, &parts, &chain);
-		limit(&chain, others);
-		to = put_chain(to, &chain, record, &parts);
-	} else {
-		to = put(to, record + parts.chain, parts.chain_end - parts.chain);
-	}
+	if (is_distilled_now(event))
+		to = put_chain(to, &chain);
+	else
+		to = put(to, record + parts.chain, chain_size);
 	if (to > chain_at)
 		replace_words(rewriter, chain_at, le_get16(record + 4) & PERF_MISC_CPUMODE);
 	to = put(to, raw, raw_nr);
@@ -550,7 +582,9 @@ static int make_features(struct rewriter *rewriter, unsigned char *bits, struct 
 		bits[i / 8] &= (unsigned char)~(1 << i % 8);
 		if (had && trace_input_read(rewriter->job->input, at, entry, sizeof(entry), err) !=
 				   sizeof(entry))
-			return err->msg ? -1 : err_set(err, ERR_CORRUPT, "the file was truncated while it was read");
+			return err->msg ? -1
+					: err_set(err, ERR_CORRUPT,
+						  "the file was truncated while it was read");
 		at += had ? sizeof(entry) : 0;
 		if (!had && i != PERF_FEATURE_COMPRESSED && i != PERF_FEATURE_DISTILLED)
 			continue;

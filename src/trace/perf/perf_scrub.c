@@ -29,7 +29,7 @@ struct field_plan {
 struct perf_scrub {
 	struct scrub *scrub;
 	struct perf_known *known;
-	struct intmap plans; /* by tracepoint: a struct field_plan for each of its fields */
+	struct intmap plans; /* by event: a struct field_plan for each field of its tracepoint */
 };
 
 struct perf_scrub *perf_scrub_new(struct scrub *scrub)
@@ -445,7 +445,7 @@ static void add_field(struct perf_scrub *scrub, bool known, const struct tracepo
  * Arguments of system calls are registers of a program, whatever the call uses of them. Those stay that say how much memory
  * it asks for; with others equal, a stack would belong to several calls at once.
  */
-static bool is_register(const struct perf_tracepoint *tracepoint,
+static bool is_register(const struct perf_event *event, const struct perf_tracepoint *tracepoint,
 			const struct tracepoint_field *field)
 {
 	static const char *const no_registers[] = { "__syscall_nr", "nr", "id", "ret" };
@@ -457,7 +457,7 @@ static bool is_register(const struct perf_tracepoint *tracepoint,
 		if (!strcmp(field->name, no_registers[i]))
 			return false;
 	return !text_starts_with(field->name, "common_") &&
-	       !linux_call_uses(tracepoint->format.name, field->name);
+	       !linux_call_uses(event->name, field->name);
 }
 
 /*
@@ -475,12 +475,12 @@ static const struct tracepoint_field *find_owner(const struct tracepoint_format 
 	return owner;
 }
 
-/* What becomes of the fields of a tracepoint: found once, as there are millions of samples. */
-static const struct field_plan *plan_of(struct perf_scrub *scrub,
-					const struct perf_tracepoint *tracepoint)
+/* What becomes of the fields of an event's tracepoint: found once, as there are millions of samples. */
+static const struct field_plan *plan_of(struct perf_scrub *scrub, const struct perf_event *event,
+					uint32_t index, const struct perf_tracepoint *tracepoint)
 {
 	const struct tracepoint_format *format = &tracepoint->format;
-	struct field_plan *plan = intmap_get(&scrub->plans, format->id);
+	struct field_plan *plan = intmap_get(&scrub->plans, index);
 
 	if (plan)
 		return plan;
@@ -488,11 +488,11 @@ static const struct field_plan *plan_of(struct perf_scrub *scrub,
 	for (size_t i = 0; i < format->nr; i++) {
 		const struct tracepoint_field *field = &format->fields[i];
 
-		plan[i].is_register = is_register(tracepoint, field);
+		plan[i].is_register = is_register(event, tracepoint, field);
 		if (field->kind != TRACEPOINT_NUMBERS)
 			plan[i].owner = find_owner(format, field);
 	}
-	intmap_put(&scrub->plans, format->id, plan);
+	intmap_put(&scrub->plans, index, plan);
 	return plan;
 }
 
@@ -522,12 +522,12 @@ static bool is_known_text(const struct perf_scrub *scrub, const struct tracepoin
 	       own == sample->tid && perf_known_thread(scrub->known, tid);
 }
 
-static void add_fields(struct perf_scrub *scrub, const struct perf_tracepoint *tracepoint,
-		       bool only_numbers, const struct perf_sample *sample, size_t start,
-		       struct strbuf *to)
+static void add_fields(struct perf_scrub *scrub, const struct perf_event *event,
+		       const struct perf_tracepoint *tracepoint, bool only_numbers,
+		       const struct perf_sample *sample, size_t start, struct strbuf *to)
 {
 	const struct tracepoint_format *format = &tracepoint->format;
-	const struct field_plan *plan = plan_of(scrub, tracepoint);
+	const struct field_plan *plan = plan_of(scrub, event, sample->event, tracepoint);
 	size_t end = fields_end(format, sample->raw_nr);
 
 	for (size_t i = 0; i < format->nr; i++) {
@@ -558,7 +558,7 @@ void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing
 		strbuf_pad(to, '\0', start + fields_end(&found->format, sample->raw_nr));
 		/* Numbers last: whatever else the format claims, views get the same ones. */
 		for (int last = 0; last < 2; last++)
-			add_fields(scrub, found, last, sample, start, to);
+			add_fields(scrub, event, found, last, sample, start, to);
 	} else {
 		scrub_note(scrub->scrub, "raw data of samples in a form that is not known", 1);
 	}

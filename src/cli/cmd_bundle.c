@@ -85,7 +85,7 @@ static const char *host_value(const struct manifest *manifest, const char *key)
 
 /*
  * The names to replace are taken from the manifest, as the run may come from another machine. A recording of an earlier
- * version by sudo names root alone: its folder may belong to the user, and sudo may be used here too.
+ * version by sudo names root alone: its directory may belong to the user, and sudo may be used here too.
  */
 static struct scrub *new_scrub(const struct manifest *manifest, const char *dir)
 {

@@ -58,7 +58,7 @@ struct target {
 
 static const struct {
 	const char *variable, *below;
-} folders[] = {
+} wpa_dirs[] = {
 	{ "WPT_PATH", "wpa.exe" },
 	{ "ProgramFiles(x86)", OPEN_WPA_BELOW_PROGRAMS },
 	{ "ProgramFiles", OPEN_WPA_BELOW_PROGRAMS },
@@ -69,12 +69,12 @@ static char *find_installed(void)
 {
 	if (!host_is_windows())
 		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
-		char *folder = env_get(folders[i].variable);
-		char *path = folder ? fs_join(folder, folders[i].below) : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(wpa_dirs); i++) {
+		char *dir = env_get(wpa_dirs[i].variable);
+		char *path = dir ? fs_join(dir, wpa_dirs[i].below) : NULL;
 		bool found = path && fs_exists(path);
 
-		free(folder);
+		free(dir);
 		if (found)
 			return path;
 		free(path);
@@ -84,7 +84,7 @@ static char *find_installed(void)
 
 /*
  * Find WPA: the program that STAGETRACE_WPA names, on any system, even if it does not exist. Without that variable,
- * on Windows: wpa.exe in the folder WPT_PATH, of the Windows ADK, of the Microsoft Store, or in PATH. NULL: there is
+ * on Windows: wpa.exe in the directory WPT_PATH, of the Windows ADK, of the Microsoft Store, or in PATH. NULL: there is
  * none. The caller frees it.
  */
 static char *find_wpa(void)
@@ -119,7 +119,7 @@ static void find_profile(struct target *target)
 
 #define NAMED_MAX 3
 
-/* Take the folders out of the symbol path that the run may not name, and print which. */
+/* Take the directories out of the symbol path that the run may not name, and print which. */
 static void drop_dirs(struct strvec *dirs, bool trust)
 {
 	struct strbuf named = STRBUF_INIT;

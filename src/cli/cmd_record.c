@@ -32,7 +32,7 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* Without CONFIG the run has the name of the program, and is in the folder `runs` here. */
+/* Without CONFIG the run has the name of the program, and is in the directory `runs` here. */
 static int load(const struct record_values *values, struct config *config, struct err *err)
 {
 	const struct config_changes changes = { values->recording.set, values->command };

@@ -126,18 +126,18 @@ static void add_columns(struct strbuf *sb, const struct table *table)
 		add_entry(sb, column->key, column->help, 20);
 }
 
-/* The folder of the configurations that came with the program, and their names. */
+/* The directory of the configurations that came with the program, and their names. */
 static void add_configurations(struct strbuf *sb)
 {
-	char *folder = shipped_find(SHIPPED_CONFIGS);
+	char *dir = shipped_find(SHIPPED_CONFIGS);
 	struct strvec names = STRVEC_INIT;
 	struct strbuf list = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (folder && !fs_list(folder, &names, &err)) {
+	if (dir && !fs_list(dir, &names, &err)) {
 		strbuf_addf(sb,
 			    "\nConfigurations, which CONFIG may name without their directory:\n");
-		strbuf_addf(sb, "  %s\n", folder);
+		strbuf_addf(sb, "  %s\n", dir);
 		for (size_t i = 0; i < names.nr; i++) {
 			if (text_ends_with(names.v[i], ".ini"))
 				strbuf_addf(&list, "%s%s", list.len ? " " : "", names.v[i]);
@@ -147,7 +147,7 @@ static void add_configurations(struct strbuf *sb)
 	err_clear(&err);
 	strbuf_release(&list);
 	strvec_release(&names);
-	free(folder);
+	free(dir);
 }
 
 static void add_examples(struct strbuf *sb, const struct example *examples, size_t nr)

@@ -12,7 +12,7 @@
 void help_print_overview(FILE *out);
 void help_print_command(const struct command *command, FILE *out);
 
-/* stagetrace(1) in roff; `prefix` is the folder of the installation, /usr/local for example. */
+/* stagetrace(1) in roff; `prefix` is the directory of the installation, /usr/local for example. */
 void help_print_man(const char *prefix, FILE *out);
 
 /* A script for bash. */

@@ -132,7 +132,7 @@ static const struct entry environment[] = {
 	{ NULL, NULL },
 };
 
-/* Below the folder of the installation. */
+/* Below the directory of the installation. */
 static const struct entry installed_files[] = {
 	{ "/share/stagetrace/configs/*.ini",
 	  "Configurations to copy or to use with --set: memory.ini, cpu.ini, tags-only.ini and "
@@ -157,10 +157,10 @@ static const struct entry files[] = {
 	{ NULL, NULL },
 };
 
-static void add_entries(struct strbuf *sb, const char *folder, const struct entry *entries)
+static void add_entries(struct strbuf *sb, const char *dir, const struct entry *entries)
 {
 	for (; entries->name; entries++) {
-		char *name = xasprintf("%s%s", folder, entries->name);
+		char *name = xasprintf("%s%s", dir, entries->name);
 
 		add_item(sb, name, entries->meaning);
 		free(name);

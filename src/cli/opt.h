@@ -7,7 +7,7 @@
  *     struct values { const char *out; struct strvec set; bool dry_run; const char *config; };
  *
  *     static const struct opt options[] = {
- *     	{ 'o', "out", OPT_STRING, "DIR", "folder for runs", offsetof(struct values, out), NULL },
+ *     	{ 'o', "out", OPT_STRING, "DIR", "directory for runs", offsetof(struct values, out), NULL },
  *     	{ 0, "dry-run", OPT_FLAG, NULL, "print the commands", offsetof(struct values, dry_run), NULL },
  *     	OPT_END,
  *     };

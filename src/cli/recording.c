@@ -80,7 +80,7 @@ int recording_load(const char *path, const char *text, const struct config_chang
 	strvec_push_all(&all.command, &changes->command);
 	strvec_push_all(&all.set, &changes->set);
 	if (out) {
-		/* In an INI file a relative path is relative to the folder of the file. */
+		/* In an INI file a relative path is relative to the directory of the file. */
 		char *full = value_absolute_path(out);
 
 		strvec_pushf(&all.set, "run.output=%s", full);

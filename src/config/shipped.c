@@ -11,15 +11,15 @@
 
 #define INSTALLED "/share/stagetrace"
 
-static const char *const folders[] = { ".", ".." INSTALLED, "..", "../.." };
+static const char *const dirs[] = { ".", ".." INSTALLED, "..", "../.." };
 
 char *shipped_find(const char *name)
 {
 	char *program = executable_path(), *dir = program ? fs_dirname(program) : NULL;
 	char *found = NULL;
 
-	for (size_t i = 0; dir && !found && i < ARRAY_SIZE(folders); i++) {
-		char *path = xasprintf("%s/%s/%s", dir, folders[i], name);
+	for (size_t i = 0; dir && !found && i < ARRAY_SIZE(dirs); i++) {
+		char *path = xasprintf("%s/%s/%s", dir, dirs[i], name);
 
 		found = fs_absolute(path);
 		free(path);

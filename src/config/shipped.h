@@ -7,8 +7,8 @@
 #define SHIPPED_CONFIGS "configs"
 
 /*
- * The path of such a file or folder, for example "profiles/rustc.wprp", in the first of these folders that has it, relative
- * to the folder of the program:
+ * The path of such a file or directory, for example "profiles/rustc.wprp", in the first of these directories that has it,
+ * relative to the directory of the program:
  *   .                        the portable zip
  *   ../share/stagetrace      `make install`
  *   .., ../..                the source tree, from build/ and build/windows/
@@ -16,7 +16,7 @@
  */
 char *shipped_find(const char *name);
 
-/* The folder below which `make install` has put the program; NULL: it runs from elsewhere. The caller frees it. */
+/* The directory below which `make install` has put the program; NULL: it runs from elsewhere. The caller frees it. */
 char *shipped_prefix(void);
 
 /*

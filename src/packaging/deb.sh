@@ -3,7 +3,7 @@
 #
 #   deb.sh VERSION DIR [BUILT]     DIR/stagetrace_VERSION-1_ARCHITECTURE.deb; DIR/deb is the copy and is replaced
 #
-# With BUILT, a folder in which the program is built already, it is packed as it is: for tests, which need not wait for
+# With BUILT, a directory in which the program is built already, it is packed as it is: for tests, which need not wait for
 # the compiler.
 set -euo pipefail
 

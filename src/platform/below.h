@@ -18,7 +18,7 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
-/* Of folders within one another: mounts can form a loop. A run directory is two levels deep. */
+/* Of directories within one another: mounts can form a loop. A run directory is two levels deep. */
 #define BELOW_DEPTH_MAX 32
 
 enum below_kind {

@@ -56,7 +56,7 @@ int scratch_file_open(struct scratch_file **file, struct err *err);
 void scratch_file_close(struct scratch_file *file);
 
 /* The directory; valid until scratch_file_close(). */
-const char *scratch_file_folder(const struct scratch_file *file);
+const char *scratch_file_dir(const struct scratch_file *file);
 
 /* A path by which functions of this process that read files can open it until scratch_file_close(). The caller frees it. */
 char *scratch_file_path(const struct scratch_file *file);

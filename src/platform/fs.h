@@ -124,7 +124,7 @@ const char *fs_file_name(const char *path);
  */
 char *fs_find_program(const char *name);
 
-/* Create a new directory in the system's temporary folder. Returns its path, which the caller frees; NULL on failure. */
+/* Create a new directory in the system's temporary directory. Returns its path, which the caller frees; NULL on failure. */
 char *fs_temp_dir(struct err *err);
 
 #endif

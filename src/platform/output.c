@@ -113,7 +113,7 @@ static bool is_in(const char *path, const char *dir)
 static int check_inputs(const struct output *output, const char *path, const struct strvec *inputs,
 			struct err *err)
 {
-	char *folder = fs_absolute(output->dir);
+	char *dir = fs_absolute(output->dir);
 	const char *written[] = { path, output->path };
 	char *absolute[] = { fs_absolute(path), fs_absolute(output->path) };
 	int rc = 0;
@@ -128,12 +128,12 @@ static int check_inputs(const struct output *output, const char *path, const str
 					     "to",
 					     written[k]);
 		}
-		if (!rc && input && folder && fs_is_dir(input) && is_in(folder, input))
+		if (!rc && input && dir && fs_is_dir(input) && is_in(dir, input))
 			rc = err_set(err, ERR_USAGE,
 				     "'%s' is inside the run: choose a place outside it", path);
 		free(input);
 	}
-	free(folder);
+	free(dir);
 	for (size_t k = 0; k < ARRAY_SIZE(absolute); k++)
 		free(absolute[k]);
 	return rc;

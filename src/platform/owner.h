@@ -1,8 +1,9 @@
 /*
  * The owner and the permissions of the files of a recording.
  *
- * A recording by sudo is made by root, but for a user: where the output folder belongs to the user who ran sudo, so do the
- * files in it. (Windows: files belong to who makes them, and inherit the rights of their folder: nothing is changed.)
+ * A recording by sudo is made by root, but for a user: where the output directory belongs to the user who ran sudo, so do
+ * the files in it. (Windows: files belong to who makes them, and inherit the rights of their directory: nothing is
+ * changed.)
  */
 #ifndef PLATFORM_OWNER_H
 #define PLATFORM_OWNER_H
@@ -17,8 +18,8 @@ struct owner {
 	int64_t user, group;
 };
 
-/* The owner of new files in `folder`; if it does not exist, its nearest existing parent decides. */
-struct owner owner_in(const char *folder);
+/* The owner of new files in `dir`; if it does not exist, its nearest existing parent decides. */
+struct owner owner_in(const char *dir);
 
 /* The name of the owner; NULL: unknown. The caller frees it. (Windows: NULL.) */
 char *owner_name(const char *path);

@@ -3,7 +3,7 @@
  * value its content. Windows: the name is that of a registry value, "HKLM\SOFTWARE\...\rustc.exe\TracingFlags"; the
  * value is "dword:1" or "sz:text", "none" if the key has no such value, "no key" if there is no such key.
  *
- * For tests, Linux has these registry values too, as files in the folder STAGETRACE_REGISTRY.
+ * For tests, Linux has these registry values too, as files in the directory STAGETRACE_REGISTRY.
  *
  * Writing a value that was read restores the setting, also if it is "none" or "no key".
  */

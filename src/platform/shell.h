@@ -18,8 +18,8 @@ void shell_add_words(struct strbuf *sb, const struct strvec *words);
 
 /*
  * Append lines of a script, each with its line end; on Windows for cmd.exe. shell_add_run() runs a command in a
- * folder, with variables (NAME=value) and its output appended to the file `log` (NULL: not redirected). It does not
- * change the folder and variables of the shell; on Windows it unsets the variables afterwards.
+ * directory, with variables (NAME=value) and its output appended to the file `log` (NULL: not redirected). It does not
+ * change the directory and variables of the shell; on Windows it unsets the variables afterwards.
  */
 void shell_add_comment(struct strbuf *sb, const char *text);
 void shell_add_mkdir(struct strbuf *sb, const char *dir);

@@ -45,7 +45,7 @@ static int kernel_version(void)
 	return major * 100 + minor;
 }
 
-/* Found in the list of mounts: usually only root may read the folder itself. */
+/* Found in the list of mounts: usually only root may read the directory itself. */
 static bool is_tracefs_mounted(void)
 {
 	FILE *file = fopen("/proc/self/mounts", "r");

@@ -49,16 +49,16 @@ bool profiler_is_service(const struct profiler_ops *profiler)
 	return profiler && profiler->start;
 }
 
-int64_t profiler_folder_bytes(const char *folder)
+int64_t profiler_dir_bytes(const char *dir)
 {
 	struct strvec names = STRVEC_INIT;
 	struct err err = ERR_INIT;
 	int64_t sum = 0;
 
-	if (fs_is_dir(folder) && fs_list(folder, &names, &err))
+	if (fs_is_dir(dir) && fs_list(dir, &names, &err))
 		err_clear(&err);
 	for (size_t i = 0; i < names.nr; i++) {
-		char *path = fs_join(folder, names.v[i]);
+		char *path = fs_join(dir, names.v[i]);
 		int64_t size = fs_size(path);
 
 		sum += size > 0 ? size : 0;

@@ -129,7 +129,7 @@ struct profiler_ops {
 	 * release  Free session->state; the session itself continues.
 	 * find_leftovers  Add findings about what the interrupted recording in `dir` has left on the system.
 	 * show     Print the commands before (`end` false) or after the build, for a dry run.
-	 * folder   The folder in which the trace grows; its disk needs space for the trace twice. The caller frees it.
+	 * trace_dir  The directory in which the trace grows; its disk needs space for the trace twice. The caller frees it.
 	 */
 	int (*start)(struct profiler_session *session, struct err *err);
 	int (*mark)(struct profiler_session *session, const char *text, struct err *err);
@@ -140,7 +140,7 @@ struct profiler_ops {
 			       const char *dir, struct finding_list *findings);
 	void (*show)(const struct profiler_ops *profiler, const struct profiler_job *job, bool end,
 		     struct strbuf *sb);
-	char *(*folder)(const struct profiler_job *job);
+	char *(*trace_dir)(const struct profiler_job *job);
 	const struct etw_calls *etw; /* command lines, for the hooks of profiler/etw/etw.h */
 
 	/*
@@ -187,8 +187,8 @@ void profiler_command(const struct profiler_ops *profiler, const struct profiler
 /* Does it run as a session next to the build? `profiler` may be NULL. */
 bool profiler_is_service(const struct profiler_ops *profiler);
 
-/* Sum of the sizes of all files in a folder; 0 if it does not exist. */
-int64_t profiler_folder_bytes(const char *folder);
+/* Sum of the sizes of all files in a directory; 0 if it does not exist. */
+int64_t profiler_dir_bytes(const char *dir);
 
 /* Shared findings: neither CPU nor memory is requested (error); what can be recorded (only if there is no error). */
 void profiler_report_nothing(struct finding_list *findings);

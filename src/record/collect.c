@@ -157,7 +157,7 @@ static void read_processes(const char *dir, struct process_list *list)
 	strbuf_release(&text);
 }
 
-/* For a trace that WPA reads: with the folders of the compilers that ran, which are known by now. */
+/* For a trace that WPA reads: with the directories of the compilers that ran, which are known by now. */
 static int write_open_cmd(const struct manifest *manifest, const char *dir, struct err *err)
 {
 	struct process_list processes = PROCESS_LIST_INIT;

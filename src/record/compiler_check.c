@@ -70,9 +70,9 @@ static bool is_driver(const char *name)
 }
 
 /* Links are skipped: they may lead to the driver of another compiler. */
-static char *find_driver_in(const char *stage1, const char *folder)
+static char *find_driver_in(const char *stage1, const char *subdir)
 {
-	char *dir = fs_join(stage1, folder), *found = NULL;
+	char *dir = fs_join(stage1, subdir), *found = NULL;
 	struct strvec names = STRVEC_INIT;
 	struct err err = ERR_INIT;
 

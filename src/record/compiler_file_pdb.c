@@ -1,5 +1,5 @@
 /*
- * A PE file has its symbols in a PDB, which the bootstrap puts into the same folder. Only its presence is checked:
+ * A PE file has its symbols in a PDB, which the bootstrap puts into the same directory. Only its presence is checked:
  * lines are assumed. Stacks are unwound by tables that each file has, so frame pointers do not matter.
  */
 #include <stdlib.h>

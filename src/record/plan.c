@@ -11,7 +11,7 @@
 #include "rundir/layout.h"
 #include "util/alloc.h"
 
-/* The output folder need not exist yet. */
+/* The output directory need not exist yet. */
 static char *absolute_output(const char *path)
 {
 	char *absolute = fs_absolute(path), *dir, *parent;

@@ -18,7 +18,7 @@ struct record_plan {
 	const struct profiler_ops *profiler;
 	struct profiler_job job; /* dir and build_log point into the plan */
 	char *source;            /* the checkout, absolute; NULL: nothing is built */
-	char *output;            /* folder for runs, absolute */
+	char *output;            /* directory for runs, absolute */
 	char *stem;              /* <name>-<UTC start> */
 	char *run;               /* the stem, with a number appended if it is taken */
 	char *dir;       /* the run directory until it is complete: <output>/<run>.partial */

@@ -88,7 +88,7 @@ static void check_file(const struct record_plan *plan, const char *section, cons
 	strbuf_release(&place);
 }
 
-/* `path` or its nearest existing parent folder; if none exists, the topmost. The caller frees it. */
+/* `path` or its nearest existing parent directory; if none exists, the topmost. The caller frees it. */
 static char *find_upwards(const char *path, bool (*is_one)(const char *path))
 {
 	char *at = xstrdup(path), *above;

@@ -151,22 +151,22 @@ static int write_open_sh(struct recording *r, struct err *err)
 	return rc;
 }
 
-/* For an ETL trace. The stack tags that the profile names are in the same folder. */
+/* For an ETL trace. The stack tags that the profile names are in the same directory. */
 static int copy_wpa_profile(struct recording *r, struct err *err)
 {
 	const char *profile = r->plan->config->wpa_profile, *trace = r->plan->profiler->trace;
-	char *folder, *tags;
+	char *dir, *tags;
 	int rc;
 
 	if (!profile || fs_size(profile) < 0 || !trace || strcmp(trace, RUN_ETL))
 		return 0;
-	folder = fs_dirname(profile);
-	tags = fs_join(folder, RUN_STACKTAGS);
+	dir = fs_dirname(profile);
+	tags = fs_join(dir, RUN_STACKTAGS);
 	rc = copy_into_run(r, profile, RUN_WPA_PROFILE, err);
 	if (!rc && fs_size(tags) >= 0)
 		rc = copy_into_run(r, tags, RUN_STACKTAGS, err);
 	free(tags);
-	free(folder);
+	free(dir);
 	return rc;
 }
 
@@ -323,7 +323,7 @@ static void describe(struct recording *r)
 		add_git(manifest, plan->source);
 }
 
-/* Create the folder for runs, as one that belongs to the owner of the runs, where the file system has owners. */
+/* Create the directory for runs, as one that belongs to the owner of the runs, where the file system has owners. */
 static int make_output(struct recording *r, struct err *err)
 {
 	const struct record_plan *plan = r->plan;

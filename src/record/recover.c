@@ -104,8 +104,8 @@ static int64_t written(const struct service *service)
 {
 	const char *trace = service->session.profiler->trace;
 
-	if (service->folder)
-		return profiler_folder_bytes(service->folder);
+	if (service->trace_dir)
+		return profiler_dir_bytes(service->trace_dir);
 	return trace ? below_size(service->session.job->dir, trace) : -1;
 }
 

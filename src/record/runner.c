@@ -26,7 +26,7 @@ struct waiting {
 	FILE *log;
 	struct tracker_live live;
 	int64_t lost;
-	int64_t written; /* bytes in runner.folder; -1: no folder */
+	int64_t written; /* bytes in runner.trace_dir; -1: no directory */
 };
 
 const char *run_end_reason(enum run_end end)
@@ -93,9 +93,9 @@ static void show_status(struct runner *runner, struct waiting *w)
 	facts = (struct status_facts){
 		.what = w->end == RUN_END_NORMAL ? runner->what : "stopping the build",
 		.elapsed_ns = clock_now() - w->start,
-		.trace_bytes = runner->folder  ? w->written
-			       : runner->trace ? fs_size(runner->trace)
-					       : -1,
+		.trace_bytes = runner->trace_dir ? w->written
+			       : runner->trace   ? fs_size(runner->trace)
+						 : -1,
 		.lost = w->lost,
 		.live = runner->tracker ? &w->live : NULL,
 	};
@@ -110,8 +110,8 @@ static void check_trace_and_memory(struct runner *runner, struct waiting *w)
 		tracker_read_memory(runner->tracker, &w->live);
 	if (runner->lost)
 		w->lost = runner->lost(runner->dir, runner->lost_state);
-	if (runner->folder)
-		w->written = profiler_folder_bytes(runner->folder);
+	if (runner->trace_dir)
+		w->written = profiler_dir_bytes(runner->trace_dir);
 }
 
 static bool is_full(const struct runner *runner, const struct waiting *w)
@@ -120,7 +120,7 @@ static bool is_full(const struct runner *runner, const struct waiting *w)
 
 	if (space >= 0 && space < runner->disk_floor)
 		return true;
-	space = runner->folder ? fs_free_space(runner->folder) : -1;
+	space = runner->trace_dir ? fs_free_space(runner->trace_dir) : -1;
 	return space >= 0 && space < runner->disk_floor + w->written;
 }
 

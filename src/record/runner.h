@@ -45,8 +45,8 @@ struct runner {
 	const char *trace; /* path of the trace; NULL: none */
 	int64_t (*lost)(const char *dir, void **state);
 	void **lost_state;
-	/* Folder in which the trace grows; merging it later needs the same space again. NULL: none. */
-	const char *folder;
+	/* Directory in which the trace grows; merging it later needs the same space again. NULL: none. */
+	const char *trace_dir;
 	void (*on_tick)(void *data); /* called many times a second; may be NULL */
 	bool (*is_over)(void *data); /* without a child: is the wait over? */
 	void *data;

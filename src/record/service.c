@@ -45,7 +45,7 @@ void service_init(struct service *service, const struct profiler_ops *profiler,
 		.status = status,
 	};
 	if (profiler_is_service(profiler))
-		service->folder = profiler->folder(job);
+		service->trace_dir = profiler->trace_dir(job);
 }
 
 void service_begin_wait(struct service *service, enum service_wait wait)
@@ -80,7 +80,7 @@ void service_release(struct service *service, bool keep)
 	if (session->state)
 		session->profiler->release(session);
 	err_clear(&err);
-	free(service->folder);
+	free(service->trace_dir);
 }
 
 int service_start(struct service *service, struct err *err)

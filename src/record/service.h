@@ -20,7 +20,7 @@ struct service {
 	struct profiler_session session;
 	struct status *status; /* borrowed */
 	bool running;          /* the session records */
-	char *folder;          /* profiler_ops.folder; NULL: the profiler is no service */
+	char *trace_dir;       /* profiler_ops.trace_dir; NULL: the profiler is no service */
 	/* Of the current wait: */
 	enum service_wait wait;
 	int64_t since;      /* clock, when it began */

@@ -412,7 +412,7 @@ static struct runner make_runner(struct stage2 *s)
 	runner.trace = s->trace;
 	runner.lost = s->profiler->lost;
 	runner.lost_state = &s->lost_state;
-	runner.folder = s->service.folder;
+	runner.trace_dir = s->service.trace_dir;
 	runner.on_tick = take_due_snapshots;
 	runner.is_over = attached ? snapshots_done : NULL;
 	runner.data = s;

@@ -113,7 +113,7 @@ static void find_names(struct replay *replay, const struct run_source *source,
 		.threads = replay_threads(),
 	};
 
-	/* Folders that may contain PDBs. */
+	/* Directories that may contain PDBs. */
 	if (source)
 		strvec_push_nodup(&dirs, fs_join(run_source_path(source), RUN_SYMBOLS));
 	if (rows)

@@ -159,7 +159,7 @@ static int write_trace(struct sharer *sharer, const struct bundle_options *optio
 	struct trace_input input;
 	struct perf_rewrite_job job = { .input = &input,
 					.from = path,
-					.to = scratch_file_folder(file),
+					.to = scratch_file_dir(file),
 					.chains = sharer->chains,
 					.code = sharer->code,
 					.scrub = sharer->scrub,

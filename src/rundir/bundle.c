@@ -37,7 +37,7 @@
 struct pack {
 	const struct bundle_options *options;
 	struct packing packing;
-	char *top; /* the folder in the bundle */
+	char *top; /* the directory in the bundle */
 	struct manifest manifest;
 	struct strbuf manifest_text; /* the file on disk */
 	bool rewrite;                /* the bundle needs a changed manifest */
@@ -45,11 +45,11 @@ struct pack {
 	size_t nr;
 };
 
-static bool is_below(const char *path, const char *folder)
+static bool is_below(const char *path, const char *dir)
 {
-	size_t len = strlen(folder);
+	size_t len = strlen(dir);
 
-	return !strncmp(path, folder, len) && path[len] == '/';
+	return !strncmp(path, dir, len) && path[len] == '/';
 }
 
 /* Files by whose names a run is read. */

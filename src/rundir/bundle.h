@@ -22,7 +22,7 @@ struct bundle_trace {
 
 struct bundle_options {
 	bool compress;
-	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its folder */
+	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its directory */
 	bool without_symbols;
 	bool without_trace;
 	bool with_stack_copies; /* also pack RUN_STACK_COPIES */
@@ -34,11 +34,11 @@ struct bundle_options {
 };
 
 /*
- * Pack the run directory `dir` into the bundle `path`, below a top folder with the run's name. The bundle is written under
- * a temporary name and then renamed, so `path` is complete or does not exist; after a failure no partial file remains.
- * The run is not changed. Each file's SHA-256 is compared with the manifest: a difference is an error. Files that the
- * manifest does not list (a report made later) are packed too; the manifest in the bundle lists them. RUN_STACK_COPIES is
- * left out: it holds the environment of the recorded programs.
+ * Pack the run directory `dir` into the bundle `path`, below a top directory with the run's name. The bundle is written
+ * under a temporary name and then renamed, so `path` is complete or does not exist; after a failure no partial file
+ * remains. The run is not changed. Each file's SHA-256 is compared with the manifest: a difference is an error. Files
+ * that the manifest does not list (a report made later) are packed too; the manifest in the bundle lists them.
+ * RUN_STACK_COPIES is left out: it holds the environment of the recorded programs.
  *
  * With `scrub`, a trace must be given in `trace` or left out: ERR_UNSUPPORTED; a file that is no text is left out, and so
  * are symbols without a trace.
@@ -47,8 +47,8 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		 struct err *err);
 
 /*
- * Learn whose home folders the files of a run name, without its trace: before that is scrubbed for bundle_write(), so that
- * their names are replaced there too.
+ * Learn whose home directories the files of a run name, without its trace: before that is scrubbed for bundle_write(), so
+ * that their names are replaced there too.
  */
 int bundle_learn(const char *dir, struct scrub *scrub, struct err *err);
 

@@ -17,7 +17,7 @@ extern const char open_script_sh[];
 
 /*
  * Append the text of open.cmd, which finds WPA and starts it as `stagetrace open` does. Its symbol path has the symbols in
- * the run and those folders of `dirs` that are SYMBOL_DIR_LOCAL, with special characters escaped.
+ * the run and those directories of `dirs` that are SYMBOL_DIR_LOCAL, with special characters escaped.
  */
 void open_script_add_cmd(struct strbuf *sb, const struct strvec *dirs);
 

@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/json.h"
 
-#define STAGE_MAX 1000 /* of a folder in a path, as tag/ takes it: up to three digits */
+#define STAGE_MAX 1000 /* of a directory in a path, as tag/ takes it: up to three digits */
 
 static void put_duration(json_t *object, const char *key, const void *at)
 {

@@ -30,7 +30,7 @@ struct copy {
 struct run_source {
 	char *path;
 	zip_t *zip; /* NULL: a directory */
-	char *top;  /* of the members in the zip: "" or "<folder>/" */
+	char *top;  /* of the members in the zip: "" or "<directory>/" */
 	struct copy *copies;
 	size_t copies_nr, copies_alloc;
 };
@@ -108,7 +108,7 @@ static int check_one_manifest(zip_t *zip, const char *top, struct err *err)
 		       nr == 2 ? "two" : "several", top);
 }
 
-/* The folder of the manifest in the zip, with "/" at its end. NULL: there is none, or that of several runs. */
+/* The directory of the manifest in the zip, with "/" at its end. NULL: there is none, or that of several runs. */
 static char *find_top(zip_t *zip, struct err *err)
 {
 	zip_int64_t count = zip_get_num_entries(zip, 0);
@@ -385,10 +385,10 @@ static int take_into_copy(const void *data, size_t len, void *arg, struct err *e
 
 /* Check that there is space for a copy, and that the size in the zip is possible. */
 static int check_copy(struct run_source *source, const char *member, const zip_stat_t *st,
-		      const char *folder, struct err *err)
+		      const char *dir, struct err *err)
 {
 	struct strbuf need = STRBUF_INIT, room = STRBUF_INIT;
-	int64_t have = fs_free_space(folder);
+	int64_t have = fs_free_space(dir);
 	int ret = 0;
 
 	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
@@ -403,7 +403,7 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 			"cannot unpack '%s' of '%s': it takes %s, '%s' has %s: make room there, "
 			"set TMPDIR, or, if you trust the bundle, unpack it yourself and name its "
 			"directory",
-			member, source->path, need.buf, folder, room.buf);
+			member, source->path, need.buf, dir, room.buf);
 	}
 	strbuf_release(&need);
 	strbuf_release(&room);
@@ -419,7 +419,7 @@ static int copy_member(struct run_source *source, const char *member, struct err
 		return no_member(source, member, err);
 	if (scratch_file_open(&copy.file, err))
 		return -1;
-	if (check_copy(source, member, &st, scratch_file_folder(copy.file), err) ||
+	if (check_copy(source, member, &st, scratch_file_dir(copy.file), err) ||
 	    unpack(source, member, &st, take_into_copy, &copy, err)) {
 		scratch_file_close(copy.file);
 		return -1;

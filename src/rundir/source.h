@@ -18,7 +18,7 @@ struct run_source;
 bool run_source_takes(const char *path);
 
 /*
- * Open a run directory (also a .partial one) or a bundle, with or without a top folder in the zip. Any other path is an
+ * Open a run directory (also a .partial one) or a bundle, with or without a top directory in the zip. Any other path is an
  * error.
  */
 int run_source_open(const char *path, struct run_source **source, struct err *err);

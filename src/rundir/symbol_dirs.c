@@ -7,13 +7,13 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
-/* build/host is bootstrap's link to the folder of the machine's triple. */
+/* build/host is bootstrap's link to the directory of the machine's triple. */
 #define STAGE1_BIN "build/host/stage1/bin"
 
 #define DIRS_MAX 64 /* a build has some five; each is searched for each PDB */
 
-/* The folder of a path, with the separators of any system. */
-static char *folder_of(const char *path)
+/* The directory of a path, with the separators of any system. */
+static char *dir_of(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -49,7 +49,7 @@ void symbol_dirs_add(const struct process_list *processes, const char *source, s
 		const struct process *process = processes->v[i];
 		bool compiler =
 			process->tag.role == ROLE_RUSTC || process->tag.role == ROLE_RUSTDOC;
-		char *dir = compiler && process->exe ? folder_of(process->exe) : NULL;
+		char *dir = compiler && process->exe ? dir_of(process->exe) : NULL;
 
 		if (dir && !has(dirs, dir))
 			strvec_push(dirs, dir);

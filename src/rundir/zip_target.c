@@ -86,8 +86,8 @@ void zip_target_release(struct zip_target *target)
 
 int zip_target_fail(const char *path, const zip_error_t *error, struct err *err)
 {
-	char *folder = fs_dirname(path);
-	int64_t room = fs_free_space(folder);
+	char *dir = fs_dirname(path);
+	int64_t room = fs_free_space(dir);
 	struct strbuf free_text = STRBUF_INIT;
 
 	if (zip_error_system_type(error) == ZIP_ET_SYS)
@@ -100,18 +100,18 @@ int zip_target_fail(const char *path, const zip_error_t *error, struct err *err)
 		err_set(err, ERR_NO_SPACE,
 			"cannot write '%s': no space left in '%s' (%s are free): "
 			"free space there, or choose another place with -o",
-			path, folder, free_text.buf);
+			path, dir, free_text.buf);
 	}
 	strbuf_release(&free_text);
-	free(folder);
+	free(dir);
 	return -1;
 }
 
 int zip_target_check_room(const char *path, int64_t total, struct err *err)
 {
 	struct strbuf need = STRBUF_INIT, room = STRBUF_INIT;
-	char *folder = fs_dirname(path);
-	int64_t have = fs_free_space(folder);
+	char *dir = fs_dirname(path);
+	int64_t have = fs_free_space(dir);
 	int ret = 0;
 
 	if (have >= 0 && have < total) {
@@ -120,10 +120,10 @@ int zip_target_check_room(const char *path, int64_t total, struct err *err)
 		ret = err_set(err, ERR_NO_SPACE,
 			      "cannot write '%s': it takes %s, '%s' has %s: "
 			      "free space there, or choose another place with -o",
-			      path, need.buf, folder, room.buf);
+			      path, need.buf, dir, room.buf);
 	}
 	strbuf_release(&need);
 	strbuf_release(&room);
-	free(folder);
+	free(dir);
 	return ret;
 }

@@ -623,10 +623,10 @@ void store_add_text(const struct symbol_store *store, const char *name, struct s
 	free(keys);
 }
 
-static int write_file(const struct symbol_store *store, const char *dir, const char *folder,
+static int write_file(const struct symbol_store *store, const char *dir, const char *subdir,
 		      const char *file, struct err *err)
 {
-	char *name = xasprintf("%s/%s", folder, file);
+	char *name = xasprintf("%s/%s", subdir, file);
 	struct strbuf sb = STRBUF_INIT;
 	int rc;
 
@@ -637,21 +637,21 @@ static int write_file(const struct symbol_store *store, const char *dir, const c
 	return rc;
 }
 
-int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *folder,
+int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *subdir,
 			     struct err *err)
 {
-	int rc = below_mkdir(dir, folder, err);
+	int rc = below_mkdir(dir, subdir, err);
 
 	symbol_store_ready(store);
 	for (size_t i = 0; !rc && symbol_store_files[i]; i++) {
 		if (strcmp(symbol_store_files[i], SYMBOL_STORE_STACKS))
-			rc = write_file(store, dir, folder, symbol_store_files[i], err);
+			rc = write_file(store, dir, subdir, symbol_store_files[i], err);
 	}
 	return rc;
 }
 
-int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *folder,
+int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *subdir,
 			      struct err *err)
 {
-	return write_file(store, dir, folder, SYMBOL_STORE_STACKS, err);
+	return write_file(store, dir, subdir, SYMBOL_STORE_STACKS, err);
 }

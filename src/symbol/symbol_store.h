@@ -36,10 +36,10 @@ void symbol_store_add_stack(struct symbol_store *store, const struct machine *ma
 /* Call it after adding: lookups find only what was added before. symbol_store_write_names() and _parse() call it too. */
 void symbol_store_ready(struct symbol_store *store);
 
-/* Write the files into `folder` below `dir` (platform/below.h), each one atomically: all but the stacks, then these. */
-int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *folder,
+/* Write the files into `subdir` below `dir` (platform/below.h), each one atomically: all but the stacks, then these. */
+int symbol_store_write_names(struct symbol_store *store, const char *dir, const char *subdir,
 			     struct err *err);
-int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *folder,
+int symbol_store_write_stacks(struct symbol_store *store, const char *dir, const char *subdir,
 			      struct err *err);
 
 /*

@@ -24,7 +24,7 @@ struct symbolizer_options {
 	bool same_machine_kernel; /* the trace is of the running kernel: /proc/kallsyms may be read */
 	/* The modules of the trace, borrowed, may still grow; they identify its kernel. NULL: unknown. */
 	const struct module_table *modules;
-	/* Folders where PDBs may be, and those that the run names, copied; _NT_SYMBOL_PATH follows. NULL: none. */
+	/* Directories where PDBs may be, and those that the run names, copied; _NT_SYMBOL_PATH follows. NULL: none. */
 	const struct strvec *dirs, *traced_dirs;
 	bool mangled; /* do not demangle names */
 	int threads; /* for looking up many offsets or files at once: 2, else one; results are the same */

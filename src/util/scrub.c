@@ -18,7 +18,7 @@
 
 struct scrub {
 	struct scrub_names names;
-	struct strvec homes;  /* not below a folder for homes; in lower case, with / */
+	struct strvec homes;  /* not below a directory for homes; in lower case, with / */
 	struct strset hidden; /* paths */
 	struct strset ids;    /* hidden ones */
 	struct scrub_removed *removed;

@@ -3,7 +3,7 @@
  * environment variables and secrets.
  * The text may become longer or shorter. Each name has one replacement everywhere, so that what differed still differs.
  *
- * A home folder is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes
+ * A home directory is any /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, or one that was added. NAME becomes
  * "user", "user2", ...; a name of the host becomes "host". Names are found in any ASCII case, with escapes (%41) too:
  *   as words anywhere
  *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation. The next name of
@@ -34,7 +34,7 @@ void scrub_add_host(struct scrub *scrub, const char *host);
 void scrub_add_user(struct scrub *scrub, const char *user);
 void scrub_add_home(struct scrub *scrub, const char *home);
 
-/* Look for home folders in the text, so that their owners are replaced wherever they occur later. */
+/* Look for home directories in the text, so that their owners are replaced wherever they occur later. */
 void scrub_learn(struct scrub *scrub, const char *text, size_t len);
 
 /* A name that stays, as of a crate: words like "user2" in it are no replacements. To be called before scrubbing. */

@@ -36,7 +36,7 @@ static bool ends_name(char c)
 	       strchr("\"'`:;,()[]{}<>|&=*?", c);
 }
 
-/* The longest name of a user that begins at `i` and ends there as a folder: its end, or `i`. */
+/* The longest name of a user that begins at `i` and ends there as a directory: its end, or `i`. */
 static size_t end_of_known(const struct scrub_names *names, const char *s, size_t len, size_t i)
 {
 	if (i == len || !names->first[(unsigned char)s[i]])
@@ -98,7 +98,7 @@ static bool follows_drive(const char *s, size_t i)
 		scrub_follows(s, i - 2, "/cygdrive"));
 }
 
-/* Folders of a program's source that is about homes: crates/home/src/lib.rs. */
+/* Directories of a program's source that is about homes: crates/home/src/lib.rs. */
 static bool is_source(const char *s, size_t nr)
 {
 	static const char *const suffixes[] = { ".rs", ".toml", ".c", ".h", ".py" };
@@ -125,13 +125,13 @@ static bool is_nobody(const char *s, size_t nr)
 bool scrub_homes_find(const struct scrub_names *names, const char *s, size_t len, size_t i,
 		      struct scrub_home *home)
 {
-	static const char *const folders[] = { "home", "users", "documents and settings" };
+	static const char *const dirs[] = { "home", "users", "documents and settings" };
 	size_t at = skip_separators(s, len, i), nr = 0, known;
 	bool drive;
 	char quote;
 
-	for (size_t f = 0; f < ARRAY_SIZE(folders) && !nr; f++)
-		nr = scrub_match(s, len, at, folders[f]);
+	for (size_t f = 0; f < ARRAY_SIZE(dirs) && !nr; f++)
+		nr = scrub_match(s, len, at, dirs[f]);
 	at += nr;
 	if (!nr || at == len || !is_separator(s[at]))
 		return false;

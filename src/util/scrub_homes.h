@@ -1,5 +1,5 @@
 /*
- * Finds home folders in texts: /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, and others that are known.
+ * Finds home directories in texts: /home/NAME, /Users/NAME, C:\Users\NAME, with any separators, and others that are known.
  */
 #ifndef UTIL_SCRUB_HOMES_H
 #define UTIL_SCRUB_HOMES_H
@@ -21,11 +21,11 @@ struct scrub_home {
 /* Whether `i` is the first of one or more separators. */
 bool scrub_homes_separator(const char *s, size_t i);
 
-/* Whether a folder of homes, with the name of an owner in it, is at `i`, a separator. Known names may have blanks. */
+/* Whether a directory of homes, with the name of an owner in it, is at `i`, a separator. Known names may have blanks. */
 bool scrub_homes_find(const struct scrub_names *names, const char *s, size_t len, size_t i,
 		      struct scrub_home *home);
 
-/* Whether one of these folders is at `i`, a separator. They are in lower case, with /. */
+/* Whether one of these directories is at `i`, a separator. They are in lower case, with /. */
 bool scrub_homes_find_known(const struct strvec *homes, const char *s, size_t len, size_t i,
 			    struct scrub_home *home);
 

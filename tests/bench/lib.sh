@@ -1,4 +1,4 @@
-# Sourced by the benchmarks: the times and the memory of commands that run in turn. Set $work to a folder before.
+# Sourced by the benchmarks: the times and the memory of commands that run in turn. Set $work to a directory before.
 # shellcheck shell=bash
 
 : "${work:?}"

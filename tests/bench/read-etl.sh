@@ -11,7 +11,7 @@
 #     STAGETRACE  the program (build/stagetrace)
 #     MILLIONS    events of the file (13: 2.1 GB); those of the compressed one are a quarter
 #     LONG        how often as long the long ones are: "1 2 4"; "" for not at all. They are made of a quarter of MILLIONS
-#     DISSECT     a folder from which `python3 -m` finds dissect.etl, dissect.cstruct and dissect.util, that is one folder
+#     DISSECT     a directory from which `python3 -m` finds dissect.etl, dissect.cstruct and dissect.util, that is one directory
 #                 named dissect with etl, cstruct and util of one time in it, and defusedxml; its header pass is over a tenth
 #                 of MILLIONS
 #     TMP         where the files are made, up to 5 GB (build/bench)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Entry of the small bootstrap: same command line, processes and folders as rustc's x.py.
+"""Entry of the small bootstrap: same command line, processes and directories as rustc's x.py.
 
 Finds an installed Rust toolchain and puts it where stage 0 belongs, builds the `bootstrap` program
 with it and hands the command line over. README.md says what can be set.
@@ -172,7 +172,7 @@ def place_stage0(out, toolchain):
 
 
 def writable_source(build):
-    """The folder of the workspaces: ours, or a copy in the build directory if we can't write here.
+    """The directory of the workspaces: ours, or a copy in the build directory if we can't write here.
 
     cargo keeps its Cargo.lock next to the workspace and nowhere else. None is shipped, as which
     versions there are is up to the distribution.

@@ -35,7 +35,7 @@ grep -qi "no space" err || fail "$(cat err)"
 rm small/filler
 "$STAGETRACE" bundle "$(the_run small/runs)" >out 2>err || fail "$(cat err)"
 
-# The trace of a scrubbed bundle is written in the folder for temporary files.
+# The trace of a scrubbed bundle is written in the directory for temporary files.
 cp -r "$SRCDIR/tests/data/traced-run" traced
 dd if=/dev/zero of=small/filler bs=4K 2>/dev/null || true
 rc=0

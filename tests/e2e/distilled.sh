@@ -6,7 +6,7 @@
 . "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
-# views RUN FOLDER [VIEW...]: the views that read stacks, one file each
+# views RUN DIRECTORY [VIEW...]: the views that read stacks, one file each
 views() {
 	write_views "$@" "cpu --by function" "cpu --by crate --format csv" "cpu --by stack --top 2000 --format json" \
 		"memory --by function" "memory --by crate --format csv" "memory --by stack --format json" \

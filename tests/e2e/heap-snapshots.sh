@@ -24,7 +24,7 @@ heap 0 test.ini
 run=$(the_run runs)
 state_is "$run" "done"
 expect_calls <<'CALLS'
--start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
 -status profiles collectors details -instancename NAME
 -marker stage 2 starts -instancename NAME
 -snapshotconfig heap -pid PID enable
@@ -32,7 +32,7 @@ expect_calls <<'CALLS'
 -singlesnapshot heap PID -instancename NAME
 -marker stage 2 has ended -instancename NAME
 -status profiles collectors details -instancename NAME
--stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 CALLS
 two_of_rustc_middle "$run" 1 >/dev/null
 [ "$(manifest "$run" .recorder)" = '{"name": "wpr-heap", "version": "10.0.26100"}' ] || fail "$(manifest "$run" .recorder)"
@@ -45,7 +45,7 @@ until_taken 4 &
 heap 0 test.ini --set heap.image=rustc.exe --set 'heap.at=0s, 700ms, 50s' --set 'heap.crate=rustc_*'
 expect_calls <<'CALLS'
 -snapshotconfig heap -name rustc.exe enable
--start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
 -status profiles collectors details -instancename NAME
 -marker stage 2 starts -instancename NAME
 -singlesnapshot heap PID -instancename NAME
@@ -54,7 +54,7 @@ expect_calls <<'CALLS'
 -singlesnapshot heap PID -instancename NAME
 -marker stage 2 has ended -instancename NAME
 -status profiles collectors details -instancename NAME
--stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 -snapshotconfig heap -name rustc.exe disable
 CALLS
 grep -q 'permitted for every rustc.exe' err || fail "there is no warning of its cost: $(cat err)"
@@ -84,7 +84,7 @@ run=$(the_run runs)
 state_is "$run" "done"
 expect_calls <<'CALLS'
 -snapshotconfig heap -pid PID PID enable
--start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
 -status profiles collectors details -instancename NAME
 -singlesnapshot heap PID -instancename NAME
 -singlesnapshot heap PID -instancename NAME
@@ -92,7 +92,7 @@ expect_calls <<'CALLS'
 -singlesnapshot heap PID -instancename NAME
 -singlesnapshot heap PID -instancename NAME
 -status profiles collectors details -instancename NAME
--stop FOLDER/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 -snapshotconfig heap -pid PID disable
 CALLS
 grep -qx "  snapshots   5: 3 of process $one, 2 of process $two" out || fail "$(cat out)"

@@ -16,12 +16,12 @@ state_is "$run" "done"
 [ "$(manifest "$run" .undo)" = '[]' ] || fail "$(manifest "$run" .undo)"
 said 'every allocation of every rustc.exe on this machine will be recorded'
 diff -u - <(heap_calls) <<'CALLS' || fail "other calls"
--start Heap -filemode -recordtempto FOLDER -instancename NAME
+-start Heap -filemode -recordtempto DIRECTORY -instancename NAME
 -status profiles collectors details -instancename NAME
 -marker stage 2 starts -instancename NAME
 -marker stage 2 has ended -instancename NAME
 -status profiles collectors details -instancename NAME
--stop FOLDER/trace.etl heap allocations of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY/trace.etl heap allocations of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
 CALLS
 heap_is_clean
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # What a recording writes is for its owner alone, unless [bundle] mode says otherwise, and with sudo it belongs to the user
-# whose output folder it is in.
+# whose output directory it is in.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 
 umask 022
 make_checkout none 'echo built; : >by-the-build'
 
-# Nobody but the owner may use anything of it: private FOLDER
+# Nobody but the owner may use anything of it: private DIRECTORY
 private() {
 	local open
 	open=$(find "$1" -perm /077)
@@ -74,7 +74,7 @@ chown 12345:12346 theirs
 left=$(find theirs ! -user 12345 -o ! -group 12346)
 [ -z "$left" ] || fail "not given to its owner: $left"
 private theirs/runs
-# A folder of root's own stays root's.
+# A directory of root's own stays root's.
 "$STAGETRACE" record --out mine test.ini >out 2>err || fail "$(cat err)"
 [ -z "$(find mine -user 12345)" ] || fail "given away: $(find mine -user 12345)"
 

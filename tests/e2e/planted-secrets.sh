@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Secrets are planted in a recording: in the environment, in arguments, home folders, the name of the host, what the build
+# Secrets are planted in a recording: in the environment, in arguments, home directories, the name of the host, what the build
 # prints, and in what the trace has of a process that is not of the build. A scrubbed bundle has none of them. A plain one
 # has those that docs/security.md lists.
 . "$SRCDIR/tests/e2e/lib/lib.sh"

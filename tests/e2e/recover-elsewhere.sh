@@ -18,7 +18,7 @@ make_checkout perf "$PWD/deep"
 run=$(the_run runs)
 ! grep -q 'stack copies end early' err || fail "a complete recording: $(cat err)"
 
-# interrupted FOLDER: the run as it was before its end
+# interrupted DIRECTORY: the run as it was before its end
 interrupted() {
 	cp -a "$run" "$1.partial"
 	mv "$1.partial/trace.stack-copies.perf.data" "$1.partial/trace.perf.data"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A recording by sudo is root's, but a scrubbed bundle has the name neither of who called sudo nor of the run folder's owner,
+# A recording by sudo is root's, but a scrubbed bundle has the name neither of who called sudo nor of the run directory's owner,
 # whoever packs it.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 

@@ -5,7 +5,7 @@
 . "$SRCDIR/tests/e2e/lib/views.sh"
 run= # by shared_bootstrap
 
-# views BUNDLE FOLDER: one file each, in which the name of the host is "host"; the row that says whether it is scrubbed is apart
+# views BUNDLE DIRECTORY: one file each, in which the name of the host is "host"; the row that says whether it is scrubbed is apart
 views() {
 	write_views "$1" "$2" "processes --format csv" "tree" "cpu --by function" "cpu --by stack --top 2000 --format json" \
 		"cpu --by crate --format csv" "memory --by stack --format json" "memory --by crate --format csv" \

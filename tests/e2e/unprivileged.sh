@@ -5,7 +5,7 @@
 
 [ "$(id -u)" = 0 ] || skip "becoming another user needs root"
 command -v setpriv >/dev/null || skip "setpriv is not installed"
-# The test's own folder is the caller's alone.
+# The test's own directory is the caller's alone.
 TESTDIR=$(mktemp -d -p /tmp stagetrace-test.XXXXXX)
 trap 'rm -rf "$TESTDIR"' EXIT
 chmod 755 "$TESTDIR"

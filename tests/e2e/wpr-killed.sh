@@ -64,6 +64,6 @@ manifest["recorder"]["session"] = {"instance": "Theirs", "folder": sys.argv[2], 
 json.dump(manifest, open(sys.argv[1], "w"))
 PY
 "$STAGETRACE" recover "$run.partial" >out 2>err || fail "$(cat err)"
-[ "$(cat victim/trace.etl)" = mine ] || fail "a folder that a manifest named was cleared"
+[ "$(cat victim/trace.etl)" = mine ] || fail "a directory that a manifest named was cleared"
 "$STAGETRACE_WPR" -status -instancename Theirs | has 'in progress' || fail "a recording that a manifest named was ended"
 "$STAGETRACE_WPR" -cancel -instancename Theirs >/dev/null

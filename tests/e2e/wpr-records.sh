@@ -21,15 +21,15 @@ wpt_is_clean
 
 name=$(calls -start | sed 's/.*-instancename //')
 [[ $name =~ ^stagetrace-[0-9a-f]{12}$ ]] || fail "instance '$name'"
-calls | grep -v -e '^-help' -e '^-status$' -e '^-profint$' | sed "s/$name/NAME/g; s|[^ ]*/recorder|FOLDER|" >got
+calls | grep -v -e '^-help' -e '^-status$' -e '^-profint$' | sed "s/$name/NAME/g; s|[^ ]*/recorder|DIRECTORY|" >got
 cat >wanted <<'CALLS'
 -setprofint 5000
--start CPU -start VirtualAllocation -filemode -recordtempto FOLDER -instancename NAME
+-start CPU -start VirtualAllocation -filemode -recordtempto DIRECTORY -instancename NAME
 -status profiles collectors details -instancename NAME
 -marker stage 2 starts -instancename NAME
 -marker stage 2 has ended -instancename NAME
 -status profiles collectors details -instancename NAME
--stop FOLDER/trace.etl stage 2 of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY/trace.etl stage 2 of a rustc bootstrap, recorded by stagetrace -skipPdbGen -instancename NAME
 -setprofint 10000
 CALLS
 diff -u wanted got || fail "other calls"
@@ -75,7 +75,7 @@ sh -eu commands >out 2>err || fail "the commands do not run: $(cat commands out 
 [ -s "$(echo runs/*.partial/recorder/trace.etl)" ] || fail "no trace: $(find runs)"
 "$STAGETRACE_WPR" -profint | has '= 10000 ' || fail "the interval is not put back"
 
-# A folder of its own, on another disk perhaps: nothing else in it is touched.
+# A directory of its own, on another disk perhaps: nothing else in it is touched.
 forget
 mkdir -p temp
 echo mine >temp/letter

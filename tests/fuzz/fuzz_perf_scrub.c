@@ -47,7 +47,7 @@ static const char *text_of(const struct trace_event *event)
 	return event->kind == TRACE_EXEC || event->kind == TRACE_THREAD_NAME ? event->name : NULL;
 }
 
-/* Texts with a home folder change, and so are not compared. */
+/* Texts with a home directory change, and so are not compared. */
 static void mix_numbers(struct outcome *outcome, struct trace_event *event)
 {
 	const char *text = text_of(event);

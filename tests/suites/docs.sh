@@ -4,7 +4,7 @@
 # A page writes options as code (`--top N`). Those that begin an item of a list or a row of a table must be options of the
 # command.
 #
-# The two examples at the end of each --help are run, in a folder with the files that they name.
+# The two examples at the end of each --help are run, in a directory with the files that they name.
 #
 # The manual page describes the environment variables that the program reads, and no others; docs/security.md those that are kept of
 # a process of the build.
@@ -63,7 +63,7 @@ make_fixture() {
 	fi
 }
 
-# run_example FOLDER COMMAND LINE
+# run_example DIRECTORY COMMAND LINE
 run_example() {
 	local dir=$1
 

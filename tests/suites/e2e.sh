@@ -3,10 +3,10 @@
 # project). Exit 0: passed; 77: skipped, for the reason in its last line of output. A test that is not of the kind "waits" (see
 # tests/run.sh) says so in a line "# kind: KIND".
 #
-# FOLDER replaces e2e as the folder of the tests, and PROGRAM is the program that STAGETRACE runs (tests/suites/wine.sh).
+# DIRECTORY replaces e2e as the directory of the tests, and PROGRAM is the program that STAGETRACE runs (tests/suites/wine.sh).
 set -u
 cd "$ROOT" || exit 1
-folder=${FOLDER:-e2e}
+directory=${DIRECTORY:-e2e}
 
 # Each recording raises this setting, and restores it at its end, if it is lower; recordings at the same time would do that to
 # each other. So it is high while the tests run.
@@ -23,42 +23,42 @@ raise_setting() {
 list() {
 	local script kind
 
-	[ "$folder" != e2e ] || raise_setting
-	for script in "tests/$folder"/*.sh; do
+	[ "$directory" != e2e ] || raise_setting
+	for script in "tests/$directory"/*.sh; do
 		kind=$(sed -n 's/^# kind: //p' "$script")
 		case ${kind:=waits} in
 		cpu | waits | alone) echo "$kind $(basename "$script" .sh)" ;;
-		*) echo "FAIL $folder/$(basename "$script" .sh): there is no kind '$kind'" ;;
+		*) echo "FAIL $directory/$(basename "$script" .sh): there is no kind '$kind'" ;;
 		esac
 	done
 }
 
 # Keep what a failed test leaves, instead of what its last failure left: keep NAME DIRECTORY
 keep() {
-	local kept=$ROOT/$B/failed/$folder/$1
+	local kept=$ROOT/$B/failed/$directory/$1
 
 	{ [ ! -e "$kept" ] || chmod -R u+w "$kept"; } && rm -rf "$kept" && mkdir -p "${kept%/*}" &&
 		mv "$2" "$kept" && echo "what it left is in $kept"
 }
 
 run() {
-	local dir=$SCRATCH/$folder/$1 status
+	local dir=$SCRATCH/$directory/$1 status
 
 	mkdir -p "$dir/test"
 	STAGETRACE=$(realpath "${PROGRAM:-$B/stagetrace}") TESTDIR=$dir/test SRCDIR=$ROOT timeout 600 \
-		bash "tests/$folder/$1.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
+		bash "tests/$directory/$1.sh" >"$dir/stdout" 2>"$dir/stderr" </dev/null
 	status=$?
 	case $status in
 	0)
 		grep -h '^NOTE ' "$dir/stdout" "$dir/stderr"
-		echo "PASS $folder/$1"
+		echo "PASS $directory/$1"
 		;;
-	77) echo "SKIP $folder/$1: $(tail -n 1 "$dir/stdout")" ;;
+	77) echo "SKIP $directory/$1: $(tail -n 1 "$dir/stdout")" ;;
 	*)
 		cat "$dir/stdout" "$dir/stderr"
 		[ $status != 124 ] || echo "stopped after 600 seconds"
 		keep "$1" "$dir/test"
-		echo "FAIL $folder/$1"
+		echo "FAIL $directory/$1"
 		;;
 	esac
 	# What a test leaves is only looked at when it fails, and is large.

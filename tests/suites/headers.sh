@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Each header compiles alone: it includes what it uses. A job takes all headers of a folder through one call of the compiler.
+# Each header compiles alone: it includes what it uses. A job takes all headers of a directory through one call of the compiler.
 set -u
 cd "$ROOT" || exit 1
 
 list() {
-	local folder
+	local directory
 
-	for folder in $(find src -name '*.h' -printf '%h\n' | sort -u); do
-		if [ "$folder" = src/platform/windows ] && ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
-			echo "SKIP $folder: no x86_64-w64-mingw32-gcc"
+	for directory in $(find src -name '*.h' -printf '%h\n' | sort -u); do
+		if [ "$directory" = src/platform/windows ] && ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
+			echo "SKIP $directory: no x86_64-w64-mingw32-gcc"
 		else
-			echo "cpu $folder"
+			echo "cpu $directory"
 		fi
 	done
 }
 
-# compile FOLDER SOURCE...
+# compile DIRECTORY SOURCE...
 compile() {
 	local compiler=${CC:-cc} flags packages
 

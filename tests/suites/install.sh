@@ -58,7 +58,7 @@ runs_there() {
 	"$program" help >/dev/null
 	diff "$prefix/share/man/man1/stagetrace.1" <("$program" help --man --prefix /opt/stagetrace-test)
 	man=$(sed 's/\\-/-/g' "$prefix/share/man/man1/stagetrace.1")
-	[[ $man == */opt/stagetrace-test/share/stagetrace/configs/* && $man != *PREFIX* ]] || echo "the manual page names other folders"
+	[[ $man == */opt/stagetrace-test/share/stagetrace/configs/* && $man != *PREFIX* ]] || echo "the manual page names other directories"
 	bash -n "$prefix/share/bash-completion/completions/stagetrace"
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
 	broken_links "$prefix/share/doc"
@@ -78,7 +78,7 @@ checks_there() {
 	"$program" record --help | grep -xF "  $configs" >/dev/null || echo "record --help does not name $configs"
 }
 
-# A file of somebody else, in a folder that is shared, stays.
+# A file of somebody else, in a directory that is shared, stays.
 leaves_nothing() {
 	local foreign=$prefix/share/man/man1/other.1
 
@@ -107,7 +107,7 @@ package_is_complete() {
 	"$program" --version >/dev/null
 	[ -f "$prefix/share/doc/stagetrace/examples/memory.ini" ] || echo "the examples are not there"
 	man=$(zcat "$prefix/share/man/man1/stagetrace.1.gz")
-	[[ $man == */usr/share/stagetrace/configs/* ]] || echo "the manual page names other folders"
+	[[ $man == */usr/share/stagetrace/configs/* ]] || echo "the manual page names other directories"
 	broken_links "$prefix/share/doc"
 }
 

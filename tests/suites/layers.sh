@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Which folder may include which, that no two files need each other, that only src/platform calls the operating system, and that
+# Which directory may include which, that no two files need each other, that only src/platform calls the operating system, and that
 # what people read is printed by src/util/print.h.
 set -u
 cd "$ROOT" || exit 1
 
-# The folders that a folder may include from; itself is always allowed.
+# The directories that a directory may include from; itself is always allowed.
 allowed() {
 	case $1 in
 	util | packaging) ;;
@@ -30,17 +30,17 @@ library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|dwarf'
 outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty)/[a-z0-9_-]+\.h)>$"
 
 check_file() {
-	local file=$1 folder=$2 may=$3 what
+	local file=$1 directory=$2 may=$3 what
 
 	while IFS= read -r what; do
 		case $what in
 		\"platform/posix/* | \"platform/windows/*)
-			[ "$folder" = platform ] || echo "$file: $what is platform's own"
+			[ "$directory" = platform ] || echo "$file: $what is platform's own"
 			;;
 		\"*/*)
 			what=${what#\"}
-			[[ " $may $folder " == *" ${what%%/*} "* ]] ||
-				echo "$file: src/$folder may not include \"$what"
+			[[ " $may $directory " == *" ${what%%/*} "* ]] ||
+				echo "$file: src/$directory may not include \"$what"
 			;;
 		\"*)
 			echo "$file: $what is not rooted at src/"
@@ -121,7 +121,7 @@ run() {
 	esac
 	may=$(allowed "$1")
 	if [ "$may" = unknown ]; then
-		echo "FAIL src/$1 includes: a folder that tests/suites/layers.sh does not know"
+		echo "FAIL src/$1 includes: a directory that tests/suites/layers.sh does not know"
 		return
 	fi
 	wrong=$(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks all shell scripts by shellcheck (without SC2016: single quotes are intended) and for a mistake that it does not
-# find. A job takes all scripts of a folder. Comments in C have at most 124 columns; clang-format leaves them as they are.
+# find. A job takes all scripts of a directory. Comments in C have at most 124 columns; clang-format leaves them as they are.
 set -u
 cd "$ROOT" || exit 1
 
@@ -45,14 +45,14 @@ for path in sys.stdin.read().split():
 	fi
 }
 
-check_folder() {
-	local script of_folder all options='-s bash --exclude=SC1091,SC2016,SC2015,SC2119,SC2120'
+check_dir() {
+	local script of_dir all options='-s bash --exclude=SC1091,SC2016,SC2015,SC2119,SC2120'
 
-	mapfile -t of_folder < <(scripts | grep -E "^$1/[^/]*$")
+	mapfile -t of_dir < <(scripts | grep -E "^$1/[^/]*$")
 	# shellcheck disable=SC2086 # several words
-	shellcheck $options "${of_folder[@]}"
+	shellcheck $options "${of_dir[@]}"
 	all=$?
-	for script in "${of_folder[@]}"; do
+	for script in "${of_dir[@]}"; do
 		# shellcheck disable=SC2086
 		if [ $all = 0 ] || shellcheck $options "$script" >/dev/null; then
 			echo "PASS shellcheck $script"
@@ -66,7 +66,7 @@ run() {
 	case $1 in
 	pipes) check_pipes ;;
 	comments) check_comments ;;
-	*) check_folder "$1" ;;
+	*) check_dir "$1" ;;
 	esac
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/run.sh itself, suites that run others, .ci/run and the Makefile: no failure is lost. Each test has a folder with a
+# tests/run.sh itself, suites that run others, .ci/run and the Makefile: no failure is lost. Each test has a directory with a
 # copy of what it tests, and its own suites.
 set -u
 cd "$ROOT" || exit 1

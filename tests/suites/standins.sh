@@ -400,12 +400,12 @@ test_wpr__paths() {
 }
 
 test_wpr__odd_names() {
-	mkdir 'a folder ä'
-	expect 0 '' wpr -start CPU -filemode -recordtempto 'a folder ä' -instancename 'my recording'
-	there 'a folder ä/WPR_initiated_my recording_WPR System Collector.etl'
+	mkdir 'a directory ä'
+	expect 0 '' wpr -start CPU -filemode -recordtempto 'a directory ä' -instancename 'my recording'
+	there 'a directory ä/WPR_initiated_my recording_WPR System Collector.etl'
 	expect 0 '' wpr -marker 'mark "ä" \ end' -instancename 'my recording'
-	expect 0 '' wpr -stop 'a folder ä/ö.etl' -instancename 'my recording'
-	trace 'a folder ä/ö.etl' 'mark mark "ä" \ end'
+	expect 0 '' wpr -stop 'a directory ä/ö.etl' -instancename 'my recording'
+	trace 'a directory ä/ö.etl' 'mark mark "ä" \ end'
 }
 
 test_wpr__sampling_interval() {

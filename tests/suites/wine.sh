@@ -92,7 +92,7 @@ write_script() {
 
 # A suite's own command, with the programs for Windows: of_suite SUITE list|run [NAME]
 of_suite() {
-	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" FOLDER=wine \
+	env SCRATCH="$SCRATCH/wine" B=$windows WINE="$SCRATCH/run" PROGRAM="$SCRATCH/stagetrace" DIRECTORY=wine \
 		WINDOWS="$ROOT/$windows" NATIVE="$ROOT/$B/stagetrace" "tests/suites/$1.sh" "${@:2}"
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compare rows of real ETL files with those of other readers: check-etl-rows.py ETL-ROWS STAGETRACE FOLDER
+"""Compare rows of real ETL files with those of other readers: check-etl-rows.py ETL-ROWS STAGETRACE DIRECTORY
 
-FOLDER has real files, and next to some of them the processes, images, PDBs and samples that snail-server reads (*.tsv), and
+DIRECTORY has real files, and next to some of them the processes, images, PDBs and samples that snail-server reads (*.tsv), and
 the number of samples that TraceEvent counts (*.baseline.txt): all but those of the idle thread outside of interrupts.
 """
 
@@ -37,10 +37,10 @@ def published(path):
     return collections.Counter(data.decode().splitlines()[1:])
 
 
-def check_rows(tool, folder, trace, prefix):
+def check_rows(tool, directory, trace, prefix):
     """All rows of all tables, in any order: those of one tick have none."""
     total = 0
-    for path in sorted(folder.glob(prefix + "*.tsv*")):
+    for path in sorted(directory.glob(prefix + "*.tsv*")):
         kind = path.name.split(".tsv")[0].split(".")[-1].removesuffix("_by_tid")
         if kind == "counts":
             continue
@@ -88,11 +88,11 @@ def check_processes(stagetrace, trace, table):
     return len(seen)
 
 
-def check_versions(tool, folder):
+def check_versions(tool, directory):
     """Each version of processes and images, in 32 and 64 bits, as sawbuck's test wrote them."""
-    expected = json.loads((folder / "expected.json").read_text())
+    expected = json.loads((directory / "expected.json").read_text())
     rows = 0
-    for trace in sorted(folder.glob("*.etl")):
+    for trace in sorted(directory.glob("*.etl")):
         kind, _, version = trace.stem.split("_")[0], *trace.stem.split("_")[2:]
         out = subprocess.run([tool, {"image": "images", "process": "processes"}[kind], trace],
                              stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -116,12 +116,12 @@ def check_versions(tool, folder):
 
 
 def main():
-    tool, stagetrace, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    x64 = folder / "perfview-net452-x64-win8"
-    diaghub = folder / "perfview-diaghub-win10-multifile"
-    parser = folder / "etl-parser-win10"
+    tool, stagetrace, directory = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    x64 = directory / "perfview-net452-x64-win8"
+    diaghub = directory / "perfview-diaghub-win10-multifile"
+    parser = directory / "etl-parser-win10"
     with tempfile.TemporaryDirectory() as temp:
-        for archive in (diaghub / "diaghub-etls.zip", folder / "perfview-net45-x86-win7" / "net.4.5.x86.etl.zip"):
+        for archive in (diaghub / "diaghub-etls.zip", directory / "perfview-net45-x86-win7" / "net.4.5.x86.etl.zip"):
             with zipfile.ZipFile(archive) as opened:
                 for name in opened.namelist():
                     if name.replace("\\", "/").endswith(".etl"):
@@ -133,10 +133,10 @@ def main():
             (parser, str(parser / "ShutdownPerfDiagLogger.etl"), "ShutdownPerfDiagLogger.snail."),
         ]
         rows = sum(check_rows(tool, *trace) for trace in traces)
-        rows += check_versions(tool, folder / "sawbuck-payload-versions")
+        rows += check_versions(tool, directory / "sawbuck-payload-versions")
         samples = check_samples(stagetrace, traces[0][1], x64 / "net.4.5.2.x64.baseline.txt")
         samples += check_samples(stagetrace, temp + "/PerfViewData.etl",
-                                 folder / "perfview-net45-x86-win7" / "net.4.5.x86.baseline.txt")
+                                 directory / "perfview-net45-x86-win7" / "net.4.5.x86.baseline.txt")
         processes = sum(check_processes(stagetrace, trace, here / (prefix + "processes.tsv"))
                         for here, trace, prefix in traces if (here / (prefix + "processes.tsv")).exists())
     print(rows, "rows,", samples, "samples,", processes, "processes")

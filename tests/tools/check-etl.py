@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compare the events that etl-dump finds in real ETL files with other readers: check-etl.py ETL-DUMP FOLDER
+"""Compare the events that etl-dump finds in real ETL files with other readers: check-etl.py ETL-DUMP DIRECTORY
 
-FOLDER has a README.md with a table of the files, with the number of events of each kind; next to some files
+DIRECTORY has a README.md with a table of the files, with the number of events of each kind; next to some files
 *counts.tsv, by an independent reader (snail-server); in tx-win7/expected.txt a time by Microsoft's own; in
 diaghub-etls.zip the order of events of four files of one recording, by TraceEvent.
 """
@@ -75,12 +75,12 @@ def table(readme):
     return [dict(zip(rows[0], row)) for row in rows[1:]]
 
 
-def fetch(folder, name, scratch):
+def fetch(directory, name, scratch):
     """The file; unpacked where it is in an archive."""
     if "!" not in name:
-        return folder / name
+        return directory / name
     archive, member = name.split("!")
-    with zipfile.ZipFile(folder / archive) as packed:
+    with zipfile.ZipFile(directory / archive) as packed:
         found = [one for one in packed.namelist() if re.split(r"[/\\]", one)[-1] == member]
         to = scratch / member
         to.write_bytes(packed.read(found[0]))
@@ -99,9 +99,9 @@ def check_counts(name, rows, row):
         check(found == int(row[column]), f"{name}: {column}: {found}, not {row[column]}")
 
 
-def check_file(dump, folder, row, scratch):
+def check_file(dump, directory, row, scratch):
     name = row["file"]
-    path = fetch(folder, name, scratch)
+    path = fetch(directory, name, scratch)
     rows, said = dump.run(path)
     total = rows[-1][-1] if rows else None
     check(total == row["events"], f"{name}: {total} events, not {row['events']}")
@@ -110,7 +110,7 @@ def check_file(dump, folder, row, scratch):
     check(dump.run("-b", path)[0] == rows, f"{name}: buffer by buffer there are others")
     check_counts(name, rows, row)
     stem = pathlib.Path(name.split("!")[-1]).stem
-    place = (folder / name.split("!")[0]).parent
+    place = (directory / name.split("!")[0]).parent
     others = [one for one in (place / f"{stem}.snail.counts.tsv", place / "snail.counts.tsv") if one.exists()]
     # snail-server reads the first buffer up to its saved offset only (2 events are behind it in some files of Windows
     # 11) and refuses files of Windows 7; for the files that it has counts of, none of this makes a difference.
@@ -121,18 +121,18 @@ def check_file(dump, folder, row, scratch):
     return bool(others)
 
 
-def check_time(dump, folder):
+def check_time(dump, directory):
     """The first event's time, to 100 ns, where ticks are 1818300 a second."""
-    path = folder / "tx-win7/HTTP_Server.etl"
-    expected = int(re.search(r"time stamp as FILETIME: (\d+)", (folder / "tx-win7/expected.txt").read_text())[1])
+    path = directory / "tx-win7/HTTP_Server.etl"
+    expected = int(re.search(r"time stamp as FILETIME: (\d+)", (directory / "tx-win7/expected.txt").read_text())[1])
     start = struct.unpack_from("<q", path.read_bytes(), 72 + 32 + 0x108)[0]
     rows, _ = dump.run("-e", path)
     check(start + int(rows[1][5]) // 100 == expected, f"{path}: a time of {rows[1][5]} ns")
 
 
-def check_order(dump, folder, scratch):
+def check_order(dump, directory, scratch):
     """Four files: events of equal ticks have no order of their own, else it is as published."""
-    archive = folder / "perfview-diaghub-win10-multifile/diaghub-etls.zip"
+    archive = directory / "perfview-diaghub-win10-multifile/diaghub-etls.zip"
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(scratch)
     published = (scratch / "diaghub-etls/diaghub-etls.txt").read_text(encoding="utf-8-sig").split()
@@ -158,14 +158,14 @@ def check_order(dump, folder, scratch):
 
 
 def main():
-    dump, folder = Dump(sys.argv[1]), pathlib.Path(sys.argv[2])
+    dump, directory = Dump(sys.argv[1]), pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        rows = table(folder / "README.md")
-        compared = [check_file(dump, folder, row, scratch) for row in rows]
+        rows = table(directory / "README.md")
+        compared = [check_file(dump, directory, row, scratch) for row in rows]
         check(len(rows) >= 23 and sum(compared) >= 5, f"only {len(rows)} files, {sum(compared)} with counts")
-        check_time(dump, folder)
-        check_order(dump, folder, scratch)
+        check_time(dump, directory)
+        check_order(dump, directory, scratch)
     for problem in problems:
         print(problem)
     sys.exit(1 if problems else 0)

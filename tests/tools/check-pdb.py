@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check-pdb.py ASK-PDB FOLDER: compare the output of ask-pdb for the PDB in the folder with expected.tsv[.gz], the output of
+"""check-pdb.py ASK-PDB DIRECTORY: compare the output of ask-pdb for the PDB in the directory with expected.tsv[.gz], the output of
 llvm-symbolizer 19.
 
 Names must be equal at every address and level, lines and chains of inlined functions in 99 of 100 rows. Each row that differs
@@ -22,11 +22,11 @@ def lines_of(path):
         return file.read().splitlines()
 
 
-def find(folder, start, needed=False):
-    names = [name for name in sorted(os.listdir(folder)) if re.fullmatch(start + r"(\.gz)?", name)]
+def find(directory, start, needed=False):
+    names = [name for name in sorted(os.listdir(directory)) if re.fullmatch(start + r"(\.gz)?", name)]
     if needed and not names:
-        sys.exit(f"{folder}: no {start}")
-    return lines_of(os.path.join(folder, names[0])) if names else []
+        sys.exit(f"{directory}: no {start}")
+    return lines_of(os.path.join(directory, names[0])) if names else []
 
 
 def run(*command, text=""):
@@ -64,23 +64,23 @@ def first_pieces(lines):
 class Dumps:
     """What llvm-pdbutil shows of pieces of code, by offset in section 1."""
 
-    def __init__(self, folder):
+    def __init__(self, directory):
         self.pieces, self.fragments = [], []
         self.publics = set()
-        for line in find(folder, "dump-section-contribs.txt"):
+        for line in find(directory, "dump-section-contribs.txt"):
             match = re.search(r"SC\[\.text\].*0001:(\d+), size = (\d+)", line)
             if match:
                 self.pieces.append((int(match[1]), int(match[1]) + int(match[2])))
-        for line in find(folder, "dump-publics.txt"):
+        for line in find(directory, "dump-publics.txt"):
             match = re.search(r"addr = 0001:(\d+)", line)
             if match:
                 self.publics.add(int(match[1]))
-        for line in find(folder, "dump-lines.txt"):
+        for line in find(directory, "dump-lines.txt"):
             match = re.match(r"\s*0001:([0-9A-F]+)-([0-9A-F]+), line/addr", line)
             if match:
                 self.fragments.append((int(match[1], 16), int(match[2], 16)))
 
-        self.first_pieces = list(first_pieces(find(folder, "dump-symbols.txt")))
+        self.first_pieces = list(first_pieces(find(directory, "dump-symbols.txt")))
 
     def is_of_no_public(self, offset):
         """No public symbol stands before it in its piece of code: the name before it is another function's."""
@@ -107,12 +107,12 @@ def explain(dumps, offset, expected, got):
     return None
 
 
-def check_folder(ask, folder):
-    pdb = [name for name in sorted(os.listdir(folder)) if name.endswith(".pdb")][0]
-    expected = chains(find(folder, "expected.tsv", True)[1:], (3, 4, 5))
+def check_dir(ask, directory):
+    pdb = [name for name in sorted(os.listdir(directory)) if name.endswith(".pdb")][0]
+    expected = chains(find(directory, "expected.tsv", True)[1:], (3, 4, 5))
     text = "".join(f"{rva:#x}\n" for rva in expected)
-    got = chains(run(ask, os.path.join(folder, pdb), text=text), (2, 3, 4))
-    dumps, reasons = Dumps(folder), collections.Counter()
+    got = chains(run(ask, os.path.join(directory, pdb), text=text), (2, 3, 4))
+    dumps, reasons = Dumps(directory), collections.Counter()
     rows = same = named = wrong = 0
     for rva, levels in expected.items():
         answer = got.get(rva, [])
@@ -163,7 +163,7 @@ def main():
         return 0 if check_publics(sys.argv[1], *sys.argv[3:]) else 1
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    return 0 if check_folder(*sys.argv[1:]) else 1
+    return 0 if check_dir(*sys.argv[1:]) else 1
 
 
 sys.exit(main())

@@ -568,10 +568,10 @@ def journal_execs_forks():
 
 
 def journal_execs_folder():
-    """7,000 programs of a process with long folders"""
-    folder = 'a/' * 120000
+    """7,000 programs of a process with long directories"""
+    directory = 'a/' * 120000
     return b''.join(process_event('exec', i, 10, argv=['rustc', 'a.rs']) for i in range(7000)) + process_event(
-        'exec', 9999, 10, argv=['rustc', 'a.rs'], cwd=folder, env={'CARGO_TARGET_DIR': folder})
+        'exec', 9999, 10, argv=['rustc', 'a.rs'], cwd=directory, env={'CARGO_TARGET_DIR': directory})
 
 
 def journal_responses():
@@ -774,7 +774,7 @@ END = record(0x114e, b'')
 
 
 def zip_folders():
-    """a compiler in each of 60,000 folders, where the PDBs of 4,000 images may be"""
+    """a compiler in each of 60,000 directories, where the PDBs of 4,000 images may be"""
     time = etl_time()
     images = b''.join(etl_image(time, IMAGE + 4096 * i, 4096, b'C:\\a.pdb', i) for i in range(4000))
     trace = etl_samples(time, images, addresses(4000, 4096))

@@ -1,5 +1,5 @@
 /*
- * Writes PDBs of tests/support/pdb_writer.h to a temporary folder.
+ * Writes PDBs of tests/support/pdb_writer.h to a temporary directory.
  */
 #ifndef TESTS_UNIT_PDB_FIXTURE_H
 #define TESTS_UNIT_PDB_FIXTURE_H

@@ -16,7 +16,7 @@
 #define RUN_NAME "rustc-stage2-20260131T120000Z"
 
 struct fixture {
-	char *temp; /* the folder of everything else */
+	char *temp; /* the directory of everything else */
 	char *run;  /* the run directory */
 	char *zip;  /* path for a bundle */
 	struct manifest manifest;
@@ -32,11 +32,11 @@ static inline void fixture_put(struct fixture *fixture, const char *member, cons
 			       size_t len)
 {
 	struct err err = ERR_INIT;
-	char *path = fixture_path(fixture, member), *folder = fs_dirname(path);
+	char *path = fixture_path(fixture, member), *dir = fs_dirname(path);
 
-	if (fs_mkdir_all(folder, &err) || fs_write_atomic(path, data, len, &err))
+	if (fs_mkdir_all(dir, &err) || fs_write_atomic(path, data, len, &err))
 		abort();
-	free(folder);
+	free(dir);
 	free(path);
 }
 

@@ -58,7 +58,7 @@ static void bundle_fails(const struct fixture *fixture, const struct bundle_opti
 	strvec_release(&names);
 }
 
-static void bundle_write__a_run__has_a_top_folder_and_order(void **state)
+static void bundle_write__a_run__has_a_top_directory_and_order(void **state)
 {
 	static const char *const expected[] = { "logs/stage1.log", "open.sh",
 						"processes.jsonl", "symbols/0.sym",
@@ -463,7 +463,7 @@ static void bundle_write__scrubbed_without_a_trace__has_no_symbols(void **state)
 	scrub_free(options.scrub);
 }
 
-/* Whose home folders there are is learned from all files before the first one is scrubbed. */
+/* Whose home directories there are is learned from all files before the first one is scrubbed. */
 static void bundle_write__scrubbed__has_no_names_that_a_later_file_has(void **state)
 {
 	static const char utf16[] = "\xff\xfe/\0h\0o\0m\0e\0/\0c\0a\0r\0o\0l\0/\0\n\0";
@@ -580,7 +580,7 @@ static void bundle_write__unzip__finds_it_sound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(bundle_write__a_run__has_a_top_folder_and_order),
+		TEST(bundle_write__a_run__has_a_top_directory_and_order),
 		TEST(bundle_write__twice__gives_the_same_bytes),
 		TEST(bundle_write__methods__are_deflate_or_store),
 		TEST(bundle_write__unknown_files__are_in_the_manifest_inside),

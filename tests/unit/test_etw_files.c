@@ -1,5 +1,5 @@
 /*
- * The folder of a recording by wpr or xperf: which files are moved or removed, and that no others are touched.
+ * The directory of a recording by wpr or xperf: which files are moved or removed, and that no others are touched.
  */
 #include "profiler/etw/etw_files.h"
 
@@ -20,21 +20,21 @@
 #define RAW      "WPR_initiated_" INSTANCE "_WPR System Collector.etl"
 
 struct place {
-	char *temp, *folder, *run;
+	char *temp, *dir, *run;
 };
 
-static void put(const char *folder, const char *name, const char *text)
+static void put(const char *dir, const char *name, const char *text)
 {
-	char *path = fs_join(folder, name);
+	char *path = fs_join(dir, name);
 	struct err err = ERR_INIT;
 
 	assert_int_equal(fs_write_atomic(path, text, strlen(text), &err), 0);
 	free(path);
 }
 
-static bool has(const char *folder, const char *name)
+static bool has(const char *dir, const char *name)
 {
-	char *path = fs_join(folder, name);
+	char *path = fs_join(dir, name);
 	bool there = fs_exists(path);
 
 	free(path);
@@ -47,10 +47,10 @@ static int set_up(void **state)
 	struct err err = ERR_INIT;
 
 	place->temp = fs_temp_dir(&err);
-	place->folder = fs_join(place->temp, INSTANCE);
+	place->dir = fs_join(place->temp, INSTANCE);
 	place->run = fs_join(place->temp, "run");
 	*state = place;
-	return fs_mkdir(place->folder, &err) || fs_mkdir(place->run, &err);
+	return fs_mkdir(place->dir, &err) || fs_mkdir(place->run, &err);
 }
 
 static int tear_down(void **state)
@@ -60,7 +60,7 @@ static int tear_down(void **state)
 	int rc = fs_remove_tree(place->temp, &err);
 
 	free(place->temp);
-	free(place->folder);
+	free(place->dir);
 	free(place->run);
 	free(place);
 	return rc;
@@ -86,23 +86,23 @@ static void etw_files_instance__directory__gives_a_name_of_its_own(void **state)
 	free(again);
 }
 
-static void etw_files_folder__temp__is_below_it_or_in_the_run(void **state)
+static void etw_files_directory__temp__is_below_it_or_in_the_run(void **state)
 {
 	struct config config = CONFIG_INIT;
 	struct profiler_job job = { .config = &config, .dir = "/runs/a.partial" };
-	char *instance = etw_files_instance(job.dir), *expected, *folder = etw_files_folder(&job);
+	char *instance = etw_files_instance(job.dir), *expected, *dir = etw_files_dir(&job);
 
 	(void)state;
-	assert_string_equal(folder, "/runs/a.partial/recorder");
-	free(folder);
-	config.temp = xstrdup("/no/such/folder");
-	folder = etw_files_folder(&job);
-	expected = xasprintf("/no/such/folder/%s", instance);
-	assert_string_equal(folder, expected);
+	assert_string_equal(dir, "/runs/a.partial/recorder");
+	free(dir);
+	config.temp = xstrdup("/no/such/directory");
+	dir = etw_files_dir(&job);
+	expected = xasprintf("/no/such/directory/%s", instance);
+	assert_string_equal(dir, expected);
 	assert_int_equal(etw_files_longest("/t", INSTANCE), strlen("/t/" RAW));
 	free(config.temp);
 	free(expected);
-	free(folder);
+	free(dir);
 	free(instance);
 }
 
@@ -112,16 +112,16 @@ static void etw_files_take__trace__is_moved_once(void **state)
 	struct err err = ERR_INIT;
 	char *to = fs_join(place->run, "trace.etl");
 
-	assert_int_equal(etw_files_move_trace(place->folder, to, &err), -1);
+	assert_int_equal(etw_files_move_trace(place->dir, to, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
-	put(place->folder, ETW_FILE, "");
-	assert_int_equal(etw_files_move_trace(place->folder, to, &err), -1);
+	put(place->dir, ETW_FILE, "");
+	assert_int_equal(etw_files_move_trace(place->dir, to, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	err_clear(&err);
-	put(place->folder, ETW_FILE, "trace");
-	assert_int_equal(etw_files_move_trace(place->folder, to, &err), 0);
+	put(place->dir, ETW_FILE, "trace");
+	assert_int_equal(etw_files_move_trace(place->dir, to, &err), 0);
 	assert_int_equal(fs_size(to), 5);
-	assert_false(has(place->folder, ETW_FILE));
+	assert_false(has(place->dir, ETW_FILE));
 	free(to);
 }
 
@@ -131,53 +131,53 @@ static void etw_files_take_raw__unmerged_files__are_numbered(void **state)
 	struct err err = ERR_INIT;
 	int count = 0;
 
-	put(place->folder, RAW, "12345");
-	put(place->folder, "WPR_initiated_" INSTANCE "_WPR Event Collector.etl", "123");
-	put(place->folder, "WPR_initiated_WprApp_WPR System Collector.etl", "somebody's");
-	put(place->folder, "empty-" INSTANCE ".etl", "");
-	assert_int_equal(profiler_folder_bytes(place->folder), 18);
-	assert_true(etw_files_has_raw(place->folder, INSTANCE));
-	assert_int_equal(etw_files_move_raw(place->folder, INSTANCE, place->run, &count, &err), 0);
+	put(place->dir, RAW, "12345");
+	put(place->dir, "WPR_initiated_" INSTANCE "_WPR Event Collector.etl", "123");
+	put(place->dir, "WPR_initiated_WprApp_WPR System Collector.etl", "somebody's");
+	put(place->dir, "empty-" INSTANCE ".etl", "");
+	assert_int_equal(profiler_dir_bytes(place->dir), 18);
+	assert_true(etw_files_has_raw(place->dir, INSTANCE));
+	assert_int_equal(etw_files_move_raw(place->dir, INSTANCE, place->run, &count, &err), 0);
 	assert_int_equal(count, 2);
 	assert_true(has(place->run, "raw-1.etl") && has(place->run, "raw-2.etl"));
-	assert_true(has(place->folder, "WPR_initiated_WprApp_WPR System Collector.etl"));
+	assert_true(has(place->dir, "WPR_initiated_WprApp_WPR System Collector.etl"));
 }
 
-static void etw_files_remove__folder__loses_only_what_is_ours(void **state)
+static void etw_files_remove__directory__loses_only_what_is_ours(void **state)
 {
 	struct place *place = *state;
 	struct err err = ERR_INIT;
 
-	put(place->folder, RAW, "raw");
-	put(place->folder, ETW_FILE, "trace");
-	put(place->folder, "letter.txt", "somebody's");
-	assert_int_equal(etw_files_remove(place->folder, INSTANCE, &err), 0);
-	assert_false(has(place->folder, RAW) || has(place->folder, ETW_FILE));
-	assert_true(has(place->folder, "letter.txt"));
-	assert_false(etw_files_has_raw(place->folder, INSTANCE));
+	put(place->dir, RAW, "raw");
+	put(place->dir, ETW_FILE, "trace");
+	put(place->dir, "letter.txt", "somebody's");
+	assert_int_equal(etw_files_remove(place->dir, INSTANCE, &err), 0);
+	assert_false(has(place->dir, RAW) || has(place->dir, ETW_FILE));
+	assert_true(has(place->dir, "letter.txt"));
+	assert_false(etw_files_has_raw(place->dir, INSTANCE));
 	{
-		char *letter = fs_join(place->folder, "letter.txt");
+		char *letter = fs_join(place->dir, "letter.txt");
 
 		assert_int_equal(fs_remove(letter, &err), 0);
 		free(letter);
 	}
-	assert_int_equal(etw_files_remove(place->folder, INSTANCE, &err), 0);
-	assert_false(fs_exists(place->folder));
-	assert_int_equal(etw_files_remove(place->folder, INSTANCE, &err), 0);
-	assert_int_equal(profiler_folder_bytes(place->folder), 0);
+	assert_int_equal(etw_files_remove(place->dir, INSTANCE, &err), 0);
+	assert_false(fs_exists(place->dir));
+	assert_int_equal(etw_files_remove(place->dir, INSTANCE, &err), 0);
+	assert_int_equal(profiler_dir_bytes(place->dir), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etw_files_instance__directory__gives_a_name_of_its_own),
-		cmocka_unit_test(etw_files_folder__temp__is_below_it_or_in_the_run),
+		cmocka_unit_test(etw_files_directory__temp__is_below_it_or_in_the_run),
 		cmocka_unit_test_setup_teardown(etw_files_take__trace__is_moved_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(etw_files_take_raw__unmerged_files__are_numbered,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(etw_files_remove__folder__loses_only_what_is_ours,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			etw_files_remove__directory__loses_only_what_is_ours, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

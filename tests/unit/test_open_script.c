@@ -12,7 +12,7 @@
 
 #define NONE NULL
 
-static void open_cmd__folders__are_text(void **state)
+static void open_cmd__directories__are_text(void **state)
 {
 	static const struct {
 		const char *dir, *said;
@@ -49,7 +49,7 @@ static void open_cmd__folders__are_text(void **state)
 }
 
 /* cmd.exe reads a script in the code page of the day. */
-static void open_cmd__folder_not_ascii__is_read_as_utf8(void **state)
+static void open_cmd__directory_not_ascii__is_read_as_utf8(void **state)
 {
 	struct strvec dirs = STRVEC_INIT;
 	struct strbuf text = STRBUF_INIT;
@@ -86,8 +86,8 @@ static void open_cmd__lines__end_as_windows_has_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(open_cmd__folders__are_text),
-		cmocka_unit_test(open_cmd__folder_not_ascii__is_read_as_utf8),
+		cmocka_unit_test(open_cmd__directories__are_text),
+		cmocka_unit_test(open_cmd__directory_not_ascii__is_read_as_utf8),
 		cmocka_unit_test(open_cmd__lines__end_as_windows_has_it),
 	};
 

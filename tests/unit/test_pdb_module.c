@@ -48,12 +48,12 @@ static struct symbolizer *symbolizer_in(const char *dir, struct symbol_store *st
 	return symbolizer;
 }
 
-static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)
+static void symbolizer_source__pdb__in_a_directory_or_a_store(void **state)
 {
 	const struct pdb_place *place = *state;
 	struct module module = traced(2);
 	char *store = module_symbol_id(module.id), *name = fs_join(place->dir, "example.pdb");
-	char *folder = xasprintf("%s/%s", name, store), *file = fs_join(folder, "example.pdb");
+	char *dir = xasprintf("%s/%s", name, store), *file = fs_join(dir, "example.pdb");
 	struct err err = ERR_INIT;
 
 	for (int in_store = 0; in_store < 2; in_store++) {
@@ -61,7 +61,7 @@ static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)
 
 		if (in_store) {
 			assert_int_equal(fs_remove(name, &err), 0);
-			assert_int_equal(fs_mkdir_all(folder, &err), 0);
+			assert_int_equal(fs_mkdir_all(dir, &err), 0);
 		}
 		write_example(in_store ? file : name, true);
 		symbolizer = symbolizer_in(place->dir, NULL);
@@ -73,7 +73,7 @@ static void symbolizer_source__pdb__in_a_folder_or_a_store(void **state)
 	}
 	free(store);
 	free(name);
-	free(folder);
+	free(dir);
 	free(file);
 }
 
@@ -156,12 +156,12 @@ static void symbolizer_explain_flaws__says_which_are_missing(void **state)
 		expect_name(symbolizer, &module, 0x1010, i ? NULL : "_RNvCs1_4crat5outer");
 	}
 	symbolizer_explain_flaws(symbolizer, &notes);
-	assert_string_equal(notes.buf,
-			    "no PDB was found for 2 modules (b.dll, c.dll), whose functions have no "
-			    "names: set _NT_SYMBOL_PATH to where PDBs are\n"
-			    "only PDBs with another GUID or age were found for 1 module "
-			    "(e.dll), whose functions have no names: set _NT_SYMBOL_PATH to where "
-			    "PDBs are\n");
+	assert_string_equal(
+		notes.buf, "no PDB was found for 2 modules (b.dll, c.dll), whose functions have no "
+			   "names: set _NT_SYMBOL_PATH to where PDBs are\n"
+			   "only PDBs with another GUID or age were found for 1 module "
+			   "(e.dll), whose functions have no names: set _NT_SYMBOL_PATH to where "
+			   "PDBs are\n");
 	strbuf_clear(&notes);
 	for (uint8_t i = 4; i < 6; i++) {
 		struct module module = traced(i);
@@ -287,7 +287,7 @@ static void expect_dirs(const char *symbol_path, const char *expected)
 	pdb_search_release(&search);
 }
 
-static void pdb_search_init__symbol_path__folders_of_this_machine_alone(void **state)
+static void pdb_search_init__symbol_path__directories_of_this_machine_alone(void **state)
 {
 	static const struct {
 		const char *path, *expected;
@@ -349,8 +349,8 @@ static void expect_paths(const char *file, const char *linked, const char *expec
 
 #define IN_DIR " | /s/a.pdb | /s/a.pdb/" STORE "/a.pdb | /s/a.pdb/" SMALL "/a.pdb"
 
-/* Elsewhere a path of Windows would be relative: "C:/../x" below a folder named "C:". */
-static void pdb_search_add__next_to_the_image_then_as_linked_then_folders(void **state)
+/* Elsewhere a path of Windows would be relative: "C:/../x" below a directory named "C:". */
+static void pdb_search_add__next_to_the_image_then_as_linked_then_directories(void **state)
 {
 	static const struct {
 		const char *image, *debug, *on_windows, *elsewhere;
@@ -380,16 +380,16 @@ static void pdb_search_add__next_to_the_image_then_as_linked_then_folders(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(symbolizer_source__pdb__in_a_folder_or_a_store),
+		TEST(symbolizer_source__pdb__in_a_directory_or_a_store),
 		TEST(symbolizer_source__other_pdb__is_not_taken),
 		TEST(symbolizer_explain__pdb_without_names__says_why),
 		TEST(symbolizer_explain_flaws__says_which_are_missing),
 		TEST(symbolizer_source__kernel_of_windows__by_its_pdb),
 		TEST(symbolizer_add_lines__pdb__are_kept_with_the_run),
 		TEST(symbolizer_open_files__two_at_once__the_same_names),
-		cmocka_unit_test(pdb_search_init__symbol_path__folders_of_this_machine_alone),
+		cmocka_unit_test(pdb_search_init__symbol_path__directories_of_this_machine_alone),
 		cmocka_unit_test(module_symbol_id__age_in_hex_without_zeros),
-		cmocka_unit_test(pdb_search_add__next_to_the_image_then_as_linked_then_folders),
+		cmocka_unit_test(pdb_search_add__next_to_the_image_then_as_linked_then_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static void perf_scrub__processes_of_the_build__keep_scrubbed_texts(void **state
 			perf_writer_compress(writer, PERF_WRITER_COMPRESS, 100);
 		perf_writer_on(writer, OF_BUILD, OF_BUILD, 0);
 		perf_writer_exec(writer, S, "alice-build7");
-		map(writer, 2 * S, "/home/alice/a-rather-long-folder/lib.so");
+		map(writer, 2 * S, "/home/alice/a-rather-long-directory/lib.so");
 		map(writer, 3 * S, "/home/bob/x");
 		perf_writer_cpu(writer, 4 * S, 0x3000);
 		perf_writer_fork(writer, 5 * S, CHILD);
@@ -105,7 +105,7 @@ static void perf_scrub__processes_of_the_build__keep_scrubbed_texts(void **state
 		perf_writer_round(writer);
 		scrub_writer(writer, &reading);
 		has(&reading, "user-host");
-		has(&reading, "/home/user/a-rather-long-folder/lib.so");
+		has(&reading, "/home/user/a-rather-long-directory/lib.so");
 		has(&reading, "/home/user2/x");
 		has(&reading, "child");
 		has_not(&reading, "alice");

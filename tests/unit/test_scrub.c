@@ -121,7 +121,7 @@ static void scrub_text__long_host_names__are_replaced_as_windows_has_them(void *
 	scrub_free(scrub);
 }
 
-static void scrub_text__other_home_folders__are_replaced(void **state)
+static void scrub_text__other_home_directories__are_replaced(void **state)
 {
 	static const struct text_case cases[] = {
 		{ "/data/people/marian/x", "/data/people/user/x" },
@@ -136,8 +136,8 @@ static void scrub_text__other_home_folders__are_replaced(void **state)
 		  SCRUB_TEXT);
 }
 
-/* The folder of homes may be in another one, and the names everyday words. */
-static void scrub_text__home_folders_within_others__are_replaced(void **state)
+/* The directory of homes may be in another one, and the names everyday words. */
+static void scrub_text__home_directories_within_others__are_replaced(void **state)
 {
 	static const struct text_case cases[] = {
 		{ "-I/home/corp/bob/x", "-I/home/user2/user/x" },
@@ -471,13 +471,13 @@ int main(void)
 		cmocka_unit_test(scrub_text__everyday_names__are_replaced_where_they_stand_for_it),
 		cmocka_unit_test(scrub_text__nobody__stays),
 		cmocka_unit_test(scrub_text__long_host_names__are_replaced_as_windows_has_them),
-		cmocka_unit_test(scrub_text__other_home_folders__are_replaced),
+		cmocka_unit_test(scrub_text__other_home_directories__are_replaced),
 		cmocka_unit_test(scrub_text__variables__lose_their_values),
 		cmocka_unit_test(scrub_text__quoted_values__are_removed_as_a_whole),
 		cmocka_unit_test(scrub_text__variables__may_follow_any_delimiter),
 		cmocka_unit_test(scrub_text__described_variables__lose_their_values),
 		cmocka_unit_test(scrub_text__values_in_arguments__are_removed_as_a_whole),
-		cmocka_unit_test(scrub_text__home_folders_within_others__are_replaced),
+		cmocka_unit_test(scrub_text__home_directories_within_others__are_replaced),
 		cmocka_unit_test(scrub_text__owners_with_blanks__are_replaced),
 		cmocka_unit_test(scrub_text__names_with_escapes__are_replaced),
 		cmocka_unit_test(scrub_text__shortened_names__are_replaced),

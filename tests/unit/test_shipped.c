@@ -12,7 +12,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 
-/* Relative to this program, where each of the folders can be created. */
+/* Relative to this program, where each of the directories can be created. */
 static void shipped_find__each_place__is_found(void **state)
 {
 	static const char *const places[] = { "test-shipped", "../share/stagetrace/test-shipped",

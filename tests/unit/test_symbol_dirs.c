@@ -18,7 +18,7 @@ static void add(struct process_list *list, enum role role, const char *exe)
 	process->exe = xstrdup_or_null(exe);
 }
 
-static void symbol_dirs__compilers__each_folder_once_in_order(void **state)
+static void symbol_dirs__compilers__each_directory_once_in_order(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
 	struct strvec dirs = STRVEC_INIT;
@@ -42,7 +42,7 @@ static void symbol_dirs__compilers__each_folder_once_in_order(void **state)
 	strvec_release(&dirs);
 }
 
-static void symbol_dirs__folders_without_end__the_first_64(void **state)
+static void symbol_dirs__directories_without_end__the_first_64(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
 	struct strvec dirs = STRVEC_INIT;
@@ -115,8 +115,8 @@ static void symbol_dir_kind__of_each_form__is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbol_dirs__compilers__each_folder_once_in_order),
-		cmocka_unit_test(symbol_dirs__folders_without_end__the_first_64),
+		cmocka_unit_test(symbol_dirs__compilers__each_directory_once_in_order),
+		cmocka_unit_test(symbol_dirs__directories_without_end__the_first_64),
 		cmocka_unit_test(symbol_dirs__no_compiler__is_stage_1_of_the_checkout),
 		cmocka_unit_test(symbol_dir_kind__of_each_form__is_known),
 	};

@@ -33,7 +33,7 @@ heap() {
 # What was done, with the run's own names made equal, and the numbers of processes but those of rustc_middle.
 heap_calls() {
 	calls | grep -v -e '^-help' -e '^-status' |
-		sed -E "s/stagetrace-[0-9a-f]{12}/NAME/; s|'?[^ ]*[/\\\\]recorder|FOLDER|; s/ $1\b/ PID/g"
+		sed -E "s/stagetrace-[0-9a-f]{12}/NAME/; s|'?[^ ]*[/\\\\]recorder|DIRECTORY|; s/ $1\b/ PID/g"
 }
 
 # Of one crate: its compiler, not its shim, at once and two seconds later.
@@ -42,13 +42,13 @@ run=$(the_run runs)
 state_is "$run" "done"
 pid=$(two_of_rustc_middle "$run" 2)
 heap_calls "$pid" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
--start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
 -marker stage 2 starts -instancename NAME
 -snapshotconfig heap -pid PID enable
 -singlesnapshot heap PID -instancename NAME
 -singlesnapshot heap PID -instancename NAME
 -marker stage 2 has ended -instancename NAME
--stop FOLDER\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 CALLS
 heap_is_clean
 
@@ -80,10 +80,10 @@ run=$(the_run runs)
 state_is "$run" "done"
 heap_calls "$number" | diff -u /dev/fd/3 3<<'CALLS' - || fail "other calls"
 -snapshotconfig heap -pid PID enable
--start HeapSnapshot -filemode -recordtempto FOLDER -instancename NAME
+-start HeapSnapshot -filemode -recordtempto DIRECTORY -instancename NAME
 -singlesnapshot heap PID -instancename NAME
 -singlesnapshot heap PID -instancename NAME
--stop FOLDER\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
+-stop DIRECTORY\trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 -snapshotconfig heap -pid PID disable
 CALLS
 grep -qx "  snapshots   2: 2 of process $number" out || fail "$(cat out)"

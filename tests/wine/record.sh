@@ -3,7 +3,7 @@
 . "$SRCDIR/tests/wine/lib/wine.sh"
 
 mkdir 'ein Ordner, ä漢 & mehr'
-cd 'ein Ordner, ä漢 & mehr' || fail "no such folder"
+cd 'ein Ordner, ä漢 & mehr' || fail "no such directory"
 make_checkout wpr './x.exe build --stage 2 -i library' './x.exe build --stage 1 -i library'
 cat >>test.ini <<-INI
 	cpu-interval = 500us
@@ -151,7 +151,7 @@ PY
 python3 "$SRCDIR/tests/tools/check-run.py" "$run" >out || fail "the run differs from the build's own log: $(cat out)"
 grep -q 'rustc 6 (0 of std); timing lines 6' out || fail "$(cat out)"
 
-# The same tables on both systems, from the folder and from the bundle, made by either.
+# The same tables on both systems, from the directory and from the bundle, made by either.
 view "$NATIVE" bundle "$run" -o again.zip >out
 for what in processes tree system; do
 	view "$STAGETRACE" $what "$run" >"$what.windows"

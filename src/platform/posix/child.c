@@ -152,7 +152,7 @@ int child_start(const struct child_options *options, struct child *child, struct
 }
 
 /*
- * EACCES has two causes: the program exists but may not be run; or it does not exist, and a folder in PATH may not be
+ * EACCES has two causes: the program exists but may not be run; or it does not exist, and a directory in PATH may not be
  * searched.
  */
 static bool is_missing(const char *program, int errnum)

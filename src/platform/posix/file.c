@@ -135,19 +135,19 @@ void file_map_drop(const struct file_map *map)
 }
 
 struct scratch_file {
-	char *folder; /* for messages */
+	char *dir; /* for messages */
 	int fd;
 };
 
 /* Some file systems cannot create a file without a name: it is removed at once. */
-static int open_unnamed(const char *folder)
+static int open_unnamed(const char *dir)
 {
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), why;
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), why;
 	char *path;
 
 	if (fd >= 0)
 		return fd;
-	path = xasprintf("%s/stagetrace-XXXXXX", folder);
+	path = xasprintf("%s/stagetrace-XXXXXX", dir);
 	fd = mkostemp(path, O_CLOEXEC);
 	why = errno;
 	if (fd >= 0)
@@ -159,22 +159,22 @@ static int open_unnamed(const char *folder)
 
 int scratch_file_open(struct scratch_file **file, struct err *err)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *dir = getenv("TMPDIR");
 	int fd, why;
 
 	/* /tmp is in memory on many machines. */
-	if (!folder || !*folder)
-		folder = "/var/tmp";
-	fd = open_unnamed(folder);
+	if (!dir || !*dir)
+		dir = "/var/tmp";
+	fd = open_unnamed(dir);
 	why = errno;
 	if (fd < 0)
 		return err_set_errno(
 			err, why,
 			"cannot create a temporary file in '%s' (TMPDIR chooses another "
 			"directory)",
-			folder);
+			dir);
 	*file = xmalloc(sizeof(**file));
-	**file = (struct scratch_file){ .folder = xstrdup(folder), .fd = fd };
+	**file = (struct scratch_file){ .dir = xstrdup(dir), .fd = fd };
 	return 0;
 }
 
@@ -183,13 +183,13 @@ void scratch_file_close(struct scratch_file *file)
 	if (!file)
 		return;
 	close(file->fd);
-	free(file->folder);
+	free(file->dir);
 	free(file);
 }
 
-const char *scratch_file_folder(const struct scratch_file *file)
+const char *scratch_file_dir(const struct scratch_file *file)
 {
-	return file->folder;
+	return file->dir;
 }
 
 char *scratch_file_path(const struct scratch_file *file)
@@ -203,7 +203,7 @@ FILE *scratch_file_stream(struct scratch_file *file, struct err *err)
 	FILE *stream = fd < 0 ? NULL : fdopen(fd, "r+b");
 
 	if (!stream) {
-		err_set_errno(err, errno, "cannot open a temporary file in '%s'", file->folder);
+		err_set_errno(err, errno, "cannot open a temporary file in '%s'", file->dir);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -225,7 +225,7 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 			return err_set_errno(err, got ? errno : ENOSPC,
 					     "cannot write a temporary file in '%s' (TMPDIR "
 					     "chooses another directory)",
-					     file->folder);
+					     file->dir);
 		done += (size_t)got;
 	}
 	return 0;
@@ -238,6 +238,6 @@ int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size
 
 	if (got < 0 || (size_t)got < nr)
 		return err_set_errno(err, got < 0 ? errno : EIO,
-				     "cannot read a temporary file in '%s'", file->folder);
+				     "cannot read a temporary file in '%s'", file->dir);
 	return 0;
 }

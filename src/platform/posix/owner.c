@@ -25,10 +25,10 @@ static int64_t sudo_number(const char *name)
 	return number;
 }
 
-struct owner owner_in(const char *folder)
+struct owner owner_in(const char *dir)
 {
 	struct owner owner = { false, sudo_number("SUDO_UID"), sudo_number("SUDO_GID") };
-	char *at = xstrdup(folder);
+	char *at = xstrdup(dir);
 	struct stat st;
 
 	while (stat(at, &st) && strcmp(at, "/") && strcmp(at, ".")) {

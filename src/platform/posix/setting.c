@@ -11,20 +11,20 @@
 
 #define VALUE_MAX 4096
 
-/* Folder with registry values, one file for each: to test on Linux the code that records on Windows. */
+/* Directory with registry values, one file for each: to test on Linux the code that records on Windows. */
 #define REGISTRY "STAGETRACE_REGISTRY"
 
 #define NO_VALUE "none"
 
-/* The file that stands for a registry value; NULL: the name is not one, or there is no such folder. */
+/* The file that stands for a registry value; NULL: the name is not one, or there is no such directory. */
 static char *find_stand_in(const char *name)
 {
-	const char *folder = getenv(REGISTRY);
+	const char *dir = getenv(REGISTRY);
 	char *path;
 
-	if (!folder || !*folder || !text_starts_with(name, "HKLM\\") || strchr(name, '/'))
+	if (!dir || !*dir || !text_starts_with(name, "HKLM\\") || strchr(name, '/'))
 		return NULL;
-	path = fs_join(folder, name);
+	path = fs_join(dir, name);
 	for (char *s = path; *s; s++) {
 		if (*s == '\\')
 			*s = '%';

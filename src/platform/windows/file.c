@@ -163,18 +163,18 @@ void file_map_drop(const struct file_map *map)
 }
 
 struct scratch_file {
-	char *folder; /* for messages */
+	char *dir; /* for messages */
 	char *path;
 	HANDLE handle;
 };
 
 /* Create a file that is deleted when its last handle is closed, so also when the process ends. The caller frees `*made`. */
-static HANDLE open_new(const char *folder, char **made)
+static HANDLE open_new(const char *dir, char **made)
 {
 	HANDLE handle = INVALID_HANDLE_VALUE;
 
 	for (int i = 0; i < 100 && handle == INVALID_HANDLE_VALUE; i++) {
-		char *path = xasprintf("%sstagetrace-%lx%llx", folder, GetCurrentProcessId(),
+		char *path = xasprintf("%sstagetrace-%lx%llx", dir, GetCurrentProcessId(),
 				       (unsigned long long)clock_now() & 0xffffff);
 		wchar_t *wide = wide_path(path);
 		DWORD code;
@@ -198,25 +198,25 @@ static HANDLE open_new(const char *folder, char **made)
 int scratch_file_open(struct scratch_file **file, struct err *err)
 {
 	wchar_t base[MAX_PATH + 2] = L"";
-	char *folder, *path;
+	char *dir, *path;
 	HANDLE handle;
 	DWORD code;
 
 	GetTempPathW(ARRAY_SIZE(base), base);
-	folder = wide_to_utf8(base);
-	handle = open_new(folder, &path);
+	dir = wide_to_utf8(base);
+	handle = open_new(dir, &path);
 	if (handle == INVALID_HANDLE_VALUE) {
 		err_set_win32(
 			err, GetLastError(),
 			"cannot create a temporary file in '%s' (TMP chooses another directory)",
-			folder);
-		free(folder);
+			dir);
+		free(dir);
 		return -1;
 	}
 	/* A sparse file: gaps between offsets need no space, if the file system supports that. */
 	DeviceIoControl(handle, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &code, NULL);
 	*file = xmalloc(sizeof(**file));
-	**file = (struct scratch_file){ .folder = folder, .path = path, .handle = handle };
+	**file = (struct scratch_file){ .dir = dir, .path = path, .handle = handle };
 	return 0;
 }
 
@@ -225,14 +225,14 @@ void scratch_file_close(struct scratch_file *file)
 	if (!file)
 		return;
 	CloseHandle(file->handle);
-	free(file->folder);
+	free(file->dir);
 	free(file->path);
 	free(file);
 }
 
-const char *scratch_file_folder(const struct scratch_file *file)
+const char *scratch_file_dir(const struct scratch_file *file)
 {
-	return file->folder;
+	return file->dir;
 }
 
 char *scratch_file_path(const struct scratch_file *file)
@@ -256,7 +256,7 @@ FILE *scratch_file_stream(struct scratch_file *file, struct err *err)
 		return stream;
 	if (fd >= 0)
 		_close(fd);
-	err_set(err, ERR_FAILED, "cannot open a temporary file in '%s'", file->folder);
+	err_set(err, ERR_FAILED, "cannot open a temporary file in '%s'", file->dir);
 	return NULL;
 }
 
@@ -273,7 +273,7 @@ int scratch_file_write(struct scratch_file *file, uint64_t offset, const void *f
 			return err_set_win32(err, GetLastError(),
 					     "cannot write a temporary file in '%s' (TMP chooses "
 					     "another directory)",
-					     file->folder);
+					     file->dir);
 		data += done;
 		offset += done;
 		nr -= done;
@@ -288,6 +288,6 @@ int scratch_file_read(struct scratch_file *file, uint64_t offset, void *to, size
 
 	if (got < 0 || (size_t)got < nr)
 		return err_set_win32(err, got < 0 ? GetLastError() : ERROR_HANDLE_EOF,
-				     "cannot read a temporary file in '%s'", file->folder);
+				     "cannot read a temporary file in '%s'", file->dir);
 	return 0;
 }

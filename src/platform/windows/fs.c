@@ -644,21 +644,21 @@ char *fs_temp_dir(struct err *err)
 {
 	wchar_t base[MAX_PATH + 2] = L"";
 	DWORD code = ERROR_ALREADY_EXISTS;
-	char *folder, *dir = NULL;
+	char *parent, *dir = NULL;
 
 	GetTempPathW(ARRAY_SIZE(base), base);
-	folder = wide_to_utf8(base);
+	parent = wide_to_utf8(base);
 	for (int i = 0; i < 100 && code == ERROR_ALREADY_EXISTS; i++) {
 		wchar_t *wide;
 
 		free(dir);
-		dir = xasprintf("%sstagetrace.%lx%llx", folder, GetCurrentProcessId(),
+		dir = xasprintf("%sstagetrace.%lx%llx", parent, GetCurrentProcessId(),
 				(unsigned long long)clock_now() & 0xffffff);
 		wide = wide_path(dir);
 		code = CreateDirectoryW(wide, NULL) ? ERROR_SUCCESS : GetLastError();
 		free(wide);
 	}
-	free(folder);
+	free(parent);
 	if (!code)
 		return dir;
 	err_set_win32(err, code, "cannot create a temporary directory '%s'", dir);

@@ -86,13 +86,13 @@ static bool create(const wchar_t *path, wchar_t *line, LPPROC_THREAD_ATTRIBUTE_L
 	STARTUPINFOEXW startup = { .StartupInfo = { .cb = sizeof(startup) },
 				   .lpAttributeList = handles };
 	DWORD flags = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP | EXTENDED_STARTUPINFO_PRESENT;
-	wchar_t folder[MAX_PATH + 1] = L"";
+	wchar_t dir[MAX_PATH + 1] = L"";
 
-	GetSystemDirectoryW(folder, MAX_PATH);
+	GetSystemDirectoryW(dir, MAX_PATH);
 	return CreateProcessW(path, line, NULL, NULL, TRUE, flags | CREATE_BREAKAWAY_FROM_JOB, NULL,
-			      folder, &startup.StartupInfo, made) ||
-	       CreateProcessW(path, line, NULL, NULL, TRUE, flags, NULL, folder,
-			      &startup.StartupInfo, made);
+			      dir, &startup.StartupInfo, made) ||
+	       CreateProcessW(path, line, NULL, NULL, TRUE, flags, NULL, dir, &startup.StartupInfo,
+			      made);
 }
 
 static bool start_process(HANDLE orders, PROCESS_INFORMATION *made)

@@ -1,8 +1,8 @@
 #include "platform/owner.h"
 
-struct owner owner_in(const char *folder)
+struct owner owner_in(const char *dir)
 {
-	(void)folder;
+	(void)dir;
 	return (struct owner){ false, -1, -1 };
 }
 

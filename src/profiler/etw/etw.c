@@ -31,35 +31,35 @@ void etw_context_init(struct etw_context *context, const struct etw_calls *calls
 	*context = (struct etw_context){ .calls = calls, .job = job };
 	etw_tool_find(calls->tool->name, &context->tool);
 	context->instance = etw_files_instance(job->dir);
-	context->folder = etw_files_folder(job);
-	context->tool_folder = etw_tool_path(context->folder);
+	context->work_dir = etw_files_dir(job);
+	context->tool_work_dir = etw_tool_path(context->work_dir);
 }
 
 void etw_context_release(struct etw_context *context)
 {
 	etw_tool_release(&context->tool);
 	free(context->instance);
-	free(context->folder);
-	free(context->tool_folder);
+	free(context->work_dir);
+	free(context->tool_work_dir);
 }
 
 void etw_context_use_notes(struct etw_context *context, const struct manifest *manifest,
 			   const char *dir)
 {
 	const char *instance = manifest_noted(manifest, NOTE_INSTANCE),
-		   *folder = manifest_noted(manifest, NOTE_FOLDER);
+		   *noted_dir = manifest_noted(manifest, NOTE_DIR);
 
 	if (etw_files_is_instance(instance)) {
 		free(context->instance);
 		context->instance = xstrdup(instance);
 	}
-	free(context->folder);
-	free(context->tool_folder);
-	if (folder && !strcmp(text_file_name(folder), context->instance))
-		context->folder = xstrdup(folder);
+	free(context->work_dir);
+	free(context->tool_work_dir);
+	if (noted_dir && !strcmp(text_file_name(noted_dir), context->instance))
+		context->work_dir = xstrdup(noted_dir);
 	else
-		context->folder = fs_join(dir, RUN_RECORDER_TEMP);
-	context->tool_folder = etw_tool_path(context->folder);
+		context->work_dir = fs_join(dir, RUN_RECORDER_TEMP);
+	context->tool_work_dir = etw_tool_path(context->work_dir);
 }
 
 /* The session's context, made at its first use: of a new recording, or of one that is noted. */
@@ -114,7 +114,7 @@ static int call_tool(const struct etw_context *context, const struct strvec *arg
 {
 	const struct etw_call call = {
 		.what = what,
-		.folder = what ? context->folder : NULL,
+		.dir = what ? context->work_dir : NULL,
 		.patience = PATIENCE_NS,
 	};
 
@@ -257,15 +257,15 @@ static int restore(const struct etw_context *context, struct err *err)
 	if (context->calls->undo && context->calls->undo(context, rc ? &failure : err))
 		rc = -1;
 	err_clear(&failure);
-	if (etw_files_remove(context->folder, context->instance, &failure)) {
+	if (etw_files_remove(context->work_dir, context->instance, &failure)) {
 		if (!rc)
 			rc = err_set(err, failure.code, "%s", failure.msg);
 		err_clear(&failure);
 	} else {
-		manifest_note(manifest, NOTE_FOLDER, NULL);
+		manifest_note(manifest, NOTE_DIR, NULL);
 	}
 	manifest_note(manifest, NOTE_STOP, NULL);
-	if (!manifest_noted(manifest, NOTE_FOLDER))
+	if (!manifest_noted(manifest, NOTE_DIR))
 		manifest_note(manifest, NOTE_INSTANCE, NULL);
 	return rc ? rc : manifest_write(manifest, context->job->dir, err);
 }
@@ -345,12 +345,12 @@ int etw_start(struct profiler_session *session, struct err *err)
 	bool foreign = true;
 	int rc;
 
-	manifest_note(session->manifest, NOTE_FOLDER, context->folder);
+	manifest_note(session->manifest, NOTE_DIR, context->work_dir);
 	rc = check_tool(context, err);
 	if (!rc)
 		rc = profiler_session_note(session, NOTE_INSTANCE, context->instance, err);
 	if (!rc)
-		rc = fs_mkdir_all(context->folder, err);
+		rc = fs_mkdir_all(context->work_dir, err);
 	if (!rc && calls->prepare)
 		rc = calls->prepare(context, err);
 	if (!rc && session->job->cpu)
@@ -426,12 +426,13 @@ static bool show_settling(int64_t bytes, void *data)
  */
 static int await_other_stop(const struct etw_context *context, struct err *err)
 {
-	char *path = fs_join(context->folder, ETW_FILE);
+	char *path = fs_join(context->work_dir, ETW_FILE);
 	int rc = 0;
 
-	if (!etw_files_settle(context->folder, context->instance, show_settling, context->session))
+	if (!etw_files_settle(context->work_dir, context->instance, show_settling,
+			      context->session))
 		rc = err_set(err, ERR_FAILED, "the profiler is still at work in '%s'",
-			     context->folder);
+			     context->work_dir);
 	else if (fs_size(path) <= 0)
 		rc = err_set(err, ERR_NOT_FOUND,
 			     "the recording ended unexpectedly and left no trace");
@@ -464,7 +465,7 @@ static int run_stop(const struct etw_context *context, bool plain, struct etw_re
 {
 	const struct etw_call slow = {
 		.what = "saving the trace",
-		.folder = context->folder,
+		.dir = context->work_dir,
 		.patience = context->job->config->stop_timeout_ns,
 	};
 	struct strvec argv = STRVEC_INIT;
@@ -536,7 +537,8 @@ static void keep_raw(const struct etw_context *context)
 	struct err err = ERR_INIT;
 	int count = 0;
 
-	if (etw_files_move_raw(context->folder, context->instance, context->job->dir, &count, &err))
+	if (etw_files_move_raw(context->work_dir, context->instance, context->job->dir, &count,
+			       &err))
 		strvec_pushf(warnings, "%s", err.msg);
 	else if (count)
 		strvec_pushf(warnings,
@@ -572,7 +574,7 @@ static int save_trace(const struct etw_context *context, const char *to, struct 
 		rc = profiler_session_note(context->session, NOTE_STOP, "asked", err);
 	if (!rc)
 		rc = save(context, asked, &later, err);
-	if (!rc && etw_files_move_trace(context->folder, to, err)) {
+	if (!rc && etw_files_move_trace(context->work_dir, to, err)) {
 		later = err->code != ERR_NOT_FOUND;
 		rc = -1;
 	}

@@ -1,5 +1,5 @@
 /*
- * What wpr and xperf have in common: a session that the tool starts, marks, queries and stops; a folder for its files;
+ * What wpr and xperf have in common: a session that the tool starts, marks, queries and stops; a directory for its files;
  * a system-wide sampling interval that is changed and restored. Each tool defines its command lines in a struct
  * etw_tool_calls, and each profiler its own in a struct etw_calls. This file defines the order of the calls, the notes in
  * the manifest and the reaction to a failed call.
@@ -24,9 +24,9 @@ struct etw_context {
 	const struct profiler_job *job;
 	struct profiler_session *session; /* NULL in checks, where nothing is recorded */
 	struct etw_tool tool;
-	char *instance;    /* name of the session */
-	char *folder;      /* to which the tool writes while it records */
-	char *tool_folder; /* the same path in the form that the tool accepts */
+	char *instance;      /* name of the session */
+	char *work_dir;      /* to which the tool writes while it records */
+	char *tool_work_dir; /* the same path in the form that the tool accepts */
 };
 
 /* The command lines of one tool: each hook appends the arguments of a call, after the program. */
@@ -69,7 +69,7 @@ struct etw_calls {
 
 /* Notes of a session in the manifest. */
 #define NOTE_INSTANCE "instance" /* name of the session; it may still run */
-#define NOTE_FOLDER   "folder"   /* folder with its files */
+#define NOTE_DIR      "folder"   /* directory with its files */
 #define NOTE_INTERVAL "interval" /* sampling interval to restore, in 100 ns; "default" */
 #define NOTE_STOP     "stop"     /* a stop was requested */
 
@@ -92,7 +92,7 @@ void etw_show(const struct profiler_ops *profiler, const struct profiler_job *jo
 #define ETW_HOOKS \
 	.suits = etw_suits, .version = etw_version, .trace = RUN_ETL, .start = etw_start, \
 	.mark = etw_mark, .stop = etw_stop, .cancel = etw_cancel, .release = etw_release, \
-	.folder = etw_files_folder
+	.trace_dir = etw_files_dir
 
 /* Set `cpu` and `memory` of the job as configured; a finding if both are off. */
 void etw_check_requested(const char *name, struct profiler_job *job, struct finding_list *findings);
@@ -104,14 +104,14 @@ void etw_check_requested(const char *name, struct profiler_job *job, struct find
 bool etw_check(const struct etw_calls *calls, struct profiler_job *job, struct etw_context *context,
 	       struct finding_list *findings);
 
-/* Find the tool, and set instance and folder for a new recording in job->dir. */
+/* Find the tool, and set instance and directory for a new recording in job->dir. */
 void etw_context_init(struct etw_context *context, const struct etw_calls *calls,
 		      const struct profiler_job *job);
 void etw_context_release(struct etw_context *context);
 
 /*
- * Set instance and folder from the notes of an earlier recording. Runs come from untrusted sources, so notes that do not
- * have stagetrace's form are ignored, and the folder inside the run is used.
+ * Set instance and directory from the notes of an earlier recording. Runs come from untrusted sources, so notes that do not
+ * have stagetrace's form are ignored, and the directory inside the run is used.
  */
 void etw_context_use_notes(struct etw_context *context, const struct manifest *manifest,
 			   const char *dir);

@@ -83,7 +83,7 @@ void etw_check_requested(const char *name, struct profiler_job *job, struct find
 
 static void check_paths(const struct etw_context *context, struct finding_list *findings)
 {
-	size_t len = etw_files_longest(context->folder, context->instance);
+	size_t len = etw_files_longest(context->work_dir, context->instance);
 	const char *remedy =
 		context->job->config->temp
 			? "set [record] temp to a directory with a shorter path, such as C:\\t"
@@ -95,13 +95,13 @@ static void check_paths(const struct etw_context *context, struct finding_list *
 		finding_add(findings, FINDING_ERROR,
 			    "wpr refuses paths of more than 259 characters", remedy,
 			    "the profiler's files would have paths of %d characters, in %s",
-			    (int)len, context->folder);
+			    (int)len, context->work_dir);
 }
 
 /* The trace needs space twice: as recorded, and merged. */
 static void check_room(const struct etw_context *context, struct finding_list *findings)
 {
-	char *temp = context->job->config->temp ? fs_dirname(context->folder) : NULL;
+	char *temp = context->job->config->temp ? fs_dirname(context->work_dir) : NULL;
 	int64_t wanted = context->job->config->min_free_disk_bytes, bytes;
 	struct strbuf found = STRBUF_INIT, needed = STRBUF_INIT;
 
@@ -162,7 +162,7 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 
 	etw_context_init(&context, profiler->etw, &job);
 	etw_context_use_notes(&context, manifest, dir);
-	bytes = profiler_folder_bytes(context.folder);
+	bytes = profiler_dir_bytes(context.work_dir);
 	text_add_bytes(&size, bytes);
 	if (context.tool.path && manifest_noted(manifest, NOTE_INSTANCE) &&
 	    etw_find_state(&context, NULL) == ETW_RECORDING)
@@ -173,7 +173,7 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 	if (bytes)
 		finding_add(findings, FINDING_NOTE, "they may be the only copy of its trace",
 			    remedy, "an interrupted recording has left %s of profiler files in %s",
-			    size.buf, context.folder);
+			    size.buf, context.work_dir);
 	if (manifest_noted(manifest, NOTE_INTERVAL))
 		finding_add(
 			findings, FINDING_WARNING, "it affects every profiler on this system",
@@ -212,7 +212,7 @@ static void show_start(const struct etw_context *context, struct strbuf *sb)
 	struct strvec argv;
 
 	shell_add_comment(sb, "start the profiler");
-	shell_add_mkdir(sb, context->folder);
+	shell_add_mkdir(sb, context->work_dir);
 	if (context->calls->show_prepare)
 		context->calls->show_prepare(context, sb);
 	if (context->job->cpu)

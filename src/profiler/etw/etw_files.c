@@ -40,23 +40,23 @@ bool etw_files_is_instance(const char *instance)
 	return strlen(digits) == INSTANCE_LEN && strspn(digits, "0123456789abcdef") == INSTANCE_LEN;
 }
 
-char *etw_files_folder(const struct profiler_job *job)
+char *etw_files_dir(const struct profiler_job *job)
 {
-	char *instance, *temp, *folder;
+	char *instance, *temp, *work_dir;
 
 	if (!job->config->temp)
 		return fs_join(job->dir, RUN_RECORDER_TEMP);
 	instance = etw_files_instance(job->dir);
 	temp = value_absolute_path(job->config->temp);
-	folder = fs_join(temp, instance);
+	work_dir = fs_join(temp, instance);
 	free(temp);
 	free(instance);
-	return folder;
+	return work_dir;
 }
 
-size_t etw_files_longest(const char *folder, const char *instance)
+size_t etw_files_longest(const char *work_dir, const char *instance)
 {
-	char *name = xasprintf(LONGEST_NAME, instance), *path = fs_join(folder, name);
+	char *name = xasprintf(LONGEST_NAME, instance), *path = fs_join(work_dir, name);
 	size_t len = strlen(path);
 
 	free(path);
@@ -64,11 +64,11 @@ size_t etw_files_longest(const char *folder, const char *instance)
 	return len;
 }
 
-static void list(const char *folder, struct strvec *names)
+static void list(const char *work_dir, struct strvec *names)
 {
 	struct err err = ERR_INIT;
 
-	if (fs_is_dir(folder) && fs_list(folder, names, &err))
+	if (fs_is_dir(work_dir) && fs_list(work_dir, names, &err))
 		err_clear(&err);
 }
 
@@ -77,12 +77,12 @@ static bool is_raw(const char *name, const char *instance)
 	return strstr(name, instance);
 }
 
-bool etw_files_has_raw(const char *folder, const char *instance)
+bool etw_files_has_raw(const char *work_dir, const char *instance)
 {
 	struct strvec names = STRVEC_INIT;
 	bool has = false;
 
-	list(folder, &names);
+	list(work_dir, &names);
 	for (size_t i = 0; i < names.nr && !has; i++)
 		has = is_raw(names.v[i], instance);
 	strvec_release(&names);
@@ -100,9 +100,9 @@ static int move(const char *from, const char *to, struct err *err)
 	return fs_remove(from, err);
 }
 
-int etw_files_move_trace(const char *folder, const char *to, struct err *err)
+int etw_files_move_trace(const char *work_dir, const char *to, struct err *err)
 {
-	char *from = fs_join(folder, ETW_FILE);
+	char *from = fs_join(work_dir, ETW_FILE);
 	int rc;
 
 	if (fs_size(from) <= 0)
@@ -113,16 +113,16 @@ int etw_files_move_trace(const char *folder, const char *to, struct err *err)
 	return rc;
 }
 
-int etw_files_move_raw(const char *folder, const char *instance, const char *dir, int *count,
+int etw_files_move_raw(const char *work_dir, const char *instance, const char *dir, int *count,
 		       struct err *err)
 {
 	struct strvec names = STRVEC_INIT;
 	int rc = 0;
 
 	*count = 0;
-	list(folder, &names);
+	list(work_dir, &names);
 	for (size_t i = 0; i < names.nr && !rc; i++) {
-		char *from = fs_join(folder, names.v[i]), *name, *to;
+		char *from = fs_join(work_dir, names.v[i]), *name, *to;
 
 		if (is_raw(names.v[i], instance) && text_ends_with(names.v[i], ".etl") &&
 		    fs_size(from) > 0) {
@@ -138,14 +138,14 @@ int etw_files_move_raw(const char *folder, const char *instance, const char *dir
 	return rc;
 }
 
-bool etw_files_settle(const char *folder, const char *instance,
+bool etw_files_settle(const char *work_dir, const char *instance,
 		      bool (*stop)(int64_t bytes, void *data), void *data)
 {
-	int64_t changed = clock_now(), bytes = profiler_folder_bytes(folder);
+	int64_t changed = clock_now(), bytes = profiler_dir_bytes(work_dir);
 
 	for (;;) {
-		bool raw = etw_files_has_raw(folder, instance);
-		int64_t now = clock_now(), size = profiler_folder_bytes(folder);
+		bool raw = etw_files_has_raw(work_dir, instance);
+		int64_t now = clock_now(), size = profiler_dir_bytes(work_dir);
 
 		if (size != bytes)
 			changed = now;
@@ -158,17 +158,17 @@ bool etw_files_settle(const char *folder, const char *instance,
 	}
 }
 
-int etw_files_remove(const char *folder, const char *instance, struct err *err)
+int etw_files_remove(const char *work_dir, const char *instance, struct err *err)
 {
 	struct strvec names = STRVEC_INIT;
 	bool others = false;
 	int rc = 0;
 
-	list(folder, &names);
+	list(work_dir, &names);
 	for (size_t i = 0; i < names.nr && !rc; i++) {
-		char *path = fs_join(folder, names.v[i]);
+		char *path = fs_join(work_dir, names.v[i]);
 
-		/* wpr keeps symbols of .NET images in a folder next to the trace */
+		/* wpr keeps symbols of .NET images in a directory next to the trace */
 		if (is_raw(names.v[i], instance) || text_starts_with(names.v[i], ETW_FILE) ||
 		    text_starts_with(names.v[i], RUN_WPRP))
 			rc = fs_is_dir(path) ? fs_remove_tree(path, err) : fs_remove(path, err);
@@ -176,8 +176,8 @@ int etw_files_remove(const char *folder, const char *instance, struct err *err)
 			others = true;
 		free(path);
 	}
-	if (!rc && !others && fs_is_dir(folder))
-		rc = fs_remove_tree(folder, err);
+	if (!rc && !others && fs_is_dir(work_dir))
+		rc = fs_remove_tree(work_dir, err);
 	strvec_release(&names);
 	return rc;
 }

@@ -105,18 +105,18 @@ static void keep_newer(struct etw_tool *tool, const char *path)
 	*tool = found;
 }
 
-/* Try FOLDER/wpr.exe, if the variable is set. */
+/* Try DIRECTORY/wpr.exe, if the variable is set. */
 static void look_below(struct etw_tool *tool, const char *variable, const char *below)
 {
-	char *folder = env_get(variable), *path;
+	char *dir = env_get(variable), *path;
 
-	if (!folder)
+	if (!dir)
 		return;
 	/* cmd takes a "/" for the start of an option. */
-	path = xasprintf("%s\\%s%s.exe", folder, below, tool->name);
+	path = xasprintf("%s\\%s%s.exe", dir, below, tool->name);
 	keep_newer(tool, path);
 	free(path);
-	free(folder);
+	free(dir);
 }
 
 void etw_tool_find(const char *name, struct etw_tool *tool)
@@ -165,8 +165,8 @@ static bool gives_up(struct profiler_session *session, struct waiting *w)
 {
 	int64_t now = clock_now();
 
-	if (now >= w->next_look && w->call->folder) {
-		int64_t bytes = profiler_folder_bytes(w->call->folder);
+	if (now >= w->next_look && w->call->dir) {
+		int64_t bytes = profiler_dir_bytes(w->call->dir);
 
 		if (bytes != w->bytes)
 			w->changed = now;

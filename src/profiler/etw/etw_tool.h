@@ -54,8 +54,8 @@ struct etw_result {
 int etw_tool_query(const struct strvec *argv, struct etw_result *result, struct err *err);
 
 struct etw_call {
-	const char *what;   /* shown as progress; NULL: none, and Ctrl-C cannot end the wait */
-	const char *folder; /* its growing files are shown as progress; NULL: none */
+	const char *what; /* shown as progress; NULL: none, and Ctrl-C cannot end the wait */
+	const char *dir;  /* its growing files are shown as progress; NULL: none */
 	int64_t patience; /* ns; give up waiting when no file has changed for this long; 0: never */
 };
 

@@ -2,7 +2,7 @@
  * Windows Performance Recorder: CPU samples, and every commit and release of memory, of the whole system, to a file.
  *
  * The recording has an instance name that only stagetrace uses. Each call repeats it as its last argument, as
- * documented, so no other recording is ever touched. wpr's path handling ends at MAX_PATH, so it writes to a folder
+ * documented, so no other recording is ever touched. wpr's path handling ends at MAX_PATH, so it writes to a directory
  * with short names, from which the trace is moved. Sources are Microsoft's pages and other people's scripts; exit
  * codes are in etw_output.c.
  */
@@ -32,7 +32,7 @@ void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv)
 {
 	strvec_push(argv, "-filemode");
 	strvec_push(argv, "-recordtempto");
-	strvec_push(argv, context->tool_folder);
+	strvec_push(argv, context->tool_work_dir);
 	wpr_add_instance(context, argv);
 }
 
@@ -55,7 +55,7 @@ static void add_status(const struct etw_context *context, struct strvec *argv)
 void wpr_add_stop(const struct etw_context *context, bool plain, const char *description,
 		  struct strvec *argv)
 {
-	char *file = fs_join(context->folder, ETW_FILE), *path = etw_tool_path(file);
+	char *file = fs_join(context->work_dir, ETW_FILE), *path = etw_tool_path(file);
 	bool known = context->tool.version_text != NULL;
 
 	strvec_push(argv, "-stop");
@@ -140,7 +140,7 @@ static void add_profiles(const struct etw_context *context, struct strvec *argv)
 	const struct profiler_job *job = context->job;
 
 	if (job->config->wpr_profile) {
-		char *copy = fs_join(context->folder, RUN_WPRP), *path = etw_tool_path(copy);
+		char *copy = fs_join(context->work_dir, RUN_WPRP), *path = etw_tool_path(copy);
 
 		strvec_push(argv, "-start");
 		strvec_pushf(argv, "%s!%s.%s", path, profile_name(job), job->config->detail);
@@ -173,9 +173,9 @@ static void add_stop(const struct etw_context *context, bool plain, struct strve
 	wpr_add_stop(context, plain, "stage 2 of a rustc bootstrap, recorded by stagetrace", argv);
 }
 
-static int write_profile(const char *folder, const struct strbuf *text, struct err *err)
+static int write_profile(const char *dir, const struct strbuf *text, struct err *err)
 {
-	return below_write(folder, RUN_WPRP, text->buf, text->len, err);
+	return below_write(dir, RUN_WPRP, text->buf, text->len, err);
 }
 
 /*
@@ -194,7 +194,7 @@ static int copy_profile(const struct etw_context *context, struct err *err)
 		if (!rc)
 			rc = write_profile(job->dir, &copy, err);
 		if (!rc)
-			rc = write_profile(context->folder, &copy, err);
+			rc = write_profile(context->work_dir, &copy, err);
 	}
 	strbuf_release(&copy);
 	strbuf_release(&text);
@@ -204,7 +204,7 @@ static int copy_profile(const struct etw_context *context, struct err *err)
 static void show_copy(const struct etw_context *context, struct strbuf *sb)
 {
 	const char *profile = context->job->config->wpr_profile;
-	char *to = fs_join(context->folder, RUN_WPRP);
+	char *to = fs_join(context->work_dir, RUN_WPRP);
 
 	if (profile) {
 		shell_add_copy(sb, profile, to);

@@ -17,7 +17,7 @@
 /* wpr's own profile that traces heap allocations. */
 #define WPR_HEAP_PROFILE "Heap"
 
-/* Append the arguments of -start after its profiles: record to files in the context's folder, with its instance name. */
+/* Append the arguments of -start after its profiles: record to files in the context's directory, with its instance name. */
 void wpr_add_file_mode(const struct etw_context *context, struct strvec *argv);
 
 /* Append the instance name, the last argument of every call about our session. */

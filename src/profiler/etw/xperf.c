@@ -38,8 +38,8 @@ static void add_start(const struct etw_context *context, struct strvec *argv)
 {
 	const struct profiler_job *job = context->job;
 	bool stacks = strcmp(job->config->detail, "light") != 0;
-	char *name = xasprintf("%s.etl", context->instance), *file = fs_join(context->folder, name),
-	     *path = etw_tool_path(file);
+	char *name = xasprintf("%s.etl", context->instance),
+	     *file = fs_join(context->work_dir, name), *path = etw_tool_path(file);
 
 	strvec_push(argv, "-on");
 	strvec_pushf(argv, "PROC_THREAD+LOADER%s%s", job->cpu ? "+PROFILE" : "",
@@ -73,7 +73,7 @@ static void add_status(const struct etw_context *context, struct strvec *argv)
 
 static void add_stop(const struct etw_context *context, bool plain, struct strvec *argv)
 {
-	char *file = fs_join(context->folder, ETW_FILE), *path = etw_tool_path(file);
+	char *file = fs_join(context->work_dir, ETW_FILE), *path = etw_tool_path(file);
 
 	(void)plain;
 	strvec_push(argv, "-stop");

@@ -1,6 +1,6 @@
 /*
- * Replaces the other files of this folder on a system without libelf and libdw: programs there are not ELF files, and the
- * names of a Linux recording are in the run's symbols/.
+ * Replaces the other files of this directory on a system without libelf and libdw: programs there are not ELF files, and
+ * the names of a Linux recording are in the run's symbols/.
  */
 #include "platform/fs.h"
 #include "symbol/elf/cfi.h"

@@ -24,7 +24,7 @@ static void add_dir(struct pdb_search *search, const char *dir)
 	strvec_push(&search->dirs, dir);
 }
 
-/* Add the folders in one element of a symbol path. */
+/* Add the directories in one element of a symbol path. */
 static void add_element(struct pdb_search *search, const char *element, size_t len)
 {
 	static const char *const kinds[] = { "srv", "symsrv", "cache" };

@@ -1,12 +1,12 @@
 /*
  * Names and lines of a module from its PDB. Offsets are relative to the image's start.
  *
- * The PDB may be in the image's folder; at the path in the image's debug directory; in given folders; in those of
- * _NT_SYMBOL_PATH. In a folder it is NAME or, in a symbol store, NAME/GUID AGE/NAME.
+ * The PDB may be in the image's directory; at the path in the image's debug directory; in given directories; in those of
+ * _NT_SYMBOL_PATH. In a directory it is NAME or, in a symbol store, NAME/GUID AGE/NAME.
  *
- * _NT_SYMBOL_PATH (Microsoft, "Symbol path for Windows debuggers") is a list of folders, separated by ';'. Of "srv*...",
- * "symsrv*DLL*..." and "cache*...", the parts that are folders are used. Network paths (URLs, \\server\share) are ignored:
- * a foreign trace must not make this program contact a server.
+ * _NT_SYMBOL_PATH (Microsoft, "Symbol path for Windows debuggers") is a list of directories, separated by ';'. Of
+ * "srv*...", "symsrv*DLL*..." and "cache*...", the parts that are directories are used. Network paths (URLs,
+ * \\server\share) are ignored: a foreign trace must not make this program contact a server.
  */
 #ifndef SYMBOL_PDB_MODULE_H
 #define SYMBOL_PDB_MODULE_H

@@ -31,7 +31,7 @@ void perf_scrub_add_process(struct perf_scrub *scrub, int64_t pid);
 
 /*
  * Read the trace at `path`: descendants of the build's processes are of the build too; which files it maps; owners of home
- * folders. `code` gets where it has code. To be called once, after all were added and before the trace is written.
+ * directories. `code` gets where it has code. To be called once, after all were added and before the trace is written.
  */
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
 		    struct perf_code *code, struct err *err);

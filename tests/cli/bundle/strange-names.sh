@@ -1,4 +1,4 @@
-# What is printed is one line; a folder deeper than any of a run is refused, as what is in it would be left out.
+# What is printed is one line; a directory deeper than any of a run is refused, as what is in it would be left out.
 cp -r "$DATA/tiny-run" run
 name=$(printf 'a\nb.zip')
 stagetrace bundle run -o "$name" | cut -d , -f 1

@@ -1,1 +1,1 @@
-stagetrace check --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"
+stagetrace check --help | sed "s|^  [^ ]*configs\$|  DIRECTORY/configs|"

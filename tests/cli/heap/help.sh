@@ -1,1 +1,1 @@
-stagetrace heap --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"
+stagetrace heap --help | sed "s|^  [^ ]*configs\$|  DIRECTORY/configs|"

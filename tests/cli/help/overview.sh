@@ -1,1 +1,1 @@
-stagetrace help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"
+stagetrace help | sed "s|^  [^ ]*configs\$|  DIRECTORY/configs|"

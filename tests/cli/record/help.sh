@@ -1,1 +1,1 @@
-stagetrace record --help | sed "s|^  [^ ]*configs\$|  FOLDER/configs|"
+stagetrace record --help | sed "s|^  [^ ]*configs\$|  DIRECTORY/configs|"

@@ -1,2 +1,2 @@
-mkdir folder
-stagetrace recover folder
+mkdir directory
+stagetrace recover directory

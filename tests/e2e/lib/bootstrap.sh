@@ -28,7 +28,7 @@ lock bootstrap
 	fail "stage 1 of the small bootstrap: $(tail -n 20 stage1.log)"
 unlock
 export BOOTSTRAP_TOKEN=a-value-that-nobody-else-may-see # in the environment of every recorded program
-builder=$(basename "$0" .sh) # whose the folders of builds are
+builder=$(basename "$0" .sh) # whose the directories of builds are
 own_builds=$BOOTSTRAP/build-$builder # not those of shared_bootstrap, which others read
 trap 'rm -rf "$own_builds"-*' EXIT
 

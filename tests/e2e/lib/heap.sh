@@ -6,7 +6,7 @@ RUSTC=$TESTDIR/rust/build/x86_64-unknown-linux-gnu/stage1/bin/rustc.exe
 FLAGS="$STAGETRACE_REGISTRY/HKLM%SOFTWARE%Microsoft%Windows NT%CurrentVersion%Image File Execution Options%rustc.exe%TracingFlags"
 
 # A checkout whose "compilers" are shells of that name: make_heap_checkout STAGE2, in which `rustc SECONDS CRATE` is one,
-# `rustc_until FILE CRATE` one that ends as soon as that file is in this test's folder, and `rustc_until_snapshot CRATE` one
+# `rustc_until FILE CRATE` one that ends as soon as that file is in this test's directory, and `rustc_until_snapshot CRATE` one
 # that ends when any snapshot has been taken.
 make_heap_checkout() {
 	make_checkout auto "rustc() { '$RUSTC' -c \"sleep \$1; :\" --crate-name \$2 --out-dir x; }
@@ -38,7 +38,7 @@ snapshots_taken() { [ "$(grep -s -e -singlesnapshot "$STANDIN_LOG" | grep -o '"[
 # What was done, with the run's own names and the numbers of processes made equal.
 heap_calls() {
 	calls | grep -v -e '^-help' -e '^-status$' |
-		sed -E "s/stagetrace-[0-9a-f]{12}/NAME/; s|[^ ]*/recorder|FOLDER|; s/ [0-9]{2,}\b/ PID/g"
+		sed -E "s/stagetrace-[0-9a-f]{12}/NAME/; s|[^ ]*/recorder|DIRECTORY|; s/ [0-9]{2,}\b/ PID/g"
 }
 
 # Nothing is left on the "system": wpt_is_clean, and no permission of an image or of a process that lives.

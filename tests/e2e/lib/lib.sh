@@ -44,7 +44,7 @@ make_checkout() {
 	INI
 }
 
-# The one run in a folder; fails where there is none or more.
+# The one run in a directory; fails where there is none or more.
 the_run() {
 	local found
 	found=$(find "$1" -mindepth 1 -maxdepth 1 -type d)
@@ -59,7 +59,7 @@ state_is() {
 	[ "$(manifest "$1" .state)" = "$2" ] || fail "state is $(manifest "$1" .state), not $2: $(manifest "$1" .reason)"
 }
 
-# Living processes of this test's builds: they carry a run's cookie, and this test's folder in their environment.
+# Living processes of this test's builds: they carry a run's cookie, and this test's directory in their environment.
 marked_processes() {
 	grep -lzsxF "TESTDIR=$TESTDIR" /proc/[0-9]*/environ | xargs -r grep -lzs '^STAGETRACE_RUN=' | grep -o '[0-9]\+'
 }

@@ -5,14 +5,14 @@ perf_works
 command -v zstd >/dev/null || skip "zstd is not installed"
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 
-# write_views TRACE FOLDER VIEW...: one file each, and VIEW.err with what it says on stderr.
+# write_views TRACE DIRECTORY VIEW...: one file each, and VIEW.err with what it says on stderr.
 write_views() {
-	local trace=$1 folder=$2 view
+	local trace=$1 directory=$2 view
 
-	mkdir "$folder"
+	mkdir "$directory"
 	for view in "${@:3}"; do
 		# shellcheck disable=SC2086 # a view is some words
-		"$STAGETRACE" $view "$trace" >"$folder/$view" 2>"$folder/$view.err" || fail "$view $trace: $(cat "$folder/$view.err")"
+		"$STAGETRACE" $view "$trace" >"$directory/$view" 2>"$directory/$view.err" || fail "$view $trace: $(cat "$directory/$view.err")"
 	done
 }
 

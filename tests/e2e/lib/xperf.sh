@@ -12,13 +12,13 @@ xperf_records() {
 	[ "$(manifest "$run" .lost.trace_events)" = 0 ] || fail "lost $(manifest "$run" .lost.trace_events)"
 	[ ! -e "$run/recorder" ] || fail "files are left"
 	calls | grep -v -e '^-help' -e '^-loggers$' |
-		sed -E 's|\\|/|g; s|[^ ]*/recorder/stagetrace-[0-9a-f]{12}|FOLDER/NAME|; s|[^ ]*/recorder/|FOLDER/|' >got
+		sed -E 's|\\|/|g; s|[^ ]*/recorder/stagetrace-[0-9a-f]{12}|DIRECTORY/NAME|; s|[^ ]*/recorder/|DIRECTORY/|' >got
 	cat >wanted <<-'CALLS'
 		-setprofint 5000 cached
-		-on PROC_THREAD+LOADER+PROFILE+VIRT_ALLOC+MEMINFO -stackwalk Profile+VirtualAlloc+VirtualFree -buffersize 1024 -minbuffers 64 -maxbuffers 64 -f FOLDER/NAME.etl
+		-on PROC_THREAD+LOADER+PROFILE+VIRT_ALLOC+MEMINFO -stackwalk Profile+VirtualAlloc+VirtualFree -buffersize 1024 -minbuffers 64 -maxbuffers 64 -f DIRECTORY/NAME.etl
 		-m stage 2 starts
 		-m stage 2 has ended
-		-stop -d FOLDER/trace.etl
+		-stop -d DIRECTORY/trace.etl
 		-setprofint 10000 cached
 	CALLS
 	diff -u wanted got || fail "other calls"

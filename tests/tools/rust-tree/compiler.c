@@ -37,8 +37,8 @@ static int run_shim(int argc, wchar_t **argv, const wchar_t *crate, bool target)
 /* As rustc writes a command line that is too long for Windows, and for link.exe: in UTF-16, each in quotes. */
 static DWORD link_crate(const wchar_t *crate, const wchar_t *type, const wchar_t *output)
 {
-	const wchar_t *folder = text(L"%ls\\rustc%lu \x00e4", env(L"TEMP"), GetCurrentProcessId()),
-		      *file = text(L"%ls\\linker-arguments", folder);
+	const wchar_t *dir = text(L"%ls\\rustc%lu \x00e4", env(L"TEMP"), GetCurrentProcessId()),
+		      *file = text(L"%ls\\linker-arguments", dir);
 	const wchar_t *const argv[] = {
 		L"/NOLOGO",
 		L"/NXCOMPAT",
@@ -65,7 +65,7 @@ static DWORD link_crate(const wchar_t *crate, const wchar_t *type, const wchar_t
 	command_add(&command, L"@%ls", file);
 	code = command_run(&command, NULL);
 	DeleteFileW(file);
-	RemoveDirectoryW(folder);
+	RemoveDirectoryW(dir);
 	return code;
 }
 

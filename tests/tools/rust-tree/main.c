@@ -58,12 +58,12 @@ static int run_bootstrap(int argc, wchar_t **argv)
 /* Where we are: x.exe is at the top of the checkout, and knows the others' places. */
 static void find_checkout(const wchar_t *self)
 {
-	wchar_t *folder = _wcsdup(self), *slash = wcsrchr(folder, L'\\');
+	wchar_t *dir = _wcsdup(self), *slash = wcsrchr(dir, L'\\');
 
 	*slash = L'\0';
-	set_env(L"TREE_SOURCE", folder);
-	set_env(L"TREE_TOOLS", text(L"%ls\\..\\VC Tools\\bin\\Hostx64\\x64", folder));
-	free(folder);
+	set_env(L"TREE_SOURCE", dir);
+	set_env(L"TREE_TOOLS", text(L"%ls\\..\\VC Tools\\bin\\Hostx64\\x64", dir));
+	free(dir);
 }
 
 static int play(const wchar_t *name, int argc, wchar_t **argv)

@@ -73,12 +73,12 @@ void command_add_all(struct command *command, int argc, wchar_t **argv)
 		add(command, argv[i]);
 }
 
-static bool start(const struct command *command, const wchar_t *folder, DWORD flags,
+static bool start(const struct command *command, const wchar_t *dir, DWORD flags,
 		  PROCESS_INFORMATION *made)
 {
 	STARTUPINFOW startup = { .cb = sizeof(startup) };
 	wchar_t *line = _wcsdup(command->line);
-	bool started = CreateProcessW(command->exe, line, NULL, NULL, !flags, flags, NULL, folder,
+	bool started = CreateProcessW(command->exe, line, NULL, NULL, !flags, flags, NULL, dir,
 				      &startup, made);
 
 	free(line);
@@ -87,12 +87,12 @@ static bool start(const struct command *command, const wchar_t *folder, DWORD fl
 	return started;
 }
 
-DWORD command_run(const struct command *command, const wchar_t *folder)
+DWORD command_run(const struct command *command, const wchar_t *dir)
 {
 	PROCESS_INFORMATION made;
 	DWORD code = 101;
 
-	if (!start(command, folder, 0, &made))
+	if (!start(command, dir, 0, &made))
 		return code;
 	WaitForSingleObject(made.hProcess, INFINITE);
 	GetExitCodeProcess(made.hProcess, &code);
@@ -190,7 +190,7 @@ void say(const wchar_t *format, ...)
 	fprintf(stderr, "%s\n", bytes);
 }
 
-void make_folders(const wchar_t *path)
+void make_dirs(const wchar_t *path)
 {
 	wchar_t *part = _wcsdup(path);
 
@@ -209,7 +209,7 @@ void copy_self(const wchar_t *path)
 	wchar_t self[1024];
 
 	GetModuleFileNameW(NULL, self, ARRAYSIZE(self));
-	make_folders(path);
+	make_dirs(path);
 	if (!CopyFileW(self, path, FALSE))
 		say(L"cannot write '%ls': error %lu", path, GetLastError());
 }
@@ -232,7 +232,7 @@ void write_response(const wchar_t *path, enum encoding encoding, bool quoted, in
 {
 	FILE *file;
 
-	make_folders(path);
+	make_dirs(path);
 	file = _wfopen(path, L"wb");
 	if (!file)
 		return;

@@ -24,8 +24,8 @@ void command_begin(struct command *command, const wchar_t *exe);
 void command_add(struct command *command, const wchar_t *format, ...);
 void command_add_all(struct command *command, int argc, wchar_t **argv);
 
-/* Run it to its end in `folder` (NULL: ours). Returns its exit code. */
-DWORD command_run(const struct command *command, const wchar_t *folder);
+/* Run it to its end in `dir` (NULL: ours). Returns its exit code. */
+DWORD command_run(const struct command *command, const wchar_t *dir);
 
 /* Start it outside our job, without waiting for it, as cl.exe and link.exe start mspdbsrv.exe. */
 void command_leave(const struct command *command);
@@ -45,7 +45,7 @@ const wchar_t *value_of(int argc, wchar_t **argv, const wchar_t *name);
 
 void say(const wchar_t *format, ...);
 
-void make_folders(const wchar_t *path);
+void make_dirs(const wchar_t *path);
 void copy_self(const wchar_t *path);
 
 enum encoding { UTF8, UTF16 };

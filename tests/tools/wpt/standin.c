@@ -103,7 +103,7 @@ static void add_faults(struct standin *s, const char *text)
 
 static void read_faults(struct standin *s)
 {
-	char *path = xasprintf("%s%cfaults", s->folder, PORT_SEPARATOR);
+	char *path = xasprintf("%s%cfaults", s->dir, PORT_SEPARATOR);
 	char *variable = port_env("STANDIN_FAULT");
 	struct strbuf file = STRBUF_INIT;
 
@@ -116,10 +116,10 @@ static void read_faults(struct standin *s)
 	free(path);
 }
 
-static char *choose_folder(void)
+static char *choose_dir(void)
 {
 	static const char *const variables[] = { "STANDIN_STATE", "TMPDIR", "TEMP" };
-	char *base = NULL, *folder;
+	char *base = NULL, *dir;
 
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
 		base = port_env(variables[i]);
@@ -128,9 +128,9 @@ static char *choose_folder(void)
 		if (base)
 			break;
 	}
-	folder = xasprintf("%s%cstandin-wpt", base ? base : "/tmp", PORT_SEPARATOR);
+	dir = xasprintf("%s%cstandin-wpt", base ? base : "/tmp", PORT_SEPARATOR);
 	free(base);
-	return folder;
+	return dir;
 }
 
 void standin_begin(struct standin *s, const char *tool, const char *version_variable,
@@ -142,7 +142,7 @@ void standin_begin(struct standin *s, const char *tool, const char *version_vari
 	*s = (struct standin){ .tool = tool, .args = STRVEC_INIT, .notes = STRBUF_INIT };
 	s->faults = (struct strvec)STRVEC_INIT;
 	port_arguments(argc, argv, &s->args);
-	s->folder = choose_folder();
+	s->dir = choose_dir();
 	if (sscanf(asked ? asked : version, "%u.%u.%u.%u", &v[0], &v[1], &v[2], &v[3]) < 3) {
 		fprintf(stderr, "stand-in: %s is no version: '%s'\n", version_variable, asked);
 		port_exit(E_UNEXPECTED);
@@ -299,7 +299,7 @@ static int64_t count_call(const struct standin *s, const char *verb)
 	struct record *calls;
 	int64_t nr;
 
-	state_open(&state, s->folder);
+	state_open(&state, s->dir);
 	calls = state_find(&state, "calls", "verb", name);
 	if (!calls) {
 		calls = state_add(&state, "calls");
@@ -312,11 +312,11 @@ static int64_t count_call(const struct standin *s, const char *verb)
 	return nr;
 }
 
-/* For so many seconds, or until the file `go` is in the folder of the state. */
+/* For so many seconds, or until the file `go` is in the directory of the state. */
 static void stay(const struct standin *s, const char *seconds)
 {
 	int64_t end = port_ticks() + (int64_t)(strtod(seconds, NULL) * 1e7);
-	char *go = xasprintf("%s%cgo", s->folder, PORT_SEPARATOR);
+	char *go = xasprintf("%s%cgo", s->dir, PORT_SEPARATOR);
 
 	while (port_ticks() < end && !port_is_file(go))
 		port_sleep_ms(20);

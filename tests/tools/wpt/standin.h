@@ -42,7 +42,7 @@
 struct standin {
 	const char *tool;
 	struct strvec args;
-	char *folder; /* folder of the state */
+	char *dir; /* directory of the state */
 	uint32_t version[4];
 	uint32_t build; /* version[2] */
 	bool elevated;

@@ -77,13 +77,13 @@ static void read_file(struct state *state, const char *path)
 	fclose(f);
 }
 
-void state_open(struct state *state, const char *folder)
+void state_open(struct state *state, const char *dir)
 {
-	char *lock = xasprintf("%s%clock", folder, PORT_SEPARATOR);
-	char *path = xasprintf("%s%cstate", folder, PORT_SEPARATOR);
+	char *lock = xasprintf("%s%clock", dir, PORT_SEPARATOR);
+	char *path = xasprintf("%s%cstate", dir, PORT_SEPARATOR);
 
-	*state = (struct state){ .folder = xstrdup(folder) };
-	port_make_dir(folder);
+	*state = (struct state){ .dir = xstrdup(dir) };
+	port_make_dir(dir);
 	state->lock = port_lock(lock);
 	read_file(state, path);
 	free(path);
@@ -102,7 +102,7 @@ void state_close(struct state *state)
 	for (size_t i = 0; i < state->nr; i++)
 		release_record(&state->v[i]);
 	free(state->v);
-	free(state->folder);
+	free(state->dir);
 	port_unlock(state->lock);
 	*state = (struct state){ 0 };
 }
@@ -120,7 +120,7 @@ static void write_record(FILE *f, const struct record *record)
 
 int state_save(struct state *state)
 {
-	char *path = xasprintf("%s%cstate", state->folder, PORT_SEPARATOR);
+	char *path = xasprintf("%s%cstate", state->dir, PORT_SEPARATOR);
 	char *next = xasprintf("%s.new", path);
 	FILE *f = port_open(next, "wb");
 	bool bad = !f;

@@ -23,14 +23,14 @@ struct record {
 };
 
 struct state {
-	char *folder;
+	char *dir;
 	void *lock; /* held from state_open() to state_save() or state_close() */
 	struct record *v;
 	size_t nr, alloc;
 };
 
-/* Lock and read the state. The folder is created if needed. */
-void state_open(struct state *state, const char *folder);
+/* Lock and read the state. The directory is created if needed. */
+void state_open(struct state *state, const char *dir);
 /* Write, unlock and free the state. -1: it cannot be written. */
 int state_save(struct state *state);
 /* Unlock and free the state without writing it. */

@@ -260,7 +260,7 @@ static void keep_record(struct wpr *w, const char *kind, const char *key, const 
 	struct state state;
 	struct record *record;
 
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	record = state_find(&state, kind, key, value);
 	if (record && !keep)
 		state_drop(&state, record);
@@ -275,7 +275,7 @@ static bool has_record(struct wpr *w, const char *kind, const char *key, const c
 	struct state state;
 	bool there;
 
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	there = state_find(&state, kind, key, value) != NULL;
 	state_close(&state);
 	return there;
@@ -440,7 +440,7 @@ static void disable_periodic(struct wpr *w)
 
 	need_heap(w, 1, 1);
 	wpr_need_elevation(w);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	periodic = state_find(&state, "periodic", NULL, NULL);
 	if (periodic)
 		state_drop(&state, periodic);
@@ -454,7 +454,7 @@ static void keep_interval(struct wpr *w, int64_t interval)
 	struct state state;
 
 	wpr_need_elevation(w);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	settings = state_find(&state, "settings", NULL, NULL);
 	if (!settings)
 		settings = state_add(&state, "settings");
@@ -487,7 +487,7 @@ static void show_interval(struct wpr *w)
 	struct state state;
 
 	wpr_need(w, 0, 0);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	settings = state_find(&state, "settings", NULL, NULL);
 	print_interval("Current", settings ? record_number(settings, "profint") : DEFAULT_INTERVAL);
 	state_close(&state);

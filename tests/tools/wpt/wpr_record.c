@@ -128,13 +128,13 @@ static char *session_name(const struct wpr *w, const char *collector)
 	return xasprintf("WPR_initiated_%s_WPR %s Collector", w->instance, collector);
 }
 
-static char *temp_file(const char *folder, const char *session)
+static char *temp_file(const char *dir, const char *session)
 {
-	size_t len = strlen(folder);
-	bool ends = len && strchr("/\\", folder[len - 1]);
+	size_t len = strlen(dir);
+	bool ends = len && strchr("/\\", dir[len - 1]);
 
-	return ends ? xasprintf("%s%s.etl", folder, session)
-		    : xasprintf("%s%c%s.etl", folder, PORT_SEPARATOR, session);
+	return ends ? xasprintf("%s%s.etl", dir, session)
+		    : xasprintf("%s%c%s.etl", dir, PORT_SEPARATOR, session);
 }
 
 static void check_temp(struct wpr *w, struct start *start)
@@ -144,7 +144,7 @@ static void check_temp(struct wpr *w, struct start *start)
 
 	if (!start->temp)
 		start->temp =
-			local ? xasprintf("%s%cTemp", local, PORT_SEPARATOR) : xstrdup(w->s.folder);
+			local ? xasprintf("%s%cTemp", local, PORT_SEPARATOR) : xstrdup(w->s.dir);
 	if (!port_is_dir(start->temp))
 		wpr_fail(w, E_NO_PATH, start->temp);
 	path = temp_file(start->temp, session);
@@ -343,7 +343,7 @@ void wpr_start(struct wpr *w)
 	load_profiles(w, &start);
 	check_temp(w, &start);
 	check_elevation(w, &start);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	if (state_find(&state, "recording", "instance", w->instance))
 		wpr_fail(w, E_ALREADY_RUNNING, NULL);
 	check_providers(w, &start);
@@ -378,7 +378,7 @@ struct record *wpr_need_recording(struct wpr *w, struct state *state)
 {
 	struct record *recording;
 
-	state_open(state, w->s.folder);
+	state_open(state, w->s.dir);
 	recording = find_recording(w, state);
 	if (!recording)
 		wpr_fail(w, E_NOT_RUNNING, NULL);
@@ -471,7 +471,7 @@ void wpr_status(struct wpr *w)
 	struct state state;
 
 	parse_status(w, &profiles, &collectors, &details);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	recording = find_for_status(w, &state);
 	if (!recording || has_ended(recording)) {
 		state_save(&state);
@@ -583,7 +583,7 @@ void wpr_cancel(struct wpr *w)
 	bool ended;
 
 	wpr_need(w, 0, 0);
-	state_open(&state, w->s.folder);
+	state_open(&state, w->s.dir);
 	recording = find_recording(w, &state);
 	if (!recording)
 		wpr_fail(w, E_NOT_RUNNING, NULL);
@@ -629,7 +629,7 @@ static void parse_stop(struct wpr *w, struct stop *stop)
 	}
 }
 
-static char *folder_of(const char *path)
+static char *dir_of(const char *path)
 {
 	const char *name = text_file_name(path);
 
@@ -638,12 +638,12 @@ static char *folder_of(const char *path)
 
 static void check_target(struct wpr *w, const struct stop *stop)
 {
-	char *folder = folder_of(stop->file);
+	char *dir = dir_of(stop->file);
 	size_t len = strlen(stop->file);
 	int answer;
 
 	wpr_check_path(w, stop->file);
-	if (!port_is_dir(folder))
+	if (!port_is_dir(dir))
 		wpr_fail(w, E_NO_PATH, stop->file);
 	if (!stop->force && (len < 4 || !text_equal_fold(stop->file + len - 4, ".etl"))) {
 		printf("\nThe file name does not end in .etl. Continue? [Y/N] ");
@@ -652,7 +652,7 @@ static void check_target(struct wpr *w, const struct stop *stop)
 		if (answer != 'Y' && answer != 'y')
 			wpr_fail(w, E_CANCELLED, NULL);
 	}
-	free(folder);
+	free(dir);
 }
 
 static void build_trace(const struct wpr *w, const struct state *state,

@@ -241,7 +241,7 @@ static char *file_of(const struct xperf *x, const struct session *session)
 {
 	if (session->file)
 		return port_absolute(session->file);
-	return xasprintf("%s%c%s.etl", x->s.folder, PORT_SEPARATOR,
+	return xasprintf("%s%c%s.etl", x->s.dir, PORT_SEPARATOR,
 			 is_kernel(session) ? "kernel" : "user");
 }
 
@@ -307,7 +307,7 @@ static void run_start(struct xperf *x)
 	}
 	for (size_t i = 0; i < x->nr; i++)
 		check_session(x, &x->sessions[i]);
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	if (interval)
 		keep_interval(&state, interval);
 	for (size_t i = 0; i < x->nr; i++)
@@ -364,7 +364,7 @@ static void stop_sessions(struct xperf *x, const struct strvec *names, struct st
 	const char *missing = NULL;
 	struct state state;
 
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	for (size_t i = 0; i < names->nr; i++) {
 		struct record *session = find_session(x, &state, names->v[i]);
 
@@ -448,7 +448,7 @@ static void run_mark(struct xperf *x)
 	struct state state;
 	char *mark;
 
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	session = find_session(x, &state, KERNEL_LOGGER);
 	if (!session)
 		fail(x, E_INSTANCE_GONE, KERNEL_LOGGER);
@@ -468,7 +468,7 @@ static void run_flush(struct xperf *x)
 
 	if (is(x, "-f"))
 		value(x);
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	session = find_session(x, &state, name ? name : KERNEL_LOGGER);
 	if (!session)
 		fail(x, E_INSTANCE_GONE, name ? name : KERNEL_LOGGER);
@@ -485,7 +485,7 @@ static void run_capture_state(struct xperf *x)
 	if (!argument(x))
 		fail(x, E_BAD_ARGUMENT, "-capturestate");
 	x->at++;
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	if (!find_session(x, &state, name))
 		fail(x, E_INSTANCE_GONE, name);
 	save(x, &state);
@@ -497,7 +497,7 @@ static void run_loggers(struct xperf *x)
 	struct state state;
 
 	x->at++;
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	for (size_t i = 0; i < state.nr; i++) {
 		const struct record *r = &state.v[i];
 
@@ -528,7 +528,7 @@ static void run_interval(struct xperf *x)
 	x->at += is(x, "cached");
 	if (!x->s.elevated)
 		fail(x, E_ACCESS, "-SetProfInt");
-	state_open(&state, x->s.folder);
+	state_open(&state, x->s.dir);
 	keep_interval(&state, interval);
 	save(x, &state);
 	printf("New Profile Interval = %lld [%.4fms]\n", (long long)interval,

@@ -47,7 +47,7 @@ static void traced_path_is_plain__this_machine__programs(void **state)
 	assert_false(traced_path_is_plain("/proc/self/exe"));
 }
 
-static void pdb_search_init__folders_of_a_run__only_where_looking_has_no_effect(void **state)
+static void pdb_search_init__directories_of_a_run__only_where_looking_has_no_effect(void **state)
 {
 	static const char *const named[] = { "//server/share",  "\\\\server\\share",
 					     "http://server/x", "/bin",
@@ -72,7 +72,7 @@ int main(void)
 		cmocka_unit_test(automounts_allow__paths__none_with_effects),
 		cmocka_unit_test(traced_path_is_plain__this_machine__programs),
 		cmocka_unit_test(
-			pdb_search_init__folders_of_a_run__only_where_looking_has_no_effect),
+			pdb_search_init__directories_of_a_run__only_where_looking_has_no_effect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

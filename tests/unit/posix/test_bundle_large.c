@@ -166,25 +166,25 @@ static void bundle_write__disk_full_at_any_size__leaves_nothing(void **state)
 	free(zip);
 }
 
-static void bundle_write__folder_without_permission__says_so(void **state)
+static void bundle_write__directory_without_permission__says_so(void **state)
 {
 	struct bundle_options options = { .compress = true };
 	struct fixture *fixture = *state;
 	struct err err = ERR_INIT;
-	char *folder, *zip;
+	char *dir, *zip;
 
 	/* root may write anywhere. */
 	if (!geteuid()) {
-		print_message("no folder refuses root\n");
+		print_message("no directory refuses root\n");
 		skip();
 	}
-	folder = fs_join(fixture->temp, "closed");
-	zip = fs_join(folder, "run.zip");
-	assert_int_equal(mkdir(folder, 0500), 0);
+	dir = fs_join(fixture->temp, "closed");
+	zip = fs_join(dir, "run.zip");
+	assert_int_equal(mkdir(dir, 0500), 0);
 	assert_int_equal(bundle_write(fixture->run, zip, &options, &err), -1);
 	assert_non_null(strstr(err.msg, "Permission denied"));
 	err_clear(&err);
-	free(folder);
+	free(dir);
 	free(zip);
 }
 
@@ -221,7 +221,7 @@ int main(void)
 		TEST(bundle_write__file_above_4_gb__is_zip64_in_little_memory),
 		TEST(bundle_write__full_disk__leaves_nothing_and_says_where),
 		TEST(bundle_write__disk_full_at_any_size__leaves_nothing),
-		TEST(bundle_write__folder_without_permission__says_so),
+		TEST(bundle_write__directory_without_permission__says_so),
 		TEST(bundle_write__modes_and_times__are_the_files),
 	};
 

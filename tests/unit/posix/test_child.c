@@ -277,7 +277,7 @@ static void child_release__what_cannot_be_run__says_why(void **state)
 	}
 }
 
-/* As one without rights to search a folder of PATH sees it: not "permission denied". */
+/* As one without rights to search a directory of PATH sees it: not "permission denied". */
 static void child_release__path_that_denies__is_not_found(void **state)
 {
 	const struct dirs *dirs = *state;

@@ -147,7 +147,7 @@ static void output_open__file_of_another_user__is_refused(void **state)
 	assert_int_equal(unsetenv("SUDO_UID"), 0);
 }
 
-static void output_finish__by_sudo_in_the_users_folder__is_the_users(void **state)
+static void output_finish__by_sudo_in_the_users_directory__is_the_users(void **state)
 {
 	struct err err = ERR_INIT;
 	struct output *output;
@@ -167,7 +167,7 @@ static void output_finish__by_sudo_in_the_users_folder__is_the_users(void **stat
 }
 
 /* Root by its own login. */
-static void output_finish__by_root_in_anothers_folder__stays_roots(void **state)
+static void output_finish__by_root_in_anothers_directory__stays_roots(void **state)
 {
 	static const enum output_kind kinds[] = { OUTPUT_STREAM, OUTPUT_PRIVATE };
 	struct err err = ERR_INIT;
@@ -266,8 +266,8 @@ int main(void)
 		TEST(output_open__fifo__is_written_into_by_a_stream),
 		TEST(output_open__devices__are_never_replaced),
 		TEST(output_open__file_of_another_user__is_refused),
-		TEST(output_finish__by_sudo_in_the_users_folder__is_the_users),
-		TEST(output_finish__by_root_in_anothers_folder__stays_roots),
+		TEST(output_finish__by_sudo_in_the_users_directory__is_the_users),
+		TEST(output_finish__by_root_in_anothers_directory__stays_roots),
 		TEST(output_finish__private__is_for_its_owner_alone),
 		TEST(output_finish__replaced_meanwhile__is_an_error),
 		TEST(output_open__limits_end_the_program__leaves_nothing),

@@ -69,7 +69,7 @@ static void owner_give_tree__too_deep__is_an_error(void **state)
 }
 
 /* What is given away is what below_list() lists. */
-static void owner_give_tree__deepest_folder__as_listed(void **state)
+static void owner_give_tree__deepest_directory__as_listed(void **state)
 {
 	struct owner nobody = { false, -1, -1 };
 	struct strbuf path = STRBUF_INIT;
@@ -105,7 +105,7 @@ static void be_sudo(const char *user, const char *group)
 	setenv("SUDO_GID", group, 1);
 }
 
-static void owner_in__folder_of_the_user_who_ran_sudo__is_that_users(void **state)
+static void owner_in__directory_of_the_user_who_ran_sudo__is_that_users(void **state)
 {
 	struct owner owner;
 	struct err err = ERR_INIT;
@@ -147,8 +147,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(owner_give_tree__files_and_directories__links_and_shared_files_are_not),
 		TEST(owner_give_tree__too_deep__is_an_error),
-		TEST(owner_give_tree__deepest_folder__as_listed),
-		TEST(owner_in__folder_of_the_user_who_ran_sudo__is_that_users),
+		TEST(owner_give_tree__deepest_directory__as_listed),
+		TEST(owner_in__directory_of_the_user_who_ran_sudo__is_that_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void scratch_file__written_anywhere__is_read(void **state)
 	scratch_file_close(NULL);
 }
 
-static void scratch_file__no_folder__names_the_remedy(void **state)
+static void scratch_file__no_directory__names_the_remedy(void **state)
 {
 	struct scratch_file *file = NULL;
 	struct err err = ERR_INIT;
@@ -85,8 +85,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(scratch_file__written_anywhere__is_read, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(scratch_file__no_folder__names_the_remedy, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(scratch_file__no_directory__names_the_remedy,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(scratch_file__none_for_a_reader__is_its_error,
 						set_up, tear_down),
 	};

@@ -1,5 +1,5 @@
 /*
- * What a command that reads a bundle leaves in the folder for temporary files.
+ * What a command that reads a bundle leaves in the directory for temporary files.
  */
 #include "rundir/source.h"
 
@@ -16,10 +16,10 @@
 #include "unit/run_fixture.h"
 
 /* A command may be killed at any time: no copy has a name. */
-static void run_source_file__of_a_bundle__has_no_name_in_the_folder(void **state)
+static void run_source_file__of_a_bundle__has_no_name_in_the_directory(void **state)
 {
 	struct fixture *fixture = *state;
-	char *folder = fs_join(fixture->temp, "tmp"), *before = env_get("TMPDIR"), *path;
+	char *dir = fs_join(fixture->temp, "tmp"), *before = env_get("TMPDIR"), *path;
 	struct bundle_options options = { .compress = true };
 	struct strvec names = STRVEC_INIT;
 	struct strbuf text = STRBUF_INIT;
@@ -27,12 +27,12 @@ static void run_source_file__of_a_bundle__has_no_name_in_the_folder(void **state
 	struct err err = ERR_INIT;
 
 	assert_int_equal(bundle_write(fixture->run, fixture->zip, &options, &err), 0);
-	assert_int_equal(fs_mkdir(folder, &err), 0);
-	assert_int_equal(setenv("TMPDIR", folder, 1), 0);
+	assert_int_equal(fs_mkdir(dir, &err), 0);
+	assert_int_equal(setenv("TMPDIR", dir, 1), 0);
 	assert_int_equal(run_source_open(fixture->zip, &source, &err), 0);
 	path = run_source_file(source, "logs/stage1.log", &err);
 	assert_non_null(path);
-	assert_int_equal(fs_list(folder, &names, &err), 0);
+	assert_int_equal(fs_list(dir, &names, &err), 0);
 	assert_int_equal(names.nr, 0);
 	assert_int_equal(fs_read(path, 100, &text, &err), 0);
 	assert_string_equal(text.buf, "stage 1\n");
@@ -41,7 +41,7 @@ static void run_source_file__of_a_bundle__has_no_name_in_the_folder(void **state
 	strbuf_release(&text);
 	strvec_release(&names);
 	free(before);
-	free(folder);
+	free(dir);
 	free(path);
 }
 
@@ -70,7 +70,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			run_source_file__of_a_bundle__has_no_name_in_the_folder, fixture_setup,
+			run_source_file__of_a_bundle__has_no_name_in_the_directory, fixture_setup,
 			fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			run_source_name_copies__path_of_a_copy__is_the_member, fixture_setup,

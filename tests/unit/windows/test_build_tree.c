@@ -1,6 +1,6 @@
 #include "build_fixture.h"
 
-/* Leaves two processes behind that nobody waits for, one of them in a folder of its own. */
+/* Leaves two processes behind that nobody waits for, one of them in a directory of its own. */
 static int leave(int argc, char **argv)
 {
 	(void)argc;

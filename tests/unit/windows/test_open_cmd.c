@@ -39,14 +39,14 @@ static void put(const char *dir, const char *name, const char *text, size_t len)
 	free(path);
 }
 
-static void place_init(struct place *place, const char *folder, const struct strvec *dirs)
+static void place_init(struct place *place, const char *run, const struct strvec *dirs)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	char *program, *wpa;
 
 	place->temp = fs_temp_dir(&err);
-	place->run = fs_join(place->temp, folder);
+	place->run = fs_join(place->temp, run);
 	place->tools = fs_join(place->temp, "t\xc3\xb6ols (x86) & more");
 	place->log = fs_join(place->temp, "log");
 	assert_int_equal(fs_mkdir(place->run, &err), 0);
@@ -133,7 +133,7 @@ static bool is_wine(void)
 }
 
 struct name_case {
-	const char *folder, *dir;
+	const char *run, *dir;
 	bool beyond_wine; /* Wine's cmd.exe loses % in values, and knows no code page but one */
 };
 
@@ -152,7 +152,7 @@ static void check_names(const struct name_case *c)
 	char *more, *log, *wanted;
 
 	strvec_push(&dirs, c->dir);
-	place_init(&place, c->folder, &dirs);
+	place_init(&place, c->run, &dirs);
 	put(place.run, RUN_WPA_PROFILE, "<x/>", 4);
 	more = xasprintf("WPT_PATH=%s", place.tools);
 	assert_int_equal(start_open_cmd(&place, more), 0);
@@ -198,7 +198,7 @@ static void open_cmd__wpa_on_path__is_found_and_users_symbols_come_last(void **s
 	place_release(&place);
 }
 
-static void open_cmd__alone_in_a_folder__asks_to_unpack(void **state)
+static void open_cmd__alone_in_a_directory__asks_to_unpack(void **state)
 {
 	struct strvec dirs = STRVEC_INIT;
 	struct err err = ERR_INIT;
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(open_cmd__any_names__arrive_as_they_are),
 		cmocka_unit_test(open_cmd__wpa_on_path__is_found_and_users_symbols_come_last),
-		cmocka_unit_test(open_cmd__alone_in_a_folder__asks_to_unpack),
+		cmocka_unit_test(open_cmd__alone_in_a_directory__asks_to_unpack),
 		cmocka_unit_test(open_cmd__no_wpa__says_where_it_is_to_be_had),
 	};
 	char *log;

@@ -9,7 +9,7 @@
 #define GRANDCHILDREN 10
 #define NODES         (1 + CHILDREN + CHILDREN * GRANDCHILDREN)
 
-#define TRUTH  "STAGETRACE_TREE_TRUTH" /* a folder */
+#define TRUTH  "STAGETRACE_TREE_TRUTH" /* a directory */
 #define PARENT "STAGETRACE_TREE_PARENT"
 #define TEST   "STAGETRACE_TREE_TEST"
 
@@ -134,7 +134,7 @@ static DWORD end_node(const PROCESS_INFORMATION *info, int number, bool has_resp
 	return code == tree_exit_code(number) ? 0 : code;
 }
 
-/* A file in the folder of truth. */
+/* A file in the directory of truth. */
 static void write_truth(const char *name, const char *text)
 {
 	char *dir = wide_getenv(TRUTH), *path = fs_join(dir, name);

@@ -5,7 +5,7 @@ static int number_at(int argc, char **argv, int at)
 	return at < argc ? atoi(argv[at]) : 0;
 }
 
-/* In a folder and with a name that are not ASCII. */
+/* In a directory and with a name that are not ASCII. */
 static int run_where(void)
 {
 	wchar_t path[MAX_PATH + 16];
@@ -85,7 +85,7 @@ static int run_mode(int argc, char **argv)
 	return 0;
 }
 
-static void proc_watch__arguments_folder_environment__are_those_of_the_child(void **state)
+static void proc_watch__arguments_directory_environment__are_those_of_the_child(void **state)
 {
 	const struct proc_event *exec = NULL;
 	struct log log;
@@ -271,7 +271,8 @@ static void proc_watch_get_status__method__is_reported(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(proc_watch__arguments_folder_environment__are_those_of_the_child),
+		cmocka_unit_test(
+			proc_watch__arguments_directory_environment__are_those_of_the_child),
 		cmocka_unit_test(proc_watch__memory__peaks_are_of_the_process),
 		cmocka_unit_test(proc_watch__cpu_time__is_that_of_the_process),
 		cmocka_unit_test(proc_watch__times__are_those_of_start_and_end),

@@ -67,7 +67,7 @@ impl Build<'_> {
             .arg("--manifest-path")
             .arg(self.config.source.join(self.manifest));
         command.args(["--message-format", "json-render-diagnostics"]);
-        // The only way to choose the source of crates that no file in a parent folder can undo.
+        // The only way to choose the source of crates that no file in a parent directory can undo.
         command.arg("--config").arg(&self.config.cargo_config);
     }
 
@@ -130,7 +130,7 @@ impl Build<'_> {
         flags.join(" ")
     }
 
-    /// Host artefacts lie in <target-dir>/release, those of the target one folder deeper.
+    /// Host artefacts lie in <target-dir>/release, those of the target one directory deeper.
     fn is_for_target(&self, file: &Path) -> bool {
         file.starts_with(self.target_dir.join(&self.config.host))
     }

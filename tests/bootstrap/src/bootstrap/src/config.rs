@@ -5,7 +5,7 @@ use std::env;
 use std::path::PathBuf;
 
 pub struct Config {
-    /// Where the workspaces are: next to x.py, or next to a copy of it if that folder is read-only.
+    /// Where the workspaces are: next to x.py, or next to a copy of it if that directory is read-only.
     pub source: PathBuf,
     pub build: PathBuf,
     pub host: String,

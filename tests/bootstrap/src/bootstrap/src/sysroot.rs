@@ -115,7 +115,7 @@ fn link_matching(from: &Path, starts: &[&str], to: &Path) -> Result<(), String> 
     Ok(())
 }
 
-/// lib/rustlib/<host>: links to the installed library's files, in a folder that takes ours too.
+/// lib/rustlib/<host>: links to the installed library's files, in a directory that takes ours too.
 fn place_libraries(config: &Config, dir: &Path) -> Result<(), String> {
     let from = config.toolchain.join("lib/rustlib").join(&config.host);
     let to = dir.join("lib/rustlib").join(&config.host);

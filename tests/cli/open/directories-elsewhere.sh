@@ -1,4 +1,4 @@
-# A run names the folders of its compilers. Windows would log in to a share, so only --trust lets WPA search there.
+# A run names the directories of its compilers. Windows would log in to a share, so only --trust lets WPA search there.
 mkdir run
 echo none >run/trace.etl
 cp "$DATA/tiny-run/manifest.json" run

@@ -60,6 +60,24 @@ use_wine() {
 	unset DISPLAY WAYLAND_DISPLAY TMPDIR
 }
 
+# The pid of the server of our prefix.
+find_server() {
+	local exe
+
+	for exe in /proc/[0-9]*/exe; do
+		if [[ $(readlink "$exe") == */wineserver* ]] && grep -qzsxF "WINEPREFIX=$WINEPREFIX" "${exe%exe}environ"; then
+			basename "${exe%/exe}"
+		fi
+	done
+}
+
+# After a server that ended, programs start another one, which does not know those that run. Said once, by the next job to end.
+check_server() {
+	if [ -e "$SCRATCH/wine.server" ] && [ ! -e "/proc/$(cat "$SCRATCH/wine.server")/exe" ] && rm "$SCRATCH/wine.server" 2>/dev/null; then
+		echo "FAIL wine: its server ended before $(date +%T), so other tests may fail"
+	fi
+}
+
 # The lock is held as long as tests/run.sh lives, and the server ended with it.
 start_wine() {
 	mkdir -p "$WINEPREFIX"
@@ -78,6 +96,7 @@ start_wine() {
 	chmod +x "$SCRATCH/wine.end"
 	{
 		wineserver -p
+		find_server >"$SCRATCH/wine.server"
 		[ -e "$WINEPREFIX/ready" ] || make_prefix
 		# The services start with the first program, and go on.
 		wine "$program" --version
@@ -130,6 +149,7 @@ list() {
 
 run() {
 	of_suite "${1%%:*}" run "${1#*:}" | sed -E 's/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//'
+	check_server
 }
 
 use_wine

@@ -225,7 +225,9 @@ int main(void)
 		TEST(bundle_write__modes_and_times__are_the_files),
 	};
 
-	/* The large file has holes. */
+	/* The large file has holes. To read them takes memory of the page cache on a disk, but none on tmpfs. */
 	setenv("STAGETRACE_LIMITS", "1000", 1);
+	if (!access("/dev/shm", W_OK))
+		setenv("TMPDIR", "/dev/shm", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void write_source(const char *path)
 	strbuf_adds(&text, "__attribute__((noinline, noclone)) int outside(int *, int);\n");
 	for (int i = 0; i < FUNCTIONS; i++) {
 		strbuf_addf(&text, "int f%d(int *v, int n)\n{\n\tint s = n;\n", i);
-		for (int k = 0; k < 24; k++)
+		for (int k = 0; k < 14; k++)
 			strbuf_addf(&text, "\ts += outside(v + s, v[%d] * s);\n", k + i);
 		strbuf_adds(&text, "\treturn s;\n}\n");
 	}

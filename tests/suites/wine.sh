@@ -148,8 +148,12 @@ list() {
 }
 
 run() {
+	local status
+
 	of_suite "${1%%:*}" run "${1#*:}" | sed -E 's/^(PASS|FAIL|SKIP) ((cli|wine)\/)?/\1 wine\//'
+	status=$?
 	check_server
+	return $status
 }
 
 use_wine

@@ -274,7 +274,7 @@ EXAMPLES := share/doc/stagetrace/examples
 MAN := share/man/man1/stagetrace.1
 COMPLETION := share/bash-completion/completions/stagetrace
 INSTALLED := bin/stagetrace$(EXE) $(DATA:%=share/stagetrace/%) $(TEXTS:%=share/doc/stagetrace/%) $(EXAMPLES) $(MAN) $(COMPLETION)
-OWN_FOLDERS := $(addprefix share/,stagetrace/configs stagetrace/profiles stagetrace doc/stagetrace/docs doc/stagetrace)
+OWN_DIRS := $(addprefix share/,stagetrace/configs stagetrace/profiles stagetrace doc/stagetrace/docs doc/stagetrace)
 TO := $(DESTDIR)$(PREFIX)
 
 install: all
@@ -286,10 +286,10 @@ install: all
 	$(B)/stagetrace help --man --prefix $(PREFIX) >$(TO)/$(MAN)
 	$(B)/stagetrace help --bash-completion >$(TO)/$(COMPLETION)
 
-# Folders that others use too stay, and so do those of ours with files that are not.
+# Directories that others use too stay, and so do those of ours with files that are not.
 uninstall:
 	rm -f $(INSTALLED:%=$(TO)/%)
-	for folder in $(OWN_FOLDERS:%=$(TO)/%); do rmdir $$folder 2>/dev/null || true; done
+	for dir in $(OWN_DIRS:%=$(TO)/%); do rmdir $$dir 2>/dev/null || true; done
 
 format:
 	clang-format -i $(shell find src tests -name '*.[ch]')

@@ -485,16 +485,16 @@ void page_map_apply(struct page_map *map, const struct trace_memory *event,
 	case MEMORY_COMMIT:
 		page_map_commit(map, start, length, account, change, data);
 		break;
-	case MEMORY_ALLOW:
+	case MEMORY_COMMIT_RESERVED:
 		page_map_allow(map, start, length, account, change, data);
 		break;
-	case MEMORY_FILL:
+	case MEMORY_COMMIT_REST:
 		page_map_fill(map, start, length, account, change, data);
 		break;
 	case MEMORY_DECOMMIT:
 		page_map_decommit(map, start, length, change, data);
 		break;
-	case MEMORY_OTHER:
+	case MEMORY_UNCOUNTED:
 	case MEMORY_RELEASE:
 		page_map_release(map, start, length, change, data);
 		break;

@@ -35,8 +35,8 @@ struct bundle_values {
 
 static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.zip",
-	  "the bundle; by default RUN.zip next to the run, with --scrub RUN.public.zip. A file of "
-	  "yours is replaced",
+	  "the bundle; by default RUN.zip next to the run, with --scrub RUN.public.zip. An "
+	  "existing regular file that you own is replaced",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL,
 	  "remove names of the host and of users, home directories, environment variables, and "

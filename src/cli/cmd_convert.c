@@ -23,7 +23,8 @@ struct convert_values {
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write; a file of yours is replaced",
+	{ 'o', "output", OPT_STRING, "FILE.etl",
+	  "where to write; an existing regular file that you own is replaced",
 	  offsetof(struct convert_values, output), NULL },
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
 	  offsetof(struct convert_values, compress), NULL },

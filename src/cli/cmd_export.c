@@ -28,11 +28,11 @@ static const struct opt option_rows[] = {
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), NULL },
 	{ 'o', "output", OPT_STRING, "FILE",
-	  "where to write; by default stdout. A file of yours is replaced",
+	  "where to write; by default stdout. An existing regular file that you own is replaced",
 	  offsetof(struct export_values, output), NULL },
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
-	  "a frame to add at the root of each stack: none (the default), the image of the "
-	  "process, or image and crate",
+	  "a frame to add at the root of each stack: none (the default); process: its "
+	  "image; crate: image and crate",
 	  offsetof(struct export_values, root), OPT_WORDS(group_root_names) },
 	OPT_END,
 };

@@ -35,11 +35,11 @@ static int run_memory(const void *values, struct err *err)
 const struct command memory_command = {
 	.name = "memory",
 	.summary = "show who held the memory: by process, crate, function, stack, ...",
-	.details =
-		"Memory is what a process may use and the system must back: private, anonymous, "
-		"writable pages. It is held (outstanding) from its commit until it is freed. "
-		"Rows are sorted by what they held at the peak of the whole build. A function or "
-		"module is that of the innermost frame outside the allocator.",
+	.details = "Memory is what a process may use and the system must back: private, anonymous, "
+		   "writable pages. It is held (outstanding) from its commit until it is freed. "
+		   "Rows are sorted by what they held at the peak of the whole build, with --at by "
+		   "what they held at that moment. A function or module is that of the innermost "
+		   "frame outside the allocator.",
 	.syntax = { groups, view_args, sizeof(struct results_values) },
 	.table = &account_memory.table,
 	.examples = { { "Which crates held the memory when the build held most?",

@@ -26,8 +26,8 @@ static const struct opt_arg args[] = {
 	  "the recording's configuration: an INI file, or the name of one that is listed below",
 	  true, OPT_ONE, offsetof(struct record_values, config) },
 	{ "COMMAND",
-	  "a program and its arguments: recorded here, instead of the bootstrap that CONFIG "
-	  "describes; without CONFIG, by default settings",
+	  "a program and its arguments: recorded in the current directory, instead of the "
+	  "bootstrap of CONFIG; without CONFIG, with the default settings",
 	  true, OPT_AFTER, offsetof(struct record_values, command) },
 	OPT_ARG_END,
 };

@@ -116,7 +116,7 @@ static const struct entry environment[] = {
 	  "Directories and servers with PDB files, as for other tools of Windows. "
 	  "Of servers only the local cache is read." },
 	{ "ProgramFiles, ProgramFiles(x86), LOCALAPPDATA, SystemRoot",
-	  "Windows: where wpr, xperf and WPA are searched otherwise." },
+	  "Windows: where else wpr, xperf and WPA are searched for." },
 	{ "TMPDIR", "Directory for temporary files; by default /var/tmp for large ones, /tmp for "
 		    "others. On Windows TMP, then TEMP." },
 	{ "SUDO_UID, SUDO_GID", "Set by sudo: the user to whom a recording belongs, if the output "

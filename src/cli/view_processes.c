@@ -208,8 +208,9 @@ static void explain_resident(const struct view_run *run, const bool *matched)
 	text_add_bytes(&rss, run->processes.v[worst]->peak_rss_bytes);
 	text_add_bytes(&peak, run->memory[worst].peak);
 	message_printf("note: ",
-		       "%zu process%s had far more memory resident than committed, %spid %lld "
-		       "(%s, %s): pages of files are resident too, and what jemalloc maps does not "
+		       "%zu process%s had far more memory resident than committed; %spid %lld "
+		       "had %s resident and %s committed: pages of files are resident too, and "
+		       "what jemalloc maps does not "
 		       "count as committed (docs/memory.md)",
 		       nr, nr == 1 ? "" : "es", nr == 1 ? "" : "most of all ",
 		       (long long)run->processes.v[worst]->pid, rss.buf, peak.buf);

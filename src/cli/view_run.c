@@ -31,19 +31,22 @@ static void warn_of_losses(const struct manifest *manifest)
 {
 	if (manifest->lost_tracker_events > 0)
 		message_printf(
-			"warning: ", "%lld process events were lost: processes may be missing",
-			(long long)manifest->lost_tracker_events);
+			"warning: ", "the tracker lost %lld event%s: processes may be missing",
+			(long long)manifest->lost_tracker_events,
+			manifest->lost_tracker_events == 1 ? "" : "s");
 	if (manifest->missed_processes > 0)
-		message_printf("warning: ", "up to %lld short processes may have been missed",
-			       (long long)manifest->missed_processes);
+		message_printf("warning: ", "up to %lld short process%s may have been missed",
+			       (long long)manifest->missed_processes,
+			       manifest->missed_processes == 1 ? "" : "es");
 	if (manifest->lost_command_lines > 0)
 		message_printf(
-			"warning: ", "%lld processes ended before their command line could be read",
-			(long long)manifest->lost_command_lines);
+			"warning: ", "%lld process%s ended before the command line could be read",
+			(long long)manifest->lost_command_lines,
+			manifest->lost_command_lines == 1 ? "" : "es");
 	for (size_t i = 0; i < manifest->warnings.nr && i < WARNINGS_SHOWN; i++)
 		message_print("warning: ", manifest->warnings.v[i]);
 	if (manifest->warnings.nr > WARNINGS_SHOWN)
-		message_printf("warning: ", "%zu more are in " RUN_MANIFEST,
+		message_printf("warning: ", "%zu more in " RUN_MANIFEST,
 			       manifest->warnings.nr - WARNINGS_SHOWN);
 }
 

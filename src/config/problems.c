@@ -108,7 +108,8 @@ int problems_result(struct problems *problems, struct err *err)
 	for (size_t i = 0; i < shown; i++)
 		strbuf_addf(&text, "%s%s", i ? "\n" : "", problems->v[i].text);
 	if (shown < problems->nr)
-		strbuf_addf(&text, "\n%s: %zu more problems", problems->path, problems->nr - shown);
+		strbuf_addf(&text, "\n%s: %zu more problem%s", problems->path, problems->nr - shown,
+			    problems->nr - shown == 1 ? "" : "s");
 	err_set(err, ERR_USAGE, "%s", text.buf);
 	strbuf_release(&text);
 	return -1;

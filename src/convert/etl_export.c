@@ -437,7 +437,8 @@ static void start_process(struct etl_export *export, const struct trace_event *e
 static void write_call(struct etl_export *export, const struct etl_memory_call *call, uint32_t pid,
 		       enum memory_op op)
 {
-	uint32_t how = op == MEMORY_ALLOW ? ETL_CALL_COMMIT : ETL_CALL_COMMIT | ETL_CALL_RESERVE;
+	uint32_t how =
+		op == MEMORY_COMMIT_RESERVED ? ETL_CALL_COMMIT : ETL_CALL_COMMIT | ETL_CALL_RESERVE;
 	uint64_t length = call->end - call->start;
 
 	switch (call->what) {

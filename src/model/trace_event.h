@@ -92,9 +92,9 @@ struct trace_cpu {
 enum memory_op {
 	MEMORY_RESERVE, /* the range becomes private and anonymous, not counted; its old contents are released */
 	MEMORY_COMMIT, /* the same, but counted */
-	MEMORY_OTHER, /* the range becomes memory that is never counted; its old contents are released */
-	MEMORY_ALLOW, /* the reserved parts of the range become committed */
-	MEMORY_FILL, /* all parts of the range that are not committed become committed (VirtualAlloc) */
+	MEMORY_UNCOUNTED, /* the range becomes memory that is never counted; its old contents are released */
+	MEMORY_COMMIT_RESERVED, /* the reserved parts of the range become committed */
+	MEMORY_COMMIT_REST, /* all parts of the range that are not committed become committed (VirtualAlloc) */
 	MEMORY_DECOMMIT, /* the committed parts of the range become reserved */
 	MEMORY_RELEASE,
 	MEMORY_MOVE, /* to `to`; growth has the state of the last page; old contents at `to` are released */

@@ -190,8 +190,8 @@ static int list_entry(const char *dir, const char *name, int depth, struct strve
 		return set_io_error(err, "read", dir, name);
 	path = fs_join(dir, name);
 	err_set(err, ERR_UNSUPPORTED,
-		kind == BELOW_LINK ? "'%s' is a link, and a run has none: remove it, or put the "
-				     "file itself there"
+		kind == BELOW_LINK ? "'%s' is a link, which a run may not contain: remove it, or "
+				     "put the file itself there"
 				   : "'%s' is neither a file nor a directory: remove it",
 		path);
 	free(path);
@@ -207,7 +207,8 @@ static int list_at(const char *dir, const char *name, int depth, struct strvec *
 	int rc = depth <= BELOW_DEPTH_MAX
 			 ? fs_list(path, &names, err)
 			 : err_set(err, ERR_UNSUPPORTED,
-				   "'%s' is too deep, and a run is not: remove it", path);
+				   "'%s' is more than %d directories deep, as no run is: remove it",
+				   path, BELOW_DEPTH_MAX);
 
 	for (size_t i = 0; i < names.nr && !rc; i++) {
 		char *entry = *name ? xasprintf("%s/%s", name, names.v[i]) : xstrdup(names.v[i]);

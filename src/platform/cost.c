@@ -60,7 +60,7 @@ void cost_trust(void)
 
 const char *cost_remedy(void)
 {
-	static _Thread_local char text[80];
+	static _Thread_local char text[96];
 	int times = (int)get_times();
 
 	if (trusted)
@@ -68,11 +68,11 @@ const char *cost_remedy(void)
 	if (times == RAISED_MAX)
 		return "this limit cannot be raised further: " VARIABLE " is 1000";
 	if (times > RAISED_MAX / 4)
-		snprintf(text, sizeof(text), VARIABLE "=%d allows more, if you trust it",
+		snprintf(text, sizeof(text), VARIABLE "=%d raises it, if you trust the file",
 			 RAISED_MAX);
 	else
 		snprintf(text, sizeof(text),
-			 VARIABLE "=%d allows four times as much, if you trust it", 4 * times);
+			 VARIABLE "=%d raises it to four times, if you trust the file", 4 * times);
 	return text;
 }
 

@@ -428,11 +428,12 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 	}
 	finding_add(findings, FINDING_OK, NULL, NULL, "perf %s at %s", version, path);
 	if (job->cpu && rights.max_sample_rate && rights.max_sample_rate < frequency(job->config))
-		finding_add(findings, FINDING_ERROR, "the kernel refuses faster sampling",
-			    "set a longer cpu-interval, or: sudo sysctl "
-			    "kernel.perf_event_max_sample_rate=100000",
-			    "cpu-interval is %lld samples a second, but the kernel allows %lld",
-			    (long long)frequency(job->config), (long long)rights.max_sample_rate);
+		finding_add(
+			findings, FINDING_ERROR, "the kernel refuses faster sampling",
+			"set a longer cpu-interval, or: sudo sysctl "
+			"kernel.perf_event_max_sample_rate=100000",
+			"cpu-interval asks for %lld samples a second, but the kernel allows %lld",
+			(long long)frequency(job->config), (long long)rights.max_sample_rate);
 	else if (job->cpu)
 		check_by_trial(job, &rights, findings);
 	else if (job->memory)

@@ -148,14 +148,14 @@ struct profiler_ops {
 	 * changes of the system are noted, and undone by stop and cancel. A process that has ended is no failure: it is
 	 * removed from `pids`.
 	 *
-	 * permit_snapshots  Permit snapshots of a process, if they are not permitted yet. ERR_NOT_FOUND: it has ended.
+	 * enable_snapshots  Enable snapshots of a process, if they are not enabled yet. ERR_NOT_FOUND: it has ended.
 	 * take_snapshots    Take one snapshot of each process.
 	 * repeat_snapshots  Take a snapshot of each of these processes, and no others, every `interval_ns` from now on;
 	 *                   with `*nr` 0 stop taking them.
 	 * forget_snapshots  Drop the note of a process that has ended; its permission ended with it.
 	 */
 	size_t snapshot_processes;
-	int (*permit_snapshots)(struct profiler_session *session, int64_t pid, struct err *err);
+	int (*enable_snapshots)(struct profiler_session *session, int64_t pid, struct err *err);
 	int (*take_snapshots)(struct profiler_session *session, int64_t *pids, size_t *nr,
 			      struct err *err);
 	int (*repeat_snapshots)(struct profiler_session *session, int64_t interval_ns,

@@ -38,9 +38,10 @@ static void report_lost(struct manifest *manifest, const char *dir, FILE *messag
 	char *text = NULL;
 
 	if (manifest->lost_trace_events > 0)
-		text = xasprintf("the profiler lost %lld events, so sizes and times are too low: "
+		text = xasprintf("the profiler lost %lld event%s, so sizes and times are too low: "
 				 "raise [record] buffers%s",
 				 (long long)manifest->lost_trace_events,
+				 manifest->lost_trace_events == 1 ? "" : "s",
 				 service ? ", or set [record] temp to a directory on a faster disk"
 					 : "");
 	else if (service && manifest->lost_trace_events < 0 &&

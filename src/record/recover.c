@@ -261,8 +261,8 @@ static int replay(const char *dir, struct manifest *manifest, FILE *messages, st
 		rc = collect_processes(list, dir, list_limit(dir), err);
 	}
 	if (!rc && damaged)
-		strvec_pushf(&manifest->warnings, "%lld damaged lines of the journal were left out",
-			     (long long)damaged);
+		strvec_pushf(&manifest->warnings, "%lld damaged line%s of the journal left out",
+			     (long long)damaged, damaged == 1 ? "" : "s");
 	tracker_free(tracker);
 	config_release(&config);
 	return rc;

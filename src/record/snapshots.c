@@ -229,8 +229,8 @@ static void give_up(struct snapshots *s, struct target *target, const char *what
 	err_clear(err);
 }
 
-/* The targets whose snapshot is due and permitted. */
-static size_t permit_due(struct snapshots *s, struct target **due)
+/* The targets whose snapshot is due and enabled. */
+static size_t enable_due(struct snapshots *s, struct target **due)
 {
 	int64_t now = clock_now();
 	size_t nr = 0;
@@ -241,7 +241,7 @@ static size_t permit_due(struct snapshots *s, struct target **due)
 
 		if (!is_due(s, target, now))
 			continue;
-		if (!s->profiler->permit_snapshots(s->session, target->pid, &err))
+		if (!s->profiler->enable_snapshots(s->session, target->pid, &err))
 			due[nr++] = target;
 		else if (err.code == ERR_NOT_FOUND)
 			target->given_up = true;
@@ -356,7 +356,7 @@ void snapshots_take_due(struct snapshots *s)
 	if (!changed && (s->full || !any_due(s)))
 		return;
 	service_begin_wait(s->service, WAIT_BRIEF);
-	nr = s->full ? 0 : permit_due(s, due);
+	nr = s->full ? 0 : enable_due(s, due);
 	if (nr && take(s, due, nr))
 		changed = true;
 	if (changed && s->heap->periodic)
@@ -404,13 +404,13 @@ void snapshots_end(struct snapshots *s)
 	end_periodic(s);
 	if (manifest->snapshots_nr && s->missed)
 		status_warn(s->service->status, &manifest->warnings,
-			    "%zu of %zu chosen processes ended before a snapshot was taken",
-			    s->missed, s->chosen);
+			    "%zu of %zu chosen process%s ended before a snapshot was taken",
+			    s->missed, s->chosen, s->chosen == 1 ? "" : "es");
 	if (manifest->snapshots_nr)
 		return;
 	if (s->chosen)
 		manifest_fail(manifest, "no heap snapshot was taken: the processes ended before "
-					"the first, or see the warnings");
+					"their first one, or wpr failed: see the warnings");
 	else
 		manifest_fail(manifest,
 			      "no heap snapshot was taken: no rustc compiled a crate that "

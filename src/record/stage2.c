@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "platform/below.h"
+#include "platform/build_tree.h"
 #include "platform/clock.h"
 #include "platform/child.h"
 #include "platform/fs.h"
@@ -216,15 +217,17 @@ static void note_losses(struct recording *recording, const struct proc_watch_sta
 	if (status->broke_away > 0)
 		status_warn(
 			&recording->status, &recording->manifest.warnings,
-			"%lld process%s started outside the build's job, as mspdbsrv.exe is: found "
-			"up to 0.25 s late, and shorter ones not at all",
+			"%lld process%s started outside the build's job, like mspdbsrv.exe: such "
+			"processes are seen up to 0.25 s late; those that live for less may be "
+			"missed",
 			(long long)status->broke_away,
 			status->broke_away == 1 ? " was" : "es were");
 	if (manifest->lost_tracker_events > 0)
 		status_warn(&recording->status, &recording->manifest.warnings,
-			    "the tracker lost %lld events: the end, command line or CPU time of "
+			    "the tracker lost %lld event%s: the end, command line or CPU time of "
 			    "some processes is unknown",
-			    (long long)manifest->lost_tracker_events);
+			    (long long)manifest->lost_tracker_events,
+			    manifest->lost_tracker_events == 1 ? "" : "s");
 }
 
 static void note_tracker(struct stage2 *s)
@@ -329,10 +332,10 @@ static void end_unmarked(struct stage2 *s, struct runner *runner, struct err *er
 	}
 	if (first) {
 		status_warn(&s->recording->status, &s->recording->manifest.warnings,
-			    "the build left %zu process%s running in an environment of %s own, "
-			    "which %s ended",
+			    "the build left %zu process%s running without " BUILD_COOKIE
+			    " in %s environment; %s ended",
 			    first, first == 1 ? "" : "es", first == 1 ? "its" : "their",
-			    first == 1 ? "was" : "were");
+			    first == 1 ? "it was" : "they were");
 	}
 }
 

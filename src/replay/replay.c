@@ -381,7 +381,7 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, counters->lost, "lost event", ": sums are too low");
 	add_count(notes, counters->lost_buffers, "lost buffer", " of events: sums are too low");
 	add_count(notes, counters->exits_unmatched, "call",
-		  " of mmap or mremap not counted: only its exit was recorded");
+		  " of mmap or mremap not counted: the entry was not recorded");
 	add_end(notes, facts);
 	if (counters->damaged > 1 || (counters->damaged && !facts->stop))
 		add_damage(notes, facts);

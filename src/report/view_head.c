@@ -136,12 +136,23 @@ static void add_losses(struct strbuf *sb, const struct trace_counters *counters)
 		 counters->damaged_buffers, &any);
 	add_loss(sb, "damaged record", "damaged records",
 		 counters->damaged - counters->damaged_buffers, &any);
-	add_loss(sb, "event out of order", "events out of order", counters->unordered, &any);
 	add_unread(sb, counters->unread_bytes, &any);
 	if (counters->truncated)
 		add_end(sb, counters, &any);
 	if (!any)
 		strbuf_adds(sb, "nothing");
+	strbuf_addc(sb, '\n');
+}
+
+/* They are not lost: views have them, a little late. */
+static void add_order(struct strbuf *sb, const struct trace_counters *counters)
+{
+	bool any = false;
+
+	if (!counters->unordered)
+		return;
+	view_head_label(sb, "order");
+	add_loss(sb, "event out of order", "events out of order", counters->unordered, &any);
 	strbuf_addc(sb, '\n');
 }
 
@@ -161,10 +172,12 @@ void view_head_print(const struct view_head *head, FILE *out)
 		add_incomplete(&sb, &results->stacks);
 	} else if (head->stacks_truncated) {
 		view_head_label(&sb, sb.len > before ? "" : "stacks");
-		strbuf_addf(&sb, "%llu are " INCOMPLETE ": [truncated] (docs/stacks.md)\n",
-			    (unsigned long long)head->stacks_truncated);
+		strbuf_addf(&sb, "%llu %s " INCOMPLETE ": [truncated] (docs/stacks.md)\n",
+			    (unsigned long long)head->stacks_truncated,
+			    head->stacks_truncated == 1 ? "is" : "are");
 	}
 	add_losses(&sb, &head->facts->counters);
+	add_order(&sb, &head->facts->counters);
 	strbuf_addc(&sb, '\n');
 	print_text(out, sb.buf);
 	strbuf_release(&sb);

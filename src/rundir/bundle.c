@@ -190,7 +190,10 @@ bool bundle_is_trace(const char *path)
 	       text_ends_with(path, ".etl");
 }
 
-/* Which modules are foreign is known from a trace: without one, symbols of all would stay, which no view needs then. */
+/*
+ * Which modules are of the build is known from a trace: without one, symbols of all would stay, which no view needs
+ * then.
+ */
 static bool is_unscrubbed_symbol(const struct pack *pack, const char *path)
 {
 	const struct bundle_options *options = pack->options;

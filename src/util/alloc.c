@@ -19,7 +19,7 @@ void alloc_fail(void)
 	if (explain)
 		explain();
 	else
-		fputs("this needs more than the system has\n", stderr);
+		fputs("this needs more memory than the system has\n", stderr);
 	exit(1);
 }
 

@@ -20,7 +20,7 @@ uint32_t utf8_next(const char *s, size_t len, size_t *used);
 
 /*
  * Whether the code point may control a terminal instead of being shown: control characters, and those that change the
- * direction of the text after them, end a line or a paragraph, or are never seen.
+ * direction of the text after them, end a line or a paragraph, or are invisible.
  */
 bool utf8_is_control(uint32_t c);
 

@@ -21,5 +21,5 @@ state_is "$(the_run runs)" failed
 rm -rf runs
 make_checkout none 'env -i PATH="$PATH" setsid sh -c "sleep 200 &"'
 "$STAGETRACE" record test.ini >out 2>err || fail "$(cat err)"
-grep -q "environment of its own, which was ended" err || fail "$(cat err)"
+grep -q "without STAGETRACE_RUN in its environment; it was ended" err || fail "$(cat err)"
 [ -z "$(without_cookie)" ] || fail "left: $(without_cookie)"

@@ -8,7 +8,7 @@ make_heap_checkout 'rustc 1.5 rustc_middle'
 sleep 300 & process=$!
 trap 'kill $process' EXIT
 
-# The start fails after snapshots were permitted, by name, by number.
+# The start fails after snapshots were enabled, by name, by number.
 for how in 'test.ini --set heap.image=rustc.exe' "$process"; do
 	forget
 	fault wpr:start:code=0x800705aa
@@ -64,11 +64,11 @@ heap 0 $process $other --set heap.snapshots=1
 kill $other
 heap_is_clean
 
-# They are still permitted at the end, as wpr refuses: recover does the rest.
+# They are still enabled at the end, as wpr refuses: recover does the rest.
 forget
 fault 'wpr:snapshotconfig:code=0x80070005#2'
 heap 1 $process --set heap.snapshots=1
-said 'is not withdrawn yet'
+said 'disabled yet'
 said 'stagetrace recover'
 fault
 recover_wpt

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Heap snapshots: the calls, their order, the selected processes; permissions are withdrawn at the end.
+# Heap snapshots: the calls, their order, the selected processes; they are disabled at the end.
 . "$SRCDIR/tests/e2e/lib/lib.sh"
 . "$SRCDIR/tests/e2e/lib/wpt.sh"
 . "$SRCDIR/tests/e2e/lib/heap.sh"
@@ -57,7 +57,7 @@ expect_calls <<'CALLS'
 -stop DIRECTORY/trace.etl heap snapshots, taken by stagetrace -skipPdbGen -instancename NAME
 -snapshotconfig heap -name rustc.exe disable
 CALLS
-grep -q 'permitted for every rustc.exe' err || fail "there is no warning of its cost: $(cat err)"
+grep -q 'enabled for every rustc.exe' err || fail "there is no warning of its cost: $(cat err)"
 heap_is_clean
 
 # By wpr itself, of the living processes: it gets a new list when one ends.

@@ -44,7 +44,7 @@ pdb-imports          read    cpu --by function --inlines
 pdb-paths            read    cpu --by function --inlines
 pdb-ids              memory  cpu --by function --inlines
 pdb-same-line        read    cpu --by function --inlines
-zip-folders          read    cpu --by function
+zip-dirs             read    cpu --by function
 zip-rows             read    processes
 zip-rows-of-a-pid    read    processes
 zip-wide-rows        size    processes
@@ -89,7 +89,7 @@ journal-forks             list    recover
 journal-crate             list    recover
 journal-execs             read    recover
 journal-execs-forks       read    recover
-journal-execs-folder      time    recover
+journal-execs-dir         time    recover
 journal-responses         read    recover
 journal-responses-many    read    recover
 journal-nested            read    recover

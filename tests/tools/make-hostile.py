@@ -567,7 +567,7 @@ def journal_execs_forks():
     return b''.join(process_event('exec', 10 + i, 10, argv=['a']) for i in range(9000)) + forks(10000, 1)
 
 
-def journal_execs_folder():
+def journal_execs_dir():
     """7,000 programs of a process with long directories"""
     directory = 'a/' * 120000
     return b''.join(process_event('exec', i, 10, argv=['rustc', 'a.rs']) for i in range(7000)) + process_event(
@@ -773,7 +773,7 @@ ALL_CODE = bytes([1, 0, 4, 0xcf, 0xff, 0xff, 0xff])  # from 0 on, 256 MB
 END = record(0x114e, b'')
 
 
-def zip_folders():
+def zip_dirs():
     """a compiler in each of 60,000 directories, where the PDBs of 4,000 images may be"""
     time = etl_time()
     images = b''.join(etl_image(time, IMAGE + 4096 * i, 4096, b'C:\\a.pdb', i) for i in range(4000))

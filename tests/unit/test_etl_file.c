@@ -575,8 +575,8 @@ static void etl_file_open__buffers_that_decompress_to_very_much__are_refused(voi
 	assert_string_equal(err.msg,
 			    "its 6 buffers have 80 MB decompressed, the limit for its "
 			    "size is 64 MB: write it without compression (xperf -merge); "
-			    "STAGETRACE_LIMITS=4 allows four times as much, if you trust "
-			    "it");
+			    "STAGETRACE_LIMITS=4 raises it to four times, if you trust the "
+			    "file");
 	err_clear(&err);
 }
 

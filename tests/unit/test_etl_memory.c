@@ -53,11 +53,11 @@ static void etl_memory__an_arena__commits_what_was_reserved(void **state)
 {
 	const struct trace_memory events[] = {
 		event_of(MEMORY_RESERVE, 0x10000, 0x10000),
-		event_of(MEMORY_ALLOW, 0x10000, 0x2000),
-		event_of(MEMORY_ALLOW, 0x14000, 0x1000),
+		event_of(MEMORY_COMMIT_RESERVED, 0x10000, 0x2000),
+		event_of(MEMORY_COMMIT_RESERVED, 0x14000, 0x1000),
 		/* committed pages between two parts: one call; nothing behind the reservation */
-		event_of(MEMORY_ALLOW, 0x12000, 0x20000),
-		event_of(MEMORY_ALLOW, 0x12000, 0x20000),
+		event_of(MEMORY_COMMIT_RESERVED, 0x12000, 0x20000),
+		event_of(MEMORY_COMMIT_RESERVED, 0x12000, 0x20000),
 		event_of(MEMORY_PURGE, 0x12000, 0x2000),
 		event_of(MEMORY_RELEASE, 0, 0x100000),
 		event_of(MEMORY_RELEASE, 0, 0x100000),
@@ -76,9 +76,9 @@ static void etl_memory__a_file_over_it__frees(void **state)
 {
 	const struct trace_memory events[] = {
 		event_of(MEMORY_COMMIT, 0x10000, 0x4000),
-		event_of(MEMORY_OTHER, 0x11000, 0x1000),
+		event_of(MEMORY_UNCOUNTED, 0x11000, 0x1000),
 		event_of(MEMORY_COMMIT, 0x10000, 0x4000),
-		event_of(MEMORY_OTHER, 0x20000, 0x1000),
+		event_of(MEMORY_UNCOUNTED, 0x20000, 0x1000),
 	};
 
 	(void)state;
@@ -195,9 +195,12 @@ static void play_calls(struct page_map *map, const struct etl_memory_calls *call
 static struct trace_memory event_of_call(const struct model_call *call)
 {
 	static const enum memory_op ops[] = {
-		[MODEL_RESERVE] = MEMORY_RESERVE,   [MODEL_COMMIT] = MEMORY_COMMIT,
-		[MODEL_ALLOW] = MEMORY_ALLOW,       [MODEL_FILL] = MEMORY_FILL,
-		[MODEL_DECOMMIT] = MEMORY_DECOMMIT, [MODEL_RELEASE] = MEMORY_RELEASE,
+		[MODEL_RESERVE] = MEMORY_RESERVE,
+		[MODEL_COMMIT] = MEMORY_COMMIT,
+		[MODEL_ALLOW] = MEMORY_COMMIT_RESERVED,
+		[MODEL_FILL] = MEMORY_COMMIT_REST,
+		[MODEL_DECOMMIT] = MEMORY_DECOMMIT,
+		[MODEL_RELEASE] = MEMORY_RELEASE,
 		[MODEL_MOVE] = MEMORY_MOVE,
 	};
 	struct trace_memory event =

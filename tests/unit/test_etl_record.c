@@ -153,10 +153,10 @@ static void etl_record_parse__types(void **state)
 		assert_ptr_equal(record.guid, cases[i].guid ? bytes.v + 24 : NULL);
 		/* One byte less than the header has. */
 		bytes.v[cases[i].size_at] = (unsigned char)(cases[i].size - 1);
-		assert_int_equal(parse(&bytes, &record), ETL_DAMAGED);
+		assert_int_equal(parse(&bytes, &record), ETL_REST_DAMAGED);
 		/* One more than there are. */
 		bytes.v[cases[i].size_at] = (unsigned char)(bytes.nr + 1);
-		assert_int_equal(parse(&bytes, &record), ETL_DAMAGED);
+		assert_int_equal(parse(&bytes, &record), ETL_REST_DAMAGED);
 	}
 }
 
@@ -250,7 +250,7 @@ static void etl_record_parse__counters__are_no_payload(void **state)
 		bytes.v[4] = 16;
 		bytes.nr = 16;
 		assert_int_equal(parse(&bytes, &record),
-				 cases[i].extras ? ETL_SPOILED : ETL_PARSED);
+				 cases[i].extras ? ETL_EVENT_DAMAGED : ETL_PARSED);
 	}
 }
 
@@ -334,7 +334,7 @@ static void etl_record_parse__items_that_cannot_be__spoil_the_event(void **state
 			add(&bytes, items[i][k], 2);
 		add(&bytes, 0, 8);
 		finish(&bytes);
-		assert_int_equal(parse(&bytes, &record), ETL_SPOILED);
+		assert_int_equal(parse(&bytes, &record), ETL_EVENT_DAMAGED);
 	}
 }
 
@@ -375,7 +375,7 @@ static void etl_record_parse__messages(void **state)
 		finish(&bytes);
 		if (cases[i].options) {
 			bytes.v[0]--;
-			assert_int_equal(parse(&bytes, &record), ETL_SPOILED);
+			assert_int_equal(parse(&bytes, &record), ETL_EVENT_DAMAGED);
 			bytes.v[0]++;
 		}
 		add(&bytes, 0x55, 1);
@@ -402,18 +402,18 @@ static void etl_record_parse__other_bytes(void **state)
 		{ "", ETL_END, 0 },
 		{ "000000", ETL_END, 0 },
 		{ "ffffffffffffffff", ETL_END, 0 },
-		{ "020011c0", ETL_DAMAGED, 0 },
-		{ "0000000000000000", ETL_DAMAGED, 0 },
+		{ "020011c0", ETL_REST_DAMAGED, 0 },
+		{ "0000000000000000", ETL_REST_DAMAGED, 0 },
 		/* A type that is not known: to the end, to an event, to none, beyond the end. */
 		{ "08000ec000000000", ETL_UNKNOWN, 8 },
-		{ "07000ec00000000000000080", ETL_DAMAGED, 0 },
+		{ "07000ec00000000000000080", ETL_REST_DAMAGED, 0 },
 		{ "08000ec000000000100011c0", ETL_UNKNOWN, 8 },
 		{ "0b0016c0000000000000000000000000"
 		  "00000090",
 		  ETL_UNKNOWN, 16 },
-		{ "08000ec00000000010001140", ETL_DAMAGED, 0 },
-		{ "09000ec000000000", ETL_DAMAGED, 0 },
-		{ "00000ec000000000", ETL_DAMAGED, 0 },
+		{ "08000ec00000000010001140", ETL_REST_DAMAGED, 0 },
+		{ "09000ec000000000", ETL_REST_DAMAGED, 0 },
+		{ "00000ec000000000", ETL_REST_DAMAGED, 0 },
 	};
 
 	(void)state;

@@ -102,7 +102,7 @@ static void memory_account__fork_exec_and_exit__release_what_is_own(void **state
 	apply(&view, fixture_fork(20, 11, 10));
 	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
 	apply(&view, memory_event(21, 11, MEMORY_RELEASE, 100, 4)); /* the parent's */
-	apply(&view, memory_event(22, 11, MEMORY_ALLOW, 200, 3));
+	apply(&view, memory_event(22, 11, MEMORY_COMMIT_RESERVED, 200, 3));
 	assert_int_equal(view.ledger.whole.outstanding, 11 * PAGE);
 	assert_int_equal(entry_of(&view, "rustc")->outstanding, 3 * PAGE);
 	apply(&view, fixture_exec(23, 11));
@@ -129,7 +129,7 @@ static int64_t allow_page(struct view *view, int64_t time_ns, int64_t pid)
 {
 	int64_t before = view->ledger.whole.outstanding;
 
-	apply(view, memory_event(time_ns, pid, MEMORY_ALLOW, 100, 1));
+	apply(view, memory_event(time_ns, pid, MEMORY_COMMIT_RESERVED, 100, 1));
 	return (view->ledger.whole.outstanding - before) / PAGE;
 }
 
@@ -210,13 +210,13 @@ static void memory_account__every_op__changes_what_it_says(void **state)
 		int64_t outstanding, count; /* pages; events that added */
 	} steps[] = {
 		{ MEMORY_RESERVE, 100, 50, 0, 0, 0, 0 },
-		{ MEMORY_ALLOW, 90, 20, 0, 0, 10, 1 },
-		{ MEMORY_ALLOW, 90, 20, 0, 0, 10, 1 },
-		{ MEMORY_FILL, 105, 50, 0, 0, 55, 2 },
+		{ MEMORY_COMMIT_RESERVED, 90, 20, 0, 0, 10, 1 },
+		{ MEMORY_COMMIT_RESERVED, 90, 20, 0, 0, 10, 1 },
+		{ MEMORY_COMMIT_REST, 105, 50, 0, 0, 55, 2 },
 		{ MEMORY_DECOMMIT, 100, 3, 0, 0, 52, 2 },
-		{ MEMORY_OTHER, 110, 2, 0, 0, 50, 2 },
-		{ MEMORY_ALLOW, 100, 50, 0, 0, 53, 3 },
-		{ MEMORY_FILL, 100, 60, 0, 0, 60, 4 }, /* two gaps, one event */
+		{ MEMORY_UNCOUNTED, 110, 2, 0, 0, 50, 2 },
+		{ MEMORY_COMMIT_RESERVED, 100, 50, 0, 0, 53, 3 },
+		{ MEMORY_COMMIT_REST, 100, 60, 0, 0, 60, 4 }, /* two gaps, one event */
 		{ MEMORY_MOVE, 100, 60, 500, 70, 70, 5 },
 		{ MEMORY_MOVE, 500, 70, 600, 10, 10, 5 },
 		{ MEMORY_COMMIT, 605, 10, 0, 0, 15, 6 },
@@ -266,7 +266,7 @@ static void memory_account__purge__counts_what_is_committed_here(void **state)
 	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 8));
 	apply(&view, memory_event(11, 10, MEMORY_RESERVE, 200, 100));
 	apply(&view, fixture_fork(20, 11, 10));
-	apply(&view, memory_event(21, 11, MEMORY_ALLOW, 200, 3));
+	apply(&view, memory_event(21, 11, MEMORY_COMMIT_RESERVED, 200, 3));
 	for (size_t i = 0; i < ARRAY_SIZE(purges); i++) {
 		apply(&view, memory_event(30, purges[i].pid, MEMORY_PURGE, purges[i].page,
 					  purges[i].pages));
@@ -544,9 +544,12 @@ static void note(void *data, const struct page_account *account, uint64_t start,
 static struct trace_event make_call(struct world *world, size_t process, uint64_t *seed)
 {
 	static const enum memory_op ops[] = {
-		[MODEL_RESERVE] = MEMORY_RESERVE,   [MODEL_COMMIT] = MEMORY_COMMIT,
-		[MODEL_ALLOW] = MEMORY_ALLOW,       [MODEL_FILL] = MEMORY_FILL,
-		[MODEL_DECOMMIT] = MEMORY_DECOMMIT, [MODEL_RELEASE] = MEMORY_RELEASE,
+		[MODEL_RESERVE] = MEMORY_RESERVE,
+		[MODEL_COMMIT] = MEMORY_COMMIT,
+		[MODEL_ALLOW] = MEMORY_COMMIT_RESERVED,
+		[MODEL_FILL] = MEMORY_COMMIT_REST,
+		[MODEL_DECOMMIT] = MEMORY_DECOMMIT,
+		[MODEL_RELEASE] = MEMORY_RELEASE,
 		[MODEL_MOVE] = MEMORY_MOVE,
 	};
 	static const uint32_t weights[] = { 0, 1, 1, 64 };

@@ -93,9 +93,9 @@ static void symbolizer_source__other_pdb__is_not_taken(void **state)
 	expect_name(symbolizer, &older, 0x1010, NULL);
 	expect_name(symbolizer, &other, 0x1010, NULL);
 	expect_name(symbolizer, &without, 0x1010, NULL);
-	notes = xasprintf("%s: no PDB 33221100554477668899AABBCCDDEEFF1 of it; %s is "
+	notes = xasprintf("%s: its PDB 33221100554477668899AABBCCDDEEFF1 was not found; %s is "
 			  "33221100554477668899AABBCCDDEEFF2\n"
-			  "%s: no PDB 32221100554477668899AABBCCDDEEFF2 of it; %s is "
+			  "%s: its PDB 32221100554477668899AABBCCDDEEFF2 was not found; %s is "
 			  "33221100554477668899AABBCCDDEEFF2\n"
 			  "%s: the trace has no id of its PDB\n",
 			  image, place->path, image, place->path, image);
@@ -122,8 +122,9 @@ static void symbolizer_explain__pdb_without_names__says_why(void **state)
 	pdb_place_put(place->path, &junk);
 	symbolizer = symbolizer_in(place->dir, NULL);
 	expect_name(symbolizer, &module, 0x1010, NULL);
-	notes = xasprintf("%s: no PDB 33221100554477668899AABBCCDDEEFF2 of it; %s: not a PDB\n",
-			  image, place->path);
+	notes = xasprintf(
+		"%s: its PDB 33221100554477668899AABBCCDDEEFF2 was not found; %s: not a PDB\n",
+		image, place->path);
 	expect_notes(symbolizer, notes);
 	free(notes);
 	strbuf_release(&junk);

@@ -185,9 +185,10 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 		      "stacks   exact for 50.0% of the size, estimated from sampled events "
 		      "for 30.0%\n"
 		      "         20.0% is [not sampled]\n"
-		      "         1 are incomplete, with outer callers missing: [truncated] "
+		      "         1 is incomplete, with outer callers missing: [truncated] "
 		      "(docs/stacks.md)\n"
-		      "lost     3 events out of order\n\n");
+		      "lost     nothing\n"
+		      "order    3 events out of order\n\n");
 }
 
 static void view_head__memory__estimate_above_the_exact_size(void **state)

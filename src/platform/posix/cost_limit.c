@@ -101,12 +101,12 @@ static void end(int sig)
 static void explain_memory(void)
 {
 	if (!lowered[RLIMIT_DATA]) {
-		say("this needs more than the system has, or than 'ulimit' allows\n");
+		say("this needs more memory than the system has, or than 'ulimit' allows\n");
 		return;
 	}
 	say("reading '");
 	say(input);
-	say("' needs more than the system has, or than ");
+	say("' needs more memory than the system has, or than ");
 	say_number(current(RLIMIT_DATA) >> 20);
 	say(" MB, the limit for its size: ");
 	say(remedy);

@@ -92,9 +92,9 @@ char *program_find_own(const char *name, struct err *err)
 	}
 	if (!found && refused)
 		err_set(err, ERR_UNSUPPORTED,
-			"root does not run '%s', as others than root can replace it: put a %s that "
-			"is "
-			"root's into PATH",
+			"'%s' is not run as root, as other users can replace it: put a %s that "
+			"only "
+			"root can change into PATH",
 			refused, name);
 	else if (!found)
 		err_set(err, ERR_NOT_FOUND, "%s is not installed", name);

@@ -29,8 +29,8 @@ int sparse_check(int fd, const struct stat *st, const char *path, struct err *er
 	    size <= cost_decompressed_max(stored = count_data(fd, size)))
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "'%s' is sparse: it has %llu MB, of which %llu MB are stored, and the limit "
-		       "for these is %llu MB: copy it without holes (cp --sparse=never); %s",
+		       "'%s' is sparse: it is %llu MB long with %llu MB stored, and the limit for "
+		       "that is a length of %llu MB: copy it without holes (cp --sparse=never); %s",
 		       path, (unsigned long long)size >> 20, (unsigned long long)stored >> 20,
 		       (unsigned long long)cost_decompressed_max(stored) >> 20, cost_remedy());
 }

@@ -1,5 +1,5 @@
 /*
- * Files that say to be much larger than they are: a few bytes of an archive make one of terabytes.
+ * Files that claim to be much larger than they are: a few bytes of an archive make one of terabytes.
  */
 #ifndef PLATFORM_POSIX_SPARSE_H
 #define PLATFORM_POSIX_SPARSE_H

@@ -75,10 +75,11 @@ void etw_check_requested(const char *name, struct profiler_job *job, struct find
 	if (!job->cpu && !job->memory)
 		profiler_report_nothing(findings);
 	if (job->cpu && job->config->cpu_interval_ns < ETW_INTERVAL_MIN * 100)
-		finding_add(findings, FINDING_WARNING, "Windows samples no faster",
-			    "set cpu-interval to 123us or more",
-			    "cpu-interval is %lld us, but %s takes one every 122 us at most",
-			    (long long)(job->config->cpu_interval_ns / NS_PER_US), name);
+		finding_add(
+			findings, FINDING_WARNING, "Windows samples no faster",
+			"set cpu-interval to 123us or more",
+			"cpu-interval is %lld us, but %s takes at most one sample every 122.1 us",
+			(long long)(job->config->cpu_interval_ns / NS_PER_US), name);
 }
 
 static void check_paths(const struct etw_context *context, struct finding_list *findings)
@@ -168,7 +169,7 @@ void etw_find_leftovers(const struct profiler_ops *profiler, const struct manife
 	    etw_find_state(&context, NULL) == ETW_RECORDING)
 		finding_add(findings, FINDING_ERROR,
 			    "it slows the machine, fills the disk and blocks other recordings",
-			    remedy, "a recording without its stagetrace still runs: %s",
+			    remedy, "the session of an interrupted recording still runs: %s",
 			    context.instance);
 	if (bytes)
 		finding_add(findings, FINDING_NOTE, "they may be the only copy of its trace",

@@ -2,7 +2,7 @@
  * Heaps by wpr: snapshots of selected processes, or the allocations of every process of an image.
  *
  * A snapshot contains all allocations that are live at that moment, with the stacks of those made since snapshots were
- * permitted: for a process by its number, or for an image by its name before it starts (wpr then sets a value in the
+ * enabled: for a process by its number, or for an image by its name before it starts (wpr then sets a value in the
  * registry, which stays). Allocations are traced if an image's TracingFlags are 1 when it starts. Sources: Microsoft's
  * pages "Recording a Heap Snapshot", "Recording for Heap Analysis" and "WPR Command-Line Options"; the versions are
  * from MSO-Scripts (INCLUDE.Heap.ps1).
@@ -20,7 +20,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Notes of a session in the manifest: permitted processes ("12 34") and image ("rustc.exe"); periodic snapshots. */
+/* Notes of a session in the manifest: processes ("12 34") and image ("rustc.exe") with snapshots enabled; periodic ones. */
 #define NOTE_PIDS     "snapshot_pids"
 #define NOTE_IMAGE    "snapshot_image"
 #define NOTE_PERIODIC "periodic_snapshots"
@@ -179,8 +179,8 @@ static int run_on(const struct etw_context *context, const struct process_call *
 	return 0;
 }
 
-static void add_permission(const struct etw_context *context, const struct process_call *call,
-			   const int64_t *pids, size_t nr, struct strvec *argv)
+static void add_config_call(const struct etw_context *context, const struct process_call *call,
+			    const int64_t *pids, size_t nr, struct strvec *argv)
 {
 	(void)context;
 	add_config("-pid", pids, nr, NULL, call->enable, argv);
@@ -206,7 +206,7 @@ static void add_periodic(const struct etw_context *context, const struct process
 	wpr_add_instance(context, argv);
 }
 
-/* Permission by image name holds for processes that start later, until it is withdrawn. */
+/* Snapshots by image name are enabled for processes that start later, until they are disabled. */
 static int set_image(const struct etw_context *context, const char *image, bool enable,
 		     struct err *err)
 {
@@ -216,30 +216,29 @@ static int set_image(const struct etw_context *context, const char *image, bool 
 	return etw_run_ok(context, &argv, err);
 }
 
-/* A noted permission may never have been given, or is gone with its process: that is no failure. */
-static int forbid_pids(const struct etw_context *context, struct err *err)
+/* What is noted may never have been enabled, or ended with its process: that is no failure. */
+static int disable_pids(const struct etw_context *context, struct err *err)
 {
-	const struct process_call call = { .add = add_permission, .enable = false };
+	const struct process_call call = { .add = add_config_call, .enable = false };
 	struct manifest *manifest = context->session->manifest;
 	int64_t pids[CONFIG_HEAP_PIDS];
 	size_t nr = noted_pids(manifest, pids);
 
 	if (run_on(context, &call, pids, &nr, err)) {
 		note_pids(manifest, pids, nr);
-		return err_wrap(err, "the permission for heap snapshots is not withdrawn yet");
+		return err_wrap(err, "heap snapshots are not disabled yet");
 	}
 	manifest_note(manifest, NOTE_PIDS, NULL);
 	return 0;
 }
 
-static int forbid_image(const struct etw_context *context, struct err *err)
+static int disable_image(const struct etw_context *context, struct err *err)
 {
 	struct manifest *manifest = context->session->manifest;
 	const char *image = manifest_noted(manifest, NOTE_IMAGE);
 
 	if (image && value_is_image(image) && set_image(context, image, false, err))
-		return err_wrap(err, "the permission for heap snapshots of %s is not withdrawn yet",
-				image);
+		return err_wrap(err, "heap snapshots of %s are not disabled yet", image);
 	manifest_note(manifest, NOTE_IMAGE, NULL);
 	return 0;
 }
@@ -265,7 +264,7 @@ static int end_periodic(const struct etw_context *context, struct err *err)
 static int forbid_all(const struct etw_context *context, struct err *err)
 {
 	static int (*const steps[])(const struct etw_context *,
-				    struct err *) = { end_periodic, forbid_image, forbid_pids };
+				    struct err *) = { end_periodic, disable_image, disable_pids };
 	int rc = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
@@ -282,7 +281,7 @@ static int forbid_all(const struct etw_context *context, struct err *err)
 	return rc;
 }
 
-/* Without the rights nothing was permitted, and nothing could be withdrawn: drop the note. */
+/* Without the rights nothing was enabled, and nothing could be disabled: drop the note. */
 static int check_rights(int rc, const struct etw_context *context, const char *note,
 			const struct err *err)
 {
@@ -291,17 +290,17 @@ static int check_rights(int rc, const struct etw_context *context, const char *n
 	return rc;
 }
 
-static int permit_image(const struct etw_context *context, const char *image, struct err *err)
+static int enable_image(const struct etw_context *context, const char *image, struct err *err)
 {
 	if (profiler_session_note(context->session, NOTE_IMAGE, image, err))
 		return -1;
 	return check_rights(set_image(context, image, true, err), context, NOTE_IMAGE, err);
 }
 
-static int permit_pids(const struct etw_context *context, const struct config_numbers *wanted,
+static int enable_pids(const struct etw_context *context, const struct config_numbers *wanted,
 		       struct err *err)
 {
-	const struct process_call call = { .add = add_permission, .enable = true };
+	const struct process_call call = { .add = add_config_call, .enable = true };
 	struct manifest *manifest = context->session->manifest;
 	int64_t pids[CONFIG_HEAP_PIDS];
 	size_t nr = wanted->nr;
@@ -326,9 +325,9 @@ static void heap_forget(struct profiler_session *session, int64_t pid)
 	note_pids(session->manifest, pids, kept);
 }
 
-static int permit_noted(const struct etw_context *context, int64_t pid, struct err *err)
+static int enable_noted(const struct etw_context *context, int64_t pid, struct err *err)
 {
-	const struct process_call call = { .add = add_permission, .enable = true };
+	const struct process_call call = { .add = add_config_call, .enable = true };
 	size_t nr = 1;
 	int rc;
 
@@ -342,7 +341,7 @@ static int permit_noted(const struct etw_context *context, int64_t pid, struct e
 	return rc;
 }
 
-static int heap_permit(struct profiler_session *session, int64_t pid, struct err *err)
+static int heap_enable(struct profiler_session *session, int64_t pid, struct err *err)
 {
 	int64_t pids[CONFIG_HEAP_PIDS + 1];
 	size_t nr = noted_pids(session->manifest, pids);
@@ -355,13 +354,14 @@ static int heap_permit(struct profiler_session *session, int64_t pid, struct err
 			return 0;
 	}
 	if (nr == CONFIG_HEAP_PIDS)
-		return err_set(err, ERR_FAILED, "%d processes are permitted already", (int)nr);
+		return err_set(err, ERR_FAILED, "snapshots of %d processes are enabled already",
+			       (int)nr);
 	context = etw_open(session, err);
 	if (!context)
 		return -1;
 	pids[nr] = pid;
 	note_pids(session->manifest, pids, nr + 1);
-	return permit_noted(context, pid, err);
+	return enable_noted(context, pid, err);
 }
 
 static int heap_take(struct profiler_session *session, int64_t *pids, size_t *nr, struct err *err)
@@ -388,7 +388,7 @@ static int heap_repeat(struct profiler_session *session, int64_t interval_ns, in
 	return run_on(context, &call, pids, nr, err);
 }
 
-/* Snapshots of future processes are permitted by image, of running ones by number. */
+/* Snapshots of future processes are enabled by image, of running ones by number. */
 static int prepare(const struct etw_context *context, struct err *err)
 {
 	const struct config_heap *heap = heap_of(context->job);
@@ -396,8 +396,8 @@ static int prepare(const struct etw_context *context, struct err *err)
 	if (traces(heap))
 		return 0;
 	if (context->job->attached)
-		return permit_pids(context, &heap->pids, err);
-	return heap->image ? permit_image(context, heap->image, err) : 0;
+		return enable_pids(context, &heap->pids, err);
+	return heap->image ? enable_image(context, heap->image, err) : 0;
 }
 
 static const struct etw_calls calls = {
@@ -460,8 +460,7 @@ static void check_processes(const struct profiler_job *job, struct finding_list 
 			    "slower and use more memory while the recording runs",
 			    "leave out [heap] image: then only the selected processes are tracked, "
 			    "from the moment they are seen",
-			    "snapshots will be permitted for every %s of this machine",
-			    heap->image);
+			    "snapshots will be enabled for every %s of this machine", heap->image);
 }
 
 void wpr_heap_check_tracing(const struct config_heap *heap, struct finding_list *findings)
@@ -555,16 +554,16 @@ static void heap_find_leftovers(const struct profiler_ops *profiler,
 
 	etw_find_leftovers(profiler, manifest, dir, findings);
 	if (image)
-		finding_add(
-			findings, FINDING_WARNING,
-			"each of their allocations is tracked, which costs time and memory", remedy,
-			"an interrupted recording has left heap snapshots permitted for every %s",
-			image);
+		finding_add(findings, FINDING_WARNING,
+			    "each of their allocations is tracked, which costs time and memory",
+			    remedy,
+			    "an interrupted recording has left heap snapshots enabled for every %s",
+			    image);
 	free(remedy);
 }
 
-/* The command that permits snapshots before the recording, or withdraws the permission after it. */
-static void show_permission(const struct profiler_job *job, bool enable, struct strbuf *sb)
+/* The command that enables snapshots before the recording, or disables them after it. */
+static void show_config(const struct profiler_job *job, bool enable, struct strbuf *sb)
 {
 	const struct config_heap *heap = heap_of(job);
 	struct etw_context context;
@@ -577,8 +576,7 @@ static void show_permission(const struct profiler_job *job, bool enable, struct 
 	else if (heap->image)
 		add_config("-name", NULL, 0, heap->image, enable, &argv);
 	if (argv.nr > 1) {
-		shell_add_comment(sb, enable ? "permit snapshots"
-					     : "withdraw the permission for snapshots");
+		shell_add_comment(sb, enable ? "enable snapshots" : "disable snapshots");
 		shell_add_words(sb, &argv);
 		strbuf_addc(sb, '\n');
 	}
@@ -593,7 +591,7 @@ static void heap_show(const struct profiler_ops *profiler, const struct profiler
 	bool snapshots = !traces(heap), by_pid = !job->attached && !heap->image;
 
 	if (snapshots && !end)
-		show_permission(job, true, sb);
+		show_config(job, true, sb);
 	etw_show(profiler, job, end, sb);
 	if (snapshots && !end)
 		shell_add_comment(sb, by_pid ? "meanwhile, for each selected process P: "
@@ -602,7 +600,7 @@ static void heap_show(const struct profiler_ops *profiler, const struct profiler
 					     : "meanwhile, for each selected process P: "
 					       "wpr -singlesnapshot heap P");
 	if (snapshots && end)
-		show_permission(job, false, sb);
+		show_config(job, false, sb);
 }
 
 const struct profiler_ops heap_profiler = {
@@ -617,7 +615,7 @@ const struct profiler_ops heap_profiler = {
 	ETW_HOOKS,
 	.etw = &calls,
 	.snapshot_processes = CONFIG_HEAP_PIDS,
-	.permit_snapshots = heap_permit,
+	.enable_snapshots = heap_enable,
 	.take_snapshots = heap_take,
 	.repeat_snapshots = heap_repeat,
 	.forget_snapshots = heap_forget,

@@ -152,7 +152,7 @@ static struct elf_module *add_module(struct symbol_file *file, const char *path,
 
 static void doubt(struct symbol_file *file)
 {
-	file->why = xstrdup("the trace has no build id of it: the file may be another version");
+	file->why = xstrdup("the trace has no build id for it: the file may be another version");
 	file->flaw = SYMBOL_ID_MISSING;
 }
 

@@ -214,8 +214,9 @@ void pdb_module_open(const struct module *module, const struct pdb_search *searc
 	if (!file->ops) {
 		if (module->id_length)
 			file->flaw = notes.len ? SYMBOL_PDB_OTHER : SYMBOL_PDB_MISSING;
-		file->why = module->id_length ? xasprintf("no PDB %s of it%s", wanted, notes.buf)
-					      : xstrdup("the trace has no id of its PDB");
+		file->why = module->id_length
+				    ? xasprintf("its PDB %s was not found%s", wanted, notes.buf)
+				    : xstrdup("the trace has no id of its PDB");
 	}
 	strvec_release(&paths);
 	strbuf_release(&notes);

@@ -6,7 +6,7 @@
  *
  * _NT_SYMBOL_PATH (Microsoft, "Symbol path for Windows debuggers") is a list of directories, separated by ';'. Of
  * "srv*...", "symsrv*DLL*..." and "cache*...", the parts that are directories are used. Network paths (URLs,
- * \\server\share) are ignored: a foreign trace must not make this program contact a server.
+ * \\server\share) are ignored: an untrusted trace must not make this program contact a server.
  */
 #ifndef SYMBOL_PDB_MODULE_H
 #define SYMBOL_PDB_MODULE_H

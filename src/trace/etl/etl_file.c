@@ -676,7 +676,7 @@ bool etl_buffer_next(struct etl_buffer *buffer, struct etl_file *file, struct et
 
 		if (parse == ETL_END)
 			return false;
-		if (parse == ETL_DAMAGED)
+		if (parse == ETL_REST_DAMAGED)
 			return give_up(buffer, file);
 		buffer->at += step;
 		if (parse == ETL_PARSED && !is_misplaced(buffer, file, record)) {

@@ -242,8 +242,9 @@ static int check(const struct etl_merge *merge, struct etl_file *const *files, s
 	}
 	if (merge->bytes > MEMORY_MAX)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "%zu processors' buffers of %" PRIu64 " MB are too large",
-			       merge->streams_nr, merge->bytes >> 20);
+			       "the open buffers of its processors (%zu) take %" PRIu64
+			       " MB, and the limit is %d MB",
+			       merge->streams_nr, merge->bytes >> 20, (int)(MEMORY_MAX >> 20));
 	return 0;
 }
 

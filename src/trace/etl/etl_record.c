@@ -158,7 +158,7 @@ static enum etl_parse parse_perfinfo(struct etl_record *record, const unsigned c
 	set_group(record, bytes);
 	record->time = le_get64(bytes + 8);
 	if (begin > size)
-		return ETL_SPOILED;
+		return ETL_EVENT_DAMAGED;
 	set_payload(record, bytes, size, begin);
 	return ETL_PARSED;
 }
@@ -212,7 +212,7 @@ static enum etl_parse parse_event(struct etl_record *record, const unsigned char
 	record->level = bytes[44];
 	record->opcode = bytes[45];
 	if (le_get16(bytes + 4) & EVENT_EXTENDED && !take_items(record, bytes, size, &begin))
-		return ETL_SPOILED;
+		return ETL_EVENT_DAMAGED;
 	set_payload(record, bytes, size, begin);
 	return ETL_PARSED;
 }
@@ -275,7 +275,7 @@ static enum etl_parse parse_message(struct etl_record *record, const unsigned ch
 	if (options & MESSAGE_SYSTEM_INFO)
 		sound = sound && (thread = take(bytes, size, &at, 8));
 	if (!sound)
-		return ETL_SPOILED;
+		return ETL_EVENT_DAMAGED;
 	if (time)
 		record->time = le_get64(time);
 	if (thread) {
@@ -301,7 +301,7 @@ static enum etl_parse parse_unknown(const unsigned char *bytes, size_t nr, size_
 
 	*step = step_of(size, nr);
 	if (size < ALIGNED || size > nr || (*step + 4 <= nr && !(bytes[*step + 3] & 0x80)))
-		return ETL_DAMAGED;
+		return ETL_REST_DAMAGED;
 	return ETL_UNKNOWN;
 }
 
@@ -315,7 +315,7 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 	if (nr < 4 || le_get32(bytes) == NO_EVENT)
 		return ETL_END;
 	if (nr < ALIGNED)
-		return ETL_DAMAGED;
+		return ETL_REST_DAMAGED;
 	if ((bytes[3] & MARK_MESSAGE_MASK) == MARK_MESSAGE)
 		type = &message;
 	else if ((bytes[3] & MARK_TYPED) == MARK_TYPED && bytes[2] < ARRAY_SIZE(types))
@@ -324,7 +324,7 @@ enum etl_parse etl_record_parse(const unsigned char *bytes, size_t nr, struct et
 		return parse_unknown(bytes, nr, step);
 	size = le_get16(bytes + type->size_at);
 	if (size < type->bytes || size > nr)
-		return ETL_DAMAGED;
+		return ETL_REST_DAMAGED;
 	*step = step_of(size, nr);
 	memset(record, 0, sizeof(*record));
 	record->kind = type->kind;

@@ -69,10 +69,10 @@ struct etl_record {
 
 enum etl_parse {
 	ETL_PARSED,
-	ETL_END,     /* no more events in these bytes */
-	ETL_DAMAGED, /* the header is damaged: the rest of the buffer is lost */
-	ETL_SPOILED, /* the event is damaged, but *step is valid */
-	ETL_UNKNOWN, /* a header of an unknown kind: *step is valid */
+	ETL_END,           /* no more events in these bytes */
+	ETL_REST_DAMAGED,  /* the header is damaged: the rest of the buffer is lost */
+	ETL_EVENT_DAMAGED, /* the event is damaged, but *step is valid */
+	ETL_UNKNOWN,       /* a header of an unknown kind: *step is valid */
 };
 
 /*

@@ -297,10 +297,10 @@ static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memor
 	if (!set_pages(event, result, args[0], page_size(flags)))
 		return false;
 	if (!is_private_anonymous(flags))
-		return set_op(event, MEMORY_OTHER);
+		return set_op(event, MEMORY_UNCOUNTED);
 	if (!(protection & PROT_WRITE))
 		return set_op(event, MEMORY_RESERVE);
-	return set_op(event, flags & MAP_NORESERVE ? MEMORY_OTHER : MEMORY_COMMIT);
+	return set_op(event, flags & MAP_NORESERVE ? MEMORY_UNCOUNTED : MEMORY_COMMIT);
 }
 
 static bool leave_mremap(const struct halfway *halfway, uint64_t result, struct trace_memory *event)
@@ -312,7 +312,7 @@ static bool leave_mremap(const struct halfway *halfway, uint64_t result, struct 
 		return false;
 	if (!args[1]) {
 		set_range(event, result, args[2]);
-		return set_op(event, MEMORY_OTHER);
+		return set_op(event, MEMORY_UNCOUNTED);
 	}
 	if (!set_range(event, args[0], args[1]))
 		return false;
@@ -448,7 +448,7 @@ static size_t take_at_entry(struct linux_memory *memory, const struct perf_sampl
 	default:
 		if (!(args[2] & PROT_WRITE))
 			return 0;
-		event->op = MEMORY_ALLOW;
+		event->op = MEMORY_COMMIT_RESERVED;
 		picked = args[1] < STACK_LARGE_BYTES ? STACK_PICK_ONE_IN : 1;
 	}
 	if (!set_range(event, args[0], args[1]))

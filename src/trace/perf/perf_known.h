@@ -1,5 +1,5 @@
 /*
- * What of a trace is of the build, for perf_scrub.h: processes, their threads, the files that they map and their build ids.
+ * Which processes, threads, files and build ids of a trace belong to the build, for perf_scrub.h.
  */
 #ifndef TRACE_PERF_KNOWN_H
 #define TRACE_PERF_KNOWN_H
@@ -31,7 +31,7 @@ void perf_known_finish(struct perf_known *known, const struct perf_build_ids *id
 
 bool perf_known_process(const struct perf_known *known, int64_t pid);
 
-/* A thread whose id was not at another time that of a thread of others. */
+/* Whether it is a thread of the build whose id no other thread had at another time. */
 bool perf_known_thread(const struct perf_known *known, int64_t tid);
 
 bool perf_known_path(const struct perf_known *known, const char *path);

@@ -66,7 +66,7 @@ static void below_open__sparse__is_refused(void **state)
 	assert_int_equal(truncate("run/sparse", 65 << 20), 0);
 	assert_null(below_open("run", "sparse", "rb", &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_non_null(strstr(err.msg, "'run/sparse' is sparse: it has 65 MB"));
+	assert_non_null(strstr(err.msg, "'run/sparse' is sparse: it is 65 MB long"));
 	err_clear(&err);
 	/* Of 65 MB, one may be stored. */
 	file = fopen("run/sparse", "r+b");

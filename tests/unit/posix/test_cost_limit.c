@@ -228,10 +228,10 @@ static void cost_remedy__a_number_is_set__names_a_larger_one(void **state)
 	static const struct {
 		const char *set, *remedy;
 	} cases[] = {
-		{ "1", "STAGETRACE_LIMITS=4 allows four times as much, if you trust it" },
-		{ "8", "STAGETRACE_LIMITS=32 allows four times as much, if you trust it" },
-		{ "250", "STAGETRACE_LIMITS=1000 allows four times as much, if you trust it" },
-		{ "251", "STAGETRACE_LIMITS=1000 allows more, if you trust it" },
+		{ "1", "STAGETRACE_LIMITS=4 raises it to four times, if you trust the file" },
+		{ "8", "STAGETRACE_LIMITS=32 raises it to four times, if you trust the file" },
+		{ "250", "STAGETRACE_LIMITS=1000 raises it to four times, if you trust the file" },
+		{ "251", "STAGETRACE_LIMITS=1000 raises it, if you trust the file" },
 		{ "1000", "this limit cannot be raised further: STAGETRACE_LIMITS is 1000" },
 	};
 

@@ -91,7 +91,8 @@ static void owner_give_tree__deepest_directory__as_listed(void **state)
 	strbuf_set_len(&path, path.len - strlen("file"));
 	strbuf_adds(&path, "d");
 	assert_int_equal(fs_mkdir_all(path.buf, &err), 0);
-	check_failed(below_list("run", &files, &err), &err, ERR_UNSUPPORTED, "too deep");
+	check_failed(below_list("run", &files, &err), &err, ERR_UNSUPPORTED,
+		     "more than 32 directories deep");
 	check_failed(owner_give_tree("run", &nobody, 0640, (const char *const[]){ NULL }, &err),
 		     &err, ERR_FAILED, "run");
 	strvec_release(&files);

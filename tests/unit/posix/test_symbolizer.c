@@ -79,7 +79,7 @@ static void symbolizer_source__own_file__by_build_id(void **state)
 	expect_name(symbolizer, &without, place.offset, "symbolizer_target");
 	strbuf_addf(&notes, "%s: its build id differs from the traced one\n", self_path);
 	strbuf_addf(&notes,
-		    "%s: the trace has no build id of it: the file may be another version\n",
+		    "%s: the trace has no build id for it: the file may be another version\n",
 		    self_path);
 	expect_notes(symbolizer, notes.buf);
 	strbuf_set_len(&notes, 0);

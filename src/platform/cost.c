@@ -68,11 +68,12 @@ const char *cost_remedy(void)
 	if (times == RAISED_MAX)
 		return "this limit cannot be raised further: " VARIABLE " is 1000";
 	if (times > RAISED_MAX / 4)
-		snprintf(text, sizeof(text), VARIABLE "=%d raises it, if you trust the file",
+		snprintf(text, sizeof(text), VARIABLE "=%d raises the limit, if you trust the file",
 			 RAISED_MAX);
 	else
 		snprintf(text, sizeof(text),
-			 VARIABLE "=%d raises it to four times, if you trust the file", 4 * times);
+			 VARIABLE "=%d raises the limit to four times, if you trust the file",
+			 4 * times);
 	return text;
 }
 

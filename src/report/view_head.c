@@ -97,7 +97,7 @@ static void add_incomplete(struct strbuf *sb, const struct stack_quality_result 
 	}
 }
 
-static void add_loss(struct strbuf *sb, const char *one, const char *many, uint64_t nr, bool *any)
+static void add_count(struct strbuf *sb, const char *one, const char *many, uint64_t nr, bool *any)
 {
 	if (!nr)
 		return;
@@ -130,12 +130,12 @@ static void add_losses(struct strbuf *sb, const struct trace_counters *counters)
 	bool any = false;
 
 	view_head_label(sb, "lost");
-	add_loss(sb, "event", "events", counters->lost, &any);
-	add_loss(sb, "buffer of events", "buffers of events", counters->lost_buffers, &any);
-	add_loss(sb, "damaged buffer of events", "damaged buffers of events",
-		 counters->damaged_buffers, &any);
-	add_loss(sb, "damaged record", "damaged records",
-		 counters->damaged - counters->damaged_buffers, &any);
+	add_count(sb, "event", "events", counters->lost, &any);
+	add_count(sb, "buffer of events", "buffers of events", counters->lost_buffers, &any);
+	add_count(sb, "damaged buffer of events", "damaged buffers of events",
+		  counters->damaged_buffers, &any);
+	add_count(sb, "damaged record", "damaged records",
+		  counters->damaged - counters->damaged_buffers, &any);
 	add_unread(sb, counters->unread_bytes, &any);
 	if (counters->truncated)
 		add_end(sb, counters, &any);
@@ -152,7 +152,7 @@ static void add_order(struct strbuf *sb, const struct trace_counters *counters)
 	if (!counters->unordered)
 		return;
 	view_head_label(sb, "order");
-	add_loss(sb, "event out of order", "events out of order", counters->unordered, &any);
+	add_count(sb, "event out of order", "events out of order", counters->unordered, &any);
 	strbuf_addc(sb, '\n');
 }
 

@@ -73,7 +73,7 @@ find_server() {
 
 # After a server that ended, programs start another one, which does not know those that run. Said once, by the next job to end.
 check_server() {
-	if [ -e "$SCRATCH/wine.server" ] && [ ! -e "/proc/$(cat "$SCRATCH/wine.server")/exe" ] && rm "$SCRATCH/wine.server" 2>/dev/null; then
+	if [ -s "$SCRATCH/wine.server" ] && [ ! -e "/proc/$(cat "$SCRATCH/wine.server" 2>/dev/null)/exe" ] && rm "$SCRATCH/wine.server" 2>/dev/null; then
 		echo "FAIL wine: its server ended before $(date +%T), so other tests may fail"
 	fi
 }
@@ -96,7 +96,7 @@ start_wine() {
 	chmod +x "$SCRATCH/wine.end"
 	{
 		wineserver -p
-		find_server >"$SCRATCH/wine.server"
+		find_server | head -n 1 >"$SCRATCH/wine.server"
 		[ -e "$WINEPREFIX/ready" ] || make_prefix
 		# The services start with the first program, and go on.
 		wine "$program" --version

@@ -572,11 +572,10 @@ static void etl_file_open__buffers_that_decompress_to_very_much__are_refused(voi
 		strbuf_release(&making.bytes);
 	}
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_string_equal(err.msg,
-			    "its 6 buffers have 80 MB decompressed, the limit for its "
-			    "size is 64 MB: write it without compression (xperf -merge); "
-			    "STAGETRACE_LIMITS=4 raises it to four times, if you trust the "
-			    "file");
+	assert_string_equal(err.msg, "its 6 buffers have 80 MB decompressed, the limit for its "
+				     "size is 64 MB: write it without compression (xperf -merge); "
+				     "STAGETRACE_LIMITS=4 raises the limit to four times, if you "
+				     "trust the file");
 	err_clear(&err);
 }
 

@@ -261,7 +261,7 @@ static int end_periodic(const struct etw_context *context, struct err *err)
 }
 
 /* Undo all that is noted. Every step is tried, the first failure reported. */
-static int forbid_all(const struct etw_context *context, struct err *err)
+static int disable_all(const struct etw_context *context, struct err *err)
 {
 	static int (*const steps[])(const struct etw_context *,
 				    struct err *) = { end_periodic, disable_image, disable_pids };
@@ -403,7 +403,7 @@ static int prepare(const struct etw_context *context, struct err *err)
 static const struct etw_calls calls = {
 	.tool = &wpr_tool_calls,
 	.prepare = prepare,
-	.undo = forbid_all,
+	.undo = disable_all,
 	.start = add_start,
 	.stop = add_stop,
 };

@@ -197,6 +197,7 @@ static void choose_chain(struct rewriter *rewriter, uint64_t location,
 
 	to->kept = nr;
 	to->markers = 0;
+	to->user = NULL;
 	to->user_nr = 0;
 	if (!parts->has_copy)
 		return;

@@ -43,7 +43,10 @@ int perf_scrub_check(const struct perf_events *events, bool chains, struct err *
 int perf_scrub_record(struct perf_scrub *scrub, struct perf_events *events,
 		      const unsigned char *record, size_t size, struct strbuf *to);
 
-/* Append the scrubbed form of a sample's raw data, with its size, as a multiple of 8 bytes. */
+/*
+ * Append the scrubbed form of a sample's raw data, with its size, as a multiple of 8 bytes. `sample->event` is the index of
+ * `event`; all calls are for one file.
+ */
 void perf_scrub_raw(struct perf_scrub *scrub, const struct perf_tracing *tracing,
 		    const struct perf_event *event, const struct perf_sample *sample,
 		    struct strbuf *to);

@@ -228,10 +228,13 @@ static void cost_remedy__a_number_is_set__names_a_larger_one(void **state)
 	static const struct {
 		const char *set, *remedy;
 	} cases[] = {
-		{ "1", "STAGETRACE_LIMITS=4 raises it to four times, if you trust the file" },
-		{ "8", "STAGETRACE_LIMITS=32 raises it to four times, if you trust the file" },
-		{ "250", "STAGETRACE_LIMITS=1000 raises it to four times, if you trust the file" },
-		{ "251", "STAGETRACE_LIMITS=1000 raises it, if you trust the file" },
+		{ "1",
+		  "STAGETRACE_LIMITS=4 raises the limit to four times, if you trust the file" },
+		{ "8",
+		  "STAGETRACE_LIMITS=32 raises the limit to four times, if you trust the file" },
+		{ "250",
+		  "STAGETRACE_LIMITS=1000 raises the limit to four times, if you trust the file" },
+		{ "251", "STAGETRACE_LIMITS=1000 raises the limit, if you trust the file" },
 		{ "1000", "this limit cannot be raised further: STAGETRACE_LIMITS is 1000" },
 	};
 

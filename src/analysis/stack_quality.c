@@ -8,8 +8,8 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-/* Views warn if a smaller share of the stacks is whole. */
-#define FEW_WHOLE 0.9
+/* Views warn if a smaller share of the stacks is complete. */
+#define FEW_COMPLETE 0.9
 
 /* Outermost functions of threads and processes: glibc's, musl's, the dynamic loader's, the kernel's. */
 static const char *const starts[] = {
@@ -96,7 +96,7 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct ma
 
 		result->samples += chains + unwound;
 		if (unwound && root != FRAME_TRUNCATED) {
-			result->whole += unwound;
+			result->complete += unwound;
 			unwound = 0;
 		}
 		if (chains && root != FRAME_TRUNCATED) {
@@ -105,7 +105,7 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct ma
 
 			if (is_start(name) ||
 			    is_start_module(&machine->modules.v[stacks->frames[root].module])) {
-				result->whole += chains;
+				result->complete += chains;
 				chains = 0;
 			} else if (!name && root >= FRAME_FIRST) {
 				result->unnamed += chains;
@@ -122,13 +122,13 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct ma
 
 bool stack_quality_is_low(const struct stack_quality_result *result)
 {
-	return (double)result->whole < FEW_WHOLE * (double)result->samples;
+	return (double)result->complete < FEW_COMPLETE * (double)result->samples;
 }
 
 void stack_quality_explain(const struct stack_quality_result *result, const char *what,
 			   const char *remedy, struct strbuf *text)
 {
-	uint64_t shorter = result->samples - result->whole;
+	uint64_t shorter = result->samples - result->complete;
 
 	if (!result->samples)
 		return;

@@ -1,5 +1,5 @@
 /*
- * How many call stacks of a recording are whole, that is, reach the start of their thread. Code without frame
+ * How many call stacks of a recording are complete, that is, reach the start of their thread. Code without frame
  * pointers breaks a call chain: the callers are missing then.
  */
 #ifndef ANALYSIS_STACK_QUALITY_H
@@ -31,15 +31,15 @@ struct stack_quality {
 void stack_quality_release(struct stack_quality *quality);
 
 /*
- * Add samples by the end of their stack. An unwound stack is whole unless its root is [truncated]. A call chain is whole if
- * its root is a function (on Windows a module) in which threads and processes start.
+ * Add samples by the end of their stack. An unwound stack is complete unless its root is [truncated]. A call chain is
+ * complete if its root is a function (on Windows a module) in which threads and processes start.
  */
 void stack_quality_add(struct stack_quality *quality, struct stack_end end, uint64_t chains,
 		       uint64_t unwound);
 
 struct stack_quality_result {
-	uint64_t samples, whole;
-	/* Of those that are not whole: */
+	uint64_t samples, complete;
+	/* Of those that are not complete: */
 	uint64_t truncated;     /* without frames, or with the root [truncated] */
 	uint64_t unnamed;       /* call chains whose root is code without a function name */
 	uint64_t broken_chains; /* call chains */
@@ -51,7 +51,7 @@ struct stack_quality_result {
 void stack_quality_evaluate(const struct stack_quality *quality, const struct machine *machine,
 			    struct function_table *functions, struct stack_quality_result *result);
 
-/* Whether so few stacks are whole that views warn. */
+/* Whether so few stacks are complete that views warn. */
 bool stack_quality_is_low(const struct stack_quality_result *result);
 
 /*

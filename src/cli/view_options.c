@@ -34,7 +34,7 @@ const struct opt view_output_options[] = {
 	  offsetof(struct view_values, sort), NULL },
 	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
 	  NULL },
-	{ 0, "wide", OPT_FLAG, NULL, "do not cut lines of text at 100 characters",
+	{ 0, "wide", OPT_FLAG, NULL, "do not shorten lines of text to 100 characters",
 	  offsetof(struct view_values, wide), NULL },
 	OPT_END,
 };

@@ -49,7 +49,7 @@ struct machine;
 
 /*
  * Turns stack copies into frames: by unwinding, or from the results of an earlier unwinding.
- * `find` returns the id of the user part of the stack, STACK_EMPTY if it has no frame, and sets `whole` if the stack
+ * `find` returns the id of the user part of the stack, STACK_EMPTY if it has no frame, and sets `complete` if the stack
  * reaches the thread's start. `thread` is NULL if unknown. `forget` (may be NULL) is called when a thread ended or its
  * process runs another program: earlier stacks of the thread are no longer valid.
  */
@@ -57,7 +57,7 @@ struct stack_source {
 	void *data;
 	uint32_t (*find)(void *data, struct machine *machine, struct trace_process *process,
 			 const struct trace_thread *thread, const struct trace_stack *stack,
-			 bool *whole);
+			 bool *complete);
 	void (*forget)(void *data, const struct trace_thread *thread);
 };
 

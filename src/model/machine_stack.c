@@ -216,14 +216,15 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 		       const struct trace_stack *stack, uint32_t *id)
 {
 	const struct trace_thread *thread = NULL;
-	bool whole = false;
+	bool complete = false;
 
 	if (stack->copy->tid > 0)
 		thread = machine_find_thread(machine, process, stack->copy->tid);
-	*id = machine->copies.find(machine->copies.data, machine, process, thread, stack, &whole);
+	*id = machine->copies.find(machine->copies.data, machine, process, thread, stack,
+				   &complete);
 	if (*id == STACK_EMPTY)
 		return false;
-	if (!whole) {
+	if (!complete) {
 		*id = put_on_truncated(machine, *id);
 		machine->stacks_truncated++;
 	}

@@ -2,8 +2,8 @@
  * The events of a trace, by time; the same for perf.data and ETL.
  *
  * A reader (trace/) makes them for model/machine.h and analysis/. All pointers are borrowed from the reader and valid
- * until it reads the next events. Times are nanoseconds from the start of the
- * recording, addresses those of the traced machine, sizes bytes.
+ * until it reads the next events. Times are nanoseconds from the start of the recording, addresses those of the traced
+ * machine, sizes bytes.
  */
 #ifndef MODEL_TRACE_EVENT_H
 #define MODEL_TRACE_EVENT_H

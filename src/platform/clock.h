@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* "CLOCK_MONOTONIC" or "QPC": the clock behind clock_now(). */
+/* "CLOCK_MONOTONIC" or "QPC": the clock that clock_now() reads. */
 extern const char *const clock_name;
 
 /* Nanoseconds of the monotonic clock. Traces and process events use the same clock. */

@@ -1,6 +1,6 @@
 /*
- * What the guard consists of. guard.c defines the orders, for all systems. Starting the guard, sending orders to it
- * and ending the profiler differ by system (posix/guard.c, windows/guard.c).
+ * The parts of the guard (guard.h) that differ by system: starting it, sending orders to it and ending the profiler
+ * (posix/guard.c, windows/guard.c). guard.c defines the orders, for all systems.
  */
 #ifndef PLATFORM_GUARD_PROCESS_H
 #define PLATFORM_GUARD_PROCESS_H

@@ -1,5 +1,5 @@
 /*
- * The terminal behind the standard streams.
+ * The terminal to which the standard streams lead.
  */
 #ifndef PLATFORM_TERMINAL_H
 #define PLATFORM_TERMINAL_H

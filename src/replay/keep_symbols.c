@@ -35,14 +35,14 @@ struct keeper {
 /* Calls the unwinder and stores the stacks that it finds. */
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
 			   const struct trace_thread *thread, const struct trace_stack *stack,
-			   bool *whole)
+			   bool *complete)
 {
 	struct keeper *keeper = data;
 	uint32_t found = keeper->unwinder.find(keeper->unwinder.data, machine, process, thread,
-					       stack, whole);
+					       stack, complete);
 
 	keeper->copies++;
-	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *whole);
+	symbol_store_add_stack(keeper->store, machine, stack->copy->id, found, *complete);
 	return found;
 }
 

@@ -60,7 +60,7 @@ static uint64_t address_of(const struct trace_process *process, const struct fra
 /* A stack that an earlier unwinding gave, from symbols/ of the run. */
 static void take_kept(struct sharer *sharer, const struct machine *machine,
 		      const struct trace_process *process, uint64_t copy, uint32_t stack,
-		      bool whole)
+		      bool complete)
 {
 	size_t nr = 0;
 
@@ -75,21 +75,21 @@ static void take_kept(struct sharer *sharer, const struct machine *machine,
 		}
 	}
 	perf_chains_add(sharer->chains, copy, sharer->addresses, nr,
-			whole ? STACK_UNWOUND : STACK_TRUNCATED);
+			complete ? STACK_UNWOUND : STACK_TRUNCATED);
 }
 
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
 			   const struct trace_thread *thread, const struct trace_stack *stack,
-			   bool *whole)
+			   bool *complete)
 {
 	struct sharer *sharer = data;
 	uint32_t found;
 
 	sharer->copies++;
 	sharer->unwound = false;
-	found = sharer->stacks.find(sharer->stacks.data, machine, process, thread, stack, whole);
+	found = sharer->stacks.find(sharer->stacks.data, machine, process, thread, stack, complete);
 	if (found != STACK_EMPTY && !sharer->unwound && stack->copy)
-		take_kept(sharer, machine, process, stack->copy->id, found, *whole);
+		take_kept(sharer, machine, process, stack->copy->id, found, *complete);
 	return found;
 }
 

@@ -71,12 +71,12 @@ static void add_incomplete(struct strbuf *sb, const struct stack_quality_result 
 	double samples = (double)stacks->samples;
 
 	view_head_label(sb, "stacks");
-	if (stacks->whole == stacks->samples) {
+	if (stacks->complete == stacks->samples) {
 		strbuf_adds(sb, "all are complete\n");
 		return;
 	}
 	strbuf_addf(sb, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
-		    100 * (double)(stacks->samples - stacks->whole) / samples);
+		    100 * (double)(stacks->samples - stacks->complete) / samples);
 	if (stacks->worst_samples) {
 		view_head_label(sb, "");
 		strbuf_adds(sb, "they end most often in ");

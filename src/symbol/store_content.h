@@ -43,7 +43,7 @@ struct store_module {
 struct store_copy {
 	uint64_t id;
 	uint32_t stack;
-	bool whole;
+	bool complete;
 };
 
 /* Maps ids of one table to those of another. Entries are computed when needed; 0: not yet. */

@@ -286,8 +286,8 @@ static bool read_copy(struct reader *reader)
 	    stack >= reader->stacks.nr)
 		return false;
 	copy.stack = reader->stacks.v[stack];
-	copy.whole = !strcmp(reader->fields[3], "whole");
-	if (!copy.whole && strcmp(reader->fields[3], "cut"))
+	copy.complete = !strcmp(reader->fields[3], "whole");
+	if (!copy.complete && strcmp(reader->fields[3], "cut"))
 		return false;
 	store_add_copy(reader->store, copy);
 	return true;
@@ -596,7 +596,7 @@ static void add_stacks(struct strbuf *sb, const struct symbol_store *store)
 		add_digits(sb, store->copies[i].id, 16);
 		strbuf_addc(sb, '\t');
 		add_digits(sb, store->copies[i].stack, 10);
-		strbuf_adds(sb, store->copies[i].whole ? "\twhole\n" : "\tcut\n");
+		strbuf_adds(sb, store->copies[i].complete ? "\twhole\n" : "\tcut\n");
 	}
 	free(numbers);
 }

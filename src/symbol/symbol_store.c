@@ -348,7 +348,7 @@ static uint32_t give_module(struct carrier *carrier, uint32_t number)
 }
 
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
-			    uint32_t stack, bool whole)
+			    uint32_t stack, bool complete)
 {
 	struct carrier carrier = { store, (struct machine *)(uintptr_t)machine };
 	uint32_t kept;
@@ -356,11 +356,11 @@ void symbol_store_add_stack(struct symbol_store *store, const struct machine *ma
 	prepare_ids(&store->taken, machine, machine->stacks.nodes_nr, machine->modules.nr);
 	kept = carry_stack(&store->taken, &machine->stacks, stack, &store->stacks, take_module,
 			   &carrier);
-	store_add_copy(store, (struct store_copy){ id, kept, whole });
+	store_add_copy(store, (struct store_copy){ id, kept, complete });
 }
 
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,
-			    bool *whole)
+			    bool *complete)
 {
 	struct carrier carrier = { store, machine };
 	const struct store_copy key = { id, 0, false }, *copy;
@@ -371,7 +371,7 @@ uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine,
 	copy = bsearch(&key, store->copies, store->copies_nr, sizeof(key), compare_copies);
 	if (!copy)
 		return STACK_EMPTY;
-	*whole = copy->whole;
+	*complete = copy->complete;
 	prepare_ids(&store->given, machine, store->stacks.nodes_nr, store->modules_nr + 1);
 	return carry_stack(&store->given, &store->stacks, copy->stack, &machine->stacks,
 			   give_module, &carrier);

@@ -29,9 +29,9 @@ void symbol_store_add(struct symbol_store *store, const struct module *module,
 		      const struct symbol *symbol);
 void symbol_store_add_lines(struct symbol_store *store, const struct module *module,
 			    uint64_t offset, const struct symbol_line *lines, size_t nr);
-/* Add the user part of the stack of copy `id`. `whole`: it reaches the thread's start. */
+/* Add the user part of the stack of copy `id`. `complete`: it reaches the thread's start. */
 void symbol_store_add_stack(struct symbol_store *store, const struct machine *machine, uint64_t id,
-			    uint32_t stack, bool whole);
+			    uint32_t stack, bool complete);
 
 /* Call it after adding: lookups find only what was added before. symbol_store_write_names() and _parse() call it too. */
 void symbol_store_ready(struct symbol_store *store);
@@ -61,7 +61,7 @@ size_t symbol_store_lines(const struct symbol_store *store, const struct module 
 struct line_source symbol_store_line_source(struct symbol_store *store);
 /* The stack of a copy, as an id of the machine, to which its modules are added; STACK_EMPTY: not in the store. */
 uint32_t symbol_store_stack(struct symbol_store *store, struct machine *machine, uint64_t id,
-			    bool *whole);
+			    bool *complete);
 
 extern const char *const symbol_store_files[]; /* ends with NULL */
 #define SYMBOL_STORE_LINES  "lines.txt"

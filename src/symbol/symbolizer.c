@@ -377,7 +377,7 @@ static struct unwinder *unwinder_of(struct symbolizer *symbolizer)
 
 static enum stack_origin origin_of(enum unwind_end end)
 {
-	return end == UNWIND_WHOLE    ? STACK_UNWOUND
+	return end == UNWIND_COMPLETE ? STACK_UNWOUND
 	       : end == UNWIND_JOINED ? STACK_JOINED
 				      : STACK_TRUNCATED;
 }
@@ -389,7 +389,7 @@ void symbolizer_set_listener(struct symbolizer *symbolizer, struct unwound_liste
 
 static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 		       struct trace_process *process, const struct trace_thread *thread,
-		       const struct trace_stack *stack, bool *whole)
+		       const struct trace_stack *stack, bool *complete)
 {
 	enum unwind_end end;
 	const uint64_t *addresses = NULL;
@@ -398,7 +398,7 @@ static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 
 	end = unwinder_unwind(unwinder_of(symbolizer), machine, process, thread, stack, &addresses,
 			      &nr);
-	*whole = end == UNWIND_WHOLE || end == UNWIND_JOINED;
+	*complete = end == UNWIND_COMPLETE || end == UNWIND_JOINED;
 	if (nr && symbolizer->listener.take)
 		symbolizer->listener.take(symbolizer->listener.data, stack->copy->id, addresses, nr,
 					  origin_of(end));
@@ -411,18 +411,19 @@ static uint32_t unwind(struct symbolizer *symbolizer, struct machine *machine,
 
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
 			   const struct trace_thread *thread, const struct trace_stack *stack,
-			   bool *whole)
+			   bool *complete)
 {
 	struct symbolizer *symbolizer = data;
 	uint32_t id = STACK_EMPTY;
 
-	*whole = false;
+	*complete = false;
 	if (!stack->copy)
 		return STACK_EMPTY;
 	if (symbolizer->options.store)
-		id = symbol_store_stack(symbolizer->options.store, machine, stack->copy->id, whole);
+		id = symbol_store_stack(symbolizer->options.store, machine, stack->copy->id,
+					complete);
 	if (id == STACK_EMPTY && symbolizer->options.use_files)
-		id = unwind(symbolizer, machine, process, thread, stack, whole);
+		id = unwind(symbolizer, machine, process, thread, stack, complete);
 	return id;
 }
 

@@ -240,7 +240,7 @@ static void restore_registers(struct walk *walk, const struct cfi_rule *rule, ui
 	walk->cut = cut;
 }
 
-/* Step to the caller. Returns UNWIND_WHOLE if it was reached. */
+/* Step to the caller. Returns UNWIND_COMPLETE if it was reached. */
 static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *rule)
 {
 	uint64_t sp = walk->registers.v[walk->arch->sp], cfa, pc;
@@ -264,7 +264,7 @@ static enum unwind_end step_by_rule(struct walk *walk, const struct cfi_rule *ru
 	}
 	walk->registers.v[walk->arch->pc] = pc & walk->arch->address_mask;
 	walk->is_return = !rule->signal;
-	return UNWIND_WHOLE;
+	return UNWIND_COMPLETE;
 }
 
 static void step_to(struct walk *walk, uint64_t sp, uint64_t pc)
@@ -316,8 +316,8 @@ static enum unwind_end step(struct unwinder *unwinder, struct walk *walk, const 
 	if (why == UNWIND_NO_FILE && !walk->missing)
 		walk->missing = place->module;
 	if (why == UNWIND_NO_RULE && unwinder->stack.nr == 1 && step_from_jump(unwinder, walk))
-		return UNWIND_WHOLE;
-	return step_by_frame_pointer(unwinder, walk) ? UNWIND_WHOLE : why;
+		return UNWIND_COMPLETE;
+	return step_by_frame_pointer(unwinder, walk) ? UNWIND_COMPLETE : why;
 }
 
 static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
@@ -337,12 +337,12 @@ static enum unwind_end walk_up(struct unwinder *unwinder, struct walk *walk)
 			return UNWIND_BAD;
 		}
 		if (place->rule && place->rule->outermost)
-			return UNWIND_WHOLE;
+			return UNWIND_COMPLETE;
 		if (stack->nr == UNWIND_MAX)
 			return UNWIND_BAD;
 		end = step(unwinder, walk, place);
 		pc = walk->registers.v[walk->arch->pc];
-		if (end != UNWIND_WHOLE || !pc)
+		if (end != UNWIND_COMPLETE || !pc)
 			return end;
 		joiner_stack_add(stack, *sp, walk->is_return ? pc : pc + 1);
 	}
@@ -384,14 +384,14 @@ static enum unwind_end join(struct unwinder *unwinder, const struct walk *walk,
 {
 	size_t had = unwinder->stack.nr;
 
-	if (end != UNWIND_WHOLE && end != UNWIND_NO_BYTES && end != UNWIND_BIG_FRAME)
+	if (end != UNWIND_COMPLETE && end != UNWIND_NO_BYTES && end != UNWIND_BIG_FRAME)
 		return end;
-	if (end != UNWIND_WHOLE && join_chain(unwinder, walk->machine, stack))
-		end = UNWIND_WHOLE;
+	if (end != UNWIND_COMPLETE && join_chain(unwinder, walk->machine, stack))
+		end = UNWIND_COMPLETE;
 	/* If the chain added frames and still is not complete, `top` is no longer that of the next caller. */
-	if (!thread || !thread->alive || (end != UNWIND_WHOLE && unwinder->stack.nr > had))
+	if (!thread || !thread->alive || (end != UNWIND_COMPLETE && unwinder->stack.nr > had))
 		return end;
-	if (end == UNWIND_WHOLE)
+	if (end == UNWIND_COMPLETE)
 		stack_joiner_learn(unwinder->joiner, (int64_t)thread->index, &unwinder->stack);
 	else if (walk->top && stack_joiner_join(unwinder->joiner, (int64_t)thread->index, walk->top,
 						&unwinder->stack))
@@ -428,7 +428,7 @@ enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine 
 		end = join(unwinder, &walk, thread, stack, walk_up(unwinder, &walk));
 	}
 	/* Wherever it ends: a step without the rules of a file may have been wrong. */
-	if (walk.missing && end != UNWIND_WHOLE && end != UNWIND_JOINED) {
+	if (walk.missing && end != UNWIND_COMPLETE && end != UNWIND_JOINED) {
 		module_at(unwinder, walk.missing)->lost++;
 		end = UNWIND_NO_FILE;
 	}

@@ -14,14 +14,14 @@
 
 /* Why a stack ended. */
 enum unwind_end {
-	UNWIND_WHOLE,     /* it reaches the start of the thread or process */
+	UNWIND_COMPLETE,  /* it reaches the start of the thread or process */
 	UNWIND_NO_BYTES,  /* the stack copy is too short */
 	UNWIND_NO_MODULE, /* an address is in no file */
 	UNWIND_NO_FILE,   /* the file of an address is missing here, or is not the traced one */
 	UNWIND_NO_RULE,   /* an address has no call frame information */
 	UNWIND_BAD, /* invalid: the stack does not go up, an unmapped caller, too many frames */
 	UNWIND_BIG_FRAME, /* as UNWIND_NO_BYTES, in a frame that is larger than any stack copy */
-	UNWIND_JOINED,    /* whole, with frames of earlier stacks of the thread: stack_joiner.h */
+	UNWIND_JOINED, /* complete, with frames of earlier stacks of the thread: stack_joiner.h */
 };
 
 #define UNWIND_MAX 4096 /* maximum number of frames */
@@ -41,11 +41,11 @@ struct unwinder *unwinder_new(struct module_files files);
 void unwinder_free(struct unwinder *unwinder);
 
 /*
- * Set `*v` to the addresses of the frames, leaf first; owned by the unwinder, valid until the next call. All but the leaf's
- * are return addresses; for code interrupted by a signal it is the address plus 1. If the copy ends early, the remaining
- * frames come from the call chain of the same event (`stack->user`) if they have a frame in common (the stack is then whole
- * unless the chain is truncated), else from earlier stacks of `thread` (NULL: unknown). Use an unwinder with one machine
- * only.
+ * Set `*v` to the addresses of the frames, leaf first; owned by the unwinder, valid until the next call. All but the
+ * leaf's are return addresses; for code interrupted by a signal it is the address plus 1. If the copy ends early, the
+ * remaining frames come from the call chain of the same event (`stack->user`) if they have a frame in common (the stack
+ * is then complete unless the chain is truncated), else from earlier stacks of `thread` (NULL: unknown). Use an unwinder
+ * with one machine only.
  */
 enum unwind_end unwinder_unwind(struct unwinder *unwinder, const struct machine *machine,
 				const struct trace_process *process,

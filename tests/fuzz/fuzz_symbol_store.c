@@ -34,15 +34,15 @@ static void ask_functions(const struct symbol_store *store, size_t index)
 static void ask_stacks(struct symbol_store *store)
 {
 	struct machine machine = { .rows = NULL };
-	bool whole;
+	bool complete;
 
 	module_table_init(&machine.modules);
 	stack_table_init(&machine.stacks);
 	for (size_t i = 0; i < store->copies_nr; i++) {
-		uint32_t stack = symbol_store_stack(store, &machine, store->copies[i].id, &whole);
+		uint32_t stack = symbol_store_stack(store, &machine, store->copies[i].id, &complete);
 
 		if ((stack == STACK_EMPTY) != (store->copies[i].stack == STACK_EMPTY) ||
-		    stack >= machine.stacks.nodes_nr || whole != store->copies[i].whole)
+		    stack >= machine.stacks.nodes_nr || complete != store->copies[i].complete)
 			abort();
 	}
 	module_table_release(&machine.modules);

@@ -257,7 +257,7 @@ static void etl_merge_new__too_much_memory__is_refused(void **state)
 	}
 	assert_int_equal(etl_merge_new(files, FILES, NULL, &merge, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
-	assert_string_equal(err.msg, "the open buffers of its processors (85) take 1088 MB, and "
+	assert_string_equal(err.msg, "the open buffers of all processors (85) take 1088 MB, and "
 				     "the limit is 1024 MB");
 	err_clear(&err);
 	for (unsigned k = 0; k < FILES; k++) {

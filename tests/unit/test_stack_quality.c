@@ -127,7 +127,7 @@ static void stack_quality_evaluate__why_not_whole__cut_or_without_a_name(void **
 	text = judge(samples, ARRAY_SIZE(samples), NULL, &result);
 	free(text);
 	assert_int_equal(result.samples, 1000);
-	assert_int_equal(result.whole, 969);
+	assert_int_equal(result.complete, 969);
 	assert_int_equal(result.truncated, 7);
 	assert_int_equal(result.unnamed, 8);
 	assert_false(stack_quality_is_low(&result));

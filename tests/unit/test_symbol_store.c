@@ -244,7 +244,7 @@ static void symbol_store_stack__written_and_read__same_frames(void **state)
 	struct symbol_store *store = symbol_store_new(), *again;
 	struct machine from, to;
 	uint32_t root, mid, leaf, unknown;
-	bool whole = false;
+	bool complete = false;
 
 	(void)state;
 	init_tables(&from);
@@ -262,16 +262,16 @@ static void symbol_store_stack__written_and_read__same_frames(void **state)
 
 	init_tables(&to);
 	push(&to, STACK_EMPTY, "/lib/other", 0x99);
-	expect_stack(&to, symbol_store_stack(again, &to, 0x500, &whole),
+	expect_stack(&to, symbol_store_stack(again, &to, 0x500, &complete),
 		     "/bin/a+10;/lib/b+20;//anon+30.");
-	assert_true(whole);
-	expect_stack(&to, symbol_store_stack(again, &to, 0x400, &whole),
+	assert_true(complete);
+	expect_stack(&to, symbol_store_stack(again, &to, 0x400, &complete),
 		     "/bin/a+10;/lib/b+20;(2);(0).");
-	assert_false(whole);
-	expect_stack(&to, symbol_store_stack(again, &to, UINT64_MAX, &whole),
+	assert_false(complete);
+	expect_stack(&to, symbol_store_stack(again, &to, UINT64_MAX, &complete),
 		     "/bin/a+10;/lib/b+20.");
-	assert_int_equal(symbol_store_stack(again, &to, 0x600, &whole), STACK_EMPTY);
-	assert_int_equal(symbol_store_stack(again, &to, 0x501, &whole), STACK_EMPTY);
+	assert_int_equal(symbol_store_stack(again, &to, 0x600, &complete), STACK_EMPTY);
+	assert_int_equal(symbol_store_stack(again, &to, 0x501, &complete), STACK_EMPTY);
 	/* What was the same node stays one. */
 	assert_int_equal(to.stacks.nodes_nr, 1 + 1 + 5);
 	release_tables(&to);
@@ -287,7 +287,7 @@ static void symbol_store_stack__another_machine__has_ids_of_its_own(void **state
 	struct machine one, two;
 	struct err err = ERR_INIT;
 	uint64_t damaged;
-	bool whole;
+	bool complete;
 
 	(void)state;
 	assert_int_equal(
@@ -297,8 +297,8 @@ static void symbol_store_stack__another_machine__has_ids_of_its_own(void **state
 	init_tables(&two);
 	push(&two, push(&two, STACK_EMPTY, "/b", 0), "/c", 0);
 	for (int i = 0; i < 2; i++) {
-		expect_stack(&one, symbol_store_stack(store, &one, 7, &whole), "/a+1;/a+2.");
-		expect_stack(&two, symbol_store_stack(store, &two, 7, &whole), "/a+1;/a+2.");
+		expect_stack(&one, symbol_store_stack(store, &one, 7, &complete), "/a+1;/a+2.");
+		expect_stack(&two, symbol_store_stack(store, &two, 7, &complete), "/a+1;/a+2.");
 	}
 	release_tables(&one);
 	release_tables(&two);
@@ -311,7 +311,7 @@ static void symbol_store_stack__deep__is_whole(void **state)
 	struct symbol_store *store = symbol_store_new();
 	struct machine from, to;
 	uint32_t stack = STACK_EMPTY;
-	bool whole;
+	bool complete;
 
 	(void)state;
 	init_tables(&from);
@@ -319,7 +319,7 @@ static void symbol_store_stack__deep__is_whole(void **state)
 	for (uint64_t i = 0; i < DEPTH; i++)
 		stack = push(&from, stack, "/a", i);
 	symbol_store_add_stack(store, &from, 1, stack, true);
-	stack = symbol_store_stack(store, &to, 1, &whole);
+	stack = symbol_store_stack(store, &to, 1, &complete);
 	for (uint64_t i = DEPTH; i--; stack = to.stacks.nodes[stack].parent)
 		assert_int_equal(to.stacks.frames[to.stacks.nodes[stack].frame].offset, i);
 	assert_int_equal(stack, STACK_EMPTY);

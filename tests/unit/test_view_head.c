@@ -52,7 +52,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 	const struct cpu_entry total = { 3, S, S };
 	const struct results results = { .account = &account_cpu,
 					 .total = &total,
-					 .stacks = { .samples = 3, .whole = 3 } };
+					 .stacks = { .samples = 3, .complete = 3 } };
 	const struct trace_facts facts = { .cpu_note = (char *)"weights are counts, not time",
 					   .counters.lost = 1,
 					   .counters.damaged = 2,
@@ -80,7 +80,7 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 	const struct results results = { .account = &account_cpu,
 					 .total = &total,
 					 .stacks = { .samples = 200,
-						     .whole = 50,
+						     .complete = 50,
 						     .truncated = 10,
 						     .unnamed = 5,
 						     .worst = "libLLVM.so.19.1",

@@ -242,7 +242,7 @@ static int check(const struct etl_merge *merge, struct etl_file *const *files, s
 	}
 	if (merge->bytes > MEMORY_MAX)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "the open buffers of its processors (%zu) take %" PRIu64
+			       "the open buffers of all processors (%zu) take %" PRIu64
 			       " MB, and the limit is %d MB",
 			       merge->streams_nr, merge->bytes >> 20, (int)(MEMORY_MAX >> 20));
 	return 0;

@@ -1,10 +1,9 @@
 /*
  * perf.data, as `perf record` of Linux 3.7 and later writes it: to a file or into a pipe, compressed or not.
  *
- * Read: processes, threads, mappings, CPU samples (cpu-clock, task-clock, cycles) and the system calls of the
- * memory accounting, with call chains and stack copies. Not read, but counted: samples of
- * other events. Ignored: hardware traces (AUXTRACE), branches, counters, cgroups, BPF. Refused: big-endian files,
- * directories of `perf record --threads`.
+ * Read: processes, threads, mappings, CPU samples (cpu-clock, task-clock, cycles) and the system calls of the memory
+ * accounting, with call chains and stack copies. Not read, but counted: samples of other events. Ignored: hardware traces
+ * (AUXTRACE), branches, counters, cgroups, BPF. Refused: big-endian files, directories of `perf record --threads`.
  *
  * Memory holds a window of the file, in blocks, and a queue of records to be sorted: see perf_walk.h and perf_limits.
  */

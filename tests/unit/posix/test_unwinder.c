@@ -223,7 +223,7 @@ static void expect_whole(struct fixture *fixture)
 	const uint64_t *v;
 	size_t nr;
 
-	assert_int_equal(unwind(fixture, snapshot->bytes_nr, NULL, &v, &nr), UNWIND_WHOLE);
+	assert_int_equal(unwind(fixture, snapshot->bytes_nr, NULL, &v, &nr), UNWIND_COMPLETE);
 	assert_int_equal(nr, snapshot->frames_nr);
 	for (size_t i = 1; i < nr; i++)
 		assert_int_equal(v[i], (uintptr_t)snapshot->frames[i]);
@@ -340,7 +340,8 @@ static void unwinder_unwind__signal_handler__goes_on_where_it_came(void **state)
 	assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
 	assert_int_equal(raise(SIGUSR1), 0);
 	assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
-	assert_int_equal(unwind(fixture, fixture->snapshot.bytes_nr, NULL, &v, &nr), UNWIND_WHOLE);
+	assert_int_equal(unwind(fixture, fixture->snapshot.bytes_nr, NULL, &v, &nr),
+			 UNWIND_COMPLETE);
 	assert_int_equal(nr, fixture->snapshot.frames_nr);
 	/* But for one, that of the interrupted instruction, which stands as if it were behind a call. */
 	for (size_t i = 1; i < nr; i++) {
@@ -363,7 +364,7 @@ static void unwinder_unwind__cut_bytes__end_early(void **state)
 
 	take_deep(fixture, 20);
 	for (size_t bytes_nr = 0; bytes_nr < snapshot->bytes_nr; bytes_nr += 8) {
-		if (unwind(fixture, bytes_nr, NULL, &v, &nr) == UNWIND_WHOLE)
+		if (unwind(fixture, bytes_nr, NULL, &v, &nr) == UNWIND_COMPLETE)
 			break;
 		assert_int_equal(unwind(fixture, bytes_nr, NULL, &v, &nr), UNWIND_NO_BYTES);
 		assert_in_range(nr, before ? before : 1, snapshot->frames_nr);
@@ -409,7 +410,7 @@ static void unwinder_unwind__cut_bytes_and_chain__are_joined(void **state)
 		uint32_t skipped; /* of the frames in the middle the chain has every second alone */
 		uint32_t chain_nr;
 		uint32_t kernel_nr, limit; /* 0: the usual one */
-		bool joins, whole;
+		bool joins, complete;
 	} cases[] = {
 		{ 0, 0, 0, 0, true, true },
 		{ 1, 0, 0, 0, true, true },
@@ -440,14 +441,14 @@ static void unwinder_unwind__cut_bytes_and_chain__are_joined(void **state)
 		stack.kernel_nr = cases[i].kernel_nr;
 		fixture->machine.max_stack = cases[i].limit ? cases[i].limit : MACHINE_MAX_STACK;
 		assert_int_equal(unwind(fixture, bytes_nr, &stack, &v, &nr),
-				 cases[i].whole ? UNWIND_WHOLE : UNWIND_NO_BYTES);
+				 cases[i].complete ? UNWIND_COMPLETE : UNWIND_NO_BYTES);
 		assert_int_equal(nr, cases[i].joins ? depth : 60);
 		for (size_t j = 1; j < nr; j++)
 			assert_int_equal(v[j], (uintptr_t)snapshot->frames[j]);
 	}
 }
 
-/* All cuts of a stack that was seen whole, from the same place, and from a deeper one of the same caller. */
+/* All cuts of a stack that was seen completely, from the same place, and from a deeper one of the same caller. */
 static void unwinder_unwind__cut_bytes_of_a_known_thread__are_joined(void **state)
 {
 	struct trace_thread thread = { .index = 7, .alive = true };
@@ -597,7 +598,7 @@ static void unwinder_unwind__leaf_without_rules__was_jumped_to(void **state)
 	snapshot->bytes_nr += 8;
 	values[7] -= 8;
 	values[8] = (uintptr_t)jump_without_rules;
-	assert_int_equal(unwind(fixture, snapshot->bytes_nr, NULL, &v, &nr), UNWIND_WHOLE);
+	assert_int_equal(unwind(fixture, snapshot->bytes_nr, NULL, &v, &nr), UNWIND_COMPLETE);
 	assert_int_equal(nr, snapshot->frames_nr + 1);
 	for (size_t i = 2; i < nr; i++)
 		assert_int_equal(v[i], (uintptr_t)snapshot->frames[i - 1]);

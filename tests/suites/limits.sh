@@ -15,6 +15,7 @@ perf-names           read    processes
 perf-chains          memory  cpu --by stack
 perf-chains-allowed  memory  cpu --by stack
 perf-zeros           read    cpu --by stack
+perf-waiting         read    cpu --by function
 perf-processes       memory  processes
 perf-threads         read    cpu --by stack
 perf-forks           ranges  memory --by stack
@@ -130,6 +131,7 @@ try() {
 	shift 3
 	(
 		ulimit -t 20
+		ulimit -f $((512 * 1024)) # a temporary file has no name
 		[ "$expected" != time ] || ulimit -S -t 1
 		exec /usr/bin/time -q -o peak -f %M "$stagetrace" "$command" "$file" "$@" >/dev/null 2>err
 	)

@@ -202,6 +202,17 @@ def perf_zeros():
     return p.bytes()
 
 
+def perf_waiting():
+    """samples of 560 MB, of which each but the last fourth waits for later ones in the file"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    start, nr = p.time, 8800
+    for i in range(nr):
+        p.time = start + i % 4 * nr * 10 + i // 4 * 10
+        p.cpu(10, [0x500000] * 8000)
+    return p.bytes()
+
+
 def perf_processes():
     """as many processes as fit"""
     p = Perf()

@@ -175,14 +175,21 @@ static void choose(struct perf_walk *walk)
 	walk->chosen = true;
 }
 
+/* Decompressed bytes that may wait, in memory and a temporary file: half of what a file of this size may have. */
+static uint64_t waiting_max(const struct perf_walk *walk)
+{
+	uint64_t most = walk->file->decompressed_max / 2;
+
+	return most < walk->limits->decompressed_bytes ? most : walk->limits->decompressed_bytes;
+}
+
 /* Rounds are missing or too large: deliver the older half now, although earlier records may follow. */
 static void relieve(struct perf_walk *walk)
 {
 	const struct perf_queue *queue = &walk->queue;
 
 	if (queue->nr - queue->head < walk->limits->queued &&
-	    perf_blocks_kept(&walk->streams[DECOMPRESSED].blocks) <
-		    walk->limits->decompressed_bytes)
+	    perf_blocks_kept(&walk->streams[DECOMPRESSED].blocks) < waiting_max(walk))
 		return;
 	perf_queue_sort(&walk->queue, 0);
 	walk->ready = (walk->queue.nr + 1) / 2;

@@ -202,8 +202,8 @@ static struct page_account pages_of(struct memory_account *account, const struct
 /* Whether the operation may commit or purge bytes, which are counted for a key. */
 static bool may_commit_or_purge(enum memory_op op)
 {
-	return op == MEMORY_COMMIT || op == MEMORY_COMMIT_RESERVED || op == MEMORY_COMMIT_REST ||
-	       op == MEMORY_MOVE || op == MEMORY_PURGE;
+	return op == MEMORY_COMMIT || op == MEMORY_COMMIT_RESERVED ||
+	       op == MEMORY_COMMIT_UNCOMMITTED || op == MEMORY_MOVE || op == MEMORY_PURGE;
 }
 
 /* What is not committed can't be given back. Inherited bytes are counted in the parent, which keeps them. */

@@ -328,8 +328,9 @@ void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
 	set(&request, &range);
 }
 
-void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
-		    const struct page_account *account, page_change_fn *change, void *data)
+void page_map_commit_reserved(struct page_map *map, uint64_t start, uint64_t length,
+			      const struct page_account *account, page_change_fn *change,
+			      void *data)
 {
 	struct change request = { map, change, data };
 	struct page_range as = { 0, 0, *account, true };
@@ -338,8 +339,9 @@ void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
 	change_parts(&request, start, end_of(start, length), &as);
 }
 
-void page_map_fill(struct page_map *map, uint64_t start, uint64_t length,
-		   const struct page_account *account, page_change_fn *change, void *data)
+void page_map_commit_uncommitted(struct page_map *map, uint64_t start, uint64_t length,
+				 const struct page_account *account, page_change_fn *change,
+				 void *data)
 {
 	struct change request = { map, change, data };
 	struct page_range as = { 0, 0, *account, true };
@@ -486,10 +488,10 @@ void page_map_apply(struct page_map *map, const struct trace_memory *event,
 		page_map_commit(map, start, length, account, change, data);
 		break;
 	case MEMORY_COMMIT_RESERVED:
-		page_map_allow(map, start, length, account, change, data);
+		page_map_commit_reserved(map, start, length, account, change, data);
 		break;
-	case MEMORY_COMMIT_REST:
-		page_map_fill(map, start, length, account, change, data);
+	case MEMORY_COMMIT_UNCOMMITTED:
+		page_map_commit_uncommitted(map, start, length, account, change, data);
 		break;
 	case MEMORY_DECOMMIT:
 		page_map_decommit(map, start, length, change, data);

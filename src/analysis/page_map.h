@@ -48,11 +48,13 @@ void page_map_reserve(struct page_map *map, uint64_t start, uint64_t length, pag
 void page_map_commit(struct page_map *map, uint64_t start, uint64_t length,
 		     const struct page_account *account, page_change_fn *change, void *data);
 /* Commit the parts of a range that are reserved. */
-void page_map_allow(struct page_map *map, uint64_t start, uint64_t length,
-		    const struct page_account *account, page_change_fn *change, void *data);
+void page_map_commit_reserved(struct page_map *map, uint64_t start, uint64_t length,
+			      const struct page_account *account, page_change_fn *change,
+			      void *data);
 /* Commit the parts of a range that are not committed. */
-void page_map_fill(struct page_map *map, uint64_t start, uint64_t length,
-		   const struct page_account *account, page_change_fn *change, void *data);
+void page_map_commit_uncommitted(struct page_map *map, uint64_t start, uint64_t length,
+				 const struct page_account *account, page_change_fn *change,
+				 void *data);
 /* Reserve the parts of a range that are committed. */
 void page_map_decommit(struct page_map *map, uint64_t start, uint64_t length,
 		       page_change_fn *change, void *data);

@@ -94,7 +94,7 @@ enum memory_op {
 	MEMORY_COMMIT, /* the same, but counted */
 	MEMORY_UNCOUNTED, /* the range becomes memory that is never counted; its old contents are released */
 	MEMORY_COMMIT_RESERVED, /* the reserved parts of the range become committed */
-	MEMORY_COMMIT_REST, /* all parts of the range that are not committed become committed (VirtualAlloc) */
+	MEMORY_COMMIT_UNCOMMITTED, /* all parts of the range that are not committed become committed (VirtualAlloc) */
 	MEMORY_DECOMMIT, /* the committed parts of the range become reserved */
 	MEMORY_RELEASE,
 	MEMORY_MOVE, /* to `to`; growth has the state of the last page; old contents at `to` are released */

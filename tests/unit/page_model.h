@@ -24,13 +24,29 @@ struct model_page {
 enum model_op {
 	MODEL_RESERVE,
 	MODEL_COMMIT,
-	MODEL_ALLOW,
-	MODEL_FILL,
+	MODEL_COMMIT_RESERVED,
+	MODEL_COMMIT_UNCOMMITTED,
 	MODEL_DECOMMIT,
 	MODEL_RELEASE,
 	MODEL_MOVE,
 	MODEL_OPS
 };
+
+/* The operation of a trace that has the same effect. */
+static inline enum memory_op model_memory_op(enum model_op op)
+{
+	static const enum memory_op ops[] = {
+		[MODEL_RESERVE] = MEMORY_RESERVE,
+		[MODEL_COMMIT] = MEMORY_COMMIT,
+		[MODEL_COMMIT_RESERVED] = MEMORY_COMMIT_RESERVED,
+		[MODEL_COMMIT_UNCOMMITTED] = MEMORY_COMMIT_UNCOMMITTED,
+		[MODEL_DECOMMIT] = MEMORY_DECOMMIT,
+		[MODEL_RELEASE] = MEMORY_RELEASE,
+		[MODEL_MOVE] = MEMORY_MOVE,
+	};
+
+	return ops[op];
+}
 
 struct model_call {
 	enum model_op op;
@@ -120,8 +136,8 @@ static inline void model_apply(struct model_map *map, const struct model_call *c
 	static const enum model_state becomes[][3] = {
 		[MODEL_RESERVE] = { MODEL_RESERVED, MODEL_RESERVED, MODEL_RESERVED },
 		[MODEL_COMMIT] = { MODEL_COMMITTED, MODEL_COMMITTED, MODEL_COMMITTED },
-		[MODEL_ALLOW] = { MODEL_NONE, MODEL_COMMITTED, MODEL_COMMITTED },
-		[MODEL_FILL] = { MODEL_COMMITTED, MODEL_COMMITTED, MODEL_COMMITTED },
+		[MODEL_COMMIT_RESERVED] = { MODEL_NONE, MODEL_COMMITTED, MODEL_COMMITTED },
+		[MODEL_COMMIT_UNCOMMITTED] = { MODEL_COMMITTED, MODEL_COMMITTED, MODEL_COMMITTED },
 		[MODEL_DECOMMIT] = { MODEL_NONE, MODEL_RESERVED, MODEL_RESERVED },
 		[MODEL_RELEASE] = { MODEL_NONE, MODEL_NONE, MODEL_NONE },
 	};
@@ -186,11 +202,11 @@ static inline void model_call_map(struct page_map *map, const struct model_call 
 	case MODEL_COMMIT:
 		page_map_commit(map, start, length, &call->account, change, data);
 		break;
-	case MODEL_ALLOW:
-		page_map_allow(map, start, length, &call->account, change, data);
+	case MODEL_COMMIT_RESERVED:
+		page_map_commit_reserved(map, start, length, &call->account, change, data);
 		break;
-	case MODEL_FILL:
-		page_map_fill(map, start, length, &call->account, change, data);
+	case MODEL_COMMIT_UNCOMMITTED:
+		page_map_commit_uncommitted(map, start, length, &call->account, change, data);
 		break;
 	case MODEL_DECOMMIT:
 		page_map_decommit(map, start, length, change, data);

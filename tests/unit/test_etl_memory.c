@@ -182,8 +182,8 @@ static void play_calls(struct page_map *map, const struct etl_memory_calls *call
 			page_map_release(map, call->start, call->end - call->start, sum, sums);
 			assert_int_equal(before - page_map_committed(map), call->end - call->start);
 		} else if (call->what == ETL_MEMORY_COMMIT) {
-			page_map_fill(map, call->start, call->end - call->start, account, sum,
-				      sums);
+			page_map_commit_uncommitted(map, call->start, call->end - call->start,
+						    account, sum, sums);
 			assert_int_not_equal(before, page_map_committed(map));
 		} else {
 			page_map_reserve(map, call->start, call->end - call->start, sum, sums);
@@ -194,17 +194,8 @@ static void play_calls(struct page_map *map, const struct etl_memory_calls *call
 
 static struct trace_memory event_of_call(const struct model_call *call)
 {
-	static const enum memory_op ops[] = {
-		[MODEL_RESERVE] = MEMORY_RESERVE,
-		[MODEL_COMMIT] = MEMORY_COMMIT,
-		[MODEL_ALLOW] = MEMORY_COMMIT_RESERVED,
-		[MODEL_FILL] = MEMORY_COMMIT_REST,
-		[MODEL_DECOMMIT] = MEMORY_DECOMMIT,
-		[MODEL_RELEASE] = MEMORY_RELEASE,
-		[MODEL_MOVE] = MEMORY_MOVE,
-	};
-	struct trace_memory event =
-		event_of(ops[call->op], call->start * MODEL_PAGE, call->length * MODEL_PAGE);
+	struct trace_memory event = event_of(model_memory_op(call->op), call->start * MODEL_PAGE,
+					     call->length * MODEL_PAGE);
 
 	event.to = call->to * MODEL_PAGE;
 	event.to_length = call->to_length * MODEL_PAGE;

@@ -212,11 +212,11 @@ static void memory_account__every_op__changes_what_it_says(void **state)
 		{ MEMORY_RESERVE, 100, 50, 0, 0, 0, 0 },
 		{ MEMORY_COMMIT_RESERVED, 90, 20, 0, 0, 10, 1 },
 		{ MEMORY_COMMIT_RESERVED, 90, 20, 0, 0, 10, 1 },
-		{ MEMORY_COMMIT_REST, 105, 50, 0, 0, 55, 2 },
+		{ MEMORY_COMMIT_UNCOMMITTED, 105, 50, 0, 0, 55, 2 },
 		{ MEMORY_DECOMMIT, 100, 3, 0, 0, 52, 2 },
 		{ MEMORY_UNCOUNTED, 110, 2, 0, 0, 50, 2 },
 		{ MEMORY_COMMIT_RESERVED, 100, 50, 0, 0, 53, 3 },
-		{ MEMORY_COMMIT_REST, 100, 60, 0, 0, 60, 4 }, /* two gaps, one event */
+		{ MEMORY_COMMIT_UNCOMMITTED, 100, 60, 0, 0, 60, 4 }, /* two gaps, one event */
 		{ MEMORY_MOVE, 100, 60, 500, 70, 70, 5 },
 		{ MEMORY_MOVE, 500, 70, 600, 10, 10, 5 },
 		{ MEMORY_COMMIT, 605, 10, 0, 0, 15, 6 },
@@ -543,20 +543,11 @@ static void note(void *data, const struct page_account *account, uint64_t start,
 
 static struct trace_event make_call(struct world *world, size_t process, uint64_t *seed)
 {
-	static const enum memory_op ops[] = {
-		[MODEL_RESERVE] = MEMORY_RESERVE,
-		[MODEL_COMMIT] = MEMORY_COMMIT,
-		[MODEL_ALLOW] = MEMORY_COMMIT_RESERVED,
-		[MODEL_FILL] = MEMORY_COMMIT_REST,
-		[MODEL_DECOMMIT] = MEMORY_DECOMMIT,
-		[MODEL_RELEASE] = MEMORY_RELEASE,
-		[MODEL_MOVE] = MEMORY_MOVE,
-	};
 	static const uint32_t weights[] = { 0, 1, 1, 64 };
 	struct model_call call = model_random_call(seed, 40);
 	struct owner *owner = &world->owners[world->now];
 	struct trace_event event = memory_event((int64_t)world->now, (int64_t)process + 10,
-						ops[call.op], call.start, call.length);
+						model_memory_op(call.op), call.start, call.length);
 
 	call.account.key = (uint32_t)world->now;
 	*owner = (struct owner){ .process = process,

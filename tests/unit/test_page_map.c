@@ -63,11 +63,13 @@ static void apply(struct page_map *map, const struct step *step, struct changes 
 	case MODEL_COMMIT:
 		page_map_commit(map, step->start, step->length, step->account, note, changes);
 		break;
-	case MODEL_ALLOW:
-		page_map_allow(map, step->start, step->length, step->account, note, changes);
+	case MODEL_COMMIT_RESERVED:
+		page_map_commit_reserved(map, step->start, step->length, step->account, note,
+					 changes);
 		break;
-	case MODEL_FILL:
-		page_map_fill(map, step->start, step->length, step->account, note, changes);
+	case MODEL_COMMIT_UNCOMMITTED:
+		page_map_commit_uncommitted(map, step->start, step->length, step->account, note,
+					    changes);
 		break;
 	case MODEL_DECOMMIT:
 		page_map_decommit(map, step->start, step->length, note, changes);
@@ -95,16 +97,16 @@ static void expect(const struct step *steps, size_t nr)
 	page_map_free(map);
 }
 
-static void page_map_allow__an_arena_grows__is_two_ranges(void **state)
+static void page_map_commit_reserved__an_arena_grows__is_two_ranges(void **state)
 {
 	static const struct step steps[] = {
 		{ MODEL_RESERVE, 0x4000000, 0x4000000, NULL, 0, 0, 0, 0, 1 },
-		{ MODEL_ALLOW, 0x4000000, 0x21000, &one, 0x21000, 0, 0, 0, 2 },
-		{ MODEL_ALLOW, 0x4021000, 0x1000, &one, 0x1000, 0, 0, 0, 2 },
-		{ MODEL_ALLOW, 0x4020000, 0x3000, &one, 0x1000, 0, 0, 0, 2 },
-		{ MODEL_ALLOW, 0x4023000, 0x1000, &two, 0, 0x1000, 0, 0, 3 },
-		{ MODEL_ALLOW, 0x4000000, 0x4000000, &two, 0, 0x3fdc000, 0, 0, 2 },
-		{ MODEL_ALLOW, 0x4000000, 0x8000000, &two, 0, 0, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0x4000000, 0x21000, &one, 0x21000, 0, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0x4021000, 0x1000, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0x4020000, 0x3000, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0x4023000, 0x1000, &two, 0, 0x1000, 0, 0, 3 },
+		{ MODEL_COMMIT_RESERVED, 0x4000000, 0x4000000, &two, 0, 0x3fdc000, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0x4000000, 0x8000000, &two, 0, 0, 0, 0, 2 },
 		{ MODEL_RELEASE, 0, UINT64_MAX, NULL, 0, 0, 0x23000, 0x3fdd000, 0 },
 	};
 
@@ -119,7 +121,7 @@ static void page_map_commit__over_others__releases_them(void **state)
 		{ MODEL_COMMIT, 0x11000, 0x1000, &two, 0, 0x1000, 0x1000, 0, 3 },
 		{ MODEL_COMMIT, 0x11000, 0x1000, &one, 0x1000, 0, 0, 0x1000, 1 },
 		{ MODEL_RESERVE, 0x12000, 0x1000, NULL, 0, 0, 0x1000, 0, 3 },
-		{ MODEL_FILL, 0xf000, 0x8000, &two, 0, 0x5000, 0, 0, 5 },
+		{ MODEL_COMMIT_UNCOMMITTED, 0xf000, 0x8000, &two, 0, 0x5000, 0, 0, 5 },
 		{ MODEL_DECOMMIT, 0xe000, 0x3000, NULL, 0, 0, 0x1000, 0x1000, 5 },
 		{ MODEL_COMMIT, 0xf000, 0x8000, &two, 0, 0x8000, 0x2000, 0x4000, 1 },
 	};
@@ -135,12 +137,12 @@ static void page_map__senseless_addresses__are_cut(void **state)
 		{ MODEL_COMMIT, 0x1000, 0, &one, 0, 0, 0, 0, 0 },
 		{ MODEL_COMMIT, UINT64_MAX, UINT64_MAX, &one, 0, 0, 0, 0, 0 },
 		{ MODEL_COMMIT, PAGE_MAP_END, 0x1000, &one, 0, 0, 0, 0, 0 },
-		{ MODEL_FILL, PAGE_MAP_END + 5, 0x1000, &one, 0, 0, 0, 0, 0 },
+		{ MODEL_COMMIT_UNCOMMITTED, PAGE_MAP_END + 5, 0x1000, &one, 0, 0, 0, 0, 0 },
 		{ MODEL_RESERVE, UINT64_MAX - 0x1000, 0x2000, NULL, 0, 0, 0, 0, 0 },
 		{ MODEL_COMMIT, PAGE_MAP_END - 0x1000, 0x2000, &one, 0x1000, 0, 0, 0, 1 },
 		{ MODEL_COMMIT, 0x1000, UINT64_MAX, &two, 0, most - 0x1000, 0x1000, 0, 1 },
-		{ MODEL_ALLOW, 0, UINT64_MAX, &one, 0, 0, 0, 0, 1 },
-		{ MODEL_FILL, 0, UINT64_MAX, &one, 0x1000, 0, 0, 0, 2 },
+		{ MODEL_COMMIT_RESERVED, 0, UINT64_MAX, &one, 0, 0, 0, 0, 1 },
+		{ MODEL_COMMIT_UNCOMMITTED, 0, UINT64_MAX, &one, 0x1000, 0, 0, 0, 2 },
 		{ MODEL_DECOMMIT, 0, 0, NULL, 0, 0, 0, 0, 2 },
 		{ MODEL_DECOMMIT, 0, UINT64_MAX, NULL, 0, 0, 0x1000, most - 0x1000, 1 },
 		{ MODEL_RELEASE, UINT64_MAX, 1, NULL, 0, 0, 0, 0, 1 },
@@ -209,7 +211,7 @@ static void page_map_copy__then_changes__count_in_one_only(void **state)
 	assert_int_equal(page_map_committed(child), 0);
 
 	memset(&changes, 0, sizeof(changes));
-	page_map_allow(child, 0x10000, 0xa000, &two, note, &changes);
+	page_map_commit_reserved(child, 0x10000, 0xa000, &two, note, &changes);
 	assert_int_equal(changes.committed[2], 0x2000);
 	page_map_commit(child, 0x10000, 0x1000, &one, note, &changes);
 	assert_int_equal(changes.committed[1], 0x1000);
@@ -248,7 +250,7 @@ static void page_map__hundred_thousand_ranges__are_found(void **state)
 	for (unsigned i = 0; i < NR; i += 2)
 		page_map_release(map, i * UINT64_C(0x2000), 0x2000, note, &changes);
 	assert_int_equal(page_map_ranges(map), NR / 2);
-	page_map_fill(map, 0, NR * UINT64_C(0x2000), &one, note, &changes);
+	page_map_commit_uncommitted(map, 0, NR * UINT64_C(0x2000), &one, note, &changes);
 	assert_int_equal(page_map_ranges(map), 1);
 	assert_int_equal(page_map_committed(map), NR * INT64_C(0x2000));
 	page_map_free(map);
@@ -265,7 +267,7 @@ static void page_map__calls_over_many_ranges_that_stay__are_cheap(void **state)
 	for (unsigned i = 0; i < NR; i++)
 		page_map_commit(map, i * UINT64_C(0x2000), 0x1000, &one, note, &changes);
 	for (unsigned i = 0; i < NR; i++)
-		page_map_allow(map, 0, NR * UINT64_C(0x2000), &two, note, &changes);
+		page_map_commit_reserved(map, 0, NR * UINT64_C(0x2000), &two, note, &changes);
 	assert_int_equal(changes.committed[1], NR * INT64_C(0x1000));
 	for (unsigned i = 0; i < NR; i++)
 		page_map_decommit(map, 0, NR * UINT64_C(0x2000), note, &changes);
@@ -276,7 +278,7 @@ static void page_map__calls_over_many_ranges_that_stay__are_cheap(void **state)
 				&changes);
 	memset(&changes, 0, sizeof(changes));
 	for (unsigned i = 0; i < NR; i++)
-		page_map_fill(map, 0, NR * UINT64_C(0x1000), &two, note, &changes);
+		page_map_commit_uncommitted(map, 0, NR * UINT64_C(0x1000), &two, note, &changes);
 	assert_int_equal(changes.committed[1] + changes.committed[2], 0);
 	assert_int_equal(changes.released[1] + changes.released[2], 0);
 	page_map_free(map);
@@ -307,7 +309,7 @@ static void page_map_take_steps__calls_over_many_ranges__has_what_they_went_thro
 	page_map_free(child);
 
 	/* Few steps where whole chunks are skipped. */
-	page_map_allow(map, length, length, &two, note, &changes);
+	page_map_commit_reserved(map, length, length, &two, note, &changes);
 	assert_in_range(page_map_take_steps(map), NR / 64, NR / 8);
 	page_map_release_all(map, note, &changes);
 	assert_int_equal(page_map_take_steps(map), NR);
@@ -381,7 +383,7 @@ static void run_random(uint64_t seed, unsigned calls, unsigned longest)
 		}
 		model_call_map(map, &call, note, &changes);
 		model_apply(model, &call, note, &right);
-		page_map_allow(map, 0, 0, &one, note, &changes); /* its own from now on */
+		page_map_commit_reserved(map, 0, 0, &one, note, &changes); /* its own from now on */
 		compare(&changes, &right);
 		assert_int_equal(page_map_ranges(map), model_ranges(model));
 	}
@@ -399,7 +401,7 @@ static void page_map__random_calls__equal_single_pages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(page_map_allow__an_arena_grows__is_two_ranges),
+		cmocka_unit_test(page_map_commit_reserved__an_arena_grows__is_two_ranges),
 		cmocka_unit_test(page_map_commit__over_others__releases_them),
 		cmocka_unit_test(page_map__senseless_addresses__are_cut),
 		cmocka_unit_test(page_map_move__senseless_addresses__are_cut),

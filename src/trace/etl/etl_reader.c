@@ -202,7 +202,7 @@ static bool find_op(const struct etl_waiting *waiting, enum memory_op *op)
 		*op = flags & ETL_MEM_RELEASE ? MEMORY_RELEASE : MEMORY_DECOMMIT;
 		return flags & (ETL_MEM_RELEASE | ETL_MEM_DECOMMIT);
 	}
-	*op = flags & ETL_MEM_COMMIT    ? MEMORY_COMMIT_REST
+	*op = flags & ETL_MEM_COMMIT    ? MEMORY_COMMIT_UNCOMMITTED
 	      : flags & ETL_MEM_RESERVE ? MEMORY_RESERVE
 					: MEMORY_PURGE;
 	return flags & (ETL_MEM_COMMIT | ETL_MEM_RESERVE | ETL_MEM_RESET);

@@ -191,7 +191,6 @@ static bool take_fixed(struct byte_cursor *cursor, uint64_t type, struct perf_sa
 			return false;
 		if (order[i] == PERF_SAMPLE_IP) {
 			*ip = at;
-			sample->ip = le_get64(at);
 		} else if (order[i] == PERF_SAMPLE_TID) {
 			sample->pid = (int32_t)le_get32(at);
 			sample->tid = (int32_t)le_get32(at + 4);
@@ -258,14 +257,14 @@ static void clear_sample(struct perf_sample *sample)
 {
 	sample->pid = sample->tid = sample->cpu = -1;
 	sample->time = 0;
-	sample->ip = sample->period = 0;
+	sample->period = 0;
 	sample->stack = (struct trace_stack){ .copy = NULL };
 	sample->raw = NULL;
 	sample->raw_nr = 0;
 }
 
-bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
-			struct perf_sample *sample)
+static bool decode(const struct perf_event *event, const unsigned char *record, size_t size,
+		   struct perf_sample *sample, struct perf_sample_parts *parts)
 {
 	struct byte_cursor cursor = { record + PERF_RECORD_HEADER, size - PERF_RECORD_HEADER };
 	int mode = le_get16(record + 4) & PERF_MISC_CPUMODE;
@@ -273,22 +272,23 @@ bool perf_decode_sample(const struct perf_event *event, const unsigned char *rec
 
 	clear_sample(sample);
 	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
-	    !take_remaining(&cursor, event, mode, sample, NULL))
+	    !take_remaining(&cursor, event, mode, sample, parts))
 		return false;
 	if (ip && (!(event->sample_type & PERF_SAMPLE_CALLCHAIN) || is_empty(&sample->stack)))
 		take_leaf(ip, mode, &sample->stack);
 	return true;
 }
 
+bool perf_decode_sample(const struct perf_event *event, const unsigned char *record, size_t size,
+			struct perf_sample *sample)
+{
+	return decode(event, record, size, sample, NULL);
+}
+
 bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample, struct perf_sample_parts *parts)
 {
-	struct byte_cursor cursor = { record + PERF_RECORD_HEADER, size - PERF_RECORD_HEADER };
-	const unsigned char *ip = NULL;
-
-	clear_sample(sample);
-	if (!take_fixed(&cursor, event->sample_type, sample, &ip) ||
-	    !take_remaining(&cursor, event, 0, sample, parts))
+	if (!decode(event, record, size, sample, parts))
 		return false;
 	/* They were counted from the end. */
 	parts->chain = size - parts->chain;

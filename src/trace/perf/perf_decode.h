@@ -19,7 +19,7 @@ struct perf_sample {
 	int32_t pid, tid;
 	int32_t cpu;  /* -1: unknown */
 	int64_t time; /* on the trace's clock */
-	uint64_t ip, period;
+	uint64_t period;
 	/* The call chain; `stack.copy` is set to `copy` if the sample has registers and stack bytes. */
 	struct trace_stack stack;
 	struct trace_stack_copy copy; /* undefined otherwise */
@@ -51,7 +51,7 @@ struct perf_sample_parts {
 	bool has_copy; /* false: of a thread of the kernel, or the stack could not be read */
 };
 
-/* Locate the parts of a sample, and decode it without its leaf. False: its fields reach beyond the record. */
+/* perf_decode_sample(), which also locates the sample's parts. */
 bool perf_sample_locate(const struct perf_event *event, const unsigned char *record, size_t size,
 			struct perf_sample *sample, struct perf_sample_parts *parts);
 

@@ -166,10 +166,9 @@ static bool has_address(const uint64_t *chain, uint64_t nr)
 	return false;
 }
 
-/* The old call chain. Where the event has none, readers take the address of a kernel's sample instead: so does this. */
-static uint64_t find_chain(const struct perf_event *event, const struct perf_sample *sample,
-			   const unsigned char *record, const struct perf_sample_parts *parts,
-			   struct new_chain *to)
+/* The old call chain. Where the event has none, the kernel's part is what readers take for it. Returns its length. */
+static uint64_t find_chain(const struct perf_sample *sample, const unsigned char *record,
+			   const struct perf_sample_parts *parts, struct new_chain *to)
 {
 	const uint64_t *chain = (const uint64_t *)(const void *)(record + parts->chain);
 
@@ -178,20 +177,18 @@ static uint64_t find_chain(const struct perf_event *event, const struct perf_sam
 		return *chain;
 	}
 	to->old = to->leaf;
-	if (!(event->sample_type & PERF_SAMPLE_IP) || sample->ip >= PERF_CONTEXT_FIRST ||
-	    (le_get16(record + 4) & PERF_MISC_CPUMODE) != PERF_MISC_KERNEL)
+	if (!sample->stack.kernel_nr)
 		return 0;
 	to->leaf[0] = (uint64_t)PERF_CONTEXT_KERNEL;
-	to->leaf[1] = sample->ip;
+	to->leaf[1] = sample->stack.kernel[0];
 	return ARRAY_SIZE(to->leaf);
 }
 
 static void choose_chain(struct rewriter *rewriter, uint64_t location,
-			 const struct perf_event *event, const struct perf_sample *sample,
-			 const unsigned char *record, const struct perf_sample_parts *parts,
-			 struct new_chain *to)
+			 const struct perf_sample *sample, const unsigned char *record,
+			 const struct perf_sample_parts *parts, struct new_chain *to)
 {
-	uint64_t nr = find_chain(event, sample, record, parts, to), kernel;
+	uint64_t nr = find_chain(sample, record, parts, to), kernel;
 	enum stack_origin origin = STACK_TRUNCATED;
 	bool found;
 
@@ -320,7 +317,7 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	others = parts.chain + (parts.copy - parts.raw_end) + (size - parts.copy_end) + raw_nr;
 	chain_size = parts.chain_end - parts.chain;
 	if (is_distilled_now(event)) {
-		choose_chain(rewriter, location, event, &sample, record, &parts, &chain);
+		choose_chain(rewriter, location, &sample, record, &parts, &chain);
 		limit(&chain, others);
 		chain_size = least_size(&chain);
 	}

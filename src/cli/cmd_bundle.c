@@ -9,6 +9,7 @@
 #include "platform/owner.h"
 #include "platform/program.h"
 #include "record/collect.h"
+#include "record/status.h"
 #include "replay/share_run.h"
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
@@ -66,12 +67,9 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static bool stop_on_interrupt(void *data, int64_t done, int64_t total)
+static bool show(void *data, const char *step, int64_t done, int64_t total)
 {
-	(void)done;
-	(void)total;
-	(void)data;
-	return interrupt_count() == 0;
+	return status_step(data, step, done, total) && interrupt_count() == 0;
 }
 
 static const char *host_value(const struct manifest *manifest, const char *key)
@@ -114,6 +112,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 {
 	struct strvec warnings = STRVEC_INIT;
 	struct manifest manifest;
+	struct status status;
 	struct bundle_options options = {
 		.compress = !values->store,
 		.mode = 0600,
@@ -121,10 +120,11 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
 		.stack_warnings = &warnings,
-		.progress = &(struct progress){ NULL, stop_on_interrupt },
+		.progress = &(struct progress){ &status, show },
 	};
 	int rc;
 
+	status_init(&status, stderr);
 	manifest_init(&manifest);
 	rc = manifest_read(dir, &manifest, err);
 	if (!rc && manifest.state != RUN_DONE && manifest.state != RUN_FAILED)
@@ -140,6 +140,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		if (!rc)
 			rc = share_run(dir, path, &options, err);
 	}
+	status_wipe(&status);
 	if (!rc)
 		print_warnings(&warnings);
 	strvec_release(&warnings);

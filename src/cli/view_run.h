@@ -28,7 +28,7 @@ struct view_stacks {
 	bool cpu, memory;
 };
 
-#define VIEW_NO_STACKS	((struct view_stacks){ false, false })
+#define VIEW_NO_STACKS  ((struct view_stacks){ false, false })
 #define VIEW_ALL_STACKS ((struct view_stacks){ true, true })
 
 /*

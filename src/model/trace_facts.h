@@ -57,6 +57,9 @@ struct trace_counters {
 	uint64_t missing_buffers;       /* the same, of `all_buffers`; 0: unknown */
 	uint64_t all_buffers;
 	uint64_t unread_bytes; /* not read because of `stop`, see below */
+	uint64_t
+		read_bytes; /* so far, of `all_bytes` of the file; 0: its events are read by time */
+	uint64_t all_bytes;
 };
 
 struct trace_facts {
@@ -79,7 +82,7 @@ struct trace_facts {
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
 	bool has_copies;       /* samples have stack copies: memory of the recorded programs */
 	bool has_words; /* call chains may have words of that memory: see trace/perf/perf_code.h */
-	bool sampled_stacks;   /* only some memory events have stacks, see trace_memory */
+	bool sampled_stacks; /* only some memory events have stacks, see trace_memory */
 
 	struct trace_event_count *counts;
 	size_t counts_nr, counts_alloc;

@@ -447,28 +447,10 @@ static int run_stages(struct recording *r, struct err *err)
 	return recording_run_stage2(r, err);
 }
 
-static void show_step(struct recording *r, const char *step, int64_t done, int64_t total)
-{
-	char *what;
-
-	if (!r->status.tty || !status_due(&r->status))
-		return;
-	what = xasprintf("%s: %d %%", step, total > 0 ? (int)(done * 100 / total) : 0);
-	status_show(&r->status,
-		    &(struct status_facts){ .what = what, .trace_bytes = -1, .lost = -1 });
-	free(what);
-}
-
-static bool show_distilling(void *data, int64_t done, int64_t total)
-{
-	show_step(data, "distilling the trace", done, total);
-	return true;
-}
-
 /* Give the run its final name. A failed stage 1 leaves a run as well, with its log. */
 static int finish(struct recording *r, struct err *err)
 {
-	const struct progress progress = { r, show_distilling };
+	const struct progress progress = { &r->status, status_step };
 	bool distilled = false;
 
 	r->restored = settings_restore(&r->manifest, r->options->messages);
@@ -482,10 +464,9 @@ static int finish(struct recording *r, struct err *err)
 			      r->plan->dir, r->plan->final_dir, err);
 }
 
-static bool show_packing(void *data, int64_t done, int64_t total)
+static bool show_packing(void *data, const char *step, int64_t done, int64_t total)
 {
-	show_step(data, "packing the bundle", done, total);
-	return interrupt_count() == 0;
+	return status_step(data, step, done, total) && interrupt_count() == 0;
 }
 
 static int pack(struct recording *r, char **bundle, struct err *err)
@@ -496,7 +477,7 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
 		.stack_warnings = &warnings,
-		.progress = &(struct progress){ r, show_packing },
+		.progress = &(struct progress){ &r->status, show_packing },
 	};
 	char *path = xasprintf("%s.zip", r->plan->final_dir);
 	pack_run_fn *write = r->options->pack ? r->options->pack : bundle_write;

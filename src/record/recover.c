@@ -393,9 +393,12 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 			  FILE *messages, collect_symbols_fn *keep, struct err *err)
 {
 	const char *obstacle = find_obstacle(manifest, dir);
+	struct status status;
+	const struct progress progress = { &status, status_step };
 	bool distilled = false;
 	int rc = 0;
 
+	status_init(&status, messages);
 	if (obstacle) {
 		leave_alone(manifest, obstacle, messages);
 	} else {
@@ -410,7 +413,8 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
-		distilled = collect_symbols(keep, NULL, manifest, dir, messages);
+		distilled = collect_symbols(keep, &progress, manifest, dir, messages);
+	status_wipe(&status);
 	if (!rc)
 		rc = collect_finish(manifest, recovered_state(manifest), distilled, dir, final_dir,
 				    err);

@@ -1,9 +1,12 @@
 #include "record/status.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "platform/clock.h"
 #include "platform/terminal.h"
+#include "util/alloc.h"
 #include "util/array.h"
 #include "util/print.h"
 #include "util/text.h"
@@ -127,6 +130,26 @@ void status_show(struct status *status, const struct status_facts *facts)
 	fflush(status->out);
 	strbuf_release(&line);
 	status->next_ns = clock_now() + (status->tty ? TTY_INTERVAL : PLAIN_INTERVAL);
+}
+
+bool status_step(void *data, const char *step, int64_t done, int64_t total)
+{
+	struct status *status = data;
+	bool begun = status->step && !strcmp(step, status->step);
+	char *what;
+
+	if (!status->tty || (begun && !status_due(status)))
+		return true;
+	if (!begun)
+		status->step_ns = clock_now();
+	status->step = step;
+	what = xasprintf("%s: %d %%", step, total > 0 ? (int)(done * 100 / total) : 0);
+	status_show(status, &(struct status_facts){ .what = what,
+						    .elapsed_ns = clock_now() - status->step_ns,
+						    .trace_bytes = -1,
+						    .lost = -1 });
+	free(what);
+	return true;
 }
 
 void status_wipe(struct status *status)

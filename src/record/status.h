@@ -16,8 +16,10 @@
 struct status {
 	FILE *out;
 	bool tty;
-	bool shown;      /* the terminal shows a line, to be wiped */
-	int64_t next_ns; /* when the next line is due */
+	bool shown;       /* the terminal shows a line, to be wiped */
+	int64_t next_ns;  /* when the next line is due */
+	const char *step; /* of status_step(), and its start */
+	int64_t step_ns;
 };
 
 struct status_facts {
@@ -34,6 +36,12 @@ void status_init(struct status *status, FILE *out);
 bool status_due(const struct status *status);
 
 void status_show(struct status *status, const struct status_facts *facts);
+
+/*
+ * Show how far a step is, on a terminal only. To be called often: struct progress (util/progress.h) has it as `show`, with
+ * the status as its `data`. Returns true.
+ */
+bool status_step(void *status, const char *step, int64_t done, int64_t total);
 
 /* Wipe the line from the terminal, so that other text can be printed. */
 void status_wipe(struct status *status);

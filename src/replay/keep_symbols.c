@@ -28,9 +28,22 @@ struct keeper {
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
-	const struct progress *progress; /* NULL */
+};
+
+/* Stops at an interrupt: `record` may have been interrupted once before. */
+struct stopper {
+	const struct progress *progress; /* NULL: show nothing */
 	int interrupts;                  /* at the start */
 };
+
+static bool show(void *data, const char *step, int64_t done, int64_t total)
+{
+	const struct stopper *stopper = data;
+	const struct progress *progress = stopper->progress;
+
+	return (!progress || progress->show(progress->data, step, done, total)) &&
+	       interrupt_count() == stopper->interrupts;
+}
 
 /* Calls the unwinder and stores the stacks that it finds. */
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
@@ -77,24 +90,29 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 
 		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);
 	}
-	return interrupt_count() == keeper->interrupts;
+	return true;
 }
 
-static void keep_frames(struct keeper *keeper)
+static int keep_frames(struct keeper *keeper, struct err *err)
 {
 	struct symbol_source source = symbolizer_source(keeper->replay.symbolizer);
 	const struct machine *machine = &keeper->replay.machine;
+	size_t nr = machine->stacks.frames_nr;
 
 	replay_open_files(&keeper->replay);
-	for (size_t i = FRAME_FIRST; i < machine->stacks.frames_nr; i++) {
+	for (size_t i = FRAME_FIRST; i < nr; i++) {
 		const struct frame *frame = &machine->stacks.frames[i];
 		const struct module *module = &machine->modules.v[frame->module];
 		struct symbol symbol;
 
+		if (progress_show(keeper->replay.progress, "finding the names of functions",
+				  (int64_t)i, (int64_t)nr, err))
+			return -1;
 		if (source.find(source.data, module, frame->offset, &symbol))
 			symbol_store_add(keeper->store, module, &symbol);
 	}
 	frame_lines_add(&keeper->replay, keeper->store);
+	return 0;
 }
 
 /* Of the stacks of CPU samples, or of memory events. */
@@ -143,10 +161,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
 	symbolizer_set_listener(keeper->replay.symbolizer,
 				(struct unwound_listener){ keeper, take_chain });
-	keeper->interrupts = interrupt_count();
 	rc = replay_play(&keeper->replay, take, keeper, err);
-	if (!rc && interrupt_count() != keeper->interrupts)
-		rc = err_set(err, ERR_FAILED, "interrupted by the user");
 	if (!rc) {
 		*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
 		find_loss(keeper);
@@ -154,34 +169,25 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		perf_chains_trim(keeper->chains);
 		stack_table_trim(&keeper->replay.machine.stacks);
 		memory_trim();
-		keep_frames(keeper);
+		rc = keep_frames(keeper, err);
 		replay_explain(&keeper->replay, notes);
 		evaluate(keeper, true, notes, manifest);
 		evaluate(keeper, false, notes, manifest);
 		symbolizer_explain(keeper->replay.symbolizer, notes);
-		rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
+		if (!rc)
+			rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
 		if (!rc && keeper->keep_copies)
 			rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	}
 	return rc;
 }
 
-static bool show(void *data, int64_t done, int64_t total)
-{
-	const struct keeper *keeper = data;
-	const struct progress *progress = keeper->progress;
-
-	return (!progress || progress->show(progress->data, done, total)) &&
-	       interrupt_count() == keeper->interrupts;
-}
-
 /* As distill_run(). A trace that cannot be distilled is kept as it is: that is worth a warning, as it holds secrets. */
 static int distill(struct keeper *keeper, const char *dir, struct strbuf *notes,
 		   struct manifest *manifest)
 {
-	const struct progress progress = { keeper, show };
 	const struct distill_options options = { keeper->chains, keeper->code, keeper->keep_copies,
-						 &progress };
+						 keeper->replay.progress };
 	struct err err = ERR_INIT;
 	int rc = distill_run(dir, &options, notes, &err);
 
@@ -201,7 +207,9 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 			 const struct progress *progress, struct strbuf *notes,
 			 struct manifest *manifest, int64_t *lost, bool *distilled, struct err *err)
 {
+	struct stopper stopper = { progress, interrupt_count() };
 	const struct replay_options options = {
+		.progress = &(struct progress){ &stopper, show },
 		.cpu = true,
 		.memory = true,
 		.names = true,
@@ -215,7 +223,6 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.code = perf_code_new(),
 		.ends = stack_end_finder_new(),
 		.keep_copies = keep_copies,
-		.progress = progress,
 	};
 	struct strbuf damage = STRBUF_INIT;
 	int64_t damaged = 0;

@@ -159,6 +159,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
 	replay->inlines = options->inlines;
+	replay->progress = options->progress;
 	if (options->inlines)
 		replay->functions.finder.lines = symbol_store_line_source(replay->store);
 	return 0;
@@ -221,6 +222,17 @@ static int check_steps(const struct replay *replay, struct err *err)
 		       replay->raised * most / 1000000, machine->events, cost_remedy());
 }
 
+static int show_reading(const struct replay *replay, int64_t time_ns, struct err *err)
+{
+	const struct trace_counters *counters = &replay_facts(replay)->counters;
+	bool bytes = counters->all_bytes > 0;
+
+	return progress_show(
+		replay->progress, "reading the trace",
+		bytes ? (int64_t)counters->read_bytes : time_ns - counters->first_ns,
+		bytes ? (int64_t)counters->all_bytes : counters->last_ns - counters->first_ns, err);
+}
+
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err)
 {
 	const struct trace_event *events;
@@ -228,6 +240,8 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 	int rc;
 
 	while ((rc = trace_reader_next(replay->reader, &events, &nr, err)) > 0) {
+		if (nr && show_reading(replay, events[0].time_ns, err))
+			return -1;
 		replay->machine.first_ns = replay_facts(replay)->counters.first_ns;
 		for (size_t i = 0; i < nr; i++) {
 			machine_apply(&replay->machine, &events[i]);

@@ -17,6 +17,7 @@
 #include "symbol/symbolizer.h"
 #include "trace/trace_reader.h"
 #include "util/err.h"
+#include "util/progress.h"
 #include "util/strbuf.h"
 
 struct replay_options {
@@ -27,6 +28,7 @@ struct replay_options {
 	bool mangled;    /* names as in the symbol tables */
 	bool inlines;    /* inlined functions are shown separately, and functions have lines */
 	int64_t base_ns; /* time zero, or TRACE_BASE_FIRST */
+	const struct progress *progress; /* of replay_play(); NULL: none */
 };
 
 struct replay {
@@ -36,6 +38,7 @@ struct replay {
 	struct symbolizer *symbolizer;
 	bool names_kept; /* the run has symbols: no symbol file of this machine is read */
 	bool inlines;    /* as in the options */
+	const struct progress *progress; /* the same */
 	struct machine machine;
 	struct function_table functions;
 	uint64_t raised; /* STAGETRACE_LIMITS: see platform/cost.h */
@@ -70,7 +73,7 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
 
 /*
  * Play the trace to its end. `take` may be NULL: only the machine is updated. ERR_UNSUPPORTED: `take` has the accounting
- * of memory do far more than recordings need.
+ * of memory do far more than recordings need. ERR_FAILED, among others: stopped by `progress`.
  */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 

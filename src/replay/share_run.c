@@ -129,11 +129,13 @@ static void warn_of_loss(const struct sharer *sharer, const struct replay *repla
 
 /* Find the chains of all stack copies. */
 static int find_chains(struct sharer *sharer, struct run_source *source, const struct strvec *paths,
-		       int64_t base_ns, struct strvec *warnings, struct err *err)
+		       int64_t base_ns, const struct bundle_options *bundle, struct err *err)
 {
-	const struct replay_options options = {
-		.cpu = true, .memory = true, .names = true, .base_ns = base_ns
-	};
+	const struct replay_options options = { .cpu = true,
+						.memory = true,
+						.names = true,
+						.base_ns = base_ns,
+						.progress = bundle->progress };
 	struct replay replay;
 	int rc = replay_open(paths, source, &sharer->rows, &options, &replay, err);
 
@@ -144,8 +146,8 @@ static int find_chains(struct sharer *sharer, struct run_source *source, const s
 	replay.machine.copies = (struct stack_source){ sharer, find_stack, forget_stack };
 	symbolizer_set_listener(replay.symbolizer, (struct unwound_listener){ sharer, take_chain });
 	rc = replay_play(&replay, take, sharer, err);
-	if (!rc && warnings)
-		warn_of_loss(sharer, &replay, warnings);
+	if (!rc && bundle->stack_warnings)
+		warn_of_loss(sharer, &replay, bundle->stack_warnings);
 	replay_close(&replay);
 	perf_chains_trim(sharer->chains);
 	return rc;
@@ -169,7 +171,7 @@ static int write_trace(struct sharer *sharer, const struct bundle_options *optio
 	if (rc)
 		return -1;
 	if (job.scrub)
-		rc = perf_scrub_read(job.scrub, &input, path, job.code, err);
+		rc = perf_scrub_read(job.scrub, &input, path, job.code, job.progress, err);
 	if (!rc) {
 		job.out = scratch_file_stream(file, err);
 		rc = job.out ? perf_rewrite(&job, &result, err) : -1;
@@ -253,8 +255,7 @@ static int make_trace(struct sharer *sharer, struct run_source *source,
 		rc = read_rows(sharer, source, &base_ns, err);
 		begin_scrubbing(sharer, options);
 		if (!rc && memory)
-			rc = find_chains(sharer, source, &paths, base_ns, options->stack_warnings,
-					 err);
+			rc = find_chains(sharer, source, &paths, base_ns, options, err);
 		options->trace.distilled = memory;
 		if (!rc)
 			rc = scratch_file_open(&options->trace.file, err);

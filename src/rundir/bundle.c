@@ -550,6 +550,7 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		.manifest_text = STRBUF_INIT,
 	};
 	struct output *output = NULL;
+	struct err ignored = ERR_INIT;
 	int ret = check_place(dir, path, err);
 
 	manifest_init(&pack.manifest);
@@ -566,9 +567,10 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	if (!ret)
 		ret = output_finish(output, err);
 	output_free(output);
-	if (!ret && options->progress)
-		options->progress->show(options->progress->data, pack.packing.total,
-					pack.packing.total);
+	/* It is too late to stop. */
+	if (!ret && progress_show(options->progress, BUNDLE_STEP, pack.packing.total,
+				  pack.packing.total, &ignored))
+		err_clear(&ignored);
 	if (ret)
 		err_wrap(err, "cannot bundle '%s'", dir);
 	pack_release(&pack);

@@ -101,13 +101,14 @@ static int check(struct member *member)
 	return member_compare(member, err);
 }
 
-static bool is_stopped(struct packing *packing, int64_t more)
+static int add_done(struct packing *packing, int64_t more)
 {
 	packing->done += more;
-	if (!packing->progress || packing->done - packing->reported < REPORT_BYTES)
-		return false;
+	if (packing->done - packing->reported < REPORT_BYTES)
+		return 0;
 	packing->reported = packing->done;
-	return !packing->progress->show(packing->progress->data, packing->done, packing->total);
+	return progress_show(packing->progress, BUNDLE_STEP, packing->done, packing->total,
+			     packing->err);
 }
 
 /* Read from the file, or from its new content. */
@@ -141,11 +142,7 @@ static zip_int64_t read_file(struct member *member, void *data, size_t len)
 		return !member->whole && check(member) ? fail(member) : 0;
 	hash_add(&member->hash, data, (size_t)got);
 	member->read += got;
-	if (is_stopped(member->packing, got)) {
-		err_set(member->packing->err, ERR_FAILED, "stopped");
-		return fail(member);
-	}
-	return got;
+	return add_done(member->packing, got) ? fail(member) : got;
 }
 
 /* Scrub the whole lines that were read. */

@@ -21,6 +21,8 @@
 #include "util/scrub.h"
 #include "util/strbuf.h"
 
+#define BUNDLE_STEP "packing the bundle" /* for struct progress */
+
 #define MEMBER_READ_SIZE ((size_t)256 * 1024)
 
 /* What all files of a bundle share. */

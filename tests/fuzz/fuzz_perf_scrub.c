@@ -147,7 +147,7 @@ static void *rewrite(const uint8_t *data, size_t size, struct perf_chains *chain
 	if (!out)
 		abort();
 	trace_input_memory(&input, data, size);
-	if (!perf_scrub_read(scrub, &input, "input", job.code, &err) &&
+	if (!perf_scrub_read(scrub, &input, "input", job.code, NULL, &err) &&
 	    !perf_rewrite(&job, &result, &err))
 		bytes = read_all(out, nr);
 	else if (err.code == ERR_NONE)

@@ -39,7 +39,8 @@ static void ask_stacks(struct symbol_store *store)
 	module_table_init(&machine.modules);
 	stack_table_init(&machine.stacks);
 	for (size_t i = 0; i < store->copies_nr; i++) {
-		uint32_t stack = symbol_store_stack(store, &machine, store->copies[i].id, &complete);
+		uint32_t stack =
+			symbol_store_stack(store, &machine, store->copies[i].id, &complete);
 
 		if ((stack == STACK_EMPTY) != (store->copies[i].stack == STACK_EMPTY) ||
 		    stack >= machine.stacks.nodes_nr || complete != store->copies[i].complete)

@@ -254,10 +254,11 @@ struct reported {
 	int64_t stop_at; /* -1: never */
 };
 
-static bool note_progress(void *data, int64_t done, int64_t total)
+static bool note_progress(void *data, const char *step, int64_t done, int64_t total)
 {
 	struct reported *reported = data;
 
+	assert_string_equal(step, "packing the bundle");
 	assert_true(done >= reported->last && done <= total);
 	reported->last = done;
 	reported->total = total;
@@ -280,7 +281,7 @@ static void bundle_write__progress__ends_whole_or_stops(void **state)
 	assert_true(reported.total > (int64_t)size);
 	assert_int_equal(fs_remove(fixture->zip, &err), 0);
 	reported = (struct reported){ 0, 0, 10000000 };
-	bundle_fails(fixture, &options, ERR_FAILED, "stopped");
+	bundle_fails(fixture, &options, ERR_FAILED, "interrupted by the user");
 	assert_true(reported.last < 20000000);
 	free(bytes);
 }

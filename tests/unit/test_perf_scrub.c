@@ -31,7 +31,7 @@ static int scrub_file(const struct strbuf *bytes, struct reading *reading, struc
 	scrub_add_host(scrub, "build7");
 	perf_scrub_add_process(perf, OF_BUILD);
 	trace_input_memory(&input, bytes->buf, bytes->len);
-	rc = perf_scrub_read(perf, &input, "in", job.code, err);
+	rc = perf_scrub_read(perf, &input, "in", job.code, NULL, err);
 	if (!rc)
 		rc = perf_rewrite(&job, &result, err);
 	if (!rc) {

@@ -59,7 +59,7 @@ struct nearby {
 };
 
 /* State of decoding that is kept from batch to batch. */
-struct progress {
+struct decoding {
 	int64_t base_ns; /* TRACE_BASE_FIRST: unknown yet */
 	uint64_t last;   /* the last time delivered */
 	uint64_t serial;
@@ -76,7 +76,7 @@ struct perf_reader {
 	struct trace_input input;
 	struct perf_file file;
 	struct perf_walk walk;
-	struct progress progress;
+	struct decoding decoding;
 	struct accounting accounting;
 	struct trace_facts *facts; /* borrowed */
 	struct batch batches[PIPELINE_SLOTS];
@@ -146,23 +146,23 @@ static unsigned char *get_room(struct batch *batch, size_t nr)
 }
 
 /* Pin the blocks of as many ready records as possible, in order. Returns the number of records, at least 1. */
-static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct progress *progress)
+static size_t pin_records(struct batch *batch, struct perf_walk *walk, struct decoding *decoding)
 {
 	const struct perf_limits *limits = walk->limits;
 	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
 	size_t nr = walk->ready < limits->batch ? walk->ready : limits->batch;
 
-	progress->serial++;
+	decoding->serial++;
 	for (size_t i = 0; i < nr; i++) {
 		struct perf_stream *stream = perf_walk_stream(walk, entries[i].location);
 		uint64_t offset = PERF_OFFSET(entries[i].location);
 		struct perf_block *block = perf_blocks_of(&stream->blocks, offset);
 
-		if (block->mark == progress->serial)
+		if (block->mark == decoding->serial)
 			continue;
 		if (batch->pins_nr >= limits->batch_blocks)
 			return i;
-		block->mark = progress->serial;
+		block->mark = decoding->serial;
 		perf_blocks_pin(&stream->blocks, offset);
 		ARRAY_ADD(batch->pins, batch->pins_nr, batch->pins_alloc, entries[i].location);
 	}
@@ -269,25 +269,25 @@ static void add_other(struct batch *batch, struct perf_walk *walk, const unsigne
 }
 
 /* Nanoseconds from time zero; 0 for a record without a time. Counts records that are out of order. */
-static int64_t get_time(struct perf_walk *walk, struct progress *progress, uint64_t time)
+static int64_t get_time(struct perf_walk *walk, struct decoding *decoding, uint64_t time)
 {
 	if (!time)
 		return 0;
-	if (time < progress->last)
+	if (time < decoding->last)
 		walk->file->counters.unordered++;
 	else
-		progress->last = time;
-	return (int64_t)time - progress->base_ns;
+		decoding->last = time;
+	return (int64_t)time - decoding->base_ns;
 }
 
-static int add_records(struct batch *batch, struct perf_walk *walk, struct progress *progress,
+static int add_records(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
 		       size_t nr, struct err *err)
 {
 	const struct perf_entry *entries = walk->queue.v + walk->queue.head;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t location = entries[i].location;
-		int64_t time_ns = get_time(walk, progress, entries[i].time);
+		int64_t time_ns = get_time(walk, decoding, entries[i].time);
 		size_t size;
 		const unsigned char *record = get_record(batch, walk, location, &size, err);
 
@@ -446,7 +446,7 @@ static void account_batch(struct batch *batch, struct accounting *accounting)
 
 /* Set the counters, except those of the accounting. */
 static void count_batch(struct batch *batch, const struct perf_walk *walk,
-			const struct progress *progress)
+			const struct decoding *decoding)
 {
 	const struct perf_file *file = walk->file;
 	const struct perf_events *events = &file->events;
@@ -456,11 +456,13 @@ static void count_batch(struct batch *batch, const struct perf_walk *walk,
 	batch->first_damage = file->first_damage.len ? file->first_damage.buf : NULL;
 	batch->stop = file->stop;
 	*counters = file->counters;
+	counters->read_bytes = walk->streams[0].at;
+	counters->all_bytes = file->size;
 	counters->last_ns = -1;
-	if (progress->base_ns != TRACE_BASE_FIRST) {
-		counters->base_ns = progress->base_ns;
-		counters->first_ns = walk->oldest ? (int64_t)walk->oldest - progress->base_ns : 0;
-		counters->last_ns = walk->oldest ? (int64_t)walk->newest - progress->base_ns : -1;
+	if (decoding->base_ns != TRACE_BASE_FIRST) {
+		counters->base_ns = decoding->base_ns;
+		counters->first_ns = walk->oldest ? (int64_t)walk->oldest - decoding->base_ns : 0;
+		counters->last_ns = walk->oldest ? (int64_t)walk->newest - decoding->base_ns : -1;
 	}
 	ARRAY_GROW(batch->counts, events->nr, batch->counts_alloc);
 	for (size_t i = 0; i < events->nr; i++)
@@ -558,19 +560,19 @@ static size_t find_end(struct perf_walk *walk, size_t nr, struct nearby *nearby)
  * Fill the batch with as many ready records of `walk` (at least one) as possible. They may yield no event. Call
  * account_batch() before the batch is used.
  */
-static int fill_batch(struct batch *batch, struct perf_walk *walk, struct progress *progress,
+static int fill_batch(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
 		      struct err *err)
 {
 	size_t nr;
 
-	if (progress->base_ns == TRACE_BASE_FIRST)
-		progress->base_ns = (int64_t)walk->oldest;
-	nr = pin_records(batch, walk, progress);
+	if (decoding->base_ns == TRACE_BASE_FIRST)
+		decoding->base_ns = (int64_t)walk->oldest;
+	nr = pin_records(batch, walk, decoding);
 	if (walk->memory && linux_memory_has_duplicates(walk->memory))
-		nr = find_end(walk, nr, progress->nearby);
-	if (add_records(batch, walk, progress, nr, err))
+		nr = find_end(walk, nr, decoding->nearby);
+	if (add_records(batch, walk, decoding, nr, err))
 		return -1;
-	count_batch(batch, walk, progress);
+	count_batch(batch, walk, decoding);
 	return 0;
 }
 
@@ -600,10 +602,10 @@ static int decode(void *data, size_t slot, struct err *err)
 	do {
 		clear_batch(batch, walk);
 		rc = walk->ready ? 1 : perf_walk_next(walk, err);
-		if (rc > 0 && fill_batch(batch, walk, &reader->progress, err))
+		if (rc > 0 && fill_batch(batch, walk, &reader->decoding, err))
 			rc = -1;
 	} while (rc > 0 && !batch->nr);
-	count_batch(batch, walk, &reader->progress);
+	count_batch(batch, walk, &reader->decoding);
 	return rc;
 }
 
@@ -652,7 +654,7 @@ static void start(struct perf_reader *reader, int threads, const struct perf_lim
 {
 	for (size_t i = 0; i < (threads > 1 ? PIPELINE_SLOTS : 1); i++)
 		init_batch(&reader->batches[i], limits);
-	count_batch(&reader->batches[0], &reader->walk, &reader->progress);
+	count_batch(&reader->batches[0], &reader->walk, &reader->decoding);
 	publish(reader->facts, &reader->batches[0]);
 	reader->pipeline = pipeline_new(decode, account, reader, threads);
 }
@@ -665,11 +667,11 @@ int perf_reader_open(struct trace_input *input, const char *path,
 
 	made->input = *input;
 	made->facts = facts;
-	made->progress.base_ns = options->base_ns;
-	made->progress.nearby = xcalloc(NEARBY, sizeof(*made->progress.nearby));
+	made->decoding.base_ns = options->base_ns;
+	made->decoding.nearby = xcalloc(NEARBY, sizeof(*made->decoding.nearby));
 	if (perf_file_open(&made->file, &made->input, path, facts, err)) {
 		perf_file_release(&made->file);
-		free(made->progress.nearby);
+		free(made->decoding.nearby);
 		trace_input_close(&made->input);
 		free(made);
 		return -1;
@@ -690,7 +692,7 @@ void perf_reader_free(struct perf_reader *reader)
 		return;
 	free_buffers(reader);
 	intmap_release(&reader->accounting.alive);
-	free(reader->progress.nearby);
+	free(reader->decoding.nearby);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);
 	trace_input_close(&reader->input);

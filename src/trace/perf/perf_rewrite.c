@@ -339,14 +339,6 @@ static int write_sample(struct rewriter *rewriter, uint64_t location,
 	return perf_compressor_add(rewriter->compressor, rewriter->written, size, err);
 }
 
-static bool go_on(const struct rewriter *rewriter, uint64_t done)
-{
-	const struct perf_rewrite_job *job = rewriter->job;
-
-	return !job->progress || job->progress->show(job->progress->data, (int64_t)done,
-						     (int64_t)rewriter->file.size);
-}
-
 /* perf writes its own records uncompressed, and so do we: they divide the file into rounds. */
 static int write_record(struct rewriter *rewriter, uint64_t location, const unsigned char *record,
 			size_t size, struct err *err)
@@ -381,8 +373,10 @@ static int visit(void *data, uint64_t location, const unsigned char *record, siz
 	struct perf_events *events = &rewriter->file.events;
 	uint32_t type = le_get32(record), event;
 
-	if (!(location & PERF_DECOMPRESSED) && !go_on(rewriter, location))
-		return err_set(err, ERR_FAILED, "stopped");
+	if (!(location & PERF_DECOMPRESSED) &&
+	    progress_show(rewriter->job->progress, "writing the trace", (int64_t)location,
+			  (int64_t)rewriter->file.size, err))
+		return -1;
 	if (type == PERF_COMPRESSED || type == PERF_COMPRESSED2)
 		return 0;
 	if (type == PERF_AUXTRACE || type == PERF_HEADER_TRACING_DATA)

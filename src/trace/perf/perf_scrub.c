@@ -69,6 +69,8 @@ struct reading {
 	struct perf_scrub *scrub;
 	struct perf_events *events;
 	struct perf_code *code;
+	const struct progress *progress;
+	int64_t size; /* of the file */
 };
 
 static int see(void *data, uint64_t location, const unsigned char *record, size_t size,
@@ -79,6 +81,10 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	uint32_t type = le_get32(record);
 	struct trace_event event;
 
+	if (!(location & PERF_DECOMPRESSED) &&
+	    progress_show(reading->progress, "finding private names", (int64_t)location,
+			  reading->size, err))
+		return -1;
 	if (perf_known_is_full(scrub->known))
 		return err_set(
 			err, ERR_UNSUPPORTED,
@@ -97,18 +103,19 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 }
 
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
-		    struct perf_code *code, struct err *err)
+		    struct perf_code *code, const struct progress *progress, struct err *err)
 {
 	struct trace_facts facts;
 	struct perf_file file;
 	struct perf_walk *walk = xcalloc(1, sizeof(*walk));
-	struct reading reading = { scrub, &file.events, code };
+	struct reading reading = { scrub, &file.events, code, progress, 0 };
 	int rc;
 
 	trace_facts_init(&facts);
 	rc = perf_file_open(&file, input, path, &facts, err);
 	if (!rc) {
 		perf_walk_init(walk, &file, false, false, &perf_limits_usual);
+		reading.size = (int64_t)file.size;
 		walk->visitor = (struct perf_visitor){ &reading, see };
 		rc = perf_walk_prepare(walk, err);
 		if (!rc)

@@ -17,6 +17,7 @@
 #include "trace/perf/perf_file.h"
 #include "trace/trace_input.h"
 #include "util/err.h"
+#include "util/progress.h"
 #include "util/scrub.h"
 #include "util/strbuf.h"
 
@@ -30,11 +31,12 @@ void perf_scrub_free(struct perf_scrub *scrub);
 void perf_scrub_add_process(struct perf_scrub *scrub, int64_t pid);
 
 /*
- * Read the trace at `path`: descendants of the build's processes are of the build too; which files it maps; owners of home
- * directories. `code` gets where it has code. To be called once, after all were added and before the trace is written.
+ * Read the trace at `path`: descendants of the build's processes are of the build too; which files it maps; owners of
+ * home directories. `code` gets where it has code. `progress` may be NULL; if it stops: ERR_FAILED. To be called once,
+ * after all were added and before the trace is written.
  */
 int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, const char *path,
-		    struct perf_code *code, struct err *err);
+		    struct perf_code *code, const struct progress *progress, struct err *err);
 
 /* ERR_UNSUPPORTED: an event's samples have what cannot be scrubbed. `chains`: its stack copies will be replaced. */
 int perf_scrub_check(const struct perf_events *events, bool chains, struct err *err);

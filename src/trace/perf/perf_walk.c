@@ -243,7 +243,8 @@ static void take_sample(struct perf_walk *walk, int which, const unsigned char *
 
 	choose(walk);
 	if (!event || event->sample_time + 8 > size) {
-		perf_file_damage(walk->file, walk->streams[which].at, "a sample of an unknown event");
+		perf_file_damage(walk->file, walk->streams[which].at,
+				 "a sample of an unknown event");
 		return;
 	}
 	if (event->sample_time)

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# On a terminal, long steps after a recording show how far they are, and Ctrl-C ends them.
+# kind: cpu
+. "$SRCDIR/tests/e2e/lib/lib.sh"
+. "$SRCDIR/tests/e2e/lib/bootstrap.sh"
+run= # by shared_bootstrap
+
+# on_terminal TEXT COMMAND...: run it on a terminal of its own; `shown` gets what that shows. Ctrl-C is pressed as soon as
+# TEXT is there; "": never.
+on_terminal() {
+	python3 - "$@" >shown <<-'PY'
+		import os, pty, sys
+
+		text, command = sys.argv[1].encode(), sys.argv[2:]
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    os.execv(command[0], command)
+		shown, pressed = b"", not text
+		while True:
+		    try:
+		        piece = os.read(terminal, 65536)
+		    except OSError:  # of a terminal without programs
+		        break
+		    if not piece:
+		        break
+		    shown += piece
+		    if not pressed and text in shown:
+		        os.write(terminal, b"\x03")
+		        pressed = True
+		sys.stdout.write(shown.decode().replace("\r", "\n"))
+		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	PY
+}
+
+# shows STEP...: of each step the terminal has shown a figure.
+shows() {
+	local step
+	for step; do
+		has "^.\[K$step: [0-9]* %" shown || fail "'$step' is not shown: $(cat -v shown)"
+	done
+}
+
+# As before the last step of a recording, and as one whose trace could not be distilled.
+shared_bootstrap dwarf
+cp -a "$run" copies
+python3 - <<'PY'
+import hashlib, json, os
+
+os.rename("copies/trace.stack-copies.perf.data", "copies/trace.perf.data")
+with open("copies/manifest.json") as file:
+    manifest = json.load(file)
+with open("copies/trace.perf.data", "rb") as file:
+    trace = file.read()
+manifest["files"] = [file for file in manifest["files"] if "stack-copies" not in file["path"]]
+for file in manifest["files"]:
+    if file["path"] == "trace.perf.data":
+        file.update(size=len(trace), sha256=hashlib.sha256(trace).hexdigest())
+with open("copies/manifest.json", "w") as file:
+    json.dump(manifest, file, indent=2)
+PY
+cp -a copies test.partial
+rm -r test.partial/symbols
+sed -i 's/^  "state": "done",$/  "state": "collecting",/' test.partial/manifest.json
+state_is test.partial collecting
+
+rc=0
+on_terminal "reading the trace: " "$STAGETRACE" recover test.partial || rc=$?
+[ $rc != 0 ] || fail "recover was not interrupted: $(cat shown)"
+state_is test.partial collecting
+on_terminal "" "$STAGETRACE" recover test.partial || fail "recover: $(cat shown)"
+shows "reading the trace" "finding the names of functions" "writing the trace"
+has "the trace is distilled" shown || fail "the trace is not distilled: $(cat shown)"
+state_is test "done"
+
+rc=0
+on_terminal "reading the trace: " "$STAGETRACE" bundle copies --scrub || rc=$?
+[ $rc = 1 ] || fail "exit code $rc of an interrupted bundle: $(cat shown)"
+has "interrupted by the user" shown || fail "the reason is not shown: $(cat shown)"
+[ -z "$(find . -name '*.zip*')" ] || fail "an interrupted bundle is left: $(ls)"
+on_terminal "" "$STAGETRACE" bundle copies --scrub || fail "bundle: $(cat shown)"
+shows "reading the trace" "finding private names" "writing the trace" "packing the bundle"
+[ -s copies.public.zip ] || fail "no bundle"
+
+# Elsewhere nothing of that is written.
+"$STAGETRACE" bundle copies >out 2>err || fail "bundle: $(cat err)"
+! has -e "reading the trace" -e "\[K" out err || fail "steps in a file: $(cat out err)"

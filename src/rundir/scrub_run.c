@@ -190,9 +190,55 @@ static void divide(const struct strbuf *line, struct fields *fields)
 	}
 }
 
+static bool is_word(const struct fields *fields, size_t i, const char *word)
+{
+	return strlen(word) == fields->lengths[i] && !memcmp(fields->v[i], word, strlen(word));
+}
+
 static bool is_field(const struct fields *fields, const char *word)
 {
-	return strlen(word) == fields->lengths[0] && !memcmp(fields->v[0], word, strlen(word));
+	return is_word(fields, 0, word);
+}
+
+/* Are the fields from `i` to before `end` numbers? */
+static bool are_numbers(const struct fields *fields, size_t i, size_t end)
+{
+	for (; i < end; i++) {
+		for (size_t j = 0; j < fields->lengths[i]; j++) {
+			if (!strchr("0123456789abcdef:-\t", fields->v[i][j]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Is it the first line of a file? */
+static bool is_head(const struct fields *fields)
+{
+	static const char *const heads[] = { "stagetrace-functions 1", "stagetrace-lines 1",
+					     "stagetrace-stacks 1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		if (fields->nr == 1 && is_field(fields, heads[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_module(const struct fields *fields)
+{
+	return is_field(fields, "module") && fields->nr > 2 && are_numbers(fields, 1, 2) &&
+	       (fields->nr == 3 || is_word(fields, 3, "kernel"));
+}
+
+/* Has the line numbers alone, of frames, stacks, stack copies, or inlined functions? */
+static bool is_numeric(const struct fields *fields)
+{
+	if (is_field(fields, "copy") && fields->nr == 4)
+		return are_numbers(fields, 1, 3) &&
+		       (is_word(fields, 3, "whole") || is_word(fields, 3, "cut"));
+	return are_numbers(fields, is_field(fields, "frame") || is_field(fields, "stack"),
+			   fields->nr);
 }
 
 /* Replace a field by `text`. */
@@ -233,21 +279,27 @@ static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
 	struct strbuf text = STRBUF_INIT;
 	struct fields fields;
 	size_t at = 2;
+	bool numbered;
 
 	divide(line, &fields);
-	if (fields.nr > 2 && is_field(&fields, "module")) {
+	if (is_head(&fields) || is_numeric(&fields))
+		return;
+	if (is_module(&fields)) {
 		scrub_module(lines, line, &fields);
 		return;
 	}
-	if (fields.nr < 3 || is_field(&fields, "stack") || is_field(&fields, "copy"))
+	numbered = is_field(&fields, "file") || is_field(&fields, "name");
+	if (fields.nr < 3 || !are_numbers(&fields, numbered, 2)) {
+		/* Damaged. */
+		scrub_text(lines->scrub, line, SCRUB_COMMAND);
 		return;
+	}
 	for (size_t i = at; i < fields.nr; i++)
 		strbuf_addf(&text, "%s%.*s", i > at ? "\t" : "", (int)fields.lengths[i],
 			    fields.v[i]);
 	fields.lengths[at] = text.len;
 	if (lines->hidden) {
 		/* Names of functions stay different, and so views have as many rows. */
-		bool numbered = is_field(&fields, "file") || is_field(&fields, "name");
 		size_t by = numbered ? 1 : 0;
 
 		strbuf_clear(&text);
@@ -260,14 +312,6 @@ static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
 	strbuf_release(&text);
 }
 
-/* Offsets of lines.txt have more fields, which are numbers. */
-static void scrub_lines_line(struct scrub_lines *lines, struct strbuf *line)
-{
-	if (text_starts_with(line->buf, "module\t") || text_starts_with(line->buf, "file\t") ||
-	    text_starts_with(line->buf, "name\t"))
-		scrub_symbol_line(lines, line);
-}
-
 void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char *path)
 {
 	static const struct {
@@ -277,8 +321,8 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 		{ RUN_PROCESSES, scrub_process_line },
 		{ RUN_CONFIG, scrub_config },
 		{ RUN_SYMBOLS "/functions.txt", scrub_symbol_line },
-		{ RUN_SYMBOLS "/lines.txt", scrub_lines_line },
-		{ RUN_SYMBOLS "/stacks.txt", scrub_lines_line },
+		{ RUN_SYMBOLS "/lines.txt", scrub_symbol_line },
+		{ RUN_SYMBOLS "/stacks.txt", scrub_symbol_line },
 		{ RUN_OPEN_SH, scrub_text_line },
 		{ RUN_OPEN_CMD, scrub_text_line },
 		{ RUN_WPA_PROFILE, scrub_text_line },
@@ -433,8 +477,10 @@ int scrub_look(struct scrub *scrub, const char *dir, const char *path, enum scru
 void scrub_from_utf16(struct strbuf *text)
 {
 	struct strbuf made = STRBUF_INIT;
+	/* A file that was truncated in the meantime may lack it. */
+	size_t mark = text->len >= 2 && !memcmp(text->buf, UTF16_MARK, 2) ? 2 : 0;
 
-	utf8_add_utf16(&made, (const unsigned char *)text->buf + 2, (text->len - 2) / 2);
+	utf8_add_utf16(&made, (const unsigned char *)text->buf + mark, (text->len - mark) / 2);
 	strbuf_release(text);
 	*text = made;
 }

@@ -40,7 +40,7 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 /* Scrub whole lines, and append them to `to`; the last one may lack its end. With `whole`, all lines. */
 void scrub_lines_add(struct scrub_lines *lines, const char *text, size_t len, struct strbuf *to);
 
-/* UTF-16 with a byte order mark becomes UTF-8. */
+/* UTF-16, little-endian, becomes UTF-8, without a byte order mark. */
 void scrub_from_utf16(struct strbuf *text);
 
 /* Scrub a manifest, and list in it what was removed from all files. To be called last. */

@@ -53,6 +53,7 @@ zip-chain            read    tree
 zip-nested           read    processes
 zip-trace            size    cpu --by stack
 zip-twice            size    cpu --by stack
+zip-waiting          read    cpu --by stack
 zip-symbols          size    cpu --by stack
 zip-members          read    processes
 etl-decommits        ranges  memory --by stack
@@ -124,6 +125,19 @@ make_run() {
 	[ "$2" != recover ] || mv run run.partial
 }
 
+# limit_disk COMMAND...: run it with 512 MB for its temporary files, which have no name: all together, or where that is not
+# allowed, each of them.
+limit_disk() {
+	mkdir temporary
+	export TMPDIR=$PWD/temporary
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	if unshare -m mount -t tmpfs -o size=512m none temporary 2>/dev/null; then
+		exec unshare -m sh -c 'mount -t tmpfs -o size=512m none "$TMPDIR" && exec "$@"' sh "$@"
+	fi
+	ulimit -f $((512 * 1024))
+	exec "$@"
+}
+
 # try FILE EXPECTED VIEW...: what it did otherwise than it may
 try() {
 	local file=$1 expected=$2 command=$3 status
@@ -131,9 +145,8 @@ try() {
 	shift 3
 	(
 		ulimit -t 20
-		ulimit -f $((512 * 1024)) # a temporary file has no name
 		[ "$expected" != time ] || ulimit -S -t 1
-		exec /usr/bin/time -q -o peak -f %M "$stagetrace" "$command" "$file" "$@" >/dev/null 2>err
+		limit_disk /usr/bin/time -q -o peak -f %M "$stagetrace" "$command" "$file" "$@" >/dev/null 2>err
 	)
 	status=$?
 	case $expected in
@@ -176,7 +189,7 @@ run() {
 			[ "${case#journal-}" = "$case" ] || cp -r "$file" journal
 		fi
 		# shellcheck disable=SC2086 # the view and its options
-		TMPDIR=$PWD try "$file" "${expected:-?}" ${view:-cpu}
+		try "$file" "${expected:-?}" ${view:-cpu}
 	)
 	printf '%s' "$bad"
 	[ -z "$bad" ] || echo

@@ -9,6 +9,7 @@ them.
 import io
 import json
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -202,15 +203,20 @@ def perf_zeros():
     return p.bytes()
 
 
-def perf_waiting():
-    """samples of 560 MB, of which each but the last fourth waits for later ones in the file"""
+def samples_that_wait(nr):
+    """samples of 64 KB, of which each but the last fourth waits for later ones in the file"""
     p = Perf()
     p.comm(10, b'a', True)
-    start, nr = p.time, 8800
+    start = p.time
     for i in range(nr):
         p.time = start + i % 4 * nr * 10 + i // 4 * 10
         p.cpu(10, [0x500000] * 8000)
-    return p.bytes()
+    return p
+
+
+def perf_waiting():
+    """560 MB of samples that wait for later ones"""
+    return samples_that_wait(8800).bytes()
 
 
 def perf_processes():
@@ -534,6 +540,15 @@ def zip_twice():
     while len(p.records) < 60 << 20 >> 8:
         p.records += once
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False)})
+
+
+def zip_waiting():
+    """samples that wait for later ones, in a trace that the bundle has packed"""
+    p = samples_that_wait(7400)
+    p.pack()
+    noise = random.Random(1).randbytes(700000)
+    return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'',
+                   'trace.perf.data': p.bytes(False) + noise + bytes(165 << 20)})
 
 
 def zip_symbols():

@@ -16,6 +16,8 @@
 #   waits   mostly sleeps: three for each processor, next to the others
 #   alone   changes the system's settings or depends on them: no other test runs
 #
+# What ends processes ends only those of its own build, by their marks, and so may run next to others.
+#
 # `run NAME` runs a job, which prints "PASS test", "FAIL test" and "SKIP test: why"; "NOTE text" is printed, other lines if one
 # of its tests fails. `list` may print such results too. A job that prints no result, or ends with an error, has failed, and so has
 # a run without tests. Jobs run in any order, in a process group of their own, with a fresh directory below SCRATCH each if

@@ -152,7 +152,7 @@ struct profiler_ops {
 	 * take_snapshots    Take one snapshot of each process.
 	 * repeat_snapshots  Take a snapshot of each of these processes, and no others, every `interval_ns` from now on;
 	 *                   with `*nr` 0 stop taking them.
-	 * forget_snapshots  Drop the note of a process that has ended; its permission ended with it.
+	 * forget_snapshots  Drop the note of a process that has ended, and so has no snapshots enabled.
 	 */
 	size_t snapshot_processes;
 	int (*enable_snapshots)(struct profiler_session *session, int64_t pid, struct err *err);

@@ -59,6 +59,7 @@ demo  librust-syn-dev            -
 demo  librust-thiserror-dev      -
 test  libcmocka-dev     -
 test  debhelper         dh
+test  lintian           lintian
 test  wine              wine
 test  wine64            -
 test  clang             clang

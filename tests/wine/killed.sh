@@ -43,7 +43,7 @@ wait_for 60 partial_state recording
 guard=$(own_processes stagetrace-guard)
 kill -KILL $pid "$guard"
 wait $pid || true
-sleep 1
+sleep 1 # nothing says that nobody will put it back
 is_traced || fail "who put it back?"
 [ -n "$(marked_processes)" ] || fail "who ended the build?"
 recover_clean

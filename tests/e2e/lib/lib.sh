@@ -18,7 +18,7 @@ fail() {
 # writes on into the pipe is ended by SIGPIPE, which pipefail takes for a failure.
 has() { [ "$(grep -c "$@")" -gt 0 ]; }
 
-# A checkout whose x.py runs shell text: make_checkout RECORDER STAGE2 [STAGE1]
+# A checkout whose x.py runs shell text: make_checkout PROFILER STAGE2 [STAGE1]
 make_checkout() {
 	mkdir -p rust
 	printf '%s' "$2" >rust/stage2.sh

@@ -11,7 +11,7 @@ export STAGETRACE_WPR=$STANDINS/wpr STAGETRACE_XPERF=$STANDINS/xperf
 export STANDIN_STATE=$TESTDIR/state STANDIN_LOG=$TESTDIR/calls
 mkdir -p "$STANDIN_STATE"
 
-# The checkout and its configuration, with what only these recorders have: make_wpt_checkout RECORDER STAGE2
+# The checkout and its configuration, with what only these profilers have: make_wpt_checkout PROFILER STAGE2
 make_wpt_checkout() {
 	make_checkout "$1" "$2"
 	cat >>test.ini <<-INI

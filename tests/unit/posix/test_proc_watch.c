@@ -1,6 +1,7 @@
 /*
  * The process watch with real processes. With an argument this program is one of those processes.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -8,8 +9,11 @@
 
 #include "util/alloc.h"
 
-/* What is watched by polling lives until it has been looked at, which may take a while on a busy machine. */
-#define STAY    "sleep 1.5"
+/* What is watched by polling lives until it was looked at: a shell waits for the end of this file, a pipe. */
+#define GATE 9
+#define STAY "read _ <&9"
+
+/* Of memory it is not reported that it was looked at. */
 #define STAY_MS 1500
 
 /* The processes that the tests watch. */
@@ -117,6 +121,52 @@ static const struct {
 
 /* Both ways of watching. */
 
+/* The other end of the pipe. */
+static int close_gate(void)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[0], GATE), GATE);
+	close(ends[0]);
+	assert_int_equal(fcntl(ends[1], F_SETFD, FD_CLOEXEC), 0);
+	return ends[1];
+}
+
+static void open_gate(int end)
+{
+	close(end);
+	close(GATE);
+}
+
+/* Wait until the watch has reported the program of which this is the last argument. */
+static void wait_until_seen(struct log *log, int64_t pid, const char *last)
+{
+	for (int i = 0; i < 3000; i++) {
+		const struct proc_event *event;
+
+		log_drain(log);
+		for (size_t nth = 0; (event = find(log, pid, PROC_EXEC, nth)); nth++) {
+			if (event->argv.nr && !strcmp(event->argv.v[event->argv.nr - 1], last))
+				return;
+		}
+		sleep_ms(10);
+	}
+	fail_msg("the program '%s' of process %lld was not seen", last, (long long)pid);
+}
+
+/* Run what waits at the gate, until its last program was seen. */
+static pid_t run_seen(struct log *log, const char *const *argv, const char *last)
+{
+	int gate = close_gate();
+	pid_t pid = start(argv);
+
+	wait_until_seen(log, pid, last);
+	open_gate(gate);
+	finish(pid, NULL);
+	return pid;
+}
+
 static void watch__exit_code_and_signal__are_reported(void **state)
 {
 	const char *coded[] = { "/bin/sh", "-c", STAY "; exit 3", NULL };
@@ -127,8 +177,8 @@ static void watch__exit_code_and_signal__are_reported(void **state)
 
 	(void)state;
 	log_start(&log, 0);
-	one = run(coded);
-	two = run(killed);
+	one = run_seen(&log, coded, coded[2]);
+	two = run_seen(&log, killed, killed[2]);
 	log_stop(&log);
 	event = must_find(&log, one, PROC_FORK, 0);
 	assert_int_equal(event->ppid, getpid());
@@ -163,7 +213,7 @@ static void watch__strange_arguments__kept(void **state)
 	memset(large, 'x', 100 * 1024);
 	large[100 * 1024] = '\0';
 	log_start(&log, 0);
-	pid = run(argv);
+	pid = run_seen(&log, argv, "");
 	log_stop(&log);
 	event = must_find(&log, pid, PROC_EXEC, 0);
 	assert_int_equal(event->argv.nr, ARRAY_SIZE(argv) - 1);
@@ -187,7 +237,7 @@ static void watch__arguments_of_2_mb__kept(void **state)
 	for (size_t i = 4; i < ARRAY_SIZE(argv) - 1; i++)
 		argv[i] = large;
 	log_start(&log, 0);
-	pid = run(argv);
+	pid = run_seen(&log, argv, large);
 	log_stop(&log);
 	event = must_find(&log, pid, PROC_EXEC, 0);
 	assert_int_equal(event->argv.nr, ARRAY_SIZE(argv) - 1);
@@ -204,6 +254,7 @@ static void watch__responses_cwd_and_env__read(void **state)
 	struct log log;
 	FILE *file;
 	pid_t pid;
+	int gate;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -216,6 +267,7 @@ static void watch__responses_cwd_and_env__read(void **state)
 	fclose(file);
 	setenv("STAGETRACE_TEST_KEPT", "a=b", 1);
 	setenv("STAGETRACE_OTHER", "c", 1);
+	gate = close_gate();
 	log_start(&log, 0);
 	pid = fork();
 	if (pid == 0) {
@@ -225,6 +277,8 @@ static void watch__responses_cwd_and_env__read(void **state)
 		      (char *)NULL);
 		_exit(1);
 	}
+	wait_until_seen(&log, pid, "@");
+	open_gate(gate);
 	finish(pid, NULL);
 	log_stop(&log);
 	event = must_find(&log, pid, PROC_EXEC, 0);
@@ -255,7 +309,7 @@ static void watch__chain_of_programs__last_is_known(void **state)
 
 	(void)state;
 	log_start(&log, 0);
-	pid = run(argv);
+	pid = run_seen(&log, argv, "c");
 	log_stop(&log);
 	programs = count(&log, pid, PROC_EXEC);
 	if (!polling)
@@ -286,6 +340,7 @@ static void watch__daemon__stays_known(void **state)
 	const struct proc_event *event = NULL;
 	struct log log;
 	int64_t pid;
+	int gate = close_gate();
 
 	(void)state;
 	log_start(&log, 0);
@@ -294,9 +349,15 @@ static void watch__daemon__stays_known(void **state)
 		sleep_ms(20);
 		log_drain(&log);
 		event = find_daemon(&log);
+		if (event && gate >= 0) {
+			open_gate(gate);
+			gate = -1;
+		}
 		if (event ? find(&log, event->pid, PROC_EXIT, 0) != NULL : polling && i > 50)
 			break;
 	}
+	if (gate >= 0)
+		open_gate(gate);
 	log_stop(&log);
 	event = find_daemon(&log);
 	if (!event && polling) {
@@ -366,7 +427,7 @@ static void watch__title_overwritten__no_program(void **state)
 static void watch__root_included__comes_first(void **state)
 {
 	struct log log;
-	int gate[2];
+	int gate[2], stay = close_gate();
 	char byte;
 	pid_t pid;
 
@@ -390,6 +451,8 @@ static void watch__root_included__comes_first(void **state)
 	proc_watch_add_root(log.watch, pid, true);
 	close(gate[0]);
 	close(gate[1]);
+	wait_until_seen(&log, pid, STAY "; exit 8");
+	open_gate(stay);
 	finish(pid, NULL);
 	log_stop(&log);
 	assert_true(log.nr > 0);

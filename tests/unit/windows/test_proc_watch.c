@@ -1,5 +1,8 @@
 #include "watch_log.h"
 
+/* A process that is looked at lives so long: by polling, it is seen every 50 ms on a machine with nothing else to do. */
+#define STAY_MS 1000
+
 static int number_at(int argc, char **argv, int at)
 {
 	return at < argc ? atoi(argv[at]) : 0;
@@ -33,7 +36,7 @@ static int run_memory(int megabytes)
 	char *memory = VirtualAlloc(NULL, size, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);
 
 	memset(memory, 1, size);
-	Sleep(1000); /* by polling, it is seen every 50 ms on a machine with nothing else to do */
+	Sleep(STAY_MS);
 	VirtualFree(memory, 0, MEM_RELEASE);
 	return 0;
 }
@@ -49,7 +52,7 @@ static int run_burn(int ms)
 		used = ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime) +
 		       ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime);
 	} while (used < (uint64_t)ms * 10000);
-	Sleep(1000);
+	Sleep(STAY_MS);
 	return (int)(used / 10000);
 }
 
@@ -67,8 +70,7 @@ static int run_mode(int argc, char **argv)
 	int value = number_at(argc, argv, 2);
 
 	if (!strcmp(argv[1], "exit")) {
-		/* It is read while it is there. */
-		Sleep(1000);
+		Sleep(STAY_MS);
 		return value;
 	}
 	if (!strcmp(argv[1], "where"))

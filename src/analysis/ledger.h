@@ -1,7 +1,7 @@
 /*
  * Sums of a memory view: what each key committed, freed and held in a range of time.
  *
- * Definitions (docs/memory.md): `size` committed in the range; `freed` released in it; aifi, aifo, aofi,
+ * Definitions (docs/memory.md): `size` committed in the range; `freed` in it; aifi, aifo, aofi,
  * aofo: allocated inside (before) the range, freed inside it (after, or never); aofo is held throughout.
  * So size = aifi + aifo, freed = aifi + aofi, held at the start = aofi + aofo, at the end = aifo + aofo.
  * Peaks are within the range, and begin with what is held at its start.
@@ -64,7 +64,7 @@ bool ledger_advance(struct ledger *ledger, int64_t time_ns);
 bool ledger_inside(const struct ledger *ledger);
 
 /*
- * Count bytes that any process of the build committed or released. `count` is 1 for the first bytes of an event, else
+ * Count bytes that any process of the build committed or freed. `count` is 1 for the first bytes of an event, else
  * 0; `inside`: the bytes were committed inside the range.
  */
 void ledger_whole_add(struct ledger *ledger, int64_t bytes, int64_t count);

@@ -27,7 +27,7 @@ struct page_account {
 	bool inherited; /* shared with the parent (copy on write), and counted there */
 };
 
-/* Called for each part that changes, from `start` on: bytes > 0 were committed, < 0 released. */
+/* Called for each part that changes, from `start` on: bytes > 0 were committed, < 0 freed. */
 typedef void page_change_fn(void *data, const struct page_account *account, uint64_t start,
 			    int64_t bytes);
 
@@ -97,7 +97,8 @@ size_t page_map_copied(const struct page_map *map);
 
 /*
  * What the map has cost since the last call: the number of ranges, and of skipped chunks of ranges, that the operations
- * went through. Real ones are about a few ranges; those of a malicious file may be about all of a large map each time.
+ * went through. An operation of a real trace visits a few ranges; one of a malicious file may visit all ranges of a large
+ * map.
  */
 uint64_t page_map_take_steps(struct page_map *map);
 

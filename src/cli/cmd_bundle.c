@@ -40,9 +40,8 @@ static const struct opt option_rows[] = {
 	  "existing regular file that you own is replaced",
 	  offsetof(struct bundle_values, output), NULL },
 	{ 0, "scrub", OPT_FLAG, NULL,
-	  "remove names of the host and of users, home directories, environment variables, and "
-	  "what "
-	  "the trace says about other processes",
+	  "replace names of the host, of users and of home directories; remove environment "
+	  "variables, and what the trace says about other processes",
 	  offsetof(struct bundle_values, scrub), NULL },
 	{ 0, "without-trace", OPT_FLAG, NULL,
 	  "leave the trace out; --scrub needs it for a trace that cannot be scrubbed",
@@ -211,8 +210,9 @@ const struct command bundle_command = {
 	.name = "bundle",
 	.summary = "pack a run into one zip file",
 	.details =
-		"Packs everything that is needed to read and repeat the run into one zip64 "
-		"file, which unzip and Windows Explorer open. Every view reads a bundle "
+		"Packs everything that is needed to read and repeat the run into one zip "
+		"file (zip64 above 4 GB), which unzip and Windows Explorer open. Every view reads "
+		"a bundle "
 		"directly. Each file is compared with its checksum in the manifest. "
 		"A trace with stack copies, which hold the environment of the recorded programs, "
 		"is distilled in the bundle. With --scrub private names are removed from all "

@@ -141,8 +141,8 @@ static void drop_dirs(struct strvec *dirs, bool trust)
 	if (nr)
 		message_printf(
 			"warning: ",
-			"left out of the symbol path, as not a directory of this machine%s: %s",
-			trust ? "" : " (--trust keeps shares and servers)", named.buf);
+			"left out of the symbol path: %s (not directories of this machine%s)",
+			named.buf, trust ? "" : "; --trust keeps shares and servers");
 	strbuf_release(&named);
 }
 

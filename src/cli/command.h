@@ -19,7 +19,7 @@
 #include "report/table.h"
 #include "util/err.h"
 
-/* What the exit status means (docs/exit-codes.md). The last two are for gates, which do not exist yet. */
+/* What the exit code means (docs/exit-codes.md). The last two are for gates, which do not exist yet. */
 enum exit_code {
 	EXIT_CODE_DONE = 0,
 	EXIT_CODE_FAILED = 1,

@@ -13,7 +13,7 @@
 #define HELP_WIDTH   80
 #define ENTRY_INDENT 2
 
-const struct exit_status help_exit_statuses[] = {
+const struct exit_code_help help_exit_codes[] = {
 	{ EXIT_CODE_DONE, "done" },
 	{ EXIT_CODE_FAILED, "failed: a line on stderr says what and why" },
 	{ EXIT_CODE_USAGE, "a mistake on the command line or in the configuration" },
@@ -207,12 +207,12 @@ void help_print_overview(FILE *out)
 	strbuf_adds(&sb, "\nOptions:\n");
 	add_entry(&sb, "-h, --help", "show this help; after a command, its help", 17);
 	add_entry(&sb, "-V, --version", "show version, commit and features", 17);
-	strbuf_adds(&sb, "\nExit status:\n");
-	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
+	strbuf_adds(&sb, "\nExit codes:\n");
+	for (const struct exit_code_help *row = help_exit_codes; row->meaning; row++) {
 		char code[16];
 
-		snprintf(code, sizeof(code), "%d", status->code);
-		add_entry(&sb, code, status->meaning, 8);
+		snprintf(code, sizeof(code), "%d", row->code);
+		add_entry(&sb, code, row->meaning, 8);
 	}
 	add_configurations(&sb);
 	add_examples(&sb, examples, ARRAY_SIZE(examples));

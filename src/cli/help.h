@@ -27,12 +27,12 @@ void help_add_option(struct strbuf *sb, const struct opt *opt);
 /* Cut the next paragraph off `*text`, which then is at the one after it. NULL: there is none. The caller frees it. */
 char *help_next_paragraph(const char **text);
 
-struct exit_status {
+struct exit_code_help {
 	int code;
 	const char *meaning;
 };
 
 /* The last row has no meaning. */
-extern const struct exit_status help_exit_statuses[];
+extern const struct exit_code_help help_exit_codes[];
 
 #endif

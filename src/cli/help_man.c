@@ -199,9 +199,9 @@ void help_print_man(const char *prefix, FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		add_command(&sb, commands[i]);
 	strbuf_adds(&sb, ".SH EXIT STATUS\n");
-	for (const struct exit_status *status = help_exit_statuses; status->meaning; status++) {
-		strbuf_addf(&sb, ".TP\n.B %d\n", status->code);
-		add_line(&sb, status->meaning);
+	for (const struct exit_code_help *row = help_exit_codes; row->meaning; row++) {
+		strbuf_addf(&sb, ".TP\n.B %d\n", row->code);
+		add_line(&sb, row->meaning);
 	}
 	strbuf_adds(&sb, ".SH ENVIRONMENT\n");
 	add_entries(&sb, "", environment);

@@ -90,8 +90,8 @@ int recording_load(const char *path, const char *text, const struct config_chang
 		rc = config_load_text(path, text, strlen(text), &all, config, err);
 	else
 		rc = load_file(path, &all, config, err);
-	if (rc)
-		err->code = err->code == ERR_USAGE ? ERR_CONFIG : ERR_USAGE;
+	if (rc && err->code != ERR_CONFIG)
+		err->code = ERR_USAGE;
 	strvec_release(&all.command);
 	strvec_release(&all.set);
 	return rc;

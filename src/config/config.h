@@ -121,7 +121,7 @@ struct config_changes {
 
 /*
  * Read `path`, then apply `changes` (NULL: none) as if they were in the file. On failure `config` is empty; the caller
- * releases it in both cases. All problems are in one ERR_USAGE message, a line each.
+ * releases it in both cases. All problems are in one ERR_CONFIG message, a line each.
  */
 int config_load(const char *path, const struct config_changes *changes, struct config *config,
 		struct err *err);
@@ -133,7 +133,7 @@ int config_load_text(const char *path, const char *text, size_t len,
 /* Whether one of the configuration's commands runs x.py: it builds a rustc checkout in stages. */
 bool config_is_bootstrap(const struct config *config);
 
-/* Whether a command runs x.py, directly or by another program as python or perf. */
+/* Whether a command runs x.py, directly or by another program such as python or perf. */
 bool config_runs_x_py(const struct strvec *argv);
 
 void config_release(struct config *config);

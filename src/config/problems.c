@@ -110,7 +110,7 @@ int problems_result(struct problems *problems, struct err *err)
 	if (shown < problems->nr)
 		strbuf_addf(&text, "\n%s: %zu more problem%s", problems->path, problems->nr - shown,
 			    problems->nr - shown == 1 ? "" : "s");
-	err_set(err, ERR_USAGE, "%s", text.buf);
+	err_set(err, ERR_CONFIG, "%s", text.buf);
 	strbuf_release(&text);
 	return -1;
 }

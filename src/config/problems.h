@@ -38,7 +38,7 @@ void problems_add_file(struct problems *problems, const char *fmt, ...) PRINTF_L
 void problems_add_override(struct problems *problems, const char *override, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-/* 0: no problems. -1: `err` has all problems, sorted by line, in one ERR_USAGE message. */
+/* 0: no problems. -1: `err` has all problems, sorted by line, in one ERR_CONFIG message. */
 int problems_result(struct problems *problems, struct err *err);
 
 #endif

@@ -60,7 +60,7 @@ static const struct setting settings[] = {
 	  .min = 100 * NS_PER_US, .max = NS_PER_S,
 	  .help = "time between two CPU samples on each processor" },
 	{ "record", "virtualalloc", SETTING_BOOL, FIELD(virtualalloc), .fallback = "yes",
-	  .help = "every commit and release of memory" },
+	  .help = "every commit and free of memory" },
 	{ "record", "heap", SETTING_BOOL, FIELD(heap), .fallback = "no",
 	  .help = "every heap allocation: very expensive" },
 	{ "record", "cpu-stacks", SETTING_STACKS, FIELD(cpu_stacks), .fallback = "fp",

@@ -23,7 +23,7 @@ static int set_name(const char *value, char **field, struct err *err)
 	if (!strchr(LETTERS DIGITS "_", *value) || value[strspn(value, LETTERS DIGITS "_.-")])
 		return err_set(err, ERR_USAGE,
 			       "name '%s' is not valid in a file name: use letters, digits, '.', "
-			       "'_' and '-', the first a letter or digit",
+			       "'_' and '-', and begin with a letter, a digit or '_'",
 			       value);
 	if (strlen(value) > NAME_MAX_LEN)
 		return err_set(err, ERR_USAGE, "name is too long: at most %d bytes", NAME_MAX_LEN);

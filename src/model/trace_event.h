@@ -22,7 +22,7 @@ enum trace_event_kind {
 	TRACE_MAP,         /* code or data of a module is mapped */
 	TRACE_UNMAP,
 	TRACE_CPU,    /* a CPU sample */
-	TRACE_MEMORY, /* pages are reserved, committed, released, moved */
+	TRACE_MEMORY, /* pages are reserved, committed, freed, moved */
 };
 
 /* The build id or, for a PDB, GUID and age: it distinguishes files of one name. */

@@ -1,7 +1,7 @@
 /*
  * Files and directories. Paths are UTF-8 (any bytes on Linux); every error names the path.
  *
- * Windows: both separators and paths of any length are accepted. If another program, as a virus scanner, has a file
+ * Windows: both separators and paths of any length are accepted. If another program, such as a virus scanner, has a file
  * open, functions retry for 2 seconds at most.
  */
 #ifndef PLATFORM_FS_H

@@ -1,11 +1,11 @@
 /*
  * The files that a user names for results (-o). All commands have one rule:
  *
- * - A file is written under a temporary name, PATH.partial, and gets its name when it is whole. After a failure nothing is
- *   left, also where a limit of cost ends the program (platform/cost.h).
+ * - A file is written under a temporary name, PATH.partial, and gets its name when it is complete. After a failure
+ *   nothing is left, also where a limit of cost ends the program (platform/cost.h).
  * - A regular file of this user is replaced. Anything else is an error, ERR_UNSUPPORTED: links, devices, FIFOs, sockets,
  *   and files of other users; a directory is ERR_USAGE. The same goes for PATH.partial.
- * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, as /dev/null and
+ * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, such as /dev/null and
  *   /dev/stdout, also through a link. It is neither replaced nor removed.
  */
 #ifndef PLATFORM_OUTPUT_H

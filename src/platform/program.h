@@ -21,7 +21,7 @@ char *executable_path(void);
 char *env_get(const char *name);
 
 /*
- * The path of a program that stagetrace runs for itself, as perf or git, searched for in PATH. For root, programs that
+ * The path of a program that stagetrace runs for itself, such as perf or git, searched for in PATH. For root, programs that
  * other users can change are skipped. NULL: there is none (ERR_NOT_FOUND), or all are skipped (ERR_UNSUPPORTED). The caller
  * frees it. (Windows: as fs_find_program().)
  */

@@ -1,5 +1,5 @@
 /*
- * Linux perf: CPU samples, and the system calls that allocate and release memory.
+ * Linux perf: CPU samples, and the system calls that commit and free memory.
  *
  * Each memory event is recorded once without a stack, so that the accounting is exact. Stacks need stack
  * copies, as most allocators are built without frame pointers; copies for all events would be tens of

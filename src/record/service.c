@@ -106,7 +106,7 @@ void service_mark(struct service *service, const char *text)
 	service_begin_wait(service, WAIT_TO_END);
 	if (session->profiler->mark(session, text, &err))
 		strvec_pushf(&session->manifest->warnings,
-			     "there is no marker '%s' in the trace: %s", text, err.msg);
+			     "cannot write the marker '%s' into the trace: %s", text, err.msg);
 	service_end_wait(service);
 	err_clear(&err);
 }

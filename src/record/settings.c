@@ -105,9 +105,11 @@ static void drop_others(struct manifest *manifest, FILE *messages)
 
 		if (profiler_may_restore(undo->path, undo->value, false))
 			continue;
-		print_line(messages, "warning: ",
-			   "'%s' is not restored to '%s': no recording changes this setting so",
-			   undo->path, undo->value);
+		print_line(
+			messages, "warning: ",
+			"'%s' is not restored to '%s': no recording changes this setting from that "
+			"value",
+			undo->path, undo->value);
 		drop(manifest, i);
 	}
 }

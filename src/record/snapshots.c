@@ -278,7 +278,8 @@ static void note_taken(struct snapshots *s, struct target **due, size_t due_nr, 
 	}
 	s->full = manifest->snapshots_nr + s->profiler->snapshot_processes > MANIFEST_SNAPSHOTS_MAX;
 	if (s->full)
-		strvec_pushf(&manifest->warnings, "no more snapshots are taken: there are %zu",
+		strvec_pushf(&manifest->warnings,
+			     "no more snapshots are taken: %zu are the most of a run",
 			     manifest->snapshots_nr);
 	/* If the manifest cannot be written other steps fail as well. */
 	if (manifest_write(manifest, s->session->job->dir, &err))

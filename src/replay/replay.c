@@ -409,5 +409,5 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, replay->machine.forks_cut, "fork",
 		  " above the limit of copied memory maps: the child starts without memory");
 	add_count(notes, counters->stack_copies_unmatched, "stack",
-		  " copied without an event of the trace: not counted");
+		  " copied without its event: not counted");
 }

@@ -9,8 +9,8 @@
 #include "util/err.h"
 
 /*
- * Pack a run like bundle_write(), with its trace written anew. With `with_stack_copies` the trace is packed as it is.
- * ERR_UNSUPPORTED or ERR_CORRUPT: the trace cannot be written anew, and the message says how to leave it out.
+ * Pack a run like bundle_write(), with its trace rewritten. With `with_stack_copies` the trace is packed as it is.
+ * ERR_UNSUPPORTED or ERR_CORRUPT: the trace cannot be rewritten, and the message says how to leave it out.
  */
 int share_run(const char *dir, const char *path, const struct bundle_options *options,
 	      struct err *err);

@@ -44,7 +44,7 @@ struct flame_layout {
 	struct flame_frame *v; /* the root first, callers before callees, siblings by name */
 	size_t nr;
 	uint32_t depth; /* of the deepest one */
-	size_t narrow;  /* number of stacks that are not drawn */
+	size_t narrow;  /* number of frames that are not drawn */
 	int64_t least;  /* the total of drawn frames is at least this */
 };
 

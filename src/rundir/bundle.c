@@ -157,7 +157,7 @@ static void make_manifest(struct pack *pack, struct member *member)
 		free(text);
 	}
 	member->size = (int64_t)member->out.len;
-	member->whole = true;
+	member->complete = true;
 }
 
 static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
@@ -176,7 +176,7 @@ static zip_int64_t manifest_command(void *state, void *data, zip_uint64_t len,
 		return 0;
 	case ZIP_SOURCE_STAT:
 		/* Called by libzip before it reads the manifest, the last member. */
-		if (!member->whole)
+		if (!member->complete)
 			make_manifest(pack, member);
 		return member_give_stat(member, data);
 	default:

@@ -1,5 +1,5 @@
 /*
- * Writes a bundle: a whole run in one zip64 file, which unzip and Windows Explorer can open.
+ * Writes a bundle: a whole run in one zip file (zip64 above 4 GB), which unzip and Windows Explorer can open.
  */
 #ifndef RUNDIR_BUNDLE_H
 #define RUNDIR_BUNDLE_H
@@ -13,7 +13,7 @@
 #include "util/scrub.h"
 #include "util/strvec.h"
 
-/* A trace that takes the place of the run's, as it was written anew. */
+/* A trace that takes the place of the run's, as it was rewritten. */
 struct bundle_trace {
 	struct scratch_file *file; /* NULL: the run's own is packed */
 	int64_t size;

@@ -55,7 +55,7 @@ static zip_int64_t open_file(struct member *member)
 	hash_init(&member->hash);
 	hash_init(&member->hash_out);
 	member->read = 0;
-	member->whole = false;
+	member->complete = false;
 	member->given = 0;
 	member->size_out = 0;
 	strbuf_clear(&member->in);
@@ -94,7 +94,7 @@ static int check(struct member *member)
 	struct err *err = member->packing->err;
 
 	hash_text(&member->hash, member->sha256);
-	member->whole = true;
+	member->complete = true;
 	if (member->read != member->size)
 		return err_set(err, ERR_FAILED, "'%s' changed while it was packed",
 			       member->file_path);
@@ -139,7 +139,7 @@ static zip_int64_t read_file(struct member *member, void *data, size_t len)
 	if (got < 0)
 		return -1;
 	if (!got)
-		return !member->whole && check(member) ? fail(member) : 0;
+		return !member->complete && check(member) ? fail(member) : 0;
 	hash_add(&member->hash, data, (size_t)got);
 	member->read += got;
 	return add_done(member->packing, got) ? fail(member) : got;
@@ -152,7 +152,7 @@ static int scrub_more(struct member *member)
 	struct strbuf *in = &member->in;
 	size_t nr = in->len;
 
-	if (!member->whole) {
+	if (!member->complete) {
 		while (nr && (at_once || in->buf[nr - 1] != '\n'))
 			nr--;
 		if (in->len - nr > LINE_MAX)
@@ -161,10 +161,10 @@ static int scrub_more(struct member *member)
 				       "64 MB: remove it from the run first",
 				       member->file_path);
 	}
-	if (member->whole && utf16)
+	if (member->complete && utf16)
 		scrub_from_utf16(in);
-	scrub_lines_add(&member->lines, in->buf, member->whole ? in->len : nr, &member->out);
-	if (member->whole)
+	scrub_lines_add(&member->lines, in->buf, member->complete ? in->len : nr, &member->out);
+	if (member->complete)
 		nr = in->len;
 	memmove(in->buf, in->buf + nr, in->len - nr);
 	strbuf_set_len(in, in->len - nr);
@@ -189,7 +189,7 @@ static int fill(struct member *member)
 	member->size_out += (int64_t)member->out.len;
 	if (member->changes)
 		hash_add(&member->hash_out, member->out.buf, member->out.len);
-	if (member->changes && member->whole)
+	if (member->changes && member->complete)
 		hash_text(&member->hash_out, member->sha256);
 	return 0;
 }
@@ -199,7 +199,7 @@ zip_int64_t member_give(struct member *member, void *data, size_t len)
 {
 	size_t left;
 
-	while (member->given == member->out.len && !member->whole) {
+	while (member->given == member->out.len && !member->complete) {
 		if (fill(member))
 			return -1;
 	}

@@ -47,7 +47,7 @@ struct member {
 	time_t mtime;
 	struct hash hash; /* of the bytes on disk */
 	int64_t read;     /* bytes so far */
-	bool whole;
+	bool complete;    /* read to its end */
 
 	struct scratch_file *instead; /* its new content, borrowed; NULL: none */
 	bool changes; /* it is scrubbed: its size in the bundle is not known before */

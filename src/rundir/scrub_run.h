@@ -1,7 +1,7 @@
 /*
- * Scrubs the files of a run except its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and written
- * anew, so that members which are not known here are left out, and so is config.ini, without its comments; other files are
- * scrubbed line by line.
+ * Scrubs the files of a run except its trace: util/scrub.h says what is replaced. JSON is decoded, scrubbed and
+ * rewritten; members that are not known here are left out. config.ini is treated in the same way, and loses its comments.
+ * Other files are scrubbed line by line.
  */
 #ifndef RUNDIR_SCRUB_RUN_H
 #define RUNDIR_SCRUB_RUN_H

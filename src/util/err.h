@@ -15,7 +15,7 @@ enum err_code {
 	ERR_NONE,
 	ERR_FAILED,
 	ERR_USAGE,
-	ERR_CONFIG, /* a usage error in a configuration; each line of `msg` begins with "path:line: " */
+	ERR_CONFIG, /* mistakes in a configuration; each line of `msg` begins with "path:line: " */
 	ERR_NOT_FOUND,
 	ERR_UNSUPPORTED,
 	ERR_CORRUPT,

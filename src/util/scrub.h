@@ -37,7 +37,10 @@ void scrub_add_home(struct scrub *scrub, const char *home);
 /* Look for home directories in the text, so that their owners are replaced wherever they occur later. */
 void scrub_learn(struct scrub *scrub, const char *text, size_t len);
 
-/* A name that stays, as of a crate: words like "user2" in it are no replacements. To be called before scrubbing. */
+/*
+ * Reserve the words of a name that stays, such as a crate's: a word like "user2" in it is not used as a replacement. To
+ * be called before scrubbing.
+ */
 void scrub_reserve(struct scrub *scrub, const char *text);
 
 enum scrub_form {

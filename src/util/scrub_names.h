@@ -44,14 +44,14 @@ void scrub_names_release(struct scrub_names *names);
 void scrub_names_add_host(struct scrub_names *names, const char *host);
 void scrub_names_add_user(struct scrub_names *names, const char *user);
 
-/* The number of an owner, who becomes known; false: it is root, who is nobody. */
+/* Add an owner if it is new, and set its number. False: it is root, which is not replaced. */
 bool scrub_names_owner(struct scrub_names *names, const char *owner, size_t len, uint32_t *number);
 
 /* The replacement of an owner, valid until the next call of a function; that of the host. */
 const char *scrub_names_user(struct scrub_names *names, uint32_t owner);
 const char *scrub_names_host(struct scrub_names *names);
 
-/* A word that is no replacement. */
+/* Reserve a word: it is never used as a replacement. */
 void scrub_names_reserve(struct scrub_names *names, const char *word, size_t len);
 
 /* The name that is replaced at `i`, its length there, and whether it is a word; NULL: none. */

@@ -1,6 +1,6 @@
 /*
  * Reads text in which characters may be written as escapes: %41, \x41, \u0041, \u{41} and \101 are A.
- * A sequence for a terminal, as \e[1;32m, is one character ESC.
+ * A sequence for a terminal, such as \e[1;32m, is one character ESC.
  */
 #ifndef UTIL_UNESCAPE_H
 #define UTIL_UNESCAPE_H

@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		config_stage_argv(&config, &config.stage1, &argv);
 		config_before_argv(&config, &config.stage2, &argv);
 		round_trip(&config);
-	} else if (!err.msg || !*err.msg || err.code != ERR_USAGE) {
+	} else if (!err.msg || !*err.msg || err.code != ERR_CONFIG) {
 		abort();
 	}
 	strvec_release(&argv);

@@ -98,7 +98,7 @@ kept_in_source() {
 }
 
 kept_in_page() {
-	awk -v RS= '/^Variables that are kept of a process/' docs/security.md | grep -oE '`[A-Z_]{2,}\*?`' | tr -d '`'
+	awk -v RS= '/^These variables of a process are kept/' docs/security.md | grep -oE '`[A-Z_]{2,}\*?`' | tr -d '`'
 }
 
 compare_kept() {

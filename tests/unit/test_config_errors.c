@@ -31,7 +31,7 @@ static void assert_fails_len(const char *text, size_t len, const struct strvec *
 		changes.set = *overrides;
 	if (!config_load_text("t.ini", text, len, &changes, &config, &err))
 		fail_msg("no error for:\n%s", text);
-	assert_int_equal(err.code, ERR_USAGE);
+	assert_int_equal(err.code, ERR_CONFIG);
 	assert_string_equal(err.msg, expected);
 	assert_null(config.path);
 	config_release(&config);
@@ -71,10 +71,10 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		  "not '90'" },
 		{ "[run]\nname = a/b",
 		  "t.ini:6: name 'a/b' is not valid in a file name: use letters, digits, '.', '_' "
-		  "and '-', the first a letter or digit" },
+		  "and '-', and begin with a letter, a digit or '_'" },
 		{ "[run]\nname = ..",
 		  "t.ini:6: name '..' is not valid in a file name: use letters, digits, '.', '_' "
-		  "and '-', the first a letter or digit" },
+		  "and '-', and begin with a letter, a digit or '_'" },
 		{ "[run]\noutput =", "t.ini:6: 'output' has no value" },
 		{ "[stage1]\ncommand = sh -c \"a ; b\"",
 		  "t.ini:6: cannot split 'sh -c \"a': quote \" is never closed (a ' ;' starts a "

@@ -180,8 +180,7 @@ enum etw_state etw_find_state(const struct etw_context *context, struct strbuf *
 /* Is there a recording of ours to end? If calls name the recording they cannot end a foreign one, so assume yes. */
 static enum etw_state state_to_end(const struct etw_context *context)
 {
-	return context->calls->tool->names_recording ? ETW_RECORDING
-						     : etw_find_state(context, NULL);
+	return context->calls->tool->names_session ? ETW_RECORDING : etw_find_state(context, NULL);
 }
 
 static int call_set_interval(const struct etw_context *context, int64_t interval, struct err *err)
@@ -314,7 +313,7 @@ static int start_recording(const struct etw_context *context, bool *foreign, str
 	rc = etw_run(context, &argv, "starting the profiler", &result, err);
 	*foreign = result.over &&
 		   (result.code == ETW_ALREADY_RUNNING || result.code == ETW_IN_USE ||
-		    (result.code == ETW_FILE_EXISTS && !context->calls->tool->names_recording));
+		    (result.code == ETW_FILE_EXISTS && !context->calls->tool->names_session));
 	/* wpr has been seen to start nothing and report success. */
 	if (!rc && etw_find_state(context, NULL) == ETW_IDLE)
 		rc = err_set(err, ERR_FAILED,

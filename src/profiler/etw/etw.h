@@ -44,7 +44,7 @@ struct etw_tool_calls {
 	int64_t (*lost)(const char *status);
 
 	/* Do calls name the session? Then `cancel` and `stop` cannot end that of another program. */
-	bool names_recording;
+	bool names_session;
 };
 
 /* The command lines of one profiler: those of its tool, and what depends on what is recorded. */

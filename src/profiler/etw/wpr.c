@@ -1,5 +1,5 @@
 /*
- * Windows Performance Recorder: CPU samples, and every commit and release of memory, of the whole system, to a file.
+ * Windows Performance Recorder: CPU samples, and every commit and free of memory, system-wide, to a file.
  *
  * The recording has an instance name that only stagetrace uses. Each call repeats it as its last argument, as
  * documented, so no other recording is ever touched. wpr's path handling ends at MAX_PATH, so it writes to a directory
@@ -99,7 +99,7 @@ const struct etw_tool_calls wpr_tool_calls = {
 	.query_interval = "-profint",
 	.state = read_state,
 	.lost = etw_status_lost,
-	.names_recording = true,
+	.names_session = true,
 };
 
 void wpr_check_idle(const struct etw_context *context, struct finding_list *findings)
@@ -301,8 +301,7 @@ static void wpr_settings(const struct profiler_job *job, struct profiler_setting
 
 const struct profiler_ops wpr_profiler = {
 	.name = WPR_NAME,
-	.summary =
-		"Windows Performance Recorder: CPU samples, and every commit and release of memory",
+	.summary = "Windows Performance Recorder: CPU samples, and every commit and free of memory",
 	.check = wpr_check,
 	.settings = wpr_settings,
 	.restores = wpr_heap_restores,

@@ -83,7 +83,7 @@ struct etl_damage {
 	uint64_t missing_buffers;
 	uint64_t unread;     /* bytes after damage that hides where the next buffer begins */
 	struct strbuf first; /* message of the first damage, with its offset; empty: none */
-	struct strbuf stop;  /* the same of what `unread` follows */
+	struct strbuf stop;  /* the message of the damage after which `unread` begins */
 };
 
 struct etl_file;

@@ -10,7 +10,7 @@
  *
  * The window delays events until their stacks are read. A part of a stack refers to its event by time stamp; of several
  * events with the same time stamp, to the one of the same thread or, if events have no thread, of the same processor.
- * A part may be written 100 ms after its event. Events are delayed much less: later parts are known from the scan.
+ * A part may be written up to 400 ms after its event. Events are delayed by 2 ms only: later parts are known from the scan.
  */
 #ifndef TRACE_ETL_WINDOW_H
 #define TRACE_ETL_WINDOW_H

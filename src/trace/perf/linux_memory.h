@@ -5,22 +5,22 @@
  * take effect at their entry. The break of a process is known from its first brk on; fork copies it, exec
  * resets it.
  *
- * So other threads see addresses freed before they can get them: the kernel changes the mappings between entry and exit.
- * Only mremap frees addresses at its exit. If another thread has got a part of them by then, its call had to be later
- * than the move: the old range is moved to an address of no process first, and at the exit from there. Two calls of one
- * process that move its break at the same time are taken in the order of their exits, which may be the wrong one.
+ * The kernel changes the mappings between entry and exit. So by these rules a range is freed before another thread can
+ * get it; only mremap frees its old range at the exit. If another thread gets a part of that range before, the old range
+ * is moved to an address of no process first, and at the exit from there. Two calls of one process that move its break at
+ * the same time are taken in the order of their exits, which may be the wrong one.
  *
  *     mmap      private, anonymous, not writable   RESERVE
  *               the same, writable                 COMMIT
- *               the same with MAP_NORESERVE        OTHER: never counted, as the kernel never charges for it
- *               of a file, or shared               OTHER
+ *               the same with MAP_NORESERVE        UNCOUNTED: the kernel never charges for it
+ *               of a file, or shared               UNCOUNTED
  *     munmap                                       RELEASE
- *     mprotect, to writable                        ALLOW
+ *     mprotect, to writable                        COMMIT_RESERVED
  *     pkey_mpr. to anything else                   -
  *     brk       upwards; downwards                 COMMIT; RELEASE, of the whole pages between
  *               a query, or refused                -
  *     mremap                                       MOVE
- *               with an old length of 0            OTHER: a second view of shared memory
+ *               with an old length of 0            UNCOUNTED: a second view of shared memory
  *     madvise   MADV_DONTNEED, MADV_FREE           PURGE
  *               anything else                      -
  *

@@ -23,7 +23,7 @@ void perf_known_add_process(struct perf_known *known, int64_t pid);
 /* See a mapping of a file, the start of a process or thread, or its name. True: it maps a path that is new. */
 bool perf_known_see(struct perf_known *known, const struct trace_event *event);
 
-/* Whether so much was seen that the trace is not to be read on. */
+/* Whether a limit was reached: stop reading the trace. */
 bool perf_known_is_full(const struct perf_known *known);
 
 /* After all was seen: descendants of the build's processes are of the build too. `ids` are those of the trace's header. */

@@ -1,9 +1,9 @@
 /*
  * What --scrub removes from a perf.data, for perf_rewrite.h, which writes it anew.
  *
- * Only what is known to be harmless stays, and numbers do. Texts about processes of the build are scrubbed (util/scrub.h).
- * Those about other processes are removed: names of threads become "other", files that the build does not map become
- * /other/1, ... What has another form, or none that is known here, is left out and counted.
+ * Numbers stay. Of everything else only what is known to be harmless stays. Texts about processes of the build are
+ * scrubbed (util/scrub.h). Those about other processes are removed: names of threads become "other", files that the build
+ * does not map become /other/1, ... Records of an unknown form are left out and counted.
  */
 #ifndef TRACE_PERF_SCRUB_H
 #define TRACE_PERF_SCRUB_H

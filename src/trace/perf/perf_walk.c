@@ -516,8 +516,8 @@ static int check_decompressed(const struct perf_walk *walk, uint64_t bytes, stru
 	if (bytes <= most)
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
-		       "its compressed records unpack to more than %" PRIu64
-		       " MB, the limit for its size: %s",
+		       "its compressed records have more than %" PRIu64
+		       " MB decompressed, the limit for its size: %s",
 		       most >> 20, cost_remedy());
 }
 

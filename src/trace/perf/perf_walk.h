@@ -35,9 +35,9 @@ struct perf_limits {
 	 * can be as large as the profiler's buffers.
 	 */
 	uint64_t decompressed_bytes;
-	size_t queued;       /* records */
-	size_t round;        /* records that a round needs to be delivered at once */
-	size_t batch;        /* events */
+	size_t queued; /* records */
+	size_t round;  /* with fewer records waiting nothing is delivered at the end of a round */
+	size_t batch;  /* events */
 	size_t batch_blocks; /* that a batch's events point into; there are PIPELINE_SLOTS batches */
 };
 

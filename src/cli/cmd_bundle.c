@@ -66,11 +66,6 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static bool show(void *data, const char *step, int64_t done, int64_t total)
-{
-	return status_step(data, step, done, total) && interrupt_count() == 0;
-}
-
 static const char *host_value(const struct manifest *manifest, const char *key)
 {
 	for (size_t i = 0; i < manifest->host_nr; i++) {
@@ -119,11 +114,12 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 		.without_trace = values->without_trace,
 		.with_stack_copies = values->with_stack_copies,
 		.stack_warnings = &warnings,
-		.progress = &(struct progress){ &status, show },
+		.progress = &(struct progress){ &status, status_step },
 	};
 	int rc;
 
 	status_init(&status, stderr);
+	status_begin_steps(&status);
 	manifest_init(&manifest);
 	rc = manifest_read(dir, &manifest, err);
 	if (!rc && manifest.state != RUN_DONE && manifest.state != RUN_FAILED)

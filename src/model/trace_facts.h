@@ -57,9 +57,8 @@ struct trace_counters {
 	uint64_t missing_buffers;       /* the same, of `all_buffers`; 0: unknown */
 	uint64_t all_buffers;
 	uint64_t unread_bytes; /* not read because of `stop`, see below */
-	uint64_t
-		read_bytes; /* so far, of `all_bytes` of the file; 0: its events are read by time */
-	uint64_t all_bytes;
+	/* What was read so far of the file, and its size; 0, 0: its events are read in the order of time. */
+	uint64_t read_bytes, all_bytes;
 };
 
 struct trace_facts {

@@ -82,21 +82,24 @@ static bool keeps_copies(const char *dir)
 	return keeps;
 }
 
-static bool keep_names(collect_symbols_fn *keep, const struct progress *progress,
-		       struct manifest *manifest, const char *dir, FILE *messages)
+static bool keep_names(collect_symbols_fn *keep, struct status *status, struct manifest *manifest,
+		       const char *dir)
 {
+	const struct progress progress = { status, status_step };
 	struct strbuf notes = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	bool distilled = false;
 	int64_t lost = -1;
 	int rc;
 
-	print_line(messages, "", "keeping the names of the trace's functions");
-	rc = keep(dir, keeps_copies(dir), progress, &notes, manifest, &lost, &distilled, &err);
-	print_lines(messages, "", notes.buf);
+	print_line(status->out, "", "keeping the names of the trace's functions");
+	status_begin_steps(status);
+	rc = keep(dir, keeps_copies(dir), &progress, &notes, manifest, &lost, &distilled, &err);
+	status_wipe(status);
+	print_lines(status->out, "", notes.buf);
 	if (rc) {
 		err_wrap(&err, "the names of the trace's functions were not kept");
-		print_line(messages, "warning: ", "%s", err.msg);
+		print_line(status->out, "warning: ", "%s", err.msg);
 		strvec_push(&manifest->warnings, err.msg);
 	}
 	/*
@@ -110,12 +113,12 @@ static bool keep_names(collect_symbols_fn *keep, const struct progress *progress
 	return distilled;
 }
 
-bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
-		     struct manifest *manifest, const char *dir, FILE *messages)
+bool collect_symbols(collect_symbols_fn *keep, struct status *status, struct manifest *manifest,
+		     const char *dir)
 {
-	bool distilled = keep && keep_names(keep, progress, manifest, dir, messages);
+	bool distilled = keep && keep_names(keep, status, manifest, dir);
 
-	report_lost(manifest, dir, messages);
+	report_lost(manifest, dir, status->out);
 	return distilled;
 }
 

@@ -12,6 +12,7 @@
 
 #include "config/config.h"
 #include "model/process.h"
+#include "record/status.h"
 #include "rundir/manifest.h"
 #include "util/err.h"
 #include "util/progress.h"
@@ -33,12 +34,12 @@ typedef int collect_symbols_fn(const char *dir, bool keep_copies, const struct p
 			       bool *distilled, struct err *err);
 
 /*
- * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and print its notes to `messages`; a failure
- * becomes a warning. If the trace has more lost events than were counted while recording, the manifest gets the higher
- * number. Lost events are a warning; with a service profiler they mark the run as failed.
+ * Call `keep` (NULL: keep nothing), return whether it says `*distilled`, and show its steps and notes by `status`; a
+ * failure becomes a warning. If the trace has more lost events than were counted while recording, the manifest gets the
+ * higher number. Lost events are a warning; with a service profiler they mark the run as failed.
  */
-bool collect_symbols(collect_symbols_fn *keep, const struct progress *progress,
-		     struct manifest *manifest, const char *dir, FILE *messages);
+bool collect_symbols(collect_symbols_fn *keep, struct status *status, struct manifest *manifest,
+		     const char *dir);
 
 /* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
 int collect_config(const char *dir, struct config *config, struct err *err);

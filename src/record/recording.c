@@ -450,23 +450,16 @@ static int run_stages(struct recording *r, struct err *err)
 /* Give the run its final name. A failed stage 1 leaves a run as well, with its log. */
 static int finish(struct recording *r, struct err *err)
 {
-	const struct progress progress = { &r->status, status_step };
 	bool distilled = false;
 
 	r->restored = settings_restore(&r->manifest, r->options->messages);
 	if (!r->restored)
 		settings_hand_over(&r->manifest, r->guard);
 	if (r->manifest.state == RUN_COLLECTING)
-		distilled = collect_symbols(r->options->keep_symbols, &progress, &r->manifest,
-					    r->plan->dir, r->options->messages);
-	status_wipe(&r->status);
+		distilled = collect_symbols(r->options->keep_symbols, &r->status, &r->manifest,
+					    r->plan->dir);
 	return collect_finish(&r->manifest, r->manifest.reason ? RUN_FAILED : RUN_DONE, distilled,
 			      r->plan->dir, r->plan->final_dir, err);
-}
-
-static bool show_packing(void *data, const char *step, int64_t done, int64_t total)
-{
-	return status_step(data, step, done, total) && interrupt_count() == 0;
 }
 
 static int pack(struct recording *r, char **bundle, struct err *err)
@@ -477,12 +470,14 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
 		.stack_warnings = &warnings,
-		.progress = &(struct progress){ &r->status, show_packing },
+		.progress = &(struct progress){ &r->status, status_step },
 	};
 	char *path = xasprintf("%s.zip", r->plan->final_dir);
 	pack_run_fn *write = r->options->pack ? r->options->pack : bundle_write;
-	int rc = write(r->plan->final_dir, path, &options, err);
+	int rc;
 
+	status_begin_steps(&r->status);
+	rc = write(r->plan->final_dir, path, &options, err);
 	status_wipe(&r->status);
 	for (size_t i = 0; !rc && i < warnings.nr; i++)
 		print_line(r->options->messages, "warning: ", "%s", warnings.v[i]);

@@ -394,7 +394,6 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 {
 	const char *obstacle = find_obstacle(manifest, dir);
 	struct status status;
-	const struct progress progress = { &status, status_step };
 	bool distilled = false;
 	int rc = 0;
 
@@ -413,8 +412,7 @@ static int finish_partial(const char *dir, const char *final_dir, struct manifes
 	if (!rc && below_size(dir, RUN_JOURNAL) >= 0)
 		rc = replay(dir, manifest, messages, err);
 	if (!rc && manifest->state >= RUN_RECORDING)
-		distilled = collect_symbols(keep, &progress, manifest, dir, messages);
-	status_wipe(&status);
+		distilled = collect_symbols(keep, &status, manifest, dir);
 	if (!rc)
 		rc = collect_finish(manifest, recovered_state(manifest), distilled, dir, final_dir,
 				    err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/clock.h"
+#include "platform/program.h"
 #include "platform/terminal.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -132,24 +133,43 @@ void status_show(struct status *status, const struct status_facts *facts)
 	status->next_ns = clock_now() + (status->tty ? TTY_INTERVAL : PLAIN_INTERVAL);
 }
 
-bool status_step(void *data, const char *step, int64_t done, int64_t total)
+/* The numbers may be those of a damaged trace. */
+static int percent(int64_t done, int64_t total)
 {
-	struct status *status = data;
+	if (done <= 0 || total <= 0)
+		return 0;
+	return done >= total ? 100 : (int)(100.0 * (double)done / (double)total);
+}
+
+void status_begin_steps(struct status *status)
+{
+	status->interrupts = interrupt_count();
+}
+
+static void show_step(struct status *status, const char *step, int64_t done, int64_t total)
+{
 	bool begun = status->step && !strcmp(step, status->step);
 	char *what;
 
 	if (!status->tty || (begun && !status_due(status)))
-		return true;
+		return;
 	if (!begun)
 		status->step_ns = clock_now();
 	status->step = step;
-	what = xasprintf("%s: %d %%", step, total > 0 ? (int)(done * 100 / total) : 0);
+	what = xasprintf("%s: %d %%", step, percent(done, total));
 	status_show(status, &(struct status_facts){ .what = what,
 						    .elapsed_ns = clock_now() - status->step_ns,
 						    .trace_bytes = -1,
 						    .lost = -1 });
 	free(what);
-	return true;
+}
+
+bool status_step(void *data, const char *step, int64_t done, int64_t total)
+{
+	struct status *status = data;
+
+	show_step(status, step, done, total);
+	return interrupt_count() == status->interrupts;
 }
 
 void status_wipe(struct status *status)

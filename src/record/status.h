@@ -20,6 +20,7 @@ struct status {
 	int64_t next_ns;  /* when the next line is due */
 	const char *step; /* of status_step(), and its start */
 	int64_t step_ns;
+	int interrupts; /* before the steps */
 };
 
 struct status_facts {
@@ -37,9 +38,12 @@ bool status_due(const struct status *status);
 
 void status_show(struct status *status, const struct status_facts *facts);
 
+/* Steps follow, which stop at the next interrupt, not at earlier ones: Ctrl-C may have ended the recording. */
+void status_begin_steps(struct status *status);
+
 /*
  * Show how far a step is, on a terminal only. To be called often: struct progress (util/progress.h) has it as `show`, with
- * the status as its `data`. Returns true.
+ * the status as its `data`. False: the user has interrupted the steps.
  */
 bool status_step(void *status, const char *step, int64_t done, int64_t total);
 

@@ -30,21 +30,6 @@ struct keeper {
 	struct stack_quality cpu, memory;
 };
 
-/* Stops at an interrupt: `record` may have been interrupted once before. */
-struct stopper {
-	const struct progress *progress; /* NULL: show nothing */
-	int interrupts;                  /* at the start */
-};
-
-static bool show(void *data, const char *step, int64_t done, int64_t total)
-{
-	const struct stopper *stopper = data;
-	const struct progress *progress = stopper->progress;
-
-	return (!progress || progress->show(progress->data, step, done, total)) &&
-	       interrupt_count() == stopper->interrupts;
-}
-
 /* Calls the unwinder and stores the stacks that it finds. */
 static uint32_t find_stack(void *data, struct machine *machine, struct trace_process *process,
 			   const struct trace_thread *thread, const struct trace_stack *stack,
@@ -161,24 +146,23 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	keeper->replay.machine.copies = (struct stack_source){ keeper, find_stack, forget_stack };
 	symbolizer_set_listener(keeper->replay.symbolizer,
 				(struct unwound_listener){ keeper, take_chain });
-	rc = replay_play(&keeper->replay, take, keeper, err);
-	if (!rc) {
-		*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
-		find_loss(keeper);
-		symbolizer_end_unwinding(keeper->replay.symbolizer);
-		perf_chains_trim(keeper->chains);
-		stack_table_trim(&keeper->replay.machine.stacks);
-		memory_trim();
-		rc = keep_frames(keeper, err);
-		replay_explain(&keeper->replay, notes);
-		evaluate(keeper, true, notes, manifest);
-		evaluate(keeper, false, notes, manifest);
-		symbolizer_explain(keeper->replay.symbolizer, notes);
-		if (!rc)
-			rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
-		if (!rc && keeper->keep_copies)
-			rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
-	}
+	if (replay_play(&keeper->replay, take, keeper, err))
+		return -1;
+	*lost = (int64_t)replay_facts(&keeper->replay)->counters.lost;
+	find_loss(keeper);
+	symbolizer_end_unwinding(keeper->replay.symbolizer);
+	perf_chains_trim(keeper->chains);
+	stack_table_trim(&keeper->replay.machine.stacks);
+	memory_trim();
+	if (keep_frames(keeper, err))
+		return -1;
+	replay_explain(&keeper->replay, notes);
+	evaluate(keeper, true, notes, manifest);
+	evaluate(keeper, false, notes, manifest);
+	symbolizer_explain(keeper->replay.symbolizer, notes);
+	rc = symbol_store_write_names(keeper->store, dir, RUN_SYMBOLS, err);
+	if (!rc && keeper->keep_copies)
+		rc = symbol_store_write_stacks(keeper->store, dir, RUN_SYMBOLS, err);
 	return rc;
 }
 
@@ -207,9 +191,8 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 			 const struct progress *progress, struct strbuf *notes,
 			 struct manifest *manifest, int64_t *lost, bool *distilled, struct err *err)
 {
-	struct stopper stopper = { progress, interrupt_count() };
 	const struct replay_options options = {
-		.progress = &(struct progress){ &stopper, show },
+		.progress = progress,
 		.cpu = true,
 		.memory = true,
 		.names = true,

@@ -295,7 +295,7 @@ int share_run(const char *dir, const char *path, const struct bundle_options *op
 	if (options->without_trace || options->with_stack_copies || size <= 0)
 		return bundle_write(dir, path, options, err);
 	cost_allow((uint64_t)size);
-	if (options->scrub && bundle_learn(dir, options->scrub, err))
+	if (options->scrub && bundle_learn(dir, options->scrub, options->progress, err))
 		return -1;
 	if (run_source_open(dir, &source, err))
 		return -1;

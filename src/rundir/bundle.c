@@ -22,6 +22,8 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
+#define NAMES_STEP "finding private names" /* for struct progress */
+
 #define NAMED_MAX 100 /* files that are left out; more are counted */
 
 /* Compresses a perf.data of 497 MB to 49.7 MB in 1.9 s; zlib's default level needs 4.1 s for 45.4 MB. */
@@ -324,6 +326,9 @@ static int choose_scrubbing(struct pack *pack, struct err *err)
 		member->changes = !member->instead;
 		if (member->instead)
 			continue;
+		if (progress_show(pack->options->progress, NAMES_STEP, (int64_t)i,
+				  (int64_t)pack->nr, err))
+			return -1;
 		if (bundle_is_trace(member->path))
 			rc = err_set(err, ERR_UNSUPPORTED,
 				     "'%s' cannot be scrubbed: --without-trace leaves the trace "
@@ -519,7 +524,8 @@ static int check_place(const char *dir, const char *path, struct err *err)
 	return ret;
 }
 
-int bundle_learn(const char *dir, struct scrub *scrub, struct err *err)
+int bundle_learn(const char *dir, struct scrub *scrub, const struct progress *progress,
+		 struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
 	enum scrub_content ignored;
@@ -531,8 +537,10 @@ int bundle_learn(const char *dir, struct scrub *scrub, struct err *err)
 
 		if (bundle_is_trace(path) || text_ends_with(path, RUN_PARTIAL))
 			continue;
+		rc = progress_show(progress, NAMES_STEP, (int64_t)i, (int64_t)files.nr, err);
 		cost_allow(size > 0 ? (uint64_t)size : 0);
-		rc = scrub_look(scrub, dir, path, &ignored, err);
+		if (!rc)
+			rc = scrub_look(scrub, dir, path, &ignored, err);
 	}
 	strvec_release(&files);
 	return rc ? err_wrap(err, "cannot bundle '%s'", dir) : 0;
@@ -550,7 +558,6 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		.manifest_text = STRBUF_INIT,
 	};
 	struct output *output = NULL;
-	struct err ignored = ERR_INIT;
 	int ret = check_place(dir, path, err);
 
 	manifest_init(&pack.manifest);
@@ -558,6 +565,8 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 		ret = pack_init(&pack, dir, err);
 	if (!ret)
 		ret = options->compress ? 0 : zip_target_check_room(path, pack.packing.total, err);
+	if (!ret)
+		ret = progress_show(options->progress, BUNDLE_STEP, 0, pack.packing.total, err);
 	if (!ret)
 		ret = output_open(path, OUTPUT_PRIVATE, &output, err);
 	if (!ret) {
@@ -567,10 +576,6 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	if (!ret)
 		ret = output_finish(output, err);
 	output_free(output);
-	/* It is too late to stop. */
-	if (!ret && progress_show(options->progress, BUNDLE_STEP, pack.packing.total,
-				  pack.packing.total, &ignored))
-		err_clear(&ignored);
 	if (ret)
 		err_wrap(err, "cannot bundle '%s'", dir);
 	pack_release(&pack);

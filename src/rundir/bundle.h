@@ -30,7 +30,7 @@ struct bundle_options {
 	struct bundle_trace trace;
 	/* About call stacks, for the manifest in the bundle: share_run() appends what is lost. NULL: none */
 	struct strvec *stack_warnings;
-	const struct progress *progress; /* in bytes, every few MB; NULL: none */
+	const struct progress *progress; /* of all steps; NULL: none */
 };
 
 /*
@@ -50,7 +50,8 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
  * Learn whose home directories the files of a run name, without its trace: before that is scrubbed for bundle_write(), so
  * that their names are replaced there too.
  */
-int bundle_learn(const char *dir, struct scrub *scrub, struct err *err);
+int bundle_learn(const char *dir, struct scrub *scrub, const struct progress *progress,
+		 struct err *err);
 
 /* Whether the file of a run is a trace, or a part of one. */
 bool bundle_is_trace(const char *path);

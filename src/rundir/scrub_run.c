@@ -14,6 +14,7 @@
 #include "util/array.h"
 #include "util/quote.h"
 #include "util/scrub_values.h"
+#include "util/tab_field.h"
 #include "util/text.h"
 #include "util/utf8.h"
 
@@ -103,6 +104,17 @@ static void scrub_text_line(struct scrub_lines *lines, struct strbuf *line)
 	scrub_text(lines->scrub, line, SCRUB_TEXT);
 }
 
+/* Without comments, as config.ini. */
+static void scrub_toml_line(struct scrub_lines *lines, struct strbuf *line)
+{
+	bool comment = line->buf[strspn(line->buf, " \t")] == '#';
+
+	if (comment)
+		strbuf_clear(line);
+	scrub_note(lines->scrub, "comments of " RUN_BOOTSTRAP_TOML, comment);
+	scrub_text(lines->scrub, line, SCRUB_COMMAND);
+}
+
 static void scrub_value(struct scrub *scrub, const struct setting *setting, char **value)
 {
 	struct strvec arguments = STRVEC_INIT;
@@ -132,17 +144,18 @@ static void scrub_entry(struct scrub *scrub, const struct config_entry *entry, s
 	char *key = xstrdup(entry->key), *value = xstrdup(entry->value);
 
 	if (setting_is_family(setting))
-		scrub_string(scrub, &key, SCRUB_TEXT);
+		scrub_string(scrub, &key, SCRUB_COMMAND);
 	if (setting->type == SETTING_ENV) {
 		scrub_note(scrub, "values of variables", *value != '\0');
 		*value = '\0';
 	} else if (setting->type == SETTING_TOML) {
 		/* The key says whether the value is secret. */
-		char *both = xasprintf("%s=%s", entry->key, value);
+		char *both = xasprintf("%s=%s", entry->key, value), *sign;
 
 		scrub_string(scrub, &both, SCRUB_COMMAND);
+		sign = strchr(both, '=');
 		free(value);
-		value = xstrdup(both + strcspn(both, "=") + 1);
+		value = xstrdup(sign ? sign + 1 : both);
 		free(both);
 	} else {
 		scrub_value(scrub, setting, &value);
@@ -200,12 +213,14 @@ static bool is_field(const struct fields *fields, const char *word)
 	return is_word(fields, 0, word);
 }
 
-/* Are the fields from `i` to before `end` numbers? */
-static bool are_numbers(const struct fields *fields, size_t i, size_t end)
+#define HEX "0123456789abcdefABCDEF"
+
+/* Have the fields from `i` to before `end` these characters only? */
+static bool have_only(const struct fields *fields, size_t i, size_t end, const char *characters)
 {
 	for (; i < end; i++) {
 		for (size_t j = 0; j < fields->lengths[i]; j++) {
-			if (!strchr("0123456789abcdef:-\t", fields->v[i][j]))
+			if (!strchr(characters, fields->v[i][j]))
 				return false;
 		}
 	}
@@ -227,18 +242,39 @@ static bool is_head(const struct fields *fields)
 
 static bool is_module(const struct fields *fields)
 {
-	return is_field(fields, "module") && fields->nr > 2 && are_numbers(fields, 1, 2) &&
+	return is_field(fields, "module") && fields->nr > 2 &&
+	       (is_word(fields, 1, "-") || have_only(fields, 1, 2, HEX)) &&
 	       (fields->nr == 3 || is_word(fields, 3, "kernel"));
 }
 
-/* Has the line numbers alone, of frames, stacks, stack copies, or inlined functions? */
+/* Has the line no text: a frame, a stack, that of a stack copy, or functions that were inlined at an offset? */
 static bool is_numeric(const struct fields *fields)
 {
-	if (is_field(fields, "copy") && fields->nr == 4)
-		return are_numbers(fields, 1, 3) &&
+	if (is_field(fields, "copy"))
+		return fields->nr == 4 && have_only(fields, 1, 3, HEX) &&
 		       (is_word(fields, 3, "whole") || is_word(fields, 3, "cut"));
-	return are_numbers(fields, is_field(fields, "frame") || is_field(fields, "stack"),
-			   fields->nr);
+	if (is_field(fields, "frame") || is_field(fields, "stack"))
+		return have_only(fields, 1, fields->nr, HEX);
+	return fields->nr > 1 && memchr(fields->v[1], ':', fields->lengths[1]) &&
+	       have_only(fields, 0, 1, HEX) && have_only(fields, 1, fields->nr, "0123456789:-\t");
+}
+
+/* Remove what no reader understands; the first word stays that decides what the next lines mean. */
+static void remove_damaged(struct scrub_lines *lines, struct strbuf *line,
+			   const struct fields *fields)
+{
+	static const char *const words[] = { "module", "file", "name", "frame", "stack", "copy" };
+	const char *word = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (is_field(fields, words[i]))
+			word = words[i];
+	}
+	if (word && word == words[0])
+		lines->hidden = true;
+	strbuf_clear(line);
+	strbuf_addf(line, "%s%sdamaged", word ? word : "", word ? "\t" : "");
+	scrub_note(lines->scrub, "damaged lines of " RUN_SYMBOLS "/", 1);
 }
 
 /* Replace a field by `text`. */
@@ -255,23 +291,27 @@ static void put_field(struct strbuf *line, const struct fields *fields, size_t i
 	*line = made;
 }
 
-/* The line begins the functions of a module. In strings of these files only \ is written \\; no path has a tab. */
+/* The line begins the functions of a module. */
 static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
 			 const struct fields *fields)
 {
-	struct strbuf id = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf id = STRBUF_INIT, path = STRBUF_INIT, field = STRBUF_INIT;
 	struct fields changed;
 
 	strbuf_add(&id, fields->v[1], fields->lengths[1]);
 	strbuf_add(&path, fields->v[2], fields->lengths[2]);
+	if (tab_field_decode(path.buf))
+		strbuf_set_len(&path, strlen(path.buf));
 	lines->hidden = scrub_is_hidden(lines->scrub, path.buf);
 	scrub_id(lines->scrub, &id);
 	scrub_path(lines->scrub, &path);
-	put_field(line, fields, 2, &path);
+	tab_field_add(&field, path.buf);
+	put_field(line, fields, 2, &field);
 	divide(line, &changed);
 	put_field(line, &changed, 1, &id);
 	strbuf_release(&id);
 	strbuf_release(&path);
+	strbuf_release(&field);
 }
 
 static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
@@ -289,9 +329,8 @@ static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
 		return;
 	}
 	numbered = is_field(&fields, "file") || is_field(&fields, "name");
-	if (fields.nr < 3 || !are_numbers(&fields, numbered, 2)) {
-		/* Damaged. */
-		scrub_text(lines->scrub, line, SCRUB_COMMAND);
+	if (fields.nr < 3 || !have_only(&fields, numbered, 2, HEX)) {
+		remove_damaged(lines, line, &fields);
 		return;
 	}
 	for (size_t i = at; i < fields.nr; i++)
@@ -328,7 +367,7 @@ void scrub_lines_init(struct scrub_lines *lines, struct scrub *scrub, const char
 		{ RUN_WPA_PROFILE, scrub_text_line },
 		{ RUN_STACKTAGS, scrub_text_line },
 		{ RUN_WPRP, scrub_text_line },
-		{ RUN_BOOTSTRAP_TOML, scrub_text_line },
+		{ RUN_BOOTSTRAP_TOML, scrub_toml_line },
 	};
 
 	*lines = (struct scrub_lines){ scrub, scrub_command_line, false, false };

@@ -12,6 +12,7 @@
 #include "util/array.h"
 #include "util/ascii.h"
 #include "util/strbuf.h"
+#include "util/tab_field.h"
 #include "util/text.h"
 
 #define STORE_FUNCTIONS "functions.txt"
@@ -87,30 +88,6 @@ static bool parse_number(char **s, char end, uint32_t *value)
 	return true;
 }
 
-/* Unescape in place; false: the string is damaged or empty. */
-static bool unescape(char *s)
-{
-	char *to = s;
-
-	if (!*s)
-		return false;
-	if (!strchr(s, '\\'))
-		return true;
-	for (; *s; s++) {
-		char c = *s;
-
-		if (c == '\\') {
-			s++;
-			if (*s != '\\' && *s != 't' && *s != 'n')
-				return false;
-			c = *s == 't' ? '\t' : *s == 'n' ? '\n' : '\\';
-		}
-		*to++ = c;
-	}
-	*to = '\0';
-	return true;
-}
-
 static bool parse_id(const char *s, uint8_t *id, size_t *nr)
 {
 	size_t len = strlen(s);
@@ -140,7 +117,7 @@ static bool read_module(struct reader *reader)
 
 	reader->module = 0;
 	if ((reader->fields_nr != 3 && !kernel) || !parse_id(reader->fields[1], id, &id_nr) ||
-	    !unescape(reader->fields[2]))
+	    !tab_field_decode(reader->fields[2]))
 		return false;
 	reader->module = store_module_add(reader->store, reader->fields[2], id, id_nr, kernel);
 	return true;
@@ -169,7 +146,7 @@ static bool read_function(struct reader *reader)
 	function.names_nr = (uint32_t)(reader->fields_nr - 2);
 	names = pool_alloc(&reader->store->pool, function.names_nr * sizeof(*names));
 	for (uint32_t i = 0; i < function.names_nr; i++) {
-		if (!unescape(reader->fields[i + 2]))
+		if (!tab_field_decode(reader->fields[i + 2]))
 			return false;
 		names[i] = reader->fields[i + 2];
 	}
@@ -182,7 +159,7 @@ static bool read_function(struct reader *reader)
 static bool read_string(struct reader *reader, struct strings *strings)
 {
 	char *number = reader->fields_nr > 1 ? reader->fields[1] : NULL;
-	bool good = reader->fields_nr == 3 && unescape(reader->fields[2]);
+	bool good = reader->fields_nr == 3 && tab_field_decode(reader->fields[2]);
 	uint32_t value;
 
 	if (!number || !parse_number(&number, '\0', &value) || value < strings->nr ||
@@ -411,21 +388,6 @@ int symbol_store_parse(struct symbol_store *store, const char *name, const char 
 	return 0;
 }
 
-static void add_string(struct strbuf *sb, const char *s)
-{
-	size_t plain;
-
-	for (; *s; s += plain) {
-		plain = strcspn(s, "\\\t\n");
-		strbuf_add(sb, s, plain);
-		if (s[plain]) {
-			strbuf_addc(sb, '\\');
-			strbuf_addc(sb, s[plain] == '\t' ? 't' : s[plain] == '\n' ? 'n' : '\\');
-			plain++;
-		}
-	}
-}
-
 static void add_digits(struct strbuf *sb, uint64_t value, unsigned base)
 {
 	char digits[24], *at = digits + sizeof(digits);
@@ -449,7 +411,7 @@ static void add_module(struct strbuf *sb, const struct symbol_store *store, size
 	strbuf_adds(sb, "module\t");
 	text_add_hex(sb, key->id, key->id_nr);
 	strbuf_adds(sb, key->id_nr ? "\t" : "-\t");
-	add_string(sb, key->path);
+	tab_field_add(sb, key->path);
 	strbuf_adds(sb, store->modules[index].kernel ? "\tkernel\n" : "\n");
 }
 
@@ -487,7 +449,7 @@ static void add_functions(struct strbuf *sb, const struct symbol_store *store, s
 		add_digits(sb, function->end - function->start, 16);
 		for (uint32_t k = 0; k < function->names_nr; k++) {
 			strbuf_addc(sb, '\t');
-			add_string(sb, function->names[k]);
+			tab_field_add(sb, function->names[k]);
 		}
 		strbuf_addc(sb, '\n');
 	}
@@ -505,7 +467,7 @@ static void add_definition(struct strbuf *sb, struct numbering *numbering, const
 	if (!s || intmap_get(&numbering->map, (int64_t)(uintptr_t)s))
 		return;
 	strbuf_addf(sb, "%s\t%" PRIuPTR "\t", word, numbering->next);
-	add_string(sb, s);
+	tab_field_add(sb, s);
 	strbuf_addc(sb, '\n');
 	numbering->next++;
 	intmap_put(&numbering->map, (int64_t)(uintptr_t)s, (void *)numbering->next);

@@ -11,7 +11,7 @@
 
 struct progress {
 	void *data;
-	/* Called often. `step`: "packing the bundle"; `total` is in the unit of `done`. False: stop. */
+	/* Called often. `step` is a literal: "packing the bundle"; `total` is in the unit of `done`. False: stop. */
 	bool (*show)(void *data, const char *step, int64_t done, int64_t total);
 };
 

@@ -108,15 +108,16 @@ heap 0 again.ini
 calls -singlesnapshot | has "^-singlesnapshot heap $one -instancename" || fail "$(calls)"
 heap_is_clean
 
-# Ctrl-C is how periodic snapshots end: they are kept.
+# Ctrl-C is how periodic snapshots end: they are kept, and packed.
 forget
-"$STAGETRACE" heap --no-bundle --set record.min-free-disk=64MB --set heap.periodic=yes $one >out 2>err &
+"$STAGETRACE" heap --set record.min-free-disk=64MB --set heap.periodic=yes $one >out 2>err &
 pid=$!
 wait_for 20 grep -qs enableperiodicsnapshot "$STANDIN_LOG"
 kill -INT $pid
 wait $pid || fail "interrupted: $(cat err)"
 state_is "$(the_run runs)" "done"
 [ -s "$(the_run runs)/trace.etl" ] || fail "no trace"
+[ -s "$(the_run runs).zip" ] || fail "no bundle: $(cat err)"
 [ "$(calls -disableperiodicsnapshot | wc -l)" = 1 ] || fail "$(calls)"
 heap_is_clean
 

@@ -6,10 +6,10 @@
 run= # by shared_bootstrap
 
 # on_terminal TEXT COMMAND...: run it on a terminal of its own; `shown` gets what that shows. Ctrl-C is pressed as soon as
-# TEXT is there; "": never.
+# TEXT is there, while the command is stopped; "": never.
 on_terminal() {
 	python3 - "$@" >shown <<-'PY'
-		import os, pty, sys
+		import os, pty, signal, sys
 
 		text, command = sys.argv[1].encode(), sys.argv[2:]
 		pid, terminal = pty.fork()
@@ -25,19 +25,24 @@ on_terminal() {
 		        break
 		    shown += piece
 		    if not pressed and text in shown:
+		        os.kill(pid, signal.SIGSTOP)
 		        os.write(terminal, b"\x03")
+		        os.kill(pid, signal.SIGCONT)
 		        pressed = True
 		sys.stdout.write(shown.decode().replace("\r", "\n"))
 		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 	PY
 }
 
-# shows STEP...: of each step the terminal has shown a figure.
+# shows STEP...: of each step the terminal has shown a figure, of the first one more than nothing; all other text has lines
+# of its own.
 shows() {
 	local step
 	for step; do
 		has "^.\[K$step: [0-9]* %" shown || fail "'$step' is not shown: $(cat -v shown)"
 	done
+	has "^.\[K$1: [1-9]" shown || fail "'$1' stays where it is: $(cat -v shown)"
+	! has "%.*stagetrace: " shown || fail "a message follows a step in its line: $(cat -v shown)"
 }
 
 # As before the last step of a recording, and as one whose trace could not be distilled.

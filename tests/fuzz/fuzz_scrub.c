@@ -1,8 +1,7 @@
 /*
  * Any text as a file of a run, and as the arguments of a command, scrubbed for a bundle:
- * - the names of the host and of the user are not left, in any ASCII case;
- * - what was scrubbed has nothing to replace, but for what looks like values of variables.
- * The first byte chooses the file.
+ * the names of the host and of the user are not left, in any ASCII case, nor is a path that is hidden. The first byte
+ * chooses the file.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 
 #define HOST "planted-host7"
 #define USER "planteduser"
+#define PATH "/opt/plantedpath" /* of a program that is not of the build */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,6 +32,7 @@ static struct scrub *new_scrub(void)
 	scrub_add_host(scrub, HOST);
 	scrub_add_user(scrub, USER);
 	scrub_add_home(scrub, "/srv/" USER);
+	scrub_hide_path(scrub, PATH);
 	return scrub;
 }
 

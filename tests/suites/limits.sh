@@ -130,11 +130,11 @@ make_run() {
 limit_disk() {
 	mkdir temporary
 	export TMPDIR=$PWD/temporary
+	ulimit -f $((512 * 1024))
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	if unshare -m mount -t tmpfs -o size=512m none temporary 2>/dev/null; then
 		exec unshare -m sh -c 'mount -t tmpfs -o size=512m none "$TMPDIR" && exec "$@"' sh "$@"
 	fi
-	ulimit -f $((512 * 1024))
 	exec "$@"
 }
 

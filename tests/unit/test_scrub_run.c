@@ -8,17 +8,18 @@
 
 #include <cmocka.h>
 
+#include "util/alloc.h"
 #include "util/array.h"
 
 /* The list of modules has the ids and paths that the trace has, so that views find the functions. */
 static void scrub_lines__modules_of_others__are_called_as_in_the_trace(void **state)
 {
 	const char text[] = "module\ta1b2\t/opt/one\n"
-			    "10 20 name\n"
+			    "10\t20\tname\n"
 			    "module\ta1b3\t/opt/vmlinux\tkernel\n"
 			    "module\t-\t/opt/three\n";
 	const char expected[] = "module\t0000000000000000000000000000000000000001\t/other/1\n"
-				"10 20 name\n"
+				"10\t20\tother_10\n"
 				"module\ta1b3\t/opt/vmlinux\tkernel\n"
 				"module\t-\t/other/2\n";
 	struct scrub *scrub = scrub_new();
@@ -36,42 +37,125 @@ static void scrub_lines__modules_of_others__are_called_as_in_the_trace(void **st
 	scrub_free(scrub);
 }
 
-/* Private names are not left in what no reader of ours understands. */
-static void scrub_lines__damaged_lines__have_no_names(void **state)
+static void check(const char *file, const char *from, const char *to)
+{
+	struct scrub *scrub = scrub_new();
+	struct strbuf made = STRBUF_INIT;
+	struct scrub_lines lines;
+
+	scrub_add_host(scrub, "build7");
+	scrub_hide_path(scrub, "/opt/one");
+	scrub_lines_init(&lines, scrub, file);
+	scrub_lines_add(&lines, from, strlen(from), &made);
+	assert_string_equal(made.buf, to);
+	strbuf_release(&made);
+	scrub_free(scrub);
+}
+
+static void scrub_lines__damaged_lines__are_removed(void **state)
 {
 	static const struct {
 		const char *file, *from, *to;
 	} cases[] = {
-		{ "symbols/functions.txt", "stagetrace-functions 1", "stagetrace-functions 1" },
-		{ "symbols/functions.txt", "stagetrace-functions build7",
-		  "stagetrace-functions host" },
-		{ "symbols/functions.txt", "build7\tbuild7", "host\thost" },
-		{ "symbols/functions.txt", "build7\t1\tf", "host\t1\tf" },
-		{ "symbols/functions.txt", "1\tbuild7\tf", "1\thost\tf" },
-		{ "symbols/functions.txt", "module\tbuild7\t/a", "module\thost\t/a" },
-		{ "symbols/functions.txt", "module\t-\t/a\tbuild7", "module\t-\t/a\thost" },
-		{ "symbols/lines.txt", "12\t0:0:1\tbuild7", "12\t0:0:1\txxxxxx" },
-		{ "symbols/lines.txt", "12\t0:0:1\t-:1:2\t3:-:1", "12\t0:0:1\t-:1:2\t3:-:1" },
-		{ "symbols/lines.txt", "file\tbuild7\t/a", "file\thost\t/a" },
-		{ "symbols/stacks.txt", "frame\tbuild7", "frame\thost" },
-		{ "symbols/stacks.txt", "stack\t1\tbuild7", "stack\t1\thost" },
-		{ "symbols/stacks.txt", "copy\tff\t2\twhole", "copy\tff\t2\twhole" },
-		{ "symbols/stacks.txt", "copy\tff\t2\tbuild7", "copy\tff\t2\thost" },
+		{ "functions", "stagetrace-functions 1", "stagetrace-functions 1" },
+		{ "functions", "stagetrace-functions build7", "damaged" },
+		{ "functions", "build7\tbuild7", "damaged" },
+		{ "functions", "build7\t1\tf", "damaged" },
+		{ "functions", "1\tbuild7\tf", "damaged" },
+		{ "functions", "module\tbuild7\t/a", "module\tdamaged" },
+		{ "functions", "module\t-\t/a\tbuild7", "module\tdamaged" },
+		{ "lines", "12\t0:0:1\tbuild7", "damaged" },
+		{ "lines", "12\t0:0:1\t-:1:2\t3:-:1", "12\t0:0:1\t-:1:2\t3:-:1" },
+		{ "lines", "file\tbuild7\t/a", "file\tdamaged" },
+		{ "stacks", "frame\tbuild7", "frame\tdamaged" },
+		{ "stacks", "stack\t1\tbuild7", "stack\tdamaged" },
+		{ "stacks", "copy\tff\t2\twhole", "copy\tff\t2\twhole" },
+		{ "stacks", "copy\tff\t2\tbuild7", "copy\tdamaged" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct scrub *scrub = scrub_new();
-		struct strbuf to = STRBUF_INIT;
-		struct scrub_lines lines;
+		char *file = xasprintf("symbols/%s.txt", cases[i].file);
 
-		scrub_add_host(scrub, "build7");
-		scrub_lines_init(&lines, scrub, cases[i].file);
-		scrub_lines_add(&lines, cases[i].from, strlen(cases[i].from), &to);
-		assert_string_equal(to.buf, cases[i].to);
-		strbuf_release(&to);
-		scrub_free(scrub);
+		check(file, cases[i].from, cases[i].to);
+		free(file);
 	}
+}
+
+/* A name may look like a number. */
+static void scrub_lines__modules_of_others__have_no_names(void **state)
+{
+	(void)state;
+	check("symbols/functions.txt",
+	      "module\tA1B2\t/opt/one\n"
+	      "10\t20\tsecret\n"
+	      "30\t5\tadd\n"
+	      "1A\t20\tfeed\tdecade\n"
+	      "1x\t20\tsecret\n",
+	      "module\tA1B2\t/other/1\n"
+	      "10\t20\tother_10\n"
+	      "30\t5\tother_30\n"
+	      "1A\t20\tother_1A\n"
+	      "damaged\n");
+	check("symbols/functions.txt",
+	      "module\t-\t/opt/two\n"
+	      "30\t5\tadd\n"
+	      "module\t?\t/opt/one\n"
+	      "30\t5\tsecret\n",
+	      "module\t-\t/opt/two\n"
+	      "30\t5\tadd\n"
+	      "module\tdamaged\n"
+	      "30\t5\tother_30\n");
+	check("symbols/lines.txt",
+	      "module\t-\t/opt/one\n"
+	      "name\t1\tadd\n"
+	      "name\t1x\tsecret\n",
+	      "module\t-\t/other/1\n"
+	      "name\t1\tother_1\n"
+	      "name\tdamaged\n");
+}
+
+static void scrub_lines__path_with_a_backslash__is_that_of_the_trace(void **state)
+{
+	struct scrub *scrub = scrub_new();
+	struct strbuf made = STRBUF_INIT;
+	struct scrub_lines lines;
+	const char from[] = "module\t-\t/opt/a\\\\b\\tc\n1\t2\tsecret\nmodule\t-\t/x\\\\y\n";
+
+	(void)state;
+	scrub_hide_path(scrub, "/opt/a\\b\tc");
+	scrub_lines_init(&lines, scrub, "symbols/functions.txt");
+	scrub_lines_add(&lines, from, strlen(from), &made);
+	assert_string_equal(made.buf, "module\t-\t/other/1\n1\t2\tother_1\nmodule\t-\t/x\\\\y\n");
+	strbuf_release(&made);
+	scrub_free(scrub);
+}
+
+static void scrub_lines__bootstrap_toml__has_no_secrets_and_comments(void **state)
+{
+	(void)state;
+	check("bootstrap.toml",
+	      "# of build7\n"
+	      "[build]\n"
+	      "  # secret\n"
+	      "sign-password = \"secret\"\n"
+	      "cc = \"env AWS_SECRET_ACCESS_KEY=secret cc\"\n"
+	      "jobs = 2\n",
+	      "\n"
+	      "[build]\n"
+	      "\n"
+	      "sign-password = removed\n"
+	      "cc = \"env AWS_SECRET_ACCESS_KEY=removed cc\"\n"
+	      "jobs = 2\n");
+}
+
+static void scrub_lines__key_that_is_a_secret__has_no_value(void **state)
+{
+	(void)state;
+	check("config.ini", "[bootstrap]\n-token a.b=\n",
+	      "[bootstrap]\n-token removed = -token removed\n");
+	check("config.ini", "[bootstrap]\nrust.token = secret\n",
+	      "[bootstrap]\nrust.token = removed\n");
 }
 
 static void scrub_from_utf16__any_bytes__become_utf8(void **state)
@@ -105,7 +189,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scrub_lines__modules_of_others__are_called_as_in_the_trace),
-		cmocka_unit_test(scrub_lines__damaged_lines__have_no_names),
+		cmocka_unit_test(scrub_lines__damaged_lines__are_removed),
+		cmocka_unit_test(scrub_lines__modules_of_others__have_no_names),
+		cmocka_unit_test(scrub_lines__path_with_a_backslash__is_that_of_the_trace),
+		cmocka_unit_test(scrub_lines__bootstrap_toml__has_no_secrets_and_comments),
+		cmocka_unit_test(scrub_lines__key_that_is_a_secret__has_no_value),
 		cmocka_unit_test(scrub_from_utf16__any_bytes__become_utf8),
 	};
 

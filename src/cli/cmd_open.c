@@ -179,9 +179,10 @@ static int refuse_without_etl(const char *run, const char *dir, struct err *err)
 	if (below_size(dir, RUN_PERF_DATA) >= 0)
 		return err_set(
 			err, ERR_UNSUPPORTED,
-			"'%s' was recorded by perf, which WPA does not read: use 'stagetrace "
-			"cpu %s', 'stagetrace memory %s' and the other views",
-			run, run, run);
+			"'%s' was recorded by perf, which WPA does not read: 'stagetrace cpu %s', "
+			"'stagetrace memory %s' and the other views do, and 'stagetrace convert "
+			"%s -o FILE.etl' makes a file for WPA",
+			run, run, run, run);
 	if (below_size(dir, RUN_MANIFEST) >= 0)
 		return err_set(err, ERR_NOT_FOUND,
 			       "'%s' has no trace: there is no " RUN_ETL
@@ -371,7 +372,8 @@ const struct command open_command = {
 		   "command prints how WPA was started and does not wait for it. On systems "
 		   "other than Windows it prints what to do there.",
 	.syntax = { groups, args, sizeof(struct open_values) },
-	.examples = { { "Windows: show a run in WPA. Linux: print how, and what can be seen here",
+	.examples = { { "Show a run of Windows in WPA; elsewhere print how, and what can be seen "
+			"here",
 			"stagetrace open run" },
 		      { "The same for a recording of perf",
 			"stagetrace convert perf.data -o perf.etl && stagetrace open perf.etl" } },

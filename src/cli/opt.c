@@ -224,7 +224,8 @@ static int take_arg(struct parser *parser, const char *text, struct err *err)
 	for (; arg && arg->name && arg->many == OPT_ONE && left; left--)
 		arg++;
 	if (!arg || !arg->name || arg->many == OPT_AFTER)
-		return err_set(err, ERR_USAGE, "unexpected argument '%s'", text);
+		return err_set(err, ERR_USAGE, "unexpected argument '%s'%s", text,
+			       arg && arg->name ? ": a command stands after '--'" : "");
 	if (arg->many)
 		strvec_push((struct strvec *)(parser->values + arg->offset), text);
 	else

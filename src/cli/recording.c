@@ -56,15 +56,24 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 	fflush(out);
 }
 
+/* Runs of a configuration that came with the program are in `runs` here, not next to it. */
 static int load_file(const char *path, const struct config_changes *changes, struct config *config,
 		     struct err *err)
 {
-	char *found = shipped_find_config(path);
+	struct config_changes all = { STRVEC_INIT, STRVEC_INIT };
+	char *found = shipped_find_config(path), *output = value_absolute_path("runs");
 	int rc;
 
-	if (strcmp(found, path) != 0)
+	if (strcmp(found, path) != 0) {
 		message_printf("note: ", "there is no '%s' here: using '%s'", path, found);
-	rc = config_load(found, changes, config, err);
+		strvec_pushf(&all.set, "run.output=%s", output);
+	}
+	strvec_push_all(&all.command, &changes->command);
+	strvec_push_all(&all.set, &changes->set);
+	rc = config_load(found, &all, config, err);
+	strvec_release(&all.command);
+	strvec_release(&all.set);
+	free(output);
 	free(found);
 	return rc;
 }

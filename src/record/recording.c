@@ -22,7 +22,7 @@
 
 #define MIN_DISK_FLOOR (INT64_C(2) << 20)
 #define MAX_DISK_FLOOR (INT64_C(256) << 20)
-#define SHOWN_LINES    8
+#define SHOWN_LINES    20
 #define SHOWN_LOG_SIZE (1 << 16)
 
 int recording_write_state(struct recording *r, enum run_state state, struct err *err)
@@ -104,6 +104,8 @@ void recording_show_log(const struct recording *r, const char *path)
 		if (from[-1] == '\n' && from < log.buf + log.len && ++lines == SHOWN_LINES)
 			break;
 	}
+	if (*from && !r->options->verbose && from > log.buf)
+		print_line(r->options->messages, "", "the last %d lines of its output:", lines);
 	if (*from && !r->options->verbose)
 		print_textf(r->options->messages, "%s%s", from,
 			    strbuf_ends_with(&log, "\n") ? "" : "\n");

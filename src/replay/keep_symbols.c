@@ -105,9 +105,9 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 		     struct manifest *manifest)
 {
 	const char *what = cpu ? "CPU samples" : "memory events";
-	const char *remedy = cpu ? "[record] cpu-stacks = dwarf also unwinds code without frame "
+	const char *remedy = cpu ? "--set record.cpu-stacks=dwarf also unwinds code without frame "
 				   "pointers, at 16 KB a sample"
-				 : "[record] memory-stacks = sampled also unwinds code without "
+				 : "--set record.memory-stacks=sampled also unwinds code without "
 				   "frame pointers";
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;

@@ -100,14 +100,18 @@ static void linux_calls_find__events_that_do_not__says_why(void **state)
 	static const struct {
 		const char *events, *refusal;
 	} cases[] = {
-		{ "", "no memory events were recorded; record with 'virtualalloc = yes'" },
+		{ "", "no memory events were recorded; recording them needs 'virtualalloc = yes' "
+		      "and the rights that 'stagetrace check' names" },
 		{ "exit_munmap",
-		  "no memory events were recorded; record with 'virtualalloc = yes'" },
+		  "no memory events were recorded; recording them needs 'virtualalloc = yes' and "
+		  "the rights that 'stagetrace check' names" },
 		{ "enter_madvise", "not recorded: sys_enter_mmap, sys_exit_mmap, sys_enter_munmap, "
 				   "sys_enter_mremap, sys_exit_mremap, sys_exit_brk, "
-				   "sys_enter_mprotect; record with 'virtualalloc = yes'" },
+				   "sys_enter_mprotect; recording them needs 'virtualalloc = yes' "
+				   "and the rights that 'stagetrace check' names" },
 		{ "enter_mmap exit_mmap enter_munmap exit_mremap exit_brk enter_mprotect",
-		  "not recorded: sys_enter_mremap; record with 'virtualalloc = yes'" },
+		  "not recorded: sys_enter_mremap; recording them needs 'virtualalloc = yes' and "
+		  "the rights that 'stagetrace check' names" },
 		{ "enter_mmap exit_mmap ~enter_munmap enter_mremap exit_mremap exit_brk "
 		  "enter_mprotect",
 		  "sys_enter_munmap was sampled: most of its calls are missing; record without -F "

@@ -94,7 +94,8 @@ static void perf_uses__cpu_time__is_one_kind_of_event(void **state)
 					       "'perf record -e cpu-clock'");
 		assert_string_equal(
 			reading.facts.memory_refusal,
-			"no memory events were recorded; record with 'virtualalloc = yes'");
+			"no memory events were recorded; recording them needs 'virtualalloc = yes' "
+			"and the rights that 'stagetrace check' names");
 		for (size_t event = 0; event < 3; event++)
 			assert_int_equal(reading.facts.counts[event].nr, 1);
 		reading_release(&reading);

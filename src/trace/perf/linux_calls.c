@@ -10,7 +10,8 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-#define REMEDY         "; record with 'virtualalloc = yes'"
+#define REMEDY \
+	"; recording them needs 'virtualalloc = yes' and the rights that 'stagetrace check' names"
 #define SAMPLED_REMEDY "; record without -F and -c, with -e cpu-clock/freq=997/"
 
 struct call_kind {

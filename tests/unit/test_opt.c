@@ -233,7 +233,7 @@ static void opt_parse__more_arguments_than_named__fails(void **state)
 
 	(void)state;
 	assert_int_equal(opt_parse(&narrow, argv, &values, &help, &err), -1);
-	assert_string_equal(err.msg, "unexpected argument 'b'");
+	assert_string_equal(err.msg, "unexpected argument 'b': a command stands after '--'");
 	opt_release(&narrow, &values);
 	err_clear(&err);
 }

@@ -214,7 +214,7 @@ static void opt_parse__after_the_dashes__is_a_command(void **state)
 	assert_int_equal(values.rest.nr, 0);
 	opt_release(&with, &values);
 	assert_int_equal(opt_parse(&with, two, &values, &help, &err), -1);
-	assert_string_equal(err.msg, "unexpected argument 'two'");
+	assert_string_equal(err.msg, "unexpected argument 'two': a command stands after '--'");
 	opt_release(&with, &values);
 	err_clear(&err);
 }
@@ -233,7 +233,7 @@ static void opt_parse__more_arguments_than_named__fails(void **state)
 
 	(void)state;
 	assert_int_equal(opt_parse(&narrow, argv, &values, &help, &err), -1);
-	assert_string_equal(err.msg, "unexpected argument 'b': a command stands after '--'");
+	assert_string_equal(err.msg, "unexpected argument 'b'");
 	opt_release(&narrow, &values);
 	err_clear(&err);
 }

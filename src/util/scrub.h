@@ -8,6 +8,7 @@
  *   as words anywhere
  *   also within longer words, replaced by as many x's, if they have 8 characters, a digit or punctuation. The next name of
  *     the same length becomes xxxxxxx2, and so on
+ *   as words of an identifier that has its length before it, as in mangled names of functions: replaced by x's
  *   their beginning at the end of a text of 15 characters, to which Linux shortens names of threads
  *   only where they stand for a host or a user (alice@vm, //vm/, Linux vm, USER=alice), if they have less than 4
  *     characters, are hexadecimal numbers or everyday words: the list in util/scrub_names.c

@@ -16,6 +16,8 @@
 #define CUT_MIN    5 /* of them, characters of a name that begins there */
 #define WITHIN_MIN 8 /* characters that are the name within a longer word, too */
 
+#define IDENTIFIER_MAX 512 /* bytes of one in a mangled name, before and after a name in it */
+
 #define USER "user"
 #define HOST "host"
 
@@ -286,13 +288,85 @@ static bool is_in_context(const char *s, size_t len, size_t i, const struct scru
 	return false;
 }
 
-/* A word does not begin or end within an escape of text, "\nalice". */
-static bool is_alone(const char *s, size_t len, size_t i, size_t nr)
+/* Whether what is at `i` is a word of what is from `start` to `end`. None begins within an escape of text, "\nalice". */
+static bool is_alone(const char *s, size_t start, size_t end, size_t i, size_t nr)
 {
-	bool before = i && ascii_is_letter_or_digit(s[i - 1]) &&
-		      !(i >= 2 && s[i - 2] == '\\' && strchr("nrt", s[i - 1]));
+	bool before = i > start && ascii_is_letter_or_digit(s[i - 1]) &&
+		      !(i >= start + 2 && s[i - 2] == '\\' && strchr("nrt", s[i - 1]));
 
-	return !before && (i + nr == len || !ascii_is_letter_or_digit(s[i + nr]));
+	return !before && (i + nr == end || !ascii_is_letter_or_digit(s[i + nr]));
+}
+
+static bool is_mangled(char c)
+{
+	return ascii_is_letter_or_digit(c) || c == '_' || c == '$' || c == '.' ||
+	       (unsigned char)c >= 0x80;
+}
+
+/* What is at `i`, in identifiers of a mangled name. */
+struct in_mangled {
+	const char *s;
+	size_t len, i, nr;
+	size_t end; /* of the mangled name; 0: not yet needed */
+	bool found; /* an identifier has it */
+	bool alone; /* as a word */
+};
+
+static size_t end_of_mangled(const struct in_mangled *in)
+{
+	size_t end = in->i + in->nr;
+
+	while (end < in->len && end - in->i < IDENTIFIER_MAX && is_mangled(in->s[end]))
+		end++;
+	return end;
+}
+
+static void try_identifier(struct in_mangled *in, size_t start, size_t len)
+{
+	size_t end = start + len;
+
+	if (start > in->i || end < in->i + in->nr)
+		return;
+	if (!in->end)
+		in->end = end_of_mangled(in);
+	if (end > in->end)
+		return;
+	in->found = true;
+	in->alone |= is_alone(in->s, start, end, in->i, in->nr);
+}
+
+/*
+ * The number before `start` may be the length of an identifier. Its first digits may belong to what is before it, as in
+ * a15alice: a1, 5alice. In mangled names of Rust a _ that is not counted may be after it.
+ */
+static void try_number(struct in_mangled *in, size_t start)
+{
+	size_t len = 0, unit = 1;
+
+	for (size_t k = start; k && ascii_is_digit(in->s[k - 1]) && unit <= IDENTIFIER_MAX; k--) {
+		len += unit * (size_t)(in->s[k - 1] - '0');
+		unit *= 10;
+		if (in->s[k - 1] == '0')
+			continue;
+		try_identifier(in, start, len);
+		if (in->s[start] == '_')
+			try_identifier(in, start + 1, len);
+	}
+}
+
+/* Look for identifiers with their length before them, as in _ZN11alice_utils3fooE. */
+static struct in_mangled find_mangled(const char *s, size_t len, size_t i, size_t nr)
+{
+	struct in_mangled in = { s, len, i, nr, 0, false, false };
+	size_t first = i > IDENTIFIER_MAX ? i - IDENTIFIER_MAX : 0;
+
+	if (!i || (ascii_is_letter_or_digit(s[i - 1]) && !ascii_is_digit(s[i - 1])))
+		return in;
+	for (size_t at = i; at > first && !in.alone && is_mangled(s[at - 1]); at--) {
+		if (ascii_is_digit(s[at - 1]) && !ascii_is_digit(s[at]))
+			try_number(&in, at);
+	}
+	return in;
 }
 
 /*
@@ -319,15 +393,23 @@ const struct scrub_name *scrub_names_find(const struct scrub_names *names, const
 		return NULL;
 	for (size_t n = 0; n < names->nr; n++) {
 		const struct scrub_name *name = &names->v[n];
+		struct in_mangled in;
 
 		*nr = match_name(name, s, len, i);
 		if (!*nr)
 			continue;
-		*alone = is_alone(s, len, i, *nr);
-		if ((name->strength == ANYWHERE && (*nr == name->len || *nr >= WITHIN_MIN)) ||
-		    (*alone && name->strength != IN_CONTEXT) ||
-		    (*alone && is_in_context(s, len, i, name)))
+		*alone = is_alone(s, 0, len, i, *nr);
+		if (name->strength == IN_CONTEXT) {
+			if (*alone && is_in_context(s, len, i, name))
+				return name;
+			continue;
+		}
+		in = find_mangled(s, len, i, *nr);
+		if (*alone || in.alone ||
+		    (name->strength == ANYWHERE && (*nr == name->len || *nr >= WITHIN_MIN))) {
+			*alone &= !in.found;
 			return name;
+		}
 	}
 	return NULL;
 }

@@ -54,7 +54,10 @@ const char *scrub_names_host(struct scrub_names *names);
 /* Reserve a word: it is never used as a replacement. */
 void scrub_names_reserve(struct scrub_names *names, const char *word, size_t len);
 
-/* The name that is replaced at `i`, its length there, and whether it is a word; NULL: none. */
+/*
+ * The name that is replaced at `i`, its length there, and whether it is a word that may get another length, as in a mangled
+ * name it may not. NULL: none.
+ */
 const struct scrub_name *scrub_names_find(const struct scrub_names *names, const char *s,
 					  size_t len, size_t i, size_t *nr, bool *alone);
 

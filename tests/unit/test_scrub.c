@@ -400,7 +400,7 @@ static void scrub_text__linkage_names__keep_their_length(void **state)
 {
 	static const struct text_case cases[] = {
 		{ "_ZN6build73run17h0123456789abcdefE", "_ZN6xxxxxx3run17h0123456789abcdefE" },
-		{ "_RNvC5alice_alice", "_RNvC5alice_xxxxx" },
+		{ "_RNvC5alice_alice", "_RNvC5xxxxx_xxxxx" },
 		{ "SECRET=1", "SECRET=1" },
 		{ "carol_main Alice_main alice_main", "xxxx2_main Xxxxx_main xxxxx_main" },
 	};
@@ -408,6 +408,47 @@ static void scrub_text__linkage_names__keep_their_length(void **state)
 	(void)state;
 	check_all(new_scrub("build7", "alice", "/home/carol"), cases, ARRAY_SIZE(cases),
 		  SCRUB_SYMBOL);
+}
+
+/* An identifier has its length before it, and the next one may begin after it. */
+static void scrub_text__identifiers_of_linkage_names__are_words(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "_ZN7mallory3fooE", "_ZN7xxxxxxx3fooE" },
+		{ "_ZN13mallory_utils3fooE", "_ZN13xxxxxxx_utils3fooE" },
+		{ "_ZN13utils_mallory3fooE", "_ZN13utils_xxxxxxx3fooE" },
+		{ "_ZN7malloryIiE3Fo2E", "_ZN7xxxxxxxIiE3Fo2E" },
+		{ "_ZN2a17mallory3fooE", "_ZN2a17xxxxxxx3fooE" },
+		{ "_RNvCs1234_7mallory3foo", "_RNvCs1234_7xxxxxxx3foo" },
+		{ "_RNvNtCs1_13Mallory_utils1a1b", "_RNvNtCs1_13Xxxxxxx_utils1a1b" },
+		{ "_RNvCs1_10_mallory_2a1b", "_RNvCs1_10_xxxxxxx_2a1b" },
+		{ "_RNvCs1_9_2_mallory1b", "_RNvCs1_9_2_xxxxxxx1b" },
+		{ "_RNvCs1_u11mallory_kva1b", "_RNvCs1_u11xxxxxxx_kva1b" },
+		{ "_ZN6mallory3fooE _ZN8amallory3fooE _ZN8mallorya3fooE",
+		  "_ZN6mallory3fooE _ZN8amallory3fooE _ZN8mallorya3fooE" },
+		{ "_ZN100mallory3fooE 07mallory", "_ZN100mallory3fooE 07xxxxxxx" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, "mallory", NULL), cases, ARRAY_SIZE(cases), SCRUB_SYMBOL);
+}
+
+static void scrub_text__linkage_names_in_texts__keep_their_length(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "undefined reference to `_ZN13mallory_utils3fooE' in mallory_utils",
+		  "undefined reference to `_ZN13xxxxxxx_utils3fooE' in user_utils" },
+		{ "(.text._ZN15a_mallory_utils3fooE+0x5)", "(.text._ZN15a_xxxxxxx_utils3fooE+0x5)" },
+		{ "_ZN34_$LT$mallory..Foo$u20$as$u20$x$GT$1xE",
+		  "_ZN34_$LT$xxxxxxx..Foo$u20$as$u20$x$GT$1xE" },
+		{ "_RNvNtCs1_10a_mallory_1a1b", "_RNvNtCs1_10a_xxxxxxx_1a1b" },
+		{ "_ZN12a_quasarbox_1xE", "_ZN12a_xxxxxxxxx_1xE" },
+		{ "x86_64_mallory stage2_mallory_x", "x86_64_user stage2_user_x" },
+		{ "/7/mallory 9 mallory, 9-mallory-x", "/7/user 9 user, 9-user-x" },
+	};
+
+	(void)state;
+	check_all(new_scrub("quasarbox", "mallory", NULL), cases, ARRAY_SIZE(cases), SCRUB_TEXT);
 }
 
 static void scrub_learn__owners__are_replaced_outside_of_paths(void **state)
@@ -486,6 +527,8 @@ int main(void)
 		cmocka_unit_test(scrub_text__secrets__lose_their_values),
 		cmocka_unit_test(scrub_arguments__secrets__may_be_the_next_argument),
 		cmocka_unit_test(scrub_text__linkage_names__keep_their_length),
+		cmocka_unit_test(scrub_text__identifiers_of_linkage_names__are_words),
+		cmocka_unit_test(scrub_text__linkage_names_in_texts__keep_their_length),
 		cmocka_unit_test(scrub_learn__owners__are_replaced_outside_of_paths),
 		cmocka_unit_test(scrub_path__hidden_paths__are_numbered),
 		cmocka_unit_test(scrub_list__what_was_replaced__is_counted),

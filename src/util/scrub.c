@@ -230,15 +230,31 @@ static size_t replace_home(struct edit *edit, size_t i)
 	return more ? added.end : found ? home.end : 0;
 }
 
-/* Who is named in a URL, perhaps with a password: //alice:password@host, https://token@host */
+static size_t skip_backslashes(const char *s, size_t len, size_t i)
+{
+	while (i < len && s[i] == '\\')
+		i++;
+	return i;
+}
+
+/*
+ * Who is named in a URL, perhaps with a password: //alice:password@host, https://token@host. JSON may have \/ for /, and
+ * more \ where it was escaped again.
+ */
 static size_t replace_login(struct edit *edit, size_t i)
 {
 	const char *s = edit->s;
-	size_t at = i + 2, login = 0;
-	bool url = i && s[i - 1] == ':';
+	size_t at, login = 0, before = i;
+	bool url;
 
-	if (at >= edit->len || s[i] != '/' || s[i + 1] != '/')
+	if (s[i] != '/')
 		return 0;
+	at = skip_backslashes(s, edit->len, i + 1) + 1;
+	if (at >= edit->len || s[at - 1] != '/')
+		return 0;
+	while (before && s[before - 1] == '\\')
+		before--;
+	url = before && s[before - 1] == ':';
 	for (size_t end = at; end < edit->len && !strchr("/ \t\r\n\"'`<>\\", s[end]); end++) {
 		if (s[end] == '@')
 			login = end;

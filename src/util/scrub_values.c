@@ -53,6 +53,7 @@ static bool is_quote(char c)
 struct key {
 	const char *s;
 	size_t len, start, end;
+	size_t next; /* what follows it, after sequences for a terminal */
 	bool variable, capitals, underscore, secret;
 	bool begins_line, is_argument; /* no blanks are before it */
 };
@@ -135,10 +136,26 @@ static bool is_loud(const struct key *key)
 	return key->capitals && (key->secret || ends_with(key->s, key->start, key->end, "_key"));
 }
 
+/* After sequences for a terminal, such as a colour. */
+static size_t skip_sequences(const struct key *key, size_t i)
+{
+	size_t nr = 1;
+
+	for (; i < key->len && unescape_is_special(key->s[i]) && nr; i += nr)
+		nr = unescape_sequence(key->s, key->len, i);
+	return i;
+}
+
 static size_t skip_blanks(const struct key *key, size_t i)
 {
-	while (i < key->len && ascii_is_blank(key->s[i]))
-		i++;
+	size_t blanks = i;
+
+	do {
+		i = skip_sequences(key, blanks);
+		blanks = i;
+		while (blanks < key->len && ascii_is_blank(key->s[blanks]))
+			blanks++;
+	} while (blanks > i);
 	return i;
 }
 
@@ -155,29 +172,100 @@ static size_t end_of_line(const struct key *key, size_t i)
 /* The state of quotes within a word of a shell, or of a language whose quotes are alike. */
 struct quotes {
 	char open;
-	bool escaped;   /* the quotes are written \" */
+	size_t escapes; /* so many \ are before each: 1, and 3 or 7 where what is escaped was escaped again */
 	bool enclosing; /* the word began within them */
+	size_t closing; /* where the last ones ended */
 };
+
+/* Move `*i` behind quotes that open there. False: none do. */
+static bool take_quote(const struct key *key, size_t *i, struct quotes *quotes)
+{
+	size_t at = *i, escapes;
+
+	while (byte_at(key, at) == '\\')
+		at++;
+	escapes = at - *i;
+	if (!is_quote(byte_at(key, at)) || (escapes & (escapes + 1)))
+		return false;
+	*quotes = (struct quotes){ key->s[at], escapes, true, 0 };
+	*i = at + 1;
+	return true;
+}
+
+/* Does a quote end quotes that have so many escapes? Each level of escapes doubles those of the text in them. */
+static bool is_closing(size_t backslashes, size_t escapes)
+{
+	for (; escapes && backslashes % 2; escapes /= 2)
+		backslashes /= 2;
+	return backslashes % 2 == 0;
+}
 
 /* Within quotes: after the next character, or after the end of the quotes. */
 static size_t next_in_quotes(const struct key *key, size_t i, struct quotes *quotes)
 {
-	char c = key->s[i], next = byte_at(key, i + 1);
+	size_t at = i, nr;
 
-	if (c == quotes->open) {
-		quotes->open = 0;
-		return i + 1;
-	}
-	if (c != '\\' || !next)
-		return i + 1;
-	if (quotes->escaped && next == quotes->open) {
-		quotes->open = 0;
-		return i + 2;
-	}
+	while (byte_at(key, at) == '\\')
+		at++;
+	nr = at - i;
+	if (at == key->len)
+		return at;
 	/* In '...' a shell has no escapes, but others have. */
-	if (quotes->open == '\'' && next == '\'' && !is_word(byte_at(key, i + 2)))
-		return i + 1;
-	return i + 2;
+	if (key->s[at] == quotes->open &&
+	    (is_closing(nr, quotes->escapes) ||
+	     (quotes->open == '\'' && !quotes->escapes && !is_word(byte_at(key, at + 1))))) {
+		quotes->open = 0;
+		quotes->closing = at - (nr < quotes->escapes ? nr : quotes->escapes);
+	}
+	return at + 1;
+}
+
+#define NESTED_MAX 16
+
+/* What ends the quotes or brackets that open at `i`, within others that end with `within`; NUL: none open. */
+static char closing_of(const struct key *key, size_t i, char within)
+{
+	char c = key->s[i];
+	bool expands = i && key->s[i - 1] == '$';
+
+	if (within == '\'')
+		return '\0';
+	if (c == '(' && (expands || within != '"'))
+		return ')';
+	if (c == '{' && expands)
+		return '}';
+	return c == '"' || c == '`' || (c == '\'' && within != '"') ? c : '\0';
+}
+
+/* The end of a list or command of a shell that opens at `i`: (a b), `a b`. That of one without an end is the end of all. */
+static size_t end_of_brackets(const struct key *key, size_t i)
+{
+	char closing[NESTED_MAX];
+	size_t nr = 0;
+
+	do {
+		char within = nr ? closing[nr - 1] : '\0', opened;
+
+		if (key->s[i] == '\\' && within != '\'') {
+			i++;
+		} else if (nr && key->s[i] == within) {
+			nr--;
+		} else if ((opened = closing_of(key, i, within))) {
+			if (nr == NESTED_MAX)
+				return key->len;
+			closing[nr++] = opened;
+		}
+		i++;
+	} while (nr && i < key->len);
+	return i < key->len ? i : key->len;
+}
+
+/* $(a b), ${a:-b c} */
+static bool is_expansion(const struct key *key, size_t i)
+{
+	char next = byte_at(key, i + 1);
+
+	return key->s[i] == '$' && (next == '(' || next == '{');
 }
 
 /* Does the word go on after enclosing quotes? */
@@ -193,34 +281,35 @@ static size_t end_of_word(const struct key *key, size_t i, struct quotes quotes)
 	while (i < key->len) {
 		char c = key->s[i];
 
-		if (quotes.open) {
-			size_t closing = i;
-
+		if (quotes.open != '\'' && is_expansion(key, i)) {
+			i = end_of_brackets(key, i + 1);
+		} else if (quotes.open) {
 			i = next_in_quotes(key, i, &quotes);
 			if (!quotes.open && quotes.enclosing && !goes_on(key, i))
-				return closing;
+				return quotes.closing;
 		} else if (is_space(c)) {
 			break;
 		} else if (c == '\\' && i + 1 < key->len && key->s[i + 1] != '\n') {
 			i += 2;
 		} else {
 			quotes.open = is_quote(c) ? c : 0;
-			quotes.escaped = false;
+			quotes.escapes = 0;
 			i++;
 		}
 	}
 	return i;
 }
 
-/* A word that begins at `i`, perhaps with a quote. */
+/* A word that begins at `i`, perhaps with a quote. In `NAME=` the second ` ends what the first began. */
 static size_t end_of_quoted(const struct key *key, size_t i)
 {
-	struct quotes quotes = { 0, false, false };
+	struct quotes quotes = { 0, 0, false, 0 };
+	char c = byte_at(key, i);
 
-	if (byte_at(key, i) == '\\' && is_quote(byte_at(key, i + 1))) {
-		quotes = (struct quotes){ key->s[i + 1], true, false };
-		i += 2;
-	}
+	if (take_quote(key, &i, &quotes))
+		quotes.enclosing = false;
+	else if (c == '(' || (c == '`' && byte_before(key, 1) != '`'))
+		i = end_of_brackets(key, i);
 	return end_of_word(key, i, quotes);
 }
 
@@ -228,16 +317,21 @@ static size_t end_of_quoted(const struct key *key, size_t i)
 static struct quotes quotes_before(const struct key *key)
 {
 	char quote = byte_before(key, 1);
+	size_t escapes = 0;
 
 	if (!is_quote(quote))
-		return (struct quotes){ 0, false, false };
-	return (struct quotes){ quote, byte_before(key, 2) == '\\', true };
+		return (struct quotes){ 0, 0, false, 0 };
+	while (byte_before(key, escapes + 2) == '\\')
+		escapes++;
+	while (escapes & (escapes + 1))
+		escapes--;
+	return (struct quotes){ quote, escapes, true, 0 };
 }
 
 /* NAME=value */
 static bool find_assigned(const struct key *key, struct scrub_value *value)
 {
-	size_t sign = key->end + (byte_at(key, key->end) == '+');
+	size_t sign = key->next + (byte_at(key, key->next) == '+');
 	struct quotes quotes = quotes_before(key);
 
 	if (byte_at(key, sign) != '=' || byte_at(key, sign + 1) == '=' ||
@@ -254,50 +348,19 @@ static bool find_assigned(const struct key *key, struct scrub_value *value)
 	return true;
 }
 
-/* "NAME": "value", 'NAME': 'value', ("NAME", "value"), "NAME" = "value" */
-static bool find_member(const struct key *key, struct scrub_value *value)
-{
-	struct quotes quotes = quotes_before(key);
-	size_t i = key->end, start;
-
-	if (!quotes.open || !(key->variable || key->secret))
-		return false;
-	i += quotes.escaped && byte_at(key, i) == '\\';
-	if (byte_at(key, i) != quotes.open)
-		return false;
-	i = skip_blanks(key, i + 1);
-	if (!strchr(":=,", byte_at(key, i)) || i >= key->len ||
-	    (key->s[i] == ',' && byte_before(key, quotes.escaped ? 3 : 2) != '('))
-		return false;
-	i += key->s[i] == '=' && byte_at(key, i + 1) == '>';
-	start = i = skip_blanks(key, i + 1);
-	if (byte_at(key, i) == '\\' && is_quote(byte_at(key, i + 1)))
-		i++;
-	if (is_quote(byte_at(key, i))) {
-		quotes = (struct quotes){ key->s[i], i > start, true };
-		value->start = i + 1;
-		value->end = end_of_word(key, i + 1, quotes);
-		return true;
-	}
-	value->start = value->end = start;
-	while (key->secret && value->end < key->len && !is_space(key->s[value->end]) &&
-	       !strchr(",}])[{", key->s[value->end]))
-		value->end++;
-	return true;
-}
-
-/* CFLAGS = Some("-O2") */
+/* Some("-O2") */
 static bool find_some(const struct key *key, size_t i, struct scrub_value *value)
 {
 	static const char some[] = "Some(";
+	struct quotes quotes;
 
 	if (!begins_with(key, i, some))
 		return false;
 	i += strlen(some);
 	value->start = i;
-	if (is_quote(byte_at(key, i))) {
-		value->end = end_of_word(key, i + 1, (struct quotes){ key->s[i], false, true });
-		value->end += value->end < key->len;
+	if (take_quote(key, &i, &quotes)) {
+		value->end = end_of_word(key, i, quotes);
+		take_quote(key, &value->end, &quotes);
 	} else {
 		value->end = i;
 		while (value->end < key->len && !is_space(key->s[value->end]) &&
@@ -307,16 +370,47 @@ static bool find_some(const struct key *key, size_t i, struct scrub_value *value
 	return true;
 }
 
+/* "NAME": "value", 'NAME': 'value', ("NAME", "value"), "NAME" = "value", "NAME": Some("value") */
+static bool find_member(const struct key *key, struct scrub_value *value)
+{
+	struct quotes before = quotes_before(key), quotes;
+	size_t i = key->next;
+
+	if (!before.open || !(key->variable || key->secret) || !take_quote(key, &i, &quotes) ||
+	    quotes.open != before.open)
+		return false;
+	i = skip_blanks(key, i);
+	if (!strchr(":=,", byte_at(key, i)) || i >= key->len ||
+	    (key->s[i] == ',' && byte_before(key, before.escapes + 2) != '('))
+		return false;
+	i += key->s[i] == '=' && byte_at(key, i + 1) == '>';
+	i = skip_blanks(key, i + 1);
+	if (find_some(key, i, value))
+		return true;
+	if (take_quote(key, &i, &quotes)) {
+		value->start = i;
+		value->end = end_of_word(key, i, quotes);
+		return true;
+	}
+	value->start = value->end = i;
+	while (key->secret && value->end < key->len && !is_space(key->s[value->end]) &&
+	       !strchr(",}])[{", key->s[value->end]))
+		value->end++;
+	return true;
+}
+
 /* NAME = value, NAME: value */
 static bool find_described(const struct key *key, struct scrub_value *value)
 {
-	size_t sign = skip_blanks(key, key->end), i;
-	bool equals = byte_at(key, sign) == '=' && sign > key->end, begins;
+	size_t sign = skip_blanks(key, key->next), i;
+	bool equals = byte_at(key, sign) == '=' && sign > key->next, begins;
 
-	if (!equals && (byte_at(key, sign) != ':' || sign > key->end))
+	if (!equals && (byte_at(key, sign) != ':' || sign > key->next))
 		return false;
 	i = skip_blanks(key, sign + 1);
-	if (i == sign + 1 || i >= key->len)
+	if (i >= key->len)
+		return false;
+	if (i == sign + 1 && (!equals || !is_loud(key) || strchr("=>~", key->s[i])))
 		return false;
 	if (equals && key->variable && find_some(key, i, value))
 		return true;
@@ -330,35 +424,34 @@ static bool find_described(const struct key *key, struct scrub_value *value)
 }
 
 /* "--token" "value", ['--token', 'value'] */
-static bool find_quoted_option(const struct key *key, struct quotes quotes,
-			       struct scrub_value *value)
+static bool find_quoted_option(const struct key *key, size_t end, struct scrub_value *value)
 {
-	size_t i = key->end + 1;
+	struct quotes quotes;
+	size_t i = skip_blanks(key, end);
 
-	i = skip_blanks(key, i);
 	if (byte_at(key, i) == ',')
 		i = skip_blanks(key, i + 1);
-	if (i == key->end + 1 || byte_at(key, i) != quotes.open)
+	if (i == end || !take_quote(key, &i, &quotes))
 		return false;
-	value->start = i + 1;
-	value->end = end_of_word(key, i + 1, quotes);
+	value->start = i;
+	value->end = end_of_word(key, i, quotes);
 	return true;
 }
 
 /* --token value; in a file of arguments the value is on the next line. */
 static bool find_option(const struct key *key, struct scrub_value *value)
 {
-	struct quotes quotes = quotes_before(key);
-	size_t i = key->end;
+	struct quotes quotes;
+	size_t i = key->next;
 
 	if (key->s[key->start] != '-' || !key->secret)
 		return false;
-	if (quotes.open && byte_at(key, i) == quotes.open)
-		return find_quoted_option(key, quotes, value);
+	if (quotes_before(key).open && take_quote(key, &i, &quotes))
+		return find_quoted_option(key, i, value);
 	if (key->begins_line && byte_at(key, i) == '\n')
 		i++;
 	i = skip_blanks(key, i);
-	if (i == key->end || i >= key->len)
+	if (i == key->next || i >= key->len)
 		return false;
 	value->start = i;
 	value->end = end_of_quoted(key, i);
@@ -381,6 +474,7 @@ static bool find_value(const struct scrub_values *values, size_t start, size_t *
 	*end = key.end;
 	if (key.end == start)
 		return false;
+	key.next = skip_sequences(&key, key.end);
 	judge_key(&key);
 	value->secret = !key.variable;
 	return (find_assigned(&key, value) || find_member(&key, value) ||

@@ -1,10 +1,13 @@
 /*
  * Finds values of environment variables and of secrets in command lines and texts. In a text they are found as
- *   NAME=value, NAME+=value    a word of a shell with all its quotes; all of the line if NAME begins it
+ *   NAME=value, NAME+=value    a word of a shell with all its quotes, $(a b), ${a:-b c}, and (a b) or `a b` at its start;
+ *                              all of the line if NAME begins it
  *   --NAME value               secrets alone
- *   "NAME": "value", ("NAME", "value")
+ *   "NAME": "value", "NAME": Some("value"), ("NAME", "value")
  *   NAME = Some(value)         as build scripts print them
  *   NAME: value, NAME = value  secrets, and what begins a line and has _ in its name
+ *   NAME =value                secrets whose name is in capitals
+ * Sequences for a terminal may be after NAME.
  * The name of a variable is in capitals, ends with _proxy, or has a _ and begins with a capital (CFLAGS_x86_64-unknown).
  * A secret is what ends with password, token, secret and the like, in any case.
  * In a single argument of a command, the value goes on to the end of the argument, unless blanks come before NAME.

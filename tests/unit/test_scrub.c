@@ -255,6 +255,53 @@ static void scrub_text__quoted_values__are_removed_as_a_whole(void **state)
 		{ "[\"A_KEY=a b\",\"x y\"]", "[\"A_KEY=removed\",\"x y\"]" },
 		{ "\"a\\nA_KEY=b c\"", "\"a\\nA_KEY=removed c\"" },
 		{ "x A_KEY='a\nplanted' x", "x A_KEY=removed x" },
+		{ "x A_KEY=\\\\\\\"a planted\\\\\\\" y", "x A_KEY=removed y" },
+		{ "x A_KEY=\\\"a \\\\\\\"b planted\\\\\\\" c\\\" y", "x A_KEY=removed y" },
+		{ "x A_KEY=\\\"a\\\\\\\\\\\" y", "x A_KEY=removed y" },
+		{ "[\\\\\\\"A_KEY=a planted\\\\\\\",\\\\\\\"x\\\\\\\"]",
+		  "[\\\\\\\"A_KEY=removed\\\\\\\",\\\\\\\"x\\\\\\\"]" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+/* What a shell replaces, and its lists, are words with blanks. */
+static void scrub_text__expanded_values__are_removed_as_a_whole(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "x FOO=$(echo planted) y", "x FOO=removed y" },
+		{ "x FOO=a$(echo \"b )\" '\\' $(c planted) ')' d)planted y", "x FOO=removed y" },
+		{ "x FOO=\"$(echo \"a b\") planted\" y", "x FOO=removed y" },
+		{ "x FOO=${A:-b planted}/c y", "x FOO=removed y" },
+		{ "x FOO=`echo \"a \\` planted\"` y", "x FOO=removed y" },
+		{ "x FOO=(a \"b) planted\" $(c d) planted) y", "x FOO=removed y" },
+		{ "x FOO+=(a planted) --token $(cat planted) y",
+		  "x FOO+=removed --token removed y" },
+		{ "env \"FOO=$(echo \"a planted\")\" y", "env \"FOO=removed\" y" },
+		{ "x FOO=$(echo (planted y", "x FOO=removed" },
+		{ "x FOO=$((((((((((((((((((((planted y", "x FOO=removed" },
+		{ "x FOO='$(' y FOO=\\$\\(a y", "x FOO=removed y FOO=removed y" },
+		{ "Running `x A=a` (b `c`)", "Running `x A=removed (b `c`)" },
+		{ "`A=` is empty, `B` is not", "`A=removed is empty, `B` is not" },
+	};
+
+	(void)state;
+	check_all(new_scrub(NULL, NULL, NULL), cases, ARRAY_SIZE(cases), SCRUB_COMMAND);
+}
+
+static void scrub_text__names_before_sequences__have_values(void **state)
+{
+	static const struct text_case cases[] = {
+		{ "x \x1b[1mMY_TOKEN\x1b[0m=planted y", "x \x1b[1mMY_TOKEN\x1b[0m=removed y" },
+		{ "x \x1b[1mMY_TOKEN \x1b[0m=planted", "x \x1b[1mMY_TOKEN \x1b[0m=removed" },
+		{ "x FOO\x1b[0m\x1b[2m=\x1b[1mplanted\x1b[0m y", "x FOO\x1b[0m\x1b[2m=removed y" },
+		{ "x \\x1b[1mA_B\\x1b[0m=planted", "x \\x1b[1mA_B\\x1b[0m=removed" },
+		{ "x MY_TOKEN\x1b[0m: \x1b[1mplanted", "x MY_TOKEN\x1b[0m: \x1b[1mremoved" },
+		{ "x \"A_B\x1b[0m\": \x1b[1m\"planted\"", "x \"A_B\x1b[0m\": \x1b[1m\"removed\"" },
+		{ "x --token\x1b[0m planted y", "x --token\x1b[0m removed y" },
+		{ "x MY_TOKEN =planted", "x MY_TOKEN =removed" },
+		{ "if MY_TOKEN ==x FOO\x1b[0m bar", "if MY_TOKEN ==x FOO\x1b[0m bar" },
 	};
 
 	(void)state;
@@ -309,6 +356,11 @@ static void scrub_text__described_variables__lose_their_values(void **state)
 		{ "let token = next(); password::new() FOO::BAR",
 		  "let token = next(); password::new() FOO::BAR" },
 		{ "\"RUSTC_STAGE\": \"1\"", "\"RUSTC_STAGE\": \"1\"" },
+		{ "env: {\"MY_VAR\": Some(\"a planted\"), \"MY_KEY\": Some(planted), \"A\": None}",
+		  "env: {\"MY_VAR\": Some(removed), \"MY_KEY\": Some(removed), \"A\": None}" },
+		{ "(\"A_TOKEN\", Some(\"a planted\"))", "(\"A_TOKEN\", Some(removed))" },
+		{ "{\\\"A_B\\\": Some(\\\"a planted\\\"), b}", "{\\\"A_B\\\": Some(removed), b}" },
+		{ "A_B = Some(\"a planted", "A_B = Some(removed" },
 	};
 
 	(void)state;
@@ -322,6 +374,8 @@ static void scrub_text__logins_in_urls__are_removed(void **state)
 		{ "git+https://ghp_1@github.com/a", "git+https://removed@github.com/a" },
 		{ "\"//me:p@ss@proxy:80/\"", "\"//removed@proxy:80/\"" },
 		{ "http://build7:pw@build7/", "http://removed@host/" },
+		{ "https:\\/\\/me:pw@h\\/x", "https:\\/\\/removed@h\\/x" },
+		{ "https:\\\\\\/\\\\\\/pw@h", "https:\\\\\\/\\\\\\/removed@h" },
 		{ "//a@b http://x/@scope/y http://x y@z", "//a@b http://x/@scope/y http://x y@z" },
 		{ "https://x/y?z=a@b https://@x a:b@c", "https://x/y?z=a@b https://@x a:b@c" },
 	};
@@ -346,6 +400,7 @@ static void scrub_text__secrets__lose_their_values(void **state)
 		  " --tokens=3 --token-file f --token removed" },
 		{ "\"cargo\" \"--token\" \"a b\" ['--token', 'c d']",
 		  "\"cargo\" \"--token\" \"removed\" ['--token', 'removed']" },
+		{ "[\\\"--token\\\", \\\"a planted\\\"]", "[\\\"--token\\\", \\\"removed\\\"]" },
 		{ "--verbose\n--token\nabc\nx", "--verbose\n--token\nremoved\nx" },
 		{ " --token", " --token" },
 	};
@@ -438,7 +493,8 @@ static void scrub_text__linkage_names_in_texts__keep_their_length(void **state)
 	static const struct text_case cases[] = {
 		{ "undefined reference to `_ZN13mallory_utils3fooE' in mallory_utils",
 		  "undefined reference to `_ZN13xxxxxxx_utils3fooE' in user_utils" },
-		{ "(.text._ZN15a_mallory_utils3fooE+0x5)", "(.text._ZN15a_xxxxxxx_utils3fooE+0x5)" },
+		{ "(.text._ZN15a_mallory_utils3fooE+0x5)",
+		  "(.text._ZN15a_xxxxxxx_utils3fooE+0x5)" },
 		{ "_ZN34_$LT$mallory..Foo$u20$as$u20$x$GT$1xE",
 		  "_ZN34_$LT$xxxxxxx..Foo$u20$as$u20$x$GT$1xE" },
 		{ "_RNvNtCs1_10a_mallory_1a1b", "_RNvNtCs1_10a_xxxxxxx_1a1b" },
@@ -515,6 +571,8 @@ int main(void)
 		cmocka_unit_test(scrub_text__other_home_directories__are_replaced),
 		cmocka_unit_test(scrub_text__variables__lose_their_values),
 		cmocka_unit_test(scrub_text__quoted_values__are_removed_as_a_whole),
+		cmocka_unit_test(scrub_text__expanded_values__are_removed_as_a_whole),
+		cmocka_unit_test(scrub_text__names_before_sequences__have_values),
 		cmocka_unit_test(scrub_text__variables__may_follow_any_delimiter),
 		cmocka_unit_test(scrub_text__described_variables__lose_their_values),
 		cmocka_unit_test(scrub_text__values_in_arguments__are_removed_as_a_whole),

@@ -14,6 +14,7 @@
 #include "rundir/bundle.h"
 #include "rundir/manifest.h"
 #include "rundir/scrub_run.h"
+#include "rundir/source.h"
 #include "util/alloc.h"
 #include "util/print.h"
 #include "util/scrub.h"
@@ -180,8 +181,8 @@ static int run_bundle(const void *data, struct err *err)
 	path = values->output ? xstrdup(values->output)
 			      : xasprintf("%s%s.zip", dir, values->scrub ? ".public" : "");
 	interrupt_catch();
-	/* The run may be a stranger's. The limits are raised for the files that are read. */
-	cost_limit(values->run, 0);
+	/* The run may be a stranger's. */
+	cost_limit(values->run, run_dir_bytes(dir, true));
 	rc = write_bundle(values, dir, path, &scrub, err);
 	if (!rc && values->with_stack_copies)
 		message_print("warning: ",

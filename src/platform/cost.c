@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "platform/file.h"
 #include "platform/program.h"
 #include "util/text.h"
 
@@ -75,6 +76,21 @@ const char *cost_remedy(void)
 			 VARIABLE "=%d raises the limit to four times, if you trust the file",
 			 4 * times);
 	return text;
+}
+
+uint64_t cost_of_file(const char *path)
+{
+	struct err ignored = ERR_INIT;
+	struct file_at *file;
+	uint64_t bytes = 0;
+
+	if (file_at_open(path, &file, &ignored)) {
+		err_clear(&ignored);
+	} else {
+		bytes = file_at_stored(file);
+		file_at_close(file);
+	}
+	return bytes;
 }
 
 uint64_t cost_raised(uint64_t bytes)

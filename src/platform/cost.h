@@ -1,7 +1,7 @@
 /*
  * What reading a file may cost. A file may come from anyone, and a small one may ask for any amount of memory, time and
- * disk. The limits follow from the size of what is read, and are far above the needs of recordings. All are multiplied by
- * the number in STAGETRACE_LIMITS of the environment.
+ * disk. The limits follow from what is stored of what is read, and are far above the needs of recordings. All are
+ * multiplied by the number in STAGETRACE_LIMITS of the environment.
  */
 #ifndef PLATFORM_COST_H
 #define PLATFORM_COST_H
@@ -27,6 +27,12 @@ uint64_t cost_decompressed_max(uint64_t compressed);
 uint64_t cost_records_max(uint64_t compressed);
 
 /*
+ * What a file counts for in these limits: the bytes that it has stored. A hole costs who makes it nothing. 0: there is no
+ * such file, or it cannot be read.
+ */
+uint64_t cost_of_file(const char *path);
+
+/*
  * Limit the memory and processor time of this process, which reads an input of `bytes`; beyond that it ends with a message,
  * which names the input `path`. (Windows: no limit.)
  */
@@ -41,13 +47,10 @@ void cost_lift(void);
  */
 void cost_set_unfinished(const char *path);
 
-/* Raise these limits, if they are set, for another file of `bytes`. */
-void cost_allow(uint64_t bytes);
-
 /*
- * The same for the file at `path`, which a trace names. A file may be allowed many times and by many paths: its time counts
- * once, its memory as often as its names, call frame information and lines are read. All files together raise the limits by
- * two minutes and 4 GB at most. Thread-safe.
+ * Raise these limits, if they are set, for the file at `path`, which a trace names. A file may be allowed many times and by
+ * many paths: its time counts once, its memory as often as its names, call frame information and lines are read. All files
+ * together raise the limits by two minutes and 4 GB at most. Thread-safe.
  */
 void cost_allow_file(const char *path);
 

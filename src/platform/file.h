@@ -20,6 +20,9 @@ void file_at_close(struct file_at *file);
 /* The current size in bytes. */
 int64_t file_at_size(const struct file_at *file);
 
+/* How many of them are stored: a hole of a sparse file is not. (Windows: all.) */
+uint64_t file_at_stored(const struct file_at *file);
+
 /*
  * Read up to `nr` bytes from `offset`. Returns the number of bytes read, smaller than `nr` only at the end of the
  * file; -1 on error. Thread-safe.

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "platform/below.h"
-#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/owner.h"
 #include "profiler/profiler.h"
@@ -137,8 +136,6 @@ static int list_files(struct manifest *manifest, const char *dir, struct err *er
 			/* left by a recording that was killed while writing it */
 			rc = below_remove(dir, files.v[i], err);
 		} else if (strcmp(files.v[i], RUN_MANIFEST)) {
-			size = below_size(dir, files.v[i]);
-			cost_allow(size > 0 ? (uint64_t)size : 0);
 			rc = hash_file(dir, files.v[i], hash, &size, err);
 			if (!rc)
 				manifest_add_file(manifest, files.v[i], size, hash);

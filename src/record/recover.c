@@ -226,9 +226,11 @@ static void take_event(const struct proc_event *event, void *data)
 
 static uint64_t list_limit(const char *dir)
 {
-	int64_t bytes = below_size(dir, RUN_JOURNAL);
+	char *path = fs_join(dir, RUN_JOURNAL);
+	uint64_t bytes = cost_of_file(path);
 
-	return cost_raised(LIST_FREE + LIST_RATIO * (uint64_t)(bytes > 0 ? bytes : 0));
+	free(path);
+	return cost_raised(LIST_FREE + LIST_RATIO * bytes);
 }
 
 static int replay(const char *dir, struct manifest *manifest, FILE *messages, struct err *err)
@@ -458,7 +460,7 @@ static int read_manifest(const char *dir, struct manifest *manifest, struct err 
 static int check_files(const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
-	int rc = below_list(dir, &files, err);
+	int rc = run_dir_list(dir, &files, err);
 
 	strvec_release(&files);
 	return rc;

@@ -69,8 +69,6 @@ static int read_store_file(struct run_source *source, const char *name, struct s
 	int rc = 0;
 
 	if (run_source_has(source, member)) {
-		if (!run_source_bundle_bytes(source))
-			cost_allow((uint64_t)run_source_size(source, member));
 		rc = run_source_read(source, member, SYMBOLS_MAX, &text, err);
 		if (!rc)
 			rc = symbol_store_parse(store, name, text.buf, text.len, &damaged, err);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "platform/below.h"
-#include "platform/cost.h"
 #include "platform/file.h"
 #include "platform/fs.h"
 #include "replay/replay.h"
@@ -294,7 +293,6 @@ int share_run(const char *dir, const char *path, const struct bundle_options *op
 
 	if (options->without_trace || options->with_stack_copies || size <= 0)
 		return bundle_write(dir, path, options, err);
-	cost_allow((uint64_t)size);
 	if (options->scrub && bundle_learn(dir, options->scrub, options->progress, err))
 		return -1;
 	if (run_source_open(dir, &source, err))

@@ -7,13 +7,13 @@
 
 #include "config/config.h"
 #include "platform/below.h"
-#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/output.h"
 #include "rundir/bundle_member.h"
 #include "rundir/hash.h"
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
+#include "rundir/source.h"
 #include "rundir/zip_target.h"
 #include "util/alloc.h"
 #include "util/array.h"
@@ -259,7 +259,7 @@ static int match_files(struct pack *pack, struct err *err)
 static int add_members(struct pack *pack, const char *dir, struct err *err)
 {
 	struct strvec files = STRVEC_INIT;
-	int ret = below_list(dir, &files, err);
+	int ret = run_dir_list(dir, &files, err);
 
 	pack->members = xcalloc(files.nr + 1, sizeof(*pack->members));
 	for (size_t i = 0; i < files.nr && !ret; i++) {
@@ -379,7 +379,6 @@ static int pack_init(struct pack *pack, const char *dir, struct err *err)
 		pack->packing.total += pack->members[i].size;
 		pack->rewrite |= !listed || listed->size < 0 || !*listed->sha256;
 	}
-	cost_allow((uint64_t)pack->packing.total);
 	return 0;
 }
 
@@ -529,16 +528,14 @@ int bundle_learn(const char *dir, struct scrub *scrub, const struct progress *pr
 {
 	struct strvec files = STRVEC_INIT;
 	enum scrub_content ignored;
-	int rc = below_list(dir, &files, err);
+	int rc = run_dir_list(dir, &files, err);
 
 	for (size_t i = 0; i < files.nr && !rc; i++) {
 		const char *path = files.v[i];
-		int64_t size = below_size(dir, path);
 
 		if (bundle_is_trace(path) || text_ends_with(path, RUN_PARTIAL))
 			continue;
 		rc = progress_show(progress, NAMES_STEP, (int64_t)i, (int64_t)files.nr, err);
-		cost_allow(size > 0 ? (uint64_t)size : 0);
 		if (!rc)
 			rc = scrub_look(scrub, dir, path, &ignored, err);
 	}

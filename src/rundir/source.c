@@ -29,8 +29,9 @@ struct copy {
 
 struct run_source {
 	char *path;
-	zip_t *zip; /* NULL: a directory */
-	char *top;  /* of the members in the zip: "" or "<directory>/" */
+	zip_t *zip;      /* NULL: a directory */
+	uint64_t stored; /* bytes of the zip */
+	char *top;       /* of the members in the zip: "" or "<directory>/" */
 	struct copy *copies;
 	size_t copies_nr, copies_alloc;
 };
@@ -155,11 +156,25 @@ bool run_source_takes(const char *path)
 	return fs_is_dir(path) || begins_as_zip(path);
 }
 
+/* Holes cost nothing, and each byte of a zip raises limits. */
+static int check_holes(struct run_source *source, struct err *err)
+{
+	struct file_at *file;
+
+	if (file_at_open(source->path, &file, err))
+		return -1;
+	source->stored = file_at_stored(file);
+	file_at_close(file);
+	return 0;
+}
+
 static int open_zip(struct run_source *source, struct err *err)
 {
 	zip_error_t error;
 	int code;
 
+	if (check_holes(source, err))
+		return -1;
 	source->zip = zip_open(source->path, ZIP_RDONLY, &code);
 	if (source->zip) {
 		source->top = find_top(source->zip, err);
@@ -232,26 +247,79 @@ static bool stat_member(struct run_source *source, const char *member, zip_stat_
 	return there;
 }
 
-uint64_t run_dir_bytes(const char *dir, bool recover)
+/* Append the files that a view reads, whether they are there or not. */
+static void add_read_by_views(const char *dir, struct strvec *files)
 {
-	static const char *const members[] = { RUN_MANIFEST, RUN_PROCESSES,    RUN_PERF_DATA,
-					       RUN_ETL,      RUN_STACK_COPIES, RUN_JOURNAL };
-	size_t nr = recover ? ARRAY_SIZE(members) : ARRAY_SIZE(members) - 2;
+	static const char *const names[] = { RUN_MANIFEST, RUN_PROCESSES, RUN_PERF_DATA, RUN_ETL };
+	char *symbols = fs_join(dir, RUN_SYMBOLS);
+	struct strvec in_symbols = STRVEC_INIT;
+	struct err none = ERR_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		strvec_push(files, names[i]);
+	if (fs_list(symbols, &in_symbols, &none))
+		err_clear(&none);
+	for (size_t i = 0; i < in_symbols.nr; i++)
+		strvec_pushf(files, RUN_SYMBOLS "/%s", in_symbols.v[i]);
+	strvec_release(&in_symbols);
+	free(symbols);
+}
+
+static uint64_t count_stored(const char *dir, const struct strvec *files)
+{
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		int64_t size = below_size(dir, members[i]);
+	for (size_t i = 0; i < files->nr; i++) {
+		char *path = fs_join(dir, files->v[i]);
 
-		bytes += size > 0 ? (uint64_t)size : 0;
+		if (below_find(dir, files->v[i]) == BELOW_FILE)
+			bytes += cost_of_file(path);
+		free(path);
 	}
 	return bytes;
 }
 
+uint64_t run_dir_bytes(const char *dir, bool all)
+{
+	struct strvec files = STRVEC_INIT;
+	struct err refused = ERR_INIT;
+	uint64_t bytes;
+
+	if (!all)
+		add_read_by_views(dir, &files);
+	else if (below_list(dir, &files, &refused))
+		err_clear(&refused);
+	bytes = count_stored(dir, &files);
+	strvec_release(&files);
+	return bytes;
+}
+
+int run_dir_list(const char *dir, struct strvec *files, struct err *err)
+{
+	uint64_t bytes = 0, stored, most;
+
+	if (below_list(dir, files, err))
+		return -1;
+	for (size_t i = 0; i < files->nr; i++) {
+		int64_t size = below_size(dir, files->v[i]);
+
+		bytes += size > 0 ? (uint64_t)size : 0;
+	}
+	stored = count_stored(dir, files);
+	most = cost_decompressed_max(stored);
+	if (bytes <= most)
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "the files of '%s' are sparse: together they are %llu MB long with %llu MB "
+		       "stored, and the limit for that is a length of %llu MB: copy them without "
+		       "holes (cp -r --sparse=never); %s",
+		       dir, (unsigned long long)bytes >> 20, (unsigned long long)stored >> 20,
+		       (unsigned long long)most >> 20, cost_remedy());
+}
+
 uint64_t run_source_bundle_bytes(const struct run_source *source)
 {
-	int64_t size = source->zip ? fs_size(source->path) : 0;
-
-	return size > 0 ? (uint64_t)size : 0;
+	return source->zip ? source->stored : 0;
 }
 
 int64_t run_source_size(struct run_source *source, const char *member)
@@ -301,11 +369,15 @@ static int check_method(const struct run_source *source, const char *member, con
 		member, source->path, (unsigned)st->comp_method);
 }
 
-/* A member may be packed to very little: it is refused before it fills memory or the disk. */
+/*
+ * A member may be packed to very little: it is refused before it fills memory or the disk. Its compressed size may be a
+ * hole.
+ */
 static int check_ratio(const struct run_source *source, const char *member, const zip_stat_t *st,
 		       struct err *err)
 {
-	uint64_t most = cost_decompressed_max(st->comp_size);
+	uint64_t stored = st->comp_size < source->stored ? st->comp_size : source->stored;
+	uint64_t most = cost_decompressed_max(stored);
 
 	if (st->size <= most)
 		return 0;

@@ -11,6 +11,7 @@
 #include "rundir/manifest.h"
 #include "util/err.h"
 #include "util/strbuf.h"
+#include "util/strvec.h"
 
 struct run_source;
 
@@ -26,14 +27,14 @@ void run_source_free(struct run_source *source);
 
 const char *run_source_path(const struct run_source *source);
 
-/* The size of the bundle; 0: it is a directory, and nothing is packed. */
+/* The bytes that are stored of the bundle; 0: it is a directory, and nothing is packed. */
 uint64_t run_source_bundle_bytes(const struct run_source *source);
 
-/*
- * The bytes of a run directory without logs and symbols; `recover`: with what only `recover` reads, the journal and the
- * trace that has stack copies.
- */
-uint64_t run_dir_bytes(const char *dir, bool recover);
+/* The bytes that are stored of the files in a run directory (cost_of_file()): of `all`, or of those that views read. */
+uint64_t run_dir_bytes(const char *dir, bool all);
+
+/* Append the names of all files, as below_list(). ERR_UNSUPPORTED: they have too many holes together. */
+int run_dir_list(const char *dir, struct strvec *files, struct err *err);
 
 bool run_source_has(struct run_source *source, const char *member);
 

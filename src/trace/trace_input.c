@@ -28,10 +28,10 @@ uint64_t trace_input_size(const struct trace_input *input)
 
 uint64_t trace_input_compressed(const struct trace_input *input)
 {
-	uint64_t size = trace_input_size(input);
+	uint64_t stored = input->file ? file_at_stored(input->file) : input->memory_nr;
 
-	return input->compressed_bytes && input->compressed_bytes < size ? input->compressed_bytes
-									 : size;
+	return input->compressed_bytes && input->compressed_bytes < stored ? input->compressed_bytes
+									   : stored;
 }
 
 int64_t trace_input_read(const struct trace_input *input, uint64_t offset, void *to, size_t nr,

@@ -23,7 +23,7 @@ void trace_input_close(struct trace_input *input);
 
 uint64_t trace_input_size(const struct trace_input *input);
 
-/* The size, or `compressed_bytes` if that is set and smaller. */
+/* What is stored of the file or memory, or `compressed_bytes` if that is set and smaller. */
 uint64_t trace_input_compressed(const struct trace_input *input);
 
 /* See file_at_read(). */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write a file of 1 MB or less that costs as much as possible to read.
+"""Write a file of which 1 MB or less is stored, and that costs as much as possible to read.
 
 usage: make-hostile.py CASE OUT     (cases: below, at CASES; --list prints them)
 
@@ -26,6 +26,10 @@ CALLS = {
 }
 BASE = 0x100000000
 SIZE = 1000000
+
+
+class Sparse(list):
+    """Parts of a file: bytes, or the length of a hole"""
 
 
 def padded(text):
@@ -219,6 +223,13 @@ def perf_waiting():
     return samples_that_wait(8800).bytes()
 
 
+def perf_waiting_hole():
+    """the same with a hole of 34 MB behind it, in place of what makes it larger"""
+    p = samples_that_wait(8800)
+    p.pack()
+    return Sparse([p.bytes(False), 34 << 20])
+
+
 def perf_processes():
     """as many processes as fit"""
     p = Perf()
@@ -226,6 +237,11 @@ def perf_processes():
     p.time += 10
     p.repeat(2000000, lambda: p.fork(1000, 10))
     return p.bytes()
+
+
+def perf_processes_hole():
+    """the same with a hole of 185 MB behind it"""
+    return Sparse([perf_processes(), 185 << 20])
 
 
 def perf_threads():
@@ -549,6 +565,41 @@ def zip_waiting():
     noise = random.Random(1).randbytes(700000)
     return bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'',
                    'trace.perf.data': p.bytes(False) + noise + bytes(165 << 20)})
+
+
+def with_hole(size):
+    """A bundle of perf_processes(), which is stored, and a hole before the list of its members"""
+    members = {'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': perf_processes()}
+    content = bytearray(bundle(members, 0))
+    at, = struct.unpack_from('<I', content, len(content) - 6)
+    struct.pack_into('<I', content, len(content) - 6, at + size)
+    return Sparse([content[:at], size, content[at:]])
+
+
+def zip_hole():
+    """a bundle with a hole of 3 GB"""
+    return with_hole(3 << 30)
+
+
+def zip_small_hole():
+    """a bundle with a hole of 150 MB"""
+    return with_hole(150 << 20)
+
+
+def zip_trace_hole():
+    """a trace with 400 MB of zeros, whose compressed size is a hole of 64 MB"""
+    p = Perf()
+    p.comm(10, b'a', True)
+    p.cpu(10, [0x400000])
+    content = bytearray(bundle({'manifest.json': EMPTY_MANIFEST, 'processes.jsonl': b'', 'trace.perf.data': p.bytes(False) + bytes(400 << 20)}))
+    hole = 64 << 20
+    at, = struct.unpack_from('<I', content, len(content) - 6)
+    struct.pack_into('<I', content, len(content) - 6, at + hole)
+    for mark, place in (b'PK\3\4', 18), (b'PK\1\2', 20):
+        header = content.rindex(mark)
+        size, = struct.unpack_from('<I', content, header + place)
+        struct.pack_into('<I', content, header + place, size + hole)
+    return Sparse([content[:at], hole, content[at:]])
 
 
 def zip_symbols():
@@ -877,8 +928,14 @@ def main():
         return
     if len(sys.argv) != 3 or sys.argv[1] not in CASES:
         sys.exit(__doc__)
+    content = CASES[sys.argv[1]]()
     with open(sys.argv[2], 'wb') as out:
-        out.write(CASES[sys.argv[1]]())
+        for part in content if isinstance(content, Sparse) else [content]:
+            if isinstance(part, int):
+                out.seek(part, 1)
+            else:
+                out.write(part)
+        out.truncate()
 
 
 main()

@@ -177,14 +177,6 @@ void cost_lift(void)
 	}
 }
 
-void cost_allow(uint64_t bytes)
-{
-	pthread_mutex_lock(&mutex);
-	raise_by(RLIMIT_CPU, cost_raised(1 + bytes / BYTES_A_SECOND));
-	raise_by(RLIMIT_DATA, cost_raised(MEMORY_RATIO * bytes));
-	pthread_mutex_unlock(&mutex);
-}
-
 /* A file for which the limits were raised. */
 struct allowed {
 	dev_t dev;
@@ -225,20 +217,19 @@ static uint64_t take(uint64_t *left, uint64_t wanted)
 
 void cost_allow_file(const char *path)
 {
+	uint64_t bytes = cost_of_file(path);
 	struct stat st;
-	uint64_t size;
 	unsigned times;
 
-	if (stat(path, &st) || st.st_size <= 0)
+	if (!bytes || stat(path, &st))
 		return;
-	size = (uint64_t)st.st_size;
 	pthread_mutex_lock(&mutex);
 	times = find_allowed(&st)->times++;
 	if (!times)
 		raise_by(RLIMIT_CPU,
-			 cost_raised(take(&allowed.seconds, 1 + size / BYTES_A_SECOND)));
+			 cost_raised(take(&allowed.seconds, 1 + bytes / BYTES_A_SECOND)));
 	if (times < FILE_READINGS)
-		raise_by(RLIMIT_DATA, cost_raised(take(&allowed.memory, MEMORY_RATIO * size)));
+		raise_by(RLIMIT_DATA, cost_raised(take(&allowed.memory, MEMORY_RATIO * bytes)));
 	pthread_mutex_unlock(&mutex);
 }
 

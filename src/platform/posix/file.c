@@ -89,6 +89,13 @@ int64_t file_at_size(const struct file_at *file)
 	return fstat(file->fd, &st) ? 0 : (int64_t)st.st_size;
 }
 
+uint64_t file_at_stored(const struct file_at *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) ? 0 : sparse_stored(file->fd, &st);
+}
+
 int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
 		     struct err *err)
 {

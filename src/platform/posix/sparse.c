@@ -1,32 +1,34 @@
 #include "platform/posix/sparse.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <unistd.h>
 
 #include "platform/cost.h"
 
-/* Bytes that are no hole, counted until there are enough. A file system without holes says that all are data. */
-static uint64_t count_data(int fd, uint64_t size)
+uint64_t sparse_stored(int fd, const struct stat *st)
 {
-	uint64_t data = 0;
+	uint64_t size = (uint64_t)st->st_size, stored = 0;
 	off_t at = 0, end;
 
-	while (cost_decompressed_max(data) < size && (at = lseek(fd, at, SEEK_DATA)) >= 0 &&
-	       (end = lseek(fd, at, SEEK_HOLE)) > at) {
-		data += (uint64_t)(end - at);
+	/* Compression makes blocks few, not data. */
+	if ((uint64_t)st->st_blocks >= size / 512)
+		return size;
+	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (end = lseek(fd, at, SEEK_HOLE)) > at) {
+		stored += (uint64_t)(end - at);
 		at = end;
 	}
+	if (at < 0 && errno != ENXIO)
+		stored = size;
 	lseek(fd, 0, SEEK_SET);
-	return data;
+	return stored < size ? stored : size;
 }
 
 int sparse_check(int fd, const struct stat *st, const char *path, struct err *err)
 {
-	uint64_t size = (uint64_t)st->st_size, stored = (uint64_t)st->st_blocks * 512;
+	uint64_t size = (uint64_t)st->st_size, stored = sparse_stored(fd, st);
 
-	/* Compression makes blocks few, not data. */
-	if (size <= cost_decompressed_max(stored) ||
-	    size <= cost_decompressed_max(stored = count_data(fd, size)))
+	if (size <= cost_decompressed_max(stored))
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "'%s' is sparse: it is %llu MB long with %llu MB stored, and the limit for "

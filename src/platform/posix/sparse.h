@@ -4,11 +4,15 @@
 #ifndef PLATFORM_POSIX_SPARSE_H
 #define PLATFORM_POSIX_SPARSE_H
 
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "util/err.h"
 
-/* ERR_UNSUPPORTED: the open file is larger than cost_decompressed_max() of what it has on the disk. */
+/* The bytes of the open file that are no hole. A file system without holes says that all are data. */
+uint64_t sparse_stored(int fd, const struct stat *st);
+
+/* ERR_UNSUPPORTED: the open file is larger than cost_decompressed_max() of what it has stored. */
 int sparse_check(int fd, const struct stat *st, const char *path, struct err *err);
 
 #endif

@@ -107,6 +107,11 @@ int64_t file_at_size(const struct file_at *file)
 	return GetFileSizeEx(file->handle, &size) ? size.QuadPart : 0;
 }
 
+uint64_t file_at_stored(const struct file_at *file)
+{
+	return (uint64_t)file_at_size(file);
+}
+
 int64_t file_at_read(const struct file_at *file, uint64_t offset, void *to, size_t nr,
 		     struct err *err)
 {

@@ -58,14 +58,6 @@ static void take_it_for_a_large_file(void)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }
 
-static void take_it_with_another_file(void)
-{
-	cost_limit("some\x1b.zip", 1 << 20);
-	cost_allow(100 << 20);
-	for (int i = 0; i < 512; i++)
-		memset(xmalloc(1 << 20), 1, 1 << 20);
-}
-
 static void take_it_with_one_file_again_and_again(void)
 {
 	struct rlimit before, after;
@@ -81,10 +73,22 @@ static void take_it_with_one_file_again_and_again(void)
 		memset(xmalloc(1 << 20), 1, 1 << 20);
 }
 
-/* By how much the limits are raised for files of `size` bytes, each read four times. */
-static void name_files(int nr, off_t size, struct rlimit *cpu, struct rlimit *data)
+/* A new file, of which `stored` bytes are no hole; `path` ends in XXXXXX. */
+static int make_file(char *path, size_t stored, off_t size)
 {
-	char path[] = "/tmp/test-cost-XXXXXX";
+	char *bytes = xmalloc(stored + 1);
+	int fd = mkstemp(path);
+
+	memset(bytes, 1, stored + 1);
+	if (fd < 0 || write(fd, bytes, stored) != (ssize_t)stored || ftruncate(fd, size))
+		_exit(3);
+	free(bytes);
+	return fd;
+}
+
+/* By how much the limits are raised for files of `size` bytes, each read four times. */
+static void name_files(int nr, size_t stored, off_t size, struct rlimit *cpu, struct rlimit *data)
+{
 	struct rlimit before[2];
 	struct err err = ERR_INIT;
 	struct file_map map;
@@ -93,11 +97,10 @@ static void name_files(int nr, off_t size, struct rlimit *cpu, struct rlimit *da
 	getrlimit(RLIMIT_CPU, &before[0]);
 	getrlimit(RLIMIT_DATA, &before[1]);
 	for (int i = 0; i < nr; i++) {
-		int fd;
+		char path[] = "/tmp/test-cost-XXXXXX";
 
-		memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
-		fd = mkstemp(path);
-		if (fd < 0 || ftruncate(fd, size) || file_map_open(path, &map, &err))
+		make_file(path, stored, size);
+		if (file_map_open(path, &map, &err))
 			_exit(3);
 		for (int k = 0; k < 4; k++)
 			cost_allow_file(path);
@@ -114,7 +117,7 @@ static void name_many_files(void)
 {
 	struct rlimit cpu, data;
 
-	name_files(300, 60 << 20, &cpu, &data);
+	name_files(150, 1 << 20, 1 << 20, &cpu, &data);
 	if (cpu.rlim_cur != 120 || data.rlim_cur != (rlim_t)4 << 30)
 		_exit(2);
 }
@@ -123,20 +126,31 @@ static void name_small_files(void)
 {
 	struct rlimit cpu, data;
 
-	name_files(60, 64 << 10, &cpu, &data);
+	name_files(60, 64 << 10, 64 << 10, &cpu, &data);
 	if (cpu.rlim_cur != 60 || data.rlim_cur != (rlim_t)60 * 4 * 8 * (64 << 10))
 		_exit(2);
 }
+
+static void name_files_of_holes(void)
+{
+	struct rlimit cpu, data;
+
+	name_files(20, 0, 60 << 20, &cpu, &data);
+	if (cpu.rlim_cur || data.rlim_cur)
+		_exit(2);
+	name_files(20, 64 << 10, 60 << 20, &cpu, &data);
+	if (cpu.rlim_cur != 20 || data.rlim_cur != (rlim_t)20 * 4 * 8 * (64 << 10))
+		_exit(2);
+}
+
 static void map_a_gigabyte_and_take_half_of_one(void)
 {
 	struct err err = ERR_INIT;
 	struct file_map map;
 	char path[] = "/tmp/test-cost-XXXXXX";
-	int fd = mkstemp(path);
 
+	make_file(path, 0, 60 << 20);
 	cost_limit("some\x1b.zip", 1 << 20);
-	if (fd < 0 || ftruncate(fd, 60 << 20))
-		_exit(3);
 	for (int i = 0; i < 17; i++) {
 		if (file_map_open(path, &map, &err))
 			_exit(2);
@@ -156,7 +170,35 @@ static void cost_allow_file__many_files__two_minutes_and_4_gb(void **state)
 #endif
 	assert_int_equal(in_child(name_many_files, said, sizeof(said)), 0);
 	assert_int_equal(in_child(name_small_files, said, sizeof(said)), 0);
+	assert_int_equal(in_child(name_files_of_holes, said, sizeof(said)), 0);
 	assert_int_equal(in_child(map_a_gigabyte_and_take_half_of_one, said, sizeof(said)), 1);
+}
+
+static void cost_of_file__a_hole__counts_for_nothing(void **state)
+{
+	static const struct {
+		size_t stored;
+		off_t size;
+		uint64_t cost;
+	} cases[] = {
+		{ 0, 0, 0 },
+		{ 3, 3, 3 },
+		{ 1 << 20, 1 << 20, 1 << 20 },
+		{ 0, 60 << 20, 0 },
+		{ 1 << 20, 100 << 20, 1 << 20 },
+		{ 0, (off_t)1 << 40, 0 }, /* such a file is not read */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char path[] = "/tmp/test-cost-XXXXXX";
+
+		close(make_file(path, cases[i].stored, cases[i].size));
+		assert_int_equal(cost_of_file(path), cases[i].cost);
+		unlink(path);
+		assert_int_equal(cost_of_file(path), 0);
+	}
+	assert_int_equal(cost_of_file("/dev/null"), 0);
 }
 
 static void take_it_as_asked(void)
@@ -179,7 +221,6 @@ static void cost_limit__memory__ends_with_the_remedy(void **state)
 	assert_non_null(strstr(said, "'some\\x1b.zip' needs"));
 	assert_non_null(strstr(said, " 448 MB, the limit"));
 	assert_int_equal(in_child(take_it_for_a_large_file, said, sizeof(said)), 0);
-	assert_int_equal(in_child(take_it_with_another_file, said, sizeof(said)), 0);
 	assert_int_equal(in_child(take_it_with_one_file_again_and_again, said, sizeof(said)), 1);
 	assert_int_equal(in_child(take_it_as_asked, said, sizeof(said)), 0);
 }
@@ -252,7 +293,7 @@ static void check_lower_limit(void)
 
 	setrlimit(RLIMIT_CPU, &limit);
 	cost_limit("some\x1b.zip", 0);
-	cost_allow(1);
+	cost_allow_file("/proc/self/exe");
 	getrlimit(RLIMIT_CPU, &limit);
 	if (limit.rlim_cur != 5)
 		_exit(2);
@@ -296,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cost_limit__memory__ends_with_the_remedy),
 		cmocka_unit_test(cost_allow_file__many_files__two_minutes_and_4_gb),
+		cmocka_unit_test(cost_of_file__a_hole__counts_for_nothing),
 		cmocka_unit_test(cost_limit__time__ends_with_the_remedy),
 		cmocka_unit_test(cost_lift__limits__are_as_before),
 		cmocka_unit_test(cost_remedy__a_number_is_set__names_a_larger_one),

@@ -178,7 +178,7 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	return rc;
 }
 
-static bool was_recorded_here(const struct manifest *manifest, const char *dir)
+bool collect_was_recorded_here(const struct manifest *manifest, const char *dir)
 {
 	char *here = fs_identity(dir);
 	bool was = here && manifest->place && !strcmp(here, manifest->place) && owner_is_ours(dir);
@@ -193,7 +193,7 @@ int collect_file_mode(const struct manifest *manifest, const char *dir)
 	struct err err = ERR_INIT;
 	int mode = 0600;
 
-	if (!collect_config(dir, &config, &err) && was_recorded_here(manifest, dir))
+	if (!collect_config(dir, &config, &err) && collect_was_recorded_here(manifest, dir))
 		mode = config_file_mode(&config);
 	err_clear(&err);
 	config_release(&config);

@@ -44,6 +44,9 @@ bool collect_symbols(collect_symbols_fn *keep, struct status *status, struct man
 /* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
 int collect_config(const char *dir, struct config *config, struct err *err);
 
+/* Was the run recorded by this user (or for the one who called sudo) in this directory? It may have another name since. */
+bool collect_was_recorded_here(const struct manifest *manifest, const char *dir);
+
 /*
  * [bundle] mode in the configuration of the run at `dir`. 0600 if that cannot be read, or if the run was not recorded by
  * this user in this directory: then another user has chosen the mode.

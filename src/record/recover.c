@@ -477,23 +477,20 @@ static int open_run(const char *dir, struct fs_lock **lock, struct manifest *man
 	return rc ? rc : check_files(dir, err);
 }
 
-/*
- * Remove the incomplete bundle of a recording that was killed while packing: RUN.zip.partial and its temporary files.
- */
-static int remove_begun_bundle(const char *final_dir, struct err *err)
+/* Remove the incomplete bundle of a recording that was killed while packing; a stranger's run has none here. */
+static int remove_begun_bundle(const char *final_dir, const struct manifest *manifest,
+			       struct err *err)
 {
 	char *dir = fs_dirname(final_dir),
-	     *begun = xasprintf("%s.zip" RUN_PARTIAL, fs_file_name(final_dir));
-	struct strvec names = STRVEC_INIT;
-	int rc = fs_list(dir, &names, err);
+	     *name = xasprintf("%s.zip" RUN_PARTIAL, fs_file_name(final_dir)),
+	     *path = fs_join(dir, name);
+	int rc = 0;
 
-	for (size_t i = 0; i < names.nr && !rc; i++) {
-		if (text_starts_with(names.v[i], begun) &&
-		    below_find(dir, names.v[i]) == BELOW_FILE)
-			rc = below_remove(dir, names.v[i], err);
-	}
-	strvec_release(&names);
-	free(begun);
+	if (collect_was_recorded_here(manifest, final_dir) && below_find(dir, name) == BELOW_FILE &&
+	    owner_is_ours(path))
+		rc = below_remove(dir, name, err);
+	free(path);
+	free(name);
 	free(dir);
 	return rc;
 }
@@ -537,7 +534,7 @@ int recover_run(const char *path, FILE *messages, collect_symbols_fn *keep, char
 		rc = finish_settings(dir, &manifest, messages, err);
 	}
 	if (!rc)
-		rc = remove_begun_bundle(final_dir, err);
+		rc = remove_begun_bundle(final_dir, &manifest, err);
 	if (rc)
 		err_wrap(err, "cannot recover '%s'", path);
 	else

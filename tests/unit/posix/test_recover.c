@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
@@ -43,10 +44,66 @@ static void recover_run__ends_meanwhile__is_as_it_ended(void **state)
 	fclose(messages);
 }
 
+/* Recover `dir`, a complete run that says it was recorded at `place`; NULL: here. */
+static void recover_complete(const char *dir, const char *place)
+{
+	char *here = fs_identity(dir), *run = NULL;
+	char *more = xasprintf(", \"place\": \"%s\"", place ? place : here);
+	char *manifest = xasprintf(MANIFEST("done", "%s"), more);
+	char *path = fs_join(dir, RUN_MANIFEST);
+	FILE *messages = tmpfile();
+	struct err err = ERR_INIT;
+
+	put(path, manifest);
+	if (recover_run(dir, messages, NULL, &run, &err))
+		fail_msg("%s", err.msg);
+	fclose(messages);
+	free(path);
+	free(manifest);
+	free(more);
+	free(here);
+	free(run);
+}
+
+static void recover_run__begun_bundle__is_removed(void **state)
+{
+	static const char *const others[] = { "run.zip", "run.zip.partial-notes",
+					      "run.zip.partial.x", "other.zip.partial" };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fs_mkdir("run", &err), 0);
+	put("run.zip" RUN_PARTIAL, "begun");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		put(others[i], "mine");
+	recover_complete("run", NULL);
+	assert_false(fs_exists("run.zip" RUN_PARTIAL));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_true(fs_exists(others[i]));
+}
+
+static void recover_run__another_place_or_owner__files_next_to_it_stay(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fs_mkdir("run", &err), 0);
+	put("run.zip" RUN_PARTIAL, "mine");
+	recover_complete("run", "fd00:1");
+	assert_true(fs_exists("run.zip" RUN_PARTIAL));
+	if (geteuid())
+		return;
+	assert_int_equal(chown("run.zip" RUN_PARTIAL, 12345, 12345), 0);
+	recover_complete("run", NULL);
+	assert_true(fs_exists("run.zip" RUN_PARTIAL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(recover_run__ends_meanwhile__is_as_it_ended),
+		TEST(recover_run__begun_bundle__is_removed),
+		TEST(recover_run__another_place_or_owner__files_next_to_it_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,11 +15,11 @@ void alloc_set_explain(void (*print)(void))
 
 void alloc_fail(void)
 {
-	fputs("stagetrace: out of memory: ", stderr);
 	if (explain)
 		explain();
 	else
-		fputs("this needs more memory than the system has\n", stderr);
+		fputs("stagetrace: out of memory: this needs more memory than the system has\n",
+		      stderr);
 	exit(1);
 }
 

@@ -12,7 +12,7 @@
 /* End the program: memory could not be had. */
 _Noreturn void alloc_fail(void);
 
-/* Set what prints the rest of that line on stderr, after "out of memory: ". It must not allocate. NULL: the default. */
+/* Set what prints why on stderr, in a line with "out of memory". It must not allocate. NULL: the default. */
 void alloc_set_explain(void (*print)(void));
 
 void *xmalloc(size_t size);

@@ -65,6 +65,14 @@ static void say(const char *text)
 		_exit(1);
 }
 
+/* A terminal may show a status line, which the message replaces. */
+static void begin_message(void)
+{
+	if (isatty(STDERR_FILENO))
+		say("\r\033[K");
+	say("stagetrace: ");
+}
+
 static void say_number(uint64_t number)
 {
 	char text[24], *digit = text + sizeof(text) - 1;
@@ -87,7 +95,8 @@ static void end(int sig)
 {
 	(void)sig;
 	remove_unfinished();
-	say("stagetrace: reading '");
+	begin_message();
+	say("reading '");
 	say(input);
 	say("' takes more than ");
 	say_number(current(RLIMIT_CPU));
@@ -100,6 +109,8 @@ static void end(int sig)
 
 static void explain_memory(void)
 {
+	begin_message();
+	say("out of memory: ");
 	if (!lowered[RLIMIT_DATA]) {
 		say("this needs more memory than the system has, or than 'ulimit' allows\n");
 		return;

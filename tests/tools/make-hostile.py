@@ -211,10 +211,13 @@ def samples_that_wait(nr):
     """samples of 64 KB, of which each but the last fourth waits for later ones in the file"""
     p = Perf()
     p.comm(10, b'a', True)
-    start = p.time
+    start, at = p.time, len(p.records)
+    p.cpu(10, [0x500000] * 8000)
+    sample = bytes(p.records[at:])
+    del p.records[at:]
     for i in range(nr):
-        p.time = start + i % 4 * nr * 10 + i // 4 * 10
-        p.cpu(10, [0x500000] * 8000)
+        # The time follows the header, the ids and the address.
+        p.records += sample[:32] + struct.pack('<Q', start + i % 4 * nr * 10 + i // 4 * 10) + sample[40:]
     return p
 
 

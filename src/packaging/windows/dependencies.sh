@@ -50,7 +50,7 @@ build_zstd() {
 
 # No encryption: bundles have none, and with it the program would need bcrypt.dll, which Wine loads slowly.
 build_libzip() {
-	cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$top/toolchain.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
+	cmake -S . -B build -C "$top/libzip.cmake" -DCMAKE_TOOLCHAIN_FILE="$top/toolchain.cmake" -DCMAKE_INSTALL_PREFIX="$prefix" \
 		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
 		-DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF -DENABLE_BZIP2=OFF \
 		-DENABLE_LZMA=OFF -DENABLE_COMMONCRYPTO=OFF -DENABLE_WINDOWS_CRYPTO=OFF -DENABLE_OPENSSL=OFF \
@@ -123,7 +123,7 @@ check_tools() {
 
 # A checksum of what the library is built from: when it changes, the library is built again.
 recipe_of() {
-	declare -f "build_$1" compile archive | cat - "$top/toolchain.cmake" | sha256sum
+	declare -f "build_$1" compile archive | cat - "$top/toolchain.cmake" "$top/libzip.cmake" | sha256sum
 }
 
 is_built() {

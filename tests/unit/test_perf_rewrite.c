@@ -337,6 +337,54 @@ static void perf_rewrite__no_records__is_no_file_still_written(void **state)
 	reading_release(&reading);
 }
 
+/* perf may leave out the end of what it has compressed last. The distilled file shows that where the original did. */
+static void perf_rewrite__incomplete_compressed_record__is_truncated_at_its_end(void **state)
+{
+	/* A record of 32 bytes: a zstd frame with a block of 15 bytes as they are, the first ones of a sample of 64. */
+	static const unsigned char last[] = {
+		81, 0, 0, 0, 0, 0, 32, 0,  0x28, 0xb5, 0x2f, 0xfd, 0x20, 15, 15 << 3 | 1, 0,
+		0,  9, 0, 0, 0, 2, 0,  64, 0,    0,    0,    0,    0,    0,  0,           0,
+	};
+	const struct strbuf *bytes;
+	struct perf_rewrite_result result;
+	struct perf_writer *writer;
+	struct perf_reader *reader;
+	struct trace_input input;
+	struct reading reading;
+	struct chosen chosen;
+	struct err err = ERR_INIT;
+	unsigned cpu;
+	char *out;
+	size_t nr;
+
+	(void)state;
+	writer = new_writer(PERF_WRITER_FILE, &cpu);
+	add_sample(writer, cpu, S, secret);
+	perf_writer_bytes(writer, last, sizeof(last));
+	bytes = perf_writer_finish(writer);
+	choose(&chosen, bytes);
+	assert_int_equal(distill(bytes, chosen.chains, &out, &nr, &result, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		reading_init(&reading);
+		trace_input_memory(&input, i ? out : bytes->buf, i ? nr : bytes->len);
+		assert_int_equal(perf_reader_open(&input, "x", &reading.options, &reading.limits,
+						  &reading.facts, &reader, &err),
+				 0);
+		assert_false(reading.facts.counters.truncated);
+		perf_reader_free(reader);
+		reading_release(&reading);
+		reading_init(&reading);
+		assert_int_equal(read_bytes(&reading, i ? out : bytes->buf, i ? nr : bytes->len),
+				 0);
+		assert_true(reading.facts.counters.truncated);
+		assert_int_equal(reading.events, 1);
+		reading_release(&reading);
+	}
+	free(out);
+	perf_chains_free(chosen.chains);
+	perf_writer_free(writer);
+}
+
 static void perf_rewrite__distilled__is_left(void **state)
 {
 	struct perf_rewrite_result result;
@@ -691,6 +739,8 @@ int main(void)
 		cmocka_unit_test(perf_rewrite__chain_longer_than_a_record__is_truncated),
 		cmocka_unit_test(perf_rewrite__killed_recording__is_still_truncated),
 		cmocka_unit_test(perf_rewrite__no_records__is_no_file_still_written),
+		cmocka_unit_test(
+			perf_rewrite__incomplete_compressed_record__is_truncated_at_its_end),
 		cmocka_unit_test(perf_rewrite__distilled__is_left),
 		cmocka_unit_test(perf_rewrite__damaged_feature__is_an_error),
 		cmocka_unit_test(perf_rewrite__not_to_be_written__is_an_error),

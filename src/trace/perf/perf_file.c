@@ -360,7 +360,9 @@ static bool read_distilled(struct perf_file *file, struct byte_cursor *cursor)
 	    !byte_cursor_take32(cursor, &nr) || nr != file->events.nr)
 		return false;
 	file->distilled = true;
-	if (flags & PERF_DISTILLED_TRUNCATED) {
+	/* A view that does not read to the end says the same of both files. */
+	file->is_cut = flags & PERF_DISTILLED_AT_END;
+	if ((flags & PERF_DISTILLED_TRUNCATED) && !file->is_cut) {
 		file->counters.truncated = true;
 		file->counters.missing_bytes = missing;
 	}

@@ -31,8 +31,9 @@ struct rewriter {
 	struct perf_walk walk;
 	struct perf_compressor *compressor;
 	struct perf_rewrite_result *result;
-	uint64_t no_code;    /* stands for what is no address */
-	uint64_t data_start; /* in `out` */
+	bool begins_truncated; /* its header showed that it is truncated */
+	uint64_t no_code;      /* stands for what is no address */
+	uint64_t data_start;   /* in `out` */
 	struct feature *features;
 	size_t features_nr, features_alloc;
 	struct strbuf scrubbed; /* a record, or the raw data of a sample */
@@ -519,9 +520,14 @@ static void add_distilled(const struct rewriter *rewriter, struct strbuf *data)
 	const struct perf_file *file = &rewriter->file;
 	size_t nr;
 	const struct perf_frame *frames = perf_compressor_frames(rewriter->compressor, &nr);
+	uint32_t flags = 0;
 
 	add32(data, PERF_DISTILLED_VERSION);
-	add32(data, file->counters.truncated ? PERF_DISTILLED_TRUNCATED : 0);
+	if (rewriter->begins_truncated)
+		flags = PERF_DISTILLED_TRUNCATED;
+	else if (file->counters.truncated)
+		flags = PERF_DISTILLED_TRUNCATED | PERF_DISTILLED_AT_END;
+	add32(data, flags);
 	add64(data, file->counters.missing_bytes);
 	add32(data, (uint32_t)file->events.nr);
 	for (size_t i = 0; i < file->events.nr; i++) {
@@ -660,6 +666,7 @@ static int run(struct rewriter *rewriter, struct err *err)
 
 	if (perf_file_open(&rewriter->file, job->input, job->from, &rewriter->facts, err))
 		return -1;
+	rewriter->begins_truncated = rewriter->file.counters.truncated;
 	rewriter->result->already = rewriter->file.distilled;
 	if (rewriter->result->already && !job->scrub)
 		return 0;

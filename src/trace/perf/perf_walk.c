@@ -585,7 +585,7 @@ static int advance(struct perf_walk *walk, struct err *err)
 		end_early(walk);
 	stream = &walk->streams[DECOMPRESSED];
 	/* The last compressed record continues in the missing part of the file. */
-	if (stream->at != stream->blocks.end && !walk->file->stop)
+	if ((stream->at != stream->blocks.end && !walk->file->stop) || walk->file->is_cut)
 		walk->file->counters.truncated = true;
 	return 0;
 }

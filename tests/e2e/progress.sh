@@ -2,6 +2,7 @@
 # On a terminal, long steps after a recording show how far they are, and Ctrl-C ends them.
 # kind: cpu
 . "$SRCDIR/tests/e2e/lib/lib.sh"
+perf_works
 . "$SRCDIR/tests/e2e/lib/bootstrap.sh"
 run= # by shared_bootstrap
 

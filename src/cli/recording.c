@@ -12,6 +12,7 @@
 #include "record/recording.h"
 #include "replay/keep_symbols.h"
 #include "replay/share_run.h"
+#include "util/alloc.h"
 #include "util/print.h"
 
 static const char *const level_names[] = {
@@ -56,53 +57,43 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 	fflush(out);
 }
 
-/* Runs of a configuration that came with the program are in `runs` here, not next to it. */
-static int load_file(const char *path, const struct config_changes *changes, struct config *config,
-		     struct err *err)
+/* In an INI file a relative path is relative to the directory of the file. */
+static void set_output(struct strvec *set, const char *path)
 {
-	struct config_changes all = { STRVEC_INIT, STRVEC_INIT };
-	char *found = shipped_find_config(path), *output = value_absolute_path("runs");
-	int rc;
+	char *full = value_absolute_path(path);
 
-	if (strcmp(found, path) != 0) {
-		message_printf("note: ", "there is no '%s' here: using '%s'", path, found);
-		strvec_pushf(&all.set, "run.output=%s", output);
-	}
-	strvec_push_all(&all.command, &changes->command);
-	strvec_push_all(&all.set, &changes->set);
-	rc = config_load(found, &all, config, err);
-	strvec_release(&all.command);
-	strvec_release(&all.set);
-	free(output);
-	free(found);
-	return rc;
+	strvec_pushf(set, "run.output=%s", full);
+	free(full);
 }
 
 int recording_load(const char *path, const char *text, const struct config_changes *changes,
 		   const char *out, struct config *config, struct err *err)
 {
 	struct config_changes all = { STRVEC_INIT, STRVEC_INIT };
+	char *found;
 	int rc;
 
 	if (out && !*out)
 		return err_set(err, ERR_USAGE, "--out names no directory");
+	found = text ? xstrdup(path) : shipped_find_config(path);
+	/* Runs of a configuration that came with the program are in `runs` here, not next to it. */
+	if (strcmp(found, path) != 0) {
+		message_printf("note: ", "there is no '%s' here: using '%s'", path, found);
+		set_output(&all.set, "runs");
+	}
 	strvec_push_all(&all.command, &changes->command);
 	strvec_push_all(&all.set, &changes->set);
-	if (out) {
-		/* In an INI file a relative path is relative to the directory of the file. */
-		char *full = value_absolute_path(out);
-
-		strvec_pushf(&all.set, "run.output=%s", full);
-		free(full);
-	}
+	if (out)
+		set_output(&all.set, out);
 	if (text)
 		rc = config_load_text(path, text, strlen(text), &all, config, err);
 	else
-		rc = load_file(path, &all, config, err);
+		rc = config_load(found, &all, config, err);
 	if (rc && err->code != ERR_CONFIG)
 		err->code = ERR_USAGE;
 	strvec_release(&all.command);
 	strvec_release(&all.set);
+	free(found);
 	return rc;
 }
 

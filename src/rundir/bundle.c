@@ -22,8 +22,6 @@
 #include "util/text.h"
 #include "util/utf8.h"
 
-#define NAMES_STEP "finding private names" /* for struct progress */
-
 #define NAMED_MAX 100 /* files that are left out; more are counted */
 
 /* Compresses a perf.data of 497 MB to 49.7 MB in 1.9 s; zlib's default level needs 4.1 s for 45.4 MB. */
@@ -326,7 +324,7 @@ static int choose_scrubbing(struct pack *pack, struct err *err)
 		member->changes = !member->instead;
 		if (member->instead)
 			continue;
-		if (progress_show(pack->options->progress, NAMES_STEP, (int64_t)i,
+		if (progress_show(pack->options->progress, SCRUB_STEP, (int64_t)i,
 				  (int64_t)pack->nr, err))
 			return -1;
 		if (bundle_is_trace(member->path))
@@ -535,7 +533,7 @@ int bundle_learn(const char *dir, struct scrub *scrub, const struct progress *pr
 
 		if (bundle_is_trace(path) || text_ends_with(path, RUN_PARTIAL))
 			continue;
-		rc = progress_show(progress, NAMES_STEP, (int64_t)i, (int64_t)files.nr, err);
+		rc = progress_show(progress, SCRUB_STEP, (int64_t)i, (int64_t)files.nr, err);
 		if (!rc)
 			rc = scrub_look(scrub, dir, path, &ignored, err);
 	}

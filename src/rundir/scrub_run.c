@@ -291,8 +291,8 @@ static void put_field(struct strbuf *line, const struct fields *fields, size_t i
 	*line = made;
 }
 
-/* The line begins the functions of a module. */
-static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
+/* The line begins the functions of a module. False: its path is damaged. */
+static bool scrub_module(struct scrub_lines *lines, struct strbuf *line,
 			 const struct fields *fields)
 {
 	struct strbuf id = STRBUF_INIT, path = STRBUF_INIT, field = STRBUF_INIT;
@@ -300,8 +300,12 @@ static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
 
 	strbuf_add(&id, fields->v[1], fields->lengths[1]);
 	strbuf_add(&path, fields->v[2], fields->lengths[2]);
-	if (tab_field_decode(path.buf))
-		strbuf_set_len(&path, strlen(path.buf));
+	if (!tab_field_decode(path.buf)) {
+		strbuf_release(&id);
+		strbuf_release(&path);
+		return false;
+	}
+	strbuf_set_len(&path, strlen(path.buf));
 	lines->hidden = scrub_is_hidden(lines->scrub, path.buf);
 	scrub_id(lines->scrub, &id);
 	scrub_path(lines->scrub, &path);
@@ -312,6 +316,7 @@ static void scrub_module(struct scrub_lines *lines, struct strbuf *line,
 	strbuf_release(&id);
 	strbuf_release(&path);
 	strbuf_release(&field);
+	return true;
 }
 
 static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
@@ -324,10 +329,8 @@ static void scrub_symbol_line(struct scrub_lines *lines, struct strbuf *line)
 	divide(line, &fields);
 	if (is_head(&fields) || is_numeric(&fields))
 		return;
-	if (is_module(&fields)) {
-		scrub_module(lines, line, &fields);
+	if (is_module(&fields) && scrub_module(lines, line, &fields))
 		return;
-	}
 	numbered = is_field(&fields, "file") || is_field(&fields, "name");
 	if (fields.nr < 3 || !have_only(&fields, numbered, 2, HEX)) {
 		remove_damaged(lines, line, &fields);

@@ -200,10 +200,10 @@ int run_source_open(const char *path, struct run_source **source, struct err *er
 	int ret;
 
 	errno = ENOENT;
-	if (!fs_exists(path) && errno == EACCES)
-		return err_set_errno(err, errno, "cannot open '%s'", path);
 	if (!fs_exists(path))
-		return err_set(err, ERR_NOT_FOUND, "there is no run or trace '%s'", path);
+		return errno == EACCES
+			       ? err_set_errno(err, errno, "cannot open '%s'", path)
+			       : err_set(err, ERR_NOT_FOUND, "there is no run or trace '%s'", path);
 	opened = xcalloc(1, sizeof(*opened));
 	opened->path = xstrdup(path);
 	ret = fs_is_dir(path) ? open_dir(opened, err) : open_zip(opened, err);

@@ -24,6 +24,8 @@
 #include "util/strbuf.h"
 #include "util/strvec.h"
 
+#define SCRUB_STEP "finding private names" /* for struct progress (util/progress.h) */
+
 struct scrub;
 
 struct scrub *scrub_new(void);

@@ -64,6 +64,7 @@ static void scrub_lines__damaged_lines__are_removed(void **state)
 		{ "functions", "1\tbuild7\tf", "damaged" },
 		{ "functions", "module\tbuild7\t/a", "module\tdamaged" },
 		{ "functions", "module\t-\t/a\tbuild7", "module\tdamaged" },
+		{ "functions", "module\t-\t/a\\x", "module\tdamaged" },
 		{ "lines", "12\t0:0:1\tbuild7", "damaged" },
 		{ "lines", "12\t0:0:1\t-:1:2\t3:-:1", "12\t0:0:1\t-:1:2\t3:-:1" },
 		{ "lines", "file\tbuild7\t/a", "file\tdamaged" },

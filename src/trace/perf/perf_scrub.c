@@ -82,7 +82,7 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	struct trace_event event;
 
 	if (!(location & PERF_DECOMPRESSED) &&
-	    progress_show(reading->progress, "finding private names", (int64_t)location,
+	    progress_show(reading->progress, SCRUB_STEP, (int64_t)location,
 			  reading->size, err))
 		return -1;
 	if (perf_known_is_full(scrub->known))

@@ -92,22 +92,30 @@ static int distill(const struct strbuf *bytes, struct perf_chains *chains, char 
 }
 
 /* Distill the writer's file with chosen chains, and read the result. The writer is freed. */
-static void distill_and_read(struct perf_writer *writer, struct reading *reading,
-			     struct perf_rewrite_result *result)
+/* Returns the distilled bytes, which the caller frees. */
+static char *choose_and_distill(const struct strbuf *bytes, size_t *nr,
+				struct perf_rewrite_result *result)
 {
-	const struct strbuf *bytes = perf_writer_finish(writer);
 	struct chosen chosen;
 	struct err err = ERR_INIT;
 	char *out;
-	size_t nr;
 
 	choose(&chosen, bytes);
-	assert_int_equal(distill(bytes, chosen.chains, &out, &nr, result, &err), 0);
+	assert_int_equal(distill(bytes, chosen.chains, &out, nr, result, &err), 0);
+	perf_chains_free(chosen.chains);
+	return out;
+}
+
+static void distill_and_read(struct perf_writer *writer, struct reading *reading,
+			     struct perf_rewrite_result *result)
+{
+	size_t nr;
+	char *out = choose_and_distill(perf_writer_finish(writer), &nr, result);
+
 	reading_init(reading);
 	assert_int_equal(read_bytes(reading, out, nr), 0);
 	assert_string_equal(reading->facts.first_damage.buf, "");
 	free(out);
-	perf_chains_free(chosen.chains);
 	perf_writer_free(writer);
 }
 
@@ -351,7 +359,6 @@ static void perf_rewrite__incomplete_compressed_record__is_truncated_at_its_end(
 	struct perf_reader *reader;
 	struct trace_input input;
 	struct reading reading;
-	struct chosen chosen;
 	struct err err = ERR_INIT;
 	unsigned cpu;
 	char *out;
@@ -362,8 +369,7 @@ static void perf_rewrite__incomplete_compressed_record__is_truncated_at_its_end(
 	add_sample(writer, cpu, S, secret);
 	perf_writer_bytes(writer, last, sizeof(last));
 	bytes = perf_writer_finish(writer);
-	choose(&chosen, bytes);
-	assert_int_equal(distill(bytes, chosen.chains, &out, &nr, &result, &err), 0);
+	out = choose_and_distill(bytes, &nr, &result);
 	for (int i = 0; i < 2; i++) {
 		reading_init(&reading);
 		trace_input_memory(&input, i ? out : bytes->buf, i ? nr : bytes->len);
@@ -381,7 +387,6 @@ static void perf_rewrite__incomplete_compressed_record__is_truncated_at_its_end(
 		reading_release(&reading);
 	}
 	free(out);
-	perf_chains_free(chosen.chains);
 	perf_writer_free(writer);
 }
 

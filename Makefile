@@ -42,6 +42,8 @@ CFLAGS ?= -O2 $(if $(filter posix,$(SYSTEM)),-g)
 STD := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wwrite-strings -Wformat=2 $(if $(CI),-Werror)
 COMMA := ,
+DEPENDENCIES := build/windows/dependencies
+WINDOWS_LIBRARIES := MAKEFLAGS= src/packaging/windows/dependencies.sh $(DEPENDENCIES)
 SANFLAGS := $(if $(SAN),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 
 ifneq ($(SYSTEM),windows)
@@ -59,7 +61,6 @@ CPPFLAGS_SYSTEM += $(shell pkg-config --cflags $(PKGS))
 LIBS := $(shell pkg-config --libs $(PKGS)) -liberty $(LIBS)
 else
 MINGW := x86_64-w64-mingw32-
-DEPENDENCIES := build/windows/dependencies
 CC := $(MINGW)gcc
 AR := $(MINGW)ar
 CPPFLAGS_SYSTEM += -isystem $(DEPENDENCIES)/include
@@ -87,16 +88,11 @@ SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 TOOL_SOURCES := $(wildcard tests/tools/*.c)
 TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 KILL_AT := $(if $(EXE),,$(B)/tests/tools/kill-at.so)
-# Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, of their own source and the others.
-WPT_WINDOWS := $(addprefix build/windows/tests/tools/wpt/,wpr.exe xperf.exe wpa.exe)
-WPT := $(if $(EXE),$(WPT_WINDOWS),$(addprefix $(B)/tests/tools/wpt/,wpr xperf wpa))
-WPT_HEADERS := $(wildcard tests/tools/wpt/*.h)
-WPT_SHARED := $(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)) \
-	$(addprefix src/util/,alloc.c strbuf.c strvec.c text.c utf8.c) \
-	$(addprefix src/convert/,etl_events.c etl_writer.c xpress_compress.c)
+# Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, and what they share.
+WPT := $(addprefix $(B)/tests/tools/wpt/,wpr$(EXE) xperf$(EXE) wpa$(EXE))
+WPT_SHARED := $(patsubst %.c,$(B)/%.o,$(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)))
 # What a build on Windows runs, and what kills a recording, for the tests under Wine.
 WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
-WPT_COMPILE = $(STD) $(CFLAGS) -Isrc -Itests
 FUZZERS := $(patsubst %.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SECONDS ?= 60
 
@@ -171,19 +167,11 @@ $(KILL_AT): tests/tools/kill-at/preload.c
 	@echo "  CC $@"
 	$Q$(CC) $(STD) $(CFLAGS) -shared -fPIC -o $@ $<
 
-# One command each: they share no objects with stagetrace, and have no library.
-$(B)/tests/tools/wpt/%: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEADERS)
-	@mkdir -p $(@D)
-	@echo "  CC $@"
-	$Q$(CC) $(WPT_COMPILE) -o $@ $(filter %.c,$^) -lm
+$(WPT): $(B)/tests/tools/wpt/%$(EXE): $(B)/tests/tools/wpt/%.o $(WPT_SHARED) $(B)/libstagetrace.a
+	@echo "  LD $@"
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-build/windows/tests/tools/wpt/%.exe: tests/tools/wpt/%.c $(WPT_SHARED) $(WPT_HEADERS)
-	@mkdir -p $(@D)
-	@echo "  CC $@"
-	$Qx86_64-w64-mingw32-gcc $(WPT_COMPILE) -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -o $@ \
-		$(filter %.c,$^) -ladvapi32
-
-$(B)/tests/tools/wpt/wpr build/windows/tests/tools/wpt/wpr.exe: tests/tools/wpt/wpr_record.c
+$(B)/tests/tools/wpt/wpr$(EXE): $(B)/tests/tools/wpt/wpr_record.o
 
 build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
 build/windows/tests/tools/kill-at.exe: tests/tools/kill-at/kill-at.c
@@ -219,10 +207,10 @@ build/tests/fuzz/%: tests/fuzz/%.c build/fuzz/libstagetrace.a
 
 tests: all $(UNIT) $(TOOLS) $(KILL_AT) $(WPT)
 
-windows-standins: $(WPT_WINDOWS) $(WINE_TOOLS)
+windows-standins: $(WPT) $(WINE_TOOLS)
 
 windows: setup-windows
-	@MAKEFLAGS= src/packaging/windows/dependencies.sh build/windows/dependencies
+	@$(WINDOWS_LIBRARIES)
 	@$(MAKE) --no-print-directory SYSTEM=windows all
 
 windows-tests: windows
@@ -231,8 +219,10 @@ windows-tests: windows
 dist: windows
 	@src/packaging/windows/dist.sh build/windows/stagetrace.exe $(VERSION) build/windows
 
+# The packages, and the libraries for Windows, of which Debian has the sources alone. Without these `make test` says what it skips.
 setup:
 	@tests/tools/setup.sh build test
+	@! command -v x86_64-w64-mingw32-gcc >/dev/null || $(WINDOWS_LIBRARIES) || true
 
 setup-deb:
 	@tests/tools/setup.sh build deb
@@ -299,4 +289,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(TOOLS:%$(EXE)=%.d) $(FUZZ_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(TOOLS:%$(EXE)=%.d) $(WPT:%$(EXE)=%.d) $(WPT_SHARED:.o=.d) $(FUZZ_OBJECTS:.o=.d)

@@ -67,15 +67,6 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-static const char *host_value(const struct manifest *manifest, const char *key)
-{
-	for (size_t i = 0; i < manifest->host_nr; i++) {
-		if (!strcmp(manifest->host[i].key, key))
-			return manifest->host[i].value;
-	}
-	return NULL;
-}
-
 /*
  * The names to replace are taken from the manifest, as the run may come from another machine. A recording of an earlier
  * version by sudo names root alone: its directory may belong to the user, and sudo may be used here too.
@@ -85,10 +76,10 @@ static struct scrub *new_scrub(const struct manifest *manifest, const char *dir)
 	struct scrub *scrub = scrub_new();
 	char *caller = env_get("SUDO_USER"), *owner = owner_name(dir);
 
-	scrub_add_user(scrub, host_value(manifest, "user"));
-	scrub_add_user(scrub, host_value(manifest, "caller"));
-	scrub_add_home(scrub, host_value(manifest, "home"));
-	scrub_add_host(scrub, host_value(manifest, "hostname"));
+	scrub_add_user(scrub, manifest_host(manifest, "user"));
+	scrub_add_user(scrub, manifest_host(manifest, "caller"));
+	scrub_add_home(scrub, manifest_host(manifest, "home"));
+	scrub_add_host(scrub, manifest_host(manifest, "hostname"));
 	scrub_add_user(scrub, caller);
 	scrub_add_user(scrub, owner);
 	free(caller);

@@ -15,6 +15,7 @@ struct heap_values {
 
 static const struct opt option_rows[] = {
 	RECORDING_OPTIONS("override a setting, such as heap.snapshots=5"),
+	SKIP_STAGE1_OPTION,
 	OPT_END,
 };
 
@@ -110,7 +111,7 @@ static int run_heap(const void *data, struct err *err)
 	if (!rc)
 		rc = load(values, pids, &config, err);
 	if (!rc)
-		rc = recording_run(&config, plan_init_heap, &values->recording, err);
+		rc = recording_run(&config, plan_init_heap, &values->recording, NULL, err);
 	config_release(&config);
 	return rc;
 }
@@ -122,9 +123,8 @@ const struct command heap_command = {
 		   "the heaps of the compilers whose crates [heap] names: one immediately, more "
 		   "at an interval or at given times. With PIDs nothing is built: the snapshots "
 		   "are of these processes. Both make a run; if stagetrace is killed, `recover` "
-		   "finishes it. System settings that were changed are restored at the end, or "
-		   "then by "
-		   "the guard or by `recover`.\n\n"
+		   "finishes it. System settings that were changed are restored at the end; if "
+		   "stagetrace is killed, by its guard, a small process, or by `recover`.\n\n"
 		   "[heap] recipe = tracing records every allocation of all processes of one "
 		   "image instead, which is very expensive.\n\n"
 		   "This needs Windows and an elevated prompt. On other systems use `record`, "

@@ -13,6 +13,7 @@ struct record_values {
 
 static const struct opt option_rows[] = {
 	RECORDING_OPTIONS("override a setting"),
+	SKIP_STAGE1_OPTION,
 	OPT_END,
 };
 
@@ -57,7 +58,7 @@ static int run_record(const void *data, struct err *err)
 	int rc = load(values, &config, err);
 
 	if (!rc)
-		rc = recording_run(&config, plan_init, &values->recording, err);
+		rc = recording_run(&config, plan_init, &values->recording, NULL, err);
 	config_release(&config);
 	return rc;
 }

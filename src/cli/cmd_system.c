@@ -1,9 +1,11 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/view_options.h"
 #include "cli/view_run.h"
+#include "model/concurrency.h"
 #include "report/system_view.h"
 #include "util/array.h"
 #include "util/quote.h"
@@ -72,6 +74,47 @@ static void add_run(struct system_rows *rows, const struct manifest *manifest)
 		system_rows_add(rows, "run", "warning", manifest->warnings.v[i]);
 	for (size_t i = 0; i < manifest->stack_warnings_nr; i++)
 		system_rows_add(rows, "run", "warning", manifest->stack_warnings[i].text);
+}
+
+static void add_if_known(struct system_rows *rows, const char *key, enum column_type type,
+			 int64_t number)
+{
+	if (number >= 0)
+		system_rows_add_number(rows, "load", key, type, number);
+}
+
+/* How the build used the machine, and what else ran there. */
+static void add_load(struct system_rows *rows, const struct view_run *run)
+{
+	const struct manifest *manifest = &run->manifest;
+	int64_t cpus = manifest_host_number(manifest, "cpus");
+	int64_t wall = manifest->stage2_end_ns - manifest->stage2_start_ns;
+	struct concurrency work;
+
+	if (cpus > 0 && manifest->stage2_end_ns >= 0 && wall > 0 && run->processes.nr) {
+		concurrency_measure(&run->processes, manifest->stage2_start_ns,
+				    manifest->stage2_end_ns, cpus, &work);
+		add_if_known(rows, "cpu_ns", COLUMN_DURATION, work.cpu_ns);
+		if (work.cpu_ns >= 0)
+			add_if_known(
+				rows, "percent_of_processors", COLUMN_INT,
+				llround(100 * (double)work.cpu_ns / (double)wall / (double)cpus));
+		add_if_known(rows, "none_at_work_ns", COLUMN_DURATION, work.none_ns);
+		add_if_known(rows, "one_at_work_ns", COLUMN_DURATION, work.alone_ns);
+		add_if_known(rows, "all_processors_at_work_ns", COLUMN_DURATION, work.full_ns);
+		if (work.longest) {
+			system_rows_add(rows, "load", "longest_alone",
+					work.longest->tag.crate ? work.longest->tag.crate
+								: process_image(work.longest));
+			add_if_known(rows, "longest_alone_start_ns", COLUMN_TIME,
+				     work.longest_start_ns);
+			add_if_known(rows, "longest_alone_ns", COLUMN_DURATION,
+				     work.longest_end_ns - work.longest_start_ns);
+		}
+	}
+	add_if_known(rows, "foreign_cpu_ns", COLUMN_DURATION, manifest->foreign_cpu_ns);
+	add_if_known(rows, "stolen_cpu_ns", COLUMN_DURATION, manifest->stolen_cpu_ns);
+	add_if_known(rows, "foreign_memory_bytes", COLUMN_BYTES, manifest->foreign_memory_bytes);
 }
 
 static void add_tracker(struct system_rows *rows, const struct view_run *run)
@@ -214,6 +257,7 @@ static int print_system(struct view_run *run, const struct table_options *option
 	if (run->source) {
 		add_host(&rows, &run->manifest);
 		add_run(&rows, &run->manifest);
+		add_load(&rows, run);
 		add_tracker(&rows, run);
 	}
 	rc = add_trace(&rows, run, err);

@@ -9,6 +9,7 @@
 const struct command *const commands[] = {
 	&record_command,
 	&check_command,
+	&replay_command,
 	&recover_command,
 	&bundle_command,
 	&heap_command,

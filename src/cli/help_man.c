@@ -126,9 +126,8 @@ static const struct entry environment[] = {
 	{ "HOME, USER",
 	  "Noted in a run as the home directory and, without an entry in the password file, the "
 	  "user. On Windows USERPROFILE and USERNAME." },
-	{ "PATH",
-	  "Where perf and the programs of the build are. On Windows PATHEXT has the endings of "
-	  "their names, and COMSPEC is the program that runs batch files." },
+	{ "PATH", "Where perf and the programs of the build are. On Windows PATHEXT has the "
+		  "extensions of their names, and COMSPEC is the program that runs batch files." },
 	{ NULL, NULL },
 };
 

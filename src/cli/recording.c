@@ -111,7 +111,7 @@ static void print_summary(const char *run_dir, const char *bundle)
 }
 
 int recording_run(const struct config *config, plan_init_fn *init,
-		  const struct recording_values *values, struct err *err)
+		  const struct recording_values *values, char **run, struct err *err)
 {
 	struct record_plan plan;
 	struct record_options options = {
@@ -126,6 +126,8 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	char *run_dir = NULL, *bundle = NULL;
 	int rc;
 
+	if (run)
+		*run = NULL;
 	if (init(&plan, config, values->skip_stage1, clock_wall(), err))
 		return -1;
 	plan_check(&plan, &findings);
@@ -133,7 +135,10 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	if (values->dry_run) {
 		plan_add_commands(&plan, &text);
 		print_text(stdout, text.buf);
-		rc = EXIT_CODE_DONE;
+		rc = finding_has(&findings, FINDING_ERROR)
+			     ? err_set(err, ERR_FAILED,
+				       "this recording would not start: see the errors above")
+			     : EXIT_CODE_DONE;
 	} else if (finding_has(&findings, FINDING_ERROR)) {
 		rc = err_set(err, ERR_FAILED, "nothing was started: see the errors above");
 	} else {
@@ -145,7 +150,10 @@ int recording_run(const struct config *config, plan_init_fn *init,
 	finding_list_release(&findings);
 	plan_release(&plan);
 	strbuf_release(&text);
-	free(run_dir);
+	if (run)
+		*run = run_dir;
+	else
+		free(run_dir);
 	free(bundle);
 	return rc;
 }

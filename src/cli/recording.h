@@ -27,7 +27,7 @@ struct recording_values {
 
 /*
  * Rows of an option table whose group has the offset of struct recording_values as its base; `set_help` is the help of
- * --set.
+ * --set. The second is for those that build in stages.
  */
 /* clang-format off */
 #define RECORDING_OPTIONS(set_help) \
@@ -36,14 +36,16 @@ struct recording_values {
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", \
 	  set_help "; a path is relative to CONFIG's directory", \
 	  offsetof(struct recording_values, set), NULL }, \
-	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already", \
-	  offsetof(struct recording_values, skip_stage1), NULL }, \
 	{ 0, "dry-run", OPT_FLAG, NULL, "print the commands that would be run, and stop", \
 	  offsetof(struct recording_values, dry_run), NULL }, \
 	{ 0, "no-bundle", OPT_FLAG, NULL, "keep the run as a directory, pack no bundle", \
 	  offsetof(struct recording_values, no_bundle), NULL }, \
 	{ 'v', "verbose", OPT_FLAG, NULL, "show the build's own output too", \
 	  offsetof(struct recording_values, verbose), NULL }
+
+#define SKIP_STAGE1_OPTION \
+	{ 0, "skip-stage1", OPT_FLAG, NULL, "stage 1 is built already", \
+	  offsetof(struct recording_values, skip_stage1), NULL }
 /* clang-format on */
 
 /*
@@ -59,9 +61,10 @@ void recording_print_findings(const struct finding_list *findings, bool all, FIL
 
 /*
  * Make the plan with `init`, plan_init() or plan_init_heap(), check it, record, and print the summary; with --dry-run
- * check it and print its commands. Returns an exit code, or -1 with `err` set.
+ * check it and print its commands. Returns an exit code, or -1 with `err` set. The path of the run, which the caller frees,
+ * is put into `*run` (may be NULL); NULL: there is none.
  */
 int recording_run(const struct config *config, plan_init_fn *init,
-		  const struct recording_values *values, struct err *err);
+		  const struct recording_values *values, char **run, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 /*
  * The path of such a file or directory, for example "profiles/rustc.wprp", in the first of these directories that has it,
  * relative to the directory of the program:
- *   .                        the portable zip
+ *   .                        the zip for Windows
  *   ../share/stagetrace      `make install`
  *   .., ../..                the source tree, from build/ and build/windows/
  * NULL: none has it. The caller frees it.

@@ -31,8 +31,8 @@ void address_space_release(struct address_space *space);
 void address_space_copy(struct address_space *space, const struct address_space *from);
 
 /*
- * Map or unmap a range. Previous mappings in the range are removed; one that is partly in it is cut. If `end` is
- * below `start`, the range reaches to the top of the address space.
+ * Map or unmap a range. Previous mappings in the range are removed; one that is partly in it is trimmed or split. If
+ * `end` is below `start`, the range reaches to the top of the address space.
  */
 void address_space_map(struct address_space *space, const struct mapping *mapping);
 void address_space_unmap(struct address_space *space, uint64_t start, uint64_t end);

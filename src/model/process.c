@@ -18,6 +18,7 @@ void process_init(struct process *process)
 		.env = STRVEC_INIT,
 		.cpu_ns = PROCESS_UNKNOWN,
 		.peak_rss_bytes = PROCESS_UNKNOWN,
+		.waits = WAITS_UNKNOWN,
 		.peak_commit_bytes = PROCESS_UNKNOWN,
 		.tag = TAG_INIT,
 	};

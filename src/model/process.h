@@ -11,6 +11,7 @@
 
 #include "tag/tag.h"
 #include "util/strvec.h"
+#include "util/waits.h"
 
 #define PROCESS_UNKNOWN INT64_C(-1)
 
@@ -45,7 +46,8 @@ struct process {
 	int64_t cpu_ns;            /* user and system, all threads; PROCESS_UNKNOWN */
 	int64_t peak_rss_bytes;    /* PROCESS_UNKNOWN */
 	int64_t peak_commit_bytes; /* as the system counts it; PROCESS_UNKNOWN (Linux) */
-	bool exec_seen;            /* it called exec; false: it ran only its parent's program */
+	struct waits waits;
+	bool exec_seen; /* it called exec; false: it ran only its parent's program */
 	bool borrows_program; /* exe, argv and cwd are those of another row of its list, which owns them */
 	bool argv_lost; /* it ended before its command line could be read */
 	struct process_exec *execs;

@@ -48,7 +48,7 @@ FILE *below_create(const char *dir, const char *name, struct err *err);
 int below_read(const char *dir, const char *name, int64_t limit, struct strbuf *sb,
 	       struct err *err);
 
-/* Pass the contents of a file to `take`, part by part. After an error it has got what comes before. */
+/* Pass the contents of a file to `take`, part by part. After an error the parts before it have been passed. */
 int below_read_parts(const char *dir, const char *name,
 		     void (*take)(void *data, const char *part, size_t len), void *data,
 		     struct err *err);

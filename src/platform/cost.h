@@ -27,8 +27,8 @@ uint64_t cost_decompressed_max(uint64_t compressed);
 uint64_t cost_records_max(uint64_t compressed);
 
 /*
- * What a file counts for in these limits: the bytes that it has stored. A hole costs who makes it nothing. 0: there is no
- * such file, or it cannot be read.
+ * What a file counts for in these limits: the bytes that it has stored. A hole does not count, as it costs nothing to
+ * make. 0: there is no such file, or it cannot be read.
  */
 uint64_t cost_of_file(const char *path);
 

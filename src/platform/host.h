@@ -23,6 +23,19 @@ struct host {
 void host_read(struct host *host);
 void host_release(struct host *host);
 
+/*
+ * What all programs of the machine have used so far. CPU time is the sum over all processors; -1: unknown. In a container
+ * it is that of the whole machine too.
+ */
+struct host_load {
+	int64_t busy_ns; /* CPU time of all programs and of the kernel */
+	int64_t stolen_ns; /* time for which a hypervisor gave processors to others; Windows: unknown */
+	int64_t own_ns; /* CPU time of this process, and on Linux of its descendants that have ended */
+	int64_t memory_bytes; /* in use, without what can be reclaimed */
+};
+
+void host_load_read(struct host_load *load);
+
 /* Whether the system is Windows; else it is Linux. */
 bool host_is_windows(void);
 

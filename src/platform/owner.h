@@ -29,8 +29,8 @@ bool owner_is_ours(const char *path);
 
 /*
  * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example (-1: unchanged).
- * Users with read permission may also enter directories and run programs. Links are not followed, and a file with several
- * names is left as it is.
+ * Users with read permission may also enter directories and run programs. Symbolic links are not followed, and a file
+ * with more than one hard link is left as it is.
  */
 int owner_give(const char *path, const struct owner *owner, int mode, struct err *err);
 

@@ -15,6 +15,7 @@ void proc_event_init(struct proc_event *event)
 	event->exit_code = -1;
 	event->cpu_ns = -1;
 	event->peak_rss_bytes = -1;
+	event->waits = (struct waits)WAITS_UNKNOWN;
 	event->peak_commit_bytes = -1;
 }
 

@@ -9,13 +9,17 @@
 #include <stdint.h>
 
 #include "util/strvec.h"
+#include "util/waits.h"
 
 enum proc_event_kind {
 	PROC_FORK, /* pid, ppid */
 	PROC_EXEC, /* pid, ppid, exe, argv, cwd, env, responses, argv_lost */
 	PROC_EXIT, /* pid, exit_code, signal */
-	PROC_USAGE, /* pid, cpu_ns, peak_rss_bytes, peak_commit_bytes: so far, never falling; follows the
-		     * exit, or comes at the stop for what still runs; twice if a late record adds to it */
+	/*
+	 * pid, cpu_ns, peak_rss_bytes, peak_commit_bytes, waits: so far, never falling; follows the exit, or comes at the
+	 * stop for what still runs; twice if a late record adds to it
+	 */
+	PROC_USAGE,
 };
 
 /*
@@ -39,6 +43,7 @@ struct proc_event {
 	int64_t cpu_ns;            /* -1: unknown */
 	int64_t peak_rss_bytes;    /* Windows: peak working set; -1: unknown */
 	int64_t peak_commit_bytes; /* Windows: most private memory committed; -1: unknown (Linux) */
+	struct waits waits;        /* unknown on Windows, and for what still runs at the stop */
 };
 
 void proc_event_init(struct proc_event *event);

@@ -30,6 +30,12 @@
 #include "platform/proc_event.h"
 #include "util/err.h"
 
+/*
+ * With this setting of Linux (platform/setting.h) at 1, tasks that start count how long they wait for disk and memory. It
+ * is read when the watch starts.
+ */
+#define PROC_DELAYS_SETTING "/proc/sys/kernel/task_delayacct"
+
 struct proc_watch_options {
 	const char *const *env_names; /* patterns for names of variables to keep; ends with NULL */
 	bool poll_only;               /* do not try the connector (tests) */

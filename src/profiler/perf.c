@@ -15,6 +15,7 @@
 #include "platform/child.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/proc_watch.h"
 #include "platform/program.h"
 #include "profiler/perf_data.h"
 #include "profiler/perf_rights.h"
@@ -456,13 +457,18 @@ static void perf_settings(const struct profiler_job *job, struct profiler_settin
 	perf_rights_read(&rights);
 	if (job->cpu && rights.max_stack && rights.max_stack < atoi(MAX_STACK))
 		profiler_settings_add(settings, PERF_MAX_STACK_FILE, MAX_STACK, false);
+	/* Not perf's: but who may profile the system may change it, and the watch of the build reads it. */
+	if (rights.admin && fs_exists(PROC_DELAYS_SETTING))
+		profiler_settings_add(settings, PROC_DELAYS_SETTING, "1", false);
 }
 
-/* It is only ever raised. */
+/* They are only ever raised. */
 static bool perf_restores(const char *path, const char *value)
 {
 	int64_t before;
 
+	if (!strcmp(path, PROC_DELAYS_SETTING))
+		return !strcmp(value, "0");
 	return !strcmp(path, PERF_MAX_STACK_FILE) &&
 	       text_parse_int(value, 1, atoi(MAX_STACK) - 1, &before);
 }

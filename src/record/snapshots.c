@@ -278,9 +278,10 @@ static void note_taken(struct snapshots *s, struct target **due, size_t due_nr, 
 	}
 	s->full = manifest->snapshots_nr + s->profiler->snapshot_processes > MANIFEST_SNAPSHOTS_MAX;
 	if (s->full)
-		strvec_pushf(&manifest->warnings,
-			     "no more snapshots are taken: %zu are the most of a run",
-			     manifest->snapshots_nr);
+		strvec_pushf(
+			&manifest->warnings,
+			"no more snapshots are taken: the run has %zu, and its limit is reached",
+			manifest->snapshots_nr);
 	/* If the manifest cannot be written other steps fail as well. */
 	if (manifest_write(manifest, s->session->job->dir, &err))
 		err_clear(&err);

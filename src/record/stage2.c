@@ -6,6 +6,7 @@
 #include "platform/clock.h"
 #include "platform/child.h"
 #include "platform/fs.h"
+#include "platform/host.h"
 #include "platform/process_id.h"
 #include "record/collect.h"
 #include "record/recording.h"
@@ -17,7 +18,7 @@
 #include "util/print.h"
 #include "util/text.h"
 
-/* Environment variables that identify stage and package, or change what a compiler does. */
+/* Environment variables that identify stage and package, change what a compiler does, or are read by what it compiles. */
 static const char *const env_names[] = {
 	"RUSTC_STAGE",
 	"RUSTC_REAL",
@@ -29,12 +30,17 @@ static const char *const env_names[] = {
 	"RUSTC_WRAPPER_REAL",
 	"RUSTFLAGS*",
 	"CARGOFLAGS*",
-	"CARGO_PKG_NAME",
-	"CARGO_PKG_VERSION",
+	"CARGO",
+	"CARGO_PKG_*",
+	"CARGO_MANIFEST_*",
 	"CARGO_CRATE_NAME",
+	"CARGO_BIN_*",
+	"CARGO_PRIMARY_PACKAGE",
 	"CARGO_INCREMENTAL",
 	"CARGO_TARGET_DIR",
+	"CARGO_TARGET_TMPDIR",
 	"CARGO_PROFILE_*",
+	"CFG_*",
 	"TARGET",
 	"HOST",
 	"OUT_DIR",
@@ -55,6 +61,7 @@ struct stage2 {
 	struct tracker *tracker;
 	struct snapshots *snapshots; /* NULL: none are taken */
 	int own_execs;
+	struct host_load load, load_end; /* of the machine just before the build, and after it */
 	bool worth_saving; /* there is a trace of the build, and the user did not abandon it */
 	char *log;         /* of the profiler */
 	char *trace;       /* NULL: none */
@@ -180,6 +187,7 @@ static int start(struct stage2 *s, struct err *err)
 	if (start_profiler(s, err))
 		return -1;
 	service_mark(&s->service, "stage 2 starts");
+	host_load_read(&s->load);
 	if (make_build_log(plan->dir, err))
 		return -1;
 	if (child_start(&options, &s->child, err))
@@ -199,11 +207,59 @@ static int start(struct stage2 *s, struct err *err)
 	return child_release(&s->child, &options, err);
 }
 
+/* 5 % of the machine's processors are noticed in times. */
+static bool is_much(int64_t cpu_ns, int64_t wall_ns, int64_t cpus)
+{
+	return cpu_ns > 0 && wall_ns > 0 && cpus > 0 && cpu_ns / cpus > wall_ns / 20;
+}
+
+static void warn_load(struct stage2 *s, const char *what, int64_t cpu_ns)
+{
+	struct manifest *manifest = &s->recording->manifest;
+	struct strbuf time = STRBUF_INIT;
+
+	if (is_much(cpu_ns, manifest->stage2_end_ns - manifest->stage2_start_ns,
+		    manifest_host_number(manifest, "cpus"))) {
+		text_add_duration(&time, cpu_ns);
+		status_warn(
+			&s->recording->status, &manifest->warnings,
+			"%s %s of CPU time while %s ran: it took longer than on a quiet machine",
+			what, time.buf, s->recording->plan->build);
+	}
+	strbuf_release(&time);
+}
+
+/* What ran meanwhile and is not of the build. Leftovers of the build are its own, and nobody has waited for them. */
+static void note_load(struct stage2 *s, const struct process_list *list)
+{
+	struct manifest *manifest = &s->recording->manifest;
+	int64_t own = s->load_end.own_ns - s->load.own_ns, build = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->v[i]->cpu_ns != PROCESS_UNKNOWN)
+			build += list->v[i]->cpu_ns;
+	if (build > own)
+		own = build;
+	if (s->load.busy_ns >= 0 && s->load_end.busy_ns >= 0) {
+		int64_t foreign = s->load_end.busy_ns - s->load.busy_ns - own;
+
+		manifest->foreign_cpu_ns = foreign > 0 ? foreign : 0;
+	}
+	if (s->load.stolen_ns >= 0 && s->load_end.stolen_ns >= s->load.stolen_ns)
+		manifest->stolen_cpu_ns = s->load_end.stolen_ns - s->load.stolen_ns;
+	manifest->foreign_memory_bytes = s->load.memory_bytes > s->load_end.memory_bytes
+						 ? s->load.memory_bytes
+						 : s->load_end.memory_bytes;
+	warn_load(s, "other programs used", manifest->foreign_cpu_ns);
+	warn_load(s, "the hypervisor gave other machines", manifest->stolen_cpu_ns);
+}
+
 static void note_command_end(struct stage2 *s)
 {
 	struct manifest *manifest = &s->recording->manifest;
 	struct manifest_command *command = &manifest->commands[s->command];
 
+	host_load_read(&s->load_end);
 	manifest->stage2_end_ns = clock_now() - manifest->clock_base_ns;
 	command->exit_code = s->child.exit_code;
 	command->end_ns = manifest->stage2_end_ns;
@@ -366,6 +422,7 @@ static int finish_tracking(struct stage2 *s, struct runner *runner, enum run_end
 	note_tracker(s);
 	list = tracker_finish(s->tracker, &build);
 	set_result(s, end, build);
+	note_load(s, list);
 	/* The times of the build itself, without the profiler's start and end. */
 	if (build && build->end_ns != PROCESS_UNKNOWN) {
 		recording->manifest.stage2_start_ns = build->start_ns;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "model/concurrency.h"
 #include "platform/fs.h"
 #include "platform/shell.h"
 #include "rundir/layout.h"
@@ -80,6 +81,41 @@ static void add_times(const struct manifest *manifest, const struct process_list
 		text_add_bytes(sb, manifest->peak_memory_bytes);
 		strbuf_adds(sb, " resident at most");
 	}
+	strbuf_addc(sb, '\n');
+}
+
+/*
+ * "76 % of 2 processors; 41.2 s with one compiler or linker at a time, longest rustc_middle 12.3 s; other programs 0.8
+ * %"
+ */
+static void add_machine(const struct manifest *manifest, const struct process_list *list,
+			struct strbuf *sb)
+{
+	int64_t cpus = manifest_host_number(manifest, "cpus");
+	int64_t wall = manifest->stage2_end_ns - manifest->stage2_start_ns;
+	struct concurrency work;
+	double all;
+
+	if (cpus < 1 || manifest->stage2_end_ns < 0 || wall <= 0)
+		return;
+	all = (double)wall * (double)cpus / 100;
+	concurrency_measure(list, manifest->stage2_start_ns, manifest->stage2_end_ns, cpus, &work);
+	if (work.cpu_ns < 0)
+		return;
+	strbuf_addf(sb, "  machine     %.0f %% of %lld processor%s used", (double)work.cpu_ns / all,
+		    (long long)cpus, cpus == 1 ? "" : "s");
+	if (work.longest && cpus > 1 &&
+	    work.longest_end_ns - work.longest_start_ns < wall * 9 / 10) {
+		strbuf_adds(sb, "; one compiler or linker alone for ");
+		text_add_duration(sb, work.alone_ns);
+		add_untrusted(sb, ", longest ",
+			      work.longest->tag.crate ? work.longest->tag.crate
+						      : process_image(work.longest),
+			      " ");
+		text_add_duration(sb, work.longest_end_ns - work.longest_start_ns);
+	}
+	if (manifest->foreign_cpu_ns >= 0)
+		strbuf_addf(sb, "; other programs %.1f %%", (double)manifest->foreign_cpu_ns / all);
 	strbuf_addc(sb, '\n');
 }
 
@@ -278,6 +314,7 @@ int summary_add(const char *dir, const char *bundle, struct strbuf *sb, struct e
 		add_untrusted(sb, ": ", manifest.reason, "");
 		strbuf_addc(sb, '\n');
 		add_times(&manifest, &list, sb);
+		add_machine(&manifest, &list, sb);
 		add_trace(source, &manifest, sb);
 		add_snapshots(&manifest, sb);
 		add_roles(&list, sb);

@@ -326,14 +326,20 @@ static void handle_exec(struct tracker *tracker, struct tracked *row,
 	tag_last_program(tracker, row);
 }
 
+static void raise_to(int64_t *value, int64_t to)
+{
+	if (to > *value)
+		*value = to;
+}
+
 static void handle_usage(struct process *process, const struct proc_event *event)
 {
-	if (event->cpu_ns > process->cpu_ns)
-		process->cpu_ns = event->cpu_ns;
-	if (event->peak_rss_bytes > process->peak_rss_bytes)
-		process->peak_rss_bytes = event->peak_rss_bytes;
-	if (event->peak_commit_bytes > process->peak_commit_bytes)
-		process->peak_commit_bytes = event->peak_commit_bytes;
+	raise_to(&process->cpu_ns, event->cpu_ns);
+	raise_to(&process->peak_rss_bytes, event->peak_rss_bytes);
+	raise_to(&process->peak_commit_bytes, event->peak_commit_bytes);
+	raise_to(&process->waits.cpu_ns, event->waits.cpu_ns);
+	raise_to(&process->waits.io_ns, event->waits.io_ns);
+	raise_to(&process->waits.memory_ns, event->waits.memory_ns);
 }
 
 void tracker_event(struct tracker *tracker, const struct proc_event *event)

@@ -405,7 +405,7 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	add_count(notes, counters->untimed, "sample",
 		  " without a time (--per-thread, --no-timestamp): counted at the start");
 	add_count(notes, replay->machine.forks_cut, "fork",
-		  " above the limit of copied memory maps: the child starts without memory");
-	add_count(notes, counters->stack_copies_unmatched, "stack",
-		  " copied without its event: not counted");
+		  " above the limit of copied memory maps: what the child inherits is not known");
+	add_count(notes, counters->stack_copies_unmatched, "copied stack",
+		  " without an event: not counted");
 }

@@ -52,6 +52,9 @@ NUMBER(end, row->process->end_ns)
 NUMBER(duration, process_duration(row->process))
 NUMBER(exit_code, row->process->exit_code)
 NUMBER(cpu, row->process->cpu_ns)
+NUMBER(wait_cpu, row->process->waits.cpu_ns)
+NUMBER(wait_io, row->process->waits.io_ns)
+NUMBER(wait_memory, row->process->waits.memory_ns)
 MEMORY(size, "size_bytes")
 MEMORY(peak, "peak_bytes")
 MEMORY(at_peak, "at_peak_bytes")
@@ -140,6 +143,15 @@ static void get_depth(const void *row, struct cell *cell)
 	cell_set_number(cell, (int64_t)((const struct process_row *)row)->depth);
 }
 
+static void get_utilization(const void *data, struct cell *cell)
+{
+	const struct process *process = process_of(data);
+	int64_t duration = process_duration(process);
+
+	if (process->cpu_ns != PROCESS_UNKNOWN && duration > 0)
+		cell_set_percent(cell, 100.0 * (double)process->cpu_ns / (double)duration);
+}
+
 static void get_matched(const void *row, struct cell *cell)
 {
 	cell_set_number(cell, ((const struct process_row *)row)->matched);
@@ -185,6 +197,17 @@ static const struct column columns[] = {
 	  "command line, quoted for a shell; text leaves out the program's path unless --wide, and "
 	  "shows [its name] if the command line is unknown",
 	  COLUMN_TEXT, SHOW_DATA, true, get_command_line, get_short_command },
+	{ "wait_cpu_ns", "WAIT CPU",
+	  "time that its threads were ready to run while others had the processors",
+	  COLUMN_DURATION, SHOW_DATA | SHOW_IF_KNOWN, false, get_wait_cpu, NULL },
+	{ "wait_io_ns", "WAIT IO", "time that they waited for the disk", COLUMN_DURATION,
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_wait_io, NULL },
+	{ "wait_memory_ns", "WAIT MEMORY",
+	  "time that they waited for memory: swapping, reclaim, compaction", COLUMN_DURATION,
+	  SHOW_DATA | SHOW_IF_KNOWN, false, get_wait_memory, NULL },
+	{ "utilization", "USE",
+	  "CPU time in percent of the duration: 200 is two processors all the time", COLUMN_PERCENT,
+	  SHOW_DATA, false, get_utilization, NULL },
 	{ "argv", "ARGV", "list of arguments; only in JSON, or with --columns", COLUMN_STRINGS,
 	  SHOW_JSON, true, get_argv, NULL },
 	{ "cwd", "CWD", "working directory; only in JSON, or with --columns", COLUMN_TEXT,

@@ -87,6 +87,9 @@ static const struct field usage_fields[] = {
 	{ "cpu_ns", &field_count, offsetof(struct proc_event, cpu_ns), NULL },
 	{ "peak_rss_bytes", &field_count, offsetof(struct proc_event, peak_rss_bytes), NULL },
 	{ "peak_commit_bytes", &field_count, offsetof(struct proc_event, peak_commit_bytes), NULL },
+	{ "wait_cpu_ns", &field_count, offsetof(struct proc_event, waits.cpu_ns), NULL },
+	{ "wait_io_ns", &field_count, offsetof(struct proc_event, waits.io_ns), NULL },
+	{ "wait_memory_ns", &field_count, offsetof(struct proc_event, waits.memory_ns), NULL },
 	{ NULL, NULL, 0, NULL },
 };
 
@@ -170,7 +173,6 @@ static bool parse_event(const struct strbuf *line, struct proc_event *event)
 	bool good;
 
 	event->pid = event->ppid = event->exit_code = -1;
-	event->cpu_ns = event->peak_rss_bytes = event->peak_commit_bytes = -1;
 	good = object && !get_event(object, event, &err);
 	json_decref(object);
 	err_clear(&err);

@@ -6,6 +6,7 @@
 
 #include "util/array.h"
 #include "util/strbuf.h"
+#include "util/text.h"
 
 void manifest_init(struct manifest *manifest)
 {
@@ -17,6 +18,9 @@ void manifest_init(struct manifest *manifest)
 		.lost_tracker_events = -1,
 		.lost_command_lines = -1,
 		.missed_processes = -1,
+		.foreign_cpu_ns = -1,
+		.stolen_cpu_ns = -1,
+		.foreign_memory_bytes = -1,
 		.peak_memory_bytes = -1,
 		.warnings = STRVEC_INIT,
 	};
@@ -120,6 +124,22 @@ const char *manifest_noted(const struct manifest *manifest, const char *key)
 	const struct manifest_pair *note = find_note(manifest, key);
 
 	return note ? note->value : NULL;
+}
+
+const char *manifest_host(const struct manifest *manifest, const char *key)
+{
+	for (size_t i = 0; i < manifest->host_nr; i++)
+		if (!strcmp(manifest->host[i].key, key))
+			return manifest->host[i].value;
+	return NULL;
+}
+
+int64_t manifest_host_number(const struct manifest *manifest, const char *key)
+{
+	const char *value = manifest_host(manifest, key);
+	int64_t number;
+
+	return value && text_parse_int(value, 0, INT64_MAX, &number) ? number : -1;
 }
 
 void manifest_note(struct manifest *manifest, const char *key, const char *value)

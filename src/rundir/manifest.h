@@ -130,6 +130,10 @@ struct manifest {
 	int64_t lost_tracker_events;
 	int64_t lost_command_lines;
 	int64_t missed_processes; /* upper limit of processes that were not seen */
+	/* What other programs of the machine used while stage 2 ran; -1: unknown */
+	int64_t foreign_cpu_ns;
+	int64_t stolen_cpu_ns;        /* that a hypervisor gave to other machines */
+	int64_t foreign_memory_bytes; /* in use before the build or after it, whichever is more */
 	int64_t peak_memory_bytes; /* resident, peak of the sum over the build's processes; -1: unknown */
 
 	bool scrubbed; /* bundled without private names: `removed` lists them */
@@ -151,6 +155,10 @@ void manifest_release(struct manifest *manifest);
 void manifest_fail(struct manifest *manifest, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 void manifest_add_host(struct manifest *manifest, const char *key, const char *value);
+
+/* The value of a fact about the host; NULL: unknown. The same as a number of at least 0; -1: unknown. */
+const char *manifest_host(const struct manifest *manifest, const char *key);
+int64_t manifest_host_number(const struct manifest *manifest, const char *key);
 
 /* Set a note of the profiler's session, or drop it (`value` NULL); get the value of a note (NULL: none). */
 void manifest_note(struct manifest *manifest, const char *key, const char *value);

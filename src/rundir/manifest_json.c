@@ -425,6 +425,13 @@ static const struct field lost_fields[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
+static const struct field foreign_fields[] = {
+	{ "cpu_ns", &field_count, offsetof(struct manifest, foreign_cpu_ns), NULL },
+	{ "stolen_ns", &field_count, offsetof(struct manifest, stolen_cpu_ns), NULL },
+	{ "memory_bytes", &field_count, offsetof(struct manifest, foreign_memory_bytes), NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
 static const struct field manifest_fields[] = {
 	{ "format_version", &version_kind, 0, NULL },
 	{ "state", &state_kind, offsetof(struct manifest, state), NULL },
@@ -444,6 +451,7 @@ static const struct field manifest_fields[] = {
 	{ "stage2", NULL, 0, stage2_fields },
 	{ "tracker", NULL, 0, tracker_fields },
 	{ "lost", NULL, 0, lost_fields },
+	{ "foreign", NULL, 0, foreign_fields },
 	{ "peak_memory_bytes", &field_count, offsetof(struct manifest, peak_memory_bytes), NULL },
 	{ "warnings", &field_strings, offsetof(struct manifest, warnings), NULL },
 	{ "stack_warnings", &stack_warnings_kind, offsetof(struct manifest, stack_warnings), NULL },

@@ -166,6 +166,10 @@ static const struct field process_fields[] = {
 	/* Known on some systems only. */
 	{ "peak_commit_bytes", &field_count_if_known, offsetof(struct process, peak_commit_bytes),
 	  NULL },
+	{ "wait_cpu_ns", &field_count_if_known, offsetof(struct process, waits.cpu_ns), NULL },
+	{ "wait_io_ns", &field_count_if_known, offsetof(struct process, waits.io_ns), NULL },
+	{ "wait_memory_ns", &field_count_if_known, offsetof(struct process, waits.memory_ns),
+	  NULL },
 	{ "exec_seen", &field_bool, offsetof(struct process, exec_seen), NULL },
 	{ "argv_lost", &field_bool, offsetof(struct process, argv_lost), NULL },
 	{ "cwd", &field_text, offsetof(struct process, cwd), NULL },

@@ -16,7 +16,7 @@
 
 enum scrub_content {
 	SCRUB_CONTENT_TEXT,
-	SCRUB_CONTENT_UTF16, /* little-endian, with a mark at its start: it becomes UTF-8 */
+	SCRUB_CONTENT_UTF16, /* little-endian, with a byte order mark: it becomes UTF-8 */
 	SCRUB_CONTENT_OTHER, /* cannot be scrubbed */
 };
 

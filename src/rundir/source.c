@@ -467,7 +467,8 @@ static int check_copy(struct run_source *source, const char *member, const zip_s
 	int ret = 0;
 
 	if (st->comp_method == ZIP_CM_DEFLATE && st->size / DEFLATE_RATIO > st->comp_size)
-		return set_damaged(source, member, "its size cannot be", err);
+		return set_damaged(source, member,
+				   "the size that the bundle has of it is impossible", err);
 	if (check_method(source, member, st, err) || check_ratio(source, member, st, err))
 		return -1;
 	if (have >= 0 && (int64_t)st->size > have) {

@@ -93,7 +93,8 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
 	else if (!traced_path_is_plain(module->path))
-		file->why = xstrdup("not opened: it is not the path of a regular program");
+		file->why = xstrdup("not opened: the path is relative, or leads to /proc, /sys, "
+				    "/dev, an automount or another machine");
 	else
 		elf_module_open(module, same, file);
 }

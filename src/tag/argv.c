@@ -6,11 +6,7 @@
 #include "util/strbuf.h"
 #include "util/text.h"
 
-/*
- * The value of `option` if argv[*i] is this option, else NULL. The value follows "=", or is the next argument, to which
- * `*i` is then advanced. That of a short option (-o, -C) may also follow the letter directly.
- */
-static const char *value_of(const struct strvec *argv, size_t *i, const char *option)
+const char *argv_take_value(const struct strvec *argv, size_t *i, const char *option)
 {
 	const char *arg = argv->v[*i];
 	size_t len = strlen(option);
@@ -27,7 +23,7 @@ static const char *value_of(const struct strvec *argv, size_t *i, const char *op
 const char *argv_value(const struct strvec *argv, size_t first, const char *option)
 {
 	for (size_t i = first; i < argv->nr; i++) {
-		const char *value = value_of(argv, &i, option);
+		const char *value = argv_take_value(argv, &i, option);
 
 		if (value)
 			return value;
@@ -67,6 +63,14 @@ static const char rustc_with_next[] =
 	"--diagnostic-width --env-set --crate-version --theme --remap-path-prefix "
 	"-L -l -C -Z -A -W -D -F";
 
+bool rustc_takes_next(const char *arg)
+{
+	static const char others[] = "--crate-name --out-dir --target --sysroot -o --output --cfg "
+				     "--emit --print";
+
+	return text_has_word(rustc_with_next, arg) || text_has_word(others, arg);
+}
+
 /* Options whose value is stored unchanged. */
 static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_options *found)
 {
@@ -83,7 +87,7 @@ static bool take_rustc_value(const struct strvec *argv, size_t *i, struct rustc_
 	};
 
 	for (size_t k = 0; k < ARRAY_SIZE(table); k++) {
-		const char *value = value_of(argv, i, table[k].option);
+		const char *value = argv_take_value(argv, i, table[k].option);
 
 		if (value) {
 			*table[k].value = value;
@@ -98,12 +102,12 @@ static bool read_rustc_value(const struct strvec *argv, size_t *i, struct rustc_
 {
 	const char *value;
 
-	if ((value = value_of(argv, i, "--cfg"))) {
+	if ((value = argv_take_value(argv, i, "--cfg"))) {
 		found->cfg_bootstrap |= !strcmp(value, "bootstrap");
-	} else if ((value = value_of(argv, i, "--emit"))) {
+	} else if ((value = argv_take_value(argv, i, "--emit"))) {
 		found->emits = true;
 		found->emits_link |= list_has(value, "link");
-	} else if ((value = value_of(argv, i, "--print"))) {
+	} else if ((value = argv_take_value(argv, i, "--print"))) {
 		found->asks |= !is_print_note(value);
 	} else {
 		return false;
@@ -140,7 +144,7 @@ char *rustc_crate_types(const struct strvec *argv, size_t first)
 	struct strbuf types = STRBUF_INIT;
 
 	for (size_t i = first; i < argv->nr; i++) {
-		const char *value = value_of(argv, &i, "--crate-type");
+		const char *value = argv_take_value(argv, &i, "--crate-type");
 
 		if (!value || !*value)
 			continue;
@@ -223,7 +227,8 @@ struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 			found.unread = true;
 		else if (text_has_word(tool_with_next, arg))
 			i++;
-		else if (text_has_word("-o --output", arg) && (value = value_of(argv, &i, arg)))
+		else if (text_has_word("-o --output", arg) &&
+			 (value = argv_take_value(argv, &i, arg)))
 			found.output = value;
 		else if (text_starts_with(arg, "-o") && strpbrk(arg, "/\\"))
 			found.output = arg + 2;

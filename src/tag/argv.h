@@ -52,6 +52,15 @@ struct tool_options tool_options_scan(const struct strvec *argv, size_t first,
 /* Parse the arguments of ar, ranlib or lib.exe. */
 struct tool_options archiver_options_scan(const struct strvec *argv, size_t first);
 
+/* Whether this argument of rustc takes the next one as its value. */
+bool rustc_takes_next(const char *arg);
+
+/*
+ * The value of `option` if argv[*i] is this option, else NULL. The value follows "=", or is the next argument, to which
+ * `*i` is then advanced. That of a short option (-o, -C) may also follow the letter directly.
+ */
+const char *argv_take_value(const struct strvec *argv, size_t *i, const char *option);
+
 /* The value of an option, written as one argument with "=" or as two arguments; NULL: absent. */
 const char *argv_value(const struct strvec *argv, size_t first, const char *option);
 

@@ -55,8 +55,8 @@ const char *scrub_names_host(struct scrub_names *names);
 void scrub_names_reserve(struct scrub_names *names, const char *word, size_t len);
 
 /*
- * The name that is replaced at `i`, its length there, and whether it is a word that may get another length, as in a mangled
- * name it may not. NULL: none.
+ * The name that is replaced at `i`, and its length there; NULL: none. `*alone`: it is a whole word, whose replacement may
+ * have another length; false within a longer word or a mangled name.
  */
 const struct scrub_name *scrub_names_find(const struct scrub_names *names, const char *s,
 					  size_t len, size_t i, size_t *nr, bool *alone);

@@ -7,7 +7,7 @@
  *   NAME = Some(value)         as build scripts print them
  *   NAME: value, NAME = value  secrets, and what begins a line and has _ in its name
  *   NAME =value                secrets whose name is in capitals
- * Sequences for a terminal may be after NAME.
+ * Terminal escape sequences may follow NAME.
  * The name of a variable is in capitals, ends with _proxy, or has a _ and begins with a capital (CFLAGS_x86_64-unknown).
  * A secret is what ends with password, token, secret and the like, in any case.
  * In a single argument of a command, the value goes on to the end of the argument, unless blanks come before NAME.

@@ -1,6 +1,6 @@
 /*
  * Reads text in which characters may be written as escapes: %41, \x41, \u0041, \u{41} and \101 are A.
- * A sequence for a terminal, such as \e[1;32m, is one character ESC.
+ * A terminal escape sequence, such as \e[1;32m, is read as one character, ESC.
  */
 #ifndef UTIL_UNESCAPE_H
 #define UTIL_UNESCAPE_H
@@ -22,7 +22,7 @@ static inline bool unescape_is_special(char c)
  */
 size_t unescape_next(const char *s, size_t len, size_t i, struct strbuf *to);
 
-/* The number of bytes of a sequence for a terminal; 0: none is at `i`. */
+/* The number of bytes of a terminal escape sequence; 0: none is at `i`. */
 size_t unescape_sequence(const char *s, size_t len, size_t i);
 
 /* Append the whole text. False: it has no escapes, and nothing was appended. */

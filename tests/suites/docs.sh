@@ -10,7 +10,7 @@
 # a process of the build.
 set -u
 cd "$ROOT" || exit 1
-stagetrace=$B/stagetrace
+stagetrace=$ROOT/$B/stagetrace
 
 commands() {
 	"$stagetrace" help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'
@@ -55,6 +55,17 @@ make_fixture() {
 	printf '[record]\nrecorder = none\nmin-free-disk = 0\n' >>"$1/memory.ini"
 	cp "$1/memory.ini" "$1/cpu.ini"
 	printf '[heap]\ncrate = rustc_middle\n' >>"$1/heap.ini"
+	# The run of one call, which can be made again.
+	if [ "$2" = replay ]; then
+		cp "$(type -P true)" "$1/standin/rustc"
+		ln -s this-host "$1/rust/build/host"
+		rm -r "$1/run"
+		(
+			cd "$1" && touch lib.rs &&
+				"$stagetrace" record memory.ini --no-bundle -- standin/rustc --crate-name rustc_middle lib.rs >/dev/null 2>&1
+			mv runs/memory-* run
+		)
+	fi
 	# `open` is for traces of Windows.
 	if [ "$2" = open ]; then
 		mv "$1/trace.etl" "$1/run"

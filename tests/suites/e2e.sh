@@ -8,22 +8,25 @@ set -u
 cd "$ROOT" || exit 1
 directory=${DIRECTORY:-e2e}
 
-# Each recording raises this setting, and restores it at its end, if it is lower; recordings at the same time would do that to
-# each other. So it is high while the tests run.
-setting=/proc/sys/kernel/perf_event_max_stack
+# Each recording raises these settings, and restores them at its end, if they are lower; recordings at the same time would do
+# that to each other. So they are high while the tests run.
 raise_setting() {
-	local before
+	local setting=/proc/sys/kernel/$1 before
 
-	before=$(cat $setting 2>/dev/null) || return 0
-	[ "$before" -lt 192 ] && echo 192 2>/dev/null >$setting || return 0
-	printf '#!/bin/sh\necho %s >%s\n' "$before" $setting >"$SCRATCH/e2e.end"
+	before=$(cat "$setting" 2>/dev/null) || return 0
+	[ "$before" -lt "$2" ] && echo "$2" 2>/dev/null >"$setting" || return 0
+	[ -e "$SCRATCH/e2e.end" ] || echo '#!/bin/sh' >"$SCRATCH/e2e.end"
+	echo "echo $before >$setting" >>"$SCRATCH/e2e.end"
 	chmod +x "$SCRATCH/e2e.end"
 }
 
 list() {
 	local script kind
 
-	[ "$directory" != e2e ] || raise_setting
+	if [ "$directory" = e2e ]; then
+		raise_setting perf_event_max_stack 192
+		raise_setting task_delayacct 1
+	fi
 	for script in "tests/$directory"/*.sh; do
 		kind=$(sed -n 's/^# kind: //p' "$script")
 		case ${kind:=waits} in

@@ -66,6 +66,7 @@ static void add_events(struct journal *journal)
 	event.cpu_ns = -1;
 	event.peak_rss_bytes = 4096;
 	event.peak_commit_bytes = INT64_C(5000000000);
+	event.waits = (struct waits){ 7, -1, 0 };
 	journal_add(journal, &event);
 	proc_event_release(&event);
 }
@@ -111,6 +112,9 @@ static void check_event(const struct proc_event *event, void *data)
 		assert_int_equal(event->cpu_ns, -1);
 		assert_int_equal(event->peak_rss_bytes, 4096);
 		assert_int_equal(event->peak_commit_bytes, INT64_C(5000000000));
+		assert_int_equal(event->waits.cpu_ns, 7);
+		assert_int_equal(event->waits.io_ns, -1);
+		assert_int_equal(event->waits.memory_ns, 0);
 	}
 }
 

@@ -60,8 +60,9 @@ static void profiler_next__list__ends_with_none(void **state)
 
 #define OPTIONS \
 	"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
-#define FLAGS OPTIONS "rustc.exe\\TracingFlags"
-#define DEPTH "/proc/sys/kernel/perf_event_max_stack"
+#define FLAGS  OPTIONS "rustc.exe\\TracingFlags"
+#define DEPTH  "/proc/sys/kernel/perf_event_max_stack"
+#define DELAYS "/proc/sys/kernel/task_delayacct"
 
 /* What undo entries of a run may name, with the values that a recording may have found there. */
 static void restores__what_a_recording_changes__is_taken_alone(void **state)
@@ -83,6 +84,9 @@ static void restores__what_a_recording_changes__is_taken_alone(void **state)
 		{ &perf_profiler, "/proc/sys/kernel/../kernel/perf_event_max_stack", "127", false },
 		{ &perf_profiler, "/proc/sys/kernel/core_pattern", "|/tmp/evil", false },
 		{ &perf_profiler, "/proc/sys/kernel/modprobe", "127", false },
+		{ &perf_profiler, DELAYS, "0", true },
+		{ &perf_profiler, DELAYS, "1", false },
+		{ &perf_profiler, DELAYS, "0\n", false },
 		{ &perf_profiler, "/etc/passwd", "127", false },
 		{ &perf_profiler, FLAGS, "none", false },
 		{ &heap_profiler, FLAGS, "none", true },

@@ -101,6 +101,7 @@ static void add_usage(struct tracker *tracker, int64_t time_ns, int64_t pid, int
 	event.cpu_ns = cpu_ns;
 	event.peak_rss_bytes = peak_rss_bytes;
 	event.peak_commit_bytes = 2 * peak_rss_bytes;
+	event.waits = (struct waits){ 3 * cpu_ns, 4 * cpu_ns, -1 };
 	tracker_event(tracker, &event);
 }
 
@@ -143,6 +144,9 @@ static void tracker_event__one_process__is_one_row(void **state)
 	assert_int_equal(p->start_ns, 100);
 	assert_int_equal(p->end_ns, 200);
 	assert_int_equal(p->exit_code, 3);
+	assert_int_equal(p->waits.cpu_ns, 180);
+	assert_int_equal(p->waits.io_ns, 240);
+	assert_int_equal(p->waits.memory_ns, -1);
 	assert_int_equal(p->signal, 0);
 	assert_int_equal(p->cpu_ns, 60);
 	assert_int_equal(p->peak_rss_bytes, 4096);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
+#include "util/text.h"
 
 /* The text after `key` in the first line of `path` that begins with it, without blanks and `skip` characters. */
 static char *read_value(const char *path, const char *key, const char *skip)
@@ -53,6 +54,51 @@ void host_read(struct host *host)
 	host->user = xstrdup_or_null(pw ? pw->pw_name : getenv("USER"));
 	host->caller = xstrdup_or_null(caller && *caller ? caller : NULL);
 	host->home = xstrdup_or_null(home ? home : pw ? pw->pw_dir : NULL);
+}
+
+/* The first line of /proc/stat, in ticks: user nice system idle iowait irq softirq steal (guests are in user). */
+static void read_processors(struct host_load *load)
+{
+	char *text = read_value("/proc/stat", "cpu ", " ");
+	int64_t tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
+	long long v[8];
+
+	if (text && sscanf(text, "%lld %lld %lld %lld %lld %lld %lld %lld", &v[0], &v[1], &v[2],
+			   &v[3], &v[4], &v[5], &v[6], &v[7]) == 8) {
+		load->busy_ns = (v[0] + v[1] + v[2] + v[5] + v[6]) * tick_ns;
+		load->stolen_ns = v[7] * tick_ns;
+	}
+	free(text);
+}
+
+static int64_t read_meminfo(const char *key)
+{
+	char *text = read_value("/proc/meminfo", key, " ");
+	int64_t kb = text ? strtoll(text, NULL, 10) : -1;
+
+	free(text);
+	return kb;
+}
+
+static int64_t usage_ns(int who)
+{
+	struct rusage usage;
+
+	if (getrusage(who, &usage))
+		return 0;
+	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
+}
+
+void host_load_read(struct host_load *load)
+{
+	int64_t total = read_meminfo("MemTotal:"), available = read_meminfo("MemAvailable:");
+
+	*load = (struct host_load){ .busy_ns = -1, .stolen_ns = -1, .memory_bytes = -1 };
+	read_processors(load);
+	load->own_ns = usage_ns(RUSAGE_SELF) + usage_ns(RUSAGE_CHILDREN);
+	if (total >= 0 && available >= 0)
+		load->memory_bytes = (total - available) * 1024;
 }
 
 bool host_is_windows(void)

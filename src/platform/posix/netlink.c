@@ -22,8 +22,12 @@
 
 /* Since version 12 of the record, which older systems' headers do not have. */
 #define TASKSTATS_AC_TGID 368
+/* Since version 11. */
+#define TASKSTATS_COMPACT 360
 #if TASKSTATS_VERSION >= 12
 _Static_assert(offsetof(struct taskstats, ac_tgid) == TASKSTATS_AC_TGID, "a kernel's fixed layout");
+_Static_assert(offsetof(struct taskstats, compact_delay_total) == TASKSTATS_COMPACT,
+	       "a kernel's fixed layout");
 #endif
 
 struct bytes {
@@ -180,21 +184,83 @@ static bool find_attr(struct bytes attrs, uint16_t type, struct bytes *payload)
 }
 
 /*
+ * Where a number of a record is, which the header has at `offset`. Version 15, of Linux 6.14 and 6.15, has two more
+ * numbers, the largest and the smallest, after the sum of each kind of delay; version 16 moved them to the end
+ * (https://lore.kernel.org/all/20250510155413259V4JNRXxukdDgzsaL0Fo6a@zte.com.cn/).
+ */
+static size_t find_number(unsigned version, size_t offset)
+{
+	static const size_t sums[] = {
+		offsetof(struct taskstats, cpu_delay_total),
+		offsetof(struct taskstats, blkio_delay_total),
+		offsetof(struct taskstats, swapin_delay_total),
+		offsetof(struct taskstats, freepages_delay_total),
+		offsetof(struct taskstats, thrashing_delay_total),
+		TASKSTATS_COMPACT,
+	};
+	size_t before = 0;
+
+	for (size_t i = 0; version == 15 && i < ARRAY_SIZE(sums); i++)
+		before += sums[i] < offset;
+	return offset + before * 2 * sizeof(uint64_t);
+}
+
+/* 0: the record has no such number. */
+static int64_t get_number(struct bytes stats, unsigned version, size_t offset)
+{
+	size_t at = find_number(version, offset);
+
+	return stats.len >= at + sizeof(uint64_t) ? get64(stats.at + at) : 0;
+}
+
+static int64_t sum_of(const int64_t *values, size_t nr)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum = values[i] > 0 && values[i] < INT64_MAX - sum ? sum + values[i] : sum;
+	return sum;
+}
+
+static struct waits decode_waits(struct bytes stats, unsigned version)
+{
+	const int64_t memory[] = {
+		get_number(stats, version, offsetof(struct taskstats, swapin_delay_total)),
+		get_number(stats, version, offsetof(struct taskstats, freepages_delay_total)),
+		get_number(stats, version, offsetof(struct taskstats, thrashing_delay_total)),
+		version >= 11 ? get_number(stats, version, TASKSTATS_COMPACT) : 0,
+	};
+	const int64_t cpu = get_number(stats, version, offsetof(struct taskstats, cpu_delay_total));
+	const int64_t io =
+		get_number(stats, version, offsetof(struct taskstats, blkio_delay_total));
+
+	return (struct waits){
+		.cpu_ns = sum_of(&cpu, 1),
+		.io_ns = sum_of(&io, 1),
+		.memory_ns = sum_of(memory, ARRAY_SIZE(memory)),
+	};
+}
+
+/*
  * cpu_run_virtual_total is the scheduler's sum in nanoseconds. ac_utime and ac_stime are counted in clock ticks
  * unless the kernel accounts each switch, so they are mostly 0 for a task of less than a tick; they are used if the
  * former is not filled in.
  */
 static void decode_record(struct bytes stats, struct taskstats_msg *msg)
 {
-	int64_t exact = get64(stats.at + offsetof(struct taskstats, cpu_run_virtual_total));
-	int64_t utime = get64(stats.at + offsetof(struct taskstats, ac_utime));
-	int64_t stime = get64(stats.at + offsetof(struct taskstats, ac_stime));
-	int64_t rss = get64(stats.at + offsetof(struct taskstats, hiwater_rss));
+	unsigned version = get16(stats.at);
+	int64_t exact =
+		get_number(stats, version, offsetof(struct taskstats, cpu_run_virtual_total));
+	int64_t utime = get_number(stats, version, offsetof(struct taskstats, ac_utime));
+	int64_t stime = get_number(stats, version, offsetof(struct taskstats, ac_stime));
+	int64_t rss = get_number(stats, version, offsetof(struct taskstats, hiwater_rss));
+	size_t tgid = find_number(version, TASKSTATS_AC_TGID);
 
-	msg->version = get16(stats.at);
-	msg->pid = get_pid(stats.at + offsetof(struct taskstats, ac_pid));
-	if (msg->version >= 12 && stats.len >= TASKSTATS_AC_TGID + 4)
-		msg->tgid = get_pid(stats.at + TASKSTATS_AC_TGID);
+	msg->version = version;
+	msg->pid = get_pid(stats.at + find_number(version, offsetof(struct taskstats, ac_pid)));
+	if (version >= 12 && stats.len >= tgid + 4)
+		msg->tgid = get_pid(stats.at + tgid);
+	msg->waits = decode_waits(stats, version);
 	msg->exact = exact > 0;
 	if (exact > 0)
 		msg->cpu_ns = exact;

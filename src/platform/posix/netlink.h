@@ -1,5 +1,5 @@
 /*
- * What the kernel reports of processes over netlink. Decoding it is pure: functions over bytes, of which any are safe.
+ * What the kernel reports of processes over netlink. The decoders are pure functions of bytes, and safe for any bytes.
  *
  * Two sockets report processes; both need the initial pid, user and network namespace. The proc connector sends a message
  * for each fork, exec and exit of a task on this machine, as it happens; before Linux 6.6 it needs CAP_NET_ADMIN.
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/waits.h"
 
 enum cn_proc_kind {
 	CN_PROC_OTHER,
@@ -46,6 +47,8 @@ struct taskstats_msg {
 	int64_t tgid;   /* 0: unknown, as versions of the record below 12 do not have it */
 	int64_t cpu_ns; /* of this task alone */
 	int64_t peak_rss_bytes;
+	/* Those for disk and memory are 0 while kernel.task_delayacct is off, and for tasks that began before. */
+	struct waits waits;
 	bool exact; /* cpu_ns is exact to the nanosecond, not a number of ticks */
 };
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "platform/posix/netlink.h"
 #include "platform/posix/proc_scan.h"
 #include "platform/proc_watch.h"
+#include "platform/setting.h"
 #include "platform/thread.h"
 #include "util/alloc.h"
 #include "util/text.h"
@@ -57,6 +59,18 @@ static void live_close(struct proc_source *s)
 	free(s);
 }
 
+/* Kernels before 5.14 have no such setting, and do it. */
+static bool accounts_delays(void)
+{
+	struct strbuf value = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	bool on = setting_read(PROC_DELAYS_SETTING, &value, &err) || strcmp(value.buf, "0") != 0;
+
+	err_clear(&err);
+	strbuf_release(&value);
+	return on;
+}
+
 static int live_open(const struct proc_watch_options *options, struct proc_source **source,
 		     struct err *err)
 {
@@ -84,6 +98,7 @@ static int live_open(const struct proc_watch_options *options, struct proc_sourc
 		err_clear(&why);
 	}
 	s->set.has_records = s->records >= 0;
+	s->set.has_delays = s->set.has_records && accounts_delays();
 	*source = s;
 	return 0;
 }

@@ -37,6 +37,7 @@ static struct tracked *add_tracked(struct proc_table *table, int64_t pid)
 	p->pid = pid;
 	p->cpu_ns = p->reported_cpu_ns = -1;
 	p->peak_rss_bytes = p->reported_peak_rss_bytes = -1;
+	p->waits = p->reported_waits = (struct waits)WAITS_UNKNOWN;
 	p->pidfd = -1;
 	intmap_put(&table->by_pid, pid, p);
 	return p;
@@ -291,13 +292,15 @@ void tracked_set_report_usage(struct tracked_set *set, struct tracked *p, int64_
 {
 	struct pending *pending;
 
-	if (p->cpu_ns == p->reported_cpu_ns && p->peak_rss_bytes == p->reported_peak_rss_bytes)
+	if (p->cpu_ns == p->reported_cpu_ns && p->peak_rss_bytes == p->reported_peak_rss_bytes &&
+	    !memcmp(&p->waits, &p->reported_waits, sizeof(p->waits)))
 		return;
 	pending = add_event(set, p, PROC_USAGE, time_ns);
 	if (!pending)
 		return;
 	pending->event.cpu_ns = p->reported_cpu_ns = p->cpu_ns;
 	pending->event.peak_rss_bytes = p->reported_peak_rss_bytes = p->peak_rss_bytes;
+	pending->event.waits = p->reported_waits = p->waits;
 }
 
 static bool has_all_records(const struct tracked_set *set, const struct tracked *p)
@@ -447,6 +450,13 @@ static int64_t owner_of(const struct tracked_set *set, const struct taskstats_ms
 										 : msg->pid;
 }
 
+static void add_wait(int64_t *sum, int64_t wait_ns)
+{
+	if (*sum < 0)
+		*sum = 0;
+	*sum = wait_ns < INT64_MAX - *sum ? *sum + wait_ns : INT64_MAX;
+}
+
 void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg *msg)
 {
 	struct tracked *p = proc_table_find(&set->table, owner_of(set, msg));
@@ -460,6 +470,11 @@ void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg
 		p->cpu_ns = p->record_cpu_ns;
 	if (msg->peak_rss_bytes > p->peak_rss_bytes)
 		p->peak_rss_bytes = msg->peak_rss_bytes;
+	add_wait(&p->waits.cpu_ns, msg->waits.cpu_ns);
+	if (set->has_delays) {
+		add_wait(&p->waits.io_ns, msg->waits.io_ns);
+		add_wait(&p->waits.memory_ns, msg->waits.memory_ns);
+	}
 	if (p->ended && has_all_records(set, p))
 		tracked_set_report_usage(set, p, p->end_ns);
 }

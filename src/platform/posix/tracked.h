@@ -45,6 +45,8 @@ struct tracked {
 	int64_t peak_rss_bytes;  /* likewise */
 	int64_t reported_cpu_ns; /* as in the last PROC_USAGE */
 	int64_t reported_peak_rss_bytes;
+	struct waits waits; /* sums of the records */
+	struct waits reported_waits;
 
 	/* The last program it was seen to run. */
 	bool has_run;
@@ -87,7 +89,8 @@ struct tracked_set {
 	struct proc_table table;
 	struct strvec env_names;
 	struct procfs_buffers buffers;
-	bool has_records; /* taskstats reports CPU time and memory */
+	bool has_records; /* taskstats reports CPU time, memory and waits */
+	bool has_delays;  /* those for disk and memory too */
 
 	/* Oldest first. */
 	struct pending **out;

@@ -124,6 +124,27 @@ void host_read(struct host *host)
 	host->home = wide_getenv("USERPROFILE");
 }
 
+/* A FILETIME counts units of 100 ns. */
+static int64_t time_ns(FILETIME time)
+{
+	return ((int64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
+}
+
+void host_load_read(struct host_load *load)
+{
+	MEMORYSTATUSEX memory = { .dwLength = sizeof(memory) };
+	FILETIME idle, kernel, user, created, ended;
+
+	*load = (struct host_load){ .busy_ns = -1, .stolen_ns = -1, .memory_bytes = -1 };
+	/* The time of the kernel includes idle time. */
+	if (GetSystemTimes(&idle, &kernel, &user))
+		load->busy_ns = time_ns(kernel) + time_ns(user) - time_ns(idle);
+	if (GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user))
+		load->own_ns = time_ns(kernel) + time_ns(user);
+	if (GlobalMemoryStatusEx(&memory))
+		load->memory_bytes = (int64_t)(memory.ullTotalPhys - memory.ullAvailPhys);
+}
+
 bool host_is_windows(void)
 {
 	return true;

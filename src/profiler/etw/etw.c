@@ -289,8 +289,8 @@ static int end_recording(const struct etw_context *context, struct err *err)
 		return 0;
 	if (state == ETW_UNKNOWN)
 		return err_set(err, ERR_FAILED,
-			       "the status of %s does not show whether its recording is "
-			       "ours: it was not ended",
+			       "the status of %s does not show whether its recording "
+			       "belongs to this run: it was not ended",
 			       context->calls->tool->name);
 	argv = etw_argv(context);
 	context->calls->tool->cancel(context, &argv);
@@ -448,7 +448,8 @@ static bool may_stop(const struct etw_context *context, struct etw_result *resul
 	*result = (struct etw_result)ETW_RESULT_INIT;
 	if (state == ETW_UNKNOWN)
 		err_set(err, ERR_FAILED,
-			"the status of %s does not show whether its recording is ours", name);
+			"the status of %s does not show whether its recording belongs to this run",
+			name);
 	if (state != ETW_IDLE)
 		return state == ETW_RECORDING;
 	result->over = true;

@@ -15,7 +15,7 @@
 /* clang-format off */
 static const struct etw_code codes[] = {
 	{ ETW_NOT_RUNNING, "wpr", "no recording runs",
-	  "if it was ours it ended unexpectedly and its data is lost: the disk may be full, or "
+	  "if it was this run's it ended unexpectedly and its data is lost: the disk may be full, or "
 	  "another program has cancelled it" },
 	{ ETW_ALREADY_RUNNING, "wpr", "a recording of these profiles runs already",
 	  "another program is recording, which stagetrace does not end: 'wpr -status profiles' shows it; "
@@ -29,8 +29,8 @@ static const struct etw_code codes[] = {
 	{ 0xc5580612u, "wpr", "an event session cannot be started without any providers",
 	  "the profile's event provider is not installed: use the profile that comes with stagetrace" },
 	{ ETW_BAD_PROFILE, "wpr", "the profile violates the schema",
-	  "the lines above name element and line: correct the file that [record] wpr-profile names, or use the "
-	  "one that comes with stagetrace" },
+	  "wpr's output names element and line: see logs/recorder.log, or run 'wpr -profiles FILE'; correct the file "
+	  "that [record] wpr-profile names, or use the one that comes with stagetrace" },
 	{ ETW_NOT_ELEVATED, "wpr", "the policy to profile system performance could not be enabled",
 	  "start stagetrace from an elevated prompt (Run as administrator)" },
 	{ ETW_BAD_SYNTAX, "wpr", "wpr does not know an option or its form",

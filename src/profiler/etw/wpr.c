@@ -115,7 +115,8 @@ void wpr_check_idle(const struct etw_context *context, struct finding_list *find
 		state = etw_status_state(result.code, result.output.buf);
 	if (state == ETW_RECORDING)
 		finding_add(findings, FINDING_ERROR,
-			    "it is not ours to end, and both recordings would lose events",
+			    "stagetrace ends no recording of another program, and both would lose "
+			    "events",
 			    "'wpr -status profiles' shows it: wait for its end, or end it yourself "
 			    "with wpr -stop or wpr -cancel",
 			    "wpr records already");

@@ -139,7 +139,8 @@ static void check_idle(const struct etw_context *context, struct finding_list *f
 			    "run 'xperf -loggers' yourself", "the state of xperf is unknown");
 	else if (strstr(result.output.buf, KERNEL_LOGGER))
 		finding_add(findings, FINDING_ERROR,
-			    "there is only one such session, and it is not ours to end",
+			    "there is only one such session, and stagetrace ends none of another "
+			    "program",
 			    "close Process Monitor and similar tools, or use wpr: --set "
 			    "record.recorder=wpr",
 			    "the " KERNEL_LOGGER " runs already");

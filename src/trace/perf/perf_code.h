@@ -23,7 +23,7 @@ void perf_code_see(struct perf_code *code, const struct trace_event *event);
 /* Whether an address is in code, or just after it, as the return address of a call at its end is. */
 bool perf_code_has(struct perf_code *code, uint64_t address);
 
-/* The lowest address but 0 that perf_code_has() does not have. */
+/* The lowest address above 0 for which perf_code_has() is false. */
 uint64_t perf_code_free_address(const struct perf_code *code);
 
 #endif

@@ -39,7 +39,7 @@ struct perf_file {
 	const struct trace_input *input; /* borrowed */
 	bool pipe;
 	bool distilled;    /* perf_rewrite.h */
-	bool is_cut;       /* distilled of a file that was truncated, as its end showed */
+	bool is_cut;       /* distilled from a truncated file, whose header does not show that */
 	bool has_features; /* after the records; perf writes them last */
 	bool is_part;      /* of `perf record --threads`: other files have records too */
 	uint64_t size;     /* of the file */

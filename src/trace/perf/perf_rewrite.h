@@ -10,7 +10,7 @@
  * - The user part of a call chain follows PERF_CONTEXT_USER. If it was unwound from a copy this marker is repeated, which
  *   has no meaning to others: there are `enum stack_origin` + 1 of them, and no address if the copy gave none.
  * - The feature PERF_FEATURE_DISTILLED, of a number that others do not know and skip:
- *   u32 version (1); u32 flags, 1: the original was truncated, 2: only its end showed that;
+ *   u32 version (1); u32 flags, 1: the original was truncated, 2: its header did not show that;
  *   u64 number of its bytes that are missing;
  *   u32 number of events; for each a u32, 1: it had stack copies, 2: its call chains had a user part; padded to 8 bytes;
  *   u64 number of zstd frames; for each the u64 offset in the file and the u64 offset in the decompressed bytes.

@@ -47,7 +47,7 @@ extern const struct perf_limits perf_limits_usual;
 struct perf_stream {
 	struct perf_blocks blocks;
 	uint64_t at; /* the next record */
-	/* Of a record that cannot be got: */
+	/* Of a record that cannot be read: */
 	bool begun;              /* its header is complete */
 	unsigned char header[8]; /* valid if `begun` */
 	_Alignas(8) unsigned char scratch[PERF_RECORD_MAX + 1];

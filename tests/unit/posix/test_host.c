@@ -39,6 +39,23 @@ static void host_read__this_machine__has_the_facts_that_all_have(void **state)
 	host_release(&host);
 }
 
+/* What this process does between two looks is in the second one; ticks are of up to 10 ms. */
+static void host_load_read__busy__is_counted(void **state)
+{
+	const int64_t busy_ns = 200 * NS_PER_MS, end = clock_now() + 20 * NS_PER_S;
+	struct host_load before, after;
+
+	(void)state;
+	host_load_read(&before);
+	do
+		host_load_read(&after);
+	while (after.own_ns - before.own_ns < busy_ns && clock_now() < end);
+	assert_true(after.own_ns - before.own_ns >= busy_ns);
+	assert_true(after.busy_ns - before.busy_ns >= busy_ns / 2);
+	assert_true(after.stolen_ns >= before.stolen_ns);
+	assert_true(after.memory_bytes > 0);
+}
+
 static void host_is_admin__effective_user__decides(void **state)
 {
 	(void)state;
@@ -114,6 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_read__this_machine__has_the_facts_that_all_have),
+		cmocka_unit_test(host_load_read__busy__is_counted),
 		cmocka_unit_test(host_is_admin__effective_user__decides),
 		cmocka_unit_test(host_allows_realtime__asked__changes_nothing),
 		cmocka_unit_test(host_allows_realtime__has_a_priority__keeps_it),

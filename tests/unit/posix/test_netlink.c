@@ -12,6 +12,8 @@
 #include <linux/taskstats.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* A message under construction. */
 struct packet {
 	_Alignas(8) unsigned char bytes[1024];
@@ -115,7 +117,7 @@ static void cn_proc_decode__cut_anywhere__fails(void **state)
 	}
 }
 
-static void make_record(struct packet *packet, const struct taskstats *stats, size_t size)
+static void make_record(struct packet *packet, const void *stats, size_t size)
 {
 	struct genlmsghdr generic = { .cmd = TASKSTATS_CMD_NEW };
 	struct nlattr head = { .nla_type = TASKSTATS_TYPE_AGGR_PID };
@@ -172,6 +174,86 @@ static void taskstats_decode__versions__fields(void **state)
 	assert_int_equal(taskstats_decode(packet.bytes, 40, &at, &msg), 0);
 }
 
+/* Each sum has another number, so that none is taken for another. */
+static const struct taskstats waiting = { .version = 14,
+					  .ac_pid = 55,
+					  .ac_utime = 4000,
+					  .cpu_run_virtual_total = 1234567,
+					  .hiwater_rss = 2048,
+					  .cpu_delay_total = 1,
+					  .blkio_delay_total = 20,
+					  .swapin_delay_total = 300,
+					  .freepages_delay_total = 4000,
+					  .thrashing_delay_total = 50000,
+					  .compact_delay_total = 600000,
+					  .ac_tgid = 50,
+					  .wpcopy_delay_total = 7000000 };
+
+static void check_waiting(const struct taskstats_msg *msg)
+{
+	assert_int_equal(msg->pid, 55);
+	assert_int_equal(msg->tgid, 50);
+	assert_int_equal(msg->cpu_ns, 1234567);
+	assert_int_equal(msg->peak_rss_bytes, 2048 * 1024);
+	assert_int_equal(msg->waits.cpu_ns, 1);
+	assert_int_equal(msg->waits.io_ns, 20);
+	assert_int_equal(msg->waits.memory_ns, 654300);
+}
+
+static void taskstats_decode__waits__are_sums(void **state)
+{
+	struct taskstats old = waiting;
+	struct taskstats_msg msg;
+	struct packet packet;
+	size_t at = 0;
+
+	(void)state;
+	make_record(&packet, &waiting, sizeof(waiting));
+	assert_int_equal(taskstats_decode(packet.bytes, packet.len, &at, &msg), 1);
+	check_waiting(&msg);
+
+	/* As Linux 5.10 has it: no compaction. */
+	old.version = 10;
+	make_record(&packet, &old, 344);
+	at = 0;
+	assert_int_equal(taskstats_decode(packet.bytes, packet.len, &at, &msg), 1);
+	assert_int_equal(msg.waits.memory_ns, 54300);
+}
+
+/* Version 15 has two more numbers after each sum. */
+static void taskstats_decode__version_15__numbers_have_moved(void **state)
+{
+	static const size_t sums[] = {
+		offsetof(struct taskstats, cpu_delay_total),
+		offsetof(struct taskstats, blkio_delay_total),
+		offsetof(struct taskstats, swapin_delay_total),
+		offsetof(struct taskstats, freepages_delay_total),
+		offsetof(struct taskstats, thrashing_delay_total),
+		offsetof(struct taskstats, compact_delay_total),
+		offsetof(struct taskstats, wpcopy_delay_total),
+	};
+	unsigned char moved[sizeof(waiting) + 16 * ARRAY_SIZE(sums)];
+	size_t from = 0, to = 0, at = 0;
+	struct taskstats_msg msg;
+	struct packet packet;
+	uint16_t version = 15;
+
+	(void)state;
+	memset(moved, 0xee, sizeof(moved));
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		size_t end = sums[i] + 8;
+
+		memcpy(moved + to, (const unsigned char *)&waiting + from, end - from);
+		to += end - from + 16;
+		from = end;
+	}
+	memcpy(moved + to, (const unsigned char *)&waiting + from, sizeof(waiting) - from);
+	memcpy(moved, &version, sizeof(version));
+	make_record(&packet, moved, to + sizeof(waiting) - from);
+	assert_int_equal(taskstats_decode(packet.bytes, packet.len, &at, &msg), 1);
+	check_waiting(&msg);
+}
+
 static void genl_family_decode__answer_and_error__are_distinguished(void **state)
 {
 	struct genlmsghdr generic = { .cmd = CTRL_CMD_NEWFAMILY };
@@ -204,6 +286,8 @@ int main(void)
 		cmocka_unit_test(cn_proc_decode__each_kind__fields),
 		cmocka_unit_test(cn_proc_decode__cut_anywhere__fails),
 		cmocka_unit_test(taskstats_decode__versions__fields),
+		cmocka_unit_test(taskstats_decode__waits__are_sums),
+		cmocka_unit_test(taskstats_decode__version_15__numbers_have_moved),
 		cmocka_unit_test(genl_family_decode__answer_and_error__are_distinguished),
 	};
 

@@ -15,6 +15,7 @@
 #include "platform/child.h"
 #include "platform/fs.h"
 #include "platform/host.h"
+#include "platform/proc_watch.h"
 #include "profiler/perf_rights.h"
 #include "profiler/profiler.h"
 #include "rundir/layout.h"
@@ -484,6 +485,15 @@ static void perf_lost__trace_of_the_run__is_counted(void **state)
 	strvec_release(&build);
 }
 
+/* The value that a setting is to get; NULL: it stays. */
+static const char *find_setting(const struct profiler_settings *settings, const char *path)
+{
+	for (size_t i = 0; i < settings->nr; i++)
+		if (!strcmp(settings->v[i].path, path))
+			return settings->v[i].value;
+	return NULL;
+}
+
 static void perf_settings__stacks_of_192_frames__only_with_cpu_samples(void **state)
 {
 	struct config config = make_config(true, true, STACKS_SAMPLED);
@@ -494,14 +504,27 @@ static void perf_settings__stacks_of_192_frames__only_with_cpu_samples(void **st
 	perf_rights_read(&rights);
 	job.cpu = false;
 	perf_profiler.settings(&job, &settings);
-	assert_int_equal(settings.nr, 0);
+	assert_null(find_setting(&settings, PERF_MAX_STACK_FILE));
 	job.cpu = true;
 	perf_profiler.settings(&job, &settings);
-	assert_int_equal(settings.nr, rights.max_stack > 0 && rights.max_stack < 192);
-	if (settings.nr) {
-		assert_string_equal(settings.v[0].path, PERF_MAX_STACK_FILE);
-		assert_string_equal(settings.v[0].value, "192");
-	}
+	if (rights.max_stack > 0 && rights.max_stack < 192)
+		assert_string_equal(find_setting(&settings, PERF_MAX_STACK_FILE), "192");
+	else
+		assert_null(find_setting(&settings, PERF_MAX_STACK_FILE));
+	profiler_settings_release(&settings);
+}
+
+static void perf_settings__waits__are_counted_where_root_may(void **state)
+{
+	struct config config = make_config(false, true, STACKS_SAMPLED);
+	struct profiler_job job = make_job(*state, &config);
+	struct profiler_settings settings = { NULL, 0, 0 };
+
+	perf_profiler.settings(&job, &settings);
+	if (host_is_admin() && fs_exists(PROC_DELAYS_SETTING))
+		assert_string_equal(find_setting(&settings, PROC_DELAYS_SETTING), "1");
+	else
+		assert_null(find_setting(&settings, PROC_DELAYS_SETTING));
 	profiler_settings_release(&settings);
 }
 
@@ -537,6 +560,7 @@ int main(void)
 		TEST(perf_command__buffers__are_shared_out),
 		TEST(perf_lost__trace_of_the_run__is_counted),
 		TEST(perf_settings__stacks_of_192_frames__only_with_cpu_samples),
+		TEST(perf_settings__waits__are_counted_where_root_may),
 		TEST(perf_version__as_perf_says__without_its_name),
 	};
 

@@ -406,6 +406,33 @@ static void watch__threads__one_process_all_their_time(void **state)
 	log_release(&log);
 }
 
+/* Four threads on one processor: each waits for three others. */
+static void watch__one_processor__threads_wait_for_it(void **state)
+{
+	const struct proc_event *usage;
+	cpu_set_t all, one;
+	struct log log;
+	int64_t pid;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	for (int cpu = 0; !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	log_start(&log, 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	pid = run_self("burn", "50", NULL);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+	log_stop(&log);
+	usage = last_usage(&log, pid);
+	if (strstr(log.status.method, "taskstats"))
+		assert_true(usage->waits.cpu_ns > 2 * usage->cpu_ns / 3);
+	else
+		assert_int_equal(usage->waits.cpu_ns, -1);
+	log_release(&log);
+}
+
 static void watch__memory__peak_is_reported(void **state)
 {
 	const struct proc_event *usage;
@@ -550,6 +577,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(watch__chain_of_programs__last_is_known),
 		cmocka_unit_test(watch__daemon__stays_known),
 		cmocka_unit_test(watch__threads__one_process_all_their_time),
+		cmocka_unit_test(watch__one_processor__threads_wait_for_it),
 		cmocka_unit_test(watch__memory__peak_is_reported),
 		cmocka_unit_test(watch__title_overwritten__no_program),
 		cmocka_unit_test(watch__root_included__comes_first),

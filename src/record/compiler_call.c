@@ -1,0 +1,470 @@
+#include "record/compiler_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fs.h"
+#include "tag/argv.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* So many calls of a crate are listed. */
+#define CALLS_LISTED 20
+
+/* Larger ones are not read. */
+#define DEP_INFO_MAX (16 << 20)
+
+#define ENV_DEP "# env-dep:"
+
+/* Values of -C and -Z that name a place which rustc writes to. */
+static const char output_settings[] =
+	"incremental self-profile temps-dir dump-mir-dir dump-mono-stats nll-facts-dir "
+	"metrics-dir remark-dir profile-emit split-dwarf-out-dir";
+
+static bool is_chosen(const struct process *process, const struct compiler_choice *choice)
+{
+	const struct tag *tag = &process->tag;
+
+	return tag->role == ROLE_RUSTC && (!choice->pid || process->pid == choice->pid) &&
+	       (!choice->crate || (tag->crate && !strcmp(tag->crate, choice->crate))) &&
+	       (!choice->part || (tag->part && !strcmp(tag->part, choice->part)));
+}
+
+static void add_choice(const struct compiler_choice *choice, struct strbuf *sb)
+{
+	if (choice->crate)
+		strbuf_addf(sb, " of crate '%s'", choice->crate);
+	if (choice->part)
+		strbuf_addf(sb, " in part '%s'", choice->part);
+	if (choice->pid)
+		strbuf_addf(sb, " with pid %lld", (long long)choice->pid);
+}
+
+static void add_call(const struct process *process, struct strbuf *sb)
+{
+	const struct tag *tag = &process->tag;
+
+	strbuf_addf(sb, "--pid %lld  %s", (long long)process->pid, tag->crate ? tag->crate : "?");
+	if (tag->crate_type)
+		strbuf_addf(sb, ", %s", tag->crate_type);
+	if (tag->part)
+		strbuf_addf(sb, ", %s", tag->part);
+	if (tag->target)
+		strbuf_addf(sb, ", for %s", tag->target);
+	if (process->cpu_ns != PROCESS_UNKNOWN) {
+		strbuf_adds(sb, ", ");
+		text_add_duration(sb, process->cpu_ns);
+		strbuf_adds(sb, " CPU");
+	}
+	strbuf_addc(sb, '\n');
+}
+
+static void add_calls(const struct process_list *list, const struct compiler_choice *choice,
+		      size_t found, struct strbuf *several)
+{
+	size_t listed = 0;
+
+	for (size_t i = 0; i < list->nr && listed < CALLS_LISTED; i++) {
+		if (is_chosen(list->v[i], choice)) {
+			add_call(list->v[i], several);
+			listed++;
+		}
+	}
+	if (found > listed)
+		strbuf_addf(several, "and %zu more\n", found - listed);
+}
+
+/* A build script has the crate of its package, and another --crate-name. */
+static bool is_named(const struct process *process, const struct compiler_choice *choice)
+{
+	const char *name = argv_value(&process->argv, 1, "--crate-name");
+
+	return choice->crate && name && !strcmp(name, choice->crate);
+}
+
+int compiler_call_find(const struct process_list *list, const struct compiler_choice *choice,
+		       const struct process **process, struct strbuf *several, struct err *err)
+{
+	struct strbuf what = STRBUF_INIT;
+	size_t found = 0, named = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		if (!is_chosen(list->v[i], choice))
+			continue;
+		found++;
+		named += is_named(list->v[i], choice);
+		if (found == 1 || is_named(list->v[i], choice))
+			*process = list->v[i];
+	}
+	if (found == 1 || named == 1)
+		return 0;
+	add_choice(choice, &what);
+	if (found) {
+		add_calls(list, choice, found, several);
+		err_set(err, ERR_USAGE,
+			"there are %zu calls of rustc%s, listed above: choose one with --part or "
+			"--pid",
+			found, what.buf);
+	} else {
+		err_set(err, ERR_NOT_FOUND,
+			"the run has no call of rustc%s; 'stagetrace processes RUN --role rustc' "
+			"lists them",
+			what.buf);
+	}
+	strbuf_release(&what);
+	return -1;
+}
+
+/* The contents of an @file argument; a process that ran several programs may have read it more than once. */
+static const char *find_response(const struct process *process, const char *arg)
+{
+	for (size_t i = process->responses_nr; i-- > 0;)
+		if (arg[0] == '@' && !strcmp(process->responses[i].path, arg + 1))
+			return process->responses[i].text;
+	return NULL;
+}
+
+/* rustc takes each line of such a file as one argument. */
+static void push_lines(const char *text, struct strvec *argv)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		size_t kept = len && text[len - 1] == '\r' ? len - 1 : len;
+
+		strvec_push_nodup(argv, xstrndup(text, kept));
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* The arguments after argv[0], with those of @files in their place. Returns whether there were such files. */
+static bool expand(const struct process *process, struct strvec *args, struct compiler_call *call)
+{
+	bool expanded = false;
+
+	for (size_t i = 1; i < process->argv.nr; i++) {
+		const char *arg = process->argv.v[i], *text = find_response(process, arg);
+
+		if (text)
+			push_lines(text, args);
+		else if (arg[0] == '@')
+			strvec_pushf(&call->missing,
+				     "the contents of '%s', an argument of the recorded call, are "
+				     "not in the run",
+				     arg);
+		else
+			strvec_push(args, arg);
+		expanded |= text != NULL;
+	}
+	return expanded;
+}
+
+static char *move_file(const char *outputs, const char *path)
+{
+	return !strcmp(path, "-") ? xstrdup(path) : fs_join(outputs, text_file_name(path));
+}
+
+/* "dep-info=a/b.d,link": what has a path gets one in `outputs`. */
+static char *move_list(const char *outputs, const char *list)
+{
+	struct strbuf moved = STRBUF_INIT;
+
+	while (*list) {
+		size_t len = strcspn(list, ","), kind = strcspn(list, ",=");
+
+		if (kind < len) {
+			char *path = xstrndup(list + kind + 1, len - kind - 1);
+			char *to = move_file(outputs, path);
+
+			strbuf_add(&moved, list, kind + 1);
+			strbuf_adds(&moved, to);
+			free(to);
+			free(path);
+		} else {
+			strbuf_add(&moved, list, len);
+		}
+		list += len;
+		if (*list == ',')
+			strbuf_addc(&moved, *list++);
+	}
+	return strbuf_detach(&moved);
+}
+
+/* "incremental=a/b", for -C and -Z. rustc takes "_" for "-". */
+static char *move_setting(const char *outputs, const char *setting, struct compiler_call *call)
+{
+	size_t len = strcspn(setting, "=");
+	char *name = xstrndup(setting, len), *moved;
+
+	for (char *c = name; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	if (setting[len] != '=' || !text_has_word(output_settings, name)) {
+		moved = xstrdup(setting);
+	} else {
+		moved = xasprintf("%s=%s/%s", name, outputs, name);
+		if (!strcmp(name, "incremental"))
+			strvec_push(&call->notes,
+				    "the recorded call was incremental: this one begins with "
+				    "nothing compiled");
+	}
+	free(name);
+	return moved;
+}
+
+static bool is_there(const char *cwd, const char *path)
+{
+	char *full = fs_join(cwd, path);
+	bool there = fs_exists(full);
+
+	free(full);
+	return there;
+}
+
+/* NAME=PATH, priv:NAME=PATH; without a path the crate is searched for. */
+static void check_extern(const char *cwd, const char *value, struct compiler_call *call)
+{
+	const char *path = strchr(value, '=');
+
+	if (path && !is_there(cwd, path + 1))
+		strvec_pushf(&call->missing,
+			     "there is no '%s', which the crate uses: build it again, with the "
+			     "same compiler",
+			     path + 1);
+}
+
+/* Append the arguments, with other places for the outputs. */
+static void move_outputs(const struct strvec *args, const char *cwd, const char *outputs,
+			 struct strvec *moved, struct compiler_call *call)
+{
+	bool placed = false;
+
+	for (size_t i = 0; i < args->nr; i++) {
+		const char *arg = args->v[i], *value;
+		char *to = NULL;
+
+		if (argv_take_value(args, &i, "--out-dir")) {
+			placed = true;
+			strvec_pushf(moved, "--out-dir=%s", outputs);
+		} else if ((value = argv_take_value(args, &i, "--output")) ||
+			   (value = argv_take_value(args, &i, "-o"))) {
+			placed = true;
+			strvec_push(moved, "-o");
+			strvec_push_nodup(moved, move_file(outputs, value));
+		} else if ((value = argv_take_value(args, &i, "--emit"))) {
+			to = move_list(outputs, value);
+			strvec_pushf(moved, "--emit=%s", to);
+		} else if ((value = argv_take_value(args, &i, "--print"))) {
+			to = move_list(outputs, value);
+			strvec_pushf(moved, "--print=%s", to);
+		} else if ((value = argv_take_value(args, &i, "-C")) ||
+			   (value = argv_take_value(args, &i, "--codegen"))) {
+			to = move_setting(outputs, value, call);
+			strvec_pushf(moved, "-C%s", to);
+		} else if ((value = argv_take_value(args, &i, "-Z"))) {
+			to = move_setting(outputs, value, call);
+			strvec_pushf(moved, "-Z%s", to);
+		} else {
+			strvec_push(moved, arg);
+			if (rustc_takes_next(arg) && i + 1 < args->nr)
+				strvec_push(moved, args->v[++i]);
+			if (!strcmp(arg, "--extern"))
+				check_extern(cwd, args->v[i], call);
+			else if (text_starts_with(arg, "--extern="))
+				check_extern(cwd, arg + strlen("--extern="), call);
+		}
+		free(to);
+	}
+	if (!placed)
+		strvec_pushf(moved, "--out-dir=%s", outputs);
+}
+
+/* The value of -C NAME=VALUE; NULL: not given. The last one counts. */
+static const char *find_codegen(const struct strvec *args, const char *name)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < args->nr; i++) {
+		const char *value = argv_take_value(args, &i, "-C");
+
+		if (!value)
+			value = argv_take_value(args, &i, "--codegen");
+		if (value && text_starts_with(value, name) && value[strlen(name)] == '=')
+			found = value + strlen(name) + 1;
+	}
+	return found;
+}
+
+/* A path for --emit dep-info; NULL: none is given. The caller frees it. */
+static char *find_emit_path(const struct strvec *args)
+{
+	static const char kind[] = "dep-info=";
+	const char *list = argv_value(args, 0, "--emit");
+	const char *at = list ? strstr(list, kind) : NULL;
+
+	if (!at || (at != list && at[-1] != ','))
+		return NULL;
+	at += strlen(kind);
+	return xstrndup(at, strcspn(at, ","));
+}
+
+/* Where the recorded call wrote its file of dependencies: --emit, -o with another extension, --out-dir. */
+static char *dep_info_path(const struct strvec *args, const char *cwd)
+{
+	struct rustc_options options = rustc_options_scan(args, 0);
+	const char *extra = find_codegen(args, "extra-filename");
+	char *name = find_emit_path(args), *path;
+
+	if (!name && options.output) {
+		const char *file = text_file_name(options.output), *dot = strrchr(file, '.');
+		size_t len = dot ? (size_t)(dot - options.output) : strlen(options.output);
+
+		name = xasprintf("%.*s.d", (int)len, options.output);
+	} else if (!name) {
+		char *file = xasprintf("%s%s.d", options.crate_name ? options.crate_name : "",
+				       extra ? extra : "");
+
+		name = options.out_dir ? fs_join(options.out_dir, file) : xstrdup(file);
+		free(file);
+	}
+	path = fs_join(cwd, name);
+	free(name);
+	return path;
+}
+
+static bool has_variable(const struct strvec *env, const char *pair)
+{
+	size_t len = strcspn(pair, "=") + 1;
+
+	for (size_t i = 0; i < env->nr; i++)
+		if (!strncmp(env->v[i], pair, len))
+			return true;
+	return false;
+}
+
+/* rustc writes line breaks and backslashes as \n, \r and \\. */
+static char *unescape(const char *text, size_t len)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (c == '\\' && i + 1 < len) {
+			c = text[++i];
+			c = c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+		}
+		strbuf_addc(&sb, c);
+	}
+	return strbuf_detach(&sb);
+}
+
+/* A name without a value was not set when the crate read it. */
+static void add_dep_env(const char *text, struct compiler_call *call)
+{
+	while (text) {
+		size_t len = strcspn(text, "\r\n");
+
+		if (text_starts_with(text, ENV_DEP) && memchr(text, '=', len)) {
+			char *pair = unescape(text + strlen(ENV_DEP), len - strlen(ENV_DEP));
+
+			if (!has_variable(&call->env, pair))
+				strvec_push(&call->env, pair);
+			free(pair);
+		}
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+}
+
+static void add_environment(const struct process *process, const struct strvec *args,
+			    struct compiler_call *call)
+{
+	char *path = dep_info_path(args, process->cwd);
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	strvec_push_all(&call->env, &process->env);
+	if (!call->env.nr)
+		strvec_push(&call->notes, "the run keeps no variables of the call (it may be "
+					  "scrubbed): a crate that reads one does not compile");
+	if (!fs_read(path, DEP_INFO_MAX, &text, &err))
+		add_dep_env(text.buf, call);
+	else
+		strvec_pushf(&call->notes,
+			     "there is no '%s': variables that the crate reads, and the run does "
+			     "not keep, are not set",
+			     path);
+	err_clear(&err);
+	strbuf_release(&text);
+	free(path);
+}
+
+static void check_inputs(const struct process *process, const char *compiler,
+			 const struct strvec *args, struct compiler_call *call)
+{
+	struct rustc_options options = rustc_options_scan(args, 0);
+
+	if (!fs_is_executable(compiler))
+		strvec_pushf(&call->missing,
+			     "there is no compiler '%s': build it again, or use another one with "
+			     "--with",
+			     compiler);
+	if (!fs_is_dir(process->cwd))
+		strvec_pushf(&call->missing, "there is no directory '%s', in which the call ran",
+			     process->cwd);
+	else if (options.source && !strcmp(options.source, "-"))
+		strvec_push(&call->missing, "the source, which was the call's standard input, is "
+					    "not in the run");
+	else if (options.source && !is_there(process->cwd, options.source))
+		strvec_pushf(&call->missing, "there is no source '%s' in '%s'", options.source,
+			     process->cwd);
+}
+
+/* With many arguments, as they were: in a file. */
+static void push_arguments(const struct strvec *moved, bool in_file, const char *outputs,
+			   struct compiler_call *call)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (!in_file) {
+		strvec_push_all(&call->argv, moved);
+		return;
+	}
+	for (size_t i = 0; i < moved->nr; i++)
+		strbuf_addf(&lines, "%s\n", moved->v[i]);
+	call->arguments = strbuf_detach(&lines);
+	strvec_pushf(&call->argv, "@%s/arguments", outputs);
+}
+
+int compiler_call_make(const struct process *process, const char *compiler, const char *outputs,
+		       struct compiler_call *call, struct err *err)
+{
+	struct strvec args = STRVEC_INIT, moved = STRVEC_INIT;
+	const char *path = compiler ? compiler : process->exe;
+	bool in_file;
+
+	*call = (struct compiler_call)COMPILER_CALL_INIT;
+	if (process->argv.nr < 2 || process->argv_lost || !process->cwd || !path)
+		return err_set(err, ERR_FAILED,
+			       "the command line, directory or path of process %lld is not in the "
+			       "run",
+			       (long long)process->pid);
+	in_file = expand(process, &args, call);
+	check_inputs(process, path, &args, call);
+	move_outputs(&args, process->cwd, outputs, &moved, call);
+	add_environment(process, &args, call);
+	strvec_push(&call->argv, path);
+	push_arguments(&moved, in_file, outputs, call);
+	strvec_release(&args);
+	strvec_release(&moved);
+	return 0;
+}
+
+void compiler_call_release(struct compiler_call *call)
+{
+	strvec_release(&call->argv);
+	free(call->arguments);
+	strvec_release(&call->env);
+	strvec_release(&call->missing);
+	strvec_release(&call->notes);
+}

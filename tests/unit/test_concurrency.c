@@ -1,0 +1,140 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/concurrency.h"
+#include "util/array.h"
+
+struct row {
+	int64_t pid, ppid, start_ns, end_ns;
+	enum role role;
+};
+
+static struct concurrency measure(const struct row *rows, size_t nr, int64_t from, int64_t to,
+				  int64_t cpus, struct process_list *list)
+{
+	struct concurrency result;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct process *process = process_list_add(list);
+
+		process->pid = rows[i].pid;
+		process->ppid = rows[i].ppid;
+		process->start_ns = rows[i].start_ns;
+		process->end_ns = rows[i].end_ns;
+		process->tag.role = rows[i].role;
+	}
+	process_list_sort(list);
+	concurrency_measure(list, from, to, cpus, &result);
+	return result;
+}
+
+#define MEASURE(rows, from, to, cpus) measure(rows, ARRAY_SIZE(rows), from, to, cpus, &list)
+
+/* Only compilers work, from 10 to 60 with one gap; two of them from 30 to 40. */
+static void concurrency_measure__compilers__are_counted(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, 0, 0, 100, ROLE_CARGO },        { 2, 1, 10, 40, ROLE_RUSTC_SHIM },
+		{ 3, 2, 10, 40, ROLE_RUSTC },        { 4, 1, 30, 50, ROLE_RUSTC },
+		{ 5, 1, 55, 60, ROLE_BUILD_SCRIPT },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency result = MEASURE(rows, 0, 100, 2);
+
+	(void)state;
+	assert_int_equal(result.none_ns, 10 + 5 + 40);
+	assert_int_equal(result.alone_ns, 20 + 10 + 5);
+	assert_int_equal(result.full_ns, 10);
+	assert_int_equal(result.longest->pid, 3);
+	assert_int_equal(result.longest_start_ns, 10);
+	assert_int_equal(result.longest_end_ns, 30);
+	assert_int_equal(result.cpu_ns, -1);
+	process_list_release(&list);
+}
+
+/* rustc waits for cc, which a shell starts, and that for ld. */
+static void concurrency_measure__who_waits_for_a_child__does_not_work(void **state)
+{
+	static const struct row rows[] = {
+		{ 3, 1, 0, 100, ROLE_RUSTC },
+		{ 4, 3, 50, 90, ROLE_OTHER },
+		{ 5, 4, 50, 90, ROLE_LINK },
+		{ 6, 5, 60, 85, ROLE_LINK },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency result = MEASURE(rows, 0, 100, 1);
+
+	(void)state;
+	assert_int_equal(result.none_ns, 0);
+	assert_int_equal(result.alone_ns, 100);
+	assert_int_equal(result.full_ns, 100);
+	assert_int_equal(result.longest->pid, 3);
+	assert_int_equal(result.longest_end_ns, 50);
+	process_list_release(&list);
+}
+
+/* What is outside of the range does not count; what still runs does, to its end. */
+static void concurrency_measure__range__is_all_that_counts(void **state)
+{
+	static const struct row rows[] = {
+		{ 3, 1, 0, 20, ROLE_RUSTC },
+		{ 4, 1, 5, PROCESS_UNKNOWN, ROLE_RUSTC },
+		{ 5, 1, 95, 99, ROLE_RUSTC },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency result = MEASURE(rows, 10, 50, 2);
+
+	(void)state;
+	assert_int_equal(result.none_ns, 0);
+	assert_int_equal(result.alone_ns, 30);
+	assert_int_equal(result.full_ns, 10);
+	assert_int_equal(result.longest->pid, 4);
+	process_list_release(&list);
+}
+
+/* Two of one pid: the child is of the one that started last before it. */
+static void concurrency_measure__pid_is_reused__parent_is_the_last(void **state)
+{
+	static const struct row rows[] = {
+		{ 3, 1, 0, 100, ROLE_RUSTC },
+		{ 3, 1, 40, 60, ROLE_OTHER },
+		{ 4, 3, 50, 55, ROLE_LINK },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency result = MEASURE(rows, 0, 100, 2);
+
+	(void)state;
+	assert_int_equal(result.full_ns, 5);
+	assert_int_equal(result.alone_ns, 95);
+	process_list_release(&list);
+}
+
+static void concurrency_measure__nothing__is_none(void **state)
+{
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency result;
+
+	(void)state;
+	concurrency_measure(&list, 10, 50, 2, &result);
+	assert_int_equal(result.none_ns, 40);
+	assert_null(result.longest);
+	process_list_release(&list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(concurrency_measure__compilers__are_counted),
+		cmocka_unit_test(concurrency_measure__who_waits_for_a_child__does_not_work),
+		cmocka_unit_test(concurrency_measure__range__is_all_that_counts),
+		cmocka_unit_test(concurrency_measure__pid_is_reused__parent_is_the_last),
+		cmocka_unit_test(concurrency_measure__nothing__is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each fuzzer that is built (make fuzzers): its corpus, and for two seconds in all. `make fuzz` is for longer.
+# Each fuzzer that is built (make fuzzers): its corpus, and for a second in all. `make fuzz` is for longer.
 set -u
 cd "$ROOT" || exit 1
 
@@ -21,7 +21,7 @@ list() {
 }
 
 run() {
-	if FUZZ_SECONDS=${FUZZ_SECONDS:-2} timeout 600 tests/fuzz/run.sh "build/tests/fuzz/$1" >"$SCRATCH/$1.log" 2>&1; then
+	if FUZZ_SECONDS=${FUZZ_SECONDS:-1} timeout 600 tests/fuzz/run.sh "build/tests/fuzz/$1" >"$SCRATCH/$1.log" 2>&1; then
 		echo "PASS $1"
 	else
 		tail -n 60 "$SCRATCH/$1.log"

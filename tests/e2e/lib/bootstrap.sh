@@ -71,7 +71,8 @@ record_whole() {
 }
 
 # The small bootstrap of a size that tests can wait for, recorded by perf once for all tests that read it:
-# shared_bootstrap MEMORY_STACKS leaves the path of the run in $run. That of `fp` has directories in the new numbering, and stage 1.
+# shared_bootstrap MEMORY_STACKS leaves the path of the run in $run; what time(1) said of the build is in $run.time. That of `fp`
+# has directories in the new numbering, and stage 1.
 shared_bootstrap() {
 	local shared=$BOOTSTRAP/run-$1 builder=shared record=record_bootstrap numbering=old
 	lock "bootstrap-$1"
@@ -80,6 +81,7 @@ shared_bootstrap() {
 		$record "$1" perf --no-bundle --set record.keep-stack-copies=yes --set "record.memory-stacks=$1" \
 			--set bootstrap.demo.size=small --set bootstrap.build.numbering=$numbering
 		mv "$run" "$shared"
+		mv "$1.time" "$shared.time"
 	fi
 	unlock
 	run=$shared

@@ -14,7 +14,10 @@ struct heap_values {
 };
 
 static const struct opt option_rows[] = {
-	RECORDING_OPTIONS("override a setting, such as heap.snapshots=5"),
+	RECORDING_OPTIONS(
+		", instead of [run] output",
+		"override a setting, such as heap.snapshots=5; a path is relative to CONFIG's "
+		"directory"),
 	SKIP_STAGE1_OPTION,
 	OPT_END,
 };

@@ -12,7 +12,8 @@ struct record_values {
 };
 
 static const struct opt option_rows[] = {
-	RECORDING_OPTIONS("override a setting"),
+	RECORDING_OPTIONS(", instead of [run] output",
+			  "override a setting; a path is relative to CONFIG's directory"),
 	SKIP_STAGE1_OPTION,
 	OPT_END,
 };

@@ -52,14 +52,16 @@ static const struct opt call_rows[] = {
 	  "keep what the compiler writes in this new directory; by default it is removed",
 	  offsetof(struct replay_values, outputs), NULL },
 	{ 0, "trust", OPT_FLAG, NULL,
-	  "run what a run says that was recorded by another user or elsewhere, or was copied: look "
+	  "run the command of a run that another user recorded, or that was moved or copied: look "
 	  "at it with --dry-run first",
 	  offsetof(struct replay_values, trust), NULL },
 	OPT_END,
 };
 
 static const struct opt recording_rows[] = {
-	RECORDING_OPTIONS("override a setting of the run's configuration"),
+	RECORDING_OPTIONS(
+		"; by default runs in the working directory",
+		"override a setting of the run's configuration; a path is relative to RUN"),
 	OPT_END,
 };
 
@@ -75,8 +77,8 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* A replay, from the run to the table. */
-struct replay {
+/* A call that is run again, from the run to the table. */
+struct call_replay {
 	const struct replay_values *values;
 	struct run_source *source;
 	struct manifest manifest;
@@ -103,7 +105,7 @@ static int check_values(const struct replay_values *values, struct err *err)
 }
 
 /* A run says what is executed here. */
-static int check_trust(const struct replay *replay, struct err *err)
+static int check_trust(const struct call_replay *replay, struct err *err)
 {
 	const char *path = run_source_path(replay->source);
 
@@ -116,7 +118,7 @@ static int check_trust(const struct replay *replay, struct err *err)
 		       path);
 }
 
-static int open_run(struct replay *replay, struct err *err)
+static int open_run(struct call_replay *replay, struct err *err)
 {
 	struct compiler_choice choice = {
 		.crate = replay->values->crate,
@@ -138,7 +140,7 @@ static int open_run(struct replay *replay, struct err *err)
 	return run_source_read(replay->source, RUN_CONFIG, CONFIG_MAX, &replay->config, err);
 }
 
-static int find_compiler(struct replay *replay, struct err *err)
+static int find_compiler(struct call_replay *replay, struct err *err)
 {
 	const char *with = replay->values->with;
 	char *found;
@@ -155,7 +157,7 @@ static int find_compiler(struct replay *replay, struct err *err)
 }
 
 /* The outputs are made anew for each recording, so that all of them do the same. */
-static int make_directories(struct replay *replay, struct err *err)
+static int make_directories(struct call_replay *replay, struct err *err)
 {
 	const char *outputs = replay->values->outputs;
 	char *made;
@@ -174,7 +176,7 @@ static int make_directories(struct replay *replay, struct err *err)
 	return 0;
 }
 
-static int jobs_of(const struct replay *replay)
+static int jobs_of(const struct call_replay *replay)
 {
 	int64_t jobs = replay->values->jobs;
 
@@ -198,7 +200,7 @@ static bool can_set(const char *pair)
 }
 
 /* The settings of the run, then those of this call, then the user's. */
-static void add_changes(struct replay *replay, struct config_changes *changes)
+static void add_changes(struct call_replay *replay, struct config_changes *changes)
 {
 	const struct replay_values *values = replay->values;
 	const char *crate = replay->recorded->tag.crate;
@@ -225,7 +227,7 @@ static void add_changes(struct replay *replay, struct config_changes *changes)
 	strvec_release(&env);
 }
 
-static int write_arguments(const struct replay *replay, struct err *err)
+static int write_arguments(const struct call_replay *replay, struct err *err)
 {
 	const char *text = replay->call.arguments;
 	char *path = text ? fs_join(replay->outputs, "arguments") : NULL;
@@ -235,7 +237,7 @@ static int write_arguments(const struct replay *replay, struct err *err)
 	return rc;
 }
 
-static int record_once(struct replay *replay, struct err *err)
+static int record_once(struct call_replay *replay, struct err *err)
 {
 	const char *out = replay->values->recording.out;
 	struct config_changes changes = { STRVEC_INIT, STRVEC_INIT };
@@ -259,7 +261,7 @@ static int record_once(struct replay *replay, struct err *err)
 	return rc;
 }
 
-static int record_all(struct replay *replay, struct err *err)
+static int record_all(struct call_replay *replay, struct err *err)
 {
 	bool dry_run = replay->values->recording.dry_run;
 	int64_t times = dry_run || !replay->values->times ? 1 : replay->values->times;
@@ -304,7 +306,7 @@ static void add_row(const char *what, const struct process *process, const char 
 }
 
 /* The compiler among the processes of a replay: a linker may be there too. */
-static const struct process *find_replayed(const struct replay *replay,
+static const struct process *find_replayed(const struct call_replay *replay,
 					   const struct process_list *list)
 {
 	const char *crate = replay->recorded->tag.crate;
@@ -316,7 +318,7 @@ static const struct process *find_replayed(const struct replay *replay,
 	return NULL;
 }
 
-static int add_replayed(const struct replay *replay, const char *run, struct strbuf *sb,
+static int add_replayed(const struct call_replay *replay, const char *run, struct strbuf *sb,
 			struct err *err)
 {
 	struct process_list list = PROCESS_LIST_INIT;
@@ -335,7 +337,7 @@ static int add_replayed(const struct replay *replay, const char *run, struct str
 	return rc;
 }
 
-static int print_table(const struct replay *replay, struct err *err)
+static int print_table(const struct call_replay *replay, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int rc = 0;
@@ -350,7 +352,7 @@ static int print_table(const struct replay *replay, struct err *err)
 	return rc;
 }
 
-static int replay_call(struct replay *replay, struct err *err)
+static int replay_call(struct call_replay *replay, struct err *err)
 {
 	int rc;
 
@@ -372,7 +374,7 @@ static int replay_call(struct replay *replay, struct err *err)
 	return rc;
 }
 
-static void release(struct replay *replay)
+static void release(struct call_replay *replay)
 {
 	struct err err = ERR_INIT;
 
@@ -396,7 +398,7 @@ static void release(struct replay *replay)
 
 static int run_replay(const void *data, struct err *err)
 {
-	struct replay replay = {
+	struct call_replay replay = {
 		.values = data,
 		.processes = PROCESS_LIST_INIT,
 		.config = STRBUF_INIT,
@@ -421,14 +423,14 @@ const struct command replay_command = {
 		"Only its outputs go to another directory. So a change of the compiler is "
 		"measured in minutes, for one crate.\n\n"
 		"The files that the call reads must still be there: the sources, and the crates "
-		"that were built for it, by the same compiler. What is missing is named, and "
-		"nothing is started.\n\n"
+		"that were built for it. What is missing is named, and nothing is started. "
+		"--with needs a compiler of the same --version as the one that built them.\n\n"
 		"A table at the end has CPU time, wall time and peak memory of the recorded call "
 		"and of those that were made.",
 	.syntax = { groups, args, sizeof(struct replay_values) },
 	.examples = { { "Compile rustc_middle again as in a run, and record it",
 			"stagetrace replay run --crate rustc_middle" },
-		      { "Five times with the compiler of another checkout",
+		      { "Five times with the compiler as it was built again",
 			"stagetrace replay run --crate rustc_middle --times 5 --with "
 			"~/rust/build/host/stage1/bin/rustc" } },
 	.run = run_replay,

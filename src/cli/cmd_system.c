@@ -101,7 +101,7 @@ static void add_load(struct system_rows *rows, const struct view_run *run)
 				llround(100 * (double)work.cpu_ns / (double)wall / (double)cpus));
 		add_if_known(rows, "none_at_work_ns", COLUMN_DURATION, work.none_ns);
 		add_if_known(rows, "one_at_work_ns", COLUMN_DURATION, work.alone_ns);
-		add_if_known(rows, "all_processors_at_work_ns", COLUMN_DURATION, work.full_ns);
+		add_if_known(rows, "enough_at_work_ns", COLUMN_DURATION, work.full_ns);
 		if (work.longest) {
 			system_rows_add(rows, "load", "longest_alone",
 					work.longest->tag.crate ? work.longest->tag.crate

@@ -1,5 +1,5 @@
 /*
- * What the commands `record`, `heap` and `check` share: a recording, from its configuration to its summary.
+ * What the commands `record`, `replay`, `heap` and `check` share: a recording, from its configuration to its summary.
  */
 #ifndef CLI_RECORDING_H
 #define CLI_RECORDING_H
@@ -26,15 +26,15 @@ struct recording_values {
 };
 
 /*
- * Rows of an option table whose group has the offset of struct recording_values as its base; `set_help` is the help of
- * --set. The second is for those that build in stages.
+ * Rows of an option table whose group has the offset of struct recording_values as its base; `out_help` follows "directory
+ * for runs", `set_help` is the help of --set. SKIP_STAGE1_OPTION is for the commands that build in stages.
  */
 /* clang-format off */
-#define RECORDING_OPTIONS(set_help) \
-	{ 'o', "out", OPT_STRING, "DIR", "directory for runs, instead of [run] output", \
+#define RECORDING_OPTIONS(out_help, set_help) \
+	{ 'o', "out", OPT_STRING, "DIR", "directory for runs" out_help, \
 	  offsetof(struct recording_values, out), NULL }, \
 	{ 's', "set", OPT_LIST, "SECTION.KEY=VALUE", \
-	  set_help "; a path is relative to CONFIG's directory", \
+	  set_help, \
 	  offsetof(struct recording_values, set), NULL }, \
 	{ 0, "dry-run", OPT_FLAG, NULL, "print the commands that would be run, and stop", \
 	  offsetof(struct recording_values, dry_run), NULL }, \

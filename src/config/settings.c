@@ -29,7 +29,7 @@ static const struct setting settings[] = {
 	{ "run", "name", SETTING_NAME, FIELD(name),
 	  .help = "first part of the run directory's name; default: the INI file's name" },
 	{ "run", "source", SETTING_PATH, FIELD(source), .required = true,
-	  .help = "the rust checkout" },
+	  .help = "the directory in which commands run: the rust checkout" },
 	{ "run", "output", SETTING_PATH, FIELD(output), .fallback = "runs",
 	  .help = "directory for run directories" },
 	{ "run", "timeout", SETTING_DURATION, FIELD(timeout_ns), .fallback = "none", .max = 30 * DAY,

@@ -85,7 +85,7 @@ static void add_times(const struct manifest *manifest, const struct process_list
 }
 
 /*
- * "76 % of 2 processors; 41.2 s with one compiler or linker at a time, longest rustc_middle 12.3 s; other programs 0.8
+ * "76 % of 2 processors; one process at work for 41.2 s, longest rustc_middle 12.3 s; other programs 0.8
  * %"
  */
 static void add_machine(const struct manifest *manifest, const struct process_list *list,
@@ -106,7 +106,7 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 		    (long long)cpus, cpus == 1 ? "" : "s");
 	if (work.longest && cpus > 1 &&
 	    work.longest_end_ns - work.longest_start_ns < wall * 9 / 10) {
-		strbuf_adds(sb, "; one compiler or linker alone for ");
+		strbuf_adds(sb, "; one process at work for ");
 		text_add_duration(sb, work.alone_ns);
 		add_untrusted(sb, ", longest ",
 			      work.longest->tag.crate ? work.longest->tag.crate

@@ -1,6 +1,6 @@
 /*
  * processes.journal: the events of the process watch in order, one JSON object per line. After a recording was killed,
- * `recover` replays them to write processes.jsonl; a recording that ends normally writes that file from memory.
+ * `recover` reads them to write processes.jsonl; a recording that ends normally writes that file from memory.
  */
 #ifndef RUNDIR_JOURNAL_H
 #define RUNDIR_JOURNAL_H

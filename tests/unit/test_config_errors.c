@@ -207,7 +207,8 @@ static void config_load__nul_and_utf16__are_told(void **state)
 	assert_fails_len(nul, sizeof(nul) - 1, NULL, "t.ini:6: a NUL byte (is this an INI file?)");
 	assert_fails_len(utf16, sizeof(utf16) - 1, NULL,
 			 "t.ini:1: the file is UTF-16: save it as UTF-8\n"
-			 "t.ini: [run] must set 'source': the rust checkout\n"
+			 "t.ini: [run] must set 'source': the directory in which commands run: the "
+			 "rust checkout\n"
 			 "t.ini: [stage2] must set 'command': the build to record");
 }
 
@@ -237,7 +238,8 @@ static void config_load__many_problems__are_reported_in_one_pass(void **state)
 		"t.ini:8: 'heap' must be yes or no, not 'maybe'\n"
 		"t.ini:9: no '=' in 'junk' (KEY = VALUE; indent a line that continues the one "
 		"above)\n"
-		"t.ini: [run] must set 'source': the rust checkout\n"
+		"t.ini: [run] must set 'source': the directory in which commands run: the rust "
+		"checkout\n"
 		"t.ini: [stage2] must set 'command': the build to record\n"
 		"--set nonsense: must be SECTION.KEY=VALUE\n"
 		"--set record.cpu=perhaps: 'cpu' must be yes or no, not 'perhaps'");

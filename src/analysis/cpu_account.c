@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/stack_completer.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
@@ -40,10 +41,14 @@ struct cpu_account {
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
+	struct stack_completer *completer; /* NULL: stacks are as recorded */
+	int64_t completed_ns;
 };
 
+static completer_fn take_completed;
+
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
-				    int64_t from_ns, int64_t to_ns)
+				    int64_t from_ns, int64_t to_ns, bool complete)
 {
 	struct cpu_account *account = xcalloc(1, sizeof(*account));
 
@@ -52,6 +57,8 @@ struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *gr
 	account->from_ns = from_ns;
 	account->to_ns = to_ns;
 	account->named = STACK_EMPTY + 1;
+	if (complete && grouping_by_stacks(grouping))
+		account->completer = stack_completer_new(&machine->stacks, take_completed, account);
 	return account;
 }
 
@@ -67,6 +74,7 @@ void cpu_account_free(struct cpu_account *account)
 {
 	if (!account)
 		return;
+	stack_completer_free(account->completer);
 	cpu_account_trim(account);
 	release_sampled(&account->sampled);
 	free(account->entries);
@@ -309,82 +317,150 @@ static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t 
 	return &account->v[account->of_stack[stack] - 1];
 }
 
-static void count(struct cpu_account *account, struct stack_tally *tally, int64_t weight_ns)
+static void count(struct cpu_account *account, struct stack_tally *tally, int64_t samples,
+		  int64_t ns)
 {
-	tally->samples++;
-	wrap_add_to(&tally->ns, weight_ns);
-	account->total.samples++;
-	wrap_add_to(&account->total.self_ns, weight_ns);
-	wrap_add_to(&account->total.total_ns, weight_ns);
+	tally->samples += samples;
+	wrap_add_to(&tally->ns, ns);
+	account->total.samples += samples;
+	wrap_add_to(&account->total.self_ns, ns);
+	wrap_add_to(&account->total.total_ns, ns);
 }
 
 static void count_stack(struct cpu_account *account, uint32_t stack,
-			const struct cpu_sample *sample)
+			const struct completer_samples *samples)
 {
 	struct stack_tally *tally = grouping_has_roots(account->grouping)
-					    ? tally_of_rooted(account, sample->root, stack)
+					    ? tally_of_rooted(account, samples->root, stack)
 					    : tally_of_stack(account, stack);
 
-	tally->unwound += sample->unwound;
-	count(account, tally, sample->weight_ns);
+	tally->unwound += samples->unwound;
+	count(account, tally, samples->samples, samples->ns);
 }
 
-/* The process of a sample; NULL: the sample is not to be counted. */
+static void take_completed(void *data, uint32_t stack, const struct completer_samples *samples)
+{
+	struct cpu_account *account = data;
+
+	if (!samples->samples)
+		return;
+	if (stack != samples->stack)
+		wrap_add_to(&account->completed_ns, samples->ns);
+	count_stack(account, stack, samples);
+}
+
+/* Count the sample of a stack, or take what it says of others. `user` is its user part. */
+static void take_stack(struct cpu_account *account, uint32_t stack, uint32_t user,
+		       const struct cpu_sample *sample)
+{
+	const struct completer_samples samples = {
+		.stack = stack,
+		.root = sample->root,
+		.samples = sample->counted,
+		.ns = sample->counted ? sample->weight_ns : 0,
+		.unwound = sample->counted && sample->unwound,
+	};
+
+	if (!account->completer)
+		count_stack(account, stack, &samples);
+	else if (sample->step == CPU_THREAD_END)
+		stack_completer_end_thread(account->completer, sample->pid, sample->tid);
+	else if (sample->step == CPU_STACK)
+		stack_completer_see(account->completer, sample->pid, sample->tid, user);
+	else
+		stack_completer_add(account->completer, sample->pid, sample->tid, user, &samples);
+}
+
+/* What is to be done with an event. False: nothing. */
+static bool find_step(const struct cpu_account *account, const struct trace_event *event,
+		      enum cpu_step *step)
+{
+	switch (event->kind) {
+	case TRACE_CPU:
+		*step = event->cpu_sample.stack_only ? CPU_STACK : CPU_SAMPLE;
+		return *step == CPU_SAMPLE || account->completer;
+	case TRACE_EXEC:
+	case TRACE_THREAD_END:
+		*step = CPU_THREAD_END;
+		return account->completer;
+	default:
+		return false;
+	}
+}
+
+static bool is_in_range(const struct cpu_account *account, const struct trace_event *event)
+{
+	return event->time_ns >= account->from_ns &&
+	       (event->time_ns < account->to_ns || account->to_ns == INT64_MAX);
+}
+
+/* The process of a sample; NULL: nothing is to be done with it. */
 static struct trace_process *find_process(const struct cpu_account *account,
 					  const struct trace_event *event)
 {
 	struct trace_process *process;
 
-	if (event->time_ns < account->from_ns ||
-	    (event->time_ns >= account->to_ns && account->to_ns != INT64_MAX))
+	/* Stacks outside the range complete those within. */
+	if (!account->completer && !is_in_range(account, event))
 		return NULL;
 	process = machine_process(account->machine, event->pid, event->time_ns);
 	return process && grouping_matches(account->grouping, process) ? process : NULL;
 }
 
 static struct cpu_sample describe(struct cpu_account *account, const struct trace_event *event,
-				  const struct trace_process *process)
+				  enum cpu_step step, const struct trace_process *process)
 {
-	struct cpu_sample sample = {
-		.weight_ns = event->cpu_sample.weight_ns,
-		.unwound = trace_stack_is_unwound(&event->cpu_sample.stack),
-	};
+	struct cpu_sample sample = { .step = step, .pid = event->pid, .tid = event->tid };
 
+	if (step == CPU_THREAD_END)
+		return sample;
+	sample.weight_ns = event->cpu_sample.weight_ns;
+	sample.unwound = trace_stack_is_unwound(&event->cpu_sample.stack);
+	sample.counted = is_in_range(account, event);
 	if (grouping_has_roots(account->grouping))
 		sample.root = grouping_root(account->grouping, process);
 	return sample;
 }
 
-static void apply_sample(struct cpu_account *account, const struct trace_event *event)
+static void apply_by_stack(struct cpu_account *account, const struct trace_event *event,
+			   enum cpu_step step, struct trace_process *process)
 {
-	const struct trace_stack *stack = &event->cpu_sample.stack;
-	struct trace_process *process = find_process(account, event);
-	const struct trace_thread *thread;
-	struct cpu_sample sample;
+	struct cpu_sample sample = describe(account, event, step, process);
+	uint32_t stack = STACK_EMPTY, user = STACK_EMPTY;
+
+	if (step != CPU_THREAD_END)
+		stack = machine_stack(account->machine, process, event->tid,
+				      &event->cpu_sample.stack, &user);
+	take_stack(account, stack, user, &sample);
+}
+
+static void apply_sample(struct cpu_account *account, const struct trace_event *event,
+			 struct trace_process *process)
+{
+	const struct trace_thread *thread = machine_thread(account->machine, event);
 	uint32_t key;
 
-	if (!process)
-		return;
-	sample = describe(account, event, process);
-	if (grouping_by_stacks(account->grouping)) {
-		count_stack(account, machine_stack(account->machine, process, event->tid, stack),
-			    &sample);
-		return;
-	}
-	thread = machine_thread(account->machine, event);
 	if (!thread)
 		return;
 	key = grouping_key(account->grouping, process, thread, STACK_EMPTY);
 	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
-	count(account, &account->v[key], sample.weight_ns);
+	count(account, &account->v[key], 1, event->cpu_sample.weight_ns);
 }
 
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
 {
-	if (event->kind == TRACE_CPU)
-		apply_sample(account, event);
-	else
+	struct trace_process *process;
+	enum cpu_step step;
+
+	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
+	if (!find_step(account, event, &step))
+		return;
+	process = find_process(account, event);
+	if (process && grouping_by_stacks(account->grouping))
+		apply_by_stack(account, event, step, process);
+	else if (process)
+		apply_sample(account, event, process);
 }
 
 void cpu_samples_release(struct cpu_samples *samples)
@@ -399,53 +475,74 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 {
 	const struct trace_stack *stack = &event->cpu_sample.stack;
 	struct trace_process *process;
+	enum cpu_step step;
 
-	if (event->kind != TRACE_CPU) {
+	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
+	if (!find_step(account, event, &step))
 		return true;
-	}
-	if (!grouping_by_stacks(account->grouping) || stack->copy)
+	if (!grouping_by_stacks(account->grouping) || (step != CPU_THREAD_END && stack->copy))
 		return false;
 	process = find_process(account, event);
 	if (!process)
 		return true;
 	ARRAY_GROW(samples->v, samples->nr + 1, samples->alloc);
-	samples->v[samples->nr++] = describe(account, event, process);
-	machine_stack_steps(account->machine, process, event->tid, stack, &samples->steps);
+	samples->v[samples->nr++] = describe(account, event, step, process);
+	if (step != CPU_THREAD_END)
+		machine_stack_steps(account->machine, process, event->tid, stack, &samples->steps);
 	return true;
 }
 
 /* Tallies are scattered in memory: those of this number of samples are prefetched together. */
 #define PREFETCHED 32
 
-static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples, size_t *at,
-			uint32_t *stacks, size_t nr)
+/* The stacks of samples, and their user parts. */
+static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples,
+			size_t first, size_t nr, size_t *at, uint32_t (*stacks)[2])
 {
 	struct machine *machine = account->machine;
 
 	for (size_t i = 0; i < nr; i++) {
-		stacks[i] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps, at);
-		if (stacks[i] < account->of_stack_nr)
-			__builtin_prefetch(&account->of_stack[stacks[i]]);
+		if (samples->v[first + i].step == CPU_THREAD_END) {
+			stacks[i][0] = stacks[i][1] = STACK_EMPTY;
+			continue;
+		}
+		stacks[i][0] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps,
+						at, &stacks[i][1]);
+		if (stacks[i][0] < account->of_stack_nr)
+			__builtin_prefetch(&account->of_stack[stacks[i][0]]);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		if (stacks[i] < account->of_stack_nr && account->of_stack[stacks[i]])
-			__builtin_prefetch(&account->v[account->of_stack[stacks[i]] - 1]);
+		uint32_t stack = stacks[i][0];
+
+		if (stack < account->of_stack_nr && account->of_stack[stack])
+			__builtin_prefetch(&account->v[account->of_stack[stack] - 1]);
 	}
 }
 
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
 {
-	uint32_t stacks[PREFETCHED];
+	uint32_t stacks[PREFETCHED][2];
 	size_t at = 0;
 
 	for (size_t i = 0; i < samples->nr; i += PREFETCHED) {
 		size_t nr = samples->nr - i < PREFETCHED ? samples->nr - i : PREFETCHED;
 
-		make_stacks(account, samples, &at, stacks, nr);
+		make_stacks(account, samples, i, nr, &at, stacks);
 		for (size_t k = 0; k < nr; k++)
-			count_stack(account, stacks[k], &samples->v[i + k]);
+			take_stack(account, stacks[k][0], stacks[k][1], &samples->v[i + k]);
 	}
+}
+
+void cpu_account_end(struct cpu_account *account)
+{
+	if (account->completer)
+		stack_completer_finish(account->completer);
+}
+
+int64_t cpu_account_completed_ns(const struct cpu_account *account)
+{
+	return account->completed_ns;
 }
 
 void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,

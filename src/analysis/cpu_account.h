@@ -26,18 +26,30 @@ struct cpu_entry {
 
 struct cpu_account;
 
-/* Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. The arguments are borrowed. */
+/*
+ * Samples from from_ns up to, not including, to_ns (INT64_MAX: no end) are counted. `complete`: call chains that stop short
+ * are completed (analysis/stack_completer.h) if keys are found by stacks. The arguments are borrowed.
+ */
 struct cpu_account *cpu_account_new(struct machine *machine, struct grouping *grouping,
-				    int64_t from_ns, int64_t to_ns);
+				    int64_t from_ns, int64_t to_ns, bool complete);
 void cpu_account_free(struct cpu_account *account);
 
 /* Count an event. Call it with events of all kinds, after machine_apply(). */
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event);
 
+enum cpu_step {
+	CPU_SAMPLE,
+	CPU_STACK,      /* only its stack is needed */
+	CPU_THREAD_END, /* it has no stack: the thread ends, or runs another program */
+};
+
 struct cpu_sample {
+	enum cpu_step step;
 	int64_t weight_ns;
+	int64_t pid, tid;
 	uint32_t root; /* if keys have roots */
 	bool unwound;  /* its stack is not a call chain */
+	bool counted;  /* within the range of time */
 };
 
 /* Deferred samples: their stacks are not looked up yet. */
@@ -57,6 +69,12 @@ void cpu_samples_release(struct cpu_samples *samples);
 bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *event,
 			 struct cpu_samples *samples);
 void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples);
+
+/* No events follow: count the samples that wait for what completes their stacks. */
+void cpu_account_end(struct cpu_account *account);
+
+/* CPU time of samples whose stacks were completed. */
+int64_t cpu_account_completed_ns(const struct cpu_account *account);
 
 /*
  * Add the samples of each stack to `quality`, by the ends of all stacks; nothing if keys are not found by stacks. Call it

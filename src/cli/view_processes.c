@@ -84,7 +84,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 
 	if (play->memory)
 		play->memory = results_take(&play->results, event);
-	if (play->cpu && event->kind == TRACE_CPU)
+	if (play->cpu && event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		add_sample(play->run, replay, event);
 	return play->memory || play->cpu;
 }

@@ -18,7 +18,7 @@
 
 static const char *const profilers[] = { "auto", "wpr", "xperf", "perf", "none", NULL };
 static const char *const details[] = { "light", "verbose", NULL };
-static const char *const cpu_stacks[] = { "fp", "dwarf", NULL };
+static const char *const cpu_stacks[] = { "sampled", "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
 static const char *const recipes[] = { "snapshots", "tracing", NULL };
 static const char *const modes[] = { "0600", "0640", "0660", "0644", "0664", NULL };
@@ -63,7 +63,7 @@ static const struct setting settings[] = {
 	  .help = "every commit and free of memory" },
 	{ "record", "heap", SETTING_BOOL, FIELD(heap), .fallback = "no",
 	  .help = "every heap allocation: very expensive" },
-	{ "record", "cpu-stacks", SETTING_STACKS, FIELD(cpu_stacks), .fallback = "fp",
+	{ "record", "cpu-stacks", SETTING_STACKS, FIELD(cpu_stacks), .fallback = "sampled",
 	  .choices = cpu_stacks, .help = "Linux: how CPU samples get their stacks" },
 	{ "record", "memory-stacks", SETTING_STACKS, FIELD(memory_stacks), .fallback = "sampled",
 	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },

@@ -639,7 +639,8 @@ void etl_export_event(struct etl_export *export, const struct trace_event *event
 	case TRACE_UNMAP:
 		break;
 	case TRACE_CPU:
-		sample_cpu(export, event);
+		if (!event->cpu_sample.stack_only)
+			sample_cpu(export, event);
 		break;
 	case TRACE_MEMORY:
 		change_memory(export, event);

@@ -93,6 +93,8 @@ static char *name_without_symbol(const struct module *module, uint32_t id, uint6
 		return xstrdup("[truncated]");
 	case FRAME_NOT_SAMPLED:
 		return xstrdup("[not sampled]");
+	case FRAME_MISSING:
+		return xstrdup("[missing frames]");
 	case FRAME_UNKNOWN:
 		return xstrdup(module->name);
 	default:

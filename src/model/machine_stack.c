@@ -213,7 +213,7 @@ static uint32_t put_on_truncated(struct machine *machine, uint32_t stack)
 
 /* Get the stack of a stack copy. False: the copy gives no frames. */
 static bool copy_stack(struct machine *machine, struct trace_process *process,
-		       const struct trace_stack *stack, uint32_t *id)
+		       const struct trace_stack *stack, uint32_t *id, uint32_t *user)
 {
 	const struct trace_thread *thread = NULL;
 	bool complete = false;
@@ -228,6 +228,8 @@ static bool copy_stack(struct machine *machine, struct trace_process *process,
 		*id = put_on_truncated(machine, *id);
 		machine->stacks_truncated++;
 	}
+	if (user)
+		*user = *id;
 	machine->steps.nr = 0;
 	add_frames(machine, &machine->kernel, 0, stack->kernel,
 		   stack->kernel ? stack->kernel_nr : 0, &machine->steps);
@@ -260,24 +262,30 @@ void machine_stack_steps(struct machine *machine, struct trace_process *process,
 	add_chain(machine, space_of(process, stack), tid, stack, steps);
 }
 
-bool machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
-		       const struct trace_stack *stack, uint32_t *id)
+static bool see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
+		      const struct trace_stack *stack, uint32_t *id, uint32_t *user)
 {
 	if (stack->copy && machine->copies.find && process &&
-	    copy_stack(machine, process, stack, id))
+	    copy_stack(machine, process, stack, id, user))
 		return true;
 	machine->steps.nr = 0;
 	machine_stack_steps(machine, process, tid, stack, &machine->steps);
 	return false;
 }
 
+bool machine_see_stack(struct machine *machine, struct trace_process *process, int64_t tid,
+		       const struct trace_stack *stack, uint32_t *id)
+{
+	return see_stack(machine, process, tid, stack, id, NULL);
+}
+
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
-		       const struct trace_stack *stack)
+		       const struct trace_stack *stack, uint32_t *user)
 {
 	size_t at = 0;
 	uint32_t id;
 
-	if (machine_see_stack(machine, process, tid, stack, &id))
+	if (see_stack(machine, process, tid, stack, &id, user))
 		return id;
-	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at);
+	return stack_maker_next(machine->maker, &machine->stacks, &machine->steps, &at, user);
 }

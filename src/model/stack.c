@@ -82,6 +82,7 @@ void stack_table_init(struct stack_table *table)
 	table->frames[FRAME_TRUNCATED] = (struct frame){ .offset = FRAME_TRUNCATED };
 	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
 	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
+	table->frames[FRAME_MISSING] = (struct frame){ .offset = FRAME_MISSING };
 	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
 }
 

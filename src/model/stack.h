@@ -24,7 +24,8 @@
 #define FRAME_TRUNCATED   UINT32_C(0) /* the root: callers are missing */
 #define FRAME_NOT_SAMPLED UINT32_C(1) /* memory whose stack was not recorded */
 #define FRAME_UNKNOWN     UINT32_C(2) /* nothing is mapped at its address */
-#define FRAME_FIRST       UINT32_C(3)
+#define FRAME_MISSING     UINT32_C(3) /* callers between two known ones are missing */
+#define FRAME_FIRST       UINT32_C(4)
 
 struct frame {
 	uint32_t module;

@@ -57,7 +57,7 @@ void stack_maker_free(struct stack_maker *maker)
 }
 
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
-			  const struct stack_steps *steps, size_t *at)
+			  const struct stack_steps *steps, size_t *at, uint32_t *user)
 {
 	uint32_t stack = STACK_EMPTY, *last = NULL;
 	struct stack_head head;
@@ -72,5 +72,7 @@ uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
 	else
 		last = NULL;
 	stack = stack_table_push_all(table, stack, frames, head.nr, last);
+	if (user)
+		*user = stack;
 	return stack_table_push_all(table, stack, frames + head.nr, head.more, NULL);
 }

@@ -51,8 +51,11 @@ struct stack_maker;
 struct stack_maker *stack_maker_new(void);
 void stack_maker_free(struct stack_maker *maker);
 
-/* The id of the stack at `*at`, which moves to the next one. Call it in the order in which stacks were begun. */
+/*
+ * The id of the stack at `*at`, which moves to the next one. `*user` (may be NULL) is the stack without the frames of the
+ * kernel at its leaf end. Call it in the order in which stacks were begun.
+ */
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
-			  const struct stack_steps *steps, size_t *at);
+			  const struct stack_steps *steps, size_t *at, uint32_t *user);
 
 #endif

@@ -86,6 +86,11 @@ bool trace_stack_has_user(const struct trace_stack *stack);
 
 struct trace_cpu {
 	int64_t weight_ns;
+	/*
+	 * It is no sample: it was recorded next to the samples, more rarely, for its stack copy, from which callers that
+	 * their stacks lack are taken (analysis/stack_completer.h).
+	 */
+	bool stack_only;
 	struct trace_stack stack;
 };
 

@@ -81,6 +81,7 @@ struct trace_facts {
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */
 	bool has_copies;       /* samples have stack copies: memory of the recorded programs */
 	bool has_words; /* call chains may have words of that memory: see trace/perf/perf_code.h */
+	bool stacks_apart;   /* CPU samples that count for their stack alone, see trace_cpu */
 	bool sampled_stacks; /* only some memory events have stacks, see trace_memory */
 
 	struct trace_event_count *counts;

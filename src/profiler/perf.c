@@ -38,6 +38,9 @@
 #define SMALL_STACK_TERMS  "call-graph=dwarf,stack-size=16384"
 #define LARGE_STACK_BUFFER (4 << 20) /* bytes for each CPU */
 
+/* Copies of the stacks of CPU samples, for each processor and second. Not a divisor of the sampling rate. */
+#define CPU_COPIES_HZ "67"
+
 /* A number as text for a filter. */
 #define TEXT_OF(figure) #figure
 #define TEXT(figure)    TEXT_OF(figure)
@@ -157,7 +160,8 @@ static bool can_compress(void)
 
 static bool copies_stacks(const struct profiler_job *job)
 {
-	return (job->cpu && job->config->cpu_stacks == STACKS_DWARF) ||
+	return (job->cpu && (job->config->cpu_stacks == STACKS_SAMPLED ||
+			     job->config->cpu_stacks == STACKS_DWARF)) ||
 	       (job->memory && (job->config->memory_stacks == STACKS_SAMPLED ||
 				job->config->memory_stacks == STACKS_DWARF));
 }
@@ -207,10 +211,12 @@ static int64_t buffer_per_cpu(const struct config *config, const struct perf_rig
 static void add_options(const struct profiler_job *job, const char *output, struct strvec *argv)
 {
 	struct perf_rights rights;
+	const char *copy;
 	int64_t buffer;
 
 	perf_rights_read(&rights);
 	buffer = buffer_per_cpu(job->config, &rights);
+	copy = buffer >= LARGE_STACK_BUFFER ? LARGE_STACK_TERMS : SMALL_STACK_TERMS;
 	add_perf(argv);
 	strvec_push(argv, "record");
 	strvec_push(argv, "-o");
@@ -239,10 +245,13 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 								     : "call-graph=fp",
 			     job->user_only ? "u" : "");
 	}
+	if (job->cpu && job->config->cpu_stacks == STACKS_SAMPLED) {
+		strvec_push(argv, "-e");
+		strvec_pushf(argv, "cpu-clock/freq=" CPU_COPIES_HZ ",%s,name=cpu-stacks/%s", copy,
+			     job->user_only ? "u" : "");
+	}
 	if (job->memory)
-		add_memory_events(argv, job->config->memory_stacks,
-				  buffer >= LARGE_STACK_BUFFER ? LARGE_STACK_TERMS
-							       : SMALL_STACK_TERMS);
+		add_memory_events(argv, job->config->memory_stacks, copy);
 }
 
 /*

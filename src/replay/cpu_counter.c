@@ -78,6 +78,7 @@ void cpu_counter_apply(struct cpu_counter *counter, const struct trace_event *ev
 void cpu_counter_free(struct cpu_counter *counter)
 {
 	end_thread(counter);
+	cpu_account_end(counter->account);
 	for (size_t i = 0; i < BATCHES; i++)
 		cpu_samples_release(&counter->batches[i].samples);
 	free(counter);

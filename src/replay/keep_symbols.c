@@ -11,6 +11,7 @@
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
+#include "util/intmap.h"
 
 #define NOT_DISTILLED \
 	"the trace keeps its stack copies, which hold the environment of the recorded programs"
@@ -28,6 +29,17 @@ struct keeper {
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
+	struct intmap programs; /* of struct program, by pid and kind of thread */
+};
+
+/*
+ * CPU samples of the main thread of a process, or of its other threads. If one of them has a whole stack that was recorded
+ * apart, views complete the call chains (analysis/stack_completer.h).
+ */
+struct program {
+	bool has_whole;
+	struct stack_end whole;
+	struct stack_quality samples;
 };
 
 /* Calls the unwinder and stores the stacks that it finds. */
@@ -59,22 +71,68 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 	keeper->unwinder.forget(keeper->unwinder.data, thread);
 }
 
+static struct program *program_of(struct keeper *keeper, const struct trace_event *event)
+{
+	int64_t key = (int64_t)((uint64_t)event->pid << 1 | (event->pid == event->tid));
+	struct program *program = intmap_get(&keeper->programs, key);
+
+	if (!program) {
+		program = xcalloc(1, sizeof(*program));
+		intmap_put(&keeper->programs, key, program);
+	}
+	return program;
+}
+
+static void take_end(struct keeper *keeper, const struct trace_event *event, struct stack_end end)
+{
+	bool cpu = event->kind == TRACE_CPU;
+	bool unwound =
+		trace_stack_is_unwound(cpu ? &event->cpu_sample.stack : &event->memory.stack);
+	struct program *program = cpu ? program_of(keeper, event) : NULL;
+
+	if (!cpu) {
+		stack_quality_add(&keeper->memory, end, !unwound, unwound);
+	} else if (!event->cpu_sample.stack_only) {
+		stack_quality_add(&program->samples, end, !unwound, unwound);
+	} else if (end.frame != FRAME_TRUNCATED) {
+		program->has_whole = true;
+		program->whole = end;
+	}
+}
+
+/* Add the samples of all processes; views complete those of processes that have whole stacks. */
+static void add_programs(struct keeper *keeper)
+{
+	for (size_t i = 0; i < keeper->programs.nr; i++) {
+		struct program *program = keeper->programs.v[i].value;
+
+		for (size_t k = 0; k < program->samples.nr; k++) {
+			const struct stack_samples *samples = &program->samples.v[k];
+
+			if (program->has_whole)
+				stack_quality_add(&keeper->cpu, program->whole, 0,
+						  samples->chains + samples->unwound);
+			else
+				stack_quality_add(&keeper->cpu, samples->end, samples->chains,
+						  samples->unwound);
+		}
+		stack_quality_release(&program->samples);
+		free(program);
+	}
+	intmap_release(&keeper->programs);
+}
+
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
 {
 	struct keeper *keeper = data;
 	struct stack_end end;
 
 	perf_code_see(keeper->code, event);
-	if (event->kind == TRACE_CPU)
+	if (event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
-	if (replay_stack_end(replay, event, keeper->ends, &end)) {
-		bool cpu = event->kind == TRACE_CPU;
-		bool unwound = trace_stack_is_unwound(cpu ? &event->cpu_sample.stack
-							  : &event->memory.stack);
-
-		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);
-	}
+	if (replay_stack_end(replay, event, keeper->ends, &end))
+		take_end(keeper, event, end);
 	return true;
 }
 
@@ -105,10 +163,11 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 		     struct manifest *manifest)
 {
 	const char *what = cpu ? "CPU samples" : "memory events";
-	const char *remedy = cpu ? "--set record.cpu-stacks=dwarf also unwinds code without frame "
-				   "pointers, at 16 KB a sample"
-				 : "--set record.memory-stacks=sampled also unwinds code without "
-				   "frame pointers";
+	const char *remedy =
+		cpu ? "--set record.cpu-stacks=sampled also unwinds code without frame "
+		      "pointers"
+		    : "--set record.memory-stacks=sampled also unwinds code without "
+		      "frame pointers";
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
@@ -157,6 +216,7 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	if (keep_frames(keeper, err))
 		return -1;
 	replay_explain(&keeper->replay, notes);
+	add_programs(keeper);
 	evaluate(keeper, true, notes, manifest);
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);
@@ -229,6 +289,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		if (!rc && gone <= 0 && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
+	add_programs(&keeper);
 	free(keeper.loss);
 	perf_chains_free(keeper.chains);
 	perf_code_free(keeper.code);

@@ -106,7 +106,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	/* perf_scrub_read() will see it. */
 	if (!sharer->scrub)
 		perf_code_see(sharer->code, event);
-	if (event->kind == TRACE_CPU)
+	if (event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
 	replay_add_frames(replay, event);

@@ -15,6 +15,7 @@ struct cpu_state {
 	struct cpu_account *account;
 	struct cpu_counter *counter; /* NULL: all is counted */
 	struct cpu_entry total;
+	int64_t completed_ns; /* of samples whose stacks were completed */
 	int64_t to_ns;
 };
 
@@ -24,7 +25,7 @@ static void *cpu_begin(struct results *results, struct replay *replay)
 	struct cpu_state *state = xcalloc(1, sizeof(*state));
 
 	state->account = cpu_account_new(&replay->machine, results->grouping, filter->from_ns,
-					 filter->to_ns);
+					 filter->to_ns, replay_facts(replay)->stacks_apart);
 	state->counter = cpu_counter_new(state->account, replay->threads);
 	state->to_ns = filter->to_ns;
 	return state;
@@ -112,6 +113,7 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	if (ends)
 		examine_stacks(results, replay, ends);
 	free(ends);
+	state->completed_ns = cpu_account_completed_ns(state->account);
 	results->entries = cpu_account_finish(state->account, &results->nr);
 	cpu_account_trim(state->account);
 	state->total = cpu_account_total(state->account);
@@ -140,6 +142,7 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 			 bool filtered, struct strbuf *sb)
 {
 	const struct cpu_entry *total = results->total;
+	const struct cpu_state *state = results->state;
 
 	view_head_label(sb, "cpu");
 	text_add_duration(sb, total->self_ns);
@@ -150,6 +153,11 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 		utf8_add_printable(sb, facts->cpu_event);
 	}
 	strbuf_adds(sb, filtered ? ", of the selected processes\n" : "\n");
+	if (state && state->completed_ns > 0) {
+		view_head_label(sb, "");
+		strbuf_addf(sb, "%.1f%% of it has callers from stack copies (docs/stacks.md)\n",
+			    100.0 * (double)state->completed_ns / (double)total->self_ns);
+	}
 	if (!facts->cpu_note)
 		return;
 	view_head_label(sb, "");

@@ -544,7 +544,7 @@ static void add_stacks(struct strbuf *sb, const struct symbol_store *store)
 
 	numbers[FRAME_TRUNCATED] = STORE_TRUNCATED;
 	numbers[FRAME_NOT_SAMPLED] = STORE_NOT_SAMPLED;
-	numbers[FRAME_UNKNOWN] = STORE_UNKNOWN;
+	numbers[FRAME_UNKNOWN] = numbers[FRAME_MISSING] = STORE_UNKNOWN;
 	add_frames(sb, store, numbers);
 	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
 		strbuf_adds(sb, "stack\t");

@@ -41,8 +41,8 @@ static void open_accounts(struct accounts *accounts)
 		memory_account_new(&accounts->machine, accounts->by_row, &accounts->row_ledger);
 	accounts->stack_memory =
 		memory_account_new(&accounts->machine, accounts->by_stack, &accounts->stack_ledger);
-	accounts->cpu =
-		cpu_account_new(&accounts->machine, accounts->by_function, INT64_MIN, INT64_MAX);
+	accounts->cpu = cpu_account_new(&accounts->machine, accounts->by_function, INT64_MIN,
+					INT64_MAX, true);
 }
 
 static void close_accounts(struct accounts *accounts)

@@ -67,7 +67,8 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 		strbuf_adds(sb, "unmap");
 		break;
 	case TRACE_CPU:
-		strbuf_addf(sb, "cpu %" PRId64 "ns", event->cpu_sample.weight_ns);
+		strbuf_addf(sb, "cpu %" PRId64 "ns%s", event->cpu_sample.weight_ns,
+			    event->cpu_sample.stack_only ? " stack only" : "");
 		add_stack(sb, &event->cpu_sample.stack);
 		break;
 	case TRACE_MEMORY:

@@ -30,6 +30,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from simulation import cpu, memory, perf_text, tasks  # noqa: E402
 
 MEMORY_PREFIX = "syscalls:"
+# Samples that count for nothing: the program completes the stacks of others by theirs.
+STACKS_APART = "cpu-stacks"
 
 
 class Recording:
@@ -76,7 +78,7 @@ class Recording:
                 instance = self.tasks.find(pid, tid, time)
                 self.memory.call(instance, tid, time, event[len(MEMORY_PREFIX):], text,
                                  self.memory_stack(instance, frames))
-            elif not self.copied and pid:
+            elif not self.copied and pid and event != STACKS_APART:
                 self.cpu_sample(self.tasks.find(pid, tid, time), tid, time, period, frames)
 
         perf_text.read(lines, on_sample, lambda kind, time, *fields: self.task(self.tasks, kind, time, *fields), chains)
@@ -99,7 +101,7 @@ class Recording:
 
         def on_sample(pid, tid, time, event, period, _, frames):
             instance = again.find(pid, tid, time)
-            if not event.startswith(MEMORY_PREFIX) and pid:
+            if not event.startswith(MEMORY_PREFIX) and pid and event != STACKS_APART:
                 self.cpu_sample(instance, tid, time, period, frames)
 
         perf_text.read(lines, on_sample, again.event, chains)
@@ -162,7 +164,7 @@ def describe_processes(recording, base):
 def describe_cpu(recording):
     figures = recording.cpu
     return {"samples": figures.total[0], "ns": figures.total[1], "ambiguous": figures.ambiguous,
-            "discarded": recording.discarded,
+            "discarded": recording.discarded, "completed": STACKS_APART in recording.events,
             "functions": [[*key, *value] for key, value in figures.functions.items()],
             "modules": [[key, *value] for key, value in figures.modules.items()],
             "stacks": [[key, *value] for key, value in figures.stacks.items()]}

@@ -61,7 +61,7 @@ static void config_load__least__has_defaults(void **state)
 	assert_string_equal(config.recorder, "auto");
 	assert_true(config.cpu && config.virtualalloc && config.compress && !config.heap);
 	assert_int_equal(config.cpu_interval_ns, NS_PER_MS);
-	assert_int_equal(config.cpu_stacks, STACKS_FP);
+	assert_int_equal(config.cpu_stacks, STACKS_SAMPLED);
 	assert_int_equal(config.memory_stacks, STACKS_SAMPLED);
 	assert_int_equal(config.buffers_bytes, 512 << 20);
 	assert_int_equal(config.min_free_disk_bytes, INT64_C(10) << 30);

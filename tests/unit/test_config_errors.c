@@ -52,8 +52,8 @@ static void config_load__bad_value__names_line_and_remedy(void **state)
 		{ "[record]\nrecorder = pref",
 		  "t.ini:6: 'recorder' must be one of auto, wpr, xperf, perf, none, not 'pref' "
 		  "(did you mean 'perf'?)" },
-		{ "[record]\ncpu-stacks = sampled",
-		  "t.ini:6: 'cpu-stacks' must be one of fp, dwarf, not 'sampled'" },
+		{ "[record]\ncpu-stacks = none",
+		  "t.ini:6: 'cpu-stacks' must be one of sampled, fp, dwarf, not 'none'" },
 		{ "[record]\ncpu = maybe", "t.ini:6: 'cpu' must be yes or no, not 'maybe'" },
 		{ "[record]\ncpu =", "t.ini:6: 'cpu' has no value" },
 		{ "[record]\ncpu-interval = 99us",

@@ -195,7 +195,7 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 		fixture.functions.finder.lines.find = find_inlined;
 	grouping = grouping_new(run->by, false, &fixture.machine, &fixture.functions, run->filter);
 	grouping_set_root(grouping, run->root);
-	account = cpu_account_new(&fixture.machine, grouping, run->from_ns, run->to_ns);
+	account = cpu_account_new(&fixture.machine, grouping, run->from_ns, run->to_ns, false);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
@@ -330,7 +330,7 @@ static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, 
 	setup(&fixture);
 	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, NULL);
 	grouping_set_root(grouping, root);
-	account = cpu_account_new(&fixture.machine, grouping, 0, to_ns);
+	account = cpu_account_new(&fixture.machine, grouping, 0, to_ns, false);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
@@ -433,7 +433,7 @@ static void cpu_account__random_samples__totals_are_those_of_each_sample(void **
 		setup(&fixture);
 		grouping =
 			grouping_new(kinds[i], false, &fixture.machine, &fixture.functions, NULL);
-		account = cpu_account_new(&fixture.machine, grouping, 0, INT64_MAX);
+		account = cpu_account_new(&fixture.machine, grouping, 0, INT64_MAX, false);
 		start_processes(&fixture, account);
 		for (size_t k = 0; k < RANDOM; k++)
 			apply_sample(&fixture, account, &all[k]);

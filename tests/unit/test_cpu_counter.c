@@ -41,7 +41,7 @@ static void start(struct counting *counting, enum group_by by, int threads)
 	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_start(fixture);
 	counting->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
-	counting->account = cpu_account_new(&fixture->machine, counting->grouping, 0, TO_NS);
+	counting->account = cpu_account_new(&fixture->machine, counting->grouping, 0, TO_NS, false);
 	counting->counter = cpu_counter_new(counting->account, threads);
 	for (int64_t pid = 1; pid <= THREADS; pid++) {
 		struct trace_event fork = fixture_fork(0, pid, 0), map = fixture_map(0, pid);

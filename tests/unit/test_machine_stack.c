@@ -34,7 +34,7 @@ static int tear_down(void **state)
 
 static uint32_t stack_of(struct machine_fixture *f, int64_t pid, const struct trace_stack *stack)
 {
-	return machine_stack(&f->machine, process_at(f, 2, pid), pid, stack);
+	return machine_stack(&f->machine, process_at(f, 2, pid), pid, stack, NULL);
 }
 
 /* Leaf first, up to a 0. */
@@ -123,7 +123,7 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+4;a.so+4");
 	stack.user_nr = 0;
 	assert_int_equal(stack_of(f, 10, &stack), STACK_EMPTY);
-	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack), STACK_EMPTY);
+	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack, NULL), STACK_EMPTY);
 }
 
 /* The kernel calls back: user, kernel, user. In the kernel's part such addresses are never of the process. */
@@ -173,9 +173,9 @@ static void machine_stack__chain_of_a_thread__is_as_without_the_one_before(void 
 				user[k] = 0x1000 + (seed >> (46 + k) & 3);
 			else if (!i)
 				user[k] = 0x9000;
-		id = machine_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
-		assert_int_equal(
-			id, machine_stack(&f->machine, process_at(f, 2, 10), 1000 + i, &stack));
+		id = machine_stack(&f->machine, process_at(f, 2, 10), 10, &stack, NULL);
+		assert_int_equal(id, machine_stack(&f->machine, process_at(f, 2, 10), 1000 + i,
+						   &stack, NULL));
 	}
 }
 

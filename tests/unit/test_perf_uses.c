@@ -5,6 +5,7 @@
 /* IP, TID, TIME, IDENTIFIER. */
 #define USUAL  (UINT64_C(1) << 16 | 7)
 #define PERIOD (UINT64_C(1) << 8)
+#define COPIES (UINT64_C(3) << 12) /* REGS_USER, STACK_USER */
 
 #define TRAILERS  (UINT64_C(1) << 18)
 #define FREQUENCY (UINT64_C(1) << 10)
@@ -33,6 +34,22 @@ static const struct choice choices[] = {
 	    { "dummy", 1, 9, 0, USUAL, .flags = TRAILERS } },
 	  "0 10/10@-1 cpu 4000000ns u:0\n",
 	  "cpu-clock:u",
+	  NULL },
+	/* With copies next to one without: they are for its stacks. */
+	{ { { "cpu-clock", 1, 0, 1000, USUAL | PERIOD, .flags = TRAILERS | FREQUENCY },
+	    { "cpu-stacks", 1, 0, 67, USUAL | PERIOD | COPIES, .flags = TRAILERS | FREQUENCY,
+	      .regs_user = 1, .stack_user = 16 },
+	    { "cpu-clock", 1, 0, 10, USUAL | PERIOD, .flags = TRAILERS | FREQUENCY } },
+	  "0 10/10@-1 cpu 2000ns u:0\n1 10/10@-1 cpu 2000ns stack only u:1\n",
+	  "cpu-clock",
+	  NULL },
+	{ { { "cpu-clock", 1, 0, 1000, USUAL | PERIOD | COPIES, .flags = TRAILERS | FREQUENCY,
+	      .regs_user = 1, .stack_user = 16 },
+	    { "again", 1, 0, 67, USUAL | PERIOD | COPIES, .flags = TRAILERS | FREQUENCY,
+	      .regs_user = 1, .stack_user = 16 },
+	    { "again", 1, 0, 67, USUAL | PERIOD, .flags = TRAILERS | FREQUENCY } },
+	  "0 10/10@-1 cpu 2000ns u:0\n",
+	  "cpu-clock",
 	  NULL },
 	/* Two kinds of CPU. */
 	{ { { "cpu_core/cycles/", 0, UINT64_C(4) << 32, 500, USUAL | PERIOD,

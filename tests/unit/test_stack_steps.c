@@ -42,7 +42,7 @@ static void add(struct made *made, struct stack_head head, uint32_t first)
 
 static uint32_t make(struct made *made)
 {
-	return stack_maker_next(made->maker, &made->table, &made->steps, &made->at);
+	return stack_maker_next(made->maker, &made->table, &made->steps, &made->at, NULL);
 }
 
 /* From the root: `first` counts for as many frames as `nr`, and so on in pairs. */

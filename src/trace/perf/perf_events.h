@@ -46,6 +46,7 @@ struct perf_event {
 	enum perf_use use;
 	int64_t weight_ns; /* PERF_CPU: weight of each sample; 0: its period */
 	uint64_t samples;  /* number of samples so far */
+	bool stack_only;   /* PERF_CPU: its samples count for nothing, see trace_cpu */
 	bool paired; /* one of several events of the same tracepoint, with and without copies */
 };
 

@@ -218,7 +218,11 @@ static void add_cpu_sample(struct batch *batch, struct perf_walk *walk, uint64_t
 	event->cpu = sample->cpu;
 	event->pid = sample->pid;
 	event->tid = sample->tid;
-	event->cpu_sample = (struct trace_cpu){ weight, sample->stack };
+	event->cpu_sample = (struct trace_cpu){
+		.weight_ns = weight,
+		.stack_only = walk->file->events.v[sample->event].stack_only,
+		.stack = sample->stack,
+	};
 	batch->samples_nr += sample->stack.copy != NULL;
 }
 

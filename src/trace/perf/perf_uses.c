@@ -64,6 +64,18 @@ static void note_cycles(struct trace_facts *facts, const struct perf_event *even
 					    event->name, event->period);
 }
 
+/* Copies next to an earlier event of the same kind that has none, for the stacks of its samples. */
+static bool is_for_stacks(const struct perf_events *events, size_t at)
+{
+	if (!perf_event_has_copies(&events->v[at]))
+		return false;
+	for (size_t i = 0; i < at; i++)
+		if (events->v[i].use == PERF_CPU && events->v[i].config == events->v[at].config &&
+		    !perf_event_has_copies(&events->v[i]))
+			return true;
+	return false;
+}
+
 static void choose_cpu(struct perf_file *file)
 {
 	struct perf_events *events = &file->events;
@@ -75,9 +87,13 @@ static void choose_cpu(struct perf_file *file)
 		for (size_t i = 0; i < events->nr; i++) {
 			struct perf_event *event = &events->v[i];
 
-			if (!is_of_kind(event, kind) || is_repeated(events, i))
+			if (!is_of_kind(event, kind))
+				continue;
+			event->stack_only = is_for_stacks(events, i);
+			if (is_repeated(events, i) && !event->stack_only)
 				continue;
 			event->use = PERF_CPU;
+			facts->stacks_apart |= event->stack_only;
 			set_weight(event, kind);
 			if (facts->cpu_event)
 				continue;

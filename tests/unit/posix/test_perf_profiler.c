@@ -285,6 +285,9 @@ static void perf_check__trials__leave_nothing_behind(void **state)
 	" --filter 'len < 65536 && prot & 2 && !(start & 0x3f000)'"
 #define CPU(graph, modifier) " -e cpu-clock/freq=1000,call-graph=" graph ",name=cpu-clock/" modifier
 
+#define COPIES(modifier) \
+	" -e cpu-clock/freq=67,call-graph=dwarf,stack-size=16384,name=cpu-stacks/" modifier
+
 struct command_case {
 	bool cpu, memory, user_only;
 	enum stack_mode cpu_stacks, memory_stacks;
@@ -298,6 +301,9 @@ static const struct command_case command_cases[] = {
 	{ true, true, false, STACKS_DWARF, STACKS_DWARF,
 	  CPU("dwarf,stack-size=16384", "") PLAIN(DWARF) },
 	{ true, false, false, STACKS_FP, STACKS_SAMPLED, CPU("fp", "") },
+	{ true, true, false, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "") COPIES("") PLAIN("") },
+	{ true, false, true, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "u") COPIES("u") },
+	{ false, true, false, STACKS_SAMPLED, STACKS_NONE, PLAIN("") },
 	{ true, false, true, STACKS_FP, STACKS_SAMPLED, CPU("fp", "u") },
 	{ false, true, false, STACKS_FP, STACKS_SAMPLED, SAMPLED },
 	{ false, true, false, STACKS_DWARF, STACKS_NONE, PLAIN("") },

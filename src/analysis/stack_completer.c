@@ -1,0 +1,407 @@
+#include "analysis/stack_completer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/array.h"
+#include "util/intmap.h"
+
+/* In the outermost frames of a whole stack the program or thread starts. */
+#define START_FRAMES 4
+
+/*
+ * Callers are taken for stable if so many whole stacks in a row have them, as a thread often executes the same frequent
+ * callee before and after something else. It is a power of two: what twice as many have in common follows from two
+ * halves.
+ */
+#define LEVELS 4
+#define STABLE (1u << LEVELS)
+
+/* Whole stacks that are kept of a thread: those of all windows around a gap between two. */
+#define KEPT (2 * STABLE)
+
+/* So many of the latest samples that wait are searched for an equal stack. */
+#define RECENT 32
+
+struct waiting {
+	struct completer_samples samples;
+	uint32_t user;
+	uint64_t gap; /* the number of whole stacks of the thread before it */
+};
+
+/* What the whole stacks of a thread or a process have in common, without the frames in which they were executing. */
+struct common {
+	uint32_t callers; /* valid if `known` */
+	bool known;
+};
+
+struct thread {
+	int64_t pid;
+	bool main;
+	uint64_t wholes; /* seen so far */
+	/*
+	 * By the number of a whole stack, modulo KEPT: [0] the stack, [n] the callers that 2^n have in common, of which
+	 * it is the first one.
+	 */
+	uint32_t v[LEVELS + 1][KEPT];
+	struct common common;    /* to all of them */
+	struct waiting *waiting; /* by gap */
+	size_t nr, alloc;
+};
+
+struct program {
+	struct common main, others;
+};
+
+/* By frame. */
+enum { MAY_START = 1, STARTS = 2 };
+
+struct stack_completer {
+	struct stack_table *stacks;
+	completer_fn *take;
+	void *data;
+	struct intmap threads;  /* of struct thread, by pid and tid */
+	struct intmap programs; /* of struct program, by pid */
+	uint8_t *starts; /* by frame: at which chains that reach the start may end, and do end */
+	size_t starts_nr, starts_alloc;
+	uint32_t *roots; /* by stack: its outermost frame */
+	size_t roots_nr, roots_alloc;
+	uint32_t *path; /* room for the frames of a stack, root first */
+	size_t path_alloc;
+};
+
+struct stack_completer *stack_completer_new(struct stack_table *stacks, completer_fn *take,
+					    void *data)
+{
+	struct stack_completer *completer = xcalloc(1, sizeof(*completer));
+
+	*completer = (struct stack_completer){ .stacks = stacks, .take = take, .data = data };
+	return completer;
+}
+
+static void free_thread(struct thread *thread)
+{
+	free(thread->waiting);
+	free(thread);
+}
+
+void stack_completer_free(struct stack_completer *completer)
+{
+	if (!completer)
+		return;
+	for (size_t i = 0; i < completer->threads.nr; i++)
+		free_thread(completer->threads.v[i].value);
+	for (size_t i = 0; i < completer->programs.nr; i++)
+		free(completer->programs.v[i].value);
+	intmap_release(&completer->threads);
+	intmap_release(&completer->programs);
+	free(completer->starts);
+	free(completer->roots);
+	free(completer->path);
+	free(completer);
+}
+
+static int64_t key_of(int64_t pid, int64_t tid)
+{
+	return (int64_t)((uint64_t)pid << 32 ^ (uint64_t)tid);
+}
+
+static struct thread *thread_of(struct stack_completer *completer, int64_t pid, int64_t tid)
+{
+	struct thread *thread = intmap_get(&completer->threads, key_of(pid, tid));
+
+	if (!thread) {
+		thread = xcalloc(1, sizeof(*thread));
+		thread->pid = pid;
+		thread->main = pid == tid;
+		intmap_put(&completer->threads, key_of(pid, tid), thread);
+	}
+	return thread;
+}
+
+/* What the stacks of other threads of the same kind in its process have in common. */
+static struct common *common_of_program(struct stack_completer *completer,
+					const struct thread *thread)
+{
+	struct program *program = intmap_get(&completer->programs, thread->pid);
+
+	if (!program) {
+		program = xcalloc(1, sizeof(*program));
+		intmap_put(&completer->programs, thread->pid, program);
+	}
+	return thread->main ? &program->main : &program->others;
+}
+
+/* The outermost frame. A stack has a higher id than its caller's. */
+static uint32_t root_of(struct stack_completer *completer, uint32_t stack)
+{
+	const struct stack_node *nodes = completer->stacks->nodes;
+	size_t from = completer->roots_nr;
+
+	if (stack >= from) {
+		ARRAY_REACH(completer->roots, (size_t)stack + 1, completer->roots_nr,
+			    completer->roots_alloc);
+		completer->roots[STACK_EMPTY] = FRAME_TRUNCATED;
+		for (size_t i = from ? from : STACK_EMPTY + 1; i <= stack; i++)
+			completer->roots[i] = nodes[i].parent == STACK_EMPTY
+						      ? nodes[i].frame
+						      : completer->roots[nodes[i].parent];
+	}
+	return completer->roots[stack];
+}
+
+static uint8_t *starts_at(struct stack_completer *completer, uint32_t frame)
+{
+	ARRAY_REACH(completer->starts, (size_t)frame + 1, completer->starts_nr,
+		    completer->starts_alloc);
+	return &completer->starts[frame];
+}
+
+static uint32_t parent_of(const struct stack_completer *completer, uint32_t stack)
+{
+	return completer->stacks->nodes[stack].parent;
+}
+
+/* Put the frames between `stack` and its ancestor `above` into `path`, root first. Returns their number. */
+static size_t read_path(struct stack_completer *completer, uint32_t stack, uint32_t above)
+{
+	const struct stack_node *nodes = completer->stacks->nodes;
+	size_t nr = 0;
+
+	for (uint32_t at = stack; at != above && at != STACK_EMPTY; at = nodes[at].parent)
+		nr++;
+	ARRAY_GROW(completer->path, nr, completer->path_alloc);
+	for (size_t i = nr; i-- > 0; stack = nodes[stack].parent)
+		completer->path[i] = nodes[stack].frame;
+	return nr;
+}
+
+/* The stack that both continue; a stack has a higher id than its caller's. */
+static uint32_t common_stack(const struct stack_completer *completer, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		if (a > b)
+			a = parent_of(completer, a);
+		else
+			b = parent_of(completer, b);
+	}
+	return a;
+}
+
+/* Stacks of before trim_start() knew the start have nothing in common with later ones, which count. */
+static void add_common(const struct stack_completer *completer, struct common *common,
+		       uint32_t callers)
+{
+	uint32_t both =
+		common->known ? common_stack(completer, common->callers, callers) : STACK_EMPTY;
+
+	common->callers = both != STACK_EMPTY ? both : callers;
+	common->known = true;
+}
+
+/* The stack within `whole` whose innermost frame is `frame`; STACK_EMPTY: there is none. */
+static uint32_t find_frame(const struct stack_completer *completer, uint32_t whole, uint32_t frame)
+{
+	const struct stack_node *nodes = completer->stacks->nodes;
+
+	/* Its innermost frame is where it executed: no return address. */
+	for (uint32_t at = parent_of(completer, whole); at != STACK_EMPTY; at = nodes[at].parent)
+		if (nodes[at].frame == frame)
+			return at;
+	return STACK_EMPTY;
+}
+
+/*
+ * The number of a chain's frames, of the innermost ones, that are right: further out than one that is nowhere, the frame
+ * pointer register had another value.
+ */
+static size_t count_right(const uint32_t *path, size_t user_nr)
+{
+	size_t nr = 0;
+
+	while (nr < user_nr && path[user_nr - 1 - nr] != FRAME_UNKNOWN &&
+	       path[user_nr - 1 - nr] != FRAME_TRUNCATED)
+		nr++;
+	return nr ? nr : user_nr > 0;
+}
+
+static size_t depth_of(const struct stack_completer *completer, uint32_t stack)
+{
+	size_t nr = 0;
+
+	for (; stack != STACK_EMPTY; stack = parent_of(completer, stack))
+		nr++;
+	return nr;
+}
+
+/* The sample's stack with the callers: those up to a frame that `whole` (STACK_EMPTY: none) has too, else `common`. */
+static uint32_t complete(struct stack_completer *completer, const struct waiting *waiting,
+			 uint32_t before, uint32_t after, uint32_t common)
+{
+	size_t user_nr = depth_of(completer, waiting->user);
+	size_t all = read_path(completer, waiting->samples.stack, STACK_EMPTY);
+	size_t right = count_right(completer->path, user_nr), first = user_nr - right;
+	uint32_t outer = STACK_EMPTY;
+
+	if (right > 1 && after != STACK_EMPTY)
+		outer = find_frame(completer, after, completer->path[first]);
+	if (right > 1 && outer == STACK_EMPTY && before != STACK_EMPTY)
+		outer = find_frame(completer, before, completer->path[first]);
+	if (outer != STACK_EMPTY)
+		first++;
+	else if (common == STACK_EMPTY)
+		return waiting->samples.stack;
+	else
+		outer = stack_table_push(completer->stacks, common, FRAME_MISSING);
+	return stack_table_push_all(completer->stacks, outer, completer->path + first, all - first,
+				    NULL);
+}
+
+static uint32_t kept(const struct thread *thread, unsigned level, uint64_t number)
+{
+	return thread->v[level][number % KEPT];
+}
+
+/*
+ * The callers in a gap: the innermost ones that a window of stable ones has, with whole stacks before and after the gap
+ * where there are both. They are all callers of the same stack, so the innermost one has the highest id.
+ */
+static uint32_t stable_callers(struct stack_completer *completer, const struct thread *thread,
+			       uint64_t gap)
+{
+	uint64_t last = thread->wholes - STABLE, from = gap > STABLE - 1 ? gap - (STABLE - 1) : 0;
+	const struct common *common = &thread->common;
+	uint32_t best = STACK_EMPTY;
+
+	if (thread->wholes < STABLE) {
+		if (thread->wholes < 2)
+			common = common_of_program(completer, thread);
+		return common->known ? common->callers : STACK_EMPTY;
+	}
+	if (from > last)
+		from = last;
+	for (uint64_t s = from; s <= last && (s < gap || s == from); s++)
+		if (kept(thread, LEVELS, s) > best)
+			best = kept(thread, LEVELS, s);
+	return best;
+}
+
+/* Take the samples that wait in gaps up to this one. */
+static void take_waiting(struct stack_completer *completer, struct thread *thread, uint64_t gap)
+{
+	size_t taken = 0;
+
+	while (taken < thread->nr && thread->waiting[taken].gap <= gap) {
+		uint64_t at = thread->waiting[taken].gap;
+		uint32_t before = at ? kept(thread, 0, at - 1) : STACK_EMPTY;
+		uint32_t after = at < thread->wholes ? kept(thread, 0, at) : STACK_EMPTY;
+		uint32_t common = stable_callers(completer, thread, at);
+
+		for (; taken < thread->nr && thread->waiting[taken].gap == at; taken++)
+			completer->take(
+				completer->data,
+				complete(completer, &thread->waiting[taken], before, after, common),
+				&thread->waiting[taken].samples);
+	}
+	thread->nr -= taken;
+	memmove(thread->waiting, thread->waiting + taken, thread->nr * sizeof(*thread->waiting));
+}
+
+static void take_whole(struct stack_completer *completer, struct thread *thread, uint32_t whole)
+{
+	uint32_t callers = parent_of(completer, whole);
+	uint64_t number = thread->wholes++;
+
+	add_common(completer, &thread->common, callers);
+	add_common(completer, common_of_program(completer, thread), callers);
+	thread->v[0][number % KEPT] = whole;
+	for (unsigned level = 1; level <= LEVELS && number + 1 >= 1u << level; level++) {
+		uint64_t first = number + 1 - (1u << level);
+		uint64_t second = first + (1u << (level - 1));
+		uint32_t a = kept(thread, level - 1, first), b = kept(thread, level - 1, second);
+
+		if (level == 1) {
+			a = parent_of(completer, a);
+			b = parent_of(completer, b);
+		}
+		thread->v[level][first % KEPT] = common_stack(completer, a, b);
+	}
+	/* The last window around the gap after the first of the latest ones is known now. */
+	if (thread->wholes >= STABLE && thread->nr)
+		take_waiting(completer, thread, thread->wholes - STABLE + 1);
+}
+
+void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user,
+			 const struct completer_samples *samples)
+{
+	struct thread *thread = thread_of(completer, pid, tid);
+	uint8_t *starts = starts_at(completer, root_of(completer, user));
+
+	if (user != STACK_EMPTY && *starts & MAY_START)
+		*starts |= STARTS;
+	if (user != STACK_EMPTY && *starts & STARTS) {
+		completer->take(completer->data, samples->stack, samples);
+		take_whole(completer, thread, user);
+		return;
+	}
+	for (size_t i = 0; i < RECENT && i < thread->nr; i++) {
+		struct completer_samples *same = &thread->waiting[thread->nr - 1 - i].samples;
+
+		if (thread->waiting[thread->nr - 1 - i].gap != thread->wholes)
+			break;
+		if (same->stack == samples->stack && same->root == samples->root) {
+			same->samples += samples->samples;
+			same->ns += samples->ns;
+			same->unwound += samples->unwound;
+			return;
+		}
+	}
+	ARRAY_ADD(thread->waiting, thread->nr, thread->alloc,
+		  (struct waiting){ *samples, user, thread->wholes });
+}
+
+/* The stack without the frames further out than one at which chains end. */
+static uint32_t trim_start(struct stack_completer *completer, uint32_t whole)
+{
+	size_t nr = read_path(completer, whole, STACK_EMPTY), start = nr;
+
+	for (size_t i = 0; i < START_FRAMES && i + 1 < nr; i++) {
+		uint8_t *starts = starts_at(completer, completer->path[i]);
+
+		if (completer->path[i] != FRAME_UNKNOWN)
+			*starts |= MAY_START;
+		if (*starts & STARTS && start == nr)
+			start = i;
+	}
+	if (!start || start == nr)
+		return whole;
+	return stack_table_push_all(completer->stacks, STACK_EMPTY, completer->path + start,
+				    nr - start, NULL);
+}
+
+void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user)
+{
+	if (user != STACK_EMPTY && root_of(completer, user) != FRAME_TRUNCATED)
+		take_whole(completer, thread_of(completer, pid, tid), trim_start(completer, user));
+}
+
+void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid)
+{
+	struct thread *thread = intmap_get(&completer->threads, key_of(pid, tid));
+
+	if (!thread)
+		return;
+	take_waiting(completer, thread, thread->wholes);
+	intmap_remove(&completer->threads, key_of(pid, tid));
+	free_thread(thread);
+}
+
+void stack_completer_finish(struct stack_completer *completer)
+{
+	for (size_t i = 0; i < completer->threads.nr; i++) {
+		struct thread *thread = completer->threads.v[i].value;
+
+		take_waiting(completer, thread, thread->wholes);
+	}
+}

@@ -1,0 +1,58 @@
+/*
+ * Completes call chains that end before the start of their thread, because code without frame pointers breaks them, by the
+ * whole stacks of the same thread: those of samples that were recorded for their stack copies alone (trace_cpu.stack_only),
+ * and of other chains that reach the start.
+ *
+ * A chain waits for the next whole stack of its thread. What the whole stacks before and after it have in common are its
+ * callers, without the frames in which both were executing: a thread that has the same callers before and after rarely
+ * left them in between. If the chain has a return address that is in one of the two stacks too, it goes on from there;
+ * else FRAME_MISSING stands between the common callers and the frames of the chain. Before the first whole stack of a
+ * thread and after its last one the callers are those that all its whole stacks have in common, or those of its process,
+ * where the main thread is apart from the others.
+ *
+ * Whole stacks from copies have the outermost frames of the program's start, which chains lack where libc has no frame
+ * pointers: these are left out from the frame on at which chains of the recording end.
+ */
+#ifndef ANALYSIS_STACK_COMPLETER_H
+#define ANALYSIS_STACK_COMPLETER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/stack.h"
+
+/* Samples of one thread with one stack and one root; what they count for is private to the caller. */
+struct completer_samples {
+	uint32_t stack; /* as recorded */
+	uint32_t root;
+	int64_t samples, ns;
+	uint64_t unwound;
+};
+
+/* Takes samples whose stack is final: `stack`, whose callers were completed, or `samples->stack`. */
+typedef void completer_fn(void *data, uint32_t stack, const struct completer_samples *samples);
+
+struct stack_completer;
+
+struct stack_completer *stack_completer_new(struct stack_table *stacks, completer_fn *take,
+					    void *data);
+void stack_completer_free(struct stack_completer *completer);
+
+/*
+ * A sample of a thread, in the order of time. `user` is its stack without the kernel's frames. It is taken now, or when the
+ * thread's next whole stack or end is known.
+ */
+void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user,
+			 const struct completer_samples *samples);
+
+/* A stack from a copy. It is whole unless its root is FRAME_TRUNCATED. */
+void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid,
+			 uint32_t user);
+
+/* The thread ends, or runs another program. */
+void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid);
+
+/* No samples follow: all that wait are taken. */
+void stack_completer_finish(struct stack_completer *completer);
+
+#endif

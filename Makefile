@@ -90,6 +90,7 @@ TOOLS := $(if $(EXE),,$(TOOL_SOURCES:%.c=$(B)/%))
 KILL_AT := $(if $(EXE),,$(B)/tests/tools/kill-at.so)
 # Stand-ins for Microsoft's tools, for Linux and for Windows: these programs, and what they share.
 WPT := $(addprefix $(B)/tests/tools/wpt/,wpr$(EXE) xperf$(EXE) wpa$(EXE))
+WPR_RECORD := $(B)/tests/tools/wpt/wpr_record.o
 WPT_SHARED := $(patsubst %.c,$(B)/%.o,$(filter-out %/wpr.c %/wpr_record.c %/xperf.c %/wpa.c,$(wildcard tests/tools/wpt/*.c)))
 # What a build on Windows runs, and what kills a recording, for the tests under Wine.
 WINE_TOOLS := $(addprefix build/windows/tests/tools/,rust-tree.exe kill-at.exe)
@@ -169,9 +170,9 @@ $(KILL_AT): tests/tools/kill-at/preload.c
 
 $(WPT): $(B)/tests/tools/wpt/%$(EXE): $(B)/tests/tools/wpt/%.o $(WPT_SHARED) $(B)/libstagetrace.a
 	@echo "  LD $@"
-	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$Q$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
-$(B)/tests/tools/wpt/wpr$(EXE): $(B)/tests/tools/wpt/wpr_record.o
+$(B)/tests/tools/wpt/wpr$(EXE): $(WPR_RECORD)
 
 build/windows/tests/tools/rust-tree.exe: $(wildcard tests/tools/rust-tree/*.[ch])
 build/windows/tests/tools/kill-at.exe: tests/tools/kill-at/kill-at.c
@@ -289,4 +290,4 @@ format:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(TOOLS:%$(EXE)=%.d) $(WPT:%$(EXE)=%.d) $(WPT_SHARED:.o=.d) $(FUZZ_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:%$(EXE)=%.d) $(SUPPORT:.o=.d) $(TOOLS:%$(EXE)=%.d) $(WPT:%$(EXE)=%.d) $(WPR_RECORD:.o=.d) $(WPT_SHARED:.o=.d) $(FUZZ_OBJECTS:.o=.d)

@@ -349,6 +349,11 @@ static void take_completed(void *data, uint32_t stack, const struct completer_sa
 	count_stack(account, stack, samples);
 }
 
+static bool has_stack(enum cpu_step step)
+{
+	return step == CPU_SAMPLE || step == CPU_STACK;
+}
+
 /* Count the sample of a stack, or take what it says of others. `user` is its user part. */
 static void take_stack(struct cpu_account *account, uint32_t stack, uint32_t user,
 		       const struct cpu_sample *sample)
@@ -365,6 +370,8 @@ static void take_stack(struct cpu_account *account, uint32_t stack, uint32_t use
 		count_stack(account, stack, &samples);
 	else if (sample->step == CPU_THREAD_END)
 		stack_completer_end_thread(account->completer, sample->pid, sample->tid);
+	else if (sample->step == CPU_PROGRAM_END)
+		stack_completer_end_program(account->completer, sample->pid);
 	else if (sample->step == CPU_STACK)
 		stack_completer_see(account->completer, sample->pid, sample->tid, user);
 	else
@@ -380,6 +387,9 @@ static bool find_step(const struct cpu_account *account, const struct trace_even
 		*step = event->cpu_sample.stack_only ? CPU_STACK : CPU_SAMPLE;
 		return *step == CPU_SAMPLE || account->completer;
 	case TRACE_EXEC:
+	case TRACE_PROCESS_START:
+		*step = CPU_PROGRAM_END;
+		return account->completer;
 	case TRACE_THREAD_END:
 		*step = CPU_THREAD_END;
 		return account->completer;
@@ -412,7 +422,7 @@ static struct cpu_sample describe(struct cpu_account *account, const struct trac
 {
 	struct cpu_sample sample = { .step = step, .pid = event->pid, .tid = event->tid };
 
-	if (step == CPU_THREAD_END)
+	if (!has_stack(step))
 		return sample;
 	sample.weight_ns = event->cpu_sample.weight_ns;
 	sample.unwound = trace_stack_is_unwound(&event->cpu_sample.stack);
@@ -428,7 +438,7 @@ static void apply_by_stack(struct cpu_account *account, const struct trace_event
 	struct cpu_sample sample = describe(account, event, step, process);
 	uint32_t stack = STACK_EMPTY, user = STACK_EMPTY;
 
-	if (step != CPU_THREAD_END)
+	if (has_stack(step))
 		stack = machine_stack(account->machine, process, event->tid,
 				      &event->cpu_sample.stack, &user);
 	take_stack(account, stack, user, &sample);
@@ -481,14 +491,14 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 		grouping_update(account->grouping, event);
 	if (!find_step(account, event, &step))
 		return true;
-	if (!grouping_by_stacks(account->grouping) || (step != CPU_THREAD_END && stack->copy))
+	if (!grouping_by_stacks(account->grouping) || (has_stack(step) && stack->copy))
 		return false;
 	process = find_process(account, event);
 	if (!process)
 		return true;
 	ARRAY_GROW(samples->v, samples->nr + 1, samples->alloc);
 	samples->v[samples->nr++] = describe(account, event, step, process);
-	if (step != CPU_THREAD_END)
+	if (has_stack(step))
 		machine_stack_steps(account->machine, process, event->tid, stack, &samples->steps);
 	return true;
 }
@@ -503,7 +513,7 @@ static void make_stacks(struct cpu_account *account, const struct cpu_samples *s
 	struct machine *machine = account->machine;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (samples->v[first + i].step == CPU_THREAD_END) {
+		if (!has_stack(samples->v[first + i].step)) {
 			stacks[i][0] = stacks[i][1] = STACK_EMPTY;
 			continue;
 		}

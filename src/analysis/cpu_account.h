@@ -39,8 +39,10 @@ void cpu_account_apply(struct cpu_account *account, const struct trace_event *ev
 
 enum cpu_step {
 	CPU_SAMPLE,
-	CPU_STACK,      /* only its stack is needed */
-	CPU_THREAD_END, /* it has no stack: the thread ends, or runs another program */
+	CPU_STACK, /* only its stack is needed */
+	/* Without a stack: */
+	CPU_THREAD_END,
+	CPU_PROGRAM_END, /* another program runs in the process, or another process has its pid */
 };
 
 struct cpu_sample {

@@ -6,6 +6,7 @@
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/intmap.h"
+#include "util/wrap.h"
 
 /* In the outermost frames of a whole stack the program or thread starts. */
 #define START_FRAMES 4
@@ -189,14 +190,35 @@ static uint32_t common_stack(const struct stack_completer *completer, uint32_t a
 	return a;
 }
 
-/* Stacks of before trim_start() knew the start have nothing in common with later ones, which count. */
-static void add_common(const struct stack_completer *completer, struct common *common,
-		       uint32_t callers)
+/* The stack without the frames further out than one at which chains end. */
+static uint32_t trim_start(struct stack_completer *completer, uint32_t whole)
 {
-	uint32_t both =
-		common->known ? common_stack(completer, common->callers, callers) : STACK_EMPTY;
+	size_t nr = read_path(completer, whole, STACK_EMPTY), start = nr;
 
-	common->callers = both != STACK_EMPTY ? both : callers;
+	for (size_t i = 0; i < START_FRAMES && i + 1 < nr; i++) {
+		uint8_t *starts = starts_at(completer, completer->path[i]);
+
+		if (completer->path[i] != FRAME_UNKNOWN)
+			*starts |= MAY_START;
+		if (*starts & STARTS && start == nr)
+			start = i;
+	}
+	if (!start || start == nr)
+		return whole;
+	return stack_table_push_all(completer->stacks, STACK_EMPTY, completer->path + start,
+				    nr - start, NULL);
+}
+
+/* What is known from before the start was (trim_start()) has another root. A stack without callers says nothing. */
+static void add_common(struct stack_completer *completer, struct common *common, uint32_t callers)
+{
+	if (callers == STACK_EMPTY)
+		return;
+	if (!common->known)
+		common->callers = callers;
+	else if (root_of(completer, common->callers) != root_of(completer, callers))
+		common->callers = trim_start(completer, common->callers);
+	common->callers = common_stack(completer, common->callers, callers);
 	common->known = true;
 }
 
@@ -352,32 +374,13 @@ void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t
 			break;
 		if (same->stack == samples->stack && same->root == samples->root) {
 			same->samples += samples->samples;
-			same->ns += samples->ns;
+			wrap_add_to(&same->ns, samples->ns);
 			same->unwound += samples->unwound;
 			return;
 		}
 	}
 	ARRAY_ADD(thread->waiting, thread->nr, thread->alloc,
 		  (struct waiting){ *samples, user, thread->wholes });
-}
-
-/* The stack without the frames further out than one at which chains end. */
-static uint32_t trim_start(struct stack_completer *completer, uint32_t whole)
-{
-	size_t nr = read_path(completer, whole, STACK_EMPTY), start = nr;
-
-	for (size_t i = 0; i < START_FRAMES && i + 1 < nr; i++) {
-		uint8_t *starts = starts_at(completer, completer->path[i]);
-
-		if (completer->path[i] != FRAME_UNKNOWN)
-			*starts |= MAY_START;
-		if (*starts & STARTS && start == nr)
-			start = i;
-	}
-	if (!start || start == nr)
-		return whole;
-	return stack_table_push_all(completer->stacks, STACK_EMPTY, completer->path + start,
-				    nr - start, NULL);
 }
 
 void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user)
@@ -395,6 +398,12 @@ void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, 
 	take_waiting(completer, thread, thread->wholes);
 	intmap_remove(&completer->threads, key_of(pid, tid));
 	free_thread(thread);
+}
+
+void stack_completer_end_program(struct stack_completer *completer, int64_t pid)
+{
+	stack_completer_end_thread(completer, pid, pid);
+	free(intmap_remove(&completer->programs, pid));
 }
 
 void stack_completer_finish(struct stack_completer *completer)

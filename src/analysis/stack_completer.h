@@ -3,12 +3,13 @@
  * whole stacks of the same thread: those of samples that were recorded for their stack copies alone (trace_cpu.stack_only),
  * and of other chains that reach the start.
  *
- * A chain waits for the next whole stack of its thread. What the whole stacks before and after it have in common are its
- * callers, without the frames in which both were executing: a thread that has the same callers before and after rarely
- * left them in between. If the chain has a return address that is in one of the two stacks too, it goes on from there;
- * else FRAME_MISSING stands between the common callers and the frames of the chain. Before the first whole stack of a
- * thread and after its last one the callers are those that all its whole stacks have in common, or those of its process,
- * where the main thread is apart from the others.
+ * A chain waits for the next whole stacks of its thread. Its callers are the innermost ones that 16 whole stacks in a
+ * row, some before and some after it, have in common, without the frames in which they were executing: callers that stay
+ * so long are seldom left in between, while a frequent callee is often on both sides of something else. If the chain has
+ * a return address that is in the whole stack before or after it too, it goes on from there; else FRAME_MISSING stands
+ * between the callers and the frames of the chain. Before the first whole stack of a thread and after its last one, the
+ * first and the last 16 count. If it has fewer, the callers are those that all its whole stacks have in common, or, with
+ * fewer than two, all of its process, where the main thread is apart from the others.
  *
  * Whole stacks from copies have the outermost frames of the program's start, which chains lack where libc has no frame
  * pointers: these are left out from the frame on at which chains of the recording end.
@@ -39,8 +40,8 @@ struct stack_completer *stack_completer_new(struct stack_table *stacks, complete
 void stack_completer_free(struct stack_completer *completer);
 
 /*
- * A sample of a thread, in the order of time. `user` is its stack without the kernel's frames. It is taken now, or when the
- * thread's next whole stack or end is known.
+ * A sample of a thread, in the order of time. `user` is its stack without the kernel's frames. It is taken now, or when
+ * enough of the thread's next whole stacks, or its end, are known.
  */
 void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user,
 			 const struct completer_samples *samples);
@@ -49,8 +50,10 @@ void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t
 void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid,
 			 uint32_t user);
 
-/* The thread ends, or runs another program. */
 void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid);
+
+/* Another program begins in the process, or another process with its pid: what is known of stacks of `pid` is void. */
+void stack_completer_end_program(struct stack_completer *completer, int64_t pid);
 
 /* No samples follow: all that wait are taken. */
 void stack_completer_finish(struct stack_completer *completer);

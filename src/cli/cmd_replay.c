@@ -5,8 +5,11 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/recording.h"
+#include "config/values.h"
+#include "platform/cost.h"
 #include "platform/fs.h"
 #include "platform/jobserver.h"
+#include "platform/shell.h"
 #include "record/collect.h"
 #include "record/compiler_call.h"
 #include "record/plan.h"
@@ -80,6 +83,7 @@ static const struct opt_arg args[] = {
 /* A call that is run again, from the run to the table. */
 struct call_replay {
 	const struct replay_values *values;
+	char *path; /* of the run; NULL: it does not exist */
 	struct run_source *source;
 	struct manifest manifest;
 	struct process_list processes;
@@ -89,6 +93,7 @@ struct call_replay {
 	char *dir;            /* holds what is needed while the compiler runs */
 	char *outputs;
 	struct compiler_call call;
+	bool trusted;
 	struct jobserver *jobserver;
 	struct strvec runs; /* that were made */
 };
@@ -105,17 +110,27 @@ static int check_values(const struct replay_values *values, struct err *err)
 }
 
 /* A run says what is executed here. */
-static int check_trust(const struct call_replay *replay, struct err *err)
+static int check_trust(struct call_replay *replay, struct err *err)
 {
 	const char *path = run_source_path(replay->source);
 
-	if (replay->values->trust || replay->values->recording.dry_run ||
-	    collect_was_recorded_here(&replay->manifest, path))
+	replay->trusted = replay->values->trust || collect_is_our_own(&replay->manifest, path);
+	if (replay->trusted || replay->values->recording.dry_run)
 		return 0;
 	return err_set(err, ERR_FAILED,
-		       "'%s' is no run that you recorded in this place, and its command could be "
-		       "anything: look at it with --dry-run, then add --trust",
+		       "'%s' is no run that you recorded in this place, or others can change it, "
+		       "and its command could be anything: look at it with --dry-run, then add "
+		       "--trust",
 		       path);
+}
+
+/* Until the recording starts, as for a view. */
+static void limit_cost(const struct call_replay *replay)
+{
+	const char *path = run_source_path(replay->source);
+	uint64_t bytes = run_source_bundle_bytes(replay->source);
+
+	cost_limit(path, bytes ? bytes : run_dir_bytes(path, false));
 }
 
 static int open_run(struct call_replay *replay, struct err *err)
@@ -129,8 +144,13 @@ static int open_run(struct call_replay *replay, struct err *err)
 	int64_t damaged;
 	int rc;
 
-	if (run_source_open(replay->values->run, &replay->source, err) ||
-	    run_source_manifest(replay->source, &replay->manifest, err) ||
+	/* Without links, which could lead to another run when it is looked at again. */
+	replay->path = fs_absolute(replay->values->run);
+	if (run_source_open(replay->path ? replay->path : replay->values->run, &replay->source,
+			    err))
+		return -1;
+	limit_cost(replay);
+	if (run_source_manifest(replay->source, &replay->manifest, err) ||
 	    run_source_processes(replay->source, &replay->processes, &damaged, NULL, err))
 		return -1;
 	rc = compiler_call_find(&replay->processes, &choice, &replay->recorded, &several, err);
@@ -156,23 +176,21 @@ static int find_compiler(struct call_replay *replay, struct err *err)
 	return 0;
 }
 
-/* The outputs are made anew for each recording, so that all of them do the same. */
-static int make_directories(struct call_replay *replay, struct err *err)
+/* Where the outputs go; nothing is made yet. */
+static int name_outputs(struct call_replay *replay, struct err *err)
 {
 	const char *outputs = replay->values->outputs;
-	char *made;
 
+	if (outputs && fs_exists(outputs))
+		return err_set(err, ERR_FAILED, "--outputs: '%s' exists", outputs);
+	if (outputs) {
+		replay->outputs = value_absolute_path(outputs);
+		return 0;
+	}
 	replay->dir = fs_temp_dir(err);
 	if (!replay->dir)
 		return -1;
-	if (!outputs) {
-		replay->outputs = fs_join(replay->dir, "outputs");
-		return fs_mkdir_new(replay->outputs, err);
-	}
-	if (fs_mkdir_new(outputs, err))
-		return err_wrap(err, "--outputs");
-	made = fs_absolute(outputs);
-	replay->outputs = made ? made : xstrdup(outputs);
+	replay->outputs = fs_join(replay->dir, "outputs");
 	return 0;
 }
 
@@ -183,6 +201,23 @@ static int jobs_of(const struct call_replay *replay)
 	if (!jobs)
 		jobs = manifest_host_number(&replay->manifest, "cpus");
 	return jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (int)jobs;
+}
+
+/* Directories and a jobserver of its own for each call, so that all of them do the same. */
+static int prepare(struct call_replay *replay, struct err *err)
+{
+	if (!replay->dir)
+		replay->dir = fs_temp_dir(err);
+	if (!replay->dir)
+		return -1;
+	jobserver_free(replay->jobserver);
+	replay->jobserver = NULL;
+	if (replay->runs.nr && fs_remove_tree(replay->outputs, err))
+		return -1;
+	return fs_mkdir_new(replay->outputs, err) ||
+			       jobserver_new(replay->dir, jobs_of(replay), &replay->jobserver, err)
+		       ? -1
+		       : 0;
 }
 
 /* A configuration's value has no blanks at its ends and no control characters. */
@@ -261,24 +296,35 @@ static int record_once(struct call_replay *replay, struct err *err)
 	return rc;
 }
 
+/* What would be run, without looking at anything that a stranger's run names. */
+static void show_call(const struct call_replay *replay)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	shell_add_comment(&lines, "the command that --trust would run and record");
+	shell_add_run(&lines, replay->recorded->cwd, &replay->call.env, &replay->call.argv, NULL);
+	print_text(stdout, lines.buf);
+	strbuf_release(&lines);
+}
+
+/* The directory of the outputs is gone when the commands that --dry-run prints are pasted. */
+static int show_recording(struct call_replay *replay, struct err *err)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	shell_add_mkdir(&line, replay->outputs);
+	print_text(stdout, line.buf);
+	strbuf_release(&line);
+	return record_once(replay, err);
+}
+
 static int record_all(struct call_replay *replay, struct err *err)
 {
-	bool dry_run = replay->values->recording.dry_run;
-	int64_t times = dry_run || !replay->values->times ? 1 : replay->values->times;
+	int64_t times = replay->values->times ? replay->values->times : 1;
 	int rc = 0;
 
-	for (int64_t i = 0; i < times && !rc; i++) {
-		if (!dry_run) {
-			if (i && (fs_remove_tree(replay->outputs, err) ||
-				  fs_mkdir_new(replay->outputs, err)))
-				return -1;
-			jobserver_free(replay->jobserver);
-			replay->jobserver = NULL;
-			if (jobserver_new(replay->dir, jobs_of(replay), &replay->jobserver, err))
-				return -1;
-		}
-		rc = record_once(replay, err);
-	}
+	for (int64_t i = 0; i < times && !rc; i++)
+		rc = prepare(replay, err) ? -1 : record_once(replay, err);
 	return rc;
 }
 
@@ -352,21 +398,38 @@ static int print_table(const struct call_replay *replay, struct err *err)
 	return rc;
 }
 
-static int replay_call(struct call_replay *replay, struct err *err)
+static int make_call(struct call_replay *replay, struct err *err)
 {
-	int rc;
+	bool dry_run = replay->values->recording.dry_run;
+	struct compiler_options options = { .look = replay->trusted, .in_line = dry_run };
 
-	if (open_run(replay, err) || find_compiler(replay, err) || make_directories(replay, err) ||
-	    compiler_call_make(replay->recorded, replay->compiler, replay->outputs, &replay->call,
-			       err))
+	if (name_outputs(replay, err))
+		return -1;
+	options.compiler = replay->compiler;
+	options.outputs = replay->outputs;
+	if (compiler_call_make(replay->recorded, &options, &replay->call, err))
 		return -1;
 	for (size_t i = 0; i < replay->call.notes.nr; i++)
 		message_print("note: ", replay->call.notes.v[i]);
 	for (size_t i = 0; i < replay->call.missing.nr; i++)
 		message_print("", replay->call.missing.v[i]);
-	rc = replay->call.missing.nr && !replay->values->recording.dry_run
-		     ? 0
-		     : record_all(replay, err);
+	return 0;
+}
+
+static int replay_call(struct call_replay *replay, struct err *err)
+{
+	bool dry_run = replay->values->recording.dry_run;
+	int rc = 0;
+
+	if (open_run(replay, err) || find_compiler(replay, err) || make_call(replay, err))
+		return -1;
+	cost_lift();
+	if (!replay->trusted)
+		show_call(replay);
+	else if (dry_run)
+		rc = show_recording(replay, err);
+	else if (!replay->call.missing.nr)
+		rc = record_all(replay, err);
 	if (!rc && replay->call.missing.nr)
 		return err_set(err, ERR_FAILED, "this call cannot be run again: see above");
 	if (!rc && replay->runs.nr)
@@ -379,14 +442,12 @@ static void release(struct call_replay *replay)
 	struct err err = ERR_INIT;
 
 	jobserver_free(replay->jobserver);
-	if (replay->outputs && replay->values->outputs && replay->values->recording.dry_run &&
-	    fs_remove_tree(replay->outputs, &err))
-		err_clear(&err);
 	if (replay->dir && fs_remove_tree(replay->dir, &err))
 		message_print("warning: ", err.msg);
 	err_clear(&err);
 	compiler_call_release(&replay->call);
 	strvec_release(&replay->runs);
+	free(replay->path);
 	free(replay->outputs);
 	free(replay->dir);
 	free(replay->compiler);

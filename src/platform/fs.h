@@ -91,6 +91,7 @@ void fs_unlock(struct fs_lock *lock);
 
 /*
  * An identity of a directory, which survives renaming; a copy has another. NULL: it cannot be read. The caller frees it.
+ * Linux: device, inode and, where the file system has it, when it was made, which no archive can set; "1:2:3".
  */
 char *fs_identity(const char *dir);
 

@@ -28,6 +28,13 @@ char *owner_name(const char *path);
 bool owner_is_ours(const char *path);
 
 /*
+ * Can only this user (or the one who ran sudo) and root change the file or directory, or put another one in its place? It
+ * is theirs, no link, and not writable for others, but for the group of a user who is not root; so are all directories
+ * above, or in them nobody can rename what is another's (/tmp). (Windows: true.)
+ */
+bool owner_alone_changes(const char *path);
+
+/*
  * Give a file or directory to its owner, with the permissions `mode`: those of a file, 0600 for example (-1: unchanged).
  * Users with read permission may also enter directories and run programs. Symbolic links are not followed, and a file
  * with more than one hard link is left as it is.

@@ -14,6 +14,7 @@
 #include "rundir/source.h"
 #include "rundir/symbol_dirs.h"
 #include "util/alloc.h"
+#include "util/array.h"
 #include "util/print.h"
 #include "util/text.h"
 
@@ -178,13 +179,39 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	return rc;
 }
 
+/* Runs of earlier versions have no time of birth in `place`. */
+static bool is_same_place(const char *here, const char *place)
+{
+	size_t len = strlen(place);
+	bool old = strchr(place, ':') == strrchr(place, ':');
+
+	return !strcmp(here, place) || (old && !strncmp(here, place, len) && here[len] == ':');
+}
+
 bool collect_was_recorded_here(const struct manifest *manifest, const char *dir)
 {
 	char *here = fs_identity(dir);
-	bool was = here && manifest->place && !strcmp(here, manifest->place) && owner_is_ours(dir);
+	bool was = here && manifest->place && is_same_place(here, manifest->place) &&
+		   owner_is_ours(dir);
 
 	free(here);
 	return was;
+}
+
+bool collect_is_our_own(const struct manifest *manifest, const char *dir)
+{
+	static const char *const names[] = { "", RUN_MANIFEST, RUN_PROCESSES, RUN_CONFIG };
+	char *here = fs_identity(dir);
+	bool own = here && manifest->place && !strcmp(here, manifest->place);
+
+	for (size_t i = 0; own && i < ARRAY_SIZE(names); i++) {
+		char *path = *names[i] ? fs_join(dir, names[i]) : xstrdup(dir);
+
+		own = owner_alone_changes(path);
+		free(path);
+	}
+	free(here);
+	return own;
 }
 
 int collect_file_mode(const struct manifest *manifest, const char *dir)

@@ -48,6 +48,12 @@ int collect_config(const char *dir, struct config *config, struct err *err);
 bool collect_was_recorded_here(const struct manifest *manifest, const char *dir);
 
 /*
+ * The same, and nobody else can have changed what it says is to be run: for programs that are started because of it. Runs
+ * of versions that did not note when their directory was made are not known to be.
+ */
+bool collect_is_our_own(const struct manifest *manifest, const char *dir);
+
+/*
  * [bundle] mode in the configuration of the run at `dir`. 0600 if that cannot be read, or if the run was not recorded by
  * this user in this directory: then another user has chosen the mode.
  */

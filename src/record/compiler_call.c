@@ -7,12 +7,16 @@
 #include "tag/argv.h"
 #include "util/alloc.h"
 #include "util/text.h"
+#include "util/utf8.h"
 
 /* So many calls of a crate are listed. */
 #define CALLS_LISTED 20
 
 /* Larger ones are not read. */
-#define DEP_INFO_MAX (16 << 20)
+#define DEP_INFO_MAX (4 << 20)
+
+/* So many variables are taken from it. */
+#define DEP_ENV_MAX 500
 
 #define ENV_DEP "# env-dep:"
 
@@ -20,6 +24,9 @@
 static const char output_settings[] =
 	"incremental self-profile temps-dir dump-mir-dir dump-mono-stats nll-facts-dir "
 	"metrics-dir remark-dir profile-emit split-dwarf-out-dir";
+
+/* Those that do so without a value, into the directory of the call. */
+static const char bare_settings[] = "self-profile dump-mono-stats";
 
 static bool is_chosen(const struct process *process, const struct compiler_choice *choice)
 {
@@ -40,17 +47,24 @@ static void add_choice(const struct compiler_choice *choice, struct strbuf *sb)
 		strbuf_addf(sb, " with pid %lld", (long long)choice->pid);
 }
 
+/* What a run says may not end a line. */
+static void add_text(struct strbuf *sb, const char *before, const char *text)
+{
+	if (!text)
+		return;
+	strbuf_adds(sb, before);
+	utf8_add_printable(sb, text);
+}
+
 static void add_call(const struct process *process, struct strbuf *sb)
 {
 	const struct tag *tag = &process->tag;
 
-	strbuf_addf(sb, "--pid %lld  %s", (long long)process->pid, tag->crate ? tag->crate : "?");
-	if (tag->crate_type)
-		strbuf_addf(sb, ", %s", tag->crate_type);
-	if (tag->part)
-		strbuf_addf(sb, ", %s", tag->part);
-	if (tag->target)
-		strbuf_addf(sb, ", for %s", tag->target);
+	strbuf_addf(sb, "--pid %lld", (long long)process->pid);
+	add_text(sb, "  ", tag->crate ? tag->crate : "?");
+	add_text(sb, ", ", tag->crate_type);
+	add_text(sb, ", ", tag->part);
+	add_text(sb, ", for ", tag->target);
 	if (process->cpu_ns != PROCESS_UNKNOWN) {
 		strbuf_adds(sb, ", ");
 		text_add_duration(sb, process->cpu_ns);
@@ -136,6 +150,19 @@ static void push_lines(const char *text, struct strvec *argv)
 	}
 }
 
+/* Flags of one letter may share an argument with an option of one: -go FILE. False: it is no such argument. */
+static bool split_flags(const char *arg, struct strvec *args)
+{
+	size_t flags = arg[0] == '-' ? strspn(arg + 1, "gOv") : 0;
+
+	if (!flags || !arg[1 + flags] || !strchr("oCZ", arg[1 + flags]))
+		return false;
+	for (size_t i = 1; i <= flags; i++)
+		strvec_pushf(args, "-%c", arg[i]);
+	strvec_pushf(args, "-%s", arg + 1 + flags);
+	return true;
+}
+
 /* The arguments after argv[0], with those of @files in their place. Returns whether there were such files. */
 static bool expand(const struct process *process, struct strvec *args, struct compiler_call *call)
 {
@@ -146,6 +173,8 @@ static bool expand(const struct process *process, struct strvec *args, struct co
 
 		if (text)
 			push_lines(text, args);
+		else if (split_flags(arg, args))
+			continue;
 		else if (arg[0] == '@')
 			strvec_pushf(&call->missing,
 				     "the contents of '%s', an argument of the recorded call, are "
@@ -198,7 +227,7 @@ static char *move_setting(const char *outputs, const char *setting, struct compi
 	for (char *c = name; *c; c++)
 		if (*c == '_')
 			*c = '-';
-	if (setting[len] != '=' || !text_has_word(output_settings, name)) {
+	if (!text_has_word(setting[len] ? output_settings : bare_settings, name)) {
 		moved = xstrdup(setting);
 	} else {
 		moved = xasprintf("%s=%s/%s", name, outputs, name);
@@ -233,10 +262,12 @@ static void check_extern(const char *cwd, const char *value, struct compiler_cal
 }
 
 /* Append the arguments, with other places for the outputs. */
-static void move_outputs(const struct strvec *args, const char *cwd, const char *outputs,
-			 struct strvec *moved, struct compiler_call *call)
+static void move_outputs(const struct strvec *args, const char *cwd,
+			 const struct compiler_options *options, struct strvec *moved,
+			 struct compiler_call *call)
 {
-	bool placed = false;
+	const char *outputs = options->outputs;
+	bool placed = false, dumps = false;
 
 	for (size_t i = 0; i < args->nr; i++) {
 		const char *arg = args->v[i], *value;
@@ -263,19 +294,24 @@ static void move_outputs(const struct strvec *args, const char *cwd, const char 
 		} else if ((value = argv_take_value(args, &i, "-Z"))) {
 			to = move_setting(outputs, value, call);
 			strvec_pushf(moved, "-Z%s", to);
+			dumps |= text_starts_with(value, "dump-mir=") ||
+				 text_starts_with(value, "dump_mir=");
 		} else {
 			strvec_push(moved, arg);
 			if (rustc_takes_next(arg) && i + 1 < args->nr)
 				strvec_push(moved, args->v[++i]);
-			if (!strcmp(arg, "--extern"))
+			if (options->look && !strcmp(arg, "--extern"))
 				check_extern(cwd, args->v[i], call);
-			else if (text_starts_with(arg, "--extern="))
+			else if (options->look && text_starts_with(arg, "--extern="))
 				check_extern(cwd, arg + strlen("--extern="), call);
 		}
 		free(to);
 	}
 	if (!placed)
 		strvec_pushf(moved, "--out-dir=%s", outputs);
+	/* The last one counts. */
+	if (dumps)
+		strvec_pushf(moved, "-Zdump-mir-dir=%s/dump-mir-dir", outputs);
 }
 
 /* The value of -C NAME=VALUE; NULL: not given. The last one counts. */
@@ -359,16 +395,21 @@ static char *unescape(const char *text, size_t len)
 }
 
 /* A name without a value was not set when the crate read it. */
-static void add_dep_env(const char *text, struct compiler_call *call)
+static void add_dep_env(const char *text, struct compiler_call *call, struct strbuf *names)
 {
+	size_t taken = 0;
+
 	while (text) {
 		size_t len = strcspn(text, "\r\n");
 
 		if (text_starts_with(text, ENV_DEP) && memchr(text, '=', len)) {
 			char *pair = unescape(text + strlen(ENV_DEP), len - strlen(ENV_DEP));
 
-			if (!has_variable(&call->env, pair))
+			if (!has_variable(&call->env, pair) && taken++ < DEP_ENV_MAX) {
 				strvec_push(&call->env, pair);
+				strbuf_addf(names, "%s%.*s", names->len ? ", " : "",
+					    (int)strcspn(pair, "="), pair);
+			}
 			free(pair);
 		}
 		text = strchr(text, '\n');
@@ -376,27 +417,39 @@ static void add_dep_env(const char *text, struct compiler_call *call)
 	}
 }
 
-static void add_environment(const struct process *process, const struct strvec *args,
-			    struct compiler_call *call)
+/* From the file of dependencies. Their values are in the new run, which the recorded one does not have. */
+static void add_dependencies(const struct process *process, const struct strvec *args,
+			     struct compiler_call *call)
 {
 	char *path = dep_info_path(args, process->cwd);
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT, names = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	strvec_push_all(&call->env, &process->env);
-	if (!call->env.nr)
-		strvec_push(&call->notes, "the run keeps no variables of the call (it may be "
-					  "scrubbed): a crate that reads one does not compile");
-	if (!fs_read(path, DEP_INFO_MAX, &text, &err))
-		add_dep_env(text.buf, call);
-	else
+	if (fs_is_stream(path) || fs_read(path, DEP_INFO_MAX, &text, &err))
 		strvec_pushf(&call->notes,
 			     "there is no '%s': variables that the crate reads, and the run does "
 			     "not keep, are not set",
 			     path);
+	else
+		add_dep_env(text.buf, call, &names);
+	if (names.len)
+		strvec_pushf(&call->notes, "from '%s', and in the new run: the variables %s", path,
+			     names.buf);
 	err_clear(&err);
+	strbuf_release(&names);
 	strbuf_release(&text);
 	free(path);
+}
+
+static void add_environment(const struct process *process, const struct strvec *args, bool look,
+			    struct compiler_call *call)
+{
+	strvec_push_all(&call->env, &process->env);
+	if (!call->env.nr)
+		strvec_push(&call->notes, "the run keeps no variables of the call (it may be "
+					  "scrubbed): a crate that reads one does not compile");
+	if (look)
+		add_dependencies(process, args, call);
 }
 
 static void check_inputs(const struct process *process, const char *compiler,
@@ -420,13 +473,21 @@ static void check_inputs(const struct process *process, const char *compiler,
 			     process->cwd);
 }
 
+static bool has_line_break(const struct strvec *args)
+{
+	for (size_t i = 0; i < args->nr; i++)
+		if (strpbrk(args->v[i], "\r\n"))
+			return true;
+	return false;
+}
+
 /* With many arguments, as they were: in a file. */
 static void push_arguments(const struct strvec *moved, bool in_file, const char *outputs,
 			   struct compiler_call *call)
 {
 	struct strbuf lines = STRBUF_INIT;
 
-	if (!in_file) {
+	if (!in_file || has_line_break(moved)) {
 		strvec_push_all(&call->argv, moved);
 		return;
 	}
@@ -436,11 +497,11 @@ static void push_arguments(const struct strvec *moved, bool in_file, const char 
 	strvec_pushf(&call->argv, "@%s/arguments", outputs);
 }
 
-int compiler_call_make(const struct process *process, const char *compiler, const char *outputs,
+int compiler_call_make(const struct process *process, const struct compiler_options *options,
 		       struct compiler_call *call, struct err *err)
 {
 	struct strvec args = STRVEC_INIT, moved = STRVEC_INIT;
-	const char *path = compiler ? compiler : process->exe;
+	const char *path = options->compiler ? options->compiler : process->exe;
 	bool in_file;
 
 	*call = (struct compiler_call)COMPILER_CALL_INIT;
@@ -449,12 +510,13 @@ int compiler_call_make(const struct process *process, const char *compiler, cons
 			       "the command line, directory or path of process %lld is not in the "
 			       "run",
 			       (long long)process->pid);
-	in_file = expand(process, &args, call);
-	check_inputs(process, path, &args, call);
-	move_outputs(&args, process->cwd, outputs, &moved, call);
-	add_environment(process, &args, call);
+	in_file = expand(process, &args, call) && !options->in_line;
+	if (options->look)
+		check_inputs(process, path, &args, call);
+	move_outputs(&args, process->cwd, options, &moved, call);
+	add_environment(process, &args, options->look, call);
 	strvec_push(&call->argv, path);
-	push_arguments(&moved, in_file, outputs, call);
+	push_arguments(&moved, in_file, options->outputs, call);
 	strvec_release(&args);
 	strvec_release(&moved);
 	return 0;

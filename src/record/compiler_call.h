@@ -5,6 +5,7 @@
 #ifndef RECORD_COMPILER_CALL_H
 #define RECORD_COMPILER_CALL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/process.h"
@@ -41,13 +42,20 @@ struct compiler_call {
 int compiler_call_find(const struct process_list *list, const struct compiler_choice *choice,
 		       const struct process **process, struct strbuf *several, struct err *err);
 
+struct compiler_options {
+	const char *compiler; /* the path of another compiler; NULL: the recorded one */
+	/* An absolute path of a directory for all that the compiler writes; it need not exist. */
+	const char *outputs;
+	bool look; /* at the files that the call names; false: none is opened or looked up, and none is missing */
+	bool in_line; /* arguments that were in a file are on the command line, to be shown */
+};
+
 /*
- * Make the call from its row. `compiler`: the path of another compiler; NULL: the recorded one. `outputs`: an absolute
- * path of a directory for all that the compiler writes, which need not exist yet. Nothing is written. Variables that the
- * crate reads and the run does not keep are taken from the file of dependencies (*.d) that the recorded call left next to
- * its output ("# env-dep:NAME=value", which rustc writes since 1.46). ERR_FAILED: the run does not know the command line.
+ * Make the call from its row. Nothing is written. Variables that the crate reads and the run does not keep are taken from
+ * the file of dependencies (*.d) that the recorded call left next to its output ("# env-dep:NAME=value", which rustc writes
+ * since 1.46); a note has their names. ERR_FAILED: the run does not know the command line.
  */
-int compiler_call_make(const struct process *process, const char *compiler, const char *outputs,
+int compiler_call_make(const struct process *process, const struct compiler_options *options,
 		       struct compiler_call *call, struct err *err);
 void compiler_call_release(struct compiler_call *call);
 

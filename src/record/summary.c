@@ -114,7 +114,8 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 			      " ");
 		text_add_duration(sb, work.longest_end_ns - work.longest_start_ns);
 	}
-	if (manifest->foreign_cpu_ns >= 0)
+	/* It was measured from the start of the profiler to its end. */
+	if (manifest->foreign_cpu_ns >= 0 && wall >= 5 * NS_PER_S)
 		strbuf_addf(sb, "; other programs %.1f %%", (double)manifest->foreign_cpu_ns / all);
 	strbuf_addc(sb, '\n');
 }

@@ -66,7 +66,7 @@ void cpu_counter_apply(struct cpu_counter *counter, const struct trace_event *ev
 	struct cpu_samples *samples = &batch_of(counter)->samples;
 
 	if (counter->helper && cpu_account_prepare(counter->account, event, samples)) {
-		if (samples->steps.nr >= FULL)
+		if (samples->steps.nr >= FULL || samples->nr >= FULL)
 			hand_over(counter);
 		return;
 	}

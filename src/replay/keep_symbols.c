@@ -71,9 +71,34 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 	keeper->unwinder.forget(keeper->unwinder.data, thread);
 }
 
+/* Add the samples of a program; views complete the chains if it has a whole stack. */
+static void add_program(struct keeper *keeper, struct program *program)
+{
+	for (size_t i = 0; i < program->samples.nr; i++) {
+		const struct stack_samples *samples = &program->samples.v[i];
+
+		if (program->has_whole)
+			stack_quality_add(&keeper->cpu, program->whole, 0,
+					  samples->chains + samples->unwound);
+		else
+			stack_quality_add(&keeper->cpu, samples->end, samples->chains,
+					  samples->unwound);
+	}
+	stack_quality_release(&program->samples);
+	free(program);
+}
+
+static void end_program(struct keeper *keeper, int64_t key)
+{
+	struct program *program = intmap_remove(&keeper->programs, key);
+
+	if (program)
+		add_program(keeper, program);
+}
+
 static struct program *program_of(struct keeper *keeper, const struct trace_event *event)
 {
-	int64_t key = (int64_t)((uint64_t)event->pid << 1 | (event->pid == event->tid));
+	int64_t key = event->pid * 2 + (event->pid == event->tid);
 	struct program *program = intmap_get(&keeper->programs, key);
 
 	if (!program) {
@@ -100,25 +125,10 @@ static void take_end(struct keeper *keeper, const struct trace_event *event, str
 	}
 }
 
-/* Add the samples of all processes; views complete those of processes that have whole stacks. */
 static void add_programs(struct keeper *keeper)
 {
-	for (size_t i = 0; i < keeper->programs.nr; i++) {
-		struct program *program = keeper->programs.v[i].value;
-
-		for (size_t k = 0; k < program->samples.nr; k++) {
-			const struct stack_samples *samples = &program->samples.v[k];
-
-			if (program->has_whole)
-				stack_quality_add(&keeper->cpu, program->whole, 0,
-						  samples->chains + samples->unwound);
-			else
-				stack_quality_add(&keeper->cpu, samples->end, samples->chains,
-						  samples->unwound);
-		}
-		stack_quality_release(&program->samples);
-		free(program);
-	}
+	for (size_t i = 0; i < keeper->programs.nr; i++)
+		add_program(keeper, keeper->programs.v[i].value);
 	intmap_release(&keeper->programs);
 }
 
@@ -128,6 +138,10 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct stack_end end;
 
 	perf_code_see(keeper->code, event);
+	if (event->kind == TRACE_EXEC || event->kind == TRACE_PROCESS_START) {
+		end_program(keeper, event->pid * 2);
+		end_program(keeper, event->pid * 2 + 1);
+	}
 	if (event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -171,6 +185,8 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
+	if (cpu && replay_facts(&keeper->replay)->stacks_apart)
+		remedy = NULL;
 	stack_quality_evaluate(cpu ? &keeper->cpu : &keeper->memory, &keeper->replay.machine,
 			       &keeper->replay.functions, &result);
 	stack_quality_explain(&result, what, remedy, &line);

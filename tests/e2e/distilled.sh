@@ -44,6 +44,8 @@ for mode in sampled dwarf; do
 	views original old "${others[@]}"
 	others=()
 	diff -r old new >difference || fail "the views of $mode differ: $(head -n 20 difference)"
+	[ $mode != sampled ] || has '% of it has callers from stack copies' "new/cpu --by function" ||
+		fail "no call chain was completed: $(cat "new/cpu --by function")"
 
 	# The chains of memory events have callers for perf too, which unwinds nothing here.
 	perf script -i "$distilled" --no-inline -F event,ip >listed 2>perf.err || fail "perf script: $(cat perf.err)"

@@ -37,7 +37,7 @@ touch -d 2020-01-01 "$original"
 cmp "$original" "outputs/$(basename "$original")" || fail "the output differs: $(ls outputs)"
 [ "$(date -r "$original" +%Y)" = 2020 ] || fail "the recorded output was replaced"
 [ "$(grep -c '^  replayed  *[0-9.]* [mu]*s' out)" = 2 ] || fail "not two rows: $(cat out)"
-grep -q '^  recorded  *[0-9.]* [mu]*s  *[0-9.]* [mu]*s  *[0-9.]* [KM]B  recorded/' out || fail "no row of the recorded call: $(cat out)"
+grep -q '^  recorded  *[0-9.]* [mu]*s  *[0-9.]* [mu]*s  *[0-9.]* [KM]B  /.*/recorded/' out || fail "no row of the recorded call: $(cat out)"
 [ "$(find runs -mindepth 1 -maxdepth 1 -name 'replay-leaf-*' | wc -l)" = 2 ] || fail "not two runs: $(ls runs)"
 for run in runs/*; do
 	state_is "$run" "done"
@@ -46,9 +46,10 @@ for run in runs/*; do
 	grep -q 'FROM_SCRIPT = a value' "$run/config.ini" || fail "the variable is not kept: $(cat "$run/config.ini")"
 done
 run=
+has 'in the new run: the variables FROM_SCRIPT$' err || fail "the variable is not named: $(cat err)"
 has 'variable CARGO_PKG_DESCRIPTION is not set' err || fail "nothing about the description: $(cat err)"
 
-# A jobserver of one job: nothing more than one thread may compile.
+# Only the command is shown.
 "$STAGETRACE" replay "$recorded" --crate app --jobs 1 --dry-run "${settings[@]}" >out 2>err || fail "$(cat err)"
 grep -q -- '--crate-name app' out || fail "not the command: $(cat out)"
 [ "$(find runs -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || fail "--dry-run has recorded"
@@ -73,10 +74,19 @@ rc=0
 "$STAGETRACE" replay "$recorded" --crate leaf --with ./failing "${settings[@]}" >out 2>err || rc=$?
 [ $rc = 1 ] && has 'failed with exit code 3' err && has 'it fails: --crate-name leaf' err || fail "exit code $rc: $(cat err)"
 
-# A copy, as a stranger's run would be.
+# Others could change it.
+chmod g+w "$recorded/processes.jsonl"
+rc=0
+"$STAGETRACE" replay "$recorded" --crate leaf "${settings[@]}" >out 2>err || rc=$?
+[ $rc = 1 ] && has 'then add --trust' err || fail "a run that others can change was run: exit code $rc: $(cat err)"
+chmod g-w "$recorded/processes.jsonl"
+
+# A copy, as a stranger's run would be. Nothing that it names is looked at until it is trusted.
 cp -a "$recorded" copied
 rc=0
 "$STAGETRACE" replay copied --crate leaf "${settings[@]}" >out 2>err || rc=$?
 [ $rc = 1 ] && has 'then add --trust' err || fail "a copy was run: exit code $rc: $(cat err)"
+"$STAGETRACE" replay copied --crate leaf --dry-run >out 2>err || fail "$(cat err)"
+has -- '--crate-name leaf' out && ! has 'FROM_SCRIPT' out || fail "not the command alone: $(cat out)"
 "$STAGETRACE" replay copied --crate leaf --trust --set record.recorder=none "${settings[@]}" >out 2>err || fail "$(cat err)"
 nothing_left

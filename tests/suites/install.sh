@@ -74,7 +74,7 @@ checks_there() {
 	for config in tags-only.ini "$configs/tags-only.ini"; do
 		"$program" check "$config" --set "run.source=$PWD/rust" --set record.min-free-disk=0 --out runs >"$log" 2>&1 || cat "$log"
 	done
-	"$program" record memory.ini --set "run.source=$PWD/rust" --dry-run >"$log" 2>&1 || cat "$log"
+	"$program" record memory.ini --set "run.source=$PWD/rust" --set record.min-free-disk=0 --dry-run >"$log" 2>&1 || cat "$log"
 	"$program" record --help | grep -xF "  $configs" >/dev/null || echo "record --help does not name $configs"
 }
 

@@ -22,6 +22,14 @@ static struct process *add_call(struct process_list *list, int64_t pid, const ch
 	return process;
 }
 
+static int make(const struct process *process, const char *compiler, struct compiler_call *call,
+		struct err *err)
+{
+	const struct compiler_options options = { compiler, "/out", true, false };
+
+	return compiler_call_make(process, &options, call, err);
+}
+
 static void check_joined(const struct strvec *sv, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -40,7 +48,7 @@ static void check_args(const char *args, const char *expected)
 	struct compiler_call call = COMPILER_CALL_INIT;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	assert_string_equal(call.argv.v[0], "/opt/rustc");
 	strvec_remove(&call.argv, 0);
 	check_joined(&call.argv, expected);
@@ -65,6 +73,13 @@ static void compiler_call_make__outputs__go_elsewhere(void **state)
 		   "--out-dir=/out");
 	check_args("-Zself_profile=d -Z threads=2 a.rs --out-dir d",
 		   "-Zself-profile=/out/self-profile -Zthreads=2 a.rs --out-dir=/out");
+	check_args("-Zself-profile -Zdump-mono-stats -Zno-codegen a.rs --out-dir d",
+		   "-Zself-profile=/out/self-profile -Zdump-mono-stats=/out/dump-mono-stats "
+		   "-Zno-codegen a.rs --out-dir=/out");
+	check_args("-Zdump_mir=all a.rs --out-dir d",
+		   "-Zdump_mir=all a.rs --out-dir=/out -Zdump-mir-dir=/out/dump-mir-dir");
+	check_args("-go d/a -OCincremental=d a.rs",
+		   "-g -o /out/a -O -Cincremental=/out/incremental a.rs");
 }
 
 /* What looks like an output is the value of another option. */
@@ -94,7 +109,7 @@ static void compiler_call_make__what_is_not_there__is_named(void **state)
 
 	(void)state;
 	put("libb.rlib", "");
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	assert_int_equal(call.missing.nr, 4);
 	assert_true(has_part(&call.missing, "'@args'"));
 	assert_true(has_part(&call.missing, "'/opt/rustc'"));
@@ -102,7 +117,7 @@ static void compiler_call_make__what_is_not_there__is_named(void **state)
 	assert_true(has_part(&call.missing, "'libc.rlib'"));
 	compiler_call_release(&call);
 	put("a.rs", "");
-	assert_int_equal(compiler_call_make(process, "/other/rustc", "/out", &call, &err), 0);
+	assert_int_equal(make(process, "/other/rustc", &call, &err), 0);
 	assert_string_equal(call.argv.v[0], "/other/rustc");
 	assert_false(has_part(&call.missing, "'a.rs'"));
 	assert_true(has_part(&call.missing, "'/other/rustc'"));
@@ -121,9 +136,18 @@ static void compiler_call_make__response_file__is_written_again(void **state)
 	(void)state;
 	ARRAY_ADD(process->responses, process->responses_nr, process->responses_alloc,
 		  (struct response_file){ xstrdup("args"), xstrdup("a b.rs\r\n--out-dir\nd\n") });
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	check_joined(&call.argv, "/opt/rustc @/out/arguments");
 	assert_string_equal(call.arguments, "--edition=2021\na b.rs\n--out-dir=/out\n");
+	compiler_call_release(&call);
+
+	/* To be shown, without looking at anything. */
+	assert_int_equal(compiler_call_make(process,
+					    &(struct compiler_options){ NULL, "/out", false, true },
+					    &call, &err),
+			 0);
+	check_joined(&call.argv, "/opt/rustc --edition=2021 a b.rs --out-dir=/out");
+	assert_int_equal(call.missing.nr, 0);
 	compiler_call_release(&call);
 	process_list_release(&list);
 }
@@ -140,18 +164,19 @@ static void compiler_call_make__dep_info__gives_variables(void **state)
 	strvec_push(&process->env, "KEPT=1");
 	put("d/a-12.d", "d/a.d: a.rs\n\n# env-dep:KEPT=2\n# env-dep:NOT_SET\n"
 			"# env-dep:TEXT=a\\nb\\\\c\n# env-dep:LAST=x");
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	check_joined(&call.env, "KEPT=1 TEXT=a\nb\\c LAST=x");
-	assert_int_equal(call.notes.nr, 0);
+	assert_int_equal(call.notes.nr, 1);
+	assert_true(has_part(&call.notes, "the variables TEXT, LAST"));
 	compiler_call_release(&call);
 
 	put("d/a-12.d", "# env-dep:");
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	check_joined(&call.env, "KEPT=1");
 	compiler_call_release(&call);
 
 	assert_int_equal(fs_remove("d/a-12.d", &err), 0);
-	assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+	assert_int_equal(make(process, NULL, &call, &err), 0);
 	assert_int_equal(call.notes.nr, 1);
 	assert_true(has_part(&call.notes, "a-12.d"));
 	compiler_call_release(&call);
@@ -176,7 +201,7 @@ static void compiler_call_make__dep_info__is_found(void **state)
 		struct compiler_call call = COMPILER_CALL_INIT;
 		struct err err = ERR_INIT;
 
-		assert_int_equal(compiler_call_make(process, NULL, "/out", &call, &err), 0);
+		assert_int_equal(make(process, NULL, &call, &err), 0);
 		check_joined(&call.env, "FOUND=1");
 		compiler_call_release(&call);
 		process_list_release(&list);
@@ -191,7 +216,7 @@ static void compiler_call_make__unknown_command__is_refused(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	check_failed(compiler_call_make(process, NULL, "/out", &call, &err), &err, ERR_FAILED, "7");
+	check_failed(make(process, NULL, &call, &err), &err, ERR_FAILED, "7");
 	compiler_call_release(&call);
 	process_list_release(&list);
 }

@@ -26,6 +26,8 @@ struct counting {
 	struct cpu_counter *counter;
 	const struct cpu_entry *entries;
 	size_t nr;
+	bool apart; /* one sample in five is for its stack alone, and completes others */
+	int64_t apart_nr;
 };
 
 static void apply(struct counting *counting, const struct trace_event *event)
@@ -41,7 +43,8 @@ static void start(struct counting *counting, enum group_by by, int threads)
 	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_start(fixture);
 	counting->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
-	counting->account = cpu_account_new(&fixture->machine, counting->grouping, 0, TO_NS, false);
+	counting->account =
+		cpu_account_new(&fixture->machine, counting->grouping, 0, TO_NS, counting->apart);
 	counting->counter = cpu_counter_new(counting->account, threads);
 	for (int64_t pid = 1; pid <= THREADS; pid++) {
 		struct trace_event fork = fixture_fork(0, pid, 0), map = fixture_map(0, pid);
@@ -66,14 +69,21 @@ static void sample(struct counting *counting, unsigned (*stacks)[DEPTH], uint64_
 	event.cpu_sample.weight_ns = 1 + (int64_t)(model_random(seed) % 1000);
 	event.cpu_sample.stack = fixture_stack(stacks[pid - 1], depth, addresses);
 	event.cpu_sample.stack.copy = copied ? &copy : NULL;
+	if (counting->apart && model_random(seed) % 5 == 0) {
+		event.cpu_sample.stack_only = true;
+		event.cpu_sample.stack.origin = STACK_UNWOUND;
+		counting->apart_nr += time_ns < TO_NS;
+	}
 	apply(counting, &event);
 }
 
-static void count(struct counting *counting, enum group_by by, int threads, int copied)
+static void count(struct counting *counting, enum group_by by, int threads, int copied, bool apart)
 {
 	unsigned stacks[THREADS][DEPTH] = { { 0 } };
 	uint64_t seed = 7;
 
+	counting->apart = apart;
+	counting->apart_nr = 0;
 	start(counting, by, threads);
 	for (int i = 0; i < SAMPLES; i++)
 		sample(counting, stacks, &seed, i * INT64_C(10), i == copied);
@@ -93,18 +103,25 @@ static void cpu_counter__with_a_thread__counts_the_same(void **state)
 	static const struct {
 		enum group_by by;
 		int copied;
+		bool apart;
 	} cases[] = {
-		{ BY_STACK, NO_COPY },     { BY_FUNCTION, NO_COPY }, { BY_PROCESS, NO_COPY },
-		{ BY_STACK, SAMPLES / 2 }, { BY_STACK, 0 },
+		{ BY_STACK, NO_COPY, false },    { BY_FUNCTION, NO_COPY, false },
+		{ BY_PROCESS, NO_COPY, false },  { BY_STACK, SAMPLES / 2, false },
+		{ BY_STACK, 0, false },          { BY_STACK, NO_COPY, true },
+		{ BY_STACK, SAMPLES / 2, true }, { BY_FUNCTION, NO_COPY, true },
+		{ BY_PROCESS, NO_COPY, true },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct counting one, two;
 
-		count(&one, cases[i].by, 1, cases[i].copied);
-		count(&two, cases[i].by, 2, cases[i].copied);
-		assert_int_equal(cpu_account_total(one.account).samples, SAMPLES - 50);
+		count(&one, cases[i].by, 1, cases[i].copied, cases[i].apart);
+		count(&two, cases[i].by, 2, cases[i].copied, cases[i].apart);
+		assert_int_equal(cpu_account_total(one.account).samples,
+				 SAMPLES - 50 - one.apart_nr);
+		assert_int_equal(cpu_account_completed_ns(one.account) > 0,
+				 cases[i].apart && cases[i].by != BY_PROCESS);
 		assert_int_equal(one.nr, two.nr);
 		assert_memory_equal(one.entries, two.entries, one.nr * sizeof(*one.entries));
 		assert_int_equal(one.fixture.machine.stacks.nodes_nr,

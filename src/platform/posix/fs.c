@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
+#include "util/text.h"
 
 bool fs_exists(const char *path)
 {
@@ -287,11 +288,17 @@ void fs_unlock(struct fs_lock *lock)
 
 char *fs_identity(const char *dir)
 {
+	struct statx born;
 	struct stat st;
 
-	return stat(dir, &st) ? NULL
-			      : xasprintf("%llx:%llx", (unsigned long long)st.st_dev,
-					  (unsigned long long)st.st_ino);
+	if (stat(dir, &st))
+		return NULL;
+	if (statx(AT_FDCWD, dir, 0, STATX_BTIME, &born) || !(born.stx_mask & STATX_BTIME))
+		return xasprintf("%llx:%llx", (unsigned long long)st.st_dev,
+				 (unsigned long long)st.st_ino);
+	return xasprintf(
+		"%llx:%llx:%llx", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+		(unsigned long long)born.stx_btime.tv_sec * NS_PER_S + born.stx_btime.tv_nsec);
 }
 
 bool fs_is_stream(const char *path)

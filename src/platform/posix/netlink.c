@@ -20,14 +20,27 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* Since version 12 of the record, which older systems' headers do not have. */
-#define TASKSTATS_AC_TGID 368
-/* Since version 11. */
-#define TASKSTATS_COMPACT 360
-#if TASKSTATS_VERSION >= 12
-_Static_assert(offsetof(struct taskstats, ac_tgid) == TASKSTATS_AC_TGID, "a kernel's fixed layout");
-_Static_assert(offsetof(struct taskstats, compact_delay_total) == TASKSTATS_COMPACT,
-	       "a kernel's fixed layout");
+/*
+ * Where the numbers of a record are. Not by the system's header: older ones lack some, and that of version 15 has them at
+ * other places. `compact` came with version 11, `tgid` with 12.
+ */
+enum {
+	AT_CPU_DELAY = 24,
+	AT_BLKIO_DELAY = 40,
+	AT_SWAPIN_DELAY = 56,
+	AT_CPU_RUN_VIRTUAL = 72,
+	AT_PID = 128,
+	AT_UTIME = 152,
+	AT_STIME = 160,
+	AT_HIWATER_RSS = 200,
+	AT_FREEPAGES_DELAY = 320,
+	AT_THRASHING_DELAY = 336,
+	AT_COMPACT_DELAY = 360,
+	AT_TGID = 368,
+};
+#if TASKSTATS_VERSION >= 12 && TASKSTATS_VERSION != 15
+_Static_assert(offsetof(struct taskstats, hiwater_rss) == AT_HIWATER_RSS, "a fixed layout");
+_Static_assert(offsetof(struct taskstats, ac_tgid) == AT_TGID, "a fixed layout");
 #endif
 
 struct bytes {
@@ -184,19 +197,15 @@ static bool find_attr(struct bytes attrs, uint16_t type, struct bytes *payload)
 }
 
 /*
- * Where a number of a record is, which the header has at `offset`. Version 15, of Linux 6.14 and 6.15, has two more
+ * Where a number of a record is, which other versions have at `offset`. Version 15, of Linux 6.14 and 6.15, has two more
  * numbers, the largest and the smallest, after the sum of each kind of delay; version 16 moved them to the end
  * (https://lore.kernel.org/all/20250510155413259V4JNRXxukdDgzsaL0Fo6a@zte.com.cn/).
  */
 static size_t find_number(unsigned version, size_t offset)
 {
 	static const size_t sums[] = {
-		offsetof(struct taskstats, cpu_delay_total),
-		offsetof(struct taskstats, blkio_delay_total),
-		offsetof(struct taskstats, swapin_delay_total),
-		offsetof(struct taskstats, freepages_delay_total),
-		offsetof(struct taskstats, thrashing_delay_total),
-		TASKSTATS_COMPACT,
+		AT_CPU_DELAY,       AT_BLKIO_DELAY,     AT_SWAPIN_DELAY,
+		AT_FREEPAGES_DELAY, AT_THRASHING_DELAY, AT_COMPACT_DELAY,
 	};
 	size_t before = 0;
 
@@ -225,14 +234,13 @@ static int64_t sum_of(const int64_t *values, size_t nr)
 static struct waits decode_waits(struct bytes stats, unsigned version)
 {
 	const int64_t memory[] = {
-		get_number(stats, version, offsetof(struct taskstats, swapin_delay_total)),
-		get_number(stats, version, offsetof(struct taskstats, freepages_delay_total)),
-		get_number(stats, version, offsetof(struct taskstats, thrashing_delay_total)),
-		version >= 11 ? get_number(stats, version, TASKSTATS_COMPACT) : 0,
+		get_number(stats, version, AT_SWAPIN_DELAY),
+		get_number(stats, version, AT_FREEPAGES_DELAY),
+		get_number(stats, version, AT_THRASHING_DELAY),
+		version >= 11 ? get_number(stats, version, AT_COMPACT_DELAY) : 0,
 	};
-	const int64_t cpu = get_number(stats, version, offsetof(struct taskstats, cpu_delay_total));
-	const int64_t io =
-		get_number(stats, version, offsetof(struct taskstats, blkio_delay_total));
+	const int64_t cpu = get_number(stats, version, AT_CPU_DELAY);
+	const int64_t io = get_number(stats, version, AT_BLKIO_DELAY);
 
 	return (struct waits){
 		.cpu_ns = sum_of(&cpu, 1),
@@ -249,15 +257,14 @@ static struct waits decode_waits(struct bytes stats, unsigned version)
 static void decode_record(struct bytes stats, struct taskstats_msg *msg)
 {
 	unsigned version = get16(stats.at);
-	int64_t exact =
-		get_number(stats, version, offsetof(struct taskstats, cpu_run_virtual_total));
-	int64_t utime = get_number(stats, version, offsetof(struct taskstats, ac_utime));
-	int64_t stime = get_number(stats, version, offsetof(struct taskstats, ac_stime));
-	int64_t rss = get_number(stats, version, offsetof(struct taskstats, hiwater_rss));
-	size_t tgid = find_number(version, TASKSTATS_AC_TGID);
+	int64_t exact = get_number(stats, version, AT_CPU_RUN_VIRTUAL);
+	int64_t utime = get_number(stats, version, AT_UTIME);
+	int64_t stime = get_number(stats, version, AT_STIME);
+	int64_t rss = get_number(stats, version, AT_HIWATER_RSS);
+	size_t tgid = find_number(version, AT_TGID);
 
 	msg->version = version;
-	msg->pid = get_pid(stats.at + find_number(version, offsetof(struct taskstats, ac_pid)));
+	msg->pid = get_pid(stats.at + find_number(version, AT_PID));
 	if (version >= 12 && stats.len >= tgid + 4)
 		msg->tgid = get_pid(stats.at + tgid);
 	msg->waits = decode_waits(stats, version);
@@ -273,7 +280,7 @@ static void decode_record(struct bytes stats, struct taskstats_msg *msg)
 
 int taskstats_decode(const void *buf, size_t len, size_t *at, struct taskstats_msg *msg)
 {
-	const size_t least = offsetof(struct taskstats, hiwater_rss) + sizeof(uint64_t);
+	const size_t least = AT_HIWATER_RSS + sizeof(uint64_t);
 	struct bytes body, group, stats;
 	uint16_t type;
 	int ret;

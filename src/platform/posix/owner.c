@@ -59,6 +59,39 @@ bool owner_is_ours(const char *path)
 	       (st.st_uid == geteuid() || (int64_t)st.st_uid == sudo_number("SUDO_UID"));
 }
 
+static bool is_theirs(const char *path, bool dir_of_many)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || S_ISLNK(st.st_mode) ||
+	    (st.st_uid && st.st_uid != geteuid() && (int64_t)st.st_uid != sudo_number("SUDO_UID")))
+		return false;
+	/* In such a directory nobody can rename or remove what is another's. */
+	if (dir_of_many && S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX)
+		return true;
+	/* Many users have a group of their own, and directories that it may write. */
+	if (geteuid() && st.st_gid == getegid())
+		return !(st.st_mode & S_IWOTH);
+	return !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool owner_alone_changes(const char *path)
+{
+	char *at = fs_absolute(path);
+	struct stat st;
+	bool theirs = at && !lstat(path, &st) && !S_ISLNK(st.st_mode) && is_theirs(at, false);
+
+	while (theirs && strcmp(at, "/") != 0) {
+		char *above = fs_dirname(at);
+
+		free(at);
+		at = above;
+		theirs = is_theirs(at, true);
+	}
+	free(at);
+	return theirs;
+}
+
 static int give(int fd, const struct stat *st, const struct owner *owner, int mode)
 {
 	mode_t bits = (mode_t)mode;

@@ -59,12 +59,12 @@ static void live_close(struct proc_source *s)
 	free(s);
 }
 
-/* Kernels before 5.14 have no such setting, and do it. */
+/* Kernels before 5.14 have no such setting, and count delays or not: their numbers are not taken. */
 static bool accounts_delays(void)
 {
 	struct strbuf value = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	bool on = setting_read(PROC_DELAYS_SETTING, &value, &err) || strcmp(value.buf, "0") != 0;
+	bool on = !setting_read(PROC_DELAYS_SETTING, &value, &err) && strcmp(value.buf, "0") != 0;
 
 	err_clear(&err);
 	strbuf_release(&value);

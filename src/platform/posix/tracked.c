@@ -288,24 +288,27 @@ static void exec_unseen(struct tracked_set *set, struct tracked *p, int64_t time
 	set->argv_lost++;
 }
 
+static bool has_all_records(const struct tracked_set *set, const struct tracked *p)
+{
+	return !set->has_records || p->records >= p->tasks_ever;
+}
+
 void tracked_set_report_usage(struct tracked_set *set, struct tracked *p, int64_t time_ns)
 {
+	const struct waits unknown = WAITS_UNKNOWN;
+	/* Those of threads without a record are missing in the sums. */
+	struct waits waits = p->ended && has_all_records(set, p) ? p->waits : unknown;
 	struct pending *pending;
 
 	if (p->cpu_ns == p->reported_cpu_ns && p->peak_rss_bytes == p->reported_peak_rss_bytes &&
-	    !memcmp(&p->waits, &p->reported_waits, sizeof(p->waits)))
+	    !memcmp(&waits, &p->reported_waits, sizeof(waits)))
 		return;
 	pending = add_event(set, p, PROC_USAGE, time_ns);
 	if (!pending)
 		return;
 	pending->event.cpu_ns = p->reported_cpu_ns = p->cpu_ns;
 	pending->event.peak_rss_bytes = p->reported_peak_rss_bytes = p->peak_rss_bytes;
-	pending->event.waits = p->reported_waits = p->waits;
-}
-
-static bool has_all_records(const struct tracked_set *set, const struct tracked *p)
-{
-	return !set->has_records || p->records >= p->tasks_ever;
+	pending->event.waits = p->reported_waits = waits;
 }
 
 static void set_status(struct proc_event *event, int64_t status)
@@ -470,8 +473,10 @@ void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg
 		p->cpu_ns = p->record_cpu_ns;
 	if (msg->peak_rss_bytes > p->peak_rss_bytes)
 		p->peak_rss_bytes = msg->peak_rss_bytes;
-	add_wait(&p->waits.cpu_ns, msg->waits.cpu_ns);
-	if (set->has_delays) {
+	/* Without exact times the kernel counts no waits either. */
+	if (msg->exact)
+		add_wait(&p->waits.cpu_ns, msg->waits.cpu_ns);
+	if (set->has_delays && msg->exact) {
 		add_wait(&p->waits.io_ns, msg->waits.io_ns);
 		add_wait(&p->waits.memory_ns, msg->waits.memory_ns);
 	}

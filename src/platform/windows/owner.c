@@ -18,6 +18,12 @@ bool owner_is_ours(const char *path)
 	return true;
 }
 
+bool owner_alone_changes(const char *path)
+{
+	(void)path;
+	return true;
+}
+
 int owner_give(const char *path, const struct owner *owner, int mode, struct err *err)
 {
 	(void)path;

@@ -8,8 +8,12 @@
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* In the outermost frames of a whole stack the program or thread starts. */
-#define START_FRAMES 4
+/*
+ * In the outermost frames of a whole stack the program or thread starts: _start, __libc_start_main and the function that
+ * calls main(); clone and start_thread.
+ */
+#define START_FRAMES_MAIN   3
+#define START_FRAMES_THREAD 2
 
 /*
  * Callers are taken for stable if so many whole stacks in a row have them, as a thread often executes the same frequent
@@ -191,11 +195,12 @@ static uint32_t common_stack(const struct stack_completer *completer, uint32_t a
 }
 
 /* The stack without the frames further out than one at which chains end. */
-static uint32_t trim_start(struct stack_completer *completer, uint32_t whole)
+static uint32_t trim_start(struct stack_completer *completer, uint32_t whole, bool main)
 {
+	size_t frames = main ? START_FRAMES_MAIN : START_FRAMES_THREAD;
 	size_t nr = read_path(completer, whole, STACK_EMPTY), start = nr;
 
-	for (size_t i = 0; i < START_FRAMES && i + 1 < nr; i++) {
+	for (size_t i = 0; i < frames && i + 1 < nr; i++) {
 		uint8_t *starts = starts_at(completer, completer->path[i]);
 
 		if (completer->path[i] != FRAME_UNKNOWN)
@@ -209,16 +214,14 @@ static uint32_t trim_start(struct stack_completer *completer, uint32_t whole)
 				    nr - start, NULL);
 }
 
-/* What is known from before the start was (trim_start()) has another root. A stack without callers says nothing. */
+/* Stacks with another root say nothing about this one. */
 static void add_common(struct stack_completer *completer, struct common *common, uint32_t callers)
 {
-	if (callers == STACK_EMPTY)
+	uint32_t both = common->known ? common_stack(completer, common->callers, callers) : callers;
+
+	if (both == STACK_EMPTY)
 		return;
-	if (!common->known)
-		common->callers = callers;
-	else if (root_of(completer, common->callers) != root_of(completer, callers))
-		common->callers = trim_start(completer, common->callers);
-	common->callers = common_stack(completer, common->callers, callers);
+	common->callers = both;
 	common->known = true;
 }
 
@@ -330,11 +333,39 @@ static void take_waiting(struct stack_completer *completer, struct thread *threa
 	memmove(thread->waiting, thread->waiting + taken, thread->nr * sizeof(*thread->waiting));
 }
 
+/*
+ * All whole stacks of a thread have one root, but those from before its start was known (trim_start()): then what is
+ * known begins anew. False: the stack has another root for another reason, and says nothing about the others.
+ */
+static bool has_root(struct stack_completer *completer, struct thread *thread, uint32_t whole)
+{
+	uint32_t root = root_of(completer, whole), before;
+	struct common *common = common_of_program(completer, thread);
+
+	if (common->known && root_of(completer, common->callers) != root &&
+	    !(*starts_at(completer, root_of(completer, common->callers)) & STARTS))
+		common->known = false;
+	if (!thread->wholes)
+		return true;
+	before = root_of(completer, kept(thread, 0, thread->wholes - 1));
+	if (before == root)
+		return true;
+	if (*starts_at(completer, before) & STARTS)
+		return false;
+	take_waiting(completer, thread, thread->wholes);
+	thread->wholes = 0;
+	thread->common.known = false;
+	return true;
+}
+
 static void take_whole(struct stack_completer *completer, struct thread *thread, uint32_t whole)
 {
 	uint32_t callers = parent_of(completer, whole);
-	uint64_t number = thread->wholes++;
+	uint64_t number;
 
+	if (callers == STACK_EMPTY || !has_root(completer, thread, whole))
+		return;
+	number = thread->wholes++;
 	add_common(completer, &thread->common, callers);
 	add_common(completer, common_of_program(completer, thread), callers);
 	thread->v[0][number % KEPT] = whole;
@@ -385,8 +416,10 @@ void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t
 
 void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user)
 {
+	struct thread *thread = thread_of(completer, pid, tid);
+
 	if (user != STACK_EMPTY && root_of(completer, user) != FRAME_TRUNCATED)
-		take_whole(completer, thread_of(completer, pid, tid), trim_start(completer, user));
+		take_whole(completer, thread, trim_start(completer, user, thread->main));
 }
 
 void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid)

@@ -11,7 +11,6 @@
 #include "rundir/layout.h"
 #include "rundir/manifest.h"
 #include "util/alloc.h"
-#include "util/intmap.h"
 
 #define NOT_DISTILLED \
 	"the trace keeps its stack copies, which hold the environment of the recorded programs"
@@ -29,17 +28,6 @@ struct keeper {
 	char *loss; /* the warning if many copies lack files; NULL: they do not */
 	struct stack_end_finder *ends;
 	struct stack_quality cpu, memory;
-	struct intmap programs; /* of struct program, by pid and kind of thread */
-};
-
-/*
- * CPU samples of the main thread of a process, or of its other threads. If one of them has a whole stack that was recorded
- * apart, views complete the call chains (analysis/stack_completer.h).
- */
-struct program {
-	bool has_whole;
-	struct stack_end whole;
-	struct stack_quality samples;
 };
 
 /* Calls the unwinder and stores the stacks that it finds. */
@@ -71,65 +59,15 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 	keeper->unwinder.forget(keeper->unwinder.data, thread);
 }
 
-/* Add the samples of a program; views complete the chains if it has a whole stack. */
-static void add_program(struct keeper *keeper, struct program *program)
-{
-	for (size_t i = 0; i < program->samples.nr; i++) {
-		const struct stack_samples *samples = &program->samples.v[i];
-
-		if (program->has_whole)
-			stack_quality_add(&keeper->cpu, program->whole, 0,
-					  samples->chains + samples->unwound);
-		else
-			stack_quality_add(&keeper->cpu, samples->end, samples->chains,
-					  samples->unwound);
-	}
-	stack_quality_release(&program->samples);
-	free(program);
-}
-
-static void end_program(struct keeper *keeper, int64_t key)
-{
-	struct program *program = intmap_remove(&keeper->programs, key);
-
-	if (program)
-		add_program(keeper, program);
-}
-
-static struct program *program_of(struct keeper *keeper, const struct trace_event *event)
-{
-	int64_t key = event->pid * 2 + (event->pid == event->tid);
-	struct program *program = intmap_get(&keeper->programs, key);
-
-	if (!program) {
-		program = xcalloc(1, sizeof(*program));
-		intmap_put(&keeper->programs, key, program);
-	}
-	return program;
-}
-
+/* Views complete the call chains of CPU samples if stacks were recorded apart, and say how many are incomplete then. */
 static void take_end(struct keeper *keeper, const struct trace_event *event, struct stack_end end)
 {
 	bool cpu = event->kind == TRACE_CPU;
 	bool unwound =
 		trace_stack_is_unwound(cpu ? &event->cpu_sample.stack : &event->memory.stack);
-	struct program *program = cpu ? program_of(keeper, event) : NULL;
 
-	if (!cpu) {
-		stack_quality_add(&keeper->memory, end, !unwound, unwound);
-	} else if (!event->cpu_sample.stack_only) {
-		stack_quality_add(&program->samples, end, !unwound, unwound);
-	} else if (end.frame != FRAME_TRUNCATED) {
-		program->has_whole = true;
-		program->whole = end;
-	}
-}
-
-static void add_programs(struct keeper *keeper)
-{
-	for (size_t i = 0; i < keeper->programs.nr; i++)
-		add_program(keeper, keeper->programs.v[i].value);
-	intmap_release(&keeper->programs);
+	if (!cpu || !replay_facts(&keeper->replay)->stacks_apart)
+		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);
 }
 
 static bool take(void *data, struct replay *replay, const struct trace_event *event)
@@ -138,10 +76,6 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct stack_end end;
 
 	perf_code_see(keeper->code, event);
-	if (event->kind == TRACE_EXEC || event->kind == TRACE_PROCESS_START) {
-		end_program(keeper, event->pid * 2);
-		end_program(keeper, event->pid * 2 + 1);
-	}
 	if (event->kind == TRACE_CPU && !event->cpu_sample.stack_only)
 		symbolizer_see_chain(replay->symbolizer, machine_thread(&replay->machine, event),
 				     &event->cpu_sample.stack);
@@ -185,8 +119,6 @@ static void evaluate(struct keeper *keeper, bool cpu, struct strbuf *notes,
 	struct strbuf line = STRBUF_INIT;
 	struct stack_quality_result result;
 
-	if (cpu && replay_facts(&keeper->replay)->stacks_apart)
-		remedy = NULL;
 	stack_quality_evaluate(cpu ? &keeper->cpu : &keeper->memory, &keeper->replay.machine,
 			       &keeper->replay.functions, &result);
 	stack_quality_explain(&result, what, remedy, &line);
@@ -232,7 +164,6 @@ static int keep(struct keeper *keeper, const char *dir, struct strbuf *notes,
 	if (keep_frames(keeper, err))
 		return -1;
 	replay_explain(&keeper->replay, notes);
-	add_programs(keeper);
 	evaluate(keeper, true, notes, manifest);
 	evaluate(keeper, false, notes, manifest);
 	symbolizer_explain(keeper->replay.symbolizer, notes);
@@ -305,7 +236,6 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		if (!rc && gone <= 0 && !keeper.keep_copies)
 			rc = symbol_store_write_stacks(keeper.store, dir, RUN_SYMBOLS, err);
 	}
-	add_programs(&keeper);
 	free(keeper.loss);
 	perf_chains_free(keeper.chains);
 	perf_code_free(keeper.code);

@@ -10,7 +10,7 @@
  * reached the start by themselves, right, wrong, not completed; then, of the 30 frames of these modules with the most
  * samples on their stacks, the largest difference between the shares, in points.
  *
- * A stack that ends in a frame larger than a copy counts from the frame that it called on.
+ * A stack that ends in a frame larger than a copy counts from the frame that it called on, as of a thread of its own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +25,9 @@
 
 #define CPUS       4096
 #define FRAMES_MAX 1000000
+
+/* Added to the id of a thread. */
+#define OTHER (INT64_C(1) << 30)
 
 struct check {
 	struct replay *replay;
@@ -155,28 +158,33 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct machine *machine = &replay->machine;
 	struct trace_process *process;
 	struct completer_samples samples = { .samples = 1 };
-	uint32_t user;
+	uint32_t user, whole;
+	int64_t tid;
 
-	if (event->kind == TRACE_EXEC || event->kind == TRACE_THREAD_END)
+	if (event->kind == TRACE_EXEC || event->kind == TRACE_THREAD_END) {
 		stack_completer_end_thread(check->completer, event->pid, event->tid);
+		stack_completer_end_thread(check->completer, event->pid, event->tid + OTHER);
+	}
 	process = event->kind == TRACE_CPU ? machine_process(machine, event->pid, event->time_ns)
 					   : NULL;
 	if (!process)
 		return true;
 	machine_stack(machine, process, event->tid, &event->cpu_sample.stack, &user);
+	whole = user;
 	user = drop_truncated(check, user);
+	tid = event->tid + (whole == user ? 0 : OTHER);
 	if (user == STACK_EMPTY || machine->stacks.frames_nr > FRAMES_MAX) {
 		check->unknown++;
 		return true;
 	}
 	if (check->seen[event->cpu & (CPUS - 1)]++ % check->every == 0) {
 		check->copies++;
-		stack_completer_see(check->completer, event->pid, event->tid, user);
+		stack_completer_see(check->completer, event->pid, tid, user);
 	}
 	samples.stack = break_chain(check, user);
 	samples.root = (uint32_t)check->truth_nr;
 	ARRAY_ADD(check->truth, check->truth_nr, check->truth_alloc, user);
-	stack_completer_add(check->completer, event->pid, event->tid, samples.stack, &samples);
+	stack_completer_add(check->completer, event->pid, tid, samples.stack, &samples);
 	return true;
 }
 

@@ -179,8 +179,7 @@ static int write_open_cmd(const struct manifest *manifest, const char *dir, stru
 	return rc;
 }
 
-/* Runs of earlier versions have no time of birth in `place`. */
-static bool is_same_place(const char *here, const char *place)
+bool collect_is_same_place(const char *here, const char *place)
 {
 	size_t len = strlen(place);
 	bool old = strchr(place, ':') == strrchr(place, ':');
@@ -191,7 +190,7 @@ static bool is_same_place(const char *here, const char *place)
 bool collect_was_recorded_here(const struct manifest *manifest, const char *dir)
 {
 	char *here = fs_identity(dir);
-	bool was = here && manifest->place && is_same_place(here, manifest->place) &&
+	bool was = here && manifest->place && collect_is_same_place(here, manifest->place) &&
 		   owner_is_ours(dir);
 
 	free(here);

@@ -44,6 +44,12 @@ bool collect_symbols(collect_symbols_fn *keep, struct status *status, struct man
 /* Read the configuration of the run at `dir`. On failure the empty one; release it in either case. */
 int collect_config(const char *dir, struct config *config, struct err *err);
 
+/*
+ * Does `place` of a manifest name the directory with the fs_identity() `here`? In runs of earlier versions it has no
+ * time of birth.
+ */
+bool collect_is_same_place(const char *here, const char *place);
+
 /* Was the run recorded by this user (or for the one who called sudo) in this directory? It may have another name since. */
 bool collect_was_recorded_here(const struct manifest *manifest, const char *dir);
 

@@ -349,7 +349,7 @@ static const char *find_obstacle(const struct manifest *manifest, const char *di
 
 	if (!owner_is_ours(dir))
 		why = "the run belongs to another user";
-	else if (manifest->place && (!here || strcmp(here, manifest->place) != 0))
+	else if (manifest->place && (!here || !collect_is_same_place(here, manifest->place)))
 		why = "the run is a copy, or was moved to another disk";
 	free(here);
 	return why;

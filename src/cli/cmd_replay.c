@@ -88,7 +88,7 @@ struct call_replay {
 	struct manifest manifest;
 	struct process_list processes;
 	const struct process *recorded;
-	struct strbuf config; /* the run's config.ini */
+	struct strbuf config; /* what counts of the run's config.ini */
 	char *compiler;       /* --with, absolute; NULL */
 	char *dir;            /* holds what is needed while the compiler runs */
 	char *outputs;
@@ -133,6 +133,29 @@ static void limit_cost(const struct call_replay *replay)
 	cost_limit(path, bytes ? bytes : run_dir_bytes(path, false));
 }
 
+static bool is_of_build(const struct config_entry *entry)
+{
+	return strcmp(entry->section, "record") != 0 && strcmp(entry->section, "tag") != 0 &&
+	       strcmp(entry->section, "bundle") != 0;
+}
+
+/* The settings of the recording, not those of the build: a call has its own variables. */
+static int read_settings(struct call_replay *replay, struct err *err)
+{
+	struct config settings = CONFIG_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int rc = run_source_read(replay->source, RUN_CONFIG, CONFIG_MAX, &text, err);
+
+	if (!rc) {
+		config_read_entries(text.buf, text.len, &settings);
+		config_remove_entries(&settings, is_of_build);
+		config_add_entries(&settings, &replay->config);
+	}
+	config_release(&settings);
+	strbuf_release(&text);
+	return rc;
+}
+
 static int open_run(struct call_replay *replay, struct err *err)
 {
 	struct compiler_choice choice = {
@@ -157,7 +180,7 @@ static int open_run(struct call_replay *replay, struct err *err)
 	message_print_buf("", &several);
 	if (rc || check_trust(replay, err))
 		return -1;
-	return run_source_read(replay->source, RUN_CONFIG, CONFIG_MAX, &replay->config, err);
+	return read_settings(replay, err);
 }
 
 static int find_compiler(struct call_replay *replay, struct err *err)

@@ -26,7 +26,7 @@ RS
 echo 'of a leaf' >leaf/src/text
 
 settings=(--set record.min-free-disk=64MB --set record.buffers=16 --no-bundle)
-"$STAGETRACE" record "${settings[@]}" -- cargo build --offline --release >out 2>err || fail "$(cat err)"
+"$STAGETRACE" record "${settings[@]}" --set stage2.env.OF_THE_BUILD=1 -- cargo build --offline --release >out 2>err || fail "$(cat err)"
 mv runs recorded
 recorded=$(the_run recorded)
 
@@ -43,6 +43,7 @@ for run in runs/*; do
 	state_is "$run" "done"
 	"$STAGETRACE" processes "$run" --role rustc --format csv --columns crate | has '^leaf' || fail "no row of the crate"
 	"$STAGETRACE" cpu "$run" --by crate --format csv | has '^leaf,' || fail "no CPU time of the crate"
+	! grep -q OF_THE_BUILD "$run/config.ini" || fail "a variable of the build's configuration is set"
 	grep -q 'FROM_SCRIPT = a value' "$run/config.ini" || fail "the variable is not kept: $(cat "$run/config.ini")"
 done
 run=

@@ -124,15 +124,6 @@ static int check_trust(struct call_replay *replay, struct err *err)
 		       path);
 }
 
-/* Until the recording starts, as for a view. */
-static void limit_cost(const struct call_replay *replay)
-{
-	const char *path = run_source_path(replay->source);
-	uint64_t bytes = run_source_bundle_bytes(replay->source);
-
-	cost_limit(path, bytes ? bytes : run_dir_bytes(path, false));
-}
-
 static bool is_of_build(const struct config_entry *entry)
 {
 	return strcmp(entry->section, "record") != 0 && strcmp(entry->section, "tag") != 0 &&
@@ -172,7 +163,8 @@ static int open_run(struct call_replay *replay, struct err *err)
 	if (run_source_open(replay->path ? replay->path : replay->values->run, &replay->source,
 			    err))
 		return -1;
-	limit_cost(replay);
+	/* Until the recording starts, as for a view. */
+	cost_limit(run_source_path(replay->source), run_source_stored_bytes(replay->source));
 	if (run_source_manifest(replay->source, &replay->manifest, err) ||
 	    run_source_processes(replay->source, &replay->processes, &damaged, NULL, err))
 		return -1;

@@ -108,10 +108,10 @@ static int check_paths(const struct strvec *paths, struct err *err)
 /* The bytes that are stored of the files that a view reads, without those of this machine. */
 static uint64_t size_of(const struct view_run *run)
 {
-	uint64_t bytes = run->source ? run_source_bundle_bytes(run->source) : 0;
+	uint64_t bytes = 0;
 
 	if (run->source)
-		return bytes ? bytes : run_dir_bytes(run_source_path(run->source), false);
+		return run_source_stored_bytes(run->source);
 	for (size_t i = 0; i < run->paths->nr; i++)
 		bytes += cost_of_file(run->paths->v[i]);
 	return bytes;

@@ -5,7 +5,6 @@
 #include "util/alloc.h"
 #include "util/compare.h"
 #include "util/intmap.h"
-#include "util/wrap.h"
 
 #define NO_WORKER SIZE_MAX
 
@@ -170,11 +169,7 @@ void concurrency_measure(const struct process_list *list, int64_t start_ns, int6
 		.result = result,
 	};
 
-	*result = (struct concurrency){ .cpu_ns = -1 };
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->v[i]->cpu_ns != PROCESS_UNKNOWN)
-			result->cpu_ns = wrap_add(result->cpu_ns < 0 ? 0 : result->cpu_ns,
-						  list->v[i]->cpu_ns);
+	*result = (struct concurrency){ .cpu_ns = process_list_cpu(list) };
 	find_parents(&sweep, list);
 	add_changes(&sweep, list, start_ns, end_ns);
 	for (size_t i = 0; i < sweep.changes_nr; i++) {

@@ -5,6 +5,7 @@
 
 #include "util/array.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 void process_init(struct process *process)
 {
@@ -86,6 +87,16 @@ static int by_start(const void *a, const void *b)
 	if (pa->start_ns != pb->start_ns)
 		return pa->start_ns < pb->start_ns ? -1 : 1;
 	return (pa->pid > pb->pid) - (pa->pid < pb->pid);
+}
+
+int64_t process_list_cpu(const struct process_list *list)
+{
+	int64_t sum = PROCESS_UNKNOWN;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->v[i]->cpu_ns != PROCESS_UNKNOWN)
+			sum = wrap_add(sum == PROCESS_UNKNOWN ? 0 : sum, list->v[i]->cpu_ns);
+	return sum;
 }
 
 void process_list_sort(struct process_list *list)

@@ -84,6 +84,9 @@ struct process *process_list_add(struct process_list *list);
 /* Remove the last row. */
 void process_list_drop_last(struct process_list *list);
 
+/* CPU time of all processes, those without a known one left out; PROCESS_UNKNOWN: all are. */
+int64_t process_list_cpu(const struct process_list *list);
+
 /* Sort by start time, then pid. */
 void process_list_sort(struct process_list *list);
 void process_list_release(struct process_list *list);

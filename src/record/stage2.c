@@ -233,11 +233,8 @@ static void warn_load(struct stage2 *s, const char *what, int64_t cpu_ns)
 static void note_load(struct stage2 *s, const struct process_list *list)
 {
 	struct manifest *manifest = &s->recording->manifest;
-	int64_t own = s->load_end.own_ns - s->load.own_ns, build = 0;
+	int64_t own = s->load_end.own_ns - s->load.own_ns, build = process_list_cpu(list);
 
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->v[i]->cpu_ns != PROCESS_UNKNOWN)
-			build += list->v[i]->cpu_ns;
 	if (build > own)
 		own = build;
 	if (s->load.busy_ns >= 0 && s->load_end.busy_ns >= 0) {

@@ -59,19 +59,13 @@ static bool is_bootstrap(const struct manifest *manifest)
 static void add_times(const struct manifest *manifest, const struct process_list *list,
 		      struct strbuf *sb)
 {
-	int64_t cpu = 0, known = 0;
+	int64_t cpu = process_list_cpu(list);
 
-	for (size_t i = 0; i < list->nr; i++) {
-		if (list->v[i]->cpu_ns >= 0) {
-			cpu += list->v[i]->cpu_ns;
-			known++;
-		}
-	}
 	if (manifest->stage2_end_ns < 0)
 		return;
 	strbuf_adds(sb, is_bootstrap(manifest) ? "  stage 2     " : "  command     ");
 	text_add_duration(sb, manifest->stage2_end_ns - manifest->stage2_start_ns);
-	if (known) {
+	if (cpu != PROCESS_UNKNOWN) {
 		strbuf_adds(sb, " wall, ");
 		text_add_duration(sb, cpu);
 		strbuf_adds(sb, " CPU");

@@ -322,6 +322,13 @@ uint64_t run_source_bundle_bytes(const struct run_source *source)
 	return source->zip ? source->stored : 0;
 }
 
+uint64_t run_source_stored_bytes(const struct run_source *source)
+{
+	uint64_t bytes = run_source_bundle_bytes(source);
+
+	return bytes ? bytes : run_dir_bytes(run_source_path(source), false);
+}
+
 int64_t run_source_size(struct run_source *source, const char *member)
 {
 	zip_stat_t st;

@@ -30,6 +30,9 @@ const char *run_source_path(const struct run_source *source);
 /* The bytes that are stored of the bundle; 0: it is a directory, and nothing is packed. */
 uint64_t run_source_bundle_bytes(const struct run_source *source);
 
+/* The bytes that are stored of what views read: of the bundle, or of files in the directory. */
+uint64_t run_source_stored_bytes(const struct run_source *source);
+
 /* The bytes that are stored of the files in a run directory (cost_of_file()): of `all`, or of those that views read. */
 uint64_t run_dir_bytes(const char *dir, bool all);
 

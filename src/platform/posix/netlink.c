@@ -30,6 +30,7 @@ enum {
 	AT_SWAPIN_DELAY = 56,
 	AT_CPU_RUN_VIRTUAL = 72,
 	AT_PID = 128,
+	AT_ETIME = 144,
 	AT_UTIME = 152,
 	AT_STIME = 160,
 	AT_HIWATER_RSS = 200,
@@ -231,6 +232,15 @@ static int64_t sum_of(const int64_t *values, size_t nr)
 	return sum;
 }
 
+/*
+ * A task that is woken before it has slept may get a wait that began when the machine did (seen on Linux 6.18: each adds
+ * the uptime). -1: the task was not there for so long. `elapsed` is in microseconds, rounded down.
+ */
+static int64_t possible(int64_t wait_ns, int64_t elapsed)
+{
+	return wait_ns / 1000 > elapsed ? -1 : wait_ns;
+}
+
 static struct waits decode_waits(struct bytes stats, unsigned version)
 {
 	const int64_t memory[] = {
@@ -244,7 +254,7 @@ static struct waits decode_waits(struct bytes stats, unsigned version)
 
 	return (struct waits){
 		.cpu_ns = sum_of(&cpu, 1),
-		.io_ns = sum_of(&io, 1),
+		.io_ns = possible(sum_of(&io, 1), get_number(stats, version, AT_ETIME)),
 		.memory_ns = sum_of(memory, ARRAY_SIZE(memory)),
 	};
 }

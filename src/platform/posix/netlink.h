@@ -48,7 +48,7 @@ struct taskstats_msg {
 	int64_t cpu_ns; /* of this task alone */
 	int64_t peak_rss_bytes;
 	/* Those for disk and memory are 0 while kernel.task_delayacct is off, and for tasks that began before. */
-	struct waits waits;
+	struct waits waits; /* io_ns is also unknown if the kernel has counted what cannot be */
 	bool exact; /* cpu_ns is exact to the nanosecond, not a number of ticks */
 };
 

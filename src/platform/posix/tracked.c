@@ -477,7 +477,10 @@ void tracked_set_take_record(struct tracked_set *set, const struct taskstats_msg
 	if (msg->exact)
 		add_wait(&p->waits.cpu_ns, msg->waits.cpu_ns);
 	if (set->has_delays && msg->exact) {
+		p->io_unknown = p->io_unknown || msg->waits.io_ns < 0;
 		add_wait(&p->waits.io_ns, msg->waits.io_ns);
+		if (p->io_unknown)
+			p->waits.io_ns = -1;
 		add_wait(&p->waits.memory_ns, msg->waits.memory_ns);
 	}
 	if (p->ended && has_all_records(set, p))

@@ -46,6 +46,7 @@ struct tracked {
 	int64_t reported_cpu_ns; /* as in the last PROC_USAGE */
 	int64_t reported_peak_rss_bytes;
 	struct waits waits; /* sums of the records */
+	bool io_unknown;    /* of a record */
 	struct waits reported_waits;
 
 	/* The last program it was seen to run. */

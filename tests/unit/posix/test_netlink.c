@@ -177,6 +177,7 @@ static void taskstats_decode__versions__fields(void **state)
 /* Each sum has another number, so that none is taken for another. */
 static const struct taskstats waiting = { .version = 14,
 					  .ac_pid = 55,
+					  .ac_etime = 1,
 					  .ac_utime = 4000,
 					  .cpu_run_virtual_total = 1234567,
 					  .hiwater_rss = 2048,
@@ -218,6 +219,34 @@ static void taskstats_decode__waits__are_sums(void **state)
 	at = 0;
 	assert_int_equal(taskstats_decode(packet.bytes, packet.len, &at, &msg), 1);
 	assert_int_equal(msg.waits.memory_ns, 54300);
+}
+
+/* A wait that is longer than the task was there: the kernel took the start of the machine for its begin. */
+static void taskstats_decode__impossible_wait__is_unknown(void **state)
+{
+	static const struct {
+		uint64_t wait_ns, elapsed_us;
+		int64_t expected;
+	} cases[] = {
+		{ 5000, 5, 5000 }, { 5999, 5, 5999 }, /* rounded */
+		{ 6000, 5, -1 },   { UINT64_C(5129000000000), 1490000, -1 },
+		{ 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct taskstats stats = waiting;
+		struct taskstats_msg msg;
+		struct packet packet;
+		size_t at = 0;
+
+		stats.blkio_delay_total = cases[i].wait_ns;
+		stats.ac_etime = cases[i].elapsed_us;
+		make_record(&packet, &stats, sizeof(stats));
+		assert_int_equal(taskstats_decode(packet.bytes, packet.len, &at, &msg), 1);
+		assert_int_equal(msg.waits.io_ns, cases[i].expected);
+		assert_int_equal(msg.waits.cpu_ns, 1);
+	}
 }
 
 /* Version 15 has two more numbers after each sum. */
@@ -287,6 +316,7 @@ int main(void)
 		cmocka_unit_test(cn_proc_decode__cut_anywhere__fails),
 		cmocka_unit_test(taskstats_decode__versions__fields),
 		cmocka_unit_test(taskstats_decode__waits__are_sums),
+		cmocka_unit_test(taskstats_decode__impossible_wait__is_unknown),
 		cmocka_unit_test(taskstats_decode__version_15__numbers_have_moved),
 		cmocka_unit_test(genl_family_decode__answer_and_error__are_distinguished),
 	};

@@ -3,45 +3,19 @@
 #include <stdlib.h>
 
 #include "analysis/page_map.h"
-#include "util/array.h"
-#include "util/intmap.h"
+#include "analysis/process_maps.h"
+#include "util/alloc.h"
 #include "util/wrap.h"
 
 struct memory_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	struct ledger *ledger;
-	struct page_map **maps; /* by trace_process.index; NULL: no memory yet, or ended */
-	size_t maps_nr;
-	struct intmap by_pid; /* the last process with a map */
-	size_t copied;        /* ranges that maps have from their parents */
+	struct process_maps maps;
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
 	bool counted; /* the current event has added bytes */
 };
-
-struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
-					  struct ledger *ledger)
-{
-	struct memory_account *account = xcalloc(1, sizeof(*account));
-
-	account->machine = machine;
-	account->grouping = grouping;
-	account->ledger = ledger;
-	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
-	return account;
-}
-
-void memory_account_free(struct memory_account *account)
-{
-	if (!account)
-		return;
-	for (size_t i = 0; i < account->maps_nr; i++)
-		page_map_free(account->maps[i]);
-	free(account->maps);
-	intmap_release(&account->by_pid);
-	free(account);
-}
 
 /* The product wraps around in a damaged trace, as sums do. */
 static int64_t multiply(int64_t bytes, uint32_t weight)
@@ -118,58 +92,25 @@ static void change(void *data, const struct page_account *pages, uint64_t start,
 		release_bytes(data, pages, -bytes);
 }
 
-/* The element of account->maps of a process. */
-static struct page_map **slot_of(struct memory_account *account,
-				 const struct trace_process *process)
+struct memory_account *memory_account_new(struct machine *machine, struct grouping *grouping,
+					  struct ledger *ledger)
 {
-	ARRAY_GROW_ZERO(account->maps, process->index + 1, account->maps_nr);
-	return &account->maps[process->index];
+	struct memory_account *account = xcalloc(1, sizeof(*account));
+
+	account->machine = machine;
+	account->grouping = grouping;
+	account->ledger = ledger;
+	process_maps_init(&account->maps, machine, change, account);
+	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
+	return account;
 }
 
-static void add_steps(struct memory_account *account, struct page_map *map)
+void memory_account_free(struct memory_account *account)
 {
-	account->machine->memory_steps += page_map_take_steps(map);
-}
-
-static void release_all(struct memory_account *account, struct page_map *map)
-{
-	account->copied -= page_map_copied(map);
-	page_map_release_all(map, change, account);
-	add_steps(account, map);
-}
-
-static void end_process(struct memory_account *account, const struct trace_process *process)
-{
-	struct page_map **map = slot_of(account, process);
-
-	if (!*map)
+	if (!account)
 		return;
-	release_all(account, *map);
-	page_map_free(*map);
-	*map = NULL;
-}
-
-/* The process gets `map`. An earlier process with its pid must have ended, though no event said so. */
-static void begin_process(struct memory_account *account, struct trace_process *process,
-			  struct page_map *map)
-{
-	struct trace_process *before = intmap_get(&account->by_pid, process->pid);
-
-	if (before && before != process)
-		end_process(account, before);
-	intmap_put(&account->by_pid, process->pid, process);
-	*slot_of(account, process) = map;
-}
-
-static struct page_map *map_of(struct memory_account *account, struct trace_process *process)
-{
-	struct page_map *map = *slot_of(account, process);
-
-	if (!map) {
-		map = page_map_new();
-		begin_process(account, process, map);
-	}
-	return map;
+	process_maps_release(&account->maps);
+	free(account);
 }
 
 /* The stack, in the process that called; STACK_EMPTY: there is none. */
@@ -223,85 +164,20 @@ static void purge(struct memory_account *account, struct page_map *map,
 static void apply_memory(struct memory_account *account, const struct trace_event *event)
 {
 	const struct trace_memory *memory = &event->memory;
-	struct trace_process *process =
-		machine_process(account->machine, memory->target_pid, event->time_ns);
 	struct page_account pages = { .key = GROUP_NONE };
-	struct page_map *map;
+	struct trace_process *process;
+	struct page_map *map =
+		process_maps_get(&account->maps, memory->target_pid, event->time_ns, &process);
 
-	if (!process || process->end_ns != PROCESS_UNKNOWN)
+	if (!map)
 		return;
-	map = map_of(account, process);
 	if (may_commit_or_purge(memory->op))
 		pages = pages_of(account, event, process);
 	if (memory->op == MEMORY_PURGE)
 		purge(account, map, memory, pages.key);
 	else
 		page_map_apply(map, memory, &pages, change, account);
-	add_steps(account, map);
-}
-
-/* The map of a forked process; empty if too many ranges were copied already: see machine.h. */
-static struct page_map *copy_map(struct memory_account *account, const struct page_map *from)
-{
-	struct page_map *map;
-
-	if (page_map_ranges(from) > account->machine->max_copied - account->copied) {
-		account->machine->forks_cut++;
-		return page_map_new();
-	}
-	map = page_map_copy(from);
-	account->copied += page_map_copied(map);
-	return map;
-}
-
-/* If a process has a map already when it starts, it keeps the map. */
-static void start_process(struct memory_account *account, const struct trace_event *event)
-{
-	struct trace_process *process =
-		machine_process(account->machine, event->pid, event->time_ns);
-	struct trace_process *parent = intmap_get(&account->by_pid, event->start.ppid);
-	struct page_map *map = parent && parent != process ? *slot_of(account, parent) : NULL;
-
-	if (!process || process->end_ns != PROCESS_UNKNOWN || *slot_of(account, process))
-		return;
-	if (map && event->start.copied)
-		begin_process(account, process, copy_map(account, map));
-	else
-		begin_process(account, process, page_map_new());
-}
-
-static void exec_process(struct memory_account *account, const struct trace_event *event)
-{
-	struct trace_process *process = intmap_get(&account->by_pid, event->pid);
-	struct page_map *map = process ? *slot_of(account, process) : NULL;
-
-	if (map)
-		release_all(account, map);
-}
-
-static void apply(struct memory_account *account, const struct trace_event *event)
-{
-	const struct trace_process *process;
-
-	switch (event->kind) {
-	case TRACE_MEMORY:
-		apply_memory(account, event);
-		break;
-	case TRACE_PROCESS_START:
-		start_process(account, event);
-		break;
-	case TRACE_EXEC:
-		exec_process(account, event);
-		break;
-	case TRACE_THREAD_END:
-	case TRACE_PROCESS_END:
-		process = intmap_get(&account->by_pid, event->pid);
-		if (process && process->end_ns != PROCESS_UNKNOWN)
-			end_process(account, process);
-		break;
-	default:
-		break;
-	}
+	process_maps_changed(&account->maps, map);
 }
 
 bool memory_account_apply(struct memory_account *account, const struct trace_event *event)
@@ -310,7 +186,10 @@ bool memory_account_apply(struct memory_account *account, const struct trace_eve
 		return false;
 	grouping_update(account->grouping, event);
 	account->counted = false;
-	apply(account, event);
+	if (event->kind == TRACE_MEMORY)
+		apply_memory(account, event);
+	else
+		process_maps_apply(&account->maps, event);
 	ledger_commit(account->ledger);
 	return true;
 }

@@ -24,6 +24,8 @@ static const struct opt option_rows[] = {
 	  offsetof(struct export_values, format), &formats },
 	{ 0, "metric", OPT_CHOICE, "METRIC", "what the value of a stack is",
 	  offsetof(struct export_values, metric), &metrics },
+	{ 0, "of", OPT_CHOICE, "KIND", "of the metrics of memory: commit (the default) or touched",
+	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
 	{ 0, "at", OPT_STRING, "peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), NULL },
@@ -107,12 +109,29 @@ static int check_moment(const struct export_values *values, const struct metric 
 		       metric->name);
 }
 
+/* Take the metric of the same name of the other kind of memory. */
+static int choose_kind(int kind, const struct account **account, const struct metric **metric,
+		       struct err *err)
+{
+	const struct metric *found;
+
+	if (!kind)
+		return 0;
+	found = metric_of(memory_kind_account(kind), (*metric)->name);
+	if (!found)
+		return err_set(err, ERR_USAGE, "--of is for metrics of memory, not for --metric %s",
+			       (*metric)->name);
+	*account = memory_kind_account(kind);
+	*metric = found;
+	return 0;
+}
+
 /* Folded text has neither processes nor times. */
 static int check_folded(const struct export_values *values, struct err *err)
 {
 	const struct view_values *view = &values->results.view;
 
-	if (values->metric || values->results.at || values->results.mangled ||
+	if (values->metric || values->results.of || values->results.at || values->results.mangled ||
 	    values->results.inlines || values->root || view->time || view->roles.nr ||
 	    view->parts.nr || view->crates.nr || view->processes.nr)
 		return err_set(
@@ -213,6 +232,9 @@ static int run_export(const void *data, struct err *err)
 	const struct metric *metric = metric_get((size_t)values->metric, &account);
 	struct frame_tree tree;
 	int rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
+
+	if (!rc)
+		rc = choose_kind(values->results.of, &account, &metric, err);
 
 	frame_tree_init(&tree);
 	if (!rc && values->output)

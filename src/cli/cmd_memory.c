@@ -12,6 +12,11 @@ static const struct opt option_rows[] = {
 	{ 0, "by", OPT_CHOICE, "KEY",
 	  "what a row is: process (the default), role, part, crate, module, function, stack",
 	  offsetof(struct results_values, by), &keys },
+	{ 0, "of", OPT_CHOICE, "KIND",
+	  "commit (the default): what was asked for; touched: pages that were written, whatever "
+	  "the "
+	  "allocator, an estimate from one page in 64",
+	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
 	{ 0, "at", OPT_STRING, "peak|end|TIME",
 	  "the moment of outstanding_bytes: the peak of the whole build, the end of the range (the "
 	  "default), or a time",
@@ -29,7 +34,9 @@ static const struct opt_group groups[] = {
 
 static int run_memory(const void *values, struct err *err)
 {
-	return results_view_run(&account_memory, values, err);
+	const struct results_values *results = values;
+
+	return results_view_run(memory_kind_account(results->of), values, err);
 }
 
 const struct command memory_command = {
@@ -41,7 +48,7 @@ const struct command memory_command = {
 		   "what they held at that moment. A function or module is that of the innermost "
 		   "frame outside the allocator.",
 	.syntax = { groups, view_args, sizeof(struct results_values) },
-	.table = &account_memory.table,
+	.table = &account_touched.table, /* it has all columns of the other too */
 	.examples = { { "Which crates held the memory when the build held most?",
 			"stagetrace memory run --by crate --at peak" },
 		      { "Which functions asked for the memory of one crate?",

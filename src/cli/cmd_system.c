@@ -170,6 +170,8 @@ static void add_count(struct system_rows *rows, const struct trace_facts *facts,
 	else if (plain && count->stacks)
 		strbuf_adds(&key, " (with stack)");
 	add_int(rows, "events", key.buf, (int64_t)count->nr);
+	strbuf_adds(&key, ", lost");
+	add_if_any(rows, "events", key.buf, COLUMN_INT, count->lost);
 	strbuf_release(&key);
 }
 
@@ -181,6 +183,8 @@ static void add_contents(struct system_rows *rows, const struct trace_facts *fac
 	system_rows_add(rows, "trace", "cpu_note", facts->cpu_note);
 	system_rows_add(rows, "trace", "memory_accounting",
 			facts->memory_refusal ? facts->memory_refusal : "possible");
+	system_rows_add(rows, "trace", "touched_memory",
+			facts->touched_refusal ? facts->touched_refusal : "possible");
 	add_if_any(rows, "trace", "memory_stacks", COLUMN_INT, counters->stack_copies);
 	for (size_t i = 0; i < facts->counts_nr; i++)
 		add_count(rows, facts, i);

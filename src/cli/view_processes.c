@@ -112,7 +112,9 @@ static int play_trace(struct view_run *run, struct replay *replay,
 		      const struct process_filter *filter, struct err *err)
 {
 	struct process_filter range = PROCESS_FILTER_INIT;
-	const struct account_request request = { BY_PROCESS, ROOT_NONE, &range, LEDGER_AT_END };
+	const struct account_request request = { .by = BY_PROCESS,
+						 .filter = &range,
+						 .at_ns = LEDGER_AT_END };
 	struct processes_play play = { .run = run, .cpu = !run->source };
 	int rc = 0;
 
@@ -211,7 +213,7 @@ static void explain_resident(const struct view_run *run, const bool *matched)
 		       "%zu process%s had far more memory resident than committed; %spid %lld "
 		       "had %s resident and %s committed: pages of files are resident too, and "
 		       "what jemalloc maps does not "
-		       "count as committed (docs/memory.md)",
+		       "count as committed; see `memory --of touched` (docs/memory.md)",
 		       nr, nr == 1 ? "" : "es", nr == 1 ? "" : "most of all ",
 		       (long long)run->processes.v[worst]->pid, rss.buf, peak.buf);
 	strbuf_release(&rss);

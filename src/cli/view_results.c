@@ -13,6 +13,9 @@ const struct opt results_name_options[] = {
 	  offsetof(struct results_values, mangled), NULL },
 	{ 0, "inlines", OPT_FLAG, NULL, "show inlined functions separately, from debug information",
 	  offsetof(struct results_values, inlines), NULL },
+	{ 0, "symfs", OPT_STRING, "DIR",
+	  "look for the programs and libraries of a Linux trace below DIR first",
+	  offsetof(struct results_values, symfs), NULL },
 	OPT_END,
 };
 
@@ -29,6 +32,12 @@ static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 			       "unit first, seconds after minutes below 60), not '%s'",
 			       at);
 	return 0;
+}
+
+/* The peak has a column in any case. */
+static bool shows_moment(const struct results_values *values)
+{
+	return values->at && strcmp(values->at, "peak") != 0;
 }
 
 static bool needs_names(enum group_by by)
@@ -81,7 +90,8 @@ static void print_notes(const struct results_view *view)
 
 static int play(struct results_view *view, struct err *err)
 {
-	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns };
+	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns,
+						 shows_moment(view->values) };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */
@@ -101,9 +111,11 @@ int results_view_open(struct results_view *view, struct err *err)
 		.replay = {
 			.cpu = view->account->cpu,
 			.memory = view->account->memory,
+			.touched = view->account->touched,
 			.names = needs_names(view->by),
 			.mangled = view->values->mangled,
 			.inlines = view->values->inlines && shows_functions(view),
+			.symfs = view->values->symfs,
 		},
 	};
 
@@ -212,9 +224,7 @@ int results_view_run(const struct account *account, const struct results_values 
 		.account = account,
 		.by = (enum group_by)account_key(account, (size_t)values->by),
 	};
-	/* The peak has a column in any case. */
-	bool moment = values->at && strcmp(values->at, "peak") != 0;
-	struct table table = account_table(account, view.by, moment);
+	struct table table = account_table(account, view.by, shows_moment(values));
 	struct table_options options;
 	int rc;
 

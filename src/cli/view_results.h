@@ -15,9 +15,11 @@
 struct results_values {
 	struct view_values view; /* must be first, as in every view */
 	int by;                  /* index of account_key() */
+	int of;                  /* of memory: index of memory_kind_names */
 	const char *at;
 	bool mangled;
 	bool inlines;
+	const char *symfs;
 };
 
 extern const struct opt results_name_options[];

@@ -14,6 +14,11 @@ static void release_stage(struct config_stage *stage)
 	strvec_release(&stage->env);
 }
 
+bool config_wants_touched(const struct config *config)
+{
+	return config->virtualalloc && config->touched && !strcmp(config->touched, "sampled");
+}
+
 int config_file_mode(const struct config *config)
 {
 	return config->mode ? (int)strtol(config->mode, NULL, 8) : 0600;
@@ -34,6 +39,7 @@ void config_release(struct config *config)
 	free(config->recorder);
 	free(config->temp);
 	free(config->wpr_profile);
+	free(config->touched);
 	free(config->detail);
 	free(config->heap_job.recipe);
 	strvec_release(&config->heap_job.crates);

@@ -69,6 +69,7 @@ struct config {
 	bool heap;
 	enum stack_mode cpu_stacks;
 	enum stack_mode memory_stacks;
+	char *touched; /* "sampled" or "no" */
 	bool keep_stack_copies;
 	int64_t buffers_bytes;
 	int64_t min_free_disk_bytes;
@@ -140,6 +141,9 @@ void config_release(struct config *config);
 
 /* [bundle] mode as a number; 0600 for an empty configuration. */
 int config_file_mode(const struct config *config);
+
+/* Whether touched memory is to be recorded: it needs the events of committed memory. */
+bool config_wants_touched(const struct config *config);
 
 /* The entry of a key; NULL: not set in the file or by --set. */
 struct config_entry *config_find_entry(const struct config *config, const char *section,

@@ -20,6 +20,7 @@ static const char *const profilers[] = { "auto", "wpr", "xperf", "perf", "none",
 static const char *const details[] = { "light", "verbose", NULL };
 static const char *const cpu_stacks[] = { "sampled", "fp", "dwarf", NULL };
 static const char *const memory_stacks[] = { "sampled", "fp", "dwarf", "none", NULL };
+static const char *const touched[] = { "sampled", "no", NULL };
 static const char *const recipes[] = { "snapshots", "tracing", NULL };
 static const char *const modes[] = { "0600", "0640", "0660", "0644", "0664", NULL };
 static const char *const symbols[] = { "none", "used", "all", NULL };
@@ -67,6 +68,8 @@ static const struct setting settings[] = {
 	  .choices = cpu_stacks, .help = "Linux: how CPU samples get their stacks" },
 	{ "record", "memory-stacks", SETTING_STACKS, FIELD(memory_stacks), .fallback = "sampled",
 	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },
+	{ "record", "touched", SETTING_WORD, FIELD(touched), .fallback = "sampled", .choices = touched,
+	  .help = "Linux: which pages are recorded when they are first written: one in 64, or none" },
 	{ "record", "keep-stack-copies", SETTING_BOOL, FIELD(keep_stack_copies), .fallback = "no",
 	  .help = "Linux: keep the trace with its stack copies too" },
 	{ "record", "buffers", SETTING_SIZE, FIELD(buffers_bytes), .fallback = "512MB",

@@ -637,6 +637,7 @@ void etl_export_event(struct etl_export *export, const struct trace_event *event
 		map_code(export, event);
 		break;
 	case TRACE_UNMAP:
+	case TRACE_TOUCH: /* ETW's page faults have no such sample */
 		break;
 	case TRACE_CPU:
 		if (!event->cpu_sample.stack_only)

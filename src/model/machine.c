@@ -528,6 +528,7 @@ void machine_apply(struct machine *machine, const struct trace_event *event)
 		break;
 	case TRACE_CPU:
 	case TRACE_MEMORY:
+	case TRACE_TOUCH:
 		break;
 	}
 }

@@ -11,3 +11,17 @@ bool trace_stack_has_user(const struct trace_stack *stack)
 {
 	return stack->user_nr || trace_stack_is_unwound(stack);
 }
+
+const struct trace_stack *trace_event_stack(const struct trace_event *event)
+{
+	switch (event->kind) {
+	case TRACE_CPU:
+		return &event->cpu_sample.stack;
+	case TRACE_MEMORY:
+		return &event->memory.stack;
+	case TRACE_TOUCH:
+		return &event->touch.stack;
+	default:
+		return NULL;
+	}
+}

@@ -23,6 +23,7 @@ enum trace_event_kind {
 	TRACE_UNMAP,
 	TRACE_CPU,    /* a CPU sample */
 	TRACE_MEMORY, /* pages are reserved, committed, freed, moved */
+	TRACE_TOUCH,  /* a page is touched: all large ones, and of the others a sample */
 };
 
 /* The build id or, for a PDB, GUID and age: it distinguishes files of one name. */
@@ -103,7 +104,7 @@ enum memory_op {
 	MEMORY_DECOMMIT, /* the committed parts of the range become reserved */
 	MEMORY_RELEASE,
 	MEMORY_MOVE, /* to `to`; growth has the state of the last page; old contents at `to` are released */
-	MEMORY_PURGE, /* changes residency only; counted separately */
+	MEMORY_PURGE, /* the range stays, and its contents are given back: counted separately */
 };
 
 struct trace_memory {
@@ -111,13 +112,28 @@ struct trace_memory {
 	uint64_t address, length; /* whole pages */
 	/* MEMORY_MOVE only; the old range stays mapped, empty, with `keep`. */
 	uint64_t to, to_length;
+	/* MEMORY_PURGE: the system takes the pages when it needs some (MADV_FREE), not at once. */
 	bool keep;
+	bool shared; /* MEMORY_UNCOUNTED: what is written there is no private memory of the process */
 	int64_t target_pid; /* the process with this memory: the event's pid except for VirtualAllocEx */
 	/*
 	 * Many recordings have stacks for a sample of the events only. `weight` is the number of similar events, this one
 	 * included, that its stack stands for; 0: no stack was recorded for it.
 	 */
 	uint32_t weight;
+	struct trace_stack stack;
+};
+
+#define TRACE_TOUCH_UNKNOWN UINT64_MAX /* the address of a page whose address is not known */
+
+/*
+ * A page of private memory gets contents of its own: it is written for the first time, or again after the system took it
+ * back. An event may also be of a page that has them already, or in shared memory, and then is to be ignored.
+ */
+struct trace_touch {
+	uint64_t address, length; /* of the page, aligned to its length */
+	uint32_t
+		one_in; /* the page stands for so many: one in so many addresses is in the sample */
 	struct trace_stack stack;
 };
 
@@ -148,8 +164,12 @@ struct trace_event {
 		struct trace_map map;
 		struct trace_cpu cpu_sample;
 		struct trace_memory memory;
+		struct trace_touch touch;
 	};
 };
+
+/* The stack of a CPU sample, a memory event or a touch; NULL: other events have none. */
+const struct trace_stack *trace_event_stack(const struct trace_event *event);
 
 /*
  * An empty event of unknown CPU, to initialise events. Copying it is several times faster than clearing, and readers make

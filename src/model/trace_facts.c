@@ -31,6 +31,7 @@ void trace_facts_release(struct trace_facts *facts)
 	free(facts->cpu_refusal);
 	free(facts->cpu_note);
 	free(facts->memory_refusal);
+	free(facts->touched_refusal);
 	free(facts->process_refusal);
 	free(facts->gap);
 	for (size_t i = 0; i < facts->counts_nr; i++)
@@ -48,7 +49,8 @@ void trace_facts_release(struct trace_facts *facts)
 void trace_facts_add_count(struct trace_facts *facts, char *name, uint64_t nr, bool stacks)
 {
 	ARRAY_GROW(facts->counts, facts->counts_nr + 1, facts->counts_alloc);
-	facts->counts[facts->counts_nr++] = (struct trace_event_count){ name, nr, stacks };
+	facts->counts[facts->counts_nr++] =
+		(struct trace_event_count){ .name = name, .nr = nr, .stacks = stacks };
 }
 
 bool trace_counters_add_missing(const struct trace_counters *counters, struct strbuf *sb)

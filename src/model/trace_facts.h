@@ -19,7 +19,8 @@
 struct trace_event_count {
 	char *name;
 	uint64_t nr;
-	bool stacks; /* it carries stack copies */
+	bool stacks;   /* it carries stack copies */
+	uint64_t lost; /* of trace_counters.lost: those known to be of this event */
 };
 
 /* A text that was written into the trace during the recording. */
@@ -76,6 +77,8 @@ struct trace_facts {
 	char *cpu_note;       /* what the weights of CPU samples mean, if they are not time; NULL */
 	bool has_memory;      /* it has all events that memory accounting needs */
 	char *memory_refusal; /* why memory cannot be accounted; NULL: it can */
+	bool has_touched;     /* it has the page faults of touched memory too */
+	char *touched_refusal; /* why touched memory cannot be counted; NULL: it can */
 	char *process_refusal; /* why processes are missing; NULL: none is, as far as known */
 	char *gap;             /* a message: its files do not overlap in time; NULL: they do */
 	uint32_t max_stack;    /* call chains of this many frames may be truncated; 0: unknown */

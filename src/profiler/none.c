@@ -13,7 +13,7 @@ static bool none_suits(const struct profiler_ops *profiler)
 static void none_check(struct profiler_job *job, struct finding_list *findings)
 {
 	job->cpu = false;
-	job->memory = false;
+	job->memory = job->touched = false;
 	finding_add(findings, FINDING_NOTE,
 		    "the run will have tags, times and peak memory of each process, but no stacks",
 		    NULL, "no profiler is used");

@@ -4,7 +4,8 @@
  * Each memory event is recorded once without a stack, so that the accounting is exact. Stacks need stack
  * copies, as most allocators are built without frame pointers; copies for all events would be tens of
  * gigabytes. So additional events with stack copies record growth of 64 KB and more, and one in 64 of the
- * smaller calls, selected by address bits. Never used: -F, which would sample the tracepoints too, and -a,
+ * smaller calls, selected by address bits. First writes to pages show the memory that was really touched; they are
+ * recorded for one page in 64. Never used: -F, which would sample the tracepoints too, and -a,
  * which would record other processes.
  */
 #include <math.h>
@@ -22,6 +23,7 @@
 #include "profiler/profiler.h"
 #include "rundir/layout.h"
 #include "util/array.h"
+#include "util/page_sampling.h"
 #include "util/stack_sampling.h"
 #include "util/text.h"
 
@@ -51,6 +53,22 @@ static const char *const memory_events[] = {
 	"sys_enter_mremap", "sys_exit_mremap",    "sys_enter_brk",
 	"sys_exit_brk",     "sys_enter_mprotect", "sys_enter_madvise",
 };
+
+/* The kernel's faults are those of system calls that write to memory of the program. */
+static const char *const fault_events[] = { "page_fault_user", "page_fault_kernel" };
+
+#define IS_PICKED \
+	"address & " TEXT(PAGE_PICK_ONE_A) " && address & " TEXT( \
+		PAGE_PICK_ONE_B) " && address & " TEXT(PAGE_PICK_ONE_C) " && !(address & " TEXT(PAGE_PICK_ZEROS) ")"
+#define PICKED_FILTER "error_code & " TEXT(FAULT_WRITE) " && " IS_PICKED
+
+/* Where large pages begin, to know their addresses; not those of the sample again. */
+#define FIRST_PAGES_FILTER \
+	"error_code & " TEXT(FAULT_WRITE) " && !(address & " TEXT( \
+		LARGE_PAGE_ZEROS) ") && !(" IS_PICKED ")"
+#define LARGE_PAGE_FILTER \
+	"order > 0 && gfp_flags & " TEXT(LARGE_PAGE_FLAG_A) " && gfp_flags & " TEXT( \
+		LARGE_PAGE_FLAG_B)
 
 _Static_assert((STACK_PICK_LOW | STACK_PICK_HIGH) == STACK_PICK_MASK, "both pick one of as many");
 
@@ -166,30 +184,49 @@ static bool copies_stacks(const struct profiler_job *job)
 				job->config->memory_stacks == STACKS_DWARF));
 }
 
-static void add_event(struct strvec *argv, const char *name, const char *terms, const char *filter)
+static void add_event(struct strvec *argv, const char *system, const char *name, const char *terms,
+		      const char *filter)
 {
 	strvec_push(argv, "-e");
 	if (*terms)
-		strvec_pushf(argv, "syscalls:%s/%s/", name, terms);
+		strvec_pushf(argv, "%s:%s/%s/", system, name, terms);
 	else
-		strvec_pushf(argv, "syscalls:%s", name);
+		strvec_pushf(argv, "%s:%s", system, name);
 	if (filter) {
 		strvec_push(argv, "--filter");
 		strvec_push(argv, filter);
 	}
 }
 
-/* `copy` is how a stack is copied. */
+/* How each event of a stream gets its stack; `copy` is how one is copied. */
+static const char *stack_terms(enum stack_mode stacks, const char *copy)
+{
+	return stacks == STACKS_FP ? "call-graph=fp" : stacks == STACKS_DWARF ? copy : "";
+}
+
 static void add_memory_events(struct strvec *argv, enum stack_mode stacks, const char *copy)
 {
-	const char *terms = stacks == STACKS_FP      ? "call-graph=fp"
-			    : stacks == STACKS_DWARF ? copy
-						     : "";
+	const char *terms = stack_terms(stacks, copy);
 
 	for (size_t i = 0; i < ARRAY_SIZE(memory_events); i++)
-		add_event(argv, memory_events[i], terms, NULL);
+		add_event(argv, "syscalls", memory_events[i], terms, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(stack_events) && stacks == STACKS_SAMPLED; i++)
-		add_event(argv, stack_events[i].event, copy, stack_events[i].filter);
+		add_event(argv, "syscalls", stack_events[i].event, copy, stack_events[i].filter);
+}
+
+/* Large pages are all recorded, and the faults where most of them begin. */
+static void add_touched_events(struct strvec *argv, enum stack_mode stacks,
+			       const struct perf_rights *rights, const char *copy)
+{
+	const char *terms = stacks == STACKS_SAMPLED ? copy : stack_terms(stacks, copy);
+
+	for (size_t i = 0; i < ARRAY_SIZE(fault_events); i++)
+		add_event(argv, "exceptions", fault_events[i], terms, PICKED_FILTER);
+	if (!rights->large_pages)
+		return;
+	add_event(argv, "kmem", "mm_page_alloc", terms, LARGE_PAGE_FILTER);
+	for (size_t i = 0; i < ARRAY_SIZE(fault_events); i++)
+		add_event(argv, "exceptions", fault_events[i], "", FIRST_PAGES_FILTER);
 }
 
 /* perf requires a power of two per CPU. */
@@ -252,6 +289,8 @@ static void add_options(const struct profiler_job *job, const char *output, stru
 	}
 	if (job->memory)
 		add_memory_events(argv, job->config->memory_stacks, copy);
+	if (job->touched)
+		add_touched_events(argv, job->config->memory_stacks, &rights, copy);
 }
 
 /*
@@ -374,14 +413,53 @@ static void report_no_cpu(const struct perf_rights *rights, const char *why,
 	strbuf_release(&what);
 }
 
+static void report_no_touched(const struct perf_rights *rights, const char *why,
+			      struct finding_list *findings)
+{
+	bool lacking = rights->tracefs && !rights->page_faults;
+
+	finding_add(findings, FINDING_WARNING,
+		    "'memory --of touched' will show nothing; committed memory is recorded",
+		    lacking ? "the kernels of x86 have them; --set record.touched=no turns this "
+			      "warning off"
+		    : rights->tracefs && rights->capable
+			    ? "--set record.touched=no turns this warning off"
+			    : memory_remedy(rights),
+		    "touched memory cannot be recorded: %s",
+		    lacking ? "this kernel has no tracepoints of page faults (exceptions:*)" : why);
+}
+
+/*
+ * Try to record all that was requested; if that fails, without touched memory. False: both fail, and the reason is appended
+ * to `why`.
+ */
+static bool try_memory(struct profiler_job *job, const struct perf_rights *rights,
+		       struct strbuf *why, struct finding_list *findings)
+{
+	struct strbuf first = STRBUF_INIT;
+	bool works;
+
+	if (!job->touched)
+		return try_recording(job, why);
+	works = try_recording(job, &first);
+	if (!works) {
+		job->touched = false;
+		works = try_recording(job, why);
+		if (works)
+			report_no_touched(rights, first.buf, findings);
+	}
+	strbuf_release(&first);
+	return works;
+}
+
 /* Without CPU samples there is only the memory to record. */
 static void check_memory_alone(struct profiler_job *job, const struct perf_rights *rights,
 			       struct finding_list *findings)
 {
 	struct strbuf why = STRBUF_INIT;
 
-	if (!try_recording(job, &why)) {
-		job->memory = false;
+	if (!try_memory(job, rights, &why, findings)) {
+		job->memory = job->touched = false;
 		report_no_memory(rights, why.buf, findings);
 		finding_add(findings, FINDING_ERROR, "nothing would be recorded",
 			    "set cpu = yes, or --set record.recorder=none",
@@ -399,8 +477,8 @@ static void check_by_trial(struct profiler_job *job, const struct perf_rights *r
 
 	/* If kernel frames are not permitted, perf records only user code, without a message. */
 	job->user_only = rights->paranoid > 1 && !rights->capable;
-	if (!try_recording(job, &why)) {
-		job->memory = false;
+	if (!try_memory(job, rights, &why, findings)) {
+		job->memory = job->touched = false;
 		job->cpu = try_recording(job, &less);
 	}
 	if (!job->cpu)
@@ -424,6 +502,7 @@ static void perf_check(struct profiler_job *job, struct finding_list *findings)
 
 	job->cpu = job->config->cpu;
 	job->memory = job->config->virtualalloc;
+	job->touched = config_wants_touched(job->config);
 	job->user_only = false;
 	perf_rights_read(&rights);
 	if (!version) {
@@ -500,7 +579,9 @@ static int64_t perf_lost(const char *dir, void **state)
 
 const struct profiler_ops perf_profiler = {
 	.name = "perf",
-	.summary = "Linux perf: CPU samples, and every system call that commits or frees memory",
+	.summary = "Linux perf: CPU samples, every system call that commits or frees memory, and "
+		   "first "
+		   "writes to pages",
 	.suits = perf_suits,
 	.check = perf_check,
 	.version = perf_version,

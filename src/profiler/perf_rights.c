@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/fs.h"
 #include "platform/host.h"
 #include "platform/program.h"
+#include "util/alloc.h"
 #include "util/array.h"
+#include "util/strvec.h"
+#include "util/text.h"
+
+#define LARGE_PAGES "/sys/kernel/mm/transparent_hugepage"
 
 /* Numbers of include/uapi/linux/capability.h. */
 enum { CAP_IPC_LOCK_NR = 14, CAP_SYS_ADMIN_NR = 21, CAP_PERFMON_NR = 38 };
@@ -31,6 +37,39 @@ static bool can_read(const char *path)
 	if (file)
 		fclose(file);
 	return file != NULL;
+}
+
+/* Whether a setting of transparent huge pages lets programs have some: "always [madvise] never". */
+static bool gives_pages(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[128] = "";
+
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	return strstr(line, "[always]") || strstr(line, "[madvise]");
+}
+
+/* Sizes below 2 MB have settings of their own; "inherit" is the one for all. */
+bool perf_rights_large_pages(const char *dir)
+{
+	struct strvec names = STRVEC_INIT;
+	struct err err = ERR_INIT;
+	char *path = fs_join(dir, "enabled");
+	bool gives = gives_pages(path);
+
+	free(path);
+	fs_list(dir, &names, &err);
+	err_clear(&err);
+	for (size_t i = 0; i < names.nr && !gives; i++) {
+		path = xasprintf("%s/%s/enabled", dir, names.v[i]);
+		gives = text_starts_with(names.v[i], "hugepages-") && gives_pages(path);
+		free(path);
+	}
+	strvec_release(&names);
+	return gives;
 }
 
 static int kernel_version(void)
@@ -88,10 +127,13 @@ void perf_rights_read(struct perf_rights *rights)
 	free(perf);
 	rights->tracefs_mounted = is_tracefs_mounted();
 	rights->kernel = kernel_version();
+	rights->large_pages = perf_rights_large_pages(LARGE_PAGES);
 	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
 		char path[128];
 
 		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_mmap/id", roots[i]);
 		rights->tracefs |= can_read(path);
+		snprintf(path, sizeof(path), "%s/events/exceptions/page_fault_user/id", roots[i]);
+		rights->page_faults |= can_read(path);
 	}
 }

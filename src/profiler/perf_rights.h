@@ -22,9 +22,14 @@ struct perf_rights {
 	int64_t mlock_kb;        /* buffer per CPU without CAP_IPC_LOCK; 0: unknown */
 	bool tracefs;            /* mounted, with the tracepoints of system calls, and readable */
 	bool tracefs_mounted;
-	int kernel; /* 601 for Linux 6.1; 0: unknown */
+	bool page_faults; /* its tracepoints of page faults, which only x86 has, are readable */
+	bool large_pages; /* programs may get transparent huge pages, of any size, asked for or not */
+	int kernel;       /* 601 for Linux 6.1; 0: unknown */
 };
 
 void perf_rights_read(struct perf_rights *rights);
+
+/* Whether programs may get large pages, by the settings in a directory: /sys/kernel/mm/transparent_hugepage. */
+bool perf_rights_large_pages(const char *dir);
 
 #endif

@@ -49,6 +49,7 @@ struct profiler_job {
 	/* Set by profiler_ops.check: */
 	bool cpu; /* requested, and permitted to this user */
 	bool memory;
+	bool touched;   /* with `memory` only */
 	bool user_only; /* kernel frames are not permitted */
 	bool no_fallback; /* it is installed and the user can correct its errors: "auto" must not fall back */
 

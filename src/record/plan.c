@@ -114,6 +114,7 @@ int plan_init(struct record_plan *plan, const struct config *config, bool skip_s
 	init(plan, config, profiler, skip_stage1, start_wall_ns);
 	plan->job.cpu = config->cpu;
 	plan->job.memory = config->virtualalloc;
+	plan->job.touched = config_wants_touched(config);
 	add_build(plan);
 	return 0;
 }

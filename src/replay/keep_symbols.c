@@ -63,8 +63,7 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 static void take_end(struct keeper *keeper, const struct trace_event *event, struct stack_end end)
 {
 	bool cpu = event->kind == TRACE_CPU;
-	bool unwound =
-		trace_stack_is_unwound(cpu ? &event->cpu_sample.stack : &event->memory.stack);
+	bool unwound = trace_stack_is_unwound(trace_event_stack(event));
 
 	if (!cpu || !replay_facts(&keeper->replay)->stacks_apart)
 		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);
@@ -202,6 +201,7 @@ static int open_and_keep(struct run_source *source, const char *dir, bool keep_c
 		.progress = progress,
 		.cpu = true,
 		.memory = true,
+		.touched = true,
 		.names = true,
 		.fresh = true,
 		.base_ns = manifest->clock_base_ns,

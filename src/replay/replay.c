@@ -24,6 +24,10 @@
 /* Of the stack copies, those that lack a file. Some always do: programs that a build makes, runs and deletes. */
 #define LACKING_MAX 0.1
 
+/* Of a recording's events: names of at most so many characters, of so many that were lost. */
+#define LOST_SHOWN 20
+#define NAME_SHOWN 80
+
 /* Larger files in symbols/ are refused: a real stage 2 has some 100 MB in all. */
 #define SYMBOLS_MAX (INT64_C(2) << 30)
 
@@ -95,19 +99,20 @@ static int read_store(struct run_source *source, bool lines, struct symbol_store
 	return 0;
 }
 
-/* A run with symbols needs no files of this machine; for any other the files that exist are used. */
+/* A run with symbols needs no files of this machine, but may get some; for any other the files that exist are used. */
 static void find_names(struct replay *replay, const struct run_source *source,
-		       const struct process_list *rows, bool mangled)
+		       const struct process_list *rows, const struct replay_options *options)
 {
 	struct strvec dirs = STRVEC_INIT, traced_dirs = STRVEC_INIT;
 	struct symbolizer_options names = {
 		.store = replay->store,
-		.use_files = !replay->names_kept,
+		.use_files = !replay->names_kept || options->symfs,
 		.same_machine_kernel = !replay->names_kept,
 		.modules = &replay->machine.modules,
 		.dirs = &dirs,
 		.traced_dirs = &traced_dirs,
-		.mangled = mangled,
+		.mangled = options->mangled,
+		.symfs = options->symfs,
 		.threads = replay_threads(),
 	};
 
@@ -129,6 +134,7 @@ static struct trace_options trace_options_of(const struct replay_options *option
 		.base_ns = options->base_ns,
 		.cpu = options->cpu,
 		.memory = options->memory,
+		.touched = options->touched,
 		.threads = replay_threads(),
 		.compressed_bytes = source ? run_source_bundle_bytes(source) : 0,
 	};
@@ -153,7 +159,7 @@ static int begin(struct replay *replay, struct run_source *source, struct proces
 		}
 	}
 	if (options->names)
-		find_names(replay, source, rows, options->mangled);
+		find_names(replay, source, rows, options);
 	function_table_init(&replay->functions, &replay->machine.modules, &replay->machine.stacks,
 			    options->names ? symbolizer_source(replay->symbolizer) : none);
 	replay->inlines = options->inlines;
@@ -256,12 +262,12 @@ int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *
 static struct trace_process *get_stack(struct replay *replay, const struct trace_event *event,
 				       struct trace_stack *stack)
 {
-	bool cpu = event->kind == TRACE_CPU;
+	const struct trace_stack *found = trace_event_stack(event);
 
-	if (!cpu && (event->kind != TRACE_MEMORY || !event->memory.weight))
+	if (!found || (event->kind == TRACE_MEMORY && !event->memory.weight))
 		return NULL;
-	*stack = cpu ? event->cpu_sample.stack : event->memory.stack;
-	if (!cpu)
+	*stack = *found;
+	if (event->kind != TRACE_CPU)
 		stack->kernel = NULL;
 	return machine_process(&replay->machine, event->pid, event->time_ns);
 }
@@ -323,6 +329,30 @@ static void add_count(struct strbuf *notes, uint64_t nr, const char *what, const
 	if (nr)
 		strbuf_addf(notes, "%llu %s%s%s\n", (unsigned long long)nr, what,
 			    nr == 1 ? "" : "s", meaning);
+}
+
+/* Losses by event: the events with stacks are not those that the exact sums are made of. */
+static void add_lost(struct strbuf *notes, const struct trace_facts *facts)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < facts->counts_nr; i++) {
+		const struct trace_event_count *count = &facts->counts[i];
+		char *name;
+
+		if (!count->lost || ++events > LOST_SHOWN)
+			continue;
+		name = xstrndup(count->name, utf8_prefix(count->name, NAME_SHOWN));
+		strbuf_addf(notes, "%s%llu of ",
+			    events > 1 ? ", " : "lost by event: ", (unsigned long long)count->lost);
+		utf8_add_printable(notes, name);
+		strbuf_adds(notes, count->stacks ? " with its stack" : "");
+		free(name);
+	}
+	if (events > LOST_SHOWN)
+		strbuf_addf(notes, ", and of %" PRIu64 " other events", events - LOST_SHOWN);
+	if (events)
+		strbuf_addc(notes, '\n');
 }
 
 /* Add why parts of the file are missing in the results. */
@@ -391,6 +421,7 @@ void replay_explain(const struct replay *replay, struct strbuf *notes)
 	const struct trace_counters *counters = &facts->counters;
 
 	add_count(notes, counters->lost, "lost event", ": sums are too low");
+	add_lost(notes, facts);
 	add_count(notes, counters->lost_buffers, "lost buffer", " of events: sums are too low");
 	add_count(notes, counters->exits_unmatched, "call",
 		  " of mmap or mremap not counted: the entry was not recorded");

@@ -22,12 +22,14 @@
 
 struct replay_options {
 	/* Which events to read; those of processes, threads and mappings are always read. */
-	bool cpu, memory;
-	bool names;      /* functions will be looked up */
-	bool fresh;      /* ignore symbols/ of the run */
-	bool mangled;    /* names as in the symbol tables */
-	bool inlines;    /* inlined functions are shown separately, and functions have lines */
-	int64_t base_ns; /* time zero, or TRACE_BASE_FIRST */
+	bool cpu, memory, touched;
+	bool names;   /* functions will be looked up */
+	bool fresh;   /* ignore symbols/ of the run */
+	bool mangled; /* names as in the symbol tables */
+	bool inlines; /* inlined functions are shown separately, and functions have lines */
+	const char *
+		symfs; /* a directory with files of the traced machine (symbolizer.h); NULL: none */
+	int64_t base_ns;                 /* time zero, or TRACE_BASE_FIRST */
 	const struct progress *progress; /* of replay_play(); NULL: none */
 };
 
@@ -77,7 +79,7 @@ typedef bool replay_fn(void *data, struct replay *replay, const struct trace_eve
  */
 int replay_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
 
-/* Add the frames of the stack of a CPU sample, or of a memory event without frames of the kernel, to the machine. */
+/* Add the frames of the stack of a CPU sample, or of a memory event or touched page without frames of the kernel. */
 void replay_add_frames(struct replay *replay, const struct trace_event *event);
 
 /* The same, and find where the stack ends. False: there is none. */

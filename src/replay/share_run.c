@@ -132,6 +132,7 @@ static int find_chains(struct sharer *sharer, struct run_source *source, const s
 {
 	const struct replay_options options = { .cpu = true,
 						.memory = true,
+						.touched = true,
 						.names = true,
 						.base_ns = base_ns,
 						.progress = bundle->progress };

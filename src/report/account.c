@@ -11,6 +11,15 @@
 
 static const struct account *const accounts[] = { &account_cpu, &account_memory };
 
+const char *const memory_kind_names[] = { "commit", "touched", NULL };
+
+const struct account *memory_kind_account(int kind)
+{
+	static const struct account *const kinds[] = { &account_memory, &account_touched };
+
+	return kinds[kind];
+}
+
 static const struct group *group_of(const void *row)
 {
 	return ((const struct result_row *)row)->group;
@@ -361,6 +370,15 @@ const char *metric_help(size_t i)
 	const struct account *account;
 
 	return metric_get(i, &account)->help;
+}
+
+const struct metric *metric_of(const struct account *account, const char *name)
+{
+	for (const struct metric *metric = account->metrics; metric->name; metric++) {
+		if (!strcmp(metric->name, name))
+			return metric;
+	}
+	return NULL;
 }
 
 int64_t metric_value(const struct metric *metric, const struct results *results, const void *entry)

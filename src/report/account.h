@@ -35,6 +35,7 @@
 #include "analysis/memory_account.h"
 #include "analysis/process_filter.h"
 #include "analysis/stack_quality.h"
+#include "analysis/touched_account.h"
 #include "replay/replay.h"
 #include "report/module_labels.h"
 #include "report/table.h"
@@ -46,6 +47,7 @@ struct account_request {
 	enum group_root root;                /* of BY_STACK */
 	const struct process_filter *filter; /* results are limited to its time range */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
+	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 };
 
 /* What an account has counted. */
@@ -64,6 +66,7 @@ struct results {
 	const void *total;               /* over what the filter lets through */
 	const void *whole;               /* of the whole build, without the filter; NULL: unknown */
 	struct memory_estimate estimate; /* all 0: nothing is estimated */
+	struct touched_sample touched;   /* of touched memory */
 	struct stack_quality_result stacks; /* no samples: not examined */
 };
 
@@ -102,7 +105,7 @@ struct account_text {
 
 struct account {
 	/* The events that it counts; stacks of memory events are allocations (group.h). */
-	bool cpu, memory;
+	bool cpu, memory, touched;
 	bool estimates;      /* values of stacks may be estimates, which may be negative */
 	const char *what;    /* it counts, for messages: "memory" */
 	const char *nothing; /* the note to show if nothing was counted */
@@ -140,6 +143,11 @@ struct account {
 
 extern const struct account account_cpu;
 extern const struct account account_memory;
+extern const struct account account_touched; /* its columns are those of account_memory */
+
+/* The kinds of memory, for --of, and their accounts, in the order of the names, which end with NULL. */
+extern const char *const memory_kind_names[];
+const struct account *memory_kind_account(int kind);
 
 /* The `i`-th key that the account supports, for --by, and its name; after the last one -1 and NULL. */
 int account_key(const struct account *account, size_t i);
@@ -150,11 +158,14 @@ struct table account_table(const struct account *account, enum group_by by, bool
 
 /*
  * The `i`-th metric of all accounts, with its account in `*account`, and its name: both NULL after the last one; and
- * its help.
+ * its help. Metrics of touched memory have the names of those of memory, and are not among them.
  */
 const struct metric *metric_get(size_t i, const struct account **account);
 const char *metric_name(size_t i);
 const char *metric_help(size_t i);
+
+/* The metric of an account with this name; NULL: it has none. */
+const struct metric *metric_of(const struct account *account, const char *name);
 
 int64_t metric_value(const struct metric *metric, const struct results *results, const void *entry);
 

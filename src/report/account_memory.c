@@ -1,3 +1,7 @@
+/*
+ * Memory: committed, from every event, and touched, estimated from a sample of pages. Both are counted in a ledger, and
+ * have the same columns.
+ */
 #include "report/account.h"
 
 #include <stdlib.h>
@@ -8,19 +12,28 @@
 #include "util/text.h"
 
 struct memory_state {
-	struct memory_account *account; /* NULL: all is counted */
+	/* NULL: all is counted, or the other kind is. */
+	struct memory_account *account;
+	struct touched_account *touched;
 	struct ledger ledger;
 };
 
-static void *memory_begin(struct results *results, struct replay *replay)
+static struct memory_state *new_state(const struct results *results)
 {
 	const struct process_filter *filter = results->request.filter;
+	struct memory_state *state = xcalloc(1, sizeof(*state));
+
+	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
+	return state;
+}
+
+static void *memory_begin(struct results *results, struct replay *replay)
+{
 	struct memory_state *state;
 
 	if (replay_facts(replay)->memory_refusal)
 		return NULL;
-	state = xcalloc(1, sizeof(*state));
-	ledger_init(&state->ledger, filter->from_ns, filter->to_ns, results->request.at_ns);
+	state = new_state(results);
 	state->account = memory_account_new(&replay->machine, results->grouping, &state->ledger);
 	return state;
 }
@@ -32,6 +45,17 @@ static bool memory_take(void *data, const struct trace_event *event)
 	return memory_account_apply(state->account, event);
 }
 
+static void set_entries(struct results *results, struct memory_state *state)
+{
+	ledger_finish(&state->ledger);
+	results->entries = state->ledger.keys;
+	results->nr = grouping_nr(results->grouping);
+	if (results->nr > state->ledger.keys_nr)
+		results->nr = state->ledger.keys_nr;
+	results->total = &state->ledger.total;
+	results->whole = &state->ledger.whole;
+}
+
 static int memory_finish(struct results *results, struct replay *replay, struct err *err)
 {
 	const char *refusal = replay_facts(replay)->memory_refusal;
@@ -39,16 +63,42 @@ static int memory_finish(struct results *results, struct replay *replay, struct 
 
 	if (refusal)
 		return err_set(err, ERR_UNSUPPORTED, "%s", refusal);
-	ledger_finish(&state->ledger);
 	memory_account_estimate(state->account, &results->estimate);
 	memory_account_free(state->account);
 	state->account = NULL;
-	results->entries = state->ledger.keys;
-	results->nr = grouping_nr(results->grouping);
-	if (results->nr > state->ledger.keys_nr)
-		results->nr = state->ledger.keys_nr;
-	results->total = &state->ledger.total;
-	results->whole = &state->ledger.whole;
+	set_entries(results, state);
+	return 0;
+}
+
+static void *touched_begin(struct results *results, struct replay *replay)
+{
+	struct memory_state *state;
+
+	if (replay_facts(replay)->touched_refusal)
+		return NULL;
+	state = new_state(results);
+	state->touched = touched_account_new(&replay->machine, results->grouping, &state->ledger);
+	return state;
+}
+
+static bool touched_take(void *data, const struct trace_event *event)
+{
+	const struct memory_state *state = data;
+
+	return touched_account_apply(state->touched, event);
+}
+
+static int touched_finish(struct results *results, struct replay *replay, struct err *err)
+{
+	const char *refusal = replay_facts(replay)->touched_refusal;
+	struct memory_state *state = results->state;
+
+	if (refusal)
+		return err_set(err, ERR_UNSUPPORTED, "%s", refusal);
+	touched_account_sample(state->touched, &results->touched);
+	touched_account_free(state->touched);
+	state->touched = NULL;
+	set_entries(results, state);
 	return 0;
 }
 
@@ -59,6 +109,7 @@ static void memory_free(void *data)
 	if (!state)
 		return;
 	memory_account_free(state->account);
+	touched_account_free(state->touched);
 	ledger_release(&state->ledger);
 	free(state);
 }
@@ -132,6 +183,43 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 	strbuf_adds(sb, filtered ? " freed, by the selected processes\n" : " freed\n");
 }
 
+static void touched_add_head(const struct results *results, const struct trace_facts *facts,
+			     bool filtered, struct strbuf *sb)
+{
+	const struct ledger_entry *total = results->total, *whole = results->whole;
+
+	(void)facts;
+	add_peak(results, filtered, sb);
+	add_moment(results, sb);
+	view_head_label(sb, "size");
+	text_add_bytes(sb, total->size);
+	strbuf_adds(sb, " touched, ");
+	text_add_bytes(sb, total->freed);
+	strbuf_adds(sb, filtered ? " released, by the selected processes\n" : " released\n");
+	view_head_label(sb, "estimate");
+	strbuf_addf(sb, "from %llu pages, one in %lu by address",
+		    (unsigned long long)results->touched.pages,
+		    (unsigned long)results->touched.one_in);
+	if (results->touched.large_pages)
+		strbuf_addf(sb, ", and %llu large page%s",
+			    (unsigned long long)results->touched.large_pages,
+			    results->touched.large_pages == 1 ? "" : "s");
+	strbuf_adds(sb, "; the standard error of the peak is ");
+	text_add_bytes(sb, touched_error(&results->touched, whole->peak));
+	strbuf_addc(sb, '\n');
+}
+
+/* Of the value that rows are sorted by. */
+static void get_error(const void *data, struct cell *cell)
+{
+	const struct result_row *row = data;
+	const struct ledger_entry *entry = row->entry;
+
+	cell_set_number(cell,
+			touched_error(&row->results->touched,
+				      row->results->request.moment ? entry->at : entry->at_peak));
+}
+
 ACCOUNT_NUMBER(ledger_entry, size, entry->size)
 ACCOUNT_NUMBER(ledger_entry, count, entry->count)
 ACCOUNT_NUMBER(ledger_entry, freed, entry->freed)
@@ -158,13 +246,15 @@ enum {
 	AOFI,
 	AOFO,
 	PURGED,
+	ERROR,
 };
 
 static const struct column columns[] = {
-	[SIZE] = { "size_bytes", "SIZE", "committed in the range, freed or not", COLUMN_BYTES,
-		   SHOW_DATA, false, get_size, NULL },
-	[COUNT] = { "count", "COUNT", "events that committed something", COLUMN_INT, SHOW_DATA,
-		    false, get_count, NULL },
+	[SIZE] = { "size_bytes", "SIZE", "committed (touched) in the range, freed or not",
+		   COLUMN_BYTES, SHOW_DATA, false, get_size, NULL },
+	[COUNT] = { "count", "COUNT",
+		    "events that committed something; pages of the sample that were touched",
+		    COLUMN_INT, SHOW_DATA, false, get_count, NULL },
 	[FREED] = { "freed_bytes", "FREED", "freed in the range", COLUMN_BYTES, SHOW_DATA, false,
 		    get_freed, NULL },
 	[IMPACTING] = { "impacting_bytes", "IMPACTING",
@@ -188,7 +278,19 @@ static const struct column columns[] = {
 	[PURGED] = { "purged_bytes", "PURGED",
 		     "purged: the system may take it back (madvise); it stays committed",
 		     COLUMN_BYTES, 0, false, get_purged, NULL },
+	[ERROR] = { "error_bytes", "ERROR",
+		    "only with --of touched, which is an estimate: the standard error of "
+		    "at_peak_bytes, "
+		    "with --at of outstanding_bytes",
+		    COLUMN_BYTES, SHOW_JSON, false, get_error, NULL },
 };
+
+#define NOTHING_AT_PEAK \
+	"nothing that matches the request was held at the peak of the whole build; use --metric " \
+	"outstanding --at TIME for another moment"
+#define NOTHING_THEN \
+	"nothing that matches the request was held at that moment; use --at for another one: " \
+	"peak, or a time"
 
 static const struct metric metrics[] = {
 	{ .name = "size",
@@ -199,15 +301,28 @@ static const struct metric metrics[] = {
 	  .title = "Memory at the peak of the whole build",
 	  .help = "memory held at the peak of the whole build",
 	  .column = &columns[AT_PEAK],
-	  .nothing = "nothing that matches the request was held at the peak of the whole "
-		     "build; use --metric outstanding --at TIME for another moment" },
+	  .nothing = NOTHING_AT_PEAK },
 	{ .name = "outstanding",
 	  .title = "Memory outstanding",
 	  .help = "memory held at the moment of --at",
 	  .column = &columns[OUTSTANDING],
 	  .moment = true,
-	  .nothing = "nothing that matches the request was held at that moment; use --at for "
-		     "another one: peak, or a time" },
+	  .nothing = NOTHING_THEN },
+	{ .name = NULL },
+};
+
+/* As above, with titles of their own. */
+static const struct metric touched_metrics[] = {
+	{ .name = "size", .title = "Memory touched", .column = &columns[SIZE] },
+	{ .name = "peak",
+	  .title = "Touched memory at the peak of the whole build",
+	  .column = &columns[AT_PEAK],
+	  .nothing = NOTHING_AT_PEAK },
+	{ .name = "outstanding",
+	  .title = "Touched memory outstanding",
+	  .column = &columns[OUTSTANDING],
+	  .moment = true,
+	  .nothing = NOTHING_THEN },
 	{ .name = NULL },
 };
 
@@ -230,7 +345,7 @@ const struct account account_memory = {
 	.nothing = "no memory that matches the request was committed, held or freed",
 	.entry_size = sizeof(struct ledger_entry),
 	.table = { .columns = columns,
-		   .columns_nr = ARRAY_SIZE(columns),
+		   .columns_nr = ERROR, /* without it: nothing is sampled */
 		   .keys = key_columns_without_threads },
 	.text = { .columns = TEXT(VALUES, "at_peak_bytes," PEAKS), .sort = "at_peak_bytes" },
 	.text_at = { .columns = TEXT("outstanding_bytes," VALUES, "outstanding_bytes," PEAKS),
@@ -244,4 +359,32 @@ const struct account account_memory = {
 	.rank = memory_rank,
 	.is_empty = memory_is_empty,
 	.add_head = memory_add_head,
+};
+
+#define SAMPLED     "error_bytes,peak_bytes,size_bytes,freed_bytes,count"
+#define SAMPLED_FEW "error_bytes,peak_bytes,size_bytes"
+
+const struct account account_touched = {
+	.memory = true,
+	.touched = true,
+	.what = "touched memory",
+	.nothing = "no memory that matches the request was touched",
+	.entry_size = sizeof(struct ledger_entry),
+	.table = { .columns = columns,
+		   .columns_nr = ARRAY_SIZE(columns),
+		   .keys = key_columns_without_threads },
+	.text = { .columns = TEXT("at_peak_bytes," SAMPLED, "at_peak_bytes," SAMPLED_FEW),
+		  .sort = "at_peak_bytes" },
+	.text_at = { .columns =
+			     TEXT("outstanding_bytes," SAMPLED, "outstanding_bytes," SAMPLED_FEW),
+		     .sort = "outstanding_bytes" },
+	.metrics = touched_metrics,
+	.begin = touched_begin,
+	.take = touched_take,
+	.finish = touched_finish,
+	.free = memory_free,
+	.has_value = memory_has_value,
+	.rank = memory_rank,
+	.is_empty = memory_is_empty,
+	.add_head = touched_add_head,
 };

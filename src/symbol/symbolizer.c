@@ -42,6 +42,7 @@ struct symbolizer {
 	struct kernel_symbols *kernel;
 	char *kernel_why; /* why there are no kernel symbols; NULL: not read yet, or there are */
 	struct pdb_search pdbs;
+	char *symfs; /* NULL: none */
 	struct unwinder *unwinder;
 	struct unwound_listener listener; /* `take` NULL: none */
 };
@@ -53,6 +54,7 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 
 	symbolizer->options = *options;
 	symbolizer->options.dirs = symbolizer->options.traced_dirs = NULL;
+	symbolizer->symfs = xstrdup_or_null(options->symfs);
 	pdb_search_init(&symbolizer->pdbs, options->dirs, options->traced_dirs, symbol_path);
 	free(symbol_path);
 	return symbolizer;
@@ -72,6 +74,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	}
 	free(symbolizer->files);
 	pdb_search_release(&symbolizer->pdbs);
+	free(symbolizer->symfs);
 	module_map_release(&symbolizer->keys);
 	module_map_release(&symbolizer->places);
 	free(symbolizer->firsts);
@@ -86,17 +89,63 @@ static bool has_file(const struct module *module)
 	return module->kind == MODULE_FILE || module->debug_path;
 }
 
+/* Returns the path if there is something; else frees it. */
+static char *if_exists(char *path)
+{
+	if (fs_exists(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *find_in_symfs(const char *symfs, const struct module *module)
+{
+	char *found = NULL;
+
+	if (module->id_length > 1) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/.build-id/%02x/", symfs, module->id[0]);
+		text_add_hex(&path, module->id + 1, module->id_length - 1);
+		found = if_exists(strbuf_detach(&path));
+	}
+	/* ".." in a path of the trace would lead out of the directory. */
+	if (!found && !strstr(module->path, "/.."))
+		found = if_exists(xasprintf("%s%s", symfs, module->path));
+	if (!found)
+		found = if_exists(fs_join(symfs, text_file_name(module->path)));
+	return found;
+}
+
+/*
+ * The path of a module's ELF file, which the caller frees: below --symfs by its build id (.build-id/xx/yyyy), its traced
+ * path or its name, else the traced path. NULL: that must not be opened.
+ */
+static char *find_elf_file(const struct symbolizer *symbolizer, const struct module *module)
+{
+	char *found = NULL;
+
+	if (!traced_path_is_plain(module->path))
+		return NULL;
+	if (symbolizer->symfs)
+		found = find_in_symfs(symbolizer->symfs, module);
+	return found ? found : xstrdup(module->path);
+}
+
 /* `same`: see elf_module_open(). */
 static void open_file(const struct symbolizer *symbolizer, const struct module *module,
 		      const struct symbol_file *same, struct symbol_file *file)
 {
+	char *path = module->debug_path ? NULL : find_elf_file(symbolizer, module);
+
 	if (module->debug_path)
 		pdb_module_open(module, &symbolizer->pdbs, file);
-	else if (!traced_path_is_plain(module->path))
+	else if (!path)
 		file->why = xstrdup("not opened: the path is relative, or leads to /proc, /sys, "
 				    "/dev, an automount or another machine");
 	else
-		elf_module_open(module, same, file);
+		elf_module_open(module, path, same, file);
+	free(path);
 }
 
 /*
@@ -106,11 +155,12 @@ static void open_file(const struct symbolizer *symbolizer, const struct module *
 static size_t *first_there(struct symbolizer *symbolizer, const struct module *module,
 			   size_t number)
 {
-	bool plain = !module->debug_path && traced_path_is_plain(module->path);
-	char *place = plain ? fs_identity(module->path) : NULL;
+	char *path = module->debug_path ? NULL : find_elf_file(symbolizer, module);
+	char *place = path ? fs_identity(path) : NULL;
 	uint32_t at = place ? module_map_add(&symbolizer->places, place, NULL, 0) : 0;
 
 	free(place);
+	free(path);
 	if (!at)
 		return NULL;
 	if (at > symbolizer->firsts_nr)

@@ -26,6 +26,8 @@ struct symbolizer_options {
 	const struct module_table *modules;
 	/* Directories where PDBs may be, and those that the run names, copied; _NT_SYMBOL_PATH follows. NULL: none. */
 	const struct strvec *dirs, *traced_dirs;
+	const char *
+		symfs; /* a directory with ELF files of the traced machine, see find_elf_file(), copied; NULL: none */
 	bool mangled; /* do not demangle names */
 	int threads; /* for looking up many offsets or files at once: 2, else one; results are the same */
 };

@@ -23,8 +23,8 @@
 struct trace_options {
 	int64_t base_ns; /* time zero on the trace's clock; TRACE_BASE_FIRST: its first event */
 	/* Which events to decode. Events of processes, threads and mappings are always decoded. */
-	bool cpu, memory;
-	int threads; /* 1 or 2; does not change the events */
+	bool cpu, memory, touched; /* `touched` without `memory`: nothing */
+	int threads;               /* 1 or 2; does not change the events */
 	/* Size of the compressed file that this one came from, which limits what reading it may cost; 0: none. */
 	uint64_t compressed_bytes;
 };

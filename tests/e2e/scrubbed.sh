@@ -8,7 +8,7 @@ run= # by shared_bootstrap
 # views BUNDLE DIRECTORY: one file each, in which the name of the host is "host"; the row that says whether it is scrubbed is apart
 views() {
 	write_views "$1" "$2" "processes --format csv" "tree" "cpu --by function" "cpu --by stack --top 2000 --format json" \
-		"cpu --by crate --format csv" "memory --by stack --format json" "memory --by crate --format csv" \
+		"cpu --by crate --format csv" "memory --by stack --format json" "memory --of touched --by stack --format json" "memory --by crate --format csv" \
 		"memory --by role --format csv" "system --format json" "export --metric cpu" "export --metric size"
 	sed -i "s/\"hostname\",\"value\":\"$(hostname)\"/\"hostname\",\"value\":\"host\"/" "$2/system --format json"
 	grep '"key":"scrubbed"' "$2/system --format json" >scrubbed-row || true

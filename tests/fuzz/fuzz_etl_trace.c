@@ -92,9 +92,9 @@ static void compare(const uint8_t *data, size_t size, const struct trace_options
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct trace_options one = { TRACE_BASE_FIRST, true, true, 1, 0 };
-	const struct trace_options two = { TRACE_BASE_FIRST, true, true, 2, 0 };
-	const struct trace_options none = { TRACE_BASE_FIRST, false, false, 1, 0 };
+	const struct trace_options one = { TRACE_BASE_FIRST, true, true, false, 1, 0 };
+	const struct trace_options two = { TRACE_BASE_FIRST, true, true, false, 2, 0 };
+	const struct trace_options none = { TRACE_BASE_FIRST, false, false, false, 1, 0 };
 
 	compare(data, size, &one, &two, false);
 	compare(data, size, &one, &none, true);

@@ -64,6 +64,8 @@ static void take(void *data, struct outcome *outcome, struct trace_event *event)
 		take_stack(outcome, &event->cpu_sample.stack, data);
 	else if (event->kind == TRACE_MEMORY)
 		take_stack(outcome, &event->memory.stack, data);
+	else if (event->kind == TRACE_TOUCH)
+		take_stack(outcome, &event->touch.stack, data);
 	mix_event(outcome, event);
 }
 

@@ -56,6 +56,8 @@ static void mix_numbers(struct outcome *outcome, struct trace_event *event)
 		event->cpu_sample.stack = (struct trace_stack){ .copy = NULL };
 	if (event->kind == TRACE_MEMORY)
 		event->memory.stack = (struct trace_stack){ .copy = NULL };
+	if (event->kind == TRACE_TOUCH)
+		event->touch.stack = (struct trace_stack){ .copy = NULL };
 	if (text &&
 	    (contains(text, "home") || contains(text, "users") || contains(text, "documents"))) {
 		if (event->kind == TRACE_MAP)
@@ -69,9 +71,7 @@ static void mix_numbers(struct outcome *outcome, struct trace_event *event)
 static void take_first(void *data, struct outcome *outcome, struct trace_event *event)
 {
 	struct first *first = data;
-	const struct trace_stack *stack = event->kind == TRACE_CPU      ? &event->cpu_sample.stack
-					  : event->kind == TRACE_MEMORY ? &event->memory.stack
-									: NULL;
+	const struct trace_stack *stack = trace_event_stack(event);
 	const uint64_t addresses[] = { 1, 2, 3 };
 
 	if (stack && stack->copy)

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct outcome read_bytes(const uint8_t *data, size_t size, int threads,
 				 const struct perf_limits *limits)
 {
-	const struct trace_options options = { TRACE_BASE_FIRST, true, true, threads, 0 };
+	const struct trace_options options = { TRACE_BASE_FIRST, true, true, true, threads, 0 };
 	struct outcome outcome = { 0 };
 	const struct trace_event *events;
 	struct perf_reader *reader;

@@ -7,6 +7,7 @@
 
 #include "analysis/cpu_account.h"
 #include "analysis/memory_account.h"
+#include "analysis/touched_account.h"
 #include "trace/perf/perf_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,9 +16,10 @@ struct accounts {
 	struct process_list rows;
 	struct machine machine;
 	struct function_table functions;
-	struct grouping *by_row, *by_stack, *by_function;
-	struct ledger row_ledger, stack_ledger;
+	struct grouping *by_row, *by_stack, *by_function, *by_touch;
+	struct ledger row_ledger, stack_ledger, touch_ledger;
 	struct memory_account *row_memory, *stack_memory;
+	struct touched_account *touched;
 	struct cpu_account *cpu;
 };
 
@@ -35,6 +37,11 @@ static void open_accounts(struct accounts *accounts)
 		grouping_new(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
 	accounts->by_function =
 		grouping_new(BY_FUNCTION, false, &accounts->machine, &accounts->functions, NULL);
+	accounts->by_touch =
+		grouping_new(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
+	ledger_init(&accounts->touch_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	accounts->touched = touched_account_new(&accounts->machine, accounts->by_touch,
+						&accounts->touch_ledger);
 	ledger_init(&accounts->row_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
 	ledger_init(&accounts->stack_ledger, 1000, 100000, 50000);
 	accounts->row_memory =
@@ -50,11 +57,14 @@ static void close_accounts(struct accounts *accounts)
 	cpu_account_free(accounts->cpu);
 	memory_account_free(accounts->row_memory);
 	memory_account_free(accounts->stack_memory);
+	touched_account_free(accounts->touched);
+	ledger_release(&accounts->touch_ledger);
 	ledger_release(&accounts->row_ledger);
 	ledger_release(&accounts->stack_ledger);
 	grouping_free(accounts->by_row);
 	grouping_free(accounts->by_stack);
 	grouping_free(accounts->by_function);
+	grouping_free(accounts->by_touch);
 	function_table_release(&accounts->functions);
 	machine_release(&accounts->machine);
 	process_list_release(&accounts->rows);
@@ -112,7 +122,7 @@ static void check_cpu(struct accounts *accounts)
 static void play(struct accounts *accounts, struct perf_reader *reader, struct err *err)
 {
 	const struct trace_event *events;
-	bool rows = true, stacks = true;
+	bool rows = true, stacks = true, touches = true;
 	size_t nr;
 
 	while (perf_reader_next(reader, &events, &nr, err) > 0) {
@@ -120,20 +130,23 @@ static void play(struct accounts *accounts, struct perf_reader *reader, struct e
 			machine_apply(&accounts->machine, &events[i]);
 			rows = rows && memory_account_apply(accounts->row_memory, &events[i]);
 			stacks = stacks && memory_account_apply(accounts->stack_memory, &events[i]);
+			touches = touches && touched_account_apply(accounts->touched, &events[i]);
 			cpu_account_apply(accounts->cpu, &events[i]);
 		}
 	}
 	ledger_finish(&accounts->row_ledger);
 	ledger_finish(&accounts->stack_ledger);
+	ledger_finish(&accounts->touch_ledger);
 	check_ledger(&accounts->row_ledger);
 	check_ledger(&accounts->stack_ledger);
+	check_ledger(&accounts->touch_ledger);
 	check_cpu(accounts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct perf_limits limits = { 16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX };
-	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1, 0 };
+	const struct trace_options options = { TRACE_BASE_FIRST, true, true, true, 1, 0 };
 	struct perf_reader *reader;
 	struct trace_input input;
 	struct trace_facts facts;

@@ -63,6 +63,11 @@ static inline void mix_event(struct outcome *outcome, const struct trace_event *
 		mix_number(outcome, event->memory.op);
 		mix_number(outcome, event->memory.address);
 		mix_stack(outcome, &event->memory.stack);
+	} else if (event->kind == TRACE_TOUCH) {
+		mix_number(outcome, event->touch.address);
+		mix_number(outcome, event->touch.length);
+		mix_number(outcome, event->touch.one_in);
+		mix_stack(outcome, &event->touch.stack);
 	} else if (event->kind == TRACE_MAP) {
 		mix_text(outcome, event->map.path);
 		mix_text(outcome, event->map.debug_path);

@@ -19,7 +19,7 @@ static inline struct outcome read_perf(const void *bytes, size_t size, read_perf
 	static const struct perf_limits limits = {
 		16, 64, (size_t)256 << 20, 4096, 2, 16, SIZE_MAX
 	};
-	const struct trace_options options = { TRACE_BASE_FIRST, true, true, 1, 0 };
+	const struct trace_options options = { TRACE_BASE_FIRST, true, true, true, 1, 0 };
 	struct outcome outcome = { 0 };
 	const struct trace_event *events;
 	struct perf_reader *reader;

@@ -57,10 +57,20 @@ static const struct call calls[] = {
 	{ "syscalls:sys_exit_brk", { "ret" } },
 	{ "syscalls:sys_enter_mprotect", { "start", "len", "prot" } },
 	{ "syscalls:sys_enter_madvise", { "start", "len_in", "behavior" } },
+	{ "exceptions:page_fault_user", { "address", "ip", "error_code" } },
+	{ "exceptions:page_fault_kernel", { "address", "ip", "error_code" } },
+	{ "kmem:mm_page_alloc", { "order", "gfp_flags", "pfn" } },
 };
 
 #define CALL_ID 200
-#define SYSTEM  (sizeof("syscalls:") - 1)
+
+static const char *const systems[] = { "syscalls", "exceptions", "kmem" };
+
+/* The name of a call in its system. */
+static const char *name_of(size_t which)
+{
+	return strchr(calls[which].name, ':') + 1;
+}
 
 struct perf_writer {
 	enum perf_writer_form form;
@@ -242,7 +252,7 @@ unsigned perf_writer_tracepoint(struct perf_writer *writer, const char *name, bo
 					   .flags = FLAGS_USUAL };
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		if (strcmp(calls[i].name + SYSTEM, name) != 0)
+		if (strcmp(name_of(i), name) != 0)
 			continue;
 		event.name = calls[i].name;
 		event.config = CALL_ID + i;
@@ -300,7 +310,7 @@ static void add_format(struct strbuf *sb, size_t which)
 	const struct call *call = &calls[which];
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf_addf(&text, "name: %s\nID: %zu\nformat:\n", call->name + SYSTEM, CALL_ID + which);
+	strbuf_addf(&text, "name: %s\nID: %zu\nformat:\n", name_of(which), CALL_ID + which);
 	strbuf_adds(&text, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 			   "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
@@ -314,13 +324,37 @@ static void add_format(struct strbuf *sb, size_t which)
 	strbuf_release(&text);
 }
 
-static bool has_call(const struct perf_writer *writer, size_t which)
+/* Whether an event is of the call, and the call of the system. */
+static bool has_call(const struct perf_writer *writer, const char *system, size_t which)
 {
+	size_t length = strlen(system);
+
+	if (strncmp(calls[which].name, system, length) != 0 || calls[which].name[length] != ':')
+		return false;
 	for (size_t i = 0; i < writer->nr; i++) {
 		if (writer->events[i].type == 2 && writer->events[i].config == CALL_ID + which)
 			return true;
 	}
 	return false;
+}
+
+static uint32_t count_calls(const struct perf_writer *writer, const char *system)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		nr += has_call(writer, system, i);
+	return nr;
+}
+
+static void add_system(const struct perf_writer *writer, const char *system, struct strbuf *sb)
+{
+	strbuf_add(sb, system, strlen(system) + 1);
+	add32(sb, count_calls(writer, system));
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (has_call(writer, system, i))
+			add_format(sb, i);
+	}
 }
 
 static struct strbuf make_tracing(const struct perf_writer *writer)
@@ -337,14 +371,12 @@ static struct strbuf make_tracing(const struct perf_writer *writer)
 	strbuf_add(&sb, "header_event", 13);
 	add64(&sb, 0);
 	add32(&sb, 0);
-	add32(&sb, 1);
-	strbuf_add(&sb, "syscalls", 9);
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
-		nr += has_call(writer, i);
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
+		nr += count_calls(writer, systems[i]) > 0;
 	add32(&sb, nr);
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		if (has_call(writer, i))
-			add_format(&sb, i);
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
+		if (count_calls(writer, systems[i]))
+			add_system(writer, systems[i], &sb);
 	}
 	add32(&sb, 0); /* kallsyms */
 	add32(&sb, 0); /* printk formats */
@@ -674,12 +706,16 @@ void perf_writer_lost(struct perf_writer *writer, uint64_t nr)
 	put_with_trailer(writer, 2, 0, &body, 0);
 }
 
-void perf_writer_lost_samples(struct perf_writer *writer, uint64_t nr)
+void perf_writer_lost_samples(struct perf_writer *writer, unsigned event, uint64_t nr)
 {
 	struct strbuf body = STRBUF_INIT;
 
 	add64(&body, nr);
-	put_with_trailer(writer, 13, 0, &body, 0);
+	add_trailer(writer, &body, 0);
+	strbuf_set_len(&body, body.len - 8);
+	add64(&body, writer->events[event].id);
+	perf_writer_record(writer, 13, 0, body.buf, body.len);
+	strbuf_release(&body);
 }
 
 void perf_writer_round(struct perf_writer *writer)

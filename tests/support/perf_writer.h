@@ -46,7 +46,10 @@ unsigned perf_writer_event(struct perf_writer *writer, const struct perf_writer_
 /* Add cpu-clock, sampled `frequency` times a second. */
 unsigned perf_writer_cpu_clock(struct perf_writer *writer, uint64_t frequency);
 
-/* Add a tracepoint of a memory system call, "sys_enter_mmap"; `copies`: with registers and stack bytes. */
+/*
+ * Add a tracepoint of a memory system call, "sys_enter_mmap", or of page faults, "page_fault_user"; `copies`: with
+ * registers and stack bytes.
+ */
 unsigned perf_writer_tracepoint(struct perf_writer *writer, const char *name, bool copies);
 
 /* An event, to change it before the first record: its frequency, the size of its stack copies (4096). */
@@ -101,7 +104,10 @@ void perf_writer_sample(struct perf_writer *writer, uint64_t time,
 /* A CPU sample of the first event, with one kernel frame and two user frames: ip, ip + 0x100. */
 void perf_writer_cpu(struct perf_writer *writer, uint64_t time, uint64_t ip);
 
-/* A sample of a memory tracepoint; `args` are the arguments or the result. Its stack bytes are "stack at TIME". */
+/*
+ * A sample of a tracepoint; `args` are the arguments or the result; of a fault address, instruction, error code. Its stack
+ * bytes are "stack at TIME".
+ */
 void perf_writer_call(struct perf_writer *writer, uint64_t time, unsigned event,
 		      const uint64_t *args, size_t nr);
 
@@ -110,9 +116,11 @@ void perf_writer_mmap(struct perf_writer *writer, uint64_t time, uint64_t addres
 void perf_writer_munmap(struct perf_writer *writer, uint64_t time, uint64_t address,
 			uint64_t length);
 
-void perf_writer_lost(struct perf_writer *writer, uint64_t nr);         /* LOST */
-void perf_writer_lost_samples(struct perf_writer *writer, uint64_t nr); /* LOST_SAMPLES */
-void perf_writer_round(struct perf_writer *writer);                     /* FINISHED_ROUND */
+void perf_writer_lost(struct perf_writer *writer, uint64_t nr); /* LOST */
+/* LOST_SAMPLES; the event is one with IDENTIFIER. */
+void perf_writer_lost_samples(struct perf_writer *writer, unsigned event, uint64_t nr);
+
+void perf_writer_round(struct perf_writer *writer); /* FINISHED_ROUND */
 
 /* Any record; `bytes` follow its header. Compressed if others are. */
 void perf_writer_record(struct perf_writer *writer, uint32_t type, uint16_t misc, const void *bytes,

@@ -31,8 +31,9 @@ static void add_map(struct strbuf *sb, const struct trace_map *map)
 
 static void add_memory(struct strbuf *sb, const struct trace_memory *memory)
 {
-	strbuf_addf(sb, "%s %" PRIx64 "+%" PRIx64 " weight %" PRIu32, ops[memory->op],
-		    memory->address, memory->length, memory->weight);
+	strbuf_addf(sb, "%s %" PRIx64 "+%" PRIx64 " weight %" PRIu32 "%s%s", ops[memory->op],
+		    memory->address, memory->length, memory->weight, memory->keep ? " keep" : "",
+		    memory->shared ? " shared" : "");
 	add_stack(sb, &memory->stack);
 }
 
@@ -73,6 +74,11 @@ static void add_what(struct strbuf *sb, const struct trace_event *event)
 		break;
 	case TRACE_MEMORY:
 		add_memory(sb, &event->memory);
+		break;
+	case TRACE_TOUCH:
+		strbuf_addf(sb, "touch %" PRIx64 "+%" PRIx64 " for %" PRIu32, event->touch.address,
+			    event->touch.length, event->touch.one_in);
+		add_stack(sb, &event->touch.stack);
 		break;
 	}
 }

@@ -7,6 +7,7 @@
  *   traced-run/trace.perf.data, traced-run/symbols/   as `record` makes them, with stacks of sampled calls
  *   no-mprotect.perf.data    the same without a call that the accounting needs; 7 events are lost
  *   sampled-calls.perf.data  the same with -F, which samples the calls, and no CPU samples
+ *   touched.perf.data        two processes that touch pages, give some back and fork; 3 page faults are lost
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -486,6 +487,50 @@ static void write_recording(const char *dir, const struct variant *variant)
 	perf_writer_free(rec.writer);
 }
 
+/* A page of the sample of touched ones. */
+#define PICKED UINT64_C(0x7f0000025000)
+
+static void fault(struct perf_writer *writer, uint64_t ms, unsigned event, uint64_t address,
+		  uint64_t error_code)
+{
+	const uint64_t args[] = { address, UINT64_C(0x401000), error_code };
+
+	perf_writer_call(writer, START + ms * MS, event, args, ARRAY_SIZE(args));
+}
+
+static void write_touched(const char *dir)
+{
+	const uint64_t given_back[] = { PICKED, 4 * KB, 4 };
+	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+	const uint64_t large_page[] = { 9, 0x80008, 1 };
+	unsigned advice, user, kernel, alloc;
+
+	perf_writer_memory(writer);
+	advice = perf_writer_tracepoint(writer, "sys_enter_madvise", false);
+	user = perf_writer_tracepoint(writer, "page_fault_user", true);
+	perf_writer_event_at(writer, user)->stack_user = 64;
+	kernel = perf_writer_tracepoint(writer, "page_fault_kernel", false);
+	alloc = perf_writer_tracepoint(writer, "mm_page_alloc", false);
+	perf_writer_on(writer, 300, 300, 0);
+	perf_writer_exec(writer, START, "rustc");
+	perf_writer_mmap(writer, START + MS, PICKED, 576 * KB);
+	fault(writer, 3, user, PICKED, 6);
+	fault(writer, 4, kernel, PICKED + 256 * KB, 2);
+	perf_writer_fork(writer, START + 5 * MS, 310);
+	perf_writer_on(writer, 310, 310, 1);
+	fault(writer, 6, user, PICKED, 7);
+	perf_writer_call(writer, START + 7 * MS, advice, given_back, ARRAY_SIZE(given_back));
+	perf_writer_munmap(writer, START + 8 * MS, PICKED, 576 * KB);
+	perf_writer_on(writer, 300, 300, 0);
+	fault(writer, 9, user, PICKED + 512 * KB, 6);
+	fault(writer, 9, kernel, UINT64_C(0x7f0000401000), 2);
+	perf_writer_call(writer, START + 9 * MS + 9000, alloc, large_page, ARRAY_SIZE(large_page));
+	perf_writer_lost_samples(writer, user, 3);
+	perf_writer_exit(writer, START + 10 * MS);
+	write_file(dir, "touched.perf.data", perf_writer_finish(writer));
+	perf_writer_free(writer);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct variant variants[] = {
@@ -507,6 +552,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		write_recording(argv[1], &variants[i]);
+	write_touched(argv[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct strbuf text = STRBUF_INIT;
 

@@ -60,7 +60,7 @@ static int open_file(const char *path, struct opened *opened, struct err *err)
 	const struct module module = { .path = (char *)(uintptr_t)path };
 
 	if (!text_ends_with(path, ".pdb"))
-		return elf_symbols_open(&module, NULL, &opened->elf, err);
+		return elf_symbols_open(&module, module.path, NULL, &opened->elf, err);
 	if (pdb_file_open(path, &opened->pdb, err))
 		return -1;
 	pdb_file_read(opened->pdb);

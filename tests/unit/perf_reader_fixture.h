@@ -33,7 +33,11 @@ struct reading {
 
 static inline void reading_init(struct reading *reading)
 {
-	*reading = (struct reading){ .options = { TRACE_BASE_FIRST, true, true, 1 },
+	*reading = (struct reading){ .options = { .base_ns = TRACE_BASE_FIRST,
+						  .cpu = true,
+						  .memory = true,
+						  .touched = true,
+						  .threads = 1 },
 				     .limits = perf_limits_usual,
 				     .text = STRBUF_INIT };
 	reading->limits.round = 1;

@@ -5,7 +5,7 @@
 
 #define K(n) (0xfffff80000000000 + (n))
 
-static const struct trace_options all = { TRACE_BASE_FIRST, true, true, 1, 0 };
+static const struct trace_options all = { TRACE_BASE_FIRST, true, true, false, 1, 0 };
 
 /* It becomes as large as it is filled. */
 static void begin_cpu(struct making *making, unsigned cpu, uint64_t sequence)
@@ -132,7 +132,7 @@ static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 	(void)state;
 	make_trace(&making);
 	for (int i = 0; i < 3; i++) {
-		const struct trace_options options = { TRACE_BASE_FIRST, i == 1, i == 2, 1, 0 };
+		const struct trace_options options = { TRACE_BASE_FIRST, i == 1, i == 2, false, 1, 0 };
 		struct etl_file *file = open_making(&making);
 		struct reading reading;
 
@@ -148,7 +148,7 @@ static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 
 static void etl_reader_again__other_options__delivers_the_same_trace(void **state)
 {
-	const struct trace_options none = { 0, false, false, 2, 0 };
+	const struct trace_options none = { 0, false, false, false, 2, 0 };
 	struct reading reading = { .text = STRBUF_INIT, .err = ERR_INIT };
 	struct etl_reader *reader;
 	struct making making;
@@ -181,7 +181,7 @@ static void etl_reader_again__other_options__delivers_the_same_trace(void **stat
 
 static void etl_reader__base__is_on_the_traces_clock(void **state)
 {
-	const struct trace_options options = { 50000, true, true, 1, 0 };
+	const struct trace_options options = { 50000, true, true, false, 1, 0 };
 	struct making making;
 	struct etl_file *file;
 	struct reading reading;
@@ -387,9 +387,9 @@ static void etl_reader__time_behind_the_end__is_damage(void **state)
 static void etl_reader__events_behind_later_ones__are_counted(void **state)
 {
 	static const struct trace_options options[] = {
-		{ TRACE_BASE_FIRST, true, true, 1, 0 },
-		{ TRACE_BASE_FIRST, true, false, 2, 0 },
-		{ TRACE_BASE_FIRST, false, false, 1, 0 },
+		{ TRACE_BASE_FIRST, true, true, false, 1, 0 },
+		{ TRACE_BASE_FIRST, true, false, false, 2, 0 },
+		{ TRACE_BASE_FIRST, false, false, false, 1, 0 },
 	};
 	struct making making;
 

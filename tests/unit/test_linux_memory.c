@@ -252,10 +252,12 @@ static void add_event(struct strbuf *sb, const struct trace_event *event)
 	strbuf_addf(sb, "%s%d %s %llx+%llx", sb->len ? "\n" : "", (int)event->tid, ops[memory->op],
 		    (unsigned long long)memory->address, (unsigned long long)memory->length);
 	if (memory->op == MEMORY_MOVE)
-		strbuf_addf(sb, "->%llx+%llx%s", (unsigned long long)memory->to,
-			    (unsigned long long)memory->to_length, memory->keep ? " keep" : "");
+		strbuf_addf(sb, "->%llx+%llx", (unsigned long long)memory->to,
+			    (unsigned long long)memory->to_length);
 	else
-		assert_true(!memory->to && !memory->to_length && !memory->keep);
+		assert_true(!memory->to && !memory->to_length);
+	strbuf_adds(sb, memory->keep ? " keep" : "");
+	strbuf_adds(sb, memory->shared ? " shared" : "");
 	add_stack(sb, memory);
 }
 
@@ -376,8 +378,8 @@ static void linux_memory_sample__mmap__by_protection_and_flags(void **state)
 		{ 0x2000, R, ANON, 0x7000, "11 reserve 7000+2000 x0" },
 		{ 0x2000, 5, ANON, 0x7000, "11 reserve 7000+2000 x0" }, /* read, execute */
 		{ 0x2000, RW, FILE_MAP, 0x7000, "11 other 7000+2000 x0" },
-		{ 0x2000, RW, SHARED, 0x7000, "11 other 7000+2000 x0" },
-		{ 0x2000, RW, 0x23, 0x7000, "11 other 7000+2000 x0" }, /* SHARED_VALIDATE */
+		{ 0x2000, RW, SHARED, 0x7000, "11 other 7000+2000 shared x0" },
+		{ 0x2000, RW, 0x23, 0x7000, "11 other 7000+2000 shared x0" }, /* SHARED_VALIDATE */
 		{ 0x2000, RW, ANON, FAILED(12), "" },
 		{ 0x2000, RW, ANON, FAILED(1), "" },
 		{ 0x2000, RW, ANON, FAILED(4095), "" },
@@ -390,7 +392,7 @@ static void linux_memory_sample__mmap__by_protection_and_flags(void **state)
 		{ 0x200001, RW, ANON | HUGE(21), 0x600000, "11 commit 600000+400000 x0" },
 		{ 0x1001, NONE, ANON | HUGE(16), 0x10000, "11 reserve 10000+10000 x0" },
 		{ 1, RW, ANON | HUGE(30), 0x40000000, "11 commit 40000000+40000000 x0" },
-		{ 1, RW, SHARED | HUGE(0), 0x600000, "11 other 600000+200000 x0" },
+		{ 1, RW, SHARED | HUGE(0), 0x600000, "11 other 600000+200000 shared x0" },
 		{ 1, RW, ANON | NORESERVE | HUGE(0), 0x600000, "11 other 600000+200000 x0" },
 		/* no huge pages: a size without the flag, a file, sizes that no kernel has */
 		{ 1, RW, ANON | (HUGE(21) & ~HUGE(0)), 0x7000, "11 commit 7000+1000 x0" },
@@ -429,7 +431,7 @@ static void linux_memory_sample__at_entry__by_call(void **state)
 		{ CALL("enter_mprotect", 11, 0x7000, 0, RW), "" },
 		{ CALL("enter_pkey_mprotect", 11, 0x7000, 0x1000, RW, 1), "11 allow 7000+1000 x0" },
 		{ CALL("enter_madvise", 11, 0x7000, 0x1000, 4), "11 purge 7000+1000 x0" },
-		{ CALL("enter_madvise", 11, 0x7000, 0x1001, 8), "11 purge 7000+2000 x0" },
+		{ CALL("enter_madvise", 11, 0x7000, 0x1001, 8), "11 purge 7000+2000 keep x0" },
 		{ CALL("enter_madvise", 11, 0x7000, 0x1000, 14), "" }, /* HUGEPAGE */
 		{ CALL("enter_madvise", 11, 0x7000, 0x1000, 21), "" }, /* PAGEOUT */
 	};
@@ -452,7 +454,7 @@ static void linux_memory_sample__mremap__moves(void **state)
 		{ 0x7000, 0x1000, 0x1000, 5, 0x9000, "11 move 7000+1000->9000+1000 keep x0" },
 		{ 0x7000, 0x1000, 0x1000, 3, 0x9000, "11 move 7000+1000->9000+1000 x0" },
 		{ 0x7000, 0x1000, 0xfff, 1, 0x7000, "" }, /* as it was */
-		{ 0x7000, 0, 0x3000, 1, 0x9000, "11 other 9000+3000 x0" },
+		{ 0x7000, 0, 0x3000, 1, 0x9000, "11 other 9000+3000 shared x0" },
 		{ 0x7000, 0x1000, 0x2000, 0, FAILED(12), "" },
 		{ 0x7000, 0x1000, 0, 0, 0x7000, "" },
 		{ 0x7001, 0x1000, 0x2000, 1, 0x9000, "" },
@@ -502,7 +504,7 @@ static void linux_memory_sample__address_is_taken_during_mremap__keeps_both(void
 	/* by a mapping with MAP_FIXED, which made it fail */
 	EXPECT(without_stacks, 0,
 	       "12 move 7000+1000->100000000007000+1000 x0\n"
-	       "12 other 7000+1000 x0\n"
+	       "12 other 7000+1000 shared x0\n"
 	       "11 release 100000000007000+1000 x0",
 	       MREMAP_ENTER(11, 0x7000, 0x1000, 0x2000, 1), MMAP(12, 0x1000, R, SHARED, 0x7000),
 	       CALL("exit_mremap", 11, FAILED(14)));

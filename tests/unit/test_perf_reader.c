@@ -152,7 +152,8 @@ static void perf_reader__facts__are_those_of_the_recording(void **state)
 		add_scenario(writer);
 		perf_writer_lost(writer, 3);
 		perf_writer_lost(writer, 2);
-		perf_writer_lost_samples(writer, 4);
+		perf_writer_lost_samples(writer, 0, 1);
+		perf_writer_lost_samples(writer, 3, 3);
 		read_writer(&reading, writer);
 		assert_string_equal(reading.facts.format, i ? "perf.data (pipe)" : "perf.data");
 		assert_string_equal(reading.facts.hostname, "host");
@@ -174,6 +175,9 @@ static void perf_reader__facts__are_those_of_the_recording(void **state)
 		assert_null(reading.facts.memory_refusal);
 		assert_false(reading.facts.sampled_stacks);
 		assert_int_equal(reading.facts.counters.lost, 5);
+		assert_int_equal(reading.facts.counts[0].lost, 1);
+		assert_int_equal(reading.facts.counts[1].lost, 0);
+		assert_int_equal(reading.facts.counts[3].lost, 3);
 		assert_int_equal(reading.facts.counters.unordered, 0);
 		assert_false(reading.facts.counters.truncated);
 		assert_int_equal(reading.facts.counts_nr, 9);

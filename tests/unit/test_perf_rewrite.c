@@ -48,6 +48,8 @@ static void choose(struct chosen *chosen, const struct strbuf *bytes)
 				add_chain(chosen, &events[i].cpu_sample.stack);
 			else if (events[i].kind == TRACE_MEMORY)
 				add_chain(chosen, &events[i].memory.stack);
+			else if (events[i].kind == TRACE_TOUCH)
+				add_chain(chosen, &events[i].touch.stack);
 		}
 	}
 	perf_reader_free(reader);

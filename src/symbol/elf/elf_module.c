@@ -41,7 +41,7 @@ static void add_debug_file(struct elf_module *added, const struct module *module
 	struct elf_symbols *both;
 	struct err err = ERR_INIT;
 
-	if (debug_path && !elf_symbols_open(module, debug_path, &both, &err) && both) {
+	if (debug_path && !elf_symbols_open(module, added->path, debug_path, &both, &err) && both) {
 		elf_symbols_free(added->elf);
 		added->elf = both;
 	}
@@ -157,13 +157,14 @@ static void doubt(struct symbol_file *file)
 }
 
 /* The symbols of the file; NULL, with the reason in `file`: they cannot be read. */
-static struct elf_module *read_module(const struct module *module, struct symbol_file *file)
+static struct elf_module *read_module(const struct module *module, const char *path,
+				      struct symbol_file *file)
 {
 	struct elf_symbols *elf;
 	struct elf_module *added;
 	struct err err = ERR_INIT;
 
-	if (elf_symbols_open(module, NULL, &elf, &err)) {
+	if (elf_symbols_open(module, path, NULL, &elf, &err)) {
 		file->why = xstrdup(err.code == ERR_NOT_FOUND ? "no such file"
 				    : err.code == ERR_CORRUPT ? "not an ELF file"
 							      : "cannot be read");
@@ -174,13 +175,13 @@ static struct elf_module *read_module(const struct module *module, struct symbol
 		file->why = xstrdup(OTHER_ID);
 		return NULL;
 	}
-	added = add_module(file, module->path, elf);
+	added = add_module(file, path, elf);
 	if (!elf_symbols_has_table(elf))
 		add_debug_file(added, module);
 	return added;
 }
 
-void elf_module_open(const struct module *module, const struct symbol_file *same,
+void elf_module_open(const struct module *module, const char *path, const struct symbol_file *same,
 		     struct symbol_file *file)
 {
 	const struct elf_module *added = same ? same->data : NULL;
@@ -190,7 +191,7 @@ void elf_module_open(const struct module *module, const struct symbol_file *same
 		return;
 	}
 	if (!added)
-		added = read_module(module, file);
+		added = read_module(module, path, file);
 	if (!added)
 		return;
 	if (same) {

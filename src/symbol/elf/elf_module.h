@@ -8,10 +8,10 @@
 #include "symbol/symbol_file.h"
 
 /*
- * The file at the module's path, if it has the traced build id, or none was traced. `same` is of the same file, opened
+ * The file at `path`, if it has the module's traced build id, or none was traced. `same` is of the same file, opened
  * under another path, and must be closed later; NULL: there is none.
  */
-void elf_module_open(const struct module *module, const struct symbol_file *same,
+void elf_module_open(const struct module *module, const char *path, const struct symbol_file *same,
 		     struct symbol_file *file);
 
 /*

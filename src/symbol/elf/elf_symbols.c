@@ -196,14 +196,14 @@ static void read_tables(struct elf_symbols *symbols)
 	elf_file_drop_pages(&symbols->debug);
 }
 
-int elf_symbols_open(const struct module *module, const char *debug_path,
+int elf_symbols_open(const struct module *module, const char *path, const char *debug_path,
 		     struct elf_symbols **symbols, struct err *err)
 {
 	struct elf_symbols *opened = xcalloc(1, sizeof(*opened));
 
 	*symbols = NULL;
 	symbol_table_init(&opened->table);
-	if (elf_file_open(module->path, &opened->file, err)) {
+	if (elf_file_open(path, &opened->file, err)) {
 		elf_symbols_free(opened);
 		return -1;
 	}

@@ -19,11 +19,11 @@
 struct elf_symbols;
 
 /*
- * Read the symbols of the file at the module's path; `*symbols` is NULL if the module has a build id and the file another
+ * Read the symbols of the file at `path`; `*symbols` is NULL if the module has a build id and the file another
  * one. `debug_path` (may be NULL) is its debug file, which is ignored if it cannot be read. ERR_NOT_FOUND: no file at the
  * path; ERR_CORRUPT: not an ELF file. Of a damaged file, those symbols are read that are intact.
  */
-int elf_symbols_open(const struct module *module, const char *debug_path,
+int elf_symbols_open(const struct module *module, const char *path, const char *debug_path,
 		     struct elf_symbols **symbols, struct err *err);
 
 /* Read the symbols of an image in memory, which is copied. */

@@ -7,12 +7,13 @@
 #include "symbol/elf/elf_module.h"
 #include "util/alloc.h"
 
-void elf_module_open(const struct module *module, const struct symbol_file *same,
+void elf_module_open(const struct module *module, const char *path, const struct symbol_file *same,
 		     struct symbol_file *file)
 {
+	(void)module;
 	(void)same;
-	file->why = xstrdup(fs_exists(module->path) ? "ELF files are not read on this system"
-						    : "no such file");
+	file->why =
+		xstrdup(fs_exists(path) ? "ELF files are not read on this system" : "no such file");
 }
 
 void elf_module_open_vdso(const struct module *module, const void *image, size_t size, bool same,

@@ -537,6 +537,8 @@ static void report_samples(const struct etl_scan *scan, struct trace_facts *fact
 
 static void report_memory(const struct etl_scan *scan, struct trace_facts *facts)
 {
+	facts->touched_refusal = xstrdup("it was recorded on Windows, where touched pages are not "
+					 "recorded");
 	facts->has_memory = scan->asked_for_memory ||
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_ALLOC) ||
 			    etl_counts_get(scan->counts, ETL_PAGE_FAULT, ETL_VIRTUAL_FREE);

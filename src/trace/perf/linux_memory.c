@@ -296,6 +296,7 @@ static bool leave_mmap(const uint64_t *args, uint64_t result, struct trace_memor
 
 	if (!set_pages(event, result, args[0], page_size(flags)))
 		return false;
+	event->shared = (flags & MAP_TYPE) != MAP_PRIVATE;
 	if (!is_private_anonymous(flags))
 		return set_op(event, MEMORY_UNCOUNTED);
 	if (!(protection & PROT_WRITE))
@@ -312,6 +313,7 @@ static bool leave_mremap(const struct halfway *halfway, uint64_t result, struct 
 		return false;
 	if (!args[1]) {
 		set_range(event, result, args[2]);
+		event->shared = true;
 		return set_op(event, MEMORY_UNCOUNTED);
 	}
 	if (!set_range(event, args[0], args[1]))
@@ -444,6 +446,7 @@ static size_t take_at_entry(struct linux_memory *memory, const struct perf_sampl
 		if (args[2] != MADV_DONTNEED && args[2] != MADV_FREE)
 			return 0;
 		event->op = MEMORY_PURGE;
+		event->keep = args[2] == MADV_FREE;
 		break;
 	default:
 		if (!(args[2] & PROT_WRITE))

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/perf/linux_touches.h"
 #include "util/intmap.h"
 
 #define PERF_EVENTS_MAX 32767
@@ -23,6 +24,7 @@ enum perf_use {
 	PERF_UNUSED, /* only counted */
 	PERF_CPU,
 	PERF_MEMORY,
+	PERF_TOUCH,
 };
 
 struct perf_event {
@@ -46,7 +48,9 @@ struct perf_event {
 	enum perf_use use;
 	int64_t weight_ns; /* PERF_CPU: weight of each sample; 0: its period */
 	uint64_t samples;  /* number of samples so far */
-	bool stack_only;   /* PERF_CPU: its samples count for nothing, see trace_cpu */
+	uint64_t lost; /* samples that were lost, as far as the file says of which event they are */
+	bool stack_only;                /* PERF_CPU: its samples count for nothing, see trace_cpu */
+	struct linux_touch_event touch; /* PERF_TOUCH */
 	bool paired; /* one of several events of the same tracepoint, with and without copies */
 };
 

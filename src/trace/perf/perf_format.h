@@ -121,7 +121,7 @@ enum perf_distilled {
 	PERF_DISTILLED_VERSION = 1,
 	PERF_DISTILLED_TRUNCATED = 1, /* flags of the file */
 	PERF_DISTILLED_AT_END = 2,
-	PERF_DISTILLED_COPIES = 1,    /* flags of an event */
+	PERF_DISTILLED_COPIES = 1, /* flags of an event */
 	PERF_DISTILLED_CHAINS = 2,
 };
 

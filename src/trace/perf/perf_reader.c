@@ -64,6 +64,7 @@ struct decoding {
 	uint64_t last;   /* the last time delivered */
 	uint64_t serial;
 	struct nearby *nearby; /* room for find_end() */
+	struct linux_touches *touches;
 };
 
 /* State of accounting that is kept from batch to batch. */
@@ -226,8 +227,32 @@ static void add_cpu_sample(struct batch *batch, struct perf_walk *walk, uint64_t
 	batch->samples_nr += sample->stack.copy != NULL;
 }
 
-static void add_sample(struct batch *batch, struct perf_walk *walk, const unsigned char *record,
-		       size_t size, uint64_t location, int64_t time_ns)
+static void add_touch(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
+		      uint64_t location, int64_t time_ns)
+{
+	const struct perf_sample *sample = &batch->samples[batch->samples_nr];
+	const struct linux_touch_event *how = &walk->file->events.v[sample->event].touch;
+	struct trace_touch touch;
+	struct trace_event *event;
+	int rc = linux_touches_sample(decoding->touches, how, sample->tid, (uint64_t)sample->time,
+				      sample->raw, sample->raw_nr, &touch);
+
+	if (rc < 0)
+		perf_file_damage(walk->file, PERF_OFFSET(location),
+				 "a page fault, or allocation, that lacks fields");
+	if (rc <= 0)
+		return;
+	event = add_event(batch, TRACE_TOUCH, time_ns);
+	event->cpu = sample->cpu;
+	event->pid = sample->pid;
+	event->tid = sample->tid;
+	event->touch = touch;
+	event->touch.stack = sample->stack;
+	batch->samples_nr += sample->stack.copy != NULL;
+}
+
+static void add_sample(struct batch *batch, struct perf_walk *walk, struct decoding *decoding,
+		       const unsigned char *record, size_t size, uint64_t location, int64_t time_ns)
 {
 	struct perf_sample *sample = &batch->samples[batch->samples_nr];
 	const struct perf_event *event = &walk->file->events.v[PERF_EVENT(location)];
@@ -241,6 +266,10 @@ static void add_sample(struct batch *batch, struct perf_walk *walk, const unsign
 	sample->copy.tid = sample->tid > 0 ? sample->tid : 0;
 	if (event->use == PERF_CPU) {
 		add_cpu_sample(batch, walk, location, time_ns);
+		return;
+	}
+	if (event->use == PERF_TOUCH) {
+		add_touch(batch, walk, decoding, location, time_ns);
 		return;
 	}
 	walk->file->counters.stack_copies += linux_memory_is_duplicate(walk->memory, sample->event);
@@ -300,7 +329,7 @@ static int add_records(struct batch *batch, struct perf_walk *walk, struct decod
 		if (!record)
 			continue;
 		if (PERF_EVENT(location) != PERF_NO_EVENT)
-			add_sample(batch, walk, record, size, location, time_ns);
+			add_sample(batch, walk, decoding, record, size, location, time_ns);
 		else
 			add_other(batch, walk, record, size, location, time_ns, entries[i].time);
 	}
@@ -472,7 +501,8 @@ static void count_batch(struct batch *batch, const struct perf_walk *walk,
 	for (size_t i = 0; i < events->nr; i++)
 		batch->counts[i] =
 			(struct trace_event_count){ events->v[i].name, events->v[i].samples,
-						    perf_event_has_copies(&events->v[i]) };
+						    perf_event_has_copies(&events->v[i]),
+						    events->v[i].lost };
 	batch->counts_nr = events->nr;
 }
 
@@ -587,8 +617,10 @@ static void publish(struct trace_facts *facts, const struct batch *batch)
 	for (size_t i = facts->counts_nr; i < batch->counts_nr; i++)
 		trace_facts_add_count(facts, xstrdup(batch->counts[i].name), 0,
 				      batch->counts[i].stacks);
-	for (size_t i = 0; i < batch->counts_nr; i++)
+	for (size_t i = 0; i < batch->counts_nr; i++) {
 		facts->counts[i].nr = batch->counts[i].nr;
+		facts->counts[i].lost = batch->counts[i].lost;
+	}
 	if (!facts->first_damage.len && batch->first_damage)
 		strbuf_adds(&facts->first_damage, batch->first_damage);
 	if (!facts->stop)
@@ -673,14 +705,16 @@ int perf_reader_open(struct trace_input *input, const char *path,
 	made->facts = facts;
 	made->decoding.base_ns = options->base_ns;
 	made->decoding.nearby = xcalloc(NEARBY, sizeof(*made->decoding.nearby));
+	made->decoding.touches = linux_touches_new();
 	if (perf_file_open(&made->file, &made->input, path, facts, err)) {
 		perf_file_release(&made->file);
+		linux_touches_free(made->decoding.touches);
 		free(made->decoding.nearby);
 		trace_input_close(&made->input);
 		free(made);
 		return -1;
 	}
-	perf_walk_init(&made->walk, &made->file, options->cpu, options->memory, limits);
+	perf_walk_init(&made->walk, &made->file, options, limits);
 	if (perf_walk_prepare(&made->walk, err)) {
 		perf_reader_free(made);
 		return -1;
@@ -696,6 +730,7 @@ void perf_reader_free(struct perf_reader *reader)
 		return;
 	free_buffers(reader);
 	intmap_release(&reader->accounting.alive);
+	linux_touches_free(reader->decoding.touches);
 	free(reader->decoding.nearby);
 	perf_walk_release(&reader->walk);
 	perf_file_release(&reader->file);

@@ -416,7 +416,7 @@ static int write_records(struct rewriter *rewriter, struct err *err)
 	struct perf_walk *walk = &rewriter->walk;
 	int rc;
 
-	perf_walk_init(walk, file, false, false, &perf_limits_usual);
+	perf_walk_init(walk, file, NULL, &perf_limits_usual);
 	walk->visitor = (struct perf_visitor){ rewriter, visit };
 	rc = perf_walk_prepare(walk, err);
 	if (!rc)

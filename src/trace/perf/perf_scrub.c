@@ -7,6 +7,7 @@
 #include "model/module.h"
 #include "model/trace_event.h"
 #include "trace/perf/linux_calls.h"
+#include "trace/perf/linux_touches.h"
 #include "trace/perf/perf_format.h"
 #include "trace/perf/perf_known.h"
 #include "trace/perf/perf_walk.h"
@@ -23,6 +24,7 @@
 /* What becomes of a field of a tracepoint. */
 struct field_plan {
 	bool is_register;
+	bool reduced;                         /* to what touched memory is counted by */
 	const struct tracepoint_field *owner; /* the thread that a text is of */
 };
 
@@ -82,8 +84,7 @@ static int see(void *data, uint64_t location, const unsigned char *record, size_
 	struct trace_event event;
 
 	if (!(location & PERF_DECOMPRESSED) &&
-	    progress_show(reading->progress, SCRUB_STEP, (int64_t)location,
-			  reading->size, err))
+	    progress_show(reading->progress, SCRUB_STEP, (int64_t)location, reading->size, err))
 		return -1;
 	if (perf_known_is_full(scrub->known))
 		return err_set(
@@ -114,7 +115,7 @@ int perf_scrub_read(struct perf_scrub *scrub, const struct trace_input *input, c
 	trace_facts_init(&facts);
 	rc = perf_file_open(&file, input, path, &facts, err);
 	if (!rc) {
-		perf_walk_init(walk, &file, false, false, &perf_limits_usual);
+		perf_walk_init(walk, &file, NULL, &perf_limits_usual);
 		reading.size = (int64_t)file.size;
 		walk->visitor = (struct perf_visitor){ &reading, see };
 		rc = perf_walk_prepare(walk, err);
@@ -468,6 +469,31 @@ static bool is_register(const struct perf_event *event, const struct perf_tracep
 }
 
 /*
+ * Page faults and allocations have addresses that are pointers of programs and of the kernel, and physical ones: what is
+ * left is what the accounting needs.
+ */
+static bool is_reduced(const struct perf_tracepoint *tracepoint,
+		       const struct tracepoint_field *field)
+{
+	return (!strcmp(tracepoint->system, "exceptions") || !strcmp(tracepoint->system, "kmem")) &&
+	       field->kind == TRACEPOINT_NUMBERS && !text_starts_with(field->name, "common_");
+}
+
+static void add_reduced(const struct perf_tracepoint *tracepoint,
+			const struct tracepoint_field *field, const struct perf_sample *sample,
+			size_t start, struct strbuf *to)
+{
+	unsigned char bytes[8];
+	uint64_t value;
+
+	if (field->size > sizeof(bytes) ||
+	    !tracepoint_field_get(field, sample->raw, sample->raw_nr, &value))
+		return;
+	le_put64(bytes, linux_touch_reduce(tracepoint->system, field->name, value));
+	memcpy(to->buf + start + field->offset, bytes, field->size);
+}
+
+/*
  * The thread that a text is of: "prev_pid" of "prev_comm"; "pid" of "comm", "newcomm" and "filename". NULL: the tracepoint
  * does not say it.
  */
@@ -496,6 +522,7 @@ static const struct field_plan *plan_of(struct perf_scrub *scrub, const struct p
 		const struct tracepoint_field *field = &format->fields[i];
 
 		plan[i].is_register = is_register(event, tracepoint, field);
+		plan[i].reduced = is_reduced(tracepoint, field);
 		if (field->kind != TRACEPOINT_NUMBERS)
 			plan[i].owner = find_owner(format, field);
 	}
@@ -545,7 +572,10 @@ static void add_fields(struct perf_scrub *scrub, const struct perf_event *event,
 		    field->offset > end || field->size > end - field->offset)
 			continue;
 		known = !only_numbers && is_known_text(scrub, format, &plan[i], sample);
-		add_field(scrub, known, field, sample, start, to);
+		if (plan[i].reduced)
+			add_reduced(tracepoint, field, sample, start, to);
+		else
+			add_field(scrub, known, field, sample, start, to);
 	}
 }
 

@@ -117,6 +117,15 @@ static void explain_cut(struct perf_file *file, bool tracepoints)
 					"tracepoints were written");
 }
 
+/* NULL: it is no tracepoint, or the file does not have its format. */
+static const struct perf_tracepoint *tracepoint_of(const struct perf_file *file,
+						   const struct perf_event *event)
+{
+	if (event->type != PERF_TYPE_TRACEPOINT || !(event->sample_type & PERF_SAMPLE_RAW))
+		return NULL;
+	return perf_tracing_find(&file->tracing, event->config);
+}
+
 static struct linux_memory *make_memory(struct perf_file *file)
 {
 	struct perf_events *events = &file->events;
@@ -126,15 +135,11 @@ static struct linux_memory *make_memory(struct perf_file *file)
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event *event = &events->v[i];
-		const struct perf_tracepoint *found = NULL;
+		const struct perf_tracepoint *tracepoint = tracepoint_of(file, event);
 
 		list[i].name = event->name;
-		if (event->type == PERF_TYPE_TRACEPOINT) {
-			found = perf_tracing_find(&file->tracing, event->config);
-			tracepoints = true;
-		}
-		if (found && event->sample_type & PERF_SAMPLE_RAW)
-			list[i].format = &found->format;
+		list[i].format = tracepoint ? &tracepoint->format : NULL;
+		tracepoints = tracepoints || event->type == PERF_TYPE_TRACEPOINT;
 		list[i].carries_copy = perf_event_has_copies(event);
 		list[i].carries_chain = event->user_chain;
 		list[i].frequency = event->frequency || event->period > 1;
@@ -171,6 +176,73 @@ static void use_memory(struct perf_events *events, const struct linux_memory *me
 		mark_pairs(events);
 }
 
+/* Set what the samples of an event touch. Of events of one tracepoint the fields are looked up once. */
+static bool find_touch(const struct perf_file *file, struct intmap *known, struct perf_event *event)
+{
+	const struct linux_touch_event *found = intmap_get(known, (int64_t)event->config);
+
+	if (found) {
+		event->touch = *found;
+	} else {
+		if (!linux_touch_find(event->name, tracepoint_of(file, event), &event->touch))
+			event->touch.kind = LINUX_NO_TOUCH;
+		intmap_put(known, (int64_t)event->config, &event->touch);
+	}
+	return event->touch.kind == linux_touch_kind(event->name) && !event->frequency &&
+	       event->period <= 1;
+}
+
+static char *refuse_touched(const struct trace_facts *facts, bool faults, bool madvise,
+			    const char *useless)
+{
+	if (facts->memory_refusal)
+		return xstrdup(facts->memory_refusal);
+	if (!faults)
+		return xstrdup(
+			"it has no page faults: record with 'touched = sampled', on x86, and "
+			"the rights that 'stagetrace check' names");
+	if (useless)
+		return xasprintf(
+			"%s was sampled by time or count, or its format is missing: record "
+			"without -F and -c",
+			useless);
+	if (!madvise)
+		return xstrdup(
+			"not recorded: sys_enter_madvise, by which programs give pages back");
+	return NULL;
+}
+
+/* Page faults show what is touched; what is released is in the memory events. */
+static void find_touches(struct perf_file *file, const struct trace_options *want)
+{
+	static const char madvise[] = "syscalls:sys_enter_madvise";
+
+	struct trace_facts *facts = file->facts;
+	struct intmap known = INTMAP_INIT;
+	bool faults = false, gives_back = false;
+	const char *useless = NULL;
+
+	for (size_t i = 0; i < file->events.nr; i++) {
+		struct perf_event *event = &file->events.v[i];
+
+		gives_back |= event->name && text_starts_with(event->name, madvise);
+		if (linux_touch_kind(event->name) == LINUX_NO_TOUCH)
+			continue;
+		faults |= linux_touch_kind(event->name) == LINUX_FAULT;
+		if (!find_touch(file, &known, event))
+			useless = event->name;
+	}
+	intmap_release(&known);
+	facts->touched_refusal = refuse_touched(facts, faults, gives_back, useless);
+	facts->has_touched = !facts->touched_refusal;
+	if (!facts->has_touched || !want->memory || !want->touched)
+		return;
+	for (size_t i = 0; i < file->events.nr; i++) {
+		if (file->events.v[i].touch.kind != LINUX_NO_TOUCH)
+			file->events.v[i].use = PERF_TOUCH;
+	}
+}
+
 static void set_clock(struct perf_file *file)
 {
 	const struct perf_events *events = &file->events;
@@ -183,7 +255,7 @@ static void set_clock(struct perf_file *file)
 	file->facts->clock = xstrdup(name ? name : "perf clock");
 }
 
-struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool memory)
+struct linux_memory *perf_uses_choose(struct perf_file *file, const struct trace_options *want)
 {
 	struct trace_facts *facts = file->facts;
 	struct linux_memory *accounting = NULL;
@@ -204,11 +276,13 @@ struct linux_memory *perf_uses_choose(struct perf_file *file, bool cpu, bool mem
 	facts->has_memory = accounting && !facts->memory_refusal;
 	if (facts->has_memory)
 		facts->sampled_stacks = linux_memory_has_duplicates(accounting);
-	if (!cpu) {
+	find_touches(file, want);
+	if (!want->cpu) {
 		for (size_t i = 0; i < file->events.nr; i++)
-			file->events.v[i].use = PERF_UNUSED;
+			if (file->events.v[i].use == PERF_CPU)
+				file->events.v[i].use = PERF_UNUSED;
 	}
-	if (facts->has_memory && memory) {
+	if (facts->has_memory && want->memory) {
 		use_memory(&file->events, accounting);
 		return accounting;
 	}

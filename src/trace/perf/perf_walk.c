@@ -84,14 +84,13 @@ static const char *decompressor_next(struct decompressor *decompressor, unsigned
 	return NULL;
 }
 
-void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cpu, bool want_memory,
-		    const struct perf_limits *limits)
+void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
+		    const struct trace_options *want, const struct perf_limits *limits)
 {
 	walk->file = file;
 	walk->visitor = (struct perf_visitor){ NULL, NULL };
 	walk->limits = limits;
-	walk->want_cpu = want_cpu;
-	walk->want_memory = want_memory;
+	walk->want = want ? *want : (struct trace_options){ 0 };
 	walk->chosen = walk->ended = false;
 	walk->memory = NULL;
 	walk->decompressor = NULL;
@@ -171,7 +170,7 @@ static void choose(struct perf_walk *walk)
 {
 	if (walk->chosen)
 		return;
-	walk->memory = perf_uses_choose(walk->file, walk->want_cpu, walk->want_memory);
+	walk->memory = perf_uses_choose(walk->file, &walk->want);
 	walk->chosen = true;
 }
 
@@ -285,7 +284,24 @@ static void take_event(struct perf_walk *walk, int which, const unsigned char *r
 		perf_file_damage(walk->file, walk->streams[which].at, "a time stamp out of range");
 }
 
-/* Since Linux 6.0 perf counts the same losses in LOST and, at the end of the file, in LOST_SAMPLES. */
+/* Its trailer has the id of the event. */
+static void count_lost(struct perf_walk *walk, const unsigned char *record, size_t size,
+		       uint64_t nr)
+{
+	struct perf_events *events = &walk->file->events;
+	const struct perf_event *trailer = perf_events_of_trailer(events, record, size);
+	uint32_t event = PERF_NO_EVENT;
+
+	if (trailer && trailer->trailer_id && size >= 16 + trailer->trailer_id)
+		event = perf_events_by_id(events, le_get64(record + size - trailer->trailer_id));
+	if (event != PERF_NO_EVENT)
+		events->v[event].lost += nr;
+}
+
+/*
+ * Since Linux 6.0 perf counts the same losses in LOST and, at the end of the file, in LOST_SAMPLES, one of each event: only
+ * these say of which event they are, as all events of a processor share a buffer.
+ */
 static void take_lost(struct perf_walk *walk, const unsigned char *record, size_t size)
 {
 	bool samples = le_get32(record) == PERF_LOST_SAMPLES;
@@ -300,6 +316,8 @@ static void take_lost(struct perf_walk *walk, const unsigned char *record, size_
 		return;
 	}
 	*sum += le_get64(record + at);
+	if (samples)
+		count_lost(walk, record, size, le_get64(record + at));
 	walk->file->counters.lost =
 		walk->lost > walk->lost_samples ? walk->lost : walk->lost_samples;
 }

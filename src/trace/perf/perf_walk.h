@@ -17,6 +17,7 @@
 #include "trace/perf/perf_blocks.h"
 #include "trace/perf/perf_file.h"
 #include "trace/perf/perf_queue.h"
+#include "trace/trace_format.h"
 
 #define PERF_RECORD_MAX 65535
 
@@ -65,7 +66,7 @@ struct perf_walk {
 	/* `visit` set: records are not queued. Set it before perf_walk_prepare(). */
 	struct perf_visitor visitor;
 	const struct perf_limits *limits;
-	bool want_cpu, want_memory;
+	struct trace_options want;
 	bool chosen; /* what each event is used for is known */
 	struct linux_memory *memory;
 	struct perf_stream streams[2];     /* of the file, of the decompressed bytes */
@@ -78,9 +79,9 @@ struct perf_walk {
 	bool ended;
 };
 
-/* `file` and `limits` are borrowed. */
-void perf_walk_init(struct perf_walk *walk, struct perf_file *file, bool want_cpu, bool want_memory,
-		    const struct perf_limits *limits);
+/* `want`: which events are needed; NULL: none. `file` and `limits` are borrowed. */
+void perf_walk_init(struct perf_walk *walk, struct perf_file *file,
+		    const struct trace_options *want, const struct perf_limits *limits);
 void perf_walk_release(struct perf_walk *walk);
 
 /* Free the queue and all blocks; nothing may point into them. */

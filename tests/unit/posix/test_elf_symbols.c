@@ -53,7 +53,7 @@ static int open_symbols(const char *path, const char *debug_path, struct elf_sym
 {
 	const struct module module = { .path = (char *)(uintptr_t)path };
 
-	return elf_symbols_open(&module, debug_path, symbols, err);
+	return elf_symbols_open(&module, module.path, debug_path, symbols, err);
 }
 
 static struct elf_symbols *open_self(void)
@@ -179,11 +179,11 @@ static void elf_symbols_open__another_build_id__is_not_read(void **state)
 	memcpy(module.id, id, nr);
 	module.id_length = (uint8_t)nr;
 	elf_symbols_free(symbols);
-	assert_int_equal(elf_symbols_open(&module, NULL, &symbols, &err), 0);
+	assert_int_equal(elf_symbols_open(&module, module.path, NULL, &symbols, &err), 0);
 	assert_non_null(symbols);
 	elf_symbols_free(symbols);
 	module.id[0] ^= 1;
-	assert_int_equal(elf_symbols_open(&module, NULL, &symbols, &err), 0);
+	assert_int_equal(elf_symbols_open(&module, module.path, NULL, &symbols, &err), 0);
 	assert_null(symbols);
 }
 

@@ -247,6 +247,44 @@ static void perf_check__faster_than_the_kernel_allows__is_an_error(void **state)
 	finding_list_release(&findings);
 }
 
+static void perf_check__no_page_faults__leaves_out_touched_memory_alone(void **state)
+{
+	static char sampled[] = "sampled", no[] = "no";
+	static const struct {
+		const char *mode;
+		bool cpu;
+		char *wanted;
+		bool gets_touched, warns;
+	} cases[] = {
+		{ "", true, sampled, true, false },
+		{ "", false, sampled, true, false },
+		{ "", true, no, false, false },
+		{ "no-page-faults", true, sampled, false, true },
+		{ "no-page-faults", false, sampled, false, true },
+		{ "no-page-faults", true, no, false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct config config = make_config(cases[i].cpu, true, STACKS_SAMPLED);
+		struct profiler_job job = make_job(*state, &config);
+		struct finding_list findings = FINDING_LIST_INIT;
+		const struct finding *finding;
+
+		config.touched = cases[i].wanted;
+		setenv("FAKE_PERF", cases[i].mode, 1);
+		perf_profiler.check(&job, &findings);
+		assert_true(job.memory);
+		assert_int_equal(job.cpu, cases[i].cpu);
+		assert_int_equal(job.touched, cases[i].gets_touched);
+		finding = find(&findings, FINDING_WARNING, "touched memory cannot be recorded");
+		assert_int_equal(finding != NULL, cases[i].warns);
+		if (finding)
+			assert_true(finding->why && finding->remedy);
+		assert_false(finding_has(&findings, FINDING_ERROR));
+		finding_list_release(&findings);
+	}
+}
+
 /* Nothing is left in the temporary directory. */
 static void perf_check__trials__leave_nothing_behind(void **state)
 {
@@ -283,30 +321,52 @@ static void perf_check__trials__leave_nothing_behind(void **state)
 	" -e syscalls:sys_enter_mprotect" DWARF " --filter 'len >= 65536 && prot & 2'" \
 	" -e syscalls:sys_enter_mprotect" DWARF \
 	" --filter 'len < 65536 && prot & 2 && !(start & 0x3f000)'"
+#define TOUCHED(terms) FAULTS("user", terms) FAULTS("kernel", terms)
+#define FAULTS(who, terms) \
+	" -e exceptions:page_fault_" who terms " --filter 'error_code & 2 && address & 0x1000 && " \
+	"address & 0x4000 && address & 0x20000 && !(address & 0x1a000)'"
 #define CPU(graph, modifier) " -e cpu-clock/freq=1000,call-graph=" graph ",name=cpu-clock/" modifier
 
 #define COPIES(modifier) \
 	" -e cpu-clock/freq=67,call-graph=dwarf,stack-size=16384,name=cpu-stacks/" modifier
 
+#define LARGE(terms) \
+	" -e kmem:mm_page_alloc" terms \
+	" --filter 'order > 0 && gfp_flags & 0x80000 && gfp_flags & 0x8'" FIRST("user") \
+		FIRST("kernel")
+#define FIRST(who) \
+	" -e exceptions:page_fault_" who " --filter 'error_code & 2 && !(address & 0x1f0000) && " \
+	"!(address & 0x1000 && address & 0x4000 && address & 0x20000 && !(address & 0x1a000))'"
+
 struct command_case {
-	bool cpu, memory, user_only;
+	bool cpu, memory, touched, user_only;
 	enum stack_mode cpu_stacks, memory_stacks;
 	const char *events;
+	const char *large; /* NULL; of large pages, where there are any */
 };
 
 static const struct command_case command_cases[] = {
-	{ true, true, false, STACKS_FP, STACKS_SAMPLED, CPU("fp", "") SAMPLED },
-	{ true, true, false, STACKS_FP, STACKS_NONE, CPU("fp", "") PLAIN("") },
-	{ true, true, false, STACKS_FP, STACKS_FP, CPU("fp", "") PLAIN("/call-graph=fp/") },
-	{ true, true, false, STACKS_DWARF, STACKS_DWARF,
-	  CPU("dwarf,stack-size=16384", "") PLAIN(DWARF) },
-	{ true, false, false, STACKS_FP, STACKS_SAMPLED, CPU("fp", "") },
-	{ true, true, false, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "") COPIES("") PLAIN("") },
-	{ true, false, true, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "u") COPIES("u") },
-	{ false, true, false, STACKS_SAMPLED, STACKS_NONE, PLAIN("") },
-	{ true, false, true, STACKS_FP, STACKS_SAMPLED, CPU("fp", "u") },
-	{ false, true, false, STACKS_FP, STACKS_SAMPLED, SAMPLED },
-	{ false, true, false, STACKS_DWARF, STACKS_NONE, PLAIN("") },
+	{ true, true, false, false, STACKS_FP, STACKS_SAMPLED, CPU("fp", "") SAMPLED, NULL },
+	{ true, true, false, false, STACKS_FP, STACKS_NONE, CPU("fp", "") PLAIN(""), NULL },
+	{ true, true, false, false, STACKS_FP, STACKS_FP, CPU("fp", "") PLAIN("/call-graph=fp/"),
+	  NULL },
+	{ true, true, false, false, STACKS_DWARF, STACKS_DWARF,
+	  CPU("dwarf,stack-size=16384", "") PLAIN(DWARF), NULL },
+	{ true, false, false, false, STACKS_FP, STACKS_SAMPLED, CPU("fp", ""), NULL },
+	{ true, true, false, false, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "") COPIES("") PLAIN(""),
+	  NULL },
+	{ true, false, false, true, STACKS_SAMPLED, STACKS_NONE, CPU("fp", "u") COPIES("u"), NULL },
+	{ false, true, false, false, STACKS_SAMPLED, STACKS_NONE, PLAIN(""), NULL },
+	{ true, false, false, true, STACKS_FP, STACKS_SAMPLED, CPU("fp", "u"), NULL },
+	{ false, true, false, false, STACKS_FP, STACKS_SAMPLED, SAMPLED, NULL },
+	{ false, true, false, false, STACKS_DWARF, STACKS_NONE, PLAIN(""), NULL },
+	{ false, true, true, false, STACKS_FP, STACKS_SAMPLED, SAMPLED TOUCHED(DWARF),
+	  LARGE(DWARF) },
+	{ false, true, true, false, STACKS_FP, STACKS_DWARF, PLAIN(DWARF) TOUCHED(DWARF),
+	  LARGE(DWARF) },
+	{ false, true, true, false, STACKS_FP, STACKS_FP,
+	  PLAIN("/call-graph=fp/") TOUCHED("/call-graph=fp/"), LARGE("/call-graph=fp/") },
+	{ false, true, true, false, STACKS_FP, STACKS_NONE, PLAIN("") TOUCHED(""), LARGE("") },
 };
 
 static void make_command(const struct place *place, const struct command_case *c,
@@ -317,26 +377,72 @@ static void make_command(const struct place *place, const struct command_case *c
 	int own_execs = 0;
 
 	config.cpu_stacks = c->cpu_stacks;
+	job.touched = c->touched;
 	job.user_only = c->user_only;
 	perf_profiler.command(&job, build, argv, &own_execs);
 	assert_int_equal(own_execs, 1);
 }
 
+static void perf_rights__large_pages__by_any_setting(void **state)
+{
+	static const struct {
+		const char *all, *of_64k; /* NULL: there is no such file */
+		bool gives;
+	} cases[] = {
+		{ "[always] madvise never\n", NULL, true },
+		{ "always [madvise] never\n", NULL, true },
+		{ "always madvise [never]\n", NULL, false },
+		{ "always madvise [never]\n", "always inherit madvise [never]\n", false },
+		{ "always madvise [never]\n", "always [inherit] madvise never\n", false },
+		{ "always madvise [never]\n", "[always] inherit madvise never\n", true },
+		{ "always madvise [never]\n", "always inherit [madvise] never\n", true },
+		{ NULL, NULL, false },
+	};
+	const struct place *place = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *dir = xasprintf("%s/settings%zu", place->temp, i);
+		char *size = fs_join(dir, "hugepages-64kB"), *all = fs_join(dir, "enabled");
+		char *one = fs_join(size, "enabled");
+		struct err err = ERR_INIT;
+
+		assert_int_equal(fs_mkdir(dir, &err), 0);
+		assert_int_equal(fs_mkdir(size, &err), 0);
+		if (cases[i].all)
+			assert_int_equal(
+				fs_write_atomic(all, cases[i].all, strlen(cases[i].all), &err), 0);
+		if (cases[i].of_64k)
+			assert_int_equal(fs_write_atomic(one, cases[i].of_64k,
+							 strlen(cases[i].of_64k), &err),
+					 0);
+		assert_int_equal(perf_rights_large_pages(dir), cases[i].gives);
+		free(one);
+		free(all);
+		free(size);
+		free(dir);
+	}
+}
+
 static void perf_command__each_mode__is_exactly_this(void **state)
 {
 	const struct place *place = *state;
+	struct perf_rights rights;
 
+	perf_rights_read(&rights);
 	for (size_t i = 0; i < ARRAY_SIZE(command_cases); i++) {
 		struct strvec build = STRVEC_INIT, argv = STRVEC_INIT;
 		struct strbuf line = STRBUF_INIT;
+		const char *large = command_cases[i].large;
 		char *expected = xasprintf(
 			"%s/bin/perf record -o %s/trace.perf.data -k CLOCK_MONOTONIC --sample-cpu "
 			"-m 128K%s "
-			"--buildid-mmap%s%s -- /bin/sh -c 'exec >>\"$0\" 2>&1 \"$@\"' '%s' python "
+			"--buildid-mmap%s%s%s -- /bin/sh -c 'exec >>\"$0\" 2>&1 \"$@\"' '%s' "
+			"python "
 			"x.py 'a b'",
 			place->temp, place->temp, host_allows_realtime() ? " --realtime=1" : "",
 			strstr(command_cases[i].events, "dwarf") ? " --compression-level=1" : "",
-			command_cases[i].events, place->log);
+			command_cases[i].events, rights.large_pages && large ? large : "",
+			place->log);
 
 		strvec_push(&build, "python");
 		strvec_push(&build, "x.py");
@@ -558,7 +664,9 @@ int main(void)
 		TEST(perf_check__old_perf__is_asked_for_what_it_knows),
 		TEST(perf_check__not_installed__is_an_error),
 		TEST(perf_check__faster_than_the_kernel_allows__is_an_error),
+		TEST(perf_check__no_page_faults__leaves_out_touched_memory_alone),
 		TEST(perf_check__trials__leave_nothing_behind),
+		TEST(perf_rights__large_pages__by_any_setting),
 		TEST(perf_command__each_mode__is_exactly_this),
 		TEST(perf_command__run__keeps_arguments_output_and_exit_code),
 		TEST(perf_command__old_perf__has_no_build_ids_in_mmap_events),

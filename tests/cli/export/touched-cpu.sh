@@ -1,0 +1,1 @@
+stagetrace export "$DATA/touched.perf.data" --of touched

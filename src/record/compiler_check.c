@@ -128,10 +128,18 @@ static void report_compiler(const char *path, const struct compiler_file *file,
 			    file->good);
 }
 
-void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings)
+char *compiler_build_dir(const char *source, const struct strvec *set)
 {
 	char *build = find_set(set, "build.build-dir");
-	char *build_dir = fs_join(source, build ? build : "build");
+	char *dir = fs_join(source, build ? build : "build");
+
+	free(build);
+	return dir;
+}
+
+void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings)
+{
+	char *build_dir = compiler_build_dir(source, set);
 	char *stage1 = find_stage1(build_dir);
 	struct compiler_file file;
 
@@ -153,5 +161,4 @@ void compiler_check(const char *source, const struct strvec *set, struct finding
 	}
 	free(stage1);
 	free(build_dir);
-	free(build);
 }

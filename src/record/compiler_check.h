@@ -17,6 +17,9 @@
  */
 void compiler_check(const char *source, const struct strvec *set, struct finding_list *findings);
 
+/* The directory in which x.py builds, by the same settings. The caller frees it. */
+char *compiler_build_dir(const char *source, const struct strvec *set);
+
 /* Properties of an executable that decide how complete its stacks and names will be. */
 struct compiler_file {
 	bool symbols; /* names for all functions */

@@ -246,11 +246,29 @@ static void check_profiler(struct record_plan *plan, struct finding_list *findin
 	}
 }
 
+/* x.py would fail only after it has built what it finds to be built. */
+static void check_build_dir(const struct record_plan *plan, struct finding_list *findings)
+{
+	char *build = compiler_build_dir(plan->source, &plan->config->set);
+	char *dir = find_upwards(build, fs_exists);
+
+	if (fs_is_dir(dir) && !fs_can_write_in(dir))
+		finding_add(
+			findings, FINDING_ERROR, "x.py builds there",
+			"become its owner, or --set bootstrap.build.build-dir=DIR, in which this "
+			"user may write",
+			"this user may not write in '%s'", dir);
+	free(dir);
+	free(build);
+}
+
 static void check_build(const struct record_plan *plan, struct finding_list *findings)
 {
 	const struct config *config = plan->config;
 
 	check_source(plan, findings);
+	if (config_is_bootstrap(config) && fs_is_dir(plan->source))
+		check_build_dir(plan, findings);
 	if (config_is_bootstrap(config) && !plan->skip_stage1 && !plan->stage1.nr)
 		finding_add(findings, FINDING_ERROR, "stage 2 is built by the stage 1 compiler",
 			    "set it, or use --skip-stage1 if stage 1 is built already",

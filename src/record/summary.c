@@ -107,6 +107,9 @@ static void add_machine(const struct manifest *manifest, const struct process_li
 						      : process_image(work.longest),
 			      " ");
 		text_add_duration(sb, work.longest_end_ns - work.longest_start_ns);
+		strbuf_adds(sb, " from ");
+		text_add_duration(sb, work.longest_start_ns);
+		strbuf_adds(sb, " on");
 	}
 	/* It was measured from the start of the profiler to its end. */
 	if (manifest->foreign_cpu_ns >= 0 && wall >= 5 * NS_PER_S)

@@ -593,12 +593,21 @@ static void heap_show(const struct profiler_ops *profiler, const struct profiler
 	if (snapshots && !end)
 		show_config(job, true, sb);
 	etw_show(profiler, job, end, sb);
-	if (snapshots && !end)
-		shell_add_comment(sb, by_pid ? "meanwhile, for each selected process P: "
-					       "wpr -snapshotconfig heap -pid P enable; "
-					       "wpr -singlesnapshot heap P"
-					     : "meanwhile, for each selected process P: "
-					       "wpr -singlesnapshot heap P");
+	if (snapshots && !end) {
+		char *call = heap->periodic
+				     ? xasprintf("-enableperiodicsnapshot heap %" PRId64 " P",
+						 heap->interval_ns / NS_PER_S)
+				     : xstrdup("-singlesnapshot heap P");
+		char *text =
+			xasprintf("meanwhile, for each selected process P: %swpr %s",
+				  by_pid ? "wpr -snapshotconfig heap -pid P enable; " : "", call);
+
+		shell_add_comment(sb, text);
+		free(text);
+		free(call);
+	}
+	if (snapshots && end && heap->periodic)
+		shell_add_comment(sb, "wpr -disableperiodicsnapshot heap");
 	if (snapshots && end)
 		show_config(job, false, sb);
 }

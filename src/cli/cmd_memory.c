@@ -15,7 +15,7 @@ static const struct opt option_rows[] = {
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
 	  "the "
-	  "allocator, an estimate from one page in 64",
+	  "allocator, an estimate from one page in 32",
 	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
 	{ 0, "at", OPT_STRING, "peak|end|TIME",
 	  "the moment of outstanding_bytes: the peak of the whole build, the end of the range (the "

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "platform/fs.h"
 #include "report/view_head.h"
 #include "util/text.h"
 
@@ -123,6 +124,9 @@ int results_view_open(struct results_view *view, struct err *err)
 					    view->account->memory && needs_names(view->by) };
 
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
+	if (view->values->symfs && !fs_is_dir(view->values->symfs))
+		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
+			       view->values->symfs);
 	if (parse_moment(view->values->at, &view->at_ns, err) ||
 	    view_get_filter(&view->values->view, &view->filter, err) ||
 	    view_run_open(&view->values->view.traces, stacks, &view->run, err))

@@ -69,7 +69,7 @@ static const struct setting settings[] = {
 	{ "record", "memory-stacks", SETTING_STACKS, FIELD(memory_stacks), .fallback = "sampled",
 	  .choices = memory_stacks, .help = "Linux: how memory events get their stacks" },
 	{ "record", "touched", SETTING_WORD, FIELD(touched), .fallback = "sampled", .choices = touched,
-	  .help = "Linux: which pages are recorded when they are first written: one in 64, or none" },
+	  .help = "Linux: which pages are recorded when they are first written: one in 32, or none" },
 	{ "record", "keep-stack-copies", SETTING_BOOL, FIELD(keep_stack_copies), .fallback = "no",
 	  .help = "Linux: keep the trace with its stack copies too" },
 	{ "record", "buffers", SETTING_SIZE, FIELD(buffers_bytes), .fallback = "512MB",

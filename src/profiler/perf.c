@@ -5,7 +5,7 @@
  * copies, as most allocators are built without frame pointers; copies for all events would be tens of
  * gigabytes. So additional events with stack copies record growth of 64 KB and more, and one in 64 of the
  * smaller calls, selected by address bits. First writes to pages show the memory that was really touched; they are
- * recorded for one page in 64. Never used: -F, which would sample the tracepoints too, and -a,
+ * recorded for one page in 32. Never used: -F, which would sample the tracepoints too, and -a,
  * which would record other processes.
  */
 #include <math.h>
@@ -57,15 +57,12 @@ static const char *const memory_events[] = {
 /* The kernel's faults are those of system calls that write to memory of the program. */
 static const char *const fault_events[] = { "page_fault_user", "page_fault_kernel" };
 
-#define IS_PICKED \
-	"address & " TEXT(PAGE_PICK_ONE_A) " && address & " TEXT( \
-		PAGE_PICK_ONE_B) " && address & " TEXT(PAGE_PICK_ONE_C) " && !(address & " TEXT(PAGE_PICK_ZEROS) ")"
-#define PICKED_FILTER "error_code & " TEXT(FAULT_WRITE) " && " IS_PICKED
+#define PICKED_FILTER "error_code & " TEXT(FAULT_WRITE) " && " PAGE_PICK_FILTER
 
 /* Where large pages begin, to know their addresses; not those of the sample again. */
 #define FIRST_PAGES_FILTER \
 	"error_code & " TEXT(FAULT_WRITE) " && !(address & " TEXT( \
-		LARGE_PAGE_ZEROS) ") && !(" IS_PICKED ")"
+		LARGE_PAGE_ZEROS) ") && !(" PAGE_PICK_FILTER ")"
 #define LARGE_PAGE_FILTER \
 	"order > 0 && gfp_flags & " TEXT(LARGE_PAGE_FLAG_A) " && gfp_flags & " TEXT( \
 		LARGE_PAGE_FLAG_B)

@@ -282,7 +282,7 @@ static const struct column columns[] = {
 		    "only with --of touched, which is an estimate: the standard error of "
 		    "at_peak_bytes, "
 		    "with --at of outstanding_bytes",
-		    COLUMN_BYTES, SHOW_JSON, false, get_error, NULL },
+		    COLUMN_BYTES, SHOW_DATA, false, get_error, NULL },
 };
 
 #define NOTHING_AT_PEAK \

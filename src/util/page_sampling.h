@@ -5,7 +5,7 @@
  *
  * Large pages all count, so no other faults are needed for them than one before each, to know where it is.
  *
- * A page is picked if its lowest six address bits, in pages, are 100101. Zeros, or any other end of a large power of two,
+ * A page is picked if its lowest five address bits, in pages, are 00101. Zeros, or any other end of a large power of two,
  * would be biased: allocators put their headers there, which are always touched.
  */
 #ifndef UTIL_PAGE_SAMPLING_H
@@ -19,10 +19,16 @@
 /* Perf's filters cannot compare some bits of a field with a value: each 1 is a condition. */
 #define PAGE_PICK_ONE_A 0x1000
 #define PAGE_PICK_ONE_B 0x4000
-#define PAGE_PICK_ONE_C 0x20000
 #define PAGE_PICK_ZEROS 0x1a000
 
-#define PAGE_PICK_ONES (PAGE_PICK_ONE_A | PAGE_PICK_ONE_B | PAGE_PICK_ONE_C)
+/* The same as perf's filter of page faults: in a recording's command line it says that its sample is this one. */
+#define PAGE_PICK_FILTER \
+	"address & " PAGE_TEXT(PAGE_PICK_ONE_A) " && address & " PAGE_TEXT( \
+		PAGE_PICK_ONE_B) " && !(address & " PAGE_TEXT(PAGE_PICK_ZEROS) ")"
+#define PAGE_TEXT(number)    PAGE_TEXT_OF(number)
+#define PAGE_TEXT_OF(number) #number
+
+#define PAGE_PICK_ONES (PAGE_PICK_ONE_A | PAGE_PICK_ONE_B)
 #define PAGE_PICK_MASK (PAGE_PICK_ONES | PAGE_PICK_ZEROS)
 
 /* Each picked page stands for this many. */

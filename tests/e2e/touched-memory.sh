@@ -182,7 +182,7 @@ fi
 # Every key, format and the export show it; a run without it says so.
 for by in role part crate module stack; do
 	"$STAGETRACE" memory "$run" --of touched --by $by >text 2>err || fail "--by $by: $(cat err)"
-	has '^estimate from [0-9]* pages, one in 64' text || fail "--by $by: $(cat text)"
+	has '^estimate from [0-9]* pages, one in 32' text || fail "--by $by: $(cat text)"
 done
 "$STAGETRACE" export "$run" --of touched --metric peak >folded 2>err || fail "$(cat err)"
 has '^_start;.*main;writes_120' folded || fail "not in the folded stacks: $(head -3 folded)"

@@ -64,6 +64,7 @@ test  wine              wine
 test  wine64            -
 test  clang             clang
 test  libclang-rt-14-dev -
+test  libjemalloc2      -
 test  unzip             unzip
 test  zip               zip
 test  zstd              zstd

@@ -2,7 +2,7 @@
 
 #define S UINT64_C(1000000000)
 
-/* A picked page: its address bits 12 to 17 are 100101. */
+/* A picked page: its address bits 12 to 16 are 00101. */
 #define PICKED UINT64_C(0x7f0000025000)
 
 struct fault {
@@ -11,16 +11,16 @@ struct fault {
 };
 
 static const struct fault faults[] = {
-	{ PICKED, 6, "0 10/10@3 touch 7f0000025000+1000 for 64" },
+	{ PICKED, 6, "0 10/10@3 touch 7f0000025000+1000 for 32" },
 	{ PICKED + 0xfff, 7,
-	  "0 10/10@3 touch 7f0000025000+1000 for 64" }, /* the page is there: copy on write */
-	{ PICKED + 0x40000, 2, "0 10/10@3 touch 7f0000065000+1000 for 64" }, /* by a system call */
+	  "0 10/10@3 touch 7f0000025000+1000 for 32" }, /* the page is there: copy on write */
+	{ PICKED + 0x40000, 2, "0 10/10@3 touch 7f0000065000+1000 for 32" }, /* by a system call */
 	{ PICKED, 4, NULL },                                                 /* a read */
 	{ PICKED, 5, NULL },
 	{ PICKED, 0x14, NULL }, /* code that is run */
 	{ PICKED - 0x1000, 6, NULL },
 	{ PICKED + 0x1000, 6, NULL },
-	{ PICKED + 0x20000, 6, NULL },
+	{ PICKED + 0x10000, 6, NULL },
 	{ UINT64_C(0xffffc00000025000), 2, NULL }, /* the kernel's own */
 };
 
@@ -80,7 +80,7 @@ static void linux_touches__among_calls__are_in_order(void **state)
 	expect_text(
 		writer,
 		"1000 10/10@3 commit 7f0000025000+2000 weight 0\n"
-		"2000 10/10@3 touch 7f0000025000+1000 for 64 u:7f01 copy:64 1 stack at 1000002000\n"
+		"2000 10/10@3 touch 7f0000025000+1000 for 32 u:7f01 copy:64 1 stack at 1000002000\n"
 		"3000 10/10@3 release 7f0000025000+2000 weight 0\n");
 }
 
@@ -223,6 +223,55 @@ static void linux_touches__that_cannot_be_counted__are_refused(void **state)
 			       "'virtualalloc = yes' and the rights that 'stagetrace check' names");
 }
 
+/* The command line of perf: u32 number, and each as u32 size and text. */
+static void set_filter(struct perf_writer *writer, const char *filter)
+{
+	unsigned char line[4 + 4 + 128] = { 1, [4] = 128 };
+
+	memcpy(line + 8, filter, strlen(filter));
+	perf_writer_feature_bytes(writer, 11, line, sizeof(line));
+}
+
+static void linux_touches__of_another_sample__are_refused(void **state)
+{
+	static const struct {
+		const char *filter;
+		bool known;
+	} cases[] = {
+		{ "address & 0x1000 && address & 0x4000 && !(address & 0x1a000)", true },
+		{ "error_code & 2 && address & 0x1000 && address & 0x4000 && !(address & 0x1a000)",
+		  true },
+		{ "error_code & 2", true },
+		{ "!(address & 0x3f000)", false },
+		{ "address & 0x1000 && address & 0x4000 && address & 0x20000 && "
+		  "!(address & 0x1a000)",
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
+		struct reading reading;
+		unsigned event;
+
+		reading_init(&reading);
+		perf_writer_memory(writer);
+		perf_writer_tracepoint(writer, "sys_enter_madvise", false);
+		event = perf_writer_tracepoint(writer, "page_fault_user", false);
+		set_filter(writer, cases[i].filter);
+		put_fault(writer, S, event, &faults[0]);
+		read_writer(&reading, writer);
+		assert_int_equal(reading.facts.has_touched, cases[i].known);
+		if (!cases[i].known)
+			assert_string_equal(
+				reading.facts.touched_refusal,
+				"its page faults were recorded with another filter than "
+				"address & 0x1000 && address & 0x4000 && "
+				"!(address & 0x1a000)");
+		reading_release(&reading);
+	}
+}
+
 static void linux_touches__that_lack_fields__are_damage(void **state)
 {
 	struct perf_writer *writer = perf_writer_new(PERF_WRITER_FILE);
@@ -254,6 +303,7 @@ int main(void)
 		cmocka_unit_test(linux_touches__large_pages__are_where_their_fault_was),
 		cmocka_unit_test(linux_touches__not_asked_for__are_only_counted),
 		cmocka_unit_test(linux_touches__that_cannot_be_counted__are_refused),
+		cmocka_unit_test(linux_touches__of_another_sample__are_refused),
 		cmocka_unit_test(linux_touches__that_lack_fields__are_damage),
 	};
 

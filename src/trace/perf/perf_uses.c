@@ -2,10 +2,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/perf/perf_format.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/intmap.h"
+#include "util/page_sampling.h"
 #include "util/text.h"
 
 /* In the order of preference. `config` is the lower half of the event's; the upper half is the kind of CPU. */
@@ -192,6 +195,18 @@ static bool find_touch(const struct perf_file *file, struct intmap *known, struc
 	       event->period <= 1;
 }
 
+/* Faults that were recorded by other addresses are another sample. Without a filter all are there. */
+static bool has_other_sample(const struct strvec *command)
+{
+	bool filtered = false, picked = false;
+
+	for (size_t i = 0; i < command->nr; i++) {
+		filtered |= strstr(command->v[i], "address &") != NULL;
+		picked |= strstr(command->v[i], PAGE_PICK_FILTER) != NULL;
+	}
+	return filtered && !picked;
+}
+
 static char *refuse_touched(const struct trace_facts *facts, bool faults, bool madvise,
 			    const char *useless)
 {
@@ -206,6 +221,9 @@ static char *refuse_touched(const struct trace_facts *facts, bool faults, bool m
 			"%s was sampled by time or count, or its format is missing: record "
 			"without -F and -c",
 			useless);
+	if (has_other_sample(&facts->command_line))
+		return xstrdup(
+			"its page faults were recorded with another filter than " PAGE_PICK_FILTER);
 	if (!madvise)
 		return xstrdup(
 			"not recorded: sys_enter_madvise, by which programs give pages back");

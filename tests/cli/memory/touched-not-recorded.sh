@@ -1,1 +1,1 @@
-stagetrace memory "$DATA/traced-run" --of touched
+cd "$DATA" && stagetrace memory traced-run --of touched

@@ -74,13 +74,13 @@ record_whole() {
 # shared_bootstrap MEMORY_STACKS leaves the path of the run in $run; what time(1) said of the build is in $run.time. That of `fp`
 # has directories in the new numbering, and stage 1.
 shared_bootstrap() {
-	local shared=$BOOTSTRAP/run-$1 builder=shared record=record_bootstrap numbering=old cpu=fp
+	local shared=$BOOTSTRAP/run-$1 builder=shared record=record_bootstrap numbering=old cpu=fp touched=sampled
 	lock "bootstrap-$1"
 	if [ ! -d "$shared" ]; then
-		[ "$1" != fp ] || record=record_whole numbering=new
+		[ "$1" != fp ] || record=record_whole numbering=new touched=no
 		[ "$1" != sampled ] || cpu=sampled
 		$record "$1" perf --no-bundle --set record.keep-stack-copies=yes --set "record.memory-stacks=$1" --set record.cpu-stacks=$cpu \
-			--set bootstrap.demo.size=small --set bootstrap.build.numbering=$numbering
+			--set record.touched=$touched --set bootstrap.demo.size=small --set bootstrap.build.numbering=$numbering
 		mv "$run" "$shared"
 		mv "$1.time" "$shared.time"
 	fi

@@ -30,6 +30,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from simulation import cpu, memory, perf_text, tasks  # noqa: E402
 
 MEMORY_PREFIX = "syscalls:"
+NOT_CPU = (MEMORY_PREFIX, "exceptions:", "kmem:")  # the others are of touched memory
 # Samples that count for nothing: the program completes the stacks of others by theirs.
 STACKS_APART = "cpu-stacks"
 
@@ -78,7 +79,7 @@ class Recording:
                 instance = self.tasks.find(pid, tid, time)
                 self.memory.call(instance, tid, time, event[len(MEMORY_PREFIX):], text,
                                  self.memory_stack(instance, frames))
-            elif not self.copied and pid and event != STACKS_APART:
+            elif not self.copied and pid and event != STACKS_APART and not event.startswith(NOT_CPU):
                 self.cpu_sample(self.tasks.find(pid, tid, time), tid, time, period, frames)
 
         perf_text.read(lines, on_sample, lambda kind, time, *fields: self.task(self.tasks, kind, time, *fields), chains)
@@ -101,7 +102,7 @@ class Recording:
 
         def on_sample(pid, tid, time, event, period, _, frames):
             instance = again.find(pid, tid, time)
-            if not event.startswith(MEMORY_PREFIX) and pid and event != STACKS_APART:
+            if not event.startswith(NOT_CPU) and pid and event != STACKS_APART:
                 self.cpu_sample(instance, tid, time, period, frames)
 
         perf_text.read(lines, on_sample, again.event, chains)

@@ -63,7 +63,12 @@ static void forget_stack(void *data, const struct trace_thread *thread)
 static void take_end(struct keeper *keeper, const struct trace_event *event, struct stack_end end)
 {
 	bool cpu = event->kind == TRACE_CPU;
-	bool unwound = trace_stack_is_unwound(trace_event_stack(event));
+	const struct trace_stack *stack = trace_event_stack(event);
+	bool unwound = trace_stack_is_unwound(stack);
+
+	/* While a program is started it has no stack yet, but faults. */
+	if (event->kind == TRACE_TOUCH && !trace_stack_has_user(stack))
+		return;
 
 	if (!cpu || !replay_facts(&keeper->replay)->stacks_apart)
 		stack_quality_add(cpu ? &keeper->cpu : &keeper->memory, end, !unwound, unwound);

@@ -265,9 +265,9 @@ static void linux_touches__of_another_sample__are_refused(void **state)
 		if (!cases[i].known)
 			assert_string_equal(
 				reading.facts.touched_refusal,
-				"its page faults were recorded with another filter than "
-				"address & 0x1000 && address & 0x4000 && "
-				"!(address & 0x1a000)");
+				"its page faults are of another sample of pages than this version "
+				"reads (--filter 'address & 0x1000 && address & 0x4000 && "
+				"!(address & 0x1a000)'): record it again");
 		reading_release(&reading);
 	}
 }

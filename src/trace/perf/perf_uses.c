@@ -222,8 +222,8 @@ static char *refuse_touched(const struct trace_facts *facts, bool faults, bool m
 			"without -F and -c",
 			useless);
 	if (has_other_sample(&facts->command_line))
-		return xstrdup(
-			"its page faults were recorded with another filter than " PAGE_PICK_FILTER);
+		return xstrdup("its page faults are of another sample of pages than this version "
+			       "reads (--filter '" PAGE_PICK_FILTER "'): record it again");
 	if (!madvise)
 		return xstrdup(
 			"not recorded: sys_enter_madvise, by which programs give pages back");

@@ -27,7 +27,7 @@ void process_maps_init(struct process_maps *maps, struct machine *machine, page_
 		       void *data);
 void process_maps_release(struct process_maps *maps);
 
-/* The map of the process with this id; NULL: there is none, or it has ended. */
+/* The map of the process with this id, which is put into `*process`, at a time; NULL: there is none, or it has ended. */
 struct page_map *process_maps_get(struct process_maps *maps, int64_t pid, int64_t time_ns,
 				  struct trace_process **process);
 

@@ -21,8 +21,8 @@ struct touched_account {
 	struct ledger *ledger;
 	struct process_maps maps;
 	struct touched_sample sample;
-	uint64_t
-		unknown; /* bytes at unknown addresses: they get some, from the end of the map down */
+	/* Bytes at unknown addresses: they get some, from the end of the map down. */
+	uint64_t unknown;
 	struct span *purged; /* by the current event */
 	size_t purged_nr, purged_alloc;
 };

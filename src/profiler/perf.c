@@ -577,8 +577,7 @@ static int64_t perf_lost(const char *dir, void **state)
 const struct profiler_ops perf_profiler = {
 	.name = "perf",
 	.summary = "Linux perf: CPU samples, every system call that commits or frees memory, and "
-		   "first "
-		   "writes to pages",
+		   "first writes to pages",
 	.suits = perf_suits,
 	.check = perf_check,
 	.version = perf_version,

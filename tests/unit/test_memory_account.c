@@ -14,7 +14,7 @@
 #include "trace_fixture.h"
 #include "util/array.h"
 
-#define PAGE INT64_C(4096)
+#define PAGE FIXTURE_PAGE
 
 /* One view of a trace. */
 struct view {
@@ -45,18 +45,6 @@ static bool apply(struct view *view, struct trace_event event)
 {
 	machine_apply(&view->fixture->machine, &event);
 	return memory_account_apply(view->account, &event);
-}
-
-static struct trace_event memory_event(int64_t time_ns, int64_t pid, enum memory_op op,
-				       int64_t page, int64_t pages)
-{
-	struct trace_event event = fixture_event(TRACE_MEMORY, time_ns, pid);
-
-	event.memory.op = op;
-	event.memory.address = (uint64_t)(page * PAGE);
-	event.memory.length = (uint64_t)(pages * PAGE);
-	event.memory.target_pid = pid;
-	return event;
 }
 
 static void start(struct view *view, struct trace_fixture *fixture, enum group_by by)
@@ -97,19 +85,19 @@ static void memory_account__fork_exec_and_exit__release_what_is_own(void **state
 
 	(void)state;
 	start(&view, &fixture, BY_ROLE);
-	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 8));
-	apply(&view, memory_event(11, 10, MEMORY_RESERVE, 200, 100));
+	apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 100, 8));
+	apply(&view, fixture_memory(11, 10, MEMORY_RESERVE, 200, 100));
 	apply(&view, fixture_fork(20, 11, 10));
 	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
-	apply(&view, memory_event(21, 11, MEMORY_RELEASE, 100, 4)); /* the parent's */
-	apply(&view, memory_event(22, 11, MEMORY_COMMIT_RESERVED, 200, 3));
+	apply(&view, fixture_memory(21, 11, MEMORY_RELEASE, 100, 4)); /* the parent's */
+	apply(&view, fixture_memory(22, 11, MEMORY_COMMIT_RESERVED, 200, 3));
 	assert_int_equal(view.ledger.whole.outstanding, 11 * PAGE);
 	assert_int_equal(entry_of(&view, "rustc")->outstanding, 3 * PAGE);
 	apply(&view, fixture_exec(23, 11));
 	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
-	apply(&view, memory_event(24, 11, MEMORY_COMMIT, 50, 20));
+	apply(&view, fixture_memory(24, 11, MEMORY_COMMIT, 50, 20));
 	apply(&view, fixture_event(TRACE_THREAD_END, 25, 11));
-	apply(&view, memory_event(26, 11, MEMORY_COMMIT, 50, 1)); /* too late */
+	apply(&view, fixture_memory(26, 11, MEMORY_COMMIT, 50, 1)); /* too late */
 	assert_int_equal(view.ledger.whole.outstanding, 8 * PAGE);
 	ledger_finish(&view.ledger);
 	assert_int_equal(view.ledger.whole.size, 31 * PAGE);
@@ -129,7 +117,7 @@ static int64_t allow_page(struct view *view, int64_t time_ns, int64_t pid)
 {
 	int64_t before = view->ledger.whole.outstanding;
 
-	apply(view, memory_event(time_ns, pid, MEMORY_COMMIT_RESERVED, 100, 1));
+	apply(view, fixture_memory(time_ns, pid, MEMORY_COMMIT_RESERVED, 100, 1));
 	return (view->ledger.whole.outstanding - before) / PAGE;
 }
 
@@ -142,7 +130,7 @@ static void memory_account__forks_of_too_much__are_cut(void **state)
 	start(&view, &fixture, BY_ROLE);
 	fixture.machine.max_copied = 10;
 	for (int64_t i = 0; i < 4; i++)
-		apply(&view, memory_event(10, 10, MEMORY_RESERVE, 100 + i * 2, 1));
+		apply(&view, fixture_memory(10, 10, MEMORY_RESERVE, 100 + i * 2, 1));
 	for (int64_t pid = 11; pid < 14; pid++)
 		apply(&view, fixture_fork(20, pid, 10));
 	assert_int_equal(allow_page(&view, 21, 11), 1);
@@ -170,10 +158,10 @@ static void memory_account__pid_again_without_an_end__releases(void **state)
 	(void)state;
 	start(&view, &fixture, BY_PROCESS);
 	apply(&view, fixture_fork(20, 11, 10));
-	apply(&view, memory_event(21, 11, MEMORY_COMMIT, 50, 20));
+	apply(&view, fixture_memory(21, 11, MEMORY_COMMIT, 50, 20));
 	apply(&view, fixture_fork(5000000000, 11, 10));
 	assert_int_equal(view.ledger.whole.outstanding, 0);
-	apply(&view, memory_event(5000000001, 11, MEMORY_COMMIT, 50, 1));
+	apply(&view, fixture_memory(5000000001, 11, MEMORY_COMMIT, 50, 1));
 	assert_int_equal(view.ledger.whole.outstanding, PAGE);
 	assert_int_equal(view.ledger.keys_nr, 2);
 	assert_int_equal(view.ledger.keys[1].outstanding, PAGE);
@@ -189,7 +177,7 @@ static void memory_account__first_thread_ends__is_not_the_end(void **state)
 
 	(void)state;
 	start(&view, &fixture, BY_PROCESS);
-	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 50, 20));
+	apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 50, 20));
 	event = fixture_event(TRACE_THREAD_START, 11, 10);
 	event.tid = 77;
 	apply(&view, event);
@@ -229,8 +217,8 @@ static void memory_account__every_op__changes_what_it_says(void **state)
 	(void)state;
 	start(&view, &fixture, BY_ROLE);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		struct trace_event event = memory_event(10 + (int64_t)i, 10, steps[i].op,
-							steps[i].page, steps[i].pages);
+		struct trace_event event = fixture_memory(10 + (int64_t)i, 10, steps[i].op,
+							  steps[i].page, steps[i].pages);
 
 		event.memory.to = (uint64_t)(steps[i].to * PAGE);
 		event.memory.to_length = (uint64_t)(steps[i].to_pages * PAGE);
@@ -263,13 +251,13 @@ static void memory_account__purge__counts_what_is_committed_here(void **state)
 
 	(void)state;
 	start(&view, &fixture, BY_ROLE);
-	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 8));
-	apply(&view, memory_event(11, 10, MEMORY_RESERVE, 200, 100));
+	apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 100, 8));
+	apply(&view, fixture_memory(11, 10, MEMORY_RESERVE, 200, 100));
 	apply(&view, fixture_fork(20, 11, 10));
-	apply(&view, memory_event(21, 11, MEMORY_COMMIT_RESERVED, 200, 3));
+	apply(&view, fixture_memory(21, 11, MEMORY_COMMIT_RESERVED, 200, 3));
 	for (size_t i = 0; i < ARRAY_SIZE(purges); i++) {
-		apply(&view, memory_event(30, purges[i].pid, MEMORY_PURGE, purges[i].page,
-					  purges[i].pages));
+		apply(&view, fixture_memory(30, purges[i].pid, MEMORY_PURGE, purges[i].page,
+					    purges[i].pages));
 		assert_int_equal(view.ledger.whole.purged, purges[i].purged * PAGE);
 	}
 	assert_int_equal(view.ledger.total.purged, 12 * PAGE);
@@ -287,8 +275,8 @@ static void memory_account__purge_of_very_many_ranges__counts_all(void **state)
 	(void)state;
 	start(&view, &fixture, BY_ROLE);
 	for (int64_t i = 0; i < 5000; i++)
-		apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100 + 2 * i, 1));
-	apply(&view, memory_event(11, 10, MEMORY_PURGE, 0, 100000));
+		apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 100 + 2 * i, 1));
+	apply(&view, fixture_memory(11, 10, MEMORY_PURGE, 0, 100000));
 	assert_int_equal(view.ledger.whole.purged, 5000 * PAGE);
 	close_view(&view);
 }
@@ -306,18 +294,18 @@ static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
 
 	(void)state;
 	start(&view, &fixture, BY_FUNCTION);
-	apply(&view, memory_event(10, 10, MEMORY_COMMIT, 100, 200)); /* weight 0 */
-	event = memory_event(11, 10, MEMORY_COMMIT, 300, 50);
+	apply(&view, fixture_memory(10, 10, MEMORY_COMMIT, 100, 200)); /* weight 0 */
+	event = fixture_memory(11, 10, MEMORY_COMMIT, 300, 50);
 	event.memory.weight = 1;
 	event.memory.stack = fixture_stack(inner, 3, addresses);
 	event.memory.stack.kernel = kernel;
 	event.memory.stack.kernel_nr = 1;
 	apply(&view, event);
-	event = memory_event(12, 10, MEMORY_COMMIT, 400, 2);
+	event = fixture_memory(12, 10, MEMORY_COMMIT, 400, 2);
 	event.memory.weight = 64;
 	event.memory.stack = fixture_stack(outer, 2, addresses);
 	apply(&view, event);
-	event = memory_event(13, 10, MEMORY_COMMIT, 500, 7);
+	event = fixture_memory(13, 10, MEMORY_COMMIT, 500, 7);
 	event.memory.weight = 1;
 	apply(&view, event);
 	assert_int_equal(entry_of(&view, "f3")->size, 50 * PAGE);
@@ -332,7 +320,7 @@ static void memory_account__picked_stacks__are_taken_from_the_rest(void **state)
 	assert_int_equal(estimate.exact_bytes, 57 * PAGE);
 	assert_int_equal(estimate.estimated_bytes, 128 * PAGE);
 	assert_int_equal(estimate.not_sampled_bytes, 74 * PAGE);
-	apply(&view, memory_event(14, 10, MEMORY_RELEASE, 0, 1000));
+	apply(&view, fixture_memory(14, 10, MEMORY_RELEASE, 0, 1000));
 	assert_int_equal(entry_of(&view, "f4")->outstanding, 0);
 	assert_int_equal(entry_of(&view, "f4")->freed, 128 * PAGE);
 	assert_int_equal(entry_of(&view, "[not sampled]")->outstanding, 0);
@@ -351,14 +339,14 @@ static void memory_account__more_than_64_bits__wraps_around(void **state)
 
 	(void)state;
 	start(&view, &fixture, BY_FUNCTION);
-	event = memory_event(10, 10, MEMORY_COMMIT, 0, 0);
+	event = fixture_memory(10, 10, MEMORY_COMMIT, 0, 0);
 	event.memory.length = PAGE_MAP_END;
 	event.memory.weight = 64;
 	event.memory.stack = fixture_stack(frames, 2, addresses);
 	apply(&view, event);
 	assert_int_equal(entry_of(&view, "f4")->size, INT64_MIN);
 	assert_int_equal(view.ledger.total.size, (int64_t)PAGE_MAP_END);
-	apply(&view, memory_event(11, 10, MEMORY_RELEASE, 0, 1));
+	apply(&view, fixture_memory(11, 10, MEMORY_RELEASE, 0, 1));
 	assert_int_equal(view.ledger.total.freed, PAGE);
 	close_view(&view);
 }
@@ -399,16 +387,16 @@ static void memory_account__roots__rest_of_picked_stacks_is_their_own(void **sta
 	apply(&view, fixture_fork(20, 11, 10));
 	apply(&view, fixture_exec(21, 11));
 	apply(&view, fixture_map(22, 11));
-	apply(&view, memory_event(23, 10, MEMORY_COMMIT, 100, 100));
-	apply(&view, memory_event(24, 11, MEMORY_COMMIT, 100, 30));
-	event = memory_event(25, 11, MEMORY_COMMIT, 400, 2);
+	apply(&view, fixture_memory(23, 10, MEMORY_COMMIT, 100, 100));
+	apply(&view, fixture_memory(24, 11, MEMORY_COMMIT, 100, 30));
+	event = fixture_memory(25, 11, MEMORY_COMMIT, 400, 2);
 	event.memory.weight = 8;
 	event.memory.stack = fixture_stack(functions, 1, addresses);
 	apply(&view, event);
 	assert_int_equal(rooted_entry(&view, "?", "[not sampled]")->size, 100 * PAGE);
 	assert_int_equal(rooted_entry(&view, "? core", "[not sampled]")->size, (30 - 14) * PAGE);
 	assert_int_equal(rooted_entry(&view, "? core", "f4")->size, 16 * PAGE);
-	apply(&view, memory_event(26, 11, MEMORY_RELEASE, 400, 2));
+	apply(&view, fixture_memory(26, 11, MEMORY_RELEASE, 400, 2));
 	assert_int_equal(rooted_entry(&view, "? core", "f4")->outstanding, 0);
 	assert_int_equal(rooted_entry(&view, "? core", "[not sampled]")->outstanding, 30 * PAGE);
 	assert_int_equal(grouping_nr(view.grouping), 3);
@@ -427,7 +415,7 @@ static void memory_account__by_stack__has_no_kernel_frames(void **state)
 
 	(void)state;
 	start(&view, &fixture, BY_STACK);
-	event = memory_event(11, 10, MEMORY_COMMIT, 300, 50);
+	event = fixture_memory(11, 10, MEMORY_COMMIT, 300, 50);
 	event.memory.weight = 1;
 	event.memory.stack = fixture_stack(functions, 3, addresses);
 	event.memory.stack.kernel = kernel;
@@ -452,8 +440,8 @@ static void memory_account_apply__after_the_range__is_false(void **state)
 	start(&view, &fixture, BY_ROLE);
 	ledger_release(&view.ledger);
 	ledger_init(&view.ledger, 5, 20, LEDGER_AT_END);
-	assert_true(apply(&view, memory_event(19, 10, MEMORY_COMMIT, 100, 1)));
-	assert_false(apply(&view, memory_event(20, 10, MEMORY_COMMIT, 200, 1)));
+	assert_true(apply(&view, fixture_memory(19, 10, MEMORY_COMMIT, 100, 1)));
+	assert_false(apply(&view, fixture_memory(20, 10, MEMORY_COMMIT, 200, 1)));
 	ledger_finish(&view.ledger);
 	assert_int_equal(view.ledger.whole.size, PAGE);
 	close_view(&view);
@@ -546,8 +534,9 @@ static struct trace_event make_call(struct world *world, size_t process, uint64_
 	static const uint32_t weights[] = { 0, 1, 1, 64 };
 	struct model_call call = model_random_call(seed, 40);
 	struct owner *owner = &world->owners[world->now];
-	struct trace_event event = memory_event((int64_t)world->now, (int64_t)process + 10,
-						model_memory_op(call.op), call.start, call.length);
+	struct trace_event event =
+		fixture_memory((int64_t)world->now, (int64_t)process + 10, model_memory_op(call.op),
+			       call.start, call.length);
 
 	call.account.key = (uint32_t)world->now;
 	*owner = (struct owner){ .process = process,

@@ -11,7 +11,7 @@
 #include "trace_fixture.h"
 #include "util/array.h"
 
-#define PAGE   INT64_C(4096)
+#define PAGE   FIXTURE_PAGE
 #define ONE_IN 64
 
 /* One view of a trace. */
@@ -63,18 +63,6 @@ static void touch(struct view *view, int64_t time_ns, int64_t pid, int64_t page)
 	apply(view, event);
 }
 
-static struct trace_event memory_event(int64_t time_ns, int64_t pid, enum memory_op op,
-				       int64_t page, int64_t pages)
-{
-	struct trace_event event = fixture_event(TRACE_MEMORY, time_ns, pid);
-
-	event.memory.op = op;
-	event.memory.address = (uint64_t)(page * PAGE);
-	event.memory.length = (uint64_t)(pages * PAGE);
-	event.memory.target_pid = pid;
-	return event;
-}
-
 /* The number of pages of the sample that are held. */
 static int64_t held(const struct view *view)
 {
@@ -120,7 +108,7 @@ static void touched_account__pages__count_once_while_they_are_touched(void **sta
 	assert_int_equal(held(&view), 2);
 	assert_int_equal(view.ledger.whole.count, 2);
 	expect_sample(&view, ONE_IN, 2, 0);
-	apply(&view, memory_event(13, 10, MEMORY_RELEASE, 100, 1));
+	apply(&view, fixture_memory(13, 10, MEMORY_RELEASE, 100, 1));
 	touch(&view, 14, 10, 100);
 	assert_int_equal(held(&view), 2);
 	ledger_finish(&view.ledger);
@@ -163,7 +151,8 @@ static void touched_account__each_operation__releases_what_it_takes(void **state
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		const struct step *step = &steps[i];
-		struct trace_event event = memory_event(20, 10, step->op, step->page, step->pages);
+		struct trace_event event =
+			fixture_memory(20, 10, step->op, step->page, step->pages);
 		struct view view;
 
 		open_view(&view, BY_ROLE);
@@ -190,7 +179,7 @@ static void touched_account__moved_pages__are_found_at_their_new_place(void **st
 	(void)state;
 	open_view(&view, BY_ROLE);
 	touch(&view, 10, 10, 100);
-	move = memory_event(11, 10, MEMORY_MOVE, 100, 1);
+	move = fixture_memory(11, 10, MEMORY_MOVE, 100, 1);
 	move.memory.to = (uint64_t)(500 * PAGE);
 	move.memory.to_length = (uint64_t)(200 * PAGE);
 	apply(&view, move);
@@ -199,7 +188,7 @@ static void touched_account__moved_pages__are_found_at_their_new_place(void **st
 	touch(&view, 13, 10, 100);
 	touch(&view, 14, 10, 564);
 	assert_int_equal(held(&view), 3);
-	apply(&view, memory_event(15, 10, MEMORY_RELEASE, 500, 1));
+	apply(&view, fixture_memory(15, 10, MEMORY_RELEASE, 500, 1));
 	assert_int_equal(held(&view), 2);
 	close_view(&view);
 }
@@ -211,16 +200,16 @@ static void touched_account__shared_memory__is_never_touched(void **state)
 
 	(void)state;
 	open_view(&view, BY_ROLE);
-	shared = memory_event(10, 10, MEMORY_UNCOUNTED, 100, 200);
+	shared = fixture_memory(10, 10, MEMORY_UNCOUNTED, 100, 200);
 	shared.memory.shared = true;
 	apply(&view, shared);
 	touch(&view, 11, 10, 100);
 	assert_int_equal(held(&view), 0);
 	/* Its pages may go, but what is written then is still shared. */
-	apply(&view, memory_event(12, 10, MEMORY_PURGE, 100, 200));
+	apply(&view, fixture_memory(12, 10, MEMORY_PURGE, 100, 200));
 	touch(&view, 13, 10, 164);
 	assert_int_equal(held(&view), 0);
-	move = memory_event(14, 10, MEMORY_MOVE, 100, 200);
+	move = fixture_memory(14, 10, MEMORY_MOVE, 100, 200);
 	move.memory.to = (uint64_t)(1000 * PAGE);
 	move.memory.to_length = (uint64_t)(400 * PAGE);
 	apply(&view, move);
@@ -229,7 +218,7 @@ static void touched_account__shared_memory__is_never_touched(void **state)
 	assert_int_equal(held(&view), 0);
 	touch(&view, 17, 10, 100);
 	assert_int_equal(held(&view), 1);
-	apply(&view, memory_event(18, 10, MEMORY_COMMIT, 1000, 400));
+	apply(&view, fixture_memory(18, 10, MEMORY_COMMIT, 1000, 400));
 	touch(&view, 19, 10, 1000);
 	assert_int_equal(held(&view), 2);
 	close_view(&view);
@@ -250,7 +239,7 @@ static void touched_account__after_a_fork__pages_are_the_parents(void **state)
 	touch(&view, 22, 11, 100); /* the child's is one more */
 	touch(&view, 23, 11, 100);
 	assert_int_equal(held(&view), 3);
-	apply(&view, memory_event(24, 11, MEMORY_RELEASE, 164, 1)); /* the parent keeps it */
+	apply(&view, fixture_memory(24, 11, MEMORY_RELEASE, 164, 1)); /* the parent keeps it */
 	assert_int_equal(held(&view), 3);
 	apply(&view, fixture_exec(25, 11));
 	assert_int_equal(held(&view), 2);
@@ -287,9 +276,9 @@ static void touched_account__large_pages__count_for_themselves(void **state)
 	touch(&view, 14, 10, 2000);
 	assert_int_equal(view.ledger.whole.outstanding, (512 + ONE_IN) * PAGE);
 	expect_sample(&view, ONE_IN, 2, 2);
-	apply(&view, memory_event(15, 10, MEMORY_PURGE, 600, 100));
+	apply(&view, fixture_memory(15, 10, MEMORY_PURGE, 600, 100));
 	assert_int_equal(view.ledger.whole.outstanding, (412 + ONE_IN) * PAGE);
-	apply(&view, memory_event(16, 10, MEMORY_RELEASE, 0, 5000));
+	apply(&view, fixture_memory(16, 10, MEMORY_RELEASE, 0, 5000));
 	assert_int_equal(view.ledger.whole.outstanding, 0);
 	close_view(&view);
 }
@@ -303,7 +292,7 @@ static void touched_account__large_pages_of_unknown_address__stay_until_an_exec(
 	open_view(&view, BY_ROLE);
 	for (int64_t i = 0; i < 3; i++)
 		touch_large(&view, 10 + i, 10, TRACE_TOUCH_UNKNOWN, 512);
-	apply(&view, memory_event(15, 10, MEMORY_RELEASE, 0, INT64_C(1) << 40));
+	apply(&view, fixture_memory(15, 10, MEMORY_RELEASE, 0, INT64_C(1) << 40));
 	assert_int_equal(view.ledger.whole.outstanding, 3 * 512 * PAGE);
 	assert_int_equal(view.ledger.whole.count, 3);
 	expect_sample(&view, 0, 0, 3);
@@ -332,12 +321,12 @@ static void touched_account__purge_in_a_child__leaves_the_parents(void **state)
 	open_view(&view, BY_ROLE);
 	touch(&view, 10, 10, 100);
 	apply(&view, fixture_fork(20, 11, 10));
-	apply(&view, memory_event(21, 11, MEMORY_PURGE, 100, 1));
+	apply(&view, fixture_memory(21, 11, MEMORY_PURGE, 100, 1));
 	assert_int_equal(held(&view), 1);
 	touch(&view, 22, 11, 100);
 	assert_int_equal(held(&view), 2);
 	apply(&view, fixture_fork(23, 12, 10));
-	apply(&view, memory_event(24, 10, MEMORY_PURGE, 100, 1)); /* the children keep theirs */
+	apply(&view, fixture_memory(24, 10, MEMORY_PURGE, 100, 1)); /* the children keep theirs */
 	assert_int_equal(held(&view), 1);
 	close_view(&view);
 }

@@ -16,6 +16,7 @@
 #define FIXTURE_CODE      UINT64_C(0x10000)
 #define FIXTURE_FUNCTIONS 16u
 #define FIXTURE_MALLOC    15u
+#define FIXTURE_PAGE      INT64_C(4096)
 #define FIXTURE_KERNEL    UINT64_C(0xffffffff81000000)
 
 struct trace_fixture {
@@ -82,6 +83,19 @@ static inline struct trace_event fixture_event(enum trace_event_kind kind, int64
 	return (struct trace_event){
 		.kind = kind, .cpu = -1, .time_ns = time_ns, .pid = pid, .tid = pid
 	};
+}
+
+/* A memory event of a process in its own memory. */
+static inline struct trace_event fixture_memory(int64_t time_ns, int64_t pid, enum memory_op op,
+						int64_t page, int64_t pages)
+{
+	struct trace_event event = fixture_event(TRACE_MEMORY, time_ns, pid);
+
+	event.memory.op = op;
+	event.memory.address = (uint64_t)(page * FIXTURE_PAGE);
+	event.memory.length = (uint64_t)(pages * FIXTURE_PAGE);
+	event.memory.target_pid = pid;
+	return event;
 }
 
 static inline struct trace_event fixture_fork(int64_t time_ns, int64_t pid, int64_t ppid)

@@ -36,7 +36,6 @@ static const struct call_kind kinds[LINUX_CALLS] = {
 	[LINUX_MADVISE] = { "sys_enter_madvise", false, { "start", "len_in", "behavior" } },
 };
 
-/* perf may append terms or modifiers to the name: "/call-graph=dwarf/", ":u". */
 static enum linux_call find_call(const char *name)
 {
 	static const char system[] = "syscalls:";
@@ -45,9 +44,7 @@ static enum linux_call find_call(const char *name)
 		return LINUX_NONE;
 	name += strlen(system);
 	for (int call = LINUX_NONE + 1; call < LINUX_CALLS; call++) {
-		size_t nr = strlen(kinds[call].name);
-
-		if (!strncmp(name, kinds[call].name, nr) && strchr("/:", name[nr]))
+		if (tracepoint_is_named(name, kinds[call].name))
 			return (enum linux_call)call;
 	}
 	return LINUX_NONE;

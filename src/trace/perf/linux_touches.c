@@ -43,14 +43,12 @@ static const struct {
 	{ "kmem", "mm_page_alloc", LINUX_LARGE_PAGE, { "order", "gfp_flags", "pfn" } },
 };
 
-/* perf may append terms or modifiers to the name: "/call-graph=dwarf/", ":u". */
 static bool is_named(const char *name, size_t kind)
 {
-	size_t system = strlen(kinds[kind].system), nr = strlen(kinds[kind].name);
+	size_t system = strlen(kinds[kind].system);
 
 	return !strncmp(name, kinds[kind].system, system) && name[system] == ':' &&
-	       !strncmp(name + system + 1, kinds[kind].name, nr) &&
-	       strchr("/:", name[system + 1 + nr]);
+	       tracepoint_is_named(name + system + 1, kinds[kind].name);
 }
 
 enum linux_touch_kind linux_touch_kind(const char *name)

@@ -230,6 +230,13 @@ static uint64_t load(const unsigned char *at, uint32_t size)
 	}
 }
 
+bool tracepoint_is_named(const char *event, const char *name)
+{
+	size_t nr = strlen(name);
+
+	return !strncmp(event, name, nr) && strchr("/:", event[nr]);
+}
+
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
 			  size_t raw_nr, uint64_t *value)
 {

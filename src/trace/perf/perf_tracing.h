@@ -57,6 +57,9 @@ const struct tracepoint_field *tracepoint_format_field(const struct tracepoint_f
 bool tracepoint_field_get(const struct tracepoint_field *field, const unsigned char *raw,
 			  size_t raw_nr, uint64_t *value);
 
+/* Whether an event is of a tracepoint, both without system: perf may append terms or modifiers, "/call-graph=fp/", ":u". */
+bool tracepoint_is_named(const char *event, const char *name);
+
 struct perf_tracepoint {
 	char *system; /* "syscalls" */
 	struct tracepoint_format format;

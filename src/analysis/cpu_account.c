@@ -111,7 +111,7 @@ static void find_sampled(struct cpu_account *account)
 	sampled->has = xcalloc(stacks->nodes_nr, sizeof(*sampled->has));
 	sampled->families = xcalloc(stacks->nodes_nr, sizeof(*sampled->families));
 	for (size_t i = 0; i < account->nr; i++) {
-		sampled->sums[account->v[i].stack] = account->v[i].ns;
+		wrap_add_to(&sampled->sums[account->v[i].stack], account->v[i].ns);
 		sampled->has[account->v[i].stack] = true;
 	}
 	for (uint32_t i = (uint32_t)stacks->nodes_nr - 1; i > STACK_EMPTY; i--) {
@@ -548,6 +548,53 @@ void cpu_account_end(struct cpu_account *account)
 {
 	if (account->completer)
 		stack_completer_finish(account->completer);
+}
+
+/* The stack, with [truncated] as the caller of its outermost frame. */
+static uint32_t truncated_stack(struct stack_table *stacks, uint32_t stack, uint32_t **path,
+				size_t *alloc)
+{
+	size_t nr = 1;
+
+	for (uint32_t at = stack; at != STACK_EMPTY; at = stacks->nodes[at].parent)
+		nr++;
+	ARRAY_GROW(*path, nr, *alloc);
+	(*path)[0] = FRAME_TRUNCATED;
+	for (size_t i = nr; --i; stack = stacks->nodes[stack].parent)
+		(*path)[i] = stacks->nodes[stack].frame;
+	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
+}
+
+static uint32_t root_frame(const struct stack_table *stacks, uint32_t stack)
+{
+	uint32_t frame = FRAME_TRUNCATED;
+
+	for (; stack != STACK_EMPTY; stack = stacks->nodes[stack].parent)
+		frame = stacks->nodes[stack].frame;
+	return frame;
+}
+
+void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
+{
+	enum { UNKNOWN, BREAKS, STARTS };
+	struct stack_table *stacks = &account->machine->stacks;
+	uint8_t *known = xcalloc(stacks->frames_nr, sizeof(*known));
+	uint32_t *path = NULL;
+	size_t alloc = 0;
+
+	for (size_t i = 0; grouping_by_stacks(account->grouping) && i < account->nr; i++) {
+		struct stack_tally *tally = &account->v[i];
+		uint32_t root = root_frame(stacks, tally->stack);
+
+		if (root == FRAME_TRUNCATED || (uint64_t)tally->samples == tally->unwound)
+			continue;
+		if (!known[root])
+			known[root] = breaks(data, root) ? BREAKS : STARTS;
+		if (known[root] == BREAKS)
+			tally->stack = truncated_stack(stacks, tally->stack, &path, &alloc);
+	}
+	free(path);
+	free(known);
 }
 
 int64_t cpu_account_completed_ns(const struct cpu_account *account)

@@ -75,6 +75,15 @@ void cpu_account_count(struct cpu_account *account, const struct cpu_samples *sa
 /* No events follow: count the samples that wait for what completes their stacks. */
 void cpu_account_end(struct cpu_account *account);
 
+/*
+ * Give the root [truncated] to the call chains that break at their outermost frame; `breaks` decides that, once for each
+ * frame. Only if keys are found by stacks; call it after cpu_account_end(), before cpu_account_add_stacks() and
+ * cpu_account_finish_early().
+ */
+typedef bool cpu_breaks_fn(void *data, uint32_t frame);
+
+void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data);
+
 /* CPU time of samples whose stacks were completed. */
 int64_t cpu_account_completed_ns(const struct cpu_account *account);
 

@@ -71,6 +71,22 @@ static bool is_start(const char *name)
 	return false;
 }
 
+enum chain_end stack_chain_end(const struct machine *machine, struct function_table *functions,
+			       uint32_t root)
+{
+	uint32_t function;
+	const char *name;
+
+	if (root == FRAME_TRUNCATED)
+		return CHAIN_BROKEN;
+	function = function_table_of(functions, root);
+	name = functions->v[function].linkage;
+	if (is_start(name) ||
+	    is_start_module(&machine->modules.v[machine->stacks.frames[root].module]))
+		return CHAIN_WHOLE;
+	return !name && root >= FRAME_FIRST ? CHAIN_UNNAMED : CHAIN_BROKEN;
+}
+
 static void find_worst(const uint64_t *by_module, const struct module_table *modules,
 		       struct stack_quality_result *result)
 {
@@ -86,7 +102,6 @@ static void find_worst(const uint64_t *by_module, const struct module_table *mod
 void stack_quality_evaluate(const struct stack_quality *quality, const struct machine *machine,
 			    struct function_table *functions, struct stack_quality_result *result)
 {
-	const struct stack_table *stacks = &machine->stacks;
 	uint64_t *by_module = xcalloc(machine->modules.nr, sizeof(*by_module));
 
 	memset(result, 0, sizeof(*result));
@@ -99,16 +114,14 @@ void stack_quality_evaluate(const struct stack_quality *quality, const struct ma
 			result->complete += unwound;
 			unwound = 0;
 		}
-		if (chains && root != FRAME_TRUNCATED) {
-			uint32_t id = function_table_of(functions, root);
-			const char *name = functions->v[id].linkage;
+		if (chains) {
+			enum chain_end end = stack_chain_end(machine, functions, root);
 
-			if (is_start(name) ||
-			    is_start_module(&machine->modules.v[stacks->frames[root].module])) {
+			if (end == CHAIN_UNNAMED)
+				result->unnamed += chains;
+			if (end == CHAIN_WHOLE) {
 				result->complete += chains;
 				chains = 0;
-			} else if (!name && root >= FRAME_FIRST) {
-				result->unnamed += chains;
 			}
 		}
 		if (root == FRAME_TRUNCATED)

@@ -37,6 +37,16 @@ void stack_quality_release(struct stack_quality *quality);
 void stack_quality_add(struct stack_quality *quality, struct stack_end end, uint64_t chains,
 		       uint64_t unwound);
 
+/* What the outermost frame of a call chain says. */
+enum chain_end {
+	CHAIN_WHOLE,
+	CHAIN_BROKEN,
+	CHAIN_UNNAMED, /* code without a function name: unknown */
+};
+
+enum chain_end stack_chain_end(const struct machine *machine, struct function_table *functions,
+			       uint32_t root);
+
 struct stack_quality_result {
 	uint64_t samples, complete;
 	/* Of those that are not complete: */

@@ -77,6 +77,13 @@ static void examine_stacks(struct results *results, struct replay *replay,
 	stack_quality_release(&quality);
 }
 
+static bool breaks(void *data, uint32_t root)
+{
+	struct replay *replay = data;
+
+	return stack_chain_end(&replay->machine, &replay->functions, root) == CHAIN_BROKEN;
+}
+
 /* A second thread looks up functions, while this one uses those that are known. */
 static void use_functions(struct cpu_state *state, struct replay *replay,
 			  struct frame_functions *functions)
@@ -101,12 +108,16 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	finish_counter(state);
 	if (refuse(replay_facts(replay), err))
 		return -1;
-	stack_table_trim(&replay->machine.stacks);
 	if (by_stacks && results->request.by != BY_MODULE) {
 		replay_open_files(replay);
 		frame_lines_find(replay);
-		functions = frame_functions_new(replay);
 	}
+	/* Of a recording that completes them. */
+	if (replay_facts(replay)->stacks_apart)
+		cpu_account_mark_truncated(state->account, breaks, replay);
+	stack_table_trim(&replay->machine.stacks);
+	if (by_stacks && results->request.by != BY_MODULE)
+		functions = frame_functions_new(replay);
 	ends = by_stacks ? stack_ends_of_all(&replay->machine) : NULL;
 	if (functions)
 		use_functions(state, replay, functions);

@@ -181,7 +181,17 @@ struct run {
 	const struct process_filter *filter;
 	int64_t from_ns, to_ns;
 	bool inlines, meanwhile;
+	bool breaks; /* chains with the root f0 are broken */
 };
+
+static bool breaks_at(void *data, uint32_t frame)
+{
+	const struct trace_fixture *fixture = data;
+	uint64_t offset = fixture->machine.stacks.frames[frame].offset;
+
+	assert_true(frame >= FRAME_FIRST);
+	return offset / 0x100 == 0;
+}
 
 static void run_once(const struct run *run, const char *expected, int64_t total_ns)
 {
@@ -199,6 +209,8 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
 		apply_sample(&fixture, account, &samples[i]);
+	if (run->breaks)
+		cpu_account_mark_truncated(account, breaks_at, &fixture);
 	if (run->meanwhile)
 		find_meanwhile(&fixture, account);
 	got = describe(&fixture, account, grouping);
@@ -223,7 +235,7 @@ static void run_both(struct run run, const char *expected, int64_t total_ns)
 static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
 		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
 {
-	run_both((struct run){ by, root, filter, from_ns, to_ns, false, false }, expected,
+	run_both((struct run){ by, root, filter, from_ns, to_ns, false, false, false }, expected,
 		 total_ns);
 }
 
@@ -278,7 +290,7 @@ static void cpu_account__each_by__self_and_total(void **state)
 
 static void cpu_account__inlined_functions__count_once(void **state)
 {
-	struct run run = { BY_FUNCTION, ROOT_NONE, NULL, 0, INT64_MAX, true, false };
+	struct run run = { BY_FUNCTION, ROOT_NONE, NULL, 0, INT64_MAX, true, false, false };
 
 	(void)state;
 	run_both(run,
@@ -311,6 +323,31 @@ static void cpu_account__range_and_filter__leave_samples_out(void **state)
 	run(BY_STACK, &filter, 0, 145,
 	    "f0 1 16 28\nf0;f1 1 4 4\nf0;f2;[kernel.kallsyms]!0x40 1 8 8\n", 28);
 	process_filter_release(&filter);
+}
+
+/* One sample has no frames: it is [truncated] in any case, and its stack is a caller of the others now. */
+static void cpu_account__broken_chains__get_the_root_truncated(void **state)
+{
+	struct run run = { BY_STACK, .to_ns = INT64_MAX, .breaks = true };
+
+	(void)state;
+	run_both(run,
+		 "[truncated] 1 32 63\n[truncated];f0 1 16 31\n[truncated];f0;f1 1 4 7\n"
+		 "[truncated];f0;f1;f1 1 2 2\n[truncated];f0;f1;f2 1 1 1\n"
+		 "[truncated];f0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
+		 63);
+	run.by = BY_FUNCTION;
+	run_both(run,
+		 "[kernel.kallsyms]!0x40 1 8 8\n[truncated] 1 32 63\nf0 1 16 31\nf1 2 6 7\n"
+		 "f2 1 1 9\n",
+		 63);
+	run.by = BY_MODULE;
+	run_both(run, "[kernel.kallsyms] 1 8 8\n[truncated] 1 32 63\nprogram 4 23 31\n", 63);
+	run = (struct run){ BY_STACK, ROOT_CRATE, .to_ns = 125, .breaks = true };
+	run_both(run,
+		 "(? alloc) [truncated];f0;f1 1 4 4\n(? core) [truncated];f0;f1;f1 1 2 2\n"
+		 "(? core) [truncated];f0;f1;f2 1 1 1\n",
+		 7);
 }
 
 /* What is counted of stacks; the last of the samples was unwound. */
@@ -452,6 +489,7 @@ int main(void)
 		cmocka_unit_test(cpu_account__roots__totals_are_of_their_own),
 		cmocka_unit_test(cpu_account__inlined_functions__count_once),
 		cmocka_unit_test(cpu_account__range_and_filter__leave_samples_out),
+		cmocka_unit_test(cpu_account__broken_chains__get_the_root_truncated),
 		cmocka_unit_test(cpu_account__stacks__are_reported_if_keys_are_found_by_stacks),
 		cmocka_unit_test(cpu_account__random_samples__totals_are_those_of_each_sample),
 	};

@@ -13,7 +13,7 @@ void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t 
 		.to_ns = to_ns,
 		.at_ns = at_ns,
 		.now_ns = INT64_MIN,
-		.at_done = at_ns == LEDGER_AT_PEAK || at_ns == LEDGER_AT_END,
+		.at_done = !ledger_at_is_time(at_ns),
 	};
 }
 
@@ -47,14 +47,27 @@ static void take_at(struct ledger *ledger, struct ledger_entry *entry)
 	entry->at = entry->outstanding;
 }
 
+static int64_t held_at(const struct ledger *ledger, const struct ledger_entry *entry,
+		       enum ledger_peak peak)
+{
+	const struct ledger_saved *saved = &entry->saved[peak];
+
+	return saved->epoch == ledger->epochs[peak] ? saved->bytes : entry->outstanding;
+}
+
 static void take_end(struct ledger *ledger, struct ledger_entry *entry)
 {
 	entry->at_end = entry->outstanding;
-	entry->at_peak = entry->epoch == ledger->epoch ? entry->saved : entry->outstanding;
+	entry->at_peak = held_at(ledger, entry, LEDGER_WHOLE_PEAK);
+	entry->at_own_peak = held_at(ledger, entry, LEDGER_OWN_PEAK);
 	if (entry == &ledger->whole)
 		entry->at_peak = entry->peak;
+	if (entry == &ledger->total)
+		entry->at_own_peak = entry->peak;
 	if (ledger->at_ns == LEDGER_AT_PEAK)
 		entry->at = entry->at_peak;
+	else if (ledger->at_ns == LEDGER_AT_OWN_PEAK)
+		entry->at = entry->at_own_peak;
 	else if (ledger->at_ns == LEDGER_AT_END)
 		entry->at = entry->at_end;
 }
@@ -64,7 +77,8 @@ static void start(struct ledger *ledger)
 {
 	ledger->started = true;
 	for_each(ledger, take_start);
-	ledger->epoch++;
+	for (int i = 0; i < LEDGER_PEAKS; i++)
+		ledger->epochs[i]++;
 }
 
 static void end(struct ledger *ledger)
@@ -98,12 +112,13 @@ bool ledger_inside(const struct ledger *ledger)
 	return ledger->started && !ledger->ended;
 }
 
-/* Save the value at the last peak before it changes for the first time after it. */
+/* Save the value at the last peaks before it changes for the first time after them. */
 static void change(struct ledger *ledger, struct ledger_entry *entry, int64_t bytes)
 {
-	if (entry->epoch != ledger->epoch) {
-		entry->epoch = ledger->epoch;
-		entry->saved = entry->outstanding;
+	for (int i = 0; i < LEDGER_PEAKS; i++) {
+		if (entry->saved[i].epoch != ledger->epochs[i])
+			entry->saved[i] =
+				(struct ledger_saved){ ledger->epochs[i], entry->outstanding };
 	}
 	wrap_add_to(&entry->outstanding, bytes);
 }
@@ -192,9 +207,10 @@ void ledger_commit(struct ledger *ledger)
 	if (ledger_inside(ledger)) {
 		for (size_t i = 0; i < ledger->touched_nr; i++)
 			raise_peak(ledger, &ledger->keys[ledger->touched[i]]);
-		raise_peak(ledger, &ledger->total);
+		if (raise_peak(ledger, &ledger->total))
+			ledger->epochs[LEDGER_OWN_PEAK]++;
 		if (raise_peak(ledger, &ledger->whole))
-			ledger->epoch++;
+			ledger->epochs[LEDGER_WHOLE_PEAK]++;
 	}
 	ledger->touched_nr = 0;
 }
@@ -220,6 +236,7 @@ void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *ot
 	entry->at_end = wrap_add(entry->at_end, other->at_end);
 	entry->at = wrap_add(entry->at, other->at);
 	entry->at_peak = wrap_add(entry->at_peak, other->at_peak);
+	entry->at_own_peak = wrap_add(entry->at_own_peak, other->at_own_peak);
 	entry->purged = wrap_add(entry->purged, other->purged);
 	if (other->peak > entry->peak) {
 		entry->peak = other->peak;

@@ -6,8 +6,9 @@
  * So size = aifi + aifo, freed = aifi + aofi, held at the start = aofi + aofo, at the end = aifo + aofo.
  * Peaks are within the range, and begin with what is held at its start.
  *
- * The values at the peak of the whole build need no second pass over the trace: at each new maximum an epoch begins, and
- * the value of a key is saved before it changes for the first time in an epoch.
+ * The values at a peak need no second pass over the trace: at each new maximum an epoch begins, and the value of a key is
+ * saved before it changes for the first time in an epoch. There are two such peaks: that of the whole build, and that of
+ * the sum of all keys, the own peak of what the filter lets through.
  */
 #ifndef ANALYSIS_LEDGER_H
 #define ANALYSIS_LEDGER_H
@@ -16,8 +17,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LEDGER_AT_END  INT64_MAX       /* outstanding: at the end of the range */
-#define LEDGER_AT_PEAK (INT64_MAX - 1) /* at the peak of the whole build */
+#define LEDGER_AT_END      INT64_MAX       /* outstanding: at the end of the range */
+#define LEDGER_AT_PEAK     (INT64_MAX - 1) /* at the peak of the whole build */
+#define LEDGER_AT_OWN_PEAK (INT64_MAX - 2) /* at the peak of the sum of all keys */
+
+/* Whether a moment of --at is a time, none of the above. */
+static inline bool ledger_at_is_time(int64_t at_ns)
+{
+	return at_ns < LEDGER_AT_OWN_PEAK;
+}
+
+enum ledger_peak { LEDGER_WHOLE_PEAK, LEDGER_OWN_PEAK, LEDGER_PEAKS };
+
+/* What a key held at a peak, if it changed after it: `epoch` is that of the peak. */
+struct ledger_saved {
+	uint64_t epoch;
+	int64_t bytes;
+};
 
 /* Bytes; of one key or of all. */
 struct ledger_entry {
@@ -25,12 +41,13 @@ struct ledger_entry {
 	int64_t aifi, aofi;
 	int64_t at_start, at_end; /* outstanding at the start and the end of the range */
 	int64_t at;               /* outstanding at the moment of --at */
-	int64_t peak, at_peak;
-	int64_t peak_ns; /* when `peak` was reached first */
+	int64_t peak;
+	int64_t at_peak, at_own_peak; /* at the peak of the whole build; of the sum of all keys */
+	int64_t peak_ns;              /* when `peak` was reached first */
 	int64_t purged;
 	/* while events are counted */
-	int64_t outstanding, saved;
-	uint64_t epoch;
+	int64_t outstanding;
+	struct ledger_saved saved[LEDGER_PEAKS];
 };
 
 struct ledger {
@@ -42,14 +59,14 @@ struct ledger {
 	size_t keys_nr, keys_alloc;
 	uint32_t *touched; /* keys that the current event has changed */
 	size_t touched_nr, touched_alloc;
-	uint64_t epoch;
+	uint64_t epochs[LEDGER_PEAKS];
 	int64_t now_ns;
 	bool started, ended, at_done;
 };
 
 /*
  * The range is from_ns <= t < to_ns (INT64_MIN: from the first event; INT64_MAX: no end). `at_ns` is a time, which may be
- * outside the range and includes the events at it, or LEDGER_AT_END or LEDGER_AT_PEAK.
+ * outside the range and includes the events at it, or LEDGER_AT_END, LEDGER_AT_PEAK or LEDGER_AT_OWN_PEAK.
  */
 void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t at_ns);
 void ledger_release(struct ledger *ledger);

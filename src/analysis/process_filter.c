@@ -61,7 +61,7 @@ static int parse_moment(const char *text, size_t len, int64_t none, int64_t *ns)
 
 	if (!len)
 		*ns = none;
-	else if (!text_parse_duration(word, NS_PER_S, ns))
+	else if (!text_parse_moment(word, ns))
 		ret = -1;
 	free(word);
 	return ret;

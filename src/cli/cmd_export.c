@@ -17,7 +17,16 @@ struct export_values {
 
 static const struct opt_choices formats = { .name = export_format_name,
 					    .help = export_format_help };
-static const struct opt_choices metrics = { .name = metric_name, .help = metric_help };
+static const char *former_metric(const char *word)
+{
+	return strcmp(word, "peak") != 0 ? NULL
+					 : "at-peak is what was held at the peak of the whole "
+					   "build, own-peak that of what the filters let through";
+}
+
+static const struct opt_choices metrics = { .name = metric_name,
+					    .help = metric_help,
+					    .former = former_metric };
 
 static const struct opt option_rows[] = {
 	{ 0, "format", OPT_CHOICE, "FORMAT", "what to write",
@@ -26,7 +35,7 @@ static const struct opt option_rows[] = {
 	  offsetof(struct export_values, metric), &metrics },
 	{ 0, "of", OPT_CHOICE, "KIND", "of the metrics of memory: commit (the default) or touched",
 	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
-	{ 0, "at", OPT_STRING, "peak|end|TIME",
+	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), NULL },
 	{ 'o', "output", OPT_STRING, "FILE",
@@ -54,15 +63,22 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* Values below 0, which an estimate may have, are not in the file. */
-static void note_surplus(int64_t value)
+/* Values below 0 are not in the file. */
+static void note_surplus(const struct account *account, const struct metric *metric, int64_t value)
 {
 	struct strbuf size = STRBUF_INIT;
 
 	if (value <= 0)
 		return;
 	text_add_bytes(&size, value);
-	message_printf("note: ", "values are an estimate: their sum is %s too high", size.buf);
+	if (metric->shrinks)
+		message_printf("note: ",
+			       "only what grew is shown; stacks that held less at the end of the "
+			       "range than at its start shrank by %s",
+			       size.buf);
+	else if (account->estimates)
+		message_printf("note: ", "values are an estimate: their sum is %s too high",
+			       size.buf);
 	strbuf_release(&size);
 }
 
@@ -74,6 +90,7 @@ static int read_trace(const struct export_values *values, const struct account *
 		.account = account,
 		.by = BY_STACK,
 		.root = (enum group_root)values->root,
+		.at = metric->at ? metric->at : values->results.at,
 	};
 	const struct results *results = &view.results;
 	int rc = results_view_open(&view, err);
@@ -82,8 +99,7 @@ static int read_trace(const struct export_values *values, const struct account *
 		int64_t surplus = frame_tree_add_results(tree, results, metric);
 
 		results_view_warn_stacks(&view);
-		if (account->estimates)
-			note_surplus(surplus);
+		note_surplus(account, metric, surplus);
 		if (metric->nothing && !account->is_empty(results->total) &&
 		    !metric_value(metric, results, results->total))
 			message_print("note: ", metric->nothing);
@@ -254,7 +270,7 @@ const struct command export_command = {
 	.details = "Stacks are those of `cpu --by stack` or `memory --by stack`, the root first.",
 	.syntax = { groups, args, sizeof(struct export_values) },
 	.examples = { { "A flame graph of the memory held at the peak",
-			"stagetrace export run --format svg --metric peak -o peak.svg" },
+			"stagetrace export run --format svg --metric at-peak -o peak.svg" },
 		      { "Folded stacks of one crate's CPU time",
 			"stagetrace export run --crate rustc_middle -o rustc_middle.folded" } },
 	.run = run_export,

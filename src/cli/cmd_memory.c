@@ -17,9 +17,9 @@ static const struct opt option_rows[] = {
 	  "the "
 	  "allocator, an estimate from one page in 32",
 	  offsetof(struct results_values, of), OPT_WORDS(memory_kind_names) },
-	{ 0, "at", OPT_STRING, "peak|end|TIME",
-	  "the moment of outstanding_bytes: the peak of the whole build, the end of the range (the "
-	  "default), or a time",
+	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
+	  "the moment of outstanding_bytes: the peak of the whole build, the peak of what the "
+	  "filters let through, the end of the range (the default), or a time",
 	  offsetof(struct results_values, at), NULL },
 	OPT_END,
 };

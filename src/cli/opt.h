@@ -34,6 +34,9 @@ struct opt_choices {
 	const char *const *words;      /* ends with NULL; NULL: a table */
 	const char *(*name)(size_t i); /* of a row; NULL after the last one */
 	const char *(*help)(size_t i); /* of a row: its text in the help of the option */
+
+	/* What to say of a word that was a value once; NULL: it was not. May be NULL. */
+	const char *(*former)(const char *word);
 };
 
 #define OPT_WORDS(list) (&(const struct opt_choices){ .words = (list) })

@@ -20,25 +20,28 @@ const struct opt results_name_options[] = {
 	OPT_END,
 };
 
-/* "peak", "end", or a time. NULL: the end of the range. */
+/* "peak", "own-peak", "end", or a time. NULL: the end of the range. */
 static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 {
 	if (!at || !strcmp(at, "end"))
 		*at_ns = LEDGER_AT_END;
 	else if (!strcmp(at, "peak"))
 		*at_ns = LEDGER_AT_PEAK;
-	else if (!text_parse_duration(at, NS_PER_S, at_ns))
+	else if (!strcmp(at, "own-peak"))
+		*at_ns = LEDGER_AT_OWN_PEAK;
+	else if (!text_parse_moment(at, at_ns))
 		return err_set(err, ERR_USAGE,
-			       "--at takes peak, end or a time, as in 12.5s or 3m20s (the larger "
-			       "unit first, seconds after minutes below 60), not '%s'",
+			       "--at takes peak, own-peak, end or a time, as in 12.5s, 3m20s or "
+			       "3:20 (the larger unit first, seconds after minutes below 60), not "
+			       "'%s'",
 			       at);
 	return 0;
 }
 
 /* The peak has a column in any case. */
-static bool shows_moment(const struct results_values *values)
+static bool shows_moment(const char *at)
 {
-	return values->at && strcmp(values->at, "peak") != 0;
+	return at && strcmp(at, "peak") != 0;
 }
 
 static bool needs_names(enum group_by by)
@@ -63,13 +66,13 @@ static void add_moment_notes(const struct results_view *view, struct strbuf *not
 	const struct process_filter *filter = &view->filter;
 	int64_t last_ns = replay_facts(&view->replay)->counters.last_ns;
 
-	if (view->at_ns == LEDGER_AT_END || view->at_ns == LEDGER_AT_PEAK)
+	if (!ledger_at_is_time(view->at_ns))
 		return;
 	if (view->at_ns < filter->from_ns || view->at_ns > filter->to_ns)
 		strbuf_addf(notes,
 			    "--at %s is outside --time %s: outstanding_bytes are of that moment, "
 			    "all other values of the range\n",
-			    view->values->at, view->values->view.time);
+			    view->at, view->values->view.time);
 	if (view->at_ns > last_ns) {
 		strbuf_adds(notes, "--at is after the end of the recording, at ");
 		text_add_duration(notes, last_ns);
@@ -92,7 +95,7 @@ static void print_notes(const struct results_view *view)
 static int play(struct results_view *view, struct err *err)
 {
 	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns,
-						 shows_moment(view->values) };
+						 shows_moment(view->at) };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */
@@ -127,7 +130,7 @@ int results_view_open(struct results_view *view, struct err *err)
 	if (view->values->symfs && !fs_is_dir(view->values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       view->values->symfs);
-	if (parse_moment(view->values->at, &view->at_ns, err) ||
+	if (parse_moment(view->at, &view->at_ns, err) ||
 	    view_get_filter(&view->values->view, &view->filter, err) ||
 	    view_run_open(&view->values->view.traces, stacks, &view->run, err))
 		return -1;
@@ -226,9 +229,10 @@ int results_view_run(const struct account *account, const struct results_values 
 	struct results_view view = {
 		.values = values,
 		.account = account,
+		.at = values->at,
 		.by = (enum group_by)account_key(account, (size_t)values->by),
 	};
-	struct table table = account_table(account, view.by, shows_moment(values));
+	struct table table = account_table(account, view.by, shows_moment(values->at));
 	struct table_options options;
 	int rc;
 

@@ -36,7 +36,8 @@ struct results_view {
 	const struct account *account;
 	enum group_by by;
 	enum group_root root;
-	int64_t at_ns;
+	const char *at; /* as --at; NULL: the end */
+	int64_t at_ns;  /* the same; set by results_view_open() */
 	struct process_filter filter;
 	struct view_run run;
 	struct replay replay;
@@ -45,7 +46,7 @@ struct results_view {
 };
 
 /*
- * Open and count the trace; first set values, account, by and root. Mistakes are ERR_USAGE. Close the view in any
+ * Open and count the trace; first set values, account, by, root and at. Mistakes are ERR_USAGE. Close the view in any
  * case.
  */
 int results_view_open(struct results_view *view, struct err *err);

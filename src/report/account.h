@@ -91,7 +91,9 @@ struct metric {
 	const char *title;           /* of a graph */
 	const char *help;            /* for --metric */
 	const struct column *column; /* its type is the unit, its getter gets the value */
-	bool moment;                 /* the value depends on --at */
+	const char *at; /* the moment of the value, as --at; NULL: it has none, or that of --at */
+	bool moment;    /* the value is that of the moment of --at */
+	bool shrinks;   /* the value may be negative without being an estimate */
 
 	/* Optional: a note to show if all values of the metric are 0 but others of the account are not. */
 	const char *nothing;

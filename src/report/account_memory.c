@@ -141,7 +141,7 @@ static void add_peak(const struct results *results, bool filtered, struct strbuf
 	view_head_label(sb, "peak");
 	text_add_bytes(sb, whole->peak);
 	strbuf_adds(sb, " of the whole build, at ");
-	text_add_duration(sb, whole->peak_ns);
+	text_add_moment(sb, whole->peak_ns);
 	if (filtered) {
 		strbuf_adds(sb, "; ");
 		text_add_bytes(sb, total->at_peak);
@@ -150,7 +150,7 @@ static void add_peak(const struct results *results, bool filtered, struct strbuf
 	strbuf_addc(sb, '\n');
 }
 
-static void add_moment(const struct results *results, struct strbuf *sb)
+static void add_moment(const struct results *results, bool filtered, struct strbuf *sb)
 {
 	const struct ledger_entry *total = results->total;
 	int64_t at_ns = results->request.at_ns;
@@ -160,8 +160,12 @@ static void add_moment(const struct results *results, struct strbuf *sb)
 	view_head_label(sb, "at");
 	if (at_ns == LEDGER_AT_END)
 		strbuf_adds(sb, "the end of the range");
-	else
-		text_add_duration(sb, at_ns);
+	else if (at_ns == LEDGER_AT_OWN_PEAK)
+		strbuf_adds(sb, filtered ? "the selected processes' own peak, " : "the peak, ");
+	if (at_ns == LEDGER_AT_OWN_PEAK)
+		text_add_moment(sb, total->peak_ns);
+	else if (ledger_at_is_time(at_ns))
+		text_add_moment(sb, at_ns);
 	strbuf_adds(sb, ": ");
 	text_add_bytes(sb, total->at);
 	strbuf_adds(sb, " outstanding\n");
@@ -174,7 +178,7 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 
 	(void)facts;
 	add_peak(results, filtered, sb);
-	add_moment(results, sb);
+	add_moment(results, filtered, sb);
 	view_head_label(sb, "size");
 	text_add_bytes(sb, total->size);
 	strbuf_addf(sb, " committed by %lld event%s, ", (long long)total->count,
@@ -190,7 +194,7 @@ static void touched_add_head(const struct results *results, const struct trace_f
 
 	(void)facts;
 	add_peak(results, filtered, sb);
-	add_moment(results, sb);
+	add_moment(results, filtered, sb);
 	view_head_label(sb, "size");
 	text_add_bytes(sb, total->size);
 	strbuf_adds(sb, " touched, ");
@@ -226,6 +230,15 @@ ACCOUNT_NUMBER(ledger_entry, freed, entry->freed)
 ACCOUNT_NUMBER(ledger_entry, impacting, ledger_impacting(entry))
 ACCOUNT_NUMBER(ledger_entry, outstanding, entry->at)
 ACCOUNT_NUMBER(ledger_entry, peak, entry->peak)
+/* What never held anything has no moment. */
+static void get_peak_time(const void *row, struct cell *cell)
+{
+	const struct ledger_entry *entry = ((const struct result_row *)row)->entry;
+
+	if (entry->peak > 0)
+		cell_set_number(cell, entry->peak_ns);
+}
+
 ACCOUNT_NUMBER(ledger_entry, at_peak, entry->at_peak)
 ACCOUNT_NUMBER(ledger_entry, aifi, entry->aifi)
 ACCOUNT_NUMBER(ledger_entry, aifo, ledger_aifo(entry))
@@ -240,6 +253,7 @@ enum {
 	IMPACTING,
 	OUTSTANDING,
 	PEAK,
+	PEAK_TIME,
 	AT_PEAK,
 	AIFI,
 	AIFO,
@@ -265,6 +279,8 @@ static const struct column columns[] = {
 			  COLUMN_BYTES, SHOW_DATA, false, get_outstanding, NULL },
 	[PEAK] = { "peak_bytes", "PEAK", "most memory held at any moment of the range",
 		   COLUMN_BYTES, SHOW_DATA, false, get_peak, NULL },
+	[PEAK_TIME] = { "peak_time_ns", "PEAK AT", "the first moment at which peak_bytes was held",
+			COLUMN_TIME, SHOW_DATA, false, get_peak_time, NULL },
 	[AT_PEAK] = { "at_peak_bytes", "AT PEAK", "held at the peak of the whole build",
 		      COLUMN_BYTES, SHOW_DATA, false, get_at_peak, NULL },
 	[AIFI] = { "aifi_bytes", "AIFI", "allocated inside the range, freed inside it",
@@ -287,47 +303,71 @@ static const struct column columns[] = {
 
 #define NOTHING_AT_PEAK \
 	"nothing that matches the request was held at the peak of the whole build; use --metric " \
-	"outstanding --at TIME for another moment"
+	"outstanding --at TIME for another moment, or own-peak"
+#define NOTHING_GREW \
+	"what matches the request held as much at the end of the range as at its start; use " \
+	"--time " \
+	"for another range"
 #define NOTHING_THEN \
 	"nothing that matches the request was held at that moment; use --at for another one: " \
-	"peak, or a time"
+	"peak, own-peak, or a time"
 
 static const struct metric metrics[] = {
 	{ .name = "size",
 	  .title = "Memory committed",
 	  .help = "memory committed in the range",
 	  .column = &columns[SIZE] },
-	{ .name = "peak",
+	{ .name = "at-peak",
 	  .title = "Memory at the peak of the whole build",
 	  .help = "memory held at the peak of the whole build",
 	  .column = &columns[AT_PEAK],
 	  .nothing = NOTHING_AT_PEAK },
+	{ .name = "own-peak",
+	  .title = "Memory at the own peak",
+	  .help = "memory held at the peak of what the filters let through",
+	  .column = &columns[OUTSTANDING],
+	  .at = "own-peak" },
 	{ .name = "outstanding",
 	  .title = "Memory outstanding",
 	  .help = "memory held at the moment of --at",
 	  .column = &columns[OUTSTANDING],
 	  .moment = true,
 	  .nothing = NOTHING_THEN },
+	{ .name = "impacting",
+	  .title = "Impacting memory",
+	  .help = "memory held at the end of the range minus held at its start, where it grew",
+	  .column = &columns[IMPACTING],
+	  .shrinks = true,
+	  .nothing = NOTHING_GREW },
 	{ .name = NULL },
 };
 
 /* As above, with titles of their own. */
 static const struct metric touched_metrics[] = {
 	{ .name = "size", .title = "Memory touched", .column = &columns[SIZE] },
-	{ .name = "peak",
+	{ .name = "at-peak",
 	  .title = "Touched memory at the peak of the whole build",
 	  .column = &columns[AT_PEAK],
 	  .nothing = NOTHING_AT_PEAK },
+	{ .name = "own-peak",
+	  .title = "Touched memory at the own peak",
+	  .column = &columns[OUTSTANDING],
+	  .at = "own-peak" },
 	{ .name = "outstanding",
 	  .title = "Touched memory outstanding",
 	  .column = &columns[OUTSTANDING],
 	  .moment = true,
 	  .nothing = NOTHING_THEN },
+	{ .name = "impacting",
+	  .title = "Impacting touched memory",
+	  .column = &columns[IMPACTING],
+	  .shrinks = true,
+	  .nothing = NOTHING_GREW },
 	{ .name = NULL },
 };
 
 /* Long names come last in a line, and leave less space for values. */
-#define VALUES "at_peak_bytes,peak_bytes,size_bytes,freed_bytes,count"
+#define VALUES "at_peak_bytes,peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
 #define PEAKS  "peak_bytes,size_bytes"
 
 #define TEXT(values, few) \
@@ -361,7 +401,7 @@ const struct account account_memory = {
 	.add_head = memory_add_head,
 };
 
-#define SAMPLED     "error_bytes,peak_bytes,size_bytes,freed_bytes,count"
+#define SAMPLED     "error_bytes,peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
 #define SAMPLED_FEW "error_bytes,peak_bytes,size_bytes"
 
 const struct account account_touched = {

@@ -156,6 +156,33 @@ bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns)
 	return parse_terms(s, duration_units, ARRAY_SIZE(duration_units), bare_unit, true, ns);
 }
 
+bool text_parse_moment(const char *s, int64_t *ns)
+{
+	double part[3] = { 0, 0, 0 }; /* the last one is seconds */
+	size_t nr = 0;
+	const char *at = skip_blanks(s);
+	int64_t total = 0;
+
+	if (!strchr(s, ':'))
+		return text_parse_duration(s, NS_PER_S, ns);
+	do {
+		if (nr && *at++ != ':')
+			return false;
+		at = scan_number(at, &part[nr++]);
+		if (!at || (nr > 1 && part[nr - 1] >= 60))
+			return false;
+	} while (nr < ARRAY_SIZE(part) && *at == ':');
+	if (*skip_blanks(at) || part[0] >= 1e6)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (i + 1 < nr && part[i] != floor(part[i]))
+			return false;
+		total = total * 60 + (int64_t)llround(part[i] * NS_PER_S);
+	}
+	*ns = total;
+	return true;
+}
+
 bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value)
 {
 	long long number;
@@ -279,6 +306,23 @@ void text_add_duration(struct strbuf *sb, int64_t ns)
 		strbuf_addf(sb, "%lldh %02dm %02ds", (long long)(seconds / 3600),
 			    (int)(seconds / 60 % 60), (int)(seconds % 60));
 	}
+}
+
+void text_add_moment(struct strbuf *sb, int64_t ns)
+{
+	int64_t seconds = ns / NS_PER_S, rest = ns % NS_PER_S;
+
+	if (seconds >= 3600)
+		strbuf_addf(sb, "%lldh", (long long)(seconds / 3600));
+	if (seconds >= 60)
+		strbuf_addf(sb, seconds >= 3600 ? "%02dm" : "%dm", (int)(seconds / 60 % 60));
+	strbuf_addf(sb, seconds >= 60 ? "%02d" : "%d", (int)(seconds % 60));
+	if (rest > 0) {
+		strbuf_addf(sb, ".%09d", (int)rest);
+		while (sb->buf[sb->len - 1] == '0')
+			strbuf_set_len(sb, sb->len - 1);
+	}
+	strbuf_addc(sb, 's');
 }
 
 static size_t least(size_t a, size_t b)

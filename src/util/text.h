@@ -27,6 +27,9 @@ bool text_parse_size(const char *s, int64_t bare_unit, int64_t *bytes);
  */
 bool text_parse_duration(const char *s, int64_t bare_unit, int64_t *ns);
 
+/* Parse a moment: a duration, a number of seconds, "3:31.25" or "1:02:03", minutes and seconds below 60. */
+bool text_parse_moment(const char *s, int64_t *ns);
+
 /* Parse an integer from `min` to `max`, decimal, with nothing before or after it. */
 bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value);
 
@@ -44,6 +47,9 @@ void text_add_hex(struct strbuf *sb, const void *bytes, size_t nr);
 
 /* Append a duration: "812 us", "34.1 ms", "12.3 s", "3m 20s", "1h 02m 03s". */
 void text_add_duration(struct strbuf *sb, int64_t ns);
+
+/* Append a moment, not below 0, to the nanosecond: "0s", "12.5s", "12m01.234567891s". text_parse_moment() reads it. */
+void text_add_moment(struct strbuf *sb, int64_t ns);
 
 /* Damerau-Levenshtein distance, case ignored. */
 size_t text_distance(const char *a, const char *b);

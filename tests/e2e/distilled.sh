@@ -20,7 +20,7 @@ others=("tree --format json"
 	"cpu --by function --inlines --format csv" "cpu --by stack --inlines --format json"
 	"cpu --by stack --time 0.5s..1s --format json" "memory --by function --time 0.5s..1s --format csv"
 	"memory --by function --inlines --format csv" "memory --by stack --at peak --format json"
-	"memory --by function --at 0.7s --format csv" "memory --of touched --by stack --format json" "export --metric peak" "export --metric outstanding --at 0.7s"
+	"memory --by function --at 0.7s --format csv" "memory --of touched --by stack --format json" "export --metric at-peak" "export --metric outstanding --at 0.7s"
 	"cpu --by thread --format csv")
 for view in cpu memory; do
 	for by in process role part module; do

@@ -184,7 +184,7 @@ for by in role part crate module stack; do
 	"$STAGETRACE" memory "$run" --of touched --by $by >text 2>err || fail "--by $by: $(cat err)"
 	has '^estimate from [0-9]* pages, one in 32' text || fail "--by $by: $(cat text)"
 done
-"$STAGETRACE" export "$run" --of touched --metric peak >folded 2>err || fail "$(cat err)"
+"$STAGETRACE" export "$run" --of touched --metric at-peak >folded 2>err || fail "$(cat err)"
 has '^_start;.*main;writes_120' folded || fail "not in the folded stacks: $(head -3 folded)"
 "$STAGETRACE" record --out "$TESTDIR/none" --set record.touched=no --set record.min-free-disk=64MB --no-bundle -- true >out 2>err ||
 	fail "$(cat err)"

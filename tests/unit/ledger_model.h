@@ -116,11 +116,14 @@ static inline void check_flows(const struct replay *replay, const struct ledger_
 }
 
 static inline void check_moments(const struct replay *replay, const struct ledger_entry *entry,
-				 const int64_t *held, size_t peak)
+				 const int64_t *held, size_t peak, size_t own_peak)
 {
 	assert_int_equal(entry->at_peak, held[peak]);
+	assert_int_equal(entry->at_own_peak, held[own_peak]);
 	if (replay->at_ns == LEDGER_AT_PEAK)
 		assert_int_equal(entry->at, entry->at_peak);
+	else if (replay->at_ns == LEDGER_AT_OWN_PEAK)
+		assert_int_equal(entry->at, entry->at_own_peak);
 	else if (replay->at_ns == LEDGER_AT_END)
 		assert_int_equal(entry->at, entry->at_end);
 	else
@@ -132,20 +135,25 @@ static inline void check_entry(const struct replay *replay, const struct ledger_
 {
 	size_t from = model_first_event(replay, replay->from_ns);
 	size_t to = model_first_event(replay, replay->to_ns), own;
-	int64_t *whole = model_held(replay, WHOLE), *held = model_held(replay, whose);
+	int64_t *whole = model_held(replay, WHOLE), *total = model_held(replay, TOTAL);
+	int64_t *held = model_held(replay, whose);
 
 	to = to < from ? from : to;
 	own = model_peak(held, from, to);
 	check_flows(replay, entry, whose, from, to);
-	check_moments(replay, entry, held, model_peak(whole, from, to));
+	check_moments(replay, entry, held, model_peak(whole, from, to),
+		      model_peak(total, from, to));
 	assert_int_equal(entry->peak, held[own]);
 	if (entry->peak > entry->at_start)
 		assert_int_equal(entry->peak_ns, replay->times[own - 1]);
 	free(whole);
+	free(total);
 	free(held);
 }
 
 /* Random settings, for times from 0 to `last_ns`. */
+static const int64_t model_moments[] = { LEDGER_AT_PEAK, LEDGER_AT_OWN_PEAK, LEDGER_AT_END };
+
 static inline void model_settings(struct replay *replay, int64_t last_ns,
 				  uint64_t (*next)(uint64_t *seed), uint64_t *seed)
 {
@@ -157,7 +165,7 @@ static inline void model_settings(struct replay *replay, int64_t last_ns,
 	if (next(seed) % 4 == 0)
 		replay->to_ns = INT64_MAX;
 	if (next(seed) % 3 == 0)
-		replay->at_ns = next(seed) % 2 ? LEDGER_AT_PEAK : LEDGER_AT_END;
+		replay->at_ns = model_moments[next(seed) % ARRAY_SIZE(model_moments)];
 }
 
 #endif

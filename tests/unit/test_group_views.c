@@ -242,6 +242,7 @@ static const struct ledger_entry busy = {
 	.at_end = 760,
 	.at = 500,
 	.peak = 900,
+	.peak_ns = 5,
 	.at_peak = 800,
 	.purged = 11,
 };
@@ -249,7 +250,9 @@ static const struct ledger_entry busy = {
 static void expect_held(struct group_fixture *fixture, bool at, struct table_options options,
 			const char *expected)
 {
-	struct ledger_entry keys[] = { { .at_peak = 900, .peak = 900, .at = 1 }, { 0 }, busy };
+	struct ledger_entry keys[] = { { .at_peak = 900, .peak = 900, .peak_ns = 3, .at = 1 },
+				       { 0 },
+				       busy };
 	struct table table = account_table(&account_memory, fixture->results.request.by, at);
 	struct result_rows rows;
 
@@ -268,13 +271,14 @@ static void memory_view__all_columns__by_definition(void **state)
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
-	expect_held(&fixture, false, (struct table_options){ .format = TABLE_CSV },
-		    "function,module,path,size_bytes,count,freed_bytes,impacting_bytes,"
-		    "outstanding_bytes,peak_bytes,at_peak_bytes,aifi_bytes,aifo_bytes,"
-		    "aofi_bytes,aofo_bytes\r\n"
-		    "main,librustc_driver.so,/lib/librustc_driver.so,0,0,0,0,1,900,900,0,0,0,0\r\n"
-		    "malloc,librustc_driver.so,/lib/"
-		    "librustc_driver.so,1000,7,340,660,500,900,800,300,700,40,60\r\n");
+	expect_held(
+		&fixture, false, (struct table_options){ .format = TABLE_CSV },
+		"function,module,path,size_bytes,count,freed_bytes,impacting_bytes,"
+		"outstanding_bytes,peak_bytes,peak_time_ns,at_peak_bytes,aifi_bytes,aifo_bytes,"
+		"aofi_bytes,aofo_bytes\r\n"
+		"main,librustc_driver.so,/lib/librustc_driver.so,0,0,0,0,1,900,3,900,0,0,0,0\r\n"
+		"malloc,librustc_driver.so,/lib/"
+		"librustc_driver.so,1000,7,340,660,500,900,5,800,300,700,40,60\r\n");
 	group_fixture_release(&fixture);
 }
 

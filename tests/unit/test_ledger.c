@@ -77,6 +77,7 @@ static void ledger__a_range__distinguishes_inside_from_outside(void **state)
 	assert_int_equal(key->peak, 1440);
 	assert_int_equal(key->peak_ns, 21);
 	assert_int_equal(key->at_peak, 1340);
+	assert_int_equal(key->at_own_peak, 1440);
 	assert_int_equal(ledger.keys[1].size, 0);
 	assert_int_equal(ledger_aofo(&ledger.keys[1]), 7);
 	assert_int_equal(ledger.keys[1].peak, 7);
@@ -90,6 +91,7 @@ static void ledger__a_range__distinguishes_inside_from_outside(void **state)
 	assert_int_equal(ledger.whole.at_peak, 6347);
 	assert_int_equal(ledger.whole.count, 4);
 	assert_int_equal(ledger.total.at_peak, 1347);
+	assert_int_equal(ledger.keys[1].at_own_peak + ledger.keys[2].at_own_peak, 7);
 	assert_int_equal(ledger.total.peak, 1447);
 	assert_int_equal(ledger.total.count, 3);
 	ledger_release(&ledger);
@@ -110,6 +112,7 @@ static void ledger__at__is_behind_the_events_of_its_time(void **state)
 		{ INT64_MIN, INT64_MAX, LEDGER_AT_PEAK, 340, 905397 },
 		{ 20, 60, LEDGER_AT_END, 340, 5397 },
 		{ 20, 60, LEDGER_AT_PEAK, 1340, 6347 },
+		{ 20, 60, LEDGER_AT_OWN_PEAK, 1440, 1447 },
 		{ 20, 60, 11, 140, 140 },
 		{ 20, 60, 60, 340, 905397 },
 		{ 20, 22, 24, 340, 5347 },

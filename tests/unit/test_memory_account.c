@@ -692,6 +692,7 @@ static void check_sums(const struct ledger *ledger)
 		sum.at_end += key->at_end;
 		sum.at += key->at;
 		sum.at_peak += key->at_peak;
+		sum.at_own_peak += key->at_own_peak;
 		sum.outstanding += key->outstanding;
 	}
 	assert_int_equal(sum.size, ledger->total.size);
@@ -703,6 +704,7 @@ static void check_sums(const struct ledger *ledger)
 	assert_int_equal(sum.at_end, ledger->total.at_end);
 	assert_int_equal(sum.at, ledger->total.at);
 	assert_int_equal(sum.at_peak, ledger->total.at_peak);
+	assert_int_equal(sum.at_own_peak, ledger->total.peak);
 	assert_int_equal(sum.outstanding, ledger->total.outstanding);
 }
 

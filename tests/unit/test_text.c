@@ -153,6 +153,40 @@ static void text_parse_duration__no_duration__is_refused(void **state)
 	check_numbers(text_parse_duration, cases, ARRAY_SIZE(cases));
 }
 
+static bool parse_moment(const char *s, int64_t unit, int64_t *ns)
+{
+	(void)unit;
+	return text_parse_moment(s, ns);
+}
+
+static void text_parse_moment__seconds_durations_colons(void **state)
+{
+	static const struct number_case cases[] = {
+		{ "12.5", 0, 12 * NS_PER_S + NS_PER_S / 2 },
+		{ "3m 20s", 0, 3 * MINUTE + 20 * NS_PER_S },
+		{ "3:31.25", 0, 3 * MINUTE + 31 * NS_PER_S + NS_PER_S / 4 },
+		{ " 0:07 ", 0, 7 * NS_PER_S },
+		{ "90:00", 0, 90 * MINUTE },
+		{ "1:02:03.000000001", 0, HOUR + 2 * MINUTE + 3 * NS_PER_S + 1 },
+		{ "", 0, REFUSED },
+		{ ":", 0, REFUSED },
+		{ "1:", 0, REFUSED },
+		{ ":30", 0, REFUSED },
+		{ "1:60", 0, REFUSED },
+		{ "1:60:00", 0, REFUSED },
+		{ "1.5:30", 0, REFUSED },
+		{ "1:2:3:4", 0, REFUSED },
+		{ "1:30s", 0, REFUSED },
+		{ "1m:30", 0, REFUSED },
+		{ "-1:30", 0, REFUSED },
+		{ "1 :30", 0, REFUSED },
+		{ "9999999999:00:00", 0, REFUSED },
+	};
+
+	(void)state;
+	check_numbers(parse_moment, cases, ARRAY_SIZE(cases));
+}
+
 static void text_parse_int__borders__are_kept(void **state)
 {
 	static const struct {
@@ -272,6 +306,29 @@ static void text_add_bytes__rounding_borders__stay_three_figures(void **state)
 
 	(void)state;
 	check_formats(text_add_bytes, cases, ARRAY_SIZE(cases));
+}
+
+/* To the nanosecond, so that it can be given back. */
+static void text_add_moment__is_parsed_back(void **state)
+{
+	static const struct format_case cases[] = {
+		{ 0, "0s" },
+		{ 1, "0.000000001s" },
+		{ 12500 * NS_PER_MS, "12.5s" },
+		{ MINUTE, "1m00s" },
+		{ 12 * MINUTE + NS_PER_S + 234567891, "12m01.234567891s" },
+		{ HOUR + 59 * NS_PER_S + 999999999, "1h00m59.999999999s" },
+		{ 100 * HOUR + 2 * MINUTE, "100h02m00s" },
+	};
+
+	(void)state;
+	check_formats(text_add_moment, cases, ARRAY_SIZE(cases));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int64_t ns = -1;
+
+		assert_true(text_parse_moment(cases[i].text, &ns));
+		assert_int_equal(ns, cases[i].value);
+	}
 }
 
 static void text_add_duration__rounding_borders__carry_to_the_next_unit(void **state)
@@ -526,6 +583,8 @@ int main(void)
 		cmocka_unit_test(text_parse_size__no_size__is_refused),
 		cmocka_unit_test(text_parse_duration__each_way_to_write_one__is_nanoseconds),
 		cmocka_unit_test(text_parse_duration__no_duration__is_refused),
+		cmocka_unit_test(text_parse_moment__seconds_durations_colons),
+		cmocka_unit_test(text_add_moment__is_parsed_back),
 		cmocka_unit_test(text_parse_int__borders__are_kept),
 		cmocka_unit_test(text_parse_bool__words__are_distinguished),
 		cmocka_unit_test(text_add_hex__bytes__two_digits_each),

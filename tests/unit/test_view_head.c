@@ -177,9 +177,9 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 
 	(void)state;
 	expect(&head, "range    0 s.., the whole recording\n"
-		      "peak     4.00 GB of the whole build, at 90.0 s; 3.00 GB of it by the "
+		      "peak     4.00 GB of the whole build, at 1m30s; 3.00 GB of it by the "
 		      "selected processes\n"
-		      "at       15.0 s: 1.00 GB outstanding\n"
+		      "at       15s: 1.00 GB outstanding\n"
 		      "size     100 GB committed by 5 events, 99.0 GB freed, by the selected "
 		      "processes\n"
 		      "stacks   exact for 50.0% of the size, estimated from sampled events "
@@ -206,7 +206,7 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
-		      "peak     0 B of the whole build, at 0 s\n"
+		      "peak     0 B of the whole build, at 0s\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
 		      "stacks   exact for 80.0% of the size, estimated from sampled events "
 		      "for 30.0%\n"
@@ -216,7 +216,8 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 
 static void view_head__memory__at_the_end_or_at_the_peak(void **state)
 {
-	const struct ledger_entry whole = { 0 }, total = { .at = GB };
+	const struct ledger_entry whole = { 0 };
+	const struct ledger_entry total = { .at = GB, .peak_ns = 7 * S + S / 4 };
 	struct results results = { .account = &account_memory,
 				   .request = { .at_ns = LEDGER_AT_END },
 				   .total = &total,
@@ -229,13 +230,19 @@ static void view_head__memory__at_the_end_or_at_the_peak(void **state)
 
 	(void)state;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
-		      "peak     0 B of the whole build, at 0 s\n"
+		      "peak     0 B of the whole build, at 0s\n"
 		      "at       the end of the range: 1.00 GB outstanding\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
 		      "lost     nothing\n\n");
 	results.request.at_ns = LEDGER_AT_PEAK;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
-		      "peak     0 B of the whole build, at 0 s\n"
+		      "peak     0 B of the whole build, at 0s\n"
+		      "size     0 B committed by 0 events, 0 B freed\n"
+		      "lost     nothing\n\n");
+	results.request.at_ns = LEDGER_AT_OWN_PEAK;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "peak     0 B of the whole build, at 0s\n"
+		      "at       the peak, 7.25s: 1.00 GB outstanding\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
 		      "lost     nothing\n\n");
 }

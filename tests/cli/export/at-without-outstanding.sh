@@ -1,1 +1,1 @@
-stagetrace export "$DATA/traced-run" --metric peak --at 1s
+stagetrace export "$DATA/traced-run" --metric at-peak --at 1s

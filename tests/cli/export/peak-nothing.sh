@@ -1,1 +1,1 @@
-stagetrace export "$DATA/traced-run" --metric peak --role link
+stagetrace export "$DATA/traced-run" --metric at-peak --role link

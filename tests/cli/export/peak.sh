@@ -1,1 +1,1 @@
-stagetrace export "$DATA/traced-run" --metric peak
+stagetrace export "$DATA/traced-run" --metric at-peak

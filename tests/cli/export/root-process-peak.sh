@@ -1,1 +1,1 @@
-stagetrace export "$DATA/traced-run" --root process --metric peak
+stagetrace export "$DATA/traced-run" --root process --metric at-peak

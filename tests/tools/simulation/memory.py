@@ -240,6 +240,7 @@ class Ledger:
         held = {name: entry["at_start"] for name, entry in self.entries.items()}
         for entry in self.all():
             entry["peak"] = entry["at_start"]
+            entry["peak_ns"] = self.start if entry["peak"] else None
         total, at = self.whole["at_start"], None
         for (number, when), group in itertools.groupby(changes, key=lambda change: change[:2]):
             touched = set()

@@ -6,7 +6,7 @@ import subprocess
 SUMS = {"size_bytes": "size", "count": "count", "freed_bytes": "freed", "impacting_bytes": "impacting",
         "outstanding_bytes": "outstanding", "at_peak_bytes": "at_peak", "aifi_bytes": "aifi", "aifo_bytes": "aifo",
         "aofi_bytes": "aofi", "aofo_bytes": "aofo"}
-COLUMNS = {**SUMS, "peak_bytes": "peak"}
+COLUMNS = {**SUMS, "peak_bytes": "peak", "peak_time_ns": "peak_ns"}
 
 
 class Program:

@@ -1,0 +1,1 @@
+stagetrace export "$DATA/traced-run" --metric impacting --time 1..3

@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --role rustc --by stack --at own-peak

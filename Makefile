@@ -34,7 +34,7 @@ else
 B := build$(if $(SAN),/san)
 EXE :=
 endif
-PKGS := inih jansson libzip nettle libzstd
+PKGS := inih jansson libxml-2.0 libzip nettle libzstd
 ELF_PKGS := libelf libdw
 
 # No debugger of Windows reads DWARF, and `make dist` would strip it.
@@ -63,9 +63,9 @@ else
 MINGW := x86_64-w64-mingw32-
 CC := $(MINGW)gcc
 AR := $(MINGW)ar
-CPPFLAGS_SYSTEM += -isystem $(DEPENDENCIES)/include
+CPPFLAGS_SYSTEM += -isystem $(DEPENDENCIES)/include -DLIBXML_STATIC
 LDFLAGS += -static -L$(DEPENDENCIES)/lib
-LIBS := -linih -ljansson -lzip -lz -lnettle -lzstd -liberty $(LIBS)
+LIBS := -linih -ljansson -lxml2 -lzip -lz -lnettle -lzstd -liberty $(LIBS)
 endif
 endif
 CPPFLAGS_ALL = -Isrc -DSTAGETRACE_VERSION='"$(VERSION)"' -DSTAGETRACE_RELEASED='"$(RELEASED)"' $(CPPFLAGS_SYSTEM)
@@ -79,7 +79,9 @@ NOT_FOR_posix := src/platform/windows/% $(WITHOUT_ELF_SOURCES)
 NOT_FOR_windows := src/platform/posix/% $(ELF_SOURCES)
 
 SOURCES := $(filter-out $(NOT_FOR_$(SYSTEM)),$(shell find src -name '*.c' | LC_ALL=C sort))
-OBJECTS := $(SOURCES:%.c=$(B)/%.o)
+# The rules of profiles/rustc.stacktags are in the program, as bytes.
+BUILTIN := $(B)/src/analysis/builtin_stack_tags
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(BUILTIN).o
 LIB_OBJECTS := $(filter-out $(B)/src/cli/main.o,$(OBJECTS))
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/$(SYSTEM)/test_*.c)
 UNIT := $(UNIT_SOURCES:%.c=$(B)/%$(EXE))
@@ -134,6 +136,16 @@ $(B)/src/platform/posix/%.o: src/platform/posix/%.c
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$Q$(COMPILE) -c -o $@ $<
+
+$(BUILTIN).c: profiles/rustc.stacktags
+	@mkdir -p $(@D)
+	@{ echo '#include "analysis/builtin_stack_tags.h"'; echo 'const char builtin_stack_tags[] = {'; \
+		od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g'; \
+		echo '};'; echo 'const size_t builtin_stack_tags_length = sizeof(builtin_stack_tags);'; } >$@
+
+$(BUILTIN).o: $(BUILTIN).c
 	@echo "  CC $<"
 	$Q$(COMPILE) -c -o $@ $<
 

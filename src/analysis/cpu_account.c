@@ -196,7 +196,7 @@ static void finish_frames(struct cpu_account *account)
 		uint32_t key = grouping_stack_key(account->grouping, tally->stack);
 
 		add_self(account, key, tally);
-		if (tally->stack == STACK_EMPTY)
+		if (tally->stack == STACK_EMPTY || grouping_get(account->grouping, key)->whole)
 			wrap_add_to(&entry_of(account, key)->total_ns, tally->ns);
 	}
 	if (grouping_nr(account->grouping))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/allocator.h"
+#include "analysis/query_name.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/strset.h"
@@ -48,14 +49,30 @@ struct grouping {
 	struct memo names_of;  /* the machine's stacks to stacks of names */
 	struct memo name_keys; /* stacks of names to keys */
 	struct memo kinds;     /* functions to enum function_kind */
+	const struct stack_tags *tags;
+	struct strset queries;
+	struct memo classes; /* BY_PHASE, BY_QUERY: functions to their class plus two */
+	struct memo
+		stack_classes; /* stacks to their class, from the innermost function that has one */
 };
+
+/* A class is a tag, or a query in `queries`. */
+#define NO_CLASS STACK_TAG_NONE
 
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
 const char *const group_by_names[] = {
-	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
-	[BY_CRATE] = "crate",     [BY_MODULE] = "module", [BY_FUNCTION] = "function",
-	[BY_THREAD] = "thread",   [BY_STACK] = "stack",   NULL,
+	[BY_PROCESS] = "process",
+	[BY_ROLE] = "role",
+	[BY_PART] = "part",
+	[BY_CRATE] = "crate",
+	[BY_MODULE] = "module",
+	[BY_FUNCTION] = "function",
+	[BY_THREAD] = "thread",
+	[BY_PHASE] = "phase",
+	[BY_QUERY] = "query",
+	[BY_STACK] = "stack",
+	NULL,
 };
 
 const char *const group_root_names[] = {
@@ -87,6 +104,7 @@ struct grouping *grouping_new(enum group_by by, bool allocation, struct machine 
 	grouping->filter.from_ns = INT64_MIN;
 	grouping->filter.to_ns = INT64_MAX;
 	grouping->texts = (struct strset)STRSET_INIT;
+	grouping->queries = (struct strset)STRSET_INIT;
 	stack_table_init(&grouping->stack_names);
 	return grouping;
 }
@@ -110,6 +128,9 @@ void grouping_free(struct grouping *grouping)
 	free(grouping->names_of.v);
 	free(grouping->name_keys.v);
 	free(grouping->kinds.v);
+	free(grouping->classes.v);
+	free(grouping->stack_classes.v);
+	strset_release(&grouping->queries);
 	strset_release(&grouping->texts);
 	free(grouping->frame_keys);
 	free(grouping->v);
@@ -211,6 +232,11 @@ static struct allocation_site find_site(struct grouping *grouping, uint32_t stac
 	return (struct allocation_site){ nodes[stack].frame, 0, 0 };
 }
 
+void grouping_set_tags(struct grouping *grouping, const struct stack_tags *tags)
+{
+	grouping->tags = tags;
+}
+
 void grouping_set_root(struct grouping *grouping, enum group_root root)
 {
 	grouping->root = root;
@@ -228,7 +254,8 @@ enum group_by grouping_kind(const struct grouping *grouping)
 
 bool grouping_by_stacks(const struct grouping *grouping)
 {
-	return grouping->by == BY_MODULE || grouping->by == BY_FUNCTION || grouping->by == BY_STACK;
+	return grouping->by == BY_MODULE || grouping->by == BY_FUNCTION ||
+	       grouping->by == BY_PHASE || grouping->by == BY_QUERY || grouping->by == BY_STACK;
 }
 
 static uint32_t add_group(struct grouping *grouping, const struct group *group)
@@ -362,17 +389,21 @@ static uint32_t key_of_thread(struct grouping *grouping, const struct trace_thre
 	return *key - 1;
 }
 
+/* The text of [truncated], [not sampled] and so on. */
+static uint32_t key_of_special(struct grouping *grouping, uint32_t frame)
+{
+	uint32_t function = function_table_of(grouping->functions, frame);
+
+	return key_of_text(grouping, function_table_name(grouping->functions,
+							 grouping->functions->v[function].name));
+}
+
 static uint32_t key_of_module(struct grouping *grouping, uint32_t frame)
 {
 	uint32_t module = grouping->machine->stacks.frames[frame].module, *key;
 
-	if (frame < FRAME_FIRST) {
-		uint32_t function = function_table_of(grouping->functions, frame);
-
-		return key_of_text(grouping,
-				   function_table_name(grouping->functions,
-						       grouping->functions->v[function].name));
-	}
+	if (frame < FRAME_FIRST)
+		return key_of_special(grouping, frame);
 	key = memo_at(&grouping->modules, module);
 	if (!*key)
 		*key = add_group(grouping, &(struct group){ .module = module }) + 1;
@@ -392,10 +423,117 @@ static uint32_t key_of_function(struct grouping *grouping, uint32_t frame,
 			 &(struct group){ .module = module, .function = found.function });
 }
 
+static uint32_t classify(struct grouping *grouping, struct frame_function found)
+{
+	const struct function_table *functions = grouping->functions;
+	const char *name = function_table_name(functions, found.name), *query;
+	uint32_t class;
+	char *copy;
+	size_t len;
+
+	if (grouping->by == BY_PHASE)
+		return stack_tags_find(
+			grouping->tags,
+			grouping->machine->modules.v[functions->v[found.function].module].name,
+			name);
+	query = query_name(name, &len);
+	if (!query)
+		return NO_CLASS;
+	copy = xstrndup(query, len);
+	class = strset_add(&grouping->queries, copy);
+	free(copy);
+	return class;
+}
+
+/* Each function is classified once. */
+static uint32_t class_of(struct grouping *grouping, struct frame_function found)
+{
+	uint32_t *class = memo_at(&grouping->classes, found.function);
+
+	if (!*class)
+		*class = classify(grouping, found) + 2; /* NO_CLASS becomes 1 */
+	return *class - 2;
+}
+
+static uint32_t join_classes(const struct grouping *grouping, uint32_t callers, uint32_t innermost)
+{
+	if (grouping->by == BY_PHASE)
+		return stack_tags_join(grouping->tags, callers, innermost);
+	return innermost == NO_CLASS ? callers : innermost;
+}
+
+/* Of a stack, which has a higher number than that of its callers. */
+static uint32_t class_of_stack(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_node *nodes = grouping->machine->stacks.nodes;
+	struct memo *classes = &grouping->stack_classes;
+	size_t from = classes->nr;
+
+	if (stack < from)
+		return classes->v[stack];
+	ARRAY_REACH(classes->v, (size_t)stack + 1, classes->nr, classes->alloc);
+	classes->v[STACK_EMPTY] = NO_CLASS;
+	for (size_t at = from ? from : STACK_EMPTY + 1; at <= stack; at++) {
+		size_t nr = function_table_levels(grouping->functions, nodes[at].frame,
+						  grouping->levels);
+		uint32_t class = classes->v[nodes[at].parent];
+
+		for (size_t i = 0; i < nr; i++)
+			class = join_classes(grouping, class,
+					     class_of(grouping, grouping->levels[i]));
+		classes->v[at] = class;
+	}
+	return classes->v[stack];
+}
+
+static const char *class_text(const struct grouping *grouping, uint32_t class)
+{
+	if (class == NO_CLASS)
+		return grouping->by == BY_PHASE ? "[untagged]" : "[no query]";
+	return grouping->by == BY_PHASE ? stack_tags_name(grouping->tags, class)
+					: grouping->queries.strings.v[class];
+}
+
+static uint32_t key_of_class(struct grouping *grouping, uint32_t class)
+{
+	uint32_t key = key_of_text(grouping, class_text(grouping, class));
+
+	grouping->v[key].whole = grouping->by == BY_PHASE || class == NO_CLASS;
+	return key;
+}
+
 static void add_frame_key(struct grouping *grouping, uint32_t key)
 {
 	ARRAY_GROW(grouping->frame_keys, grouping->frame_keys_nr + 1, grouping->frame_keys_alloc);
 	grouping->frame_keys[grouping->frame_keys_nr++] = key;
+}
+
+static uint32_t key_of_stack_class(struct grouping *grouping, uint32_t stack)
+{
+	const struct stack_table *stacks = &grouping->machine->stacks;
+	uint32_t key;
+
+	if (stack == STACK_EMPTY || stacks->nodes[stack].frame != FRAME_NOT_SAMPLED)
+		return key_of_class(grouping, class_of_stack(grouping, stack));
+	key = key_of_special(grouping, FRAME_NOT_SAMPLED);
+	grouping->v[key].whole = true;
+	return key;
+}
+
+/* The classes of the `nr` functions of a frame: queries, as a phase is of a whole stack. */
+static void make_class_keys(struct grouping *grouping, size_t nr)
+{
+	size_t count = grouping->frame_keys_nr;
+
+	add_frame_key(grouping, 0);
+	for (size_t i = 0; i < nr && grouping->by == BY_QUERY; i++) {
+		uint32_t class = class_of(grouping, grouping->levels[i]);
+
+		if (class == NO_CLASS)
+			continue;
+		add_frame_key(grouping, key_of_class(grouping, class));
+		grouping->frame_keys[count]++;
+	}
 }
 
 static void make_frame_keys(struct grouping *grouping, uint32_t frame)
@@ -408,6 +546,10 @@ static void make_frame_keys(struct grouping *grouping, uint32_t frame)
 		return;
 	}
 	nr = function_table_levels(grouping->functions, frame, grouping->levels);
+	if (grouping->by == BY_PHASE || grouping->by == BY_QUERY) {
+		make_class_keys(grouping, nr);
+		return;
+	}
 	add_frame_key(grouping, (uint32_t)nr);
 	for (size_t i = 0; i < nr; i++)
 		add_frame_key(grouping, key_of_function(grouping, frame, grouping->levels[i]));
@@ -487,7 +629,11 @@ uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack)
 	if (grouping->by == BY_STACK)
 		return key_of_stack(grouping, stack);
 	memo = memo_at(&grouping->stacks, stack);
-	if (!*memo)
+	if (*memo)
+		return *memo - 1;
+	if (grouping->by == BY_PHASE || grouping->by == BY_QUERY)
+		*memo = key_of_stack_class(grouping, stack) + 1;
+	else
 		*memo = key_of_site(grouping, choose(grouping, stack)) + 1;
 	return *memo - 1;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analysis/process_filter.h"
+#include "analysis/stack_tags.h"
 #include "model/function.h"
 #include "model/machine.h"
 
@@ -20,6 +21,8 @@ enum group_by {
 	BY_MODULE,
 	BY_FUNCTION,
 	BY_THREAD,
+	BY_PHASE, /* by stack tags (stack_tags.h): the tag of the stack */
+	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
 	BY_STACK,
 };
 
@@ -44,10 +47,12 @@ struct group {
 	const struct process *process;     /* BY_PROCESS, BY_THREAD */
 	const struct trace_thread *thread; /* BY_THREAD */
 	/*
-	 * BY_ROLE, BY_PART, BY_CRATE: its name; NULL: the process has none. BY_STACK: the root, see grouping_set_root().
-	 * BY_MODULE: "[truncated]" or "[not sampled]", which have no module.
+	 * BY_ROLE, BY_PART, BY_CRATE: its name; NULL: the process has none. BY_PHASE, BY_QUERY: its name, or
+	 * "[untagged]", "[no query]", "[not sampled]". BY_STACK: the root, see grouping_set_root(). BY_MODULE:
+	 * "[truncated]" or "[not sampled]", which have no module.
 	 */
 	const char *text;
+	bool whole;        /* no frame has the key: it is of stacks as a whole */
 	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
 	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
@@ -58,7 +63,10 @@ struct group {
 
 struct grouping;
 
-/* The keys of a frame. BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first. */
+/*
+ * The keys of a frame. BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first; BY_QUERY: those of
+ * the same that run one; BY_PHASE: none.
+ */
 struct frame_keys {
 	const uint32_t *v; /* valid until the next call of grouping_frame_keys() */
 	size_t nr;
@@ -80,7 +88,10 @@ bool grouping_has_roots(const struct grouping *grouping);
 
 enum group_by grouping_kind(const struct grouping *grouping);
 
-/* Whether keys are found by stacks: BY_MODULE, BY_FUNCTION, BY_STACK. */
+/* BY_PHASE: set the rules, before any function that returns a key. Borrowed. */
+void grouping_set_tags(struct grouping *grouping, const struct stack_tags *tags);
+
+/* Whether keys are found by stacks: BY_MODULE, BY_FUNCTION, BY_PHASE, BY_QUERY, BY_STACK. */
 bool grouping_by_stacks(const struct grouping *grouping);
 
 /*
@@ -94,7 +105,7 @@ uint32_t grouping_key(struct grouping *grouping, const struct trace_process *pro
 /*
  * If keys are found by stacks, ignoring the filter. grouping_key_same_root(): the key of another stack with the root
  * of `key`. grouping_stack_key(): the key of a stack if there are no roots. grouping_frame_keys(): the keys of a
- * frame, BY_MODULE and BY_FUNCTION.
+ * frame, not BY_STACK.
  */
 uint32_t grouping_key_same_root(struct grouping *grouping, uint32_t key, uint32_t stack);
 uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);

@@ -11,8 +11,9 @@ static const struct opt_choices keys = { .name = key_name };
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_CHOICE, "KEY",
 	  "what a row is: process (the default), role, part, crate, module, function, thread, "
-	  "stack",
+	  "phase (of rustc, by stack tags), query (of rustc), stack",
 	  offsetof(struct results_values, by), &keys },
+	STACK_TAGS_OPTION,
 	OPT_END,
 };
 

@@ -10,7 +10,8 @@ static const struct opt_choices keys = { .name = key_name };
 
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_CHOICE, "KEY",
-	  "what a row is: process (the default), role, part, crate, module, function, stack",
+	  "what a row is: process (the default), role, part, crate, module, function, "
+	  "phase (of rustc, by stack tags), query (of rustc), stack",
 	  offsetof(struct results_values, by), &keys },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
@@ -21,6 +22,7 @@ static const struct opt option_rows[] = {
 	  "the moment of outstanding_bytes: the peak of the whole build, the peak of what the "
 	  "filters let through, the end of the range (the default), or a time",
 	  offsetof(struct results_values, at), NULL },
+	STACK_TAGS_OPTION,
 	OPT_END,
 };
 

@@ -46,13 +46,44 @@ static bool shows_moment(const char *at)
 
 static bool needs_names(enum group_by by)
 {
-	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE;
+	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE || by == BY_PHASE ||
+	       by == BY_QUERY;
 }
 
 /* Inlined functions matter only then, and notes about names. */
 static bool shows_functions(const struct results_view *view)
 {
-	return view->by == BY_STACK || view->by == BY_FUNCTION;
+	return view->by == BY_STACK || view->by == BY_FUNCTION || view->by == BY_PHASE ||
+	       view->by == BY_QUERY;
+}
+
+/* Rules and names of queries are about demangled names. */
+static bool needs_demangled(enum group_by by)
+{
+	return by == BY_PHASE || by == BY_QUERY;
+}
+
+static int load_tags(const char *path, struct stack_tags **tags, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc = fs_read(path, (int64_t)STACK_TAGS_MAX, &text, err);
+
+	if (!rc)
+		rc = stack_tags_read(text.buf, text.len, path, tags, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int get_tags(struct results_view *view, struct err *err)
+{
+	const char *path = view->values->stack_tags;
+
+	if (view->by != BY_PHASE)
+		return path ? err_set(err, ERR_USAGE, "--stack-tags is for --by phase") : 0;
+	if (path)
+		return load_tags(path, &view->tags, err);
+	view->tags = stack_tags_builtin();
+	return 0;
 }
 
 static bool filters_by_name(const struct process_filter *filter)
@@ -94,8 +125,12 @@ static void print_notes(const struct results_view *view)
 
 static int play(struct results_view *view, struct err *err)
 {
-	const struct account_request request = { view->by, view->root, &view->filter, view->at_ns,
-						 shows_moment(view->at) };
+	const struct account_request request = { .by = view->by,
+						 .root = view->root,
+						 .tags = view->tags,
+						 .filter = &view->filter,
+						 .at_ns = view->at_ns,
+						 .moment = shows_moment(view->at) };
 	int rc = results_play(&view->results, view->account, &view->replay, &request, err);
 
 	/* Lost events may be the reason for the failure. */
@@ -117,7 +152,7 @@ int results_view_open(struct results_view *view, struct err *err)
 			.memory = view->account->memory,
 			.touched = view->account->touched,
 			.names = needs_names(view->by),
-			.mangled = view->values->mangled,
+			.mangled = view->values->mangled && !needs_demangled(view->by),
 			.inlines = view->values->inlines && shows_functions(view),
 			.symfs = view->values->symfs,
 		},
@@ -130,7 +165,7 @@ int results_view_open(struct results_view *view, struct err *err)
 	if (view->values->symfs && !fs_is_dir(view->values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       view->values->symfs);
-	if (parse_moment(view->at, &view->at_ns, err) ||
+	if (get_tags(view, err) || parse_moment(view->at, &view->at_ns, err) ||
 	    view_get_filter(&view->values->view, &view->filter, err) ||
 	    view_run_open(&view->values->view.traces, stacks, &view->run, err))
 		return -1;
@@ -200,6 +235,7 @@ void results_view_close(struct results_view *view)
 		symbolizer_explain_flaws(view->replay.symbolizer, &notes);
 	message_print_buf("note: ", &notes);
 	results_release(&view->results);
+	stack_tags_free(view->tags);
 	if (view->replay_open)
 		replay_close(&view->replay);
 	if (view->run_open)

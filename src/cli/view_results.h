@@ -20,9 +20,18 @@ struct results_values {
 	bool mangled;
 	bool inlines;
 	const char *symfs;
+	const char *stack_tags;
 };
 
 extern const struct opt results_name_options[];
+
+/* A row of the options of a view by phase. */
+#define STACK_TAGS_OPTION \
+	{ \
+		0, "stack-tags", OPT_STRING, "FILE", \
+			"with --by phase: the rules of this file instead of rustc.stacktags", \
+			offsetof(struct results_values, stack_tags), NULL \
+	}
 
 /* A group of options, for the syntax of a command whose values begin with a struct results_values. */
 #define RESULTS_NAME_GROUP \
@@ -34,6 +43,7 @@ extern const struct opt results_name_options[];
 struct results_view {
 	const struct results_values *values;
 	const struct account *account;
+	struct stack_tags *tags; /* set by results_view_open() */
 	enum group_by by;
 	enum group_root root;
 	const char *at; /* as --at; NULL: the end */

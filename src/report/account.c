@@ -228,6 +228,8 @@ enum {
 	ROLE,
 	PART,
 	CRATE,
+	PHASE,
+	QUERY,
 	MODULE,
 	SHORT_MODULE,
 	PATH,
@@ -254,6 +256,13 @@ static const struct column all[] = {
 		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
 	[CRATE] = { "crate", "CRATE", "crate or package that the process works on", COLUMN_TEXT,
 		    SHOW_DATA, false, get_crate, NULL },
+	[PHASE] = { "phase", "PHASE",
+		    "what the stack is about, by stack tags: rustc: type check, LLVM: ..., "
+		    "linking: "
+		    "...; [untagged]",
+		    COLUMN_TEXT, SHOW_DATA, true, get_text, NULL },
+	[QUERY] = { "query", "QUERY", "the innermost query of rustc on the stack, or [no query]",
+		    COLUMN_TEXT, SHOW_DATA, true, get_text, NULL },
 	[MODULE] = { "module", "MODULE",
 		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
 		     SHOW_DATA, false, get_module, get_labelled_module },
@@ -296,25 +305,28 @@ static const struct column *const function_columns[] = { &all[FUNCTION],  &all[S
 							 &all[SOURCE],    NULL };
 static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
 						       &all[IMAGE], NULL };
+static const struct column *const phase_columns[] = { &all[PHASE], NULL };
+static const struct column *const query_columns[] = { &all[QUERY], NULL };
 static const struct column *const stack_columns[] = { &all[STACK], NULL };
 
 static const struct column *const *const key_columns[] = {
 	[BY_PROCESS] = process_columns, [BY_ROLE] = role_columns,
 	[BY_PART] = part_columns,       [BY_CRATE] = crate_columns,
 	[BY_MODULE] = module_columns,   [BY_FUNCTION] = function_columns,
-	[BY_THREAD] = thread_columns,   [BY_STACK] = stack_columns,
+	[BY_THREAD] = thread_columns,   [BY_PHASE] = phase_columns,
+	[BY_QUERY] = query_columns,     [BY_STACK] = stack_columns,
 };
 
 const struct column *const key_columns_all[] = {
-	&all[PID],   &all[TID],    &all[THREAD], &all[IMAGE],    &all[ROLE],      &all[PART],
-	&all[CRATE], &all[MODULE], &all[PATH],   &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION],
-	&all[ALSO],  &all[SOURCE], &all[STACK],  NULL,
+	&all[PID],       &all[TID],      &all[THREAD], &all[IMAGE],  &all[ROLE],  &all[PART],
+	&all[CRATE],     &all[PHASE],    &all[QUERY],  &all[MODULE], &all[PATH],  &all[BUILD_ID],
+	&all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],   &all[SOURCE], &all[STACK], NULL,
 };
 
 const struct column *const key_columns_without_threads[] = {
-	&all[PID],   &all[IMAGE],    &all[ROLE],      &all[PART],     &all[CRATE], &all[MODULE],
-	&all[PATH],  &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION], &all[ALSO],  &all[SOURCE],
-	&all[STACK], NULL,
+	&all[PID],   &all[IMAGE],  &all[ROLE],  &all[PART],     &all[CRATE],     &all[PHASE],
+	&all[QUERY], &all[MODULE], &all[PATH],  &all[BUILD_ID], &all[SYMBOL_ID], &all[FUNCTION],
+	&all[ALSO],  &all[SOURCE], &all[STACK], NULL,
 };
 
 int account_key(const struct account *account, size_t i)
@@ -402,6 +414,7 @@ void results_begin(struct results *results, const struct account *account, struc
 	results->grouping = grouping_new(request->by, account->memory, &replay->machine,
 					 &replay->functions, request->filter);
 	grouping_set_root(results->grouping, request->root);
+	grouping_set_tags(results->grouping, request->tags);
 	results->state = account->begin(results, replay);
 }
 

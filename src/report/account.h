@@ -45,6 +45,7 @@
 struct account_request {
 	enum group_by by;
 	enum group_root root;                /* of BY_STACK */
+	const struct stack_tags *tags;       /* of BY_PHASE */
 	const struct process_filter *filter; /* results are limited to its time range */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */

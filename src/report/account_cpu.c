@@ -229,6 +229,8 @@ const struct account account_cpu = {
 			[BY_MODULE] = "module," TOTALS ",samples",
 			[BY_FUNCTION] = TOTALS ",also,module,function",
 			[BY_THREAD] = "pid,tid,thread,image," VALUES,
+			[BY_PHASE] = "phase," VALUES,
+			[BY_QUERY] = "query," TOTALS ",samples",
 			[BY_STACK] = TOTALS ",stack",
 		},
 		.sort = "self_ns",

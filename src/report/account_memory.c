@@ -374,7 +374,8 @@ static const struct metric touched_metrics[] = {
 	{ \
 		[BY_PROCESS] = "pid,image,crate," values, [BY_ROLE] = "role," values, \
 		[BY_PART] = "part," values, [BY_CRATE] = "crate," values, \
-		[BY_MODULE] = "module," values, [BY_FUNCTION] = few ",also,module,function", \
+		[BY_MODULE] = "module," values, [BY_PHASE] = "phase," values, \
+		[BY_QUERY] = "query," values, [BY_FUNCTION] = few ",also,module,function", \
 		[BY_STACK] = few ",count,stack", \
 	}
 

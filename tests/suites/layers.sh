@@ -27,7 +27,7 @@ allowed() {
 system='assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign'
 system+='|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|time|uchar|wchar|wctype'
 library='ini|jansson|zip|zlib|zstd|libelf|gelf|elf|dwarf'
-outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty)/[a-z0-9_-]+\.h)>$"
+outside="^<(($system|$library)\.h|(nettle|elfutils|libiberty|libxml)/[a-z0-9_-]+\.h)>$"
 
 check_file() {
 	local file=$1 directory=$2 may=$3 what

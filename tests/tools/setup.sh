@@ -14,6 +14,7 @@ build libc6-dev         -
 build pkg-config        pkg-config
 build libinih-dev       -
 build libjansson-dev    -
+build libxml2-dev       -
 build libzip-dev        -
 build nettle-dev        -
 build libelf-dev        -

@@ -33,14 +33,21 @@ static const struct {
 
 /* Symbols of 0x100 bytes, the same in all modules. */
 static const char *const symbols[] = {
-	"main", "parse", "parse", "malloc", "lower", "alloc::raw_vec::finish_grow",
+	"main",
+	"parse",
+	"parse",
+	"malloc",
+	"lower",
+	"alloc::raw_vec::finish_grow",
+	"rustc_query_impl::get_query::typeck",
+	"rustc_query_impl::get_query::layout_of",
 };
 
 static bool find_symbol(void *data, const struct module *module, uint64_t offset,
 			struct symbol *symbol)
 {
-	static const char *const linkage[] = { "main",   "_parse1", "_parse2",
-					       "malloc", "lower",   "grow" };
+	static const char *const linkage[] = { "main",  "_parse1", "_parse2", "malloc",
+					       "lower", "grow",    "typeck",  "layout_of" };
 
 	(void)data;
 	(void)module;
@@ -56,6 +63,8 @@ static char *demangle(void *data, const char *name)
 	(void)data;
 	if (!strncmp(name, "_parse", 6))
 		return xstrdup("parse");
+	if (!strcmp(name, "typeck") || !strcmp(name, "layout_of"))
+		return xasprintf("rustc_query_impl::get_query::%s", name);
 	return strcmp(name, "grow") ? NULL : xstrdup("alloc::raw_vec::finish_grow");
 }
 
@@ -272,6 +281,62 @@ static void grouping_stack_key__modules__with_what_is_in_none(void **state)
 			"libLLVM.so.19.1");
 	assert_int_equal(grouping_nr(grouping), 4);
 	grouping_free(grouping);
+}
+
+static void expect_text(struct grouping *grouping, uint32_t stack, const char *text, bool whole)
+{
+	const struct group *at = grouping_get(grouping, grouping_stack_key(grouping, stack));
+
+	assert_string_equal(at->text, text);
+	assert_int_equal(at->whole, whole);
+}
+
+static void grouping_stack_key__queries__the_innermost_on_the_stack(void **state)
+{
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_QUERY, false, NULL);
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t typeck = push(fixture, main, fixture->driver, 0x601);
+	uint32_t parse = push(fixture, typeck, fixture->driver, 0x110);
+	uint32_t layout = push(fixture, parse, fixture->driver, 0x701);
+	uint32_t leaf = push(fixture, layout, fixture->libc, 0x301);
+	const struct stack_node *nodes = fixture->machine.stacks.nodes;
+
+	assert_true(grouping_by_stacks(grouping));
+	expect_text(grouping, leaf, "layout_of", false);
+	expect_text(grouping, parse, "typeck", false);
+	expect_text(grouping, main, "[no query]", true);
+	expect_text(grouping, STACK_EMPTY, "[no query]", true);
+	assert_int_equal(grouping_frame_keys(grouping, nodes[parse].frame).nr, 0);
+	assert_int_equal(grouping_frame_keys(grouping, nodes[typeck].frame).nr, 1);
+	assert_int_equal(grouping_frame_keys(grouping, nodes[typeck].frame).v[0],
+			 grouping_stack_key(grouping, parse));
+	assert_int_equal(grouping_nr(grouping), 3);
+	grouping_free(grouping);
+}
+
+static void grouping_stack_key__phases__by_rules_for_all_frames(void **state)
+{
+	static const char rules[] = "<Tag Name=''><Tag Name='in' Priority='1'>"
+				    "<Entrypoint Module='*' Method='parse'/></Tag>"
+				    "<Tag Name='libc'><Entrypoint Module='c.dll'/></Tag></Tag>";
+	struct fixture *fixture = *state;
+	struct grouping *grouping = group(fixture, BY_PHASE, true, NULL);
+	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110);
+	struct stack_tags *tags = NULL;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(stack_tags_read(rules, strlen(rules), "rules", &tags, &err), 0);
+	grouping_set_tags(grouping, tags);
+	expect_text(grouping, push(fixture, parse, fixture->libc, 0x301), "in", true);
+	expect_text(grouping, push(fixture, main, fixture->libc, 0x301), "libc", true);
+	expect_text(grouping, main, "[untagged]", true);
+	assert_int_equal(
+		grouping_frame_keys(grouping, fixture->machine.stacks.nodes[parse].frame).nr, 0);
+	assert_int_equal(grouping_nr(grouping), 3);
+	grouping_free(grouping);
+	stack_tags_free(tags);
 }
 
 static void expect_stack(const struct grouping *grouping, uint32_t key, const char *expected)
@@ -494,6 +559,8 @@ int main(void)
 		WITH_FIXTURE(grouping_key__threads__each_with_its_process),
 		WITH_FIXTURE(grouping_stack_key__functions__by_module_and_name),
 		WITH_FIXTURE(grouping_stack_key__modules__with_what_is_in_none),
+		WITH_FIXTURE(grouping_stack_key__queries__the_innermost_on_the_stack),
+		WITH_FIXTURE(grouping_stack_key__phases__by_rules_for_all_frames),
 		WITH_FIXTURE(grouping_stack_key__stacks__are_of_names),
 		WITH_FIXTURE(grouping_stack_key__inlined_functions__are_of_their_own),
 		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),

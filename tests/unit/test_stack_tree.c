@@ -95,7 +95,7 @@ static void stack_tree__ledger__the_metric_that_was_asked_for(void **state)
 		int64_t surplus;
 	} cases[] = {
 		{ "size", "main 1000\nmain;core::a::b 3\n", 0 },
-		{ "peak", "main 800\n", 5 },
+		{ "at-peak", "main 800\n", 5 },
 		{ "outstanding", "main 500\nmain;core::a::b 4\n", 0 },
 	};
 	struct ledger_entry keys[] = { { .size = 1000, .at_peak = 800, .at = 500 },

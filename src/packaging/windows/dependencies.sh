@@ -19,6 +19,7 @@ zlib      zlib
 zstd      libzstd
 libzip    libzip
 jansson   jansson
+xml2      libxml2
 nettle    nettle
 inih      ucx
 iberty    libiberty
@@ -68,6 +69,19 @@ build_jansson() {
 		-DUSE_WINDOWS_CRYPTOAPI ./*.c
 	archive libjansson.a
 	cp jansson.h jansson_config.h "$prefix/include"
+}
+
+# The parser and the tree, for UTF-8 and UTF-16, without files, networks and threads.
+build_xml2() {
+	sed 's/@WITH_TREE@/1/; s/@WITH_[A-Z0-9_]*@/0/; s/@VERSION@/2/g; s/@LIBXML_VERSION_NUMBER@/20914/g; s/@[A-Z_]*@//' \
+		include/libxml/xmlversion.h.in >include/libxml/xmlversion.h
+	printf '#define HAVE_%s 1\n' STDARG_H STDINT_H STDLIB_H STRING_H CTYPE_H ERRNO_H FLOAT_H MATH_H LIMITS_H SYS_STAT_H \
+		SYS_TYPES_H FCNTL_H TIME_H VA_COPY >config.h
+	compile -DLIBXML_STATIC -I. -Iinclude SAX2.c buf.c chvalid.c dict.c encoding.c entities.c error.c globals.c hash.c list.c \
+		parser.c parserInternals.c threads.c tree.c uri.c valid.c xmlIO.c xmlmemory.c xmlstring.c
+	archive libxml2.a
+	mkdir -p "$prefix/include/libxml"
+	cp include/libxml/*.h "$prefix/include/libxml"
 }
 
 # SHA-256 is all that is used.

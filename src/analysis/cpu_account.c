@@ -7,11 +7,12 @@
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* The samples of a stack of the machine (and a root, if keys have roots), or of a key. */
+/* The samples of a stack of the machine at a place (0 if keys have no places), or of a key. */
 struct stack_tally {
-	uint32_t stack, root;
+	uint32_t stack, place;
 	int64_t samples, ns;
-	uint64_t unwound; /* of the samples */
+	uint64_t unwound;    /* of the samples */
+	int64_t completed_ns; /* of `ns` */
 };
 
 /* The first callee of a stack, and the next callee of its caller; STACK_EMPTY: none. */
@@ -35,14 +36,13 @@ struct cpu_account {
 	/* By the stacks of the machine, few of which have samples: index of the tally, plus one. */
 	uint32_t *of_stack;
 	size_t of_stack_nr, of_stack_alloc;
-	struct intmap of_root; /* the same if keys have roots: by root and stack */
+	struct intmap of_place; /* the same if keys have places: by place and stack */
 	size_t named; /* BY_STACK: the functions of the first `named` stacks of the machine are known */
 	struct sampled sampled;    /* by module and by function: for the totals */
 	struct cpu_entry *entries; /* by key */
 	size_t entries_nr;
 	struct cpu_entry total;
 	struct stack_completer *completer; /* NULL: stacks are as recorded */
-	int64_t completed_ns;
 };
 
 static completer_fn take_completed;
@@ -136,7 +136,7 @@ static void make_keys(struct cpu_account *account)
 		wanted[stacks->nodes[i].frame] |= account->sampled.has[i];
 	for (size_t i = 0; i < stacks->frames_nr; i++) {
 		if (wanted[i])
-			grouping_frame_keys(account->grouping, (uint32_t)i);
+			dimension_frame_keys(grouping_inner(account->grouping), (uint32_t)i);
 	}
 	free(wanted);
 }
@@ -144,7 +144,8 @@ static void make_keys(struct cpu_account *account)
 /* The keys of the innermost frame of a stack. */
 static struct frame_keys keys_of(struct cpu_account *account, uint32_t stack)
 {
-	return grouping_frame_keys(account->grouping, account->machine->stacks.nodes[stack].frame);
+	return dimension_frame_keys(grouping_inner(account->grouping),
+				    account->machine->stacks.nodes[stack].frame);
 }
 
 /* `on_path`: how often each key is on the current path of the walk. The samples are added to a key once. */
@@ -188,124 +189,226 @@ static void add_totals(struct cpu_account *account)
 
 static void finish_frames(struct cpu_account *account)
 {
+	struct dimension *inner = grouping_inner(account->grouping);
+
 	if (!account->sampled.sums)
 		find_sampled(account);
 	make_keys(account);
 	for (size_t i = 0; i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
-		uint32_t key = grouping_stack_key(account->grouping, tally->stack);
+		uint32_t key = dimension_stack_key(inner, tally->stack);
 
 		add_self(account, key, tally);
-		if (tally->stack == STACK_EMPTY || grouping_get(account->grouping, key)->whole)
+		if (tally->stack == STACK_EMPTY || dimension_get(inner, key)->whole)
 			wrap_add_to(&entry_of(account, key)->total_ns, tally->ns);
 	}
-	if (grouping_nr(account->grouping))
-		entry_of(account, (uint32_t)grouping_nr(account->grouping) - 1);
+	if (dimension_nr(inner))
+		entry_of(account, (uint32_t)dimension_nr(inner) - 1);
 	add_totals(account);
 	release_sampled(&account->sampled);
 }
 
 static void finish_stacks(struct cpu_account *account)
 {
-	const struct stack_table *names = grouping_names(account->grouping);
+	struct dimension *inner = grouping_inner(account->grouping);
+	const struct stack_table *names = dimension_names(inner);
 	size_t keys;
 	int64_t *sums;
 
 	for (size_t i = 0; i < account->nr; i++)
-		add_self(account, grouping_stack_key(account->grouping, account->v[i].stack),
-			 &account->v[i]);
-	grouping_trim(account->grouping);
-	keys = grouping_nr(account->grouping);
+		add_self(account, dimension_stack_key(inner, account->v[i].stack), &account->v[i]);
+	dimension_trim(inner);
+	keys = dimension_nr(inner);
 	sums = xcalloc(names->nodes_nr, sizeof(*sums));
 	for (uint32_t key = 0; key < keys; key++)
-		sums[grouping_get(account->grouping, key)->stack] = account->entries[key].self_ns;
+		sums[dimension_get(inner, key)->stack] = account->entries[key].self_ns;
 	sum_up(names, sums);
 	for (uint32_t key = 0; key < keys; key++)
-		account->entries[key].total_ns = sums[grouping_get(account->grouping, key)->stack];
+		account->entries[key].total_ns = sums[dimension_get(inner, key)->stack];
 	free(sums);
 }
 
-/* A key with its root, to sort keys by root. */
-struct rooted {
-	uint32_t root, stack, key;
+/* Keys are the places. */
+static void finish_places(struct cpu_account *account)
+{
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
+
+		add_self(account, tally->place, tally);
+		wrap_add_to(&entry_of(account, tally->place)->total_ns, tally->ns);
+	}
+	if (grouping_nr(account->grouping))
+		entry_of(account, (uint32_t)grouping_nr(account->grouping) - 1);
+}
+
+/* A tally with the outer and the inner key of its stack. */
+struct joined {
+	uint32_t outer, inner;
+	size_t tally;
 };
 
-static int compare_roots(const void *a, const void *b)
+static int compare_joined(const void *a, const void *b)
 {
-	const struct rooted *x = a, *y = b;
+	const struct joined *x = a, *y = b;
 
-	if (x->root != y->root)
-		return x->root < y->root ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
+	if (x->outer != y->outer)
+		return x->outer < y->outer ? -1 : 1;
+	return (x->tally > y->tally) - (x->tally < y->tally);
 }
 
-/* Compute the totals of the stacks of one root. They are walked one by one, as they are a small part of all stacks. */
-static void add_rooted(struct cpu_account *account, const struct rooted *keys, size_t nr,
-		       int64_t *sums)
+/* What the keys of one outer key have, by inner key. */
+struct joining {
+	struct cpu_entry *entries;
+	size_t *last; /* the last tally, plus one, whose total was added */
+	size_t nr, last_nr;
+	uint32_t *used; /* inner keys of the current outer key */
+	size_t used_nr, used_alloc;
+	int64_t *sums; /* BY_STACK: by stack of names; all 0 between two outer keys */
+};
+
+static struct cpu_entry *joining_entry(struct joining *joining, uint32_t inner)
 {
-	const struct stack_node *nodes = grouping_names(account->grouping)->nodes;
+	ARRAY_GROW_ZERO(joining->entries, (size_t)inner + 1, joining->nr);
+	ARRAY_GROW_ZERO(joining->last, (size_t)inner + 1, joining->last_nr);
+	if (!joining->last[inner]) {
+		ARRAY_GROW(joining->used, joining->used_nr + 1, joining->used_alloc);
+		joining->used[joining->used_nr++] = inner;
+	}
+	return &joining->entries[inner];
+}
+
+static void join_self(struct joining *joining, const struct joined *at,
+		      const struct stack_tally *tally)
+{
+	struct cpu_entry *entry = joining_entry(joining, at->inner);
+
+	wrap_add_to(&entry->samples, tally->samples);
+	wrap_add_to(&entry->self_ns, tally->ns);
+}
+
+/* Add the time of a tally to the total of a key, once. */
+static void join_total(struct joining *joining, uint32_t inner, const struct stack_tally *tally,
+		       size_t number)
+{
+	struct cpu_entry *entry = joining_entry(joining, inner);
+
+	if (joining->last[inner] == number + 1)
+		return;
+	joining->last[inner] = number + 1;
+	wrap_add_to(&entry->total_ns, tally->ns);
+}
+
+/* All keys of one outer key: stacks are walked one by one, as they are a small part of all stacks. */
+static void join_frames(struct cpu_account *account, const struct joined *v, size_t nr,
+			struct joining *joining)
+{
+	const struct stack_node *nodes = account->machine->stacks.nodes;
 
 	for (size_t i = 0; i < nr; i++) {
-		int64_t self = account->entries[keys[i].key].self_ns;
+		const struct stack_tally *tally = &account->v[v[i].tally];
 
-		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
-			wrap_add_to(&sums[at], self);
+		join_total(joining, v[i].inner, tally, v[i].tally);
+		join_self(joining, &v[i], tally);
+		for (uint32_t at = tally->stack; at != STACK_EMPTY; at = nodes[at].parent) {
+			struct frame_keys keys = keys_of(account, at);
+
+			for (size_t k = 0; k < keys.nr; k++)
+				join_total(joining, keys.v[k], tally, v[i].tally);
+		}
 	}
-	for (size_t i = 0; i < nr; i++)
-		account->entries[keys[i].key].total_ns = sums[keys[i].stack];
-	for (size_t i = 0; i < nr; i++)
-		for (uint32_t at = keys[i].stack; at != STACK_EMPTY; at = nodes[at].parent)
-			sums[at] = 0;
 }
 
-static void finish_rooted(struct cpu_account *account)
+static void join_stacks(struct cpu_account *account, const struct joined *v, size_t nr,
+			struct joining *joining)
 {
-	struct rooted *keys;
-	int64_t *sums;
-	size_t nr;
+	struct dimension *inner = grouping_inner(account->grouping);
+	const struct stack_node *nodes = dimension_names(inner)->nodes;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct stack_tally *tally = &account->v[v[i].tally];
+
+		join_total(joining, v[i].inner, tally, v[i].tally);
+		join_self(joining, &v[i], tally);
+		for (uint32_t at = dimension_get(inner, v[i].inner)->stack; at != STACK_EMPTY;
+		     at = nodes[at].parent)
+			wrap_add_to(&joining->sums[at], tally->ns);
+	}
+	for (size_t i = 0; i < joining->used_nr; i++) {
+		uint32_t key = joining->used[i];
+
+		joining->entries[key].total_ns = joining->sums[dimension_get(inner, key)->stack];
+	}
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t at = dimension_get(inner, v[i].inner)->stack; at != STACK_EMPTY;
+		     at = nodes[at].parent)
+			joining->sums[at] = 0;
+}
+
+/* Hand over the entries of an outer key. */
+static void take_joined(struct cpu_account *account, uint32_t outer, struct joining *joining)
+{
+	for (size_t i = 0; i < joining->used_nr; i++) {
+		uint32_t inner = joining->used[i];
+
+		*entry_of(account, grouping_join(account->grouping, outer, inner)) =
+			joining->entries[inner];
+		joining->entries[inner] = (struct cpu_entry){ 0, 0, 0 };
+		joining->last[inner] = 0;
+	}
+	joining->used_nr = 0;
+}
+
+static void finish_joined(struct cpu_account *account)
+{
+	struct dimension *inner = grouping_inner(account->grouping);
+	bool stacks = dimension_kind(inner) == BY_STACK;
+	struct joined *v = xcalloc(account->nr + 1, sizeof(*v));
+	struct joining joining = { .nr = 0 };
 
 	for (size_t i = 0; i < account->nr; i++) {
 		const struct stack_tally *tally = &account->v[i];
 
-		add_self(account, grouping_rooted_key(account->grouping, tally->root, tally->stack),
-			 tally);
+		v[i] = (struct joined){
+			.outer = grouping_outer(account->grouping, tally->place, tally->stack),
+			.inner = dimension_stack_key(inner, tally->stack),
+			.tally = i,
+		};
 	}
-	nr = grouping_nr(account->grouping);
-	keys = xcalloc(nr + 1, sizeof(*keys));
-	for (size_t i = 0; i < nr; i++) {
-		const struct group *group = grouping_get(account->grouping, (uint32_t)i);
-
-		keys[i] = (struct rooted){ group->root, group->stack, (uint32_t)i };
+	if (account->nr)
+		qsort(v, account->nr, sizeof(*v), compare_joined);
+	if (stacks)
+		joining.sums = xcalloc(dimension_names(inner)->nodes_nr, sizeof(*joining.sums));
+	for (size_t i = 0, nr; i < account->nr; i += nr) {
+		for (nr = 1; i + nr < account->nr && v[i + nr].outer == v[i].outer;)
+			nr++;
+		(stacks ? join_stacks : join_frames)(account, &v[i], nr, &joining);
+		take_joined(account, v[i].outer, &joining);
 	}
-	qsort(keys, nr, sizeof(*keys), compare_roots);
-	sums = xcalloc(grouping_names(account->grouping)->nodes_nr, sizeof(*sums));
-	for (size_t i = 0, of_root; i < nr; i += of_root) {
-		for (of_root = 1; i + of_root < nr && keys[i + of_root].root == keys[i].root;)
-			of_root++;
-		add_rooted(account, &keys[i], of_root, sums);
-	}
-	free(keys);
-	free(sums);
+	free(v);
+	free(joining.entries);
+	free(joining.last);
+	free(joining.used);
+	free(joining.sums);
 }
 
-static size_t add_tally(struct cpu_account *account, uint32_t root, uint32_t stack)
+static size_t add_tally(struct cpu_account *account, uint32_t place, uint32_t stack)
 {
 	ARRAY_GROW(account->v, account->nr + 1, account->alloc);
-	account->v[account->nr] = (struct stack_tally){ .stack = stack, .root = root };
+	account->v[account->nr] = (struct stack_tally){ .stack = stack, .place = place };
 	return account->nr++;
 }
 
-static struct stack_tally *tally_of_rooted(struct cpu_account *account, uint32_t root,
+static struct stack_tally *tally_of_placed(struct cpu_account *account, uint32_t place,
 					   uint32_t stack)
 {
-	int64_t both = (int64_t)((uint64_t)root << 32 | stack);
-	size_t place = (uintptr_t)intmap_get(&account->of_root, both);
+	int64_t both = (int64_t)((uint64_t)place << 32 | stack);
+	size_t at = (uintptr_t)intmap_get(&account->of_place, both);
 
-	if (!place) {
-		place = add_tally(account, root, stack) + 1;
-		intmap_put(&account->of_root, both, (void *)(uintptr_t)place);
+	if (!at) {
+		at = add_tally(account, place, stack) + 1;
+		intmap_put(&account->of_place, both, (void *)(uintptr_t)at);
 	}
-	return &account->v[place - 1];
+	return &account->v[at - 1];
 }
 
 static struct stack_tally *tally_of_stack(struct cpu_account *account, uint32_t stack)
@@ -330,11 +433,13 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 static void count_stack(struct cpu_account *account, uint32_t stack,
 			const struct completer_samples *samples)
 {
-	struct stack_tally *tally = grouping_has_roots(account->grouping)
-					    ? tally_of_rooted(account, samples->root, stack)
+	struct stack_tally *tally = grouping_has_places(account->grouping)
+					    ? tally_of_placed(account, samples->place, stack)
 					    : tally_of_stack(account, stack);
 
 	tally->unwound += samples->unwound;
+	if (stack != samples->stack)
+		wrap_add_to(&tally->completed_ns, samples->ns);
 	count(account, tally, samples->samples, samples->ns);
 }
 
@@ -344,8 +449,6 @@ static void take_completed(void *data, uint32_t stack, const struct completer_sa
 
 	if (!samples->samples)
 		return;
-	if (stack != samples->stack)
-		wrap_add_to(&account->completed_ns, samples->ns);
 	count_stack(account, stack, samples);
 }
 
@@ -360,7 +463,7 @@ static void take_stack(struct cpu_account *account, uint32_t stack, uint32_t use
 {
 	const struct completer_samples samples = {
 		.stack = stack,
-		.root = sample->root,
+		.place = sample->place,
 		.samples = sample->counted,
 		.ns = sample->counted ? sample->weight_ns : 0,
 		.unwound = sample->counted && sample->unwound,
@@ -404,38 +507,48 @@ static bool is_in_range(const struct cpu_account *account, const struct trace_ev
 	       (event->time_ns < account->to_ns || account->to_ns == INT64_MAX);
 }
 
-/* The process of a sample; NULL: nothing is to be done with it. */
+/* The process of a sample, and its place; NULL: nothing is to be done with it. */
 static struct trace_process *find_process(const struct cpu_account *account,
-					  const struct trace_event *event)
+					  const struct trace_event *event, uint32_t *place)
 {
+	const struct trace_thread *thread = NULL;
 	struct trace_process *process;
 
 	/* Stacks outside the range complete those within. */
 	if (!account->completer && !is_in_range(account, event))
 		return NULL;
 	process = machine_process(account->machine, event->pid, event->time_ns);
-	return process && grouping_matches(account->grouping, process) ? process : NULL;
+	if (!process)
+		return NULL;
+	if (grouping_needs_thread(account->grouping)) {
+		thread = machine_thread(account->machine, event);
+		if (!thread)
+			return NULL;
+	}
+	*place = grouping_place(account->grouping, process, thread);
+	return *place != GROUP_NONE ? process : NULL;
 }
 
-static struct cpu_sample describe(struct cpu_account *account, const struct trace_event *event,
-				  enum cpu_step step, const struct trace_process *process)
+static struct cpu_sample describe(const struct cpu_account *account,
+				  const struct trace_event *event, enum cpu_step step,
+				  uint32_t place)
 {
-	struct cpu_sample sample = { .step = step, .pid = event->pid, .tid = event->tid };
+	struct cpu_sample sample = {
+		.step = step, .pid = event->pid, .tid = event->tid, .place = place
+	};
 
 	if (!has_stack(step))
 		return sample;
 	sample.weight_ns = event->cpu_sample.weight_ns;
 	sample.unwound = trace_stack_is_unwound(&event->cpu_sample.stack);
 	sample.counted = is_in_range(account, event);
-	if (grouping_has_roots(account->grouping))
-		sample.root = grouping_root(account->grouping, process);
 	return sample;
 }
 
 static void apply_by_stack(struct cpu_account *account, const struct trace_event *event,
-			   enum cpu_step step, struct trace_process *process)
+			   enum cpu_step step, struct trace_process *process, uint32_t place)
 {
-	struct cpu_sample sample = describe(account, event, step, process);
+	struct cpu_sample sample = describe(account, event, step, place);
 	uint32_t stack = STACK_EMPTY, user = STACK_EMPTY;
 
 	if (has_stack(step))
@@ -445,14 +558,10 @@ static void apply_by_stack(struct cpu_account *account, const struct trace_event
 }
 
 static void apply_sample(struct cpu_account *account, const struct trace_event *event,
-			 struct trace_process *process)
+			 uint32_t place)
 {
-	const struct trace_thread *thread = machine_thread(account->machine, event);
-	uint32_t key;
+	uint32_t key = grouping_key(account->grouping, place, STACK_EMPTY);
 
-	if (!thread)
-		return;
-	key = grouping_key(account->grouping, process, thread, STACK_EMPTY);
 	ARRAY_REACH(account->v, (size_t)key + 1, account->nr, account->alloc);
 	count(account, &account->v[key], 1, event->cpu_sample.weight_ns);
 }
@@ -461,16 +570,17 @@ void cpu_account_apply(struct cpu_account *account, const struct trace_event *ev
 {
 	struct trace_process *process;
 	enum cpu_step step;
+	uint32_t place;
 
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
 	if (!find_step(account, event, &step))
 		return;
-	process = find_process(account, event);
+	process = find_process(account, event, &place);
 	if (process && grouping_by_stacks(account->grouping))
-		apply_by_stack(account, event, step, process);
+		apply_by_stack(account, event, step, process, place);
 	else if (process)
-		apply_sample(account, event, process);
+		apply_sample(account, event, place);
 }
 
 void cpu_samples_release(struct cpu_samples *samples)
@@ -486,6 +596,7 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 	const struct trace_stack *stack = &event->cpu_sample.stack;
 	struct trace_process *process;
 	enum cpu_step step;
+	uint32_t place;
 
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
@@ -493,11 +604,11 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 		return true;
 	if (!grouping_by_stacks(account->grouping) || (has_stack(step) && stack->copy))
 		return false;
-	process = find_process(account, event);
+	process = find_process(account, event, &place);
 	if (!process)
 		return true;
 	ARRAY_GROW(samples->v, samples->nr + 1, samples->alloc);
-	samples->v[samples->nr++] = describe(account, event, step, process);
+	samples->v[samples->nr++] = describe(account, event, step, place);
 	if (has_stack(step))
 		machine_stack_steps(account->machine, process, event->tid, stack, &samples->steps);
 	return true;
@@ -599,7 +710,11 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 
 int64_t cpu_account_completed_ns(const struct cpu_account *account)
 {
-	return account->completed_ns;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < account->nr; i++)
+		wrap_add_to(&sum, account->v[i].completed_ns);
+	return sum;
 }
 
 void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,
@@ -613,18 +728,41 @@ void cpu_account_add_stacks(const struct cpu_account *account, const struct stac
 	}
 }
 
+void cpu_account_filter(struct cpu_account *account)
+{
+	size_t nr = 0;
+
+	if (!grouping_filters_stacks(account->grouping))
+		return;
+	account->total = (struct cpu_entry){ 0, 0, 0 };
+	for (size_t i = 0; i < account->nr; i++) {
+		const struct stack_tally *tally = &account->v[i];
+
+		if (!grouping_passes(account->grouping, tally->stack))
+			continue;
+		account->total.samples += tally->samples;
+		wrap_add_to(&account->total.self_ns, tally->ns);
+		wrap_add_to(&account->total.total_ns, tally->ns);
+		account->v[nr++] = *tally;
+	}
+	account->nr = nr;
+}
+
 void cpu_account_finish_early(struct cpu_account *account, size_t frames)
 {
 	const struct stack_table *stacks = &account->machine->stacks;
+	struct dimension *inner = grouping_inner(account->grouping);
 
-	if (grouping_kind(account->grouping) != BY_STACK) {
-		if (!account->sampled.sums)
+	if (!inner || grouping_filters_stacks(account->grouping))
+		return;
+	if (dimension_kind(inner) != BY_STACK) {
+		if (!account->sampled.sums && inner == grouping_only(account->grouping))
 			find_sampled(account);
 		return;
 	}
 	while (account->named < stacks->nodes_nr && stacks->nodes[account->named].frame < frames)
 		account->named++;
-	grouping_name_stacks(account->grouping, account->named);
+	dimension_name_stacks(inner, account->named);
 }
 
 /* Finish an account whose keys are not found by stacks. */
@@ -642,12 +780,16 @@ static void finish_plain(struct cpu_account *account)
 
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr)
 {
+	struct dimension *inner = grouping_inner(account->grouping);
+
 	if (!grouping_by_stacks(account->grouping))
 		finish_plain(account);
-	else if (grouping_kind(account->grouping) != BY_STACK)
+	else if (!inner)
+		finish_places(account);
+	else if (inner != grouping_only(account->grouping))
+		finish_joined(account);
+	else if (dimension_kind(inner) != BY_STACK)
 		finish_frames(account);
-	else if (grouping_has_roots(account->grouping))
-		finish_rooted(account);
 	else
 		finish_stacks(account);
 	*nr = grouping_nr(account->grouping);
@@ -658,7 +800,7 @@ void cpu_account_trim(struct cpu_account *account)
 {
 	free(account->v);
 	free(account->of_stack);
-	intmap_release(&account->of_root);
+	intmap_release(&account->of_place);
 	account->v = NULL;
 	account->of_stack = NULL;
 	account->nr = account->of_stack_nr = 0;

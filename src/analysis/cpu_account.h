@@ -49,9 +49,9 @@ struct cpu_sample {
 	enum cpu_step step;
 	int64_t weight_ns;
 	int64_t pid, tid;
-	uint32_t root; /* if keys have roots */
-	bool unwound;  /* its stack is not a call chain */
-	bool counted;  /* within the range of time */
+	uint32_t place;
+	bool unwound; /* its stack is not a call chain */
+	bool counted; /* within the range of time */
 };
 
 /* Deferred samples: their stacks are not looked up yet. */
@@ -84,7 +84,13 @@ typedef bool cpu_breaks_fn(void *data, uint32_t frame);
 
 void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data);
 
-/* CPU time of samples whose stacks were completed. */
+/*
+ * Leave out the samples whose stacks the filter does not let through. The function table must have all functions, and no
+ * samples may be counted after this. Call it before cpu_account_add_stacks() and cpu_account_finish().
+ */
+void cpu_account_filter(struct cpu_account *account);
+
+/* CPU time of samples whose stacks were completed. Call it before cpu_account_trim(). */
 int64_t cpu_account_completed_ns(const struct cpu_account *account);
 
 /*

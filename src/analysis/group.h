@@ -1,5 +1,9 @@
 /*
- * The keys of a view (`--by`): the process, crate, function, stack, ... that a sample or an allocation is counted for.
+ * The keys of a view: what a sample or an allocation is counted for. A key is that of one dimension (`--by crate`), or of a
+ * pair of two (`--by crate,phase`).
+ *
+ * What is known of a process and a thread when an event happens, whether the filter lets them through and the keys of
+ * dimensions that are found by them, is a place. A key follows from the place and the stack.
  */
 #ifndef ANALYSIS_GROUP_H
 #define ANALYSIS_GROUP_H
@@ -8,121 +12,69 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/dimension.h"
 #include "analysis/process_filter.h"
-#include "analysis/stack_tags.h"
+#include "analysis/stack_filter.h"
 #include "model/function.h"
 #include "model/machine.h"
 
-enum group_by {
-	BY_PROCESS,
-	BY_ROLE,
-	BY_PART,
-	BY_CRATE,
-	BY_MODULE,
-	BY_FUNCTION,
-	BY_THREAD,
-	BY_PHASE, /* by stack tags (stack_tags.h): the tag of the stack */
-	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
-	BY_STACK,
-};
+#define GROUP_DIMENSIONS 2
 
-/* The values of --by, in the enum's order; ends with NULL. */
-extern const char *const group_by_names[];
-
-/* A frame that is added at the root of each stack; it is part of a BY_STACK key. */
-enum group_root {
-	ROOT_NONE,
-	ROOT_PROCESS, /* the image of the process: "rustc" */
-	ROOT_CRATE,   /* image and crate: "rustc rustc_middle" */
-};
-
-/* The values of --root, in the enum's order; ends with NULL. */
-extern const char *const group_root_names[];
-
-/* No key: the filter leaves the process out. */
-#define GROUP_NONE UINT32_MAX
-
-/* One key. Members that do not apply are NULL or 0. */
-struct group {
-	const struct process *process;     /* BY_PROCESS, BY_THREAD */
-	const struct trace_thread *thread; /* BY_THREAD */
-	/*
-	 * BY_ROLE, BY_PART, BY_CRATE: its name; NULL: the process has none. BY_PHASE, BY_QUERY: its name, or
-	 * "[untagged]", "[no query]", "[not sampled]". BY_STACK: the root, see grouping_set_root(). BY_MODULE:
-	 * "[truncated]" or "[not sampled]", which have no module.
-	 */
-	const char *text;
-	bool whole;        /* no frame has the key: it is of stacks as a whole */
-	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
-	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
-	uint32_t stack;    /* BY_STACK: in grouping_names(); see group_frames() */
-	uint32_t root;     /* BY_STACK: equal for equal roots */
-	/* BY_STACK of allocations: number of innermost functions that belong to the allocator; never all. */
-	uint32_t allocator_frames;
+/* What keys are made of. Of two dimensions one may be BY_STACK, and they differ. */
+struct grouping_spec {
+	enum group_by by[GROUP_DIMENSIONS];
+	size_t nr;       /* of `by`; 0 is 1 */
+	bool allocation; /* dimension.h */
+	const struct stack_tags *tags;
+	const struct process_filter *processes; /* may be NULL; its time range is ignored */
+	const struct stack_filter *stacks;      /* may be NULL */
 };
 
 struct grouping;
 
-/*
- * The keys of a frame. BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first; BY_QUERY: those of
- * the same that run one; BY_PHASE: none.
- */
-struct frame_keys {
-	const uint32_t *v; /* valid until the next call of grouping_frame_keys() */
-	size_t nr;
-};
-
-/*
- * `allocation`: the module and function of a stack are those of its innermost function outside the allocator (allocator.h);
- * else, or if there is no such function, those of the leaf. `filter` (may be NULL) selects processes; its time range is
- * ignored. The arguments are borrowed.
- */
-struct grouping *grouping_new(enum group_by by, bool allocation, struct machine *machine,
-			      struct function_table *functions,
-			      const struct process_filter *filter);
+/* The arguments are borrowed, but `spec` itself is not. */
+struct grouping *grouping_new(const struct grouping_spec *spec, struct machine *machine,
+			      struct function_table *functions);
 void grouping_free(struct grouping *grouping);
 
-/* BY_STACK: set the root, before any function that returns a key. group_frames() does not include the root. */
-void grouping_set_root(struct grouping *grouping, enum group_root root);
-bool grouping_has_roots(const struct grouping *grouping);
-
-enum group_by grouping_kind(const struct grouping *grouping);
-
-/* BY_PHASE: set the rules, before any function that returns a key. Borrowed. */
-void grouping_set_tags(struct grouping *grouping, const struct stack_tags *tags);
-
-/* Whether keys are found by stacks: BY_MODULE, BY_FUNCTION, BY_PHASE, BY_QUERY, BY_STACK. */
+/* Whether stacks decide: a dimension is found by them, or they are filtered. */
 bool grouping_by_stacks(const struct grouping *grouping);
 
-/*
- * The key of a process, thread and stack. Keys are numbered 0, 1, 2, ... in the order of their first use; GROUP_NONE:
- * the filter leaves the process out. `thread` may be NULL unless BY_THREAD. `stack` is used only if keys are found by
- * stacks; STACK_EMPTY counts as [truncated].
- */
-uint32_t grouping_key(struct grouping *grouping, const struct trace_process *process,
-		      const struct trace_thread *thread, uint32_t stack);
+/* Whether stacks are filtered. */
+bool grouping_filters_stacks(const struct grouping *grouping);
+
+/* Whether keys depend on places; else all places are 0. */
+bool grouping_has_places(const struct grouping *grouping);
 
 /*
- * If keys are found by stacks, ignoring the filter. grouping_key_same_root(): the key of another stack with the root
- * of `key`. grouping_stack_key(): the key of a stack if there are no roots. grouping_frame_keys(): the keys of a
- * frame, not BY_STACK.
+ * The place of a process and a thread (NULL unless grouping_needs_thread()); GROUP_NONE: the filter leaves them out.
+ * Places are small numbers.
  */
-uint32_t grouping_key_same_root(struct grouping *grouping, uint32_t key, uint32_t stack);
-uint32_t grouping_stack_key(struct grouping *grouping, uint32_t stack);
-struct frame_keys grouping_frame_keys(struct grouping *grouping, uint32_t frame);
-
-/* BY_STACK with roots: the root of a process that the filter lets through, and the key of a stack with that root. */
-uint32_t grouping_root(struct grouping *grouping, const struct trace_process *process);
-uint32_t grouping_rooted_key(struct grouping *grouping, uint32_t root, uint32_t stack);
+uint32_t grouping_place(struct grouping *grouping, const struct trace_process *process,
+			const struct trace_thread *thread);
+bool grouping_needs_thread(const struct grouping *grouping);
 
 /*
- * BY_STACK: find the names of the first `nr` stacks of the machine early, for speed. Names and keys are the same
- * without it.
+ * The key of a stack at a place; GROUP_NONE: the filter leaves it out. Keys are numbered 0, 1, 2, ... in the order of their
+ * first use. The stack matters only if grouping_by_stacks(); STACK_EMPTY counts as [truncated]. grouping_place_of(): the
+ * place of a key.
  */
-void grouping_name_stacks(struct grouping *grouping, size_t nr);
+uint32_t grouping_key(struct grouping *grouping, uint32_t place, uint32_t stack);
+uint32_t grouping_place_of(const struct grouping *grouping, uint32_t key);
 
-/* Whether the filter lets the process through. */
-bool grouping_matches(struct grouping *grouping, const struct trace_process *process);
+/* Whether the filter lets a stack through. */
+bool grouping_passes(struct grouping *grouping, uint32_t stack);
+
+/* The dimension; NULL: there are two. */
+struct dimension *grouping_only(const struct grouping *grouping);
+
+/*
+ * For totals: the inner dimension is the last one that is found by stacks (NULL: there is none), and the outer key the
+ * rest: 0 if there is nothing else. grouping_join() makes them one key again.
+ */
+struct dimension *grouping_inner(const struct grouping *grouping);
+uint32_t grouping_outer(struct grouping *grouping, uint32_t place, uint32_t stack);
+uint32_t grouping_join(struct grouping *grouping, uint32_t outer, uint32_t inner);
 
 /*
  * Call it with each event, after machine_apply(). A process that is not in the run's list gets its tags from events,
@@ -132,17 +84,10 @@ void grouping_update(struct grouping *grouping, const struct trace_event *event)
 
 size_t grouping_nr(const struct grouping *grouping);
 
-/* The result is valid until the next new key. */
-const struct group *grouping_get(const struct grouping *grouping, uint32_t key);
+/* The part of a key that is of the dimension `by`; NULL: there is no such dimension. Valid until the next new key. */
+const struct group *grouping_part(const struct grouping *grouping, uint32_t key, enum group_by by);
 
-/* Free the indexes for finding keys, when no more keys are expected. Keys are still found, but slowly. */
-void grouping_trim(struct grouping *grouping);
-
-/* BY_STACK: the table of the stacks in group.stack. Their frames are names (function.name). */
-const struct stack_table *grouping_names(const struct grouping *grouping);
-
-/* Append the names of the frames of a BY_STACK key, the outermost first. */
-void group_frames(const struct grouping *grouping, const struct group *group,
-		  struct strvec *frames);
+/* The dimension of this kind; NULL: there is none. */
+struct dimension *grouping_dimension(const struct grouping *grouping, enum group_by by);
 
 #endif

@@ -29,10 +29,11 @@ static int64_t surplus_of(int64_t bytes, uint32_t weight)
 	return wrap_subtract(bytes, multiply(bytes, weight));
 }
 
-/* The key from which the surplus of a sampled event is subtracted. */
+/* The key from which the surplus of a sampled event is subtracted; GROUP_NONE: it is filtered out. */
 static uint32_t surplus_key(struct memory_account *account, uint32_t key)
 {
-	return grouping_key_same_root(account->grouping, key, account->not_sampled);
+	return grouping_key(account->grouping, grouping_place_of(account->grouping, key),
+			    account->not_sampled);
 }
 
 static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
@@ -53,6 +54,7 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 			 int64_t bytes)
 {
 	int64_t count = account->counted ? 0 : 1;
+	uint32_t surplus;
 
 	account->counted = true;
 	ledger_whole_add(account->ledger, bytes, count);
@@ -64,13 +66,17 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		return;
 	}
 	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
-	ledger_key_add(account->ledger, surplus_key(account, to->key),
-		       surplus_of(bytes, to->weight), count - count * to->weight);
+	surplus = surplus_key(account, to->key);
+	if (surplus != GROUP_NONE)
+		ledger_key_add(account->ledger, surplus, surplus_of(bytes, to->weight),
+			       count - count * to->weight);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
 			  int64_t bytes)
 {
+	uint32_t surplus;
+
 	ledger_whole_remove(account->ledger, bytes, from->inside);
 	if (from->key == GROUP_NONE)
 		return;
@@ -79,8 +85,10 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 		return;
 	}
 	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
-	ledger_key_remove(account->ledger, surplus_key(account, from->key),
-			  surplus_of(bytes, from->weight), from->inside);
+	surplus = surplus_key(account, from->key);
+	if (surplus != GROUP_NONE)
+		ledger_key_remove(account->ledger, surplus, surplus_of(bytes, from->weight),
+				  from->inside);
 }
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
@@ -131,13 +139,16 @@ static struct page_account pages_of(struct memory_account *account, const struct
 				    struct trace_process *process)
 {
 	struct page_account pages = { .weight = 1, .inside = ledger_inside(account->ledger) };
-	uint32_t stack = STACK_EMPTY;
+	const struct trace_thread *thread = grouping_needs_thread(account->grouping)
+						    ? machine_thread(account->machine, event)
+						    : NULL;
+	uint32_t place = grouping_place(account->grouping, process, thread), stack = STACK_EMPTY;
 
-	if (grouping_by_stacks(account->grouping) && grouping_matches(account->grouping, process)) {
+	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE) {
 		pages.weight = event->memory.weight;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
-	pages.key = grouping_key(account->grouping, process, NULL, stack);
+	pages.key = grouping_key(account->grouping, place, stack);
 	return pages;
 }
 

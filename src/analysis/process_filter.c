@@ -13,6 +13,7 @@
 struct name_filter {
 	const char *what; /* for messages */
 	size_t offset;    /* of its strvec in the struct process_filter */
+	size_t not_offset;
 	bool fold;
 	const char *(*get)(const struct process *process); /* NULL: the process has none */
 };
@@ -34,16 +35,19 @@ static const char *get_crate(const struct process *process)
 
 /* Image names are compared without case, which Windows ignores. */
 static const struct name_filter name_filters[] = {
-	{ "role", offsetof(struct process_filter, roles), false, get_role },
-	{ "part", offsetof(struct process_filter, parts), false, get_part },
-	{ "crate", offsetof(struct process_filter, crates), false, get_crate },
-	{ "process", offsetof(struct process_filter, processes), true, process_image },
+	{ "role", offsetof(struct process_filter, roles),
+	  offsetof(struct process_filter, not_roles), false, get_role },
+	{ "part", offsetof(struct process_filter, parts),
+	  offsetof(struct process_filter, not_parts), false, get_part },
+	{ "crate", offsetof(struct process_filter, crates),
+	  offsetof(struct process_filter, not_crates), false, get_crate },
+	{ "process", offsetof(struct process_filter, processes),
+	  offsetof(struct process_filter, not_processes), true, process_image },
 };
 
-static const struct strvec *values_of(const struct process_filter *filter,
-				      const struct name_filter *by)
+static const struct strvec *values_at(const struct process_filter *filter, size_t offset)
 {
-	return (const struct strvec *)((const char *)filter + by->offset);
+	return (const struct strvec *)((const char *)filter + offset);
 }
 
 void process_filter_release(struct process_filter *filter)
@@ -52,6 +56,22 @@ void process_filter_release(struct process_filter *filter)
 	strvec_release(&filter->parts);
 	strvec_release(&filter->crates);
 	strvec_release(&filter->processes);
+	strvec_release(&filter->threads);
+	strvec_release(&filter->not_roles);
+	strvec_release(&filter->not_parts);
+	strvec_release(&filter->not_crates);
+	strvec_release(&filter->not_processes);
+	strvec_release(&filter->not_threads);
+}
+
+bool process_filter_has_names(const struct process_filter *filter)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(name_filters); i++) {
+		if (values_at(filter, name_filters[i].offset)->nr ||
+		    values_at(filter, name_filters[i].not_offset)->nr)
+			return true;
+	}
+	return filter->threads.nr || filter->not_threads.nr;
 }
 
 static int parse_moment(const char *text, size_t len, int64_t none, int64_t *ns)
@@ -115,13 +135,18 @@ static int unknown_role(const char *pattern, struct err *err)
 	return -1;
 }
 
-int process_filter_check_roles(const struct process_filter *filter, struct err *err)
+static int check_roles(const struct strvec *roles, struct err *err)
 {
-	for (size_t i = 0; i < filter->roles.nr; i++) {
-		if (!any_role_matches(filter->roles.v[i]))
-			return unknown_role(filter->roles.v[i], err);
+	for (size_t i = 0; i < roles->nr; i++) {
+		if (!any_role_matches(roles->v[i]))
+			return unknown_role(roles->v[i], err);
 	}
 	return 0;
+}
+
+int process_filter_check_roles(const struct process_filter *filter, struct err *err)
+{
+	return check_roles(&filter->roles, err) || check_roles(&filter->not_roles, err) ? -1 : 0;
 }
 
 /* "link" finds link.exe too. */
@@ -161,16 +186,42 @@ static bool match_value(const struct name_filter *by, const char *value,
 	return by->get == process_image && match_process(value, process);
 }
 
-static bool match_names(const struct process_filter *filter, const struct name_filter *by,
-			const struct process *process)
+static bool match_any(const struct strvec *values, const struct name_filter *by,
+		      const struct process *process)
 {
-	const struct strvec *values = values_of(filter, by);
-
 	for (size_t i = 0; i < values->nr; i++) {
 		if (match_value(by, values->v[i], process))
 			return true;
 	}
-	return !values->nr;
+	return false;
+}
+
+static bool match_names(const struct process_filter *filter, const struct name_filter *by,
+			const struct process *process)
+{
+	const struct strvec *values = values_at(filter, by->offset);
+
+	return (!values->nr || match_any(values, by, process)) &&
+	       !match_any(values_at(filter, by->not_offset), by, process);
+}
+
+static bool match_any_thread(const struct strvec *values, int64_t tid, const char *name)
+{
+	int64_t number;
+
+	for (size_t i = 0; i < values->nr; i++) {
+		if (name && text_glob(values->v[i], name, false))
+			return true;
+		if (text_parse_int(values->v[i], 0, INT64_MAX, &number) && number == tid)
+			return true;
+	}
+	return false;
+}
+
+bool process_filter_match_thread(const struct process_filter *filter, int64_t tid, const char *name)
+{
+	return (!filter->threads.nr || match_any_thread(&filter->threads, tid, name)) &&
+	       !match_any_thread(&filter->not_threads, tid, name);
 }
 
 /* A process without a duration ran at its start. */
@@ -218,18 +269,17 @@ static const char *nearest_name(const struct name_filter *by, const char *value,
 	return near;
 }
 
-static void explain_names(const struct process_filter *filter, const struct name_filter *by,
-			  const struct process_list *list, struct strbuf *notes)
+static void explain_names(const struct strvec *values, const char *option,
+			  const struct name_filter *by, const struct process_list *list,
+			  struct strbuf *notes)
 {
-	const struct strvec *values = values_of(filter, by);
-
 	for (size_t i = 0; i < values->nr; i++) {
 		const char *near;
 
 		if (value_occurs(by, values->v[i], list))
 			continue;
 		near = nearest_name(by, values->v[i], list);
-		strbuf_addf(notes, "no process matches --%s '", by->what);
+		strbuf_addf(notes, "no process matches --%s%s '", option, by->what);
 		utf8_add_printable(notes, values->v[i]);
 		strbuf_addc(notes, '\'');
 		if (near) {
@@ -247,8 +297,12 @@ void process_filter_explain(const struct process_filter *filter, const struct pr
 	bool in_time = false, matched = false;
 	size_t before = notes->len;
 
-	for (size_t i = 0; i < ARRAY_SIZE(name_filters); i++)
-		explain_names(filter, &name_filters[i], list, notes);
+	for (size_t i = 0; i < ARRAY_SIZE(name_filters); i++) {
+		const struct name_filter *by = &name_filters[i];
+
+		explain_names(values_at(filter, by->offset), "", by, list, notes);
+		explain_names(values_at(filter, by->not_offset), "not-", by, list, notes);
+	}
 	for (size_t i = 0; i < list->nr; i++) {
 		in_time = in_time || match_time(filter, list->v[i]);
 		matched = matched || process_filter_match(filter, list->v[i]);

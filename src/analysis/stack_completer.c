@@ -403,7 +403,7 @@ void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t
 
 		if (thread->waiting[thread->nr - 1 - i].gap != thread->wholes)
 			break;
-		if (same->stack == samples->stack && same->root == samples->root) {
+		if (same->stack == samples->stack && same->place == samples->place) {
 			same->samples += samples->samples;
 			wrap_add_to(&same->ns, samples->ns);
 			same->unwound += samples->unwound;

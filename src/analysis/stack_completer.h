@@ -22,10 +22,10 @@
 
 #include "model/stack.h"
 
-/* Samples of one thread with one stack and one root; what they count for is private to the caller. */
+/* Samples of one thread with one stack and one place; what they count for is private to the caller. */
 struct completer_samples {
 	uint32_t stack; /* as recorded */
-	uint32_t root;
+	uint32_t place;
 	int64_t samples, ns;
 	uint64_t unwound;
 };

@@ -71,12 +71,16 @@ static struct page_account pages_of(struct touched_account *account,
 	struct page_account pages = { .weight = event->touch.one_in,
 				      .inside = ledger_inside(account->ledger) };
 	struct trace_stack stack = event->touch.stack;
-	uint32_t found = STACK_EMPTY;
+	const struct trace_thread *thread = NULL;
+	uint32_t found = STACK_EMPTY, place;
 
 	stack.kernel = NULL;
-	if (grouping_by_stacks(account->grouping) && grouping_matches(account->grouping, process))
+	if (grouping_needs_thread(account->grouping))
+		thread = machine_thread(account->machine, event);
+	place = grouping_place(account->grouping, process, thread);
+	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
 		found = machine_stack(account->machine, process, event->tid, &stack, NULL);
-	pages.key = grouping_key(account->grouping, process, NULL, found);
+	pages.key = grouping_key(account->grouping, place, found);
 	return pages;
 }
 

@@ -9,20 +9,18 @@ static const char *key_name(size_t i)
 static const struct opt_choices keys = { .name = key_name };
 
 static const struct opt option_rows[] = {
-	{ 0, "by", OPT_CHOICE, "KEY",
+	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, thread, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack",
+	  "phase (of rustc, by stack tags), query (of rustc), stack; or two of them, as "
+	  "crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	STACK_TAGS_OPTION,
 	OPT_END,
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, 0 },
-	RESULTS_NAME_GROUP,
-	VIEW_FILTER_GROUP,
-	VIEW_OUTPUT_GROUP,
-	OPT_GROUP_END,
+	{ "Options", option_rows, 0 }, RESULTS_NAME_GROUP, VIEW_FILTER_GROUP,
+	RESULTS_FILTER_GROUP,          VIEW_OUTPUT_GROUP,  OPT_GROUP_END,
 };
 
 static int run_cpu(const void *values, struct err *err)

@@ -28,6 +28,10 @@ static const struct opt_choices metrics = { .name = metric_name,
 					    .help = metric_help,
 					    .former = former_metric };
 
+/* The frame that is added at the root of each stack. */
+static const char *const root_names[] = { "none", "process", "crate", NULL };
+static const enum group_by roots[] = { BY_STACK, BY_IMAGE, BY_IMAGE_AND_CRATE };
+
 static const struct opt option_rows[] = {
 	{ 0, "format", OPT_CHOICE, "FORMAT", "what to write",
 	  offsetof(struct export_values, format), &formats },
@@ -44,15 +48,13 @@ static const struct opt option_rows[] = {
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
 	  "a frame to add at the root of each stack: none (the default); process: its "
 	  "image; crate: image and crate",
-	  offsetof(struct export_values, root), OPT_WORDS(group_root_names) },
+	  offsetof(struct export_values, root), OPT_WORDS(root_names) },
 	OPT_END,
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, 0 },
-	RESULTS_NAME_GROUP,
-	VIEW_FILTER_GROUP,
-	OPT_GROUP_END,
+	{ "Options", option_rows, 0 }, RESULTS_NAME_GROUP, VIEW_FILTER_GROUP,
+	RESULTS_FILTER_GROUP,          OPT_GROUP_END,
 };
 
 static const struct opt_arg args[] = {
@@ -88,8 +90,8 @@ static int read_trace(const struct export_values *values, const struct account *
 	struct results_view view = {
 		.values = &values->results,
 		.account = account,
-		.by = BY_STACK,
-		.root = (enum group_root)values->root,
+		.by = { BY_STACK, roots[values->root] },
+		.by_nr = values->root ? 2 : 1,
 		.at = metric->at ? metric->at : values->results.at,
 	};
 	const struct results *results = &view.results;
@@ -149,7 +151,10 @@ static int check_folded(const struct export_values *values, struct err *err)
 
 	if (values->metric || values->results.of || values->results.at || values->results.mangled ||
 	    values->results.inlines || values->root || view->time || view->roles.nr ||
-	    view->parts.nr || view->crates.nr || view->processes.nr)
+	    view->parts.nr || view->crates.nr || view->processes.nr || view->not_roles.nr ||
+	    view->not_parts.nr || view->not_crates.nr || view->not_processes.nr ||
+	    values->results.threads.nr || values->results.not_threads.nr ||
+	    !stack_filter_is_empty(&values->results.stacks))
 		return err_set(
 			err, ERR_USAGE,
 			"folded stacks on stdin have no processes, times or metrics: with '-' "
@@ -189,6 +194,16 @@ static void add_subject(struct strbuf *sb, const struct export_values *values,
 	add_names(sb, ", part ", &view->parts);
 	add_names(sb, ", crate ", &view->crates);
 	add_names(sb, ", process ", &view->processes);
+	add_names(sb, ", thread ", &values->results.threads);
+	add_names(sb, ", function ", &values->results.stacks.functions);
+	add_names(sb, ", module ", &values->results.stacks.modules);
+	add_names(sb, ", not role ", &view->not_roles);
+	add_names(sb, ", not part ", &view->not_parts);
+	add_names(sb, ", not crate ", &view->not_crates);
+	add_names(sb, ", not process ", &view->not_processes);
+	add_names(sb, ", not thread ", &values->results.not_threads);
+	add_names(sb, ", not function ", &values->results.stacks.not_functions);
+	add_names(sb, ", not module ", &values->results.stacks.not_modules);
 	if (view->time)
 		strbuf_addf(sb, ", time %s", view->time);
 	if (metric->moment)

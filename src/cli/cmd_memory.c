@@ -9,9 +9,10 @@ static const char *key_name(size_t i)
 static const struct opt_choices keys = { .name = key_name };
 
 static const struct opt option_rows[] = {
-	{ 0, "by", OPT_CHOICE, "KEY",
+	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack",
+	  "phase (of rustc, by stack tags), query (of rustc), stack; or two of them, as "
+	  "crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
@@ -27,11 +28,8 @@ static const struct opt option_rows[] = {
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, 0 },
-	RESULTS_NAME_GROUP,
-	VIEW_FILTER_GROUP,
-	VIEW_OUTPUT_GROUP,
-	OPT_GROUP_END,
+	{ "Options", option_rows, 0 }, RESULTS_NAME_GROUP, VIEW_FILTER_GROUP,
+	RESULTS_FILTER_GROUP,          VIEW_OUTPUT_GROUP,  OPT_GROUP_END,
 };
 
 static int run_memory(const void *values, struct err *err)

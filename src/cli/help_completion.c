@@ -6,7 +6,7 @@ static void add_choices(struct strbuf *sb, const struct command *command)
 	for (const struct opt_group *group = command->syntax.groups; group && group->opts;
 	     group++) {
 		for (const struct opt *opt = group->opts; opt->name; opt++) {
-			if (opt->type != OPT_CHOICE)
+			if (opt->type != OPT_CHOICE && opt->type != OPT_PAIR)
 				continue;
 			strbuf_addf(sb, "\t%s:--%s) words='", command->name, opt->name);
 			for (size_t i = 0; opt_choice(opt, i); i++)
@@ -62,7 +62,10 @@ void help_print_bash_completion(FILE *out)
 		add_options(&sb, commands[i]);
 	}
 	strbuf_adds(&sb, "\tesac\n"
-			 "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+			 "\tlocal lead=''\n"
+			 "\t[[ $before == --* && $cur == *,* ]] && lead=${cur%,*},\n"
+			 "\tmapfile -t COMPREPLY < <(compgen -P \"$lead\" -W \"$words\" -- "
+			 "\"${cur#\"$lead\"}\")\n"
 			 "}\n"
 			 "complete -o default -F _stagetrace stagetrace\n");
 	fputs(sb.buf, out);

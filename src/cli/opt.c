@@ -108,7 +108,7 @@ void opt_add_help(const struct opt *opt, struct strbuf *sb)
 			    opt->choices->help(i));
 }
 
-static int set_choice(const struct match *match, const char *value, struct err *err)
+static int set_choice(const struct match *match, const char *value, int *place, struct err *err)
 {
 	struct strvec words = STRVEC_INIT;
 	struct strbuf list = STRBUF_INIT;
@@ -116,7 +116,7 @@ static int set_choice(const struct match *match, const char *value, struct err *
 
 	for (size_t i = 0; (word = opt_choice(match->opt, i)); i++) {
 		if (!strcmp(word, value)) {
-			*(int *)match->place = (int)i;
+			*place = (int)i;
 			goto out;
 		}
 		strvec_push(&words, word);
@@ -139,6 +139,23 @@ out:
 	return word ? 0 : -1;
 }
 
+static int set_pair(const struct match *match, const char *value, struct err *err)
+{
+	const char *comma = strchr(value, ',');
+	char *first = xstrndup(value, comma ? (size_t)(comma - value) : strlen(value));
+	struct opt_pair *pair = match->place;
+	int rc = set_choice(match, first, &pair->v[0], err);
+
+	free(first);
+	if (!rc && comma)
+		rc = set_choice(match, comma + 1, &pair->v[1], err);
+	pair->nr = comma ? 2 : 1;
+	if (!rc && comma && pair->v[0] == pair->v[1])
+		rc = err_set(err, ERR_USAGE, "'%s' takes two different values, not '%s'",
+			     match->shown, value);
+	return rc;
+}
+
 static int set_value(const struct match *match, const char *value, struct err *err)
 {
 	switch (match->opt->type) {
@@ -154,7 +171,9 @@ static int set_value(const struct match *match, const char *value, struct err *e
 		return err_set(err, ERR_USAGE, "'%s' takes a whole number from 1 up, not '%s'",
 			       match->shown, value);
 	case OPT_CHOICE:
-		return set_choice(match, value, err);
+		return set_choice(match, value, match->place, err);
+	case OPT_PAIR:
+		return set_pair(match, value, err);
 	case OPT_LIST:
 		strvec_push(match->place, value);
 		return 0;

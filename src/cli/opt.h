@@ -26,10 +26,17 @@ enum opt_type {
 	OPT_STRING, /* const char *, borrowed from argv, NULL if not given; the last one counts */
 	OPT_NUMBER, /* int64_t, 1 or more, 0 if not given; the last one counts */
 	OPT_CHOICE, /* int, index into `choices`, 0 if not given; the last one counts */
+	OPT_PAIR,   /* struct opt_pair: one or two of `choices`, "A,B"; the last one counts */
 	OPT_LIST,   /* struct strvec, every value given */
 };
 
-/* The values that an OPT_CHOICE accepts: a list of words, or the names of the rows of a table. */
+/* Indexes into the choices; nr is 0 if not given. */
+struct opt_pair {
+	int v[2];
+	size_t nr;
+};
+
+/* The values that an OPT_CHOICE or OPT_PAIR accepts: a list of words, or the names of the rows of a table. */
 struct opt_choices {
 	const char *const *words;      /* ends with NULL; NULL: a table */
 	const char *(*name)(size_t i); /* of a row; NULL after the last one */
@@ -48,7 +55,7 @@ struct opt {
 	const char *value; /* name of the value in the help; NULL for a flag */
 	const char *help;
 	size_t offset;
-	const struct opt_choices *choices; /* of an OPT_CHOICE */
+	const struct opt_choices *choices; /* of an OPT_CHOICE or OPT_PAIR */
 };
 
 /* The last row of a table. --help needs no row: it is always accepted, and shown after the table's options. */
@@ -59,7 +66,7 @@ struct opt {
 
 extern const struct opt opt_help;
 
-/* The `i`-th value of an OPT_CHOICE; NULL after the last one. */
+/* The `i`-th value of an OPT_CHOICE or OPT_PAIR; NULL after the last one. */
 const char *opt_choice(const struct opt *opt, size_t i);
 
 /* Append the help of the option: its text and, if its choices are the rows of a table, the text of each row. */

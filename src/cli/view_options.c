@@ -15,6 +15,14 @@ const struct opt view_filter_options[] = {
 	  offsetof(struct view_values, crates), NULL },
 	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of this program (file name) or id",
 	  offsetof(struct view_values, processes), NULL },
+	{ 0, "not-role", OPT_LIST, "ROLE", "no processes of the role",
+	  offsetof(struct view_values, not_roles), NULL },
+	{ 0, "not-part", OPT_LIST, "PART", "no processes that build the part",
+	  offsetof(struct view_values, not_parts), NULL },
+	{ 0, "not-crate", OPT_LIST, "CRATE", "no processes that work on the crate",
+	  offsetof(struct view_values, not_crates), NULL },
+	{ 0, "not-process", OPT_LIST, "NAME|PID", "no processes of this program or id",
+	  offsetof(struct view_values, not_processes), NULL },
 	{ 0, "time", OPT_STRING, "A..B",
 	  "only what ran between these times of the recording: 12.5s..3m20s, 90.., ..1h",
 	  offsetof(struct view_values, time), NULL },
@@ -61,6 +69,10 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 	strvec_push_all(&filter->parts, &values->parts);
 	strvec_push_all(&filter->crates, &values->crates);
 	strvec_push_all(&filter->processes, &values->processes);
+	strvec_push_all(&filter->not_roles, &values->not_roles);
+	strvec_push_all(&filter->not_parts, &values->not_parts);
+	strvec_push_all(&filter->not_crates, &values->not_crates);
+	strvec_push_all(&filter->not_processes, &values->not_processes);
 	if (values->time && process_filter_set_time(filter, values->time, err))
 		return -1;
 	return process_filter_check_roles(filter, err);

@@ -19,6 +19,7 @@ struct view_values {
 	struct strvec parts;
 	struct strvec crates;
 	struct strvec processes;
+	struct strvec not_roles, not_parts, not_crates, not_processes;
 	const char *time;
 	int format; /* enum table_format */
 	const char *columns;

@@ -36,7 +36,7 @@ static void set_memory(struct view_run *run, const struct results *results)
 	for (size_t i = 0; i < run->processes.nr; i++)
 		intmap_put(&indices, (int64_t)(intptr_t)run->processes.v[i], &run->memory[i]);
 	for (uint32_t key = 0; key < results->nr; key++) {
-		const struct group *group = grouping_get(results->grouping, key);
+		const struct group *group = grouping_part(results->grouping, key, BY_PROCESS);
 		struct ledger_entry *memory =
 			intmap_get(&indices, (int64_t)(intptr_t)group->process);
 
@@ -112,7 +112,7 @@ static int play_trace(struct view_run *run, struct replay *replay,
 		      const struct process_filter *filter, struct err *err)
 {
 	struct process_filter range = PROCESS_FILTER_INIT;
-	const struct account_request request = { .by = BY_PROCESS,
+	const struct account_request request = { .by = { BY_PROCESS },
 						 .filter = &range,
 						 .at_ns = LEDGER_AT_END };
 	struct processes_play play = { .run = run, .cpu = !run->source };

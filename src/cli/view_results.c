@@ -20,6 +20,26 @@ const struct opt results_name_options[] = {
 	OPT_END,
 };
 
+#define STACK_FILTER(member) offsetof(struct results_values, stacks.member)
+
+const struct opt results_filter_options[] = {
+	{ 0, "function", OPT_LIST, "FUNCTION",
+	  "only what has a function of this name anywhere on its stack", STACK_FILTER(functions),
+	  NULL },
+	{ 0, "module", OPT_LIST, "MODULE", "only what has code of this file on its stack",
+	  STACK_FILTER(modules), NULL },
+	{ 0, "thread", OPT_LIST, "NAME|TID", "only threads of this name or id",
+	  offsetof(struct results_values, threads), NULL },
+	{ 0, "not-function", OPT_LIST, "FUNCTION",
+	  "nothing that has a function of this name on its stack", STACK_FILTER(not_functions),
+	  NULL },
+	{ 0, "not-module", OPT_LIST, "MODULE", "nothing that has code of this file on its stack",
+	  STACK_FILTER(not_modules), NULL },
+	{ 0, "not-thread", OPT_LIST, "NAME|TID", "no threads of this name or id",
+	  offsetof(struct results_values, not_threads), NULL },
+	OPT_END,
+};
+
 /* "peak", "own-peak", "end", or a time. NULL: the end of the range. */
 static int parse_moment(const char *at, int64_t *at_ns, struct err *err)
 {
@@ -44,23 +64,47 @@ static bool shows_moment(const char *at)
 	return at && strcmp(at, "peak") != 0;
 }
 
-static bool needs_names(enum group_by by)
+/* Whether one of the keys is of the kind. */
+static bool is_by(const struct results_view *view, enum group_by by)
 {
-	return by == BY_STACK || by == BY_FUNCTION || by == BY_MODULE || by == BY_PHASE ||
-	       by == BY_QUERY;
+	for (size_t i = 0; i < view->by_nr; i++) {
+		if (view->by[i] == by)
+			return true;
+	}
+	return false;
+}
+
+static bool filters_stacks(const struct results_view *view)
+{
+	return !stack_filter_is_empty(&view->values->stacks);
+}
+
+/* Rules and names of queries are about demangled names. */
+static bool needs_demangled(const struct results_view *view)
+{
+	return is_by(view, BY_PHASE) || is_by(view, BY_QUERY);
 }
 
 /* Inlined functions matter only then, and notes about names. */
 static bool shows_functions(const struct results_view *view)
 {
-	return view->by == BY_STACK || view->by == BY_FUNCTION || view->by == BY_PHASE ||
-	       view->by == BY_QUERY;
+	return is_by(view, BY_STACK) || is_by(view, BY_FUNCTION) || needs_demangled(view) ||
+	       filters_stacks(view);
 }
 
-/* Rules and names of queries are about demangled names. */
-static bool needs_demangled(enum group_by by)
+static bool needs_names(const struct results_view *view)
 {
-	return by == BY_PHASE || by == BY_QUERY;
+	return shows_functions(view) || is_by(view, BY_MODULE);
+}
+
+/* Whether processes are keys. */
+static bool needs_tags(const struct results_view *view)
+{
+	for (size_t i = 0; i < view->by_nr; i++) {
+		if (!group_by_stacks(view->by[i]))
+			return true;
+	}
+	return process_filter_has_names(&view->filter);
 }
 
 static int load_tags(const char *path, struct stack_tags **tags, struct err *err)
@@ -78,17 +122,12 @@ static int get_tags(struct results_view *view, struct err *err)
 {
 	const char *path = view->values->stack_tags;
 
-	if (view->by != BY_PHASE)
+	if (!is_by(view, BY_PHASE))
 		return path ? err_set(err, ERR_USAGE, "--stack-tags is for --by phase") : 0;
 	if (path)
 		return load_tags(path, &view->tags, err);
 	view->tags = stack_tags_builtin();
 	return 0;
-}
-
-static bool filters_by_name(const struct process_filter *filter)
-{
-	return filter->roles.nr || filter->parts.nr || filter->crates.nr || filter->processes.nr;
 }
 
 /* Add notes about --at if it is a time. */
@@ -125,8 +164,9 @@ static void print_notes(const struct results_view *view)
 
 static int play(struct results_view *view, struct err *err)
 {
-	const struct account_request request = { .by = view->by,
-						 .root = view->root,
+	const struct account_request request = { .by = { view->by[0], view->by[1] },
+						 .by_nr = view->by_nr,
+						 .stacks = &view->values->stacks,
 						 .tags = view->tags,
 						 .filter = &view->filter,
 						 .at_ns = view->at_ns,
@@ -144,6 +184,15 @@ static int play(struct results_view *view, struct err *err)
 	return 0;
 }
 
+static int get_filter(struct results_view *view, struct err *err)
+{
+	if (view_get_filter(&view->values->view, &view->filter, err))
+		return -1;
+	strvec_push_all(&view->filter.threads, &view->values->threads);
+	strvec_push_all(&view->filter.not_threads, &view->values->not_threads);
+	return 0;
+}
+
 int results_view_open(struct results_view *view, struct err *err)
 {
 	struct view_trace_options options = {
@@ -151,27 +200,26 @@ int results_view_open(struct results_view *view, struct err *err)
 			.cpu = view->account->cpu,
 			.memory = view->account->memory,
 			.touched = view->account->touched,
-			.names = needs_names(view->by),
-			.mangled = view->values->mangled && !needs_demangled(view->by),
+			.names = needs_names(view),
+			.mangled = view->values->mangled && !needs_demangled(view),
 			.inlines = view->values->inlines && shows_functions(view),
 			.symfs = view->values->symfs,
 		},
 	};
 
-	const struct view_stacks stacks = { view->account->cpu && needs_names(view->by),
-					    view->account->memory && needs_names(view->by) };
+	const struct view_stacks stacks = { view->account->cpu && needs_names(view),
+					    view->account->memory && needs_names(view) };
 
 	view->filter = (struct process_filter)PROCESS_FILTER_INIT;
 	if (view->values->symfs && !fs_is_dir(view->values->symfs))
 		return err_set(err, ERR_USAGE, "--symfs takes a directory, not '%s'",
 			       view->values->symfs);
 	if (get_tags(view, err) || parse_moment(view->at, &view->at_ns, err) ||
-	    view_get_filter(&view->values->view, &view->filter, err) ||
+	    get_filter(view, err) ||
 	    view_run_open(&view->values->view.traces, stacks, &view->run, err))
 		return -1;
 	view->run_open = true;
-	options.tags =
-		!needs_names(view->by) || view->root != ROOT_NONE || filters_by_name(&view->filter);
+	options.tags = needs_tags(view);
 	if (view_trace_open(&view->run, &options, &view->replay, err))
 		return -1;
 	view->replay_open = true;
@@ -199,7 +247,7 @@ static void print_head(const struct results_view *view)
 		.from_ns = view->filter.from_ns,
 		.to_ns = view->filter.to_ns,
 		.last_ns = end_of_recording(view),
-		.filtered = filters_by_name(&view->filter),
+		.filtered = process_filter_has_names(&view->filter) || filters_stacks(view),
 		.stacks_truncated = view->replay.machine.stacks_truncated,
 	};
 
@@ -266,17 +314,23 @@ int results_view_run(const struct account *account, const struct results_values 
 		.values = values,
 		.account = account,
 		.at = values->at,
-		.by = (enum group_by)account_key(account, (size_t)values->by),
+		.by_nr = values->by.nr ? values->by.nr : 1,
 	};
-	struct table table = account_table(account, view.by, shows_moment(values->at));
 	struct table_options options;
+	struct account_table table;
 	int rc;
 
-	if (view_get_table_options(&values->view, &table, &options, err))
+	for (size_t i = 0; i < view.by_nr; i++)
+		view.by[i] = (enum group_by)account_key(account, (size_t)values->by.v[i]);
+	if (account_table_init(&table, account, view.by, view.by_nr, shows_moment(values->at), err))
 		return -1;
-	rc = results_view_open(&view, err);
-	if (!rc)
-		rc = print(&view, &table, &options, err);
-	results_view_close(&view);
+	rc = view_get_table_options(&values->view, &table.table, &options, err);
+	if (!rc) {
+		rc = results_view_open(&view, err);
+		if (!rc)
+			rc = print(&view, &table.table, &options, err);
+		results_view_close(&view);
+	}
+	account_table_release(&table);
 	return rc ? -1 : EXIT_CODE_DONE;
 }

@@ -14,16 +14,26 @@
 
 struct results_values {
 	struct view_values view; /* must be first, as in every view */
-	int by;                  /* index of account_key() */
+	struct opt_pair by;      /* indexes of account_key() */
 	int of;                  /* of memory: index of memory_kind_names */
 	const char *at;
 	bool mangled;
 	bool inlines;
 	const char *symfs;
 	const char *stack_tags;
+	struct strvec threads, not_threads;
+	struct stack_filter stacks;
 };
 
 extern const struct opt results_name_options[];
+
+/* Filters that only views of events have. */
+extern const struct opt results_filter_options[];
+
+#define RESULTS_FILTER_GROUP \
+	{ \
+		"Filters by thread and stack (names may have * and ?)", results_filter_options, 0 \
+	}
 
 /* A row of the options of a view by phase. */
 #define STACK_TAGS_OPTION \
@@ -44,8 +54,8 @@ struct results_view {
 	const struct results_values *values;
 	const struct account *account;
 	struct stack_tags *tags; /* set by results_view_open() */
-	enum group_by by;
-	enum group_root root;
+	enum group_by by[GROUP_DIMENSIONS];
+	size_t by_nr;
 	const char *at; /* as --at; NULL: the end */
 	int64_t at_ns;  /* the same; set by results_view_open() */
 	struct process_filter filter;
@@ -56,7 +66,7 @@ struct results_view {
 };
 
 /*
- * Open and count the trace; first set values, account, by, root and at. Mistakes are ERR_USAGE. Close the view in any
+ * Open and count the trace; first set values, account, by, by_nr and at. Mistakes are ERR_USAGE. Close the view in any
  * case.
  */
 int results_view_open(struct results_view *view, struct err *err);

@@ -20,9 +20,34 @@ const struct account *memory_kind_account(int kind)
 	return kinds[kind];
 }
 
+/* The part of the key that is of a kind; NULL: it has none. */
+static const struct group *part_of(const void *data, enum group_by by)
+{
+	const struct result_row *row = data;
+
+	return grouping_part(row->results->grouping, row->key, by);
+}
+
+static const struct process *process_of(const void *row)
+{
+	const struct group *group = part_of(row, BY_PROCESS);
+
+	if (!group)
+		group = part_of(row, BY_THREAD);
+	return group ? group->process : NULL;
+}
+
+static const struct trace_thread *thread_of(const void *row)
+{
+	return part_of(row, BY_THREAD)->thread;
+}
+
+/* The key that has a module. */
 static const struct group *group_of(const void *row)
 {
-	return ((const struct result_row *)row)->group;
+	const struct group *group = part_of(row, BY_MODULE);
+
+	return group ? group : part_of(row, BY_FUNCTION);
 }
 
 static const struct results *results_of(const void *row)
@@ -32,7 +57,7 @@ static const struct results *results_of(const void *row)
 
 static void get_pid(const void *row, struct cell *cell)
 {
-	const struct process *process = group_of(row)->process;
+	const struct process *process = process_of(row);
 
 	if (process && process->pid != PROCESS_UNKNOWN)
 		cell_set_number(cell, process->pid);
@@ -40,37 +65,54 @@ static void get_pid(const void *row, struct cell *cell)
 
 static void get_tid(const void *row, struct cell *cell)
 {
-	if (group_of(row)->thread)
-		cell_set_number(cell, group_of(row)->thread->tid);
+	if (thread_of(row))
+		cell_set_number(cell, thread_of(row)->tid);
 }
 
 static void get_thread(const void *row, struct cell *cell)
 {
-	const struct trace_thread *thread = group_of(row)->thread;
+	const struct trace_thread *thread = thread_of(row);
 
 	cell_set_text(cell, thread && thread->name && *thread->name ? thread->name : NULL);
 }
 
 static void get_image(const void *row, struct cell *cell)
 {
-	const struct process *process = group_of(row)->process;
+	const struct process *process = process_of(row);
 
 	cell_set_text(cell, process ? process_image(process) : NULL);
 }
 
-/* By process the crate of the process, by crate the key itself. */
+/* By crate the key itself, by process the crate of the process. */
 static void get_crate(const void *row, struct cell *cell)
 {
-	const struct group *group = group_of(row);
+	const struct group *group = part_of(row, BY_CRATE);
+	const struct process *process = process_of(row);
 
-	cell_set_text(cell, results_of(row)->request.by == BY_PROCESS && group->process
-				    ? group->process->tag.crate
-				    : group->text);
+	if (group)
+		cell_set_text(cell, group->text);
+	else
+		cell_set_text(cell, process ? process->tag.crate : NULL);
 }
 
-static void get_text(const void *row, struct cell *cell)
+static void get_role(const void *row, struct cell *cell)
 {
-	cell_set_text(cell, group_of(row)->text);
+	cell_set_text(cell, part_of(row, BY_ROLE)->text);
+}
+
+static void get_part(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, part_of(row, BY_PART)->text);
+}
+
+static void get_phase(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, part_of(row, BY_PHASE)->text);
+}
+
+static void get_query(const void *row, struct cell *cell)
+{
+	cell_set_text(cell, part_of(row, BY_QUERY)->text);
 }
 
 /* [truncated] and [not sampled] have no module: their text is shown as one. */
@@ -208,7 +250,8 @@ static void get_source(const void *row, struct cell *cell)
 
 static void get_stack(const void *row, struct cell *cell)
 {
-	group_frames(results_of(row)->grouping, group_of(row), &cell->list);
+	dimension_add_frames(grouping_dimension(results_of(row)->grouping, BY_STACK),
+			     part_of(row, BY_STACK), &cell->list);
 	cell_set_strings(cell, &cell->list);
 }
 
@@ -216,7 +259,7 @@ static void get_stack(const void *row, struct cell *cell)
 static void get_stack_text(const void *row, struct cell *cell)
 {
 	get_stack(row, cell);
-	for (uint32_t i = group_of(row)->allocator_frames; i; i--)
+	for (uint32_t i = part_of(row, BY_STACK)->allocator_frames; i; i--)
 		strvec_remove(&cell->list, cell->list.nr - 1);
 }
 
@@ -251,18 +294,18 @@ static const struct column all[] = {
 	[IMAGE] = { "image", "IMAGE", "file name of the program", COLUMN_TEXT, SHOW_DATA, true,
 		    get_image, NULL },
 	[ROLE] = { "role", "ROLE", "what the process is for: rustc, link, build-script, ...",
-		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+		   COLUMN_TEXT, SHOW_DATA, false, get_role, NULL },
 	[PART] = { "part", "PART", "what is being built: bootstrap, stage1-std, stage2-rustc, ...",
-		   COLUMN_TEXT, SHOW_DATA, false, get_text, NULL },
+		   COLUMN_TEXT, SHOW_DATA, false, get_part, NULL },
 	[CRATE] = { "crate", "CRATE", "crate or package that the process works on", COLUMN_TEXT,
 		    SHOW_DATA, false, get_crate, NULL },
 	[PHASE] = { "phase", "PHASE",
 		    "what the stack is about, by stack tags: rustc: type check, LLVM: ..., "
 		    "linking: "
 		    "...; [untagged]",
-		    COLUMN_TEXT, SHOW_DATA, true, get_text, NULL },
+		    COLUMN_TEXT, SHOW_DATA, true, get_phase, NULL },
 	[QUERY] = { "query", "QUERY", "the innermost query of rustc on the stack, or [no query]",
-		    COLUMN_TEXT, SHOW_DATA, true, get_text, NULL },
+		    COLUMN_TEXT, SHOW_DATA, true, get_query, NULL },
 	[MODULE] = { "module", "MODULE",
 		     "file name of the library, the program, or [kernel.kallsyms]", COLUMN_TEXT,
 		     SHOW_DATA, false, get_module, get_labelled_module },
@@ -293,28 +336,29 @@ static const struct column all[] = {
 		    true, get_stack, get_stack_text },
 };
 
-static const struct column *const process_columns[] = { &all[PID], &all[IMAGE], &all[CRATE], NULL };
-static const struct column *const role_columns[] = { &all[ROLE], NULL };
-static const struct column *const part_columns[] = { &all[PART], NULL };
-static const struct column *const crate_columns[] = { &all[CRATE], NULL };
-static const struct column *const module_columns[] = { &all[MODULE], &all[PATH], &all[BUILD_ID],
-						       &all[SYMBOL_ID], NULL };
-static const struct column *const function_columns[] = { &all[FUNCTION],  &all[SHORT_MODULE],
-							 &all[PATH],      &all[BUILD_ID],
-							 &all[SYMBOL_ID], &all[ALSO],
-							 &all[SOURCE],    NULL };
-static const struct column *const thread_columns[] = { &all[PID], &all[TID], &all[THREAD],
-						       &all[IMAGE], NULL };
-static const struct column *const phase_columns[] = { &all[PHASE], NULL };
-static const struct column *const query_columns[] = { &all[QUERY], NULL };
-static const struct column *const stack_columns[] = { &all[STACK], NULL };
-
-static const struct column *const *const key_columns[] = {
-	[BY_PROCESS] = process_columns, [BY_ROLE] = role_columns,
-	[BY_PART] = part_columns,       [BY_CRATE] = crate_columns,
-	[BY_MODULE] = module_columns,   [BY_FUNCTION] = function_columns,
-	[BY_THREAD] = thread_columns,   [BY_PHASE] = phase_columns,
-	[BY_QUERY] = query_columns,     [BY_STACK] = stack_columns,
+/* The columns of a kind of key; those of text, which stand after the numbers if names are long. */
+static const struct key_columns {
+	const struct column *v[8];
+	const char *text;
+	bool last;
+} key_columns[] = {
+	[BY_PROCESS] = { { &all[PID], &all[IMAGE], &all[CRATE] }, "pid,image,crate", false },
+	[BY_ROLE] = { { &all[ROLE] }, "role", false },
+	[BY_PART] = { { &all[PART] }, "part", false },
+	[BY_CRATE] = { { &all[CRATE] }, "crate", false },
+	[BY_MODULE] = { { &all[MODULE], &all[PATH], &all[BUILD_ID], &all[SYMBOL_ID] },
+			"module",
+			false },
+	[BY_FUNCTION] = { { &all[FUNCTION], &all[SHORT_MODULE], &all[PATH], &all[BUILD_ID],
+			    &all[SYMBOL_ID], &all[ALSO], &all[SOURCE] },
+			  "also,module,function",
+			  true },
+	[BY_THREAD] = { { &all[PID], &all[TID], &all[THREAD], &all[IMAGE] },
+			"pid,tid,thread,image",
+			false },
+	[BY_PHASE] = { { &all[PHASE] }, "phase", false },
+	[BY_QUERY] = { { &all[QUERY] }, "query", false },
+	[BY_STACK] = { { &all[STACK] }, "stack", true },
 };
 
 const struct column *const key_columns_all[] = {
@@ -345,15 +389,76 @@ const char *account_key_name(const struct account *account, size_t i)
 	return by < 0 ? NULL : group_by_names[by];
 }
 
-struct table account_table(const struct account *account, enum group_by by, bool moment)
+/* A key that says all that the other says. */
+static bool determines(enum group_by by, enum group_by other)
+{
+	return (by == BY_THREAD && other == BY_PROCESS) ||
+	       (by == BY_FUNCTION && other == BY_MODULE) || (by == BY_PROCESS && other == BY_CRATE);
+}
+
+static int check_keys(const enum group_by *by, size_t nr, struct err *err)
+{
+	for (size_t i = 0; nr > 1 && i < nr; i++) {
+		enum group_by one = by[i], other = by[1 - i];
+
+		if (determines(one, other))
+			return err_set(err, ERR_USAGE,
+				       "--by %s shows the %s of each row too: give it alone",
+				       group_by_names[one], group_by_names[other]);
+	}
+	return 0;
+}
+
+static bool has_column(const struct account_table *table, size_t nr, const struct column *column)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (table->keys[i] == column)
+			return true;
+	}
+	return false;
+}
+
+static void add_text(struct strbuf *sb, const char *columns)
+{
+	strbuf_addf(sb, "%s%s", sb->len ? "," : "", columns);
+}
+
+int account_table_init(struct account_table *table, const struct account *account,
+		       const enum group_by *by, size_t nr, bool moment, struct err *err)
 {
 	const struct account_text *text = moment ? &account->text_at : &account->text;
-	struct table table = account->table;
+	struct strbuf columns = STRBUF_INIT;
+	size_t keys = 0;
 
-	table.text_columns = text->columns[by];
-	table.sort = text->sort;
-	table.keys = key_columns[by];
-	return table;
+	*table = (struct account_table){ .table = account->table };
+	if (check_keys(by, nr, err))
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		for (const struct column *const *v = key_columns[by[i]].v; *v; v++) {
+			if (!has_column(table, keys, *v))
+				table->keys[keys++] = *v;
+		}
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (!key_columns[by[i]].last)
+			add_text(&columns, key_columns[by[i]].text);
+	}
+	/* Of two keys the one that is found by stacks, or has longer names, decides how many numbers there are. */
+	add_text(&columns, text->columns[nr > 1 && by[1] > by[0] ? by[1] : by[0]]);
+	for (size_t i = 0; i < nr; i++) {
+		if (key_columns[by[i]].last)
+			add_text(&columns, key_columns[by[i]].text);
+	}
+	table->text = strbuf_detach(&columns);
+	table->table.text_columns = table->text;
+	table->table.sort = text->sort;
+	table->table.keys = table->keys;
+	return 0;
+}
+
+void account_table_release(struct account_table *table)
+{
+	free(table->text);
 }
 
 const struct metric *metric_get(size_t i, const struct account **account)
@@ -411,10 +516,16 @@ void results_begin(struct results *results, const struct account *account, struc
 		.modules = &replay->machine.modules,
 		.functions = &replay->functions,
 	};
-	results->grouping = grouping_new(request->by, account->memory, &replay->machine,
-					 &replay->functions, request->filter);
-	grouping_set_root(results->grouping, request->root);
-	grouping_set_tags(results->grouping, request->tags);
+	results->grouping = grouping_new(
+		&(struct grouping_spec){
+			.by = { request->by[0], request->by[1] },
+			.nr = request->by_nr,
+			.allocation = account->memory,
+			.tags = request->tags,
+			.processes = request->filter,
+			.stacks = request->stacks,
+		},
+		&replay->machine, &replay->functions);
 	results->state = account->begin(results, replay);
 }
 
@@ -427,7 +538,7 @@ int results_finish(struct results *results, struct replay *replay, struct err *e
 {
 	if (results->account->finish(results, replay, err))
 		return -1;
-	if (results->request.by == BY_MODULE || results->request.by == BY_FUNCTION)
+	if (results_are_by(results, BY_MODULE) || results_are_by(results, BY_FUNCTION))
 		module_labels_make(&results->labels, results->modules);
 	return 0;
 }
@@ -454,6 +565,11 @@ void results_release(struct results *results)
 	module_labels_release(&results->labels);
 	results->account->free(results->state);
 	grouping_free(results->grouping);
+}
+
+bool results_are_by(const struct results *results, enum group_by by)
+{
+	return grouping_dimension(results->grouping, by);
 }
 
 const void *results_entry(const struct results *results, size_t key)
@@ -486,7 +602,7 @@ void result_rows_init(struct result_rows *rows, const struct results *results)
 		if (!results->account->has_value(row->entry))
 			continue;
 		row->results = results;
-		row->group = grouping_get(results->grouping, (uint32_t)i);
+		row->key = (uint32_t)i;
 		rows->pointers[rows->nr++] = row;
 	}
 	if (rows->nr)

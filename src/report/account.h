@@ -43,10 +43,11 @@
 #include "util/strbuf.h"
 
 struct account_request {
-	enum group_by by;
-	enum group_root root;                /* of BY_STACK */
+	enum group_by by[GROUP_DIMENSIONS];
+	size_t by_nr;                        /* 0 is 1 */
 	const struct stack_tags *tags;       /* of BY_PHASE */
 	const struct process_filter *filter; /* results are limited to its time range */
+	const struct stack_filter *stacks;   /* may be NULL */
 	int64_t at_ns;                       /* the moment of --at: see ledger_init() */
 	bool moment; /* --at is given, and is not the peak of the whole build, which has a column in any case */
 };
@@ -74,7 +75,7 @@ struct results {
 /* A row of a view: the argument of the getters of columns. */
 struct result_row {
 	const struct results *results;
-	const struct group *group;
+	uint32_t key;
 	const void *entry;
 };
 
@@ -100,7 +101,7 @@ struct metric {
 	const char *nothing;
 };
 
-/* The columns of a table in text, by enum group_by (NULL: the account has no such key), and how its rows are sorted. */
+/* The columns of numbers in text, by enum group_by (NULL: the account has no such key), and how rows are sorted. */
 struct account_text {
 	const char *columns[BY_STACK + 1];
 	const char *sort;
@@ -156,8 +157,20 @@ const struct account *memory_kind_account(int kind);
 int account_key(const struct account *account, size_t i);
 const char *account_key_name(const struct account *account, size_t i);
 
-/* The table for a kind of key. With `moment` the column of the moment of --at comes first. */
-struct table account_table(const struct account *account, enum group_by by, bool moment);
+/* A table for one or two kinds of key. */
+struct account_table {
+	struct table table;
+	const struct column *keys[16]; /* of the table */
+	char *text;                    /* its text_columns */
+};
+
+/*
+ * Make a table for the keys; release it. With `moment` the column of the moment of --at comes first. ERR_USAGE: one of the
+ * keys has the columns of the other.
+ */
+int account_table_init(struct account_table *table, const struct account *account,
+		       const enum group_by *by, size_t nr, bool moment, struct err *err);
+void account_table_release(struct account_table *table);
 
 /*
  * The `i`-th metric of all accounts, with its account in `*account`, and its name: both NULL after the last one; and
@@ -187,6 +200,9 @@ int results_finish(struct results *results, struct replay *replay, struct err *e
 void results_release(struct results *results);
 
 const void *results_entry(const struct results *results, size_t key);
+
+/* Whether one of the keys is of this kind. */
+bool results_are_by(const struct results *results, enum group_by by);
 
 /* Rows of the entries that have a value; `pointers` are what table_print() takes and sorts. */
 struct result_rows {

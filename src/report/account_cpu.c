@@ -102,13 +102,17 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 {
 	struct cpu_state *state = results->state;
 	bool by_stacks = grouping_by_stacks(results->grouping);
+	/* Of modules alone the names are known. */
+	bool needs_names = by_stacks && (grouping_filters_stacks(results->grouping) ||
+					 !grouping_only(results->grouping) ||
+					 !results_are_by(results, BY_MODULE));
 	struct frame_functions *functions = NULL;
 	struct stack_end *ends;
 
 	finish_counter(state);
 	if (refuse(replay_facts(replay), err))
 		return -1;
-	if (by_stacks && results->request.by != BY_MODULE) {
+	if (needs_names) {
 		replay_open_files(replay);
 		frame_lines_find(replay);
 	}
@@ -116,11 +120,12 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	if (replay_facts(replay)->stacks_apart)
 		cpu_account_mark_truncated(state->account, breaks, replay);
 	stack_table_trim(&replay->machine.stacks);
-	if (by_stacks && results->request.by != BY_MODULE)
+	if (needs_names)
 		functions = frame_functions_new(replay);
 	ends = by_stacks ? stack_ends_of_all(&replay->machine) : NULL;
 	if (functions)
 		use_functions(state, replay, functions);
+	cpu_account_filter(state->account);
 	if (ends)
 		examine_stacks(results, replay, ends);
 	free(ends);
@@ -163,7 +168,7 @@ static void cpu_add_head(const struct results *results, const struct trace_facts
 		strbuf_adds(sb, " of ");
 		utf8_add_printable(sb, facts->cpu_event);
 	}
-	strbuf_adds(sb, filtered ? ", of the selected processes\n" : "\n");
+	strbuf_adds(sb, filtered ? ", of the selection\n" : "\n");
 	if (state && state->completed_ns > 0) {
 		view_head_label(sb, "");
 		strbuf_addf(sb, "%.1f%% of it has callers from stack copies (docs/stacks.md)\n",
@@ -222,16 +227,16 @@ const struct account account_cpu = {
 		   .keys = key_columns_all },
 	.text = {
 		.columns = {
-			[BY_PROCESS] = "pid,image,crate," VALUES,
-			[BY_ROLE] = "role," VALUES,
-			[BY_PART] = "part," VALUES,
-			[BY_CRATE] = "crate," VALUES,
-			[BY_MODULE] = "module," TOTALS ",samples",
-			[BY_FUNCTION] = TOTALS ",also,module,function",
-			[BY_THREAD] = "pid,tid,thread,image," VALUES,
-			[BY_PHASE] = "phase," VALUES,
-			[BY_QUERY] = "query," TOTALS ",samples",
-			[BY_STACK] = TOTALS ",stack",
+			[BY_PROCESS] = VALUES,
+			[BY_ROLE] = VALUES,
+			[BY_PART] = VALUES,
+			[BY_CRATE] = VALUES,
+			[BY_MODULE] = TOTALS ",samples",
+			[BY_FUNCTION] = TOTALS,
+			[BY_THREAD] = VALUES,
+			[BY_PHASE] = VALUES,
+			[BY_QUERY] = TOTALS ",samples",
+			[BY_STACK] = TOTALS,
 		},
 		.sort = "self_ns",
 	},

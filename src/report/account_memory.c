@@ -145,7 +145,7 @@ static void add_peak(const struct results *results, bool filtered, struct strbuf
 	if (filtered) {
 		strbuf_adds(sb, "; ");
 		text_add_bytes(sb, total->at_peak);
-		strbuf_adds(sb, " of it by the selected processes");
+		strbuf_adds(sb, " of it in the selection");
 	}
 	strbuf_addc(sb, '\n');
 }
@@ -161,7 +161,7 @@ static void add_moment(const struct results *results, bool filtered, struct strb
 	if (at_ns == LEDGER_AT_END)
 		strbuf_adds(sb, "the end of the range");
 	else if (at_ns == LEDGER_AT_OWN_PEAK)
-		strbuf_adds(sb, filtered ? "the selected processes' own peak, " : "the peak, ");
+		strbuf_adds(sb, filtered ? "the selection's own peak, " : "the peak, ");
 	if (at_ns == LEDGER_AT_OWN_PEAK)
 		text_add_moment(sb, total->peak_ns);
 	else if (ledger_at_is_time(at_ns))
@@ -184,7 +184,7 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 	strbuf_addf(sb, " committed by %lld event%s, ", (long long)total->count,
 		    total->count == 1 ? "" : "s");
 	text_add_bytes(sb, total->freed);
-	strbuf_adds(sb, filtered ? " freed, by the selected processes\n" : " freed\n");
+	strbuf_adds(sb, filtered ? " freed, in the selection\n" : " freed\n");
 }
 
 static void touched_add_head(const struct results *results, const struct trace_facts *facts,
@@ -199,7 +199,7 @@ static void touched_add_head(const struct results *results, const struct trace_f
 	text_add_bytes(sb, total->size);
 	strbuf_adds(sb, " touched, ");
 	text_add_bytes(sb, total->freed);
-	strbuf_adds(sb, filtered ? " released, by the selected processes\n" : " released\n");
+	strbuf_adds(sb, filtered ? " released, in the selection\n" : " released\n");
 	view_head_label(sb, "estimate");
 	strbuf_addf(sb, "from %llu pages, one in %lu by address",
 		    (unsigned long long)results->touched.pages,
@@ -372,11 +372,9 @@ static const struct metric touched_metrics[] = {
 
 #define TEXT(values, few) \
 	{ \
-		[BY_PROCESS] = "pid,image,crate," values, [BY_ROLE] = "role," values, \
-		[BY_PART] = "part," values, [BY_CRATE] = "crate," values, \
-		[BY_MODULE] = "module," values, [BY_PHASE] = "phase," values, \
-		[BY_QUERY] = "query," values, [BY_FUNCTION] = few ",also,module,function", \
-		[BY_STACK] = few ",count,stack", \
+		[BY_PROCESS] = values, [BY_ROLE] = values, [BY_PART] = values, \
+		[BY_CRATE] = values, [BY_MODULE] = values, [BY_PHASE] = values, \
+		[BY_QUERY] = values, [BY_FUNCTION] = few, [BY_STACK] = few ",count", \
 	}
 
 const struct account account_memory = {

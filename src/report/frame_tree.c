@@ -294,7 +294,7 @@ static void begin(struct tree_builder *builder, struct frame_tree *tree,
 	*builder = (struct tree_builder){
 		.tree = tree,
 		.results = results,
-		.stacks = grouping_names(results->grouping),
+		.stacks = dimension_names(grouping_dimension(results->grouping, BY_STACK)),
 		.first = FRAME_TREE_ROOT,
 		.alone = tree->nodes_nr == 1,
 	};
@@ -387,7 +387,17 @@ static bool needs_most_stacks(const struct results *results, const struct metric
 
 	for (size_t i = 0; i < results->nr; i++)
 		nr += metric_value(metric, results, results_entry(results, i)) > 0;
-	return nr > results->nr / 2 && !grouping_has_roots(results->grouping);
+	return nr > results->nr / 2 && grouping_only(results->grouping);
+}
+
+/* The name of the frame at the root; NULL: there is none. */
+static const char *root_text(const struct results *results, uint32_t key)
+{
+	const struct group *root = grouping_part(results->grouping, key, BY_IMAGE);
+
+	if (!root)
+		root = grouping_part(results->grouping, key, BY_IMAGE_AND_CRATE);
+	return root ? root->text : NULL;
 }
 
 int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *results,
@@ -401,14 +411,14 @@ int64_t frame_tree_add_results(struct frame_tree *tree, const struct results *re
 		add_all_stacks(&builder);
 	for (size_t i = 0; i < results->nr; i++) {
 		int64_t value = metric_value(metric, results, results_entry(results, i));
-		const struct group *group = grouping_get(results->grouping, (uint32_t)i);
+		const struct group *group = grouping_part(results->grouping, (uint32_t)i, BY_STACK);
 
 		/* In a damaged trace weights may have any value. */
 		if (value <= 0) {
 			surplus = wrap_subtract(surplus, value);
 			continue;
 		}
-		set_first(&builder, group->text);
+		set_first(&builder, root_text(results, (uint32_t)i));
 		frame_tree_add(tree, find_node(&builder, group->stack), value);
 	}
 	end(&builder);

@@ -9,6 +9,7 @@
 #include "analysis/memory_account.h"
 #include "analysis/touched_account.h"
 #include "trace/perf/perf_reader.h"
+#include "unit/grouping_by.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,13 +33,13 @@ static void open_accounts(struct accounts *accounts)
 	function_table_init(&accounts->functions, &accounts->machine.modules,
 			    &accounts->machine.stacks, none);
 	accounts->by_row =
-		grouping_new(BY_PROCESS, true, &accounts->machine, &accounts->functions, NULL);
+		grouping_by(BY_PROCESS, true, &accounts->machine, &accounts->functions, NULL);
 	accounts->by_stack =
-		grouping_new(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
+		grouping_by(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
 	accounts->by_function =
-		grouping_new(BY_FUNCTION, false, &accounts->machine, &accounts->functions, NULL);
+		grouping_by(BY_FUNCTION, false, &accounts->machine, &accounts->functions, NULL);
 	accounts->by_touch =
-		grouping_new(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
+		grouping_by(BY_STACK, true, &accounts->machine, &accounts->functions, NULL);
 	ledger_init(&accounts->touch_ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
 	accounts->touched = touched_account_new(&accounts->machine, accounts->by_touch,
 						&accounts->touch_ledger);

@@ -112,7 +112,7 @@ static void compare(void *data, uint32_t stack, const struct completer_samples *
 {
 	static uint32_t truth[4096], path[4096];
 	struct check *check = data;
-	size_t truth_nr = read_path(check, check->truth[samples->root], truth, 4096);
+	size_t truth_nr = read_path(check, check->truth[samples->place], truth, 4096);
 	size_t nr = read_path(check, stack, path, 4096);
 
 	if (is_right(truth, truth_nr, path, nr)) {
@@ -182,7 +182,7 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 		stack_completer_see(check->completer, event->pid, tid, user);
 	}
 	samples.stack = break_chain(check, user);
-	samples.root = (uint32_t)check->truth_nr;
+	samples.place = (uint32_t)check->truth_nr;
 	ARRAY_ADD(check->truth, check->truth_nr, check->truth_alloc, user);
 	stack_completer_add(check->completer, event->pid, tid, samples.stack, &samples);
 	return true;

@@ -5,6 +5,7 @@
 #define TESTS_UNIT_GROUP_FIXTURE_H
 
 #include "analysis/group.h"
+#include "grouping_by.h"
 #include "report/account.h"
 #include "util/array.h"
 
@@ -70,8 +71,8 @@ static inline void group_fixture_init(struct group_fixture *fixture, enum group_
 	function_table_init(&fixture->functions, &fixture->machine.modules,
 			    &fixture->machine.stacks,
 			    (struct symbol_source){ NULL, group_fixture_find, NULL });
-	fixture->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
-	fixture->results = (struct results){ .request = { .by = by },
+	fixture->grouping = grouping_by(by, false, &fixture->machine, &fixture->functions, NULL);
+	fixture->results = (struct results){ .request = { .by = { by } },
 					     .grouping = fixture->grouping,
 					     .modules = &fixture->machine.modules,
 					     .functions = &fixture->functions };
@@ -116,8 +117,8 @@ static inline uint32_t group_fixture_stack(struct group_fixture *fixture, uint64
 static inline uint32_t group_fixture_key(struct group_fixture *fixture, size_t process,
 					 uint32_t stack)
 {
-	return grouping_key(fixture->grouping, &fixture->processes[process],
-			    &fixture->threads[process], stack);
+	return key_of(fixture->grouping, &fixture->processes[process], &fixture->threads[process],
+		      stack);
 }
 
 #endif

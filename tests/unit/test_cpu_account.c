@@ -9,6 +9,7 @@
 
 #include "analysis/cpu_account.h"
 #include "page_model.h"
+#include "grouping_by.h"
 #include "trace_fixture.h"
 #include "util/array.h"
 #include "util/strbuf.h"
@@ -69,15 +70,31 @@ static void start_processes(struct trace_fixture *fixture, struct cpu_account *a
 	}
 }
 
+/* The kind of key, without a root. */
+static enum group_by run_kind(const struct grouping *grouping)
+{
+	return grouping_only(grouping) ? only_kind(grouping) : BY_STACK;
+}
+
+static const char *root_of(const struct grouping *grouping, uint32_t key)
+{
+	const struct group *root = grouping_part(grouping, key, BY_IMAGE);
+
+	if (!root)
+		root = grouping_part(grouping, key, BY_IMAGE_AND_CRATE);
+	return root ? root->text : NULL;
+}
+
 /* The name of a key, as in a view. */
 static char *key_name(struct trace_fixture *fixture, const struct grouping *grouping, uint32_t key)
 {
-	const struct group *group = grouping_get(grouping, key);
+	enum group_by by = run_kind(grouping);
+	const struct group *group = grouping_part(grouping, key, by);
 	const struct function *functions = fixture->functions.v;
 	struct strvec frames = STRVEC_INIT;
 	struct strbuf name = STRBUF_INIT;
 
-	switch (grouping_kind(grouping)) {
+	switch (by) {
 	case BY_PROCESS:
 		strbuf_addf(&name, "%d", (int)group->process->pid);
 		break;
@@ -93,9 +110,9 @@ static char *key_name(struct trace_fixture *fixture, const struct grouping *grou
 					       : fixture->machine.modules.v[group->module].name);
 		break;
 	case BY_STACK:
-		if (group->text)
-			strbuf_addf(&name, "(%s) ", group->text);
-		group_frames(grouping, group, &frames);
+		if (root_of(grouping, key))
+			strbuf_addf(&name, "(%s) ", root_of(grouping, key));
+		dimension_add_frames(grouping_dimension(grouping, BY_STACK), group, &frames);
 		for (size_t i = 0; i < frames.nr; i++)
 			strbuf_addf(&name, i ? ";%s" : "%s", frames.v[i]);
 		break;
@@ -177,7 +194,7 @@ static size_t find_inlined(void *data, const struct module *module, uint64_t off
 
 struct run {
 	enum group_by by;
-	enum group_root root;
+	enum group_by root;
 	const struct process_filter *filter;
 	int64_t from_ns, to_ns;
 	bool inlines, meanwhile;
@@ -203,8 +220,8 @@ static void run_once(const struct run *run, const char *expected, int64_t total_
 	setup(&fixture);
 	if (run->inlines)
 		fixture.functions.finder.lines.find = find_inlined;
-	grouping = grouping_new(run->by, false, &fixture.machine, &fixture.functions, run->filter);
-	grouping_set_root(grouping, run->root);
+	grouping = grouping_by_root(run->by, run->root, false, &fixture.machine, &fixture.functions,
+				    run->filter);
 	account = cpu_account_new(&fixture.machine, grouping, run->from_ns, run->to_ns, false);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
@@ -232,7 +249,7 @@ static void run_both(struct run run, const char *expected, int64_t total_ns)
 		run_once(&run, expected, total_ns);
 }
 
-static void run_rooted(enum group_by by, enum group_root root, const struct process_filter *filter,
+static void run_rooted(enum group_by by, enum group_by root, const struct process_filter *filter,
 		       int64_t from_ns, int64_t to_ns, const char *expected, int64_t total_ns)
 {
 	run_both((struct run){ by, root, filter, from_ns, to_ns, false, false, false }, expected,
@@ -242,7 +259,7 @@ static void run_rooted(enum group_by by, enum group_root root, const struct proc
 static void run(enum group_by by, const struct process_filter *filter, int64_t from_ns,
 		int64_t to_ns, const char *expected, int64_t total_ns)
 {
-	run_rooted(by, ROOT_NONE, filter, from_ns, to_ns, expected, total_ns);
+	run_rooted(by, NO_ROOT, filter, from_ns, to_ns, expected, total_ns);
 }
 
 /* All processes have one image. */
@@ -251,21 +268,20 @@ static void cpu_account__roots__totals_are_of_their_own(void **state)
 	struct process_filter filter = PROCESS_FILTER_INIT;
 
 	(void)state;
-	run_rooted(BY_STACK, ROOT_CRATE, NULL, 0, INT64_MAX,
+	run_rooted(BY_STACK, BY_IMAGE_AND_CRATE, NULL, 0, INT64_MAX,
 		   "(? alloc) [truncated] 1 32 32\n(? alloc) f0 1 16 28\n(? alloc) f0;f1 1 4 4\n"
 		   "(? alloc) f0;f2;[kernel.kallsyms]!0x40 1 8 8\n"
 		   "(? core) f0;f1;f1 1 2 2\n(? core) f0;f1;f2 1 1 1\n",
 		   63);
-	run_rooted(BY_STACK, ROOT_PROCESS, NULL, 0, INT64_MAX,
+	run_rooted(BY_STACK, BY_IMAGE, NULL, 0, INT64_MAX,
 		   "(?) [truncated] 1 32 32\n(?) f0 1 16 31\n(?) f0;f1 1 4 7\n"
 		   "(?) f0;f1;f1 1 2 2\n(?) f0;f1;f2 1 1 1\n"
 		   "(?) f0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
 		   63);
-	run_rooted(BY_MODULE, ROOT_CRATE, NULL, 0, INT64_MAX,
-		   "[kernel.kallsyms] 1 8 8\n[truncated] 1 32 32\nprogram 4 23 31\n", 63);
 	strvec_push(&filter.crates, "core");
-	run_rooted(BY_STACK, ROOT_CRATE, &filter, 105, INT64_MAX, "(? core) f0;f1;f1 1 2 2\n", 2);
-	run_rooted(BY_STACK, ROOT_CRATE, &filter, 115, INT64_MAX, "", 0);
+	run_rooted(BY_STACK, BY_IMAGE_AND_CRATE, &filter, 105, INT64_MAX,
+		   "(? core) f0;f1;f1 1 2 2\n", 2);
+	run_rooted(BY_STACK, BY_IMAGE_AND_CRATE, &filter, 115, INT64_MAX, "", 0);
 	process_filter_release(&filter);
 }
 
@@ -290,7 +306,7 @@ static void cpu_account__each_by__self_and_total(void **state)
 
 static void cpu_account__inlined_functions__count_once(void **state)
 {
-	struct run run = { BY_FUNCTION, ROOT_NONE, NULL, 0, INT64_MAX, true, false, false };
+	struct run run = { BY_FUNCTION, NO_ROOT, NULL, 0, INT64_MAX, true, false, false };
 
 	(void)state;
 	run_both(run,
@@ -302,7 +318,7 @@ static void cpu_account__inlined_functions__count_once(void **state)
 		 "[truncated] 1 32 32\nf0 1 16 31\nf0;f1;f2 1 4 7\nf0;f1;f2;f1;f2 1 2 2\n"
 		 "f0;f1;f2;f2 1 1 1\nf0;f2;[kernel.kallsyms]!0x40 1 8 8\n",
 		 63);
-	run.root = ROOT_CRATE;
+	run.root = BY_IMAGE_AND_CRATE;
 	run.to_ns = 125;
 	run_both(run,
 		 "(? alloc) f0;f1;f2 1 4 4\n(? core) f0;f1;f2;f1;f2 1 2 2\n"
@@ -328,7 +344,7 @@ static void cpu_account__range_and_filter__leave_samples_out(void **state)
 /* One sample has no frames: it is [truncated] in any case, and its stack is a caller of the others now. */
 static void cpu_account__broken_chains__get_the_root_truncated(void **state)
 {
-	struct run run = { BY_STACK, .to_ns = INT64_MAX, .breaks = true };
+	struct run run = { BY_STACK, NO_ROOT, .to_ns = INT64_MAX, .breaks = true };
 
 	(void)state;
 	run_both(run,
@@ -343,7 +359,7 @@ static void cpu_account__broken_chains__get_the_root_truncated(void **state)
 		 63);
 	run.by = BY_MODULE;
 	run_both(run, "[kernel.kallsyms] 1 8 8\n[truncated] 1 32 63\nprogram 4 23 31\n", 63);
-	run = (struct run){ BY_STACK, ROOT_CRATE, .to_ns = 125, .breaks = true };
+	run = (struct run){ BY_STACK, BY_IMAGE_AND_CRATE, .to_ns = 125, .breaks = true };
 	run_both(run,
 		 "(? alloc) [truncated];f0;f1 1 4 4\n(? core) [truncated];f0;f1;f1 1 2 2\n"
 		 "(? core) [truncated];f0;f1;f2 1 1 1\n",
@@ -351,7 +367,7 @@ static void cpu_account__broken_chains__get_the_root_truncated(void **state)
 }
 
 /* What is counted of stacks; the last of the samples was unwound. */
-static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, uint64_t chains,
+static void check_stacks(enum group_by by, enum group_by root, int64_t to_ns, uint64_t chains,
 			 uint64_t unwound)
 {
 	const struct trace_stack_copy copy = { .id = 1 };
@@ -365,8 +381,7 @@ static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, 
 	struct stack_end *ends;
 
 	setup(&fixture);
-	grouping = grouping_new(by, false, &fixture.machine, &fixture.functions, NULL);
-	grouping_set_root(grouping, root);
+	grouping = grouping_by_root(by, root, false, &fixture.machine, &fixture.functions, NULL);
 	account = cpu_account_new(&fixture.machine, grouping, 0, to_ns, false);
 	start_processes(&fixture, account);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
@@ -393,11 +408,11 @@ static void check_stacks(enum group_by by, enum group_root root, int64_t to_ns, 
 static void cpu_account__stacks__are_reported_if_keys_are_found_by_stacks(void **state)
 {
 	(void)state;
-	check_stacks(BY_STACK, ROOT_NONE, INT64_MAX, 6, 1);
-	check_stacks(BY_FUNCTION, ROOT_NONE, INT64_MAX, 6, 1);
-	check_stacks(BY_MODULE, ROOT_NONE, 120, 2, 0);
-	check_stacks(BY_STACK, ROOT_PROCESS, INT64_MAX, 6, 1);
-	check_stacks(BY_PROCESS, ROOT_NONE, INT64_MAX, 0, 0);
+	check_stacks(BY_STACK, NO_ROOT, INT64_MAX, 6, 1);
+	check_stacks(BY_FUNCTION, NO_ROOT, INT64_MAX, 6, 1);
+	check_stacks(BY_MODULE, NO_ROOT, 120, 2, 0);
+	check_stacks(BY_STACK, BY_IMAGE, INT64_MAX, 6, 1);
+	check_stacks(BY_PROCESS, NO_ROOT, INT64_MAX, 0, 0);
 }
 
 #define RANDOM 2000
@@ -442,7 +457,7 @@ static void check_totals(struct trace_fixture *fixture, struct cpu_account *acco
 		int64_t total = 0;
 
 		for (size_t k = 0; k < RANDOM; k++) {
-			if (has(&all[k], name, grouping_kind(grouping) == BY_STACK))
+			if (has(&all[k], name, only_kind(grouping) == BY_STACK))
 				total += all[k].weight_ns;
 		}
 		assert_int_equal(entries[i].total_ns, total);
@@ -468,8 +483,7 @@ static void cpu_account__random_samples__totals_are_those_of_each_sample(void **
 		struct cpu_account *account;
 
 		setup(&fixture);
-		grouping =
-			grouping_new(kinds[i], false, &fixture.machine, &fixture.functions, NULL);
+		grouping = grouping_by(kinds[i], false, &fixture.machine, &fixture.functions, NULL);
 		account = cpu_account_new(&fixture.machine, grouping, 0, INT64_MAX, false);
 		start_processes(&fixture, account);
 		for (size_t k = 0; k < RANDOM; k++)

@@ -9,6 +9,7 @@
 
 #include "page_model.h"
 #include "replay/cpu_counter.h"
+#include "grouping_by.h"
 #include "trace_fixture.h"
 #include "util/array.h"
 
@@ -42,7 +43,7 @@ static void start(struct counting *counting, enum group_by by, int threads)
 
 	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_start(fixture);
-	counting->grouping = grouping_new(by, false, &fixture->machine, &fixture->functions, NULL);
+	counting->grouping = grouping_by(by, false, &fixture->machine, &fixture->functions, NULL);
 	counting->account =
 		cpu_account_new(&fixture->machine, counting->grouping, 0, TO_NS, counting->apart);
 	counting->counter = cpu_counter_new(counting->account, threads);

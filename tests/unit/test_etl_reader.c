@@ -132,7 +132,9 @@ static void etl_reader__what_is_not_wanted__is_not_delivered(void **state)
 	(void)state;
 	make_trace(&making);
 	for (int i = 0; i < 3; i++) {
-		const struct trace_options options = { TRACE_BASE_FIRST, i == 1, i == 2, false, 1, 0 };
+		const struct trace_options options = {
+			TRACE_BASE_FIRST, i == 1, i == 2, false, 1, 0
+		};
 		struct etl_file *file = open_making(&making);
 		struct reading reading;
 

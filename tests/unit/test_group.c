@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/group.h"
+#include "grouping_by.h"
 #include "util/array.h"
 #include "util/strbuf.h"
 
@@ -114,7 +115,17 @@ static int teardown(void **state)
 static struct grouping *group(struct fixture *fixture, enum group_by by, bool allocation,
 			      const struct process_filter *filter)
 {
-	return grouping_new(by, allocation, &fixture->machine, &fixture->functions, filter);
+	return grouping_by(by, allocation, &fixture->machine, &fixture->functions, filter);
+}
+
+static uint32_t stack_key(struct grouping *grouping, uint32_t stack)
+{
+	return grouping_key(grouping, 0, stack);
+}
+
+static struct frame_keys frame_keys(struct grouping *grouping, uint32_t frame)
+{
+	return dimension_frame_keys(grouping_inner(grouping), frame);
 }
 
 /* The process of the fixture's row. */
@@ -157,8 +168,8 @@ static void grouping_key__processes__by_what_their_rows_say(void **state)
 		assert_false(grouping_by_stacks(grouping));
 		for (size_t k = 0; k < 2 * ARRAY_SIZE(rows); k++) {
 			struct trace_process process = process_of(k % ARRAY_SIZE(rows));
-			uint32_t key = grouping_key(grouping, &process, NULL, STACK_EMPTY);
-			const struct group *at = grouping_get(grouping, key);
+			uint32_t key = key_of(grouping, &process, NULL, STACK_EMPTY);
+			const struct group *at = only_group(grouping, key);
 
 			assert_in_range(key, 0, grouping_nr(grouping) - 1);
 			if (cases[i].texts[process.row])
@@ -183,10 +194,10 @@ static void grouping_key__filter__leaves_processes_out_at_any_time(void **state)
 	strvec_push(&filter.roles, "rustc");
 	filter.from_ns = 1000000;
 	grouping = group(fixture, BY_CRATE, false, &filter);
-	assert_int_equal(grouping_key(grouping, &cargo, NULL, STACK_EMPTY), GROUP_NONE);
-	assert_false(grouping_matches(grouping, &cargo));
-	assert_int_equal(grouping_key(grouping, &core, NULL, STACK_EMPTY), 0);
-	assert_true(grouping_matches(grouping, &core));
+	assert_int_equal(key_of(grouping, &cargo, NULL, STACK_EMPTY), GROUP_NONE);
+	assert_int_equal(grouping_place(grouping, &cargo, NULL), GROUP_NONE);
+	assert_int_equal(key_of(grouping, &core, NULL, STACK_EMPTY), 0);
+	assert_int_not_equal(grouping_place(grouping, &core, NULL), GROUP_NONE);
 	assert_int_equal(grouping_nr(grouping), 1);
 	grouping_free(grouping);
 	process_filter_release(&filter);
@@ -204,11 +215,10 @@ static void grouping_key__threads__each_with_its_process(void **state)
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct trace_thread *thread = &threads[i % 3];
 
-		assert_int_equal(grouping_key(grouping, thread->process, thread, STACK_EMPTY),
-				 i % 3);
-		assert_ptr_equal(grouping_get(grouping, i % 3)->thread, thread);
+		assert_int_equal(key_of(grouping, thread->process, thread, STACK_EMPTY), i % 3);
+		assert_ptr_equal(only_group(grouping, i % 3)->thread, thread);
 	}
-	assert_ptr_equal(grouping_get(grouping, 2)->process, fixture->rows.v[4]);
+	assert_ptr_equal(only_group(grouping, 2)->process, fixture->rows.v[4]);
 	grouping_free(grouping);
 }
 
@@ -216,14 +226,14 @@ static void grouping_key__threads__each_with_its_process(void **state)
 static void expect_function(struct fixture *fixture, struct grouping *grouping, uint32_t stack,
 			    const char *expected)
 {
-	const struct group *at = grouping_get(grouping, grouping_stack_key(grouping, stack));
+	const struct group *at = only_group(grouping, stack_key(grouping, stack));
 	struct strbuf got = STRBUF_INIT;
 
 	if (at->text)
 		strbuf_adds(&got, at->text);
 	else
 		strbuf_adds(&got, fixture->machine.modules.v[at->module].name);
-	if (grouping_kind(grouping) == BY_FUNCTION)
+	if (only_kind(grouping) == BY_FUNCTION)
 		strbuf_addf(&got, " %s",
 			    function_table_name(&fixture->functions,
 						fixture->functions.v[at->function].name));
@@ -254,11 +264,11 @@ static void grouping_stack_key__functions__by_module_and_name(void **state)
 	expect_function(fixture, caller, STACK_EMPTY, "[unknown] [truncated]");
 	expect_function(fixture, caller, other, "libLLVM.so.19.1 parse");
 	/* two functions of one name in a module are one key */
-	assert_int_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, parse2));
-	assert_int_not_equal(grouping_stack_key(caller, parse), grouping_stack_key(caller, other));
-	keys = grouping_frame_keys(caller, fixture->machine.stacks.nodes[parse2].frame);
+	assert_int_equal(stack_key(caller, parse), stack_key(caller, parse2));
+	assert_int_not_equal(stack_key(caller, parse), stack_key(caller, other));
+	keys = frame_keys(caller, fixture->machine.stacks.nodes[parse2].frame);
 	assert_int_equal(keys.nr, 1);
-	assert_int_equal(keys.v[0], grouping_stack_key(caller, inside));
+	assert_int_equal(keys.v[0], stack_key(caller, inside));
 	assert_int_equal(grouping_nr(caller), 5);
 	grouping_free(leaf);
 	grouping_free(caller);
@@ -285,7 +295,7 @@ static void grouping_stack_key__modules__with_what_is_in_none(void **state)
 
 static void expect_text(struct grouping *grouping, uint32_t stack, const char *text, bool whole)
 {
-	const struct group *at = grouping_get(grouping, grouping_stack_key(grouping, stack));
+	const struct group *at = only_group(grouping, stack_key(grouping, stack));
 
 	assert_string_equal(at->text, text);
 	assert_int_equal(at->whole, whole);
@@ -307,10 +317,10 @@ static void grouping_stack_key__queries__the_innermost_on_the_stack(void **state
 	expect_text(grouping, parse, "typeck", false);
 	expect_text(grouping, main, "[no query]", true);
 	expect_text(grouping, STACK_EMPTY, "[no query]", true);
-	assert_int_equal(grouping_frame_keys(grouping, nodes[parse].frame).nr, 0);
-	assert_int_equal(grouping_frame_keys(grouping, nodes[typeck].frame).nr, 1);
-	assert_int_equal(grouping_frame_keys(grouping, nodes[typeck].frame).v[0],
-			 grouping_stack_key(grouping, parse));
+	assert_int_equal(frame_keys(grouping, nodes[parse].frame).nr, 0);
+	assert_int_equal(frame_keys(grouping, nodes[typeck].frame).nr, 1);
+	assert_int_equal(frame_keys(grouping, nodes[typeck].frame).v[0],
+			 stack_key(grouping, parse));
 	assert_int_equal(grouping_nr(grouping), 3);
 	grouping_free(grouping);
 }
@@ -321,35 +331,42 @@ static void grouping_stack_key__phases__by_rules_for_all_frames(void **state)
 				    "<Entrypoint Module='*' Method='parse'/></Tag>"
 				    "<Tag Name='libc'><Entrypoint Module='c.dll'/></Tag></Tag>";
 	struct fixture *fixture = *state;
-	struct grouping *grouping = group(fixture, BY_PHASE, true, NULL);
+	struct grouping_spec spec = { .by = { BY_PHASE }, .allocation = true };
+	struct grouping *grouping;
 	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
 	uint32_t parse = push(fixture, main, fixture->driver, 0x110);
 	struct stack_tags *tags = NULL;
 	struct err err = ERR_INIT;
 
 	assert_int_equal(stack_tags_read(rules, strlen(rules), "rules", &tags, &err), 0);
-	grouping_set_tags(grouping, tags);
+	spec.tags = tags;
+	grouping = grouping_new(&spec, &fixture->machine, &fixture->functions);
 	expect_text(grouping, push(fixture, parse, fixture->libc, 0x301), "in", true);
 	expect_text(grouping, push(fixture, main, fixture->libc, 0x301), "libc", true);
 	expect_text(grouping, main, "[untagged]", true);
-	assert_int_equal(
-		grouping_frame_keys(grouping, fixture->machine.stacks.nodes[parse].frame).nr, 0);
+	assert_int_equal(frame_keys(grouping, fixture->machine.stacks.nodes[parse].frame).nr, 0);
 	assert_int_equal(grouping_nr(grouping), 3);
 	grouping_free(grouping);
 	stack_tags_free(tags);
 }
 
-static void expect_stack(const struct grouping *grouping, uint32_t key, const char *expected)
+static void expect_frames(const struct dimension *dimension, const struct group *stack,
+			  const char *expected)
 {
 	struct strvec frames = STRVEC_INIT;
 	struct strbuf got = STRBUF_INIT;
 
-	group_frames(grouping, grouping_get(grouping, key), &frames);
+	dimension_add_frames(dimension, stack, &frames);
 	for (size_t i = 0; i < frames.nr; i++)
 		strbuf_addf(&got, i ? ";%s" : "%s", frames.v[i]);
 	assert_string_equal(got.buf, expected);
 	strbuf_release(&got);
 	strvec_release(&frames);
+}
+
+static void expect_stack(const struct grouping *grouping, uint32_t key, const char *expected)
+{
+	expect_frames(grouping_only(grouping), only_group(grouping, key), expected);
 }
 
 static void grouping_stack_key__stacks__are_of_names(void **state)
@@ -362,11 +379,11 @@ static void grouping_stack_key__stacks__are_of_names(void **state)
 	uint32_t two = push(fixture, elsewhere, fixture->driver, 0x210);
 	uint32_t alloc = push(fixture, two, fixture->libc, 0x301);
 
-	expect_stack(grouping, grouping_stack_key(grouping, alloc), "main;parse;malloc");
-	expect_stack(grouping, grouping_stack_key(grouping, one), "main;parse");
-	assert_int_equal(grouping_stack_key(grouping, one), grouping_stack_key(grouping, two));
-	expect_stack(grouping, grouping_stack_key(grouping, main), "main");
-	expect_stack(grouping, grouping_stack_key(grouping, STACK_EMPTY), "[truncated]");
+	expect_stack(grouping, stack_key(grouping, alloc), "main;parse;malloc");
+	expect_stack(grouping, stack_key(grouping, one), "main;parse");
+	assert_int_equal(stack_key(grouping, one), stack_key(grouping, two));
+	expect_stack(grouping, stack_key(grouping, main), "main");
+	expect_stack(grouping, stack_key(grouping, STACK_EMPTY), "[truncated]");
 	assert_int_equal(grouping_nr(grouping), 4);
 	grouping_free(grouping);
 }
@@ -409,13 +426,12 @@ static void grouping_stack_key__inlined_functions__are_of_their_own(void **state
 			"librustc_driver-1.so alloc::raw_vec::finish_grow");
 	expect_function(fixture, caller, node->parent, "librustc_driver-1.so parse");
 	expect_function(fixture, caller, alloc, "librustc_driver-1.so parse");
-	keys = grouping_frame_keys(leaf, fixture->machine.stacks.nodes[node->parent].frame);
+	keys = frame_keys(leaf, fixture->machine.stacks.nodes[node->parent].frame);
 	assert_int_equal(keys.nr, 2);
 	parse = keys.v[0];
-	assert_int_equal(keys.v[1], grouping_stack_key(leaf, node->parent));
-	assert_int_equal(
-		grouping_stack_key(leaf, push(fixture, STACK_EMPTY, fixture->driver, 0x1ff)),
-		parse);
+	assert_int_equal(keys.v[1], stack_key(leaf, node->parent));
+	assert_int_equal(stack_key(leaf, push(fixture, STACK_EMPTY, fixture->driver, 0x1ff)),
+			 parse);
 	grouping_free(leaf);
 	grouping_free(caller);
 }
@@ -424,20 +440,19 @@ static void grouping_stack_key__stacks__have_inlined_functions(void **state)
 {
 	struct fixture *fixture = *state;
 	struct grouping *grouping = group(fixture, BY_STACK, true, NULL);
-	uint32_t alloc = push_inlined(fixture), key = grouping_stack_key(grouping, alloc), only;
+	uint32_t alloc = push_inlined(fixture), key = stack_key(grouping, alloc), only;
 
 	expect_stack(grouping, key, "main;parse;alloc::raw_vec::finish_grow;malloc");
-	assert_int_equal(grouping_get(grouping, key)->allocator_frames, 2);
-	key = grouping_stack_key(grouping, push(fixture, alloc, fixture->driver, 0x131));
+	assert_int_equal(only_group(grouping, key)->allocator_frames, 2);
+	key = stack_key(grouping, push(fixture, alloc, fixture->driver, 0x131));
 	expect_stack(grouping, key,
 		     "main;parse;alloc::raw_vec::finish_grow;malloc;"
 		     "parse;alloc::raw_vec::finish_grow;malloc");
-	assert_int_equal(grouping_get(grouping, key)->allocator_frames, 2);
+	assert_int_equal(only_group(grouping, key)->allocator_frames, 2);
 	/* Never all. */
 	only = push(fixture, push(fixture, STACK_EMPTY, fixture->libc, 0x301), fixture->libc,
 		    0x302);
-	assert_int_equal(
-		grouping_get(grouping, grouping_stack_key(grouping, only))->allocator_frames, 0);
+	assert_int_equal(only_group(grouping, stack_key(grouping, only))->allocator_frames, 0);
 	grouping_free(grouping);
 }
 
@@ -451,25 +466,99 @@ static void grouping_stack_key__hundred_thousand_frames__fit(void **state)
 
 	for (uint32_t i = 0; i < DEPTH; i++)
 		stack = push(fixture, stack, fixture->driver, i % 0x100);
-	group_frames(grouping, grouping_get(grouping, grouping_stack_key(grouping, stack)),
-		     &frames);
+	dimension_add_frames(grouping_dimension(grouping, BY_STACK),
+			     only_group(grouping, stack_key(grouping, stack)), &frames);
 	assert_int_equal(frames.nr, DEPTH);
 	assert_string_equal(frames.v[DEPTH - 1], "main");
 	strvec_release(&frames);
 	grouping_free(grouping);
 }
 
+/* "first/second" of a key, from texts, functions or stacks. */
+static void expect_pair(struct fixture *fixture, struct grouping *grouping, uint32_t key,
+			const enum group_by *by, const char *expected)
+{
+	struct strbuf got = STRBUF_INIT;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct group *part = grouping_part(grouping, key, by[i]);
+
+		assert_non_null(part);
+		if (i)
+			strbuf_addc(&got, '/');
+		if (by[i] == BY_FUNCTION)
+			strbuf_adds(&got,
+				    function_table_name(&fixture->functions,
+							fixture->functions.v[part->function].name));
+		else if (by[i] == BY_MODULE)
+			strbuf_adds(&got, fixture->machine.modules.v[part->module].name);
+		else
+			strbuf_adds(&got, part->text ? part->text : "-");
+	}
+	assert_string_equal(got.buf, expected);
+	strbuf_release(&got);
+}
+
+static void grouping_key__two_dimensions__in_any_order(void **state)
+{
+	static const struct {
+		enum group_by by[2];
+		const char *expected[2]; /* of core, of alloc */
+		bool by_stacks;
+		uint32_t places; /* of both */
+	} cases[] = {
+		{ { BY_CRATE, BY_FUNCTION }, { "core/malloc", "alloc/malloc" }, true, 2 },
+		{ { BY_FUNCTION, BY_CRATE }, { "malloc/core", "malloc/alloc" }, true, 2 },
+		{ { BY_ROLE, BY_CRATE }, { "rustc/core", "rustc/alloc" }, false, 2 },
+		{ { BY_ROLE, BY_PART }, { "rustc/stage1-std", "rustc/stage1-std" }, false, 1 },
+		{ { BY_MODULE, BY_QUERY }, { "libc.so.6/typeck", "libc.so.6/typeck" }, true, 1 },
+		{ { BY_QUERY, BY_FUNCTION }, { "typeck/malloc", "typeck/malloc" }, true, 1 },
+	};
+	struct fixture *fixture = *state;
+	struct trace_process core = process_of(1), alloc = process_of(4);
+	uint32_t typeck = push(fixture, STACK_EMPTY, fixture->driver, 0x601);
+	uint32_t leaf = push(fixture, typeck, fixture->libc, 0x301);
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct grouping_spec spec = { .by = { cases[i].by[0], cases[i].by[1] },
+						    .nr = 2 };
+		struct grouping *grouping =
+			grouping_new(&spec, &fixture->machine, &fixture->functions);
+		uint32_t a = key_of(grouping, &core, NULL, leaf);
+		uint32_t b = key_of(grouping, &alloc, NULL, leaf);
+
+		assert_int_equal(grouping_by_stacks(grouping), cases[i].by_stacks);
+		assert_null(grouping_only(grouping));
+		expect_pair(fixture, grouping, a, cases[i].by, cases[i].expected[0]);
+		expect_pair(fixture, grouping, b, cases[i].by, cases[i].expected[1]);
+		assert_int_equal(grouping_nr(grouping), cases[i].places);
+		assert_int_equal(key_of(grouping, &core, NULL, leaf), a);
+		assert_int_equal(
+			grouping_place_of(grouping, b),
+			grouping_has_places(grouping) ? grouping_place(grouping, &alloc, NULL) : 0);
+		if (grouping_inner(grouping))
+			assert_int_equal(
+				grouping_join(grouping,
+					      grouping_outer(grouping,
+							     grouping_place_of(grouping, a), leaf),
+					      dimension_stack_key(grouping_inner(grouping), leaf)),
+				a);
+		grouping_free(grouping);
+	}
+}
+
 static void grouping_key__roots__keep_stacks_apart(void **state)
 {
 	/* for each row its root; the keys are as many as `nr` */
 	static const struct {
-		enum group_root root;
+		enum group_by root;
 		const char *roots[ARRAY_SIZE(rows)];
 		size_t nr;
 	} cases[] = {
-		{ ROOT_NONE, { NULL, NULL, NULL, NULL, NULL }, 1 },
-		{ ROOT_PROCESS, { "cargo", "rustc", "rustc", "?", "rustc" }, 3 },
-		{ ROOT_CRATE, { "cargo", "rustc core", "rustc core", "?", "rustc alloc" }, 4 },
+		{ BY_IMAGE, { "cargo", "rustc", "rustc", "?", "rustc" }, 3 },
+		{ BY_IMAGE_AND_CRATE,
+		  { "cargo", "rustc core", "rustc core", "?", "rustc alloc" },
+		  4 },
 	};
 	struct fixture *fixture = *state;
 	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
@@ -479,50 +568,101 @@ static void grouping_key__roots__keep_stacks_apart(void **state)
 		if (row != 3)
 			fixture->rows.v[row]->exe = xstrdup(row ? "/bin/rustc" : "/bin/cargo");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
+		struct grouping *grouping =
+			grouping_by_root(BY_STACK, cases[i].root, false, &fixture->machine,
+					 &fixture->functions, NULL);
 
-		grouping_set_root(grouping, cases[i].root);
 		for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
 			struct trace_process process = process_of(row);
-			uint32_t key = grouping_key(grouping, &process, NULL, parse);
-			const char *text = grouping_get(grouping, key)->text;
+			uint32_t key = key_of(grouping, &process, NULL, parse);
 
-			expect_stack(grouping, key, "main;parse");
-			if (cases[i].roots[row])
-				assert_string_equal(text, cases[i].roots[row]);
-			else
-				assert_null(text);
-			assert_int_equal(grouping_key(grouping, &process, NULL, parse), key);
+			assert_string_equal(grouping_part(grouping, key, cases[i].root)->text,
+					    cases[i].roots[row]);
+			expect_frames(grouping_dimension(grouping, BY_STACK),
+				      grouping_part(grouping, key, BY_STACK), "main;parse");
+			assert_int_equal(key_of(grouping, &process, NULL, parse), key);
 		}
 		assert_int_equal(grouping_nr(grouping), cases[i].nr);
 		grouping_free(grouping);
 	}
 }
 
-static void grouping_key_same_root__roots__are_the_same(void **state)
+static void grouping_key__stack_filter__by_what_is_anywhere_on_the_stack(void **state)
 {
+	static const struct {
+		const char *function, *module, *not_function, *not_module;
+		const char *passed; /* m: main, p: main;parse, l: main;parse;malloc of libc */
+	} cases[] = {
+		{ NULL, NULL, NULL, NULL, "mpl" },
+		{ "parse", NULL, NULL, NULL, "pl" },
+		{ "pars?", "LIBC.so*", NULL, NULL, "l" },
+		{ NULL, "/lib/libc.so.6", NULL, NULL, "l" },
+		{ NULL, NULL, "parse", NULL, "m" },
+		{ "main", NULL, NULL, "libc*", "mp" },
+		{ "mai", NULL, NULL, NULL, "" },
+	};
 	struct fixture *fixture = *state;
-	struct grouping *grouping = group(fixture, BY_STACK, false, NULL);
-	struct trace_process core = process_of(1), alloc = process_of(4);
+	struct trace_process core = process_of(1);
 	uint32_t main = push(fixture, STACK_EMPTY, fixture->driver, 0x1);
-	uint32_t parse = push(fixture, main, fixture->driver, 0x110), a, b, same_root;
+	uint32_t parse = push(fixture, main, fixture->driver, 0x110);
+	const uint32_t stacks[] = { main, parse, push(fixture, parse, fixture->libc, 0x301) };
 
-	grouping_set_root(grouping, ROOT_CRATE);
-	a = grouping_key(grouping, &core, NULL, main);
-	b = grouping_key(grouping, &alloc, NULL, main);
-	same_root = grouping_key_same_root(grouping, b, parse);
-	assert_string_equal(grouping_get(grouping, same_root)->text, "? alloc");
-	expect_stack(grouping, same_root, "main;parse");
-	assert_int_equal(grouping_key_same_root(grouping, a, main), a);
-	assert_int_equal(grouping_key(grouping, &alloc, NULL, parse), same_root);
-	assert_int_not_equal(grouping_key(grouping, &core, NULL, parse), same_root);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct stack_filter filter = STACK_FILTER_INIT;
+		struct grouping_spec spec = { .by = { BY_CRATE }, .stacks = &filter };
+		struct grouping *grouping;
+		char passed[4] = "";
+
+		if (cases[i].function)
+			strvec_push(&filter.functions, cases[i].function);
+		if (cases[i].module)
+			strvec_push(&filter.modules, cases[i].module);
+		if (cases[i].not_function)
+			strvec_push(&filter.not_functions, cases[i].not_function);
+		if (cases[i].not_module)
+			strvec_push(&filter.not_modules, cases[i].not_module);
+		grouping = grouping_new(&spec, &fixture->machine, &fixture->functions);
+		assert_int_equal(grouping_by_stacks(grouping), i > 0);
+		for (size_t k = 0; k < ARRAY_SIZE(stacks); k++) {
+			bool passes = grouping_passes(grouping, stacks[k]);
+
+			assert_int_equal(key_of(grouping, &core, NULL, stacks[k]) != GROUP_NONE,
+					 passes);
+			if (passes)
+				passed[strlen(passed)] = "mpl"[k];
+		}
+		assert_string_equal(passed, cases[i].passed);
+		grouping_free(grouping);
+		stack_filter_release(&filter);
+	}
+}
+
+static void grouping_place__threads__by_name_or_id(void **state)
+{
+	struct process_filter filter = PROCESS_FILTER_INIT;
+	struct fixture *fixture = *state;
+	struct trace_process core = process_of(1);
+	struct trace_thread opt = { .tid = 15, .process = &core, .name = (char[]){ "opt cgu.1" } };
+	struct trace_thread main = { .index = 1, .tid = 11, .process = &core };
+	struct grouping *grouping;
+
+	strvec_push(&filter.threads, "opt *");
+	strvec_push(&filter.threads, "11");
+	grouping = group(fixture, BY_CRATE, false, &filter);
+	assert_true(grouping_needs_thread(grouping));
+	assert_int_equal(grouping_place(grouping, &core, &opt), 0);
+	assert_int_equal(grouping_place(grouping, &core, &main), 0);
+	main.tid = 12;
+	assert_int_equal(grouping_place(grouping, &core, &main), GROUP_NONE);
+	assert_int_equal(grouping_place(grouping, &core, NULL), GROUP_NONE);
 	grouping_free(grouping);
-	grouping = group(fixture, BY_FUNCTION, false, NULL);
-	grouping_set_root(grouping, ROOT_CRATE);
-	assert_false(grouping_has_roots(grouping));
-	assert_int_equal(grouping_key_same_root(grouping, 0, main),
-			 grouping_key(grouping, &core, NULL, main));
+	strvec_clear(&filter.threads);
+	strvec_push(&filter.not_threads, "opt*");
+	grouping = group(fixture, BY_CRATE, false, &filter);
+	assert_int_equal(grouping_place(grouping, &core, &opt), GROUP_NONE);
+	assert_int_equal(grouping_place(grouping, &core, NULL), 0);
 	grouping_free(grouping);
+	process_filter_release(&filter);
 }
 
 /* A process that only the trace knows: its row is retagged as the trace goes on. */
@@ -534,17 +674,17 @@ static void grouping_update__new_tag__holds_from_then_on(void **state)
 	struct grouping *processes = group(fixture, BY_PROCESS, false, NULL);
 	struct trace_process *process = machine_process(&fixture->machine, 99, 2000);
 	struct process *row = fixture->rows.v[process->row];
-	uint32_t before = grouping_key(roles, process, NULL, STACK_EMPTY);
-	uint32_t same = grouping_key(processes, process, NULL, STACK_EMPTY);
+	uint32_t before = key_of(roles, process, NULL, STACK_EMPTY);
+	uint32_t same = key_of(processes, process, NULL, STACK_EMPTY);
 
 	assert_false(process->known);
 	row->tag.role = ROLE_LINK;
-	assert_int_equal(grouping_key(roles, process, NULL, STACK_EMPTY), before);
+	assert_int_equal(key_of(roles, process, NULL, STACK_EMPTY), before);
 	grouping_update(roles, &map);
 	grouping_update(processes, &map);
-	assert_string_equal(
-		grouping_get(roles, grouping_key(roles, process, NULL, STACK_EMPTY))->text, "link");
-	assert_int_equal(grouping_key(processes, process, NULL, STACK_EMPTY), same);
+	assert_string_equal(only_group(roles, key_of(roles, process, NULL, STACK_EMPTY))->text,
+			    "link");
+	assert_int_equal(key_of(processes, process, NULL, STACK_EMPTY), same);
 	grouping_free(roles);
 	grouping_free(processes);
 }
@@ -566,7 +706,9 @@ int main(void)
 		WITH_FIXTURE(grouping_stack_key__stacks__have_inlined_functions),
 		WITH_FIXTURE(grouping_stack_key__hundred_thousand_frames__fit),
 		WITH_FIXTURE(grouping_key__roots__keep_stacks_apart),
-		WITH_FIXTURE(grouping_key_same_root__roots__are_the_same),
+		WITH_FIXTURE(grouping_key__two_dimensions__in_any_order),
+		WITH_FIXTURE(grouping_key__stack_filter__by_what_is_anywhere_on_the_stack),
+		WITH_FIXTURE(grouping_place__threads__by_name_or_id),
 		WITH_FIXTURE(grouping_update__new_tag__holds_from_then_on),
 	};
 

@@ -27,19 +27,29 @@ static void expect(const struct table *table, struct table_options options, cons
 	free(text);
 }
 
+static void init_table(struct account_table *table, const struct account *account, enum group_by by,
+		       bool moment)
+{
+	struct err err = ERR_INIT;
+
+	assert_int_equal(account_table_init(table, account, &by, 1, moment, &err), 0);
+}
+
 static void expect_cpu(struct group_fixture *fixture, const struct cpu_entry *entries, size_t nr,
 		       struct table_options options, const char *expected)
 {
 	struct cpu_entry total = { 0, 0, 0 };
-	struct table table = account_table(&account_cpu, fixture->results.request.by, false);
+	struct account_table table;
 	struct result_rows rows;
 
+	init_table(&table, &account_cpu, fixture->results.request.by[0], false);
 	for (size_t i = 0; i < nr; i++)
 		total.self_ns += entries[i].self_ns;
 	group_fixture_set(fixture, &account_cpu, entries, nr, &total);
 	result_rows_init(&rows, &fixture->results);
-	expect(&table, options, rows.pointers, rows.nr, expected);
+	expect(&table.table, options, rows.pointers, rows.nr, expected);
 	result_rows_release(&rows);
+	account_table_release(&table);
 }
 
 static const struct cpu_entry two[] = {
@@ -253,13 +263,15 @@ static void expect_held(struct group_fixture *fixture, bool at, struct table_opt
 	struct ledger_entry keys[] = { { .at_peak = 900, .peak = 900, .peak_ns = 3, .at = 1 },
 				       { 0 },
 				       busy };
-	struct table table = account_table(&account_memory, fixture->results.request.by, at);
+	struct account_table table;
 	struct result_rows rows;
 
+	init_table(&table, &account_memory, fixture->results.request.by[0], at);
 	group_fixture_set(fixture, &account_memory, keys, grouping_nr(fixture->grouping), NULL);
 	result_rows_init(&rows, &fixture->results);
-	expect(&table, options, rows.pointers, rows.nr, expected);
+	expect(&table.table, options, rows.pointers, rows.nr, expected);
 	result_rows_release(&rows);
+	account_table_release(&table);
 }
 
 static void memory_view__all_columns__by_definition(void **state)
@@ -309,21 +321,50 @@ static void tables__every_kind__is_sound(void **state)
 
 	(void)state;
 	for (int by = BY_PROCESS; by <= BY_STACK; by++) {
-		const struct table tables[] = {
-			account_table(&account_cpu, (enum group_by)by, false),
-			account_table(&account_memory, (enum group_by)by, false),
-			account_table(&account_memory, (enum group_by)by, true),
-		};
+		static const struct account *const accounts[] = { &account_cpu, &account_memory,
+								  &account_memory };
 
-		for (size_t i = 0; i < (by == BY_THREAD ? 1 : ARRAY_SIZE(tables)); i++) {
-			const struct table_options options = { .columns = tables[i].text_columns,
-							       .sort = tables[i].sort };
+		for (size_t i = 0; i < (by == BY_THREAD ? 1 : ARRAY_SIZE(accounts)); i++) {
+			struct account_table table;
+			struct table_options options = { .columns = NULL };
 
-			assert_int_equal(table_check(&tables[i], &options, &err), 0);
-			assert_int_equal(table_check(i ? &account_memory.table : &account_cpu.table,
-						     &options, &err),
-					 0);
+			init_table(&table, accounts[i], (enum group_by)by, i == 2);
+			options.columns = table.table.text_columns;
+			options.sort = table.table.sort;
+			assert_int_equal(table_check(&table.table, &options, &err), 0);
+			assert_int_equal(table_check(&accounts[i]->table, &options, &err), 0);
+			account_table_release(&table);
 		}
+	}
+}
+
+static void account_table_init__two_kinds__have_the_columns_of_both(void **state)
+{
+	static const struct {
+		enum group_by by[2];
+		const char *text; /* NULL: refused */
+	} cases[] = {
+		{ { BY_CRATE, BY_PHASE }, "crate,phase,percent,self_ns,samples" },
+		{ { BY_FUNCTION, BY_CRATE },
+		  "crate,percent,self_ns,total_ns,also,module,function" },
+		{ { BY_PROCESS, BY_ROLE }, "pid,image,crate,role,percent,self_ns,samples" },
+		{ { BY_THREAD, BY_QUERY },
+		  "pid,tid,thread,image,query,percent,self_ns,total_ns,samples" },
+		{ { BY_PROCESS, BY_CRATE }, NULL },
+		{ { BY_MODULE, BY_FUNCTION }, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct account_table table;
+		struct err err = ERR_INIT;
+		int rc = account_table_init(&table, &account_cpu, cases[i].by, 2, false, &err);
+
+		assert_int_equal(rc, cases[i].text ? 0 : -1);
+		if (!rc)
+			assert_string_equal(table.table.text_columns, cases[i].text);
+		account_table_release(&table);
+		err_clear(&err);
 	}
 }
 
@@ -341,6 +382,7 @@ int main(void)
 		cmocka_unit_test(memory_view__all_columns__by_definition),
 		cmocka_unit_test(memory_view__text__by_the_peak_or_the_moment),
 		cmocka_unit_test(tables__every_kind__is_sound),
+		cmocka_unit_test(account_table_init__two_kinds__have_the_columns_of_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "analysis/page_map.h"
 #include "ledger_model.h"
 #include "page_model.h"
+#include "grouping_by.h"
 #include "trace_fixture.h"
 #include "util/array.h"
 
@@ -24,13 +25,20 @@ struct view {
 	struct memory_account *account;
 };
 
+static void open_rooted(struct view *view, struct trace_fixture *fixture, enum group_by by,
+			enum group_by root, const struct process_filter *filter)
+{
+	view->fixture = fixture;
+	view->grouping =
+		grouping_by_root(by, root, true, &fixture->machine, &fixture->functions, filter);
+	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
+	view->account = memory_account_new(&fixture->machine, view->grouping, &view->ledger);
+}
+
 static void open_view(struct view *view, struct trace_fixture *fixture, enum group_by by,
 		      const struct process_filter *filter)
 {
-	view->fixture = fixture;
-	view->grouping = grouping_new(by, true, &fixture->machine, &fixture->functions, filter);
-	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
-	view->account = memory_account_new(&fixture->machine, view->grouping, &view->ledger);
+	open_rooted(view, fixture, by, NO_ROOT, filter);
 }
 
 static void close_view(struct view *view)
@@ -47,16 +55,22 @@ static bool apply(struct view *view, struct trace_event event)
 	return memory_account_apply(view->account, &event);
 }
 
-static void start(struct view *view, struct trace_fixture *fixture, enum group_by by)
+static void start_rooted(struct view *view, struct trace_fixture *fixture, enum group_by by,
+			 enum group_by root)
 {
 	*fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
 	fixture_add_row(fixture, 10, 1, ROLE_CARGO, NULL);
 	fixture_add_row(fixture, 11, 20, ROLE_RUSTC, "core");
 	fixture_start(fixture);
-	open_view(view, fixture, by, NULL);
+	open_rooted(view, fixture, by, root, NULL);
 	apply(view, fixture_fork(1, 10, 1));
 	apply(view, fixture_exec(2, 10));
 	apply(view, fixture_map(3, 10));
+}
+
+static void start(struct view *view, struct trace_fixture *fixture, enum group_by by)
+{
+	start_rooted(view, fixture, by, NO_ROOT);
 }
 
 /* The entry of the group with the text, or of the process, or of the function. */
@@ -65,10 +79,10 @@ static const struct ledger_entry *entry_of(const struct view *view, const char *
 	static const struct ledger_entry none;
 
 	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
-		const struct group *group = grouping_get(view->grouping, key);
+		const struct group *group = only_group(view->grouping, key);
 		const char *is = group->text;
 
-		if (grouping_kind(view->grouping) == BY_FUNCTION)
+		if (only_kind(view->grouping) == BY_FUNCTION)
 			is = function_table_name(&view->fixture->functions,
 						 view->fixture->functions.v[group->function].name);
 		if (is ? !strcmp(is, name) : !*name)
@@ -358,11 +372,13 @@ static const struct ledger_entry *rooted_entry(const struct view *view, const ch
 	const struct ledger_entry *found = NULL;
 
 	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
-		const struct group *group = grouping_get(view->grouping, key);
+		const struct group *of_root =
+			grouping_part(view->grouping, key, BY_IMAGE_AND_CRATE);
 		struct strvec frames = STRVEC_INIT;
 
-		group_frames(view->grouping, group, &frames);
-		if (frames.nr == 1 && !strcmp(frames.v[0], frame) && !strcmp(group->text, root)) {
+		dimension_add_frames(grouping_dimension(view->grouping, BY_STACK),
+				     grouping_part(view->grouping, key, BY_STACK), &frames);
+		if (frames.nr == 1 && !strcmp(frames.v[0], frame) && !strcmp(of_root->text, root)) {
 			assert_null(found);
 			found = &view->ledger.keys[key];
 		}
@@ -382,8 +398,7 @@ static void memory_account__roots__rest_of_picked_stacks_is_their_own(void **sta
 	struct view view;
 
 	(void)state;
-	start(&view, &fixture, BY_STACK);
-	grouping_set_root(view.grouping, ROOT_CRATE);
+	start_rooted(&view, &fixture, BY_STACK, BY_IMAGE_AND_CRATE);
 	apply(&view, fixture_fork(20, 11, 10));
 	apply(&view, fixture_exec(21, 11));
 	apply(&view, fixture_map(22, 11));
@@ -422,7 +437,7 @@ static void memory_account__by_stack__has_no_kernel_frames(void **state)
 	event.memory.stack.kernel_nr = 1;
 	apply(&view, event);
 	assert_int_equal(grouping_nr(view.grouping), 1);
-	group_frames(view.grouping, grouping_get(view.grouping, 0), &frames);
+	dimension_add_frames(grouping_only(view.grouping), only_group(view.grouping, 0), &frames);
 	assert_int_equal(frames.nr, 3);
 	assert_string_equal(frames.v[0], "f0");
 	assert_string_equal(frames.v[1], "f3");
@@ -590,11 +605,11 @@ static void make_world(struct world *world, uint64_t *seed)
 
 static bool is_key(const struct view *view, uint32_t key, const struct owner *owner)
 {
-	const struct group *group = grouping_get(view->grouping, key);
+	const struct group *group = only_group(view->grouping, key);
 	const struct function_table *functions = &view->fixture->functions;
 	const char *name, *right;
 
-	switch (grouping_kind(view->grouping)) {
+	switch (only_kind(view->grouping)) {
 	case BY_PROCESS:
 		return group->process->pid == (int64_t)owner->process + 10;
 	case BY_ROLE:
@@ -615,7 +630,7 @@ static bool is_key(const struct view *view, uint32_t key, const struct owner *ow
 /* Whether the keys of the view are checked one by one, or their sums alone. */
 static bool is_checked_by_key(const struct view *view)
 {
-	enum group_by by = grouping_kind(view->grouping);
+	enum group_by by = only_kind(view->grouping);
 
 	return by == BY_PROCESS || by == BY_ROLE || by == BY_CRATE || by == BY_FUNCTION;
 }
@@ -641,7 +656,7 @@ static bool is_wanted(const struct owner *owner, const char *crate)
 static void make_blocks(struct replay *replay, const struct world *world, const struct view *view,
 			const char *crate)
 {
-	bool weighted = grouping_kind(view->grouping) == BY_FUNCTION;
+	bool weighted = only_kind(view->grouping) == BY_FUNCTION;
 	static const struct owner rest = { .weight = 0 };
 
 	replay->rest = weighted ? find_key(view, &rest) : KEY_UNSEEN - 1;

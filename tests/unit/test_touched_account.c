@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/touched_account.h"
+#include "grouping_by.h"
 #include "trace_fixture.h"
 #include "util/array.h"
 
@@ -37,7 +38,7 @@ static void open_view(struct view *view, enum group_by by)
 	fixture_add_row(fixture, 10, 1, ROLE_CARGO, NULL);
 	fixture_add_row(fixture, 11, 20, ROLE_RUSTC, "core");
 	fixture_start(fixture);
-	view->grouping = grouping_new(by, true, &fixture->machine, &fixture->functions, NULL);
+	view->grouping = grouping_by(by, true, &fixture->machine, &fixture->functions, NULL);
 	ledger_init(&view->ledger, INT64_MIN, INT64_MAX, LEDGER_AT_PEAK);
 	view->account = touched_account_new(&fixture->machine, view->grouping, &view->ledger);
 	apply(view, fixture_fork(1, 10, 1));
@@ -73,10 +74,10 @@ static int64_t held(const struct view *view)
 static const struct ledger_entry *entry_of(const struct view *view, const char *name)
 {
 	for (uint32_t key = 0; key < grouping_nr(view->grouping); key++) {
-		const struct group *group = grouping_get(view->grouping, key);
+		const struct group *group = only_group(view->grouping, key);
 		const char *is = group->text;
 
-		if (grouping_kind(view->grouping) == BY_FUNCTION)
+		if (only_kind(view->grouping) == BY_FUNCTION)
 			is = function_table_name(&view->fixture.functions,
 						 view->fixture.functions.v[group->function].name);
 		if (is && !strcmp(is, name))

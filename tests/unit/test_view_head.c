@@ -68,7 +68,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 
 	(void)state;
 	expect(&head, "range    10.0 s..20.0 s of 3m 20s\n"
-		      "cpu      1.00 s in 3 samples, of the selected processes\n"
+		      "cpu      1.00 s in 3 samples, of the selection\n"
 		      "         weights are counts, not time\n"
 		      "stacks   all are complete\n"
 		      "lost     1 event, 2 damaged records, the end of the file\n\n");
@@ -177,11 +177,11 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 
 	(void)state;
 	expect(&head, "range    0 s.., the whole recording\n"
-		      "peak     4.00 GB of the whole build, at 1m30s; 3.00 GB of it by the "
-		      "selected processes\n"
+		      "peak     4.00 GB of the whole build, at 1m30s; 3.00 GB of it in the "
+		      "selection\n"
 		      "at       15s: 1.00 GB outstanding\n"
-		      "size     100 GB committed by 5 events, 99.0 GB freed, by the selected "
-		      "processes\n"
+		      "size     100 GB committed by 5 events, 99.0 GB freed, in the "
+		      "selection\n"
 		      "stacks   exact for 50.0% of the size, estimated from sampled events "
 		      "for 30.0%\n"
 		      "         20.0% is [not sampled]\n"

@@ -1,0 +1,111 @@
+/*
+ * One kind of key of a view (`--by`): processes, crates, functions, stacks, ... A view has one or two (group.h).
+ */
+#ifndef ANALYSIS_DIMENSION_H
+#define ANALYSIS_DIMENSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/stack_tags.h"
+#include "model/function.h"
+#include "model/machine.h"
+
+enum group_by {
+	BY_PROCESS,
+	BY_ROLE,
+	BY_PART,
+	BY_CRATE,
+	BY_MODULE,
+	BY_FUNCTION,
+	BY_THREAD,
+	BY_PHASE, /* by stack tags (stack_tags.h): the tag of the stack */
+	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
+	BY_STACK,
+	/* Not for --by: a frame that is added at the root of each stack, see enum group_root. */
+	BY_IMAGE,
+	BY_IMAGE_AND_CRATE,
+};
+
+/* The values of --by, in the enum's order; ends with NULL. */
+extern const char *const group_by_names[];
+
+/* Whether the keys are found by stacks, not by processes and threads. */
+bool group_by_stacks(enum group_by by);
+
+/* No key: a filter leaves it out. */
+#define GROUP_NONE UINT32_MAX
+
+/* One key. Members that do not apply are NULL or 0. */
+struct group {
+	const struct process *process;     /* BY_PROCESS, BY_THREAD */
+	const struct trace_thread *thread; /* BY_THREAD */
+	/*
+	 * BY_ROLE, BY_PART, BY_CRATE, BY_IMAGE, BY_IMAGE_AND_CRATE: its name; NULL: the process has none. BY_PHASE,
+	 * BY_QUERY: its name, or "[untagged]", "[no query]", "[not sampled]". BY_MODULE: "[truncated]" or
+	 * "[not sampled]", which have no module.
+	 */
+	const char *text;
+	bool whole;        /* no frame has the key: it is of stacks as a whole */
+	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
+	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
+	uint32_t stack;    /* BY_STACK: in dimension_names(); see group_frames() */
+	/* BY_STACK of allocations: number of innermost functions that belong to the allocator; never all. */
+	uint32_t allocator_frames;
+};
+
+struct dimension;
+
+/* The keys of a frame, for totals. */
+struct frame_keys {
+	const uint32_t *v; /* valid until the next call of dimension_frame_keys() */
+	size_t nr;
+};
+
+/*
+ * `allocation`: the module and function of a stack are those of its innermost function outside the allocator (allocator.h);
+ * else, or if there is no such function, those of the leaf. `tags`: of BY_PHASE, else NULL. The arguments are borrowed.
+ */
+struct dimension *dimension_new(enum group_by by, bool allocation, struct machine *machine,
+				struct function_table *functions, const struct stack_tags *tags);
+void dimension_free(struct dimension *dimension); /* accepts NULL */
+
+enum group_by dimension_kind(const struct dimension *dimension);
+
+/*
+ * The key of a process, or of a thread; of a stack, where STACK_EMPTY counts as [truncated]. Keys are numbered 0, 1, 2, ...
+ * in the order of their first use.
+ */
+uint32_t dimension_process_key(struct dimension *dimension, const struct trace_process *process,
+			       const struct trace_thread *thread);
+uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack);
+
+/*
+ * BY_MODULE: one; BY_FUNCTION: one for each inlining level, the outermost first; BY_QUERY: those of the same that run one;
+ * BY_PHASE: none. Not BY_STACK.
+ */
+struct frame_keys dimension_frame_keys(struct dimension *dimension, uint32_t frame);
+
+/* The tags of a process have changed: from then on it has another key. */
+void dimension_retag(struct dimension *dimension, const struct trace_process *process);
+
+/* BY_STACK: find the names of the first `nr` stacks of the machine early, for speed. Keys are the same without it. */
+void dimension_name_stacks(struct dimension *dimension, size_t nr);
+
+size_t dimension_nr(const struct dimension *dimension);
+
+/* The result is valid until the next new key. */
+const struct group *dimension_get(const struct dimension *dimension, uint32_t key);
+
+/* Free the indexes for finding keys, when no more keys are expected. Keys are still found, but slowly. */
+void dimension_trim(struct dimension *dimension);
+
+/* BY_STACK: the table of the stacks in group.stack. Their frames are names (function.name). */
+const struct stack_table *dimension_names(const struct dimension *dimension);
+
+/* Append the names of the frames of a BY_STACK key, the outermost first. */
+void dimension_add_frames(const struct dimension *dimension, const struct group *group,
+			  struct strvec *frames);
+
+#endif

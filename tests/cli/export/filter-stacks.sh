@@ -1,0 +1,1 @@
+stagetrace export "$DATA/traced-run" --function "*hir_typeck*" --not-module "libc*"

@@ -1,0 +1,1 @@
+stagetrace processes "$DATA/traced-run" --not-role rusty

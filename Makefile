@@ -201,7 +201,7 @@ FUZZ_OPT ?= -O0
 FUZZ_COMPILE = clang -std=c11 -gline-tables-only $(FUZZ_OPT) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 	$(CPPFLAGS_ALL) -MMD -MP
 FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/%.o,$(filter-out src/cli/% src/record/% src/convert/%,$(SOURCES)) \
-	src/record/tracker.c)
+	src/record/tracker.c) $(BUILTIN).o
 
 build/fuzz/%.o: %.c
 	@mkdir -p $(@D)

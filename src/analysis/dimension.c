@@ -59,17 +59,10 @@ struct dimension {
 enum function_kind { UNKNOWN, OUTSIDE, ALLOCATOR };
 
 const char *const group_by_names[] = {
-	[BY_PROCESS] = "process",
-	[BY_ROLE] = "role",
-	[BY_PART] = "part",
-	[BY_CRATE] = "crate",
-	[BY_MODULE] = "module",
-	[BY_FUNCTION] = "function",
-	[BY_THREAD] = "thread",
-	[BY_PHASE] = "phase",
-	[BY_QUERY] = "query",
-	[BY_STACK] = "stack",
-	NULL,
+	[BY_PROCESS] = "process", [BY_ROLE] = "role",     [BY_PART] = "part",
+	[BY_CRATE] = "crate",     [BY_MODULE] = "module", [BY_FUNCTION] = "function",
+	[BY_THREAD] = "thread",   [BY_PHASE] = "phase",   [BY_QUERY] = "query",
+	[BY_STACK] = "stack",     [BY_CALLS] = "calls",   NULL,
 };
 
 bool group_by_stacks(enum group_by by)

@@ -23,6 +23,7 @@ enum group_by {
 	BY_PHASE, /* by stack tags (stack_tags.h): the tag of the stack */
 	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
 	BY_STACK,
+	BY_CALLS, /* no dimension: a call tree, made from BY_STACK */
 	/* Not for --by: a frame that is added at the root of each stack, see enum group_root. */
 	BY_IMAGE,
 	BY_IMAGE_AND_CRATE,

@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/view_results.h"
+#include "cli/view_calls.h"
 
 static const char *key_name(size_t i)
 {
@@ -11,21 +11,27 @@ static const struct opt_choices keys = { .name = key_name };
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, thread, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack; or two of them, as "
-	  "crate,phase",
+	  "phase (of rustc, by stack tags), query (of rustc), stack, calls (a call tree); or two "
+	  "of "
+	  "them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	STACK_TAGS_OPTION,
 	OPT_END,
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, 0 }, RESULTS_NAME_GROUP, VIEW_FILTER_GROUP,
-	RESULTS_FILTER_GROUP,          VIEW_OUTPUT_GROUP,  OPT_GROUP_END,
+	{ "Options", option_rows, 0 },
+	RESULTS_NAME_GROUP,
+	VIEW_FILTER_GROUP,
+	RESULTS_FILTER_GROUP,
+	CALLS_GROUP,
+	VIEW_OUTPUT_GROUP,
+	OPT_GROUP_END,
 };
 
 static int run_cpu(const void *values, struct err *err)
 {
-	return results_view_run(&account_cpu, values, err);
+	return calls_or_results_run(&account_cpu, values, err);
 }
 
 const struct command cpu_command = {

@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/view_results.h"
+#include "cli/view_calls.h"
 
 static const char *key_name(size_t i)
 {
@@ -11,8 +11,9 @@ static const struct opt_choices keys = { .name = key_name };
 static const struct opt option_rows[] = {
 	{ 0, "by", OPT_PAIR, "KEY[,KEY]",
 	  "what a row is: process (the default), role, part, crate, module, function, "
-	  "phase (of rustc, by stack tags), query (of rustc), stack; or two of them, as "
-	  "crate,phase",
+	  "phase (of rustc, by stack tags), query (of rustc), stack, calls (a call tree); or two "
+	  "of "
+	  "them, as crate,phase",
 	  offsetof(struct results_values, by), &keys },
 	{ 0, "of", OPT_CHOICE, "KIND",
 	  "commit (the default): what was asked for; touched: pages that were written, whatever "
@@ -28,15 +29,20 @@ static const struct opt option_rows[] = {
 };
 
 static const struct opt_group groups[] = {
-	{ "Options", option_rows, 0 }, RESULTS_NAME_GROUP, VIEW_FILTER_GROUP,
-	RESULTS_FILTER_GROUP,          VIEW_OUTPUT_GROUP,  OPT_GROUP_END,
+	{ "Options", option_rows, 0 },
+	RESULTS_NAME_GROUP,
+	VIEW_FILTER_GROUP,
+	RESULTS_FILTER_GROUP,
+	CALLS_GROUP,
+	VIEW_OUTPUT_GROUP,
+	OPT_GROUP_END,
 };
 
 static int run_memory(const void *values, struct err *err)
 {
 	const struct results_values *results = values;
 
-	return results_view_run(memory_kind_account(results->of), values, err);
+	return calls_or_results_run(memory_kind_account(results->of), values, err);
 }
 
 const struct command memory_command = {

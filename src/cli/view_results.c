@@ -239,7 +239,7 @@ static int64_t end_of_recording(const struct results_view *view)
 	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
 }
 
-static void print_head(const struct results_view *view)
+void results_view_print_head(const struct results_view *view, const char *more)
 {
 	const struct view_head head = {
 		.facts = replay_facts(&view->replay),
@@ -249,6 +249,7 @@ static void print_head(const struct results_view *view)
 		.last_ns = end_of_recording(view),
 		.filtered = process_filter_has_names(&view->filter) || filters_stacks(view),
 		.stacks_truncated = view->replay.machine.stacks_truncated,
+		.more = more,
 	};
 
 	view_head_print(&head, stdout);
@@ -299,7 +300,7 @@ static int print(const struct results_view *view, const struct table *table,
 
 	result_rows_init(&rows, &view->results);
 	if (options->format == TABLE_TEXT)
-		print_head(view);
+		results_view_print_head(view, NULL);
 	else
 		results_view_warn_stacks(view);
 	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);

@@ -23,6 +23,10 @@ struct results_values {
 	const char *stack_tags;
 	struct strvec threads, not_threads;
 	struct stack_filter stacks;
+	/* of --by calls */
+	bool inverted, full_names, plumbing;
+	struct strvec focus, ignore;
+	const char *min_share;
 };
 
 extern const struct opt results_name_options[];
@@ -71,6 +75,9 @@ struct results_view {
  */
 int results_view_open(struct results_view *view, struct err *err);
 void results_view_close(struct results_view *view);
+
+/* Print the head above the rows of a view in text; `more` are lines of the view itself (NULL: none). */
+void results_view_print_head(const struct results_view *view, const char *more);
 
 /* Warn if many stacks are incomplete and neither the head nor the warnings of the run say so. */
 void results_view_warn_stacks(const struct results_view *view);

@@ -375,7 +375,7 @@ const struct column *const key_columns_without_threads[] = {
 
 int account_key(const struct account *account, size_t i)
 {
-	for (int by = 0; by <= BY_STACK; by++) {
+	for (int by = 0; by <= BY_CALLS; by++) {
 		if (account->text.columns[by] && !i--)
 			return by;
 	}

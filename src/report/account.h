@@ -21,7 +21,7 @@
  *   2. write report/account_<name>.c: the functions, columns and metrics, at the end `const struct account
  *      account_<name>`;
  *   3. declare it below and list it in report/account.c;
- *   4. write cli/cmd_<name>.c: options, and results_view_run() (cli/view_results.h) with the account.
+ *   4. write cli/cmd_<name>.c: options, and calls_or_results_run() (cli/view_calls.h) with it.
  */
 #ifndef REPORT_ACCOUNT_H
 #define REPORT_ACCOUNT_H
@@ -103,7 +103,7 @@ struct metric {
 
 /* The columns of numbers in text, by enum group_by (NULL: the account has no such key), and how rows are sorted. */
 struct account_text {
-	const char *columns[BY_STACK + 1];
+	const char *columns[BY_CALLS + 1];
 	const char *sort;
 };
 

@@ -237,6 +237,7 @@ const struct account account_cpu = {
 			[BY_PHASE] = VALUES,
 			[BY_QUERY] = TOTALS ",samples",
 			[BY_STACK] = TOTALS,
+			[BY_CALLS] = TOTALS,
 		},
 		.sort = "self_ns",
 	},

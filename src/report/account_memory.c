@@ -302,8 +302,8 @@ static const struct column columns[] = {
 };
 
 #define NOTHING_AT_PEAK \
-	"nothing that matches the request was held at the peak of the whole build; use --metric " \
-	"outstanding --at TIME for another moment, or own-peak"
+	"nothing that matches the request was held at the peak of the whole build; for another " \
+	"moment use --at own-peak or a time, in exports --metric own-peak, or outstanding with --at"
 #define NOTHING_GREW \
 	"what matches the request held as much at the end of the range as at its start; use " \
 	"--time " \
@@ -375,6 +375,7 @@ static const struct metric touched_metrics[] = {
 		[BY_PROCESS] = values, [BY_ROLE] = values, [BY_PART] = values, \
 		[BY_CRATE] = values, [BY_MODULE] = values, [BY_PHASE] = values, \
 		[BY_QUERY] = values, [BY_FUNCTION] = few, [BY_STACK] = few ",count", \
+		[BY_CALLS] = few, \
 	}
 
 const struct account account_memory = {

@@ -1,67 +1,15 @@
 #include "report/fit_name.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "report/short_name.h"
 #include "util/utf8.h"
 
 #define ELLIPSIS   "…"
 #define DEPTH_MAX  64
+#define LEVEL_MAX  64 /* of type arguments */
 #define LEAST_NAME 16 /* a shorter part of a caller's name is useless */
-
-/* Whether the '<' at `at` opens type arguments: it follows a name and does not begin a path. */
-static bool opens_arguments(const char *name, size_t at)
-{
-	return at && (isalnum((unsigned char)name[at - 1]) || strchr("_:}", name[at - 1]));
-}
-
-static bool closes(const char *name, size_t at)
-{
-	return name[at] == '>' && (!at || !strchr("-=", name[at - 1]));
-}
-
-/*
- * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or
- * -1 if brackets do not match: what was appended is invalid then.
- */
-static int add_elided(struct strbuf *sb, const char *name, int level)
-{
-	bool arguments[DEPTH_MAX];
-	int depth = 0, deep = 0, deepest = 0;
-
-	if (strstr(name, "operator"))
-		return -1;
-	for (size_t i = 0;; i++) {
-		size_t plain = strcspn(name + i, "<>");
-		bool kept = deep < level;
-
-		if (kept)
-			strbuf_add(sb, name + i, plain);
-		i += plain;
-		if (!name[i])
-			break;
-		if (name[i] == '<') {
-			if (depth == DEPTH_MAX)
-				return -1;
-			arguments[depth] = opens_arguments(name, i);
-			deep += arguments[depth++];
-			if (deep > deepest)
-				deepest = deep;
-			if (kept)
-				strbuf_adds(sb, deep < level ? "<" : "<" ELLIPSIS);
-		} else if (closes(name, i)) {
-			if (!depth)
-				return -1;
-			deep -= arguments[--depth];
-			if (deep < level)
-				strbuf_addc(sb, '>');
-		} else if (kept) {
-			strbuf_addc(sb, name[i]);
-		}
-	}
-	return depth ? -1 : deepest;
-}
 
 /* Append both ends; the name of the function is at the second one. */
 static void add_ends(struct strbuf *sb, const char *name, size_t width)
@@ -82,10 +30,10 @@ void fit_name(struct strbuf *sb, const char *name, size_t width)
 		strbuf_adds(sb, name);
 		return;
 	}
-	level = add_elided(&elided, name, DEPTH_MAX);
+	level = short_name_elide(&elided, name, LEVEL_MAX);
 	for (; level > 0; level--) {
 		strbuf_clear(&elided);
-		add_elided(&elided, name, level);
+		short_name_elide(&elided, name, level);
 		if (utf8_length(elided.buf) <= width)
 			break;
 	}
@@ -107,8 +55,9 @@ static const char *shorten(struct fitting *fitting, const char *frame)
 	strbuf_clear(&fitting->printable);
 	strbuf_clear(&fitting->name);
 	utf8_add_printable(&fitting->printable, frame);
-	return add_elided(&fitting->name, fitting->printable.buf, 1) < 0 ? fitting->printable.buf
-									 : fitting->name.buf;
+	return short_name_elide(&fitting->name, fitting->printable.buf, 1) < 0
+		       ? fitting->printable.buf
+		       : fitting->name.buf;
 }
 
 /* Add the caller of the tail, in at most `room`, or "…". False: nothing more fits. */

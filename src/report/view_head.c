@@ -176,6 +176,7 @@ void view_head_print(const struct view_head *head, FILE *out)
 			    (unsigned long long)head->stacks_truncated,
 			    head->stacks_truncated == 1 ? "is" : "are");
 	}
+	strbuf_adds(&sb, head->more ? head->more : "");
 	add_losses(&sb, &head->facts->counters);
 	add_order(&sb, &head->facts->counters);
 	strbuf_addc(&sb, '\n');

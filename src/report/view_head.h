@@ -18,6 +18,7 @@ struct view_head {
 	int64_t last_ns;               /* the last event of the recording; -1: unknown */
 	bool filtered;                 /* some processes were left out */
 	uint64_t stacks_truncated;     /* shown if results->stacks has no samples */
+	const char *more;              /* lines of the view itself; NULL: none */
 };
 
 /* Print the lines and an empty one after them. */

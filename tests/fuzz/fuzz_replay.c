@@ -9,7 +9,7 @@
 #include "analysis/memory_account.h"
 #include "analysis/touched_account.h"
 #include "trace/perf/perf_reader.h"
-#include "unit/grouping_by.h"
+#include "../unit/grouping_by.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

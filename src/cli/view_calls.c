@@ -1,0 +1,300 @@
+#include "cli/view_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "report/call_tree.h"
+#include "report/view_head.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+#define MIN_SHARE 1.0
+
+const struct opt calls_options[] = {
+	{ 0, "inverted", OPT_FLAG, NULL, "callers below their callees: who called it",
+	  offsetof(struct results_values, inverted), NULL },
+	{ 0, "focus", OPT_LIST, "FUNCTION",
+	  "only stacks through this function, from there on: what it called; with --inverted who "
+	  "called it",
+	  offsetof(struct results_values, focus), NULL },
+	{ 0, "ignore", OPT_LIST, "FUNCTION", "leave this function out of all stacks",
+	  offsetof(struct results_values, ignore), NULL },
+	{ 0, "min-share", OPT_STRING, "PERCENT",
+	  "callees with less than this share of the whole become one row (1)",
+	  offsetof(struct results_values, min_share), NULL },
+	{ 0, "full-names", OPT_FLAG, NULL, "names with type arguments and numbers of closures",
+	  offsetof(struct results_values, full_names), NULL },
+	{ 0, "plumbing", OPT_FLAG, NULL,
+	  "show what is left out: the allocator, the query system, core, closures",
+	  offsetof(struct results_values, plumbing), NULL },
+	OPT_END,
+};
+
+static int get_share(const struct results_values *values, double *share, struct err *err)
+{
+	const char *text = values->min_share;
+	char *end;
+
+	*share = MIN_SHARE;
+	if (!text)
+		return 0;
+	errno = 0;
+	*share = strtod(text, &end);
+	if (end != text && *end == '%')
+		end++;
+	if (errno || end == text || *end || !(*share >= 0 && *share <= 100))
+		return err_set(err, ERR_USAGE,
+			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
+			       text);
+	return 0;
+}
+
+static int check_options(const struct results_values *values, bool by_calls, struct err *err)
+{
+	double share;
+
+	if (!by_calls && (values->inverted || values->focus.nr || values->ignore.nr ||
+			  values->min_share || values->full_names || values->plumbing))
+		return err_set(err, ERR_USAGE,
+			       "--inverted, --focus, --ignore, --min-share, --full-names and "
+			       "--plumbing are for --by calls");
+	if (by_calls && values->by.nr > 1)
+		return err_set(err, ERR_USAGE, "--by calls is a tree: give it alone");
+	if (by_calls && values->view.sort)
+		return err_set(err, ERR_USAGE,
+			       "--by calls has an order of its own: callers before callees, the "
+			       "largest first; --sort is for the other keys");
+	return get_share(values, &share, err);
+}
+
+struct calls_row {
+	const struct call_tree *tree;
+	const struct call_tree_row *row;
+	double share; /* of a row of its own, in percent */
+};
+
+static const struct call_tree_row *row_of(const void *data)
+{
+	return ((const struct calls_row *)data)->row;
+}
+
+static void get_total(const void *data, struct cell *cell)
+{
+	cell_set_number(cell, row_of(data)->total);
+}
+
+static void get_self(const void *data, struct cell *cell)
+{
+	cell_set_number(cell, row_of(data)->self);
+}
+
+static void get_depth(const void *data, struct cell *cell)
+{
+	cell_set_number(cell, row_of(data)->depth);
+}
+
+static void get_percent(const void *data, struct cell *cell)
+{
+	const struct call_tree *tree = ((const struct calls_row *)data)->tree;
+
+	cell_set_percent(
+		cell, tree->total ? 100.0 * (double)row_of(data)->total / (double)tree->total : 0);
+}
+
+static void get_function(const void *data, struct cell *cell)
+{
+	cell_set_text(cell, row_of(data)->name);
+}
+
+static void get_others(const void *data, struct cell *cell)
+{
+	cell_set_number(cell, (int64_t)row_of(data)->others);
+}
+
+static void get_tree_text(const void *data, struct cell *cell)
+{
+	const struct call_tree_row *row = row_of(data);
+
+	strbuf_pad(&cell->scratch, ' ', (size_t)row->indent * 2);
+	if (row->name)
+		strbuf_adds(&cell->scratch, row->name);
+	else
+		strbuf_addf(&cell->scratch, "(%zu more, %sbelow %g%%)", row->others,
+			    row->others > 1 ? "each " : "",
+			    ((const struct calls_row *)data)->share);
+	cell_set_text(cell, cell->scratch.buf);
+}
+
+#define COLUMNS(unit, total, self, what) \
+	{ \
+		{ "total_" unit, "TOTAL",   what " of the row and of all rows that it calls", \
+		  total,         SHOW_DATA, false, \
+		  get_total,     NULL }, \
+			{ "percent",      "PERCENT", "total as a share of the whole tree", \
+			  COLUMN_PERCENT, SHOW_DATA, false, \
+			  get_percent,    NULL }, \
+			{ "self_" unit, "SELF", what " of the row itself", self, SHOW_DATA, false, \
+			  get_self,     NULL }, \
+			{ "depth",   "DEPTH", "number of callers", COLUMN_INT, \
+			  SHOW_DATA, false,   get_depth,           NULL }, \
+			{ "others", \
+			  "OTHERS", \
+			  "number of callees that the row stands for, as they are too small", \
+			  COLUMN_INT, \
+			  SHOW_DATA, \
+			  false, \
+			  get_others, \
+			  NULL }, \
+			{ "function",   "FUNCTION",   "short name of the function", \
+			  COLUMN_NAME,  SHOW_DATA,    true, \
+			  get_function, get_tree_text }, \
+	}
+
+static const struct column time_columns[] =
+	COLUMNS("ns", COLUMN_DURATION, COLUMN_DURATION, "CPU time");
+static const struct column memory_columns[] =
+	COLUMNS("bytes", COLUMN_BYTES, COLUMN_BYTES, "memory");
+
+/* The number that the tree adds up: of memory what was held at the peak of the build, or at the moment of --at. */
+static const struct metric *choose_metric(const struct account *account, const char *at)
+{
+	if (!account->memory)
+		return &account->metrics[0];
+	return metric_of(account, at && strcmp(at, "peak") != 0 ? "outstanding" : "at-peak");
+}
+
+static void print_head(const struct results_view *view, const struct call_tree *tree, double share)
+{
+	const struct results_values *values = view->values;
+	struct strbuf sb = STRBUF_INIT;
+
+	view_head_label(&sb, "calls");
+	table_add_number(&sb, view->account->memory ? COLUMN_BYTES : COLUMN_DURATION, tree->total);
+	strbuf_addf(&sb, "%s; callees below %g%% of it are one row\n",
+		    values->focus.nr ? " through the functions of --focus" : "", share);
+	if (!values->plumbing) {
+		view_head_label(&sb, "");
+		strbuf_adds(&sb, "plumbing counts for its callers (docs/calls.md)\n");
+	}
+	results_view_print_head(view, sb.buf);
+	strbuf_release(&sb);
+}
+
+static int print(const struct results_view *view, const struct call_tree *tree, double share,
+		 const struct table *table, const struct table_options *options, struct err *err)
+{
+	struct calls_row *rows = xcalloc(tree->nr + 1, sizeof(*rows));
+	const void **pointers = xcalloc(tree->nr + 1, sizeof(*pointers));
+	int rc;
+
+	for (size_t i = 0; i < tree->nr; i++) {
+		rows[i] = (struct calls_row){ tree, &tree->rows[i], share };
+		pointers[i] = &rows[i];
+	}
+	if (options->format == TABLE_TEXT)
+		print_head(view, tree, share);
+	else
+		results_view_warn_stacks(view);
+	rc = table_print(table, options, pointers, tree->nr, stdout, err);
+	free(rows);
+	free(pointers);
+	return rc;
+}
+
+static const char *function_name(const void *functions, uint32_t name)
+{
+	return function_table_name(functions, name);
+}
+
+/* The tree of the results, which are by stack. */
+static void make_tree(struct call_tree *tree, const struct results *results,
+		      const struct metric *metric, const struct call_tree_options *options)
+{
+	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
+	int64_t *values = xcalloc(names->nodes_nr + 1, sizeof(*values));
+	const struct call_tree_stacks stacks = {
+		.nodes = names->nodes,
+		.nr = names->nodes_nr,
+		.values = values,
+		.names_nr = results->functions->names_nr,
+		.name = function_name,
+		.data = results->functions,
+	};
+
+	for (size_t i = 0; i < results->nr; i++)
+		values[grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack] =
+			metric_value(metric, results, results_entry(results, i));
+	call_tree_init(tree, &stacks, options);
+	free(values);
+}
+
+static int show(struct results_view *view, double share, const struct table *table,
+		const struct table_options *options, struct err *err)
+{
+	const struct results_values *values = view->values;
+	const struct call_tree_options calls = {
+		.inverted = values->inverted,
+		.full_names = values->full_names,
+		.plumbing = values->plumbing,
+		.min_share = share,
+		.focus = &values->focus,
+		.ignore = &values->ignore,
+	};
+	const struct metric *metric = choose_metric(view->account, view->at);
+	struct call_tree tree;
+	int rc;
+
+	make_tree(&tree, &view->results, metric, &calls);
+	if (!tree.nr && view->values->focus.nr)
+		message_print("note: ", "no function on the stacks matches --focus");
+	else if (!tree.nr && metric->nothing && !view->account->is_empty(view->results.total))
+		message_print("note: ", metric->nothing);
+	rc = print(view, &tree, share, table, options, err);
+	call_tree_release(&tree);
+	return rc;
+}
+
+static int show_calls(const struct account *account, const struct results_values *values,
+		      struct err *err)
+{
+	struct results_view view = {
+		.values = values,
+		.account = account,
+		.at = values->at,
+		.by = { BY_STACK },
+		.by_nr = 1,
+	};
+	const struct table table = {
+		.columns = account->memory ? memory_columns : time_columns,
+		.columns_nr = sizeof(time_columns) / sizeof(*time_columns),
+		.text_columns = account->memory ? "total_bytes,percent,self_bytes,function"
+						: "total_ns,percent,self_ns,function",
+	};
+	struct table_options options;
+	double share;
+	int rc;
+
+	if (get_share(values, &share, err) ||
+	    view_get_table_options(&values->view, &table, &options, err))
+		return -1;
+	rc = results_view_open(&view, err);
+	if (!rc)
+		rc = show(&view, share, &table, &options, err);
+	results_view_close(&view);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+int calls_or_results_run(const struct account *account, const struct results_values *values,
+			 struct err *err)
+{
+	bool calls = false;
+
+	for (size_t i = 0; i < values->by.nr; i++)
+		calls = calls || account_key(account, (size_t)values->by.v[i]) == BY_CALLS;
+	if (check_options(values, calls, err))
+		return -1;
+	return calls ? show_calls(account, values, err) : results_view_run(account, values, err);
+}

@@ -1,0 +1,70 @@
+/*
+ * A call tree that a person reads: who called whom, and what it cost, the most expensive first.
+ *
+ * The tree is made of stacks with values. Plumbing is left out: frames that say nothing of what a compiler does, see
+ * call_tree_plumbing. What such a frame has itself counts for its caller. Frames of rustc's query system become one row,
+ * "query typeck". Names are short (short_name.h), and rows of one name below one caller are one row.
+ *
+ * Callees below a share of the whole are one row, so that sums stay what they are: the total of a row is its own value
+ * and the totals of the rows below it.
+ */
+#ifndef REPORT_CALL_TREE_H
+#define REPORT_CALL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/stack.h"
+#include "report/frame_tree.h"
+#include "util/strvec.h"
+
+struct call_tree_options {
+	bool inverted; /* callers below their callees: who called it */
+	bool full_names;
+	bool plumbing;    /* is shown */
+	double min_share; /* of the whole, in percent; callees below it become one row */
+	/* Patterns of functions, by their short or full names. */
+	const struct strvec *focus; /* only stacks through one of them, from there on; empty: all */
+	const struct strvec *ignore; /* frames to leave out */
+};
+
+struct call_tree_row {
+	uint32_t depth; /* number of callers, without those that are left out */
+	uint32_t
+		indent; /* number of callers that have several rows below them: a chain is not indented */
+	int64_t total, self;
+	/* "rustc_parse::parse_expr", "query typeck"; NULL: `others` rows that have too small a share. */
+	const char *name;
+	size_t others;
+};
+
+struct call_tree {
+	struct call_tree_row *rows; /* callers before their callees */
+	size_t nr, alloc;
+	int64_t total;           /* of all rows without caller */
+	struct frame_tree names; /* of the rows */
+};
+
+/* Patterns of the functions that are left out, by their full names; ends with NULL. */
+extern const char *const call_tree_plumbing[];
+
+/*
+ * Stacks with values: `nodes` have names of functions as frames (dimension_names()), `values` is by node. Values that are
+ * not above 0 are left out.
+ */
+struct call_tree_stacks {
+	const struct stack_node *nodes;
+	size_t nr;
+	const int64_t *values;
+	size_t names_nr;
+	const char *(*name)(const void *data, uint32_t name);
+	const void *data;
+};
+
+/* Make the rows; `stacks` is borrowed, only until the end of the call. */
+void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stacks,
+		    const struct call_tree_options *options);
+void call_tree_release(struct call_tree *tree);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * The short form of a function's name, which text and call trees show:
+ *
+ *     <hashbrown::raw::RawTable<(u32, alloc::vec::Vec<u8>)>>::insert::{closure#0}
+ *     <hashbrown::raw::RawTable<…>>::insert::{closure}
+ *
+ * Type arguments are `<…>`, closures have no numbers, crates and functions no hashes. An impl block keeps its type and
+ * trait.
+ */
+#ifndef REPORT_SHORT_NAME_H
+#define REPORT_SHORT_NAME_H
+
+#include "util/strbuf.h"
+
+/* Append the short form. */
+void short_name(struct strbuf *sb, const char *name);
+
+/*
+ * Append `name` without its lists of type arguments from `level` on, 1 being the outermost. Returns the deepest level, or
+ * -1 if brackets do not match: what was appended is invalid then.
+ */
+int short_name_elide(struct strbuf *sb, const char *name, int level);
+
+#endif

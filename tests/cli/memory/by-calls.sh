@@ -1,0 +1,1 @@
+stagetrace memory "$DATA/traced-run" --by calls --crate rustc_middle --ignore "*passes::analysis"

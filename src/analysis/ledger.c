@@ -215,6 +215,18 @@ void ledger_commit(struct ledger *ledger)
 	ledger->touched_nr = 0;
 }
 
+void ledger_restart_own_peak(struct ledger *ledger)
+{
+	ledger->total.peak = ledger->total.outstanding;
+	ledger->total.peak_ns = ledger->now_ns;
+	ledger->epochs[LEDGER_OWN_PEAK]++;
+}
+
+int64_t ledger_held_at_own_peak(const struct ledger *ledger, uint32_t key)
+{
+	return key < ledger->keys_nr ? held_at(ledger, &ledger->keys[key], LEDGER_OWN_PEAK) : 0;
+}
+
 void ledger_finish(struct ledger *ledger)
 {
 	if (!ledger->at_done)

@@ -113,6 +113,13 @@ void ledger_finish(struct ledger *ledger);
  */
 void ledger_entry_join(struct ledger_entry *entry, const struct ledger_entry *other);
 
+/*
+ * A series in steps: forget the own peak, which begins again with what is held now. ledger_held_at_own_peak(): what a key
+ * held at the own peak so far.
+ */
+void ledger_restart_own_peak(struct ledger *ledger);
+int64_t ledger_held_at_own_peak(const struct ledger *ledger, uint32_t key);
+
 /* Values computed from others. */
 int64_t ledger_impacting(const struct ledger_entry *entry); /* at_end - at_start */
 int64_t ledger_aifo(const struct ledger_entry *entry);      /* size - aifi */

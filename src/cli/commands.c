@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&system_command,
 	&processes_command,
 	&tree_command,
+	&timeline_command,
 	&cpu_command,
 	&memory_command,
 	&export_command,

@@ -122,6 +122,8 @@ static void advance(struct sweep *sweep, int64_t time_ns)
 		sweep->alone = alone;
 		sweep->alone_ns = sweep->now_ns;
 	}
+	if ((int64_t)sweep->working > sweep->result->most)
+		sweep->result->most = (int64_t)sweep->working;
 	if (!sweep->working)
 		sweep->result->none_ns += passed;
 	if (sweep->working == 1)
@@ -157,21 +159,34 @@ static void apply(struct sweep *sweep, const struct change *change)
 		set_working(sweep, worker->parent, true);
 }
 
-void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
-			 int64_t cpus, struct concurrency *result)
+static void begin(struct sweep *sweep, const struct process_list *list, int64_t start_ns,
+		  int64_t end_ns, int64_t cpus)
 {
-	struct sweep sweep = {
-		.workers = xcalloc(list->nr + 1, sizeof(*sweep.workers)),
-		.changes = xcalloc(2 * list->nr + 1, sizeof(*sweep.changes)),
+	*sweep = (struct sweep){
+		.workers = xcalloc(list->nr + 1, sizeof(*sweep->workers)),
+		.changes = xcalloc(2 * list->nr + 1, sizeof(*sweep->changes)),
 		.alone = NO_WORKER,
 		.now_ns = start_ns,
 		.cpus = cpus,
-		.result = result,
 	};
+	find_parents(sweep, list);
+	add_changes(sweep, list, start_ns, end_ns);
+}
 
+static void end(struct sweep *sweep)
+{
+	free(sweep->workers);
+	free(sweep->changes);
+}
+
+void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
+			 int64_t cpus, struct concurrency *result)
+{
+	struct sweep sweep;
+
+	begin(&sweep, list, start_ns, end_ns, cpus);
+	sweep.result = result;
 	*result = (struct concurrency){ .cpu_ns = process_list_cpu(list) };
-	find_parents(&sweep, list);
-	add_changes(&sweep, list, start_ns, end_ns);
 	for (size_t i = 0; i < sweep.changes_nr; i++) {
 		advance(&sweep, sweep.changes[i].time_ns);
 		apply(&sweep, &sweep.changes[i]);
@@ -179,6 +194,28 @@ void concurrency_measure(const struct process_list *list, int64_t start_ns, int6
 	if (end_ns > sweep.now_ns)
 		advance(&sweep, end_ns);
 	end_alone(&sweep);
-	free(sweep.workers);
-	free(sweep.changes);
+	end(&sweep);
+}
+
+void concurrency_series(const struct process_list *list, int64_t start_ns, int64_t end_ns,
+			int64_t step_ns, size_t nr, int64_t cpus, struct concurrency *results)
+{
+	struct sweep sweep;
+	size_t next = 0;
+
+	begin(&sweep, list, start_ns, end_ns, cpus);
+	for (size_t step = 0; step < nr; step++) {
+		int64_t to_ns = start_ns + (int64_t)(step + 1) * step_ns;
+
+		results[step] = (struct concurrency){ .cpu_ns = -1 };
+		sweep.result = &results[step];
+		for (; next < sweep.changes_nr && sweep.changes[next].time_ns < to_ns; next++) {
+			advance(&sweep, sweep.changes[next].time_ns);
+			apply(&sweep, &sweep.changes[next]);
+		}
+		advance(&sweep, to_ns < end_ns ? to_ns : end_ns);
+		results[step].longest = NULL;
+		results[step].longest_start_ns = results[step].longest_end_ns = 0;
+	}
+	end(&sweep);
 }

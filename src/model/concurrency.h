@@ -18,6 +18,7 @@ struct concurrency {
 	int64_t none_ns;  /* no process worked */
 	int64_t alone_ns; /* exactly one did */
 	int64_t full_ns;  /* at least as many as there are processors */
+	int64_t most;     /* working processes at a time */
 
 	/* The longest time that one process worked alone without an interruption; NULL: none did. */
 	const struct process *longest;
@@ -27,5 +28,12 @@ struct concurrency {
 /* `list` is sorted by start. */
 void concurrency_measure(const struct process_list *list, int64_t start_ns, int64_t end_ns,
 			 int64_t cpus, struct concurrency *result);
+
+/*
+ * The same in `nr` steps of `step_ns` from `start_ns` on, a result for each, without CPU time and what was longest. The
+ * last step is up to `end_ns`, and may be shorter.
+ */
+void concurrency_series(const struct process_list *list, int64_t start_ns, int64_t end_ns,
+			int64_t step_ns, size_t nr, int64_t cpus, struct concurrency *results);
 
 #endif

@@ -50,6 +50,7 @@ static void concurrency_measure__compilers__are_counted(void **state)
 	assert_int_equal(result.none_ns, 10 + 5 + 40);
 	assert_int_equal(result.alone_ns, 20 + 10 + 5);
 	assert_int_equal(result.full_ns, 10);
+	assert_int_equal(result.most, 2);
 	assert_int_equal(result.longest->pid, 3);
 	assert_int_equal(result.longest_start_ns, 10);
 	assert_int_equal(result.longest_end_ns, 30);
@@ -114,6 +115,46 @@ static void concurrency_measure__pid_is_reused__parent_is_the_last(void **state)
 	process_list_release(&list);
 }
 
+/* Each step has what a measurement of its range has, but where a child started before it. */
+static void concurrency_series__steps__are_measured_one_by_one(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, 0, 0, 100, ROLE_CARGO },
+		{ 3, 1, 10, 40, ROLE_RUSTC },
+		{ 4, 1, 30, 50, ROLE_RUSTC },
+		{ 5, 1, 55, 60, ROLE_BUILD_SCRIPT },
+		{ 6, 1, 61, PROCESS_UNKNOWN, ROLE_LINK },
+		{ 7, 1, 62, 62, ROLE_RUSTC },
+		{ 8, 4, 33, 47, ROLE_LINK },
+	};
+	struct process_list list = PROCESS_LIST_INIT;
+	struct concurrency all = MEASURE(rows, 0, 100, 2);
+	struct concurrency steps[12], sum = { .none_ns = 0 };
+
+	(void)state;
+	concurrency_series(&list, 0, 100, 9, ARRAY_SIZE(steps), 2, steps);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct concurrency one;
+
+		concurrency_measure(&list, (int64_t)i * 9, i < 11 ? (int64_t)i * 9 + 9 : 100, 2,
+				    &one);
+		assert_int_equal(steps[i].none_ns, one.none_ns);
+		assert_int_equal(steps[i].alone_ns, one.alone_ns);
+		assert_int_equal(steps[i].full_ns, one.full_ns);
+		assert_int_equal(steps[i].most, one.most);
+		assert_null(steps[i].longest);
+		sum.none_ns += steps[i].none_ns;
+		sum.alone_ns += steps[i].alone_ns;
+		sum.full_ns += steps[i].full_ns;
+	}
+	assert_int_equal(sum.none_ns, all.none_ns);
+	assert_int_equal(sum.alone_ns, all.alone_ns);
+	assert_int_equal(sum.full_ns, all.full_ns);
+	concurrency_series(&list, 40, 45, 5, 1, 2, steps);
+	assert_int_equal(steps[0].alone_ns, 5);
+	process_list_release(&list);
+}
+
 static void concurrency_measure__nothing__is_none(void **state)
 {
 	struct process_list list = PROCESS_LIST_INIT;
@@ -133,6 +174,7 @@ int main(void)
 		cmocka_unit_test(concurrency_measure__who_waits_for_a_child__does_not_work),
 		cmocka_unit_test(concurrency_measure__range__is_all_that_counts),
 		cmocka_unit_test(concurrency_measure__pid_is_reused__parent_is_the_last),
+		cmocka_unit_test(concurrency_series__steps__are_measured_one_by_one),
 		cmocka_unit_test(concurrency_measure__nothing__is_none),
 	};
 

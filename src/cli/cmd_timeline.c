@@ -1,0 +1,275 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/view_options.h"
+#include "cli/view_run.h"
+#include "report/account.h"
+#include "report/timeline_view.h"
+#include "report/view_head.h"
+#include "util/alloc.h"
+#include "util/text.h"
+
+/* Points without --every: about so many. */
+#define POINTS      500
+#define POINTS_TEXT 40
+
+/* More are refused: some hundred bytes each. */
+#define POINTS_MAX 1000000
+
+struct timeline_values {
+	struct view_values view; /* must be first, as in every view */
+	const char *every;
+	int of;
+};
+
+static const struct opt option_rows[] = {
+	{ 0, "every", OPT_STRING, "STEP",
+	  "length of a step, as in 500ms or 10s; by default the range has some 500 steps, in text "
+	  "some 40",
+	  offsetof(struct timeline_values, every), NULL },
+	{ 0, "of", OPT_CHOICE, "KIND",
+	  "the memory: commit (the default), what was asked for, or touched, what was written",
+	  offsetof(struct timeline_values, of), OPT_WORDS(memory_kind_names) },
+	OPT_END,
+};
+
+static const struct opt_group groups[] = {
+	{ "Options", option_rows, 0 },
+	VIEW_FILTER_GROUP,
+	VIEW_OUTPUT_GROUP,
+	OPT_GROUP_END,
+};
+
+struct timeline_view {
+	const struct timeline_values *values;
+	struct process_filter filter;
+	struct view_run run;
+	struct replay replay;
+	struct grouping *grouping;
+	struct timeline *timeline;
+	int64_t from_ns, end_ns, step_ns;
+	size_t nr;
+};
+
+/* The end of the recording, or of what is known of it without reading the trace. */
+static int64_t known_end(const struct view_run *run)
+{
+	int64_t end_ns = run->source ? run->manifest.stage2_end_ns : -1;
+
+	for (size_t i = 0; i < run->processes.nr; i++) {
+		const struct process *process = run->processes.v[i];
+		int64_t last_ns =
+			process->end_ns == PROCESS_UNKNOWN ? process->start_ns : process->end_ns;
+
+		if (last_ns > end_ns)
+			end_ns = last_ns;
+	}
+	return end_ns;
+}
+
+/* 1, 2 or 5 of a power of ten, at least `ns`. */
+static int64_t round_step(int64_t ns)
+{
+	int64_t step = 1000;
+
+	for (;; step *= 10) {
+		if (ns <= step)
+			return step;
+		if (ns <= 2 * step)
+			return 2 * step;
+		if (ns <= 5 * step)
+			return 5 * step;
+	}
+}
+
+static int choose_steps(struct timeline_view *view, bool text, struct err *err)
+{
+	int64_t known_ns = known_end(&view->run), to_ns = view->filter.to_ns, length;
+
+	if (known_ns >= 0 && known_ns < to_ns)
+		to_ns = known_ns;
+	view->from_ns = view->filter.from_ns > 0 ? view->filter.from_ns : 0;
+	length = to_ns > view->from_ns && to_ns < INT64_MAX ? to_ns - view->from_ns : 1;
+	view->end_ns = view->from_ns + length;
+	view->step_ns = round_step(length / (text ? POINTS_TEXT : POINTS));
+	if (view->values->every &&
+	    (!text_parse_duration(view->values->every, NS_PER_S, &view->step_ns) ||
+	     view->step_ns <= 0))
+		return err_set(err, ERR_USAGE,
+			       "--every takes a duration above 0, as in 500ms or 10s, not '%s'",
+			       view->values->every);
+	if (length / view->step_ns >= POINTS_MAX)
+		return err_set(err, ERR_USAGE,
+			       "--every %s: that are more than %d steps; a larger one is needed",
+			       view->values->every, POINTS_MAX);
+	view->nr = (size_t)(length / view->step_ns + (length % view->step_ns != 0));
+	return 0;
+}
+
+static bool take(void *data, struct replay *replay, const struct trace_event *event)
+{
+	const struct timeline_view *view = data;
+
+	(void)replay;
+	return event->time_ns < view->filter.to_ns && timeline_apply(view->timeline, event);
+}
+
+static int open_trace(struct timeline_view *view, struct err *err)
+{
+	const struct account *account = memory_kind_account(view->values->of);
+	const struct view_trace_options options = {
+		.replay = { .cpu = true, .memory = true, .touched = account->touched },
+		.tags = true,
+	};
+
+	return view_trace_open(&view->run, &options, &view->replay, err);
+}
+
+/* What of the trace cannot be shown is said. */
+static enum timeline_memory find_memory(const struct timeline_view *view)
+{
+	const struct trace_facts *facts = replay_facts(&view->replay);
+	bool touched = memory_kind_account(view->values->of)->touched;
+	const char *refusal = touched ? facts->touched_refusal : facts->memory_refusal;
+
+	if (refusal)
+		message_printf("note: ", "no memory is shown: %s", refusal);
+	if (refusal)
+		return TIMELINE_NO_MEMORY;
+	return touched ? TIMELINE_TOUCHED : TIMELINE_COMMITTED;
+}
+
+static void print_head(const struct timeline_view *view, const struct timeline_frame *frame)
+{
+	struct strbuf more = STRBUF_INIT;
+	struct view_head head = {
+		.facts = replay_facts(&view->replay),
+		.from_ns = view->filter.from_ns,
+		.to_ns = view->filter.to_ns,
+		.last_ns = known_end(&view->run),
+		.filtered = process_filter_has_names(&view->filter),
+	};
+
+	view_head_label(&more, "steps");
+	strbuf_adds(&more, "of ");
+	text_add_moment(&more, view->step_ns);
+	strbuf_adds(&more, ": the most memory in each, and processors in use on average\n");
+	if (frame->memory) {
+		view_head_label(&more, "most");
+		text_add_bytes(&more, frame->most_bytes);
+		strbuf_adds(&more, head.filtered ? " in the selection\n" : "\n");
+	}
+	head.more = more.buf;
+	view_head_print(&head, stdout);
+	strbuf_release(&more);
+}
+
+static int print(const struct timeline_view *view, const struct timeline_frame *frame,
+		 const struct timeline_point *points, const struct table_options *options,
+		 struct err *err)
+{
+	struct concurrency *work = xcalloc(view->nr, sizeof(*work));
+	struct timeline_row *rows = xcalloc(view->nr, sizeof(*rows));
+	const void **pointers = xcalloc(view->nr, sizeof(*pointers));
+	int64_t cpus = replay_facts(&view->replay)->cpus;
+	int rc;
+
+	concurrency_series(&view->run.processes, view->from_ns, view->end_ns, view->step_ns,
+			   view->nr, cpus, work);
+	for (size_t i = 0; i < view->nr; i++) {
+		rows[i] = (struct timeline_row){ frame, &points[i], &work[i] };
+		pointers[i] = &rows[i];
+	}
+	if (options->format == TABLE_TEXT)
+		print_head(view, frame);
+	rc = table_print(&timeline_table, options, pointers, view->nr, stdout, err);
+	free(work);
+	free(rows);
+	free(pointers);
+	return rc;
+}
+
+static int play(struct timeline_view *view, const struct table_options *options, struct err *err)
+{
+	const struct grouping_spec spec = { .by = { BY_CRATE }, .processes = &view->filter };
+	enum timeline_memory memory = find_memory(view);
+	struct timeline_frame frame = { .step_ns = 0 };
+	const struct timeline_point *points;
+	struct strbuf notes = STRBUF_INIT;
+	int rc;
+
+	view->grouping = grouping_new(&spec, &view->replay.machine, &view->replay.functions);
+	view->timeline = timeline_new(&view->replay.machine, view->grouping, memory, view->from_ns,
+				      view->step_ns, view->nr);
+	if (view_trace_play(&view->replay, take, view, err))
+		return err_wrap(err, "cannot read the trace of '%s'", view->run.path);
+	points = timeline_finish(view->timeline);
+	frame = (struct timeline_frame){
+		.grouping = view->grouping,
+		.step_ns = view->step_ns,
+		.end_ns = view->end_ns,
+		.memory = memory != TIMELINE_NO_MEMORY,
+		.cpu = replay_facts(&view->replay)->cpu_event,
+		.processes = view->run.processes.nr,
+	};
+	for (size_t i = 0; i < view->nr; i++) {
+		if (points[i].bytes > frame.most_bytes)
+			frame.most_bytes = points[i].bytes;
+	}
+	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	message_print_buf("note: ", &notes);
+	rc = print(view, &frame, points, options, err);
+	return rc;
+}
+
+static int show(struct timeline_view *view, const struct table_options *options, struct err *err)
+{
+	int rc;
+
+	if (view_run_open(&view->values->view.traces, VIEW_NO_STACKS, &view->run, err))
+		return -1;
+	rc = open_trace(view, err);
+	if (!rc) {
+		rc = choose_steps(view, options->format == TABLE_TEXT, err);
+		if (!rc)
+			rc = play(view, options, err);
+		timeline_free(view->timeline);
+		grouping_free(view->grouping);
+		replay_close(&view->replay);
+	}
+	view_run_close(&view->run);
+	return rc;
+}
+
+static int run_timeline(const void *data, struct err *err)
+{
+	const struct timeline_values *values = data;
+	struct timeline_view view = { .values = values, .filter = PROCESS_FILTER_INIT };
+	struct table_options options;
+	int rc;
+
+	rc = view_get_filter(&values->view, &view.filter, err);
+	if (!rc)
+		rc = view_get_table_options(&values->view, &timeline_table, &options, err);
+	if (!rc)
+		rc = show(&view, &options, err);
+	process_filter_release(&view.filter);
+	return rc ? -1 : EXIT_CODE_DONE;
+}
+
+const struct command timeline_command = {
+	.name = "timeline",
+	.summary = "show memory, processors and processes over time",
+	.details = "A row for each step of time. The memory of a step is the most that was held "
+		   "in it, so that no peak is missed; processors are an average. Processes are "
+		   "those of the whole build, whatever the filters.",
+	.syntax = { groups, view_args, sizeof(struct timeline_values) },
+	.table = &timeline_table,
+	.examples = { { "What happened between 3:00 and 4:00?",
+			"stagetrace timeline run --time 3:00..4:00 --every 2s" },
+		      { "Memory of the compilers over time, for a spreadsheet",
+			"stagetrace timeline run --role rustc --format csv" } },
+	.run = run_timeline,
+};

@@ -1,0 +1,1 @@
+stagetrace timeline "$DATA/traced-run"

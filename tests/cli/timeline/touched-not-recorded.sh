@@ -1,0 +1,1 @@
+stagetrace timeline "$DATA/traced-run" --of touched --every 5s

@@ -1,0 +1,191 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/timeline.h"
+#include "grouping_by.h"
+#include "page_model.h"
+#include "trace_fixture.h"
+#include "util/strbuf.h"
+
+#define PAGE FIXTURE_PAGE
+
+struct view {
+	struct trace_fixture fixture;
+	struct grouping *grouping;
+	struct timeline *timeline;
+};
+
+static bool apply(struct view *view, struct trace_event event)
+{
+	machine_apply(&view->fixture.machine, &event);
+	return timeline_apply(view->timeline, &event);
+}
+
+/* A cargo and two compilers; steps from `from_ns` on. */
+static void start(struct view *view, enum timeline_memory memory, int64_t from_ns, int64_t step_ns,
+		  size_t nr)
+{
+	view->fixture = (struct trace_fixture){ .rows = PROCESS_LIST_INIT };
+	fixture_add_row(&view->fixture, 10, 1, ROLE_CARGO, NULL);
+	fixture_add_row(&view->fixture, 11, 2, ROLE_RUSTC, "core");
+	fixture_add_row(&view->fixture, 12, 3, ROLE_RUSTC, "alloc");
+	fixture_start(&view->fixture);
+	view->grouping = grouping_by(BY_CRATE, false, &view->fixture.machine,
+				     &view->fixture.functions, NULL);
+	view->timeline =
+		timeline_new(&view->fixture.machine, view->grouping, memory, from_ns, step_ns, nr);
+	for (int64_t pid = 10; pid <= 12; pid++) {
+		apply(view, fixture_fork(pid - 9, pid, 1));
+		apply(view, fixture_exec(pid - 9, pid));
+	}
+}
+
+/* "start bytes@moment crate key_bytes cpu" of each point. */
+static void expect(struct view *view, size_t nr, const char *expected)
+{
+	const struct timeline_point *points = timeline_finish(view->timeline);
+	struct strbuf got = STRBUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct timeline_point *point = &points[i];
+		const char *crate = "none";
+
+		if (point->key != GROUP_NONE)
+			crate = only_group(view->grouping, point->key)->text;
+		strbuf_addf(&got, "%d %d@%d %s %d %d\n", (int)point->start_ns,
+			    (int)(point->bytes / PAGE), (int)point->bytes_ns, crate ? crate : "-",
+			    (int)(point->key_bytes / PAGE), (int)point->cpu_ns);
+	}
+	assert_string_equal(got.buf, expected);
+	strbuf_release(&got);
+	timeline_free(view->timeline);
+	grouping_free(view->grouping);
+	fixture_release(&view->fixture);
+}
+
+static struct trace_event sample(int64_t time_ns, int64_t pid, int64_t weight_ns)
+{
+	struct trace_event event = fixture_event(TRACE_CPU, time_ns, pid);
+
+	event.cpu_sample.weight_ns = weight_ns;
+	return event;
+}
+
+static void apply_build(struct view *view)
+{
+	apply(view, fixture_memory(10, 11, MEMORY_COMMIT, 0, 100));
+	apply(view, fixture_memory(12, 12, MEMORY_COMMIT, 0, 30));
+	apply(view, sample(13, 11, 3));
+	apply(view, fixture_memory(15, 11, MEMORY_RELEASE, 0, 90));
+	apply(view, fixture_memory(25, 12, MEMORY_COMMIT, 100, 20));
+	apply(view, sample(29, 12, 2));
+	apply(view, fixture_memory(30, 12, MEMORY_RELEASE, 0, 1000));
+	apply(view, fixture_memory(58, 10, MEMORY_COMMIT, 0, 7));
+	apply(view, sample(59, 0, 100)); /* idle */
+}
+
+static void timeline__steps__have_their_highest_moment(void **state)
+{
+	struct view view;
+
+	(void)state;
+	start(&view, TIMELINE_COMMITTED, 0, 10, 7);
+	apply_build(&view);
+	expect(&view, 7,
+	       "0 0@0 none 0 0\n"
+	       "10 130@12 core 100 3\n"
+	       "20 60@25 alloc 50 2\n"
+	       "30 60@30 alloc 50 0\n"
+	       "40 10@40 core 10 0\n"
+	       "50 17@58 core 10 0\n"
+	       "60 17@60 core 10 0\n");
+}
+
+static void timeline__a_range__begins_with_what_is_held(void **state)
+{
+	struct view view;
+
+	(void)state;
+	start(&view, TIMELINE_COMMITTED, 14, 1, 2);
+	apply_build(&view);
+	assert_false(apply(&view, sample(100, 11, 1)));
+	expect(&view, 2, "14 130@14 core 100 0\n15 130@15 core 100 0\n");
+}
+
+static void timeline__no_memory__counts_time_alone(void **state)
+{
+	struct view view;
+
+	(void)state;
+	start(&view, TIMELINE_NO_MEMORY, 0, 20, 2);
+	apply_build(&view);
+	expect(&view, 2, "0 0@0 none 0 3\n20 0@20 none 0 2\n");
+}
+
+/* Random changes, against what is held after each of them. */
+static void timeline__random_changes__the_highest_of_each_step(void **state)
+{
+	enum { STEPS = 50, STEP = 40, EVENTS = 1500 };
+	static int64_t held[2 * EVENTS], times[2 * EVENTS];
+	const struct timeline_point *points;
+	uint64_t seed = 7;
+	struct view view;
+	size_t nr = 0;
+	int64_t now = 0, time = 10;
+
+	(void)state;
+	start(&view, TIMELINE_COMMITTED, 0, STEP, STEPS);
+	for (int i = 0; i < EVENTS; i++) {
+		int64_t pages = (int64_t)(model_random(&seed) % 50) + 1;
+		bool commit = model_random(&seed) % 2;
+		uint64_t page = (uint64_t)i * 64;
+
+		time += (int64_t)(model_random(&seed) % 3);
+		apply(&view,
+		      fixture_memory(time, 11 + i % 2, MEMORY_COMMIT, page, (uint64_t)pages));
+		now += pages;
+		held[nr] = now;
+		times[nr++] = time;
+		if (commit)
+			continue;
+		apply(&view,
+		      fixture_memory(time, 11 + i % 2, MEMORY_RELEASE, page, (uint64_t)pages));
+		now -= pages;
+		held[nr] = now;
+		times[nr++] = time;
+	}
+	points = timeline_finish(view.timeline);
+	for (int i = 0; i < STEPS; i++) {
+		int64_t most = 0;
+
+		for (size_t k = 0; k < nr; k++) {
+			bool before = times[k] < points[i].start_ns;
+
+			if (times[k] >= points[i].start_ns + STEP)
+				break;
+			most = before || held[k] > most ? held[k] : most;
+		}
+		assert_int_equal(points[i].bytes, most * PAGE);
+	}
+	timeline_free(view.timeline);
+	grouping_free(view.grouping);
+	fixture_release(&view.fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(timeline__steps__have_their_highest_moment),
+		cmocka_unit_test(timeline__a_range__begins_with_what_is_held),
+		cmocka_unit_test(timeline__no_memory__counts_time_alone),
+		cmocka_unit_test(timeline__random_changes__the_highest_of_each_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -11,7 +11,7 @@
 struct stack_tally {
 	uint32_t stack, place;
 	int64_t samples, ns;
-	uint64_t unwound;    /* of the samples */
+	uint64_t unwound;     /* of the samples */
 	int64_t completed_ns; /* of `ns` */
 };
 

@@ -20,7 +20,9 @@ void ledger_init(struct ledger *ledger, int64_t from_ns, int64_t to_ns, int64_t 
 void ledger_release(struct ledger *ledger)
 {
 	free(ledger->keys);
+	free(ledger->totals);
 	free(ledger->touched);
+	free(ledger->touched_totals);
 	memset(ledger, 0, sizeof(*ledger));
 }
 
@@ -32,6 +34,8 @@ static void for_each(struct ledger *ledger, entry_fn *fn)
 	fn(ledger, &ledger->total);
 	for (size_t i = 0; i < ledger->keys_nr; i++)
 		fn(ledger, &ledger->keys[i]);
+	for (size_t i = 0; i < ledger->totals_nr; i++)
+		fn(ledger, &ledger->totals[i]);
 }
 
 static void take_start(struct ledger *ledger, struct ledger_entry *entry)
@@ -179,6 +183,25 @@ void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool 
 	remove_from(ledger, &ledger->total, bytes, inside);
 }
 
+static struct ledger_entry *touch_total(struct ledger *ledger, uint32_t key)
+{
+	ARRAY_GROW(ledger->touched_totals, ledger->touched_totals_nr + 1,
+		   ledger->touched_totals_alloc);
+	ledger->touched_totals[ledger->touched_totals_nr++] = key;
+	ARRAY_REACH(ledger->totals, (size_t)key + 1, ledger->totals_nr, ledger->totals_alloc);
+	return &ledger->totals[key];
+}
+
+void ledger_total_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
+{
+	add_to(ledger, touch_total(ledger, key), bytes, count);
+}
+
+void ledger_total_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside)
+{
+	remove_from(ledger, touch_total(ledger, key), bytes, inside);
+}
+
 void ledger_whole_purge(struct ledger *ledger, int64_t bytes)
 {
 	if (ledger_inside(ledger))
@@ -207,12 +230,24 @@ void ledger_commit(struct ledger *ledger)
 	if (ledger_inside(ledger)) {
 		for (size_t i = 0; i < ledger->touched_nr; i++)
 			raise_peak(ledger, &ledger->keys[ledger->touched[i]]);
+		for (size_t i = 0; i < ledger->touched_totals_nr; i++)
+			raise_peak(ledger, &ledger->totals[ledger->touched_totals[i]]);
 		if (raise_peak(ledger, &ledger->total))
 			ledger->epochs[LEDGER_OWN_PEAK]++;
 		if (raise_peak(ledger, &ledger->whole))
 			ledger->epochs[LEDGER_WHOLE_PEAK]++;
 	}
 	ledger->touched_nr = 0;
+	ledger->touched_totals_nr = 0;
+}
+
+void ledger_reach(struct ledger *ledger, size_t nr)
+{
+	if (!nr)
+		return;
+	ARRAY_REACH(ledger->keys, nr, ledger->keys_nr, ledger->keys_alloc);
+	if (ledger->totals_nr)
+		ARRAY_REACH(ledger->totals, nr, ledger->totals_nr, ledger->totals_alloc);
 }
 
 void ledger_restart_own_peak(struct ledger *ledger)

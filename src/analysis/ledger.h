@@ -57,8 +57,12 @@ struct ledger {
 	struct ledger_entry total; /* the sum of all keys; its peak is that of the sum */
 	struct ledger_entry *keys;
 	size_t keys_nr, keys_alloc;
-	uint32_t *touched; /* keys that the current event has changed */
-	size_t touched_nr, touched_alloc;
+	/* By key, what is its own and what is below it (analysis/sites.h). They overlap: `total` is not their sum. */
+	struct ledger_entry *totals;
+	size_t totals_nr, totals_alloc;
+	/* Keys that the current event has changed, of both. */
+	uint32_t *touched, *touched_totals;
+	size_t touched_nr, touched_alloc, touched_totals_nr, touched_totals_alloc;
 	uint64_t epochs[LEDGER_PEAKS];
 	int64_t now_ns;
 	bool started, ended, at_done;
@@ -94,9 +98,16 @@ void ledger_whole_remove(struct ledger *ledger, int64_t bytes, bool inside);
 void ledger_key_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
 void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
 
+/* The same for the total of a key alone. */
+void ledger_total_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count);
+void ledger_total_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool inside);
+
 /* The system may reclaim pages of this size (MEMORY_PURGE): they are counted separately, and stay committed. */
 void ledger_whole_purge(struct ledger *ledger, int64_t bytes);
 void ledger_key_purge(struct ledger *ledger, uint32_t key, int64_t bytes);
+
+/* Make the keys up to `nr` exist, and their totals too if there are any. Call it before ledger_finish(). */
+void ledger_reach(struct ledger *ledger, size_t nr);
 
 /* Call it after all changes of an event: they count as one change, so peaks are updated only now. */
 void ledger_commit(struct ledger *ledger);

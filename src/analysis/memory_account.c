@@ -4,6 +4,7 @@
 
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
+#include "analysis/sites.h"
 #include "util/alloc.h"
 #include "util/wrap.h"
 
@@ -11,6 +12,7 @@ struct memory_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	struct ledger *ledger;
+	struct sites *sites; /* page_account.key is a site */
 	struct process_maps maps;
 	uint32_t not_sampled; /* the stack of FRAME_NOT_SAMPLED */
 	struct memory_estimate estimate;
@@ -29,11 +31,10 @@ static int64_t surplus_of(int64_t bytes, uint32_t weight)
 	return wrap_subtract(bytes, multiply(bytes, weight));
 }
 
-/* The key from which the surplus of a sampled event is subtracted; GROUP_NONE: it is filtered out. */
-static uint32_t surplus_key(struct memory_account *account, uint32_t key)
+/* The site from which the surplus of a sampled event is subtracted; GROUP_NONE: it is filtered out. */
+static uint32_t surplus_site(struct memory_account *account, uint32_t site)
 {
-	return grouping_key(account->grouping, grouping_place_of(account->grouping, key),
-			    account->not_sampled);
+	return sites_find_beside(account->sites, site, account->not_sampled);
 }
 
 static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
@@ -62,14 +63,14 @@ static void commit_bytes(struct memory_account *account, const struct page_accou
 		return;
 	estimate(account, to, bytes);
 	if (to->weight <= 1) {
-		ledger_key_add(account->ledger, to->key, bytes, count);
+		sites_add(account->sites, to->key, bytes, count);
 		return;
 	}
-	ledger_key_add(account->ledger, to->key, multiply(bytes, to->weight), count * to->weight);
-	surplus = surplus_key(account, to->key);
+	sites_add(account->sites, to->key, multiply(bytes, to->weight), count * to->weight);
+	surplus = surplus_site(account, to->key);
 	if (surplus != GROUP_NONE)
-		ledger_key_add(account->ledger, surplus, surplus_of(bytes, to->weight),
-			       count - count * to->weight);
+		sites_add(account->sites, surplus, surplus_of(bytes, to->weight),
+			  count - count * to->weight);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
@@ -81,14 +82,14 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 	if (from->key == GROUP_NONE)
 		return;
 	if (from->weight <= 1) {
-		ledger_key_remove(account->ledger, from->key, bytes, from->inside);
+		sites_remove(account->sites, from->key, bytes, from->inside);
 		return;
 	}
-	ledger_key_remove(account->ledger, from->key, multiply(bytes, from->weight), from->inside);
-	surplus = surplus_key(account, from->key);
+	sites_remove(account->sites, from->key, multiply(bytes, from->weight), from->inside);
+	surplus = surplus_site(account, from->key);
 	if (surplus != GROUP_NONE)
-		ledger_key_remove(account->ledger, surplus, surplus_of(bytes, from->weight),
-				  from->inside);
+		sites_remove(account->sites, surplus, surplus_of(bytes, from->weight),
+			     from->inside);
 }
 
 static void change(void *data, const struct page_account *pages, uint64_t start, int64_t bytes)
@@ -108,6 +109,7 @@ struct memory_account *memory_account_new(struct machine *machine, struct groupi
 	account->machine = machine;
 	account->grouping = grouping;
 	account->ledger = ledger;
+	account->sites = sites_new(machine, grouping, ledger);
 	process_maps_init(&account->maps, machine, change, account);
 	account->not_sampled = stack_table_push(&machine->stacks, STACK_EMPTY, FRAME_NOT_SAMPLED);
 	return account;
@@ -118,6 +120,7 @@ void memory_account_free(struct memory_account *account)
 	if (!account)
 		return;
 	process_maps_release(&account->maps);
+	sites_free(account->sites);
 	free(account);
 }
 
@@ -148,7 +151,7 @@ static struct page_account pages_of(struct memory_account *account, const struct
 		pages.weight = event->memory.weight;
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
-	pages.key = grouping_key(account->grouping, place, stack);
+	pages.key = sites_find(account->sites, place, stack);
 	return pages;
 }
 
@@ -169,7 +172,7 @@ static void purge(struct memory_account *account, struct page_map *map,
 		return;
 	ledger_whole_purge(account->ledger, bytes);
 	if (key != GROUP_NONE)
-		ledger_key_purge(account->ledger, key, bytes);
+		sites_purge(account->sites, key, bytes);
 }
 
 static void apply_memory(struct memory_account *account, const struct trace_event *event)

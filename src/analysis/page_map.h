@@ -20,7 +20,7 @@
  * equal values are merged.
  */
 struct page_account {
-	uint32_t key;
+	uint32_t key; /* of a site (sites.h), or GROUP_NONE */
 	/* Number of events that its event stands for, see trace_memory; 0: not sampled. */
 	uint32_t weight;
 	bool inside;    /* committed inside the range of time */

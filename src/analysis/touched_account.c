@@ -5,6 +5,7 @@
 
 #include "analysis/page_map.h"
 #include "analysis/process_maps.h"
+#include "analysis/sites.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/page_sampling.h"
@@ -19,6 +20,7 @@ struct touched_account {
 	struct machine *machine;
 	struct grouping *grouping;
 	struct ledger *ledger;
+	struct sites *sites; /* page_account.key is a site */
 	struct process_maps maps;
 	struct touched_sample sample;
 	/* Bytes at unknown addresses: they get some, from the end of the map down. */
@@ -36,11 +38,11 @@ static void change(void *data, const struct page_account *pages, uint64_t start,
 	if (bytes > 0) {
 		ledger_whole_add(account->ledger, all, 1);
 		if (pages->key != GROUP_NONE)
-			ledger_key_add(account->ledger, pages->key, all, 1);
+			sites_add(account->sites, pages->key, all, 1);
 	} else {
 		ledger_whole_remove(account->ledger, all, pages->inside);
 		if (pages->key != GROUP_NONE)
-			ledger_key_remove(account->ledger, pages->key, all, pages->inside);
+			sites_remove(account->sites, pages->key, all, pages->inside);
 	}
 }
 
@@ -52,6 +54,7 @@ struct touched_account *touched_account_new(struct machine *machine, struct grou
 	account->machine = machine;
 	account->grouping = grouping;
 	account->ledger = ledger;
+	account->sites = sites_new(machine, grouping, ledger);
 	process_maps_init(&account->maps, machine, change, account);
 	return account;
 }
@@ -61,6 +64,7 @@ void touched_account_free(struct touched_account *account)
 	if (!account)
 		return;
 	process_maps_release(&account->maps);
+	sites_free(account->sites);
 	free(account->purged);
 	free(account);
 }
@@ -80,7 +84,7 @@ static struct page_account pages_of(struct touched_account *account,
 	place = grouping_place(account->grouping, process, thread);
 	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
 		found = machine_stack(account->machine, process, event->tid, &stack, NULL);
-	pages.key = grouping_key(account->grouping, place, found);
+	pages.key = sites_find(account->sites, place, found);
 	return pages;
 }
 

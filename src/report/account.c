@@ -577,17 +577,29 @@ const void *results_entry(const struct results *results, size_t key)
 	return (const char *)results->entries + key * results->account->entry_size;
 }
 
-static int64_t rank_of(const struct result_row *row)
+static int64_t rank_of(const struct result_row *row, const void *entry)
 {
-	return row->results->account->rank(row->entry);
+	return entry ? row->results->account->rank(entry) : 0;
 }
 
+/* By their own values, then by their totals. */
 static int compare_ranks(const void *a, const void *b)
 {
 	const struct result_row *const *x = a, *const *y = b;
-	int64_t rank_x = rank_of(*x), rank_y = rank_of(*y);
+	int64_t rank_x = rank_of(*x, (*x)->entry), rank_y = rank_of(*y, (*y)->entry);
 
+	if (rank_x == rank_y) {
+		rank_x = rank_of(*x, (*x)->total);
+		rank_y = rank_of(*y, (*y)->total);
+	}
 	return rank_x == rank_y ? (*x > *y) - (*x < *y) : rank_x < rank_y ? 1 : -1;
+}
+
+static const void *total_entry(const struct results *results, size_t key)
+{
+	if (results->totals)
+		return (const char *)results->totals + key * results->account->entry_size;
+	return results->no_totals ? NULL : results_entry(results, key);
 }
 
 void result_rows_init(struct result_rows *rows, const struct results *results)
@@ -599,7 +611,9 @@ void result_rows_init(struct result_rows *rows, const struct results *results)
 		struct result_row *row = &rows->v[rows->nr];
 
 		row->entry = results_entry(results, i);
-		if (!results->account->has_value(row->entry))
+		row->total = total_entry(results, i);
+		if (!results->account->has_value(row->entry) &&
+		    !(row->total && results->account->has_value(row->total)))
 			continue;
 		row->results = results;
 		row->key = (uint32_t)i;

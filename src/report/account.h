@@ -65,6 +65,12 @@ struct results {
 	/* Set by results_finish(). Entries are structs of the account. */
 	const void *entries; /* by the keys of the grouping */
 	size_t nr;
+	/*
+	 * What keys have with all that is called by them, where it is not in the entries; NULL: it is what they have
+	 * themselves, or with `no_totals` unknown.
+	 */
+	const void *totals;
+	bool no_totals;
 	const void *total;               /* over what the filter lets through */
 	const void *whole;               /* of the whole build, without the filter; NULL: unknown */
 	struct memory_estimate estimate; /* all 0: nothing is estimated */
@@ -77,6 +83,7 @@ struct result_row {
 	const struct results *results;
 	uint32_t key;
 	const void *entry;
+	const void *total; /* the entry of its total; NULL: unknown */
 };
 
 /* Define get_<name>(), the getter of a column: a number of `entry`, a struct `type` of the account. */
@@ -86,6 +93,16 @@ struct result_row {
 		const struct type *entry = ((const struct result_row *)row)->entry; \
 \
 		cell_set_number(cell, value); \
+	}
+
+/* The same of the total of a row. */
+#define ACCOUNT_TOTAL(type, name, value) \
+	static void get_total_##name(const void *row, struct cell *cell) \
+	{ \
+		const struct type *entry = ((const struct result_row *)row)->total; \
+\
+		if (entry) \
+			cell_set_number(cell, value); \
 	}
 
 struct metric {

@@ -47,11 +47,12 @@ static bool memory_take(void *data, const struct trace_event *event)
 
 static void set_entries(struct results *results, struct memory_state *state)
 {
+	results->nr = grouping_nr(results->grouping);
+	ledger_reach(&state->ledger, results->nr);
 	ledger_finish(&state->ledger);
 	results->entries = state->ledger.keys;
-	results->nr = grouping_nr(results->grouping);
-	if (results->nr > state->ledger.keys_nr)
-		results->nr = state->ledger.keys_nr;
+	results->totals = state->ledger.totals;
+	results->no_totals = results_are_by(results, BY_STACK);
 	results->total = &state->ledger.total;
 	results->whole = &state->ledger.whole;
 }
@@ -231,12 +232,20 @@ ACCOUNT_NUMBER(ledger_entry, impacting, ledger_impacting(entry))
 ACCOUNT_NUMBER(ledger_entry, outstanding, entry->at)
 ACCOUNT_NUMBER(ledger_entry, peak, entry->peak)
 /* What never held anything has no moment. */
+static void set_peak_time(const struct ledger_entry *entry, struct cell *cell)
+{
+	if (entry && entry->peak > 0)
+		cell_set_number(cell, entry->peak_ns);
+}
+
 static void get_peak_time(const void *row, struct cell *cell)
 {
-	const struct ledger_entry *entry = ((const struct result_row *)row)->entry;
+	set_peak_time(((const struct result_row *)row)->entry, cell);
+}
 
-	if (entry->peak > 0)
-		cell_set_number(cell, entry->peak_ns);
+static void get_total_peak_time(const void *row, struct cell *cell)
+{
+	set_peak_time(((const struct result_row *)row)->total, cell);
 }
 
 ACCOUNT_NUMBER(ledger_entry, at_peak, entry->at_peak)
@@ -245,6 +254,17 @@ ACCOUNT_NUMBER(ledger_entry, aifo, ledger_aifo(entry))
 ACCOUNT_NUMBER(ledger_entry, aofi, entry->aofi)
 ACCOUNT_NUMBER(ledger_entry, aofo, ledger_aofo(entry))
 ACCOUNT_NUMBER(ledger_entry, purged, entry->purged)
+ACCOUNT_TOTAL(ledger_entry, size, entry->size)
+ACCOUNT_TOTAL(ledger_entry, count, entry->count)
+ACCOUNT_TOTAL(ledger_entry, freed, entry->freed)
+ACCOUNT_TOTAL(ledger_entry, impacting, ledger_impacting(entry))
+ACCOUNT_TOTAL(ledger_entry, outstanding, entry->at)
+ACCOUNT_TOTAL(ledger_entry, peak, entry->peak)
+ACCOUNT_TOTAL(ledger_entry, at_peak, entry->at_peak)
+ACCOUNT_TOTAL(ledger_entry, aifi, entry->aifi)
+ACCOUNT_TOTAL(ledger_entry, aifo, ledger_aifo(entry))
+ACCOUNT_TOTAL(ledger_entry, aofi, entry->aofi)
+ACCOUNT_TOTAL(ledger_entry, aofo, ledger_aofo(entry))
 
 enum {
 	SIZE,
@@ -260,6 +280,18 @@ enum {
 	AOFI,
 	AOFO,
 	PURGED,
+	TOTAL_SIZE,
+	TOTAL_COUNT,
+	TOTAL_FREED,
+	TOTAL_IMPACTING,
+	TOTAL_OUTSTANDING,
+	TOTAL_PEAK,
+	TOTAL_PEAK_TIME,
+	TOTAL_AT_PEAK,
+	TOTAL_AIFI,
+	TOTAL_AIFO,
+	TOTAL_AOFI,
+	TOTAL_AOFO,
 	ERROR,
 };
 
@@ -294,6 +326,41 @@ static const struct column columns[] = {
 	[PURGED] = { "purged_bytes", "PURGED",
 		     "purged: the system may take it back (madvise); it stays committed",
 		     COLUMN_BYTES, 0, false, get_purged, NULL },
+	[TOTAL_SIZE] = { "total_size_bytes", "TOTAL SIZE",
+			 "size_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_size, NULL },
+	[TOTAL_COUNT] = { "total_count", "TOTAL COUNT", "count, of all stacks that contain the row",
+			  COLUMN_INT, SHOW_DATA, false, get_total_count, NULL },
+	[TOTAL_FREED] = { "total_freed_bytes", "TOTAL FREED",
+			  "freed_bytes, of all stacks that contain the row", COLUMN_BYTES,
+			  SHOW_DATA, false, get_total_freed, NULL },
+	[TOTAL_IMPACTING] = { "total_impacting_bytes", "TOTAL IMPACTING",
+			      "impacting_bytes, of all stacks that contain the row", COLUMN_BYTES,
+			      SHOW_DATA, false, get_total_impacting, NULL },
+	[TOTAL_OUTSTANDING] = { "total_outstanding_bytes", "TOTAL",
+				"outstanding_bytes, of all stacks that contain the row",
+				COLUMN_BYTES, SHOW_DATA, false, get_total_outstanding, NULL },
+	[TOTAL_PEAK] = { "total_peak_bytes", "TOTAL PEAK",
+			 "peak_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_peak, NULL },
+	[TOTAL_PEAK_TIME] = { "total_peak_time_ns", "TOTAL PEAK AT",
+			      "peak_time_ns, of all stacks that contain the row", COLUMN_TIME,
+			      SHOW_DATA, false, get_total_peak_time, NULL },
+	[TOTAL_AT_PEAK] = { "total_at_peak_bytes", "TOTAL",
+			    "at_peak_bytes, of all stacks that contain the row", COLUMN_BYTES,
+			    SHOW_DATA, false, get_total_at_peak, NULL },
+	[TOTAL_AIFI] = { "total_aifi_bytes", "TOTAL AIFI",
+			 "aifi_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_aifi, NULL },
+	[TOTAL_AIFO] = { "total_aifo_bytes", "TOTAL AIFO",
+			 "aifo_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_aifo, NULL },
+	[TOTAL_AOFI] = { "total_aofi_bytes", "TOTAL AOFI",
+			 "aofi_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_aofi, NULL },
+	[TOTAL_AOFO] = { "total_aofo_bytes", "TOTAL AOFO",
+			 "aofo_bytes, of all stacks that contain the row", COLUMN_BYTES, SHOW_DATA,
+			 false, get_total_aofo, NULL },
 	[ERROR] = { "error_bytes", "ERROR",
 		    "only with --of touched, which is an estimate: the standard error of "
 		    "at_peak_bytes, "
@@ -303,7 +370,8 @@ static const struct column columns[] = {
 
 #define NOTHING_AT_PEAK \
 	"nothing that matches the request was held at the peak of the whole build; for another " \
-	"moment use --at own-peak or a time, in exports --metric own-peak, or outstanding with --at"
+	"moment use --at own-peak or a time, in exports --metric own-peak, or outstanding with " \
+	"--at"
 #define NOTHING_GREW \
 	"what matches the request held as much at the end of the range as at its start; use " \
 	"--time " \
@@ -367,15 +435,18 @@ static const struct metric touched_metrics[] = {
 };
 
 /* Long names come last in a line, and leave less space for values. */
-#define VALUES "at_peak_bytes,peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
+#define VALUES "peak_bytes,peak_time_ns,size_bytes,freed_bytes,count"
 #define PEAKS  "peak_bytes,size_bytes"
 
-#define TEXT(values, few) \
+/* `first` is the column that rows are sorted by, also that of its total where keys have one. */
+#define TEXT(first, values, few) \
 	{ \
-		[BY_PROCESS] = values, [BY_ROLE] = values, [BY_PART] = values, \
-		[BY_CRATE] = values, [BY_MODULE] = values, [BY_PHASE] = values, \
-		[BY_QUERY] = values, [BY_FUNCTION] = few, [BY_STACK] = few ",count", \
-		[BY_CALLS] = few, \
+		[BY_PROCESS] = first "," values, [BY_ROLE] = first "," values, \
+		[BY_PART] = first "," values, [BY_CRATE] = first "," values, \
+		[BY_MODULE] = first ",total_" first "," values, [BY_PHASE] = first "," values, \
+		[BY_QUERY] = first ",total_" first "," values, \
+		[BY_FUNCTION] = first ",total_" first "," few, \
+		[BY_STACK] = first "," few ",count", [BY_CALLS] = first, \
 	}
 
 const struct account account_memory = {
@@ -387,8 +458,8 @@ const struct account account_memory = {
 	.table = { .columns = columns,
 		   .columns_nr = ERROR, /* without it: nothing is sampled */
 		   .keys = key_columns_without_threads },
-	.text = { .columns = TEXT(VALUES, "at_peak_bytes," PEAKS), .sort = "at_peak_bytes" },
-	.text_at = { .columns = TEXT("outstanding_bytes," VALUES, "outstanding_bytes," PEAKS),
+	.text = { .columns = TEXT("at_peak_bytes", VALUES, PEAKS), .sort = "at_peak_bytes" },
+	.text_at = { .columns = TEXT("outstanding_bytes", "at_peak_bytes," VALUES, PEAKS),
 		     .sort = "outstanding_bytes" },
 	.metrics = metrics,
 	.begin = memory_begin,
@@ -413,10 +484,8 @@ const struct account account_touched = {
 	.table = { .columns = columns,
 		   .columns_nr = ARRAY_SIZE(columns),
 		   .keys = key_columns_without_threads },
-	.text = { .columns = TEXT("at_peak_bytes," SAMPLED, "at_peak_bytes," SAMPLED_FEW),
-		  .sort = "at_peak_bytes" },
-	.text_at = { .columns =
-			     TEXT("outstanding_bytes," SAMPLED, "outstanding_bytes," SAMPLED_FEW),
+	.text = { .columns = TEXT("at_peak_bytes", SAMPLED, SAMPLED_FEW), .sort = "at_peak_bytes" },
+	.text_at = { .columns = TEXT("outstanding_bytes", SAMPLED, SAMPLED_FEW),
 		     .sort = "outstanding_bytes" },
 	.metrics = touched_metrics,
 	.begin = touched_begin,

@@ -283,14 +283,18 @@ static void memory_view__all_columns__by_definition(void **state)
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 1, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
-	expect_held(
-		&fixture, false, (struct table_options){ .format = TABLE_CSV },
-		"function,module,path,size_bytes,count,freed_bytes,impacting_bytes,"
-		"outstanding_bytes,peak_bytes,peak_time_ns,at_peak_bytes,aifi_bytes,aifo_bytes,"
-		"aofi_bytes,aofo_bytes\r\n"
-		"main,librustc_driver.so,/lib/librustc_driver.so,0,0,0,0,1,900,3,900,0,0,0,0\r\n"
-		"malloc,librustc_driver.so,/lib/"
-		"librustc_driver.so,1000,7,340,660,500,900,5,800,300,700,40,60\r\n");
+	expect_held(&fixture, false, (struct table_options){ .format = TABLE_CSV },
+		    "function,module,path,size_bytes,count,freed_bytes,impacting_bytes,"
+		    "outstanding_bytes,peak_bytes,peak_time_ns,at_peak_bytes,aifi_bytes,aifo_bytes,"
+		    "aofi_bytes,aofo_bytes,total_size_bytes,total_count,total_freed_bytes,"
+		    "total_impacting_bytes,total_outstanding_bytes,total_peak_bytes,"
+		    "total_peak_time_ns,total_at_peak_bytes,total_aifi_bytes,total_aifo_bytes,"
+		    "total_aofi_bytes,total_aofo_bytes\r\n"
+		    "main,librustc_driver.so,/lib/librustc_driver.so,0,0,0,0,1,900,3,900,0,0,0,0,"
+		    "0,0,0,0,1,900,3,900,0,0,0,0\r\n"
+		    "malloc,librustc_driver.so,/lib/"
+		    "librustc_driver.so,1000,7,340,660,500,900,5,800,300,700,40,60,"
+		    "1000,7,340,660,500,900,5,800,300,700,40,60\r\n");
 	group_fixture_release(&fixture);
 }
 
@@ -304,13 +308,13 @@ static void memory_view__text__by_the_peak_or_the_moment(void **state)
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 2, false));
 	group_fixture_key(&fixture, 0, group_fixture_stack(&fixture, 3, false));
 	expect_held(&fixture, false, (struct table_options){ .width = TABLE_WIDTH },
-		    "AT PEAK   PEAK     SIZE  MODULE           FUNCTION\n"
-		    "  900 B  900 B      0 B  librustc_driver  main\n"
-		    "  800 B  900 B  0.98 KB  librustc_driver  malloc\n");
+		    "AT PEAK  TOTAL   PEAK     SIZE  MODULE           FUNCTION\n"
+		    "  900 B  900 B  900 B      0 B  librustc_driver  main\n"
+		    "  800 B  800 B  900 B  0.98 KB  librustc_driver  malloc\n");
 	expect_held(&fixture, true, (struct table_options){ .width = TABLE_WIDTH },
-		    "OUTSTANDING   PEAK     SIZE  MODULE           FUNCTION\n"
-		    "      500 B  900 B  0.98 KB  librustc_driver  malloc\n"
-		    "        1 B  900 B      0 B  librustc_driver  main\n");
+		    "OUTSTANDING  TOTAL   PEAK     SIZE  MODULE           FUNCTION\n"
+		    "      500 B  500 B  900 B  0.98 KB  librustc_driver  malloc\n"
+		    "        1 B    1 B  900 B      0 B  librustc_driver  main\n");
 	group_fixture_release(&fixture);
 }
 

@@ -92,6 +92,66 @@ static const struct ledger_entry *entry_of(const struct view *view, const char *
 	return NULL;
 }
 
+static const struct ledger_entry *total_of(const struct view *view, const char *name)
+{
+	return &view->ledger.totals[entry_of(view, name) - view->ledger.keys];
+}
+
+/* A commit of a call stack, root first, up to a negative number. */
+static void commit_from(struct view *view, int64_t time_ns, uint64_t page, uint64_t pages,
+			uint32_t weight, const int *functions)
+{
+	struct trace_event event = fixture_memory(time_ns, 10, MEMORY_COMMIT, page, pages);
+	unsigned path[8];
+	uint64_t addresses[8];
+	uint32_t nr = 0;
+
+	while (functions[nr] >= 0) {
+		path[nr] = (unsigned)functions[nr];
+		nr++;
+	}
+	event.memory.weight = weight;
+	event.memory.stack = fixture_stack(path, nr, addresses);
+	apply(view, event);
+}
+
+/* A function has what is its own, and once what is below it. Peaks of totals are of their own moments. */
+static void memory_account__by_function__totals_are_those_of_all_callers(void **state)
+{
+	struct trace_fixture fixture;
+	struct view view;
+
+	(void)state;
+	start(&view, &fixture, BY_FUNCTION);
+	commit_from(&view, 10, 0, 10, 1, (int[]){ 0, 1, FIXTURE_MALLOC, -1 });
+	commit_from(&view, 11, 100, 20, 1, (int[]){ 0, 2, -1 });
+	commit_from(&view, 12, 200, 40, 1, (int[]){ 0, 1, 1, -1 });
+	apply(&view, fixture_memory(13, 10, MEMORY_RELEASE, 200, 40));
+	commit_from(&view, 14, 300, 5, 1, (int[]){ 3, -1 });
+	commit_from(&view, 15, 400, 1, 8, (int[]){ 0, 2, -1 }); /* stands for 8 */
+	assert_int_equal(entry_of(&view, "f1")->outstanding, 10 * PAGE);
+	assert_int_equal(total_of(&view, "f1")->outstanding, 10 * PAGE);
+	assert_int_equal(total_of(&view, "f1")->size, 50 * PAGE);
+	assert_int_equal(total_of(&view, "f1")->count, 2);
+	assert_int_equal(total_of(&view, "f1")->freed, 40 * PAGE);
+	assert_int_equal(total_of(&view, "f1")->peak, 50 * PAGE);
+	assert_int_equal(total_of(&view, "f1")->peak_ns, 12);
+	assert_int_equal(total_of(&view, "malloc")->size, 10 * PAGE);
+	assert_int_equal(entry_of(&view, "malloc")->size, 0);
+	assert_int_equal(total_of(&view, "f0")->size, (70 + 8) * PAGE);
+	assert_int_equal(total_of(&view, "f0")->peak, 70 * PAGE);
+	assert_int_equal(total_of(&view, "f2")->outstanding, 28 * PAGE);
+	assert_int_equal(total_of(&view, "f3")->peak, 5 * PAGE);
+	assert_int_equal(total_of(&view, "[not sampled]")->outstanding, -7 * PAGE);
+	apply(&view, fixture_exec(20, 10));
+	ledger_reach(&view.ledger, grouping_nr(view.grouping));
+	ledger_finish(&view.ledger);
+	assert_int_equal(total_of(&view, "f0")->at_peak, 70 * PAGE);
+	assert_int_equal(total_of(&view, "f0")->at_end, 0);
+	assert_int_equal(total_of(&view, "f0")->aifi, (70 + 8) * PAGE);
+	close_view(&view);
+}
+
 static void memory_account__fork_exec_and_exit__release_what_is_own(void **state)
 {
 	struct trace_fixture fixture;
@@ -792,6 +852,7 @@ static void memory_account__random_traces__are_as_page_by_page(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_account__by_function__totals_are_those_of_all_callers),
 		cmocka_unit_test(memory_account__fork_exec_and_exit__release_what_is_own),
 		cmocka_unit_test(memory_account__pid_again_without_an_end__releases),
 		cmocka_unit_test(memory_account__forks_of_too_much__are_cut),

@@ -29,6 +29,7 @@
 set -um
 cd "$(dirname "$0")/.." || exit 1
 export ROOT=$PWD B=${B:-build} LC_ALL=C.UTF-8
+unset COLUMNS
 SCRATCH=$(mktemp -d) || exit 1
 # The tests start python3 some thousand times; a version manager's is a script that starts another, in five times the time.
 if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -x "$python" ]; then

@@ -6,7 +6,7 @@ static void add_choices(struct strbuf *sb, const struct command *command)
 	for (const struct opt_group *group = command->syntax.groups; group && group->opts;
 	     group++) {
 		for (const struct opt *opt = group->opts; opt->name; opt++) {
-			if (opt->type != OPT_CHOICE && opt->type != OPT_PAIR)
+			if (!opt->choices)
 				continue;
 			strbuf_addf(sb, "\t%s:--%s) words='", command->name, opt->name);
 			for (size_t i = 0; opt_choice(opt, i); i++)

@@ -103,6 +103,9 @@ struct entry {
 static const struct entry environment[] = {
 	{ "STAGETRACE_RUN", "Set by record for the build: the run's cookie, by which recover finds "
 			    "processes that are left of the build." },
+	{ "COLUMNS",
+	  "Width of the lines of text that views print, from 40 up; without it that of the "
+	  "terminal, or 100." },
 	{ "STAGETRACE_THREADS", "1: read a trace with one thread. 2, the default with two "
 				"processors or more: with helper threads. The results are "
 				"the same." },

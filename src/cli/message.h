@@ -11,6 +11,9 @@
 void message_print(const char *kind, const char *text);
 void message_printf(const char *kind, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* From now on print errors alone: neither notes nor warnings. */
+void message_set_quiet(void);
+
 /* Print each line of the text as a message, and release the text. */
 void message_print_buf(const char *kind, struct strbuf *text);
 

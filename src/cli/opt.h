@@ -55,7 +55,8 @@ struct opt {
 	const char *value; /* name of the value in the help; NULL for a flag */
 	const char *help;
 	size_t offset;
-	const struct opt_choices *choices; /* of an OPT_CHOICE or OPT_PAIR */
+	/* Of an OPT_CHOICE or OPT_PAIR; of others the values that completion offers, where they are known. */
+	const struct opt_choices *choices;
 };
 
 /* The last row of a table. --help needs no row: it is always accepted, and shown after the table's options. */

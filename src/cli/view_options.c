@@ -1,13 +1,21 @@
 #include "cli/view_options.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
-#include "platform/terminal.h"
+#include "cli/line_width.h"
+#include "cli/message.h"
+#include "util/text.h"
+
+static const char *role_at(size_t i)
+{
+	return i < ROLE_COUNT ? role_name((enum role)i) : NULL;
+}
+
+static const struct opt_choices roles = { .name = role_at };
 
 const struct opt view_filter_options[] = {
 	{ 0, "role", OPT_LIST, "ROLE", "only processes of the role: rustc, link, build-script, ...",
-	  offsetof(struct view_values, roles), NULL },
+	  offsetof(struct view_values, roles), &roles },
 	{ 0, "part", OPT_LIST, "PART",
 	  "only processes that build the part: stage2-rustc, bootstrap, ...",
 	  offsetof(struct view_values, parts), NULL },
@@ -16,7 +24,7 @@ const struct opt view_filter_options[] = {
 	{ 0, "process", OPT_LIST, "NAME|PID", "only processes of this program (file name) or id",
 	  offsetof(struct view_values, processes), NULL },
 	{ 0, "not-role", OPT_LIST, "ROLE", "no processes of the role",
-	  offsetof(struct view_values, not_roles), NULL },
+	  offsetof(struct view_values, not_roles), &roles },
 	{ 0, "not-part", OPT_LIST, "PART", "no processes that build the part",
 	  offsetof(struct view_values, not_parts), NULL },
 	{ 0, "not-crate", OPT_LIST, "CRATE", "no processes that work on the crate",
@@ -42,8 +50,12 @@ const struct opt view_output_options[] = {
 	  offsetof(struct view_values, sort), NULL },
 	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
 	  NULL },
-	{ 0, "wide", OPT_FLAG, NULL, "do not shorten lines of text to 100 characters",
+	{ 0, "wide", OPT_FLAG, NULL,
+	  "do not shorten lines of text to the width of the terminal, or of COLUMNS; 100 without "
+	  "both",
 	  offsetof(struct view_values, wide), NULL },
+	{ 'q', "quiet", OPT_FLAG, NULL, "no warnings and notes, errors alone",
+	  offsetof(struct view_values, quiet), NULL },
 	OPT_END,
 };
 
@@ -78,25 +90,17 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 	return process_filter_check_roles(filter, err);
 }
 
-/* The width of a line: TABLE_WIDTH, or that of a narrower terminal. */
-static size_t line_width(const struct view_values *values)
-{
-	int terminal = terminal_width(stdout);
-
-	if (values->wide)
-		return 0;
-	return terminal > 0 && terminal < TABLE_WIDTH ? (size_t)terminal : TABLE_WIDTH;
-}
-
 int view_get_table_options(const struct view_values *values, const struct table *table,
 			   struct table_options *options, struct err *err)
 {
+	if (values->quiet)
+		message_set_quiet();
 	*options = (struct table_options){
 		.format = (enum table_format)values->format,
 		.columns = values->columns,
 		.sort = values->sort,
 		.top = values->top,
-		.width = line_width(values),
+		.width = values->wide ? 0 : line_width(),
 	};
 	return table_check(table, options, err);
 }

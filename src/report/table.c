@@ -115,6 +115,7 @@ struct table_output {
 	size_t columns_nr;
 	const void *const *rows;
 	size_t rows_nr;
+	size_t more; /* rows that are not shown */
 	size_t width;
 	FILE *out;
 };
@@ -451,6 +452,8 @@ static void write_text(const struct table_output *output)
 	write_line(output, widths, NULL, &room);
 	for (size_t i = 0; i < output->rows_nr; i++)
 		write_line(output, widths, output->rows[i], &room);
+	if (output->more)
+		fprintf(output->out, "and %zu more\n", output->more);
 	strbuf_release(&room.line);
 	strbuf_release(&room.text);
 	strbuf_release(&room.cut);
@@ -497,15 +500,37 @@ static void refuse_column(const char *const *keys, size_t nr, const char *key, s
 	strbuf_release(&list);
 }
 
+/* Whether a list "a,b,c" has the key. */
+static bool is_listed(const char *list, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *at = list; at && *at; at += strspn(at, ",")) {
+		size_t nr = strcspn(at, ",");
+
+		if (nr == len && !strncmp(at, key, len))
+			return true;
+		at += nr;
+	}
+	return false;
+}
+
 const struct column *table_find(const struct table *table, const char *key)
 {
-	const struct column *column;
+	const struct column *column, *found = NULL;
 
 	for (size_t i = 0; (column = table_column(table, i)); i++) {
 		if (!strcmp(column->key, key))
 			return column;
 	}
-	return NULL;
+	/* As text shows it, "AT PEAK"; of several that have the heading the one that text shows. */
+	for (size_t i = 0; (column = table_column(table, i)); i++) {
+		if (text_equal_fold(column->heading, key) &&
+		    (!found || (!is_listed(table->text_columns, found->key) &&
+				is_listed(table->text_columns, column->key))))
+			found = column;
+	}
+	return found;
 }
 
 static const struct column *find_column(const struct table *table, const char *key, struct err *err)
@@ -753,6 +778,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 
 		if (options->top && (uint64_t)options->top < rows_nr)
 			output.rows_nr = (size_t)options->top;
+		output.more = rows_nr - output.rows_nr;
 		if (!options->columns && !show)
 			drop_unknown(&output, &list);
 		formats[options->format].write(&output);

@@ -102,7 +102,7 @@ struct table {
 /* Column `i`, from 0; NULL after the last one. */
 const struct column *table_column(const struct table *table, size_t i);
 
-/* The column of this key; NULL: there is none. */
+/* The column of this key, or of this heading in any case; NULL: there is none. */
 const struct column *table_find(const struct table *table, const char *key);
 
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };

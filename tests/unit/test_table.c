@@ -347,7 +347,29 @@ static void table_print__top__first_rows_after_the_sort(void **state)
 	expect((struct table_options){ .sort = "count", .top = 2 }, all, 4,
 	       "NAME   COUNT\n"
 	       "fig       20\n"
-	       "apple      3\n");
+	       "apple      3\n"
+	       "and 2 more\n");
+	expect((struct table_options){ .sort = "Count", .top = 1 }, all, 4,
+	       "NAME  COUNT\n"
+	       "fig      20\n"
+	       "and 3 more\n");
+}
+
+/* A heading may be that of several columns. */
+static void table_find__headings__first_the_one_that_is_shown(void **state)
+{
+	static const struct column two[] = {
+		{ "all", "TOTAL", "", COLUMN_INT, 0, false, get_count, NULL },
+		{ "shown", "TOTAL", "", COLUMN_INT, 0, false, get_count, NULL },
+	};
+	struct table of_two = { .columns = two, .columns_nr = 2, .text_columns = "x,shown" };
+
+	(void)state;
+	assert_string_equal(table_find(&of_two, "total")->key, "shown");
+	assert_string_equal(table_find(&of_two, "all")->key, "all");
+	of_two.text_columns = "x";
+	assert_string_equal(table_find(&of_two, "Total")->key, "all");
+	assert_null(table_find(&of_two, "tot"));
 }
 
 static void table_print__keys__stand_first_and_sort_by_default(void **state)
@@ -439,6 +461,7 @@ int main(void)
 		cmocka_unit_test(table_print__no_rows__header_or_empty_array),
 		cmocka_unit_test(table_print__sort__direction_unknown_and_stable),
 		cmocka_unit_test(table_print__top__first_rows_after_the_sort),
+		cmocka_unit_test(table_find__headings__first_the_one_that_is_shown),
 		cmocka_unit_test(table_print__keys__stand_first_and_sort_by_default),
 		cmocka_unit_test(table_print__text__drops_a_column_that_no_row_knows),
 		cmocka_unit_test(table_print__text__stacks_keep_their_leaf),

@@ -2,18 +2,11 @@
 
 #include <stdlib.h>
 
+#include "analysis/cpu_joined.h"
 #include "analysis/stack_completer.h"
 #include "util/array.h"
 #include "util/intmap.h"
 #include "util/wrap.h"
-
-/* The samples of a stack of the machine at a place (0 if keys have no places), or of a key. */
-struct stack_tally {
-	uint32_t stack, place;
-	int64_t samples, ns;
-	uint64_t unwound;     /* of the samples */
-	int64_t completed_ns; /* of `ns` */
-};
 
 /* The first callee of a stack, and the next callee of its caller; STACK_EMPTY: none. */
 struct family {
@@ -239,156 +232,6 @@ static void finish_places(struct cpu_account *account)
 	}
 	if (grouping_nr(account->grouping))
 		entry_of(account, (uint32_t)grouping_nr(account->grouping) - 1);
-}
-
-/* A tally with the outer and the inner key of its stack. */
-struct joined {
-	uint32_t outer, inner;
-	size_t tally;
-};
-
-static int compare_joined(const void *a, const void *b)
-{
-	const struct joined *x = a, *y = b;
-
-	if (x->outer != y->outer)
-		return x->outer < y->outer ? -1 : 1;
-	return (x->tally > y->tally) - (x->tally < y->tally);
-}
-
-/* What the keys of one outer key have, by inner key. */
-struct joining {
-	struct cpu_entry *entries;
-	size_t *last; /* the last tally, plus one, whose total was added */
-	size_t nr, last_nr;
-	uint32_t *used; /* inner keys of the current outer key */
-	size_t used_nr, used_alloc;
-	int64_t *sums; /* BY_STACK: by stack of names; all 0 between two outer keys */
-};
-
-static struct cpu_entry *joining_entry(struct joining *joining, uint32_t inner)
-{
-	ARRAY_GROW_ZERO(joining->entries, (size_t)inner + 1, joining->nr);
-	ARRAY_GROW_ZERO(joining->last, (size_t)inner + 1, joining->last_nr);
-	if (!joining->last[inner]) {
-		ARRAY_GROW(joining->used, joining->used_nr + 1, joining->used_alloc);
-		joining->used[joining->used_nr++] = inner;
-	}
-	return &joining->entries[inner];
-}
-
-static void join_self(struct joining *joining, const struct joined *at,
-		      const struct stack_tally *tally)
-{
-	struct cpu_entry *entry = joining_entry(joining, at->inner);
-
-	wrap_add_to(&entry->samples, tally->samples);
-	wrap_add_to(&entry->self_ns, tally->ns);
-}
-
-/* Add the time of a tally to the total of a key, once. */
-static void join_total(struct joining *joining, uint32_t inner, const struct stack_tally *tally,
-		       size_t number)
-{
-	struct cpu_entry *entry = joining_entry(joining, inner);
-
-	if (joining->last[inner] == number + 1)
-		return;
-	joining->last[inner] = number + 1;
-	wrap_add_to(&entry->total_ns, tally->ns);
-}
-
-/* All keys of one outer key: stacks are walked one by one, as they are a small part of all stacks. */
-static void join_frames(struct cpu_account *account, const struct joined *v, size_t nr,
-			struct joining *joining)
-{
-	const struct stack_node *nodes = account->machine->stacks.nodes;
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct stack_tally *tally = &account->v[v[i].tally];
-
-		join_total(joining, v[i].inner, tally, v[i].tally);
-		join_self(joining, &v[i], tally);
-		for (uint32_t at = tally->stack; at != STACK_EMPTY; at = nodes[at].parent) {
-			struct frame_keys keys = keys_of(account, at);
-
-			for (size_t k = 0; k < keys.nr; k++)
-				join_total(joining, keys.v[k], tally, v[i].tally);
-		}
-	}
-}
-
-static void join_stacks(struct cpu_account *account, const struct joined *v, size_t nr,
-			struct joining *joining)
-{
-	struct dimension *inner = grouping_inner(account->grouping);
-	const struct stack_node *nodes = dimension_names(inner)->nodes;
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct stack_tally *tally = &account->v[v[i].tally];
-
-		join_total(joining, v[i].inner, tally, v[i].tally);
-		join_self(joining, &v[i], tally);
-		for (uint32_t at = dimension_get(inner, v[i].inner)->stack; at != STACK_EMPTY;
-		     at = nodes[at].parent)
-			wrap_add_to(&joining->sums[at], tally->ns);
-	}
-	for (size_t i = 0; i < joining->used_nr; i++) {
-		uint32_t key = joining->used[i];
-
-		joining->entries[key].total_ns = joining->sums[dimension_get(inner, key)->stack];
-	}
-	for (size_t i = 0; i < nr; i++)
-		for (uint32_t at = dimension_get(inner, v[i].inner)->stack; at != STACK_EMPTY;
-		     at = nodes[at].parent)
-			joining->sums[at] = 0;
-}
-
-/* Hand over the entries of an outer key. */
-static void take_joined(struct cpu_account *account, uint32_t outer, struct joining *joining)
-{
-	for (size_t i = 0; i < joining->used_nr; i++) {
-		uint32_t inner = joining->used[i];
-
-		*entry_of(account, grouping_join(account->grouping, outer, inner)) =
-			joining->entries[inner];
-		joining->entries[inner] = (struct cpu_entry){ 0, 0, 0 };
-		joining->last[inner] = 0;
-	}
-	joining->used_nr = 0;
-}
-
-static void finish_joined(struct cpu_account *account)
-{
-	struct dimension *inner = grouping_inner(account->grouping);
-	bool stacks = dimension_kind(inner) == BY_STACK;
-	struct joined *v = xcalloc(account->nr + 1, sizeof(*v));
-	struct joining joining = { .nr = 0 };
-
-	for (size_t i = 0; i < account->nr; i++) {
-		const struct stack_tally *tally = &account->v[i];
-
-		v[i] = (struct joined){
-			.outer = grouping_outer(account->grouping, tally->place, tally->stack),
-			.inner = dimension_stack_key(inner, tally->stack),
-			.tally = i,
-		};
-	}
-	if (account->nr)
-		qsort(v, account->nr, sizeof(*v), compare_joined);
-	if (stacks)
-		joining.sums = xcalloc(dimension_names(inner)->nodes_nr, sizeof(*joining.sums));
-	for (size_t i = 0, nr; i < account->nr; i += nr) {
-		for (nr = 1; i + nr < account->nr && v[i + nr].outer == v[i].outer;)
-			nr++;
-		(stacks ? join_stacks : join_frames)(account, &v[i], nr, &joining);
-		take_joined(account, v[i].outer, &joining);
-	}
-	free(v);
-	free(joining.entries);
-	free(joining.last);
-	free(joining.used);
-	free(joining.sums);
 }
 
 static size_t add_tally(struct cpu_account *account, uint32_t place, uint32_t stack)
@@ -787,7 +630,9 @@ const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *
 	else if (!inner)
 		finish_places(account);
 	else if (inner != grouping_only(account->grouping))
-		finish_joined(account);
+		account->entries =
+			cpu_joined_entries(account->machine, account->grouping, account->v,
+					   account->nr, &account->entries_nr);
 	else if (dimension_kind(inner) != BY_STACK)
 		finish_frames(account);
 	else

@@ -8,21 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/cpu_entry.h"
 #include "analysis/group.h"
 #include "analysis/stack_quality.h"
 #include "model/machine.h"
 #include "model/stack_steps.h"
 #include "model/trace_event.h"
-
-/*
- * The total of a key sums the samples with it anywhere on their stack, each once. The total of a stack sums its own samples
- * and those of all stacks that continue it. For keys that are not found by stacks it is equal to self.
- */
-struct cpu_entry {
-	int64_t samples; /* with the key as leaf */
-	int64_t self_ns;
-	int64_t total_ns;
-};
 
 struct cpu_account;
 

@@ -369,7 +369,10 @@ static struct trace_process *find_process(const struct cpu_account *account,
 			return NULL;
 	}
 	*place = grouping_place(account->grouping, process, thread);
-	return *place != GROUP_NONE ? process : NULL;
+	if (*place != GROUP_NONE)
+		return process;
+	/* Stacks of threads that are not counted complete those of others. */
+	return account->completer && grouping_wants(account->grouping, process) ? process : NULL;
 }
 
 static struct cpu_sample describe(const struct cpu_account *account,
@@ -384,7 +387,7 @@ static struct cpu_sample describe(const struct cpu_account *account,
 		return sample;
 	sample.weight_ns = event->cpu_sample.weight_ns;
 	sample.unwound = trace_stack_is_unwound(&event->cpu_sample.stack);
-	sample.counted = is_in_range(account, event);
+	sample.counted = place != GROUP_NONE && is_in_range(account, event);
 	return sample;
 }
 
@@ -411,18 +414,22 @@ static void apply_sample(struct cpu_account *account, const struct trace_event *
 
 void cpu_account_apply(struct cpu_account *account, const struct trace_event *event)
 {
-	struct trace_process *process;
+	struct trace_process *process = NULL;
 	enum cpu_step step;
-	uint32_t place;
+	uint32_t place = GROUP_NONE;
 
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
 	if (!find_step(account, event, &step))
 		return;
-	process = find_process(account, event, &place);
-	if (process && grouping_by_stacks(account->grouping))
+	if (has_stack(step)) {
+		process = find_process(account, event, &place);
+		if (!process)
+			return;
+	}
+	if (grouping_by_stacks(account->grouping))
 		apply_by_stack(account, event, step, process, place);
-	else if (process)
+	else
 		apply_sample(account, event, place);
 }
 
@@ -437,9 +444,9 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 			 struct cpu_samples *samples)
 {
 	const struct trace_stack *stack = &event->cpu_sample.stack;
-	struct trace_process *process;
+	struct trace_process *process = NULL;
 	enum cpu_step step;
-	uint32_t place;
+	uint32_t place = GROUP_NONE;
 
 	if (event->kind != TRACE_CPU)
 		grouping_update(account->grouping, event);
@@ -447,9 +454,11 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 		return true;
 	if (!grouping_by_stacks(account->grouping) || (has_stack(step) && stack->copy))
 		return false;
-	process = find_process(account, event, &place);
-	if (!process)
-		return true;
+	if (has_stack(step)) {
+		process = find_process(account, event, &place);
+		if (!process)
+			return true;
+	}
 	ARRAY_GROW(samples->v, samples->nr + 1, samples->alloc);
 	samples->v[samples->nr++] = describe(account, event, step, place);
 	if (has_stack(step))

@@ -71,6 +71,20 @@ bool group_by_stacks(enum group_by by)
 	       by == BY_STACK;
 }
 
+/* The finest is the inner one; a phase is of a whole stack. */
+static int fineness(enum group_by by)
+{
+	static const int values[] = { [BY_PHASE] = 1,    [BY_QUERY] = 2, [BY_MODULE] = 3,
+				      [BY_FUNCTION] = 4, [BY_STACK] = 5, [BY_CALLS] = 0 };
+
+	return (size_t)by < sizeof(values) / sizeof(*values) ? values[by] : 0;
+}
+
+enum group_by group_by_inner(const enum group_by *by, size_t nr)
+{
+	return nr > 1 && fineness(by[1]) >= fineness(by[0]) ? by[1] : by[0];
+}
+
 /* The value of `i`; the pointer is valid until the next call. */
 static uint32_t *memo_at(struct memo *memo, size_t i)
 {

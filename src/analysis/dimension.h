@@ -24,7 +24,7 @@ enum group_by {
 	BY_QUERY, /* of rustc (query_name.h): the innermost one on the stack */
 	BY_STACK,
 	BY_CALLS, /* no dimension: a call tree, made from BY_STACK */
-	/* Not for --by: a frame that is added at the root of each stack, see enum group_root. */
+	/* Not for --by: a frame that is added at the root of each stack. */
 	BY_IMAGE,
 	BY_IMAGE_AND_CRATE,
 };
@@ -34,6 +34,9 @@ extern const char *const group_by_names[];
 
 /* Whether the keys are found by stacks, not by processes and threads. */
 bool group_by_stacks(enum group_by by);
+
+/* Of two kinds the one whose keys have totals, where both are found by stacks; else the one that is. */
+enum group_by group_by_inner(const enum group_by *by, size_t nr);
 
 /* No key: a filter leaves it out. */
 #define GROUP_NONE UINT32_MAX
@@ -51,7 +54,7 @@ struct group {
 	bool whole;        /* no frame has the key: it is of stacks as a whole */
 	uint32_t module;   /* BY_MODULE, BY_FUNCTION */
 	uint32_t function; /* BY_FUNCTION: the first one of its module with its name */
-	uint32_t stack;    /* BY_STACK: in dimension_names(); see group_frames() */
+	uint32_t stack;    /* BY_STACK: in dimension_names(); see dimension_add_frames() */
 	/* BY_STACK of allocations: number of innermost functions that belong to the allocator; never all. */
 	uint32_t allocator_frames;
 };

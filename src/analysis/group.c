@@ -49,8 +49,11 @@ struct grouping *grouping_new(const struct grouping_spec *spec, struct machine *
 	}
 	grouping->plain = grouping->nr;
 	for (size_t i = 0; i < nr; i++) {
-		if (group_by_stacks(spec->by[i]))
-			add_dimension(grouping, spec->by[i], spec, functions);
+		/* In an order of their own, so that totals do not depend on that of the keys. */
+		size_t at = nr > 1 && group_by_inner(spec->by, nr) == spec->by[0] ? nr - 1 - i : i;
+
+		if (group_by_stacks(spec->by[at]))
+			add_dimension(grouping, spec->by[at], spec, functions);
 	}
 	grouping->filtered = spec->processes;
 	if (spec->processes)
@@ -96,7 +99,7 @@ bool grouping_needs_thread(const struct grouping *grouping)
 	       grouping_dimension(grouping, BY_THREAD);
 }
 
-static bool is_wanted(struct grouping *grouping, const struct trace_process *process)
+bool grouping_wants(struct grouping *grouping, const struct trace_process *process)
 {
 	uint8_t *verdict;
 
@@ -131,7 +134,7 @@ uint32_t grouping_place(struct grouping *grouping, const struct trace_process *p
 {
 	uint32_t keys[GROUP_DIMENSIONS] = { 0, 0 };
 
-	if (!is_wanted(grouping, process) ||
+	if (!grouping_wants(grouping, process) ||
 	    (grouping->filtered &&
 	     !process_filter_match_thread(&grouping->filter, thread ? thread->tid : -1,
 					  thread ? thread->name : NULL)))
@@ -144,6 +147,12 @@ uint32_t grouping_place(struct grouping *grouping, const struct trace_process *p
 bool grouping_passes(struct grouping *grouping, uint32_t stack)
 {
 	return !grouping->matcher || stack_matcher_passes(grouping->matcher, stack);
+}
+
+void grouping_explain(const struct grouping *grouping, struct strbuf *notes)
+{
+	if (grouping->matcher)
+		stack_matcher_explain(grouping->matcher, notes);
 }
 
 struct dimension *grouping_only(const struct grouping *grouping)

@@ -54,6 +54,9 @@ uint32_t grouping_place(struct grouping *grouping, const struct trace_process *p
 			const struct trace_thread *thread);
 bool grouping_needs_thread(const struct grouping *grouping);
 
+/* Whether the filter lets the process through, whatever the thread. */
+bool grouping_wants(struct grouping *grouping, const struct trace_process *process);
+
 /*
  * The key of a stack at a place; GROUP_NONE: the filter leaves it out. Keys are numbered 0, 1, 2, ... in the order of their
  * first use. The stack matters only if grouping_by_stacks(); STACK_EMPTY counts as [truncated]. grouping_place_of(): the
@@ -61,6 +64,9 @@ bool grouping_needs_thread(const struct grouping *grouping);
  */
 uint32_t grouping_key(struct grouping *grouping, uint32_t place, uint32_t stack);
 uint32_t grouping_place_of(const struct grouping *grouping, uint32_t key);
+
+/* Append a line for each pattern of the filter of stacks that nothing matched. */
+void grouping_explain(const struct grouping *grouping, struct strbuf *notes);
 
 /* Whether the filter lets a stack through. */
 bool grouping_passes(struct grouping *grouping, uint32_t stack);

@@ -183,13 +183,20 @@ void ledger_key_remove(struct ledger *ledger, uint32_t key, int64_t bytes, bool 
 	remove_from(ledger, &ledger->total, bytes, inside);
 }
 
+/* An event may change a total for each of many ranges. */
 static struct ledger_entry *touch_total(struct ledger *ledger, uint32_t key)
 {
+	struct ledger_entry *entry;
+
+	ARRAY_REACH(ledger->totals, (size_t)key + 1, ledger->totals_nr, ledger->totals_alloc);
+	entry = &ledger->totals[key];
+	if (entry->touched == ledger->commits + 1)
+		return entry;
+	entry->touched = ledger->commits + 1;
 	ARRAY_GROW(ledger->touched_totals, ledger->touched_totals_nr + 1,
 		   ledger->touched_totals_alloc);
 	ledger->touched_totals[ledger->touched_totals_nr++] = key;
-	ARRAY_REACH(ledger->totals, (size_t)key + 1, ledger->totals_nr, ledger->totals_alloc);
-	return &ledger->totals[key];
+	return entry;
 }
 
 void ledger_total_add(struct ledger *ledger, uint32_t key, int64_t bytes, int64_t count)
@@ -239,6 +246,7 @@ void ledger_commit(struct ledger *ledger)
 	}
 	ledger->touched_nr = 0;
 	ledger->touched_totals_nr = 0;
+	ledger->commits++;
 }
 
 void ledger_reach(struct ledger *ledger, size_t nr)

@@ -48,6 +48,7 @@ struct ledger_entry {
 	/* while events are counted */
 	int64_t outstanding;
 	struct ledger_saved saved[LEDGER_PEAKS];
+	uint64_t touched; /* the last commit that changed it, of totals */
 };
 
 struct ledger {
@@ -64,6 +65,7 @@ struct ledger {
 	uint32_t *touched, *touched_totals;
 	size_t touched_nr, touched_alloc, touched_totals_nr, touched_totals_alloc;
 	uint64_t epochs[LEDGER_PEAKS];
+	uint64_t commits; /* ledger_commit() was called so often */
 	int64_t now_ns;
 	bool started, ended, at_done;
 };

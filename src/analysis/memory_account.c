@@ -37,7 +37,8 @@ static uint32_t surplus_site(struct memory_account *account, uint32_t site)
 	return sites_find_beside(account->sites, site, account->not_sampled);
 }
 
-static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes)
+static void estimate(struct memory_account *account, const struct page_account *to, int64_t bytes,
+		     bool surplus)
 {
 	struct memory_estimate *known = &account->estimate;
 
@@ -45,32 +46,43 @@ static void estimate(struct memory_account *account, const struct page_account *
 		return;
 	if (to->weight == 1) {
 		wrap_add_to(&known->exact_bytes, bytes);
-	} else {
-		wrap_add_to(&known->estimated_bytes, multiply(bytes, to->weight));
-		wrap_add_to(&known->not_sampled_bytes, surplus_of(bytes, to->weight));
+		return;
 	}
+	if (!to->rest)
+		wrap_add_to(&known->estimated_bytes, multiply(bytes, to->weight));
+	if (surplus)
+		wrap_add_to(&known->not_sampled_bytes, surplus_of(bytes, to->weight));
+}
+
+/* A sampled event: its own site gets as much as the events that it stands for, the surplus goes. */
+static void commit_sampled(struct memory_account *account, const struct page_account *to,
+			   int64_t bytes, int64_t count)
+{
+	uint32_t surplus = surplus_site(account, to->key);
+
+	estimate(account, to, bytes, surplus != GROUP_NONE);
+	if (!to->rest)
+		sites_add(account->sites, to->key, multiply(bytes, to->weight), count * to->weight);
+	if (surplus != GROUP_NONE)
+		sites_add(account->sites, surplus, surplus_of(bytes, to->weight),
+			  count - count * to->weight);
 }
 
 static void commit_bytes(struct memory_account *account, const struct page_account *to,
 			 int64_t bytes)
 {
 	int64_t count = account->counted ? 0 : 1;
-	uint32_t surplus;
 
 	account->counted = true;
 	ledger_whole_add(account->ledger, bytes, count);
 	if (to->key == GROUP_NONE)
 		return;
-	estimate(account, to, bytes);
-	if (to->weight <= 1) {
-		sites_add(account->sites, to->key, bytes, count);
+	if (to->weight > 1) {
+		commit_sampled(account, to, bytes, count);
 		return;
 	}
-	sites_add(account->sites, to->key, multiply(bytes, to->weight), count * to->weight);
-	surplus = surplus_site(account, to->key);
-	if (surplus != GROUP_NONE)
-		sites_add(account->sites, surplus, surplus_of(bytes, to->weight),
-			  count - count * to->weight);
+	estimate(account, to, bytes, true);
+	sites_add(account->sites, to->key, bytes, count);
 }
 
 static void release_bytes(struct memory_account *account, const struct page_account *from,
@@ -85,7 +97,9 @@ static void release_bytes(struct memory_account *account, const struct page_acco
 		sites_remove(account->sites, from->key, bytes, from->inside);
 		return;
 	}
-	sites_remove(account->sites, from->key, multiply(bytes, from->weight), from->inside);
+	if (!from->rest)
+		sites_remove(account->sites, from->key, multiply(bytes, from->weight),
+			     from->inside);
 	surplus = surplus_site(account, from->key);
 	if (surplus != GROUP_NONE)
 		sites_remove(account->sites, surplus, surplus_of(bytes, from->weight),
@@ -152,6 +166,10 @@ static struct page_account pages_of(struct memory_account *account, const struct
 		stack = pages.weight ? stack_of(account, event, process) : account->not_sampled;
 	}
 	pages.key = sites_find(account->sites, place, stack);
+	if (pages.key == GROUP_NONE && pages.weight > 1) {
+		pages.rest = true;
+		pages.key = sites_find(account->sites, place, account->not_sampled);
+	}
 	return pages;
 }
 

@@ -23,6 +23,8 @@ struct page_account {
 	uint32_t key; /* of a site (sites.h), or GROUP_NONE */
 	/* Number of events that its event stands for, see trace_memory; 0: not sampled. */
 	uint32_t weight;
+	/* A filter leaves out its stack, but not memory without a sampled one: only the surplus of its weight counts. */
+	bool rest;
 	bool inside;    /* committed inside the range of time */
 	bool inherited; /* shared with the parent (copy on write), and counted there */
 };

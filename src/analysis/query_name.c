@@ -54,9 +54,9 @@ static size_t name_length(const char *s)
 /* Skip a disambiguator, "[0123456789abcdef]". */
 static const char *skip_hash(const char *s)
 {
-	const char *end = *s == '[' ? strchr(s, ']') : NULL;
+	size_t len = *s == '[' ? strspn(s + 1, "0123456789abcdef") : 0;
 
-	return end ? end + 1 : s;
+	return len && s[1 + len] == ']' ? s + len + 2 : s;
 }
 
 /* Skip "::". NULL: something else follows. */

@@ -121,20 +121,34 @@ static uint32_t key_of(const struct sites *sites, uint32_t site)
 	return sites->totals ? sites->v[site].key : site;
 }
 
-void sites_add(struct sites *sites, uint32_t site, int64_t bytes, int64_t count)
+/* Of totals that changed, so many cost as much as a range that is visited (page_map_take_steps()). */
+#define TOTALS_OF_A_STEP 8
+
+/* The keys on the stack of a site, which are about to change; NULL: there are none. */
+static const struct site *visit(struct sites *sites, uint32_t site)
 {
-	ledger_key_add(sites->ledger, key_of(sites, site), bytes, count);
-	for (size_t i = 0; sites->totals && i < sites->v[site].nr; i++)
-		ledger_total_add(sites->ledger, sites->keys[sites->v[site].first + i], bytes,
-				 count);
+	if (!sites->totals)
+		return NULL;
+	sites->machine->memory_steps += sites->v[site].nr / TOTALS_OF_A_STEP;
+	return &sites->v[site];
 }
 
-void sites_remove(struct sites *sites, uint32_t site, int64_t bytes, bool inside)
+void sites_add(struct sites *sites, uint32_t number, int64_t bytes, int64_t count)
 {
-	ledger_key_remove(sites->ledger, key_of(sites, site), bytes, inside);
-	for (size_t i = 0; sites->totals && i < sites->v[site].nr; i++)
-		ledger_total_remove(sites->ledger, sites->keys[sites->v[site].first + i], bytes,
-				    inside);
+	const struct site *site = visit(sites, number);
+
+	ledger_key_add(sites->ledger, key_of(sites, number), bytes, count);
+	for (size_t i = 0; site && i < site->nr; i++)
+		ledger_total_add(sites->ledger, sites->keys[site->first + i], bytes, count);
+}
+
+void sites_remove(struct sites *sites, uint32_t number, int64_t bytes, bool inside)
+{
+	const struct site *site = visit(sites, number);
+
+	ledger_key_remove(sites->ledger, key_of(sites, number), bytes, inside);
+	for (size_t i = 0; site && i < site->nr; i++)
+		ledger_total_remove(sites->ledger, sites->keys[site->first + i], bytes, inside);
 }
 
 void sites_purge(struct sites *sites, uint32_t site, int64_t bytes)

@@ -16,6 +16,9 @@
 /* Tags within tags; the file has 2 levels. */
 #define DEPTH_MAX 32
 
+/* Of a tag, with the tags around it. */
+#define NAME_MAX_LENGTH 1000
+
 struct rule {
 	char *module;
 	char *method; /* NULL: all functions of the module */
@@ -109,6 +112,8 @@ static int read_tag(const struct reader *reader, const xmlNode *node, const char
 	int64_t priority = 0;
 	int rc = read_priority(reader, node, &priority);
 
+	if (strlen(path) > NAME_MAX_LENGTH)
+		return refuse(reader, node, "the names of tags are too long");
 	if (depth > DEPTH_MAX)
 		return refuse(reader, node, "tags within tags are too deep");
 	for (const xmlNode *child = node->children; child && !rc; child = child->next) {
@@ -150,6 +155,10 @@ static int read_document(const struct reader *reader, const xmlDoc *document)
 {
 	const xmlNode *root = xmlDocGetRootElement(document);
 
+	/* Entities in attributes would be replaced, however large they become. */
+	if (document->intSubset)
+		return err_set(reader->err, ERR_CORRUPT,
+			       "%s: stack tags have no <!DOCTYPE>: remove it", reader->name);
 	if (!root || !is_element(root, "Tag"))
 		return err_set(reader->err, ERR_CORRUPT,
 			       "%s: not a file of stack tags: its root is not <Tag>", reader->name);

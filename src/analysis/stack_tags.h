@@ -24,8 +24,8 @@ struct stack_tags;
 
 #define STACK_TAG_NONE UINT32_MAX
 
-/* Files have some 20 KB; larger ones are refused. */
-#define STACK_TAGS_MAX ((size_t)4 << 20)
+/* Files have some 20 KB; larger ones are refused, and so are files with entities or another DTD. */
+#define STACK_TAGS_MAX ((size_t)1 << 20)
 
 /* Read the rules of a file's text; `name` is that of the file, for messages. ERR_CORRUPT, with the line. */
 int stack_tags_read(const char *text, size_t len, const char *name, struct stack_tags **tags,

@@ -65,25 +65,6 @@ static const struct opt_arg args[] = {
 	OPT_ARG_END,
 };
 
-/* Values below 0 are not in the file. */
-static void note_surplus(const struct account *account, const struct metric *metric, int64_t value)
-{
-	struct strbuf size = STRBUF_INIT;
-
-	if (value <= 0)
-		return;
-	text_add_bytes(&size, value);
-	if (metric->shrinks)
-		message_printf("note: ",
-			       "only what grew is shown; stacks that held less at the end of the "
-			       "range than at its start shrank by %s",
-			       size.buf);
-	else if (account->estimates)
-		message_printf("note: ", "values are an estimate: their sum is %s too high",
-			       size.buf);
-	strbuf_release(&size);
-}
-
 static int read_trace(const struct export_values *values, const struct account *account,
 		      const struct metric *metric, struct frame_tree *tree, struct err *err)
 {
@@ -101,7 +82,7 @@ static int read_trace(const struct export_values *values, const struct account *
 		int64_t surplus = frame_tree_add_results(tree, results, metric);
 
 		results_view_warn_stacks(&view);
-		note_surplus(account, metric, surplus);
+		results_view_note_surplus(&view, metric, surplus);
 		if (metric->nothing && !account->is_empty(results->total) &&
 		    !metric_value(metric, results, results->total))
 			message_print("note: ", metric->nothing);

@@ -10,6 +10,7 @@
 #include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 /* Points without --every: about so many. */
 #define POINTS      500
@@ -53,18 +54,18 @@ struct timeline_view {
 	size_t nr;
 };
 
-/* The end of the recording, or of what is known of it without reading the trace. */
+/* The end of the recording: of a bare trace its last event, else that of stage 2 or of the last process. */
 static int64_t known_end(const struct view_run *run)
 {
 	int64_t end_ns = run->source ? run->manifest.stage2_end_ns : -1;
 
+	if (run->trace_end_ns > end_ns)
+		end_ns = run->trace_end_ns + 1;
 	for (size_t i = 0; i < run->processes.nr; i++) {
 		const struct process *process = run->processes.v[i];
-		int64_t last_ns =
-			process->end_ns == PROCESS_UNKNOWN ? process->start_ns : process->end_ns;
 
-		if (last_ns > end_ns)
-			end_ns = last_ns;
+		if (process->end_ns != PROCESS_UNKNOWN && process->end_ns > end_ns)
+			end_ns = process->end_ns;
 	}
 	return end_ns;
 }
@@ -84,6 +85,16 @@ static int64_t round_step(int64_t ns)
 	}
 }
 
+static void note_end(int64_t end_ns)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	text_add_moment(&sb, end_ns);
+	message_printf("note: ", "--time begins after the end of the recording, at %s", sb.buf);
+	strbuf_release(&sb);
+}
+
+/* No steps: the range begins after the end. */
 static int choose_steps(struct timeline_view *view, bool text, struct err *err)
 {
 	int64_t known_ns = known_end(&view->run), to_ns = view->filter.to_ns, length;
@@ -91,6 +102,10 @@ static int choose_steps(struct timeline_view *view, bool text, struct err *err)
 	if (known_ns >= 0 && known_ns < to_ns)
 		to_ns = known_ns;
 	view->from_ns = view->filter.from_ns > 0 ? view->filter.from_ns : 0;
+	if (known_ns >= 0 && view->from_ns >= known_ns && view->from_ns > 0) {
+		note_end(known_ns);
+		return 0;
+	}
 	length = to_ns > view->from_ns && to_ns < INT64_MAX ? to_ns - view->from_ns : 1;
 	view->end_ns = view->from_ns + length;
 	view->step_ns = round_step(length / (text ? POINTS_TEXT : POINTS));
@@ -102,8 +117,10 @@ static int choose_steps(struct timeline_view *view, bool text, struct err *err)
 			       view->values->every);
 	if (length / view->step_ns >= POINTS_MAX)
 		return err_set(err, ERR_USAGE,
-			       "--every %s: that are more than %d steps; a larger one is needed",
+			       "--every %s: those are more than %d steps; a larger one is needed",
 			       view->values->every, POINTS_MAX);
+	if (view->step_ns > length)
+		view->step_ns = length;
 	view->nr = (size_t)(length / view->step_ns + (length % view->step_ns != 0));
 	return 0;
 }
@@ -122,6 +139,8 @@ static int open_trace(struct timeline_view *view, struct err *err)
 	const struct view_trace_options options = {
 		.replay = { .cpu = true, .memory = true, .touched = account->touched },
 		.tags = true,
+		/* Where nothing else says when the recording ended. */
+		.processes = !view->run.source || view->run.manifest.stage2_end_ns <= 0,
 	};
 
 	return view_trace_open(&view->run, &options, &view->replay, err);
@@ -141,7 +160,38 @@ static enum timeline_memory find_memory(const struct timeline_view *view)
 	return touched ? TIMELINE_TOUCHED : TIMELINE_COMMITTED;
 }
 
-static void print_head(const struct timeline_view *view, const struct timeline_frame *frame)
+/* Sums over the steps. */
+static void add_work(const struct timeline_view *view, const struct timeline_frame *frame,
+		     const struct timeline_point *points, const struct concurrency *work,
+		     struct strbuf *sb)
+{
+	int64_t cpus = replay_facts(&view->replay)->cpus, cpu_ns = 0, idle_ns = 0, alone_ns = 0;
+
+	for (size_t i = 0; i < view->nr; i++) {
+		cpu_ns = wrap_add(cpu_ns, points[i].cpu_ns);
+		idle_ns += work[i].none_ns;
+		alone_ns += work[i].alone_ns;
+	}
+	if (frame->processes) {
+		view_head_label(sb, "work");
+		strbuf_adds(sb, "no process of the build worked for ");
+		text_add_duration(sb, idle_ns);
+		strbuf_adds(sb, ", one alone for ");
+		text_add_duration(sb, alone_ns);
+		strbuf_addc(sb, '\n');
+	}
+	if (frame->cpu && cpus > 0) {
+		view_head_label(sb, "cpu");
+		text_add_duration(sb, cpu_ns);
+		strbuf_addf(sb, ", %.0f%% of %lld processors\n",
+			    100.0 * (double)cpu_ns /
+				    ((double)(view->end_ns - view->from_ns) * (double)cpus),
+			    (long long)cpus);
+	}
+}
+
+static void print_head(const struct timeline_view *view, const struct timeline_frame *frame,
+		       const struct timeline_point *points, const struct concurrency *work)
 {
 	struct strbuf more = STRBUF_INIT;
 	struct view_head head = {
@@ -161,6 +211,7 @@ static void print_head(const struct timeline_view *view, const struct timeline_f
 		text_add_bytes(&more, frame->most_bytes);
 		strbuf_adds(&more, head.filtered ? " in the selection\n" : "\n");
 	}
+	add_work(view, frame, points, work, &more);
 	head.more = more.buf;
 	view_head_print(&head, stdout);
 	strbuf_release(&more);
@@ -183,7 +234,7 @@ static int print(const struct timeline_view *view, const struct timeline_frame *
 		pointers[i] = &rows[i];
 	}
 	if (options->format == TABLE_TEXT)
-		print_head(view, frame);
+		print_head(view, frame, points, work);
 	rc = table_print(&timeline_table, options, pointers, view->nr, stdout, err);
 	free(work);
 	free(rows);
@@ -233,8 +284,10 @@ static int show(struct timeline_view *view, const struct table_options *options,
 	rc = open_trace(view, err);
 	if (!rc) {
 		rc = choose_steps(view, options->format == TABLE_TEXT, err);
-		if (!rc)
+		if (!rc && view->nr)
 			rc = play(view, options, err);
+		else if (!rc)
+			rc = table_print(&timeline_table, options, NULL, 0, stdout, err);
 		timeline_free(view->timeline);
 		grouping_free(view->grouping);
 		replay_close(&view->replay);
@@ -262,9 +315,10 @@ static int run_timeline(const void *data, struct err *err)
 const struct command timeline_command = {
 	.name = "timeline",
 	.summary = "show memory, processors and processes over time",
-	.details = "A row for each step of time. The memory of a step is the most that was held "
-		   "in it, so that no peak is missed; processors are an average. Processes are "
-		   "those of the whole build, whatever the filters.",
+	.details =
+		"A row for each step of time. The memory of a step is the most that was held "
+		"in it, so that no peak is missed; processors are an average. The filters are for "
+		"memory and CPU time: what worked is of the whole build.",
 	.syntax = { groups, view_args, sizeof(struct timeline_values) },
 	.table = &timeline_table,
 	.examples = { { "What happened between 3:00 and 4:00?",

@@ -10,6 +10,7 @@
 #include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 #define MIN_SHARE 1.0
 
@@ -73,7 +74,7 @@ static int check_options(const struct results_values *values, bool by_calls, str
 struct calls_row {
 	const struct call_tree *tree;
 	const struct call_tree_row *row;
-	double share; /* of a row of its own, in percent */
+	const struct call_tree_options *options;
 };
 
 static const struct call_tree_row *row_of(const void *data)
@@ -86,9 +87,15 @@ static void get_total(const void *data, struct cell *cell)
 	cell_set_number(cell, row_of(data)->total);
 }
 
+/* In an inverted tree functions have a value of their own where they are not called by a row: at the start. */
 static void get_self(const void *data, struct cell *cell)
 {
-	cell_set_number(cell, row_of(data)->self);
+	const struct call_tree_options *options = ((const struct calls_row *)data)->options;
+
+	if (!options->inverted)
+		cell_set_number(cell, row_of(data)->self);
+	else if (!row_of(data)->depth && !options->focus->nr)
+		cell_set_number(cell, row_of(data)->total);
 }
 
 static void get_depth(const void *data, struct cell *cell)
@@ -124,7 +131,7 @@ static void get_tree_text(const void *data, struct cell *cell)
 	else
 		strbuf_addf(&cell->scratch, "(%zu more, %sbelow %g%%)", row->others,
 			    row->others > 1 ? "each " : "",
-			    ((const struct calls_row *)data)->share);
+			    ((const struct calls_row *)data)->options->min_share);
 	cell_set_text(cell, cell->scratch.buf);
 }
 
@@ -183,19 +190,20 @@ static void print_head(const struct results_view *view, const struct call_tree *
 	strbuf_release(&sb);
 }
 
-static int print(const struct results_view *view, const struct call_tree *tree, double share,
-		 const struct table *table, const struct table_options *options, struct err *err)
+static int print(const struct results_view *view, const struct call_tree *tree,
+		 const struct call_tree_options *calls, const struct table *table,
+		 const struct table_options *options, struct err *err)
 {
 	struct calls_row *rows = xcalloc(tree->nr + 1, sizeof(*rows));
 	const void **pointers = xcalloc(tree->nr + 1, sizeof(*pointers));
 	int rc;
 
 	for (size_t i = 0; i < tree->nr; i++) {
-		rows[i] = (struct calls_row){ tree, &tree->rows[i], share };
+		rows[i] = (struct calls_row){ tree, &tree->rows[i], calls };
 		pointers[i] = &rows[i];
 	}
 	if (options->format == TABLE_TEXT)
-		print_head(view, tree, share);
+		print_head(view, tree, calls->min_share);
 	else
 		results_view_warn_stacks(view);
 	rc = table_print(table, options, pointers, tree->nr, stdout, err);
@@ -209,9 +217,9 @@ static const char *function_name(const void *functions, uint32_t name)
 	return function_table_name(functions, name);
 }
 
-/* The tree of the results, which are by stack. */
-static void make_tree(struct call_tree *tree, const struct results *results,
-		      const struct metric *metric, const struct call_tree_options *options)
+/* The tree of the results, by stack. Returns the sum of values below 0, which are left out, as a positive number. */
+static int64_t make_tree(struct call_tree *tree, const struct results *results,
+			 const struct metric *metric, const struct call_tree_options *options)
 {
 	const struct stack_table *names = dimension_names(grouping_only(results->grouping));
 	int64_t *values = xcalloc(names->nodes_nr + 1, sizeof(*values));
@@ -224,11 +232,18 @@ static void make_tree(struct call_tree *tree, const struct results *results,
 		.data = results->functions,
 	};
 
-	for (size_t i = 0; i < results->nr; i++)
-		values[grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack] =
-			metric_value(metric, results, results_entry(results, i));
+	int64_t surplus = 0;
+
+	for (size_t i = 0; i < results->nr; i++) {
+		int64_t value = metric_value(metric, results, results_entry(results, i));
+
+		values[grouping_part(results->grouping, (uint32_t)i, BY_STACK)->stack] = value;
+		if (value < 0)
+			surplus = wrap_subtract(surplus, value);
+	}
 	call_tree_init(tree, &stacks, options);
 	free(values);
+	return surplus;
 }
 
 static int show(struct results_view *view, double share, const struct table *table,
@@ -247,12 +262,12 @@ static int show(struct results_view *view, double share, const struct table *tab
 	struct call_tree tree;
 	int rc;
 
-	make_tree(&tree, &view->results, metric, &calls);
+	results_view_note_surplus(view, metric, make_tree(&tree, &view->results, metric, &calls));
 	if (!tree.nr && view->values->focus.nr)
 		message_print("note: ", "no function on the stacks matches --focus");
 	else if (!tree.nr && metric->nothing && !view->account->is_empty(view->results.total))
 		message_print("note: ", metric->nothing);
-	rc = print(view, &tree, share, table, options, err);
+	rc = print(view, &tree, &calls, table, options, err);
 	call_tree_release(&tree);
 	return rc;
 }

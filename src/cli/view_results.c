@@ -156,6 +156,7 @@ static void print_notes(const struct results_view *view)
 	struct strbuf notes = STRBUF_INIT;
 
 	process_filter_explain(&view->filter, &view->run.processes, &notes);
+	grouping_explain(view->results.grouping, &notes);
 	if (!notes.len && view->account->is_empty(view->results.total))
 		strbuf_addf(&notes, "%s\n", view->account->nothing);
 	add_moment_notes(view, &notes);
@@ -248,7 +249,9 @@ void results_view_print_head(const struct results_view *view, const char *more)
 		.to_ns = view->filter.to_ns,
 		.last_ns = end_of_recording(view),
 		.filtered = process_filter_has_names(&view->filter) || filters_stacks(view),
-		.stacks_truncated = view->replay.machine.stacks_truncated,
+		/* Of all stacks: not of those that the filter lets through. */
+		.stacks_truncated =
+			filters_stacks(view) ? 0 : view->replay.machine.stacks_truncated,
 		.more = more,
 	};
 
@@ -263,6 +266,25 @@ static bool is_warned(const struct manifest *manifest)
 			return true;
 	}
 	return false;
+}
+
+void results_view_note_surplus(const struct results_view *view, const struct metric *metric,
+			       int64_t value)
+{
+	struct strbuf size = STRBUF_INIT;
+
+	if (value <= 0)
+		return;
+	text_add_bytes(&size, value);
+	if (metric->shrinks)
+		message_printf("note: ",
+			       "only what grew is shown; stacks that held less at the end of the "
+			       "range than at its start shrank by %s",
+			       size.buf);
+	else if (view->account->estimates)
+		message_printf("note: ", "values are an estimate: their sum is %s too high",
+			       size.buf);
+	strbuf_release(&size);
 }
 
 void results_view_warn_stacks(const struct results_view *view)

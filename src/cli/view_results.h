@@ -79,6 +79,10 @@ void results_view_close(struct results_view *view);
 /* Print the head above the rows of a view in text; `more` are lines of the view itself (NULL: none). */
 void results_view_print_head(const struct results_view *view, const char *more);
 
+/* Say that values below 0, whose sum is `value` as a positive number, are not shown. */
+void results_view_note_surplus(const struct results_view *view, const struct metric *metric,
+			       int64_t value);
+
 /* Warn if many stacks are incomplete and neither the head nor the warnings of the run say so. */
 void results_view_warn_stacks(const struct results_view *view);
 

@@ -124,7 +124,9 @@ int view_run_open(const struct strvec *paths, struct view_stacks stacks, struct 
 
 	if (check_paths(paths, err))
 		return -1;
-	*run = (struct view_run){ .path = path, .paths = paths, .processes = PROCESS_LIST_INIT };
+	*run = (struct view_run){
+		.path = path, .paths = paths, .processes = PROCESS_LIST_INIT, .trace_end_ns = -1
+	};
 	manifest_init(&run->manifest);
 	if (fs_exists(path) && !run_source_takes(path)) {
 		cost_limit(path, size_of(run));
@@ -202,6 +204,7 @@ static int open_replay(struct view_run *run, const struct strvec *paths, bool pr
 		replay_close(replay);
 		return -1;
 	}
+	run->trace_end_ns = replay_facts(replay)->counters.last_ns;
 	/* The old order is not needed any more. */
 	process_list_sort(&run->processes);
 	return replay_rewind(replay, run->source, &run->processes, options, err);

@@ -21,6 +21,7 @@ struct view_run {
 	struct manifest manifest;      /* empty if it could not be read */
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
 	struct process_list processes; /* of a bare trace: found when it is played */
+	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */
 };
 
 /* The call stacks that a view shows: of CPU samples, of memory events. */

@@ -443,8 +443,7 @@ int account_table_init(struct account_table *table, const struct account *accoun
 		if (!key_columns[by[i]].last)
 			add_text(&columns, key_columns[by[i]].text);
 	}
-	/* Of two keys the one that is found by stacks, or has longer names, decides how many numbers there are. */
-	add_text(&columns, text->columns[nr > 1 && by[1] > by[0] ? by[1] : by[0]]);
+	add_text(&columns, text->columns[group_by_inner(by, nr)]);
 	for (size_t i = 0; i < nr; i++) {
 		if (key_columns[by[i]].last)
 			add_text(&columns, key_columns[by[i]].text);

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "analysis/query_name.h"
+#include "analysis/stack_filter.h"
 #include "report/short_name.h"
 #include "util/alloc.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 const char *const call_tree_plumbing[] = {
 	/* rustc's query system, its dependency graph and its context */
@@ -56,15 +58,16 @@ const char *const call_tree_plumbing[] = {
 	NULL,
 };
 
+#define LEFT_OUT UINT32_MAX
+
 /* What becomes of a frame. */
 struct verdict {
-	uint32_t name; /* in the tree; UINT32_MAX: it is left out */
+	uint32_t shown; /* the name that it has, or would have; LEFT_OUT: it is ignored */
+	uint32_t name;  /* in the tree; UINT32_MAX: it is left out */
 	bool focus;
 	bool closure; /* its name without "::{closure}" is `function` */
 	uint32_t function;
 };
-
-#define LEFT_OUT UINT32_MAX
 
 struct maker {
 	const struct call_tree_stacks *stacks;
@@ -76,8 +79,8 @@ struct maker {
 static bool matches(const struct strvec *patterns, const char *name, const char *brief)
 {
 	for (size_t i = 0; patterns && i < patterns->nr; i++) {
-		if (text_glob(patterns->v[i], name, false) ||
-		    text_glob(patterns->v[i], brief, false))
+		if (stack_filter_names(patterns->v[i], name) ||
+		    stack_filter_names(patterns->v[i], brief))
 			return true;
 	}
 	return false;
@@ -116,7 +119,7 @@ static void see_closure(struct maker *maker, struct verdict *verdict, const char
 static struct verdict judge(struct maker *maker, const char *name)
 {
 	const struct call_tree_options *options = maker->options;
-	struct verdict verdict = { .name = LEFT_OUT };
+	struct verdict verdict = { .name = LEFT_OUT, .shown = LEFT_OUT };
 	struct strbuf brief = STRBUF_INIT;
 	size_t len;
 	const char *query = options->plumbing ? NULL : query_name(name, &len);
@@ -125,10 +128,11 @@ static struct verdict judge(struct maker *maker, const char *name)
 		strbuf_addf(&brief, "query %.*s", (int)len, query);
 	else
 		short_name(&brief, name);
-	verdict.focus = matches(options->focus, name, brief.buf);
-	if (!matches(options->ignore, name, brief.buf) &&
-	    (query || options->plumbing || verdict.focus || !is_plumbing(name))) {
-		verdict.name = add_name(maker, query || !options->full_names ? brief.buf : name);
+	if (!matches(options->ignore, name, brief.buf)) {
+		verdict.focus = matches(options->focus, name, brief.buf);
+		verdict.shown = add_name(maker, query || !options->full_names ? brief.buf : name);
+		if (query || options->plumbing || verdict.focus || !is_plumbing(name))
+			verdict.name = verdict.shown;
 		if (!options->plumbing && !options->full_names)
 			see_closure(maker, &verdict, brief.buf);
 	}
@@ -151,6 +155,11 @@ static void judge_all(struct maker *maker)
 	free(used);
 }
 
+static const char *row_name(const struct maker *maker, uint32_t row)
+{
+	return row == FRAME_TREE_ROOT ? "" : frame_tree_text(maker->tree, row);
+}
+
 /* Whether the frame is left out below `caller`, a row: it is the same query again, or a closure of the function. */
 static bool is_same(const struct maker *maker, const struct verdict *verdict, uint32_t caller)
 {
@@ -160,14 +169,25 @@ static bool is_same(const struct maker *maker, const struct verdict *verdict, ui
 		return false;
 	if (verdict->closure && verdict->function == name)
 		return true;
-	return verdict->name == name && text_starts_with(maker->tree->names[name].text, "query ");
+	return verdict->name == name && text_starts_with(row_name(maker, caller), "query ");
 }
 
-/* Callers first: the row of each stack, from that of its callers. */
-static void make_plain(struct maker *maker)
+/* The row of a frame below `caller`. What is left out counts for its caller, unless that stands for missing ones. */
+static uint32_t row_below(struct maker *maker, const struct verdict *verdict, uint32_t caller)
+{
+	if (verdict->name != LEFT_OUT)
+		return is_same(maker, verdict, caller)
+			       ? caller
+			       : frame_tree_child(maker->tree, caller, verdict->name);
+	if (*row_name(maker, caller) != '[' || verdict->shown == LEFT_OUT)
+		return caller;
+	return frame_tree_child(maker->tree, caller, verdict->shown);
+}
+
+/* Callers first: the row of each stack, from that of its callers. With `focused` only stacks through the focus. */
+static void make_plain(struct maker *maker, bool focused)
 {
 	const struct call_tree_stacks *stacks = maker->stacks;
-	bool focused = maker->options->focus && maker->options->focus->nr;
 	/* The row of a stack, plus one; 0: it is not in focus. */
 	uint32_t *rows = xcalloc(stacks->nr + 1, sizeof(*rows));
 
@@ -178,8 +198,8 @@ static void make_plain(struct maker *maker)
 
 		if (!row && verdict->focus)
 			row = FRAME_TREE_ROOT + 1;
-		if (row && verdict->name != LEFT_OUT && !is_same(maker, verdict, row - 1))
-			row = frame_tree_child(maker->tree, row - 1, verdict->name) + 1;
+		if (row)
+			row = row_below(maker, verdict, row - 1) + 1;
 		rows[i] = row;
 		if (row)
 			frame_tree_add(maker->tree, row - 1, stacks->values[i]);
@@ -187,55 +207,171 @@ static void make_plain(struct maker *maker)
 	free(rows);
 }
 
-/*
- * The frames of a stack that are shown, root first, into `path`; with a focus up to its outermost frame. SIZE_MAX: the
- * stack is not in focus.
- */
-static size_t read_path(const struct maker *maker, uint32_t stack, uint32_t **path, size_t *alloc)
+/* Where a value is on its way from a row to the root: its caller is next. */
+struct climber {
+	uint32_t row; /* of the plain tree */
+	int64_t value;
+};
+
+/* Climbers that have come to one row of the inverted tree. */
+struct crowd {
+	size_t first, nr;
+	uint32_t row;
+};
+
+struct inverter {
+	const struct frame_tree *plain;
+	struct frame_tree *tree;
+	struct climber *climbers;
+	size_t nr, alloc;
+	struct crowd *crowds;
+	size_t crowds_nr, crowds_alloc;
+	int64_t least; /* rows below it are not expanded */
+};
+
+static int compare_climbers(const void *a, const void *b, const struct frame_tree *plain)
 {
-	const struct stack_node *nodes = maker->stacks->nodes;
-	bool focused = maker->options->focus && maker->options->focus->nr;
-	size_t depth = 0, nr = 0;
+	uint32_t x = plain->nodes[((const struct climber *)a)->row].name;
+	uint32_t y = plain->nodes[((const struct climber *)b)->row].name;
 
-	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent)
-		depth++;
-	ARRAY_GROW(*path, depth + 1, *alloc);
-	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent)
-		(*path)[--depth] = nodes[at].frame;
-	for (uint32_t at = stack; at != STACK_EMPTY; at = nodes[at].parent)
-		depth++;
-	for (size_t i = 0; i < depth; i++) {
-		const struct verdict *verdict = &maker->verdicts[(*path)[i]];
-
-		if (verdict->name != LEFT_OUT)
-			(*path)[nr++] = verdict->name;
-		if (focused && verdict->focus)
-			return nr;
-	}
-	return focused ? SIZE_MAX : nr;
+	return (x > y) - (x < y);
 }
 
-/* Each stack from its leaf, or from the focus, outwards. */
-static void make_inverted(struct maker *maker)
+/* Sort by the names of rows, in place: a heap needs no memory of its own and no recursion. */
+static void sort_climbers(struct climber *v, size_t nr, const struct frame_tree *plain)
 {
-	uint32_t *path = NULL;
-	size_t alloc = 0;
+	for (size_t start = nr / 2, end = nr; end > 1;) {
+		size_t root, child;
+		struct climber moved;
 
-	for (size_t i = STACK_EMPTY + 1; i < maker->stacks->nr; i++) {
-		int64_t self = maker->stacks->values[i];
-		uint32_t row = FRAME_TREE_ROOT;
-		size_t nr;
-
-		if (self <= 0)
-			continue;
-		nr = read_path(maker, (uint32_t)i, &path, &alloc);
-		if (nr == SIZE_MAX)
-			continue;
-		while (nr-- > 0)
-			row = frame_tree_child(maker->tree, row, path[nr]);
-		frame_tree_add(maker->tree, row, self);
+		if (start) {
+			start--;
+		} else {
+			end--;
+			moved = v[end];
+			v[end] = v[0];
+			v[0] = moved;
+		}
+		for (root = start; (child = 2 * root + 1) < end; root = child) {
+			if (child + 1 < end &&
+			    compare_climbers(&v[child], &v[child + 1], plain) < 0)
+				child++;
+			if (compare_climbers(&v[root], &v[child], plain) >= 0)
+				break;
+			moved = v[root];
+			v[root] = v[child];
+			v[child] = moved;
+		}
 	}
-	free(path);
+}
+
+/* Each name of a row at which climbers are becomes a row below `below`. */
+static void split_crowd(struct inverter *inverter, struct crowd crowd)
+{
+	struct climber *v = inverter->climbers + crowd.first;
+	size_t end;
+
+	sort_climbers(v, crowd.nr, inverter->plain);
+	for (size_t i = 0; i < crowd.nr; i = end) {
+		uint32_t name = inverter->plain->nodes[v[i].row].name, row;
+		int64_t total = 0;
+
+		for (end = i; end < crowd.nr && inverter->plain->nodes[v[end].row].name == name;
+		     end++)
+			total = wrap_add(total, v[end].value);
+		row = frame_tree_append(inverter->tree, crowd.row, name);
+		if (total < inverter->least)
+			frame_tree_add(inverter->tree, row, total);
+		else
+			ARRAY_ADD(inverter->crowds, inverter->crowds_nr, inverter->crowds_alloc,
+				  (struct crowd){ crowd.first + i, end - i, row });
+	}
+}
+
+/* Send the climbers of a row to their callers; those that have none stay. */
+static void climb(struct inverter *inverter, struct crowd crowd)
+{
+	struct climber *v = inverter->climbers + crowd.first;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < crowd.nr; i++) {
+		uint32_t caller = inverter->plain->nodes[v[i].row].parent;
+
+		if (caller == FRAME_TREE_ROOT)
+			frame_tree_add(inverter->tree, crowd.row, v[i].value);
+		else
+			v[nr++] = (struct climber){ caller, v[i].value };
+	}
+	split_crowd(inverter, (struct crowd){ crowd.first, nr, crowd.row });
+}
+
+static void add_climber(struct inverter *inverter, uint32_t row, int64_t value)
+{
+	if (value > 0)
+		ARRAY_ADD(inverter->climbers, inverter->nr, inverter->alloc,
+			  (struct climber){ row, value });
+}
+
+/* Whether each row is in the focus, or is below it: 2 where the focus begins. */
+static uint8_t *find_focus(const struct maker *maker)
+{
+	const struct frame_tree *plain = maker->tree;
+	bool *names = xcalloc(plain->names_nr + 1, sizeof(*names));
+	uint8_t *in = xcalloc(plain->nodes_nr, sizeof(*in));
+
+	for (size_t i = 0; i < maker->stacks->names_nr; i++) {
+		if (maker->verdicts[i].focus)
+			names[maker->verdicts[i].name] = true;
+	}
+	for (size_t i = 1; i < plain->nodes_nr; i++) {
+		if (in[plain->nodes[i].parent])
+			in[i] = 1;
+		else if (names[plain->nodes[i].name])
+			in[i] = 2;
+	}
+	free(names);
+	return in;
+}
+
+/* Values start at their rows; with a focus all below it start there. */
+static void add_climbers(struct inverter *inverter, const struct maker *maker, bool focused)
+{
+	const struct frame_tree *plain = maker->tree;
+	int64_t *totals = frame_tree_totals(plain);
+	uint8_t *in = focused ? find_focus(maker) : NULL;
+
+	for (uint32_t i = 1; i < plain->nodes_nr; i++) {
+		if (!focused)
+			add_climber(inverter, i, plain->nodes[i].self);
+		else if (in[i] == 2)
+			add_climber(inverter, i, totals[i]);
+	}
+	free(in);
+	free(totals);
+}
+
+/* The tree with callers below their callees. Names are those of `maker->tree`, which it replaces. */
+static void invert(struct maker *maker, bool focused)
+{
+	struct frame_tree *plain = maker->tree, tree;
+	struct inverter inverter = { .plain = plain, .tree = &tree };
+	int64_t all = 0;
+
+	frame_tree_init(&tree);
+	add_climbers(&inverter, maker, focused);
+	for (size_t i = 0; i < inverter.nr; i++)
+		all = wrap_add(all, inverter.climbers[i].value);
+	inverter.least = (int64_t)((double)all * maker->options->min_share / 100);
+	split_crowd(&inverter, (struct crowd){ 0, inverter.nr, FRAME_TREE_ROOT });
+	while (inverter.crowds_nr)
+		climb(&inverter, inverter.crowds[--inverter.crowds_nr]);
+	if (!focused && plain->nodes[FRAME_TREE_ROOT].self > 0)
+		frame_tree_add(&tree, FRAME_TREE_ROOT, plain->nodes[FRAME_TREE_ROOT].self);
+	free(inverter.climbers);
+	free(inverter.crowds);
+	frame_tree_take_names(&tree, plain);
+	frame_tree_release(plain);
+	*plain = tree;
 }
 
 /* The first callee and the next sibling of each row, the largest total first. */
@@ -355,13 +491,16 @@ void call_tree_init(struct call_tree *tree, const struct call_tree_stacks *stack
 {
 	struct maker maker = { .stacks = stacks, .options = options, .tree = &tree->names };
 	struct lister lister = { .result = tree, .tree = &tree->names };
+	bool focused = options->focus && options->focus->nr;
 	struct family *families;
 	int64_t *totals;
 
 	*tree = (struct call_tree){ .nr = 0 };
 	frame_tree_init(&tree->names);
 	judge_all(&maker);
-	(options->inverted ? make_inverted : make_plain)(&maker);
+	make_plain(&maker, focused && !options->inverted);
+	if (options->inverted)
+		invert(&maker, focused);
 	totals = frame_tree_totals(&tree->names);
 	tree->total = totals[FRAME_TREE_ROOT];
 	lister.least = (int64_t)((double)tree->total * options->min_share / 100);

@@ -202,6 +202,17 @@ static void sort_texts(struct ranked *v, size_t nr, size_t same, struct ranked *
 	}
 }
 
+void frame_tree_take_names(struct frame_tree *to, struct frame_tree *from)
+{
+	to->names = from->names;
+	to->names_nr = from->names_nr;
+	to->names_alloc = from->names_alloc;
+	to->name_index = from->name_index;
+	from->names = NULL;
+	from->names_nr = from->names_alloc = 0;
+	memset(&from->name_index, 0, sizeof(from->name_index));
+}
+
 uint32_t *frame_tree_ranks(const struct frame_tree *tree)
 {
 	struct ranked *ranked = xcalloc(tree->names_nr + 1, sizeof(*ranked));

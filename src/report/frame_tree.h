@@ -55,6 +55,9 @@ uint32_t frame_tree_append(struct frame_tree *tree, uint32_t parent, uint32_t na
 /* Add to the value of a node. False, with nothing added: the value is not above 0, or the total would overflow. */
 bool frame_tree_add(struct frame_tree *tree, uint32_t node, int64_t value);
 
+/* Move the names of a tree to one that has none; nodes of `to` may have their ids already. */
+void frame_tree_take_names(struct frame_tree *to, struct frame_tree *from);
+
 const char *frame_tree_text(const struct frame_tree *tree, uint32_t node);
 
 /* The rank of each name, if names are sorted by their bytes; the caller frees the result. */

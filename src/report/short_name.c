@@ -84,8 +84,8 @@ static size_t skipped(const char *name, size_t at)
 		return len && s[1 + len] == ']' ? len + 2 : 0;
 	}
 	if (*s == '#' && at >= 8 && text_starts_with(s - 8, "{closure")) {
-		len = strcspn(s, "}");
-		return s[len] ? len : 0;
+		len = 1 + strspn(s + 1, "0123456789");
+		return s[len] == '}' ? len : 0;
 	}
 	/* The legacy mangling ends with "::h" and 16 digits. */
 	if (text_starts_with(s, "::h") && hexadecimal_length(s + 3) == 16 && !s[19])

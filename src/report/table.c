@@ -70,7 +70,7 @@ static enum content content_of(const struct column *column, const struct cell *c
 	case COLUMN_MIXED:
 		return cell->text ? CONTENT_TEXT : CONTENT_NUMBER;
 	default:
-		return CONTENT_NUMBER;
+		return cell->text ? CONTENT_TEXT : CONTENT_NUMBER;
 	}
 }
 
@@ -503,14 +503,12 @@ static void refuse_column(const char *const *keys, size_t nr, const char *key, s
 /* Whether a list "a,b,c" has the key. */
 static bool is_listed(const char *list, const char *key)
 {
-	size_t len = strlen(key);
+	size_t len = strlen(key), nr;
 
-	for (const char *at = list; at && *at; at += strspn(at, ",")) {
-		size_t nr = strcspn(at, ",");
-
-		if (nr == len && !strncmp(at, key, len))
+	for (; list && *list; list += nr + (list[nr] == ',')) {
+		nr = strcspn(list, ",");
+		if (nr == len && !strncmp(list, key, len))
 			return true;
-		at += nr;
 	}
 	return false;
 }
@@ -565,14 +563,28 @@ static void add_column(struct column_list *list, const struct column *column)
 	list->v[list->nr++] = column;
 }
 
+/* Text shows what it is sorted by. */
+static void add_sorted(const struct table *table, const char *sort, const char *keys,
+		       struct column_list *list)
+{
+	char *key = sort ? xstrndup(sort, strcspn(sort, ":")) : NULL;
+	const struct column *column = key ? table_find(table, key) : NULL;
+
+	if (column && !is_listed(keys, column->key))
+		add_column(list, column);
+	free(key);
+}
+
 static int choose_columns(const struct table *table, const struct table_options *options,
 			  unsigned int show, struct column_list *list, struct err *err)
 {
 	const char *keys = options->columns;
 
-	if (!keys && !show)
+	if (!keys && !show) {
 		keys = !options->width && table->wide_columns ? table->wide_columns
 							      : table->text_columns;
+		add_sorted(table, options->sort, keys, list);
+	}
 	if (!keys) {
 		const struct column *column;
 

@@ -84,7 +84,7 @@ struct column {
 	bool flexible;     /* its text is the first to be shortened if a line is too long */
 	void (*get)(const void *row, struct cell *cell);
 
-	/* Optional: what text shows instead of the exact value; strings may become one text. */
+	/* Optional: what text shows instead of the exact value; strings and numbers may become one text. */
 	void (*get_text)(const void *row, struct cell *cell);
 };
 

@@ -119,7 +119,7 @@ static const struct column columns[] = {
 	  get_crate_bytes, NULL },
 	{ "cpu_ns", "CPUS",
 	  "CPU time of the samples in the step; text shows processors in use on average",
-	  COLUMN_MIXED, SHOW_DATA, false, get_cpu, get_processors },
+	  COLUMN_DURATION, SHOW_DATA, false, get_cpu, get_processors },
 	{ "working", "WORKING",
 	  "most processes at a time that compile, link or build, and wait for no other", COLUMN_INT,
 	  SHOW_DATA, false, get_working, NULL },

@@ -138,7 +138,8 @@ static void cpu_view__function__with_module_and_other_names(void **state)
 		   "  20.0%  1.00 us  5.00 us  +2    librustc_driver    core::a::b\n");
 	expect_cpu(&fixture, entries, 3, (struct table_options){ .top = 1 },
 		   "PERCENT     SELF    TOTAL  MODULE             FUNCTION\n"
-		   "  80.0%  4.00 us  4.00 us  [kernel.kallsyms]  [kernel.kallsyms]!0x1000\n");
+		   "  80.0%  4.00 us  4.00 us  [kernel.kallsyms]  [kernel.kallsyms]!0x1000\n"
+		   "and 1 more\n");
 	expect_cpu(&fixture, entries, 1, (struct table_options){ .format = TABLE_JSON },
 		   "[\n{\"function\":\"core::a::b\",\"module\":\"librustc_driver.so\","
 		   "\"path\":\"/lib/librustc_driver.so\",\"build_id\":null,"
@@ -237,7 +238,8 @@ static void cpu_view__stack__joined_or_an_array(void **state)
 	expect_cpu(&fixture, two, 2,
 		   (struct table_options){ .columns = "self_ns,stack", .width = 20, .top = 1 },
 		   "  SELF  STACK\n"
-		   "3.00 s  …;malloc\n");
+		   "3.00 s  …;malloc\n"
+		   "and 1 more\n");
 	group_fixture_release(&fixture);
 }
 

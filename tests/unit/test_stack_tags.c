@@ -138,6 +138,8 @@ static void stack_tags_read__damage__is_named_with_its_line(void **state)
 		{ "", "my.stacktags:1: not XML: Document is empty" },
 		{ "<Tag", "my.stacktags:1: not XML: " },
 		{ "<Tag Name=''>\n<Tag Name='a'>\n</Tag>\n", "my.stacktags:" },
+		{ "<!DOCTYPE Tag [<!ENTITY e 'x'>]><Tag Name=''/>",
+		  "my.stacktags: stack tags have no <!DOCTYPE>: remove it" },
 		{ "<Tags/>", "my.stacktags: not a file of stack tags: its root is not <Tag>" },
 		{ "<Tag Name=''/>", "my.stacktags: it has no <Entrypoint>" },
 		{ "<Tag Name=''>\n<Tag Name='a'>\n<Entrypoint Method='f'/></Tag></Tag>",
@@ -166,6 +168,22 @@ static void stack_tags_read__damage__is_named_with_its_line(void **state)
 	}
 }
 
+static void stack_tags_read__very_long_names__are_refused(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct stack_tags *tags = NULL;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	strbuf_adds(&text, "<Tag Name=''>\n<Tag Name='");
+	strbuf_pad(&text, 'x', text.len + 1001);
+	strbuf_adds(&text, "'><Entrypoint Module='a'/></Tag></Tag>");
+	assert_int_equal(stack_tags_read(text.buf, text.len, "long", &tags, &err), -1);
+	assert_string_equal(err.msg, "long:2: the names of tags are too long");
+	err_clear(&err);
+	strbuf_release(&text);
+}
+
 static void stack_tags_read__very_deep__is_refused(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -190,6 +208,7 @@ int main(void)
 		cmocka_unit_test(stack_tags_find__modules__by_both_names),
 		cmocka_unit_test(stack_tags_join__priorities__and_the_innermost_of_equal_ones),
 		cmocka_unit_test(stack_tags_read__damage__is_named_with_its_line),
+		cmocka_unit_test(stack_tags_read__very_long_names__are_refused),
 		cmocka_unit_test(stack_tags_read__very_deep__is_refused),
 	};
 

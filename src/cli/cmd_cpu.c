@@ -44,6 +44,9 @@ const struct command cpu_command = {
 	.table = &account_cpu.table,
 	.examples = { { "Which crates took the time?", "stagetrace cpu run --by crate --top 10" },
 		      { "Which functions took the time of one crate?",
-			"stagetrace cpu run --by function --crate rustc_middle --role rustc" } },
+			"stagetrace cpu run --by function --crate rustc_middle --role rustc" },
+		      { "What was the compiler doing?", "stagetrace cpu run --by phase" },
+		      { "Who calls a function, and what does it cost?",
+			"stagetrace cpu run --by calls --inverted --focus parse_expr" } },
 	.run = run_cpu,
 };

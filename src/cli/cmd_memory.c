@@ -58,6 +58,8 @@ const struct command memory_command = {
 	.examples = { { "Which crates held the memory when the build held most?",
 			"stagetrace memory run --by crate --at peak" },
 		      { "Which functions asked for the memory of one crate?",
-			"stagetrace memory run --by function --at peak --crate rustc_middle" } },
+			"stagetrace memory run --by function --at peak --crate rustc_middle" },
+		      { "What did a crate hold when it held most?",
+			"stagetrace memory run --by calls --at own-peak --crate rustc_middle" } },
 	.run = run_memory,
 };

@@ -153,7 +153,7 @@ static void add_configurations(struct strbuf *sb)
 static void add_examples(struct strbuf *sb, const struct example *examples, size_t nr)
 {
 	strbuf_adds(sb, "\nExamples:\n");
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr && examples[i].what; i++)
 		strbuf_addf(sb, "  # %s\n  %s\n", examples[i].what, examples[i].line);
 }
 

@@ -173,7 +173,8 @@ static void add_examples(struct strbuf *sb)
 {
 	strbuf_adds(sb, ".SH EXAMPLES\n");
 	for (size_t i = 0; commands[i]; i++) {
-		for (size_t k = 0; k < ARRAY_SIZE(commands[i]->examples); k++) {
+		for (size_t k = 0;
+		     k < ARRAY_SIZE(commands[i]->examples) && commands[i]->examples[k].what; k++) {
 			/* A heading begins a paragraph already. */
 			strbuf_adds(sb, i || k ? ".PP\n" : "");
 			add_line(sb, commands[i]->examples[k].what);

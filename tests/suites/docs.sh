@@ -4,7 +4,7 @@
 # A page writes options as code (`--top N`). Those that begin an item of a list or a row of a table must be options of the
 # command.
 #
-# The two examples at the end of each --help are run, in a directory with the files that they name.
+# The examples, two or more, at the end of each --help are run, in a directory with the files that they name.
 #
 # The manual page describes the environment variables that the program reads, and no others; docs/security.md those that are kept of
 # a process of the build.
@@ -162,7 +162,7 @@ run() {
 			number=$((number + 1))
 			run_example "$SCRATCH/docs/$1-$number" "$1" "$example"
 		done < <(examples "$1")
-		[ "$number" = 2 ] || echo "$number examples"
+		[ "$number" -ge 2 ] || echo "$number examples"
 	)
 	result "the examples of $1 --help run" "$wrong"
 }

@@ -17,7 +17,7 @@ python3 "$tools/digest-views.py" "$PWD/trace" "$digest" wrong.json || fail "the 
 
 # One thread prints the same as two, byte for byte.
 for view in "memory --by stack --format csv" "cpu --by function --format csv" "cpu --by stack --top 5000 --format csv" \
-	"export --format folded"; do
+	"export --format folded" "cpu --by phase,function --format csv" "cpu --by calls --format csv"; do
 	# shellcheck disable=SC2086 # several words
 	set -- $view
 	for n in 1 2; do
@@ -26,6 +26,12 @@ for view in "memory --by stack --format csv" "cpu --by function --format csv" "c
 	cmp threads-1.out threads-2.out && cmp threads-1.err threads-2.err || fail "one thread and two differ: $view"
 	grep -q d41d8cd98f00b204e9800998ecf8427e threads-1.out && fail "nothing came of: $view"
 done
+
+# The highest point of a series is the peak, and its CPU times add up.
+"$STAGETRACE" timeline trace --every 3s --format csv --columns memory_bytes,cpu_ns -q |
+	awk -F, 'NR > 1 { if ($1 > most) most = $1; sum += $2 } END { printf "%.0f %.0f\n", most, sum }' >series
+python3 -c 'import json, sys; r = json.load(open(sys.argv[1]))["ranges"][0]; print(r["memory"]["peak"], r["cpu"]["ns"])' "$digest" >sums
+cmp series sums || fail "the timeline has $(cat series), expected $(cat sums)"
 
 base=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["base_ns"])' "$digest")
 python3 "$tools/run-from-exec.py" --base "$base" exec.jsonl trace run

@@ -191,7 +191,7 @@ static void memory_add_head(const struct results *results, const struct trace_fa
 static void touched_add_head(const struct results *results, const struct trace_facts *facts,
 			     bool filtered, struct strbuf *sb)
 {
-	const struct ledger_entry *total = results->total, *whole = results->whole;
+	const struct ledger_entry *total = results->total;
 
 	(void)facts;
 	add_peak(results, filtered, sb);
@@ -209,8 +209,9 @@ static void touched_add_head(const struct results *results, const struct trace_f
 		strbuf_addf(sb, ", and %llu large page%s",
 			    (unsigned long long)results->touched.large_pages,
 			    results->touched.large_pages == 1 ? "" : "s");
-	strbuf_adds(sb, "; the standard error of the peak is ");
-	text_add_bytes(sb, touched_error(&results->touched, whole->peak));
+	strbuf_adds(sb, filtered ? "; the standard error of the selection's own peak is "
+				 : "; the standard error of the peak is ");
+	text_add_bytes(sb, touched_error(&results->touched, total->peak));
 	strbuf_addc(sb, '\n');
 }
 

@@ -65,32 +65,45 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);
 }
 
-/* Shares are of all samples. A broken call chain has no root [truncated]. */
+/* Shares below this are not worth a line. */
+#define LEAST_SHARE 0.0005
+
+static bool is_shown(uint64_t some, double all)
+{
+	return (double)some >= LEAST_SHARE * all && some;
+}
+
+/* Shares are of all samples. */
 static void add_incomplete(struct strbuf *sb, const struct stack_quality_result *stacks)
 {
 	double samples = (double)stacks->samples;
+	uint64_t incomplete = stacks->samples - stacks->complete;
 
 	view_head_label(sb, "stacks");
-	if (stacks->complete == stacks->samples) {
+	if (!incomplete) {
 		strbuf_adds(sb, "all are complete\n");
 		return;
 	}
+	if (!is_shown(incomplete, samples)) {
+		strbuf_adds(sb, "less than 0.1% are " INCOMPLETE " (docs/stacks.md)\n");
+		return;
+	}
 	strbuf_addf(sb, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
-		    100 * (double)(stacks->samples - stacks->complete) / samples);
-	if (stacks->worst_samples) {
+		    100 * (double)incomplete / samples);
+	if (is_shown(stacks->worst_samples, samples)) {
 		view_head_label(sb, "");
 		strbuf_adds(sb, "they end most often in ");
 		utf8_add_printable(sb, stacks->worst);
 		strbuf_addf(sb, " (%.1f%%)\n", 100 * (double)stacks->worst_samples / samples);
 	}
-	if (stacks->truncated) {
+	if (is_shown(stacks->truncated, samples)) {
 		view_head_label(sb, "");
 		strbuf_addf(sb,
 			    "%.1f%% have the root [truncated]: the callers were not recorded, or "
 			    "not found\n",
 			    100 * (double)stacks->truncated / samples);
 	}
-	if (stacks->unnamed) {
+	if (is_shown(stacks->unnamed, samples)) {
 		view_head_label(sb, "");
 		strbuf_addf(sb, "%.1f%% may be complete: the symbols of their root are missing\n",
 			    100 * (double)stacks->unnamed / samples);

@@ -101,6 +101,35 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 		      "lost     nothing\n\n");
 }
 
+/* Shares that would be shown as 0.0% are not. */
+static void view_head__cpu__few_stacks_that_stop_short(void **state)
+{
+	const struct cpu_entry total = { 3, S, S };
+	struct results results = { .account = &account_cpu,
+				   .total = &total,
+				   .stacks = { .samples = 100000,
+					       .complete = 99951,
+					       .truncated = 3,
+					       .worst = "ld.so",
+					       .worst_samples = 40 } };
+	const struct trace_facts facts = { 0 };
+	const struct view_head head = {
+		.facts = &facts, .results = &results, .to_ns = INT64_MAX, .last_ns = 0
+	};
+
+	(void)state;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "cpu      1.00 s in 3 samples\n"
+		      "stacks   less than 0.1% are incomplete, with outer callers missing "
+		      "(docs/stacks.md)\n"
+		      "lost     nothing\n\n");
+	results.stacks.complete = 99900;
+	expect(&head, "range    0 s..0 s, the whole recording\n"
+		      "cpu      1.00 s in 3 samples\n"
+		      "stacks   0.1% are incomplete, with outer callers missing (docs/stacks.md)\n"
+		      "lost     nothing\n\n");
+}
+
 /* What was not read is not "the whole recording". */
 static void view_head__unread_and_missing__are_shown(void **state)
 {
@@ -253,6 +282,7 @@ int main(void)
 		cmocka_unit_test(view_head__cpu__whole_recording),
 		cmocka_unit_test(view_head__cpu__range_filters_and_losses),
 		cmocka_unit_test(view_head__cpu__stacks_that_stop_short),
+		cmocka_unit_test(view_head__cpu__few_stacks_that_stop_short),
 		cmocka_unit_test(view_head__unread_and_missing__are_shown),
 		cmocka_unit_test(view_head__memory__peak_moment_and_estimate),
 		cmocka_unit_test(view_head__memory__estimate_above_the_exact_size),

@@ -251,6 +251,12 @@ static int play(struct timeline_view *view, const struct table_options *options,
 	struct strbuf notes = STRBUF_INIT;
 	int rc;
 
+	if (memory == TIMELINE_NO_MEMORY && !replay_facts(&view->replay)->cpu_event &&
+	    !view->run.processes.nr)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "cannot show '%s' over time: it has neither memory events, nor CPU "
+			       "samples, nor processes",
+			       view->run.path);
 	view->grouping = grouping_new(&spec, &view->replay.machine, &view->replay.functions);
 	view->timeline = timeline_new(&view->replay.machine, view->grouping, memory, view->from_ns,
 				      view->step_ns, view->nr);

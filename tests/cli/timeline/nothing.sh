@@ -1,0 +1,1 @@
+stagetrace timeline "$DATA/etl/SIH.etl"

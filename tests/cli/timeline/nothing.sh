@@ -1,1 +1,1 @@
-stagetrace timeline "$DATA/etl/SIH.etl"
+cd "$DATA" && stagetrace timeline etl/SIH.etl

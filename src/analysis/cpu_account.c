@@ -8,16 +8,10 @@
 #include "util/intmap.h"
 #include "util/wrap.h"
 
-/* The first callee of a stack, and the next callee of its caller; STACK_EMPTY: none. */
-struct family {
-	uint32_t child, sibling;
-};
-
 /* The stacks of the machine that have samples, or whose continuations have. */
 struct sampled {
 	int64_t *sums; /* by stack: time of its own samples and of all stacks that continue it */
 	bool *has;     /* by stack: whether there are such samples */
-	struct family *families;
 };
 
 struct cpu_account {
@@ -59,8 +53,7 @@ static void release_sampled(struct sampled *sampled)
 {
 	free(sampled->sums);
 	free(sampled->has);
-	free(sampled->families);
-	*sampled = (struct sampled){ NULL, NULL, NULL };
+	*sampled = (struct sampled){ NULL, NULL };
 }
 
 void cpu_account_free(struct cpu_account *account)
@@ -102,20 +95,12 @@ static void find_sampled(struct cpu_account *account)
 
 	sampled->sums = xcalloc(stacks->nodes_nr, sizeof(*sampled->sums));
 	sampled->has = xcalloc(stacks->nodes_nr, sizeof(*sampled->has));
-	sampled->families = xcalloc(stacks->nodes_nr, sizeof(*sampled->families));
 	for (size_t i = 0; i < account->nr; i++) {
 		wrap_add_to(&sampled->sums[account->v[i].stack], account->v[i].ns);
 		sampled->has[account->v[i].stack] = true;
 	}
-	for (uint32_t i = (uint32_t)stacks->nodes_nr - 1; i > STACK_EMPTY; i--) {
-		uint32_t parent = stacks->nodes[i].parent;
-
-		if (!sampled->has[i])
-			continue;
-		sampled->has[parent] = true;
-		sampled->families[i].sibling = sampled->families[parent].child;
-		sampled->families[parent].child = i;
-	}
+	for (uint32_t i = (uint32_t)stacks->nodes_nr - 1; i > STACK_EMPTY; i--)
+		sampled->has[stacks->nodes[i].parent] |= sampled->has[i];
 	sum_up(stacks, sampled->sums);
 }
 
@@ -161,19 +146,27 @@ static void leave(struct cpu_account *account, uint32_t *on_path, uint32_t stack
 		on_path[keys.v[i]]--;
 }
 
+/* The first one that has samples, of a stack and its next siblings. */
+static uint32_t first_sampled(const struct cpu_account *account, uint32_t stack)
+{
+	while (stack != STACK_EMPTY && !account->sampled.has[stack])
+		stack = account->machine->stacks.nodes[stack].sibling;
+	return stack;
+}
+
 /* Walks depth first, without recursion, as stacks may be very deep. */
 static void add_totals(struct cpu_account *account)
 {
 	const struct stack_node *nodes = account->machine->stacks.nodes;
-	const struct family *families = account->sampled.families;
 	uint32_t *on_path = xcalloc(grouping_nr(account->grouping) + 1, sizeof(*on_path));
+	uint32_t at = first_sampled(account, nodes[STACK_EMPTY].child), next;
 
-	for (uint32_t at = families[STACK_EMPTY].child, next; at != STACK_EMPTY; at = next) {
+	for (; at != STACK_EMPTY; at = next) {
 		enter(account, on_path, at);
-		next = families[at].child;
+		next = first_sampled(account, nodes[at].child);
 		while (next == STACK_EMPTY && at != STACK_EMPTY) {
 			leave(account, on_path, at);
-			next = families[at].sibling;
+			next = first_sampled(account, nodes[at].sibling);
 			at = nodes[at].parent;
 		}
 	}
@@ -197,6 +190,7 @@ static void finish_frames(struct cpu_account *account)
 	}
 	if (dimension_nr(inner))
 		entry_of(account, (uint32_t)dimension_nr(inner) - 1);
+	cpu_account_trim(account);
 	add_totals(account);
 	release_sampled(&account->sampled);
 }
@@ -273,7 +267,7 @@ static void count(struct cpu_account *account, struct stack_tally *tally, int64_
 	wrap_add_to(&account->total.total_ns, ns);
 }
 
-static void count_stack(struct cpu_account *account, uint32_t stack,
+static void count_stack(struct cpu_account *account, uint32_t stack, bool completed,
 			const struct completer_samples *samples)
 {
 	struct stack_tally *tally = grouping_has_places(account->grouping)
@@ -281,18 +275,19 @@ static void count_stack(struct cpu_account *account, uint32_t stack,
 					    : tally_of_stack(account, stack);
 
 	tally->unwound += samples->unwound;
-	if (stack != samples->stack)
+	if (completed)
 		wrap_add_to(&tally->completed_ns, samples->ns);
 	count(account, tally, samples->samples, samples->ns);
 }
 
-static void take_completed(void *data, uint32_t stack, const struct completer_samples *samples)
+static void take_completed(void *data, uint32_t stack, bool completed,
+			   const struct completer_samples *samples)
 {
 	struct cpu_account *account = data;
 
 	if (!samples->samples)
 		return;
-	count_stack(account, stack, samples);
+	count_stack(account, stack, completed, samples);
 }
 
 static bool has_stack(enum cpu_step step)
@@ -300,28 +295,30 @@ static bool has_stack(enum cpu_step step)
 	return step == CPU_SAMPLE || step == CPU_STACK;
 }
 
-/* Count the sample of a stack, or take what it says of others. `user` is its user part. */
-static void take_stack(struct cpu_account *account, uint32_t stack, uint32_t user,
-		       const struct cpu_sample *sample)
+static struct completer_samples samples_of(const struct cpu_sample *sample)
 {
-	const struct completer_samples samples = {
-		.stack = stack,
+	return (struct completer_samples){
 		.place = sample->place,
 		.samples = sample->counted,
 		.ns = sample->counted ? sample->weight_ns : 0,
 		.unwound = sample->counted && sample->unwound,
 	};
+}
 
-	if (!account->completer)
-		count_stack(account, stack, &samples);
-	else if (sample->step == CPU_THREAD_END)
+/* Count the sample of a path when its callers are known, or take what it says of others. */
+static void take_path(struct cpu_account *account, const struct stack_path *path,
+		      const struct cpu_sample *sample)
+{
+	const struct completer_samples samples = samples_of(sample);
+
+	if (sample->step == CPU_THREAD_END)
 		stack_completer_end_thread(account->completer, sample->pid, sample->tid);
 	else if (sample->step == CPU_PROGRAM_END)
 		stack_completer_end_program(account->completer, sample->pid);
 	else if (sample->step == CPU_STACK)
-		stack_completer_see(account->completer, sample->pid, sample->tid, user);
+		stack_completer_see(account->completer, sample->pid, sample->tid, path);
 	else
-		stack_completer_add(account->completer, sample->pid, sample->tid, user, &samples);
+		stack_completer_add(account->completer, sample->pid, sample->tid, path, &samples);
 }
 
 /* What is to be done with an event. False: nothing. */
@@ -394,13 +391,19 @@ static struct cpu_sample describe(const struct cpu_account *account,
 static void apply_by_stack(struct cpu_account *account, const struct trace_event *event,
 			   enum cpu_step step, struct trace_process *process, uint32_t place)
 {
-	struct cpu_sample sample = describe(account, event, step, place);
-	uint32_t stack = STACK_EMPTY, user = STACK_EMPTY;
+	const struct cpu_sample sample = describe(account, event, step, place);
+	const struct completer_samples samples = samples_of(&sample);
+	const struct trace_stack *stack = &event->cpu_sample.stack;
+	struct stack_path path = { NULL, 0, 0 };
 
+	if (!account->completer) {
+		count_stack(account, machine_stack(account->machine, process, event->tid, stack),
+			    false, &samples);
+		return;
+	}
 	if (has_stack(step))
-		stack = machine_stack(account->machine, process, event->tid,
-				      &event->cpu_sample.stack, &user);
-	take_stack(account, stack, user, &sample);
+		path = machine_stack_path(account->machine, process, event->tid, stack);
+	take_path(account, &path, &sample);
 }
 
 static void apply_sample(struct cpu_account *account, const struct trace_event *event,
@@ -469,48 +472,73 @@ bool cpu_account_prepare(struct cpu_account *account, const struct trace_event *
 /* Tallies are scattered in memory: those of this number of samples are prefetched together. */
 #define PREFETCHED 32
 
-/* The stacks of samples, and their user parts. */
-static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples,
-			size_t first, size_t nr, size_t *at, uint32_t (*stacks)[2])
+/* The stacks of samples. */
+static void make_stacks(struct cpu_account *account, const struct cpu_samples *samples, size_t nr,
+			size_t *at, uint32_t *stacks)
 {
 	struct machine *machine = account->machine;
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!has_stack(samples->v[first + i].step)) {
-			stacks[i][0] = stacks[i][1] = STACK_EMPTY;
-			continue;
-		}
-		stacks[i][0] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps,
-						at, &stacks[i][1]);
-		if (stacks[i][0] < account->of_stack_nr)
-			__builtin_prefetch(&account->of_stack[stacks[i][0]]);
+		stacks[i] = stack_maker_next(machine->maker, &machine->stacks, &samples->steps, at);
+		if (stacks[i] < account->of_stack_nr)
+			__builtin_prefetch(&account->of_stack[stacks[i]]);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t stack = stacks[i][0];
+		uint32_t stack = stacks[i];
 
 		if (stack < account->of_stack_nr && account->of_stack[stack])
 			__builtin_prefetch(&account->v[account->of_stack[stack] - 1]);
 	}
 }
 
-void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
+static void count_recorded(struct cpu_account *account, const struct cpu_samples *samples)
 {
-	uint32_t stacks[PREFETCHED][2];
+	uint32_t stacks[PREFETCHED];
 	size_t at = 0;
 
 	for (size_t i = 0; i < samples->nr; i += PREFETCHED) {
 		size_t nr = samples->nr - i < PREFETCHED ? samples->nr - i : PREFETCHED;
 
-		make_stacks(account, samples, i, nr, &at, stacks);
-		for (size_t k = 0; k < nr; k++)
-			take_stack(account, stacks[k][0], stacks[k][1], &samples->v[i + k]);
+		make_stacks(account, samples, nr, &at, stacks);
+		for (size_t k = 0; k < nr; k++) {
+			const struct completer_samples of = samples_of(&samples->v[i + k]);
+
+			count_stack(account, stacks[k], false, &of);
+		}
 	}
+}
+
+static void complete_recorded(struct cpu_account *account, const struct cpu_samples *samples)
+{
+	const struct stack_path none = { NULL, 0, 0 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < samples->nr; i++) {
+		struct stack_path path = none;
+
+		if (has_stack(samples->v[i].step))
+			path = stack_maker_path(account->machine->maker, &samples->steps, &at);
+		take_path(account, &path, &samples->v[i]);
+	}
+}
+
+void cpu_account_count(struct cpu_account *account, const struct cpu_samples *samples)
+{
+	if (account->completer)
+		complete_recorded(account, samples);
+	else
+		count_recorded(account, samples);
 }
 
 void cpu_account_end(struct cpu_account *account)
 {
 	if (account->completer)
 		stack_completer_finish(account->completer);
+	stack_completer_free(account->completer);
+	account->completer = NULL;
+	free(account->of_stack);
+	account->of_stack = NULL;
+	account->of_stack_nr = account->of_stack_alloc = 0;
 }
 
 /* The stack, with [truncated] as the caller of its outermost frame. */
@@ -528,26 +556,35 @@ static uint32_t truncated_stack(struct stack_table *stacks, uint32_t stack, uint
 	return stack_table_push_all(stacks, STACK_EMPTY, *path, nr, NULL);
 }
 
-static uint32_t root_frame(const struct stack_table *stacks, uint32_t stack)
+/* By stack: its outermost frame. A caller's stack has a smaller id. */
+static uint32_t *roots_of_all(const struct stack_table *stacks)
 {
-	uint32_t frame = FRAME_TRUNCATED;
+	uint32_t *roots = xcalloc(stacks->nodes_nr, sizeof(*roots));
 
-	for (; stack != STACK_EMPTY; stack = stacks->nodes[stack].parent)
-		frame = stacks->nodes[stack].frame;
-	return frame;
+	roots[STACK_EMPTY] = FRAME_TRUNCATED;
+	for (size_t i = STACK_EMPTY + 1; i < stacks->nodes_nr; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+
+		roots[i] = node->parent == STACK_EMPTY ? node->frame : roots[node->parent];
+	}
+	return roots;
 }
 
 void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *breaks, void *data)
 {
 	enum { UNKNOWN, BREAKS, STARTS };
 	struct stack_table *stacks = &account->machine->stacks;
-	uint8_t *known = xcalloc(stacks->frames_nr, sizeof(*known));
-	uint32_t *path = NULL;
+	uint8_t *known;
+	uint32_t *roots, *path = NULL;
 	size_t alloc = 0;
 
-	for (size_t i = 0; grouping_by_stacks(account->grouping) && i < account->nr; i++) {
+	if (!grouping_by_stacks(account->grouping))
+		return;
+	known = xcalloc(stacks->frames_nr, sizeof(*known));
+	roots = roots_of_all(stacks);
+	for (size_t i = 0; i < account->nr; i++) {
 		struct stack_tally *tally = &account->v[i];
-		uint32_t root = root_frame(stacks, tally->stack);
+		uint32_t root = roots[tally->stack];
 
 		if (root == FRAME_TRUNCATED || (uint64_t)tally->samples == tally->unwound)
 			continue;
@@ -557,6 +594,7 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
 			tally->stack = truncated_stack(stacks, tally->stack, &path, &alloc);
 	}
 	free(path);
+	free(roots);
 	free(known);
 }
 
@@ -657,7 +695,7 @@ void cpu_account_trim(struct cpu_account *account)
 	intmap_release(&account->of_place);
 	account->v = NULL;
 	account->of_stack = NULL;
-	account->nr = account->of_stack_nr = 0;
+	account->nr = account->of_stack_nr = account->of_stack_alloc = 0;
 }
 
 struct cpu_entry cpu_account_total(const struct cpu_account *account)

@@ -81,12 +81,12 @@ void cpu_account_mark_truncated(struct cpu_account *account, cpu_breaks_fn *brea
  */
 void cpu_account_filter(struct cpu_account *account);
 
-/* CPU time of samples whose stacks were completed. Call it before cpu_account_trim(). */
+/* CPU time of samples whose stacks were completed. Call it before cpu_account_finish(). */
 int64_t cpu_account_completed_ns(const struct cpu_account *account);
 
 /*
  * Add the samples of each stack to `quality`, by the ends of all stacks; nothing if keys are not found by stacks. Call it
- * before cpu_account_trim().
+ * before cpu_account_finish().
  */
 void cpu_account_add_stacks(const struct cpu_account *account, const struct stack_end *ends,
 			    struct stack_quality *quality);
@@ -104,7 +104,7 @@ void cpu_account_finish_early(struct cpu_account *account, size_t frames);
  */
 const struct cpu_entry *cpu_account_finish(struct cpu_account *account, size_t *nr);
 
-/* Free the data that only totals and cpu_account_add_stacks() need. */
+/* Free the data that only cpu_account_finish() needs. */
 void cpu_account_trim(struct cpu_account *account);
 
 /* The sum over all that the filter lets through; percentages are relative to it. */

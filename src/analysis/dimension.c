@@ -29,9 +29,10 @@ struct dimension {
 	size_t nr, alloc;
 	struct process_memo *processes;
 	size_t processes_nr;
-	struct memo threads, modules, stacks; /* to keys */
-	struct memo frames;                   /* to the index of their keys in `frame_keys` */
-	uint32_t *frame_keys; /* for each frame the number of its keys, and the keys */
+	struct memo threads, modules; /* to keys */
+	struct memo stacks;           /* the same, if it is an allocation's */
+	struct memo frames;           /* to the index of their keys in `frame_keys` */
+	uint32_t *frame_keys;         /* for each frame the number of its keys, and the keys */
 	size_t frame_keys_nr, frame_keys_alloc;
 	struct intmap names;                           /* module and name of a function: to keys */
 	struct strset texts;                           /* of keys */
@@ -556,12 +557,12 @@ uint32_t dimension_stack_key(struct dimension *dimension, uint32_t stack)
 
 	if (dimension->by == BY_STACK)
 		return key_of_stack(dimension, stack);
-	memo = memo_at(&dimension->stacks, stack);
-	if (*memo)
-		return *memo - 1;
 	if (dimension->by == BY_PHASE || dimension->by == BY_QUERY)
-		*memo = key_of_stack_class(dimension, stack) + 1;
-	else
+		return key_of_stack_class(dimension, stack);
+	if (!dimension->allocation)
+		return key_of_site(dimension, choose(dimension, stack));
+	memo = memo_at(&dimension->stacks, stack);
+	if (!*memo)
 		*memo = key_of_site(dimension, choose(dimension, stack)) + 1;
 	return *memo - 1;
 }

@@ -148,8 +148,7 @@ static uint32_t stack_of(struct memory_account *account, const struct trace_even
 	if (event->pid != event->memory.target_pid)
 		caller = machine_process(account->machine, event->pid, event->time_ns);
 	stack.kernel = NULL;
-	return caller ? machine_stack(account->machine, caller, event->tid, &stack, NULL)
-		      : STACK_EMPTY;
+	return caller ? machine_stack(account->machine, caller, event->tid, &stack) : STACK_EMPTY;
 }
 
 static struct page_account pages_of(struct memory_account *account, const struct trace_event *event,

@@ -31,20 +31,24 @@
 
 struct waiting {
 	struct completer_samples samples;
-	uint32_t user;
-	uint64_t gap; /* the number of whole stacks of the thread before it */
+	uint64_t gap;  /* the number of whole stacks of the thread before it */
+	size_t frames; /* its path in the thread's frames */
+	uint32_t nr, user_nr;
+	uint64_t hash; /* of the path */
 };
 
 /* What the whole stacks of a thread or a process have in common, without the frames in which they were executing. */
 struct common {
 	uint32_t callers; /* valid if `known` */
+	uint32_t root;    /* its outermost frame */
 	bool known;
 };
 
 struct thread {
-	int64_t pid;
+	int64_t pid, tid;
 	bool main;
 	uint64_t wholes; /* seen so far */
+	uint32_t root;   /* the outermost frame of the last one */
 	/*
 	 * By the number of a whole stack, modulo KEPT: [0] the stack, [n] the callers that 2^n have in common, of which
 	 * it is the first one.
@@ -53,10 +57,25 @@ struct thread {
 	struct common common;    /* to all of them */
 	struct waiting *waiting; /* by gap */
 	size_t nr, alloc;
+	uint32_t *frames; /* of those that wait, in the same order */
+	size_t frames_nr, frames_alloc;
 };
 
 struct program {
 	struct common main, others;
+};
+
+/*
+ * The last path that was pushed on a stack. The next one of the same stack, or thread, has mostly the same callers: only
+ * what differs is looked up. Longer paths are not kept.
+ */
+#define PUSHES 64
+#define PUSHED 512
+
+struct last_push {
+	uint32_t outer;
+	uint32_t nr;
+	uint32_t frames[PUSHED], stacks[PUSHED];
 };
 
 /* By frame. */
@@ -70,10 +89,7 @@ struct stack_completer {
 	struct intmap programs; /* of struct program, by pid */
 	uint8_t *starts; /* by frame: at which chains that reach the start may end, and do end */
 	size_t starts_nr, starts_alloc;
-	uint32_t *roots; /* by stack: its outermost frame */
-	size_t roots_nr, roots_alloc;
-	uint32_t *path; /* room for the frames of a stack, root first */
-	size_t path_alloc;
+	struct last_push pushes[PUSHES];
 };
 
 struct stack_completer *stack_completer_new(struct stack_table *stacks, completer_fn *take,
@@ -88,6 +104,7 @@ struct stack_completer *stack_completer_new(struct stack_table *stacks, complete
 static void free_thread(struct thread *thread)
 {
 	free(thread->waiting);
+	free(thread->frames);
 	free(thread);
 }
 
@@ -102,8 +119,6 @@ void stack_completer_free(struct stack_completer *completer)
 	intmap_release(&completer->threads);
 	intmap_release(&completer->programs);
 	free(completer->starts);
-	free(completer->roots);
-	free(completer->path);
 	free(completer);
 }
 
@@ -119,6 +134,7 @@ static struct thread *thread_of(struct stack_completer *completer, int64_t pid, 
 	if (!thread) {
 		thread = xcalloc(1, sizeof(*thread));
 		thread->pid = pid;
+		thread->tid = tid;
 		thread->main = pid == tid;
 		intmap_put(&completer->threads, key_of(pid, tid), thread);
 	}
@@ -138,24 +154,6 @@ static struct common *common_of_program(struct stack_completer *completer,
 	return thread->main ? &program->main : &program->others;
 }
 
-/* The outermost frame. A stack has a higher id than its caller's. */
-static uint32_t root_of(struct stack_completer *completer, uint32_t stack)
-{
-	const struct stack_node *nodes = completer->stacks->nodes;
-	size_t from = completer->roots_nr;
-
-	if (stack >= from) {
-		ARRAY_REACH(completer->roots, (size_t)stack + 1, completer->roots_nr,
-			    completer->roots_alloc);
-		completer->roots[STACK_EMPTY] = FRAME_TRUNCATED;
-		for (size_t i = from ? from : STACK_EMPTY + 1; i <= stack; i++)
-			completer->roots[i] = nodes[i].parent == STACK_EMPTY
-						      ? nodes[i].frame
-						      : completer->roots[nodes[i].parent];
-	}
-	return completer->roots[stack];
-}
-
 static uint8_t *starts_at(struct stack_completer *completer, uint32_t frame)
 {
 	ARRAY_REACH(completer->starts, (size_t)frame + 1, completer->starts_nr,
@@ -168,18 +166,32 @@ static uint32_t parent_of(const struct stack_completer *completer, uint32_t stac
 	return completer->stacks->nodes[stack].parent;
 }
 
-/* Put the frames between `stack` and its ancestor `above` into `path`, root first. Returns their number. */
-static size_t read_path(struct stack_completer *completer, uint32_t stack, uint32_t above)
+/* The stack of the path on top of `outer`; `slot` is any number, mostly the same for paths that share callers. */
+static uint32_t push_path(struct stack_completer *completer, uint64_t slot, uint32_t outer,
+			  const uint32_t *path, size_t nr)
 {
-	const struct stack_node *nodes = completer->stacks->nodes;
-	size_t nr = 0;
+	struct last_push *last = &completer->pushes[slot % PUSHES];
+	size_t keep = 0;
+	uint32_t stack;
 
-	for (uint32_t at = stack; at != above && at != STACK_EMPTY; at = nodes[at].parent)
-		nr++;
-	ARRAY_GROW(completer->path, nr, completer->path_alloc);
-	for (size_t i = nr; i-- > 0; stack = nodes[stack].parent)
-		completer->path[i] = nodes[stack].frame;
-	return nr;
+	if (last->outer == outer)
+		while (keep < nr && keep < last->nr && last->frames[keep] == path[keep])
+			keep++;
+	stack = keep ? last->stacks[keep - 1] : outer;
+	if (nr > PUSHED)
+		return stack_table_push_all(completer->stacks, stack, path + keep, nr - keep, NULL);
+	memcpy(last->frames + keep, path + keep, (nr - keep) * sizeof(*path));
+	last->outer = outer;
+	last->nr = (uint32_t)nr;
+	return stack_table_push_all(completer->stacks, stack, path + keep, nr - keep,
+				    last->stacks + keep);
+}
+
+/* The stack of a path of the thread from its root on. */
+static uint32_t push_whole(struct stack_completer *completer, const struct thread *thread,
+			   const uint32_t *path, size_t nr)
+{
+	return push_path(completer, (uint64_t)thread->tid, STACK_EMPTY, path, nr);
 }
 
 /* The stack that both continue; a stack has a higher id than its caller's. */
@@ -194,34 +206,33 @@ static uint32_t common_stack(const struct stack_completer *completer, uint32_t a
 	return a;
 }
 
-/* The stack without the frames further out than one at which chains end. */
-static uint32_t trim_start(struct stack_completer *completer, uint32_t whole, bool main)
+/* The number of frames that are further out than one at which chains end. */
+static size_t count_start(struct stack_completer *completer, const uint32_t *path, size_t nr,
+			  bool main)
 {
-	size_t frames = main ? START_FRAMES_MAIN : START_FRAMES_THREAD;
-	size_t nr = read_path(completer, whole, STACK_EMPTY), start = nr;
+	size_t frames = main ? START_FRAMES_MAIN : START_FRAMES_THREAD, start = nr;
 
 	for (size_t i = 0; i < frames && i + 1 < nr; i++) {
-		uint8_t *starts = starts_at(completer, completer->path[i]);
+		uint8_t *starts = starts_at(completer, path[i]);
 
-		if (completer->path[i] != FRAME_UNKNOWN)
+		if (path[i] != FRAME_UNKNOWN)
 			*starts |= MAY_START;
 		if (*starts & STARTS && start == nr)
 			start = i;
 	}
-	if (!start || start == nr)
-		return whole;
-	return stack_table_push_all(completer->stacks, STACK_EMPTY, completer->path + start,
-				    nr - start, NULL);
+	return start == nr ? 0 : start;
 }
 
 /* Stacks with another root say nothing about this one. */
-static void add_common(struct stack_completer *completer, struct common *common, uint32_t callers)
+static void add_common(struct stack_completer *completer, struct common *common, uint32_t callers,
+		       uint32_t root)
 {
 	uint32_t both = common->known ? common_stack(completer, common->callers, callers) : callers;
 
 	if (both == STACK_EMPTY)
 		return;
 	common->callers = both;
+	common->root = root;
 	common->known = true;
 }
 
@@ -251,36 +262,33 @@ static size_t count_right(const uint32_t *path, size_t user_nr)
 	return nr ? nr : user_nr > 0;
 }
 
-static size_t depth_of(const struct stack_completer *completer, uint32_t stack)
+/*
+ * Take samples that waited, with the callers of their stack: those up to a frame that a whole stack before or after it
+ * (STACK_EMPTY: none) has too, else `common`.
+ */
+static void take_completed(struct stack_completer *completer, const struct thread *thread,
+			   const struct waiting *waiting, uint32_t before, uint32_t after,
+			   uint32_t common)
 {
-	size_t nr = 0;
-
-	for (; stack != STACK_EMPTY; stack = parent_of(completer, stack))
-		nr++;
-	return nr;
-}
-
-/* The sample's stack with the callers: those up to a frame that `whole` (STACK_EMPTY: none) has too, else `common`. */
-static uint32_t complete(struct stack_completer *completer, const struct waiting *waiting,
-			 uint32_t before, uint32_t after, uint32_t common)
-{
-	size_t user_nr = depth_of(completer, waiting->user);
-	size_t all = read_path(completer, waiting->samples.stack, STACK_EMPTY);
-	size_t right = count_right(completer->path, user_nr), first = user_nr - right;
-	uint32_t outer = STACK_EMPTY;
+	const uint32_t *path = thread->frames + waiting->frames;
+	size_t right = count_right(path, waiting->user_nr), first = waiting->user_nr - right;
+	uint32_t outer = STACK_EMPTY, stack;
 
 	if (right > 1 && after != STACK_EMPTY)
-		outer = find_frame(completer, after, completer->path[first]);
+		outer = find_frame(completer, after, path[first]);
 	if (right > 1 && outer == STACK_EMPTY && before != STACK_EMPTY)
-		outer = find_frame(completer, before, completer->path[first]);
+		outer = find_frame(completer, before, path[first]);
 	if (outer != STACK_EMPTY)
 		first++;
-	else if (common == STACK_EMPTY)
-		return waiting->samples.stack;
-	else
+	else if (common != STACK_EMPTY)
 		outer = stack_table_push(completer->stacks, common, FRAME_MISSING);
-	return stack_table_push_all(completer->stacks, outer, completer->path + first, all - first,
-				    NULL);
+	else
+		first = 0;
+	if (outer != STACK_EMPTY)
+		stack = push_path(completer, outer, outer, path + first, waiting->nr - first);
+	else
+		stack = push_whole(completer, thread, path, waiting->nr);
+	completer->take(completer->data, stack, outer != STACK_EMPTY, &waiting->samples);
 }
 
 static uint32_t kept(const struct thread *thread, unsigned level, uint64_t number)
@@ -312,6 +320,19 @@ static uint32_t stable_callers(struct stack_completer *completer, const struct t
 	return best;
 }
 
+static void drop_taken(struct thread *thread, size_t taken)
+{
+	size_t frames = taken < thread->nr ? thread->waiting[taken].frames : thread->frames_nr;
+
+	thread->nr -= taken;
+	memmove(thread->waiting, thread->waiting + taken, thread->nr * sizeof(*thread->waiting));
+	thread->frames_nr -= frames;
+	memmove(thread->frames, thread->frames + frames,
+		thread->frames_nr * sizeof(*thread->frames));
+	for (size_t i = 0; i < thread->nr; i++)
+		thread->waiting[i].frames -= frames;
+}
+
 /* Take the samples that wait in gaps up to this one. */
 static void take_waiting(struct stack_completer *completer, struct thread *thread, uint64_t gap)
 {
@@ -324,33 +345,26 @@ static void take_waiting(struct stack_completer *completer, struct thread *threa
 		uint32_t common = stable_callers(completer, thread, at);
 
 		for (; taken < thread->nr && thread->waiting[taken].gap == at; taken++)
-			completer->take(
-				completer->data,
-				complete(completer, &thread->waiting[taken], before, after, common),
-				&thread->waiting[taken].samples);
+			take_completed(completer, thread, &thread->waiting[taken], before, after,
+				       common);
 	}
-	thread->nr -= taken;
-	memmove(thread->waiting, thread->waiting + taken, thread->nr * sizeof(*thread->waiting));
+	drop_taken(thread, taken);
 }
 
 /*
  * All whole stacks of a thread have one root, but those from before its start was known (trim_start()): then what is
  * known begins anew. False: the stack has another root for another reason, and says nothing about the others.
  */
-static bool has_root(struct stack_completer *completer, struct thread *thread, uint32_t whole)
+static bool has_root(struct stack_completer *completer, struct thread *thread, uint32_t root)
 {
-	uint32_t root = root_of(completer, whole), before;
 	struct common *common = common_of_program(completer, thread);
 
-	if (common->known && root_of(completer, common->callers) != root &&
-	    !(*starts_at(completer, root_of(completer, common->callers)) & STARTS))
+	if (common->known && common->root != root &&
+	    !(*starts_at(completer, common->root) & STARTS))
 		common->known = false;
-	if (!thread->wholes)
+	if (!thread->wholes || thread->root == root)
 		return true;
-	before = root_of(completer, kept(thread, 0, thread->wholes - 1));
-	if (before == root)
-		return true;
-	if (*starts_at(completer, before) & STARTS)
+	if (*starts_at(completer, thread->root) & STARTS)
 		return false;
 	take_waiting(completer, thread, thread->wholes);
 	thread->wholes = 0;
@@ -358,16 +372,18 @@ static bool has_root(struct stack_completer *completer, struct thread *thread, u
 	return true;
 }
 
-static void take_whole(struct stack_completer *completer, struct thread *thread, uint32_t whole)
+static void take_whole(struct stack_completer *completer, struct thread *thread, uint32_t whole,
+		       uint32_t root)
 {
 	uint32_t callers = parent_of(completer, whole);
 	uint64_t number;
 
-	if (callers == STACK_EMPTY || !has_root(completer, thread, whole))
+	if (callers == STACK_EMPTY || !has_root(completer, thread, root))
 		return;
 	number = thread->wholes++;
-	add_common(completer, &thread->common, callers);
-	add_common(completer, common_of_program(completer, thread), callers);
+	thread->root = root;
+	add_common(completer, &thread->common, callers, root);
+	add_common(completer, common_of_program(completer, thread), callers, root);
 	thread->v[0][number % KEPT] = whole;
 	for (unsigned level = 1; level <= LEVELS && number + 1 >= 1u << level; level++) {
 		uint64_t first = number + 1 - (1u << level);
@@ -385,41 +401,70 @@ static void take_whole(struct stack_completer *completer, struct thread *thread,
 		take_waiting(completer, thread, thread->wholes - STABLE + 1);
 }
 
-void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user,
-			 const struct completer_samples *samples)
+/* Samples with the same path wait as one. */
+static void add_waiting(struct thread *thread, const struct stack_path *path,
+			const struct completer_samples *samples)
 {
-	struct thread *thread = thread_of(completer, pid, tid);
-	uint8_t *starts = starts_at(completer, root_of(completer, user));
+	uint64_t hash = path->user_nr;
 
-	if (user != STACK_EMPTY && *starts & MAY_START)
-		*starts |= STARTS;
-	if (user != STACK_EMPTY && *starts & STARTS) {
-		completer->take(completer->data, samples->stack, samples);
-		take_whole(completer, thread, user);
-		return;
-	}
+	for (size_t i = 0; i < path->nr; i++)
+		hash = (hash ^ path->frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	for (size_t i = 0; i < RECENT && i < thread->nr; i++) {
-		struct completer_samples *same = &thread->waiting[thread->nr - 1 - i].samples;
+		struct waiting *same = &thread->waiting[thread->nr - 1 - i];
 
-		if (thread->waiting[thread->nr - 1 - i].gap != thread->wholes)
+		if (same->gap != thread->wholes)
 			break;
-		if (same->stack == samples->stack && same->place == samples->place) {
-			same->samples += samples->samples;
-			wrap_add_to(&same->ns, samples->ns);
-			same->unwound += samples->unwound;
+		if (same->hash == hash && same->nr == path->nr &&
+		    same->samples.place == samples->place &&
+		    !memcmp(thread->frames + same->frames, path->frames,
+			    path->nr * sizeof(*path->frames))) {
+			same->samples.samples += samples->samples;
+			wrap_add_to(&same->samples.ns, samples->ns);
+			same->samples.unwound += samples->unwound;
 			return;
 		}
 	}
 	ARRAY_ADD(thread->waiting, thread->nr, thread->alloc,
-		  (struct waiting){ *samples, user, thread->wholes });
+		  (struct waiting){ *samples, thread->wholes, thread->frames_nr, (uint32_t)path->nr,
+				    (uint32_t)path->user_nr, hash });
+	ARRAY_GROW(thread->frames, thread->frames_nr + path->nr, thread->frames_alloc);
+	memcpy(thread->frames + thread->frames_nr, path->frames, path->nr * sizeof(*path->frames));
+	thread->frames_nr += path->nr;
 }
 
-void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user)
+void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid,
+			 const struct stack_path *path, const struct completer_samples *samples)
 {
 	struct thread *thread = thread_of(completer, pid, tid);
+	uint32_t root = path->user_nr ? path->frames[0] : FRAME_TRUNCATED, user;
+	uint8_t *starts = starts_at(completer, root);
 
-	if (user != STACK_EMPTY && root_of(completer, user) != FRAME_TRUNCATED)
-		take_whole(completer, thread, trim_start(completer, user, thread->main));
+	if (path->user_nr && *starts & MAY_START)
+		*starts |= STARTS;
+	if (!path->user_nr || !(*starts & STARTS)) {
+		add_waiting(thread, path, samples);
+		return;
+	}
+	user = push_whole(completer, thread, path->frames, path->user_nr);
+	completer->take(completer->data,
+			stack_table_push_all(completer->stacks, user, path->frames + path->user_nr,
+					     path->nr - path->user_nr, NULL),
+			false, samples);
+	take_whole(completer, thread, user, root);
+}
+
+void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid,
+			 const struct stack_path *path)
+{
+	struct thread *thread = thread_of(completer, pid, tid);
+	size_t start;
+
+	if (!path->user_nr || path->frames[0] == FRAME_TRUNCATED)
+		return;
+	start = count_start(completer, path->frames, path->user_nr, thread->main);
+	take_whole(completer, thread,
+		   push_whole(completer, thread, path->frames + start, path->user_nr - start),
+		   path->frames[start]);
 }
 
 void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid)

@@ -24,31 +24,32 @@
 
 /* Samples of one thread with one stack and one place; what they count for is private to the caller. */
 struct completer_samples {
-	uint32_t stack; /* as recorded */
 	uint32_t place;
 	int64_t samples, ns;
 	uint64_t unwound;
 };
 
-/* Takes samples whose stack is final: `stack`, whose callers were completed, or `samples->stack`. */
-typedef void completer_fn(void *data, uint32_t stack, const struct completer_samples *samples);
+/* Takes samples whose stack is final: as recorded, or with its callers completed. */
+typedef void completer_fn(void *data, uint32_t stack, bool completed,
+			  const struct completer_samples *samples);
 
 struct stack_completer;
 
+/* Only final and whole stacks are put into `stacks` (borrowed): a chain that waits is kept as its frames. */
 struct stack_completer *stack_completer_new(struct stack_table *stacks, completer_fn *take,
 					    void *data);
 void stack_completer_free(struct stack_completer *completer);
 
 /*
- * A sample of a thread, in the order of time. `user` is its stack without the kernel's frames. It is taken now, or when
- * enough of the thread's next whole stacks, or its end, are known.
+ * A sample of a thread, in the order of time. It is taken now, or when enough of the thread's next whole stacks, or its
+ * end, are known.
  */
-void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid, uint32_t user,
-			 const struct completer_samples *samples);
+void stack_completer_add(struct stack_completer *completer, int64_t pid, int64_t tid,
+			 const struct stack_path *path, const struct completer_samples *samples);
 
-/* A stack from a copy. It is whole unless its root is FRAME_TRUNCATED. */
+/* A stack from a copy; the kernel's frames are not looked at. It is whole unless its root is FRAME_TRUNCATED. */
 void stack_completer_see(struct stack_completer *completer, int64_t pid, int64_t tid,
-			 uint32_t user);
+			 const struct stack_path *path);
 
 void stack_completer_end_thread(struct stack_completer *completer, int64_t pid, int64_t tid);
 

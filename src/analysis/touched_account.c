@@ -83,7 +83,7 @@ static struct page_account pages_of(struct touched_account *account,
 		thread = machine_thread(account->machine, event);
 	place = grouping_place(account->grouping, process, thread);
 	if (grouping_by_stacks(account->grouping) && place != GROUP_NONE)
-		found = machine_stack(account->machine, process, event->tid, &stack, NULL);
+		found = machine_stack(account->machine, process, event->tid, &stack);
 	pages.key = sites_find(account->sites, place, found);
 	return pages;
 }

@@ -160,7 +160,7 @@ void etl_addresses_set(struct etl_addresses *addresses, struct trace_process *pr
 
 	addresses->nr = 0;
 	user.kernel = NULL;
-	id = process ? machine_stack(machine, process, tid, &user, NULL) : STACK_EMPTY;
+	id = process ? machine_stack(machine, process, tid, &user) : STACK_EMPTY;
 	addresses->truncated += machine->stacks_truncated != truncated;
 	/* A call chain along invalid frame pointers has arbitrary values: a user address in it must not be resolved. */
 	for (uint32_t i = 0; stack->kernel && i < stack->kernel_nr; i++)

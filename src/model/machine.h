@@ -139,10 +139,17 @@ bool machine_may_be_truncated(const struct machine *machine, const struct trace_
  * The id of an event's stack; STACK_EMPTY if it has no frame. `copies` unwinds a stack copy. The root is [truncated] if a
  * stack copy does not reach the thread's start, or a call chain has `max_stack` frames. If `stack->kernel` is NULL, the
  * kernel part is left out but counts for the length. Fast for stacks that repeat, and for those that share callers with the
- * previous stack of the thread (`tid`). `*user` (may be NULL) is the stack without its kernel part.
+ * previous stack of the thread (`tid`).
  */
 uint32_t machine_stack(struct machine *machine, struct trace_process *process, int64_t tid,
-		       const struct trace_stack *stack, uint32_t *user);
+		       const struct trace_stack *stack);
+
+/*
+ * The same as frames, which are not put into the table as a stack; they are valid until the next call. Stacks of a machine
+ * are got in one of the two ways.
+ */
+struct stack_path machine_stack_path(struct machine *machine, struct trace_process *process,
+				     int64_t tid, const struct trace_stack *stack);
 
 /*
  * The first half of machine_stack(), for a stack without a copy: add its steps. The second half, stack_maker_next() with

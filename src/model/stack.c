@@ -10,8 +10,8 @@
 #define BATCH 32
 
 /*
- * Most stacks have one or two callees. These are in a linked list, which is searched linearly: they were added one soon
- * after the other, so that they are close in memory. Further callees of a stack are found by hash.
+ * Most stacks have one or two callees. These are the first ones in the list of its children, which is searched linearly:
+ * they were added one soon after the other, so that they are close in memory. Further callees of a stack are found by hash.
  */
 #define LINKED 2
 
@@ -25,34 +25,49 @@ static uint64_t node_key(uint32_t parent, uint32_t frame)
 	return (uint64_t)parent << 32 | frame;
 }
 
-/* `linked`: the number of nodes already in the parent's list. */
-static void link_node(struct stack_table *table, uint32_t id, uint32_t linked)
+/* The last of the children of a stack that are searched linearly; STACK_EMPTY: there are fewer of them. */
+static uint32_t last_linked(const struct stack_table *table, uint32_t parent)
 {
-	const struct stack_node *node = &table->nodes[id];
+	uint32_t at = table->nodes[parent].child;
 
-	ARRAY_GROW(table->links, (size_t)id + 1, table->links_alloc);
-	table->links[id] = (struct stack_link){ 0, 0 };
-	if (linked < LINKED) {
-		table->links[id].sibling = table->links[node->parent].child;
-		table->links[node->parent].child = id;
+	for (int i = 1; i < LINKED; i++)
+		at = table->nodes[at].sibling;
+	return at;
+}
+
+static void link_node(struct stack_table *table, uint32_t id)
+{
+	struct stack_node *nodes = table->nodes;
+	uint32_t parent = nodes[id].parent, last = last_linked(table, parent);
+
+	if (last == STACK_EMPTY) {
+		uint32_t *end = &nodes[parent].child;
+
+		while (*end != STACK_EMPTY)
+			end = &nodes[*end].sibling;
+		*end = id;
 	} else {
-		hash_index_add(&table->node_index, node_key(node->parent, node->frame), id);
+		nodes[id].sibling = nodes[last].sibling;
+		nodes[last].sibling = id;
+		hash_index_add(&table->node_index, node_key(parent, nodes[id].frame), id);
 	}
 }
 
-/* Build the lists and the index of nodes again, after stack_table_trim(). */
+/* Build the index of nodes again, after stack_table_trim(). */
 static void wake_nodes(struct stack_table *table)
 {
-	if (table->links)
+	if (!table->trimmed)
 		return;
-	ARRAY_GROW(table->links, table->nodes_nr, table->links_alloc);
-	table->links[STACK_EMPTY] = (struct stack_link){ 0, 0 };
-	for (uint32_t id = STACK_EMPTY + 1; id < table->nodes_nr; id++) {
-		uint32_t at = table->links[table->nodes[id].parent].child, linked = 0;
+	table->trimmed = false;
+	for (uint32_t parent = STACK_EMPTY; parent < table->nodes_nr; parent++) {
+		uint32_t last = last_linked(table, parent);
 
-		for (; at; at = table->links[at].sibling)
-			linked++;
-		link_node(table, id, linked);
+		if (last == STACK_EMPTY)
+			continue;
+		for (uint32_t id = table->nodes[last].sibling; id != STACK_EMPTY;
+		     id = table->nodes[id].sibling)
+			hash_index_add(&table->node_index, node_key(parent, table->nodes[id].frame),
+				       id);
 	}
 }
 
@@ -69,9 +84,7 @@ void stack_table_trim(struct stack_table *table)
 {
 	hash_index_release(&table->frame_index);
 	hash_index_release(&table->node_index);
-	free(table->links);
-	table->links = NULL;
-	table->links_alloc = 0;
+	table->trimmed = true;
 }
 
 void stack_table_init(struct stack_table *table)
@@ -83,7 +96,7 @@ void stack_table_init(struct stack_table *table)
 	table->frames[FRAME_NOT_SAMPLED] = (struct frame){ .offset = FRAME_NOT_SAMPLED };
 	table->frames[FRAME_UNKNOWN] = (struct frame){ .offset = FRAME_UNKNOWN };
 	table->frames[FRAME_MISSING] = (struct frame){ .offset = FRAME_MISSING };
-	table->nodes[STACK_EMPTY] = (struct stack_node){ STACK_EMPTY, FRAME_TRUNCATED };
+	table->nodes[STACK_EMPTY] = (struct stack_node){ .frame = FRAME_TRUNCATED };
 }
 
 void stack_table_release(struct stack_table *table)
@@ -123,12 +136,11 @@ uint32_t stack_table_frame(struct stack_table *table, uint32_t module, uint64_t 
 
 static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 {
-	uint32_t id = table->links[parent].child, linked = 0;
+	uint32_t id = table->nodes[parent].child, linked = 0;
 
-	for (; id; id = table->links[id].sibling) {
+	for (; id != STACK_EMPTY && linked < LINKED; id = table->nodes[id].sibling, linked++) {
 		if (table->nodes[id].frame == frame)
 			return id;
-		linked++;
 	}
 	if (linked == LINKED) {
 		HASH_INDEX_FIND(id, &table->node_index, node_key(parent, frame), i,
@@ -138,8 +150,8 @@ static uint32_t push(struct stack_table *table, uint32_t parent, uint32_t frame)
 	}
 	id = (uint32_t)table->nodes_nr;
 	ARRAY_GROW(table->nodes, table->nodes_nr + 1, table->nodes_alloc);
-	table->nodes[table->nodes_nr++] = (struct stack_node){ parent, frame };
-	link_node(table, id, linked);
+	table->nodes[table->nodes_nr++] = (struct stack_node){ .parent = parent, .frame = frame };
+	link_node(table, id);
 	return id;
 }
 

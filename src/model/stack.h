@@ -10,6 +10,7 @@
 #ifndef MODEL_STACK_H
 #define MODEL_STACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,22 +36,24 @@ struct frame {
 struct stack_node {
 	uint32_t parent; /* the caller's stack; smaller than its own id */
 	uint32_t frame;
+	uint32_t child;   /* the first stack that continues it; STACK_EMPTY: none */
+	uint32_t sibling; /* the next one of the same parent */
 };
 
-/* A stack's latest child and next sibling; 0: none. */
-struct stack_link {
-	uint32_t child, sibling;
+/* A stack as its frames, root first; those from `user_nr` on are the kernel's. */
+struct stack_path {
+	const uint32_t *frames;
+	size_t nr, user_nr;
 };
 
 struct stack_table {
 	struct frame *frames;
 	size_t frames_nr, frames_alloc;
-	struct stack_node *nodes; /* nodes[STACK_EMPTY] is not used */
+	struct stack_node *nodes; /* nodes[STACK_EMPTY] has the outermost frames as its children */
 	size_t nodes_nr, nodes_alloc;
 	/* For lookups; empty after stack_table_trim(). */
-	struct stack_link *links; /* by node: a few children of each stack */
-	size_t links_alloc;
-	struct hash_index frame_index, node_index; /* node_index: of the nodes that have no link */
+	struct hash_index frame_index, node_index; /* node_index: of all but a few children */
+	bool trimmed;
 };
 
 void stack_table_init(struct stack_table *table);
@@ -73,10 +76,7 @@ void stack_table_frames(struct stack_table *table, const struct frame *frames, s
 uint32_t stack_table_push_all(struct stack_table *table, uint32_t parent, const uint32_t *frames,
 			      size_t nr, uint32_t *stacks);
 
-/*
- * Free what only lookups need, a third of the memory, when no more stacks are expected. The next lookup builds it again,
- * slowly.
- */
+/* Free what only lookups need, when no more stacks are expected. The next lookup builds it again, slowly. */
 void stack_table_trim(struct stack_table *table);
 
 #endif

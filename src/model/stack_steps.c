@@ -8,8 +8,10 @@
 #define HEAD (sizeof(struct stack_head) / sizeof(uint32_t))
 
 struct stack_maker {
-	uint32_t last[STACK_SLOTS]
-		     [STACK_SLOT_FRAMES]; /* the stacks that the last one begins with */
+	/* The stacks that the last one of a slot begins with; or its frames. */
+	uint32_t last[STACK_SLOTS][STACK_SLOT_FRAMES];
+	uint32_t *path; /* room for the frames of a stack */
+	size_t path_alloc;
 };
 
 void stack_steps_release(struct stack_steps *steps)
@@ -53,11 +55,13 @@ struct stack_maker *stack_maker_new(void)
 
 void stack_maker_free(struct stack_maker *maker)
 {
+	if (maker)
+		free(maker->path);
 	free(maker);
 }
 
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
-			  const struct stack_steps *steps, size_t *at, uint32_t *user)
+			  const struct stack_steps *steps, size_t *at)
 {
 	uint32_t stack = STACK_EMPTY, *last = NULL;
 	struct stack_head head;
@@ -72,7 +76,22 @@ uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
 	else
 		last = NULL;
 	stack = stack_table_push_all(table, stack, frames, head.nr, last);
-	if (user)
-		*user = stack;
 	return stack_table_push_all(table, stack, frames + head.nr, head.more, NULL);
+}
+
+struct stack_path stack_maker_path(struct stack_maker *maker, const struct stack_steps *steps,
+				   size_t *at)
+{
+	struct stack_head head;
+	const uint32_t *frames = stack_steps_next(steps, at, &head);
+	size_t user_nr = (size_t)head.keep + head.nr, nr = user_nr + head.more;
+	uint32_t *last = head.slot == STACK_NO_SLOT ? NULL : maker->last[head.slot];
+
+	ARRAY_GROW(maker->path, nr + 1, maker->path_alloc);
+	if (last && user_nr <= STACK_SLOT_FRAMES)
+		memcpy(last + head.keep, frames, head.nr * sizeof(*frames));
+	if (head.keep)
+		memcpy(maker->path, last, head.keep * sizeof(*last));
+	memcpy(maker->path + head.keep, frames, ((size_t)head.nr + head.more) * sizeof(*frames));
+	return (struct stack_path){ maker->path, nr, user_nr };
 }

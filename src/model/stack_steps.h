@@ -52,10 +52,16 @@ struct stack_maker *stack_maker_new(void);
 void stack_maker_free(struct stack_maker *maker);
 
 /*
- * The id of the stack at `*at`, which moves to the next one. `*user` (may be NULL) is the stack without the frames of the
- * kernel at its leaf end. Call it in the order in which stacks were begun.
+ * The id of the stack at `*at`, which moves to the next one. Call it in the order in which stacks were begun.
  */
 uint32_t stack_maker_next(struct stack_maker *maker, struct stack_table *table,
-			  const struct stack_steps *steps, size_t *at, uint32_t *user);
+			  const struct stack_steps *steps, size_t *at);
+
+/*
+ * The same as frames, without a table; they are valid until the next call. All stacks of a maker are got in one of the two
+ * ways.
+ */
+struct stack_path stack_maker_path(struct stack_maker *maker, const struct stack_steps *steps,
+				   size_t *at);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/cpu_account.h"
+#include "platform/free_memory.h"
 #include "replay/cpu_counter.h"
 #include "replay/frame_names.h"
 #include "report/view_head.h"
@@ -66,15 +67,14 @@ static int refuse(const struct trace_facts *facts, struct err *err)
 		       facts->cpu_refusal ? facts->cpu_refusal : "it has no events");
 }
 
-static void examine_stacks(struct results *results, struct replay *replay,
-			   const struct stack_end *ends)
+/* The samples by the ends of their stacks. */
+static void add_stacks(const struct cpu_state *state, const struct replay *replay,
+		       struct stack_quality *quality)
 {
-	const struct cpu_state *state = results->state;
-	struct stack_quality quality = { .nr = 0 };
+	struct stack_end *ends = stack_ends_of_all(&replay->machine);
 
-	cpu_account_add_stacks(state->account, ends, &quality);
-	stack_quality_evaluate(&quality, &replay->machine, &replay->functions, &results->stacks);
-	stack_quality_release(&quality);
+	cpu_account_add_stacks(state->account, ends, quality);
+	free(ends);
 }
 
 static bool breaks(void *data, uint32_t root)
@@ -102,14 +102,15 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 {
 	struct cpu_state *state = results->state;
 	bool by_stacks = grouping_by_stacks(results->grouping);
+	bool filters = grouping_filters_stacks(results->grouping);
 	/* Of modules alone the names are known. */
-	bool needs_names = by_stacks && (grouping_filters_stacks(results->grouping) ||
-					 !grouping_only(results->grouping) ||
+	bool needs_names = by_stacks && (filters || !grouping_only(results->grouping) ||
 					 !results_are_by(results, BY_MODULE));
+	struct stack_quality quality = { .nr = 0 };
 	struct frame_functions *functions = NULL;
-	struct stack_end *ends;
 
 	finish_counter(state);
+	free_memory_give_back();
 	if (refuse(replay_facts(replay), err))
 		return -1;
 	if (needs_names) {
@@ -122,13 +123,17 @@ static int cpu_finish(struct results *results, struct replay *replay, struct err
 	stack_table_trim(&replay->machine.stacks);
 	if (needs_names)
 		functions = frame_functions_new(replay);
-	ends = by_stacks ? stack_ends_of_all(&replay->machine) : NULL;
-	if (functions)
+	if (functions && filters)
 		use_functions(state, replay, functions);
 	cpu_account_filter(state->account);
-	if (ends)
-		examine_stacks(results, replay, ends);
-	free(ends);
+	if (by_stacks)
+		add_stacks(state, replay, &quality);
+	if (functions && !filters)
+		use_functions(state, replay, functions);
+	if (by_stacks)
+		stack_quality_evaluate(&quality, &replay->machine, &replay->functions,
+				       &results->stacks);
+	stack_quality_release(&quality);
 	state->completed_ns = cpu_account_completed_ns(state->account);
 	results->entries = cpu_account_finish(state->account, &results->nr);
 	cpu_account_trim(state->account);

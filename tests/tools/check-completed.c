@@ -108,7 +108,8 @@ static void add_shares(double *shares, const uint32_t *path, size_t nr)
 	}
 }
 
-static void compare(void *data, uint32_t stack, const struct completer_samples *samples)
+static void compare(void *data, uint32_t stack, bool completed,
+		    const struct completer_samples *samples)
 {
 	static uint32_t truth[4096], path[4096];
 	struct check *check = data;
@@ -116,8 +117,8 @@ static void compare(void *data, uint32_t stack, const struct completer_samples *
 	size_t nr = read_path(check, stack, path, 4096);
 
 	if (is_right(truth, truth_nr, path, nr)) {
-		*(stack == samples->stack ? &check->whole : &check->right) += 1;
-	} else if (stack == samples->stack) {
+		*(completed ? &check->right : &check->whole) += 1;
+	} else if (!completed) {
 		check->left++;
 	} else {
 		check->wrong++;
@@ -158,6 +159,8 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	struct machine *machine = &replay->machine;
 	struct trace_process *process;
 	struct completer_samples samples = { .samples = 1 };
+	static uint32_t frames[4096];
+	struct stack_path path;
 	uint32_t user, whole;
 	int64_t tid;
 
@@ -169,9 +172,11 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 					   : NULL;
 	if (!process)
 		return true;
-	machine_stack(machine, process, event->tid, &event->cpu_sample.stack, &user);
-	whole = user;
-	user = drop_truncated(check, user);
+	path = machine_stack_path(machine, process, event->tid, &event->cpu_sample.stack);
+	whole = stack_table_push_all(&machine->stacks, STACK_EMPTY, path.frames, path.user_nr,
+				     NULL);
+	path.frames = frames;
+	user = drop_truncated(check, whole);
 	tid = event->tid + (whole == user ? 0 : OTHER);
 	if (user == STACK_EMPTY || machine->stacks.frames_nr > FRAMES_MAX) {
 		check->unknown++;
@@ -179,12 +184,13 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	}
 	if (check->seen[event->cpu & (CPUS - 1)]++ % check->every == 0) {
 		check->copies++;
-		stack_completer_see(check->completer, event->pid, tid, user);
+		path.nr = path.user_nr = read_path(check, user, frames, 4096);
+		stack_completer_see(check->completer, event->pid, tid, &path);
 	}
-	samples.stack = break_chain(check, user);
 	samples.place = (uint32_t)check->truth_nr;
 	ARRAY_ADD(check->truth, check->truth_nr, check->truth_alloc, user);
-	stack_completer_add(check->completer, event->pid, tid, samples.stack, &samples);
+	path.nr = path.user_nr = read_path(check, break_chain(check, user), frames, 4096);
+	stack_completer_add(check->completer, event->pid, tid, &path, &samples);
 	return true;
 }
 

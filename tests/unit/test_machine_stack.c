@@ -34,7 +34,7 @@ static int tear_down(void **state)
 
 static uint32_t stack_of(struct machine_fixture *f, int64_t pid, const struct trace_stack *stack)
 {
-	return machine_stack(&f->machine, process_at(f, 2, pid), pid, stack, NULL);
+	return machine_stack(&f->machine, process_at(f, 2, pid), pid, stack);
 }
 
 /* Leaf first, up to a 0. */
@@ -123,7 +123,7 @@ static void machine_stack__kernel_part__is_on_the_processs(void **state)
 	assert_string_equal(stack_text(f, stack_of(f, 10, &stack)), "rustc+4;a.so+4");
 	stack.user_nr = 0;
 	assert_int_equal(stack_of(f, 10, &stack), STACK_EMPTY);
-	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack, NULL), STACK_EMPTY);
+	assert_int_equal(machine_stack(&f->machine, NULL, -1, &stack), STACK_EMPTY);
 }
 
 /* The kernel calls back: user, kernel, user. In the kernel's part such addresses are never of the process. */
@@ -173,9 +173,50 @@ static void machine_stack__chain_of_a_thread__is_as_without_the_one_before(void 
 				user[k] = 0x1000 + (seed >> (46 + k) & 3);
 			else if (!i)
 				user[k] = 0x9000;
-		id = machine_stack(&f->machine, process_at(f, 2, 10), 10, &stack, NULL);
-		assert_int_equal(id, machine_stack(&f->machine, process_at(f, 2, 10), 1000 + i,
-						   &stack, NULL));
+		id = machine_stack(&f->machine, process_at(f, 2, 10), 10, &stack);
+		assert_int_equal(
+			id, machine_stack(&f->machine, process_at(f, 2, 10), 1000 + i, &stack));
+	}
+}
+
+/* What is remembered of addresses: a leaf is at its own, a return address is behind a call, and files are mapped anew. */
+static void machine_stack__address_seen_before__is_in_what_is_mapped_now(void **state)
+{
+	struct machine_fixture *f = *state;
+	const uint64_t user[] = { 0x2004, 0x2004, 0 };
+
+	assert_string_equal(user_stack(f, 10, user), "a.so+3;a.so+4");
+	assert_string_equal(user_stack(f, 10, user + 1), "a.so+4");
+	map_file(f, 2, 10, 0x2000, 0x1000, "b.so");
+	assert_string_equal(user_stack(f, 10, user), "b.so+3;b.so+4");
+}
+
+static void machine_stack__address_0_where_nothing_is_mapped__is_unknown(void **state)
+{
+	struct machine_fixture *f = *state;
+	const uint64_t zero = 0;
+	const struct trace_stack stack = { .user = &zero, .user_nr = 1 };
+
+	assert_string_equal(stack_text(f, machine_stack(&f->machine, NULL, -1, &stack)),
+			    "[unknown]");
+}
+
+static void machine_stack_path__is_the_stack_as_frames(void **state)
+{
+	const uint64_t kernel[] = { KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x200 };
+	const uint64_t user[] = { 0x2004, 0x1005 };
+	struct machine_fixture *f = *state;
+	struct trace_stack stack = { kernel, user, 2, 2, NULL, 0, STACK_CHAIN };
+
+	for (stack.user_nr = 0; stack.user_nr <= 2; stack.user_nr++) {
+		struct stack_path path =
+			machine_stack_path(&f->machine, process_at(f, 2, 10), 10, &stack);
+		uint32_t id = stack_table_push_all(&f->machine.stacks, STACK_EMPTY, path.frames,
+						   path.nr, NULL);
+
+		assert_int_equal(path.user_nr, stack.user_nr);
+		/* Another machine's way would do; no stack of this thread has been made. */
+		assert_int_equal(id, machine_stack(&f->machine, process_at(f, 2, 10), 11, &stack));
 	}
 }
 
@@ -472,6 +513,9 @@ int main(void)
 		TEST(machine_stack__kernel_part__is_on_the_processs),
 		TEST(machine_stack__kernel_frames_within_the_user_part__are_the_kernels),
 		TEST(machine_stack__chain_of_a_thread__is_as_without_the_one_before),
+		TEST(machine_stack__address_seen_before__is_in_what_is_mapped_now),
+		TEST(machine_stack__address_0_where_nothing_is_mapped__is_unknown),
+		TEST(machine_stack_path__is_the_stack_as_frames),
 		TEST(machine_stack__parts_of_other_lengths__are_other_stacks),
 		TEST(machine_stack__same_code_in_two_processes__is_one_stack),
 		TEST(machine_stack__mapping_changed__is_not_the_old_frame),

@@ -19,6 +19,7 @@ struct fixture {
 	struct stack_table stacks;
 	struct stack_completer *completer;
 	struct strbuf taken; /* "ABC:2 " for two samples */
+	int completed;       /* of what was taken */
 };
 
 static char letter_of(uint32_t frame)
@@ -47,16 +48,21 @@ static uint32_t frame_of(struct fixture *f, char letter)
 	}
 }
 
-static uint32_t stack_of(struct fixture *f, const char *text, size_t nr)
-{
-	uint32_t stack = STACK_EMPTY;
+#define FRAMES_MAX 64
 
-	for (size_t i = 0; i < nr; i++)
-		stack = stack_table_push(&f->stacks, stack, frame_of(f, text[i]));
-	return stack;
+/* The frames of a text, but for the space before the kernel's. */
+static struct stack_path path_of(struct fixture *f, const char *text, uint32_t *frames)
+{
+	struct stack_path path = { frames, 0, strcspn(text, "k") };
+
+	assert_true(strlen(text) <= FRAMES_MAX);
+	for (; text[path.nr]; path.nr++)
+		frames[path.nr] = frame_of(f, text[path.nr]);
+	return path;
 }
 
-static void take(void *data, uint32_t stack, const struct completer_samples *samples)
+static void take(void *data, uint32_t stack, bool completed,
+		 const struct completer_samples *samples)
 {
 	struct fixture *f = data;
 	char text[64];
@@ -66,6 +72,7 @@ static void take(void *data, uint32_t stack, const struct completer_samples *sam
 	for (; stack != STACK_EMPTY; stack = f->stacks.nodes[stack].parent)
 		text[--nr] = letter_of(f->stacks.nodes[stack].frame);
 	strbuf_addf(&f->taken, "%s:%d ", text + nr, (int)samples->samples);
+	f->completed += completed;
 }
 
 static int set_up(void **state)
@@ -96,16 +103,19 @@ static int tear_down(void **state)
 /* A sample of thread 2 of process 1, or of another thread. */
 static void add_of(struct fixture *f, int64_t tid, const char *text)
 {
-	size_t nr = strlen(text), user = strcspn(text, "k");
-	struct completer_samples samples = { .samples = 1, .ns = 10 };
+	const struct completer_samples samples = { .samples = 1, .ns = 10 };
+	uint32_t frames[FRAMES_MAX];
+	const struct stack_path path = path_of(f, text, frames);
 
-	samples.stack = stack_of(f, text, nr);
-	stack_completer_add(f->completer, 1, tid, stack_of(f, text, user), &samples);
+	stack_completer_add(f->completer, 1, tid, &path, &samples);
 }
 
 static void see_of(struct fixture *f, int64_t tid, const char *text)
 {
-	stack_completer_see(f->completer, 1, tid, stack_of(f, text, strlen(text)));
+	uint32_t frames[FRAMES_MAX];
+	const struct stack_path path = path_of(f, text, frames);
+
+	stack_completer_see(f->completer, 1, tid, &path);
 }
 
 /* Enough whole stacks that what they have in common is stable. */
@@ -132,6 +142,7 @@ static void add__between_whole_stacks__gets_what_they_have_in_common(void **stat
 	expect(f, "");
 	see_many(f, 2, "ABCDGH");
 	expect(f, "ABCD/X:2 ABCD/YkZ:1 ");
+	assert_int_equal(f->completed, 2);
 }
 
 /* Both sides were in D by chance: it is in no window of 16. */
@@ -190,6 +201,7 @@ static void add__chain_reaches_the_start__is_whole(void **state)
 	see_of(f, 2, "ABCDE");
 	add_of(f, 2, "BCx");
 	expect(f, "BCx:1 ");
+	assert_int_equal(f->completed, 0);
 	see_many(f, 2, "ABCDE");
 	add_of(f, 2, "X");
 	see_many(f, 2, "ABCDE");

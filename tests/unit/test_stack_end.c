@@ -71,8 +71,7 @@ static void stack_end__found_in_any_way__is_the_same(void **state)
 		stack.kernel_nr = next_random(&random) % 3;
 		stack.kernel_from = next_random(&random) % 2 ? KERNEL_TEXT : 0;
 		added->machine.max_stack = seen->machine.max_stack = MAX_STACK;
-		id = machine_stack(&added->machine, process_at(added, 2, 10), thread + 10, &stack,
-				   NULL);
+		id = machine_stack(&added->machine, process_at(added, 2, 10), thread + 10, &stack);
 		expected = stack_end_of(&added->machine, id);
 		assert_false(machine_see_stack(&seen->machine, process_at(seen, 2, 10), thread + 10,
 					       &stack, &id));

@@ -10,14 +10,14 @@
 
 struct made {
 	struct stack_table table;
-	struct stack_maker *maker;
+	struct stack_maker *maker, *paths;
 	struct stack_steps steps;
-	size_t at;
+	size_t at, path_at;
 };
 
 static void setup(struct made *made)
 {
-	*made = (struct made){ .maker = stack_maker_new() };
+	*made = (struct made){ .maker = stack_maker_new(), .paths = stack_maker_new() };
 	stack_table_init(&made->table);
 }
 
@@ -25,6 +25,7 @@ static void release(struct made *made)
 {
 	stack_steps_release(&made->steps);
 	stack_maker_free(made->maker);
+	stack_maker_free(made->paths);
 	stack_table_release(&made->table);
 }
 
@@ -40,9 +41,16 @@ static void add(struct made *made, struct stack_head head, uint32_t first)
 	stack_steps_end(&made->steps, begin, &head);
 }
 
+/* The next stack; its path is the same. */
 static uint32_t make(struct made *made)
 {
-	return stack_maker_next(made->maker, &made->table, &made->steps, &made->at, NULL);
+	uint32_t stack = stack_maker_next(made->maker, &made->table, &made->steps, &made->at);
+	const struct stack_path path = stack_maker_path(made->paths, &made->steps, &made->path_at);
+
+	assert_int_equal(made->path_at, made->at);
+	assert_int_equal(
+		stack_table_push_all(&made->table, STACK_EMPTY, path.frames, path.nr, NULL), stack);
+	return stack;
 }
 
 /* From the root: `first` counts for as many frames as `nr`, and so on in pairs. */

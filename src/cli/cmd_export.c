@@ -7,11 +7,13 @@
 #include "platform/output.h"
 #include "report/export_format.h"
 #include "report/folded.h"
+#include "report/frame_merge.h"
 #include "util/text.h"
 
 struct export_values {
 	struct results_values results; /* first */
 	int format, metric, root;
+	bool yes;
 	const char *output;
 };
 
@@ -49,6 +51,12 @@ static const struct opt option_rows[] = {
 	  "a frame to add at the root of each stack: none (the default); process: its "
 	  "image; crate: image and crate",
 	  offsetof(struct export_values, root), OPT_WORDS(root_names) },
+	{ 0, "min-share", OPT_STRING, "PERCENT",
+	  "stacks with less than this share of the whole become one frame [other] of their caller; "
+	  "by default as little as makes folded text no longer than 500 MB, else nothing",
+	  offsetof(struct export_values, results.min_share), NULL },
+	{ 0, "yes", OPT_FLAG, NULL, "write folded text of more than 1 GB",
+	  offsetof(struct export_values, yes), NULL },
 	OPT_END,
 };
 
@@ -139,7 +147,7 @@ static int check_folded(const struct export_values *values, struct err *err)
 		return err_set(
 			err, ERR_USAGE,
 			"folded stacks on stdin have no processes, times or metrics: with '-' "
-			"only --format and --output are allowed");
+			"only --format, --min-share, --yes and --output are allowed");
 	return 0;
 }
 
@@ -214,6 +222,64 @@ static int write_file(const struct export_values *values, const struct export_da
 	return rc;
 }
 
+/* A share of the whole in percent, as a value; at least 1 if it is above 0. */
+static int64_t least_of(const struct frame_tree *tree, double share)
+{
+	double least = (double)tree->total * share / 100;
+
+	if (!(share > 0))
+		return 0;
+	return least < 1 ? 1 : (int64_t)least;
+}
+
+/* Folded text is at most so long by default, and not longer than the second without --yes. */
+#define TEXT_LENGTH     ((uint64_t)500 << 20)
+#define TEXT_LENGTH_MAX ((uint64_t)1 << 30)
+
+/* The smallest default share, in percent, that makes the text of the tree short enough. */
+static double choose_share(const struct frame_tree *tree)
+{
+	double share = 0.00001;
+
+	if (frame_merge_text_length(tree, 0) <= TEXT_LENGTH)
+		return 0;
+	while (share < 1 && frame_merge_text_length(tree, least_of(tree, share)) > TEXT_LENGTH)
+		share *= 10;
+	return share;
+}
+
+/* Merge small stacks: as --min-share says, or as few as is good for the format. */
+static int merge_small(const struct export_values *values, struct frame_tree *tree, struct err *err)
+{
+	bool text = export_format_get((size_t)values->format)->every_stack;
+	struct strbuf said = STRBUF_INIT;
+	double share = 0;
+	uint64_t merged, length;
+
+	if (results_min_share(&values->results, &share, err))
+		return -1;
+	if (text && !values->results.min_share)
+		share = choose_share(tree);
+	length = text ? frame_merge_text_length(tree, least_of(tree, share)) : 0;
+	if (length > TEXT_LENGTH_MAX && !values->yes) {
+		text_add_bytes(&said, (int64_t)length);
+		err_set(err, ERR_USAGE,
+			"the text would be %s long: give a --min-share above %g%s, or confirm with "
+			"--yes",
+			said.buf, share, values->results.min_share ? ", or leave it out" : "");
+		strbuf_release(&said);
+		return -1;
+	}
+	merged = share > 0 ? frame_merge(tree, least_of(tree, share)) : 0;
+	if (merged)
+		message_printf("note: ",
+			       "%llu stacks in parts below %g%% of the whole are merged into "
+			       "frames " FRAME_MERGED "%s",
+			       (unsigned long long)merged, share,
+			       values->results.min_share ? "" : "; --min-share 0 keeps all");
+	return 0;
+}
+
 /* `metric` is NULL if the stacks are from folded text, which does not say what its values are. */
 static int write_tree(const struct export_values *values, const struct metric *metric,
 		      const struct frame_tree *tree, struct err *err)
@@ -243,8 +309,11 @@ static int run_export(const void *data, struct err *err)
 	const struct account *account;
 	const struct metric *metric = metric_get((size_t)values->metric, &account);
 	struct frame_tree tree;
+	double share;
 	int rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 
+	if (!rc)
+		rc = results_min_share(&values->results, &share, err);
 	if (!rc)
 		rc = choose_kind(values->results.of, &account, &metric, err);
 
@@ -254,6 +323,8 @@ static int run_export(const void *data, struct err *err)
 	if (!rc)
 		rc = from_text ? read_folded(&tree, err)
 			       : read_trace(values, account, metric, &tree, err);
+	if (!rc)
+		rc = merge_small(values, &tree, err);
 	if (!rc)
 		rc = write_tree(values, from_text ? NULL : metric, &tree, err);
 	frame_tree_release(&tree);

@@ -1,6 +1,5 @@
 #include "cli/view_calls.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,28 +33,9 @@ const struct opt calls_options[] = {
 	OPT_END,
 };
 
-static int get_share(const struct results_values *values, double *share, struct err *err)
-{
-	const char *text = values->min_share;
-	char *end;
-
-	*share = MIN_SHARE;
-	if (!text)
-		return 0;
-	errno = 0;
-	*share = strtod(text, &end);
-	if (end != text && *end == '%')
-		end++;
-	if (errno || end == text || *end || !(*share >= 0 && *share <= 100))
-		return err_set(err, ERR_USAGE,
-			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
-			       text);
-	return 0;
-}
-
 static int check_options(const struct results_values *values, bool by_calls, struct err *err)
 {
-	double share;
+	double share = MIN_SHARE;
 
 	if (!by_calls && (values->inverted || values->focus.nr || values->ignore.nr ||
 			  values->min_share || values->full_names || values->plumbing))
@@ -68,7 +48,7 @@ static int check_options(const struct results_values *values, bool by_calls, str
 		return err_set(err, ERR_USAGE,
 			       "--by calls has an order of its own: callers before callees, the "
 			       "largest first; --sort is for the other keys");
-	return get_share(values, &share, err);
+	return results_min_share(values, &share, err);
 }
 
 struct calls_row {
@@ -289,10 +269,10 @@ static int show_calls(const struct account *account, const struct results_values
 						: "total_ns,percent,self_ns,function",
 	};
 	struct table_options options;
-	double share;
+	double share = MIN_SHARE;
 	int rc;
 
-	if (get_share(values, &share, err) ||
+	if (results_min_share(values, &share, err) ||
 	    view_get_table_options(&values->view, &table, &options, err))
 		return -1;
 	rc = results_view_open(&view, err);

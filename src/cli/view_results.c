@@ -240,6 +240,15 @@ static int64_t end_of_recording(const struct results_view *view)
 	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
 }
 
+int results_min_share(const struct results_values *values, double *share, struct err *err)
+{
+	if (values->min_share && !text_parse_percent(values->min_share, share))
+		return err_set(err, ERR_USAGE,
+			       "--min-share takes a percentage from 0 to 100, as in 0.5, not '%s'",
+			       values->min_share);
+	return 0;
+}
+
 void results_view_print_head(const struct results_view *view, const char *more)
 {
 	const struct view_head head = {

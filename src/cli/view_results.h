@@ -23,10 +23,10 @@ struct results_values {
 	const char *stack_tags;
 	struct strvec threads, not_threads;
 	struct stack_filter stacks;
+	const char *min_share;
 	/* of --by calls */
 	bool inverted, full_names, plumbing;
 	struct strvec focus, ignore;
-	const char *min_share;
 };
 
 extern const struct opt results_name_options[];
@@ -75,6 +75,9 @@ struct results_view {
  */
 int results_view_open(struct results_view *view, struct err *err);
 void results_view_close(struct results_view *view);
+
+/* The share of --min-share in percent, else `share` stays what it is. A mistake is ERR_USAGE. */
+int results_min_share(const struct results_values *values, double *share, struct err *err);
 
 /* Print the head above the rows of a view in text; `more` are lines of the view itself (NULL: none). */
 void results_view_print_head(const struct results_view *view, const char *more);

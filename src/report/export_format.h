@@ -39,6 +39,9 @@ struct export_format {
 	/* Of enum export_part: other members of struct export_data are not set. */
 	unsigned int carries;
 
+	/* It has a line for each stack, however small: cli/cmd_export.c limits its length. */
+	bool every_stack;
+
 	/* A failed write is left in ferror(out). */
 	void (*write)(const struct export_data *data, FILE *out);
 };

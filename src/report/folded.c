@@ -464,5 +464,6 @@ static void write_format(const struct export_data *data, FILE *out)
 const struct export_format export_folded = {
 	.name = "folded",
 	.help = "a line of text for each stack, as flamegraph.pl, inferno and speedscope read it",
+	.every_stack = true,
 	.write = write_format,
 };

@@ -198,6 +198,23 @@ bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value)
 	return true;
 }
 
+bool text_parse_percent(const char *s, double *percent)
+{
+	double number;
+	char *end;
+
+	if (!isdigit((unsigned char)*s) && *s != '.')
+		return false;
+	errno = 0;
+	number = strtod(s, &end);
+	if (end != s && *end == '%')
+		end++;
+	if (errno || *end || end == s || !(number >= 0 && number <= 100))
+		return false;
+	*percent = number;
+	return true;
+}
+
 bool text_parse_bool(const char *s, bool *value)
 {
 	static const char *const yes[] = { "yes", "true", "on", "1" };

@@ -33,6 +33,9 @@ bool text_parse_moment(const char *s, int64_t *ns);
 /* Parse an integer from `min` to `max`, decimal, with nothing before or after it. */
 bool text_parse_int(const char *s, int64_t min, int64_t max, int64_t *value);
 
+/* Parse a percentage from 0 to 100, "0.5" or "0.5%", with nothing before or after it. */
+bool text_parse_percent(const char *s, double *percent);
+
 /* yes/no, true/false, on/off, 1/0. */
 bool text_parse_bool(const char *s, bool *value);
 

@@ -150,7 +150,7 @@ views() {
 		cpu --by function
 		cpu --by stack --top 50
 		processes
-		export --format folded
+		export --format folded --min-share 0 --yes
 	VIEWS
 	rm -rf "$work/original"
 }

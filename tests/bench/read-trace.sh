@@ -64,8 +64,8 @@ side_by_side() {
 		take wc wc -l "$trace"
 		take stack "$stagetrace" memory "$trace" --by stack
 		take one-stack env STAGETRACE_THREADS=1 "$stagetrace" memory "$trace" --by stack
-		take folded "$stagetrace" export "$trace" --format folded
-		take one-folded env STAGETRACE_THREADS=1 "$stagetrace" export "$trace" --format folded
+		take folded "$stagetrace" export "$trace" --format folded --min-share 0 --yes
+		take one-folded env STAGETRACE_THREADS=1 "$stagetrace" export "$trace" --format folded --min-share 0 --yes
 		take inlined "$stagetrace" cpu "$trace" --by function --inlines
 		take one-inlined env STAGETRACE_THREADS=1 "$stagetrace" cpu "$trace" --by function --inlines
 		take_names names 2
@@ -91,7 +91,7 @@ side_by_side() {
 
 threads() {
 	local view
-	local -A arguments=([memory]="--by stack --format csv" [cpu]="--by stack --format csv" [export]="--format folded")
+	local -A arguments=([memory]="--by stack --format csv" [cpu]="--by stack --format csv" [export]="--format folded --min-share 0 --yes")
 
 	for view in memory cpu export; do
 		# shellcheck disable=SC2086 # several words
@@ -123,7 +123,7 @@ long_ones() {
 		python3 "$tools/repeat-perf-data.py" "$n" "$trace" "$work/long.data"
 		for i in $(seq 0 "${LONG_ROUNDS:-3}"); do
 			take "long-stack-$n" "$stagetrace" memory "$work/long.data" --by stack
-			take "long-folded-$n" "$stagetrace" export "$work/long.data" --format folded
+			take "long-folded-$n" "$stagetrace" export "$work/long.data" --format folded --min-share 0 --yes
 			[ "$i" != 0 ] || rm "$work/long-stack-$n.times" "$work/long-folded-$n.times"
 		done
 		rm "$work/long.data"

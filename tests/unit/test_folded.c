@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "report/folded.h"
+#include "report/frame_merge.h"
 #include "util/array.h"
 
 #include "capture.h"
@@ -289,6 +290,66 @@ static void frame_tree_totals__each_node__with_what_goes_on_from_it(void **state
 	frame_tree_release(&tree);
 }
 
+/* A stack with its value, and whether it is below 3. */
+static void add_small(struct frame_tree *tree)
+{
+	add(tree, (const char *const[]){ "a", NULL }, 1);
+	add(tree, (const char *const[]){ "a", "b", NULL }, 2);
+	add(tree, (const char *const[]){ "a", "b", "c", NULL }, 1);
+	add(tree, (const char *const[]){ "a", "d", NULL }, 1);
+	add(tree, (const char *const[]){ "a", "e", "f", NULL }, 1);
+	add(tree, (const char *const[]){ "g", NULL }, 2);
+	add(tree, (const char *const[]){ "h", NULL }, 1);
+}
+
+static void frame_merge__small_parts__are_one_frame_of_their_caller(void **state)
+{
+	static const struct {
+		int64_t least;
+		uint64_t gone;
+		const char *text;
+	} cases[] = {
+		{ 0, 0, "a 1\na;b 2\na;b;c 1\na;d 1\na;e;f 1\ng 2\nh 1\n" },
+		{ 2, 4, "[other] 1\na 1\na;[other] 2\na;b 2\na;b;[other] 1\ng 2\n" },
+		{ 3, 5, "[other] 3\na 1\na;[other] 2\na;b 2\na;b;[other] 1\n" },
+		{ 7, 7, "[other] 9\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct frame_tree tree;
+		uint64_t length;
+		char *text;
+
+		frame_tree_init(&tree);
+		add_small(&tree);
+		length = frame_merge_text_length(&tree, cases[i].least);
+		assert_int_equal(frame_merge(&tree, cases[i].least), cases[i].gone);
+		assert_int_equal(tree.total, 9);
+		text = write_text(&tree);
+		assert_string_equal(text, cases[i].text);
+		assert_int_equal(length, strlen(text));
+		free(text);
+		frame_tree_release(&tree);
+	}
+}
+
+static void frame_merge__merged_before__is_one_frame_again(void **state)
+{
+	struct frame_tree tree;
+	char *text;
+
+	(void)state;
+	frame_tree_init(&tree);
+	add(&tree, (const char *const[]){ "a", "[other]", NULL }, 5);
+	add_small(&tree);
+	frame_merge(&tree, 3);
+	text = write_text(&tree);
+	assert_string_equal(text, "[other] 3\na 1\na;[other] 7\na;b 2\na;b;[other] 1\n");
+	free(text);
+	frame_tree_release(&tree);
+}
+
 static void folded_read__lines__are_stacks_again(void **state)
 {
 	static const struct {
@@ -367,6 +428,8 @@ int main(void)
 		cmocka_unit_test(frame_tree_name__what_was_appended__is_found),
 		cmocka_unit_test(frame_tree_ranks__many_names__are_in_the_order_of_their_bytes),
 		cmocka_unit_test(frame_tree_totals__each_node__with_what_goes_on_from_it),
+		cmocka_unit_test(frame_merge__small_parts__are_one_frame_of_their_caller),
+		cmocka_unit_test(frame_merge__merged_before__is_one_frame_again),
 		cmocka_unit_test(folded_read__lines__are_stacks_again),
 		cmocka_unit_test(folded_read__long_lines__over_many_chunks),
 		cmocka_unit_test(folded_read__no_stack_in_any_line__is_corrupt),

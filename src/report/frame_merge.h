@@ -1,0 +1,27 @@
+/*
+ * A tree of stacks without its small parts. Most of the distinct stacks of a large build carry next to nothing, but take
+ * gigabytes as text.
+ */
+#ifndef REPORT_FRAME_MERGE_H
+#define REPORT_FRAME_MERGE_H
+
+#include <stdint.h>
+
+#include "report/frame_tree.h"
+
+/* The frame that stands for what was merged. */
+#define FRAME_MERGED "[other]"
+
+/*
+ * The length of the tree as folded text, in bytes, if it is merged with `least`; 0: as it is. A little more than the text
+ * has where names must be changed for it.
+ */
+uint64_t frame_merge_text_length(const struct frame_tree *tree, int64_t least);
+
+/*
+ * Replace the subtrees of `tree` whose total is below `least` by one frame FRAME_MERGED of their caller, which has their
+ * value: the total of every other stack stays what it is. Returns the number of stacks with a value that are gone.
+ */
+uint64_t frame_merge(struct frame_tree *tree, int64_t least);
+
+#endif

@@ -9,7 +9,7 @@
  *
  * Rows are written one by one: the memory needed does not grow with the output.
  *
- * To add a column: write a getter, add a row to the columns of the view, and describe it in docs/.
+ * To add a column (report/column.h): write a getter, add a row to the columns of the view, and describe it in docs/.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -19,74 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/column.h"
 #include "util/err.h"
-#include "util/strbuf.h"
-#include "util/strvec.h"
-
-enum column_type {
-	COLUMN_TEXT,
-	COLUMN_INT,
-	COLUMN_BYTES,
-	COLUMN_DURATION, /* nanoseconds */
-	COLUMN_TIME,     /* nanoseconds from the start of the recording */
-	COLUMN_PERCENT,
-	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
-	/*
-	 * A stack: the same, root first. In CSV a ';' in a name becomes ':', so that each ';' separates two frames. If it
-	 * is too long text shows its leaf end.
-	 */
-	COLUMN_STACK,
-	COLUMN_NAME,  /* a function; if it is too long text shows both ends (fit_name.h) */
-	COLUMN_MIXED, /* a number or a text */
-};
-
-/* A value, set by a getter; unknown if nothing was set. */
-struct cell {
-	bool known;
-	int64_t number;               /* INT, BYTES, DURATION, TIME; MIXED without a text */
-	double percent;               /* PERCENT */
-	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
-	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
-	struct strbuf scratch;        /* for texts that the getter makes */
-	struct strvec list;           /* for strings that the getter makes */
-};
-
-#define CELL_INIT \
-	{ \
-		false, 0, 0, NULL, NULL, STRBUF_INIT, STRVEC_INIT \
-	}
-
-void cell_set_number(struct cell *cell, int64_t number);
-void cell_set_percent(struct cell *cell, double percent);
-void cell_set_text(struct cell *cell, const char *text);                /* NULL: unknown */
-void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: unknown */
-
-/* Append a number as text shows it in a column of the type: a size, a duration, or plain. */
-void table_add_number(struct strbuf *sb, enum column_type type, int64_t number);
-
-/*
- * The formats that show a column without --columns. For text struct table lists the columns; a column with
- * SHOW_IF_KNOWN is left out if it is unknown in all rows.
- */
-enum column_show {
-	SHOW_CSV = 1,
-	SHOW_JSON = 2,
-	SHOW_DATA = SHOW_CSV | SHOW_JSON,
-	SHOW_IF_KNOWN = 4,
-};
-
-struct column {
-	const char *key;     /* in CSV, JSON and options */
-	const char *heading; /* in text */
-	const char *help;
-	enum column_type type;
-	unsigned int show; /* of enum column_show */
-	bool flexible;     /* its text is the first to be shortened if a line is too long */
-	void (*get)(const void *row, struct cell *cell);
-
-	/* Optional: what text shows instead of the exact value; strings and numbers may become one text. */
-	void (*get_text)(const void *row, struct cell *cell);
-};
 
 struct table {
 	const struct column *columns;

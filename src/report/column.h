@@ -1,0 +1,98 @@
+/*
+ * Columns of tables, and their cells (report/table.h).
+ */
+#ifndef REPORT_COLUMN_H
+#define REPORT_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+#include "util/strvec.h"
+
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_INT,
+	COLUMN_BYTES,
+	COLUMN_DURATION, /* nanoseconds */
+	COLUMN_TIME,     /* nanoseconds from the start of the recording */
+	COLUMN_PERCENT,
+	COLUMN_STRINGS, /* an array in JSON, joined by ';' elsewhere */
+	/*
+	 * A stack: the same, root first. In CSV a ';' in a name becomes ':', so that each ';' separates two frames. If it
+	 * is too long text shows its leaf end.
+	 */
+	COLUMN_STACK,
+	COLUMN_NAME,  /* a function; if it is too long text shows both ends (fit_name.h) */
+	COLUMN_MIXED, /* a number or a text */
+};
+
+/* A value, set by a getter; unknown if nothing was set. */
+struct cell {
+	bool known;
+	int64_t number;               /* INT, BYTES, DURATION, TIME; MIXED without a text */
+	double percent;               /* PERCENT */
+	const char *text;             /* TEXT, MIXED; borrowed from the row, or `scratch.buf` */
+	const struct strvec *strings; /* STRINGS, STACK; borrowed from the row, or `list` */
+	struct strbuf scratch;        /* for texts that the getter makes */
+	struct strvec list;           /* for strings that the getter makes */
+};
+
+#define CELL_INIT \
+	{ \
+		false, 0, 0, NULL, NULL, STRBUF_INIT, STRVEC_INIT \
+	}
+
+void cell_set_number(struct cell *cell, int64_t number);
+void cell_set_percent(struct cell *cell, double percent);
+void cell_set_text(struct cell *cell, const char *text);                /* NULL: unknown */
+void cell_set_strings(struct cell *cell, const struct strvec *strings); /* NULL: unknown */
+
+/* Append a number as text shows it in a column of the type: a size, a duration, or plain. */
+void table_add_number(struct strbuf *sb, enum column_type type, int64_t number);
+
+/*
+ * The formats that show a column without --columns. For text struct table lists the columns; a column with
+ * SHOW_IF_KNOWN is left out if it is unknown in all rows.
+ */
+enum column_show {
+	SHOW_CSV = 1,
+	SHOW_JSON = 2,
+	SHOW_DATA = SHOW_CSV | SHOW_JSON,
+	SHOW_IF_KNOWN = 4,
+};
+
+struct column {
+	const char *key;     /* in CSV, JSON and options */
+	const char *heading; /* in text */
+	const char *help;
+	enum column_type type;
+	unsigned int show; /* of enum column_show */
+	bool flexible;     /* its text is the first to be shortened if a line is too long */
+	void (*get)(const void *row, struct cell *cell);
+
+	/* Optional: what text shows instead of the exact value; strings and numbers may become one text. */
+	void (*get_text)(const void *row, struct cell *cell);
+};
+
+/* Set the cell by a getter of its column. A cell is used again for other rows, and released at the end. */
+void cell_get(struct cell *cell, void (*get)(const void *row, struct cell *cell), const void *row);
+void cell_release(struct cell *cell);
+
+/* What a cell of a column holds. */
+enum content { CONTENT_TEXT, CONTENT_NUMBER, CONTENT_PERCENT, CONTENT_STRINGS };
+
+enum content column_content(const struct column *column, const struct cell *cell);
+
+/* Whether a column has texts, also where some of its cells are numbers. */
+bool column_is_text(const struct column *column);
+
+/*
+ * Add strings as CSV and sorting have them, joined by ';'. In a stack a ';' separates two frames: one in a name, as in
+ * `[u8; 4]`, becomes ':', as in folded text.
+ */
+void column_add_joined(struct strbuf *sb, const struct column *column,
+		       const struct strvec *strings);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Rows of a table for programs: CSV (RFC 4180) and JSON.
+ */
+#include "report/table_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/terminal.h"
+#include "util/json.h"
+#include "util/utf8.h"
+
+#define LINE_END "\r\n"
+
+/* Bytes as they are, but not on a terminal, which they could control. */
+static void add_csv_field(struct strbuf *sb, const char *text, bool terminal)
+{
+	struct strbuf printable = STRBUF_INIT;
+
+	if (terminal) {
+		utf8_add_printable(&printable, text);
+		add_csv_field(sb, printable.buf, false);
+		strbuf_release(&printable);
+		return;
+	}
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		strbuf_adds(sb, text);
+		return;
+	}
+	strbuf_addc(sb, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			strbuf_addc(sb, '"');
+		strbuf_addc(sb, *text);
+	}
+	strbuf_addc(sb, '"');
+}
+
+static void add_csv_cell(struct strbuf *sb, const struct column *column, const struct cell *cell,
+			 bool terminal)
+{
+	struct strbuf joined = STRBUF_INIT;
+
+	if (!cell->known)
+		return;
+	switch (column_content(column, cell)) {
+	case CONTENT_TEXT:
+		add_csv_field(sb, cell->text, terminal);
+		break;
+	case CONTENT_NUMBER:
+		strbuf_addf(sb, "%lld", (long long)cell->number);
+		break;
+	case CONTENT_PERCENT:
+		strbuf_addf(sb, "%.17g", cell->percent);
+		break;
+	case CONTENT_STRINGS:
+		column_add_joined(&joined, column, cell->strings);
+		add_csv_field(sb, joined.buf, terminal);
+		strbuf_release(&joined);
+		break;
+	}
+}
+
+void table_write_csv(const struct table_output *output)
+{
+	bool terminal = terminal_is_tty(output->out);
+	struct cell cell = CELL_INIT;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t j = 0; j < output->columns_nr; j++)
+		strbuf_addf(&sb, "%s%s", j ? "," : "", output->columns[j]->key);
+	fprintf(output->out, "%s" LINE_END, sb.buf);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		strbuf_clear(&sb);
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			if (j)
+				strbuf_addc(&sb, ',');
+			cell_get(&cell, output->columns[j]->get, output->rows[i]);
+			add_csv_cell(&sb, output->columns[j], &cell, terminal);
+		}
+		fprintf(output->out, "%s" LINE_END, sb.buf);
+	}
+	strbuf_release(&sb);
+	cell_release(&cell);
+}
+
+static void put_json_cell(json_t *object, const struct column *column, const struct cell *cell)
+{
+	if (!cell->known) {
+		json_object_set_new(object, column->key, json_null());
+		return;
+	}
+	switch (column_content(column, cell)) {
+	case CONTENT_TEXT:
+		json_put_bytes(object, column->key, cell->text);
+		break;
+	case CONTENT_NUMBER:
+		json_put_int(object, column->key, cell->number);
+		break;
+	case CONTENT_PERCENT:
+		json_object_set_new(object, column->key, json_real(cell->percent));
+		break;
+	case CONTENT_STRINGS:
+		json_put_strings(object, column->key, cell->strings);
+		break;
+	}
+}
+
+void table_write_json(const struct table_output *output)
+{
+	struct cell cell = CELL_INIT;
+
+	fputc('[', output->out);
+	for (size_t i = 0; i < output->rows_nr; i++) {
+		json_t *object = json_object();
+		char *line;
+
+		for (size_t j = 0; j < output->columns_nr; j++) {
+			cell_get(&cell, output->columns[j]->get, output->rows[i]);
+			put_json_cell(object, output->columns[j], &cell);
+		}
+		line = json_line(object);
+		fprintf(output->out, "%s\n%s", i ? "," : "", line);
+		free(line);
+		json_decref(object);
+	}
+	fputs(output->rows_nr ? "\n]\n" : "]\n", output->out);
+	cell_release(&cell);
+}

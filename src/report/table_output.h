@@ -1,0 +1,27 @@
+/*
+ * What the formats of a table share: private to report/table*.c. A format is a function that writes a struct table_output.
+ */
+#ifndef REPORT_TABLE_OUTPUT_H
+#define REPORT_TABLE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/column.h"
+
+struct table_output {
+	const struct column *const *columns;
+	size_t columns_nr;
+	const void *const *rows;
+	size_t rows_nr;
+	size_t more; /* rows that are not shown */
+	size_t width;
+	FILE *out;
+};
+
+/* One for each of enum table_format. A failed write is left in ferror(output->out). */
+void table_write_text(const struct table_output *output);
+void table_write_json(const struct table_output *output);
+void table_write_csv(const struct table_output *output);
+
+#endif

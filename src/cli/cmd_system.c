@@ -225,22 +225,33 @@ static void add_heap(struct system_rows *rows, const struct trace_heap *heap)
 	strbuf_release(&key);
 }
 
+static void make_head(const struct view_run *run, const struct trace_facts *facts,
+		      struct head *head)
+{
+	const struct view_head view = view_run_head(run, facts, 0, INT64_MAX);
+
+	view_head_begin(&view, head);
+	view_head_end(&view, head);
+}
+
 /* Play the whole trace, to count its events. */
-static int add_trace(struct system_rows *rows, struct view_run *run, struct err *err)
+static int add_trace(struct system_rows *rows, struct view_run *run, struct head *head,
+		     struct err *err)
 {
 	struct view_trace_options options = { .tags = false };
 	struct replay replay;
 	int rc;
 
-	if (!view_run_has_trace(run))
-		return 0;
-	rc = view_trace_open_optional(run, &options, &replay, err);
+	rc = view_run_has_trace(run) ? view_trace_open_optional(run, &options, &replay, err) : 1;
+	if (rc > 0)
+		make_head(run, NULL, head);
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = view_trace_play(&replay, NULL, NULL, err);
 	if (!rc) {
 		const struct trace_facts *facts = replay_facts(&replay);
 
+		make_head(run, facts, head);
 		add_origin(rows, facts);
 		add_contents(rows, facts);
 		for (size_t i = 0; i < facts->marks_nr; i++)
@@ -253,9 +264,11 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct err 
 	return rc;
 }
 
-static int print_system(struct view_run *run, const struct table_options *options, struct err *err)
+static int print_system(struct view_run *run, bool with_head, struct table_options *options,
+			struct err *err)
 {
 	struct system_rows rows = { NULL, 0, 0 };
+	struct head head = HEAD_INIT;
 	int rc;
 
 	if (run->source) {
@@ -264,10 +277,12 @@ static int print_system(struct view_run *run, const struct table_options *option
 		add_load(&rows, run);
 		add_tracker(&rows, run);
 	}
-	rc = add_trace(&rows, run, err);
+	rc = add_trace(&rows, run, &head, err);
+	options->head = with_head ? &head : NULL;
 	if (!rc)
 		rc = table_print(&system_table, options, rows.v, rows.nr, stdout, err);
 	system_rows_release(&rows);
+	head_release(&head);
 	return rc;
 }
 
@@ -281,7 +296,7 @@ static int run_system(const void *data, struct err *err)
 	if (view_get_table_options(values, &system_table, &options, err) ||
 	    view_run_open(&values->traces, VIEW_NO_STACKS, &run, err))
 		return -1;
-	rc = print_system(&run, &options, err);
+	rc = print_system(&run, values->head, &options, err);
 	view_run_close(&run);
 	return rc ? -1 : EXIT_CODE_DONE;
 }

@@ -7,7 +7,6 @@
 #include "cli/view_run.h"
 #include "report/account.h"
 #include "report/timeline_view.h"
-#include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/wrap.h"
@@ -163,7 +162,7 @@ static enum timeline_memory find_memory(const struct timeline_view *view)
 /* Sums over the steps. */
 static void add_work(const struct timeline_view *view, const struct timeline_frame *frame,
 		     const struct timeline_point *points, const struct concurrency *work,
-		     struct strbuf *sb)
+		     struct head *head)
 {
 	int64_t cpus = replay_facts(&view->replay)->cpus, cpu_ns = 0, idle_ns = 0, alone_ns = 0;
 
@@ -173,58 +172,87 @@ static void add_work(const struct timeline_view *view, const struct timeline_fra
 		alone_ns += work[i].alone_ns;
 	}
 	if (frame->processes) {
-		view_head_label(sb, "work");
-		strbuf_adds(sb, "no process of the build worked for ");
-		text_add_duration(sb, idle_ns);
-		strbuf_adds(sb, ", one alone for ");
-		text_add_duration(sb, alone_ns);
-		strbuf_addc(sb, '\n');
+		head_label(head, "work");
+		head_words(head, "no process of the build worked for ");
+		head_number(head, "idle_ns", COLUMN_DURATION, idle_ns);
+		head_words(head, ", one alone for ");
+		head_number(head, "alone_ns", COLUMN_DURATION, alone_ns);
+		head_words(head, "\n");
 	}
 	if (frame->cpu && cpus > 0) {
-		view_head_label(sb, "cpu");
-		text_add_duration(sb, cpu_ns);
-		strbuf_addf(sb, ", %.0f%% of %lld processors\n",
+		head_label(head, "cpu");
+		head_number(head, "cpu_ns", COLUMN_DURATION, cpu_ns);
+		head_wordsf(head, ", %.0f%% of ",
 			    100.0 * (double)cpu_ns /
-				    ((double)(view->end_ns - view->from_ns) * (double)cpus),
-			    (long long)cpus);
+				    ((double)(view->end_ns - view->from_ns) * (double)cpus));
+		head_number(head, "processors", COLUMN_INT, cpus);
+		head_words(head, " processors\n");
 	}
 }
 
-static void print_head(const struct timeline_view *view, const struct timeline_frame *frame,
-		       const struct timeline_point *points, const struct concurrency *work)
+/* The first point with the most memory. */
+static void add_most(const struct timeline_view *view, const struct timeline_frame *frame,
+		     const struct timeline_point *points, bool filtered, struct head *head)
 {
-	struct strbuf more = STRBUF_INIT;
-	struct view_head head = {
-		.facts = replay_facts(&view->replay),
-		.from_ns = view->filter.from_ns,
-		.to_ns = view->filter.to_ns,
-		.last_ns = known_end(&view->run),
-		.filtered = process_filter_has_names(&view->filter),
-	};
+	size_t most = 0;
 
-	view_head_label(&more, "steps");
-	strbuf_adds(&more, "of ");
-	text_add_moment(&more, view->step_ns);
-	strbuf_adds(&more, ": the most memory in each, and processors in use on average\n");
-	if (frame->memory) {
-		view_head_label(&more, "most");
-		text_add_bytes(&more, frame->most_bytes);
-		strbuf_adds(&more, head.filtered ? " in the selection\n" : "\n");
+	for (size_t i = 1; i < view->nr; i++) {
+		if (points[i].bytes > points[most].bytes)
+			most = i;
 	}
-	add_work(view, frame, points, work, &more);
-	head.more = more.buf;
-	view_head_print(&head, stdout);
-	strbuf_release(&more);
+	head_label(head, "most");
+	head_number(head, "own_peak_bytes", COLUMN_BYTES, frame->most_bytes);
+	head_words(head, filtered ? " in the selection\n" : "\n");
+	if (frame->most_bytes > 0)
+		head_keep_number(head, "own_peak_time_ns", points[most].bytes_ns);
+}
+
+static void make_head(const struct timeline_view *view, const struct timeline_frame *frame,
+		      const struct timeline_point *points, const struct concurrency *work,
+		      struct head *head)
+{
+	struct view_head facts = view_run_head(&view->run, replay_facts(&view->replay),
+					       view->filter.from_ns, view->filter.to_ns);
+
+	facts.last_ns = known_end(&view->run);
+	facts.filtered = process_filter_has_names(&view->filter);
+	view_head_begin(&facts, head);
+	head_label(head, "steps");
+	head_words(head, "of ");
+	head_moment(head, "step_ns", view->step_ns);
+	head_words(head, ": the most memory in each, and processors in use on average\n");
+	if (frame->memory)
+		add_most(view, frame, points, facts.filtered, head);
+	add_work(view, frame, points, work, head);
+	view_head_end(&facts, head);
+}
+
+/* There are no steps: the trace is not played. */
+static int print_nothing(const struct timeline_view *view, struct table_options *options,
+			 struct err *err)
+{
+	const struct view_head facts =
+		view_run_head(&view->run, NULL, view->filter.from_ns, view->filter.to_ns);
+	struct head head = HEAD_INIT;
+	int rc;
+
+	view_head_begin(&facts, &head);
+	view_head_end(&facts, &head);
+	options->head = view->values->view.head ? &head : NULL;
+	rc = table_print(&timeline_table, options, NULL, 0, stdout, err);
+	head_release(&head);
+	return rc;
 }
 
 static int print(const struct timeline_view *view, const struct timeline_frame *frame,
-		 const struct timeline_point *points, const struct table_options *options,
+		 const struct timeline_point *points, struct table_options *options,
 		 struct err *err)
 {
 	struct concurrency *work = xcalloc(view->nr, sizeof(*work));
 	struct timeline_row *rows = xcalloc(view->nr, sizeof(*rows));
 	const void **pointers = xcalloc(view->nr, sizeof(*pointers));
 	int64_t cpus = replay_facts(&view->replay)->cpus;
+	struct head head = HEAD_INIT;
 	int rc;
 
 	concurrency_series(&view->run.processes, view->from_ns, view->end_ns, view->step_ns,
@@ -233,16 +261,19 @@ static int print(const struct timeline_view *view, const struct timeline_frame *
 		rows[i] = (struct timeline_row){ frame, &points[i], &work[i] };
 		pointers[i] = &rows[i];
 	}
-	if (options->format == TABLE_TEXT)
-		print_head(view, frame, points, work);
+	if (options->format == TABLE_TEXT || view->values->view.head) {
+		make_head(view, frame, points, work, &head);
+		options->head = &head;
+	}
 	rc = table_print(&timeline_table, options, pointers, view->nr, stdout, err);
+	head_release(&head);
 	free(work);
 	free(rows);
 	free(pointers);
 	return rc;
 }
 
-static int play(struct timeline_view *view, const struct table_options *options, struct err *err)
+static int play(struct timeline_view *view, struct table_options *options, struct err *err)
 {
 	const struct grouping_spec spec = { .by = { BY_CRATE }, .processes = &view->filter };
 	enum timeline_memory memory = find_memory(view);
@@ -281,7 +312,7 @@ static int play(struct timeline_view *view, const struct table_options *options,
 	return rc;
 }
 
-static int show(struct timeline_view *view, const struct table_options *options, struct err *err)
+static int show(struct timeline_view *view, struct table_options *options, struct err *err)
 {
 	int rc;
 
@@ -293,7 +324,7 @@ static int show(struct timeline_view *view, const struct table_options *options,
 		if (!rc && view->nr)
 			rc = play(view, options, err);
 		else if (!rc)
-			rc = table_print(&timeline_table, options, NULL, 0, stdout, err);
+			rc = print_nothing(view, options, err);
 		timeline_free(view->timeline);
 		grouping_free(view->grouping);
 		replay_close(&view->replay);

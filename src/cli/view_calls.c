@@ -6,7 +6,6 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "report/call_tree.h"
-#include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/text.h"
 #include "util/wrap.h"
@@ -153,40 +152,51 @@ static const struct metric *choose_metric(const struct account *account, const c
 	return metric_of(account, at && strcmp(at, "peak") != 0 ? "outstanding" : "at-peak");
 }
 
-static void print_head(const struct results_view *view, const struct call_tree *tree, double share)
+static void make_head(const struct results_view *view, const struct call_tree *tree, double share,
+		      struct head *head)
 {
+	const struct view_head facts = results_view_head(view);
 	const struct results_values *values = view->values;
-	struct strbuf sb = STRBUF_INIT;
+	bool memory = view->account->memory;
+	char *share_text = xasprintf("%g%%", share);
 
-	view_head_label(&sb, "calls");
-	table_add_number(&sb, view->account->memory ? COLUMN_BYTES : COLUMN_DURATION, tree->total);
-	strbuf_addf(&sb, "%s; callees below %g%% of it are one row\n",
-		    values->focus.nr ? " through the functions of --focus" : "", share);
+	view_head_begin(&facts, head);
+	head_label(head, "calls");
+	head_number(head, memory ? "total_bytes" : "total_ns",
+		    memory ? COLUMN_BYTES : COLUMN_DURATION, tree->total);
+	head_wordsf(head, "%s; callees below ",
+		    values->focus.nr ? " through the functions of --focus" : "");
+	head_text(head, "min_share", share_text);
+	head_words(head, " of it are one row\n");
 	if (!values->plumbing) {
-		view_head_label(&sb, "");
-		strbuf_adds(&sb, "plumbing counts for its callers (docs/calls.md)\n");
+		head_label(head, "");
+		head_words(head, "plumbing counts for its callers (docs/calls.md)\n");
 	}
-	results_view_print_head(view, sb.buf);
-	strbuf_release(&sb);
+	free(share_text);
+	view_head_end(&facts, head);
 }
 
 static int print(const struct results_view *view, const struct call_tree *tree,
 		 const struct call_tree_options *calls, const struct table *table,
-		 const struct table_options *options, struct err *err)
+		 struct table_options *options, struct err *err)
 {
 	struct calls_row *rows = xcalloc(tree->nr + 1, sizeof(*rows));
 	const void **pointers = xcalloc(tree->nr + 1, sizeof(*pointers));
+	struct head head = HEAD_INIT;
 	int rc;
 
 	for (size_t i = 0; i < tree->nr; i++) {
 		rows[i] = (struct calls_row){ tree, &tree->rows[i], calls };
 		pointers[i] = &rows[i];
 	}
-	if (options->format == TABLE_TEXT)
-		print_head(view, tree, calls->min_share);
-	else
+	if (results_view_has_head(view)) {
+		make_head(view, tree, calls->min_share, &head);
+		options->head = &head;
+	} else {
 		results_view_warn_stacks(view);
+	}
 	rc = table_print(table, options, pointers, tree->nr, stdout, err);
+	head_release(&head);
 	free(rows);
 	free(pointers);
 	return rc;
@@ -227,7 +237,7 @@ static int64_t make_tree(struct call_tree *tree, const struct results *results,
 }
 
 static int show(struct results_view *view, double share, const struct table *table,
-		const struct table_options *options, struct err *err)
+		struct table_options *options, struct err *err)
 {
 	const struct results_values *values = view->values;
 	const struct call_tree_options calls = {

@@ -50,6 +50,10 @@ const struct opt view_output_options[] = {
 	  offsetof(struct view_values, sort), NULL },
 	{ 0, "top", OPT_NUMBER, "N", "only the first N rows", offsetof(struct view_values, top),
 	  NULL },
+	{ 0, "head", OPT_FLAG, NULL,
+	  "with the head: range, clock, peak, losses, versions; JSON is then {\"head\": ..., "
+	  "\"rows\": ...}, CSV has it as comments; text of most views has one anyway",
+	  offsetof(struct view_values, head), NULL },
 	{ 0, "wide", OPT_FLAG, NULL,
 	  "do not shorten lines of text to the width of the terminal, or of COLUMNS; 100 without "
 	  "both",

@@ -25,7 +25,7 @@ struct view_values {
 	const char *columns;
 	const char *sort;
 	int64_t top;
-	bool wide, quiet;
+	bool head, wide, quiet;
 };
 
 extern const struct opt view_filter_options[];

@@ -15,12 +15,14 @@
 #define FAR_ABOVE (INT64_C(512) << 20)
 
 static bool needs_trace(const struct view_run *run, const struct table *table,
-			const struct table_options *options)
+			const struct table_options *options, bool head)
 {
 	const struct table *memory = &account_memory.table;
 
 	if (!run->source)
 		return true;
+	if (head)
+		return view_run_has_trace(run);
 	for (size_t i = 0; i < memory->columns_nr; i++) {
 		if (table_uses(table, options, memory->columns[i].key))
 			return view_run_has_trace(run);
@@ -89,19 +91,31 @@ static bool take(void *data, struct replay *replay, const struct trace_event *ev
 	return play->memory || play->cpu;
 }
 
-/* A trace without memory events is not a failure. */
-static void finish_memory(struct processes_play *play, struct replay *replay)
+/* A trace without memory events is not a failure: false. */
+static bool finish_memory(struct processes_play *play, struct replay *replay)
 {
 	struct view_run *run = play->run;
 	struct err err = ERR_INIT;
 
 	if (!results_finish(&play->results, replay, &err)) {
 		set_memory(run, &play->results);
-		return;
+		return true;
 	}
 	err_wrap(&err, "cannot count memory");
 	message_print("note: ", err.msg);
 	err_clear(&err);
+	return false;
+}
+
+static void make_head(const struct view_run *run, const struct trace_facts *facts,
+		      const struct results *results, const struct process_filter *filter,
+		      struct head *head)
+{
+	struct view_head view = view_run_head(run, facts, filter->from_ns, filter->to_ns);
+
+	view.results = results;
+	view_head_begin(&view, head);
+	view_head_end(&view, head);
 }
 
 /*
@@ -109,13 +123,14 @@ static void finish_memory(struct processes_play *play, struct replay *replay)
  * of them. CPU time is that of the whole trace.
  */
 static int play_trace(struct view_run *run, struct replay *replay,
-		      const struct process_filter *filter, struct err *err)
+		      const struct process_filter *filter, struct head *head, struct err *err)
 {
 	struct process_filter range = PROCESS_FILTER_INIT;
 	const struct account_request request = { .by = { BY_PROCESS },
 						 .filter = &range,
 						 .at_ns = LEDGER_AT_END };
 	struct processes_play play = { .run = run, .cpu = !run->source };
+	bool counted;
 	int rc = 0;
 
 	range.from_ns = filter->from_ns;
@@ -129,8 +144,9 @@ static int play_trace(struct view_run *run, struct replay *replay,
 	/* The old order is not needed any more. */
 	if (!run->source)
 		process_list_sort(&run->processes);
-	if (!rc)
-		finish_memory(&play, replay);
+	counted = !rc && finish_memory(&play, replay);
+	if (!rc && head)
+		make_head(run, replay_facts(replay), counted ? &play.results : NULL, &range, head);
 	results_release(&play.results);
 	return rc;
 }
@@ -150,18 +166,20 @@ static void explain_processes(const struct view_run *run, const struct trace_fac
 
 int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
-			struct err *err)
+			struct head *head, struct err *err)
 {
 	struct view_trace_options trace = { .replay = { .cpu = !run->source, .memory = true } };
 	struct replay replay;
 	int rc;
 
-	if (!needs_trace(run, table, options))
-		return 0;
-	rc = view_trace_open_optional(run, &trace, &replay, err);
+	rc = needs_trace(run, table, options, head)
+		     ? view_trace_open_optional(run, &trace, &replay, err)
+		     : 1;
+	if (rc > 0 && head)
+		make_head(run, NULL, NULL, filter, head);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	rc = play_trace(run, &replay, filter, err);
+	rc = play_trace(run, &replay, filter, head, err);
 	if (!rc)
 		explain_processes(run, replay_facts(&replay));
 	view_trace_warn(&replay);
@@ -225,6 +243,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 {
 	struct process_filter filter;
 	struct table_options options;
+	struct head head = HEAD_INIT;
 	struct view_run run;
 	bool *matched;
 	int ret = -1;
@@ -233,10 +252,11 @@ int view_processes_print(const struct view_values *values, const struct table *t
 	    view_get_table_options(values, table, &options, err) ||
 	    view_run_open(&values->traces, VIEW_NO_STACKS, &run, err))
 		goto out;
-	if (view_processes_play(&run, table, &options, &filter, err)) {
+	if (view_processes_play(&run, table, &options, &filter, values->head ? &head : NULL, err)) {
 		view_run_close(&run);
 		goto out;
 	}
+	options.head = values->head ? &head : NULL;
 	matched = match_processes(&run, &filter);
 	/* Resident memory is known for the whole time alone. */
 	if (run.memory && !values->time && table_uses(table, &options, "peak_rss_bytes") &&
@@ -247,6 +267,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 	free(matched);
 	view_run_close(&run);
 out:
+	head_release(&head);
 	process_filter_release(&filter);
 	return ret;
 }

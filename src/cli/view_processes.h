@@ -12,12 +12,13 @@
 #include "util/err.h"
 
 /*
- * Play the trace if a shown column or the sorting needs it, and set run->memory; for a bare trace also CPU times. If
- * the trace of a run is missing or has no memory events, the values remain unknown, and a message says so.
+ * Play the trace if a shown column, the sorting or the head needs it, and set run->memory; for a bare trace also CPU
+ * times. If the trace of a run is missing or has no memory events, the values remain unknown, and a message says so. Set
+ * the head unless it is NULL; its peak is of the whole build, whatever the filters.
  */
 int view_processes_play(struct view_run *run, const struct table *table,
 			const struct table_options *options, const struct process_filter *filter,
-			struct err *err);
+			struct head *head, struct err *err);
 
 /* Print the view. `matched` says for each process of the run whether the filters let it through. */
 typedef int view_print_fn(const struct view_run *run, const bool *matched,

@@ -6,7 +6,6 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "platform/fs.h"
-#include "report/view_head.h"
 #include "util/text.h"
 
 const struct opt results_name_options[] = {
@@ -227,17 +226,9 @@ int results_view_open(struct results_view *view, struct err *err)
 	return play(view, err);
 }
 
-/*
- * The time of the last event that was read. If reading stopped at the end of the range: the end of stage 2 in the
- * manifest, -1 if there is none.
- */
-static int64_t end_of_recording(const struct results_view *view)
+bool results_view_has_head(const struct results_view *view)
 {
-	int64_t last_ns = replay_facts(&view->replay)->counters.last_ns;
-
-	if (view->filter.to_ns > last_ns)
-		return last_ns;
-	return view->run.source ? view->run.manifest.stage2_end_ns : -1;
+	return view->values->view.head || view->values->view.format == TABLE_TEXT;
 }
 
 int results_min_share(const struct results_values *values, double *share, struct err *err)
@@ -249,22 +240,16 @@ int results_min_share(const struct results_values *values, double *share, struct
 	return 0;
 }
 
-void results_view_print_head(const struct results_view *view, const char *more)
+struct view_head results_view_head(const struct results_view *view)
 {
-	const struct view_head head = {
-		.facts = replay_facts(&view->replay),
-		.results = &view->results,
-		.from_ns = view->filter.from_ns,
-		.to_ns = view->filter.to_ns,
-		.last_ns = end_of_recording(view),
-		.filtered = process_filter_has_names(&view->filter) || filters_stacks(view),
-		/* Of all stacks: not of those that the filter lets through. */
-		.stacks_truncated =
-			filters_stacks(view) ? 0 : view->replay.machine.stacks_truncated,
-		.more = more,
-	};
+	struct view_head head = view_run_head(&view->run, replay_facts(&view->replay),
+					      view->filter.from_ns, view->filter.to_ns);
 
-	view_head_print(&head, stdout);
+	head.results = &view->results;
+	head.filtered = process_filter_has_names(&view->filter) || filters_stacks(view);
+	/* Of all stacks: not of those that the filter lets through. */
+	head.stacks_truncated = filters_stacks(view) ? 0 : view->replay.machine.stacks_truncated;
+	return head;
 }
 
 /* Whether a warning about stacks of CPU samples was printed when the run was opened. */
@@ -324,18 +309,24 @@ void results_view_close(struct results_view *view)
 }
 
 static int print(const struct results_view *view, const struct table *table,
-		 const struct table_options *options, struct err *err)
+		 struct table_options *options, struct err *err)
 {
+	const struct view_head facts = results_view_head(view);
+	struct head head = HEAD_INIT;
 	struct result_rows rows;
 	int rc;
 
 	result_rows_init(&rows, &view->results);
-	if (options->format == TABLE_TEXT)
-		results_view_print_head(view, NULL);
-	else
+	if (results_view_has_head(view)) {
+		view_head_begin(&facts, &head);
+		view_head_end(&facts, &head);
+		options->head = &head;
+	} else {
 		results_view_warn_stacks(view);
+	}
 	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);
 	result_rows_release(&rows);
+	head_release(&head);
 	return rc;
 }
 

@@ -79,8 +79,9 @@ void results_view_close(struct results_view *view);
 /* The share of --min-share in percent, else `share` stays what it is. A mistake is ERR_USAGE. */
 int results_min_share(const struct results_values *values, double *share, struct err *err);
 
-/* Print the head above the rows of a view in text; `more` are lines of the view itself (NULL: none). */
-void results_view_print_head(const struct results_view *view, const char *more);
+/* Whether rows have a head before them: text always. Its facts, from the view, which is borrowed. */
+bool results_view_has_head(const struct results_view *view);
+struct view_head results_view_head(const struct results_view *view);
 
 /* Say that values below 0, whose sum is `value` as a positive number, are not shown. */
 void results_view_note_surplus(const struct results_view *view, const struct metric *metric,

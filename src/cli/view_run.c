@@ -64,6 +64,11 @@ static void warn_of_stacks(const struct manifest *manifest, struct view_stacks s
 	}
 }
 
+static uint64_t at_least_0(int64_t nr)
+{
+	return nr > 0 ? (uint64_t)nr : 0;
+}
+
 /* A run with a damaged manifest still has its processes. */
 static void read_manifest(struct view_run *run, const char *path, struct view_stacks stacks)
 {
@@ -74,6 +79,11 @@ static void read_manifest(struct view_run *run, const char *path, struct view_st
 		err_clear(&err);
 		return;
 	}
+	run->losses = (struct tracker_losses){
+		.events = at_least_0(run->manifest.lost_tracker_events),
+		.processes = at_least_0(run->manifest.missed_processes),
+		.command_lines = at_least_0(run->manifest.lost_command_lines),
+	};
 	warn_of_state(&run->manifest, path);
 	warn_of_losses(&run->manifest);
 	warn_of_stacks(&run->manifest, stacks);
@@ -159,6 +169,32 @@ bool view_run_has_trace(const struct view_run *run)
 {
 	return !run->source || run_source_has(run->source, RUN_PERF_DATA) ||
 	       run_source_has(run->source, RUN_ETL);
+}
+
+/*
+ * The time of the last event that was read. If reading stopped at the end of the range: the end of stage 2 in the
+ * manifest, -1 if there is none.
+ */
+static int64_t end_of_recording(const struct view_run *run, const struct trace_facts *facts,
+				int64_t to_ns)
+{
+	if (facts && to_ns > facts->counters.last_ns)
+		return facts->counters.last_ns;
+	return run->source ? run->manifest.stage2_end_ns : -1;
+}
+
+struct view_head view_run_head(const struct view_run *run, const struct trace_facts *facts,
+			       int64_t from_ns, int64_t to_ns)
+{
+	return (struct view_head){
+		.facts = facts,
+		.clock = run->manifest.clock,
+		.recorded_by = run->manifest.version,
+		.tracker = run->source ? &run->losses : NULL,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+		.last_ns = end_of_recording(run, facts, to_ns),
+	};
 }
 
 /* The trace file in the list of files of the run; NULL: it has none. */

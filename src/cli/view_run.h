@@ -9,6 +9,7 @@
 #include "model/process.h"
 #include "replay/replay.h"
 #include "report/processes_view.h"
+#include "report/view_head.h"
 #include "rundir/manifest.h"
 #include "rundir/source.h"
 #include "util/err.h"
@@ -21,6 +22,7 @@ struct view_run {
 	struct manifest manifest;      /* empty if it could not be read */
 	struct ledger_entry *memory;   /* of each process, from the trace; NULL: unknown */
 	struct process_list processes; /* of a bare trace: found when it is played */
+	struct tracker_losses losses;  /* of a run */
 	int64_t trace_end_ns; /* the last event, if the trace was played before to find processes; else -1 */
 };
 
@@ -67,6 +69,13 @@ void view_trace_warn(const struct replay *replay);
 
 /* Play the trace, and warn about losses. */
 int view_trace_play(struct replay *replay, replay_fn *take, void *data, struct err *err);
+
+/*
+ * What the head of a view says of the run, and of a range of its trace: of the facts after the trace was played, of NULL if
+ * it was not. The run and the facts are borrowed.
+ */
+struct view_head view_run_head(const struct view_run *run, const struct trace_facts *facts,
+			       int64_t from_ns, int64_t to_ns);
 
 /* Whether the run was recorded with a trace, or is a bare trace. */
 bool view_run_has_trace(const struct view_run *run);

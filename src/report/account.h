@@ -37,6 +37,7 @@
 #include "analysis/stack_quality.h"
 #include "analysis/touched_account.h"
 #include "replay/replay.h"
+#include "report/head.h"
 #include "report/module_labels.h"
 #include "report/table.h"
 #include "util/err.h"
@@ -157,9 +158,9 @@ struct account {
 	/* Whether nothing was counted, from the total. */
 	bool (*is_empty)(const void *total);
 
-	/* Append the lines of this account to the head (report/view_head.h). */
+	/* Append the facts of this account to the head. */
 	void (*add_head)(const struct results *results, const struct trace_facts *facts,
-			 bool filtered, struct strbuf *sb);
+			 bool filtered, struct head *head);
 };
 
 extern const struct account account_cpu;

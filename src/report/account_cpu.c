@@ -6,11 +6,8 @@
 #include "platform/free_memory.h"
 #include "replay/cpu_counter.h"
 #include "replay/frame_names.h"
-#include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/text.h"
-#include "util/utf8.h"
 
 struct cpu_state {
 	struct cpu_account *account;
@@ -160,30 +157,31 @@ static bool cpu_is_empty(const void *total)
 }
 
 static void cpu_add_head(const struct results *results, const struct trace_facts *facts,
-			 bool filtered, struct strbuf *sb)
+			 bool filtered, struct head *head)
 {
 	const struct cpu_entry *total = results->total;
 	const struct cpu_state *state = results->state;
 
-	view_head_label(sb, "cpu");
-	text_add_duration(sb, total->self_ns);
-	strbuf_addf(sb, " in %lld sample%s", (long long)total->samples,
-		    total->samples == 1 ? "" : "s");
-	if (facts->cpu_event) {
-		strbuf_adds(sb, " of ");
-		utf8_add_printable(sb, facts->cpu_event);
-	}
-	strbuf_adds(sb, filtered ? ", of the selection\n" : "\n");
+	head_label(head, "cpu");
+	head_number(head, "cpu_ns", COLUMN_DURATION, total->self_ns);
+	head_words(head, " in ");
+	head_number(head, "samples", COLUMN_INT, total->samples);
+	head_words(head, total->samples == 1 ? " sample" : " samples");
+	if (facts->cpu_event)
+		head_words(head, " of ");
+	head_text(head, "cpu_event", facts->cpu_event);
+	head_words(head, filtered ? ", of the selection\n" : "\n");
 	if (state && state->completed_ns > 0) {
-		view_head_label(sb, "");
-		strbuf_addf(sb, "%.1f%% of it has callers from stack copies (docs/stacks.md)\n",
+		head_label(head, "");
+		head_wordsf(head, "%.1f%% of it has callers from stack copies (docs/stacks.md)\n",
 			    100.0 * (double)state->completed_ns / (double)total->self_ns);
+		head_keep_number(head, "completed_ns", state->completed_ns);
 	}
 	if (!facts->cpu_note)
 		return;
-	view_head_label(sb, "");
-	utf8_add_printable(sb, facts->cpu_note);
-	strbuf_addc(sb, '\n');
+	head_label(head, "");
+	head_text(head, "cpu_note", facts->cpu_note);
+	head_words(head, "\n");
 }
 
 ACCOUNT_NUMBER(cpu_entry, samples, entry->samples)

@@ -6,10 +6,8 @@
 
 #include <stdlib.h>
 
-#include "report/view_head.h"
 #include "util/alloc.h"
 #include "util/array.h"
-#include "util/text.h"
 
 struct memory_state {
 	/* NULL: all is counted, or the other kind is. */
@@ -135,84 +133,101 @@ static bool memory_is_empty(const void *data)
 	return !total->count && !total->freed && !total->at_start && !total->peak;
 }
 
-static void add_peak(const struct results *results, bool filtered, struct strbuf *sb)
+static void add_peak(const struct results *results, bool filtered, struct head *head)
 {
 	const struct ledger_entry *whole = results->whole, *total = results->total;
 
-	view_head_label(sb, "peak");
-	text_add_bytes(sb, whole->peak);
-	strbuf_adds(sb, " of the whole build, at ");
-	text_add_moment(sb, whole->peak_ns);
+	head_label(head, "peak");
+	head_number(head, "peak_bytes", COLUMN_BYTES, whole->peak);
+	head_words(head, " of the whole build, at ");
+	head_moment(head, "peak_time_ns", whole->peak_ns);
 	if (filtered) {
-		strbuf_adds(sb, "; ");
-		text_add_bytes(sb, total->at_peak);
-		strbuf_adds(sb, " of it in the selection");
+		head_words(head, "; ");
+		head_number(head, "at_peak_bytes", COLUMN_BYTES, total->at_peak);
+		head_words(head, " of it in the selection");
+		head_keep_number(head, "own_peak_bytes", total->peak);
+		head_keep_number(head, "own_peak_time_ns", total->peak_ns);
 	}
-	strbuf_addc(sb, '\n');
+	head_words(head, "\n");
 }
 
-static void add_moment(const struct results *results, bool filtered, struct strbuf *sb)
+static void add_moment(const struct results *results, bool filtered, struct head *head)
 {
 	const struct ledger_entry *total = results->total;
 	int64_t at_ns = results->request.at_ns;
 
 	if (at_ns == LEDGER_AT_PEAK)
 		return;
-	view_head_label(sb, "at");
+	head_label(head, "at");
 	if (at_ns == LEDGER_AT_END)
-		strbuf_adds(sb, "the end of the range");
+		head_words(head, "the end of the range");
 	else if (at_ns == LEDGER_AT_OWN_PEAK)
-		strbuf_adds(sb, filtered ? "the selection's own peak, " : "the peak, ");
+		head_words(head, filtered ? "the selection's own peak, " : "the peak, ");
 	if (at_ns == LEDGER_AT_OWN_PEAK)
-		text_add_moment(sb, total->peak_ns);
+		head_moment(head, "at_ns", total->peak_ns);
 	else if (ledger_at_is_time(at_ns))
-		text_add_moment(sb, at_ns);
-	strbuf_adds(sb, ": ");
-	text_add_bytes(sb, total->at);
-	strbuf_adds(sb, " outstanding\n");
+		head_moment(head, "at_ns", at_ns);
+	head_words(head, ": ");
+	head_number(head, "outstanding_bytes", COLUMN_BYTES, total->at);
+	head_words(head, " outstanding\n");
+}
+
+/* Those of memory that was `gained`, and later `lost`. */
+static void add_size(const struct results *results, bool filtered, const char *gained,
+		     const char *lost, struct head *head)
+{
+	const struct ledger_entry *total = results->total;
+
+	head_label(head, "size");
+	head_number(head, "size_bytes", COLUMN_BYTES, total->size);
+	head_words(head, gained);
+	head_words(head, ", ");
+	head_number(head, "freed_bytes", COLUMN_BYTES, total->freed);
+	head_words(head, lost);
+	head_words(head, filtered ? ", in the selection\n" : "\n");
 }
 
 static void memory_add_head(const struct results *results, const struct trace_facts *facts,
-			    bool filtered, struct strbuf *sb)
+			    bool filtered, struct head *head)
 {
 	const struct ledger_entry *total = results->total;
+	char *gained = xasprintf(" committed by %lld event%s", (long long)total->count,
+				 total->count == 1 ? "" : "s");
 
 	(void)facts;
-	add_peak(results, filtered, sb);
-	add_moment(results, filtered, sb);
-	view_head_label(sb, "size");
-	text_add_bytes(sb, total->size);
-	strbuf_addf(sb, " committed by %lld event%s, ", (long long)total->count,
-		    total->count == 1 ? "" : "s");
-	text_add_bytes(sb, total->freed);
-	strbuf_adds(sb, filtered ? " freed, in the selection\n" : " freed\n");
+	add_peak(results, filtered, head);
+	add_moment(results, filtered, head);
+	add_size(results, filtered, gained, " freed", head);
+	head_keep_number(head, "count", total->count);
+	free(gained);
 }
 
 static void touched_add_head(const struct results *results, const struct trace_facts *facts,
-			     bool filtered, struct strbuf *sb)
+			     bool filtered, struct head *head)
 {
 	const struct ledger_entry *total = results->total;
 
 	(void)facts;
-	add_peak(results, filtered, sb);
-	add_moment(results, filtered, sb);
-	view_head_label(sb, "size");
-	text_add_bytes(sb, total->size);
-	strbuf_adds(sb, " touched, ");
-	text_add_bytes(sb, total->freed);
-	strbuf_adds(sb, filtered ? " released, in the selection\n" : " released\n");
-	view_head_label(sb, "estimate");
-	strbuf_addf(sb, "from %llu pages, one in %lu by address",
-		    (unsigned long long)results->touched.pages,
-		    (unsigned long)results->touched.one_in);
-	if (results->touched.large_pages)
-		strbuf_addf(sb, ", and %llu large page%s",
-			    (unsigned long long)results->touched.large_pages,
-			    results->touched.large_pages == 1 ? "" : "s");
-	strbuf_adds(sb, filtered ? "; the standard error of the selection's own peak is "
-				 : "; the standard error of the peak is ");
-	text_add_bytes(sb, touched_error(&results->touched, total->peak));
-	strbuf_addc(sb, '\n');
+	add_peak(results, filtered, head);
+	add_moment(results, filtered, head);
+	add_size(results, filtered, " touched", " released", head);
+	head_label(head, "estimate");
+	head_words(head, "from ");
+	head_number(head, "sampled_pages", COLUMN_INT, (int64_t)results->touched.pages);
+	head_words(head, " pages, one in ");
+	head_number(head, "one_page_in", COLUMN_INT, (int64_t)results->touched.one_in);
+	head_words(head, " by address");
+	if (results->touched.large_pages) {
+		head_words(head, ", and ");
+		head_number(head, "large_pages", COLUMN_INT, (int64_t)results->touched.large_pages);
+		head_words(head,
+			   results->touched.large_pages == 1 ? " large page" : " large pages");
+	}
+	head_words(head, filtered ? "; the standard error of the selection's own peak is "
+				  : "; the standard error of the peak is ");
+	head_number(head, "error_bytes", COLUMN_BYTES,
+		    touched_error(&results->touched, total->peak));
+	head_words(head, "\n");
 }
 
 /* Of the value that rows are sorted by. */

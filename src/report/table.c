@@ -332,6 +332,7 @@ int table_print(const struct table *table, const struct table_options *options, 
 			.rows = rows,
 			.rows_nr = rows_nr,
 			.width = options->width,
+			.head = options->head,
 			.out = out,
 		};
 

@@ -2,10 +2,10 @@
  * Tables of results. One list of columns defines text, CSV and JSON, and what --sort and --columns accept.
  *
  * - text: for people: aligned, human-readable units, control characters as escapes, lines shortened to the width.
- * - json: an array of flat objects, one for each row; numbers are plain, unknown values null. A text that is not UTF-8 has
- *   its exact bytes in a second member, "<key>_hex" (util/json.h).
+ * - json: an array of flat objects, one for each row; with a head an object of both. Numbers are plain, unknown values
+ *   null. A text that is not UTF-8 has its exact bytes in a second member, "<key>_hex" (util/json.h).
  * - csv: RFC 4180: a header of keys, lines end with CR LF; numbers are plain, unknown values empty, texts exact; on a
- *   terminal their control characters are escapes.
+ *   terminal their control characters are escapes. A head is comments before the header, "# key: value".
  *
  * Rows are written one by one: the memory needed does not grow with the output.
  *
@@ -39,6 +39,8 @@ const struct column *table_column(const struct table *table, size_t i);
 /* The column of this key, or of this heading in any case; NULL: there is none. */
 const struct column *table_find(const struct table *table, const char *key);
 
+struct head;
+
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 
 /* Names of the formats, in the enum's order; NULL after the last one. */
@@ -52,6 +54,9 @@ struct table_options {
 	const char *sort;    /* see table_sort(); NULL: as the table says */
 	int64_t top;         /* show only the first rows; 0: all */
 	size_t width;        /* of a line of text; 0: unlimited */
+
+	/* Written before the rows; NULL: none. JSON is then an object, {"head": {...}, "rows": [...]}. */
+	const struct head *head;
 };
 
 /*

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "platform/terminal.h"
+#include "report/head.h"
 #include "util/json.h"
 #include "util/utf8.h"
 
@@ -61,12 +62,34 @@ static void add_csv_cell(struct strbuf *sb, const struct column *column, const s
 	}
 }
 
+/* A value is one line, whatever the text has. */
+static void write_csv_head(const struct head *head, FILE *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; head && i < head->nr; i++) {
+		const struct head_fact *fact = &head->v[i];
+
+		strbuf_addf(&sb, "# %s: ", fact->key);
+		if (fact->type == HEAD_TEXT)
+			utf8_add_printable(&sb, fact->text);
+		else if (fact->type == HEAD_FLAG)
+			strbuf_adds(&sb, fact->number ? "true" : "false");
+		else
+			strbuf_addf(&sb, "%lld", (long long)fact->number);
+		strbuf_adds(&sb, LINE_END);
+	}
+	fputs(sb.buf, out);
+	strbuf_release(&sb);
+}
+
 void table_write_csv(const struct table_output *output)
 {
 	bool terminal = terminal_is_tty(output->out);
 	struct cell cell = CELL_INIT;
 	struct strbuf sb = STRBUF_INIT;
 
+	write_csv_head(output->head, output->out);
 	for (size_t j = 0; j < output->columns_nr; j++)
 		strbuf_addf(&sb, "%s%s", j ? "," : "", output->columns[j]->key);
 	fprintf(output->out, "%s" LINE_END, sb.buf);
@@ -106,10 +129,33 @@ static void put_json_cell(json_t *object, const struct column *column, const str
 	}
 }
 
+static void write_json_head(const struct head *head, FILE *out)
+{
+	json_t *object = json_object();
+	char *line;
+
+	for (size_t i = 0; i < head->nr; i++) {
+		const struct head_fact *fact = &head->v[i];
+
+		if (fact->type == HEAD_TEXT)
+			json_put_bytes(object, fact->key, fact->text);
+		else if (fact->type == HEAD_FLAG)
+			json_put_bool(object, fact->key, fact->number);
+		else
+			json_put_int(object, fact->key, fact->number);
+	}
+	line = json_line(object);
+	fprintf(out, "{\"head\": %s,\n\"rows\": ", line);
+	free(line);
+	json_decref(object);
+}
+
 void table_write_json(const struct table_output *output)
 {
 	struct cell cell = CELL_INIT;
 
+	if (output->head)
+		write_json_head(output->head, output->out);
 	fputc('[', output->out);
 	for (size_t i = 0; i < output->rows_nr; i++) {
 		json_t *object = json_object();
@@ -124,6 +170,7 @@ void table_write_json(const struct table_output *output)
 		free(line);
 		json_decref(object);
 	}
-	fputs(output->rows_nr ? "\n]\n" : "]\n", output->out);
+	fputs(output->rows_nr ? "\n]" : "]", output->out);
+	fputs(output->head ? "}\n" : "\n", output->out);
 	cell_release(&cell);
 }

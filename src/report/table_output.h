@@ -9,6 +9,8 @@
 
 #include "report/column.h"
 
+struct head;
+
 struct table_output {
 	const struct column *const *columns;
 	size_t columns_nr;
@@ -16,6 +18,7 @@ struct table_output {
 	size_t rows_nr;
 	size_t more; /* rows that are not shown */
 	size_t width;
+	const struct head *head;
 	FILE *out;
 };
 

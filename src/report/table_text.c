@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "report/fit_name.h"
+#include "report/head.h"
 #include "util/alloc.h"
 #include "util/array.h"
+#include "util/print.h"
 #include "util/utf8.h"
 
 #define GAP       2
@@ -215,6 +217,10 @@ void table_write_text(const struct table_output *output)
 	struct line_room room = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, CELL_INIT };
 	size_t *widths = xcalloc(output->columns_nr, sizeof(*widths));
 
+	if (output->head) {
+		print_text(output->out, output->head->lines.buf);
+		fputc('\n', output->out);
+	}
 	measure(output, widths);
 	if (output->width)
 		fit(output, widths);

@@ -1,49 +1,57 @@
 #include "report/view_head.h"
 
-#include "util/print.h"
-#include "util/strbuf.h"
-#include "util/text.h"
-#include "util/utf8.h"
-
-#define INDENT 9
-
 #define INCOMPLETE "incomplete, with outer callers missing"
 
-void view_head_label(struct strbuf *sb, const char *label)
-{
-	size_t start = sb->len;
+/* The form of the facts; to be raised if one changes its meaning or goes. */
+#define SCHEMA 1
 
-	strbuf_adds(sb, label);
-	strbuf_pad(sb, ' ', start + INDENT);
+static void add_versions(struct head *head, const struct view_head *view)
+{
+	head_keep_number(head, "schema", SCHEMA);
+	head_keep_text(head, "program", "stagetrace " STAGETRACE_VERSION);
+	head_keep_text(head, "recorded_by", view->recorded_by);
+	if (view->facts)
+		head_keep_text(head, "trace_format", view->facts->format);
 }
 
-static void add_range(struct strbuf *sb, const struct view_head *head)
+/* Where the range ends, as far as known; -1: unknown. */
+static int64_t end_of_range(const struct view_head *view)
 {
-	bool whole = head->from_ns <= 0 && head->to_ns == INT64_MAX;
+	if (view->to_ns != INT64_MAX)
+		return view->to_ns;
+	return view->last_ns >= view->from_ns ? view->last_ns : -1;
+}
 
-	view_head_label(sb, "range");
-	text_add_duration(sb, head->from_ns > 0 ? head->from_ns : 0);
-	strbuf_adds(sb, "..");
-	if (head->to_ns != INT64_MAX)
-		text_add_duration(sb, head->to_ns);
-	else if (head->last_ns >= head->from_ns)
-		text_add_duration(sb, head->last_ns);
+static void add_range(struct head *head, const struct view_head *view)
+{
+	const struct trace_counters *counters = view->facts ? &view->facts->counters : NULL;
+	const char *clock = view->facts ? view->facts->clock : view->clock;
+	bool whole = view->from_ns <= 0 && view->to_ns == INT64_MAX;
+
+	head_label(head, "range");
+	head_number(head, "from_ns", COLUMN_TIME, view->from_ns > 0 ? view->from_ns : 0);
+	head_words(head, "..");
+	if (end_of_range(view) >= 0)
+		head_number(head, "to_ns", COLUMN_TIME, end_of_range(view));
 	if (whole)
-		strbuf_adds(sb,
-			    head->facts->counters.truncated || head->facts->counters.unread_bytes
-				    ? ", all that could be read"
-				    : ", the whole recording");
-	else if (head->last_ns >= 0 &&
-		 (head->to_ns != INT64_MAX || head->last_ns < head->from_ns)) {
-		strbuf_adds(sb, " of ");
-		text_add_duration(sb, head->last_ns);
+		head_words(head, counters && (counters->truncated || counters->unread_bytes)
+					 ? ", all that could be read"
+					 : ", the whole recording");
+	else if (view->last_ns >= 0 &&
+		 (view->to_ns != INT64_MAX || view->last_ns < view->from_ns)) {
+		head_words(head, " of ");
+		table_add_number(&head->lines, COLUMN_TIME, view->last_ns);
 	}
-	if (head->facts->clock)
-		strbuf_addf(sb, ", by %s", head->facts->clock);
-	strbuf_addc(sb, '\n');
+	if (view->last_ns >= 0)
+		head_keep_number(head, "end_ns", view->last_ns);
+	if (clock)
+		head_words(head, ", by ");
+	head_text(head, "clock", clock);
+	head_words(head, "\n");
+	head_keep_flag(head, "filtered", view->filtered);
 }
 
-static void add_estimate(struct strbuf *sb, const struct memory_estimate *estimate)
+static void add_estimate(struct head *head, const struct memory_estimate *estimate)
 {
 	double all = (double)estimate->exact_bytes + (double)estimate->estimated_bytes +
 		     (double)estimate->not_sampled_bytes;
@@ -51,18 +59,22 @@ static void add_estimate(struct strbuf *sb, const struct memory_estimate *estima
 
 	if (all <= 0 || (!estimate->estimated_bytes && !estimate->not_sampled_bytes))
 		return;
-	view_head_label(sb, "stacks");
-	strbuf_addf(sb, "exact for %.1f%% of the size, estimated from sampled events for %.1f%%\n",
+	head_keep_number(head, "exact_bytes", estimate->exact_bytes);
+	head_keep_number(head, "estimated_bytes", estimate->estimated_bytes);
+	head_keep_number(head, "not_sampled_bytes", estimate->not_sampled_bytes);
+	head_label(head, "stacks");
+	head_wordsf(head,
+		    "exact for %.1f%% of the size, estimated from sampled events for %.1f%%\n",
 		    100 * (double)estimate->exact_bytes / all,
 		    100 * (double)estimate->estimated_bytes / all);
 	not_sampled = 100 * (double)estimate->not_sampled_bytes / all;
-	view_head_label(sb, "");
+	head_label(head, "");
 	if (not_sampled < 0)
-		strbuf_addf(sb,
+		head_wordsf(head,
 			    "the estimate is %.1f%% too high: [not sampled] is negative by that\n",
 			    -not_sampled);
 	else
-		strbuf_addf(sb, "%.1f%% is [not sampled]\n", not_sampled);
+		head_wordsf(head, "%.1f%% is [not sampled]\n", not_sampled);
 }
 
 /* Shares below this are not worth a line. */
@@ -73,126 +85,168 @@ static bool is_shown(uint64_t some, double all)
 	return (double)some >= LEAST_SHARE * all && some;
 }
 
+static void keep_stacks(struct head *head, const struct stack_quality_result *stacks)
+{
+	head_keep_number(head, "stacks", (int64_t)stacks->samples);
+	head_keep_number(head, "incomplete_stacks", (int64_t)(stacks->samples - stacks->complete));
+	head_keep_number(head, "truncated_stacks", (int64_t)stacks->truncated);
+	head_keep_number(head, "unnamed_stacks", (int64_t)stacks->unnamed);
+}
+
 /* Shares are of all samples. */
-static void add_incomplete(struct strbuf *sb, const struct stack_quality_result *stacks)
+static void add_incomplete(struct head *head, const struct stack_quality_result *stacks)
 {
 	double samples = (double)stacks->samples;
 	uint64_t incomplete = stacks->samples - stacks->complete;
 
-	view_head_label(sb, "stacks");
+	keep_stacks(head, stacks);
+	head_label(head, "stacks");
 	if (!incomplete) {
-		strbuf_adds(sb, "all are complete\n");
+		head_words(head, "all are complete\n");
 		return;
 	}
 	if (!is_shown(incomplete, samples)) {
-		strbuf_adds(sb, "less than 0.1% are " INCOMPLETE " (docs/stacks.md)\n");
+		head_words(head, "less than 0.1% are " INCOMPLETE " (docs/stacks.md)\n");
 		return;
 	}
-	strbuf_addf(sb, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
+	head_wordsf(head, "%.1f%% are " INCOMPLETE " (docs/stacks.md)\n",
 		    100 * (double)incomplete / samples);
 	if (is_shown(stacks->worst_samples, samples)) {
-		view_head_label(sb, "");
-		strbuf_adds(sb, "they end most often in ");
-		utf8_add_printable(sb, stacks->worst);
-		strbuf_addf(sb, " (%.1f%%)\n", 100 * (double)stacks->worst_samples / samples);
+		head_label(head, "");
+		head_words(head, "they end most often in ");
+		head_text(head, "incomplete_stacks_end_in", stacks->worst);
+		head_wordsf(head, " (%.1f%%)\n", 100 * (double)stacks->worst_samples / samples);
 	}
 	if (is_shown(stacks->truncated, samples)) {
-		view_head_label(sb, "");
-		strbuf_addf(sb,
+		head_label(head, "");
+		head_wordsf(head,
 			    "%.1f%% have the root [truncated]: the callers were not recorded, or "
 			    "not found\n",
 			    100 * (double)stacks->truncated / samples);
 	}
 	if (is_shown(stacks->unnamed, samples)) {
-		view_head_label(sb, "");
-		strbuf_addf(sb, "%.1f%% may be complete: the symbols of their root are missing\n",
+		head_label(head, "");
+		head_wordsf(head, "%.1f%% may be complete: the symbols of their root are missing\n",
 			    100 * (double)stacks->unnamed / samples);
 	}
 }
 
-static void add_count(struct strbuf *sb, const char *one, const char *many, uint64_t nr, bool *any)
+/* Add to a list, where there are any; keep the fact in any case. */
+static void add_count(struct head *head, const char *key, const char *one, const char *many,
+		      uint64_t nr, bool *any)
 {
-	if (!nr)
-		return;
-	strbuf_addf(sb, "%s%llu %s", *any ? ", " : "", (unsigned long long)nr, nr > 1 ? many : one);
-	*any = true;
+	if (nr)
+		head_wordsf(head, "%s%llu %s", *any ? ", " : "", (unsigned long long)nr,
+			    nr > 1 ? many : one);
+	*any |= nr > 0;
+	head_keep_number(head, key, (int64_t)nr);
 }
 
-static void add_unread(struct strbuf *sb, uint64_t bytes, bool *any)
+static void add_unread(struct head *head, uint64_t bytes, bool *any)
 {
-	if (!bytes)
-		return;
-	strbuf_adds(sb, *any ? ", " : "");
-	text_add_bytes(sb, (int64_t)bytes);
-	strbuf_adds(sb, " not read");
-	*any = true;
+	if (bytes) {
+		head_words(head, *any ? ", " : "");
+		table_add_number(&head->lines, COLUMN_BYTES, (int64_t)bytes);
+		head_words(head, " not read");
+		*any = true;
+	}
+	head_keep_number(head, "unread_bytes", (int64_t)bytes);
 }
 
-static void add_end(struct strbuf *sb, const struct trace_counters *counters, bool *any)
+static void add_end(struct head *head, const struct trace_counters *counters, bool *any)
 {
-	strbuf_adds(sb, *any ? ", " : "");
-	if (trace_counters_add_missing(counters, sb))
-		strbuf_adds(sb, " at the end of the file");
+	head_keep_flag(head, "truncated", counters->truncated);
+	if (!counters->truncated)
+		return;
+	head_words(head, *any ? ", " : "");
+	if (trace_counters_add_missing(counters, &head->lines))
+		head_words(head, " at the end of the file");
 	else
-		strbuf_adds(sb, "the end of the file");
+		head_words(head, "the end of the file");
 	*any = true;
+	if (counters->missing_bytes)
+		head_keep_number(head, "missing_bytes", (int64_t)counters->missing_bytes);
+	if (counters->missing_buffers)
+		head_keep_number(head, "missing_buffers", (int64_t)counters->missing_buffers);
 }
 
-static void add_losses(struct strbuf *sb, const struct trace_counters *counters)
+static void add_losses(struct head *head, const struct trace_counters *counters)
 {
 	bool any = false;
 
-	view_head_label(sb, "lost");
-	add_count(sb, "event", "events", counters->lost, &any);
-	add_count(sb, "buffer of events", "buffers of events", counters->lost_buffers, &any);
-	add_count(sb, "damaged buffer of events", "damaged buffers of events",
+	head_label(head, "lost");
+	add_count(head, "lost_events", "event", "events", counters->lost, &any);
+	add_count(head, "lost_buffers", "buffer of events", "buffers of events",
+		  counters->lost_buffers, &any);
+	add_count(head, "damaged_buffers", "damaged buffer of events", "damaged buffers of events",
 		  counters->damaged_buffers, &any);
-	add_count(sb, "damaged record", "damaged records",
+	add_count(head, "damaged_records", "damaged record", "damaged records",
 		  counters->damaged - counters->damaged_buffers, &any);
-	add_unread(sb, counters->unread_bytes, &any);
-	if (counters->truncated)
-		add_end(sb, counters, &any);
-	if (!any)
-		strbuf_adds(sb, "nothing");
-	strbuf_addc(sb, '\n');
+	add_unread(head, counters->unread_bytes, &any);
+	add_end(head, counters, &any);
+	head_words(head, any ? "\n" : "nothing\n");
 }
 
 /* They are not lost: views have them, a little late. */
-static void add_order(struct strbuf *sb, const struct trace_counters *counters)
+static void add_order(struct head *head, const struct trace_counters *counters)
 {
 	bool any = false;
 
-	if (!counters->unordered)
-		return;
-	view_head_label(sb, "order");
-	add_count(sb, "event out of order", "events out of order", counters->unordered, &any);
-	strbuf_addc(sb, '\n');
+	if (counters->unordered)
+		head_label(head, "order");
+	add_count(head, "unordered_events", "event out of order", "events out of order",
+		  counters->unordered, &any);
+	head_words(head, any ? "\n" : "");
 }
 
-void view_head_print(const struct view_head *head, FILE *out)
+/* Where nothing is lost there is no line: most views do not show processes. */
+static void add_tracker(struct head *head, const struct tracker_losses *tracker)
 {
-	const struct results *results = head->results;
-	struct strbuf sb = STRBUF_INIT;
+	bool any = false;
+
+	if (!tracker)
+		return;
+	if (tracker->events || tracker->processes || tracker->command_lines)
+		head_label(head, "tracker");
+	add_count(head, "lost_tracker_events", "event lost", "events lost", tracker->events, &any);
+	add_count(head, "missed_processes", "short process may be missing",
+		  "short processes may be missing", tracker->processes, &any);
+	add_count(head, "lost_command_lines", "command line lost", "command lines lost",
+		  tracker->command_lines, &any);
+	head_words(head, any ? "\n" : "");
+}
+
+static void add_truncated(struct head *head, uint64_t nr, bool first)
+{
+	head_label(head, first ? "stacks" : "");
+	head_wordsf(head, "%llu %s " INCOMPLETE ": [truncated] (docs/stacks.md)\n",
+		    (unsigned long long)nr, nr == 1 ? "is" : "are");
+	head_keep_number(head, "truncated_stacks", (int64_t)nr);
+}
+
+void view_head_begin(const struct view_head *view, struct head *head)
+{
+	const struct results *results = view->results;
 	size_t before;
 
-	add_range(&sb, head);
-	if (results)
-		results->account->add_head(results, head->facts, head->filtered, &sb);
-	before = sb.len;
-	if (results)
-		add_estimate(&sb, &results->estimate);
-	if (results && results->stacks.samples) {
-		add_incomplete(&sb, &results->stacks);
-	} else if (head->stacks_truncated) {
-		view_head_label(&sb, sb.len > before ? "" : "stacks");
-		strbuf_addf(&sb, "%llu %s " INCOMPLETE ": [truncated] (docs/stacks.md)\n",
-			    (unsigned long long)head->stacks_truncated,
-			    head->stacks_truncated == 1 ? "is" : "are");
+	add_versions(head, view);
+	add_range(head, view);
+	if (!results)
+		return;
+	results->account->add_head(results, view->facts, view->filtered, head);
+	before = head->lines.len;
+	add_estimate(head, &results->estimate);
+	if (results->stacks.samples)
+		add_incomplete(head, &results->stacks);
+	else if (view->stacks_truncated)
+		add_truncated(head, view->stacks_truncated, head->lines.len == before);
+}
+
+void view_head_end(const struct view_head *view, struct head *head)
+{
+	if (view->facts) {
+		add_losses(head, &view->facts->counters);
+		add_order(head, &view->facts->counters);
 	}
-	strbuf_adds(&sb, head->more ? head->more : "");
-	add_losses(&sb, &head->facts->counters);
-	add_order(&sb, &head->facts->counters);
-	strbuf_addc(&sb, '\n');
-	print_text(out, sb.buf);
-	strbuf_release(&sb);
+	add_tracker(head, view->tracker);
 }

@@ -1,30 +1,36 @@
 /*
- * The lines above the rows of a view in text: what the numbers cover, and how far they can be trusted.
+ * What the heads of all views have in common.
  */
 #ifndef REPORT_VIEW_HEAD_H
 #define REPORT_VIEW_HEAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "report/account.h"
-#include "util/strbuf.h"
+#include "report/head.h"
 
-struct view_head {
-	const struct trace_facts *facts;
-	const struct results *results; /* NULL: only range and losses */
-	int64_t from_ns, to_ns;        /* the range of time; to_ns INT64_MAX: to the end */
-	int64_t last_ns;               /* the last event of the recording; -1: unknown */
-	bool filtered;                 /* some processes were left out */
-	uint64_t stacks_truncated;     /* shown if results->stacks has no samples */
-	const char *more;              /* lines of the view itself; NULL: none */
+/* What the tracker of a run could not see. */
+struct tracker_losses {
+	uint64_t events;
+	uint64_t processes; /* at most */
+	uint64_t command_lines;
 };
 
-/* Print the lines and an empty one after them. */
-void view_head_print(const struct view_head *head, FILE *out);
+struct view_head {
+	const struct trace_facts *facts;      /* NULL: no trace was read */
+	const struct results *results;        /* NULL: only range and losses */
+	const char *clock;                    /* where `facts` is NULL; NULL: unknown */
+	const char *recorded_by;              /* the program's version; NULL: unknown */
+	const struct tracker_losses *tracker; /* NULL: unknown */
+	int64_t from_ns, to_ns;               /* the range of time; to_ns INT64_MAX: to the end */
+	int64_t last_ns;                      /* the last event of the recording; -1: unknown */
+	bool filtered;                        /* some processes were left out */
+	uint64_t stacks_truncated;            /* shown if results->stacks has no samples */
+};
 
-/* Start a line: `label` and the gap after it; an empty label continues the subject of the line above. */
-void view_head_label(struct strbuf *sb, const char *label);
+/* Add versions, range, and what was counted; then a view adds lines of its own; at last what was lost. */
+void view_head_begin(const struct view_head *view, struct head *head);
+void view_head_end(const struct view_head *view, struct head *head);
 
 #endif

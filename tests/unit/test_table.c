@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "report/head.h"
 #include "report/table.h"
 #include "util/array.h"
 
@@ -315,6 +316,36 @@ static void table_print__no_rows__header_or_empty_array(void **state)
 	expect((struct table_options){ .format = TABLE_JSON }, NULL, 0, "[]\n");
 }
 
+/* The same facts in all formats. What is not UTF-8 or has several lines can end neither a comment nor a string. */
+static void table_print__head__lines_object_or_comments(void **state)
+{
+	struct head head = HEAD_INIT;
+
+	(void)state;
+	head_label(&head, "size");
+	head_number(&head, "size_bytes", COLUMN_BYTES, 1536);
+	head_words(&head, " of ");
+	head_text(&head, "name", "a\n\xff");
+	head_wordsf(&head, ", %d", 7);
+	head_words(&head, "\n");
+	head_keep_flag(&head, "whole", true);
+	head_keep_text(&head, "unknown", NULL);
+	expect((struct table_options){ .head = &head, .columns = "name" }, all, 1,
+	       "size     1.50 KB of a\\n\xef\xbf\xbd, 7\n\nNAME\napple\n");
+	expect((struct table_options){ .format = TABLE_CSV, .head = &head, .columns = "name" }, all,
+	       1,
+	       "# size_bytes: 1536\r\n# name: a\\n\xef\xbf\xbd\r\n# whole: "
+	       "true\r\nname\r\napple\r\n");
+	expect((struct table_options){ .format = TABLE_JSON, .head = &head, .columns = "name" },
+	       all, 1,
+	       "{\"head\": "
+	       "{\"size_bytes\":1536,\"name\":\"a\\n\xef\xbf\xbd\",\"name_hex\":\"610aff\","
+	       "\"whole\":true},\n\"rows\": [\n{\"name\":\"apple\"}\n]}\n");
+	expect((struct table_options){ .format = TABLE_JSON, .head = &(struct head)HEAD_INIT },
+	       NULL, 0, "{\"head\": {},\n\"rows\": []}\n");
+	head_release(&head);
+}
+
 static void table_print__sort__direction_unknown_and_stable(void **state)
 {
 	static const struct {
@@ -460,6 +491,7 @@ int main(void)
 		cmocka_unit_test(table_print__csv_of_a_stack__has_no_separator_in_names),
 		cmocka_unit_test(table_print__no_rows__header_or_empty_array),
 		cmocka_unit_test(table_print__sort__direction_unknown_and_stable),
+		cmocka_unit_test(table_print__head__lines_object_or_comments),
 		cmocka_unit_test(table_print__top__first_rows_after_the_sort),
 		cmocka_unit_test(table_find__headings__first_the_one_that_is_shown),
 		cmocka_unit_test(table_print__keys__stand_first_and_sort_by_default),

@@ -10,22 +10,20 @@
 #include "analysis/cpu_account.h"
 #include "report/view_head.h"
 
-#include "capture.h"
 #include "util/alloc.h"
 #include "util/array.h"
 
 #define S  INT64_C(1000000000)
 #define GB (INT64_C(1) << 30)
 
-static void expect(const struct view_head *head, const char *expected)
+static void expect(const struct view_head *view, const char *expected)
 {
-	FILE *file = capture_start();
-	char *text;
+	struct head head = HEAD_INIT;
 
-	view_head_print(head, file);
-	text = capture_end(file);
-	assert_string_equal(text, expected);
-	free(text);
+	view_head_begin(view, &head);
+	view_head_end(view, &head);
+	assert_string_equal(head.lines.buf, expected);
+	head_release(&head);
 }
 
 static void view_head__cpu__whole_recording(void **state)
@@ -44,7 +42,7 @@ static void view_head__cpu__whole_recording(void **state)
 	(void)state;
 	expect(&head, "range    0 s..3m 20s, the whole recording, by CLOCK_MONOTONIC\n"
 		      "cpu      12.0 s in 1000 samples of cpu-clock\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 }
 
 static void view_head__cpu__range_filters_and_losses(void **state)
@@ -71,7 +69,7 @@ static void view_head__cpu__range_filters_and_losses(void **state)
 		      "cpu      1.00 s in 3 samples, of the selection\n"
 		      "         weights are counts, not time\n"
 		      "stacks   all are complete\n"
-		      "lost     1 event, 2 damaged records, the end of the file\n\n");
+		      "lost     1 event, 2 damaged records, the end of the file\n");
 }
 
 static void view_head__cpu__stacks_that_stop_short(void **state)
@@ -98,7 +96,7 @@ static void view_head__cpu__stacks_that_stop_short(void **state)
 		      "         5.0% have the root [truncated]: the callers were not recorded, or "
 		      "not found\n"
 		      "         2.5% may be complete: the symbols of their root are missing\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 }
 
 /* Shares that would be shown as 0.0% are not. */
@@ -122,12 +120,12 @@ static void view_head__cpu__few_stacks_that_stop_short(void **state)
 		      "cpu      1.00 s in 3 samples\n"
 		      "stacks   less than 0.1% are incomplete, with outer callers missing "
 		      "(docs/stacks.md)\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 	results.stacks.complete = 99900;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "cpu      1.00 s in 3 samples\n"
 		      "stacks   0.1% are incomplete, with outer callers missing (docs/stacks.md)\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 }
 
 /* What was not read is not "the whole recording". */
@@ -175,8 +173,8 @@ static void view_head__unread_and_missing__are_shown(void **state)
 		const struct view_head head = { .facts = &cases[i].facts,
 						.to_ns = INT64_MAX,
 						.last_ns = S };
-		char *expected = xasprintf("range    0 s..1.00 s%s\nlost     %s\n\n",
-					   cases[i].range, cases[i].lost);
+		char *expected = xasprintf("range    0 s..1.00 s%s\nlost     %s\n", cases[i].range,
+					   cases[i].lost);
 
 		expect(&head, expected);
 		free(expected);
@@ -217,7 +215,7 @@ static void view_head__memory__peak_moment_and_estimate(void **state)
 		      "         1 is incomplete, with outer callers missing: [truncated] "
 		      "(docs/stacks.md)\n"
 		      "lost     nothing\n"
-		      "order    3 events out of order\n\n");
+		      "order    3 events out of order\n");
 }
 
 static void view_head__memory__estimate_above_the_exact_size(void **state)
@@ -240,7 +238,7 @@ static void view_head__memory__estimate_above_the_exact_size(void **state)
 		      "stacks   exact for 80.0% of the size, estimated from sampled events "
 		      "for 30.0%\n"
 		      "         the estimate is 10.0% too high: [not sampled] is negative by that\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 }
 
 static void view_head__memory__at_the_end_or_at_the_peak(void **state)
@@ -262,18 +260,18 @@ static void view_head__memory__at_the_end_or_at_the_peak(void **state)
 		      "peak     0 B of the whole build, at 0s\n"
 		      "at       the end of the range: 1.00 GB outstanding\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 	results.request.at_ns = LEDGER_AT_PEAK;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "peak     0 B of the whole build, at 0s\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 	results.request.at_ns = LEDGER_AT_OWN_PEAK;
 	expect(&head, "range    0 s..0 s, the whole recording\n"
 		      "peak     0 B of the whole build, at 0s\n"
 		      "at       the peak, 7.25s: 1.00 GB outstanding\n"
 		      "size     0 B committed by 0 events, 0 B freed\n"
-		      "lost     nothing\n\n");
+		      "lost     nothing\n");
 }
 
 int main(void)

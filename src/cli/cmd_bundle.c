@@ -4,8 +4,10 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/result_file.h"
 #include "platform/cost.h"
 #include "platform/fs.h"
+#include "platform/output.h"
 #include "platform/owner.h"
 #include "platform/program.h"
 #include "record/collect.h"
@@ -28,6 +30,7 @@ enum { SYMBOLS_CHOICE_USED, SYMBOLS_CHOICE_NONE };
 struct bundle_values {
 	const char *run;
 	const char *output;
+	bool force;
 	bool scrub;
 	bool without_trace;
 	bool with_stack_copies;
@@ -37,9 +40,9 @@ struct bundle_values {
 
 static const struct opt option_rows[] = {
 	{ 'o', "output", OPT_STRING, "FILE.zip",
-	  "the bundle; by default RUN.zip next to the run, with --scrub RUN.public.zip. An "
-	  "existing regular file that you own is replaced",
+	  "the bundle; by default RUN.zip next to the run, with --scrub RUN.public.zip",
 	  offsetof(struct bundle_values, output), NULL },
+	RESULT_FORCE_OPTION(struct bundle_values, force),
 	{ 0, "scrub", OPT_FLAG, NULL,
 	  "replace names of the host, of users and of home directories; remove environment "
 	  "variables, and what the trace says about other processes",
@@ -101,6 +104,7 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	struct status status;
 	struct bundle_options options = {
 		.compress = !values->store,
+		.replace = values->force,
 		.mode = 0600,
 		.without_symbols = values->symbols == SYMBOLS_CHOICE_NONE,
 		.without_trace = values->without_trace,
@@ -133,6 +137,20 @@ static int write_bundle(const struct bundle_values *values, const char *dir, con
 	strvec_release(&warnings);
 	manifest_release(&manifest);
 	return rc;
+}
+
+/* Before a trace is rewritten. */
+static int check_place(const struct bundle_values *values, const char *dir, const char *path,
+		       struct err *err)
+{
+	struct strvec inputs = STRVEC_INIT;
+	int rc;
+
+	strvec_push(&inputs, dir);
+	rc = output_check(path, OUTPUT_PRIVATE | (values->force ? OUTPUT_REPLACE : 0), &inputs,
+			  err);
+	strvec_release(&inputs);
+	return rc ? err_wrap(err, "cannot bundle '%s'", dir) : 0;
 }
 
 static void print_removed(const struct scrub *scrub)
@@ -174,7 +192,9 @@ static int run_bundle(const void *data, struct err *err)
 	interrupt_catch();
 	/* The run may be a stranger's. */
 	cost_limit(values->run, run_dir_bytes(dir, true));
-	rc = write_bundle(values, dir, path, &scrub, err);
+	rc = check_place(values, dir, path, err);
+	if (!rc)
+		rc = write_bundle(values, dir, path, &scrub, err);
 	if (!rc && values->with_stack_copies)
 		message_print("warning: ",
 			      "stack copies are packed, which hold the environment of the recorded "

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/result_file.h"
 #include "cli/view_run.h"
 #include "convert/etl_export.h"
 #include "convert/etl_output.h"
@@ -19,13 +20,13 @@
 struct convert_values {
 	struct strvec trace;
 	const char *output;
-	bool compress;
+	bool compress, force;
 };
 
 static const struct opt option_rows[] = {
-	{ 'o', "output", OPT_STRING, "FILE.etl",
-	  "where to write; an existing regular file that you own is replaced",
+	{ 'o', "output", OPT_STRING, "FILE.etl", "where to write",
 	  offsetof(struct convert_values, output), NULL },
+	RESULT_FORCE_OPTION(struct convert_values, force),
 	{ 0, "compress", OPT_FLAG, NULL, "compress the buffers of the file, as wpr -compress does",
 	  offsetof(struct convert_values, compress), NULL },
 	OPT_END,
@@ -176,7 +177,8 @@ static int convert_run(struct conversion *conversion, struct err *err)
 		return -1;
 	rc = check_source(conversion, err);
 	if (!rc)
-		rc = etl_output_open(conversion->values->output, &conversion->output, err);
+		rc = etl_output_open(conversion->values->output, conversion->values->force,
+				     &conversion->output, err);
 	if (!rc) {
 		interrupt_catch();
 		rc = play(conversion, err);
@@ -198,8 +200,9 @@ static int run_convert(const void *data, struct err *err)
 
 	if (!conversion.values->output)
 		return err_set(err, ERR_USAGE, "--output FILE.etl is missing");
-	if (output_check(conversion.values->output, OUTPUT_PRIVATE, &conversion.values->trace,
-			 err) ||
+	if (output_check(conversion.values->output,
+			 OUTPUT_PRIVATE | (conversion.values->force ? OUTPUT_REPLACE : 0),
+			 &conversion.values->trace, err) ||
 	    view_run_open(&conversion.values->trace, VIEW_ALL_STACKS, &conversion.run, err))
 		return -1;
 	rc = convert_run(&conversion, err);

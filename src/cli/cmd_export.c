@@ -3,8 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/result_file.h"
 #include "cli/view_results.h"
-#include "platform/output.h"
 #include "report/export_format.h"
 #include "report/folded.h"
 #include "report/frame_merge.h"
@@ -12,13 +12,16 @@
 
 struct export_values {
 	struct results_values results; /* first */
-	int format, metric, root;
+	int format;                    /* -1: not given */
+	int metric, root;
 	bool yes;
 	const char *output;
+	bool force;
 };
 
 static const struct opt_choices formats = { .name = export_format_name,
-					    .help = export_format_help };
+					    .help = export_format_help,
+					    .ending = export_format_ending };
 static const char *former_metric(const char *word)
 {
 	return strcmp(word, "peak") != 0 ? NULL
@@ -35,7 +38,7 @@ static const char *const root_names[] = { "none", "process", "crate", NULL };
 static const enum group_by roots[] = { BY_STACK, BY_IMAGE, BY_IMAGE_AND_CRATE };
 
 static const struct opt option_rows[] = {
-	{ 0, "format", OPT_CHOICE, "FORMAT", "what to write",
+	{ 0, "format", OPT_GIVEN, "FORMAT", "what to write; without it what the name of FILE says",
 	  offsetof(struct export_values, format), &formats },
 	{ 0, "metric", OPT_CHOICE, "METRIC", "what the value of a stack is",
 	  offsetof(struct export_values, metric), &metrics },
@@ -44,9 +47,9 @@ static const struct opt option_rows[] = {
 	{ 0, "at", OPT_STRING, "peak|own-peak|end|TIME",
 	  "the moment of --metric outstanding; by default the end of the range",
 	  offsetof(struct results_values, at), NULL },
-	{ 'o', "output", OPT_STRING, "FILE",
-	  "where to write; by default stdout. An existing regular file that you own is replaced",
+	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
 	  offsetof(struct export_values, output), NULL },
+	RESULT_FORCE_OPTION(struct export_values, force),
 	{ 0, "root", OPT_CHOICE, "none|process|crate",
 	  "a frame to add at the root of each stack: none (the default); process: its "
 	  "image; crate: image and crate",
@@ -202,24 +205,16 @@ static void add_subject(struct strbuf *sb, const struct export_values *values,
 /* Stacks by name of a large build are gigabytes. */
 #define WRITTEN_AT_ONCE ((size_t)256 << 10)
 
-static int write_file(const struct export_values *values, const struct export_data *data,
-		      struct err *err)
+static int write_file(const struct export_values *values, const struct export_format *format,
+		      const struct export_data *data, struct err *err)
 {
-	struct output *output = NULL;
-	FILE *out = stdout;
-	int rc = 0;
+	struct result_file file;
 
-	if (values->output) {
-		if (output_open(values->output, OUTPUT_STREAM, &output, err))
-			return -1;
-		out = output_stream(output);
-	}
-	setvbuf(out, NULL, _IOFBF, WRITTEN_AT_ONCE);
-	export_format_get((size_t)values->format)->write(data, out);
-	if (output)
-		rc = output_finish(output, err);
-	output_free(output);
-	return rc;
+	if (result_file_open(&file, values->output, values->force, err))
+		return -1;
+	setvbuf(file.out, NULL, _IOFBF, WRITTEN_AT_ONCE);
+	format->write(data, file.out);
+	return result_file_close(&file, 0, err);
 }
 
 /* A share of the whole in percent, as a value; at least 1 if it is above 0. */
@@ -249,9 +244,10 @@ static double choose_share(const struct frame_tree *tree)
 }
 
 /* Merge small stacks: as --min-share says, or as few as is good for the format. */
-static int merge_small(const struct export_values *values, struct frame_tree *tree, struct err *err)
+static int merge_small(const struct export_values *values, const struct export_format *format,
+		       struct frame_tree *tree, struct err *err)
 {
-	bool text = export_format_get((size_t)values->format)->every_stack;
+	bool text = format->every_stack;
 	struct strbuf said = STRBUF_INIT;
 	double share = 0;
 	uint64_t merged, length;
@@ -281,10 +277,10 @@ static int merge_small(const struct export_values *values, struct frame_tree *tr
 }
 
 /* `metric` is NULL if the stacks are from folded text, which does not say what its values are. */
-static int write_tree(const struct export_values *values, const struct metric *metric,
-		      const struct frame_tree *tree, struct err *err)
+static int write_tree(const struct export_values *values, const struct export_format *format,
+		      const struct metric *metric, const struct frame_tree *tree, struct err *err)
 {
-	unsigned int carries = export_format_get((size_t)values->format)->carries;
+	unsigned int carries = format->carries;
 	struct export_data data = { .tree = tree, .unit = COLUMN_INT };
 	struct strbuf subject = STRBUF_INIT;
 	int rc;
@@ -296,7 +292,7 @@ static int write_tree(const struct export_values *values, const struct metric *m
 		data.title = metric->title;
 		data.subject = subject.buf;
 	}
-	rc = write_file(values, &data, err);
+	rc = write_file(values, format, &data, err);
 	strbuf_release(&subject);
 	return rc;
 }
@@ -310,7 +306,7 @@ static int run_export(const void *data, struct err *err)
 	const struct metric *metric = metric_get((size_t)values->metric, &account);
 	struct frame_tree tree;
 	double share;
-	int rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
+	int format, rc = from_text ? check_folded(values, err) : check_moment(values, metric, err);
 
 	if (!rc)
 		rc = results_min_share(&values->results, &share, err);
@@ -318,15 +314,18 @@ static int run_export(const void *data, struct err *err)
 		rc = choose_kind(values->results.of, &account, &metric, err);
 
 	frame_tree_init(&tree);
-	if (!rc && values->output)
-		rc = output_check(values->output, OUTPUT_STREAM, traces, err);
+	if (!rc)
+		rc = result_file_format(values->output, &formats, values->format, &format, err);
+	if (!rc)
+		rc = result_file_check(values->output, values->force, traces, err);
 	if (!rc)
 		rc = from_text ? read_folded(&tree, err)
 			       : read_trace(values, account, metric, &tree, err);
 	if (!rc)
-		rc = merge_small(values, &tree, err);
+		rc = merge_small(values, export_format_get((size_t)format), &tree, err);
 	if (!rc)
-		rc = write_tree(values, from_text ? NULL : metric, &tree, err);
+		rc = write_tree(values, export_format_get((size_t)format),
+				from_text ? NULL : metric, &tree, err);
 	frame_tree_release(&tree);
 	return rc ? -1 : EXIT_CODE_DONE;
 }

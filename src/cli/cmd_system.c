@@ -264,8 +264,8 @@ static int add_trace(struct system_rows *rows, struct view_run *run, struct head
 	return rc;
 }
 
-static int print_system(struct view_run *run, bool with_head, struct table_options *options,
-			struct err *err)
+static int print_system(struct view_run *run, const struct view_values *values,
+			struct table_options *options, struct err *err)
 {
 	struct system_rows rows = { NULL, 0, 0 };
 	struct head head = HEAD_INIT;
@@ -278,9 +278,9 @@ static int print_system(struct view_run *run, bool with_head, struct table_optio
 		add_tracker(&rows, run);
 	}
 	rc = add_trace(&rows, run, &head, err);
-	options->head = with_head ? &head : NULL;
+	options->head = values->head ? &head : NULL;
 	if (!rc)
-		rc = table_print(&system_table, options, rows.v, rows.nr, stdout, err);
+		rc = view_print_table(values, &system_table, options, rows.v, rows.nr, err);
 	system_rows_release(&rows);
 	head_release(&head);
 	return rc;
@@ -296,7 +296,7 @@ static int run_system(const void *data, struct err *err)
 	if (view_get_table_options(values, &system_table, &options, err) ||
 	    view_run_open(&values->traces, VIEW_NO_STACKS, &run, err))
 		return -1;
-	rc = print_system(&run, values->head, &options, err);
+	rc = print_system(&run, values, &options, err);
 	view_run_close(&run);
 	return rc ? -1 : EXIT_CODE_DONE;
 }

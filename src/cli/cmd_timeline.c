@@ -239,7 +239,7 @@ static int print_nothing(const struct timeline_view *view, struct table_options 
 	view_head_begin(&facts, &head);
 	view_head_end(&facts, &head);
 	options->head = view->values->view.head ? &head : NULL;
-	rc = table_print(&timeline_table, options, NULL, 0, stdout, err);
+	rc = view_print_table(&view->values->view, &timeline_table, options, NULL, 0, err);
 	head_release(&head);
 	return rc;
 }
@@ -265,7 +265,8 @@ static int print(const struct timeline_view *view, const struct timeline_frame *
 		make_head(view, frame, points, work, &head);
 		options->head = &head;
 	}
-	rc = table_print(&timeline_table, options, pointers, view->nr, stdout, err);
+	rc = view_print_table(&view->values->view, &timeline_table, options, pointers, view->nr,
+			      err);
 	head_release(&head);
 	free(work);
 	free(rows);

@@ -27,8 +27,8 @@ static size_t *sort_siblings(const struct view_run *run, const char *sort, struc
 	return NULL;
 }
 
-static int print_tree(const struct view_run *run, const bool *matched,
-		      const struct table_options *options, struct err *err)
+static int print_tree(const struct view_values *values, const struct view_run *run,
+		      const bool *matched, const struct table_options *options, struct err *err)
 {
 	struct table_options unsorted = *options;
 	struct process_tree tree;
@@ -44,7 +44,7 @@ static int print_tree(const struct view_run *run, const bool *matched,
 	process_tree_build(&run->processes, matched, order, &tree);
 	process_rows_from_tree(&rows, &tree);
 	unsorted.sort = NULL;
-	ret = view_processes_print_rows(run, &rows, &tree_table, &unsorted, err);
+	ret = view_processes_print_rows(values, run, &rows, &tree_table, &unsorted, err);
 	process_tree_release(&tree);
 	free(order);
 	return ret;

@@ -12,10 +12,10 @@
 #define WIDTH_MIN 40
 #define WIDTH_MAX 10000
 
-size_t line_width(void)
+size_t line_width(FILE *out)
 {
 	char *columns = env_get("COLUMNS");
-	int terminal = terminal_width(stdout);
+	int terminal = out ? terminal_width(out) : 0;
 	int64_t width = terminal > 0 ? terminal : TABLE_WIDTH;
 
 	if (columns)

@@ -41,6 +41,16 @@ static void for_lists(const struct opt_syntax *syntax, char *values,
 	}
 }
 
+static void set_not_given(const struct opt_syntax *syntax, char *values)
+{
+	for (const struct opt_group *group = syntax->groups; group && group->opts; group++) {
+		for (const struct opt *opt = group->opts; opt->name; opt++) {
+			if (opt->type == OPT_GIVEN)
+				*(int *)(void *)(values + group->base + opt->offset) = -1;
+		}
+	}
+}
+
 static void init_list(struct strvec *list)
 {
 	*list = (struct strvec)STRVEC_INIT;
@@ -171,6 +181,7 @@ static int set_value(const struct match *match, const char *value, struct err *e
 		return err_set(err, ERR_USAGE, "'%s' takes a whole number from 1 up, not '%s'",
 			       match->shown, value);
 	case OPT_CHOICE:
+	case OPT_GIVEN:
 		return set_choice(match, value, match->place, err);
 	case OPT_PAIR:
 		return set_pair(match, value, err);
@@ -288,6 +299,7 @@ int opt_parse(const struct opt_syntax *syntax, const char *const *argv, void *va
 
 	memset(values, 0, syntax->values_size);
 	for_lists(syntax, values, init_list);
+	set_not_given(syntax, values);
 	while (*parser.next) {
 		const char *text = *parser.next++;
 		int ret;

@@ -26,6 +26,7 @@ enum opt_type {
 	OPT_STRING, /* const char *, borrowed from argv, NULL if not given; the last one counts */
 	OPT_NUMBER, /* int64_t, 1 or more, 0 if not given; the last one counts */
 	OPT_CHOICE, /* int, index into `choices`, 0 if not given; the last one counts */
+	OPT_GIVEN,  /* the same, but -1 if not given */
 	OPT_PAIR,   /* struct opt_pair: one or two of `choices`, "A,B"; the last one counts */
 	OPT_LIST,   /* struct strvec, every value given */
 };
@@ -36,11 +37,13 @@ struct opt_pair {
 	size_t nr;
 };
 
-/* The values that an OPT_CHOICE or OPT_PAIR accepts: a list of words, or the names of the rows of a table. */
+/* The values that an OPT_CHOICE, OPT_GIVEN or OPT_PAIR accepts: a list of words, or the names of the rows of a table. */
 struct opt_choices {
 	const char *const *words;      /* ends with NULL; NULL: a table */
 	const char *(*name)(size_t i); /* of a row; NULL after the last one */
 	const char *(*help)(size_t i); /* of a row: its text in the help of the option */
+	const char *(*ending)(
+		size_t i); /* of a row that is a format: of names of its files; see cli/result_file.h */
 
 	/* What to say of a word that was a value once; NULL: it was not. May be NULL. */
 	const char *(*former)(const char *word);
@@ -55,7 +58,7 @@ struct opt {
 	const char *value; /* name of the value in the help; NULL for a flag */
 	const char *help;
 	size_t offset;
-	/* Of an OPT_CHOICE or OPT_PAIR; of others the values that completion offers, where they are known. */
+	/* Of an OPT_CHOICE, OPT_GIVEN or OPT_PAIR; of others the values that completion offers, where they are known. */
 	const struct opt_choices *choices;
 };
 
@@ -67,7 +70,7 @@ struct opt {
 
 extern const struct opt opt_help;
 
-/* The `i`-th value of an OPT_CHOICE or OPT_PAIR; NULL after the last one. */
+/* The `i`-th of the choices; NULL after the last one. */
 const char *opt_choice(const struct opt *opt, size_t i);
 
 /* Append the help of the option: its text and, if its choices are the rows of a table, the text of each row. */

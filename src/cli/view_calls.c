@@ -189,13 +189,13 @@ static int print(const struct results_view *view, const struct call_tree *tree,
 		rows[i] = (struct calls_row){ tree, &tree->rows[i], calls };
 		pointers[i] = &rows[i];
 	}
-	if (results_view_has_head(view)) {
+	if (results_view_has_head(view, options)) {
 		make_head(view, tree, calls->min_share, &head);
 		options->head = &head;
 	} else {
 		results_view_warn_stacks(view);
 	}
-	rc = table_print(table, options, pointers, tree->nr, stdout, err);
+	rc = view_print_table(&view->values->view, table, options, pointers, tree->nr, err);
 	head_release(&head);
 	free(rows);
 	free(pointers);

@@ -4,6 +4,7 @@
 
 #include "cli/line_width.h"
 #include "cli/message.h"
+#include "cli/result_file.h"
 #include "util/text.h"
 
 static const char *role_at(size_t i)
@@ -37,11 +38,16 @@ const struct opt view_filter_options[] = {
 	OPT_END,
 };
 
-static const struct opt_choices table_formats = { .name = table_format_name };
+static const struct opt_choices table_formats = { .name = table_format_name,
+						  .ending = table_format_ending };
 
 const struct opt view_output_options[] = {
-	{ 0, "format", OPT_CHOICE, "FORMAT", "text (the default), json or csv",
+	{ 0, "format", OPT_GIVEN, "FORMAT",
+	  "text, json or csv; without it what the name of FILE says, or text",
 	  offsetof(struct view_values, format), &table_formats },
+	{ 'o', "output", OPT_STRING, "FILE", "where to write; by default stdout",
+	  offsetof(struct view_values, output), NULL },
+	RESULT_FORCE_OPTION(struct view_values, force),
 	{ 0, "columns", OPT_STRING, "A,B", "the columns to show, in this order",
 	  offsetof(struct view_values, columns), NULL },
 	{ 0, "sort", OPT_STRING, "COLUMN",
@@ -97,14 +103,32 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 int view_get_table_options(const struct view_values *values, const struct table *table,
 			   struct table_options *options, struct err *err)
 {
+	int format;
+
 	if (values->quiet)
 		message_set_quiet();
+	if (result_file_format(values->output, &table_formats, values->format, &format, err) ||
+	    result_file_check(values->output, values->force, &values->traces, err))
+		return -1;
 	*options = (struct table_options){
-		.format = (enum table_format)values->format,
+		.format = (enum table_format)format,
 		.columns = values->columns,
 		.sort = values->sort,
 		.top = values->top,
-		.width = values->wide ? 0 : line_width(),
+		.width = values->wide ? 0 : line_width(values->output ? NULL : stdout),
 	};
 	return table_check(table, options, err);
+}
+
+int view_print_table(const struct view_values *values, const struct table *table,
+		     const struct table_options *options, const void **rows, size_t rows_nr,
+		     struct err *err)
+{
+	struct result_file file;
+	int rc;
+
+	if (result_file_open(&file, values->output, values->force, err))
+		return -1;
+	rc = table_print(table, options, rows, rows_nr, file.out, err);
+	return result_file_close(&file, rc, err);
 }

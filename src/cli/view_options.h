@@ -21,11 +21,12 @@ struct view_values {
 	struct strvec processes;
 	struct strvec not_roles, not_parts, not_crates, not_processes;
 	const char *time;
-	int format; /* enum table_format */
+	int format; /* enum table_format; -1: not given */
+	const char *output;
 	const char *columns;
 	const char *sort;
 	int64_t top;
-	bool head, wide, quiet;
+	bool force, head, wide, quiet;
 };
 
 extern const struct opt view_filter_options[];
@@ -54,5 +55,13 @@ int view_get_filter(const struct view_values *values, struct process_filter *fil
 		    struct err *err);
 int view_get_table_options(const struct view_values *values, const struct table *table,
 			   struct table_options *options, struct err *err);
+
+/*
+ * Print the rows as table_print() does, to stdout or into the file of -o. The options are from view_get_table_options(),
+ * which has checked that file.
+ */
+int view_print_table(const struct view_values *values, const struct table *table,
+		     const struct table_options *options, const void **rows, size_t rows_nr,
+		     struct err *err);
 
 #endif

@@ -262,7 +262,7 @@ int view_processes_print(const struct view_values *values, const struct table *t
 	if (run.memory && !values->time && table_uses(table, &options, "peak_rss_bytes") &&
 	    table_uses(table, &options, "peak_bytes"))
 		explain_resident(&run, matched);
-	if (!print(&run, matched, &options, err))
+	if (!print(values, &run, matched, &options, err))
 		ret = EXIT_CODE_DONE;
 	free(matched);
 	view_run_close(&run);
@@ -272,9 +272,9 @@ out:
 	return ret;
 }
 
-int view_processes_print_rows(const struct view_run *run, struct process_rows *rows,
-			      const struct table *table, const struct table_options *options,
-			      struct err *err)
+int view_processes_print_rows(const struct view_values *values, const struct view_run *run,
+			      struct process_rows *rows, const struct table *table,
+			      const struct table_options *options, struct err *err)
 {
 	int ret;
 
@@ -282,7 +282,7 @@ int view_processes_print_rows(const struct view_run *run, struct process_rows *r
 		process_rows_set_memory(rows, &run->processes, run->memory);
 	for (size_t i = 0; i < rows->nr; i++)
 		rows->v[i].whole_command = !options->width;
-	ret = table_print(table, options, rows->pointers, rows->nr, stdout, err);
+	ret = view_print_table(values, table, options, rows->pointers, rows->nr, err);
 	process_rows_release(rows);
 	return ret;
 }

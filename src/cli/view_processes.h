@@ -21,8 +21,9 @@ int view_processes_play(struct view_run *run, const struct table *table,
 			struct head *head, struct err *err);
 
 /* Print the view. `matched` says for each process of the run whether the filters let it through. */
-typedef int view_print_fn(const struct view_run *run, const bool *matched,
-			  const struct table_options *options, struct err *err);
+typedef int view_print_fn(const struct view_values *values, const struct view_run *run,
+			  const bool *matched, const struct table_options *options,
+			  struct err *err);
 
 /*
  * Run a view of processes: check the options, open the run, play the trace if needed, filter the processes, print a
@@ -32,8 +33,8 @@ int view_processes_print(const struct view_values *values, const struct table *t
 			 view_print_fn *print, struct err *err);
 
 /* For use in `print`: print the rows, with memory if the run has it, and release them. */
-int view_processes_print_rows(const struct view_run *run, struct process_rows *rows,
-			      const struct table *table, const struct table_options *options,
-			      struct err *err);
+int view_processes_print_rows(const struct view_values *values, const struct view_run *run,
+			      struct process_rows *rows, const struct table *table,
+			      const struct table_options *options, struct err *err);
 
 #endif

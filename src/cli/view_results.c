@@ -226,9 +226,9 @@ int results_view_open(struct results_view *view, struct err *err)
 	return play(view, err);
 }
 
-bool results_view_has_head(const struct results_view *view)
+bool results_view_has_head(const struct results_view *view, const struct table_options *options)
 {
-	return view->values->view.head || view->values->view.format == TABLE_TEXT;
+	return view->values->view.head || options->format == TABLE_TEXT;
 }
 
 int results_min_share(const struct results_values *values, double *share, struct err *err)
@@ -317,14 +317,14 @@ static int print(const struct results_view *view, const struct table *table,
 	int rc;
 
 	result_rows_init(&rows, &view->results);
-	if (results_view_has_head(view)) {
+	if (results_view_has_head(view, options)) {
 		view_head_begin(&facts, &head);
 		view_head_end(&facts, &head);
 		options->head = &head;
 	} else {
 		results_view_warn_stacks(view);
 	}
-	rc = table_print(table, options, rows.pointers, rows.nr, stdout, err);
+	rc = view_print_table(&view->values->view, table, options, rows.pointers, rows.nr, err);
 	result_rows_release(&rows);
 	head_release(&head);
 	return rc;

@@ -80,7 +80,7 @@ void results_view_close(struct results_view *view);
 int results_min_share(const struct results_values *values, double *share, struct err *err);
 
 /* Whether rows have a head before them: text always. Its facts, from the view, which is borrowed. */
-bool results_view_has_head(const struct results_view *view);
+bool results_view_has_head(const struct results_view *view, const struct table_options *options);
 struct view_head results_view_head(const struct results_view *view);
 
 /* Say that values below 0, whose sum is `value` as a positive number, are not shown. */

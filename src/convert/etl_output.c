@@ -40,11 +40,12 @@ static void file_rewrite(void *data, const void *bytes, size_t nr)
 	file_write(output, bytes, nr);
 }
 
-int etl_output_open(const char *path, struct etl_output **output, struct err *err)
+int etl_output_open(const char *path, bool replace, struct etl_output **output, struct err *err)
 {
 	struct etl_output *made = xcalloc(1, sizeof(*made));
 
-	if (output_open(path, OUTPUT_PRIVATE, &made->output, err)) {
+	if (output_open(path, OUTPUT_PRIVATE | (replace ? OUTPUT_REPLACE : 0), &made->output,
+			err)) {
 		free(made);
 		return -1;
 	}

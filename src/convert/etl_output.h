@@ -9,7 +9,7 @@
 
 struct etl_output;
 
-int etl_output_open(const char *path, struct etl_output **output, struct err *err);
+int etl_output_open(const char *path, bool replace, struct etl_output **output, struct err *err);
 
 /* Valid until etl_output_free(). */
 struct etl_sink etl_output_sink(struct etl_output *output);

@@ -18,13 +18,18 @@ struct output {
 	char *partial;
 	char *path; /* of `partial`, for messages */
 	FILE *file;
-	int mode; /* -1: as it was created */
+	int mode;          /* -1: as it was created */
+	unsigned int kind; /* of enum output_kind */
 };
 
-static int refuse(const char *path, enum below_kind found, enum output_kind kind, struct err *err)
+static int refuse(const char *path, enum below_kind found, unsigned int kind, struct err *err)
 {
 	int errnum = errno;
 
+	if (found == BELOW_FILE && owner_is_ours(path))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' exists: choose another name, or replace it with --force",
+			       path);
 	if (found == BELOW_DIR)
 		return err_set(err, ERR_USAGE, "'%s' is a directory: give the name of a file",
 			       path);
@@ -41,29 +46,30 @@ static int refuse(const char *path, enum below_kind found, enum output_kind kind
 	if (found == BELOW_UNKNOWN)
 		return err_set_errno(err, errnum, "cannot write '%s'", path);
 	return err_set(err, ERR_UNSUPPORTED, "cannot write '%s': it is not a regular file%s", path,
-		       kind == OUTPUT_STREAM ? "" : ", which this format needs");
+		       !(kind & OUTPUT_PRIVATE) ? "" : ", which this format needs");
 }
 
 /* Check what is at `name` in `dir` already. */
-static int check_name(const char *dir, const char *name, enum output_kind kind, struct err *err)
+static int check_name(const char *dir, const char *name, unsigned int kind, struct err *err)
 {
 	char *path = fs_join(dir, name);
 	bool is_dir = fs_is_dir(path) && !fs_is_link(path); /* also "..", or no name at all */
 	enum below_kind found = is_dir ? BELOW_DIR : below_find(dir, name);
 	int rc = 0;
 
-	if (found != BELOW_NOTHING && !(found == BELOW_FILE && owner_is_ours(path)))
+	if (found != BELOW_NOTHING &&
+	    !(found == BELOW_FILE && kind & OUTPUT_REPLACE && owner_is_ours(path)))
 		rc = refuse(path, found, kind, err);
 	free(path);
 	return rc;
 }
 
-static bool takes_stream(const char *path, enum output_kind kind)
+static bool takes_stream(const char *path, unsigned int kind)
 {
-	return kind == OUTPUT_STREAM && fs_is_stream(path);
+	return !(kind & OUTPUT_PRIVATE) && fs_is_stream(path);
 }
 
-static int check_place(const struct output *output, const char *path, enum output_kind kind,
+static int check_place(const struct output *output, const char *path, unsigned int kind,
 		       struct err *err)
 {
 	if (!fs_is_dir(output->dir))
@@ -71,13 +77,14 @@ static int check_place(const struct output *output, const char *path, enum outpu
 			       output->dir, path);
 	if (check_name(output->dir, output->name, kind, err))
 		return -1;
-	return check_name(output->dir, output->partial, kind, err);
+	return check_name(output->dir, output->partial, kind | OUTPUT_REPLACE, err);
 }
 
-static void output_init(struct output *output, const char *path)
+static void output_init(struct output *output, const char *path, unsigned int kind)
 {
 	*output = (struct output){
 		.mode = -1,
+		.kind = kind,
 		.dir = fs_dirname(path),
 		.name = xstrdup(fs_file_name(path)),
 	};
@@ -139,28 +146,27 @@ static int check_inputs(const struct output *output, const char *path, const str
 	return rc;
 }
 
-int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
-		 struct err *err)
+int output_check(const char *path, unsigned int kind, const struct strvec *inputs, struct err *err)
 {
 	struct output output;
 	int rc;
 
 	if (takes_stream(path, kind))
 		return 0;
-	output_init(&output, path);
-	rc = check_place(&output, path, kind, err);
-	if (!rc && inputs)
-		rc = check_inputs(&output, path, inputs, err);
+	output_init(&output, path, kind);
+	rc = inputs ? check_inputs(&output, path, inputs, err) : 0;
+	if (!rc)
+		rc = check_place(&output, path, kind, err);
 	release(&output);
 	return rc;
 }
 
 /* One that an interrupted command has left is replaced. */
-static int create(struct output *output, enum output_kind kind, struct err *err)
+static int create(struct output *output, unsigned int kind, struct err *err)
 {
 	if (below_remove(output->dir, output->partial, err))
 		return -1;
-	if (kind == OUTPUT_PRIVATE) {
+	if (kind & OUTPUT_PRIVATE) {
 		output->file = below_create(output->dir, output->partial, err);
 		if (!output->file)
 			return -1;
@@ -173,7 +179,7 @@ static int create(struct output *output, enum output_kind kind, struct err *err)
 	return 0;
 }
 
-int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err)
+int output_open(const char *path, unsigned int kind, struct output **output, struct err *err)
 {
 	struct output *made = xcalloc(1, sizeof(*made));
 	int rc = 0;
@@ -184,7 +190,7 @@ int output_open(const char *path, enum output_kind kind, struct output **output,
 		if (!made->file)
 			rc = err_set_errno(err, errno, "cannot write '%s'", path);
 	} else {
-		output_init(made, path);
+		output_init(made, path, kind);
 		rc = check_place(made, path, kind, err);
 		if (!rc)
 			rc = create(made, kind, err);
@@ -244,7 +250,7 @@ int output_finish(struct output *output, struct err *err)
 	if (owner_give(output->path, &owner, output->mode, &ignored))
 		err_clear(&ignored);
 	/* Checked again: another program may have put something there meanwhile. */
-	if (check_name(output->dir, output->name, OUTPUT_PRIVATE, err) ||
+	if (check_name(output->dir, output->name, output->kind, err) ||
 	    below_rename(output->dir, output->partial, output->name, err))
 		return -1;
 	cost_set_unfinished(NULL);

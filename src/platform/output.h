@@ -3,8 +3,9 @@
  *
  * - A file is written under a temporary name, PATH.partial, and gets its name when it is complete. After a failure
  *   nothing is left, also where a limit of cost ends the program (platform/cost.h).
- * - A regular file of this user is replaced. Anything else is an error, ERR_UNSUPPORTED: links, devices, FIFOs, sockets,
- *   and files of other users; a directory is ERR_USAGE. The same goes for PATH.partial.
+ * - A regular file of this user is replaced only with OUTPUT_REPLACE (--force). Anything else is an error,
+ *   ERR_UNSUPPORTED: links, devices, FIFOs, sockets, and files of other users; a directory is ERR_USAGE. The same goes for
+ *   PATH.partial, but that an interrupted command left it is no reason to fail.
  * - A format that needs no seeking (OUTPUT_STREAM) is written into a FIFO or a character device, such as /dev/null and
  *   /dev/stdout, also through a link. It is neither replaced nor removed.
  */
@@ -19,18 +20,20 @@
 struct output;
 
 enum output_kind {
-	OUTPUT_STREAM, /* written from the start to the end */
-	OUTPUT_PRIVATE, /* a trace or a bundle: only for its owner (0600); may be written at any offset */
+	OUTPUT_STREAM = 0, /* written from the start to the end */
+	OUTPUT_PRIVATE =
+		1, /* a trace or a bundle: only for its owner (0600); may be written at any offset */
+	OUTPUT_REPLACE = 2, /* with one of the above: a file that exists is replaced */
 };
 
-int output_open(const char *path, enum output_kind kind, struct output **output, struct err *err);
+/* `kind` is of enum output_kind. */
+int output_open(const char *path, unsigned int kind, struct output **output, struct err *err);
 
 /*
  * Check before the work that output_open() will accept the path, and that it is none of the files `inputs`, nor in one of
  * them that is a directory (NULL: none). Nothing is created.
  */
-int output_check(const char *path, enum output_kind kind, const struct strvec *inputs,
-		 struct err *err);
+int output_check(const char *path, unsigned int kind, const struct strvec *inputs, struct err *err);
 
 /* The permissions of the whole file, 0640 for example, instead of those of its kind. */
 void output_set_mode(struct output *output, int mode);

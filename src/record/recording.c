@@ -469,6 +469,7 @@ static int pack(struct recording *r, char **bundle, struct err *err)
 	struct strvec warnings = STRVEC_INIT;
 	struct bundle_options options = {
 		.compress = r->plan->config->compress,
+		.replace = true, /* what an interrupted one left: the name is that of the run */
 		.mode = config_file_mode(r->plan->config),
 		.without_symbols = r->plan->config->symbols == SYMBOLS_NONE,
 		.stack_warnings = &warnings,

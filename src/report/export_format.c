@@ -19,3 +19,8 @@ const char *export_format_help(size_t i)
 {
 	return i < ARRAY_SIZE(formats) ? formats[i]->help : NULL;
 }
+
+const char *export_format_ending(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i]->ending : NULL;
+}

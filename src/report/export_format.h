@@ -34,8 +34,9 @@ enum export_part {
 };
 
 struct export_format {
-	const char *name; /* of --format */
-	const char *help; /* for --format */
+	const char *name;   /* of --format */
+	const char *help;   /* for --format */
+	const char *ending; /* of names of its files: ".svg" */
 	/* Of enum export_part: other members of struct export_data are not set. */
 	unsigned int carries;
 
@@ -49,9 +50,10 @@ struct export_format {
 extern const struct export_format export_folded;
 extern const struct export_format export_svg;
 
-/* Format `i`, its name and its help; NULL after the last one. */
+/* Format `i`, its name, its help, and the ending of its files; NULL after the last one. */
 const struct export_format *export_format_get(size_t i);
 const char *export_format_name(size_t i);
 const char *export_format_help(size_t i);
+const char *export_format_ending(size_t i);
 
 #endif

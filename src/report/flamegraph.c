@@ -626,6 +626,7 @@ static void write_format(const struct export_data *data, FILE *out)
 const struct export_format export_svg = {
 	.name = "svg",
 	.help = "a flame graph",
+	.ending = ".svg",
 	.carries = EXPORT_UNIT | EXPORT_SUBJECT,
 	.write = write_format,
 };

@@ -465,5 +465,6 @@ const struct export_format export_folded = {
 	.name = "folded",
 	.help = "a line of text for each stack, as flamegraph.pl, inferno and speedscope read it",
 	.every_stack = true,
+	.ending = ".folded",
 	.write = write_format,
 };

@@ -9,19 +9,24 @@
 #include "util/text.h"
 
 static const struct {
-	const char *name;
+	const char *name, *ending;
 	/* The bit of its columns, of enum column_show; 0: its own choice of columns. */
 	unsigned int show;
 	void (*write)(const struct table_output *output);
 } formats[] = {
-	[TABLE_TEXT] = { "text", 0, table_write_text },
-	[TABLE_JSON] = { "json", SHOW_JSON, table_write_json },
-	[TABLE_CSV] = { "csv", SHOW_CSV, table_write_csv },
+	[TABLE_TEXT] = { "text", ".txt", 0, table_write_text },
+	[TABLE_JSON] = { "json", ".json", SHOW_JSON, table_write_json },
+	[TABLE_CSV] = { "csv", ".csv", SHOW_CSV, table_write_csv },
 };
 
 const char *table_format_name(size_t i)
 {
 	return i < ARRAY_SIZE(formats) ? formats[i].name : NULL;
+}
+
+const char *table_format_ending(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i].ending : NULL;
 }
 
 const struct column *table_column(const struct table *table, size_t i)

@@ -46,6 +46,9 @@ enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 /* Names of the formats, in the enum's order; NULL after the last one. */
 const char *table_format_name(size_t i);
 
+/* The endings of names of their files: ".json". */
+const char *table_format_ending(size_t i);
+
 #define TABLE_WIDTH 100 /* of a line of text */
 
 struct table_options {

@@ -510,13 +510,13 @@ static int write_zip(struct pack *pack, struct output *output, const char *path,
 }
 
 /* Nor inside the run, where the bundle would contain itself. */
-static int check_place(const char *dir, const char *path, struct err *err)
+static int check_place(const char *dir, const char *path, unsigned int kind, struct err *err)
 {
 	struct strvec inputs = STRVEC_INIT;
 	int ret;
 
 	strvec_push(&inputs, dir);
-	ret = output_check(path, OUTPUT_PRIVATE, &inputs, err);
+	ret = output_check(path, kind, &inputs, err);
 	strvec_release(&inputs);
 	return ret;
 }
@@ -552,8 +552,9 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 			     .err = err },
 		.manifest_text = STRBUF_INIT,
 	};
+	unsigned int kind = OUTPUT_PRIVATE | (options->replace ? OUTPUT_REPLACE : 0);
 	struct output *output = NULL;
-	int ret = check_place(dir, path, err);
+	int ret = check_place(dir, path, kind, err);
 
 	manifest_init(&pack.manifest);
 	if (!ret)
@@ -563,7 +564,7 @@ int bundle_write(const char *dir, const char *path, const struct bundle_options 
 	if (!ret)
 		ret = progress_show(options->progress, BUNDLE_STEP, 0, pack.packing.total, err);
 	if (!ret)
-		ret = output_open(path, OUTPUT_PRIVATE, &output, err);
+		ret = output_open(path, kind, &output, err);
 	if (!ret) {
 		output_set_mode(output, (int)file_mode(options));
 		ret = write_zip(&pack, output, path, err);

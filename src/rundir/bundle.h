@@ -22,6 +22,7 @@ struct bundle_trace {
 
 struct bundle_options {
 	bool compress;
+	bool replace; /* the bundle may exist */
 	int mode; /* permissions of the bundle and the files in it; 0: 0600. It belongs to owner_in() its directory */
 	bool without_symbols;
 	bool without_trace;

@@ -71,7 +71,7 @@ PY
 rm -r elsewhere/symbols
 for scrub in '' --scrub; do
 	# shellcheck disable=SC2086 # one option or none
-	"$STAGETRACE" bundle $scrub elsewhere -o lossy.zip >out 2>err || fail "bundle $scrub: $(cat err)"
+	"$STAGETRACE" bundle $scrub elsewhere -o lossy.zip --force >out 2>err || fail "bundle $scrub: $(cat err)"
 	[ "$(grep -c "warning: .* stack copies end early.*'$PWD/deep': pack the run where" err)" = 1 ] || fail "bundle $scrub: not one warning: $(cat err)"
 	unzip -p lossy.zip '*/manifest.json' | has 'stack copies end early' || fail "the manifest of the bundle does not say it"
 	"$STAGETRACE" export lossy.zip >out 2>err || fail "$(cat err)"

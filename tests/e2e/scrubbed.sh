@@ -38,7 +38,7 @@ with open("original/manifest.json", "w") as file:
     json.dump(manifest, file)
 PY
 	for options in "" --scrub; do
-		"$STAGETRACE" bundle original $options -o old.zip >out
+		"$STAGETRACE" bundle original $options -o old.zip --force >out
 		[ "$(count_secrets old.zip)" = 0 ] || fail "$mode: the environment is in the bundle"
 		rm -rf old
 		views old.zip old
@@ -47,5 +47,5 @@ PY
 	"$STAGETRACE" bundle original --with-stack-copies -o copies.zip >out 2>err
 	has 'stack copies are packed' err || fail "no warning: $(cat err)"
 	[ "$(count_secrets copies.zip)" -gt 0 ] || fail "the copies are not in the bundle"
-	rm -rf original plain new old
+	rm -rf original plain new old ./*.zip
 done

@@ -74,7 +74,7 @@ run=$(the_run runs)
 cp raw.perf.data "$run/trace.perf.data"
 for options in "" --scrub; do
 	# shellcheck disable=SC2086
-	"$STAGETRACE" bundle "$run" $options -o old.zip >out 2>err || fail "$(cat err)"
+	"$STAGETRACE" bundle "$run" $options -o old.zip --force >out 2>err || fail "$(cat err)"
 	[ "$(found old.zip $A_SECRET)" = 0 ] || fail "$(found old.zip $A_SECRET) words are in the bundle $options"
 done
 has 'words of memory in call chains' out || fail "they are not listed: $(cat out)"

@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 			"make-etl [-m MILLIONS] [-p CPUS] [-c | -C] [-k | -n] [-s SEED] FILE\n");
 		return 2;
 	}
-	rc = etl_output_open(options.path, &output, &err);
+	rc = etl_output_open(options.path, true, &output, &err);
 	if (!rc) {
 		sink = etl_output_sink(output);
 		make(&options, &sink);

@@ -16,7 +16,7 @@
 #include "run_fixture.h"
 #include "util/array.h"
 
-static const struct bundle_options plain = { .compress = true };
+static const struct bundle_options plain = { .compress = true, .replace = true };
 
 static void bundle(const struct fixture *fixture, const struct bundle_options *options)
 {
@@ -106,7 +106,7 @@ static void bundle_write__methods__are_deflate_or_store(void **state)
 
 	fixture_put(fixture, "symbols/more.zst", "aaaaaaaaaaaaaaaaaaaaaaaaa", 25);
 	for (int compress = 0; compress < 2; compress++) {
-		struct bundle_options options = { .compress = compress };
+		struct bundle_options options = { .compress = compress, .replace = true };
 		zip_t *zip;
 
 		bundle(fixture, &options);

@@ -11,7 +11,7 @@
 #include "util/strvec.h"
 
 struct shared {
-	int format;
+	int format, given;
 	int64_t top;
 };
 
@@ -38,6 +38,7 @@ static const struct opt own[] = {
 static const struct opt shared[] = {
 	{ 0, "format", OPT_CHOICE, "FORMAT", "", offsetof(struct shared, format),
 	  OPT_WORDS(formats) },
+	{ 0, "given", OPT_GIVEN, "FORMAT", "", offsetof(struct shared, given), OPT_WORDS(formats) },
 	{ 0, "top", OPT_NUMBER, "N", "", offsetof(struct shared, top), NULL },
 	OPT_END,
 };
@@ -65,10 +66,9 @@ static int parse(const char *const *argv, struct values *values, bool *help, str
 
 static void opt_parse__every_type__lands_in_its_member(void **state)
 {
-	const char *argv[] = {
-		"one",       "-na",   "--out=x=y", "--set", "a=1", "--format", "csv",
-		"--set=b=2", "--top", "12",        "two",   "--",  "--all",    NULL
-	};
+	const char *argv[] = { "one",      "-na", "--out=x=y", "--set",        "a=1",
+			       "--format", "csv", "--set=b=2", "--given=text", "--top",
+			       "12",       "two", "--",        "--all",        NULL };
 	struct err err = ERR_INIT;
 	struct values values;
 	bool help;
@@ -82,6 +82,7 @@ static void opt_parse__every_type__lands_in_its_member(void **state)
 	assert_int_equal(values.set.nr, 2);
 	assert_string_equal(values.set.v[1], "b=2");
 	assert_int_equal(values.shared.format, 2);
+	assert_int_equal(values.shared.given, 0);
 	assert_int_equal(values.shared.top, 12);
 	assert_string_equal(values.first, "one");
 	assert_int_equal(values.rest.nr, 2);
@@ -103,6 +104,7 @@ static void opt_parse__nothing_given__values_are_empty(void **state)
 	assert_null(values.out);
 	assert_int_equal(values.set.nr, 0);
 	assert_int_equal(values.shared.format, 0);
+	assert_int_equal(values.shared.given, -1);
 	assert_int_equal(values.shared.top, 0);
 	assert_int_equal(values.rest.nr, 0);
 	opt_release(&syntax, &values);

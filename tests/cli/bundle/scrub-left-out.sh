@@ -7,5 +7,5 @@ stagetrace bundle run --scrub -o few.zip | sed 's|^few.zip, .*|few.zip|'
 unzip -Z1 few.zip | grep 'core.bin\|png' || echo 'neither is in it'
 for i in $(seq 1000 1110); do printf '\001' >"run/notes/$i.bin"; done
 stagetrace bundle run --scrub -o many.zip | grep -c 'notes/1.*a file that is no text'
-stagetrace bundle run --scrub -o many.zip | grep 'more files'
+stagetrace bundle run --scrub -o many.zip --force | grep 'more files'
 stagetrace system many.zip --format csv 2>&1 | grep scrubbed

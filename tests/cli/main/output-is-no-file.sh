@@ -18,6 +18,7 @@ for out in link dangling temporary dir none/x; do
 	run export run -o $out
 	run convert run -o $out
 	run bundle run -o $out
+	run memory run -o $out
 done
 echo "-- fifo"
 run convert run -o fifo
@@ -26,6 +27,10 @@ timeout 20 cat fifo >piped &
 run export run -o fifo
 wait
 stagetrace export run 2>/dev/null | cmp - piped
+timeout 20 cat fifo >piped &
+run cpu run -o fifo
+wait
+stagetrace cpu run | cmp - piped
 cat file
 stat -c %A dangling dir fifo link temporary.partial | cut -c 1
 ls

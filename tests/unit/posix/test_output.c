@@ -142,7 +142,7 @@ static void output_open__file_of_another_user__is_refused(void **state)
 	refuses("file", OUTPUT_PRIVATE, "it belongs to another user");
 	/* That of the user who called sudo. */
 	assert_int_equal(setenv("SUDO_UID", "12345", 1), 0);
-	assert_int_equal(output_open("file", OUTPUT_STREAM, &output, &err), 0);
+	assert_int_equal(output_open("file", OUTPUT_STREAM | OUTPUT_REPLACE, &output, &err), 0);
 	output_free(output);
 	assert_int_equal(unsetenv("SUDO_UID"), 0);
 }
@@ -178,7 +178,7 @@ static void output_finish__by_root_in_anothers_directory__stays_roots(void **sta
 	give_away(".");
 	assert_int_equal(unsetenv("SUDO_UID") | unsetenv("SUDO_GID"), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		assert_int_equal(output_open("new", kinds[i], &output, &err), 0);
+		assert_int_equal(output_open("new", kinds[i] | OUTPUT_REPLACE, &output, &err), 0);
 		assert_int_equal(output_finish(output, &err), 0);
 		output_free(output);
 		assert_int_equal(stat("new", &st), 0);
